@@ -1,0 +1,82 @@
+#pragma once
+// The contract between the pass and the runtime: the pass emits these rows and calls, the runtime defines the calls.
+// This header includes nothing of Heddle. Changing a layout or a signature bumps HEDDLE_ABI_VERSION; the runtime
+// refuses a module of another version by name.
+#include <stdint.h>
+
+#define HEDDLE_ABI_VERSION 1
+
+// Names of the two ELF sections. The linker provides __start_/__stop_ symbols for them in every executable and library.
+#define HEDDLE_SECTION_SITES "heddle_sites"
+#define HEDDLE_SECTION_ARMED "heddle_armed"
+
+// What a site does. `kind` of a row: the low four bits are this, the high four HeddleMemoryOrder.
+enum HeddleSiteKind {
+  HEDDLE_SITE_READ = 1,
+  HEDDLE_SITE_WRITE = 2,
+  HEDDLE_SITE_ATOMIC_READ = 3,
+  HEDDLE_SITE_ATOMIC_WRITE = 4,
+  HEDDLE_SITE_ATOMIC_UPDATE = 5,  // read-modify-write, compare-exchange
+  HEDDLE_SITE_FENCE = 6,
+  HEDDLE_SITE_RANGE_READ = 7,
+  HEDDLE_SITE_RANGE_WRITE = 8,
+};
+
+enum HeddleMemoryOrder {
+  HEDDLE_ORDER_NONE = 0,  // not atomic
+  HEDDLE_ORDER_RELAXED = 1,
+  HEDDLE_ORDER_ACQUIRE = 2,
+  HEDDLE_ORDER_RELEASE = 3,
+  HEDDLE_ORDER_ACQ_REL = 4,
+  HEDDLE_ORDER_SEQ_CST = 5,
+};
+
+// One row of the site table. In the section HEDDLE_SECTION_SITES, in the COMDAT group of its function and !associated
+// with it. The address of the row is the site's identity inside the process. Offsets are relative to the row's own
+// address, so that no dynamic relocation is needed and the table can be read from the file.
+struct HeddleSite {
+  uint64_t name;           // hash of the site's whole name (see docs/design/002_armed_sites.md); never 0
+  uint32_t index;          // 0 in the file; the runtime writes the SiteId here when it registers the module
+  int32_t armed;           // -> this site's byte in HEDDLE_SECTION_ARMED
+  int32_t file;            // -> NUL-terminated path as in the debug information
+  int32_t function;        // -> NUL-terminated linkage name of the function that the line is written in
+  int32_t chain;           // -> NUL-terminated inline chain "file:line<file:line...", innermost caller first; 0: not inlined
+  uint32_t line;           // 0: unknown
+  uint32_t function_line;  // first line of `function`, so that a site keeps its name when code moves above it
+  uint16_t column;
+  uint8_t kind;
+  uint8_t size;            // bytes; 0: a range whose length the hook is told; 255: 255 bytes or more
+};
+
+#ifdef __cplusplus
+static_assert(sizeof(HeddleSite) == 40, "the pass writes this layout");
+extern "C" {
+#endif
+
+// Hooks are preserve_most and nonlazybind: between the test of the armed byte and the access no general register but
+// r11 is lost. They come before the access that they announce.
+#if defined(__clang__)
+#define HEDDLE_HOOK __attribute__((preserve_most, visibility("default")))
+#else
+#define HEDDLE_HOOK __attribute__((visibility("default")))
+#endif
+
+// A load, an atomic operation or a fence (address 0).
+HEDDLE_HOOK void __heddle_access(void* address, struct HeddleSite* site);
+// A store of at most 8 bytes; `value` is what will be written, zero-extended.
+HEDDLE_HOOK void __heddle_write(void* address, struct HeddleSite* site, uint64_t value);
+// `size` bytes are about to be read or written, as the site's kind says.
+HEDDLE_HOOK void __heddle_range(void* address, struct HeddleSite* site, uint64_t size);
+// strlen(string) + 1 bytes at `address` are about to be read or written (strcpy, strlen, strcmp, %s ...).
+HEDDLE_HOOK void __heddle_string(void* address, struct HeddleSite* site, const char* string);
+
+// Called by a constructor of every instrumented executable and library, before its other constructors, with the
+// bounds of the two sections; and at dlclose.
+__attribute__((visibility("default"))) void __heddle_register_module(struct HeddleSite* sites_begin,
+                                                                     struct HeddleSite* sites_end, uint8_t* armed_begin,
+                                                                     uint8_t* armed_end, uint32_t abi_version);
+__attribute__((visibility("default"))) void __heddle_unregister_module(struct HeddleSite* sites_begin);
+
+#ifdef __cplusplus
+}
+#endif

@@ -1,0 +1,201 @@
+#pragma once
+// The memory that one controlled run shares with the process that started it. The host fills the configuration and the
+// inputs, starts the program with HEDDLE_SESSION=<file descriptor> and drains the ring while it runs; the runtime writes
+// the ring and the result. Because it is shared, a program that is killed at any moment loses nothing that it did.
+//
+//   [Session][inputs: arrays at the offsets named in SessionConfig][ring: ring_words * 8 bytes]
+//
+// Never stored on disk: both sides are of one build (`version` is checked all the same).
+#include <atomic>
+#include <cstdint>
+
+#include "format/event.h"
+
+namespace heddle::format {
+
+inline constexpr std::uint64_t kSessionMagic = 0x4e4f'4953'5345'5348u;  // "HSESSION"
+inline constexpr std::uint32_t kSessionVersion = 1;
+inline constexpr const char* kSessionVariable = "HEDDLE_SESSION";
+
+enum class EngineKind : std::uint32_t { Fiber = 0, Thread = 1 };
+
+enum class StrategyKind : std::uint32_t {
+  Sequential = 0,         // run a thread until it blocks or ends; lowest id next
+  SequentialReverse = 1,  // ... highest id next
+  SequentialRandom = 2,   // ... random next
+  RoundRobin = 3,         // `quantum` points each
+  Random = 4,             // at every point switch with probability 1/`quantum`
+  Replay = 5,             // exactly the given runs and choices
+  ReplayBySite = 6,       // the given switches, found by site, occurrence and kind
+};
+
+enum class OutcomeKind : std::uint32_t {
+  Running = 0,  // the program was ended from outside before it could say anything
+  Ok, Assert, Abort, Signal, Exit, Deadlock, LostWakeup, Livelock, Timeout, Misuse, UseAfterFree, Predicate,
+  Diverged,      // replay: not an outcome of the program, see Divergence
+  Uncontrolled,  // a primitive that cannot be controlled; `message` names it
+};
+
+enum class ArmMode : std::uint32_t { All = 0, None = 1, Only = 2, AllBut = 3 };
+
+enum SessionFlag : std::uint32_t {
+  kRecordEvents = 1u << 0,     // accesses, synchronisation, allocations; else only the schedule
+  kRecordValues = 1u << 1,     // reads and writes carry their value
+  kAnnotate = 1u << 2,         // switches carry the occurrence of their site and the stack: makes a clip's preemptions
+  kSpuriousWakeups = 1u << 3,  // condition variables may wake without a signal
+  kNative = 1u << 4,           // instrumented but not controlled: real threads, no scheduling
+  kDebugger = 1u << 5,         // no watchdog, no signal handlers of our own
+  kQuiet = 1u << 6,
+};
+
+// Where a run of one thread ends in a replay. `check` is the low half of the event hash at that point.
+struct ReplayRun {
+  std::uint32_t thread;  // index into the descents
+  std::uint32_t points;
+  std::uint32_t check;
+};
+
+// One switch of a replay by site.
+struct SiteSwitch {
+  std::uint32_t from;  // index into the descents
+  std::uint32_t to;
+  EventKind kind;          // what `from` was about to do
+  std::uint8_t preemption; // 0: `from` had to stop here (blocked or ended)
+  std::uint16_t reserved;
+  std::uint32_t occurrence;    // 1: the first time `from` comes here
+  std::uint32_t names_begin;   // candidates for the site, into the site names; none: counted by kind
+  std::uint32_t names_count;
+};
+
+struct SessionConfig {
+  EngineKind engine;
+  StrategyKind strategy;
+  std::uint64_t seed;
+  std::uint64_t quantum;     // see StrategyKind
+  std::uint64_t steps_max;   // livelock beyond; 0: no bound
+  std::uint64_t fair_points; // a thread gives the turn up after so many points while others could run; 0: default
+  std::uint32_t flags;
+  ArmMode arm_mode;
+  std::uint32_t processors;  // what the program is told
+  std::uint32_t reserved;
+
+  // Inputs: byte offset from the start of the session, and count.
+  std::uint64_t armed_names_offset, armed_names_count;  // uint64_t, sorted
+  std::uint64_t descents_offset, descents_count;        // uint64_t
+  std::uint64_t runs_offset, runs_count;                // ReplayRun
+  std::uint64_t choices_offset, choices_count;          // uint32_t, index into the descents
+  std::uint64_t switches_offset, switches_count;        // SiteSwitch
+  std::uint64_t site_names_offset, site_names_count;    // uint64_t
+  std::uint64_t ring_offset, ring_words;                // power of two
+};
+
+inline constexpr std::uint32_t kFramesMax = 32;
+inline constexpr std::uint32_t kReportedThreadsMax = 64;
+inline constexpr std::uint32_t kModulesMax = 512;
+inline constexpr std::uint32_t kRunnableShownMax = 64;
+
+struct StackFrames {
+  std::uint32_t count;
+  std::uint32_t reserved;
+  std::uint64_t pc[kFramesMax];  // absolute, innermost first; return addresses except the first of a fault
+};
+
+// A thread at the end of a failing run: what it waits for, and who has that.
+struct ThreadReport {
+  std::uint32_t thread;
+  EventKind waits_for;  // Lock, Wait, Join ...; 0 when it could run
+  std::uint8_t reserved[3];
+  std::uint64_t object;  // address
+  std::uint32_t object_number;
+  std::uint32_t holder;  // ThreadId that holds `object`, or kNoThread
+  char name[16];         // pthread_setname_np
+  StackFrames stack;
+};
+
+struct ModuleReport {
+  std::uint64_t begin, end;     // addresses
+  std::uint64_t bias;           // address minus address in the file
+  std::uint32_t first_site;     // SiteId of its first row; 0: not instrumented
+  std::uint32_t site_count;
+  std::uint8_t build_id[20];
+  std::uint32_t build_id_size;
+  char path[416];
+};
+
+struct Divergence {
+  std::uint32_t happened;
+  std::uint32_t expected_thread;  // index into the descents
+  std::uint64_t step;
+  std::uint64_t run;  // index of the run (or switch) that could not be done
+  std::uint32_t runnable_count;
+  std::uint32_t runnable[kRunnableShownMax];  // ThreadIds
+  char what[200];
+};
+
+struct SessionResult {
+  OutcomeKind outcome;
+  std::int32_t exit_code;
+  std::int32_t signal;
+  std::uint32_t thread;  // where it failed
+  std::uint64_t fault_address;
+  char message[1024];    // assertion text, name of the primitive ...
+  StackFrames stack;
+  std::uint32_t report_count;
+  std::uint32_t module_count;
+  ThreadReport reports[kReportedThreadsMax];
+  ModuleReport modules[kModulesMax];
+  Divergence divergence;
+  std::uint32_t switches_met, switches_total;  // replay by site: preemptions only
+  std::uint32_t finished;                      // 1: the runtime ended the run in order
+  std::uint32_t reserved;
+};
+
+// What changes all the time. Each on its own line so that the host's polling costs the program little.
+struct alignas(64) SessionProgress {
+  std::uint64_t steps;       // scheduling points so far: every access at an armed site, every synchronisation
+  std::uint64_t event_hash;
+  std::uint64_t switches;
+  std::uint64_t preemptions;
+  std::uint32_t threads;     // created, main counts
+  std::uint32_t current;
+  std::uint64_t virtual_ns;
+};
+
+struct alignas(64) Ring {
+  std::atomic<std::uint64_t> written;  // words; monotonic, by the program
+  alignas(64) std::atomic<std::uint64_t> read;  // words; monotonic, by the host
+  std::atomic<std::uint32_t> space_sequence;    // bumped and woken by the host when `read` moved
+  std::atomic<std::uint32_t> data_sequence;     // bumped and woken by the program at each eighth of the ring
+};
+
+struct Session {
+  std::uint64_t magic;
+  std::uint32_t version;
+  std::uint32_t attached;  // the runtime sets it to 1 when it has taken control; 0: the program is not linked with it
+  SessionConfig config;
+  SessionProgress progress;
+  Ring ring;
+  SessionResult result;
+};
+
+// A ring record is two words, or three when kHasValue is set:
+//   head = kind | flags << 8 | size << 16 | site << 32,  object,  [value]
+// The thread is that of the last Switch (main before the first).
+//   Switch: site = points of the run that ends; object = next thread | check << 32;
+//           value = SiteId | kind << 32 of what the old thread was about to do. kPreemption: it could have gone on.
+//   Occurrence (after a Switch, kAnnotate only): site = SiteId, object = occurrence; then a Frame record per frame.
+//   Module: object = index into SessionResult::modules, when one is loaded.
+//   Pad: fills the ring's end; ignore both words (and one-word rests: see kPadWord).
+// A record never straddles the end of the ring: the writer pads to it.
+enum RingFlag : std::uint8_t { kHasValue = 1, kPreemption = 2, kFailed = 4 };
+inline constexpr EventKind kOccurrence{98};
+inline constexpr EventKind kFrame{99};
+inline constexpr EventKind kModule{100};
+inline constexpr std::uint64_t kPadWord = 0xff;  // one word of padding; repeat until the end of the ring
+
+constexpr std::uint64_t ring_head(EventKind kind, std::uint8_t flags, std::uint16_t size, std::uint32_t site) {
+  return static_cast<std::uint64_t>(kind) | static_cast<std::uint64_t>(flags) << 8 |
+         static_cast<std::uint64_t>(size) << 16 | static_cast<std::uint64_t>(site) << 32;
+}
+
+}  // namespace heddle::format

@@ -1,0 +1,50 @@
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include "base/ids.h"
+#include "format/event.h"
+
+namespace heddle::schedule {
+
+// What a thread is about to do. Never an address: `object` is numbered in order of first use, so that it means the same
+// in every run of the same schedule.
+struct Pending {
+  ThreadId thread;
+  format::EventKind kind;
+  SiteId site;
+  std::uint64_t object;
+};
+
+enum class Question : std::uint8_t {
+  Run,   // which thread goes on
+  Wake,  // which of the waiting threads is woken
+};
+
+struct Situation {
+  Question question;
+  ThreadId current;       // who had the turn
+  bool current_runnable;  // it is among `pending`; choosing another is a preemption
+  bool must_yield;        // it asked to yield, or kept the turn too long; it is among `pending` only if it is alone
+  std::uint64_t step;
+  std::uint32_t check;    // low half of the event hash
+};
+
+// Decides what happens next: which thread runs, who is woken. Pure: sees only its arguments and its seed, so that the
+// same seed and the same program give the same run. A timer that may fire is a pending thread like any other.
+class Strategy {
+ public:
+  // REQUIRES: `pending` is not empty and is sorted by ThreadId. Returns nullopt to end the run here (a replay that
+  // cannot go on).
+  virtual std::optional<ThreadId> choose(const Situation& situation, std::span<const Pending> pending) = 0;
+
+  // How many scheduling points may pass, from the last choice on, before choose() must be asked again, the one at which
+  // it is asked included. At least 1. Blocking asks at once. What keeps a point at a decrement and a branch.
+  virtual std::uint64_t points_until_choice() = 0;
+
+ protected:
+  ~Strategy() = default;  // lives in static storage inside the program; never deleted through the base
+};
+
+}  // namespace heddle::schedule
