@@ -48,11 +48,13 @@ enum SessionFlag : std::uint32_t {
   kQuiet = 1u << 6,
 };
 
-// Where a run of one thread ends in a replay. `check` is the low half of the event hash at that point.
+// One thread keeps the turn for `points` scheduling points; at a preemption the point at which it is stopped is the last
+// of them. `check` is the low half of the event hash at that moment.
 struct ReplayRun {
   std::uint32_t thread;  // index into the descents
   std::uint32_t points;
   std::uint32_t check;
+  std::uint32_t forced;  // 1: after these points the thread blocked or ended; it must not be stopped at the last one
 };
 
 // One switch of a replay by site.

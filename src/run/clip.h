@@ -48,6 +48,7 @@ struct ClipRun {
   std::string thread;  // descent name
   std::uint32_t points = 0;
   std::uint32_t check = 0;
+  bool forced = false;  // the thread blocked or ended here, rather than being stopped at its last point
   bool operator==(const ClipRun&) const = default;
 };
 

@@ -26,6 +26,8 @@ struct Situation {
   Question question;
   ThreadId current;       // who had the turn
   bool current_runnable;  // it is among `pending`; choosing another is a preemption
+  // When the current thread is not runnable the choice was forced: in a replay that is a run with `forced` set, and
+  // points_until_choice() must have been larger than its points.
   bool must_yield;        // it asked to yield, or kept the turn too long; it is among `pending` only if it is alone
   std::uint64_t step;
   std::uint32_t check;    // low half of the event hash
