@@ -49,7 +49,7 @@ function(heddle_compile_flags target freestanding)
   endif()
   if(freestanding)
     target_compile_options(${target} PRIVATE -fno-exceptions -fno-rtti -fvisibility=hidden -fno-threadsafe-statics
-                           -fno-omit-frame-pointer -ffreestanding -fno-stack-protector)
+                           -fno-omit-frame-pointer -fno-stack-protector)
   elseif(HEDDLE_HOST_SANITIZERS)
     target_compile_options(${target} PRIVATE -fsanitize=${HEDDLE_HOST_SANITIZERS})
     target_link_options(${target} PUBLIC -fsanitize=${HEDDLE_HOST_SANITIZERS})

@@ -7,6 +7,12 @@
 #define HEDDLE_ABI_VERSION 1
 
 // Names of the two ELF sections. The linker provides __start_/__stop_ symbols for them in every executable and library.
+//
+// Rows of one function are consecutive, and so are their armed bytes, in the same order. The byte after the last of
+// them is the function byte: the function takes its path with hooks only while that byte is set. No row refers to it,
+// so it is found from the rows alone, in one walk from the last row to the first: if the next row's byte is this row's
+// byte + 1, both share a function byte; if not, this row's function byte is this row's byte + 1. To arm a site, set its
+// byte and its function byte, before the function runs; the armed set does not change while the function is running.
 #define HEDDLE_SECTION_SITES "heddle_sites"
 #define HEDDLE_SECTION_ARMED "heddle_armed"
 

@@ -13,6 +13,12 @@ class EventHash {
     value_ = ((value_ << 23 | value_ >> 41) ^ word) * 0x9e3779b97f4a7c15u;
   }
   constexpr std::uint64_t value() const { return value_; }
+  // Goes on from a value that was kept elsewhere.
+  static constexpr EventHash resume(std::uint64_t value) {
+    EventHash hash;
+    hash.value_ = value;
+    return hash;
+  }
 
  private:
   std::uint64_t value_ = 0x4845'4444'4c45u;  // "HEDDLE": an empty run is not hash zero

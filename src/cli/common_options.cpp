@@ -1,0 +1,132 @@
+#include "cli/common_options.h"
+
+#include <sys/stat.h>
+
+#include <cstdio>
+#include <cstdlib>
+
+#include "support/duration.h"
+#include "support/files.h"
+
+namespace heddle::cli {
+namespace {
+
+Status parse_environment(const std::vector<std::string>& assignments, std::map<std::string, std::string>& environment) {
+  for (const std::string& assignment : assignments) {
+    const std::size_t equals = assignment.find('=');
+    if (equals == std::string::npos || equals == 0) {
+      return Error{"--env " + assignment + " sets nothing; write --env NAME=VALUE"};
+    }
+    environment[assignment.substr(0, equals)] = assignment.substr(equals + 1);
+  }
+  return done();
+}
+
+Status check_directory(const std::string& path) {
+  struct stat status;
+  if (::stat(path.c_str(), &status) != 0 || !S_ISDIR(status.st_mode)) {
+    return Error{"--cwd " + path + " is not a directory"};
+  }
+  return done();
+}
+
+// For tests of machines where address randomisation cannot be switched off.
+bool keep_aslr() {
+  const char* value = std::getenv("HEDDLE_KEEP_ASLR");
+  return value != nullptr && std::string(value) == "1";
+}
+
+Status check_inputs(const CommonOptions& common) {
+  if (!common.stdin_file.empty()) {
+    if (Status readable = check_readable_file(common.stdin_file); !readable) return readable;
+  }
+  return common.working_directory.empty() ? done() : check_directory(common.working_directory);
+}
+
+}  // namespace
+
+void add_output_options(CLI::App& verb, Invocation& invocation) {
+  verb.add_flag("--json", invocation.json, "Print one JSON document on stdout and nothing else");
+  verb.add_flag("--quiet", invocation.quiet, "Say nothing that is not a result");
+}
+
+void add_common_options(CLI::App& verb, CommonOptions& options, Invocation& invocation) {
+  add_output_options(verb, invocation);
+  verb.add_option("--engine", options.engine, "fiber (fast, the default) or thread (real threads)")
+      ->check(CLI::IsMember({"fiber", "thread"}));
+  verb.add_option("--timeout", options.timeout, "Real time that a run may take, as 30s or 2m; 0: no bound [60s]");
+  verb.add_option("--steps-max", options.steps_max, "Scheduling points after which a run counts as a livelock");
+  verb.add_flag("--spurious-wakeups", options.spurious_wakeups, "Let condition variables wake without a signal");
+  verb.add_option("--fails-if", options.fails_if,
+                  "Shell command that decides whether a run has failed, by exit 0; gets the program's stdout on stdin, "
+                  "$HEDDLE_STDERR and $HEDDLE_EXIT_STATUS");
+  verb.add_option("--stdin", options.stdin_file, "File that the program reads as its stdin");
+  verb.add_option("--env", options.environment, "NAME=VALUE in the program's environment; may be repeated")
+      ->allow_extra_args(false);
+  verb.add_option("--cwd", options.working_directory, "Directory that the program runs in");
+  verb.add_flag("--preload", options.preload,
+                "Bring the runtime into a program that is not instrumented: control at its synchronisation only");
+}
+
+Result<run::RunOptions> make_run_options(const CommonOptions& common, const Invocation& invocation) {
+  if (invocation.program.empty()) return Error{"no program is named; put it after --, as in: heddle run -- ./program"};
+  run::RunOptions options;
+  options.program = invocation.program.front();
+  options.arguments.assign(invocation.program.begin() + 1, invocation.program.end());
+  if (!common.engine.empty()) run::parse_engine(common.engine, options.engine);
+  if (!common.timeout.empty()) {
+    const Result<std::chrono::milliseconds> timeout = parse_duration(common.timeout);
+    if (!timeout) return Error{"--timeout: " + timeout.error().message};
+    options.timeout = *timeout;
+  }
+  if (common.steps_max) options.steps_max = *common.steps_max;
+  options.spurious_wakeups = common.spurious_wakeups;
+  options.preload = common.preload;
+  options.fails_if = common.fails_if;
+  options.stdin_file = common.stdin_file;
+  options.working_directory = common.working_directory;
+  options.keep_aslr = keep_aslr();
+  options.output = invocation.json ? run::Output::ToStderr : run::Output::PassThrough;
+  if (Status parsed = parse_environment(common.environment, options.environment); !parsed) return parsed.error();
+  if (Status sound = check_inputs(common); !sound) return sound.error();
+  return options;
+}
+
+Result<run::ReplayOptions> make_replay_options(const CommonOptions& common, const Invocation& invocation) {
+  run::ReplayOptions options;
+  if (invocation.has_program && invocation.program.empty()) return Error{"no program is named after --"};
+  if (!invocation.program.empty()) {
+    options.program = invocation.program.front();
+    options.arguments.assign(invocation.program.begin() + 1, invocation.program.end());
+  }
+  if (!common.engine.empty()) run::parse_engine(common.engine, options.engine.emplace());
+  if (!common.timeout.empty()) {
+    const Result<std::chrono::milliseconds> timeout = parse_duration(common.timeout);
+    if (!timeout) return Error{"--timeout: " + timeout.error().message};
+    options.timeout = *timeout;
+  }
+  options.steps_max = common.steps_max;
+  options.preload = common.preload;
+  options.fails_if = common.fails_if;
+  if (!common.stdin_file.empty()) options.stdin_file = common.stdin_file;
+  if (!common.working_directory.empty()) options.working_directory = common.working_directory;
+  options.keep_aslr = keep_aslr();
+  options.output = invocation.json ? run::Output::ToStderr : run::Output::PassThrough;
+  if (Status parsed = parse_environment(common.environment, options.environment); !parsed) return parsed.error();
+  if (Status sound = check_inputs(common); !sound) return sound.error();
+  return options;
+}
+
+void print_json(const std::string& document) { std::printf("%s\n", document.c_str()); }
+
+void say(const std::string& text) {
+  std::size_t at = 0;
+  while (at < text.size()) {
+    const std::size_t end = text.find('\n', at);
+    std::fprintf(stderr, "heddle: %s\n", text.substr(at, end - at).c_str());
+    if (end == std::string::npos) break;
+    at = end + 1;
+  }
+}
+
+}  // namespace heddle::cli

@@ -1,0 +1,78 @@
+// heddle replay: does the clip still do what it did?
+#include <memory>
+
+#include "cli/clip_input.h"
+#include "cli/common_options.h"
+#include "cli/verb.h"
+#include "report/run_json.h"
+#include "report/run_text.h"
+#include "run/interrupt.h"
+#include "run/module_identity.h"
+#include "run/replayer.h"
+#include "support/files.h"
+
+namespace heddle::cli {
+namespace {
+
+struct ReplayVerb {
+  CommonOptions common;
+  std::string clip_path;
+  int times = 1;
+  std::string record_path;
+  bool values = false;
+  std::string expect = "reproduced";
+};
+
+Result<ExitCode> replay_clip(const ReplayVerb& verb, const Invocation& invocation) {
+  Result<run::ReplayOptions> options = make_replay_options(verb.common, invocation);
+  if (!options) return options.error();
+  options->times = verb.times;
+  options->record_path = verb.record_path;
+  options->record_values = verb.values;
+  if (!verb.record_path.empty()) {
+    if (Status writable = check_writable_path(verb.record_path); !writable) return writable.error();
+  }
+  const Result<run::Clip> clip = read_whole_clip(verb.clip_path);
+  if (!clip) return clip.error();
+
+  const std::vector<std::string> foreign_parts = run::find_foreign_parts(clip->head);
+  if (!invocation.quiet) {
+    for (const std::string& part : foreign_parts) say("not as when the clip was made: " + part);
+  }
+  run::Runner runner;
+  Result<run::ReplayReport> report = run::replay(*clip, *options, runner);
+  if (!report) return report.error();
+  report->problems.insert(report->problems.end(), foreign_parts.begin(), foreign_parts.end());
+
+  if (invocation.json) {
+    print_json(report::dump(report::replay_json(*report)));
+  } else if (!invocation.quiet || report->verdict != run::Verdict::Reproduced) {
+    say(report::replay_text(*report));
+  }
+  if (report->last.interrupted) run::obey_interrupt();
+  if (verb.expect == run::verdict_word(report->verdict)) return ExitCode::Done;
+  const bool lost_control = report->exact ? report->last.divergence.has_value()
+                                          : report->last.outcome.kind == format::OutcomeKind::Uncontrolled;
+  return lost_control ? ExitCode::Uncontrolled : ExitCode::Found;
+}
+
+}  // namespace
+
+void add_replay_verb(CLI::App& app, Invocation& invocation) {
+  auto verb = std::make_shared<ReplayVerb>();
+  CLI::App* command = app.add_subcommand("replay", "Run a clip again and say whether it still fails");
+  command->footer("Example: heddle replay --times 100 failure.clip\n"
+                  "         heddle replay --expect fixed failure.clip -- ./bank_repaired 3 100");
+  command->add_option("CLIP", verb->clip_path, "The clip")->required();
+  add_common_options(*command, verb->common, invocation);
+  command->add_option("--times", verb->times, "How many times [1]")->check(CLI::Range(1, 1'000'000'000));
+  command->add_option("--record", verb->record_path, "Write a trace of the first run (.htrace)");
+  command->add_flag("--values", verb->values, "Record the values that are read and written too");
+  command->add_option("--expect", verb->expect, "The verdict that is a success: reproduced or fixed [reproduced]")
+      ->check(CLI::IsMember({"reproduced", "fixed"}));
+  command->callback([verb, &invocation] {
+    invocation.action = [verb, &invocation] { return replay_clip(*verb, invocation); };
+  });
+}
+
+}  // namespace heddle::cli

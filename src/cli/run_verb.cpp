@@ -1,0 +1,155 @@
+// heddle run: one controlled execution.
+#include <memory>
+
+#include "cli/common_options.h"
+#include "cli/verb.h"
+#include "report/run_json.h"
+#include "report/run_text.h"
+#include "run/arming.h"
+#include "run/clip_builder.h"
+#include "run/clip_writer.h"
+#include "run/interrupt.h"
+#include "run/runner.h"
+#include "support/files.h"
+
+namespace heddle::cli {
+namespace {
+
+struct RunVerb {
+  CommonOptions common;
+  std::string strategy = "random";
+  std::uint64_t seed = 1;
+  std::uint64_t quantum = 0;
+  std::string record_path;
+  bool values = false;
+  std::string clip_path;
+  std::string arm = "all";
+  bool native = false;
+};
+
+// The command that makes the same run again and keeps it.
+std::string repeat_command(const RunVerb& verb, const Invocation& invocation) {
+  std::vector<std::string> words = {"heddle", "run", "--strategy", verb.strategy, "--seed", std::to_string(verb.seed)};
+  const auto add = [&](const char* option, const std::string& value) {
+    if (!value.empty()) words.insert(words.end(), {option, value});
+  };
+  if (verb.quantum != 0) add("--quantum", std::to_string(verb.quantum));
+  if (verb.arm != "all") add("--arm", verb.arm);
+  add("--engine", verb.common.engine);
+  add("--stdin", verb.common.stdin_file);
+  add("--cwd", verb.common.working_directory);
+  add("--fails-if", verb.common.fails_if);
+  for (const std::string& assignment : verb.common.environment) add("--env", assignment);
+  if (verb.common.spurious_wakeups) words.emplace_back("--spurious-wakeups");
+  if (verb.common.preload) words.emplace_back("--preload");
+  words.insert(words.end(), {"--clip", "failure.clip", "--"});
+  words.insert(words.end(), invocation.program.begin(), invocation.program.end());
+  return report::command_text(words);
+}
+
+Status set_arming(const std::string& arm, run::RunOptions& options) {
+  if (arm == "all" || arm == "shared") return done();
+  if (arm == "none") {
+    options.arm_mode = format::ArmMode::None;
+    return done();
+  }
+  const Result<std::string> list = read_file(arm);
+  if (!list) return Error{"--arm takes all, none, shared or a file of site names: " + list.error().message};
+  options.arm_mode = format::ArmMode::Only;
+  std::size_t at = 0;
+  while (at < list->size()) {
+    const std::size_t end = std::min(list->find('\n', at), list->size());
+    if (end > at) options.armed.push_back(list->substr(at, end - at));
+    at = end + 1;
+  }
+  return done();
+}
+
+Status check_outputs(const RunVerb& verb) {
+  for (const std::string& path : {verb.record_path, verb.clip_path}) {
+    if (path.empty()) continue;
+    if (Status writable = check_writable_path(path); !writable) return writable;
+  }
+  if (verb.values && verb.record_path.empty()) return Error{"--values says what to record; add --record FILE.htrace"};
+  if (verb.native && !verb.clip_path.empty()) return Error{"a --native run has no schedule; leave out --clip"};
+  return done();
+}
+
+Result<ExitCode> run_program(const RunVerb& verb, const Invocation& invocation) {
+  Result<run::RunOptions> options = make_run_options(verb.common, invocation);
+  if (!options) return options.error();
+  run::parse_strategy(verb.strategy, options->strategy);
+  options->seed = verb.seed;
+  options->quantum = verb.quantum;
+  options->record_path = verb.record_path;
+  options->record_values = verb.values;
+  options->native = verb.native;
+  if (Status sound = check_outputs(verb); !sound) return sound.error();
+  if (Status armed = set_arming(verb.arm, *options); !armed) return armed.error();
+
+  run::Runner runner;
+  if (verb.arm == "shared") {
+    const Result<std::size_t> disarmed = run::arm_shared_sites(*options, runner);
+    if (!disarmed) return disarmed.error();
+    if (!invocation.quiet) say(std::to_string(*disarmed) + " sites touch private memory only and are disarmed");
+  }
+  Result<run::RunReport> report = runner.run(*options);
+  if (!report) return report.error();
+
+  const bool keep_clip = !verb.clip_path.empty() && !report->outcome.uncontrolled();
+  if (keep_clip) {
+    run::Clip clip = run::build_clip(*options, *report);
+    if (!report->interrupted) {
+      for (std::string& problem : run::annotate_clip(clip, *options, runner)) {
+        report->problems.push_back(std::move(problem));
+      }
+    }
+    if (Status written = run::write_clip(clip, verb.clip_path); !written) return written.error();
+  }
+
+  const bool failed = report->outcome.failed();
+  if (invocation.json) {
+    print_json(report::dump(report::run_json(*options, *report, keep_clip ? verb.clip_path : "")));
+  } else if (failed || !invocation.quiet) {
+    say(report::run_text(*report));
+    if (!invocation.quiet) say(report::uninstrumented_text(*report));
+    if (options->preload) say("controlled at its synchronisation only: no access to memory is seen");
+    if (keep_clip) {
+      say("the clip is in " + verb.clip_path + "; replay it with: " +
+          report::command_text({"heddle", "replay", verb.clip_path}));
+    } else if (failed && !verb.native && !report->outcome.uncontrolled()) {
+      say("keep it as a clip with: " + repeat_command(verb, invocation));
+    }
+  }
+  if (report->interrupted) run::obey_interrupt();
+  if (report->outcome.uncontrolled()) return ExitCode::Uncontrolled;
+  return failed ? ExitCode::Found : ExitCode::Done;
+}
+
+}  // namespace
+
+void add_run_verb(CLI::App& app, Invocation& invocation) {
+  auto verb = std::make_shared<RunVerb>();
+  CLI::App* command = app.add_subcommand("run", "Run a program once under control");
+  command->footer("Example: heddle run --strategy random --seed 7 --clip failure.clip -- ./bank 3 100");
+  add_common_options(*command, verb->common, invocation);
+  command
+      ->add_option("--strategy", verb->strategy,
+                   "Who runs next: sequential, reverse, sequential-random, round-robin, random [random]")
+      ->check(CLI::IsMember({"sequential", "reverse", "sequential-random", "round-robin", "random"}));
+  command->add_option("--seed", verb->seed, "Same seed, same run [1]");
+  command->add_option("--quantum", verb->quantum,
+                      "Points between two switches: exactly for round-robin, on average for random");
+  command->add_option("--record", verb->record_path, "Write a trace of everything that happens (.htrace)");
+  command->add_flag("--values", verb->values, "Record the values that are read and written too");
+  command->add_option("--clip", verb->clip_path, "Write a clip that reproduces this run (.clip)");
+  command->add_option("--arm", verb->arm,
+                      "Where the scheduler may step in: all, none, shared (a first run finds out which accesses are "
+                      "shared), or a file of site names [all]");
+  command->add_flag("--native", verb->native, "Run the instrumented program without control");
+  command->callback([verb, &invocation] {
+    invocation.action = [verb, &invocation] { return run_program(*verb, invocation); };
+  });
+}
+
+}  // namespace heddle::cli

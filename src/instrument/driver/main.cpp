@@ -1,0 +1,89 @@
+// heddle-cc and heddle-c++: clang with the pass at compiling and the runtime at linking. Replaces itself by clang, so
+// that exit codes, signals and output are clang's.
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "instrument/driver/command_line.h"
+#include "instrument/driver/response_file.h"
+#include "support/result.h"
+
+namespace heddle::instrument {
+namespace {
+
+namespace fs = std::filesystem;
+
+[[noreturn]] void fail(const std::string& message) {
+  std::fprintf(stderr, "%s: %s\n", HEDDLE_DRIVER_NAME, message.c_str());
+  std::exit(static_cast<int>(ExitCode::Usage));
+}
+
+// The files that belong to the driver lie beside it: bin/heddle-cc, lib/heddle/.
+fs::path find_library_directory() {
+  std::error_code error;
+  const fs::path self = fs::read_symlink("/proc/self/exe", error);
+  const fs::path directory = self.parent_path().parent_path() / "lib" / "heddle";
+  if (error || !fs::exists(directory / "heddle_instrument.so", error))
+    fail("no " + (directory / "heddle_instrument.so").string() + "; install Heddle again");
+  return directory;
+}
+
+std::string find_clang() {
+  if (const char* chosen = std::getenv("HEDDLE_CLANG"); chosen && *chosen) return chosen;
+  return access(HEDDLE_DEFAULT_CLANG, X_OK) == 0 ? HEDDLE_DEFAULT_CLANG : "clang-" HEDDLE_LLVM_VERSION;
+}
+
+std::vector<std::string> options_to_add(const CommandLine& line, const fs::path& library) {
+  std::vector<std::string> options;
+  if (line.compiles) {
+    options.push_back("-fpass-plugin=" + (library / "heddle_instrument.so").string());
+    options.push_back("-fno-omit-frame-pointer");
+    options.push_back("-cxx-isystem");
+    options.push_back((library / "include").string());
+    if (!line.chooses_debug_info) options.push_back("-g1");
+  }
+  if (line.links) {
+    // First in the link line, so that its symbols come before those of libc and libstdc++.
+    options.push_back("-L" + library.string());
+    options.push_back("-Wl,--push-state,--no-as-needed");
+    options.push_back("-lheddle_rt");
+    options.push_back("-Wl,--pop-state");
+    options.push_back("-Wl,-rpath," + library.string());
+    options.push_back("-Wl,-z,now");
+    options.push_back("-Wl,--build-id=sha1");
+  }
+  return options;
+}
+
+[[noreturn]] void become_clang(const std::vector<std::string>& command) {
+  std::vector<char*> arguments;
+  for (const std::string& argument : command) arguments.push_back(const_cast<char*>(argument.c_str()));
+  arguments.push_back(nullptr);
+  execvp(arguments[0], arguments.data());
+  fail("cannot run " + command[0] + "; install clang-" HEDDLE_LLVM_VERSION " or set HEDDLE_CLANG");
+}
+
+}  // namespace
+}  // namespace heddle::instrument
+
+int main(int argc, char** argv) {
+  using namespace heddle::instrument;
+  const std::vector<std::string> arguments(argv + 1, argv + argc);
+  const CommandLine line = read_command_line(expand_response_files(arguments));
+  if (line.refusal) fail(*line.refusal);
+
+  std::vector<std::string> command = {find_clang(), "--driver-mode=" HEDDLE_DRIVER_MODE};
+  if (line.compiles || line.links) {
+    const std::vector<std::string> added = options_to_add(line, find_library_directory());
+    // Before the user's options, so that those have the last word.
+    command.push_back("--start-no-unused-arguments");
+    command.insert(command.end(), added.begin(), added.end());
+    command.push_back("--end-no-unused-arguments");
+  }
+  command.insert(command.end(), arguments.begin(), arguments.end());
+  become_clang(command);
+}

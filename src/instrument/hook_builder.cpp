@@ -1,0 +1,96 @@
+#include "instrument/hook_builder.h"
+
+#include <llvm/IR/DebugInfoMetadata.h>
+#include <llvm/IR/MDBuilder.h>
+#include <llvm/Transforms/Utils/BasicBlockUtils.h>
+
+using namespace llvm;
+
+namespace heddle::instrument {
+namespace {
+
+FunctionCallee declare_hook(Module& module, StringRef name, ArrayRef<Type*> parameters) {
+  FunctionCallee hook = module.getOrInsertFunction(
+      name, FunctionType::get(Type::getVoidTy(module.getContext()), parameters, false));
+  auto* function = cast<Function>(hook.getCallee());
+  function->setCallingConv(CallingConv::PreserveMost);
+  // Lazy binding would go through the dynamic linker's resolver, which loses r10.
+  function->addFnAttr(Attribute::NonLazyBind);
+  // A hook sits outside every try block of the program, so nothing may be thrown through it.
+  function->addFnAttr(Attribute::NoUnwind);
+  function->addFnAttr(Attribute::Cold);
+  return hook;
+}
+
+}  // namespace
+
+Hooks::Hooks(Module& module) {
+  Type* pointer = PointerType::getUnqual(module.getContext());
+  Type* word = Type::getInt64Ty(module.getContext());
+  access_ = declare_hook(module, "__heddle_access", {pointer, pointer});
+  write_ = declare_hook(module, "__heddle_write", {pointer, pointer, word});
+  range_ = declare_hook(module, "__heddle_range", {pointer, pointer, word});
+  string_ = declare_hook(module, "__heddle_string", {pointer, pointer, pointer});
+}
+
+void HookBuilder::call(FunctionCallee hook, ArrayRef<Value*> arguments) {
+  ir_.CreateCall(hook, arguments)->setCallingConv(CallingConv::PreserveMost);
+}
+
+void HookBuilder::access(Value* address) { call(hooks_.access_, {address, row_}); }
+
+void HookBuilder::write(Value* address, Value* value) {
+  Type* type = value->getType();
+  if (type->isPointerTy()) {
+    value = ir_.CreatePtrToInt(value, ir_.getInt64Ty());
+  } else {
+    if (!type->isIntegerTy())
+      value = ir_.CreateBitCast(
+          value, ir_.getIntNTy(static_cast<unsigned>(type->getPrimitiveSizeInBits().getFixedValue())));
+    value = ir_.CreateZExt(value, ir_.getInt64Ty());
+  }
+  call(hooks_.write_, {address, row_, value});
+}
+
+void HookBuilder::range(Value* address, Value* size_bytes) {
+  call(hooks_.range_, {address, row_, ir_.CreateZExtOrTrunc(size_bytes, ir_.getInt64Ty())});
+}
+
+void HookBuilder::string(Value* address, Value* text) {
+  call(hooks_.string_, {address, row_, text});
+}
+
+void HookBuilder::when(Value* condition, function_ref<void()> then) {
+  Instruction* after = &*ir_.GetInsertPoint();
+  ir_.SetInsertPoint(SplitBlockAndInsertIfThen(condition, after, /*Unreachable=*/false));
+  then();
+  ir_.SetInsertPoint(after);
+}
+
+bool fits_write_hook(const Type* type, const DataLayout& layout) {
+  if (type->isPointerTy()) return layout.getPointerTypeSize(const_cast<Type*>(type)) <= 8;
+  if (type->isVectorTy() && type->isPtrOrPtrVectorTy()) return false;
+  const TypeSize bits = type->getPrimitiveSizeInBits();
+  return !bits.isScalable() && bits.getFixedValue() > 0 && bits.getFixedValue() <= 64;
+}
+
+void emit_hook(const Hooks& hooks, Site& site, Constant* row, Constant* armed_byte) {
+  Instruction* instruction = site.instruction;
+  LLVMContext& context = instruction->getContext();
+  IRBuilder<> ir(instruction);
+  LoadInst* armed = ir.CreateLoad(ir.getInt8Ty(), armed_byte);
+  armed->setNoSanitizeMetadata();
+  Value* is_armed = ir.CreateICmpNE(armed, ir.getInt8(0));
+  Instruction* then = SplitBlockAndInsertIfThen(is_armed, instruction, /*Unreachable=*/false,
+                                                MDBuilder(context).createBranchWeights(1, 1 << 20));
+  IRBuilder<> cold(then);
+  if (DISubprogram* subprogram = instruction->getFunction()->getSubprogram();
+      subprogram && !instruction->getDebugLoc())
+    cold.SetCurrentDebugLocation(DILocation::get(context, 0, 0, subprogram));
+  else
+    cold.SetCurrentDebugLocation(instruction->getDebugLoc());
+  HookBuilder builder(hooks, cold, row);
+  site.announce(builder);
+}
+
+}  // namespace heddle::instrument

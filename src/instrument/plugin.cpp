@@ -1,0 +1,26 @@
+#include <llvm/Passes/PassBuilder.h>
+#include <llvm/Passes/PassPlugin.h>
+
+#include "instrument/instrument_pass.h"
+#include "instrument/linkage_name_pass.h"
+
+using namespace llvm;
+using heddle::instrument::InstrumentPass;
+using heddle::instrument::LinkageNamePass;
+
+// At the end of the optimiser, so that sites describe the optimised code. With -flto that is the end of the compile
+// step: the linker's own optimiser then works on instrumented code.
+extern "C" __attribute__((visibility("default"))) PassPluginLibraryInfo llvmGetPassPluginInfo() {
+  return {LLVM_PLUGIN_API_VERSION, "heddle", "1", [](PassBuilder& builder) {
+            builder.registerPipelineStartEPCallback(
+                [](ModulePassManager& manager, OptimizationLevel) { manager.addPass(LinkageNamePass()); });
+            builder.registerOptimizerLastEPCallback(
+                [](ModulePassManager& manager, OptimizationLevel) { manager.addPass(InstrumentPass()); });
+            builder.registerPipelineParsingCallback(
+                [](StringRef name, ModulePassManager& manager, ArrayRef<PassBuilder::PipelineElement>) {
+                  if (name != "heddle") return false;
+                  manager.addPass(InstrumentPass());
+                  return true;
+                });
+          }};
+}

@@ -1,0 +1,15 @@
+#pragma once
+// Sites for vector instructions that touch only some of their lanes.
+#include <llvm/ADT/SmallVector.h>
+#include <llvm/IR/IntrinsicInst.h>
+
+#include "instrument/shared_memory.h"
+#include "instrument/site.h"
+
+namespace heddle::instrument {
+
+// Returns false if the intrinsic is not a masked access.
+bool collect_masked_access(llvm::IntrinsicInst& intrinsic, SharedMemory& shared,
+                           llvm::SmallVectorImpl<Site>& sites);
+
+}  // namespace heddle::instrument

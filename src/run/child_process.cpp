@@ -1,0 +1,189 @@
+#include "run/child_process.h"
+
+#include <fcntl.h>
+#include <sys/personality.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <fstream>
+#include <sstream>
+#include <utility>
+
+#include "support/unique_fd.h"
+
+namespace heddle::run {
+namespace {
+
+std::vector<char*> pointers(const std::vector<std::string>& texts) {
+  std::vector<char*> result;
+  result.reserve(texts.size() + 1);
+  for (const std::string& text : texts) result.push_back(const_cast<char*>(text.c_str()));
+  result.push_back(nullptr);
+  return result;
+}
+
+void keep_open(int fd) { ::fcntl(fd, F_SETFD, 0); }
+
+// Puts `fd` at `target`. REQUIRES: no earlier call has overwritten `fd`.
+void move_descriptor(int fd, int target) {
+  if (fd == target) {
+    keep_open(fd);
+  } else {
+    ::dup2(fd, target);
+  }
+}
+
+// A background group may not read from the terminal: the program gets it while it runs.
+void give_terminal_to(pid_t group) {
+  struct sigaction ignore = {}, previous = {};
+  ignore.sa_handler = SIG_IGN;
+  ::sigaction(SIGTTOU, &ignore, &previous);
+  ::tcsetpgrp(0, group);
+  ::sigaction(SIGTTOU, &previous, nullptr);
+}
+
+enum class Stage : int { WorkingDirectory, Execute };
+
+struct StartFailure {
+  Stage stage;
+  int error;
+};
+
+[[noreturn]] void fail(int report_fd, Stage stage) {
+  const StartFailure failure{stage, errno};
+  [[maybe_unused]] const ssize_t written = ::write(report_fd, &failure, sizeof failure);
+  ::_exit(127);
+}
+
+// Between fork and exec: system calls only.
+[[noreturn]] void become(const ChildSpec& spec, char* const* arguments, char* const* environment, pid_t parent,
+                         bool take_terminal, int report_fd) {
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (::getppid() != parent) ::_exit(127);
+  if (spec.own_group) ::setpgid(0, 0);
+  if (take_terminal) give_terminal_to(::getpid());
+
+  // Descriptors that are sources for 0..2 may themselves be 0..2: copy them away first.
+  std::array<int, 3> sources{spec.stdin_fd, spec.stdout_fd, spec.stderr_fd};
+  for (int target = 0; target < 3; ++target) {
+    if (sources[target] != target && sources[target] < 3) sources[target] = ::fcntl(sources[target], F_DUPFD, 10);
+  }
+  for (int target = 0; target < 3; ++target) move_descriptor(sources[target], target);
+  if (spec.inherited_fd >= 0) keep_open(spec.inherited_fd);
+
+  if (!spec.randomize_addresses) ::personality(ADDR_NO_RANDOMIZE);  // refused in some containers: the runtime copes
+  const rlimit no_core{0, RLIM_INFINITY};
+  ::setrlimit(RLIMIT_CORE, &no_core);  // a clip says more, and a failing run is expected here
+  if (!spec.working_directory.empty() && ::chdir(spec.working_directory.c_str()) != 0) {
+    fail(report_fd, Stage::WorkingDirectory);
+  }
+  ::execve(spec.program.c_str(), arguments, environment);
+  fail(report_fd, Stage::Execute);
+}
+
+Error describe(const StartFailure& failure, const ChildSpec& spec) {
+  const std::string reason = std::strerror(failure.error);
+  if (failure.stage == Stage::WorkingDirectory) return {"cannot enter " + spec.working_directory + ": " + reason};
+  return {"cannot execute " + spec.program + ": " + reason};
+}
+
+}  // namespace
+
+Result<ChildProcess> ChildProcess::start(const ChildSpec& spec) {
+  std::vector<char*> arguments = pointers(spec.arguments);
+  std::vector<char*> environment = pointers(spec.environment);
+  int report[2];
+  if (::pipe2(report, O_CLOEXEC) != 0) {
+    return Error{std::string("cannot start ") + spec.program + ": " + std::strerror(errno), ExitCode::Uncontrolled};
+  }
+  const UniqueFd report_read(report[0]);
+  UniqueFd report_write(report[1]);
+  const bool take_terminal = spec.own_group && spec.stdin_fd == 0 && ::tcgetpgrp(0) == ::getpgrp();
+  const pid_t parent = ::getpid();
+  const pid_t pid = ::fork();
+  if (pid < 0) {
+    return Error{std::string("cannot start ") + spec.program + ": " + std::strerror(errno), ExitCode::Uncontrolled};
+  }
+  if (pid == 0) become(spec, arguments.data(), environment.data(), parent, take_terminal, report_write.get());
+  if (spec.own_group) ::setpgid(pid, pid);  // in both, so that neither has to wait for the other
+
+  report_write.reset();
+  StartFailure failure{};
+  ssize_t count;
+  do {
+    count = ::read(report_read.get(), &failure, sizeof failure);
+  } while (count < 0 && errno == EINTR);
+  if (count == sizeof failure) {
+    ::waitpid(pid, nullptr, 0);
+    if (take_terminal) give_terminal_to(::getpgrp());
+    return describe(failure, spec);
+  }
+  return ChildProcess(pid, spec.own_group, take_terminal);
+}
+
+ChildProcess::ChildProcess(ChildProcess&& other) noexcept
+    : pid_(std::exchange(other.pid_, -1)), own_group_(other.own_group_),
+      has_terminal_(other.has_terminal_), status_(other.status_) {}
+
+ChildProcess::~ChildProcess() {
+  if (pid_ <= 0) return;
+  if (!status_) {
+    kill_all();
+    wait();
+  }
+}
+
+std::optional<int> ChildProcess::poll() {
+  if (status_) return status_;
+  int status = 0;
+  if (::waitpid(pid_, &status, WNOHANG) == pid_) ended(status);
+  return status_;
+}
+
+int ChildProcess::wait() {
+  while (!status_) {
+    int status = 0;
+    if (::waitpid(pid_, &status, 0) == pid_) ended(status);
+  }
+  return *status_;
+}
+
+void ChildProcess::ended(int status) {
+  status_ = status;
+  if (has_terminal_) give_terminal_to(::getpgrp());
+}
+
+void ChildProcess::send(int signal, int value) {
+  if (status_) return;
+  sigval payload{};
+  payload.sival_int = value;
+  ::sigqueue(pid_, signal, payload);
+}
+
+void ChildProcess::kill_all() {
+  // The group outlives its leader: what the program left running in it goes too.
+  if (own_group_) ::kill(-pid_, SIGKILL);
+  if (!status_) ::kill(pid_, SIGKILL);
+}
+
+ProcessUsage ChildProcess::usage() const {
+  std::ifstream file("/proc/" + std::to_string(pid_) + "/stat");
+  std::string text;
+  if (!std::getline(file, text)) return {};
+  const std::size_t after_name = text.rfind(')');  // the name may hold anything
+  if (after_name == std::string::npos) return {};
+  std::istringstream fields(text.substr(after_name + 1));
+  std::string skipped;
+  for (int i = 0; i < 11; ++i) fields >> skipped;  // state ... cmajflt
+  long user = 0, system = 0;
+  fields >> user >> system;
+  return {std::chrono::milliseconds((user + system) * 1000 / ::sysconf(_SC_CLK_TCK)), true};
+}
+
+}  // namespace heddle::run

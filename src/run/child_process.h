@@ -1,0 +1,61 @@
+#pragma once
+#include <sys/types.h>
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "support/result.h"
+
+namespace heddle::run {
+
+struct ChildSpec {
+  std::string program;                   // a path, not searched
+  std::vector<std::string> arguments;    // with argv[0]
+  std::vector<std::string> environment;  // "K=V", complete
+  std::string working_directory;         // empty: ours
+  int stdin_fd = 0;
+  int stdout_fd = 1;
+  int stderr_fd = 2;
+  int inherited_fd = -1;        // keeps its number in the child
+  bool randomize_addresses = false;
+  bool own_group = true;        // and the terminal with it, if it is ours to give
+};
+
+// What the process did since the last time it was asked: tells a loop from a wait in the kernel.
+struct ProcessUsage {
+  std::chrono::milliseconds cpu{0};
+  bool exists = false;
+};
+
+// One started program and everything it starts in its turn. Killed with all of them when this object goes.
+class ChildProcess {
+ public:
+  // Fails, with the reason, when the program could not be executed at all.
+  static Result<ChildProcess> start(const ChildSpec& spec);
+  ChildProcess(ChildProcess&& other) noexcept;
+  ChildProcess& operator=(ChildProcess&&) = delete;
+  ~ChildProcess();
+
+  pid_t pid() const { return pid_; }
+  // The wait status once it has ended; does not block.
+  std::optional<int> poll();
+  int wait();
+  // `value` travels with the signal.
+  void send(int signal, int value);
+  void kill_all();
+  ProcessUsage usage() const;
+
+ private:
+  ChildProcess(pid_t pid, bool own_group, bool has_terminal)
+      : pid_(pid), own_group_(own_group), has_terminal_(has_terminal) {}
+  void ended(int status);
+
+  pid_t pid_ = -1;
+  bool own_group_ = true;
+  bool has_terminal_ = false;
+  std::optional<int> status_;
+};
+
+}  // namespace heddle::run

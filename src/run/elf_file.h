@@ -1,0 +1,41 @@
+#pragma once
+#include <libelf.h>
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "support/result.h"
+#include "support/unique_fd.h"
+
+namespace heddle::run {
+
+// A 64-bit ELF file, read only. What is damaged reads as absent.
+class ElfFile {
+ public:
+  static Result<ElfFile> open(const std::string& path);
+  ElfFile(ElfFile&& other) noexcept;
+  ElfFile& operator=(ElfFile&&) = delete;
+  ~ElfFile();
+
+  struct Section {
+    std::uint64_t address = 0;
+    std::span<const std::uint8_t> bytes;
+  };
+  // Empty when there is no such section.
+  Section section(const std::string& name) const;
+  // NUL-terminated text at an address of the file's own address space; empty when nothing is loaded there.
+  std::string text_at(std::uint64_t address) const;
+  std::string build_id() const;  // hex
+  bool has_interpreter() const;
+  std::vector<std::string> needed_libraries() const;
+
+ private:
+  ElfFile(UniqueFd fd, Elf* elf) : fd_(std::move(fd)), elf_(elf) {}
+
+  UniqueFd fd_;
+  Elf* elf_ = nullptr;
+};
+
+}  // namespace heddle::run

@@ -1,0 +1,233 @@
+#include "run/launcher.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <optional>
+
+#include "run/child_process.h"
+#include "run/interrupt.h"
+#include "support/files.h"
+#include "support/installation.h"
+
+extern char** environ;
+
+namespace heddle::run {
+namespace {
+
+using Clock = StallWatchdog::Clock;
+
+constexpr int kDrainWaitMs = 5;
+constexpr std::chrono::milliseconds kLastWordsTime{1'000};  // for the runtime to write down the stack
+
+std::vector<std::string> build_environment(const RunOptions& options, int session_fd) {
+  std::map<std::string, std::string> variables;
+  for (char** entry = environ; *entry != nullptr; ++entry) {
+    const std::string text = *entry;
+    const std::size_t equals = text.find('=');
+    if (equals != std::string::npos) variables[text.substr(0, equals)] = text.substr(equals + 1);
+  }
+  for (const std::string& name : options.unset_environment) variables.erase(name);
+  for (const auto& [name, value] : options.environment) variables[name] = value;
+  if (options.preload && options.debugger_command.empty()) {
+    std::string& preload = variables["LD_PRELOAD"];
+    preload = find_installation().runtime + (preload.empty() ? "" : ":" + preload);
+  }
+  variables[format::kSessionVariable] = std::to_string(session_fd);
+  std::vector<std::string> environment;
+  for (const auto& [name, value] : variables) environment.push_back(name + "=" + value);
+  return environment;
+}
+
+Result<UniqueFd> open_file(const std::string& path, int flags) {
+  UniqueFd fd(::open(path.c_str(), flags | O_CLOEXEC));
+  if (!fd.valid()) return Error{"cannot open " + path + ": " + std::strerror(errno)};
+  return fd;
+}
+
+// A program is started several times for one command: each time a file on our stdin is read from its beginning.
+void rewind_stdin() {
+  struct stat status;
+  if (::fstat(0, &status) == 0 && S_ISREG(status.st_mode)) ::lseek(0, 0, SEEK_SET);
+}
+
+class Conductor {
+ public:
+  Conductor(const RunOptions& options, SessionMemory& memory, ChildProcess& child, RingSink* recorder)
+      : options_(options), memory_(memory), child_(child), recorder_(recorder), watchdog_(options.stall) {}
+
+  void conduct(Execution& execution, Clock::time_point start) {
+    while (!child_.poll()) {
+      if (!drain()) memory_.wait_for_data(kDrainWaitMs);
+      if (debugged()) {
+        if (take_renewal_request()) begin_anew();
+        continue;  // interrupts and time are the debugger's
+      }
+      const Clock::time_point now = Clock::now();
+      if (interrupt_signal() != 0) {
+        execution.interrupted = true;
+        child_.kill_all();
+        break;
+      }
+      if (options_.timeout.count() != 0 && now - start >= options_.timeout) {
+        execution.timed_out = true;
+        ask_for_last_words(WatchdogReason::TimeOut);
+        child_.kill_all();
+        break;
+      }
+      if (watches()) execution.stall = look_for_stall(now);
+    }
+    execution.wait_status = child_.wait();
+    execution.seconds = std::chrono::duration<double>(Clock::now() - start).count();
+    while (drain()) {
+    }
+  }
+
+  ScheduleCollector& collector() { return collector_; }
+
+ private:
+  bool drain() {
+    const std::span<const std::uint64_t> words = memory_.readable();
+    if (words.empty()) return false;
+    collector_.consume(words);
+    if (recorder_ != nullptr) recorder_->consume(words);
+    memory_.release(words.size());
+    return true;
+  }
+
+  bool debugged() const { return !options_.debugger_command.empty(); }
+
+  void begin_anew() {
+    memory_.renew();
+    collector_ = ScheduleCollector();
+  }
+
+  bool attached() const { return memory_.session().attached != 0; }
+
+  // One thread alone may compute or wait as long as it likes.
+  bool watches() const {
+    return attached() && !options_.native && memory_.session().progress.threads > 1;
+  }
+
+  StallWatchdog::Verdict look_for_stall(Clock::time_point now) {
+    const StallWatchdog::Verdict verdict =
+        watchdog_.observe(memory_.session().progress.steps, now, [this] { return child_.usage().cpu; });
+    if (verdict == StallWatchdog::Verdict::Moving) return verdict;
+    const bool ended = ask_for_last_words(verdict == StallWatchdog::Verdict::Spinning ? WatchdogReason::Spinning
+                                                                                      : WatchdogReason::Sleeping);
+    // The runtime knows better when it waits for the outside world on purpose: then the run goes on.
+    return ended ? verdict : StallWatchdog::Verdict::Moving;
+  }
+
+  // True when the program has ended upon it.
+  bool ask_for_last_words(WatchdogReason reason) {
+    if (!attached()) return false;
+    child_.send(SIGRTMAX - 1, static_cast<int>(reason));
+    const Clock::time_point end = Clock::now() + kLastWordsTime;
+    while (Clock::now() < end) {
+      if (child_.poll()) return true;
+      if (!drain()) memory_.wait_for_data(kDrainWaitMs);
+    }
+    return false;
+  }
+
+  const RunOptions& options_;
+  SessionMemory& memory_;
+  ChildProcess& child_;
+  RingSink* recorder_;
+  StallWatchdog watchdog_;
+  ScheduleCollector collector_;
+};
+
+}  // namespace
+
+format::SessionConfig session_config(const RunOptions& options) {
+  format::SessionConfig config{};
+  config.engine = options.engine;
+  config.strategy = options.strategy;
+  config.seed = options.seed;
+  config.quantum = quantum_of(options);
+  config.steps_max = options.steps_max;
+  config.arm_mode = options.arm_mode;
+  config.processors = options.processors;
+  if (!options.record_path.empty()) config.flags |= format::kRecordEvents;
+  if (options.record_values) config.flags |= format::kRecordValues;
+  if (options.annotate) config.flags |= format::kAnnotate;
+  if (options.spurious_wakeups) config.flags |= format::kSpuriousWakeups;
+  if (options.native) config.flags |= format::kNative;
+  if (!options.debugger_command.empty()) config.flags |= format::kDebugger;
+  return config;
+}
+
+Result<Execution> launch(const ProgramFile& program, const RunOptions& options, const SessionInputs& inputs,
+                         RingSink* recorder) {
+  if (options.preload) {
+    if (Status readable = check_readable_file(find_installation().runtime); !readable) return readable.error();
+  }
+  Result<SessionMemory> memory = SessionMemory::create(inputs);
+  if (!memory) return memory.error();
+
+  ChildSpec spec;
+  if (!options.debugger_command.empty()) {
+    spec.program = options.debugger_command.front();
+    spec.arguments = options.debugger_command;
+    spec.own_group = false;  // it shares the terminal with us
+  } else {
+    spec.program = program.path;
+    spec.arguments = {program.path};
+    spec.arguments.insert(spec.arguments.end(), options.arguments.begin(), options.arguments.end());
+  }
+  spec.environment = build_environment(options, memory->fd());
+  spec.working_directory = options.working_directory;
+  spec.inherited_fd = memory->fd();
+  spec.randomize_addresses = options.keep_aslr;
+
+  Execution execution;
+  UniqueFd input, discard;
+  if (!options.stdin_file.empty()) {
+    Result<UniqueFd> file = open_file(options.stdin_file, O_RDONLY);
+    if (!file) return file.error();
+    input = std::move(*file);
+    spec.stdin_fd = input.get();
+  } else {
+    rewind_stdin();
+  }
+  if (options.output == Output::ToStderr) spec.stdout_fd = 2;
+  if (options.output == Output::Discard) {
+    Result<UniqueFd> file = open_file("/dev/null", O_WRONLY);
+    if (!file) return file.error();
+    discard = std::move(*file);
+    spec.stdout_fd = spec.stderr_fd = discard.get();
+  }
+  if (!options.fails_if.empty()) {
+    Result<UniqueFd> out = make_unnamed_file();
+    if (!out) return out.error();
+    Result<UniqueFd> err = make_unnamed_file();
+    if (!err) return err.error();
+    execution.captured_stdout = std::move(*out);
+    execution.captured_stderr = std::move(*err);
+    spec.stdout_fd = execution.captured_stdout.get();
+    spec.stderr_fd = execution.captured_stderr.get();
+  }
+
+  const InterruptGuard guard;
+  const Clock::time_point start = Clock::now();
+  Result<ChildProcess> child = ChildProcess::start(spec);
+  if (!child) return child.error();
+  if (recorder != nullptr) recorder->begin(memory->session().result);
+  Conductor conductor(options, *memory, *child, recorder);
+  conductor.conduct(execution, start);
+
+  const format::Session& session = memory->session();
+  execution.attached = session.attached != 0;
+  execution.progress = session.progress;
+  execution.result = std::make_unique<format::SessionResult>(session.result);
+  execution.decisions = conductor.collector().finish(session.progress);
+  if (conductor.collector().problem()) execution.problems.push_back(conductor.collector().problem()->message);
+  return execution;
+}
+
+}  // namespace heddle::run

@@ -1,0 +1,54 @@
+#pragma once
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "format/session.h"
+#include "run/program_file.h"
+#include "run/run_options.h"
+#include "run/schedule_collector.h"
+#include "run/session_memory.h"
+#include "run/stall_watchdog.h"
+#include "support/result.h"
+#include "support/unique_fd.h"
+
+namespace heddle::run {
+
+// Whoever wants the ring's words while a program runs.
+class RingSink {
+ public:
+  virtual ~RingSink() = default;
+  // Before the first words. `result` lives, and changes, as long as the program runs.
+  virtual void begin(const format::SessionResult& result) = 0;
+  virtual void consume(std::span<const std::uint64_t> words) = 0;
+};
+
+// Travels with the watchdog's signal (SIGRTMAX - 1): why the runtime is asked for the stack of the running thread.
+enum class WatchdogReason : int { Spinning = 1, Sleeping = 2, TimeOut = 3 };
+
+// What one process did, before anybody interprets it.
+struct Execution {
+  int wait_status = 0;
+  double seconds = 0;
+  bool attached = false;
+  bool timed_out = false;
+  bool interrupted = false;
+  StallWatchdog::Verdict stall = StallWatchdog::Verdict::Moving;  // ended because of one
+  format::SessionProgress progress{};
+  std::unique_ptr<format::SessionResult> result;
+  Decisions decisions;
+  UniqueFd captured_stdout;  // with RunOptions::fails_if
+  UniqueFd captured_stderr;
+  std::vector<std::string> problems;
+};
+
+// How the options look from inside the program.
+format::SessionConfig session_config(const RunOptions& options);
+
+// Starts the program on a session with these inputs, drains its ring until it ends, and kills whatever it leaves behind
+// when time is up. Fails only when the program could not be started.
+Result<Execution> launch(const ProgramFile& program, const RunOptions& options, const SessionInputs& inputs,
+                         RingSink* recorder);
+
+}  // namespace heddle::run

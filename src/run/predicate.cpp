@@ -1,0 +1,59 @@
+#include "run/predicate.h"
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+#include "run/child_process.h"
+
+extern char** environ;
+
+namespace heddle::run {
+namespace {
+
+void copy_from_start(int from, int to) {
+  char buffer[1 << 16];
+  off_t offset = 0;
+  for (;;) {
+    const ssize_t count = ::pread(from, buffer, sizeof buffer, offset);
+    if (count <= 0) return;
+    offset += count;
+    for (ssize_t done = 0; done < count;) {
+      const ssize_t written = ::write(to, buffer + done, static_cast<std::size_t>(count - done));
+      if (written < 0 && errno == EINTR) continue;
+      if (written <= 0) return;
+      done += written;
+    }
+  }
+}
+
+}  // namespace
+
+Result<bool> predicate_holds(const std::string& command, const Execution& execution, const Outcome& outcome) {
+  ChildSpec spec;
+  spec.program = "/bin/sh";
+  spec.arguments = {"sh", "-c", command};
+  for (char** entry = environ; *entry != nullptr; ++entry) spec.environment.emplace_back(*entry);
+  const int status = outcome.signal != 0 ? 128 + outcome.signal : outcome.exit_code;
+  spec.environment.push_back("HEDDLE_EXIT_STATUS=" + std::to_string(status));
+  spec.environment.push_back("HEDDLE_STDERR=/dev/fd/" + std::to_string(execution.captured_stderr.get()));
+  spec.stdin_fd = execution.captured_stdout.get();
+  spec.stdout_fd = 2;
+  spec.inherited_fd = execution.captured_stderr.get();
+  spec.randomize_addresses = true;
+  ::lseek(spec.stdin_fd, 0, SEEK_SET);
+  Result<ChildProcess> child = ChildProcess::start(spec);
+  if (!child) return child.error();
+  const int wait_status = child->wait();
+  if (WIFEXITED(wait_status) && WEXITSTATUS(wait_status) < 126) return WEXITSTATUS(wait_status) == 0;
+  return Error{"--fails-if could not be run: " + command};
+}
+
+void forward_captured_output(const Execution& execution, Output output) {
+  if (!execution.captured_stdout.valid() || output == Output::Discard) return;
+  copy_from_start(execution.captured_stdout.get(), output == Output::ToStderr ? 2 : 1);
+  copy_from_start(execution.captured_stderr.get(), 2);
+}
+
+}  // namespace heddle::run

@@ -1,0 +1,55 @@
+#include "run/run_options.h"
+
+namespace heddle::run {
+namespace {
+
+struct StrategyWord {
+  format::StrategyKind strategy;
+  const char* word;
+};
+
+constexpr StrategyWord kStrategies[] = {
+    {format::StrategyKind::Sequential, "sequential"},
+    {format::StrategyKind::SequentialReverse, "reverse"},
+    {format::StrategyKind::SequentialRandom, "sequential-random"},
+    {format::StrategyKind::RoundRobin, "round-robin"},
+    {format::StrategyKind::Random, "random"},
+    {format::StrategyKind::Replay, "replay"},
+    {format::StrategyKind::ReplayBySite, "replay-by-site"},
+};
+
+}  // namespace
+
+const char* strategy_word(format::StrategyKind strategy) {
+  for (const StrategyWord& row : kStrategies) {
+    if (row.strategy == strategy) return row.word;
+  }
+  return nullptr;
+}
+
+bool parse_strategy(const std::string& word, format::StrategyKind& strategy) {
+  for (const StrategyWord& row : kStrategies) {
+    if (word == row.word) {
+      strategy = row.strategy;
+      return true;
+    }
+  }
+  return false;
+}
+
+const char* engine_word(format::EngineKind engine) {
+  return engine == format::EngineKind::Fiber ? "fiber" : "thread";
+}
+
+bool parse_engine(const std::string& word, format::EngineKind& engine) {
+  if (word != "fiber" && word != "thread") return false;
+  engine = word == "fiber" ? format::EngineKind::Fiber : format::EngineKind::Thread;
+  return true;
+}
+
+std::uint64_t quantum_of(const RunOptions& options) {
+  if (options.quantum != 0) return options.quantum;
+  return options.strategy == format::StrategyKind::RoundRobin ? kRoundRobinQuantumDefault : kRandomQuantumDefault;
+}
+
+}  // namespace heddle::run

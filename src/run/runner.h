@@ -1,0 +1,38 @@
+#pragma once
+#include <memory>
+
+#include "run/program_file.h"
+#include "run/run_options.h"
+#include "run/run_report.h"
+#include "run/session_memory.h"
+#include "run/symbolizer.h"
+#include "support/result.h"
+
+namespace heddle::run {
+
+// Executes programs under control and says what they did. Keeps the debug information that it has read, so that many runs
+// of one program cost the reading once.
+class Runner {
+ public:
+  // One execution with exactly these inputs (`inputs.config` is filled from the options). Fails when the program cannot
+  // be started or never came under control; a failing program is a report.
+  Result<RunReport> run_once(const RunOptions& options, SessionInputs inputs = {});
+
+  // As run_once(), but a run that spins at sites which are not armed is ended and started again with those armed. The
+  // armed set that the run ended with is left in `options`.
+  Result<RunReport> run(RunOptions& options);
+
+  Symbolizer& symbolizer() { return symbolizer_; }
+  // The session's own words about the last run: modules, for looking up sites and addresses.
+  const format::SessionResult& last_result() const { return *last_result_; }
+
+ private:
+  void describe(RunReport& report, const format::SessionResult& result, const Outcome& outcome);
+  bool arm_stack_functions(RunOptions& options, const RunReport& report);
+
+  Symbolizer symbolizer_;
+  std::unique_ptr<format::SessionResult> last_result_;
+  bool last_run_spun_ = false;
+};
+
+}  // namespace heddle::run

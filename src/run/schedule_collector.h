@@ -1,0 +1,65 @@
+#pragma once
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/hash.h"
+#include "format/session.h"
+#include "trace/ring_decoder.h"
+
+namespace heddle::run {
+
+// The decisions of a run, by ThreadId.
+struct Decisions {
+  struct Thread {
+    std::uint32_t parent = 0;
+    std::uint32_t ordinal = 0;  // among its parent's children, from 1; 0 for main
+    std::uint64_t descent = kMainDescent;
+  };
+  // A thread kept the turn for `points` scheduling points, then lost it to the thread of the next run.
+  struct Run {
+    std::uint32_t thread = 0;
+    std::uint32_t points = 0;
+    std::uint32_t check = 0;
+    std::uint32_t site = 0;  // where it stopped and what it was about to do
+    format::EventKind kind{};
+    bool preemption = false;
+  };
+  // Where a run stopped; one for each run but the last when the execution was annotated.
+  struct Stop {
+    std::uint64_t occurrence = 0;
+    std::uint32_t frames_begin = 0;
+    std::uint32_t frames_count = 0;
+  };
+
+  std::vector<Thread> threads{1};
+  std::vector<Run> runs;
+  std::vector<std::uint32_t> choices;
+  std::vector<Stop> stops;
+  std::vector<std::uint64_t> frames;
+
+  // "0", "0.2", "0.2.1".
+  std::string descent_name(std::uint32_t thread) const;
+};
+
+// Takes the schedule out of the ring's records.
+class ScheduleCollector {
+ public:
+  void consume(std::span<const std::uint64_t> words);
+  const std::optional<trace::Problem>& problem() const { return decoder_.problem(); }
+  // The last run has no switch at its end: its length is what is missing from `steps`.
+  Decisions finish(const format::SessionProgress& progress);
+
+ private:
+  void take(const trace::RingRecord& record);
+  void take_switch(const trace::RingRecord& record);
+  void take_fork(std::uint32_t parent, std::uint32_t child);
+
+  trace::RingDecoder decoder_;
+  Decisions decisions_;
+  std::vector<std::uint32_t> children_{0};  // by thread: how many it has
+  std::uint64_t points_ = 0;
+};
+
+}  // namespace heddle::run

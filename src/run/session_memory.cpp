@@ -1,0 +1,136 @@
+#include "run/session_memory.h"
+
+#include <fcntl.h>
+#include <linux/futex.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+
+#include <algorithm>
+#include <bit>
+#include <cerrno>
+#include <climits>
+#include <cstring>
+#include <ctime>
+#include <new>
+#include <utility>
+
+#include "support/check.h"
+
+namespace heddle::run {
+namespace {
+
+// Above what a program is likely to count on when it expects its next descriptor to be 3.
+constexpr int kDescriptorLow = 900;
+
+class Layout {
+ public:
+  template <typename T>
+  void place(const std::vector<T>& values, std::uint64_t& offset, std::uint64_t& count) {
+    end_ = (end_ + 63) / 64 * 64;
+    offset = end_;
+    count = values.size();
+    end_ += values.size() * sizeof(T);
+  }
+  std::uint64_t end() const { return end_; }
+
+ private:
+  std::uint64_t end_ = sizeof(format::Session);
+};
+
+template <typename T>
+void copy_in(std::byte* base, std::uint64_t offset, const std::vector<T>& values) {
+  if (!values.empty()) std::memcpy(base + offset, values.data(), values.size() * sizeof(T));
+}
+
+long futex(const std::atomic<std::uint32_t>& word, int operation, std::uint32_t value, const timespec* timeout) {
+  return ::syscall(SYS_futex, &word, operation, value, timeout, nullptr, 0);
+}
+
+}  // namespace
+
+Result<SessionMemory> SessionMemory::create(const SessionInputs& inputs) {
+  HEDDLE_CHECK(std::has_single_bit(inputs.ring_words));
+  HEDDLE_CHECK(std::is_sorted(inputs.armed_names.begin(), inputs.armed_names.end()));
+  format::SessionConfig config = inputs.config;
+  Layout layout;
+  layout.place(inputs.armed_names, config.armed_names_offset, config.armed_names_count);
+  layout.place(inputs.descents, config.descents_offset, config.descents_count);
+  layout.place(inputs.runs, config.runs_offset, config.runs_count);
+  layout.place(inputs.choices, config.choices_offset, config.choices_count);
+  layout.place(inputs.switches, config.switches_offset, config.switches_count);
+  layout.place(inputs.site_names, config.site_names_offset, config.site_names_count);
+  config.ring_offset = (layout.end() + 4095) / 4096 * 4096;
+  config.ring_words = inputs.ring_words;
+  const std::size_t size = config.ring_offset + config.ring_words * sizeof(std::uint64_t);
+
+  const UniqueFd low(::memfd_create("heddle-session", MFD_CLOEXEC));
+  if (!low.valid() || ::ftruncate(low.get(), static_cast<off_t>(size)) != 0) {
+    return Error{std::string("cannot make shared memory for the run: ") + std::strerror(errno), ExitCode::Uncontrolled};
+  }
+  UniqueFd fd(::fcntl(low.get(), F_DUPFD_CLOEXEC, kDescriptorLow));
+  if (!fd.valid()) fd = UniqueFd(::fcntl(low.get(), F_DUPFD_CLOEXEC, 3));  // a small descriptor limit
+  void* base = fd.valid() ? ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd.get(), 0) : MAP_FAILED;
+  if (base == MAP_FAILED) {
+    return Error{std::string("cannot map the run's shared memory: ") + std::strerror(errno), ExitCode::Uncontrolled};
+  }
+
+  SessionMemory memory(std::move(fd), static_cast<std::byte*>(base), size, config);
+  memory.renew();
+  copy_in(memory.base_, config.armed_names_offset, inputs.armed_names);
+  copy_in(memory.base_, config.descents_offset, inputs.descents);
+  copy_in(memory.base_, config.runs_offset, inputs.runs);
+  copy_in(memory.base_, config.choices_offset, inputs.choices);
+  copy_in(memory.base_, config.switches_offset, inputs.switches);
+  copy_in(memory.base_, config.site_names_offset, inputs.site_names);
+  return memory;
+}
+
+SessionMemory::SessionMemory(SessionMemory&& other) noexcept { *this = std::move(other); }
+
+SessionMemory& SessionMemory::operator=(SessionMemory&& other) noexcept {
+  std::swap(fd_, other.fd_);
+  std::swap(base_, other.base_);
+  std::swap(size_, other.size_);
+  std::swap(config_, other.config_);
+  return *this;
+}
+
+SessionMemory::~SessionMemory() {
+  if (base_ != nullptr) ::munmap(base_, size_);
+}
+
+void SessionMemory::renew() {
+  auto* session = new (base_) format::Session{};
+  session->magic = format::kSessionMagic;
+  session->version = format::kSessionVersion;
+  session->config = config_;
+}
+
+std::span<const std::uint64_t> SessionMemory::readable() const {
+  const format::Ring& ring = session().ring;
+  const std::uint64_t read = ring.read.load(std::memory_order_relaxed);
+  const std::uint64_t written = ring.written.load(std::memory_order_acquire);
+  const std::uint64_t available = std::min(written - read, config_.ring_words);
+  const std::uint64_t at = read % config_.ring_words;
+  const auto* words = reinterpret_cast<const std::uint64_t*>(base_ + config_.ring_offset);
+  return {words + at, std::min(available, config_.ring_words - at)};
+}
+
+void SessionMemory::release(std::size_t words) {
+  format::Ring& ring = session().ring;
+  ring.read.fetch_add(words, std::memory_order_release);
+  ring.space_sequence.fetch_add(1, std::memory_order_release);
+  futex(ring.space_sequence, FUTEX_WAKE, INT_MAX, nullptr);
+}
+
+void SessionMemory::wait_for_data(int milliseconds) const {
+  const format::Ring& ring = session().ring;
+  const std::uint32_t sequence = ring.data_sequence.load(std::memory_order_acquire);
+  const std::uint64_t waiting =
+      ring.written.load(std::memory_order_acquire) - ring.read.load(std::memory_order_relaxed);
+  if (waiting >= config_.ring_words / 8) return;
+  const timespec timeout{milliseconds / 1000, milliseconds % 1000 * 1'000'000L};
+  futex(ring.data_sequence, FUTEX_WAIT, sequence, &timeout);
+}
+
+}  // namespace heddle::run

@@ -1,0 +1,61 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "format/session.h"
+#include "support/result.h"
+#include "support/unique_fd.h"
+
+namespace heddle::run {
+
+inline constexpr std::uint64_t kRingWordsDefault = 1u << 20;
+
+// What a run is given. The offsets and counts of `config` are filled in when it is laid out.
+struct SessionInputs {
+  format::SessionConfig config{};
+  std::vector<std::uint64_t> armed_names;  // sorted
+  std::vector<std::uint64_t> descents;
+  std::vector<std::string> descent_names;  // the same, for people; stays on this side
+  std::vector<format::ReplayRun> runs;
+  std::vector<std::uint32_t> choices;
+  std::vector<format::SiteSwitch> switches;
+  std::vector<std::uint64_t> site_names;
+  std::uint64_t ring_words = kRingWordsDefault;  // a power of two
+};
+
+// The shared memory of one controlled run, from the host's side. The program inherits `fd()`.
+class SessionMemory {
+ public:
+  static Result<SessionMemory> create(const SessionInputs& inputs);
+  SessionMemory(SessionMemory&&) noexcept;
+  SessionMemory& operator=(SessionMemory&&) noexcept;
+  ~SessionMemory();
+
+  int fd() const { return fd_.get(); }
+  format::Session& session() { return *reinterpret_cast<format::Session*>(base_); }
+  const format::Session& session() const { return *reinterpret_cast<const format::Session*>(base_); }
+
+  // The words that were written and not yet released, up to the end of the ring: whole records only.
+  std::span<const std::uint64_t> readable() const;
+  // Gives `words` back to the program and wakes it if it waits for space.
+  void release(std::size_t words);
+  // As it was when it was made: for the next process that attaches to it. REQUIRES: no process writes to it.
+  void renew();
+  // Sleeps until the program has written a good part of the ring, or `milliseconds` have passed.
+  void wait_for_data(int milliseconds) const;
+
+ private:
+  SessionMemory(UniqueFd fd, std::byte* base, std::size_t size, const format::SessionConfig& config)
+      : fd_(std::move(fd)), base_(base), size_(size), config_(config) {}
+
+  UniqueFd fd_;
+  std::byte* base_ = nullptr;
+  std::size_t size_ = 0;
+  // Kept here as well: the program may be broken and overwrite what is shared.
+  format::SessionConfig config_{};
+};
+
+}  // namespace heddle::run

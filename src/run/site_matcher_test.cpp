@@ -1,0 +1,86 @@
+#include "run/site_matcher.h"
+
+#include <gtest/gtest.h>
+
+#include "abi/hooks.h"
+#include "abi/site_name.h"
+#include "run/site_names.h"
+
+namespace heddle::run {
+namespace {
+
+Site make_site(std::uint32_t function_line, std::uint32_t line, std::uint32_t column, std::uint8_t kind,
+               const std::string& function = "_Z3addv") {
+  Site site;
+  site.file = "/src/my account.cpp";
+  site.line = line;
+  site.column = column;
+  site.kind = kind;
+  site.function = function;
+  site.function_line = function_line;
+  site.name = site_name_text({site.file, line, column, kind, site.function, site.chain, 0});
+  site.name_hash = site_name_hash(site.name);
+  return site;
+}
+
+ClipSwitch switch_at(const Site& site) {
+  ClipSwitch entry;
+  entry.site = site.name;
+  entry.function_line = site.function_line;
+  return entry;
+}
+
+TEST(SiteName, can_be_taken_apart_again) {
+  Site site;
+  std::uint32_t occurrence = 0;
+  const std::string text = "/a b/c:d.cpp:10:5 2 _Zfoo<x.cpp:3<y.cpp:4#7";
+  ASSERT_TRUE(parse_site_name(text, site, occurrence));
+  EXPECT_EQ(site.file, "/a b/c:d.cpp");
+  EXPECT_EQ(site.line, 10u);
+  EXPECT_EQ(site.column, 5u);
+  EXPECT_EQ(site.kind, 2);
+  EXPECT_EQ(site.function, "_Zfoo");
+  EXPECT_EQ(site.chain, "x.cpp:3<y.cpp:4");
+  EXPECT_EQ(occurrence, 7u);
+  ASSERT_TRUE(parse_site_name("a.c:1:2 3 f#=0123456789abcdef", site, occurrence));
+  EXPECT_EQ(site.function, "f");
+  EXPECT_EQ(hash_of_site_name("a.c:1:2 3 f#=0123456789abcdef"), 0x0123456789abcdefu);
+  EXPECT_EQ(hash_of_site_name("a.c:1:2 3 f#0"), site_name_hash("a.c:1:2 3 f#0"));
+  for (const char* bad : {"", "x", "a:1:2 3 f", "a:1:x 3 f#0", "#0"}) EXPECT_FALSE(parse_site_name(bad, site, occurrence));
+}
+
+TEST(SiteMatcher, finds_a_site_whose_function_has_moved) {
+  const Site old_site = make_site(10, 12, 3, HEDDLE_SITE_WRITE);
+  SiteMatcher matcher;
+  // Everything is one line further down; what stands on the old line now is the statement before.
+  matcher.add({make_site(11, 12, 3, HEDDLE_SITE_WRITE), make_site(11, 13, 3, HEDDLE_SITE_WRITE)});
+  const std::vector<std::uint64_t> found = matcher.candidates(switch_at(old_site));
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0], make_site(11, 13, 3, HEDDLE_SITE_WRITE).name_hash);
+}
+
+TEST(SiteMatcher, takes_the_nearest_line_of_the_same_function_and_kind) {
+  const Site old_site = make_site(10, 20, 3, HEDDLE_SITE_READ);
+  SiteMatcher matcher;
+  matcher.add({make_site(10, 12, 3, HEDDLE_SITE_READ), make_site(10, 21, 3, HEDDLE_SITE_READ),
+               make_site(10, 20, 3, HEDDLE_SITE_WRITE), make_site(10, 20, 3, HEDDLE_SITE_READ, "_Zother")});
+  EXPECT_EQ(matcher.candidates(switch_at(old_site)),
+            std::vector<std::uint64_t>{make_site(10, 21, 3, HEDDLE_SITE_READ).name_hash});
+}
+
+TEST(SiteMatcher, has_no_candidate_where_the_function_is_gone) {
+  SiteMatcher matcher;
+  matcher.add({make_site(10, 12, 3, HEDDLE_SITE_READ, "_Zother")});
+  EXPECT_TRUE(matcher.candidates(switch_at(make_site(10, 12, 3, HEDDLE_SITE_READ))).empty());
+}
+
+TEST(SiteMatcher, moves_a_list_of_names_with_their_functions) {
+  const std::vector<std::string> names = {make_site(10, 12, 3, 1).name, make_site(10, 14, 7, 2).name};
+  SiteMatcher matcher;
+  matcher.add({make_site(13, 15, 3, 1), make_site(13, 16, 3, 1), make_site(13, 17, 7, 2)});
+  const std::vector<std::string> moved = matcher.translate(names);
+  EXPECT_EQ(moved, (std::vector<std::string>{make_site(13, 15, 3, 1).name, make_site(13, 17, 7, 2).name}));
+}
+
+}  // namespace
+}  // namespace heddle::run

@@ -1,0 +1,28 @@
+#pragma once
+#include <string>
+
+#include "run/launcher.h"
+#include "run/program_file.h"
+#include "support/result.h"
+#include "trace/trace_writer.h"
+
+namespace heddle::run {
+
+// Writes what a run does into a trace, with the modules and sites that its events refer to.
+class TraceRecorder : public RingSink {
+ public:
+  // Creates or truncates `path`.
+  static Result<TraceRecorder> create(const std::string& path, const ProgramFile& program,
+                                      const std::vector<std::string>& arguments);
+
+  void begin(const format::SessionResult& result) override;
+  void consume(std::span<const std::uint64_t> words) override { writer_.append(words); }
+  Status finish() { return writer_.finish(); }
+
+ private:
+  explicit TraceRecorder(trace::TraceWriter writer) : writer_(std::move(writer)) {}
+
+  trace::TraceWriter writer_;
+};
+
+}  // namespace heddle::run

@@ -1,0 +1,14 @@
+#pragma once
+// Where things of a controlled program live. Fixed, so that addresses are the same in every run whether or not the kernel
+// randomises what it places itself (modules and the first stack).
+#include <cstdint>
+
+namespace heddle::runtime {
+
+inline constexpr std::uint64_t kHeapBegin = 0x1000'0000'0000u;    // runtime/heap
+inline constexpr std::uint64_t kStacksBegin = 0x2000'0000'0000u;  // main first, then the threads' in order of creation
+inline constexpr std::uint64_t kStacksEnd = 0x3000'0000'0000u;
+inline constexpr std::uint64_t kMappingsBegin = 0x3000'0000'0000u;  // the program's own mmap
+inline constexpr std::uint64_t kMappingsEnd = 0x4000'0000'0000u;
+
+}  // namespace heddle::runtime

@@ -1,0 +1,99 @@
+#include "runtime/annotate.h"
+
+#include "runtime/engine/engine.h"
+#include "runtime/failure.h"
+#include "runtime/pointer_map.h"
+#include "runtime/scheduler.h"
+#include "runtime/session.h"
+
+// What heddle_gdb.py reads.
+struct HeddleDebugThread {
+  std::uint32_t id;
+  std::uint32_t parent;
+  std::uint32_t ordinal;
+  std::int32_t kernel_tid;
+  char name[16];
+};
+constexpr std::uint32_t kDebugThreadsMax = 4096;
+extern "C" {
+__attribute__((visibility("default"))) HeddleDebugThread heddle_debug_threads[kDebugThreadsMax];
+__attribute__((visibility("default"))) std::uint32_t heddle_debug_thread_count = 0;
+__attribute__((visibility("default"), noinline)) void heddle_debug_switch(std::uint32_t from, std::uint32_t to) {
+  asm volatile("" : : "r"(from), "r"(to));
+}
+}
+
+namespace heddle::runtime {
+namespace {
+
+PointerMap<std::uint32_t> occurrences;
+
+struct StackRequest {
+  void (*take)(Thread*);
+  Thread* from;
+};
+StackRequest request{nullptr, nullptr};
+
+bool annotating() { return (session()->config.flags & format::kAnnotate) != 0; }
+
+std::uintptr_t occurrence_key(const Thread* thread) {
+  const std::uint64_t what = thread->pending_site != kNoSite
+                                 ? number(thread->pending_site)
+                                 : std::uint64_t{1} << 31 | static_cast<std::uint64_t>(thread->pending_kind);
+  return (static_cast<std::uintptr_t>(number(thread->id)) + 1) << 32 | what;
+}
+
+void hand_turn(Thread* from, Thread* to) {
+  hot.current = to;
+  hot.thread_pointer = to->thread_pointer;
+  transfer_turn(from, to);
+}
+
+}  // namespace
+
+void count_occurrence(Thread* thread) { ++occurrences[occurrence_key(thread)]; }
+
+void annotate_switch(Thread* thread) {
+  if (!annotating()) return;
+  const std::uint32_t* count = occurrences.find(occurrence_key(thread));
+  ring_write(format::ring_head(format::kOccurrence, 0, 0, number(thread->pending_site)), count == nullptr ? 0 : *count);
+  format::StackFrames frames;
+  capture_stack(frames);
+  for (std::uint32_t i = 0; i < frames.count; ++i)
+    ring_write(format::ring_head(format::kFrame, 0, 0, 0), frames.pc[i]);
+}
+
+void answer_stack_request() {
+  if (request.take == nullptr) return;
+  Thread* self = hot.current;
+  request.take(self);
+  hand_turn(self, request.from);
+}
+
+void collect_stacks(void (*take)(Thread*)) {
+  Thread* self = hot.current;
+  request = {take, self};
+  for (std::size_t i = 0; i < live_threads.size(); ++i) {
+    if (live_threads[i] == self) take(self);
+    else hand_turn(self, live_threads[i]);
+  }
+  request = {nullptr, nullptr};
+}
+
+void debug_switch(Thread* from, Thread* to) {
+  if ((session()->config.flags & format::kDebugger) != 0) heddle_debug_switch(number(from->id), number(to->id));
+}
+
+void debug_thread_created(Thread* thread) {
+  if (number(thread->id) >= kDebugThreadsMax) return;
+  heddle_debug_threads[number(thread->id)] = {number(thread->id), number(thread->parent), thread->ordinal,
+                                              thread->kernel_tid, {}};
+  heddle_debug_thread_count = number(thread->id) + 1;
+}
+
+void debug_thread_named(Thread* thread) {
+  if (number(thread->id) >= kDebugThreadsMax) return;
+  __builtin_memcpy(heddle_debug_threads[number(thread->id)].name, thread->name, sizeof thread->name);
+}
+
+}  // namespace heddle::runtime

@@ -1,0 +1,55 @@
+#pragma once
+// The runtime's own memory: pages straight from the kernel, never from the program's malloc, so that the runtime's needs
+// move no address of the program.
+#include <cstddef>
+#include <cstdint>
+#include <new>
+
+namespace heddle::runtime {
+
+// Zeroed, 16-byte aligned, never given back. Ends the process when the kernel has no more.
+void* arena_allocate(std::size_t size);
+
+// Zeroed pages of their own.
+void* arena_map(std::size_t size);
+void arena_unmap(void* address, std::size_t size);
+
+// A growing array for trivially copyable things. Old storage goes back to the kernel.
+template <typename T>
+class GrowingArray {
+ public:
+  std::size_t size() const { return size_; }
+  bool empty() const { return size_ == 0; }
+  T& operator[](std::size_t index) { return data_[index]; }
+  const T& operator[](std::size_t index) const { return data_[index]; }
+  T* begin() { return data_; }
+  T* end() { return data_ + size_; }
+  T& back() { return data_[size_ - 1]; }
+  void clear() { size_ = 0; }
+  void push_back(const T& value) {
+    if (size_ == capacity_) grow();
+    data_[size_++] = value;
+  }
+  void pop_back() { --size_; }
+  // Keeps the order.
+  void erase(std::size_t index) {
+    for (std::size_t i = index + 1; i < size_; ++i) data_[i - 1] = data_[i];
+    --size_;
+  }
+
+ private:
+  void grow() {
+    const std::size_t capacity = capacity_ == 0 ? 4096 / sizeof(T) + 1 : capacity_ * 2;
+    T* data = static_cast<T*>(arena_map(capacity * sizeof(T)));
+    for (std::size_t i = 0; i < size_; ++i) data[i] = data_[i];
+    if (data_ != nullptr) arena_unmap(data_, capacity_ * sizeof(T));
+    data_ = data;
+    capacity_ = capacity;
+  }
+
+  T* data_ = nullptr;
+  std::size_t size_ = 0;
+  std::size_t capacity_ = 0;
+};
+
+}  // namespace heddle::runtime

@@ -1,0 +1,228 @@
+#include "runtime/choice.h"
+
+#include <span>
+
+#include "runtime/annotate.h"
+#include "runtime/external.h"
+#include "runtime/failure.h"
+#include "runtime/scheduler.h"
+#include "runtime/session.h"
+#include "runtime/signals.h"
+#include "runtime/strategy_setup.h"
+#include "runtime/wait_queue.h"
+
+namespace heddle::runtime {
+namespace {
+
+using schedule::Pending;
+using schedule::Question;
+using schedule::Situation;
+
+// A loop that spins without blocking gives the turn up after so many points; long enough not to disturb a strategy.
+constexpr std::uint64_t kFairPointsDefault = 10'000;
+
+schedule::Strategy* strategy = nullptr;
+GrowingArray<Pending> pending;
+GrowingArray<Thread*> timers;
+std::uint64_t run_begin_step = 0;
+std::uint64_t strategy_deadline = 0;  // step at which the strategy wants to be asked
+std::uint64_t fair_deadline = 0;
+std::uint64_t fair_points = 0;        // 0: replaying exactly, fairness is in the clip
+bool offer_sleepers = false;
+bool ask_at_every_point = false;
+bool exact_replay = false;
+std::uint64_t steps_max = 0;
+
+bool spurious_candidate(const Thread* thread) {
+  return (session()->config.flags & format::kSpuriousWakeups) != 0 && thread->wait.kind == EventKind::Wait;
+}
+
+// A sleeper may be let go at any time (a sleep orders nothing); so may a waiter if spurious wake-ups are asked for.
+bool may_be_offered(const Thread* thread) {
+  if (thread->state == ThreadState::Runnable) return true;
+  return thread->state == ThreadState::Blocked &&
+         ((offer_sleepers && thread->wait.is_sleep) || spurious_candidate(thread));
+}
+
+void offer(Thread* thread) {
+  pending.push_back({thread->id, thread->pending_kind, thread->pending_site, thread->pending_number});
+}
+
+void fire(Thread* thread) {
+  advance_clock_to(thread->wait.deadline_ns);
+  interrupt(thread, WakeReason::TimedOut);
+}
+
+void fire_passed_timers() {
+  const std::uint64_t now = clock_now();
+  fire_signal_timers(now);
+  for (std::size_t i = 0; i < timers.size(); ++i)
+    if (timers[i]->wait.deadline_ns <= now) interrupt(timers[i], WakeReason::TimedOut);
+}
+
+// When the next timed wait, sleep or alarm is due; kNoDeadline: none is.
+std::uint64_t next_deadline() {
+  std::uint64_t earliest = next_signal_timer();
+  for (Thread* thread : timers)
+    if (thread->state == ThreadState::Blocked && thread->wait.deadline_ns < earliest) earliest = thread->wait.deadline_ns;
+  return earliest;
+}
+
+// Nobody can run: lets the outside or time move on. Does not return when neither can.
+void wait_for_somebody() {
+  if (outside_awaited() && look_outside()) return;
+  const std::uint64_t deadline = next_deadline();
+  if (outside_awaited()) {
+    const std::uint64_t now = clock_now();
+    const std::uint64_t patience = deadline == kNoDeadline ? kNoDeadline : deadline > now ? deadline - now : 0;
+    if (wait_for_outside(patience)) return;
+  }
+  if (deadline == kNoDeadline) {
+    if (wait_for_signal_from_outside()) return;
+    fail_nobody_can_run();
+  }
+  advance_clock_to(deadline);
+  fire_passed_timers();
+}
+
+// Fills `pending`; afterwards it is not empty.
+void collect_pending(bool current_runnable, bool must_yield) {
+  fire_passed_timers();
+  if (outside_may_have_changed()) look_outside();
+  for (;;) {
+    pending.clear();
+    bool somebody_awake = false;
+    for (Thread* thread : live_threads) {
+      if (must_yield && thread == hot.current) continue;
+      if (!may_be_offered(thread)) continue;
+      somebody_awake |= thread->state == ThreadState::Runnable;
+      offer(thread);
+    }
+    if (!pending.empty()) {
+      // Sleepers alone: time is all that can pass, and the earliest deadline comes first.
+      if (somebody_awake || (must_yield && current_runnable)) return;
+      pending.clear();
+      wait_for_somebody();
+      continue;
+    }
+    if (must_yield && current_runnable) {
+      offer(hot.current);
+      return;
+    }
+    wait_for_somebody();
+  }
+}
+
+// The step at which somebody must look: the strategy, fairness, the step budget, a signal's timer.
+void set_next_choice() {
+  std::uint64_t next = strategy_deadline < fair_deadline ? strategy_deadline : fair_deadline;
+  if (steps_max != 0 && steps_max < next) next = steps_max;
+  if (signal_state.timer_step < next) next = signal_state.timer_step;
+  if (ask_at_every_point) next = 0;
+  hot.next_choice = next;
+}
+
+void plan_next_choice() {
+  const std::uint64_t step = hot.progress->steps;
+  strategy_deadline = step + strategy->points_until_choice();
+  if (strategy_deadline < step) strategy_deadline = ~std::uint64_t{0};
+  fair_deadline = fair_points == 0 ? ~std::uint64_t{0} : step + fair_points;
+  set_next_choice();
+}
+
+Thread* ask(bool current_runnable, bool must_yield) {
+  collect_pending(current_runnable, must_yield);
+  const Situation situation{Question::Run, hot.current->id,  current_runnable && !(must_yield && pending.size() > 1),
+                            must_yield,    hot.progress->steps, static_cast<std::uint32_t>(hot.progress->event_hash)};
+  const auto chosen = strategy->choose(situation, std::span<const Pending>(pending.begin(), pending.size()));
+  if (!chosen) report_divergence();
+  Thread* thread = thread_by_id(*chosen);
+  plan_next_choice();
+  if (thread->state == ThreadState::Blocked) {
+    if (thread->wait.is_sleep) fire(thread);
+    else interrupt(thread, WakeReason::Woken);  // spurious
+    fire_passed_timers();
+  }
+  return thread;
+}
+
+}  // namespace
+
+void initialise_choices() {
+  const format::SessionConfig& config = session()->config;
+  strategy = set_up_strategy();
+  exact_replay = config.strategy == format::StrategyKind::Replay;
+  offer_sleepers = exact_replay || config.strategy == format::StrategyKind::Random;
+  ask_at_every_point = (config.flags & format::kAnnotate) != 0;
+  steps_max = config.steps_max;
+  fair_points = exact_replay ? 0 : config.fair_points != 0 ? config.fair_points : kFairPointsDefault;
+  begin_run();
+  plan_next_choice();
+}
+
+void choose_at_point() {
+  const std::uint64_t step = hot.progress->steps;
+  if (signals_need_attention()) attend_to_signals();
+  if (ask_at_every_point) count_occurrence(hot.current);
+  if (steps_max != 0 && step >= steps_max) fail_livelock();
+  if (step < strategy_deadline && step < fair_deadline) return set_next_choice();
+  const bool must_yield = step >= fair_deadline && step < strategy_deadline;
+  Thread* next = ask(true, must_yield);
+  if (next == hot.current) return;
+  end_run(next, true);
+  give_turn(next);
+}
+
+void choose_at_yield() {
+  if (exact_replay) {
+    // A yield that kept the turn is not in the clip; one that gave it up is the end of a run like any other.
+    if (hot.progress->steps >= hot.next_choice) choose_at_point();
+    return;
+  }
+  if (ask_at_every_point) count_occurrence(hot.current);
+  Thread* next = ask(true, true);
+  if (next == hot.current) return;
+  end_run(next, true);
+  give_turn(next);
+}
+
+void choose_when_blocked() {
+  Thread* next = ask(false, false);
+  end_run(next, false);
+  give_turn(next);
+}
+
+Thread* choose_after_exit() {
+  Thread* next = ask(false, false);
+  end_run(next, false);
+  return next;
+}
+
+Thread* choose_waiter(const void* key, std::uint32_t count) {
+  pending.clear();
+  for (Thread* t = first_waiter(key); t != nullptr; t = next_waiter(t))
+    if (t->state == ThreadState::Blocked) offer(t);
+  if (pending.empty()) return nullptr;
+  if (pending.size() <= count) return thread_by_id(pending[0].thread);
+  const Situation situation{Question::Wake, hot.current->id, true, false, hot.progress->steps,
+                            static_cast<std::uint32_t>(hot.progress->event_hash)};
+  const auto chosen = strategy->choose(situation, std::span<const Pending>(pending.begin(), pending.size()));
+  if (!chosen) report_divergence();
+  ring_write(format::ring_head(EventKind::Choice, 0, 0, 0), number(*chosen));
+  return thread_by_id(*chosen);
+}
+
+void add_timer(Thread* thread) { timers.push_back(thread); }
+
+void remove_timer(Thread* thread) {
+  for (std::size_t i = 0; i < timers.size(); ++i)
+    if (timers[i] == thread) {
+      timers.erase(i);
+      return;
+    }
+}
+
+std::uint64_t run_began_at() { return run_begin_step; }
+void begin_run() { run_begin_step = hot.progress->steps; }
+
+}  // namespace heddle::runtime

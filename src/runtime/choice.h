@@ -1,0 +1,36 @@
+#pragma once
+// Asking the strategy. Split from the scheduler because it is the slow side: everything here happens at a choice, not at
+// every point.
+#include "runtime/thread.h"
+
+namespace heddle::runtime {
+
+// From the session's configuration; begins main's first run.
+void initialise_choices();
+
+// The current thread is at a point and could go on.
+__attribute__((preserve_most)) void choose_at_point();
+void choose_at_yield();
+// The current thread cannot go on: comes back when it can and has the turn.
+void choose_when_blocked();
+// The current thread has exited: who goes on.
+Thread* choose_after_exit();
+// Which of the threads waiting with `key` is woken, if only `count` may be; nullptr: none waits.
+Thread* choose_waiter(const void* key, std::uint32_t count);
+
+// Timed waits. A timer that fires makes its thread runnable.
+void add_timer(Thread* thread);
+void remove_timer(Thread* thread);
+
+// Steps at which the current run began.
+std::uint64_t run_began_at();
+void begin_run();
+
+// Scheduler's side of a switch (scheduler.cpp).
+void end_run(Thread* next, bool preemption);
+void give_turn(Thread* next);
+void register_thread(Thread* thread);
+void note_thread(EventKind kind, Thread* other);
+void begin_turn_of_new_thread();
+
+}  // namespace heddle::runtime

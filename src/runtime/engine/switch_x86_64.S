@@ -1,0 +1,81 @@
+# void heddle_switch(void** save_stack_pointer, void* stack_pointer, uint64_t thread_pointer, uint32_t has_fsgsbase)
+# Saves what a called function must keep, mxcsr and the x87 control word; takes the other stack and thread pointer.
+    .text
+    .globl heddle_switch
+    .hidden heddle_switch
+    .type heddle_switch, @function
+heddle_switch:
+    .cfi_startproc
+    pushq %rbp
+    pushq %rbx
+    pushq %r12
+    pushq %r13
+    pushq %r14
+    pushq %r15
+    subq $8, %rsp
+    stmxcsr (%rsp)
+    fnstcw 4(%rsp)
+    movq %rsp, (%rdi)
+    movq %rsi, %rsp
+    testl %ecx, %ecx
+    jz 1f
+    wrfsbase %rdx
+2:  ldmxcsr (%rsp)
+    fldcw 4(%rsp)
+    addq $8, %rsp
+    popq %r15
+    popq %r14
+    popq %r13
+    popq %r12
+    popq %rbx
+    popq %rbp
+    ret
+    # arch_prctl(ARCH_SET_FS, thread_pointer), through the exempt stretch; 125 ns instead of 6
+1:  movq %rdx, %rcx
+    subq $8, %rsp
+    pushq $0
+    movl $158, %edi
+    movl $0x1002, %esi
+    movq %rcx, %rdx
+    xorl %ecx, %ecx
+    xorl %r8d, %r8d
+    xorl %r9d, %r9d
+    call heddle_raw_syscall
+    addq $16, %rsp
+    jmp 2b
+    .cfi_endproc
+    .size heddle_switch, .-heddle_switch
+
+# void heddle_call_on_stack(void* stack_top, void (*function)())
+    .globl heddle_call_on_stack
+    .hidden heddle_call_on_stack
+    .type heddle_call_on_stack, @function
+heddle_call_on_stack:
+    .cfi_startproc
+    pushq %rbp
+    .cfi_def_cfa_offset 16
+    .cfi_offset %rbp, -16
+    movq %rsp, %rbp
+    .cfi_def_cfa_register %rbp
+    movq %rdi, %rsp
+    call *%rsi
+    movq %rbp, %rsp
+    popq %rbp
+    .cfi_def_cfa %rsp, 8
+    ret
+    .cfi_endproc
+    .size heddle_call_on_stack, .-heddle_call_on_stack
+
+# Where a fiber begins: heddle_switch returns here with an aligned stack. A zero return address ends every unwinding.
+    .globl heddle_fiber_begin
+    .hidden heddle_fiber_begin
+    .type heddle_fiber_begin, @function
+heddle_fiber_begin:
+    .cfi_startproc
+    .cfi_undefined %rip
+    xorl %ebp, %ebp
+    call heddle_fiber_main
+    ud2
+    .cfi_endproc
+    .size heddle_fiber_begin, .-heddle_fiber_begin
+    .section .note.GNU-stack, "", @progbits

@@ -1,0 +1,110 @@
+#include "runtime/heap/region.h"
+
+#include <sys/mman.h>
+#include <sys/syscall.h>
+
+#include <iterator>
+
+#include "runtime/heap/fill.h"
+#include "runtime/os/raw_syscall.h"
+
+namespace heddle::runtime::heap {
+
+constinit std::size_t accessible_bytes = 0;
+
+namespace {
+
+constexpr std::size_t kPageBytes = 4096;  // on x86-64
+constexpr std::size_t kCommitUnitsMin = (1 << 20) / kUnitBytes;
+
+// Whether pages are in memory, as the kernel tells it. Too much for the program's stack.
+constinit unsigned char presence[4096]{};
+
+struct Table {
+  std::uintptr_t begin;
+  std::size_t bytes_per_unit;
+};
+
+constexpr Table kTables[] = {
+    {kBlocksBegin, kUnitBytes},  {kMarksBegin, kUnitGranules * sizeof(Mark)}, {kRecordsBegin, kRecordBytesPerUnit},
+    {kUnitsBegin, sizeof(Unit)}, {kHeadsBegin, sizeof(std::uint32_t)},        {kUsesBegin, sizeof(UnitUse)},
+};
+
+constexpr std::size_t round_up(std::size_t value, std::size_t multiple) {
+  return (value + multiple - 1) / multiple * multiple;
+}
+
+bool map_nothing_at(std::uintptr_t begin, std::size_t bytes) {
+  const long result = raw_syscall(SYS_mmap, begin, bytes, PROT_NONE,
+                                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+  if (result == static_cast<long>(begin)) return true;
+  // A kernel that does not know MAP_FIXED_NOREPLACE takes the address as a wish.
+  if (result > 0) raw_syscall(SYS_munmap, result, bytes);
+  return false;
+}
+
+bool reserve_tables(std::size_t units) {
+  std::size_t done = 0;
+  for (const Table& table : kTables) {
+    if (!map_nothing_at(table.begin, round_up(units * table.bytes_per_unit, kPageBytes))) break;
+    ++done;
+  }
+  if (done == std::size(kTables)) return true;
+  for (std::size_t i = 0; i < done; ++i) {
+    raw_syscall(SYS_munmap, kTables[i].begin, round_up(units * kTables[i].bytes_per_unit, kPageBytes));
+  }
+  return false;
+}
+
+}  // namespace
+
+bool Region::reserve() {
+  for (std::size_t bytes = kHeapBytesMax; bytes >= kHeapBytesMin; bytes /= 2) {
+    if (reserve_tables(bytes / kUnitBytes)) {
+      reserved_units_ = bytes / kUnitBytes;
+      return true;
+    }
+  }
+  return false;
+}
+
+bool Region::commit(std::size_t units) {
+  if (units <= committed_units_) return true;
+  if (units > reserved_units_) return false;
+  // A quarter more than there is, so that the number of system calls grows with the logarithm of the heap.
+  const std::size_t ample = committed_units_ + committed_units_ / 4 + kCommitUnitsMin;
+  std::size_t target = units > ample ? units : ample;
+  if (target > reserved_units_) target = reserved_units_;
+  for (const Table& table : kTables) {
+    const std::size_t from = round_up(committed_units_ * table.bytes_per_unit, kPageBytes);
+    const std::size_t to = round_up(target * table.bytes_per_unit, kPageBytes);
+    if (from == to) continue;
+    if (raw_syscall(SYS_mprotect, table.begin + from, to - from, PROT_READ | PROT_WRITE) != 0) return false;
+  }
+  committed_units_ = target;
+  accessible_bytes = target * kUnitBytes;
+  return true;
+}
+
+void discard_units(std::uint32_t first, std::uint32_t count) {
+  const std::size_t bytes = count * kUnitBytes;
+  if (raw_syscall(SYS_madvise, unit_begin(first), bytes, MADV_DONTNEED) == 0) return;
+  fill_granules(unit_begin(first), bytes, 0);  // locked pages cannot be given back
+}
+
+const std::byte* find_write_after_discard(std::uint32_t first, std::uint32_t count) {
+  const std::byte* const end = unit_begin(first) + count * kUnitBytes;
+  for (const std::byte* begin = unit_begin(first); begin < end;) {
+    std::size_t pages = static_cast<std::size_t>(end - begin) / kPageBytes;
+    if (pages > sizeof(presence)) pages = sizeof(presence);
+    if (raw_syscall(SYS_mincore, begin, pages * kPageBytes, presence) != 0) return nullptr;
+    for (std::size_t i = 0; i < pages; ++i, begin += kPageBytes) {
+      if ((presence[i] & 1) == 0 || granules_hold(begin, kPageBytes, 0)) continue;
+      while (*begin == std::byte{0}) ++begin;
+      return begin;
+    }
+  }
+  return nullptr;
+}
+
+}  // namespace heddle::runtime::heap

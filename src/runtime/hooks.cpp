@@ -1,0 +1,97 @@
+// What instrumented code calls before an access at an armed site. The path without a choice is a handful of
+// instructions; whatever may switch is behind a preserve_most call, so that it spills nothing here.
+#include "abi/hooks.h"
+
+#include <errno.h>
+
+#include "runtime/choice.h"
+#include "runtime/failure.h"
+#include "runtime/heap/heap.h"
+#include "runtime/scheduler.h"
+#include "runtime/signals.h"
+
+namespace heddle::runtime {
+namespace {
+
+EventKind kind_of(const HeddleSite& site) { return static_cast<EventKind>(site.kind & 15); }
+
+// errno and the alternate stack are the program's: nothing may be seen of us, and nobody may be switched to from there.
+__attribute__((preserve_most, noinline)) void choose_before_access(void* address, HeddleSite* site) {
+  Thread* self = current();
+  if (on_alternate_stack()) {
+    hot.next_choice = hot.progress->steps + 1;
+    return;
+  }
+  const int saved_errno = errno;
+  self->pending_kind = kind_of(*site);
+  self->pending_site = SiteId{site->index};
+  self->pending_object = address;
+  self->pending_number = 0;
+  choose_at_point();
+  deliver_pending_signals();
+  errno = saved_errno;
+}
+
+__attribute__((preserve_most, noinline)) void touch_freed_memory(void* address) {
+  fail_use_after_free(address, "access to freed memory");
+}
+
+inline bool step(void* address, HeddleSite* site) {
+  if (!controlled()) [[unlikely]] return false;
+  format::SessionProgress& progress = *hot.progress;
+  add_to_hash(progress, static_cast<std::uint64_t>(number(hot.current->id)) << 40 |
+                            static_cast<std::uint64_t>(site->kind) << 32 | site->index);
+  if (++progress.steps >= hot.next_choice) [[unlikely]] choose_before_access(address, site);
+  if (heap::is_freed_memory(address)) [[unlikely]] touch_freed_memory(address);
+  return hot.record;
+}
+
+inline std::uint64_t load_value(const void* address, std::uint8_t size) {
+  switch (size) {
+    case 1: return *static_cast<const volatile std::uint8_t*>(address);
+    case 2: return *static_cast<const volatile std::uint16_t*>(address);
+    case 4: return *static_cast<const volatile std::uint32_t*>(address);
+    case 8: return *static_cast<const volatile std::uint64_t*>(address);
+    default: return 0;
+  }
+}
+
+inline std::uint64_t head(const HeddleSite& site, std::uint8_t flags) {
+  return format::ring_head(kind_of(site), flags, site.size, site.index);
+}
+
+inline std::uint64_t address_word(const void* address) { return reinterpret_cast<std::uint64_t>(address); }
+
+}  // namespace
+}  // namespace heddle::runtime
+
+using namespace heddle::runtime;
+using heddle::format::kHasValue;
+
+void __heddle_access(void* address, HeddleSite* site) {
+  if (!step(address, site)) [[likely]] return;
+  if (hot.record_values && address != nullptr)
+    ring_write(head(*site, kHasValue), address_word(address), load_value(address, site->size));
+  else
+    ring_write(head(*site, 0), address_word(address));
+}
+
+void __heddle_write(void* address, HeddleSite* site, std::uint64_t value) {
+  if (!step(address, site)) [[likely]] return;
+  if (hot.record_values)
+    ring_write(head(*site, kHasValue), address_word(address), value);
+  else
+    ring_write(head(*site, 0), address_word(address));
+}
+
+void __heddle_range(void* address, HeddleSite* site, std::uint64_t size) {
+  if (!step(address, site)) [[likely]] return;
+  ring_write(head(*site, kHasValue), address_word(address), size);
+}
+
+void __heddle_string(void* address, HeddleSite* site, const char* string) {
+  if (!step(address, site)) [[likely]] return;
+  std::uint64_t size = 0;
+  while (string[size] != 0) ++size;
+  ring_write(head(*site, kHasValue), address_word(address), size + 1);
+}

@@ -1,0 +1,132 @@
+// Barriers are kept in the program's pthread_barrier_t in a layout of our own; semaphores keep glibc's.
+#include <errno.h>
+#include <pthread.h>
+#include <semaphore.h>
+
+#include "runtime/cancellation.h"
+#include "runtime/deadlines.h"
+#include "runtime/failure.h"
+#include "runtime/os/real.h"
+#include "runtime/scheduler.h"
+
+HEDDLE_REAL(pthread_barrier_init)
+HEDDLE_REAL(pthread_barrier_wait)
+HEDDLE_REAL(pthread_barrier_destroy)
+HEDDLE_REAL(sem_wait)
+HEDDLE_REAL(sem_trywait)
+HEDDLE_REAL(sem_timedwait)
+HEDDLE_REAL(sem_clockwait)
+HEDDLE_REAL(sem_post)
+HEDDLE_REAL(sem_getvalue)
+HEDDLE_REAL(sem_destroy)
+
+namespace heddle::runtime {
+namespace {
+
+struct Barrier {
+  std::uint32_t count;
+  std::uint32_t arrived;
+};
+static_assert(sizeof(Barrier) <= sizeof(pthread_barrier_t));
+
+Barrier* barrier_in(pthread_barrier_t* memory) { return reinterpret_cast<Barrier*>(memory); }
+
+int acquire_semaphore(sem_t* semaphore, std::uint64_t deadline_ns) {
+  announce(EventKind::SemaphoreWait, semaphore);
+  test_cancellation();
+  while (real_sem_trywait()(semaphore) != 0) {
+    if (errno != EAGAIN) return -1;
+    if (deadline_ns == kInvalidDeadline) {
+      errno = EINVAL;
+      return -1;
+    }
+    const WakeReason reason = wait_at_gate({.kind = EventKind::SemaphoreWait,
+                                            .key = semaphore,
+                                            .deadline_ns = deadline_ns,
+                                            .interruptible = true,
+                                            .cancellable = true});
+    if (reason == WakeReason::Cancelled) test_cancellation();
+    if (reason == WakeReason::TimedOut || reason == WakeReason::Interrupted) {
+      errno = reason == WakeReason::TimedOut ? ETIMEDOUT : EINTR;
+      return -1;
+    }
+  }
+  int left = 0;
+  if (real_sem_getvalue()(semaphore, &left) == 0 && left <= 0) close_gate(semaphore);
+  note(EventKind::SemaphoreWait, semaphore);
+  return 0;
+}
+
+}  // namespace
+}  // namespace heddle::runtime
+
+using namespace heddle::runtime;
+
+HEDDLE_INTERPOSE int pthread_barrier_init(pthread_barrier_t* barrier, const pthread_barrierattr_t* attributes,
+                                          unsigned count) {
+  if (!controlled()) return real_pthread_barrier_init()(barrier, attributes, count);
+  if (count == 0) return EINVAL;
+  *barrier_in(barrier) = {count, 0};
+  return 0;
+}
+
+HEDDLE_INTERPOSE int pthread_barrier_wait(pthread_barrier_t* barrier) {
+  if (!controlled()) return real_pthread_barrier_wait()(barrier);
+  point(EventKind::BarrierArrive, barrier);
+  Barrier* state = barrier_in(barrier);
+  if (++state->arrived == state->count) {
+    state->arrived = 0;
+    wake(barrier, ~std::uint32_t{0});
+    note(EventKind::BarrierLeave, barrier);
+    return PTHREAD_BARRIER_SERIAL_THREAD;
+  }
+  block({.kind = EventKind::BarrierArrive, .key = barrier});
+  note(EventKind::BarrierLeave, barrier);
+  return 0;
+}
+
+HEDDLE_INTERPOSE int pthread_barrier_destroy(pthread_barrier_t* barrier) {
+  if (!controlled()) return real_pthread_barrier_destroy()(barrier);
+  if (count_waiters(barrier) != 0) fail_misuse("a barrier is destroyed while threads wait at it", barrier);
+  forget_object(barrier);
+  return 0;
+}
+
+HEDDLE_INTERPOSE int sem_wait(sem_t* semaphore) {
+  if (!controlled()) return real_sem_wait()(semaphore);
+  return acquire_semaphore(semaphore, kNoDeadline);
+}
+
+HEDDLE_INTERPOSE int sem_timedwait(sem_t* semaphore, const timespec* when) {
+  if (!controlled()) return real_sem_timedwait()(semaphore, when);
+  return acquire_semaphore(semaphore, absolute_deadline(CLOCK_REALTIME, when));
+}
+
+HEDDLE_INTERPOSE int sem_clockwait(sem_t* semaphore, clockid_t clock, const timespec* when) {
+  if (!controlled()) return real_sem_clockwait()(semaphore, clock, when);
+  return acquire_semaphore(semaphore, absolute_deadline(clock, when));
+}
+
+HEDDLE_INTERPOSE int sem_trywait(sem_t* semaphore) {
+  if (!controlled()) return real_sem_trywait()(semaphore);
+  announce(EventKind::SemaphoreWait, semaphore);
+  const int error = real_sem_trywait()(semaphore);
+  if (error == 0) note(EventKind::SemaphoreWait, semaphore);
+  return error;
+}
+
+HEDDLE_INTERPOSE int sem_post(sem_t* semaphore) {
+  if (!controlled()) return real_sem_post()(semaphore);
+  point(EventKind::SemaphorePost, semaphore);
+  const int error = real_sem_post()(semaphore);
+  open_gate(semaphore);
+  return error;
+}
+
+HEDDLE_INTERPOSE int sem_destroy(sem_t* semaphore) {
+  if (controlled()) {
+    if (count_waiters(semaphore) != 0) fail_misuse("a semaphore is destroyed while threads wait for it", semaphore);
+    forget_object(semaphore);
+  }
+  return real_sem_destroy()(semaphore);
+}

@@ -1,0 +1,90 @@
+// Condition variables live in the scheduler alone: nothing of glibc's state is used, so that who is woken is a choice.
+#include <errno.h>
+#include <pthread.h>
+
+#include "runtime/cancellation.h"
+#include "runtime/deadlines.h"
+#include "runtime/failure.h"
+#include "runtime/mutexes.h"
+#include "runtime/os/real.h"
+#include "runtime/scheduler.h"
+
+namespace heddle::runtime {
+namespace {
+
+// The version that programs bind to; the default of dlsym would be the oldest.
+constexpr const char* kVersion = "GLIBC_2.3.2";
+
+template <typename Function>
+Function real(Function, const char* name, const char* version = kVersion) {
+  return reinterpret_cast<Function>(find_real(name, version));
+}
+
+int wait(pthread_cond_t* condition, pthread_mutex_t* mutex, std::uint64_t deadline_ns) {
+  if (deadline_ns == kInvalidDeadline) return EINVAL;
+  announce(EventKind::Wait, condition);
+  test_cancellation();
+  if (holder_of(mutex) != current()->id) fail_misuse("a condition variable is waited for without its mutex held", mutex);
+  if (const int error = release_mutex(mutex); error != 0) return error;
+  note(EventKind::Wait, condition);
+  const WakeReason reason =
+      block({.kind = EventKind::Wait, .key = condition, .deadline_ns = deadline_ns, .cancellable = true});
+  note(EventKind::Woken, condition, reason == WakeReason::TimedOut ? 1 : 0);
+  const int error = acquire_mutex(mutex, kNoDeadline);
+  if (reason == WakeReason::Cancelled) test_cancellation();
+  if (error != 0) return error;
+  return reason == WakeReason::TimedOut ? ETIMEDOUT : 0;
+}
+
+// pthread_condattr_setclock: where glibc keeps it in the condition variable.
+clockid_t clock_of(const pthread_cond_t* condition) {
+  return (condition->__data.__wrefs & 2) != 0 ? CLOCK_MONOTONIC : CLOCK_REALTIME;
+}
+
+}  // namespace
+}  // namespace heddle::runtime
+
+using namespace heddle::runtime;
+
+HEDDLE_INTERPOSE int pthread_cond_wait(pthread_cond_t* condition, pthread_mutex_t* mutex) {
+  static const auto libc = real(&pthread_cond_wait, "pthread_cond_wait");
+  if (!controlled()) return libc(condition, mutex);
+  return wait(condition, mutex, kNoDeadline);
+}
+
+HEDDLE_INTERPOSE int pthread_cond_timedwait(pthread_cond_t* condition, pthread_mutex_t* mutex, const timespec* when) {
+  static const auto libc = real(&pthread_cond_timedwait, "pthread_cond_timedwait");
+  if (!controlled()) return libc(condition, mutex, when);
+  return wait(condition, mutex, absolute_deadline(clock_of(condition), when));
+}
+
+HEDDLE_INTERPOSE int pthread_cond_clockwait(pthread_cond_t* condition, pthread_mutex_t* mutex, clockid_t clock,
+                                            const timespec* when) {
+  static const auto libc = real(&pthread_cond_clockwait, "pthread_cond_clockwait", nullptr);
+  if (!controlled()) return libc(condition, mutex, clock, when);
+  return wait(condition, mutex, absolute_deadline(clock, when));
+}
+
+HEDDLE_INTERPOSE int pthread_cond_signal(pthread_cond_t* condition) {
+  static const auto libc = real(&pthread_cond_signal, "pthread_cond_signal");
+  if (!controlled()) return libc(condition);
+  point(EventKind::Signal, condition);
+  wake(condition, 1);
+  return 0;
+}
+
+HEDDLE_INTERPOSE int pthread_cond_broadcast(pthread_cond_t* condition) {
+  static const auto libc = real(&pthread_cond_broadcast, "pthread_cond_broadcast");
+  if (!controlled()) return libc(condition);
+  point(EventKind::Broadcast, condition);
+  wake(condition, ~std::uint32_t{0});
+  return 0;
+}
+
+HEDDLE_INTERPOSE int pthread_cond_destroy(pthread_cond_t* condition) {
+  static const auto libc = real(&pthread_cond_destroy, "pthread_cond_destroy");
+  if (!controlled()) return libc(condition);
+  if (count_waiters(condition) != 0) fail_misuse("a condition variable is destroyed while threads wait for it", condition);
+  forget_object(condition);
+  return libc(condition);
+}

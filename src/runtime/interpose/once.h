@@ -1,0 +1,18 @@
+#pragma once
+// The scheduler's side of pthread_once, for once.c.
+#include <pthread.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+int heddle_once_controlled(void);
+int heddle_once_real(pthread_once_t* control, void (*routine)(void));
+// 1: the caller is to run the routine; 0: it has been run.
+int heddle_once_begin(pthread_once_t* control);
+void heddle_once_end(pthread_once_t* control);
+void heddle_once_give_up(pthread_once_t* control);
+
+#ifdef __cplusplus
+}
+#endif

@@ -1,0 +1,36 @@
+// Numbers and holders of synchronisation objects.
+#include "runtime/pointer_map.h"
+#include "runtime/scheduler.h"
+
+namespace heddle::runtime {
+namespace {
+
+struct ObjectInfo {
+  std::uint32_t number;
+  std::uint32_t holder;  // ThreadId + 1; 0: nobody. Not a pointer: the holder may be gone with the lock in its hands
+
+};
+
+PointerMap<ObjectInfo> objects;
+std::uint32_t objects_seen = 0;
+
+ObjectInfo& info_of(const void* object) {
+  ObjectInfo& info = objects[reinterpret_cast<std::uintptr_t>(object)];
+  if (info.number == 0) info.number = ++objects_seen;
+  return info;
+}
+
+}  // namespace
+
+std::uint32_t object_number(const void* object) { return object == nullptr ? 0 : info_of(object).number; }
+
+void set_holder(const void* lock, ThreadId holder) { info_of(lock).holder = heddle::number(holder) + 1; }
+
+ThreadId holder_of(const void* lock) {
+  const ObjectInfo* info = objects.find(reinterpret_cast<std::uintptr_t>(lock));
+  return info == nullptr || info->holder == 0 ? kNoThread : ThreadId{info->holder - 1};
+}
+
+void forget_object(const void* object) { objects.erase(reinterpret_cast<std::uintptr_t>(object)); }
+
+}  // namespace heddle::runtime

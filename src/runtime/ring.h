@@ -1,0 +1,45 @@
+#pragma once
+// The program's end of the ring in format/session.h. One writer: whoever has the turn.
+#include <cstdint>
+
+#include "format/session.h"
+
+namespace heddle::runtime {
+
+struct RingWriter {
+  format::Ring* positions;
+  std::uint64_t* words;
+  std::uint64_t mask;
+  std::uint64_t limit;  // up to here no check is needed: end of the ring, of the free space, or time to tell the host
+};
+extern RingWriter ring;
+
+// Pads, waits for the host to make room, or wakes it; afterwards three words fit.
+__attribute__((preserve_most)) void ring_make_room();
+
+inline void ring_write(std::uint64_t head, std::uint64_t object) {
+  std::uint64_t at = ring.positions->written.load(std::memory_order_relaxed);
+  if (at + 2 > ring.limit) [[unlikely]] {
+    ring_make_room();
+    at = ring.positions->written.load(std::memory_order_relaxed);
+  }
+  std::uint64_t* record = ring.words + (at & ring.mask);
+  record[0] = head;
+  record[1] = object;
+  ring.positions->written.store(at + 2, std::memory_order_release);
+}
+
+inline void ring_write(std::uint64_t head, std::uint64_t object, std::uint64_t value) {
+  std::uint64_t at = ring.positions->written.load(std::memory_order_relaxed);
+  if (at + 3 > ring.limit) [[unlikely]] {
+    ring_make_room();
+    at = ring.positions->written.load(std::memory_order_relaxed);
+  }
+  std::uint64_t* record = ring.words + (at & ring.mask);
+  record[0] = head;
+  record[1] = object;
+  record[2] = value;
+  ring.positions->written.store(at + 3, std::memory_order_release);
+}
+
+}  // namespace heddle::runtime

@@ -1,0 +1,50 @@
+#pragma once
+// What the path of every scheduling point touches, in one place.
+#include "base/hash.h"
+#include "runtime/arena.h"
+#include "runtime/ring.h"
+
+namespace heddle::runtime {
+
+struct HotState {
+  // Thread pointer of the thread that has the turn; 0: no control. One comparison answers "may I schedule here?".
+  std::uint64_t thread_pointer;
+  format::SessionProgress* progress;
+  std::uint64_t next_choice;  // step at which the strategy is asked again
+  Thread* current;
+  bool record;        // accesses are written to the ring
+  bool record_values;
+};
+extern HotState hot;
+extern GrowingArray<Thread*> live_threads;  // by id
+
+inline std::uint64_t thread_pointer() { return reinterpret_cast<std::uint64_t>(__builtin_thread_pointer()); }
+inline bool controlled() { return thread_pointer() == hot.thread_pointer; }
+inline Thread* current() { return hot.current; }
+
+inline void add_to_hash(format::SessionProgress& progress, std::uint64_t word) {
+  EventHash hash = EventHash::resume(progress.event_hash);
+  hash.add(word);
+  progress.event_hash = hash.value();
+}
+
+template <typename Function>
+void for_each_thread(Function function) {
+  for (std::size_t i = 0; i < live_threads.size(); ++i) function(live_threads[i]);
+}
+
+// While one lives, libc may be called as if Heddle were not there: interposed functions go straight through and system
+// calls are not caught. REQUIRES: no scheduling inside. For the runtime's own needs only.
+class Uncontrolled {
+ public:
+  Uncontrolled();
+  ~Uncontrolled();
+  Uncontrolled(const Uncontrolled&) = delete;
+  Uncontrolled& operator=(const Uncontrolled&) = delete;
+
+ private:
+  std::uint64_t saved_thread_pointer_;
+  std::uint8_t saved_selector_;
+};
+
+}  // namespace heddle::runtime

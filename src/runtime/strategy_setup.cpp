@@ -1,0 +1,63 @@
+#include "runtime/strategy_setup.h"
+
+#include "runtime/failure.h"
+#include "runtime/modules.h"
+#include "runtime/scheduler.h"
+#include "runtime/session.h"
+#include "schedule/make_strategy.h"
+
+// Strategies have virtual functions and no C++ runtime behind them.
+extern "C" __attribute__((visibility("hidden"))) void __cxa_pure_virtual() { __builtin_trap(); }
+
+namespace heddle::runtime {
+namespace {
+
+schedule::StrategyStorage storage;
+schedule::MadeStrategy made;
+
+ThreadId thread_of_descent(std::uint32_t index) {
+  const std::uint64_t descent = session_input<std::uint64_t>(session()->config.descents_offset)[index];
+  for (Thread* thread : live_threads)
+    if (thread->descent == descent) return thread->id;
+  return kNoThread;
+}
+
+std::uint64_t name_of_site(SiteId site) {
+  const HeddleSite* row = site_row(site);
+  return row == nullptr ? 0 : row->name;
+}
+
+}  // namespace
+
+schedule::Strategy* set_up_strategy() {
+  const format::SessionConfig& config = session()->config;
+  const schedule::ReplayInputs inputs{
+      {session_input<format::ReplayRun>(config.runs_offset), config.runs_count},
+      {session_input<std::uint32_t>(config.choices_offset), config.choices_count},
+      {session_input<format::SiteSwitch>(config.switches_offset), config.switches_count},
+      {session_input<std::uint64_t>(config.site_names_offset), config.site_names_count},
+      thread_of_descent,
+      name_of_site};
+  if (config.strategy == format::StrategyKind::ReplayBySite) {
+    const std::size_t places = schedule::SiteReplayStrategy::places_needed(inputs.switches);
+    storage.site_replay = {
+        {static_cast<schedule::PlaceCount*>(arena_allocate(places * sizeof(schedule::PlaceCount))), places},
+        {static_cast<bool*>(arena_allocate(inputs.switches.size() + 1)), inputs.switches.size()}};
+  }
+  made = schedule::make_strategy(config, inputs, storage);
+  return made.strategy;
+}
+
+void report_divergence() {
+  if (made.replay == nullptr || !made.replay->divergence()) fail_diverged("the strategy gave up", 0, 0);
+  const schedule::ReplayStrategy::Divergence& divergence = *made.replay->divergence();
+  fail_diverged(schedule::describe(divergence.cause), divergence.run, divergence.expected_thread);
+}
+
+void report_switches_met() {
+  if (made.site_replay == nullptr) return;
+  session()->result.switches_met = made.site_replay->preemptions_met();
+  session()->result.switches_total = made.site_replay->preemptions_total();
+}
+
+}  // namespace heddle::runtime

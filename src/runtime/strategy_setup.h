@@ -1,0 +1,15 @@
+#pragma once
+// The strategy that the session asks for, built in static storage from the session's inputs.
+#include <span>
+
+#include "schedule/strategy.h"
+
+namespace heddle::runtime {
+
+schedule::Strategy* set_up_strategy();
+// The strategy could not go on: says in full what was expected and who could run, and ends the run.
+[[noreturn]] void report_divergence();
+// Replay by site: how many of the preemptions were met so far goes into the session's result.
+void report_switches_met();
+
+}  // namespace heddle::runtime

@@ -1,0 +1,109 @@
+#pragma once
+// A thread of the program under test, as the scheduler sees it.
+#include <pthread.h>
+
+#include <cstddef>
+#include <cstdint>
+
+#include "base/ids.h"
+#include "format/event.h"
+
+namespace heddle::runtime {
+
+using format::EventKind;
+
+inline constexpr std::uint64_t kNoDeadline = ~std::uint64_t{0};
+
+enum class ThreadState : std::uint8_t {
+  Runnable,
+  Blocked,  // `wait` says for what
+  Exited,
+};
+
+enum class WakeReason : std::uint8_t { Woken, TimedOut, Interrupted, Cancelled };
+
+// What a blocked thread waits for.
+struct WaitSpec {
+  EventKind kind;                            // how it is told to people: Lock, Wait, Join, Sleep, ExternalWait ...
+  const void* key;                           // woken by this; nullptr: nobody but a timer, a signal or the outside
+  std::uint64_t deadline_ns = kNoDeadline;   // on the virtual clock
+  bool is_sleep = false;                     // the deadline is all it waits for: it may be let go early
+  bool interruptible = false;                // a signal with a handler ends the wait
+  bool cancellable = false;                  // so does pthread_cancel
+};
+
+// What the outside must do before a blocked thread can go on. Kept by runtime/io.
+struct ExternalWait {
+  enum class Kind : std::uint8_t { None, Descriptors, Child, Retry } kind = Kind::None;
+  void* detail = nullptr;
+};
+
+struct ThreadLocalDestructor {
+  void (*function)(void*);
+  void* object;
+  ThreadLocalDestructor* next;
+};
+
+struct Thread {
+  // Identity.
+  ThreadId id;
+  ThreadId parent;
+  std::uint32_t ordinal;   // which child of its parent, from 1
+  std::uint32_t children;
+  std::uint64_t descent;
+  char name[16];
+
+  // Turn.
+  ThreadState state;
+  WakeReason wake_reason;
+  EventKind pending_kind;
+  SiteId pending_site;
+  const void* pending_object;
+  std::uint64_t pending_number;  // stable object number; for accesses 0 until asked for
+
+  // Wait.
+  WaitSpec wait;
+  ExternalWait external;
+  Thread* wait_next;  // in the queue of its key, in order of arrival
+  bool queued;
+
+  // Engine.
+  void* stack_pointer;            // fiber engine: valid while it has not the turn
+  std::uint64_t thread_pointer;   // FS base
+  std::uint32_t ready;            // futex: the kernel thread has come up
+  std::uint32_t turn;             // futex: thread engine: it has the turn; fiber engine: its host may end
+  pid_t process;                  // in which its kernel thread lives; a checkpoint's copy has none of the old ones
+  std::int32_t kernel_tid;
+  void* stack_begin;              // ours, from runtime/stacks; nullptr when the program supplied it
+  std::size_t stack_size;
+  std::uint8_t dispatch_selector; // thread engine: Syscall User Dispatch, this thread's own
+
+  // pthread.
+  pthread_t handle;
+  void* (*start_routine)(void*);
+  void* argument;
+  void* result;
+  bool detached;
+  bool joined;          // the program has joined it
+  bool host_gone;       // its kernel thread has ended and was joined
+  bool cancel_requested;
+  bool cancel_disabled;
+  bool cancel_asynchronous;
+  bool exiting;         // past the point where it can be cancelled
+  ThreadLocalDestructor* local_destructors;
+
+  // Signals.
+  std::uint64_t signal_mask;
+  std::uint64_t signals_pending;
+  std::uint64_t signals_awaited;   // by sigwait and its kin
+  bool awaits_signal;              // sigwait, sigsuspend, pause: only a signal lets it go on
+  bool handlers_restart;           // the handlers that ended its last wait all had SA_RESTART
+  void* alternate_stack;
+  std::size_t alternate_stack_size;
+  std::uint32_t alternate_stack_flags;
+
+  // Turn bookkeeping of strategies that count.
+  void* occurrence_counts;
+};
+
+}  // namespace heddle::runtime

@@ -1,0 +1,47 @@
+#include "schedule/make_strategy.h"
+
+#include <new>
+
+#include "schedule/random_strategy.h"
+#include "schedule/round_robin_strategy.h"
+#include "schedule/sequential_strategy.h"
+
+namespace heddle::schedule {
+namespace {
+
+template <typename Kind, typename... Arguments>
+Kind* make(StrategyStorage& storage, const Arguments&... arguments) {
+  static_assert(sizeof(Kind) <= StrategyStorage::kBytes && alignof(Kind) <= 16);
+  return new (storage.strategy) Kind(arguments...);
+}
+
+}  // namespace
+
+MadeStrategy make_strategy(const format::SessionConfig& config, const ReplayInputs& inputs, StrategyStorage& storage) {
+  using Order = SequentialStrategy::Order;
+  switch (config.strategy) {
+    case format::StrategyKind::Sequential:
+      break;
+    case format::StrategyKind::SequentialReverse:
+      return {make<SequentialStrategy>(storage, Order::ByReverseId, config.seed), nullptr, nullptr};
+    case format::StrategyKind::SequentialRandom:
+      return {make<SequentialStrategy>(storage, Order::Random, config.seed), nullptr, nullptr};
+    case format::StrategyKind::RoundRobin:
+      return {make<RoundRobinStrategy>(storage, config.quantum), nullptr, nullptr};
+    case format::StrategyKind::Random:
+      return {make<RandomStrategy>(storage, config.seed, config.quantum), nullptr, nullptr};
+    case format::StrategyKind::Replay: {
+      auto* const replay = make<ReplayStrategy>(storage, inputs.runs, inputs.choices, inputs.thread_of);
+      return {replay, replay, nullptr};
+    }
+    case format::StrategyKind::ReplayBySite: {
+      const SiteReplayStrategy::Inputs wanted{inputs.switches,  inputs.site_names, inputs.choices,
+                                              inputs.thread_of, inputs.name_of,    config.fair_points};
+      auto* const replay = make<SiteReplayStrategy>(storage, wanted, storage.site_replay);
+      return {replay, nullptr, replay};
+    }
+  }
+  return {make<SequentialStrategy>(storage, Order::ById, config.seed), nullptr, nullptr};
+}
+
+}  // namespace heddle::schedule

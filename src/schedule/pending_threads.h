@@ -1,0 +1,48 @@
+#pragma once
+// Looking things up in what the runtime offers. All spans are sorted by thread and not empty, as Strategy requires.
+#include <cstddef>
+#include <span>
+
+#include "schedule/strategy.h"
+
+namespace heddle::schedule {
+
+// nullptr: it is not offered.
+inline const Pending* find_pending(std::span<const Pending> pending, ThreadId thread) {
+  std::size_t begin = 0;
+  std::size_t end = pending.size();
+  while (begin < end) {
+    const std::size_t middle = begin + (end - begin) / 2;
+    if (pending[middle].thread < thread) {
+      begin = middle + 1;
+    } else {
+      end = middle;
+    }
+  }
+  return begin < pending.size() && pending[begin].thread == thread ? &pending[begin] : nullptr;
+}
+
+inline ThreadId lowest(std::span<const Pending> pending) {
+  return pending.front().thread;
+}
+inline ThreadId highest(std::span<const Pending> pending) {
+  return pending.back().thread;
+}
+
+// The one after `thread` in a circle by id. Threads that only give the turn to each other must not keep a third one
+// waiting for ever, which always taking the lowest would do.
+inline ThreadId next_in_circle(std::span<const Pending> pending, ThreadId thread) {
+  for (const Pending& other : pending) {
+    if (other.thread > thread) return other.thread;
+  }
+  return lowest(pending);
+}
+
+inline ThreadId previous_in_circle(std::span<const Pending> pending, ThreadId thread) {
+  for (std::size_t i = pending.size(); i-- > 0;) {
+    if (pending[i].thread < thread) return pending[i].thread;
+  }
+  return highest(pending);
+}
+
+}  // namespace heddle::schedule

@@ -1,0 +1,22 @@
+#pragma once
+#include "base/random.h"
+#include "schedule/strategy.h"
+
+namespace heddle::schedule {
+
+// Runs a thread until it blocks, ends or yields: the fewest switches that a program can do with.
+class SequentialStrategy final : public Strategy {
+ public:
+  enum class Order : std::uint8_t { ById, ByReverseId, Random };
+
+  SequentialStrategy(Order order, std::uint64_t seed) : order_(order), random_(seed) {}
+
+  std::optional<ThreadId> choose(const Situation& situation, std::span<const Pending> pending) override;
+  std::uint64_t points_until_choice() override { return ~std::uint64_t{0}; }
+
+ private:
+  Order order_;
+  Random random_;
+};
+
+}  // namespace heddle::schedule

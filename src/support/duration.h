@@ -1,0 +1,12 @@
+#pragma once
+#include <chrono>
+#include <string>
+
+#include "support/result.h"
+
+namespace heddle {
+
+// "90", "90s", "1.5s", "500ms", "2m", "1h"; a bare number is seconds, 0 is "no bound".
+Result<std::chrono::milliseconds> parse_duration(const std::string& text);
+
+}  // namespace heddle

@@ -1,0 +1,31 @@
+#pragma once
+#include <string>
+#include <string_view>
+
+#include "support/result.h"
+#include "support/unique_fd.h"
+
+namespace heddle {
+
+// Says why `path` cannot be read as a file, in the words of the command line: missing, a directory, no permission.
+Status check_readable_file(const std::string& path);
+
+// Says why nothing can be written at `path` (a directory, a folder that is missing), before any work is done. Creates
+// nothing and overwrites nothing.
+Status check_writable_path(const std::string& path);
+
+Result<std::string> read_file(const std::string& path);
+
+// Whole or not at all: a temporary file beside it takes its name when it is complete.
+Status write_file(const std::string& path, std::string_view content);
+
+// A file without a name that goes away with its descriptor.
+Result<UniqueFd> make_unnamed_file();
+
+// What has been written to a descriptor that can seek, from its beginning, `size_max` bytes at most.
+std::string read_all(int fd, std::size_t size_max);
+
+// `path` made absolute against the working directory; symbolic links stay.
+std::string absolute_path(const std::string& path);
+
+}  // namespace heddle

@@ -1,0 +1,71 @@
+#include "support/files.h"
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <filesystem>
+
+#include "support/duration.h"
+
+namespace heddle {
+namespace {
+
+class Files : public ::testing::Test {
+ protected:
+  Files() {
+    std::string pattern = ::testing::TempDir() + "heddle_files_XXXXXX";
+    folder_ = ::mkdtemp(pattern.data());
+  }
+  ~Files() override { std::filesystem::remove_all(folder_); }
+  std::string path(const std::string& name) const { return folder_ + "/" + name; }
+
+  std::string folder_;
+};
+
+TEST_F(Files, reads_back_what_was_written) {
+  const std::string content("a\0b\n", 4);
+  ASSERT_TRUE(write_file(path("x"), content).ok());
+  EXPECT_EQ(*read_file(path("x")), content);
+}
+
+TEST_F(Files, a_write_leaves_nothing_else_behind) {
+  ASSERT_TRUE(write_file(path("x"), "one").ok());
+  ASSERT_TRUE(write_file(path("x"), "two").ok());
+  EXPECT_EQ(*read_file(path("x")), "two");
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder_), {}), 1);
+}
+
+TEST_F(Files, names_what_is_wrong_with_a_path) {
+  EXPECT_NE(read_file(path("missing")).error().message.find("No such file"), std::string::npos);
+  EXPECT_NE(read_file(folder_).error().message.find("is a directory"), std::string::npos);
+  EXPECT_NE(check_writable_path(folder_).error().message.find("is a directory"), std::string::npos);
+  EXPECT_NE(check_writable_path(path("no/such/file")).error().message.find("no directory"), std::string::npos);
+}
+
+TEST_F(Files, checking_a_path_creates_nothing) {
+  EXPECT_TRUE(check_writable_path(path("new")).ok());
+  EXPECT_FALSE(std::filesystem::exists(path("new")));
+}
+
+TEST(UnnamedFile, keeps_what_was_written_up_to_a_bound) {
+  Result<UniqueFd> file = make_unnamed_file();
+  ASSERT_TRUE(file.ok());
+  ASSERT_EQ(::write(file->get(), "hello", 5), 5);
+  EXPECT_EQ(read_all(file->get(), 100), "hello");
+  EXPECT_EQ(read_all(file->get(), 2), "he");
+}
+
+TEST(Duration, takes_the_usual_units) {
+  EXPECT_EQ(parse_duration("1.5")->count(), 1500);
+  EXPECT_EQ(parse_duration("30s")->count(), 30'000);
+  EXPECT_EQ(parse_duration("250ms")->count(), 250);
+  EXPECT_EQ(parse_duration("2m")->count(), 120'000);
+  EXPECT_EQ(parse_duration("0")->count(), 0);
+}
+
+TEST(Duration, refuses_what_is_no_duration) {
+  for (const char* text : {"", "s", "-1s", "3 days", "1e300", "nan"}) EXPECT_FALSE(parse_duration(text).ok()) << text;
+}
+
+}  // namespace
+}  // namespace heddle

@@ -1,0 +1,59 @@
+#pragma once
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <string_view>
+
+struct ZSTD_CCtx_s;
+struct ZSTD_DCtx_s;
+
+namespace heddle::trace {
+
+// Many small pieces, each a zstd frame of its own; the working memory is kept between them.
+class Compressor {
+ public:
+  enum class Checksum : bool { No, Yes };
+  Compressor(int level, Checksum checksum);
+  ~Compressor();
+  Compressor(Compressor&&) noexcept;
+  Compressor& operator=(Compressor&&) noexcept;
+
+  // Appends the frame to `out`.
+  void compress(std::string_view raw, std::string& out);
+
+ private:
+  struct Free {
+    void operator()(ZSTD_CCtx_s* context) const;
+  };
+  std::unique_ptr<ZSTD_CCtx_s, Free> context_;
+};
+
+class Decompressor {
+ public:
+  Decompressor();
+  ~Decompressor();
+  Decompressor(Decompressor&&) noexcept;
+  Decompressor& operator=(Decompressor&&) noexcept;
+
+  // False when `frame` is no frame of exactly `raw_size` bytes; `out` is unspecified then.
+  bool decompress(std::string_view frame, std::size_t raw_size, std::string& out);
+
+ private:
+  struct Free {
+    void operator()(ZSTD_DCtx_s* context) const;
+  };
+  std::unique_ptr<ZSTD_DCtx_s, Free> context_;
+};
+
+// A whole file as one frame with a checksum.
+std::string compress_file(std::string_view raw);
+bool is_compressed_file(std::string_view bytes);
+
+// What can be had of a compressed file: all of it, or what comes before the damage.
+struct Decompressed {
+  std::string bytes;
+  std::string problem;  // empty: complete
+};
+Decompressed decompress_file(std::string_view bytes, std::size_t size_max);
+
+}  // namespace heddle::trace

@@ -1,0 +1,114 @@
+#pragma once
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "base/ids.h"
+#include "format/session.h"
+#include "trace/problem.h"
+
+namespace heddle::trace {
+
+// A record of the ring (format/session.h) with the thread that made it. The thread of a Switch is
+// the one that stops.
+struct RingRecord {
+  format::EventKind kind;
+  std::uint8_t flags;
+  std::uint16_t size;
+  std::uint32_t site;
+  std::uint64_t object;
+  std::uint64_t value;
+  ThreadId thread;
+
+  bool has_value() const { return (flags & format::kHasValue) != 0; }
+};
+
+// Takes the words of the ring in the order they were written, in spans of any length, and yields
+// the records. The ring lies in the program's reach and a broken program may write over it: from
+// the first word that cannot be a record on nothing more is decoded, and problem() says where that
+// was.
+class RingDecoder {
+ public:
+  // Calls `visit(const RingRecord&)` for each record that is complete.
+  template <typename Visit>
+  void decode(std::span<const std::uint64_t> words, Visit&& visit);
+
+  ThreadId current_thread() const { return thread_; }
+  std::uint64_t words_decoded() const { return position_; }
+  const std::optional<Problem>& problem() const { return problem_; }
+
+ private:
+  static bool plausible(std::uint64_t head) {
+    return kKnown[head & 0xff] &&
+           (head >> 8 & 0xff & ~unsigned{format::kHasValue | format::kPreemption | format::kFailed}) == 0;
+  }
+  static unsigned length(std::uint64_t head) { return (head >> 8 & format::kHasValue) != 0 ? 3 : 2; }
+
+  template <typename Visit>
+  void emit(const std::uint64_t* words, Visit&& visit);
+  template <typename Visit>
+  std::size_t complete_pending(std::span<const std::uint64_t> words, Visit&& visit);
+  void refuse(std::uint64_t head);
+
+  static const std::array<bool, 256> kKnown;
+
+  ThreadId thread_ = kMainThread;
+  std::uint64_t position_ = 0;  // words consumed, the pending ones not
+  std::array<std::uint64_t, 3> pending_{};
+  unsigned pending_count_ = 0;
+  std::optional<Problem> problem_;
+};
+
+template <typename Visit>
+[[gnu::always_inline]] inline void RingDecoder::emit(const std::uint64_t* words, Visit&& visit) {
+  const std::uint64_t head = words[0];
+  const RingRecord record{static_cast<format::EventKind>(head & 0xff),
+                          static_cast<std::uint8_t>(head >> 8),
+                          static_cast<std::uint16_t>(head >> 16),
+                          static_cast<std::uint32_t>(head >> 32),
+                          words[1],
+                          (head >> 8 & format::kHasValue) != 0 ? words[2] : 0,
+                          thread_};
+  visit(record);
+  if (record.kind == format::EventKind::Switch) thread_ = ThreadId{static_cast<std::uint32_t>(record.object)};
+}
+
+template <typename Visit>
+void RingDecoder::decode(std::span<const std::uint64_t> words, Visit&& visit) {
+  if (problem_) return;
+  std::size_t at = complete_pending(words, visit);
+  while (at < words.size()) {
+    const std::uint64_t head = words[at];
+    if (!plausible(head)) [[unlikely]] {
+      if (head != format::kPadWord) return refuse(head);
+      ++at;
+      ++position_;
+      continue;
+    }
+    const unsigned count = length(head);
+    if (words.size() - at < count) break;
+    emit(&words[at], visit);
+    at += count;
+    position_ += count;
+  }
+  while (at < words.size()) pending_[pending_count_++] = words[at++];
+}
+
+// The rest of a record whose first words came with the last span. Returns how many words it took.
+template <typename Visit>
+std::size_t RingDecoder::complete_pending(std::span<const std::uint64_t> words, Visit&& visit) {
+  if (pending_count_ == 0) return 0;
+  std::size_t at = 0;
+  const unsigned count = length(pending_[0]);
+  while (pending_count_ < count && at < words.size()) pending_[pending_count_++] = words[at++];
+  if (pending_count_ == count) {
+    emit(pending_.data(), visit);
+    position_ += count;
+    pending_count_ = 0;
+  }
+  return at;
+}
+
+}  // namespace heddle::trace

@@ -1,0 +1,89 @@
+#include "trace/ring_decoder.h"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "base/random.h"
+
+namespace heddle::trace {
+namespace {
+
+using format::EventKind;
+
+std::vector<RingRecord> decode_in_pieces(const std::vector<std::uint64_t>& words, std::size_t piece) {
+  RingDecoder decoder;
+  std::vector<RingRecord> records;
+  for (std::size_t at = 0; at < words.size(); at += piece) {
+    decoder.decode(std::span(words).subspan(at, std::min(piece, words.size() - at)),
+                   [&](const RingRecord& record) { records.push_back(record); });
+  }
+  EXPECT_FALSE(decoder.problem());
+  return records;
+}
+
+std::vector<std::uint64_t> some_words() {
+  std::vector<std::uint64_t> words;
+  for (std::uint32_t i = 0; i < 50; ++i) {
+    words.insert(words.end(), {format::ring_head(EventKind::Read, 0, 8, i), 0x1000 + i});
+    words.insert(words.end(), {format::ring_head(EventKind::Write, format::kHasValue, 8, i), 0x2000 + i, i});
+    if (i % 7 == 0) words.push_back(format::kPadWord);
+    if (i % 5 == 0) words.insert(words.end(), {format::ring_head(EventKind::Switch, 0, 0, i), i % 3});
+  }
+  return words;
+}
+
+TEST(RingDecoder, does_not_care_where_spans_end) {
+  const std::vector<std::uint64_t> words = some_words();
+  const std::vector<RingRecord> whole = decode_in_pieces(words, words.size());
+  ASSERT_EQ(whole.size(), 110u);
+  for (std::size_t piece = 1; piece < 9; ++piece) {
+    const std::vector<RingRecord> pieces = decode_in_pieces(words, piece);
+    ASSERT_EQ(pieces.size(), whole.size()) << piece;
+    for (std::size_t i = 0; i < whole.size(); ++i) {
+      EXPECT_EQ(pieces[i].kind, whole[i].kind);
+      EXPECT_EQ(pieces[i].object, whole[i].object);
+      EXPECT_EQ(pieces[i].value, whole[i].value);
+      EXPECT_EQ(pieces[i].thread, whole[i].thread);
+    }
+  }
+}
+
+TEST(RingDecoder, a_switch_belongs_to_the_thread_that_stops) {
+  RingDecoder decoder;
+  std::vector<RingRecord> records;
+  const std::uint64_t words[] = {format::ring_head(EventKind::Switch, 0, 0, 1), 4,
+                                 format::ring_head(EventKind::Yield, 0, 0, 0), 0};
+  decoder.decode(words, [&](const RingRecord& record) { records.push_back(record); });
+  ASSERT_EQ(records.size(), 2u);
+  EXPECT_EQ(records[0].thread, kMainThread);
+  EXPECT_EQ(records[1].thread, ThreadId{4});
+  EXPECT_EQ(decoder.current_thread(), ThreadId{4});
+}
+
+TEST(RingDecoder, stops_at_what_cannot_be_a_record_and_says_where) {
+  RingDecoder decoder;
+  int records = 0;
+  const auto count = [&](const RingRecord&) { ++records; };
+  const std::uint64_t words[] = {format::ring_head(EventKind::Yield, 0, 0, 0), 0, 0xdeadbeefdeadbeefu,
+                                 format::ring_head(EventKind::Yield, 0, 0, 0), 0};
+  decoder.decode(words, count);
+  decoder.decode(words, count);
+  EXPECT_EQ(records, 1);
+  ASSERT_TRUE(decoder.problem());
+  EXPECT_NE(decoder.problem()->message.find("word 2 "), std::string::npos);
+}
+
+TEST(RingDecoder, any_words_are_survived) {
+  Random random(1);
+  for (int round = 0; round < 200; ++round) {
+    RingDecoder decoder;
+    std::vector<std::uint64_t> words(64);
+    for (std::uint64_t& word : words) word = random.below(2) == 0 ? random.next() : random.below(0x10000);
+    decoder.decode(words, [](const RingRecord&) {});
+    EXPECT_LE(decoder.words_decoded(), words.size());
+  }
+}
+
+}  // namespace
+}  // namespace heddle::trace

@@ -1,0 +1,38 @@
+#include "trace/thread_table.h"
+
+#include <algorithm>
+#include <ranges>
+
+namespace heddle::trace {
+
+void ThreadTable::add(ThreadId thread, ThreadId parent, std::optional<std::uint32_t> ordinal) {
+  // A creator has a smaller number than what it creates; anything else is damage and would make
+  // names endless.
+  if (number(parent) >= number(thread)) return;
+  std::uint32_t& children = children_[parent];
+  const std::uint32_t taken = ordinal.value_or(children + 1);
+  if (rows_.try_emplace(thread, Row{parent, taken}).second) children = std::max(children, taken);
+}
+
+std::string ThreadTable::name(ThreadId thread) const {
+  std::vector<std::uint32_t> ordinals;
+  for (ThreadId at = thread; at != kMainThread;) {
+    const auto row = rows_.find(at);
+    if (row == rows_.end()) return "?" + std::to_string(number(thread));
+    ordinals.push_back(row->second.ordinal);
+    at = row->second.parent;
+  }
+  std::string text = "0";
+  for (const std::uint32_t ordinal : ordinals | std::views::reverse) (text += '.') += std::to_string(ordinal);
+  return text;
+}
+
+std::optional<ThreadId> ThreadTable::find(const std::string& name) const {
+  if (name == "0") return kMainThread;
+  for (const auto& [thread, row] : rows_) {
+    if (this->name(thread) == name) return thread;
+  }
+  return std::nullopt;
+}
+
+}  // namespace heddle::trace

@@ -1,0 +1,247 @@
+#include "trace/trace_writer.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+namespace heddle::trace {
+namespace {
+
+constexpr int kCompressionLevel = 1;
+constexpr std::size_t kTableChunkSize = 1u << 20;  // rows are collected up to this
+
+std::uint64_t head_of(const Event& event) {
+  return format::ring_head(event.kind, event.flags, event.size, event.site);
+}
+
+}  // namespace
+
+class TraceWriter::Impl {
+ public:
+  Impl(UniqueFd fd, std::string path, const TraceHeader& header)
+      : fd_(std::move(fd)), path_(std::move(path)), compressor_(kCompressionLevel, Compressor::Checksum::No) {
+    write_bytes(make_trace_head());
+    std::string payload;
+    put_header(header, payload);
+    write_chunk(ChunkKind::Header, payload);
+  }
+
+  void set_module_source(ModuleSource source) { module_source_ = std::move(source); }
+
+  void add_module(const TraceModule& module) {
+    objects_.add_module(module.number, module.begin, module.end);
+    std::string row;
+    put_module(module, row);
+    write_chunk(ChunkKind::Modules, row);
+  }
+
+  void add_sites(std::span<const TraceSite> sites) {
+    std::string rows;
+    for (const TraceSite& site : sites) {
+      put_site(site, rows);
+      if (rows.size() >= kTableChunkSize) {
+        write_chunk(ChunkKind::Sites, rows);
+        rows.clear();
+      }
+    }
+    if (!rows.empty()) write_chunk(ChunkKind::Sites, rows);
+  }
+
+  void add_thread(ThreadId thread, const ThreadTable::Row& row) {
+    threads_.add(thread, row.parent, row.ordinal);
+    note_thread(thread);
+  }
+
+  void append(std::span<const std::uint64_t> words) {
+    decoder_.decode(words, [this](const RingRecord& record) __attribute__((always_inline)) { append(record); });
+  }
+
+  void append(const Event& event) {
+    if (event.thread != encoder_.thread()) encoder_.set_thread(event.thread);
+    add(head_of(event), event.kind, event.object, event.value);
+  }
+
+  void flush() {
+    if (!thread_rows_.empty()) write_thread_rows();
+    if (encoder_.count() == 0) return;
+    payload_.clear();
+    encoder_.put_payload(payload_);
+    write_chunk(ChunkKind::Events, payload_);
+    flushed_steps_ += encoder_.count();
+    first_thread_ = encoder_.thread();
+    encoder_.reset(first_thread_);
+  }
+
+  Status finish() {
+    flush();
+    const std::uint64_t index_offset = offset_;
+    const std::vector<ChunkEntry> entries = std::exchange(entries_, {});
+    std::string rows;
+    for (const ChunkEntry& entry : entries) {
+      put_index_entry(entry, rows);
+      if (rows.size() >= kTableChunkSize) {
+        write_chunk(ChunkKind::Index, rows);
+        rows.clear();
+      }
+    }
+    if (!rows.empty()) write_chunk(ChunkKind::Index, rows);
+    write_bytes(make_footer(index_offset));
+    fd_.reset();
+    if (error_ != 0) return Error{"cannot write " + path_ + ": " + std::strerror(error_)};
+    return done();
+  }
+
+  StepIndex steps() const { return flushed_steps_ + encoder_.count(); }
+  const ThreadTable& threads() const { return threads_; }
+  const std::optional<Problem>& problem() const { return decoder_.problem(); }
+
+ private:
+  [[gnu::always_inline]] void append(const RingRecord& record) {
+    if (record.kind >= format::kOccurrence) [[unlikely]] {
+      if (record.kind == format::kModule) load_module(static_cast<std::uint32_t>(record.object));
+      return;
+    }
+    const std::uint64_t object = object_is_address(record.kind) ? objects_.object_at(record.object) : record.object;
+    add(format::ring_head(record.kind, record.flags, record.size, record.site), record.kind, object, record.value);
+  }
+
+  [[gnu::always_inline]] void add(std::uint64_t head, format::EventKind kind, std::uint64_t object,
+                                  std::uint64_t value) {
+    if (kind == format::EventKind::Switch) {
+      encoder_.add_switch(head, object, value);
+    } else {
+      if (kind == format::EventKind::Fork) learn_thread(head, object, value);
+      encoder_.add(head, object, value);
+    }
+    if (encoder_.full()) [[unlikely]]
+      flush();
+  }
+
+  [[gnu::noinline]] void learn_thread(std::uint64_t head, std::uint64_t object, std::uint64_t value) {
+    const ThreadId child{static_cast<std::uint32_t>(object)};
+    if ((head >> 8 & format::kFailed) != 0 || threads_.rows().contains(child)) return;
+    const bool told = (head >> 8 & format::kHasValue) != 0;
+    threads_.add(child, encoder_.thread(), told ? std::optional(static_cast<std::uint32_t>(value)) : std::nullopt);
+    note_thread(child);
+  }
+
+  void note_thread(ThreadId thread) {
+    const auto row = threads_.rows().find(thread);
+    if (row == threads_.rows().end()) return;
+    put_thread(thread, row->second, thread_rows_);
+    if (thread_rows_.size() >= kTableChunkSize) write_thread_rows();
+  }
+
+  void write_thread_rows() {
+    write_chunk(ChunkKind::Threads, thread_rows_);
+    thread_rows_.clear();
+  }
+
+  [[gnu::noinline]] void load_module(std::uint32_t index) {
+    if (!module_source_) return;
+    const std::optional<LoadedModule> loaded = module_source_(index);
+    if (!loaded) return;
+    add_module(loaded->module);
+    add_sites(loaded->sites);
+  }
+
+  void write_chunk(ChunkKind kind, std::string_view payload) {
+    const bool events = kind == ChunkKind::Events;
+    stored_.clear();
+    compressor_.compress(payload, stored_);
+    ChunkEntry entry{.offset = offset_, .head = {}};
+    entry.head.kind = kind;
+    entry.head.raw_size = static_cast<std::uint32_t>(payload.size());
+    entry.head.stored_size = static_cast<std::uint32_t>(stored_.size());
+    entry.head.event_count = events ? encoder_.count() : 0;
+    entry.head.first_thread = number(first_thread_);
+    entry.head.first_step = flushed_steps_;
+    entry.head.payload_checksum = checksum(stored_);
+    std::string head;
+    put_chunk_head(entry.head, head);
+    // One write: a killed writer then leaves whole chunks, save for the last.
+    stored_.insert(0, head);
+    write_bytes(stored_);
+    entries_.push_back(entry);
+  }
+
+  void write_bytes(std::string_view bytes) {
+    offset_ += bytes.size();
+    while (error_ == 0 && !bytes.empty()) {
+      const ssize_t written = ::write(fd_.get(), bytes.data(), bytes.size());
+      if (written > 0)
+        bytes.remove_prefix(static_cast<std::size_t>(written));
+      else if (written == 0 || errno != EINTR)
+        error_ = written == 0 ? EIO : errno;
+    }
+  }
+
+  UniqueFd fd_;
+  std::string path_;
+  int error_ = 0;
+  std::uint64_t offset_ = 0;
+  std::vector<ChunkEntry> entries_;
+
+  Compressor compressor_;
+  std::string payload_;
+  std::string stored_;
+
+  ModuleSource module_source_;
+  RingDecoder decoder_;
+  ObjectMap objects_;
+  EventEncoder encoder_;
+  StepIndex flushed_steps_ = 0;
+  ThreadId first_thread_ = kMainThread;  // of the chunk that is being filled
+  ThreadTable threads_;
+  std::string thread_rows_;
+};
+
+Result<TraceWriter> TraceWriter::create(const std::string& path, const TraceHeader& header) {
+  UniqueFd fd(::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
+  if (!fd.valid()) return Error{"cannot write " + path + ": " + std::strerror(errno)};
+  return TraceWriter(std::make_unique<Impl>(std::move(fd), path, header));
+}
+
+TraceWriter::TraceWriter(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+TraceWriter::TraceWriter(TraceWriter&&) noexcept = default;
+TraceWriter& TraceWriter::operator=(TraceWriter&&) noexcept = default;
+TraceWriter::~TraceWriter() = default;
+
+void TraceWriter::set_module_source(ModuleSource source) {
+  impl_->set_module_source(std::move(source));
+}
+void TraceWriter::add_module(const TraceModule& module) {
+  impl_->add_module(module);
+}
+void TraceWriter::add_sites(std::span<const TraceSite> sites) {
+  impl_->add_sites(sites);
+}
+void TraceWriter::add_thread(ThreadId thread, const ThreadTable::Row& row) {
+  impl_->add_thread(thread, row);
+}
+void TraceWriter::append(std::span<const std::uint64_t> ring_words) {
+  impl_->append(ring_words);
+}
+void TraceWriter::append(const Event& event) {
+  impl_->append(event);
+}
+void TraceWriter::flush() {
+  impl_->flush();
+}
+Status TraceWriter::finish() {
+  return impl_->finish();
+}
+StepIndex TraceWriter::steps() const {
+  return impl_->steps();
+}
+const ThreadTable& TraceWriter::threads() const {
+  return impl_->threads();
+}
+const std::optional<Problem>& TraceWriter::problem() const {
+  return impl_->problem();
+}
+
+}  // namespace heddle::trace

@@ -1,0 +1,25 @@
+// Any bytes may come as a clip, compressed or not. What reads without a problem must survive being
+// written again.
+#include <cstdint>
+#include <string_view>
+
+#include "run/clip_reader.h"
+#include "run/clip_writer.h"
+#include "support/check.h"
+#include "trace/compression.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace heddle;
+  std::string_view text(reinterpret_cast<const char*>(data), size);
+  trace::Decompressed decompressed;
+  if (trace::is_compressed_file(text)) {
+    decompressed = trace::decompress_file(text, std::size_t{1} << 20);
+    text = decompressed.bytes;
+  }
+  const Result<run::ClipReading> reading = run::parse_clip(text, "input");
+  if (!reading.ok()) return 0;
+  HEDDLE_CHECK(reading->clip.end.has_value() || reading->problems.size() == 1);
+  const Result<run::ClipReading> again = run::parse_clip(run::format_clip(reading->clip), "written");
+  HEDDLE_CHECK(again.ok() && again->clip == reading->clip);
+  return 0;
+}

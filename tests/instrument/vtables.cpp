@@ -1,0 +1,12 @@
+// The vtable pointer of an object is data that a race may hit; the table behind it is constant.
+// RUN: %compile -O2 %s | %FileCheck
+struct Shape {
+  virtual int area();
+};
+
+// CHECK-LABEL: define internal {{.*}}@measure.heddle_armed(
+// CHECK: call preserve_mostcc void @__heddle_access(
+// CHECK: load ptr, ptr %0
+// CHECK-NOT: __heddle
+// CHECK: }
+extern "C" int measure(Shape* shape) { return shape->area(); }

@@ -1,0 +1,45 @@
+"""Runs heddle and reads its JSON. Shared by the property tests."""
+import json
+import os
+import subprocess
+import sys
+
+
+class Heddle:
+    def __init__(self, path):
+        self.path = path
+
+    def __call__(self, *words, env=None, cwd=None, timeout=300):
+        """The JSON document and the exit code; a run that prints none ends the test with the command to repeat it."""
+        command = [self.path, words[0], "--json", "--quiet", *map(str, words[1:])]
+        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=cwd,
+                              env=None if env is None else {**os.environ, **env}, stdin=subprocess.DEVNULL,
+                              timeout=timeout, errors="replace")
+        try:
+            return json.loads(done.stdout), done.returncode
+        except ValueError:
+            fail(f"{' '.join(command)}\nprinted no JSON (exit {done.returncode}):\n{done.stdout}{done.stderr}")
+
+    def command(self, *words):
+        return " ".join([self.path, *map(str, words)])
+
+
+def fail(message):
+    sys.exit(f"FAILED: {message}")
+
+
+def find_failing_clip(heddle, program, clip, budget, arguments=()):
+    """Random schedules, at most `budget` of them, until one fails; its clip is written. The report of that run."""
+    for seed in range(1, budget + 1):
+        quantum = (2, 4, 8, 16, 32)[seed % 5]
+        report, code = heddle("run", "--seed", seed, "--quantum", quantum, "--timeout", "20s", "--", program, *arguments)
+        if code == 0:
+            continue
+        if code != 1:
+            fail(f"seed {seed} ended with exit code {code}: {report}")
+        again, _ = heddle("run", "--seed", seed, "--quantum", quantum, "--timeout", "20s", "--clip", clip, "--", program,
+                          *arguments)
+        if again["event_hash"] != report["event_hash"]:
+            fail(f"seed {seed} run twice gave {report['event_hash']} and {again['event_hash']}")
+        return again
+    fail(f"{program} did not fail within {budget} schedules")
