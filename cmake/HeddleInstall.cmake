@@ -1,1 +1,34 @@
-# packaging
+# What users install: bin/ with the tools, lib/heddle/ with what enters their programs, the headers, and the CMake package.
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/Heddle)
+# Not CMAKE_INSTALL_LIBDIR, which Debian makes lib/x86_64-linux-gnu: the tools look in lib/heddle beside their bin.
+set(parts_dir lib/heddle)
+
+install(TARGETS heddle_cli heddle_cc heddle_cxx RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(TARGETS heddle_rt heddle_instrument LIBRARY DESTINATION ${parts_dir})
+install(DIRECTORY ${PROJECT_BINARY_DIR}/lib/heddle/include DESTINATION ${parts_dir})
+install(PROGRAMS ${PROJECT_SOURCE_DIR}/src/run/gdb/heddle_gdb.py DESTINATION ${parts_dir})
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/heddle DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+
+configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/HeddleConfig.cmake.in
+                              ${PROJECT_BINARY_DIR}/cmake/HeddleConfig.cmake
+                              INSTALL_DESTINATION ${package_dir} PATH_VARS parts_dir)
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/cmake/HeddleConfigVersion.cmake COMPATIBILITY SameMajorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/cmake/HeddleConfig.cmake ${PROJECT_BINARY_DIR}/cmake/HeddleConfigVersion.cmake
+              ${PROJECT_SOURCE_DIR}/cmake/HeddleInstrument.cmake
+        DESTINATION ${package_dir})
+
+set(CPACK_GENERATOR DEB)
+set(CPACK_PACKAGE_NAME heddle)
+set(CPACK_PACKAGE_CONTACT "Heddle maintainers <heddle@localhost>")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "finds, reproduces and explains concurrency bugs in C and C++ programs")
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_STRIP_FILES OFF)  # the runtime's symbols are what heddle_gdb.py looks for
+set(CPACK_DEBIAN_PACKAGE_SECTION devel)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_PACKAGE_DEPENDS "clang-${LLVM_VERSION_MAJOR}")
+set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "gdb, lld-${LLVM_VERSION_MAJOR}")
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+include(CPack)

@@ -10,8 +10,8 @@ function(heddle_instrument target)
   foreach(language C CXX)
     if(CMAKE_${language}_COMPILER AND NOT (CMAKE_${language}_COMPILER_ID STREQUAL "Clang" AND
        CMAKE_${language}_COMPILER_VERSION MATCHES "^${HEDDLE_CLANG_VERSION}\\."))
-      message(FATAL_ERROR "heddle_instrument(${target}) needs clang ${HEDDLE_CLANG_VERSION}, and CMAKE_${language}_COMPILER "
-        "is ${CMAKE_${language}_COMPILER_ID} ${CMAKE_${language}_COMPILER_VERSION}: "
+      message(FATAL_ERROR "heddle_instrument(${target}) needs clang ${HEDDLE_CLANG_VERSION}, and "
+        "CMAKE_${language}_COMPILER is ${CMAKE_${language}_COMPILER_ID} ${CMAKE_${language}_COMPILER_VERSION}: "
         "configure with CC=clang-${HEDDLE_CLANG_VERSION} CXX=clang++-${HEDDLE_CLANG_VERSION}")
     endif()
   endforeach()
@@ -29,8 +29,14 @@ function(heddle_instrument target)
       $<$<AND:$<COMPILE_LANGUAGE:C,CXX>,$<NOT:$<CONFIG:Debug,RelWithDebInfo>>>:-g1>)
   endif()
 
-  # Before every library of the target, so that the runtime's symbols come before those of libc and libstdc++.
-  target_link_options(${target} BEFORE PRIVATE
+  # Before every library of the target, so that the runtime's symbols come before those of libc and libstdc++. A static
+  # library hands that on to what it is linked into.
+  get_target_property(type ${target} TYPE)
+  set(scope PRIVATE)
+  if(type MATCHES "^(STATIC|OBJECT)_LIBRARY$")
+    set(scope INTERFACE)
+  endif()
+  target_link_options(${target} BEFORE ${scope}
     -L${HEDDLE_RUNTIME_DIR} LINKER:--push-state,--no-as-needed -lheddle_rt LINKER:--pop-state
     LINKER:-rpath,${HEDDLE_RUNTIME_DIR} LINKER:-z,now LINKER:--build-id=sha1)
 

@@ -53,17 +53,14 @@ class HashTable {
   static constexpr std::size_t kStripes = 64;
 
   struct Entry {
-    Entry(std::uint64_t k, std::uint64_t v, std::unique_ptr<Entry> n)
-        : key(k), value(v), next(std::move(n)) {}
+    Entry(std::uint64_t k, std::uint64_t v, std::unique_ptr<Entry> n) : key(k), value(v), next(std::move(n)) {}
 
     std::uint64_t key;
     std::uint64_t value;
     std::unique_ptr<Entry> next;
   };
 
-  std::size_t bucket_of(std::uint64_t key) const {
-    return key * 0x9e3779b97f4a7c15u % buckets_.size();
-  }
+  std::size_t bucket_of(std::uint64_t key) const { return key * 0x9e3779b97f4a7c15u % buckets_.size(); }
 
   std::vector<std::unique_ptr<Entry>> buckets_;
   std::array<std::mutex, kStripes> stripes_;

@@ -105,8 +105,7 @@ class Parser {
 
   std::int64_t parse_number() {
     std::int64_t number = 0;
-    const auto [end, error] =
-        std::from_chars(text_.data() + at_, text_.data() + text_.size(), number);
+    const auto [end, error] = std::from_chars(text_.data() + at_, text_.data() + text_.size(), number);
     if (error != std::errc()) fail("no value");
     at_ = static_cast<std::size_t>(end - text_.data());
     return number;
@@ -180,9 +179,7 @@ std::uint64_t sum(const Value& value) {
   struct Visitor {
     std::uint64_t operator()(std::nullptr_t) const { return 1; }
     std::uint64_t operator()(bool truth) const { return truth ? 2 : 3; }
-    std::uint64_t operator()(std::int64_t number) const {
-      return static_cast<std::uint64_t>(number);
-    }
+    std::uint64_t operator()(std::int64_t number) const { return static_cast<std::uint64_t>(number); }
     std::uint64_t operator()(const std::string& string) const { return string.size(); }
     std::uint64_t operator()(const Array& array) const {
       std::uint64_t total = 5;

@@ -46,8 +46,7 @@ int main(int argc, char** argv) {
   std::uint64_t odd[kThreads] = {};
   {
     std::vector<std::jthread> walkers;
-    for (std::size_t i = 0; i < kThreads; ++i)
-      walkers.emplace_back([&, i] { odd[i] = walk(table, i, rounds); });
+    for (std::size_t i = 0; i < kThreads; ++i) walkers.emplace_back([&, i] { odd[i] = walk(table, i, rounds); });
   }
   std::uint64_t checksum = 0;
   for (std::uint64_t count : odd) checksum = checksum * 31 + count;

@@ -20,8 +20,8 @@ Matrix random_matrix(std::size_t rows, std::uint64_t seed) {
   return matrix;
 }
 
-void multiply_rows(const Matrix& left, const Matrix& right, Matrix& product, std::size_t rows,
-                   std::size_t begin, std::size_t end) {
+void multiply_rows(const Matrix& left, const Matrix& right, Matrix& product, std::size_t rows, std::size_t begin,
+                   std::size_t end) {
   for (std::size_t i = begin; i < end; ++i) {
     float* const out = &product[i * rows];
     for (std::size_t k = 0; k < rows; ++k) {
@@ -42,14 +42,12 @@ int main(int argc, char** argv) {
   {
     std::vector<std::jthread> threads;
     for (std::size_t i = 0; i < kThreads; ++i) {
-      threads.emplace_back([&, i] {
-        multiply_rows(left, right, product, rows, i * rows / kThreads, (i + 1) * rows / kThreads);
-      });
+      threads.emplace_back(
+          [&, i] { multiply_rows(left, right, product, rows, i * rows / kThreads, (i + 1) * rows / kThreads); });
     }
   }
   double checksum = 0;
-  for (std::size_t i = 0; i < product.size(); ++i)
-    checksum += product[i] * static_cast<double>(i % 7);
+  for (std::size_t i = 0; i < product.size(); ++i) checksum += product[i] * static_cast<double>(i % 7);
   std::printf("%.0f\n", checksum);
   return 0;
 }

@@ -42,8 +42,7 @@ void accelerate(std::vector<Body>& bodies, std::size_t begin, std::size_t end) {
 void move(std::vector<Body>& bodies, std::size_t begin, std::size_t end) {
   constexpr double kStep = 0.001;
   for (std::size_t i = begin; i < end; ++i) {
-    for (int axis = 0; axis < 3; ++axis)
-      bodies[i].position[axis] += bodies[i].velocity[axis] * kStep;
+    for (int axis = 0; axis < 3; ++axis) bodies[i].position[axis] += bodies[i].velocity[axis] * kStep;
   }
 }
 
@@ -54,8 +53,7 @@ int main(int argc, char** argv) {
   Random random(1);
   std::vector<Body> bodies(kBodies);
   for (Body& body : bodies) {
-    for (double& coordinate : body.position)
-      coordinate = static_cast<double>(random.below(1000)) / 100;
+    for (double& coordinate : body.position) coordinate = static_cast<double>(random.below(1000)) / 100;
     body.mass = 1 + static_cast<double>(random.below(10));
   }
   std::barrier all_done(kThreads);
@@ -75,8 +73,7 @@ int main(int argc, char** argv) {
     }
   }
   double checksum = 0;
-  for (const Body& body : bodies)
-    checksum += body.position[0] + 2 * body.position[1] + 3 * body.position[2];
+  for (const Body& body : bodies) checksum += body.position[0] + 2 * body.position[1] + 3 * body.position[2];
   std::printf("%.9f\n", checksum);
   return 0;
 }

@@ -27,10 +27,9 @@ int main(int argc, char** argv) {
     }
   }
   // Merges the sorted stretches [begin, middle) and [middle, end), in quarters.
-  const auto merge = [&](auto& from, auto& to, std::size_t begin, std::size_t middle,
-                         std::size_t end) {
-    std::merge(quarter(from, begin), quarter(from, middle), quarter(from, middle),
-               quarter(from, end), quarter(to, begin));
+  const auto merge = [&](auto& from, auto& to, std::size_t begin, std::size_t middle, std::size_t end) {
+    std::merge(quarter(from, begin), quarter(from, middle), quarter(from, middle), quarter(from, end),
+               quarter(to, begin));
   };
   {
     std::jthread low([&] { merge(numbers, halves, 0, 1, 2); });

@@ -55,8 +55,7 @@ int main(int argc, char** argv) {
   }
   for (const auto& [word, count] : trees[1]) trees[0][word] += count;
   std::uint64_t checksum = found[0] * 31 + found[1];
-  for (const auto& [word, count] : trees[0])
-    checksum = checksum * 31 + count + static_cast<unsigned char>(word.back());
+  for (const auto& [word, count] : trees[0]) checksum = checksum * 31 + count + static_cast<unsigned char>(word.back());
   std::printf("%016llx\n", static_cast<unsigned long long>(checksum));
   return 0;
 }

@@ -103,8 +103,7 @@ int main(int argc, char** argv) {
     accounts.back()->deposit(kOpeningBalance);
   }
   std::vector<Teller> tellers;
-  for (std::size_t i = 0; i < teller_count; ++i)
-    tellers.emplace_back(accounts, slips_of(i, slip_count, account_count));
+  for (std::size_t i = 0; i < teller_count; ++i) tellers.emplace_back(accounts, slips_of(i, slip_count, account_count));
 
   std::vector<std::thread> threads;
   for (Teller& teller : tellers) threads.emplace_back([&teller] { teller.work(); });

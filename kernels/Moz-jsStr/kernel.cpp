@@ -49,8 +49,7 @@ void meter_string(JsRuntime& runtime, std::size_t length) {
 
 void new_string(JsContext& context, std::string_view bytes) {
   JsString string{std::make_unique<char16_t[]>(bytes.size() + 1), bytes.size()};
-  for (std::size_t i = 0; i < bytes.size(); ++i)
-    string.chars[i] = static_cast<unsigned char>(bytes[i]);
+  for (std::size_t i = 0; i < bytes.size(); ++i) string.chars[i] = static_cast<unsigned char>(bytes[i]);
   meter_string(context.runtime, string.length);
   context.strings.push_back(std::move(string));
 }
@@ -60,9 +59,7 @@ struct StringStatistics {
   std::uint64_t length_sum;
 
   double mean_length() const {
-    return total_strings == 0
-               ? 0
-               : static_cast<double>(length_sum) / static_cast<double>(total_strings);
+    return total_strings == 0 ? 0 : static_cast<double>(length_sum) / static_cast<double>(total_strings);
   }
 };
 
@@ -103,8 +100,7 @@ int main(int argc, char** argv) {
   std::vector<JsContext> contexts;
   for (std::size_t i = 0; i < context_count; ++i) contexts.emplace_back(runtime);
   std::vector<std::thread> threads;
-  for (JsContext& context : contexts)
-    threads.emplace_back([&context, names] { run_script(context, names); });
+  for (JsContext& context : contexts) threads.emplace_back([&context, names] { run_script(context, names); });
 
   for (std::size_t i = 0; i < statistics_count; ++i) {
     const StringStatistics statistics = string_statistics(runtime);
@@ -115,7 +111,7 @@ int main(int argc, char** argv) {
   const StringStatistics statistics = string_statistics(runtime);
   assert(statistics.total_strings == context_count * names);
   assert(statistics.length_sum == statistics.total_strings * kNameLength);
-  std::printf("%llu strings, mean length %.1f\n",
-              static_cast<unsigned long long>(statistics.total_strings), statistics.mean_length());
+  std::printf("%llu strings, mean length %.1f\n", static_cast<unsigned long long>(statistics.total_strings),
+              statistics.mean_length());
   return 0;
 }

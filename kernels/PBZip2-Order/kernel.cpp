@@ -34,8 +34,7 @@ struct Queue {
 
 Queue* queue_init(std::size_t size) {
   auto* queue =
-      new Queue{std::vector<Block*>(size), 0, 0, false, new pthread_mutex_t, new pthread_cond_t,
-                new pthread_cond_t};
+      new Queue{std::vector<Block*>(size), 0, 0, false, new pthread_mutex_t, new pthread_cond_t, new pthread_cond_t};
   pthread_mutex_init(queue->mutex, nullptr);
   pthread_cond_init(queue->not_full, nullptr);
   pthread_cond_init(queue->not_empty, nullptr);

@@ -38,8 +38,7 @@ class StringBuffer {
 
   void get_chars(std::size_t begin, std::size_t end, char* target) const {
     std::lock_guard guard(mutex_);
-    if (begin > end || end > count_)
-      throw std::out_of_range("StringBuffer::get_chars: index out of range");
+    if (begin > end || end > count_) throw std::out_of_range("StringBuffer::get_chars: index out of range");
     std::copy(value_.get() + begin, value_.get() + end, target);
   }
 

@@ -52,8 +52,7 @@ class BoundedFifo {
   // REQUIRES: what is in the buffer fits.
   void resize(std::size_t size) {
     std::vector<LoggingEvent> ring(size);
-    for (std::size_t i = 0; i < count_; ++i)
-      ring[i] = std::move(ring_[(first_ + i) % ring_.size()]);
+    for (std::size_t i = 0; i < count_; ++i) ring[i] = std::move(ring_[(first_ + i) % ring_.size()]);
     ring_ = std::move(ring);
     first_ = 0;
   }
@@ -136,8 +135,7 @@ class AsyncAppender {
 };
 
 void log_events(AsyncAppender& appender, std::size_t logger, std::size_t events) {
-  for (std::size_t i = 0; i < events; ++i)
-    appender.append({logger, i, "request " + std::to_string(i) + " served"});
+  for (std::size_t i = 0; i < events; ++i) appender.append({logger, i, "request " + std::to_string(i) + " served"});
 }
 
 // A watcher of the configuration file that finds a larger buffer asked for, some times in a row.

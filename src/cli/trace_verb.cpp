@@ -36,10 +36,14 @@ Json problems_json(const std::vector<trace::Problem>& problems) {
   return json;
 }
 
-// What could be read was printed; that something could not is said and is in the exit code.
+// What could be read was printed. A trace whose recorder was killed is a sound prefix; damage is in the exit code.
 ExitCode tell_problems(const std::string& path, const std::vector<trace::Problem>& problems) {
-  for (const trace::Problem& problem : problems) say(path + ": " + problem.message);
-  return problems.empty() ? ExitCode::Done : ExitCode::Usage;
+  bool damaged = false;
+  for (const trace::Problem& problem : problems) {
+    say(path + ": " + problem.message);
+    damaged = damaged || !problem.cut_short;
+  }
+  return damaged ? ExitCode::Usage : ExitCode::Done;
 }
 
 Result<ExitCode> show_info(const TraceVerb& verb, const Invocation& invocation) {

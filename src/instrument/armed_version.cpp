@@ -23,8 +23,8 @@ bool defines_symbol(StringRef assembly) {
     for (StringRef statement : parts) {
       statement = statement.ltrim();
       if (statement.empty() || isDigit(statement.front())) continue;
-      const StringRef after_name = statement.drop_while(
-          [](char letter) { return isAlnum(letter) || letter == '_' || letter == '.'; });
+      const StringRef after_name =
+          statement.drop_while([](char letter) { return isAlnum(letter) || letter == '_' || letter == '.'; });
       if (after_name.size() < statement.size() && after_name.ltrim().starts_with(":")) return true;
     }
   }
@@ -107,8 +107,7 @@ void choose_at_entry(Function& function, Function& armed_version, Constant* func
                   MDBuilder(context).createBranchWeights(1, 1 << 20));
   // A fixed slot of the frame is one that is allocated in the first block.
   for (Instruction& instruction : make_early_inc_range(*body))
-    if (auto* slot = dyn_cast<AllocaInst>(&instruction); slot && slot->isStaticAlloca())
-      slot->moveBefore(armed);
+    if (auto* slot = dyn_cast<AllocaInst>(&instruction); slot && slot->isStaticAlloca()) slot->moveBefore(armed);
 
   ir.SetInsertPoint(go_armed);
   if (DISubprogram* subprogram = function.getSubprogram())

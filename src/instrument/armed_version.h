@@ -15,7 +15,6 @@ llvm::StringRef reason_for_one_version(const llvm::Function& function);
 llvm::Function* create_armed_version(llvm::Function& function);
 
 // Makes `function` go on as `armed_version` when `function_byte` is set.
-void choose_at_entry(llvm::Function& function, llvm::Function& armed_version,
-                     llvm::Constant* function_byte);
+void choose_at_entry(llvm::Function& function, llvm::Function& armed_version, llvm::Constant* function_byte);
 
 }  // namespace heddle::instrument

@@ -10,8 +10,8 @@ namespace heddle::instrument {
 namespace {
 
 FunctionCallee declare_hook(Module& module, StringRef name, ArrayRef<Type*> parameters) {
-  FunctionCallee hook = module.getOrInsertFunction(
-      name, FunctionType::get(Type::getVoidTy(module.getContext()), parameters, false));
+  FunctionCallee hook =
+      module.getOrInsertFunction(name, FunctionType::get(Type::getVoidTy(module.getContext()), parameters, false));
   auto* function = cast<Function>(hook.getCallee());
   function->setCallingConv(CallingConv::PreserveMost);
   // Lazy binding would go through the dynamic linker's resolver, which loses r10.
@@ -37,7 +37,9 @@ void HookBuilder::call(FunctionCallee hook, ArrayRef<Value*> arguments) {
   ir_.CreateCall(hook, arguments)->setCallingConv(CallingConv::PreserveMost);
 }
 
-void HookBuilder::access(Value* address) { call(hooks_.access_, {address, row_}); }
+void HookBuilder::access(Value* address) {
+  call(hooks_.access_, {address, row_});
+}
 
 void HookBuilder::write(Value* address, Value* value) {
   Type* type = value->getType();
@@ -45,8 +47,8 @@ void HookBuilder::write(Value* address, Value* value) {
     value = ir_.CreatePtrToInt(value, ir_.getInt64Ty());
   } else {
     if (!type->isIntegerTy())
-      value = ir_.CreateBitCast(
-          value, ir_.getIntNTy(static_cast<unsigned>(type->getPrimitiveSizeInBits().getFixedValue())));
+      value = ir_.CreateBitCast(value,
+                                ir_.getIntNTy(static_cast<unsigned>(type->getPrimitiveSizeInBits().getFixedValue())));
     value = ir_.CreateZExt(value, ir_.getInt64Ty());
   }
   call(hooks_.write_, {address, row_, value});
@@ -84,8 +86,7 @@ void emit_hook(const Hooks& hooks, Site& site, Constant* row, Constant* armed_by
   Instruction* then = SplitBlockAndInsertIfThen(is_armed, instruction, /*Unreachable=*/false,
                                                 MDBuilder(context).createBranchWeights(1, 1 << 20));
   IRBuilder<> cold(then);
-  if (DISubprogram* subprogram = instruction->getFunction()->getSubprogram();
-      subprogram && !instruction->getDebugLoc())
+  if (DISubprogram* subprogram = instruction->getFunction()->getSubprogram(); subprogram && !instruction->getDebugLoc())
     cold.SetCurrentDebugLocation(DILocation::get(context, 0, 0, subprogram));
   else
     cold.SetCurrentDebugLocation(instruction->getDebugLoc());

@@ -23,8 +23,7 @@ class Hooks {
 // Emits hook calls of one site at the builder's position.
 class HookBuilder {
  public:
-  HookBuilder(const Hooks& hooks, llvm::IRBuilder<>& ir, llvm::Constant* row)
-      : hooks_(hooks), ir_(ir), row_(row) {}
+  HookBuilder(const Hooks& hooks, llvm::IRBuilder<>& ir, llvm::Constant* row) : hooks_(hooks), ir_(ir), row_(row) {}
 
   void access(llvm::Value* address);
   // REQUIRES: fits_write_hook(value->getType()).

@@ -26,9 +26,8 @@ bool wants_sites(const Function& function) {
 // A function with hooks does more than the optimiser found in it. Later passes, at link time, must not rely on that.
 void forget_effects(Function& function) {
   AttributeMask effects;
-  for (Attribute::AttrKind kind :
-       {Attribute::Memory, Attribute::NoSync, Attribute::NoFree, Attribute::WillReturn,
-        Attribute::NoRecurse, Attribute::NoCallback, Attribute::Speculatable})
+  for (Attribute::AttrKind kind : {Attribute::Memory, Attribute::NoSync, Attribute::NoFree, Attribute::WillReturn,
+                                   Attribute::NoRecurse, Attribute::NoCallback, Attribute::Speculatable})
     effects.addAttribute(kind);
   AttributeMask parameter_effects;
   for (Attribute::AttrKind kind :
@@ -41,8 +40,7 @@ void forget_effects(Function& function) {
     auto* call = dyn_cast<CallBase>(user);
     if (!call || call->getCalledOperand() != &function) continue;
     call->removeFnAttrs(effects);
-    for (unsigned index = 0; index < call->arg_size(); ++index)
-      call->removeParamAttrs(index, parameter_effects);
+    for (unsigned index = 0; index < call->arg_size(); ++index) call->removeParamAttrs(index, parameter_effects);
   }
 }
 
@@ -54,8 +52,7 @@ void report_one_version(const Function& function, StringRef reason) {
 
 class ModuleInstrumenter {
  public:
-  explicit ModuleInstrumenter(Module& module)
-      : module_(module), hooks_(module), strings_(module) {}
+  explicit ModuleInstrumenter(Module& module) : module_(module), hooks_(module), strings_(module) {}
 
   void instrument(Function& function) {
     SmallVector<Site, 32> sites = collect_sites(function);

@@ -17,8 +17,7 @@ Value* call_libc(IRBuilder<>& ir, StringRef name, Type* result, ArrayRef<Value*>
   SmallVector<Type*, 4> parameters;
   for (Value* argument : arguments) parameters.push_back(argument->getType());
   Module* module = ir.GetInsertBlock()->getModule();
-  FunctionCallee callee =
-      module->getOrInsertFunction(name, FunctionType::get(result, parameters, false));
+  FunctionCallee callee = module->getOrInsertFunction(name, FunctionType::get(result, parameters, false));
   return ir.CreateCall(callee, arguments);
 }
 
@@ -46,11 +45,9 @@ Value* bytes_of_bounded_string(IRBuilder<>& ir, Value* text, Value* bound) {
 
 Value* begin_of(IRBuilder<>& ir, const Effect& effect, Value* argument) {
   Value* base = argument;
-  if (effect.origin == Origin::EndOfString)
-    return ir.CreatePtrAdd(base, string_length(ir, base));
+  if (effect.origin == Origin::EndOfString) return ir.CreatePtrAdd(base, string_length(ir, base));
   if (effect.origin == Origin::Behind) {
-    LoadInst* pointer =
-        ir.CreateLoad(ir.getPtrTy(), ir.CreatePtrAdd(base, ir.getInt64(effect.pointer_offset)));
+    LoadInst* pointer = ir.CreateLoad(ir.getPtrTy(), ir.CreatePtrAdd(base, ir.getInt64(effect.pointer_offset)));
     pointer->setNoSanitizeMetadata();
     base = pointer;
   }
@@ -59,10 +56,8 @@ Value* begin_of(IRBuilder<>& ir, const Effect& effect, Value* argument) {
 
 Value* bytes_until_found(IRBuilder<>& ir, Value* address, Value* byte, Value* bound) {
   Value* size = to_size(ir, bound);
-  Value* found = call_libc(ir, "memchr", ir.getPtrTy(),
-                           {address, ir.CreateZExtOrTrunc(byte, ir.getInt32Ty()), size});
-  Value* read = ir.CreateSub(ir.CreatePtrToInt(found, ir.getInt64Ty()),
-                             ir.CreatePtrToInt(address, ir.getInt64Ty()));
+  Value* found = call_libc(ir, "memchr", ir.getPtrTy(), {address, ir.CreateZExtOrTrunc(byte, ir.getInt32Ty()), size});
+  Value* read = ir.CreateSub(ir.CreatePtrToInt(found, ir.getInt64Ty()), ir.CreatePtrToInt(address, ir.getInt64Ty()));
   return ir.CreateSelect(ir.CreateIsNull(found), size, ir.CreateAdd(read, ir.getInt64(1)));
 }
 
@@ -74,50 +69,41 @@ void announce_effect(HookBuilder& hook, const Effect& effect, CallBase& call) {
     case Extent::Bytes:
       return hook.range(address, argument(effect.a));
     case Extent::Product:
-      return hook.range(address, ir.CreateMul(to_size(ir, argument(effect.a)),
-                                              to_size(ir, argument(effect.b))));
+      return hook.range(address, ir.CreateMul(to_size(ir, argument(effect.a)), to_size(ir, argument(effect.b))));
     case Extent::Words:
       return hook.range(address, ir.CreateMul(to_size(ir, argument(effect.a)), ir.getInt64(4)));
     case Extent::Fixed:
       return hook.range(address, ir.getInt64(effect.a));
     case Extent::Found:
-      return hook.range(address,
-                        bytes_until_found(ir, address, argument(effect.a), argument(effect.b)));
+      return hook.range(address, bytes_until_found(ir, address, argument(effect.a), argument(effect.b)));
     case Extent::String:
       return hook.string(address, argument(effect.a));
     case Extent::StringUpTo:
-      return hook.range(address,
-                        bytes_of_bounded_string(ir, argument(effect.a), argument(effect.b)));
+      return hook.range(address, bytes_of_bounded_string(ir, argument(effect.a), argument(effect.b)));
     case Extent::PrefixAndNul:
       return hook.range(
-          address,
-          ir.CreateAdd(bounded_string_length(ir, argument(effect.a), argument(effect.b)), ir.getInt64(1)));
+          address, ir.CreateAdd(bounded_string_length(ir, argument(effect.a), argument(effect.b)), ir.getInt64(1)));
   }
 }
 
 bool has_pointers_where_needed(const Effect& effect, const CallBase& call) {
-  const auto is_pointer = [&](unsigned index) {
-    return call.getArgOperand(index)->getType()->isPointerTy();
-  };
-  const bool reads_string = effect.extent == Extent::String || effect.extent == Extent::StringUpTo ||
-                            effect.extent == Extent::PrefixAndNul;
+  const auto is_pointer = [&](unsigned index) { return call.getArgOperand(index)->getType()->isPointerTy(); };
+  const bool reads_string =
+      effect.extent == Extent::String || effect.extent == Extent::StringUpTo || effect.extent == Extent::PrefixAndNul;
   return is_pointer(effect.argument) && (!reads_string || is_pointer(effect.a));
 }
 
 Site range_site(CallBase& call, bool writes, unique_function<void(HookBuilder&)> announce) {
-  return {&call, writes ? HEDDLE_SITE_RANGE_WRITE : HEDDLE_SITE_RANGE_READ, HEDDLE_ORDER_NONE, 0,
-          std::move(announce)};
+  return {&call, writes ? HEDDLE_SITE_RANGE_WRITE : HEDDLE_SITE_RANGE_READ, HEDDLE_ORDER_NONE, 0, std::move(announce)};
 }
 
-void collect_effects(CallBase& call, ArrayRef<Effect> effects, SharedMemory& shared,
-                     SmallVectorImpl<Site>& sites) {
+void collect_effects(CallBase& call, ArrayRef<Effect> effects, SharedMemory& shared, SmallVectorImpl<Site>& sites) {
   for (const Effect& effect : effects) {
     if (!has_pointers_where_needed(effect, call)) continue;
     const bool is_behind = effect.origin == Origin::Behind;
     if (!is_behind && !shared.may_contain(call.getArgOperand(effect.argument))) continue;
-    sites.push_back(range_site(call, effect.writes, [&call, &effect](HookBuilder& hook) {
-      announce_effect(hook, effect, call);
-    }));
+    sites.push_back(
+        range_site(call, effect.writes, [&call, &effect](HookBuilder& hook) { announce_effect(hook, effect, call); }));
   }
 }
 
@@ -144,14 +130,12 @@ void announce_string_conversion(HookBuilder& hook, Value* text, std::optional<st
     hook.range(text, bytes_of_bounded_string(ir, text, ir.getInt64(*precision)));
   else if (precision_argument && precision_argument->getType()->isIntegerTy())
     // A negative precision is as if there were none; as an unsigned number it is no bound either.
-    hook.range(text, bytes_of_bounded_string(
-                         ir, text, ir.CreateSExtOrTrunc(precision_argument, ir.getInt64Ty())));
+    hook.range(text, bytes_of_bounded_string(ir, text, ir.CreateSExtOrTrunc(precision_argument, ir.getInt64Ty())));
   else
     hook.string(text, text);
 }
 
-void collect_printf(CallBase& call, const PrintfCall& printf, SharedMemory& shared,
-                    SmallVectorImpl<Site>& sites) {
+void collect_printf(CallBase& call, const PrintfCall& printf, SharedMemory& shared, SmallVectorImpl<Site>& sites) {
   std::optional<PrintfFormat> format;
   if (StringRef text; getConstantStringInfo(call.getArgOperand(printf.format), text))
     format = parse_printf_format(text);
@@ -163,8 +147,7 @@ void collect_printf(CallBase& call, const PrintfCall& printf, SharedMemory& shar
       };
       Value* text = argument(conversion.argument);
       if (!text || !text->getType()->isPointerTy() || !shared.may_contain(text)) continue;
-      Value* precision =
-          conversion.precision_argument ? argument(*conversion.precision_argument) : nullptr;
+      Value* precision = conversion.precision_argument ? argument(*conversion.precision_argument) : nullptr;
       sites.push_back(range_site(call, false, [text, conversion, precision](HookBuilder& hook) {
         // glibc prints "(null)".
         hook.when(hook.ir().CreateIsNotNull(text),

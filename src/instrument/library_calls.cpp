@@ -11,8 +11,12 @@ namespace heddle::instrument {
 namespace {
 
 constexpr Effect reads(unsigned argument, Extent extent, unsigned a, unsigned b = 0) {
-  return {false, Origin::Argument, static_cast<std::uint8_t>(argument), extent,
-          static_cast<std::uint8_t>(a), static_cast<std::uint8_t>(b)};
+  return {false,
+          Origin::Argument,
+          static_cast<std::uint8_t>(argument),
+          extent,
+          static_cast<std::uint8_t>(a),
+          static_cast<std::uint8_t>(b)};
 }
 constexpr Effect writes(unsigned argument, Extent extent, unsigned a, unsigned b = 0) {
   Effect effect = reads(argument, extent, a, b);
@@ -24,7 +28,9 @@ constexpr Effect appends(unsigned argument, Extent extent, unsigned a, unsigned 
   effect.origin = Origin::EndOfString;
   return effect;
 }
-constexpr Effect reads_string(unsigned argument) { return reads(argument, Extent::String, argument); }
+constexpr Effect reads_string(unsigned argument) {
+  return reads(argument, Extent::String, argument);
+}
 constexpr Effect reads_prefix(unsigned argument, unsigned bound) {
   return reads(argument, Extent::StringUpTo, argument, bound);
 }
@@ -38,8 +44,7 @@ constexpr Effect writes_field(unsigned argument, unsigned offset, unsigned size)
   effect.writes = true;
   return effect;
 }
-constexpr Effect writes_behind(unsigned argument, unsigned pointer_offset, unsigned offset,
-                               unsigned size) {
+constexpr Effect writes_behind(unsigned argument, unsigned pointer_offset, unsigned offset, unsigned size) {
   Effect effect = writes_field(argument, offset, size);
   effect.origin = Origin::Behind;
   effect.pointer_offset = static_cast<std::uint8_t>(pointer_offset);
@@ -69,11 +74,10 @@ const Entry kEntries[] = {
     {"wmemset", {writes(0, Extent::Words, 2)}},
     {"wmemcmp", {reads(0, Extent::Words, 2), reads(1, Extent::Words, 2)}},
 
-    {"strlen strchr strchrnul strrchr index rindex strdup puts fputs atoi atol atoll atof strtol strtoul strtoll "
+    {"strlen strchr strchrnul strrchr strdup puts fputs atoi atol atoll atof strtol strtoul strtoll "
      "strtoull strtod strtof strtold __isoc23_strtol __isoc23_strtoul __isoc23_strtoll __isoc23_strtoull",
      {reads_string(0)}},
-    {"strcmp strcasecmp strcoll strstr strcasestr strspn strcspn strpbrk",
-     {reads_string(0), reads_string(1)}},
+    {"strcmp strcasecmp strcoll strstr strcasestr strspn strcspn strpbrk", {reads_string(0), reads_string(1)}},
     {"strnlen strndup", {reads_prefix(0, 1)}},
     {"strncmp strncasecmp", {reads_prefix(0, 2), reads_prefix(1, 2)}},
     {"strcpy stpcpy", {reads_string(1), writes(0, Extent::String, 1)}},
@@ -83,15 +87,14 @@ const Entry kEntries[] = {
     {"fwrite fwrite_unlocked", {reads(0, Extent::Product, 1, 2)}},
 
     {"_ZNSt8__detail15_List_node_base7_M_hookEPS0_",
-     {writes_field(0, 0, kListNode), writes_field(1, kPrevious, kLink),
-      writes_behind(1, kPrevious, kNext, kLink)}},
+     {writes_field(0, 0, kListNode), writes_field(1, kPrevious, kLink), writes_behind(1, kPrevious, kNext, kLink)}},
     {"_ZNSt8__detail15_List_node_base9_M_unhookEv",
      {reads_field(0, 0, kListNode), writes_behind(0, kNext, kPrevious, kLink),
       writes_behind(0, kPrevious, kNext, kLink)}},
     {"_ZNSt8__detail15_List_node_base11_M_transferEPS0_S1_",
      {writes_behind(2, kPrevious, kNext, kLink), writes_behind(1, kPrevious, kNext, kLink),
-      writes_behind(0, kPrevious, kNext, kLink), writes_field(2, kPrevious, kLink),
-      writes_field(1, kPrevious, kLink), writes_field(0, kPrevious, kLink)}},
+      writes_behind(0, kPrevious, kNext, kLink), writes_field(2, kPrevious, kLink), writes_field(1, kPrevious, kLink),
+      writes_field(0, kPrevious, kLink)}},
     // Every node is reversed; the header stands for them.
     {"_ZNSt8__detail15_List_node_base10_M_reverseEv", {writes_field(0, 0, kListNode)}},
     {"_ZNSt8__detail15_List_node_base4swapERS0_S1_",
@@ -100,8 +103,7 @@ const Entry kEntries[] = {
       writes_field(0, 0, kListNode), writes_field(1, 0, kListNode)}},
 
     {"_ZSt29_Rb_tree_insert_and_rebalancebPSt18_Rb_tree_node_baseS0_RS_",
-     {writes_field(1, 0, kTreeNode), writes_field(2, kChildren, kBothChildren),
-      writes_field(3, 0, kTreeNode)}},
+     {writes_field(1, 0, kTreeNode), writes_field(2, kChildren, kBothChildren), writes_field(3, 0, kTreeNode)}},
     {"_ZSt28_Rb_tree_rebalance_for_erasePSt18_Rb_tree_node_baseRS_",
      {writes_field(0, 0, kTreeNode), writes_behind(0, kParent, kChildren, kBothChildren),
       writes_field(1, 0, kTreeNode)}},
@@ -111,14 +113,14 @@ const Entry kEntries[] = {
 };
 
 constexpr PrintfCall kPrintfCalls[] = {
-    {"printf", 0, false, false, false},         {"fprintf", 1, false, false, false},
-    {"dprintf", 1, false, false, false},        {"syslog", 1, false, false, false},
-    {"sprintf", 1, true, false, false},         {"snprintf", 2, true, true, false},
-    {"vsprintf", 1, true, false, true},         {"vsnprintf", 2, true, true, true},
-    {"__printf_chk", 1, false, false, false},   {"__fprintf_chk", 2, false, false, false},
-    {"__dprintf_chk", 2, false, false, false},  {"__syslog_chk", 2, false, false, false},
-    {"__sprintf_chk", 3, true, false, false},   {"__snprintf_chk", 4, true, true, false},
-    {"__vsprintf_chk", 3, true, false, true},   {"__vsnprintf_chk", 4, true, true, true},
+    {"printf", 0, false, false, false},        {"fprintf", 1, false, false, false},
+    {"dprintf", 1, false, false, false},       {"syslog", 1, false, false, false},
+    {"sprintf", 1, true, false, false},        {"snprintf", 2, true, true, false},
+    {"vsprintf", 1, true, false, true},        {"vsnprintf", 2, true, true, true},
+    {"__printf_chk", 1, false, false, false},  {"__fprintf_chk", 2, false, false, false},
+    {"__dprintf_chk", 2, false, false, false}, {"__syslog_chk", 2, false, false, false},
+    {"__sprintf_chk", 3, true, false, false},  {"__snprintf_chk", 4, true, true, false},
+    {"__vsprintf_chk", 3, true, false, true},  {"__vsnprintf_chk", 4, true, true, true},
 };
 
 unsigned last_argument(const Effect& effect) {
@@ -149,8 +151,7 @@ StringMap<ArrayRef<Effect>> build_index() {
 ArrayRef<Effect> find_library_effects(StringRef function, unsigned argument_count) {
   static const StringMap<ArrayRef<Effect>> index = build_index();
   // __memcpy_chk and its like take memcpy's arguments and the size of the destination after them.
-  if (function.starts_with("__") && function.ends_with("_chk"))
-    function = function.drop_front(2).drop_back(4);
+  if (function.starts_with("__") && function.ends_with("_chk")) function = function.drop_front(2).drop_back(4);
   const auto found = index.find(function);
   if (found == index.end()) return {};
   for (const Effect& effect : found->second)

@@ -42,10 +42,10 @@ llvm::ArrayRef<Effect> find_library_effects(llvm::StringRef function, unsigned a
 
 struct PrintfCall {
   llvm::StringRef function;
-  std::uint8_t format;     // index of the format argument
-  bool has_destination;    // argument 0 is a buffer
-  bool has_bound;          // argument 1 is the size of the buffer
-  bool takes_va_list;      // the values to print cannot be seen at the call
+  std::uint8_t format;   // index of the format argument
+  bool has_destination;  // argument 0 is a buffer
+  bool has_bound;        // argument 1 is the size of the buffer
+  bool takes_va_list;    // the values to print cannot be seen at the call
 };
 
 const PrintfCall* find_printf_call(llvm::StringRef function, unsigned argument_count);

@@ -24,9 +24,9 @@ Constant* section_bound(Module& module, const Twine& name) {
 
 Function* create_hidden_function(Module& module, StringRef name) {
   LLVMContext& context = module.getContext();
-  Function* function = Function::createWithDefaultAttr(
-      FunctionType::get(Type::getVoidTy(context), false), GlobalValue::LinkOnceODRLinkage,
-      module.getDataLayout().getProgramAddressSpace(), name, &module);
+  Function* function = Function::createWithDefaultAttr(FunctionType::get(Type::getVoidTy(context), false),
+                                                       GlobalValue::LinkOnceODRLinkage,
+                                                       module.getDataLayout().getProgramAddressSpace(), name, &module);
   function->setVisibility(GlobalValue::HiddenVisibility);
   function->setComdat(module.getOrInsertComdat(name));
   function->addFnAttr(Attribute::NoUnwind);
@@ -39,8 +39,8 @@ void call_runtime(Function& from, StringRef name, ArrayRef<Value*> arguments) {
   SmallVector<Type*, 5> parameters;
   for (Value* argument : arguments) parameters.push_back(argument->getType());
   IRBuilder<> ir(from.getEntryBlock().getTerminator());
-  FunctionCallee callee = from.getParent()->getOrInsertFunction(
-      name, FunctionType::get(ir.getVoidTy(), parameters, /*isVarArg=*/false));
+  FunctionCallee callee =
+      from.getParent()->getOrInsertFunction(name, FunctionType::get(ir.getVoidTy(), parameters, /*isVarArg=*/false));
   ir.CreateCall(callee, arguments);
 }
 
@@ -54,8 +54,7 @@ void add_module_constructor(Module& module) {
   Constant* version = ConstantInt::get(Type::getInt32Ty(module.getContext()), HEDDLE_ABI_VERSION);
 
   Function* constructor = create_hidden_function(module, "__heddle_module_begin");
-  call_runtime(*constructor, "__heddle_register_module",
-               {sites_begin, sites_end, armed_begin, armed_end, version});
+  call_runtime(*constructor, "__heddle_register_module", {sites_begin, sites_end, armed_begin, armed_end, version});
   appendToGlobalCtors(module, constructor, kFirst, constructor);
 
   Function* destructor = create_hidden_function(module, "__heddle_module_end");

@@ -8,9 +8,9 @@
 namespace heddle::instrument {
 
 struct StringConversion {
-  unsigned argument;                          // counted from 0 after the format
-  std::optional<std::uint64_t> precision;     // %.5s: at most so many bytes are read
-  std::optional<unsigned> precision_argument; // %.*s: the argument that holds the precision
+  unsigned argument;                           // counted from 0 after the format
+  std::optional<std::uint64_t> precision;      // %.5s: at most so many bytes are read
+  std::optional<unsigned> precision_argument;  // %.*s: the argument that holds the precision
 
   friend bool operator==(const StringConversion&, const StringConversion&) = default;
 };

@@ -15,8 +15,8 @@ namespace {
 bool is_compiler_counter(const GlobalVariable& variable) {
   for (StringRef prefix : {"__prof", "__llvm_", "__sancov", "__covrec", "llvm."})
     if (variable.getName().starts_with(prefix)) return true;
-  return variable.hasSection() && (variable.getSection().starts_with("__llvm_prf") ||
-                                   variable.getSection().starts_with("__sancov"));
+  return variable.hasSection() &&
+         (variable.getSection().starts_with("__llvm_prf") || variable.getSection().starts_with("__sancov"));
 }
 
 bool is_vtable(const Value* object) {

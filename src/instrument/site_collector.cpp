@@ -47,28 +47,24 @@ class Collector : public InstVisitor<Collector> {
   }
 
   void visitStoreInst(StoreInst& store) {
-    add(store, store.getPointerOperand(),
-        store.isAtomic() ? HEDDLE_SITE_ATOMIC_WRITE : HEDDLE_SITE_WRITE, store.getOrdering(),
-        store.getValueOperand()->getType(), store.getValueOperand());
+    add(store, store.getPointerOperand(), store.isAtomic() ? HEDDLE_SITE_ATOMIC_WRITE : HEDDLE_SITE_WRITE,
+        store.getOrdering(), store.getValueOperand()->getType(), store.getValueOperand());
   }
 
   void visitAtomicRMWInst(AtomicRMWInst& update) {
-    add(update, update.getPointerOperand(), HEDDLE_SITE_ATOMIC_UPDATE, update.getOrdering(),
-        update.getType());
+    add(update, update.getPointerOperand(), HEDDLE_SITE_ATOMIC_UPDATE, update.getOrdering(), update.getType());
   }
 
   void visitAtomicCmpXchgInst(AtomicCmpXchgInst& exchange) {
-    add(exchange, exchange.getPointerOperand(), HEDDLE_SITE_ATOMIC_UPDATE,
-        exchange.getMergedOrdering(), exchange.getCompareOperand()->getType());
+    add(exchange, exchange.getPointerOperand(), HEDDLE_SITE_ATOMIC_UPDATE, exchange.getMergedOrdering(),
+        exchange.getCompareOperand()->getType());
   }
 
   void visitFenceInst(FenceInst& fence) {
     // A signal fence orders nothing between threads.
     if (fence.getSyncScopeID() == SyncScope::SingleThread) return;
     sites_.push_back({&fence, HEDDLE_SITE_FENCE, memory_order(fence.getOrdering()), 0,
-                      [](HookBuilder& hook) {
-                        hook.access(ConstantPointerNull::get(hook.ir().getPtrTy()));
-                      }});
+                      [](HookBuilder& hook) { hook.access(ConstantPointerNull::get(hook.ir().getPtrTy())); }});
   }
 
   void visitIntrinsicInst(IntrinsicInst& intrinsic) {
@@ -85,8 +81,8 @@ class Collector : public InstVisitor<Collector> {
 
  private:
   // A plain access that the hooks cannot tell in 64 bits is a range.
-  void add(Instruction& instruction, Value* address, HeddleSiteKind kind, AtomicOrdering ordering,
-           Type* type, Value* stored = nullptr) {
+  void add(Instruction& instruction, Value* address, HeddleSiteKind kind, AtomicOrdering ordering, Type* type,
+           Value* stored = nullptr) {
     const TypeSize size = layout_.getTypeStoreSize(type);
     if (size.isScalable() || !shared_.may_contain(address)) return;
     const std::uint64_t size_bytes = size.getFixedValue();

@@ -17,20 +17,18 @@ StructType* row_type(LLVMContext& context) {
   Type* byte = Type::getInt8Ty(context);
   Type* half = Type::getInt16Ty(context);
   Type* word = Type::getInt32Ty(context);
-  return StructType::get(context, {Type::getInt64Ty(context), word, word, word, word, word, word,
-                                   word, half, byte, byte});
+  return StructType::get(context,
+                         {Type::getInt64Ty(context), word, word, word, word, word, word, word, half, byte, byte});
 }
 
-GlobalVariable* create_array(Function& owner, ArrayType* type, StringRef name, StringRef section,
-                             Align alignment) {
-  auto* array = new GlobalVariable(*owner.getParent(), type, /*isConstant=*/false,
-                                   GlobalValue::PrivateLinkage, Constant::getNullValue(type), name);
+GlobalVariable* create_array(Function& owner, ArrayType* type, StringRef name, StringRef section, Align alignment) {
+  auto* array = new GlobalVariable(*owner.getParent(), type, /*isConstant=*/false, GlobalValue::PrivateLinkage,
+                                   Constant::getNullValue(type), name);
   array->setSection(section);
   // No more than the element needs: the linker must not leave gaps between the arrays of two functions.
   array->setAlignment(alignment);
   array->setComdat(owner.getComdat());
-  array->setMetadata(LLVMContext::MD_associated,
-                     MDNode::get(owner.getContext(), ValueAsMetadata::get(&owner)));
+  array->setMetadata(LLVMContext::MD_associated, MDNode::get(owner.getContext(), ValueAsMetadata::get(&owner)));
   GlobalValue::SanitizerMetadata no_redzones;
   no_redzones.NoAddress = true;
   no_redzones.NoHWAddress = true;
@@ -50,8 +48,8 @@ Constant* StringPool::intern(StringRef text) {
   Constant*& entry = texts_[text];
   if (!entry) {
     Constant* bytes = ConstantDataArray::getString(module_.getContext(), text);
-    auto* variable = new GlobalVariable(module_, bytes->getType(), /*isConstant=*/true,
-                                        GlobalValue::PrivateLinkage, bytes, "__heddle_text");
+    auto* variable = new GlobalVariable(module_, bytes->getType(), /*isConstant=*/true, GlobalValue::PrivateLinkage,
+                                        bytes, "__heddle_text");
     variable->setUnnamedAddr(GlobalValue::UnnamedAddr::Global);
     variable->setAlignment(Align(1));
     GlobalValue::SanitizerMetadata no_redzones;
@@ -63,8 +61,7 @@ Constant* StringPool::intern(StringRef text) {
   return entry;
 }
 
-SiteTable::SiteTable(Function& owner, ArrayRef<Site> sites, StringPool& strings)
-    : site_count_(sites.size()) {
+SiteTable::SiteTable(Function& owner, ArrayRef<Site> sites, StringPool& strings) : site_count_(sites.size()) {
   LLVMContext& context = owner.getContext();
   ArrayType* rows_type = ArrayType::get(row_type(context), site_count_);
   ArrayType* armed_type = ArrayType::get(Type::getInt8Ty(context), site_count_ + 1);
@@ -78,19 +75,23 @@ SiteTable::SiteTable(Function& owner, ArrayRef<Site> sites, StringPool& strings)
   rows_->setInitializer(ConstantArray::get(rows_type, rows));
 }
 
-Constant* SiteTable::row(std::size_t site) const { return element(rows_, site); }
+Constant* SiteTable::row(std::size_t site) const {
+  return element(rows_, site);
+}
 
-Constant* SiteTable::armed_byte(std::size_t site) const { return element(armed_, site); }
+Constant* SiteTable::armed_byte(std::size_t site) const {
+  return element(armed_, site);
+}
 
 Constant* SiteTable::offset_from_row(std::size_t index, Constant* target) const {
   Type* word = Type::getInt64Ty(target->getContext());
-  return ConstantExpr::getTrunc(ConstantExpr::getSub(ConstantExpr::getPtrToInt(target, word),
-                                                     ConstantExpr::getPtrToInt(row(index), word)),
-                                Type::getInt32Ty(target->getContext()));
+  return ConstantExpr::getTrunc(
+      ConstantExpr::getSub(ConstantExpr::getPtrToInt(target, word), ConstantExpr::getPtrToInt(row(index), word)),
+      Type::getInt32Ty(target->getContext()));
 }
 
-Constant* SiteTable::row_initializer(std::size_t index, const Site& site, SiteNamer& namer,
-                                     const Function& owner, StringPool& strings) const {
+Constant* SiteTable::row_initializer(std::size_t index, const Site& site, SiteNamer& namer, const Function& owner,
+                                     StringPool& strings) const {
   StructType* type = row_type(owner.getContext());
   const SourcePosition position = source_position(*site.instruction, owner);
   const std::uint8_t kind = packed_kind(site);
@@ -100,14 +101,12 @@ Constant* SiteTable::row_initializer(std::size_t index, const Site& site, SiteNa
   Constant* no_chain = number(6, 0);
   return ConstantStruct::get(
       type,
-      {number(0, namer.name_hash(position, kind)), number(1, 0),
-       offset_from_row(index, armed_byte(index)),
-       offset_from_row(index, strings.intern(position.file)),
-       offset_from_row(index, strings.intern(position.function)),
+      {number(0, namer.name_hash(position, kind)), number(1, 0), offset_from_row(index, armed_byte(index)),
+       offset_from_row(index, strings.intern(position.file)), offset_from_row(index, strings.intern(position.function)),
        position.chain.empty() ? no_chain : offset_from_row(index, strings.intern(position.chain)),
        number(6, position.line), number(7, position.function_line),
-       number(8, std::min<std::uint64_t>(position.column, std::numeric_limits<std::uint16_t>::max())),
-       number(9, kind), number(10, std::min<std::uint64_t>(site.size_bytes, 255))});
+       number(8, std::min<std::uint64_t>(position.column, std::numeric_limits<std::uint16_t>::max())), number(9, kind),
+       number(10, std::min<std::uint64_t>(site.size_bytes, 255))});
 }
 
 }  // namespace heddle::instrument

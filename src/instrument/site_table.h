@@ -36,8 +36,8 @@ class SiteTable {
   llvm::GlobalVariable* armed() const { return armed_; }
 
  private:
-  llvm::Constant* row_initializer(std::size_t index, const Site& site, SiteNamer& namer,
-                                  const llvm::Function& owner, StringPool& strings) const;
+  llvm::Constant* row_initializer(std::size_t index, const Site& site, SiteNamer& namer, const llvm::Function& owner,
+                                  StringPool& strings) const;
   llvm::Constant* offset_from_row(std::size_t index, llvm::Constant* target) const;
 
   std::size_t site_count_;

@@ -23,8 +23,7 @@ SourcePosition source_position(const Instruction& instruction, const Function& e
   const DILocation* location = instruction.getDebugLoc();
   if (!location) {
     const DISubprogram* subprogram = emitted.getSubprogram();
-    position.file = subprogram ? subprogram->getFilename().str()
-                               : emitted.getParent()->getSourceFileName();
+    position.file = subprogram ? subprogram->getFilename().str() : emitted.getParent()->getSourceFileName();
     position.function = subprogram ? function_name(*subprogram) : emitted.getName().str();
     position.function_line = subprogram ? subprogram->getLine() : 0;
     return position;
@@ -51,8 +50,7 @@ std::uint64_t SiteNamer::name_hash(const SourcePosition& position, std::uint8_t 
   std::string function = position.function;
   if (!position.chain.empty()) function += '@' + emitted_.getName().str();
   if (emitted_.hasLocalLinkage() && position.file != unit) function += '@' + unit;
-  SiteName name{position.file, position.line,  position.column, kind,
-                function,      position.chain, 0};
+  SiteName name{position.file, position.line, position.column, kind, function, position.chain, 0};
   name.occurrence = occurrences_[site_name_text(name)]++;
   return site_name_hash(site_name_text(name));
 }

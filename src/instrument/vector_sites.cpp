@@ -40,17 +40,15 @@ std::optional<MaskedAccess> describe(IntrinsicInst& intrinsic) {
     default:
       return std::nullopt;
   }
-  access.type =
-      dyn_cast<FixedVectorType>(access.writes() ? access.stored->getType() : intrinsic.getType());
+  access.type = dyn_cast<FixedVectorType>(access.writes() ? access.stored->getType() : intrinsic.getType());
   if (!access.type) return std::nullopt;
   return access;
 }
 
 void announce_lane(HookBuilder& hook, const MaskedAccess& access, unsigned lane, std::uint64_t size) {
   IRBuilder<>& ir = hook.ir();
-  Value* address = access.address->getType()->isVectorTy()
-                       ? ir.CreateExtractElement(access.address, lane)
-                       : ir.CreatePtrAdd(access.address, ir.getInt64(lane * size));
+  Value* address = access.address->getType()->isVectorTy() ? ir.CreateExtractElement(access.address, lane)
+                                                           : ir.CreatePtrAdd(access.address, ir.getInt64(lane * size));
   if (access.writes())
     hook.write(address, ir.CreateExtractElement(access.stored, lane));
   else
@@ -77,8 +75,7 @@ void announce_packed(HookBuilder& hook, const MaskedAccess& access, std::uint64_
 
 }  // namespace
 
-bool collect_masked_access(IntrinsicInst& intrinsic, SharedMemory& shared,
-                           SmallVectorImpl<Site>& sites) {
+bool collect_masked_access(IntrinsicInst& intrinsic, SharedMemory& shared, SmallVectorImpl<Site>& sites) {
   const std::optional<MaskedAccess> access = describe(intrinsic);
   if (!access) return false;
   const bool has_one_object = !access->address->getType()->isVectorTy();
@@ -86,15 +83,11 @@ bool collect_masked_access(IntrinsicInst& intrinsic, SharedMemory& shared,
   const DataLayout& layout = intrinsic.getModule()->getDataLayout();
   const std::uint64_t size = layout.getTypeStoreSize(access->type->getElementType()).getFixedValue();
   if (access->is_packed)
-    sites.push_back({&intrinsic, access->writes() ? HEDDLE_SITE_RANGE_WRITE : HEDDLE_SITE_RANGE_READ,
-                     HEDDLE_ORDER_NONE, 0, [access = *access, size](HookBuilder& hook) {
-                       announce_packed(hook, access, size);
-                     }});
+    sites.push_back({&intrinsic, access->writes() ? HEDDLE_SITE_RANGE_WRITE : HEDDLE_SITE_RANGE_READ, HEDDLE_ORDER_NONE,
+                     0, [access = *access, size](HookBuilder& hook) { announce_packed(hook, access, size); }});
   else
-    sites.push_back({&intrinsic, access->writes() ? HEDDLE_SITE_WRITE : HEDDLE_SITE_READ,
-                     HEDDLE_ORDER_NONE, size, [access = *access, size](HookBuilder& hook) {
-                       announce_lanes(hook, access, size);
-                     }});
+    sites.push_back({&intrinsic, access->writes() ? HEDDLE_SITE_WRITE : HEDDLE_SITE_READ, HEDDLE_ORDER_NONE, size,
+                     [access = *access, size](HookBuilder& hook) { announce_lanes(hook, access, size); }});
   return true;
 }
 

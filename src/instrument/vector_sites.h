@@ -9,7 +9,6 @@
 namespace heddle::instrument {
 
 // Returns false if the intrinsic is not a masked access.
-bool collect_masked_access(llvm::IntrinsicInst& intrinsic, SharedMemory& shared,
-                           llvm::SmallVectorImpl<Site>& sites);
+bool collect_masked_access(llvm::IntrinsicInst& intrinsic, SharedMemory& shared, llvm::SmallVectorImpl<Site>& sites);
 
 }  // namespace heddle::instrument

@@ -13,6 +13,7 @@
 #include "runtime/environment.h"
 #include "runtime/failure.h"
 #include "runtime/heap/heap.h"
+#include "runtime/io/controlled_syscall.h"
 #include "runtime/modules.h"
 #include "runtime/os/raw_syscall.h"
 #include "runtime/os/real.h"
@@ -52,6 +53,9 @@ void take_control() {
   if ((config.flags & format::kNative) != 0) return;
   pin_to_one_processor();
   heap::initialise();
+  heap::on_corruption([](const heap::BlockInfo&, const void* address) {
+    fail_use_after_free(address, "freed memory was written to");
+  });
   initialise_engine(config.engine);
   Thread* main_thread = create_thread(nullptr);
   main_thread->handle = pthread_self();
@@ -63,7 +67,9 @@ void take_control() {
   initialise_choices();
   if ((config.flags & format::kDebugger) == 0) install_failure_handlers();
   initialise_signals();
+  initialise_io();
   arm_syscall_dispatch(main_thread);
+  resolve_real_functions();
   hot.thread_pointer = main_thread->thread_pointer;
 }
 
@@ -133,9 +139,11 @@ using StartMain = int (*)(MainFunction, int, char**, void (*)(), void (*)(), voi
 
 HEDDLE_INTERPOSE int __libc_start_main(MainFunction main_function, int count, char** values, void (*init)(),
                                        void (*fini)(), void (*rtld_fini)(), void* stack_end) {
-  static StartMain real = nullptr;
-  if (real == nullptr) real = reinterpret_cast<StartMain>(find_real("__libc_start_main"));
+  const auto real = reinterpret_cast<StartMain>(find_real("__libc_start_main"));
   if (!controlled()) return real(main_function, count, values, init, fini, rtld_fini, stack_end);
   program_main = main_function;
-  return real(controlled_main, count, copy_arguments(count, values), init, fini, rtld_fini, stack_end);
+  load_unwinder();
+  char** copy = copy_arguments(count, values);
+  environ = copy + count + 1;
+  return real(controlled_main, count, copy, init, fini, rtld_fini, stack_end);
 }

@@ -34,6 +34,9 @@ void install_failure_handlers();
 // The program installs its own disposition for `signal`: ours steps back. Returns true when ours was installed.
 bool failure_handler_installed(int signal);
 
+// In a crash the unwinder could not be loaded any more. REQUIRES: libc's own constructor has run.
+void load_unwinder();
+
 // A stack for those handlers, for each kernel thread that runs program code: an overflowed one is no place for them.
 void give_alternate_stack();
 

@@ -73,11 +73,14 @@ void give_alternate_stack() {
 
 void install_failure_handlers() {
   give_alternate_stack();
-  // The unwinder is loaded now: in a crash it could not be.
-  void* warm_up[2];
-  backtrace(warm_up, 2);
   for (const int signal : kDeadlySignals) install(signal, on_deadly_signal, SA_ONSTACK | SA_NODEFER);
   install(kWatchdogSignal, on_watchdog, SA_ONSTACK);
+}
+
+void load_unwinder() {
+  Uncontrolled libc;
+  void* frames[2];
+  backtrace(frames, 2);
 }
 
 bool failure_handler_installed(int signal) { return signal > 0 && signal <= 64 && installed[signal]; }

@@ -6,6 +6,7 @@
 #include <ucontext.h>
 
 #include "runtime/failure.h"
+#include "runtime/io/processes.h"
 #include "runtime/os/raw_syscall.h"
 #include "runtime/scheduler.h"
 #include "runtime/session.h"
@@ -120,6 +121,10 @@ bool blocked_by_current(int signal) {
   return (hot.current->signal_mask & signal_bit(signal)) != 0;
 }
 
+bool names_a_process(const siginfo_t& info) {
+  return info.si_code == SI_USER || info.si_code == SI_QUEUE || info.si_code == SI_TKILL || info.si_signo == SIGCHLD;
+}
+
 void run_handler_in_frame(int signal, siginfo_t* info, ucontext_t* context) {
   set_kernel_mask(0);
   call_handler(signal, info, context);
@@ -140,6 +145,8 @@ void on_fault(int signal, siginfo_t* info, ucontext_t* context) {
 void on_kernel_signal(int signal, siginfo_t* info, void* frame) {
   auto* context = static_cast<ucontext_t*>(frame);
   const int saved_errno = errno;
+  const bool own_pipe_broke = signal == SIGPIPE && info->si_pid == process_id();
+  if (names_a_process(*info)) info->si_pid = virtual_pid(info->si_pid);
   if (info->si_code > 0 && (kFaults & signal_bit(signal)) != 0) {
     on_fault(signal, info, context);
   } else if (!blocked_by_current(signal) && disposition_of(signal) == Disposition::Ends) {
@@ -151,7 +158,7 @@ void on_kernel_signal(int signal, siginfo_t* info, void* frame) {
     run_handler_in_frame(signal, info, context);
   } else {
     // A broken pipe concerns the thread that wrote; everything else from the kernel is for the process.
-    note_arrival(info, signal == SIGPIPE && info->si_pid == process_id());
+    note_arrival(info, own_pipe_broke);
   }
   errno = saved_errno;
 }

@@ -102,9 +102,9 @@ ChunkDirectory walk_chunks(ByteSource& source) {
     at = next;
   }
   if (at < end && !at_the_end) {
-    directory.problems.push_back({fmt::format("the file is cut short after byte {}, inside a chunk", at)});
+    directory.problems.push_back({fmt::format("the file is cut short after byte {}, inside a chunk", at), true});
   } else if (directory.problems.empty()) {
-    directory.problems.push_back({"the file has no index: its recorder was stopped, or the end is damaged"});
+    directory.problems.push_back({"the file has no index: its recorder was stopped, or the end is damaged", true});
   }
   return directory;
 }

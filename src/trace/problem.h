@@ -7,6 +7,7 @@ namespace heddle::trace {
 // part of the message.
 struct Problem {
   std::string message;
+  bool cut_short = false;  // the file ends early, as when its recorder was stopped; what was read is a true prefix
   bool operator==(const Problem&) const = default;
 };
 

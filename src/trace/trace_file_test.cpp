@@ -5,6 +5,8 @@
 #include <filesystem>
 
 #include "support/files.h"
+#include "trace/chunk.h"
+#include "trace/object.h"
 #include "trace/random_trace.h"
 #include "trace/trace.h"
 

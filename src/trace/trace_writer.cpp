@@ -7,6 +7,13 @@
 #include <cstring>
 #include <utility>
 
+#include "support/unique_fd.h"
+#include "trace/compression.h"
+#include "trace/event_encoder.h"
+#include "trace/object.h"
+#include "trace/ring_decoder.h"
+#include "trace/table_coder.h"
+
 namespace heddle::trace {
 namespace {
 

@@ -8,13 +8,8 @@
 #include <vector>
 
 #include "support/result.h"
-#include "support/unique_fd.h"
-#include "trace/compression.h"
 #include "trace/event.h"
-#include "trace/event_encoder.h"
-#include "trace/object.h"
-#include "trace/ring_decoder.h"
-#include "trace/table_coder.h"
+#include "trace/problem.h"
 #include "trace/tables.h"
 
 namespace heddle::trace {

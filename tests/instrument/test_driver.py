@@ -43,7 +43,8 @@ class DriverTest(toolchain.ToolchainTest):
 
     def test_preprocesses_as_clang_does(self):
         for options in (["-E"], ["-MM"], ["-E", "-dM"]):
-            self.assertEqual(self.call(HEDDLE_CC, *options, "program.c").stdout, self.call(CLANG, *options, "program.c").stdout)
+            expected = self.call(CLANG, *options, "program.c").stdout
+            self.assertEqual(self.call(HEDDLE_CC, *options, "program.c").stdout, expected)
 
     def test_answers_questions_as_clang_does(self):
         for question in ("--version", "-dumpmachine", "-dumpversion", "-print-search-dirs", "-print-file-name=libc.so"):
@@ -124,7 +125,8 @@ class DriverTest(toolchain.ToolchainTest):
         cache = {"CCACHE_DIR": str(self.scratch / "cache"), "CCACHE_CONFIGPATH": "/dev/null"}
         for _ in range(2):
             self.call("ccache", HEDDLE_CC, "-MMD", "-c", "program.c", "-o", "program.o", env=cache)
-        statistics = dict(line.split("\t") for line in self.call("ccache", "--print-stats", env=cache).stdout.splitlines())
+        lines = self.call("ccache", "--print-stats", env=cache).stdout.splitlines()
+        statistics = dict(line.split("\t") for line in lines)
         self.assertEqual(int(statistics["direct_cache_hit"]) + int(statistics["preprocessed_cache_hit"]), 1)
         self.call(HEDDLE_CC, "program.o")
         self.assert_instrumented()
@@ -147,7 +149,8 @@ class BuildSystemTest(toolchain.ToolchainTest):
     def test_cmake_project(self):
         (self.scratch / "CMakeLists.txt").write_text(
             "cmake_minimum_required(VERSION 3.25)\nproject(P C CXX)\n"
-            "if(NOT CMAKE_CXX_COMPILER_ID STREQUAL \"Clang\")\n  message(FATAL_ERROR \"${CMAKE_CXX_COMPILER_ID}\")\nendif()\n"
+            "if(NOT CMAKE_CXX_COMPILER_ID STREQUAL \"Clang\")\n"
+            "  message(FATAL_ERROR \"${CMAKE_CXX_COMPILER_ID}\")\nendif()\n"
             "find_package(Threads REQUIRED)\n"
             "add_library(next SHARED library.cpp)\nadd_executable(main main.cpp)\n"
             "target_link_libraries(main next Threads::Threads)\n")

@@ -1,5 +1,5 @@
-"""Shared by the tests that build and run programs: the drivers of a prefix whose runtime only counts, the plain compiler
-to compare with, and the counting runtime's report."""
+"""Shared by the tests that build and run programs: the drivers of a prefix whose runtime only counts, the plain
+compiler to compare with, and the counting runtime's report."""
 import collections
 import json
 import os

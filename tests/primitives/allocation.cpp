@@ -99,8 +99,7 @@ const Way kWays[] = {
     {by_reallocarray, free},
     {by_strdup, free},
     {by_new, [](void* address) { ::operator delete(address); }},
-    {aligned<512, by_aligned_new>,
-     [](void* address) { ::operator delete(address, std::align_val_t(512)); }},
+    {aligned<512, by_aligned_new>, [](void* address) { ::operator delete(address, std::align_val_t(512)); }},
 };
 
 // Blocks handed from the thread that made them to whichever frees them.

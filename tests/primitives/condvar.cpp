@@ -91,8 +91,7 @@ timespec in_milliseconds(clockid_t clock, long milliseconds) {
 bool reached(clockid_t clock, const timespec& deadline) {
   timespec time;
   clock_gettime(clock, &time);
-  return time.tv_sec > deadline.tv_sec ||
-         (time.tv_sec == deadline.tv_sec && time.tv_nsec >= deadline.tv_nsec);
+  return time.tv_sec > deadline.tv_sec || (time.tv_sec == deadline.tv_sec && time.tv_nsec >= deadline.tv_nsec);
 }
 
 void waiting_ends_at_the_deadline() {

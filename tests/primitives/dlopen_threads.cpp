@@ -30,10 +30,8 @@ int main() {
   EXPECT(libraries[0] != nullptr && libraries[0] == libraries[1]);
 
   const auto count = find<decltype(&library_count)>(libraries[0], "library_count");
-  const auto calls =
-      find<decltype(&library_calls_of_this_thread)>(libraries[0], "library_calls_of_this_thread");
-  const auto destroyed =
-      find<decltype(&library_locals_destroyed)>(libraries[0], "library_locals_destroyed");
+  const auto calls = find<decltype(&library_calls_of_this_thread)>(libraries[0], "library_calls_of_this_thread");
+  const auto destroyed = find<decltype(&library_locals_destroyed)>(libraries[0], "library_locals_destroyed");
   EXPECT(count(3, 20) == 60);
   EXPECT(destroyed() == 3);
   {

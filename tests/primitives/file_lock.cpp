@@ -56,16 +56,13 @@ void ofd_lock(int fd, int command, short type) {
 
 int main() {
   const TwoDescriptors file;
-  excludes(
-      file, [](int fd) { EXPECT(flock(fd, LOCK_EX) == 0); },
-      [](int fd) { EXPECT(flock(fd, LOCK_UN) == 0); });
+  excludes(file, [](int fd) { EXPECT(flock(fd, LOCK_EX) == 0); }, [](int fd) { EXPECT(flock(fd, LOCK_UN) == 0); });
   EXPECT(flock(file.first, LOCK_EX) == 0);
   EXPECT(flock(file.second, LOCK_SH | LOCK_NB) == -1 && errno == EWOULDBLOCK);
   EXPECT(flock(file.first, LOCK_UN) == 0);
   EXPECT(flock(file.first, LOCK_SH) == 0 && flock(file.second, LOCK_SH) == 0);
   EXPECT(flock(file.first, LOCK_UN) == 0 && flock(file.second, LOCK_UN) == 0);
   excludes(
-      file, [](int fd) { ofd_lock(fd, F_OFD_SETLKW, F_WRLCK); },
-      [](int fd) { ofd_lock(fd, F_OFD_SETLK, F_UNLCK); });
+      file, [](int fd) { ofd_lock(fd, F_OFD_SETLKW, F_WRLCK); }, [](int fd) { ofd_lock(fd, F_OFD_SETLK, F_UNLCK); });
   return finish();
 }

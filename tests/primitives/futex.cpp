@@ -18,14 +18,13 @@ namespace {
 
 using Word = std::atomic<std::uint32_t>;
 
-long futex(Word& word, int operation, std::uint32_t value, const timespec* timeout = nullptr,
-           Word* other = nullptr, std::uint32_t last = 0) {
+long futex(Word& word, int operation, std::uint32_t value, const timespec* timeout = nullptr, Word* other = nullptr,
+           std::uint32_t last = 0) {
   return syscall(SYS_futex, &word, operation | FUTEX_PRIVATE_FLAG, value, timeout, other, last);
 }
 
 long requeue(Word& from, std::uint32_t wake, unsigned long move, Word& to, std::uint32_t expected) {
-  return syscall(SYS_futex, &from, FUTEX_CMP_REQUEUE | FUTEX_PRIVATE_FLAG, wake, move, &to,
-                 expected);
+  return syscall(SYS_futex, &from, FUTEX_CMP_REQUEUE | FUTEX_PRIVATE_FLAG, wake, move, &to, expected);
 }
 
 class FutexMutex {
@@ -69,8 +68,7 @@ void errors_are_told() {
   EXPECT(futex(word, FUTEX_WAIT, 5, &five_milliseconds) == -1 && errno == ETIMEDOUT);
   timespec deadline;
   clock_gettime(CLOCK_MONOTONIC, &deadline);
-  EXPECT(futex(word, FUTEX_WAIT_BITSET, 5, &deadline, nullptr, FUTEX_BITSET_MATCH_ANY) == -1 &&
-         errno == ETIMEDOUT);
+  EXPECT(futex(word, FUTEX_WAIT_BITSET, 5, &deadline, nullptr, FUTEX_BITSET_MATCH_ANY) == -1 && errno == ETIMEDOUT);
   EXPECT(futex(word, FUTEX_WAKE, INT_MAX) == 0);
   EXPECT(futex(word, FUTEX_WAIT_BITSET, 5, nullptr, nullptr, 0) == -1 && errno == EINVAL);
 }

@@ -128,8 +128,8 @@ void several_are_locked_together() {
 }  // namespace
 
 int main() {
-  for (int type : {PTHREAD_MUTEX_NORMAL, PTHREAD_MUTEX_RECURSIVE, PTHREAD_MUTEX_ERRORCHECK,
-                   PTHREAD_MUTEX_ADAPTIVE_NP}) {
+  for (int type :
+       {PTHREAD_MUTEX_NORMAL, PTHREAD_MUTEX_RECURSIVE, PTHREAD_MUTEX_ERRORCHECK, PTHREAD_MUTEX_ADAPTIVE_NP}) {
     Mutex mutex(type);
     excludes(mutex);
     a_held_mutex_is_busy(mutex);

@@ -33,8 +33,7 @@ timespec later(clockid_t clock, long milliseconds) {
 
 bool reached(clockid_t clock, const timespec& deadline) {
   const timespec time = now(clock);
-  return time.tv_sec > deadline.tv_sec ||
-         (time.tv_sec == deadline.tv_sec && time.tv_nsec >= deadline.tv_nsec);
+  return time.tv_sec > deadline.tv_sec || (time.tv_sec == deadline.tv_sec && time.tv_nsec >= deadline.tv_nsec);
 }
 
 void give_up_at_the_deadline(pthread_mutex_t& held) {

@@ -62,8 +62,7 @@ void a_full_pipe_blocks_its_writer() {
   unsigned char buffer[3000];
   ssize_t count;
   while ((count = read(pipe.read_end, buffer, sizeof buffer)) > 0) {
-    for (ssize_t i = 0; i < count; ++i)
-      EXPECT(buffer[i] == static_cast<unsigned char>((total + i) * 7));
+    for (ssize_t i = 0; i < count; ++i) EXPECT(buffer[i] == static_cast<unsigned char>((total + i) * 7));
     total += static_cast<std::size_t>(count);
   }
   EXPECT(count == 0);

@@ -28,7 +28,6 @@ int main() {
   }
   for (std::thread& thread : threads) thread.join();
   EXPECT(text.size() == kThreads * kAppends);
-  for (int i = 0; i < kThreads; ++i)
-    EXPECT(std::count(text.begin(), text.end(), 'a' + i) == kAppends);
+  for (int i = 0; i < kThreads; ++i) EXPECT(std::count(text.begin(), text.end(), 'a' + i) == kAppends);
   return finish();
 }

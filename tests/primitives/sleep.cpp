@@ -57,10 +57,8 @@ int main(int argc, char** argv) {
     for (Nanoseconds slept = 0; slept < duration; slept += kSecond / 200) EXPECT(usleep(5000) == 0);
   });
   takes(duration, [&] { std::this_thread::sleep_for(std::chrono::nanoseconds(duration)); });
-  takes(duration, [&] {
-    std::this_thread::sleep_until(std::chrono::steady_clock::now() +
-                                  std::chrono::nanoseconds(duration));
-  });
+  takes(duration,
+        [&] { std::this_thread::sleep_until(std::chrono::steady_clock::now() + std::chrono::nanoseconds(duration)); });
   takes(duration, [&] { EXPECT(thrd_sleep(&as_spec, nullptr) == 0); });
   if (is_virtual) takes(duration, [&] { EXPECT(sleep(10) == 0); });
 

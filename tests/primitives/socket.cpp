@@ -97,8 +97,8 @@ void tcp_connects_two_threads() {
   EXPECT(listen(listener, 4) == 0);
   std::jthread server([&] {
     for (int i = 0; i < 5; ++i) {
-      const int connection = i % 2 == 0 ? accept(listener, nullptr, nullptr)
-                                        : accept4(listener, nullptr, nullptr, SOCK_CLOEXEC);
+      const int connection =
+          i % 2 == 0 ? accept(listener, nullptr, nullptr) : accept4(listener, nullptr, nullptr, SOCK_CLOEXEC);
       EXPECT(connection >= 0);
       int number;
       EXPECT(recv(connection, &number, sizeof number, MSG_WAITALL) == sizeof number);
@@ -128,16 +128,15 @@ void datagrams_keep_their_bounds() {
   const sockaddr_in from = bind_to_loopback(sender);
   std::jthread sending([&] {
     for (std::size_t size = 1; size <= 5; ++size) {
-      EXPECT(sendto(sender, "abcde", size, 0, reinterpret_cast<const sockaddr*>(&address),
-                    sizeof address) == static_cast<ssize_t>(size));
+      EXPECT(sendto(sender, "abcde", size, 0, reinterpret_cast<const sockaddr*>(&address), sizeof address) ==
+             static_cast<ssize_t>(size));
     }
   });
   for (ssize_t size = 1; size <= 5; ++size) {
     char buffer[16];
     sockaddr_in source{};
     socklen_t length = sizeof source;
-    EXPECT(recvfrom(receiver, buffer, sizeof buffer, 0, reinterpret_cast<sockaddr*>(&source),
-                    &length) == size);
+    EXPECT(recvfrom(receiver, buffer, sizeof buffer, 0, reinterpret_cast<sockaddr*>(&source), &length) == size);
     EXPECT(source.sin_port == from.sin_port);
   }
   sending.join();

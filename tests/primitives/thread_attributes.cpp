@@ -92,8 +92,7 @@ void threads_run_on_given_stacks() {
 void threads_run_on_small_stacks() {
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);
-  EXPECT(pthread_attr_setstacksize(&attributes,
-                                   static_cast<std::size_t>(PTHREAD_STACK_MIN) + 8192) == 0);
+  EXPECT(pthread_attr_setstacksize(&attributes, static_cast<std::size_t>(PTHREAD_STACK_MIN) + 8192) == 0);
   EXPECT(pthread_attr_setguardsize(&attributes, 4096) == 0);
   pthread_t threads[3];
   for (pthread_t& thread : threads) {

@@ -25,8 +25,7 @@ __attribute__((noinline)) std::uint32_t accumulate(std::uint32_t seed) {
   for (int round = 0; round < kRounds; ++round) {
     const std::uint32_t one = shared_ones[round % kLanes];
     for (int i = 0; i < 8; ++i) {
-      sums[i] =
-          sums[i] * (2 * static_cast<std::uint32_t>(i) + one) + static_cast<std::uint32_t>(round);
+      sums[i] = sums[i] * (2 * static_cast<std::uint32_t>(i) + one) + static_cast<std::uint32_t>(round);
     }
     touched.fetch_add(one, std::memory_order_relaxed);
   }
@@ -38,8 +37,7 @@ __attribute__((noinline)) std::uint32_t accumulate(std::uint32_t seed) {
 }
 
 // Loops that the compiler vectorises itself, in floating point.
-__attribute__((noinline)) float dot(const std::vector<float>& left,
-                                    const std::vector<float>& right) {
+__attribute__((noinline)) float dot(const std::vector<float>& left, const std::vector<float>& right) {
   float sum = 0;
   for (std::size_t i = 0; i < left.size(); ++i) sum += left[i] * right[i];
   return sum;

@@ -13,30 +13,41 @@ using std::string_view;
 
 // Options whose value is the next argument. (Those with an attached value are one argument anyway.)
 constexpr string_view kTakesValue[] = {
-    "-o",          "-x",          "-D",         "-U",           "-I",           "-L",
-    "-B",          "-F",          "-T",         "-u",           "-z",           "-e",
-    "-MF",         "-MT",         "-MQ",        "-MJ",          "-include",     "-imacros",
-    "-include-pch","-isystem",    "-iquote",    "-idirafter",   "-iprefix",     "-iwithprefix",
-    "-iwithprefixbefore",         "-isysroot",  "-cxx-isystem", "--sysroot",    "--param",
-    "-target",     "-arch",       "-Xclang",    "-Xlinker",     "-Xassembler",  "-Xpreprocessor",
-    "-Xanalyzer",  "-mllvm",      "-l",         "-rpath",       "--serialize-diagnostics",
-    "-framework",  "--config",    "-dumpdir",   "-ivfsoverlay", "-working-directory",
+    "-o",         "-x",           "-D",        "-U",           "-I",
+    "-L",         "-B",           "-F",        "-T",           "-u",
+    "-z",         "-e",           "-MF",       "-MT",          "-MQ",
+    "-MJ",        "-include",     "-imacros",  "-include-pch", "-isystem",
+    "-iquote",    "-idirafter",   "-iprefix",  "-iwithprefix", "-iwithprefixbefore",
+    "-isysroot",  "-cxx-isystem", "--sysroot", "--param",      "-target",
+    "-arch",      "-Xclang",      "-Xlinker",  "-Xassembler",  "-Xpreprocessor",
+    "-Xanalyzer", "-mllvm",       "-l",        "-rpath",       "--serialize-diagnostics",
+    "-framework", "--config",     "-dumpdir",  "-ivfsoverlay", "-working-directory",
 };
 
 // Stop before linking.
-constexpr string_view kStopsEarly[] = {"-c",   "-S",           "-E",           "-M",         "-MM",
-                                       "-r",   "-fsyntax-only", "--precompile", "-emit-ast", "--analyze",
-                                       "--relocatable", "-Wl,-r", "-Wl,--relocatable", "--preprocess",
-                                       "--compile", "--assemble"};
+constexpr string_view kStopsEarly[] = {"-c",
+                                       "-S",
+                                       "-E",
+                                       "-M",
+                                       "-MM",
+                                       "-r",
+                                       "-fsyntax-only",
+                                       "--precompile",
+                                       "-emit-ast",
+                                       "--analyze",
+                                       "--relocatable",
+                                       "-Wl,-r",
+                                       "-Wl,--relocatable",
+                                       "--preprocess",
+                                       "--compile",
+                                       "--assemble"};
 
 // Turn debug information on or off; other options that begin with -g only shape it.
-constexpr string_view kDebugPrefixes[] = {"-g0",   "-g1",     "-g2",   "-g3",      "-ggdb",
-                                          "-gdwarf", "-gline", "-gmlt", "-glldb",  "-gsce",
-                                          "-gdbx", "-gfull",  "-gused", "-gcodeview"};
+constexpr string_view kDebugPrefixes[] = {"-g0",   "-g1",    "-g2",   "-g3",   "-ggdb",  "-gdwarf", "-gline",
+                                          "-gmlt", "-glldb", "-gsce", "-gdbx", "-gfull", "-gused",  "-gcodeview"};
 
-constexpr string_view kSourceSuffixes[] = {"c",   "i",   "cc",  "cp",  "cxx", "cpp", "CPP",
-                                           "c++", "C",   "CC",  "ii",  "CXX", "m",   "mm",
-                                           "cppm", "ixx", "ll",  "bc"};
+constexpr string_view kSourceSuffixes[] = {"c",  "i",  "cc",  "cp", "cxx", "cpp",  "CPP", "c++", "C",
+                                           "CC", "ii", "CXX", "m",  "mm",  "cppm", "ixx", "ll",  "bc"};
 constexpr string_view kAssemblySuffixes[] = {"s", "S", "sx", "asm"};
 constexpr string_view kHeaderSuffixes[] = {"h", "H", "hh", "hpp", "hxx", "hp", "h++", "tcc"};
 
@@ -50,8 +61,7 @@ bool is_one_of(string_view word, const string_view (&set)[N]) {
 
 template <std::size_t N>
 bool starts_with_one_of(string_view word, const string_view (&set)[N]) {
-  return std::any_of(std::begin(set), std::end(set),
-                     [&](string_view prefix) { return word.starts_with(prefix); });
+  return std::any_of(std::begin(set), std::end(set), [&](string_view prefix) { return word.starts_with(prefix); });
 }
 
 enum class InputKind { Source, Header, Assembly, Object };

@@ -7,9 +7,9 @@
 namespace heddle::instrument {
 
 struct CommandLine {
-  bool compiles = false;           // C or C++ (or LLVM IR), from a file or stdin
-  bool links = false;              // into an executable or a shared library
-  bool chooses_debug_info = false; // -g, -g0, -ggdb ...
+  bool compiles = false;            // C or C++ (or LLVM IR), from a file or stdin
+  bool links = false;               // into an executable or a shared library
+  bool chooses_debug_info = false;  // -g, -g0, -ggdb ...
   // What Heddle cannot build, and what to type instead; one line.
   std::optional<std::string> refusal;
 };

@@ -15,8 +15,7 @@ void append_expanded(const std::string& argument, int depth, std::vector<std::st
     if (std::ifstream file(argument.substr(1)); file) {
       std::ostringstream text;
       text << file.rdbuf();
-      for (const std::string& inner : split_response_text(text.str()))
-        append_expanded(inner, depth + 1, expanded);
+      for (const std::string& inner : split_response_text(text.str())) append_expanded(inner, depth + 1, expanded);
       return;
     }
   }

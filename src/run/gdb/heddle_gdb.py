@@ -156,7 +156,6 @@ Threads()
 Renew()
 for setting in (
     "set disable-randomization on",
-    "set scheduler-locking off",
     "set breakpoint pending on",
     "set print thread-events off",
     "handle SIGSYS nostop noprint pass",

@@ -88,5 +88,6 @@ HEDDLE_INTERPOSE int pthread_setcanceltype(int type, int* old) {
 
 HEDDLE_INTERPOSE void pthread_testcancel() {
   if (!controlled()) return real_pthread_testcancel()();
+  point(EventKind::Yield, nullptr);  // a loop may do nothing else until it is cancelled
   test_cancellation();
 }

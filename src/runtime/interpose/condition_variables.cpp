@@ -9,16 +9,16 @@
 #include "runtime/os/real.h"
 #include "runtime/scheduler.h"
 
+// The version that programs bind to; the default of dlsym would be the oldest.
+HEDDLE_REAL_VERSION(pthread_cond_wait, "GLIBC_2.3.2")
+HEDDLE_REAL_VERSION(pthread_cond_timedwait, "GLIBC_2.3.2")
+HEDDLE_REAL_VERSION(pthread_cond_signal, "GLIBC_2.3.2")
+HEDDLE_REAL_VERSION(pthread_cond_broadcast, "GLIBC_2.3.2")
+HEDDLE_REAL_VERSION(pthread_cond_destroy, "GLIBC_2.3.2")
+HEDDLE_REAL(pthread_cond_clockwait)
+
 namespace heddle::runtime {
 namespace {
-
-// The version that programs bind to; the default of dlsym would be the oldest.
-constexpr const char* kVersion = "GLIBC_2.3.2";
-
-template <typename Function>
-Function real(Function, const char* name, const char* version = kVersion) {
-  return reinterpret_cast<Function>(find_real(name, version));
-}
 
 int wait(pthread_cond_t* condition, pthread_mutex_t* mutex, std::uint64_t deadline_ns) {
   if (deadline_ns == kInvalidDeadline) return EINVAL;
@@ -47,44 +47,38 @@ clockid_t clock_of(const pthread_cond_t* condition) {
 using namespace heddle::runtime;
 
 HEDDLE_INTERPOSE int pthread_cond_wait(pthread_cond_t* condition, pthread_mutex_t* mutex) {
-  static const auto libc = real(&pthread_cond_wait, "pthread_cond_wait");
-  if (!controlled()) return libc(condition, mutex);
+  if (!controlled()) return real_pthread_cond_wait()(condition, mutex);
   return wait(condition, mutex, kNoDeadline);
 }
 
 HEDDLE_INTERPOSE int pthread_cond_timedwait(pthread_cond_t* condition, pthread_mutex_t* mutex, const timespec* when) {
-  static const auto libc = real(&pthread_cond_timedwait, "pthread_cond_timedwait");
-  if (!controlled()) return libc(condition, mutex, when);
+  if (!controlled()) return real_pthread_cond_timedwait()(condition, mutex, when);
   return wait(condition, mutex, absolute_deadline(clock_of(condition), when));
 }
 
 HEDDLE_INTERPOSE int pthread_cond_clockwait(pthread_cond_t* condition, pthread_mutex_t* mutex, clockid_t clock,
                                             const timespec* when) {
-  static const auto libc = real(&pthread_cond_clockwait, "pthread_cond_clockwait", nullptr);
-  if (!controlled()) return libc(condition, mutex, clock, when);
+  if (!controlled()) return real_pthread_cond_clockwait()(condition, mutex, clock, when);
   return wait(condition, mutex, absolute_deadline(clock, when));
 }
 
 HEDDLE_INTERPOSE int pthread_cond_signal(pthread_cond_t* condition) {
-  static const auto libc = real(&pthread_cond_signal, "pthread_cond_signal");
-  if (!controlled()) return libc(condition);
+  if (!controlled()) return real_pthread_cond_signal()(condition);
   point(EventKind::Signal, condition);
   wake(condition, 1);
   return 0;
 }
 
 HEDDLE_INTERPOSE int pthread_cond_broadcast(pthread_cond_t* condition) {
-  static const auto libc = real(&pthread_cond_broadcast, "pthread_cond_broadcast");
-  if (!controlled()) return libc(condition);
+  if (!controlled()) return real_pthread_cond_broadcast()(condition);
   point(EventKind::Broadcast, condition);
   wake(condition, ~std::uint32_t{0});
   return 0;
 }
 
 HEDDLE_INTERPOSE int pthread_cond_destroy(pthread_cond_t* condition) {
-  static const auto libc = real(&pthread_cond_destroy, "pthread_cond_destroy");
-  if (!controlled()) return libc(condition);
+  if (!controlled()) return real_pthread_cond_destroy()(condition);
   if (count_waiters(condition) != 0) fail_misuse("a condition variable is destroyed while threads wait for it", condition);
   forget_object(condition);
-  return libc(condition);
+  return real_pthread_cond_destroy()(condition);
 }

@@ -83,9 +83,11 @@ long remap(std::uint64_t old, std::uint64_t old_size, std::uint64_t size, int fl
     const long result = raw_syscall(SYS_mremap, old, old_size, size, flags & ~MREMAP_MAYMOVE);
     if (result != -ENOMEM) return result;
   }
-  const std::uint64_t place = fresh_address(whole_pages(size), kPage);
-  if (place == 0) return -ENOMEM;
+  // Reserved first: mremap would silently take the place of whatever has grown into it.
+  const long place = map_somewhere(size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (is_error(place)) return place;
   const long result = raw_syscall(SYS_mremap, old, old_size, size, flags | MREMAP_FIXED, place);
+  if (is_error(result)) raw_syscall(SYS_munmap, place, size);
   if (!is_error(result) && (flags & MREMAP_DONTUNMAP) == 0) give_back(old, whole_pages(old_size));
   return result;
 }

@@ -7,6 +7,9 @@
 #include "runtime/os/real.h"
 #include "runtime/scheduler.h"
 
+extern "C" int __cxa_thread_atexit_impl(void (*function)(void*), void* object, void* dso);
+
+HEDDLE_REAL(__cxa_thread_atexit_impl)
 HEDDLE_REAL(pthread_key_create)
 HEDDLE_REAL(pthread_key_delete)
 
@@ -38,8 +41,6 @@ bool run_key_destructors_once() {
   return any;
 }
 
-using RegisterDestructor = int (*)(void (*)(void*), void*, void*);
-
 }  // namespace
 
 void run_local_destructors(Thread* thread) {
@@ -64,9 +65,8 @@ void run_thread_destructors(Thread* thread) {
 using namespace heddle::runtime;
 
 HEDDLE_INTERPOSE int __cxa_thread_atexit_impl(void (*function)(void*), void* object, void* dso) {
-  static RegisterDestructor real = nullptr;
-  if (real == nullptr) real = reinterpret_cast<RegisterDestructor>(find_real("__cxa_thread_atexit_impl"));
-  if (!controlled() || current()->id == heddle::kMainThread) return real(function, object, dso);
+  if (!controlled() || current()->id == heddle::kMainThread)
+    return real___cxa_thread_atexit_impl()(function, object, dso);
   ThreadLocalDestructor* entry = new_entry();
   *entry = {function, object, current()->local_destructors};
   current()->local_destructors = entry;

@@ -1,21 +1,33 @@
 #pragma once
-// libc's own versions of what the runtime interposes. `real::NAME` is the function that the program would have called.
+// libc's own versions of what the runtime interposes.
 namespace heddle::runtime {
 
 // The address of libc's (or a later library's) definition; ends the process with one line when there is none.
 void* find_real(const char* name, const char* version = nullptr);
-// nullptr when there is none.
-void* find_real_or_null(const char* name, const char* version = nullptr);
+
+// One function of libc that the runtime calls, in the section that resolve_real_functions() walks.
+struct RealFunction {
+  const char* name;
+  const char* version;  // nullptr: the default one
+  void* address;        // nullptr: not looked up yet
+};
+
+// Looks all of them up. Under control no look-up may come later: it takes the loader's lock, which another thread may
+// hold while it waits in a constructor.
+void resolve_real_functions();
 
 }  // namespace heddle::runtime
 
-// Defines `real_NAME()` in the file that uses it: looked up at first use.
-#define HEDDLE_REAL(name)                                                                                    \
-  static auto real_##name() {                                                                                \
-    static decltype(&::name) function = nullptr;                                                             \
-    if (function == nullptr) function = reinterpret_cast<decltype(&::name)>(::heddle::runtime::find_real(#name)); \
-    return function;                                                                                         \
+// Defines `real_NAME()` in the file that uses it: the function that the program would have called.
+#define HEDDLE_REAL_VERSION(name, version)                                                                      \
+  static ::heddle::runtime::RealFunction real_entry_##name __attribute__((section("heddle_real"), used)) = {    \
+      #name, version, nullptr};                                                                                 \
+  static inline auto real_##name() {                                                                            \
+    if (real_entry_##name.address == nullptr)                                                                   \
+      real_entry_##name.address = ::heddle::runtime::find_real(#name, version);                                 \
+    return reinterpret_cast<decltype(&::name)>(real_entry_##name.address);                                      \
   }
+#define HEDDLE_REAL(name) HEDDLE_REAL_VERSION(name, nullptr)
 
 // What the program's calls reach instead of libc's.
 #define HEDDLE_INTERPOSE extern "C" __attribute__((visibility("default")))

@@ -1,3 +1,5 @@
 #include "shared_template.h"
 
-extern "C" int library(int* p) { return bump(p) + local_read(p); }
+extern "C" int library(int* p) {
+  return bump(p) + local_read(p);
+}

@@ -32,7 +32,8 @@ int main() {
   std::printf("\n");
   for (auto word = words.rbegin(); word != words.rend(); ++word) std::printf("%s=%d ", word->c_str(), counts[*word]);
   std::vector<std::string> sorted(words.begin(), words.end());
-  std::sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) { return a.size() < b.size() || (a.size() == b.size() && a < b); });
+  std::sort(sorted.begin(), sorted.end(),
+            [](const auto& a, const auto& b) { return a.size() < b.size() || (a.size() == b.size() && a < b); });
   for (const std::string& word : sorted) std::printf("%s ", word.c_str());
   std::printf("\n");
 }

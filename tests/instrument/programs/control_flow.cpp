@@ -36,7 +36,9 @@ struct Large {
   long words[6];
 };
 static Large large = {{1, 2, 3, 4, 5, 6}};
-[[gnu::noinline]] static long by_value(Large a, int between, Large b) { return a.words[0] * between + b.words[5]; }
+[[gnu::noinline]] static long by_value(Large a, int between, Large b) {
+  return a.words[0] * between + b.words[5];
+}
 
 [[gnu::noinline]] static int sum(int count, ...) {
   va_list list;
@@ -82,7 +84,9 @@ struct Shape {
 struct Square : Shape {
   int area() override { return shared_number * shared_number; }
 };
-[[gnu::noinline]] static int measure(Shape& shape) { return shape.area(); }
+[[gnu::noinline]] static int measure(Shape& shape) {
+  return shape.area();
+}
 
 static Guard& only_one() {
   static Guard guard{"made once"};

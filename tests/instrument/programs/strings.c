@@ -31,12 +31,14 @@ int main(int argc, char** argv) {
     int length = snprintf(other, 6, "%s and %*d and %.2s", words[i], 6, i, "abc");
     printf("%s %d %.*s [%.4s] [%s]\n", other, length, 3, words[2], unterminated, missing);
   }
-  printf("%d %d %d\n", strncmp(unterminated, "abcx", 3), memcmp(unterminated, "abce", 4), format(buffer, 8, "%s-%d", "list", 7));
+  printf("%d %d %d\n", strncmp(unterminated, "abcx", 3), memcmp(unterminated, "abce", 4),
+         format(buffer, 8, "%s-%d", "list", 7));
   memset(other, 'z', 10);
   memmove(other + 2, other, 8);
   other[10] = 0;
   char* copy = strdup(other);
-  printf("%s %s %ld %.2f %s\n", buffer, copy, strtol("42 apples", NULL, 10), atof("2.5"), strstr("threads and fibers", "and"));
+  printf("%s %s %ld %.2f %s\n", buffer, copy, strtol("42 apples", NULL, 10), atof("2.5"),
+         strstr("threads and fibers", "and"));
   free(copy);
   fputs("done\n", stdout);
   fwrite("bytes\n", 1, 6, stdout);

@@ -1,5 +1,5 @@
-// A libheddle_rt.so for the tests of the pass: counts what the hooks are told, and spoils every register that a hook may
-// spoil. HEDDLE_TEST_ARM=1 arms every site; HEDDLE_TEST_REPORT=FILE writes what was registered and seen, as JSON.
+// A libheddle_rt.so for the tests of the pass: counts what the hooks are told, and spoils every register that a hook
+// may spoil. HEDDLE_TEST_ARM=1 arms every site; HEDDLE_TEST_REPORT=FILE writes what was registered and seen, as JSON.
 #include <cstdio>
 #include <cstdlib>
 #include <string>
@@ -35,7 +35,9 @@ State& state() {
   return *instance;
 }
 
-std::uint8_t* byte_of(HeddleSite* site) { return reinterpret_cast<std::uint8_t*>(site) + site->armed; }
+std::uint8_t* byte_of(HeddleSite* site) {
+  return reinterpret_cast<std::uint8_t*>(site) + site->armed;
+}
 
 void arm(Module& module) {
   for (HeddleSite* site = module.sites_begin; site != module.sites_end; ++site) {
@@ -66,7 +68,8 @@ inline void spoil_registers() {
       "pcmpeqd %%xmm0, %%xmm0\n\tpcmpeqd %%xmm1, %%xmm1\n\tpcmpeqd %%xmm2, %%xmm2\n\tpcmpeqd %%xmm3, %%xmm3\n\t"
       "pcmpeqd %%xmm4, %%xmm4\n\tpcmpeqd %%xmm5, %%xmm5\n\tpcmpeqd %%xmm6, %%xmm6\n\tpcmpeqd %%xmm7, %%xmm7\n\t"
       "pcmpeqd %%xmm8, %%xmm8\n\tpcmpeqd %%xmm9, %%xmm9\n\tpcmpeqd %%xmm10, %%xmm10\n\tpcmpeqd %%xmm11, %%xmm11\n\t"
-      "pcmpeqd %%xmm12, %%xmm12\n\tpcmpeqd %%xmm13, %%xmm13\n\tpcmpeqd %%xmm14, %%xmm14\n\tpcmpeqd %%xmm15, %%xmm15\n\t" ::
+      "pcmpeqd %%xmm12, %%xmm12\n\tpcmpeqd %%xmm13, %%xmm13\n\tpcmpeqd %%xmm14, %%xmm14\n\tpcmpeqd %%xmm15, "
+      "%%xmm15\n\t" ::
           : "r11", "cc", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10",
             "xmm11", "xmm12", "xmm13", "xmm14", "xmm15");
   if (__builtin_cpu_supports("avx")) asm volatile("vzeroall" ::: "memory");
