@@ -86,9 +86,8 @@ void add_check_verb(CLI::App& app, Invocation& invocation) {
       ->check(CLI::IsMember({"sequential", "reverse", "sequential-random", "round-robin", "random"}));
   command->add_option("--seed", verb->seed, "Same seed, same run [1]");
   command->add_option("--quantum", verb->quantum, "As for heddle run");
-  command->callback([verb, &invocation] {
-    invocation.action = [verb, &invocation] { return check_program(*verb, invocation); };
-  });
+  command->callback(
+      [verb, &invocation] { invocation.action = [verb, &invocation] { return check_program(*verb, invocation); }; });
 }
 
 }  // namespace heddle::cli

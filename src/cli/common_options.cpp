@@ -117,7 +117,9 @@ Result<run::ReplayOptions> make_replay_options(const CommonOptions& common, cons
   return options;
 }
 
-void print_json(const std::string& document) { std::printf("%s\n", document.c_str()); }
+void print_json(const std::string& document) {
+  std::printf("%s\n", document.c_str());
+}
 
 void say(const std::string& text) {
   std::size_t at = 0;

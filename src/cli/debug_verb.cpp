@@ -32,9 +32,10 @@ Result<ExitCode> debug(const DebugVerb& verb, const std::vector<std::string>& gd
 void add_debug_verb(CLI::App& app, Invocation& invocation) {
   auto verb = std::make_shared<DebugVerb>();
   CLI::App* command = app.add_subcommand("debug", "Start gdb on a clip: it stops right before the failure");
-  command->footer("In gdb: heddle threads, heddle next-switch; run begins anew. Other options go to gdb.\n"
-                  "Example: heddle debug failure.clip\n"
-                  "         heddle debug failure.clip --batch -ex bt");
+  command->footer(
+      "In gdb: heddle threads, heddle next-switch; run begins anew. Other options go to gdb.\n"
+      "Example: heddle debug failure.clip\n"
+      "         heddle debug failure.clip --batch -ex bt");
   command->add_option("CLIP", verb->clip_path, "The clip")->required();
   command->add_flag("--from-start", verb->from_start, "Stop at main instead");
   command->add_option("--stdin", verb->common.stdin_file, "File that the program reads as its stdin");

@@ -38,8 +38,9 @@ int main(int argument_count, char** arguments) {
   CLI::App app("Heddle finds, reproduces and explains concurrency bugs in C and C++ programs.", "heddle");
   app.set_version_flag("--version", std::string("heddle ") + kVersion);
   app.require_subcommand(1);
-  app.footer("Example: heddle run --seed 7 --clip failure.clip -- ./program\n"
-             "Exit codes: 0 done, 1 a failure was found, 2 usage, 3 the program could not be controlled");
+  app.footer(
+      "Example: heddle run --seed 7 --clip failure.clip -- ./program\n"
+      "Exit codes: 0 done, 1 a failure was found, 2 usage, 3 the program could not be controlled");
   add_run_verb(app, invocation);
   add_replay_verb(app, invocation);
   add_debug_verb(app, invocation);
@@ -56,7 +57,8 @@ int main(int argument_count, char** arguments) {
   try {
     app.parse(own);
   } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success)) return app.exit(error);  // --help, --version
+    if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success))
+      return app.exit(error);  // --help, --version
     std::string command = "heddle";
     for (const CLI::App* verb : app.get_subcommands()) command += " " + verb->get_name();
     return refuse({one_line(error.what()) + "; see: " + command + " --help"}, invocation);
@@ -68,4 +70,6 @@ int main(int argument_count, char** arguments) {
 }  // namespace
 }  // namespace heddle::cli
 
-int main(int argument_count, char** arguments) { return heddle::cli::main(argument_count, arguments); }
+int main(int argument_count, char** arguments) {
+  return heddle::cli::main(argument_count, arguments);
+}

@@ -61,8 +61,9 @@ Result<ExitCode> replay_clip(const ReplayVerb& verb, const Invocation& invocatio
 void add_replay_verb(CLI::App& app, Invocation& invocation) {
   auto verb = std::make_shared<ReplayVerb>();
   CLI::App* command = app.add_subcommand("replay", "Run a clip again and say whether it still fails");
-  command->footer("Example: heddle replay --times 100 failure.clip\n"
-                  "         heddle replay --expect fixed failure.clip -- ./bank_repaired 3 100");
+  command->footer(
+      "Example: heddle replay --times 100 failure.clip\n"
+      "         heddle replay --expect fixed failure.clip -- ./bank_repaired 3 100");
   command->add_option("CLIP", verb->clip_path, "The clip")->required();
   add_common_options(*command, verb->common, invocation);
   command->add_option("--times", verb->times, "How many times [1]")->check(CLI::Range(1, 1'000'000'000));
@@ -70,9 +71,8 @@ void add_replay_verb(CLI::App& app, Invocation& invocation) {
   command->add_flag("--values", verb->values, "Record the values that are read and written too");
   command->add_option("--expect", verb->expect, "The verdict that is a success: reproduced or fixed [reproduced]")
       ->check(CLI::IsMember({"reproduced", "fixed"}));
-  command->callback([verb, &invocation] {
-    invocation.action = [verb, &invocation] { return replay_clip(*verb, invocation); };
-  });
+  command->callback(
+      [verb, &invocation] { invocation.action = [verb, &invocation] { return replay_clip(*verb, invocation); }; });
 }
 
 }  // namespace heddle::cli

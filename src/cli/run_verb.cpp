@@ -115,8 +115,8 @@ Result<ExitCode> run_program(const RunVerb& verb, const Invocation& invocation) 
     if (!invocation.quiet) say(report::uninstrumented_text(*report));
     if (options->preload) say("controlled at its synchronisation only: no access to memory is seen");
     if (keep_clip) {
-      say("the clip is in " + verb.clip_path + "; replay it with: " +
-          report::command_text({"heddle", "replay", verb.clip_path}));
+      say("the clip is in " + verb.clip_path +
+          "; replay it with: " + report::command_text({"heddle", "replay", verb.clip_path}));
     } else if (failed && !verb.native && !report->outcome.uncontrolled()) {
       say("keep it as a clip with: " + repeat_command(verb, invocation));
     }
@@ -147,9 +147,8 @@ void add_run_verb(CLI::App& app, Invocation& invocation) {
                       "Where the scheduler may step in: all, none, shared (a first run finds out which accesses are "
                       "shared), or a file of site names [all]");
   command->add_flag("--native", verb->native, "Run the instrumented program without control");
-  command->callback([verb, &invocation] {
-    invocation.action = [verb, &invocation] { return run_program(*verb, invocation); };
-  });
+  command->callback(
+      [verb, &invocation] { invocation.action = [verb, &invocation] { return run_program(*verb, invocation); }; });
 }
 
 }  // namespace heddle::cli

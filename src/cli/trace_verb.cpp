@@ -79,10 +79,11 @@ Result<ExitCode> show_info(const TraceVerb& verb, const Invocation& invocation) 
   } else {
     fmt::print("program      {}", tables.header.program);
     for (const std::string& argument : tables.header.arguments) fmt::print(" {}", argument);
-    fmt::print("\nevents       {}\nthreads      {}\nswitches     {} ({} preemptions)\nsites        {} seen of {}\n"
-               "with values  {}\n",
-               summary.events, threads, summary.switches, summary.preemptions, summary.sites_seen, summary.sites_known,
-               summary.values);
+    fmt::print(
+        "\nevents       {}\nthreads      {}\nswitches     {} ({} preemptions)\nsites        {} seen of {}\n"
+        "with values  {}\n",
+        summary.events, threads, summary.switches, summary.preemptions, summary.sites_seen, summary.sites_known,
+        summary.values);
     for (const auto& [kind, count] : kinds.items()) fmt::print("  {:<16} {}\n", kind, count.dump());
     for (const auto& [thread, count] : by_thread.items()) fmt::print("  thread {:<9} {}\n", thread, count.dump());
   }
@@ -190,7 +191,8 @@ void add_trace_verb(CLI::App& app, Invocation& invocation) {
   trace->footer("Example: heddle trace export --format perfetto -o run.json run.htrace");
 
   CLI::App* info = add_part(*trace, "info", "What is in it, in numbers", verb, invocation);
-  info->callback([verb, &invocation] { invocation.action = [=, &invocation] { return show_info(*verb, invocation); }; });
+  info->callback(
+      [verb, &invocation] { invocation.action = [=, &invocation] { return show_info(*verb, invocation); }; });
 
   CLI::App* dump = add_part(*trace, "dump", "Its events as text", verb, invocation);
   dump->add_option("--first", verb->first, "Step to begin with [0]");
@@ -205,7 +207,8 @@ void add_trace_verb(CLI::App& app, Invocation& invocation) {
 
   CLI::App* diff = add_part(*trace, "diff", "The first event in which two traces differ", verb, invocation);
   diff->add_option("OTHER", verb->other_path, "The other trace")->required();
-  diff->callback([verb, &invocation] { invocation.action = [=, &invocation] { return diff_traces(*verb, invocation); }; });
+  diff->callback(
+      [verb, &invocation] { invocation.action = [=, &invocation] { return diff_traces(*verb, invocation); }; });
 }
 
 }  // namespace heddle::cli

@@ -7,7 +7,9 @@
 namespace heddle::report {
 namespace {
 
-Json text_or_null(const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); }
+Json text_or_null(const std::string& text) {
+  return text.empty() ? Json(nullptr) : Json(text);
+}
 
 Json thread_json(const run::ThreadState& thread) {
   Json json;
@@ -22,7 +24,9 @@ Json thread_json(const run::ThreadState& thread) {
 
 }  // namespace
 
-std::string hash_text(std::uint64_t event_hash) { return fmt::format("{:016x}", event_hash); }
+std::string hash_text(std::uint64_t event_hash) {
+  return fmt::format("{:016x}", event_hash);
+}
 
 Json outcome_json(const run::Outcome& outcome) {
   Json json;
@@ -37,7 +41,10 @@ Json outcome_json(const run::Outcome& outcome) {
 Json stack_json(const std::vector<run::SourceFrame>& stack) {
   Json frames = Json::array();
   for (const run::SourceFrame& frame : stack) {
-    frames.push_back({{"function", frame.function}, {"file", frame.file}, {"line", frame.line}, {"module", frame.module},
+    frames.push_back({{"function", frame.function},
+                      {"file", frame.file},
+                      {"line", frame.line},
+                      {"module", frame.module},
                       {"inlined", frame.inlined}});
   }
   return frames;
@@ -56,10 +63,10 @@ std::vector<std::string> uninstrumented_modules(const run::RunReport& report) {
   std::vector<std::string> paths;
   for (const run::ModuleIdentity& module : report.modules) {
     const std::string name = module.path.substr(module.path.rfind('/') + 1);
-    const bool expected = !module.path.starts_with('/') || name.starts_with("libc.so") || name.starts_with("ld-linux") ||
-                          name.starts_with("libheddle_rt") || name.starts_with("libm.so") ||
-                          name.starts_with("libpthread.so") || name.starts_with("libdl.so") ||
-                          name.starts_with("librt.so") || name.starts_with("libgcc_s.so");
+    const bool expected =
+        !module.path.starts_with('/') || name.starts_with("libc.so") || name.starts_with("ld-linux") ||
+        name.starts_with("libheddle_rt") || name.starts_with("libm.so") || name.starts_with("libpthread.so") ||
+        name.starts_with("libdl.so") || name.starts_with("librt.so") || name.starts_with("libgcc_s.so");
     if (!module.instrumented && !expected) paths.push_back(module.path);
   }
   return paths;
@@ -105,6 +112,8 @@ Json replay_json(const run::ReplayReport& report) {
   return json;
 }
 
-std::string dump(const Json& document) { return document.dump(-1, ' ', false, Json::error_handler_t::replace); }
+std::string dump(const Json& document) {
+  return document.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
 
 }  // namespace heddle::report

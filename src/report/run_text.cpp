@@ -20,22 +20,37 @@ std::string thread_label(const std::string& thread, const std::string& name) {
 std::string headline(const run::RunReport& report) {
   const run::Outcome& outcome = report.outcome;
   switch (outcome.kind) {
-    case OutcomeKind::Ok: return "the program ended well";
-    case OutcomeKind::Assert: return "an assertion failed";
-    case OutcomeKind::Abort: return "the program aborted";
+    case OutcomeKind::Ok:
+      return "the program ended well";
+    case OutcomeKind::Assert:
+      return "an assertion failed";
+    case OutcomeKind::Abort:
+      return "the program aborted";
     case OutcomeKind::Signal:
-      return report.interrupted ? "the run was interrupted" : "the program was ended by " + run::signal_word(outcome.signal);
-    case OutcomeKind::Exit: return fmt::format("the program exited with {}", outcome.exit_code);
-    case OutcomeKind::Deadlock: return "deadlock";
-    case OutcomeKind::LostWakeup: return "lost wake-up: everybody waits and nobody is left to wake them";
-    case OutcomeKind::Livelock: return "livelock: the run makes steps without end";
-    case OutcomeKind::Timeout: return "time is up";
-    case OutcomeKind::Misuse: return "a primitive is misused";
-    case OutcomeKind::UseAfterFree: return "freed memory is used";
-    case OutcomeKind::Predicate: return "the run has failed";
-    case OutcomeKind::Diverged: return "the run could not follow its schedule";
-    case OutcomeKind::Uncontrolled: return "the program could not be controlled";
-    case OutcomeKind::Running: return "the program was ended from outside";
+      return report.interrupted ? "the run was interrupted"
+                                : "the program was ended by " + run::signal_word(outcome.signal);
+    case OutcomeKind::Exit:
+      return fmt::format("the program exited with {}", outcome.exit_code);
+    case OutcomeKind::Deadlock:
+      return "deadlock";
+    case OutcomeKind::LostWakeup:
+      return "lost wake-up: everybody waits and nobody is left to wake them";
+    case OutcomeKind::Livelock:
+      return "livelock: the run makes steps without end";
+    case OutcomeKind::Timeout:
+      return "time is up";
+    case OutcomeKind::Misuse:
+      return "a primitive is misused";
+    case OutcomeKind::UseAfterFree:
+      return "freed memory is used";
+    case OutcomeKind::Predicate:
+      return "the run has failed";
+    case OutcomeKind::Diverged:
+      return "the run could not follow its schedule";
+    case OutcomeKind::Uncontrolled:
+      return "the program could not be controlled";
+    case OutcomeKind::Running:
+      return "the program was ended from outside";
   }
   return "";
 }
@@ -48,10 +63,14 @@ std::string frame_text(const run::SourceFrame& frame) {
 
 std::string waiting_phrase(const run::ThreadState& thread) {
   static const std::map<std::string, std::string> phrases = {
-      {"lock", "waits for lock #{}"},          {"read_lock", "waits for readers' lock #{}"},
-      {"wait", "waits for condition #{}"},     {"join", "waits for a thread to end"},
-      {"sem_wait", "waits for semaphore #{}"}, {"barrier_arrive", "waits at barrier #{}"},
-      {"futex_wait", "waits for futex #{}"},   {"external_wait", "waits for the outside"},
+      {"lock", "waits for lock #{}"},
+      {"read_lock", "waits for readers' lock #{}"},
+      {"wait", "waits for condition #{}"},
+      {"join", "waits for a thread to end"},
+      {"sem_wait", "waits for semaphore #{}"},
+      {"barrier_arrive", "waits at barrier #{}"},
+      {"futex_wait", "waits for futex #{}"},
+      {"external_wait", "waits for the outside"},
       {"sleep", "sleeps"},
   };
   const auto phrase = phrases.find(thread.waits_for);
@@ -102,9 +121,9 @@ std::string run_text(const run::RunReport& report) {
   if (about_waiting) add_threads(text, threads_to_show(report));
   if (report.divergence) text += "  " + divergence_text(*report.divergence) + "\n";
   for (const std::string& problem : report.problems) text += "note: " + problem + "\n";
-  text += fmt::format("{} events, {} switches ({} preemptions), {} threads, {:.3f} s, event hash {}\n", report.events,
-                      report.switches, report.preemptions, report.threads, report.seconds,
-                      hash_text(report.event_hash));
+  text +=
+      fmt::format("{} events, {} switches ({} preemptions), {} threads, {:.3f} s, event hash {}\n", report.events,
+                  report.switches, report.preemptions, report.threads, report.seconds, hash_text(report.event_hash));
   return text;
 }
 
@@ -149,7 +168,8 @@ std::string command_text(const std::vector<std::string>& words) {
   std::string text;
   for (const std::string& word : words) {
     const bool plain = !word.empty() && std::all_of(word.begin(), word.end(), [](unsigned char c) {
-      return std::isalnum(c) != 0 || std::string_view("-_./=:,+@%").find(static_cast<char>(c)) != std::string_view::npos;
+      return std::isalnum(c) != 0 ||
+             std::string_view("-_./=:,+@%").find(static_cast<char>(c)) != std::string_view::npos;
     });
     if (!text.empty()) text += ' ';
     if (plain) {

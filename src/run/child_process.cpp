@@ -28,7 +28,9 @@ std::vector<char*> pointers(const std::vector<std::string>& texts) {
   return result;
 }
 
-void keep_open(int fd) { ::fcntl(fd, F_SETFD, 0); }
+void keep_open(int fd) {
+  ::fcntl(fd, F_SETFD, 0);
+}
 
 // Puts `fd` at `target`. REQUIRES: no earlier call has overwritten `fd`.
 void move_descriptor(int fd, int target) {
@@ -128,8 +130,10 @@ Result<ChildProcess> ChildProcess::start(const ChildSpec& spec) {
 }
 
 ChildProcess::ChildProcess(ChildProcess&& other) noexcept
-    : pid_(std::exchange(other.pid_, -1)), own_group_(other.own_group_),
-      has_terminal_(other.has_terminal_), status_(other.status_) {}
+    : pid_(std::exchange(other.pid_, -1)),
+      own_group_(other.own_group_),
+      has_terminal_(other.has_terminal_),
+      status_(other.status_) {}
 
 ChildProcess::~ChildProcess() {
   if (pid_ <= 0) return;

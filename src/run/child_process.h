@@ -18,9 +18,9 @@ struct ChildSpec {
   int stdin_fd = 0;
   int stdout_fd = 1;
   int stderr_fd = 2;
-  int inherited_fd = -1;        // keeps its number in the child
+  int inherited_fd = -1;  // keeps its number in the child
   bool randomize_addresses = false;
-  bool own_group = true;        // and the terminal with it, if it is ours to give
+  bool own_group = true;  // and the terminal with it, if it is ours to give
 };
 
 // What the process did since the last time it was asked: tells a loop from a wait in the kernel.

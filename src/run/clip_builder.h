@@ -14,8 +14,8 @@ namespace heddle::run {
 // The clip of a run that was just made with these options, without its switches.
 Clip build_clip(const RunOptions& options, const RunReport& report);
 
-// Runs the clip once more, exactly, to learn where in the source each switch happened, and fills them in. Returns what the
-// user should know when that did not work: the clip then stays without switches and replays only on the same build.
+// Runs the clip once more, exactly, to learn where in the source each switch happened, and fills them in. Returns what
+// the user should know when that did not work: the clip then stays without switches and replays only on the same build.
 std::vector<std::string> annotate_clip(Clip& clip, const RunOptions& options, Runner& runner);
 
 // What an exact replay needs, besides the options of the clip.

@@ -107,7 +107,8 @@ void make_run() {
   for (int i = 0; i < 4; ++i) lengths.push_back(static_cast<std::uint32_t>(2 + random.below(50)));
   const format::SessionConfig& config = session->config;
   if (config.strategy == format::StrategyKind::Replay) {
-    const auto* runs = reinterpret_cast<const format::ReplayRun*>(reinterpret_cast<char*>(session) + config.runs_offset);
+    const auto* runs =
+        reinterpret_cast<const format::ReplayRun*>(reinterpret_cast<char*>(session) + config.runs_offset);
     for (std::size_t i = 0; i < lengths.size() && i < config.runs_count; ++i) lengths[i] = runs[i].points;
     if (config.runs_count != 5) {
       session->result.divergence.happened = 1;
@@ -168,10 +169,13 @@ int main(int argument_count, char** arguments) {
   if (what == "segv") std::raise(SIGSEGV);
   if (what == "exit") return std::atoi(arguments[2]);
   if (what == "sleep") ::pause();
-  if (what == "spin") for (volatile bool on = true; on;) {}
+  if (what == "spin")
+    for (volatile bool on = true; on;) {
+    }
   if (what == "events") {
     for (int i = 0; i < std::atoi(arguments[2]); ++i) {
-      put({format::ring_head(EventKind::Write, format::kHasValue, 8, 0), 0x1000u + 8 * (i % 100), static_cast<std::uint64_t>(i)});
+      put({format::ring_head(EventKind::Write, format::kHasValue, 8, 0), 0x1000u + 8 * (i % 100),
+           static_cast<std::uint64_t>(i)});
     }
   }
   if (what == "print") {

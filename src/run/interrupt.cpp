@@ -2,6 +2,7 @@
 
 #include <array>
 #include <csignal>
+#include <cstdio>
 #include <cstdlib>
 
 namespace heddle::run {
@@ -15,8 +16,10 @@ std::array<struct sigaction, kSignals.size()> g_previous;
 int g_depth = 0;
 
 void note(int signal) {
-  if (signal == SIGUSR1) g_renewal = 1;
-  else if (signal != SIGCHLD) g_interrupt = signal;
+  if (signal == SIGUSR1)
+    g_renewal = 1;
+  else if (signal != SIGCHLD)
+    g_interrupt = signal;
 }
 
 }  // namespace
@@ -36,7 +39,9 @@ InterruptGuard::~InterruptGuard() {
   for (std::size_t i = 0; i < kSignals.size(); ++i) ::sigaction(kSignals[i], &g_previous[i], nullptr);
 }
 
-int interrupt_signal() { return g_interrupt; }
+int interrupt_signal() {
+  return g_interrupt;
+}
 
 bool take_renewal_request() {
   const bool requested = g_renewal != 0;
@@ -45,6 +50,7 @@ bool take_renewal_request() {
 }
 
 void obey_interrupt() {
+  std::fflush(nullptr);  // a signal does not
   std::signal(g_interrupt, SIG_DFL);
   std::raise(g_interrupt);
   std::_Exit(128 + g_interrupt);

@@ -108,9 +108,7 @@ class Conductor {
   bool attached() const { return memory_.session().attached != 0; }
 
   // One thread alone may compute or wait as long as it likes.
-  bool watches() const {
-    return attached() && !options_.native && memory_.session().progress.threads > 1;
-  }
+  bool watches() const { return attached() && !options_.native && memory_.session().progress.threads > 1; }
 
   StallWatchdog::Verdict look_for_stall(Clock::time_point now) {
     const StallWatchdog::Verdict verdict =

@@ -64,7 +64,9 @@ bool has_counters() {
   return fd.valid();
 }
 
-bool can_share_memory() { return UniqueFd(::memfd_create("heddle-doctor", MFD_CLOEXEC)).valid(); }
+bool can_share_memory() {
+  return UniqueFd(::memfd_create("heddle-doctor", MFD_CLOEXEC)).valid();
+}
 
 std::string kernel_version() {
   utsname name{};

@@ -18,7 +18,8 @@ using format::OutcomeKind;
 constexpr std::size_t kSignatureFramesMax = 2;
 
 bool starts_with_any(std::string_view text, std::initializer_list<std::string_view> prefixes) {
-  return std::any_of(prefixes.begin(), prefixes.end(), [&](std::string_view prefix) { return text.starts_with(prefix); });
+  return std::any_of(prefixes.begin(), prefixes.end(),
+                     [&](std::string_view prefix) { return text.starts_with(prefix); });
 }
 
 bool is_system_module(std::string_view path) {
@@ -26,17 +27,14 @@ bool is_system_module(std::string_view path) {
          path.find("/libheddle_rt.so") != std::string_view::npos || path.starts_with("linux-vdso") || path == "[vdso]";
 }
 
-bool is_system_header(std::string_view file) {
-  return starts_with_any(file, {"/usr/include/", "/usr/lib/", "/usr/lib64/", "/usr/local/include/"}) ||
-         file.find("/include/c++/") != std::string_view::npos;
-}
-
 std::string base_name(const std::string& path) {
   const std::size_t slash = path.rfind('/');
   return slash == std::string::npos ? path : path.substr(slash + 1);
 }
 
-std::string bounded_text(const char* text, std::size_t size_max) { return {text, ::strnlen(text, size_max)}; }
+std::string bounded_text(const char* text, std::size_t size_max) {
+  return {text, ::strnlen(text, size_max)};
+}
 
 // The lines at which threads wait, each once and sorted: the same whoever came first and however many there are.
 template <typename States>
@@ -75,21 +73,36 @@ std::string top_places(const std::vector<SourceFrame>& stack) {
 
 const char* outcome_word(OutcomeKind kind) {
   switch (kind) {
-    case OutcomeKind::Running: return "running";
-    case OutcomeKind::Ok: return "ok";
-    case OutcomeKind::Assert: return "assert";
-    case OutcomeKind::Abort: return "abort";
-    case OutcomeKind::Signal: return "signal";
-    case OutcomeKind::Exit: return "exit";
-    case OutcomeKind::Deadlock: return "deadlock";
-    case OutcomeKind::LostWakeup: return "lost_wakeup";
-    case OutcomeKind::Livelock: return "livelock";
-    case OutcomeKind::Timeout: return "timeout";
-    case OutcomeKind::Misuse: return "misuse";
-    case OutcomeKind::UseAfterFree: return "use_after_free";
-    case OutcomeKind::Predicate: return "predicate";
-    case OutcomeKind::Diverged: return "diverged";
-    case OutcomeKind::Uncontrolled: return "uncontrolled";
+    case OutcomeKind::Running:
+      return "running";
+    case OutcomeKind::Ok:
+      return "ok";
+    case OutcomeKind::Assert:
+      return "assert";
+    case OutcomeKind::Abort:
+      return "abort";
+    case OutcomeKind::Signal:
+      return "signal";
+    case OutcomeKind::Exit:
+      return "exit";
+    case OutcomeKind::Deadlock:
+      return "deadlock";
+    case OutcomeKind::LostWakeup:
+      return "lost_wakeup";
+    case OutcomeKind::Livelock:
+      return "livelock";
+    case OutcomeKind::Timeout:
+      return "timeout";
+    case OutcomeKind::Misuse:
+      return "misuse";
+    case OutcomeKind::UseAfterFree:
+      return "use_after_free";
+    case OutcomeKind::Predicate:
+      return "predicate";
+    case OutcomeKind::Diverged:
+      return "diverged";
+    case OutcomeKind::Uncontrolled:
+      return "uncontrolled";
   }
   return "unknown";
 }
@@ -112,8 +125,10 @@ Outcome classify(int wait_status, const format::SessionResult& result, bool time
     outcome.kind = WEXITSTATUS(wait_status) == 0 ? OutcomeKind::Ok : OutcomeKind::Exit;
   }
   if (outcome.kind == OutcomeKind::Exit) outcome.exit_code = WEXITSTATUS(wait_status);
-  if (WIFSIGNALED(wait_status)) outcome.signal = WTERMSIG(wait_status);
-  else if (outcome.kind == OutcomeKind::Signal) outcome.signal = result.signal;
+  if (WIFSIGNALED(wait_status))
+    outcome.signal = WTERMSIG(wait_status);
+  else if (outcome.kind == OutcomeKind::Signal)
+    outcome.signal = result.signal;
   return outcome;
 }
 
@@ -159,6 +174,11 @@ std::vector<const ThreadState*> find_cycle(const std::vector<ThreadState>& threa
     if (at == start) return path;
   }
   return {};
+}
+
+bool is_system_header(std::string_view file) {
+  return starts_with_any(file, {"/usr/include/", "/usr/lib/", "/usr/lib64/", "/usr/local/include/"}) ||
+         file.find("/include/c++/") != std::string_view::npos;
 }
 
 bool is_own_code(const SourceFrame& frame) {

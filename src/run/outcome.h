@@ -1,6 +1,7 @@
 #pragma once
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "format/session.h"
@@ -8,8 +9,8 @@
 
 namespace heddle::run {
 
-// How a run ended. `signature` tells one bug from another: the kind and the program's own innermost lines. It is the same
-// on both engines and in every directory.
+// How a run ended. `signature` tells one bug from another: the kind and the program's own innermost lines. It is the
+// same on both engines and in every directory.
 struct Outcome {
   format::OutcomeKind kind = format::OutcomeKind::Ok;
   int exit_code = 0;
@@ -38,8 +39,8 @@ struct ThreadState {
 
 const char* outcome_word(format::OutcomeKind kind);
 
-// How a process ended, from what the runtime said and, where it said nothing, from the wait status. Leaves the signature
-// empty.
+// How a process ended, from what the runtime said and, where it said nothing, from the wait status. Leaves the
+// signature empty.
 Outcome classify(int wait_status, const format::SessionResult& result, bool timed_out, bool interrupted);
 
 std::string make_signature(const Outcome& outcome, const std::vector<SourceFrame>& stack,
@@ -50,6 +51,8 @@ std::vector<const ThreadState*> find_cycle(const std::vector<ThreadState>& threa
 
 // Code of the program and its own libraries, not of the system, its headers or the runtime.
 bool is_own_code(const SourceFrame& frame);
+// A header that came with the compiler or the system.
+bool is_system_header(std::string_view file);
 // "account.cpp:42"; the function's name where no line is known.
 std::string short_place(const SourceFrame& frame);
 // nullptr: none is.

@@ -40,10 +40,12 @@ Outcome outcome_of(OutcomeKind kind) {
 }
 
 TEST(Signature, is_the_kind_and_the_programs_own_innermost_lines) {
-  const std::vector<SourceFrame> stack = {
-      system("", "/lib/x86_64-linux-gnu/libc.so.6"), system("x.cpp", "/opt/heddle/lib/heddle/libheddle_rt.so"),
-      own("/usr/include/c++/12/bits/stl_vector.h", 7), own("/src/a/account.cpp", 42), own("/src/a/account.cpp", 60),
-      own("/src/a/main.cpp", 9)};
+  const std::vector<SourceFrame> stack = {system("", "/lib/x86_64-linux-gnu/libc.so.6"),
+                                          system("x.cpp", "/opt/heddle/lib/heddle/libheddle_rt.so"),
+                                          own("/usr/include/c++/12/bits/stl_vector.h", 7),
+                                          own("/src/a/account.cpp", 42),
+                                          own("/src/a/account.cpp", 60),
+                                          own("/src/a/main.cpp", 9)};
   EXPECT_EQ(make_signature(outcome_of(OutcomeKind::Assert), stack, {}), "assert account.cpp:42 account.cpp:60");
 }
 

@@ -70,8 +70,9 @@ Status check_controllable(const ProgramFile& program, bool preload) {
                  ExitCode::Uncontrolled};
   }
   if (preload) return done();
-  return Error{program.path + " is not instrumented; build it with CC=heddle-cc CXX=heddle-c++, or add --preload to "
-                              "control its synchronisation only",
+  return Error{program.path +
+                   " is not instrumented; build it with CC=heddle-cc CXX=heddle-c++, or add --preload to "
+                   "control its synchronisation only",
                ExitCode::Uncontrolled};
 }
 

@@ -39,8 +39,8 @@ Result<SiteMatcher> read_matcher(const Clip& clip, const RunOptions& options) {
 bool same_outcome(const ClipEnd& end, const RunReport& report, bool exact) {
   if (exact) return end.signature == report.outcome.signature;
   if (end.outcome != outcome_word(report.outcome.kind)) return false;
-  const bool numbered = report.outcome.kind == format::OutcomeKind::Exit ||
-                        report.outcome.kind == format::OutcomeKind::Signal;
+  const bool numbered =
+      report.outcome.kind == format::OutcomeKind::Exit || report.outcome.kind == format::OutcomeKind::Signal;
   if (!numbered) return true;
   const auto second_word = [](const std::string& signature) {
     const std::size_t first = signature.find(' ');
@@ -64,9 +64,12 @@ Verdict judge(const ClipEnd& end, const RunReport& report, bool exact) {
 
 const char* verdict_word(Verdict verdict) {
   switch (verdict) {
-    case Verdict::Reproduced: return "reproduced";
-    case Verdict::Fixed: return "fixed";
-    case Verdict::NoVerdict: return "no_verdict";
+    case Verdict::Reproduced:
+      return "reproduced";
+    case Verdict::Fixed:
+      return "fixed";
+    case Verdict::NoVerdict:
+      return "no_verdict";
   }
   return "no_verdict";
 }
@@ -149,9 +152,10 @@ Result<ReplayReport> replay(const Clip& clip, const ReplayOptions& options, Runn
   ReplayReport report;
   report.exact = same_build(clip, *run);
   if (!report.exact && clip.switches.empty() && clip.end->switches > 0) {
-    return Error{"the program is not the build that the clip was made with, and the clip does not say where its switches "
-                 "are; replay it on that build",
-                 ExitCode::Uncontrolled};
+    return Error{
+        "the program is not the build that the clip was made with, and the clip does not say where its switches "
+        "are; replay it on that build",
+        ExitCode::Uncontrolled};
   }
   Result<SessionInputs> inputs = report.exact ? replay_inputs(clip) : site_replay_inputs(clip, *run);
   if (!inputs) return inputs.error();
@@ -170,14 +174,17 @@ Result<ReplayReport> replay(const Clip& clip, const ReplayOptions& options, Runn
     if (all_reproduced_before) report.last = std::move(*once);
     if (report.last.interrupted) break;
   }
-  if (report.reproduced_runs == report.runs) report.verdict = Verdict::Reproduced;
-  else if (all_fixed) report.verdict = Verdict::Fixed;
+  if (report.reproduced_runs == report.runs)
+    report.verdict = Verdict::Reproduced;
+  else if (all_fixed)
+    report.verdict = Verdict::Fixed;
   report.event_hash = report.last.event_hash;
   const auto total = static_cast<std::uint32_t>(
       std::count_if(clip.switches.begin(), clip.switches.end(), [](const ClipSwitch& s) { return s.preemption; }));
   report.preemptions_total = report.exact ? static_cast<std::uint32_t>(clip.end->preemptions) : total;
   // An exact replay that ended as recorded has done every switch; one that diverged says in which run it was.
-  report.preemptions_met = report.exact ? static_cast<std::uint32_t>(report.last.preemptions) : report.last.preemptions_met;
+  report.preemptions_met =
+      report.exact ? static_cast<std::uint32_t>(report.last.preemptions) : report.last.preemptions_met;
   return report;
 }
 

@@ -23,9 +23,9 @@ const char* verdict_word(Verdict verdict);
 struct ReplayOptions {
   int times = 1;
   std::optional<format::EngineKind> engine;
-  std::string program;                  // empty: the clip's
-  std::vector<std::string> arguments;   // with `program`
-  std::string record_path;              // of the first run
+  std::string program;                 // empty: the clip's
+  std::vector<std::string> arguments;  // with `program`
+  std::string record_path;             // of the first run
   bool record_values = false;
   bool preload = false;
   bool keep_aslr = false;

@@ -119,7 +119,8 @@ TEST(Replay, refuses_another_build_when_the_clip_has_no_switches) {
 TEST(Descent, is_hashed_as_the_runtime_does) {
   EXPECT_EQ(*parse_descent("0"), kMainDescent);
   EXPECT_EQ(*parse_descent("0.2.1"), child_descent(child_descent(kMainDescent, 2), 1));
-  for (const char* name : {"", "1", "0.", "0.0", "0.1.", "0.x", "00", "0.-1"}) EXPECT_FALSE(parse_descent(name).ok()) << name;
+  for (const char* name : {"", "1", "0.", "0.0", "0.1.", "0.x", "00", "0.-1"})
+    EXPECT_FALSE(parse_descent(name).ok()) << name;
 }
 
 }  // namespace

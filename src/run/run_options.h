@@ -36,7 +36,7 @@ struct RunOptions {
   std::uint32_t processors = 2;
   bool spurious_wakeups = false;
   bool native = false;
-  bool preload = false;    // bring the runtime into a program that was not linked with it
+  bool preload = false;  // bring the runtime into a program that was not linked with it
   bool annotate = false;
   bool keep_aslr = false;  // for tests of where `personality` is refused
 

@@ -59,8 +59,9 @@ Result<RunReport> Runner::run_once(const RunOptions& options, SessionInputs inpu
   if (!execution) return execution.error();
   forward_captured_output(*execution, options.output);
   if (!execution->attached && !execution->timed_out && !execution->interrupted && options.debugger_command.empty()) {
-    return Error{program->path + " ran without Heddle: nothing that it started is instrumented; build it with "
-                                 "CC=heddle-cc CXX=heddle-c++",
+    return Error{program->path +
+                     " ran without Heddle: nothing that it started is instrumented; build it with "
+                     "CC=heddle-cc CXX=heddle-c++",
                  ExitCode::Uncontrolled};
   }
 

@@ -10,8 +10,8 @@
 
 namespace heddle::run {
 
-// Executes programs under control and says what they did. Keeps the debug information that it has read, so that many runs
-// of one program cost the reading once.
+// Executes programs under control and says what they did. Keeps the debug information that it has read, so that many
+// runs of one program cost the reading once.
 class Runner {
  public:
   // One execution with exactly these inputs (`inputs.config` is filled from the options). Fails when the program cannot

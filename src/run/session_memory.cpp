@@ -85,7 +85,9 @@ Result<SessionMemory> SessionMemory::create(const SessionInputs& inputs) {
   return memory;
 }
 
-SessionMemory::SessionMemory(SessionMemory&& other) noexcept { *this = std::move(other); }
+SessionMemory::SessionMemory(SessionMemory&& other) noexcept {
+  *this = std::move(other);
+}
 
 SessionMemory& SessionMemory::operator=(SessionMemory&& other) noexcept {
   std::swap(fd_, other.fd_);

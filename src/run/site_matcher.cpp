@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "abi/site_name.h"
+#include "run/outcome.h"
 
 namespace heddle::run {
 namespace {
@@ -31,26 +32,70 @@ struct Wanted {
   std::uint32_t occurrence = 0;
 };
 
-// Smaller is more alike: first the place within the function, then how it was inlined.
-using Distance = std::tuple<std::int64_t, std::int64_t, bool, bool, bool>;
+// One call that an inlined site went through.
+struct Call {
+  std::string file;
+  std::uint32_t line = 0;
+};
 
-Distance distance(const Wanted& wanted, const Site& site) {
+std::vector<Call> parse_chain(std::string_view chain) {
+  std::vector<Call> calls;
+  while (!chain.empty()) {
+    const std::size_t end = chain.find('<');
+    std::string_view text = chain.substr(0, end);
+    Call call;
+    if (!take_number(text, ':', call.line)) return calls;
+    call.file = text;
+    calls.push_back(std::move(call));
+    chain = end == std::string_view::npos ? "" : chain.substr(end + 1);
+  }
+  return calls;
+}
+
+// A program may be rebuilt in another directory and its files renamed (a repaired copy); the system's headers are not.
+bool may_be_same_file(const std::string& left, const std::string& right) {
+  if (left == right) return true;
+  return !is_system_header(left) && !is_system_header(right);
+}
+
+bool same_files(const std::vector<Call>& left, const std::vector<Call>& right) {
+  return std::equal(left.begin(), left.end(), right.begin(), right.end(),
+                    [](const Call& a, const Call& b) { return may_be_same_file(a.file, b.file); });
+}
+
+// How many steps from one call to the next have another length in lines: code that moved as a whole has none.
+std::int64_t differing_steps(const std::vector<Call>& left, const std::vector<Call>& right) {
+  const auto step = [](const std::vector<Call>& calls, std::size_t i) {
+    return static_cast<std::int64_t>(calls[i].line) - static_cast<std::int64_t>(calls[i + 1].line);
+  };
+  std::int64_t count = 0;
+  for (std::size_t i = 0; i + 1 < left.size() && i + 1 < right.size(); ++i) {
+    if (left[i].file == left[i + 1].file && step(left, i) != step(right, i)) ++count;
+  }
+  return count;
+}
+
+// Smaller is more alike: first the place within the function, then how it was inlined.
+using Distance = std::tuple<std::int64_t, std::int64_t, std::int64_t, bool>;
+
+Distance distance(const Wanted& wanted, const std::vector<Call>& wanted_chain, const Site& site) {
   Site ignored;
   std::uint32_t occurrence = 0;
   parse_site_name(site.name, ignored, occurrence);
-  const std::int64_t lines = relative_line(site.line, site.function_line) -
-                             relative_line(wanted.site.line, wanted.site.function_line);
+  const std::int64_t lines =
+      relative_line(site.line, site.function_line) - relative_line(wanted.site.line, wanted.site.function_line);
   const std::int64_t columns = static_cast<std::int64_t>(site.column) - static_cast<std::int64_t>(wanted.site.column);
-  return {std::abs(lines), std::abs(columns), site.chain.empty() != wanted.site.chain.empty(),
-          site.chain != wanted.site.chain, occurrence != wanted.occurrence};
+  return {std::abs(lines), std::abs(columns), differing_steps(wanted_chain, parse_chain(site.chain)),
+          occurrence != wanted.occurrence};
 }
 
-std::vector<const Site*> most_alike(const std::vector<Site>& sites, const Wanted& wanted) {
+template <typename Key, typename Accept, typename Measure>
+std::vector<const Site*> nearest(const std::vector<Site>& sites, Accept accept, Measure measure) {
   std::vector<const Site*> best;
-  Distance least{};
+  Key least{};
   for (const Site& site : sites) {
-    if (site.function != wanted.site.function || site.kind != wanted.site.kind) continue;
-    const Distance here = distance(wanted, site);
+    if (!accept(site)) continue;
+    const Key here = measure(site);
     if (best.empty() || here < least) {
       best.clear();
       least = here;
@@ -58,6 +103,41 @@ std::vector<const Site*> most_alike(const std::vector<Site>& sites, const Wanted
     if (here == least) best.push_back(&site);
   }
   return best;
+}
+
+// Sites of the same function and kind, reached the same way: inlined through the same files, or not inlined any more.
+std::vector<const Site*> alike_in_function(const std::vector<Site>& sites, const Wanted& wanted) {
+  const std::vector<Call> chain = parse_chain(wanted.site.chain);
+  const auto accept = [&](const Site& site) {
+    return site.function == wanted.site.function && site.kind == wanted.site.kind &&
+           (site.chain.empty() || chain.empty() || same_files(parse_chain(site.chain), chain));
+  };
+  return nearest<Distance>(sites, accept, [&](const Site& site) { return distance(wanted, chain, site); });
+}
+
+// The function is not called from there any more, as when a repair took its place: the nearest access of that kind in
+// the innermost caller that has one.
+std::vector<const Site*> alike_in_callers(const std::vector<Site>& sites, const Wanted& wanted) {
+  std::vector<Call> chain = parse_chain(wanted.site.chain);
+  while (!chain.empty()) {
+    const Call caller = chain.front();
+    chain.erase(chain.begin());
+    const auto accept = [&](const Site& site) {
+      return site.kind == wanted.site.kind && may_be_same_file(site.file, caller.file) &&
+             same_files(parse_chain(site.chain), chain);
+    };
+    const auto measure = [&](const Site& site) {
+      return std::abs(static_cast<std::int64_t>(site.line) - static_cast<std::int64_t>(caller.line));
+    };
+    std::vector<const Site*> found = nearest<std::int64_t>(sites, accept, measure);
+    if (!found.empty()) return found;
+  }
+  return {};
+}
+
+std::vector<const Site*> most_alike(const std::vector<Site>& sites, const Wanted& wanted) {
+  std::vector<const Site*> found = alike_in_function(sites, wanted);
+  return found.empty() ? alike_in_callers(sites, wanted) : found;
 }
 
 }  // namespace
@@ -98,8 +178,8 @@ std::vector<std::uint64_t> SiteMatcher::candidates(const ClipSwitch& wanted) con
 }
 
 std::vector<std::string> SiteMatcher::translate(const std::vector<std::string>& names) const {
-  // A name does not say where its function began. The whole function has moved by one distance: the one at which most of
-  // its sites fall on a site of this build.
+  // A name does not say where its function began. The whole function has moved by one distance: the one at which most
+  // of its sites fall on a site of this build.
   std::map<std::string, std::vector<const Site*>> here;
   for (const Site& site : sites_) here[site.function].push_back(&site);
   std::map<std::string, std::vector<Wanted>> wanted;
@@ -122,8 +202,8 @@ std::vector<std::string> SiteMatcher::translate(const std::vector<std::string>& 
       for (const std::int64_t shift : shifts) ++votes[shift];
     }
     if (votes.empty()) continue;
-    const auto most = std::max_element(votes.begin(), votes.end(),
-                                       [](const auto& a, const auto& b) { return a.second < b.second; });
+    const auto most =
+        std::max_element(votes.begin(), votes.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
     for (const Wanted& old : group) {
       for (const Site* site : found->second) {
         const std::int64_t shift = static_cast<std::int64_t>(site->line) - static_cast<std::int64_t>(old.site.line);

@@ -8,8 +8,9 @@
 
 namespace heddle::run {
 
-// Finds the sites of a clip again in a program that was rebuilt since: lines have moved, functions were inserted, inline
-// decisions changed. A site is known by its function, its kind and its place relative to the function's first line.
+// Finds the sites of a clip again in a program that was rebuilt since: lines have moved, functions were inserted,
+// inline decisions changed. A site is known by its function, its kind and its place relative to the function's first
+// line.
 class SiteMatcher {
  public:
   void add(const std::vector<Site>& sites) { sites_.insert(sites_.end(), sites.begin(), sites.end()); }

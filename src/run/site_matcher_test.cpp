@@ -46,7 +46,8 @@ TEST(SiteName, can_be_taken_apart_again) {
   EXPECT_EQ(site.function, "f");
   EXPECT_EQ(hash_of_site_name("a.c:1:2 3 f#=0123456789abcdef"), 0x0123456789abcdefu);
   EXPECT_EQ(hash_of_site_name("a.c:1:2 3 f#0"), site_name_hash("a.c:1:2 3 f#0"));
-  for (const char* bad : {"", "x", "a:1:2 3 f", "a:1:x 3 f#0", "#0"}) EXPECT_FALSE(parse_site_name(bad, site, occurrence));
+  for (const char* bad : {"", "x", "a:1:2 3 f", "a:1:x 3 f#0", "#0"})
+    EXPECT_FALSE(parse_site_name(bad, site, occurrence));
 }
 
 TEST(SiteMatcher, finds_a_site_whose_function_has_moved) {
@@ -72,6 +73,37 @@ TEST(SiteMatcher, has_no_candidate_where_the_function_is_gone) {
   SiteMatcher matcher;
   matcher.add({make_site(10, 12, 3, HEDDLE_SITE_READ, "_Zother")});
   EXPECT_TRUE(matcher.candidates(switch_at(make_site(10, 12, 3, HEDDLE_SITE_READ))).empty());
+}
+
+TEST(SiteMatcher, tells_inlined_copies_apart_by_where_they_were_inlined) {
+  const auto inlined = [](const std::string& chain) {
+    Site site = make_site(10, 12, 3, HEDDLE_SITE_READ);
+    site.chain = chain;
+    site.name = site_name_text({site.file, site.line, site.column, site.kind, site.function, site.chain, 0});
+    site.name_hash = site_name_hash(site.name);
+    return site;
+  };
+  SiteMatcher matcher;
+  // Two callers, both five lines further down than before.
+  const Site first = inlined("a.cpp:25<a.cpp:45"), second = inlined("a.cpp:35<a.cpp:45"),
+             other = inlined("/usr/include/b.h:7");
+  matcher.add({first, second, other});
+  EXPECT_EQ(matcher.candidates(switch_at(inlined("a.cpp:30<a.cpp:40"))), std::vector<std::uint64_t>{second.name_hash});
+}
+
+TEST(SiteMatcher, turns_to_the_caller_when_the_function_is_not_called_from_there_any_more) {
+  Site wanted = make_site(10, 12, 3, HEDDLE_SITE_READ);
+  wanted.chain = "/src/my account.cpp:40</usr/include/thread.h:7";
+  wanted.name =
+      site_name_text({wanted.file, wanted.line, wanted.column, wanted.kind, wanted.function, wanted.chain, 0});
+  Site elsewhere = make_site(10, 12, 3, HEDDLE_SITE_READ);
+  elsewhere.chain = "/usr/include/other.h:9";
+  Site in_caller = make_site(30, 41, 5, HEDDLE_SITE_READ, "_Zcaller");
+  in_caller.chain = "/usr/include/thread.h:7";
+  in_caller.name_hash = 77;
+  SiteMatcher matcher;
+  matcher.add({elsewhere, in_caller});
+  EXPECT_EQ(matcher.candidates(switch_at(wanted)), std::vector<std::uint64_t>{77});
 }
 
 TEST(SiteMatcher, moves_a_list_of_names_with_their_functions) {

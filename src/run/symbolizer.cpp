@@ -150,8 +150,13 @@ class Symbolizer::Module {
 
   // Innermost scope first: each inlined call adds the frame that it stands in.
   void add_scopes(std::vector<SourceFrame>& frames, Dwarf_Die* unit, Dwarf_Addr address) {
+    // From an inlined call on, dwarf_getscopes() goes on where the function is written; where it was inlined is what the
+    // innermost scope itself stands in.
+    Dwarf_Die* innermost = nullptr;
+    if (dwarf_getscopes(unit, address, &innermost) <= 0) return;
     Dwarf_Die* scopes = nullptr;
-    const int count = dwarf_getscopes(unit, address, &scopes);
+    const int count = dwarf_getscopes_die(innermost, &scopes);
+    std::free(innermost);
     for (int i = 0; i < count; ++i) {
       if (!is_function(&scopes[i])) continue;
       name_function(frames.back(), &scopes[i]);

@@ -16,8 +16,8 @@ struct SourceFrame {
   std::uint32_t line = 0;
   std::uint32_t column = 0;
   std::uint32_t function_line = 0;  // first line of the function; 0: unknown
-  std::string module;        // path of the ELF file
-  bool inlined = false;      // into the next frame
+  std::string module;               // path of the ELF file
+  bool inlined = false;             // into the next frame
   bool operator==(const SourceFrame&) const = default;
 };
 

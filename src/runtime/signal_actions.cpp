@@ -39,8 +39,8 @@ bool is_function(const void* handler) {
 
 bool is_ours(int signal) { return signal == SIGSYS || signal == kWatchdogSignal; }
 
-// ---- Signals from outside, on their way from the collector to a thread. Written in signal handlers, read by whoever has
-// the turn.
+// ---- Signals from outside, on their way from the collector to a thread. Written in signal handlers, read by whoever
+// has the turn.
 
 struct Arrival {
   std::atomic<std::uint32_t> filled;
@@ -62,8 +62,8 @@ void note_arrival(const siginfo_t* info, bool for_current_thread) {
   hot.next_choice = 0;
 }
 
-// ---- Where a handler may run at once: in the program's own code. Inside the runtime, or inside libc on its behalf, its
-// interposed calls would find the scheduler half way through something.
+// ---- Where a handler may run at once: in the program's own code. Inside the runtime, or inside libc on its behalf,
+// its interposed calls would find the scheduler half way through something.
 
 struct TextRange {
   std::uintptr_t begin, end;
@@ -121,12 +121,16 @@ bool blocked_by_current(int signal) {
   return (hot.current->signal_mask & signal_bit(signal)) != 0;
 }
 
-bool names_a_process(const siginfo_t& info) {
-  return info.si_code == SI_USER || info.si_code == SI_QUEUE || info.si_code == SI_TKILL || info.si_signo == SIGCHLD;
+// The sender, or the child that it is about, as the program knows it. Not before it is delivered: a child may signal
+// before its parent has come back from fork.
+void translate_process(siginfo_t* info) {
+  if (info->si_code == SI_USER || info->si_code == SI_QUEUE || info->si_code == SI_TKILL || info->si_signo == SIGCHLD)
+    info->si_pid = virtual_pid(info->si_pid);
 }
 
 void run_handler_in_frame(int signal, siginfo_t* info, ucontext_t* context) {
   set_kernel_mask(0);
+  translate_process(info);
   call_handler(signal, info, context);
 }
 
@@ -145,8 +149,6 @@ void on_fault(int signal, siginfo_t* info, ucontext_t* context) {
 void on_kernel_signal(int signal, siginfo_t* info, void* frame) {
   auto* context = static_cast<ucontext_t*>(frame);
   const int saved_errno = errno;
-  const bool own_pipe_broke = signal == SIGPIPE && info->si_pid == process_id();
-  if (names_a_process(*info)) info->si_pid = virtual_pid(info->si_pid);
   if (info->si_code > 0 && (kFaults & signal_bit(signal)) != 0) {
     on_fault(signal, info, context);
   } else if (!blocked_by_current(signal) && disposition_of(signal) == Disposition::Ends) {
@@ -158,7 +160,7 @@ void on_kernel_signal(int signal, siginfo_t* info, void* frame) {
     run_handler_in_frame(signal, info, context);
   } else {
     // A broken pipe concerns the thread that wrote; everything else from the kernel is for the process.
-    note_arrival(info, own_pipe_broke);
+    note_arrival(info, signal == SIGPIPE && info->si_pid == process_id());
   }
   errno = saved_errno;
 }
@@ -172,7 +174,8 @@ void install(int signal) {
     flags |= action.flags & (SA_ONSTACK | SA_NOCLDSTOP | SA_NOCLDWAIT);
     if ((kFaults & signal_bit(signal)) != 0 && !is_function(action.handler)) flags |= SA_ONSTACK;
     if (ignored && signal == SIGCHLD) flags |= SA_NOCLDWAIT;
-    set_kernel_action(signal, {reinterpret_cast<void*>(&on_kernel_signal), flags, heddle_signal_restorer, kCollectorMask});
+    set_kernel_action(signal,
+                      {reinterpret_cast<void*>(&on_kernel_signal), flags, heddle_signal_restorer, kCollectorMask});
   } else if (ignored) {
     set_kernel_action(signal, {action.handler, kSaRestorer, heddle_signal_restorer, 0});
   } else if (is_function(original[signal].handler)) {
@@ -234,10 +237,19 @@ long change_signal_action(int signal, const KernelAction* action, KernelAction* 
     wanted[signal] = *action;
     wanted[signal].mask &= ~(signal_bit(SIGKILL) | signal_bit(SIGSTOP));
     install(signal);
+    if (kept && (kFaults & signal_bit(signal)) != 0) change_kernel_alternate_stack();
     if (kept && disposition_of(signal) == Disposition::Ignored) discard_signal(signal);
   }
   if (old != nullptr) *old = previous;
   return 0;
+}
+
+bool faults_go_to_the_program() {
+  for (int signal = 1; signal < kSignalMax; ++signal)
+    if ((kFaults & signal_bit(signal)) != 0 && is_function(wanted[signal].handler) &&
+        (wanted[signal].flags & SA_ONSTACK) != 0)
+      return true;
+  return false;
 }
 
 Disposition disposition_of(int signal) {
@@ -278,9 +290,8 @@ void explain_abort(bool assertion, const char* message) { abort_explanation = {m
 void die_of_signal(int signal) {
   session()->result.signal = signal;
   if (signal == SIGABRT) {
-    const bool explained = abort_explanation.message != nullptr;
-    describe_failure(explained && abort_explanation.assertion ? format::OutcomeKind::Assert : format::OutcomeKind::Abort,
-                     explained ? abort_explanation.message : "");
+    const AbortExplanation why = abort_explanation.message == nullptr ? AbortExplanation{"", false} : abort_explanation;
+    describe_failure(why.assertion ? format::OutcomeKind::Assert : format::OutcomeKind::Abort, why.message);
   } else {
     describe_failure(format::OutcomeKind::Signal, "");
   }
@@ -326,6 +337,7 @@ bool take_arrival(siginfo_t* info, bool* for_current_thread) {
   Arrival& arrival = arrivals[signal_state.accepted % kArrivalsMax];
   if (arrival.filled.load(std::memory_order_acquire) == 0) return false;  // its writer is interrupted half way
   __builtin_memcpy(info, &arrival.info, sizeof *info);
+  translate_process(info);
   *for_current_thread = arrival.for_current_thread;
   arrival.filled.store(0, std::memory_order_relaxed);
   ++signal_state.accepted;

@@ -31,6 +31,10 @@ long change_signal_action(int signal, const KernelAction* action, KernelAction* 
 const KernelAction& action_of(int signal);
 Disposition disposition_of(int signal);
 
+// The program has a handler for faults that asks for the alternate stack. Where a thread has none it runs on the
+// thread's own stack, never on the one that our failure handlers share.
+bool faults_go_to_the_program();
+
 // SA_RESETHAND.
 void reset_action(int signal);
 
@@ -44,7 +48,8 @@ void explain_abort(bool assertion, const char* message);
 // The process stops, or goes on.
 void pass_to_kernel(int signal);
 
-// Calls the program's handler as a function, with its mask in force. `context` is nullptr when no kernel frame is below.
+// Calls the program's handler as a function, with its mask in force. `context` is nullptr when no kernel frame is
+// below.
 void call_handler(int signal, siginfo_t* info, void* context);
 
 // The next signal that came from outside since the last call. False: none.

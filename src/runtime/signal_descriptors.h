@@ -1,7 +1,7 @@
 #pragma once
-// signalfd. What is pending and blocked is in the scheduler, not in the kernel: the descriptor is one end of a socket into
-// which such signals are written. They are then no longer pending; that they were sent to one thread and are read by
-// another makes no difference.
+// signalfd. What is pending and blocked is in the scheduler, not in the kernel: the descriptor is one end of a socket
+// into which such signals are written. They are then no longer pending; that they were sent to one thread and are read
+// by another makes no difference.
 #include <signal.h>
 
 #include <cstdint>

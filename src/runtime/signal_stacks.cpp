@@ -6,6 +6,7 @@
 #include "runtime/engine/engine.h"
 #include "runtime/failure.h"
 #include "runtime/os/raw_syscall.h"
+#include "runtime/signal_actions.h"
 #include "runtime/signals.h"
 
 extern "C" void heddle_call_on_stack(void* stack_top, void (*function)());
@@ -21,22 +22,25 @@ constexpr int kAutoDisarm = static_cast<int>(1u << 31);  // SS_AUTODISARM
 
 stack_t failure_stack;
 
-bool contains(const void* begin, std::size_t size, const void* address) {
-  const auto offset = reinterpret_cast<std::uintptr_t>(address) - reinterpret_cast<std::uintptr_t>(begin);
-  return begin != nullptr && offset < size;
-}
-
 bool on_stack_of(const Thread* thread, const void* address) {
-  return contains(thread->alternate_stack, thread->alternate_stack_size, address);
+  const auto offset =
+      reinterpret_cast<std::uintptr_t>(address) - reinterpret_cast<std::uintptr_t>(thread->alternate_stack);
+  return thread->alternate_stack != nullptr && offset < thread->alternate_stack_size;
 }
 
 void give_to_kernel(const Thread* thread) {
   kernel_alternate_stack = thread->alternate_stack;
   stack_t stack{};
-  stack.ss_sp = thread->alternate_stack;
-  stack.ss_size = thread->alternate_stack_size;
-  stack.ss_flags = static_cast<int>(thread->alternate_stack_flags);
-  raw_syscall(SYS_sigaltstack, thread->alternate_stack == nullptr ? &failure_stack : &stack, nullptr);
+  if (thread->alternate_stack != nullptr) {
+    stack.ss_sp = thread->alternate_stack;
+    stack.ss_size = thread->alternate_stack_size;
+    stack.ss_flags = static_cast<int>(thread->alternate_stack_flags);
+  } else if (faults_go_to_the_program()) {
+    stack.ss_flags = SS_DISABLE;
+  } else {
+    stack = failure_stack;
+  }
+  raw_syscall(SYS_sigaltstack, &stack, nullptr);
 }
 
 }  // namespace
@@ -93,10 +97,6 @@ void call_on_alternate_stack(const HandlerCall& call) {
   });
 }
 
-bool on_alternate_stack() {
-  if (!engine_is_fiber()) return false;
-  const void* here = __builtin_frame_address(0);
-  return on_stack_of(current(), here) || contains(failure_stack.ss_sp, failure_stack.ss_size, here);
-}
+bool on_alternate_stack() { return on_stack_of(current(), __builtin_frame_address(0)); }
 
 }  // namespace heddle::runtime

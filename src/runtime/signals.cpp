@@ -323,11 +323,11 @@ void attend_to_signals() {
 bool wait_for_signal_from_outside() {
   const std::uint64_t nothing = 0;
   const std::uint64_t everything = ~signal_bit(SIGSYS);
-  const timespec interval{0, 50'000'000};  // a child may end without a word
   bool somebody_waits = signal_descriptors_exist();
   for (const Thread* thread : live_threads) somebody_waits |= thread->awaits_signal;
   while (somebody_waits && has_children()) {
     raw_syscall(SYS_rt_sigprocmask, SIG_SETMASK, &everything, nullptr, sizeof everything);
+    timespec interval{0, 50'000'000};  // a child may end without a word; the kernel counts it down
     if (!signals_arrived()) raw_syscall(SYS_ppoll, nullptr, 0, &interval, &nothing, sizeof nothing);
     raw_syscall(SYS_rt_sigprocmask, SIG_SETMASK, &nothing, nullptr, sizeof nothing);
     if (!signals_arrived()) continue;

@@ -1,8 +1,8 @@
 #pragma once
-// Signals under control. Each program thread has its own mask, pending set and alternate stack; a signal that one program
-// thread sends to another is delivered by the scheduler, not by the kernel. The kernel's own mask stays empty on every
-// kernel thread that runs program code: what arrives from outside goes to a collector, which hands it to a thread whose
-// mask lets it in. docs/design/008_signals_and_time.md says why.
+// Signals under control. Each program thread has its own mask, pending set and alternate stack; a signal that one
+// program thread sends to another is delivered by the scheduler, not by the kernel. The kernel's own mask stays empty
+// on every kernel thread that runs program code: what arrives from outside goes to a collector, which hands it to a
+// thread whose mask lets it in. docs/design/008_signals_and_time.md says why.
 #include <signal.h>
 
 #include <atomic>
@@ -19,8 +19,8 @@ inline constexpr std::uint64_t signal_bit(int signal) { return std::uint64_t{1} 
 // The signal by which the host asks a stuck program where it is.
 inline constexpr int kWatchdogSignal = 63;  // SIGRTMAX - 1
 
-// From now on the program's masks and dispositions are kept here. REQUIRES: main is registered, the failure handlers are
-// installed.
+// From now on the program's masks and dispositions are kept here. REQUIRES: main is registered, the failure handlers
+// are installed.
 void initialise_signals();
 // On a kernel thread of the thread engine, before it runs program code: lets every signal in.
 void open_kernel_mask();
@@ -31,7 +31,8 @@ void return_signals_to_kernel();
 long change_signal_mask(int how, const std::uint64_t* set, std::uint64_t* old);
 std::uint64_t pending_signals();
 
-// pthread_kill and friends; a scheduling point. Wakes a thread in sigwait or in an interruptible wait. 0 or an errno value.
+// pthread_kill and friends; a scheduling point. Wakes a thread in sigwait or in an interruptible wait. 0 or an errno
+// value.
 int send_signal(Thread* target, int signal, const siginfo_t* info);
 // kill and friends: to the thread with the lowest id that waits for it, else that does not block it, else to whoever
 // unblocks it first.
@@ -91,8 +92,9 @@ void change_kernel_alternate_stack();
 inline void take_alternate_stack() {
   if (current()->alternate_stack != kernel_alternate_stack) [[unlikely]] change_kernel_alternate_stack();
 }
-// Runs the handlers of pending, unblocked signals of the current thread, on its own stack. Called when a thread takes the
-// turn back and at the return of interrupted waits.
+
+// Runs the handlers of pending, unblocked signals of the current thread, on its own stack. Called when a thread takes
+// the turn back and at the return of interrupted waits.
 void run_pending_handlers();
 inline bool signals_arrived() {
   return signal_state.arrived.load(std::memory_order_relaxed) != signal_state.accepted;
@@ -110,8 +112,8 @@ inline bool signals_need_attention() {
   return hot.progress->steps >= signal_state.timer_step || signals_arrived();
 }
 void attend_to_signals();
-// Hands what has come from outside to the threads that want it; may make some runnable. Call it when a wait in the kernel
-// comes back.
+// Hands what has come from outside to the threads that want it; may make some runnable. Call it when a wait in the
+// kernel comes back.
 void accept_outside_signals();
 
 // Nobody can run. The deadline of the earliest timer whose signal would let a thread go on, or kNoDeadline.
@@ -122,7 +124,8 @@ void fire_signal_timers(std::uint64_t now);
 bool wait_for_signal_from_outside();
 
 inline void switch_signal_mask(Thread*, Thread*) {}
-// A handler runs on an alternate stack of the one kernel thread of all fibers: the turn must not be given away.
+// A handler runs on the alternate stack of the current thread: the turn must not be given away. On the thread engine it
+// could be, but then the two would not make the same run of one seed.
 bool on_alternate_stack();
 
 }  // namespace heddle::runtime

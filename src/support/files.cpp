@@ -13,7 +13,9 @@
 namespace heddle {
 namespace {
 
-Error trouble(const std::string& path, const char* what) { return {"cannot " + std::string(what) + " " + path}; }
+Error trouble(const std::string& path, const char* what) {
+  return {"cannot " + std::string(what) + " " + path};
+}
 
 Error trouble(const std::string& path, const char* what, int error) {
   return {"cannot " + std::string(what) + " " + path + ": " + std::strerror(error)};

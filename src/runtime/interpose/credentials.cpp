@@ -1,7 +1,7 @@
-// setuid and its family. The kernel keeps credentials per kernel thread; libc makes them the process's by sending a signal
-// to all threads and waiting for each, which the parked hosts would never answer. On the fiber engine the one kernel
-// thread that runs program code is all that matters. On the thread engine only the calling thread changes; a program
-// that relies on the others following belongs on the fiber engine.
+// setuid and its family. The kernel keeps credentials per kernel thread; libc makes them the process's by sending a
+// signal to all threads and waiting for each, which the parked hosts would never answer. On the fiber engine the one
+// kernel thread that runs program code is all that matters. On the thread engine only the calling thread changes; a
+// program that relies on the others following belongs on the fiber engine.
 #include <errno.h>
 #include <grp.h>
 #include <sys/fsuid.h>

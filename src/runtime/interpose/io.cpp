@@ -53,17 +53,19 @@ long perform_cancellable(long number, Arguments... arguments) {
 }  // namespace
 
 // Bytes.
-HEDDLE_CANCELLATION_POINT(ssize_t, read, (int fd, void* buffer, size_t size), (fd, buffer, size), SYS_read, fd, buffer, size)
+HEDDLE_CANCELLATION_POINT(ssize_t, read, (int fd, void* buffer, size_t size), (fd, buffer, size), SYS_read, fd, buffer,
+                          size)
 HEDDLE_CANCELLATION_POINT(ssize_t, write, (int fd, const void* buffer, size_t size), (fd, buffer, size), SYS_write, fd,
                           buffer, size)
 HEDDLE_CANCELLATION_POINT(ssize_t, readv, (int fd, const iovec* pieces, int count), (fd, pieces, count), SYS_readv, fd,
                           pieces, count)
-HEDDLE_CANCELLATION_POINT(ssize_t, writev, (int fd, const iovec* pieces, int count), (fd, pieces, count), SYS_writev, fd,
-                          pieces, count)
-HEDDLE_CANCELLATION_POINT(ssize_t, splice, (int from, off64_t* from_at, int to, off64_t* to_at, size_t size, unsigned flags),
+HEDDLE_CANCELLATION_POINT(ssize_t, writev, (int fd, const iovec* pieces, int count), (fd, pieces, count), SYS_writev,
+                          fd, pieces, count)
+HEDDLE_CANCELLATION_POINT(ssize_t, splice,
+                          (int from, off64_t* from_at, int to, off64_t* to_at, size_t size, unsigned flags),
                           (from, from_at, to, to_at, size, flags), SYS_splice, from, from_at, to, to_at, size, flags)
-HEDDLE_CANCELLATION_POINT(ssize_t, tee, (int from, int to, size_t size, unsigned flags), (from, to, size, flags), SYS_tee,
-                          from, to, size, flags)
+HEDDLE_CANCELLATION_POINT(ssize_t, tee, (int from, int to, size_t size, unsigned flags), (from, to, size, flags),
+                          SYS_tee, from, to, size, flags)
 HEDDLE_CALL(ssize_t, sendfile, (int to, int from, off_t* offset, size_t size) noexcept, (to, from, offset, size),
             SYS_sendfile, to, from, offset, size)
 
@@ -79,15 +81,15 @@ HEDDLE_CANCELLATION_POINT(ssize_t, recvmsg, (int fd, msghdr* message, int flags)
                           message, flags)
 HEDDLE_CANCELLATION_POINT(int, recvmmsg, (int fd, mmsghdr* messages, unsigned count, int flags, timespec* timeout),
                           (fd, messages, count, flags, timeout), SYS_recvmmsg, fd, messages, count, flags, timeout)
-HEDDLE_CANCELLATION_POINT(ssize_t, send, (int fd, const void* buffer, size_t size, int flags), (fd, buffer, size, flags),
-                          SYS_sendto, fd, buffer, size, flags, nullptr, 0)
+HEDDLE_CANCELLATION_POINT(ssize_t, send, (int fd, const void* buffer, size_t size, int flags),
+                          (fd, buffer, size, flags), SYS_sendto, fd, buffer, size, flags, nullptr, 0)
 HEDDLE_CANCELLATION_POINT(ssize_t, sendto,
                           (int fd, const void* buffer, size_t size, int flags, const sockaddr* address,
                            socklen_t address_size),
-                          (fd, buffer, size, flags, address, address_size), SYS_sendto, fd, buffer, size, flags, address,
-                          address_size)
-HEDDLE_CANCELLATION_POINT(ssize_t, sendmsg, (int fd, const msghdr* message, int flags), (fd, message, flags), SYS_sendmsg,
-                          fd, message, flags)
+                          (fd, buffer, size, flags, address, address_size), SYS_sendto, fd, buffer, size, flags,
+                          address, address_size)
+HEDDLE_CANCELLATION_POINT(ssize_t, sendmsg, (int fd, const msghdr* message, int flags), (fd, message, flags),
+                          SYS_sendmsg, fd, message, flags)
 HEDDLE_CANCELLATION_POINT(int, sendmmsg, (int fd, mmsghdr* messages, unsigned count, int flags),
                           (fd, messages, count, flags), SYS_sendmmsg, fd, messages, count, flags)
 HEDDLE_CANCELLATION_POINT(int, accept, (int fd, sockaddr* __restrict address, socklen_t* __restrict size),
@@ -99,9 +101,10 @@ HEDDLE_CANCELLATION_POINT(int, connect, (int fd, const sockaddr* address, sockle
 HEDDLE_CALL(int, shutdown, (int fd, int how) noexcept, (fd, how), SYS_shutdown, fd, how)
 
 // Many at once.
-HEDDLE_CANCELLATION_POINT(int, poll, (pollfd* descriptors, nfds_t count, int timeout), (descriptors, count, timeout),
+HEDDLE_CANCELLATION_POINT(int, poll, (pollfd * descriptors, nfds_t count, int timeout), (descriptors, count, timeout),
                           SYS_poll, descriptors, count, timeout)
-HEDDLE_CANCELLATION_POINT(int, ppoll, (pollfd* descriptors, nfds_t count, const timespec* timeout, const sigset_t* mask),
+HEDDLE_CANCELLATION_POINT(int, ppoll,
+                          (pollfd * descriptors, nfds_t count, const timespec* timeout, const sigset_t* mask),
                           (descriptors, count, timeout, mask), SYS_ppoll, descriptors, count, timeout, mask, 8)
 HEDDLE_CANCELLATION_POINT(int, select,
                           (int count, fd_set* __restrict readable, fd_set* __restrict writable,
@@ -137,10 +140,12 @@ HEDDLE_INTERPOSE int pselect(int count, fd_set* __restrict readable, fd_set* __r
 HEDDLE_CANCELLATION_POINT(int, mq_send, (mqd_t queue, const char* message, size_t size, unsigned priority),
                           (queue, message, size, priority), SYS_mq_timedsend, queue, message, size, priority, nullptr)
 HEDDLE_CANCELLATION_POINT(ssize_t, mq_receive, (mqd_t queue, char* message, size_t size, unsigned* priority),
-                          (queue, message, size, priority), SYS_mq_timedreceive, queue, message, size, priority, nullptr)
+                          (queue, message, size, priority), SYS_mq_timedreceive, queue, message, size, priority,
+                          nullptr)
 HEDDLE_CANCELLATION_POINT(int, mq_timedsend,
                           (mqd_t queue, const char* message, size_t size, unsigned priority, const timespec* when),
-                          (queue, message, size, priority, when), SYS_mq_timedsend, queue, message, size, priority, when)
+                          (queue, message, size, priority, when), SYS_mq_timedsend, queue, message, size, priority,
+                          when)
 HEDDLE_CANCELLATION_POINT(ssize_t, mq_timedreceive,
                           (mqd_t queue, char* __restrict message, size_t size, unsigned* __restrict priority,
                            const timespec* __restrict when),
@@ -156,30 +161,34 @@ HEDDLE_CALL(int, socket, (int domain, int type, int protocol) noexcept, (domain,
 HEDDLE_CALL(int, socketpair, (int domain, int type, int protocol, int* ends) noexcept, (domain, type, protocol, ends),
             SYS_socketpair, domain, type, protocol, ends)
 HEDDLE_CALL(int, eventfd, (unsigned value, int flags) noexcept, (value, flags), SYS_eventfd2, value, flags)
+HEDDLE_REAL(eventfd_read)
+HEDDLE_INTERPOSE int eventfd_read(int fd, eventfd_t* value) {
+  if (!controlled()) return real_eventfd_read()(fd, value);
+  return read(fd, value, sizeof *value) == sizeof *value ? 0 : -1;
+}
+HEDDLE_REAL(eventfd_write)
+HEDDLE_INTERPOSE int eventfd_write(int fd, eventfd_t value) {
+  if (!controlled()) return real_eventfd_write()(fd, value);
+  return write(fd, &value, sizeof value) == sizeof value ? 0 : -1;
+}
 HEDDLE_CALL(int, dup, (int fd) noexcept, (fd), SYS_dup, fd)
 HEDDLE_CALL(int, dup2, (int fd, int wanted) noexcept, (fd, wanted), SYS_dup2, fd, wanted)
 HEDDLE_CALL(int, dup3, (int fd, int wanted, int flags) noexcept, (fd, wanted, flags), SYS_dup3, fd, wanted, flags)
 HEDDLE_CANCELLATION_POINT(int, close, (int fd), (fd), SYS_close, fd)
-HEDDLE_CALL(int, close_range, (unsigned first, unsigned last, int flags) noexcept, (first, last, flags), SYS_close_range,
-            first, last, flags)
+HEDDLE_CALL(int, close_range, (unsigned first, unsigned last, int flags) noexcept, (first, last, flags),
+            SYS_close_range, first, last, flags)
 HEDDLE_CALL(int, flock, (int fd, int operation) noexcept, (fd, operation), SYS_flock, fd, operation)
 
-static int control_file(int fd, int command, void* argument) {
-  test_cancellation();
-  // libc asks for an owner of a file in a way of its own.
-  if (command == F_GETOWN) return reinterpret_cast<decltype(&fcntl)>(find_real("fcntl64"))(fd, command, argument);
-  return static_cast<int>(perform(SYS_fcntl, fd, command, argument));
-}
-
-#define HEDDLE_FCNTL(name)                                                 \
-  HEDDLE_REAL(name)                                                        \
-  HEDDLE_INTERPOSE int name(int fd, int command, ...) {                    \
-    va_list rest;                                                          \
-    va_start(rest, command);                                               \
-    void* argument = va_arg(rest, void*);                                  \
-    va_end(rest);                                                          \
-    if (!controlled()) return real_##name()(fd, command, argument);        \
-    return control_file(fd, command, argument);                            \
+// libc asks for the owner of a file in a way of its own.
+#define HEDDLE_FCNTL(name)                                                                 \
+  HEDDLE_REAL(name)                                                                        \
+  HEDDLE_INTERPOSE int name(int fd, int command, ...) {                                    \
+    va_list rest;                                                                          \
+    va_start(rest, command);                                                               \
+    void* argument = va_arg(rest, void*);                                                  \
+    va_end(rest);                                                                          \
+    if (!controlled() || command == F_GETOWN) return real_##name()(fd, command, argument); \
+    return static_cast<int>(perform_cancellable(SYS_fcntl, fd, command, argument));        \
   }
 HEDDLE_FCNTL(fcntl)
 HEDDLE_FCNTL(fcntl64)

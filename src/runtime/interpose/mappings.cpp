@@ -1,5 +1,5 @@
-// The program's own mappings, at addresses that are the same in every run. Those of libc and of the loader stay where the
-// kernel puts them: they do not come through here.
+// The program's own mappings, at addresses that are the same in every run. Those of libc and of the loader stay where
+// the kernel puts them: they do not come through here.
 #include <errno.h>
 #include <stdarg.h>
 #include <sys/mman.h>
@@ -30,8 +30,12 @@ struct Range {
 std::uint64_t next_address = kMappingsBegin;
 GrowingArray<Range> free_ranges;  // given back; reused for the same size, the last first
 
-std::uint64_t whole_pages(std::uint64_t size) { return (size + kPage - 1) / kPage * kPage; }
-bool is_error(long result) { return result < 0 && result > -4096; }
+std::uint64_t whole_pages(std::uint64_t size) {
+  return (size + kPage - 1) / kPage * kPage;
+}
+bool is_error(long result) {
+  return result < 0 && result > -4096;
+}
 
 // Two mappings never touch, so that one may grow and overruns are faults.
 std::uint64_t fresh_address(std::uint64_t size, std::uint64_t alignment) {
@@ -109,7 +113,8 @@ HEDDLE_INTERPOSE void* mmap(void* hint, size_t size, int protection, int flags, 
   return as_pointer(map_somewhere(size, protection, flags, descriptor, offset));
 }
 
-HEDDLE_INTERPOSE void* mmap64(void* hint, size_t size, int protection, int flags, int descriptor, off64_t offset) noexcept {
+HEDDLE_INTERPOSE void* mmap64(void* hint, size_t size, int protection, int flags, int descriptor,
+                              off64_t offset) noexcept {
   return mmap(hint, size, protection, flags, descriptor, offset);
 }
 

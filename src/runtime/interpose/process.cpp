@@ -67,14 +67,20 @@ pid_t after_wait4(long result, bool reaped) {
   return child;
 }
 
-bool has_ended(int status) { return WIFEXITED(status) || WIFSIGNALED(status); }
+bool has_ended(int status) {
+  return WIFEXITED(status) || WIFSIGNALED(status);
+}
 
 int quick_exit_code = 0;
-void report_quick_exit() { report_exit(quick_exit_code); }
+void report_quick_exit() {
+  report_exit(quick_exit_code);
+}
 
 }  // namespace
 
-void initialise_quick_exit() { at_quick_exit(report_quick_exit); }
+void initialise_quick_exit() {
+  at_quick_exit(report_quick_exit);
+}
 
 }  // namespace heddle::runtime
 
@@ -91,7 +97,9 @@ HEDDLE_INTERPOSE pid_t fork() noexcept {
   return 0;
 }
 
-HEDDLE_INTERPOSE pid_t vfork() noexcept { return fork(); }
+HEDDLE_INTERPOSE pid_t vfork() noexcept {
+  return fork();
+}
 
 HEDDLE_INTERPOSE pid_t _Fork() noexcept {
   if (!pids_are_virtual()) return real__Fork()();
@@ -100,19 +108,19 @@ HEDDLE_INTERPOSE pid_t _Fork() noexcept {
 }
 
 HEDDLE_INTERPOSE int posix_spawn(pid_t* child, const char* path, const posix_spawn_file_actions_t* actions,
-                                 const posix_spawnattr_t* attributes, char* const* arguments, char* const* environment) {
+                                 const posix_spawnattr_t* attributes, char* const* arguments,
+                                 char* const* environment) {
   if (!controlled()) return real_posix_spawn()(child, path, actions, attributes, arguments, environment);
-  return spawn_child(child, [&](pid_t* made) {
-    return real_posix_spawn()(made, path, actions, attributes, arguments, environment);
-  });
+  return spawn_child(
+      child, [&](pid_t* made) { return real_posix_spawn()(made, path, actions, attributes, arguments, environment); });
 }
 
 HEDDLE_INTERPOSE int posix_spawnp(pid_t* child, const char* file, const posix_spawn_file_actions_t* actions,
-                                  const posix_spawnattr_t* attributes, char* const* arguments, char* const* environment) {
+                                  const posix_spawnattr_t* attributes, char* const* arguments,
+                                  char* const* environment) {
   if (!controlled()) return real_posix_spawnp()(child, file, actions, attributes, arguments, environment);
-  return spawn_child(child, [&](pid_t* made) {
-    return real_posix_spawnp()(made, file, actions, attributes, arguments, environment);
-  });
+  return spawn_child(
+      child, [&](pid_t* made) { return real_posix_spawnp()(made, file, actions, attributes, arguments, environment); });
 }
 
 HEDDLE_INTERPOSE FILE* popen(const char* command, const char* mode) {
@@ -139,9 +147,15 @@ HEDDLE_INTERPOSE pid_t wait4(pid_t pid, int* status, int options, rusage* usage)
   return after_wait4(result, has_ended(seen));
 }
 
-HEDDLE_INTERPOSE pid_t waitpid(pid_t pid, int* status, int options) { return wait4(pid, status, options, nullptr); }
-HEDDLE_INTERPOSE pid_t wait(int* status) { return wait4(-1, status, 0, nullptr); }
-HEDDLE_INTERPOSE pid_t wait3(int* status, int options, rusage* usage) noexcept { return wait4(-1, status, options, usage); }
+HEDDLE_INTERPOSE pid_t waitpid(pid_t pid, int* status, int options) {
+  return wait4(pid, status, options, nullptr);
+}
+HEDDLE_INTERPOSE pid_t wait(int* status) {
+  return wait4(-1, status, 0, nullptr);
+}
+HEDDLE_INTERPOSE pid_t wait3(int* status, int options, rusage* usage) noexcept {
+  return wait4(-1, status, options, usage);
+}
 
 HEDDLE_INTERPOSE int waitid(idtype_t type, id_t id, siginfo_t* info, int options) {
   if (!pids_are_virtual()) return real_waitid()(type, id, info, options);
@@ -172,7 +186,9 @@ HEDDLE_INTERPOSE void _exit(int code) {
   for (;;) raw_syscall(SYS_exit_group, code);
 }
 
-HEDDLE_INTERPOSE void _Exit(int code) noexcept { _exit(code); }
+HEDDLE_INTERPOSE void _Exit(int code) noexcept {
+  _exit(code);
+}
 
 HEDDLE_INTERPOSE void quick_exit(int code) noexcept {
   quick_exit_code = code & 0xff;

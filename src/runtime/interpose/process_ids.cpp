@@ -30,8 +30,12 @@ HEDDLE_REAL(prlimit)
 
 using namespace heddle::runtime;
 
-HEDDLE_INTERPOSE pid_t getpid() noexcept { return pids_are_virtual() ? virtual_process() : real_getpid()(); }
-HEDDLE_INTERPOSE pid_t getppid() noexcept { return pids_are_virtual() ? virtual_parent() : real_getppid()(); }
+HEDDLE_INTERPOSE pid_t getpid() noexcept {
+  return pids_are_virtual() ? virtual_process() : real_getpid()();
+}
+HEDDLE_INTERPOSE pid_t getppid() noexcept {
+  return pids_are_virtual() ? virtual_parent() : real_getppid()();
+}
 
 HEDDLE_INTERPOSE pid_t gettid() noexcept {
   if (controlled()) return virtual_thread(current());
@@ -39,21 +43,38 @@ HEDDLE_INTERPOSE pid_t gettid() noexcept {
   return pids_are_virtual() && tid == process_id() ? virtual_process() : tid;
 }
 
-HEDDLE_INTERPOSE pid_t getpgid(pid_t pid) noexcept { return virtual_pid(real_getpgid()(real_pid(pid))); }
-HEDDLE_INTERPOSE pid_t getpgrp() noexcept { return virtual_pid(real_getpgrp()()); }
-HEDDLE_INTERPOSE pid_t getsid(pid_t pid) noexcept { return virtual_pid(real_getsid()(real_pid(pid))); }
-HEDDLE_INTERPOSE int setpgid(pid_t pid, pid_t group) noexcept { return real_setpgid()(real_pid(pid), real_pid(group)); }
-HEDDLE_INTERPOSE pid_t setsid() noexcept { return virtual_pid(real_setsid()()); }
-HEDDLE_INTERPOSE int killpg(pid_t group, int signal) noexcept { return real_killpg()(real_pid(group), signal); }
-HEDDLE_INTERPOSE pid_t tcgetpgrp(int terminal) noexcept { return virtual_pid(real_tcgetpgrp()(terminal)); }
-HEDDLE_INTERPOSE int tcsetpgrp(int terminal, pid_t group) noexcept { return real_tcsetpgrp()(terminal, real_pid(group)); }
+HEDDLE_INTERPOSE pid_t getpgid(pid_t pid) noexcept {
+  return virtual_pid(real_getpgid()(real_pid(pid)));
+}
+HEDDLE_INTERPOSE pid_t getpgrp() noexcept {
+  return virtual_pid(real_getpgrp()());
+}
+HEDDLE_INTERPOSE pid_t getsid(pid_t pid) noexcept {
+  return virtual_pid(real_getsid()(real_pid(pid)));
+}
+HEDDLE_INTERPOSE int setpgid(pid_t pid, pid_t group) noexcept {
+  return real_setpgid()(real_pid(pid), real_pid(group));
+}
+HEDDLE_INTERPOSE pid_t setsid() noexcept {
+  return virtual_pid(real_setsid()());
+}
+HEDDLE_INTERPOSE int killpg(pid_t group, int signal) noexcept {
+  return real_killpg()(real_pid(group), signal);
+}
+HEDDLE_INTERPOSE pid_t tcgetpgrp(int terminal) noexcept {
+  return virtual_pid(real_tcgetpgrp()(terminal));
+}
+HEDDLE_INTERPOSE int tcsetpgrp(int terminal, pid_t group) noexcept {
+  return real_tcsetpgrp()(terminal, real_pid(group));
+}
 
 HEDDLE_INTERPOSE int getpriority(__priority_which_t which, id_t who) noexcept {
   return real_getpriority()(which, which == PRIO_USER ? who : static_cast<id_t>(real_pid(static_cast<pid_t>(who))));
 }
 
 HEDDLE_INTERPOSE int setpriority(__priority_which_t which, id_t who, int value) noexcept {
-  return real_setpriority()(which, which == PRIO_USER ? who : static_cast<id_t>(real_pid(static_cast<pid_t>(who))), value);
+  return real_setpriority()(which, which == PRIO_USER ? who : static_cast<id_t>(real_pid(static_cast<pid_t>(who))),
+                            value);
 }
 
 HEDDLE_INTERPOSE int prlimit(pid_t pid, __rlimit_resource resource, const rlimit* limit, rlimit* old) noexcept {

@@ -1,8 +1,6 @@
 // Random numbers from outside of the program come from the run's seed instead.
 #include <errno.h>
 #include <fcntl.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>

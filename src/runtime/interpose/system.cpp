@@ -23,7 +23,7 @@ struct sigaction interrupt_before, quit_before;
 
 void ignore_terminal_signals() {
   if (commands_running++ != 0) return;
-  struct sigaction ignore {};
+  struct sigaction ignore{};
   ignore.sa_handler = SIG_IGN;
   sigaction(SIGINT, &ignore, &interrupt_before);
   sigaction(SIGQUIT, &ignore, &quit_before);
@@ -47,8 +47,7 @@ int start_shell(const char* command, const sigset_t& mask, pid_t* child) {
   posix_spawnattr_setsigdefault(&attributes, &defaults);
   posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
   const char* arguments[] = {"sh", "-c", "--", command, nullptr};
-  const int error =
-      posix_spawn(child, "/bin/sh", nullptr, &attributes, const_cast<char* const*>(arguments), environ);
+  const int error = posix_spawn(child, "/bin/sh", nullptr, &attributes, const_cast<char* const*>(arguments), environ);
   posix_spawnattr_destroy(&attributes);
   return error;
 }

@@ -1,5 +1,5 @@
-// What the program may know of the machine: so many processors, all of them idle, and threads that may run on any. Where
-// they really run, and how often, is the engine's business.
+// What the program may know of the machine: so many processors, all of them idle, and threads that may run on any.
+// Where they really run, and how often, is the engine's business.
 #include <errno.h>
 #include <pthread.h>
 #include <sched.h>
@@ -145,8 +145,8 @@ HEDDLE_INTERPOSE int getcpu(unsigned* processor, unsigned* node) noexcept {
   return 0;
 }
 
-// Policies and priorities are taken and change nothing: a real-time thread would starve the very thread that runs all the
-// others. What was set is not remembered; the answer stays the ordinary policy.
+// Policies and priorities are taken and change nothing: a real-time thread would starve the very thread that runs all
+// the others. What was set is not remembered; the answer stays the ordinary policy.
 HEDDLE_INTERPOSE int pthread_setschedparam(pthread_t handle, int policy, const sched_param* parameters) noexcept {
   if (!controlled()) return real_pthread_setschedparam()(handle, policy, parameters);
   return valid_policy(policy) ? 0 : EINVAL;

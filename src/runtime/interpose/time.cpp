@@ -1,5 +1,5 @@
-// Clocks and sleeps on virtual time. A sleep takes no real time: its thread waits for the virtual clock, which jumps when
-// everybody waits.
+// Clocks and sleeps on virtual time. A sleep takes no real time: its thread waits for the virtual clock, which jumps
+// when everybody waits.
 #include <errno.h>
 #include <pthread.h>
 #include <sched.h>
@@ -185,6 +185,7 @@ HEDDLE_INTERPOSE int thrd_sleep(const timespec* interval, timespec* left) {
 HEDDLE_INTERPOSE int sched_yield() noexcept {
   if (!controlled()) return real_sched_yield()();
   yield();
+  deliver_pending_signals();
   return 0;
 }
 HEDDLE_INTERPOSE void thrd_yield() { sched_yield(); }

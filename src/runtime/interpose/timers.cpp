@@ -56,7 +56,8 @@ std::uint64_t set_interval_timer(int which, std::uint64_t value_ns, std::uint64_
 }
 
 std::uint64_t to_ns(const timeval& time) {
-  return static_cast<std::uint64_t>(time.tv_sec) * kSecondNs + static_cast<std::uint64_t>(time.tv_usec) * kMicrosecondNs;
+  return static_cast<std::uint64_t>(time.tv_sec) * kSecondNs +
+         static_cast<std::uint64_t>(time.tv_usec) * kMicrosecondNs;
 }
 
 timeval to_timeval(std::uint64_t ns) {

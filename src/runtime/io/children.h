@@ -1,7 +1,7 @@
 #pragma once
+#include <signal.h>
 #include <sys/resource.h>
 #include <sys/types.h>
-#include <signal.h>
 
 namespace heddle::runtime {
 

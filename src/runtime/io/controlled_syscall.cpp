@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <mqueue.h>
 #include <sched.h>
 #include <signal.h>
 #include <sys/epoll.h>
@@ -57,12 +56,17 @@ long duplicate(const SystemCall& call) {
 long file_control(const SystemCall& call) {
   switch (call.arguments[1]) {
     case F_DUPFD:
-    case F_DUPFD_CLOEXEC: return duplicate(call);
+    case F_DUPFD_CLOEXEC:
+      return duplicate(call);
     case F_SETLKW:
-    case F_OFD_SETLKW: return controlled_file_lock(call);
+    case F_OFD_SETLKW:
+      return controlled_file_lock(call);
     case F_SETLK:
-    case F_OFD_SETLK: outside_changed(); return perform(call);
-    default: return perform(call);
+    case F_OFD_SETLK:
+      outside_changed();
+      return perform(call);
+    default:
+      return perform(call);
   }
 }
 
@@ -141,8 +145,10 @@ long clone_process(const SystemCall& call, unsigned long flags) {
   if ((flags & CLONE_VM) != 0) fail_uncontrolled("clone (a thread or process that libc does not know)");
   const pid_t own_number = next_child();
   const long result = perform(call);
-  if (result == 0) become_native_child(own_number);
-  else if (result > 0) note_child(static_cast<pid_t>(result), false);
+  if (result == 0)
+    become_native_child(own_number);
+  else if (result > 0)
+    note_child(static_cast<pid_t>(result), false);
   return result;
 }
 
@@ -163,43 +169,65 @@ long controlled_syscall(long number, long a, long b, long c, long d, long e, lon
   const SystemCall call{number, {a, b, c, d, e, f}};
   const auto descriptor = static_cast<int>(a);
   switch (number) {
-    case SYS_futex: return controlled_futex(a, b, c, d, e, f);
+    case SYS_futex:
+      return controlled_futex(a, b, c, d, e, f);
     case kFutexWaitv:  // callers fall back to what is known here
-    case kFutexWake ... kFutexRequeue: return -ENOSYS;
-    case SYS_sched_yield: yield(); return 0;
+    case kFutexWake ... kFutexRequeue:
+      return -ENOSYS;
+    case SYS_sched_yield:
+      yield();
+      return 0;
 
     case SYS_read:
-    case SYS_readv: return controlled_read(call);
-    case SYS_write: return write_one(call);
-    case SYS_writev: return controlled_write(call, call.argument<const iovec*>(1), call.argument<int>(2));
-    case SYS_recvfrom: return receive_from(call);
-    case SYS_recvmsg: return controlled_receive(descriptor, call.argument<msghdr*>(1), static_cast<int>(c));
+    case SYS_readv:
+      return controlled_read(call);
+    case SYS_write:
+      return write_one(call);
+    case SYS_writev:
+      return controlled_write(call, call.argument<const iovec*>(1), call.argument<int>(2));
+    case SYS_recvfrom:
+      return receive_from(call);
+    case SYS_recvmsg:
+      return controlled_receive(descriptor, call.argument<msghdr*>(1), static_cast<int>(c));
     case SYS_recvmmsg:
       return controlled_receive_many(descriptor, call.argument<mmsghdr*>(1), call.argument<unsigned>(2),
                                      static_cast<int>(d), call.argument<timespec*>(4));
-    case SYS_sendto: return send_to(call);
-    case SYS_sendmsg: return controlled_send(descriptor, call.argument<const msghdr*>(1), static_cast<int>(c));
+    case SYS_sendto:
+      return send_to(call);
+    case SYS_sendmsg:
+      return controlled_send(descriptor, call.argument<const msghdr*>(1), static_cast<int>(c));
     case SYS_sendmmsg:
-      return controlled_send_many(descriptor, call.argument<mmsghdr*>(1), call.argument<unsigned>(2), static_cast<int>(d));
-    case SYS_accept: return controlled_accept(descriptor, call.argument<sockaddr*>(1), call.argument<socklen_t*>(2), 0);
+      return controlled_send_many(descriptor, call.argument<mmsghdr*>(1), call.argument<unsigned>(2),
+                                  static_cast<int>(d));
+    case SYS_accept:
+      return controlled_accept(descriptor, call.argument<sockaddr*>(1), call.argument<socklen_t*>(2), 0);
     case SYS_accept4:
-      return controlled_accept(descriptor, call.argument<sockaddr*>(1), call.argument<socklen_t*>(2), static_cast<int>(d));
-    case SYS_connect: return controlled_connect(call);
-    case SYS_splice: return controlled_splice(call, descriptor, static_cast<int>(c));
-    case SYS_tee: return controlled_splice(call, descriptor, static_cast<int>(b));
-    case SYS_sendfile: return controlled_splice(call, static_cast<int>(b), descriptor);
-    case SYS_mq_timedsend: return send_to_queue(call);
-    case SYS_mq_timedreceive: return receive_from_queue(call);
+      return controlled_accept(descriptor, call.argument<sockaddr*>(1), call.argument<socklen_t*>(2),
+                               static_cast<int>(d));
+    case SYS_connect:
+      return controlled_connect(call);
+    case SYS_splice:
+      return controlled_splice(call, descriptor, static_cast<int>(c));
+    case SYS_tee:
+      return controlled_splice(call, descriptor, static_cast<int>(b));
+    case SYS_sendfile:
+      return controlled_splice(call, static_cast<int>(b), descriptor);
+    case SYS_mq_timedsend:
+      return send_to_queue(call);
+    case SYS_mq_timedreceive:
+      return receive_from_queue(call);
 
     case SYS_poll:
-      return controlled_poll(call.argument<pollfd*>(0), static_cast<nfds_t>(b), deadline_in_ms(static_cast<int>(c)), nullptr);
+      return controlled_poll(call.argument<pollfd*>(0), static_cast<nfds_t>(b), deadline_in_ms(static_cast<int>(c)),
+                             nullptr);
     case SYS_ppoll:
       return controlled_poll(call.argument<pollfd*>(0), static_cast<nfds_t>(b),
                              relative_deadline(call.argument<const timespec*>(2)), call.argument<const sigset_t*>(3));
     case SYS_select:
-      return controlled_select(descriptor, call.argument<fd_set*>(1), call.argument<fd_set*>(2), call.argument<fd_set*>(3),
-                               select_deadline(call.argument<const timeval*>(4)), nullptr);
-    case SYS_pselect6: return pselect(call);
+      return controlled_select(descriptor, call.argument<fd_set*>(1), call.argument<fd_set*>(2),
+                               call.argument<fd_set*>(3), select_deadline(call.argument<const timeval*>(4)), nullptr);
+    case SYS_pselect6:
+      return pselect(call);
     case SYS_epoll_wait:
     case SYS_epoll_pwait:
       return controlled_epoll_wait(descriptor, call.argument<epoll_event*>(1), static_cast<int>(c),
@@ -207,11 +235,14 @@ long controlled_syscall(long number, long a, long b, long c, long d, long e, lon
                                    number == SYS_epoll_wait ? nullptr : call.argument<const sigset_t*>(4));
     case SYS_epoll_pwait2:
       return controlled_epoll_wait(descriptor, call.argument<epoll_event*>(1), static_cast<int>(c),
-                                   relative_deadline(call.argument<const timespec*>(3)), call.argument<const sigset_t*>(4));
+                                   relative_deadline(call.argument<const timespec*>(3)),
+                                   call.argument<const sigset_t*>(4));
 
     case SYS_pipe:
-    case SYS_pipe2: return make_pair(call, ChannelKind::Pipe, call.argument<const int*>(0));
-    case SYS_socketpair: return make_pair(call, ChannelKind::Socket, call.argument<const int*>(3));
+    case SYS_pipe2:
+      return make_pair(call, ChannelKind::Pipe, call.argument<const int*>(0));
+    case SYS_socketpair:
+      return make_pair(call, ChannelKind::Socket, call.argument<const int*>(3));
     case SYS_socket:
       return performing(call, [](int made) { add_channel(ChannelKind::Socket, Reach::Shared, made); });
     case SYS_eventfd:
@@ -226,34 +257,45 @@ long controlled_syscall(long number, long a, long b, long c, long d, long e, lon
       if (b != EPOLL_CTL_DEL) add_to_poller(descriptor, static_cast<int>(c));
       outside_changed();
       return perform(call);
-    case SYS_close: return close_descriptor(call);
+    case SYS_close:
+      return close_descriptor(call);
     case SYS_close_range:
       remove_descriptors(call.argument<std::uint32_t>(0), call.argument<std::uint32_t>(1));
       outside_changed();
       return perform(call);
     case SYS_dup:
     case SYS_dup2:
-    case SYS_dup3: return duplicate(call);
-    case SYS_fcntl: return file_control(call);
+    case SYS_dup3:
+      return duplicate(call);
+    case SYS_fcntl:
+      return file_control(call);
     case SYS_shutdown:
       announce_transfer(descriptor);
       outside_changed();
       return perform(call);
-    case SYS_flock: return controlled_flock(call);
+    case SYS_flock:
+      return controlled_flock(call);
     case SYS_msgsnd:
-    case SYS_msgrcv: return controlled_message(call);
+    case SYS_msgrcv:
+      return controlled_message(call);
     case SYS_semop:
-    case SYS_semtimedop: return controlled_semaphores(call);
+    case SYS_semtimedop:
+      return controlled_semaphores(call);
 
     case SYS_wait4:
-      return controlled_wait4(static_cast<pid_t>(a), call.argument<int*>(1), static_cast<int>(c), call.argument<rusage*>(3));
+      return controlled_wait4(static_cast<pid_t>(a), call.argument<int*>(1), static_cast<int>(c),
+                              call.argument<rusage*>(3));
     case SYS_waitid:
       return controlled_waitid(static_cast<int>(a), static_cast<pid_t>(b), call.argument<siginfo_t*>(2),
                                static_cast<int>(d), call.argument<rusage*>(4));
-    case SYS_fork: return clone_process(call, 0);
-    case SYS_vfork: return clone_process({SYS_fork, {}}, 0);
-    case SYS_clone: return clone_process(call, static_cast<unsigned long>(a));
-    case SYS_clone3: return clone_process(call, *call.argument<const unsigned long*>(0));
+    case SYS_fork:
+      return clone_process(call, 0);
+    case SYS_vfork:
+      return clone_process({SYS_fork, {}}, 0);
+    case SYS_clone:
+      return clone_process(call, static_cast<unsigned long>(a));
+    case SYS_clone3:
+      return clone_process(call, *call.argument<const unsigned long*>(0));
     case SYS_exit_group:
       report_exit(static_cast<int>(a) & 0xff);
       return perform(call);
@@ -263,30 +305,44 @@ long controlled_syscall(long number, long a, long b, long c, long d, long e, lon
       return perform(call);
     }
 
-    case SYS_nanosleep: return sleep_call(CLOCK_MONOTONIC, 0, call.argument<const timespec*>(0), call.argument<timespec*>(1));
+    case SYS_nanosleep:
+      return sleep_call(CLOCK_MONOTONIC, 0, call.argument<const timespec*>(0), call.argument<timespec*>(1));
     case SYS_clock_nanosleep:
       return sleep_call(static_cast<clockid_t>(a), static_cast<int>(b), call.argument<const timespec*>(2),
                         call.argument<timespec*>(3));
 
     case SYS_rt_sigprocmask:
-      return change_signal_mask(static_cast<int>(a), call.argument<const std::uint64_t*>(1), call.argument<std::uint64_t*>(2));
+      return change_signal_mask(static_cast<int>(a), call.argument<const std::uint64_t*>(1),
+                                call.argument<std::uint64_t*>(2));
     case SYS_rt_sigaction:
-      return change_signal_action(static_cast<int>(a), call.argument<const KernelAction*>(1), call.argument<KernelAction*>(2));
-    case SYS_rt_sigpending: *call.argument<std::uint64_t*>(0) = pending_signals(); return 0;
+      return change_signal_action(static_cast<int>(a), call.argument<const KernelAction*>(1),
+                                  call.argument<KernelAction*>(2));
+    case SYS_rt_sigpending:
+      *call.argument<std::uint64_t*>(0) = pending_signals();
+      return 0;
     case SYS_rt_sigtimedwait:
       return wait_for_signal(*call.argument<const std::uint64_t*>(0), call.argument<siginfo_t*>(1),
                              relative_deadline(call.argument<const timespec*>(2)));
-    case SYS_rt_sigsuspend: suspend_until_signal(*call.argument<const std::uint64_t*>(0)); return -EINTR;
-    case SYS_pause: suspend_until_signal(current()->signal_mask); return -EINTR;
-    case SYS_tgkill: return signal_thread(static_cast<pid_t>(b), static_cast<int>(c), nullptr, call);
-    case SYS_tkill: return signal_thread(static_cast<pid_t>(a), static_cast<int>(b), nullptr, call);
+    case SYS_rt_sigsuspend:
+      suspend_until_signal(*call.argument<const std::uint64_t*>(0));
+      return -EINTR;
+    case SYS_pause:
+      suspend_until_signal(current()->signal_mask);
+      return -EINTR;
+    case SYS_tgkill:
+      return signal_thread(static_cast<pid_t>(b), static_cast<int>(c), nullptr, call);
+    case SYS_tkill:
+      return signal_thread(static_cast<pid_t>(a), static_cast<int>(b), nullptr, call);
     case SYS_rt_tgsigqueueinfo:
       return signal_thread(static_cast<pid_t>(b), static_cast<int>(c), call.argument<const siginfo_t*>(3), call);
 
-    case SYS_io_uring_setup: return -ENOSYS;  // callers have another way, or say that they need it
+    case SYS_io_uring_setup:
+      return -ENOSYS;  // callers have another way, or say that they need it
     case SYS_io_getevents:
-    case SYS_io_pgetevents: fail_uncontrolled("io_getevents (asynchronous I/O of the kernel)");
-    default: return perform(call);
+    case SYS_io_pgetevents:
+      fail_uncontrolled("io_getevents (asynchronous I/O of the kernel)");
+    default:
+      return perform(call);
   }
 }
 

@@ -99,9 +99,13 @@ Reach reach_of(int descriptor) {
     const bool other_end_elsewhere = channel.paired && channel.descriptors[1 - entry->end] == 0;
     return other_end_elsewhere ? Reach::Outside : Reach::Shared;
   }
-  if (channel.kind == ChannelKind::Socket && channel.reach == Reach::Shared && peer_is_here(descriptor))
-    return Reach::Inside;
   return channel.reach;
+}
+
+bool is_reached_from_inside_only(int descriptor) {
+  const Channel* channel = channel_of(descriptor);
+  if (channel == nullptr || channel->inherited) return false;
+  return channel->reach == Reach::Inside || (channel->kind == ChannelKind::Socket && peer_is_here(descriptor));
 }
 
 void add_channel(ChannelKind kind, Reach reach, int descriptor) {

@@ -28,6 +28,9 @@ struct Channel {
 // nullptr: not made by the program under control.
 Channel* channel_of(int descriptor);
 Reach reach_of(int descriptor);
+// Nobody but a thread of this process can make it ready. Beyond reach_of() it finds out where a socket is connected to,
+// which costs a system call for each socket.
+bool is_reached_from_inside_only(int descriptor);
 
 void add_channel(ChannelKind kind, Reach reach, int descriptor);
 void add_pair(ChannelKind kind, int first, int second);

@@ -57,18 +57,23 @@ long poll_for(pollfd* descriptors, nfds_t count, std::uint64_t timeout_ns) {
   return raw_syscall(SYS_ppoll, descriptors, count, &timeout, nullptr, 0);
 }
 
-// The nearest from which this wait can end.
-Reach reach_of_wait(const Thread* thread) {
-  if (thread->external.kind == ExternalWait::Kind::Child) return Reach::Outside;
-  if (thread->external.kind == ExternalWait::Kind::Retry) return Reach::Shared;
+template <typename Predicate>
+bool all_descriptors(const Thread* thread, Predicate predicate) {
   const DescriptorWait& wait = descriptor_wait(thread);
-  bool inside = false, outside = false;
-  for (nfds_t i = 0; i < wait.count; ++i) {
-    const Reach reach = reach_of(wait.descriptors[i].fd);
-    inside |= reach != Reach::Outside;
-    outside |= reach != Reach::Inside;
-  }
-  return !outside ? Reach::Inside : inside ? Reach::Shared : Reach::Outside;
+  for (nfds_t i = 0; i < wait.count; ++i)
+    if (wait.descriptors[i].fd >= 0 && !predicate(wait.descriptors[i].fd)) return false;
+  return true;
+}
+
+bool waits_for_outside_only(const Thread* thread) {
+  if (thread->external.kind == ExternalWait::Kind::Child) return true;
+  return thread->external.kind == ExternalWait::Kind::Descriptors &&
+         all_descriptors(thread, [](int descriptor) { return reach_of(descriptor) == Reach::Outside; });
+}
+
+bool waits_for_inside_only(const Thread* thread) {
+  return thread->external.kind == ExternalWait::Kind::Descriptors &&
+         all_descriptors(thread, is_reached_from_inside_only);
 }
 
 bool condition_holds(Thread* thread) {
@@ -88,7 +93,8 @@ bool condition_holds(Thread* thread) {
       auto* wait = static_cast<RetryWait*>(thread->external.detail);
       return wait->holds(wait);
     }
-    case ExternalWait::Kind::None: break;
+    case ExternalWait::Kind::None:
+      break;
   }
   return false;
 }
@@ -104,7 +110,7 @@ bool look(bool everywhere) {
   for (Thread* thread : live_threads) {
     if (thread->external.kind == ExternalWait::Kind::None) continue;
     if (thread->state == ThreadState::Blocked) {
-      if (!everywhere && reach_of_wait(thread) == Reach::Outside) continue;
+      if (!everywhere && waits_for_outside_only(thread)) continue;
       if (!condition_holds(thread)) continue;
       interrupt(thread, WakeReason::Woken);
       any = true;
@@ -123,9 +129,7 @@ bool somebody_can_run() {
 
 bool somebody_waits_for_outside() {
   for (const Thread* thread : live_threads)
-    if (thread->state == ThreadState::Blocked && thread->external.kind != ExternalWait::Kind::None &&
-        reach_of_wait(thread) == Reach::Outside)
-      return true;
+    if (thread->state == ThreadState::Blocked && waits_for_outside_only(thread)) return true;
   return false;
 }
 
@@ -153,19 +157,23 @@ Awaited collect_awaited() {
   for (Thread* thread : live_threads) {
     if (thread->state != ThreadState::Blocked) continue;
     switch (thread->external.kind) {
-      case ExternalWait::Kind::None: continue;
+      case ExternalWait::Kind::None:
+        continue;
       case ExternalWait::Kind::Child:
-        found.by_looking |= !add_child_descriptors(*static_cast<ChildWait*>(thread->external.detail), child_descriptors);
+        found.by_looking |=
+            !add_child_descriptors(*static_cast<ChildWait*>(thread->external.detail), child_descriptors);
         found.outside = true;
         break;
-      case ExternalWait::Kind::Retry: found.by_looking = found.outside = true; break;
+      case ExternalWait::Kind::Retry:
+        found.by_looking = found.outside = true;
+        break;
       case ExternalWait::Kind::Descriptors: {
         const DescriptorWait& wait = descriptor_wait(thread);
         for (nfds_t i = 0; i < wait.count; ++i) {
           const pollfd& one = wait.descriptors[i];
           if (one.fd < 0) continue;
           awaited.push_back({one.fd, one.events, 0});
-          found.outside |= reach_of(one.fd) != Reach::Inside;
+          found.outside |= !is_reached_from_inside_only(one.fd);
           const Channel* channel = channel_of(one.fd);
           found.loopback |= channel != nullptr && channel->kind == ChannelKind::Socket && !channel->paired;
         }
@@ -228,8 +236,10 @@ WakeReason stay_a_moment(Thread* self) {
   in_kernel = true;
   do {
     poll_for(awaited.begin(), awaited.size(), slice);
-    if (condition_holds(self)) reason = WakeReason::Woken;
-    else if (deliverable_signals()) reason = WakeReason::Interrupted;
+    if (condition_holds(self))
+      reason = WakeReason::Woken;
+    else if (deliverable_signals())
+      reason = WakeReason::Interrupted;
   } while (reason == WakeReason::TimedOut && (alone || real_time() - begin < kMoment));
   in_kernel = false;
   close_child_descriptors();
@@ -242,9 +252,9 @@ WakeReason park(ExternalWait::Kind kind, void* detail, const void* object, std::
   test_cancellation();
   self->external = {kind, detail};
   WakeReason reason = WakeReason::TimedOut;
-  const Reach reach = reach_of_wait(self);
-  const bool only_outside = reach == Reach::Outside || (reach == Reach::Shared && live_thread_count() == 1);
-  if (deadline_ns == kNoDeadline && only_outside) reason = stay_a_moment(self);
+  const bool nobody_here_can_help =
+      waits_for_outside_only(self) || (live_thread_count() == 1 && !waits_for_inside_only(self));
+  if (deadline_ns == kNoDeadline && nobody_here_can_help) reason = stay_a_moment(self);
   if (reason == WakeReason::TimedOut) {
     note(EventKind::ExternalWait, object);
     ++waiting_threads;
@@ -261,9 +271,13 @@ WakeReason park(ExternalWait::Kind kind, void* detail, const void* object, std::
 
 }  // namespace
 
-bool outside_awaited() { return waiting_threads != 0; }
+bool outside_awaited() {
+  return waiting_threads != 0;
+}
 
-bool waiting_in_kernel() { return in_kernel; }
+bool waiting_in_kernel() {
+  return in_kernel;
+}
 
 bool outside_may_have_changed() {
   if (waiting_threads == 0) return false;
@@ -286,7 +300,9 @@ bool wait_for_outside(std::uint64_t timeout_ns) {
   return look(true) || wait_in_kernel(timeout_ns);
 }
 
-void outside_changed() { changed = true; }
+void outside_changed() {
+  changed = true;
+}
 
 WakeReason wait_for_descriptors(pollfd* descriptors, nfds_t count, std::uint64_t deadline_ns) {
   DescriptorWait wait{descriptors, count};
@@ -298,14 +314,21 @@ WakeReason wait_for_retry(RetryWait* wait, std::uint64_t deadline_ns) {
   return park(ExternalWait::Kind::Retry, wait, nullptr, deadline_ns);
 }
 
-WakeReason wait_for_child(ChildWait* wait) { return park(ExternalWait::Kind::Child, wait, nullptr, kNoDeadline); }
+WakeReason wait_for_child(ChildWait* wait) {
+  return park(ExternalWait::Kind::Child, wait, nullptr, kNoDeadline);
+}
 
 long after_wait(WakeReason reason, long result_when_timed_out, bool restartable) {
   switch (reason) {
-    case WakeReason::Woken: return 0;
-    case WakeReason::TimedOut: return result_when_timed_out;
-    case WakeReason::Cancelled: test_cancellation(); return -EINTR;
-    case WakeReason::Interrupted: break;
+    case WakeReason::Woken:
+      return 0;
+    case WakeReason::TimedOut:
+      return result_when_timed_out;
+    case WakeReason::Cancelled:
+      test_cancellation();
+      return -EINTR;
+    case WakeReason::Interrupted:
+      break;
   }
   deliver_pending_signals();
   return restartable && restart_after_signal() ? 0 : -EINTR;

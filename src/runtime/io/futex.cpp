@@ -68,9 +68,12 @@ bool word_changed(RetryWait* wait) {
   return load(self->address) != self->expected;
 }
 
-long result_of(WakeReason reason) { return after_wait(reason, -ETIMEDOUT, true); }
+long result_of(WakeReason reason) {
+  return after_wait(reason, -ETIMEDOUT, true);
+}
 
-long futex_wait(const void* address, std::uint32_t expected, std::uint64_t deadline_ns, std::uint32_t bits, bool shared) {
+long futex_wait(const void* address, std::uint32_t expected, std::uint64_t deadline_ns, std::uint32_t bits,
+                bool shared) {
   if (bits == 0 || deadline_ns == kInvalidDeadline) return -EINVAL;
   announce(EventKind::FutexWait, address);
   if (load(address) != expected) return -EAGAIN;
@@ -81,8 +84,8 @@ long futex_wait(const void* address, std::uint32_t expected, std::uint64_t deadl
   }
   SelectiveWaiter waiter{current(), bits, selective_waiters};
   if (bits != FUTEX_BITSET_MATCH_ANY) selective_waiters = &waiter;
-  const WakeReason reason = block(
-      {.kind = EventKind::FutexWait, .key = address, .deadline_ns = deadline_ns, .interruptible = true});
+  const WakeReason reason =
+      block({.kind = EventKind::FutexWait, .key = address, .deadline_ns = deadline_ns, .interruptible = true});
   if (bits != FUTEX_BITSET_MATCH_ANY) remove_selective(&waiter);
   return result_of(reason);
 }
@@ -111,22 +114,40 @@ bool change_and_compare(std::uint32_t* address, std::uint32_t encoded) {
   const auto word = static_cast<std::uint32_t>(argument);
   std::uint32_t old = 0;
   switch (operation & 7) {
-    case FUTEX_OP_SET: old = __atomic_exchange_n(address, word, __ATOMIC_SEQ_CST); break;
-    case FUTEX_OP_ADD: old = __atomic_fetch_add(address, word, __ATOMIC_SEQ_CST); break;
-    case FUTEX_OP_OR: old = __atomic_fetch_or(address, word, __ATOMIC_SEQ_CST); break;
-    case FUTEX_OP_ANDN: old = __atomic_fetch_and(address, ~word, __ATOMIC_SEQ_CST); break;
-    case FUTEX_OP_XOR: old = __atomic_fetch_xor(address, word, __ATOMIC_SEQ_CST); break;
-    default: break;
+    case FUTEX_OP_SET:
+      old = __atomic_exchange_n(address, word, __ATOMIC_SEQ_CST);
+      break;
+    case FUTEX_OP_ADD:
+      old = __atomic_fetch_add(address, word, __ATOMIC_SEQ_CST);
+      break;
+    case FUTEX_OP_OR:
+      old = __atomic_fetch_or(address, word, __ATOMIC_SEQ_CST);
+      break;
+    case FUTEX_OP_ANDN:
+      old = __atomic_fetch_and(address, ~word, __ATOMIC_SEQ_CST);
+      break;
+    case FUTEX_OP_XOR:
+      old = __atomic_fetch_xor(address, word, __ATOMIC_SEQ_CST);
+      break;
+    default:
+      break;
   }
   const auto value = static_cast<std::int32_t>(old);
   switch (encoded >> 24 & 15) {
-    case FUTEX_OP_CMP_EQ: return value == compared;
-    case FUTEX_OP_CMP_NE: return value != compared;
-    case FUTEX_OP_CMP_LT: return value < compared;
-    case FUTEX_OP_CMP_LE: return value <= compared;
-    case FUTEX_OP_CMP_GT: return value > compared;
-    case FUTEX_OP_CMP_GE: return value >= compared;
-    default: return false;
+    case FUTEX_OP_CMP_EQ:
+      return value == compared;
+    case FUTEX_OP_CMP_NE:
+      return value != compared;
+    case FUTEX_OP_CMP_LT:
+      return value < compared;
+    case FUTEX_OP_CMP_LE:
+      return value <= compared;
+    case FUTEX_OP_CMP_GT:
+      return value > compared;
+    case FUTEX_OP_CMP_GE:
+      return value >= compared;
+    default:
+      return false;
   }
 }
 
@@ -146,8 +167,10 @@ long controlled_futex(long address, long operation, long value, long timeout, lo
     return shared ? raw_syscall(SYS_futex, address, operation, value, timeout, address2, value3) : 0;
   };
   switch (command) {
-    case FUTEX_WAIT: return futex_wait(word, count, relative_deadline(time), FUTEX_BITSET_MATCH_ANY, shared);
-    case FUTEX_WAIT_BITSET: return futex_wait(word, count, absolute_deadline(clock, time), bits, shared);
+    case FUTEX_WAIT:
+      return futex_wait(word, count, relative_deadline(time), FUTEX_BITSET_MATCH_ANY, shared);
+    case FUTEX_WAIT_BITSET:
+      return futex_wait(word, count, absolute_deadline(clock, time), bits, shared);
     case FUTEX_WAKE:
     case FUTEX_WAKE_BITSET: {
       if (command == FUTEX_WAKE_BITSET && bits == 0) return -EINVAL;
@@ -168,12 +191,15 @@ long controlled_futex(long address, long operation, long value, long timeout, lo
       return woken;
     }
     case FUTEX_UNLOCK_PI:
-    case FUTEX_TRYLOCK_PI: return raw_syscall(SYS_futex, address, operation, value, timeout, address2, value3);
+    case FUTEX_TRYLOCK_PI:
+      return raw_syscall(SYS_futex, address, operation, value, timeout, address2, value3);
     case FUTEX_LOCK_PI:
     case FUTEX_LOCK_PI2:
     case FUTEX_WAIT_REQUEUE_PI:
-    case FUTEX_CMP_REQUEUE_PI: fail_uncontrolled("a priority-inheriting futex (FUTEX_LOCK_PI)");
-    default: return -ENOSYS;
+    case FUTEX_CMP_REQUEUE_PI:
+      fail_uncontrolled("a priority-inheriting futex (FUTEX_LOCK_PI)");
+    default:
+      return -ENOSYS;
   }
 }
 

@@ -1,6 +1,6 @@
 #pragma once
-// The futex system call inside the scheduler: no thread ever sleeps in the kernel on one, so every lock that is built on
-// it (libstdc++'s, libgomp's, libc's own) is under control.
+// The futex system call inside the scheduler: no thread ever sleeps in the kernel on one, so every lock that is built
+// on it (libstdc++'s, libgomp's, libc's own) is under control.
 namespace heddle::runtime {
 
 // Arguments as the system call has them. -errno, or as it returns.

@@ -64,7 +64,8 @@ struct SelectRequest {
 
   bool asked(int set, int descriptor) const {
     const auto bit = static_cast<std::size_t>(descriptor);
-    return sets[set] != nullptr && (saved[static_cast<std::size_t>(set) * words() + bit / kWordBits] >> bit % kWordBits & 1) != 0;
+    return sets[set] != nullptr &&
+           (saved[static_cast<std::size_t>(set) * words() + bit / kWordBits] >> bit % kWordBits & 1) != 0;
   }
 
   void save() {
@@ -115,13 +116,13 @@ long controlled_select(int count, fd_set* read, fd_set* write, fd_set* error, st
   request.polled = reinterpret_cast<pollfd*>(memory + request.saved_bytes());
   request.save();
   announce_first(request.polled, request.polled_count);
-  const long result =
-      until_ready(request.polled, request.polled_count, deadline_ns, [&] { return request.attempt(); });
+  const long result = until_ready(request.polled, request.polled_count, deadline_ns, [&] { return request.attempt(); });
   if (memory != few) arena_unmap(memory, bytes);
   return result;
 }
 
-long controlled_epoll_wait(int poller, epoll_event* events, int count, std::uint64_t deadline_ns, const sigset_t* mask) {
+long controlled_epoll_wait(int poller, epoll_event* events, int count, std::uint64_t deadline_ns,
+                           const sigset_t* mask) {
   if (deadline_ns == kInvalidDeadline) return -EINVAL;
   TemporarySignalMask temporary(mask);
   if (temporary.interrupted()) return -EINTR;

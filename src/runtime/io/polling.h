@@ -1,5 +1,6 @@
 #pragma once
-// poll, select, epoll. A deadline in virtual time; kNoDeadline: none. All return -errno, or what the system call returns.
+// poll, select, epoll. A deadline in virtual time; kNoDeadline: none. All return -errno, or what the system call
+// returns.
 #include <poll.h>
 #include <signal.h>
 #include <sys/epoll.h>

@@ -1,6 +1,6 @@
 #pragma once
-// Calls that the kernel either grants at once or refuses, with no way to be told when they would be granted: file locks,
-// System V queues and semaphores. All return -errno, or what the system call returns.
+// Calls that the kernel either grants at once or refuses, with no way to be told when they would be granted: file
+// locks, System V queues and semaphores. All return -errno, or what the system call returns.
 #include "runtime/io/system_call.h"
 
 namespace heddle::runtime {

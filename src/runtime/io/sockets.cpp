@@ -41,7 +41,7 @@ void add_received_descriptors(msghdr* message) {
     for (std::size_t i = 0; i < count; ++i) {
       int descriptor;
       __builtin_memcpy(&descriptor, CMSG_DATA(header) + i * sizeof(int), sizeof descriptor);
-      struct stat status {};
+      struct stat status{};
       if (raw_syscall(SYS_fstat, descriptor, &status) != 0) continue;
       if (S_ISFIFO(status.st_mode)) add_channel(ChannelKind::Pipe, Reach::Shared, descriptor);
       if (S_ISSOCK(status.st_mode)) add_channel(ChannelKind::Socket, Reach::Shared, descriptor);

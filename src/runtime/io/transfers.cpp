@@ -29,7 +29,8 @@ long write_in_steps(int descriptor, const iovec* pieces, std::uint64_t size) {
       continue;
     }
     const iovec rest = first_rest(pieces, done);
-    const long written = raw_syscall(SYS_write, descriptor, rest.iov_base, rest.iov_len < kPipeStep ? rest.iov_len : kPipeStep);
+    const long written =
+        raw_syscall(SYS_write, descriptor, rest.iov_base, rest.iov_len < kPipeStep ? rest.iov_len : kPipeStep);
     if (written < 0) return done != 0 ? static_cast<long>(done) : written;
     done += static_cast<std::uint64_t>(written);
     outside_changed();
@@ -66,8 +67,8 @@ std::uint64_t SocketDeadline::get() {
   timeval timeout{};
   socklen_t size = sizeof timeout;
   raw_syscall(SYS_getsockopt, descriptor_, SOL_SOCKET, option_, &timeout, &size);
-  const std::uint64_t ns = static_cast<std::uint64_t>(timeout.tv_sec) * 1'000'000'000 +
-                           static_cast<std::uint64_t>(timeout.tv_usec) * 1'000;
+  const std::uint64_t ns =
+      static_cast<std::uint64_t>(timeout.tv_sec) * 1'000'000'000 + static_cast<std::uint64_t>(timeout.tv_usec) * 1'000;
   deadline_ns_ = ns == 0 ? kNoDeadline : clock_now() + ns;
   return deadline_ns_;
 }
@@ -150,8 +151,8 @@ long controlled_splice(const SystemCall& call, int from, int to) {
       if (result != -EAGAIN || is_nonblocking(from) || is_nonblocking(to)) return result;
       if (const long ended = wait_for_any_change(kNoDeadline, 0); ended != 0) return ended;
     } else {
-      const long ended = can_give ? wait_until_ready(to, POLLOUT, kNoDeadline, 0)
-                                  : wait_until_ready(from, POLLIN, kNoDeadline, 0);
+      const long ended =
+          can_give ? wait_until_ready(to, POLLOUT, kNoDeadline, 0) : wait_until_ready(from, POLLIN, kNoDeadline, 0);
       if (ended != 0) return ended;
     }
   }

@@ -1,6 +1,6 @@
 #pragma once
-// Reading and writing: pipes, sockets, terminals, counters, message queues. Regular files never wait. All return -errno,
-// or what the system call returns.
+// Reading and writing: pipes, sockets, terminals, counters, message queues. Regular files never wait. All return
+// -errno, or what the system call returns.
 #include <sys/uio.h>
 
 #include <cstdint>

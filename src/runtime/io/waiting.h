@@ -26,8 +26,9 @@ WakeReason wait_for_descriptors(pollfd* descriptors, nfds_t count, std::uint64_t
 WakeReason wait_for_retry(RetryWait* wait, std::uint64_t deadline_ns);
 WakeReason wait_for_child(ChildWait* wait);
 
-// What remains to be done when a wait has ended: 0 when the system call is to be tried (again), else its result. Unwinds
-// when the thread is cancelled. `restartable`: as the kernel restarts this call after a handler with SA_RESTART.
+// What remains to be done when a wait has ended: 0 when the system call is to be tried (again), else its result.
+// Unwinds when the thread is cancelled. `restartable`: as the kernel restarts this call after a handler with
+// SA_RESTART.
 long after_wait(WakeReason reason, long result_when_timed_out, bool restartable);
 
 // The current thread has done something that may let another, which waits for a descriptor or a lock, go on.

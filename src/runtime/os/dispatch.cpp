@@ -75,7 +75,9 @@ void forget_syscall_dispatch() {
   selector_of(hot.current) = kAllow;
 }
 
-bool syscall_dispatch_available() { return available; }
+bool syscall_dispatch_available() {
+  return available;
+}
 
 Uncontrolled::Uncontrolled() : saved_thread_pointer_(hot.thread_pointer), saved_selector_(selector_of(hot.current)) {
   selector_of(hot.current) = kAllow;

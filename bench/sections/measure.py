@@ -1,0 +1,45 @@
+"""How things are timed: on one core, interleaved, medians."""
+import json
+import math
+import os
+import statistics
+import subprocess
+import time
+
+ONE_CORE = ["taskset", "-c", "1"]
+
+
+def seconds_of(command, env=None, allowed=(0,)):
+    begin = time.monotonic()
+    done = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, text=True,
+                          env=None if env is None else {**os.environ, **env})
+    if done.returncode not in allowed:
+        raise SystemExit(f"bench: {' '.join(map(str, command))} ended with {done.returncode}:\n{done.stderr}")
+    return time.monotonic() - begin
+
+
+def interleaved(commands, rounds):
+    """{name: command} -> {name: median seconds}; each round runs all of them once."""
+    times = {name: [] for name in commands}
+    for _ in range(rounds):
+        for name, command in commands.items():
+            times[name].append(seconds_of(command))
+    return {name: statistics.median(slices) for name, slices in times.items()}
+
+
+def run_json(command):
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, text=True)
+    try:
+        return json.loads(done.stdout), done.returncode
+    except ValueError:
+        raise SystemExit(f"bench: {' '.join(map(str, command))} printed no JSON:\n{done.stdout}{done.stderr}")
+
+
+def geometric_mean(values):
+    return math.exp(sum(math.log(value) for value in values) / len(values))
+
+
+def table(header, rows):
+    lines = ["| " + " | ".join(header) + " |", "|" + "---|" * len(header)]
+    lines += ["| " + " | ".join(str(cell) for cell in row) + " |" for row in rows]
+    return "\n".join(lines)
