@@ -18,8 +18,9 @@ using schedule::Pending;
 using schedule::Question;
 using schedule::Situation;
 
-// A loop that spins without blocking gives the turn up after so many points; long enough not to disturb a strategy.
-constexpr std::uint64_t kFairPointsDefault = 10'000;
+// A loop that spins without blocking gives the turn up after so many points; long enough not to disturb a strategy. A
+// prime, so that it does not fall in step with a loop and stop it at the same place, its lock in hand, every time.
+constexpr std::uint64_t kFairPointsDefault = 10'007;
 
 schedule::Strategy* strategy = nullptr;
 GrowingArray<Pending> pending;
@@ -130,8 +131,18 @@ void plan_next_choice() {
   set_next_choice();
 }
 
+// What came from outside in the recorded run may take longer this time: a thread that should go on now and still waits
+// for the outside is waited for.
+bool wait_for_recorded_thread() {
+  const Thread* next = thread_by_id(next_recorded_thread());
+  return next != nullptr && next->state == ThreadState::Blocked && next->wait.kind == EventKind::ExternalWait &&
+         wait_for_outside(kNoDeadline);
+}
+
 Thread* ask(bool current_runnable, bool must_yield) {
   collect_pending(current_runnable, must_yield);
+  if (exact_replay)
+    while (wait_for_recorded_thread()) collect_pending(current_runnable, must_yield);
   const Situation situation{Question::Run, hot.current->id,  current_runnable && !(must_yield && pending.size() > 1),
                             must_yield,    hot.progress->steps, static_cast<std::uint32_t>(hot.progress->event_hash)};
   const auto chosen = strategy->choose(situation, std::span<const Pending>(pending.begin(), pending.size()));

@@ -1,4 +1,5 @@
 // Virtual time. It passes with steps and with readings, and jumps when everybody waits for it.
+#include "runtime/deadlines.h"
 #include "runtime/scheduler.h"
 
 namespace heddle::runtime {
@@ -6,7 +7,6 @@ namespace {
 
 // Noon of the first of January 2026, UTC: a program that looks at the date sees the same one in every run.
 constexpr std::uint64_t kStart = 1'767'268'800'000'000'000u;
-constexpr std::uint64_t kStepNs = 20;
 constexpr std::uint64_t kReadingNs = 100;
 
 std::uint64_t extra_ns = 0;

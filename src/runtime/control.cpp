@@ -17,6 +17,7 @@
 #include "runtime/modules.h"
 #include "runtime/os/raw_syscall.h"
 #include "runtime/os/real.h"
+#include "runtime/random_source.h"
 #include "runtime/scheduler.h"
 #include "runtime/session.h"
 #include "runtime/signals.h"
@@ -68,6 +69,7 @@ void take_control() {
   if ((config.flags & format::kDebugger) == 0) install_failure_handlers();
   initialise_signals();
   initialise_io();
+  replace_auxiliary_random_bytes();
   arm_syscall_dispatch(main_thread);
   resolve_real_functions();
   hot.thread_pointer = main_thread->thread_pointer;

@@ -72,7 +72,8 @@ ThreadId waited_for(const Thread* thread) {
   if (thread->state != ThreadState::Blocked || thread->wait.key == nullptr) return kNoThread;
   switch (thread->wait.kind) {
     case EventKind::Join: return static_cast<const Thread*>(thread->wait.key)->id;
-    case EventKind::Lock: return holder_of(thread->wait.key);
+    case EventKind::Lock:
+    case EventKind::OnceBegin: return holder_of(thread->wait.key);
     // Readers wait beside the lock's own address (interpose/reader_writer_locks.cpp).
     case EventKind::ReadLock: return holder_of(static_cast<const char*>(thread->wait.key) - 1);
     default: return kNoThread;

@@ -5,6 +5,7 @@
 #include <ucontext.h>
 
 #include "runtime/arena.h"
+#include "runtime/external.h"
 #include "runtime/failure.h"
 #include "runtime/os/raw_syscall.h"
 #include "runtime/scheduler.h"
@@ -56,6 +57,7 @@ bool was_in_system_call(const ucontext_t* context) {
 }
 
 void on_watchdog(int, siginfo_t*, void* context) {
+  if (waiting_in_kernel()) return;  // for the outside: no step, and nothing wrong
   if (was_in_system_call(static_cast<const ucontext_t*>(context)))
     end_after_watchdog(OutcomeKind::Uncontrolled,
                        "a system call blocks the program outside of Heddle's control; try --engine=thread");

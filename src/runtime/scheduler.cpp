@@ -34,6 +34,7 @@ void take_turn() {
     if (exited->detached || exited->joined) release_thread(exited);
   }
   answer_stack_request();
+  take_alternate_stack();
 }
 
 void record_event(EventKind kind, const void* object, SiteId site, std::uint64_t value) {
@@ -90,7 +91,7 @@ void announce(EventKind kind, const void* object) {
   self->pending_site = kNoSite;
   self->pending_object = object;
   self->pending_number = object_id;
-  if (++hot.progress->steps >= hot.next_choice) choose_at_point();
+  if (++hot.progress->steps >= hot.next_choice && !on_alternate_stack()) choose_at_point();
   deliver_pending_signals();
 }
 
@@ -119,8 +120,9 @@ void yield() {
   self->pending_object = nullptr;
   self->pending_number = 0;
   ++hot.progress->steps;
-  choose_at_yield();
+  if (!on_alternate_stack()) choose_at_yield();
   record_event(EventKind::Yield, nullptr, kNoSite, 0);
+  deliver_pending_signals();
 }
 
 WakeReason block(const WaitSpec& spec) {

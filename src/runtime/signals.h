@@ -123,7 +123,6 @@ void fire_signal_timers(std::uint64_t now);
 // false when there is no child or nobody waits for a signal.
 bool wait_for_signal_from_outside();
 
-inline void switch_signal_mask(Thread*, Thread*) {}
 // A handler runs on the alternate stack of the current thread: the turn must not be given away. On the thread engine it
 // could be, but then the two would not make the same run of one seed.
 bool on_alternate_stack();

@@ -54,6 +54,8 @@ void report_divergence() {
   fail_diverged(schedule::describe(divergence.cause), divergence.run, divergence.expected_thread);
 }
 
+ThreadId next_recorded_thread() { return made.replay == nullptr ? kNoThread : made.replay->next_thread(); }
+
 void report_switches_met() {
   if (made.site_replay == nullptr) return;
   session()->result.switches_met = made.site_replay->preemptions_met();

@@ -9,6 +9,8 @@ namespace heddle::runtime {
 schedule::Strategy* set_up_strategy();
 // The strategy could not go on: says in full what was expected and who could run, and ends the run.
 [[noreturn]] void report_divergence();
+// An exact replay: who has the turn after the run that is under way. kNoThread: it is the last, or that thread is not there.
+ThreadId next_recorded_thread();
 // Replay by site: how many of the preemptions were met so far goes into the session's result.
 void report_switches_met();
 

@@ -36,6 +36,11 @@ class ReplayStrategy final : public Strategy {
   std::optional<ThreadId> choose(const Situation& situation, std::span<const Pending> pending) override;
   std::uint64_t points_until_choice() override;
 
+  // Who has the turn after the run that is under way; kNoThread: nobody is recorded, or it has not been created.
+  ThreadId next_thread() const {
+    return run_ + 1 < runs_.size() ? thread_of_(runs_[run_ + 1].thread) : kNoThread;
+  }
+
   // Set once choose() has returned nullopt.
   const std::optional<Divergence>& divergence() const { return divergence_; }
 

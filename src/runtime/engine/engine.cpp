@@ -146,7 +146,6 @@ int start_thread(Thread* thread, const pthread_attr_t* given) {
 
 void transfer_turn(Thread* from, Thread* to) {
   if (fibers) {
-    switch_signal_mask(from, to);
     heddle_switch(&from->stack_pointer, to->stack_pointer, to->thread_pointer, has_fsgsbase);
     return;
   }
@@ -157,7 +156,6 @@ void transfer_turn(Thread* from, Thread* to) {
 
 void transfer_turn_for_good(Thread* from, Thread* to) {
   if (fibers) {
-    switch_signal_mask(from, to);
     heddle_switch(&from->stack_pointer, to->stack_pointer, to->thread_pointer, has_fsgsbase);
     __builtin_unreachable();
   }

@@ -27,8 +27,12 @@ int wait(pthread_cond_t* condition, pthread_mutex_t* mutex, std::uint64_t deadli
   if (holder_of(mutex) != current()->id) fail_misuse("a condition variable is waited for without its mutex held", mutex);
   if (const int error = release_mutex(mutex); error != 0) return error;
   note(EventKind::Wait, condition);
-  const WakeReason reason =
-      block({.kind = EventKind::Wait, .key = condition, .deadline_ns = deadline_ns, .cancellable = true});
+  // A signal handler that runs meanwhile ends the wait as a spurious wake-up would.
+  const WakeReason reason = block({.kind = EventKind::Wait,
+                                   .key = condition,
+                                   .deadline_ns = deadline_ns,
+                                   .interruptible = true,
+                                   .cancellable = true});
   note(EventKind::Woken, condition, reason == WakeReason::TimedOut ? 1 : 0);
   const int error = acquire_mutex(mutex, kNoDeadline);
   if (reason == WakeReason::Cancelled) test_cancellation();

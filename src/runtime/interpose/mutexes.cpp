@@ -82,7 +82,8 @@ int acquire_mutex(pthread_mutex_t* mutex, std::uint64_t deadline_ns) {
     if (error != EBUSY) return error;
     if (holder_of(mutex) == current()->id && reports_relock(mutex)) return EDEADLK;
     if (deadline_ns == kInvalidDeadline) return EINVAL;
-    const WakeReason reason = wait_at_gate({.kind = EventKind::Lock, .key = mutex, .deadline_ns = deadline_ns});
+    const WakeReason reason = wait_at_gate(
+        {.kind = EventKind::Lock, .key = mutex, .deadline_ns = deadline_ns, .interruptible = true});
     if (reason == WakeReason::TimedOut) return ETIMEDOUT;
   }
 }

@@ -40,7 +40,7 @@ int join(pthread_t handle, void** result, std::uint64_t deadline_ns) {
   while (thread->state != ThreadState::Exited) {
     if (deadline_ns == kWithoutWaiting) return EBUSY;
     const WakeReason reason =
-        block({.kind = EventKind::Join, .key = thread, .deadline_ns = deadline_ns, .cancellable = true});
+        block({.kind = EventKind::Join, .key = thread, .deadline_ns = deadline_ns, .interruptible = true, .cancellable = true});
     if (reason == WakeReason::Cancelled) test_cancellation();
     if (reason == WakeReason::TimedOut && thread->state != ThreadState::Exited) return ETIMEDOUT;
   }

@@ -10,6 +10,7 @@
 #include "runtime/os/raw_syscall.h"
 #include "runtime/scheduler.h"
 #include "runtime/signal_actions.h"
+#include "runtime/signal_actions.h"
 
 namespace heddle::runtime {
 namespace {
@@ -48,6 +49,9 @@ void on_caught_system_call(int signal, siginfo_t* info, void* frame) {
   if (number == SYS_rt_sigreturn) heddle_return_from_signal(reinterpret_cast<void*>(registers[REG_RSP]));
   registers[REG_RAX] =
       controlled() ? controlled_syscall(number, a, b, c, d, e, f) : heddle_raw_syscall(number, a, b, c, d, e, f);
+  // A forked child has its signal mask back; the frame still holds ours.
+  if (!signals_kept())
+    raw_syscall(SYS_rt_sigprocmask, SIG_BLOCK, nullptr, &context->uc_sigmask, sizeof(std::uint64_t));
 }
 
 bool arm(std::uint8_t* selector) {
