@@ -14,7 +14,7 @@ for line in (root / "tools/layers.txt").read_text().splitlines():
 
 IN_TARGET = {"base", "abi", "format", "schedule", "runtime"}
 # Headers of C++ that are templates and constants only. C and system headers are runtime's business alone.
-FREESTANDING = {"algorithm", "array", "atomic", "bit", "cstddef", "cstdint", "limits", "new", "optional", "span",
+FREESTANDING = {"algorithm", "array", "atomic", "bit", "cstddef", "cstdint", "iterator", "limits", "new", "optional", "span",
                 "type_traits", "utility"}
 HOST_ONLY = {"abi/site_name.h"}  # shared by the pass and the host; never compiled into the runtime
 errors = []

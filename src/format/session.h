@@ -67,6 +67,12 @@ struct SiteSwitch {
   std::uint32_t occurrence;    // 1: the first time `from` comes here
   std::uint32_t names_begin;   // candidates for the site, into the site names; none: counted by kind
   std::uint32_t names_count;
+  // What has no site, or none any more, is found from the thread's last access before it: it is the `after_same`-th
+  // operation of its kind since then, and at the latest right before the next access.
+  std::uint32_t after_begin = 0;  // candidates for that access; none: not known
+  std::uint32_t after_count = 0;
+  std::uint32_t after_occurrence = 0;
+  std::uint32_t after_same = 0;
 };
 
 struct SessionConfig {
@@ -185,11 +191,13 @@ struct Session {
 // The thread is that of the last Switch (main before the first).
 //   Switch: site = points of the run that ends; object = next thread | check << 32;
 //           value = SiteId | kind << 32 of what the old thread was about to do. kPreemption: it could have gone on.
-//   Occurrence (after a Switch, kAnnotate only): site = SiteId, object = occurrence; then a Frame record per frame.
+//   Occurrence (after a Switch, kAnnotate only): site = SiteId, object = occurrence; then a Frame record per frame, and,
+//           unless the thread has made no access yet, one with kAfter: its last access and that one's occurrence,
+//           value = how many operations of this kind it has come to since.
 //   Module: object = index into SessionResult::modules, when one is loaded.
 //   Pad: fills the ring's end; ignore both words (and one-word rests: see kPadWord).
 // A record never straddles the end of the ring: the writer pads to it.
-enum RingFlag : std::uint8_t { kHasValue = 1, kPreemption = 2, kFailed = 4 };
+enum RingFlag : std::uint8_t { kHasValue = 1, kPreemption = 2, kFailed = 4, kAfter = 8 };
 inline constexpr EventKind kOccurrence{98};
 inline constexpr EventKind kFrame{99};
 inline constexpr EventKind kModule{100};

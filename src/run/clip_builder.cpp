@@ -64,6 +64,12 @@ std::vector<ClipSwitch> describe_switches(const RunReport& report, Runner& runne
       take_frame(entry, runner.symbolizer().symbolize(runner.last_result(), decisions.frames.data() + stop.frames_begin,
                                                       stop.frames_count, false));
     }
+    if (const Site* after = stop.after_site != 0 ? sites.find(stop.after_site) : nullptr) {
+      entry.after_site = after->name;
+      entry.after_function_line = after->function_line;
+      entry.after_occurrence = stop.after_occurrence;
+      entry.after_same = stop.after_same;
+    }
     switches.push_back(std::move(entry));
   }
   return switches;

@@ -215,6 +215,10 @@ void read_switch(LineFields& fields, std::string_view key, Clip& clip) {
   change.function_line = fields.integer_or_zero<std::uint32_t>("function_line");
   change.occurrence = fields.integer<std::uint32_t>("occurrence");
   change.site = fields.text_or_empty("site");
+  change.after_site = fields.text_or_empty("after");
+  change.after_function_line = fields.integer_or_zero<std::uint32_t>("after_function_line");
+  change.after_occurrence = fields.integer_or_zero<std::uint32_t>("after_occurrence");
+  change.after_same = fields.integer_or_zero<std::uint32_t>("after_same");
   if (fields.ok()) clip.switches.push_back(std::move(change));
 }
 

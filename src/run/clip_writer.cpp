@@ -122,6 +122,12 @@ Json switch_json(const ClipSwitch& change) {
   if (change.function_line != 0) line["function_line"] = change.function_line;
   line["occurrence"] = change.occurrence;
   if (!change.site.empty()) line["site"] = text_json(change.site);
+  if (!change.after_site.empty()) {
+    line["after"] = text_json(change.after_site);
+    line["after_function_line"] = change.after_function_line;
+    line["after_occurrence"] = change.after_occurrence;
+    line["after_same"] = change.after_same;
+  }
   return line;
 }
 

@@ -132,6 +132,17 @@ Result<SessionInputs> site_replay_inputs(const Clip& clip, RunOptions& options) 
       inputs.site_names.insert(inputs.site_names.end(), names.begin(), names.end());
     }
     wanted.names_count = static_cast<std::uint32_t>(inputs.site_names.size()) - wanted.names_begin;
+    wanted.after_begin = static_cast<std::uint32_t>(inputs.site_names.size());
+    if (!entry.after_site.empty()) {
+      ClipSwitch after;
+      after.site = entry.after_site;
+      after.function_line = entry.after_function_line;
+      const std::vector<std::uint64_t> names = matcher->candidates(after);
+      inputs.site_names.insert(inputs.site_names.end(), names.begin(), names.end());
+    }
+    wanted.after_count = static_cast<std::uint32_t>(inputs.site_names.size()) - wanted.after_begin;
+    wanted.after_occurrence = entry.after_occurrence;
+    wanted.after_same = entry.after_same;
     inputs.switches.push_back(wanted);
   }
   for (const std::string& choice : clip.choices) {

@@ -40,8 +40,15 @@ void ScheduleCollector::take(const trace::RingRecord& record) {
       break;
     case format::kOccurrence:
       decisions_.stops.resize(decisions_.runs.size());
-      if (!decisions_.stops.empty()) {
-        decisions_.stops.back() = {record.object, static_cast<std::uint32_t>(decisions_.frames.size()), 0};
+      if (decisions_.stops.empty()) break;
+      if ((record.flags & format::kAfter) != 0) {
+        decisions_.stops.back().after_site = record.site;
+        decisions_.stops.back().after_occurrence = static_cast<std::uint32_t>(record.object);
+        decisions_.stops.back().after_same = static_cast<std::uint32_t>(record.value);
+      } else {
+        decisions_.stops.back() = {};
+        decisions_.stops.back().occurrence = record.object;
+        decisions_.stops.back().frames_begin = static_cast<std::uint32_t>(decisions_.frames.size());
       }
       break;
     case format::kFrame:

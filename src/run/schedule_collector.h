@@ -31,6 +31,9 @@ struct Decisions {
     std::uint64_t occurrence = 0;
     std::uint32_t frames_begin = 0;
     std::uint32_t frames_count = 0;
+    std::uint32_t after_site = 0;  // the thread's last access before; 0: it had made none
+    std::uint32_t after_occurrence = 0;
+    std::uint32_t after_same = 0;  // operations of this kind since then
   };
 
   std::vector<Thread> threads{1};

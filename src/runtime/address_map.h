@@ -1,6 +1,7 @@
 #pragma once
 // Where things of a controlled program live. Fixed, so that addresses are the same in every run whether or not the kernel
-// randomises what it places itself (modules and the first stack).
+// randomises what it places itself (modules and the first stack). All above AddressSanitizer's shadow, which ends at
+// 0x1000'7fff'8000.
 #include <cstdint>
 
 namespace heddle::runtime {
@@ -10,5 +11,7 @@ inline constexpr std::uint64_t kStacksBegin = 0x2000'0000'0000u;  // main first,
 inline constexpr std::uint64_t kStacksEnd = 0x3000'0000'0000u;
 inline constexpr std::uint64_t kMappingsBegin = 0x3000'0000'0000u;  // the program's own mmap
 inline constexpr std::uint64_t kMappingsEnd = 0x4000'0000'0000u;
+inline constexpr std::uint64_t kArgumentsAddress = 0x4000'0000'0000u;  // argv, the environment
+inline constexpr std::uint64_t kArenaBegin = 0x4100'0000'0000u;        // the runtime's own; nothing of the program's
 
 }  // namespace heddle::runtime

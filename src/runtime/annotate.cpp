@@ -51,7 +51,18 @@ void hand_turn(Thread* from, Thread* to) {
 
 }  // namespace
 
-void count_occurrence(Thread* thread) { ++occurrences[occurrence_key(thread)]; }
+void count_occurrence(Thread* thread) {
+  const std::uint32_t occurrence = ++occurrences[occurrence_key(thread)];
+  thread->done_access_site = thread->access_site;
+  thread->done_access_occurrence = thread->access_occurrence;
+  if (thread->pending_site == kNoSite) {
+    ++thread->since_access[static_cast<std::size_t>(thread->pending_kind) & 127];
+    return;
+  }
+  thread->access_site = thread->pending_site;
+  thread->access_occurrence = occurrence;
+  __builtin_memset(thread->since_access, 0, sizeof thread->since_access);
+}
 
 void annotate_switch(Thread* thread) {
   if (!annotating()) return;
@@ -61,6 +72,11 @@ void annotate_switch(Thread* thread) {
   capture_stack(frames);
   for (std::uint32_t i = 0; i < frames.count; ++i)
     ring_write(format::ring_head(format::kFrame, 0, 0, 0), frames.pc[i]);
+  if (thread->done_access_site != kNoSite)
+    ring_write(format::ring_head(format::kOccurrence, format::kAfter | format::kHasValue, 0,
+                                 number(thread->done_access_site)),
+               thread->done_access_occurrence,
+               thread->since_access[static_cast<std::size_t>(thread->pending_kind) & 127]);
 }
 
 void answer_stack_request() {

@@ -3,6 +3,7 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
+#include "runtime/address_map.h"
 #include "runtime/os/raw_syscall.h"
 
 namespace heddle::runtime {
@@ -11,8 +12,7 @@ namespace {
 constexpr std::size_t kPage = 4096;
 constexpr std::size_t kChunk = std::size_t{1} << 20;
 
-// Away from everything whose addresses the program can see (address_map.h).
-std::uint64_t next_address = 0x0f00'0000'0000u;
+std::uint64_t next_address = kArenaBegin;
 char* chunk = nullptr;
 std::size_t chunk_left = 0;
 

@@ -5,6 +5,7 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
+#include "runtime/address_map.h"
 #include "runtime/annotate.h"
 #include "runtime/cancellation.h"
 #include "runtime/choice.h"
@@ -27,7 +28,6 @@ extern "C" void heddle_call_on_stack(void* stack_top, void (*function)());
 namespace heddle::runtime {
 namespace {
 
-constexpr std::uint64_t kArgumentsAddress = 0x0e00'0000'0000u;
 constexpr std::size_t kMainStackSize = std::size_t{8} << 20;
 
 using MainFunction = int (*)(int, char**, char**);

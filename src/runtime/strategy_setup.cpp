@@ -42,7 +42,9 @@ schedule::Strategy* set_up_strategy() {
     const std::size_t places = schedule::SiteReplayStrategy::places_needed(inputs.switches);
     storage.site_replay = {
         {static_cast<schedule::PlaceCount*>(arena_allocate(places * sizeof(schedule::PlaceCount))), places},
-        {static_cast<bool*>(arena_allocate(inputs.switches.size() + 1)), inputs.switches.size()}};
+        {static_cast<bool*>(arena_allocate(inputs.switches.size() + 1)), inputs.switches.size()},
+        {static_cast<std::uint32_t*>(arena_allocate((inputs.switches.size() + 1) * sizeof(std::uint32_t))),
+         inputs.switches.size()}};
   }
   made = schedule::make_strategy(config, inputs, storage);
   return made.strategy;

@@ -102,8 +102,12 @@ struct Thread {
   std::size_t alternate_stack_size;
   std::uint32_t alternate_stack_flags;
 
-  // Turn bookkeeping of strategies that count.
-  void* occurrence_counts;
+  // Runs that are made to describe a clip (annotate.h).
+  SiteId access_site;         // the access that it has come to last, and which occurrence of it that is
+  std::uint32_t access_occurrence;
+  SiteId done_access_site;    // the last access before what it is about to do now
+  std::uint32_t done_access_occurrence;
+  std::uint16_t since_access[128];  // by kind: operations that it has come to since
 };
 
 }  // namespace heddle::runtime

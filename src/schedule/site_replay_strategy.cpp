@@ -17,6 +17,11 @@ constexpr std::uint64_t place_of_kind(format::EventKind kind) {
   return static_cast<std::uint64_t>(kind);
 }
 
+// Its own site is not there to be counted, but the access before it is.
+bool found_from_access(const format::SiteSwitch& wanted) {
+  return wanted.names_count == 0 && wanted.after_count != 0;
+}
+
 }  // namespace
 
 SiteReplayStrategy::SiteReplayStrategy(const Inputs& inputs, const Storage& storage)
@@ -26,17 +31,20 @@ SiteReplayStrategy::SiteReplayStrategy(const Inputs& inputs, const Storage& stor
   for (std::size_t i = 0; i < inputs_.switches.size(); ++i) {
     const format::SiteSwitch& wanted = inputs_.switches[i];
     storage_.done[i] = false;
+    storage_.since[i] = 0;
     total_ += wanted.preemption;
     const auto add = [&](std::uint64_t place) { *find(wanted.from, place) = {place, wanted.from, 0, 0, true}; };
     if (wanted.names_count == 0) add(place_of_kind(wanted.kind));
     for (std::uint32_t n = 0; n < wanted.names_count; ++n) add(inputs_.site_names[wanted.names_begin + n]);
+    for (std::uint32_t n = 0; n < wanted.after_count; ++n) add(inputs_.site_names[wanted.after_begin + n]);
   }
   for (PlaceCount& row : storage_.places) row.next_wanted = find_next_wanted(row);
 }
 
 std::size_t SiteReplayStrategy::places_needed(std::span<const format::SiteSwitch> switches) {
   std::size_t places = 1;  // a row that stays free ends every search
-  for (const format::SiteSwitch& wanted : switches) places += wanted.names_count == 0 ? 1 : wanted.names_count;
+  for (const format::SiteSwitch& wanted : switches)
+    places += (wanted.names_count == 0 ? 1 : wanted.names_count) + wanted.after_count;
   return std::bit_ceil(places + places / 2);
 }
 
@@ -70,12 +78,14 @@ ThreadId SiteReplayStrategy::choose_at_point(const Situation& situation, std::sp
   if (about_to != nullptr) {
     place = about_to->site == kNoSite ? place_of_kind(about_to->kind) : inputs_.name_of(about_to->site);
   }
-  if (const format::SiteSwitch* wanted = arrive(place)) {
+  const format::SiteSwitch* wanted = arrive(place);
+  if (wanted == nullptr) wanted = arrive_after_access(about_to);
+  if (about_to != nullptr && about_to->site != kNoSite) note_access(place);
+  if (wanted != nullptr) {
     finish_through(*wanted);
-    if (is_offered(wanted->to, pending)) {
-      ++met_;
-      return inputs_.thread_of(wanted->to);
-    }
+    // Met, whether or not the other can go on here: a repair that keeps it out by a lock is what one wants to see.
+    ++met_;
+    if (is_offered(wanted->to, pending)) return inputs_.thread_of(wanted->to);
   }
   if (!situation.must_yield && points_ < inputs_.fair_points) return current_;
   points_ = 0;
@@ -118,11 +128,40 @@ const format::SiteSwitch* SiteReplayStrategy::arrive(std::uint64_t place) {
   for (std::size_t i = open_begin_; i < inputs_.switches.size(); ++i) {
     const format::SiteSwitch& wanted = inputs_.switches[i];
     if (!storage_.done[i] && wanted.from == current_descent_ && wanted.preemption != 0 &&
-        wanted.occurrence == row->count && has_place(wanted, place)) {
+        wanted.occurrence == row->count && !found_from_access(wanted) && has_place(wanted, place)) {
       return &wanted;
     }
   }
   return nullptr;
+}
+
+const format::SiteSwitch* SiteReplayStrategy::arrive_after_access(const Pending* about_to) {
+  if (current_descent_ == kNoDescent || about_to == nullptr) return nullptr;
+  std::size_t next = open_begin_;
+  while (next < inputs_.switches.size() && (storage_.done[next] || inputs_.switches[next].preemption == 0 ||
+                                            inputs_.switches[next].from != current_descent_)) {
+    ++next;
+  }
+  if (next == inputs_.switches.size() || !found_from_access(inputs_.switches[next])) return nullptr;
+  const format::SiteSwitch& wanted = inputs_.switches[next];
+  std::uint32_t& since = storage_.since[next];  // 0: the access has not come; else one more than operations since
+  if (since == 0) return nullptr;
+  // The next access: what should have come before it is gone.
+  if (about_to->site != kNoSite) return &wanted;
+  return about_to->kind == wanted.kind && since++ == wanted.after_same ? &wanted : nullptr;
+}
+
+void SiteReplayStrategy::note_access(std::uint64_t place) {
+  if (current_descent_ == kNoDescent) return;
+  const PlaceCount* const row = find(current_descent_, place);
+  if (!row->used) return;
+  for (std::size_t i = open_begin_; i < inputs_.switches.size(); ++i) {
+    const format::SiteSwitch& wanted = inputs_.switches[i];
+    if (!storage_.done[i] && wanted.from == current_descent_ && found_from_access(wanted) &&
+        wanted.after_occurrence == row->count && has_name(wanted.after_begin, wanted.after_count, place)) {
+      storage_.since[i] = 1;
+    }
+  }
 }
 
 std::uint32_t SiteReplayStrategy::find_next_wanted(const PlaceCount& row) const {
@@ -152,14 +191,31 @@ const format::SiteSwitch* SiteReplayStrategy::find_stop() {
 void SiteReplayStrategy::finish_through(const format::SiteSwitch& last) {
   const std::size_t end = static_cast<std::size_t>(&last - inputs_.switches.data()) + 1;
   for (std::size_t i = open_begin_; i < end; ++i) {
-    if (inputs_.switches[i].from == last.from) storage_.done[i] = true;
+    if (inputs_.switches[i].from != last.from || storage_.done[i]) continue;
+    storage_.done[i] = true;
+    if (&inputs_.switches[i] != &last && came_past(i)) ++met_;
   }
   while (open_begin_ < inputs_.switches.size() && storage_.done[open_begin_]) ++open_begin_;
 }
 
+// The access before it has come, and then nothing where it could have been done.
+bool SiteReplayStrategy::came_past(std::size_t i) const {
+  return inputs_.switches[i].preemption != 0 && storage_.since[i] != 0;
+}
+
+std::uint32_t SiteReplayStrategy::preemptions_met() const {
+  std::uint32_t met = met_;
+  for (std::size_t i = open_begin_; i < inputs_.switches.size(); ++i) met += !storage_.done[i] && came_past(i);
+  return met;
+}
+
 bool SiteReplayStrategy::has_place(const format::SiteSwitch& wanted, std::uint64_t place) const {
   if (wanted.names_count == 0) return place == place_of_kind(wanted.kind);
-  for (const std::uint64_t name : inputs_.site_names.subspan(wanted.names_begin, wanted.names_count)) {
+  return has_name(wanted.names_begin, wanted.names_count, place);
+}
+
+bool SiteReplayStrategy::has_name(std::uint32_t begin, std::uint32_t count, std::uint64_t place) const {
+  for (const std::uint64_t name : inputs_.site_names.subspan(begin, count)) {
     if (name == place) return true;
   }
   return false;

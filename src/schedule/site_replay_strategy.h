@@ -36,11 +36,12 @@ class SiteReplayStrategy final : public Strategy {
     NameOfSite name_of;
     std::uint64_t fair_points;  // a thread gives the turn up after so many points; 0: default
   };
-  // What it works in; contents do not matter. REQUIRES: places.size() >= places_needed(switches), done.size() >=
-  // switches.size().
+  // What it works in; contents do not matter. REQUIRES: places.size() >= places_needed(switches), done.size() and
+  // since.size() >= switches.size().
   struct Storage {
     std::span<PlaceCount> places;
     std::span<bool> done;
+    std::span<std::uint32_t> since;
   };
 
   SiteReplayStrategy(const Inputs& inputs, const Storage& storage);
@@ -51,7 +52,8 @@ class SiteReplayStrategy final : public Strategy {
   std::optional<ThreadId> choose(const Situation& situation, std::span<const Pending> pending) override;
   std::uint64_t points_until_choice() override { return 1; }
 
-  std::uint32_t preemptions_met() const { return met_; }
+  // Whose thread has come to their place, whether or not the other could go on there.
+  std::uint32_t preemptions_met() const;
   std::uint32_t preemptions_total() const { return total_; }
 
  private:
@@ -62,11 +64,16 @@ class SiteReplayStrategy final : public Strategy {
 
   // The thread `current` came to a place: the switch to do there, if any.
   const format::SiteSwitch* arrive(std::uint64_t place);
+  // The same for a switch that is found from the access before it.
+  const format::SiteSwitch* arrive_after_access(const Pending* about_to);
+  void note_access(std::uint64_t place);
   std::uint32_t find_next_wanted(const PlaceCount& row) const;
   // The current thread cannot go on: which of its switches this is; nullptr: it has none left.
   const format::SiteSwitch* find_stop();
   void finish_through(const format::SiteSwitch& last);
+  bool came_past(std::size_t i) const;
   bool has_place(const format::SiteSwitch& wanted, std::uint64_t place) const;
+  bool has_name(std::uint32_t begin, std::uint32_t count, std::uint64_t place) const;
   PlaceCount* find(std::uint32_t thread, std::uint64_t place);
   bool is_offered(std::uint32_t descent, std::span<const Pending> pending) const;
 

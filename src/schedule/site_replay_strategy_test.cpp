@@ -18,13 +18,15 @@ class SiteReplay {
   explicit SiteReplay(const Execution& recorded, std::uint64_t fair_points = 0)
       : places_(SiteReplayStrategy::places_needed(recorded.switches)),
         done_(std::make_unique<bool[]>(recorded.switches.size())),
+        since_(recorded.switches.size()),
         strategy({recorded.switches, recorded.site_names, recorded.choices, SimulatedRun::thread_of,
                   SimulatedRun::name_of, fair_points},
-                 {places_, {done_.get(), recorded.switches.size()}}) {}
+                 {places_, {done_.get(), recorded.switches.size()}, since_}) {}
 
  private:
   std::vector<PlaceCount> places_;
   std::unique_ptr<bool[]> done_;
+  std::vector<std::uint32_t> since_;
 
  public:
   SiteReplayStrategy strategy;
@@ -116,20 +118,33 @@ TEST_F(SiteReplayByHand, counts_a_switch_whose_place_is_gone_as_not_met_and_meet
   EXPECT_EQ(replay.strategy.preemptions_total(), 2u);
 }
 
-TEST_F(SiteReplayByHand, passes_over_a_switch_to_a_thread_that_cannot_run) {
+TEST_F(SiteReplayByHand, a_place_is_met_even_if_the_other_thread_cannot_run_there) {
   Execution wanted;
   add_preemption(wanted, 0, 2, SiteId{1}, 2);
   SiteReplay replay{wanted};
   const Execution done = SimulatedRun{two_readers(), replay.strategy}.run();
   EXPECT_EQ(done.end, Execution::End::Finished);
   EXPECT_EQ(done.preemptions, 0u);
-  EXPECT_EQ(replay.strategy.preemptions_met(), 0u);
+  EXPECT_EQ(replay.strategy.preemptions_met(), 1u);
+}
+
+// Thread 0 was stopped at its first lock after the second read of site 1. In this program it takes none there.
+TEST_F(SiteReplayByHand, a_place_that_is_gone_is_met_before_the_next_access) {
+  Execution wanted;
+  wanted.site_names = {SimulatedRun::name_of(SiteId{1})};
+  wanted.switches.push_back(
+      {SimulatedRun::descent(0), SimulatedRun::descent(1), EventKind::Lock, 1, 0, 7, 0, 0, 0, 1, 2, 1});
+  SiteReplay replay{wanted};
+  const Execution done = SimulatedRun{two_readers(), replay.strategy}.run();
+  ASSERT_EQ(done.runs.size(), 3u);
+  EXPECT_EQ(done.runs[0].points, 4u);  // the fork, and three reads of which the third was not done
+  EXPECT_EQ(replay.strategy.preemptions_met(), 1u);
 }
 
 TEST_F(SiteReplayByHand, any_of_several_candidates_will_do) {
   Execution wanted;
   wanted.site_names = {SimulatedRun::name_of(SiteId{8}), SimulatedRun::name_of(SiteId{1})};
-  wanted.switches.push_back({SimulatedRun::descent(0), SimulatedRun::descent(1), EventKind::Read, 1, 0, 2, 0, 2});
+  wanted.switches.push_back({SimulatedRun::descent(0), SimulatedRun::descent(1), EventKind::Read, 1, 0, 2, 0, 2, 0, 0, 0, 0});
   SiteReplay replay{wanted};
   SimulatedRun{two_readers(), replay.strategy}.run();
   EXPECT_EQ(replay.strategy.preemptions_met(), 1u);

@@ -192,7 +192,7 @@ TEST(MakeStrategy, gives_the_replaying_kinds_what_only_they_can_tell) {
   format::SessionConfig config{};
   const auto storage = std::make_unique<StrategyStorage>();
   std::array<PlaceCount, 2> places;
-  storage->site_replay = {places, {}};
+  storage->site_replay = {places, {}, {}};
   config.strategy = format::StrategyKind::Replay;
   const MadeStrategy exact = make_strategy(config, {}, *storage);
   EXPECT_EQ(exact.replay, exact.strategy);

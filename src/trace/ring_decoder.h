@@ -42,7 +42,7 @@ class RingDecoder {
  private:
   static bool plausible(std::uint64_t head) {
     return kKnown[head & 0xff] &&
-           (head >> 8 & 0xff & ~unsigned{format::kHasValue | format::kPreemption | format::kFailed}) == 0;
+           (head >> 8 & 0xff & ~unsigned{format::kHasValue | format::kPreemption | format::kFailed | format::kAfter}) == 0;
   }
   static unsigned length(std::uint64_t head) { return (head >> 8 & format::kHasValue) != 0 ? 3 : 2; }
 

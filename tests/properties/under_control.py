@@ -14,7 +14,7 @@ parser.add_argument("program", nargs="+")
 args = parser.parse_args()
 
 heddle = Heddle(args.heddle)
-schedules = [("--strategy", "sequential"), ("--strategy", "reverse"), ("--strategy", "round-robin", "--quantum", 3)]
+schedules = [("--strategy", "sequential"), ("--strategy", "reverse"), ("--strategy", "round-robin", "--quantum", 7)]
 schedules += [("--strategy", "random", "--quantum", (1, 3, 10, 50)[seed % 4], "--seed", seed)
               for seed in range(1, args.seeds + 1)]
 for schedule in schedules:
