@@ -6,12 +6,12 @@ import pathlib
 import subprocess
 import tempfile
 
-from heddle_tool import Heddle, fail, find_failing_clip
+from heddle_tool import Heddle, fail, find_plain_clip
 
 parser = argparse.ArgumentParser()
 parser.add_argument("--heddle", required=True)
 parser.add_argument("--compiler", required=True)
-parser.add_argument("--budget", type=int, default=1000)
+parser.add_argument("--budget", type=int, default=200)
 parser.add_argument("folder", type=pathlib.Path)
 args = parser.parse_args()
 heddle = Heddle(args.heddle)
@@ -39,7 +39,7 @@ with tempfile.TemporaryDirectory() as scratch:
     folder = pathlib.Path(scratch)
     source = (args.folder / "kernel.cpp").read_text()
     clip = folder / "failure.clip"
-    recorded = find_failing_clip(heddle, build(source, folder, "original"), clip, args.budget)
+    recorded = find_plain_clip(heddle, build(source, folder, "original"), clip, args.budget)
 
     rebuilt = build(insert_before_first_namespace(source), folder, "rebuilt")
     report, code = heddle("replay", clip, "--", rebuilt)
