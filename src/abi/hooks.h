@@ -16,6 +16,9 @@
 #define HEDDLE_SECTION_SITES "heddle_sites"
 #define HEDDLE_SECTION_ARMED "heddle_armed"
 
+// The armed version of a function has the function's linkage name and this behind it.
+#define HEDDLE_ARMED_SUFFIX ".heddle_armed"
+
 // What a site does. `kind` of a row: the low four bits are this, the high four HeddleMemoryOrder.
 enum HeddleSiteKind {
   HEDDLE_SITE_READ = 1,

@@ -24,6 +24,7 @@ struct RunVerb {
   bool values = false;
   std::string clip_path;
   std::string arm = "all";
+  std::string save_arm_path;
   bool native = false;
 };
 
@@ -47,6 +48,16 @@ std::string repeat_command(const RunVerb& verb, const Invocation& invocation) {
   return report::command_text(words);
 }
 
+// The first line of a site file that lists what is not armed; without it the file lists what is.
+constexpr std::string_view kAllBut = "# all but";
+
+Status save_arming(const std::string& path, const run::RunOptions& options) {
+  std::string text;
+  if (options.arm_mode != format::ArmMode::Only) (text += kAllBut) += '\n';
+  for (const std::string& name : options.armed) (text += name) += '\n';
+  return write_file(path, text);
+}
+
 Status set_arming(const std::string& arm, run::RunOptions& options) {
   if (arm == "all" || arm == "shared") return done();
   if (arm == "none") {
@@ -59,18 +70,22 @@ Status set_arming(const std::string& arm, run::RunOptions& options) {
   std::size_t at = 0;
   while (at < list->size()) {
     const std::size_t end = std::min(list->find('\n', at), list->size());
-    if (end > at) options.armed.push_back(list->substr(at, end - at));
+    const std::string line = list->substr(at, end - at);
+    if (at == 0 && line == kAllBut) options.arm_mode = format::ArmMode::AllBut;
+    else if (!line.empty()) options.armed.push_back(line);
     at = end + 1;
   }
   return done();
 }
 
 Status check_outputs(const RunVerb& verb) {
-  for (const std::string& path : {verb.record_path, verb.clip_path}) {
+  for (const std::string& path : {verb.record_path, verb.clip_path, verb.save_arm_path}) {
     if (path.empty()) continue;
     if (Status writable = check_writable_path(path); !writable) return writable;
   }
   if (verb.values && verb.record_path.empty()) return Error{"--values says what to record; add --record FILE.htrace"};
+  if (!verb.save_arm_path.empty() && verb.arm != "shared")
+    return Error{"--save-arm keeps what --arm shared finds out; add --arm shared"};
   if (verb.native && !verb.clip_path.empty()) return Error{"a --native run has no schedule; leave out --clip"};
   return done();
 }
@@ -92,6 +107,8 @@ Result<ExitCode> run_program(const RunVerb& verb, const Invocation& invocation) 
     const Result<std::size_t> disarmed = run::arm_shared_sites(*options, runner);
     if (!disarmed) return disarmed.error();
     if (!invocation.quiet) say(std::to_string(*disarmed) + " sites touch private memory only and are disarmed");
+    if (!verb.save_arm_path.empty())
+      if (Status saved = save_arming(verb.save_arm_path, *options); !saved) return saved.error();
   }
   Result<run::RunReport> report = runner.run(*options);
   if (!report) return report.error();
@@ -146,6 +163,8 @@ void add_run_verb(CLI::App& app, Invocation& invocation) {
   command->add_option("--arm", verb->arm,
                       "Where the scheduler may step in: all, none, shared (a first run finds out which accesses are "
                       "shared), or a file of site names [all]");
+  command->add_option("--save-arm", verb->save_arm_path,
+                      "With --arm shared: keep what was found in a file, for --arm FILE");
   command->add_flag("--native", verb->native, "Run the instrumented program without control");
   command->callback(
       [verb, &invocation] { invocation.action = [verb, &invocation] { return run_program(*verb, invocation); }; });

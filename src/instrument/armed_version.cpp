@@ -8,6 +8,8 @@
 #include <llvm/IR/MDBuilder.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 
+#include "abi/hooks.h"
+
 using namespace llvm;
 
 namespace heddle::instrument {
@@ -79,7 +81,7 @@ StringRef reason_for_one_version(const Function& function) {
 Function* create_armed_version(Function& function) {
   ValueToValueMapTy values;
   Function* armed = CloneFunction(&function, values);
-  armed->setName(function.getName() + ".heddle_armed");
+  armed->setName(function.getName() + HEDDLE_ARMED_SUFFIX);
   armed->setLinkage(GlobalValue::InternalLinkage);
   armed->setVisibility(GlobalValue::DefaultVisibility);
   armed->setDLLStorageClass(GlobalValue::DefaultStorageClass);

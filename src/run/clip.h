@@ -65,7 +65,7 @@ struct ClipSwitch {
   std::uint32_t function_line = 0;
   std::string site;           // whole site name (abi/site_name.h); empty for synchronisation
   std::uint32_t occurrence = 0;  // of the site, or of the kind where there is no site, in that thread; from 1
-  std::string after_site;        // the last access of that thread before it; empty: not known
+  std::string after_site{};      // the last access of that thread before it; empty: not known
   std::uint32_t after_function_line = 0;
   std::uint32_t after_occurrence = 0;
   std::uint32_t after_same = 0;  // which operation of its kind it is since that access, from 1; 0 for an access

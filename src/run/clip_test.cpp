@@ -97,7 +97,7 @@ Clip random_clip(std::uint64_t seed, std::size_t runs_max) {
   clip.head.arm_mode = static_cast<format::ArmMode>(random.below(4));
   clip.head.armed = random_texts(random);
   for (std::uint64_t count = random.below(runs_max + 1); count > 0; --count) {
-    clip.runs.push_back({random_descent(random), any32(random), any32(random)});
+    clip.runs.push_back({random_descent(random), any32(random), any32(random), random.below(2) == 0});
   }
   for (std::uint64_t count = random.below(5); count > 0; --count)
     clip.choices.push_back(random_descent(random));
@@ -108,6 +108,7 @@ Clip random_clip(std::uint64_t seed, std::size_t runs_max) {
     clip.switches.push_back({random.below(2) == 0, random_descent(random), random_descent(random),
                              random_text(random), random_text(random), any32(random), any32(random),
                              random_text(random), any32(random), random_text(random),
+                             any32(random), "after " + random_text(random), any32(random), any32(random),
                              any32(random)});
   }
   if (random.below(4) != 0) {

@@ -7,6 +7,9 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <string_view>
+
+#include "abi/hooks.h"
 
 namespace heddle::run {
 namespace {
@@ -28,11 +31,18 @@ bool is_function(Dwarf_Die* die) {
   return tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine;
 }
 
+// Which version of a function runs, the armed or the clean one, is the pass's business and nobody else's.
+std::string without_version(std::string name) {
+  constexpr std::string_view kSuffix = HEDDLE_ARMED_SUFFIX;
+  if (name.ends_with(kSuffix)) name.resize(name.size() - kSuffix.size());
+  return name;
+}
+
 void name_function(SourceFrame& frame, Dwarf_Die* die) {
   const char* linkage = string_attribute(die, DW_AT_linkage_name);
   const char* name = string_attribute(die, DW_AT_name);
-  frame.linkage_name = linkage != nullptr ? linkage : name != nullptr ? name : "";
-  frame.function = linkage != nullptr ? demangle(linkage) : frame.linkage_name;
+  frame.linkage_name = without_version(linkage != nullptr ? linkage : name != nullptr ? name : "");
+  frame.function = demangle(frame.linkage_name);
   int line = 0;
   if (dwarf_decl_line(die, &line) == 0 && line > 0) frame.function_line = static_cast<std::uint32_t>(line);
 }
@@ -49,6 +59,7 @@ std::string call_file(Dwarf_Die* unit, Dwarf_Word index) {
 }  // namespace
 
 std::string demangle(const std::string& linkage_name) {
+  if (!linkage_name.starts_with("_Z")) return linkage_name;  // a C function called f is no float
   int status = 0;
   char* text = abi::__cxa_demangle(linkage_name.c_str(), nullptr, nullptr, &status);
   std::string result = status == 0 && text != nullptr ? text : linkage_name;
@@ -93,8 +104,8 @@ class Symbolizer::Module {
     if (frames.back().linkage_name.empty()) {
       const char* symbol = dwfl_module_addrname(module_, address);
       if (symbol != nullptr) {
-        frames.back().linkage_name = symbol;
-        frames.back().function = demangle(symbol);
+        frames.back().linkage_name = without_version(symbol);
+        frames.back().function = demangle(frames.back().linkage_name);
       }
     }
     return frames;

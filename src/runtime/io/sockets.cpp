@@ -167,7 +167,8 @@ long controlled_connect(const SystemCall& call) {
       WithoutWaiting guard(descriptor);
       result = perform(call);
     }
-    outside_changed();
+    // A refusal changes nothing: two threads that are refused must not wake each other for ever.
+    if (result != -EAGAIN) outside_changed();
     if (result == -EINPROGRESS) break;
     if (result != -EAGAIN) return result;
     // A local socket whose backlog is full: poll cannot tell when there is room.
