@@ -20,11 +20,11 @@ echo "$failures of 100 failed"
 
 say "Under control, one seed after the other, until it fails"
 seed=1
-while heddle run --quiet --seed $seed --quantum 4 -- "$out/bank" > /dev/null 2>&1; do
+while heddle run --quiet --seed $seed --quantum 32 -- "$out/bank" > /dev/null 2>&1; do
   seed=$((seed + 1))
   (( seed <= 1000 )) || { echo "no failure within 1000 schedules" >&2; exit 1; }
 done
-show heddle run --seed $seed --quantum 4 --clip "$out/bank.clip" -- "$out/bank" || true
+show heddle run --seed $seed --quantum 32 --clip "$out/bank.clip" -- "$out/bank" || true
 
 say "The clip replays it, on both engines, every time"
 show heddle replay --times 50 "$out/bank.clip"
@@ -35,6 +35,6 @@ show heddle-c++ -std=c++20 -g -O1 -pthread kernels/BankAcct/fixed.cpp -o "$out/b
 show heddle replay --expect fixed "$out/bank.clip" -- "$out/bank-fixed"
 
 say "Where it switched"
-grep '"preemption"' "$out/bank.clip" | head -5 || true
+grep -oE '"preemption":"[^"]*","kind":"[^"]*","at":"[^"]*"' "$out/bank.clip"
 echo
 echo "The clip is $out/bank.clip; look at it in gdb with: build/bin/heddle debug $out/bank.clip"

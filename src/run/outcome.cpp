@@ -196,8 +196,14 @@ std::string short_place(const SourceFrame& frame) {
 }
 
 const SourceFrame* first_own_frame(const std::vector<SourceFrame>& stack) {
-  const auto frame = std::find_if(stack.begin(), stack.end(), is_own_code);
-  return frame == stack.end() ? nullptr : &*frame;
+  const SourceFrame* first = nullptr;
+  for (const SourceFrame& frame : stack) {
+    if (!is_own_code(frame)) continue;
+    // The optimiser gives merged code line 0: the caller's line says more.
+    if (frame.line != 0) return &frame;
+    if (first == nullptr) first = &frame;
+  }
+  return first;
 }
 
 std::string signal_word(int signal) {
