@@ -1,5 +1,6 @@
 """What the foundation promises: the cost of instrumentation, of control, of recording; switches and steps; replay."""
 import pathlib
+import statistics
 import tempfile
 
 from .measure import ONE_CORE, geometric_mean, interleaved, run_json, seconds_of, table
@@ -44,24 +45,38 @@ def programs(build, rounds):
                    "ThreadSanitizer"], rows))
 
 
-def difference(build, program, words, small, large, rounds):
-    """Nanoseconds per unit, from two lengths of one program under control."""
-    times = interleaved({str(size): run(build, *words, "--", build / "bench" / program, size) for size in (small, large)},
-                        rounds)
-    return (times[str(large)] - times[str(small)]) / (large - small) * 1e9
+def cost_of(build, program, words, small, large, rounds, count):
+    """Nanoseconds per `count` (a key of the report), from two lengths of one program under control."""
+    costs = []
+    for _ in range(rounds):
+        short, long = (run_json([*run(build, "--json", *words), "--", str(build / "bench" / program), str(size)])[0]
+                       for size in (small, large))
+        costs.append((long["seconds"] - short["seconds"]) / (long[count] - short[count]) * 1e9)
+    return statistics.median(costs)
+
+
+def cost_per_round(build, program, words, small, large, rounds):
+    """The same per unit of the program's own length."""
+    costs = []
+    for _ in range(rounds):
+        short, long = (run_json([*run(build, "--json", *words), "--", str(build / "bench" / program), str(size)])[0]
+                       for size in (small, large))
+        costs.append((long["seconds"] - short["seconds"]) / (large - small) * 1e9)
+    return statistics.median(costs)
 
 
 def smallest(build, rounds):
-    switch = difference(build, "micro_switches", ("--strategy", "round-robin", "--quantum", 1), 100_000, 3_000_000,
-                        rounds) / 2
-    thread_switch = difference(build, "micro_switches",
-                               ("--strategy", "round-robin", "--quantum", 1, "--engine", "thread"), 1_000, 50_000,
-                               rounds) / 2
-    armed = difference(build, "micro_steps", ("--strategy", "sequential"), 1_000_000, 50_000_000, rounds)
-    disarmed = difference(build, "micro_steps", ("--strategy", "sequential", "--arm", "none"), 1_000_000, 50_000_000,
-                          rounds)
-    rows = [["thread switch, fiber engine", f"{switch:.0f} ns", "<= 50 ns"],
-            ["thread switch, thread engine", f"{thread_switch:.0f} ns", ""],
+    alternate = ("--strategy", "round-robin", "--quantum", "1")
+    switch = cost_of(build, "micro_switches", alternate, 10_000, 1_000_000, rounds, "switches")
+    thread_switch = cost_of(build, "micro_switches", (*alternate, "--engine", "thread"), 1_000, 20_000, rounds, "switches")
+    armed = cost_per_round(build, "micro_steps", ("--strategy", "sequential"), 1_000_000, 50_000_000, rounds)
+    disarmed = cost_per_round(build, "micro_steps", ("--strategy", "sequential", "--arm", "none"), 1_000_000, 50_000_000,
+                              rounds)
+    bare, _ = run_json([str(build / "bench/heddle_switch_benchmark"), "--benchmark_format=json"])
+    bare_ns = bare["benchmarks"][0]["cpu_time"] / 2
+    rows = [["handing the turn over, fiber engine", f"{bare_ns:.0f} ns", "<= 50 ns"],
+            ["a whole switch: deciding, writing it down, handing over", f"{switch:.0f} ns", ""],
+            ["the same on the thread engine", f"{thread_switch:.0f} ns", ""],
             ["a step without a switch, beyond the branch", f"{armed - disarmed:.1f} ns", "<= 10 ns"]]
     return "## The smallest things\n\n" + table(["what", "measured", "bar"], rows)
 

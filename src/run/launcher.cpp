@@ -20,10 +20,16 @@ namespace {
 
 using Clock = StallWatchdog::Clock;
 
-constexpr int kDrainWaitMs = 5;
+constexpr std::chrono::microseconds kDrainWait{5'000};
+constexpr std::chrono::microseconds kEndWait{200};  // the program is about to end
 constexpr std::chrono::milliseconds kLastWordsTime{1'000};  // for the runtime to write down the stack
 
-std::vector<std::string> build_environment(const RunOptions& options, int session_fd) {
+// Under control faults are an outcome by themselves, the alternate stack is the runtime's, and what looks at other
+// threads (for leaks) cannot be done.
+constexpr char kSanitizerOptions[] =
+    "detect_leaks=0:detect_stack_use_after_return=0:use_sigaltstack=0:handle_segv=0:handle_sigbus=0:handle_sigfpe=0";
+
+std::vector<std::string> build_environment(const ProgramFile& program, const RunOptions& options, int session_fd) {
   std::map<std::string, std::string> variables;
   for (char** entry = environ; *entry != nullptr; ++entry) {
     const std::string text = *entry;
@@ -35,6 +41,12 @@ std::vector<std::string> build_environment(const RunOptions& options, int sessio
   if (options.preload && options.debugger_command.empty()) {
     std::string& preload = variables["LD_PRELOAD"];
     preload = find_installation().runtime + (preload.empty() ? "" : ":" + preload);
+  }
+  if (!options.native && (program.sanitized || !program.elf)) {
+    for (const char* name : {"ASAN_OPTIONS", "UBSAN_OPTIONS"}) {
+      std::string& value = variables[name];
+      value = kSanitizerOptions + (value.empty() ? "" : ":" + value);  // the user's have the last word
+    }
   }
   variables[format::kSessionVariable] = std::to_string(session_fd);
   std::vector<std::string> environment;
@@ -61,7 +73,9 @@ class Conductor {
 
   void conduct(Execution& execution, Clock::time_point start) {
     while (!child_.poll()) {
-      if (!drain()) memory_.wait_for_data(kDrainWaitMs);
+      // In large pieces: looking takes the ring's position out of the program's cache.
+      drain();
+      memory_.wait_for_data(ending() ? kEndWait : kDrainWait);
       if (debugged()) {
         if (take_renewal_request()) begin_anew();
         continue;  // interrupts and time are the debugger's
@@ -98,6 +112,8 @@ class Conductor {
     return true;
   }
 
+  bool ending() const { return memory_.session().result.outcome != format::OutcomeKind::Running; }
+
   bool debugged() const { return !options_.debugger_command.empty(); }
 
   void begin_anew() {
@@ -127,7 +143,8 @@ class Conductor {
     const Clock::time_point end = Clock::now() + kLastWordsTime;
     while (Clock::now() < end) {
       if (child_.poll()) return true;
-      if (!drain()) memory_.wait_for_data(kDrainWaitMs);
+      drain();
+      memory_.wait_for_data(kEndWait);
     }
     return false;
   }
@@ -178,7 +195,7 @@ Result<Execution> launch(const ProgramFile& program, const RunOptions& options, 
     spec.arguments = {program.path};
     spec.arguments.insert(spec.arguments.end(), options.arguments.begin(), options.arguments.end());
   }
-  spec.environment = build_environment(options, memory->fd());
+  spec.environment = build_environment(program, options, memory->fd());
   spec.working_directory = options.working_directory;
   spec.inherited_fd = memory->fd();
   spec.randomize_addresses = options.keep_aslr;

@@ -27,6 +27,13 @@ bool is_system_module(std::string_view path) {
          path.find("/libheddle_rt.so") != std::string_view::npos || path.starts_with("linux-vdso") || path == "[vdso]";
 }
 
+bool is_of_sanitizer(std::string_view linkage_name) {
+  return starts_with_any(linkage_name, {"__asan_", "__ubsan_", "__lsan_", "__sanitizer_", "__interceptor_",
+                                        "___interceptor_", "_ZN6__asan", "_ZNK6__asan", "_ZN7__ubsan", "_ZNK7__ubsan",
+                                        "_ZN6__lsan", "_ZN11__sanitizer", "_ZNK11__sanitizer", "_ZL17asan_thread_start",
+                                        "_Znw", "_Zna", "_Zdl", "_Zda"});
+}
+
 std::string base_name(const std::string& path) {
   const std::size_t slash = path.rfind('/');
   return slash == std::string::npos ? path : path.substr(slash + 1);
@@ -184,8 +191,8 @@ bool is_system_header(std::string_view file) {
 bool is_own_code(const SourceFrame& frame) {
   if (frame.module.empty() || is_system_module(frame.module)) return false;
   if (frame.file.empty()) {
-    // The C library's start files are linked into every program, without lines.
-    return !frame.linkage_name.empty() && frame.linkage_name != "_start";
+    // The C library's start files are linked into every program, without lines; so are the runtimes of sanitizers.
+    return !frame.linkage_name.empty() && frame.linkage_name != "_start" && !is_of_sanitizer(frame.linkage_name);
   }
   return !is_system_header(frame.file);
 }

@@ -49,6 +49,17 @@ TEST(Signature, is_the_kind_and_the_programs_own_innermost_lines) {
   EXPECT_EQ(make_signature(outcome_of(OutcomeKind::Assert), stack, {}), "assert account.cpp:42 account.cpp:60");
 }
 
+TEST(Signature, leaves_out_the_runtime_of_a_sanitizer_that_is_linked_into_the_program) {
+  std::vector<SourceFrame> stack;
+  for (const char* name : {"___interceptor_backtrace", "_ZN6__asan19ScopedInErrorReportD2Ev", "__asan_report_load4",
+                           "__ubsan_handle_add_overflow_abort", "_ZdlPvm", "_ZNK11__sanitizer5MutexE"}) {
+    stack.push_back(own("", 0));
+    stack.back().linkage_name = name;
+  }
+  stack.push_back(own("/src/a/account.cpp", 42));
+  EXPECT_EQ(make_signature(outcome_of(OutcomeKind::UseAfterFree), stack, {}), "use_after_free account.cpp:42");
+}
+
 TEST(Signature, of_a_deadlock_does_not_depend_on_who_came_first) {
   const Outcome deadlock = outcome_of(OutcomeKind::Deadlock);
   const std::string one = make_signature(deadlock, {}, {waiting(1, 2, 30), waiting(2, 1, 20)});

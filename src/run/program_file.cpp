@@ -6,7 +6,9 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <span>
 #include <sstream>
+#include <string_view>
 
 #include "run/elf_file.h"
 #include "support/files.h"
@@ -28,6 +30,12 @@ std::string search_path(const std::string& program) {
     if (is_executable_file(candidate)) return candidate;
   }
   return {};
+}
+
+bool defines_name(const ElfFile& elf, std::string_view name) {
+  const std::span<const std::uint8_t> names = elf.section(".dynstr").bytes;
+  const std::string_view text(reinterpret_cast<const char*>(names.data()), names.size());
+  return text.find('\0' + std::string(name) + '\0') != std::string_view::npos;
 }
 
 Status check_executable(const std::string& path) {
@@ -60,6 +68,7 @@ Result<ProgramFile> find_program(const std::string& program) {
   file.dynamic = elf->has_interpreter();
   file.build_id = elf->build_id();
   for (const std::string& library : elf->needed_libraries()) file.has_runtime |= library == "libheddle_rt.so";
+  file.sanitized = defines_name(*elf, "__sanitizer_set_death_callback");
   return file;
 }
 

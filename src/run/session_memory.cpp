@@ -125,13 +125,13 @@ void SessionMemory::release(std::size_t words) {
   futex(ring.space_sequence, FUTEX_WAKE, INT_MAX, nullptr);
 }
 
-void SessionMemory::wait_for_data(int milliseconds) const {
+void SessionMemory::wait_for_data(std::chrono::microseconds time) const {
   const format::Ring& ring = session().ring;
   const std::uint32_t sequence = ring.data_sequence.load(std::memory_order_acquire);
   const std::uint64_t waiting =
       ring.written.load(std::memory_order_acquire) - ring.read.load(std::memory_order_relaxed);
   if (waiting >= config_.ring_words / 8) return;
-  const timespec timeout{milliseconds / 1000, milliseconds % 1000 * 1'000'000L};
+  const timespec timeout{time.count() / 1'000'000, time.count() % 1'000'000 * 1'000};
   futex(ring.data_sequence, FUTEX_WAIT, sequence, &timeout);
 }
 

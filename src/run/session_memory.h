@@ -1,4 +1,5 @@
 #pragma once
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -45,7 +46,7 @@ class SessionMemory {
   // As it was when it was made: for the next process that attaches to it. REQUIRES: no process writes to it.
   void renew();
   // Sleeps until the program has written a good part of the ring, or `milliseconds` have passed.
-  void wait_for_data(int milliseconds) const;
+  void wait_for_data(std::chrono::microseconds time) const;
 
  private:
   SessionMemory(UniqueFd fd, std::byte* base, std::size_t size, const format::SessionConfig& config)

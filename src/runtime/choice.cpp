@@ -55,6 +55,7 @@ void fire(Thread* thread) {
 }
 
 void fire_passed_timers() {
+  if (timers.empty() && signal_state.timer_step == ~std::uint64_t{0}) return;
   const std::uint64_t now = clock_now();
   fire_signal_timers(now);
   for (std::size_t i = 0; i < timers.size(); ++i)

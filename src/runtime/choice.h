@@ -9,7 +9,7 @@ namespace heddle::runtime {
 void initialise_choices();
 
 // The current thread is at a point and could go on.
-__attribute__((preserve_most)) void choose_at_point();
+void choose_at_point();
 void choose_at_yield();
 // The current thread cannot go on: comes back when it can and has the turn.
 void choose_when_blocked();

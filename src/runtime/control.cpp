@@ -19,6 +19,7 @@
 #include "runtime/os/raw_syscall.h"
 #include "runtime/os/real.h"
 #include "runtime/random_source.h"
+#include "runtime/sanitizers.h"
 #include "runtime/scheduler.h"
 #include "runtime/session.h"
 #include "runtime/signals.h"
@@ -70,8 +71,8 @@ void take_control() {
   initialise_signals();
   initialise_io();
   replace_auxiliary_random_bytes();
+  watch_sanitizers();
   arm_syscall_dispatch(main_thread);
-  resolve_real_functions();
   hot.thread_pointer = main_thread->thread_pointer;
 }
 
@@ -104,10 +105,11 @@ char** copy_arguments(int count, char** given) {
 }
 
 void call_main() {
+  sanitizer_entered_stack();
   catch_thread_exit([](void*) {
     main_result = program_main(argument_count, arguments, environ);
   }, nullptr);
-  if (!current()->exiting) return;
+  if (!current()->exiting) return sanitizer_goes_back();
   // pthread_exit from main: the others go on, and the process ends with the last of them.
   thread_exited(current());
 }
@@ -120,7 +122,9 @@ int controlled_main(int count, char** values, char**) {
   current()->stack_begin = stack.begin;
   current()->stack_size = stack.size;
   note_loaded_modules();
+  sanitizer_leaves_stack(stack.begin, stack.size);
   heddle_call_on_stack(static_cast<char*>(stack.begin) + stack.size - 64, call_main);
+  sanitizer_came_back();
   return main_result;
 }
 
@@ -128,6 +132,7 @@ int controlled_main(int count, char** values, char**) {
 
 __attribute__((constructor)) static void begin(int, char**, char** environment) {
   remember_environment(environment);
+  resolve_real_functions();
   if (!attach_session()) return;
   remove_own_preload();
   take_control();

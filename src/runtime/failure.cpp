@@ -6,6 +6,7 @@
 #include <ucontext.h>
 
 #include "runtime/annotate.h"
+#include "runtime/engine/engine.h"
 #include "runtime/os/raw_syscall.h"
 #include "runtime/scheduler.h"
 #include "runtime/session.h"
@@ -25,6 +26,7 @@ constexpr int kExitCode = 99;
 [[noreturn]] void end_process() {
   heddle_debug_failure();
   session()->result.finished = 1;
+  ring_tell_host();
   for (;;) raw_syscall(SYS_exit_group, kExitCode);
 }
 
@@ -145,7 +147,9 @@ void fail_use_after_free(const void* address, const char* what) {
 void fail_uncontrolled(const char* primitive) {
   char text[256];
   copy_text(text, sizeof text, primitive);
-  append_text(text, sizeof text, " is not under Heddle's control; try --engine=thread, or keep it out of the run");
+  append_text(text, sizeof text, " is not under Heddle's control; ");
+  if (engine_is_fiber()) append_text(text, sizeof text, "try --engine=thread, or ");
+  append_text(text, sizeof text, "keep it out of the run");
   describe_failure(OutcomeKind::Uncontrolled, text);
   end_process();
 }
@@ -159,6 +163,7 @@ void report_exit(int code) {
     if (code != 0) heddle_debug_failure();
   }
   result.finished = 1;
+  ring_tell_host();
 }
 
 void end_after_watchdog(OutcomeKind kind, const char* message) {

@@ -14,7 +14,7 @@ namespace heddle::runtime {
 // `detail` may be nullptr; the message is "what: detail".
 [[noreturn]] void fail_misuse(const char* what, const void* object);
 [[noreturn]] void fail_use_after_free(const void* address, const char* what);
-// A primitive that cannot be controlled: named, with the advice to try the other engine.
+// A primitive that cannot be controlled: named, with what can be done about it.
 [[noreturn]] void fail_uncontrolled(const char* primitive);
 // An assertion or an abort of the program. Does not return; the process dies by SIGABRT as it would have.
 void describe_failure(format::OutcomeKind kind, const char* message);

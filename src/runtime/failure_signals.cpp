@@ -5,9 +5,11 @@
 #include <ucontext.h>
 
 #include "runtime/arena.h"
+#include "runtime/engine/engine.h"
 #include "runtime/external.h"
 #include "runtime/failure.h"
 #include "runtime/os/raw_syscall.h"
+#include "runtime/sanitizers.h"
 #include "runtime/scheduler.h"
 #include "runtime/session.h"
 #include "runtime/signals.h"
@@ -57,10 +59,12 @@ bool was_in_system_call(const ucontext_t* context) {
 }
 
 void on_watchdog(int, siginfo_t*, void* context) {
-  if (waiting_in_kernel()) return;  // for the outside: no step, and nothing wrong
+  if (waiting_in_kernel() || sanitizer_reports()) return;  // for the outside: no step, and nothing wrong
   if (was_in_system_call(static_cast<const ucontext_t*>(context)))
     end_after_watchdog(OutcomeKind::Uncontrolled,
-                       "a system call blocks the program outside of Heddle's control; try --engine=thread");
+                       engine_is_fiber()
+                           ? "a system call blocks the program outside of Heddle's control; try --engine=thread"
+                           : "a system call blocks the program outside of Heddle's control; keep it out of the run");
   end_after_watchdog(OutcomeKind::Livelock, "no scheduling point was reached: the program spins or computes at disarmed sites");
 }
 

@@ -14,22 +14,22 @@ namespace {
 
 constexpr std::uint64_t kRecordWordsMax = 3;
 
-void tell_host() {
-  ring.positions->data_sequence.fetch_add(1, std::memory_order_release);
-  raw_syscall(SYS_futex, &ring.positions->data_sequence, FUTEX_WAKE, 1);
-}
-
 // The host drains all the time; a writer that has overtaken it sleeps until it says that there is space.
 void wait_for_host() {
   const std::uint32_t seen = ring.positions->space_sequence.load(std::memory_order_acquire);
   const std::uint64_t at = ring.positions->written.load(std::memory_order_relaxed);
   if (at + kRecordWordsMax <= ring.positions->read.load(std::memory_order_acquire) + ring.mask + 1) return;
-  tell_host();
+  ring_tell_host();
   const timespec patience = {0, 20'000'000};
   raw_syscall(SYS_futex, &ring.positions->space_sequence, FUTEX_WAIT, seen, &patience);
 }
 
 }  // namespace
+
+void ring_tell_host() {
+  ring.positions->data_sequence.fetch_add(1, std::memory_order_release);
+  raw_syscall(SYS_futex, &ring.positions->data_sequence, FUTEX_WAKE, 1);
+}
 
 void ring_make_room() {
   const std::uint64_t capacity = ring.mask + 1;
@@ -46,7 +46,7 @@ void ring_make_room() {
       ring.positions->written.store(ring_end, std::memory_order_release);
       continue;
     }
-    tell_host();
+    ring_tell_host();
     const std::uint64_t next_call = at + capacity / 8;
     std::uint64_t limit = ring_end < space_end ? ring_end : space_end;
     if (next_call < limit) limit = next_call;

@@ -17,6 +17,9 @@ extern RingWriter ring;
 // Pads, waits for the host to make room, or wakes it; afterwards three words fit.
 __attribute__((preserve_most)) void ring_make_room();
 
+// Something happened that the host should not be late for: the end of the run.
+void ring_tell_host();
+
 inline void ring_write(std::uint64_t head, std::uint64_t object) {
   std::uint64_t at = ring.positions->written.load(std::memory_order_relaxed);
   if (at + 2 > ring.limit) [[unlikely]] {

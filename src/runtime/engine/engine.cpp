@@ -51,7 +51,7 @@ void* first_switch_frame(void* below) {
   *--frame = 0;  // the zero return address that ends unwinding
   *--frame = reinterpret_cast<std::uint64_t>(&heddle_fiber_begin);
   for (int i = 0; i < 6; ++i) *--frame = 0;  // rbp rbx r12 r13 r14 r15
-  --frame;
+  *--frame = 0;
   std::uint32_t mxcsr;
   std::uint16_t x87;
   asm volatile("stmxcsr %0" : "=m"(mxcsr));

@@ -8,8 +8,8 @@
 #include "runtime/engine/engine.h"
 #include "runtime/io/controlled_syscall.h"
 #include "runtime/os/raw_syscall.h"
+#include "runtime/sanitizers.h"
 #include "runtime/scheduler.h"
-#include "runtime/signal_actions.h"
 #include "runtime/signal_actions.h"
 
 namespace heddle::runtime {
@@ -47,6 +47,10 @@ void on_caught_system_call(int signal, siginfo_t* info, void* frame) {
   const long d = registers[REG_R10], e = registers[REG_R8], f = registers[REG_R9];
   // A handler's frame is left through libc's own trampoline: the frame is what the stack pointer points to.
   if (number == SYS_rt_sigreturn) heddle_return_from_signal(reinterpret_cast<void*>(registers[REG_RSP]));
+  if (controlled() && is_sanitizer_write(registers[REG_RIP], number)) {
+    registers[REG_RAX] = write_for_sanitizer(a, reinterpret_cast<const char*>(b), static_cast<std::size_t>(c));
+    return;
+  }
   registers[REG_RAX] =
       controlled() ? controlled_syscall(number, a, b, c, d, e, f) : heddle_raw_syscall(number, a, b, c, d, e, f);
   // A forked child has its signal mask back; the frame still holds ours.

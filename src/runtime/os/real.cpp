@@ -36,6 +36,7 @@ void resolve_real_functions() {
   for (RealFunction* function = __start_heddle_real; function != __stop_heddle_real; ++function)
     // What is not there is not called either: functions of the C++ library in a C program.
     if (function->address == nullptr) function->address = look_up(function->name, function->version);
+  dlerror();  // the program's own first call must not answer with what we did not find
 }
 
 }  // namespace heddle::runtime

@@ -1,0 +1,49 @@
+// What handing the turn to another fiber costs by itself: registers, stack, thread pointer. Deciding who gets it and
+// writing it down is measured on a whole program (bench/micro/switches.cpp).
+#include <benchmark/benchmark.h>
+#include <sys/auxv.h>
+
+#include <cstdint>
+#include <memory>
+
+extern "C" {
+void heddle_switch(void** save_stack_pointer, void* stack_pointer, std::uint64_t thread_pointer,
+                   std::uint32_t has_fsgsbase);
+void heddle_fiber_main();
+}
+
+namespace {
+
+constexpr unsigned long kHwcap2Fsgsbase = 1u << 1;
+void* main_stack_pointer;
+void* other_stack_pointer;
+std::uint64_t thread_pointer;
+std::uint32_t has_fsgsbase;
+
+void switch_back_for_ever() {
+  for (;;) heddle_switch(&other_stack_pointer, main_stack_pointer, thread_pointer, has_fsgsbase);
+}
+
+void there_and_back(benchmark::State& state) {
+  constexpr std::size_t kWords = 8192;
+  const auto stack = std::make_unique<std::uint64_t[]>(kWords);
+  auto* frame = reinterpret_cast<std::uint64_t*>((reinterpret_cast<std::uintptr_t>(stack.get() + kWords) - 64) &
+                                                 ~std::uintptr_t{15});
+  *--frame = 0;
+  *--frame = reinterpret_cast<std::uint64_t>(&switch_back_for_ever);
+  for (int i = 0; i < 7; ++i) *--frame = 0;
+  asm volatile("stmxcsr (%0)\n fnstcw 4(%0)" : : "r"(frame) : "memory");
+  other_stack_pointer = frame;
+  thread_pointer = reinterpret_cast<std::uint64_t>(__builtin_thread_pointer());
+  has_fsgsbase = (getauxval(AT_HWCAP2) & kHwcap2Fsgsbase) != 0;
+  for (auto _ : state) heddle_switch(&main_stack_pointer, other_stack_pointer, thread_pointer, has_fsgsbase);
+  state.SetItemsProcessed(state.iterations() * 2);
+}
+BENCHMARK(there_and_back);
+
+}  // namespace
+
+// The switch's file also holds where fibers begin; none does here.
+void heddle_fiber_main() {}
+
+BENCHMARK_MAIN();
