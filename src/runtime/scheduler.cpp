@@ -223,6 +223,7 @@ void abandon_thread(Thread* thread) {
 
 void release_thread(Thread* thread) {
   threads_by_handle.erase(static_cast<std::uintptr_t>(thread->handle));
+  if (thread->id == kMainThread) return;  // its kernel thread is the process and stays, asleep on that stack
   release_stack({thread->stack_begin, thread->stack_size});
   abandon_thread(thread);
 }

@@ -1,6 +1,7 @@
 #include "trace/diff.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <filesystem>
 
@@ -13,7 +14,7 @@ namespace heddle::trace {
 namespace {
 
 TraceReader reader_of(const Trace& trace) {
-  const std::string path = testing::TempDir() + "heddle_diff_test.htrace";
+  const std::string path = testing::TempDir() + "heddle_diff_test_" + std::to_string(::getpid()) + ".htrace";
   EXPECT_TRUE(write_trace(path, trace).ok());
   Result<TraceReader> reader = TraceReader::open(make_memory_source(*read_file(path)), path);
   std::filesystem::remove(path);

@@ -1,6 +1,7 @@
 #include "trace/text_form.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <sstream>
 
@@ -60,7 +61,7 @@ TEST(TextForm, a_malformed_line_is_named) {
 }
 
 TEST(TextForm, dumps_a_window_of_a_file) {
-  const std::string path = testing::TempDir() + "heddle_text_form_window.htrace";
+  const std::string path = testing::TempDir() + "heddle_text_form_window_" + std::to_string(::getpid()) + ".htrace";
   Trace trace;
   for (StepIndex step = 0; step < 10; ++step) {
     Event event;

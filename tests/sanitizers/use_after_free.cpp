@@ -1,5 +1,5 @@
-// A reader that looks at the published block once more than it should. It goes wrong only when the owner takes the block
-// back between the reader's look at the pointer and its look at the block, in the one round in which the owner does that.
+// The owner takes a block back and frees it. It goes wrong only when both happen between the reader's look at the pointer
+// and its look at the block: natively as good as never.
 #include <atomic>
 #include <thread>
 
@@ -12,7 +12,7 @@ struct Block {
 std::atomic<Block*> published{nullptr};
 constexpr int kRounds = 3;
 
-void read() {
+void read_published() {
   int sum = 0;
   for (int round = 0; round < kRounds; ++round) {
     Block* block = published.load();
@@ -27,7 +27,7 @@ void read() {
 int main() {
   auto* block = new Block{1};
   published = block;
-  std::thread reader(read);
+  std::thread reader(read_published);
   published = nullptr;
   delete block;
   reader.join();
