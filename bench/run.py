@@ -3,16 +3,12 @@
 are noise. Slices of what is compared are interleaved, and the median of each is taken."""
 import argparse
 import datetime
-import json
 import os
 import pathlib
 import platform
-import statistics
-import subprocess
 import sys
-import time
 
-from sections import foundation
+from sections import foundation, packages
 
 parser = argparse.ArgumentParser(description=__doc__)
 parser.add_argument("--build", type=pathlib.Path, required=True)
@@ -42,7 +38,7 @@ def old_sections():
 
 sections = old_sections()
 wanted = [name for name in args.only.split(",") if name]
-for name, measure in foundation.SECTIONS.items():
+for name, measure in {**foundation.SECTIONS, **packages.SECTIONS}.items():
     if wanted and name not in wanted:
         continue
     print(f"bench: {name}", file=sys.stderr, flush=True)

@@ -66,7 +66,8 @@ std::vector<std::string> uninstrumented_modules(const run::RunReport& report) {
     const bool expected =
         !module.path.starts_with('/') || name.starts_with("libc.so") || name.starts_with("ld-linux") ||
         name.starts_with("libheddle_rt") || name.starts_with("libm.so") || name.starts_with("libpthread.so") ||
-        name.starts_with("libdl.so") || name.starts_with("librt.so") || name.starts_with("libgcc_s.so");
+        name.starts_with("libdl.so") || name.starts_with("librt.so") || name.starts_with("libresolv.so") ||
+        name.starts_with("libgcc_s.so");
     if (!module.instrumented && !expected) paths.push_back(module.path);
   }
   return paths;

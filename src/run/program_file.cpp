@@ -67,8 +67,11 @@ Result<ProgramFile> find_program(const std::string& program) {
   file.elf = true;
   file.dynamic = elf->has_interpreter();
   file.build_id = elf->build_id();
-  for (const std::string& library : elf->needed_libraries()) file.has_runtime |= library == "libheddle_rt.so";
-  file.sanitized = defines_name(*elf, "__sanitizer_set_death_callback");
+  for (const std::string& library : elf->needed_libraries()) {
+    file.has_runtime |= library == "libheddle_rt.so";
+    file.sanitized |= library.starts_with("libclang_rt.asan") || library.starts_with("libclang_rt.ubsan");
+  }
+  file.sanitized |= defines_name(*elf, "__sanitizer_set_death_callback");
   return file;
 }
 

@@ -12,7 +12,7 @@ struct ProgramFile {
   bool elf = false;      // else a script: only the run tells
   bool dynamic = false;
   bool has_runtime = false;  // linked with libheddle_rt.so
-  bool sanitized = false;    // AddressSanitizer's or UndefinedBehaviorSanitizer's runtime is in it
+  bool sanitized = false;    // AddressSanitizer's or UndefinedBehaviorSanitizer's runtime comes with it
 };
 
 // Finds `program` as a shell would. Fails when it is missing, a directory or not executable.

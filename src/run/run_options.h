@@ -11,7 +11,7 @@ namespace heddle::run {
 
 inline constexpr std::uint64_t kRandomQuantumDefault = 8;
 inline constexpr std::uint64_t kRoundRobinQuantumDefault = 16;
-inline constexpr std::uint64_t kStepsMaxDefault = 500'000'000;
+inline constexpr std::uint64_t kStepsMaxDefault = 10'000'000'000;
 
 enum class Output {
   PassThrough,  // the program's stdout and stderr are ours

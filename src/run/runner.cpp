@@ -101,6 +101,12 @@ Result<RunReport> Runner::run_once(const RunOptions& options, SessionInputs inpu
     }
   }
   describe(report, result, outcome);
+  if (outcome.kind == OutcomeKind::Uncontrolled && outcome.message.empty()) {
+    const SourceFrame* frame = first_own_frame(report.stack);
+    report.outcome.message = "the program blocks where the runtime cannot see it" +
+                             (frame != nullptr ? ", in " + frame->function + " at " + short_place(*frame) : "") +
+                             (options.engine == format::EngineKind::Fiber ? "; try --engine=thread" : "");
+  }
   last_result_ = std::move(execution->result);
   return report;
 }
@@ -129,12 +135,6 @@ void Runner::describe(RunReport& report, const format::SessionResult& result, co
     report.threads_at_end.push_back(std::move(state));
   }
   report.outcome.signature = make_signature(report.outcome, report.stack, report.threads_at_end);
-  if (outcome.kind == OutcomeKind::Uncontrolled && outcome.message.empty()) {
-    const SourceFrame* frame = first_own_frame(report.stack);
-    report.outcome.message = "the program blocks where the runtime cannot see it" +
-                             (frame != nullptr ? ", in " + frame->function + " at " + short_place(*frame) : "") +
-                             "; try --engine=thread";
-  }
 }
 
 Result<RunReport> Runner::run(RunOptions& options) {

@@ -1,7 +1,6 @@
 #include "runtime/sanitizers.h"
 
-#include <elf.h>
-#include <sys/auxv.h>
+#include <dlfcn.h>
 #include <sys/syscall.h>
 
 #include <new>
@@ -15,6 +14,9 @@ extern "C" {
 // Defined by the program when it is built with a sanitizer.
 __attribute__((weak)) void __asan_set_error_report_callback(void (*callback)(const char* report));
 __attribute__((weak)) void __sanitizer_set_death_callback(void (*callback)());
+__attribute__((weak)) int __sanitizer_install_malloc_and_free_hooks(void (*allocated)(const volatile void*,
+                                                                                      std::size_t),
+                                                                    void (*freed)(const volatile void*));
 __attribute__((weak)) void __sanitizer_start_switch_fiber(void** save, const void* begin, std::size_t size);
 __attribute__((weak)) void __sanitizer_finish_switch_fiber(void* saved, const void** old_begin, std::size_t* old_size);
 }
@@ -28,10 +30,9 @@ constexpr const char* kReportBegins = "=================";
 constexpr const char* kSummary = "SUMMARY: ";
 constexpr const char* kRuntimeError = ": runtime error: ";  // UndefinedBehaviorSanitizer: behind the place
 constexpr const char* kError = "==ERROR: ";
-constexpr const char* kFreedMemoryWords[] = {"use-after-free", "double-free", "use-after-return", "use-after-scope",
-                                             "use-after-poison"};
+constexpr const char* kFreedMemoryWords[] = {"use-after-free", "double-free", "use-after-return", "use-after-scope"};
 
-// The code of the program's own file.
+// The module that has the sanitizer's runtime in it: the program's own file, unless the runtime is a library.
 std::uint64_t code_begin = 0, code_end = 0;
 
 char message[sizeof format::SessionResult::message];
@@ -68,20 +69,15 @@ void keep_line(const char* at, const char* end) {
   message[used] = 0;
 }
 
-void find_own_code() {
-  const auto* header = reinterpret_cast<const Elf64_Phdr*>(getauxval(AT_PHDR));
-  const auto* end = header + getauxval(AT_PHNUM);
-  std::uint64_t bias = 0;
-  for (const auto* i = header; i != end; ++i)
-    if (i->p_type == PT_PHDR) bias = reinterpret_cast<std::uint64_t>(header) - i->p_vaddr;
-  for (const auto* i = header; i != end; ++i) {
-    if (i->p_type != PT_LOAD || (i->p_flags & PF_X) == 0) continue;
-    code_begin = bias + i->p_vaddr;
-    code_end = code_begin + i->p_memsz;
-  }
+void find_sanitizer_code() {
+  dl_find_object module;
+  if (_dl_find_object(reinterpret_cast<void*>(__sanitizer_set_death_callback), &module) != 0) return;
+  code_begin = reinterpret_cast<std::uint64_t>(module.dlfo_map_start);
+  code_end = reinterpret_cast<std::uint64_t>(module.dlfo_map_end);
 }
 
-// A report asks the outside (a process that knows the names of functions): without control, and with nobody else running.
+// A report asks the outside (a process that knows the names of functions): without control, and with nobody else
+// running.
 void begin_report() {
   if (reporting) return;
   reporting = true;
@@ -101,7 +97,7 @@ void on_address_report(const char* report) {
   if (const char* summary = find(report, end, kSummary); summary != nullptr) {
     keep_line(summary + __builtin_strlen(kSummary), end);
     for (const char* word : kFreedMemoryWords)
-      if (find(summary, end, word) != nullptr) kind = OutcomeKind::UseAfterFree;
+      if (find(message, message + __builtin_strlen(message), word) != nullptr) kind = OutcomeKind::UseAfterFree;
   }
   describe_failure(kind, message);
 }
@@ -111,13 +107,27 @@ void on_death() {
   describe_failure(OutcomeKind::Abort, message);
 }
 
+// AddressSanitizer's allocator has taken ours away, and with it the events.
+void on_allocation(const volatile void* block, std::size_t size) {
+  if (controlled() && hot.record)
+    ring_write(format::ring_head(EventKind::Alloc, format::kHasValue, 0, 0), reinterpret_cast<std::uint64_t>(block),
+               size);
+}
+
+void on_release(const volatile void* block) {
+  if (controlled() && hot.record)
+    ring_write(format::ring_head(EventKind::Free, 0, 0, 0), reinterpret_cast<std::uint64_t>(block));
+}
+
 }  // namespace
 
 void watch_sanitizers() {
   if (__sanitizer_set_death_callback == nullptr) return;
-  find_own_code();
+  find_sanitizer_code();
   __sanitizer_set_death_callback(on_death);
-  if (__asan_set_error_report_callback != nullptr) __asan_set_error_report_callback(on_address_report);
+  if (__asan_set_error_report_callback == nullptr) return;
+  __asan_set_error_report_callback(on_address_report);
+  __sanitizer_install_malloc_and_free_hooks(on_allocation, on_release);
 }
 
 bool is_sanitizer_write(std::uint64_t instruction, long number) {
@@ -134,7 +144,9 @@ long write_for_sanitizer(long descriptor, const char* text, std::size_t size) {
   return raw_syscall(SYS_write, descriptor, text, size);
 }
 
-bool sanitizer_reports() { return reporting; }
+bool sanitizer_reports() {
+  return reporting;
+}
 
 void sanitizer_leaves_stack(void* new_begin, std::size_t new_size) {
   if (__sanitizer_start_switch_fiber != nullptr)
@@ -148,13 +160,11 @@ void sanitizer_entered_stack() {
 
 void sanitizer_goes_back() {
   // Nothing to be saved: the stack that is left is never entered again.
-  if (__sanitizer_start_switch_fiber != nullptr)
-    __sanitizer_start_switch_fiber(nullptr, first_stack, first_stack_size);
+  if (__sanitizer_start_switch_fiber != nullptr) __sanitizer_start_switch_fiber(nullptr, first_stack, first_stack_size);
 }
 
 void sanitizer_came_back() {
-  if (__sanitizer_finish_switch_fiber != nullptr)
-    __sanitizer_finish_switch_fiber(fake_stack_of_main, nullptr, nullptr);
+  if (__sanitizer_finish_switch_fiber != nullptr) __sanitizer_finish_switch_fiber(fake_stack_of_main, nullptr, nullptr);
 }
 
 }  // namespace heddle::runtime

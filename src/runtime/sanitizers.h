@@ -1,7 +1,7 @@
 #pragma once
-// AddressSanitizer and UndefinedBehaviorSanitizer. Their runtimes are part of the program's own file: they come before us
-// for everything that they intercept, and talk to the kernel by system calls of their own. What they find is the end of
-// the run.
+// AddressSanitizer and UndefinedBehaviorSanitizer. Their runtimes are part of the program's own file: they come before
+// us for everything that they intercept, and talk to the kernel by system calls of their own. What they find is the end
+// of the run.
 #include <cstddef>
 #include <cstdint>
 

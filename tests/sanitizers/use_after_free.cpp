@@ -1,5 +1,5 @@
-// The owner takes a block back and frees it. It goes wrong only when both happen between the reader's look at the pointer
-// and its look at the block: natively as good as never.
+// The owner takes a block back and frees it. It goes wrong only when both happen between the reader's look at the
+// pointer and its look at the block: natively as good as never.
 #include <atomic>
 #include <thread>
 
