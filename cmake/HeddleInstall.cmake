@@ -10,7 +10,6 @@ install(TARGETS heddle_cli heddle_cc heddle_cxx RUNTIME DESTINATION ${CMAKE_INST
 install(TARGETS heddle_rt heddle_instrument LIBRARY DESTINATION ${parts_dir})
 install(DIRECTORY ${PROJECT_BINARY_DIR}/lib/heddle/include DESTINATION ${parts_dir})
 install(PROGRAMS ${PROJECT_SOURCE_DIR}/src/run/gdb/heddle_gdb.py DESTINATION ${parts_dir})
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/heddle DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 
 configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/HeddleConfig.cmake.in
                               ${PROJECT_BINARY_DIR}/cmake/HeddleConfig.cmake

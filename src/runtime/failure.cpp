@@ -6,7 +6,6 @@
 #include <ucontext.h>
 
 #include "runtime/annotate.h"
-#include "runtime/engine/engine.h"
 #include "runtime/os/raw_syscall.h"
 #include "runtime/scheduler.h"
 #include "runtime/session.h"
@@ -147,9 +146,7 @@ void fail_use_after_free(const void* address, const char* what) {
 void fail_uncontrolled(const char* primitive) {
   char text[256];
   copy_text(text, sizeof text, primitive);
-  append_text(text, sizeof text, " is not under Heddle's control; ");
-  if (engine_is_fiber()) append_text(text, sizeof text, "try --engine=thread, or ");
-  append_text(text, sizeof text, "keep it out of the run");
+  append_text(text, sizeof text, " is not under Heddle's control, on either engine; keep it out of the run");
   describe_failure(OutcomeKind::Uncontrolled, text);
   end_process();
 }
