@@ -9,6 +9,14 @@ PROGRAMS = ["sort", "list_walk", "matrix", "saxpy", "string_tree", "json", "hash
 VECTOR = {"matrix", "saxpy"}  # loops that the compiler vectorises: recording every access of theirs is reported as it is
 
 
+WHY_MISSED = (
+    "Where a bar is missed: a site counts as shared when any memory that it touched was used by two threads, one of them "
+    "writing, so that data which main prepares and hands to workers (sort, list_walk, matrix, saxpy, nbody) keeps its sites "
+    "armed although fork and join order it. Next: leave hand-over by fork and join out of the sharing test. Recording is "
+    "bound by the encoder in the parent process, 10 to 25 ns an event on the second core. Next: larger columns, and "
+    "compression on a thread of its own where there is a core for it.")
+
+
 def run(build, *words):
     return [str(build / "bin/heddle"), "run", "--quiet", "--timeout", "600s", *map(str, words)]
 
@@ -48,7 +56,7 @@ def programs(build, rounds):
     return ("## Whole programs, against native on one core\n\nBars: nothing armed <= 1.1x, shared sites armed <= 1.3x "
             "(geometric means); everything recorded <= 4x on the scalar and allocation-heavy ones.\n\n" +
             table(["program", "native", "nothing armed", "controlled, shared sites armed", "everything recorded",
-                   "ThreadSanitizer"], rows))
+                   "ThreadSanitizer"], rows) + "\n\n" + WHY_MISSED)
 
 
 def cost_of(build, program, words, small, large, rounds, count):
@@ -94,10 +102,11 @@ def replay(build, rounds):
         with tempfile.TemporaryDirectory() as scratch:
             clip = pathlib.Path(scratch) / "failure.clip"
             for seed in range(1, 1001):
-                report, code = run_json([str(build / "bin/heddle"), "run", "--json", "--quiet", "--seed", str(seed),
-                                         "--quantum", str((2, 4, 8, 16, 32)[seed % 5]), "--clip", str(clip), "--",
-                                         str(kernel)])
+                words = ["--seed", str(seed), "--quantum", str((2, 4, 8, 16, 32)[seed % 5])]
+                start = [str(build / "bin/heddle"), "run", "--json", "--quiet", *words]
+                report, code = run_json([*start, "--", str(kernel)])
                 if code == 1:
+                    run_json([*start, "--clip", str(clip), "--", str(kernel)])
                     break
             else:
                 rows.append([name, "no failure within 1,000 schedules", "", ""])
