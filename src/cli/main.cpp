@@ -42,6 +42,7 @@ int main(int argument_count, char** arguments) {
       "Example: heddle run --seed 7 --clip failure.clip -- ./program\n"
       "Exit codes: 0 done, 1 a failure was found, 2 usage, 3 the program could not be controlled");
   add_run_verb(app, invocation);
+  add_explore_verb(app, invocation);
   add_replay_verb(app, invocation);
   add_debug_verb(app, invocation);
   add_check_verb(app, invocation);

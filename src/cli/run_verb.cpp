@@ -152,8 +152,8 @@ void add_run_verb(CLI::App& app, Invocation& invocation) {
   add_common_options(*command, verb->common, invocation);
   command
       ->add_option("--strategy", verb->strategy,
-                   "Who runs next: sequential, reverse, sequential-random, round-robin, random [random]")
-      ->check(CLI::IsMember({"sequential", "reverse", "sequential-random", "round-robin", "random"}));
+                   "Who runs next: sequential, reverse, sequential-random, round-robin, random, pct, pos [random]")
+      ->check(CLI::IsMember({"sequential", "reverse", "sequential-random", "round-robin", "random", "pct", "pos"}));
   command->add_option("--seed", verb->seed, "Same seed, same run [1]");
   command->add_option("--quantum", verb->quantum,
                       "Points between two switches: exactly for round-robin, on average for random");

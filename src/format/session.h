@@ -27,6 +27,10 @@ enum class StrategyKind : std::uint32_t {
   Random = 4,             // at every point switch with probability 1/`quantum`
   Replay = 5,             // exactly the given runs and choices
   ReplayBySite = 6,       // the given switches, found by site, occurrence and kind
+  Pct = 7,                // priorities, and `depth` - 1 places among `length` steps where the running thread's drops
+  Pos = 8,                // partial order sampling: every operation has a random priority
+  Surw = 9,               // uniform over the orders of the interesting operations, by the counts given for each thread
+  Systematic = 10,        // the given deviations, the default order otherwise; what could have been chosen is logged
 };
 
 enum class OutcomeKind : std::uint32_t {
@@ -46,6 +50,9 @@ enum SessionFlag : std::uint32_t {
   kNative = 1u << 4,           // instrumented but not controlled: real threads, no scheduling
   kDebugger = 1u << 5,         // no watchdog, no signal handlers of our own
   kQuiet = 1u << 6,
+  kForkServer = 1u << 7,       // stop before main and make a copy of the process for every run that is asked for
+  kObserve = 1u << 8,          // keep SessionProgress::state and the pairs of sites that met
+  kDiscardRing = 1u << 9,      // nobody reads the ring
 };
 
 // One thread keeps the turn for `points` scheduling points; at a preemption the point at which it is stopped is the last
@@ -75,6 +82,39 @@ struct SiteSwitch {
   std::uint32_t after_same = 0;
 };
 
+// One choice of a systematic search that is not the default one.
+struct Deviation {
+  std::uint64_t step;
+  std::uint32_t nth;     // 0: the first choice that is made at this step
+  std::uint32_t thread;  // ThreadId
+};
+
+// A choice with more than one answer, as a systematic search logs it; `count` PendingRecords follow.
+struct DecisionRecord {
+  std::uint64_t step;
+  std::uint64_t state;  // SessionProgress::state before the choice: equal for equivalent pasts
+  std::uint32_t nth;    // as in Deviation
+  std::uint32_t current;
+  std::uint32_t chosen;
+  std::uint16_t count;
+  std::uint8_t question;  // schedule::Question
+  std::uint8_t current_runnable;
+};
+
+struct PendingRecord {
+  std::uint32_t thread;
+  std::uint32_t site;
+  std::uint64_t object;  // number in order of first use
+  EventKind kind;
+  std::uint8_t reserved[7];
+};
+
+// The log of a systematic search: words at `log_offset`. A log that is full is `overflown`, and the search not complete.
+struct DecisionLog {
+  std::uint64_t words;  // written
+  std::uint64_t overflown;
+};
+
 struct SessionConfig {
   EngineKind engine;
   StrategyKind strategy;
@@ -85,7 +125,10 @@ struct SessionConfig {
   std::uint32_t flags;
   ArmMode arm_mode;
   std::uint32_t processors;  // what the program is told
-  std::uint32_t reserved;
+  std::uint32_t depth;       // Pct
+  std::uint64_t length;      // steps that a run is expected to have, from main on: Pct
+  std::uint32_t default_order;  // Systematic, when the thread cannot go on: 0 lowest id, 1 the next id after it
+  std::uint32_t hosts;          // to be prepared by a fork server: threads that a run is expected to make
 
   // Inputs: byte offset from the start of the session, and count.
   std::uint64_t armed_names_offset, armed_names_count;  // uint64_t, sorted
@@ -95,6 +138,11 @@ struct SessionConfig {
   std::uint64_t switches_offset, switches_count;        // SiteSwitch
   std::uint64_t site_names_offset, site_names_count;    // uint64_t
   std::uint64_t ring_offset, ring_words;                // power of two
+  std::uint64_t deviations_offset, deviations_count;    // Deviation, by step and nth
+  std::uint64_t interesting_offset, interesting_count;  // uint32_t SiteIds, sorted: Surw
+  std::uint64_t counts_offset, counts_count;            // uint64_t, interesting operations by index of descent: Surw
+  std::uint64_t log_offset, log_words;                  // the runtime's: see DecisionLog
+  std::uint64_t pairs_offset, pairs_slots;              // the runtime's: see PairTable; a power of two
 };
 
 inline constexpr std::uint32_t kFramesMax = 32;
@@ -167,6 +215,35 @@ struct alignas(64) SessionProgress {
   std::uint32_t threads;     // created, main counts
   std::uint32_t current;
   std::uint64_t virtual_ns;
+  std::uint64_t state;  // of the happens-before class of the run so far: equal for equivalent orders (kObserve)
+};
+
+// Ordered pairs of sites whose accesses conflicted and met, across threads: `from << 32 | to`, 0 is free. Open addressing
+// at `pairs_offset`; kept from run to run.
+struct PairTable {
+  std::uint64_t count;
+  std::uint64_t dropped;  // there was no room
+};
+
+// The conversation with a fork server, and with the checkpoints that its runs leave behind. Each of those processes waits
+// at a slot of its own; 0 is the server. All are children of the host.
+inline constexpr std::uint32_t kCheckpointsMax = 64;
+struct alignas(64) ServerSlot {
+  std::atomic<std::uint32_t> command;  // bumped by the host: make a run of what the configuration says now
+  std::atomic<std::uint32_t> ready;    // 1: a process waits here
+  std::uint32_t retire;                // with `command`: end instead
+  std::int32_t process;                // who waits here
+  std::uint64_t step;                  // where it stands
+};
+struct ServerControl {
+  std::atomic<std::uint32_t> started;  // bumped by the copy when it begins its run
+  std::int32_t process;                // that copy
+  // Steps at which the next run shall leave a checkpoint behind, ascending, and at which slot each; refused ones (open
+  // pipes, children ...) do not become ready.
+  std::uint32_t checkpoint_count;
+  std::uint32_t checkpoint_slots[kCheckpointsMax];
+  std::uint64_t checkpoint_steps[kCheckpointsMax];
+  ServerSlot slots[kCheckpointsMax];
 };
 
 struct alignas(64) Ring {
@@ -183,6 +260,9 @@ struct Session {
   SessionConfig config;
   SessionProgress progress;
   Ring ring;
+  DecisionLog log;
+  PairTable pairs;
+  ServerControl server;
   SessionResult result;
 };
 

@@ -176,8 +176,8 @@ void ChildProcess::kill_all() {
   if (!status_) ::kill(pid_, SIGKILL);
 }
 
-ProcessUsage ChildProcess::usage() const {
-  std::ifstream file("/proc/" + std::to_string(pid_) + "/stat");
+ProcessUsage process_usage(pid_t pid) {
+  std::ifstream file("/proc/" + std::to_string(pid) + "/stat");
   std::string text;
   if (!std::getline(file, text)) return {};
   const std::size_t after_name = text.rfind(')');  // the name may hold anything

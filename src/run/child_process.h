@@ -29,6 +29,8 @@ struct ProcessUsage {
   bool exists = false;
 };
 
+ProcessUsage process_usage(pid_t pid);
+
 // One started program and everything it starts in its turn. Killed with all of them when this object goes.
 class ChildProcess {
  public:
@@ -45,7 +47,7 @@ class ChildProcess {
   // `value` travels with the signal.
   void send(int signal, int value);
   void kill_all();
-  ProcessUsage usage() const;
+  ProcessUsage usage() const { return process_usage(pid_); }
 
  private:
   ChildProcess(pid_t pid, bool own_group, bool has_terminal)

@@ -1,6 +1,7 @@
 #include "run/interrupt.h"
 
 #include <array>
+#include <atomic>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -13,7 +14,8 @@ constexpr std::array kSignals{SIGINT, SIGTERM, SIGHUP, SIGCHLD, SIGUSR1};
 volatile std::sig_atomic_t g_interrupt = 0;
 volatile std::sig_atomic_t g_renewal = 0;
 std::array<struct sigaction, kSignals.size()> g_previous;
-int g_depth = 0;
+std::atomic<int> g_depth{0};
+thread_local int t_shields = 0;
 
 void note(int signal) {
   if (signal == SIGUSR1)
@@ -40,7 +42,15 @@ InterruptGuard::~InterruptGuard() {
 }
 
 int interrupt_signal() {
-  return g_interrupt;
+  return t_shields > 0 ? 0 : g_interrupt;
+}
+
+InterruptShield::InterruptShield() {
+  ++t_shields;
+}
+
+InterruptShield::~InterruptShield() {
+  --t_shields;
 }
 
 bool take_renewal_request() {

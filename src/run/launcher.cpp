@@ -165,6 +165,9 @@ format::SessionConfig session_config(const RunOptions& options) {
   config.strategy = options.strategy;
   config.seed = options.seed;
   config.quantum = quantum_of(options);
+  config.depth = options.depth;
+  config.length = options.length;
+  config.default_order = options.default_order;
   config.steps_max = options.steps_max;
   config.arm_mode = options.arm_mode;
   config.processors = options.processors;
@@ -177,14 +180,8 @@ format::SessionConfig session_config(const RunOptions& options) {
   return config;
 }
 
-Result<Execution> launch(const ProgramFile& program, const RunOptions& options, const SessionInputs& inputs,
-                         RingSink* recorder) {
-  if (options.preload) {
-    if (Status readable = check_readable_file(find_installation().runtime); !readable) return readable.error();
-  }
-  Result<SessionMemory> memory = SessionMemory::create(inputs);
-  if (!memory) return memory.error();
-
+Result<StartedProgram> start_program(const ProgramFile& program, const RunOptions& options,
+                                     const SessionMemory& memory) {
   ChildSpec spec;
   if (!options.debugger_command.empty()) {
     spec.program = options.debugger_command.front();
@@ -195,13 +192,12 @@ Result<Execution> launch(const ProgramFile& program, const RunOptions& options, 
     spec.arguments = {program.path};
     spec.arguments.insert(spec.arguments.end(), options.arguments.begin(), options.arguments.end());
   }
-  spec.environment = build_environment(program, options, memory->fd());
+  spec.environment = build_environment(program, options, memory.fd());
   spec.working_directory = options.working_directory;
-  spec.inherited_fd = memory->fd();
+  spec.inherited_fd = memory.fd();
   spec.randomize_addresses = options.keep_aslr;
 
-  Execution execution;
-  UniqueFd input, discard;
+  UniqueFd input, discard, captured_stdout, captured_stderr;
   if (!options.stdin_file.empty()) {
     Result<UniqueFd> file = open_file(options.stdin_file, O_RDONLY);
     if (!file) return file.error();
@@ -222,18 +218,30 @@ Result<Execution> launch(const ProgramFile& program, const RunOptions& options, 
     if (!out) return out.error();
     Result<UniqueFd> err = make_unnamed_file();
     if (!err) return err.error();
-    execution.captured_stdout = std::move(*out);
-    execution.captured_stderr = std::move(*err);
-    spec.stdout_fd = execution.captured_stdout.get();
-    spec.stderr_fd = execution.captured_stderr.get();
+    captured_stdout = std::move(*out);
+    captured_stderr = std::move(*err);
+    spec.stdout_fd = captured_stdout.get();
+    spec.stderr_fd = captured_stderr.get();
   }
-
-  const InterruptGuard guard;
-  const Clock::time_point start = Clock::now();
   Result<ChildProcess> child = ChildProcess::start(spec);
   if (!child) return child.error();
+  return StartedProgram{std::move(*child), std::move(captured_stdout), std::move(captured_stderr)};
+}
+
+Result<Execution> launch(const ProgramFile& program, const RunOptions& options, const SessionInputs& inputs,
+                         RingSink* recorder) {
+  if (options.preload) {
+    if (Status readable = check_readable_file(find_installation().runtime); !readable) return readable.error();
+  }
+  Result<SessionMemory> memory = SessionMemory::create(inputs);
+  if (!memory) return memory.error();
+  const InterruptGuard guard;
+  const Clock::time_point start = Clock::now();
+  Result<StartedProgram> started = start_program(program, options, *memory);
+  if (!started) return started.error();
   if (recorder != nullptr) recorder->begin(memory->session().result);
-  Conductor conductor(options, *memory, *child, recorder);
+  Execution execution;
+  Conductor conductor(options, *memory, started->child, recorder);
   conductor.conduct(execution, start);
 
   const format::Session& session = memory->session();
@@ -241,6 +249,8 @@ Result<Execution> launch(const ProgramFile& program, const RunOptions& options, 
   execution.progress = session.progress;
   execution.result = std::make_unique<format::SessionResult>(session.result);
   execution.decisions = conductor.collector().finish(session.progress);
+  execution.captured_stdout = std::move(started->captured_stdout);
+  execution.captured_stderr = std::move(started->captured_stderr);
   if (conductor.collector().problem()) execution.problems.push_back(conductor.collector().problem()->message);
   return execution;
 }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "format/session.h"
+#include "run/child_process.h"
 #include "run/program_file.h"
 #include "run/run_options.h"
 #include "run/schedule_collector.h"
@@ -45,6 +46,16 @@ struct Execution {
 
 // How the options look from inside the program.
 format::SessionConfig session_config(const RunOptions& options);
+
+// A program that was started on a session, and where its output goes with RunOptions::fails_if.
+struct StartedProgram {
+  ChildProcess child;
+  UniqueFd captured_stdout;
+  UniqueFd captured_stderr;
+};
+
+// REQUIRES: an InterruptGuard lives.
+Result<StartedProgram> start_program(const ProgramFile& program, const RunOptions& options, const SessionMemory& memory);
 
 // Starts the program on a session with these inputs, drains its ring until it ends, and kills whatever it leaves behind
 // when time is up. Fails only when the program could not be started.

@@ -30,17 +30,18 @@ void copy_from_start(int from, int to) {
 
 }  // namespace
 
-Result<bool> predicate_holds(const std::string& command, const Execution& execution, const Outcome& outcome) {
+Result<bool> predicate_holds(const std::string& command, int captured_stdout, int captured_stderr,
+                             const Outcome& outcome) {
   ChildSpec spec;
   spec.program = "/bin/sh";
   spec.arguments = {"sh", "-c", command};
   for (char** entry = environ; *entry != nullptr; ++entry) spec.environment.emplace_back(*entry);
   const int status = outcome.signal != 0 ? 128 + outcome.signal : outcome.exit_code;
   spec.environment.push_back("HEDDLE_EXIT_STATUS=" + std::to_string(status));
-  spec.environment.push_back("HEDDLE_STDERR=/dev/fd/" + std::to_string(execution.captured_stderr.get()));
-  spec.stdin_fd = execution.captured_stdout.get();
+  spec.environment.push_back("HEDDLE_STDERR=/dev/fd/" + std::to_string(captured_stderr));
+  spec.stdin_fd = captured_stdout;
   spec.stdout_fd = 2;
-  spec.inherited_fd = execution.captured_stderr.get();
+  spec.inherited_fd = captured_stderr;
   spec.randomize_addresses = true;
   ::lseek(spec.stdin_fd, 0, SEEK_SET);
   Result<ChildProcess> child = ChildProcess::start(spec);

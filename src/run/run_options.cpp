@@ -16,6 +16,10 @@ constexpr StrategyWord kStrategies[] = {
     {format::StrategyKind::Random, "random"},
     {format::StrategyKind::Replay, "replay"},
     {format::StrategyKind::ReplayBySite, "replay-by-site"},
+    {format::StrategyKind::Pct, "pct"},
+    {format::StrategyKind::Pos, "pos"},
+    {format::StrategyKind::Surw, "surw"},
+    {format::StrategyKind::Systematic, "systematic"},
 };
 
 }  // namespace

@@ -11,6 +11,8 @@ namespace heddle::run {
 
 inline constexpr std::uint64_t kRandomQuantumDefault = 8;
 inline constexpr std::uint64_t kRoundRobinQuantumDefault = 16;
+inline constexpr std::uint32_t kPctDepthDefault = 3;
+inline constexpr std::uint64_t kPctLengthDefault = 1'000;
 inline constexpr std::uint64_t kStepsMaxDefault = 10'000'000'000;
 
 enum class Output {
@@ -32,6 +34,9 @@ struct RunOptions {
   format::StrategyKind strategy = format::StrategyKind::Random;
   std::uint64_t seed = 1;
   std::uint64_t quantum = 0;  // 0: the default of the strategy
+  std::uint32_t depth = kPctDepthDefault;        // Pct
+  std::uint64_t length = kPctLengthDefault;      // Pct: steps that the run is expected to have
+  std::uint32_t default_order = 0;               // Systematic
   std::uint64_t steps_max = kStepsMaxDefault;
   std::uint32_t processors = 2;
   bool spurious_wakeups = false;

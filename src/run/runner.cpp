@@ -93,7 +93,7 @@ Result<RunReport> Runner::run_once(const RunOptions& options, SessionInputs inpu
   }
   last_run_spun_ = execution->stall == StallWatchdog::Verdict::Spinning;
   if (!options.fails_if.empty() && (outcome.kind == OutcomeKind::Ok || outcome.kind == OutcomeKind::Exit)) {
-    const Result<bool> holds = predicate_holds(options.fails_if, *execution, outcome);
+    const Result<bool> holds = predicate_holds(options.fails_if, execution->captured_stdout.get(), execution->captured_stderr.get(), outcome);
     if (!holds) return holds.error();
     if (*holds) {
       outcome.kind = OutcomeKind::Predicate;

@@ -24,6 +24,8 @@ constexpr int kDescriptorLow = 900;
 
 class Layout {
  public:
+  explicit Layout(std::uint64_t begin) : end_(begin) {}
+
   template <typename T>
   void place(const std::vector<T>& values, std::uint64_t& offset, std::uint64_t& count) {
     end_ = (end_ + 63) / 64 * 64;
@@ -31,11 +33,27 @@ class Layout {
     count = values.size();
     end_ += values.size() * sizeof(T);
   }
+  std::uint64_t reserve(std::uint64_t bytes) {
+    end_ = (end_ + 63) / 64 * 64;
+    const std::uint64_t offset = end_;
+    end_ += bytes;
+    return offset;
+  }
   std::uint64_t end() const { return end_; }
 
  private:
-  std::uint64_t end_ = sizeof(format::Session);
+  std::uint64_t end_;
 };
+
+// What may differ from run to run.
+void place_run_inputs(Layout& layout, const SessionInputs& inputs, format::SessionConfig& config) {
+  layout.place(inputs.descents, config.descents_offset, config.descents_count);
+  layout.place(inputs.runs, config.runs_offset, config.runs_count);
+  layout.place(inputs.choices, config.choices_offset, config.choices_count);
+  layout.place(inputs.deviations, config.deviations_offset, config.deviations_count);
+  layout.place(inputs.interesting, config.interesting_offset, config.interesting_count);
+  layout.place(inputs.counts, config.counts_offset, config.counts_count);
+}
 
 template <typename T>
 void copy_in(std::byte* base, std::uint64_t offset, const std::vector<T>& values) {
@@ -52,13 +70,19 @@ Result<SessionMemory> SessionMemory::create(const SessionInputs& inputs) {
   HEDDLE_CHECK(std::has_single_bit(inputs.ring_words));
   HEDDLE_CHECK(std::is_sorted(inputs.armed_names.begin(), inputs.armed_names.end()));
   format::SessionConfig config = inputs.config;
-  Layout layout;
+  Layout layout(sizeof(format::Session));
   layout.place(inputs.armed_names, config.armed_names_offset, config.armed_names_count);
-  layout.place(inputs.descents, config.descents_offset, config.descents_count);
-  layout.place(inputs.runs, config.runs_offset, config.runs_count);
-  layout.place(inputs.choices, config.choices_offset, config.choices_count);
   layout.place(inputs.switches, config.switches_offset, config.switches_count);
   layout.place(inputs.site_names, config.site_names_offset, config.site_names_count);
+  const std::uint64_t run_inputs_begin = layout.reserve(0);
+  place_run_inputs(layout, inputs, config);
+  if (layout.end() < run_inputs_begin + inputs.run_input_bytes)
+    layout.reserve(run_inputs_begin + inputs.run_input_bytes - layout.end());
+  const std::uint64_t run_inputs_end = layout.end();
+  config.log_words = inputs.log_words;
+  config.log_offset = layout.reserve(inputs.log_words * sizeof(std::uint64_t));
+  config.pairs_slots = inputs.pairs_slots;
+  config.pairs_offset = layout.reserve(inputs.pairs_slots * sizeof(std::uint64_t));
   config.ring_offset = (layout.end() + 4095) / 4096 * 4096;
   config.ring_words = inputs.ring_words;
   const std::size_t size = config.ring_offset + config.ring_words * sizeof(std::uint64_t);
@@ -75,14 +99,50 @@ Result<SessionMemory> SessionMemory::create(const SessionInputs& inputs) {
   }
 
   SessionMemory memory(std::move(fd), static_cast<std::byte*>(base), size, config);
+  memory.run_inputs_begin_ = run_inputs_begin;
+  memory.run_inputs_end_ = run_inputs_end;
   memory.renew();
   copy_in(memory.base_, config.armed_names_offset, inputs.armed_names);
-  copy_in(memory.base_, config.descents_offset, inputs.descents);
-  copy_in(memory.base_, config.runs_offset, inputs.runs);
-  copy_in(memory.base_, config.choices_offset, inputs.choices);
   copy_in(memory.base_, config.switches_offset, inputs.switches);
   copy_in(memory.base_, config.site_names_offset, inputs.site_names);
+  memory.copy_run_inputs(inputs);
   return memory;
+}
+
+void SessionMemory::copy_run_inputs(const SessionInputs& inputs) {
+  copy_in(base_, config_.descents_offset, inputs.descents);
+  copy_in(base_, config_.runs_offset, inputs.runs);
+  copy_in(base_, config_.choices_offset, inputs.choices);
+  copy_in(base_, config_.deviations_offset, inputs.deviations);
+  copy_in(base_, config_.interesting_offset, inputs.interesting);
+  copy_in(base_, config_.counts_offset, inputs.counts);
+}
+
+bool SessionMemory::set_run(const SessionInputs& inputs) {
+  Layout layout(run_inputs_begin_);
+  format::SessionConfig config = config_;
+  place_run_inputs(layout, inputs, config);
+  if (layout.end() > run_inputs_end_) return false;
+  config.strategy = inputs.config.strategy;
+  config.seed = inputs.config.seed;
+  config.quantum = inputs.config.quantum;
+  config.depth = inputs.config.depth;
+  config.length = inputs.config.length;
+  config.default_order = inputs.config.default_order;
+  config.steps_max = inputs.config.steps_max;
+  config_ = config;
+  session().config = config;
+  copy_run_inputs(inputs);
+  return true;
+}
+
+std::span<const std::uint64_t> SessionMemory::decision_log() const {
+  const auto* words = reinterpret_cast<const std::uint64_t*>(base_ + config_.log_offset);
+  return {words, std::min(session().log.words, config_.log_words)};
+}
+
+std::span<const std::uint64_t> SessionMemory::pairs() const {
+  return {reinterpret_cast<const std::uint64_t*>(base_ + config_.pairs_offset), config_.pairs_slots};
 }
 
 SessionMemory::SessionMemory(SessionMemory&& other) noexcept {
@@ -94,6 +154,8 @@ SessionMemory& SessionMemory::operator=(SessionMemory&& other) noexcept {
   std::swap(base_, other.base_);
   std::swap(size_, other.size_);
   std::swap(config_, other.config_);
+  std::swap(run_inputs_begin_, other.run_inputs_begin_);
+  std::swap(run_inputs_end_, other.run_inputs_end_);
   return *this;
 }
 

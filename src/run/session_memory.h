@@ -24,6 +24,13 @@ struct SessionInputs {
   std::vector<std::uint32_t> choices;
   std::vector<format::SiteSwitch> switches;
   std::vector<std::uint64_t> site_names;
+  std::vector<format::Deviation> deviations;
+  std::vector<std::uint32_t> interesting;  // sorted
+  std::vector<std::uint64_t> counts;       // by index of descent
+  std::uint64_t log_words = 0;             // for what a systematic search wants to know
+  std::uint64_t pairs_slots = 0;           // a power of two, or none
+  // A fork server is given other inputs for every run: room for as many bytes of them.
+  std::uint64_t run_input_bytes = 0;
   std::uint64_t ring_words = kRingWordsDefault;  // a power of two
 };
 
@@ -43,6 +50,12 @@ class SessionMemory {
   std::span<const std::uint64_t> readable() const;
   // Gives `words` back to the program and wakes it if it waits for space.
   void release(std::size_t words);
+  // Lays out what differs from run to run of a fork server, in the room that was reserved: strategy and seed of
+  // `inputs.config`, descents, runs, choices, deviations, interesting sites, counts. False: it does not fit.
+  bool set_run(const SessionInputs& inputs);
+  // What the runtime left in the areas of its own.
+  std::span<const std::uint64_t> decision_log() const;
+  std::span<const std::uint64_t> pairs() const;
   // As it was when it was made: for the next process that attaches to it. REQUIRES: no process writes to it.
   void renew();
   // Sleeps until the program has written a good part of the ring, or `milliseconds` have passed.
@@ -51,12 +64,15 @@ class SessionMemory {
  private:
   SessionMemory(UniqueFd fd, std::byte* base, std::size_t size, const format::SessionConfig& config)
       : fd_(std::move(fd)), base_(base), size_(size), config_(config) {}
+  void copy_run_inputs(const SessionInputs& inputs);
 
   UniqueFd fd_;
   std::byte* base_ = nullptr;
   std::size_t size_ = 0;
   // Kept here as well: the program may be broken and overwrite what is shared.
   format::SessionConfig config_{};
+  std::uint64_t run_inputs_begin_ = 0;
+  std::uint64_t run_inputs_end_ = 0;
 };
 
 }  // namespace heddle::run

@@ -31,6 +31,8 @@ class GrowingArray {
     data_[size_++] = value;
   }
   void pop_back() { --size_; }
+  const T* begin() const { return data_; }
+  const T* end() const { return data_ + size_; }
   // Keeps the order.
   void erase(std::size_t index) {
     for (std::size_t i = index + 1; i < size_; ++i) data_[i - 1] = data_[i];

@@ -5,6 +5,8 @@
 #include "runtime/annotate.h"
 #include "runtime/external.h"
 #include "runtime/failure.h"
+#include "runtime/fork_server.h"
+#include "runtime/observe.h"
 #include "runtime/scheduler.h"
 #include "runtime/session.h"
 #include "runtime/signals.h"
@@ -14,6 +16,7 @@
 namespace heddle::runtime {
 namespace {
 
+using format::StrategyKind;
 using schedule::Pending;
 using schedule::Question;
 using schedule::Situation;
@@ -28,11 +31,22 @@ GrowingArray<Thread*> timers;
 std::uint64_t run_begin_step = 0;
 std::uint64_t strategy_deadline = 0;  // step at which the strategy wants to be asked
 std::uint64_t fair_deadline = 0;
+std::uint64_t turn_began = 0;         // step at which the current thread got the turn
 std::uint64_t fair_points = 0;        // 0: replaying exactly, fairness is in the clip
 bool offer_sleepers = false;
 bool ask_at_every_point = false;
 bool exact_replay = false;
 std::uint64_t steps_max = 0;
+
+// Sleeping orders nothing, so a search has sleepers go on at any time; the orders that people read let time pass.
+bool lets_sleepers_go(StrategyKind kind) {
+  return kind == StrategyKind::Random || kind == StrategyKind::Pct || kind == StrategyKind::Pos ||
+         kind == StrategyKind::Surw || kind == StrategyKind::Systematic;
+}
+
+bool looks_at_objects(StrategyKind kind) {
+  return kind == StrategyKind::Pos || kind == StrategyKind::Surw || kind == StrategyKind::Systematic;
+}
 
 bool spurious_candidate(const Thread* thread) {
   return (session()->config.flags & format::kSpuriousWakeups) != 0 && thread->wait.kind == EventKind::Wait;
@@ -120,16 +134,21 @@ void set_next_choice() {
   std::uint64_t next = strategy_deadline < fair_deadline ? strategy_deadline : fair_deadline;
   if (steps_max != 0 && steps_max < next) next = steps_max;
   if (signal_state.timer_step < next) next = signal_state.timer_step;
+  if (checkpoint_step < next) next = checkpoint_step;
   if (ask_at_every_point) next = 0;
   hot.next_choice = next;
+}
+
+void plan_fairness() {
+  fair_deadline = fair_points == 0 ? ~std::uint64_t{0} : turn_began + fair_points;
+  set_next_choice();
 }
 
 void plan_next_choice() {
   const std::uint64_t step = hot.progress->steps;
   strategy_deadline = step + strategy->points_until_choice();
   if (strategy_deadline < step) strategy_deadline = ~std::uint64_t{0};
-  fair_deadline = fair_points == 0 ? ~std::uint64_t{0} : step + fair_points;
-  set_next_choice();
+  plan_fairness();
 }
 
 // What came from outside in the recorded run may take longer this time: a thread that should go on now and still waits
@@ -145,10 +164,13 @@ Thread* ask(bool current_runnable, bool must_yield) {
   if (exact_replay)
     while (wait_for_recorded_thread()) collect_pending(current_runnable, must_yield);
   const Situation situation{Question::Run, hot.current->id,  current_runnable && !(must_yield && pending.size() > 1),
-                            must_yield,    hot.progress->steps, static_cast<std::uint32_t>(hot.progress->event_hash)};
+                            must_yield,    hot.progress->steps, static_cast<std::uint32_t>(hot.progress->event_hash),
+                            hot.progress->state};
   const auto chosen = strategy->choose(situation, std::span<const Pending>(pending.begin(), pending.size()));
   if (!chosen) report_divergence();
   Thread* thread = thread_by_id(*chosen);
+  // To be asked, and to yield and get the turn back, is no relief for those who wait.
+  if (thread != hot.current || must_yield) turn_began = hot.progress->steps;
   plan_next_choice();
   if (thread->state == ThreadState::Blocked) {
     if (thread->wait.is_sleep) fire(thread);
@@ -163,22 +185,37 @@ Thread* ask(bool current_runnable, bool must_yield) {
 void initialise_choices() {
   const format::SessionConfig& config = session()->config;
   strategy = set_up_strategy();
-  exact_replay = config.strategy == format::StrategyKind::Replay;
-  offer_sleepers = exact_replay || config.strategy == format::StrategyKind::Random;
+  exact_replay = config.strategy == StrategyKind::Replay;
+  offer_sleepers = exact_replay || lets_sleepers_go(config.strategy);
+  hot.number_accesses = looks_at_objects(config.strategy);
   ask_at_every_point = (config.flags & format::kAnnotate) != 0;
   steps_max = config.steps_max;
   fair_points = exact_replay ? 0 : config.fair_points != 0 ? config.fair_points : kFairPointsDefault;
+  turn_began = hot.progress->steps;
   begin_run();
   plan_next_choice();
 }
+
+void restart_choices() {
+  const StrategyKind kind = session()->config.strategy;
+  if (kind == StrategyKind::Replay || kind == StrategyKind::ReplayBySite) return;
+  const std::uint64_t run_began = run_begin_step, turn = turn_began;
+  initialise_choices();
+  run_begin_step = run_began;
+  turn_began = turn;
+  plan_fairness();
+}
+
+void ask_at_this_point() { strategy_deadline = hot.progress->steps; }
 
 void choose_at_point() {
   const std::uint64_t step = hot.progress->steps;
   if (signals_need_attention()) attend_to_signals();
   if (ask_at_every_point) count_occurrence(hot.current);
   if (steps_max != 0 && step >= steps_max) fail_livelock();
+  if (step >= checkpoint_step) leave_checkpoint();
   if (step < strategy_deadline && step < fair_deadline) return set_next_choice();
-  const bool must_yield = step >= fair_deadline && step < strategy_deadline;
+  const bool must_yield = step >= fair_deadline;
   Thread* next = ask(true, must_yield);
   if (next == hot.current) return;
   end_run(next, true);
@@ -217,10 +254,11 @@ Thread* choose_waiter(const void* key, std::uint32_t count) {
   if (pending.empty()) return nullptr;
   if (pending.size() <= count) return thread_by_id(pending[0].thread);
   const Situation situation{Question::Wake, hot.current->id, true, false, hot.progress->steps,
-                            static_cast<std::uint32_t>(hot.progress->event_hash)};
+                            static_cast<std::uint32_t>(hot.progress->event_hash), hot.progress->state};
   const auto chosen = strategy->choose(situation, std::span<const Pending>(pending.begin(), pending.size()));
   if (!chosen) report_divergence();
   ring_write(format::ring_head(EventKind::Choice, 0, 0, 0), number(*chosen));
+  if (hot.observe) observe_thread(EventKind::Choice, thread_by_id(*chosen));
   return thread_by_id(*chosen);
 }
 

@@ -7,6 +7,10 @@ namespace heddle::runtime {
 
 // From the session's configuration; begins main's first run.
 void initialise_choices();
+// The same in the middle of a run: main begins, or another configuration is to go on from here.
+void restart_choices();
+// The strategy is asked at the point where the current thread is, whatever it planned.
+void ask_at_this_point();
 
 // The current thread is at a point and could go on.
 void choose_at_point();

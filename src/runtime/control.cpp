@@ -13,9 +13,11 @@
 #include "runtime/engine/stacks.h"
 #include "runtime/environment.h"
 #include "runtime/failure.h"
+#include "runtime/fork_server.h"
 #include "runtime/heap/heap.h"
 #include "runtime/io/controlled_syscall.h"
 #include "runtime/modules.h"
+#include "runtime/observe.h"
 #include "runtime/os/raw_syscall.h"
 #include "runtime/os/real.h"
 #include "runtime/random_source.h"
@@ -66,6 +68,7 @@ void take_control() {
   raw_syscall(SYS_rt_sigprocmask, 0, nullptr, &main_thread->signal_mask, sizeof main_thread->signal_mask);
   hot.current = main_thread;
   register_thread(main_thread);
+  initialise_observation();
   initialise_choices();
   if ((config.flags & format::kDebugger) == 0) install_failure_handlers();
   initialise_signals();
@@ -104,8 +107,15 @@ char** copy_arguments(int count, char** given) {
   return copy;
 }
 
+// Constructors have run. A strategy begins here, so that it is the same whether this process or a copy of it goes on.
+void begin_main() {
+  if ((session()->config.flags & format::kForkServer) != 0) serve_runs();
+  restart_choices();
+}
+
 void call_main() {
   sanitizer_entered_stack();
+  begin_main();
   catch_thread_exit([](void*) {
     main_result = program_main(argument_count, arguments, environ);
   }, nullptr);

@@ -7,6 +7,7 @@
 #include "runtime/choice.h"
 #include "runtime/failure.h"
 #include "runtime/heap/heap.h"
+#include "runtime/observe.h"
 #include "runtime/scheduler.h"
 #include "runtime/signals.h"
 
@@ -26,7 +27,7 @@ __attribute__((preserve_most, noinline)) void choose_before_access(void* address
   self->pending_kind = kind_of(*site);
   self->pending_site = SiteId{site->index};
   self->pending_object = address;
-  self->pending_number = 0;
+  self->pending_number = hot.number_accesses && address != nullptr ? location_number(address) : 0;
   choose_at_point();
   deliver_pending_signals();
   errno = saved_errno;
@@ -43,7 +44,13 @@ inline bool step(void* address, HeddleSite* site) {
                             static_cast<std::uint64_t>(site->kind) << 32 | site->index);
   if (++progress.steps >= hot.next_choice) [[unlikely]] choose_before_access(address, site);
   if (heap::is_freed_memory(address)) [[unlikely]] touch_freed_memory(address);
-  return hot.record;
+  return hot.watch;
+}
+
+// True: it is not recorded as well.
+inline bool observed(const void* address, const HeddleSite* site, std::uint64_t size) {
+  if (hot.observe) observe_access(kind_of(*site), SiteId{site->index}, address, size);
+  return !hot.record;
 }
 
 inline std::uint64_t load_value(const void* address, std::uint8_t size) {
@@ -70,6 +77,7 @@ using heddle::format::kHasValue;
 
 void __heddle_access(void* address, HeddleSite* site) {
   if (!step(address, site)) [[likely]] return;
+  if (observed(address, site, site->size)) return;
   if (hot.record_values && address != nullptr)
     ring_write(head(*site, kHasValue), address_word(address), load_value(address, site->size));
   else
@@ -78,6 +86,7 @@ void __heddle_access(void* address, HeddleSite* site) {
 
 void __heddle_write(void* address, HeddleSite* site, std::uint64_t value) {
   if (!step(address, site)) [[likely]] return;
+  if (observed(address, site, site->size)) return;
   if (hot.record_values)
     ring_write(head(*site, kHasValue), address_word(address), value);
   else
@@ -86,6 +95,7 @@ void __heddle_write(void* address, HeddleSite* site, std::uint64_t value) {
 
 void __heddle_range(void* address, HeddleSite* site, std::uint64_t size) {
   if (!step(address, site)) [[likely]] return;
+  if (observed(address, site, size)) return;
   ring_write(head(*site, kHasValue), address_word(address), size);
 }
 
@@ -93,5 +103,6 @@ void __heddle_string(void* address, HeddleSite* site, const char* string) {
   if (!step(address, site)) [[likely]] return;
   std::uint64_t size = 0;
   while (string[size] != 0) ++size;
+  if (observed(address, site, size + 1)) return;
   ring_write(head(*site, kHasValue), address_word(address), size + 1);
 }

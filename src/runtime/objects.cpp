@@ -13,6 +13,8 @@ struct ObjectInfo {
 
 PointerMap<ObjectInfo> objects;
 std::uint32_t objects_seen = 0;
+PointerMap<std::uint32_t> locations;
+std::uint32_t locations_seen = 0;
 
 ObjectInfo& info_of(const void* object) {
   ObjectInfo& info = objects[reinterpret_cast<std::uintptr_t>(object)];
@@ -23,6 +25,12 @@ ObjectInfo& info_of(const void* object) {
 }  // namespace
 
 std::uint32_t object_number(const void* object) { return object == nullptr ? 0 : info_of(object).number; }
+
+std::uint64_t location_number(const void* address) {
+  std::uint32_t& found = locations[reinterpret_cast<std::uintptr_t>(address) & ~std::uintptr_t{7}];
+  if (found == 0) found = ++locations_seen;
+  return std::uint64_t{1} << 32 | found;
+}
 
 void set_holder(const void* lock, ThreadId holder) { info_of(lock).holder = heddle::number(holder) + 1; }
 

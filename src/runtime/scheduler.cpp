@@ -3,11 +3,13 @@
 #include "runtime/annotate.h"
 #include "runtime/choice.h"
 #include "runtime/engine/engine.h"
+#include "runtime/engine/hosts.h"
 #include "runtime/engine/stacks.h"
 #include "runtime/external.h"
 #include "runtime/failure.h"
 #include "runtime/modules.h"
 #include "runtime/mutexes.h"
+#include "runtime/observe.h"
 #include "runtime/pointer_map.h"
 #include "runtime/session.h"
 #include "runtime/signals.h"
@@ -38,6 +40,8 @@ void take_turn() {
 }
 
 void record_event(EventKind kind, const void* object, SiteId site, std::uint64_t value) {
+  if (!hot.watch) return;
+  if (hot.observe) observe_operation(kind, object);
   if (!hot.record) return;
   ring_write(format::ring_head(kind, format::kHasValue, 0, number(site)), reinterpret_cast<std::uint64_t>(object), value);
 }
@@ -107,6 +111,7 @@ void note(EventKind kind, const void* object, std::uint64_t value) {
 
 void note_thread(EventKind kind, Thread* other) {
   hash_event(kind, number(other->id));
+  if (hot.observe) observe_thread(kind, other);
   // Always written, not only when events are recorded: descent names are made of the forks.
   if (hot.record || kind == EventKind::Fork)
     ring_write(format::ring_head(kind, 0, 0, 0), number(other->id));
@@ -224,7 +229,7 @@ void abandon_thread(Thread* thread) {
 void release_thread(Thread* thread) {
   threads_by_handle.erase(static_cast<std::uintptr_t>(thread->handle));
   if (thread->id == kMainThread) return;  // its kernel thread is the process and stays, asleep on that stack
-  release_stack({thread->stack_begin, thread->stack_size});
+  if (!return_prepared_host(thread)) release_stack({thread->stack_begin, thread->stack_size});
   abandon_thread(thread);
 }
 
@@ -267,7 +272,9 @@ std::uint32_t live_thread_count() { return static_cast<std::uint32_t>(live_threa
 
 void abandon_control() {
   hot.thread_pointer = 0;
+  hot.watch = false;
   hot.record = false;
+  hot.observe = false;
   disarm_all_modules();
   detach_session();
 }

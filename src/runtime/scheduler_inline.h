@@ -12,7 +12,10 @@ struct HotState {
   format::SessionProgress* progress;
   std::uint64_t next_choice;  // step at which the strategy is asked again
   Thread* current;
+  bool watch;         // somebody wants to know of every event: recorded or observed
   bool record;        // accesses are written to the ring
+  bool observe;       // see observe.h
+  bool number_accesses;  // the strategy looks at what accesses touch
   bool record_values;
 };
 extern HotState hot;

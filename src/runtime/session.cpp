@@ -28,13 +28,17 @@ pid_t the_process = 0;
 }
 
 // Writes go nowhere: the ring wraps over itself and nobody reads it.
-void use_private_session() {
-  the_session = &private_session;
-  hot.progress = &private_session.progress;
+void use_private_ring() {
   ring.positions = &private_session.ring;
   ring.words = private_ring;
   ring.mask = kPrivateRingWords - 1;
   ring.limit = ~std::uint64_t{0};
+}
+
+void use_private_session() {
+  the_session = &private_session;
+  hot.progress = &private_session.progress;
+  use_private_ring();
 }
 
 }  // namespace
@@ -68,6 +72,7 @@ bool attach_session() {
   ring.words = reinterpret_cast<std::uint64_t*>(reinterpret_cast<char*>(shared) + shared->config.ring_offset);
   ring.mask = shared->config.ring_words - 1;
   ring.limit = 0;
+  if ((shared->config.flags & format::kDiscardRing) != 0) use_private_ring();
   shared->attached = 1;
   return true;
 }
@@ -78,8 +83,10 @@ void detach_session() {
   private_session.progress.steps = the_session->progress.steps;
   private_session.progress.event_hash = the_session->progress.event_hash;
   use_private_session();
+  hot.watch = false;
   hot.record = false;
   hot.record_values = false;
+  hot.observe = false;
 }
 
 pid_t process_id() {

@@ -12,7 +12,7 @@ extern "C" __attribute__((visibility("hidden"))) void __cxa_pure_virtual() { __b
 namespace heddle::runtime {
 namespace {
 
-schedule::StrategyStorage storage;
+constinit schedule::StrategyStorage storage;
 schedule::MadeStrategy made;
 
 ThreadId thread_of_descent(std::uint32_t index) {
@@ -20,6 +20,10 @@ ThreadId thread_of_descent(std::uint32_t index) {
   for (Thread* thread : live_threads)
     if (thread->descent == descent) return thread->id;
   return kNoThread;
+}
+
+std::uint64_t* session_words(std::uint64_t offset) {
+  return reinterpret_cast<std::uint64_t*>(reinterpret_cast<char*>(session()) + offset);
 }
 
 std::uint64_t name_of_site(SiteId site) {
@@ -31,13 +35,21 @@ std::uint64_t name_of_site(SiteId site) {
 
 schedule::Strategy* set_up_strategy() {
   const format::SessionConfig& config = session()->config;
-  const schedule::ReplayInputs inputs{
-      {session_input<format::ReplayRun>(config.runs_offset), config.runs_count},
-      {session_input<std::uint32_t>(config.choices_offset), config.choices_count},
-      {session_input<format::SiteSwitch>(config.switches_offset), config.switches_count},
-      {session_input<std::uint64_t>(config.site_names_offset), config.site_names_count},
-      thread_of_descent,
-      name_of_site};
+  const schedule::StrategyInputs inputs{
+      .runs = {session_input<format::ReplayRun>(config.runs_offset), config.runs_count},
+      .choices = {session_input<std::uint32_t>(config.choices_offset), config.choices_count},
+      .switches = {session_input<format::SiteSwitch>(config.switches_offset), config.switches_count},
+      .site_names = {session_input<std::uint64_t>(config.site_names_offset), config.site_names_count},
+      .thread_of = thread_of_descent,
+      .name_of = name_of_site,
+      .deviations = {session_input<format::Deviation>(config.deviations_offset), config.deviations_count},
+      .log_words = {session_words(config.log_offset), config.log_words},
+      .log = &session()->log,
+      .interesting = {session_input<std::uint32_t>(config.interesting_offset), config.interesting_count},
+      .counts = {session_input<std::uint64_t>(config.counts_offset), config.counts_count},
+      .descents = {session_input<std::uint64_t>(config.descents_offset), config.descents_count},
+      .begin_step = hot.progress->steps,
+      .memory = arena_allocate};
   if (config.strategy == format::StrategyKind::ReplayBySite) {
     const std::size_t places = schedule::SiteReplayStrategy::places_needed(inputs.switches);
     storage.site_replay = {

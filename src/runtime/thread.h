@@ -44,6 +44,8 @@ struct ThreadLocalDestructor {
   ThreadLocalDestructor* next;
 };
 
+struct Host;
+
 struct Thread {
   // Identity.
   ThreadId id;
@@ -59,7 +61,8 @@ struct Thread {
   EventKind pending_kind;
   SiteId pending_site;
   const void* pending_object;
-  std::uint64_t pending_number;  // stable object number; for accesses 0 until asked for
+  std::uint64_t pending_number;  // stable object number; for accesses only where a strategy looks at it
+  std::uint64_t operations;      // made so far, where they are observed (observe.h)
 
   // Wait.
   WaitSpec wait;
@@ -70,6 +73,7 @@ struct Thread {
   // Engine.
   void* stack_pointer;            // fiber engine: valid while it has not the turn
   std::uint64_t thread_pointer;   // FS base
+  Host* host;                     // a prepared one (engine/hosts.h); nullptr: it has a kernel thread of its own
   std::uint32_t ready;            // futex: the kernel thread has come up
   std::uint32_t turn;             // futex: thread engine: it has the turn; fiber engine: its host may end
   pid_t process;                  // in which its kernel thread lives; a checkpoint's copy has none of the old ones

@@ -2,22 +2,25 @@
 
 #include <new>
 
+#include "schedule/pct_strategy.h"
+#include "schedule/pos_strategy.h"
 #include "schedule/random_strategy.h"
 #include "schedule/round_robin_strategy.h"
 #include "schedule/sequential_strategy.h"
+#include "schedule/systematic_strategy.h"
 
 namespace heddle::schedule {
 namespace {
 
 template <typename Kind, typename... Arguments>
-Kind* make(StrategyStorage& storage, const Arguments&... arguments) {
+Kind* make(StrategyStorage& storage, Arguments&&... arguments) {
   static_assert(sizeof(Kind) <= StrategyStorage::kBytes && alignof(Kind) <= 16);
   return new (storage.strategy) Kind(arguments...);
 }
 
 }  // namespace
 
-MadeStrategy make_strategy(const format::SessionConfig& config, const ReplayInputs& inputs, StrategyStorage& storage) {
+MadeStrategy make_strategy(const format::SessionConfig& config, const StrategyInputs& inputs, StrategyStorage& storage) {
   using Order = SequentialStrategy::Order;
   switch (config.strategy) {
     case format::StrategyKind::Sequential:
@@ -39,6 +42,27 @@ MadeStrategy make_strategy(const format::SessionConfig& config, const ReplayInpu
                                               inputs.thread_of, inputs.name_of,    config.fair_points};
       auto* const replay = make<SiteReplayStrategy>(storage, wanted, storage.site_replay);
       return {replay, nullptr, replay};
+    }
+    case format::StrategyKind::Pct: {
+      storage.priorities.begin(inputs.memory);
+      const PctStrategy::Parameters wanted{config.seed, config.depth, config.length, inputs.begin_step};
+      return {make<PctStrategy>(storage, wanted, storage.priorities), nullptr, nullptr};
+    }
+    case format::StrategyKind::Pos:
+      storage.priorities.begin(inputs.memory);
+      return {make<PosStrategy>(storage, config.seed, storage.priorities), nullptr, nullptr};
+    case format::StrategyKind::Surw: {
+      storage.surw.families.begin(inputs.memory);
+      storage.surw.members.begin(inputs.memory);
+      const SurwStrategy::Inputs wanted{config.seed,      inputs.interesting, inputs.counts,    inputs.descents,
+                                        inputs.thread_of, config.fair_points, inputs.begin_step};
+      return {make<SurwStrategy>(storage, wanted, storage.surw), nullptr, nullptr};
+    }
+    case format::StrategyKind::Systematic: {
+      const SystematicStrategy::Inputs wanted{inputs.deviations, inputs.log_words, inputs.log,
+                                              SystematicStrategy::DefaultOrder{config.default_order != 0},
+                                              inputs.begin_step};
+      return {make<SystematicStrategy>(storage, wanted), nullptr, nullptr};
     }
   }
   return {make<SequentialStrategy>(storage, Order::ById, config.seed), nullptr, nullptr};

@@ -5,27 +5,43 @@
 
 #include "format/session.h"
 #include "schedule/replay_strategy.h"
+#include "schedule/reusable_table.h"
 #include "schedule/site_replay_strategy.h"
 #include "schedule/strategy.h"
+#include "schedule/surw_strategy.h"
 
 namespace heddle::schedule {
 
-// What the replaying strategies follow; the others need none of it.
-struct ReplayInputs {
+// What a strategy is given besides the configuration; which of it, depends on the kind.
+struct StrategyInputs {
+  // Replays.
   std::span<const format::ReplayRun> runs;
   std::span<const std::uint32_t> choices;
   std::span<const format::SiteSwitch> switches;
   std::span<const std::uint64_t> site_names;
   ThreadOfDescent thread_of;
   NameOfSite name_of;
+  // Systematic.
+  std::span<const format::Deviation> deviations;
+  std::span<std::uint64_t> log_words;
+  format::DecisionLog* log;
+  // Surw; it needs `thread_of` as well.
+  std::span<const std::uint32_t> interesting;
+  std::span<const std::uint64_t> counts;
+  std::span<const std::uint64_t> descents;
+
+  std::uint64_t begin_step;  // steps that were made before
+  MemorySource memory;       // for those that note something about each thread: Pct, Pos, Surw
 };
 
-// Where the strategy is made. It lives as long as this does.
+// Where the strategy is made. It lives as long as this does, or until the next one is made here.
 struct StrategyStorage {
   static constexpr std::size_t kBytes = 1024;
 
-  alignas(16) std::byte strategy[kBytes];
+  alignas(16) std::byte strategy[kBytes]{};
   SiteReplayStrategy::Storage site_replay;  // only for ReplayBySite: see there
+  ReusableTable<std::uint64_t> priorities;
+  SurwStrategy::Storage surw;
 };
 
 struct MadeStrategy {
@@ -35,7 +51,8 @@ struct MadeStrategy {
   const SiteReplayStrategy* site_replay;
 };
 
-// REQUIRES: the storage is unused. A kind that is not known is the sequential one.
-MadeStrategy make_strategy(const format::SessionConfig& config, const ReplayInputs& inputs, StrategyStorage& storage);
+// What was made in the storage before is gone; the memory that it had is used again. A kind that is not known is the
+// sequential one.
+MadeStrategy make_strategy(const format::SessionConfig& config, const StrategyInputs& inputs, StrategyStorage& storage);
 
 }  // namespace heddle::schedule

@@ -20,8 +20,10 @@ struct Operation {
   std::uint32_t object = 0;
   SiteId site = kNoSite;
   bool added = false;  // was not there before the program was changed
+  bool spins = false;  // a read, done again and again until its object has been written
 };
 
+// A thread that nobody forks is there from the start.
 using Program = std::vector<std::vector<Operation>>;
 
 // Locks are taken one at a time and given back; main forks the others. Some runs of it end in a deadlock, because
@@ -58,12 +60,69 @@ struct Execution {
   End end = End::Finished;
   std::uint64_t steps = 0;
   std::uint64_t hash = 0;
+  std::uint64_t state = 0;  // equal for orders that differ only in operations which do not conflict
   std::vector<std::pair<std::uint32_t, std::size_t>> order;  // thread and place of every operation not added
   std::vector<format::ReplayRun> runs;
   std::vector<std::uint32_t> choices;
   std::vector<format::SiteSwitch> switches;
   std::vector<std::uint64_t> site_names;
   std::uint32_t preemptions = 0;
+};
+
+// The happens-before class of the operations so far: a sum, over them, of a hash of the operation and of the last ones
+// that it conflicts with.
+class SimulatedPast {
+ public:
+  std::uint64_t state() const { return state_; }
+
+  void add(std::uint32_t thread, const Operation& at) {
+    EventHash hash = EventHash::resume(threads_[thread]);
+    hash.add(std::uint64_t{thread} << 40 | static_cast<std::uint64_t>(at.kind) << 32 | at.object);
+    if (at.kind != format::EventKind::Yield && at.kind != format::EventKind::Fork) add_object(hash, at);
+    finish(thread, hash);
+    if (at.kind == format::EventKind::Fork) threads_[at.object] = hash.value();
+  }
+
+  // It has begun, or has been woken, and come to its next operation, where it can be preempted.
+  void add_arrival(std::uint32_t thread) {
+    EventHash hash = EventHash::resume(threads_[thread]);
+    hash.add(static_cast<std::uint64_t>(format::EventKind::Begin));
+    finish(thread, hash);
+  }
+
+  void add_woken(std::uint32_t thread, std::uint32_t woken) {
+    EventHash hash = EventHash::resume(threads_[thread]);
+    hash.add(woken);
+    hash.add(threads_[woken]);
+    finish(thread, hash);
+    threads_[woken] = hash.value();
+  }
+
+ private:
+  struct Object {
+    std::uint64_t write = 0;
+    std::uint64_t reads = 0;  // the sum of those since
+  };
+
+  void add_object(EventHash& hash, const Operation& at) {
+    Object& object = objects_[{format::is_access(at.kind), at.object}];
+    hash.add(object.write);
+    if (format::is_access(at.kind) && !format::is_write_access(at.kind)) {
+      object.reads += hash.value();
+      return;
+    }
+    hash.add(object.reads);
+    object = {hash.value(), 0};
+  }
+
+  void finish(std::uint32_t thread, const EventHash& hash) {
+    threads_[thread] = hash.value();
+    state_ += Random{hash.value()}.next();
+  }
+
+  std::uint64_t state_ = 0;
+  std::map<std::uint32_t, std::uint64_t> threads_;
+  std::map<std::pair<bool, std::uint32_t>, Object> objects_;
 };
 
 class SimulatedRun {
@@ -79,9 +138,16 @@ class SimulatedRun {
   static std::uint64_t name_of(SiteId site) { return number(site) * 0x9e3779b97f4a7c15u; }
 
   // `exact`: yields are points like any other, as in an exact replay.
-  SimulatedRun(const Program& program, Strategy& strategy, bool exact = false)
-      : program_(program), strategy_(strategy), exact_(exact), threads_(program.size()) {
-    created_ = {0};
+  // `fair_points`: a thread must yield when it has kept the turn for so many; 0: never.
+  SimulatedRun(const Program& program, Strategy& strategy, bool exact = false, std::uint64_t fair_points = 0)
+      : program_(program), strategy_(strategy), exact_(exact), fair_points_(fair_points), threads_(program.size()) {
+    created_.clear();
+    for (std::uint32_t t = 0; t < program.size(); ++t) created_.insert(t);
+    for (const auto& thread : program) {
+      for (const Operation& at : thread) {
+        if (at.kind == format::EventKind::Fork) created_.erase(at.object);
+      }
+    }
   }
 
   Execution run() {
@@ -91,6 +157,7 @@ class SimulatedRun {
     result_.switches.resize(result_.switches.empty() ? 0 : result_.switches.size() - 1);
     result_.steps = steps_;
     result_.hash = hash_.value();
+    result_.state = past_.state();
     return std::move(result_);
   }
 
@@ -100,6 +167,7 @@ class SimulatedRun {
     std::size_t next = 0;
     std::size_t originals = 0;
     bool announced = false;
+    bool arrived = false;
     Status status = Status::Runnable;
     std::map<std::uint64_t, std::uint32_t> occurrences;
   };
@@ -120,11 +188,15 @@ class SimulatedRun {
     const Operation& at = operation(current_);
     if (!self.announced) {
       self.announced = true;
+      if (!self.arrived) past_.add_arrival(current_);
+      self.arrived = true;
       ++steps_;
       ++occurrence(current_);
       // What was added does not count, so that a changed program that does the same has the same hash.
       if (!at.added) hash_.add(std::uint64_t{current_} << 40 | static_cast<std::uint64_t>(at.kind) << 32 | at.object);
+      if (at.kind == format::EventKind::Yield) past_.add(current_, at);
       if (at.kind == format::EventKind::Yield && !exact_) return choose(true, true);
+      if (fair_points_ != 0 && steps_ >= turn_began_ + fair_points_) return choose(true, true);
       if (steps_ >= next_choice_) return choose(true, false);
     }
     perform(at);
@@ -151,6 +223,7 @@ class SimulatedRun {
       case format::EventKind::Wait:
         waiting_[at.object].push_back(current_);
         self.status = Status::Waiting;
+        self.arrived = false;
         complete(at);
         return choose(false, false);
       case format::EventKind::Signal:
@@ -160,6 +233,12 @@ class SimulatedRun {
         created_.insert(at.object);
         break;
       default:
+        if (format::is_write_access(at.kind)) written_.insert(at.object);
+        if (at.spins && !written_.contains(at.object)) {
+          past_.add(current_, at);
+          self.announced = false;
+          return;
+        }
         break;
     }
     complete(at);
@@ -167,6 +246,7 @@ class SimulatedRun {
 
   void complete(const Operation& at) {
     Thread& self = threads_[current_];
+    if (at.kind != format::EventKind::Yield) past_.add(current_, at);
     if (!at.added) result_.order.emplace_back(current_, self.originals++);
     ++self.next;
     self.announced = false;
@@ -184,13 +264,15 @@ class SimulatedRun {
       result_.choices.push_back(descent(woken));
     }
     std::erase(waiting, woken);
+    past_.add_woken(current_, woken);
     threads_[woken].status = Status::Runnable;
     return true;
   }
 
   Situation situation(Question question, bool current_runnable, bool must_yield) const {
-    return {
-        question, ThreadId{current_}, current_runnable, must_yield, steps_, static_cast<std::uint32_t>(hash_.value())};
+    return {question, ThreadId{current_}, current_runnable,
+            must_yield, steps_, static_cast<std::uint32_t>(hash_.value()),
+            past_.state()};
   }
 
   void choose(bool current_runnable, bool must_yield) {
@@ -208,6 +290,7 @@ class SimulatedRun {
     if (!chosen) return stop(Execution::End::Diverged);
     next_choice_ = steps_ + strategy_.points_until_choice();
     if (next_choice_ < steps_) next_choice_ = ~std::uint64_t{0};
+    if (number(*chosen) != current_ || must_yield) turn_began_ = steps_;
     if (number(*chosen) == current_) return;
     end_run(number(*chosen), current_runnable);
     current_ = number(*chosen);
@@ -253,15 +336,19 @@ class SimulatedRun {
   const Program& program_;
   Strategy& strategy_;
   bool exact_;
+  std::uint64_t fair_points_;
   std::vector<Thread> threads_;
   std::set<std::uint32_t> locked_;
+  std::set<std::uint32_t> written_;
   std::map<std::uint32_t, std::vector<std::uint32_t>> waiting_;
   std::uint32_t current_ = 0;
   std::uint64_t steps_ = 0;
   std::uint64_t run_begin_ = 0;
   std::uint64_t next_choice_ = 0;
+  std::uint64_t turn_began_ = 0;
   bool going_ = true;
   EventHash hash_;
+  SimulatedPast past_;
   Execution result_;
 };
 

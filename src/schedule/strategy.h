@@ -9,7 +9,7 @@
 namespace heddle::schedule {
 
 // What a thread is about to do. Never an address: `object` is numbered in order of first use, so that it means the same
-// in every run of the same schedule.
+// in every run of the same schedule. Accesses have one only under the strategies that look at it: Pos, Surw, Systematic.
 struct Pending {
   ThreadId thread;
   format::EventKind kind;
@@ -31,6 +31,7 @@ struct Situation {
   bool must_yield;        // it asked to yield, or kept the turn too long; it is among `pending` only if it is alone
   std::uint64_t step;
   std::uint32_t check;    // low half of the event hash
+  std::uint64_t state = 0;  // equal for equivalent pasts, where it is kept (format::kObserve)
 };
 
 // Decides what happens next: which thread runs, who is woken. Pure: sees only its arguments and its seed, so that the
@@ -42,7 +43,8 @@ class Strategy {
   virtual std::optional<ThreadId> choose(const Situation& situation, std::span<const Pending> pending) = 0;
 
   // How many scheduling points may pass, from the last choice on, before choose() must be asked again, the one at which
-  // it is asked included. At least 1. Blocking asks at once. What keeps a point at a decrement and a branch.
+  // it is asked included. At least 1; before the first choice it may be 0, for the point at which the thread stands now.
+  // Blocking asks at once. What keeps a point at a decrement and a branch.
   virtual std::uint64_t points_until_choice() = 0;
 
  protected:

@@ -3,10 +3,15 @@
 #include <cstdint>
 #include <memory>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "base/ids.h"
+#include "trace/access_history.h"
 #include "trace/event.h"
+#include "trace/fork_join_order.h"
+#include "trace/lock_sets.h"
+#include "trace/recent_map.h"
 #include "trace/trace_reader.h"
 
 namespace heddle::trace {
@@ -16,15 +21,20 @@ struct SharedSites {
   std::vector<SiteId> private_sites;  // seen, and never at shared memory; sorted
 };
 
-// Tells the sites that touch shared memory from those that do not. Memory is shared when more than
-// one thread accesses it during its lifetime, at least one of them writing; it is looked at in
-// granules of eight bytes, and an allocation begins a new lifetime for all that it covers.
+// Tells the sites before which another thread matters from those before which none does
+// (docs/design/010_sharing.md). Memory is shared when two threads access it during its lifetime, at least one of them
+// writing, in an order that neither fork and join nor a lock which both hold decides; giving it back counts as writing
+// it. It is looked at in granules of eight bytes, and an allocation begins a new lifetime for all that it covers. All
+// sites that touch memory while it lives are shared if it is.
 //
-// One pass. Memory in proportion to the granules touched: the sites of a granule that is still
-// private are one number, that of a set which all granules with the same sites share.
+// One pass. Memory in proportion to the granules touched: history and sites of a granule are a number each, those of a
+// history and a set which all granules with the same ones share.
 class SharedSiteFinder {
  public:
   SharedSiteFinder();
+  SharedSiteFinder(const SharedSiteFinder&) = delete;
+  SharedSiteFinder& operator=(const SharedSiteFinder&) = delete;
+
   void add(const Event& event);
   SharedSites result() const;
 
@@ -32,13 +42,10 @@ class SharedSiteFinder {
   using SetId = std::uint32_t;
   static constexpr unsigned kGranuleShift = 3;
   static constexpr unsigned kPageGranules = 64;
-  static constexpr std::uint32_t kNobody = 0xffffffffu;
 
   struct Granule {
-    std::uint32_t thread = kNobody;  // the only one so far
-    SetId sites : 30 = 0;
-    SetId written : 1 = 0;
-    SetId several_threads : 1 = 0;
+    AccessHistories::Id history = AccessHistories::kUntouched;
+    SetId sites = 0;
   };
   static_assert(sizeof(Granule) == 8);
   using Page = std::array<Granule, kPageGranules>;
@@ -49,21 +56,44 @@ class SharedSiteFinder {
     std::uint32_t site;
   };
 
+  struct Thread {
+    std::vector<std::pair<std::uint64_t, std::uint32_t>> held;  // lock, how many times
+    LockSets::Id locks = 0;
+    AccessHistories::Context reads = 0;
+    AccessHistories::Context writes = 0;
+    bool moved = true;  // to other locks or another segment: the contexts are of before
+  };
+
   void access(const Event& event);
-  void touch(Granule& granule, const Event& event, bool write);
+  void lock(const Event& event, HeldAs held);
+  void unlock(const Event& event);
+  void order(const Event& event);
+  void release(const Event& event);
+  void touch(Granule& granule, AccessHistories::Context context, std::uint32_t site);
+  Granule after(Granule granule, AccessHistories::Context context, std::uint32_t site);
   void forget(std::uint64_t begin, std::uint64_t size);
+  // Calls `visit(granule)` for each granule of the range that lies in a page which exists.
+  template <typename Visit>
+  void for_each_known(std::uint64_t begin, std::uint64_t size, Visit&& visit);
   SetId with(SetId set, std::uint32_t site);
   bool contains(SetId set, std::uint32_t site) const;
   void mark(std::vector<bool>& sites, std::uint32_t site);
   Page& page_at(std::uint64_t number);
+  Thread& thread_of(const Event& event) { return threads_[number(event.thread)]; }
+  AccessHistories::Context context_of(ThreadId id, bool write);
 
   std::unordered_map<std::uint64_t, std::unique_ptr<Page>> pages_;
-  // Direct-mapped, in front of the map.
-  struct CachedPage {
-    std::uint64_t number = ~std::uint64_t{0};
-    Page* page = nullptr;
-  };
-  std::array<CachedPage, 4096> cache_;
+  RecentMap<Page*, 4096> recent_pages_;
+  std::unordered_map<std::uint64_t, std::uint64_t> blocks_;  // allocated: address -> size
+
+  ForkJoinOrder order_;
+  LockSets locks_;
+  AccessHistories histories_;
+  std::vector<Thread> threads_;
+  RecentMap<Granule, 16384> recent_touches_;
+  RecentMap<LockSets::Id, 4096> recent_lock_sets_;
+  RecentMap<AccessHistories::Context, 4096> recent_contexts_;
+
   std::vector<Set> sets_;
   std::unordered_map<std::uint64_t, SetId> unions_;  // (set, site) -> set
   std::vector<bool> seen_;

@@ -7,6 +7,7 @@
 #include <sys/syscall.h>
 
 #include "runtime/choice.h"
+#include "runtime/engine/hosts.h"
 #include "runtime/engine/stacks.h"
 #include "runtime/failure.h"
 #include "runtime/os/raw_syscall.h"
@@ -129,6 +130,7 @@ void initialise_engine(format::EngineKind kind) {
 bool engine_is_fiber() { return fibers; }
 
 int start_thread(Thread* thread, const pthread_attr_t* given) {
+  if (given == nullptr && take_prepared_host(thread)) return 0;
   Uncontrolled libc;
   pthread_attr_t attributes;
   int error = prepare_attributes(thread, given, &attributes);
@@ -167,7 +169,7 @@ void transfer_turn_for_good(Thread* from, Thread* to) {
 }
 
 void retire_thread(Thread* thread) {
-  if (thread->id == kMainThread || thread->process != process_id()) {
+  if (thread->id == kMainThread || thread->host != nullptr || thread->process != process_id()) {
     thread->host_gone = true;
     return;
   }

@@ -86,6 +86,12 @@ bool peer_is_here(int descriptor) {
 
 }  // namespace
 
+bool channels_exist() {
+  for (const Entry& entry : entries)
+    if (entry.channel != nullptr) return true;
+  return false;
+}
+
 Channel* channel_of(int descriptor) {
   const Entry* entry = entry_of(descriptor);
   return entry == nullptr ? nullptr : entry->channel;

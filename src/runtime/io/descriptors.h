@@ -25,6 +25,8 @@ struct Channel {
   Channel* next_spare;
 };
 
+// Pipes, sockets and the like that the program has open.
+bool channels_exist();
 // nullptr: not made by the program under control.
 Channel* channel_of(int descriptor);
 Reach reach_of(int descriptor);

@@ -1,0 +1,26 @@
+#pragma once
+#include <cstdint>
+#include <string>
+
+namespace heddle::cli {
+
+// One line on stderr that is written over and over. Silent where stderr is no terminal, or when told to be quiet.
+class ProgressLine {
+ public:
+  explicit ProgressLine(bool quiet);
+  ~ProgressLine() { clear(); }
+  ProgressLine(const ProgressLine&) = delete;
+  ProgressLine& operator=(const ProgressLine&) = delete;
+
+  void show(const std::string& text);
+  void clear();
+
+ private:
+  bool active_;
+  bool shown_ = false;
+};
+
+// "[######              ]"
+std::string progress_bar(std::uint64_t done, std::uint64_t all);
+
+}  // namespace heddle::cli

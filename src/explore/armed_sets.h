@@ -1,0 +1,52 @@
+#pragma once
+#include <condition_variable>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "explore/profile.h"
+
+namespace heddle::explore {
+
+// Which sites are armed, and what is known of the threads: as it was at some moment of the search.
+struct ArmedSet {
+  std::uint32_t version = 0;
+  std::vector<std::string> disarmed;  // names; everything else is armed
+  std::size_t shared_sites = 0;
+  RunProfile profile;  // of the first run
+};
+
+// The armed set changes when a fully armed run sees a site at shared memory that was only seen at private memory before.
+// Runs come in batches, the first of each fully armed; what it shows holds from the batch after the next on, so that
+// nobody has to wait for it, and the same seed gives the same schedules whoever is quicker.
+class ArmedSets {
+ public:
+  static constexpr std::uint64_t kBatch = 50;
+
+  // What the first run of `batch` showed; nullptr: nothing. Batches may come in any order.
+  void settle(std::uint64_t batch, const RunProfile* profile, run::SiteTable* sites);
+
+  // The set for the runs of `batch`; waits until it is known. nullptr: the search was given up.
+  std::shared_ptr<const ArmedSet> wait_for(std::uint64_t batch);
+  void give_up();
+
+ private:
+  struct Seen {
+    std::vector<std::string> shared, private_sites;
+    RunProfile profile;
+  };
+  void absorb(const Seen& seen);
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::map<std::uint64_t, Seen> early_;  // settled, but not all before it
+  std::set<std::string> shared_, private_;
+  std::vector<std::shared_ptr<const ArmedSet>> sets_;  // sets_[n]: after n + 1 batches
+  bool given_up_ = false;
+};
+
+}  // namespace heddle::explore

@@ -1,0 +1,147 @@
+#include "explore/executor.h"
+
+#include <algorithm>
+
+#include "base/hash.h"
+
+namespace heddle::explore {
+namespace {
+
+using format::OutcomeKind;
+
+constexpr std::uint64_t kLogWords = std::uint64_t{1} << 22;
+constexpr std::uint64_t kPairsSlots = std::uint64_t{1} << 16;
+
+bool can_be_served(const run::RunOptions& options) {
+  return options.engine == format::EngineKind::Fiber && !options.native;
+}
+
+std::uint64_t key_of_stack(const format::StackFrames& stack, std::uint64_t seed) {
+  const std::uint32_t count = std::min(stack.count, format::kFramesMax);
+  return hash_bytes(reinterpret_cast<const char*>(stack.pc), count * sizeof stack.pc[0], seed);
+}
+
+std::uint64_t failure_key(const run::Outcome& outcome, const format::SessionResult& result) {
+  if (!outcome.failed()) return 0;
+  const std::uint64_t kind = static_cast<std::uint64_t>(outcome.kind) << 32 |
+                             static_cast<std::uint32_t>(outcome.exit_code * 256 + outcome.signal);
+  std::uint64_t key = key_of_stack(result.stack, hash_bytes(reinterpret_cast<const char*>(&kind), sizeof kind));
+  if (outcome.kind != OutcomeKind::Deadlock && outcome.kind != OutcomeKind::LostWakeup) return key;
+  key = kind;  // who found out that nobody can run is chance; where everybody waits is not
+  const std::uint32_t count = std::min(result.report_count, format::kReportedThreadsMax);
+  for (std::uint32_t i = 0; i < count; ++i)
+    if (static_cast<int>(result.reports[i].waits_for) != 0) key += key_of_stack(result.reports[i].stack, 1);
+  return key;
+}
+
+}  // namespace
+
+Status Executor::begin(const run::RunOptions& options, std::uint32_t hosts, bool systematic) {
+  options_ = options;
+  checkpoints_.reset();
+  server_.reset();
+  last_server_ = nullptr;
+  if (!can_be_served(options)) return done();
+  run::ServerOptions server;
+  server.hosts = hosts;
+  server.observe = true;
+  server.pairs_slots = kPairsSlots;
+  server.log_words = systematic ? kLogWords : 0;
+  server.processor = processor_;
+  Result<std::unique_ptr<run::ForkServer>> started = run::ForkServer::start(program_, options, server);
+  if (!started) return started.error();
+  server_ = std::move(*started);
+  checkpoints_ = std::make_unique<Checkpoints>(*server_);
+  return done();
+}
+
+Result<Executor::Made> Executor::run(const run::SessionInputs& inputs, bool use_checkpoints) {
+  if (server_ == nullptr) return run_alone(options_, inputs);
+  Checkpoints::Start start{0, server_->base_step()};
+  std::vector<run::CheckpointRequest> requests;
+  if (use_checkpoints) {
+    start = checkpoints_->find(inputs.deviations);
+    requests = checkpoints_->plan(start, inputs.deviations);
+  }
+  Result<run::ServedRun> served = server_->run(inputs, start.slot, requests);
+  if (!served) return served.error();
+  checkpoints_->collect(requests);
+  last_server_ = server_.get();
+  Made made;
+  made.run = std::move(*served);
+  made.steps = made.run.progress.steps - std::min(made.run.progress.steps, start.step);
+  made.steps_saved = start.step - server_->base_step();
+  made.failure_key = failure_key(made.run.outcome, server_->last_result());
+  return made;
+}
+
+Result<Executor::Made> Executor::run_alone(const run::RunOptions& options, const run::SessionInputs& inputs) {
+  run::RunOptions alone = options;
+  alone.strategy = inputs.config.strategy;
+  alone.seed = inputs.config.seed;
+  alone.quantum = inputs.config.quantum;
+  alone.depth = inputs.config.depth;
+  alone.length = inputs.config.length;
+  const Result<run::RunReport> report = runner_.run_once(alone, inputs);
+  if (!report) return report.error();
+  last_server_ = nullptr;
+  Made made;
+  made.run.outcome = report->outcome;
+  made.run.interrupted = report->interrupted;
+  made.run.progress.steps = report->events;
+  made.run.progress.switches = report->switches;
+  made.run.progress.preemptions = report->preemptions;
+  made.run.progress.threads = report->threads;
+  made.run.progress.event_hash = report->event_hash;
+  made.run.progress.state = report->event_hash;  // without observation every order counts as a class of its own
+  made.steps = report->events;
+  made.failure_key = failure_key(report->outcome, runner_.last_result());
+  return made;
+}
+
+Result<Executor::Made> Executor::run_profiled(const run::RunOptions& options, const run::SessionInputs& inputs,
+                                              Profiler& profiler) {
+  if (!can_be_served(options)) return run_alone(options, inputs);
+  if (profile_server_ == nullptr) {
+    run::RunOptions profiled = options;
+    profiled.arm_mode = format::ArmMode::All;
+    profiled.armed.clear();
+    run::ServerOptions server;
+    server.observe = true;
+    server.record = true;
+    server.processor = processor_;
+    Result<std::unique_ptr<run::ForkServer>> started = run::ForkServer::start(program_, profiled, server);
+    if (!started) return started.error();
+    profile_server_ = std::move(*started);
+  }
+  Result<run::ServedRun> served = profile_server_->run(inputs, 0, {}, &profiler);
+  if (!served) return served.error();
+  last_server_ = profile_server_.get();
+  Made made;
+  made.run = std::move(*served);
+  made.steps = made.run.progress.steps - std::min(made.run.progress.steps, profile_server_->base_step());
+  made.failure_key = failure_key(made.run.outcome, profile_server_->last_result());
+  return made;
+}
+
+const format::SessionResult& Executor::last_result() const {
+  return last_server_ != nullptr ? last_server_->last_result() : runner_.last_result();
+}
+
+std::span<const std::uint64_t> Executor::decision_log() const {
+  return last_server_ != nullptr ? last_server_->memory().decision_log() : std::span<const std::uint64_t>();
+}
+
+bool Executor::log_overflown() const {
+  return last_server_ == nullptr || last_server_->memory().session().log.overflown != 0;
+}
+
+std::span<const std::uint64_t> Executor::pairs() const {
+  return server_ != nullptr ? server_->memory().pairs() : std::span<const std::uint64_t>();
+}
+
+std::uint64_t Executor::pair_count() const {
+  return server_ != nullptr ? server_->memory().session().pairs.count : 0;
+}
+
+}  // namespace heddle::explore

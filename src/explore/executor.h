@@ -1,0 +1,52 @@
+#pragma once
+#include <memory>
+#include <span>
+
+#include "explore/checkpoints.h"
+#include "explore/profile.h"
+#include "run/fork_server.h"
+#include "run/program_file.h"
+#include "run/runner.h"
+
+namespace heddle::explore {
+
+// Makes the runs of one worker: copies of a fork server where there can be one, else a new process for each.
+class Executor {
+ public:
+  Executor(const run::ProgramFile& program, int processor) : program_(program), processor_(processor) {}
+
+  // Everything that the following runs have in common. What was started before is ended.
+  Status begin(const run::RunOptions& options, std::uint32_t hosts, bool systematic);
+
+  struct Made {
+    run::ServedRun run;
+    std::uint64_t steps = 0;        // that were executed for it
+    std::uint64_t steps_saved = 0;  // that a checkpoint had made already
+    std::uint64_t failure_key = 0;  // the same for the same kind of failure at the same place
+  };
+  Result<Made> run(const run::SessionInputs& inputs, bool use_checkpoints);
+  // With everything armed, and heard by `profiler`.
+  Result<Made> run_profiled(const run::RunOptions& options, const run::SessionInputs& inputs, Profiler& profiler);
+
+  // Of the last run; modules, stacks.
+  const format::SessionResult& last_result() const;
+  std::span<const std::uint64_t> decision_log() const;
+  bool log_overflown() const;
+  // The runtime's table of pairs, if there is one.
+  std::span<const std::uint64_t> pairs() const;
+  std::uint64_t pair_count() const;
+
+ private:
+  Result<Made> run_alone(const run::RunOptions& options, const run::SessionInputs& inputs);
+
+  const run::ProgramFile& program_;
+  int processor_;
+  run::RunOptions options_;
+  std::unique_ptr<run::ForkServer> server_;
+  std::unique_ptr<Checkpoints> checkpoints_;
+  std::unique_ptr<run::ForkServer> profile_server_;
+  const run::ForkServer* last_server_ = nullptr;
+  run::Runner runner_;
+};
+
+}  // namespace heddle::explore

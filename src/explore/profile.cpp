@@ -1,0 +1,61 @@
+#include "explore/profile.h"
+
+#include <algorithm>
+
+#include "base/hash.h"
+
+namespace heddle::explore {
+
+using format::EventKind;
+
+void Profiler::consume(std::span<const std::uint64_t> words) {
+  decoder_.decode(words, [this](const trace::RingRecord& record) { add(record); });
+}
+
+void Profiler::add(const trace::RingRecord& record) {
+  if (record.kind == EventKind::Switch || static_cast<int>(record.kind) >= static_cast<int>(format::kOccurrence)) return;
+  if (record.kind == EventKind::Fork) threads_.add(ThreadId{static_cast<std::uint32_t>(record.object)}, record.thread);
+  trace::Event event;
+  event.object = record.object;
+  event.value = record.value;
+  event.thread = record.thread;
+  event.site = record.site;
+  event.size = record.size;
+  event.kind = record.kind;
+  event.flags = record.flags;
+  finder_.add(event);
+  if (!format::is_access(record.kind) || record.site == 0) return;
+  const std::size_t thread = number(record.thread);
+  if (thread >= operations_.size()) operations_.resize(thread + 1);
+  ++operations_[thread][record.site];
+}
+
+RunProfile Profiler::result() const {
+  trace::SharedSites sites = finder_.result();
+  RunProfile profile;
+  profile.shared = std::move(sites.shared);
+  profile.private_sites = std::move(sites.private_sites);
+  profile.operations = operations_;
+  for (const auto& of_thread : operations_)
+    for (const auto& [site, count] : of_thread)
+      if (std::binary_search(profile.private_sites.begin(), profile.private_sites.end(), SiteId{site}))
+        profile.private_accesses += count;
+  std::size_t count = operations_.size();
+  for (const auto& [thread, row] : threads_.rows()) count = std::max<std::size_t>(count, number(thread) + 1);
+  profile.operations.resize(std::max<std::size_t>(count, 1));
+  profile.descents = descents_of(threads_, profile.operations.size());
+  return profile;
+}
+
+std::vector<std::uint64_t> descents_of(const trace::ThreadTable& threads, std::size_t count) {
+  std::vector<std::uint64_t> descents(std::max<std::size_t>(count, 1), 0);
+  descents[0] = kMainDescent;
+  // A parent is created before its children, and numbers are given in order of creation.
+  for (const auto& [thread, row] : threads.rows()) {
+    const std::size_t index = number(thread), parent = number(row.parent);
+    if (index < descents.size() && parent < index) descents[index] = child_descent(descents[parent], row.ordinal);
+  }
+  return descents;
+}
+
+}  // namespace heddle::explore

@@ -1,0 +1,10 @@
+#pragma once
+#include "explore/explore_report.h"
+#include "report/run_json.h"
+
+namespace heddle::report {
+
+// The document of `heddle explore`.
+Json explore_json(const explore::ExploreReport& report);
+
+}  // namespace heddle::report

@@ -1,0 +1,39 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace heddle::trace {
+
+// Remembers answers that are asked for again and again: direct-mapped, the latest wins. Stands in front of what costs
+// more to ask. A key is two words, not both of them all ones.
+template <typename Value, std::size_t kSlots>
+class RecentMap {
+ public:
+  template <typename Compute>
+  Value get(std::uint64_t first, std::uint64_t second, Compute&& compute) {
+    Slot& slot = slots_[slot_of(first, second)];
+    if (slot.first != first || slot.second != second) [[unlikely]] {
+      const Value value = compute();
+      slot = {first, second, value};
+    }
+    return slot.value;
+  }
+
+ private:
+  static_assert((kSlots & (kSlots - 1)) == 0);
+  struct Slot {
+    std::uint64_t first = ~std::uint64_t{0};
+    std::uint64_t second = ~std::uint64_t{0};
+    Value value{};
+  };
+
+  static std::size_t slot_of(std::uint64_t first, std::uint64_t second) {
+    const std::uint64_t mixed = (first ^ (second << 29 | second >> 35)) * 0x9e3779b97f4a7c15u;
+    return static_cast<std::size_t>(mixed >> 40) & (kSlots - 1);
+  }
+
+  std::vector<Slot> slots_ = std::vector<Slot>(kSlots);
+};
+
+}  // namespace heddle::trace
