@@ -16,6 +16,19 @@ std::vector<std::string> names_of(const std::vector<SiteId>& ids, run::SiteTable
 
 }  // namespace
 
+Profile profile_of(const ArmedSet& armed) {
+  Profile profile;
+  profile.length = armed.profile.steps - std::min(armed.profile.steps, armed.profile.private_accesses);
+  profile.threads = armed.profile.threads;
+  for (std::size_t thread = 0; thread < armed.profile.operations.size(); ++thread) {
+    for (const auto& [site, count] : armed.profile.operations[thread]) {
+      if (std::binary_search(armed.profile.shared.begin(), armed.profile.shared.end(), SiteId{site}))
+        profile.counts.push_back({static_cast<std::uint32_t>(thread), site, count});
+    }
+  }
+  return profile;
+}
+
 void ArmedSets::settle(std::uint64_t batch, const RunProfile* profile, run::SiteTable* sites) {
   Seen seen;
   if (profile != nullptr)

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "explore/portfolio.h"
 #include "explore/profile.h"
 
 namespace heddle::explore {
@@ -19,6 +20,8 @@ struct ArmedSet {
   std::size_t shared_sites = 0;
   RunProfile profile;  // of the first run
 };
+
+Profile profile_of(const ArmedSet& armed);
 
 // The armed set changes when a fully armed run sees a site at shared memory that was only seen at private memory before.
 // Runs come in batches, the first of each fully armed; what it shows holds from the batch after the next on, so that

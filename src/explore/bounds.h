@@ -1,8 +1,11 @@
 #pragma once
-#include <cmath>
+// What a search that found nothing is worth.
 #include <cstdint>
+
 namespace heddle::explore {
-inline double pct_guarantee(std::uint32_t d, std::uint64_t n, std::uint64_t k, std::uint64_t r) {
-  return 1 - std::pow(1 - 1 / (double(n) * std::pow(double(k), d - 1)), double(r));
-}
-}
+
+// PCT's guarantee (Burckhardt et al., ASPLOS 2010): a run with this depth meets a bug of the same depth with
+// probability at least 1/(n k^(depth-1)), for n threads and k steps. This is what it is after so many of these runs.
+double pct_guarantee(std::uint32_t depth, std::uint64_t threads, std::uint64_t steps, std::uint64_t runs);
+
+}  // namespace heddle::explore

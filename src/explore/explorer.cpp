@@ -55,6 +55,21 @@ SearchMode search_mode(Method method) {
   return method == Method::DepthFirst ? SearchMode::Unbounded : SearchMode::Preemptions;
 }
 
+std::optional<StrategyKind> only_strategy(Method method) {
+  switch (method) {
+    case Method::Random:
+      return StrategyKind::Random;
+    case Method::Pct:
+      return StrategyKind::Pct;
+    case Method::Pos:
+      return StrategyKind::Pos;
+    case Method::Surw:
+      return StrategyKind::Surw;
+    default:
+      return std::nullopt;
+  }
+}
+
 // What all workers share.
 struct Search {
   Search(const ExploreOptions& given, run::ProgramFile file)
@@ -169,7 +184,7 @@ class Worker {
 
   void plan_sampled(Task& task, const ArmedSet* known) const {
     const Profile profile = known == nullptr ? Profile{} : profile_of(*known);
-    SchedulePlan planned = plan_schedule(options().method, options().seed, task.index, profile);
+    PlannedSchedule planned = plan_schedule(options().seed, task.index, profile, only_strategy(options().method));
     format::SessionConfig& config = task.inputs.config;
     config.strategy = planned.strategy;
     config.seed = planned.seed;
@@ -350,7 +365,7 @@ ExploreReport report_of(Search& search, unsigned jobs) {
     report.steps_per_run = profile_of(armed).length;
     for (const auto& [depth, runs] : search.pct_runs) {
       report.pct_bounds.push_back(
-          {depth, runs, pct_guarantee(depth, report.threads, report.steps_per_run, runs)});
+          {depth, runs, pct_bound({report.threads, report.steps_per_run, depth, runs})});
     }
   }
   if (search.not_followed != 0) {

@@ -1,16 +1,47 @@
 #pragma once
+// Which strategy each schedule of an exploration uses. No strategy is best for all bugs: a mix loses little against the
+// best one for a program, whichever that is.
 #include <cstdint>
 #include <vector>
+
 #include "explore/armed_sets.h"
 #include "explore/explore_options.h"
+#include "format/session.h"
+
 namespace heddle::explore {
-struct Profile { std::uint64_t length = 1000; std::uint32_t threads = 2; };
-struct SchedulePlan { format::StrategyKind strategy; std::uint64_t seed; std::uint64_t quantum; std::uint32_t depth; std::uint64_t length; std::vector<std::uint32_t> interesting; std::vector<std::uint64_t> counts; };
-inline Profile profile_of(const ArmedSet& a) { return {a.profile.steps - a.profile.private_accesses, a.profile.threads}; }
-inline SchedulePlan plan_schedule(Method m, std::uint64_t seed, std::uint64_t index, const Profile& p) {
-  SchedulePlan plan{format::StrategyKind::Random, seed * 1000003 + index, 1 + index % 20, 3, p.length, {}, {}};
-  if (m == Method::Pct || (m == Method::Portfolio && index % 3 == 1)) { plan.strategy = format::StrategyKind::Pct; plan.depth = 2 + index % 2; }
-  if (m == Method::Pos || (m == Method::Portfolio && index % 5 == 2)) plan.strategy = format::StrategyKind::Pos;
-  return plan;
-}
-}
+
+// What is known of a program from its first runs.
+struct Profile {
+  // How often a thread was at a site that touches shared memory.
+  struct Count {
+    std::uint32_t thread;  // index of its descent
+    std::uint32_t site;    // SiteId
+    std::uint64_t events;
+  };
+
+  // Before anything is known: as for a small program.
+  std::uint64_t length = 1000;  // steps of a run
+  std::uint32_t threads = 2;
+  std::vector<Count> counts;
+  // Sites that touch the same object; a site may be in several. Empty: it is not known which do.
+  std::vector<std::vector<std::uint32_t>> groups;
+};
+
+Profile profile_of(const ArmedSet& armed);
+
+// What of SessionConfig and its inputs depends on the schedule. Fields that the strategy does not use are zero.
+struct SchedulePlan {
+  format::StrategyKind strategy = format::StrategyKind::Random;
+  std::uint64_t seed = 0;
+  std::uint64_t quantum = 0;
+  std::uint32_t depth = 0;
+  std::uint64_t length = 0;
+  std::vector<std::uint32_t> interesting;  // sorted
+  std::vector<std::uint64_t> counts;       // by index of descent
+};
+
+// Depends on its arguments alone: who runs the schedule, and when, makes no difference.
+// REQUIRES: the method is not a systematic one.
+SchedulePlan plan_schedule(Method method, std::uint64_t seed, std::uint64_t index, const Profile& profile);
+
+}  // namespace heddle::explore

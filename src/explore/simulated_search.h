@@ -55,8 +55,8 @@ inline FinishedRun run_item(const schedule::Program& program, const SearchItem& 
 }
 
 // `workers`: so many items are out at once; they finish in the order in which they were given out.
-inline SearchResult search_all(const schedule::Program& program, const SearchOptions& options,
-                               std::size_t workers = 1, std::size_t log_words = 1 << 14) {
+inline SearchResult search_all(const schedule::Program& program, const SearchOptions& options, std::size_t workers = 1,
+                               std::size_t log_words = 1 << 14) {
   SystematicSearch search{options};
   SearchResult result;
   std::deque<SearchItem> out;

@@ -41,10 +41,8 @@ std::uint64_t key_of(const Decision& decision) {
   return key_of_run(record.state, record.current, record.current_runnable != 0);
 }
 
-// How many the default scheduler would have taken before this one: from the current thread on in the circle of ids, and
-// of those that wait the one that has waited longest first.
+// How many the default scheduler would have taken before this one: from the current thread on in the circle of ids.
 std::uint32_t delays_until(const Decision& decision, std::size_t chosen) {
-  if (!asks_who_runs(decision.record)) return static_cast<std::uint32_t>(chosen);
   const std::size_t count = decision.pending.size();
   std::size_t first = 0;
   while (first < count && decision.pending[first].thread < decision.record.current) ++first;
@@ -53,9 +51,12 @@ std::uint32_t delays_until(const Decision& decision, std::size_t chosen) {
 
 std::uint32_t cost_of(SearchMode mode, const Decision& decision, std::size_t chosen) {
   const DecisionRecord& record = decision.record;
+  // In which order threads came to wait at a lock is not part of what a state is known by, so it must not cost
+  // anything.
+  if (!asks_who_runs(record)) return 0;
   switch (mode) {
     case SearchMode::Preemptions:
-      return asks_who_runs(record) && record.current_runnable != 0 && decision.pending[chosen].thread != record.current;
+      return record.current_runnable != 0 && decision.pending[chosen].thread != record.current;
     case SearchMode::Delays:
       return delays_until(decision, chosen);
     case SearchMode::Unbounded:

@@ -5,15 +5,17 @@
 //
 // The schedules come in rounds, by what they cost:
 //  - Preemptions: each switch away from a thread that could have gone on, and that does not yield, costs 1
-//    (M. Musuvathi, S. Qadeer, "Iterative Context Bounding for Systematic Testing of Multithreaded Programs", PLDI 2007).
+//    (M. Musuvathi, S. Qadeer, "Iterative Context Bounding for Systematic Testing of Multithreaded Programs", PLDI
+//    2007).
 //  - Delays: each thread that is passed over, in the order in which the default scheduler would take them, costs 1
 //    (M. Emmi, S. Qadeer, Z. Rakamaric, "Delay-Bounded Scheduling", POPL 2011).
 //  - Unbounded: nothing costs anything; there is one round, depth first.
+// Who is woken never costs anything.
 //
-// Schedules that only order independent operations differently are not repeated. A choice is known by the happens-before
-// class of the past, which fixes the state of the program, and by who asks; one that was met before leads nowhere new, at
-// no smaller cost, because rounds come in the order of their costs. So neither it nor what follows it in the same run is
-// taken up again: the run that met it first has the same future.
+// Schedules that only order independent operations differently are not repeated. A choice is known by the
+// happens-before class of the past, which fixes the state of the program, and by who asks; one that was met before
+// leads nowhere new, at no smaller cost, because rounds come in the order of their costs. So neither it nor what
+// follows it in the same run is taken up again: the run that met it first has the same future.
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -50,8 +52,8 @@ class SystematicSearch {
  public:
   explicit SystematicSearch(const SearchOptions& options);
 
-  // The next schedule to run, depth first: neighbours have long prefixes in common. Several may be out at once. nullopt:
-  // there is none now; see waiting().
+  // The next schedule to run, depth first: neighbours have long prefixes in common. Several may be out at once.
+  // nullopt: there is none now; see waiting().
   std::optional<SearchItem> next();
   // There may be more when those that are out have finished.
   bool waiting() const { return out_ != 0; }
@@ -88,7 +90,7 @@ class SystematicSearch {
 
   SearchOptions options_;
   std::vector<Node> nodes_;
-  std::uint32_t free_;  // first of the free nodes
+  std::uint32_t free_;                                         // first of the free nodes
   std::vector<std::uint32_t> ready_;                           // of this round; the last is the next
   std::map<std::uint32_t, std::vector<std::uint32_t>> later_;  // by cost
   std::uint32_t cost_ = 0;                                     // of this round

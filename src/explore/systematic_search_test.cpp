@@ -49,8 +49,8 @@ std::uint64_t words_without_repetition(std::vector<std::uint32_t>& left, std::si
 }
 
 // A thread of m steps can be preempted before each of them, once: c preemptions cut it into c + 1 pieces in one of
-// C(m, c) ways. A schedule is an order of all pieces that begins with the first thread's and in which no piece of a thread
-// follows another of the same one, because a preemption gives the turn to somebody else. So there are
+// C(m, c) ways. A schedule is an order of all pieces that begins with the first thread's and in which no piece of a
+// thread follows another of the same one, because a preemption gives the turn to somebody else. So there are
 //   sum over c_1 + ... + c_n = k of  C(m, c_1) ... C(m, c_n) * words(c_1 + 1, ..., c_n + 1)
 // with exactly k preemptions.
 std::uint64_t schedules_by_formula(std::uint32_t threads, std::uint32_t steps, std::uint32_t preemptions) {
@@ -99,7 +99,8 @@ TEST(SystematicSearch, runs_each_schedule_of_more_threads_once) {
     }
   }
   EXPECT_EQ(schedules_by_formula(3, 1, 0), 2u);
-  // Three threads, one preemption: 0 first and cut, then 0, 1 and 2 but not 0 at once: 4 orders; 1 cut: 0121; 2 cut: 0212.
+  // Three threads, one preemption: 0 first and cut, then 0, 1 and 2 but not 0 at once: 4 orders; 1 cut: 0121; 2 cut:
+  // 0212.
   EXPECT_EQ(schedules_by_formula(3, 5, 1), 5u * (4 + 1 + 1));
 }
 
@@ -112,8 +113,8 @@ TEST(SystematicSearch, runs_all_schedules_when_nothing_costs) {
   EXPECT_TRUE(all.complete);
 }
 
-// Cost 1: the first thread is stopped before one of its three steps. Twice it does not matter to the other where inside the
-// lock that was; it blocks there and gives the turn back without a choice. Cost 2: stopped before the lock, and the
+// Cost 1: the first thread is stopped before one of its three steps. Twice it does not matter to the other where inside
+// the lock that was; it blocks there and gives the turn back without a choice. Cost 2: stopped before the lock, and the
 // second thread before one of its three; or stopped inside the lock, and the second thread stopped before it tries.
 TEST(SystematicSearch, counts_schedules_of_a_program_with_a_lock) {
   const SearchResult result = search_all(locking(2), {SearchMode::Preemptions, 2, false});
@@ -125,8 +126,8 @@ TEST(SystematicSearch, counts_schedules_of_a_program_with_a_lock) {
   EXPECT_FALSE(result.complete);
 }
 
-// Cost 1: the second thread in the place of the first before its step; the third in the place of the second when the first
-// has ended; the third in the place of the second before its step.
+// Cost 1: the second thread in the place of the first before its step; the third in the place of the second when the
+// first has ended; the third in the place of the second before its step.
 TEST(SystematicSearch, counts_delays) {
   const SearchResult result = search_all(independent(3, 1), {SearchMode::Delays, 1, false});
   EXPECT_EQ(result.schedules.at(0), 1u);

@@ -109,6 +109,17 @@ struct PendingRecord {
   std::uint8_t reserved[7];
 };
 
+// One of the schedules of a test that is repeated inside the process, and what came of it.
+struct RepeatPlan {
+  StrategyKind strategy;
+  std::uint32_t depth;
+  std::uint64_t seed, quantum, length;
+};
+struct RepeatResult {
+  std::uint64_t state;
+  std::uint64_t steps;  // of the process, at its end
+};
+
 // The log of a systematic search: words at `log_offset`. A log that is full is `overflown`, and the search not complete.
 struct DecisionLog {
   std::uint64_t words;  // written
@@ -141,6 +152,8 @@ struct SessionConfig {
   std::uint64_t deviations_offset, deviations_count;    // Deviation, by step and nth
   std::uint64_t interesting_offset, interesting_count;  // uint32_t SiteIds, sorted: Surw
   std::uint64_t counts_offset, counts_count;            // uint64_t, interesting operations by index of descent: Surw
+  std::uint64_t repeats_offset, repeats_count;          // RepeatPlan; none: a body that asks is run once
+  std::uint64_t repeat_results_offset;                  // the runtime's: as many RepeatResults
   std::uint64_t log_offset, log_words;                  // the runtime's: see DecisionLog
   std::uint64_t pairs_offset, pairs_slots;              // the runtime's: see PairTable; a power of two
 };
@@ -261,6 +274,7 @@ struct Session {
   SessionProgress progress;
   Ring ring;
   DecisionLog log;
+  std::uint64_t repeat_iteration;  // the one that runs
   PairTable pairs;
   ServerControl server;
   SessionResult result;

@@ -135,6 +135,7 @@ void ForkServer::reset_result() {
   result.switches_met = result.switches_total = 0;
   result.finished = 0;
   memory_.session().log = {};
+  memory_.session().repeat_iteration = 0;
 }
 
 Result<ServedRun> ForkServer::run(const SessionInputs& inputs, std::uint32_t from_slot,

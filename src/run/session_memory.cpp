@@ -53,6 +53,8 @@ void place_run_inputs(Layout& layout, const SessionInputs& inputs, format::Sessi
   layout.place(inputs.deviations, config.deviations_offset, config.deviations_count);
   layout.place(inputs.interesting, config.interesting_offset, config.interesting_count);
   layout.place(inputs.counts, config.counts_offset, config.counts_count);
+  layout.place(inputs.repeats, config.repeats_offset, config.repeats_count);
+  config.repeat_results_offset = layout.reserve(inputs.repeats.size() * sizeof(format::RepeatResult));
 }
 
 template <typename T>
@@ -116,6 +118,7 @@ void SessionMemory::copy_run_inputs(const SessionInputs& inputs) {
   copy_in(base_, config_.deviations_offset, inputs.deviations);
   copy_in(base_, config_.interesting_offset, inputs.interesting);
   copy_in(base_, config_.counts_offset, inputs.counts);
+  copy_in(base_, config_.repeats_offset, inputs.repeats);
 }
 
 bool SessionMemory::set_run(const SessionInputs& inputs) {
@@ -139,6 +142,10 @@ bool SessionMemory::set_run(const SessionInputs& inputs) {
 std::span<const std::uint64_t> SessionMemory::decision_log() const {
   const auto* words = reinterpret_cast<const std::uint64_t*>(base_ + config_.log_offset);
   return {words, std::min(session().log.words, config_.log_words)};
+}
+
+std::span<const format::RepeatResult> SessionMemory::repeat_results() const {
+  return {reinterpret_cast<const format::RepeatResult*>(base_ + config_.repeat_results_offset), config_.repeats_count};
 }
 
 std::span<const std::uint64_t> SessionMemory::pairs() const {

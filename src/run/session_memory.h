@@ -27,6 +27,7 @@ struct SessionInputs {
   std::vector<format::Deviation> deviations;
   std::vector<std::uint32_t> interesting;  // sorted
   std::vector<std::uint64_t> counts;       // by index of descent
+  std::vector<format::RepeatPlan> repeats;
   std::uint64_t log_words = 0;             // for what a systematic search wants to know
   std::uint64_t pairs_slots = 0;           // a power of two, or none
   // A fork server is given other inputs for every run: room for as many bytes of them.
@@ -55,6 +56,7 @@ class SessionMemory {
   bool set_run(const SessionInputs& inputs);
   // What the runtime left in the areas of its own.
   std::span<const std::uint64_t> decision_log() const;
+  std::span<const format::RepeatResult> repeat_results() const;
   std::span<const std::uint64_t> pairs() const;
   // As it was when it was made: for the next process that attaches to it. REQUIRES: no process writes to it.
   void renew();

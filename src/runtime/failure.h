@@ -16,6 +16,8 @@ namespace heddle::runtime {
 [[noreturn]] void fail_use_after_free(const void* address, const char* what);
 // A primitive that cannot be controlled: named, with what can be done about it.
 [[noreturn]] void fail_uncontrolled(const char* primitive);
+// A repeated test body says that it has failed: ends as the process would have.
+[[noreturn]] void fail_test();
 // An assertion or an abort of the program. Does not return; the process dies by SIGABRT as it would have.
 void describe_failure(format::OutcomeKind kind, const char* message);
 // The process is about to end in order with this code.

@@ -82,6 +82,13 @@ void initialise_observation() {
   pair_mask = config.pairs_slots - 1;
 }
 
+void forget_observations() {
+  if (!hot.observe) return;
+  hot.progress->state = 0;
+  hot.current->operations = 0;
+  locations.clear();
+}
+
 void observe_access(EventKind kind, SiteId site, const void* address, std::uint64_t size) {
   if (kind == EventKind::Fence || address == nullptr) return;
   const std::uint32_t thread = number(hot.current->id);

@@ -54,6 +54,12 @@ class PointerMap {
 
   std::size_t size() const { return size_; }
 
+  void clear() {
+    if (size_ == 0) return;
+    for (std::size_t i = 0; i <= mask_; ++i) entries_[i].key = 0;
+    size_ = 0;
+  }
+
  private:
   struct Entry {
     std::uintptr_t key;

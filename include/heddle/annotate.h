@@ -1,0 +1,47 @@
+// What a program can tell Heddle about itself. All of it costs nothing, and links with nothing, where Heddle is not there.
+#ifndef HEDDLE_ANNOTATE_H
+#define HEDDLE_ANNOTATE_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+__attribute__((weak)) void heddle_region_begin(const char* name);
+__attribute__((weak)) void heddle_region_end(const char* name);
+
+#ifdef __cplusplus
+}
+
+namespace heddle {
+
+class Region {
+ public:
+  explicit Region(const char* name) : name_(name) {
+    if (heddle_region_begin) heddle_region_begin(name_);
+  }
+  ~Region() {
+    if (heddle_region_end) heddle_region_end(name_);
+  }
+  Region(const Region&) = delete;
+  Region& operator=(const Region&) = delete;
+
+ private:
+  const char* name_;
+};
+
+}  // namespace heddle
+
+#define HEDDLE_JOIN_AGAIN(a, b) a##b
+#define HEDDLE_JOIN(a, b) HEDDLE_JOIN_AGAIN(a, b)
+// From here to the end of the block is meant to happen as if nothing came between.
+#define HEDDLE_ATOMIC(name) const ::heddle::Region HEDDLE_JOIN(heddle_region_, __LINE__)(name)
+#endif
+
+// In C, or where a block does not fit.
+#define HEDDLE_ATOMIC_BEGIN(name) (heddle_region_begin ? heddle_region_begin(name) : (void)0)
+#define HEDDLE_ATOMIC_END(name) (heddle_region_end ? heddle_region_end(name) : (void)0)
+
+// The accesses on this line and on the next are meant to race: no finding names them. The reason is for readers.
+#define HEDDLE_BENIGN(reason) ((void)0)
+
+#endif

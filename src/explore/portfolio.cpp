@@ -1,0 +1,119 @@
+#include "explore/portfolio.h"
+
+#include <algorithm>
+#include <iterator>
+#include <set>
+
+#include "base/hash.h"
+#include "base/random.h"
+
+namespace heddle::explore {
+namespace {
+
+using format::StrategyKind;
+
+// One after the other, so that a short exploration has a bit of everything. A prime number of them: an exploration that
+// uses every so-manieth schedule for something else leaves none of these out.
+constexpr StrategyKind kTurns[] = {
+    StrategyKind::Random, StrategyKind::Pos,  StrategyKind::Pct,    StrategyKind::Surw,   StrategyKind::Random,
+    StrategyKind::Pct,    StrategyKind::Pos,  StrategyKind::Surw,   StrategyKind::Random, StrategyKind::Pct,
+    StrategyKind::Pos,    StrategyKind::Surw, StrategyKind::Random,
+};
+
+// Most bugs need no more; a deeper one is met by fewer schedules, however they are drawn.
+constexpr std::uint32_t kDepths[] = {2, 3, 2, 3, 2, 3, 4, 2, 3, 5};
+
+constexpr std::uint64_t kQuantumMax = 32;
+
+// A quantum that is a good part of the run makes no switch at all; in a long run a small one makes so many that no
+// thread is ever far ahead of another.
+std::uint64_t largest_quantum(std::uint64_t length) {
+  if (length < 4 * kQuantumMax) return std::max<std::uint64_t>(length / 4, 1);
+  return std::max(kQuantumMax, length / 64);
+}
+
+// Every order of magnitude is as likely as any other.
+std::uint64_t draw_quantum(std::uint64_t largest, Random& random) {
+  std::uint64_t magnitudes = 0;
+  while (largest >> magnitudes > 1) ++magnitudes;
+  const std::uint64_t least = std::uint64_t{1} << random.below(magnitudes + 1);
+  return std::min(least + random.below(least), largest);
+}
+
+// Where it is not known which sites touch the same object: all shared ones, or about half or a quarter of them.
+std::vector<std::uint32_t> draw_sites(const Profile& profile, Random& random) {
+  std::set<std::uint32_t> sites;
+  for (const Profile::Count& count : profile.counts) sites.insert(count.site);
+  const std::uint64_t rarity = std::uint64_t{1} << random.below(3);
+  std::vector<std::uint32_t> drawn;
+  for (const std::uint32_t site : sites) {
+    if (random.below(rarity) == 0) drawn.push_back(site);
+  }
+  return drawn;
+}
+
+// One object that threads share, as in the paper: a bug is seldom about more, and of the orders of its operations alone
+// there are few enough to be drawn from evenly.
+void draw_interesting(const Profile& profile, Random& random, SchedulePlan& plan) {
+  plan.interesting =
+      profile.groups.empty() ? draw_sites(profile, random) : profile.groups[random.below(profile.groups.size())];
+  std::sort(plan.interesting.begin(), plan.interesting.end());
+  for (const Profile::Count& count : profile.counts) {
+    if (!std::binary_search(plan.interesting.begin(), plan.interesting.end(), count.site)) continue;
+    if (plan.counts.size() <= count.thread) plan.counts.resize(count.thread + 1);
+    plan.counts[count.thread] += count.events;
+  }
+}
+
+StrategyKind strategy_of(Method method, std::uint64_t index) {
+  switch (method) {
+    case Method::Random:
+      return StrategyKind::Random;
+    case Method::Pct:
+      return StrategyKind::Pct;
+    case Method::Pos:
+      return StrategyKind::Pos;
+    case Method::Surw:
+      return StrategyKind::Surw;
+    default:
+      return kTurns[index % std::size(kTurns)];
+  }
+}
+
+}  // namespace
+
+Profile profile_of(const ArmedSet& armed) {
+  const RunProfile& run = armed.profile;
+  Profile profile;
+  profile.length = run.steps - std::min(run.steps, run.private_accesses);
+  profile.threads = run.threads;
+  for (std::uint32_t thread = 0; thread < run.operations.size(); ++thread) {
+    for (const auto& [site, events] : run.operations[thread]) {
+      if (std::binary_search(run.shared.begin(), run.shared.end(), SiteId{site})) {
+        profile.counts.push_back({thread, site, events});
+      }
+    }
+  }
+  return profile;
+}
+
+SchedulePlan plan_schedule(Method method, std::uint64_t seed, std::uint64_t index, const Profile& profile) {
+  EventHash hash = EventHash::resume(seed);
+  hash.add(index);
+  Random random{hash.value()};
+  SchedulePlan plan;
+  plan.seed = random.next();
+  plan.strategy = strategy_of(method, index);
+  if (plan.strategy == StrategyKind::Surw) {
+    draw_interesting(profile, random, plan);
+    if (plan.interesting.empty()) plan.strategy = StrategyKind::Pos;
+  }
+  if (plan.strategy == StrategyKind::Random) plan.quantum = draw_quantum(largest_quantum(profile.length), random);
+  if (plan.strategy == StrategyKind::Pct) {
+    plan.depth = kDepths[random.below(std::size(kDepths))];
+    plan.length = profile.length;
+  }
+  return plan;
+}
+
+}  // namespace heddle::explore
