@@ -8,7 +8,9 @@ set(parts_dir lib/heddle)
 
 install(TARGETS heddle_cli heddle_cc heddle_cxx RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(TARGETS heddle_rt heddle_instrument LIBRARY DESTINATION ${parts_dir})
-install(DIRECTORY ${PROJECT_BINARY_DIR}/lib/heddle/include DESTINATION ${parts_dir})
+install(DIRECTORY ${PROJECT_BINARY_DIR}/lib/heddle/include ${PROJECT_BINARY_DIR}/lib/heddle/api DESTINATION ${parts_dir})
+# For builds without Heddle, where the headers say nothing.
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/heddle DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(PROGRAMS ${PROJECT_SOURCE_DIR}/src/run/gdb/heddle_gdb.py DESTINATION ${parts_dir})
 
 configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/HeddleConfig.cmake.in

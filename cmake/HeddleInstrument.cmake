@@ -20,7 +20,8 @@ function(heddle_instrument target)
   target_compile_options(${target} BEFORE PRIVATE
     $<$<COMPILE_LANGUAGE:C,CXX>:-fpass-plugin=${HEDDLE_INSTRUMENT_PLUGIN}>
     $<$<COMPILE_LANGUAGE:C,CXX>:-fno-omit-frame-pointer>
-    $<$<COMPILE_LANGUAGE:CXX>:-cxx-isystem${HEDDLE_PRELUDE}>)
+    $<$<COMPILE_LANGUAGE:CXX>:-cxx-isystem${HEDDLE_PRELUDE}>
+    $<$<COMPILE_LANGUAGE:C,CXX>:-idirafter${HEDDLE_RUNTIME_DIR}/api>)
   # Line tables name the sites; a build type or option with more of debug information stays as it is.
   string(TOUPPER "${CMAKE_BUILD_TYPE}" config)
   set(flags "${CMAKE_C_FLAGS} ${CMAKE_C_FLAGS_${config}} ${CMAKE_CXX_FLAGS} ${CMAKE_CXX_FLAGS_${config}}")

@@ -60,6 +60,9 @@ void add_common_options(CLI::App& verb, CommonOptions& options, Invocation& invo
   verb.add_option("--fails-if", options.fails_if,
                   "Shell command that decides whether a run has failed, by exit 0; gets the program's stdout on stdin, "
                   "$HEDDLE_STDERR and $HEDDLE_EXIT_STATUS");
+  verb.add_option("--driver", options.driver,
+                  "Shell command that is started when the program listens ($HEDDLE_PORT), and ends the run when it exits: "
+                  "the client of a server");
   verb.add_option("--stdin", options.stdin_file, "File that the program reads as its stdin");
   verb.add_option("--env", options.environment, "NAME=VALUE in the program's environment; may be repeated")
       ->allow_extra_args(false);
@@ -83,6 +86,7 @@ Result<run::RunOptions> make_run_options(const CommonOptions& common, const Invo
   options.spurious_wakeups = common.spurious_wakeups;
   options.preload = common.preload;
   options.fails_if = common.fails_if;
+  options.driver = common.driver;
   options.stdin_file = common.stdin_file;
   options.working_directory = common.working_directory;
   options.keep_aslr = keep_aslr();

@@ -19,6 +19,7 @@ struct CommonOptions {
   bool spurious_wakeups = false;
   bool preload = false;
   std::string fails_if;
+  std::string driver;
   std::string stdin_file;
   std::vector<std::string> environment;
   std::string working_directory;

@@ -30,6 +30,7 @@ struct ExploreVerb {
   std::optional<std::uint32_t> bound;
   bool no_prune = false;
   bool no_checkpoints = false;
+  bool in_process = false;
   std::string arm = "shared";
 };
 
@@ -48,6 +49,7 @@ Result<explore::ExploreOptions> make_options(const ExploreVerb& verb, const Invo
   options.out_directory = verb.out;
   options.prune = !verb.no_prune;
   options.checkpoints = !verb.no_checkpoints;
+  options.in_process = verb.in_process;
   options.arm_all = verb.arm == "all";
   if (verb.bound) options.bound_max = *verb.bound;
   if (!verb.time.empty()) {
@@ -57,6 +59,8 @@ Result<explore::ExploreOptions> make_options(const ExploreVerb& verb, const Invo
     if (!verb.runs) options.runs = ~std::uint64_t{0};
   }
   if (verb.runs) options.runs = *verb.runs;
+  if (options.in_process && (is_systematic(options.method) || options.method == explore::Method::Surw))
+    return Error{"--in-process goes with the strategies portfolio, random, pct and pos"};
   if (options.runs == 0) return Error{"--runs 0 runs nothing; leave it out or give a number"};
   return options;
 }
@@ -111,6 +115,8 @@ void add_explore_verb(CLI::App& app, Invocation& invocation) {
   command->add_flag("--keep-going", verb->keep_going, "Go on after a failure; failures are grouped by signature");
   command->add_option("--out", verb->out, "Directory for the clips [heddle-clips]");
   command->add_option("--bound", verb->bound, "Systematic: at most so many preemptions or delays");
+  command->add_flag("--in-process", verb->in_process,
+                    "Repeat bodies that use heddle/schedules.h inside the process: many times quicker");
   command->add_flag("--no-prune", verb->no_prune, "Systematic: run equivalent schedules too");
   command->add_flag("--no-checkpoints", verb->no_checkpoints, "Systematic: run every schedule from the start");
   command

@@ -40,6 +40,7 @@ std::string repeat_command(const RunVerb& verb, const Invocation& invocation) {
   add("--stdin", verb.common.stdin_file);
   add("--cwd", verb.common.working_directory);
   add("--fails-if", verb.common.fails_if);
+  add("--driver", verb.common.driver);
   for (const std::string& assignment : verb.common.environment) add("--env", assignment);
   if (verb.common.spurious_wakeups) words.emplace_back("--spurious-wakeups");
   if (verb.common.preload) words.emplace_back("--preload");

@@ -13,7 +13,7 @@ constexpr std::uint64_t kLogWords = std::uint64_t{1} << 22;
 constexpr std::uint64_t kPairsSlots = std::uint64_t{1} << 16;
 
 bool can_be_served(const run::RunOptions& options) {
-  return options.engine == format::EngineKind::Fiber && !options.native;
+  return options.engine == format::EngineKind::Fiber && options.driver.empty();
 }
 
 std::uint64_t key_of_stack(const format::StackFrames& stack, std::uint64_t seed) {
@@ -75,6 +75,19 @@ Result<Executor::Made> Executor::run(const run::SessionInputs& inputs, bool use_
   return made;
 }
 
+Result<Executor::Repeated> Executor::run_repeated(const run::SessionInputs& inputs) {
+  Result<Made> made = run(inputs, false);
+  if (!made) return made.error();
+  Repeated repeated;
+  repeated.made = std::move(*made);
+  const bool failed = repeated.made.run.outcome.failed();
+  const std::span<const format::RepeatResult> results = server_->memory().repeat_results();
+  const std::uint64_t last = std::min<std::uint64_t>(server_->memory().session().repeat_iteration, inputs.repeats.size() - 1);
+  repeated.finished = failed ? last : last + 1;
+  for (std::uint64_t i = 0; i < repeated.finished; ++i) repeated.states.push_back(results[i].state);
+  return repeated;
+}
+
 Result<Executor::Made> Executor::run_alone(const run::RunOptions& options, const run::SessionInputs& inputs) {
   run::RunOptions alone = options;
   alone.strategy = inputs.config.strategy;
@@ -82,7 +95,7 @@ Result<Executor::Made> Executor::run_alone(const run::RunOptions& options, const
   alone.quantum = inputs.config.quantum;
   alone.depth = inputs.config.depth;
   alone.length = inputs.config.length;
-  const Result<run::RunReport> report = runner_.run_once(alone, inputs);
+  Result<run::RunReport> report = runner_.run_once(alone, inputs);
   if (!report) return report.error();
   last_server_ = nullptr;
   Made made;
@@ -96,6 +109,7 @@ Result<Executor::Made> Executor::run_alone(const run::RunOptions& options, const
   made.run.progress.state = report->event_hash;  // without observation every order counts as a class of its own
   made.steps = report->events;
   made.failure_key = failure_key(report->outcome, runner_.last_result());
+  report_ = std::move(*report);
   return made;
 }
 

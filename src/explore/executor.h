@@ -1,6 +1,8 @@
 #pragma once
 #include <memory>
+#include <optional>
 #include <span>
+#include <utility>
 
 #include "explore/checkpoints.h"
 #include "explore/profile.h"
@@ -25,9 +27,18 @@ class Executor {
     std::uint64_t failure_key = 0;  // the same for the same kind of failure at the same place
   };
   Result<Made> run(const run::SessionInputs& inputs, bool use_checkpoints);
+  // As many runs as `inputs` has repeats, inside one process: up to the first that fails. `made` is that of the process.
+  struct Repeated {
+    Made made;
+    std::uint64_t finished = 0;              // runs that ended well
+    std::vector<std::uint64_t> states;       // theirs
+  };
+  Result<Repeated> run_repeated(const run::SessionInputs& inputs);
   // With everything armed, and heard by `profiler`.
   Result<Made> run_profiled(const run::RunOptions& options, const run::SessionInputs& inputs, Profiler& profiler);
 
+  // All about the last run, if it had a process of its own.
+  std::optional<run::RunReport> take_report() { return std::exchange(report_, std::nullopt); }
   // Of the last run; modules, stacks.
   const format::SessionResult& last_result() const;
   std::span<const std::uint64_t> decision_log() const;
@@ -47,6 +58,7 @@ class Executor {
   std::unique_ptr<run::ForkServer> profile_server_;
   const run::ForkServer* last_server_ = nullptr;
   run::Runner runner_;
+  std::optional<run::RunReport> report_;
 };
 
 }  // namespace heddle::explore

@@ -35,6 +35,7 @@ struct ExploreOptions {
   std::uint32_t bound_max = 0xffffffffu;  // systematic: preemptions or delays
   bool prune = true;                      // systematic: equivalent schedules are not repeated
   bool checkpoints = true;                // systematic: prefixes are not run again
+  bool in_process = false;                // bodies that ask for it are repeated inside the process
   bool arm_all = false;                   // every access is a scheduling point
 };
 

@@ -27,6 +27,7 @@ using format::StrategyKind;
 constexpr std::chrono::milliseconds kShowEvery{100};
 constexpr std::uint32_t kHostsMax = 64;
 constexpr std::uint64_t kSearchEvery = 4;  // of the schedules of a portfolio, one is of the systematic search
+constexpr std::uint64_t kBlock = 256;      // schedules in one process, with --in-process
 constexpr std::uint64_t kPairsEvery = 64;  // runs between two looks at a worker's table of pairs
 
 std::vector<int> allowed_processors() {
@@ -131,6 +132,10 @@ class Worker {
   void work() {
     bind_to(processor_);
     while (!search_.stopped) {
+      if (options().in_process && search_.next_index != 0) {
+        if (!do_block()) break;
+        continue;
+      }
       const std::uint64_t index = search_.next_index++;
       if (over(index)) {
         leave_out(index);
@@ -272,6 +277,54 @@ class Worker {
     return settle(*made, task);
   }
 
+  // Many schedules of a body that is repeated inside one process. False: there are no more.
+  bool do_block() {
+    const std::uint64_t first = search_.next_index.fetch_add(kBlock);
+    if (over(first)) return false;
+    const std::shared_ptr<const ArmedSet> armed = search_.armed_sets.wait_for(0);
+    if (armed == nullptr) return false;
+    if (Status begun = arm(armed); !begun) {
+      search_.fail(begun.error());
+      return false;
+    }
+    const std::uint64_t count = std::min(kBlock, options().runs - first);
+    for (std::uint64_t begun = 0; begun < count && !over(first + begun);) {
+      std::vector<Task> tasks;
+      run::SessionInputs block;
+      for (std::uint64_t i = begun; i < count; ++i) {
+        Task& task = tasks.emplace_back();
+        task.index = first + i;
+        task.armed = armed;
+        plan_sampled(task, armed.get());
+        // What is interesting would have to be told for each run anew.
+        if (task.inputs.config.strategy == StrategyKind::Surw) task.inputs.config.strategy = StrategyKind::Pos;
+        task.inputs.interesting.clear();
+        task.inputs.counts.clear();
+        const format::SessionConfig& config = task.inputs.config;
+        block.repeats.push_back({config.strategy, config.depth, config.seed, config.quantum, config.length});
+      }
+      block.config = tasks.front().inputs.config;
+      const Result<Executor::Repeated> repeated = executor_.run_repeated(block);
+      if (!repeated) {
+        search_.fail(repeated.error());
+        return false;
+      }
+      if (repeated->made.run.interrupted) return false;
+      search_.finished += repeated->finished;
+      search_.steps_executed += repeated->made.steps;
+      for (const std::uint64_t state : repeated->states) search_.coverage.add_schedule(state);
+      begun += repeated->finished;
+      if (!repeated->made.run.outcome.failed()) continue;
+      const Task& failed = tasks[repeated->finished];
+      if (Status settled = settle(repeated->made, failed); !settled) {
+        search_.fail(settled.error());
+        return false;
+      }
+      ++begun;
+    }
+    return true;
+  }
+
   Status arm(const std::shared_ptr<const ArmedSet>& armed) {
     if (armed_version_ == armed->version) return done();
     search_.coverage.add_pairs(executor_.pairs());
@@ -293,7 +346,7 @@ class Worker {
     ++search_.finished;
     search_.steps_executed += made.steps;
     search_.steps_saved += made.steps_saved;
-    search_.coverage.add_schedule(made.run.progress.state);
+    if (task.armed != nullptr) search_.coverage.add_schedule(made.run.progress.state);
     if (task.inputs.config.strategy == StrategyKind::Pct) {
       const std::lock_guard lock(search_.mutex);
       ++search_.pct_runs[task.inputs.config.depth];
@@ -305,7 +358,7 @@ class Worker {
     if (outcome.failed()) {
       const char* word = run::strategy_word(task.inputs.config.strategy);
       search_.book.add({task.index, made.failure_key, outcome.kind, word == nullptr ? "" : word, options_of(task),
-                        task.inputs});
+                        task.inputs, executor_.take_report()});
       if (is_systematic(options().method) && !options().keep_going) {
         ended_ = true;
         search_.stop();
@@ -353,6 +406,7 @@ ExploreReport report_of(Search& search, unsigned jobs) {
   if (options.method == Method::Portfolio || is_systematic(options.method)) {
     report.bound_completed = search.lane.bound_completed();
     report.complete = search.lane.complete();
+    if (options.method == Method::DepthFirst) report.bound_completed.reset();
   }
   report.steps_executed = search.steps_executed;
   report.steps_saved = search.steps_saved;
@@ -385,7 +439,9 @@ Result<ExploreReport> explore(const ExploreOptions& options, const ShowProgress&
   const run::InterruptGuard guard;
   Search search(options, std::move(*program));
   const std::vector<int> processors = allowed_processors();
-  const unsigned jobs = options.jobs != 0 ? options.jobs : static_cast<unsigned>(processors.size());
+  // Two servers cannot listen on one port.
+  const unsigned processors_used = options.run.driver.empty() ? static_cast<unsigned>(processors.size()) : 1;
+  const unsigned jobs = options.jobs != 0 ? options.jobs : processors_used;
   search.workers = jobs;
   std::vector<std::jthread> threads;
   for (unsigned i = 0; i < jobs; ++i) {

@@ -64,7 +64,7 @@ Failure FailureBook::make_clip(const Found& found) {
   };
   run::RunOptions options = found.options;
   options.output = run::Output::Discard;
-  Result<run::RunReport> report = runner_.run_once(options, found.inputs);
+  Result<run::RunReport> report = found.report ? *found.report : runner_.run_once(options, found.inputs);
   if (!report) return give_up(report.error().message);
   if (report->outcome.kind != found.kind) {
     return give_up(std::string("the same schedule ended with ") + run::outcome_word(report->outcome.kind) +

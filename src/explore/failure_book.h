@@ -27,6 +27,7 @@ class FailureBook {
     std::string strategy;
     run::RunOptions options;
     run::SessionInputs inputs;
+    std::optional<run::RunReport> report;  // of the run itself, where there is one
   };
   void add(const Found& found);
 

@@ -54,7 +54,7 @@ std::vector<std::uint32_t> draw_sites(const Profile& profile, Random& random) {
 
 // One object that threads share, as in the paper: a bug is seldom about more, and of the orders of its operations alone
 // there are few enough to be drawn from evenly.
-void draw_interesting(const Profile& profile, Random& random, SchedulePlan& plan) {
+void draw_interesting(const Profile& profile, Random& random, PlannedSchedule& plan) {
   plan.interesting =
       profile.groups.empty() ? draw_sites(profile, random) : profile.groups[random.below(profile.groups.size())];
   std::sort(plan.interesting.begin(), plan.interesting.end());
@@ -65,45 +65,16 @@ void draw_interesting(const Profile& profile, Random& random, SchedulePlan& plan
   }
 }
 
-StrategyKind strategy_of(Method method, std::uint64_t index) {
-  switch (method) {
-    case Method::Random:
-      return StrategyKind::Random;
-    case Method::Pct:
-      return StrategyKind::Pct;
-    case Method::Pos:
-      return StrategyKind::Pos;
-    case Method::Surw:
-      return StrategyKind::Surw;
-    default:
-      return kTurns[index % std::size(kTurns)];
-  }
-}
-
 }  // namespace
 
-Profile profile_of(const ArmedSet& armed) {
-  const RunProfile& run = armed.profile;
-  Profile profile;
-  profile.length = run.steps - std::min(run.steps, run.private_accesses);
-  profile.threads = run.threads;
-  for (std::uint32_t thread = 0; thread < run.operations.size(); ++thread) {
-    for (const auto& [site, events] : run.operations[thread]) {
-      if (std::binary_search(run.shared.begin(), run.shared.end(), SiteId{site})) {
-        profile.counts.push_back({thread, site, events});
-      }
-    }
-  }
-  return profile;
-}
-
-SchedulePlan plan_schedule(Method method, std::uint64_t seed, std::uint64_t index, const Profile& profile) {
+PlannedSchedule plan_schedule(std::uint64_t seed, std::uint64_t index, const Profile& profile,
+                              std::optional<StrategyKind> only) {
   EventHash hash = EventHash::resume(seed);
   hash.add(index);
   Random random{hash.value()};
-  SchedulePlan plan;
+  PlannedSchedule plan;
   plan.seed = random.next();
-  plan.strategy = strategy_of(method, index);
+  plan.strategy = only.value_or(kTurns[index % std::size(kTurns)]);
   if (plan.strategy == StrategyKind::Surw) {
     draw_interesting(profile, random, plan);
     if (plan.interesting.empty()) plan.strategy = StrategyKind::Pos;

@@ -2,10 +2,9 @@
 // Which strategy each schedule of an exploration uses. No strategy is best for all bugs: a mix loses little against the
 // best one for a program, whichever that is.
 #include <cstdint>
+#include <optional>
 #include <vector>
 
-#include "explore/armed_sets.h"
-#include "explore/explore_options.h"
 #include "format/session.h"
 
 namespace heddle::explore {
@@ -27,10 +26,8 @@ struct Profile {
   std::vector<std::vector<std::uint32_t>> groups;
 };
 
-Profile profile_of(const ArmedSet& armed);
-
 // What of SessionConfig and its inputs depends on the schedule. Fields that the strategy does not use are zero.
-struct SchedulePlan {
+struct PlannedSchedule {
   format::StrategyKind strategy = format::StrategyKind::Random;
   std::uint64_t seed = 0;
   std::uint64_t quantum = 0;
@@ -41,7 +38,8 @@ struct SchedulePlan {
 };
 
 // Depends on its arguments alone: who runs the schedule, and when, makes no difference.
-// REQUIRES: the method is not a systematic one.
-SchedulePlan plan_schedule(Method method, std::uint64_t seed, std::uint64_t index, const Profile& profile);
+// `only`: this strategy instead of a mix. REQUIRES: it is one of Random, Pct, Pos, Surw.
+PlannedSchedule plan_schedule(std::uint64_t seed, std::uint64_t index, const Profile& profile,
+                              std::optional<format::StrategyKind> only = std::nullopt);
 
 }  // namespace heddle::explore

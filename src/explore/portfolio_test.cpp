@@ -24,13 +24,13 @@ TEST(Portfolio, is_a_function_of_its_arguments) {
   const Profile profile = two_objects();
   std::set<std::uint64_t> seeds;
   for (std::uint64_t index = 0; index < 500; ++index) {
-    const SchedulePlan one = plan_schedule(Method::Portfolio, 9, index, profile);
-    const SchedulePlan again = plan_schedule(Method::Portfolio, 9, index, profile);
+    const PlannedSchedule one = plan_schedule(9, index, profile);
+    const PlannedSchedule again = plan_schedule(9, index, profile);
     EXPECT_EQ(one.strategy, again.strategy);
     EXPECT_EQ(one.seed, again.seed);
     EXPECT_EQ(one.quantum, again.quantum);
     EXPECT_EQ(one.interesting, again.interesting);
-    EXPECT_NE(one.seed, plan_schedule(Method::Portfolio, 10, index, profile).seed);
+    EXPECT_NE(one.seed, plan_schedule(10, index, profile).seed);
     seeds.insert(one.seed);
   }
   EXPECT_EQ(seeds.size(), 500u);
@@ -41,11 +41,10 @@ TEST(Portfolio, has_a_bit_of_everything_soon) {
   std::map<StrategyKind, int> strategies;
   std::map<std::uint32_t, int> depths;
   std::map<int, int> quanta;  // by magnitude
-  for (const std::uint64_t index : {0u, 1u, 2u, 3u})
-    ++strategies[plan_schedule(Method::Portfolio, 1, index, profile).strategy];
+  for (const std::uint64_t index : {0u, 1u, 2u, 3u}) ++strategies[plan_schedule(1, index, profile).strategy];
   EXPECT_EQ(strategies.size(), 4u);
   for (std::uint64_t index = 0; index < 1600; ++index) {
-    const SchedulePlan plan = plan_schedule(Method::Portfolio, 1, index, profile);
+    const PlannedSchedule plan = plan_schedule(1, index, profile);
     if (plan.strategy == StrategyKind::Pct) {
       ++depths[plan.depth];
       EXPECT_EQ(plan.length, 400u);
@@ -65,24 +64,23 @@ TEST(Portfolio, quanta_fit_the_length_of_the_program) {
   Profile profile = two_objects();
   std::uint64_t largest = 0;
   for (profile.length = 12; const std::uint64_t index : {0u, 4u, 8u, 12u}) {
-    EXPECT_LE(plan_schedule(Method::Portfolio, 1, index, profile).quantum, 3u);
+    EXPECT_LE(plan_schedule(1, index, profile).quantum, 3u);
   }
   profile.length = 1'000'000;
   for (std::uint64_t index = 0; index < 1600; ++index) {
-    largest = std::max(largest, plan_schedule(Method::Portfolio, 1, index, profile).quantum);
+    largest = std::max(largest, plan_schedule(1, index, profile).quantum);
   }
   EXPECT_GT(largest, 4'000u);
   EXPECT_LE(largest, 1'000'000u / 64);
   profile.length = 0;
-  for (std::uint64_t index = 0; index < 100; ++index)
-    EXPECT_LE(plan_schedule(Method::Portfolio, 1, index, profile).quantum, 1u);
+  for (std::uint64_t index = 0; index < 100; ++index) EXPECT_LE(plan_schedule(1, index, profile).quantum, 1u);
 }
 
 TEST(Portfolio, interesting_operations_are_those_on_one_shared_object) {
   const Profile profile = two_objects();
   std::set<std::vector<std::uint32_t>> drawn;
   for (std::uint64_t index = 0; index < 320; ++index) {
-    const SchedulePlan plan = plan_schedule(Method::Portfolio, 1, index, profile);
+    const PlannedSchedule plan = plan_schedule(1, index, profile);
     if (plan.strategy != StrategyKind::Surw) continue;
     drawn.insert(plan.interesting);
     const bool first = plan.interesting == std::vector<std::uint32_t>{5, 6};
@@ -96,38 +94,23 @@ TEST(Portfolio, draws_sites_when_it_is_not_known_which_touch_the_same_object) {
   profile.groups.clear();
   std::set<std::vector<std::uint32_t>> drawn;
   for (std::uint64_t index = 0; index < 100; ++index) {
-    drawn.insert(plan_schedule(Method::Surw, 1, index, profile).interesting);
+    drawn.insert(plan_schedule(1, index, profile, StrategyKind::Surw).interesting);
   }
   EXPECT_TRUE(drawn.contains({5, 6, 8}));
   EXPECT_GT(drawn.size(), 4u);
 }
 
-TEST(Portfolio, a_method_is_all_that_is_used) {
+TEST(Portfolio, the_only_strategy_is_used) {
   for (std::uint64_t index = 0; index < 50; ++index) {
-    EXPECT_EQ(plan_schedule(Method::Pct, 1, index, two_objects()).strategy, StrategyKind::Pct);
-    EXPECT_EQ(plan_schedule(Method::Random, 1, index, two_objects()).strategy, StrategyKind::Random);
-    EXPECT_EQ(plan_schedule(Method::Pos, 1, index, two_objects()).strategy, StrategyKind::Pos);
+    EXPECT_EQ(plan_schedule(1, index, two_objects(), StrategyKind::Pct).strategy, StrategyKind::Pct);
+    EXPECT_EQ(plan_schedule(1, index, two_objects(), StrategyKind::Random).strategy, StrategyKind::Random);
+    EXPECT_EQ(plan_schedule(1, index, two_objects(), StrategyKind::Pos).strategy, StrategyKind::Pos);
   }
-}
-
-TEST(Portfolio, counts_the_operations_at_shared_sites) {
-  ArmedSet armed;
-  armed.profile.steps = 100;
-  armed.profile.private_accesses = 40;
-  armed.profile.threads = 2;
-  armed.profile.shared = {SiteId{3}, SiteId{9}};
-  armed.profile.operations = {{{3, 5}, {4, 40}}, {{9, 2}}};
-  const Profile profile = profile_of(armed);
-  EXPECT_EQ(profile.length, 60u);
-  ASSERT_EQ(profile.counts.size(), 2u);
-  EXPECT_EQ(profile.counts[0].site, 3u);
-  EXPECT_EQ(profile.counts[1].thread, 1u);
-  EXPECT_EQ(profile.counts[1].events, 2u);
 }
 
 TEST(Portfolio, does_without_interesting_operations_when_nothing_is_shared) {
   for (std::uint64_t index = 0; index < 64; ++index) {
-    EXPECT_NE(plan_schedule(Method::Portfolio, 1, index, {}).strategy, StrategyKind::Surw);
+    EXPECT_NE(plan_schedule(1, index, {}).strategy, StrategyKind::Surw);
   }
 }
 

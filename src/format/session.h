@@ -275,6 +275,8 @@ struct Session {
   Ring ring;
   DecisionLog log;
   std::uint64_t repeat_iteration;  // the one that runs
+  std::atomic<std::uint32_t> listening;  // 1: the program waits for connections from outside ...
+  std::uint32_t listening_port;          // ... here; 0: not on a port
   PairTable pairs;
   ServerControl server;
   SessionResult result;

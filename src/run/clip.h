@@ -27,6 +27,7 @@ struct ClipHead {
   std::vector<std::string> arguments;               // without the program
   std::map<std::string, std::string> environment;   // differences: --env
   std::vector<std::string> unset_environment;
+  std::string driver;                               // shell command that is the client of this server; empty: none
   std::string stdin_file;                           // empty: none (/dev/null)
   std::string working_directory;                    // empty: wherever it is replayed
   std::string build_id;                             // of the program, hex

@@ -87,6 +87,7 @@ Clip build_clip(const RunOptions& options, const RunReport& report) {
   head.arguments = options.arguments;
   head.environment = options.environment;
   head.unset_environment = options.unset_environment;
+  head.driver = options.driver;
   head.stdin_file = options.stdin_file.empty() ? inherited_stdin_file() : absolute_path(options.stdin_file);
   if (!options.working_directory.empty()) head.working_directory = absolute_path(options.working_directory);
   head.modules = report.modules;
@@ -166,6 +167,7 @@ Result<RunOptions> options_of(const Clip& clip) {
   options.environment = head.environment;
   options.unset_environment = head.unset_environment;
   options.stdin_file = head.stdin_file;
+  options.driver = head.driver;
   options.working_directory = head.working_directory;
   options.engine = head.engine;
   options.seed = head.seed;

@@ -168,6 +168,7 @@ void read_head(LineFields& fields, ClipHead& head) {
   }
   head.unset_environment = fields.texts("unset_environment");
   head.stdin_file = fields.text("stdin");
+  if (fields.has("driver")) head.driver = fields.text("driver");
   head.working_directory = fields.text("working_directory");
   head.processor = fields.text("processor");
   head.arm_mode = fields.word("arm_mode", kArmModeWords);

@@ -98,6 +98,7 @@ Json head_json(const ClipHead& head) {
   line["environment"] = environment;
   line["unset_environment"] = texts_json(head.unset_environment);
   line["stdin"] = text_json(head.stdin_file);
+  if (!head.driver.empty()) line["driver"] = text_json(head.driver);
   line["working_directory"] = text_json(head.working_directory);
   line["processor"] = text_json(head.processor);
   line["arm_mode"] = word(kArmModeWords, head.arm_mode);

@@ -22,6 +22,7 @@ using Clock = StallWatchdog::Clock;
 
 constexpr std::chrono::microseconds kDrainWait{5'000};
 constexpr std::chrono::microseconds kEndWait{200};  // the program is about to end
+constexpr int kStillLooks = 50;  // of kEndWait each, without a step: a server that waits for its next client
 constexpr std::chrono::milliseconds kLastWordsTime{1'000};  // for the runtime to write down the stack
 
 // Under control faults are an outcome by themselves, the alternate stack is the runtime's, and what looks at other
@@ -66,6 +67,25 @@ void rewind_stdin() {
   if (::fstat(0, &status) == 0 && S_ISREG(status.st_mode)) ::lseek(0, 0, SEEK_SET);
 }
 
+// The client of a server under test; it finds the port in HEDDLE_PORT.
+std::optional<ChildProcess> start_driver(const RunOptions& options, std::uint32_t port) {
+  ChildSpec spec;
+  spec.program = "/bin/sh";
+  spec.arguments = {"sh", "-c", options.driver};
+  for (char** entry = environ; *entry != nullptr; ++entry) spec.environment.emplace_back(*entry);
+  spec.environment.push_back("HEDDLE_PORT=" + std::to_string(port));
+  spec.working_directory = options.working_directory;
+  spec.randomize_addresses = true;
+  Result<UniqueFd> nothing = open_file("/dev/null", O_RDWR);
+  if (!nothing) return std::nullopt;
+  spec.stdin_fd = nothing->get();
+  spec.stdout_fd = options.output == Output::Discard ? nothing->get() : 2;
+  if (options.output == Output::Discard) spec.stderr_fd = nothing->get();
+  Result<ChildProcess> child = ChildProcess::start(spec);
+  if (!child) return std::nullopt;
+  return std::move(*child);
+}
+
 class Conductor {
  public:
   Conductor(const RunOptions& options, SessionMemory& memory, ChildProcess& child, RingSink* recorder)
@@ -93,6 +113,7 @@ class Conductor {
         break;
       }
       if (watches()) execution.stall = look_for_stall(now);
+      if (!options_.driver.empty() && drive(execution)) break;
     }
     execution.wait_status = child_.wait();
     execution.seconds = std::chrono::duration<double>(Clock::now() - start).count();
@@ -110,6 +131,39 @@ class Conductor {
     if (recorder_ != nullptr) recorder_->consume(words);
     memory_.release(words.size());
     return true;
+  }
+
+  // Starts the client when the program listens. True: it has exited, and the program was ended with it.
+  bool drive(Execution& execution) {
+    if (!driver_) {
+      if (memory_.session().listening.load(std::memory_order_acquire) == 0) return false;
+      std::optional<ChildProcess> started = start_driver(options_, memory_.session().listening_port);
+      if (!started) return false;
+      driver_.emplace(std::move(*started));
+    }
+    const std::optional<int> status = driver_->poll();
+    if (!status) return false;
+    execution.driver_status = *status;
+    // A server that ends by itself upon its client's last word is given the time to do so.
+    const Clock::time_point end = Clock::now() + kLastWordsTime;
+    while (Clock::now() < end) {
+      if (child_.poll()) return true;
+      drain();
+      memory_.wait_for_data(kEndWait);
+      if (!program_is_moving()) break;
+    }
+    execution.ended_by_driver = !child_.poll();
+    child_.kill_all();
+    return true;
+  }
+
+  // It makes steps, or is about to end.
+  bool program_is_moving() {
+    const std::uint64_t steps = memory_.session().progress.steps;
+    const bool moved = ending() || steps != driver_steps_ || ++still_ < kStillLooks;
+    if (steps != driver_steps_) still_ = 0;
+    driver_steps_ = steps;
+    return moved;
   }
 
   bool ending() const { return memory_.session().result.outcome != format::OutcomeKind::Running; }
@@ -155,6 +209,9 @@ class Conductor {
   RingSink* recorder_;
   StallWatchdog watchdog_;
   ScheduleCollector collector_;
+  std::optional<ChildProcess> driver_;
+  std::uint64_t driver_steps_ = 0;
+  int still_ = 0;
 };
 
 }  // namespace

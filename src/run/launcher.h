@@ -35,6 +35,8 @@ struct Execution {
   bool attached = false;
   bool timed_out = false;
   bool interrupted = false;
+  bool ended_by_driver = false;  // the client has exited, and the program was ended with it
+  int driver_status = 0;         // wait status of the client
   StallWatchdog::Verdict stall = StallWatchdog::Verdict::Moving;  // ended because of one
   format::SessionProgress progress{};
   std::unique_ptr<format::SessionResult> result;

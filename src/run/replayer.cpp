@@ -110,8 +110,9 @@ bool same_build(const Clip& clip, const RunOptions& options) {
 }
 
 Result<SessionInputs> site_replay_inputs(const Clip& clip, RunOptions& options) {
-  const Result<SiteMatcher> matcher = read_matcher(clip, options);
+  Result<SiteMatcher> matcher = read_matcher(clip, options);
   if (!matcher) return matcher.error();
+  matcher->learn_moves(clip.switches);
   SessionInputs inputs;
   DescentIndex descents(inputs);
   for (const ClipSwitch& entry : clip.switches) {

@@ -57,6 +57,9 @@ struct RunOptions {
   // Started in the program's place, with argv[0]; it starts the program itself, in the environment it is given.
   std::vector<std::string> debugger_command;
 
+  // A shell command that is started when the program listens, and ends the run when it exits: the client of a server.
+  std::string driver;
+
   Output output = Output::PassThrough;
   std::string fails_if;  // a shell command; the run has failed when it exits with 0
 };

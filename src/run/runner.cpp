@@ -87,6 +87,13 @@ Result<RunReport> Runner::run_once(const RunOptions& options, SessionInputs inpu
   }
 
   Outcome outcome = classify(execution->wait_status, result, execution->timed_out, execution->interrupted);
+  if (execution->ended_by_driver) {
+    outcome = Outcome{};  // we have killed it ourselves, at the end of a run that went well so far
+  }
+  if (!outcome.failed() && execution->driver_status != 0) {
+    outcome.kind = OutcomeKind::Predicate;
+    outcome.message = "the driver has failed: " + options.driver;
+  }
   if (execution->stall != StallWatchdog::Verdict::Moving) {
     const bool spins = execution->stall == StallWatchdog::Verdict::Spinning;
     outcome.kind = spins ? OutcomeKind::Livelock : OutcomeKind::Uncontrolled;

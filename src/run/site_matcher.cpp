@@ -17,6 +17,12 @@ std::int64_t relative_line(std::uint32_t line, std::uint32_t function_line) {
   return static_cast<std::int64_t>(line) - static_cast<std::int64_t>(function_line);
 }
 
+// Where in its function a line is. Code without a line (0) is nowhere in particular, wherever its function goes.
+std::int64_t place_in_function(const Site& site) {
+  constexpr std::int64_t kNowhere = -1'000'000;
+  return site.line == 0 ? kNowhere : relative_line(site.line, site.function_line);
+}
+
 bool take_number(std::string_view& text, char before, std::uint32_t& number) {
   const std::size_t at = text.rfind(before);
   if (at == std::string_view::npos) return false;
@@ -63,29 +69,36 @@ bool same_files(const std::vector<Call>& left, const std::vector<Call>& right) {
                     [](const Call& a, const Call& b) { return may_be_same_file(a.file, b.file); });
 }
 
-// How many steps from one call to the next have another length in lines: code that moved as a whole has none.
-std::int64_t differing_steps(const std::vector<Call>& left, const std::vector<Call>& right) {
-  const auto step = [](const std::vector<Call>& calls, std::size_t i) {
-    return static_cast<std::int64_t>(calls[i].line) - static_cast<std::int64_t>(calls[i + 1].line);
-  };
-  std::int64_t count = 0;
-  for (std::size_t i = 0; i + 1 < left.size() && i + 1 < right.size(); ++i) {
-    if (left[i].file == left[i + 1].file && step(left, i) != step(right, i)) ++count;
+// A header of the system does not move; another line of it is another function's or another version's.
+constexpr std::int64_t kOtherHeaderLine = 1'000;
+constexpr std::int64_t kInlinedOtherwise = 1'000'000;
+
+// How far the calls of `chain` are from where those of `wanted` have gone.
+std::int64_t chain_distance(const std::vector<Call>& wanted, const std::vector<Call>& chain, const LineMoves& moves) {
+  if (wanted.size() != chain.size()) return kInlinedOtherwise;
+  std::int64_t total = 0;
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    const std::int64_t apart = relative_line(chain[i].line, wanted[i].line);
+    if (is_system_header(wanted[i].file)) {
+      total += apart == 0 ? 0 : kOtherHeaderLine;
+    } else {
+      total += std::abs(apart - moves.at(wanted[i].file, wanted[i].line));
+    }
   }
-  return count;
+  return total;
 }
 
 // Smaller is more alike: first the place within the function, then how it was inlined.
 using Distance = std::tuple<std::int64_t, std::int64_t, std::int64_t, bool>;
 
-Distance distance(const Wanted& wanted, const std::vector<Call>& wanted_chain, const Site& site) {
+Distance distance(const Wanted& wanted, const std::vector<Call>& wanted_chain, const Site& site,
+                  const LineMoves& moves) {
   Site ignored;
   std::uint32_t occurrence = 0;
   parse_site_name(site.name, ignored, occurrence);
-  const std::int64_t lines =
-      relative_line(site.line, site.function_line) - relative_line(wanted.site.line, wanted.site.function_line);
+  const std::int64_t lines = place_in_function(site) - place_in_function(wanted.site);
   const std::int64_t columns = static_cast<std::int64_t>(site.column) - static_cast<std::int64_t>(wanted.site.column);
-  return {std::abs(lines), std::abs(columns), differing_steps(wanted_chain, parse_chain(site.chain)),
+  return {std::abs(lines), std::abs(columns), chain_distance(wanted_chain, parse_chain(site.chain), moves),
           occurrence != wanted.occurrence};
 }
 
@@ -106,18 +119,20 @@ std::vector<const Site*> nearest(const std::vector<Site>& sites, Accept accept, 
 }
 
 // Sites of the same function and kind, reached the same way: inlined through the same files, or not inlined any more.
-std::vector<const Site*> alike_in_function(const std::vector<Site>& sites, const Wanted& wanted) {
+std::vector<const Site*> alike_in_function(const std::vector<Site>& sites, const Wanted& wanted,
+                                           const LineMoves& moves) {
   const std::vector<Call> chain = parse_chain(wanted.site.chain);
   const auto accept = [&](const Site& site) {
     return site.function == wanted.site.function && site.kind == wanted.site.kind &&
            (site.chain.empty() || chain.empty() || same_files(parse_chain(site.chain), chain));
   };
-  return nearest<Distance>(sites, accept, [&](const Site& site) { return distance(wanted, chain, site); });
+  return nearest<Distance>(sites, accept, [&](const Site& site) { return distance(wanted, chain, site, moves); });
 }
 
 // The function is not called from there any more, as when a repair took its place: the nearest access of that kind in
 // the innermost caller that has one.
-std::vector<const Site*> alike_in_callers(const std::vector<Site>& sites, const Wanted& wanted) {
+std::vector<const Site*> alike_in_callers(const std::vector<Site>& sites, const Wanted& wanted,
+                                          const LineMoves& moves) {
   std::vector<Call> chain = parse_chain(wanted.site.chain);
   while (!chain.empty()) {
     const Call caller = chain.front();
@@ -126,18 +141,73 @@ std::vector<const Site*> alike_in_callers(const std::vector<Site>& sites, const 
       return site.kind == wanted.site.kind && may_be_same_file(site.file, caller.file) &&
              same_files(parse_chain(site.chain), chain);
     };
+    const std::int64_t down = moves.at(caller.file, caller.line);
     const auto measure = [&](const Site& site) {
-      return std::abs(static_cast<std::int64_t>(site.line) - static_cast<std::int64_t>(caller.line));
+      return std::pair(chain_distance(chain, parse_chain(site.chain), moves),
+                       std::abs(relative_line(site.line, caller.line) - down));
     };
-    std::vector<const Site*> found = nearest<std::int64_t>(sites, accept, measure);
+    using Apart = std::pair<std::int64_t, std::int64_t>;
+    std::vector<const Site*> found = nearest<Apart>(sites, accept, measure);
     if (!found.empty()) return found;
   }
   return {};
 }
 
-std::vector<const Site*> most_alike(const std::vector<Site>& sites, const Wanted& wanted) {
-  std::vector<const Site*> found = alike_in_function(sites, wanted);
-  return found.empty() ? alike_in_callers(sites, wanted) : found;
+std::vector<const Site*> most_alike(const std::vector<Site>& sites, const Wanted& wanted, const LineMoves& moves) {
+  std::vector<const Site*> found = alike_in_function(sites, wanted, moves);
+  return found.empty() ? alike_in_callers(sites, wanted, moves) : found;
+}
+
+// A function that is in both builds says how far its lines have moved.
+constexpr double kFunctionWeight = 4;
+
+void learn_from_function(const Wanted& wanted, const Site& site, LineMoves& moves) {
+  const std::int64_t down = relative_line(site.function_line, wanted.site.function_line);
+  moves.add(wanted.site.file, wanted.site.function_line, down, kFunctionWeight);
+  if (wanted.site.line != 0) moves.add(wanted.site.file, wanted.site.line, down, kFunctionWeight);
+}
+
+// Code of a system header that was inlined through the same headers' lines: if all of the program's own calls above it
+// have gone the same way, that may be it. One that may be many says little.
+void learn_from_chain(const std::vector<Call>& wanted, const std::vector<std::vector<Call>>& chains, LineMoves& moves) {
+  std::set<std::int64_t> moved;
+  for (const std::vector<Call>& chain : chains) {
+    std::set<std::int64_t> here;
+    bool same_headers = true;
+    for (std::size_t i = 0; i < wanted.size(); ++i) {
+      const std::int64_t apart = relative_line(chain[i].line, wanted[i].line);
+      if (is_system_header(wanted[i].file)) {
+        same_headers = same_headers && apart == 0;
+      } else {
+        here.insert(apart);
+      }
+    }
+    if (same_headers && here.size() == 1) moved.insert(*here.begin());
+  }
+  for (const Call& call : wanted) {
+    if (is_system_header(call.file)) continue;
+    for (const std::int64_t down : moved)
+      moves.add(call.file, call.line, down, 1.0 / static_cast<double>(moved.size()));
+  }
+}
+
+void learn_from_site(const std::vector<Site>& sites, const Wanted& wanted, LineMoves& moves) {
+  const std::vector<Call> chain = parse_chain(wanted.site.chain);
+  const bool own = !is_system_header(wanted.site.file);
+  bool function_seen = false;
+  std::vector<std::vector<Call>> chains;
+  for (const Site& site : sites) {
+    if (site.function != wanted.site.function) continue;
+    if (own && !function_seen && wanted.site.function_line != 0) learn_from_function(wanted, site, moves);
+    function_seen = true;
+    if (site.kind != wanted.site.kind || site.column != wanted.site.column ||
+        place_in_function(site) != place_in_function(wanted.site)) {
+      continue;
+    }
+    std::vector<Call> calls = parse_chain(site.chain);
+    if (same_files(calls, chain)) chains.push_back(std::move(calls));
+  }
+  learn_from_chain(chain, chains, moves);
 }
 
 }  // namespace
@@ -168,12 +238,26 @@ bool parse_site_name(const std::string& text, Site& site, std::uint32_t& occurre
   return true;
 }
 
+void SiteMatcher::learn_moves(const std::vector<ClipSwitch>& switches) {
+  std::map<std::string, std::uint32_t> places;  // site name and the first line of its function; each says it once
+  for (const ClipSwitch& entry : switches) {
+    if (!entry.site.empty()) places[entry.site] = entry.function_line;
+    if (!entry.after_site.empty()) places[entry.after_site] = entry.after_function_line;
+  }
+  for (const auto& [name, function_line] : places) {
+    Wanted wanted;
+    if (!parse_site_name(name, wanted.site, wanted.occurrence)) continue;
+    wanted.site.function_line = function_line;
+    learn_from_site(sites_, wanted, moves_);
+  }
+}
+
 std::vector<std::uint64_t> SiteMatcher::candidates(const ClipSwitch& wanted) const {
   Wanted parsed;
   if (!parse_site_name(wanted.site, parsed.site, parsed.occurrence)) return {};
   parsed.site.function_line = wanted.function_line;
   std::vector<std::uint64_t> hashes;
-  for (const Site* site : most_alike(sites_, parsed)) hashes.push_back(site->name_hash);
+  for (const Site* site : most_alike(sites_, parsed, moves_)) hashes.push_back(site->name_hash);
   return hashes;
 }
 

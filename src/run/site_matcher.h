@@ -4,16 +4,20 @@
 #include <vector>
 
 #include "run/clip.h"
+#include "run/line_moves.h"
 #include "run/site_table.h"
 
 namespace heddle::run {
 
 // Finds the sites of a clip again in a program that was rebuilt since: lines have moved, functions were inserted,
-// inline decisions changed. A site is known by its function, its kind and its place relative to the function's first
-// line.
+// inline decisions changed. A site is known by its function, its kind, its place relative to the function's first line,
+// and the calls through which it was inlined, whose lines have moved with those around them.
 class SiteMatcher {
  public:
   void add(const std::vector<Site>& sites) { sites_.insert(sites_.end(), sites.begin(), sites.end()); }
+
+  // How far lines have moved, from what all switches of the clip say together. Call it once, after the last add().
+  void learn_moves(const std::vector<ClipSwitch>& switches);
 
   // Name hashes of the sites that resemble it most, equally well; empty: its function has no site of that kind.
   std::vector<std::uint64_t> candidates(const ClipSwitch& wanted) const;
@@ -22,6 +26,7 @@ class SiteMatcher {
 
  private:
   std::vector<Site> sites_;
+  LineMoves moves_;
 };
 
 // A site name taken apart again (abi/site_name.h). False: it is none.

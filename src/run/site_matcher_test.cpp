@@ -69,26 +69,74 @@ TEST(SiteMatcher, takes_the_nearest_line_of_the_same_function_and_kind) {
             std::vector<std::uint64_t>{make_site(10, 21, 3, HEDDLE_SITE_READ).name_hash});
 }
 
+TEST(SiteMatcher, finds_code_without_a_line_in_a_function_that_has_moved) {
+  const Site old_site = make_site(10, 0, 0, HEDDLE_SITE_READ), now = make_site(25, 0, 0, HEDDLE_SITE_READ);
+  SiteMatcher matcher;
+  matcher.add({make_site(25, 2, 0, HEDDLE_SITE_READ), make_site(25, 26, 0, HEDDLE_SITE_READ), now});
+  EXPECT_EQ(matcher.candidates(switch_at(old_site)), std::vector<std::uint64_t>{now.name_hash});
+}
+
 TEST(SiteMatcher, has_no_candidate_where_the_function_is_gone) {
   SiteMatcher matcher;
   matcher.add({make_site(10, 12, 3, HEDDLE_SITE_READ, "_Zother")});
   EXPECT_TRUE(matcher.candidates(switch_at(make_site(10, 12, 3, HEDDLE_SITE_READ))).empty());
 }
 
+Site inlined(const std::string& chain, const std::string& file = "/usr/include/c++/12/bits/vector") {
+  Site site = make_site(10, 12, 3, HEDDLE_SITE_READ);
+  site.file = file;
+  site.chain = chain;
+  site.name = site_name_text({site.file, site.line, site.column, site.kind, site.function, site.chain, 0});
+  site.name_hash = site_name_hash(site.name);
+  return site;
+}
+
 TEST(SiteMatcher, tells_inlined_copies_apart_by_where_they_were_inlined) {
-  const auto inlined = [](const std::string& chain) {
-    Site site = make_site(10, 12, 3, HEDDLE_SITE_READ);
-    site.chain = chain;
-    site.name = site_name_text({site.file, site.line, site.column, site.kind, site.function, site.chain, 0});
-    site.name_hash = site_name_hash(site.name);
-    return site;
-  };
   SiteMatcher matcher;
   // Two callers, both five lines further down than before.
   const Site first = inlined("a.cpp:25<a.cpp:45"), second = inlined("a.cpp:35<a.cpp:45"),
              other = inlined("/usr/include/b.h:7");
   matcher.add({first, second, other});
-  EXPECT_EQ(matcher.candidates(switch_at(inlined("a.cpp:30<a.cpp:40"))), std::vector<std::uint64_t>{second.name_hash});
+  const ClipSwitch wanted = switch_at(inlined("a.cpp:30<a.cpp:40"));
+  matcher.learn_moves({wanted});
+  EXPECT_EQ(matcher.candidates(wanted), std::vector<std::uint64_t>{second.name_hash});
+}
+
+TEST(SiteMatcher, takes_the_copy_whose_caller_has_moved_as_the_others_have) {
+  // Four calls two lines apart have gone three lines down: the nearest line is that of another call.
+  SiteMatcher matcher;
+  std::vector<Site> now;
+  for (const int line : {13, 15, 17, 19}) now.push_back(inlined("a.cpp:" + std::to_string(line)));
+  matcher.add(now);
+  std::vector<ClipSwitch> switches;
+  for (const int line : {10, 12, 14, 16}) switches.push_back(switch_at(inlined("old/a.cpp:" + std::to_string(line))));
+  matcher.learn_moves(switches);
+  for (std::size_t i = 0; i < switches.size(); ++i) {
+    EXPECT_EQ(matcher.candidates(switches[i]), std::vector<std::uint64_t>{now[i].name_hash}) << i;
+  }
+}
+
+TEST(SiteMatcher, believes_a_function_that_is_in_both_builds) {
+  SiteMatcher matcher;
+  const Site first = inlined("a.cpp:13"), second = inlined("a.cpp:15");
+  Site own = make_site(12, 20, 3, HEDDLE_SITE_WRITE, "_Zown"),
+       own_before = make_site(9, 17, 3, HEDDLE_SITE_WRITE, "_Zown");
+  own_before.file = own.file = "a.cpp";
+  own_before.name = site_name_text(
+      {own_before.file, own_before.line, own_before.column, own_before.kind, own_before.function, own_before.chain, 0});
+  matcher.add({first, second, own});
+  const ClipSwitch wanted = switch_at(inlined("a.cpp:12"));
+  matcher.learn_moves({wanted, switch_at(own_before)});
+  EXPECT_EQ(matcher.candidates(wanted), std::vector<std::uint64_t>{second.name_hash});
+}
+
+TEST(SiteMatcher, knows_a_call_in_a_system_header_by_its_line) {
+  SiteMatcher matcher;
+  const Site same = inlined("/usr/include/thread.h:85<a.cpp:90"), other = inlined("/usr/include/thread.h:86<a.cpp:40");
+  matcher.add({other, same});
+  const ClipSwitch wanted = switch_at(inlined("/usr/include/thread.h:85<a.cpp:40"));
+  matcher.learn_moves({wanted});
+  EXPECT_EQ(matcher.candidates(wanted), std::vector<std::uint64_t>{same.name_hash});
 }
 
 TEST(SiteMatcher, turns_to_the_caller_when_the_function_is_not_called_from_there_any_more) {

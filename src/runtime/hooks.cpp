@@ -37,7 +37,7 @@ __attribute__((preserve_most, noinline)) void touch_freed_memory(void* address) 
   fail_use_after_free(address, "access to freed memory");
 }
 
-inline bool step(void* address, HeddleSite* site) {
+[[gnu::always_inline]] inline bool step(void* address, HeddleSite* site) {
   if (!controlled()) [[unlikely]] return false;
   format::SessionProgress& progress = *hot.progress;
   add_to_hash(progress, static_cast<std::uint64_t>(number(hot.current->id)) << 40 |
@@ -53,7 +53,7 @@ inline bool observed(const void* address, const HeddleSite* site, std::uint64_t 
   return !hot.record;
 }
 
-inline std::uint64_t load_value(const void* address, std::uint8_t size) {
+[[gnu::always_inline]] inline std::uint64_t load_value(const void* address, std::uint8_t size) {
   switch (size) {
     case 1: return *static_cast<const volatile std::uint8_t*>(address);
     case 2: return *static_cast<const volatile std::uint16_t*>(address);

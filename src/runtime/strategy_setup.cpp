@@ -70,6 +70,10 @@ void report_divergence() {
 
 ThreadId next_recorded_thread() { return made.replay == nullptr ? kNoThread : made.replay->next_thread(); }
 
+std::optional<bool> recorded_to_block() {
+  return made.replay == nullptr ? std::nullopt : made.replay->blocked_at(hot.progress->steps);
+}
+
 void report_switches_met() {
   if (made.site_replay == nullptr) return;
   session()->result.switches_met = made.site_replay->preemptions_met();

@@ -2,6 +2,8 @@
 // The strategy that the session asks for, built in static storage from the session's inputs.
 #include <span>
 
+#include <optional>
+
 #include "schedule/strategy.h"
 
 namespace heddle::runtime {
@@ -11,6 +13,9 @@ schedule::Strategy* set_up_strategy();
 [[noreturn]] void report_divergence();
 // An exact replay: who has the turn after the run that is under way. kNoThread: it is the last, or that thread is not there.
 ThreadId next_recorded_thread();
+// Exact replay: whether the current thread blocked where it is now. What comes from outside may come sooner or later than
+// it did; whether it was waited for is part of the schedule. nullopt: not known.
+std::optional<bool> recorded_to_block();
 // Replay by site: how many of the preemptions were met so far goes into the session's result.
 void report_switches_met();
 

@@ -41,6 +41,13 @@ class ReplayStrategy final : public Strategy {
     return run_ + 1 < runs_.size() ? thread_of_(runs_[run_ + 1].thread) : kNoThread;
   }
 
+  // Whether the thread that has the turn blocked, in the recorded run, at the point where it is now. nullopt: it is in
+  // the last run, of which nobody knows how it would have gone on.
+  std::optional<bool> blocked_at(std::uint64_t step) const {
+    if (in_last_run()) return std::nullopt;
+    return runs_[run_].forced != 0 && step - run_begin_step_ == runs_[run_].points;
+  }
+
   // Set once choose() has returned nullopt.
   const std::optional<Divergence>& divergence() const { return divergence_; }
 

@@ -275,14 +275,22 @@ class SimulatedRun {
             past_.state()};
   }
 
+  // A thread that has not come to its next operation yet begins, or goes on after its wait.
+  Pending pending(std::uint32_t t) const {
+    const ThreadId id{t};
+    if (!threads_[t].arrived && threads_[t].next == 0) return {id, format::EventKind::Begin, kNoSite, 0};
+    if (!threads_[t].arrived) return {id, format::EventKind::Wait, kNoSite, program_[t][threads_[t].next - 1].object};
+    return {id, operation(t).kind, operation(t).site, operation(t).object};
+  }
+
   void choose(bool current_runnable, bool must_yield) {
     std::vector<Pending> offered;
     for (const std::uint32_t t : created_) {
       if (threads_[t].status != Status::Runnable || ended(t) || (must_yield && t == current_)) continue;
-      offered.push_back({ThreadId{t}, operation(t).kind, operation(t).site, operation(t).object});
+      offered.push_back(pending(t));
     }
     if (offered.empty() && must_yield) {
-      offered.push_back({ThreadId{current_}, operation(current_).kind, operation(current_).site, 0});
+      offered.push_back(pending(current_));
     }
     if (offered.empty()) return stop(all_ended() ? Execution::End::Finished : Execution::End::Deadlock);
     const bool keeps = current_runnable && !(must_yield && offered.front().thread != ThreadId{current_});

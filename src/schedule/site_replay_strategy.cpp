@@ -137,18 +137,19 @@ const format::SiteSwitch* SiteReplayStrategy::arrive(std::uint64_t place) {
 
 const format::SiteSwitch* SiteReplayStrategy::arrive_after_access(const Pending* about_to) {
   if (current_descent_ == kNoDescent || about_to == nullptr) return nullptr;
-  std::size_t next = open_begin_;
-  while (next < inputs_.switches.size() && (storage_.done[next] || inputs_.switches[next].preemption == 0 ||
-                                            inputs_.switches[next].from != current_descent_)) {
-    ++next;
+  const format::SiteSwitch* due = nullptr;
+  bool is_next = true;
+  for (std::size_t i = open_begin_; i < inputs_.switches.size(); ++i) {
+    const format::SiteSwitch& wanted = inputs_.switches[i];
+    if (storage_.done[i] || wanted.preemption == 0 || wanted.from != current_descent_) continue;
+    std::uint32_t& since = storage_.since[i];  // 0: the access has not come; else one more than operations since
+    if (!found_from_access(wanted) || since == 0) break;
+    if (about_to->site != kNoSite) return &wanted;  // the next access: what should have come before it is gone
+    // Several may count from the same access; only the first of them can be due.
+    if (about_to->kind == wanted.kind && since++ == wanted.after_same && is_next) due = &wanted;
+    is_next = false;
   }
-  if (next == inputs_.switches.size() || !found_from_access(inputs_.switches[next])) return nullptr;
-  const format::SiteSwitch& wanted = inputs_.switches[next];
-  std::uint32_t& since = storage_.since[next];  // 0: the access has not come; else one more than operations since
-  if (since == 0) return nullptr;
-  // The next access: what should have come before it is gone.
-  if (about_to->site != kNoSite) return &wanted;
-  return about_to->kind == wanted.kind && since++ == wanted.after_same ? &wanted : nullptr;
+  return due;
 }
 
 void SiteReplayStrategy::note_access(std::uint64_t place) {

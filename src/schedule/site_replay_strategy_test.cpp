@@ -141,6 +141,25 @@ TEST_F(SiteReplayByHand, a_place_that_is_gone_is_met_before_the_next_access) {
   EXPECT_EQ(replay.strategy.preemptions_met(), 1u);
 }
 
+// Thread 0 was stopped at each of two locks that it takes after the same read.
+TEST_F(SiteReplayByHand, stops_at_the_first_and_the_second_operation_after_one_access) {
+  Program program = two_readers();
+  program[0].insert(program[0].begin() + 2, {{EventKind::Lock, 3}, {EventKind::Lock, 4}});
+  Execution wanted;
+  wanted.site_names = {SimulatedRun::name_of(SiteId{1})};
+  for (const std::uint32_t nth : {1u, 2u}) {
+    wanted.switches.push_back(
+        {SimulatedRun::descent(0), SimulatedRun::descent(1), EventKind::Lock, 1, 0, nth, 0, 0, 0, 1, 1, nth});
+    add_preemption(wanted, 1, 0, SiteId{1}, nth);
+  }
+  SiteReplay replay{wanted};
+  const Execution done = SimulatedRun{program, replay.strategy}.run();
+  EXPECT_EQ(replay.strategy.preemptions_met(), 4u);
+  ASSERT_GE(done.runs.size(), 3u);
+  EXPECT_EQ(done.runs[0].points, 3u);  // the fork, a read, and the first lock, which was not done
+  EXPECT_EQ(done.runs[2].points, 1u);  // only the first lock: the second was come to and not done
+}
+
 TEST_F(SiteReplayByHand, any_of_several_candidates_will_do) {
   Execution wanted;
   wanted.site_names = {SimulatedRun::name_of(SiteId{8}), SimulatedRun::name_of(SiteId{1})};

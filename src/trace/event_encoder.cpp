@@ -7,11 +7,122 @@ namespace {
 
 constexpr std::size_t kDictionaryInitial = 1024;
 
-std::size_t slot_of(std::uint64_t head, std::size_t slots) {
+// Kinds whose object is an address and that say nothing about the run itself.
+constexpr std::array<bool, 256> kPlain = [] {
+  std::array<bool, 256> plain{};
+  for (unsigned code = 0; code < plain.size(); ++code) {
+    const auto kind = static_cast<format::EventKind>(code);
+    plain[code] = format::event_word(kind) != nullptr && object_is_address(kind);
+  }
+  return plain;
+}();
+constexpr std::uint64_t kPlainFlags = format::kHasValue | format::kPreemption | format::kFailed;
+
+bool is_plain(std::uint64_t head) { return kPlain[head & 0xff] && (head >> 8 & 0xff & ~kPlainFlags) == 0; }
+
+unsigned width_of(std::uint64_t value) {
+  return unsigned{value > 0xff} + unsigned{value > 0xffff} + unsigned{value > 0xffffffff};
+}
+
+std::size_t dictionary_slot(std::uint64_t head, std::size_t slots) {
   return static_cast<std::size_t>(head * 0x9e3779b97f4a7c15u >> 32) & (slots - 1);
 }
 
 }  // namespace
+
+// One event. Nothing here is decided by a branch: which rule holds is as irregular as the program, and a branch that is
+// guessed wrong costs more than all the rest. What is not wanted is written all the same, and then written over.
+[[gnu::always_inline]] inline void EventEncoder::add_at(Cursors& at, std::uint32_t index, std::uint64_t object,
+                                                        std::uint64_t value) {
+  HeadState* const heads = model_.heads.data();
+  HeadState& state = heads[index];
+
+  const bool surprise = heads[at.context.head].next != index;
+  heads[at.context.head].next = index;
+  if (index < 1u << 14) [[likely]] {
+    const bool two_bytes = index >= 0x80;
+    const unsigned first = index & 0x7f;
+    const auto code = static_cast<std::uint16_t>(first | (two_bytes ? 0x80 | index >> 7 << 8 : 0));
+    std::memcpy(at.heads, &code, sizeof code);
+    at.heads += surprise ? 1 + unsigned{two_bytes} : 0;
+  } else if (surprise) {
+    for (std::uint32_t rest = index;; rest >>= 7) {
+      *at.heads++ = static_cast<std::uint8_t>(rest >= 0x80 ? rest | 0x80 : rest);
+      if (rest < 0x80) break;
+    }
+  }
+
+  const std::uint64_t from_last = zigzag(object - state.last_object);
+  const std::uint64_t from_previous = zigzag(object - at.context.object);
+  const unsigned last_width = width_of(from_last);
+  const unsigned previous_width = width_of(from_previous);
+  // The second base only where it saves bytes: a choice by the nearer one would be noise in the control bytes.
+  const bool previous_is_nearer = previous_width < last_width;
+  const bool by_stride = object == state.last_object + state.stride;
+  const bool by_offset = object == at.context.object + state.offset;
+  const bool predicted = by_stride | by_offset;
+  const std::uint64_t difference = previous_is_nearer ? from_previous : from_last;
+  const unsigned width = previous_is_nearer ? previous_width : last_width;
+  std::memcpy(at.objects, &difference, sizeof difference);
+  at.objects += predicted ? 0 : std::size_t{1} << width;
+  const unsigned unpredicted_bits =
+      static_cast<unsigned>(previous_is_nearer ? ObjectRule::FromPrevious : ObjectRule::FromLast) << kObjectRuleShift |
+      width << kObjectWidthShift;
+  const unsigned predicted_bits = static_cast<unsigned>(by_stride ? ObjectRule::Stride : ObjectRule::Offset)
+                                  << kObjectRuleShift;
+
+  const bool has_value = (state.head >> 8 & format::kHasValue) != 0;
+  const std::uint64_t value_difference = has_value ? zigzag(value - state.last_value) : 0;
+  const unsigned value_width = width_of(value_difference);
+  std::memcpy(at.values, &value_difference, sizeof value_difference);
+  at.values += has_value ? std::size_t{1} << value_width : 0;
+  state.last_value = has_value ? value : state.last_value;
+
+  state.stride = object - state.last_object;
+  state.offset = object - at.context.object;
+  state.last_object = object;
+  at.context = {index, object};
+  *at.controls++ = static_cast<std::uint8_t>((surprise ? kSurprisingHead : 0) |
+                                             (predicted ? predicted_bits : unpredicted_bits) |
+                                             value_width << kValueWidthShift);
+}
+
+EventEncoder::Cursors EventEncoder::begin_adding() const {
+  return {columns_[kControls].end, columns_[kHeads].end, columns_[kObjects].end, columns_[kValues].end,
+          *model_.context};
+}
+
+void EventEncoder::end_adding(const Cursors& cursors) {
+  columns_[kControls].end = cursors.controls;
+  columns_[kHeads].end = cursors.heads;
+  columns_[kObjects].end = cursors.objects;
+  columns_[kValues].end = cursors.values;
+  *model_.context = cursors.context;
+}
+
+void EventEncoder::add(std::uint64_t head, std::uint64_t object, std::uint64_t value) {
+  Cursors cursors = begin_adding();
+  add_at(cursors, index_of(head), object, value);
+  end_adding(cursors);
+  ++count_;
+}
+
+std::size_t EventEncoder::add_plain(std::span<const std::uint64_t> words, ObjectMap& objects) {
+  constexpr std::size_t kRecordWordsMax = 3;
+  Cursors cursors = begin_adding();
+  std::size_t at = 0;
+  std::uint32_t count = count_;
+  while (words.size() - at >= kRecordWordsMax && count < kEventsPerChunk) {
+    const std::uint64_t head = words[at];
+    if (!is_plain(head)) break;
+    add_at(cursors, index_of(head), objects.object_at(words[at + 1]), words[at + 2]);
+    at += (head >> 8 & format::kHasValue) != 0 ? 3 : 2;
+    ++count;
+  }
+  end_adding(cursors);
+  count_ = count;
+  return at;
+}
 
 void EventEncoder::ColumnBuffer::reserve(std::size_t bytes_per_event) {
   // Eight more, since wide values are written whole.
@@ -19,7 +130,7 @@ void EventEncoder::ColumnBuffer::reserve(std::size_t bytes_per_event) {
   end = begin.get();
 }
 
-EventEncoder::EventEncoder() : model_(kMainThread), dictionary_(kDictionaryInitial) {
+EventEncoder::EventEncoder() : model_(kMainThread), dictionary_(kDictionaryInitial), slots_(kSlots) {
   columns_[kControls].reserve(2);  // each event may be the first of another thread
   columns_[kHeads].reserve(5);
   columns_[kDefinitions].reserve(8);
@@ -34,6 +145,7 @@ void EventEncoder::reset(ThreadId thread) {
   count_ = 0;
   for (ColumnBuffer& column : columns_) column.end = column.begin.get();
   dictionary_.assign(dictionary_.size(), 0);
+  slots_.assign(kSlots, 0);
 }
 
 void EventEncoder::put_payload(std::string& out) const {
@@ -69,7 +181,7 @@ void EventEncoder::set_thread(ThreadId thread) {
 }
 
 std::uint32_t EventEncoder::find_or_define(std::uint64_t head) {
-  std::size_t slot = slot_of(head, dictionary_.size());
+  std::size_t slot = dictionary_slot(head, dictionary_.size());
   for (; dictionary_[slot] != 0; slot = (slot + 1) & (dictionary_.size() - 1)) {
     if (model_.heads[dictionary_[slot]].head == head) return dictionary_[slot];
   }
@@ -84,7 +196,7 @@ std::uint32_t EventEncoder::find_or_define(std::uint64_t head) {
 void EventEncoder::grow_dictionary() {
   dictionary_.assign(dictionary_.size() * 2, 0);
   for (std::uint32_t index = 1; index < model_.heads.size(); ++index) {
-    std::size_t slot = slot_of(model_.heads[index].head, dictionary_.size());
+    std::size_t slot = dictionary_slot(model_.heads[index].head, dictionary_.size());
     while (dictionary_[slot] != 0) slot = (slot + 1) & (dictionary_.size() - 1);
     dictionary_[slot] = index;
   }

@@ -2,6 +2,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -9,11 +10,11 @@
 #include "trace/bytes.h"
 #include "trace/chunk.h"
 #include "trace/event_model.h"
+#include "trace/object.h"
 
 namespace heddle::trace {
 
-// Turns the events of one chunk into columns. Inline, because it runs for every event of a recorded
-// run.
+// Turns the events of one chunk into columns. Nearly all of a recorded run passes through add_plain().
 class EventEncoder {
  public:
   EventEncoder();
@@ -26,6 +27,10 @@ class EventEncoder {
   void reset(ThreadId thread);
   // The columns, as they are compressed.
   void put_payload(std::string& out) const;
+
+  // Takes plain records - accesses, locks, allocations - from the beginning of `words`, addresses made objects by
+  // `objects`, up to the first other one, the end of the chunk, or a record that is not whole. Returns how many words.
+  std::size_t add_plain(std::span<const std::uint64_t> words, ObjectMap& objects);
 
   // REQUIRES (all): !full().
   // `head` as in the ring; not that of a Switch. `value` counts only if the head says so.
@@ -54,8 +59,26 @@ class EventEncoder {
     }
   };
 
-  static unsigned width_of(std::uint64_t value) {
-    return unsigned{value > 0xff} + unsigned{value > 0xffff} + unsigned{value > 0xffffffff};
+  // What add() and add_plain() keep in registers: bytes that are written may lie anywhere for all that the compiler
+  // knows, so that members would be stored and loaded again with each of them.
+  struct Cursors {
+    std::uint8_t* controls;
+    std::uint8_t* heads;
+    std::uint8_t* objects;
+    std::uint8_t* values;
+    ThreadContext context;
+  };
+  Cursors begin_adding() const;
+  void end_adding(const Cursors& cursors);
+  void add_at(Cursors& at, std::uint32_t index, std::uint64_t object, std::uint64_t value);
+
+  // Where the index of a head is likely found at once: sites are numbered densely, and what has none differs by kind.
+  static std::size_t slot_of(std::uint64_t head) { return (head >> 32 ^ (head & 0xff) << 7) % kSlots; }
+  std::uint32_t index_of(std::uint64_t head) {
+    std::uint32_t& index = slots_[slot_of(head)];
+    if (model_.heads[index].head != head) [[unlikely]]
+      index = find_or_define(head);
+    return index;
   }
   std::uint32_t find_or_define(std::uint64_t head);
   void grow_dictionary();
@@ -65,48 +88,8 @@ class EventEncoder {
   std::uint32_t count_ = 0;
   std::array<ColumnBuffer, kColumnCount> columns_;
   std::vector<std::uint32_t> dictionary_;  // open addressing by head; 0: free
+  static constexpr std::size_t kSlots = 1u << 15;
+  std::vector<std::uint32_t> slots_;  // by slot_of(): index of a head, 0 for none
 };
-
-[[gnu::always_inline]] inline void EventEncoder::add(std::uint64_t head, std::uint64_t object, std::uint64_t value) {
-  const std::uint32_t before = model_.context->head;
-  std::uint32_t index = model_.heads[before].next;
-  unsigned control = 0;
-  if (model_.heads[index].head != head) {
-    index = find_or_define(head);
-    model_.heads[before].next = index;
-    columns_[kHeads].put_varint(index);
-    control = kSurprisingHead;
-  }
-  HeadState& state = model_.heads[index];
-  if (object == state.last_object + state.stride) {
-    control |= static_cast<unsigned>(ObjectRule::Stride) << kObjectRuleShift;
-  } else if (object == model_.context->object + state.offset) {
-    control |= static_cast<unsigned>(ObjectRule::Offset) << kObjectRuleShift;
-  } else {
-    // The second base only where it saves bytes: a choice by the nearer one would be noise in the
-    // control bytes.
-    std::uint64_t difference = zigzag(object - state.last_object);
-    unsigned width = width_of(difference);
-    ObjectRule rule = ObjectRule::FromLast;
-    const std::uint64_t from_previous = zigzag(object - model_.context->object);
-    if (width_of(from_previous) < width) {
-      difference = from_previous;
-      width = width_of(difference);
-      rule = ObjectRule::FromPrevious;
-    }
-    columns_[kObjects].put_wide(difference, width);
-    control |= static_cast<unsigned>(rule) << kObjectRuleShift | width << kObjectWidthShift;
-  }
-  model_.learn(state, index, object);
-  if ((head >> 8 & format::kHasValue) != 0) {
-    const std::uint64_t difference = zigzag(value - state.last_value);
-    const unsigned width = width_of(difference);
-    columns_[kValues].put_wide(difference, width);
-    control |= width << kValueWidthShift;
-    state.last_value = value;
-  }
-  columns_[kControls].put_byte(control);
-  ++count_;
-}
 
 }  // namespace heddle::trace

@@ -35,6 +35,14 @@ class RingDecoder {
   template <typename Visit>
   void decode(std::span<const std::uint64_t> words, Visit&& visit);
 
+  // For who takes records from the front of a span without help: no record is cut in two there, and `words` of them
+  // were taken.
+  bool at_record() const { return pending_count_ == 0 && !problem_; }
+  void skip(std::size_t words) { position_ += words; }
+  // As decode(), and only the next record. Returns how many words it took.
+  template <typename Visit>
+  std::size_t decode_one(std::span<const std::uint64_t> words, Visit&& visit);
+
   ThreadId current_thread() const { return thread_; }
   std::uint64_t words_decoded() const { return position_; }
   const std::optional<Problem>& problem() const { return problem_; }
@@ -77,29 +85,37 @@ template <typename Visit>
 
 template <typename Visit>
 void RingDecoder::decode(std::span<const std::uint64_t> words, Visit&& visit) {
-  if (problem_) return;
-  std::size_t at = complete_pending(words, visit);
-  while (at < words.size()) {
-    const std::uint64_t head = words[at];
-    if (!plausible(head)) [[unlikely]] {
-      if (head != format::kPadWord) return refuse(head);
-      ++at;
-      ++position_;
-      continue;
+  while (!words.empty()) words = words.subspan(decode_one(words, visit));
+}
+
+template <typename Visit>
+[[gnu::always_inline]] inline std::size_t RingDecoder::decode_one(std::span<const std::uint64_t> words,
+                                                                  Visit&& visit) {
+  if (problem_) return words.size();
+  if (pending_count_ != 0) [[unlikely]]
+    return complete_pending(words, visit);
+  const std::uint64_t head = words[0];
+  if (!plausible(head)) [[unlikely]] {
+    if (head != format::kPadWord) {
+      refuse(head);
+      return words.size();
     }
-    const unsigned count = length(head);
-    if (words.size() - at < count) break;
-    emit(&words[at], visit);
-    at += count;
-    position_ += count;
+    ++position_;
+    return 1;
   }
-  while (at < words.size()) pending_[pending_count_++] = words[at++];
+  const unsigned count = length(head);
+  if (words.size() < count) [[unlikely]] {
+    for (const std::uint64_t word : words) pending_[pending_count_++] = word;
+    return words.size();
+  }
+  emit(words.data(), visit);
+  position_ += count;
+  return count;
 }
 
 // The rest of a record whose first words came with the last span. Returns how many words it took.
 template <typename Visit>
 std::size_t RingDecoder::complete_pending(std::span<const std::uint64_t> words, Visit&& visit) {
-  if (pending_count_ == 0) return 0;
   std::size_t at = 0;
   const unsigned count = length(pending_[0]);
   while (pending_count_ < count && at < words.size()) pending_[pending_count_++] = words[at++];

@@ -63,7 +63,17 @@ class TraceWriter::Impl {
   }
 
   void append(std::span<const std::uint64_t> words) {
-    decoder_.decode(words, [this](const RingRecord& record) __attribute__((always_inline)) { append(record); });
+    while (!words.empty()) {
+      if (decoder_.at_record()) {
+        const std::size_t plain = encoder_.add_plain(words, objects_);
+        decoder_.skip(plain);
+        words = words.subspan(plain);
+        if (encoder_.full()) flush();
+      }
+      if (!words.empty()) {
+        words = words.subspan(decoder_.decode_one(words, [this](const RingRecord& record) { append(record); }));
+      }
+    }
   }
 
   void append(const Event& event) {
@@ -106,7 +116,7 @@ class TraceWriter::Impl {
   const std::optional<Problem>& problem() const { return decoder_.problem(); }
 
  private:
-  [[gnu::always_inline]] void append(const RingRecord& record) {
+  void append(const RingRecord& record) {
     if (record.kind >= format::kOccurrence) [[unlikely]] {
       if (record.kind == format::kModule) load_module(static_cast<std::uint32_t>(record.object));
       return;
@@ -115,8 +125,7 @@ class TraceWriter::Impl {
     add(format::ring_head(record.kind, record.flags, record.size, record.site), record.kind, object, record.value);
   }
 
-  [[gnu::always_inline]] void add(std::uint64_t head, format::EventKind kind, std::uint64_t object,
-                                  std::uint64_t value) {
+  void add(std::uint64_t head, format::EventKind kind, std::uint64_t object, std::uint64_t value) {
     if (kind == format::EventKind::Switch) {
       encoder_.add_switch(head, object, value);
     } else {

@@ -44,6 +44,9 @@ std::vector<std::string> options_to_add(const CommandLine& line, const fs::path&
     options.push_back("-fno-omit-frame-pointer");
     options.push_back("-cxx-isystem");
     options.push_back((library / "include").string());
+    // heddle/*.h; after all others, so that a prefix like /usr takes nobody's place.
+    options.push_back("-idirafter");
+    options.push_back((library / "api").string());
     if (!line.chooses_debug_info) options.push_back("-g1");
   }
   if (line.links) {

@@ -10,6 +10,7 @@
 #include "runtime/os/raw_syscall.h"
 #include "runtime/scheduler.h"
 #include "runtime/session.h"
+#include "runtime/strategy_setup.h"
 
 namespace heddle::runtime {
 namespace {
@@ -178,6 +179,7 @@ bool is_nonblocking(int descriptor) {
 }
 
 bool is_ready(int descriptor, short events) {
+  if (recorded_to_block().value_or(false)) return false;
   pollfd query{descriptor, events, 0};
   return raw_syscall(SYS_poll, &query, 1, 0) != 0;
 }

@@ -12,6 +12,7 @@
 #include "runtime/os/raw_syscall.h"
 #include "runtime/scheduler.h"
 #include "runtime/session.h"
+#include "runtime/strategy_setup.h"
 #include "runtime/signals.h"
 
 namespace heddle::runtime {
@@ -217,9 +218,9 @@ bool wait_in_kernel(std::uint64_t timeout_ns) {
   return came;
 }
 
-// A moment of real time, without giving the turn away; for the only thread there is, as long as it takes. Woken: the
+// A moment of real time, without giving the turn away. Woken: the
 // condition holds. TimedOut: the moment has passed.
-WakeReason stay_a_moment(Thread* self) {
+WakeReason stay_a_moment(Thread* self, bool as_long_as_it_takes) {
   awaited.clear();
   bool by_looking = self->external.kind == ExternalWait::Kind::Retry;
   if (self->external.kind == ExternalWait::Kind::Child)
@@ -229,7 +230,6 @@ WakeReason stay_a_moment(Thread* self) {
     const DescriptorWait& wait = descriptor_wait(self);
     for (nfds_t i = 0; i < wait.count; ++i) awaited.push_back({wait.descriptors[i].fd, wait.descriptors[i].events, 0});
   }
-  const bool alone = live_thread_count() == 1;
   const std::uint64_t slice = by_looking ? kSlice : kLongSlice;
   const std::uint64_t begin = real_time();
   WakeReason reason = WakeReason::TimedOut;
@@ -240,7 +240,7 @@ WakeReason stay_a_moment(Thread* self) {
       reason = WakeReason::Woken;
     else if (deliverable_signals())
       reason = WakeReason::Interrupted;
-  } while (reason == WakeReason::TimedOut && (alone || real_time() - begin < kMoment));
+  } while (reason == WakeReason::TimedOut && (as_long_as_it_takes || real_time() - begin < kMoment));
   in_kernel = false;
   close_child_descriptors();
   if (reason == WakeReason::Interrupted) self->handlers_restart = true;
@@ -252,9 +252,13 @@ WakeReason park(ExternalWait::Kind kind, void* detail, const void* object, std::
   test_cancellation();
   self->external = {kind, detail};
   WakeReason reason = WakeReason::TimedOut;
-  const bool nobody_here_can_help =
-      waits_for_outside_only(self) || (live_thread_count() == 1 && !waits_for_inside_only(self));
-  if (deadline_ns == kNoDeadline && nobody_here_can_help) reason = stay_a_moment(self);
+  const bool alone = live_thread_count() == 1;
+  const bool nobody_here_can_help = waits_for_outside_only(self) || (alone && !waits_for_inside_only(self));
+  if (const std::optional<bool> blocked = recorded_to_block()) {
+    if (!*blocked) reason = stay_a_moment(self, true);
+  } else if (deadline_ns == kNoDeadline && nobody_here_can_help) {
+    reason = stay_a_moment(self, alone);
+  }
   if (reason == WakeReason::TimedOut) {
     note(EventKind::ExternalWait, object);
     ++waiting_threads;
