@@ -15,10 +15,10 @@ install(PROGRAMS ${PROJECT_SOURCE_DIR}/src/run/gdb/heddle_gdb.py DESTINATION ${p
 
 configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/HeddleConfig.cmake.in
                               ${PROJECT_BINARY_DIR}/cmake/HeddleConfig.cmake
-                              INSTALL_DESTINATION ${package_dir} PATH_VARS parts_dir)
+                              INSTALL_DESTINATION ${package_dir} PATH_VARS parts_dir CMAKE_INSTALL_BINDIR)
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/cmake/HeddleConfigVersion.cmake COMPATIBILITY SameMajorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/cmake/HeddleConfig.cmake ${PROJECT_BINARY_DIR}/cmake/HeddleConfigVersion.cmake
-              ${PROJECT_SOURCE_DIR}/cmake/HeddleInstrument.cmake
+              ${PROJECT_SOURCE_DIR}/cmake/HeddleInstrument.cmake ${PROJECT_SOURCE_DIR}/cmake/HeddleTest.cmake
         DESTINATION ${package_dir})
 
 set(CPACK_GENERATOR DEB)

@@ -10,11 +10,11 @@ VECTOR = {"matrix", "saxpy"}  # loops that the compiler vectorises: recording ev
 
 
 WHY_MISSED = (
-    "Where a bar is missed: with --arm shared the programs above keep 95 to 100 % of their events (counted by hand on four "
-    "of them at small sizes), so that it is hardly cheaper than everything armed. Supposed, not yet shown: data that main "
-    "prepares and hands to workers counts as shared although fork and join order it. Next: leave that hand-over out of the "
-    "sharing test and measure again. Recording: the parent process, which encodes, was seen at 96 to 100 % of its core; its "
-    "encoder alone takes 5 to 24 ns an event (src/trace/trace_benchmark.cpp).")
+    "What is left with shared sites armed, from one look with perf and at the events that remain: hash_table pays two lock "
+    "operations a lookup, nbody the accesses behind a barrier made of atomics (docs/design/010_sharing.md). Where recording "
+    "misses its bar, counted by hand at smaller sizes on a busy machine: hook and ring record take 3 to 7 ns an event in "
+    "the program, which without the host is near 5x already; the host beside it takes 6 to 12 ns an event. json makes "
+    "nearly two accesses per nanosecond of native time.")
 
 
 def run(build, *words):

@@ -43,7 +43,10 @@ int main(int argument_count, char** arguments) {
       "Exit codes: 0 done, 1 a failure was found, 2 usage, 3 the program could not be controlled");
   add_run_verb(app, invocation);
   add_explore_verb(app, invocation);
+  add_test_verb(app, invocation);
+  add_predict_verb(app, invocation);
   add_replay_verb(app, invocation);
+  add_shrink_verb(app, invocation);
   add_debug_verb(app, invocation);
   add_check_verb(app, invocation);
   add_trace_verb(app, invocation);

@@ -2,36 +2,16 @@
 
 #include <algorithm>
 
-#include "base/hash.h"
+#include "run/failure_key.h"
 
 namespace heddle::explore {
 namespace {
-
-using format::OutcomeKind;
 
 constexpr std::uint64_t kLogWords = std::uint64_t{1} << 22;
 constexpr std::uint64_t kPairsSlots = std::uint64_t{1} << 16;
 
 bool can_be_served(const run::RunOptions& options) {
   return options.engine == format::EngineKind::Fiber && options.driver.empty();
-}
-
-std::uint64_t key_of_stack(const format::StackFrames& stack, std::uint64_t seed) {
-  const std::uint32_t count = std::min(stack.count, format::kFramesMax);
-  return hash_bytes(reinterpret_cast<const char*>(stack.pc), count * sizeof stack.pc[0], seed);
-}
-
-std::uint64_t failure_key(const run::Outcome& outcome, const format::SessionResult& result) {
-  if (!outcome.failed()) return 0;
-  const std::uint64_t kind = static_cast<std::uint64_t>(outcome.kind) << 32 |
-                             static_cast<std::uint32_t>(outcome.exit_code * 256 + outcome.signal);
-  std::uint64_t key = key_of_stack(result.stack, hash_bytes(reinterpret_cast<const char*>(&kind), sizeof kind));
-  if (outcome.kind != OutcomeKind::Deadlock && outcome.kind != OutcomeKind::LostWakeup) return key;
-  key = kind;  // who found out that nobody can run is chance; where everybody waits is not
-  const std::uint32_t count = std::min(result.report_count, format::kReportedThreadsMax);
-  for (std::uint32_t i = 0; i < count; ++i)
-    if (static_cast<int>(result.reports[i].waits_for) != 0) key += key_of_stack(result.reports[i].stack, 1);
-  return key;
 }
 
 }  // namespace
@@ -71,7 +51,7 @@ Result<Executor::Made> Executor::run(const run::SessionInputs& inputs, bool use_
   made.run = std::move(*served);
   made.steps = made.run.progress.steps - std::min(made.run.progress.steps, start.step);
   made.steps_saved = start.step - server_->base_step();
-  made.failure_key = failure_key(made.run.outcome, server_->last_result());
+  made.failure_key = run::failure_key(made.run.outcome, server_->last_result());
   return made;
 }
 
@@ -108,7 +88,7 @@ Result<Executor::Made> Executor::run_alone(const run::RunOptions& options, const
   made.run.progress.event_hash = report->event_hash;
   made.run.progress.state = report->event_hash;  // without observation every order counts as a class of its own
   made.steps = report->events;
-  made.failure_key = failure_key(report->outcome, runner_.last_result());
+  made.failure_key = run::failure_key(report->outcome, runner_.last_result());
   report_ = std::move(*report);
   return made;
 }
@@ -134,7 +114,7 @@ Result<Executor::Made> Executor::run_profiled(const run::RunOptions& options, co
   Made made;
   made.run = std::move(*served);
   made.steps = made.run.progress.steps - std::min(made.run.progress.steps, profile_server_->base_step());
-  made.failure_key = failure_key(made.run.outcome, profile_server_->last_result());
+  made.failure_key = run::failure_key(made.run.outcome, profile_server_->last_result());
   return made;
 }
 

@@ -3,9 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "run/clip_builder.h"
-#include "run/clip_writer.h"
-#include "run/interrupt.h"
+#include "run/clip_saver.h"
 
 namespace heddle::explore {
 
@@ -50,37 +48,26 @@ std::string FailureBook::clip_path(const Found& found) const {
 }
 
 Failure FailureBook::make_clip(const Found& found) {
-  const run::InterruptShield until_it_is_written;
   Failure failure;
   failure.schedule_index = found.index;
   failure.count = 1;
   failure.strategy = found.strategy;
   failure.outcome.kind = found.kind;
   failure.outcome.signature = run::outcome_word(found.kind);
-  const auto give_up = [&](const std::string& why) {
-    const std::lock_guard lock(mutex_);
-    problems_.push_back("schedule " + std::to_string(found.index) + " failed, but there is no clip of it: " + why);
-    return failure;
-  };
+  const std::string path = clip_path(found);
   run::RunOptions options = found.options;
   options.output = run::Output::Discard;
-  Result<run::RunReport> report = found.report ? *found.report : runner_.run_once(options, found.inputs);
-  if (!report) return give_up(report.error().message);
-  if (report->outcome.kind != found.kind) {
-    return give_up(std::string("the same schedule ended with ") + run::outcome_word(report->outcome.kind) +
-                   " the second time; see: heddle check");
+  Result<run::SavedClip> saved = found.report ? run::save_clip(runner_, options, *found.report, path)
+                                              : run::save_clip(runner_, options, found.inputs, found.kind, path);
+  const std::lock_guard lock(mutex_);
+  if (!saved) {
+    problems_.push_back("schedule " + std::to_string(found.index) +
+                        " failed, but there is no clip of it: " + saved.error().message);
+    return failure;
   }
-  failure.outcome = report->outcome;
-  run::Clip clip = run::build_clip(options, *report);
-  for (std::string& problem : run::annotate_clip(clip, options, runner_)) {
-    const std::lock_guard lock(mutex_);
-    problems_.push_back(std::move(problem));
-  }
-  failure.report = std::move(*report);
-  std::error_code error;
-  std::filesystem::create_directories(directory_, error);
-  const std::string path = clip_path(found);
-  if (Status written = run::write_clip(clip, path); !written) return give_up(written.error().message);
+  problems_.insert(problems_.end(), saved->problems.begin(), saved->problems.end());
+  failure.outcome = saved->report.outcome;
+  failure.report = std::move(saved->report);
   failure.clip = path;
   return failure;
 }

@@ -30,6 +30,8 @@ enum class StrategyKind : std::uint32_t {
   Pct = 7,                // priorities, and `depth` - 1 places among `length` steps where the running thread's drops
   Pos = 8,                // partial order sampling: every operation has a random priority
   Surw = 9,               // uniform over the orders of the interesting operations, by the counts given for each thread
+  Guided = 11,            // the given runs as far as they can be followed, then by `default_order` and `quantum`
+  Turns = 12,             // the given turns, by how far each thread itself has come; then sequentially
   Systematic = 10,        // the given deviations, the default order otherwise; what could have been chosen is logged
 };
 
@@ -152,6 +154,7 @@ struct SessionConfig {
   std::uint64_t deviations_offset, deviations_count;    // Deviation, by step and nth
   std::uint64_t interesting_offset, interesting_count;  // uint32_t SiteIds, sorted: Surw
   std::uint64_t counts_offset, counts_count;            // uint64_t, interesting operations by index of descent: Surw
+  std::uint64_t disabled_offset, disabled_count;        // uint64_t, descents of threads that are not to be started
   std::uint64_t repeats_offset, repeats_count;          // RepeatPlan; none: a body that asks is run once
   std::uint64_t repeat_results_offset;                  // the runtime's: as many RepeatResults
   std::uint64_t log_offset, log_words;                  // the runtime's: see DecisionLog
@@ -214,7 +217,7 @@ struct SessionResult {
   ThreadReport reports[kReportedThreadsMax];
   ModuleReport modules[kModulesMax];
   Divergence divergence;
-  std::uint32_t switches_met, switches_total;  // replay by site: preemptions only
+  std::uint32_t switches_met, switches_total;  // replay by site: preemptions only; Guided: runs
   std::uint32_t finished;                      // 1: the runtime ended the run in order
   std::uint32_t reserved;
 };
@@ -291,12 +294,19 @@ struct Session {
 //           unless the thread has made no access yet, one with kAfter: its last access and that one's occurrence,
 //           value = how many operations of this kind it has come to since.
 //   Module: object = index into SessionResult::modules, when one is loaded.
+//   CallSite: site = a number from kFirstCallSite on, which later events carry; object = return address. One for each
+//           frame of the program's own code, innermost first, before the first event that carries the number.
 //   Pad: fills the ring's end; ignore both words (and one-word rests: see kPadWord).
 // A record never straddles the end of the ring: the writer pads to it.
-enum RingFlag : std::uint8_t { kHasValue = 1, kPreemption = 2, kFailed = 4, kAfter = 8 };
+//   kPoint, on everything but accesses, each of which is one: the event is the outcome of a scheduling point. With Passed,
+//   for points that came to nothing else, this tells how many points each thread has made before any event.
+enum RingFlag : std::uint8_t { kHasValue = 1, kPreemption = 2, kFailed = 4, kAfter = 8, kPoint = 16 };
 inline constexpr EventKind kOccurrence{98};
 inline constexpr EventKind kFrame{99};
 inline constexpr EventKind kModule{100};
+inline constexpr EventKind kCallSite{101};
+// Sites of the site tables are below; from here on they are places of calls, numbered during the run.
+inline constexpr std::uint32_t kFirstCallSite = 0x8000'0000u;
 inline constexpr std::uint64_t kPadWord = 0xff;  // one word of padding; repeat until the end of the ring
 
 constexpr std::uint64_t ring_head(EventKind kind, std::uint8_t flags, std::uint16_t size, std::uint32_t site) {

@@ -49,7 +49,8 @@ std::string test_result_text(const testing::TestResult& result) {
 }
 
 std::string test_summary_text(const testing::TestReport& report) {
-  std::string text = fmt::format("{} of {} tests in {:.1f} s:", report.results.size(), report.tests_total, report.seconds);
+  std::string text =
+      fmt::format("{} of {} tests in {:.1f} s:", report.results.size(), report.tests_total, report.seconds);
   for (const TestStatus status : {TestStatus::Passed, TestStatus::Failed, TestStatus::Crashed, TestStatus::Deadlock,
                                   TestStatus::Timeout, TestStatus::Skipped}) {
     const std::size_t count = report.count(status);

@@ -3,8 +3,10 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <map>
+#include <string_view>
 
 #include "format/event.h"
 #include "trace/trace_reader.h"
@@ -14,36 +16,42 @@ namespace {
 
 enum class Verdict : std::uint8_t { NotSeen, Private, Shared };
 
-// The access in the source that a site stands for: its name without the occurrence, and without the width, which differs
-// between the copies that the optimiser makes of a loop.
+// A name without what tells apart the sites that share the rest: "#occurrence", "#occurrence#=hash" or "#=hash".
+std::string_view without_occurrence(std::string_view name) {
+  if (const std::size_t hash = name.rfind("#="); hash != std::string_view::npos) name = name.substr(0, hash);
+  const std::size_t mark = name.rfind('#');
+  if (mark == std::string_view::npos || name.find_first_not_of("0123456789", mark + 1) != std::string_view::npos) {
+    return name;
+  }
+  return name.substr(0, mark);
+}
+
+// The access in the source that a site stands for: its name without the occurrence, and without the width, which
+// differs between the copies that the optimiser makes of a loop.
 std::string access_of(const Site& site) {
-  const std::size_t kind = site.name.find(' ', site.file.size());
-  const std::size_t function = site.name.find(' ', kind + 1);
-  const std::size_t occurrence = site.name.rfind('#');
-  if (kind == std::string::npos || function == std::string::npos || occurrence < function) return site.name;
-  const bool write = format::is_write_access(static_cast<format::EventKind>(site.kind & 15));
-  return site.name.substr(0, kind) + (write ? " w" : " r") + site.name.substr(function, occurrence - function);
+  const auto does = static_cast<format::EventKind>(site.kind & 15);
+  const std::string_view name = without_occurrence(site.name);
+  const std::size_t kind = name.find(' ', site.file.size());
+  const std::size_t function = kind == std::string_view::npos ? kind : name.find(' ', kind + 1);
+  if (function == std::string_view::npos || does == format::EventKind::Fence) return site.name;
+  std::string access(name.substr(0, kind));
+  access += format::is_write_access(does) ? " w" : " r";
+  return access += name.substr(function);
 }
 
 }  // namespace
 
-std::vector<std::string> sites_to_disarm(const trace::SharedSites& found, SiteTable& sites) {
+std::vector<std::string> sites_to_disarm(const trace::SharedSites& found, const NumberedSites& sites) {
   std::map<std::string, Verdict> accesses;
-  const auto judge = [&](const std::vector<SiteId>& ids, Verdict verdict) {
-    for (const SiteId id : ids) {
-      const Site* site = sites.find(number(id));
-      if (site == nullptr) continue;
-      Verdict& known = accesses[access_of(*site)];
-      known = std::max(known, verdict);
-    }
-  };
-  judge(found.private_sites, Verdict::Private);
-  judge(found.shared, Verdict::Shared);
+  for (const auto& [id, site] : sites) {
+    Verdict& verdict = accesses[access_of(*site)];
+    if (std::ranges::binary_search(found.private_sites, id)) verdict = std::max(verdict, Verdict::Private);
+    if (std::ranges::binary_search(found.shared, id)) verdict = Verdict::Shared;
+  }
   std::vector<std::string> names;
-  sites.for_each([&](std::uint32_t, const Site& site) {
-    const auto access = accesses.find(access_of(site));
-    if (access != accesses.end() && access->second == Verdict::Private) names.push_back(site.name);
-  });
+  for (const auto& [id, site] : sites) {
+    if (accesses[access_of(*site)] == Verdict::Private) names.push_back(site->name);
+  }
   return names;
 }
 
@@ -66,7 +74,9 @@ Result<std::size_t> arm_shared_sites(RunOptions& options, Runner& runner) {
 
   SiteTable sites(runner.last_result());
   options.arm_mode = format::ArmMode::AllBut;
-  options.armed = sites_to_disarm(trace::find_shared_sites(*reader), sites);
+  NumberedSites numbered;
+  sites.for_each([&](std::uint32_t id, const Site& site) { numbered.emplace_back(SiteId{id}, &site); });
+  options.armed = sites_to_disarm(trace::find_shared_sites(*reader), numbered);
   return options.armed.size();
 }
 

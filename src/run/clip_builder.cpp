@@ -106,6 +106,7 @@ Clip build_clip(const RunOptions& options, const RunReport& report) {
     clip.runs.push_back({decisions.descent_name(run.thread), run.points, run.check, !run.preemption});
   }
   for (const std::uint32_t thread : decisions.choices) clip.choices.push_back(decisions.descent_name(thread));
+  clip.disabled_threads = options.disabled_threads;
 
   ClipEnd end;
   end.outcome = outcome_word(report.outcome.kind);
@@ -176,10 +177,21 @@ Result<RunOptions> options_of(const Clip& clip) {
   options.spurious_wakeups = head.spurious_wakeups;
   options.arm_mode = head.arm_mode;
   options.armed = head.armed;
+  options.disabled_threads = clip.disabled_threads;
   if (!parse_strategy(head.strategy, options.strategy)) {
     return Error{"the clip was made by a strategy that this version does not know: '" + head.strategy + "'"};
   }
   return options;
+}
+
+Status disable_threads(const std::vector<std::string>& names, SessionInputs& inputs) {
+  inputs.disabled.clear();
+  for (const std::string& name : names) {
+    const Result<std::uint64_t> descent = parse_descent(name);
+    if (!descent) return descent.error();
+    inputs.disabled.push_back(*descent);
+  }
+  return done();
 }
 
 Result<std::uint64_t> parse_descent(const std::string& name) {

@@ -71,7 +71,8 @@ Result<std::unique_ptr<ForkServer>> ForkServer::start(const ProgramFile& program
   inputs.config = session_config(options);
   inputs.config.flags |= format::kForkServer;
   if (server.observe) inputs.config.flags |= format::kObserve;
-  inputs.config.flags |= server.record ? format::kRecordEvents : format::kDiscardRing;
+  if (server.record) inputs.config.flags |= format::kRecordEvents;
+  else if (!server.collect_schedule) inputs.config.flags |= format::kDiscardRing;
   inputs.config.hosts = server.hosts;
   inputs.armed_names = site_name_hashes(options.armed);
   inputs.log_words = server.log_words;

@@ -21,6 +21,7 @@ struct ServerOptions {
   std::uint64_t log_words = 0;      // for systematic searches
   std::uint64_t pairs_slots = 0;    // for coverage
   bool record = false;              // the events of the runs are heard by RingSinks
+  bool collect_schedule = false;    // what makes clips is heard by RingSinks
   bool observe = false;             // keep the state of the happens-before class
   int processor = -1;               // that it is bound to; -1: wherever it is
 };

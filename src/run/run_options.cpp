@@ -20,6 +20,8 @@ constexpr StrategyWord kStrategies[] = {
     {format::StrategyKind::Pos, "pos"},
     {format::StrategyKind::Surw, "surw"},
     {format::StrategyKind::Systematic, "systematic"},
+    {format::StrategyKind::Guided, "guided"},
+    {format::StrategyKind::Turns, "turns"},
 };
 
 }  // namespace
@@ -52,7 +54,7 @@ bool parse_engine(const std::string& word, format::EngineKind& engine) {
 }
 
 std::uint64_t quantum_of(const RunOptions& options) {
-  if (options.quantum != 0) return options.quantum;
+  if (options.quantum != 0 || options.strategy == format::StrategyKind::Guided) return options.quantum;
   return options.strategy == format::StrategyKind::RoundRobin ? kRoundRobinQuantumDefault : kRandomQuantumDefault;
 }
 

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "base/ids.h"
+#include "run/clip_builder.h"
 #include "run/launcher.h"
 #include "run/module_identity.h"
 #include "run/predicate.h"
@@ -49,6 +50,7 @@ Result<RunReport> Runner::run_once(const RunOptions& options, SessionInputs inpu
 
   inputs.config = session_config(options);
   inputs.armed_names = site_name_hashes(options.armed);
+  if (Status disabled = disable_threads(options.disabled_threads, inputs); !disabled) return disabled.error();
   std::optional<TraceRecorder> recorder;
   if (!options.record_path.empty()) {
     Result<TraceRecorder> created = TraceRecorder::create(options.record_path, *program, options.arguments);

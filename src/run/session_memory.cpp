@@ -53,6 +53,7 @@ void place_run_inputs(Layout& layout, const SessionInputs& inputs, format::Sessi
   layout.place(inputs.deviations, config.deviations_offset, config.deviations_count);
   layout.place(inputs.interesting, config.interesting_offset, config.interesting_count);
   layout.place(inputs.counts, config.counts_offset, config.counts_count);
+  layout.place(inputs.disabled, config.disabled_offset, config.disabled_count);
   layout.place(inputs.repeats, config.repeats_offset, config.repeats_count);
   config.repeat_results_offset = layout.reserve(inputs.repeats.size() * sizeof(format::RepeatResult));
 }
@@ -118,6 +119,7 @@ void SessionMemory::copy_run_inputs(const SessionInputs& inputs) {
   copy_in(base_, config_.deviations_offset, inputs.deviations);
   copy_in(base_, config_.interesting_offset, inputs.interesting);
   copy_in(base_, config_.counts_offset, inputs.counts);
+  copy_in(base_, config_.disabled_offset, inputs.disabled);
   copy_in(base_, config_.repeats_offset, inputs.repeats);
 }
 

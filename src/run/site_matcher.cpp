@@ -216,8 +216,9 @@ bool parse_site_name(const std::string& text, Site& site, std::uint32_t& occurre
   std::string_view rest = text;
   const std::size_t hashed = rest.rfind("#=");
   if (hashed != std::string_view::npos) {
-    occurrence = 0;
     rest = rest.substr(0, hashed);
+    occurrence = 0;
+    take_number(rest, '#', occurrence);  // which of several that only their hashes tell apart
   } else if (!take_number(rest, '#', occurrence)) {
     return false;
   }

@@ -44,6 +44,10 @@ TEST(SiteName, can_be_taken_apart_again) {
   EXPECT_EQ(occurrence, 7u);
   ASSERT_TRUE(parse_site_name("a.c:1:2 3 f#=0123456789abcdef", site, occurrence));
   EXPECT_EQ(site.function, "f");
+  ASSERT_TRUE(parse_site_name("a.c:1:2 3 f<b.c:4#2#=0123456789abcdef", site, occurrence));
+  EXPECT_EQ(site.chain, "b.c:4");
+  EXPECT_EQ(occurrence, 2u);
+  EXPECT_EQ(hash_of_site_name("a.c:1:2 3 f<b.c:4#2#=0123456789abcdef"), 0x0123456789abcdefu);
   EXPECT_EQ(hash_of_site_name("a.c:1:2 3 f#=0123456789abcdef"), 0x0123456789abcdefu);
   EXPECT_EQ(hash_of_site_name("a.c:1:2 3 f#0"), site_name_hash("a.c:1:2 3 f#0"));
   for (const char* bad : {"", "x", "a:1:2 3 f", "a:1:x 3 f#0", "#0"})

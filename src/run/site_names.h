@@ -1,6 +1,6 @@
 #pragma once
 // Names of sites as text, where they come from rows and go into files. Beyond abi/site_name.h there is one more form,
-// for a site whose name cannot be made again from its row: "...#=<hash>", sixteen digits.
+// for a site whose name cannot be made again from its row: "...#<which>#=<hash>", sixteen digits.
 #include <cstdint>
 #include <string>
 #include <vector>

@@ -35,9 +35,11 @@ std::string find_name(const Site& site, std::map<std::string, std::uint32_t>& ne
       return text;
     }
   }
-  // The pass tells some sites apart by more than a row holds: such a name carries its hash.
+  // The pass tells some sites apart by more than a row holds (copies of a loop's head, for one): such a name carries
+  // its hash, and before it, for other builds, which of these rows it is.
   name.occurrence = 0;
-  return name_with_hash(site_name_text(name), site.name_hash);
+  name.occurrence = next_occurrence[site_name_text(name) + "="]++;
+  return name_with_hash(site_name_text(name) + "#", site.name_hash);
 }
 
 }  // namespace

@@ -159,28 +159,38 @@ class Symbolizer::Module {
     frame.column = static_cast<std::uint32_t>(column);
   }
 
+  // What contains the address, from the outermost function inwards. dwarf_getscopes() gives up where it does not find
+  // the abstract origin of an inlined call, and is not interested in where the call stands.
+  static bool find_scopes(Dwarf_Die* outer, Dwarf_Addr address, std::vector<Dwarf_Die>& scopes) {
+    Dwarf_Die die;
+    if (dwarf_child(outer, &die) != 0) return false;
+    do {
+      const int tag = dwarf_tag(&die);
+      const bool contains = dwarf_haspc(&die, address) > 0;
+      if (contains) scopes.push_back(die);
+      const bool may_hold =
+          contains || tag == DW_TAG_namespace || tag == DW_TAG_class_type || tag == DW_TAG_structure_type;
+      if ((may_hold && find_scopes(&die, address, scopes)) || contains) return true;
+    } while (dwarf_siblingof(&die, &die) == 0);
+    return false;
+  }
+
   // Innermost scope first: each inlined call adds the frame that it stands in.
   void add_scopes(std::vector<SourceFrame>& frames, Dwarf_Die* unit, Dwarf_Addr address) {
-    // From an inlined call on, dwarf_getscopes() goes on where the function is written; where it was inlined is what the
-    // innermost scope itself stands in.
-    Dwarf_Die* innermost = nullptr;
-    if (dwarf_getscopes(unit, address, &innermost) <= 0) return;
-    Dwarf_Die* scopes = nullptr;
-    const int count = dwarf_getscopes_die(innermost, &scopes);
-    std::free(innermost);
-    for (int i = 0; i < count; ++i) {
-      if (!is_function(&scopes[i])) continue;
-      name_function(frames.back(), &scopes[i]);
-      if (dwarf_tag(&scopes[i]) != DW_TAG_inlined_subroutine) break;
+    std::vector<Dwarf_Die> scopes;
+    find_scopes(unit, address, scopes);
+    for (auto scope = scopes.rbegin(); scope != scopes.rend(); ++scope) {
+      if (!is_function(&*scope)) continue;
+      name_function(frames.back(), &*scope);
+      if (dwarf_tag(&*scope) != DW_TAG_inlined_subroutine) break;
       SourceFrame caller;
       caller.module = path_;
-      caller.file = call_file(unit, number_attribute(&scopes[i], DW_AT_call_file));
-      caller.line = static_cast<std::uint32_t>(number_attribute(&scopes[i], DW_AT_call_line));
-      caller.column = static_cast<std::uint32_t>(number_attribute(&scopes[i], DW_AT_call_column));
+      caller.file = call_file(unit, number_attribute(&*scope, DW_AT_call_file));
+      caller.line = static_cast<std::uint32_t>(number_attribute(&*scope, DW_AT_call_line));
+      caller.column = static_cast<std::uint32_t>(number_attribute(&*scope, DW_AT_call_column));
       frames.back().inlined = true;
       frames.push_back(std::move(caller));
     }
-    std::free(scopes);
   }
 
   std::string path_;
@@ -220,31 +230,39 @@ bool is_signal_trampoline(const std::vector<SourceFrame>& frames) {
 
 std::vector<SourceFrame> Symbolizer::symbolize(const format::SessionResult& result, const std::uint64_t* pcs,
                                                std::uint32_t count, bool first_is_exact) {
+  return symbolize(modules_of(result), std::span(pcs, count), first_is_exact);
+}
+
+std::vector<SourceFrame> Symbolizer::symbolize(std::span<const format::ModuleReport> modules,
+                                               std::span<const std::uint64_t> pcs, bool first_is_exact) {
   std::vector<SourceFrame> stack;
   bool exact = first_is_exact;
-  for (std::uint32_t i = 0; i < count; ++i) {
-    const format::ModuleReport* module = find_module(result, pcs[i]);
+  for (const std::uint64_t pc : pcs) {
+    const format::ModuleReport* module = find_module(modules, pc);
     if (module == nullptr) {
       stack.emplace_back();
       exact = false;
       continue;
     }
     // The trampoline itself is never called: its first byte is where handlers return to.
-    const std::vector<SourceFrame>& at_pc = lookup(module->path, pcs[i] - module->bias, false);
+    const std::vector<SourceFrame>& at_pc = lookup(module->path, pc - module->bias, false);
     const bool trampoline = is_signal_trampoline(at_pc);
     const std::vector<SourceFrame>& frames =
-        exact || trampoline ? at_pc : lookup(module->path, pcs[i] - module->bias, true);
+        exact || trampoline ? at_pc : lookup(module->path, pc - module->bias, true);
     stack.insert(stack.end(), frames.begin(), frames.end());
     exact = trampoline;
   }
   return stack;
 }
 
-const format::ModuleReport* find_module(const format::SessionResult& result, std::uint64_t address) {
-  const std::uint32_t count = std::min(result.module_count, format::kModulesMax);
+std::span<const format::ModuleReport> modules_of(const format::SessionResult& result) {
+  return std::span(result.modules, std::min(result.module_count, format::kModulesMax));
+}
+
+const format::ModuleReport* find_module(std::span<const format::ModuleReport> modules, std::uint64_t address) {
   // The latest wins where one was loaded over an unloaded one.
-  for (std::uint32_t i = count; i-- > 0;) {
-    if (address >= result.modules[i].begin && address < result.modules[i].end) return &result.modules[i];
+  for (std::size_t i = modules.size(); i-- > 0;) {
+    if (address >= modules[i].begin && address < modules[i].end) return &modules[i];
   }
   return nullptr;
 }

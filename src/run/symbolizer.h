@@ -2,6 +2,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -39,6 +40,8 @@ class Symbolizer {
   // A whole stack, innermost first. `first_is_exact`: the first address is where a fault happened, no return address.
   std::vector<SourceFrame> symbolize(const format::SessionResult& result, const std::uint64_t* pcs, std::uint32_t count,
                                      bool first_is_exact);
+  std::vector<SourceFrame> symbolize(std::span<const format::ModuleReport> modules, std::span<const std::uint64_t> pcs,
+                                     bool first_is_exact);
 
  private:
   class Module;
@@ -52,7 +55,8 @@ class Symbolizer {
   std::map<Key, std::vector<SourceFrame>> cache_;
 };
 
+std::span<const format::ModuleReport> modules_of(const format::SessionResult& result);
 // nullptr: the address is in none of the modules.
-const format::ModuleReport* find_module(const format::SessionResult& result, std::uint64_t address);
+const format::ModuleReport* find_module(std::span<const format::ModuleReport> modules, std::uint64_t address);
 
 }  // namespace heddle::run

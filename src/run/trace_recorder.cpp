@@ -2,8 +2,11 @@
 
 #include <cstring>
 
+#include "abi/site_name.h"
 #include "run/module_identity.h"
+#include "run/outcome.h"
 #include "run/site_table.h"
+#include "run/symbolizer.h"
 
 namespace heddle::run {
 namespace {
@@ -29,6 +32,19 @@ trace::LoadedModule load_module(const format::ModuleReport& report, std::uint32_
   return loaded;
 }
 
+// A place in the program's own code has no kind and no size: what happens there is up to the function that is called.
+trace::TraceSite describe_call_site(SiteId id, const SourceFrame& frame) {
+  trace::TraceSite site;
+  site.id = id;
+  site.file = frame.file;
+  site.line = frame.line;
+  site.column = frame.column;
+  site.function = frame.linkage_name;
+  site.function_line = frame.function_line;
+  site.name = site_name_text({site.file, site.line, site.column, site.kind, site.function, site.chain, 0});
+  return site;
+}
+
 }  // namespace
 
 Result<TraceRecorder> TraceRecorder::create(const std::string& path, const ProgramFile& program,
@@ -39,10 +55,24 @@ Result<TraceRecorder> TraceRecorder::create(const std::string& path, const Progr
 }
 
 void TraceRecorder::begin(const format::SessionResult& result) {
-  writer_.set_module_source([&result](std::uint32_t index) -> std::optional<trace::LoadedModule> {
+  writer_.set_module_source([this, &result](std::uint32_t index) -> std::optional<trace::LoadedModule> {
     if (index >= format::kModulesMax) return std::nullopt;
+    if (modules_.size() <= index) modules_.resize(index + 1);
+    modules_[index] = result.modules[index];
     return load_module(result.modules[index], index);
   });
+  writer_.set_call_site_sink([this](SiteId site, std::uint64_t pc) { call_sites_[site].push_back(pc); });
+}
+
+Status TraceRecorder::finish() {
+  Symbolizer symbolizer;
+  std::vector<trace::TraceSite> sites;
+  for (const auto& [id, pcs] : call_sites_) {
+    const std::vector<SourceFrame> stack = symbolizer.symbolize(modules_, pcs, false);
+    if (const SourceFrame* frame = first_own_frame(stack)) sites.push_back(describe_call_site(id, *frame));
+  }
+  writer_.add_sites(sites);
+  return writer_.finish();
 }
 
 }  // namespace heddle::run

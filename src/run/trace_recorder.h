@@ -1,5 +1,7 @@
 #pragma once
+#include <map>
 #include <string>
+#include <vector>
 
 #include "run/launcher.h"
 #include "run/program_file.h"
@@ -17,12 +19,15 @@ class TraceRecorder : public RingSink {
 
   void begin(const format::SessionResult& result) override;
   void consume(std::span<const std::uint64_t> words) override { writer_.append(words); }
-  Status finish() { return writer_.finish(); }
+  // Names the places of calls, too: from the debug information, which would be slow to read while the program runs.
+  Status finish();
 
  private:
   explicit TraceRecorder(trace::TraceWriter writer) : writer_(std::move(writer)) {}
 
   trace::TraceWriter writer_;
+  std::vector<format::ModuleReport> modules_;  // the run's memory is gone when it is finished
+  std::map<SiteId, std::vector<std::uint64_t>> call_sites_;  // return addresses, innermost first
 };
 
 }  // namespace heddle::run

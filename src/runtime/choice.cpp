@@ -41,7 +41,8 @@ std::uint64_t steps_max = 0;
 // Sleeping orders nothing, so a search has sleepers go on at any time; the orders that people read let time pass.
 bool lets_sleepers_go(StrategyKind kind) {
   return kind == StrategyKind::Random || kind == StrategyKind::Pct || kind == StrategyKind::Pos ||
-         kind == StrategyKind::Surw || kind == StrategyKind::Systematic;
+         kind == StrategyKind::Surw || kind == StrategyKind::Systematic || kind == StrategyKind::Guided ||
+         kind == StrategyKind::ReplayBySite || kind == StrategyKind::Turns;
 }
 
 bool looks_at_objects(StrategyKind kind) {

@@ -34,6 +34,7 @@ void begin_run();
 void end_run(Thread* next, bool preemption);
 void give_turn(Thread* next);
 void register_thread(Thread* thread);
+void register_disabled_thread(Thread* thread);
 void note_thread(EventKind kind, Thread* other);
 void begin_turn_of_new_thread();
 

@@ -50,7 +50,9 @@ __attribute__((preserve_most, noinline)) void touch_freed_memory(void* address) 
 // True: it is not recorded as well.
 inline bool observed(const void* address, const HeddleSite* site, std::uint64_t size) {
   if (hot.observe) observe_access(kind_of(*site), SiteId{site->index}, address, size);
-  return !hot.record;
+  if (!hot.record) return true;
+  if (hot.current->point_unrecorded) [[unlikely]] record_passed_point();
+  return false;
 }
 
 [[gnu::always_inline]] inline std::uint64_t load_value(const void* address, std::uint8_t size) {

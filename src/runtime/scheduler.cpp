@@ -1,6 +1,7 @@
 #include "runtime/scheduler.h"
 
 #include "runtime/annotate.h"
+#include "runtime/call_sites.h"
 #include "runtime/choice.h"
 #include "runtime/engine/engine.h"
 #include "runtime/engine/hosts.h"
@@ -24,6 +25,7 @@ namespace {
 
 PointerMap<Thread*> threads_by_handle;
 std::uint32_t threads_created = 0;
+std::uint32_t threads_disabled = 0;  // of those
 Thread* exited_waiting_for_retirement = nullptr;
 Thread* spare_threads = nullptr;  // linked by wait_next
 
@@ -39,11 +41,25 @@ void take_turn() {
   take_alternate_stack();
 }
 
-void record_event(EventKind kind, const void* object, SiteId site, std::uint64_t value) {
+std::uint8_t take_point_flag() {
+  const bool at_point = hot.current->point_unrecorded;
+  hot.current->point_unrecorded = false;
+  return at_point ? format::kPoint : 0;
+}
+
+void begin_recorded_point() {
+  if (!hot.record) return;
+  record_passed_point();
+  hot.current->point_unrecorded = true;
+}
+
+void record_event(EventKind kind, const void* object, std::uint64_t value) {
   if (!hot.watch) return;
   if (hot.observe) observe_operation(kind, object);
   if (!hot.record) return;
-  ring_write(format::ring_head(kind, format::kHasValue, 0, number(site)), reinterpret_cast<std::uint64_t>(object), value);
+  const auto flags = static_cast<std::uint8_t>(format::kHasValue | take_point_flag());
+  ring_write(format::ring_head(kind, flags, 0, number(find_call_site())),
+             reinterpret_cast<std::uint64_t>(object), value);
 }
 
 void hash_event(EventKind kind, std::uint64_t what) {
@@ -57,6 +73,12 @@ void make_runnable(Thread* thread, WakeReason reason) {
 }
 
 }  // namespace
+
+void record_passed_point() {
+  if (!hot.current->point_unrecorded) return;
+  hot.current->point_unrecorded = false;
+  ring_write(format::ring_head(EventKind::Passed, 0, 0, 0), 0);
+}
 
 // The end of one thread's run: what clips are made of.
 void end_run(Thread* next, bool preemption) {
@@ -95,18 +117,19 @@ void announce(EventKind kind, const void* object) {
   self->pending_site = kNoSite;
   self->pending_object = object;
   self->pending_number = object_id;
+  begin_recorded_point();
   if (++hot.progress->steps >= hot.next_choice && !on_alternate_stack()) choose_at_point();
   deliver_pending_signals();
 }
 
 void point(EventKind kind, const void* object, std::uint64_t value) {
   announce(kind, object);
-  record_event(kind, object, kNoSite, value);
+  record_event(kind, object, value);
 }
 
 void note(EventKind kind, const void* object, std::uint64_t value) {
   hash_event(kind, object_number(object) ^ value << 20);
-  record_event(kind, object, kNoSite, value);
+  record_event(kind, object, value);
 }
 
 void note_thread(EventKind kind, Thread* other) {
@@ -114,7 +137,9 @@ void note_thread(EventKind kind, Thread* other) {
   if (hot.observe) observe_thread(kind, other);
   // Always written, not only when events are recorded: descent names are made of the forks.
   if (hot.record || kind == EventKind::Fork)
-    ring_write(format::ring_head(kind, 0, 0, 0), number(other->id));
+    ring_write(format::ring_head(kind, hot.record ? take_point_flag() : 0, 0,
+                                 number(hot.record ? find_call_site() : kNoSite)),
+               number(other->id));
 }
 
 void yield() {
@@ -124,9 +149,10 @@ void yield() {
   self->pending_site = kNoSite;
   self->pending_object = nullptr;
   self->pending_number = 0;
+  begin_recorded_point();
   ++hot.progress->steps;
   if (!on_alternate_stack()) choose_at_yield();
-  record_event(EventKind::Yield, nullptr, kNoSite, 0);
+  record_event(EventKind::Yield, nullptr, 0);
   deliver_pending_signals();
 }
 
@@ -211,14 +237,39 @@ Thread* create_thread(Thread* parent) {
   return thread;
 }
 
-void register_thread(Thread* thread) {
+namespace {
+
+void name_thread(Thread* thread) {
   ++threads_created;
   if (Thread* parent = thread_by_id(thread->parent); parent != nullptr) ++parent->children;
+  threads_by_handle[static_cast<std::uintptr_t>(thread->handle)] = thread;
+}
+
+}  // namespace
+
+void register_thread(Thread* thread) {
+  name_thread(thread);
   thread->state = ThreadState::Runnable;
   live_threads.push_back(thread);
-  threads_by_handle[static_cast<std::uintptr_t>(thread->handle)] = thread;
-  hot.progress->threads = threads_created;
+  hot.progress->threads = threads_created - threads_disabled;
   debug_thread_created(thread);
+}
+
+bool is_disabled(const Thread* thread) {
+  const format::SessionConfig& config = session()->config;
+  const auto* disabled = session_input<std::uint64_t>(config.disabled_offset);
+  for (std::uint64_t i = 0; i < config.disabled_count; ++i)
+    if (disabled[i] == thread->descent) return true;
+  return false;
+}
+
+// Its number and its place among its parent's children are taken, so that all others keep theirs.
+void register_disabled_thread(Thread* thread) {
+  thread->never_started = true;
+  thread->handle = reinterpret_cast<pthread_t>(thread);
+  thread->state = ThreadState::Exited;
+  ++threads_disabled;
+  name_thread(thread);
 }
 
 void abandon_thread(Thread* thread) {
@@ -229,7 +280,7 @@ void abandon_thread(Thread* thread) {
 void release_thread(Thread* thread) {
   threads_by_handle.erase(static_cast<std::uintptr_t>(thread->handle));
   if (thread->id == kMainThread) return;  // its kernel thread is the process and stays, asleep on that stack
-  if (!return_prepared_host(thread)) release_stack({thread->stack_begin, thread->stack_size});
+  if (!thread->never_started && !return_prepared_host(thread)) release_stack({thread->stack_begin, thread->stack_size});
   abandon_thread(thread);
 }
 

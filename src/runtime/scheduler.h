@@ -60,6 +60,7 @@ void forget_object(const void* object);
 // Threads.
 Thread* create_thread(Thread* parent);   // registered and runnable, not started
 void abandon_thread(Thread* thread);     // creation failed
+bool is_disabled(const Thread* thread);  // the session says that it is not to be started
 void leave_for_good();                   // the current thread has exited; somebody else goes on (transfer_turn_for_good)
 Thread* find_thread(pthread_t handle);   // nullptr: unknown or already joined
 Thread* thread_by_id(ThreadId id);

@@ -36,6 +36,9 @@ void for_each_thread(Function function) {
   for (std::size_t i = 0; i < live_threads.size(); ++i) function(live_threads[i]);
 }
 
+// A point of the current thread that no event came of goes into the trace as such, before its next one does.
+void record_passed_point();
+
 // While one lives, libc may be called as if Heddle were not there: interposed functions go straight through and system
 // calls are not caught. REQUIRES: no scheduling inside. For the runtime's own needs only.
 class Uncontrolled {

@@ -75,6 +75,10 @@ std::optional<bool> recorded_to_block() {
 }
 
 void report_switches_met() {
+  if (made.guided != nullptr) {
+    session()->result.switches_met = static_cast<std::uint32_t>(made.guided->runs_made());
+    session()->result.switches_total = static_cast<std::uint32_t>(session()->config.runs_count);
+  }
   if (made.site_replay == nullptr) return;
   session()->result.switches_met = made.site_replay->preemptions_met();
   session()->result.switches_total = made.site_replay->preemptions_total();

@@ -62,6 +62,7 @@ struct Thread {
   SiteId pending_site;
   const void* pending_object;
   std::uint64_t pending_number;  // stable object number; for accesses only where a strategy looks at it
+  bool point_unrecorded;         // it has come to a point of which no event was recorded yet
   std::uint64_t operations;      // made so far, where they are observed (observe.h)
 
   // Wait.
@@ -87,6 +88,7 @@ struct Thread {
   void* (*start_routine)(void*);
   void* argument;
   void* result;
+  bool never_started;   // disabled by the session: it has a name and a handle, and has ended
   bool detached;
   bool joined;          // the program has joined it
   bool host_gone;       // its kernel thread has ended and was joined

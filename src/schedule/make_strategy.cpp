@@ -8,6 +8,7 @@
 #include "schedule/round_robin_strategy.h"
 #include "schedule/sequential_strategy.h"
 #include "schedule/systematic_strategy.h"
+#include "schedule/turns_strategy.h"
 
 namespace heddle::schedule {
 namespace {
@@ -20,7 +21,8 @@ Kind* make(StrategyStorage& storage, Arguments&&... arguments) {
 
 }  // namespace
 
-MadeStrategy make_strategy(const format::SessionConfig& config, const StrategyInputs& inputs, StrategyStorage& storage) {
+MadeStrategy make_strategy(const format::SessionConfig& config, const StrategyInputs& inputs,
+                           StrategyStorage& storage) {
   using Order = SequentialStrategy::Order;
   switch (config.strategy) {
     case format::StrategyKind::Sequential:
@@ -57,6 +59,17 @@ MadeStrategy make_strategy(const format::SessionConfig& config, const StrategyIn
       const SurwStrategy::Inputs wanted{config.seed,      inputs.interesting, inputs.counts,    inputs.descents,
                                         inputs.thread_of, config.fair_points, inputs.begin_step};
       return {make<SurwStrategy>(storage, wanted, storage.surw), nullptr, nullptr};
+    }
+    case format::StrategyKind::Guided: {
+      const GuidedStrategy::Inputs wanted{inputs.runs,       inputs.choices, inputs.thread_of,
+                                          inputs.begin_step, config.quantum, config.seed};
+      auto* const guided = make<GuidedStrategy>(storage, wanted);
+      return {guided, nullptr, nullptr, guided};
+    }
+    case format::StrategyKind::Turns: {
+      storage.priorities.begin(inputs.memory);
+      const TurnsStrategy::Inputs wanted{inputs.runs, inputs.choices, inputs.thread_of, inputs.begin_step};
+      return {make<TurnsStrategy>(storage, wanted, storage.priorities), nullptr, nullptr};
     }
     case format::StrategyKind::Systematic: {
       const SystematicStrategy::Inputs wanted{inputs.deviations, inputs.log_words, inputs.log,

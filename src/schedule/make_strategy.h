@@ -4,6 +4,7 @@
 #include <span>
 
 #include "format/session.h"
+#include "schedule/guided_strategy.h"
 #include "schedule/replay_strategy.h"
 #include "schedule/reusable_table.h"
 #include "schedule/site_replay_strategy.h"
@@ -31,7 +32,7 @@ struct StrategyInputs {
   std::span<const std::uint64_t> descents;
 
   std::uint64_t begin_step = 0;   // steps that were made before
-  MemorySource memory = nullptr;  // for those that note something about each thread: Pct, Pos, Surw
+  MemorySource memory = nullptr;  // for those that note something about each thread: Pct, Pos, Surw, Turns
 };
 
 // Where the strategy is made. It lives as long as this does, or until the next one is made here.
@@ -40,7 +41,7 @@ struct StrategyStorage {
 
   alignas(16) std::byte strategy[kBytes]{};
   SiteReplayStrategy::Storage site_replay;  // only for ReplayBySite: see there
-  ReusableTable<std::uint64_t> priorities;
+  ReusableTable<std::uint64_t> priorities;  // Turns: how far each thread has come
   SurwStrategy::Storage surw;
 };
 
@@ -49,6 +50,7 @@ struct MadeStrategy {
   // The same object, for what only these can tell; else nullptr.
   const ReplayStrategy* replay;
   const SiteReplayStrategy* site_replay;
+  const GuidedStrategy* guided = nullptr;
 };
 
 // What was made in the storage before is gone; the memory that it had is used again. A kind that is not known is the

@@ -1,6 +1,6 @@
 #pragma once
-// PCT: S. Burckhardt, P. Kothari, M. Musuvathi, S. Nagarakatte, "A Randomized Scheduler with Probabilistic Guarantees of
-// Finding Bugs", ASPLOS 2010.
+// PCT: S. Burckhardt, P. Kothari, M. Musuvathi, S. Nagarakatte, "A Randomized Scheduler with Probabilistic Guarantees
+// of Finding Bugs", ASPLOS 2010.
 //
 // Threads have random priorities, and of those that can run the one with the highest does. `depth` - 1 steps are drawn
 // among the `length` that a run is expected to have; the thread that comes to the i-th of them has its priority lowered
@@ -8,9 +8,9 @@
 // 1/(n k^(depth-1)).
 //
 // Where this differs: the number of threads need not be known, because a priority is a random number instead of a place
-// in a permutation; a thread that must yield, because it asked to or because it seems to spin, drops below everybody, as
-// nothing else lets its loop end; and who is woken, which the paper leaves open, is drawn uniformly. A run in which a
-// thread dropped that way is outside of the guarantee.
+// in a permutation; a thread that must yield, because it asked to or because it seems to spin, drops below everybody,
+// as nothing else lets its loop end; and who is woken, which the paper leaves open, is drawn uniformly. A run in which
+// a thread dropped that way is outside of the guarantee.
 #include <cstdint>
 
 #include "base/random.h"

@@ -2,8 +2,8 @@
 // POS: X. Yuan, J. Yang, R. Gu, "Partial Order Aware Concurrency Sampling", CAV 2018.
 //
 // Every operation that a thread is about to do has a random priority, and of those that can be done the one with the
-// highest is. When it is done, the operations that race with it have theirs drawn again: otherwise the loser of one race
-// would lose the following ones as well.
+// highest is. When it is done, the operations that race with it have theirs drawn again: otherwise the loser of one
+// race would lose the following ones as well.
 //
 // Operations race when they touch the same object and are not both reads. An operation that blocks (a lock that is
 // held) counts as done when it is tried; it has a new priority when it can be done, as it has in the paper, where what

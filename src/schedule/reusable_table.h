@@ -7,8 +7,8 @@ namespace heddle::schedule {
 using MemorySource = void* (*)(std::size_t bytes);
 
 // An array that grows when it is indexed, for strategies that note something about each thread: they run where there is
-// no malloc. It outlives them, because in one process many may be made one after the other and what it has is never given
-// back. Elements are zero until they are set. T: trivially copyable, T{} is all zero bits.
+// no malloc. It outlives them, because in one process many may be made one after the other and what it has is never
+// given back. Elements are zero until they are set. T: trivially copyable, T{} is all zero bits.
 template <typename T>
 class ReusableTable {
  public:

@@ -3,6 +3,7 @@
 #include <array>
 #include <memory>
 
+#include "schedule/made_strategy_test.h"
 #include "schedule/make_strategy.h"
 #include "schedule/random_strategy.h"
 #include "schedule/round_robin_strategy.h"
@@ -84,6 +85,24 @@ TEST(RoundRobinStrategy, goes_round_in_the_circle_of_ids) {
   EXPECT_EQ(RoundRobinStrategy{0}.points_until_choice(), 1u);
 }
 
+TEST(RoundRobinStrategy, leaves_every_thread_alone_for_long_now_and_then) {
+  RoundRobinStrategy strategy{3};
+  std::map<ThreadId, std::uint64_t> longest;
+  std::uint64_t total = 0;
+  ThreadId current{0};
+  constexpr int kTurns = 4096;
+  for (int turn = 0; turn < kTurns; ++turn) {
+    const std::uint64_t points = strategy.points_until_choice();
+    longest[current] = std::max(longest[current], points);
+    total += points;
+    current = *strategy.choose(at_point(number(current)), offer({0, 1}));
+  }
+  EXPECT_GE(longest[ThreadId{0}], 3u * 32);
+  EXPECT_EQ(longest[ThreadId{0}], longest[ThreadId{1}]);
+  // It is still a round robin of that quantum.
+  EXPECT_LT(total, 3u * kTurns * 6 / 5);
+}
+
 TEST(RandomStrategy, quantum_1_is_a_choice_at_every_point) {
   RandomStrategy strategy{1, 1};
   for (int i = 0; i < 100; ++i) ASSERT_EQ(strategy.points_until_choice(), 1u);
@@ -148,12 +167,7 @@ TEST(Geometric, draws_are_the_same_everywhere) {
 class EveryStrategy : public ::testing::TestWithParam<format::StrategyKind> {};
 
 Execution execute(const Program& program, format::StrategyKind kind, std::uint64_t seed) {
-  format::SessionConfig config{};
-  config.strategy = kind;
-  config.seed = seed;
-  config.quantum = 3;
-  const auto storage = std::make_unique<StrategyStorage>();
-  return SimulatedRun{program, *make_strategy(config, {}, *storage).strategy}.run();
+  return SimulatedRun{program, made_strategy(config_of(kind, seed))}.run();
 }
 
 TEST_P(EveryStrategy, makes_the_same_run_of_the_same_seed_and_program) {
@@ -183,10 +197,55 @@ TEST_P(EveryStrategy, brings_a_program_without_waits_to_its_end) {
   }
 }
 
+// Two wait for each other in turn, and for a third one, by spinning.
+TEST_P(EveryStrategy, brings_a_program_that_spins_to_its_end) {
+  using format::EventKind;
+  const auto spin = [](std::uint32_t object) {
+    Operation operation{EventKind::AtomicRead, object, SiteId{1}};
+    operation.spins = true;
+    return operation;
+  };
+  const Program program{{spin(1), {EventKind::Write, 2}, spin(3), {EventKind::Write, 4}},
+                        {spin(2), {EventKind::Write, 3}, spin(4)},
+                        {{EventKind::Write, 9}, {EventKind::Write, 1}}};
+  for (std::uint64_t seed = 0; seed < 100; ++seed) {
+    const Execution execution = SimulatedRun{program, made_strategy(config_of(GetParam(), seed)), false, 50}.run();
+    ASSERT_EQ(execution.end, Execution::End::Finished);
+    ASSERT_LT(execution.steps, 2000u);
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Kinds, EveryStrategy,
                          ::testing::Values(format::StrategyKind::Sequential, format::StrategyKind::SequentialReverse,
                                            format::StrategyKind::SequentialRandom, format::StrategyKind::RoundRobin,
-                                           format::StrategyKind::Random));
+                                           format::StrategyKind::Random, format::StrategyKind::Pct,
+                                           format::StrategyKind::Pos, format::StrategyKind::Surw,
+                                           format::StrategyKind::Systematic));
+
+std::size_t bytes_allocated = 0;
+
+TEST(MakeStrategy, uses_the_memory_of_the_last_one_again) {
+  const auto storage = std::make_unique<StrategyStorage>();
+  StrategyInputs inputs;
+  inputs.thread_of = SimulatedRun::thread_of;
+  inputs.memory = [](std::size_t bytes) {
+    bytes_allocated += bytes;
+    return allocate_zeroed(bytes);
+  };
+  Random random{5};
+  const Program program = random_program(random, 10, 30);
+  std::size_t after_the_first = 0;
+  for (int i = 0; i < 100; ++i) {
+    for (const auto kind : {format::StrategyKind::Pct, format::StrategyKind::Pos, format::StrategyKind::Surw}) {
+      const Execution again =
+          SimulatedRun{program, *make_strategy(config_of(kind, 7), inputs, *storage).strategy}.run();
+      EXPECT_EQ(again.hash, execute(program, kind, 7).hash);
+    }
+    if (i == 0) after_the_first = bytes_allocated;
+  }
+  EXPECT_GT(after_the_first, 0u);
+  EXPECT_EQ(bytes_allocated, after_the_first);
+}
 
 TEST(MakeStrategy, gives_the_replaying_kinds_what_only_they_can_tell) {
   format::SessionConfig config{};

@@ -2,15 +2,15 @@
 // SURW: H. Zhao, D. Wolff, U. Mathur, A. Roychoudhury, "Selectively Uniform Concurrency Testing", ASPLOS 2025.
 //
 // Some operations are interesting: those at the given sites. Which thread does the next interesting one is drawn ahead,
-// with probability proportional to how many each has still to do; for threads that do not wait for each other this makes
-// all orders of the interesting operations equally likely. Until that thread has come to it, the others are held back at
-// theirs, and among all that are not held back the next to run is drawn uniformly, so that any order of the uninteresting
-// operations remains possible. What threads will do that do not exist yet counts for the ancestor that has to create
-// them; when a thread is created it takes its share along, and with the same share the intention, if it was the
-// creator's.
+// with probability proportional to how many each has still to do; for threads that do not wait for each other this
+// makes all orders of the interesting operations equally likely. Until that thread has come to it, the others are held
+// back at theirs, and among all that are not held back the next to run is drawn uniformly, so that any order of the
+// uninteresting operations remains possible. What threads will do that do not exist yet counts for the ancestor that
+// has to create them; when a thread is created it takes its share along, and with the same share the intention, if it
+// was the creator's.
 //
-// Where this differs: an intention that is not fulfilled for `fair_points` steps is drawn again among those who are held
-// back, because the thread may spin until one of them goes on.
+// Where this differs: an intention that is not fulfilled for `fair_points` steps is drawn again among those who are
+// held back, because the thread may spin until one of them goes on.
 #include <cstdint>
 #include <span>
 
@@ -27,7 +27,7 @@ class SurwStrategy final : public Strategy {
     std::uint64_t seed;
     std::span<const std::uint32_t> interesting;  // SiteIds, sorted
     std::span<const std::uint64_t> counts;       // interesting operations, by index of descent
-    std::span<const std::uint64_t> descents;     // of all threads that are expected, or from them families are not found
+    std::span<const std::uint64_t> descents;  // of all threads that are expected, or from them families are not found
     ThreadOfDescent thread_of;
     std::uint64_t fair_points;
     std::uint64_t begin_step;
@@ -56,9 +56,7 @@ class SurwStrategy final : public Strategy {
 
  private:
   bool is_interesting(const Pending& operation) const;
-  bool held_back(const Pending& operation) const {
-    return operation.thread != intended_ && is_interesting(operation);
-  }
+  bool held_back(const Pending& operation) const { return operation.thread != intended_ && is_interesting(operation); }
   std::uint64_t weight(const Pending& operation);
 
   void find_families();

@@ -16,12 +16,20 @@ constexpr std::array<bool, 256> kPlain = [] {
   }
   return plain;
 }();
-constexpr std::uint64_t kPlainFlags = format::kHasValue | format::kPreemption | format::kFailed;
+constexpr std::uint64_t kPlainFlags = format::kHasValue | format::kPreemption | format::kFailed | format::kPoint;
 
-bool is_plain(std::uint64_t head) { return kPlain[head & 0xff] && (head >> 8 & 0xff & ~kPlainFlags) == 0; }
+bool is_plain(std::uint64_t head) {
+  return kPlain[head & 0xff] && (head >> 8 & 0xff & ~kPlainFlags) == 0;
+}
 
 unsigned width_of(std::uint64_t value) {
   return unsigned{value > 0xff} + unsigned{value > 0xffff} + unsigned{value > 0xffffffff};
+}
+
+std::uint8_t* put_varint(std::uint8_t* at, std::uint64_t value) {
+  for (; value >= 0x80; value >>= 7) *at++ = static_cast<std::uint8_t>(value | 0x80);
+  *at++ = static_cast<std::uint8_t>(value);
+  return at;
 }
 
 std::size_t dictionary_slot(std::uint64_t head, std::size_t slots) {
@@ -30,61 +38,50 @@ std::size_t dictionary_slot(std::uint64_t head, std::size_t slots) {
 
 }  // namespace
 
-// One event. Nothing here is decided by a branch: which rule holds is as irregular as the program, and a branch that is
-// guessed wrong costs more than all the rest. What is not wanted is written all the same, and then written over.
+// One event. It branches where loops make the answer likely - the expected head, an object by one of the rules - and
+// computes where it is as irregular as the program: a branch that is guessed wrong costs more than all the rest.
 [[gnu::always_inline]] inline void EventEncoder::add_at(Cursors& at, std::uint32_t index, std::uint64_t object,
                                                         std::uint64_t value) {
   HeadState* const heads = model_.heads.data();
   HeadState& state = heads[index];
-
-  const bool surprise = heads[at.context.head].next != index;
-  heads[at.context.head].next = index;
-  if (index < 1u << 14) [[likely]] {
-    const bool two_bytes = index >= 0x80;
-    const unsigned first = index & 0x7f;
-    const auto code = static_cast<std::uint16_t>(first | (two_bytes ? 0x80 | index >> 7 << 8 : 0));
-    std::memcpy(at.heads, &code, sizeof code);
-    at.heads += surprise ? 1 + unsigned{two_bytes} : 0;
-  } else if (surprise) {
-    for (std::uint32_t rest = index;; rest >>= 7) {
-      *at.heads++ = static_cast<std::uint8_t>(rest >= 0x80 ? rest | 0x80 : rest);
-      if (rest < 0x80) break;
-    }
+  unsigned control = 0;
+  if (heads[at.context.head].next != index) {
+    heads[at.context.head].next = index;
+    at.heads = put_varint(at.heads, index);
+    control = kSurprisingHead;
   }
-
-  const std::uint64_t from_last = zigzag(object - state.last_object);
-  const std::uint64_t from_previous = zigzag(object - at.context.object);
-  const unsigned last_width = width_of(from_last);
-  const unsigned previous_width = width_of(from_previous);
-  // The second base only where it saves bytes: a choice by the nearer one would be noise in the control bytes.
-  const bool previous_is_nearer = previous_width < last_width;
-  const bool by_stride = object == state.last_object + state.stride;
-  const bool by_offset = object == at.context.object + state.offset;
-  const bool predicted = by_stride | by_offset;
-  const std::uint64_t difference = previous_is_nearer ? from_previous : from_last;
-  const unsigned width = previous_is_nearer ? previous_width : last_width;
-  std::memcpy(at.objects, &difference, sizeof difference);
-  at.objects += predicted ? 0 : std::size_t{1} << width;
-  const unsigned unpredicted_bits =
-      static_cast<unsigned>(previous_is_nearer ? ObjectRule::FromPrevious : ObjectRule::FromLast) << kObjectRuleShift |
-      width << kObjectWidthShift;
-  const unsigned predicted_bits = static_cast<unsigned>(by_stride ? ObjectRule::Stride : ObjectRule::Offset)
-                                  << kObjectRuleShift;
-
-  const bool has_value = (state.head >> 8 & format::kHasValue) != 0;
-  const std::uint64_t value_difference = has_value ? zigzag(value - state.last_value) : 0;
-  const unsigned value_width = width_of(value_difference);
-  std::memcpy(at.values, &value_difference, sizeof value_difference);
-  at.values += has_value ? std::size_t{1} << value_width : 0;
-  state.last_value = has_value ? value : state.last_value;
-
-  state.stride = object - state.last_object;
-  state.offset = object - at.context.object;
+  const std::uint64_t from_last = object - state.last_object;
+  const std::uint64_t from_previous = object - at.context.object;
+  const bool by_stride = from_last == state.stride;
+  const bool by_offset = from_previous == state.offset;
+  if (by_stride | by_offset) [[likely]] {
+    const ObjectRule rule = by_stride ? ObjectRule::Stride : ObjectRule::Offset;
+    control |= static_cast<unsigned>(rule) << kObjectRuleShift;
+  } else {
+    // The second base only where it saves bytes: a choice by the nearer one would be noise in the control bytes.
+    const unsigned last_width = width_of(zigzag(from_last));
+    const unsigned previous_width = width_of(zigzag(from_previous));
+    const bool nearer = previous_width < last_width;
+    const std::uint64_t difference = zigzag(nearer ? from_previous : from_last);
+    const unsigned width = nearer ? previous_width : last_width;
+    std::memcpy(at.objects, &difference, sizeof difference);
+    at.objects += std::size_t{1} << width;
+    const ObjectRule rule = nearer ? ObjectRule::FromPrevious : ObjectRule::FromLast;
+    control |= static_cast<unsigned>(rule) << kObjectRuleShift | width << kObjectWidthShift;
+  }
+  state.stride = from_last;
+  state.offset = from_previous;
   state.last_object = object;
+  if ((state.head >> 8 & format::kHasValue) != 0) {
+    const std::uint64_t difference = zigzag(value - state.last_value);
+    const unsigned width = width_of(difference);
+    std::memcpy(at.values, &difference, sizeof difference);
+    at.values += std::size_t{1} << width;
+    control |= width << kValueWidthShift;
+    state.last_value = value;
+  }
   at.context = {index, object};
-  *at.controls++ = static_cast<std::uint8_t>((surprise ? kSurprisingHead : 0) |
-                                             (predicted ? predicted_bits : unpredicted_bits) |
-                                             value_width << kValueWidthShift);
+  *at.controls++ = static_cast<std::uint8_t>(control);
 }
 
 EventEncoder::Cursors EventEncoder::begin_adding() const {

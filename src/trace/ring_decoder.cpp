@@ -9,11 +9,28 @@ constexpr std::array<bool, 256> RingDecoder::kKnown = [] {
   for (unsigned code = 0; code < known.size(); ++code) {
     known[code] = format::event_word(static_cast<format::EventKind>(code)) != nullptr;
   }
-  for (const format::EventKind kind : {format::kOccurrence, format::kFrame, format::kModule}) {
+  for (const format::EventKind kind : {format::kOccurrence, format::kFrame, format::kModule, format::kCallSite}) {
     known[static_cast<unsigned>(kind)] = true;
   }
   return known;
 }();
+
+// How many words of whole, plausible accesses `words` begins with.
+std::size_t RingDecoder::count_access_words(std::span<const std::uint64_t> words) {
+  constexpr std::size_t kRecordWordsMax = 3;
+  std::size_t at = 0;
+  while (words.size() - at >= kRecordWordsMax) {
+    const std::uint64_t head = words[at];
+    if (!format::is_access(static_cast<format::EventKind>(head & 0xff)) || !plausible(head)) break;
+    at += 2;
+    // A branch, and not arithmetic: where the next record is must not wait until this one has been loaded.
+    if ((head >> 8 & format::kHasValue) != 0) {
+      ++at;
+      asm volatile("" : "+r"(at));
+    }
+  }
+  return at;
+}
 
 void RingDecoder::refuse(std::uint64_t head) {
   problem_ =

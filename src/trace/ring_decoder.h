@@ -35,6 +35,10 @@ class RingDecoder {
   template <typename Visit>
   void decode(std::span<const std::uint64_t> words, Visit&& visit);
 
+  // The same for who is not interested in accesses, which are nearly all there is; few of them are visited.
+  template <typename Visit>
+  void decode_but_accesses(std::span<const std::uint64_t> words, Visit&& visit);
+
   // For who takes records from the front of a span without help: no record is cut in two there, and `words` of them
   // were taken.
   bool at_record() const { return pending_count_ == 0 && !problem_; }
@@ -49,8 +53,9 @@ class RingDecoder {
 
  private:
   static bool plausible(std::uint64_t head) {
-    return kKnown[head & 0xff] &&
-           (head >> 8 & 0xff & ~unsigned{format::kHasValue | format::kPreemption | format::kFailed | format::kAfter}) == 0;
+    return kKnown[head & 0xff] && (head >> 8 & 0xff &
+                                   ~unsigned{format::kHasValue | format::kPreemption | format::kFailed |
+                                             format::kAfter | format::kPoint}) == 0;
   }
   static unsigned length(std::uint64_t head) { return (head >> 8 & format::kHasValue) != 0 ? 3 : 2; }
 
@@ -58,6 +63,7 @@ class RingDecoder {
   void emit(const std::uint64_t* words, Visit&& visit);
   template <typename Visit>
   std::size_t complete_pending(std::span<const std::uint64_t> words, Visit&& visit);
+  static std::size_t count_access_words(std::span<const std::uint64_t> words);
   void refuse(std::uint64_t head);
 
   static const std::array<bool, 256> kKnown;
@@ -89,8 +95,19 @@ void RingDecoder::decode(std::span<const std::uint64_t> words, Visit&& visit) {
 }
 
 template <typename Visit>
-[[gnu::always_inline]] inline std::size_t RingDecoder::decode_one(std::span<const std::uint64_t> words,
-                                                                  Visit&& visit) {
+void RingDecoder::decode_but_accesses(std::span<const std::uint64_t> words, Visit&& visit) {
+  while (!words.empty()) {
+    if (at_record()) {
+      const std::size_t accesses = count_access_words(words);
+      skip(accesses);
+      words = words.subspan(accesses);
+    }
+    if (!words.empty()) words = words.subspan(decode_one(words, visit));
+  }
+}
+
+template <typename Visit>
+[[gnu::always_inline]] inline std::size_t RingDecoder::decode_one(std::span<const std::uint64_t> words, Visit&& visit) {
   if (problem_) return words.size();
   if (pending_count_ != 0) [[unlikely]]
     return complete_pending(words, visit);

@@ -49,6 +49,29 @@ TEST(RingDecoder, does_not_care_where_spans_end) {
   }
 }
 
+TEST(RingDecoder, leaves_out_accesses_and_nothing_else) {
+  const std::vector<std::uint64_t> words = some_words();
+  for (std::size_t piece = 1; piece <= words.size(); ++piece) {
+    RingDecoder decoder;
+    std::vector<RingRecord> switches;
+    std::size_t accesses = 0;
+    for (std::size_t at = 0; at < words.size(); at += piece) {
+      decoder.decode_but_accesses(std::span(words).subspan(at, std::min(piece, words.size() - at)),
+                                  [&](const RingRecord& record) {
+                                    if (record.kind == EventKind::Switch)
+                                      switches.push_back(record);
+                                    else
+                                      ++accesses;
+                                  });
+    }
+    ASSERT_EQ(switches.size(), 10u) << piece;
+    for (std::uint32_t i = 0; i < switches.size(); ++i) EXPECT_EQ(switches[i].site, i * 5);
+    EXPECT_EQ(decoder.words_decoded(), words.size());
+    EXPECT_FALSE(decoder.problem());
+    if (piece == words.size()) EXPECT_LE(accesses, 1u);
+  }
+}
+
 TEST(RingDecoder, a_switch_belongs_to_the_thread_that_stops) {
   RingDecoder decoder;
   std::vector<RingRecord> records;
@@ -82,6 +105,10 @@ TEST(RingDecoder, any_words_are_survived) {
     for (std::uint64_t& word : words) word = random.below(2) == 0 ? random.next() : random.below(0x10000);
     decoder.decode(words, [](const RingRecord&) {});
     EXPECT_LE(decoder.words_decoded(), words.size());
+    RingDecoder hasty;
+    hasty.decode_but_accesses(words, [](const RingRecord&) {});
+    EXPECT_EQ(hasty.words_decoded(), decoder.words_decoded());
+    EXPECT_EQ(hasty.problem(), decoder.problem());
   }
 }
 

@@ -17,7 +17,7 @@
 namespace heddle::trace {
 namespace {
 
-constexpr int kCompressionLevel = 1;
+constexpr int kCompressionLevel = -1;
 constexpr std::size_t kTableChunkSize = 1u << 20;  // rows are collected up to this
 
 std::uint64_t head_of(const Event& event) {
@@ -37,6 +37,7 @@ class TraceWriter::Impl {
   }
 
   void set_module_source(ModuleSource source) { module_source_ = std::move(source); }
+  void set_call_site_sink(CallSiteSink sink) { call_site_sink_ = std::move(sink); }
 
   void add_module(const TraceModule& module) {
     objects_.add_module(module.number, module.begin, module.end);
@@ -119,6 +120,7 @@ class TraceWriter::Impl {
   void append(const RingRecord& record) {
     if (record.kind >= format::kOccurrence) [[unlikely]] {
       if (record.kind == format::kModule) load_module(static_cast<std::uint32_t>(record.object));
+      if (record.kind == format::kCallSite && call_site_sink_) call_site_sink_(SiteId{record.site}, record.object);
       return;
     }
     const std::uint64_t object = object_is_address(record.kind) ? objects_.object_at(record.object) : record.object;
@@ -206,6 +208,7 @@ class TraceWriter::Impl {
   std::string stored_;
 
   ModuleSource module_source_;
+  CallSiteSink call_site_sink_;
   RingDecoder decoder_;
   ObjectMap objects_;
   EventEncoder encoder_;
@@ -228,6 +231,9 @@ TraceWriter::~TraceWriter() = default;
 
 void TraceWriter::set_module_source(ModuleSource source) {
   impl_->set_module_source(std::move(source));
+}
+void TraceWriter::set_call_site_sink(CallSiteSink sink) {
+  impl_->set_call_site_sink(std::move(sink));
 }
 void TraceWriter::add_module(const TraceModule& module) {
   impl_->add_module(module);

@@ -24,11 +24,14 @@ struct LoadedModule {
 // has the answer. The index may be damaged; nullopt then.
 using ModuleSource = std::function<std::optional<LoadedModule>(std::uint32_t index)>;
 
+// Told of each CallSite record: one frame of the place that events will know by this number.
+using CallSiteSink = std::function<void(SiteId site, std::uint64_t pc)>;
+
 // Writes a trace while the run goes on: append-only, in bounded memory. A file that was not
 // finished, because its writer was killed, reads as a prefix. Trouble with the disk is kept and
 // said by finish(); until then nothing more is written.
 //
-// Occurrence, Frame and Module records are not events: clips and tables are made of them.
+// Occurrence, Frame, Module and CallSite records are not events: clips and tables are made of them.
 class TraceWriter {
  public:
   // Creates or truncates `path`.
@@ -38,6 +41,7 @@ class TraceWriter {
   ~TraceWriter();  // without finish() the file has no index and misses what was not yet flushed
 
   void set_module_source(ModuleSource source);
+  void set_call_site_sink(CallSiteSink sink);
   // REQUIRES: module.number < format::kModulesMax. From here on addresses inside it are written
   // relative to it.
   void add_module(const TraceModule& module);

@@ -7,6 +7,7 @@ import pathlib
 import subprocess
 import sys
 import tempfile
+import xml.etree.ElementTree
 
 parser = argparse.ArgumentParser()
 parser.add_argument("--prefix", type=pathlib.Path, required=True)
@@ -38,3 +39,13 @@ with tempfile.TemporaryDirectory() as scratch:
     if any("counter" in path for path in report["uninstrumented"]):
         sys.exit(f"the library is not instrumented: {report['uninstrumented']}")
     subprocess.run([heddle, "replay", "--quiet", "--times", "3", clip], check=True)
+
+    # The same by the project's own tests.
+    results = pathlib.Path(scratch) / "ctest.xml"
+    subprocess.run(["ctest", "--test-dir", build, "--output-junit", results], check=False)
+    states = {case.get("name"): case.get("status") for case in xml.etree.ElementTree.parse(results).iter("testcase")}
+    if states != {"at_once": "fail", "in_turn": "run"}:
+        sys.exit(f"heddle_add_test: {states}")
+    if not (build / "at_once.xml").exists():
+        sys.exit("heddle_add_test: there is no JUnit file")
+    subprocess.run([heddle, "replay", "--quiet", build / "heddle-clips" / "at_once" / "consumer.clip"], check=True)

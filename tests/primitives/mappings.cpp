@@ -12,10 +12,12 @@
 namespace {
 
 constexpr std::size_t kPage = 4096;
+constexpr std::size_t kPagesMax = 5;
 
 void map_and_unmap(unsigned char pattern) {
+  const std::vector<unsigned char> expected(kPage * kPagesMax, pattern);
   for (int round = 0; round < 30; ++round) {
-    const std::size_t size = kPage * (1 + round % 5);
+    const std::size_t size = kPage * (1 + round % kPagesMax);
     void* address = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     EXPECT(address != MAP_FAILED);
     auto* bytes = static_cast<unsigned char*>(address);
@@ -26,7 +28,7 @@ void map_and_unmap(unsigned char pattern) {
     EXPECT(address != MAP_FAILED);
     bytes = static_cast<unsigned char*>(address);
     EXPECT(mprotect(bytes, size, PROT_READ) == 0);
-    for (std::size_t i = 0; i < size; ++i) EXPECT(bytes[i] == pattern);
+    EXPECT(std::memcmp(bytes, expected.data(), size) == 0);
     EXPECT(bytes[size] == 0);
     EXPECT(munmap(bytes, 2 * size) == 0);
   }

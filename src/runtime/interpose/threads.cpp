@@ -35,6 +35,11 @@ int join(pthread_t handle, void** result, std::uint64_t deadline_ns) {
   if (thread == nullptr) return ESRCH;
   if (thread == current()) return EDEADLK;
   if (thread->detached || thread->joined) return EINVAL;
+  if (thread->never_started) {
+    if (result != nullptr) *result = nullptr;
+    release_thread(thread);
+    return 0;
+  }
   announce(EventKind::Join, thread);
   test_cancellation();
   while (thread->state != ThreadState::Exited) {
@@ -82,6 +87,12 @@ HEDDLE_INTERPOSE int pthread_create(pthread_t* handle, const pthread_attr_t* att
   Thread* thread = create_thread(current());
   thread->start_routine = start_routine;
   thread->argument = argument;
+  if (is_disabled(thread)) {
+    register_disabled_thread(thread);
+    note_thread(EventKind::Fork, thread);
+    *handle = thread->handle;
+    return 0;
+  }
   if (const int error = start_thread(thread, attributes); error != 0) {
     abandon_thread(thread);
     return error;
@@ -119,6 +130,10 @@ HEDDLE_INTERPOSE int pthread_detach(pthread_t handle) {
   Thread* thread = find_thread(handle);
   if (thread == nullptr) return ESRCH;
   if (thread->detached) return EINVAL;
+  if (thread->never_started) {
+    release_thread(thread);
+    return 0;
+  }
   point(EventKind::Detach, thread);
   thread->detached = true;
   if (thread->state == ThreadState::Exited) release_thread(thread);
@@ -149,9 +164,10 @@ HEDDLE_INTERPOSE int pthread_getname_np(pthread_t handle, char* buffer, std::siz
 
 // glibc takes main's stack from the kernel's map; main runs on one of ours.
 HEDDLE_INTERPOSE int pthread_getattr_np(pthread_t handle, pthread_attr_t* attributes) {
+  const Thread* thread = controlled() ? find_thread(handle) : nullptr;
+  if (thread != nullptr && thread->never_started) return ESRCH;
   const int error = real_pthread_getattr_np()(handle, attributes);
-  if (error != 0 || !controlled()) return error;
-  const Thread* thread = find_thread(handle);
+  if (error != 0) return error;
   if (thread == nullptr) return 0;
   pthread_attr_setdetachstate(attributes, thread->detached ? PTHREAD_CREATE_DETACHED : PTHREAD_CREATE_JOINABLE);
   if (thread->id == heddle::kMainThread && thread->stack_begin != nullptr)

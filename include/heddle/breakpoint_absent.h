@@ -1,0 +1,49 @@
+// HEDDLE_NO_BREAKPOINTS: the same names, and nothing behind them.
+#ifndef HEDDLE_BREAKPOINT_ABSENT_H
+#define HEDDLE_BREAKPOINT_ABSENT_H
+
+#include <pthread.h>
+
+#ifdef __cplusplus
+#define HEDDLE_BP_FUNCTION inline
+namespace heddle_breakpoints_absent {  // an object that has them may be linked with one that has not
+#else
+#define HEDDLE_BP_FUNCTION static inline __attribute__((unused))
+#endif
+
+HEDDLE_BP_FUNCTION int heddle_breakpoints_on(void) {
+  return 0;
+}
+HEDDLE_BP_FUNCTION int heddle_breakpoint_reach(struct heddle_breakpoint* at) {
+  return (void)at, 0;
+}
+HEDDLE_BP_FUNCTION int heddle_breakpoint_begin(struct heddle_breakpoint* at) {
+  return (void)at, 0;
+}
+HEDDLE_BP_FUNCTION void heddle_breakpoint_done(struct heddle_breakpoint* at) {
+  (void)at;
+}
+HEDDLE_BP_FUNCTION void heddle_breakpoint_require(const char* name) {
+  (void)name;
+}
+HEDDLE_BP_FUNCTION void heddle_lock_taken(struct heddle_held_lock* held, const void* lock, const char* type) {
+  (void)held, (void)lock, (void)type;
+}
+HEDDLE_BP_FUNCTION void heddle_lock_released(const struct heddle_held_lock* held) {
+  (void)held;
+}
+HEDDLE_BP_FUNCTION int heddle_lock_is_held(const void* lock) {
+  return (void)lock, 0;
+}
+HEDDLE_BP_FUNCTION int heddle_lock_type_is_held(const char* type) {
+  return (void)type, 0;
+}
+HEDDLE_BP_FUNCTION int heddle_mutex_is_held(const pthread_mutex_t* mutex) {
+  return (void)mutex, 0;
+}
+
+#ifdef __cplusplus
+}
+using namespace heddle_breakpoints_absent;
+#endif
+#endif

@@ -1,0 +1,162 @@
+// Places in C++: what a thread says when it comes to a place, written in one line.
+//
+//   HEDDLE_BREAKPOINT("stringbuffer", first().conflict(&other));        until the end of the block this thread goes
+//   first HEDDLE_BREAKPOINT_HERE("stringbuffer", second().conflict(this))     without a guard; true: hit
+#ifndef HEDDLE_BREAKPOINT_BUILDER_H
+#define HEDDLE_BREAKPOINT_BUILDER_H
+
+#include <pthread.h>
+
+#include <type_traits>
+#include <utility>
+
+namespace heddle {
+
+// From the meeting to the end of its life this thread goes first; those behind it go on then.
+class BreakpointGuard {
+ public:
+  BreakpointGuard() = default;
+  explicit BreakpointGuard(heddle_breakpoint place) : place_(place), hit_(heddle_breakpoint_begin(&place_) != 0) {}
+  ~BreakpointGuard() { end(); }
+  BreakpointGuard(const BreakpointGuard&) = delete;
+  BreakpointGuard& operator=(const BreakpointGuard&) = delete;
+
+  bool hit() const { return hit_; }
+  void end() { heddle_breakpoint_done(&place_); }
+
+ private:
+  heddle_breakpoint place_{};
+  bool hit_ = false;
+};
+
+// REQUIRES: here() or guard() is called in the expression that makes it: it points to what the expression holds.
+class Breakpoint {
+ public:
+  explicit Breakpoint(const char* name, const char* file = __builtin_FILE(), int line = __builtin_LINE())
+      : place_(heddle_bp_make(name, 0, HEDDLE_KIND_PLAIN, nullptr, nullptr, file, line)) {}
+
+  // Which place this is.
+  Breakpoint& first() { return nth(0, 2); }
+  Breakpoint& second() { return nth(1, 2); }
+  Breakpoint& nth(unsigned place, unsigned places) {
+    place_.place = place;
+    place_.places = places;
+    return *this;
+  }
+
+  // The ready-made kinds. An intruder and a notifier go first.
+  Breakpoint& conflict(const void* object) { return is(HEDDLE_KIND_CONFLICT, object); }
+  Breakpoint& intruder(const void* object) { return first().is(HEDDLE_KIND_ATOMICITY, object); }
+  Breakpoint& victim(const void* object) { return second().is(HEDDLE_KIND_ATOMICITY, object); }
+  Breakpoint& notifier(const void* object) { return first().is(HEDDLE_KIND_NOTIFICATION, object); }
+  Breakpoint& waiter(const void* object) { return second().is(HEDDLE_KIND_NOTIFICATION, object); }
+  Breakpoint& deadlock(const void* held, const void* wanted) {
+    place_.wanted = wanted;
+    return is(HEDDLE_KIND_DEADLOCK, held);
+  }
+
+  // Local predicates: all of them must hold, else the thread passes by.
+  Breakpoint& when(bool condition) {
+    if (!condition) place_.local = [](void*) { return 0; };
+    return *this;
+  }
+  template <typename Predicate, typename = std::enable_if_t<std::is_invocable_r_v<bool, Predicate>>>
+  Breakpoint& when(Predicate&& predicate) {
+    return when(static_cast<bool>(predicate()));
+  }
+  Breakpoint& when_lock_type_held(const char* type) { return when(heddle_lock_type_is_held(type) != 0); }
+  // A pthread_mutex_t, anything whose native_handle() is one, or what a HeldLock names.
+  template <typename Lock>
+  Breakpoint& when_lock_held(Lock& lock) {
+    if constexpr (std::is_same_v<std::remove_cv_t<Lock>, pthread_mutex_t>)
+      return when(heddle_mutex_is_held(&lock) != 0);
+    else if constexpr (has_pthread_handle<std::remove_cv_t<Lock>>(0))
+      return when(heddle_mutex_is_held(const_cast<std::remove_cv_t<Lock>&>(lock).native_handle()) != 0);
+    else
+      return when(heddle_lock_is_held(&lock) != 0);
+  }
+
+  // Joint predicates. Each place brings a value of the same type; a pair's are given in the order of the places.
+  template <typename Value, typename Predicate>
+  Breakpoint& joint(const Value& value, const Predicate& predicate) {
+    place_.joint = [](const heddle_breakpoint* self, const heddle_breakpoint* const* all, unsigned) -> int {
+      return (*static_cast<const Predicate*>(self->callable))(value_of<Value>(all[0]), value_of<Value>(all[1]));
+    };
+    return with(value, predicate);
+  }
+  // Any number of places: predicate(value, count), where value(i) is that of place i.
+  template <typename Value, typename Predicate>
+  Breakpoint& joint_of_all(const Value& value, const Predicate& predicate) {
+    place_.joint = [](const heddle_breakpoint* self, const heddle_breakpoint* const* all, unsigned count) -> int {
+      return (*static_cast<const Predicate*>(self->callable))(
+          [all](unsigned i) -> const Value& { return value_of<Value>(all[i]); }, count);
+    };
+    return with(value, predicate);
+  }
+
+  Breakpoint& timeout_ms(long long ms) { return place_.timeout_ms = ms, *this; }
+  Breakpoint& ignore_first(unsigned long long arrivals) { return place_.ignore_first = arrivals, *this; }
+  Breakpoint& bound(unsigned long long hits) { return place_.bound = hits, *this; }
+  Breakpoint& required() { return place_.required = 1, *this; }
+
+  // Comes to the place. True: hit.
+  bool here() { return heddle_breakpoint_reach(&place_) != 0; }
+  BreakpointGuard guard() { return BreakpointGuard(place_); }
+
+ private:
+  Breakpoint& is(heddle_breakpoint_kind kind, const void* object) {
+    place_.kind = kind;
+    place_.object = object;
+    return *this;
+  }
+  template <typename Value, typename Predicate>
+  Breakpoint& with(const Value& value, const Predicate& predicate) {
+    place_.context = const_cast<Value*>(&value);
+    place_.callable = &predicate;
+    return *this;
+  }
+  template <typename Value>
+  static const Value& value_of(const heddle_breakpoint* place) {
+    return *static_cast<const Value*>(place->context);
+  }
+  template <typename Lock>
+  static constexpr auto has_pthread_handle(int)
+      -> decltype(std::is_convertible_v<decltype(std::declval<Lock&>().native_handle()), const pthread_mutex_t*>) {
+    return std::is_convertible_v<decltype(std::declval<Lock&>().native_handle()), const pthread_mutex_t*>;
+  }
+  template <typename Lock>
+  static constexpr bool has_pthread_handle(long) {
+    return false;
+  }
+
+  heddle_breakpoint place_;
+};
+
+// Tells that the calling thread has a lock, from here to the end of the block.
+class HeldLock {
+ public:
+  explicit HeldLock(const void* lock, const char* type = nullptr) { heddle_lock_taken(&held_, lock, type); }
+  ~HeldLock() { heddle_lock_released(&held_); }
+  HeldLock(const HeldLock&) = delete;
+  HeldLock& operator=(const HeldLock&) = delete;
+
+ private:
+  heddle_held_lock held_{};
+};
+
+}  // namespace heddle
+
+#ifndef HEDDLE_NO_BREAKPOINTS
+#define HEDDLE_BP_JOIN_AGAIN(a, b) a##b
+#define HEDDLE_BP_JOIN(a, b) HEDDLE_BP_JOIN_AGAIN(a, b)
+// What is behind the name is evaluated only when breakpoints are on.
+#define HEDDLE_BREAKPOINT(name, ...)                                                   \
+  const ::heddle::BreakpointGuard HEDDLE_BP_JOIN(heddle_breakpoint_guard_, __LINE__) = \
+      heddle_breakpoints_on() ? ::heddle::Breakpoint(name).__VA_ARGS__.guard() : ::heddle::BreakpointGuard()
+#define HEDDLE_BREAKPOINT_HERE(name, ...) (heddle_breakpoints_on() && ::heddle::Breakpoint(name).__VA_ARGS__.here())
+#else
+#define HEDDLE_BREAKPOINT(name, ...) static_assert(true)
+#define HEDDLE_BREAKPOINT_HERE(name, ...) false
+#endif
+
+#endif

@@ -1,0 +1,278 @@
+// The mechanism: postpone, find partners, go on in order.
+#ifndef HEDDLE_BREAKPOINT_MEETING_H
+#define HEDDLE_BREAKPOINT_MEETING_H
+
+#include "breakpoint_stall.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// Behind somebody who has no guard: time for his next instructions.
+#define HEDDLE_BP_DELAY_MS 5
+// Behind somebody whose guard does not end: longer than any sensible guard.
+#define HEDDLE_BP_HOLD_MS 1000
+
+// Waits for a change of the record or for the deadline. False: the deadline has passed. REQUIRES: locked.
+HEDDLE_BP_FUNCTION int heddle_bp_wait(struct heddle_bp_record* record, unsigned long long deadline_ns) {
+  struct heddle_bp_state* const state = &heddle_bp_state_v1;
+  const unsigned long long now = heddle_bp_now_ns();
+  if (now >= deadline_ns) return 0;
+  ++state->waiting;
+  if (heddle_bp_self_v1.controlled) {
+    heddle_breakpoint_wait(record, deadline_ns - now);
+  } else {
+    struct timespec when;
+    when.tv_sec = (time_t)(deadline_ns / 1000000000ULL);
+    when.tv_nsec = (long)(deadline_ns % 1000000000ULL);
+    pthread_cond_timedwait(&record->changed, &state->mutex, &when);
+  }
+  --state->waiting;
+  return 1;
+}
+
+HEDDLE_BP_FUNCTION int heddle_bp_kinds_agree(const struct heddle_breakpoint* const* all, unsigned count) {
+  for (unsigned i = 0; i < count; ++i) {
+    const struct heddle_breakpoint* const next = all[(i + 1) % count];
+    if (all[i]->kind != next->kind) return 0;
+    if (all[i]->kind == HEDDLE_KIND_PLAIN) continue;
+    if (all[i]->kind == HEDDLE_KIND_DEADLOCK ? all[i]->wanted != next->object : all[i]->object != next->object)
+      return 0;
+  }
+  return 1;
+}
+
+HEDDLE_BP_FUNCTION int heddle_bp_joint_holds(const struct heddle_breakpoint* const* all, unsigned count) {
+  int holds = heddle_bp_kinds_agree(all, count);
+  heddle_bp_self_v1.inside = 1;
+  for (unsigned i = 0; holds && i < count; ++i)
+    if (all[i]->joint != NULL) holds = all[i]->joint(all[i], all, count);
+  heddle_bp_self_v1.inside = 0;
+  return holds;
+}
+
+// Tries the postponed threads for place `place` and those behind it, the longest postponed first. `members` has a
+// waiter for each place before; the one who arrives has his already.
+HEDDLE_BP_FUNCTION int heddle_bp_find_partners(struct heddle_bp_record* record, struct heddle_bp_waiter** members,
+                                               const struct heddle_breakpoint** all, unsigned place,
+                                               const struct heddle_bp_waiter* arriving) {
+  if (place == record->places) {
+    const int holds = heddle_bp_joint_holds(all, record->places);
+    if (!holds) ++record->refused;
+    return holds;
+  }
+  if (place == arriving->at->place) return heddle_bp_find_partners(record, members, all, place + 1, arriving);
+  for (struct heddle_bp_waiter* waiter = record->waiters; waiter != NULL; waiter = waiter->next) {
+    if (waiter->at->place != place || waiter->thread == arriving->thread) continue;
+    members[place] = waiter;
+    all[place] = waiter->at;
+    if (heddle_bp_find_partners(record, members, all, place + 1, arriving)) return 1;
+  }
+  return 0;
+}
+
+HEDDLE_BP_FUNCTION void heddle_bp_remove_waiter(struct heddle_bp_record* record,
+                                                const struct heddle_bp_waiter* waiter) {
+  struct heddle_bp_waiter** link = &record->waiters;
+  while (*link != NULL && *link != waiter) link = &(*link)->next;
+  if (*link != NULL) *link = waiter->next;
+}
+
+HEDDLE_BP_FUNCTION void heddle_bp_let_go(struct heddle_bp_record* record, int all) {
+  for (struct heddle_bp_waiter *waiter = record->waiters, *next; waiter != NULL; waiter = next) {
+    next = waiter->next;
+    if (!all && record->hits < waiter->at->bound) continue;
+    waiter->presence = HEDDLE_BP_LET_GO;
+    heddle_bp_remove_waiter(record, waiter);
+  }
+  heddle_bp_wake(record);
+}
+
+// If the partners are there: makes the meeting, and everybody in it knows. REQUIRES: locked.
+HEDDLE_BP_FUNCTION void heddle_bp_meet(struct heddle_bp_record* record, struct heddle_bp_waiter* arriving) {
+  const unsigned places = record->places;
+  struct heddle_bp_meeting* const meeting =
+      (struct heddle_bp_meeting*)calloc(1, sizeof *meeting + places * (2 * sizeof(void*) + 1));
+  if (meeting == NULL) return;
+  struct heddle_bp_waiter** const members = (struct heddle_bp_waiter**)(meeting + 1);
+  const struct heddle_breakpoint** const all = (const struct heddle_breakpoint**)(members + places);
+  members[arriving->at->place] = arriving;
+  all[arriving->at->place] = arriving->at;
+  if (!heddle_bp_find_partners(record, members, all, 0, arriving)) {
+    free(meeting);
+    return;
+  }
+  meeting->record = record;
+  meeting->places = meeting->users = places;
+  meeting->guarded = 1;
+  meeting->done = (unsigned char*)(all + places);
+  for (unsigned i = 0; i < places; ++i) {
+    members[i]->presence = HEDDLE_BP_MATCHED;
+    members[i]->meeting = meeting;
+    heddle_bp_remove_waiter(record, members[i]);
+  }
+  if (record->hits++ == 0) heddle_bp_write_statistics_of(record);
+  heddle_bp_let_go(record, 0);
+}
+
+HEDDLE_BP_FUNCTION void heddle_bp_leave_meeting(struct heddle_bp_meeting* meeting, unsigned place) {
+  meeting->done[place] = 1;
+  heddle_bp_wake(meeting->record);
+  if (--meeting->users == 0) free(meeting);
+}
+
+HEDDLE_BP_FUNCTION int heddle_bp_is_turn_of(const struct heddle_bp_meeting* meeting, unsigned place) {
+  for (unsigned i = 0; i < place; ++i)
+    if (!meeting->done[i]) return 0;
+  return 1;
+}
+
+// Until those before have gone ahead. REQUIRES: locked.
+HEDDLE_BP_FUNCTION void heddle_bp_wait_for_turn(struct heddle_bp_meeting* meeting, const struct heddle_breakpoint* at) {
+  struct heddle_bp_record* const record = meeting->record;
+  if (at->kind == HEDDLE_KIND_DEADLOCK) return;
+  unsigned long long deadline = heddle_bp_deadline(HEDDLE_BP_HOLD_MS);
+  while (!heddle_bp_is_turn_of(meeting, at->place)) {
+    if (heddle_bp_wait(record, deadline)) continue;
+    ++record->overrun;
+    heddle_bp_say(record, HEDDLE_BP_SAID_OVERRUN, at,
+                  "the guard of the thread that goes first has not ended within 1 s, so this one goes on; if the first "
+                  "waits for something that this one has, end its guard earlier");
+    return;
+  }
+  if (at->place == 0 || meeting->guarded) return;
+  deadline = heddle_bp_deadline(HEDDLE_BP_DELAY_MS);
+  while (heddle_bp_wait(record, deadline)) continue;
+}
+
+struct heddle_bp_arrival {
+  struct heddle_bp_record* record;
+  struct heddle_bp_waiter waiter;
+};
+
+// A thread that is cancelled while it is postponed is not waited for any more; if it had been matched, nobody is held
+// up.
+HEDDLE_BP_FUNCTION void heddle_bp_forget_arrival(void* pointer) {
+  struct heddle_bp_arrival* const arrival = (struct heddle_bp_arrival*)pointer;
+  --heddle_bp_state_v1.waiting;
+  if (arrival->waiter.presence == HEDDLE_BP_WAITING) heddle_bp_remove_waiter(arrival->record, &arrival->waiter);
+  if (arrival->waiter.meeting != NULL) heddle_bp_leave_meeting(arrival->waiter.meeting, arrival->waiter.at->place);
+  heddle_bp_unlock();
+}
+
+HEDDLE_BP_FUNCTION void heddle_bp_postpone(struct heddle_bp_arrival* arrival) {
+  struct heddle_bp_record* const record = arrival->record;
+  struct heddle_bp_waiter* const waiter = &arrival->waiter;
+  const unsigned long long deadline = heddle_bp_deadline(waiter->at->timeout_ms);
+  struct heddle_bp_waiter** end = &record->waiters;
+  while (*end != NULL) end = &(*end)->next;
+  *end = waiter;
+  ++record->postponed;
+  while (waiter->presence == HEDDLE_BP_WAITING && heddle_bp_wait(record, deadline)) continue;
+  if (waiter->presence != HEDDLE_BP_WAITING) return;
+  heddle_bp_remove_waiter(record, waiter);
+  waiter->presence = HEDDLE_BP_LET_GO;
+  ++record->timed_out;
+  ++heddle_bp_state_v1.progress;
+}
+
+// NULL: it passes by. REQUIRES: locked.
+HEDDLE_BP_FUNCTION struct heddle_bp_record* heddle_bp_note_arrival(const struct heddle_breakpoint* at,
+                                                                   int local_holds) {
+  struct heddle_bp_record* const record = heddle_bp_find_or_add(at->name);
+  if (record == NULL) return NULL;
+  ++heddle_bp_state_v1.progress;
+  ++record->reached;
+  record->required |= at->required;
+  if (record->places == 0) record->places = at->places;
+  if (at->places != record->places || at->place >= at->places || at->places < 2) {
+    heddle_bp_say(
+        record, HEDDLE_BP_SAID_PLACES, at,
+        "the places of a breakpoint are numbered from 0, and all of them name the same number of threads, two "
+        "or more; this one is passed by");
+    return NULL;
+  }
+  struct heddle_bp_place* place = heddle_bp_place_of(record, at->place);
+  if (place == NULL) {
+    place = (struct heddle_bp_place*)calloc(1, sizeof *place);
+    if (place == NULL) return NULL;
+    place->number = at->place;
+    place->file = at->file;
+    place->line = at->line;
+    place->next = record->reached_places;
+    record->reached_places = place;
+  }
+  ++place->reached;
+  if (!local_holds || place->eligible++ < at->ignore_first || record->hits >= at->bound) return NULL;
+  return record;
+}
+
+HEDDLE_BP_FUNCTION int heddle_bp_local_holds(const struct heddle_breakpoint* at) {
+  if (at->local == NULL) return 1;
+  heddle_bp_self_v1.inside = 1;
+  const int holds = at->local(at->context);
+  heddle_bp_self_v1.inside = 0;
+  return holds;
+}
+
+HEDDLE_BP_FUNCTION int heddle_bp_arrive(struct heddle_breakpoint* at, int guarded) {
+  if (!heddle_breakpoints_on() || heddle_bp_self_v1.inside) return 0;
+  const int saved_errno = errno;
+  const int local_holds = heddle_bp_local_holds(at);
+  heddle_bp_lock();
+  heddle_bp_prepare();
+  struct heddle_bp_arrival arrival;
+  memset(&arrival, 0, sizeof arrival);
+  arrival.waiter.at = at;
+  arrival.waiter.thread = &heddle_bp_self_v1;
+  arrival.record = heddle_bp_note_arrival(at, local_holds);
+  if (arrival.record != NULL) {
+    pthread_cleanup_push(heddle_bp_forget_arrival, &arrival);
+    heddle_bp_meet(arrival.record, &arrival.waiter);
+    if (arrival.waiter.presence == HEDDLE_BP_WAITING) heddle_bp_postpone(&arrival);
+    if (arrival.waiter.meeting != NULL) heddle_bp_wait_for_turn(arrival.waiter.meeting, at);
+    pthread_cleanup_pop(0);
+  }
+  at->meeting = arrival.waiter.meeting;
+  if (at->meeting != NULL && !guarded) {
+    at->meeting->guarded = 0;
+    heddle_bp_leave_meeting(at->meeting, at->place);
+    at->meeting = NULL;
+  }
+  heddle_bp_unlock();
+  errno = saved_errno;
+  return arrival.waiter.presence == HEDDLE_BP_MATCHED;
+}
+
+// Comes to the place. Nonzero: the breakpoint was hit. Those behind go on a short while after this returns.
+HEDDLE_BP_FUNCTION int heddle_breakpoint_reach(struct heddle_breakpoint* at) {
+  return heddle_bp_arrive(at, 0);
+}
+
+// The same; those behind go on after heddle_breakpoint_done, which is called whether it was hit or not.
+HEDDLE_BP_FUNCTION int heddle_breakpoint_begin(struct heddle_breakpoint* at) {
+  return heddle_bp_arrive(at, 1);
+}
+
+HEDDLE_BP_FUNCTION void heddle_breakpoint_done(struct heddle_breakpoint* at) {
+  if (at->meeting == NULL) return;
+  heddle_bp_lock();
+  heddle_bp_leave_meeting(at->meeting, at->place);
+  at->meeting = NULL;
+  heddle_bp_unlock();
+}
+
+// Declares that the test is worthless unless this one is hit.
+HEDDLE_BP_FUNCTION void heddle_breakpoint_require(const char* name) {
+  if (!heddle_breakpoints_on()) return;
+  heddle_bp_lock();
+  heddle_bp_prepare();
+  struct heddle_bp_record* const record = heddle_bp_find_or_add(name);
+  if (record != NULL) record->required = 1;
+  heddle_bp_unlock();
+}
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,156 @@
+// A thread of the library's own looks ten times a second whether anybody in the process can still go on. Nobody can
+// when every thread is in a futex wait without a time-out, or postponed here. Then those who are postponed are let go,
+// for nobody can come to meet them; and if there are none, the process is stalled: that is said, and it ends. Under
+// Heddle's scheduler there is no such thread: it knows.
+#ifndef HEDDLE_BREAKPOINT_STALL_H
+#define HEDDLE_BREAKPOINT_STALL_H
+
+#include <dirent.h>
+#include <signal.h>
+#include <sys/syscall.h>
+
+#include "breakpoint_report.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define HEDDLE_BP_LOOK_MS 100
+
+HEDDLE_BP_FUNCTION void heddle_bp_let_go(struct heddle_bp_record* record, int all);
+
+HEDDLE_BP_FUNCTION long heddle_bp_stall_limit_ms(void) {
+  const char* const value = getenv("HEDDLE_BREAKPOINT_STALL_MS");
+  return value == NULL ? 1000 : strtol(value, NULL, 10);
+}
+
+HEDDLE_BP_FUNCTION int heddle_bp_read_task_file(const char* tid, const char* name, char* text, size_t size) {
+  char path[64];
+  snprintf(path, sizeof path, "/proc/self/task/%.20s/%s", tid, name);
+  const int file = open(path, O_RDONLY | O_CLOEXEC);
+  if (file < 0) return 0;
+  const ssize_t length = read(file, text, size - 1);
+  close(file);
+  text[length > 0 ? length : 0] = 0;
+  return length > 0;
+}
+
+// A thread as it is seen from outside.
+struct heddle_bp_look {
+  unsigned threads, blocked;    // without the one that looks; blocked: nothing but another thread can wake it
+  unsigned long long switches;  // how often the kernel has put them aside; equal: nobody has run in between
+};
+
+HEDDLE_BP_FUNCTION void heddle_bp_look_at(const char* tid, struct heddle_bp_look* look) {
+  char text[4096];
+  long call;
+  unsigned long long arguments[4];
+  ++look->threads;
+  if (heddle_bp_read_task_file(tid, "syscall", text, sizeof text) &&
+      sscanf(text, "%ld %llx %llx %llx %llx", &call, &arguments[0], &arguments[1], &arguments[2], &arguments[3]) == 5 &&
+      call == SYS_futex && arguments[3] == 0)
+    ++look->blocked;
+  if (!heddle_bp_read_task_file(tid, "status", text, sizeof text)) return;
+  const char* const key = "\nvoluntary_ctxt_switches:";
+  const char* const line = strstr(text, key);
+  if (line != NULL) look->switches += strtoull(line + strlen(key), NULL, 10);
+}
+
+HEDDLE_BP_FUNCTION struct heddle_bp_look heddle_bp_look_around(void) {
+  struct heddle_bp_look look = {0, 0, 0};
+  char self[64] = "";
+  const ssize_t length = readlink("/proc/thread-self", self, sizeof self - 1);
+  self[length > 0 ? length : 0] = 0;
+  const char* const slash = strrchr(self, '/');
+  DIR* const tasks = opendir("/proc/self/task");
+  if (tasks == NULL || slash == NULL) return look;
+  for (const struct dirent* entry = readdir(tasks); entry != NULL; entry = readdir(tasks))
+    if (entry->d_name[0] != '.' && strcmp(entry->d_name, slash + 1) != 0) heddle_bp_look_at(entry->d_name, &look);
+  closedir(tasks);
+  return look;
+}
+
+// REQUIRES: locked.
+HEDDLE_BP_FUNCTION int heddle_bp_free_the_postponed(void) {
+  int freed = 0;
+  for (struct heddle_bp_record* record = heddle_bp_state_v1.first; record != NULL; record = record->next) {
+    if (record->waiters == NULL) continue;
+    heddle_bp_say(record, HEDDLE_BP_SAID_ALONE, record->waiters->at,
+                  "every other thread is blocked, nobody can come to meet this one; it goes on");
+    freed = 1;
+    record->timed_out += 1;
+    heddle_bp_let_go(record, 1);
+  }
+  return freed;
+}
+
+HEDDLE_BP_FUNCTION void heddle_bp_end_stalled(long limit_ms) {
+  dprintf(2, "heddle: stalled: for %ld ms every thread has been waiting for another\n", limit_ms);
+  for (struct heddle_bp_record* record = heddle_bp_state_v1.first; record != NULL; record = record->next) {
+    if (record->hits != 0)
+      dprintf(2, "heddle: breakpoint %s was hit %llu times before\n", record->name, record->hits);
+    else
+      dprintf(2, "heddle: breakpoint %s was not hit before: it is not this conflict\n", record->name);
+  }
+  heddle_bp_write_statistics();
+  fflush(NULL);
+  _exit(HEDDLE_BREAKPOINT_EXIT_STALLED);
+}
+
+HEDDLE_BP_FUNCTION void* heddle_bp_watch(void* limit) {
+  const long limit_ms = *(const long*)limit;
+  struct heddle_bp_state* const state = &heddle_bp_state_v1;
+  const struct timespec pause = {0, HEDDLE_BP_LOOK_MS * 1000000L};
+  unsigned long long switches = 0, progress = 0;
+  long quiet_ms = 0;
+  free(limit);
+  for (;;) {
+    nanosleep(&pause, NULL);
+    const struct heddle_bp_look look = heddle_bp_look_around();
+    heddle_bp_lock();
+    const int same = look.switches == switches && state->progress == progress;
+    quiet_ms =
+        same && look.threads != 0 && look.threads == look.blocked + state->waiting ? quiet_ms + HEDDLE_BP_LOOK_MS : 0;
+    switches = look.switches;
+    progress = state->progress;
+    if (quiet_ms >= limit_ms && !heddle_bp_free_the_postponed() && state->waiting == 0) heddle_bp_end_stalled(limit_ms);
+    heddle_bp_unlock();
+  }
+}
+
+// Signals are the program's: none is handled here.
+HEDDLE_BP_FUNCTION void heddle_bp_start_watch(void) {
+  const long limit_ms = heddle_bp_stall_limit_ms();
+  long* const limit = limit_ms > 0 ? (long*)malloc(sizeof *limit) : NULL;
+  if (limit == NULL) return;
+  *limit = limit_ms;
+  sigset_t all, before;
+  pthread_attr_t attributes;
+  pthread_t thread;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  pthread_attr_init(&attributes);
+  pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+  if (pthread_create(&thread, &attributes, heddle_bp_watch, limit) != 0) free(limit);
+  pthread_attr_destroy(&attributes);
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
+// What must be there before the first arrival. REQUIRES: locked.
+HEDDLE_BP_FUNCTION void heddle_bp_prepare(void) {
+  struct heddle_bp_state* const state = &heddle_bp_state_v1;
+  if (!state->prepared) {
+    state->prepared = 1;
+    atexit(heddle_bp_at_exit);
+    pthread_atfork(heddle_bp_before_fork, heddle_bp_after_fork_in_parent, heddle_bp_after_fork_in_child);
+  }
+  if (!state->watched && !heddle_bp_self_v1.controlled) {
+    state->watched = 1;
+    heddle_bp_start_watch();
+  }
+}
+
+#ifdef __cplusplus
+}
+#endif
+#endif

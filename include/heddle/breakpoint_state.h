@@ -1,0 +1,211 @@
+// What all objects and libraries of a process share: one mutex, the breakpoints by name, and what was counted.
+#ifndef HEDDLE_BREAKPOINT_STATE_H
+#define HEDDLE_BREAKPOINT_STATE_H
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#ifndef CLOCK_MONOTONIC
+#error "heddle/breakpoint.h needs POSIX.1-2008: compile with -std=gnu11, or with -D_POSIX_C_SOURCE=200809L"
+#endif
+
+#ifdef __cplusplus
+#define HEDDLE_BP_FUNCTION inline
+extern "C" {
+#else
+#define HEDDLE_BP_FUNCTION static inline __attribute__((unused))
+#endif
+// One definition survives, whoever is linked or loaded first. The version is in the names: what differs must not meet.
+#define HEDDLE_BP_SHARED __attribute__((weak, visibility("default")))
+
+// What libheddle_rt.so offers; absent elsewhere. Between enter (nonzero: the caller is a thread under Heddle's
+// scheduler) and leave nobody else runs, and what is done is no scheduling point. A wait gives the turn away; its time
+// is virtual.
+__attribute__((weak)) int heddle_breakpoint_enter(void);
+__attribute__((weak)) void heddle_breakpoint_leave(void);
+__attribute__((weak)) void heddle_breakpoint_wait(const void* key, unsigned long long timeout_ns);
+__attribute__((weak)) void heddle_breakpoint_wake(const void* key);
+__attribute__((weak)) unsigned long long heddle_breakpoint_now(void);
+
+enum heddle_bp_presence { HEDDLE_BP_WAITING, HEDDLE_BP_MATCHED, HEDDLE_BP_LET_GO };
+
+// A postponed thread; lives on its stack.
+struct heddle_bp_waiter {
+  const struct heddle_breakpoint* at;
+  const void* thread;
+  enum heddle_bp_presence presence;
+  struct heddle_bp_meeting* meeting;
+  struct heddle_bp_waiter* next;
+};
+
+struct heddle_bp_place {
+  unsigned number;
+  const char* file;
+  int line;
+  unsigned long long reached, eligible;  // eligible: the local predicate held
+  struct heddle_bp_place* next;
+};
+
+struct heddle_bp_record {
+  char* name;
+  unsigned places;  // 0: declared, never reached
+  int required;
+  pthread_cond_t changed;
+  struct heddle_bp_waiter* waiters;
+  struct heddle_bp_place* reached_places;
+  unsigned long long reached, postponed, hits, timed_out;
+  unsigned long long refused;  // partners were there, the joint predicate was false
+  unsigned long long overrun;  // a guard that lasted too long for those behind it
+  unsigned said;               // diagnoses that were given: each once
+  struct heddle_bp_record* next;
+};
+
+// One hit: who has gone ahead. Freed by the last of its threads.
+struct heddle_bp_meeting {
+  struct heddle_bp_record* record;
+  unsigned places, users;
+  int guarded;          // every member that has gone ahead so far has a guard
+  unsigned char* done;  // by place: its guard has ended
+};
+
+enum heddle_bp_switch { HEDDLE_BP_UNKNOWN, HEDDLE_BP_OFF, HEDDLE_BP_ON };
+
+struct heddle_bp_state {
+  int on;  // heddle_bp_switch; atomic
+  int prepared, watched;
+  pthread_mutex_t mutex;
+  struct heddle_bp_record* first;
+  unsigned waiting;             // threads inside the library's waits
+  unsigned long long progress;  // arrivals, hits, time-outs, ends of guards
+};
+
+// What the library knows of the calling thread.
+struct heddle_bp_self {
+  int inside;      // it runs a predicate: breakpoints in there pass by
+  int controlled;  // between enter and leave under Heddle's scheduler
+  int forking;     // the mutex is locked for a fork
+  struct heddle_held_lock* locks;
+};
+
+HEDDLE_BP_SHARED struct heddle_bp_state heddle_bp_state_v1 = {0, 0, 0, PTHREAD_MUTEX_INITIALIZER, NULL, 0, 0};
+HEDDLE_BP_SHARED __thread struct heddle_bp_self heddle_bp_self_v1 = {0, 0, 0, NULL};
+
+HEDDLE_BP_FUNCTION int heddle_bp_decide_switch(void) {
+  const char* const value = getenv("HEDDLE_BREAKPOINTS");
+  const int on = value != NULL && strcmp(value, "on") == 0 ? HEDDLE_BP_ON : HEDDLE_BP_OFF;
+  __atomic_store_n(&heddle_bp_state_v1.on, on, __ATOMIC_RELAXED);
+  return on;
+}
+
+HEDDLE_BP_FUNCTION int heddle_breakpoints_on(void) {
+  int on = __atomic_load_n(&heddle_bp_state_v1.on, __ATOMIC_RELAXED);
+  if (__builtin_expect(on == HEDDLE_BP_UNKNOWN, 0)) on = heddle_bp_decide_switch();
+  return __builtin_expect(on == HEDDLE_BP_ON, 0);
+}
+
+HEDDLE_BP_FUNCTION void heddle_bp_lock(void) {
+  struct heddle_bp_self* const self = &heddle_bp_self_v1;
+  if (heddle_breakpoint_enter) self->controlled = heddle_breakpoint_enter();
+  // Under control whoever is between enter and leave is alone.
+  if (!self->controlled) pthread_mutex_lock(&heddle_bp_state_v1.mutex);
+}
+
+HEDDLE_BP_FUNCTION void heddle_bp_unlock(void) {
+  struct heddle_bp_self* const self = &heddle_bp_self_v1;
+  if (!self->controlled) {
+    pthread_mutex_unlock(&heddle_bp_state_v1.mutex);
+    return;
+  }
+  self->controlled = 0;
+  heddle_breakpoint_leave();
+}
+
+HEDDLE_BP_FUNCTION unsigned long long heddle_bp_now_ns(void) {
+  struct timespec now;
+  if (heddle_bp_self_v1.controlled) return heddle_breakpoint_now();
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (unsigned long long)now.tv_sec * 1000000000ULL + (unsigned long long)now.tv_nsec;
+}
+
+// Far beyond any test, and far from what overflows a timespec.
+HEDDLE_BP_FUNCTION unsigned long long heddle_bp_deadline(long long timeout_ms) {
+  const long long longest_ms = 10LL * 365 * 24 * 3600 * 1000;
+  const long long capped = timeout_ms < 0 ? 0 : timeout_ms < longest_ms ? timeout_ms : longest_ms;
+  return heddle_bp_now_ns() + (unsigned long long)capped * 1000000ULL;
+}
+
+HEDDLE_BP_FUNCTION void heddle_bp_wake(struct heddle_bp_record* record) {
+  ++heddle_bp_state_v1.progress;
+  if (heddle_bp_self_v1.controlled)
+    heddle_breakpoint_wake(record);
+  else
+    pthread_cond_broadcast(&record->changed);
+}
+
+HEDDLE_BP_FUNCTION void heddle_bp_make_condition(pthread_cond_t* condition) {
+  pthread_condattr_t attributes;
+  pthread_condattr_init(&attributes);
+  pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+  pthread_cond_init(condition, &attributes);
+  pthread_condattr_destroy(&attributes);
+}
+
+// NULL: no memory. REQUIRES: locked.
+HEDDLE_BP_FUNCTION struct heddle_bp_record* heddle_bp_find_or_add(const char* name) {
+  struct heddle_bp_record** link = &heddle_bp_state_v1.first;
+  for (; *link != NULL; link = &(*link)->next)
+    if (strcmp((*link)->name, name) == 0) return *link;
+  const size_t size = strlen(name) + 1;
+  struct heddle_bp_record* const record = (struct heddle_bp_record*)calloc(1, sizeof *record + size);
+  if (record == NULL) return NULL;
+  record->name = (char*)(record + 1);
+  memcpy(record->name, name, size);
+  heddle_bp_make_condition(&record->changed);
+  *link = record;
+  return record;
+}
+
+HEDDLE_BP_FUNCTION struct heddle_bp_place* heddle_bp_place_of(struct heddle_bp_record* record, unsigned number) {
+  struct heddle_bp_place* place = record->reached_places;
+  while (place != NULL && place->number != number) place = place->next;
+  return place;
+}
+
+// fork: the child is given a whole state in which nobody waits and nothing was counted. What is required stays with the
+// process that required it.
+HEDDLE_BP_FUNCTION void heddle_bp_before_fork(void) {
+  struct heddle_bp_self* const self = &heddle_bp_self_v1;
+  heddle_bp_lock();
+  self->forking = !self->controlled;
+  if (self->controlled) heddle_bp_unlock();
+}
+
+HEDDLE_BP_FUNCTION void heddle_bp_after_fork_in_parent(void) {
+  if (heddle_bp_self_v1.forking) heddle_bp_unlock();
+  heddle_bp_self_v1.forking = 0;
+}
+
+HEDDLE_BP_FUNCTION void heddle_bp_after_fork_in_child(void) {
+  struct heddle_bp_state* const state = &heddle_bp_state_v1;
+  for (struct heddle_bp_record* record = state->first; record != NULL; record = record->next) {
+    heddle_bp_make_condition(&record->changed);
+    record->waiters = NULL;
+    record->required = 0;
+    record->reached = record->postponed = record->hits = record->timed_out = record->refused = record->overrun = 0;
+    for (struct heddle_bp_place* place = record->reached_places; place != NULL; place = place->next)
+      place->reached = place->eligible = 0;
+  }
+  state->waiting = 0;
+  state->watched = 0;
+  heddle_bp_after_fork_in_parent();
+}
+
+#ifdef __cplusplus
+}
+#endif
+#endif

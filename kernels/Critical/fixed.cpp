@@ -1,0 +1,83 @@
+// Critical, repaired: a lock in place of the turn.
+//
+// usage: fixed [entries per thread]
+#include <cassert>
+#include <cstdio>
+#include <cstdlib>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace {
+
+// What the critical section protects: entries, and how far they are filled.
+class Journal {
+ public:
+  explicit Journal(std::size_t capacity) : entries_(capacity) {}
+
+  void append(const std::string& entry) {
+    const std::size_t position = filled_;
+    entries_[position] = entry;
+    filled_ = position + 1;
+  }
+
+  std::size_t filled() const { return filled_; }
+
+  std::size_t entries_of(const std::string& author) const {
+    std::size_t count = 0;
+    for (const std::string& entry : entries_) {
+      if (entry.starts_with(author)) ++count;
+    }
+    return count;
+  }
+
+ private:
+  std::vector<std::string> entries_;
+  std::size_t filled_ = 0;
+};
+
+struct Critical {
+  explicit Critical(std::size_t capacity) : journal(capacity) {}
+
+  std::mutex mutex;
+  Journal journal;
+};
+
+void first_section(Critical& critical, std::size_t entries) {
+  for (std::size_t i = 0; i < entries; ++i) {
+    const std::string entry = "first " + std::to_string(i);
+    std::lock_guard guard(critical.mutex);
+    critical.journal.append(entry);
+  }
+}
+
+void second_section(Critical& critical, std::size_t entries) {
+  for (std::size_t i = 0; i < entries; ++i) {
+    const std::string entry = "second " + std::to_string(i);
+    std::lock_guard guard(critical.mutex);
+    critical.journal.append(entry);
+  }
+}
+
+std::size_t argument(int argc, char** argv, int index, std::size_t otherwise) {
+  return argc > index ? std::strtoul(argv[index], nullptr, 10) : otherwise;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const std::size_t entries = argument(argc, argv, 1, 1);
+
+  Critical critical(2 * entries);
+  std::thread first([&] { first_section(critical, entries); });
+  std::thread second([&] { second_section(critical, entries); });
+  first.join();
+  second.join();
+
+  assert(critical.journal.filled() == 2 * entries);
+  assert(critical.journal.entries_of("first") == entries);
+  assert(critical.journal.entries_of("second") == entries);
+  std::puts("all entries in");
+  return 0;
+}

@@ -1,0 +1,116 @@
+// PECAN-Figure1, repaired: the two writes that end a saving, and the two reads, are under a lock.
+//
+// usage: fixed [documents]
+#include <cassert>
+#include <cstdio>
+#include <cstdlib>
+#include <deque>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <utility>
+
+namespace {
+
+// Where documents are saved to; in pages, as a disk does.
+class Disk {
+ public:
+  void write_page(const std::string& page) {
+    std::lock_guard guard(mutex_);
+    pages_.push_back(page);
+  }
+
+  std::size_t pages() const {
+    std::lock_guard guard(mutex_);
+    return pages_.size();
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  std::deque<std::string> pages_;
+};
+
+class Document {
+ public:
+  explicit Document(std::string name) : name_(std::move(name)) {}
+
+  void save(Disk& disk) {
+    set_state(true, false);
+    disk.write_page(name_);
+    set_state(false, true);
+  }
+
+  std::string status() const {
+    std::string line = name_;
+    std::lock_guard guard(mutex_);
+    if (saving_) {
+      if (saved_) assert(!"saved, and still being saved");
+      line += ": being saved";
+    }
+    return line;
+  }
+
+  bool saved() const {
+    std::lock_guard guard(mutex_);
+    return saved_;
+  }
+
+ private:
+  void set_state(bool saving, bool saved) {
+    std::lock_guard guard(mutex_);
+    saving_ = saving;
+    saved_ = saved;
+  }
+
+  mutable std::mutex mutex_;
+  const std::string name_;
+  bool saving_ = false;  // x
+  bool saved_ = false;   // y
+};
+
+class Screen {
+ public:
+  void draw(const std::string& line) {
+    std::lock_guard guard(mutex_);
+    text_ += line + "\n";
+  }
+
+  std::size_t length() const {
+    std::lock_guard guard(mutex_);
+    return text_.size();
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  std::string text_;
+};
+
+std::size_t argument(int argc, char** argv, int index, std::size_t otherwise) {
+  return argc > index ? std::strtoul(argv[index], nullptr, 10) : otherwise;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const std::size_t count = argument(argc, argv, 1, 3);
+
+  Disk disk;
+  Screen screen;
+  std::deque<Document> documents;
+  for (std::size_t i = 0; i < count; ++i) documents.emplace_back("document " + std::to_string(i));
+
+  std::thread status_line([&] {
+    for (const Document& document : documents) screen.draw(document.status());
+  });
+  std::thread saver([&] {
+    for (Document& document : documents) document.save(disk);
+  });
+  status_line.join();
+  saver.join();
+
+  assert(disk.pages() == count);
+  assert(screen.length() >= count);
+  for (const Document& document : documents) assert(document.saved());
+  std::puts("all saved");
+  return 0;
+}

@@ -1,0 +1,195 @@
+#include "explain/laboratory.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <csignal>
+#include <filesystem>
+
+#include "run/clip_builder.h"
+#include "run/program_file.h"
+#include "support/unique_fd.h"
+
+namespace heddle::explain {
+namespace {
+
+constexpr std::uint32_t kHosts = 32;
+
+class TemporaryFile {
+ public:
+  TemporaryFile() : path_((std::filesystem::temp_directory_path() / "heddle_explain_XXXXXX").string()) {
+    const UniqueFd file(::mkstemp(path_.data()));
+    if (!file.valid()) path_.clear();
+  }
+  ~TemporaryFile() {
+    if (!path_.empty()) ::unlink(path_.c_str());
+  }
+  TemporaryFile(const TemporaryFile&) = delete;
+  TemporaryFile& operator=(const TemporaryFile&) = delete;
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+bool is_fault(int signal) {
+  return signal == SIGSEGV || signal == SIGBUS || signal == SIGFPE || signal == SIGILL || signal == SIGTRAP;
+}
+
+}  // namespace
+
+Laboratory::Laboratory(run::RunOptions options, std::string signature, std::chrono::milliseconds time)
+    : options_(std::move(options)),
+      signature_(std::move(signature)),
+      deadline_(std::chrono::steady_clock::now() + time) {
+  options_.record_path.clear();
+  options_.annotate = false;
+  options_.engine = format::EngineKind::Fiber;
+  options_.strategy = format::StrategyKind::Guided;
+  options_.quantum = 0;
+  options_.output = run::Output::Discard;
+  if (options_.stdin_file.empty()) options_.stdin_file = "/dev/null";
+  threads_.number_of("0");
+}
+
+Laboratory::~Laboratory() = default;
+
+Result<std::unique_ptr<Laboratory>> Laboratory::open(const run::RunOptions& options, std::string signature,
+                                                     std::chrono::milliseconds time) {
+  std::unique_ptr<Laboratory> laboratory(new Laboratory(options, std::move(signature), time));
+  Result<run::ProgramFile> program = run::find_program(options.program);
+  if (!program) return program.error();
+  laboratory->program_ = std::move(*program);
+  if (Status started = laboratory->start_server(); !started) return started.error();
+  return laboratory;
+}
+
+Status Laboratory::start_server() {
+  run::ServerOptions server;
+  server.hosts = kHosts;
+  Result<std::unique_ptr<run::ForkServer>> started = run::ForkServer::start(program_, options_, server);
+  if (!started) return started.error();
+  server_ = std::move(*started);
+  base_step_ = server_->base_step();
+  return done();
+}
+
+bool Laboratory::time_is_up() const {
+  return std::chrono::steady_clock::now() >= deadline_ || run::interrupt_signal() != 0;
+}
+
+run::SessionInputs Laboratory::inputs_for(const PlannedRuns& planned) const {
+  run::SessionInputs inputs;
+  inputs.config.strategy = format::StrategyKind::Guided;
+  inputs.config.quantum = 0;
+  inputs.config.steps_max = options_.steps_max;
+  for (const std::string& name : threads_.names()) {
+    const Result<std::uint64_t> descent = run::parse_descent(name);
+    inputs.descents.push_back(descent ? *descent : 0);
+    inputs.descent_names.push_back(name);
+  }
+  inputs.runs = planned.runs;
+  for (const ThreadId thread : choices_) inputs.choices.push_back(number(thread));
+  return inputs;
+}
+
+// Stacks and thread states as the runtime left them; names of threads do not enter a signature.
+std::string Laboratory::signature_of(const run::Outcome& outcome) {
+  const format::SessionResult& result = server_->last_result();
+  const std::vector<run::SourceFrame> stack =
+      runner_.symbolizer().symbolize(result, result.stack.pc, std::min(result.stack.count, format::kFramesMax),
+                                     outcome.kind == format::OutcomeKind::Signal && is_fault(outcome.signal));
+  std::vector<run::ThreadState> states;
+  for (std::uint32_t i = 0; i < std::min(result.report_count, format::kReportedThreadsMax); ++i) {
+    const format::ThreadReport& thread = result.reports[i];
+    run::ThreadState state;
+    state.id = thread.thread;
+    const char* word = static_cast<int>(thread.waits_for) == 0 ? nullptr : format::event_word(thread.waits_for);
+    state.waits_for = word != nullptr ? word : "";
+    state.holder_id = thread.holder;
+    state.stack = runner_.symbolizer().symbolize(result, thread.stack.pc,
+                                                 std::min(thread.stack.count, format::kFramesMax), false);
+    states.push_back(std::move(state));
+  }
+  return run::make_signature(outcome, stack, states);
+}
+
+Ending Laboratory::judge(const run::Outcome& outcome, const std::string& signature) const {
+  if (!outcome.failed()) return Ending::Passes;
+  return signature == signature_ ? Ending::Fails : Ending::Otherwise;
+}
+
+Result<Trial> Laboratory::attempt(const Order& order, std::size_t legs_needed) {
+  ++trials_;
+  const PlannedRuns planned = plan(order, base_step_);
+  const std::size_t runs_needed =
+      legs_needed == 0 ? 0 : planned.runs_until[std::min(legs_needed, planned.runs_until.size()) - 1];
+  Trial trial;
+  // What decides about the failure is asked outside of the program, or drives it: every run is one of its own.
+  if (!options_.fails_if.empty() || !options_.driver.empty()) {
+    const Result<run::RunReport> report = runner_.run_once(options_, inputs_for(planned));
+    if (!report) return report.error();
+    trial.ending = judge(report->outcome, report->outcome.signature);
+    trial.followed = report->preemptions_met + 1 >= runs_needed;
+    return trial;
+  }
+  Result<run::ServedRun> served = server_->run(inputs_for(planned));
+  if (!served) return served.error();
+  trial.ending = judge(served->outcome, served->outcome.failed() ? signature_of(served->outcome) : "");
+  trial.followed = server_->last_result().switches_met + 1 >= runs_needed;
+  return trial;
+}
+
+Result<Recording> Laboratory::record_inputs(const run::RunOptions& options, const run::SessionInputs& inputs) {
+  const TemporaryFile file;
+  if (file.path().empty()) return Error{"cannot make a temporary file for the trace"};
+  run::RunOptions recorded = options;
+  recorded.record_path = file.path();
+  recorded.record_values = true;
+  recorded.output = run::Output::Discard;
+  Result<run::RunReport> report = runner_.run_once(recorded, inputs);
+  if (!report) return report.error();
+  return read_recording(file.path(), std::move(*report), threads_);
+}
+
+Result<Recording> Laboratory::record(const Order& order) {
+  ++trials_;
+  return record_inputs(options_, inputs_for(plan(order, base_step_)));
+}
+
+std::vector<run::SourceFrame> Laboratory::stack_before(const Order& order, ThreadId thread, std::uint64_t done) {
+  Order until;
+  std::vector<std::uint64_t> behind(threads_.names().size(), 0);
+  for (const Leg& leg : order) {
+    if (leg.thread == thread && leg.until > done) break;
+    append(until, leg);
+    behind[number(leg.thread)] = std::max(behind[number(leg.thread)], leg.until);
+  }
+  append(until, {thread, done});
+  // Somebody else has to run so that there is a switch to look at; which one can, is found by trying.
+  for (std::uint32_t other = 0; other < threads_.names().size(); ++other) {
+    if (ThreadId{other} == thread) continue;
+    Order stopped = until;
+    append(stopped, {ThreadId{other}, behind[other] + 1});
+    run::RunOptions options = options_;
+    options.annotate = true;
+    const PlannedRuns planned = plan(stopped, base_step_);
+    const Result<run::RunReport> report = runner_.run_once(options, inputs_for(planned));
+    if (!report) return {};
+    const run::Decisions& decisions = report->decisions;
+    std::uint64_t arrived = 0;
+    for (std::size_t i = 0; i + 1 < decisions.runs.size() && i < decisions.stops.size(); ++i) {
+      if (decisions.descent_name(decisions.runs[i].thread) != threads_.names()[number(thread)]) continue;
+      arrived += decisions.runs[i].points;
+      if (arrived != done + 1) continue;
+      const run::Decisions::Stop& stop = decisions.stops[i];
+      if (stop.frames_count == 0) continue;
+      return runner_.symbolizer().symbolize(runner_.last_result(), decisions.frames.data() + stop.frames_begin,
+                                            stop.frames_count, false);
+    }
+  }
+  return {};
+}
+
+}  // namespace heddle::explain

@@ -1,0 +1,74 @@
+#pragma once
+// Where schedules are tried: a program, the failure that is to be explained, and the means to execute the program in any
+// order of its events.
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "explain/order.h"
+#include "explain/recording.h"
+#include "run/fork_server.h"
+#include "run/interrupt.h"
+#include "run/run_options.h"
+#include "run/runner.h"
+#include "support/result.h"
+
+namespace heddle::explain {
+
+enum class Ending : std::uint8_t {
+  Fails,     // as the clip does: same kind, same signature
+  Passes,    // the program ended well
+  Otherwise  // another failure
+};
+
+struct Trial {
+  Ending ending = Ending::Otherwise;
+  bool followed = false;  // as far as was asked for
+};
+
+class Laboratory {
+ public:
+  // `options` are those of the clip's run. REQUIRES: no InterruptGuard lives.
+  static Result<std::unique_ptr<Laboratory>> open(const run::RunOptions& options, std::string signature,
+                                                  std::chrono::milliseconds time);
+  ~Laboratory();
+
+  // One execution; `legs_needed` of the order must have been followed for the trial to count.
+  Result<Trial> attempt(const Order& order, std::size_t legs_needed);
+  // The same with everything recorded.
+  Result<Recording> record(const Order& order);
+  // The clip's own run.
+  Result<Recording> record_inputs(const run::RunOptions& options, const run::SessionInputs& inputs);
+  // The stack of `thread` when it is about to make the point after `done` of them; empty when it could not be stopped.
+  std::vector<run::SourceFrame> stack_before(const Order& order, ThreadId thread, std::uint64_t done);
+
+  ThreadNumbers& threads() { return threads_; }
+  run::Runner& runner() { return runner_; }
+  // Whom experiments wake, in order.
+  void set_choices(std::vector<ThreadId> choices) { choices_ = std::move(choices); }
+  bool time_is_up() const;
+  std::uint32_t trials() const { return trials_; }
+
+ private:
+  Laboratory(run::RunOptions options, std::string signature, std::chrono::milliseconds time);
+  run::SessionInputs inputs_for(const PlannedRuns& planned) const;
+  Status start_server();
+  std::string signature_of(const run::Outcome& outcome);
+  Ending judge(const run::Outcome& outcome, const std::string& signature) const;
+
+  run::InterruptGuard guard_;
+  run::RunOptions options_;
+  run::ProgramFile program_;
+  std::string signature_;
+  std::chrono::steady_clock::time_point deadline_;
+  std::unique_ptr<run::ForkServer> server_;
+  run::Runner runner_;
+  ThreadNumbers threads_;
+  std::vector<ThreadId> choices_;
+  std::uint64_t base_step_ = 0;
+  std::uint32_t trials_ = 0;
+};
+
+}  // namespace heddle::explain

@@ -1,0 +1,246 @@
+#include "explain/pattern.h"
+
+#include <algorithm>
+
+namespace heddle::explain {
+namespace {
+
+using format::EventKind;
+
+// How far around a stop is looked.
+constexpr std::size_t kEventsMax = 4'000;
+constexpr std::size_t kCandidatesMax = 120;
+
+bool touches_any(const Observed& in, const Unit& unit, const TouchSet& others) {
+  return std::any_of(unit.events.begin(), unit.events.end(),
+                     [&](std::size_t event) { return others.may_conflict(in.touches[event]); });
+}
+
+TouchSet touches_of_units(const Observed& in, const std::vector<Unit>& units) {
+  TouchSet set;
+  for (const Unit& unit : units)
+    for (const std::size_t event : unit.events) set.add(in.touches[event]);
+  return set;
+}
+
+}  // namespace
+
+ObservedPtr observe(Recording recording) {
+  auto observed = std::make_shared<Observed>();
+  observed->recording = std::move(recording);
+  observed->touches = touches_of(observed->recording);
+  return observed;
+}
+
+struct PatternFinder::Situation {
+  std::size_t position = 0;  // stretches before it stay as they are, except for the stopped thread's last one
+  ThreadId stopped = kMainThread;
+  std::uint64_t done = 0;         // points of the stopped thread
+  std::uint64_t done_before = 0;  // at the beginning of its last stretch; equal to `done`: that one is not looked at
+  std::size_t segment_begin = 0, segment_end = 0;  // stretches of the intruders
+  std::vector<Unit> intruder_units;                // in order of their beginnings
+  std::vector<Unit> earlier;                       // of the stopped thread, in the failing run
+  std::vector<Unit> later;                         // of the stopped thread, when it goes on
+};
+
+PatternFinder::PatternFinder(Laboratory& laboratory, ObservedPtr failing)
+    : laboratory_(laboratory), failing_(std::move(failing)), stretches_(stretches_of(failing_->recording)) {}
+
+Order PatternFinder::prefix(std::size_t stretches) const {
+  Order order;
+  for (std::size_t i = 0; i < stretches; ++i) append(order, {stretches_[i].thread, stretches_[i].until});
+  return order;
+}
+
+// What the intruders did, between two of their units.
+void PatternFinder::add_segment(Order& order, const Situation& situation, std::size_t begin, std::size_t end) const {
+  for (std::size_t i = begin; i < end; ++i)
+    append(order, {situation.intruder_units[i].thread, situation.intruder_units[i].until});
+}
+
+void PatternFinder::add_rest(Order& order, const Situation& situation) const {
+  for (std::size_t i = situation.segment_end; i < stretches_.size(); ++i)
+    append(order, {stretches_[i].thread, stretches_[i].until});
+}
+
+Result<bool> PatternFinder::passes(const Order& order, std::size_t legs_needed) {
+  const Result<Trial> trial = laboratory_.attempt(order, legs_needed);
+  if (!trial) return trial.error();
+  return trial->followed && trial->ending == Ending::Passes;
+}
+
+Result<std::optional<Pattern>> PatternFinder::at_preemption(std::size_t stretch) {
+  Situation situation;
+  situation.position = stretch;
+  situation.stopped = stretches_[stretch].thread;
+  situation.done = stretches_[stretch].until;
+  situation.done_before = stretches_[stretch].done_before;
+  situation.segment_begin = stretch + 1;
+  return examine(situation);
+}
+
+Result<std::optional<Pattern>> PatternFinder::at_start(std::size_t stretch, ThreadId other) {
+  Situation situation;
+  situation.position = stretch;
+  situation.stopped = other;
+  for (std::size_t i = 0; i < stretch; ++i)
+    if (stretches_[i].thread == other) situation.done = stretches_[i].until;
+  situation.done_before = situation.done;
+  situation.segment_begin = stretch;
+  return examine(situation);
+}
+
+Result<std::optional<Pattern>> PatternFinder::examine(Situation& situation) {
+  const Recording& failing = failing_->recording;
+  situation.segment_end = situation.segment_begin;
+  while (situation.segment_end < stretches_.size() && stretches_[situation.segment_end].thread != situation.stopped)
+    ++situation.segment_end;
+  if (situation.segment_end == situation.segment_begin) return std::optional<Pattern>{};
+
+  // The intruders' units, in the order in which they began.
+  std::map<ThreadId, std::vector<std::size_t>> events;
+  std::size_t count = 0;
+  for (std::size_t i = situation.segment_end; i-- > situation.segment_begin && count < kEventsMax;)
+    count += stretches_[i].end - stretches_[i].begin;
+  for (std::size_t i = stretches_[situation.segment_begin].begin; i < stretches_[situation.segment_end - 1].end; ++i)
+    if (failing.events[i].kind != EventKind::Switch) events[failing.events[i].thread].push_back(i);
+  for (const auto& [thread, indexes] : events)
+    for (Unit& unit : units_of(failing, indexes)) situation.intruder_units.push_back(std::move(unit));
+  std::stable_sort(situation.intruder_units.begin(), situation.intruder_units.end(),
+                   [](const Unit& a, const Unit& b) { return a.events.front() < b.events.front(); });
+  if (situation.done_before < situation.done) {
+    std::vector<std::size_t> own;
+    for (std::size_t i = stretches_[situation.position].begin; i < stretches_[situation.position].end; ++i)
+      if (failing.events[i].kind != EventKind::Switch) own.push_back(i);
+    if (own.size() > kEventsMax) own.erase(own.begin(), own.end() - kEventsMax);
+    situation.earlier = units_of(failing, own);
+  }
+
+  // What the stopped thread would have done.
+  Order goes_on = prefix(situation.position);
+  append(goes_on, {situation.stopped, kAsFarAsItGoes});
+  Result<Recording> recorded = laboratory_.record(goes_on);
+  if (!recorded) return recorded.error();
+  Pattern pattern;
+  pattern.stopped = situation.stopped;
+  pattern.was_preempted = situation.done_before < situation.done;
+  pattern.passing = observe(std::move(*recorded));
+  const Recording& passing = pattern.passing->recording;
+  std::vector<std::size_t> later;
+  bool began = false;
+  for (std::size_t i = 0; i < passing.events.size() && later.size() < kEventsMax; ++i) {
+    const trace::Event& event = passing.events[i];
+    if (event.thread == situation.stopped && passing.done[i] > situation.done && event.kind != EventKind::Switch) {
+      later.push_back(i);
+      began = true;
+    } else if (began && event.thread != situation.stopped && is_point(event)) {
+      break;
+    }
+  }
+  situation.later = units_of(passing, later);
+
+  Result<bool> found = find_after(situation, pattern);
+  if (!found) return found.error();
+  if (!*found) return std::optional<Pattern>{};
+  for (const auto step : {&PatternFinder::find_last, &PatternFinder::find_before, &PatternFinder::find_first}) {
+    found = (this->*step)(situation, pattern);
+    if (!found) return found.error();
+  }
+  return std::optional<Pattern>(std::move(pattern));
+}
+
+// The stop is moved later, unit by unit: the first one that must not come before the intruders.
+Result<bool> PatternFinder::find_after(Situation& situation, Pattern& pattern) {
+  const TouchSet intruders = touches_of_units(*failing_, situation.intruder_units);
+  std::size_t tried = 0;
+  for (const Unit& unit : situation.later) {
+    if (!touches_any(*pattern.passing, unit, intruders)) continue;
+    if (++tried > kCandidatesMax || laboratory_.time_is_up()) return false;
+    Order order = prefix(situation.position);
+    append(order, {situation.stopped, unit.until});
+    const std::size_t needed = order.size();
+    add_segment(order, situation, 0, situation.intruder_units.size());
+    add_rest(order, situation);
+    const Result<bool> passed = passes(order, needed);
+    if (!passed) return passed.error();
+    if (!*passed) continue;
+    pattern.after = Mark{pattern.passing, unit};
+    return true;
+  }
+  return false;
+}
+
+// The intruders are stopped earlier and earlier, and go on after `after`: the last unit that must come before it.
+Result<bool> PatternFinder::find_last(Situation& situation, Pattern& pattern) {
+  const TouchSet after = touches_of_units(*pattern.passing, {pattern.after->unit});
+  const TouchSet later = touches_of_units(*pattern.passing, situation.later);
+  for (const TouchSet* set : {&after, &later}) {
+    std::size_t tried = 0;
+    for (std::size_t i = situation.intruder_units.size(); i-- > 0;) {
+      if (!touches_any(*failing_, situation.intruder_units[i], *set)) continue;
+      if (++tried > kCandidatesMax || laboratory_.time_is_up()) break;
+      Order order = prefix(situation.position);
+      append(order, {situation.stopped, situation.done});
+      add_segment(order, situation, 0, i);
+      append(order, {situation.stopped, pattern.after->unit.until});
+      const std::size_t needed = order.size();
+      add_segment(order, situation, i, situation.intruder_units.size());
+      add_rest(order, situation);
+      const Result<bool> passed = passes(order, needed);
+      if (!passed) return passed.error();
+      if (!*passed) continue;
+      pattern.last = Mark{failing_, situation.intruder_units[i]};
+      return true;
+    }
+  }
+  return false;
+}
+
+// The stop is moved earlier: the first unit, backwards, that must not come after the intruders.
+Result<bool> PatternFinder::find_before(Situation& situation, Pattern& pattern) {
+  const TouchSet intruders = touches_of_units(*failing_, situation.intruder_units);
+  std::size_t tried = 0;
+  for (std::size_t i = situation.earlier.size(); i-- > 0;) {
+    const Unit& unit = situation.earlier[i];
+    if (!touches_any(*failing_, unit, intruders)) continue;
+    if (++tried > kCandidatesMax || laboratory_.time_is_up()) return false;
+    Order order = prefix(situation.position);
+    append(order, {situation.stopped, unit.done_before});
+    const std::size_t needed = order.size() + 1;
+    add_segment(order, situation, 0, situation.intruder_units.size());
+    append(order, {situation.stopped, situation.done});
+    add_rest(order, situation);
+    const Result<bool> passed = passes(order, needed);
+    if (!passed) return passed.error();
+    if (!*passed) continue;
+    pattern.before = Mark{failing_, unit};
+    return true;
+  }
+  return false;
+}
+
+// The intruders begin before `before`, with more and more of what they do: the first unit that must come after it.
+Result<bool> PatternFinder::find_first(Situation& situation, Pattern& pattern) {
+  if (!pattern.before) return false;
+  const TouchSet before = touches_of_units(*failing_, {pattern.before->unit});
+  std::size_t tried = 0;
+  for (std::size_t i = 0; i < situation.intruder_units.size(); ++i) {
+    if (!touches_any(*failing_, situation.intruder_units[i], before)) continue;
+    if (++tried > kCandidatesMax || laboratory_.time_is_up()) break;
+    Order order = prefix(situation.position);
+    append(order, {situation.stopped, pattern.before->unit.done_before});
+    add_segment(order, situation, 0, i + 1);
+    const std::size_t needed = order.size();
+    append(order, {situation.stopped, situation.done});
+    add_segment(order, situation, i + 1, situation.intruder_units.size());
+    add_rest(order, situation);
+    const Result<bool> passed = passes(order, needed);
+    if (!passed) return passed.error();
+    if (!*passed) continue;
+    pattern.first = Mark{failing_, situation.intruder_units[i]};
+    return true;
+  }
+  return false;
+}
+
+}  // namespace heddle::explain

@@ -1,0 +1,67 @@
+#pragma once
+// The heart of a failure: two stretches of work in different threads whose order decides, found by moving one past the
+// other until the failure disappears.
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "explain/laboratory.h"
+#include "explain/stretch.h"
+#include "explain/touch.h"
+
+namespace heddle::explain {
+
+// A recording together with what its events touch.
+struct Observed {
+  Recording recording;
+  std::vector<Touch> touches;
+};
+using ObservedPtr = std::shared_ptr<const Observed>;
+ObservedPtr observe(Recording recording);
+
+// A unit of a recording that must be where it is for the program to fail.
+struct Mark {
+  ObservedPtr in;
+  Unit unit;
+};
+
+// One thread (the *stopped* one) stands still while others (the *intruders*) work. The failure needs that
+//   `before` of the stopped thread comes before `first` of the intruders, and
+//   `last` of the intruders before `after` of the stopped thread.
+// The first pair is missing when it does not matter how far the thread had come: an order violation.
+struct Pattern {
+  ThreadId stopped = kMainThread;
+  std::optional<Mark> before, first, last, after;
+  ObservedPtr passing;   // the run in which the stopped thread goes on instead
+  bool was_preempted = false;
+};
+
+class PatternFinder {
+ public:
+  PatternFinder(Laboratory& laboratory, ObservedPtr failing);
+
+  // What the preemption at the end of this stretch is needed for; nullopt: nothing that could be found.
+  Result<std::optional<Pattern>> at_preemption(std::size_t stretch);
+  // Whether a thread that waited for the turn before this stretch should have had it.
+  Result<std::optional<Pattern>> at_start(std::size_t stretch, ThreadId other);
+
+  const std::vector<Stretch>& stretches() const { return stretches_; }
+
+ private:
+  struct Situation;
+  Result<std::optional<Pattern>> examine(Situation& situation);
+  Result<bool> find_after(Situation& situation, Pattern& pattern);
+  Result<bool> find_before(Situation& situation, Pattern& pattern);
+  Result<bool> find_last(Situation& situation, Pattern& pattern);
+  Result<bool> find_first(Situation& situation, Pattern& pattern);
+  Result<bool> passes(const Order& order, std::size_t legs_needed);
+  Order prefix(std::size_t stretches) const;
+  void add_segment(Order& order, const Situation& situation, std::size_t begin, std::size_t end) const;
+  void add_rest(Order& order, const Situation& situation) const;
+
+  Laboratory& laboratory_;
+  ObservedPtr failing_;
+  std::vector<Stretch> stretches_;
+};
+
+}  // namespace heddle::explain

@@ -1,0 +1,71 @@
+#include "explain/recording.h"
+
+#include "trace/trace_reader.h"
+
+namespace heddle::explain {
+
+using format::EventKind;
+
+namespace {
+
+bool names_a_thread(EventKind kind) {
+  return kind == EventKind::Fork || kind == EventKind::Join || kind == EventKind::Detach ||
+         kind == EventKind::SignalSent || kind == EventKind::Choice || kind == EventKind::Switch;
+}
+
+}  // namespace
+
+ThreadId ThreadNumbers::number_of(const std::string& name) {
+  const auto [found, is_new] = numbers_.emplace(name, ThreadId{static_cast<std::uint32_t>(names_.size())});
+  if (is_new) names_.push_back(name);
+  return found->second;
+}
+
+bool is_point(const trace::Event& event) {
+  return format::is_access(event.kind) || (event.flags & format::kPoint) != 0 || event.kind == EventKind::Passed;
+}
+
+Order Recording::order() const {
+  Order order;
+  for (std::size_t i = 0; i < events.size(); ++i) {
+    if (!is_point(events[i])) continue;
+    if (!order.empty() && order.back().thread == events[i].thread)
+      order.back().until = done[i];
+    else
+      order.push_back({events[i].thread, done[i]});
+  }
+  return order;
+}
+
+Result<Recording> read_recording(const std::string& path, run::RunReport report, ThreadNumbers& numbers) {
+  Result<trace::TraceReader> reader = trace::TraceReader::open(path);
+  if (!reader) return reader.error();
+  Recording recording;
+  recording.report = std::move(report);
+  recording.tables = reader->tables();
+  std::vector<ThreadId> ours;  // by the trace's number
+  const auto our_number = [&](std::uint32_t theirs) {
+    while (ours.size() <= theirs)
+      ours.push_back(numbers.number_of(recording.tables.threads.name(ThreadId{static_cast<std::uint32_t>(ours.size())})));
+    return ours[theirs];
+  };
+  std::vector<std::uint64_t> done;
+  for (std::span<const trace::Event> block = reader->next(); !block.empty(); block = reader->next()) {
+    for (trace::Event event : block) {
+      event.thread = our_number(number(event.thread));
+      if (names_a_thread(event.kind)) {
+        const std::uint64_t high = event.object & ~std::uint64_t{0xffffffff};
+        event.object = high | number(our_number(static_cast<std::uint32_t>(event.object)));
+      }
+      if (event.kind == EventKind::Choice) recording.choices.push_back(ThreadId{static_cast<std::uint32_t>(event.object)});
+      const std::size_t thread = number(event.thread);
+      if (thread >= done.size()) done.resize(thread + 1, 0);
+      if (is_point(event)) ++done[thread];
+      recording.events.push_back(event);
+      recording.done.push_back(done[thread]);
+    }
+  }
+  return recording;
+}
+
+}  // namespace heddle::explain

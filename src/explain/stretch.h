@@ -1,0 +1,34 @@
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "explain/recording.h"
+
+namespace heddle::explain {
+
+// What one thread did while it had the turn.
+struct Stretch {
+  ThreadId thread = kMainThread;
+  std::size_t begin = 0, end = 0;  // events; the last is before `end`, those of nobody else between
+  std::uint64_t done_before = 0;   // points of the thread
+  std::uint64_t until = 0;
+  bool preempted = false;  // it could have gone on
+};
+
+// Stretches without a point are left out.
+std::vector<Stretch> stretches_of(const Recording& recording);
+std::size_t preemptions_in(const std::vector<Stretch>& stretches);
+
+// A piece of what one thread did that is done whole: from one moment at which it has no lock more than at the beginning
+// to the next. Without locks, a single event.
+struct Unit {
+  ThreadId thread = kMainThread;
+  std::vector<std::size_t> events;  // indexes into the recording, points and others
+  std::uint64_t done_before = 0;
+  std::uint64_t until = 0;
+};
+
+// The units of one thread among `events`, which are in order.
+std::vector<Unit> units_of(const Recording& recording, const std::vector<std::size_t>& events);
+
+}  // namespace heddle::explain

@@ -1,0 +1,92 @@
+#include "explain/touch.h"
+
+#include <algorithm>
+
+namespace heddle::explain {
+namespace {
+
+using format::EventKind;
+
+constexpr std::uint64_t kGranule = 8;
+// Of a longer range only the beginning is looked at: nobody waits for the rest.
+constexpr std::uint64_t kBytesMax = 1 << 16;
+enum Seen : std::uint8_t { kRead = 1, kWrite = 2 };
+
+TouchKind kind_of(EventKind kind) {
+  switch (kind) {
+    case EventKind::Lock:
+    case EventKind::TryLock:
+    case EventKind::ReadLock:
+    case EventKind::TryReadLock:
+      return TouchKind::Locking;
+    case EventKind::Wait:
+    case EventKind::Signal:
+    case EventKind::Broadcast:
+    case EventKind::BarrierArrive:
+    case EventKind::SemaphoreWait:
+    case EventKind::SemaphorePost:
+    case EventKind::FutexWait:
+    case EventKind::FutexWake:
+    case EventKind::OnceBegin:
+    case EventKind::OnceEnd:
+    case EventKind::OnceSeen:
+      return TouchKind::Waiting;
+    case EventKind::Fence:
+      return TouchKind::Nothing;
+    case EventKind::Free:
+      return TouchKind::Memory;
+    default:
+      return format::is_access(kind) ? TouchKind::Memory : TouchKind::Nothing;
+  }
+}
+
+std::uint64_t key(const Touch& touch, std::uint64_t granule) { return granule * 4 + static_cast<std::uint64_t>(touch.kind); }
+
+}  // namespace
+
+std::vector<Touch> touches_of(const Recording& recording) {
+  std::vector<Touch> touches(recording.events.size());
+  std::unordered_map<std::uint64_t, std::uint64_t> sizes;
+  for (std::size_t i = 0; i < recording.events.size(); ++i) {
+    const trace::Event& event = recording.events[i];
+    if (event.kind == EventKind::Alloc) sizes[event.object] = event.value;
+    Touch& touch = touches[i];
+    touch.kind = kind_of(event.kind);
+    if (touch.kind == TouchKind::Nothing) continue;
+    touch.begin = event.object;
+    std::uint64_t size = 1;
+    if (touch.kind == TouchKind::Memory) {
+      touch.frees = event.kind == EventKind::Free;
+      if (touch.frees) {
+        const auto known = sizes.find(event.object);
+        size = known == sizes.end() ? 1 : known->second;
+      } else {
+        size = trace::access_size(event);
+      }
+      touch.writes = touch.frees || format::is_write_access(event.kind);
+    } else {
+      touch.writes = event.kind != EventKind::ReadLock && event.kind != EventKind::TryReadLock;
+    }
+    touch.end = touch.begin + std::max<std::uint64_t>(size, 1);
+  }
+  return touches;
+}
+
+void TouchSet::add(const Touch& touch) {
+  if (touch.kind == TouchKind::Nothing) return;
+  const std::uint64_t end = std::min(touch.end, touch.begin + kBytesMax);
+  for (std::uint64_t granule = touch.begin / kGranule; granule <= (end - 1) / kGranule; ++granule)
+    granules_[key(touch, granule)] |= touch.writes ? kWrite : kRead;
+}
+
+bool TouchSet::may_conflict(const Touch& touch) const {
+  if (touch.kind == TouchKind::Nothing) return false;
+  const std::uint64_t end = std::min(touch.end, touch.begin + kBytesMax);
+  for (std::uint64_t granule = touch.begin / kGranule; granule <= (end - 1) / kGranule; ++granule) {
+    const auto found = granules_.find(key(touch, granule));
+    if (found != granules_.end() && (touch.writes || (found->second & kWrite) != 0)) return true;
+  }
+  return false;
+}
+
+}  // namespace heddle::explain

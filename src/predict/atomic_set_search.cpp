@@ -1,0 +1,141 @@
+#include "predict/atomic_set_search.h"
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <unordered_map>
+
+namespace heddle::predict {
+namespace {
+
+constexpr std::uint64_t kAtomicSetKey = 3;
+constexpr std::size_t kSharedLocationsMax = 8;  // of two units that are compared
+constexpr std::size_t kPairsMax = 200'000;      // of classes
+
+constexpr Access kAccesses[] = {Access::Read, Access::Write};
+
+class AtomicSetSearch {
+ public:
+  AtomicSetSearch(const Model& model, const UnitClasses& units, CandidateSet& candidates)
+      : model_(model), units_(units), candidates_(candidates) {}
+
+  void run() {
+    std::unordered_map<std::uint32_t, std::vector<LocationId>> common;
+    std::size_t pairs = 0;
+    for (std::uint32_t u = 0; u < units_.all().size(); ++u) {
+      const UnitClass& one = units_.all()[u];
+      common.clear();
+      for (const UnitAccesses& accesses : one.instances.front()) {
+        for (const std::uint32_t v : units_.at(accesses.location)) {
+          if (units_.all()[v].thread != one.thread && units_.all()[v].kind == one.kind) {
+            common[v].push_back(accesses.location);
+          }
+        }
+      }
+      for (const auto& [v, locations] : std::map(common.begin(), common.end())) {
+        if (locations.size() < 2 || ++pairs > kPairsMax) continue;
+        compare(one, units_.all()[v], locations);
+      }
+    }
+  }
+
+ private:
+  void compare(const UnitClass& u, const UnitClass& v, const std::vector<LocationId>& locations) {
+    // Units near each other in the trace: the first of both, the last of both, and across.
+    for (const auto& own : u.instances) {
+      for (const auto& other : v.instances) {
+        const std::size_t count = std::min(locations.size(), kSharedLocationsMax);
+        for (std::size_t i = 0; i < count; ++i) {
+          for (std::size_t j = 0; j < count; ++j) {
+            if (i == j) continue;
+            compare_locations(u.kind, *find_accesses(own, locations[i]), *find_accesses(own, locations[j]),
+                              *find_accesses(other, locations[i]), *find_accesses(other, locations[j]));
+          }
+        }
+      }
+    }
+  }
+
+  // Edges a1 -> b1 and b2 -> a2, where a1 comes before a2 in u. (If a2 came first, v would have to begin: the same with
+  // the units' roles exchanged.)
+  void compare_locations(UnitKind kind, const UnitAccesses& u1, const UnitAccesses& u2, const UnitAccesses& v1,
+                         const UnitAccesses& v2) {
+    for (const Access x1 : kAccesses) {
+      for (const Access y1 : kAccesses) {
+        if (x1 == Access::Read && y1 == Access::Read) continue;
+        for (const Access x2 : kAccesses) {
+          for (const Access y2 : kAccesses) {
+            if (x2 == Access::Read && y2 == Access::Read) continue;
+            for (const NodeId a1 : u1.first_of(x1)) {
+              for (const NodeId a2 : u2.last_of(x2)) {
+                for (const NodeId b1 : v1.last_of(y1)) {
+                  for (const NodeId b2 : v2.first_of(y2)) consider(kind, a1, b1, b2, a2, {x1, y1, y2, x2});
+                }
+              }
+            }
+          }
+        }
+      }
+    }
+  }
+
+  void consider(UnitKind kind, NodeId a1, NodeId b1, NodeId b2, NodeId a2, const std::array<Access, 4>& accesses) {
+    if (a1 >= a2) return;
+    const bool crossed = b2 < b1;  // in v
+    CandidateKey key{kAtomicSetKey, model_.line(a1), model_.line(b1), model_.line(b2), model_.line(a2), crossed ? 1u : 0u};
+    for (const Access access : accesses) key.add(static_cast<std::uint64_t>(access));
+    if (!candidates_.wants(key) || model_.ordered(b1, a1) || model_.ordered(a2, b2) || is_excluded(a1, a2, b1, b2)) return;
+    Candidate candidate;
+    candidate.kind = AnomalyKind::MultiVariable;
+    candidate.unit = kind;
+    candidate.pattern = kAtomicSetPattern;
+    candidates_.add(key, candidate, {Goal::Shape::InOrder, {a1, b1, b2, a2}, {{0, 1}, {2, 3}}, {}});
+  }
+
+  // Whether a lock is held by both threads all the way between their two accesses.
+  bool is_excluded(NodeId a1, NodeId a2, NodeId b1, NodeId b2) const {
+    const NodeId first = std::min(b1, b2), last = std::max(b1, b2);
+    for (const LockHold& hold : model_.lock_sets.holds(model_.node(a1).locks)) {
+      const LockHold* other = model_.lock_sets.find(model_.node(first).locks, hold.lock);
+      if (other == nullptr || !hold.excludes(*other)) continue;
+      if (holds_through(a1, a2, hold.lock) && holds_through(first, last, hold.lock)) return true;
+    }
+    return false;
+  }
+  bool holds_through(NodeId from, NodeId to, LockId lock) const {
+    return model_.lock_sets.find(model_.node(to).locks, lock) != nullptr &&
+           model_.acquire_of(from, lock) == model_.acquire_of(to, lock);
+  }
+
+  const Model& model_;
+  const UnitClasses& units_;
+  CandidateSet& candidates_;
+};
+
+}  // namespace
+
+void find_atomic_set_violations(const Model& model, const UnitClasses& units, CandidateSet& candidates) {
+  AtomicSetSearch(model, units, candidates).run();
+}
+
+std::string atomic_set_label(std::array<UnitEvent, 4> order) {
+  // Whoever comes first is u, and what it touches is location 1.
+  const UnitEvent first = order[0];
+  std::string shape;
+  for (UnitEvent& event : order) {
+    shape += event.access == Access::Read ? 'R' : 'W';
+    shape += event.second_unit == first.second_unit ? 'u' : 'v';
+    shape += event.second_location == first.second_location ? '1' : '2';
+  }
+  static constexpr std::pair<std::string_view, std::string_view> kLabels[] = {
+      {"Wu1Wv1Wv2Wu2", "6"},  {"Wu1Wv2Wu2Wv1", "7"},  {"Wu1Rv1Rv2Wu2", "8"},  {"Wu1Rv2Wu2Rv1", "9"},
+      {"Ru1Wv1Wv2Ru2", "10"}, {"Ru1Wv2Ru2Wv1", "11"}, {"Wu1Wv2Wv1Wu2", "12"}, {"Wu1Rv2Rv1Wu2", "13"},
+      {"Ru1Wv2Wv1Ru2", "14"},
+  };
+  for (const auto& [known, label] : kLabels) {
+    if (shape == known) return std::string(label);
+  }
+  return "other";
+}
+
+}  // namespace heddle::predict

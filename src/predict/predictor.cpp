@@ -1,0 +1,105 @@
+#include "predict/predictor.h"
+
+#include <algorithm>
+#include <chrono>
+#include <span>
+
+#include "predict/atomic_set_search.h"
+#include "predict/pattern_search.h"
+#include "predict/race_search.h"
+#include "predict/triple_search.h"
+#include "predict/unit_classes.h"
+
+namespace heddle::predict {
+namespace {
+
+constexpr std::size_t kLooseInstances = 1;  // that are tried below Strict
+
+class Stopwatch {
+ public:
+  double seconds() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count(); }
+
+ private:
+  const std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+};
+
+// Which of the goal's events comes when in the witness.
+std::vector<NodeId> in_order_of_witness(const Model& model, const Goal& goal, const Witness& witness) {
+  std::vector<NodeId> events = goal.events;
+  std::ranges::sort(events, {}, [&](NodeId id) {
+    return std::ranges::find(witness.anomaly, model.node(id).step) - witness.anomaly.begin();
+  });
+  return events;
+}
+
+std::string label_atomic_set(const Model& model, const Goal& goal, const std::vector<NodeId>& order) {
+  // The goal is a1, b1, b2, a2.
+  std::array<UnitEvent, 4> events;
+  for (std::size_t i = 0; i < events.size(); ++i) {
+    const auto place = std::ranges::find(goal.events, order[i]) - goal.events.begin();
+    events[i].second_unit = place == 1 || place == 2;
+    events[i].second_location = place >= 2;
+    events[i].access = writes(model.node(order[i]).kind) ? Access::Write : Access::Read;
+  }
+  return atomic_set_label(events);
+}
+
+Prediction make_prediction(const Model& model, const Candidate& candidate, const Goal& goal, Witness witness) {
+  Prediction prediction{candidate.kind, candidate.pattern, candidate.unit, candidate.sort, {}, std::move(witness)};
+  const std::vector<NodeId> order = in_order_of_witness(model, goal, prediction.witness);
+  if (candidate.pattern == kAtomicSetPattern) prediction.pattern = label_atomic_set(model, goal, order);
+  for (const NodeId id : order) {
+    const Node& node = model.node(id);
+    prediction.events.push_back({ThreadId{node.thread}, node.step, SiteId{node.site}, node.kind});
+  }
+  return prediction;
+}
+
+// The best rung that any instance reaches.
+std::optional<Prediction> find_witness(const Model& model, const WitnessFinder& finder, const Candidate& candidate, Rung rung_max) {
+  for (unsigned rung = 0; rung <= static_cast<unsigned>(rung_max); ++rung) {
+    const std::size_t count = rung == 0 ? candidate.instances.size() : std::min(candidate.instances.size(), kLooseInstances);
+    for (const Goal& goal : std::span(candidate.instances).first(count)) {
+      if (auto witness = finder.find(goal, static_cast<Rung>(rung), static_cast<Rung>(rung))) {
+        return make_prediction(model, candidate, goal, std::move(*witness));
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+Predictions predict(const Model& model, const PredictOptions& options) {
+  const Stopwatch search;
+  std::vector<Pattern> patterns = builtin_patterns();
+  patterns.insert(patterns.end(), options.patterns.begin(), options.patterns.end());
+  CandidateSet candidates(options.candidates);
+  find_races(model, patterns, candidates);
+  find_triples(model, patterns, options.unit_kinds, candidates);
+  const UnitClasses units(model, options.unit_kinds);
+  find_atomic_set_violations(model, units, candidates);
+  find_pattern_matches(model, patterns, units, candidates);
+  find_deadlocks(model, options.deadlocks, candidates);
+
+  Predictions predictions;
+  predictions.search_seconds = search.seconds();
+  predictions.dropped = candidates.dropped();
+  predictions.gaps = model.gaps;
+  const WitnessFinder finder(model, options.effort);
+  for (const Candidate& candidate : candidates.all()) {
+    ++predictions.candidates[static_cast<unsigned>(candidate.kind)];
+    const Stopwatch schedule;
+    if (auto prediction = find_witness(model, finder, candidate, options.rung_max)) {
+      predictions.found.push_back(std::move(*prediction));
+    }
+    predictions.schedule_seconds.push_back(schedule.seconds());
+  }
+  const auto strength = [](const Prediction& prediction) { return prediction.witness.rung; };
+  std::ranges::sort(predictions.found, {}, [&](const Prediction& p) {
+    return std::tuple(strength(p), p.sort, p.kind, p.events.front().step, p.events.back().step);
+  });
+  return predictions;
+}
+
+}  // namespace heddle::predict

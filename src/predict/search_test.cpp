@@ -1,0 +1,183 @@
+// What the searches propose, and how it is labelled.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+#include "predict/atomic_set_search.h"
+#include "predict/race_search.h"
+#include "predict/trace_for_tests.h"
+
+namespace heddle::predict {
+namespace {
+
+std::vector<const Prediction*> of_kind(const Predictions& predictions, AnomalyKind kind) {
+  std::vector<const Prediction*> found;
+  for (const Prediction& prediction : predictions.found) {
+    if (prediction.kind == kind) found.push_back(&prediction);
+  }
+  return found;
+}
+
+TEST(Races, a_common_lock_or_the_partial_order_rules_a_pair_out) {
+  CandidateSet candidates;
+  find_races(model_of(text_trace({"t0 write 0x50 size=4 site=1", "t0 fork t1", "t0 fork t2", "t1 lock 0x10",
+                                  "t1 write 0x50 size=4 site=2", "t1 unlock 0x10", "t2 lock 0x10", "t2 write 0x50 size=4 site=3",
+                                  "t2 unlock 0x10"})),
+             builtin_patterns(), candidates);
+  EXPECT_TRUE(candidates.all().empty());
+}
+
+TEST(Races, a_pair_of_lines_is_one_candidate_with_a_few_instances) {
+  std::vector<std::string> events{"t0 fork t1", "t0 fork t2"};
+  for (int i = 0; i < 100; ++i) {
+    events.push_back("t1 write 0x50 size=4 site=1");
+    events.push_back("t2 write 0x50 size=4 site=2");
+  }
+  CandidateSet candidates;
+  find_races(model_of(text_trace(events)), builtin_patterns(), candidates);
+  ASSERT_EQ(candidates.all().size(), 1u);
+  EXPECT_EQ(candidates.all()[0].instances.size(), CandidateLimits{}.instances_max);
+}
+
+TEST(Races, atomics_race_with_plain_accesses_and_when_relaxed) {
+  const auto sorts = [](const char* first, const char* second, std::uint8_t order) {
+    trace::Trace trace = text_trace({"t0 fork t1", "t0 fork t2", std::string("t1 ") + first + " 0x50 size=4 site=1",
+                                     std::string("t2 ") + second + " 0x50 size=4 site=2"});
+    trace.tables.sites[SiteId{2}].kind = static_cast<std::uint8_t>(4 | order << 4);
+    CandidateSet candidates;
+    find_races(model_of(trace), builtin_patterns(), candidates);
+    std::vector<RaceSort> found;
+    for (const Candidate& candidate : candidates.all()) found.push_back(candidate.sort);
+    return found;
+  };
+  EXPECT_EQ(sorts("write", "atomic_write", 5), std::vector{RaceSort::Mismatched});
+  EXPECT_EQ(sorts("atomic_write", "atomic_write", 5), std::vector<RaceSort>{});
+  EXPECT_EQ(sorts("atomic_write", "atomic_write", 1), std::vector{RaceSort::Relaxed});
+}
+
+TEST(Races, a_free_may_overtake_an_access) {
+  const Predictions predictions = predict(
+      model_of(text_trace({"t0 alloc 0x50 value=0x8", "t0 fork t1", "t0 fork t2", "t1 read 0x50 size=8 site=1", "t2 free 0x50"})), {});
+  ASSERT_EQ(predictions.found.size(), 1u);
+  EXPECT_EQ(predictions.found[0].kind, AnomalyKind::UseAfterFree);
+  EXPECT_EQ(predictions.found[0].events[0].kind, NodeKind::Free);
+}
+
+// One thread's unit a b on one location, and another thread's access.
+std::string triple_found(const std::string& first, const std::string& other, const std::string& second) {
+  const Predictions predictions = predict(model_of(text_trace({"t0 fork t1", "t0 fork t2", "t1 " + first + " 0x50 size=4 site=1",
+                                                               "t1 " + second + " 0x50 size=4 site=2",
+                                                               "t2 " + other + " 0x50 size=4 site=3"})),
+                                          {});
+  const auto found = of_kind(predictions, AnomalyKind::Atomicity);
+  return found.empty() ? "" : found[0]->pattern;
+}
+
+TEST(Triples, exactly_the_unserialisable_ones) {
+  EXPECT_EQ(triple_found("read", "write", "read"), "R-W-R");
+  EXPECT_EQ(triple_found("read", "write", "write"), "R-W-W");
+  EXPECT_EQ(triple_found("write", "read", "write"), "W-R-W");
+  EXPECT_EQ(triple_found("write", "write", "read"), "W-W-R");
+  EXPECT_EQ(triple_found("write", "write", "write"), "W-W-W");
+  EXPECT_EQ(triple_found("read", "read", "write"), "");
+  EXPECT_EQ(triple_found("write", "read", "read"), "");
+}
+
+TEST(Triples, a_lock_around_the_whole_unit_keeps_others_out_but_not_two_sections) {
+  const auto count = [](bool one_section) {
+    std::vector<std::string> events{"t0 fork t1", "t0 fork t2", "t1 lock 0x10", "t1 read 0x50 size=4 site=1"};
+    if (!one_section) events.insert(events.end(), {"t1 unlock 0x10", "t1 lock 0x10"});
+    events.insert(events.end(), {"t1 write 0x50 size=4 site=2", "t1 unlock 0x10", "t2 lock 0x10", "t2 write 0x50 size=4 site=3",
+                                 "t2 unlock 0x10"});
+    const Predictions predictions = predict(model_of(text_trace(events)), {});
+    return predictions.candidates[static_cast<unsigned>(AnomalyKind::Atomicity)];
+  };
+  EXPECT_EQ(count(true), 0u);
+  EXPECT_EQ(count(false), 1u);
+}
+
+TEST(Triples, a_lost_update_between_two_sections_is_found_from_a_serial_run) {
+  // Both read, both add, one after the other: the second must be allowed to read another value.
+  std::vector<std::string> events{"t0 fork t1", "t0 fork t2"};
+  for (const char* thread : {"t1", "t2"}) {
+    for (const char* access : {" read 0x50 size=4 site=1", " write 0x50 size=4 site=2"}) {
+      events.push_back(std::string(thread) + " lock 0x10");
+      events.push_back(thread + std::string(access));
+      events.push_back(std::string(thread) + " unlock 0x10");
+    }
+  }
+  const Predictions predictions = predict(model_of(text_trace(events)), {});
+  const auto found = of_kind(predictions, AnomalyKind::Atomicity);
+  const auto lost = std::ranges::find_if(found, [](const Prediction* prediction) { return prediction->pattern == "R-W-W"; });
+  ASSERT_NE(lost, found.end());
+  EXPECT_EQ((*lost)->witness.rung, Rung::LocksOnly);
+  EXPECT_EQ((*lost)->unit, UnitKind::Stretch);
+}
+
+TEST(AtomicSets, the_published_orders_have_their_names) {
+  const auto label = [](const std::string& shape) {
+    std::array<UnitEvent, 4> order;
+    for (std::size_t i = 0; i < 4; ++i) {
+      order[i] = {shape[3 * i + 1] == 'v', shape[3 * i + 2] == '2', shape[3 * i] == 'R' ? Access::Read : Access::Write};
+    }
+    return atomic_set_label(order);
+  };
+  EXPECT_EQ(label("Wu1Wv1Wv2Wu2"), "6");
+  EXPECT_EQ(label("Wu1Wv2Wu2Wv1"), "7");
+  EXPECT_EQ(label("Wu1Rv1Rv2Wu2"), "8");
+  EXPECT_EQ(label("Wu1Rv2Wu2Rv1"), "9");
+  EXPECT_EQ(label("Ru1Wv1Wv2Ru2"), "10");
+  EXPECT_EQ(label("Ru1Wv2Ru2Wv1"), "11");
+  EXPECT_EQ(label("Wu1Wv2Wv1Wu2"), "12");
+  EXPECT_EQ(label("Wu1Rv2Rv1Wu2"), "13");
+  EXPECT_EQ(label("Ru1Wv2Wv1Ru2"), "14");
+  EXPECT_EQ(label("Wv2Wu2Wu1Wv1"), "6");
+  EXPECT_EQ(label("Wu1Rv1Wv2Ru2"), "other");
+}
+
+// u touches 1 then 2, v touches them in either order; all outside of locks and serial in the trace.
+std::set<std::string> labels(const std::string& u, const std::string& v, bool v_reversed) {
+  std::vector<std::string> events{"t0 fork t1", "t0 fork t2", "t1 " + u + " 0x50 size=4 site=1", "t1 " + u + " 0x60 size=4 site=2"};
+  const std::string first = v_reversed ? "0x60" : "0x50", second = v_reversed ? "0x50" : "0x60";
+  events.push_back("t2 " + v + " " + first + " size=4 site=3");
+  events.push_back("t2 " + v + " " + second + " size=4 site=4");
+  std::set<std::string> found;
+  const Predictions predictions = predict(model_of(text_trace(events)), {});
+  for (const Prediction* prediction : of_kind(predictions, AnomalyKind::MultiVariable)) found.insert(prediction->pattern);
+  return found;
+}
+
+TEST(AtomicSets, two_opposing_conflicts_are_found_and_named) {
+  EXPECT_EQ(labels("write", "write", false), std::set<std::string>{"6"});
+  EXPECT_EQ(labels("write", "read", false), (std::set<std::string>{"8", "10"}));
+  EXPECT_EQ(labels("read", "read", false), std::set<std::string>{});
+  for (const std::string& label : labels("write", "write", true)) EXPECT_TRUE(label == "7" || label == "12") << label;
+  EXPECT_FALSE(labels("write", "write", true).empty());
+}
+
+TEST(AtomicSets, string_and_length_are_torn_between_two_sections) {
+  // length and contents are each consistent under the lock, but read in two sections.
+  const Predictions predictions = predict(
+      model_of(text_trace({"t0 fork t1", "t0 fork t2", "t1 lock 0x10", "t1 read 0x50 size=4 site=1", "t1 unlock 0x10", "t1 lock 0x10",
+                           "t1 read 0x60 size=4 site=2", "t1 unlock 0x10", "t2 lock 0x10", "t2 write 0x50 size=4 site=3",
+                           "t2 write 0x60 size=4 site=4", "t2 unlock 0x10"})),
+      {});
+  const auto found = of_kind(predictions, AnomalyKind::MultiVariable);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0]->pattern, "10");
+  EXPECT_EQ(found[0]->witness.rung, Rung::Strict);
+}
+
+TEST(Units, the_kinds_that_are_looked_at_can_be_chosen) {
+  const trace::Trace trace = text_trace({"t0 fork t1", "t0 fork t2", "t1 read 0x50 size=4 site=1", "t1 read 0x50 size=4 site=2",
+                                         "t2 write 0x50 size=4 site=3"});
+  PredictOptions options;
+  options.unit_kinds = 1u << static_cast<unsigned>(UnitKind::CriticalSection);
+  EXPECT_EQ(predict(model_of(trace), options).candidates[static_cast<unsigned>(AnomalyKind::Atomicity)], 0u);
+  options.unit_kinds = 1u << static_cast<unsigned>(UnitKind::Stretch);
+  EXPECT_EQ(predict(model_of(trace), options).candidates[static_cast<unsigned>(AnomalyKind::Atomicity)], 1u);
+}
+
+}  // namespace
+}  // namespace heddle::predict

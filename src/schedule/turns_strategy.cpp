@@ -1,0 +1,79 @@
+#include "schedule/turns_strategy.h"
+
+#include "schedule/pending_threads.h"
+
+namespace heddle::schedule {
+
+TurnsStrategy::TurnsStrategy(const Inputs& inputs, ReusableTable<std::uint64_t>& progress)
+    : turns_(inputs.turns),
+      choices_(inputs.choices),
+      thread_of_(inputs.thread_of),
+      progress_(progress),
+      last_step_(inputs.begin_step) {
+  progress_[number(kMainThread)] = 2 * inputs.begin_step;
+  if (!turns_.empty() && thread_of_(turns_[0].thread) == kMainThread) turn_ = &turns_[0];
+}
+
+std::optional<ThreadId> TurnsStrategy::choose(const Situation& situation, std::span<const Pending> pending) {
+  if (situation.question == Question::Wake) return choose_woken(pending);
+  std::uint64_t& progress = progress_[number(situation.current)];
+  progress = 2 * (progress / 2 + (situation.step - last_step_)) + (situation.current_runnable || situation.must_yield ? 0 : 1);
+  last_step_ = situation.step;
+  running_ = situation.current;
+  if (goes_on(situation)) return situation.current;
+  ThreadId chosen = kNoThread;
+  turn_ = find_turn(pending, chosen);
+  if (turn_ == nullptr) {
+    if (situation.current_runnable && !situation.must_yield) return situation.current;
+    chosen = situation.must_yield ? next_in_circle(pending, situation.current) : lowest(pending);
+  }
+  running_ = chosen;
+  return chosen;
+}
+
+bool TurnsStrategy::goes_on(const Situation& situation) {
+  if (!situation.current_runnable && !situation.must_yield) return false;
+  if (turn_ != nullptr && !made(*turn_, situation.current)) return true;  // the plan knows better than fairness
+  return !situation.must_yield && (turn_ == nullptr || turn_->forced != 0);
+}
+
+const format::ReplayRun* TurnsStrategy::find_turn(std::span<const Pending> pending, ThreadId& thread) {
+  bool all_made = true;
+  for (std::size_t i = first_; i < turns_.size(); ++i) {
+    const ThreadId candidate = thread_of_(turns_[i].thread);
+    if (candidate == kNoThread) {
+      all_made = false;
+      continue;
+    }
+    if (made(turns_[i], candidate)) {
+      if (all_made) first_ = i + 1;
+      continue;
+    }
+    all_made = false;
+    if (find_pending(pending, candidate) == nullptr) continue;
+    thread = candidate;
+    return &turns_[i];
+  }
+  return nullptr;
+}
+
+bool TurnsStrategy::made(const format::ReplayRun& turn, ThreadId thread) {
+  return progress_[number(thread)] >= 2 * std::uint64_t{turn.points} + (turn.forced != 0 ? 1 : 0);
+}
+
+ThreadId TurnsStrategy::choose_woken(std::span<const Pending> pending) {
+  if (next_choice_ < choices_.size()) {
+    const ThreadId wanted = thread_of_(choices_[next_choice_++]);
+    for (const Pending& waiting : pending)
+      if (waiting.thread == wanted) return wanted;
+  }
+  return pending.front().thread;
+}
+
+std::uint64_t TurnsStrategy::points_until_choice() {
+  if (turn_ == nullptr || turn_->forced != 0) return ~std::uint64_t{0};
+  const std::uint64_t points = progress_[number(running_)] / 2;
+  return turn_->points > points ? turn_->points - points : 1;
+}
+
+}  // namespace heddle::schedule

@@ -1,0 +1,53 @@
+#pragma once
+// A schedule as a list of turns, each named by how far the thread itself has come: "0.2 up to its 40th point". What other
+// threads do before it does not move it, so that turns can be left out, joined and exchanged, and whole threads can be
+// missing, and the rest still means the same.
+#include <cstdint>
+#include <span>
+
+#include "schedule/replay_strategy.h"
+#include "schedule/reusable_table.h"
+#include "schedule/strategy.h"
+
+namespace heddle::schedule {
+
+// Whenever somebody is to be chosen, it is the thread of the first turn that is not made yet and can go on. A thread
+// keeps the turn until it blocks or ends, except at the end of a turn that is not `forced`: there it is stopped. When all
+// is made, threads run until they block, lowest id first.
+class TurnsStrategy final : public Strategy {
+ public:
+  struct Inputs {
+    // `points`: of the thread since it began, the one at which it is stopped included. `check` says nothing here.
+    std::span<const format::ReplayRun> turns;
+    std::span<const std::uint32_t> choices;
+    ThreadOfDescent thread_of;
+    std::uint64_t begin_step;  // points that main has made before
+  };
+
+  // `progress`: by ThreadId.
+  TurnsStrategy(const Inputs& inputs, ReusableTable<std::uint64_t>& progress);
+
+  std::optional<ThreadId> choose(const Situation& situation, std::span<const Pending> pending) override;
+  std::uint64_t points_until_choice() override;
+
+ private:
+  ThreadId choose_woken(std::span<const Pending> pending);
+  // The turn that is to be made now; nullptr: there is none.
+  const format::ReplayRun* find_turn(std::span<const Pending> pending, ThreadId& thread);
+  bool made(const format::ReplayRun& turn, ThreadId thread);
+  bool goes_on(const Situation& situation);
+
+  std::span<const format::ReplayRun> turns_;
+  std::span<const std::uint32_t> choices_;
+  ThreadOfDescent thread_of_;
+  // Twice the points that the thread has made, and one more when it has gone on from the last of them: a thread that was
+  // stopped before it would wait has not come as far as one that waits.
+  ReusableTable<std::uint64_t>& progress_;
+  std::size_t first_ = 0;  // turns before it are made
+  std::size_t next_choice_ = 0;
+  const format::ReplayRun* turn_ = nullptr;  // under way; nullptr: nobody says how far the thread goes
+  ThreadId running_ = kMainThread;
+  std::uint64_t last_step_;
+};
+
+}  // namespace heddle::schedule

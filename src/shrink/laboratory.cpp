@@ -1,0 +1,245 @@
+#include "shrink/laboratory.h"
+
+#include <sched.h>
+
+#include <algorithm>
+#include <thread>
+
+#include "run/clip_builder.h"
+#include "run/failure_key.h"
+#include "run/interrupt.h"
+#include "run/launcher.h"
+#include "run/predicate.h"
+#include "run/site_names.h"
+#include "shrink/access_watch.h"
+
+namespace heddle::shrink {
+namespace {
+
+using format::OutcomeKind;
+
+constexpr std::uint32_t kHostsMax = 64;
+
+bool can_be_served(const run::RunOptions& options) {
+  return options.engine == format::EngineKind::Fiber && options.driver.empty();
+}
+
+std::vector<int> allowed_processors() {
+  std::vector<int> processors;
+  cpu_set_t allowed;
+  if (::sched_getaffinity(0, sizeof allowed, &allowed) == 0) {
+    for (int i = 0; i < CPU_SETSIZE; ++i)
+      if (CPU_ISSET(static_cast<unsigned>(i), &allowed)) processors.push_back(i);
+  }
+  if (processors.empty()) processors.push_back(-1);
+  return processors;
+}
+
+// Failures that happen at an instruction of one thread; the others are known by everybody's waiting.
+bool has_place(OutcomeKind kind) {
+  return kind == OutcomeKind::Assert || kind == OutcomeKind::Abort || kind == OutcomeKind::Signal ||
+         kind == OutcomeKind::Exit || kind == OutcomeKind::Misuse || kind == OutcomeKind::UseAfterFree;
+}
+
+class ScheduleSink final : public run::RingSink {
+ public:
+  void begin(const format::SessionResult&) override {}
+  void consume(std::span<const std::uint64_t> words) override { collector_.consume(words); }
+  run::Decisions finish(const format::SessionProgress& progress) { return collector_.finish(progress); }
+
+ private:
+  run::ScheduleCollector collector_;
+};
+
+Size size_of(const format::SessionProgress& progress) {
+  return {std::max(progress.threads, 1u), progress.steps, progress.switches, progress.preemptions};
+}
+
+}  // namespace
+
+Laboratory::~Laboratory() = default;
+
+Status Laboratory::begin(std::uint32_t hosts) {
+  if (!can_be_served(options_)) return done();
+  run::ServerOptions server;
+  server.hosts = std::min(hosts, kHostsMax);
+  server.collect_schedule = true;
+  for (const int processor : allowed_processors()) {
+    server.processor = processor;
+    Result<std::unique_ptr<run::ForkServer>> started = run::ForkServer::start(program_, options_, server);
+    if (!started) return started.error();
+    servers_.push_back(std::move(*started));
+  }
+  return done();
+}
+
+bool Laboratory::stopped() const {
+  return error_ || run::interrupt_signal() != 0 || (deadline_ && Clock::now() >= *deadline_);
+}
+
+Laboratory::Attempt Laboratory::serve(run::ForkServer& server, const Plan& plan) const {
+  Attempt attempt;
+  Result<run::SessionInputs> inputs = inputs_of(plan);
+  if (!inputs) {
+    attempt.error = inputs.error();
+    return attempt;
+  }
+  inputs->config.steps_max = options_.steps_max;
+  ScheduleSink sink;
+  Result<run::ServedRun> served = server.run(*inputs, 0, {}, &sink);
+  if (!served) {
+    attempt.error = served.error();
+    return attempt;
+  }
+  attempt.outcome = served->outcome;
+  attempt.ended = !served->interrupted;
+  attempt.steps = served->progress.steps - std::min(served->progress.steps, server.base_step());
+  attempt.key = run::failure_key(served->outcome, server.last_result());
+  if (served->outcome.failed())
+    attempt.failing = {plan_of(sink.finish(served->progress), plan.disabled), size_of(served->progress)};
+  return attempt;
+}
+
+Laboratory::Attempt Laboratory::run_alone(const Plan& plan) {
+  Attempt attempt;
+  run::RunOptions options = options_;
+  options.strategy = format::StrategyKind::Turns;
+  options.disabled_threads = plan.disabled;
+  Result<run::SessionInputs> inputs = inputs_of(plan);
+  Result<run::RunReport> report = inputs ? runner_.run_once(options, std::move(*inputs)) : inputs.error();
+  if (!report) {
+    attempt.error = report.error();
+    return attempt;
+  }
+  attempt.outcome = report->outcome;
+  attempt.ended = !report->interrupted;
+  attempt.steps = report->events;
+  attempt.failing = {plan_of(report->decisions, plan.disabled),
+                     {report->threads, report->events, report->switches, report->preemptions}};
+  return attempt;
+}
+
+std::vector<Laboratory::Attempt> Laboratory::run_all(const std::vector<Plan>& plans) {
+  std::vector<Attempt> attempts(plans.size());
+  if (servers_.empty()) {
+    for (std::size_t i = 0; i < plans.size(); ++i) attempts[i] = run_alone(plans[i]);
+  } else {
+    std::vector<std::jthread> workers;
+    for (std::size_t i = 1; i < plans.size(); ++i)
+      workers.emplace_back([&, i] { attempts[i] = serve(*servers_[i], plans[i]); });
+    attempts[0] = serve(*servers_[0], plans[0]);
+  }
+  for (const Attempt& attempt : attempts) {
+    steps_ += attempt.steps;
+    if (attempt.error && !error_) error_ = attempt.error;
+  }
+  rounds_ += plans.size();
+  return attempts;
+}
+
+// By the key where it is known what that stands for, else by the signature, from a run of its own.
+bool Laboratory::is_wanted(const Attempt& attempt, const Plan& plan) {
+  if (attempt.error || !attempt.ended || attempt.outcome.kind != wanted_.kind) return false;
+  if (!attempt.outcome.signature.empty()) return attempt.outcome.signature == wanted_.signature;
+  const auto known = wanted_keys_.find(attempt.key);
+  if (known != wanted_keys_.end()) return known->second;
+  const Attempt again = run_alone(plan);
+  if (again.error || !again.ended) return false;
+  return wanted_keys_[attempt.key] = again.outcome.signature == wanted_.signature;
+}
+
+std::optional<Laboratory::Found> Laboratory::first_failing(std::size_t count, const Make& make, const Holds& holds) {
+  const std::size_t at_a_time = std::max<std::size_t>(servers_.size(), 1);
+  for (std::size_t at = 0; at < count;) {
+    std::vector<Plan> plans;
+    std::vector<std::size_t> indices;
+    for (; at < count && plans.size() < at_a_time; ++at) {
+      Plan plan = make(at);
+      if (refuted_.contains(fingerprint(plan))) continue;
+      plans.push_back(std::move(plan));
+      indices.push_back(at);
+    }
+    if (plans.empty() || stopped()) return std::nullopt;
+    std::vector<Attempt> attempts = run_all(plans);
+    for (std::size_t i = 0; i < attempts.size(); ++i) {
+      if (is_wanted(attempts[i], plans[i])) {
+        if (holds(attempts[i].failing)) return Found{indices[i], std::move(attempts[i].failing)};
+      } else if (attempts[i].ended) {
+        refuted_.insert(fingerprint(plans[i]));
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+Result<bool> Laboratory::recorded_run(const run::SessionInputs& inputs, run::RingSink& sink, run::Outcome& outcome) {
+  ++rounds_;
+  if (servers_.empty()) {
+    run::RunOptions options = options_;
+    options.strategy = inputs.config.strategy;
+    options.seed = inputs.config.seed;
+    run::SessionInputs alone = inputs;
+    alone.config = run::session_config(options);
+    alone.config.flags |= format::kRecordEvents;
+    alone.armed_names = run::site_name_hashes(options.armed);
+    Result<run::Execution> execution = run::launch(program_, options, alone, &sink);
+    if (!execution) return execution.error();
+    steps_ += execution->progress.steps;
+    outcome = run::classify(execution->wait_status, *execution->result, execution->timed_out, execution->interrupted);
+    if (execution->ended_by_driver) outcome = {};
+    if (!outcome.failed() && execution->driver_status != 0) outcome.kind = OutcomeKind::Predicate;
+    if (!options.fails_if.empty() && (outcome.kind == OutcomeKind::Ok || outcome.kind == OutcomeKind::Exit)) {
+      const Result<bool> holds = run::predicate_holds(options.fails_if, execution->captured_stdout.get(),
+                                                      execution->captured_stderr.get(), outcome);
+      if (!holds) return holds.error();
+      if (*holds) outcome.kind = OutcomeKind::Predicate;
+    }
+    failing_thread_ = execution->result->thread;
+    return !execution->interrupted;
+  }
+  if (recording_server_ == nullptr) {
+    run::ServerOptions server;
+    server.record = true;
+    Result<std::unique_ptr<run::ForkServer>> started = run::ForkServer::start(program_, options_, server);
+    if (!started) return started.error();
+    recording_server_ = std::move(*started);
+  }
+  Result<run::ServedRun> served = recording_server_->run(inputs, 0, {}, &sink);
+  if (!served) return served.error();
+  steps_ += served->progress.steps;
+  outcome = served->outcome;
+  failing_thread_ = recording_server_->last_result().thread;
+  return !served->interrupted;
+}
+
+Status Laboratory::learn_check(const Plan& plan) {
+  check_site_ = 0;
+  if (!has_place(wanted_.kind)) return done();
+  Result<run::SessionInputs> inputs = inputs_of(plan);
+  if (!inputs) return inputs.error();
+  inputs->config.steps_max = options_.steps_max;
+  AccessWatch watch;
+  run::Outcome outcome;
+  const Result<bool> ran = recorded_run(*inputs, watch, outcome);
+  if (!ran) return ran.error();
+  if (*ran && outcome.kind == wanted_.kind) check_site_ = watch.last_of(failing_thread_);
+  return done();
+}
+
+bool Laboratory::passes(const SequentialOrder& order, const std::vector<std::string>& disabled) {
+  run::SessionInputs inputs;
+  inputs.config.strategy = order.strategy;
+  inputs.config.seed = order.seed;
+  inputs.config.steps_max = options_.steps_max;
+  AccessWatch watch;
+  run::Outcome outcome;
+  Status named = run::disable_threads(disabled, inputs);
+  const Result<bool> ran = named ? recorded_run(inputs, watch, outcome) : named.error();
+  if (!ran) {
+    error_ = ran.error();
+    return false;
+  }
+  return *ran && !outcome.failed() && (check_site_ == 0 || watch.seen(check_site_));
+}
+
+}  // namespace heddle::shrink

@@ -1,0 +1,110 @@
+#pragma once
+// Where plans are tried: does the program still fail in the same way, and does it pass when nothing interferes?
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <unordered_set>
+#include <vector>
+
+#include "run/fork_server.h"
+#include "run/program_file.h"
+#include "run/run_options.h"
+#include "run/runner.h"
+#include "shrink/plan.h"
+
+namespace heddle::shrink {
+
+// How large an execution is.
+struct Size {
+  std::uint32_t threads = 0;
+  std::uint64_t events = 0;
+  std::uint64_t switches = 0;
+  std::uint64_t preemptions = 0;
+};
+
+// A run that failed in the wanted way, as it went: what was asked for may have been impossible in parts.
+struct Failing {
+  Plan plan;
+  Size size;
+};
+
+// An order in which threads run until they block, one after the other.
+struct SequentialOrder {
+  format::StrategyKind strategy = format::StrategyKind::Sequential;
+  std::uint64_t seed = 0;
+};
+
+class Laboratory {
+ public:
+  using Clock = std::chrono::steady_clock;
+
+  // `signature`: of the failure that is wanted. `deadline`: nothing is tried after it. REQUIRES: an InterruptGuard that
+  // lives as long as this; the thread that made it lives as long, too.
+  Laboratory(const run::ProgramFile& program, const run::RunOptions& options, run::Outcome wanted, run::Runner& runner,
+             std::optional<Clock::time_point> deadline)
+      : program_(program), options_(options), wanted_(std::move(wanted)), runner_(runner), deadline_(deadline) {}
+  ~Laboratory();
+
+  // As many programs as there are processors. `hosts`: threads that a run is expected to make.
+  Status begin(std::uint32_t hosts);
+
+  // The first of `count` plans that fails in the wanted way and for which `holds` is true as well. Several are run at a
+  // time; the answer does not depend on how many.
+  using Make = std::function<Plan(std::size_t)>;
+  using Holds = std::function<bool(const Failing&)>;
+  struct Found {
+    std::size_t index;
+    Failing failing;
+  };
+  std::optional<Found> first_failing(std::size_t count, const Make& plan, const Holds& holds);
+
+  // Learns at which access the failure is decided, from a run of this plan: a run that passes must come there, too.
+  Status learn_check(const Plan& plan);
+  // Ends well, having come to the check, when these threads are missing.
+  bool passes(const SequentialOrder& order, const std::vector<std::string>& disabled);
+
+  // Time is up, somebody pressed Ctrl-C, or the program can no longer be started.
+  bool stopped() const;
+  const std::optional<Error>& error() const { return error_; }
+  std::uint64_t rounds() const { return rounds_; }  // plans tried
+  std::uint64_t steps() const { return steps_; }    // that all runs made together
+
+ private:
+  struct Attempt {
+    run::Outcome outcome;
+    std::uint64_t key = 0;
+    Failing failing;
+    std::optional<Error> error;
+    std::uint64_t steps = 0;
+    bool ended = false;  // by itself: neither interrupted nor out of time
+  };
+  Attempt serve(run::ForkServer& server, const Plan& plan) const;
+  Attempt run_alone(const Plan& plan);
+  std::vector<Attempt> run_all(const std::vector<Plan>& plans);
+  bool is_wanted(const Attempt& attempt, const Plan& plan);
+  // False: it was interrupted.
+  Result<bool> recorded_run(const run::SessionInputs& inputs, run::RingSink& sink, run::Outcome& outcome);
+
+  const run::ProgramFile& program_;
+  const run::RunOptions& options_;
+  const run::Outcome wanted_;
+  run::Runner& runner_;
+  const std::optional<Clock::time_point> deadline_;
+  std::vector<std::unique_ptr<run::ForkServer>> servers_;  // none: every run has a process of its own
+  std::unique_ptr<run::ForkServer> recording_server_;
+  std::map<std::uint64_t, bool> wanted_keys_;
+  std::unordered_set<std::uint64_t> refuted_;  // fingerprints of plans that did not fail in the wanted way
+  std::uint32_t check_site_ = 0;               // 0: not known
+  std::uint32_t failing_thread_ = 0;           // of the last recorded run
+  std::optional<Error> error_;
+  std::uint64_t rounds_ = 0;
+  std::uint64_t steps_ = 0;
+};
+
+}  // namespace heddle::shrink

@@ -1,0 +1,137 @@
+#include "shrink/plan.h"
+
+#include <algorithm>
+
+#include "base/hash.h"
+#include "run/clip_builder.h"
+
+namespace heddle::shrink {
+namespace {
+
+// Two turns of one thread in a row are one: nobody else comes in between.
+void append(std::vector<Turn>& turns, const Turn& turn) {
+  if (!turns.empty() && turns.back().thread == turn.thread) turns.back() = turn;
+  else turns.push_back(turn);
+}
+
+bool is_disabled(const std::string& name, const std::vector<std::string>& disabled) {
+  return std::any_of(disabled.begin(), disabled.end(),
+                     [&](const std::string& ancestor) { return descends_from(name, ancestor); });
+}
+
+}  // namespace
+
+Plan plan_of(const run::Decisions& decisions, const std::vector<std::string>& disabled) {
+  Plan plan;
+  plan.disabled = disabled;
+  std::vector<std::uint32_t> index(decisions.threads.size());
+  for (std::uint32_t thread = 0; thread < decisions.threads.size(); ++thread) {
+    const std::string name = decisions.descent_name(thread);
+    if (is_disabled(name, disabled)) continue;
+    index[thread] = static_cast<std::uint32_t>(plan.threads.size());
+    plan.threads.push_back(name);
+  }
+  std::vector<std::uint32_t> points(plan.threads.size());
+  for (const run::Decisions::Run& run : decisions.runs) {
+    if (run.thread >= index.size()) continue;
+    const std::uint32_t thread = index[run.thread];
+    points[thread] += run.points;
+    append(plan.turns, {thread, points[thread], !run.preemption});
+  }
+  for (const std::uint32_t woken : decisions.choices)
+    if (woken < index.size()) plan.choices.push_back(index[woken]);
+  return plan;
+}
+
+Result<run::SessionInputs> inputs_of(const Plan& plan) {
+  run::SessionInputs inputs;
+  inputs.config.strategy = format::StrategyKind::Turns;
+  for (const std::string& name : plan.threads) {
+    const Result<std::uint64_t> descent = run::parse_descent(name);
+    if (!descent) return descent.error();
+    inputs.descents.push_back(*descent);
+  }
+  inputs.descent_names = plan.threads;
+  for (const Turn& turn : plan.turns) inputs.runs.push_back({turn.thread, turn.points, 0, turn.forced});
+  inputs.choices = plan.choices;
+  if (Status disabled = run::disable_threads(plan.disabled, inputs); !disabled) return disabled.error();
+  return inputs;
+}
+
+std::vector<std::uint32_t> preemptions_of(const Plan& plan) {
+  std::vector<std::uint32_t> preemptions;
+  for (std::uint32_t i = 0; i < plan.turns.size(); ++i)
+    if (!plan.turns[i].forced) preemptions.push_back(i);
+  return preemptions;
+}
+
+Plan without_stops(const Plan& plan, const std::vector<std::uint32_t>& turns) {
+  const auto count = static_cast<std::uint32_t>(plan.turns.size());
+  std::vector<std::uint32_t> next(count, count);  // turn of the same thread
+  std::vector<std::uint32_t> later(plan.threads.size(), count);
+  for (std::uint32_t i = count; i-- > 0;) {
+    next[i] = later[plan.turns[i].thread];
+    later[plan.turns[i].thread] = i;
+  }
+  std::vector<bool> removed(count), taken(count);
+  for (const std::uint32_t turn : turns) removed[turn] = true;
+  Plan result = plan;
+  result.turns.clear();
+  for (std::uint32_t i = 0; i < count; ++i) {
+    if (taken[i]) continue;
+    std::uint32_t last = i;
+    while (removed[last] && next[last] != count) {
+      last = next[last];
+      taken[last] = true;
+    }
+    Turn turn = plan.turns[last];
+    turn.forced = turn.forced || removed[last];
+    append(result.turns, turn);
+  }
+  return result;
+}
+
+Plan postponed(const Plan& plan, std::uint32_t turn) {
+  Plan result = plan;
+  result.turns.clear();
+  for (std::uint32_t i = 0; i < plan.turns.size(); ++i)
+    if (i != turn) append(result.turns, plan.turns[i]);
+  return result;
+}
+
+Plan without_threads(const Plan& plan, const std::vector<std::string>& disabled) {
+  Plan result;
+  result.disabled = disabled;
+  constexpr std::uint32_t kGone = ~std::uint32_t{0};
+  std::vector<std::uint32_t> index(plan.threads.size(), kGone);
+  for (std::uint32_t i = 0; i < plan.threads.size(); ++i) {
+    if (is_disabled(plan.threads[i], disabled)) continue;
+    index[i] = static_cast<std::uint32_t>(result.threads.size());
+    result.threads.push_back(plan.threads[i]);
+  }
+  for (const Turn& turn : plan.turns)
+    if (index[turn.thread] != kGone) append(result.turns, {index[turn.thread], turn.points, turn.forced});
+  for (const std::uint32_t choice : plan.choices)
+    if (index[choice] != kGone) result.choices.push_back(index[choice]);
+  return result;
+}
+
+bool descends_from(const std::string& name, const std::string& ancestor) {
+  return name.starts_with(ancestor) && (name.size() == ancestor.size() || name[ancestor.size()] == '.');
+}
+
+std::uint64_t fingerprint(const Plan& plan) {
+  EventHash hash;
+  const auto add_text = [&](const std::string& text) { hash.add(hash_bytes(text.data(), text.size())); };
+  for (const std::string& name : plan.disabled) add_text(name);
+  hash.add(plan.disabled.size());
+  for (const Turn& turn : plan.turns) {
+    add_text(plan.threads[turn.thread]);
+    hash.add(std::uint64_t{turn.points} << 1 | (turn.forced ? 1 : 0));
+  }
+  hash.add(plan.turns.size());
+  for (const std::uint32_t choice : plan.choices) add_text(plan.threads[choice]);
+  return hash.value();
+}
+
+}  // namespace heddle::shrink

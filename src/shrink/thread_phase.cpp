@@ -1,0 +1,51 @@
+#include <algorithm>
+
+#include "shrink/ddmin.h"
+#include "shrink/phases.h"
+
+namespace heddle::shrink {
+namespace {
+
+// 0 for main, 1 for its children.
+std::size_t level_of(const std::string& name) {
+  return static_cast<std::size_t>(std::count(name.begin(), name.end(), '.'));
+}
+
+std::vector<std::string> threads_of_level(const Plan& plan, std::size_t level) {
+  std::vector<std::string> names;
+  for (const std::string& name : plan.threads)
+    if (level_of(name) == level) names.push_back(name);
+  return names;
+}
+
+void remove_threads_of_level(Reduction& reduction, const SequentialOrder& order, std::size_t level) {
+  const Plan plan = reduction.best.plan;
+  const std::vector<std::string> names = threads_of_level(plan, level);
+  const auto disabled = [&](const Kept& kept) {
+    std::vector<std::string> all = plan.disabled;
+    for (std::uint32_t i = 0; i < names.size(); ++i)
+      if (!std::binary_search(kept.begin(), kept.end(), i)) all.push_back(names[i]);
+    return all;
+  };
+  Kept items(names.size());
+  for (std::uint32_t i = 0; i < items.size(); ++i) items[i] = i;
+  ddmin(items, [&](std::size_t count, const std::function<Kept(std::size_t)>& kept) -> std::optional<std::size_t> {
+    std::optional<Laboratory::Found> found = reduction.laboratory.first_failing(
+        count, [&](std::size_t i) { return without_threads(plan, disabled(kept(i))); },
+        [&](const Failing& failing) { return reduction.laboratory.passes(order, failing.plan.disabled); });
+    if (!found) return std::nullopt;
+    reduction.take(std::move(found->failing));
+    return found->index;
+  });
+}
+
+}  // namespace
+
+bool remove_threads(Reduction& reduction, const SequentialOrder& order) {
+  const std::uint32_t before = reduction.best.size.threads;
+  for (std::size_t level = 1; !threads_of_level(reduction.best.plan, level).empty(); ++level)
+    remove_threads_of_level(reduction, order, level);
+  return reduction.best.size.threads < before;
+}
+
+}  // namespace heddle::shrink

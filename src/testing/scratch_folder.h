@@ -1,0 +1,35 @@
+#pragma once
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+#include <utility>
+
+#include "support/result.h"
+
+namespace heddle::testing {
+
+// A folder of our own that goes, with all that is in it, when this object goes.
+class ScratchFolder {
+ public:
+  static Result<ScratchFolder> make() {
+    std::error_code error;
+    std::string path = (std::filesystem::temp_directory_path(error) / "heddle-test.XXXXXX").string();
+    if (error || ::mkdtemp(path.data()) == nullptr) return Error{"cannot make a folder like " + path + "; set TMPDIR"};
+    return ScratchFolder(std::move(path));
+  }
+  ScratchFolder(ScratchFolder&& other) noexcept : path_(std::exchange(other.path_, {})) {}
+  ScratchFolder& operator=(ScratchFolder&&) = delete;
+  ~ScratchFolder() {
+    std::error_code ignored;
+    if (!path_.empty()) std::filesystem::remove_all(path_, ignored);
+  }
+
+  std::string file(const std::string& name) const { return path_ + "/" + name; }
+
+ private:
+  explicit ScratchFolder(std::string path) : path_(std::move(path)) {}
+
+  std::string path_;
+};
+
+}  // namespace heddle::testing

@@ -1,0 +1,203 @@
+#include "validate/guided_schedule.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "base/hash.h"
+
+namespace heddle::validate {
+namespace {
+
+using format::EventKind;
+using predict::Prediction;
+using trace::Event;
+using trace::StepIndex;
+
+// How many points a thread has behind it when all its events below a step have happened.
+class Questions {
+ public:
+  void ask(StepIndex step, ThreadId thread) { answers_[{step, number(thread)}]; }
+  std::uint64_t answer(StepIndex step, ThreadId thread) const { return answers_.at({step, number(thread)}); }
+
+  // REQUIRES: steps do not go back; the counter has all events below `step`.
+  void reach(StepIndex step, const PointCounter& counter) {
+    for (; next_ != answers_.end() && next_->first.first <= step; ++next_)
+      next_->second = counter.passed(ThreadId{next_->first.second});
+  }
+  void begin() { next_ = answers_.begin(); }
+
+ private:
+  std::map<std::pair<StepIndex, std::uint32_t>, std::uint64_t> answers_;
+  std::map<std::pair<StepIndex, std::uint32_t>, std::uint64_t>::iterator next_;
+};
+
+struct RecordedRun {
+  StepIndex end;  // step of its switch
+  std::uint32_t thread;
+  std::uint32_t points;
+};
+
+// What was recorded of the trace: its runs, whom it woke, and the events that somebody asked for.
+struct Recording {
+  std::vector<RecordedRun> runs;
+  std::vector<std::uint32_t> choices;
+  std::map<StepIndex, Event> events;
+  std::map<StepIndex, ThreadId> running;  // at the prefix ends that were asked for
+};
+
+std::vector<std::uint64_t> descents_of(const trace::ThreadTable& threads, std::vector<std::string>& names) {
+  std::uint32_t count = 1;
+  for (const auto& [thread, row] : threads.rows()) count = std::max(count, number(thread) + 1);
+  std::vector<std::uint64_t> descents(count, 0);
+  descents[0] = kMainDescent;
+  for (const auto& [thread, row] : threads.rows()) {
+    if (number(row.parent) < number(thread))
+      descents[number(thread)] = child_descent(descents[number(row.parent)], row.ordinal);
+  }
+  for (std::uint32_t i = 0; i < count; ++i) names.push_back(threads.name(ThreadId{i}));
+  return descents;
+}
+
+// Puts runs one after the other, each up to a number of points of its thread.
+class RunBuilder {
+ public:
+  RunBuilder(std::size_t threads, std::uint64_t base_step) : arrived_(threads, 0) { arrived_[0] = base_step; }
+
+  // Up to `points` in all; nothing when it has come so far already.
+  void run_to(std::uint32_t thread, std::uint64_t points) {
+    if (thread >= arrived_.size()) arrived_.resize(thread + 1, 0);
+    if (points <= arrived_[thread]) return;
+    append(thread, points - arrived_[thread]);
+    arrived_[thread] = points;
+  }
+  void run_for(std::uint32_t thread, std::uint64_t points) {
+    run_to(thread, (thread < arrived_.size() ? arrived_[thread] : 0) + points);
+  }
+  // A recorded run from the start of the process: main's first begins before main().
+  void recorded(const RecordedRun& run, std::uint64_t recorded_before) { run_to(run.thread, recorded_before + run.points); }
+
+  std::vector<format::ReplayRun> take() { return std::move(runs_); }
+
+ private:
+  void append(std::uint32_t thread, std::uint64_t points) {
+    if (!runs_.empty() && runs_.back().thread == thread)
+      runs_.back().points += static_cast<std::uint32_t>(points);
+    else
+      runs_.push_back({thread, static_cast<std::uint32_t>(points), 0, 0});
+  }
+  std::vector<format::ReplayRun> runs_;
+  std::vector<std::uint64_t> arrived_;
+};
+
+Recording read_recording(trace::TraceReader& reader, const std::vector<Prediction>& predictions, Questions& questions) {
+  Recording recording;
+  std::vector<StepIndex> wanted, prefixes;
+  for (const Prediction& prediction : predictions) {
+    prefixes.push_back(prediction.witness.prefix_end);
+    for (const predict::AnomalyEvent& event : prediction.events) wanted.push_back(event.step);
+  }
+  std::sort(wanted.begin(), wanted.end());
+  std::sort(prefixes.begin(), prefixes.end());
+  const StepIndex prefix_max = prefixes.empty() ? 0 : prefixes.back();
+  std::size_t next_wanted = 0, next_prefix = 0;
+  PointCounter counter;
+  questions.begin();
+  reader.seek(0);
+  StepIndex step = 0;
+  ThreadId running = kMainThread;
+  const auto reach_prefixes = [&](StepIndex at) {
+    for (; next_prefix < prefixes.size() && prefixes[next_prefix] <= at; ++next_prefix)
+      recording.running[prefixes[next_prefix]] = running;
+  };
+  for (std::span<const Event> events = reader.next(); !events.empty(); events = reader.next()) {
+    for (const Event& event : events) {
+      step = event.step;
+      questions.reach(step, counter);
+      reach_prefixes(step);
+      counter.add(event.thread, event.kind, event.flags);
+      if (event.kind == EventKind::Switch) {
+        const trace::Switch change = trace::as_switch(event);
+        if (step < prefix_max) recording.runs.push_back({step, number(change.from), change.points});
+        running = change.to;
+      } else if (event.kind == EventKind::Choice) {
+        recording.choices.push_back(static_cast<std::uint32_t>(event.object));
+      }
+      while (next_wanted < wanted.size() && wanted[next_wanted] < step) ++next_wanted;
+      if (next_wanted < wanted.size() && wanted[next_wanted] == step) recording.events[step] = event;
+    }
+  }
+  questions.reach(~StepIndex{0}, counter);
+  reach_prefixes(~StepIndex{0});
+  return recording;
+}
+
+// What the questions are for one prediction.
+void ask(const Prediction& prediction, Questions& questions) {
+  for (const predict::Run& run : prediction.witness.runs) questions.ask(run.end, run.thread);
+  for (const predict::AnomalyEvent& event : prediction.events) questions.ask(event.step + 1, event.thread);
+}
+
+GuidedSchedule build(const Prediction& prediction, const Recording& recording, const Questions& questions,
+                     const std::vector<std::uint64_t>& descents, std::uint64_t base_step, bool reversed) {
+  RunBuilder builder(descents.size(), base_step);
+  std::vector<std::uint64_t> recorded(descents.size(), 0);  // points that the recorded runs have made
+  const StepIndex prefix_end = prediction.witness.prefix_end;
+  for (const RecordedRun& run : recording.runs) {
+    if (run.end >= prefix_end) break;
+    builder.recorded(run, recorded[run.thread]);
+    recorded[run.thread] += run.points;
+  }
+  if (prefix_end > 0) {
+    const ThreadId running = recording.running.at(prefix_end);
+    builder.run_to(number(running), questions.answer(prefix_end, running) + 1);
+  }
+  for (const predict::Run& run : prediction.witness.runs)
+    builder.run_to(number(run.thread), questions.answer(run.end, run.thread) + 1);
+  std::vector<predict::AnomalyEvent> events = prediction.events;
+  if (reversed) std::swap(events[events.size() - 1], events[events.size() - 2]);
+  GuidedSchedule schedule;
+  for (const predict::AnomalyEvent& event : events) {
+    const std::uint64_t passed = questions.answer(event.step + 1, event.thread);
+    if (prediction.witness.meeting) builder.run_to(number(event.thread), passed + 1);
+    const auto found = recording.events.find(event.step);
+    const Event in_trace = found == recording.events.end() ? Event{} : found->second;
+    schedule.anomaly.push_back(
+        {descents[number(event.thread)], passed, in_trace.site, in_trace.kind, in_trace.object});
+  }
+  schedule.runs = builder.take();
+  return schedule;
+}
+
+}  // namespace
+
+void PointCounter::add(ThreadId thread, EventKind kind, std::uint8_t flags) {
+  if (!format::is_access(kind) && (flags & format::kPoint) == 0 && kind != EventKind::Passed) return;
+  const std::size_t index = number(thread);
+  if (index >= passed_.size()) passed_.resize(index + 1, 0);
+  ++passed_[index];
+}
+
+Result<Schedules> make_schedules(trace::TraceReader& reader, const std::vector<Prediction>& predictions,
+                                 std::uint64_t base_step) {
+  Questions questions;
+  for (const Prediction& prediction : predictions) ask(prediction, questions);
+  // Who runs at the end of a prefix is not known before the trace has been read: all may.
+  Schedules schedules;
+  schedules.descents = descents_of(reader.tables().threads, schedules.names);
+  for (const Prediction& prediction : predictions) {
+    for (std::uint32_t thread = 0; thread < schedules.descents.size(); ++thread)
+      questions.ask(prediction.witness.prefix_end, ThreadId{thread});
+  }
+  const Recording recording = read_recording(reader, predictions, questions);
+  schedules.choices = recording.choices;
+  for (const Prediction& prediction : predictions) {
+    schedules.forward.push_back(build(prediction, recording, questions, schedules.descents, base_step, false));
+    schedules.reverse.emplace_back();
+    if (prediction.kind == predict::AnomalyKind::DataRace && prediction.events.size() == 2)
+      schedules.reverse.back() = build(prediction, recording, questions, schedules.descents, base_step, true);
+  }
+  return schedules;
+}
+
+}  // namespace heddle::validate

@@ -1,0 +1,73 @@
+#pragma once
+// The whole way from a program, or a trace of it, to what is proven of it.
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "predict/predictor.h"
+#include "run/outcome.h"
+#include "run/run_options.h"
+#include "support/result.h"
+#include "validate/ignore_list.h"
+#include "validate/validator.h"
+
+namespace heddle::validate {
+
+struct AnomalyAccess {
+  std::string thread;  // descent name
+  std::string file;    // empty: not known
+  std::uint32_t line = 0;
+  std::string function;
+  std::string access;  // "read", "write", "lock" ...
+};
+
+struct Anomaly {
+  predict::AnomalyKind kind = predict::AnomalyKind::DataRace;
+  std::string pattern;
+  std::string unit;  // empty: none
+  predict::RaceSort sort = predict::RaceSort::Plain;
+  predict::Rung rung = predict::Rung::Strict;
+  std::vector<AnomalyAccess> accesses;
+  Verdict verdict;
+  std::string diverged_at;  // infeasible: the place that was not reached
+  bool is_new = true;       // not in the baseline
+};
+
+struct PredictionOptions {
+  run::RunOptions run;
+  std::string trace_path;  // empty: one run is recorded
+  predict::PredictOptions predict;
+  bool validate = true;
+  ValidateOptions validation;
+  IgnoreList ignore;
+  std::vector<std::string> baseline;  // keys of known findings
+  unsigned feedback_rounds = 2;       // traces of confirmed schedules that are analysed in their turn
+};
+
+struct PredictionReport {
+  std::uint64_t events = 0;
+  double record_seconds = 0;
+  double analysis_seconds = 0;  // model, candidates and schedules
+  double schedule_seconds = 0;  // of that, for schedules
+  double validation_seconds = 0;
+  std::map<std::string, std::size_t> candidates;  // by cause kind
+  std::vector<Anomaly> anomalies;
+  std::size_t ignored = 0;
+  std::optional<run::Outcome> failed_run;  // the recorded run itself did
+  bool interrupted = false;
+  std::vector<std::string> problems;
+
+  std::size_t count(Standing standing) const;
+  std::size_t failing() const;
+};
+
+// The identity of a finding between runs: kind, pattern and lines.
+std::string key_of(const Anomaly& anomaly);
+
+Result<PredictionReport> predict_program(const PredictionOptions& options,
+                                         const std::function<void(const std::string&)>& show);
+
+}  // namespace heddle::validate
