@@ -10,8 +10,9 @@ extern "C" {
 
 // Behind somebody who has no guard: time for his next instructions.
 #define HEDDLE_BP_DELAY_MS 5
-// Behind somebody whose guard does not end: longer than any sensible guard.
-#define HEDDLE_BP_HOLD_MS 1000
+// Behind somebody whose guard does not end although he runs, and behind somebody who stands still.
+#define HEDDLE_BP_HOLD_MS 10000
+#define HEDDLE_BP_STILL_MS 1000
 
 // Waits for a change of the record or for the deadline. False: the deadline has passed. REQUIRES: locked.
 HEDDLE_BP_FUNCTION int heddle_bp_wait(struct heddle_bp_record* record, unsigned long long deadline_ns) {
@@ -92,7 +93,7 @@ HEDDLE_BP_FUNCTION void heddle_bp_let_go(struct heddle_bp_record* record, int al
 HEDDLE_BP_FUNCTION void heddle_bp_meet(struct heddle_bp_record* record, struct heddle_bp_waiter* arriving) {
   const unsigned places = record->places;
   struct heddle_bp_meeting* const meeting =
-      (struct heddle_bp_meeting*)calloc(1, sizeof *meeting + places * (2 * sizeof(void*) + 1));
+      (struct heddle_bp_meeting*)calloc(1, sizeof *meeting + places * (2 * sizeof(void*) + sizeof(long) + 1));
   if (meeting == NULL) return;
   struct heddle_bp_waiter** const members = (struct heddle_bp_waiter**)(meeting + 1);
   const struct heddle_breakpoint** const all = (const struct heddle_breakpoint**)(members + places);
@@ -105,10 +106,12 @@ HEDDLE_BP_FUNCTION void heddle_bp_meet(struct heddle_bp_record* record, struct h
   meeting->record = record;
   meeting->places = meeting->users = places;
   meeting->guarded = 1;
-  meeting->done = (unsigned char*)(all + places);
+  meeting->tid = (long*)(all + places);
+  meeting->done = (unsigned char*)(meeting->tid + places);
   for (unsigned i = 0; i < places; ++i) {
     members[i]->presence = HEDDLE_BP_MATCHED;
     members[i]->meeting = meeting;
+    meeting->tid[i] = members[i]->tid;
     heddle_bp_remove_waiter(record, members[i]);
   }
   if (record->hits++ == 0) heddle_bp_write_statistics_of(record);
@@ -121,28 +124,41 @@ HEDDLE_BP_FUNCTION void heddle_bp_leave_meeting(struct heddle_bp_meeting* meetin
   if (--meeting->users == 0) free(meeting);
 }
 
-HEDDLE_BP_FUNCTION int heddle_bp_is_turn_of(const struct heddle_bp_meeting* meeting, unsigned place) {
+// The place that `place` waits for; `place` itself: it is its turn.
+HEDDLE_BP_FUNCTION unsigned heddle_bp_place_ahead(const struct heddle_bp_meeting* meeting, unsigned place) {
   for (unsigned i = 0; i < place; ++i)
-    if (!meeting->done[i]) return 0;
-  return 1;
+    if (!meeting->done[i]) return i;
+  return place;
 }
 
-// Until those before have gone ahead. REQUIRES: locked.
-HEDDLE_BP_FUNCTION void heddle_bp_wait_for_turn(struct heddle_bp_meeting* meeting, const struct heddle_breakpoint* at) {
-  struct heddle_bp_record* const record = meeting->record;
-  if (at->kind == HEDDLE_KIND_DEADLOCK) return;
-  unsigned long long deadline = heddle_bp_deadline(HEDDLE_BP_HOLD_MS);
-  while (!heddle_bp_is_turn_of(meeting, at->place)) {
-    if (heddle_bp_wait(record, deadline)) continue;
-    ++record->overrun;
-    heddle_bp_say(record, HEDDLE_BP_SAID_OVERRUN, at,
-                  "the guard of the thread that goes first has not ended within 1 s, so this one goes on; if the first "
-                  "waits for something that this one has, end its guard earlier");
-    return;
+// Until those before have gone ahead. False: somebody before does not get on. REQUIRES: locked.
+HEDDLE_BP_FUNCTION int heddle_bp_wait_for_guards(struct heddle_bp_meeting* meeting, unsigned place) {
+  const unsigned long long deadline = heddle_bp_deadline(HEDDLE_BP_HOLD_MS);
+  unsigned long long next_look = heddle_bp_deadline(HEDDLE_BP_LOOK_MS);
+  unsigned long long switches = 0;
+  unsigned still_ms = 0;
+  for (;;) {
+    const unsigned ahead = heddle_bp_place_ahead(meeting, place);
+    if (ahead == place) return 1;
+    if (heddle_bp_wait(meeting->record, heddle_bp_self_v1.controlled ? deadline : next_look)) continue;
+    if (heddle_bp_now_ns() >= deadline) return 0;
+    still_ms = heddle_bp_stands_still(meeting->tid[ahead], &switches) ? still_ms + HEDDLE_BP_LOOK_MS : 0;
+    if (still_ms >= HEDDLE_BP_STILL_MS) return 0;
+    next_look = heddle_bp_deadline(HEDDLE_BP_LOOK_MS);
   }
-  if (at->place == 0 || meeting->guarded) return;
-  deadline = heddle_bp_deadline(HEDDLE_BP_DELAY_MS);
-  while (heddle_bp_wait(record, deadline)) continue;
+}
+
+HEDDLE_BP_FUNCTION void heddle_bp_wait_for_turn(struct heddle_bp_meeting* meeting, const struct heddle_breakpoint* at) {
+  if (at->kind == HEDDLE_KIND_DEADLOCK || at->place == 0) return;
+  if (!heddle_bp_wait_for_guards(meeting, at->place)) {
+    ++meeting->record->overrun;
+    heddle_bp_say(meeting->record, HEDDLE_BP_SAID_OVERRUN, at,
+                  "the guard of the thread that goes first does not end, so this one goes on; if the first waits for "
+                  "something that this one has, end its guard earlier");
+  } else if (!meeting->guarded) {
+    const unsigned long long deadline = heddle_bp_deadline(HEDDLE_BP_DELAY_MS);
+    while (heddle_bp_wait(meeting->record, deadline)) continue;
+  }
 }
 
 struct heddle_bp_arrival {
@@ -225,6 +241,7 @@ HEDDLE_BP_FUNCTION int heddle_bp_arrive(struct heddle_breakpoint* at, int guarde
   memset(&arrival, 0, sizeof arrival);
   arrival.waiter.at = at;
   arrival.waiter.thread = &heddle_bp_self_v1;
+  arrival.waiter.tid = heddle_bp_tid();
   arrival.record = heddle_bp_note_arrival(at, local_holds);
   if (arrival.record != NULL) {
     pthread_cleanup_push(heddle_bp_forget_arrival, &arrival);

@@ -24,9 +24,9 @@ HEDDLE_BP_FUNCTION long heddle_bp_stall_limit_ms(void) {
   return value == NULL ? 1000 : strtol(value, NULL, 10);
 }
 
-HEDDLE_BP_FUNCTION int heddle_bp_read_task_file(const char* tid, const char* name, char* text, size_t size) {
+HEDDLE_BP_FUNCTION int heddle_bp_read_task_file(long tid, const char* name, char* text, size_t size) {
   char path[64];
-  snprintf(path, sizeof path, "/proc/self/task/%.20s/%s", tid, name);
+  snprintf(path, sizeof path, "/proc/self/task/%ld/%s", tid, name);
   const int file = open(path, O_RDONLY | O_CLOEXEC);
   if (file < 0) return 0;
   const ssize_t length = read(file, text, size - 1);
@@ -35,39 +35,61 @@ HEDDLE_BP_FUNCTION int heddle_bp_read_task_file(const char* tid, const char* nam
   return length > 0;
 }
 
-// A thread as it is seen from outside.
+// 0: unknown.
+HEDDLE_BP_FUNCTION long heddle_bp_tid(void) {
+  struct heddle_bp_self* const self = &heddle_bp_self_v1;
+  char link[64];
+  if (self->tid != 0 || self->controlled) return self->tid;
+  const ssize_t length = readlink("/proc/thread-self", link, sizeof link - 1);
+  link[length > 0 ? length : 0] = 0;
+  const char* const slash = strrchr(link, '/');
+  return self->tid = slash != NULL ? strtol(slash + 1, NULL, 10) : 0;
+}
+
+// Threads as they are seen from outside.
 struct heddle_bp_look {
-  unsigned threads, blocked;    // without the one that looks; blocked: nothing but another thread can wake it
-  unsigned long long switches;  // how often the kernel has put them aside; equal: nobody has run in between
+  unsigned threads, blocked;    // blocked: nothing but another thread can wake it
+  unsigned long long switches;  // how often the kernel has put those aside; equal: none of them has run in between
 };
 
-HEDDLE_BP_FUNCTION void heddle_bp_look_at(const char* tid, struct heddle_bp_look* look) {
+HEDDLE_BP_FUNCTION void heddle_bp_look_at(long tid, struct heddle_bp_look* look) {
   char text[4096];
   long call;
   unsigned long long arguments[4];
   ++look->threads;
-  if (heddle_bp_read_task_file(tid, "syscall", text, sizeof text) &&
-      sscanf(text, "%ld %llx %llx %llx %llx", &call, &arguments[0], &arguments[1], &arguments[2], &arguments[3]) == 5 &&
-      call == SYS_futex && arguments[3] == 0)
-    ++look->blocked;
+  if (!heddle_bp_read_task_file(tid, "syscall", text, sizeof text) ||
+      sscanf(text, "%ld %llx %llx %llx %llx", &call, &arguments[0], &arguments[1], &arguments[2], &arguments[3]) != 5 ||
+      call != SYS_futex || arguments[3] != 0)
+    return;
+  ++look->blocked;
   if (!heddle_bp_read_task_file(tid, "status", text, sizeof text)) return;
   const char* const key = "\nvoluntary_ctxt_switches:";
   const char* const line = strstr(text, key);
   if (line != NULL) look->switches += strtoull(line + strlen(key), NULL, 10);
 }
 
+// All but the calling thread.
 HEDDLE_BP_FUNCTION struct heddle_bp_look heddle_bp_look_around(void) {
   struct heddle_bp_look look = {0, 0, 0};
-  char self[64] = "";
-  const ssize_t length = readlink("/proc/thread-self", self, sizeof self - 1);
-  self[length > 0 ? length : 0] = 0;
-  const char* const slash = strrchr(self, '/');
   DIR* const tasks = opendir("/proc/self/task");
-  if (tasks == NULL || slash == NULL) return look;
-  for (const struct dirent* entry = readdir(tasks); entry != NULL; entry = readdir(tasks))
-    if (entry->d_name[0] != '.' && strcmp(entry->d_name, slash + 1) != 0) heddle_bp_look_at(entry->d_name, &look);
+  if (tasks == NULL) return look;
+  for (const struct dirent* entry = readdir(tasks); entry != NULL; entry = readdir(tasks)) {
+    const long tid = strtol(entry->d_name, NULL, 10);
+    if (tid != 0 && tid != heddle_bp_tid()) heddle_bp_look_at(tid, &look);
+  }
   closedir(tasks);
   return look;
+}
+
+// Has ended, or is blocked and has not run since `switches` was last set here.
+HEDDLE_BP_FUNCTION int heddle_bp_stands_still(long tid, unsigned long long* switches) {
+  struct heddle_bp_look look = {0, 0, 0};
+  char text[8];
+  if (!heddle_bp_read_task_file(tid, "stat", text, sizeof text)) return 1;
+  heddle_bp_look_at(tid, &look);
+  const int same = look.blocked != 0 && look.switches == *switches;
+  *switches = look.switches;
+  return same;
 }
 
 // REQUIRES: locked.
@@ -116,6 +138,7 @@ HEDDLE_BP_FUNCTION void* heddle_bp_watch(void* limit) {
     if (quiet_ms >= limit_ms && !heddle_bp_free_the_postponed() && state->waiting == 0) heddle_bp_end_stalled(limit_ms);
     heddle_bp_unlock();
   }
+  return NULL;
 }
 
 // Signals are the program's: none is handled here.

@@ -32,12 +32,22 @@ __attribute__((weak)) void heddle_breakpoint_wait(const void* key, unsigned long
 __attribute__((weak)) void heddle_breakpoint_wake(const void* key);
 __attribute__((weak)) unsigned long long heddle_breakpoint_now(void);
 
+// What the library knows of the calling thread.
+struct heddle_bp_self {
+  int inside;      // it runs a predicate: breakpoints in there pass by
+  int controlled;  // between enter and leave under Heddle's scheduler
+  int forking;     // the mutex is locked for a fork
+  long tid;        // the kernel's name of it; 0: not asked for yet
+  struct heddle_held_lock* locks;
+};
+
 enum heddle_bp_presence { HEDDLE_BP_WAITING, HEDDLE_BP_MATCHED, HEDDLE_BP_LET_GO };
 
 // A postponed thread; lives on its stack.
 struct heddle_bp_waiter {
   const struct heddle_breakpoint* at;
-  const void* thread;
+  const struct heddle_bp_self* thread;
+  long tid;
   enum heddle_bp_presence presence;
   struct heddle_bp_meeting* meeting;
   struct heddle_bp_waiter* next;
@@ -71,6 +81,7 @@ struct heddle_bp_meeting {
   unsigned places, users;
   int guarded;          // every member that has gone ahead so far has a guard
   unsigned char* done;  // by place: its guard has ended
+  long* tid;            // by place
 };
 
 enum heddle_bp_switch { HEDDLE_BP_UNKNOWN, HEDDLE_BP_OFF, HEDDLE_BP_ON };
@@ -84,16 +95,8 @@ struct heddle_bp_state {
   unsigned long long progress;  // arrivals, hits, time-outs, ends of guards
 };
 
-// What the library knows of the calling thread.
-struct heddle_bp_self {
-  int inside;      // it runs a predicate: breakpoints in there pass by
-  int controlled;  // between enter and leave under Heddle's scheduler
-  int forking;     // the mutex is locked for a fork
-  struct heddle_held_lock* locks;
-};
-
 HEDDLE_BP_SHARED struct heddle_bp_state heddle_bp_state_v1 = {0, 0, 0, PTHREAD_MUTEX_INITIALIZER, NULL, 0, 0};
-HEDDLE_BP_SHARED __thread struct heddle_bp_self heddle_bp_self_v1 = {0, 0, 0, NULL};
+HEDDLE_BP_SHARED __thread struct heddle_bp_self heddle_bp_self_v1 = {0, 0, 0, 0, NULL};
 
 HEDDLE_BP_FUNCTION int heddle_bp_decide_switch(void) {
   const char* const value = getenv("HEDDLE_BREAKPOINTS");
@@ -202,6 +205,7 @@ HEDDLE_BP_FUNCTION void heddle_bp_after_fork_in_child(void) {
   }
   state->waiting = 0;
   state->watched = 0;
+  heddle_bp_self_v1.tid = 0;
   heddle_bp_after_fork_in_parent();
 }
 

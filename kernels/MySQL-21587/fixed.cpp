@@ -65,7 +65,8 @@ class HandlerConnection {
   }
 
   void close_table(Table* closed) {
-    std::erase_if(open_tables_, [&](const auto& table) { return table.get() == closed; });
+    const std::size_t erased = std::erase_if(open_tables_, [&](const auto& table) { return table.get() == closed; });
+    assert(erased == 1);
   }
 
   std::vector<std::unique_ptr<Table>> open_tables_;

@@ -3,7 +3,7 @@
 // statement the tables that a FLUSH TABLES has made obsolete are closed properly, in list and hash.
 // When the statement then opens a table and finds the server's refresh version changed, it closes the
 // obsolete ones again, but here only those in the list: the hash keeps pointing to them. So a flush
-// between the two leaves a handler on a freed table, and the next HANDLER READ crashes. Source: MySQL
+// between the two leaves a handler on a freed table, and a later HANDLER READ crashes. Source: MySQL
 // 5.0.24, bug #21587 (multicore dumps, Table 2). Repair: tables of handlers are not flushed while
 // another is opened.
 //
@@ -76,7 +76,8 @@ class HandlerConnection {
   }
 
   void close_table(Table* closed) {
-    std::erase_if(open_tables_, [&](const auto& table) { return table.get() == closed; });
+    const std::size_t erased = std::erase_if(open_tables_, [&](const auto& table) { return table.get() == closed; });
+    assert(erased == 1);
   }
 
   std::vector<std::unique_ptr<Table>> open_tables_;

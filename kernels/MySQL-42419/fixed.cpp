@@ -89,8 +89,11 @@ class Connection {
   // A plain SELECT locks nothing.
   std::size_t select(std::size_t row) {
     Table& table = cached_table_;
-    const auto plan = std::make_unique<ConstantPlan>(row);
-    if (table.plan == nullptr) table.plan = plan.get();
+    std::unique_ptr<JoinPlan> plan;
+    if (table.plan == nullptr) {
+      plan = std::make_unique<ConstantPlan>(row);
+      table.plan = plan.get();
+    }
     const std::size_t found = table.plan->first_row();
     table.plan = nullptr;
     return found;

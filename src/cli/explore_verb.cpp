@@ -13,6 +13,7 @@
 #include "report/explore_json.h"
 #include "report/explore_text.h"
 #include "run/interrupt.h"
+#include "run/program_file.h"
 #include "support/duration.h"
 
 namespace heddle::cli {
@@ -80,6 +81,7 @@ std::string progress_text(const explore::Progress& progress) {
 Result<ExitCode> explore_program(const ExploreVerb& verb, const Invocation& invocation) {
   Result<explore::ExploreOptions> options = make_options(verb, invocation);
   if (!options) return options.error();
+  if (Result<run::ProgramFile> program = run::find_program(options->run.program); !program) return program.error();
   if (!invocation.quiet) say("seed " + std::to_string(options->seed) + ", strategy " + verb.strategy);
   ProgressLine line(invocation.quiet);
   const Result<explore::ExploreReport> report =

@@ -6,10 +6,12 @@
 #include <algorithm>
 #include <csignal>
 #include <filesystem>
+#include <map>
 
 #include "run/clip_builder.h"
 #include "run/program_file.h"
 #include "support/unique_fd.h"
+#include "trace/object.h"
 
 namespace heddle::explain {
 namespace {
@@ -39,9 +41,8 @@ bool is_fault(int signal) {
 
 }  // namespace
 
-Laboratory::Laboratory(run::RunOptions options, std::string signature, std::chrono::milliseconds time)
+Laboratory::Laboratory(run::RunOptions options, std::chrono::milliseconds time)
     : options_(std::move(options)),
-      signature_(std::move(signature)),
       deadline_(std::chrono::steady_clock::now() + time) {
   options_.record_path.clear();
   options_.annotate = false;
@@ -55,9 +56,9 @@ Laboratory::Laboratory(run::RunOptions options, std::string signature, std::chro
 
 Laboratory::~Laboratory() = default;
 
-Result<std::unique_ptr<Laboratory>> Laboratory::open(const run::RunOptions& options, std::string signature,
+Result<std::unique_ptr<Laboratory>> Laboratory::open(const run::RunOptions& options,
                                                      std::chrono::milliseconds time) {
-  std::unique_ptr<Laboratory> laboratory(new Laboratory(options, std::move(signature), time));
+  std::unique_ptr<Laboratory> laboratory(new Laboratory(options, time));
   Result<run::ProgramFile> program = run::find_program(options.program);
   if (!program) return program.error();
   laboratory->program_ = std::move(*program);
@@ -150,7 +151,17 @@ Result<Recording> Laboratory::record_inputs(const run::RunOptions& options, cons
   recorded.output = run::Output::Discard;
   Result<run::RunReport> report = runner_.run_once(recorded, inputs);
   if (!report) return report.error();
-  return read_recording(file.path(), std::move(*report), threads_);
+  std::map<std::string, std::uint64_t> addresses;
+  const format::SessionResult& result = runner_.last_result();
+  for (std::uint32_t i = 0; i < std::min(result.report_count, format::kReportedThreadsMax); ++i)
+    addresses[report->decisions.descent_name(result.reports[i].thread)] = result.reports[i].object;
+  Result<Recording> recording = read_recording(file.path(), std::move(*report), threads_);
+  if (!recording) return recording.error();
+  trace::ObjectMap objects;
+  for (const trace::TraceModule& module : recording->tables.modules)
+    objects.add_module(module.number, module.begin, module.end);
+  for (const auto& [thread, address] : addresses) recording->awaited[thread] = objects.object_at(address);
+  return recording;
 }
 
 Result<Recording> Laboratory::record(const Order& order) {

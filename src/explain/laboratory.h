@@ -31,7 +31,7 @@ struct Trial {
 class Laboratory {
  public:
   // `options` are those of the clip's run. REQUIRES: no InterruptGuard lives.
-  static Result<std::unique_ptr<Laboratory>> open(const run::RunOptions& options, std::string signature,
+  static Result<std::unique_ptr<Laboratory>> open(const run::RunOptions& options,
                                                   std::chrono::milliseconds time);
   ~Laboratory();
 
@@ -44,6 +44,8 @@ class Laboratory {
   // The stack of `thread` when it is about to make the point after `done` of them; empty when it could not be stopped.
   std::vector<run::SourceFrame> stack_before(const Order& order, ThreadId thread, std::uint64_t done);
 
+  // The signature by which the failure is known.
+  void set_failure(std::string signature) { signature_ = std::move(signature); }
   ThreadNumbers& threads() { return threads_; }
   run::Runner& runner() { return runner_; }
   // Whom experiments wake, in order.
@@ -52,7 +54,7 @@ class Laboratory {
   std::uint32_t trials() const { return trials_; }
 
  private:
-  Laboratory(run::RunOptions options, std::string signature, std::chrono::milliseconds time);
+  Laboratory(run::RunOptions options, std::chrono::milliseconds time);
   run::SessionInputs inputs_for(const PlannedRuns& planned) const;
   Status start_server();
   std::string signature_of(const run::Outcome& outcome);

@@ -1,6 +1,7 @@
 #include "explain/pattern.h"
 
 #include <algorithm>
+#include <map>
 
 namespace heddle::explain {
 namespace {
@@ -99,15 +100,12 @@ Result<std::optional<Pattern>> PatternFinder::examine(Situation& situation) {
 
   // The intruders' units, in the order in which they began.
   std::map<ThreadId, std::vector<std::size_t>> events;
-  std::size_t count = 0;
-  for (std::size_t i = situation.segment_end; i-- > situation.segment_begin && count < kEventsMax;)
-    count += stretches_[i].end - stretches_[i].begin;
   for (std::size_t i = stretches_[situation.segment_begin].begin; i < stretches_[situation.segment_end - 1].end; ++i)
     if (failing.events[i].kind != EventKind::Switch) events[failing.events[i].thread].push_back(i);
   for (const auto& [thread, indexes] : events)
     for (Unit& unit : units_of(failing, indexes)) situation.intruder_units.push_back(std::move(unit));
-  std::stable_sort(situation.intruder_units.begin(), situation.intruder_units.end(),
-                   [](const Unit& a, const Unit& b) { return a.events.front() < b.events.front(); });
+  std::sort(situation.intruder_units.begin(), situation.intruder_units.end(),
+            [](const Unit& a, const Unit& b) { return a.events.front() < b.events.front(); });
   if (situation.done_before < situation.done) {
     std::vector<std::size_t> own;
     for (std::size_t i = stretches_[situation.position].begin; i < stretches_[situation.position].end; ++i)

@@ -31,6 +31,7 @@ struct Recording {
   std::vector<std::uint64_t> done;
   std::vector<ThreadId> choices;  // who was woken, in order
   run::RunReport report;
+  std::map<std::string, std::uint64_t> awaited;  // by thread that waited at the end: the object
 
   Order order() const;
 };

@@ -38,6 +38,7 @@ struct ExploreReport {
   std::vector<PctBound> pct_bounds;
   std::optional<std::uint32_t> bound_completed;  // all schedules with so many preemptions (or delays) were run
   bool complete = false;                         // all schedules were
+  std::uint64_t schedules_searched = 0;          // of those, by the systematic search
   std::uint64_t steps_executed = 0;
   std::uint64_t steps_saved = 0;  // by going on from checkpoints
   std::uint64_t shared_sites = 0;

@@ -406,6 +406,7 @@ ExploreReport report_of(Search& search, unsigned jobs) {
   if (options.method == Method::Portfolio || is_systematic(options.method)) {
     report.bound_completed = search.lane.bound_completed();
     report.complete = search.lane.complete();
+    report.schedules_searched = search.lane.schedules_run();
     if (options.method == Method::DepthFirst) report.bound_completed.reset();
   }
   report.steps_executed = search.steps_executed;

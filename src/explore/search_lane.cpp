@@ -58,6 +58,11 @@ std::optional<std::uint32_t> SearchLane::bound_completed() const {
   return search_.bound_completed();
 }
 
+std::uint64_t SearchLane::schedules_run() const {
+  const std::lock_guard lock(mutex_);
+  return search_.schedules_run();
+}
+
 bool SearchLane::complete() const {
   const std::lock_guard lock(mutex_);
   return search_.complete();

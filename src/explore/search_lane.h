@@ -27,6 +27,7 @@ class SearchLane {
 
   std::optional<std::uint32_t> bound_completed() const;
   bool complete() const;
+  std::uint64_t schedules_run() const;
 
  private:
   void advance();

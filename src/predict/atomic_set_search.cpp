@@ -5,12 +5,14 @@
 #include <map>
 #include <unordered_map>
 
+#include "predict/flat_counters.h"
+
 namespace heddle::predict {
 namespace {
 
 constexpr std::uint64_t kAtomicSetKey = 3;
 constexpr std::size_t kSharedLocationsMax = 8;  // of two units that are compared
-constexpr std::size_t kPairsMax = 200'000;      // of classes
+constexpr std::uint32_t kRepeatsMax = 24;       // of units with the same sites, and of pairs of such
 
 constexpr Access kAccesses[] = {Access::Read, Access::Write};
 
@@ -21,20 +23,25 @@ class AtomicSetSearch {
 
   void run() {
     std::unordered_map<std::uint32_t, std::vector<LocationId>> common;
-    std::size_t pairs = 0;
+    FlatCounters repeats;
     for (std::uint32_t u = 0; u < units_.all().size(); ++u) {
       const UnitClass& one = units_.all()[u];
+      if (repeats.add(CandidateKey{one.sites, static_cast<std::uint64_t>(one.kind), one.thread}.value()) > kRepeatsMax)
+        continue;
       common.clear();
-      for (const UnitAccesses& accesses : one.instances.front()) {
-        for (const std::uint32_t v : units_.at(accesses.location)) {
-          if (units_.all()[v].thread != one.thread && units_.all()[v].kind == one.kind) {
-            common[v].push_back(accesses.location);
-          }
+      for (const UnitAccesses& own : one.instances.front()) {
+        for (const std::uint32_t v : units_.at(own.location)) {
+          const UnitClass& other = units_.all()[v];
+          if (other.thread == one.thread || other.kind != one.kind) continue;
+          if (own.writes() || find_accesses(other.instances.front(), own.location)->writes())
+            common[v].push_back(own.location);
         }
       }
       for (const auto& [v, locations] : std::map(common.begin(), common.end())) {
-        if (locations.size() < 2 || ++pairs > kPairsMax) continue;
-        compare(one, units_.all()[v], locations);
+        const UnitClass& other = units_.all()[v];
+        if (locations.size() < 2) continue;
+        const CandidateKey sites{one.sites, other.sites, static_cast<std::uint64_t>(one.kind)};
+        if (repeats.add(sites.value()) <= kRepeatsMax) compare(one, other, locations);
       }
     }
   }
@@ -82,9 +89,11 @@ class AtomicSetSearch {
   void consider(UnitKind kind, NodeId a1, NodeId b1, NodeId b2, NodeId a2, const std::array<Access, 4>& accesses) {
     if (a1 >= a2) return;
     const bool crossed = b2 < b1;  // in v
-    CandidateKey key{kAtomicSetKey, model_.line(a1), model_.line(b1), model_.line(b2), model_.line(a2), crossed ? 1u : 0u};
+    CandidateKey key{kAtomicSetKey,   model_.line(a1), model_.line(b1),
+                     model_.line(b2), model_.line(a2), crossed ? 1u : 0u};
     for (const Access access : accesses) key.add(static_cast<std::uint64_t>(access));
-    if (!candidates_.wants(key) || model_.ordered(b1, a1) || model_.ordered(a2, b2) || is_excluded(a1, a2, b1, b2)) return;
+    if (!candidates_.wants(key) || model_.ordered(b1, a1) || model_.ordered(a2, b2) || is_excluded(a1, a2, b1, b2))
+      return;
     Candidate candidate;
     candidate.kind = AnomalyKind::MultiVariable;
     candidate.unit = kind;
@@ -128,9 +137,9 @@ std::string atomic_set_label(std::array<UnitEvent, 4> order) {
     shape += event.second_location == first.second_location ? '1' : '2';
   }
   static constexpr std::pair<std::string_view, std::string_view> kLabels[] = {
-      {"Wu1Wv1Wv2Wu2", "6"},  {"Wu1Wv2Wu2Wv1", "7"},  {"Wu1Rv1Rv2Wu2", "8"},  {"Wu1Rv2Wu2Rv1", "9"},
-      {"Ru1Wv1Wv2Ru2", "10"}, {"Ru1Wv2Ru2Wv1", "11"}, {"Wu1Wv2Wv1Wu2", "12"}, {"Wu1Rv2Rv1Wu2", "13"},
-      {"Ru1Wv2Wv1Ru2", "14"},
+      {"Wu1Wv1Wv2Wu2", "6"},  {"Wu1Wv2Wu2Wv1", "7"},  {"Wu1Rv1Rv2Wu2", "8"},
+      {"Wu1Rv2Wu2Rv1", "9"},  {"Ru1Wv1Wv2Ru2", "10"}, {"Ru1Wv2Ru2Wv1", "11"},
+      {"Wu1Wv2Wv1Wu2", "12"}, {"Wu1Rv2Rv1Wu2", "13"}, {"Ru1Wv2Wv1Ru2", "14"},
   };
   for (const auto& [known, label] : kLabels) {
     if (shape == known) return std::string(label);

@@ -24,10 +24,10 @@ enum class RaceSort : std::uint8_t { Plain, Mismatched, Relaxed };
 // One anomaly by source lines, and some of the places in the trace where it may be brought about.
 struct Candidate {
   AnomalyKind kind = AnomalyKind::DataRace;
-  std::string pattern;             // its name; for atomic sets, see atomic_set_label()
-  std::optional<UnitKind> unit;    // of work that would be broken
+  std::string pattern;              // its name; for atomic sets, see atomic_set_label()
+  std::optional<UnitKind> unit;     // of work that would be broken
   RaceSort sort = RaceSort::Plain;  // of races
-  std::vector<Goal> instances;     // the most promising first
+  std::vector<Goal> instances;      // the most promising first
 };
 
 // The identity of a candidate: a hash over lines and what distinguishes it on them.
@@ -44,7 +44,7 @@ class CandidateKey {
 };
 
 struct CandidateLimits {
-  std::size_t instances_max = 4;       // per candidate
+  std::size_t instances_max = 4;        // per candidate
   std::size_t candidates_max = 20'000;  // of one kind; more are counted, not kept
 };
 

@@ -122,8 +122,10 @@ bool Closure::scan(ThreadIndex thread) {
     const NodeId id = model_.at(thread, position);
     const Node& node = model_.node(id);
     if (reads(node.kind)) {
-      if (is_free(id)) skipped_reads_.push_back(id);
-      else if (!include_writer(id)) return false;
+      if (is_free(id))
+        skipped_reads_.push_back(id);
+      else if (!include_writer(id))
+        return false;
     }
     if (acquires(node.kind)) holds_.push_back({node.object, id, false});
     for (const OrderEdge& edge : model_.requirements_of(id)) {
@@ -137,7 +139,8 @@ bool Closure::scan(ThreadIndex thread) {
 bool Closure::is_free(NodeId id) const {
   const Node& node = model_.node(id);
   if (rung_ == Rung::LocksOnly) return true;
-  if (node.position + 1 == cut_.end[node.thread] && std::ranges::find(goal_.events, id) != goal_.events.end()) return true;
+  if (node.position + 1 == cut_.end[node.thread] && std::ranges::find(goal_.events, id) != goal_.events.end())
+    return true;
   if (rung_ != Rung::BranchFree) return false;
   const std::vector<std::uint32_t>& branches = model_.branches[node.thread];
   const auto next = std::ranges::upper_bound(branches, node.position);
@@ -165,8 +168,10 @@ bool Closure::include_writer(NodeId id) {
 bool Closure::bind_reads_that_are_no_longer_free() {
   std::vector<NodeId> still_free;
   for (const NodeId id : skipped_reads_) {
-    if (is_free(id)) still_free.push_back(id);
-    else if (!include_writer(id)) return false;
+    if (is_free(id))
+      still_free.push_back(id);
+    else if (!include_writer(id))
+      return false;
   }
   skipped_reads_ = std::move(still_free);
   return true;
@@ -212,8 +217,8 @@ bool Closure::settle_lock(std::span<const Hold> holds) {
     if (std::ranges::none_of(holds, conflicting)) continue;
     bool close = hold.before_window;
     if (!close) {
-      const bool other_is_last = std::ranges::any_of(
-          open, [&](const Hold& other) { return conflict(hold, other) && forced_last(other); });
+      const bool other_is_last =
+          std::ranges::any_of(open, [&](const Hold& other) { return conflict(hold, other) && forced_last(other); });
       if (forced_last(hold)) {
         if (other_is_last) return false;
       } else if (other_is_last) {

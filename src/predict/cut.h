@@ -16,8 +16,8 @@ struct Cut {
   std::vector<NodeId> free_reads;    // sorted; these may see anything
   // Sections that are still open at the end, so that all others of their lock come before them.
   std::vector<NodeId> open_acquires;
-  // Sections (their acquires) that could be left open, to come last, or be closed, to come earlier. The trace's order of
-  // them was kept.
+  // Sections (their acquires) that could be left open, to come last, or be closed, to come earlier. The trace's order
+  // of them was kept.
   std::vector<NodeId> choices;
 
   bool includes(const Node& node) const { return node.position < end[node.thread]; }

@@ -26,7 +26,10 @@ struct Dependency {
 class DeadlockSearch {
  public:
   DeadlockSearch(const Model& model, const DeadlockLimits& limits, CandidateSet& candidates)
-      : model_(model), limits_(limits), candidates_(candidates), lock_count_(static_cast<std::uint32_t>(model.locks.size())) {}
+      : model_(model),
+        limits_(limits),
+        candidates_(candidates),
+        lock_count_(static_cast<std::uint32_t>(model.locks.size())) {}
 
   void run() {
     collect();
@@ -44,19 +47,17 @@ class DeadlockSearch {
   void collect() {
     std::vector<bool> joined_with_lock(model_.threads.size());
     std::vector<NodeId> joins;
-    for (const std::vector<NodeId>& own : model_.threads) {
-      for (const NodeId id : own) {
-        const Node& node = model_.node(id);
-        if (node.kind != NodeKind::Join || node.locks == kNoLocks) continue;
-        joined_with_lock[node.object] = true;
-        joins.push_back(id);
-      }
+    for (const NodeId id : model_.joins) {
+      if (model_.node(id).locks == kNoLocks) continue;
+      joined_with_lock[model_.node(id).object] = true;
+      joins.push_back(id);
     }
     for (const NodeId id : joins) add(id, life_of(static_cast<ThreadIndex>(model_.node(id).object)), false);
     for (LockId lock = 0; lock < lock_count_; ++lock) {
       for (const NodeId id : model_.locks[lock]) {
         const Node& node = model_.node(id);
-        if (node.locks != kNoLocks || joined_with_lock[node.thread]) add(id, lock, node.kind == NodeKind::AcquireShared);
+        if (node.locks != kNoLocks || joined_with_lock[node.thread])
+          add(id, lock, node.kind == NodeKind::AcquireShared);
       }
     }
     lives_matter_ = std::move(joined_with_lock);
@@ -68,8 +69,10 @@ class DeadlockSearch {
     const auto [known, added] = index_.try_emplace(key.value(), dependencies_.size());
     if (added) dependencies_.push_back({wanted, shared, node.thread, node.locks, {}});
     std::vector<NodeId>& nodes = dependencies_[known->second].nodes;
-    if (nodes.size() < kInstancesMax) nodes.push_back(id);
-    else nodes.back() = id;  // the latest
+    if (nodes.size() < kInstancesMax)
+      nodes.push_back(id);
+    else
+      nodes.back() = id;  // the latest
   }
 
   template <typename Function>
@@ -100,9 +103,8 @@ class DeadlockSearch {
   // Whether `holder` keeps `waiter` from what it wants.
   bool blocks(const Dependency& holder, const Dependency& waiter) const {
     bool found = false;
-    for_each_held(holder, [&](std::uint32_t held, bool shared) {
-      found |= held == waiter.wanted && !(shared && waiter.shared);
-    });
+    for_each_held(
+        holder, [&](std::uint32_t held, bool shared) { found |= held == waiter.wanted && !(shared && waiter.shared); });
     return found;
   }
 
@@ -122,14 +124,16 @@ class DeadlockSearch {
 
   bool may_join_path(const Dependency& dependency) const {
     return std::ranges::none_of(path_, [&](std::uint32_t i) {
-      return dependencies_[i].thread == dependency.thread || model_.lock_sets.exclude(dependencies_[i].locks, dependency.locks);
+      return dependencies_[i].thread == dependency.thread ||
+             model_.lock_sets.exclude(dependencies_[i].locks, dependency.locks);
     });
   }
 
   void finish() {
     std::vector<std::uint64_t> lines;
     for (const std::uint32_t i : path_) {
-      lines.push_back(static_cast<std::uint64_t>(dependencies_[i].wanted) << 32 | model_.line(dependencies_[i].nodes.front()));
+      lines.push_back(static_cast<std::uint64_t>(dependencies_[i].wanted) << 32 |
+                      model_.line(dependencies_[i].nodes.front()));
     }
     std::ranges::sort(lines);
     CandidateKey key{kDeadlockKey};
@@ -176,14 +180,13 @@ class NotificationSearch {
   NotificationSearch(const Model& model, CandidateSet& candidates) : model_(model), candidates_(candidates) {}
 
   void run() {
-    for (const std::vector<NodeId>& own : model_.threads) {
-      for (std::size_t i = 1; i < own.size(); ++i) {
-        const Node& woken = model_.node(own[i]);
-        if (woken.kind != NodeKind::Woken || woken.link == kNoNode) continue;
-        if (model_.node(own[i - 1]).kind != NodeKind::Wait) continue;
-        consider_loss(own[i - 1], woken.link);
-        consider_nesting(own[i - 1], own[i]);
-      }
+    for (const NodeId id : model_.wakeups) {
+      const Node& woken = model_.node(id);
+      if (woken.link == kNoNode) continue;
+      const NodeId wait = model_.at(woken.thread, woken.position - 1);
+      if (model_.node(wait).kind != NodeKind::Wait) continue;
+      consider_loss(wait, woken.link);
+      consider_nesting(wait, id);
     }
   }
 

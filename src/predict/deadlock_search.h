@@ -4,7 +4,7 @@
 namespace heddle::predict {
 
 struct DeadlockLimits {
-  unsigned threads_max = 6;          // in one cycle
+  unsigned threads_max = 6;             // in one cycle
   std::uint64_t steps_max = 1'000'000;  // dependencies looked at, in all
 };
 

@@ -33,7 +33,8 @@ TEST(Deadlock, two_locks_in_opposite_orders) {
   EXPECT_EQ(predictions.found[0].kind, AnomalyKind::Deadlock);
   EXPECT_EQ(predictions.found[0].witness.rung, Rung::Strict);
   // Each has taken its first lock and wants the other's.
-  EXPECT_EQ(expand(predictions.found[0].witness, text_trace(events).events), (std::vector<trace::StepIndex>{0, 1, 2, 7, 3, 8, 4}));
+  EXPECT_EQ(expand(predictions.found[0].witness, text_trace(events).events),
+            (std::vector<trace::StepIndex>{0, 1, 2, 7, 3, 8, 4}));
 }
 
 TEST(Deadlock, three_threads_in_a_circle) {
@@ -44,7 +45,8 @@ TEST(Deadlock, three_threads_in_a_circle) {
 }
 
 TEST(Deadlock, a_gate_lock_keeps_them_apart) {
-  EXPECT_TRUE(predict_from(together({nested("t1", {"0x8", "0x10", "0x18"}), nested("t2", {"0x8", "0x18", "0x10"})})).found.empty());
+  EXPECT_TRUE(predict_from(together({nested("t1", {"0x8", "0x10", "0x18"}), nested("t2", {"0x8", "0x18", "0x10"})}))
+                  .found.empty());
 }
 
 TEST(Deadlock, one_thread_alone_has_none) {
@@ -52,15 +54,16 @@ TEST(Deadlock, one_thread_alone_has_none) {
 }
 
 TEST(Deadlock, an_order_that_a_join_enforces_is_none) {
-  EXPECT_TRUE(predict_from({"t0 fork t1", "t1 lock 0x10", "t1 lock 0x18", "t1 unlock 0x18", "t1 unlock 0x10", "t0 join t1",
-                            "t0 lock 0x18", "t0 lock 0x10", "t0 unlock 0x10", "t0 unlock 0x18"})
+  EXPECT_TRUE(predict_from({"t0 fork t1", "t1 lock 0x10", "t1 lock 0x18", "t1 unlock 0x18", "t1 unlock 0x10",
+                            "t0 join t1", "t0 lock 0x18", "t0 lock 0x10", "t0 unlock 0x10", "t0 unlock 0x18"})
                   .found.empty());
 }
 
 TEST(Deadlock, readers_do_not_wait_for_readers) {
   const auto with = [](const std::string& mode) {
-    return predict_from({"t0 fork t1", "t0 fork t2", "t1 lock 0x10", "t1 read_lock 0x18", "t1 read_unlock 0x18", "t1 unlock 0x10",
-                         "t2 " + mode + "lock 0x18", "t2 lock 0x10", "t2 unlock 0x10", "t2 " + mode + "unlock 0x18"})
+    return predict_from({"t0 fork t1", "t0 fork t2", "t1 lock 0x10", "t1 read_lock 0x18", "t1 read_unlock 0x18",
+                         "t1 unlock 0x10", "t2 " + mode + "lock 0x18", "t2 lock 0x10", "t2 unlock 0x10",
+                         "t2 " + mode + "unlock 0x18"})
         .found.size();
   };
   EXPECT_EQ(with("read_"), 0u);
@@ -76,15 +79,17 @@ TEST(Deadlock, a_join_with_a_lock_held_that_the_other_thread_takes) {
 
 TEST(Deadlock, a_wait_with_a_lock_held_that_the_notifier_needs) {
   const Predictions predictions =
-      predict_from({"t0 fork t1", "t0 fork t2", "t2 lock 0x18", "t2 unlock 0x18", "t1 lock 0x18", "t1 lock 0x10", "t1 unlock 0x10",
-                    "t1 wait 0x20", "t2 lock 0x10", "t2 signal 0x20", "t2 unlock 0x10", "t1 woken 0x20 value=0x0", "t1 lock 0x10",
-                    "t1 unlock 0x10", "t1 unlock 0x18"});
-  EXPECT_TRUE(std::ranges::any_of(predictions.found, [](const Prediction& prediction) { return prediction.pattern == "wait"; }));
+      predict_from({"t0 fork t1", "t0 fork t2", "t2 lock 0x18", "t2 unlock 0x18", "t1 lock 0x18", "t1 lock 0x10",
+                    "t1 unlock 0x10", "t1 wait 0x20", "t2 lock 0x10", "t2 signal 0x20", "t2 unlock 0x10",
+                    "t1 woken 0x20 value=0x0", "t1 lock 0x10", "t1 unlock 0x10", "t1 unlock 0x18"});
+  EXPECT_TRUE(std::ranges::any_of(predictions.found,
+                                  [](const Prediction& prediction) { return prediction.pattern == "wait"; }));
 }
 
 // The waiter looks at a flag under its mutex; the notifier sets it, under the same mutex or not.
 std::vector<std::string> notification(bool set_under_the_mutex) {
-  std::vector<std::string> events{"t0 fork t1", "t0 fork t2", "t1 lock 0x10", "t1 read 0x50 size=4 site=1 value=0x0",
+  std::vector<std::string> events{"t0 fork t1",     "t0 fork t2",
+                                  "t1 lock 0x10",   "t1 read 0x50 size=4 site=1 value=0x0",
                                   "t1 unlock 0x10", "t1 wait 0x20"};
   if (set_under_the_mutex) events.push_back("t2 lock 0x10");
   events.insert(events.end(), {"t2 write 0x50 size=4 site=2 value=0x1", "t2 signal 0x20"});

@@ -45,8 +45,10 @@ Locations::Page* Locations::find_page(std::uint64_t number, bool create) {
 void Locations::note(const trace::Event& event) {
   const Span span = covered(event);
   if (span.size == 0) return;
-  if (event.kind == EventKind::Alloc) end_lifetimes(span);
-  else touch(span, event);
+  if (event.kind == EventKind::Alloc)
+    end_lifetimes(span);
+  else
+    touch(span, event);
 }
 
 void Locations::end_lifetimes(const Span& span) {
@@ -64,8 +66,10 @@ void Locations::touch(const Span& span, const trace::Event& event) {
       if (frees) return;
       const auto added = static_cast<std::uint32_t>(lifetimes_.size());
       lifetimes_.push_back({.thread = thread});
-      if (granule.first == kNone) granule.first = added;
-      else lifetimes_[granule.current].next = added;
+      if (granule.first == kNone)
+        granule.first = added;
+      else
+        lifetimes_[granule.current].next = added;
       granule.current = added;
       granule.stage = static_cast<std::uint32_t>(Stage::Live);
     }

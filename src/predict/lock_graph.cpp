@@ -9,7 +9,11 @@ namespace {
 class Components {
  public:
   explicit Components(const Graph& graph)
-      : graph_(graph), index_(graph.size(), kUnseen), low_(graph.size()), on_stack_(graph.size()), component_(graph.size(), kAcyclic) {}
+      : graph_(graph),
+        index_(graph.size(), kUnseen),
+        low_(graph.size()),
+        on_stack_(graph.size()),
+        component_(graph.size(), kAcyclic) {}
 
   std::vector<std::uint32_t> run() {
     for (std::uint32_t vertex = 0; vertex < graph_.size(); ++vertex) {
@@ -39,8 +43,10 @@ class Components {
       if (frame.next < graph_[frame.vertex].size()) {
         const std::uint32_t vertex = frame.vertex;
         const std::uint32_t successor = graph_[vertex][frame.next++];
-        if (index_[successor] == kUnseen) enter(successor);
-        else if (on_stack_[successor]) low_[vertex] = std::min(low_[vertex], index_[successor]);
+        if (index_[successor] == kUnseen)
+          enter(successor);
+        else if (on_stack_[successor])
+          low_[vertex] = std::min(low_[vertex], index_[successor]);
         continue;
       }
       const std::uint32_t vertex = frame.vertex;

@@ -23,8 +23,10 @@ LockSetId LockSets::with(LockSetId set, LockHold hold) {
   if (!added) return known->second;
   std::vector<LockHold> holds = sets_[set];
   const auto place = std::ranges::lower_bound(holds, hold.lock, {}, &LockHold::lock);
-  if (place != holds.end() && place->lock == hold.lock) *place = hold;
-  else holds.insert(place, hold);
+  if (place != holds.end() && place->lock == hold.lock)
+    *place = hold;
+  else
+    holds.insert(place, hold);
   return known->second = intern(std::move(holds));
 }
 

@@ -48,22 +48,30 @@ enum NodeFlag : std::uint8_t {
   kNotifiesAll = 16,  // Notify: a broadcast
 };
 
-constexpr bool is_access(NodeKind kind) { return kind <= NodeKind::Free; }
-constexpr bool reads(NodeKind kind) { return kind == NodeKind::Read || kind == NodeKind::Update; }
+constexpr bool is_access(NodeKind kind) {
+  return kind <= NodeKind::Free;
+}
+constexpr bool reads(NodeKind kind) {
+  return kind == NodeKind::Read || kind == NodeKind::Update;
+}
 constexpr bool writes(NodeKind kind) {
   return kind == NodeKind::Write || kind == NodeKind::Update || kind == NodeKind::Free;
 }
-constexpr bool acquires(NodeKind kind) { return kind == NodeKind::Acquire || kind == NodeKind::AcquireShared; }
-constexpr bool releases(NodeKind kind) { return kind == NodeKind::Release || kind == NodeKind::ReleaseShared; }
+constexpr bool acquires(NodeKind kind) {
+  return kind == NodeKind::Acquire || kind == NodeKind::AcquireShared;
+}
+constexpr bool releases(NodeKind kind) {
+  return kind == NodeKind::Release || kind == NodeKind::ReleaseShared;
+}
 
 struct Node {
-  std::uint32_t step;    // in the trace
-  std::uint32_t object;  // by kind: LocationId, LockId, index of the other thread, condition
-  std::uint32_t site;    // number(SiteId); of a synchronisation that has none, the last access before it
-  std::uint32_t value;   // read or written, folded to 32 bits; with kHasValue
-  LockSetId locks;       // held just before the event
-  NodeId link;           // read: the write it reads from; acquire: its release; release: its acquire;
-                         // Woken: its Notify. kNoNode: the initial value, never released, not notified
+  std::uint32_t step;      // in the trace
+  std::uint32_t object;    // by kind: LocationId, LockId, index of the other thread, condition
+  std::uint32_t site;      // index into Model::sites; of a synchronisation that has none, the last access before it
+  std::uint32_t value;     // read or written, folded to 32 bits; with kHasValue
+  LockSetId locks;         // held just before the event
+  NodeId link;             // read: the write it reads from; acquire: its release; release: its acquire;
+                           // Woken: its Notify. kNoNode: the initial value, never released, not notified
   std::uint32_t position;  // among the nodes of its thread
   ThreadIndex thread;
   NodeKind kind;
@@ -105,18 +113,21 @@ struct ModelGaps {
 class Model {
  public:
   NodeStore nodes;
-  std::vector<std::vector<NodeId>> threads;            // in program order
-  std::vector<std::vector<NodeId>> locations;          // accesses in trace order
-  std::vector<std::vector<NodeId>> locks;              // acquires in trace order
-  std::vector<std::vector<NodeId>> conditions;         // notifies in trace order
-  std::vector<LockSetId> locks_at_end;                 // by thread
-  std::vector<std::vector<std::uint32_t>> branches;    // by thread: positions before which a branch was decided
-  std::vector<OrderEdge> requirements;                 // sorted by `after`, then `before`
-  std::vector<OrderEdge> orders;                       // sorted; only bind when both happen
+  std::vector<std::vector<NodeId>> threads;          // in program order
+  std::vector<std::vector<NodeId>> locations;        // accesses in trace order
+  std::vector<std::vector<NodeId>> locks;            // acquires in trace order
+  std::vector<std::vector<NodeId>> conditions;       // notifies in trace order
+  std::vector<NodeId> joins;                         // in trace order
+  std::vector<NodeId> wakeups;                       // Woken, in trace order
+  std::vector<LockSetId> locks_at_end;               // by thread
+  std::vector<std::vector<std::uint32_t>> branches;  // by thread: positions before which a branch was decided
+  std::vector<OrderEdge> requirements;               // sorted by `after`, then `before`
+  std::vector<OrderEdge> orders;                     // sorted; only bind when both happen
   LockSets lock_sets;
   Units units;
-  std::vector<std::uint64_t> location_addresses;       // first byte, as objects are in traces
-  std::vector<std::uint32_t> lines;                    // by site number: equal for sites on one source line
+  std::vector<std::uint64_t> location_addresses;  // first byte, as objects are in traces
+  std::vector<SiteId> sites;                      // by index; the first is kNoSite
+  std::vector<std::uint32_t> lines;  // by index of the site: equal for one source line, inlined at one place
   trace::TraceTables tables;
   std::uint64_t event_count = 0;
   ModelGaps gaps;

@@ -8,6 +8,7 @@
 
 #include "abi/hooks.h"
 #include "predict/locations.h"
+#include "predict/site_numbers.h"
 #include "predict/unit_tracker.h"
 
 namespace heddle::predict {
@@ -21,7 +22,8 @@ constexpr std::size_t kThreadsMax = std::numeric_limits<ThreadIndex>::max();
 
 // Bytes `offset` .. `offset + size` of a value, folded to 32 bits.
 std::uint32_t folded(std::uint64_t value, std::uint64_t offset, unsigned size) {
-  const std::uint64_t piece = value >> (offset * 8) & (size >= 8 ? ~std::uint64_t{0} : (std::uint64_t{1} << (size * 8)) - 1);
+  const std::uint64_t piece =
+      value >> (offset * 8) & (size >= 8 ? ~std::uint64_t{0} : (std::uint64_t{1} << (size * 8)) - 1);
   const std::uint64_t high = piece >> 32;
   return static_cast<std::uint32_t>(piece ^ high * 0x9e3779b1u);
 }
@@ -67,12 +69,12 @@ class ModelBuilder {
     LockSetId locks = kNoLocks;
     std::vector<HeldLock> held;
     std::uint32_t last_site = 0;
-    NodeId fork = kNoNode;             // that created it
+    NodeId fork = kNoNode;                 // that created it
     NodeId pending_requirement = kNoNode;  // binds the next node: a futex wait that is over
-    std::uint64_t futex = 0;           // that it sleeps at
+    std::uint64_t futex = 0;               // that it sleeps at
     NodeId futex_wait = kNoNode;
-    NodeId wait = kNoNode;             // at a condition variable
-    bool branched = false;             // since the last node
+    NodeId wait = kNoNode;  // at a condition variable
+    bool branched = false;  // since the last node
   };
   struct NotifyRecord {
     NodeId node;
@@ -116,7 +118,8 @@ class ModelBuilder {
   std::vector<ThreadState> states_;
   UnitTracker tracker_;
   std::vector<NodeId> last_write_;
-  std::vector<std::uint8_t> relaxed_;  // by site: 0 unknown, 1 no, 2 yes
+  SiteNumbers sites_;
+  std::vector<std::uint8_t> relaxed_;  // by index of the site: 0 unknown, 1 no, 2 yes
   std::unordered_map<std::uint64_t, LockId> lock_ids_;
   std::unordered_map<std::uint64_t, std::uint32_t> condition_ids_;
   std::vector<Condition> conditions_;
@@ -131,7 +134,7 @@ class ModelBuilder {
 NodeId ModelBuilder::add_node(const Event& event, NodeKind kind, std::uint32_t object, std::uint8_t flags) {
   const auto thread = static_cast<ThreadIndex>(number(event.thread));
   ThreadState& state = states_[thread];
-  if (event.site != 0) state.last_site = event.site;
+  if (event.site != 0) state.last_site = sites_.number_of(event.site);
   const NodeId id = model_.nodes.push_back({.step = static_cast<std::uint32_t>(event.step),
                                             .object = object,
                                             .site = state.last_site,
@@ -179,12 +182,13 @@ void ModelBuilder::access(const Event& event) {
   std::uint8_t flags = 0;
   if (is_atomic(event.kind)) {
     flags |= kAtomic;
-    if (event.site >= relaxed_.size()) relaxed_.resize(event.site + 1);
-    if (relaxed_[event.site] == 0) {
+    const std::uint32_t site_number = sites_.number_of(event.site);
+    if (site_number >= relaxed_.size()) relaxed_.resize(site_number + 1);
+    if (relaxed_[site_number] == 0) {
       const trace::TraceSite* site = model_.tables.find_site(event.site_id());
-      relaxed_[event.site] = site != nullptr && site->kind >> 4 == HEDDLE_ORDER_RELAXED ? 2 : 1;
+      relaxed_[site_number] = site != nullptr && site->kind >> 4 == HEDDLE_ORDER_RELAXED ? 2 : 1;
     }
-    if (relaxed_[event.site] == 2) flags |= kRelaxed;
+    if (relaxed_[site_number] == 2) flags |= kRelaxed;
   }
   const bool has_value = event.has_value() && event.size <= 8 &&
                          (event.kind == EventKind::Read || event.kind == EventKind::Write || is_atomic(event.kind));
@@ -200,7 +204,7 @@ void ModelBuilder::access(const Event& event) {
     if (reads(kind)) node.link = last_write_[location];
     if (writes(kind)) last_write_[location] = id;
     model_.locations[location].push_back(id);
-    if (kind != NodeKind::Free) tracker_.access(node.thread, node.position, node.site);
+    if (kind != NodeKind::Free) tracker_.access(node.thread, node.position, node.site, sites_.sites()[node.site]);
     first = false;
   });
 }
@@ -256,7 +260,8 @@ void ModelBuilder::wait(const Event& event) {
   const NodeId id = add_node(event, NodeKind::Wait, condition_id(event.object));
   Node& node = model_.nodes[id];
   // Giving up the mutex and going to sleep are one event: no notify comes in between.
-  const bool after_release = id > 0 && model_.nodes[id - 1].thread == node.thread && releases(model_.nodes[id - 1].kind);
+  const bool after_release =
+      id > 0 && model_.nodes[id - 1].thread == node.thread && releases(model_.nodes[id - 1].kind);
   if (after_release) node.flags |= kContinues;
   states_[node.thread].wait = id;
   boundary(id);
@@ -269,10 +274,12 @@ void ModelBuilder::woken(const Event& event) {
   const NodeId id = add_node(event, NodeKind::Woken, condition_number);
   const NodeId wait = state.wait;
   state.wait = kNoNode;
+  model_.wakeups.push_back(id);
   boundary(id);
   if (event.value != 0 || wait == kNoNode) return;
   const auto since = std::ranges::upper_bound(condition.notifies, wait, {}, &NotifyRecord::node);
-  const auto found = std::find_if(since, condition.notifies.end(), [](const NotifyRecord& notify) { return notify.all || !notify.spent; });
+  const auto found = std::find_if(since, condition.notifies.end(),
+                                  [](const NotifyRecord& notify) { return notify.all || !notify.spent; });
   if (found == condition.notifies.end()) return;
   found->spent = true;
   model_.nodes[id].link = found->node;
@@ -377,7 +384,8 @@ void ModelBuilder::add(const Event& event) {
       once_ends_[event.object] = add_other(event);
       return;
     case EventKind::OnceSeen:
-      if (const auto end = once_ends_.find(event.object); end != once_ends_.end()) require(add_other(event), end->second);
+      if (const auto end = once_ends_.find(event.object); end != once_ends_.end())
+        require(add_other(event), end->second);
       return;
     case EventKind::Fork: {
       const NodeId id = add_node(event, NodeKind::Fork, other_thread(event));
@@ -388,6 +396,7 @@ void ModelBuilder::add(const Event& event) {
       const NodeId id = add_node(event, NodeKind::Join, other_thread(event));
       const std::vector<NodeId>& joined = model_.threads[other_thread(event)];
       if (!joined.empty()) require(id, joined.back());
+      model_.joins.push_back(id);
       return boundary(id);
     }
     case EventKind::SignalSent:
@@ -410,22 +419,21 @@ void ModelBuilder::add(const Event& event) {
 }
 
 void ModelBuilder::number_lines() {
-  std::map<std::pair<std::string_view, std::uint32_t>, std::uint32_t> known;
-  for (const auto& [id, site] : model_.tables.sites) {
-    if (number(id) >= model_.lines.size()) model_.lines.resize(number(id) + 1);
+  model_.sites = sites_.sites();
+  // A line that was inlined, a container's say, is another one at each place that it was inlined to.
+  std::map<std::tuple<std::string_view, std::uint32_t, std::string_view>, std::uint32_t> known;
+  std::uint32_t next = 0;
+  for (const SiteId id : model_.sites) {
+    const trace::TraceSite* site = model_.tables.find_site(id);
     // An unknown line is nobody else's.
-    const bool own = site.line == 0;
-    const std::string_view place = own ? std::string_view(site.name) : std::string_view(site.file);
-    model_.lines[number(id)] = known.try_emplace({place, site.line}, static_cast<std::uint32_t>(known.size() + 1)).first->second;
+    if (site == nullptr || site->line == 0) {
+      model_.lines.push_back(next++);
+      continue;
+    }
+    const auto [line, added] = known.try_emplace({site->file, site->line, site->chain}, next);
+    if (added) ++next;
+    model_.lines.push_back(line->second);
   }
-  std::uint32_t sites = 0;
-  for (NodeId id = 0; id < model_.nodes.size(); ++id) sites = std::max(sites, model_.nodes[id].site);
-  const auto next = static_cast<std::uint32_t>(known.size() + 1);
-  for (std::uint32_t site = 1, unnamed = next; site <= sites; ++site) {
-    if (site >= model_.lines.size()) model_.lines.resize(site + 1);
-    if (model_.lines[site] == 0) model_.lines[site] = unnamed++;
-  }
-  if (model_.lines.empty()) model_.lines.resize(1);
 }
 
 Model ModelBuilder::finish() {
@@ -456,7 +464,9 @@ Result<Model> build(const trace::TraceTables& tables, ForEach for_each) {
   Locations locations;
   std::uint64_t last_step = 0;
   std::size_t thread_count = 1;
-  const auto count_thread = [&](std::uint64_t thread) { thread_count = std::max<std::size_t>(thread_count, thread + 1); };
+  const auto count_thread = [&](std::uint64_t thread) {
+    thread_count = std::max<std::size_t>(thread_count, thread + 1);
+  };
   for_each([&](const Event& event) {
     last_step = event.step;
     count_thread(number(event.thread));
@@ -464,7 +474,8 @@ Result<Model> build(const trace::TraceTables& tables, ForEach for_each) {
     locations.note(event);
   });
   if (last_step >= kNoNode) return Error{"the trace is too long to predict from: record a shorter run"};
-  if (thread_count > kThreadsMax) return Error{"the trace has too many threads to predict from: record a run with fewer"};
+  if (thread_count > kThreadsMax)
+    return Error{"the trace has too many threads to predict from: record a run with fewer"};
   locations.settle();
   ModelBuilder builder(tables, locations, thread_count);
   for_each([&](const Event& event) { builder.add(event); });

@@ -8,8 +8,8 @@ namespace heddle::predict {
 namespace {
 
 TEST(Model, private_memory_and_read_only_memory_have_no_nodes) {
-  const Model model = model_of(text_trace({"t0 fork t1", "t0 write 0x50 size=4", "t1 write 0x60 size=4", "t0 read 0x70 size=4",
-                                           "t1 read 0x70 size=4"}));
+  const Model model = model_of(text_trace(
+      {"t0 fork t1", "t0 write 0x50 size=4", "t1 write 0x60 size=4", "t0 read 0x70 size=4", "t1 read 0x70 size=4"}));
   EXPECT_EQ(model.nodes.size(), 1u);
   EXPECT_EQ(model.event_count, 5u);
 }
@@ -22,8 +22,8 @@ TEST(Model, neighbouring_fields_are_different_locations) {
 }
 
 TEST(Model, a_wide_access_touches_every_location_that_it_covers) {
-  const Model model =
-      model_of(text_trace({"t0 fork t1", "t0 range_write 0x50 value=0x10", "t1 read 0x50 size=4", "t1 read 0x5c size=4"}));
+  const Model model = model_of(
+      text_trace({"t0 fork t1", "t0 range_write 0x50 value=0x10", "t1 read 0x50 size=4", "t1 read 0x5c size=4"}));
   // 50-54, 54-58, 58-5c, 5c-60; of the range all four, of the reads one each.
   EXPECT_EQ(model.nodes.size(), 7u);
   EXPECT_EQ(model.node(node_at(model, 2)).link, node_at(model, 1));
@@ -31,19 +31,19 @@ TEST(Model, a_wide_access_touches_every_location_that_it_covers) {
 }
 
 TEST(Model, an_allocation_begins_new_locations) {
-  const Model model = model_of(text_trace({"t0 fork t1", "t0 alloc 0x50 value=0x8", "t0 write 0x50 size=8", "t1 read 0x50 size=8",
-                                           "t1 free 0x50", "t1 alloc 0x50 value=0x8", "t1 write 0x50 size=8",
-                                           "t0 read 0x50 size=8"}));
+  const Model model =
+      model_of(text_trace({"t0 fork t1", "t0 alloc 0x50 value=0x8", "t0 write 0x50 size=8", "t1 read 0x50 size=8",
+                           "t1 free 0x50", "t1 alloc 0x50 value=0x8", "t1 write 0x50 size=8", "t0 read 0x50 size=8"}));
   ASSERT_EQ(model.locations.size(), 2u);
   EXPECT_EQ(model.locations[0].size(), 3u);  // with the free
   EXPECT_EQ(model.node(node_at(model, 7)).link, node_at(model, 6));
 }
 
 TEST(Model, locksets_have_modes_and_no_recursion) {
-  const Model model = model_of(text_trace({"t0 fork t1", "t0 lock 0x10", "t0 lock 0x10", "t0 unlock 0x10", "t0 write 0x50 size=4",
-                                           "t0 unlock 0x10", "t1 read_lock 0x18", "t1 write 0x50 size=4", "t1 read_unlock 0x18",
-                                           "t0 read_lock 0x18", "t0 write 0x50 size=4", "t0 read_unlock 0x18", "t0 lock 0x18",
-                                           "t0 write 0x50 size=4", "t0 unlock 0x18"}));
+  const Model model = model_of(text_trace(
+      {"t0 fork t1", "t0 lock 0x10", "t0 lock 0x10", "t0 unlock 0x10", "t0 write 0x50 size=4", "t0 unlock 0x10",
+       "t1 read_lock 0x18", "t1 write 0x50 size=4", "t1 read_unlock 0x18", "t0 read_lock 0x18", "t0 write 0x50 size=4",
+       "t0 read_unlock 0x18", "t0 lock 0x18", "t0 write 0x50 size=4", "t0 unlock 0x18"}));
   EXPECT_EQ(node_at(model, 2), kNoNode);
   EXPECT_EQ(node_at(model, 3), kNoNode);
   const auto locks = [&](std::uint32_t step) { return model.node(node_at(model, step)).locks; };
@@ -54,8 +54,8 @@ TEST(Model, locksets_have_modes_and_no_recursion) {
 }
 
 TEST(Model, forks_and_joins_order) {
-  const Model model = model_of(text_trace({"t0 write 0x50 size=4", "t0 fork t1", "t1 write 0x50 size=4", "t0 write 0x50 size=4",
-                                           "t0 join t1", "t0 write 0x50 size=4"}));
+  const Model model = model_of(text_trace({"t0 write 0x50 size=4", "t0 fork t1", "t1 write 0x50 size=4",
+                                           "t0 write 0x50 size=4", "t0 join t1", "t0 write 0x50 size=4"}));
   const auto at = [&](std::uint32_t step) { return node_at(model, step); };
   EXPECT_TRUE(model.ordered(at(0), at(2)));
   EXPECT_FALSE(model.ordered(at(2), at(3)));
@@ -69,7 +69,8 @@ void expect_order(const std::vector<std::string>& sync, bool ordered) {
   events.insert(events.end(), sync.begin(), sync.end());
   events.push_back("t2 write 0x50 size=4");
   const Model model = model_of(text_trace(events));
-  EXPECT_EQ(model.ordered(node_at(model, 2), node_at(model, static_cast<std::uint32_t>(events.size() - 1))), ordered) << sync[0];
+  EXPECT_EQ(model.ordered(node_at(model, 2), node_at(model, static_cast<std::uint32_t>(events.size() - 1))), ordered)
+      << sync[0];
 }
 
 TEST(Model, hand_overs_order) {
@@ -86,10 +87,10 @@ TEST(Model, hand_overs_order) {
 }
 
 TEST(Model, a_barrier_orders_each_round_for_itself) {
-  const Model model = model_of(text_trace(
-      {"t0 fork t1", "t0 fork t2", "t1 barrier_arrive 0x10", "t2 barrier_arrive 0x10", "t2 barrier_leave 0x10",
-       "t2 write 0x50 size=4", "t2 barrier_arrive 0x10", "t1 barrier_leave 0x10", "t1 write 0x50 size=4", "t1 barrier_arrive 0x10",
-       "t1 barrier_leave 0x10", "t1 write 0x50 size=4"}));
+  const Model model = model_of(
+      text_trace({"t0 fork t1", "t0 fork t2", "t1 barrier_arrive 0x10", "t2 barrier_arrive 0x10",
+                  "t2 barrier_leave 0x10", "t2 write 0x50 size=4", "t2 barrier_arrive 0x10", "t1 barrier_leave 0x10",
+                  "t1 write 0x50 size=4", "t1 barrier_arrive 0x10", "t1 barrier_leave 0x10", "t1 write 0x50 size=4"}));
   EXPECT_FALSE(model.ordered(node_at(model, 5), node_at(model, 8)));
   EXPECT_TRUE(model.ordered(node_at(model, 5), node_at(model, 11)));
 }
@@ -98,33 +99,36 @@ std::vector<std::pair<std::uint32_t, std::uint32_t>> units_of(const Model& model
   std::vector<std::pair<std::uint32_t, std::uint32_t>> spans;  // steps
   for (const Unit& unit : model.units) {
     if (unit.kind != kind || unit.thread != thread) continue;
-    spans.emplace_back(model.node(model.at(unit.thread, unit.first)).step, model.node(model.at(unit.thread, unit.last)).step);
+    spans.emplace_back(model.node(model.at(unit.thread, unit.first)).step,
+                       model.node(model.at(unit.thread, unit.last)).step);
   }
   return spans;
 }
 using Spans = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
 
 TEST(Units, outermost_sections_stretches_and_regions) {
-  const Model model = model_of(text_trace({"t0 fork t1", "t0 write 0x50 size=4", "t1 region_begin 0x1", "t1 lock 0x10",
-                                           "t1 read 0x50 size=4", "t1 lock 0x18", "t1 write 0x50 size=4", "t1 unlock 0x18",
-                                           "t1 unlock 0x10", "t1 region_end 0x1", "t1 signal 0x20", "t1 read 0x50 size=4",
-                                           "t1 read 0x50 size=4"}));
+  const Model model = model_of(
+      text_trace({"t0 fork t1", "t0 write 0x50 size=4", "t1 region_begin 0x1", "t1 lock 0x10", "t1 read 0x50 size=4",
+                  "t1 lock 0x18", "t1 write 0x50 size=4", "t1 unlock 0x18", "t1 unlock 0x10", "t1 region_end 0x1",
+                  "t1 signal 0x20", "t1 read 0x50 size=4", "t1 read 0x50 size=4"}));
   EXPECT_EQ(units_of(model, UnitKind::CriticalSection, 1), (Spans{{3, 8}}));
   EXPECT_EQ(units_of(model, UnitKind::Region, 1), (Spans{{3, 8}}));
   EXPECT_EQ(units_of(model, UnitKind::Stretch, 1), (Spans{{4, 10}, {11, 12}}));
 }
 
 TEST(Units, invocations_follow_functions_and_inline_chains) {
-  trace::Trace trace = text_trace({"t0 fork t1", "t0 write 0x50 size=4 site=9", "t1 read 0x50 size=4 site=1",
-                                   "t1 lock 0x10", "t1 write 0x50 size=4 site=2", "t1 unlock 0x10", "t1 read 0x50 size=4 site=3",
-                                   "t1 read 0x50 size=4 site=1", "t1 write 0x50 size=4 site=2"});
+  trace::Trace trace =
+      text_trace({"t0 fork t1", "t0 write 0x50 size=4 site=9", "t1 read 0x50 size=4 site=1", "t1 lock 0x10",
+                  "t1 write 0x50 size=4 site=2", "t1 unlock 0x10", "t1 read 0x50 size=4 site=3",
+                  "t1 read 0x50 size=4 site=1", "t1 write 0x50 size=4 site=2"});
   trace.tables.sites[SiteId{1}].function = "get";
   trace.tables.sites[SiteId{1}].chain = "a.cpp:20<a.cpp:40";
   trace.tables.sites[SiteId{2}].function = "set";
   trace.tables.sites[SiteId{2}].chain = "a.cpp:21<a.cpp:40";
   trace.tables.sites[SiteId{3}].function = "other";
   const Model model = model_of(trace);
-  // What was inlined at a.cpp:40 and calls get and set, twice; and `other`, which may be what the second was inlined in.
+  // What was inlined at a.cpp:40 and calls get and set, twice; and `other`, which may be what the second was inlined
+  // in.
   EXPECT_EQ(units_of(model, UnitKind::Function, 1), (Spans{{2, 4}, {6, 8}, {7, 8}}));
 }
 

@@ -22,15 +22,18 @@ void OrderSearch::prepare(const Goal& goal) {
   locks_.resize(window_.sections.size());
   for (std::size_t slot = 0; slot < locks_.size(); ++slot) {
     for (const Window::Section& section : window_.sections[slot]) {
-      if (section.acquire != Window::kNone) ++locks_[slot].to_come;
-      else ++(section.shared ? locks_[slot].shared : locks_[slot].exclusive);
+      if (section.acquire != Window::kNone)
+        ++locks_[slot].to_come;
+      else
+        ++(section.shared ? locks_[slot].shared : locks_[slot].exclusive);
     }
   }
   locations_.resize(window_.writes_of.size());
   readers_.assign(count, 0);
   for (std::size_t slot = 0; slot < locations_.size(); ++slot) {
     locations_[slot].writes_to_come = static_cast<std::uint32_t>(window_.writes_of[slot].size());
-    for (const Local read : window_.reads_of[slot]) ++readers(static_cast<std::uint32_t>(slot), window_.reads_from[read]);
+    for (const Local read : window_.reads_of[slot])
+      ++readers(static_cast<std::uint32_t>(slot), window_.reads_from[read]);
   }
   partner_.assign(count, Window::kNone);
   for (const auto& [a, b] : goal.adjacent) {
@@ -194,7 +197,8 @@ bool OrderSearch::choose() {
     const Standing own = standing(thread);
     if (own == Standing::Blocked) continue;
     const NodeId id = window_.nodes[next_[thread]];
-    if (own == Standing::Harmless && (harmless == Window::kNone || id < window_.nodes[next_[harmless]])) harmless = thread;
+    if (own == Standing::Harmless && (harmless == Window::kNone || id < window_.nodes[next_[harmless]]))
+      harmless = thread;
     if (own == Standing::Matters) others_.push_back(thread);
     if (chosen == Window::kNone || id < window_.nodes[next_[chosen]]) {
       chosen = thread;
@@ -205,11 +209,12 @@ bool OrderSearch::choose() {
   if (chosen_matters) {
     if (hopeless_.contains(state_)) return false;
     // Doing what is harmless first is at least as good as any other choice.
-    if (harmless != Window::kNone) others_ = {harmless};
-    else std::erase(others_, chosen);
-    std::ranges::sort(others_, [&](std::uint32_t a, std::uint32_t b) {
-      return window_.nodes[next_[a]] > window_.nodes[next_[b]];
-    });
+    if (harmless != Window::kNone)
+      others_ = {harmless};
+    else
+      std::erase(others_, chosen);
+    std::ranges::sort(
+        others_, [&](std::uint32_t a, std::uint32_t b) { return window_.nodes[next_[a]] > window_.nodes[next_[b]]; });
     if (!others_.empty()) branches_.push_back({done_.size(), state_, others_});
   }
   play(chosen);

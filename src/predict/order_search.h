@@ -65,17 +65,17 @@ class OrderSearch {
   const Window& window_;
   const std::uint64_t steps_max_;
   std::uint64_t steps_ = 0;
-  std::vector<Local> next_;                 // by thread
-  std::vector<std::uint32_t> edge_heads_;   // by node: where its predecessors begin
+  std::vector<Local> next_;                // by thread
+  std::vector<std::uint32_t> edge_heads_;  // by node: where its predecessors begin
   std::vector<Local> predecessors_;
   std::vector<LockState> locks_;
   std::vector<LocationState> locations_;
-  std::vector<std::uint32_t> readers_;      // by write
-  std::vector<Local> partner_;              // by node: must be played right after it; kNone mostly
-  std::vector<Local> targets_;              // last node of each event of the goal; InOrder
+  std::vector<std::uint32_t> readers_;  // by write
+  std::vector<Local> partner_;          // by node: must be played right after it; kNone mostly
+  std::vector<Local> targets_;          // last node of each event of the goal; InOrder
   std::vector<Done> done_;
   std::vector<Branch> branches_;
-  std::vector<std::uint32_t> others_;  // of the choice at hand
+  std::vector<std::uint32_t> others_;           // of the choice at hand
   std::unordered_set<std::uint64_t> hopeless_;  // states that led nowhere
   std::uint64_t state_ = 0;
 };

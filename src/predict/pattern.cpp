@@ -26,8 +26,10 @@ std::vector<Word> split_words(std::string_view line) {
     }
     std::size_t stop = at;
     // The mark may stand alone or touch the next word.
-    if (line[at] == '!') stop = at + 1;
-    else while (stop < end && line[stop] != ' ' && line[stop] != '\t' && line[stop] != '\r') ++stop;
+    if (line[at] == '!')
+      stop = at + 1;
+    else
+      while (stop < end && line[stop] != ' ' && line[stop] != '\t' && line[stop] != '\r') ++stop;
     words.push_back({line.substr(at, stop - at), at + 1});
     at = stop;
   }
@@ -134,8 +136,8 @@ class Parser {
     event.location = locations_.number(words[3].text);
     if (event.unit == unit_threads_.size()) unit_threads_.push_back(event.thread);
     if (unit_threads_[event.unit] != event.thread) {
-      return fail(words[1].column, fmt::format("unit {} belongs to thread {} above; a unit has one thread", words[1].text,
-                                               threads_[unit_threads_[event.unit]]));
+      return fail(words[1].column, fmt::format("unit {} belongs to thread {} above; a unit has one thread",
+                                               words[1].text, threads_[unit_threads_[event.unit]]));
     }
     if (event.adjacent && pattern.events.back().thread == event.thread) {
       return fail(words[0].column, "adjacent events are of different threads");
@@ -197,8 +199,8 @@ bool Pattern::is_race() const {
 
 bool Pattern::is_triple() const {
   return events.size() == 3 && events[0].unit == events[2].unit && events[0].thread != events[1].thread &&
-         events[0].location == events[1].location && events[0].location == events[2].location &&
-         !events[1].adjacent && !events[2].adjacent;
+         events[0].location == events[1].location && events[0].location == events[2].location && !events[1].adjacent &&
+         !events[2].adjacent;
 }
 
 Result<std::vector<Pattern>> parse_patterns(std::string_view text, const std::string& file) {

@@ -15,15 +15,15 @@ std::string error_of(const std::string& text) {
 }
 
 TEST(Pattern, events_are_numbered_by_thread_unit_and_location) {
-  const Result<std::vector<Pattern>> parsed =
-      parse_patterns("# comment\npattern stale\n  a u r x   # first\n  b v w y\n! a u r y\n\npattern two\na u w x\nb v w x\n", "p");
+  const Result<std::vector<Pattern>> parsed = parse_patterns(
+      "# comment\npattern stale\n  a u r x   # first\n  b v w y\n! a u r y\n\npattern two\na u w x\nb v w x\n", "p");
   ASSERT_TRUE(parsed.ok()) << parsed.error().message;
   ASSERT_EQ(parsed->size(), 2u);
   const Pattern& stale = parsed->front();
   EXPECT_EQ(stale.name, "stale");
-  EXPECT_EQ(stale.events, (std::vector<PatternEvent>{{0, 0, 0, Access::Read, false},
-                                                     {1, 1, 1, Access::Write, false},
-                                                     {0, 0, 1, Access::Read, true}}));
+  EXPECT_EQ(stale.events,
+            (std::vector<PatternEvent>{
+                {0, 0, 0, Access::Read, false}, {1, 1, 1, Access::Write, false}, {0, 0, 1, Access::Read, true}}));
 }
 
 TEST(Pattern, an_error_points_at_line_and_column) {
@@ -49,9 +49,10 @@ TEST(Pattern, the_builtin_ones_are_races_and_triples) {
 
 TEST(Pattern, a_pattern_of_three_threads_and_two_locations_is_found) {
   // c checks that x and y agree, while a and b each update one of them.
-  const trace::Trace trace = text_trace({"t0 fork t1", "t0 fork t2", "t0 fork t3", "t1 write 0x50 size=4 site=1",
-                                         "t1 write 0x60 size=4 site=2", "t2 write 0x50 size=4 site=3", "t2 write 0x60 size=4 site=4",
-                                         "t3 read 0x50 size=4 site=5", "t3 read 0x60 size=4 site=6"});
+  const trace::Trace trace =
+      text_trace({"t0 fork t1", "t0 fork t2", "t0 fork t3", "t1 write 0x50 size=4 site=1",
+                  "t1 write 0x60 size=4 site=2", "t2 write 0x50 size=4 site=3", "t2 write 0x60 size=4 site=4",
+                  "t3 read 0x50 size=4 site=5", "t3 read 0x60 size=4 site=6"});
   PredictOptions options;
   options.patterns = *parse_patterns("pattern torn\n  c r r x\n  a u w x\n  b v w y\n  c r r y\n", "p");
   options.rung_max = Rung::Strict;
@@ -64,8 +65,9 @@ TEST(Pattern, a_pattern_of_three_threads_and_two_locations_is_found) {
 }
 
 TEST(Pattern, adjacent_events_have_nothing_between_them) {
-  const trace::Trace trace = text_trace({"t0 fork t1", "t0 fork t2", "t1 write 0x50 size=4 site=1", "t1 write 0x60 size=4 site=2",
-                                         "t2 read 0x50 size=4 site=3", "t2 read 0x60 size=4 site=4"});
+  const trace::Trace trace =
+      text_trace({"t0 fork t1", "t0 fork t2", "t1 write 0x50 size=4 site=1", "t1 write 0x60 size=4 site=2",
+                  "t2 read 0x50 size=4 site=3", "t2 read 0x60 size=4 site=4"});
   PredictOptions options;
   options.patterns = *parse_patterns("pattern near\n  a u w x\n! b v r y\n  a u w y\n", "p");
   const Model model = model_of(trace);

@@ -29,11 +29,13 @@ struct Shape {
 class SyntheticTrace {
  public:
   explicit SyntheticTrace(const Shape& shape) : shape_(shape) {
-    for (unsigned variable = 0; variable < shape.variables; ++variable) add(0, EventKind::Write, kShared + 8 * variable, 199);
+    for (unsigned variable = 0; variable < shape.variables; ++variable)
+      add(0, EventKind::Write, kShared + 8 * variable, 199);
     for (unsigned thread = 1; thread < shape.threads; ++thread) add(0, EventKind::Fork, thread, 0);
     while (trace.events.size() < shape.events) turn(shape.threads == 1 ? 0 : 1 + below(shape.threads - 1));
     for (unsigned thread = 1; thread < shape.threads; ++thread) add(0, EventKind::Join, thread, 0);
-    for (unsigned variable = 0; variable < shape.variables; ++variable) add(0, EventKind::Write, kShared + 8 * variable, 181);
+    for (unsigned variable = 0; variable < shape.variables; ++variable)
+      add(0, EventKind::Write, kShared + 8 * variable, 181);
     for (std::uint32_t site = 1; site <= kSites; ++site) {
       trace::TraceSite& row = trace.tables.sites[SiteId{site}];
       row.id = SiteId{site};

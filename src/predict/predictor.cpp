@@ -50,15 +50,17 @@ Prediction make_prediction(const Model& model, const Candidate& candidate, const
   if (candidate.pattern == kAtomicSetPattern) prediction.pattern = label_atomic_set(model, goal, order);
   for (const NodeId id : order) {
     const Node& node = model.node(id);
-    prediction.events.push_back({ThreadId{node.thread}, node.step, SiteId{node.site}, node.kind});
+    prediction.events.push_back({ThreadId{node.thread}, node.step, model.sites[node.site], node.kind});
   }
   return prediction;
 }
 
 // The best rung that any instance reaches.
-std::optional<Prediction> find_witness(const Model& model, const WitnessFinder& finder, const Candidate& candidate, Rung rung_max) {
+std::optional<Prediction> find_witness(const Model& model, const WitnessFinder& finder, const Candidate& candidate,
+                                       Rung rung_max) {
   for (unsigned rung = 0; rung <= static_cast<unsigned>(rung_max); ++rung) {
-    const std::size_t count = rung == 0 ? candidate.instances.size() : std::min(candidate.instances.size(), kLooseInstances);
+    const std::size_t count =
+        rung == 0 ? candidate.instances.size() : std::min(candidate.instances.size(), kLooseInstances);
     for (const Goal& goal : std::span(candidate.instances).first(count)) {
       if (auto witness = finder.find(goal, static_cast<Rung>(rung), static_cast<Rung>(rung))) {
         return make_prediction(model, candidate, goal, std::move(*witness));

@@ -14,7 +14,7 @@
 namespace heddle::predict {
 
 struct PredictOptions {
-  std::vector<Pattern> patterns;  // beside the built-in ones
+  std::vector<Pattern> patterns;                 // beside the built-in ones
   unsigned unit_kinds = (1u << kUnitKinds) - 1;  // bit per UnitKind
   Rung rung_max = Rung::LocksOnly;               // how far down the ladder a witness may be looked for
   CandidateLimits candidates;
@@ -43,12 +43,12 @@ struct Prediction {
 };
 
 struct Predictions {
-  std::vector<Prediction> found;  // strict ones first
+  std::vector<Prediction> found;               // strict ones first
   std::size_t candidates[kAnomalyKinds] = {};  // by AnomalyKind; those without a witness are not in `found`
-  std::size_t dropped = 0;        // candidates beyond the limits
-  ModelGaps gaps;                 // rungs that were left out for want of data
-  double search_seconds = 0;      // for candidates
-  std::vector<double> schedule_seconds;  // for each candidate in turn, with or without success
+  std::size_t dropped = 0;                     // candidates beyond the limits
+  ModelGaps gaps;                              // rungs that were left out for want of data
+  double search_seconds = 0;                   // for candidates
+  std::vector<double> schedule_seconds;        // for each candidate in turn, with or without success
 };
 
 Predictions predict(const Model& model, const PredictOptions& options);

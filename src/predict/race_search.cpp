@@ -67,8 +67,8 @@ class RaceSearch {
 
   void sample(NodeId id) {
     const Node& node = model_.node(id);
-    const std::uint64_t key = static_cast<std::uint64_t>(node.site) << 32 ^ static_cast<std::uint64_t>(node.locks) << 8 ^
-                              static_cast<std::uint64_t>(node.kind);
+    const std::uint64_t key = static_cast<std::uint64_t>(node.site) << 32 ^
+                              static_cast<std::uint64_t>(node.locks) << 8 ^ static_cast<std::uint64_t>(node.kind);
     const auto [known, added] = index_.try_emplace(key, classes_.size());
     if (added) classes_.push_back({node.site, node.locks, node.kind, node.flags, {}});
     std::vector<Sample>& threads = classes_[known->second].threads;
@@ -139,8 +139,10 @@ class RaceSearch {
     candidate.pattern = frees ? "use-after-free" : pattern->name;
     const std::uint8_t both = model_.node(a).flags & model_.node(b).flags;
     const std::uint8_t either = model_.node(a).flags | model_.node(b).flags;
-    if ((both & kAtomic) != 0) candidate.sort = RaceSort::Relaxed;
-    else if ((either & kAtomic) != 0) candidate.sort = RaceSort::Mismatched;
+    if ((both & kAtomic) != 0)
+      candidate.sort = RaceSort::Relaxed;
+    else if ((either & kAtomic) != 0)
+      candidate.sort = RaceSort::Mismatched;
     candidates_.add(key, candidate, {Goal::Shape::Together, {a, b}, {}, {}});
   }
 

@@ -111,7 +111,8 @@ class Oracle {
     std::set<unsigned> stopped;
     std::size_t reached = 0;  // targets that have happened
     // Who holds which lock follows from how far everybody is.
-    using Key = std::tuple<std::map<unsigned, std::size_t>, std::map<std::uint64_t, int>, std::set<unsigned>, std::size_t>;
+    using Key =
+        std::tuple<std::map<unsigned, std::size_t>, std::map<std::uint64_t, int>, std::set<unsigned>, std::size_t>;
     Key key() const { return {next, last_write, stopped, reached}; }
   };
 
@@ -124,8 +125,8 @@ class Oracle {
     const unsigned thread = number(trace_.events[event].thread);
     const auto place = state.next.find(thread);
     const std::size_t position = place == state.next.end() ? 0 : place->second;
-    return !state.stopped.contains(thread) && position < threads_.at(thread).size() && threads_.at(thread)[position] == event &&
-           has_begun(state, thread);
+    return !state.stopped.contains(thread) && position < threads_.at(thread).size() &&
+           threads_.at(thread)[position] == event && has_begun(state, thread);
   }
 
   bool has_happened(const State& state, int event) const {
@@ -135,14 +136,16 @@ class Oracle {
 
   bool has_begun(const State& state, unsigned thread) const {
     for (std::size_t i = 0; i < trace_.events.size(); ++i) {
-      if (trace_.events[i].kind == EventKind::Fork && trace_.events[i].object == thread) return has_happened(state, static_cast<int>(i));
+      if (trace_.events[i].kind == EventKind::Fork && trace_.events[i].object == thread)
+        return has_happened(state, static_cast<int>(i));
     }
     return true;
   }
 
   bool explore(const State& state) {
     if (!seen_.insert(state.key()).second) return false;
-    if (together_ ? is_next(state, targets_[0]) && is_next(state, targets_[1]) : state.reached == targets_.size()) return true;
+    if (together_ ? is_next(state, targets_[0]) && is_next(state, targets_[1]) : state.reached == targets_.size())
+      return true;
     for (const auto& [thread, own] : threads_) {
       for (const int event : own) {
         if (!is_next(state, event)) continue;
@@ -159,7 +162,8 @@ class Oracle {
     const auto target = std::ranges::find(targets_, index);
     const bool is_target = !together_ && target != targets_.end();
     if (is_target && static_cast<std::size_t>(target - targets_.begin()) != state.reached) return false;
-    if (event.kind == EventKind::Lock && (state.exclusive[event.object] != 0 || state.shared[event.object] != 0)) return false;
+    if (event.kind == EventKind::Lock && (state.exclusive[event.object] != 0 || state.shared[event.object] != 0))
+      return false;
     if (event.kind == EventKind::ReadLock && state.exclusive[event.object] != 0) return false;
     if (event.kind == EventKind::Lock) ++state.exclusive[event.object];
     if (event.kind == EventKind::ReadLock) ++state.shared[event.object];
@@ -206,7 +210,8 @@ TEST(Reordering, two_accesses_meet_exactly_when_some_reordering_lets_them) {
         for (const NodeId b : accesses) {
           if (a >= b || !conflict(model, a, b)) continue;
           const Goal goal{Goal::Shape::Together, {a, b}, {}, {}};
-          const bool exists = oracle.can_meet(static_cast<int>(model.node(a).step), static_cast<int>(model.node(b).step));
+          const bool exists =
+              oracle.can_meet(static_cast<int>(model.node(a).step), static_cast<int>(model.node(b).step));
           EXPECT_EQ(finder.find(goal, Rung::Strict, Rung::Strict).has_value(), exists)
               << "seed " << seed << ", steps " << model.node(a).step << " and " << model.node(b).step;
           ++pairs;
@@ -233,10 +238,12 @@ TEST(Reordering, an_access_comes_between_two_exactly_when_some_reordering_lets_i
           for (const NodeId k : accesses) {
             if (!conflict(model, i, k)) continue;
             const Goal goal{Goal::Shape::InOrder, {i, k, j}, {{0, 1}, {1, 2}}, {}};
-            const bool exists = oracle.can_follow({static_cast<int>(model.node(i).step), static_cast<int>(model.node(k).step),
-                                                   static_cast<int>(model.node(j).step)});
+            const bool exists =
+                oracle.can_follow({static_cast<int>(model.node(i).step), static_cast<int>(model.node(k).step),
+                                   static_cast<int>(model.node(j).step)});
             EXPECT_EQ(finder.find(goal, Rung::Strict, Rung::Strict).has_value(), exists)
-                << "seed " << seed << ", steps " << model.node(i).step << ", " << model.node(k).step << ", " << model.node(j).step;
+                << "seed " << seed << ", steps " << model.node(i).step << ", " << model.node(k).step << ", "
+                << model.node(j).step;
             ++triples;
             found += exists ? 1 : 0;
           }

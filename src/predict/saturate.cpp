@@ -100,8 +100,10 @@ class Saturation {
     return a != b && clock(b)[thread] > a - window_.first[thread];
   }
   void add(Local a, Local b) {
-    if (a == b || before(b, a)) contradiction_ = true;
-    else if (!before(a, b)) window_.edges.push_back({a, b});
+    if (a == b || before(b, a))
+      contradiction_ = true;
+    else if (!before(a, b))
+      window_.edges.push_back({a, b});
   }
 
   void order_writes() {
@@ -118,13 +120,15 @@ class Saturation {
     const auto first_after = std::ranges::partition_point(writes, [&](Local write) { return before(write, read); });
     if (first_after != writes.begin()) {
       const Local last_before = *std::prev(first_after);
-      if (source == Window::kNone) contradiction_ = true;
-      else if (last_before != source) add(last_before, source);
+      if (source == Window::kNone)
+        contradiction_ = true;
+      else if (last_before != source)
+        add(last_before, source);
     }
-    const auto overwriting = source == Window::kNone
-                                 ? writes.begin()
-                                 : std::ranges::partition_point(
-                                       writes, [&](Local write) { return write == source || !before(source, write); });
+    const auto overwriting =
+        source == Window::kNone ? writes.begin() : std::ranges::partition_point(writes, [&](Local write) {
+          return write == source || !before(source, write);
+        });
     if (overwriting != writes.end() && *overwriting != read) add(read, *overwriting);
     if (overwriting != writes.end() && *overwriting == read && std::next(overwriting) != writes.end()) {
       add(read, *std::next(overwriting));
@@ -151,8 +155,10 @@ class Saturation {
     });
     while (next != others.end() && next->shared && section.shared) ++next;
     if (next == others.end()) return;
-    if (next->acquire == Window::kNone) contradiction_ = true;
-    else if (next->release != Window::kNone) add(section.release, next->acquire);
+    if (next->acquire == Window::kNone)
+      contradiction_ = true;
+    else if (next->release != Window::kNone)
+      add(section.release, next->acquire);
   }
 
   Window& window_;

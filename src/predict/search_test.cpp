@@ -22,8 +22,8 @@ std::vector<const Prediction*> of_kind(const Predictions& predictions, AnomalyKi
 TEST(Races, a_common_lock_or_the_partial_order_rules_a_pair_out) {
   CandidateSet candidates;
   find_races(model_of(text_trace({"t0 write 0x50 size=4 site=1", "t0 fork t1", "t0 fork t2", "t1 lock 0x10",
-                                  "t1 write 0x50 size=4 site=2", "t1 unlock 0x10", "t2 lock 0x10", "t2 write 0x50 size=4 site=3",
-                                  "t2 unlock 0x10"})),
+                                  "t1 write 0x50 size=4 site=2", "t1 unlock 0x10", "t2 lock 0x10",
+                                  "t2 write 0x50 size=4 site=3", "t2 unlock 0x10"})),
              builtin_patterns(), candidates);
   EXPECT_TRUE(candidates.all().empty());
 }
@@ -57,8 +57,9 @@ TEST(Races, atomics_race_with_plain_accesses_and_when_relaxed) {
 }
 
 TEST(Races, a_free_may_overtake_an_access) {
-  const Predictions predictions = predict(
-      model_of(text_trace({"t0 alloc 0x50 value=0x8", "t0 fork t1", "t0 fork t2", "t1 read 0x50 size=8 site=1", "t2 free 0x50"})), {});
+  const Predictions predictions = predict(model_of(text_trace({"t0 alloc 0x50 value=0x8", "t0 fork t1", "t0 fork t2",
+                                                               "t1 read 0x50 size=8 site=1", "t2 free 0x50"})),
+                                          {});
   ASSERT_EQ(predictions.found.size(), 1u);
   EXPECT_EQ(predictions.found[0].kind, AnomalyKind::UseAfterFree);
   EXPECT_EQ(predictions.found[0].events[0].kind, NodeKind::Free);
@@ -66,10 +67,10 @@ TEST(Races, a_free_may_overtake_an_access) {
 
 // One thread's unit a b on one location, and another thread's access.
 std::string triple_found(const std::string& first, const std::string& other, const std::string& second) {
-  const Predictions predictions = predict(model_of(text_trace({"t0 fork t1", "t0 fork t2", "t1 " + first + " 0x50 size=4 site=1",
-                                                               "t1 " + second + " 0x50 size=4 site=2",
-                                                               "t2 " + other + " 0x50 size=4 site=3"})),
-                                          {});
+  const Predictions predictions =
+      predict(model_of(text_trace({"t0 fork t1", "t0 fork t2", "t1 " + first + " 0x50 size=4 site=1",
+                                   "t1 " + second + " 0x50 size=4 site=2", "t2 " + other + " 0x50 size=4 site=3"})),
+              {});
   const auto found = of_kind(predictions, AnomalyKind::Atomicity);
   return found.empty() ? "" : found[0]->pattern;
 }
@@ -88,8 +89,8 @@ TEST(Triples, a_lock_around_the_whole_unit_keeps_others_out_but_not_two_sections
   const auto count = [](bool one_section) {
     std::vector<std::string> events{"t0 fork t1", "t0 fork t2", "t1 lock 0x10", "t1 read 0x50 size=4 site=1"};
     if (!one_section) events.insert(events.end(), {"t1 unlock 0x10", "t1 lock 0x10"});
-    events.insert(events.end(), {"t1 write 0x50 size=4 site=2", "t1 unlock 0x10", "t2 lock 0x10", "t2 write 0x50 size=4 site=3",
-                                 "t2 unlock 0x10"});
+    events.insert(events.end(), {"t1 write 0x50 size=4 site=2", "t1 unlock 0x10", "t2 lock 0x10",
+                                 "t2 write 0x50 size=4 site=3", "t2 unlock 0x10"});
     const Predictions predictions = predict(model_of(text_trace(events)), {});
     return predictions.candidates[static_cast<unsigned>(AnomalyKind::Atomicity)];
   };
@@ -109,7 +110,8 @@ TEST(Triples, a_lost_update_between_two_sections_is_found_from_a_serial_run) {
   }
   const Predictions predictions = predict(model_of(text_trace(events)), {});
   const auto found = of_kind(predictions, AnomalyKind::Atomicity);
-  const auto lost = std::ranges::find_if(found, [](const Prediction* prediction) { return prediction->pattern == "R-W-W"; });
+  const auto lost =
+      std::ranges::find_if(found, [](const Prediction* prediction) { return prediction->pattern == "R-W-W"; });
   ASSERT_NE(lost, found.end());
   EXPECT_EQ((*lost)->witness.rung, Rung::LocksOnly);
   EXPECT_EQ((*lost)->unit, UnitKind::Stretch);
@@ -138,13 +140,15 @@ TEST(AtomicSets, the_published_orders_have_their_names) {
 
 // u touches 1 then 2, v touches them in either order; all outside of locks and serial in the trace.
 std::set<std::string> labels(const std::string& u, const std::string& v, bool v_reversed) {
-  std::vector<std::string> events{"t0 fork t1", "t0 fork t2", "t1 " + u + " 0x50 size=4 site=1", "t1 " + u + " 0x60 size=4 site=2"};
+  std::vector<std::string> events{"t0 fork t1", "t0 fork t2", "t1 " + u + " 0x50 size=4 site=1",
+                                  "t1 " + u + " 0x60 size=4 site=2"};
   const std::string first = v_reversed ? "0x60" : "0x50", second = v_reversed ? "0x50" : "0x60";
   events.push_back("t2 " + v + " " + first + " size=4 site=3");
   events.push_back("t2 " + v + " " + second + " size=4 site=4");
   std::set<std::string> found;
   const Predictions predictions = predict(model_of(text_trace(events)), {});
-  for (const Prediction* prediction : of_kind(predictions, AnomalyKind::MultiVariable)) found.insert(prediction->pattern);
+  for (const Prediction* prediction : of_kind(predictions, AnomalyKind::MultiVariable))
+    found.insert(prediction->pattern);
   return found;
 }
 
@@ -159,9 +163,9 @@ TEST(AtomicSets, two_opposing_conflicts_are_found_and_named) {
 TEST(AtomicSets, string_and_length_are_torn_between_two_sections) {
   // length and contents are each consistent under the lock, but read in two sections.
   const Predictions predictions = predict(
-      model_of(text_trace({"t0 fork t1", "t0 fork t2", "t1 lock 0x10", "t1 read 0x50 size=4 site=1", "t1 unlock 0x10", "t1 lock 0x10",
-                           "t1 read 0x60 size=4 site=2", "t1 unlock 0x10", "t2 lock 0x10", "t2 write 0x50 size=4 site=3",
-                           "t2 write 0x60 size=4 site=4", "t2 unlock 0x10"})),
+      model_of(text_trace({"t0 fork t1", "t0 fork t2", "t1 lock 0x10", "t1 read 0x50 size=4 site=1", "t1 unlock 0x10",
+                           "t1 lock 0x10", "t1 read 0x60 size=4 site=2", "t1 unlock 0x10", "t2 lock 0x10",
+                           "t2 write 0x50 size=4 site=3", "t2 write 0x60 size=4 site=4", "t2 unlock 0x10"})),
       {});
   const auto found = of_kind(predictions, AnomalyKind::MultiVariable);
   ASSERT_EQ(found.size(), 1u);
@@ -170,8 +174,8 @@ TEST(AtomicSets, string_and_length_are_torn_between_two_sections) {
 }
 
 TEST(Units, the_kinds_that_are_looked_at_can_be_chosen) {
-  const trace::Trace trace = text_trace({"t0 fork t1", "t0 fork t2", "t1 read 0x50 size=4 site=1", "t1 read 0x50 size=4 site=2",
-                                         "t2 write 0x50 size=4 site=3"});
+  const trace::Trace trace = text_trace({"t0 fork t1", "t0 fork t2", "t1 read 0x50 size=4 site=1",
+                                         "t1 read 0x50 size=4 site=2", "t2 write 0x50 size=4 site=3"});
   PredictOptions options;
   options.unit_kinds = 1u << static_cast<unsigned>(UnitKind::CriticalSection);
   EXPECT_EQ(predict(model_of(trace), options).candidates[static_cast<unsigned>(AnomalyKind::Atomicity)], 0u);

@@ -53,7 +53,8 @@ std::set<std::string> strict_races(const trace::Trace& trace) {
   for (const Prediction& prediction : predict(model, options).found) {
     if (prediction.kind != AnomalyKind::DataRace) continue;
     std::vector<int> lines;
-    for (const AnomalyEvent& event : prediction.events) lines.push_back(std::stoi(model.tables.find_site(event.site)->file));
+    for (const AnomalyEvent& event : prediction.events)
+      lines.push_back(std::stoi(model.tables.find_site(event.site)->file));
     std::ranges::sort(lines);
     pairs.insert(std::to_string(lines[0]) + "-" + std::to_string(lines[1]));
   }

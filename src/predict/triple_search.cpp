@@ -1,7 +1,9 @@
 #include "predict/triple_search.h"
 
 #include <algorithm>
-#include <unordered_map>
+#include <array>
+
+#include "predict/flat_counters.h"
 
 namespace heddle::predict {
 namespace {
@@ -24,13 +26,17 @@ class TripleSearch {
  public:
   TripleSearch(const Model& model, std::span<const Pattern> patterns, CandidateSet& candidates)
       : model_(model), candidates_(candidates), last_(model.locations.size()) {
+    const auto bit = [](const PatternEvent& event) { return event.access == Access::Read ? 1u : 2u; };
     for (const Pattern& pattern : patterns) {
-      if (pattern.is_triple()) wanted_.push_back(&pattern);
+      if (!pattern.is_triple()) continue;
+      const unsigned asked = bit(pattern.events[0]) << 4 | bit(pattern.events[1]) << 2 | bit(pattern.events[2]);
+      for (unsigned done = 0; done < by_accesses_.size(); ++done) {
+        if ((done & asked) == asked && by_accesses_[done] == nullptr) by_accesses_[done] = &pattern;
+      }
     }
   }
 
   void run(unsigned unit_kinds) {
-    if (wanted_.empty()) return;
     for (const Unit& unit : model_.units) {
       if ((unit_kinds >> static_cast<unsigned>(unit.kind) & 1) != 0) search_unit(unit);
     }
@@ -61,8 +67,7 @@ class TripleSearch {
     const Node& a = model_.node(i);
     const Node& b = model_.node(j);
     CandidateKey repeated{a.site, b.site, a.object, static_cast<std::uint64_t>(unit), a.thread};
-    std::uint32_t& seen = seen_[repeated.value()];
-    ++seen;
+    const std::uint32_t seen = seen_.add(repeated.value());
     if ((seen & (seen - 1)) != 0) return;
     const std::vector<NodeId>& accesses = model_.locations[a.object];
     const auto before = std::ranges::lower_bound(accesses, i);
@@ -98,23 +103,19 @@ class TripleSearch {
     return kind(i) << 16 | kind(k) << 8 | kind(j);
   }
 
+  // What a node does, as two bits.
+  static unsigned does(NodeKind kind) { return (reads(kind) ? 1u : 0u) | (writes(kind) ? 2u : 0u); }
+
   const Pattern* find_pattern(NodeId i, NodeId k, NodeId j) const {
-    const auto does = [&](NodeId id, Access access) {
-      return access == Access::Read ? reads(model_.node(id).kind) : writes(model_.node(id).kind);
-    };
-    const auto found = std::ranges::find_if(wanted_, [&](const Pattern* pattern) {
-      return does(i, pattern->events[0].access) && does(k, pattern->events[1].access) &&
-             does(j, pattern->events[2].access);
-    });
-    return found == wanted_.end() ? nullptr : *found;
+    return by_accesses_[does(model_.node(i).kind) << 4 | does(model_.node(k).kind) << 2 | does(model_.node(j).kind)];
   }
 
   const Model& model_;
   CandidateSet& candidates_;
-  std::vector<const Pattern*> wanted_;
-  std::vector<Last> last_;  // by location
+  std::array<const Pattern*, 64> by_accesses_{};  // by what i, k and j do, two bits each; the first that fits
+  std::vector<Last> last_;                        // by location
   std::uint32_t unit_number_ = 0;
-  std::unordered_map<std::uint64_t, std::uint32_t> seen_;
+  FlatCounters seen_;
 };
 
 }  // namespace

@@ -15,7 +15,8 @@ struct UnitAccesses {
   std::array<NodeId, 2> first{kNoNode, kNoNode};  // by Access
   std::array<NodeId, 2> last{kNoNode, kNoNode};
 
-  // One or two nodes, or none.
+  bool writes() const { return first[static_cast<unsigned>(Access::Write)] != kNoNode; }
+  // One node, or none.
   std::span<const NodeId> first_of(Access access) const { return some(first[static_cast<unsigned>(access)]); }
   std::span<const NodeId> last_of(Access access) const { return some(last[static_cast<unsigned>(access)]); }
 
@@ -27,6 +28,7 @@ struct UnitAccesses {
 struct UnitClass {
   UnitKind kind;
   ThreadIndex thread;
+  std::uint64_t sites;  // hash of the sites in their order: equal for units that do the same to other locations
   // Each by ascending location; the same locations in all.
   std::vector<std::vector<UnitAccesses>> instances;
 };

@@ -35,7 +35,8 @@ void UnitTracker::begin(Thread& thread, Open& open, std::uint32_t position) {
 }
 
 void UnitTracker::end(std::uint16_t index, Open& open, std::uint32_t position, UnitKind kind) {
-  if (open.active && threads_[index].accesses - open.accesses >= 2) units_.push_back({open.first, position, index, kind});
+  if (open.active && threads_[index].accesses - open.accesses >= 2)
+    units_.push_back({open.first, position, index, kind});
   open.active = false;
 }
 
@@ -47,10 +48,10 @@ void UnitTracker::end_invocations(std::uint16_t index, std::size_t depth) {
   }
 }
 
-void UnitTracker::access(std::uint16_t index, std::uint32_t position, std::uint32_t site) {
+void UnitTracker::access(std::uint16_t index, std::uint32_t position, std::uint32_t site, SiteId id) {
   Thread& thread = threads_[index];
   if (!thread.stretch.active) begin(thread, thread.stretch, position);
-  if (const std::vector<std::uint32_t>& frames = frames_of(site); frames.front() != kUnknown) {
+  if (const std::vector<std::uint32_t>& frames = frames_of(site, id); frames.front() != kUnknown) {
     std::size_t same = 0;
     while (same < frames.size() && same < thread.invocations.size() &&
            (frames[same] == kSameFunction || thread.invocations[same].frame == frames[same]) &&
@@ -105,11 +106,11 @@ Units UnitTracker::finish() {
   return std::move(units_);
 }
 
-const std::vector<std::uint32_t>& UnitTracker::frames_of(std::uint32_t site) {
+const std::vector<std::uint32_t>& UnitTracker::frames_of(std::uint32_t site, SiteId id) {
   if (site >= frames_.size()) frames_.resize(site + 1);
   std::vector<std::uint32_t>& frames = frames_[site];
   if (!frames.empty()) return frames;
-  const trace::TraceSite* row = tables_.find_site(SiteId{site});
+  const trace::TraceSite* row = tables_.find_site(id);
   if (row == nullptr || row->function.empty()) {
     frames.push_back(kUnknown);
     return frames;

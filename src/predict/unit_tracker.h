@@ -4,6 +4,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/ids.h"
 #include "predict/units.h"
 #include "trace/tables.h"
 
@@ -20,8 +21,9 @@ class UnitTracker {
  public:
   UnitTracker(const trace::TraceTables& tables, std::size_t thread_count);
 
-  // `position` is that of the node; sections and stretches include the node that ends them.
-  void access(std::uint16_t thread, std::uint32_t position, std::uint32_t site);
+  // `site` is an index without gaps. `position` is that of the node; sections and stretches include the node that ends
+  // them.
+  void access(std::uint16_t thread, std::uint32_t position, std::uint32_t site, SiteId id);
   void first_lock_taken(std::uint16_t thread, std::uint32_t position);
   void last_lock_released(std::uint16_t thread, std::uint32_t position);
   void region_begins(std::uint16_t thread, std::uint32_t position);
@@ -51,7 +53,7 @@ class UnitTracker {
   void begin(Thread& thread, Open& open, std::uint32_t position);
   void end(std::uint16_t index, Open& open, std::uint32_t position, UnitKind kind);
   void end_invocations(std::uint16_t index, std::size_t depth);
-  const std::vector<std::uint32_t>& frames_of(std::uint32_t site);
+  const std::vector<std::uint32_t>& frames_of(std::uint32_t site, SiteId id);
   std::uint32_t frame_id(const std::string& name);
 
   const trace::TraceTables& tables_;

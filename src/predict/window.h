@@ -31,15 +31,15 @@ class Window {
   std::uint32_t thread_of(Local local) const { return thread_index[local]; }
   Local find(NodeId id) const;  // kNone when it is not in the window
 
-  std::vector<NodeId> nodes;                 // by local number
-  std::vector<std::uint32_t> thread_index;   // by local number: index into `threads`
-  std::vector<ThreadIndex> threads;          // that have nodes here
-  std::vector<Local> first;                  // by thread index, and one more
-  std::vector<std::uint32_t> slot;           // by local number: of its location or lock; kNoSlot for others
-  std::vector<Local> reads_from;             // by local number: a write here, or kNone: what was there before
-  std::vector<bool> must_read;               // by local number: a read that is not free
-  std::vector<std::vector<Local>> writes_of; // by location slot, by local number
-  std::vector<std::vector<Local>> reads_of;  // by location slot: reads that are not free
+  std::vector<NodeId> nodes;                   // by local number
+  std::vector<std::uint32_t> thread_index;     // by local number: index into `threads`
+  std::vector<ThreadIndex> threads;            // that have nodes here
+  std::vector<Local> first;                    // by thread index, and one more
+  std::vector<std::uint32_t> slot;             // by local number: of its location or lock; kNoSlot for others
+  std::vector<Local> reads_from;               // by local number: a write here, or kNone: what was there before
+  std::vector<bool> must_read;                 // by local number: a read that is not free
+  std::vector<std::vector<Local>> writes_of;   // by location slot, by local number
+  std::vector<std::vector<Local>> reads_of;    // by location slot: reads that are not free
   std::vector<std::vector<Section>> sections;  // by lock slot
   std::vector<LockId> lock_of_slot;
   std::vector<Edge> edges;  // beyond program order

@@ -27,8 +27,10 @@ Witness make_witness(const Model& model, const Goal& goal, Rung rung, NodeId sta
   const bool from_the_end = start >= model.nodes.size();
   witness.prefix_end = from_the_end ? model.node(model.nodes.size() - 1).step + 1 : model.node(start).step;
   const auto go_on = [&](ThreadIndex thread, trace::StepIndex end) {
-    if (!witness.runs.empty() && witness.runs.back().thread == ThreadId{thread}) witness.runs.back().end = end;
-    else witness.runs.push_back({ThreadId{thread}, end});
+    if (!witness.runs.empty() && witness.runs.back().thread == ThreadId{thread})
+      witness.runs.back().end = end;
+    else
+      witness.runs.push_back({ThreadId{thread}, end});
   };
   for (const NodeId id : order) go_on(model.node(id).thread, trace::StepIndex{model.node(id).step} + 1);
   if (witness.meeting) {
@@ -50,8 +52,10 @@ std::vector<trace::StepIndex> expand(const Witness& witness, const std::vector<t
   std::vector<trace::StepIndex> steps;
   std::map<ThreadId, std::vector<trace::StepIndex>> rest;  // by thread, the next event last
   for (const trace::Event& event : trace) {
-    if (event.step < witness.prefix_end) steps.push_back(event.step);
-    else rest[event.thread].push_back(event.step);
+    if (event.step < witness.prefix_end)
+      steps.push_back(event.step);
+    else
+      rest[event.thread].push_back(event.step);
   }
   for (auto& [thread, own] : rest) std::ranges::reverse(own);
   for (const Run& run : witness.runs) {
@@ -66,7 +70,8 @@ namespace {
 
 class Player {
  public:
-  Player(const Model& model, const Goal& goal, Rung rung, NodeId start) : model_(model), goal_(goal), rung_(rung), start_(start) {
+  Player(const Model& model, const Goal& goal, Rung rung, NodeId start)
+      : model_(model), goal_(goal), rung_(rung), start_(start) {
     for (ThreadIndex thread = 0; thread < model.threads.size(); ++thread) {
       next_.push_back(model.position_at(thread, start));
       for (const LockHold& hold : model.lock_sets.holds(model.locks_before(thread, next_.back()))) {
@@ -78,9 +83,11 @@ class Player {
   bool play(const std::vector<NodeId>& order) {
     // How far each thread goes decides which reads are its last.
     end_ = next_;
-    for (const NodeId id : order) end_[model_.node(id).thread] = std::max(end_[model_.node(id).thread], model_.node(id).position + 1);
+    for (const NodeId id : order)
+      end_[model_.node(id).thread] = std::max(end_[model_.node(id).thread], model_.node(id).position + 1);
     for (std::size_t i = 0; i < order.size(); ++i) {
-      const bool event_is_whole = model_.last_of_event(order[i]) == order[i] || (i + 1 < order.size() && order[i + 1] == order[i] + 1);
+      const bool event_is_whole =
+          model_.last_of_event(order[i]) == order[i] || (i + 1 < order.size() && order[i + 1] == order[i] + 1);
       if (!event_is_whole || !happens(order[i])) return false;
     }
     return reached(order);
@@ -115,10 +122,12 @@ class Player {
   bool may_see_anything(NodeId id) const {
     const Node& node = model_.node(id);
     if (rung_ == Rung::LocksOnly) return true;
-    if (node.position + 1 == end_[node.thread] && std::ranges::find(goal_.events, id) != goal_.events.end()) return true;
+    if (node.position + 1 == end_[node.thread] && std::ranges::find(goal_.events, id) != goal_.events.end())
+      return true;
     if (rung_ != Rung::BranchFree) return false;
     const bool meets = goal_.shape == Goal::Shape::Together &&
-                       std::ranges::find(goal_.events, node.thread, [&](NodeId event) { return model_.node(event).thread; }) != goal_.events.end();
+                       std::ranges::find(goal_.events, node.thread,
+                                         [&](NodeId event) { return model_.node(event).thread; }) != goal_.events.end();
     return std::ranges::none_of(model_.branches[node.thread], [&](std::uint32_t branch) {
       return branch > node.position && branch < end_[node.thread] + (meets ? 1 : 0);
     });
@@ -143,15 +152,19 @@ class Player {
         const NodeId first = model_.first_of_event(id);
         if (next_[model_.node(id).thread] != model_.node(first).position) return false;
         if (is_waited_for(model_.node(id).kind)) return true;
-        return std::ranges::all_of(model_.requirements_of(first), [&](const OrderEdge& edge) { return has_happened(edge.before); });
+        return std::ranges::all_of(model_.requirements_of(first),
+                                   [&](const OrderEdge& edge) { return has_happened(edge.before); });
       });
     }
     const auto place = [&](NodeId id) { return std::ranges::find(order, id) - order.begin(); };
     const auto happened = [&](NodeId id) { return place(id) != static_cast<std::ptrdiff_t>(order.size()); };
     return std::ranges::all_of(goal_.events, happened) &&
-           std::ranges::all_of(goal_.before, [&](const auto& pair) { return place(goal_.events[pair.first]) < place(goal_.events[pair.second]); }) &&
+           std::ranges::all_of(
+               goal_.before,
+               [&](const auto& pair) { return place(goal_.events[pair.first]) < place(goal_.events[pair.second]); }) &&
            std::ranges::all_of(goal_.adjacent, [&](const auto& pair) {
-             return place(model_.last_of_event(goal_.events[pair.first])) + 1 == place(model_.first_of_event(goal_.events[pair.second]));
+             return place(model_.last_of_event(goal_.events[pair.first])) + 1 ==
+                    place(model_.first_of_event(goal_.events[pair.second]));
            });
   }
 

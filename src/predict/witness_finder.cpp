@@ -26,7 +26,8 @@ NodeId outermost_acquire(const Model& model, const Goal& goal) {
 // Whether the trace itself is a witness.
 bool happened(const Goal& goal) {
   return goal.shape == Goal::Shape::InOrder && goal.adjacent.empty() &&
-         std::ranges::all_of(goal.before, [&](const auto& pair) { return goal.events[pair.first] < goal.events[pair.second]; });
+         std::ranges::all_of(goal.before,
+                             [&](const auto& pair) { return goal.events[pair.first] < goal.events[pair.second]; });
 }
 
 Witness as_it_happened(const Model& model, const Goal& goal) {
@@ -38,7 +39,9 @@ Witness as_it_happened(const Model& model, const Goal& goal) {
   return witness;
 }
 
-NodeId distance(const Goal& goal) { return std::ranges::max(goal.events) - std::ranges::min(goal.events); }
+NodeId distance(const Goal& goal) {
+  return std::ranges::max(goal.events) - std::ranges::min(goal.events);
+}
 
 }  // namespace
 

@@ -43,8 +43,8 @@ TEST(Figure1, the_order_that_leads_to_the_error_is_the_reverse_of_the_witness) {
 trace::Trace figure_5(bool v2_before_v5) {
   const std::string v2 = v2_before_v5 ? "t1 sem_post 0x70" : "t1 yield 0x0";
   const std::string v5 = v2_before_v5 ? "t2 sem_wait 0x70" : "t2 yield 0x0";
-  return text_trace({"t0 fork t1", "t0 fork t2", "t1 lock 0x40", v2, "t1 write 0x50 size=4 site=3", "t1 unlock 0x40", v5,
-                     "t2 lock 0x40", "t2 unlock 0x40", "t2 write 0x50 size=4 site=8"});
+  return text_trace({"t0 fork t1", "t0 fork t2", "t1 lock 0x40", v2, "t1 write 0x50 size=4 site=3", "t1 unlock 0x40",
+                     v5, "t2 lock 0x40", "t2 unlock 0x40", "t2 write 0x50 size=4 site=8"});
 }
 
 TEST(Figure5, the_false_pair_has_no_witness_on_any_rung) {
@@ -62,9 +62,10 @@ TEST(Figure5, its_real_twin_is_scheduled_as_in_the_paper) {
 }
 
 TEST(NestedSchedule, algorithm_4_moves_the_rest_of_the_unit_behind_the_other_access) {
-  const Model model = model_of(std_trace(
-      "m|fork(a)|1\nm|fork(b)|2\na|acq(l)|3\na|r(x)|4\na|rel(l)|5\na|acq(l)|6\na|w(x)|7\na|rel(l)|8\nb|acq(l)|9\nb|w(x)|10\n"
-      "b|rel(l)|11\n"));
+  const Model model =
+      model_of(std_trace("m|fork(a)|1\nm|fork(b)|2\na|acq(l)|3\na|r(x)|4\na|rel(l)|5\na|acq(l)|6\na|w(x)|7\na|rel(l)|"
+                         "8\nb|acq(l)|9\nb|w(x)|10\n"
+                         "b|rel(l)|11\n"));
   const Goal goal = in_order(model, {3, 9, 6});
   const std::optional<NestedSchedule> schedule = nested_schedule(model, goal);
   ASSERT_TRUE(schedule);
@@ -88,7 +89,8 @@ TEST(NestedSchedule, algorithm_4_schedules_an_access_that_comes_before_the_unit)
 std::vector<std::string> flag_trace(const std::string& value_read, const std::string& other_writer) {
   std::vector<std::string> events{"t0 fork t1", "t0 fork t2"};
   if (!other_writer.empty()) events.push_back(other_writer);
-  for (const char* event : {"t2 write 0x50 size=4 site=1 value=0x0", "t2 write 0x60 size=4 site=2 value=0x7"}) events.push_back(event);
+  for (const char* event : {"t2 write 0x50 size=4 site=1 value=0x0", "t2 write 0x60 size=4 site=2 value=0x7"})
+    events.push_back(event);
   events.push_back("t1 read 0x60 size=4 site=3 value=" + value_read);
   events.push_back("t1 write 0x50 size=4 site=4 value=0x2");
   return events;
@@ -126,8 +128,8 @@ TEST(Ladder, rungs_without_data_are_told) {
 
 TEST(Witness, an_event_on_several_locations_happens_at_once) {
   // 0x50..0x57 is written as one, and read in halves.
-  const trace::Trace trace = text_trace({"t0 fork t1", "t0 fork t2", "t1 write 0x50 size=8 site=1", "t2 read 0x50 size=4 site=2",
-                                         "t2 read 0x54 size=4 site=3"});
+  const trace::Trace trace = text_trace({"t0 fork t1", "t0 fork t2", "t1 write 0x50 size=8 site=1",
+                                         "t2 read 0x50 size=4 site=2", "t2 read 0x54 size=4 site=3"});
   const Model model = model_of(trace);
   EXPECT_EQ(model.nodes.size(), 6u);
   // The first half was read from the write, so the second half cannot meet it.

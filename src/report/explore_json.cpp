@@ -46,7 +46,8 @@ Json explore_json(const explore::ExploreReport& report) {
   json["pct_bounds"] = std::move(bounds);
   json["exhaustive"] = {
       {"preemptions_max", report.bound_completed ? Json(*report.bound_completed) : Json(nullptr)},
-      {"complete", report.complete}};
+      {"complete", report.complete},
+      {"schedules", report.schedules_searched}};
   json["armed"] = {{"shared_sites", report.shared_sites}, {"disarmed_sites", report.disarmed_sites}};
   json["steps"] = {{"per_run", report.steps_per_run},
                    {"executed", report.steps_executed},

@@ -22,6 +22,7 @@ Json result_json(const testing::TestResult& result) {
   const bool ran_badly = result.run.outcome.failed();
   json["kind"] = ran_badly ? Json(run::outcome_word(result.run.outcome.kind)) : Json(nullptr);
   json["signature"] = ran_badly ? Json(result.run.outcome.signature) : Json(nullptr);
+  json["schedule_index"] = ran_badly ? Json(result.schedule_index) : Json(nullptr);
   json["message"] = text_or_null(result.message);
   json["file"] = text_or_null(result.file);
   json["line"] = result.file.empty() ? Json(nullptr) : Json(result.line);

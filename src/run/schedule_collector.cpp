@@ -24,7 +24,7 @@ std::string Decisions::descent_name(std::uint32_t thread) const {
 }
 
 void ScheduleCollector::consume(std::span<const std::uint64_t> words) {
-  decoder_.decode(words, [this](const trace::RingRecord& record) { take(record); });
+  decoder_.decode_but_accesses(words, [this](const trace::RingRecord& record) { take(record); });
 }
 
 void ScheduleCollector::take(const trace::RingRecord& record) {

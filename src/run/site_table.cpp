@@ -15,31 +15,28 @@ namespace {
 constexpr std::uint32_t kOccurrencesBeyond = 1024;
 
 std::string find_name(const Site& site, std::map<std::string, std::uint32_t>& next_occurrence) {
-  SiteName name{site.file, site.line, site.column, site.kind, site.function, site.chain, 0};
-  std::uint32_t& expected = next_occurrence[site_name_text(name)];
-  const auto matches = [&](std::uint32_t occurrence, std::string& text) {
-    name.occurrence = occurrence;
-    text = site_name_text(name);
-    return site_name_hash(text) == site.name_hash;
+  std::string text = site_name_text({site.file, site.line, site.column, site.kind, site.function, site.chain, 0});
+  text.pop_back();  // up to the occurrence
+  std::uint32_t& expected = next_occurrence[text];
+  // Names differ in their last digits only: all before is hashed once. Many rows are searched for in vain.
+  const std::uint64_t common = hash_bytes(text.data(), text.size());
+  const auto matches = [&](std::uint32_t occurrence) {
+    const std::string digits = std::to_string(occurrence);
+    const std::uint64_t hash = hash_bytes(digits.data(), digits.size(), common);
+    return (hash == 0 ? 1 : hash) == site.name_hash;
   };
   // Rows of one function come in order, so that the first guess is nearly always right; but the same lines inlined into
   // two functions start from 0 twice.
-  std::string text;
-  if (matches(expected, text)) {
-    ++expected;
-    return text;
-  }
+  if (matches(expected)) return text + std::to_string(expected++);
   for (std::uint32_t occurrence = 0; occurrence < expected + kOccurrencesBeyond; ++occurrence) {
-    if (matches(occurrence, text)) {
-      expected = occurrence + 1;
-      return text;
-    }
+    if (!matches(occurrence)) continue;
+    expected = occurrence + 1;
+    return text + std::to_string(occurrence);
   }
   // The pass tells some sites apart by more than a row holds (copies of a loop's head, for one): such a name carries
   // its hash, and before it, for other builds, which of these rows it is.
-  name.occurrence = 0;
-  name.occurrence = next_occurrence[site_name_text(name) + "="]++;
-  return name_with_hash(site_name_text(name) + "#", site.name_hash);
+  const std::uint32_t row = next_occurrence[text + "="]++;
+  return name_with_hash(text + std::to_string(row) + "#", site.name_hash);
 }
 
 }  // namespace

@@ -5,13 +5,14 @@
 #include <algorithm>
 #include <thread>
 
+#include "base/hash.h"
 #include "run/clip_builder.h"
 #include "run/failure_key.h"
 #include "run/interrupt.h"
 #include "run/launcher.h"
 #include "run/predicate.h"
 #include "run/site_names.h"
-#include "shrink/access_watch.h"
+#include "run/site_table.h"
 
 namespace heddle::shrink {
 namespace {
@@ -172,8 +173,9 @@ std::optional<Laboratory::Found> Laboratory::first_failing(std::size_t count, co
   return std::nullopt;
 }
 
-Result<bool> Laboratory::recorded_run(const run::SessionInputs& inputs, run::RingSink& sink, run::Outcome& outcome) {
+Result<Laboratory::Recorded> Laboratory::record(const run::SessionInputs& inputs, run::RingSink& sink) {
   ++rounds_;
+  Recorded recorded;
   if (servers_.empty()) {
     run::RunOptions options = options_;
     options.strategy = inputs.config.strategy;
@@ -184,62 +186,102 @@ Result<bool> Laboratory::recorded_run(const run::SessionInputs& inputs, run::Rin
     alone.armed_names = run::site_name_hashes(options.armed);
     Result<run::Execution> execution = run::launch(program_, options, alone, &sink);
     if (!execution) return execution.error();
-    steps_ += execution->progress.steps;
-    outcome = run::classify(execution->wait_status, *execution->result, execution->timed_out, execution->interrupted);
-    if (execution->ended_by_driver) outcome = {};
-    if (!outcome.failed() && execution->driver_status != 0) outcome.kind = OutcomeKind::Predicate;
-    if (!options.fails_if.empty() && (outcome.kind == OutcomeKind::Ok || outcome.kind == OutcomeKind::Exit)) {
+    recorded.outcome =
+        run::classify(execution->wait_status, *execution->result, execution->timed_out, execution->interrupted);
+    if (execution->ended_by_driver) recorded.outcome = {};
+    if (!recorded.outcome.failed() && execution->driver_status != 0) recorded.outcome.kind = OutcomeKind::Predicate;
+    if (ask_predicate(recorded.outcome)) {
       const Result<bool> holds = run::predicate_holds(options.fails_if, execution->captured_stdout.get(),
-                                                      execution->captured_stderr.get(), outcome);
+                                                      execution->captured_stderr.get(), recorded.outcome);
       if (!holds) return holds.error();
-      if (*holds) outcome.kind = OutcomeKind::Predicate;
+      if (*holds) recorded.outcome.kind = OutcomeKind::Predicate;
     }
-    failing_thread_ = execution->result->thread;
-    return !execution->interrupted;
+    recorded.ended = !execution->interrupted;
+    recorded.progress = execution->progress;
+    recorded_result_ = std::move(execution->result);
+    recorded.result = recorded_result_.get();
+  } else {
+    if (recording_server_ == nullptr) {
+      run::ServerOptions server;
+      server.record = true;
+      Result<std::unique_ptr<run::ForkServer>> started = run::ForkServer::start(program_, options_, server);
+      if (!started) return started.error();
+      recording_server_ = std::move(*started);
+    }
+    Result<run::ServedRun> served = recording_server_->run(inputs, 0, {}, &sink);
+    if (!served) return served.error();
+    recorded.outcome = served->outcome;
+    recorded.ended = !served->interrupted;
+    recorded.progress = served->progress;
+    recorded.result = &recording_server_->last_result();
+    recorded.begin_step = recording_server_->base_step();
   }
-  if (recording_server_ == nullptr) {
-    run::ServerOptions server;
-    server.record = true;
-    Result<std::unique_ptr<run::ForkServer>> started = run::ForkServer::start(program_, options_, server);
-    if (!started) return started.error();
-    recording_server_ = std::move(*started);
-  }
-  Result<run::ServedRun> served = recording_server_->run(inputs, 0, {}, &sink);
-  if (!served) return served.error();
-  steps_ += served->progress.steps;
-  outcome = served->outcome;
-  failing_thread_ = recording_server_->last_result().thread;
-  return !served->interrupted;
+  steps_ += recorded.progress.steps - std::min(recorded.progress.steps, recorded.begin_step);
+  return recorded;
 }
 
-Status Laboratory::learn_check(const Plan& plan) {
-  check_site_ = 0;
-  if (!has_place(wanted_.kind)) return done();
-  Result<run::SessionInputs> inputs = inputs_of(plan);
-  if (!inputs) return inputs.error();
-  inputs->config.steps_max = options_.steps_max;
-  AccessWatch watch;
-  run::Outcome outcome;
-  const Result<bool> ran = recorded_run(*inputs, watch, outcome);
-  if (!ran) return ran.error();
-  if (*ran && outcome.kind == wanted_.kind) check_site_ = watch.last_of(failing_thread_);
-  return done();
+bool Laboratory::ask_predicate(const run::Outcome& outcome) const {
+  return !options_.fails_if.empty() && (outcome.kind == OutcomeKind::Ok || outcome.kind == OutcomeKind::Exit);
 }
 
-bool Laboratory::passes(const SequentialOrder& order, const std::vector<std::string>& disabled) {
+std::optional<AccessWatch> Laboratory::run_in_order(const SequentialOrder& order,
+                                                    const std::vector<std::string>& disabled) {
   run::SessionInputs inputs;
   inputs.config.strategy = order.strategy;
   inputs.config.seed = order.seed;
   inputs.config.steps_max = options_.steps_max;
   AccessWatch watch;
-  run::Outcome outcome;
-  Status named = run::disable_threads(disabled, inputs);
-  const Result<bool> ran = named ? recorded_run(inputs, watch, outcome) : named.error();
-  if (!ran) {
-    error_ = ran.error();
+  const Status named = run::disable_threads(disabled, inputs);
+  const Result<Recorded> recorded = named ? record(inputs, watch) : named.error();
+  if (!recorded) {
+    error_ = recorded.error();
+    return std::nullopt;
+  }
+  if (!recorded->ended || recorded->outcome.failed()) return std::nullopt;
+  return watch;
+}
+
+bool Laboratory::learn_check(const SequentialOrder& order, const Plan& plan) {
+  const std::optional<AccessWatch> passing = run_in_order(order, plan.disabled);
+  if (!passing || !has_place(wanted_.kind)) return passing.has_value();
+  Result<run::SessionInputs> inputs = inputs_of(plan);
+  if (inputs) inputs->config.steps_max = options_.steps_max;
+  AccessWatch failing;
+  const Result<Recorded> recorded = inputs ? record(*inputs, failing) : inputs.error();
+  if (!recorded) {
+    error_ = recorded.error();
     return false;
   }
-  return *ran && !outcome.failed() && (check_site_ == 0 || watch.seen(check_site_));
+  if (recorded->ended && recorded->outcome.kind == wanted_.kind)
+    check_site_ = failing.last_in_common(recorded->result->thread, *passing);
+  return true;
+}
+
+bool Laboratory::passes(const SequentialOrder& order, const std::vector<std::string>& disabled) {
+  const std::optional<AccessWatch> watch = run_in_order(order, disabled);
+  return watch && (check_site_ == 0 || watch->seen(check_site_));
+}
+
+Result<Laboratory::Places> Laboratory::places_of(const Plan& plan) {
+  Result<run::SessionInputs> inputs = inputs_of(plan);
+  if (!inputs) return inputs.error();
+  inputs->config.steps_max = options_.steps_max;
+  PointWatch watch;
+  const Result<Recorded> recorded = record(*inputs, watch);
+  if (!recorded) return recorded.error();
+  const run::Decisions decisions = watch.finish(recorded->progress);
+  run::SiteTable sites(*recorded->result);
+  Places places;
+  for (std::uint32_t thread = 0; thread < decisions.threads.size(); ++thread) {
+    std::vector<PointPlace>& of_thread = places[decisions.descent_name(thread)];
+    if (thread == number(kMainThread)) of_thread.resize(recorded->begin_step);
+    for (PointPlace place : watch.points_of(thread)) {
+      const run::Site* site = place.synchronisation() ? nullptr : sites.find(place.site);
+      if (site != nullptr) place.line = hash_bytes(site->file.data(), site->file.size()) + site->line;
+      of_thread.push_back(place);
+    }
+  }
+  return places;
 }
 
 }  // namespace heddle::shrink

@@ -17,6 +17,7 @@
 #include "run/run_options.h"
 #include "run/runner.h"
 #include "shrink/plan.h"
+#include "shrink/run_watches.h"
 
 namespace heddle::shrink {
 
@@ -64,10 +65,16 @@ class Laboratory {
   };
   std::optional<Found> first_failing(std::size_t count, const Make& plan, const Holds& holds);
 
-  // Learns at which access the failure is decided, from a run of this plan: a run that passes must come there, too.
-  Status learn_check(const Plan& plan);
-  // Ends well, having come to the check, when these threads are missing.
+  // Whether the program ends well in this order. If so, learns up to where it did the same as the failing run of `plan`:
+  // the last access of the thread that failed at a site that this run has come to as well. There the failure was
+  // checked for, whatever the failing run did afterwards.
+  bool learn_check(const SequentialOrder& order, const Plan& plan);
+  // Ends well when these threads are missing, and has come to the check.
   bool passes(const SequentialOrder& order, const std::vector<std::string>& disabled);
+
+  // By descent name of the thread: what it comes to at each of its points.
+  using Places = std::map<std::string, std::vector<PointPlace>>;
+  Result<Places> places_of(const Plan& plan);
 
   // Time is up, somebody pressed Ctrl-C, or the program can no longer be started.
   bool stopped() const;
@@ -88,8 +95,17 @@ class Laboratory {
   Attempt run_alone(const Plan& plan);
   std::vector<Attempt> run_all(const std::vector<Plan>& plans);
   bool is_wanted(const Attempt& attempt, const Plan& plan);
-  // False: it was interrupted.
-  Result<bool> recorded_run(const run::SessionInputs& inputs, run::RingSink& sink, run::Outcome& outcome);
+  struct Recorded {
+    run::Outcome outcome;
+    bool ended = false;                             // by itself
+    const format::SessionResult* result = nullptr;  // valid until the next one
+    std::uint64_t begin_step = 0;                   // points of main that were not heard
+    format::SessionProgress progress{};
+  };
+  // nullopt: it did not end well.
+  std::optional<AccessWatch> run_in_order(const SequentialOrder& order, const std::vector<std::string>& disabled);
+  bool ask_predicate(const run::Outcome& outcome) const;
+  Result<Recorded> record(const run::SessionInputs& inputs, run::RingSink& sink);
 
   const run::ProgramFile& program_;
   const run::RunOptions& options_;
@@ -98,10 +114,10 @@ class Laboratory {
   const std::optional<Clock::time_point> deadline_;
   std::vector<std::unique_ptr<run::ForkServer>> servers_;  // none: every run has a process of its own
   std::unique_ptr<run::ForkServer> recording_server_;
+  std::unique_ptr<format::SessionResult> recorded_result_;  // of a run that had a process of its own
   std::map<std::uint64_t, bool> wanted_keys_;
   std::unordered_set<std::uint64_t> refuted_;  // fingerprints of plans that did not fail in the wanted way
   std::uint32_t check_site_ = 0;               // 0: not known
-  std::uint32_t failing_thread_ = 0;           // of the last recorded run
   std::optional<Error> error_;
   std::uint64_t rounds_ = 0;
   std::uint64_t steps_ = 0;

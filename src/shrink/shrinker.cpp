@@ -85,12 +85,12 @@ class ClipKeeper {
 };
 
 // One in which the program, with all its threads, passes.
-std::optional<SequentialOrder> find_passing_order(Laboratory& laboratory, const std::vector<std::string>& disabled) {
+std::optional<SequentialOrder> find_passing_order(Laboratory& laboratory, const Plan& plan) {
   std::vector<SequentialOrder> orders = {{StrategyKind::Sequential, 0}, {StrategyKind::SequentialReverse, 0}};
   for (std::uint64_t seed = 1; seed <= kRandomOrders; ++seed) orders.push_back({StrategyKind::SequentialRandom, seed});
   for (const SequentialOrder& order : orders) {
     if (laboratory.stopped()) return std::nullopt;
-    if (laboratory.passes(order, disabled)) return order;
+    if (laboratory.learn_check(order, plan)) return order;
   }
   return std::nullopt;
 }
@@ -117,7 +117,6 @@ class Shrinker {
     report_.rounds = laboratory.rounds();
     report_.steps = laboratory.steps();
     report_.problems = keeper.problems();
-    report_.out_of_time = !report_.interrupted && deadline() && Clock::now() >= *deadline();
     if (!reduced) return reduced.error();
     return finish();
   }
@@ -131,6 +130,7 @@ class Shrinker {
   Result<ShrinkReport> finish() {
     report_.seconds = seconds_since(begin_);
     report_.interrupted = run::interrupt_signal() != 0;
+    report_.out_of_time = out_of_time_ && !report_.interrupted;
     return std::move(report_);
   }
 
@@ -178,8 +178,7 @@ class Shrinker {
                           keeper.keep_sometimes(reduction_->best.plan);
                         }};
     reduction_ = &reduction;
-    if (Status learned = laboratory.learn_check(reduction.best.plan); !learned) return learned;
-    const std::optional<SequentialOrder> order = find_passing_order(laboratory, reduction.best.plan.disabled);
+    const std::optional<SequentialOrder> order = find_passing_order(laboratory, reduction.best.plan);
     if (laboratory.error()) return *laboratory.error();
     if (!order && !laboratory.stopped()) {
       report_.end = ShrinkReport::End::NotConcurrency;
@@ -192,6 +191,7 @@ class Shrinker {
       smaller = fewer_threads || fewer_preemptions;
     }
     if (!laboratory.stopped()) phase("places", [&] { return place_preemptions(reduction); });
+    out_of_time_ = laboratory.stopped();
     keeper.keep(reduction.best.plan);
     if (laboratory.error()) return *laboratory.error();
     if (!keeper.written()) return Error{"no clip could be written: " + keeper.problems().front(), ExitCode::Uncontrolled};
@@ -230,6 +230,7 @@ class Shrinker {
   const Clock::time_point begin_ = Clock::now();
   run::Runner runner_;
   bool reproduced_ = false;
+  bool out_of_time_ = false;
   Reduction* reduction_ = nullptr;
   std::string phase_;
   ShrinkReport report_;

@@ -43,6 +43,8 @@ Status TestProgram::list_tests() {
   is_googletest_ = listed.has_value();
   if (is_googletest_) {
     tests_ = std::move(*listed);
+    // In the place of a filter that chose this test among others.
+    std::erase_if(options_.arguments, [](const std::string& word) { return word.starts_with("--gtest_filter="); });
     for (TestCase& test : tests_) {
       test.arguments = options_.arguments;
       test.arguments.push_back("--gtest_filter=" + test.full_name());

@@ -24,6 +24,7 @@ struct TestResult {
   double seconds = 0;
 
   // Of the failing schedule.
+  std::uint64_t schedule_index = 0;
   run::RunReport run;   // without its decisions, which are in the clip
   std::string message;  // assertion texts, what the runtime says; or why it was skipped
   std::string file;     // where it failed; empty: unknown

@@ -87,6 +87,8 @@ class Tester {
     result.schedules = found->schedules;
     result.problems = found->problems;
     if (!found->failures.empty()) return describe(result, found->failures.front());
+    if (found->schedules == 0 && search.time.count() != 0)
+      return skip(result, "no time was left for it; give --time more");
     if (trial && !found->interrupted) judge_trial(result, *trial);
     if (!result.failed() && was_cut_short(*found, search)) give_up(result, found->problems.back());
   }
@@ -115,20 +117,30 @@ class Tester {
       return;
     }
     locate(result, trial.verdict);
-    result.replay_command = {"heddle", "run", "--strategy", "sequential", "--", options_.search.run.program};
-    result.replay_command.insert(result.replay_command.end(), result.test.arguments.begin(),
-                                 result.test.arguments.end());
+    result.replay_command = command({"heddle", "run", "--strategy", "sequential"}, result.test);
+  }
+
+  std::vector<std::string> command(std::vector<std::string> words, const TestCase& test) const {
+    words.insert(words.end(), {"--", options_.search.run.program});
+    words.insert(words.end(), test.arguments.begin(), test.arguments.end());
+    return words;
   }
 
   void describe(TestResult& result, const explore::Failure& failure) {
     if (failure.outcome.uncontrolled()) return give_up(result, failure.outcome.message);
     result.status = status_of(failure.outcome.kind);
+    result.schedule_index = failure.schedule_index;
     result.run = failure.report;
     result.run.outcome = failure.outcome;
     result.run.decisions = {};
     result.message = failure.outcome.message;
     std::optional<GoogleTestVerdict> verdict;
-    if (!failure.clip.empty()) {
+    if (failure.clip.empty()) {
+      result.replay_command =
+          command({"heddle", "explore", "--strategy", report_.strategy, "--seed", std::to_string(result.seed), "--runs",
+                   std::to_string(failure.schedule_index + 1)},
+                  result.test);
+    } else {
       result.clip = move_clip(failure.clip, result);
       result.replay_command = {"heddle", "replay", result.clip};
       if (const Result<run::ClipReading> reading = run::read_clip(result.clip)) {

@@ -19,10 +19,12 @@ bool succeeded(const Event& event) {
 SharedSiteFinder::SharedSiteFinder() : histories_(order_, locks_), sets_(1, Set{0, 0}) {}
 
 void SharedSiteFinder::add(const Event& event) {
-  if (number(event.thread) >= ForkJoinOrder::kThreadsMax || event.site >= kSiteMax) return;
+  // Places of synchronisation are numbered from kFirstCallSite on; of accesses they are no sites.
+  const bool is_access = format::is_access(event.kind) && event.kind != EventKind::Fence;
+  if (number(event.thread) >= ForkJoinOrder::kThreadsMax || (is_access && event.site >= kSiteMax)) return;
   if (number(event.thread) >= threads_.size()) [[unlikely]]
     threads_.resize(number(event.thread) + 1);
-  if (format::is_access(event.kind) && event.kind != EventKind::Fence) return access(event);
+  if (is_access) return access(event);
   switch (event.kind) {
     case EventKind::Alloc:
       forget(event.object, event.value);

@@ -71,6 +71,13 @@ TEST(SharedSites, what_a_thread_did_before_it_forked_another_is_not_shared_with_
             (Sites{SiteId{1}, SiteId{2}}));
 }
 
+TEST(SharedSites, synchronisation_with_a_place_orders_as_well) {
+  EXPECT_EQ(shared_sites("0 t0 write 0x10 size=8 site=1\n1 t0 fork 0x1 site=2147483648\n"
+                         "2 t1 write 0x10 size=8 site=2\n")
+                .shared,
+            Sites{});
+}
+
 TEST(SharedSites, what_a_thread_did_is_not_shared_with_whoever_has_joined_it) {
   const std::string worker = "0 t0 fork 0x1\n1 t1 write 0x10 size=8 site=1\n";
   EXPECT_EQ(shared_sites(worker + "2 t0 join 0x1\n3 t0 write 0x10 size=8 site=2\n").shared, Sites{});

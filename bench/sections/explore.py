@@ -1,0 +1,49 @@
+"""How many schedules a second, what checkpoints save, how long runs scale, what a second core gives."""
+import statistics
+
+from sections.measure import run_json, table
+
+
+def explore(build, *words):
+    report, code = run_json([build / "bin/heddle", "explore", "--json", "--quiet", *map(str, words)])
+    if code not in (0, 1):
+        raise SystemExit(f"bench: explore {words} ended with {code}: {report}")
+    return report
+
+
+def rate(build, *words):
+    return explore(build, *words)["schedules_per_second"]
+
+
+def speed(build, rounds):
+    bodies = build / "bench/micro_bodies"
+    served, inside, one, two = [], [], [], []
+    for _ in range(rounds):
+        served.append(rate(build, "--jobs", 1, "--runs", 6000, "--strategy", "random", "--", bodies))
+        inside.append(rate(build, "--jobs", 1, "--runs", 200000, "--strategy", "random", "--in-process", "--", bodies))
+        one.append(rate(build, "--jobs", 1, "--runs", 6000, "--", bodies))
+        two.append(rate(build, "--jobs", 2, "--runs", 12000, "--", bodies))
+    scaling = statistics.median(b / a for a, b in zip(one, two))
+    prefix = 20_000_000
+    with_checkpoints = explore(build, "--jobs", 1, "--strategy", "preemptions", "--bound", 1, "--arm", "all", "--", bodies, prefix)
+    without = explore(build, "--jobs", 1, "--strategy", "preemptions", "--bound", 1, "--arm", "all", "--no-checkpoints",
+                      "--runs", 30, "--", bodies, prefix)
+    per_schedule = without["steps"]["executed"] / without["schedules"]
+    fewer = per_schedule * with_checkpoints["schedules"] / with_checkpoints["steps"]["executed"]
+    million = statistics.median(explore(build, "--jobs", 1, "--runs", 3, "--strategy", "random", "--arm", "all", "--",
+                                        bodies, 500_000)["seconds"] for _ in range(rounds))
+    ten_million = statistics.median(explore(build, "--jobs", 1, "--runs", 3, "--strategy", "random", "--arm", "all", "--",
+                                            bodies, 5_000_000)["seconds"] for _ in range(rounds))
+    rows = [
+        ["schedules per second and core, fork server", f"{statistics.median(served):,.0f}", ">= 1,500"],
+        ["schedules per second and core, inside the process", f"{statistics.median(inside):,.0f}", ">= 10,000"],
+        [f"systematic search behind a prefix of {2 * prefix:,} steps: executed steps, from the start / from checkpoints",
+         f"{fewer:,.0f}x ({with_checkpoints['schedules']} schedules; without: by {without['schedules']} of them)", ">= 20x"],
+        ["time for 10 million steps / for 1 million", f"{ten_million / million:.1f}x", "<= 12x"],
+        ["schedules per second, 2 jobs / 1 job", f"{scaling:.2f}x", ">= 1.7x"],
+    ]
+    return ("## Exploring: speed\n\nThe small program is bench/micro/bodies.cpp: two threads, a lock, some twenty points.\n\n"
+            + table(["what", "measured", "bar"], rows))
+
+
+SECTIONS = {"explore": speed}

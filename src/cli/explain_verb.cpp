@@ -1,0 +1,74 @@
+// heddle explain: why does the clip fail?
+#include <unistd.h>
+
+#include <memory>
+
+#include "cli/clip_input.h"
+#include "cli/common_options.h"
+#include "cli/progress_line.h"
+#include "cli/verb.h"
+#include "explain/explainer.h"
+#include "report/explain_html.h"
+#include "report/explain_json.h"
+#include "report/explain_text.h"
+#include "run/interrupt.h"
+#include "support/duration.h"
+
+namespace heddle::cli {
+namespace {
+
+struct ExplainVerb {
+  CommonOptions common;
+  std::string clip_path;
+  std::string html;
+  std::string time;
+};
+
+Result<ExitCode> explain_clip(const ExplainVerb& verb, const Invocation& invocation) {
+  explain::ExplainOptions options;
+  Result<run::ReplayOptions> replay = make_replay_options(verb.common, invocation);
+  if (!replay) return replay.error();
+  options.replay = std::move(*replay);
+  if (!verb.time.empty()) {
+    const Result<std::chrono::milliseconds> time = parse_duration(verb.time);
+    if (!time) return Error{"--time: " + time.error().message};
+    options.time = *time;
+  }
+  const Result<run::Clip> clip = read_whole_clip(verb.clip_path);
+  if (!clip) return clip.error();
+  ProgressLine line(invocation.quiet);
+  Result<explain::Explanation> explanation =
+      explain::explain(*clip, options, [&](const std::string& text) { line.show(text); });
+  line.clear();
+  if (run::interrupt_signal() != 0) run::obey_interrupt();
+  if (!explanation) return explanation.error();
+  explanation->clip = verb.clip_path;
+  if (!verb.html.empty()) {
+    const Result<std::string> page = report::write_explain_html(*explanation, verb.html);
+    if (!page) return page.error();
+    if (!invocation.quiet) say("the report is in " + *page);
+  }
+  if (invocation.json)
+    print_json(report::dump(report::explain_json(*explanation)));
+  else
+    std::fputs(report::explain_text(*explanation, ::isatty(STDOUT_FILENO) != 0).c_str(), stdout);
+  return ExitCode::Done;
+}
+
+}  // namespace
+
+void add_explain_verb(CLI::App& app, Invocation& invocation) {
+  auto verb = std::make_shared<ExplainVerb>();
+  CLI::App* command = app.add_subcommand("explain", "Say why a clip fails: which accesses, in which order");
+  command->footer(
+      "Example: heddle explain failure.clip\n"
+      "The cause is found by experiment: the smallest change of the schedule that makes the failure disappear.");
+  command->add_option("CLIP", verb->clip_path, "The clip")->required();
+  add_common_options(*command, verb->common, invocation);
+  command->add_option("--html", verb->html, "Directory for a report to be read in a browser");
+  command->add_option("--time", verb->time, "Real time for experiments at most, as 30s or 5m [20s]");
+  command->callback(
+      [verb, &invocation] { invocation.action = [verb, &invocation] { return explain_clip(*verb, invocation); }; });
+}
+
+}  // namespace heddle::cli

@@ -1,0 +1,84 @@
+#include "explain/classify.h"
+
+#include <gtest/gtest.h>
+
+namespace heddle::explain {
+namespace {
+
+using format::OutcomeKind;
+
+constexpr DecidingPair kUnprotected{0x1000, 0x1008, false, false, false, false};
+
+Findings failing_between(DecidingPair opened, DecidingPair closed) {
+  Findings findings;
+  findings.outcome = OutcomeKind::Assert;
+  findings.opened = opened;
+  findings.closed = closed;
+  return findings;
+}
+
+TEST(Classify, unprotected_accesses_of_one_variable_race) {
+  EXPECT_EQ(classify(failing_between(kUnprotected, kUnprotected)), CauseKind::DataRace);
+}
+
+TEST(Classify, two_critical_sections_of_one_variable_that_are_split_violate_atomicity) {
+  DecidingPair locked = kUnprotected;
+  locked.common_lock = true;
+  EXPECT_EQ(classify(failing_between(locked, locked)), CauseKind::Atomicity);
+}
+
+TEST(Classify, atomic_accesses_do_not_race) {
+  DecidingPair atomic = kUnprotected;
+  atomic.atomic = true;
+  EXPECT_EQ(classify(failing_between(atomic, atomic)), CauseKind::Atomicity);
+}
+
+TEST(Classify, two_variables_that_belong_together) {
+  DecidingPair other = kUnprotected;
+  other.begin = 0x2000;
+  other.end = 0x2008;
+  EXPECT_EQ(classify(failing_between(kUnprotected, other)), CauseKind::MultiVariable);
+}
+
+TEST(Classify, without_anything_that_had_begun_it_is_the_order) {
+  Findings findings = failing_between(kUnprotected, kUnprotected);
+  findings.opened.reset();
+  EXPECT_EQ(classify(findings), CauseKind::Order);
+}
+
+TEST(Classify, memory_that_was_freed_in_between) {
+  DecidingPair freed = kUnprotected;
+  freed.frees = true;
+  Findings findings = failing_between(kUnprotected, freed);
+  findings.outcome = OutcomeKind::UseAfterFree;
+  EXPECT_EQ(classify(findings), CauseKind::UseAfterFree);
+}
+
+TEST(Classify, a_deadlock_is_one_whatever_the_order) {
+  Findings findings;
+  findings.outcome = OutcomeKind::Deadlock;
+  EXPECT_EQ(classify(findings), CauseKind::Deadlock);
+}
+
+TEST(Classify, a_wake_up_that_comes_too_early_is_lost) {
+  DecidingPair waiting = kUnprotected;
+  waiting.waiting = true;
+  Findings findings = failing_between(kUnprotected, waiting);
+  findings.outcome = OutcomeKind::LostWakeup;
+  EXPECT_EQ(classify(findings), CauseKind::LostWakeup);
+}
+
+TEST(Classify, a_counter_that_is_raced_on_is_not_a_lost_wake_up) {
+  Findings findings = failing_between(kUnprotected, kUnprotected);
+  findings.outcome = OutcomeKind::LostWakeup;
+  EXPECT_EQ(classify(findings), CauseKind::DataRace);
+}
+
+TEST(Classify, nothing_is_claimed_that_was_not_seen) {
+  Findings findings;
+  findings.outcome = OutcomeKind::Assert;
+  EXPECT_EQ(classify(findings), CauseKind::Unknown);
+}
+
+}  // namespace
+}  // namespace heddle::explain

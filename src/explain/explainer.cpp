@@ -1,0 +1,168 @@
+#include "explain/explainer.h"
+
+#include <algorithm>
+#include <map>
+
+#include "explain/cause.h"
+#include "explain/laboratory.h"
+#include "explain/pattern.h"
+#include "explain/reducer.h"
+#include "explain/story.h"
+#include "run/clip_builder.h"
+#include "run/runner.h"
+
+namespace heddle::explain {
+namespace {
+
+using format::OutcomeKind;
+
+// Looking for a thread that should have been first, so many switches are gone back.
+constexpr std::size_t kStartsMax = 40;
+
+class Explaining {
+ public:
+  Explaining(const run::Clip& clip, const ExplainOptions& options, const std::function<void(const std::string&)>& show)
+      : clip_(clip), options_(options), show_(show) {}
+
+  Result<Explanation> run() {
+    const auto begin = std::chrono::steady_clock::now();
+    if (Status prepared = prepare(); !prepared) return prepared.error();
+    Result<Recording> failing = replay();
+    if (!failing) return failing.error();
+    explanation_.preemptions_before = preemptions_in(stretches_of(*failing));
+    Result<ToldCause> cause = find_cause(std::move(*failing));
+    if (!cause) return cause.error();
+    tell_story(*failing_, *cause, *laboratory_, explanation_);
+    explanation_.cause = std::move(cause->cause);
+    explanation_.outcome = failing_->recording.report.outcome;
+    explanation_.events = failing_->recording.report.events;
+    explanation_.preemptions_after = preemptions_in(stretches_of(failing_->recording));
+    explanation_.trials = laboratory_->trials();
+    explanation_.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    return std::move(explanation_);
+  }
+
+ private:
+  Status prepare() {
+    Result<run::RunOptions> options = run::replay_options(clip_, options_.replay);
+    if (!options) return options.error();
+    run_options_ = std::move(*options);
+    run_options_.engine = format::EngineKind::Fiber;
+    explanation_.program = run_options_.program;
+    const bool exact = run::same_build(clip_, run_options_);
+    if (!exact && clip_.switches.empty() && clip_.end->switches > 0) {
+      return Error{"the program is not the build that the clip was made with, and the clip does not say where its "
+                   "switches are; explain it on that build",
+                   ExitCode::Uncontrolled};
+    }
+    Result<run::SessionInputs> inputs =
+        exact ? run::replay_inputs(clip_) : run::site_replay_inputs(clip_, run_options_);
+    if (!inputs) return inputs.error();
+    inputs_ = std::move(*inputs);
+    replay_strategy_ = exact ? format::StrategyKind::Replay : format::StrategyKind::ReplayBySite;
+    show_("starting the program");
+    Result<std::unique_ptr<Laboratory>> laboratory = Laboratory::open(run_options_, options_.time);
+    if (!laboratory) return laboratory.error();
+    laboratory_ = std::move(*laboratory);
+    return done();
+  }
+
+  Result<Recording> replay() {
+    show_("replaying the clip");
+    run::RunOptions options = run_options_;
+    options.strategy = replay_strategy_;
+    Result<Recording> recording = laboratory_->record_inputs(options, inputs_);
+    if (!recording) return recording.error();
+    const run::RunReport& report = recording->report;
+    if (report.interrupted) return Error{"interrupted"};
+    if (report.divergence)
+      return Error{"the clip does not replay: " + report.divergence->what + "; see: heddle replay", ExitCode::Uncontrolled};
+    if (!report.outcome.failed())
+      return Error{"the clip's program ended well, so there is nothing to explain", ExitCode::Found};
+    laboratory_->set_failure(report.outcome.signature);
+    laboratory_->set_choices(recording->choices);
+    return recording;
+  }
+
+  Result<ToldCause> find_cause(Recording recording) {
+    const Result<Trial> again = laboratory_->attempt(recording.order(), 0);
+    if (!again) return again.error();
+    const bool can_experiment = again->ending == Ending::Fails;
+    if (!can_experiment)
+      explanation_.problems.push_back("the schedule could not be repeated for experiments: no cause was looked for");
+    if (can_experiment) {
+      show_("leaving out preemptions");
+      Result<Recording> reduced = reduce_preemptions(*laboratory_, std::move(recording));
+      if (!reduced) return reduced.error();
+      recording = std::move(*reduced);
+    }
+    failing_ = observe(std::move(recording));
+    if (failing_->recording.report.outcome.kind == OutcomeKind::Deadlock) return tell_deadlock(*failing_, *laboratory_);
+    if (!can_experiment) return ToldCause{};
+    show_("looking for the cause");
+    Result<std::optional<Pattern>> pattern = find_pattern();
+    if (!pattern) return pattern.error();
+    if (!*pattern) {
+      ToldCause none;
+      none.cause.text = "no change of the schedule that was tried makes the failure disappear";
+      return none;
+    }
+    return tell_pattern(**pattern, *failing_, *laboratory_);
+  }
+
+  // Preemptions first, the last of them before the others: it is the nearest to the failure. Then threads that might
+  // have been first.
+  Result<std::optional<Pattern>> find_pattern() {
+    PatternFinder finder(*laboratory_, failing_);
+    const std::vector<Stretch>& stretches = finder.stretches();
+    std::optional<Pattern> partial;
+    for (std::size_t i = stretches.size(); i-- > 0 && !laboratory_->time_is_up();) {
+      if (!stretches[i].preempted) continue;
+      Result<std::optional<Pattern>> pattern = finder.at_preemption(i);
+      if (!pattern) return pattern;
+      if (!*pattern || !(*pattern)->last) continue;
+      if ((*pattern)->first) return pattern;
+      if (!partial) partial = std::move(**pattern);
+    }
+    if (partial) return partial;
+    std::size_t tried = 0;
+    for (std::size_t i = stretches.size(); i-- > 1 && tried < kStartsMax && !laboratory_->time_is_up(); ++tried) {
+      for (std::uint32_t thread = 0; thread < laboratory_->threads().names().size(); ++thread) {
+        if (stretches[i].thread == ThreadId{thread} || !existed_at(stretches[i].begin, ThreadId{thread})) continue;
+        Result<std::optional<Pattern>> pattern = finder.at_start(i, ThreadId{thread});
+        if (!pattern) return pattern;
+        if (*pattern && (*pattern)->last) return pattern;
+      }
+    }
+    return std::optional<Pattern>{};
+  }
+
+  bool existed_at(std::size_t event, ThreadId thread) const {
+    bool created = thread == kMainThread;
+    for (std::size_t i = 0; i < event; ++i) {
+      const trace::Event& earlier = failing_->recording.events[i];
+      if (earlier.kind == format::EventKind::Fork && earlier.object == number(thread)) created = true;
+      if (earlier.kind == format::EventKind::Exit && earlier.thread == thread) return false;
+    }
+    return created;
+  }
+
+  const run::Clip& clip_;
+  const ExplainOptions& options_;
+  const std::function<void(const std::string&)>& show_;
+  run::RunOptions run_options_;
+  run::SessionInputs inputs_;
+  format::StrategyKind replay_strategy_ = format::StrategyKind::Replay;
+  std::unique_ptr<Laboratory> laboratory_;
+  ObservedPtr failing_;
+  Explanation explanation_;
+};
+
+}  // namespace
+
+Result<Explanation> explain(const run::Clip& clip, const ExplainOptions& options,
+                            const std::function<void(const std::string&)>& show) {
+  return Explaining(clip, options, show).run();
+}
+
+}  // namespace heddle::explain

@@ -1,0 +1,75 @@
+#include "explain/places.h"
+
+#include <charconv>
+#include <string_view>
+
+#include "run/outcome.h"
+
+namespace heddle::explain {
+namespace {
+
+// "file:line<file:line": the first that is no system header.
+Place first_own_of_chain(std::string_view chain) {
+  while (!chain.empty()) {
+    const std::size_t end = std::min(chain.find('<'), chain.size());
+    const std::string_view caller = chain.substr(0, end);
+    const std::size_t colon = caller.rfind(':');
+    if (colon != std::string_view::npos && !run::is_system_header(caller.substr(0, colon))) {
+      Place place;
+      place.file = caller.substr(0, colon);
+      std::from_chars(caller.data() + colon + 1, caller.data() + caller.size(), place.line);
+      return place;
+    }
+    chain.remove_prefix(std::min(end + 1, chain.size()));
+  }
+  return {};
+}
+
+bool is_own(const trace::TraceSite& site) { return site.line != 0 && !run::is_system_header(site.file); }
+
+}  // namespace
+
+Place place_of_frame(const run::SourceFrame& frame) { return {frame.file, frame.line, frame.function}; }
+
+Place own_place(const std::vector<run::SourceFrame>& stack) {
+  const run::SourceFrame* frame = run::first_own_frame(stack);
+  return frame == nullptr ? Place{} : place_of_frame(*frame);
+}
+
+std::string short_place(const Place& place) {
+  if (place.file.empty()) return {};
+  const std::size_t slash = place.file.rfind('/');
+  return (slash == std::string::npos ? place.file : place.file.substr(slash + 1)) + ":" + std::to_string(place.line);
+}
+
+Place Places::known(std::size_t event) const {
+  const trace::TraceSite* site = recording_.tables.find_site(recording_.events[event].site_id());
+  if (site == nullptr) return {};
+  if (is_own(*site)) return {site->file, site->line, run::demangle(site->function)};
+  Place place = first_own_of_chain(site->chain);
+  if (!place.file.empty()) place.function = run::demangle(site->function);
+  return place;
+}
+
+Place Places::find(std::size_t event) {
+  const auto [found, is_new] = found_.try_emplace(event);
+  if (!is_new) return found->second;
+  Place& place = found->second;
+  place = known(event);
+  if (!place.file.empty()) return place;
+  const trace::Event& at = recording_.events[event];
+  if (is_point(at)) {
+    place = own_place(laboratory_.stack_before(recording_.order(), at.thread, recording_.done[event] - 1));
+    if (!place.file.empty()) return place;
+  }
+  // What is no point, a free, stands near one: the last of its thread before it.
+  for (std::size_t i = event; i-- > 0;) {
+    if (recording_.events[i].thread != at.thread || !is_point(recording_.events[i])) continue;
+    if (is_point(at)) place = known(i);
+    else place = find(i);
+    break;
+  }
+  return place;
+}
+
+}  // namespace heddle::explain

@@ -1,0 +1,36 @@
+#pragma once
+#include <map>
+#include <string>
+#include <utility>
+
+#include "explain/explanation.h"
+#include "explain/laboratory.h"
+#include "explain/recording.h"
+#include "run/symbolizer.h"
+
+namespace heddle::explain {
+
+Place place_of_frame(const run::SourceFrame& frame);
+// The innermost line of the program's own code; empty when there is none.
+Place own_place(const std::vector<run::SourceFrame>& stack);
+// "kernel.cpp:42"; empty for an unknown place.
+std::string short_place(const Place& place);
+
+// Where in the program's own source an event of one recording happened. A line in a library's header says little: its
+// caller is looked for, in the inline chain or by stopping the program there once more.
+class Places {
+ public:
+  Places(Laboratory& laboratory, const Recording& recording) : laboratory_(laboratory), recording_(recording) {}
+
+  // What the site says by itself.
+  Place known(std::size_t event) const;
+  // May execute the program.
+  Place find(std::size_t event);
+
+ private:
+  Laboratory& laboratory_;
+  const Recording& recording_;
+  std::map<std::size_t, Place> found_;
+};
+
+}  // namespace heddle::explain

@@ -1,0 +1,92 @@
+#include "explain/stretch.h"
+
+#include <gtest/gtest.h>
+
+namespace heddle::explain {
+namespace {
+
+using format::EventKind;
+
+class Events {
+ public:
+  Events& add(std::uint32_t thread, EventKind kind, std::uint8_t flags = format::kPoint) {
+    trace::Event event;
+    event.thread = ThreadId{thread};
+    event.kind = kind;
+    event.flags = flags;
+    if (done_.size() <= thread) done_.resize(thread + 1, 0);
+    if (is_point(event)) ++done_[thread];
+    recording_.events.push_back(event);
+    recording_.done.push_back(done_[thread]);
+    return *this;
+  }
+  Events& change(std::uint32_t from, std::uint32_t to, bool preemption) {
+    add(from, EventKind::Switch, preemption ? format::kPreemption : 0);
+    recording_.events.back().object = to;
+    return *this;
+  }
+  const Recording& recording() const { return recording_; }
+  std::vector<std::size_t> all() const {
+    std::vector<std::size_t> indexes;
+    for (std::size_t i = 0; i < recording_.events.size(); ++i) indexes.push_back(i);
+    return indexes;
+  }
+
+ private:
+  Recording recording_;
+  std::vector<std::uint64_t> done_;
+};
+
+TEST(Stretches, say_who_was_preempted_and_how_far_everybody_came) {
+  Events events;
+  events.add(0, EventKind::Read).add(0, EventKind::Write).change(0, 1, true).add(1, EventKind::Write).change(1, 0, false);
+  events.add(0, EventKind::Read);
+  const std::vector<Stretch> stretches = stretches_of(events.recording());
+  ASSERT_EQ(stretches.size(), 3u);
+  EXPECT_TRUE(stretches[0].preempted);
+  EXPECT_EQ(stretches[0].until, 2u);
+  EXPECT_FALSE(stretches[1].preempted);
+  EXPECT_EQ(stretches[2].done_before, 2u);
+  EXPECT_EQ(stretches[2].until, 3u);
+  EXPECT_EQ(preemptions_in(stretches), 1u);
+}
+
+TEST(Units, are_single_events_without_locks) {
+  Events events;
+  events.add(0, EventKind::Read).add(0, EventKind::Write);
+  const std::vector<Unit> units = units_of(events.recording(), events.all());
+  ASSERT_EQ(units.size(), 2u);
+  EXPECT_EQ(units[1].done_before, 1u);
+  EXPECT_EQ(units[1].until, 2u);
+}
+
+TEST(Units, hold_a_critical_section_together_with_those_inside_it) {
+  Events events;
+  events.add(0, EventKind::Lock).add(0, EventKind::Read).add(0, EventKind::Lock).add(0, EventKind::Unlock);
+  events.add(0, EventKind::Write).add(0, EventKind::Unlock).add(0, EventKind::Read);
+  const std::vector<Unit> units = units_of(events.recording(), events.all());
+  ASSERT_EQ(units.size(), 2u);
+  EXPECT_EQ(units[0].events.size(), 6u);
+  EXPECT_EQ(units[0].until, 6u);
+}
+
+TEST(Orders, become_runs_that_end_at_the_next_point) {
+  const PlannedRuns planned = plan({{kMainThread, 5}, {ThreadId{1}, 2}, {kMainThread, 6}}, 3);
+  ASSERT_EQ(planned.runs.size(), 3u);
+  EXPECT_EQ(planned.runs[0].points, 3u);  // three of six were made before main
+  EXPECT_EQ(planned.runs[1].points, 3u);
+  EXPECT_EQ(planned.runs[2].points, 1u);
+  EXPECT_EQ(planned.runs_until, (std::vector<std::size_t>{1, 2, 3}));
+}
+
+TEST(Orders, leave_out_legs_that_lead_nowhere) {
+  Order order;
+  append(order, {kMainThread, 4});
+  append(order, {ThreadId{1}, 2});
+  append(order, {kMainThread, 4});
+  append(order, {ThreadId{1}, 3});
+  EXPECT_EQ(order, (Order{{kMainThread, 4}, {ThreadId{1}, 3}}));
+}
+
+}  // namespace
+}  // namespace heddle::explain

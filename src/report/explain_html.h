@@ -1,0 +1,28 @@
+#pragma once
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "explain/explanation.h"
+#include "support/result.h"
+
+namespace heddle::report {
+
+// Lines of source files around what is shown, by file as the explanation names it: (number, text).
+using SourceLines = std::map<std::string, std::vector<std::pair<std::uint32_t, std::string>>>;
+// What of it can be read here. A relative path is looked for in the working directory and beside the other files.
+SourceLines read_sources(const explain::Explanation& explanation);
+
+// The report as one file that needs nothing else.
+std::string explain_html(const explain::Explanation& explanation, const SourceLines& sources);
+
+// Writes the report into `directory`, a JSON document beside it, and anew an index of all reports there. Returns the
+// path of the report.
+Result<std::string> write_explain_html(const explain::Explanation& explanation, const std::string& directory);
+
+// Text as it may stand anywhere in HTML; JSON as it may stand inside a script element.
+std::string html_escaped(const std::string& text);
+std::string script_escaped(const std::string& json);
+
+}  // namespace heddle::report
