@@ -119,7 +119,8 @@ class Measured:
         self.hit = sum(set(self.names) <= run.hit for run in done) / runs
         self.failed = sum(run.failed for run in done) / runs
         self.stalled = sum(run.stalled for run in done) / runs
-        self.time_to_error = sum(run.seconds for run in done) / max(1, sum(run.failed for run in done))
+        failing = [run.seconds for run in done if run.failed]
+        self.time_to_error = sum(failing) / max(1, len(failing))
 
 
 def commands(plain, patched, arguments, **environment):

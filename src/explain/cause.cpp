@@ -76,8 +76,13 @@ class Teller {
     findings.outcome = failing_.recording.report.outcome.kind;
     if (opened_) findings.opened = facts(*opened_, *pattern_.before, *pattern_.first);
     if (closed_) findings.closed = facts(*closed_, *pattern_.after, *pattern_.last);
-    told_.cause.kind = classify(findings);
     add_accesses();
+    if (before_) {
+      const Place& before = told_.cause.accesses[*before_].place;
+      const Place& after = told_.cause.accesses[told_.cause.failing_order.back()].place;
+      findings.one_statement = before.file == after.file && before.line == after.line;
+    }
+    told_.cause.kind = classify(findings);
     told_.cause.text = text();
     return std::move(told_);
   }

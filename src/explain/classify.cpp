@@ -47,7 +47,8 @@ CauseKind classify(const Findings& findings) {
   const DecidingPair& opened = *findings.opened;
   if (closed.frees) return CauseKind::UseAfterFree;
   if (!overlap(opened, closed)) return CauseKind::MultiVariable;
-  return is_race(opened) && is_race(closed) ? CauseKind::DataRace : CauseKind::Atomicity;
+  // Within one statement nobody has meant to make two steps: it is the unprotected access itself that is wrong.
+  return findings.one_statement && is_race(opened) && is_race(closed) ? CauseKind::DataRace : CauseKind::Atomicity;
 }
 
 }  // namespace heddle::explain

@@ -17,8 +17,14 @@ Findings failing_between(DecidingPair opened, DecidingPair closed) {
   return findings;
 }
 
-TEST(Classify, unprotected_accesses_of_one_variable_race) {
-  EXPECT_EQ(classify(failing_between(kUnprotected, kUnprotected)), CauseKind::DataRace);
+TEST(Classify, an_unprotected_statement_that_reads_and_writes_is_raced_on) {
+  Findings findings = failing_between(kUnprotected, kUnprotected);
+  findings.one_statement = true;
+  EXPECT_EQ(classify(findings), CauseKind::DataRace);
+}
+
+TEST(Classify, a_check_and_its_use_are_meant_to_be_atomic_even_without_a_lock) {
+  EXPECT_EQ(classify(failing_between(kUnprotected, kUnprotected)), CauseKind::Atomicity);
 }
 
 TEST(Classify, two_critical_sections_of_one_variable_that_are_split_violate_atomicity) {

@@ -1,14 +1,19 @@
 #include "explain/explainer.h"
 
-#include <algorithm>
-#include <map>
+#include <stdlib.h>
+
+#include <filesystem>
+#include <optional>
 
 #include "explain/cause.h"
 #include "explain/laboratory.h"
 #include "explain/pattern.h"
 #include "explain/reducer.h"
 #include "explain/story.h"
+#include "explore/explorer.h"
 #include "run/clip_builder.h"
+#include "run/clip_reader.h"
+#include "run/interrupt.h"
 #include "run/runner.h"
 
 namespace heddle::explain {
@@ -18,6 +23,29 @@ using format::OutcomeKind;
 
 // Looking for a thread that should have been first, so many switches are gone back.
 constexpr std::size_t kStartsMax = 40;
+// A trial that makes so many steps more than the clip is taken for one that does not end.
+constexpr std::uint64_t kStepsMin = 20'000, kStepsFactor = 20;
+// A schedule with more preemptions than most bugs need is worth looking for a simpler one.
+constexpr std::size_t kPreemptionsWanted = 2;
+constexpr std::chrono::milliseconds kSearchTime{6'000};
+constexpr std::uint64_t kSearchRuns = 20'000;
+
+class TemporaryFolder {
+ public:
+  TemporaryFolder() : path_((std::filesystem::temp_directory_path() / "heddle_explain_XXXXXX").string()) {
+    if (::mkdtemp(path_.data()) == nullptr) path_.clear();
+  }
+  ~TemporaryFolder() {
+    std::error_code error;
+    if (!path_.empty()) std::filesystem::remove_all(path_, error);
+  }
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
 
 class Explaining {
  public:
@@ -80,12 +108,13 @@ class Explaining {
     if (!report.outcome.failed())
       return Error{"the clip's program ended well, so there is nothing to explain", ExitCode::Found};
     laboratory_->set_failure(report.outcome.signature);
+    laboratory_->set_steps_max(kStepsMin + kStepsFactor * report.events);
     laboratory_->set_choices(recording->choices);
     return recording;
   }
 
   Result<ToldCause> find_cause(Recording recording) {
-    const Result<Trial> again = laboratory_->attempt(recording.order(), 0);
+    const Result<Trial> again = laboratory_->attempt(order_of(stretches_of(recording)), 0);
     if (!again) return again.error();
     const bool can_experiment = again->ending == Ending::Fails;
     if (!can_experiment)
@@ -160,9 +189,49 @@ class Explaining {
 
 }  // namespace
 
+namespace {
+
+// A clip of the same failure that has as few preemptions as there are, when a short search finds one.
+std::optional<run::Clip> find_simpler(const run::Clip& clip, const ExplainOptions& options, const Explanation& known) {
+  const Result<run::RunOptions> run = run::replay_options(clip, options.replay);
+  if (!run) return std::nullopt;
+  const TemporaryFolder folder;
+  explore::ExploreOptions search;
+  search.run = *run;
+  search.run.output = run::Output::Discard;
+  search.method = explore::Method::Preemptions;
+  search.bound_max = kPreemptionsWanted;
+  search.time = kSearchTime;
+  search.runs = kSearchRuns;
+  search.out_directory = folder.path();
+  const Result<explore::ExploreReport> report = explore::explore(search, [](const explore::Progress&) {});
+  if (!report) return std::nullopt;
+  for (const explore::Failure& failure : report->failures) {
+    if (failure.clip.empty() || failure.outcome.signature != known.outcome.signature) continue;
+    Result<run::ClipReading> reading = run::read_clip(failure.clip);
+    if (reading && reading->problems.empty() && reading->clip.end) return std::move(reading->clip);
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
 Result<Explanation> explain(const run::Clip& clip, const ExplainOptions& options,
                             const std::function<void(const std::string&)>& show) {
-  return Explaining(clip, options, show).run();
+  Result<Explanation> explanation = Explaining(clip, options, show).run();
+  if (!explanation || run::interrupt_signal() != 0) return explanation;
+  const bool simple = explanation->preemptions_after <= kPreemptionsWanted && explanation->problems.empty();
+  if (simple && explanation->cause.kind != CauseKind::Unknown) return explanation;
+  show("looking for a simpler schedule with the same failure");
+  const std::optional<run::Clip> simpler = find_simpler(clip, options, *explanation);
+  if (!simpler) return explanation;
+  Result<Explanation> again = Explaining(*simpler, options, show).run();
+  if (!again || again->cause.kind == CauseKind::Unknown) return explanation;
+  again->preemptions_before = explanation->preemptions_before;
+  again->trials += explanation->trials;
+  again->seconds += explanation->seconds;
+  again->problems.push_back("told by a simpler schedule that fails in the same way");
+  return again;
 }
 
 }  // namespace heddle::explain

@@ -17,6 +17,7 @@ namespace heddle::explain {
 namespace {
 
 constexpr std::uint32_t kHosts = 32;
+constexpr std::chrono::milliseconds kTimeoutMax{2'000};  // of one trial
 
 class TemporaryFile {
  public:
@@ -50,6 +51,8 @@ Laboratory::Laboratory(run::RunOptions options, std::chrono::milliseconds time)
   options_.strategy = format::StrategyKind::Guided;
   options_.quantum = 0;
   options_.output = run::Output::Discard;
+  options_.timeout = std::min(options_.timeout, kTimeoutMax);
+  options_.stall = std::min(options_.stall, kTimeoutMax);
   if (options_.stdin_file.empty()) options_.stdin_file = "/dev/null";
   threads_.number_of("0");
 }

@@ -1,6 +1,7 @@
 #pragma once
 // Where schedules are tried: a program, the failure that is to be explained, and the means to execute the program in any
 // order of its events.
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <memory>
@@ -46,6 +47,8 @@ class Laboratory {
 
   // The signature by which the failure is known.
   void set_failure(std::string signature) { signature_ = std::move(signature); }
+  // What makes many more steps than the failing run does not end.
+  void set_steps_max(std::uint64_t steps_max) { options_.steps_max = std::min(options_.steps_max, steps_max); }
   ThreadNumbers& threads() { return threads_; }
   run::Runner& runner() { return runner_; }
   // Whom experiments wake, in order.

@@ -6,7 +6,7 @@ namespace heddle::explain {
 
 void append(Order& order, Leg leg) {
   if (!order.empty() && order.back().thread == leg.thread) {
-    order.back().until = std::max(order.back().until, leg.until);
+    if (leg.until >= order.back().until) order.back() = leg;
     return;
   }
   std::uint64_t before = 0;
@@ -21,7 +21,7 @@ PlannedRuns plan(const Order& order, std::uint64_t base_step) {
   for (const Leg& leg : order) {
     const std::uint32_t thread = number(leg.thread);
     if (thread >= arrived.size()) arrived.resize(thread + 1, 0);
-    const std::uint64_t wanted = leg.until + 1;
+    const std::uint64_t wanted = leg.until + (leg.sleeps ? 0 : 1);
     if (wanted > arrived[thread]) {
       const auto points = static_cast<std::uint32_t>(wanted - arrived[thread]);
       arrived[thread] = wanted;

@@ -8,10 +8,12 @@
 
 namespace heddle::explain {
 
-// The thread goes on until it has done `until` points since its beginning, and stops before the next one.
+// The thread goes on until it has done `until` points since its beginning, and stops before the next one; or it `sleeps`
+// in the last of them, and does not come to the next one.
 struct Leg {
   ThreadId thread = kMainThread;
   std::uint64_t until = 0;
+  bool sleeps = false;
   bool operator==(const Leg&) const = default;
 };
 using Order = std::vector<Leg>;

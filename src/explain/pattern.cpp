@@ -49,19 +49,19 @@ PatternFinder::PatternFinder(Laboratory& laboratory, ObservedPtr failing)
 
 Order PatternFinder::prefix(std::size_t stretches) const {
   Order order;
-  for (std::size_t i = 0; i < stretches; ++i) append(order, {stretches_[i].thread, stretches_[i].until});
+  for (std::size_t i = 0; i < stretches; ++i) append(order, stretches_[i].leg());
   return order;
 }
 
 // What the intruders did, between two of their units.
 void PatternFinder::add_segment(Order& order, const Situation& situation, std::size_t begin, std::size_t end) const {
   for (std::size_t i = begin; i < end; ++i)
-    append(order, {situation.intruder_units[i].thread, situation.intruder_units[i].until});
+    append(order, situation.intruder_units[i].leg());
 }
 
 void PatternFinder::add_rest(Order& order, const Situation& situation) const {
   for (std::size_t i = situation.segment_end; i < stretches_.size(); ++i)
-    append(order, {stretches_[i].thread, stretches_[i].until});
+    append(order, stretches_[i].leg());
 }
 
 Result<bool> PatternFinder::passes(const Order& order, std::size_t legs_needed) {
@@ -104,6 +104,10 @@ Result<std::optional<Pattern>> PatternFinder::examine(Situation& situation) {
     if (failing.events[i].kind != EventKind::Switch) events[failing.events[i].thread].push_back(i);
   for (const auto& [thread, indexes] : events)
     for (Unit& unit : units_of(failing, indexes)) situation.intruder_units.push_back(std::move(unit));
+  for (Unit& unit : situation.intruder_units) {
+    for (std::size_t i = situation.segment_begin; i < situation.segment_end; ++i)
+      if (stretches_[i].thread == unit.thread && stretches_[i].until == unit.until) unit.sleeps = stretches_[i].sleeps;
+  }
   std::sort(situation.intruder_units.begin(), situation.intruder_units.end(),
             [](const Unit& a, const Unit& b) { return a.events.front() < b.events.front(); });
   if (situation.done_before < situation.done) {

@@ -3,6 +3,7 @@
 #include <charconv>
 #include <string_view>
 
+#include "explain/stretch.h"
 #include "run/outcome.h"
 
 namespace heddle::explain {
@@ -46,8 +47,25 @@ Place Places::known(std::size_t event) const {
   const trace::TraceSite* site = recording_.tables.find_site(recording_.events[event].site_id());
   if (site == nullptr) return {};
   if (is_own(*site)) return {site->file, site->line, run::demangle(site->function)};
+  if (site->line == 0 && !run::is_system_header(site->file)) {
+    Place merged = unmerged(event, *site);
+    if (!merged.file.empty()) return merged;
+  }
   Place place = first_own_of_chain(site->chain);
   if (!place.file.empty()) place.function = run::demangle(site->function);
+  return place;
+}
+
+// The optimiser merges equal code of several places and then gives it no line. Another copy of the same operation on the
+// same object, in the same file, has kept it.
+Place Places::unmerged(std::size_t event, const trace::TraceSite& site) const {
+  const trace::Event& wanted = recording_.events[event];
+  Place place;
+  for (const trace::Event& other : recording_.events) {
+    if (other.object != wanted.object || other.kind != wanted.kind || other.size != wanted.size) continue;
+    const trace::TraceSite* row = recording_.tables.find_site(other.site_id());
+    if (row != nullptr && row->line != 0 && row->file == site.file) place = {row->file, row->line, run::demangle(row->function)};
+  }
   return place;
 }
 
@@ -59,7 +77,7 @@ Place Places::find(std::size_t event) {
   if (!place.file.empty()) return place;
   const trace::Event& at = recording_.events[event];
   if (is_point(at)) {
-    place = own_place(laboratory_.stack_before(recording_.order(), at.thread, recording_.done[event] - 1));
+    place = own_place(laboratory_.stack_before(order_of(stretches_of(recording_)), at.thread, recording_.done[event] - 1));
     if (!place.file.empty()) return place;
   }
   // What is no point, a free, stands near one: the last of its thread before it.

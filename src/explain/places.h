@@ -28,6 +28,8 @@ class Places {
   Place find(std::size_t event);
 
  private:
+  Place unmerged(std::size_t event, const trace::TraceSite& site) const;
+
   Laboratory& laboratory_;
   const Recording& recording_;
   std::map<std::size_t, Place> found_;

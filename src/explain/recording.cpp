@@ -25,18 +25,6 @@ bool is_point(const trace::Event& event) {
   return format::is_access(event.kind) || (event.flags & format::kPoint) != 0 || event.kind == EventKind::Passed;
 }
 
-Order Recording::order() const {
-  Order order;
-  for (std::size_t i = 0; i < events.size(); ++i) {
-    if (!is_point(events[i])) continue;
-    if (!order.empty() && order.back().thread == events[i].thread)
-      order.back().until = done[i];
-    else
-      order.push_back({events[i].thread, done[i]});
-  }
-  return order;
-}
-
 Result<Recording> read_recording(const std::string& path, run::RunReport report, ThreadNumbers& numbers) {
   Result<trace::TraceReader> reader = trace::TraceReader::open(path);
   if (!reader) return reader.error();

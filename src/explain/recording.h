@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "explain/order.h"
+#include "base/ids.h"
 #include "run/run_report.h"
 #include "support/result.h"
 #include "trace/event.h"
@@ -32,8 +32,6 @@ struct Recording {
   std::vector<ThreadId> choices;  // who was woken, in order
   run::RunReport report;
   std::map<std::string, std::uint64_t> awaited;  // by thread that waited at the end: the object
-
-  Order order() const;
 };
 
 // Reads a trace file; `numbers` learns its threads.

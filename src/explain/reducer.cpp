@@ -19,9 +19,10 @@ Order without_stop(const std::vector<Stretch>& stretches, std::size_t stopped) {
   Order order;
   for (std::size_t i = 0; i < stretches.size(); ++i) {
     if (i == next) continue;
-    const bool goes_on = i == stopped;
-    const std::uint64_t until = !goes_on ? stretches[i].until : next < stretches.size() ? stretches[next].until : kAsFarAsItGoes;
-    append(order, {stretches[i].thread, until});
+    if (i != stopped)
+      append(order, stretches[i].leg());
+    else
+      append(order, next < stretches.size() ? stretches[next].leg() : Leg{stretches[i].thread, kAsFarAsItGoes});
   }
   return order;
 }
@@ -30,13 +31,36 @@ Order without_stop(const std::vector<Stretch>& stretches, std::size_t stopped) {
 Order without_start(const std::vector<Stretch>& stretches, std::size_t stopped) {
   Order order;
   for (std::size_t i = 0; i < stretches.size(); ++i)
-    if (i != stopped) append(order, {stretches[i].thread, stretches[i].until});
+    if (i != stopped) append(order, stretches[i].leg());
   return order;
+}
+
+constexpr std::size_t kPrefixesTried = 150;
+
+// What comes after the failure has become inevitable is done without preemptions.
+Result<Recording> shortest_prefix(Laboratory& laboratory, Recording failing) {
+  const Order whole = order_of(stretches_of(failing));
+  const std::size_t stride = whole.size() / kPrefixesTried + 1;
+  for (std::size_t length = 0; length < whole.size() && !laboratory.time_is_up(); length += stride) {
+    const Order order(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(length));
+    const Result<Trial> trial = laboratory.attempt(order, 0);
+    if (!trial) return trial.error();
+    if (trial->ending != Ending::Fails) continue;
+    Result<Recording> recorded = laboratory.record(order);
+    if (!recorded) return recorded.error();
+    if (recorded->report.outcome.signature != failing.report.outcome.signature) continue;
+    laboratory.set_choices(recorded->choices);
+    return recorded;
+  }
+  return failing;
 }
 
 }  // namespace
 
-Result<Recording> reduce_preemptions(Laboratory& laboratory, Recording failing) {
+Result<Recording> reduce_preemptions(Laboratory& laboratory, Recording given) {
+  Result<Recording> shortened = shortest_prefix(laboratory, std::move(given));
+  if (!shortened) return shortened;
+  Recording failing = std::move(*shortened);
   bool changed = true;
   while (changed && !laboratory.time_is_up()) {
     changed = false;

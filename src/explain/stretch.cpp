@@ -27,25 +27,36 @@ int lock_change(const trace::Event& event) {
 
 std::vector<Stretch> stretches_of(const Recording& recording) {
   std::vector<Stretch> stretches;
-  std::vector<std::uint64_t> done;
+  std::vector<std::uint64_t> done, arrived;
   for (std::size_t i = 0; i < recording.events.size(); ++i) {
     const trace::Event& event = recording.events[i];
     if (event.kind == EventKind::Switch) {
       const trace::Switch change = trace::as_switch(event);
-      if (!stretches.empty() && stretches.back().thread == change.from) stretches.back().preempted = change.preemption;
+      if (number(change.from) >= arrived.size()) arrived.resize(number(change.from) + 1, 0);
+      arrived[number(change.from)] += change.points;
+      if (!stretches.empty() && stretches.back().thread == change.from) {
+        stretches.back().preempted = change.preemption;
+        stretches.back().sleeps = arrived[number(change.from)] <= stretches.back().until;
+      }
       continue;
     }
     if (!is_point(event)) continue;
     const std::size_t thread = number(event.thread);
     if (thread >= done.size()) done.resize(thread + 1, 0);
     if (stretches.empty() || stretches.back().thread != event.thread)
-      stretches.push_back({event.thread, i, i + 1, done[thread], done[thread], false});
+      stretches.push_back({event.thread, i, i + 1, done[thread], done[thread]});
     stretches.back().end = i + 1;
     stretches.back().until = recording.done[i];
-    stretches.back().preempted = false;
+    stretches.back().preempted = stretches.back().sleeps = false;
     done[thread] = recording.done[i];
   }
   return stretches;
+}
+
+Order order_of(const std::vector<Stretch>& stretches) {
+  Order order;
+  for (const Stretch& stretch : stretches) append(order, stretch.leg());
+  return order;
 }
 
 std::size_t preemptions_in(const std::vector<Stretch>& stretches) {

@@ -2,6 +2,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "explain/order.h"
 #include "explain/recording.h"
 
 namespace heddle::explain {
@@ -13,10 +14,14 @@ struct Stretch {
   std::uint64_t done_before = 0;   // points of the thread
   std::uint64_t until = 0;
   bool preempted = false;  // it could have gone on
+  bool sleeps = false;     // its last point is one at which it waits, as for a condition
+
+  Leg leg() const { return {thread, until, sleeps}; }
 };
 
 // Stretches without a point are left out.
 std::vector<Stretch> stretches_of(const Recording& recording);
+Order order_of(const std::vector<Stretch>& stretches);
 std::size_t preemptions_in(const std::vector<Stretch>& stretches);
 
 // A piece of what one thread did that is done whole: from one moment at which it has no lock more than at the beginning
@@ -26,6 +31,9 @@ struct Unit {
   std::vector<std::size_t> events;  // indexes into the recording, points and others
   std::uint64_t done_before = 0;
   std::uint64_t until = 0;
+  bool sleeps = false;  // as in Stretch
+
+  Leg leg() const { return {thread, until, sleeps}; }
 };
 
 // The units of one thread among `events`, which are in order.

@@ -20,9 +20,10 @@ class Events {
     recording_.done.push_back(done_[thread]);
     return *this;
   }
-  Events& change(std::uint32_t from, std::uint32_t to, bool preemption) {
+  Events& change(std::uint32_t from, std::uint32_t to, bool preemption, std::uint32_t points = 0) {
     add(from, EventKind::Switch, preemption ? format::kPreemption : 0);
     recording_.events.back().object = to;
+    recording_.events.back().site = points;
     return *this;
   }
   const Recording& recording() const { return recording_; }
@@ -77,6 +78,22 @@ TEST(Orders, become_runs_that_end_at_the_next_point) {
   EXPECT_EQ(planned.runs[1].points, 3u);
   EXPECT_EQ(planned.runs[2].points, 1u);
   EXPECT_EQ(planned.runs_until, (std::vector<std::size_t>{1, 2, 3}));
+}
+
+TEST(Orders, do_not_wait_for_a_point_to_which_a_sleeping_thread_does_not_come) {
+  const PlannedRuns planned = plan({{ThreadId{1}, 2, true}, {kMainThread, 1}, {ThreadId{1}, 3}}, 0);
+  ASSERT_EQ(planned.runs.size(), 3u);
+  EXPECT_EQ(planned.runs[0].points, 2u);
+  EXPECT_EQ(planned.runs[2].points, 2u);
+}
+
+TEST(Stretches, tell_a_thread_that_sleeps_from_one_that_stands_before_its_next_point) {
+  Events events;
+  events.add(0, EventKind::Wait).change(0, 1, false, 1).add(1, EventKind::Write).change(1, 0, true, 2);
+  const std::vector<Stretch> stretches = stretches_of(events.recording());
+  ASSERT_EQ(stretches.size(), 2u);
+  EXPECT_TRUE(stretches[0].sleeps);
+  EXPECT_FALSE(stretches[1].sleeps);
 }
 
 TEST(Orders, leave_out_legs_that_lead_nowhere) {

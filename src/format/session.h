@@ -140,7 +140,8 @@ struct SessionConfig {
   std::uint32_t processors;  // what the program is told
   std::uint32_t depth;       // Pct
   std::uint64_t length;      // steps that a run is expected to have, from main on: Pct
-  std::uint32_t default_order;  // Systematic, when the thread cannot go on: 0 lowest id, 1 the next id after it
+  std::uint32_t default_order;  // Systematic, when the thread cannot go on: 0 lowest id, 1 the next id after it;
+                                // Guided, points of a run: 0 of that run, 1 of its thread since its beginning
   std::uint32_t hosts;          // to be prepared by a fork server: threads that a run is expected to make
 
   // Inputs: byte offset from the start of the session, and count.

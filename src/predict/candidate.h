@@ -44,8 +44,8 @@ class CandidateKey {
 };
 
 struct CandidateLimits {
-  std::size_t instances_max = 4;        // per candidate
-  std::size_t candidates_max = 20'000;  // of one kind; more are counted, not kept
+  std::size_t instances_max = 4;       // per candidate
+  std::size_t candidates_max = 1'000;  // of one kind; more are counted, not kept
 };
 
 // Candidates by their source lines.

@@ -8,11 +8,11 @@ namespace heddle::predict {
 // Per goal and rung. Below Strict a failed search proves nothing and a success little: it gets less.
 struct WitnessEffort {
   std::size_t window_nodes_max = 20'000;  // larger windows are not searched
-  std::uint64_t steps_max = 100'000;      // nodes played beyond the first time through each window
+  std::uint64_t steps_max = 20'000;       // nodes played beyond the first time through each window
   unsigned choices_max = 16;              // sets of sections that are tried in another order than the trace's
   unsigned windows_max = 16;
 
-  WitnessEffort lessened() const { return {window_nodes_max / 10, steps_max / 250, choices_max / 4, 3}; }
+  WitnessEffort lessened() const { return {window_nodes_max / 10, steps_max / 50, choices_max / 4, 3}; }
 };
 
 // Builds schedules. First by PECAN's own algorithms, which suffice where locks are nested and little has to move. Then

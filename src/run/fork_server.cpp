@@ -115,6 +115,8 @@ Status ForkServer::wait_until_ready() {
     }
     wait_while(slot.ready, 0, kTick);
   }
+  // What happened before main belongs to no run.
+  while (!memory_.readable().empty()) memory_.release(memory_.readable().size());
   base_step_ = slot.step;
   modules_before_ = memory_.session().result.module_count;
   return done();

@@ -61,9 +61,11 @@ MadeStrategy make_strategy(const format::SessionConfig& config, const StrategyIn
       return {make<SurwStrategy>(storage, wanted, storage.surw), nullptr, nullptr};
     }
     case format::StrategyKind::Guided: {
-      const GuidedStrategy::Inputs wanted{inputs.runs,       inputs.choices, inputs.thread_of,
-                                          inputs.begin_step, config.quantum, config.seed};
-      auto* const guided = make<GuidedStrategy>(storage, wanted);
+      storage.priorities.begin(inputs.memory);
+      const GuidedStrategy::Inputs wanted{inputs.runs,      config.default_order != 0, inputs.choices,
+                                          inputs.thread_of, inputs.begin_step,         config.quantum,
+                                          config.seed};
+      auto* const guided = make<GuidedStrategy>(storage, wanted, storage.priorities);
       return {guided, nullptr, nullptr, guided};
     }
     case format::StrategyKind::Turns: {

@@ -58,6 +58,19 @@ Size size_of(const format::SessionProgress& progress) {
 
 }  // namespace
 
+// A run that has not failed long after the original had is not going to: what is left of it would be waited for in vain.
+Laboratory::Laboratory(const run::ProgramFile& program, const run::RunOptions& options, const run::RunReport& original,
+                       run::Runner& runner, std::optional<Clock::time_point> deadline)
+    : program_(program),
+      options_(options),
+      wanted_(original.outcome),
+      steps_max_(options.steps_max),
+      runner_(runner),
+      deadline_(deadline) {
+  constexpr std::uint64_t kTimesLonger = 4, kLonger = 10'000;
+  if (wanted_.kind != OutcomeKind::Livelock) steps_max_ = std::min(steps_max_, kTimesLonger * original.events + kLonger);
+}
+
 Laboratory::~Laboratory() = default;
 
 Status Laboratory::begin(std::uint32_t hosts) {
@@ -85,7 +98,7 @@ Laboratory::Attempt Laboratory::serve(run::ForkServer& server, const Plan& plan)
     attempt.error = inputs.error();
     return attempt;
   }
-  inputs->config.steps_max = options_.steps_max;
+  inputs->config.steps_max = steps_max_;
   ScheduleSink sink;
   Result<run::ServedRun> served = server.run(*inputs, 0, {}, &sink);
   if (!served) {
@@ -105,6 +118,7 @@ Laboratory::Attempt Laboratory::run_alone(const Plan& plan) {
   Attempt attempt;
   run::RunOptions options = options_;
   options.strategy = format::StrategyKind::Turns;
+  options.steps_max = steps_max_;
   options.disabled_threads = plan.disabled;
   Result<run::SessionInputs> inputs = inputs_of(plan);
   Result<run::RunReport> report = inputs ? runner_.run_once(options, std::move(*inputs)) : inputs.error();
@@ -245,7 +259,7 @@ bool Laboratory::learn_check(const SequentialOrder& order, const Plan& plan) {
   const std::optional<AccessWatch> passing = run_in_order(order, plan.disabled);
   if (!passing || !has_place(wanted_.kind)) return passing.has_value();
   Result<run::SessionInputs> inputs = inputs_of(plan);
-  if (inputs) inputs->config.steps_max = options_.steps_max;
+  if (inputs) inputs->config.steps_max = steps_max_;
   AccessWatch failing;
   const Result<Recorded> recorded = inputs ? record(*inputs, failing) : inputs.error();
   if (!recorded) {
@@ -265,7 +279,7 @@ bool Laboratory::passes(const SequentialOrder& order, const std::vector<std::str
 Result<Laboratory::Places> Laboratory::places_of(const Plan& plan) {
   Result<run::SessionInputs> inputs = inputs_of(plan);
   if (!inputs) return inputs.error();
-  inputs->config.steps_max = options_.steps_max;
+  inputs->config.steps_max = steps_max_;
   PointWatch watch;
   const Result<Recorded> recorded = record(*inputs, watch);
   if (!recorded) return recorded.error();

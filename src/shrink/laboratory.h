@@ -45,11 +45,10 @@ class Laboratory {
  public:
   using Clock = std::chrono::steady_clock;
 
-  // `signature`: of the failure that is wanted. `deadline`: nothing is tried after it. REQUIRES: an InterruptGuard that
+  // `original`: the failing run that is to become smaller. `deadline`: nothing is tried after it. REQUIRES: an InterruptGuard that
   // lives as long as this; the thread that made it lives as long, too.
-  Laboratory(const run::ProgramFile& program, const run::RunOptions& options, run::Outcome wanted, run::Runner& runner,
-             std::optional<Clock::time_point> deadline)
-      : program_(program), options_(options), wanted_(std::move(wanted)), runner_(runner), deadline_(deadline) {}
+  Laboratory(const run::ProgramFile& program, const run::RunOptions& options, const run::RunReport& original,
+             run::Runner& runner, std::optional<Clock::time_point> deadline);
   ~Laboratory();
 
   // As many programs as there are processors. `hosts`: threads that a run is expected to make.
@@ -110,6 +109,7 @@ class Laboratory {
   const run::ProgramFile& program_;
   const run::RunOptions& options_;
   const run::Outcome wanted_;
+  std::uint64_t steps_max_;  // of a run that follows a plan
   run::Runner& runner_;
   const std::optional<Clock::time_point> deadline_;
   std::vector<std::unique_ptr<run::ForkServer>> servers_;  // none: every run has a process of its own

@@ -21,8 +21,12 @@ struct Reduction {
 // the projection of the schedule, and pass in this order (LEAN, Definition 2).
 bool remove_threads(Reduction& reduction, const SequentialOrder& order);
 
-// Preemptions, until none can be left out; then other switches.
+// Preemptions, until no single one can be left out; then other switches.
 bool remove_preemptions(Reduction& reduction);
+
+// One preemption, where that takes stopping another thread elsewhere: leaving it out may change how far a thread has to
+// go until it is at the place where it was stopped, and may make another place the right one. Costs many runs.
+bool remove_preemption_by_moving(Reduction& reduction);
 
 // Moves every preemption that is left to a synchronisation or, where it does not fail there, to the beginning of the
 // line that it is in.

@@ -24,9 +24,6 @@ double seconds_since(Clock::time_point begin) { return std::chrono::duration<dou
 // are what the failure is about.
 void bound_runs(run::RunOptions& options, const run::RunReport& original) {
   constexpr std::chrono::milliseconds kTimeLow{10'000};
-  constexpr std::uint64_t kStepsLow = 1'000'000;
-  if (original.outcome.kind != OutcomeKind::Livelock)
-    options.steps_max = std::min(options.steps_max, std::max(kStepsLow, 20 * original.events));
   if (original.outcome.kind == OutcomeKind::Timeout || options.timeout.count() == 0) return;
   const std::chrono::milliseconds enough(static_cast<std::int64_t>(std::ceil(100'000 * original.seconds)));
   options.timeout = std::min(options.timeout, std::max(kTimeLow, enough));
@@ -110,7 +107,7 @@ class Shrinker {
     const Result<run::ProgramFile> program = run::find_program(run->program);
     if (!program) return program.error();
 
-    Laboratory laboratory(*program, *run, original->outcome, runner_, deadline());
+    Laboratory laboratory(*program, *run, *original, runner_, deadline());
     if (Status begun = laboratory.begin(original->threads - 1); !begun) return begun.error();
     ClipKeeper keeper(*run, original->outcome.signature, options_.out_path, runner_);
     Status reduced = reduce(laboratory, plan_of(original->decisions, run->disabled_threads), keeper);
@@ -186,9 +183,9 @@ class Shrinker {
     }
     bool smaller = order.has_value();
     while (smaller && !laboratory.stopped()) {
-      const bool fewer_threads = phase("threads", [&] { return remove_threads(reduction, *order); });
-      const bool fewer_preemptions = phase("preemptions", [&] { return remove_preemptions(reduction); });
-      smaller = fewer_threads || fewer_preemptions;
+      smaller = phase("preemptions", [&] { return remove_preemptions(reduction); });
+      smaller = phase("threads", [&] { return remove_threads(reduction, *order); }) || smaller;
+      if (!smaller) smaller = phase("preemptions", [&] { return remove_preemption_by_moving(reduction); });
     }
     if (!laboratory.stopped()) phase("places", [&] { return place_preemptions(reduction); });
     out_of_time_ = laboratory.stopped();

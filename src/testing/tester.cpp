@@ -86,7 +86,7 @@ class Tester {
     if (!found) return give_up(result, found.error().message);
     result.schedules = found->schedules;
     result.problems = found->problems;
-    if (!found->failures.empty()) return describe(result, found->failures.front());
+    if (!found->failures.empty()) return describe(result, found->failures.front(), trial);
     if (found->schedules == 0 && search.time.count() != 0)
       return skip(result, "no time was left for it; give --time more");
     if (trial && !found->interrupted) judge_trial(result, *trial);
@@ -126,7 +126,7 @@ class Tester {
     return words;
   }
 
-  void describe(TestResult& result, const explore::Failure& failure) {
+  void describe(TestResult& result, const explore::Failure& failure, const std::optional<TestProgram::Trial>& trial) {
     if (failure.outcome.uncontrolled()) return give_up(result, failure.outcome.message);
     result.status = status_of(failure.outcome.kind);
     result.schedule_index = failure.schedule_index;
@@ -150,6 +150,8 @@ class Tester {
       if (program_.is_googletest() && failure.outcome.kind == OutcomeKind::Exit)
         verdict = program_.ask_about_clip(result.clip, result.test);
     }
+    // A test that fails in every schedule has told it already.
+    if (!verdict && trial && failure.outcome.kind == OutcomeKind::Exit) verdict = trial->verdict;
     locate(result, verdict);
   }
 

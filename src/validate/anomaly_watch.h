@@ -13,7 +13,9 @@ namespace heddle::validate {
 // Listens to a run and tells whether the events of an anomaly happened in it, and in which order.
 class AnomalyWatch final : public run::RingSink {
  public:
-  explicit AnomalyWatch(const std::vector<ExpectedEvent>& anomaly) : anomaly_(anomaly), met_(anomaly.size()) {}
+  // `base_step`: points that main has made before the run begins to be heard.
+  AnomalyWatch(const std::vector<ExpectedEvent>& anomaly, std::uint64_t base_step)
+      : anomaly_(anomaly), met_(anomaly.size()), counter_(base_step) {}
 
   void begin(const format::SessionResult&) override {}
   void consume(std::span<const std::uint64_t> words) override;

@@ -36,6 +36,7 @@ struct RecordedRun {
   StepIndex end;  // step of its switch
   std::uint32_t thread;
   std::uint32_t points;
+  bool forced;  // it blocked or ended there
 };
 
 // What was recorded of the trace: its runs, whom it woke, and the events that somebody asked for.
@@ -44,6 +45,7 @@ struct Recording {
   std::vector<std::uint32_t> choices;
   std::map<StepIndex, Event> events;
   std::map<StepIndex, ThreadId> running;  // at the prefix ends that were asked for
+  std::map<std::uint32_t, std::uint64_t> points_at_exit;  // of the threads that ended, the exit included
 };
 
 std::vector<std::uint64_t> descents_of(const trace::ThreadTable& threads, std::vector<std::string>& names) {
@@ -62,32 +64,20 @@ std::vector<std::uint64_t> descents_of(const trace::ThreadTable& threads, std::v
 // Puts runs one after the other, each up to a number of points of its thread.
 class RunBuilder {
  public:
-  RunBuilder(std::size_t threads, std::uint64_t base_step) : arrived_(threads, 0) { arrived_[0] = base_step; }
-
-  // Up to `points` in all; nothing when it has come so far already.
-  void run_to(std::uint32_t thread, std::uint64_t points) {
-    if (thread >= arrived_.size()) arrived_.resize(thread + 1, 0);
-    if (points <= arrived_[thread]) return;
-    append(thread, points - arrived_[thread]);
-    arrived_[thread] = points;
+  void run_to(std::uint32_t thread, std::uint64_t points, bool forced = false) {
+    if (!runs_.empty() && runs_.back().thread == thread) {
+      if (points >= runs_.back().points) runs_.back() = run(thread, points, forced);
+    } else {
+      runs_.push_back(run(thread, points, forced));
+    }
   }
-  void run_for(std::uint32_t thread, std::uint64_t points) {
-    run_to(thread, (thread < arrived_.size() ? arrived_[thread] : 0) + points);
-  }
-  // A recorded run from the start of the process: main's first begins before main().
-  void recorded(const RecordedRun& run, std::uint64_t recorded_before) { run_to(run.thread, recorded_before + run.points); }
-
   std::vector<format::ReplayRun> take() { return std::move(runs_); }
 
  private:
-  void append(std::uint32_t thread, std::uint64_t points) {
-    if (!runs_.empty() && runs_.back().thread == thread)
-      runs_.back().points += static_cast<std::uint32_t>(points);
-    else
-      runs_.push_back({thread, static_cast<std::uint32_t>(points), 0, 0});
+  static format::ReplayRun run(std::uint32_t thread, std::uint64_t points, bool forced) {
+    return {thread, static_cast<std::uint32_t>(points), 0, forced ? 1u : 0u};
   }
   std::vector<format::ReplayRun> runs_;
-  std::vector<std::uint64_t> arrived_;
 };
 
 Recording read_recording(trace::TraceReader& reader, const std::vector<Prediction>& predictions, Questions& questions) {
@@ -118,8 +108,10 @@ Recording read_recording(trace::TraceReader& reader, const std::vector<Predictio
       counter.add(event.thread, event.kind, event.flags);
       if (event.kind == EventKind::Switch) {
         const trace::Switch change = trace::as_switch(event);
-        if (step < prefix_max) recording.runs.push_back({step, number(change.from), change.points});
+        if (step < prefix_max) recording.runs.push_back({step, number(change.from), change.points, !change.preemption});
         running = change.to;
+      } else if (event.kind == EventKind::Exit) {
+        recording.points_at_exit[number(event.thread)] = counter.passed(event.thread);
       } else if (event.kind == EventKind::Choice) {
         recording.choices.push_back(static_cast<std::uint32_t>(event.object));
       }
@@ -139,21 +131,27 @@ void ask(const Prediction& prediction, Questions& questions) {
 }
 
 GuidedSchedule build(const Prediction& prediction, const Recording& recording, const Questions& questions,
-                     const std::vector<std::uint64_t>& descents, std::uint64_t base_step, bool reversed) {
-  RunBuilder builder(descents.size(), base_step);
+                     const std::vector<std::uint64_t>& descents, bool reversed) {
+  RunBuilder builder;
   std::vector<std::uint64_t> recorded(descents.size(), 0);  // points that the recorded runs have made
   const StepIndex prefix_end = prediction.witness.prefix_end;
   for (const RecordedRun& run : recording.runs) {
     if (run.end >= prefix_end) break;
-    builder.recorded(run, recorded[run.thread]);
     recorded[run.thread] += run.points;
+    // Where it blocked it must come to block again: a thread that is stopped before it waits misses its wake-up.
+    builder.run_to(run.thread, recorded[run.thread], run.forced);
   }
   if (prefix_end > 0) {
     const ThreadId running = recording.running.at(prefix_end);
     builder.run_to(number(running), questions.answer(prefix_end, running) + 1);
   }
-  for (const predict::Run& run : prediction.witness.runs)
-    builder.run_to(number(run.thread), questions.answer(run.end, run.thread) + 1);
+  for (const predict::Run& run : prediction.witness.runs) {
+    const std::uint64_t passed = questions.answer(run.end, run.thread);
+    const auto exit = recording.points_at_exit.find(number(run.thread));
+    // One that has nothing left to do but to end does so: somebody may join it.
+    const bool ends = exit != recording.points_at_exit.end() && exit->second == passed + 1;
+    builder.run_to(number(run.thread), passed + 1, ends);
+  }
   std::vector<predict::AnomalyEvent> events = prediction.events;
   if (reversed) std::swap(events[events.size() - 1], events[events.size() - 2]);
   GuidedSchedule schedule;
@@ -178,8 +176,7 @@ void PointCounter::add(ThreadId thread, EventKind kind, std::uint8_t flags) {
   ++passed_[index];
 }
 
-Result<Schedules> make_schedules(trace::TraceReader& reader, const std::vector<Prediction>& predictions,
-                                 std::uint64_t base_step) {
+Result<Schedules> make_schedules(trace::TraceReader& reader, const std::vector<Prediction>& predictions) {
   Questions questions;
   for (const Prediction& prediction : predictions) ask(prediction, questions);
   // Who runs at the end of a prefix is not known before the trace has been read: all may.
@@ -192,10 +189,10 @@ Result<Schedules> make_schedules(trace::TraceReader& reader, const std::vector<P
   const Recording recording = read_recording(reader, predictions, questions);
   schedules.choices = recording.choices;
   for (const Prediction& prediction : predictions) {
-    schedules.forward.push_back(build(prediction, recording, questions, schedules.descents, base_step, false));
+    schedules.forward.push_back(build(prediction, recording, questions, schedules.descents, false));
     schedules.reverse.emplace_back();
     if (prediction.kind == predict::AnomalyKind::DataRace && prediction.events.size() == 2)
-      schedules.reverse.back() = build(prediction, recording, questions, schedules.descents, base_step, true);
+      schedules.reverse.back() = build(prediction, recording, questions, schedules.descents, true);
   }
   return schedules;
 }

@@ -15,6 +15,8 @@ namespace heddle::validate {
 // Counts, event by event in the order of a run, how many scheduling points each thread has put behind it.
 class PointCounter {
  public:
+  // `main_passed`: what main has made before.
+  explicit PointCounter(std::uint64_t main_passed = 0) : passed_(1, main_passed) {}
   // REQUIRES: called for every event in order.
   void add(ThreadId thread, format::EventKind kind, std::uint8_t flags);
   std::uint64_t passed(ThreadId thread) const {
@@ -49,9 +51,8 @@ struct Schedules {
   std::vector<GuidedSchedule> reverse;   // the same with the last two events in the other order; empty where there is none
 };
 
-// `base_step`: points that main has made before main(). Two passes over the trace, in memory for the runs of its longest
+// Points are counted from the beginning of each thread (GuidedStrategy::Inputs::totals). Two passes over the trace, in memory for the runs of its longest
 // prefix.
-Result<Schedules> make_schedules(trace::TraceReader& reader, const std::vector<predict::Prediction>& predictions,
-                                 std::uint64_t base_step);
+Result<Schedules> make_schedules(trace::TraceReader& reader, const std::vector<predict::Prediction>& predictions);
 
 }  // namespace heddle::validate

@@ -9,6 +9,8 @@
 #include <set>
 
 #include "predict/model_builder.h"
+#include "run/clip_builder.h"
+#include "run/clip_reader.h"
 #include "run/interrupt.h"
 #include "run/runner.h"
 #include "support/files.h"
@@ -119,6 +121,7 @@ class Predicting {
     if (!reader) return reader.error();
     report_.events = reader->steps();
     if (Status done_all = analyse_and_validate(*reader); !done_all) return done_all.error();
+    if (Status fed_back = feed_back(); !fed_back) return fed_back.error();
     return std::move(report_);
   }
 
@@ -199,6 +202,7 @@ class Predicting {
     const Clock::time_point validation_begin = Clock::now();
     ValidateOptions validation = options_.validation;
     validation.run = options_.run;
+    validation.first_number = first;
     const Result<std::vector<Verdict>> verdicts =
         validate(reader, predictions, validation, [&](std::size_t finished) {
           show("executing " + std::to_string(finished) + " of " + std::to_string(predictions.size()));
@@ -216,6 +220,50 @@ class Predicting {
     report_.interrupted = run::interrupt_signal() != 0;
     return done();
   }
+
+  // What the first trace did not exercise may be in those of the schedules that were executed: as long as nothing has
+  // failed, they are analysed in their turn.
+  Status feed_back() {
+    std::size_t next = 0;
+    for (unsigned round = 0; round < options_.feedback_rounds && options_.validate; ++round) {
+      const std::size_t end = report_.anomalies.size();
+      unsigned used = 0;
+      for (; next < end && used < kFeedbackTraces; ++next) {
+        if (report_.failing() != 0 || report_.interrupted || run::interrupt_signal() != 0) return done();
+        const Verdict& verdict = report_.anomalies[next].verdict;
+        if (verdict.status != Standing::Confirmed || verdict.clip.empty()) continue;
+        ++used;
+        if (Status analysed = analyse_clip(verdict.clip); !analysed) {
+          report_.problems.push_back(analysed.error().message);
+          return done();
+        }
+      }
+      next = end;
+    }
+    return done();
+  }
+
+  Status analyse_clip(const std::string& path) {
+    const Result<run::ClipReading> reading = run::read_clip(path);
+    if (!reading) return reading.error();
+    Result<run::RunOptions> options = run::options_of(reading->clip);
+    if (!options) return options.error();
+    const Result<run::SessionInputs> inputs = run::replay_inputs(reading->clip);
+    if (!inputs) return inputs.error();
+    TemporaryFile recorded;
+    options->strategy = format::StrategyKind::Replay;
+    options->record_path = recorded.path();
+    options->record_values = true;
+    options->output = run::Output::Discard;
+    run::Runner runner;
+    const Result<run::RunReport> report = runner.run_once(*options, *inputs);
+    if (!report) return report.error();
+    Result<trace::TraceReader> reader = trace::TraceReader::open(recorded.path());
+    if (!reader) return reader.error();
+    return analyse_and_validate(*reader);
+  }
+
+  static constexpr unsigned kFeedbackTraces = 8;  // in one round
 
   const PredictionOptions& options_;
   const std::function<void(const std::string&)>& show_;

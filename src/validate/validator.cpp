@@ -85,13 +85,14 @@ class Worker {
     }
     Attempt attempt;
     attempt.inputs.config.strategy = format::StrategyKind::Guided;
+    attempt.inputs.config.default_order = 1;
     attempt.inputs.config.quantum = tail == 0 ? 0 : kTailQuantum;
     attempt.inputs.config.seed = options_.seed + tail;
     attempt.inputs.config.steps_max = options_.run.steps_max;
     attempt.inputs.descents = schedules_.descents;
     attempt.inputs.choices = schedules_.choices;
     attempt.inputs.runs = schedule.runs;
-    AnomalyWatch watch(schedule.anomaly);
+    AnomalyWatch watch(schedule.anomaly, server_->base_step());
     Result<run::ServedRun> served = server_->run(attempt.inputs, 0, {}, &watch);
     if (!served) return served.error();
     attempt.outcome = served->outcome;
@@ -110,10 +111,11 @@ class Worker {
     if (attempt.outcome.failed()) verdict.failure = attempt.outcome;
     run::RunOptions options = options_.run;
     options.strategy = format::StrategyKind::Guided;
+    options.default_order = attempt.inputs.config.default_order;
     options.quantum = attempt.inputs.config.quantum;
     options.seed = attempt.inputs.config.seed;
     const std::string name = std::filesystem::path(options.program).filename().string() + "-" +
-                             predict::anomaly_kind_word(prediction.kind) + "-" + std::to_string(index + 1) + ".clip";
+                             predict::anomaly_kind_word(prediction.kind) + "-" + std::to_string(options_.first_number + index + 1) + ".clip";
     const std::lock_guard one_clip(clip_mutex);
     Result<run::SavedClip> saved =
         run::save_clip(runner, options, attempt.inputs, attempt.outcome.kind,
@@ -128,13 +130,6 @@ class Worker {
   const Schedules& schedules_;
   std::unique_ptr<run::ForkServer> server_;
 };
-
-// Points that main makes before main(): the guided schedules begin there.
-Result<std::uint64_t> base_step(const run::ProgramFile& program, const run::RunOptions& options) {
-  Result<std::unique_ptr<run::ForkServer>> server = run::ForkServer::start(program, options, {});
-  if (!server) return server.error();
-  return (*server)->base_step();
-}
 
 }  // namespace
 
@@ -163,9 +158,7 @@ Result<std::vector<Verdict>> validate(trace::TraceReader& reader, const std::vec
   Result<run::ProgramFile> program = run::find_program(options.run.program);
   if (!program) return program.error();
   const run::InterruptGuard guard;
-  const Result<std::uint64_t> base = base_step(*program, options.run);
-  if (!base) return base.error();
-  const Result<Schedules> schedules = make_schedules(reader, predictions, *base);
+  const Result<Schedules> schedules = make_schedules(reader, predictions);
   if (!schedules) return schedules.error();
 
   std::vector<Verdict> verdicts(predictions.size());

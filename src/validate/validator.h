@@ -37,6 +37,7 @@ struct ValidateOptions {
   std::string out_directory = "heddle-clips";
   unsigned jobs = 0;
   std::uint64_t seed = 1;
+  std::size_t first_number = 0;       // clips are numbered from here on
   unsigned tails = 6;                 // ways to go on after an anomaly, for each order of its events
   std::chrono::milliseconds time{0};  // for all; 0: no bound
   bool clips_of_benign = true;        // also of what is confirmed and leads to no failure

@@ -1,15 +1,14 @@
 /* The C side of include/heddle/breakpoint.h, in C11. Run with HEDDLE_BREAKPOINTS=on. */
 #include <heddle/breakpoint.h>
-
 #include <pthread.h>
 #include <stdio.h>
 
-#define CHECK(condition)                                                          \
-  do {                                                                            \
-    if (!(condition)) {                                                           \
+#define CHECK(condition)                                                            \
+  do {                                                                              \
+    if (!(condition)) {                                                             \
       fprintf(stderr, "%s:%d: %s does not hold\n", __FILE__, __LINE__, #condition); \
-      return 1;                                                                   \
-    }                                                                             \
+      return 1;                                                                     \
+    }                                                                               \
   } while (0)
 
 enum { kLongMs = 20000 };
@@ -44,7 +43,9 @@ static int meet(void* (*first)(void*), void* (*second)(void*)) {
   return hit[0] && hit[1];
 }
 
-static int is_odd(void* context) { return *(int*)context % 2; }
+static int is_odd(void* context) {
+  return *(int*)context % 2;
+}
 
 static int adds_up_to_ten(const struct heddle_breakpoint* self, const struct heddle_breakpoint* const* all,
                           unsigned count) {
@@ -66,8 +67,12 @@ static void* bring_value(int index, unsigned place, long long timeout_ms, int* h
   return NULL;
 }
 
-static void* bring_three(void* hit) { return bring_value(0, 0, kLongMs, hit); }
-static void* bring_seven(void* hit) { return bring_value(1, 1, kLongMs, hit); }
+static void* bring_three(void* hit) {
+  return bring_value(0, 0, kLongMs, hit);
+}
+static void* bring_seven(void* hit) {
+  return bring_value(1, 1, kLongMs, hit);
+}
 
 int main(void) {
   CHECK(heddle_breakpoints_on());

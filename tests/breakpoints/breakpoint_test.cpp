@@ -1,7 +1,6 @@
 // The C++ side of include/heddle/breakpoint.h. Run with HEDDLE_BREAKPOINTS=on.
-#include <heddle/breakpoint.h>
-
 #include <gtest/gtest.h>
+#include <heddle/breakpoint.h>
 #include <sys/wait.h>
 
 #include <atomic>
@@ -203,8 +202,8 @@ TEST(Breakpoint, ignore_first_counts_arrivals_whose_local_predicate_holds) {
   EXPECT_FALSE(arrive(true));
   EXPECT_FALSE(arrive(false));  // not counted
   EXPECT_FALSE(arrive(true));
-  const Pair hit = meet([&] { return arrive(true); },
-                        [] { return Breakpoint("ignore").second().timeout_ms(kLongMs).here(); });
+  const Pair hit =
+      meet([&] { return arrive(true); }, [] { return Breakpoint("ignore").second().timeout_ms(kLongMs).here(); });
   EXPECT_TRUE(hit.first && hit.second);
 }
 
@@ -272,9 +271,8 @@ TEST(Breakpoint, a_time_out_of_zero_hits_if_the_partner_is_there_and_does_not_wa
 }
 
 TEST(Breakpoint, a_huge_time_out_does_not_overflow) {
-  const Pair hit =
-      meet([] { return Breakpoint("huge").first().timeout_ms(HEDDLE_BREAKPOINT_FOREVER_MS).here(); },
-           [] { return Breakpoint("huge").second().timeout_ms(HEDDLE_BREAKPOINT_FOREVER_MS).here(); });
+  const Pair hit = meet([] { return Breakpoint("huge").first().timeout_ms(HEDDLE_BREAKPOINT_FOREVER_MS).here(); },
+                        [] { return Breakpoint("huge").second().timeout_ms(HEDDLE_BREAKPOINT_FOREVER_MS).here(); });
   EXPECT_TRUE(hit.first && hit.second);
 }
 

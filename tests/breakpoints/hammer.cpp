@@ -32,8 +32,10 @@ int main(int argc, char** argv) {
         auto at = heddle::Breakpoint(names[index].c_str());
         at.nth(place, places).timeout_ms(random() % 20).when(random() % 8 != 0);
         if (index % 3 == 0) at.conflict(&names[index]);
-        if (index % 2 == 0) hits += at.here() ? 1 : 0;
-        else hits += at.guard().hit() ? 1 : 0;
+        if (index % 2 == 0)
+          hits += at.here() ? 1 : 0;
+        else
+          hits += at.guard().hit() ? 1 : 0;
         ++arrivals;
       }
     });

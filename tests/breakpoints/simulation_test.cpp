@@ -1,5 +1,5 @@
-// Section 3 of Park and Sen: two threads of N steps each, m of which (of M that satisfy the local predicate) satisfy the
-// breakpoint. What chance alone gives, and what pausing for T steps gives, against the paper's formulas.
+// Section 3 of Park and Sen: two threads of N steps each, m of which (of M that satisfy the local predicate) satisfy
+// the breakpoint. What chance alone gives, and what pausing for T steps gives, against the paper's formulas.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -14,8 +14,7 @@ namespace {
 // 1 - C(N-m, m) / C(N, m)
 double chance(std::size_t steps, std::size_t m) {
   double none = 1;
-  for (std::size_t i = 0; i < m; ++i)
-    none *= static_cast<double>(steps - m - i) / static_cast<double>(steps - i);
+  for (std::size_t i = 0; i < m; ++i) none *= static_cast<double>(steps - m - i) / static_cast<double>(steps - i);
   return 1 - none;
 }
 
@@ -27,8 +26,7 @@ struct Walk {
 Walk random_walk(std::size_t steps, std::size_t arrivals, std::size_t m, std::mt19937& random) {
   std::vector<std::size_t> all(steps);
   std::iota(all.begin(), all.end(), 0);
-  for (std::size_t i = 0; i < arrivals; ++i)
-    std::swap(all[i], all[i + random() % (steps - i)]);
+  for (std::size_t i = 0; i < arrivals; ++i) std::swap(all[i], all[i + random() % (steps - i)]);
   Walk walk{{all.begin(), all.begin() + static_cast<std::ptrdiff_t>(m)},
             {all.begin() + static_cast<std::ptrdiff_t>(m), all.begin() + static_cast<std::ptrdiff_t>(arrivals)}};
   return walk;

@@ -259,7 +259,7 @@ class CutShort(Case):
     def end_by(self, number):
         junit = self.folder / "junit.xml"
         sarif = self.folder / "found.sarif"
-        process = subprocess.Popen([HEDDLE, "test", "--quiet", "--runs", "20", "--timeout", "0", "--out",
+        process = subprocess.Popen([HEDDLE, "test", "--quiet", "--runs", "200", "--timeout", "0", "--out",
                                     self.folder / "clips", "--junit", junit, "--sarif", sarif, "--", SAMPLE,
                                     "--gtest_filter=Account.LosesADeposit:Locks.*:Process.NeverEnds"],
                                    stderr=subprocess.DEVNULL)

@@ -1,6 +1,7 @@
 #include "runtime/engine/hosts.h"
 
 #include <sys/mman.h>
+#include <sys/single_threaded.h>
 #include <sys/syscall.h>
 
 #include "runtime/engine/engine.h"
@@ -49,6 +50,8 @@ void prepare_hosts() {
   // Taken in the order in which they are made, so that threads get the stacks that they would get without.
   Host* first = nullptr;
   Host** last = &first;
+  // libstdc++ does without atomic operations as long as there is one thread: to the program there is.
+  const char single_threaded = __libc_single_threaded;
   for (; count != 0 && engine_is_fiber(); --count) {
     auto* host = static_cast<Host*>(arena_allocate(sizeof(Host)));
     host->made_as.process = process_id();
@@ -58,12 +61,14 @@ void prepare_hosts() {
     last = &host->next;
   }
   ready_hosts = first;
+  __libc_single_threaded = single_threaded;
 }
 
 bool take_prepared_host(Thread* thread) {
   Host* host = ready_hosts;
   if (host == nullptr) return false;
   ready_hosts = host->next;
+  __libc_single_threaded = 0;
   const Thread& made = host->made_as;
   thread->host = host;
   thread->handle = made.handle;
