@@ -136,14 +136,14 @@ HEDDLE_BP_FUNCTION int heddle_bp_wait_for_guards(struct heddle_bp_meeting* meeti
   const unsigned long long deadline = heddle_bp_deadline(HEDDLE_BP_HOLD_MS);
   unsigned long long next_look = heddle_bp_deadline(HEDDLE_BP_LOOK_MS);
   unsigned long long switches = 0;
-  unsigned still_ms = 0;
+  unsigned long long still_since = heddle_bp_now_ns();
   for (;;) {
     const unsigned ahead = heddle_bp_place_ahead(meeting, place);
     if (ahead == place) return 1;
     if (heddle_bp_wait(meeting->record, heddle_bp_self_v1.controlled ? deadline : next_look)) continue;
-    if (heddle_bp_now_ns() >= deadline) return 0;
-    still_ms = heddle_bp_stands_still(meeting->tid[ahead], &switches) ? still_ms + HEDDLE_BP_LOOK_MS : 0;
-    if (still_ms >= HEDDLE_BP_STILL_MS) return 0;
+    const unsigned long long now = heddle_bp_now_ns();
+    if (!heddle_bp_stands_still(meeting->tid[ahead], &switches)) still_since = now;
+    if (now >= deadline || now - still_since >= HEDDLE_BP_STILL_MS * 1000000ULL) return 0;
     next_look = heddle_bp_deadline(HEDDLE_BP_LOOK_MS);
   }
 }

@@ -124,18 +124,22 @@ HEDDLE_BP_FUNCTION void* heddle_bp_watch(void* limit) {
   struct heddle_bp_state* const state = &heddle_bp_state_v1;
   const struct timespec pause = {0, HEDDLE_BP_LOOK_MS * 1000000L};
   unsigned long long switches = 0, progress = 0;
-  long quiet_ms = 0;
+  unsigned long long quiet_since = heddle_bp_now_ns();
   free(limit);
   for (;;) {
     nanosleep(&pause, NULL);
     const struct heddle_bp_look look = heddle_bp_look_around();
     heddle_bp_lock();
-    const int same = look.switches == switches && state->progress == progress;
-    quiet_ms =
-        same && look.threads != 0 && look.threads == look.blocked + state->waiting ? quiet_ms + HEDDLE_BP_LOOK_MS : 0;
+    const unsigned long long now = heddle_bp_now_ns();
+    // Equal counts: nobody has run since the last look, however long ago that was.
+    if (look.switches != switches || state->progress != progress || look.threads == 0 ||
+        look.threads != look.blocked + state->waiting)
+      quiet_since = now;
     switches = look.switches;
     progress = state->progress;
-    if (quiet_ms >= limit_ms && !heddle_bp_free_the_postponed() && state->waiting == 0) heddle_bp_end_stalled(limit_ms);
+    if (now - quiet_since >= (unsigned long long)limit_ms * 1000000ULL && !heddle_bp_free_the_postponed() &&
+        state->waiting == 0)
+      heddle_bp_end_stalled(limit_ms);
     heddle_bp_unlock();
   }
   return NULL;

@@ -70,7 +70,8 @@ void add_shrink_verb(CLI::App& app, Invocation& invocation) {
   CLI::App* command = app.add_subcommand("shrink", "Make a failing clip smaller: fewer threads, fewer preemptions");
   command->footer(
       "Example: heddle shrink failure.clip -o small.clip\n"
-      "The same bug is left, by its signature. Exit code 1: the clip does not fail, or fails without any interference.");
+      "The same bug is left, by its signature. Exit code 1: the clip does not fail, or fails without any "
+      "interference.");
   command->add_option("CLIP", verb->clip_path, "The clip")->required();
   command->add_option("-o,--out", verb->out, "Where the smaller clip goes")->required();
   command->add_option("--time", verb->time, "Real time at most, as 30s or 5m; the best so far is kept");

@@ -92,6 +92,8 @@ class AtomicSetSearch {
     CandidateKey key{kAtomicSetKey,   model_.line(a1), model_.line(b1),
                      model_.line(b2), model_.line(a2), crossed ? 1u : 0u};
     for (const Access access : accesses) key.add(static_cast<std::uint64_t>(access));
+    // Both edges hold in every execution, as with a thread that is made and joined in between.
+    if (model_.ordered(a1, b1) && model_.ordered(b2, a2)) return;
     if (!candidates_.wants(key) || model_.ordered(b1, a1) || model_.ordered(a2, b2) || is_excluded(a1, a2, b1, b2))
       return;
     Candidate candidate;

@@ -117,6 +117,15 @@ TEST(Triples, a_lost_update_between_two_sections_is_found_from_a_serial_run) {
   EXPECT_EQ((*lost)->unit, UnitKind::Stretch);
 }
 
+TEST(Triples, a_thread_that_is_made_and_joined_in_between_breaks_nothing) {
+  const Predictions predictions = predict(
+      model_of(text_trace({"t0 region_begin 0x1", "t0 write 0x50 size=4 site=1", "t0 write 0x60 size=4 site=2",
+                           "t0 fork t1", "t1 write 0x50 size=4 site=3", "t1 write 0x60 size=4 site=4", "t0 join t1",
+                           "t0 read 0x50 size=4 site=5", "t0 read 0x60 size=4 site=6", "t0 region_end 0x1"})),
+      {});
+  EXPECT_TRUE(predictions.found.empty());
+}
+
 TEST(AtomicSets, the_published_orders_have_their_names) {
   const auto label = [](const std::string& shape) {
     std::array<UnitEvent, 4> order;

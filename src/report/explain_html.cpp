@@ -95,7 +95,14 @@ Status write_index(const fs::path& directory) {
 
 std::string html_escaped(const std::string& text) {
   std::string result;
-  for (const char c : text) {
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    // The line and the paragraph separator, which have no business in a name.
+    if (text.compare(i, 3, "\u2028") == 0 || text.compare(i, 3, "\u2029") == 0) {
+      result += ' ';
+      i += 2;
+      continue;
+    }
     switch (c) {
       case '&':
         result += "&amp;";

@@ -24,7 +24,7 @@ const char* end_word(End end) {
 
 // Iterations are not counted: nothing marks them yet.
 Json size_json(const shrink::Size& size, double seconds) {
-  return {{"threads", size.threads},         {"events", size.events},   {"switches", size.switches},
+  return {{"threads", size.threads},         {"events", size.events}, {"switches", size.switches},
           {"preemptions", size.preemptions}, {"iterations", nullptr}, {"replay_seconds", seconds}};
 }
 
@@ -67,15 +67,17 @@ std::string shrink_text(const shrink::ShrinkReport& report) {
                          report.outcome.failed() ? report.outcome.signature : "ok");
       break;
     case End::NotConcurrency:
-      text = fmt::format("not a concurrency bug: '{}' also shows when threads run one after the other, in every order that "
-                         "was tried; nothing was written\n",
-                         report.outcome.signature);
+      text = fmt::format(
+          "not a concurrency bug: '{}' also shows when threads run one after the other, in every order that "
+          "was tried; nothing was written\n",
+          report.outcome.signature);
       break;
     case End::Written:
       text = report.outcome.signature + "\n" + size_text("before", report.before) + size_text("after", report.after);
       text += fmt::format("{} runs in {:.1f} s", report.rounds, report.seconds);
       if (report.out_of_time) text += "; time was up before nothing more could be removed";
-      text += "\nthe clip is in " + report.clip + "; replay it with: " + command_text({"heddle", "replay", report.clip}) + "\n";
+      text += "\nthe clip is in " + report.clip +
+              "; replay it with: " + command_text({"heddle", "replay", report.clip}) + "\n";
       break;
   }
   for (const std::string& problem : report.problems) text += problem + "\n";

@@ -16,20 +16,20 @@ namespace heddle::schedule {
 // What a strategy is given besides the configuration; which of it, depends on the kind.
 struct StrategyInputs {
   // Replays.
-  std::span<const format::ReplayRun> runs;
-  std::span<const std::uint32_t> choices;
-  std::span<const format::SiteSwitch> switches;
-  std::span<const std::uint64_t> site_names;
+  std::span<const format::ReplayRun> runs{};
+  std::span<const std::uint32_t> choices{};
+  std::span<const format::SiteSwitch> switches{};
+  std::span<const std::uint64_t> site_names{};
   ThreadOfDescent thread_of = nullptr;
   NameOfSite name_of = nullptr;
   // Systematic.
-  std::span<const format::Deviation> deviations;
-  std::span<std::uint64_t> log_words;
+  std::span<const format::Deviation> deviations{};
+  std::span<std::uint64_t> log_words{};
   format::DecisionLog* log = nullptr;
   // Surw; it needs `thread_of` as well.
-  std::span<const std::uint32_t> interesting;
-  std::span<const std::uint64_t> counts;
-  std::span<const std::uint64_t> descents;
+  std::span<const std::uint32_t> interesting{};
+  std::span<const std::uint64_t> counts{};
+  std::span<const std::uint64_t> descents{};
 
   std::uint64_t begin_step = 0;   // steps that were made before
   MemorySource memory = nullptr;  // for those that note something about each thread: Pct, Pos, Surw, Turns

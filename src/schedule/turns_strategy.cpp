@@ -3,6 +3,18 @@
 #include "schedule/pending_threads.h"
 
 namespace heddle::schedule {
+namespace {
+
+constexpr unsigned kBlocksBits = 20;
+
+std::uint64_t come_to(std::uint64_t points, std::uint64_t blocks) {
+  return points << kBlocksBits | blocks;
+}
+std::uint64_t points_of(std::uint64_t progress) {
+  return progress >> kBlocksBits;
+}
+
+}  // namespace
 
 TurnsStrategy::TurnsStrategy(const Inputs& inputs, ReusableTable<std::uint64_t>& progress)
     : turns_(inputs.turns),
@@ -10,14 +22,16 @@ TurnsStrategy::TurnsStrategy(const Inputs& inputs, ReusableTable<std::uint64_t>&
       thread_of_(inputs.thread_of),
       progress_(progress),
       last_step_(inputs.begin_step) {
-  progress_[number(kMainThread)] = 2 * inputs.begin_step;
+  progress_[number(kMainThread)] = come_to(inputs.begin_step, 0);
   if (!turns_.empty() && thread_of_(turns_[0].thread) == kMainThread) turn_ = &turns_[0];
 }
 
 std::optional<ThreadId> TurnsStrategy::choose(const Situation& situation, std::span<const Pending> pending) {
   if (situation.question == Question::Wake) return choose_woken(pending);
   std::uint64_t& progress = progress_[number(situation.current)];
-  progress = 2 * (progress / 2 + (situation.step - last_step_)) + (situation.current_runnable || situation.must_yield ? 0 : 1);
+  const std::uint64_t made_now = situation.step - last_step_;
+  if (made_now != 0) progress = come_to(points_of(progress) + made_now, 0);
+  if (!situation.current_runnable && !situation.must_yield) ++progress;
   last_step_ = situation.step;
   running_ = situation.current;
   if (goes_on(situation)) return situation.current;
@@ -58,7 +72,7 @@ const format::ReplayRun* TurnsStrategy::find_turn(std::span<const Pending> pendi
 }
 
 bool TurnsStrategy::made(const format::ReplayRun& turn, ThreadId thread) {
-  return progress_[number(thread)] >= 2 * std::uint64_t{turn.points} + (turn.forced != 0 ? 1 : 0);
+  return progress_[number(thread)] >= come_to(turn.points, turn.forced != 0 ? turn.check : 0);
 }
 
 ThreadId TurnsStrategy::choose_woken(std::span<const Pending> pending) {
@@ -72,7 +86,7 @@ ThreadId TurnsStrategy::choose_woken(std::span<const Pending> pending) {
 
 std::uint64_t TurnsStrategy::points_until_choice() {
   if (turn_ == nullptr || turn_->forced != 0) return ~std::uint64_t{0};
-  const std::uint64_t points = progress_[number(running_)] / 2;
+  const std::uint64_t points = points_of(progress_[number(running_)]);
   return turn_->points > points ? turn_->points - points : 1;
 }
 

@@ -1,7 +1,7 @@
 #pragma once
-// A schedule as a list of turns, each named by how far the thread itself has come: "0.2 up to its 40th point". What other
-// threads do before it does not move it, so that turns can be left out, joined and exchanged, and whole threads can be
-// missing, and the rest still means the same.
+// A schedule as a list of turns, each named by how far the thread itself has come: "0.2 up to its 40th point". What
+// other threads do before it does not move it, so that turns can be left out, joined and exchanged, and whole threads
+// can be missing, and the rest still means the same.
 #include <cstdint>
 #include <span>
 
@@ -12,12 +12,13 @@
 namespace heddle::schedule {
 
 // Whenever somebody is to be chosen, it is the thread of the first turn that is not made yet and can go on. A thread
-// keeps the turn until it blocks or ends, except at the end of a turn that is not `forced`: there it is stopped. When all
-// is made, threads run until they block, lowest id first.
+// keeps the turn until it blocks or ends, except at the end of a turn that is not `forced`: there it is stopped. When
+// all is made, threads run until they block, lowest id first.
 class TurnsStrategy final : public Strategy {
  public:
   struct Inputs {
-    // `points`: of the thread since it began, the one at which it is stopped included. `check` says nothing here.
+    // `points`: of the thread since it began, the one at which it is stopped included. `check`: of a forced turn, how
+    // often the thread has blocked or ended since that point, this time included.
     std::span<const format::ReplayRun> turns;
     std::span<const std::uint32_t> choices;
     ThreadOfDescent thread_of;
@@ -40,8 +41,9 @@ class TurnsStrategy final : public Strategy {
   std::span<const format::ReplayRun> turns_;
   std::span<const std::uint32_t> choices_;
   ThreadOfDescent thread_of_;
-  // Twice the points that the thread has made, and one more when it has gone on from the last of them: a thread that was
-  // stopped before it would wait has not come as far as one that waits.
+  // The points that the thread has made, and how often it has blocked since the last of them: one that was stopped
+  // before it would wait has not come as far as one that waits, nor that one as far as one that was woken and waits
+  // again.
   ReusableTable<std::uint64_t>& progress_;
   std::size_t first_ = 0;  // turns before it are made
   std::size_t next_choice_ = 0;

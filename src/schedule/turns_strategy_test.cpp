@@ -16,7 +16,7 @@ using Order = std::vector<std::pair<std::uint32_t, std::size_t>>;
 constexpr bool kStopped = false, kForced = true;
 
 format::ReplayRun turn(std::uint32_t thread, std::uint32_t points, bool forced) {
-  return {SimulatedRun::descent(thread), points, 0, forced};
+  return {SimulatedRun::descent(thread), points, 1, forced};
 }
 
 Execution follow(const Program& program, const std::vector<format::ReplayRun>& turns,
@@ -24,16 +24,22 @@ Execution follow(const Program& program, const std::vector<format::ReplayRun>& t
   // Makes the threads known before the strategy asks for them.
   RandomStrategy before{1, 1};
   SimulatedRun known{program, before};
-  Strategy& strategy = made_strategy(config_of(format::StrategyKind::Turns, 1), {.runs = turns, .choices = choices});
+  StrategyInputs inputs;
+  inputs.runs = turns;
+  inputs.choices = choices;
+  Strategy& strategy = made_strategy(config_of(format::StrategyKind::Turns, 1), inputs);
   return SimulatedRun{program, strategy}.run();
 }
 
 // Points of each thread since it began, where a clip has those of each run.
 std::vector<format::ReplayRun> turns_of(const Execution& recorded) {
-  std::map<std::uint32_t, std::uint32_t> points;
+  std::map<std::uint32_t, std::uint32_t> points, blocks;
   std::vector<format::ReplayRun> turns;
-  for (const format::ReplayRun& run : recorded.runs)
-    turns.push_back({run.thread, points[run.thread] += run.points, 0, run.forced});
+  for (const format::ReplayRun& run : recorded.runs) {
+    if (run.points != 0) blocks[run.thread] = 0;
+    blocks[run.thread] += run.forced;
+    turns.push_back({run.thread, points[run.thread] += run.points, blocks[run.thread], run.forced});
+  }
   return turns;
 }
 

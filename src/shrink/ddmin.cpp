@@ -14,12 +14,14 @@ Part part_of(std::size_t size, std::size_t parts, std::size_t index) {
 }
 
 Kept only(const Kept& items, Part part) {
-  return {items.begin() + static_cast<std::ptrdiff_t>(part.begin), items.begin() + static_cast<std::ptrdiff_t>(part.end)};
+  return {items.begin() + static_cast<std::ptrdiff_t>(part.begin),
+          items.begin() + static_cast<std::ptrdiff_t>(part.end)};
 }
 
 Kept without(const Kept& items, Part part) {
   Kept rest = items;
-  rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(part.begin), rest.begin() + static_cast<std::ptrdiff_t>(part.end));
+  rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(part.begin),
+             rest.begin() + static_cast<std::ptrdiff_t>(part.end));
   return rest;
 }
 

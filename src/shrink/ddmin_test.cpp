@@ -45,7 +45,6 @@ TEST(Ddmin, keeps_exactly_what_is_needed) {
 }
 
 TEST(Ddmin, of_what_is_not_monotone_no_single_element_can_be_left_out) {
-  Random random{6};
   for (std::uint64_t repeat = 0; repeat < 100; ++repeat) {
     const auto suffices = [&](const Kept& kept) {
       std::uint64_t sum = repeat;
@@ -65,7 +64,8 @@ TEST(Ddmin, of_what_is_not_monotone_no_single_element_can_be_left_out) {
 
 TEST(Ddmin, one_of_many_is_found_in_logarithmic_time) {
   std::size_t tests = 0;
-  EXPECT_EQ(minimise(4096, [](const Kept& kept) { return std::binary_search(kept.begin(), kept.end(), 3000u); }, tests),
+  EXPECT_EQ(minimise(
+                4096, [](const Kept& kept) { return std::binary_search(kept.begin(), kept.end(), 3000u); }, tests),
             Kept{3000});
   EXPECT_LE(tests, 30u);
 }

@@ -58,7 +58,8 @@ Size size_of(const format::SessionProgress& progress) {
 
 }  // namespace
 
-// A run that has not failed long after the original had is not going to: what is left of it would be waited for in vain.
+// A run that has not failed long after the original had is not going to: what is left of it would be waited for in
+// vain.
 Laboratory::Laboratory(const run::ProgramFile& program, const run::RunOptions& options, const run::RunReport& original,
                        run::Runner& runner, std::optional<Clock::time_point> deadline)
     : program_(program),
@@ -68,7 +69,8 @@ Laboratory::Laboratory(const run::ProgramFile& program, const run::RunOptions& o
       runner_(runner),
       deadline_(deadline) {
   constexpr std::uint64_t kTimesLonger = 4, kLonger = 10'000;
-  if (wanted_.kind != OutcomeKind::Livelock) steps_max_ = std::min(steps_max_, kTimesLonger * original.events + kLonger);
+  if (wanted_.kind != OutcomeKind::Livelock)
+    steps_max_ = std::min(steps_max_, kTimesLonger * original.events + kLonger);
 }
 
 Laboratory::~Laboratory() = default;

@@ -45,8 +45,8 @@ class Laboratory {
  public:
   using Clock = std::chrono::steady_clock;
 
-  // `original`: the failing run that is to become smaller. `deadline`: nothing is tried after it. REQUIRES: an InterruptGuard that
-  // lives as long as this; the thread that made it lives as long, too.
+  // `original`: the failing run that is to become smaller. `deadline`: nothing is tried after it. REQUIRES: an
+  // InterruptGuard that lives as long as this; the thread that made it lives as long, too.
   Laboratory(const run::ProgramFile& program, const run::RunOptions& options, const run::RunReport& original,
              run::Runner& runner, std::optional<Clock::time_point> deadline);
   ~Laboratory();
@@ -64,9 +64,9 @@ class Laboratory {
   };
   std::optional<Found> first_failing(std::size_t count, const Make& plan, const Holds& holds);
 
-  // Whether the program ends well in this order. If so, learns up to where it did the same as the failing run of `plan`:
-  // the last access of the thread that failed at a site that this run has come to as well. There the failure was
-  // checked for, whatever the failing run did afterwards.
+  // Whether the program ends well in this order. If so, learns up to where it did the same as the failing run of
+  // `plan`: the last access of the thread that failed at a site that this run has come to as well. There the failure
+  // was checked for, whatever the failing run did afterwards.
   bool learn_check(const SequentialOrder& order, const Plan& plan);
   // Ends well when these threads are missing, and has come to the check.
   bool passes(const SequentialOrder& order, const std::vector<std::string>& disabled);

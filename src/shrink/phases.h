@@ -17,8 +17,8 @@ struct Reduction {
   }
 };
 
-// Whole threads, level by level of the tree of descent (LEAN, Algorithm 1). What is left must fail in the same way under
-// the projection of the schedule, and pass in this order (LEAN, Definition 2).
+// Whole threads, level by level of the tree of descent (LEAN, Algorithm 1). What is left must fail in the same way
+// under the projection of the schedule, and pass in this order (LEAN, Definition 2).
 bool remove_threads(Reduction& reduction, const SequentialOrder& order);
 
 // Preemptions, until no single one can be left out; then other switches.

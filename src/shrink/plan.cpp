@@ -10,8 +10,10 @@ namespace {
 
 // Two turns of one thread in a row are one: nobody else comes in between.
 void append(std::vector<Turn>& turns, const Turn& turn) {
-  if (!turns.empty() && turns.back().thread == turn.thread) turns.back() = turn;
-  else turns.push_back(turn);
+  if (!turns.empty() && turns.back().thread == turn.thread)
+    turns.back() = turn;
+  else
+    turns.push_back(turn);
 }
 
 bool is_disabled(const std::string& name, const std::vector<std::string>& disabled) {
@@ -31,12 +33,14 @@ Plan plan_of(const run::Decisions& decisions, const std::vector<std::string>& di
     index[thread] = static_cast<std::uint32_t>(plan.threads.size());
     plan.threads.push_back(name);
   }
-  std::vector<std::uint32_t> points(plan.threads.size());
+  std::vector<std::uint32_t> points(plan.threads.size()), blocks(plan.threads.size());
   for (const run::Decisions::Run& run : decisions.runs) {
     if (run.thread >= index.size()) continue;
     const std::uint32_t thread = index[run.thread];
     points[thread] += run.points;
-    append(plan.turns, {thread, points[thread], !run.preemption});
+    if (run.points != 0) blocks[thread] = 0;
+    if (!run.preemption) ++blocks[thread];
+    append(plan.turns, {thread, points[thread], !run.preemption, std::max(blocks[thread], 1u)});
   }
   for (const std::uint32_t woken : decisions.choices)
     if (woken < index.size()) plan.choices.push_back(index[woken]);
@@ -52,7 +56,7 @@ Result<run::SessionInputs> inputs_of(const Plan& plan) {
     inputs.descents.push_back(*descent);
   }
   inputs.descent_names = plan.threads;
-  for (const Turn& turn : plan.turns) inputs.runs.push_back({turn.thread, turn.points, 0, turn.forced});
+  for (const Turn& turn : plan.turns) inputs.runs.push_back({turn.thread, turn.points, turn.blocks, turn.forced});
   inputs.choices = plan.choices;
   if (Status disabled = run::disable_threads(plan.disabled, inputs); !disabled) return disabled.error();
   return inputs;
@@ -110,7 +114,7 @@ Plan without_threads(const Plan& plan, const std::vector<std::string>& disabled)
     result.threads.push_back(plan.threads[i]);
   }
   for (const Turn& turn : plan.turns)
-    if (index[turn.thread] != kGone) append(result.turns, {index[turn.thread], turn.points, turn.forced});
+    if (index[turn.thread] != kGone) append(result.turns, {index[turn.thread], turn.points, turn.forced, turn.blocks});
   for (const std::uint32_t choice : plan.choices)
     if (index[choice] != kGone) result.choices.push_back(index[choice]);
   return result;
@@ -128,6 +132,7 @@ std::uint64_t fingerprint(const Plan& plan) {
   for (const Turn& turn : plan.turns) {
     add_text(plan.threads[turn.thread]);
     hash.add(std::uint64_t{turn.points} << 1 | (turn.forced ? 1 : 0));
+    hash.add(turn.blocks);
   }
   hash.add(plan.turns.size());
   for (const std::uint32_t choice : plan.choices) add_text(plan.threads[choice]);

@@ -15,6 +15,7 @@ struct Turn {
   std::uint32_t thread = 0;  // index into Plan::threads
   std::uint32_t points = 0;  // of that thread since it began
   bool forced = false;       // it is not stopped there: it blocked, ended or failed
+  std::uint32_t blocks = 1;  // forced: how often it has done so since its last point, this time included
   bool operator==(const Turn&) const = default;
 };
 
@@ -34,8 +35,8 @@ Result<run::SessionInputs> inputs_of(const Plan& plan);
 // The turns that end by stopping a thread which could have gone on.
 std::vector<std::uint32_t> preemptions_of(const Plan& plan);
 
-// The thread is not stopped at the end of these turns: what it did in its next turn comes at once, and who had the turn in
-// between comes later. `turns` ascends.
+// The thread is not stopped at the end of these turns: what it did in its next turn comes at once, and who had the turn
+// in between comes later. `turns` ascends.
 Plan without_stops(const Plan& plan, const std::vector<std::uint32_t>& turns);
 
 // What the thread did in this turn comes at the beginning of its next one.

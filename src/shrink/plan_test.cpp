@@ -26,9 +26,15 @@ TEST(Plan, the_last_stop_of_a_thread_is_left_out_too) {
 
 TEST(Plan, all_stops_left_out_is_one_turn_a_thread) {
   const Plan plan{{"0", "0.1", "0.2"},
-                  {{0, 3, kStopped}, {1, 1, kStopped}, {2, 1, kStopped}, {1, 4, kStopped}, {2, 6, kForced},
-                   {0, 8, kForced}, {1, 9, kForced}},
-                  {}, {}};
+                  {{0, 3, kStopped},
+                   {1, 1, kStopped},
+                   {2, 1, kStopped},
+                   {1, 4, kStopped},
+                   {2, 6, kForced},
+                   {0, 8, kForced},
+                   {1, 9, kForced}},
+                  {},
+                  {}};
   EXPECT_EQ(without_stops(plan, {0, 1, 2, 3}).turns,
             (std::vector<Turn>{{0, 8, kForced}, {1, 9, kForced}, {2, 6, kForced}}));
 }
@@ -40,10 +46,11 @@ TEST(Plan, what_is_postponed_is_done_in_the_next_turn) {
 }
 
 TEST(Plan, children_go_with_their_parents) {
-  const Plan plan{{"0", "0.1", "0.1.1", "0.2", "0.10"},
-                  {{0, 3, kForced}, {1, 2, kStopped}, {2, 4, kForced}, {3, 1, kStopped}, {4, 2, kForced}, {3, 5, kForced}},
-                  {2, 3},
-                  {}};
+  const Plan plan{
+      {"0", "0.1", "0.1.1", "0.2", "0.10"},
+      {{0, 3, kForced}, {1, 2, kStopped}, {2, 4, kForced}, {3, 1, kStopped}, {4, 2, kForced}, {3, 5, kForced}},
+      {2, 3},
+      {}};
   const Plan projected = without_threads(plan, {"0.1"});
   EXPECT_EQ(projected.threads, (std::vector<std::string>{"0", "0.2", "0.10"}));
   EXPECT_EQ(projected.turns, (std::vector<Turn>{{0, 3, kForced}, {1, 1, kStopped}, {2, 2, kForced}, {1, 5, kForced}}));

@@ -7,7 +7,9 @@
 namespace heddle::shrink {
 namespace {
 
-bool has_fewer_preemptions(const Size& a, const Size& b) { return a.preemptions < b.preemptions; }
+bool has_fewer_preemptions(const Size& a, const Size& b) {
+  return a.preemptions < b.preemptions;
+}
 bool has_fewer_switches(const Size& a, const Size& b) {
   return a.preemptions <= b.preemptions && a.switches < b.switches;
 }
@@ -42,17 +44,16 @@ bool remove_one(Reduction& reduction) {
   const Plan plan = reduction.best.plan;
   const std::vector<std::uint32_t> stops = preemptions_of(plan);
   std::optional<Laboratory::Found> found = reduction.laboratory.first_failing(
-      2 * stops.size(),
-      [&](std::size_t i) { return variant(plan, stops, i); },
+      2 * stops.size(), [&](std::size_t i) { return variant(plan, stops, i); },
       [&](const Failing& failing) { return has_fewer_preemptions(failing.size, reduction.best.size); });
   if (found) reduction.take(std::move(found->failing));
   return found.has_value();
 }
 
-// The points of a thread other than `near`: those that look like the one at which it was stopped before all others, and the
-// nearest first.
-std::vector<std::uint32_t> other_points(const std::vector<PointPlace>& places, const PointPlace& wanted, std::uint32_t near,
-                                        std::size_t count_max) {
+// The points of a thread other than `near`: those that look like the one at which it was stopped before all others, and
+// the nearest first.
+std::vector<std::uint32_t> other_points(const std::vector<PointPlace>& places, const PointPlace& wanted,
+                                        std::uint32_t near, std::size_t count_max) {
   std::vector<std::uint32_t> points;
   for (std::uint32_t point = 1; point <= places.size(); ++point)
     if (point != near) points.push_back(point);

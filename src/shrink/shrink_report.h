@@ -18,8 +18,8 @@ struct Phase {
 struct ShrinkReport {
   enum class End {
     Written,
-    NotReproduced,        // the clip itself does not fail any more
-    NotConcurrency,       // it fails in every sequential order, too
+    NotReproduced,   // the clip itself does not fail any more
+    NotConcurrency,  // it fails in every sequential order, too
   };
   End end = End::NotReproduced;
   run::Outcome outcome;  // of the failure

@@ -18,10 +18,12 @@ using format::StrategyKind;
 constexpr std::uint64_t kRandomOrders = 20;
 constexpr std::chrono::seconds kBetweenClips{5};
 
-double seconds_since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
+double seconds_since(Clock::time_point begin) {
+  return std::chrono::duration<double>(Clock::now() - begin).count();
+}
 
-// A plan that cannot be followed may run astray: it is given up long before the bounds of the original run, unless these
-// are what the failure is about.
+// A plan that cannot be followed may hang: it is given up long before the original's bound, unless that is what the
+// failure is about.
 void bound_runs(run::RunOptions& options, const run::RunReport& original) {
   constexpr std::chrono::milliseconds kTimeLow{10'000};
   if (original.outcome.kind == OutcomeKind::Timeout || options.timeout.count() == 0) return;
@@ -53,7 +55,8 @@ class ClipKeeper {
     Result<run::RunReport> report = runner_.run_once(options, std::move(*inputs));
     if (!report) return refuse(report.error().message);
     if (report->outcome.signature != signature_)
-      return refuse("the smaller schedule ended with '" + report->outcome.signature + "' the second time; see: heddle check");
+      return refuse("the smaller schedule ended with '" + report->outcome.signature +
+                    "' the second time; see: heddle check");
     Result<run::SavedClip> saved = run::save_clip(runner_, options, std::move(*report), path_);
     if (!saved) return refuse(saved.error().message);
     saved_ = std::move(*saved);
@@ -67,7 +70,8 @@ class ClipKeeper {
 
  private:
   void refuse(std::string problem) {
-    if (std::find(problems_.begin(), problems_.end(), problem) == problems_.end()) problems_.push_back(std::move(problem));
+    if (std::find(problems_.begin(), problems_.end(), problem) == problems_.end())
+      problems_.push_back(std::move(problem));
   }
 
   const run::RunOptions& options_;
@@ -165,12 +169,12 @@ class Shrinker {
         laboratory.first_failing(1, [&](std::size_t) { return plan; }, [](const Failing&) { return true; });
     if (laboratory.error()) return *laboratory.error();
     if (!start && !laboratory.stopped()) {
-      return Error{"the clip reproduces, but its schedule cannot be followed by turns: threads that run before main, or "
-                   "input that comes at another time",
-                   ExitCode::Uncontrolled};
+      return Error{
+          "the clip reproduces, but its schedule cannot be followed by turns: threads that run before main, or "
+          "input that comes at another time",
+          ExitCode::Uncontrolled};
     }
-    Reduction reduction{laboratory, start ? std::move(start->failing) : Failing{std::move(plan), report_.before},
-                        [&] {
+    Reduction reduction{laboratory, start ? std::move(start->failing) : Failing{std::move(plan), report_.before}, [&] {
                           tell();
                           keeper.keep_sometimes(reduction_->best.plan);
                         }};
@@ -183,15 +187,16 @@ class Shrinker {
     }
     bool smaller = order.has_value();
     while (smaller && !laboratory.stopped()) {
-      smaller = phase("preemptions", [&] { return remove_preemptions(reduction); });
-      smaller = phase("threads", [&] { return remove_threads(reduction, *order); }) || smaller;
+      smaller = phase("threads", [&] { return remove_threads(reduction, *order); });
+      smaller = phase("preemptions", [&] { return remove_preemptions(reduction); }) || smaller;
       if (!smaller) smaller = phase("preemptions", [&] { return remove_preemption_by_moving(reduction); });
     }
     if (!laboratory.stopped()) phase("places", [&] { return place_preemptions(reduction); });
     out_of_time_ = laboratory.stopped();
     keeper.keep(reduction.best.plan);
     if (laboratory.error()) return *laboratory.error();
-    if (!keeper.written()) return Error{"no clip could be written: " + keeper.problems().front(), ExitCode::Uncontrolled};
+    if (!keeper.written())
+      return Error{"no clip could be written: " + keeper.problems().front(), ExitCode::Uncontrolled};
     const run::RunReport& written = keeper.saved().report;
     report_.end = ShrinkReport::End::Written;
     report_.after = {written.threads, written.events, written.switches, written.preemptions};

@@ -1,6 +1,6 @@
 #pragma once
-// From a failing clip to one a person can read, with the same bug (J. Huang, C. Zhang, "LEAN: Simplifying Concurrency Bug
-// Reproduction via Replay-Supported Execution Reduction", OOPSLA 2012, and beyond it: the preemptions themselves).
+// From a failing clip to one a person can read, with the same bug (J. Huang, C. Zhang, "LEAN: Simplifying Concurrency
+// Bug Reproduction via Replay-Supported Execution Reduction", OOPSLA 2012, and beyond it: the preemptions themselves).
 #include <chrono>
 #include <functional>
 #include <string>

@@ -33,7 +33,7 @@ struct Outcome {
 void foo(Object& o1, Outcome& outcome) {
   {
     const std::lock_guard guard(o1.lock);
-    for (int f = 1; f <= 5; ++f) sink = work(8'000'000);
+    for (int f = 1; f <= 5; ++f) sink = work(2'000'000);
   }
   const heddle::BreakpointGuard guard = heddle::Breakpoint("figure4").first().conflict(&o1).timeout_ms(5000).guard();
   outcome.met = guard.hit();

@@ -86,7 +86,7 @@ class Statistics(unittest.TestCase):
 
 
 class Figure4(unittest.TestCase):
-    RUNS = 20
+    RUNS = 10
 
     def outcome(self, on):
         words = run(FIGURE4, str(self.RUNS), on=on).stdout.split()
