@@ -10,7 +10,7 @@
 
 #include "run/clip_builder.h"
 #include "run/program_file.h"
-#include "support/unique_fd.h"
+#include "support/temporary_file.h"
 #include "trace/object.h"
 
 namespace heddle::explain {
@@ -18,27 +18,6 @@ namespace {
 
 constexpr std::uint32_t kHosts = 32;
 constexpr std::chrono::milliseconds kTimeoutMax{2'000};  // of one trial
-
-class TemporaryFile {
- public:
-  TemporaryFile() : path_((std::filesystem::temp_directory_path() / "heddle_explain_XXXXXX").string()) {
-    const UniqueFd file(::mkstemp(path_.data()));
-    if (!file.valid()) path_.clear();
-  }
-  ~TemporaryFile() {
-    if (!path_.empty()) ::unlink(path_.c_str());
-  }
-  TemporaryFile(const TemporaryFile&) = delete;
-  TemporaryFile& operator=(const TemporaryFile&) = delete;
-  const std::string& path() const { return path_; }
-
- private:
-  std::string path_;
-};
-
-bool is_fault(int signal) {
-  return signal == SIGSEGV || signal == SIGBUS || signal == SIGFPE || signal == SIGILL || signal == SIGTRAP;
-}
 
 }  // namespace
 
@@ -103,7 +82,7 @@ std::string Laboratory::signature_of(const run::Outcome& outcome) {
   const format::SessionResult& result = server_->last_result();
   const std::vector<run::SourceFrame> stack =
       runner_.symbolizer().symbolize(result, result.stack.pc, std::min(result.stack.count, format::kFramesMax),
-                                     outcome.kind == format::OutcomeKind::Signal && is_fault(outcome.signal));
+                                     outcome.kind == format::OutcomeKind::Signal && run::is_fault(outcome.signal));
   std::vector<run::ThreadState> states;
   for (std::uint32_t i = 0; i < std::min(result.report_count, format::kReportedThreadsMax); ++i) {
     const format::ThreadReport& thread = result.reports[i];

@@ -70,11 +70,7 @@ Result<Executor::Repeated> Executor::run_repeated(const run::SessionInputs& inpu
 
 Result<Executor::Made> Executor::run_alone(const run::RunOptions& options, const run::SessionInputs& inputs) {
   run::RunOptions alone = options;
-  alone.strategy = inputs.config.strategy;
-  alone.seed = inputs.config.seed;
-  alone.quantum = inputs.config.quantum;
-  alone.depth = inputs.config.depth;
-  alone.length = inputs.config.length;
+  run::set_schedule(alone, inputs.config);
   Result<run::RunReport> report = runner_.run_once(alone, inputs);
   if (!report) return report.error();
   last_server_ = nullptr;

@@ -172,13 +172,7 @@ class Worker {
 
   run::RunOptions options_of(const Task& task) const {
     run::RunOptions run = options().run;
-    const format::SessionConfig& config = task.inputs.config;
-    run.strategy = config.strategy;
-    run.seed = config.seed;
-    run.quantum = config.quantum;
-    run.depth = config.depth;
-    run.length = config.length;
-    run.default_order = config.default_order;
+    run::set_schedule(run, task.inputs.config);
     run.arm_mode = format::ArmMode::All;
     if (task.armed != nullptr && !options().arm_all) {
       run.arm_mode = format::ArmMode::AllBut;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "base/hash.h"
 
 namespace heddle::explore {
 
@@ -40,22 +39,9 @@ RunProfile Profiler::result() const {
     for (const auto& [site, count] : of_thread)
       if (std::binary_search(profile.private_sites.begin(), profile.private_sites.end(), SiteId{site}))
         profile.private_accesses += count;
-  std::size_t count = operations_.size();
-  for (const auto& [thread, row] : threads_.rows()) count = std::max<std::size_t>(count, number(thread) + 1);
-  profile.operations.resize(std::max<std::size_t>(count, 1));
-  profile.descents = descents_of(threads_, profile.operations.size());
+  profile.descents = threads_.descents(operations_.size());
+  profile.operations.resize(profile.descents.size());
   return profile;
-}
-
-std::vector<std::uint64_t> descents_of(const trace::ThreadTable& threads, std::size_t count) {
-  std::vector<std::uint64_t> descents(std::max<std::size_t>(count, 1), 0);
-  descents[0] = kMainDescent;
-  // A parent is created before its children, and numbers are given in order of creation.
-  for (const auto& [thread, row] : threads.rows()) {
-    const std::size_t index = number(thread), parent = number(row.parent);
-    if (index < descents.size() && parent < index) descents[index] = child_descent(descents[parent], row.ordinal);
-  }
-  return descents;
 }
 
 }  // namespace heddle::explore

@@ -41,7 +41,4 @@ class Profiler final : public run::RingSink {
   std::vector<std::map<std::uint32_t, std::uint64_t>> operations_;
 };
 
-// Descent hashes by thread id, as far as the forks were seen.
-std::vector<std::uint64_t> descents_of(const trace::ThreadTable& threads, std::size_t count);
-
 }  // namespace heddle::explore

@@ -237,6 +237,15 @@ format::SessionConfig session_config(const RunOptions& options) {
   return config;
 }
 
+void set_schedule(RunOptions& options, const format::SessionConfig& config) {
+  options.strategy = config.strategy;
+  options.seed = config.seed;
+  options.quantum = config.quantum;
+  options.depth = config.depth;
+  options.length = config.length;
+  options.default_order = config.default_order;
+}
+
 Result<StartedProgram> start_program(const ProgramFile& program, const RunOptions& options,
                                      const SessionMemory& memory) {
   ChildSpec spec;

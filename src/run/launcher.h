@@ -49,6 +49,9 @@ struct Execution {
 // How the options look from inside the program.
 format::SessionConfig session_config(const RunOptions& options);
 
+// The part that says who runs when, the other way round.
+void set_schedule(RunOptions& options, const format::SessionConfig& config);
+
 // A program that was started on a session, and where its output goes with RunOptions::fails_if.
 struct StartedProgram {
   ChildProcess child;

@@ -213,6 +213,10 @@ const SourceFrame* first_own_frame(const std::vector<SourceFrame>& stack) {
   return first;
 }
 
+bool is_fault(int signal) {
+  return signal == SIGSEGV || signal == SIGBUS || signal == SIGFPE || signal == SIGILL || signal == SIGTRAP;
+}
+
 std::string signal_word(int signal) {
   const char* word = ::sigabbrev_np(signal);
   return word != nullptr ? std::string("SIG") + word : "signal " + std::to_string(signal);

@@ -59,5 +59,7 @@ std::string short_place(const SourceFrame& frame);
 const SourceFrame* first_own_frame(const std::vector<SourceFrame>& stack);
 
 std::string signal_word(int signal);  // "SIGSEGV"
+// One that an instruction raises: the first frame of its stack is where it stands, not a return address.
+bool is_fault(int signal);
 
 }  // namespace heddle::run

@@ -23,10 +23,6 @@ using format::OutcomeKind;
 
 constexpr int kRestartsMax = 8;
 
-bool is_fault(int signal) {
-  return signal == SIGSEGV || signal == SIGBUS || signal == SIGFPE || signal == SIGILL || signal == SIGTRAP;
-}
-
 DivergenceReport describe_divergence(const format::Divergence& divergence, const Decisions& decisions,
                                      const SessionInputs& inputs) {
   DivergenceReport report;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <ranges>
 
+#include "base/hash.h"
+
 namespace heddle::trace {
 
 void ThreadTable::add(ThreadId thread, ThreadId parent, std::optional<std::uint32_t> ordinal) {
@@ -33,6 +35,16 @@ std::optional<ThreadId> ThreadTable::find(const std::string& name) const {
     if (this->name(thread) == name) return thread;
   }
   return std::nullopt;
+}
+
+std::vector<std::uint64_t> ThreadTable::descents(std::size_t count) const {
+  if (!rows_.empty()) count = std::max<std::size_t>(count, number(rows_.rbegin()->first) + 1);
+  std::vector<std::uint64_t> descents(std::max<std::size_t>(count, 1), 0);
+  descents[number(kMainThread)] = kMainDescent;
+  // A creator has a smaller number than what it creates.
+  for (const auto& [thread, row] : rows_)
+    descents[number(thread)] = child_descent(descents[number(row.parent)], row.ordinal);
+  return descents;
 }
 
 }  // namespace heddle::trace

@@ -27,6 +27,9 @@ class ThreadTable {
   std::string name(ThreadId thread) const;
   std::optional<ThreadId> find(const std::string& name) const;
 
+  // What the runtime knows each by (child_descent()), by number; at least `count`, 0 for those that were not seen.
+  std::vector<std::uint64_t> descents(std::size_t count = 1) const;
+
   const std::map<ThreadId, Row>& rows() const { return rows_; }  // main has none
   bool operator==(const ThreadTable& other) const { return rows_ == other.rows_; }
 

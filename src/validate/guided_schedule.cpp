@@ -4,7 +4,6 @@
 #include <map>
 #include <utility>
 
-#include "base/hash.h"
 
 namespace heddle::validate {
 namespace {
@@ -47,19 +46,6 @@ struct Recording {
   std::map<StepIndex, ThreadId> running;  // at the prefix ends that were asked for
   std::map<std::uint32_t, std::uint64_t> points_at_exit;  // of the threads that ended, the exit included
 };
-
-std::vector<std::uint64_t> descents_of(const trace::ThreadTable& threads, std::vector<std::string>& names) {
-  std::uint32_t count = 1;
-  for (const auto& [thread, row] : threads.rows()) count = std::max(count, number(thread) + 1);
-  std::vector<std::uint64_t> descents(count, 0);
-  descents[0] = kMainDescent;
-  for (const auto& [thread, row] : threads.rows()) {
-    if (number(row.parent) < number(thread))
-      descents[number(thread)] = child_descent(descents[number(row.parent)], row.ordinal);
-  }
-  for (std::uint32_t i = 0; i < count; ++i) names.push_back(threads.name(ThreadId{i}));
-  return descents;
-}
 
 // Puts runs one after the other, each up to a number of points of its thread.
 class RunBuilder {
@@ -181,7 +167,9 @@ Result<Schedules> make_schedules(trace::TraceReader& reader, const std::vector<P
   for (const Prediction& prediction : predictions) ask(prediction, questions);
   // Who runs at the end of a prefix is not known before the trace has been read: all may.
   Schedules schedules;
-  schedules.descents = descents_of(reader.tables().threads, schedules.names);
+  const trace::ThreadTable& threads = reader.tables().threads;
+  schedules.descents = threads.descents();
+  for (std::uint32_t i = 0; i < schedules.descents.size(); ++i) schedules.names.push_back(threads.name(ThreadId{i}));
   for (const Prediction& prediction : predictions) {
     for (std::uint32_t thread = 0; thread < schedules.descents.size(); ++thread)
       questions.ask(prediction.witness.prefix_end, ThreadId{thread});

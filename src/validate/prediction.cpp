@@ -14,7 +14,7 @@
 #include "run/interrupt.h"
 #include "run/runner.h"
 #include "support/files.h"
-#include "support/unique_fd.h"
+#include "support/temporary_file.h"
 #include "trace/std_form.h"
 #include "trace/trace_reader.h"
 
@@ -82,24 +82,6 @@ Anomaly describe(const predict::Prediction& prediction, const trace::TraceTables
   for (const predict::AnomalyEvent& event : prediction.events) anomaly.accesses.push_back(describe(event, tables));
   return anomaly;
 }
-
-// A file that goes away with this.
-class TemporaryFile {
- public:
-  TemporaryFile() : path_((std::filesystem::temp_directory_path() / "heddle_predict_XXXXXX").string()) {
-    const UniqueFd file(::mkstemp(path_.data()));
-    if (!file.valid()) path_.clear();
-  }
-  ~TemporaryFile() {
-    if (!path_.empty()) ::unlink(path_.c_str());
-  }
-  TemporaryFile(const TemporaryFile&) = delete;
-  TemporaryFile& operator=(const TemporaryFile&) = delete;
-  const std::string& path() const { return path_; }
-
- private:
-  std::string path_;
-};
 
 bool is_std(const std::string& path) { return path.ends_with(".std"); }
 

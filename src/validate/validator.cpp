@@ -110,10 +110,7 @@ class Worker {
             run::Runner& runner, Verdict& verdict) {
     if (attempt.outcome.failed()) verdict.failure = attempt.outcome;
     run::RunOptions options = options_.run;
-    options.strategy = format::StrategyKind::Guided;
-    options.default_order = attempt.inputs.config.default_order;
-    options.quantum = attempt.inputs.config.quantum;
-    options.seed = attempt.inputs.config.seed;
+    run::set_schedule(options, attempt.inputs.config);
     const std::string name = std::filesystem::path(options.program).filename().string() + "-" +
                              predict::anomaly_kind_word(prediction.kind) + "-" + std::to_string(options_.first_number + index + 1) + ".clip";
     const std::lock_guard one_clip(clip_mutex);
