@@ -149,6 +149,7 @@ struct SessionConfig {
   std::uint64_t descents_offset, descents_count;        // uint64_t
   std::uint64_t runs_offset, runs_count;                // ReplayRun
   std::uint64_t choices_offset, choices_count;          // uint32_t, index into the descents
+  std::uint64_t arrivals_offset, arrivals_count;        // int64_t, results of reads from outside: Replay
   std::uint64_t switches_offset, switches_count;        // SiteSwitch
   std::uint64_t site_names_offset, site_names_count;    // uint64_t
   std::uint64_t ring_offset, ring_words;                // power of two

@@ -89,6 +89,7 @@ struct Clip {
   ClipHead head;
   std::vector<ClipRun> runs;
   std::vector<std::string> choices;  // descent names of threads chosen to be woken, in order
+  std::vector<std::int64_t> arrivals;  // what each read from outside gave: bytes, or -errno
   std::vector<std::string> disabled_threads;
   std::vector<ClipSwitch> switches;  // all of them, in order; empty when the run was not annotated
   std::optional<ClipEnd> end;        // missing: the file was cut short

@@ -106,6 +106,7 @@ Clip build_clip(const RunOptions& options, const RunReport& report) {
     clip.runs.push_back({decisions.descent_name(run.thread), run.points, run.check, !run.preemption});
   }
   for (const std::uint32_t thread : decisions.choices) clip.choices.push_back(decisions.descent_name(thread));
+  clip.arrivals = decisions.arrivals;
   clip.disabled_threads = options.disabled_threads;
 
   ClipEnd end;
@@ -157,6 +158,7 @@ Result<SessionInputs> replay_inputs(const Clip& clip) {
     if (!thread) return thread.error();
     inputs.choices.push_back(*thread);
   }
+  inputs.arrivals = clip.arrivals;
   return inputs;
 }
 

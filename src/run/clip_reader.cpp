@@ -85,6 +85,15 @@ class LineFields {
     return list;
   }
 
+  std::vector<std::int64_t> signed_integers(std::string_view key) {
+    std::vector<std::int64_t> list;
+    for (const Json& value : array(key)) {
+      if (!value.is_number_integer()) refuse(fmt::format("\"{}\" is not a list of whole numbers", key));
+      if (ok()) list.push_back(value.get<std::int64_t>());
+    }
+    return list;
+  }
+
   std::vector<std::string> descents(std::string_view key) {
     std::vector<std::string> list = texts(key);
     for (const std::string& name : list) check_descent(name, key);
@@ -281,6 +290,8 @@ class ClipParser {
       append(fields, threads_, fields.descents("threads"));
     else if (fields.has("choices"))
       append(fields, clip.choices, fields.descents("choices"));
+    else if (fields.has("arrivals"))
+      append(fields, clip.arrivals, fields.signed_integers("arrivals"));
     else if (fields.has("disabled_threads")) {
       append(fields, clip.disabled_threads, fields.descents("disabled_threads"));
     } else if (fields.has("armed")) {
@@ -290,8 +301,8 @@ class ClipParser {
   }
 
  private:
-  static void append(const LineFields& fields, std::vector<std::string>& list,
-                     std::vector<std::string> more) {
+  template <typename Item>
+  static void append(const LineFields& fields, std::vector<Item>& list, const std::vector<Item>& more) {
     if (fields.ok()) list.insert(list.end(), more.begin(), more.end());
   }
 

@@ -101,6 +101,8 @@ Clip random_clip(std::uint64_t seed, std::size_t runs_max) {
   }
   for (std::uint64_t count = random.below(5); count > 0; --count)
     clip.choices.push_back(random_descent(random));
+  for (std::uint64_t count = random.below(5); count > 0; --count)
+    clip.arrivals.push_back(static_cast<std::int64_t>(random.next()));
   for (std::uint64_t count = random.below(3); count > 0; --count) {
     clip.disabled_threads.push_back(random_descent(random));
   }
@@ -137,6 +139,7 @@ void expect_prefix(const ClipReading& reading, const Clip& whole) {
   EXPECT_TRUE(is_prefix(part.switches, whole.switches));
   EXPECT_TRUE(is_prefix(part.runs, whole.runs));
   EXPECT_TRUE(is_prefix(part.choices, whole.choices));
+  EXPECT_TRUE(is_prefix(part.arrivals, whole.arrivals));
 }
 
 TEST_F(ClipFile, reads_what_was_written) {
@@ -230,6 +233,8 @@ TEST_F(ClipFile, names_the_line_and_the_key_that_is_wrong) {
       {R"({"threads":["x"]})", "threads"},
       {R"({"threads":7})", "threads"},
       {R"({"choices":[7]})", "choices"},
+      {R"({"arrivals":["7"]})", "arrivals"},
+      {R"({"arrivals":[0.5]})", "arrivals"},
       {R"({"preemption":"0 to 0.1","kind":"read","occurrence":1})", "preemption"},
       {R"({"preemption":"0 -> 0.1","kind":"read","occurrence":-1})", "occurrence"},
       {R"({"preemption":"0 -> 0.1","kind":"read","occurrence":4294967296})", "occurrence"},

@@ -157,6 +157,13 @@ class ClipText {
     }
   }
 
+  void add_numbers(const char* key, const std::vector<std::int64_t>& numbers) {
+    for (std::size_t begin = 0; begin < numbers.size(); begin += kRunsPerLine) {
+      const std::span line = std::span(numbers).subspan(begin, std::min(kRunsPerLine, numbers.size() - begin));
+      add({{key, std::vector(line.begin(), line.end())}});
+    }
+  }
+
   void add_runs(const std::vector<ClipRun>& runs) {
     for (std::size_t begin = 0; begin < runs.size(); begin += kRunsPerLine) {
       const std::span line =
@@ -195,6 +202,7 @@ std::string format_clip(const Clip& clip) {
   for (const ClipSwitch& change : clip.switches) text.add(switch_json(change));
   text.add_runs(clip.runs);
   text.add_names("choices", clip.choices);
+  text.add_numbers("arrivals", clip.arrivals);
   if (clip.end) text.add(end_json(*clip.end));
   return text.take();
 }

@@ -35,6 +35,9 @@ void ScheduleCollector::take(const trace::RingRecord& record) {
     case format::EventKind::Choice:
       decisions_.choices.push_back(static_cast<std::uint32_t>(record.object));
       break;
+    case format::EventKind::Arrived:
+      decisions_.arrivals.push_back(static_cast<std::int64_t>(record.value));
+      break;
     case format::EventKind::Fork:
       take_fork(number(record.thread), static_cast<std::uint32_t>(record.object));
       break;

@@ -39,6 +39,7 @@ struct Decisions {
   std::vector<Thread> threads{1};
   std::vector<Run> runs;
   std::vector<std::uint32_t> choices;
+  std::vector<std::int64_t> arrivals;
   std::vector<Stop> stops;
   std::vector<std::uint64_t> frames;
 

@@ -50,6 +50,7 @@ void place_run_inputs(Layout& layout, const SessionInputs& inputs, format::Sessi
   layout.place(inputs.descents, config.descents_offset, config.descents_count);
   layout.place(inputs.runs, config.runs_offset, config.runs_count);
   layout.place(inputs.choices, config.choices_offset, config.choices_count);
+  layout.place(inputs.arrivals, config.arrivals_offset, config.arrivals_count);
   layout.place(inputs.deviations, config.deviations_offset, config.deviations_count);
   layout.place(inputs.interesting, config.interesting_offset, config.interesting_count);
   layout.place(inputs.counts, config.counts_offset, config.counts_count);
@@ -116,6 +117,7 @@ void SessionMemory::copy_run_inputs(const SessionInputs& inputs) {
   copy_in(base_, config_.descents_offset, inputs.descents);
   copy_in(base_, config_.runs_offset, inputs.runs);
   copy_in(base_, config_.choices_offset, inputs.choices);
+  copy_in(base_, config_.arrivals_offset, inputs.arrivals);
   copy_in(base_, config_.deviations_offset, inputs.deviations);
   copy_in(base_, config_.interesting_offset, inputs.interesting);
   copy_in(base_, config_.counts_offset, inputs.counts);

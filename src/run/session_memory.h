@@ -22,6 +22,7 @@ struct SessionInputs {
   std::vector<std::string> descent_names;  // the same, for people; stays on this side
   std::vector<format::ReplayRun> runs;
   std::vector<std::uint32_t> choices;
+  std::vector<std::int64_t> arrivals;
   std::vector<format::SiteSwitch> switches;
   std::vector<std::uint64_t> site_names;
   std::vector<format::Deviation> deviations;

@@ -14,6 +14,7 @@ namespace {
 
 constinit schedule::StrategyStorage storage;
 schedule::MadeStrategy made;
+std::uint64_t arrivals_passed = 0;
 
 ThreadId thread_of_descent(std::uint32_t index) {
   const std::uint64_t descent = session_input<std::uint64_t>(session()->config.descents_offset)[index];
@@ -73,6 +74,14 @@ ThreadId next_recorded_thread() { return made.replay == nullptr ? kNoThread : ma
 std::optional<bool> recorded_to_block() {
   return made.replay == nullptr ? std::nullopt : made.replay->blocked_at(hot.progress->steps);
 }
+
+std::optional<long> recorded_arrival() {
+  const format::SessionConfig& config = session()->config;
+  if (made.replay == nullptr || arrivals_passed >= config.arrivals_count) return std::nullopt;
+  return session_input<std::int64_t>(config.arrivals_offset)[arrivals_passed];
+}
+
+void arrival_passed() { ++arrivals_passed; }
 
 void report_switches_met() {
   if (made.guided != nullptr) {

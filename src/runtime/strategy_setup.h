@@ -16,6 +16,10 @@ ThreadId next_recorded_thread();
 // Exact replay: whether the current thread blocked where it is now. What comes from outside may come sooner or later than
 // it did; whether it was waited for is part of the schedule. nullopt: not known.
 std::optional<bool> recorded_to_block();
+// Exact replay: what the read from outside that comes now gave in the recorded run, bytes or -errno. nullopt: not known.
+std::optional<long> recorded_arrival();
+// That read has happened.
+void arrival_passed();
 // Replay by site: how many of the preemptions were met so far goes into the session's result.
 void report_switches_met();
 

@@ -6,10 +6,12 @@
 #include <sys/syscall.h>
 
 #include "runtime/deadlines.h"
+#include "runtime/io/arrivals.h"
 #include "runtime/io/descriptors.h"
 #include "runtime/io/transfers.h"
 #include "runtime/io/waiting.h"
 #include "runtime/scheduler.h"
+#include "runtime/strategy_setup.h"
 
 namespace heddle::runtime {
 namespace {
@@ -25,10 +27,31 @@ bool is_stream(int descriptor) {
   return type == SOCK_STREAM;
 }
 
+long receive_now(int descriptor, msghdr* message, int flags, const Arrival& arrival) {
+  if (!arrival.is_limited()) return raw_syscall(SYS_recvmsg, descriptor, message, flags | MSG_DONTWAIT);
+  iovec* const pieces = message->msg_iov;
+  const std::size_t count = message->msg_iovlen;
+  const std::span<iovec> fewer = first_pieces(pieces, count, arrival.limit(total_size(pieces, count)));
+  message->msg_iov = fewer.data();
+  message->msg_iovlen = fewer.size();
+  const long result = raw_syscall(SYS_recvmsg, descriptor, message, flags | MSG_DONTWAIT);
+  message->msg_iov = pieces;
+  message->msg_iovlen = count;
+  return result;
+}
+
 long receive_once(int descriptor, msghdr* message, int flags, SocketDeadline& timeout) {
   for (;;) {
-    const long result = raw_syscall(SYS_recvmsg, descriptor, message, flags | MSG_DONTWAIT);
-    if (result != -EAGAIN || !may_wait(descriptor, flags)) return result;
+    // A replay blocks where the recorded run did, whether or not something is there by now.
+    if (!recorded_to_block().value_or(false)) {
+      const Arrival arrival(descriptor);
+      if (const std::optional<long> failure = arrival.recorded_failure()) return *failure;
+      const long result = receive_now(descriptor, message, flags, arrival);
+      if (result != -EAGAIN || !may_wait(descriptor, flags)) {
+        arrival.note(result);
+        return result;
+      }
+    }
     if (const long ended = wait_until_ready(descriptor, POLLIN, timeout.get(), -EAGAIN); ended != 0) return ended;
   }
 }

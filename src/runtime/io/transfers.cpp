@@ -8,6 +8,8 @@
 #include <sys/syscall.h>
 #include <sys/time.h>
 
+#include "runtime/arena.h"
+#include "runtime/io/arrivals.h"
 #include "runtime/io/descriptors.h"
 #include "runtime/io/sockets.h"
 #include "runtime/io/waiting.h"
@@ -38,6 +40,21 @@ long write_in_steps(int descriptor, const iovec* pieces, std::uint64_t size) {
   return static_cast<long>(done);
 }
 
+// read or readv.
+long read_at_most(const SystemCall& call, const Arrival& arrival) {
+  SystemCall smaller = call;
+  if (call.number == SYS_read) {
+    smaller.arguments[2] = static_cast<long>(arrival.limit(static_cast<std::uint64_t>(call.arguments[2])));
+    return perform(smaller);
+  }
+  const auto* pieces = call.argument<const iovec*>(1);
+  const auto count = static_cast<std::uint64_t>(call.arguments[2]);
+  const std::span<iovec> fewer = first_pieces(pieces, count, arrival.limit(total_size(pieces, count)));
+  smaller.arguments[1] = reinterpret_cast<long>(fewer.data());
+  smaller.arguments[2] = static_cast<long>(fewer.size());
+  return perform(smaller);
+}
+
 long splice_now(const SystemCall& call, int to) {
   if (call.number == SYS_sendfile) {
     WithoutWaiting guard(to);
@@ -59,6 +76,17 @@ std::uint64_t total_size(const iovec* pieces, std::uint64_t count) {
 iovec first_rest(const iovec* pieces, std::uint64_t done) {
   while (done >= pieces->iov_len) done -= (pieces++)->iov_len;
   return {static_cast<char*>(pieces->iov_base) + done, pieces->iov_len - done};
+}
+
+std::span<iovec> first_pieces(const iovec* pieces, std::uint64_t count, std::uint64_t size) {
+  static GrowingArray<iovec> fewer;
+  fewer.clear();
+  for (std::uint64_t i = 0; i < count && size != 0; ++i) {
+    const std::uint64_t taken = pieces[i].iov_len < size ? pieces[i].iov_len : size;
+    fewer.push_back({pieces[i].iov_base, taken});
+    size -= taken;
+  }
+  return {fewer.begin(), fewer.size()};
 }
 
 std::uint64_t SocketDeadline::get() {
@@ -106,7 +134,10 @@ long controlled_read(const SystemCall& call, std::uint64_t deadline_ns) {
     const long timed_out = call.number == SYS_mq_timedreceive ? -ETIMEDOUT : -EAGAIN;
     if (const long ended = wait_until_ready(descriptor, POLLIN, limit, timed_out); ended != 0) return ended;
   }
-  const long result = perform(call);
+  const Arrival arrival(descriptor);
+  if (const std::optional<long> failure = arrival.recorded_failure()) return *failure;
+  const long result = arrival.is_limited() ? read_at_most(call, arrival) : perform(call);
+  arrival.note(result);
   if (channel_of(descriptor) != nullptr) outside_changed();
   return result;
 }

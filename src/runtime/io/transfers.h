@@ -4,6 +4,7 @@
 #include <sys/uio.h>
 
 #include <cstdint>
+#include <span>
 
 #include "runtime/io/system_call.h"
 
@@ -52,5 +53,7 @@ class WithoutWaiting {
 std::uint64_t total_size(const iovec* pieces, std::uint64_t count);
 // What is left of the first piece that is not done when `done` bytes are. REQUIRES: done < total_size().
 iovec first_rest(const iovec* pieces, std::uint64_t done);
+// The first `size` bytes of the pieces; the array is overwritten by the next call.
+std::span<iovec> first_pieces(const iovec* pieces, std::uint64_t count, std::uint64_t size);
 
 }  // namespace heddle::runtime
