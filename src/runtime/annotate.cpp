@@ -24,17 +24,13 @@ __attribute__((visibility("default"), noinline)) void heddle_debug_switch(std::u
 }
 
 namespace heddle::runtime {
+
+StackRequest stack_request{nullptr, nullptr};
+
 namespace {
 
 PointerMap<std::uint32_t> occurrences;
 
-struct StackRequest {
-  void (*take)(Thread*);
-  Thread* from;
-};
-StackRequest request{nullptr, nullptr};
-
-bool annotating() { return (session()->config.flags & format::kAnnotate) != 0; }
 
 std::uintptr_t occurrence_key(const Thread* thread) {
   const std::uint64_t what = thread->pending_site != kNoSite
@@ -64,8 +60,7 @@ void count_occurrence(Thread* thread) {
   __builtin_memset(thread->since_access, 0, sizeof thread->since_access);
 }
 
-void annotate_switch(Thread* thread) {
-  if (!annotating()) return;
+void write_annotation(Thread* thread) {
   const std::uint32_t* count = occurrences.find(occurrence_key(thread));
   ring_write(format::ring_head(format::kOccurrence, 0, 0, number(thread->pending_site)), count == nullptr ? 0 : *count);
   format::StackFrames frames;
@@ -80,25 +75,22 @@ void annotate_switch(Thread* thread) {
 }
 
 void answer_stack_request() {
-  if (request.take == nullptr) return;
   Thread* self = hot.current;
-  request.take(self);
-  hand_turn(self, request.from);
+  stack_request.take(self);
+  hand_turn(self, stack_request.from);
 }
 
 void collect_stacks(void (*take)(Thread*)) {
   Thread* self = hot.current;
-  request = {take, self};
+  stack_request = {take, self};
   for (std::size_t i = 0; i < live_threads.size(); ++i) {
     if (live_threads[i] == self) take(self);
     else hand_turn(self, live_threads[i]);
   }
-  request = {nullptr, nullptr};
+  stack_request = {nullptr, nullptr};
 }
 
-void debug_switch(Thread* from, Thread* to) {
-  if ((session()->config.flags & format::kDebugger) != 0) heddle_debug_switch(number(from->id), number(to->id));
-}
+void tell_debugger(Thread* from, Thread* to) { heddle_debug_switch(number(from->id), number(to->id)); }
 
 void debug_thread_created(Thread* thread) {
   if (number(thread->id) >= kDebugThreadsMax) return;

@@ -69,12 +69,15 @@ void fire(Thread* thread) {
   interrupt(thread, WakeReason::TimedOut);
 }
 
-void fire_passed_timers() {
-  if (timers.empty() && signal_state.timer_step == ~std::uint64_t{0}) return;
+[[gnu::noinline, gnu::cold]] void fire_timers() {
   const std::uint64_t now = clock_now();
   fire_signal_timers(now);
   for (std::size_t i = 0; i < timers.size(); ++i)
     if (timers[i]->wait.deadline_ns <= now) interrupt(timers[i], WakeReason::TimedOut);
+}
+
+inline void fire_passed_timers() {
+  if (!timers.empty() || signal_state.timer_step != ~std::uint64_t{0}) [[unlikely]] fire_timers();
 }
 
 // When the next timed wait, sleep or alarm is due; kNoDeadline: none is.
@@ -86,7 +89,7 @@ std::uint64_t next_deadline() {
 }
 
 // Nobody can run: lets the outside or time move on. Does not return when neither can.
-void wait_for_somebody() {
+[[gnu::noinline, gnu::cold]] void wait_for_somebody() {
   if (outside_awaited() && look_outside()) return;
   const std::uint64_t deadline = next_deadline();
   if (outside_awaited()) {
@@ -154,7 +157,7 @@ void plan_next_choice() {
 
 // What came from outside in the recorded run may take longer this time: a thread that should go on now and still waits
 // for the outside is waited for.
-bool wait_for_recorded_thread() {
+[[gnu::noinline, gnu::cold]] bool wait_for_recorded_thread() {
   const Thread* next = thread_by_id(next_recorded_thread());
   return next != nullptr && next->state == ThreadState::Blocked && next->wait.kind == EventKind::ExternalWait &&
          wait_for_outside(kNoDeadline);

@@ -29,15 +29,18 @@ std::uint32_t threads_disabled = 0;  // of those
 Thread* exited_waiting_for_retirement = nullptr;
 Thread* spare_threads = nullptr;  // linked by wait_next
 
+[[gnu::cold, gnu::noinline]] void retire_exited_thread() {
+  Thread* exited = exited_waiting_for_retirement;
+  exited_waiting_for_retirement = nullptr;
+  retire_thread(exited);
+  abandon_robust_mutexes(exited);
+  if (exited->detached || exited->joined) release_thread(exited);
+}
+
 // What the current thread does when it gets the turn back.
-void take_turn() {
-  if (Thread* exited = exited_waiting_for_retirement; exited != nullptr) {
-    exited_waiting_for_retirement = nullptr;
-    retire_thread(exited);
-    abandon_robust_mutexes(exited);
-    if (exited->detached || exited->joined) release_thread(exited);
-  }
-  answer_stack_request();
+inline void take_turn() {
+  if (exited_waiting_for_retirement != nullptr) [[unlikely]] retire_exited_thread();
+  if (stack_request.take != nullptr) [[unlikely]] answer_stack_request();
   take_alternate_stack();
 }
 
