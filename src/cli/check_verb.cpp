@@ -23,7 +23,7 @@ struct CheckVerb {
 
 Json side_json(const run::DifferingEvent& event) {
   if (event.text.empty()) return nullptr;
-  return {{"event", event.text}, {"thread", event.thread}, {"place", event.place}};
+  return {{"event", event.text}, {"thread", event.thread}, {"place", event.place}, {"stack", report::stack_json(event.stack)}};
 }
 
 Json difference_json(const std::optional<run::FirstDifference>& difference) {
@@ -40,8 +40,10 @@ std::string difference_text(const run::FirstDifference& difference) {
   for (const std::string& field : difference.fields) text += " " + field;
   text += "\n";
   for (const std::string& event : difference.before) text += "    both:   " + event + "\n";
-  const auto side = [](const run::DifferingEvent& event) { return event.text.empty() ? "(has ended)" : event.text; };
-  return text + "    first:  " + side(difference.first) + "\n    second: " + side(difference.second) + "\n";
+  const auto side = [](const run::DifferingEvent& event) {
+    return event.text.empty() ? "(has ended)\n" : event.text + "\n" + report::stack_text(event.stack, "            ");
+  };
+  return text + "    first:  " + side(difference.first) + "    second: " + side(difference.second);
 }
 
 Result<ExitCode> check_program(const CheckVerb& verb, const Invocation& invocation) {

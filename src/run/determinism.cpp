@@ -1,11 +1,9 @@
 #include "run/determinism.h"
 
-#include <stdlib.h>
-#include <unistd.h>
+#include <algorithm>
 
-#include <filesystem>
-
-#include "support/unique_fd.h"
+#include "format/session.h"
+#include "support/temporary_file.h"
 #include "trace/diff.h"
 #include "trace/text_form.h"
 #include "trace/trace_reader.h"
@@ -13,29 +11,12 @@
 namespace heddle::run {
 namespace {
 
-// A name for a trace that goes away with this object.
-class TemporaryTrace {
- public:
-  TemporaryTrace() : path_((std::filesystem::temp_directory_path() / "heddle_check_XXXXXX").string()) {
-    file_ = UniqueFd(::mkstemp(path_.data()));
-  }
-  ~TemporaryTrace() {
-    if (file_.valid()) ::unlink(path_.c_str());
-  }
-  TemporaryTrace(const TemporaryTrace&) = delete;
-  TemporaryTrace& operator=(const TemporaryTrace&) = delete;
-
-  const std::string& path() const { return path_; }
-
- private:
-  std::string path_;
-  UniqueFd file_;
-};
+constexpr int kStackTries = 8;
 
 DifferingEvent describe(const std::optional<trace::Event>& event, const trace::TraceTables& tables) {
   if (!event) return {};
   return {trace::described_event_text(*event, tables), tables.threads.name(event->thread),
-          trace::place_text(tables, event->site_id())};
+          trace::place_text(tables, event->site_id()), {}};
 }
 
 Result<std::optional<FirstDifference>> compare(const std::string& first_path, const std::string& second_path) {
@@ -56,10 +37,52 @@ Result<std::optional<FirstDifference>> compare(const std::string& first_path, co
   return std::optional(std::move(difference));
 }
 
+std::uint64_t points_before(const std::string& trace_path, trace::StepIndex step) {
+  Result<trace::TraceReader> reader = trace::TraceReader::open(trace_path);
+  std::uint64_t points = 0;
+  if (!reader) return points;
+  for (std::span<const trace::Event> block = reader->next(); !block.empty(); block = reader->next()) {
+    for (const trace::Event& event : block) {
+      if (event.step >= step) return points;
+      points += format::is_access(event.kind) || (event.flags & format::kPoint) != 0 ||
+                event.kind == format::EventKind::Passed;
+    }
+  }
+  return points;
+}
+
+// Sites may be named by a shorter path than frames are.
+bool stands_at(const std::vector<SourceFrame>& stack, const std::string& place) {
+  return std::any_of(stack.begin(), stack.end(), [&](const SourceFrame& frame) {
+    const std::size_t end = place.find(":" + std::to_string(frame.line) + ":");
+    return frame.line != 0 && end != std::string::npos && end != 0 && frame.file.ends_with(place.substr(0, end));
+  });
+}
+
+// A trace has no stacks. The run is repeated up to the difference and stopped there; since it is not deterministic it may
+// come to either side or to neither, so it gets some tries.
+void add_stacks(FirstDifference& difference, std::uint64_t points, RunOptions options, Runner& runner) {
+  options.record_path.clear();
+  options.output = Output::Discard;
+  options.steps_max = points + 1;
+  for (int tries = 0; tries < kStackTries; ++tries) {
+    const Result<RunReport> report = runner.run_once(options);
+    if (!report || report->interrupted) return;
+    if (report->outcome.kind != format::OutcomeKind::Livelock) continue;
+    bool complete = true;
+    for (DifferingEvent* side : {&difference.first, &difference.second}) {
+      const bool fits = report->thread == side->thread && stands_at(report->stack, side->place);
+      if (side->stack.empty() && fits) side->stack = report->stack;
+      complete = complete && (side->text.empty() || !side->stack.empty());
+    }
+    if (complete) return;
+  }
+}
+
 }  // namespace
 
 Result<DeterminismReport> check_determinism(const RunOptions& options, Runner& runner) {
-  const TemporaryTrace first_trace, second_trace;
+  const TemporaryFile first_trace, second_trace;
   RunOptions recorded = options;
   DeterminismReport report;
   recorded.record_path = first_trace.path();
@@ -75,6 +98,8 @@ Result<DeterminismReport> check_determinism(const RunOptions& options, Runner& r
   Result<std::optional<FirstDifference>> difference = compare(first_trace.path(), second_trace.path());
   if (!difference) return difference.error();
   report.difference = std::move(*difference);
+  if (report.difference)
+    add_stacks(*report.difference, points_before(first_trace.path(), report.difference->step), recorded, runner);
   // What differs without an event that shows it: the output of a predicate, a hash over what is not recorded.
   const bool same_end = report.first.event_hash == report.second.event_hash &&
                         report.first.outcome.signature == report.second.outcome.signature;

@@ -15,6 +15,7 @@ struct DifferingEvent {
   std::string text;    // the event, with its place; empty: that run ended before
   std::string thread;  // descent name
   std::string place;   // "file:line:column function"; empty: unknown
+  std::vector<SourceFrame> stack;  // of a repetition that came to the same event; empty: none did
 };
 
 struct FirstDifference {
