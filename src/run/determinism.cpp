@@ -13,6 +13,37 @@ namespace {
 
 constexpr int kStackTries = 8;
 
+// At which scheduling point of the run `thread` comes to the event that it would record next at `step`. A point may have
+// been passed long before its event is recorded: the thread lost the turn there.
+std::uint64_t point_of(const std::string& trace_path, ThreadId thread, trace::StepIndex step) {
+  Result<trace::TraceReader> reader = trace::TraceReader::open(trace_path);
+  std::uint64_t all = 0;       // points of all runs that have ended
+  std::uint64_t own = 0;       // of those of `thread`
+  std::uint64_t last_own = 0;  // `all` when the last of these ended
+  std::uint64_t recorded = 0;  // points of `thread` of which there is an event
+  bool read = reader.ok();
+  while (read) {
+    const std::span<const trace::Event> block = reader->next();
+    read = !block.empty();
+    for (const trace::Event& event : block) {
+      if (event.step >= step) {
+        read = false;
+        break;
+      }
+      if (event.kind == format::EventKind::Switch) {
+        all += trace::as_switch(event).points;
+        if (event.thread != thread) continue;
+        own += trace::as_switch(event).points;
+        last_own = all;
+      } else if (event.thread == thread) {
+        recorded += format::is_access(event.kind) || (event.flags & format::kPoint) != 0 ||
+                    event.kind == format::EventKind::Passed;
+      }
+    }
+  }
+  return recorded < own ? last_own : all + (recorded - own) + 1;
+}
+
 DifferingEvent describe(const std::optional<trace::Event>& event, const trace::TraceTables& tables) {
   if (!event) return {};
   return {trace::described_event_text(*event, tables), tables.threads.name(event->thread),
@@ -28,6 +59,7 @@ Result<std::optional<FirstDifference>> compare(const std::string& first_path, co
   if (!found) return std::optional<FirstDifference>();
   FirstDifference difference;
   difference.step = found->step;
+  if (found->left) difference.point = point_of(first_path, found->left->thread, found->step);
   difference.fields = found->fields;
   difference.first = describe(found->left, first->tables());
   difference.second = describe(found->right, second->tables());
@@ -35,20 +67,6 @@ Result<std::optional<FirstDifference>> compare(const std::string& first_path, co
     difference.before.push_back(trace::described_event_text(event, first->tables()));
   }
   return std::optional(std::move(difference));
-}
-
-std::uint64_t points_before(const std::string& trace_path, trace::StepIndex step) {
-  Result<trace::TraceReader> reader = trace::TraceReader::open(trace_path);
-  std::uint64_t points = 0;
-  if (!reader) return points;
-  for (std::span<const trace::Event> block = reader->next(); !block.empty(); block = reader->next()) {
-    for (const trace::Event& event : block) {
-      if (event.step >= step) return points;
-      points += format::is_access(event.kind) || (event.flags & format::kPoint) != 0 ||
-                event.kind == format::EventKind::Passed;
-    }
-  }
-  return points;
 }
 
 // Sites may be named by a shorter path than frames are.
@@ -61,10 +79,11 @@ bool stands_at(const std::vector<SourceFrame>& stack, const std::string& place) 
 
 // A trace has no stacks. The run is repeated up to the difference and stopped there; since it is not deterministic it may
 // come to either side or to neither, so it gets some tries.
-void add_stacks(FirstDifference& difference, std::uint64_t points, RunOptions options, Runner& runner) {
+void add_stacks(FirstDifference& difference, RunOptions options, Runner& runner) {
   options.record_path.clear();
   options.output = Output::Discard;
-  options.steps_max = points + 1;
+  options.steps_max = difference.point;
+  if (difference.point == 0) return;
   for (int tries = 0; tries < kStackTries; ++tries) {
     const Result<RunReport> report = runner.run_once(options);
     if (!report || report->interrupted) return;
@@ -98,8 +117,7 @@ Result<DeterminismReport> check_determinism(const RunOptions& options, Runner& r
   Result<std::optional<FirstDifference>> difference = compare(first_trace.path(), second_trace.path());
   if (!difference) return difference.error();
   report.difference = std::move(*difference);
-  if (report.difference)
-    add_stacks(*report.difference, points_before(first_trace.path(), report.difference->step), recorded, runner);
+  if (report.difference) add_stacks(*report.difference, recorded, runner);
   // What differs without an event that shows it: the output of a predicate, a hash over what is not recorded.
   const bool same_end = report.first.event_hash == report.second.event_hash &&
                         report.first.outcome.signature == report.second.outcome.signature;

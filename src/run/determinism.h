@@ -20,6 +20,7 @@ struct DifferingEvent {
 
 struct FirstDifference {
   trace::StepIndex step = 0;
+  std::uint64_t point = 0;  // the scheduling point of the first run that led to it; 0: it had ended
   std::vector<std::string> fields;  // what differs, by its name in the text form of traces; "outcome" without an event
   DifferingEvent first, second;
   std::vector<std::string> before;  // the last events that both runs share
