@@ -265,7 +265,8 @@ struct ServerControl {
 };
 
 struct alignas(64) Ring {
-  std::atomic<std::uint64_t> written;  // words; monotonic, by the program
+  std::atomic<std::uint64_t> written;    // words; monotonic, by the program. True once it stands still or is gone
+  std::atomic<std::uint64_t> published;  // how far the host may read while the program runs
   alignas(64) std::atomic<std::uint64_t> read;  // words; monotonic, by the host
   std::atomic<std::uint32_t> space_sequence;    // bumped and woken by the host when `read` moved
   std::atomic<std::uint32_t> data_sequence;     // bumped and woken by the program at each eighth of the ring

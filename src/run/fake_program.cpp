@@ -51,6 +51,7 @@ void put(std::initializer_list<std::uint64_t> record) {
   }
   for (const std::uint64_t word : record) ring[at++ % capacity] = word;
   session->ring.written.store(at, std::memory_order_release);
+  session->ring.published.store(at, std::memory_order_release);
 }
 
 void step(std::uint64_t what) {

@@ -116,7 +116,7 @@ Status ForkServer::wait_until_ready() {
     wait_while(slot.ready, 0, kTick);
   }
   // What happened before main belongs to no run.
-  while (!memory_.readable().empty()) memory_.release(memory_.readable().size());
+  while (!memory_.readable_at_rest().empty()) memory_.release(memory_.readable_at_rest().size());
   base_step_ = slot.step;
   modules_before_ = memory_.session().result.module_count;
   return done();
@@ -183,9 +183,8 @@ ServedRun ForkServer::follow(int pid, RingSink* recorder) {
     asked = reason;
     last_words_end = Clock::now() + kLastWordsTime;
   };
-  const auto drain = [&] {
+  const auto take = [&](std::span<const std::uint64_t> words) {
     if ((memory_.session().config.flags & format::kDiscardRing) != 0) return false;
-    const std::span<const std::uint64_t> words = memory_.readable();
     if (words.empty()) return false;
     if (recorder != nullptr) recorder->consume(words);
     memory_.release(words.size());
@@ -195,7 +194,7 @@ ServedRun ForkServer::follow(int pid, RingSink* recorder) {
   for (;;) {
     pollfd query{descriptor.get(), POLLIN, 0};
     const int ready = ::poll(&query, 1, static_cast<int>((drains ? kDrainTick : kTick).count()));
-    while (drain()) {
+    while (take(memory_.readable())) {
     }
     if (ready > 0) break;
     const Clock::time_point now = Clock::now();
@@ -226,7 +225,7 @@ ServedRun ForkServer::follow(int pid, RingSink* recorder) {
   }
   while (::waitpid(pid, &run.wait_status, 0) < 0 && errno == EINTR) {
   }
-  while (drain()) {
+  while (take(memory_.readable_at_rest())) {
   }
   const format::SessionResult& result = memory_.session().result;
   run.progress = memory_.session().progress;

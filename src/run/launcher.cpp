@@ -117,15 +117,16 @@ class Conductor {
     }
     execution.wait_status = child_.wait();
     execution.seconds = std::chrono::duration<double>(Clock::now() - start).count();
-    while (drain()) {
+    while (take(memory_.readable_at_rest())) {
     }
   }
 
   ScheduleCollector& collector() { return collector_; }
 
  private:
-  bool drain() {
-    const std::span<const std::uint64_t> words = memory_.readable();
+  bool drain() { return take(memory_.readable()); }
+
+  bool take(std::span<const std::uint64_t> words) {
     if (words.empty()) return false;
     collector_.consume(words);
     if (recorder_ != nullptr) recorder_->consume(words);

@@ -182,10 +182,17 @@ void SessionMemory::renew() {
 }
 
 std::span<const std::uint64_t> SessionMemory::readable() const {
-  const format::Ring& ring = session().ring;
-  const std::uint64_t read = ring.read.load(std::memory_order_relaxed);
-  const std::uint64_t written = ring.written.load(std::memory_order_acquire);
-  const std::uint64_t available = std::min(written - read, config_.ring_words);
+  return words_up_to(session().ring.published.load(std::memory_order_acquire));
+}
+
+std::span<const std::uint64_t> SessionMemory::readable_at_rest() const {
+  return words_up_to(session().ring.written.load(std::memory_order_acquire));
+}
+
+std::span<const std::uint64_t> SessionMemory::words_up_to(std::uint64_t end) const {
+  const std::uint64_t read = session().ring.read.load(std::memory_order_relaxed);
+  if (end <= read) return {};
+  const std::uint64_t available = std::min(end - read, config_.ring_words);
   const std::uint64_t at = read % config_.ring_words;
   const auto* words = reinterpret_cast<const std::uint64_t*>(base_ + config_.ring_offset);
   return {words + at, std::min(available, config_.ring_words - at)};
@@ -201,9 +208,8 @@ void SessionMemory::release(std::size_t words) {
 void SessionMemory::wait_for_data(std::chrono::microseconds time) const {
   const format::Ring& ring = session().ring;
   const std::uint32_t sequence = ring.data_sequence.load(std::memory_order_acquire);
-  const std::uint64_t waiting =
-      ring.written.load(std::memory_order_acquire) - ring.read.load(std::memory_order_relaxed);
-  if (waiting >= config_.ring_words / 8) return;
+  const std::uint64_t read = ring.read.load(std::memory_order_relaxed);
+  if (ring.published.load(std::memory_order_acquire) >= read + config_.ring_words / 8) return;
   const timespec timeout{time.count() / 1'000'000, time.count() % 1'000'000 * 1'000};
   futex(ring.data_sequence, FUTEX_WAIT, sequence, &timeout);
 }

@@ -51,6 +51,8 @@ class SessionMemory {
 
   // The words that were written and not yet released, up to the end of the ring: whole records only.
   std::span<const std::uint64_t> readable() const;
+  // As long as the program runs some of them may not be readable yet. REQUIRES: it has ended, or waits for the host.
+  std::span<const std::uint64_t> readable_at_rest() const;
   // Gives `words` back to the program and wakes it if it waits for space.
   void release(std::size_t words);
   // Lays out what differs from run to run of a fork server, in the room that was reserved: strategy and seed of
@@ -70,6 +72,7 @@ class SessionMemory {
   SessionMemory(UniqueFd fd, std::byte* base, std::size_t size, const format::SessionConfig& config)
       : fd_(std::move(fd)), base_(base), size_(size), config_(config) {}
   void copy_run_inputs(const SessionInputs& inputs);
+  std::span<const std::uint64_t> words_up_to(std::uint64_t end) const;
 
   UniqueFd fd_;
   std::byte* base_ = nullptr;

@@ -109,6 +109,7 @@ void serve(std::uint32_t slot_number, const format::SessionProgress& progress) {
   slot.process = process_id();
   slot.step = progress.steps;
   std::uint32_t seen = slot.command.load(std::memory_order_acquire);
+  ring_publish();
   slot.ready.store(1, std::memory_order_release);
   wake_host(slot.ready);
   for (;;) {

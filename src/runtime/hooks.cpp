@@ -47,8 +47,8 @@ __attribute__((preserve_most, noinline)) void touch_freed_memory(void* address) 
   return hot.watch;
 }
 
-// True: it is not recorded as well.
-inline bool observed(const void* address, const HeddleSite* site, std::uint64_t size) {
+// True: it is not recorded as well. What it calls is preserve_most, like all that a hook calls.
+[[gnu::always_inline]] inline bool observed(const void* address, const HeddleSite* site, std::uint64_t size) {
   if (hot.observe) observe_access(kind_of(*site), SiteId{site->index}, address, size);
   if (!hot.record) return true;
   if (hot.current->point_unrecorded) [[unlikely]] record_passed_point();

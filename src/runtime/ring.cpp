@@ -26,7 +26,13 @@ void wait_for_host() {
 
 }  // namespace
 
+void ring_publish() {
+  __builtin_ia32_sfence();
+  ring.positions->published.store(ring.positions->written.load(std::memory_order_relaxed), std::memory_order_release);
+}
+
 void ring_tell_host() {
+  ring_publish();
   ring.positions->data_sequence.fetch_add(1, std::memory_order_release);
   raw_syscall(SYS_futex, &ring.positions->data_sequence, FUTEX_WAKE, 1);
 }
@@ -43,7 +49,7 @@ void ring_make_room() {
     }
     if (at + kRecordWordsMax > ring_end) {
       for (std::uint64_t word = at; word < ring_end; ++word) ring.words[word & ring.mask] = format::kPadWord;
-      ring.positions->written.store(ring_end, std::memory_order_release);
+      ring.positions->written.store(ring_end, std::memory_order_relaxed);
       continue;
     }
     ring_tell_host();

@@ -37,7 +37,7 @@ void for_each_thread(Function function) {
 }
 
 // A point of the current thread that no event came of goes into the trace as such, before its next one does.
-void record_passed_point();
+__attribute__((preserve_most, noinline)) void record_passed_point();
 
 // While one lives, libc may be called as if Heddle were not there: interposed functions go straight through and system
 // calls are not caught. REQUIRES: no scheduling inside. For the runtime's own needs only.
