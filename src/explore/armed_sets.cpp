@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "run/arming.h"
+
 namespace heddle::explore {
 namespace {
 
@@ -30,9 +32,10 @@ Profile profile_of(const ArmedSet& armed) {
 }
 
 void ArmedSets::settle(std::uint64_t batch, const RunProfile* profile, run::SiteTable* sites) {
-  Seen seen;
-  if (profile != nullptr)
-    seen = {names_of(profile->shared, *sites), names_of(profile->private_sites, *sites), *profile};
+  std::optional<Seen> seen;
+  if (profile != nullptr) {
+    seen.emplace(Seen{names_of(profile->shared, *sites), names_of(profile->private_sites, *sites), *profile, *sites});
+  }
   const std::lock_guard lock(mutex_);
   early_.emplace(batch, std::move(seen));
   for (auto next = early_.find(sets_.size()); next != early_.end(); next = early_.find(sets_.size())) {
@@ -42,25 +45,47 @@ void ArmedSets::settle(std::uint64_t batch, const RunProfile* profile, run::Site
   changed_.notify_all();
 }
 
-void ArmedSets::absorb(const Seen& seen) {
-  bool changed = sets_.empty();
-  for (const std::string& name : seen.shared) {
-    shared_.insert(name);
-    changed |= private_.erase(name) != 0;
-  }
-  // A site that shows up late is not disarmed before something else changes: arming anew means starting anew.
-  for (const std::string& name : seen.private_sites)
-    if (!shared_.contains(name)) private_.insert(name);
-  if (!changed) {
+void ArmedSets::absorb(std::optional<Seen>& seen) {
+  const ArmedSet* last = sets_.empty() ? nullptr : sets_.back().get();
+  auto set = std::make_shared<ArmedSet>();
+  const bool learnt = seen && learn(*seen);
+  if (learnt) set->disarmed = disarmed_of(*seen);
+  // Arming anew means starting anew: not for a site that shows up late at private memory.
+  if (last != nullptr && (!learnt || std::ranges::includes(set->disarmed, last->disarmed))) {
     sets_.push_back(sets_.back());
     return;
   }
-  auto set = std::make_shared<ArmedSet>();
-  set->version = sets_.empty() ? 0 : sets_.back()->version + 1;
-  set->disarmed.assign(private_.begin(), private_.end());
+  if (last != nullptr) {
+    set->version = last->version + 1;
+    set->profile = last->profile;
+  } else if (seen) {
+    set->profile = std::move(seen->profile);
+  }
   set->shared_sites = shared_.size();
-  set->profile = sets_.empty() ? seen.profile : sets_.back()->profile;
   sets_.push_back(std::move(set));
+}
+
+bool ArmedSets::learn(const Seen& seen) {
+  bool learnt = false;
+  for (const std::string& name : seen.shared) learnt |= shared_.insert(name).second;
+  for (const std::string& name : seen.private_sites) learnt |= private_.insert(name).second;
+  return learnt;
+}
+
+// What all runs have shown, told by the numbers that sites have in this one. A module that is not there has no sites
+// that could be disarmed.
+std::vector<std::string> ArmedSets::disarmed_of(Seen& seen) const {
+  trace::SharedSites known;
+  run::NumberedSites numbered;
+  seen.sites.for_each([&](std::uint32_t id, const run::Site& site) {
+    if (site.name.empty()) return;
+    numbered.emplace_back(SiteId{id}, &site);
+    if (shared_.contains(site.name)) known.shared.push_back(SiteId{id});
+    if (private_.contains(site.name)) known.private_sites.push_back(SiteId{id});
+  });
+  std::vector<std::string> names = run::sites_to_disarm(known, numbered);
+  std::ranges::sort(names);
+  return names;
 }
 
 std::shared_ptr<const ArmedSet> ArmedSets::wait_for(std::uint64_t batch) {

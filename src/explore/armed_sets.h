@@ -4,28 +4,30 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "explore/portfolio.h"
 #include "explore/profile.h"
+#include "run/site_table.h"
 
 namespace heddle::explore {
 
 // Which sites are armed, and what is known of the threads: as it was at some moment of the search.
 struct ArmedSet {
   std::uint32_t version = 0;
-  std::vector<std::string> disarmed;  // names; everything else is armed
+  std::vector<std::string> disarmed;  // names, sorted; everything else is armed
   std::size_t shared_sites = 0;
   RunProfile profile;  // of the first run
 };
 
 Profile profile_of(const ArmedSet& armed);
 
-// The armed set changes when a fully armed run sees a site at shared memory that was only seen at private memory before.
-// Runs come in batches, the first of each fully armed; what it shows holds from the batch after the next on, so that
-// nobody has to wait for it, and the same seed gives the same schedules whoever is quicker.
+// The armed set changes when a fully armed run sees a site at shared memory that was only seen at private memory
+// before. Runs come in batches, the first of each fully armed; what it shows holds from the batch after the next on, so
+// that nobody has to wait for it, and the same seed gives the same schedules whoever is quicker.
 class ArmedSets {
  public:
   static constexpr std::uint64_t kBatch = 50;
@@ -39,16 +41,20 @@ class ArmedSets {
 
  private:
   struct Seen {
-    std::vector<std::string> shared, private_sites;
+    std::vector<std::string> shared, private_sites;  // names
     RunProfile profile;
+    run::SiteTable sites;
   };
-  void absorb(const Seen& seen);
+  void absorb(std::optional<Seen>& seen);
+  // Whether something of it is new.
+  bool learn(const Seen& seen);
+  std::vector<std::string> disarmed_of(Seen& seen) const;
 
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::map<std::uint64_t, Seen> early_;  // settled, but not all before it
-  std::set<std::string> shared_, private_;
-  std::vector<std::shared_ptr<const ArmedSet>> sets_;  // sets_[n]: after n + 1 batches
+  std::map<std::uint64_t, std::optional<Seen>> early_;  // settled, but not all before it
+  std::set<std::string> shared_, private_;              // names of sites; one may be in both
+  std::vector<std::shared_ptr<const ArmedSet>> sets_;   // sets_[n]: after n + 1 batches
   bool given_up_ = false;
 };
 
