@@ -99,13 +99,12 @@ void read_checkpoint_plan() {
   checkpoint_step = next_checkpoint < count ? server.checkpoint_steps[next_checkpoint] : ~std::uint64_t{0};
 }
 
-// Waits at its slot and makes a copy for every command. Comes back in the copies. `progress`: where it stands; what is in
-// the session is shared, and the runs write over it.
-void serve(std::uint32_t slot_number, const format::SessionProgress& progress) {
+// Waits at its slot and makes a copy for every command. Comes back in the copies. `progress` and `files`: where it stands;
+// what is in the session is shared, as are the positions in files, and the runs write over it.
+void serve(std::uint32_t slot_number, const format::SessionProgress& progress, const OpenFiles& files) {
   ServerControl& server = session()->server;
   ServerSlot& slot = server.slots[slot_number];
   const std::uint32_t modules = session()->result.module_count;
-  const OpenFiles files;
   slot.process = process_id();
   slot.step = progress.steps;
   std::uint32_t seen = slot.command.load(std::memory_order_acquire);
@@ -131,10 +130,9 @@ void serve(std::uint32_t slot_number, const format::SessionProgress& progress) {
   read_checkpoint_plan();
 }
 
-bool can_be_copied() {
-  if (!engine_is_fiber() || other_processes_exist() || channels_exist() || next_signal_timer() != kNoDeadline) return false;
-  const OpenFiles files;
-  return !files.written_by_program();
+bool can_be_copied(const OpenFiles& files) {
+  return engine_is_fiber() && !other_processes_exist() && !channels_exist() && next_signal_timer() == kNoDeadline &&
+         !files.written_by_program();
 }
 
 }  // namespace
@@ -142,14 +140,16 @@ bool can_be_copied() {
 void serve_runs() {
   prepare_hosts();
   const format::SessionProgress progress = *hot.progress;
-  serve(0, progress);
+  serve(0, progress, OpenFiles());
 }
 
 void leave_checkpoint() {
   const std::uint32_t slot = session()->server.checkpoint_slots[next_checkpoint];
   ++next_checkpoint;
   read_checkpoint_plan();
-  if (slot >= format::kCheckpointsMax || !can_be_copied()) return;
+  if (slot >= format::kCheckpointsMax) return;
+  const OpenFiles files;  // before the copy is made: afterwards this run reads and writes on
+  if (!can_be_copied(files)) return;
   const format::SessionProgress progress = *hot.progress;
   const long copy = raw_syscall(SYS_clone, CLONE_PARENT | SIGCHLD, 0, 0, 0, 0);
   if (copy != 0) {
@@ -158,7 +158,7 @@ void leave_checkpoint() {
     return;
   }
   become_copy();
-  serve(slot, progress);
+  serve(slot, progress, files);
   restart_choices();
   ask_at_this_point();
 }

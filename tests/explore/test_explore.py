@@ -14,6 +14,7 @@ from count_schedules import count_schedules  # noqa: E402
 
 COUNTED = os.environ["COUNTED"]
 BODIES = os.environ["BODIES"]
+PREFIXED = os.environ["PREFIXED"]
 
 
 class Bounded(CliCase):
@@ -43,7 +44,32 @@ class Bounded(CliCase):
                 self.assertLess(pruned["exhaustive"]["schedules"], whole["exhaustive"]["schedules"])
                 self.assertEqual(pruned["distinct_schedules"], whole["distinct_schedules"])
 
-    def test_checkpoints_change_nothing_but_the_steps(self):
+
+
+class Checkpoints(CliCase):
+    def search(self, holds, *words):
+        """Of a program with a long prefix, which holds something when its threads meet."""
+        file = self.folder / "file"
+        file.write_text("one\ntwo\n")
+        report = self.document(DONE, "explore", "--quiet", "--jobs", 1, "--strategy", "preemptions", "--bound", 1, "--arm", "all",
+                               *words, "--", PREFIXED, holds, file, 100000)
+        self.assertGreater(report["schedules"], 5)
+        return report
+
+    def test_what_cannot_be_copied_is_run_from_the_start(self):
+        for holds in ("pipe", "child", "written"):
+            with self.subTest(holds):
+                report = self.search(holds)
+                self.assertEqual(report["steps"]["saved_by_checkpoints"], 0)
+                self.assertEqual(report["schedules"], self.search(holds, "--no-checkpoints")["schedules"])
+
+    def test_siblings_have_their_own_places_in_files(self):
+        # Each reads on from where the prefix stopped, whatever its siblings have read.
+        report = self.search("read")
+        self.assertGreater(report["steps"]["saved_by_checkpoints"], report["steps"]["executed"])
+        self.assertEqual(report["schedules"], self.search("read", "--no-checkpoints")["schedules"])
+
+    def test_they_change_nothing_but_the_steps(self):
         words = ("--strategy", "preemptions", "--bound", 1, "--arm", "all", "--", BODIES, 100000)
         with_them = self.document(DONE, "explore", "--quiet", "--jobs", 1, *words)
         without = self.document(DONE, "explore", "--quiet", "--jobs", 1, "--no-checkpoints", *words)
@@ -88,8 +114,8 @@ class Search(CliCase):
         self.explore(FOUND, "BankAcct", "--engine", "thread", "--runs", 60)
 
     def test_an_interrupt_leaves_what_was_found(self):
-        process = subprocess.Popen([HEDDLE, "explore", "--json", "--keep-going", "--time", "60s", "--out", self.folder, "--",
-                                    KERNELS / "BankAcct/kernel"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+        process = subprocess.Popen([HEDDLE, "explore", "--json", "--keep-going", "--jobs", "2", "--time", "60s", "--out", self.folder,
+                                    "--", KERNELS / "PBZip2-Order/kernel"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
                                    stdin=subprocess.DEVNULL)
         self.wait_for_a_clip()
         process.send_signal(signal.SIGINT)
@@ -97,6 +123,8 @@ class Search(CliCase):
         self.assertEqual(process.returncode, -signal.SIGINT)
         report = json.loads(output)
         self.assertTrue(report["interrupted"])
+        self.assertGreater(report["schedules"], 0)
+        self.assertEqual(report["jobs"], 2)
         self.assertTrue(report["failures"])
         for failure in report["failures"]:
             self.document(DONE, "replay", failure["clip"])
