@@ -18,6 +18,7 @@ HEDDLE = pathlib.Path(os.environ["HEDDLE"])
 SAMPLE = os.environ["SAMPLE"]
 REPAIRED = os.environ["REPAIRED"]
 PLAIN = os.environ["PLAIN"]
+REPEATED = os.environ["REPEATED"]
 SCHEMAS = pathlib.Path(__file__).parent.parent / "schemas"
 DONE, FOUND, USAGE, UNCONTROLLED = 0, 1, 2, 3
 
@@ -205,6 +206,31 @@ class SelectedTests(Case):
         for option in ("--junit", "--sarif"):
             done = heddle("test", option, self.folder / "missing" / "file", "--", SAMPLE)
             self.assertEqual(done.returncode, USAGE, done.stderr)
+
+
+class InProcess(Case):
+    def tests(self, *words):
+        report = self.document(FOUND, "--runs", 600, "--seed", 2, "--out", self.folder, *words, "--", REPEATED)
+        return {test["name"]: test for test in report["tests"]}
+
+    def test_bodies_are_repeated_inside_the_process(self):
+        tests = self.tests("--in-process")
+        self.assertEqual({name: test["status"] for name, test in tests.items()},
+                         {"Repeated.Locked": "passed", "Repeated.LosesACount": "failed", "Repeated.IsRunInOneProcess": "failed",
+                          "Plain.RunsOnce": "passed"})
+        self.assertEqual(tests["Repeated.Locked"]["schedules"], 600)
+        self.assertIn("sum", tests["Repeated.LosesACount"]["message"])
+
+    def test_a_failure_leaves_a_clip_of_one_run(self):
+        clip = self.tests("--in-process")["Repeated.LosesACount"]["clip"]
+        done = heddle("replay", "--times", 3, clip)
+        self.assertEqual(done.returncode, DONE, done.stderr)
+
+    def test_without_the_option_every_body_has_its_process(self):
+        tests = self.tests()
+        self.assertEqual({name: test["status"] for name, test in tests.items()},
+                         {"Repeated.Locked": "passed", "Repeated.LosesACount": "failed", "Repeated.IsRunInOneProcess": "passed",
+                          "Plain.RunsOnce": "passed"})
 
 
 class StoredClips(Case):
