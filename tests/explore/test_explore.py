@@ -52,7 +52,7 @@ class Checkpoints(CliCase):
         file = self.folder / "file"
         file.write_text("one\ntwo\n")
         report = self.document(DONE, "explore", "--quiet", "--jobs", 1, "--strategy", "preemptions", "--bound", 1, "--arm", "all",
-                               *words, "--", PREFIXED, holds, file, 100000)
+                               *words, "--", PREFIXED, holds, file, 70000)
         self.assertGreater(report["schedules"], 5)
         return report
 
