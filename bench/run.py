@@ -8,7 +8,7 @@ import pathlib
 import platform
 import sys
 
-from sections import breakpoints, corpus, explore, foundation, packages, predict
+from sections import breakpoints, corpus, explore, foundation, graphs, packages, predict
 
 parser = argparse.ArgumentParser(description=__doc__)
 parser.add_argument("--build", type=pathlib.Path, required=True)
@@ -38,7 +38,7 @@ def old_sections():
 
 sections = old_sections()
 wanted = [name for name in args.only.split(",") if name]
-for name, measure in {**foundation.SECTIONS, **packages.SECTIONS, **explore.SECTIONS, **corpus.SECTIONS, **breakpoints.SECTIONS, **predict.SECTIONS}.items():
+for name, measure in {**foundation.SECTIONS, **packages.SECTIONS, **explore.SECTIONS, **corpus.SECTIONS, **breakpoints.SECTIONS, **predict.SECTIONS, **graphs.SECTIONS}.items():
     if wanted and name not in wanted:
         continue
     print(f"bench: {name}", file=sys.stderr, flush=True)

@@ -26,6 +26,7 @@ void add_explore_verb(CLI::App& app, Invocation& invocation);
 void add_shrink_verb(CLI::App& app, Invocation& invocation);
 void add_explain_verb(CLI::App& app, Invocation& invocation);
 void add_test_verb(CLI::App& app, Invocation& invocation);
+void add_graph_verb(CLI::App& app, Invocation& invocation);
 void add_check_verb(CLI::App& app, Invocation& invocation);
 void add_trace_verb(CLI::App& app, Invocation& invocation);
 void add_doctor_verb(CLI::App& app, Invocation& invocation);

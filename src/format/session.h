@@ -10,6 +10,7 @@
 #include <cstdint>
 
 #include "format/event.h"
+#include "format/graph.h"
 
 namespace heddle::format {
 
@@ -161,6 +162,7 @@ struct SessionConfig {
   std::uint64_t repeat_results_offset;                  // the runtime's: as many RepeatResults
   std::uint64_t log_offset, log_words;                  // the runtime's: see DecisionLog
   std::uint64_t pairs_offset, pairs_slots;              // the runtime's: see PairTable; a power of two
+  GraphConfig graph;
 };
 
 inline constexpr std::uint32_t kFramesMax = 32;
@@ -284,6 +286,7 @@ struct Session {
   std::atomic<std::uint32_t> listening;  // 1: the program waits for connections from outside ...
   std::uint32_t listening_port;          // ... here; 0: not on a port
   PairTable pairs;
+  GraphTable graph;
   ServerControl server;
   SessionResult result;
 };

@@ -77,6 +77,7 @@ Result<std::unique_ptr<ForkServer>> ForkServer::start(const ProgramFile& program
   inputs.armed_names = site_name_hashes(options.armed);
   inputs.log_words = server.log_words;
   inputs.pairs_slots = server.pairs_slots;
+  inputs.graph = server.graph;
   inputs.run_input_bytes = std::uint64_t{4} << 20;
   Result<SessionMemory> memory = SessionMemory::create(inputs);
   if (!memory) return memory.error();

@@ -20,6 +20,7 @@ struct ServerOptions {
   std::uint32_t hosts = 0;          // threads that a run is expected to make
   std::uint64_t log_words = 0;      // for systematic searches
   std::uint64_t pairs_slots = 0;    // for coverage
+  format::GraphConfig graph{};      // for communication graphs; read it from memory() after a run
   bool record = false;              // the events of the runs are heard by RingSinks
   bool collect_schedule = false;    // what makes clips is heard by RingSinks
   bool observe = false;             // keep the state of the happens-before class
@@ -61,6 +62,8 @@ class ForkServer {
   void retire_checkpoint(std::uint32_t slot);
 
   const SessionMemory& memory() const { return memory_; }
+  // REQUIRES: no run is under way.
+  void clear_graph() { memory_.clear_graph(); }
   const format::SessionResult& last_result() const { return memory_.session().result; }
   std::uint64_t base_step() const { return base_step_; }
 

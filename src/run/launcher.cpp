@@ -88,13 +88,15 @@ std::optional<ChildProcess> start_driver(const RunOptions& options, std::uint32_
 
 class Conductor {
  public:
-  Conductor(const RunOptions& options, SessionMemory& memory, ChildProcess& child, RingSink* recorder)
-      : options_(options), memory_(memory), child_(child), recorder_(recorder), watchdog_(options.stall) {}
+  Conductor(const RunOptions& options, SessionMemory& memory, ChildProcess& child, RingSink* recorder,
+            SessionWatcher* watcher)
+      : options_(options), memory_(memory), child_(child), recorder_(recorder), watcher_(watcher), watchdog_(options.stall) {}
 
   void conduct(Execution& execution, Clock::time_point start) {
     while (!child_.poll()) {
       // In large pieces: looking takes the ring's position out of the program's cache.
       drain();
+      if (watcher_ != nullptr) watcher_->look(memory_);
       memory_.wait_for_data(ending() ? kEndWait : kDrainWait);
       if (debugged()) {
         if (take_renewal_request()) begin_anew();
@@ -119,6 +121,7 @@ class Conductor {
     execution.seconds = std::chrono::duration<double>(Clock::now() - start).count();
     while (take(memory_.readable_at_rest())) {
     }
+    if (watcher_ != nullptr) watcher_->end(memory_);
   }
 
   ScheduleCollector& collector() { return collector_; }
@@ -208,6 +211,7 @@ class Conductor {
   SessionMemory& memory_;
   ChildProcess& child_;
   RingSink* recorder_;
+  SessionWatcher* watcher_;
   StallWatchdog watchdog_;
   ScheduleCollector collector_;
   std::optional<ChildProcess> driver_;
@@ -296,7 +300,7 @@ Result<StartedProgram> start_program(const ProgramFile& program, const RunOption
 }
 
 Result<Execution> launch(const ProgramFile& program, const RunOptions& options, const SessionInputs& inputs,
-                         RingSink* recorder) {
+                         RingSink* recorder, SessionWatcher* watcher) {
   if (options.preload) {
     if (Status readable = check_readable_file(find_installation().runtime); !readable) return readable.error();
   }
@@ -308,7 +312,7 @@ Result<Execution> launch(const ProgramFile& program, const RunOptions& options, 
   if (!started) return started.error();
   if (recorder != nullptr) recorder->begin(memory->session().result);
   Execution execution;
-  Conductor conductor(options, *memory, started->child, recorder);
+  Conductor conductor(options, *memory, started->child, recorder, watcher);
   conductor.conduct(execution, start);
 
   const format::Session& session = memory->session();

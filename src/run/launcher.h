@@ -25,6 +25,16 @@ class RingSink {
   virtual void consume(std::span<const std::uint64_t> words) = 0;
 };
 
+// Whoever wants to look at the session while a program runs, and when it has ended.
+class SessionWatcher {
+ public:
+  virtual ~SessionWatcher() = default;
+  // Every few milliseconds.
+  virtual void look(const SessionMemory& memory) = 0;
+  // Once, when the program has ended, however that was.
+  virtual void end(const SessionMemory& memory) = 0;
+};
+
 // Travels with the watchdog's signal (SIGRTMAX - 1): why the runtime is asked for the stack of the running thread.
 enum class WatchdogReason : int { Spinning = 1, Sleeping = 2, TimeOut = 3 };
 
@@ -65,6 +75,6 @@ Result<StartedProgram> start_program(const ProgramFile& program, const RunOption
 // Starts the program on a session with these inputs, drains its ring until it ends, and kills whatever it leaves behind
 // when time is up. Fails only when the program could not be started.
 Result<Execution> launch(const ProgramFile& program, const RunOptions& options, const SessionInputs& inputs,
-                         RingSink* recorder);
+                         RingSink* recorder, SessionWatcher* watcher = nullptr);
 
 }  // namespace heddle::run

@@ -87,6 +87,8 @@ Result<SessionMemory> SessionMemory::create(const SessionInputs& inputs) {
   config.log_offset = layout.reserve(inputs.log_words * sizeof(std::uint64_t));
   config.pairs_slots = inputs.pairs_slots;
   config.pairs_offset = layout.reserve(inputs.pairs_slots * sizeof(std::uint64_t));
+  config.graph = inputs.graph;
+  config.graph.offset = layout.reserve(inputs.graph.slots * sizeof(format::GraphSlot));
   config.ring_offset = (layout.end() + 4095) / 4096 * 4096;
   config.ring_words = inputs.ring_words;
   const std::size_t size = config.ring_offset + config.ring_words * sizeof(std::uint64_t);
@@ -154,6 +156,16 @@ std::span<const format::RepeatResult> SessionMemory::repeat_results() const {
 
 std::span<const std::uint64_t> SessionMemory::pairs() const {
   return {reinterpret_cast<const std::uint64_t*>(base_ + config_.pairs_offset), config_.pairs_slots};
+}
+
+std::span<const format::GraphSlot> SessionMemory::graph() const {
+  return {reinterpret_cast<const format::GraphSlot*>(base_ + config_.graph.offset), config_.graph.slots};
+}
+
+void SessionMemory::clear_graph() {
+  std::memset(base_ + config_.graph.offset, 0, config_.graph.slots * sizeof(format::GraphSlot));
+  session().graph.count = 0;
+  session().graph.dropped = 0;
 }
 
 SessionMemory::SessionMemory(SessionMemory&& other) noexcept {

@@ -14,6 +14,7 @@
 #include "runtime/environment.h"
 #include "runtime/failure.h"
 #include "runtime/fork_server.h"
+#include "runtime/graph/collector.h"
 #include "runtime/heap/heap.h"
 #include "runtime/io/controlled_syscall.h"
 #include "runtime/modules.h"
@@ -54,7 +55,10 @@ void take_control() {
   const format::SessionConfig& config = session()->config;
   on_exit(report_at_exit, nullptr);
   note_loaded_modules();
-  if ((config.flags & format::kNative) != 0) return;
+  if ((config.flags & format::kNative) != 0) {
+    initialise_graph(true);
+    return;
+  }
   pin_to_one_processor();
   heap::initialise();
   heap::on_corruption([](const heap::BlockInfo&, const void* address) {
@@ -69,6 +73,7 @@ void take_control() {
   hot.current = main_thread;
   register_thread(main_thread);
   initialise_observation();
+  initialise_graph(false);
   initialise_choices();
   if ((config.flags & format::kDebugger) == 0) install_failure_handlers();
   initialise_signals();

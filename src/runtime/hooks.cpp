@@ -6,6 +6,7 @@
 
 #include "runtime/choice.h"
 #include "runtime/failure.h"
+#include "runtime/graph/collector.h"
 #include "runtime/heap/heap.h"
 #include "runtime/observe.h"
 #include "runtime/scheduler.h"
@@ -38,7 +39,7 @@ __attribute__((preserve_most, noinline)) void touch_freed_memory(void* address) 
 }
 
 [[gnu::always_inline]] inline bool step(void* address, HeddleSite* site) {
-  if (!controlled()) [[unlikely]] return false;
+  if (!controlled()) [[unlikely]] return hot.native_graph;
   format::SessionProgress& progress = *hot.progress;
   add_to_hash(progress, static_cast<std::uint64_t>(number(hot.current->id)) << 40 |
                             static_cast<std::uint64_t>(site->kind) << 32 | site->index);
@@ -49,6 +50,11 @@ __attribute__((preserve_most, noinline)) void touch_freed_memory(void* address) 
 
 // True: it is not recorded as well. What it calls is preserve_most, like all that a hook calls.
 [[gnu::always_inline]] inline bool observed(const void* address, const HeddleSite* site, std::uint64_t size) {
+  if (hot.native_graph) {
+    collect_native_access(kind_of(*site), site->index, address, size);
+    return true;
+  }
+  if (hot.graph) collect_access(kind_of(*site), site->index, address, size);
   if (hot.observe) observe_access(kind_of(*site), SiteId{site->index}, address, size);
   if (!hot.record) return true;
   if (hot.current->point_unrecorded) [[unlikely]] record_passed_point();

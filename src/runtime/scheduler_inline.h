@@ -17,6 +17,8 @@ struct HotState {
   bool observe;       // see observe.h
   bool number_accesses;  // the strategy looks at what accesses touch
   bool record_values;
+  bool graph;         // see graph/collector.h
+  bool native_graph;  // the same, of a run without control
 };
 extern HotState hot;
 extern GrowingArray<Thread*> live_threads;  // by id

@@ -87,6 +87,8 @@ void detach_session() {
   hot.record = false;
   hot.record_values = false;
   hot.observe = false;
+  hot.graph = false;
+  hot.native_graph = false;
 }
 
 pid_t process_id() {

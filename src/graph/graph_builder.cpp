@@ -1,0 +1,182 @@
+#include "graph/graph_builder.h"
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+#include <string_view>
+#include <tuple>
+#include <unordered_map>
+
+#include "communication/edge_table.h"
+#include "run/module_identity.h"
+#include "run/site_names.h"
+#include "run/symbolizer.h"
+
+namespace heddle::graph {
+namespace {
+
+using communication::end_context;
+using communication::end_site;
+
+bool is_system_file(std::string_view path) { return path.starts_with("/usr/"); }
+
+struct Place {
+  std::string file;
+  std::uint32_t line = 0;
+};
+
+// "file:line<file:line...": the innermost caller that is the program's own.
+bool find_own_caller(std::string_view chain, Place& place) {
+  while (!chain.empty()) {
+    const std::size_t end = std::min(chain.find('<'), chain.size());
+    const std::string_view frame = chain.substr(0, end);
+    chain.remove_prefix(std::min(end + 1, chain.size()));
+    const std::size_t colon = frame.rfind(':');
+    if (colon == std::string_view::npos || is_system_file(frame)) continue;
+    place.file = frame.substr(0, colon);
+    std::from_chars(frame.data() + colon + 1, frame.data() + frame.size(), place.line);
+    return true;
+  }
+  return false;
+}
+
+// Which function a line is in, by the first lines of the functions that have sites.
+class FunctionLines {
+ public:
+  void add(const run::Site& site) { functions_[site.file].try_emplace(site.function_line, site.function); }
+  std::string find(const Place& place) const {
+    const auto file = functions_.find(place.file);
+    if (file == functions_.end()) return "";
+    auto function = file->second.upper_bound(place.line);
+    return function == file->second.begin() ? "" : run::demangle(std::prev(function)->second);
+  }
+
+ private:
+  std::map<std::string, std::map<std::uint32_t, std::string>> functions_;
+};
+
+CodeSite code_site_of(const run::Site& site, const FunctionLines& functions) {
+  Place place;
+  if (is_system_file(site.file) && find_own_caller(site.chain, place))
+    return {site.name_hash, place.file, place.line, functions.find(place)};
+  // Code that the compiler gave no line stands for its function as a whole.
+  return {site.name_hash, site.file, site.line != 0 ? site.line : site.function_line, run::demangle(site.function)};
+}
+
+}  // namespace
+
+CodeSites::CodeSites(const format::SessionResult& result) : sites_(1) {
+  run::SiteTable table(result);
+  std::vector<std::pair<std::uint32_t, run::Site>> sites;
+  table.for_each([&](std::uint32_t id, const run::Site& site) { sites.emplace_back(id, site); });
+  add(sites);
+  for (const run::ModuleIdentity& module : run::module_identities(result))
+    if (module.instrumented) builds_.push_back({module.path, module.build_id});
+}
+
+CodeSites::CodeSites(const trace::TraceTables& tables) : sites_(1) {
+  std::vector<std::pair<std::uint32_t, run::Site>> sites;
+  for (const auto& [id, row] : tables.sites) {
+    run::Site site;
+    site.name_hash = run::hash_of_site_name(row.name);
+    site.file = row.file;
+    site.line = row.line;
+    site.function = row.function;
+    site.function_line = row.function_line;
+    site.chain = row.chain;
+    sites.emplace_back(number(id), std::move(site));
+  }
+  add(sites);
+  for (const trace::TraceModule& module : tables.modules)
+    if (module.first_site != 0) builds_.push_back({module.path, module.build_id});
+}
+
+void CodeSites::add(const std::vector<std::pair<std::uint32_t, run::Site>>& sites) {
+  FunctionLines functions;
+  for (const auto& [id, site] : sites) functions.add(site);
+  for (const auto& [id, site] : sites) {
+    if (id >= format::kFirstCallSite) continue;  // where a synchronisation was called: no access
+    if (sites_.size() <= id) sites_.resize(id + 1);
+    sites_[id] = code_site_of(site, functions);
+  }
+}
+
+void RunEdges::add(std::uint64_t source, std::uint64_t sink) {
+  const auto [entry, is_new] = places_[source].try_emplace(sink, edges_.size());
+  if (is_new) edges_.push_back({source, sink, 0, static_cast<std::uint32_t>(edges_.size())});
+  RunEdge& edge = edges_[entry->second];
+  edge.count = std::min(edge.count + 1, format::kGraphCountMax);
+}
+
+std::vector<RunEdge> read_edges(std::span<const format::GraphSlot> slots) {
+  std::vector<RunEdge> edges;
+  for (const format::GraphSlot& slot : slots) {
+    const std::uint64_t source = slot.source.load(std::memory_order_acquire);
+    if ((source & format::kGraphEndUsed) == 0) continue;
+    const std::uint64_t count = slot.count.load(std::memory_order_relaxed);
+    edges.push_back({source, slot.sink, communication::slot_count(count), communication::slot_order(count)});
+  }
+  return edges;
+}
+
+Graph build_graph(Origin origin, std::span<const RunEdge> edges, const FindSite& find) {
+  Graph graph;
+  graph.origin = std::move(origin);
+  std::unordered_map<std::uint32_t, const CodeSite*> found;
+  const auto look_up = [&](std::uint32_t site) {
+    const auto [entry, is_new] = found.try_emplace(site, nullptr);
+    if (is_new) entry->second = find(site);
+    return entry->second;
+  };
+  struct NamedEdge {
+    std::pair<std::uint64_t, Context> source, sink;
+    std::uint64_t count;
+    std::uint32_t order;
+  };
+  std::vector<NamedEdge> named;
+  std::map<std::uint64_t, const CodeSite*> sites;
+  for (const RunEdge& edge : edges) {
+    const CodeSite* source = look_up(end_site(edge.source));
+    const CodeSite* sink = look_up(end_site(edge.sink));
+    if (source == nullptr || sink == nullptr) continue;
+    sites[source->name] = source;
+    sites[sink->name] = sink;
+    named.push_back({{source->name, end_context(edge.source)}, {sink->name, end_context(edge.sink)}, edge.count, edge.order});
+  }
+  std::vector<std::pair<std::uint64_t, Context>> ends;
+  for (const NamedEdge& edge : named) {
+    ends.push_back(edge.source);
+    ends.push_back(edge.sink);
+  }
+  std::sort(ends.begin(), ends.end());
+  ends.erase(std::unique(ends.begin(), ends.end()), ends.end());
+  for (const auto& [name, site] : sites) graph.sites.push_back(*site);
+  std::uint32_t site = 0;
+  for (const auto& [name, context] : ends) {
+    while (graph.sites[site].name != name) ++site;
+    graph.nodes.push_back({site, context, 1});
+  }
+  const auto node_of = [&](const std::pair<std::uint64_t, Context>& end) {
+    return static_cast<std::uint32_t>(std::lower_bound(ends.begin(), ends.end(), end) - ends.begin());
+  };
+  std::uint64_t last_order = 1;
+  for (const NamedEdge& edge : named) last_order = std::max<std::uint64_t>(last_order, edge.order);
+  for (const NamedEdge& edge : named) {
+    graph.edges.push_back({node_of(edge.source), node_of(edge.sink), static_cast<std::uint32_t>(edge.count), 1,
+                           static_cast<std::uint8_t>(edge.order * kOrderMax / last_order)});
+  }
+  std::sort(graph.edges.begin(), graph.edges.end(), [](const Edge& a, const Edge& b) {
+    return std::tie(a.source, a.sink, a.order) < std::tie(b.source, b.sink, b.order);
+  });
+  std::size_t kept = 0;
+  for (const Edge& edge : graph.edges) {
+    if (kept != 0 && graph.edges[kept - 1].source == edge.source && graph.edges[kept - 1].sink == edge.sink)
+      graph.edges[kept - 1].count += edge.count;
+    else
+      graph.edges[kept++] = edge;
+  }
+  graph.edges.resize(kept);
+  return graph;
+}
+
+}  // namespace heddle::graph

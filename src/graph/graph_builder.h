@@ -1,0 +1,57 @@
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "graph/graph.h"
+#include "run/site_table.h"
+#include "trace/tables.h"
+
+namespace heddle::graph {
+
+// An edge by the numbers of one run: ends as in communication/edge_table.h. Site 0 is memory.
+struct RunEdge {
+  std::uint64_t source = 0;
+  std::uint64_t sink = 0;
+  std::uint64_t count = 0;
+  std::uint32_t order = 0;  // edges that there were before it
+  bool operator==(const RunEdge&) const = default;
+};
+
+// Edges of a run that a model makes, each once.
+class RunEdges {
+ public:
+  void add(std::uint64_t source, std::uint64_t sink);
+  const std::vector<RunEdge>& all() const { return edges_; }
+
+ private:
+  std::unordered_map<std::uint64_t, std::unordered_map<std::uint64_t, std::size_t>> places_;  // by source and sink
+  std::vector<RunEdge> edges_;
+};
+
+// What is complete in the session's table.
+std::vector<RunEdge> read_edges(std::span<const format::GraphSlot> slots);
+
+// A graph from edges between sites by number, in any order, also repeated. Edges whose site is unknown are left out.
+using FindSite = std::function<const CodeSite*(std::uint32_t site)>;
+Graph build_graph(Origin origin, std::span<const RunEdge> edges, const FindSite& find);
+
+// From a run's sites to code points: what was inlined from the system's headers counts as the program's line that it was
+// inlined into.
+class CodeSites {
+ public:
+  explicit CodeSites(const format::SessionResult& result);
+  explicit CodeSites(const trace::TraceTables& tables);
+  const CodeSite* find(std::uint32_t site) const { return site < sites_.size() ? &sites_[site] : nullptr; }
+  const std::vector<Build>& builds() const { return builds_; }
+
+ private:
+  void add(const std::vector<std::pair<std::uint32_t, run::Site>>& sites);
+
+  std::vector<CodeSite> sites_;  // by SiteId; the first is memory
+  std::vector<Build> builds_;
+};
+
+}  // namespace heddle::graph

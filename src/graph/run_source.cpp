@@ -1,0 +1,201 @@
+#include "graph/run_source.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "explore/portfolio.h"
+#include "run/fork_server.h"
+#include "run/launcher.h"
+#include "run/predicate.h"
+#include "run/site_names.h"
+#include "trace/ring_decoder.h"
+
+namespace heddle::graph {
+namespace {
+
+constexpr std::uint32_t kHosts = 16;
+
+run::SessionInputs plan_inputs(const CollectOptions& options, std::uint64_t index, const explore::Profile& profile) {
+  run::SessionInputs inputs;
+  inputs.config.steps_max = options.run.steps_max;
+  if (options.strategy == format::StrategyKind::RoundRobin) {
+    inputs.config.strategy = format::StrategyKind::RoundRobin;
+    inputs.config.quantum = run::kRoundRobinQuantumDefault;
+    return inputs;
+  }
+  const explore::PlannedSchedule planned = explore::plan_schedule(options.seed, index, profile, options.strategy);
+  inputs.config.strategy = planned.strategy;
+  inputs.config.seed = planned.seed;
+  inputs.config.quantum = planned.quantum;
+  inputs.config.depth = planned.depth;
+  inputs.config.length = planned.length;
+  return inputs;
+}
+
+// Modules are read once, as long as no other is loaded.
+class KnownSites {
+ public:
+  std::shared_ptr<const CodeSites> of(const format::SessionResult& result) {
+    if (sites_ == nullptr || modules_ != result.module_count) {
+      sites_ = std::make_shared<const CodeSites>(result);
+      modules_ = result.module_count;
+    }
+    return sites_;
+  }
+
+ private:
+  std::shared_ptr<const CodeSites> sites_;
+  std::uint32_t modules_ = 0;
+};
+
+// Hears the events of a run as the machine would.
+class HardwareListener final : public run::RingSink {
+ public:
+  explicit HardwareListener(const CollectOptions& options) : model_(config_of(options)) {}
+  void begin(const format::SessionResult&) override {}
+  void consume(std::span<const std::uint64_t> words) override {
+    decoder_.decode(words, [this](const trace::RingRecord& record) {
+      if (!format::is_access(record.kind)) return;
+      trace::Event event;
+      event.object = record.object;
+      event.value = record.value;
+      event.thread = record.thread;
+      event.site = record.site;
+      event.size = record.size;
+      event.kind = record.kind;
+      event.flags = record.flags;
+      model_.add(event);
+    });
+  }
+  const HardwareModel& model() const { return model_; }
+
+ private:
+  static HardwareConfig config_of(const CollectOptions& options) {
+    HardwareConfig config = options.hardware;
+    config.context_size = options.context_size;
+    return config;
+  }
+
+  trace::RingDecoder decoder_;
+  HardwareModel model_;
+};
+
+// Copies of one process that stands before main.
+class ServedRuns final : public RunSource {
+ public:
+  explicit ServedRuns(const CollectOptions& options) : options_(options) {}
+
+  Status start(const run::ProgramFile& program) {
+    run::ServerOptions server;
+    server.hosts = kHosts;
+    server.record = options_.model == Model::Hardware;
+    server.graph = graph_config(options_);
+    Result<std::unique_ptr<run::ForkServer>> started = run::ForkServer::start(program, options_.run, server);
+    if (!started) return started.error();
+    server_ = std::move(*started);
+    before_main_ = read_edges(server_->memory().graph());
+    return done();
+  }
+
+  Result<ObservedRun> make(std::uint64_t index) override {
+    server_->clear_graph();
+    std::optional<HardwareListener> hardware;
+    if (options_.model == Model::Hardware) hardware.emplace(options_);
+    const Result<run::ServedRun> served =
+        server_->run(plan_inputs(options_, index, profile_), 0, {}, hardware ? &*hardware : nullptr);
+    if (!served) return served.error();
+    ObservedRun made;
+    made.outcome = served->outcome;
+    made.interrupted = served->interrupted;
+    made.steps = served->progress.steps;
+    made.edges = before_main_;
+    const std::vector<RunEdge> edges = read_edges(server_->memory().graph());
+    made.edges.insert(made.edges.end(), edges.begin(), edges.end());
+    if (hardware) {
+      made.edges = hardware->model().edges();
+      made.hardware = hardware->model().counters();
+    }
+    made.dropped = server_->memory().session().graph.dropped;
+    made.sites = sites_.of(server_->last_result());
+    return made;
+  }
+
+ private:
+  const CollectOptions& options_;
+  const explore::Profile profile_;
+  std::unique_ptr<run::ForkServer> server_;
+  std::vector<RunEdge> before_main_;
+  KnownSites sites_;
+};
+
+class EdgeReader final : public run::SessionWatcher {
+ public:
+  void look(const run::SessionMemory&) override {}
+  void end(const run::SessionMemory& memory) override {
+    edges = read_edges(memory.graph());
+    dropped = memory.session().graph.dropped;
+  }
+  std::vector<RunEdge> edges;
+  std::uint64_t dropped = 0;
+};
+
+// A process for each: native runs, and what cannot be copied.
+class LaunchedRuns final : public RunSource {
+ public:
+  LaunchedRuns(const run::ProgramFile& program, const CollectOptions& options) : program_(program), options_(options) {}
+
+  Result<ObservedRun> make(std::uint64_t index) override {
+    run::RunOptions run = options_.run;
+    run::SessionInputs inputs = plan_inputs(options_, index, {});
+    run::set_schedule(run, inputs.config);
+    inputs.config = run::session_config(run);
+    inputs.armed_names = run::site_name_hashes(run.armed);
+    inputs.graph = graph_config(options_);
+    EdgeReader reader;
+    std::optional<HardwareListener> hardware;
+    if (options_.model == Model::Hardware) {
+      hardware.emplace(options_);
+      inputs.config.flags |= format::kRecordEvents;
+    }
+    const Result<run::Execution> execution = run::launch(program_, run, inputs, hardware ? &*hardware : nullptr, &reader);
+    if (!execution) return execution.error();
+    if (!execution->attached) {
+      return Error{program_.path + " ran without Heddle: nothing that it started is instrumented; build it with "
+                                   "CC=heddle-cc CXX=heddle-c++",
+                   ExitCode::Uncontrolled};
+    }
+    ObservedRun made;
+    made.outcome = run::classify(execution->wait_status, *execution->result, execution->timed_out, execution->interrupted);
+    if (!run.fails_if.empty() && made.outcome.kind <= format::OutcomeKind::Exit) {
+      const Result<bool> holds = run::predicate_holds(run.fails_if, execution->captured_stdout.get(),
+                                                      execution->captured_stderr.get(), made.outcome);
+      if (!holds) return holds.error();
+      if (*holds) made.outcome.kind = format::OutcomeKind::Predicate;
+    }
+    made.interrupted = execution->interrupted;
+    made.steps = execution->progress.steps;
+    made.edges = hardware ? hardware->model().edges() : std::move(reader.edges);
+    if (hardware) made.hardware = hardware->model().counters();
+    made.dropped = reader.dropped;
+    made.sites = sites_.of(*execution->result);
+    return made;
+  }
+
+ private:
+  const run::ProgramFile& program_;
+  const CollectOptions& options_;
+  KnownSites sites_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<RunSource>> make_run_source(const run::ProgramFile& program, const CollectOptions& options) {
+  const run::RunOptions& run = options.run;
+  if (run.native || run.engine != format::EngineKind::Fiber || !run.driver.empty())
+    return std::unique_ptr<RunSource>(std::make_unique<LaunchedRuns>(program, options));
+  auto served = std::make_unique<ServedRuns>(options);
+  if (Status started = served->start(program); !started) return started.error();
+  return std::unique_ptr<RunSource>(std::move(served));
+}
+
+}  // namespace heddle::graph

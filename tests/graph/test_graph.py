@@ -1,0 +1,129 @@
+"""heddle graph on real programs: collected, damaged, united, ranked."""
+import pathlib
+import sys
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "cli"))
+from cli_case import DONE, KERNELS, UNCONTROLLED, USAGE, CliCase  # noqa: E402
+
+
+class GraphCase(CliCase):
+    def part(self, code, part, *words):
+        return self.document(code, "graph", part, "--quiet", *words)
+
+    def collect(self, kernel, *options, program="kernel"):
+        out = self.folder / kernel
+        report = self.part(DONE, "collect", "--out", out, *options, "--", KERNELS / kernel / program)
+        return out, report
+
+    def shown(self, path):
+        return self.part(DONE, "show", path)
+
+
+class Collecting(GraphCase):
+    def test_labels_every_run_by_its_outcome(self):
+        out, report = self.collect("BankAcct", "--runs", 40)
+        files = sorted(out.glob("*.hgraph"))
+        self.assertEqual(report["runs"], 40)
+        self.assertEqual(len(files), 40)
+        self.assertGreater(report["failing_runs"], 0)
+        self.assertEqual(sum("failing" in file.name for file in files), report["failing_runs"])
+        self.assertLess(report["largest_file_bytes"], 1 << 20)
+        for file in files[:5]:
+            self.assertEqual(self.shown(file)["label"], "failing" if "failing" in file.name else "passing")
+
+    def test_same_seed_same_graphs(self):
+        first, _ = self.collect("BankAcct", "--runs", 6)
+        again = self.folder / "again"
+        self.part(DONE, "collect", "--out", again, "--runs", 6, "--", KERNELS / "BankAcct" / "kernel")
+        for file in sorted(first.glob("*.hgraph")):
+            self.assertEqual(file.read_bytes(), (again / file.name).read_bytes())
+
+    def test_keeps_as_many_of_each_kind_as_are_wanted(self):
+        _, report = self.collect("BankAcct", "--passing", 3, "--failing", 2)
+        self.assertEqual((report["graphs"], report["failing_graphs"]), (5, 2))
+
+    def test_on_line_and_from_a_trace_it_is_the_same_graph(self):
+        for options in ([], ["--granularity", "line"], ["--events", "readers"], ["--context", 8]):
+            with self.subTest(options=options):
+                trace, recorded = self.folder / "run.htrace", self.folder / "recorded.hgraph"
+                on_line = self.folder / "-".join(["on_line", *map(str, options)])
+                # The thread engine starts a process for each run, and the strategy makes one schedule of all seeds.
+                common = ["--engine", "thread", "--strategy", "round-robin"]
+                program = KERNELS / "MySQL-BinLog" / "kernel"
+                self.part(DONE, "collect", *common, "--runs", 1, "--out", on_line, *options, "--", program)
+                self.heddle("run", "--quiet", *common, "--record", trace, "--", program)
+                self.part(DONE, "collect", "--trace", trace, "--out", recorded, *options)
+                graph, expected = self.shown(next(on_line.glob("*.hgraph"))), self.shown(recorded)
+                self.assertGreater(len(graph["edges"]), 10)
+                for part in ("sites", "nodes", "edges"):
+                    self.assertEqual(graph[part], expected[part])
+
+    def test_a_trace_makes_a_graph(self):
+        trace = self.folder / "run.htrace"
+        self.heddle("run", "--quiet", "--seed", 3, "--record", trace, "--", KERNELS / "BankAcct" / "kernel")
+        report = self.part(DONE, "collect", "--trace", trace, "--out", self.folder / "one.hgraph")
+        self.assertGreater(report["edges"], 0)
+        hardware = self.part(DONE, "collect", "--model", "hw", "--trace", trace, "--out", self.folder / "hw.hgraph")
+        self.assertGreater(hardware["edges"], 0)
+
+    def test_the_model_of_the_hardware_counts_its_misses(self):
+        _, report = self.collect("BankAcct", "--runs", 3, "--model", "hw")
+        counted = report["hardware"]
+        self.assertEqual(counted["metadata_writes"],
+                         counted["read_misses"] + counted["write_misses"] + counted["coherence_misses"])
+
+    def test_native_runs_leave_graphs_also_when_they_crash(self):
+        _, report = self.collect("Moz-jsStr", "--native", "--runs", 2)
+        self.assertEqual(report["graphs"], 2)
+        self.assertGreater(report["edges"], 0)
+
+    def test_refuses_what_is_not_instrumented(self):
+        done = self.heddle("graph", "collect", "--out", self.folder / "g", "--", "/bin/true")
+        self.assertEqual(done.returncode, UNCONTROLLED, done.stderr)
+
+
+class Processing(GraphCase):
+    def setUp(self):
+        super().setUp()
+        self.graphs, _ = self.collect("MySQL-BinLog", "--passing", 15, "--failing", 15)
+
+    def test_ranks_the_bug_among_the_first_when_runs_are_labelled(self):
+        points = self.part(DONE, "rank", "--labelled", self.graphs)["code_points"]
+        first = [point["line"] for point in points[:3] if point["file"].endswith("MySQL-BinLog/kernel.cpp")]
+        self.assertTrue({34, 58, 62} & set(first), points[:5])
+        self.assertEqual([point["rank"] for point in points], list(range(1, len(points) + 1)))
+        self.assertEqual(points, sorted(points, key=lambda point: point["score"]))
+
+    def test_every_ranking_ranks(self):
+        for ranking in ("paper", "paper-sum", "paper-executions", "contrast"):
+            for label in ("--labelled", "--unlabelled"):
+                report = self.part(DONE, "rank", label, "--ranking", ranking, self.graphs)
+                self.assertEqual(report["ranking"], ranking)
+                self.assertGreater(len(report["code_points"]), 0)
+
+    def test_a_difference_of_a_run_and_all_runs_is_empty(self):
+        union = self.folder / "all.hgraph"
+        total = self.part(DONE, "union", "-o", union, self.graphs)
+        self.assertEqual(total["runs"], 30)
+        one = next(self.graphs.glob("*failing*"))
+        self.assertEqual(self.part(DONE, "diff", one, union, "-o", self.folder / "none.hgraph")["edges"], 0)
+
+    def test_a_damaged_graph_is_refused_in_one_line(self):
+        file = next(self.graphs.glob("*.hgraph"))
+        whole = file.read_bytes()
+        for damaged in (whole[: len(whole) // 2], whole[:60] + bytes([whole[60] ^ 4]) + whole[61:], b"not a graph", b""):
+            file.write_bytes(damaged)
+            self.refused(USAGE, "graph", "rank", self.graphs)
+
+    def test_a_graph_of_another_build_is_refused(self):
+        other, _ = self.collect("MySQL-BinLog", "--runs", 1, program="fixed")
+        self.refused(USAGE, "graph", "union", "-o", self.folder / "u.hgraph", self.graphs, other)
+
+    def test_an_empty_folder_is_refused(self):
+        (self.folder / "empty").mkdir()
+        self.refused(USAGE, "graph", "rank", self.folder / "empty")
+
+
+if __name__ == "__main__":
+    unittest.main()
