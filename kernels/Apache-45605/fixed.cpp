@@ -113,7 +113,7 @@ std::size_t argument(int argc, char** argv, int index, std::size_t otherwise) {
 
 int main(int argc, char** argv) {
   const std::size_t worker_count = argument(argc, argv, 1, 1);
-  const std::size_t connections = argument(argc, argv, 2, 16);
+  const std::size_t connections = argument(argc, argv, 2, 8);
 
   WorkerMpm mpm(worker_count);
   std::vector<std::thread> workers;

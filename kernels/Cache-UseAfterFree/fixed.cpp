@@ -12,7 +12,7 @@
 
 namespace {
 
-constexpr std::size_t kSlots = 2;
+constexpr std::size_t kSlots = 7;
 
 struct Object {
   std::size_t page;

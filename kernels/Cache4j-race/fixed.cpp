@@ -155,7 +155,7 @@ std::size_t argument(int argc, char** argv, int index, std::size_t otherwise) {
 int main(int argc, char** argv) {
   const std::size_t administrators = argument(argc, argv, 1, 1);
   const std::size_t settings = argument(argc, argv, 2, 2);
-  const std::size_t objects = argument(argc, argv, 3, 1);
+  const std::size_t objects = argument(argc, argv, 3, 4);
 
   std::vector<Cache> caches(1);
   for (Cache& cache : caches) {

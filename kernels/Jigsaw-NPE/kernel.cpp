@@ -100,9 +100,9 @@ std::size_t argument(int argc, char** argv, int index, std::size_t otherwise) {
 
 int main(int argc, char** argv) {
   const std::size_t clients = argument(argc, argv, 1, 2);
-  const std::size_t requests = argument(argc, argv, 2, 1);
-  const std::size_t resources = argument(argc, argv, 3, 2);
-  const std::size_t loaded_max = argument(argc, argv, 4, 1);
+  const std::size_t requests = argument(argc, argv, 2, 2);
+  const std::size_t resources = argument(argc, argv, 3, 3);
+  const std::size_t loaded_max = argument(argc, argv, 4, 2);
   const std::size_t page_size = argument(argc, argv, 5, 8);
 
   ResourceStore store(loaded_max, page_size);

@@ -143,7 +143,7 @@ std::size_t argument(int argc, char** argv, int index, std::size_t otherwise) {
 
 int main(int argc, char** argv) {
   const std::size_t releasers = argument(argc, argv, 1, 2);
-  const std::size_t requests = argument(argc, argv, 2, 1);
+  const std::size_t requests = argument(argc, argv, 2, 2);
 
   Manager manager(requests);
   std::thread handler([&] { manager.book_releases(); });

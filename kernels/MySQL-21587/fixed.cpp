@@ -90,9 +90,9 @@ std::size_t argument(int argc, char** argv, int index, std::size_t otherwise) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const std::size_t connections = argument(argc, argv, 1, 2);
-  const std::size_t handlers = argument(argc, argv, 2, 3);
-  const std::size_t flushes = argument(argc, argv, 3, 8);
+  const std::size_t connections = argument(argc, argv, 1, 1);
+  const std::size_t handlers = argument(argc, argv, 2, 2);
+  const std::size_t flushes = argument(argc, argv, 3, 1);
 
   std::vector<std::thread> threads;
   for (std::size_t i = 0; i < connections; ++i) threads.emplace_back(run_connection, handlers);

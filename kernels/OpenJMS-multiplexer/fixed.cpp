@@ -120,7 +120,7 @@ std::size_t argument(int argc, char** argv, int index, std::size_t otherwise) {
 
 int main(int argc, char** argv) {
   const std::size_t connections = argument(argc, argv, 1, 1);
-  const std::size_t messages = argument(argc, argv, 2, 3);
+  const std::size_t messages = argument(argc, argv, 2, 1);
 
   Server server;
   std::thread acceptor([&] {

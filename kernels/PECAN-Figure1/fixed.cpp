@@ -1,6 +1,6 @@
 // PECAN-Figure1, repaired: the two writes that end a saving, and the two reads, are under a lock.
 //
-// usage: fixed [documents]
+// usage: fixed [documents] [pages per document]
 #include <cassert>
 #include <cstdio>
 #include <cstdlib>
@@ -32,11 +32,11 @@ class Disk {
 
 class Document {
  public:
-  explicit Document(std::string name) : name_(std::move(name)) {}
+  Document(std::string name, std::size_t pages) : name_(std::move(name)), pages_(pages) {}
 
   void save(Disk& disk) {
     set_state(true, false);
-    disk.write_page(name_);
+    for (std::size_t page = 0; page < pages_; ++page) disk.write_page(name_);
     set_state(false, true);
   }
 
@@ -64,6 +64,7 @@ class Document {
 
   mutable std::mutex mutex_;
   const std::string name_;
+  const std::size_t pages_;
   bool saving_ = false;  // x
   bool saved_ = false;   // y
 };
@@ -92,12 +93,13 @@ std::size_t argument(int argc, char** argv, int index, std::size_t otherwise) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const std::size_t count = argument(argc, argv, 1, 3);
+  const std::size_t count = argument(argc, argv, 1, 1);
+  const std::size_t pages = argument(argc, argv, 2, 2);
 
   Disk disk;
   Screen screen;
   std::deque<Document> documents;
-  for (std::size_t i = 0; i < count; ++i) documents.emplace_back("document " + std::to_string(i));
+  for (std::size_t i = 0; i < count; ++i) documents.emplace_back("document " + std::to_string(i), pages);
 
   std::thread status_line([&] {
     for (const Document& document : documents) screen.draw(document.status());
@@ -108,7 +110,7 @@ int main(int argc, char** argv) {
   status_line.join();
   saver.join();
 
-  assert(disk.pages() == count);
+  assert(disk.pages() == count * pages);
   assert(screen.length() >= count);
   for (const Document& document : documents) assert(document.saved());
   std::puts("all saved");

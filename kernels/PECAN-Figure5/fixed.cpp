@@ -68,7 +68,7 @@ std::size_t argument(int argc, char** argv, int index, std::size_t otherwise) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const std::size_t changes = argument(argc, argv, 1, 3);
+  const std::size_t changes = argument(argc, argv, 1, 1);
 
   Configuration configuration;
   std::thread a([&] {

@@ -147,7 +147,7 @@ std::size_t argument(int argc, char** argv, int index, std::size_t otherwise) {
 int main(int argc, char** argv) {
   const std::size_t replacers = argument(argc, argv, 1, 1);
   const std::size_t rounds = argument(argc, argv, 2, 1);
-  const int elements = static_cast<int>(std::max<std::size_t>(replacers + 1, argument(argc, argv, 3, 3)));
+  const int elements = static_cast<int>(std::max<std::size_t>(replacers + 1, argument(argc, argv, 3, 6)));
 
   SynchronizedSortedSet source;
   for (int i = 0; i < elements; ++i) source.add(2 * (i * 5 % elements));
