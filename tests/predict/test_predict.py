@@ -1,11 +1,14 @@
 #!/usr/bin/env python3
 """heddle predict on real programs: from one passing run to what was executed."""
+import os
 import pathlib
 import sys
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "cli"))
 from cli_case import DONE, FOUND, KERNELS, USAGE, CliCase  # noqa: E402
+
+ANNOTATED = os.environ["ANNOTATED"]
 
 
 class Predict(CliCase):
@@ -49,6 +52,22 @@ class Predict(CliCase):
         rules.write_text("# all of it\nfile: *\n")
         report = self.predict(DONE, "BankAcct", "--ignore", rules)
         self.assertEqual(report["anomalies"], [])
+        self.assertGreater(report["ignored"], 0)
+
+    def test_a_region_that_is_meant_to_be_atomic_is_a_unit(self):
+        report = self.document(DONE, "predict", "--quiet", "--out", self.folder, "--", ANNOTATED)
+        broken = [anomaly for anomaly in report["anomalies"] if anomaly["unit"] == "region"]
+        self.assertTrue(broken, report)
+        for anomaly in broken:
+            self.assertEqual((anomaly["kind"], anomaly["status"]), ("multi_variable", "confirmed"))
+
+    def test_a_race_that_is_said_to_be_benign_is_not_reported(self):
+        source = pathlib.Path(__file__).with_name("annotated.cpp").read_text().splitlines()
+        line = {word: 1 + next(i for i, text in enumerate(source) if word in text) for word in ("last_amount = amount", "unmarked = amount")}
+        report = self.document(DONE, "predict", "--quiet", "--out", self.folder, "--", ANNOTATED)
+        reported = {at for anomaly in report["anomalies"] for at in self.lines(anomaly)}
+        self.assertIn(line["unmarked = amount"], reported)
+        self.assertNotIn(line["last_amount = amount"], reported)
         self.assertGreater(report["ignored"], 0)
 
     def test_bad_input(self):
