@@ -8,7 +8,7 @@ import pathlib
 import platform
 import sys
 
-from sections import breakpoints, corpus, explore, foundation, graphs, packages, predict
+from sections import breakpoints, corpus, explore, foundation, generated, graphs, packages, predict
 
 parser = argparse.ArgumentParser(description=__doc__)
 parser.add_argument("--build", type=pathlib.Path, required=True)
@@ -36,9 +36,12 @@ def old_sections():
     return {part.split(" -->")[0]: part.split(" -->\n", 1)[1].rstrip("\n") for part in parts}
 
 
+SECTIONS = {name: measure
+            for module in (foundation, packages, explore, corpus, breakpoints, generated, predict, graphs)
+            for name, measure in module.SECTIONS.items()}
 sections = old_sections()
 wanted = [name for name in args.only.split(",") if name]
-for name, measure in {**foundation.SECTIONS, **packages.SECTIONS, **explore.SECTIONS, **corpus.SECTIONS, **breakpoints.SECTIONS, **predict.SECTIONS, **graphs.SECTIONS}.items():
+for name, measure in SECTIONS.items():
     if wanted and name not in wanted:
         continue
     print(f"bench: {name}", file=sys.stderr, flush=True)

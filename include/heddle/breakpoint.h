@@ -27,6 +27,11 @@
 #define HEDDLE_BREAKPOINT_FOREVER_MS 0x7fffffffffffffffLL
 #define HEDDLE_BREAKPOINT_UNBOUNDED (~0ULL)
 
+// Roles: which thread a place is meant for. The first thread but main that comes to a place of a role has that role from
+// then on, and no other; nobody else stops there.
+#define HEDDLE_ROLE_ANYBODY 0U
+#define HEDDLE_ROLE_MAIN 64U  // the main thread's; 1 to 63 are free to use
+
 // How a process ends that the library ends.
 #define HEDDLE_BREAKPOINT_EXIT_NOT_HIT 85  // a required breakpoint was never hit
 #define HEDDLE_BREAKPOINT_EXIT_STALLED 86  // nobody can go on
@@ -61,6 +66,8 @@ struct heddle_breakpoint {
   long long timeout_ms;
   unsigned long long ignore_first;  // arrivals here that pass by, of those whose local predicate holds
   unsigned long long bound;         // hits after which all pass by
+  unsigned long long tries;         // time-outs after which all pass by
+  unsigned role;                    // HEDDLE_ROLE_ANYBODY, or only this thread's arrivals count
   int required;                     // never hit: the process ends with HEDDLE_BREAKPOINT_EXIT_NOT_HIT
   const char* file;
   int line;

@@ -97,6 +97,11 @@ class Breakpoint {
   Breakpoint& timeout_ms(long long ms) { return place_.timeout_ms = ms, *this; }
   Breakpoint& ignore_first(unsigned long long arrivals) { return place_.ignore_first = arrivals, *this; }
   Breakpoint& bound(unsigned long long hits) { return place_.bound = hits, *this; }
+  // After so many time-outs nobody waits any more: a program in which the partners do not meet ends in bounded time.
+  Breakpoint& tries(unsigned long long timeouts) { return place_.tries = timeouts, *this; }
+  // Only for one thread: the first but main that comes to a place of this role (1 to 63).
+  Breakpoint& role(unsigned number) { return place_.role = number, *this; }
+  Breakpoint& in_main() { return role(HEDDLE_ROLE_MAIN); }
   Breakpoint& required() { return place_.required = 1, *this; }
 
   // Comes to the place. True: hit.
@@ -153,9 +158,16 @@ class HeldLock {
 #define HEDDLE_BREAKPOINT(name, ...)                                                   \
   const ::heddle::BreakpointGuard HEDDLE_BP_JOIN(heddle_breakpoint_guard_, __LINE__) = \
       heddle_breakpoints_on() ? ::heddle::Breakpoint(name).__VA_ARGS__.guard() : ::heddle::BreakpointGuard()
+// The same from BEGIN to END, where a block would end too late.
+#define HEDDLE_BREAKPOINT_BEGIN(guard, name, ...) \
+  ::heddle::BreakpointGuard guard =               \
+      heddle_breakpoints_on() ? ::heddle::Breakpoint(name).__VA_ARGS__.guard() : ::heddle::BreakpointGuard()
+#define HEDDLE_BREAKPOINT_END(guard) guard.end()
 #define HEDDLE_BREAKPOINT_HERE(name, ...) (heddle_breakpoints_on() && ::heddle::Breakpoint(name).__VA_ARGS__.here())
 #else
 #define HEDDLE_BREAKPOINT(name, ...) static_assert(true)
+#define HEDDLE_BREAKPOINT_BEGIN(guard, name, ...) static_assert(true)
+#define HEDDLE_BREAKPOINT_END(guard) static_assert(true)
 #define HEDDLE_BREAKPOINT_HERE(name, ...) false
 #endif
 

@@ -192,6 +192,24 @@ HEDDLE_BP_FUNCTION void heddle_bp_postpone(struct heddle_bp_arrival* arrival) {
   ++heddle_bp_state_v1.progress;
 }
 
+HEDDLE_BP_FUNCTION int heddle_bp_is_main(void) {
+  if (heddle_bp_self_v1.controlled) return heddle_breakpoint_is_main != NULL && heddle_breakpoint_is_main();
+  return heddle_bp_tid() == (long)getpid();
+}
+
+// Whether the calling thread plays the role; takes it if it has none and the role is free. REQUIRES: locked.
+HEDDLE_BP_FUNCTION int heddle_bp_has_role(unsigned role) {
+  struct heddle_bp_self* const self = &heddle_bp_self_v1;
+  struct heddle_bp_state* const state = &heddle_bp_state_v1;
+  if (role == HEDDLE_ROLE_ANYBODY || role == self->role) return 1;
+  if (role == HEDDLE_ROLE_MAIN) return heddle_bp_is_main();
+  const unsigned long long bit = 1ULL << role % 64;
+  if (self->role != HEDDLE_ROLE_ANYBODY || (state->roles & bit) != 0 || heddle_bp_is_main()) return 0;
+  state->roles |= bit;
+  self->role = role;
+  return 1;
+}
+
 // NULL: it passes by. REQUIRES: locked.
 HEDDLE_BP_FUNCTION struct heddle_bp_record* heddle_bp_note_arrival(const struct heddle_breakpoint* at,
                                                                    int local_holds) {
@@ -219,7 +237,8 @@ HEDDLE_BP_FUNCTION struct heddle_bp_record* heddle_bp_note_arrival(const struct 
     record->reached_places = place;
   }
   ++place->reached;
-  if (!local_holds || place->eligible++ < at->ignore_first || record->hits >= at->bound) return NULL;
+  if (!local_holds || !heddle_bp_has_role(at->role) || place->eligible++ < at->ignore_first) return NULL;
+  if (record->hits >= at->bound || record->timed_out >= at->tries) return NULL;
   return record;
 }
 

@@ -19,6 +19,8 @@ static inline __attribute__((unused)) struct heddle_breakpoint heddle_bp_make(co
                                          HEDDLE_BREAKPOINT_TIMEOUT_DEFAULT_MS,
                                          0,
                                          HEDDLE_BREAKPOINT_UNBOUNDED,
+                                         HEDDLE_BREAKPOINT_UNBOUNDED,
+                                         HEDDLE_ROLE_ANYBODY,
                                          0,
                                          file,
                                          line,

@@ -31,6 +31,7 @@ __attribute__((weak)) void heddle_breakpoint_leave(void);
 __attribute__((weak)) void heddle_breakpoint_wait(const void* key, unsigned long long timeout_ns);
 __attribute__((weak)) void heddle_breakpoint_wake(const void* key);
 __attribute__((weak)) unsigned long long heddle_breakpoint_now(void);
+__attribute__((weak)) int heddle_breakpoint_is_main(void);
 
 // What the library knows of the calling thread.
 struct heddle_bp_self {
@@ -38,6 +39,7 @@ struct heddle_bp_self {
   int controlled;  // between enter and leave under Heddle's scheduler
   int forking;     // the mutex is locked for a fork
   long tid;        // the kernel's name of it; 0: not asked for yet
+  unsigned role;   // HEDDLE_ROLE_ANYBODY: none yet
   struct heddle_held_lock* locks;
 };
 
@@ -93,10 +95,11 @@ struct heddle_bp_state {
   struct heddle_bp_record* first;
   unsigned waiting;             // threads inside the library's waits
   unsigned long long progress;  // arrivals, hits, time-outs, ends of guards
+  unsigned long long roles;     // those that a thread has; bit n: role n
 };
 
-HEDDLE_BP_SHARED struct heddle_bp_state heddle_bp_state_v1 = {0, 0, 0, PTHREAD_MUTEX_INITIALIZER, NULL, 0, 0};
-HEDDLE_BP_SHARED __thread struct heddle_bp_self heddle_bp_self_v1 = {0, 0, 0, 0, NULL};
+HEDDLE_BP_SHARED struct heddle_bp_state heddle_bp_state_v1 = {0, 0, 0, PTHREAD_MUTEX_INITIALIZER, NULL, 0, 0, 0};
+HEDDLE_BP_SHARED __thread struct heddle_bp_self heddle_bp_self_v1 = {0, 0, 0, 0, 0, NULL};
 
 HEDDLE_BP_FUNCTION int heddle_bp_decide_switch(void) {
   const char* const value = getenv("HEDDLE_BREAKPOINTS");
@@ -205,6 +208,7 @@ HEDDLE_BP_FUNCTION void heddle_bp_after_fork_in_child(void) {
   }
   state->waiting = 0;
   state->watched = 0;
+  state->roles = heddle_bp_self_v1.role == 0 ? 0 : 1ULL << heddle_bp_self_v1.role % 64;
   heddle_bp_self_v1.tid = 0;
   heddle_bp_after_fork_in_parent();
 }

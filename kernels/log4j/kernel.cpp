@@ -7,7 +7,7 @@
 // close and run are lines 100, 236, 277 and 309, and 236 before 309 stalls). Repair: a resize
 // notifies those who wait for space.
 //
-// usage: kernel [loggers] [events per logger] [resizes]
+// usage: kernel [loggers] [events per logger] [resizes] [resizes under pressure]
 #include <cassert>
 #include <condition_variable>
 #include <cstdio>
@@ -88,7 +88,7 @@ class AsyncAppender {
 
   void append(LoggingEvent event) {
     std::unique_lock guard(mutex_);
-    while (buffer_.is_full()) changed_.wait(guard);
+    while (buffer_.is_full()) note_pressure(), changed_.wait(guard);
     buffer_.put(std::move(event));
     if (buffer_.was_empty()) changed_.notify_all();
   }
@@ -126,11 +126,34 @@ class AsyncAppender {
     }
   }
 
+  // Until a logger has to wait for space, or there are no loggers any more.
+  void wait_for_pressure() {
+    std::unique_lock guard(mutex_);
+    watched_ = true;
+    pressed_.wait(guard, [this] { return pressure_ || !watched_; });
+    pressure_ = false;
+  }
+
+  void end_watch() {
+    std::lock_guard guard(mutex_);
+    watched_ = false;
+    pressed_.notify_all();
+  }
+
  private:
+  void note_pressure() {
+    if (!watched_) return;
+    pressure_ = true;
+    pressed_.notify_all();
+  }
+
   std::mutex mutex_;
   std::condition_variable changed_;
+  std::condition_variable pressed_;
   BoundedFifo buffer_;
   bool closed_ = false;
+  bool watched_ = false;  // somebody wants to know when loggers have to wait
+  bool pressure_ = false;
   LogFile& file_;
 };
 
@@ -138,9 +161,13 @@ void log_events(AsyncAppender& appender, std::size_t logger, std::size_t events)
   for (std::size_t i = 0; i < events; ++i) appender.append({logger, i, "request " + std::to_string(i) + " served"});
 }
 
-// A watcher of the configuration file that finds a larger buffer asked for, some times in a row.
-void reconfigure(AsyncAppender& appender, std::size_t resizes) {
-  for (std::size_t i = 0; i < resizes; ++i) appender.set_buffer_size(2 * appender.buffer_size());
+// A watcher of the configuration file that finds a larger buffer asked for, some times in a row; and then whenever loggers
+// have to wait, some times more.
+void reconfigure(AsyncAppender& appender, std::size_t resizes, std::size_t under_pressure) {
+  for (std::size_t i = 0; i < resizes + under_pressure; ++i) {
+    if (i >= resizes) appender.wait_for_pressure();
+    appender.set_buffer_size(2 * appender.buffer_size());
+  }
 }
 
 std::size_t argument(int argc, char** argv, int index, std::size_t otherwise) {
@@ -153,17 +180,19 @@ int main(int argc, char** argv) {
   const std::size_t loggers = argument(argc, argv, 1, 1);
   const std::size_t events = argument(argc, argv, 2, 4);
   const std::size_t resizes = argument(argc, argv, 3, 1);
+  const std::size_t under_pressure = argument(argc, argv, 4, 0);
   constexpr std::size_t kBufferSize = 2;
 
   LogFile file;
   AsyncAppender appender(kBufferSize, file);
   std::thread dispatcher([&] { appender.dispatch(); });
-  std::thread watcher([&] { reconfigure(appender, resizes); });
+  std::thread watcher([&] { reconfigure(appender, resizes, under_pressure); });
   std::vector<std::thread> threads;
   for (std::size_t i = 0; i < loggers; ++i) {
     threads.emplace_back([&appender, i, events] { log_events(appender, i, events); });
   }
   for (std::thread& thread : threads) thread.join();
+  if (under_pressure != 0) appender.end_watch();
   watcher.join();
   appender.close();
   dispatcher.join();

@@ -33,6 +33,7 @@ Result<Recording> read_recording(const std::string& path, run::RunReport report,
   recording.tables = reader->tables();
   std::vector<ThreadId> ours;  // by the trace's number
   const auto our_number = [&](std::uint32_t theirs) {
+    if (ThreadId{theirs} == kNoThread) return kNoThread;  // a signal that was sent to the whole process
     while (ours.size() <= theirs)
       ours.push_back(numbers.number_of(recording.tables.threads.name(ThreadId{static_cast<std::uint32_t>(ours.size())})));
     return ours[theirs];

@@ -1,9 +1,11 @@
 #pragma once
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "base/ids.h"
 #include "run/clip.h"
 #include "run/outcome.h"
 #include "run/schedule_collector.h"
@@ -38,6 +40,7 @@ struct RunReport {
   std::optional<DivergenceReport> divergence;
   std::uint32_t preemptions_met = 0;  // replay by site
   std::uint32_t preemptions_total = 0;
+  std::map<SiteId, std::vector<std::uint64_t>> call_sites;  // recorded runs: return addresses, innermost first
   std::vector<std::string> problems;  // what the user should know besides
 };
 

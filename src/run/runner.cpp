@@ -79,6 +79,7 @@ Result<RunReport> Runner::run_once(const RunOptions& options, SessionInputs inpu
   report.preemptions_total = result.switches_total;
   if (recorder) {
     if (Status written = recorder->finish(); !written) report.problems.push_back(written.error().message);
+    report.call_sites = recorder->call_sites();
   }
   if (result.divergence.happened != 0) {
     report.divergence = describe_divergence(result.divergence, report.decisions, inputs);

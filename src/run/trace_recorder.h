@@ -21,13 +21,15 @@ class TraceRecorder : public RingSink {
   void consume(std::span<const std::uint64_t> words) override { writer_.append(words); }
   // Names the places of calls, too: from the debug information, which would be slow to read while the program runs.
   Status finish();
+  // Return addresses of the calls that events tell of, innermost first.
+  const std::map<SiteId, std::vector<std::uint64_t>>& call_sites() const { return call_sites_; }
 
  private:
   explicit TraceRecorder(trace::TraceWriter writer) : writer_(std::move(writer)) {}
 
   trace::TraceWriter writer_;
   std::vector<format::ModuleReport> modules_;  // the run's memory is gone when it is finished
-  std::map<SiteId, std::vector<std::uint64_t>> call_sites_;  // return addresses, innermost first
+  std::map<SiteId, std::vector<std::uint64_t>> call_sites_;
 };
 
 }  // namespace heddle::run

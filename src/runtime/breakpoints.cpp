@@ -35,6 +35,10 @@ HEDDLE_INTERPOSE unsigned long long heddle_breakpoint_now() {
   return clock_now();
 }
 
+HEDDLE_INTERPOSE int heddle_breakpoint_is_main() {
+  return hot.current->id == heddle::kMainThread;
+}
+
 HEDDLE_INTERPOSE void heddle_breakpoint_wait(const void* key, unsigned long long timeout_ns) {
   go_on_scheduling();
   const std::uint64_t now = clock_now();

@@ -16,6 +16,7 @@
 #include "runtime/fork_server.h"
 #include "runtime/graph/collector.h"
 #include "runtime/heap/heap.h"
+#include "runtime/injection.h"
 #include "runtime/io/controlled_syscall.h"
 #include "runtime/modules.h"
 #include "runtime/observe.h"
@@ -148,7 +149,9 @@ int controlled_main(int count, char** values, char**) {
 __attribute__((constructor)) static void begin(int, char**, char** environment) {
   remember_environment(environment);
   resolve_real_functions();
-  if (!attach_session()) return;
+  const bool attached = attach_session();
+  begin_injection();
+  if (!attached) return;
   remove_own_preload();
   take_control();
 }

@@ -26,6 +26,13 @@ bool contains(const char* text, std::size_t size, const char* word) {
 
 void remember_environment(char** environment) { variables = environment; }
 
+const char* find_variable(const char* name) {
+  if (variables == nullptr) return nullptr;
+  for (char** entry = variables; *entry != nullptr; ++entry)
+    if (const char* value = value_of(*entry, name); value != nullptr) return value;
+  return nullptr;
+}
+
 const char* take_variable(const char* name) {
   if (variables == nullptr) return nullptr;
   for (char** entry = variables; *entry != nullptr; ++entry) {

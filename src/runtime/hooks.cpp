@@ -8,6 +8,7 @@
 #include "runtime/failure.h"
 #include "runtime/graph/collector.h"
 #include "runtime/heap/heap.h"
+#include "runtime/injection.h"
 #include "runtime/observe.h"
 #include "runtime/scheduler.h"
 #include "runtime/signals.h"
@@ -39,7 +40,10 @@ __attribute__((preserve_most, noinline)) void touch_freed_memory(void* address) 
 }
 
 [[gnu::always_inline]] inline bool step(void* address, HeddleSite* site) {
-  if (!controlled()) [[unlikely]] return hot.native_graph;
+  if (!controlled()) [[unlikely]] {
+    if (injecting) inject_before_access(site);
+    return hot.native_graph;
+  }
   format::SessionProgress& progress = *hot.progress;
   add_to_hash(progress, static_cast<std::uint64_t>(number(hot.current->id)) << 40 |
                             static_cast<std::uint64_t>(site->kind) << 32 | site->index);

@@ -5,6 +5,7 @@
 
 #include "runtime/arena.h"
 #include "runtime/failure.h"
+#include "runtime/injection.h"
 #include "runtime/os/raw_syscall.h"
 #include "runtime/scheduler.h"
 #include "runtime/session.h"
@@ -38,6 +39,7 @@ bool is_listed(std::uint64_t name) {
 }
 
 bool is_armed(const HeddleSite& site) {
+  if (injecting) return is_injected(site.name);
   switch (session()->config.arm_mode) {
     case format::ArmMode::All: return true;
     case format::ArmMode::None: return false;
@@ -59,7 +61,7 @@ void arm(const SiteModule& module) {
     any |= armed;
     const bool last_of_function = site + 1 == module.end || armed_byte(site[1]) != byte + 1;
     if (!last_of_function) continue;
-    byte[1] = any;
+    byte[1] = any || injects_calls();
     any = false;
   }
 }
@@ -157,7 +159,7 @@ void __heddle_register_module(HeddleSite* sites_begin, HeddleSite* sites_end, st
     say("heddle: a module was compiled with another version of heddle-c++; rebuild it\n");
     raw_syscall(SYS_exit_group, 3);
   }
-  if (!session()->attached || sites_begin == sites_end) return;
+  if ((!session()->attached && !injecting) || sites_begin == sites_end) return;
   const SiteModule module{sites_begin, sites_end, armed_begin, armed_end, sites_seen + 1};
   for (HeddleSite* site = sites_begin; site != sites_end; ++site) site->index = ++sites_seen;
   site_modules.push_back(module);

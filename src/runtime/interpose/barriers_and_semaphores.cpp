@@ -6,6 +6,7 @@
 #include "runtime/cancellation.h"
 #include "runtime/deadlines.h"
 #include "runtime/failure.h"
+#include "runtime/injection.h"
 #include "runtime/os/real.h"
 #include "runtime/scheduler.h"
 
@@ -71,7 +72,7 @@ HEDDLE_INTERPOSE int pthread_barrier_init(pthread_barrier_t* barrier, const pthr
 }
 
 HEDDLE_INTERPOSE int pthread_barrier_wait(pthread_barrier_t* barrier) {
-  if (!controlled()) return real_pthread_barrier_wait()(barrier);
+  if (!controlled()) return NativeCall(), real_pthread_barrier_wait()(barrier);
   point(EventKind::BarrierArrive, barrier);
   Barrier* state = barrier_in(barrier);
   if (++state->arrived == state->count) {
@@ -93,7 +94,7 @@ HEDDLE_INTERPOSE int pthread_barrier_destroy(pthread_barrier_t* barrier) {
 }
 
 HEDDLE_INTERPOSE int sem_wait(sem_t* semaphore) {
-  if (!controlled()) return real_sem_wait()(semaphore);
+  if (!controlled()) return NativeCall(), real_sem_wait()(semaphore);
   return acquire_semaphore(semaphore, kNoDeadline);
 }
 
@@ -116,7 +117,7 @@ HEDDLE_INTERPOSE int sem_trywait(sem_t* semaphore) {
 }
 
 HEDDLE_INTERPOSE int sem_post(sem_t* semaphore) {
-  if (!controlled()) return real_sem_post()(semaphore);
+  if (!controlled()) return NativeCall(), real_sem_post()(semaphore);
   point(EventKind::SemaphorePost, semaphore);
   const int error = real_sem_post()(semaphore);
   open_gate(semaphore);

@@ -9,6 +9,7 @@
 #include "runtime/deadlines.h"
 #include "runtime/engine/engine.h"
 #include "runtime/failure.h"
+#include "runtime/injection.h"
 #include "runtime/os/real.h"
 #include "runtime/scheduler.h"
 #include "runtime/thread_destructors.h"
@@ -83,7 +84,7 @@ using namespace heddle::runtime;
 
 HEDDLE_INTERPOSE int pthread_create(pthread_t* handle, const pthread_attr_t* attributes, void* (*start_routine)(void*),
                                     void* argument) {
-  if (!controlled()) return real_pthread_create()(handle, attributes, start_routine, argument);
+  if (!controlled()) return NativeCall(), real_pthread_create()(handle, attributes, start_routine, argument);
   Thread* thread = create_thread(current());
   thread->start_routine = start_routine;
   thread->argument = argument;
@@ -104,7 +105,7 @@ HEDDLE_INTERPOSE int pthread_create(pthread_t* handle, const pthread_attr_t* att
 }
 
 HEDDLE_INTERPOSE int pthread_join(pthread_t handle, void** result) {
-  if (!controlled()) return real_pthread_join()(handle, result);
+  if (!controlled()) return NativeCall(), real_pthread_join()(handle, result);
   return join(handle, result, kNoDeadline);
 }
 

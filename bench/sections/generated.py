@@ -1,0 +1,143 @@
+"""Generated breakpoints: explore -> shrink -> breakpoints --patch -> plain g++ -> native runs, and the repaired twin with
+the same breakpoints."""
+import concurrent.futures
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import tempfile
+import time
+
+from .breakpoints import GXX, ROOT, STALLED
+from .measure import table
+
+RUNS = 100
+TWIN_RUNS = 5
+AT_ONCE = 4
+TIME_OUT = 60  # of one native run
+
+
+class Chain:
+    """What became of one kernel; `problem` says where the chain ended."""
+
+    def __init__(self, kernel):
+        self.kernel, self.problem = kernel, ""
+        self.count = self.failed = self.runs = 0
+        self.twin, self.twin_seconds = "", 0.0
+
+    def holds(self):
+        return not self.problem and self.failed >= 0.99 * self.runs and self.twin == "passes"
+
+
+def heddle(build, *words):
+    done = subprocess.run([str(build / "bin/heddle"), *map(str, words)], capture_output=True, text=True, timeout=600,
+                          stdin=subprocess.DEVNULL, cwd=ROOT)
+    try:
+        return json.loads(done.stdout), done
+    except ValueError:
+        return {}, done
+
+
+def make_patch(build, kernel, folder, chain, schedules):
+    """True: the patch is there."""
+    program = build / "kernels" / kernel / "kernel"
+    found, _ = heddle(build, "explore", "--json", "--quiet", "--runs", schedules, "--seed", 1, "--out", folder / "found", "--",
+                      program)
+    clips = [failure["clip"] for failure in found.get("failures", []) if failure.get("clip")]
+    if not clips:
+        chain.problem = "no failure found"
+        return False
+    small = folder / "small.clip"
+    heddle(build, "shrink", "--json", "--quiet", "--time", "30s", clips[0], "-o", small)
+    report, done = heddle(build, "breakpoints", "--json", "--quiet", "--root", ROOT, "--patch", folder / "test.patch",
+                          small if small.exists() else clips[0])
+    chain.count = report.get("count", 0)
+    if not (folder / "test.patch").exists():
+        chain.problem = report.get("error") or ("no set fails in every native run" if report else done.stderr.strip())
+    return not chain.problem
+
+
+def compile_with_gxx(source, program):
+    """None: compiled."""
+    done = subprocess.run([*GXX, "-I", str(source.parent / "include"), str(source), "-o", str(program)], capture_output=True,
+                          text=True)
+    return None if done.returncode == 0 else done.stderr.splitlines()[0]
+
+
+def lay_out(kernel, folder):
+    """The kernel's sources, and of Heddle the header alone."""
+    shutil.copytree(ROOT / "include", folder / "include")
+    (folder / "kernels" / kernel).mkdir(parents=True)
+    for name in ("kernel.cpp", "fixed.cpp"):
+        shutil.copy(ROOT / "kernels" / kernel / name, folder / "kernels" / kernel / name)
+
+
+def run_natively(program):
+    environment = {**os.environ, "HEDDLE_BREAKPOINTS": "on"}
+    begin = time.monotonic()
+    try:
+        code = subprocess.run([str(program)], env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                              stdin=subprocess.DEVNULL, timeout=TIME_OUT).returncode
+    except subprocess.TimeoutExpired:
+        code = STALLED
+    return code, time.monotonic() - begin
+
+
+def try_twin(kernel, folder, chain):
+    """The same breakpoints in fixed.cpp: a merge of the repair and the patch."""
+    original = ROOT / "kernels" / kernel / "kernel.cpp"
+    place = folder / "kernels" / kernel
+    merged = subprocess.run(["git", "merge-file", "-p", str(place / "fixed.cpp"), str(original), str(place / "kernel.cpp")],
+                            capture_output=True, text=True)
+    if merged.returncode != 0:
+        chain.twin = "the repair is at the same lines"
+        return
+    source = folder / "twin.cpp"
+    source.write_text(merged.stdout)
+    problem = compile_with_gxx(source, folder / "twin")
+    if problem:
+        chain.twin = problem
+        return
+    done = [run_natively(folder / "twin") for _ in range(TWIN_RUNS)]
+    chain.twin_seconds = max(seconds for _, seconds in done)
+    chain.twin = "passes" if all(code == 0 for code, _ in done) else "fails"
+
+
+def try_kernel(build, kernel, runs=RUNS, schedules=2000):
+    chain = Chain(kernel)
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = pathlib.Path(scratch)
+        if not make_patch(build, kernel, folder, chain, schedules):
+            return chain
+        lay_out(kernel, folder)
+        patched = subprocess.run(["patch", "-s", "-p1", "-i", str(folder / "test.patch")], cwd=folder, capture_output=True,
+                                 text=True)
+        shutil.copytree(folder / "include", folder / "kernels" / kernel / "include")
+        chain.problem = (patched.stdout + patched.stderr).strip() if patched.returncode != 0 else \
+            compile_with_gxx(folder / "kernels" / kernel / "kernel.cpp", folder / "patched") or ""
+        if chain.problem:
+            return chain
+        with concurrent.futures.ThreadPoolExecutor(AT_ONCE) as pool:
+            codes = [code for code, _ in pool.map(lambda _: run_natively(folder / "patched"), range(runs))]
+        chain.runs, chain.failed = runs, sum(code not in (0, 85) for code in codes)
+        try_twin(kernel, folder, chain)
+    return chain
+
+
+def generated(build, _rounds, runs=RUNS):
+    kernels = sorted(path.parent.name for path in (ROOT / "kernels").glob("*/kernel.cpp"))
+    chains = [try_kernel(pathlib.Path(build), kernel, runs) for kernel in kernels]
+    rows = [[chain.kernel, chain.count or "", f"{chain.failed} of {chain.runs}" if chain.runs else "",
+             chain.twin, f"{chain.twin_seconds:.1f} s" if chain.twin_seconds else "", chain.problem] for chain in chains]
+    return "\n\n".join([
+        "## Generated breakpoints",
+        f"`heddle explore`, `heddle shrink`, `heddle breakpoints --patch`, then plain g++ with nothing of Heddle but the "
+        f"header, and {runs} native runs. *Twin*: the repaired program with the same breakpoints, {TWIN_RUNS} runs, the longest "
+        "of them. Bar: at least 15 kernels that fail in 99 of 100 runs and whose twin passes.",
+        f"Kernels for which all of it holds: {sum(chain.holds() for chain in chains)} of {len(chains)}; that fail in at least 99 "
+        f"of 100 runs: {sum(chain.runs and chain.failed >= 0.99 * chain.runs for chain in chains)}.",
+        table(["kernel", "breakpoints", "failed", "twin", "longest run of the twin", "where the chain ended"], rows)])
+
+
+SECTIONS = {"generated": generated}

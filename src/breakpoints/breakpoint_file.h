@@ -1,0 +1,25 @@
+#pragma once
+// The file that libheddle_rt.so injects (docs/breakpoints_format.md).
+#include <string>
+#include <vector>
+
+#include "breakpoints/meeting.h"
+
+namespace heddle::breakpoints {
+
+// How the breakpoints of a set are called and who plays in them; the same in the file and in a patch.
+struct NamedSet {
+  std::string name;  // of the whole; its breakpoints are name.1, name.2 ...
+  std::vector<Meeting> meetings;
+  long long timeout_ms = 0;
+  // Any thread may come to the places, again and again; else one thread each, once.
+  bool for_anybody = false;
+
+  std::string breakpoint_name(std::size_t meeting) const;
+  // As in include/heddle/breakpoint.h.
+  unsigned role_of(ThreadId thread) const;
+};
+
+std::string breakpoint_file_text(const NamedSet& set);
+
+}  // namespace heddle::breakpoints

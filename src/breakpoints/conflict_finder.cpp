@@ -1,0 +1,174 @@
+#include "breakpoints/conflict_finder.h"
+
+#include <algorithm>
+#include <map>
+
+#include "breakpoints/recorded_places.h"
+
+namespace heddle::breakpoints {
+namespace {
+
+using explain::Observed;
+using explain::Stretch;
+using explain::Touch;
+using explain::TouchKind;
+using format::EventKind;
+
+constexpr std::size_t kStretchesMax = 64;  // from the end: what is far from the failure hardly decides
+
+bool takes_lock(EventKind kind) {
+  return kind == EventKind::Lock || kind == EventKind::ReadLock || kind == EventKind::TryLock ||
+         kind == EventKind::TryReadLock;
+}
+
+class Finder {
+ public:
+  Finder(const Observed& failing, explain::Laboratory& laboratory)
+      : recording_(failing.recording),
+        touches_(failing.touches),
+        laboratory_(laboratory),
+        places_(failing, laboratory),
+        stretches_(explain::stretches_of(failing.recording)) {
+    collect_units();
+  }
+
+  std::vector<Meeting> find() {
+    std::vector<Meeting> found;
+    if (std::optional<Meeting> circle = meeting_before_locks()) found.push_back(std::move(*circle));
+    const std::size_t first = stretches_.size() - std::min(stretches_.size(), kStretchesMax);
+    for (std::size_t later = stretches_.size(); later-- > first + 1;) {
+      std::vector<ThreadId> seen{stretches_[later].thread};
+      for (std::size_t earlier = later; earlier-- > first;) {
+        const ThreadId thread = stretches_[earlier].thread;
+        if (std::find(seen.begin(), seen.end(), thread) != seen.end()) continue;
+        if (add_meetings(earlier, later, found)) seen.push_back(thread);
+      }
+    }
+    return found;
+  }
+
+ private:
+  void collect_units() {
+    std::map<ThreadId, std::vector<std::size_t>> by_thread;
+    for (std::size_t i = 0; i < recording_.events.size(); ++i)
+      if (recording_.events[i].kind != EventKind::Switch) by_thread[recording_.events[i].thread].push_back(i);
+    unit_begin_.resize(recording_.events.size());
+    unit_end_.resize(recording_.events.size());
+    next_.resize(recording_.events.size(), recording_.events.size());
+    for (const auto& [thread, events] : by_thread) {
+      for (std::size_t i = 0; i + 1 < events.size(); ++i) next_[events[i]] = events[i + 1];
+      for (const explain::Unit& unit : explain::units_of(recording_, events)) {
+        for (const std::size_t event : unit.events) {
+          unit_begin_[event] = unit.events.front();
+          unit_end_[event] = unit.events.back();
+        }
+      }
+    }
+  }
+
+  // Whether the two stretches have to do with each other; what can be made of it is added. Where the accesses that
+  // locks protect are not armed, the locks stand for them.
+  bool add_meetings(std::size_t earlier, std::size_t later, std::vector<Meeting>& found) {
+    return add_meetings(earlier, later, false, found) || add_meetings(earlier, later, true, found);
+  }
+
+  bool add_meetings(std::size_t earlier, std::size_t later, bool locking, std::vector<Meeting>& found) {
+    const Stretch& from = stretches_[earlier];
+    const Stretch& to = stretches_[later];
+    explain::TouchSet of_from, of_to;
+    const auto matters = [&](std::size_t event) { return (touches_[event].kind == TouchKind::Locking) == locking; };
+    for (std::size_t i = from.begin; i < from.end; ++i)
+      if (matters(i)) of_from.add(touches_[i]);
+    for (std::size_t i = to.begin; i < to.end; ++i)
+      if (matters(i)) of_to.add(touches_[i]);
+    const auto conflicts = [&](std::size_t event, const explain::TouchSet& others) {
+      return matters(event) && others.may_conflict(touches_[event]);
+    };
+    std::optional<std::size_t> first, last, second;
+    for (std::size_t i = from.begin; i < from.end; ++i) {
+      if (!conflicts(i, of_to)) continue;
+      if (!first) first = i;
+      last = i;
+    }
+    for (std::size_t i = to.begin; i < to.end && !second; ++i)
+      if (conflicts(i, of_from)) second = i;
+    if (!last || !second) return false;
+    const std::size_t stop = std::max(unit_begin_[*second], to.begin);
+    for (const std::size_t part : {*last, *first}) {
+      std::optional<Meeting> meeting = guarded_meeting(part, from, stop);
+      if (meeting && std::find(found.begin(), found.end(), *meeting) == found.end())
+        found.push_back(std::move(*meeting));
+    }
+    return true;
+  }
+
+  // `part` is done, with the critical section that it is in, while the other thread stands before `stop`.
+  std::optional<Meeting> guarded_meeting(std::size_t part, const Stretch& stretch, std::size_t stop) {
+    const std::size_t begin = std::max(unit_begin_[part], stretch.begin);
+    const std::optional<MeetingPlace> goes = place_at_or_before(begin, stretch.begin);
+    const std::optional<MeetingPlace> waits = places_.at(stop);
+    if (!goes || !waits) return std::nullopt;
+    Meeting meeting;
+    meeting.places = {*goes, *waits};
+    meeting.guarded = true;
+    meeting.guards_critical_section = takes_lock(recording_.events[goes->event].kind);
+    for (std::size_t i = next_[unit_end_[part]]; i < recording_.events.size(); i = next_[i]) {
+      meeting.guard_end = places_.where_of(i);
+      if (meeting.guard_end.known()) break;
+    }
+    return meeting;
+  }
+
+  // Each before the lock that it never got.
+  std::optional<Meeting> meeting_before_locks() {
+    if (recording_.report.outcome.kind != format::OutcomeKind::Deadlock) return std::nullopt;
+    Meeting meeting;
+    for (const run::ThreadState* state : run::find_cycle(recording_.report.threads_at_end)) {
+      const ThreadId thread = laboratory_.threads().number_of(state->thread);
+      std::optional<MeetingPlace> place = place_of_wait(thread, state->stack);
+      if (!place) return std::nullopt;
+      meeting.places.push_back(std::move(*place));
+    }
+    if (meeting.places.size() < 2) return std::nullopt;
+    return meeting;
+  }
+
+  // A lock that is waited for in vain leaves no event. Its place is known by the stack, and by earlier locks there.
+  std::optional<MeetingPlace> place_of_wait(ThreadId thread, const std::vector<run::SourceFrame>& stack) {
+    const run::SourceFrame* own = run::first_own_frame(stack);
+    if (own == nullptr) return std::nullopt;
+    const format::SessionResult& result = laboratory_.runner().last_result();
+    for (std::uint32_t i = 0; i < std::min(result.report_count, format::kReportedThreadsMax); ++i) {
+      const format::ThreadReport& report = result.reports[i];
+      if (recording_.report.decisions.descent_name(report.thread) != laboratory_.threads().names()[number(thread)])
+        continue;
+      return places_.at_end(thread, *own,
+                            {report.stack.pc, report.stack.pc + std::min(report.stack.count, format::kFramesMax)});
+    }
+    return std::nullopt;
+  }
+
+  std::optional<MeetingPlace> place_at_or_before(std::size_t event, std::size_t begin) {
+    for (std::size_t i = event + 1; i-- > begin;) {
+      if (recording_.events[i].thread != recording_.events[event].thread) continue;
+      if (std::optional<MeetingPlace> place = places_.at(i)) return place;
+    }
+    return std::nullopt;
+  }
+
+  const explain::Recording& recording_;
+  const std::vector<Touch>& touches_;
+  explain::Laboratory& laboratory_;
+  RecordedPlaces places_;
+  const std::vector<Stretch> stretches_;
+  std::vector<std::size_t> unit_begin_, unit_end_;  // by event
+  std::vector<std::size_t> next_;                   // by event: of the same thread
+};
+
+}  // namespace
+
+std::vector<Meeting> find_meetings(const Observed& failing, explain::Laboratory& laboratory) {
+  return Finder(failing, laboratory).find();
+}
+
+}  // namespace heddle::breakpoints

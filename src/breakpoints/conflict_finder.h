@@ -1,0 +1,15 @@
+#pragma once
+#include <vector>
+
+#include "breakpoints/meeting.h"
+#include "explain/laboratory.h"
+#include "explain/pattern.h"
+
+namespace heddle::breakpoints {
+
+// The meetings that may have made a recorded run fail, the likeliest first: for a deadlock the threads before the locks
+// that they never got; for every stretch of a thread the last one of each other thread before it that touches the same
+// memory or waits for the same thing, in that order.
+std::vector<Meeting> find_meetings(const explain::Observed& failing, explain::Laboratory& laboratory);
+
+}  // namespace heddle::breakpoints
