@@ -1,6 +1,8 @@
 #include "explain/cause.h"
 
 #include <algorithm>
+#include <map>
+#include <tuple>
 
 #include "explain/classify.h"
 #include "explain/held_locks.h"
@@ -29,33 +31,8 @@ const char* word_of(const trace::Event& event) {
 struct EventPair {
   std::size_t own = 0, others = 0;
   Touch both;
+  int rank = 0;  // the smaller, the more it says
 };
-
-// A plain conflict on memory says more than one on a primitive, and that more than a lock.
-std::vector<EventPair> conflicts(const Mark& own, const Mark& others, bool want_frees) {
-  std::vector<EventPair> pairs;
-  for (const TouchKind kind : {TouchKind::Memory, TouchKind::Waiting, TouchKind::Locking}) {
-    for (const std::size_t mine : own.unit.events) {
-      const Touch& a = own.in->touches[mine];
-      if (a.kind != kind) continue;
-      for (auto theirs = others.unit.events.rbegin(); theirs != others.unit.events.rend(); ++theirs) {
-        const Touch& b = others.in->touches[*theirs];
-        if (!conflict(a, b)) continue;
-        Touch both = a;
-        both.begin = std::max(a.begin, b.begin);
-        both.end = std::min(a.end, b.end);
-        both.frees = a.frees || b.frees;
-        pairs.push_back({mine, *theirs, both});
-      }
-    }
-    if (!pairs.empty()) break;
-  }
-  std::vector<EventPair> ranked;
-  for (const bool wanted : {true, false})
-    for (const EventPair& pair : pairs)
-      if ((pair.both.frees == want_frees) == wanted) ranked.push_back(pair);
-  return ranked;
-}
 
 bool overlap(const Touch& a, const Touch& b) { return a.begin < b.end && b.begin < a.end; }
 
@@ -81,17 +58,49 @@ class Teller {
       const Place& before = told_.cause.accesses[*before_].place;
       const Place& after = told_.cause.accesses[told_.cause.failing_order.back()].place;
       findings.one_statement = before.file == after.file && before.line == after.line;
+      findings.lost_update = !pattern_.before->in->touches[opened_->own].writes &&
+                             pattern_.after->in->touches[closed_->own].writes;
     }
     told_.cause.kind = classify(findings);
     told_.cause.text = text();
+    if (told_.cause.kind == CauseKind::LostWakeup) tell_waiting();
     return std::move(told_);
   }
 
  private:
+  // A plain conflict on memory says more than one on a primitive, and that more than a lock; a value that is handed over
+  // more than one that is overwritten.
+  std::vector<EventPair> conflicts(const Mark& own, const Mark& others, bool others_first) {
+    const bool want_frees = failing_.recording.report.outcome.kind == format::OutcomeKind::UseAfterFree && others_first;
+    std::vector<EventPair> pairs;
+    for (const std::size_t mine : own.unit.events) {
+      const Touch& a = own.in->touches[mine];
+      for (auto theirs = others.unit.events.rbegin(); theirs != others.unit.events.rend(); ++theirs) {
+        const Touch& b = others.in->touches[*theirs];
+        if (!conflict(a, b)) continue;
+        Touch both = a;
+        both.begin = std::max(a.begin, b.begin);
+        both.end = std::min(a.end, b.end);
+        both.frees = a.frees || b.frees;
+        const Touch& earlier = others_first ? b : a;
+        const Touch& later = others_first ? a : b;
+        const bool handed_over = earlier.writes && !later.writes;
+        const int kind = both.kind == TouchKind::Memory ? 0 : both.kind == TouchKind::Waiting ? 1 : 2;
+        pairs.push_back({mine, *theirs, both, 1000 * kind + 100 * (both.frees != want_frees) + 10 * !handed_over});
+      }
+    }
+    std::sort(pairs.begin(), pairs.end(), [](const EventPair& a, const EventPair& b) {
+      return std::tuple{a.rank, a.own, b.others} < std::tuple{b.rank, b.own, a.others};
+    });
+    return pairs;
+  }
+
   void choose_pairs() {
     if (!pattern_.last || !pattern_.after) return;
-    const bool freed = failing_.recording.report.outcome.kind == format::OutcomeKind::UseAfterFree;
-    const std::vector<EventPair> closing = conflicts(*pattern_.after, *pattern_.last, freed);
+    std::vector<EventPair> closing = conflicts(*pattern_.after, *pattern_.last, true);
+    // Something that the thread does before `after` may be what `last` is about.
+    for (auto unit = pattern_.skipped.rbegin(); unit != pattern_.skipped.rend() && closing.empty(); ++unit)
+      closing = conflicts(Mark{pattern_.passing, *unit}, *pattern_.last, true);
     if (closing.empty()) return;
     closed_ = closing.front();
     if (!pattern_.before || !pattern_.first) return;
@@ -99,14 +108,74 @@ class Teller {
     if (opening.empty()) return;
     opened_ = opening.front();
     // One variable explains more than two.
+    int best = 2 * 1000;
     for (const EventPair& open : opening) {
       for (const EventPair& close : closing) {
-        if (!overlap(open.both, close.both)) continue;
+        if (open.rank + close.rank >= best || !overlap(open.both, close.both)) continue;
+        best = open.rank + close.rank;
         opened_ = open;
         closed_ = close;
-        return;
       }
     }
+  }
+
+  // A wake-up that is lost is told by who waits for it, and by who changed what the waiting thread had looked at.
+  void tell_waiting() {
+    const Recording& recording = failing_.recording;
+    std::map<std::uint64_t, std::vector<const run::ThreadState*>> waiting;
+    for (const run::ThreadState& state : recording.report.threads_at_end) {
+      const auto object = recording.awaited.find(state.thread);
+      if (state.waits_for == format::event_word(EventKind::Wait) && object != recording.awaited.end())
+        waiting[object->second].push_back(&state);
+    }
+    if (waiting.empty()) return;
+    std::vector<CauseAccess> accesses;
+    for (const auto& [object, states] : waiting) {
+      std::optional<std::size_t> changed;
+      if (states.size() == 1) changed = find_change(laboratory_.threads().number_of(states.front()->thread));
+      // It waits for something else: work that will come when the others go on.
+      if (states.size() == 1 && waiting.size() > 1 && !changed) continue;
+      for (const run::ThreadState* state : states)
+        accesses.push_back({state->thread, own_place(state->stack), state->waits_for,
+                            names_.name(object, recording.events.size()), {}});
+      if (changed) accesses.push_back(told_.cause.accesses[add(true, recording, *changed)]);
+    }
+    std::set<std::string> threads;
+    for (const CauseAccess& access : accesses) threads.insert(access.thread);
+    if (threads.size() < 2) return;
+    Cause& cause = told_.cause;
+    for (const CauseAccess& access : accesses)
+      cause.text += " Thread " + access.thread + (access.access == "wait" ? " waits for good at " : " changes what is waited for at ") +
+                    short_place(access.place) + ".";
+    cause.accesses = std::move(accesses);
+    cause.failing_order.clear();
+    cause.passing_order.clear();
+    for (std::size_t i = cause.accesses.size(); i-- > 0;) cause.failing_order.push_back(i);
+  }
+
+  // The last write by somebody else of what the thread read before its last wait.
+  std::optional<std::size_t> find_change(ThreadId thread) const {
+    const Recording& recording = failing_.recording;
+    std::size_t wait = recording.events.size();
+    while (wait-- > 0)
+      if (recording.events[wait].thread == thread && recording.events[wait].kind == EventKind::Wait) break;
+    constexpr std::size_t kLocksBack = 2;  // it may have looked in the critical section before the one it waits in
+    std::size_t locks = 0, first = wait;
+    TouchSet looked_at;
+    for (std::size_t i = std::min(wait, recording.events.size()); i-- > 0 && locks < kLocksBack;) {
+      if (recording.events[i].thread != thread) continue;
+      locks += recording.events[i].kind == EventKind::Lock;
+      if (failing_.touches[i].kind != TouchKind::Memory || failing_.touches[i].writes) continue;
+      looked_at.add(failing_.touches[i]);
+      first = i;
+    }
+    for (std::size_t i = recording.events.size(); i-- > first;) {
+      const Touch& touch = failing_.touches[i];
+      if (recording.events[i].thread != thread && touch.kind == TouchKind::Memory && touch.writes &&
+          looked_at.may_conflict(touch))
+        return i;
+    }
+    return std::nullopt;
   }
 
   DecidingPair facts(const EventPair& pair, const Mark& own, const Mark& others) const {
@@ -127,9 +196,9 @@ class Teller {
     return facts;
   }
 
-  std::size_t add(const Mark& mark, std::size_t event) {
-    const bool in_failing = mark.in.get() == &failing_;
-    const Recording& recording = mark.in->recording;
+  std::size_t add(const Mark& mark, std::size_t event) { return add(mark.in.get() == &failing_, mark.in->recording, event); }
+
+  std::size_t add(bool in_failing, const Recording& recording, std::size_t event) {
     VariableNames& names = in_failing ? names_ : passing_names_;
     CauseAccess access;
     access.thread = laboratory_.threads().names()[number(recording.events[event].thread)];
@@ -149,14 +218,17 @@ class Teller {
     if (opened_) {
       before_ = add(*pattern_.before, opened_->own);
       cause.failing_order.push_back(*before_);
-      const std::size_t first = add(*pattern_.first, opened_->others);
-      cause.failing_order.push_back(first);
       told_.locations.push_back(opened_->both);
     }
     if (!closed_) return;
-    const std::size_t last = add(*pattern_.last, closed_->others);
-    if (std::find(cause.failing_order.begin(), cause.failing_order.end(), last) == cause.failing_order.end())
-      cause.failing_order.push_back(last);
+    // Both are of the failing run, and told in its order.
+    std::set<std::size_t> intruders{closed_->others};
+    if (opened_) intruders.insert(opened_->others);
+    for (const std::size_t event : intruders) {
+      const std::size_t index = add(*pattern_.last, event);
+      if (std::find(cause.failing_order.begin(), cause.failing_order.end(), index) == cause.failing_order.end())
+        cause.failing_order.push_back(index);
+    }
     const std::size_t after = add(*pattern_.after, closed_->own);
     cause.failing_order.push_back(after);
     told_.locations.push_back(closed_->both);
@@ -241,17 +313,24 @@ ToldCause tell_deadlock(const Observed& failing, Laboratory& laboratory) {
     const run::ThreadState& waiter = *circle[(i + circle.size() - 1) % circle.size()];
     const auto wanted = recording.awaited.find(waiter.thread);
     const auto awaited = recording.awaited.find(state.thread);
+    CauseAccess waits{state.thread, own_place(state.stack), state.waits_for,
+                      awaited == recording.awaited.end() ? "" : names.name(awaited->second, end), {}};
     std::string held_text;
     for (const HeldLock& lock : locks.of(laboratory.threads().number_of(state.thread))) {
       if (wanted == recording.awaited.end() || lock.object != wanted->second) continue;
-      CauseAccess got{state.thread, places.find(lock.since), "lock", names.name(lock.object, end), {}};
+      const Place since = places.find(lock.since);
+      const std::string name = names.name(lock.object, end);
       told.events.insert(lock.since);
-      held_text = "holds " + (got.variable.empty() ? "a lock" : got.variable) + " since " + short_place(got.place) + " and ";
-      told.cause.accesses.push_back(std::move(got));
+      held_text = "holds " + (name.empty() ? "a lock" : name) + " since " + short_place(since) + " and ";
+      waits.locks.push_back(name);
+      // What the function that holds the one lock does when it asks for the other.
+      for (const run::SourceFrame& frame : state.stack) {
+        if (frame.function != since.function || frame.file != since.file) continue;
+        waits.place = place_of_frame(frame);
+        break;
+      }
       break;
     }
-    CauseAccess waits{state.thread, own_place(state.stack), state.waits_for,
-                      awaited == recording.awaited.end() ? "" : names.name(awaited->second, end), {}};
     told.cause.text += "thread " + state.thread + " " + held_text + "waits at " + short_place(waits.place);
     if (!waits.variable.empty()) told.cause.text += " for " + waits.variable;
     if (!state.holder.empty()) told.cause.text += ", which thread " + state.holder + " holds";

@@ -43,12 +43,14 @@ CauseKind classify(const Findings& findings) {
     const bool counter_is_wrong = findings.opened && is_race(*findings.opened) && is_race(closed);
     return counter_is_wrong ? CauseKind::DataRace : CauseKind::LostWakeup;
   }
+  if (closed.frees) return CauseKind::UseAfterFree;
   if (!findings.opened) return CauseKind::Order;
   const DecidingPair& opened = *findings.opened;
-  if (closed.frees) return CauseKind::UseAfterFree;
   if (!overlap(opened, closed)) return CauseKind::MultiVariable;
-  // Within one statement nobody has meant to make two steps: it is the unprotected access itself that is wrong.
-  return findings.one_statement && is_race(opened) && is_race(closed) ? CauseKind::DataRace : CauseKind::Atomicity;
+  // Within one statement, or when a value is updated, nobody has meant to make two steps: it is the unprotected access
+  // itself that is wrong.
+  const bool one_step = findings.one_statement || findings.lost_update;
+  return one_step && is_race(opened) && is_race(closed) ? CauseKind::DataRace : CauseKind::Atomicity;
 }
 
 }  // namespace heddle::explain

@@ -23,6 +23,7 @@ struct Findings {
   std::optional<DecidingPair> opened;  // the stopped thread's work had begun: this had to come before the intruder
   std::optional<DecidingPair> closed;  // ... and this after it
   bool one_statement = false;          // the stopped thread's two accesses are of one source line
+  bool lost_update = false;            // ... a read and a write of the same bytes
 };
 
 CauseKind classify(const Findings& findings);

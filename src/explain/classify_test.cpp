@@ -23,6 +23,20 @@ TEST(Classify, an_unprotected_statement_that_reads_and_writes_is_raced_on) {
   EXPECT_EQ(classify(findings), CauseKind::DataRace);
 }
 
+TEST(Classify, an_unprotected_update_that_is_lost_is_a_race_however_many_statements_it_takes) {
+  Findings findings = failing_between(kUnprotected, kUnprotected);
+  findings.lost_update = true;
+  EXPECT_EQ(classify(findings), CauseKind::DataRace);
+}
+
+TEST(Classify, memory_that_is_freed_too_early_needs_no_beginning) {
+  DecidingPair freed = kUnprotected;
+  freed.frees = true;
+  Findings findings = failing_between(kUnprotected, freed);
+  findings.opened.reset();
+  EXPECT_EQ(classify(findings), CauseKind::UseAfterFree);
+}
+
 TEST(Classify, a_check_and_its_use_are_meant_to_be_atomic_even_without_a_lock) {
   EXPECT_EQ(classify(failing_between(kUnprotected, kUnprotected)), CauseKind::Atomicity);
 }

@@ -8,6 +8,7 @@
 #include "explain/cause.h"
 #include "explain/laboratory.h"
 #include "explain/pattern.h"
+#include "explain/rearming.h"
 #include "explain/reducer.h"
 #include "explain/story.h"
 #include "explore/explorer.h"
@@ -29,6 +30,7 @@ constexpr std::uint64_t kStepsMin = 20'000, kStepsFactor = 20;
 constexpr std::size_t kPreemptionsWanted = 2;
 constexpr std::chrono::milliseconds kSearchTime{6'000};
 constexpr std::uint64_t kSearchRuns = 20'000;
+constexpr std::chrono::milliseconds kReplayTimeoutMax{20'000};
 
 class TemporaryFolder {
  public:
@@ -77,39 +79,85 @@ class Explaining {
     run_options_ = std::move(*options);
     run_options_.engine = format::EngineKind::Fiber;
     explanation_.program = run_options_.program;
-    const bool exact = run::same_build(clip_, run_options_);
-    if (!exact && clip_.switches.empty() && clip_.end->switches > 0) {
+    exact_ = run::same_build(clip_, run_options_);
+    if (!exact_ && clip_.switches.empty() && clip_.end->switches > 0) {
       return Error{"the program is not the build that the clip was made with, and the clip does not say where its "
                    "switches are; explain it on that build",
                    ExitCode::Uncontrolled};
     }
-    Result<run::SessionInputs> inputs =
-        exact ? run::replay_inputs(clip_) : run::site_replay_inputs(clip_, run_options_);
-    if (!inputs) return inputs.error();
-    inputs_ = std::move(*inputs);
-    replay_strategy_ = exact ? format::StrategyKind::Replay : format::StrategyKind::ReplayBySite;
-    show_("starting the program");
-    Result<std::unique_ptr<Laboratory>> laboratory = Laboratory::open(run_options_, options_.time);
+    return done();
+  }
+
+  Status open_laboratory(const run::RunOptions& options) {
+    laboratory_.reset();
+    Result<std::unique_ptr<Laboratory>> laboratory = Laboratory::open(options, options_.time);
     if (!laboratory) return laboratory.error();
     laboratory_ = std::move(*laboratory);
     return done();
   }
 
+  // The clip arms only what another thread can disturb. To tell what a critical section is about, what happens inside of
+  // it is wanted, too: the same switches are found by their places in a run with everything armed.
   Result<Recording> replay() {
     show_("replaying the clip");
-    run::RunOptions options = run_options_;
-    options.strategy = replay_strategy_;
-    Result<Recording> recording = laboratory_->record_inputs(options, inputs_);
-    if (!recording) return recording.error();
+    run::RunOptions armed = run_options_;
+    Result<run::SessionInputs> by_site = run::site_replay_inputs(clip_, armed);
+    if (exact_) {
+      if (Status opened = open_laboratory(run_options_); !opened) return opened.error();
+      Result<Recording> recording = replay_once(run_options_, format::StrategyKind::Replay, run::replay_inputs(clip_));
+      if (!recording) return recording;
+      if (clip_.switches.empty() && clip_.end->switches > 0) return prepared(std::move(*recording));
+      const OutcomeKind kind = recording->report.outcome.kind;
+      const ThreadNumbers numbers = laboratory_->threads();
+      armed.arm_mode = format::ArmMode::All;
+      armed.armed.clear();
+      if (Status opened = open_laboratory(armed); !opened) return opened.error();
+      Result<Recording> whole = replay_once(armed, format::StrategyKind::ReplayBySite, std::move(by_site));
+      // With more of them armed a use of freed memory is seen at an earlier place.
+      if (whole && whole->report.outcome.kind == kind) return prepared(std::move(*whole));
+      laboratory_->set_choices(choices_by_name(*recording, numbers));
+      if (const Result<Order> order = translate_order(*recording, numbers, *laboratory_)) {
+        // The same order, so the same failure, even when it is noticed earlier.
+        whole = laboratory_->record(*order);
+        if (whole && whole->report.outcome.failed()) return prepared(std::move(*whole));
+      }
+      if (Status opened = open_laboratory(run_options_); !opened) return opened.error();
+      recording = replay_once(run_options_, format::StrategyKind::Replay, run::replay_inputs(clip_));
+      return recording ? prepared(std::move(*recording)) : std::move(recording);
+    }
+    if (Status opened = open_laboratory(armed); !opened) return opened.error();
+    Result<Recording> recording = replay_once(armed, format::StrategyKind::ReplayBySite, std::move(by_site));
+    return recording ? prepared(std::move(*recording)) : std::move(recording);
+  }
+
+  Result<Recording> replay_once(run::RunOptions options, format::StrategyKind strategy, Result<run::SessionInputs> inputs) {
+    if (!inputs) return inputs.error();
+    options.strategy = strategy;
+    options.timeout = std::min(options.timeout, kReplayTimeoutMax);
+    Result<Recording> recording = laboratory_->record_inputs(options, *inputs);
+    if (!recording) return recording;
     const run::RunReport& report = recording->report;
     if (report.interrupted) return Error{"interrupted"};
     if (report.divergence)
       return Error{"the clip does not replay: " + report.divergence->what + "; see: heddle replay", ExitCode::Uncontrolled};
     if (!report.outcome.failed())
       return Error{"the clip's program ended well, so there is nothing to explain", ExitCode::Found};
+    return recording;
+  }
+
+  // Who was woken, in the numbers of the laboratory.
+  std::vector<ThreadId> choices_by_name(const Recording& recording, const ThreadNumbers& numbers) {
+    std::vector<ThreadId> choices;
+    for (const ThreadId thread : recording.choices)
+      choices.push_back(laboratory_->threads().number_of(numbers.names()[number(thread)]));
+    return choices;
+  }
+
+  Recording prepared(Recording recording) {
+    const run::RunReport& report = recording.report;
     laboratory_->set_failure(report.outcome.signature);
     laboratory_->set_steps_max(kStepsMin + kStepsFactor * report.events);
-    laboratory_->set_choices(recording->choices);
+    laboratory_->set_choices(recording.choices);
     return recording;
   }
 
@@ -139,15 +187,26 @@ class Explaining {
     return tell_pattern(**pattern, *failing_, *laboratory_);
   }
 
+  // What the program does with its memory says more than how its primitives work, except when it waits for them.
+  Result<std::optional<Pattern>> find_pattern() {
+    const bool waits = failing_->recording.report.outcome.kind == OutcomeKind::LostWakeup;
+    PatternFinder finder(*laboratory_, failing_);
+    for (const Want want : {Want::Memory, Want::Anything}) {
+      if (waits && want == Want::Memory) continue;
+      Result<std::optional<Pattern>> pattern = find_pattern(finder, want);
+      if (!pattern || *pattern) return pattern;
+    }
+    return std::optional<Pattern>{};
+  }
+
   // Preemptions first, the last of them before the others: it is the nearest to the failure. Then threads that might
   // have been first.
-  Result<std::optional<Pattern>> find_pattern() {
-    PatternFinder finder(*laboratory_, failing_);
+  Result<std::optional<Pattern>> find_pattern(PatternFinder& finder, Want want) {
     const std::vector<Stretch>& stretches = finder.stretches();
     std::optional<Pattern> partial;
     for (std::size_t i = stretches.size(); i-- > 0 && !laboratory_->time_is_up();) {
       if (!stretches[i].preempted) continue;
-      Result<std::optional<Pattern>> pattern = finder.at_preemption(i);
+      Result<std::optional<Pattern>> pattern = finder.at_preemption(i, want);
       if (!pattern) return pattern;
       if (!*pattern || !(*pattern)->last) continue;
       if ((*pattern)->first) return pattern;
@@ -158,7 +217,7 @@ class Explaining {
     for (std::size_t i = stretches.size(); i-- > 1 && tried < kStartsMax && !laboratory_->time_is_up(); ++tried) {
       for (std::uint32_t thread = 0; thread < laboratory_->threads().names().size(); ++thread) {
         if (stretches[i].thread == ThreadId{thread} || !existed_at(stretches[i].begin, ThreadId{thread})) continue;
-        Result<std::optional<Pattern>> pattern = finder.at_start(i, ThreadId{thread});
+        Result<std::optional<Pattern>> pattern = finder.at_start(i, ThreadId{thread}, want);
         if (!pattern) return pattern;
         if (*pattern && (*pattern)->last) return pattern;
       }
@@ -180,8 +239,7 @@ class Explaining {
   const ExplainOptions& options_;
   const std::function<void(const std::string&)>& show_;
   run::RunOptions run_options_;
-  run::SessionInputs inputs_;
-  format::StrategyKind replay_strategy_ = format::StrategyKind::Replay;
+  bool exact_ = true;
   std::unique_ptr<Laboratory> laboratory_;
   ObservedPtr failing_;
   Explanation explanation_;

@@ -9,7 +9,9 @@
 #include <map>
 
 #include "run/clip_builder.h"
+#include "run/launcher.h"
 #include "run/program_file.h"
+#include "run/schedule_collector.h"
 #include "support/temporary_file.h"
 #include "trace/object.h"
 
@@ -17,7 +19,17 @@ namespace heddle::explain {
 namespace {
 
 constexpr std::uint32_t kHosts = 32;
-constexpr std::chrono::milliseconds kTimeoutMax{2'000};  // of one trial
+constexpr std::chrono::milliseconds kTimeoutMax{10'000};  // of one trial
+
+class ScheduleSink final : public run::RingSink {
+ public:
+  void begin(const format::SessionResult&) override {}
+  void consume(std::span<const std::uint64_t> words) override { collector_.consume(words); }
+  run::Decisions finish(const format::SessionProgress& progress) { return collector_.finish(progress); }
+
+ private:
+  run::ScheduleCollector collector_;
+};
 
 }  // namespace
 
@@ -27,7 +39,7 @@ Laboratory::Laboratory(run::RunOptions options, std::chrono::milliseconds time)
   options_.record_path.clear();
   options_.annotate = false;
   options_.engine = format::EngineKind::Fiber;
-  options_.strategy = format::StrategyKind::Guided;
+  options_.strategy = format::StrategyKind::Turns;
   options_.quantum = 0;
   options_.output = run::Output::Discard;
   options_.timeout = std::min(options_.timeout, kTimeoutMax);
@@ -51,6 +63,7 @@ Result<std::unique_ptr<Laboratory>> Laboratory::open(const run::RunOptions& opti
 Status Laboratory::start_server() {
   run::ServerOptions server;
   server.hosts = kHosts;
+  server.collect_schedule = true;
   Result<std::unique_ptr<run::ForkServer>> started = run::ForkServer::start(program_, options_, server);
   if (!started) return started.error();
   server_ = std::move(*started);
@@ -62,18 +75,18 @@ bool Laboratory::time_is_up() const {
   return std::chrono::steady_clock::now() >= deadline_ || run::interrupt_signal() != 0;
 }
 
-run::SessionInputs Laboratory::inputs_for(const PlannedRuns& planned) const {
+Result<run::SessionInputs> Laboratory::inputs_for(const Order& order) const {
   run::SessionInputs inputs;
-  inputs.config.strategy = format::StrategyKind::Guided;
-  inputs.config.quantum = 0;
+  inputs.config.strategy = format::StrategyKind::Turns;
   inputs.config.steps_max = options_.steps_max;
   for (const std::string& name : threads_.names()) {
     const Result<std::uint64_t> descent = run::parse_descent(name);
     inputs.descents.push_back(descent ? *descent : 0);
     inputs.descent_names.push_back(name);
   }
-  inputs.runs = planned.runs;
+  inputs.runs = turns_of(order);
   for (const ThreadId thread : choices_) inputs.choices.push_back(number(thread));
+  if (Status disabled = run::disable_threads(options_.disabled_threads, inputs); !disabled) return disabled.error();
   return inputs;
 }
 
@@ -105,22 +118,22 @@ Ending Laboratory::judge(const run::Outcome& outcome, const std::string& signatu
 
 Result<Trial> Laboratory::attempt(const Order& order, std::size_t legs_needed) {
   ++trials_;
-  const PlannedRuns planned = plan(order, base_step_);
-  const std::size_t runs_needed =
-      legs_needed == 0 ? 0 : planned.runs_until[std::min(legs_needed, planned.runs_until.size()) - 1];
+  const Result<run::SessionInputs> inputs = inputs_for(order);
+  if (!inputs) return inputs.error();
   Trial trial;
   // What decides about the failure is asked outside of the program, or drives it: every run is one of its own.
   if (!options_.fails_if.empty() || !options_.driver.empty()) {
-    const Result<run::RunReport> report = runner_.run_once(options_, inputs_for(planned));
+    const Result<run::RunReport> report = runner_.run_once(options_, *inputs);
     if (!report) return report.error();
     trial.ending = judge(report->outcome, report->outcome.signature);
-    trial.followed = report->preemptions_met + 1 >= runs_needed;
+    trial.followed = was_followed(order, legs_needed, report->decisions, threads_.names(), 0);
     return trial;
   }
-  Result<run::ServedRun> served = server_->run(inputs_for(planned));
+  ScheduleSink sink;
+  Result<run::ServedRun> served = server_->run(*inputs, 0, {}, &sink);
   if (!served) return served.error();
   trial.ending = judge(served->outcome, served->outcome.failed() ? signature_of(served->outcome) : "");
-  trial.followed = server_->last_result().switches_met + 1 >= runs_needed;
+  trial.followed = was_followed(order, legs_needed, sink.finish(served->progress), threads_.names(), base_step_);
   return trial;
 }
 
@@ -148,7 +161,9 @@ Result<Recording> Laboratory::record_inputs(const run::RunOptions& options, cons
 
 Result<Recording> Laboratory::record(const Order& order) {
   ++trials_;
-  return record_inputs(options_, inputs_for(plan(order, base_step_)));
+  const Result<run::SessionInputs> inputs = inputs_for(order);
+  if (!inputs) return inputs.error();
+  return record_inputs(options_, *inputs);
 }
 
 std::vector<run::SourceFrame> Laboratory::stack_before(const Order& order, ThreadId thread, std::uint64_t done) {
@@ -167,8 +182,9 @@ std::vector<run::SourceFrame> Laboratory::stack_before(const Order& order, Threa
     append(stopped, {ThreadId{other}, behind[other] + 1});
     run::RunOptions options = options_;
     options.annotate = true;
-    const PlannedRuns planned = plan(stopped, base_step_);
-    const Result<run::RunReport> report = runner_.run_once(options, inputs_for(planned));
+    const Result<run::SessionInputs> inputs = inputs_for(stopped);
+    if (!inputs) return {};
+    const Result<run::RunReport> report = runner_.run_once(options, *inputs);
     if (!report) return {};
     const run::Decisions& decisions = report->decisions;
     std::uint64_t arrived = 0;

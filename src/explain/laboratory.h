@@ -58,7 +58,7 @@ class Laboratory {
 
  private:
   Laboratory(run::RunOptions options, std::chrono::milliseconds time);
-  run::SessionInputs inputs_for(const PlannedRuns& planned) const;
+  Result<run::SessionInputs> inputs_for(const Order& order) const;
   Status start_server();
   std::string signature_of(const run::Outcome& outcome);
   Ending judge(const run::Outcome& outcome, const std::string& signature) const;

@@ -12,9 +12,11 @@ using format::EventKind;
 constexpr std::size_t kEventsMax = 4'000;
 constexpr std::size_t kCandidatesMax = 120;
 
-bool touches_any(const Observed& in, const Unit& unit, const TouchSet& others) {
-  return std::any_of(unit.events.begin(), unit.events.end(),
-                     [&](std::size_t event) { return others.may_conflict(in.touches[event]); });
+bool touches_any(const Observed& in, const Unit& unit, const TouchSet& others, Want want) {
+  return std::any_of(unit.events.begin(), unit.events.end(), [&](std::size_t event) {
+    const Touch& touch = in.touches[event];
+    return (want == Want::Anything || touch.kind == TouchKind::Memory) && others.may_conflict(touch);
+  });
 }
 
 TouchSet touches_of_units(const Observed& in, const std::vector<Unit>& units) {
@@ -22,6 +24,18 @@ TouchSet touches_of_units(const Observed& in, const std::vector<Unit>& units) {
   for (const Unit& unit : units)
     for (const std::size_t event : unit.events) set.add(in.touches[event]);
   return set;
+}
+
+// A unit at whose end its thread was put to sleep ends there.
+void note_sleeps(std::vector<Unit>& units, const std::vector<Stretch>& stretches) {
+  for (Unit& unit : units) {
+    for (const Stretch& stretch : stretches) {
+      if (stretch.thread != unit.thread || stretch.until != unit.until || !stretch.sleeps) continue;
+      unit.sleeps = true;
+      unit.blocks = stretch.blocks;
+      break;
+    }
+  }
 }
 
 }  // namespace
@@ -34,6 +48,7 @@ ObservedPtr observe(Recording recording) {
 }
 
 struct PatternFinder::Situation {
+  Want want = Want::Anything;
   std::size_t position = 0;  // stretches before it stay as they are, except for the stopped thread's last one
   ThreadId stopped = kMainThread;
   std::uint64_t done = 0;         // points of the stopped thread
@@ -42,6 +57,7 @@ struct PatternFinder::Situation {
   std::vector<Unit> intruder_units;                // in order of their beginnings
   std::vector<Unit> earlier;                       // of the stopped thread, in the failing run
   std::vector<Unit> later;                         // of the stopped thread, when it goes on
+  std::size_t last = 0;                            // index of the unit that was found to be `last`
 };
 
 PatternFinder::PatternFinder(Laboratory& laboratory, ObservedPtr failing)
@@ -52,6 +68,7 @@ Order PatternFinder::prefix(std::size_t stretches) const {
   for (std::size_t i = 0; i < stretches; ++i) append(order, stretches_[i].leg());
   return order;
 }
+
 
 // What the intruders did, between two of their units.
 void PatternFinder::add_segment(Order& order, const Situation& situation, std::size_t begin, std::size_t end) const {
@@ -70,8 +87,9 @@ Result<bool> PatternFinder::passes(const Order& order, std::size_t legs_needed) 
   return trial->followed && trial->ending == Ending::Passes;
 }
 
-Result<std::optional<Pattern>> PatternFinder::at_preemption(std::size_t stretch) {
+Result<std::optional<Pattern>> PatternFinder::at_preemption(std::size_t stretch, Want want) {
   Situation situation;
+  situation.want = want;
   situation.position = stretch;
   situation.stopped = stretches_[stretch].thread;
   situation.done = stretches_[stretch].until;
@@ -80,8 +98,9 @@ Result<std::optional<Pattern>> PatternFinder::at_preemption(std::size_t stretch)
   return examine(situation);
 }
 
-Result<std::optional<Pattern>> PatternFinder::at_start(std::size_t stretch, ThreadId other) {
+Result<std::optional<Pattern>> PatternFinder::at_start(std::size_t stretch, ThreadId other, Want want) {
   Situation situation;
+  situation.want = want;
   situation.position = stretch;
   situation.stopped = other;
   for (std::size_t i = 0; i < stretch; ++i)
@@ -104,10 +123,7 @@ Result<std::optional<Pattern>> PatternFinder::examine(Situation& situation) {
     if (failing.events[i].kind != EventKind::Switch) events[failing.events[i].thread].push_back(i);
   for (const auto& [thread, indexes] : events)
     for (Unit& unit : units_of(failing, indexes)) situation.intruder_units.push_back(std::move(unit));
-  for (Unit& unit : situation.intruder_units) {
-    for (std::size_t i = situation.segment_begin; i < situation.segment_end; ++i)
-      if (stretches_[i].thread == unit.thread && stretches_[i].until == unit.until) unit.sleeps = stretches_[i].sleeps;
-  }
+  note_sleeps(situation.intruder_units, stretches_);
   std::sort(situation.intruder_units.begin(), situation.intruder_units.end(),
             [](const Unit& a, const Unit& b) { return a.events.front() < b.events.front(); });
   if (situation.done_before < situation.done) {
@@ -140,6 +156,7 @@ Result<std::optional<Pattern>> PatternFinder::examine(Situation& situation) {
     }
   }
   situation.later = units_of(passing, later);
+  note_sleeps(situation.later, stretches_of(passing));
 
   Result<bool> found = find_after(situation, pattern);
   if (!found) return found.error();
@@ -156,10 +173,10 @@ Result<bool> PatternFinder::find_after(Situation& situation, Pattern& pattern) {
   const TouchSet intruders = touches_of_units(*failing_, situation.intruder_units);
   std::size_t tried = 0;
   for (const Unit& unit : situation.later) {
-    if (!touches_any(*pattern.passing, unit, intruders)) continue;
+    if (!touches_any(*pattern.passing, unit, intruders, situation.want)) continue;
     if (++tried > kCandidatesMax || laboratory_.time_is_up()) return false;
     Order order = prefix(situation.position);
-    append(order, {situation.stopped, unit.until});
+    append(order, unit.leg());
     const std::size_t needed = order.size();
     add_segment(order, situation, 0, situation.intruder_units.size());
     add_rest(order, situation);
@@ -167,6 +184,8 @@ Result<bool> PatternFinder::find_after(Situation& situation, Pattern& pattern) {
     if (!passed) return passed.error();
     if (!*passed) continue;
     pattern.after = Mark{pattern.passing, unit};
+    for (const Unit& earlier : situation.later)
+      if (earlier.until < unit.until) pattern.skipped.push_back(earlier);
     return true;
   }
   return false;
@@ -179,12 +198,12 @@ Result<bool> PatternFinder::find_last(Situation& situation, Pattern& pattern) {
   for (const TouchSet* set : {&after, &later}) {
     std::size_t tried = 0;
     for (std::size_t i = situation.intruder_units.size(); i-- > 0;) {
-      if (!touches_any(*failing_, situation.intruder_units[i], *set)) continue;
+      if (!touches_any(*failing_, situation.intruder_units[i], *set, situation.want)) continue;
       if (++tried > kCandidatesMax || laboratory_.time_is_up()) break;
       Order order = prefix(situation.position);
       append(order, {situation.stopped, situation.done});
       add_segment(order, situation, 0, i);
-      append(order, {situation.stopped, pattern.after->unit.until});
+      append(order, pattern.after->unit.leg());
       const std::size_t needed = order.size();
       add_segment(order, situation, i, situation.intruder_units.size());
       add_rest(order, situation);
@@ -192,6 +211,7 @@ Result<bool> PatternFinder::find_last(Situation& situation, Pattern& pattern) {
       if (!passed) return passed.error();
       if (!*passed) continue;
       pattern.last = Mark{failing_, situation.intruder_units[i]};
+      situation.last = i;
       return true;
     }
   }
@@ -204,7 +224,7 @@ Result<bool> PatternFinder::find_before(Situation& situation, Pattern& pattern) 
   std::size_t tried = 0;
   for (std::size_t i = situation.earlier.size(); i-- > 0;) {
     const Unit& unit = situation.earlier[i];
-    if (!touches_any(*failing_, unit, intruders)) continue;
+    if (!touches_any(*failing_, unit, intruders, situation.want)) continue;
     if (++tried > kCandidatesMax || laboratory_.time_is_up()) return false;
     Order order = prefix(situation.position);
     append(order, {situation.stopped, unit.done_before});
@@ -221,26 +241,32 @@ Result<bool> PatternFinder::find_before(Situation& situation, Pattern& pattern) 
   return false;
 }
 
-// The intruders begin before `before`, with more and more of what they do: the first unit that must come after it.
+// The intruders begin before `before`, with more and more of what they do: the first unit that must come after it. What
+// they did after `last` comes at the end, unless there is nothing to find without it.
 Result<bool> PatternFinder::find_first(Situation& situation, Pattern& pattern) {
-  if (!pattern.before) return false;
+  if (!pattern.before || !pattern.last) return false;
+  const std::size_t all = situation.intruder_units.size();
   const TouchSet before = touches_of_units(*failing_, {pattern.before->unit});
-  std::size_t tried = 0;
-  for (std::size_t i = 0; i < situation.intruder_units.size(); ++i) {
-    if (!touches_any(*failing_, situation.intruder_units[i], before)) continue;
-    if (++tried > kCandidatesMax || laboratory_.time_is_up()) break;
-    Order order = prefix(situation.position);
-    append(order, {situation.stopped, pattern.before->unit.done_before});
-    add_segment(order, situation, 0, i + 1);
-    const std::size_t needed = order.size();
-    append(order, {situation.stopped, situation.done});
-    add_segment(order, situation, i + 1, situation.intruder_units.size());
-    add_rest(order, situation);
-    const Result<bool> passed = passes(order, needed);
-    if (!passed) return passed.error();
-    if (!*passed) continue;
-    pattern.first = Mark{failing_, situation.intruder_units[i]};
-    return true;
+  for (const std::size_t end : {situation.last + 1, all}) {
+    std::size_t tried = 0;
+    for (std::size_t i = 0; i < end; ++i) {
+      if (!touches_any(*failing_, situation.intruder_units[i], before, situation.want)) continue;
+      if (++tried > kCandidatesMax || laboratory_.time_is_up()) break;
+      Order order = prefix(situation.position);
+      append(order, {situation.stopped, pattern.before->unit.done_before});
+      add_segment(order, situation, 0, i + 1);
+      const std::size_t needed = order.size();
+      append(order, {situation.stopped, situation.done});
+      add_segment(order, situation, i + 1, end);
+      if (end < all) append(order, pattern.after->unit.leg());
+      add_segment(order, situation, end, all);
+      add_rest(order, situation);
+      const Result<bool> passed = passes(order, needed);
+      if (!passed) return passed.error();
+      if (!*passed) continue;
+      pattern.first = Mark{failing_, situation.intruder_units[i]};
+      return true;
+    }
   }
   return false;
 }

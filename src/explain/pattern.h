@@ -32,18 +32,22 @@ struct Mark {
 struct Pattern {
   ThreadId stopped = kMainThread;
   std::optional<Mark> before, first, last, after;
+  std::vector<Unit> skipped;  // of the passing run: what the stopped thread does before `after` when it goes on
   ObservedPtr passing;   // the run in which the stopped thread goes on instead
   bool was_preempted = false;
 };
+
+// What is looked at: accesses to the program's memory, or also how its primitives work.
+enum class Want { Memory, Anything };
 
 class PatternFinder {
  public:
   PatternFinder(Laboratory& laboratory, ObservedPtr failing);
 
   // What the preemption at the end of this stretch is needed for; nullopt: nothing that could be found.
-  Result<std::optional<Pattern>> at_preemption(std::size_t stretch);
+  Result<std::optional<Pattern>> at_preemption(std::size_t stretch, Want want);
   // Whether a thread that waited for the turn before this stretch should have had it.
-  Result<std::optional<Pattern>> at_start(std::size_t stretch, ThreadId other);
+  Result<std::optional<Pattern>> at_start(std::size_t stretch, ThreadId other, Want want);
 
   const std::vector<Stretch>& stretches() const { return stretches_; }
 

@@ -26,29 +26,42 @@ int lock_change(const trace::Event& event) {
 }  // namespace
 
 std::vector<Stretch> stretches_of(const Recording& recording) {
+  struct Progress {
+    std::uint64_t done = 0, arrived = 0;
+    std::uint32_t blocks = 0;
+  };
   std::vector<Stretch> stretches;
-  std::vector<std::uint64_t> done, arrived;
+  std::vector<Progress> threads;
+  const auto progress_of = [&](ThreadId thread) -> Progress& {
+    if (number(thread) >= threads.size()) threads.resize(number(thread) + 1);
+    return threads[number(thread)];
+  };
   for (std::size_t i = 0; i < recording.events.size(); ++i) {
     const trace::Event& event = recording.events[i];
     if (event.kind == EventKind::Switch) {
       const trace::Switch change = trace::as_switch(event);
-      if (number(change.from) >= arrived.size()) arrived.resize(number(change.from) + 1, 0);
-      arrived[number(change.from)] += change.points;
-      if (!stretches.empty() && stretches.back().thread == change.from) {
-        stretches.back().preempted = change.preemption;
-        stretches.back().sleeps = arrived[number(change.from)] <= stretches.back().until;
+      Progress& progress = progress_of(change.from);
+      progress.arrived += change.points;
+      if (change.points != 0) progress.blocks = 0;
+      if (!change.preemption) ++progress.blocks;
+      if (stretches.empty() || stretches.back().thread != change.from) {
+        if (change.preemption) continue;
+        stretches.push_back({change.from, i, i, progress.done, progress.done});
       }
+      Stretch& stretch = stretches.back();
+      stretch.preempted = change.preemption;
+      stretch.sleeps = !change.preemption && progress.arrived <= stretch.until;
+      stretch.blocks = std::max(progress.blocks, 1u);
       continue;
     }
     if (!is_point(event)) continue;
-    const std::size_t thread = number(event.thread);
-    if (thread >= done.size()) done.resize(thread + 1, 0);
+    Progress& progress = progress_of(event.thread);
     if (stretches.empty() || stretches.back().thread != event.thread)
-      stretches.push_back({event.thread, i, i + 1, done[thread], done[thread]});
+      stretches.push_back({event.thread, i, i + 1, progress.done, progress.done});
     stretches.back().end = i + 1;
     stretches.back().until = recording.done[i];
     stretches.back().preempted = stretches.back().sleeps = false;
-    done[thread] = recording.done[i];
+    progress.done = recording.done[i];
   }
   return stretches;
 }

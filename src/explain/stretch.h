@@ -15,11 +15,12 @@ struct Stretch {
   std::uint64_t until = 0;
   bool preempted = false;  // it could have gone on
   bool sleeps = false;     // its last point is one at which it waits, as for a condition
+  std::uint32_t blocks = 1;  // as in Leg
 
-  Leg leg() const { return {thread, until, sleeps}; }
+  Leg leg() const { return {thread, until, sleeps, blocks}; }
 };
 
-// Stretches without a point are left out.
+// A thread that was woken and waits again without a point has a stretch without events.
 std::vector<Stretch> stretches_of(const Recording& recording);
 Order order_of(const std::vector<Stretch>& stretches);
 std::size_t preemptions_in(const std::vector<Stretch>& stretches);
@@ -32,8 +33,9 @@ struct Unit {
   std::uint64_t done_before = 0;
   std::uint64_t until = 0;
   bool sleeps = false;  // as in Stretch
+  std::uint32_t blocks = 1;
 
-  Leg leg() const { return {thread, until, sleeps}; }
+  Leg leg() const { return {thread, until, sleeps, blocks}; }
 };
 
 // The units of one thread among `events`, which are in order.

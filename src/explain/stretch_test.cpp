@@ -71,20 +71,40 @@ TEST(Units, hold_a_critical_section_together_with_those_inside_it) {
   EXPECT_EQ(units[0].until, 6u);
 }
 
-TEST(Orders, become_runs_that_end_at_the_next_point) {
-  const PlannedRuns planned = plan({{kMainThread, 5}, {ThreadId{1}, 2}, {kMainThread, 6}}, 3);
-  ASSERT_EQ(planned.runs.size(), 3u);
-  EXPECT_EQ(planned.runs[0].points, 3u);  // three of six were made before main
-  EXPECT_EQ(planned.runs[1].points, 3u);
-  EXPECT_EQ(planned.runs[2].points, 1u);
-  EXPECT_EQ(planned.runs_until, (std::vector<std::size_t>{1, 2, 3}));
+TEST(Orders, become_turns_that_end_at_the_next_point) {
+  const std::vector<format::ReplayRun> turns = turns_of({{kMainThread, 5}, {ThreadId{1}, 2}, {kMainThread, 6}});
+  ASSERT_EQ(turns.size(), 3u);
+  EXPECT_EQ(turns[0].points, 6u);
+  EXPECT_EQ(turns[1].points, 3u);
+  EXPECT_EQ(turns[2].points, 7u);
+  EXPECT_EQ(turns[0].forced, 0u);
 }
 
 TEST(Orders, do_not_wait_for_a_point_to_which_a_sleeping_thread_does_not_come) {
-  const PlannedRuns planned = plan({{ThreadId{1}, 2, true}, {kMainThread, 1}, {ThreadId{1}, 3}}, 0);
-  ASSERT_EQ(planned.runs.size(), 3u);
-  EXPECT_EQ(planned.runs[0].points, 2u);
-  EXPECT_EQ(planned.runs[2].points, 2u);
+  const std::vector<format::ReplayRun> turns = turns_of({{ThreadId{1}, 2, true, 3}, {ThreadId{1}, 3}});
+  ASSERT_EQ(turns.size(), 2u);
+  EXPECT_EQ(turns[0].points, 2u);
+  EXPECT_EQ(turns[0].forced, 1u);
+  EXPECT_EQ(turns[0].check, 3u);
+  EXPECT_EQ(turns[1].points, 4u);
+}
+
+run::Decisions made(std::vector<run::Decisions::Run> runs) {
+  run::Decisions decisions;
+  decisions.threads = {{}, {.parent = 0, .ordinal = 1, .descent = 2}};
+  decisions.runs = std::move(runs);
+  return decisions;
+}
+
+TEST(Orders, are_followed_when_the_legs_were_made_one_after_the_other) {
+  const Order order{{kMainThread, 4}, {ThreadId{1}, 2}};
+  const std::vector<std::string> names{"0", "0.1"};
+  const run::Decisions as_asked = made({{.thread = 0, .points = 5, .preemption = true}, {.thread = 1, .points = 3}});
+  const run::Decisions too_early = made({{.thread = 0, .points = 4, .preemption = true}, {.thread = 1, .points = 3}});
+  const run::Decisions cut_short = made({{.thread = 0, .points = 5, .preemption = true}, {.thread = 1, .points = 1}});
+  EXPECT_TRUE(was_followed(order, 2, as_asked, names, 0));
+  EXPECT_FALSE(was_followed(order, 2, too_early, names, 0));
+  EXPECT_FALSE(was_followed(order, 2, cut_short, names, 0));
 }
 
 TEST(Stretches, tell_a_thread_that_sleeps_from_one_that_stands_before_its_next_point) {

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include "run/outcome.h"
+#include "run/symbolizer.h"
+
 namespace heddle::explain {
 namespace {
 
@@ -40,6 +43,18 @@ TouchKind kind_of(EventKind kind) {
   }
 }
 
+// Semaphores, latches and reference counts are made of atomics: what they do to them is no concern of the program.
+bool is_inside_of_library(const trace::TraceSite& site) {
+  if (!run::is_system_header(site.file)) return false;
+  for (const char* primitive : {"semaphore_base.h", "/latch", "/barrier", "shared_ptr", "atomicity.h"})
+    if (site.file.find(primitive) != std::string::npos || site.chain.find(primitive) != std::string::npos) return true;
+  return false;
+}
+
+bool is_atomic(EventKind kind) {
+  return kind == EventKind::AtomicRead || kind == EventKind::AtomicWrite || kind == EventKind::AtomicUpdate;
+}
+
 std::uint64_t key(const Touch& touch, std::uint64_t granule) { return granule * 4 + static_cast<std::uint64_t>(touch.kind); }
 
 }  // namespace
@@ -52,6 +67,10 @@ std::vector<Touch> touches_of(const Recording& recording) {
     if (event.kind == EventKind::Alloc) sizes[event.object] = event.value;
     Touch& touch = touches[i];
     touch.kind = kind_of(event.kind);
+    if (is_atomic(event.kind)) {
+      const trace::TraceSite* site = recording.tables.find_site(event.site_id());
+      if (site != nullptr && is_inside_of_library(*site)) touch.kind = TouchKind::Waiting;
+    }
     if (touch.kind == TouchKind::Nothing) continue;
     touch.begin = event.object;
     std::uint64_t size = 1;
