@@ -41,6 +41,7 @@ int main(int argument_count, char** arguments) {
   app.footer(
       "Example: heddle run --seed 7 --clip failure.clip -- ./program\n"
       "Exit codes: 0 done, 1 a failure was found, 2 usage, 3 the program could not be controlled");
+  add_hunt_verb(app, invocation);
   add_run_verb(app, invocation);
   add_explore_verb(app, invocation);
   add_test_verb(app, invocation);

@@ -23,6 +23,7 @@ void add_predict_verb(CLI::App& app, Invocation& invocation);
 void add_replay_verb(CLI::App& app, Invocation& invocation);
 void add_debug_verb(CLI::App& app, Invocation& invocation);
 void add_explore_verb(CLI::App& app, Invocation& invocation);
+void add_hunt_verb(CLI::App& app, Invocation& invocation);
 void add_shrink_verb(CLI::App& app, Invocation& invocation);
 void add_breakpoints_verb(CLI::App& app, Invocation& invocation);
 void add_explain_verb(CLI::App& app, Invocation& invocation);

@@ -8,6 +8,7 @@
 #include "report/explain_json.h"
 #include "report/html_templates.h"
 #include "report/run_text.h"
+#include "report/shrink_report.h"
 #include "support/files.h"
 
 namespace heddle::report {
@@ -88,6 +89,7 @@ Status write_index(const fs::path& directory) {
             html_escaped(json["cause"].value("kind", "")) + "</td><td>" + std::to_string(json["threads"].size()) + "</td><td>" +
             std::to_string(json["preemptions"].value("after", 0)) + "</td></tr>\n";
   }
+  if (rows.empty()) rows = "<tr><td colspan=\"4\">none</td></tr>\n";
   return write_file((directory / "index.html").string(), filled(kIndexTemplate, {{"STYLE", kReportStyle}, {"ROWS", rows}}));
 }
 
@@ -166,10 +168,13 @@ SourceLines read_sources(const explain::Explanation& explanation) {
   return sources;
 }
 
-std::string explain_html(const explain::Explanation& explanation, const SourceLines& sources) {
+std::string explain_html(const explain::Explanation& explanation, const SourceLines& sources, const ReportExtras& extras) {
   Json json = explain_json(explanation);
   json["commands"] = {command_text({"heddle", "replay", explanation.clip}), command_text({"heddle", "debug", explanation.clip}),
                       command_text({"heddle", "explain", explanation.clip})};
+  if (!extras.patch.empty()) json["commands"].push_back(command_text({"patch", "-p1", "-i", extras.patch}));
+  json["also"] = extras.also;
+  if (extras.shrunk) json["shrunk"] = shrink_json(*extras.shrunk);
   json["sources"] = Json::object();
   for (const auto& [file, lines] : sources) json["sources"][file] = lines;
   const std::string title = std::string(explain::cause_kind_word(explanation.cause.kind)) + ": " + explanation.outcome.signature;
@@ -179,14 +184,17 @@ std::string explain_html(const explain::Explanation& explanation, const SourceLi
                                   {"DATA", script_escaped(dump(json))}});
 }
 
-Result<std::string> write_explain_html(const explain::Explanation& explanation, const std::string& directory) {
+Status write_report_index(const std::string& directory) { return write_index(directory); }
+
+Result<std::string> write_explain_html(const explain::Explanation& explanation, const std::string& directory,
+                                       const ReportExtras& extras) {
   std::error_code error;
   fs::create_directories(directory, error);
   if (!fs::is_directory(directory))
     return Error{"cannot make the directory " + directory + "; name another one with --html"};
   const fs::path stem = fs::path(directory) / file_name_of(explanation);
   const std::string page = stem.string() + ".html";
-  if (Status written = write_file(page, explain_html(explanation, read_sources(explanation))); !written)
+  if (Status written = write_file(page, explain_html(explanation, read_sources(explanation), extras)); !written)
     return written.error();
   if (Status written = write_file(stem.string() + ".json", dump(explain_json(explanation)) + "\n"); !written)
     return written.error();

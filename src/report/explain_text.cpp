@@ -148,6 +148,10 @@ std::string orders_side_by_side(const Explanation& explanation) {
 
 }  // namespace
 
+std::string one_printable_line(const std::string& text) { return printable(text); }
+
+std::string wrapped_text(const std::string& text) { return wrapped(text, kWidth); }
+
 std::string explain_text(const Explanation& explanation, bool colours) {
   std::string text = wrapped(explanation.outcome.signature, kWidth);
   if (!explanation.outcome.message.empty()) text += wrapped(explanation.outcome.message, kWidth);

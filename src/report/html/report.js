@@ -57,6 +57,14 @@
     byId('commands').textContent = shown(data.commands.join('\n')).replaceAll('\\u000a', '\n');
     byId('figures').textContent = `${data.events} events; ${data.preemptions.before} preemptions, ${data.preemptions.after} ` +
       `needed; found with ${data.trials} executions in ${data.seconds.toFixed(2)} s`;
+    for (const signature of data.also ?? []) byId('figures').append(element('span', `; also seen as ${signature}`, 'isolated'));
+    if (!data.shrunk?.after) return;
+    byId('shrinking').hidden = false;
+    for (const [name, size] of [['before', data.shrunk.before], ['after', data.shrunk.after]]) {
+      const row = element('tr');
+      for (const text of [name, size.threads, size.preemptions, size.switches, size.events]) row.append(element('td', text));
+      byId('shrinking').querySelector('tbody').append(row);
+    }
   };
 
   const draw_lanes = () => {
@@ -88,6 +96,35 @@
       if (last_pair) svg.append(drawn('path', {class: 'pair', d: `M${last_pair[0]} ${last_pair[1]} L${at} ${level}`}));
       last_pair = [at, level];
     });
+  };
+
+  // What had to come before what, whoever had the turn: from giving up to getting, from creating to beginning, from ending to
+  // joining. [[earlier step, later step]]
+  const kGives = {unlock: 'lock', read_unlock: 'lock', signal: 'wait', broadcast: 'wait', semaphore_post: 'semaphore_wait',
+                  futex_wake: 'futex_wait'};
+  const kGets = new Set(['lock', 'read_lock', 'try_lock', 'wait', 'semaphore_wait', 'futex_wait']);
+  const ordered_pairs = () => {
+    const pairs = [], given = new Map(), created = new Map(), last = new Map();
+    steps.forEach((step, index) => {
+      if (step.step !== 'event') return;
+      if (!last.has(step.thread) && created.has(step.thread)) pairs.push([created.get(step.thread), index]);
+      last.set(step.thread, index);
+      const other = (step.variable ?? '').replace(/^thread /, '');
+      if (step.action === 'fork') created.set(other, index);
+      else if (step.action === 'join' && last.has(other)) pairs.push([last.get(other), index]);
+      else if (step.action in kGives && step.variable) given.set(step.variable, index);
+      else if (kGets.has(step.action) && given.has(step.variable) && steps[given.get(step.variable)].thread !== step.thread)
+        pairs.push([given.get(step.variable), index]);
+    });
+    return pairs;
+  };
+
+  const draw_orders = () => {
+    for (const [from, to] of ordered_pairs()) {
+      const x1 = x(steps[from].thread), x2 = x(steps[to].thread), side = x2 > x1 ? -6 : 6;
+      byId('lanes').append(drawn('path', {class: 'order', d: `M${x1} ${y(from)} C${x1 + side * -2} ${y(from)} ${x2 + side * 2} ${y(to)} ${x2} ${y(to)}`}));
+      byId('lanes').append(drawn('path', {class: 'order-head', d: `M${x2} ${y(to)} l${side} -3.5 l0 7 z`}));
+    }
   };
 
   const list_steps = () => {
@@ -194,6 +231,7 @@
 
   show_head();
   draw_lanes();
+  draw_orders();
   list_steps();
   for (const [id, act] of Object.entries(actions)) byId(id).addEventListener('click', act);
   document.addEventListener('keydown', (event) => {

@@ -1,0 +1,132 @@
+// heddle hunt: everything in one command.
+#include <memory>
+
+#include "cli/common_options.h"
+#include "cli/progress_line.h"
+#include "cli/verb.h"
+#include "hunt/hunter.h"
+#include "report/explain_html.h"
+#include "report/hunt_report.h"
+#include "run/interrupt.h"
+#include "run/program_file.h"
+#include "support/duration.h"
+#include "support/files.h"
+
+namespace heddle::cli {
+namespace {
+
+struct HuntVerb {
+  CommonOptions common;
+  std::string time;
+  std::string out = "heddle-hunt";
+  std::string junit;
+  std::string sarif;
+  std::uint64_t seed = 1;
+  unsigned jobs = 0;
+  bool first = false;
+};
+
+Result<hunt::HuntOptions> make_options(const HuntVerb& verb, const Invocation& invocation) {
+  Result<run::RunOptions> run = make_run_options(verb.common, invocation);
+  if (!run) return run.error();
+  hunt::HuntOptions options;
+  options.run = std::move(*run);
+  options.seed = verb.seed;
+  options.jobs = verb.jobs;
+  options.stop_at_first = verb.first;
+  options.out_directory = verb.out;
+  if (!verb.time.empty()) {
+    const Result<std::chrono::milliseconds> time = parse_duration(verb.time);
+    if (!time) return Error{"--time: " + time.error().message};
+    options.time = *time;
+  }
+  for (const std::string* path : {&verb.junit, &verb.sarif}) {
+    if (path->empty()) continue;
+    if (Status writable = check_writable_path(*path); !writable) return writable.error();
+  }
+  return options;
+}
+
+// Each phase has a line of its own, which stays when the next one begins.
+class PhaseLines {
+ public:
+  explicit PhaseLines(bool quiet) : quiet_(quiet), line_(quiet) {}
+
+  void show(const std::string& phase, const std::string& text) {
+    if (phase != phase_ && !last_.empty()) finish();
+    phase_ = phase;
+    last_ = phase + ": " + text;
+    line_.show(last_);
+  }
+  void finish() {
+    line_.clear();
+    if (!quiet_ && !last_.empty()) say(last_);
+    last_.clear();
+  }
+
+ private:
+  bool quiet_;
+  ProgressLine line_;
+  std::string phase_, last_;
+};
+
+Result<ExitCode> hunt_bugs(const HuntVerb& verb, const Invocation& invocation) {
+  const Result<hunt::HuntOptions> options = make_options(verb, invocation);
+  if (!options) return options.error();
+  if (Result<run::ProgramFile> program = run::find_program(options->run.program); !program) return program.error();
+  PhaseLines lines(invocation.quiet);
+  hunt::HuntObserver observer;
+  observer.show = [&](const std::string& phase, const std::string& text) { lines.show(phase, text); };
+  observer.found = [&](hunt::Bug& bug) {
+    lines.finish();
+    if (!bug.explanation) return;
+    Result<std::string> page =
+        report::write_explain_html(*bug.explanation, verb.out, {bug.shrunk, bug.also, bug.patch});
+    if (page)
+      bug.report = std::move(*page);
+    else
+      bug.problems.push_back(page.error().message);
+  };
+  Result<hunt::HuntReport> found = hunt::hunt(*options, observer);
+  lines.finish();
+  if (!found) return found.error();
+  std::string index;
+  if (!found->bugs.empty()) {
+    if (Status written = report::write_report_index(verb.out); !written) return written.error();
+    index = verb.out + "/index.html";
+  }
+  if (!verb.junit.empty())
+    if (Status written = write_file(verb.junit, report::hunt_junit(*found, options->run.program)); !written)
+      return written.error();
+  if (!verb.sarif.empty())
+    if (Status written = write_file(verb.sarif, report::hunt_sarif(*found, HEDDLE_VERSION, absolute_path("."))); !written)
+      return written.error();
+  if (invocation.json)
+    print_json(report::dump(report::hunt_json(*found, index)));
+  else if (!invocation.quiet || !found->bugs.empty())
+    say(report::hunt_text(*found, index));
+  if (found->interrupted) run::obey_interrupt();
+  return found->bugs.empty() ? ExitCode::Done : ExitCode::Found;
+}
+
+}  // namespace
+
+void add_hunt_verb(CLI::App& app, Invocation& invocation) {
+  auto verb = std::make_shared<HuntVerb>();
+  CLI::App* command = app.add_subcommand("hunt", "Find the bugs of a program, and explain each of them");
+  command->footer(
+      "Example: heddle hunt --time 60s -- ./queue_test\n"
+      "Explores and predicts; whatever fails is made small and explained. The reports are in heddle-hunt/index.html.");
+  add_common_options(*command, verb->common, invocation);
+  command->add_option("--time", verb->time, "Real time for searching at most, as 30s or 5m [60s]");
+  command->add_option("--out", verb->out, "Directory for reports and clips [heddle-hunt]");
+  command->add_option("--junit", verb->junit, "Write the bugs as JUnit XML");
+  command->add_option("--sarif", verb->sarif, "Write the bugs as SARIF, for code-scanning viewers");
+  command->add_option("--seed", verb->seed, "Same seed, same schedules [1]");
+  command->add_option("--jobs", verb->jobs, "Schedules at the same time [as many as there are processors]");
+  command->add_flag("--first", verb->first, "End when one bug was found and explained");
+  command->callback(
+      [verb, &invocation] { invocation.action = [verb, &invocation] { return hunt_bugs(*verb, invocation); }; });
+}
+
+}  // namespace heddle::cli

@@ -1,0 +1,34 @@
+#pragma once
+// One command from a program to its bugs, each with a small clip and its cause.
+#include <chrono>
+#include <functional>
+#include <string>
+
+#include "hunt/hunt_report.h"
+#include "run/run_options.h"
+#include "support/result.h"
+
+namespace heddle::hunt {
+
+struct HuntOptions {
+  run::RunOptions run;
+  std::chrono::milliseconds time{60'000};
+  std::uint64_t seed = 1;
+  unsigned jobs = 0;  // 0: as many as there are processors
+  bool stop_at_first = false;
+  std::string out_directory = "heddle-hunt";  // clips go into its folder `clips`
+};
+
+struct HuntObserver {
+  // What is being done, in one line. A new `phase` begins when the word changes.
+  std::function<void(const std::string& phase, const std::string& text)> show;
+  // A bug has arrived, or more is known of one that has: what is to be written about it is written now.
+  std::function<void(Bug&)> found;
+};
+
+// Explores until something fails, predicts from a passing run, and explores on; whatever is found is shrunk and explained
+// at once. A bug whose cause is known already is added to the bug that has it. When interrupted, all that was found so
+// far is in the report.
+Result<HuntReport> hunt(const HuntOptions& options, const HuntObserver& observer);
+
+}  // namespace heddle::hunt

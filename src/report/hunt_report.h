@@ -1,0 +1,18 @@
+#pragma once
+#include <string>
+
+#include "hunt/hunt_report.h"
+#include "report/run_json.h"
+
+namespace heddle::report {
+
+// The document of `heddle hunt`.
+Json hunt_json(const hunt::HuntReport& report, const std::string& index);
+// A paragraph for each bug, and what to type next.
+std::string hunt_text(const hunt::HuntReport& report, const std::string& index);
+
+std::string hunt_junit(const hunt::HuntReport& report, const std::string& program);
+// The interleaving is the finding's code flow, the accesses of the cause its related locations.
+std::string hunt_sarif(const hunt::HuntReport& report, const std::string& tool_version, const std::string& source_root);
+
+}  // namespace heddle::report
