@@ -62,6 +62,7 @@ class Teller {
                              pattern_.after->in->touches[closed_->own].writes;
     }
     told_.cause.kind = classify(findings);
+    if (told_.cause.kind == CauseKind::Order && opened_) tell_only_closed();
     told_.cause.text = text();
     if (told_.cause.kind == CauseKind::LostWakeup) tell_waiting();
     return std::move(told_);
@@ -117,6 +118,16 @@ class Teller {
         closed_ = close;
       }
     }
+  }
+
+  // What the thread had done before only let the other one come so far.
+  void tell_only_closed() {
+    opened_.reset();
+    before_.reset();
+    told_.events.clear();
+    told_.locations.clear();
+    told_.cause = Cause{.kind = told_.cause.kind, .text = {}, .accesses = {}, .failing_order = {}, .passing_order = {}};
+    add_accesses();
   }
 
   // A wake-up that is lost is told by who waits for it, and by who changed what the waiting thread had looked at.
@@ -318,17 +329,10 @@ ToldCause tell_deadlock(const Observed& failing, Laboratory& laboratory) {
     std::string held_text;
     for (const HeldLock& lock : locks.of(laboratory.threads().number_of(state.thread))) {
       if (wanted == recording.awaited.end() || lock.object != wanted->second) continue;
-      const Place since = places.find(lock.since);
       const std::string name = names.name(lock.object, end);
       told.events.insert(lock.since);
-      held_text = "holds " + (name.empty() ? "a lock" : name) + " since " + short_place(since) + " and ";
+      held_text = "holds " + (name.empty() ? "a lock" : name) + " since " + short_place(places.find(lock.since)) + " and ";
       waits.locks.push_back(name);
-      // What the function that holds the one lock does when it asks for the other.
-      for (const run::SourceFrame& frame : state.stack) {
-        if (frame.function != since.function || frame.file != since.file) continue;
-        waits.place = place_of_frame(frame);
-        break;
-      }
       break;
     }
     told.cause.text += "thread " + state.thread + " " + held_text + "waits at " + short_place(waits.place);

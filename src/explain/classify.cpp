@@ -46,7 +46,11 @@ CauseKind classify(const Findings& findings) {
   if (closed.frees) return CauseKind::UseAfterFree;
   if (!findings.opened) return CauseKind::Order;
   const DecidingPair& opened = *findings.opened;
-  if (!overlap(opened, closed)) return CauseKind::MultiVariable;
+  if (!overlap(opened, closed)) {
+    // Handed over as it should be, but before it was complete.
+    const bool published = opened.common_lock && is_race(closed);
+    return published ? CauseKind::Order : CauseKind::MultiVariable;
+  }
   // Within one statement, or when a value is updated, nobody has meant to make two steps: it is the unprotected access
   // itself that is wrong.
   const bool one_step = findings.one_statement || findings.lost_update;

@@ -60,6 +60,14 @@ TEST(Classify, two_variables_that_belong_together) {
   EXPECT_EQ(classify(failing_between(kUnprotected, other)), CauseKind::MultiVariable);
 }
 
+TEST(Classify, what_is_published_under_a_lock_before_it_is_complete_is_out_of_order) {
+  DecidingPair published = kUnprotected;
+  published.begin = 0x2000;
+  published.end = 0x2008;
+  published.common_lock = true;
+  EXPECT_EQ(classify(failing_between(published, kUnprotected)), CauseKind::Order);
+}
+
 TEST(Classify, without_anything_that_had_begun_it_is_the_order) {
   Findings findings = failing_between(kUnprotected, kUnprotected);
   findings.opened.reset();

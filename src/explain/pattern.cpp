@@ -228,7 +228,7 @@ Result<bool> PatternFinder::find_before(Situation& situation, Pattern& pattern) 
     if (++tried > kCandidatesMax || laboratory_.time_is_up()) return false;
     Order order = prefix(situation.position);
     append(order, {situation.stopped, unit.done_before});
-    const std::size_t needed = order.size() + 1;
+    const std::size_t needed = order.size();
     add_segment(order, situation, 0, situation.intruder_units.size());
     append(order, {situation.stopped, situation.done});
     add_rest(order, situation);

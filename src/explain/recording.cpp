@@ -42,7 +42,8 @@ Result<Recording> read_recording(const std::string& path, run::RunReport report,
   for (std::span<const trace::Event> block = reader->next(); !block.empty(); block = reader->next()) {
     for (trace::Event event : block) {
       event.thread = our_number(number(event.thread));
-      if (names_a_thread(event.kind)) {
+      // A signal may be sent to nobody in particular.
+      if (names_a_thread(event.kind) && static_cast<std::uint32_t>(event.object) != number(kNoThread)) {
         const std::uint64_t high = event.object & ~std::uint64_t{0xffffffff};
         event.object = high | number(our_number(static_cast<std::uint32_t>(event.object)));
       }

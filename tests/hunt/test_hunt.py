@@ -21,8 +21,8 @@ class HuntCase(unittest.TestCase):
         self.addCleanup(scratch.cleanup)
         self.folder = pathlib.Path(scratch.name)
 
-    def hunt(self, code, program, *options):
-        done = subprocess.run([HEDDLE, "hunt", "--json", "--time", "10s", "--out", self.folder / "out", *options, "--",
+    def hunt(self, code, program, *options, time="10s"):
+        done = subprocess.run([HEDDLE, "hunt", "--json", "--time", time, "--out", self.folder / "out", *options, "--",
                                program], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                               text=True, timeout=600)
         self.assertEqual(done.returncode, code, done.stdout + done.stderr)
@@ -50,7 +50,7 @@ class Kernels(HuntCase):
 
 class Twin(HuntCase):
     def test_nothing_is_reported(self):
-        report = self.hunt(0, KERNELS / "BankAcct" / "fixed", "--time", "3s")
+        report = self.hunt(0, KERNELS / "BankAcct" / "fixed", time="3s")
         self.assertEqual(report["bugs"], [])
         self.assertGreater(report["schedules"], 0)
         self.assertIsNone(report["index"])
