@@ -108,7 +108,7 @@ Result<validate::PredictionOptions> make_options(const PredictVerb& verb, const 
   if (!verb.time.empty()) {
     const Result<std::chrono::milliseconds> time = parse_duration(verb.time);
     if (!time) return Error{"--time: " + time.error().message};
-    options.validation.time = *time;
+    options.time = *time;
   }
   options.validation.out_directory = verb.out;
   options.validation.jobs = verb.jobs;

@@ -16,6 +16,8 @@ const char* anomaly_kind_word(AnomalyKind kind) {
       return "deadlock";
     case AnomalyKind::LostWakeup:
       return "lost_wakeup";
+    case AnomalyKind::Order:
+      return "order";
   }
   return "";
 }

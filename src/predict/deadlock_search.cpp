@@ -191,10 +191,9 @@ class NotificationSearch {
   }
 
  private:
-  // Nobody else notifies after the wait: if this one comes before it, the wait has no end.
+  // If this notify comes before the wait, the wait ends only with another one. That there are later ones in the trace
+  // says little: they may come only because the waiter went on.
   void consider_loss(NodeId wait, NodeId notify) {
-    const std::vector<NodeId>& all = model_.conditions[model_.node(wait).object];
-    if (all.back() != notify) return;
     const CandidateKey key{kLostWakeupKey, model_.line(wait), model_.line(notify)};
     if (!candidates_.wants(key) || model_.ordered(wait, notify)) return;
     Candidate candidate;

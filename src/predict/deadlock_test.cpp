@@ -110,6 +110,14 @@ TEST(LostWakeup, a_notify_may_come_before_the_wait_unless_the_mutex_forbids_it) 
   EXPECT_EQ(strictly_lost(notification(true)), 0u);
 }
 
+// The waiter notifies back, and only then is it notified again: the second notify does not save the first wait.
+TEST(LostWakeup, a_later_notify_does_not_count_when_the_waiter_is_needed_for_it) {
+  std::vector<std::string> events = notification(false);
+  events.insert(events.end(), {"t1 write 0x58 size=4 site=3 value=0x1", "t2 read 0x58 size=4 site=4 value=0x1",
+                               "t2 signal 0x20"});
+  EXPECT_EQ(strictly_lost(events), 1u);
+}
+
 TEST(Deadlock, an_acyclic_order_of_ten_thousand_locks_costs_milliseconds) {
   trace::Trace trace;
   const auto add = [&](std::uint32_t thread, format::EventKind kind, std::uint64_t object) {

@@ -5,6 +5,7 @@
 #include <span>
 
 #include "predict/atomic_set_search.h"
+#include "predict/flip_search.h"
 #include "predict/pattern_search.h"
 #include "predict/race_search.h"
 #include "predict/triple_search.h"
@@ -45,13 +46,15 @@ std::string label_atomic_set(const Model& model, const Goal& goal, const std::ve
 }
 
 Prediction make_prediction(const Model& model, const Candidate& candidate, const Goal& goal, Witness witness) {
-  Prediction prediction{candidate.kind, candidate.pattern, candidate.unit, candidate.sort, {}, std::move(witness)};
+  Prediction prediction{candidate.kind, candidate.pattern, candidate.unit, candidate.sort, {}, std::move(witness), {}};
   const std::vector<NodeId> order = in_order_of_witness(model, goal, prediction.witness);
   if (candidate.pattern == kAtomicSetPattern) prediction.pattern = label_atomic_set(model, goal, order);
   for (const NodeId id : order) {
     const Node& node = model.node(id);
     prediction.events.push_back({ThreadId{node.thread}, node.step, model.sites[node.site], node.kind});
   }
+  for (const Goal& instance : candidate.instances)
+    if (&instance != &goal) prediction.further.push_back(instance);
   return prediction;
 }
 
@@ -70,6 +73,25 @@ std::optional<Prediction> find_witness(const Model& model, const WitnessFinder& 
   return std::nullopt;
 }
 
+Predictions find_witnesses(const Model& model, CandidateSet& candidates, const PredictOptions& options) {
+  Predictions predictions;
+  predictions.dropped = candidates.dropped();
+  predictions.gaps = model.gaps;
+  const WitnessFinder finder(model, options.effort);
+  for (const Candidate& candidate : candidates.all()) {
+    ++predictions.candidates[static_cast<unsigned>(candidate.kind)];
+    const Stopwatch schedule;
+    if (auto prediction = find_witness(model, finder, candidate, options.rung_max)) {
+      predictions.found.push_back(std::move(*prediction));
+    }
+    predictions.schedule_seconds.push_back(schedule.seconds());
+  }
+  std::ranges::sort(predictions.found, {}, [](const Prediction& p) {
+    return std::tuple(p.witness.rung, p.sort, p.kind, p.events.front().step, p.events.back().step);
+  });
+  return predictions;
+}
+
 }  // namespace
 
 Predictions predict(const Model& model, const PredictOptions& options) {
@@ -83,24 +105,29 @@ Predictions predict(const Model& model, const PredictOptions& options) {
   find_atomic_set_violations(model, units, candidates);
   find_pattern_matches(model, patterns, units, candidates);
   find_deadlocks(model, options.deadlocks, candidates);
+  const double search_seconds = search.seconds();
+  Predictions predictions = find_witnesses(model, candidates, options);
+  predictions.search_seconds = search_seconds;
+  return predictions;
+}
 
-  Predictions predictions;
-  predictions.search_seconds = search.seconds();
-  predictions.dropped = candidates.dropped();
-  predictions.gaps = model.gaps;
+std::vector<Prediction> predict_further(const Model& model, const Prediction& prediction, const PredictOptions& options) {
   const WitnessFinder finder(model, options.effort);
-  for (const Candidate& candidate : candidates.all()) {
-    ++predictions.candidates[static_cast<unsigned>(candidate.kind)];
-    const Stopwatch schedule;
-    if (auto prediction = find_witness(model, finder, candidate, options.rung_max)) {
-      predictions.found.push_back(std::move(*prediction));
-    }
-    predictions.schedule_seconds.push_back(schedule.seconds());
-  }
-  const auto strength = [](const Prediction& prediction) { return prediction.witness.rung; };
-  std::ranges::sort(predictions.found, {}, [&](const Prediction& p) {
-    return std::tuple(strength(p), p.sort, p.kind, p.events.front().step, p.events.back().step);
-  });
+  std::vector<Prediction> found;
+  Candidate candidate{prediction.kind, prediction.pattern, prediction.unit, prediction.sort, {}};
+  for (const Goal& goal : prediction.further)
+    if (auto witness = finder.find(goal, Rung::Strict, options.rung_max))
+      found.push_back(make_prediction(model, candidate, goal, std::move(*witness)));
+  return found;
+}
+
+Predictions predict_orders(const Model& model, const PredictOptions& options) {
+  const Stopwatch search;
+  CandidateSet candidates(options.candidates);
+  find_flips(model, candidates);
+  const double search_seconds = search.seconds();
+  Predictions predictions = find_witnesses(model, candidates, options);
+  predictions.search_seconds = search_seconds;
   return predictions;
 }
 

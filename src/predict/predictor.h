@@ -40,6 +40,7 @@ struct Prediction {
   RaceSort sort = RaceSort::Plain;
   std::vector<AnomalyEvent> events;  // in the order of the witness
   Witness witness;
+  std::vector<Goal> further;  // the same at other places of the trace, which no witness was looked for yet
 };
 
 struct Predictions {
@@ -52,5 +53,11 @@ struct Predictions {
 };
 
 Predictions predict(const Model& model, const PredictOptions& options);
+
+// The same anomaly at the other places where the trace has its lines, as far as there are witnesses.
+std::vector<Prediction> predict_further(const Model& model, const Prediction& prediction, const PredictOptions& options);
+
+// Orders that are not the trace's (AnomalyKind::Order): for whoever looks for what the trace does not contain.
+Predictions predict_orders(const Model& model, const PredictOptions& options);
 
 }  // namespace heddle::predict

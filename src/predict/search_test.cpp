@@ -192,5 +192,51 @@ TEST(Units, the_kinds_that_are_looked_at_can_be_chosen) {
   EXPECT_EQ(predict(model_of(trace), options).candidates[static_cast<unsigned>(AnomalyKind::Atomicity)], 1u);
 }
 
+// Under one lock: t1 writes, t2 reads it, t3 writes again.
+const std::vector<std::string> kSections{"t0 fork t1",   "t0 fork t2",
+                                         "t0 fork t3",   "t1 lock 0x10",
+                                         "t1 write 0x50 size=4 site=1 value=0x1", "t1 unlock 0x10",
+                                         "t2 lock 0x10", "t2 read 0x50 size=4 site=2 value=0x1",
+                                         "t2 unlock 0x10", "t3 lock 0x10",
+                                         "t3 write 0x50 size=4 site=3 value=0x2", "t3 unlock 0x10"};
+
+std::set<std::string> flipped_lines(const std::vector<std::string>& events) {
+  const Model model = model_of(text_trace(events));
+  std::set<std::string> lines;
+  for (const Prediction& prediction : predict_orders(model, {}).found) {
+    EXPECT_EQ(prediction.kind, AnomalyKind::Order);
+    std::string text;
+    for (const AnomalyEvent& event : prediction.events)
+      text += std::to_string(model.tables.find_site(event.site)->line);
+    lines.insert(text);
+  }
+  return lines;
+}
+
+TEST(Orders, sections_that_conflict_can_change_places) {
+  EXPECT_EQ(flipped_lines(kSections), (std::set<std::string>{"21", "32", "31"}));
+}
+
+TEST(Orders, what_is_ordered_stays) {
+  EXPECT_TRUE(flipped_lines({"t0 write 0x50 size=4 site=1", "t0 fork t1", "t1 read 0x50 size=4 site=2"}).empty());
+}
+
+TEST(Predictor, the_same_lines_elsewhere_in_the_trace_are_scheduled_on_demand) {
+  std::vector<std::string> events{"t0 fork t1", "t0 fork t2"};
+  for (int i = 0; i < 100; ++i) {
+    events.push_back("t1 write 0x50 size=4 site=1");
+    events.push_back("t2 write 0x50 size=4 site=2");
+  }
+  const Model model = model_of(text_trace(events));
+  const Predictions predictions = predict(model, {});
+  const std::vector<const Prediction*> races = of_kind(predictions, AnomalyKind::DataRace);
+  ASSERT_EQ(races.size(), 1u);
+  const std::vector<Prediction> further = predict_further(model, *races[0], {});
+  ASSERT_EQ(further.size(), CandidateLimits{}.instances_max - 1);
+  std::set<trace::StepIndex> steps{races[0]->events[0].step};
+  for (const Prediction& other : further) steps.insert(other.events[0].step);
+  EXPECT_EQ(steps.size(), CandidateLimits{}.instances_max);
+}
+
 }  // namespace
 }  // namespace heddle::predict

@@ -94,6 +94,8 @@ Json predict_json(const PredictionReport& report, bool all) {
   json["infeasible"] = report.count(Standing::Infeasible);
   json["not_reached"] = report.count(Standing::NotReached);
   json["ignored"] = report.ignored;
+  json["orders_tried"] = report.orders_tried;
+  json["traces_fed_back"] = report.traces_fed_back;
   Json anomalies = Json::array();
   for (const Anomaly& anomaly : report.anomalies)
     if (is_shown(anomaly, all)) anomalies.push_back(anomaly_json(anomaly));

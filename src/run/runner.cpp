@@ -39,12 +39,13 @@ DivergenceReport describe_divergence(const format::Divergence& divergence, const
 
 }  // namespace
 
-Result<RunReport> Runner::run_once(const RunOptions& options, SessionInputs inputs) {
+Result<RunReport> Runner::run_once(const RunOptions& options, SessionInputs inputs, RingSink* listener) {
   Result<ProgramFile> program = find_program(options.program);
   if (!program) return program.error();
   if (Status controllable = check_controllable(*program, options.preload); !controllable) return controllable.error();
 
   inputs.config = session_config(options);
+  if (listener != nullptr) inputs.config.flags |= format::kRecordEvents;
   inputs.armed_names = site_name_hashes(options.armed);
   if (Status disabled = disable_threads(options.disabled_threads, inputs); !disabled) return disabled.error();
   std::optional<TraceRecorder> recorder;
@@ -53,7 +54,7 @@ Result<RunReport> Runner::run_once(const RunOptions& options, SessionInputs inpu
     if (!created) return created.error();
     recorder.emplace(std::move(*created));
   }
-  Result<Execution> execution = launch(*program, options, inputs, recorder ? &*recorder : nullptr);
+  Result<Execution> execution = launch(*program, options, inputs, recorder ? &*recorder : listener);
   if (!execution) return execution.error();
   forward_captured_output(*execution, options.output);
   if (!execution->attached && !execution->timed_out && !execution->interrupted && options.debugger_command.empty()) {

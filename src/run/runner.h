@@ -1,6 +1,7 @@
 #pragma once
 #include <memory>
 
+#include "run/launcher.h"
 #include "run/program_file.h"
 #include "run/run_options.h"
 #include "run/run_report.h"
@@ -15,8 +16,9 @@ namespace heddle::run {
 class Runner {
  public:
   // One execution with exactly these inputs (`inputs.config` is filled from the options). Fails when the program cannot
-  // be started or never came under control; a failing program is a report.
-  Result<RunReport> run_once(const RunOptions& options, SessionInputs inputs = {});
+  // be started or never came under control; a failing program is a report. `listener` hears every event of a run that is
+  // not recorded.
+  Result<RunReport> run_once(const RunOptions& options, SessionInputs inputs = {}, RingSink* listener = nullptr);
 
   // As run_once(), but a run that spins at sites which are not armed is ended and started again with those armed. The
   // armed set that the run ended with is left in `options`.

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <map>
+#include <unordered_map>
 #include <utility>
-
 
 namespace heddle::validate {
 namespace {
@@ -31,6 +31,34 @@ class Questions {
   std::map<std::pair<StepIndex, std::uint32_t>, std::uint64_t>::iterator next_;
 };
 
+// How often each thread has been at the places that somebody asked for.
+class Visits {
+ public:
+  void ask(ThreadId thread, SiteId site) { counts_[key(thread, number(site))]; }
+  void add(const Event& event) {
+    if (!format::is_access(event.kind)) return;
+    if (const auto found = counts_.find(key(event.thread, event.site)); found != counts_.end())
+      ++found->second[event.kind];
+  }
+  std::uint64_t count(const Event& event) const {
+    const auto found = counts_.find(key(event.thread, event.site));
+    if (found == counts_.end()) return 0;
+    const auto kind = found->second.find(event.kind);
+    return kind == found->second.end() ? 0 : kind->second;
+  }
+
+ private:
+  static std::uint64_t key(ThreadId thread, std::uint32_t site) {
+    return static_cast<std::uint64_t>(number(thread)) << 32 | site;
+  }
+  std::unordered_map<std::uint64_t, std::map<EventKind, std::uint64_t>> counts_;
+};
+
+struct WantedEvent {
+  Event event;
+  std::uint64_t visit;
+};
+
 struct RecordedRun {
   StepIndex end;  // step of its switch
   std::uint32_t thread;
@@ -42,7 +70,7 @@ struct RecordedRun {
 struct Recording {
   std::vector<RecordedRun> runs;
   std::vector<std::uint32_t> choices;
-  std::map<StepIndex, Event> events;
+  std::map<StepIndex, WantedEvent> events;
   std::map<StepIndex, ThreadId> running;  // at the prefix ends that were asked for
   std::map<std::uint32_t, std::uint64_t> points_at_exit;  // of the threads that ended, the exit included
 };
@@ -69,9 +97,13 @@ class RunBuilder {
 Recording read_recording(trace::TraceReader& reader, const std::vector<Prediction>& predictions, Questions& questions) {
   Recording recording;
   std::vector<StepIndex> wanted, prefixes;
+  Visits visits;
   for (const Prediction& prediction : predictions) {
     prefixes.push_back(prediction.witness.prefix_end);
-    for (const predict::AnomalyEvent& event : prediction.events) wanted.push_back(event.step);
+    for (const predict::AnomalyEvent& event : prediction.events) {
+      wanted.push_back(event.step);
+      visits.ask(event.thread, event.site);
+    }
   }
   std::sort(wanted.begin(), wanted.end());
   std::sort(prefixes.begin(), prefixes.end());
@@ -101,8 +133,10 @@ Recording read_recording(trace::TraceReader& reader, const std::vector<Predictio
       } else if (event.kind == EventKind::Choice) {
         recording.choices.push_back(static_cast<std::uint32_t>(event.object));
       }
+      visits.add(event);
       while (next_wanted < wanted.size() && wanted[next_wanted] < step) ++next_wanted;
-      if (next_wanted < wanted.size() && wanted[next_wanted] == step) recording.events[step] = event;
+      if (next_wanted < wanted.size() && wanted[next_wanted] == step)
+        recording.events[step] = {event, visits.count(event)};
     }
   }
   questions.reach(~StepIndex{0}, counter);
@@ -145,9 +179,10 @@ GuidedSchedule build(const Prediction& prediction, const Recording& recording, c
     const std::uint64_t passed = questions.answer(event.step + 1, event.thread);
     if (prediction.witness.meeting) builder.run_to(number(event.thread), passed + 1);
     const auto found = recording.events.find(event.step);
-    const Event in_trace = found == recording.events.end() ? Event{} : found->second;
+    const WantedEvent wanted = found == recording.events.end() ? WantedEvent{} : found->second;
+    const std::uint32_t site = format::is_access(wanted.event.kind) ? wanted.event.site : 0;
     schedule.anomaly.push_back(
-        {descents[number(event.thread)], passed, in_trace.site, in_trace.kind, in_trace.object});
+        {descents[number(event.thread)], site, wanted.visit, passed, wanted.event.kind, wanted.event.object});
   }
   schedule.runs = builder.take();
   return schedule;

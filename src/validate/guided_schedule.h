@@ -27,12 +27,12 @@ class PointCounter {
   std::vector<std::uint64_t> passed_;
 };
 
-// An event of an anomaly as it will be known in another run: thread by descent, and how many points it has passed with
-// this event included.
+// An event of an anomaly as it will be known in another run: thread by descent, and place.
 struct ExpectedEvent {
   std::uint64_t descent = 0;
-  std::uint64_t passed = 0;
-  std::uint32_t site = 0;  // 0: a synchronisation without a place
+  std::uint32_t site = 0;    // 0: a synchronisation; places of calls have other numbers in every run
+  std::uint64_t visit = 0;   // how often its thread has done this kind of access there, this time included
+  std::uint64_t passed = 0;  // where there is no site: how many points its thread has passed, this one included
   format::EventKind kind{};
   std::uint64_t object = 0;  // in the trace
 };
@@ -51,8 +51,8 @@ struct Schedules {
   std::vector<GuidedSchedule> reverse;   // the same with the last two events in the other order; empty where there is none
 };
 
-// Points are counted from the beginning of each thread (GuidedStrategy::Inputs::totals). Two passes over the trace, in memory for the runs of its longest
-// prefix.
+// Points are counted from the beginning of each thread (GuidedStrategy::Inputs::totals). One pass over the trace, in memory
+// for the runs of its longest prefix.
 Result<Schedules> make_schedules(trace::TraceReader& reader, const std::vector<predict::Prediction>& predictions);
 
 }  // namespace heddle::validate

@@ -1,16 +1,10 @@
 #include "validate/prediction.h"
 
-#include <stdlib.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
-#include <set>
 
 #include "predict/model_builder.h"
-#include "run/clip_builder.h"
-#include "run/clip_reader.h"
 #include "run/interrupt.h"
 #include "run/runner.h"
 #include "support/files.h"
@@ -83,6 +77,32 @@ Anomaly describe(const predict::Prediction& prediction, const trace::TraceTables
   return anomaly;
 }
 
+// A failure on the way to an anomaly is known by what had happened of it.
+Anomaly describe(const predict::Prediction& prediction, const FailureOnTheWay& failure, const trace::TraceTables& tables) {
+  Anomaly anomaly = describe(prediction, tables);
+  anomaly.kind = predict::AnomalyKind::Order;
+  anomaly.pattern = "before " + prediction.pattern;
+  anomaly.unit.clear();
+  anomaly.accesses.resize(std::min(failure.events_met, anomaly.accesses.size()));
+  anomaly.verdict.status = Standing::Confirmed;
+  anomaly.verdict.failure = failure.failure;
+  anomaly.verdict.clip = failure.clip;
+  return anomaly;
+}
+
+RunPaths paths_of(trace::TraceReader& reader) {
+  PathRecorder paths;
+  const std::vector<std::uint64_t> descents = reader.tables().threads.descents();
+  reader.seek(0);
+  for (std::span<const trace::Event> events = reader.next(); !events.empty(); events = reader.next()) {
+    for (const trace::Event& event : events) {
+      const std::size_t thread = number(event.thread);
+      paths.add(thread < descents.size() ? descents[thread] : 0, event.site, event.kind);
+    }
+  }
+  return paths.take();
+}
+
 bool is_std(const std::string& path) { return path.ends_with(".std"); }
 
 class Predicting {
@@ -102,8 +122,9 @@ class Predicting {
     Result<trace::TraceReader> reader = trace::TraceReader::open(path);
     if (!reader) return reader.error();
     report_.events = reader->steps();
-    if (Status done_all = analyse_and_validate(*reader); !done_all) return done_all.error();
-    if (Status fed_back = feed_back(); !fed_back) return fed_back.error();
+    if (options_.time.count() != 0) deadline_ = Clock::now() + options_.time;
+    if (Status processed = process(*reader); !processed) return processed.error();
+    if (Status fed_back = feed_back(); !fed_back) report_.problems.push_back(fed_back.error().message);
     return std::move(report_);
   }
 
@@ -116,21 +137,27 @@ class Predicting {
     if (path.empty()) return Error{"cannot make a temporary file for the trace"};
     show("recording one run");
     run::RunOptions options = options_.run;
-    options.record_path = path;
-    options.record_values = true;
-    options.arm_mode = format::ArmMode::All;
     options.strategy = format::StrategyKind::Sequential;
-    options.output = run::Output::Discard;
-    if (options.stdin_file.empty()) options.stdin_file = "/dev/null";
     const Clock::time_point begin = Clock::now();
-    run::Runner runner;
-    const Result<run::RunReport> report = runner.run_once(options);
+    const Result<run::RunReport> report = record_run(options, {}, path);
     if (!report) return report.error();
     report_.record_seconds = seconds_since(begin);
     report_.interrupted = report->interrupted;
     if (report->outcome.uncontrolled()) return Error{report->outcome.message, ExitCode::Uncontrolled};
     if (report->outcome.failed() && !report->interrupted) report_.failed_run = report->outcome;
     return done();
+  }
+
+  static Result<run::RunReport> record_run(run::RunOptions options, const run::SessionInputs& inputs,
+                                           const std::string& path) {
+    options.record_path = path;
+    options.record_values = true;
+    options.arm_mode = format::ArmMode::All;
+    options.armed.clear();
+    options.output = run::Output::Discard;
+    if (options.stdin_file.empty()) options.stdin_file = "/dev/null";
+    run::Runner runner;
+    return runner.run_once(options, inputs);
   }
 
   Result<PredictionReport> analyse_std() {
@@ -148,109 +175,179 @@ class Predicting {
     return std::move(report_);
   }
 
-  // Appends what is new, and returns the predictions that are.
-  std::vector<predict::Prediction> add(predict::Predictions found, const trace::TraceTables& tables) {
+  // A prediction and the finding that its execution is about.
+  struct Planned {
+    std::vector<predict::Prediction> predictions;
+    std::vector<std::size_t> anomalies;  // indices into the report; the same length, or none for orders
+  };
+
+  // Appends what is new, and returns what is to be executed: that, and again what was met before in other traces and came
+  // to nothing there.
+  Planned add(predict::Predictions found, const trace::TraceTables& tables) {
     for (unsigned kind = 0; kind < predict::kAnomalyKinds; ++kind)
       report_.candidates[predict::anomaly_kind_word(static_cast<predict::AnomalyKind>(kind))] += found.candidates[kind];
     for (const double seconds : found.schedule_seconds) report_.schedule_seconds += seconds;
-    std::vector<predict::Prediction> fresh;
+    Planned planned;
     for (predict::Prediction& prediction : found.found) {
       Anomaly anomaly = describe(prediction, tables);
       const bool ignored = std::any_of(anomaly.accesses.begin(), anomaly.accesses.end(), [&](const AnomalyAccess& access) {
         return options_.ignore.ignores(access.file, access.line, access.function);
       });
-      const std::string key = key_of(anomaly);
       if (ignored) {
         ++report_.ignored;
         continue;
       }
-      if (!keys_.insert(key).second) continue;
-      anomaly.is_new = std::find(options_.baseline.begin(), options_.baseline.end(), key) == options_.baseline.end();
-      report_.anomalies.push_back(std::move(anomaly));
-      fresh.push_back(std::move(prediction));
+      const std::size_t index = find_or_append(std::move(anomaly));
+      if (++times_planned_[index] > kTimesPlannedMax || report_.anomalies[index].verdict.failure) continue;
+      planned.predictions.push_back(std::move(prediction));
+      planned.anomalies.push_back(index);
     }
-    return fresh;
+    return planned;
   }
 
-  Status analyse_and_validate(trace::TraceReader& reader) {
-    show("analysing " + std::to_string(report_.events) + " events");
+  std::size_t find_or_append(Anomaly anomaly) {
+    const std::string key = key_of(anomaly);
+    const auto [known, added] = indices_.try_emplace(key, report_.anomalies.size());
+    if (added) {
+      anomaly.is_new = std::find(options_.baseline.begin(), options_.baseline.end(), key) == options_.baseline.end();
+      report_.anomalies.push_back(std::move(anomaly));
+    }
+    return known->second;
+  }
+
+  bool is_over() const {
+    return report_.interrupted || run::interrupt_signal() != 0 || (deadline_ && Clock::now() >= *deadline_);
+  }
+  // Whether it is worth while to look where less is promised.
+  bool is_to_go_on() const { return report_.failing() == 0 && !is_over(); }
+
+  // One trace: its anomalies; and as long as nothing fails, the same at other places, and other orders.
+  Status process(trace::TraceReader& reader) {
+    show("analysing " + std::to_string(reader.steps()) + " events");
     const Clock::time_point begin = Clock::now();
     const Result<predict::Model> model = predict::build_model(reader);
     if (!model) return model.error();
-    const std::size_t first = report_.anomalies.size();
-    const std::vector<predict::Prediction> predictions = add(predict::predict(*model, options_.predict), reader.tables());
+    Planned planned = add(predict::predict(*model, options_.predict), reader.tables());
     report_.analysis_seconds += seconds_since(begin);
-    if (!options_.validate || predictions.empty() || options_.run.program.empty()) return done();
-    const Clock::time_point validation_begin = Clock::now();
-    ValidateOptions validation = options_.validation;
-    validation.run = options_.run;
-    validation.first_number = first;
-    const Result<std::vector<Verdict>> verdicts =
-        validate(reader, predictions, validation, [&](std::size_t finished) {
-          show("executing " + std::to_string(finished) + " of " + std::to_string(predictions.size()));
-        });
-    if (!verdicts) return verdicts.error();
-    for (std::size_t i = 0; i < verdicts->size(); ++i) {
-      Anomaly& anomaly = report_.anomalies[first + i];
-      anomaly.verdict = (*verdicts)[i];
-      if (anomaly.verdict.status == Standing::Infeasible && anomaly.verdict.missing < anomaly.accesses.size()) {
-        const AnomalyAccess& missing = anomaly.accesses[anomaly.verdict.missing];
-        anomaly.diverged_at = missing.file + ":" + std::to_string(missing.line);
+    if (!options_.validate || options_.run.program.empty()) return done();
+    known_.add(paths_of(reader));
+    if (Status executed = execute(reader, planned); !executed) return executed;
+    if (!is_to_go_on()) return done();
+
+    Planned further;
+    for (std::size_t i = 0; i < planned.predictions.size(); ++i) {
+      for (predict::Prediction& other : predict::predict_further(*model, planned.predictions[i], options_.predict)) {
+        further.predictions.push_back(std::move(other));
+        further.anomalies.push_back(planned.anomalies[i]);
       }
     }
-    report_.validation_seconds += seconds_since(validation_begin);
+    if (Status executed = execute(reader, further); !executed) return executed;
+    if (!is_to_go_on()) return done();
+
+    Planned orders;
+    orders.predictions = predict::predict_orders(*model, options_.predict).found;
+    for (const predict::Prediction& prediction : std::vector(orders.predictions)) {
+      if (prediction.further.empty()) continue;
+      for (predict::Prediction& other : predict::predict_further(*model, prediction, options_.predict))
+        orders.predictions.push_back(std::move(other));
+    }
+    report_.orders_tried += orders.predictions.size();
+    return execute(reader, orders);
+  }
+
+  Status execute(trace::TraceReader& reader, const Planned& planned) {
+    if (planned.predictions.empty()) return done();
+    const Clock::time_point begin = Clock::now();
+    ValidateOptions validation = options_.validation;
+    validation.run = options_.run;
+    validation.first_number = executed_;
+    validation.deadline = deadline_;
+    const bool orders = planned.anomalies.empty();
+    if (orders) {
+      validation.clips_of_benign = false;
+      validation.tails = std::min(validation.tails, kTailsOfOrders);
+    }
+    executed_ += planned.predictions.size();
+    Result<Validation> result =
+        validate(reader, planned.predictions, validation, known_, [&](std::size_t finished) {
+          show("executing " + std::to_string(finished) + " of " + std::to_string(planned.predictions.size()));
+        });
+    if (!result) return result.error();
+    for (std::size_t i = 0; i < planned.predictions.size(); ++i) {
+      Verdict& verdict = result->verdicts[i];
+      if (!orders)
+        settle(report_.anomalies[planned.anomalies[i]], std::move(verdict));
+      else if (verdict.failure)
+        add_failing_order(planned.predictions[i], std::move(verdict), reader.tables());
+    }
+    for (const FailureOnTheWay& failure : result->failures)
+      find_or_append(describe(planned.predictions[failure.prediction], failure, reader.tables()));
+    for (NovelRun& run : result->novel) novel_.push_back(std::move(run));
+    report_.validation_seconds += seconds_since(begin);
     report_.interrupted = run::interrupt_signal() != 0;
     return done();
   }
 
-  // What the first trace did not exercise may be in those of the schedules that were executed: as long as nothing has
-  // failed, they are analysed in their turn.
+  // The better of what is known and what was just seen.
+  static void settle(Anomaly& anomaly, Verdict verdict) {
+    const auto rank = [](const Verdict& v) {
+      return std::tuple(v.failure.has_value(), v.status == Standing::Confirmed, v.status != Standing::Predicted);
+    };
+    if (rank(verdict) <= rank(anomaly.verdict)) return;
+    anomaly.verdict = std::move(verdict);
+    anomaly.diverged_at.clear();
+    if (anomaly.verdict.status == Standing::Confirmed || anomaly.verdict.missing >= anomaly.accesses.size()) return;
+    const AnomalyAccess& missing = anomaly.accesses[anomaly.verdict.missing];
+    anomaly.diverged_at = missing.file + ":" + std::to_string(missing.line);
+  }
+
+  void add_failing_order(const predict::Prediction& prediction, Verdict verdict, const trace::TraceTables& tables) {
+    Anomaly anomaly = describe(prediction, tables);
+    anomaly.verdict = std::move(verdict);
+    find_or_append(std::move(anomaly));
+  }
+
+  // What the first trace did not exercise may be in those of the schedules that were executed. They are analysed in their
+  // turn, those with the most that is new first; few when something has failed already.
   Status feed_back() {
-    std::size_t next = 0;
-    for (unsigned round = 0; round < options_.feedback_rounds && options_.validate; ++round) {
-      const std::size_t end = report_.anomalies.size();
-      unsigned used = 0;
-      for (; next < end && used < kFeedbackTraces; ++next) {
-        if (report_.failing() != 0 || report_.interrupted || run::interrupt_signal() != 0) return done();
-        const Verdict& verdict = report_.anomalies[next].verdict;
-        if (verdict.status != Standing::Confirmed || verdict.clip.empty()) continue;
-        ++used;
-        if (Status analysed = analyse_clip(verdict.clip); !analysed) {
-          report_.problems.push_back(analysed.error().message);
-          return done();
-        }
-      }
-      next = end;
+    if (!options_.validate) return done();
+    while (!is_over()) {
+      const bool failing = report_.failing() != 0;
+      if (report_.traces_fed_back >= (failing ? kTracesAfterFailure : options_.feedback_traces)) break;
+      std::erase_if(novel_, [&](const NovelRun& run) { return known_.has(run.paths.signature); });
+      const auto best =
+          std::ranges::max_element(novel_, {}, [&](const NovelRun& run) { return known_.novelty(run.paths); });
+      if (best == novel_.end() || (failing && known_.novelty(best->paths) == 0)) break;
+      const NovelRun chosen = std::move(*best);
+      novel_.erase(best);
+      known_.add(chosen.paths);
+      ++report_.traces_fed_back;
+      const TemporaryFile recorded;
+      run::RunOptions options = options_.run;
+      run::set_schedule(options, chosen.inputs.config);
+      const Result<run::RunReport> report = record_run(options, chosen.inputs, recorded.path());
+      if (!report) return report.error();
+      if (report->interrupted) return done();
+      Result<trace::TraceReader> reader = trace::TraceReader::open(recorded.path());
+      if (!reader) return reader.error();
+      if (Status processed = process(*reader); !processed) return processed;
     }
     return done();
   }
 
-  Status analyse_clip(const std::string& path) {
-    const Result<run::ClipReading> reading = run::read_clip(path);
-    if (!reading) return reading.error();
-    Result<run::RunOptions> options = run::options_of(reading->clip);
-    if (!options) return options.error();
-    const Result<run::SessionInputs> inputs = run::replay_inputs(reading->clip);
-    if (!inputs) return inputs.error();
-    TemporaryFile recorded;
-    options->strategy = format::StrategyKind::Replay;
-    options->record_path = recorded.path();
-    options->record_values = true;
-    options->output = run::Output::Discard;
-    run::Runner runner;
-    const Result<run::RunReport> report = runner.run_once(*options, *inputs);
-    if (!report) return report.error();
-    Result<trace::TraceReader> reader = trace::TraceReader::open(recorded.path());
-    if (!reader) return reader.error();
-    return analyse_and_validate(*reader);
-  }
-
-  static constexpr unsigned kFeedbackTraces = 8;  // in one round
+  static constexpr unsigned kTimesPlannedMax = 4;  // traces in which one anomaly is executed
+  static constexpr unsigned kTailsOfOrders = 1;
+  static constexpr unsigned kTracesAfterFailure = 2;
 
   const PredictionOptions& options_;
   const std::function<void(const std::string&)>& show_;
   PredictionReport report_;
-  std::set<std::string> keys_;
+  std::map<std::string, std::size_t> indices_;       // of anomalies, by key
+  std::map<std::size_t, unsigned> times_planned_;    // by index
+  std::optional<Clock::time_point> deadline_;
+  std::size_t executed_ = 0;  // predictions
+  KnownPaths known_;
+  std::vector<NovelRun> novel_;
 };
 
 }  // namespace

@@ -1,5 +1,6 @@
 #pragma once
 // The whole way from a program, or a trace of it, to what is proven of it.
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -44,7 +45,8 @@ struct PredictionOptions {
   ValidateOptions validation;
   IgnoreList ignore;
   std::vector<std::string> baseline;  // keys of known findings
-  unsigned feedback_rounds = 2;       // traces of confirmed schedules that are analysed in their turn
+  unsigned feedback_traces = 16;      // of executed schedules that are analysed in their turn, at most
+  std::chrono::milliseconds time{0};  // for executing; 0: no bound
 };
 
 struct PredictionReport {
@@ -56,6 +58,8 @@ struct PredictionReport {
   std::map<std::string, std::size_t> candidates;  // by cause kind
   std::vector<Anomaly> anomalies;
   std::size_t ignored = 0;
+  std::size_t orders_tried = 0;     // that are no anomalies, for the ways that they open
+  std::size_t traces_fed_back = 0;  // of executed schedules, analysed in their turn
   std::optional<run::Outcome> failed_run;  // the recorded run itself did
   bool interrupted = false;
   std::vector<std::string> problems;

@@ -9,6 +9,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "cli"))
 from cli_case import DONE, FOUND, KERNELS, USAGE, CliCase  # noqa: E402
 
 ANNOTATED = os.environ["ANNOTATED"]
+SOURCES = pathlib.Path(__file__).resolve().parent.parent.parent / "kernels"
 
 
 class Predict(CliCase):
@@ -18,15 +19,56 @@ class Predict(CliCase):
     def lines(self, anomaly):
         return [access["line"] for access in anomaly["accesses"]]
 
+    def line_of(self, kernel, text):
+        """The only line of the kernel's source with this text."""
+        source = (SOURCES / kernel / "kernel.cpp").read_text().splitlines()
+        found = [number for number, line in enumerate(source, 1) if text in line]
+        self.assertEqual(len(found), 1, text)
+        return found[0]
+
     def test_figure_1_leads_to_its_error(self):
         report = self.predict(FOUND, "PECAN-Figure1")
         self.assertIsNone(report["recorded_run"])
+        # 2 if (x), 3 if (y), 5 x=1, 6 x=0, 7 y=1. The first trace, one thread after the other, does not contain 3.
+        two, three, five, six, seven = (self.line_of("PECAN-Figure1", text) for text in (
+            "if (saving_) {", "if (saved_) ", "saving_ = true;", "    saving_ = false;", "    saved_ = true;"))
+        races = {tuple(sorted(self.lines(anomaly))): anomaly["failure"] for anomaly in report["anomalies"]
+                 if anomaly["kind"] == "data_race" and anomaly["status"] == "confirmed"}
+        for pair in ((two, five), (two, six), (three, seven)):
+            self.assertIn(tuple(sorted(pair)), races)
+        self.assertEqual(races[tuple(sorted((three, seven)))]["kind"], "assert")
         failing = [anomaly for anomaly in report["anomalies"] if anomaly["failure"]]
         self.assertTrue(failing)
         for anomaly in failing:
             self.assertEqual(anomaly["status"], "confirmed")
             self.assertEqual(anomaly["failure"]["kind"], "assert")
             self.assertEqual(self.document(DONE, "replay", "--times", 3, anomaly["clip"])["reproduced_runs"], 3)
+
+    def test_figure_5_has_its_race_and_its_twin_has_none(self):
+        v3, v8 = (self.line_of("PECAN-Figure5", text) for text in ("address_.port = address.port;", "Address address{address_.host"))
+        def races(program):
+            report = self.predict(FOUND if program == "kernel" else DONE, "PECAN-Figure5", program=program)
+            return {tuple(sorted(self.lines(a))) for a in report["anomalies"] if a["kind"] == "data_race"}
+        self.assertIn((v3, v8), races("kernel"))
+        self.assertEqual(races("fixed"), set())
+
+    def test_what_the_first_trace_does_not_contain_is_reached(self):
+        # MergeSort: the branch that leads to the failure is taken only when a read comes before a write.
+        # Tsp: in the first trace one worker does everything.
+        for kernel, kind in (("MergeSort", "abort"), ("Tsp", "assert")):
+            with self.subTest(kernel):
+                report = self.predict(FOUND, kernel)
+                self.assertGreater(report["orders_tried"], 0)
+                self.assertIn(kind, {a["failure"]["kind"] for a in report["anomalies"] if a["failure"]})
+
+    def test_other_places_of_the_same_lines_are_executed(self):
+        report = self.predict(FOUND, "MySQL-21587")
+        self.assertTrue(any(a["failure"] for a in report["anomalies"]))
+
+    def test_a_notify_may_come_too_early(self):
+        report = self.predict(FOUND, "Jigsaw-missed-notification")
+        self.assertIn(("lost_wakeup", "lost_wakeup"),
+                      {(a["kind"], a["failure"]["kind"]) for a in report["anomalies"] if a["failure"]})
 
     def test_a_deadlock_is_executed(self):
         report = self.predict(FOUND, "SyncList-deadlock")
