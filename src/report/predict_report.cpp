@@ -83,6 +83,8 @@ std::string anomaly_text(const Anomaly& anomaly) {
 
 Json predict_json(const PredictionReport& report, bool all) {
   Json json = {{"events", report.events},
+               {"threads", report.threads},
+               {"variables", report.variables},
                {"record_seconds", report.record_seconds},
                {"analysis_seconds", report.analysis_seconds},
                {"schedule_seconds", report.schedule_seconds},

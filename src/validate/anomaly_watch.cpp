@@ -6,21 +6,35 @@ using format::EventKind;
 
 void AnomalyWatch::add(ThreadId thread, std::uint64_t descent, const trace::RingRecord& record) {
   ++events_;
-  counter_.add(thread, record.kind, record.flags);
+  const std::uint64_t points_before = points_;
+  if (counter_.add(thread, record.kind, record.flags)) ++points_;
   for (std::size_t i = 0; i < anomaly_.size(); ++i) {
     const ExpectedEvent& expected = anomaly_[i];
     if (met_[i].order != 0 || expected.descent != descent || expected.kind != record.kind) continue;
     const bool there = expected.site != 0
                            ? expected.site == record.site && ++visits_[i] == expected.visit
                            : counter_.passed(thread) == expected.passed;
-    if (there) met_[i] = {events_, record.object};
+    if (there) met_[i] = {events_, record.object, counter_.passed(thread), points_before, points_};
   }
 }
 
 std::size_t AnomalyWatch::first_missing() const {
-  for (std::size_t i = 0; i < met_.size(); ++i)
-    if (met_[i].order == 0 || (i > 0 && met_[i].order <= met_[i - 1].order)) return i;
-  return met_.size();
+  std::size_t index = 0;
+  while (index < met_.size() && is_in_place(index)) ++index;
+  return index;
+}
+
+bool AnomalyWatch::is_in_place(std::size_t index) const {
+  const Met& met = met_[index];
+  if (met.order == 0) return false;
+  if (index == 0) return true;
+  if (met.order <= met_[index - 1].order) return false;
+  if (adjacent_ && met.points_before != met_[index - 1].points_after) return false;
+  for (std::size_t before = index; before-- > 0;) {
+    if (anomaly_[before].descent != anomaly_[index].descent) continue;
+    return met.passed - met_[before].passed == anomaly_[index].passed - anomaly_[before].passed;
+  }
+  return true;
 }
 
 bool AnomalyWatch::same_objects() const {

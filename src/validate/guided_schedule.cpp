@@ -175,6 +175,7 @@ GuidedSchedule build(const Prediction& prediction, const Recording& recording, c
   std::vector<predict::AnomalyEvent> events = prediction.events;
   if (reversed) std::swap(events[events.size() - 1], events[events.size() - 2]);
   GuidedSchedule schedule;
+  schedule.adjacent = prediction.witness.meeting;
   for (const predict::AnomalyEvent& event : events) {
     const std::uint64_t passed = questions.answer(event.step + 1, event.thread);
     if (prediction.witness.meeting) builder.run_to(number(event.thread), passed + 1);
@@ -190,11 +191,12 @@ GuidedSchedule build(const Prediction& prediction, const Recording& recording, c
 
 }  // namespace
 
-void PointCounter::add(ThreadId thread, EventKind kind, std::uint8_t flags) {
-  if (!format::is_access(kind) && (flags & format::kPoint) == 0 && kind != EventKind::Passed) return;
+bool PointCounter::add(ThreadId thread, EventKind kind, std::uint8_t flags) {
+  if (!format::is_access(kind) && (flags & format::kPoint) == 0 && kind != EventKind::Passed) return false;
   const std::size_t index = number(thread);
   if (index >= passed_.size()) passed_.resize(index + 1, 0);
   ++passed_[index];
+  return true;
 }
 
 Result<Schedules> make_schedules(trace::TraceReader& reader, const std::vector<Prediction>& predictions) {

@@ -17,8 +17,8 @@ class PointCounter {
  public:
   // `main_passed`: what main has made before.
   explicit PointCounter(std::uint64_t main_passed = 0) : passed_(1, main_passed) {}
-  // REQUIRES: called for every event in order.
-  void add(ThreadId thread, format::EventKind kind, std::uint8_t flags);
+  // Whether it was one. REQUIRES: called for every event in order.
+  bool add(ThreadId thread, format::EventKind kind, std::uint8_t flags);
   std::uint64_t passed(ThreadId thread) const {
     return number(thread) < passed_.size() ? passed_[number(thread)] : 0;
   }
@@ -32,7 +32,7 @@ struct ExpectedEvent {
   std::uint64_t descent = 0;
   std::uint32_t site = 0;    // 0: a synchronisation; places of calls have other numbers in every run
   std::uint64_t visit = 0;   // how often its thread has done this kind of access there, this time included
-  std::uint64_t passed = 0;  // where there is no site: how many points its thread has passed, this one included
+  std::uint64_t passed = 0;  // how many points its thread has passed, this one included
   format::EventKind kind{};
   std::uint64_t object = 0;  // in the trace
 };
@@ -40,6 +40,7 @@ struct ExpectedEvent {
 struct GuidedSchedule {
   std::vector<format::ReplayRun> runs;  // threads: index into Schedules::descents
   std::vector<ExpectedEvent> anomaly;   // in the order in which they are to happen
+  bool adjacent = false;                // with nothing in between
 };
 
 // The schedules of many predictions from one trace.

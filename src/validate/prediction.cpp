@@ -54,7 +54,7 @@ const char* access_word(NodeKind kind) {
   return "";
 }
 
-AnomalyAccess describe(const predict::AnomalyEvent& event, const trace::TraceTables& tables) {
+AnomalyAccess describe_access(const predict::AnomalyEvent& event, const trace::TraceTables& tables) {
   AnomalyAccess access;
   access.thread = tables.threads.name(event.thread);
   access.access = access_word(event.kind);
@@ -66,19 +66,9 @@ AnomalyAccess describe(const predict::AnomalyEvent& event, const trace::TraceTab
   return access;
 }
 
-Anomaly describe(const predict::Prediction& prediction, const trace::TraceTables& tables) {
-  Anomaly anomaly;
-  anomaly.kind = prediction.kind;
-  anomaly.pattern = prediction.pattern;
-  anomaly.unit = prediction.unit ? predict::unit_kind_word(*prediction.unit) : "";
-  anomaly.sort = prediction.sort;
-  anomaly.rung = prediction.witness.rung;
-  for (const predict::AnomalyEvent& event : prediction.events) anomaly.accesses.push_back(describe(event, tables));
-  return anomaly;
-}
-
 // A failure on the way to an anomaly is known by what had happened of it.
-Anomaly describe(const predict::Prediction& prediction, const FailureOnTheWay& failure, const trace::TraceTables& tables) {
+Anomaly describe_failure(const predict::Prediction& prediction, const FailureOnTheWay& failure,
+                         const trace::TraceTables& tables) {
   Anomaly anomaly = describe(prediction, tables);
   anomaly.kind = predict::AnomalyKind::Order;
   anomaly.pattern = "before " + prediction.pattern;
@@ -170,9 +160,16 @@ class Predicting {
     const Clock::time_point begin = Clock::now();
     const Result<predict::Model> model = predict::build_model(*trace);
     if (!model) return model.error();
+    note_size(*model);
     add(predict::predict(*model, options_.predict), trace->tables);
     report_.analysis_seconds = seconds_since(begin);
     return std::move(report_);
+  }
+
+  void note_size(const predict::Model& model) {
+    if (report_.threads != 0) return;
+    report_.threads = model.threads.size();
+    report_.variables = model.locations.size();
   }
 
   // A prediction and the finding that its execution is about.
@@ -190,10 +187,7 @@ class Predicting {
     Planned planned;
     for (predict::Prediction& prediction : found.found) {
       Anomaly anomaly = describe(prediction, tables);
-      const bool ignored = std::any_of(anomaly.accesses.begin(), anomaly.accesses.end(), [&](const AnomalyAccess& access) {
-        return options_.ignore.ignores(access.file, access.line, access.function);
-      });
-      if (ignored) {
+      if (is_ignored(anomaly)) {
         ++report_.ignored;
         continue;
       }
@@ -203,6 +197,12 @@ class Predicting {
       planned.anomalies.push_back(index);
     }
     return planned;
+  }
+
+  bool is_ignored(const Anomaly& anomaly) const {
+    return std::any_of(anomaly.accesses.begin(), anomaly.accesses.end(), [&](const AnomalyAccess& access) {
+      return options_.ignore.ignores(access.file, access.line, access.function);
+    });
   }
 
   std::size_t find_or_append(Anomaly anomaly) {
@@ -227,6 +227,7 @@ class Predicting {
     const Clock::time_point begin = Clock::now();
     const Result<predict::Model> model = predict::build_model(reader);
     if (!model) return model.error();
+    note_size(*model);
     Planned planned = add(predict::predict(*model, options_.predict), reader.tables());
     report_.analysis_seconds += seconds_since(begin);
     if (!options_.validate || options_.run.program.empty()) return done();
@@ -246,6 +247,9 @@ class Predicting {
 
     Planned orders;
     orders.predictions = predict::predict_orders(*model, options_.predict).found;
+    std::erase_if(orders.predictions, [&](const predict::Prediction& prediction) {
+      return is_ignored(describe(prediction, reader.tables()));
+    });
     for (const predict::Prediction& prediction : std::vector(orders.predictions)) {
       if (prediction.further.empty()) continue;
       for (predict::Prediction& other : predict::predict_further(*model, prediction, options_.predict))
@@ -281,7 +285,7 @@ class Predicting {
         add_failing_order(planned.predictions[i], std::move(verdict), reader.tables());
     }
     for (const FailureOnTheWay& failure : result->failures)
-      find_or_append(describe(planned.predictions[failure.prediction], failure, reader.tables()));
+      find_or_append(describe_failure(planned.predictions[failure.prediction], failure, reader.tables()));
     for (NovelRun& run : result->novel) novel_.push_back(std::move(run));
     report_.validation_seconds += seconds_since(begin);
     report_.interrupted = run::interrupt_signal() != 0;
@@ -351,6 +355,17 @@ class Predicting {
 };
 
 }  // namespace
+
+Anomaly describe(const predict::Prediction& prediction, const trace::TraceTables& tables) {
+  Anomaly anomaly;
+  anomaly.kind = prediction.kind;
+  anomaly.pattern = prediction.pattern;
+  anomaly.unit = prediction.unit ? predict::unit_kind_word(*prediction.unit) : "";
+  anomaly.sort = prediction.sort;
+  anomaly.rung = prediction.witness.rung;
+  for (const predict::AnomalyEvent& event : prediction.events) anomaly.accesses.push_back(describe_access(event, tables));
+  return anomaly;
+}
 
 std::size_t PredictionReport::count(Standing standing) const {
   return static_cast<std::size_t>(std::count_if(anomalies.begin(), anomalies.end(),

@@ -51,6 +51,8 @@ struct PredictionOptions {
 
 struct PredictionReport {
   std::uint64_t events = 0;
+  std::size_t threads = 0;    // of the first trace
+  std::size_t variables = 0;  // of it: locations that several threads touch and somebody writes
   double record_seconds = 0;
   double analysis_seconds = 0;  // model, candidates and schedules
   double schedule_seconds = 0;  // of that, for schedules
@@ -67,6 +69,9 @@ struct PredictionReport {
   std::size_t count(Standing standing) const;
   std::size_t failing() const;
 };
+
+// A prediction for people; without a verdict.
+Anomaly describe(const predict::Prediction& prediction, const trace::TraceTables& tables);
 
 // The identity of a finding between runs: kind, pattern and lines.
 std::string key_of(const Anomaly& anomaly);

@@ -10,7 +10,8 @@ namespace heddle::validate {
 // Everything that is to be known of one execution of a schedule: whether its anomaly happened, and which ways it took.
 class RunWatch final : public run::RingSink {
  public:
-  RunWatch(const std::vector<ExpectedEvent>& expected, std::uint64_t base_step) : anomaly_(expected, base_step) {}
+  RunWatch(const GuidedSchedule& schedule, std::uint64_t base_step)
+      : anomaly_(schedule.anomaly, schedule.adjacent, base_step) {}
 
   void begin(const format::SessionResult&) override {}
   void consume(std::span<const std::uint64_t> words) override;

@@ -139,7 +139,7 @@ class Worker {
     const Result<std::uint64_t> base_step = runner_.base_step();
     if (!base_step) return base_step.error();
     const GuidedSchedule& schedule = plan_.schedule(recipe);
-    RunWatch watch(schedule.anomaly, *base_step);
+    RunWatch watch(schedule, *base_step);
     Result<run::GuidedRun> run = runner_.run(plan_.inputs(recipe), &watch);
     if (!run) return run.error();
     Attempt attempt;
