@@ -1,15 +1,20 @@
 // How fast predictions come: traces in the shape of the paper's three large ones (events, threads, variables), and one
 // in which nothing is to be found.
 #include <benchmark/benchmark.h>
+#include <malloc.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <fstream>
+#include <optional>
 #include <random>
 #include <string>
+#include <vector>
 
 #include "predict/model_builder.h"
 #include "predict/predictor.h"
+#include "trace/trace_writer.h"
 
 namespace heddle::predict {
 namespace {
@@ -29,22 +34,25 @@ struct Shape {
 class SyntheticTrace {
  public:
   explicit SyntheticTrace(const Shape& shape) : shape_(shape) {
+    const int descriptor = mkstemp(path_.data());
+    if (descriptor >= 0) close(descriptor);
+    Result<trace::TraceWriter> writer = trace::TraceWriter::create(path_, {});
+    HEDDLE_CHECK(writer.ok());
+    writer_.emplace(std::move(*writer));
+    add_sites();
     for (unsigned variable = 0; variable < shape.variables; ++variable)
       add(0, EventKind::Write, kShared + 8 * variable, 199);
     for (unsigned thread = 1; thread < shape.threads; ++thread) add(0, EventKind::Fork, thread, 0);
-    while (trace.events.size() < shape.events) turn(shape.threads == 1 ? 0 : 1 + below(shape.threads - 1));
+    while (writer_->steps() < shape.events) turn(shape.threads == 1 ? 0 : 1 + below(shape.threads - 1));
     for (unsigned thread = 1; thread < shape.threads; ++thread) add(0, EventKind::Join, thread, 0);
     for (unsigned variable = 0; variable < shape.variables; ++variable)
       add(0, EventKind::Write, kShared + 8 * variable, 181);
-    for (std::uint32_t site = 1; site <= kSites; ++site) {
-      trace::TraceSite& row = trace.tables.sites[SiteId{site}];
-      row.id = SiteId{site};
-      row.file = "worker.cpp";
-      row.line = site;
-      row.function = "function_" + std::to_string(site / 8);
-    }
+    HEDDLE_CHECK(writer_->finish().ok());
   }
-  trace::Trace trace;
+  ~SyntheticTrace() { unlink(path_.c_str()); }
+  SyntheticTrace(const SyntheticTrace&) = delete;
+  SyntheticTrace& operator=(const SyntheticTrace&) = delete;
+  const std::string& path() const { return path_; }
 
  private:
   static constexpr std::uint32_t kSites = 200;
@@ -52,9 +60,20 @@ class SyntheticTrace {
 
   unsigned below(unsigned bound) { return static_cast<unsigned>(random_() % bound); }
 
+  void add_sites() {
+    std::vector<trace::TraceSite> sites(kSites);
+    for (std::uint32_t site = 1; site <= kSites; ++site) {
+      trace::TraceSite& row = sites[site - 1];
+      row.id = SiteId{site};
+      row.file = "worker.cpp";
+      row.line = site;
+      row.function = "function_" + std::to_string(site / 8);
+    }
+    writer_->add_sites(sites);
+  }
+
   void add(unsigned thread, EventKind kind, std::uint64_t object, std::uint32_t site) {
     trace::Event event;
-    event.step = trace.events.size();
     event.thread = ThreadId{thread};
     event.kind = kind;
     event.object = object;
@@ -64,7 +83,7 @@ class SyntheticTrace {
       event.value = random_() % 16;
       event.flags = format::kHasValue;
     }
-    trace.events.push_back(event);
+    writer_->append(event);
   }
 
   void turn(unsigned thread) {
@@ -89,29 +108,30 @@ class SyntheticTrace {
   }
 
   const Shape shape_;
+  std::string path_ = "/tmp/heddle_predict_XXXXXX";
+  std::optional<trace::TraceWriter> writer_;
   std::mt19937 random_{7};
 };
 
-class TraceFile {
- public:
-  explicit TraceFile(const trace::Trace& trace) {
-    const int descriptor = mkstemp(path_.data());
-    if (descriptor >= 0) close(descriptor);
-    HEDDLE_CHECK(trace::write_trace(path_, trace).ok());
+// What this process had in memory at most since reset_peak().
+void reset_peak() {
+  malloc_trim(0);
+  std::ofstream("/proc/self/clear_refs") << "5";
+}
+double peak_megabytes() {
+  std::ifstream status("/proc/self/status");
+  for (std::string word; status >> word;) {
+    double kilobytes = 0;
+    if (word == "VmHWM:" && status >> kilobytes) return kilobytes / 1024;
   }
-  ~TraceFile() { unlink(path_.c_str()); }
-  TraceFile(const TraceFile&) = delete;
-  TraceFile& operator=(const TraceFile&) = delete;
-  const std::string& path() const { return path_; }
-
- private:
-  std::string path_ = "/tmp/heddle_predict_XXXXXX";
-};
+  return 0;
+}
 
 void run(benchmark::State& state, const Shape& shape) {
-  const TraceFile file(SyntheticTrace(shape).trace);
+  const SyntheticTrace file(shape);
   Predictions predictions;
   std::uint64_t events = 0;
+  reset_peak();
   for ([[maybe_unused]] auto _ : state) {
     Result<trace::TraceReader> reader = trace::TraceReader::open(file.path());
     HEDDLE_CHECK(reader.ok());
@@ -120,6 +140,8 @@ void run(benchmark::State& state, const Shape& shape) {
     predictions = predict(*model, {});
     events += model->event_count;
   }
+  state.counters["peak_MB"] = peak_megabytes();
+  state.counters["events"] = static_cast<double>(shape.events);
   state.counters["events/s"] = benchmark::Counter(static_cast<double>(events), benchmark::Counter::kIsRate);
   state.counters["candidates"] = static_cast<double>(predictions.schedule_seconds.size());
   state.counters["found"] = static_cast<double>(predictions.found.size());
@@ -145,10 +167,16 @@ void shape_12_threads(benchmark::State& state) {
   run(state, {275'000, 12, 307, true});
 }
 
+// The same program running longer and longer.
+void growth(benchmark::State& state) {
+  run(state, {static_cast<std::size_t>(state.range(0)), 8, 200, true});
+}
+
 BENCHMARK(no_candidates)->Unit(benchmark::kMillisecond);
 BENCHMARK(derby)->Unit(benchmark::kMillisecond);
 BENCHMARK(shape_24_threads)->Unit(benchmark::kMillisecond);
 BENCHMARK(shape_12_threads)->Unit(benchmark::kMillisecond);
+BENCHMARK(growth)->RangeMultiplier(10)->Range(100'000, 100'000'000)->Unit(benchmark::kMillisecond)->Iterations(1);
 
 }  // namespace
 }  // namespace heddle::predict

@@ -32,8 +32,8 @@ struct AccessClass {
 
 class RaceSearch {
  public:
-  RaceSearch(const Model& model, std::span<const Pattern> patterns, CandidateSet& candidates)
-      : model_(model), candidates_(candidates) {
+  RaceSearch(const Model& model, std::span<const Pattern> patterns, const Contention& contention, CandidateSet& candidates)
+      : model_(model), contention_(contention), candidates_(candidates) {
     for (const Pattern& pattern : patterns) {
       if (pattern.is_race()) wanted_.push_back(&pattern);
     }
@@ -41,7 +41,8 @@ class RaceSearch {
 
   void run() {
     if (wanted_.empty()) return;
-    for (const std::vector<NodeId>& accesses : model_.locations) search_location(accesses);
+    for (LocationId location = 0; location < model_.locations.size(); ++location)
+      if (contention_.has(location)) search_location(model_.locations[location]);
   }
 
  private:
@@ -157,6 +158,7 @@ class RaceSearch {
   }
 
   const Model& model_;
+  const Contention& contention_;
   CandidateSet& candidates_;
   std::vector<const Pattern*> wanted_;
   std::vector<AccessClass> classes_;
@@ -166,8 +168,9 @@ class RaceSearch {
 
 }  // namespace
 
-void find_races(const Model& model, std::span<const Pattern> patterns, CandidateSet& candidates) {
-  RaceSearch(model, patterns, candidates).run();
+void find_races(const Model& model, std::span<const Pattern> patterns, const Contention& contention,
+                CandidateSet& candidates) {
+  RaceSearch(model, patterns, contention, candidates).run();
 }
 
 }  // namespace heddle::predict

@@ -19,12 +19,15 @@ std::vector<const Prediction*> of_kind(const Predictions& predictions, AnomalyKi
   return found;
 }
 
+void find_races_of(const Model& model, CandidateSet& candidates) {
+  find_races(model, builtin_patterns(), Contention(model), candidates);
+}
+
 TEST(Races, a_common_lock_or_the_partial_order_rules_a_pair_out) {
   CandidateSet candidates;
-  find_races(model_of(text_trace({"t0 write 0x50 size=4 site=1", "t0 fork t1", "t0 fork t2", "t1 lock 0x10",
+  find_races_of(model_of(text_trace({"t0 write 0x50 size=4 site=1", "t0 fork t1", "t0 fork t2", "t1 lock 0x10",
                                   "t1 write 0x50 size=4 site=2", "t1 unlock 0x10", "t2 lock 0x10",
-                                  "t2 write 0x50 size=4 site=3", "t2 unlock 0x10"})),
-             builtin_patterns(), candidates);
+                                  "t2 write 0x50 size=4 site=3", "t2 unlock 0x10"})), candidates);
   EXPECT_TRUE(candidates.all().empty());
 }
 
@@ -35,7 +38,7 @@ TEST(Races, a_pair_of_lines_is_one_candidate_with_a_few_instances) {
     events.push_back("t2 write 0x50 size=4 site=2");
   }
   CandidateSet candidates;
-  find_races(model_of(text_trace(events)), builtin_patterns(), candidates);
+  find_races_of(model_of(text_trace(events)), candidates);
   ASSERT_EQ(candidates.all().size(), 1u);
   EXPECT_EQ(candidates.all()[0].instances.size(), CandidateLimits{}.instances_max);
 }
@@ -46,7 +49,7 @@ TEST(Races, atomics_race_with_plain_accesses_and_when_relaxed) {
                                      std::string("t2 ") + second + " 0x50 size=4 site=2"});
     trace.tables.sites[SiteId{2}].kind = static_cast<std::uint8_t>(4 | order << 4);
     CandidateSet candidates;
-    find_races(model_of(trace), builtin_patterns(), candidates);
+    find_races_of(model_of(trace), candidates);
     std::vector<RaceSort> found;
     for (const Candidate& candidate : candidates.all()) found.push_back(candidate.sort);
     return found;
@@ -211,6 +214,26 @@ std::set<std::string> flipped_lines(const std::vector<std::string>& events) {
     lines.insert(text);
   }
   return lines;
+}
+
+// Whether 0x50 is.
+bool is_contended(const std::vector<std::string>& events) {
+  const Model model = model_of(text_trace(events));
+  return Contention(model).has(model.node(model.locations[0].front()).object);
+}
+
+TEST(Contention, what_is_handed_over_and_back_is_not_contended) {
+  EXPECT_FALSE(is_contended({"t0 write 0x50 size=4 site=1", "t0 fork t1", "t0 fork t2", "t1 read 0x50 size=4 site=2",
+                       "t2 read 0x50 size=4 site=2", "t0 join t1", "t0 join t2", "t0 write 0x50 size=4 site=3"}));
+}
+
+TEST(Contention, a_write_beside_another_threads_access_is_contended_whichever_comes_first) {
+  EXPECT_TRUE(is_contended({"t0 write 0x50 size=4 site=1", "t0 fork t1", "t1 read 0x50 size=4 site=2",
+                       "t0 write 0x50 size=4 site=3", "t0 join t1"}));
+  EXPECT_TRUE(is_contended({"t0 write 0x50 size=4 site=1", "t0 fork t1", "t0 write 0x50 size=4 site=3",
+                       "t1 read 0x50 size=4 site=2", "t0 join t1"}));
+  // Locks order nothing for good.
+  EXPECT_TRUE(is_contended(kSections));
 }
 
 TEST(Orders, sections_that_conflict_can_change_places) {

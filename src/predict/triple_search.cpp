@@ -24,8 +24,9 @@ bool is_kept_out(const Model& model, NodeId i, NodeId k, NodeId j) {
 
 class TripleSearch {
  public:
-  TripleSearch(const Model& model, std::span<const Pattern> patterns, CandidateSet& candidates)
-      : model_(model), candidates_(candidates), last_(model.locations.size()) {
+  TripleSearch(const Model& model, std::span<const Pattern> patterns, const Contention& contention,
+               CandidateSet& candidates)
+      : model_(model), contention_(contention), candidates_(candidates), last_(model.locations.size()) {
     const auto bit = [](const PatternEvent& event) { return event.access == Access::Read ? 1u : 2u; };
     for (const Pattern& pattern : patterns) {
       if (!pattern.is_triple()) continue;
@@ -50,10 +51,10 @@ class TripleSearch {
 
   void search_unit(const Unit& unit) {
     ++unit_number_;
-    for (std::uint32_t position = unit.first; position <= unit.last; ++position) {
+    for (const std::uint32_t position : contention_.positions(unit.thread, unit.first, unit.last)) {
       const NodeId id = model_.at(unit.thread, position);
       const Node& node = model_.node(id);
-      if (!is_access(node.kind) || node.kind == NodeKind::Free) continue;
+      if (node.kind == NodeKind::Free) continue;
       Last& last = last_[node.object];
       if (last.unit != unit_number_) last = {unit_number_, kNoNode, kNoNode};
       if (last.read != kNoNode) consider_pair(last.read, id, unit.kind);
@@ -113,6 +114,7 @@ class TripleSearch {
   }
 
   const Model& model_;
+  const Contention& contention_;
   CandidateSet& candidates_;
   std::array<const Pattern*, 64> by_accesses_{};  // by what i, k and j do, two bits each; the first that fits
   std::vector<Last> last_;                        // by location
@@ -123,8 +125,8 @@ class TripleSearch {
 }  // namespace
 
 void find_triples(const Model& model, std::span<const Pattern> patterns, unsigned unit_kinds,
-                  CandidateSet& candidates) {
-  TripleSearch(model, patterns, candidates).run(unit_kinds);
+                  const Contention& contention, CandidateSet& candidates) {
+  TripleSearch(model, patterns, contention, candidates).run(unit_kinds);
 }
 
 }  // namespace heddle::predict

@@ -18,7 +18,8 @@ bool is_like(const UnitClass& unit_class, const Unit& unit) {
 
 }  // namespace
 
-UnitClasses::UnitClasses(const Model& model, unsigned unit_kinds) : by_location_(model.locations.size()) {
+UnitClasses::UnitClasses(const Model& model, unsigned unit_kinds, const Contention& contention)
+    : by_location_(model.locations.size()) {
   std::unordered_map<std::uint64_t, std::uint32_t> known;
   std::vector<UnitAccesses> accesses;
   // Where in `accesses` a location is, if it was put there for this unit.
@@ -29,6 +30,7 @@ UnitClasses::UnitClasses(const Model& model, unsigned unit_kinds) : by_location_
   std::uint32_t unit_number = 0;
   for (const Unit& unit : model.units) {
     if ((unit_kinds >> static_cast<unsigned>(unit.kind) & 1) == 0) continue;
+    if (contention.positions(unit.thread, unit.first, unit.last).empty()) continue;
     ++unit_number;
     EventHash signature, sites;
     signature.add(static_cast<std::uint64_t>(unit.kind) << 32 | unit.thread);

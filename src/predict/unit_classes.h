@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "predict/contention.h"
 #include "predict/model.h"
 #include "predict/pattern.h"
 
@@ -33,11 +34,11 @@ struct UnitClass {
   std::vector<std::vector<UnitAccesses>> instances;
 };
 
-// Units as classes, so that a loop that does the same a million times is one thing to compare with others. Only
+// Units in which there is contention, as classes, so that a loop that does the same a million times is one thing to compare with others. Only
 // locations that more than one class has are kept, and of units with very many locations the first ones.
 class UnitClasses {
  public:
-  UnitClasses(const Model& model, unsigned unit_kinds);
+  UnitClasses(const Model& model, unsigned unit_kinds, const Contention& contention);
 
   const std::vector<UnitClass>& all() const { return classes_; }
   // Classes that touch a location.

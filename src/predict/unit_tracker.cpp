@@ -1,6 +1,7 @@
 #include "predict/unit_tracker.h"
 
 #include <algorithm>
+#include <span>
 #include <tuple>
 
 namespace heddle::predict {
@@ -90,6 +91,23 @@ void UnitTracker::boundary(std::uint16_t index, std::uint32_t position) {
   end(index, threads_[index].stretch, position, UnitKind::Stretch);
 }
 
+// Of one kind and thread they come nearly in order: only invocations contain each other.
+void UnitTracker::sort_by_kind_and_thread() {
+  const auto bucket = [&](const Unit& unit) { return static_cast<std::size_t>(unit.kind) * threads_.size() + unit.thread; };
+  std::vector<std::size_t> begin(kUnitKinds * threads_.size() + 1);
+  for (const Unit& unit : units_) ++begin[bucket(unit) + 1];
+  for (std::size_t i = 1; i < begin.size(); ++i) begin[i] += begin[i - 1];
+  Units sorted(units_.size());
+  std::vector<std::size_t> fill(begin.begin(), begin.end() - 1);
+  for (const Unit& unit : units_) sorted[fill[bucket(unit)]++] = unit;
+  const auto extent = [](const Unit& unit) { return std::tuple(unit.first, unit.last); };
+  for (std::size_t i = 0; i + 1 < begin.size(); ++i) {
+    const std::span own(sorted.begin() + static_cast<std::ptrdiff_t>(begin[i]), begin[i + 1] - begin[i]);
+    if (!std::ranges::is_sorted(own, {}, extent)) std::ranges::sort(own, {}, extent);
+  }
+  units_ = std::move(sorted);
+}
+
 Units UnitTracker::finish() {
   for (std::uint16_t index = 0; index < threads_.size(); ++index) {
     Thread& thread = threads_[index];
@@ -99,7 +117,7 @@ Units UnitTracker::finish() {
     end_invocations(index, 0);
   }
   const auto key = [](const Unit& unit) { return std::tuple(unit.kind, unit.thread, unit.first, unit.last); };
-  std::ranges::sort(units_, {}, key);
+  sort_by_kind_and_thread();
   // A function that does nothing but call another one.
   const auto repeated = std::ranges::unique(units_, {}, key);
   units_.erase(repeated.begin(), repeated.end());

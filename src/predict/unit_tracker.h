@@ -52,6 +52,7 @@ class UnitTracker {
 
   void begin(Thread& thread, Open& open, std::uint32_t position);
   void end(std::uint16_t index, Open& open, std::uint32_t position, UnitKind kind);
+  void sort_by_kind_and_thread();
   void end_invocations(std::uint16_t index, std::size_t depth);
   const std::vector<std::uint32_t>& frames_of(std::uint32_t site, SiteId id);
   std::uint32_t frame_id(const std::string& name);

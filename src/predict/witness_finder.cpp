@@ -87,18 +87,18 @@ std::optional<Witness> WitnessFinder::search(const Goal& goal, Rung rung, const 
     const NodeId size = std::max(last - starts.back(), kWindowMin);
     starts.push_back(size > last / kWiden ? 0 : model_.first_of_event(last - size * kWiden));
   }
-  std::uint64_t steps_left = effort.steps_max;
+  Budget left{effort.steps_max, effort.nodes_max};
   for (const NodeId start : starts) {
     if (last - start > effort.window_nodes_max && start != starts.front()) break;
-    if (std::optional<Witness> witness = search_from(goal, rung, start, effort, steps_left)) return witness;
+    if (std::optional<Witness> witness = search_from(goal, rung, start, effort, left)) return witness;
   }
   return std::nullopt;
 }
 
 std::optional<Witness> WitnessFinder::search_from(const Goal& goal, Rung rung, NodeId start,
-                                                  const WitnessEffort& effort, std::uint64_t& steps_left) const {
+                                                  const WitnessEffort& effort, Budget& left) const {
   std::vector<std::vector<NodeId>> choices{{}};  // sets of sections to flip
-  for (std::size_t tried = 0; tried < choices.size() && steps_left > 0; ++tried) {
+  for (std::size_t tried = 0; tried < choices.size() && left.steps > 0 && left.nodes > 0; ++tried) {
     const Cut cut = close_backwards(model_, goal, start, rung, LockRule::Exclude, choices[tried]);
     for (const NodeId section : cut.choices) {
       std::vector<NodeId> more = choices[tried];
@@ -113,11 +113,12 @@ std::optional<Witness> WitnessFinder::search_from(const Goal& goal, Rung rung, N
     std::size_t size = 0;
     for (std::size_t thread = 0; thread < cut.base.size(); ++thread) size += cut.end[thread] - cut.base[thread];
     if (size > effort.window_nodes_max) return std::nullopt;
+    left.nodes -= std::min<std::uint64_t>(left.nodes, size);
     Window window(model_, goal, cut, rung, LockRule::Exclude);
     if (!saturate(window)) continue;
-    OrderSearch search(window, goal, size + steps_left);
+    OrderSearch search(window, goal, size + left.steps);
     if (const auto order = search.run()) return make_witness(model_, goal, rung, start, *order);
-    steps_left -= std::min(steps_left, search.steps());
+    left.steps -= std::min(left.steps, search.steps());
   }
   return std::nullopt;
 }

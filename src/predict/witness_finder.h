@@ -9,10 +9,13 @@ namespace heddle::predict {
 struct WitnessEffort {
   std::size_t window_nodes_max = 20'000;  // larger windows are not searched
   std::uint64_t steps_max = 20'000;       // nodes played beyond the first time through each window
+  std::uint64_t nodes_max = 40'000;       // of all windows together
   unsigned choices_max = 16;              // sets of sections that are tried in another order than the trace's
   unsigned windows_max = 16;
 
-  WitnessEffort lessened() const { return {window_nodes_max / 10, steps_max / 50, choices_max / 4, 3}; }
+  WitnessEffort lessened() const {
+    return {window_nodes_max / 10, steps_max / 50, nodes_max / 10, choices_max / 4, 3};
+  }
 };
 
 // Builds schedules. First by PECAN's own algorithms, which suffice where locks are nested and little has to move. Then
@@ -30,8 +33,11 @@ class WitnessFinder {
   std::optional<Witness> find_at(const Goal& goal, Rung rung) const;
   bool is_ruled_out_by_order(const Goal& goal, Rung rung, NodeId start) const;
   std::optional<Witness> search(const Goal& goal, Rung rung, const WitnessEffort& effort) const;
+  struct Budget {
+    std::uint64_t steps, nodes;
+  };
   std::optional<Witness> search_from(const Goal& goal, Rung rung, NodeId start, const WitnessEffort& effort,
-                                     std::uint64_t& steps_left) const;
+                                     Budget& left) const;
   bool has_data_for(Rung rung) const;
 
   const Model& model_;
