@@ -106,7 +106,7 @@ class Hunter {
     prediction.validation.out_directory = clips_folder();
     prediction.validation.jobs = options_.jobs;
     prediction.validation.seed = options_.seed;
-    prediction.validation.time = std::min(part(kPrediction), std::max(left(), kSearchMin));
+    prediction.time = std::min(part(kPrediction), std::max(left(), kSearchMin));
     prediction.validation.clips_of_benign = false;
     Result<validate::PredictionReport> predicted =
         validate::predict_program(prediction, [&](const std::string& text) { show("predict", text); });
