@@ -218,6 +218,42 @@ TEST(Breakpoint, is_hit_no_more_often_than_its_bound) {
   EXPECT_EQ(hits, 3u);
 }
 
+TEST(Breakpoint, after_its_tries_nobody_waits_any_more) {
+  const auto arrive = [] { return Breakpoint("tries").first().tries(1).timeout_ms(30).here(); };
+  EXPECT_FALSE(arrive());
+  heddle_bp_lock();
+  EXPECT_EQ(heddle_bp_find_or_add("tries")->timed_out, 1u);
+  heddle_bp_unlock();
+  EXPECT_FALSE(Breakpoint("tries").first().tries(1).timeout_ms(kLongMs).here());
+  heddle_bp_lock();
+  EXPECT_EQ(heddle_bp_find_or_add("tries")->postponed, 1u);
+  heddle_bp_unlock();
+}
+
+TEST(Breakpoint, a_role_is_that_of_the_first_thread_that_comes) {
+  // Both come to both places; each stops at its own.
+  const auto come = [] {
+    const bool first = Breakpoint("roles").first().role(1).timeout_ms(kLongMs).here();
+    const bool second = Breakpoint("roles").second().role(2).timeout_ms(kLongMs).here();
+    return first != second;
+  };
+  const Pair one_each = meet(come, come);
+  EXPECT_TRUE(one_each.first);
+  EXPECT_TRUE(one_each.second);
+}
+
+TEST(Breakpoint, main_has_a_role_of_its_own) {
+  bool other = false;
+  std::thread thread([&] {
+    EXPECT_FALSE(Breakpoint("main").first().in_main().timeout_ms(kLongMs).here());
+    other = Breakpoint("main").second().role(3).timeout_ms(kLongMs).here();
+  });
+  EXPECT_FALSE(Breakpoint("main").second().role(3).timeout_ms(kLongMs).here());
+  EXPECT_TRUE(Breakpoint("main").first().in_main().timeout_ms(kLongMs).here());
+  thread.join();
+  EXPECT_TRUE(other);
+}
+
 TEST(Breakpoint, the_bound_lets_those_go_who_are_postponed) {
   const auto begin = Clock::now();
   std::vector<std::thread> threads;
