@@ -1,6 +1,7 @@
 """Generated breakpoints: explore -> shrink -> breakpoints --patch -> plain g++ -> native runs, and the repaired twin with
 the same breakpoints."""
 import concurrent.futures
+import difflib
 import json
 import os
 import pathlib
@@ -62,7 +63,7 @@ def compile_with_gxx(source, program):
     """None: compiled."""
     done = subprocess.run([*GXX, "-I", str(source.parent / "include"), str(source), "-o", str(program)], capture_output=True,
                           text=True)
-    return None if done.returncode == 0 else done.stderr.splitlines()[0]
+    return None if done.returncode == 0 else next((line for line in done.stderr.splitlines() if "error" in line), "it does not compile")
 
 
 def lay_out(kernel, folder):
@@ -84,17 +85,39 @@ def run_natively(program):
     return code, time.monotonic() - begin
 
 
+def carry_over(original, patched, twin):
+    """The lines that the patch adds, before the same lines of the twin. Where the repair has changed the line itself, before
+    what follows it there."""
+    same = {}
+    for block in difflib.SequenceMatcher(None, original, twin, autojunk=False).get_matching_blocks():
+        same.update({block.a + i: block.b + i for i in range(block.size)})
+
+    def place(line):
+        while line < len(original) and line not in same:
+            line += 1
+        return same.get(line, len(twin))
+
+    edits = []
+    for kind, begin, end, new_begin, new_end in difflib.SequenceMatcher(None, original, patched, autojunk=False).get_opcodes():
+        added = patched[new_begin:new_end]
+        if kind == "insert":
+            edits.append((place(begin), place(begin), added))
+        elif kind == "replace" and all(line in same for line in range(begin, end)):
+            edits.append((same[begin], same[end - 1] + 1, added))
+        elif kind == "replace":
+            edits.append((place(begin), place(begin), [line for line in added if "HEDDLE_" in line]))
+    for begin, end, added in reversed(edits):
+        twin = twin[:begin] + added + twin[end:]
+    return twin
+
+
 def try_twin(kernel, folder, chain):
-    """The same breakpoints in fixed.cpp: a merge of the repair and the patch."""
-    original = ROOT / "kernels" / kernel / "kernel.cpp"
+    """The same breakpoints in fixed.cpp."""
     place = folder / "kernels" / kernel
-    merged = subprocess.run(["git", "merge-file", "-p", str(place / "fixed.cpp"), str(original), str(place / "kernel.cpp")],
-                            capture_output=True, text=True)
-    if merged.returncode != 0:
-        chain.twin = "the repair is at the same lines"
-        return
+    read = [path.read_text().splitlines() for path in
+            (ROOT / "kernels" / kernel / "kernel.cpp", place / "kernel.cpp", place / "fixed.cpp")]
     source = folder / "twin.cpp"
-    source.write_text(merged.stdout)
+    source.write_text("\n".join(carry_over(*read)) + "\n")
     problem = compile_with_gxx(source, folder / "twin")
     if problem:
         chain.twin = problem

@@ -159,15 +159,15 @@ class HeldLock {
   const ::heddle::BreakpointGuard HEDDLE_BP_JOIN(heddle_breakpoint_guard_, __LINE__) = \
       heddle_breakpoints_on() ? ::heddle::Breakpoint(name).__VA_ARGS__.guard() : ::heddle::BreakpointGuard()
 // The same from BEGIN to END, where a block would end too late.
-#define HEDDLE_BREAKPOINT_BEGIN(guard, name, ...) \
-  ::heddle::BreakpointGuard guard =               \
+#define HEDDLE_BREAKPOINT_BEGIN(variable, name, ...) \
+  ::heddle::BreakpointGuard variable =               \
       heddle_breakpoints_on() ? ::heddle::Breakpoint(name).__VA_ARGS__.guard() : ::heddle::BreakpointGuard()
-#define HEDDLE_BREAKPOINT_END(guard) guard.end()
+#define HEDDLE_BREAKPOINT_END(variable) variable.end()
 #define HEDDLE_BREAKPOINT_HERE(name, ...) (heddle_breakpoints_on() && ::heddle::Breakpoint(name).__VA_ARGS__.here())
 #else
 #define HEDDLE_BREAKPOINT(name, ...) static_assert(true)
-#define HEDDLE_BREAKPOINT_BEGIN(guard, name, ...) static_assert(true)
-#define HEDDLE_BREAKPOINT_END(guard) static_assert(true)
+#define HEDDLE_BREAKPOINT_BEGIN(variable, name, ...) static_assert(true)
+#define HEDDLE_BREAKPOINT_END(variable) static_assert(true)
 #define HEDDLE_BREAKPOINT_HERE(name, ...) false
 #endif
 
