@@ -76,6 +76,13 @@ class RunKeeper final : public run::RingSink {
   trace::Trace trace_;
 };
 
+// As validate::key_of() has them.
+std::string access_word(predict::NodeKind kind) {
+  if (kind == predict::NodeKind::Free) return "free@";
+  if (!predict::writes(kind)) return "read@";
+  return predict::reads(kind) ? "update@" : "write@";
+}
+
 std::string escaped(const std::string& text) {
   std::string out;
   for (const char c : text) {
@@ -217,7 +224,8 @@ class AllOrders {
       for (const predict::NodeId id : model.locations[location]) {
         const predict::Node& node = model.node(id);
         if (const trace::TraceSite* site = model.tables.find_site(model.sites[node.site]))
-          touched.emplace(site->file.substr(site->file.rfind('/') + 1) + ":" + std::to_string(site->line), node.thread);
+          touched.emplace(access_word(node.kind) + site->file.substr(site->file.rfind('/') + 1) + ":" +
+                              std::to_string(site->line), node.thread);
       }
       for (const auto& [place, thread] : touched)
         for (const auto& [other_place, other_thread] : touched)

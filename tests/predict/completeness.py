@@ -26,9 +26,8 @@ def lines_of(key):
 
 def is_in_trace(lines, meetings):
     """Whether each of its accesses meets another one of them at some memory."""
-    places = [access.split("@")[1] for access in lines[1:]]
-    return all(any((place, other) in meetings for j, other in enumerate(places) if j != i)
-               for i, place in enumerate(places))
+    return all(any((access, other) in meetings for j, other in enumerate(lines) if j not in (0, i))
+               for i, access in enumerate(lines) if i != 0)
 
 
 def compare(heddle, all_orders, schedules_max, command):
