@@ -56,6 +56,12 @@ TEST(AnomalyWatch, another_way_between_two_events_of_a_thread_is_not) {
   EXPECT_FALSE(Play(triple, false).access(kFirst, 1).access(kSecond, 2).access(kFirst, 9).access(kFirst, 3).watch().happened());
 }
 
+TEST(AnomalyWatch, one_access_to_two_locations_is_two_events) {
+  const std::vector<ExpectedEvent> both{expected(kFirst, 1, 1, 1), expected(kSecond, 2, 1, 1), expected(kSecond, 2, 1, 1),
+                                        expected(kFirst, 3, 1, 2)};
+  EXPECT_TRUE(Play(both, false).access(kFirst, 1).access(kSecond, 2).access(kFirst, 3).watch().happened());
+}
+
 TEST(AnomalyWatch, which_visit_to_a_place_counts) {
   const std::vector<ExpectedEvent> race{expected(kFirst, 1, 2, 2), expected(kSecond, 2, 1, 1)};
   EXPECT_FALSE(Play(race, true).access(kFirst, 1).access(kSecond, 2).watch().happened());
