@@ -8,7 +8,15 @@ namespace {
 // Of the score, for what comes first: less than one run in a hundred more or less would make.
 constexpr double kOrderWeight = 0.01;
 
+// Of two ends that tell as much the sink is first: it is the access that came at the wrong moment, and the source may be
+// what has always been there, such as an initial value.
+constexpr double kSourceAfterSink = 0.05;
+
 }  // namespace
+
+void ContrastRanker::note(const Evidence& found, Evidence& best) {
+  if (std::pair(found.weight, -found.order) > std::pair(best.weight, -best.order)) best = found;
+}
 
 ContrastRanker::ContrastRanker(const RankOptions& options) : options_(options) {
   for (std::uint32_t size = 0; size <= options.context_size; ++size) {
@@ -72,10 +80,8 @@ void ContrastRanker::weigh_labelled(const Level& level, std::vector<Evidence>& e
     if (failing <= passing) continue;
     // An edge that passing runs have, too, is not the cause by itself.
     const Evidence found{failing * (failing - passing) / (failing + passing), tally.order / tally.failing};
-    for (const std::uint32_t point : {source_point(level, i), sink_point(level, i)}) {
-      Evidence& best = evidence[point];
-      if (std::pair(found.weight, -found.order) > std::pair(best.weight, -best.order)) best = found;
-    }
+    note(found, evidence[sink_point(level, i)]);
+    note({found.weight, found.order + kSourceAfterSink}, evidence[source_point(level, i)]);
   }
 }
 
@@ -100,8 +106,7 @@ void ContrastRanker::weigh_unlabelled(const Level& level, std::vector<Evidence>&
     if (2 * tally.all >= runs) return;
     const double habit = habits[point].usual / habits[point].all;
     const Evidence found{(1 - tally.all / runs) * habit, tally.order / tally.all};
-    Evidence& best = evidence[point];
-    if (std::pair(found.weight, -found.order) > std::pair(best.weight, -best.order)) best = found;
+    note(found, evidence[point]);
   });
 }
 

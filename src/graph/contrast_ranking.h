@@ -43,6 +43,7 @@ class ContrastRanker final : public Ranker {
     double order = 1;
   };
 
+  static void note(const Evidence& found, Evidence& best);
   void number_ends(Ends& ends, const Graph& graph);
   void add_to(Level& level, const Graph& graph);
   std::uint32_t source_point(const Level& level, std::uint32_t edge) const;

@@ -1,10 +1,12 @@
 """heddle graph on real programs: collected, damaged, united, ranked."""
+import json
 import pathlib
 import sys
 import unittest
+from xml.etree import ElementTree
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "cli"))
-from cli_case import DONE, KERNELS, UNCONTROLLED, USAGE, CliCase  # noqa: E402
+from cli_case import DONE, FOUND, KERNELS, UNCONTROLLED, USAGE, CliCase  # noqa: E402
 
 
 class GraphCase(CliCase):
@@ -123,6 +125,48 @@ class Processing(GraphCase):
     def test_an_empty_folder_is_refused(self):
         (self.folder / "empty").mkdir()
         self.refused(USAGE, "graph", "rank", self.folder / "empty")
+
+
+class Showing(GraphCase):
+    def setUp(self):
+        super().setUp()
+        self.graphs, _ = self.collect("MySQL-BinLog", "--passing", 5, "--failing", 5)
+        self.one = next(self.graphs.glob("*failing*"))
+
+    def test_draws_what_is_new_dashed(self):
+        passing = sorted(self.graphs.glob("*passing*"))
+        dot = self.heddle("graph", "show", self.one, "--at", "kernel.cpp:58", "--without", *passing)
+        self.assertEqual(dot.returncode, DONE, dot.stderr)
+        self.assertIn("style=dashed", dot.stdout)
+        drawing = self.folder / "around.svg"
+        self.heddle("graph", "show", self.one, "--at", "kernel.cpp:58", "--without", *passing, "-o", drawing)
+        self.assertIn("stroke-dasharray", ElementTree.tostring(ElementTree.parse(drawing).getroot(), "unicode"))
+
+    def test_names_a_line_when_there_is_nothing_at_this_one(self):
+        self.refused(USAGE, "graph", "show", self.one, "--at", "kernel.cpp:1")
+        self.refused(USAGE, "graph", "show", self.one, "--at", "kernel.cpp")
+
+
+class Monitoring(GraphCase):
+    def test_appends_what_no_test_has_shown(self):
+        graphs, _ = self.collect("Moz-jsStr", "--runs", 2)
+        tested, findings = self.folder / "tested.hgraph", self.folder / "findings.jsonl"
+        self.part(DONE, "union", graphs, "-o", tested)
+        done = self.heddle("graph", "monitor", "--json", "--quiet", "--tested", tested, "--threshold", 0, "--findings", findings,
+                           "--interval", "1ms", "--", KERNELS / "Moz-jsStr" / "kernel", 4, 300, 20)
+        self.assertIn(done.returncode, (DONE, FOUND), done.stderr)
+        report = json.loads(done.stdout)
+        self.assertEqual(done.returncode, FOUND if report["findings"] else DONE)
+        self.assertEqual(len(findings.read_text().splitlines()), len(report["findings"]))
+
+    def test_refuses_the_graph_of_another_build(self):
+        graphs, _ = self.collect("Moz-jsStr", "--runs", 1)
+        tested = self.folder / "tested.hgraph"
+        self.part(DONE, "union", graphs, "-o", tested)
+        done = self.heddle("graph", "monitor", "--quiet", "--tested", tested, "--findings", self.folder / "f", "--",
+                           KERNELS / "BankAcct" / "kernel")
+        self.assertEqual(done.returncode, USAGE, done.stderr)
+        self.assertTrue(done.stderr.splitlines()[-1].startswith("heddle: the program is a graph of"), done.stderr)
 
 
 if __name__ == "__main__":
