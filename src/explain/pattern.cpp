@@ -268,6 +268,13 @@ Result<bool> PatternFinder::find_first(Situation& situation, Pattern& pattern) {
       return true;
     }
   }
+  // The intruders cannot be divided there, as when they go another way then. That all of them must come after `before` is
+  // known; the first that has to do with it is the nearest thing to say.
+  for (const Unit& unit : situation.intruder_units) {
+    if (!touches_any(*failing_, unit, before, Want::Memory)) continue;
+    pattern.first = Mark{failing_, unit};
+    return true;
+  }
   return false;
 }
 

@@ -34,7 +34,8 @@ std::string embedded_data(const std::string& page) {
 }
 
 TEST(ExplainHtml, hostile_names_leave_the_script_elements_as_they_are) {
-  const std::string page = explain_html(hostile(), {{kHostile, {{3, kHostile}}}});
+  const ReportExtras extras{std::nullopt, {kHostile}, kHostile};
+  const std::string page = explain_html(hostile(), {{kHostile, {{3, kHostile}}}}, extras);
   std::size_t closings = 0;
   for (std::size_t at = page.find("</script"); at != std::string::npos; at = page.find("</script", at + 1)) ++closings;
   EXPECT_EQ(closings, 2u);
