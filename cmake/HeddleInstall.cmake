@@ -7,7 +7,8 @@ set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/Heddle)
 set(parts_dir lib/heddle)
 
 install(TARGETS heddle_cli heddle_cc heddle_cxx RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-install(TARGETS heddle_rt heddle_instrument LIBRARY DESTINATION ${parts_dir})
+install(TARGETS heddle_rt heddle_instrument heddle_blocks heddle_production heddle_crash LIBRARY DESTINATION ${parts_dir})
+install(TARGETS heddle_production_part ARCHIVE DESTINATION ${parts_dir})
 install(DIRECTORY ${PROJECT_BINARY_DIR}/lib/heddle/include ${PROJECT_BINARY_DIR}/lib/heddle/api DESTINATION ${parts_dir})
 # For builds without Heddle, where the headers say nothing.
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/heddle DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})

@@ -51,6 +51,7 @@ int main(int argument_count, char** arguments) {
   add_explain_verb(app, invocation);
   add_graph_verb(app, invocation);
   add_breakpoints_verb(app, invocation);
+  add_core_verb(app, invocation);
   add_debug_verb(app, invocation);
   add_check_verb(app, invocation);
   add_trace_verb(app, invocation);

@@ -29,6 +29,7 @@ void add_breakpoints_verb(CLI::App& app, Invocation& invocation);
 void add_explain_verb(CLI::App& app, Invocation& invocation);
 void add_test_verb(CLI::App& app, Invocation& invocation);
 void add_graph_verb(CLI::App& app, Invocation& invocation);
+void add_core_verb(CLI::App& app, Invocation& invocation);
 void add_check_verb(CLI::App& app, Invocation& invocation);
 void add_trace_verb(CLI::App& app, Invocation& invocation);
 void add_doctor_verb(CLI::App& app, Invocation& invocation);

@@ -56,6 +56,8 @@ enum SessionFlag : std::uint32_t {
   kForkServer = 1u << 7,       // stop before main and make a copy of the process for every run that is asked for
   kObserve = 1u << 8,          // keep SessionProgress::state and the pairs of sites that met
   kDiscardRing = 1u << 9,      // nobody reads the ring
+  kRecordBlocks = 1u << 10,    // HEDDLE_HOOKS=branches: every block that a thread comes to
+  kIgnoreFreed = 1u << 11,     // the use of freed memory ends nothing: what comes of it is wanted
 };
 
 // One thread keeps the turn for `points` scheduling points; at a preemption the point at which it is stopped is the last
@@ -163,6 +165,10 @@ struct SessionConfig {
   std::uint64_t log_offset, log_words;                  // the runtime's: see DecisionLog
   std::uint64_t pairs_offset, pairs_slots;              // the runtime's: see PairTable; a power of two
   GraphConfig graph;
+
+  // HEDDLE_HOOKS=branches: a copy of the process is left for the host when the thread of this descent comes to its
+  // `freeze_at`-th point; 0: never.
+  std::uint64_t freeze_descent, freeze_at;
 };
 
 inline constexpr std::uint32_t kFramesMax = 32;
@@ -302,6 +308,8 @@ struct Session {
 //   Module: object = index into SessionResult::modules, when one is loaded.
 //   CallSite: site = a number from kFirstCallSite on, which later events carry; object = return address. One for each
 //           frame of the program's own code, innermost first, before the first event that carries the number.
+//   Branch (kRecordBlocks): site = point; object = row of the function (abi/blocks.h); value = base of the frame.
+//   Frozen: object = process number of a copy that stands still; value = its format::FrozenThreads.
 //   Pad: fills the ring's end; ignore both words (and one-word rests: see kPadWord).
 // A record never straddles the end of the ring: the writer pads to it.
 //   kPoint, on everything but accesses, each of which is one: the event is the outcome of a scheduling point. With Passed,
@@ -311,6 +319,7 @@ inline constexpr EventKind kOccurrence{98};
 inline constexpr EventKind kFrame{99};
 inline constexpr EventKind kModule{100};
 inline constexpr EventKind kCallSite{101};
+inline constexpr EventKind kFrozen{102};
 // Sites of the site tables are below; from here on they are places of calls, numbered during the run.
 inline constexpr std::uint32_t kFirstCallSite = 0x8000'0000u;
 inline constexpr std::uint64_t kPadWord = 0xff;  // one word of padding; repeat until the end of the ring

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <gelf.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <utility>
@@ -107,6 +108,66 @@ std::vector<std::string> ElfFile::needed_libraries() const {
     }
   }
   return libraries;
+}
+
+namespace {
+
+template <typename Function>
+void for_each_symbol(Elf* elf, Function function) {
+  for (Elf_Scn* scn = elf_nextscn(elf, nullptr); scn != nullptr; scn = elf_nextscn(elf, scn)) {
+    GElf_Shdr header;
+    if (gelf_getshdr(scn, &header) == nullptr || header.sh_type != SHT_SYMTAB || header.sh_entsize == 0) continue;
+    Elf_Data* data = elf_getdata(scn, nullptr);
+    if (data == nullptr) continue;
+    const std::size_t count = header.sh_size / header.sh_entsize;
+    for (std::size_t i = 0; i < count; ++i) {
+      GElf_Sym symbol;
+      if (gelf_getsym(data, static_cast<int>(i), &symbol) == nullptr || symbol.st_shndx == SHN_UNDEF) continue;
+      const char* name = elf_strptr(elf, header.sh_link, symbol.st_name);
+      if (name != nullptr) function(name, symbol);
+    }
+  }
+}
+
+}  // namespace
+
+std::map<std::string, std::vector<std::uint64_t>> ElfFile::function_addresses() const {
+  std::map<std::string, std::vector<std::uint64_t>> addresses;
+  for_each_symbol(elf_, [&](const char* name, const GElf_Sym& symbol) {
+    if (GELF_ST_TYPE(symbol.st_info) == STT_FUNC) addresses[name].push_back(symbol.st_value);
+  });
+  for (auto& [name, values] : addresses) {
+    std::sort(values.begin(), values.end());
+    values.erase(std::unique(values.begin(), values.end()), values.end());
+  }
+  return addresses;
+}
+
+ElfFile::Symbol ElfFile::thread_local_symbol(const std::string& wanted) const {
+  Symbol found;
+  for_each_symbol(elf_, [&](const char* name, const GElf_Sym& symbol) {
+    if (GELF_ST_TYPE(symbol.st_info) == STT_TLS && wanted == name) found = {symbol.st_value, symbol.st_size};
+  });
+  return found;
+}
+
+std::uint64_t ElfFile::first_address() const {
+  constexpr std::uint64_t kPage = 4096;
+  std::uint64_t first = ~std::uint64_t{0};
+  for_each_segment(elf_, [&](const GElf_Phdr& header) {
+    if (header.p_type == PT_LOAD) first = std::min<std::uint64_t>(first, header.p_vaddr / kPage * kPage);
+  });
+  return first == ~std::uint64_t{0} ? 0 : first;
+}
+
+std::uint64_t ElfFile::thread_local_bytes() const {
+  std::uint64_t bytes = 0;
+  for_each_segment(elf_, [&](const GElf_Phdr& header) {
+    if (header.p_type != PT_TLS) return;
+    const std::uint64_t align = std::max<std::uint64_t>(header.p_align, 1);
+    bytes = (header.p_memsz + align - 1) / align * align;
+  });
+  return bytes;
 }
 
 }  // namespace heddle::run

@@ -2,6 +2,7 @@
 #include <libelf.h>
 
 #include <cstdint>
+#include <map>
 #include <span>
 #include <string>
 #include <vector>
@@ -30,6 +31,17 @@ class ElfFile {
   std::string build_id() const;  // hex
   bool has_interpreter() const;
   std::vector<std::string> needed_libraries() const;
+  // Of functions that are defined here, ascending for each name.
+  std::map<std::string, std::vector<std::uint64_t>> function_addresses() const;
+  // Value and size of a thread-local symbol: an offset into the module's block. Size 0: there is none.
+  struct Symbol {
+    std::uint64_t value = 0;
+    std::uint64_t size = 0;
+  };
+  Symbol thread_local_symbol(const std::string& name) const;
+  // First address of its loaded segments, rounded down to a page; where the segment of a thread's variables ends.
+  std::uint64_t first_address() const;
+  std::uint64_t thread_local_bytes() const;
 
  private:
   ElfFile(UniqueFd fd, Elf* elf) : fd_(std::move(fd)), elf_(elf) {}

@@ -11,6 +11,7 @@
 #include "runtime/injection.h"
 #include "runtime/observe.h"
 #include "runtime/scheduler.h"
+#include "runtime/session.h"
 #include "runtime/signals.h"
 
 namespace heddle::runtime {
@@ -36,6 +37,7 @@ __attribute__((preserve_most, noinline)) void choose_before_access(void* address
 }
 
 __attribute__((preserve_most, noinline)) void touch_freed_memory(void* address) {
+  if ((session()->config.flags & format::kIgnoreFreed) != 0) return;
   fail_use_after_free(address, "access to freed memory");
 }
 

@@ -19,6 +19,7 @@ struct HotState {
   bool record_values;
   bool graph;         // see graph/collector.h
   bool native_graph;  // the same, of a run without control
+  bool blocks;        // blocks are recorded or counted (runtime/blocks.cpp)
 };
 extern HotState hot;
 extern GrowingArray<Thread*> live_threads;  // by id

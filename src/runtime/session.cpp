@@ -67,6 +67,7 @@ bool attach_session() {
   hot.progress = &shared->progress;
   hot.progress->event_hash = EventHash().value();
   hot.record = (shared->config.flags & format::kRecordEvents) != 0;
+  hot.blocks = (shared->config.flags & format::kRecordBlocks) != 0 || shared->config.freeze_at != 0;
   hot.record_values = hot.record && (shared->config.flags & format::kRecordValues) != 0;
   ring.positions = &shared->ring;
   ring.words = reinterpret_cast<std::uint64_t*>(reinterpret_cast<char*>(shared) + shared->config.ring_offset);
@@ -86,6 +87,7 @@ void detach_session() {
   hot.watch = false;
   hot.record = false;
   hot.record_values = false;
+  hot.blocks = false;
   hot.observe = false;
   hot.graph = false;
   hot.native_graph = false;

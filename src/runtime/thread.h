@@ -64,6 +64,7 @@ struct Thread {
   std::uint64_t pending_number;  // stable object number; for accesses only where a strategy looks at it
   bool point_unrecorded;         // it has come to a point of which no event was recorded yet
   std::uint64_t operations;      // made so far, where they are observed (observe.h)
+  std::uint64_t blocks;          // points of HEDDLE_HOOKS=branches that it has come to, where they are counted
 
   // Wait.
   WaitSpec wait;

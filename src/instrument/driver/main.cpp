@@ -37,9 +37,50 @@ std::string find_clang() {
   return access(HEDDLE_DEFAULT_CLANG, X_OK) == 0 ? HEDDLE_DEFAULT_CLANG : "clang-" HEDDLE_LLVM_VERSION;
 }
 
-std::vector<std::string> options_to_add(const CommandLine& line, const fs::path& library) {
+enum class Build { Instrumented, Branches, Production };
+
+// HEDDLE_BUILD and HEDDLE_HOOKS say what is wanted; a word that means nothing is told at once.
+Build chosen_build() {
+  const char* build = std::getenv("HEDDLE_BUILD");
+  const char* hooks = std::getenv("HEDDLE_HOOKS");
+  const std::string kind = build ? build : "";
+  const std::string wanted = hooks ? hooks : "";
+  if (!kind.empty() && kind != "production" && kind != "instrumented")
+    fail("HEDDLE_BUILD=" + kind + " is not known; use production or instrumented");
+  if (!wanted.empty() && wanted != "branches") fail("HEDDLE_HOOKS=" + wanted + " is not known; use branches");
+  if (kind == "production") return Build::Production;
+  return wanted.empty() ? Build::Instrumented : Build::Branches;
+}
+
+// What changes the code before the end of the optimiser is the same in the build for production and in the one that is
+// run again: their blocks have the same numbers.
+std::vector<std::string> production_options(const CommandLine& line, const fs::path& library) {
   std::vector<std::string> options;
   if (line.compiles) {
+    for (const char* option : {"-fbasic-block-address-map", "-mllvm", "-enable-tail-merge=false"})
+      options.emplace_back(option);
+    options.push_back("-fpass-plugin=" + (library / "heddle_production.so").string());
+    options.push_back("-cxx-isystem");
+    options.push_back((library / "include").string());
+    options.push_back("-idirafter");
+    options.push_back((library / "api").string());
+    if (!line.chooses_debug_info) options.push_back("-g");
+  }
+  if (line.links) {
+    // libstdc++ calls it, the program itself perhaps not.
+    options.push_back("-Wl,-u,pthread_create");
+    options.push_back((library / "libheddle_production.a").string());
+    options.push_back("-Wl,--build-id=sha1");
+  }
+  return options;
+}
+
+std::vector<std::string> options_to_add(const CommandLine& line, const fs::path& library) {
+  const Build build = chosen_build();
+  if (build == Build::Production) return production_options(line, library);
+  std::vector<std::string> options;
+  if (line.compiles) {
+    if (build == Build::Branches) options.push_back("-fpass-plugin=" + (library / "heddle_blocks.so").string());
     options.push_back("-fpass-plugin=" + (library / "heddle_instrument.so").string());
     options.push_back("-fno-omit-frame-pointer");
     options.push_back("-cxx-isystem");
@@ -47,7 +88,7 @@ std::vector<std::string> options_to_add(const CommandLine& line, const fs::path&
     // heddle/*.h; after all others, so that a prefix like /usr takes nobody's place.
     options.push_back("-idirafter");
     options.push_back((library / "api").string());
-    if (!line.chooses_debug_info) options.push_back("-g1");
+    if (!line.chooses_debug_info) options.push_back(build == Build::Branches ? "-g" : "-g1");
   }
   if (line.links) {
     // First in the link line, so that its symbols come before those of libc and libstdc++.

@@ -1,0 +1,35 @@
+#pragma once
+// What the pass tells of a function's control flow, in builds that core dumps are analysed with. One row per function in
+// the section below, in the COMDAT group of its function; 32-bit words, little endian:
+//
+//   magic, bytes of the row, blocks, calls, loops, bytes of the linkage name, bytes of the source file's name
+//   per block:  number of successors, the successors, 1 + innermost loop (0: none), line of its last instruction
+//   per call:   block, line
+//   per loop:   header block, 1 + enclosing loop (0: none), line
+//   the two names, padded with NUL to a multiple of four
+//
+// A *point* is a block (its number) or a call (number of blocks + its number). Loops are numbered in preorder.
+#include <stdint.h>
+
+#define HEDDLE_SECTION_BLOCKS "heddle_blocks"
+#define HEDDLE_BLOCKS_MAGIC 0x314b4c42u  // "BLK1"
+#define HEDDLE_BLOCKS_HEAD_WORDS 7
+
+// The debug variable that holds how often the loop was begun again: this, and the loop's number.
+#define HEDDLE_LOOP_COUNTER "__heddle_loop_"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// HEDDLE_HOOKS=branches: the thread has come to a point of the function with this row.
+#if defined(__clang__)
+__attribute__((preserve_most, visibility("default")))
+#else
+__attribute__((visibility("default")))
+#endif
+void __heddle_block(const uint32_t* row, uint32_t point);
+
+#ifdef __cplusplus
+}
+#endif

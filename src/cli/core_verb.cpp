@@ -1,0 +1,97 @@
+// heddle core: from a core file to a schedule that fails in the same way.
+#include <memory>
+
+#include "cli/common_options.h"
+#include "cli/progress_line.h"
+#include "cli/verb.h"
+#include "coredump/core_analysis.h"
+#include "report/core_report.h"
+#include "run/interrupt.h"
+#include "support/duration.h"
+#include "support/files.h"
+
+namespace heddle::cli {
+namespace {
+
+struct CoreVerb {
+  CommonOptions common;
+  std::string core;
+  std::string program;
+  std::string out = "heddle-clips";
+  std::string search = "dependence";
+  unsigned preemptions = 2;
+  std::uint64_t tries = 100'000;
+  std::string time;
+  bool sync_only = false;
+  bool keep_aligned_core = false;
+};
+
+Result<coredump::CoreOptions> make_options(const CoreVerb& verb, const Invocation& invocation) {
+  Result<run::RunOptions> run = make_run_options(verb.common, invocation);
+  if (!run) return run.error();
+  coredump::CoreOptions options;
+  options.core_path = verb.core;
+  options.production_program = verb.program;
+  options.run = std::move(*run);
+  options.out_directory = verb.out;
+  options.at_accesses = !verb.sync_only;
+  options.keep_aligned_core = verb.keep_aligned_core;
+  options.search.preemptions_max = verb.preemptions;
+  options.search.tries_max = verb.tries;
+  if (!coredump::parse_search(verb.search, options.search.method))
+    return Error{"--search: there is no search " + verb.search + "; take chess, dependence or temporal"};
+  if (verb.preemptions < 1 || verb.preemptions > 2)
+    return Error{"--preemptions: " + std::to_string(verb.preemptions) + " is not possible; take 1 or 2"};
+  if (options.run.engine != format::EngineKind::Fiber)
+    return Error{"heddle core needs the fiber engine; leave --engine out"};
+  if (!verb.time.empty()) {
+    const Result<std::chrono::milliseconds> time = parse_duration(verb.time);
+    if (!time) return Error{"--time: " + time.error().message};
+    options.search.time = *time;
+  }
+  for (const std::string& path : {verb.core, verb.program})
+    if (Status readable = check_readable_file(path); !readable) return readable.error();
+  return options;
+}
+
+Result<ExitCode> analyse(const CoreVerb& verb, const Invocation& invocation) {
+  const Result<coredump::CoreOptions> options = make_options(verb, invocation);
+  if (!options) return options.error();
+  ProgressLine line(invocation.quiet);
+  const Result<coredump::CoreReport> report =
+      coredump::analyse_core(*options, [&](const std::string& text) { line.show(text); });
+  line.clear();
+  if (!report) return report.error();
+  if (invocation.json)
+    print_json(report::dump(report::core_json(*report)));
+  else
+    say(report::core_text(*report));
+  if (report->interrupted) run::obey_interrupt();
+  return report->clip.empty() ? ExitCode::Found : ExitCode::Done;
+}
+
+}  // namespace
+
+void add_core_verb(CLI::App& app, Invocation& invocation) {
+  auto verb = std::make_shared<CoreVerb>();
+  CLI::App* command = app.add_subcommand("core", "Turn the core of a crash into a schedule that fails in the same way");
+  command->footer(
+      "Example: heddle core core.1234 --program ./server -- ./server-branches --port 80\n"
+      "The program that crashed is built with HEDDLE_BUILD=production, the one after -- from the same source with "
+      "HEDDLE_HOOKS=branches. Exit code 1: no such schedule was found.");
+  command->add_option("CORE", verb->core, "The core file")->required();
+  command->add_option("--program", verb->program, "The program that crashed, as it was installed, not stripped")->required();
+  command->add_option("--out", verb->out, "Directory for the clip");
+  command->add_option("--search", verb->search, "What is tried first: dependence, temporal, or chess for plain order");
+  command->add_option("--preemptions", verb->preemptions, "At most so many preemptions: 1 or 2");
+  command->add_option("--tries", verb->tries, "At most so many schedules");
+  command->add_option("--time", verb->time, "Real time at most for the search, as 30s or 5m");
+  command->add_flag("--sync-only", verb->sync_only, "Preempt at synchronisation only, as the paper does");
+  command->add_flag("--keep-aligned-core", verb->keep_aligned_core,
+                    "Write the state that the core was compared with as OUT/aligned.core");
+  add_common_options(*command, verb->common, invocation);
+  command->callback(
+      [verb, &invocation] { invocation.action = [verb, &invocation] { return analyse(*verb, invocation); }; });
+}
+
+}  // namespace heddle::cli

@@ -1,0 +1,61 @@
+#pragma once
+// The execution index of the point at which a program crashed, from its core alone (multicore dumps, section 3.2,
+// Algorithm 1). From the outermost to the innermost: functions with their call sites, loops with how often they were
+// begun again, branches, and the statement.
+//
+// Where this differs from the paper: dependences are those within one iteration (regions.h), so that a loop is one entry
+// with a count instead of a string of equal entries; calls are points of their own; several predicates that aggregate are
+// one entry that any of them fulfils.
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "coredump/block_rows.h"
+#include "coredump/debug_view.h"
+#include "coredump/machine_points.h"
+#include "coredump/regions.h"
+
+namespace heddle::coredump {
+
+struct IndexEntry {
+  enum class Kind : std::uint8_t { Function, Loop, Branch, Statement } kind = Kind::Function;
+  std::string function;  // linkage name
+  std::string source;
+  std::uint32_t point = 0;              // Function: of the call, in the function before; Statement: itself
+  bool has_call = false;                // Function: false for the outermost
+  std::int32_t region = kNoLoop;        // in which it is looked for, within its function
+  std::int32_t loop = kNoLoop;          // Loop
+  std::uint64_t count = 0;              // Loop: begun again so often; the iteration under way is count + 1
+  bool count_known = true;
+  std::vector<Branch> branches;         // Branch: any of them
+  Nesting nesting = Nesting::Region;    // Branch: how it was found
+  std::uint32_t line = 0;
+};
+
+struct FailureIndex {
+  std::vector<IndexEntry> entries;
+  std::vector<std::string> problems;
+  // As the paper counts: a loop stands for as many entries as it had iterations; and counted once.
+  std::uint64_t expanded_length() const;
+  std::uint64_t length() const { return entries.size(); }
+};
+
+// The parts of a program that an index speaks of, and its control flow.
+class ControlFlow {
+ public:
+  explicit ControlFlow(const BlockTable& table) : table_(table) {}
+  const BlockTable& table() const { return table_; }
+  Regions& regions(const FunctionRow& function);
+
+ private:
+  const BlockTable& table_;
+  std::map<const FunctionRow*, std::unique_ptr<Regions>> regions_;
+};
+
+// REQUIRES: all are of one program. Fails when no frame of the stack has a block.
+Result<FailureIndex> find_failure_index(const DebugView& view, const std::vector<StackFrame>& stack, ControlFlow& flow,
+                                        const MachinePoints& points);
+
+}  // namespace heddle::coredump

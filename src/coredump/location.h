@@ -1,0 +1,20 @@
+#pragma once
+#include <elfutils/libdwfl.h>
+
+#include "coredump/core_image.h"
+#include "coredump/debug_view.h"
+
+namespace heddle::coredump {
+
+// What a DWARF expression is evaluated against: a frame of an image.
+struct LocationContext {
+  const CoreImage& image;
+  Dwfl_Frame* frame;
+  std::uint64_t frame_address = 0;  // canonical frame address
+  std::uint64_t frame_base = 0;
+  std::uint64_t bias = 0;
+};
+
+Place evaluate(const Dwarf_Op* operations, std::size_t count, const LocationContext& context);
+
+}  // namespace heddle::coredump

@@ -1,0 +1,121 @@
+#include "coredump/regions.h"
+
+#include <gtest/gtest.h>
+
+#include "coredump/alignment.h"
+
+namespace heddle::coredump {
+namespace {
+
+FunctionRow function(std::vector<std::vector<std::uint32_t>> successors) {
+  FunctionRow row;
+  row.name = "f";
+  for (auto& next : successors) row.blocks.push_back({std::move(next), kNoLoop, 0});
+  return row;
+}
+
+// if (a || b) s; -- Figure 5b: s nests in the disjunction.
+TEST(Regions, aggregates_a_disjunction) {
+  const FunctionRow row = function({{2, 1}, {2, 3}, {3}, {}});
+  Regions regions(row);
+  const Parent parent = find_parent(regions, kNoLoop, 2);
+  EXPECT_EQ(parent.nesting, Nesting::Aggregated);
+  EXPECT_EQ(parent.branches, (std::vector<Branch>{{0, 0}, {1, 0}}));
+  EXPECT_EQ(parent.block, 0u);
+}
+
+TEST(Regions, a_single_branch_is_the_parent) {
+  const FunctionRow row = function({{1, 2}, {2}, {}});
+  Regions regions(row);
+  const Parent parent = find_parent(regions, kNoLoop, 1);
+  EXPECT_EQ(parent.nesting, Nesting::Single);
+  EXPECT_EQ(parent.branches, (std::vector<Branch>{{0, 0}}));
+  EXPECT_EQ(find_parent(regions, kNoLoop, 2).nesting, Nesting::Region);
+}
+
+// Figure 6: 21T leads to 22; 22T jumps to 26, 22F to 24 and 25; 25T comes to 26, too. 26's ancestor is 21T.
+//   0 = 21, 1 = 22, 2 = 24/25, 3 = 26, 4 = 28, 5 = end; 1F may also leave by 4.
+TEST(Regions, what_does_not_aggregate_has_the_closest_common_ancestor) {
+  const FunctionRow row = function({{1, 5}, {6, 2}, {7, 4}, {5}, {5}, {}, {3, 4}, {3}});
+  Regions regions(row);
+  const Parent parent = find_parent(regions, kNoLoop, 3);
+  EXPECT_EQ(parent.nesting, Nesting::Ancestor);
+  EXPECT_EQ(parent.branches, (std::vector<Branch>{{0, 0}}));
+}
+
+// guard(0) -> header(1) -> body(2) or latch(3); latch -> header or exit(4).
+FunctionRow rotated_loop() {
+  FunctionRow row = function({{1, 4}, {2, 3}, {3}, {1, 4}, {}});
+  row.loops.push_back({1, kNoLoop, 0});
+  for (const std::uint32_t block : {1u, 2u, 3u}) row.blocks[block].loop = 0;
+  return row;
+}
+
+TEST(Regions, a_block_of_a_rotated_loop_depends_on_its_own_iteration_only) {
+  const FunctionRow row = rotated_loop();
+  Regions regions(row);
+  EXPECT_EQ(regions.dependences(0, 2), (std::vector<Branch>{{1, 0}}));
+  EXPECT_TRUE(regions.dependences(0, 3).empty());
+  EXPECT_EQ(regions.dependences(kNoLoop, 1), (std::vector<Branch>{{0, 0}}));
+  EXPECT_FALSE(regions.reaches(0, 3, 2));
+  EXPECT_TRUE(regions.reaches(0, 1, 2));
+}
+
+FailureIndex index_of_third_iteration() {
+  FailureIndex index;
+  IndexEntry entry;
+  entry.function = "f";
+  index.entries.push_back(entry);
+  entry.kind = IndexEntry::Kind::Branch;
+  entry.branches = {{0, 0}};
+  index.entries.push_back(entry);
+  entry.kind = IndexEntry::Kind::Loop;
+  entry.loop = 0;
+  entry.count = 2;
+  index.entries.push_back(entry);
+  entry.kind = IndexEntry::Kind::Branch;
+  entry.branches = {{1, 0}};
+  index.entries.push_back(entry);
+  entry.kind = IndexEntry::Kind::Statement;
+  entry.point = 2;
+  index.entries.push_back(entry);
+  return index;
+}
+
+class Alignment : public ::testing::Test {
+ protected:
+  AlignedPoint align(const std::vector<std::uint32_t>& blocks) {
+    const BlockTable no_table;
+    ControlFlow flow(no_table);
+    Aligner aligner(index_, flow);
+    for (const std::uint32_t block : blocks) aligner.take(row_, block, 1000);
+    aligner.finish();
+    return aligner.aligned().value_or(AlignedPoint{});
+  }
+
+  const FunctionRow row_ = rotated_loop();
+  const FailureIndex index_ = index_of_third_iteration();
+};
+
+TEST_F(Alignment, finds_the_iteration) {
+  const AlignedPoint point = align({0, 1, 2, 3, 1, 3, 1, 2, 3, 1, 2, 3, 4});
+  EXPECT_TRUE(point.exact);
+  EXPECT_EQ(point.ordinal, 8u);
+}
+
+TEST_F(Alignment, another_branch_is_the_closest_point) {
+  const AlignedPoint point = align({0, 1, 2, 3, 1, 3, 1, 3, 1, 2, 3, 4});
+  EXPECT_FALSE(point.exact);
+  EXPECT_EQ(point.ordinal, 8u);
+  EXPECT_EQ(point.block, 1u);
+}
+
+TEST_F(Alignment, a_loop_that_ends_early_is_the_closest_point) {
+  const AlignedPoint point = align({0, 1, 2, 3, 1, 2, 3, 4});
+  EXPECT_FALSE(point.exact);
+  EXPECT_EQ(point.ordinal, 8u);
+  EXPECT_EQ(point.block, 3u);
+}
+
+}  // namespace
+}  // namespace heddle::coredump

@@ -1,0 +1,80 @@
+#pragma once
+// The program run again under control, by a plan: what its threads did, and where the point of the crash
+// would have been.
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "coredump/alignment.h"
+#include "coredump/core_image.h"
+#include "run/program_file.h"
+#include "run/run_options.h"
+#include "run/runner.h"
+#include "shrink/plan.h"
+#include "support/result.h"
+
+namespace heddle::coredump {
+
+// One event of a run, with which of its thread's scheduling points it was (or came after).
+struct RunEvent {
+  std::uint64_t object = 0;  // address; of Fork and Join a ThreadId
+  std::uint32_t size = 0;    // bytes of an access
+  std::uint32_t point = 0;
+  std::uint32_t thread = 0;
+  std::uint32_t site = 0;
+  std::uint64_t frame = 0;   // base of the function's frame that it happened in; 0: unknown
+  format::EventKind kind{};
+  bool is_point = false;
+};
+
+struct ThreadAlignment {
+  std::string thread;  // descent name
+  std::optional<AlignedPoint> aligned;
+  std::size_t matched = 0;
+  std::size_t position = 0;  // events of the run before the aligned point
+};
+
+struct Rerun {
+  run::Outcome outcome;
+  std::vector<run::SourceFrame> stack;  // of the failure
+  std::vector<RunEvent> events;
+  std::vector<ThreadAlignment> alignments;  // by thread
+  run::Decisions decisions;
+  shrink::Plan plan;
+  std::uint64_t steps = 0;
+  double seconds = 0;
+  bool has_blocks = false;  // the program tells its blocks
+};
+
+// Threads run until they block or end, the first of these that can go on next. No thread is made to give up its turn,
+// however long it takes: fairness would be a preemption that nobody asked for.
+inline constexpr std::uint32_t kToTheEnd = ~std::uint32_t{0} >> 1;
+shrink::Plan sequential_plan(const std::vector<std::string>& threads);
+
+class Reruns {
+ public:
+  // All outlive this. `flow` is of the program that runs.
+  Reruns(const run::ProgramFile& program, const run::RunOptions& options, const FailureIndex& index, ControlFlow& flow,
+         run::Runner& runner)
+      : program_(program), options_(options), index_(index), flow_(flow), runner_(runner) {}
+
+  enum class Freed : std::uint8_t { Ends, Ignored };  // what the use of freed memory does to a run
+
+  Result<Rerun> run(const shrink::Plan& plan, Freed freed);
+  // The image of the program when the thread of this descent name comes to its `ordinal`-th point.
+  Result<CoreImage> freeze(const shrink::Plan& plan, const std::string& thread, std::uint64_t ordinal);
+
+ private:
+  Result<run::SessionInputs> inputs_for(const shrink::Plan& plan, const run::RunOptions& options) const;
+  run::RunOptions options_for_plans() const;
+
+  const run::ProgramFile& program_;
+  const run::RunOptions& options_;
+  const FailureIndex& index_;
+  ControlFlow& flow_;
+  run::Runner& runner_;
+};
+
+}  // namespace heddle::coredump

@@ -1,0 +1,264 @@
+#include "coredump/search.h"
+
+#include <algorithm>
+#include <queue>
+
+#include "run/failure_key.h"
+#include "run/interrupt.h"
+
+namespace heddle::coredump {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+struct Preemption {
+  const Candidate* candidate;
+  std::uint32_t to;  // thread
+};
+
+std::uint32_t index_in(const shrink::Plan& plan, const run::Decisions& decisions, std::uint32_t thread) {
+  const std::string name = decisions.descent_name(thread);
+  const auto found = std::find(plan.threads.begin(), plan.threads.end(), name);
+  return static_cast<std::uint32_t>(found - plan.threads.begin());
+}
+
+// The passing run up to the first preemption, the preemptions, and then one thread after the other.
+shrink::Plan plan_with(const Rerun& passing, const std::vector<Preemption>& preemptions) {
+  shrink::Plan plan = passing.plan;
+  plan.turns.clear();
+  const std::uint32_t first = index_in(plan, passing.decisions, preemptions.front().candidate->thread);
+  for (const shrink::Turn& turn : passing.plan.turns) {
+    if (turn.thread == first && turn.points >= preemptions.front().candidate->point) break;
+    plan.turns.push_back(turn);
+  }
+  for (const Preemption& preemption : preemptions) {
+    const std::uint32_t from = index_in(plan, passing.decisions, preemption.candidate->thread);
+    const shrink::Turn stop{from, preemption.candidate->point, false, 1};
+    // The thread that was chosen last is itself to be stopped.
+    if (!plan.turns.empty() && plan.turns.back().thread == from && plan.turns.back().points == kToTheEnd)
+      plan.turns.back() = stop;
+    else
+      plan.turns.push_back(stop);
+    plan.turns.push_back({index_in(plan, passing.decisions, preemption.to), kToTheEnd, false, 1});
+  }
+  const std::vector<shrink::Turn> rest = sequential_plan(plan.threads).turns;
+  plan.turns.insert(plan.turns.end(), rest.begin(), rest.end());
+  return plan;
+}
+
+// Sets of at most two candidates, lightest first; of equal weight those with fewer. Made one after the other: there are
+// as many as the square of the candidates.
+class Worklist {
+ public:
+  Worklist(const CandidateList& list, unsigned preemptions_max) : list_(list), pairs_(preemptions_max >= 2) {
+    // A block that accesses no critical variable cannot be disturbed.
+    for (std::size_t i = 0; i < list.candidates.size(); ++i)
+      if (!list.candidates[i].variables.empty()) order_.push_back(i);
+    // Of equally light ones, the one that the run came to last.
+    std::sort(order_.begin(), order_.end(), [&](std::size_t a, std::size_t b) {
+      const Candidate& x = list.candidates[a];
+      const Candidate& y = list.candidates[b];
+      return x.weight != y.weight ? x.weight < y.weight : x.position > y.position;
+    });
+    if (!order_.empty()) queue_.push({weight(0), 1, 0, 0});
+    if (pairs_ && order_.size() > 1) queue_.push({weight(0) + weight(1), 2, 0, 1});
+  }
+
+  // Empty: there are no more. In the order of the run.
+  std::vector<const Candidate*> next() {
+    if (queue_.empty()) return {};
+    const Entry entry = queue_.top();
+    queue_.pop();
+    if (entry.size == 1) {
+      if (entry.first + 1 < order_.size()) queue_.push({weight(entry.first + 1), 1, entry.first + 1, 0});
+      return {&at(entry.first)};
+    }
+    if (entry.second + 1 < order_.size())
+      queue_.push({weight(entry.first) + weight(entry.second + 1), 2, entry.first, entry.second + 1});
+    if (entry.second == entry.first + 1 && entry.second + 1 < order_.size())
+      queue_.push({weight(entry.second) + weight(entry.second + 1), 2, entry.second, entry.second + 1});
+    const Candidate* a = &at(entry.first);
+    const Candidate* b = &at(entry.second);
+    if (b->position < a->position) std::swap(a, b);
+    return {a, b};
+  }
+
+ private:
+  struct Entry {
+    std::uint64_t weight;
+    unsigned size;
+    std::size_t first, second;
+    bool operator<(const Entry& other) const {  // of the heap: the lightest on top
+      if (weight != other.weight) return weight > other.weight;
+      if (size != other.size) return size > other.size;
+      if (first != other.first) return first > other.first;
+      return second > other.second;
+    }
+  };
+  const Candidate& at(std::size_t i) const { return list_.candidates[order_[i]]; }
+  std::uint64_t weight(std::size_t i) const { return at(i).weight; }
+
+  const CandidateList& list_;
+  bool pairs_;
+  std::vector<std::size_t> order_;
+  std::priority_queue<Entry> queue_;
+};
+
+// Plain CHESS: all single preemptions in the order of the run, then all pairs.
+class ChessList {
+ public:
+  ChessList(const CandidateList& list, unsigned preemptions_max) : list_(list), pairs_(preemptions_max >= 2) {}
+  std::vector<const Candidate*> next() {
+    const std::size_t count = list_.candidates.size();
+    if (single_ < count) return {&list_.candidates[single_++]};
+    if (!pairs_) return {};
+    if (++second_ >= count) second_ = ++first_ + 1;
+    if (second_ >= count) return {};
+    return {&list_.candidates[first_], &list_.candidates[second_]};
+  }
+
+ private:
+  const CandidateList& list_;
+  bool pairs_;
+  std::size_t single_ = 0, first_ = 0, second_ = 0;
+};
+
+class Search {
+ public:
+  Search(const Rerun& passing, const CandidateList& list, const SearchOptions& options, PlanRunner& runner,
+         const std::function<void(std::uint64_t)>& show)
+      : passing_(passing), list_(list), options_(options), runner_(runner), show_(show) {}
+
+  template <typename List>
+  Result<SearchReport> run(List worklist) {
+    while (!report_.plan && !stopped()) {
+      const std::vector<const Candidate*> set = worklist.next();
+      if (set.empty()) {
+        report_.exhausted = true;
+        break;
+      }
+      std::vector<Preemption> chosen;
+      if (Status tried = try_all(set, chosen); !tried) return tried.error();
+    }
+    report_.seconds = std::chrono::duration<double>(Clock::now() - begin_).count();
+    return std::move(report_);
+  }
+
+ private:
+  bool stopped() const {
+    return report_.tries >= options_.tries_max || run::interrupt_signal() != 0 ||
+           (options_.time.count() != 0 && Clock::now() - begin_ >= options_.time);
+  }
+
+  // The threads to which it can be switched at each preemption, in all combinations (`preempt` of the paper).
+  Status try_all(const std::vector<const Candidate*>& set, std::vector<Preemption>& chosen) {
+    if (chosen.size() == set.size()) return try_one(chosen);
+    const Candidate& candidate = *set[chosen.size()];
+    for (std::uint32_t thread = 0; thread < list_.begin.size(); ++thread) {
+      if (report_.plan || stopped()) break;
+      if (thread == candidate.thread || list_.begin[thread] > candidate.position || list_.end[thread] < candidate.position)
+        continue;
+      if (options_.method != SearchMethod::Chess &&
+          !list_.accesses_later(thread, candidate.variables, candidate.position))
+        continue;
+      chosen.push_back({&candidate, thread});
+      const Status tried = try_all(set, chosen);
+      chosen.pop_back();
+      if (!tried) return tried.error();
+    }
+    return done();
+  }
+
+  Status try_one(const std::vector<Preemption>& chosen) {
+    const shrink::Plan plan = plan_with(passing_, chosen);
+    if (!tried_.insert(shrink::fingerprint(plan)).second) return done();
+    ++report_.tries;
+    show_(report_.tries);
+    run::Outcome outcome;
+    const Result<Match> match = runner_.run(plan, outcome);
+    if (!match) return match.error();
+    if (*match != Match::No) {
+      report_.plan = plan;
+      report_.match = *match;
+      report_.outcome = outcome;
+    } else if (outcome.failed()) {
+      ++report_.other_failures;
+    }
+    return done();
+  }
+
+  const Rerun& passing_;
+  const CandidateList& list_;
+  const SearchOptions& options_;
+  PlanRunner& runner_;
+  const std::function<void(std::uint64_t)>& show_;
+  const Clock::time_point begin_ = Clock::now();
+  std::set<std::uint64_t> tried_;
+  SearchReport report_;
+};
+
+}  // namespace
+
+const char* search_word(SearchMethod method) {
+  switch (method) {
+    case SearchMethod::Chess:
+      return "chess";
+    case SearchMethod::Dependence:
+      return "dependence";
+    case SearchMethod::Temporal:
+      return "temporal";
+  }
+  return "";
+}
+
+bool parse_search(const std::string& word, SearchMethod& method) {
+  for (const SearchMethod candidate : {SearchMethod::Chess, SearchMethod::Dependence, SearchMethod::Temporal}) {
+    if (word != search_word(candidate)) continue;
+    method = candidate;
+    return true;
+  }
+  return false;
+}
+
+Status PlanRunner::begin(std::uint32_t threads, std::uint64_t steps) {
+  constexpr std::uint64_t kTimesLonger = 4, kLonger = 10'000;
+  constexpr std::uint32_t kHostsMax = 64;
+  options_.steps_max = std::min(options_.steps_max, kTimesLonger * steps + kLonger);
+  options_.strategy = format::StrategyKind::Turns;
+  options_.output = run::Output::Discard;
+  run::ServerOptions server;
+  server.hosts = std::min(threads, kHostsMax);
+  Result<std::unique_ptr<run::ForkServer>> started = run::ForkServer::start(program_, options_, server);
+  if (!started) return started.error();
+  server_ = std::move(*started);
+  return done();
+}
+
+Result<Match> PlanRunner::run(const shrink::Plan& plan, run::Outcome& outcome) {
+  Result<run::SessionInputs> inputs = shrink::inputs_of(plan);
+  if (!inputs) return inputs.error();
+  inputs->config.steps_max = options_.steps_max;
+  Result<run::ServedRun> served = server_->run(*inputs);
+  if (!served) return served.error();
+  outcome = served->outcome;
+  if (served->interrupted || !outcome.failed()) return Match::No;
+  const std::uint64_t key = run::failure_key(outcome, server_->last_result());
+  if (others_.contains(key)) return Match::No;
+  Result<run::SessionInputs> again = shrink::inputs_of(plan);
+  Result<run::RunReport> report = runner_.run_once(options_, std::move(*again));
+  if (!report) return report.error();
+  outcome = report->outcome;
+  const Match match = matches_(outcome, plan);
+  // What comes of the use of freed memory is not the same every time.
+  if (match == Match::No && outcome.kind != format::OutcomeKind::UseAfterFree) others_.insert(key);
+  return match;
+}
+
+Result<SearchReport> search(const Rerun& passing, const CandidateList& list, const SearchOptions& options,
+                            PlanRunner& runner, const std::function<void(std::uint64_t)>& show) {
+  Search search(passing, list, options, runner, show);
+  if (options.method == SearchMethod::Chess) return search.run(ChessList(list, options.preemptions_max));
+  return search.run(Worklist(list, options.preemptions_max));
+}
+
+}  // namespace heddle::coredump

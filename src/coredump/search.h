@@ -1,0 +1,73 @@
+#pragma once
+// Algorithm 2 of multicore dumps: sets of preemptions in ascending order of weight, each tried with the threads that could
+// disturb the block which it leads; and plain CHESS on the same candidates, to compare.
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "coredump/candidates.h"
+#include "coredump/rerun.h"
+#include "run/fork_server.h"
+#include "run/runner.h"
+
+namespace heddle::coredump {
+
+enum class SearchMethod : std::uint8_t { Chess, Dependence, Temporal };
+const char* search_word(SearchMethod method);
+bool parse_search(const std::string& word, SearchMethod& method);
+
+// What counts as the same failure.
+enum class Match : std::uint8_t {
+  No,
+  Consequence,  // freed memory is used, and what comes of it is what the core shows
+  Signature,    // the kind and the program's own innermost lines
+};
+
+struct SearchOptions {
+  SearchMethod method = SearchMethod::Dependence;
+  unsigned preemptions_max = 2;
+  std::uint64_t tries_max = 100'000;
+  std::chrono::milliseconds time{0};  // 0: no bound
+};
+
+struct SearchReport {
+  std::uint64_t tries = 0;
+  double seconds = 0;
+  bool exhausted = false;  // everything up to the bound was tried
+  std::uint64_t other_failures = 0;
+  std::optional<shrink::Plan> plan;  // the one that fails as the core says
+  Match match = Match::No;
+  run::Outcome outcome;
+};
+
+// How a run of a plan ended, as far as it is needed to know whether it is the failure.
+class PlanRunner {
+ public:
+  using Matches = std::function<Match(const run::Outcome&, const shrink::Plan&)>;
+  PlanRunner(const run::ProgramFile& program, const run::RunOptions& options, run::Runner& runner, Matches matches)
+      : program_(program), options_(options), runner_(runner), matches_(std::move(matches)) {}
+
+  // `steps`: of the passing run; a run that takes much longer is given up.
+  Status begin(std::uint32_t threads, std::uint64_t steps);
+  Result<Match> run(const shrink::Plan& plan, run::Outcome& outcome);
+
+ private:
+  const run::ProgramFile& program_;
+  run::RunOptions options_;
+  run::Runner& runner_;
+  Matches matches_;
+  std::unique_ptr<run::ForkServer> server_;
+  std::set<std::uint64_t> others_;  // keys of failures that are not the wanted one
+};
+
+// REQUIRES: an InterruptGuard lives.
+Result<SearchReport> search(const Rerun& passing, const CandidateList& list, const SearchOptions& options,
+                            PlanRunner& runner, const std::function<void(std::uint64_t)>& show);
+
+}  // namespace heddle::coredump

@@ -1,0 +1,21 @@
+#pragma once
+// Dependence distances by a backward slice over the events of a run (multicore dumps, section 4). The criterion is what
+// the aligned thread has read last in the function in which it stands.
+//
+// A read depends on the last write to its bytes, a write on what its thread has read before it in the same invocation of
+// the function. The latter stands for the registers between them: it takes in more than depends in truth, never less
+// within a function; what was read by callers and handed over in registers is not seen.
+#include <cstdint>
+#include <vector>
+
+#include "coredump/rerun.h"
+
+namespace heddle::coredump {
+
+inline constexpr std::uint32_t kNotInSlice = ~std::uint32_t{0};
+
+// By event: dependence edges between it and the criterion. Events from `aligned` on are not in the slice.
+std::vector<std::uint32_t> slice_distances(const std::vector<RunEvent>& events, std::size_t aligned,
+                                           std::uint32_t thread);
+
+}  // namespace heddle::coredump

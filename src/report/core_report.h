@@ -1,0 +1,12 @@
+#pragma once
+#include <string>
+
+#include "coredump/core_analysis.h"
+#include "report/run_json.h"
+
+namespace heddle::report {
+
+Json core_json(const coredump::CoreReport& report);
+std::string core_text(const coredump::CoreReport& report);
+
+}  // namespace heddle::report

@@ -1,0 +1,103 @@
+#!/usr/bin/env python3
+"""heddle core: from native crashes to clips."""
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "cli"))
+from cli_case import DONE, FOUND, USAGE, CliCase  # noqa: E402
+
+BINARIES = pathlib.Path(os.environ["CORE_PROGRAMS"])
+CRASH_LIBRARY = os.environ["CRASH_LIBRARY"]
+DAMAGED_CORES = os.environ["DAMAGED_CORES"]
+
+
+class Core(CliCase):
+    def crash(self, name, **environment):
+        """Runs the production build natively until its core is there."""
+        core = self.folder / f"{name}.core"
+        subprocess.run([BINARIES / f"{name}.production"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=60,
+                       env={**os.environ, "LD_PRELOAD": CRASH_LIBRARY, "HEDDLE_CRASH_CORE": str(core), **environment})
+        self.assertTrue(core.exists())
+        return core
+
+    def analyse(self, code, core, name, *words):
+        return self.document(code, "core", "--quiet", core, "--program", BINARIES / f"{name}.production", "--out",
+                             self.folder / "out", *words, "--", BINARIES / f"{name}.branches")
+
+    def test_the_index_of_recursion_and_nested_loops_is_exact(self):
+        report = self.analyse(DONE, self.crash("nested"), "nested")
+        loops = [(entry["function"].split("(")[0], entry["count"]) for entry in report["index"]
+                 if entry["kind"] == "loop"]
+        self.assertEqual(loops, [("main", 0), ("rec", 1), ("rec", 2), ("rec", 3), ("mid", 4), ("mid", 6), ("walk", 37)])
+        functions = [entry["function"].split("(")[0] for entry in report["index"] if entry["kind"] == "function"]
+        self.assertEqual(functions, ["main", "rec", "rec", "rec", "mid", "walk"])
+        self.assertTrue(report["outcome"]["signature"].startswith("signal SIGSEGV nested.cpp:"))
+        # It crashes in every order: the clip comes at once, and its run stands at the very index of the core.
+        self.assertEqual(report["tries"], 0)
+        self.assertTrue(report["found"]["index_matches"])
+
+    def test_figure_1(self):
+        core = self.crash("figure1", GATE="on")
+        report = self.analyse(DONE, core, "figure1", "--sync-only")
+        self.assertEqual(report["thread"], "0.1")
+        self.assertEqual([entry["count"] for entry in report["index"] if entry["kind"] == "loop"], [1])
+        self.assertEqual(report["aligned"]["kind"], "closest")
+        source = (pathlib.Path(__file__).parent / "figure1.cpp").read_text().splitlines()
+        self.assertIn("diverges here", source[report["aligned"]["diverging_line"] - 1])
+        self.assertIn("x", [variable["path"] for variable in report["critical"]])
+        self.assertEqual(report["tries"], 1)
+        self.assertEqual(report["found"]["match"], "signature")
+        self.assertTrue(report["found"]["index_matches"])
+        replayed = self.document(DONE, "replay", "--times", 20, report["clip"])
+        self.assertEqual(replayed["reproduced_runs"], 20)
+
+    def test_all_searches_find_figure_1(self):
+        core = self.crash("figure1", GATE="on")
+        tries = {search: self.analyse(DONE, core, "figure1", "--search", search, "--sync-only")["tries"]
+                 for search in ("dependence", "temporal", "chess")}
+        self.assertLessEqual(tries["dependence"], tries["chess"])
+        self.assertLessEqual(tries["temporal"], tries["chess"])
+
+    def test_the_state_at_the_aligned_point_is_a_core_for_gdb(self):
+        report = self.analyse(DONE, self.crash("figure1", GATE="on"), "figure1", "--keep-aligned-core")
+        if shutil.which("gdb") is None:
+            self.skipTest("no gdb")
+        shown = subprocess.run(["gdb", "-nx", "-batch", "-ex", "print x", "-ex", "bt", BINARIES / "figure1.branches",
+                                report["aligned"]["core"]], capture_output=True, text=True, timeout=60)
+        self.assertIn("$1 = 1", shown.stdout)
+        self.assertIn("T1", shown.stdout)
+
+    def test_bad_input_is_refused_in_one_line(self):
+        core = self.crash("nested")
+        production, branches = BINARIES / "nested.production", BINARIES / "nested.branches"
+        whole = core.read_bytes()
+        cut = self.folder / "cut"
+        cut.write_bytes(whole[:len(whole) // 2])
+        compressed = self.folder / "core.zst"
+        compressed.write_bytes(b"\x28\xb5\x2f\xfd" + whole[:1000])
+        text = self.folder / "text"
+        text.write_text("no core\n")
+        stripped = self.folder / "stripped"
+        subprocess.run(["strip", "-g", "-o", stripped, production], check=True)
+        other = BINARIES / "figure1.production"
+        for words in ((cut, "--program", production), (compressed, "--program", production),
+                      (text, "--program", production), (core, "--program", other), (core, "--program", stripped),
+                      (core, "--program", branches), (production, "--program", production),
+                      (self.folder / "none", "--program", production)):
+            with self.subTest(words):
+                self.refused(USAGE, "core", *words, "--", branches)
+        self.refused(USAGE, "core", core, "--program", production, "--", BINARIES / "figure1.branches")
+        self.refused(USAGE, "core", core, "--program", production, "--search", "luck", "--", branches)
+
+    def test_damaged_cores(self):
+        done = subprocess.run([DAMAGED_CORES, self.crash("nested"), BINARIES / "nested.production",
+                               BINARIES / "figure1.production", "500"], capture_output=True, text=True, timeout=600)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
