@@ -8,6 +8,8 @@ extern "C" {
 
 __attribute__((weak)) void heddle_region_begin(const char* name);
 __attribute__((weak)) void heddle_region_end(const char* name);
+__attribute__((weak)) int heddle_iteration_begin(const char* name);
+__attribute__((weak)) void heddle_iteration_end(const char* name);
 
 #ifdef __cplusplus
 }
@@ -40,6 +42,16 @@ class Region {
 // In C, or where a block does not fit.
 #define HEDDLE_ATOMIC_BEGIN(name) (heddle_region_begin ? heddle_region_begin(name) : (void)0)
 #define HEDDLE_ATOMIC_END(name) (heddle_region_end ? heddle_region_end(name) : (void)0)
+
+// HEDDLE_REPEAT("one request") { ... }: the block is repeated, and some of its iterations may be left out when a failing
+// execution is shrunk. It must not be left by break, continue, goto or return.
+#define HEDDLE_REPEAT(name)                                                                           \
+  for (int heddle_more = (__extension__({                                                             \
+         static const char heddle_name[] __attribute__((section("heddle_loops"), used)) = name;       \
+         (void)heddle_name;                                                                           \
+         !(heddle_iteration_begin && heddle_iteration_begin(name));                                   \
+       }));                                                                                           \
+       heddle_more; heddle_more = 0, heddle_iteration_end ? heddle_iteration_end(name) : (void)0)
 
 // The accesses on this line and on the next are meant to race: no finding names them. The reason is for readers.
 #define HEDDLE_BENIGN(reason) ((void)0)

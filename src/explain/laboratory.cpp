@@ -86,7 +86,7 @@ Result<run::SessionInputs> Laboratory::inputs_for(const Order& order) const {
   }
   inputs.runs = turns_of(order);
   for (const ThreadId thread : choices_) inputs.choices.push_back(number(thread));
-  if (Status disabled = run::disable_threads(options_.disabled_threads, inputs); !disabled) return disabled.error();
+  if (Status disabled = run::omit(options_.omitted, inputs); !disabled) return disabled.error();
   return inputs;
 }
 

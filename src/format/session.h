@@ -94,6 +94,15 @@ struct Deviation {
   std::uint32_t thread;  // ThreadId
 };
 
+// A thread and a loop, and the iterations of it that the thread leaves out, from 1; both ends included.
+struct DisabledIterations {
+  std::uint64_t key;
+  std::uint32_t first, last;
+};
+constexpr std::uint64_t iteration_key(std::uint64_t descent, std::uint64_t loop) {
+  return descent * 0x9e3779b97f4a7c15u + loop;
+}
+
 // A choice with more than one answer, as a systematic search logs it; `count` PendingRecords follow.
 struct DecisionRecord {
   std::uint64_t step;
@@ -160,6 +169,7 @@ struct SessionConfig {
   std::uint64_t interesting_offset, interesting_count;  // uint32_t SiteIds, sorted: Surw
   std::uint64_t counts_offset, counts_count;            // uint64_t, interesting operations by index of descent: Surw
   std::uint64_t disabled_offset, disabled_count;        // uint64_t, descents of threads that are not to be started
+  std::uint64_t iterations_offset, iterations_count;    // DisabledIterations, sorted, ranges of a key disjoint
   std::uint64_t repeats_offset, repeats_count;          // RepeatPlan; none: a body that asks is run once
   std::uint64_t repeat_results_offset;                  // the runtime's: as many RepeatResults
   std::uint64_t log_offset, log_words;                  // the runtime's: see DecisionLog

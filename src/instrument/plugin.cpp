@@ -1,19 +1,38 @@
 #include <llvm/Passes/PassBuilder.h>
 #include <llvm/Passes/PassPlugin.h>
 
+#include <cstdlib>
+
 #include "instrument/instrument_pass.h"
+#include "instrument/iteration_pass.h"
 #include "instrument/linkage_name_pass.h"
 
 using namespace llvm;
 using heddle::instrument::InstrumentPass;
+using heddle::instrument::IterationPass;
 using heddle::instrument::LinkageNamePass;
+
+namespace {
+
+// One of the hooks that a build has to ask for.
+bool is_asked_for(StringRef hook) {
+  const char* hooks = std::getenv("HEDDLE_HOOKS");
+  SmallVector<StringRef, 4> names;
+  StringRef(hooks ? hooks : "").split(names, ',');
+  return is_contained(names, hook);
+}
+
+}  // namespace
 
 // At the end of the optimiser, so that sites describe the optimised code. With -flto that is the end of the compile
 // step: the linker's own optimiser then works on instrumented code.
 extern "C" __attribute__((visibility("default"))) PassPluginLibraryInfo llvmGetPassPluginInfo() {
   return {LLVM_PLUGIN_API_VERSION, "heddle", "1", [](PassBuilder& builder) {
             builder.registerPipelineStartEPCallback(
-                [](ModulePassManager& manager, OptimizationLevel) { manager.addPass(LinkageNamePass()); });
+                [](ModulePassManager& manager, OptimizationLevel) {
+                  manager.addPass(LinkageNamePass());
+                  if (is_asked_for("iterations")) manager.addPass(IterationPass());
+                });
             builder.registerOptimizerLastEPCallback(
                 [](ModulePassManager& manager, OptimizationLevel) { manager.addPass(InstrumentPass()); });
             builder.registerPipelineParsingCallback(

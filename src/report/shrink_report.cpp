@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+
 #include "report/run_text.h"
 
 namespace heddle::report {
@@ -22,15 +24,30 @@ const char* end_word(End end) {
   return "";
 }
 
-// Iterations are not counted: nothing marks them yet.
-Json size_json(const shrink::Size& size, double seconds) {
-  return {{"threads", size.threads},         {"events", size.events}, {"switches", size.switches},
-          {"preemptions", size.preemptions}, {"iterations", nullptr}, {"replay_seconds", seconds}};
+Json size_json(const shrink::ShrinkReport& report, const shrink::Size& size, double seconds) {
+  return {{"threads", size.threads},
+          {"events", size.events},
+          {"switches", size.switches},
+          {"preemptions", size.preemptions},
+          {"iterations", report.marks_iterations ? Json(size.iterations) : Json(nullptr)},
+          {"replay_seconds", seconds}};
+}
+
+Json iterations_json(const std::vector<run::IterationRange>& ranges) {
+  Json list = Json::array();
+  for (const run::IterationRange& range : ranges)
+    list.push_back({{"thread", range.thread}, {"loop", range.loop}, {"first", range.first}, {"last", range.last}});
+  return list;
 }
 
 std::string size_text(const char* what, const shrink::Size& size) {
   return fmt::format("{}: {} threads, {} preemptions, {} switches, {} events\n", what, size.threads, size.preemptions,
                      size.switches, size.events);
+}
+
+// Steps of all runs together.
+double times_original(const shrink::ShrinkReport& report) {
+  return static_cast<double>(report.steps) / static_cast<double>(std::max<std::uint64_t>(report.before.events, 1));
 }
 
 }  // namespace
@@ -39,9 +56,10 @@ Json shrink_json(const shrink::ShrinkReport& report) {
   const bool written = report.end == End::Written;
   Json json = {{"result", end_word(report.end)},
                {"outcome", {{"kind", run::outcome_word(report.outcome.kind)}, {"signature", report.outcome.signature}}},
-               {"before", size_json(report.before, report.before_seconds)},
-               {"after", written ? size_json(report.after, report.after_seconds) : Json(nullptr)},
-               {"disabled_threads", report.disabled_threads},
+               {"before", size_json(report, report.before, report.before_seconds)},
+               {"after", written ? size_json(report, report.after, report.after_seconds) : Json(nullptr)},
+               {"disabled_threads", report.omitted.threads},
+               {"disabled_iterations", iterations_json(report.omitted.iterations)},
                {"clip", written ? Json(report.clip) : Json(nullptr)},
                {"rounds", report.rounds},
                {"steps", report.steps},
@@ -51,8 +69,12 @@ Json shrink_json(const shrink::ShrinkReport& report) {
     phases.push_back({{"name", phase.name},
                       {"rounds", phase.rounds},
                       {"events_removed", phase.events_removed},
+                      {"steps", phase.steps},
                       {"seconds", phase.seconds}});
   json["phases"] = std::move(phases);
+  json["loops"] = report.loops;
+  json["dependence"] = {{"events", report.dependence.events}, {"relevant", report.dependence.relevant}};
+  json["fewest_preemptions"] = report.fewest_preemptions;
   json["out_of_time"] = report.out_of_time;
   json["interrupted"] = report.interrupted;
   json["problems"] = report.problems;
@@ -74,8 +96,12 @@ std::string shrink_text(const shrink::ShrinkReport& report) {
       break;
     case End::Written:
       text = report.outcome.signature + "\n" + size_text("before", report.before) + size_text("after", report.after);
-      text += fmt::format("{} runs in {:.1f} s", report.rounds, report.seconds);
+      text += fmt::format("{} runs in {:.1f} s, {:.1f} times the steps of the clip", report.rounds, report.seconds,
+                          times_original(report));
+      if (report.fewest_preemptions) text += "; no schedule with fewer preemptions fails like this";
       if (report.out_of_time) text += "; time was up before nothing more could be removed";
+      if (!report.marks_iterations)
+        text += "\niterations of loops stay as they are; build with HEDDLE_HOOKS=iterations to have them left out, too";
       text += "\nthe clip is in " + report.clip +
               "; replay it with: " + command_text({"heddle", "replay", report.clip}) + "\n";
       break;

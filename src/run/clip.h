@@ -9,6 +9,7 @@
 
 #include "format/event.h"
 #include "format/session.h"
+#include "run/omitted.h"
 
 namespace heddle::run {
 
@@ -90,7 +91,7 @@ struct Clip {
   std::vector<ClipRun> runs;
   std::vector<std::string> choices;  // descent names of threads chosen to be woken, in order
   std::vector<std::int64_t> arrivals;  // what each read from outside gave: bytes, or -errno
-  std::vector<std::string> disabled_threads;
+  Omitted omitted;
   std::vector<ClipSwitch> switches;  // all of them, in order; empty when the run was not annotated
   std::optional<ClipEnd> end;        // missing: the file was cut short
   bool operator==(const Clip&) const = default;

@@ -2,8 +2,10 @@
 
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <charconv>
 #include <filesystem>
+#include <tuple>
 
 #include "base/hash.h"
 #include "run/descent_index.h"
@@ -107,7 +109,7 @@ Clip build_clip(const RunOptions& options, const RunReport& report) {
   }
   for (const std::uint32_t thread : decisions.choices) clip.choices.push_back(decisions.descent_name(thread));
   clip.arrivals = decisions.arrivals;
-  clip.disabled_threads = options.disabled_threads;
+  clip.omitted = options.omitted;
 
   ClipEnd end;
   end.outcome = outcome_word(report.outcome.kind);
@@ -179,20 +181,29 @@ Result<RunOptions> options_of(const Clip& clip) {
   options.spurious_wakeups = head.spurious_wakeups;
   options.arm_mode = head.arm_mode;
   options.armed = head.armed;
-  options.disabled_threads = clip.disabled_threads;
+  options.omitted = clip.omitted;
   if (!parse_strategy(head.strategy, options.strategy)) {
     return Error{"the clip was made by a strategy that this version does not know: '" + head.strategy + "'"};
   }
   return options;
 }
 
-Status disable_threads(const std::vector<std::string>& names, SessionInputs& inputs) {
+Status omit(const Omitted& omitted, SessionInputs& inputs) {
   inputs.disabled.clear();
-  for (const std::string& name : names) {
+  for (const std::string& name : omitted.threads) {
     const Result<std::uint64_t> descent = parse_descent(name);
     if (!descent) return descent.error();
     inputs.disabled.push_back(*descent);
   }
+  inputs.iterations.clear();
+  for (const IterationRange& range : omitted.iterations) {
+    const Result<std::uint64_t> descent = parse_descent(range.thread);
+    if (!descent) return descent.error();
+    const std::uint64_t loop = hash_bytes(range.loop.data(), range.loop.size());
+    inputs.iterations.push_back({format::iteration_key(*descent, loop), range.first, range.last});
+  }
+  std::sort(inputs.iterations.begin(), inputs.iterations.end(),
+            [](const auto& a, const auto& b) { return std::tie(a.key, a.first) < std::tie(b.key, b.first); });
   return done();
 }
 

@@ -25,7 +25,7 @@ Result<SessionInputs> replay_inputs(const Clip& clip);
 Result<RunOptions> options_of(const Clip& clip);
 
 // Threads, by descent name, that are not to be started.
-Status disable_threads(const std::vector<std::string>& names, SessionInputs& inputs);
+Status omit(const Omitted& omitted, SessionInputs& inputs);
 
 // Hash of "0.2.1"; fails on what is no descent name.
 Result<std::uint64_t> parse_descent(const std::string& name);

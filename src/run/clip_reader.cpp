@@ -271,6 +271,21 @@ void read_end(LineFields& fields, Clip& clip) {
   if (fields.ok()) clip.end = std::move(end);
 }
 
+void read_iterations(LineFields& fields, Clip& clip) {
+  IterationRange range;
+  range.loop = fields.text("disabled_iterations");
+  range.thread = fields.text("thread");
+  fields.check_descent(range.thread, "thread");
+  const Json& ends = fields.array("ranges");
+  if (ends.size() % 2 != 0) return fields.refuse("\"ranges\" is not a list of pairs");
+  for (std::size_t at = 0; at < ends.size() && fields.ok(); at += 2) {
+    range.first = fields.integer_value<std::uint32_t>(ends[at], "ranges");
+    range.last = fields.integer_value<std::uint32_t>(ends[at + 1], "ranges");
+    if (range.first > range.last) return fields.refuse("\"ranges\" has one that ends before it begins");
+    if (fields.ok()) clip.omitted.iterations.push_back(range);
+  }
+}
+
 class ClipParser {
  public:
   Clip clip;
@@ -293,7 +308,9 @@ class ClipParser {
     else if (fields.has("arrivals"))
       append(fields, clip.arrivals, fields.signed_integers("arrivals"));
     else if (fields.has("disabled_threads")) {
-      append(fields, clip.disabled_threads, fields.descents("disabled_threads"));
+      append(fields, clip.omitted.threads, fields.descents("disabled_threads"));
+    } else if (fields.has("disabled_iterations")) {
+      read_iterations(fields, clip);
     } else if (fields.has("armed")) {
       append(fields, clip.head.armed, fields.texts("armed"));
     }

@@ -104,7 +104,11 @@ Clip random_clip(std::uint64_t seed, std::size_t runs_max) {
   for (std::uint64_t count = random.below(5); count > 0; --count)
     clip.arrivals.push_back(static_cast<std::int64_t>(random.next()));
   for (std::uint64_t count = random.below(3); count > 0; --count) {
-    clip.disabled_threads.push_back(random_descent(random));
+    clip.omitted.threads.push_back(random_descent(random));
+  }
+  for (std::uint64_t count = random.below(4); count > 0; --count) {
+    const std::uint32_t first = any32(random) / 2;
+    clip.omitted.iterations.push_back({random_descent(random), random_text(random), first, first + any32(random) / 2});
   }
   for (std::uint64_t count = random.below(5); count > 0; --count) {
     clip.switches.push_back({random.below(2) == 0, random_descent(random), random_descent(random),

@@ -192,13 +192,27 @@ class ClipText {
   std::map<std::string, std::size_t> threads_;  // numbered in the order of their first run
 };
 
+// One line for each loop of each thread.
+void add_iterations(ClipText& text, const std::vector<IterationRange>& iterations) {
+  for (std::size_t at = 0; at < iterations.size();) {
+    const IterationRange& first = iterations[at];
+    Json ranges = Json::array();
+    for (; at < iterations.size() && iterations[at].thread == first.thread && iterations[at].loop == first.loop; ++at) {
+      ranges.push_back(iterations[at].first);
+      ranges.push_back(iterations[at].last);
+    }
+    text.add({{"disabled_iterations", text_json(first.loop)}, {"thread", first.thread}, {"ranges", ranges}});
+  }
+}
+
 }  // namespace
 
 std::string format_clip(const Clip& clip) {
   ClipText text;
   text.add(head_json(clip.head));
   text.add_names("armed", clip.head.armed);
-  text.add_names("disabled_threads", clip.disabled_threads);
+  text.add_names("disabled_threads", clip.omitted.threads);
+  add_iterations(text, clip.omitted.iterations);
   for (const ClipSwitch& change : clip.switches) text.add(switch_json(change));
   text.add_runs(clip.runs);
   text.add_names("choices", clip.choices);

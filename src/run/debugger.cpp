@@ -60,7 +60,7 @@ Result<int> debug_clip(const Clip& clip, const DebugOptions& options) {
   run->record_path.clear();
   inputs->config = session_config(*run);
   inputs->armed_names = site_name_hashes(run->armed);
-  if (Status disabled = disable_threads(run->disabled_threads, *inputs); !disabled) return disabled.error();
+  if (Status disabled = omit(run->omitted, *inputs); !disabled) return disabled.error();
   Result<Execution> execution = launch(*program, *run, *inputs, nullptr);
   if (!execution) return execution.error();
   return WIFEXITED(execution->wait_status) ? WEXITSTATUS(execution->wait_status) : 1;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "format/session.h"
+#include "run/omitted.h"
 
 namespace heddle::run {
 
@@ -47,7 +48,7 @@ struct RunOptions {
 
   format::ArmMode arm_mode = format::ArmMode::All;
   std::vector<std::string> armed;  // site names, for Only and AllBut
-  std::vector<std::string> disabled_threads;  // descent names of threads that are not started
+  Omitted omitted;
 
   std::chrono::milliseconds timeout{60'000};  // real time; 0: none
   std::chrono::milliseconds stall{5'000};     // without a step, until the watchdog looks; 0: never

@@ -47,7 +47,7 @@ Result<RunReport> Runner::run_once(const RunOptions& options, SessionInputs inpu
   inputs.config = session_config(options);
   if (listener != nullptr) inputs.config.flags |= format::kRecordEvents;
   inputs.armed_names = site_name_hashes(options.armed);
-  if (Status disabled = disable_threads(options.disabled_threads, inputs); !disabled) return disabled.error();
+  if (Status disabled = omit(options.omitted, inputs); !disabled) return disabled.error();
   std::optional<TraceRecorder> recorder;
   if (!options.record_path.empty()) {
     Result<TraceRecorder> created = TraceRecorder::create(options.record_path, *program, options.arguments);

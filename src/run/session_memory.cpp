@@ -55,6 +55,7 @@ void place_run_inputs(Layout& layout, const SessionInputs& inputs, format::Sessi
   layout.place(inputs.interesting, config.interesting_offset, config.interesting_count);
   layout.place(inputs.counts, config.counts_offset, config.counts_count);
   layout.place(inputs.disabled, config.disabled_offset, config.disabled_count);
+  layout.place(inputs.iterations, config.iterations_offset, config.iterations_count);
   layout.place(inputs.repeats, config.repeats_offset, config.repeats_count);
   config.repeat_results_offset = layout.reserve(inputs.repeats.size() * sizeof(format::RepeatResult));
 }
@@ -124,6 +125,7 @@ void SessionMemory::copy_run_inputs(const SessionInputs& inputs) {
   copy_in(base_, config_.interesting_offset, inputs.interesting);
   copy_in(base_, config_.counts_offset, inputs.counts);
   copy_in(base_, config_.disabled_offset, inputs.disabled);
+  copy_in(base_, config_.iterations_offset, inputs.iterations);
   copy_in(base_, config_.repeats_offset, inputs.repeats);
 }
 
@@ -139,6 +141,7 @@ bool SessionMemory::set_run(const SessionInputs& inputs) {
   config.length = inputs.config.length;
   config.default_order = inputs.config.default_order;
   config.steps_max = inputs.config.steps_max;
+  config.fair_points = inputs.config.fair_points;
   config_ = config;
   session().config = config;
   copy_run_inputs(inputs);

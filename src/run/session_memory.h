@@ -29,6 +29,7 @@ struct SessionInputs {
   std::vector<std::uint32_t> interesting;  // sorted
   std::vector<std::uint64_t> counts;       // by index of descent
   std::vector<std::uint64_t> disabled;     // descents of threads that are not to be started
+  std::vector<format::DisabledIterations> iterations;  // sorted
   std::vector<format::RepeatPlan> repeats;
   std::uint64_t log_words = 0;             // for what a systematic search wants to know
   std::uint64_t pairs_slots = 0;           // a power of two, or none
@@ -58,7 +59,7 @@ class SessionMemory {
   void release(std::size_t words);
   // Lays out what differs from run to run of a fork server, in the room that was reserved: strategy and seed of
   // `inputs.config`, descents, runs, choices, deviations, interesting sites, counts, disabled
-  // threads. False: it does not fit.
+  // threads and iterations. False: it does not fit.
   bool set_run(const SessionInputs& inputs);
   // What the runtime left in the areas of its own.
   std::span<const std::uint64_t> decision_log() const;

@@ -20,6 +20,7 @@ namespace {
 using format::OutcomeKind;
 
 constexpr std::uint32_t kHostsMax = 64;
+constexpr std::uint64_t kFairPoints = 1'000'000;
 
 bool can_be_served(const run::RunOptions& options) {
   return options.engine == format::EngineKind::Fiber && options.driver.empty();
@@ -58,19 +59,56 @@ Size size_of(const format::SessionProgress& progress) {
 
 }  // namespace
 
-// A run that has not failed long after the original had is not going to: what is left of it would be waited for in
-// vain.
+// Threads that wait, for each other or for what does not come. Who joins others only waits for them.
+std::vector<std::uint32_t> failed_threads(const format::SessionResult& result) {
+  if (has_place(result.outcome)) return {result.thread};
+  std::vector<std::uint32_t> waiting;
+  for (std::uint32_t i = 0; i < std::min(result.report_count, format::kReportedThreadsMax); ++i) {
+    const format::ThreadReport& report = result.reports[i];
+    if (report.waits_for != format::EventKind{} && report.waits_for != format::EventKind::Join)
+      waiting.push_back(report.thread);
+  }
+  return waiting.empty() ? std::vector<std::uint32_t>{result.thread} : waiting;
+}
+
+class StudySink final : public run::RingSink {
+ public:
+  explicit StudySink(bool count_dependences) : count_dependences_(count_dependences) {}
+  void begin(const format::SessionResult&) override {}
+  void consume(std::span<const std::uint64_t> words) override {
+    accesses.consume(words);
+    communication.consume(words);
+    schedule.consume(words);
+    loops.consume(words);
+    if (count_dependences_) dependences.consume(words);
+  }
+
+  AccessWatch accesses;
+  CommunicationWatch communication;
+  run::ScheduleCollector schedule;
+  LoopWatch loops;
+  DependenceWatch dependences;
+
+ private:
+  const bool count_dependences_;
+};
+
 Laboratory::Laboratory(const run::ProgramFile& program, const run::RunOptions& options, const run::RunReport& original,
                        run::Runner& runner, std::optional<Clock::time_point> deadline)
     : program_(program),
       options_(options),
       wanted_(original.outcome),
+      original_events_(original.events),
+      last_steps_(original.events),
       steps_max_(options.steps_max),
       runner_(runner),
       deadline_(deadline) {
-  constexpr std::uint64_t kTimesLonger = 4, kLonger = 10'000;
+  // A run that has not failed long after the original had is not going to: what is left of it would be waited for in
+  // vain.
+  constexpr std::uint64_t kLonger = 20'000;
   if (wanted_.kind != OutcomeKind::Livelock)
-    steps_max_ = std::min(steps_max_, kTimesLonger * original.events + kLonger);
+    steps_max_ = std::min(steps_max_, original.events + original.events / 4 + kLonger);
+  wanted_keys_[run::failure_key(original.outcome, runner.last_result())] = true;
 }
 
 Laboratory::~Laboratory() = default;
@@ -93,9 +131,15 @@ bool Laboratory::stopped() const {
   return error_ || run::interrupt_signal() != 0 || (deadline_ && Clock::now() >= *deadline_);
 }
 
-Laboratory::Attempt Laboratory::serve(run::ForkServer& server, const Plan& plan) const {
+std::uint64_t Laboratory::affordable() const {
+  constexpr std::uint64_t kAlways = 700'000, kTimes = 6;
+  const std::uint64_t all = std::max(kAlways, kTimes * original_events_) + steps_unavoidable_;
+  return all - std::min(all, steps_);
+}
+
+Laboratory::Attempt Laboratory::serve(run::ForkServer& server, Result<run::SessionInputs> inputs,
+                                      const run::Omitted& omitted) const {
   Attempt attempt;
-  Result<run::SessionInputs> inputs = inputs_of(plan);
   if (!inputs) {
     attempt.error = inputs.error();
     return attempt;
@@ -112,7 +156,7 @@ Laboratory::Attempt Laboratory::serve(run::ForkServer& server, const Plan& plan)
   attempt.steps = served->progress.steps - std::min(served->progress.steps, server.base_step());
   attempt.key = run::failure_key(served->outcome, server.last_result());
   if (served->outcome.failed())
-    attempt.failing = {plan_of(sink.finish(served->progress), plan.disabled), size_of(served->progress)};
+    attempt.failing = {plan_of(sink.finish(served->progress), omitted), size_of(served->progress)};
   return attempt;
 }
 
@@ -121,7 +165,7 @@ Laboratory::Attempt Laboratory::run_alone(const Plan& plan) {
   run::RunOptions options = options_;
   options.strategy = format::StrategyKind::Turns;
   options.steps_max = steps_max_;
-  options.disabled_threads = plan.disabled;
+  options.omitted = plan.omitted;
   Result<run::SessionInputs> inputs = inputs_of(plan);
   Result<run::RunReport> report = inputs ? runner_.run_once(options, std::move(*inputs)) : inputs.error();
   if (!report) {
@@ -131,7 +175,7 @@ Laboratory::Attempt Laboratory::run_alone(const Plan& plan) {
   attempt.outcome = report->outcome;
   attempt.ended = !report->interrupted;
   attempt.steps = report->events;
-  attempt.failing = {plan_of(report->decisions, plan.disabled),
+  attempt.failing = {plan_of(report->decisions, plan.omitted),
                      {report->threads, report->events, report->switches, report->preemptions}};
   return attempt;
 }
@@ -143,11 +187,13 @@ std::vector<Laboratory::Attempt> Laboratory::run_all(const std::vector<Plan>& pl
   } else {
     std::vector<std::jthread> workers;
     for (std::size_t i = 1; i < plans.size(); ++i)
-      workers.emplace_back([&, i] { attempts[i] = serve(*servers_[i], plans[i]); });
-    attempts[0] = serve(*servers_[0], plans[0]);
+      workers.emplace_back([&, i] { attempts[i] = serve(*servers_[i], inputs_of(plans[i]), plans[i].omitted); });
+    attempts[0] = serve(*servers_[0], inputs_of(plans[0]), plans[0].omitted);
   }
+  last_steps_ = 0;
   for (const Attempt& attempt : attempts) {
     steps_ += attempt.steps;
+    last_steps_ = std::max(last_steps_, attempt.steps);
     if (attempt.error && !error_) error_ = attempt.error;
   }
   rounds_ += plans.size();
@@ -161,12 +207,29 @@ bool Laboratory::is_wanted(const Attempt& attempt, const Plan& plan) {
   const auto known = wanted_keys_.find(attempt.key);
   if (known != wanted_keys_.end()) return known->second;
   const Attempt again = run_alone(plan);
+  steps_ += again.steps;
   if (again.error || !again.ended) return false;
   return wanted_keys_[attempt.key] = again.outcome.signature == wanted_.signature;
 }
 
+bool Laboratory::may_be_wanted(OutcomeKind kind, std::uint64_t key) const {
+  const auto known = wanted_keys_.find(key);
+  return kind == wanted_.kind && (known == wanted_keys_.end() || known->second);
+}
+
+std::optional<Plan> Laboratory::plan_of_schedule(const run::SessionInputs& inputs,
+                                                 const run::Omitted& omitted) {
+  const Attempt attempt = serve(*servers_.front(), inputs, omitted);
+  count(attempt.steps);
+  if (attempt.error || !attempt.ended || !attempt.outcome.failed()) return std::nullopt;
+  return attempt.failing.plan;
+}
+
 std::optional<Laboratory::Found> Laboratory::first_failing(std::size_t count, const Make& make, const Holds& holds) {
-  const std::size_t at_a_time = std::max<std::size_t>(servers_.size(), 1);
+  // Runs that turn out not to be needed must not be the long ones.
+  constexpr std::uint64_t kShare = 32, kShort = 2'000;
+  const bool is_short = last_steps_ <= std::max(original_events_ / kShare, kShort);
+  const std::size_t at_a_time = is_short ? std::max<std::size_t>(servers_.size(), 1) : 1;
   for (std::size_t at = 0; at < count;) {
     std::vector<Plan> plans;
     std::vector<std::size_t> indices;
@@ -241,13 +304,17 @@ bool Laboratory::ask_predicate(const run::Outcome& outcome) const {
 }
 
 std::optional<AccessWatch> Laboratory::run_in_order(const SequentialOrder& order,
-                                                    const std::vector<std::string>& disabled) {
+                                                    const run::Omitted& omitted) {
   run::SessionInputs inputs;
   inputs.config.strategy = order.strategy;
   inputs.config.seed = order.seed;
-  inputs.config.steps_max = options_.steps_max;
+  // The original may have failed long before its end.
+  constexpr std::uint64_t kTimesLonger = 1000;
+  inputs.config.steps_max = std::max(options_.steps_max, kTimesLonger * original_events_);
+  // Nobody is stopped for having gone on for long, unless he spins.
+  inputs.config.fair_points = kFairPoints + original_events_;
   AccessWatch watch;
-  const Status named = run::disable_threads(disabled, inputs);
+  const Status named = run::omit(omitted, inputs);
   const Result<Recorded> recorded = named ? record(inputs, watch) : named.error();
   if (!recorded) {
     error_ = recorded.error();
@@ -257,24 +324,42 @@ std::optional<AccessWatch> Laboratory::run_in_order(const SequentialOrder& order
   return watch;
 }
 
-bool Laboratory::learn_check(const SequentialOrder& order, const Plan& plan) {
-  const std::optional<AccessWatch> passing = run_in_order(order, plan.disabled);
-  if (!passing || !has_place(wanted_.kind)) return passing.has_value();
+std::optional<Studied> Laboratory::study(const Plan& plan, bool count_dependences) {
   Result<run::SessionInputs> inputs = inputs_of(plan);
   if (inputs) inputs->config.steps_max = steps_max_;
-  AccessWatch failing;
-  const Result<Recorded> recorded = inputs ? record(*inputs, failing) : inputs.error();
+  StudySink sink(count_dependences);
+  const Result<Recorded> recorded = inputs ? record(*inputs, sink) : inputs.error();
   if (!recorded) {
     error_ = recorded.error();
-    return false;
+    return std::nullopt;
   }
-  if (recorded->ended && recorded->outcome.kind == wanted_.kind)
-    check_site_ = failing.last_in_common(recorded->result->thread, *passing);
-  return true;
+  const run::Decisions decisions = sink.schedule.finish(recorded->progress);
+  Attempt attempt;
+  attempt.outcome = recorded->outcome;
+  attempt.ended = recorded->ended;
+  attempt.key = run::failure_key(recorded->outcome, *recorded->result);
+  attempt.failing = {plan_of(decisions, plan.omitted), size_of(recorded->progress)};
+  if (!is_wanted(attempt, plan)) return std::nullopt;
+  Studied studied{std::move(attempt.failing), std::move(sink.accesses), sink.communication.take(), recorded->begin_step,
+                  {}, failed_threads(*recorded->result), {}, {}};
+  for (std::uint32_t thread = 0; thread < decisions.threads.size(); ++thread)
+    studied.threads.push_back(decisions.descent_name(thread));
+  if (count_dependences) studied.dependence = sink.dependences.count(studied.failed);
+  if (!loop_names_) loop_names_ = loop_names(*recorded->result);
+  studied.loops = sink.loops.finish(studied.threads, recorded->begin_step, *loop_names_);
+  return studied;
 }
 
-bool Laboratory::passes(const SequentialOrder& order, const std::vector<std::string>& disabled) {
-  const std::optional<AccessWatch> watch = run_in_order(order, disabled);
+bool Laboratory::learn_check(const SequentialOrder& order, const Studied& failing) {
+  const std::uint64_t before = steps_;
+  const std::optional<AccessWatch> passing = run_in_order(order, failing.failing.plan.omitted);
+  steps_unavoidable_ += steps_ - before;
+  if (passing && has_place(wanted_.kind)) check_site_ = failing.accesses.last_in_common(failing.failed.front(), *passing);
+  return passing.has_value();
+}
+
+bool Laboratory::passes(const SequentialOrder& order, const run::Omitted& omitted) {
+  const std::optional<AccessWatch> watch = run_in_order(order, omitted);
   return watch && (check_site_ == 0 || watch->seen(check_site_));
 }
 

@@ -16,6 +16,9 @@
 #include "run/program_file.h"
 #include "run/run_options.h"
 #include "run/runner.h"
+#include "shrink/communication.h"
+#include "shrink/dependence.h"
+#include "shrink/loops.h"
 #include "shrink/plan.h"
 #include "shrink/run_watches.h"
 
@@ -27,12 +30,25 @@ struct Size {
   std::uint64_t events = 0;
   std::uint64_t switches = 0;
   std::uint64_t preemptions = 0;
+  std::uint64_t iterations = 0;  // of marked loops, where they were counted
 };
 
 // A run that failed in the wanted way, as it went: what was asked for may have been impossible in parts.
 struct Failing {
   Plan plan;
   Size size;
+};
+
+// The same, and what was heard of it.
+struct Studied {
+  Failing failing;
+  AccessWatch accesses;
+  Communication communication;
+  std::uint64_t begin_points = 0;     // of main, that were not heard
+  std::vector<std::string> threads;   // descent names by ThreadId
+  std::vector<std::uint32_t> failed;  // ThreadIds of those who failed, or wait for ever
+  std::vector<LoopOfThread> loops;
+  DependenceWatch::Count dependence;  // only where it was asked for
 };
 
 // An order in which threads run until they block, one after the other.
@@ -64,22 +80,47 @@ class Laboratory {
   };
   std::optional<Found> first_failing(std::size_t count, const Make& plan, const Holds& holds);
 
-  // Whether the program ends well in this order. If so, learns up to where it did the same as the failing run of
-  // `plan`: the last access of the thread that failed at a site that this run has come to as well. There the failure
-  // was checked for, whatever the failing run did afterwards.
-  bool learn_check(const SequentialOrder& order, const Plan& plan);
+  // The failing run of this plan, once more. nullopt: it does not fail in the wanted way.
+  std::optional<Studied> study(const Plan& plan, bool count_dependences = false);
+
+  // The program was built with marked loops. REQUIRES: a run was studied.
+  bool marks_iterations() const { return loop_names_ && !loop_names_->empty(); }
+
+  // Whether the program ends well in this order. If so, learns up to where it did the same as the failing run: the last
+  // access of the thread that failed at a site that this run has come to as well. There the failure was checked for,
+  // whatever the failing run did afterwards.
+  bool learn_check(const SequentialOrder& order, const Studied& failing);
   // Ends well when these threads are missing, and has come to the check.
-  bool passes(const SequentialOrder& order, const std::vector<std::string>& disabled);
+  bool passes(const SequentialOrder& order, const run::Omitted& omitted);
 
   // By descent name of the thread: what it comes to at each of its points.
   using Places = std::map<std::string, std::vector<PointPlace>>;
   Result<Places> places_of(const Plan& plan);
+
+  // For runs that are made elsewhere, of the same program with the same options. Where every run has a process of its
+  // own there are none.
+  bool can_serve() const { return !servers_.empty(); }
+  const run::ProgramFile& program() const { return program_; }
+  const run::RunOptions& options() const { return options_; }
+  bool may_be_wanted(format::OutcomeKind kind, std::uint64_t key) const;
+  // What the failing run of another strategy did. nullopt: it does not fail. REQUIRES: can_serve().
+  std::optional<Plan> plan_of_schedule(const run::SessionInputs& inputs, const run::Omitted& omitted);
+  void count(std::uint64_t steps) {
+    ++rounds_;
+    steps_ += steps;
+  }
 
   // Time is up, somebody pressed Ctrl-C, or the program can no longer be started.
   bool stopped() const;
   const std::optional<Error>& error() const { return error_; }
   std::uint64_t rounds() const { return rounds_; }  // plans tried
   std::uint64_t steps() const { return steps_; }    // that all runs made together
+  std::uint64_t original_events() const { return original_events_; }
+  // Whether so many further runs of this length may be made for what is nice to have: on short executions always, on
+  // long ones while all runs together, but those of the whole program, have not taken a few times the original.
+  bool can_afford(std::uint64_t runs, std::uint64_t events) const { return runs * events <= affordable(); }
+  std::uint64_t affordable() const;  // steps
+  std::uint64_t steps_max() const { return steps_max_; }  // of one run: it is given up beyond
 
  private:
   struct Attempt {
@@ -90,7 +131,8 @@ class Laboratory {
     std::uint64_t steps = 0;
     bool ended = false;  // by itself: neither interrupted nor out of time
   };
-  Attempt serve(run::ForkServer& server, const Plan& plan) const;
+  Attempt serve(run::ForkServer& server, Result<run::SessionInputs> inputs,
+                const run::Omitted& omitted) const;
   Attempt run_alone(const Plan& plan);
   std::vector<Attempt> run_all(const std::vector<Plan>& plans);
   bool is_wanted(const Attempt& attempt, const Plan& plan);
@@ -102,13 +144,15 @@ class Laboratory {
     format::SessionProgress progress{};
   };
   // nullopt: it did not end well.
-  std::optional<AccessWatch> run_in_order(const SequentialOrder& order, const std::vector<std::string>& disabled);
+  std::optional<AccessWatch> run_in_order(const SequentialOrder& order, const run::Omitted& omitted);
   bool ask_predicate(const run::Outcome& outcome) const;
   Result<Recorded> record(const run::SessionInputs& inputs, run::RingSink& sink);
 
   const run::ProgramFile& program_;
   const run::RunOptions& options_;
   const run::Outcome wanted_;
+  const std::uint64_t original_events_;
+  std::uint64_t last_steps_;  // of the longest of the last runs that were made at a time
   std::uint64_t steps_max_;  // of a run that follows a plan
   run::Runner& runner_;
   const std::optional<Clock::time_point> deadline_;
@@ -117,10 +161,12 @@ class Laboratory {
   std::unique_ptr<format::SessionResult> recorded_result_;  // of a run that had a process of its own
   std::map<std::uint64_t, bool> wanted_keys_;
   std::unordered_set<std::uint64_t> refuted_;  // fingerprints of plans that did not fail in the wanted way
+  std::optional<std::map<std::uint64_t, std::string>> loop_names_;  // by hash
   std::uint32_t check_site_ = 0;               // 0: not known
   std::optional<Error> error_;
   std::uint64_t rounds_ = 0;
   std::uint64_t steps_ = 0;
+  std::uint64_t steps_unavoidable_ = 0;  // of them, to find an order in which the whole program passes
 };
 
 }  // namespace heddle::shrink

@@ -17,6 +17,10 @@ struct Reduction {
   }
 };
 
+// Whole threads at once: all that had nothing to do with the failure, as far as was heard. A guess, which the same
+// criterion decides about.
+bool guess_threads(Reduction& reduction, const SequentialOrder& order, const Studied& studied);
+
 // Whole threads, level by level of the tree of descent (LEAN, Algorithm 1). What is left must fail in the same way
 // under the projection of the schedule, and pass in this order (LEAN, Definition 2).
 bool remove_threads(Reduction& reduction, const SequentialOrder& order);
@@ -24,9 +28,19 @@ bool remove_threads(Reduction& reduction, const SequentialOrder& order);
 // Preemptions, until no single one can be left out; then other switches.
 bool remove_preemptions(Reduction& reduction);
 
-// One preemption, where that takes stopping another thread elsewhere: leaving it out may change how far a thread has to
-// go until it is at the place where it was stopped, and may make another place the right one. Costs many runs.
-bool remove_preemption_by_moving(Reduction& reduction);
+// One thread, where that takes another schedule. Searches all of them that have no more preemptions, as long as that can
+// be afforded.
+bool search_fewer_threads(Reduction& reduction, const SequentialOrder& order);
+
+// Iterations of marked loops, by thread and loop (LEAN, Algorithm 4); the criterion is that for threads.
+bool remove_iterations(Reduction& reduction, const SequentialOrder& order);
+
+// All preemptions but one at once: the one at which a thread was stopped when another came to its data. A guess.
+bool guess_preemption(Reduction& reduction);
+
+// Leaving one out may make another place the right one. Searches all schedules with fewer preemptions, fewest first, as
+// long as that can be afforded. Nothing is left to be found: `proven`.
+bool search_fewer_preemptions(Reduction& reduction, bool& proven);
 
 // Moves every preemption that is left to a synchronisation or, where it does not fail there, to the beginning of the
 // line that it is in.

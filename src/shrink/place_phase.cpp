@@ -63,7 +63,9 @@ bool place_preemptions(Reduction& reduction) {
   bool moved = false;
   // From the last one on: those before it stay as they are, and so do the points of their threads up to there.
   std::size_t left = preemptions_of(reduction.best.plan).size();
-  while (left > 0 && !reduction.laboratory.stopped()) {
+  constexpr std::uint64_t kRunsOfOne = 3;
+  while (left > 0 && !reduction.laboratory.stopped() &&
+         reduction.laboratory.can_afford(kRunsOfOne, reduction.best.size.events)) {
     const Result<Places> places = reduction.laboratory.places_of(reduction.best.plan);
     if (!places) return moved;
     bool again = false;

@@ -23,13 +23,13 @@ bool is_disabled(const std::string& name, const std::vector<std::string>& disabl
 
 }  // namespace
 
-Plan plan_of(const run::Decisions& decisions, const std::vector<std::string>& disabled) {
+Plan plan_of(const run::Decisions& decisions, const run::Omitted& omitted) {
   Plan plan;
-  plan.disabled = disabled;
+  plan.omitted = omitted;
   std::vector<std::uint32_t> index(decisions.threads.size());
   for (std::uint32_t thread = 0; thread < decisions.threads.size(); ++thread) {
     const std::string name = decisions.descent_name(thread);
-    if (is_disabled(name, disabled)) continue;
+    if (is_disabled(name, omitted.threads)) continue;
     index[thread] = static_cast<std::uint32_t>(plan.threads.size());
     plan.threads.push_back(name);
   }
@@ -58,7 +58,7 @@ Result<run::SessionInputs> inputs_of(const Plan& plan) {
   inputs.descent_names = plan.threads;
   for (const Turn& turn : plan.turns) inputs.runs.push_back({turn.thread, turn.points, turn.blocks, turn.forced});
   inputs.choices = plan.choices;
-  if (Status disabled = run::disable_threads(plan.disabled, inputs); !disabled) return disabled.error();
+  if (Status disabled = run::omit(plan.omitted, inputs); !disabled) return disabled.error();
   return inputs;
 }
 
@@ -105,7 +105,9 @@ Plan postponed(const Plan& plan, std::uint32_t turn) {
 
 Plan without_threads(const Plan& plan, const std::vector<std::string>& disabled) {
   Plan result;
-  result.disabled = disabled;
+  result.omitted = {disabled, {}};
+  for (const run::IterationRange& range : plan.omitted.iterations)
+    if (!is_disabled(range.thread, disabled)) result.omitted.iterations.push_back(range);
   constexpr std::uint32_t kGone = ~std::uint32_t{0};
   std::vector<std::uint32_t> index(plan.threads.size(), kGone);
   for (std::uint32_t i = 0; i < plan.threads.size(); ++i) {
@@ -120,6 +122,21 @@ Plan without_threads(const Plan& plan, const std::vector<std::string>& disabled)
   return result;
 }
 
+Plan without_points(const Plan& plan, const std::string& thread, const std::vector<PointRange>& gone) {
+  Plan result = plan;
+  result.turns.clear();
+  for (Turn turn : plan.turns) {
+    if (plan.threads[turn.thread] == thread) {
+      std::uint32_t before = 0;
+      for (const PointRange& range : gone)
+        if (range.begin < turn.points) before += std::min(range.end, turn.points) - range.begin;
+      turn.points -= before;
+    }
+    append(result.turns, turn);
+  }
+  return result;
+}
+
 bool descends_from(const std::string& name, const std::string& ancestor) {
   return name.starts_with(ancestor) && (name.size() == ancestor.size() || name[ancestor.size()] == '.');
 }
@@ -127,8 +144,13 @@ bool descends_from(const std::string& name, const std::string& ancestor) {
 std::uint64_t fingerprint(const Plan& plan) {
   EventHash hash;
   const auto add_text = [&](const std::string& text) { hash.add(hash_bytes(text.data(), text.size())); };
-  for (const std::string& name : plan.disabled) add_text(name);
-  hash.add(plan.disabled.size());
+  for (const std::string& name : plan.omitted.threads) add_text(name);
+  hash.add(plan.omitted.threads.size());
+  for (const run::IterationRange& range : plan.omitted.iterations) {
+    add_text(range.thread);
+    add_text(range.loop);
+    hash.add(std::uint64_t{range.first} << 32 | range.last);
+  }
   for (const Turn& turn : plan.turns) {
     add_text(plan.threads[turn.thread]);
     hash.add(std::uint64_t{turn.points} << 1 | (turn.forced ? 1 : 0));

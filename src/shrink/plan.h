@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "run/schedule_collector.h"
+#include "run/omitted.h"
 #include "run/session_memory.h"
 #include "support/result.h"
 
@@ -23,11 +24,11 @@ struct Plan {
   std::vector<std::string> threads;  // descent names of all that were started
   std::vector<Turn> turns;
   std::vector<std::uint32_t> choices;  // who is woken, where several wait; index into `threads`
-  std::vector<std::string> disabled;   // descent names
+  run::Omitted omitted;
 };
 
-// What an execution did. `disabled`: the threads that it did without.
-Plan plan_of(const run::Decisions& decisions, const std::vector<std::string>& disabled);
+// What an execution did, without what was omitted.
+Plan plan_of(const run::Decisions& decisions, const run::Omitted& omitted);
 
 // The inputs of a run that follows the plan.
 Result<run::SessionInputs> inputs_of(const Plan& plan);
@@ -44,6 +45,13 @@ Plan postponed(const Plan& plan, std::uint32_t turn);
 
 // The projection onto the threads that are left when these and their descendants are not started.
 Plan without_threads(const Plan& plan, const std::vector<std::string>& disabled);
+
+// Points of one thread, in a row: from, to behind the last.
+struct PointRange {
+  std::uint32_t begin = 0, end = 0;
+};
+// The projection when the thread leaves these points out. `gone` ascends and does not overlap.
+Plan without_points(const Plan& plan, const std::string& thread, const std::vector<PointRange>& gone);
 
 // "0.2.1" descends from "0.2", and from "0"; also true for equal names.
 bool descends_from(const std::string& name, const std::string& ancestor);

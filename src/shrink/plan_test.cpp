@@ -55,7 +55,7 @@ TEST(Plan, children_go_with_their_parents) {
   EXPECT_EQ(projected.threads, (std::vector<std::string>{"0", "0.2", "0.10"}));
   EXPECT_EQ(projected.turns, (std::vector<Turn>{{0, 3, kForced}, {1, 1, kStopped}, {2, 2, kForced}, {1, 5, kForced}}));
   EXPECT_EQ(projected.choices, std::vector<std::uint32_t>{1});
-  EXPECT_EQ(projected.disabled, std::vector<std::string>{"0.1"});
+  EXPECT_EQ(projected.omitted.threads, std::vector<std::string>{"0.1"});
 }
 
 TEST(Plan, a_descent_is_not_a_prefix_of_digits) {
@@ -80,9 +80,18 @@ TEST(Plan, fingerprints_differ_where_runs_would) {
   Plan moved = plan, other = plan, disabled = plan;
   moved.turns[0].points = 6;
   other.threads[0] = "0.3";
-  disabled.disabled = {"0.4"};
+  disabled.omitted.threads = {"0.4"};
   EXPECT_EQ(fingerprint(plan), fingerprint(two_threads()));
   for (const Plan& different : {moved, other, disabled}) EXPECT_NE(fingerprint(plan), fingerprint(different));
+}
+
+TEST(Plan, points_that_are_gone_move_later_stops) {
+  const Plan plan{{"0.1", "0.2"}, {{0, 5, kStopped}, {1, 7, kStopped}, {0, 9, kForced}, {1, 12, kForced}}, {}, {}};
+  EXPECT_EQ(without_points(plan, "0.1", {{2, 4}}).turns,
+            (std::vector<Turn>{{0, 3, kStopped}, {1, 7, kStopped}, {0, 7, kForced}, {1, 12, kForced}}));
+  // A stop in the middle of them is one at what comes next.
+  EXPECT_EQ(without_points(plan, "0.1", {{3, 8}}).turns,
+            (std::vector<Turn>{{0, 3, kStopped}, {1, 7, kStopped}, {0, 4, kForced}, {1, 12, kForced}}));
 }
 
 }  // namespace

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <tuple>
 
 #include "shrink/ddmin.h"
 #include "shrink/phases.h"
@@ -50,28 +49,6 @@ bool remove_one(Reduction& reduction) {
   return found.has_value();
 }
 
-// The points of a thread other than `near`: those that look like the one at which it was stopped before all others, and
-// the nearest first.
-std::vector<std::uint32_t> other_points(const std::vector<PointPlace>& places, const PointPlace& wanted,
-                                        std::uint32_t near, std::size_t count_max) {
-  std::vector<std::uint32_t> points;
-  for (std::uint32_t point = 1; point <= places.size(); ++point)
-    if (point != near) points.push_back(point);
-  const auto rank = [&](std::uint32_t point) {
-    return std::tuple{!(places[point - 1] == wanted), point > near ? point - near : near - point, point};
-  };
-  std::sort(points.begin(), points.end(), [&](std::uint32_t a, std::uint32_t b) { return rank(a) < rank(b); });
-  if (points.size() > count_max) points.resize(count_max);
-  return points;
-}
-
-// How often a stop is moved when another one is left out: the longer the runs and the more stops, the less often.
-std::size_t tries_of_stop(std::size_t stops, std::uint64_t events) {
-  constexpr std::uint64_t kTries = 1024, kEvents = 20'000'000;
-  const std::uint64_t all = std::min(kTries, kEvents / std::max<std::uint64_t>(events, 1));
-  return std::max<std::size_t>(all / (2 * stops * (stops - 1)), 8);
-}
-
 bool remove_switch(Reduction& reduction) {
   const Plan plan = reduction.best.plan;
   std::optional<Laboratory::Found> found = reduction.laboratory.first_failing(
@@ -88,46 +65,38 @@ bool remove_preemptions(Reduction& reduction) {
   remove_many(reduction);
   while (remove_one(reduction)) {
   }
-  while (remove_switch(reduction)) {
+  while (reduction.laboratory.can_afford(reduction.best.plan.turns.size(), reduction.best.size.events) &&
+         remove_switch(reduction)) {
   }
   return has_fewer_preemptions(reduction.best.size, before) || has_fewer_switches(reduction.best.size, before);
 }
 
-bool remove_preemption_by_moving(Reduction& reduction) {
-  constexpr std::size_t kStopsMax = 8;
+bool guess_preemption(Reduction& reduction) {
+  constexpr std::size_t kGuesses = 24;
   Laboratory& laboratory = reduction.laboratory;
-  const Plan plan = reduction.best.plan;
-  const std::vector<std::uint32_t> stops = preemptions_of(plan);
-  if (stops.size() < 2 || stops.size() > kStopsMax) return false;
-  const Result<Laboratory::Places> before = laboratory.places_of(plan);
-  if (!before) return false;
-  for (std::size_t i = 0; i < 2 * stops.size() && !laboratory.stopped(); ++i) {
-    const Plan reduced = variant(plan, stops, i);
-    const Result<Laboratory::Places> places = laboratory.places_of(reduced);
-    if (!places) return false;
-    for (const std::uint32_t stop : preemptions_of(reduced)) {
-      const Turn& turn = reduced.turns[stop];
-      const std::string& name = reduced.threads[turn.thread];
-      const auto old_places = before->find(name), new_places = places->find(name);
-      if (old_places == before->end() || new_places == places->end()) continue;
-      if (turn.points == 0 || turn.points > old_places->second.size()) continue;
-      const std::vector<std::uint32_t> points =
-          other_points(new_places->second, old_places->second[turn.points - 1], turn.points,
-                       tries_of_stop(stops.size(), reduction.best.size.events));
-      std::optional<Laboratory::Found> found = laboratory.first_failing(
-          points.size(),
-          [&](std::size_t at) {
-            Plan moved = reduced;
-            moved.turns[stop].points = points[at];
-            return moved;
-          },
-          [&](const Failing& failing) { return has_fewer_preemptions(failing.size, reduction.best.size); });
-      if (!found) continue;
-      reduction.take(std::move(found->failing));
-      return true;
-    }
+  if (reduction.best.size.preemptions < 2) return false;
+  const std::optional<Studied> studied = laboratory.study(reduction.best.plan);
+  if (!studied) return false;
+  const Plan& plan = studied->failing.plan;
+  const auto index_of = [&](std::uint32_t thread) {
+    return static_cast<std::uint32_t>(
+        std::find(plan.threads.begin(), plan.threads.end(), studied->threads[thread]) - plan.threads.begin());
+  };
+  std::size_t tried = 0;
+  for (const Interference& what : studied->communication.interferences()) {
+    if (++tried > kGuesses || !laboratory.can_afford(1, reduction.best.size.events)) break;
+    constexpr std::uint32_t kAll = ~std::uint32_t{0} >> 1;
+    const auto begin = static_cast<std::uint32_t>(what.stopped == number(kMainThread) ? studied->begin_points : 0);
+    Plan guess = plan;
+    const std::uint32_t stopped = index_of(what.stopped), other = index_of(what.other);
+    guess.turns = {{stopped, begin + what.point, false}, {other, kAll, true}, {stopped, kAll, true}};
+    std::optional<Laboratory::Found> found = laboratory.first_failing(
+        1, [&](std::size_t) { return guess; },
+        [&](const Failing& failing) { return has_fewer_preemptions(failing.size, reduction.best.size); });
+    if (!found) continue;
+    reduction.take(std::move(found->failing));
+    return true;
   }
   return false;
 }
-
 }  // namespace heddle::shrink

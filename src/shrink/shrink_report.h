@@ -12,6 +12,7 @@ struct Phase {
   std::string name;
   std::uint64_t rounds = 0;
   std::uint64_t events_removed = 0;
+  std::uint64_t steps = 0;  // that its runs made
   double seconds = 0;
 };
 
@@ -25,12 +26,16 @@ struct ShrinkReport {
   run::Outcome outcome;  // of the failure
   Size before, after;
   double before_seconds = 0, after_seconds = 0;  // of one replay
-  std::vector<std::string> disabled_threads;
+  run::Omitted omitted;
   std::string clip;
   std::uint64_t rounds = 0;
   std::uint64_t steps = 0;  // executed for all of them
   std::vector<Phase> phases;
+  bool fewest_preemptions = false;  // no schedule at all with fewer fails like this
   double seconds = 0;
+  DependenceWatch::Count dependence;  // of the original
+  std::size_t loops = 0;  // marked ones that the original came to
+  bool marks_iterations = false;  // the program was built with HEDDLE_HOOKS=iterations
   bool out_of_time = false;
   bool interrupted = false;
   std::vector<std::string> problems;

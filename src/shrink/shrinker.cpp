@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 #include <utility>
 
 #include "run/clip_saver.h"
@@ -49,7 +50,7 @@ class ClipKeeper {
     last_ = Clock::now();
     run::RunOptions options = options_;
     options.strategy = StrategyKind::Turns;
-    options.disabled_threads = plan.disabled;
+    options.omitted = plan.omitted;
     Result<run::SessionInputs> inputs = inputs_of(plan);
     if (!inputs) return refuse(inputs.error().message);
     Result<run::RunReport> report = runner_.run_once(options, std::move(*inputs));
@@ -86,14 +87,26 @@ class ClipKeeper {
 };
 
 // One in which the program, with all its threads, passes.
-std::optional<SequentialOrder> find_passing_order(Laboratory& laboratory, const Plan& plan) {
+std::optional<SequentialOrder> find_passing_order(Laboratory& laboratory, const Studied& failing) {
   std::vector<SequentialOrder> orders = {{StrategyKind::Sequential, 0}, {StrategyKind::SequentialReverse, 0}};
   for (std::uint64_t seed = 1; seed <= kRandomOrders; ++seed) orders.push_back({StrategyKind::SequentialRandom, seed});
   for (const SequentialOrder& order : orders) {
     if (laboratory.stopped()) return std::nullopt;
-    if (laboratory.learn_check(order, plan)) return order;
+    if (laboratory.learn_check(order, failing)) return order;
   }
   return std::nullopt;
+}
+
+std::uint64_t iterations_of(const Studied& studied) {
+  std::uint64_t count = 0;
+  for (const LoopOfThread& loop : studied.loops) count += loop.iterations.size();
+  return count;
+}
+
+std::size_t loops_of(const Studied& studied) {
+  std::set<std::string> names;
+  for (const LoopOfThread& loop : studied.loops) names.insert(loop.loop);
+  return names.size();
 }
 
 class Shrinker {
@@ -114,7 +127,7 @@ class Shrinker {
     Laboratory laboratory(*program, *run, *original, runner_, deadline());
     if (Status begun = laboratory.begin(original->threads - 1); !begun) return begun.error();
     ClipKeeper keeper(*run, original->outcome.signature, options_.out_path, runner_);
-    Status reduced = reduce(laboratory, plan_of(original->decisions, run->disabled_threads), keeper);
+    Status reduced = reduce(laboratory, plan_of(original->decisions, run->omitted), keeper);
     report_.rounds = laboratory.rounds();
     report_.steps = laboratory.steps();
     report_.problems = keeper.problems();
@@ -165,8 +178,7 @@ class Shrinker {
   }
 
   Status reduce(Laboratory& laboratory, Plan plan, ClipKeeper& keeper) {
-    std::optional<Laboratory::Found> start =
-        laboratory.first_failing(1, [&](std::size_t) { return plan; }, [](const Failing&) { return true; });
+    std::optional<Studied> start = laboratory.study(plan, /*count_dependences=*/true);
     if (laboratory.error()) return *laboratory.error();
     if (!start && !laboratory.stopped()) {
       return Error{
@@ -174,34 +186,49 @@ class Shrinker {
           "input that comes at another time",
           ExitCode::Uncontrolled};
     }
-    Reduction reduction{laboratory, start ? std::move(start->failing) : Failing{std::move(plan), report_.before}, [&] {
+    Reduction reduction{laboratory, start ? start->failing : Failing{std::move(plan), report_.before}, [&] {
                           tell();
                           keeper.keep_sometimes(reduction_->best.plan);
                         }};
     reduction_ = &reduction;
-    const std::optional<SequentialOrder> order = find_passing_order(laboratory, reduction.best.plan);
+    std::optional<SequentialOrder> order;
+    if (start) order = find_passing_order(laboratory, *start);
     if (laboratory.error()) return *laboratory.error();
     if (!order && !laboratory.stopped()) {
       report_.end = ShrinkReport::End::NotConcurrency;
       return done();
     }
+    if (order && !laboratory.stopped()) phase("threads", [&] { return guess_threads(reduction, *order, *start); });
+    report_.marks_iterations = laboratory.marks_iterations();
+    if (start) report_.before.iterations = iterations_of(*start);
+    if (start) report_.dependence = start->dependence;
+    if (start) report_.loops = loops_of(*start);
+    start.reset();
     bool smaller = order.has_value();
     while (smaller && !laboratory.stopped()) {
       smaller = phase("threads", [&] { return remove_threads(reduction, *order); });
+      phase("preemptions", [&] { return guess_preemption(reduction); });
       smaller = phase("preemptions", [&] { return remove_preemptions(reduction); }) || smaller;
-      if (!smaller) smaller = phase("preemptions", [&] { return remove_preemption_by_moving(reduction); });
+      smaller = phase("iterations", [&] { return remove_iterations(reduction, *order); }) || smaller;
+      if (!smaller) smaller = phase("search", [&] { return search_fewer_threads(reduction, *order); });
+      if (!smaller)
+        smaller = phase("search", [&] { return search_fewer_preemptions(reduction, report_.fewest_preemptions); });
     }
     if (!laboratory.stopped()) phase("places", [&] { return place_preemptions(reduction); });
     out_of_time_ = laboratory.stopped();
+    if (laboratory.marks_iterations() && !out_of_time_)
+      if (const std::optional<Studied> last = laboratory.study(reduction.best.plan))
+        reduction.best.size.iterations = iterations_of(*last);
     keeper.keep(reduction.best.plan);
     if (laboratory.error()) return *laboratory.error();
     if (!keeper.written())
       return Error{"no clip could be written: " + keeper.problems().front(), ExitCode::Uncontrolled};
     const run::RunReport& written = keeper.saved().report;
     report_.end = ShrinkReport::End::Written;
-    report_.after = {written.threads, written.events, written.switches, written.preemptions};
+    report_.after = {written.threads, written.events, written.switches, written.preemptions,
+                     reduction.best.size.iterations};
     report_.after_seconds = written.seconds;
-    report_.disabled_threads = reduction.best.plan.disabled;
+    report_.omitted = reduction.best.plan.omitted;
     report_.clip = keeper.saved().path;
     return done();
   }
@@ -216,9 +243,11 @@ class Shrinker {
     const Clock::time_point begin = Clock::now();
     const std::uint64_t rounds = reduction_->laboratory.rounds();
     const std::uint64_t events = reduction_->best.size.events;
+    const std::uint64_t steps = reduction_->laboratory.steps();
     const bool changed = work();
     entry.rounds += reduction_->laboratory.rounds() - rounds;
     entry.events_removed += events - std::min(events, reduction_->best.size.events);
+    entry.steps += reduction_->laboratory.steps() - steps;
     entry.seconds += seconds_since(begin);
     return changed;
   }

@@ -3,8 +3,10 @@
 that no schedule is to blame for."""
 import argparse
 import pathlib
+import signal
 import subprocess
 import tempfile
+import time
 
 from heddle_tool import Heddle, fail, find_failing_clip
 
@@ -50,6 +52,29 @@ with tempfile.TemporaryDirectory() as name:
     replayed, code = heddle("replay", "--engine", "thread", small)
     if code != 0:
         fail(f"nor on the other engine: {replayed}")
+
+    # Ten programs, each with another kind of check.
+    program = build("none_may_miss", folder)
+    for which in range(10):
+        find_failing_clip(heddle, program, clip, 400, (which, 2, 2))
+        report, code = heddle("shrink", clip, "-o", small)
+        if code != 0 or report["after"]["threads"] != 3 or {"0.1", "0.2"} & set(report["disabled_threads"]):
+            fail(f"program {which}: both workers and no bystander should be left: exit {code}, {report}")
+    program = folder / "all_must_come"
+    find_failing_clip(heddle, program, clip, 200, (workers, bystanders))
+
+    # Whoever presses Ctrl-C keeps the best so far. If it was done before that, the better.
+    small.unlink()
+    shrinking = subprocess.Popen([args.heddle, "shrink", "--quiet", clip, "-o", small], stdin=subprocess.DEVNULL)
+    while not small.exists() and shrinking.poll() is None:
+        time.sleep(0.001)
+    shrinking.send_signal(signal.SIGINT)
+    code = shrinking.wait()
+    if code not in (0, -signal.SIGINT):
+        fail(f"Ctrl-C: exit {code}")
+    replayed, code = heddle("replay", small)
+    if code != 0:
+        fail(f"what Ctrl-C left does not replay: {replayed}")
 
     # With no time at all there is still a clip, and it is a true one.
     small.unlink()

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -44,12 +45,17 @@ Build chosen_build() {
   const char* build = std::getenv("HEDDLE_BUILD");
   const char* hooks = std::getenv("HEDDLE_HOOKS");
   const std::string kind = build ? build : "";
-  const std::string wanted = hooks ? hooks : "";
   if (!kind.empty() && kind != "production" && kind != "instrumented")
     fail("HEDDLE_BUILD=" + kind + " is not known; use production or instrumented");
-  if (!wanted.empty() && wanted != "branches") fail("HEDDLE_HOOKS=" + wanted + " is not known; use branches");
+  bool branches = false;
+  std::istringstream names(hooks ? hooks : "");
+  for (std::string name; std::getline(names, name, ',');) {
+    if (name != "iterations" && name != "branches")
+      fail("HEDDLE_HOOKS has no '" + name + "'; there are: branches, iterations");
+    branches |= name == "branches";
+  }
   if (kind == "production") return Build::Production;
-  return wanted.empty() ? Build::Instrumented : Build::Branches;
+  return branches ? Build::Branches : Build::Instrumented;
 }
 
 // What changes the code before the end of the optimiser is the same in the build for production and in the one that is
@@ -121,6 +127,7 @@ int main(int argc, char** argv) {
   if (line.refusal) fail(*line.refusal);
 
   std::vector<std::string> command = {find_clang(), "--driver-mode=" HEDDLE_DRIVER_MODE};
+  if (line.compiles) check_hooks();
   if (line.compiles || line.links) {
     const std::vector<std::string> added = options_to_add(line, find_library_directory());
     // Before the user's options, so that those have the last word.

@@ -1,0 +1,148 @@
+#include "shrink/communication.h"
+
+#include <algorithm>
+#include <tuple>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "base/hash.h"
+
+namespace heddle::shrink {
+namespace {
+
+using format::EventKind;
+
+// What is longer is known by its last part: causes are near the failure.
+constexpr std::size_t kStepsMax = std::size_t{1} << 24;
+
+// Accesses are remembered by words: what overlaps without beginning at the same word is not seen, and only a guess.
+std::uint64_t word_of(std::uint64_t address) {
+  return address & ~std::uint64_t{7};
+}
+
+bool concerns_object(EventKind kind) {
+  return format::is_access(kind) ? kind != EventKind::Fence : kind >= EventKind::Lock && kind <= EventKind::OnceSeen;
+}
+
+std::uint64_t key_of(std::uint64_t object, std::uint32_t thread) {
+  EventHash hash;
+  hash.add(object);
+  hash.add(thread);
+  return hash.value();
+}
+
+}  // namespace
+
+void Communication::add(const trace::RingRecord& record) {
+  const std::uint32_t thread = number(record.thread);
+  const bool access = format::is_access(record.kind);
+  std::uint32_t& points = points_[thread];
+  if (access || (record.flags & format::kPoint) != 0 || record.kind == EventKind::Passed) ++points;
+  if (!concerns_object(record.kind)) return;
+  if (steps_.size() == kStepsMax) steps_.erase(steps_.begin(), steps_.begin() + kStepsMax / 2);
+  steps_.push_back({word_of(record.object), thread, points, record.site, access,
+                    !access || format::is_write_access(record.kind)});
+}
+
+// Those from whom one thread's last accesses had their data, or whose data they changed; the last access first.
+std::vector<Communication::Place> Communication::sources_of(const Place& place) const {
+  constexpr std::size_t kObjects = 32;
+  struct Use {
+    std::size_t order;
+    bool write;
+  };
+  std::unordered_map<std::uint64_t, Use> wanted;
+  std::vector<Place> sources(kObjects, Place{kNobody, 0});
+  for (std::size_t at = place.end; at-- > 0 && (wanted.size() < kObjects || !wanted.empty());) {
+    const Step& step = steps_[at];
+    if (!step.access) continue;
+    if (step.thread == place.thread) {
+      if (wanted.size() < kObjects) wanted.try_emplace(step.object, Use{wanted.size(), step.write});
+      continue;
+    }
+    const auto use = wanted.find(step.object);
+    if (use == wanted.end() || (!step.write && !use->second.write)) continue;
+    Place& source = sources[use->second.order];
+    if (source.thread == kNobody) source = {step.thread, at + 1};
+  }
+  std::erase_if(sources, [](const Place& source) { return source.thread == kNobody; });
+  return sources;
+}
+
+std::vector<std::uint32_t> Communication::near(const std::vector<std::uint32_t>& from) const {
+  constexpr std::size_t kAsked = 16;
+  std::vector<Place> found;
+  for (const std::uint32_t thread : from) found.push_back({thread, steps_.size()});
+  const auto is_known = [&](std::uint32_t thread) {
+    return std::any_of(found.begin(), found.end(), [&](const Place& place) { return place.thread == thread; });
+  };
+  for (std::size_t asked = 0; asked < found.size() && asked < kAsked; ++asked) {
+    for (const Place& source : sources_of(found[asked]))
+      if (!is_known(source.thread)) found.push_back(source);
+  }
+  // Then who synchronised with any of them, the last first.
+  std::unordered_set<std::uint64_t> used;
+  for (auto step = steps_.rbegin(); step != steps_.rend(); ++step) {
+    if (step->access) continue;
+    if (is_known(step->thread))
+      used.insert(step->object);
+    else if (used.contains(step->object))
+      found.push_back({step->thread, 0});
+  }
+  std::vector<std::uint32_t> threads;
+  for (std::size_t i = from.size(); i < found.size(); ++i)
+    if (found[i].thread != number(kMainThread)) threads.push_back(found[i].thread);
+  return threads;
+}
+
+std::vector<Interference> Communication::interferences() const {
+  struct Last {
+    std::size_t at = 0;
+    std::uint32_t thread = ~std::uint32_t{0};
+    std::uint32_t site = 0;
+  };
+  struct Pause {
+    std::size_t at = 0;
+    std::uint32_t point = 0;
+    std::uint32_t site = 0;  // of the last access before
+  };
+  struct Candidate {
+    Interference what;
+    bool splits = false;
+    std::size_t at = 0;
+  };
+  std::unordered_map<std::uint64_t, Last> last_write, last_use;
+  std::unordered_set<std::uint64_t> used_before;
+  std::map<std::uint32_t, Pause> pauses;
+  std::map<std::tuple<bool, std::uint32_t, std::uint32_t, std::uint32_t>, Candidate> candidates;  // by places
+  for (std::size_t at = 0; at < steps_.size(); ++at) {
+    const Step& step = steps_[at];
+    if (at > 0 && steps_[at - 1].thread != step.thread) {
+      const Step& before = steps_[at - 1];
+      pauses[before.thread] = {at, before.point + 1, before.site};
+    }
+    if (!step.access) continue;
+    const Last other = step.write ? last_use[step.object] : last_write[step.object];
+    const auto pause = pauses.find(step.thread);
+    if (other.thread != ~std::uint32_t{0} && other.thread != step.thread && pause != pauses.end() &&
+        other.at >= pause->second.at) {
+      const bool splits = used_before.contains(key_of(step.object, step.thread));
+      candidates[{!splits, pause->second.site, other.site, step.site}] = {
+          {step.thread, pause->second.point, other.thread}, splits, at};
+    }
+    used_before.insert(key_of(step.object, step.thread));
+    last_use[step.object] = {at, step.thread, step.site};
+    if (step.write) last_write[step.object] = last_use[step.object];
+  }
+  std::vector<Candidate> sorted;
+  for (const auto& [places, candidate] : candidates) sorted.push_back(candidate);
+  std::sort(sorted.begin(), sorted.end(), [](const Candidate& a, const Candidate& b) {
+    return std::tuple{!a.splits, b.at} < std::tuple{!b.splits, a.at};
+  });
+  std::vector<Interference> found;
+  for (const Candidate& candidate : sorted)
+    if (std::find(found.begin(), found.end(), candidate.what) == found.end()) found.push_back(candidate.what);
+  return found;
+}
+
+}  // namespace heddle::shrink

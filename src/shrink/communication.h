@@ -1,0 +1,69 @@
+#pragma once
+// Who did what to whose data in one execution: where to look for what a failure is made of, before anything is tried.
+#include <cstdint>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "run/launcher.h"
+#include "run/schedule_collector.h"
+#include "trace/ring_decoder.h"
+
+namespace heddle::shrink {
+
+// While `stopped` was at its `point`-th scheduling point, `other` came to data that `stopped` used next.
+struct Interference {
+  std::uint32_t stopped = 0;  // ThreadIds of the execution
+  std::uint32_t point = 0;
+  std::uint32_t other = 0;
+  bool operator==(const Interference&) const = default;
+};
+
+class Communication {
+ public:
+  void add(const trace::RingRecord& record);
+
+  // The threads that had to do with `from`: whose data they used last comes first, then who had to do with those, then
+  // who synchronised with any of them. Without main, which is always there.
+  std::vector<std::uint32_t> near(const std::vector<std::uint32_t>& from) const;
+
+  // Of all that are alike, by the places of their accesses, the last one; those that split what the stopped thread did
+  // with one object come first, then the latest.
+  std::vector<Interference> interferences() const;
+
+ private:
+  struct Step {
+    std::uint64_t object = 0;
+    std::uint32_t thread = 0;
+    std::uint32_t point = 0;
+    std::uint32_t site = 0;
+    bool access = false;
+    bool write = false;  // synchronisation counts as one
+  };
+
+  static constexpr std::uint32_t kNobody = ~std::uint32_t{0};
+  // A thread, up to a step.
+  struct Place {
+    std::uint32_t thread;
+    std::size_t end;
+  };
+  std::vector<Place> sources_of(const Place& place) const;
+
+  std::vector<Step> steps_;
+  std::map<std::uint32_t, std::uint32_t> points_;  // by thread
+};
+
+class CommunicationWatch final : public run::RingSink {
+ public:
+  void begin(const format::SessionResult&) override {}
+  void consume(std::span<const std::uint64_t> words) override {
+    decoder_.decode(words, [this](const trace::RingRecord& record) { communication_.add(record); });
+  }
+  Communication take() { return std::move(communication_); }
+
+ private:
+  trace::RingDecoder decoder_;
+  Communication communication_;
+};
+
+}  // namespace heddle::shrink

@@ -1,0 +1,53 @@
+#!/usr/bin/env python3
+"""Law: iterations of marked loops are left out until none can be; the clip replays without them, on both engines; a build
+that marks none is told how to."""
+import argparse
+import os
+import pathlib
+import subprocess
+import tempfile
+
+from heddle_tool import Heddle, fail, find_failing_clip
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--heddle", required=True)
+parser.add_argument("--compiler", required=True)
+parser.add_argument("source")
+args = parser.parse_args()
+
+heddle = Heddle(args.heddle)
+
+
+def build(folder, name, level, hooks):
+    program = folder / name
+    subprocess.run([args.compiler, "-std=c++20", level, "-g", "-UNDEBUG", args.source, "-o", program, "-pthread"], check=True,
+                   env={**os.environ, "HEDDLE_HOOKS": hooks})
+    return program
+
+
+with tempfile.TemporaryDirectory() as name:
+    folder = pathlib.Path(name)
+    clip, small = folder / "failure.clip", folder / "small.clip"
+    for level in ("-O0", "-O2"):
+        program = build(folder, f"marked{level}", level, "iterations")
+        find_failing_clip(heddle, program, clip, 400)
+        report, code = heddle("shrink", clip, "-o", small)
+        if code != 0:
+            fail(f"{level}: exit {code}, {report}")
+        after = report["after"]
+        # One iteration of each thread, and one preemption.
+        if after["iterations"] != 2 or after["preemptions"] != 1 or after["threads"] != 3:
+            fail(f"{level}: not minimal: {report}")
+        for engine in ("fiber", "thread"):
+            replayed, code = heddle("replay", "--times", 3, "--engine", engine, small)
+            if code != 0 or replayed["reproduced_runs"] != 3:
+                fail(f"{level}: the clip without iterations does not replay on the {engine} engine: {replayed}")
+        again, code = heddle("shrink", small, "-o", folder / "smaller.clip")
+        if code != 0 or again["after"]["iterations"] != 2:
+            fail(f"{level}: shrunk once more: {again}")
+
+    program = build(folder, "unmarked", "-O2", "")
+    find_failing_clip(heddle, program, clip, 400)
+    done = subprocess.run([args.heddle, "shrink", clip, "-o", small], capture_output=True, text=True, stdin=subprocess.DEVNULL)
+    if done.returncode != 0 or (done.stdout + done.stderr).count("HEDDLE_HOOKS=iterations") > 1:
+        fail(f"exit {done.returncode}: {done.stdout}{done.stderr}")
