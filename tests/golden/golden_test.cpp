@@ -67,7 +67,7 @@ run::Clip version_one_clip() {
   clip.runs = {
       {"0", 12, 2882400001}, {"0.1", 3, 1450744508}, {"0.2", 9, 305419896}, {"0.1", 5, 4294967295}};
   clip.choices = {"0.2", "0.1"};
-  clip.disabled_threads = {"0.3"};
+  clip.omitted.threads = {"0.3"};
   clip.switches = {{true, "0.1", "0.2", "write", "src/a:b.cpp", 14, 17, "_ZN4Bank7depositEi", 11,
                     "bank.cpp:14:17 2 _ZN4Bank7depositEi#0", 1},
                    {false, "0.2", "0.1", "exit", "", 0, 0, "", 0, "", 1}};

@@ -127,7 +127,6 @@ int main(int argc, char** argv) {
   if (line.refusal) fail(*line.refusal);
 
   std::vector<std::string> command = {find_clang(), "--driver-mode=" HEDDLE_DRIVER_MODE};
-  if (line.compiles) check_hooks();
   if (line.compiles || line.links) {
     const std::vector<std::string> added = options_to_add(line, find_library_directory());
     // Before the user's options, so that those have the last word.
