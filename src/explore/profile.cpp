@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "trace/ring_event.h"
 
 namespace heddle::explore {
 
@@ -14,15 +15,7 @@ void Profiler::consume(std::span<const std::uint64_t> words) {
 void Profiler::add(const trace::RingRecord& record) {
   if (record.kind == EventKind::Switch || static_cast<int>(record.kind) >= static_cast<int>(format::kOccurrence)) return;
   if (record.kind == EventKind::Fork) threads_.add(ThreadId{static_cast<std::uint32_t>(record.object)}, record.thread);
-  trace::Event event;
-  event.object = record.object;
-  event.value = record.value;
-  event.thread = record.thread;
-  event.site = record.site;
-  event.size = record.size;
-  event.kind = record.kind;
-  event.flags = record.flags;
-  finder_.add(event);
+  finder_.add(trace::event_of(record));
   if (!format::is_access(record.kind) || record.site == 0) return;
   const std::size_t thread = number(record.thread);
   if (thread >= operations_.size()) operations_.resize(thread + 1);

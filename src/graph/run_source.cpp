@@ -9,6 +9,7 @@
 #include "run/predicate.h"
 #include "run/site_names.h"
 #include "trace/ring_decoder.h"
+#include "trace/ring_event.h"
 
 namespace heddle::graph {
 namespace {
@@ -56,15 +57,7 @@ class HardwareListener final : public run::RingSink {
   void consume(std::span<const std::uint64_t> words) override {
     decoder_.decode(words, [this](const trace::RingRecord& record) {
       if (!format::is_access(record.kind)) return;
-      trace::Event event;
-      event.object = record.object;
-      event.value = record.value;
-      event.thread = record.thread;
-      event.site = record.site;
-      event.size = record.size;
-      event.kind = record.kind;
-      event.flags = record.flags;
-      model_.add(event);
+      model_.add(trace::event_of(record));
     });
   }
   const HardwareModel& model() const { return model_; }

@@ -1,14 +1,11 @@
 #include "run/arming.h"
 
-#include <stdlib.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <filesystem>
 #include <map>
 #include <string_view>
 
 #include "format/event.h"
+#include "support/temporary_file.h"
 #include "trace/trace_reader.h"
 
 namespace heddle::run {
@@ -56,19 +53,17 @@ std::vector<std::string> sites_to_disarm(const trace::SharedSites& found, const 
 }
 
 Result<std::size_t> arm_shared_sites(RunOptions& options, Runner& runner) {
-  std::string path = (std::filesystem::temp_directory_path() / "heddle_profile_XXXXXX").string();
-  const UniqueFd file(::mkstemp(path.data()));
-  if (!file.valid()) return Error{"cannot make a temporary file for the profile run in " + path};
+  const TemporaryFile file;
+  if (file.path().empty()) return Error{"cannot make a temporary file for the profile run; set TMPDIR"};
   RunOptions profile = options;
   profile.arm_mode = format::ArmMode::All;
   profile.armed.clear();
-  profile.record_path = path;
+  profile.record_path = file.path();
   profile.record_values = false;
   profile.output = Output::Discard;
   profile.fails_if.clear();
   const Result<RunReport> report = runner.run_once(profile);
-  Result<trace::TraceReader> reader = report ? trace::TraceReader::open(path) : report.error();
-  ::unlink(path.c_str());
+  Result<trace::TraceReader> reader = report ? trace::TraceReader::open(file.path()) : report.error();
   if (!reader) return reader.error();
   if (report->outcome.uncontrolled()) return Error{report->outcome.message, ExitCode::Uncontrolled};
 

@@ -23,6 +23,7 @@
 #include "run/interrupt.h"
 #include "run/site_table.h"
 #include "trace/ring_decoder.h"
+#include "trace/ring_event.h"
 #include "validate/prediction.h"
 
 namespace heddle {
@@ -60,15 +61,8 @@ class RunKeeper final : public run::RingSink {
     if (static_cast<unsigned>(record.kind) >= static_cast<unsigned>(format::kOccurrence)) return;
     if (record.kind == format::EventKind::Fork)
       trace_.tables.threads.add(ThreadId{static_cast<std::uint32_t>(record.object)}, record.thread);
-    trace::Event event;
+    trace::Event event = trace::event_of(record);
     event.step = trace_.events.size();
-    event.object = record.object;
-    event.value = record.value;
-    event.thread = record.thread;
-    event.site = record.site;
-    event.size = record.size;
-    event.kind = record.kind;
-    event.flags = record.flags;
     trace_.events.push_back(event);
   }
 
