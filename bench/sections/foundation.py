@@ -12,9 +12,9 @@ VECTOR = {"matrix", "saxpy"}  # loops that the compiler vectorises: recording ev
 WHY_MISSED = (
     "What is left with shared sites armed, from one look with perf and at the events that remain: hash_table pays two lock "
     "operations a lookup, nbody the accesses behind a barrier made of atomics (docs/design/010_sharing.md). Where recording "
-    "misses its bar, counted by hand at smaller sizes on a busy machine: hook and ring record take 3 to 7 ns an event in "
-    "the program, which without the host is near 5x already; the host beside it takes 6 to 12 ns an event. json makes "
-    "nearly two accesses per nanosecond of native time.")
+    "misses its bar: the hook and its record take 4 to 7 ns an event in the program, half of which is the chain of the event "
+    "hash from one event to the next, and the encoder beside it on the second core 6 to 13 ns (src/trace/trace_benchmark.cpp); "
+    "sort and json make one to two accesses per nanosecond of native time.")
 
 
 def run(build, *words):

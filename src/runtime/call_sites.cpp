@@ -13,6 +13,7 @@ namespace {
 // Wrappers that were not inlined come first: at -O0 a std::scoped_lock is eight calls away from pthread_mutex_unlock.
 constexpr std::uint32_t kOwnFramesMax = 10;
 constexpr std::uint32_t kFramesWalkedMax = 64;
+constexpr std::uint32_t kWordsRememberedMax = 14;  // longer walks are walked each time
 constexpr std::uint32_t kCallSitesMax = 1u << 16;  // what comes after has no place
 
 enum class Owner : std::uint8_t { Runtime, Library, Program };
@@ -41,12 +42,24 @@ std::uintptr_t link_key(std::uint64_t from, std::uint64_t to) {
   return mix(mix(1, from), to) | 1;
 }
 
+struct SeenWord {
+  std::uint64_t address;
+  std::uint64_t word;
+};
+
 // The program's own return addresses above the runtime's, innermost first.
 struct Chain {
   std::uint32_t count = 0;
   std::uint64_t pcs[kOwnFramesMax];
   std::uint64_t key = 0;
+  // Where on the stack each return address of the walk lay, the libraries' too.
+  std::uint32_t seen_count = 0;
+  SeenWord seen[kWordsRememberedMax];
 
+  void see(std::uint64_t address, std::uint64_t word) {
+    if (seen_count < kWordsRememberedMax) seen[seen_count] = {address, word};
+    ++seen_count;
+  }
   // True: that is all that is wanted.
   bool add(std::uint64_t pc, Owner owner) {
     if (owner == Owner::Runtime)
@@ -85,9 +98,51 @@ bool walk(Chain& chain, std::uint64_t pc, std::uint64_t stack_pointer) {
     stack_pointer += here->frame_size;
     const std::uint64_t above = word_at(stack_pointer - sizeof above);
     if (links.find(link_key(pc, above)) == nullptr) return false;
+    chain.see(stack_pointer - sizeof above, above);
     pc = above;
   }
   return true;
+}
+
+// The last walks, by where they began. A walk is decided by the return addresses that it met: as long as they stand
+// where they stood, it ends at the same site. Comparing them costs a tenth of the walk, whose every step waits for the
+// one before.
+struct RememberedWalk {
+  std::uint64_t pc;  // 0: none
+  std::uint64_t stack_pointer;
+  SiteId site;
+  std::uint32_t count;
+  SeenWord words[kWordsRememberedMax];
+
+  bool holds(std::uint64_t from_pc, std::uint64_t from_stack_pointer) const {
+    if (pc != from_pc || stack_pointer != from_stack_pointer) return false;
+    for (std::uint32_t i = 0; i < count; ++i)
+      if (word_at(words[i].address) != words[i].word) return false;
+    return true;
+  }
+};
+// Lock and unlock often begin at the same place and differ further up: a few of each beginning are kept.
+constexpr std::size_t kBeginnings = 64;
+constexpr std::size_t kWalksPerBeginning = 4;
+struct Beginning {
+  RememberedWalk walks[kWalksPerBeginning];
+  std::size_t oldest;
+};
+Beginning beginnings[kBeginnings];
+
+void remember(Beginning& beginning, std::uint64_t pc, std::uint64_t stack_pointer, const Chain& chain, SiteId site) {
+  if (chain.seen_count > kWordsRememberedMax) return;
+  RememberedWalk& walk = beginning.walks[beginning.oldest++ % kWalksPerBeginning];
+  walk.pc = pc;
+  walk.stack_pointer = stack_pointer;
+  walk.site = site;
+  walk.count = chain.seen_count;
+  for (std::uint32_t i = 0; i < chain.seen_count; ++i) walk.words[i] = chain.seen[i];
+}
+
+void forget_walks() {
+  for (Beginning& beginning : beginnings)
+    for (RememberedWalk& walk : beginning.walks) walk.pc = 0;
 }
 
 struct Unwinding {
@@ -100,7 +155,10 @@ struct Unwinding {
 
 void learn_size(std::uint64_t pc, std::uint64_t size) {
   ReturnAddress& here = return_addresses[pc];
-  here.irregular |= here.known && here.frame_size != size;
+  if (here.known && here.frame_size != size) {
+    here.irregular = true;
+    forget_walks();  // some may have trusted it
+  }
   here.frame_size = static_cast<std::uint32_t>(size);
   here.known = true;
 }
@@ -150,12 +208,18 @@ SiteId intern(const Chain& chain) {
 __attribute__((noinline)) SiteId find_call_site() {
   const auto pc = reinterpret_cast<std::uint64_t>(__builtin_return_address(0));
   const std::uint64_t stack_pointer = reinterpret_cast<std::uint64_t>(__builtin_frame_address(0)) + 2 * sizeof pc;
+  Beginning& beginning = beginnings[mix(pc, stack_pointer) % kBeginnings];
+  for (const RememberedWalk& known : beginning.walks)
+    if (known.holds(pc, stack_pointer)) return known.site;
   Chain chain;
-  if (!walk(chain, pc, stack_pointer)) {
-    chain = Chain{};
-    unwind(chain, stack_pointer);
+  if (walk(chain, pc, stack_pointer)) {
+    const SiteId site = intern(chain);
+    remember(beginning, pc, stack_pointer, chain, site);
+    return site;
   }
-  return intern(chain);
+  Chain unwound;
+  unwind(unwound, stack_pointer);
+  return intern(unwound);
 }
 
 }  // namespace heddle::runtime

@@ -27,7 +27,6 @@ void wait_for_host() {
 }  // namespace
 
 void ring_publish() {
-  __builtin_ia32_sfence();
   ring.positions->published.store(ring.positions->written.load(std::memory_order_relaxed), std::memory_order_release);
 }
 

@@ -22,13 +22,6 @@ void ring_publish();
 // The same, and wakes it: something happened that it should not be late for, the end of the run.
 void ring_tell_host();
 
-// Past the caches: the host has read these lines the last time around, and to take each back from its cache would cost more
-// than all else that a record costs. Such stores are seen in any order until ring_publish(); they are not lost if the
-// program is killed.
-[[gnu::always_inline]] inline void ring_store(std::uint64_t* word, std::uint64_t value) {
-  __builtin_nontemporal_store(value, word);
-}
-
 // Inline in every hook: a call would make the hook save all registers that its caller may use, twice as much work as
 // the record itself.
 [[gnu::always_inline]] inline void ring_write(std::uint64_t head, std::uint64_t object) {
@@ -38,9 +31,9 @@ void ring_tell_host();
     at = ring.positions->written.load(std::memory_order_relaxed);
   }
   std::uint64_t* record = ring.words + (at & ring.mask);
-  ring_store(record, head);
-  ring_store(record + 1, object);
-  ring.positions->written.store(at + 2, std::memory_order_relaxed);
+  record[0] = head;
+  record[1] = object;
+  ring.positions->written.store(at + 2, std::memory_order_release);
 }
 
 [[gnu::always_inline]] inline void ring_write(std::uint64_t head, std::uint64_t object, std::uint64_t value) {
@@ -50,10 +43,10 @@ void ring_tell_host();
     at = ring.positions->written.load(std::memory_order_relaxed);
   }
   std::uint64_t* record = ring.words + (at & ring.mask);
-  ring_store(record, head);
-  ring_store(record + 1, object);
-  ring_store(record + 2, value);
-  ring.positions->written.store(at + 3, std::memory_order_relaxed);
+  record[0] = head;
+  record[1] = object;
+  record[2] = value;
+  ring.positions->written.store(at + 3, std::memory_order_release);
 }
 
 }  // namespace heddle::runtime
