@@ -1,16 +1,20 @@
 #include "run/child_process.h"
 
 #include <fcntl.h>
+#include <linux/close_range.h>
 #include <sys/personality.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <csignal>
+#include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <utility>
@@ -30,6 +34,38 @@ std::vector<char*> pointers(const std::vector<std::string>& texts) {
 
 void keep_open(int fd) {
   ::fcntl(fd, F_SETFD, 0);
+}
+
+// Beyond the standard ones, in ascending order: what whoever started us wants the program to have.
+std::vector<unsigned> descriptors_given_to_us() {
+  std::vector<unsigned> given;
+  std::error_code ignored;
+  for (const auto& entry : std::filesystem::directory_iterator("/proc/self/fd", ignored)) {
+    const unsigned fd = static_cast<unsigned>(std::atoi(entry.path().filename().c_str()));
+    if (fd > 2 && (::fcntl(static_cast<int>(fd), F_GETFD) & FD_CLOEXEC) == 0) given.push_back(fd);
+  }
+  std::sort(given.begin(), given.end());
+  return given;
+}
+const std::vector<unsigned> given_descriptors = descriptors_given_to_us();
+
+// Libraries open files that a program would inherit, and its own would have other numbers than in the recorded run.
+void hide_own_descriptors() {
+  unsigned first = 3;
+  for (const unsigned given : given_descriptors) {
+    if (given > first) ::close_range(first, given - 1, CLOSE_RANGE_CLOEXEC);
+    first = given + 1;
+  }
+  ::close_range(first, ~0u, CLOSE_RANGE_CLOEXEC);
+}
+
+// What follows the name in a stat file of /proc; the name may hold anything.
+std::string stat_fields(const std::string& path) {
+  std::ifstream file(path);
+  std::string text;
+  std::getline(file, text);
+  const std::size_t after_name = text.rfind(')');
+  return after_name == std::string::npos ? std::string() : text.substr(after_name + 1);
 }
 
 // Puts `fd` at `target`. REQUIRES: no earlier call has overwritten `fd`.
@@ -77,6 +113,7 @@ struct StartFailure {
     if (sources[target] != target && sources[target] < 3) sources[target] = ::fcntl(sources[target], F_DUPFD, 10);
   }
   for (int target = 0; target < 3; ++target) move_descriptor(sources[target], target);
+  hide_own_descriptors();
   if (spec.inherited_fd >= 0) keep_open(spec.inherited_fd);
 
   if (!spec.randomize_addresses) ::personality(ADDR_NO_RANDOMIZE);  // refused in some containers: the runtime copes
@@ -177,17 +214,22 @@ void ChildProcess::kill_all() {
 }
 
 ProcessUsage process_usage(pid_t pid) {
-  std::ifstream file("/proc/" + std::to_string(pid) + "/stat");
-  std::string text;
-  if (!std::getline(file, text)) return {};
-  const std::size_t after_name = text.rfind(')');  // the name may hold anything
-  if (after_name == std::string::npos) return {};
-  std::istringstream fields(text.substr(after_name + 1));
+  const std::string folder = "/proc/" + std::to_string(pid);
+  ProcessUsage usage;
+  std::istringstream fields(stat_fields(folder + "/stat"));
   std::string skipped;
   for (int i = 0; i < 11; ++i) fields >> skipped;  // state ... cmajflt
   long user = 0, system = 0;
-  fields >> user >> system;
-  return {std::chrono::milliseconds((user + system) * 1000 / ::sysconf(_SC_CLK_TCK)), true};
+  usage.exists = static_cast<bool>(fields >> user >> system);
+  usage.cpu = std::chrono::milliseconds((user + system) * 1000 / ::sysconf(_SC_CLK_TCK));
+  std::error_code ignored;
+  for (const auto& task : std::filesystem::directory_iterator(folder + "/task", ignored)) {
+    std::istringstream task_fields(stat_fields(task.path() / "stat"));
+    char state = 0;
+    task_fields >> state;
+    usage.runnable |= state == 'R' || state == 'D';
+  }
+  return usage;
 }
 
 }  // namespace heddle::run

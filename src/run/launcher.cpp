@@ -22,7 +22,9 @@ using Clock = StallWatchdog::Clock;
 
 constexpr std::chrono::microseconds kDrainWait{5'000};
 constexpr std::chrono::microseconds kEndWait{200};  // the program is about to end
-constexpr int kStillLooks = 50;  // of kEndWait each, without a step: a server that waits for its next client
+constexpr int kStillLooks = 50;  // of kEndWait each, without a step and asleep: a server that waits for its next client
+constexpr std::chrono::seconds kAfterDriver{1};             // of its own time; some poll for ever
+constexpr std::chrono::seconds kAfterDriverAtMost{30};      // of ours, on a machine that is busy otherwise
 constexpr std::chrono::milliseconds kLastWordsTime{1'000};  // for the runtime to write down the stack
 
 // Under control faults are an outcome by themselves, the alternate stack is the runtime's, and what looks at other
@@ -90,7 +92,12 @@ class Conductor {
  public:
   Conductor(const RunOptions& options, SessionMemory& memory, ChildProcess& child, RingSink* recorder,
             SessionWatcher* watcher)
-      : options_(options), memory_(memory), child_(child), recorder_(recorder), watcher_(watcher), watchdog_(options.stall) {}
+      : options_(options),
+        memory_(memory),
+        child_(child),
+        recorder_(recorder),
+        watcher_(watcher),
+        watchdog_(options.stall) {}
 
   void conduct(Execution& execution, Clock::time_point start) {
     while (!child_.poll()) {
@@ -149,8 +156,9 @@ class Conductor {
     if (!status) return false;
     execution.driver_status = *status;
     // A server that ends by itself upon its client's last word is given the time to do so.
-    const Clock::time_point end = Clock::now() + kLastWordsTime;
-    while (Clock::now() < end) {
+    const Clock::time_point end = Clock::now() + kAfterDriverAtMost;
+    const std::chrono::milliseconds used = child_.usage().cpu;
+    while (Clock::now() < end && child_.usage().cpu < used + kAfterDriver) {
       if (child_.poll()) return true;
       drain();
       memory_.wait_for_data(kEndWait);
@@ -164,10 +172,9 @@ class Conductor {
   // It makes steps, or is about to end.
   bool program_is_moving() {
     const std::uint64_t steps = memory_.session().progress.steps;
-    const bool moved = ending() || steps != driver_steps_ || ++still_ < kStillLooks;
-    if (steps != driver_steps_) still_ = 0;
+    if (ending() || steps != driver_steps_ || child_.usage().runnable) still_ = 0;
     driver_steps_ = steps;
-    return moved;
+    return still_++ < kStillLooks;
   }
 
   bool ending() const { return memory_.session().result.outcome != format::OutcomeKind::Running; }

@@ -16,9 +16,6 @@
 namespace heddle::runtime {
 namespace {
 
-constexpr int kPatienceMilliseconds = 10'000;  // then the replay goes on with what there is, and diverges
-constexpr int kSliceMilliseconds = 1;
-
 bool is_stream_socket(int descriptor) {
   int type = 0;
   socklen_t size = sizeof type;
@@ -29,7 +26,8 @@ bool is_stream_socket(int descriptor) {
 // as they are.
 bool is_uncertain_stream(int descriptor) {
   const Channel* channel = channel_of(descriptor);
-  if (channel != nullptr && channel->kind == ChannelKind::Socket) return !channel->paired && is_stream_socket(descriptor);
+  if (channel != nullptr && channel->kind == ChannelKind::Socket)
+    return !channel->paired && is_stream_socket(descriptor);
   if (channel != nullptr) return channel->kind == ChannelKind::Pipe && reach_of(descriptor) != Reach::Inside;
   struct stat status{};
   if (raw_syscall(SYS_fstat, descriptor, &status) != 0) return false;
@@ -44,6 +42,12 @@ bool has_ended(int descriptor) {
 
 }  // namespace
 
+void note_arrival(std::int64_t value) {
+  arrival_passed();
+  ring_write(format::ring_head(format::EventKind::Arrived, format::kHasValue, 0, 0), 0,
+             static_cast<std::uint64_t>(value));
+}
+
 Arrival::Arrival(int descriptor) : descriptor_(descriptor), uncertain_(is_uncertain_stream(descriptor)) {
   if (uncertain_) recorded_ = recorded_arrival();
   if (recorded_ && *recorded_ >= 0) wait();
@@ -56,16 +60,12 @@ std::optional<long> Arrival::recorded_failure() const {
 }
 
 void Arrival::wait() const {
-  for (int passed = 0; passed < kPatienceMilliseconds; passed += kSliceMilliseconds) {
+  await_outside([this] {
     int available = 0;
-    if (raw_syscall(SYS_ioctl, descriptor_, FIONREAD, &available) != 0) return;
-    if (available >= *recorded_ && *recorded_ != 0) return;
-    pollfd query{descriptor_, POLLIN, 0};
-    if (raw_syscall(SYS_poll, &query, 1, kSliceMilliseconds) <= 0) continue;
-    if (*recorded_ == 0 || has_ended(descriptor_)) return;
-    // Something is there, and poll would say so again at once.
-    raw_syscall(SYS_poll, nullptr, 0, kSliceMilliseconds);
-  }
+    if (raw_syscall(SYS_ioctl, descriptor_, FIONREAD, &available) != 0) return true;
+    if (*recorded_ != 0 && available >= *recorded_) return true;
+    return has_ended(descriptor_);
+  });
 }
 
 std::uint64_t Arrival::limit(std::uint64_t size) const {
@@ -73,10 +73,7 @@ std::uint64_t Arrival::limit(std::uint64_t size) const {
 }
 
 void Arrival::note(long result) const {
-  if (!uncertain_) return;
-  arrival_passed();
-  ring_write(format::ring_head(format::EventKind::Arrived, format::kHasValue, 0, 0), 0,
-             static_cast<std::uint64_t>(result));
+  if (uncertain_) note_arrival(result);
 }
 
 }  // namespace heddle::runtime

@@ -16,6 +16,7 @@
 #include "runtime/io/futex.h"
 #include "runtime/io/polling.h"
 #include "runtime/io/processes.h"
+#include "runtime/io/readiness.h"
 #include "runtime/io/refused_calls.h"
 #include "runtime/io/sockets.h"
 #include "runtime/io/transfers.h"
@@ -256,7 +257,9 @@ long controlled_syscall(long number, long a, long b, long c, long d, long e, lon
     case SYS_epoll_ctl:
       if (b != EPOLL_CTL_DEL) add_to_poller(descriptor, static_cast<int>(c));
       outside_changed();
-      return perform(call);
+      return performing(call, [&](int) {
+        note_watched(descriptor, static_cast<int>(b), static_cast<int>(c), call.argument<const epoll_event*>(3));
+      });
     case SYS_close:
       return close_descriptor(call);
     case SYS_close_range:

@@ -7,11 +7,13 @@
 #include "runtime/cancellation.h"
 #include "runtime/deadlines.h"
 #include "runtime/io/descriptors.h"
+#include "runtime/io/readiness.h"
 #include "runtime/io/transfers.h"
 #include "runtime/io/waiting.h"
 #include "runtime/os/raw_syscall.h"
 #include "runtime/scheduler.h"
 #include "runtime/signals.h"
+#include "runtime/strategy_setup.h"
 
 namespace heddle::runtime {
 namespace {
@@ -36,21 +38,25 @@ long sleep_until(std::uint64_t deadline_ns) {
   return after_wait(reason, 0, false);
 }
 
-// Tries and waits in turn. A result of 0 means that nothing is ready yet.
-template <typename Attempt>
-long until_ready(pollfd* waited, nfds_t count, std::uint64_t deadline_ns, Attempt attempt) {
+// Looks and waits in turn. A result of 0 means that nothing is ready yet.
+template <typename Look>
+long until_ready(pollfd* waited, nfds_t count, std::uint64_t deadline_ns, Look look) {
   for (;;) {
-    const long result = attempt();
-    if (result != 0 || clock_now() >= deadline_ns) return result;
+    // A replay blocks where the recorded run did, whether or not something is ready by now.
+    if (!recorded_to_block().value_or(false)) {
+      const Readiness found = look(clock_now() >= deadline_ns);
+      if (found.timed_out) advance_clock_to(deadline_ns);
+      if (found.result != 0 || found.timed_out) return found.result;
+    }
     const WakeReason reason = wait_for_descriptors(waited, count, deadline_ns);
-    if (reason == WakeReason::TimedOut) return attempt();
+    if (reason == WakeReason::TimedOut) return look(true).result;
     if (const long ended = after_wait(reason, 0, false); ended != 0) return ended;
   }
 }
 
 constexpr std::size_t kWordBits = 8 * sizeof(unsigned long);
 
-// What select is asked for, kept because a failing attempt clears it, and the same as poll would have it.
+// What select is asked for, kept because each look clears it, and the same as poll would have it.
 struct SelectRequest {
   int count;
   fd_set* sets[3];
@@ -78,11 +84,27 @@ struct SelectRequest {
     }
   }
 
-  long attempt() {
-    for (std::size_t i = 0; i < 3; ++i)
-      if (sets[i] != nullptr) __builtin_memcpy(sets[i], saved + i * words(), words() * sizeof(unsigned long));
-    timespec none{};
-    return raw_syscall(SYS_pselect6, count, sets[0], sets[1], sets[2], &none, nullptr);
+  // As the kernel translates between the two.
+  long tell(int set, int descriptor, bool holds) {
+    if (!holds || !asked(set, descriptor)) return 0;
+    FD_SET(descriptor, sets[set]);
+    return 1;
+  }
+
+  Readiness look(bool timed_out) {
+    Readiness found = look_at_descriptors(polled, polled_count, timed_out);
+    for (fd_set* set : sets)
+      if (set != nullptr) __builtin_memset(set, 0, words() * sizeof(unsigned long));
+    if (found.result <= 0) return found;
+    found.result = 0;
+    for (nfds_t i = 0; i < polled_count; ++i) {
+      const int ready = polled[i].revents;
+      if ((ready & POLLNVAL) != 0) return {-EBADF, found.timed_out};
+      found.result += tell(0, polled[i].fd, (ready & (POLLIN | POLLHUP | POLLERR)) != 0) +
+                      tell(1, polled[i].fd, (ready & (POLLOUT | POLLERR)) != 0) +
+                      tell(2, polled[i].fd, (ready & POLLPRI) != 0);
+    }
+    return found;
   }
 };
 
@@ -98,7 +120,8 @@ long controlled_poll(pollfd* descriptors, nfds_t count, std::uint64_t deadline_n
   if (temporary.interrupted()) return -EINTR;
   if (count == 0) return sleep_until(deadline_ns);
   announce_first(descriptors, count);
-  return until_ready(descriptors, count, deadline_ns, [&] { return raw_syscall(SYS_poll, descriptors, count, 0); });
+  return until_ready(descriptors, count, deadline_ns,
+                     [&](bool timed_out) { return look_at_descriptors(descriptors, count, timed_out); });
 }
 
 long controlled_select(int count, fd_set* read, fd_set* write, fd_set* error, std::uint64_t deadline_ns,
@@ -116,7 +139,8 @@ long controlled_select(int count, fd_set* read, fd_set* write, fd_set* error, st
   request.polled = reinterpret_cast<pollfd*>(memory + request.saved_bytes());
   request.save();
   announce_first(request.polled, request.polled_count);
-  const long result = until_ready(request.polled, request.polled_count, deadline_ns, [&] { return request.attempt(); });
+  const long result = until_ready(request.polled, request.polled_count, deadline_ns,
+                                  [&](bool timed_out) { return request.look(timed_out); });
   if (memory != few) arena_unmap(memory, bytes);
   return result;
 }
@@ -129,7 +153,7 @@ long controlled_epoll_wait(int poller, epoll_event* events, int count, std::uint
   announce_transfer(poller);
   pollfd waited{poller, POLLIN, 0};
   return until_ready(&waited, 1, deadline_ns,
-                     [&] { return raw_syscall(SYS_epoll_pwait, poller, events, count, 0, nullptr, 0); });
+                     [&](bool timed_out) { return look_at_poller(poller, events, count, timed_out); });
 }
 
 }  // namespace heddle::runtime

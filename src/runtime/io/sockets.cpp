@@ -79,6 +79,24 @@ long wait_for_room(int descriptor, SocketDeadline& timeout) {
   return wait_until_ready(descriptor, POLLOUT, timeout.get(), -EAGAIN);
 }
 
+// How many connections wait is a matter of real time: only that there was one, or what else there was, is in the clip.
+long accept_now(int descriptor, sockaddr* address, socklen_t* size, int flags) {
+  const std::optional<long> recorded = recorded_arrival();
+  if (recorded && *recorded < 0) {
+    note_arrival(*recorded);
+    return *recorded;
+  }
+  if (recorded) {
+    await_outside([descriptor] {
+      pollfd query{descriptor, POLLIN, 0};
+      return raw_syscall(SYS_poll, &query, 1, 0) != 0;
+    });
+  }
+  const long result = raw_syscall(SYS_accept4, descriptor, address, size, flags);
+  note_arrival(result < 0 ? result : 0);
+  return result;
+}
+
 }  // namespace
 
 long send_completely(int descriptor, const msghdr* message, int flags) {
@@ -169,7 +187,7 @@ long controlled_accept(int descriptor, sockaddr* address, socklen_t* size, int f
   SocketDeadline timeout(descriptor, SO_RCVTIMEO);
   while (!is_ready(descriptor, POLLIN) && !is_nonblocking(descriptor))
     if (const long ended = wait_until_ready(descriptor, POLLIN, timeout.get(), -EAGAIN); ended != 0) return ended;
-  const long result = raw_syscall(SYS_accept4, descriptor, address, size, flags);
+  const long result = accept_now(descriptor, address, size, flags);
   if (result >= 0) add_channel(ChannelKind::Socket, Reach::Shared, static_cast<int>(result));
   outside_changed();
   return result;
