@@ -4,15 +4,18 @@
 #include <memory>
 
 #include "cli/clip_input.h"
+#include "cli/collected_ranking.h"
 #include "cli/common_options.h"
 #include "cli/progress_line.h"
 #include "cli/verb.h"
+#include "cli/whole_run_export.h"
 #include "explain/explainer.h"
 #include "report/explain_html.h"
 #include "report/explain_json.h"
 #include "report/explain_text.h"
 #include "run/interrupt.h"
 #include "support/duration.h"
+#include "support/files.h"
 
 namespace heddle::cli {
 namespace {
@@ -21,6 +24,8 @@ struct ExplainVerb {
   CommonOptions common;
   std::string clip_path;
   std::string html;
+  std::string perfetto;
+  std::vector<std::string> graphs;
   std::string time;
 };
 
@@ -34,6 +39,10 @@ Result<ExitCode> explain_clip(const ExplainVerb& verb, const Invocation& invocat
     if (!time) return Error{"--time: " + time.error().message};
     options.time = *time;
   }
+  if (!verb.perfetto.empty())
+    if (Status writable = check_writable_path(verb.perfetto); !writable) return writable.error();
+  Result<std::vector<graph::RankedPoint>> ranking = rank_collected(verb.graphs);
+  if (!ranking) return ranking.error();
   const Result<run::Clip> clip = read_whole_clip(verb.clip_path);
   if (!clip) return clip.error();
   ProgressLine line(invocation.quiet);
@@ -44,10 +53,12 @@ Result<ExitCode> explain_clip(const ExplainVerb& verb, const Invocation& invocat
   if (!explanation) return explanation.error();
   explanation->clip = verb.clip_path;
   if (!verb.html.empty()) {
-    const Result<std::string> page = report::write_explain_html(*explanation, verb.html);
+    const Result<std::string> page = report::write_explain_html(*explanation, verb.html, {{}, {}, {}, std::move(*ranking)});
     if (!page) return page.error();
     if (!invocation.quiet) say("the report is in " + *page);
   }
+  if (!verb.perfetto.empty())
+    if (Status written = export_whole_run(*clip, options.replay, verb.perfetto); !written) return written.error();
   if (invocation.json)
     print_json(report::dump(report::explain_json(*explanation)));
   else
@@ -66,6 +77,9 @@ void add_explain_verb(CLI::App& app, Invocation& invocation) {
   command->add_option("CLIP", verb->clip_path, "The clip")->required();
   add_common_options(*command, verb->common, invocation);
   command->add_option("--html", verb->html, "Directory for a report to be read in a browser");
+  command->add_option("--graphs", verb->graphs, "Graphs of many runs (heddle graph collect), to be ranked in the report")
+      ->allow_extra_args(false);
+  command->add_option("--perfetto", verb->perfetto, "Write the whole run for ui.perfetto.dev");
   command->add_option("--time", verb->time, "Real time for experiments at most, as 30s or 5m [20s]");
   command->callback(
       [verb, &invocation] { invocation.action = [verb, &invocation] { return explain_clip(*verb, invocation); }; });

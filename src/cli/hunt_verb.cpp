@@ -1,9 +1,13 @@
 // heddle hunt: everything in one command.
+#include <filesystem>
 #include <memory>
 
+#include "cli/clip_input.h"
+#include "cli/collected_ranking.h"
 #include "cli/common_options.h"
 #include "cli/progress_line.h"
 #include "cli/verb.h"
+#include "cli/whole_run_export.h"
 #include "hunt/hunter.h"
 #include "report/explain_html.h"
 #include "report/hunt_report.h"
@@ -24,6 +28,8 @@ struct HuntVerb {
   std::uint64_t seed = 1;
   unsigned jobs = 0;
   bool first = false;
+  bool perfetto = false;
+  std::vector<std::string> graphs;
 };
 
 Result<hunt::HuntOptions> make_options(const HuntVerb& verb, const Invocation& invocation) {
@@ -45,6 +51,21 @@ Result<hunt::HuntOptions> make_options(const HuntVerb& verb, const Invocation& i
     if (Status writable = check_writable_path(*path); !writable) return writable.error();
   }
   return options;
+}
+
+// Beside the clip: what the page shows a part of.
+void write_whole_run(hunt::Bug& bug, const hunt::HuntOptions& options) {
+  if (bug.clip.empty() || !bug.perfetto.empty()) return;
+  const std::string path = std::filesystem::path(bug.clip).replace_extension(".perfetto.json").string();
+  run::ReplayOptions replay;
+  replay.fails_if = options.run.fails_if;
+  replay.preload = options.run.preload;
+  const Result<run::Clip> clip = read_whole_clip(bug.clip);
+  const Status written = clip ? export_whole_run(*clip, replay, path) : Status(clip.error());
+  if (written)
+    bug.perfetto = path;
+  else
+    bug.problems.push_back("the whole run was not written: " + written.error().message);
 }
 
 // Each phase has a line of its own, which stays when the next one begins.
@@ -74,14 +95,17 @@ Result<ExitCode> hunt_bugs(const HuntVerb& verb, const Invocation& invocation) {
   const Result<hunt::HuntOptions> options = make_options(verb, invocation);
   if (!options) return options.error();
   if (Result<run::ProgramFile> program = run::find_program(options->run.program); !program) return program.error();
+  const Result<std::vector<graph::RankedPoint>> ranking = rank_collected(verb.graphs);
+  if (!ranking) return ranking.error();
   PhaseLines lines(invocation.quiet);
   hunt::HuntObserver observer;
   observer.show = [&](const std::string& phase, const std::string& text) { lines.show(phase, text); };
   observer.found = [&](hunt::Bug& bug) {
     lines.finish();
+    if (verb.perfetto) write_whole_run(bug, *options);
     if (!bug.explanation) return;
     Result<std::string> page =
-        report::write_explain_html(*bug.explanation, verb.out, {bug.shrunk, bug.also, bug.patch});
+        report::write_explain_html(*bug.explanation, verb.out, {bug.shrunk, bug.also, bug.patch, *ranking});
     if (page)
       bug.report = std::move(*page);
     else
@@ -122,6 +146,9 @@ void add_hunt_verb(CLI::App& app, Invocation& invocation) {
   command->add_option("--out", verb->out, "Directory for reports and clips [heddle-hunt]");
   command->add_option("--junit", verb->junit, "Write the bugs as JUnit XML");
   command->add_option("--sarif", verb->sarif, "Write the bugs as SARIF, for code-scanning viewers");
+  command->add_option("--graphs", verb->graphs, "Graphs of many runs (heddle graph collect), to be ranked in the reports")
+      ->allow_extra_args(false);
+  command->add_flag("--perfetto", verb->perfetto, "Write the whole run of each bug, beside its clip, for ui.perfetto.dev");
   command->add_option("--seed", verb->seed, "Same seed, same schedules [1]");
   command->add_option("--jobs", verb->jobs, "Schedules at the same time [as many as there are processors]");
   command->add_flag("--first", verb->first, "End when one bug was found and explained");

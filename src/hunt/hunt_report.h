@@ -20,6 +20,7 @@ struct Bug {
   std::vector<std::string> also;                    // signatures of other failures that have the same cause
   std::string report;                               // path of the page for people; empty: none
   std::string patch;                                // breakpoints that bring it about; a path; empty: none
+  std::string perfetto;                             // the clip's whole run, to be looked at; a path; empty: not asked for
   std::vector<std::string> problems;
 };
 

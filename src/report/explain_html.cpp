@@ -17,6 +17,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::uint32_t kLinesAround = 12;
+constexpr std::size_t kRankedShown = 10;
 
 // Each placeholder once, in one pass: what is filled in is not looked at again.
 std::string filled(const std::string& text, const std::map<std::string, std::string>& values) {
@@ -60,6 +61,18 @@ std::string find_source(const std::string& file, const std::map<std::string, std
   for (const auto& [other, lines] : files)
     if (fs::path(other).is_absolute() && other.ends_with("/" + file) && fs::is_regular_file(other, error)) return other;
   return {};
+}
+
+Json ranking_json(const std::vector<graph::RankedPoint>& ranking, const explain::Cause& cause) {
+  Json rows = Json::array();
+  for (std::size_t i = 0; i < std::min(ranking.size(), kRankedShown); ++i) {
+    const graph::RankedPoint& point = ranking[i];
+    const bool in_cause = std::any_of(cause.accesses.begin(), cause.accesses.end(), [&](const explain::CauseAccess& access) {
+      return access.place.line == point.line && fs::path(access.place.file).filename() == fs::path(point.file).filename();
+    });
+    rows.push_back({{"rank", i + 1}, {"file", point.file}, {"line", point.line}, {"function", point.function}, {"in_cause", in_cause}});
+  }
+  return rows;
 }
 
 std::string file_name_of(const explain::Explanation& explanation) {
@@ -174,6 +187,7 @@ std::string explain_html(const explain::Explanation& explanation, const SourceLi
                       command_text({"heddle", "explain", explanation.clip})};
   if (!extras.patch.empty()) json["commands"].push_back(command_text({"patch", "-p1", "-i", extras.patch}));
   json["also"] = extras.also;
+  json["ranking"] = ranking_json(extras.ranking, explanation.cause);
   if (extras.shrunk) json["shrunk"] = shrink_json(*extras.shrunk);
   json["sources"] = Json::object();
   for (const auto& [file, lines] : sources) json["sources"][file] = lines;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "explain/explanation.h"
+#include "graph/ranking.h"
 #include "shrink/shrink_report.h"
 #include "support/result.h"
 
@@ -21,6 +22,7 @@ struct ReportExtras {
   std::optional<shrink::ShrinkReport> shrunk;
   std::vector<std::string> also;  // signatures of other failures with the same cause
   std::string patch;              // path; empty: none
+  std::vector<graph::RankedPoint> ranking;  // of communication in many runs, the most suspicious first; empty: none
 };
 
 // The report as one file that needs nothing else.

@@ -34,7 +34,7 @@ std::string embedded_data(const std::string& page) {
 }
 
 TEST(ExplainHtml, hostile_names_leave_the_script_elements_as_they_are) {
-  const ReportExtras extras{std::nullopt, {kHostile}, kHostile};
+  const ReportExtras extras{std::nullopt, {kHostile}, kHostile, {{kHostile, 3, kHostile, 0}}};
   const std::string page = explain_html(hostile(), {{kHostile, {{3, kHostile}}}}, extras);
   std::size_t closings = 0;
   for (std::size_t at = page.find("</script"); at != std::string::npos; at = page.find("</script", at + 1)) ++closings;
@@ -49,6 +49,16 @@ TEST(ExplainHtml, hostile_names_are_read_back_as_they_were) {
   EXPECT_EQ(data["cause"]["text"], kHostile);
   EXPECT_EQ(data["steps"][0]["variable"], kHostile);
   EXPECT_EQ(data["sources"][kHostile][0][1], kHostile);
+}
+
+TEST(ExplainHtml, ranked_code_points_say_whether_they_are_in_the_cause) {
+  explain::Explanation explanation = hostile();
+  explanation.cause.accesses.front().place = {"/src/bank.cpp", 7, "pay"};
+  const ReportExtras extras{std::nullopt, {}, "", {{"src/bank.cpp", 7, "pay", 0}, {"src/bank.cpp", 9, "pay", 1}}};
+  const nlohmann::json data = nlohmann::json::parse(embedded_data(explain_html(explanation, {}, extras)));
+  EXPECT_EQ(data["ranking"][0]["rank"], 1);
+  EXPECT_TRUE(data["ranking"][0]["in_cause"]);
+  EXPECT_FALSE(data["ranking"][1]["in_cause"]);
 }
 
 TEST(ExplainHtml, a_title_is_text) {

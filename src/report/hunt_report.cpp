@@ -36,6 +36,7 @@ Json bug_json(const Bug& bug) {
   json["also"] = bug.also;
   json["report"] = nullable(bug.report);
   json["patch"] = nullable(bug.patch);
+  json["perfetto"] = nullable(bug.perfetto);
   json["problems"] = bug.problems;
   return json;
 }
@@ -113,6 +114,7 @@ std::string hunt_text(const hunt::HuntReport& report, const std::string& index) 
     for (const std::string& problem : bug.problems) text += wrapped_text("note: " + problem);
     if (!bug.clip.empty()) text += commands_of(bug);
     if (!bug.patch.empty()) text += "breakpoints: " + command_text({"patch", "-p1", "-i", bug.patch}) + "\n";
+    if (!bug.perfetto.empty()) text += "whole run: " + bug.perfetto + " (ui.perfetto.dev shows it)\n";
     if (!bug.report.empty()) text += "report:  " + bug.report + "\n";
     text += "\n";
   }

@@ -7,6 +7,7 @@ import pathlib
 import subprocess
 import tempfile
 import unittest
+import xml.etree.ElementTree
 
 from selenium import webdriver
 from selenium.webdriver.chrome.service import Service
@@ -17,6 +18,21 @@ HEDDLE = os.environ["HEDDLE"]
 KERNELS = pathlib.Path(os.environ["KERNELS"])
 SOURCES = pathlib.Path(os.environ["KERNEL_SOURCES"])
 KERNEL = os.environ.get("REPORTED_KERNEL", "Account")
+# A race in a file, a function and a variable whose names try to break out of the page.
+EVIL = "x</script><script>document.title='injected'</script><img src=x onerror=document.title='injected'>'&\u202e"
+HOSTILE_SOURCE = f"""#include <cassert>
+#include <thread>
+#line 1 "{EVIL}\\"\\n.cpp"
+long amount __asm__("amount {EVIL}\\"");
+void __attribute__((noinline)) add() __asm__("add {EVIL}\\"");
+void add() {{ amount = amount + 1; }}
+int main() {{
+  std::thread first(add), second(add);
+  first.join();
+  second.join();
+  assert(amount == 2);
+}}
+"""
 
 
 def start_browser():
@@ -168,6 +184,37 @@ class Browser(unittest.TestCase):
             checked = subprocess.run([os.environ["TIDY"], "-q", "-e", "--drop-empty-elements", "no", page],
                                      stderr=subprocess.PIPE, text=True)
             self.assertEqual(checked.stderr, "", page)
+
+
+class Hostile(unittest.TestCase):
+    def setUp(self):
+        scratch = tempfile.TemporaryDirectory()
+        self.addCleanup(scratch.cleanup)
+        self.folder = pathlib.Path(scratch.name)
+        (self.folder / "race.cpp").write_text(HOSTILE_SOURCE)
+        subprocess.run([pathlib.Path(HEDDLE).parent / "heddle-c++", "-g", "-O1", "-o", self.folder / "race",
+                        self.folder / "race.cpp", "-pthread"], check=True, timeout=300)
+
+    def test_names_are_shown_and_not_obeyed(self):
+        out = self.folder / f"out {EVIL}\n".replace("/", "_")
+        found = subprocess.run([HEDDLE, "hunt", "--json", "--quiet", "--first", "--time", "10s", "--out", out, "--sarif",
+                                self.folder / "found.sarif", "--junit", self.folder / "found.xml", "--", self.folder / "race"],
+                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True, timeout=300)
+        bug = json.loads(found.stdout)["bugs"][0]
+        self.assertTrue(any(EVIL in (access["file"] or "") for access in bug["cause"]["accesses"]), bug["cause"])
+        self.assertIn(EVIL, json.dumps(json.loads((self.folder / "found.sarif").read_text()), ensure_ascii=False))
+        xml.etree.ElementTree.parse(self.folder / "found.xml")
+        browser = start_browser()
+        self.addCleanup(browser.quit)
+        for page in (pathlib.Path(bug["report"]), out / "index.html"):
+            browser.get(page.as_uri())
+            self.assertNotEqual(browser.title, "injected")
+            self.assertEqual(browser.execute_script("return document.images.length"), 0)
+            self.assertEqual([entry for entry in browser.get_log("browser") if entry["level"] == "SEVERE"], [])
+        browser.get(pathlib.Path(bug["report"]).as_uri())
+        self.assertEqual(browser.execute_script("return document.scripts.length"), 2)
+        self.assertIn("x</script>", browser.find_element(By.TAG_NAME, "main").text)
+        self.assertNotIn("\u202e", browser.find_element(By.TAG_NAME, "main").text)
 
 
 if __name__ == "__main__":

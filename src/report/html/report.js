@@ -67,6 +67,16 @@
     }
   };
 
+  const show_ranking = () => {
+    byId('ranking-section').hidden = !data.ranking?.length;
+    for (const point of data.ranking ?? []) {
+      const row = element('tr', undefined, point.in_cause ? 'running' : undefined);
+      for (const text of [point.rank, place(point), point.function, point.in_cause ? 'yes' : 'no'])
+        row.append(element('td', text, 'isolated'));
+      byId('ranking').tBodies[0].append(row);
+    }
+  };
+
   const draw_lanes = () => {
     const width = threads.length * kLane, height = steps.length * kRow;
     const svg = byId('lanes');
@@ -230,6 +240,7 @@
                 n: 'next-switch', c: 'next-cause', Home: 'to-first', End: 'to-last'};
 
   show_head();
+  show_ranking();
   draw_lanes();
   draw_orders();
   list_steps();
