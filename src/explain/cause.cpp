@@ -34,6 +34,8 @@ struct EventPair {
   int rank = 0;  // the smaller, the more it says
 };
 
+bool same_line(const Place& a, const Place& b) { return a.line != 0 && a.line == b.line && a.file == b.file; }
+
 bool overlap(const Touch& a, const Touch& b) { return a.begin < b.end && b.begin < a.end; }
 
 class Teller {
@@ -51,18 +53,20 @@ class Teller {
     choose_pairs();
     Findings findings;
     findings.outcome = failing_.recording.report.outcome.kind;
-    if (opened_) findings.opened = facts(*opened_, *pattern_.before, *pattern_.first);
-    if (closed_) findings.closed = facts(*closed_, *pattern_.after, *pattern_.last);
+    if (opened_) findings.opened = facts(*opened_, *pattern_.before, *pattern_.first, false);
+    if (closed_) findings.closed = facts(*closed_, *pattern_.after, *pattern_.last, true);
     add_accesses();
-    if (before_) {
-      const Place& before = told_.cause.accesses[*before_].place;
-      const Place& after = told_.cause.accesses[told_.cause.failing_order.back()].place;
-      findings.one_statement = before.file == after.file && before.line == after.line;
-      findings.lost_update = !pattern_.before->in->touches[opened_->own].writes &&
-                             pattern_.after->in->touches[closed_->own].writes;
+    if (opened_ && closed_) {
+      const bool updates = !pattern_.before->in->touches[opened_->own].writes && pattern_.after->in->touches[closed_->own].writes;
+      findings.one_statement = same_line(told_.cause.accesses[*before_].place, after_place()) &&
+                               (updates || !overlap(opened_->both, closed_->both));
+      findings.lost_update = updates && !is_read_again();
+      findings.intruder_one_statement =
+          opened_->others != closed_->others && same_line(places_.find(opened_->others), places_.find(closed_->others));
     }
     told_.cause.kind = classify(findings);
-    if (told_.cause.kind == CauseKind::Order && opened_) tell_only_closed();
+    told_.stale = opened_ && !pattern_.before->in->touches[opened_->own].writes;
+    if (only_closed_matters(findings)) tell_only_closed();
     told_.cause.text = text();
     if (told_.cause.kind == CauseKind::LostWakeup) tell_waiting();
     return std::move(told_);
@@ -130,6 +134,20 @@ class Teller {
     add_accesses();
   }
 
+  const Place& after_place() const { return told_.cause.accesses[told_.cause.failing_order.back()].place; }
+
+  // Whether the stopped thread reads the variable once more before it writes it: then that is what it writes back.
+  bool is_read_again() const {
+    const Recording& passing = pattern_.passing->recording;
+    const Touch& written = pattern_.after->in->touches[closed_->own];
+    for (std::size_t i = 0; i < closed_->own; ++i) {
+      if (passing.events[i].thread != pattern_.stopped || passing.done[i] <= pattern_.before->unit.until) continue;
+      const Touch& touch = pattern_.passing->touches[i];
+      if (touch.kind == TouchKind::Memory && !touch.writes && overlap(touch, written)) return true;
+    }
+    return false;
+  }
+
   // A wake-up that is lost is told by who waits for it, and by who changed what the waiting thread had looked at.
   void tell_waiting() {
     const Recording& recording = failing_.recording;
@@ -189,7 +207,7 @@ class Teller {
     return std::nullopt;
   }
 
-  DecidingPair facts(const EventPair& pair, const Mark& own, const Mark& others) const {
+  DecidingPair facts(const EventPair& pair, const Mark& own, const Mark& others, bool others_first) const {
     const auto is_atomic = [](const trace::Event& event) {
       return event.kind == EventKind::AtomicRead || event.kind == EventKind::AtomicWrite ||
              event.kind == EventKind::AtomicUpdate;
@@ -200,9 +218,15 @@ class Teller {
     facts.frees = pair.both.frees;
     facts.waiting = pair.both.kind == TouchKind::Waiting;
     facts.atomic = is_atomic(own.in->recording.events[pair.own]) || is_atomic(others.in->recording.events[pair.others]);
-    for (const HeldLock& mine : locks_at(own.in->recording, pair.own))
-      for (const HeldLock& theirs : locks_at(others.in->recording, pair.others))
-        facts.common_lock = facts.common_lock || mine.object == theirs.object;
+    const std::vector<HeldLock> mine = locks_at(own.in->recording, pair.own);
+    const std::vector<HeldLock> theirs = locks_at(others.in->recording, pair.others);
+    facts.locked = !mine.empty() || !theirs.empty();
+    for (const HeldLock& lock : mine)
+      facts.common_lock = facts.common_lock || std::any_of(theirs.begin(), theirs.end(), [&](const HeldLock& other) {
+                            return other.object == lock.object;
+                          });
+    const bool own_writes = own.in->touches[pair.own].writes, others_write = others.in->touches[pair.others].writes;
+    facts.handed_over = others_first ? others_write && !own_writes : own_writes && !others_write;
     if (pair.both.kind == TouchKind::Locking) facts.common_lock = true;
     return facts;
   }
@@ -215,6 +239,7 @@ class Teller {
     access.thread = laboratory_.threads().names()[number(recording.events[event].thread)];
     access.place = (in_failing ? places_ : passing_places_).find(event);
     access.access = word_of(recording.events[event]);
+    names.find_allocation(recording.events[event].object, event, laboratory_);
     access.variable = names.name(recording.events[event].object, event);
     for (const HeldLock& lock : locks_at(recording, event)) access.locks.push_back(names.name(lock.object, event));
     if (in_failing) told_.events.insert(event);

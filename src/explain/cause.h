@@ -14,6 +14,8 @@ struct ToldCause {
   Cause cause;
   std::set<std::size_t> events;            // of the failing recording
   std::vector<Touch> locations;  // that it is about
+  // The stopped thread goes on with what it had read before: nearer to the mistake than what others saw of its work.
+  bool stale = false;
 };
 
 // The program fails because of this order of events.

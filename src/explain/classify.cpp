@@ -9,6 +9,26 @@ bool overlap(const DecidingPair& a, const DecidingPair& b) { return a.begin < b.
 
 bool is_race(const DecidingPair& pair) { return !pair.common_lock && !pair.atomic && !pair.frees && !pair.waiting; }
 
+// Within one statement, or when a value is updated, nobody has meant to make two steps: it is the unprotected access
+// itself that is wrong. What was looked at and is looked at again, or used, belongs together.
+CauseKind of_one_variable(const Findings& findings) {
+  const DecidingPair &opened = *findings.opened, &closed = *findings.closed;
+  if (!is_race(opened) || !is_race(closed)) return CauseKind::Atomicity;
+  return findings.one_statement || findings.lost_update ? CauseKind::DataRace : CauseKind::Atomicity;
+}
+
+CauseKind of_two_variables(const Findings& findings) {
+  const DecidingPair &opened = *findings.opened, &closed = *findings.closed;
+  if (!is_race(closed)) return CauseKind::MultiVariable;
+  // Handed over as it should be, but before it was complete; or two meetings under a lock, and then one without.
+  if (opened.common_lock) return opened.handed_over ? CauseKind::Order : CauseKind::DataRace;
+  if (!is_race(opened)) return CauseKind::MultiVariable;
+  // Parts of what one statement copies, or what nobody has ever thought to protect.
+  const bool nobody_locks = !opened.locked && !closed.locked;
+  return nobody_locks || findings.one_statement || findings.intruder_one_statement ? CauseKind::DataRace
+                                                                                    : CauseKind::MultiVariable;
+}
+
 }  // namespace
 
 const char* cause_kind_word(CauseKind kind) {
@@ -33,28 +53,25 @@ const char* cause_kind_word(CauseKind kind) {
   return "unknown";
 }
 
+bool only_closed_matters(const Findings& findings) {
+  const CauseKind kind = classify(findings);
+  if (!findings.opened || !findings.closed || overlap(*findings.opened, *findings.closed)) return false;
+  return kind == CauseKind::Order || (kind == CauseKind::DataRace && findings.opened->common_lock);
+}
+
 CauseKind classify(const Findings& findings) {
   if (findings.outcome == OutcomeKind::Deadlock) return CauseKind::Deadlock;
   const bool waits_forever = findings.outcome == OutcomeKind::LostWakeup;
   if (!findings.closed) return waits_forever ? CauseKind::LostWakeup : CauseKind::Unknown;
-  const DecidingPair& closed = *findings.closed;
   // A wake-up that is lost because a counter was wrong is not lost: nobody was ever going to send it.
   if (waits_forever) {
-    const bool counter_is_wrong = findings.opened && is_race(*findings.opened) && is_race(closed);
+    const bool counter_is_wrong = findings.opened && is_race(*findings.opened) && is_race(*findings.closed);
     return counter_is_wrong ? CauseKind::DataRace : CauseKind::LostWakeup;
   }
-  if (closed.frees) return CauseKind::UseAfterFree;
+  // Destroyed before somebody even began to use it: it is the order that nothing keeps.
   if (!findings.opened) return CauseKind::Order;
-  const DecidingPair& opened = *findings.opened;
-  if (!overlap(opened, closed)) {
-    // Handed over as it should be, but before it was complete.
-    const bool published = opened.common_lock && is_race(closed);
-    return published ? CauseKind::Order : CauseKind::MultiVariable;
-  }
-  // Within one statement, or when a value is updated, nobody has meant to make two steps: it is the unprotected access
-  // itself that is wrong.
-  const bool one_step = findings.one_statement || findings.lost_update;
-  return one_step && is_race(opened) && is_race(closed) ? CauseKind::DataRace : CauseKind::Atomicity;
+  if (findings.closed->frees || findings.outcome == OutcomeKind::UseAfterFree) return CauseKind::UseAfterFree;
+  return overlap(*findings.opened, *findings.closed) ? of_one_variable(findings) : of_two_variables(findings);
 }
 
 }  // namespace heddle::explain

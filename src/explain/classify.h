@@ -14,6 +14,8 @@ struct DecidingPair {
   bool atomic = false;   // at least one of them is
   bool frees = false;    // one of them frees or destroys what the other uses
   bool waiting = false;  // a wait and a wake-up
+  bool locked = false;       // somebody holds a lock meanwhile, though not the same
+  bool handed_over = false;  // the later one reads what the earlier one wrote
 };
 
 // What the experiments have shown.
@@ -22,10 +24,13 @@ struct Findings {
   bool cycle = false;                  // threads wait for each other in a circle
   std::optional<DecidingPair> opened;  // the stopped thread's work had begun: this had to come before the intruder
   std::optional<DecidingPair> closed;  // ... and this after it
-  bool one_statement = false;          // the stopped thread's two accesses are of one source line
-  bool lost_update = false;            // ... a read and a write of the same bytes
+  bool one_statement = false;          // the stopped thread's two accesses are of one statement, made once
+  bool lost_update = false;            // ... a read, and the write that puts back what was read
+  bool intruder_one_statement = false;  // the intruder's two accesses are of one source line
 };
 
 CauseKind classify(const Findings& findings);
+// Whether `closed` alone is what is wrong: the other pair only let the threads come so far.
+bool only_closed_matters(const Findings& findings);
 
 }  // namespace heddle::explain

@@ -29,11 +29,24 @@ TEST(Classify, an_unprotected_update_that_is_lost_is_a_race_however_many_stateme
   EXPECT_EQ(classify(findings), CauseKind::DataRace);
 }
 
-TEST(Classify, memory_that_is_freed_too_early_needs_no_beginning) {
+TEST(Classify, what_is_destroyed_before_anybody_began_to_use_it_is_out_of_order) {
   DecidingPair freed = kUnprotected;
   freed.frees = true;
   Findings findings = failing_between(kUnprotected, freed);
+  findings.outcome = OutcomeKind::UseAfterFree;
   findings.opened.reset();
+  EXPECT_EQ(classify(findings), CauseKind::Order);
+}
+
+TEST(Classify, whatever_leads_to_the_use_of_freed_memory_is_told_by_that) {
+  DecidingPair other = kUnprotected;
+  other.begin = 0x2000;
+  other.end = 0x2008;
+  other.common_lock = true;
+  Findings findings = failing_between(other, other);
+  findings.opened->begin = 0x3000;
+  findings.opened->end = 0x3008;
+  findings.outcome = OutcomeKind::UseAfterFree;
   EXPECT_EQ(classify(findings), CauseKind::UseAfterFree);
 }
 
@@ -57,7 +70,35 @@ TEST(Classify, two_variables_that_belong_together) {
   DecidingPair other = kUnprotected;
   other.begin = 0x2000;
   other.end = 0x2008;
+  other.locked = true;
   EXPECT_EQ(classify(failing_between(kUnprotected, other)), CauseKind::MultiVariable);
+}
+
+TEST(Classify, two_variables_that_nobody_ever_protects_are_raced_on) {
+  DecidingPair other = kUnprotected;
+  other.begin = 0x2000;
+  other.end = 0x2008;
+  EXPECT_EQ(classify(failing_between(kUnprotected, other)), CauseKind::DataRace);
+}
+
+TEST(Classify, two_parts_of_what_one_statement_copies_are_raced_on) {
+  DecidingPair other = kUnprotected;
+  other.begin = 0x2000;
+  other.end = 0x2008;
+  other.locked = true;
+  Findings findings = failing_between(kUnprotected, other);
+  findings.intruder_one_statement = true;
+  EXPECT_EQ(classify(findings), CauseKind::DataRace);
+}
+
+TEST(Classify, the_unprotected_of_two_pairs_is_the_race) {
+  DecidingPair locked = kUnprotected;
+  locked.begin = 0x2000;
+  locked.end = 0x2008;
+  locked.common_lock = true;
+  const Findings findings = failing_between(locked, kUnprotected);
+  EXPECT_EQ(classify(findings), CauseKind::DataRace);
+  EXPECT_TRUE(only_closed_matters(findings));
 }
 
 TEST(Classify, what_is_published_under_a_lock_before_it_is_complete_is_out_of_order) {
@@ -65,7 +106,9 @@ TEST(Classify, what_is_published_under_a_lock_before_it_is_complete_is_out_of_or
   published.begin = 0x2000;
   published.end = 0x2008;
   published.common_lock = true;
+  published.handed_over = true;
   EXPECT_EQ(classify(failing_between(published, kUnprotected)), CauseKind::Order);
+  EXPECT_TRUE(only_closed_matters(failing_between(published, kUnprotected)));
 }
 
 TEST(Classify, without_anything_that_had_begun_it_is_the_order) {

@@ -162,7 +162,12 @@ class Explaining {
   }
 
   Result<ToldCause> find_cause(Recording recording) {
-    const Result<Trial> again = laboratory_->attempt(order_of(stretches_of(recording)), 0);
+    const Order order = order_of(stretches_of(recording));
+    Result<Trial> again = laboratory_->attempt(order, 0);
+    if (again && again->ending != Ending::Fails) {
+      laboratory_->run_apart();
+      again = laboratory_->attempt(order, 0);
+    }
     if (!again) return again.error();
     const bool can_experiment = again->ending == Ending::Fails;
     if (!can_experiment)
@@ -177,52 +182,67 @@ class Explaining {
     if (failing_->recording.report.outcome.kind == OutcomeKind::Deadlock) return tell_deadlock(*failing_, *laboratory_);
     if (!can_experiment) return ToldCause{};
     show_("looking for the cause");
-    Result<std::optional<Pattern>> pattern = find_pattern();
-    if (!pattern) return pattern.error();
-    if (!*pattern) {
-      ToldCause none;
-      none.cause.text = "no change of the schedule that was tried makes the failure disappear";
-      return none;
-    }
-    return tell_pattern(**pattern, *failing_, *laboratory_);
+    Result<std::optional<ToldCause>> cause = look_for_cause();
+    if (!cause) return cause.error();
+    if (*cause) return std::move(**cause);
+    ToldCause none;
+    none.cause.text = "no change of the schedule that was tried makes the failure disappear";
+    return none;
   }
 
-  // What the program does with its memory says more than how its primitives work, except when it waits for them.
-  Result<std::optional<Pattern>> find_pattern() {
+  // What the program does with its memory says more than how its primitives work, except when it waits for them; and what
+  // had begun and was disturbed more than what merely came first.
+  Result<std::optional<ToldCause>> look_for_cause() {
     const bool waits = failing_->recording.report.outcome.kind == OutcomeKind::LostWakeup;
     PatternFinder finder(*laboratory_, failing_);
+    std::optional<ToldCause> partial;
+    for (const Want want : {Want::Memory, Want::Waiting}) {
+      if (waits) break;
+      Result<std::optional<ToldCause>> whole = at_preemptions(finder, want, partial);
+      if (!whole || *whole) return whole;
+    }
+    if (partial) return partial;
     for (const Want want : {Want::Memory, Want::Anything}) {
       if (waits && want == Want::Memory) continue;
-      Result<std::optional<Pattern>> pattern = find_pattern(finder, want);
-      if (!pattern || *pattern) return pattern;
+      Result<std::optional<ToldCause>> cause = at_preemptions(finder, want, partial);
+      if (!cause || *cause) return cause;
+      if (partial) return partial;
+      cause = at_starts(finder, want);
+      if (!cause || *cause) return cause;
     }
-    return std::optional<Pattern>{};
+    return std::optional<ToldCause>{};
   }
 
-  // Preemptions first, the last of them before the others: it is the nearest to the failure. Then threads that might
-  // have been first.
-  Result<std::optional<Pattern>> find_pattern(PatternFinder& finder, Want want) {
+  // The last preemption before the others: it is the nearest to the failure. But one at which a thread goes on with what it
+  // has read before comes first.
+  Result<std::optional<ToldCause>> at_preemptions(PatternFinder& finder, Want want, std::optional<ToldCause>& partial) {
     const std::vector<Stretch>& stretches = finder.stretches();
-    std::optional<Pattern> partial;
+    std::optional<ToldCause> whole;
     for (std::size_t i = stretches.size(); i-- > 0 && !laboratory_->time_is_up();) {
       if (!stretches[i].preempted) continue;
       Result<std::optional<Pattern>> pattern = finder.at_preemption(i, want);
-      if (!pattern) return pattern;
+      if (!pattern) return pattern.error();
       if (!*pattern || !(*pattern)->last) continue;
-      if ((*pattern)->first) return pattern;
-      if (!partial) partial = std::move(**pattern);
+      ToldCause told = tell_pattern(**pattern, *failing_, *laboratory_);
+      std::optional<ToldCause>& slot = (*pattern)->first ? whole : partial;
+      if (!slot || (told.stale && !slot->stale)) slot = std::move(told);
     }
-    if (partial) return partial;
+    return whole;
+  }
+
+  // Threads that might have been first.
+  Result<std::optional<ToldCause>> at_starts(PatternFinder& finder, Want want) {
+    const std::vector<Stretch>& stretches = finder.stretches();
     std::size_t tried = 0;
     for (std::size_t i = stretches.size(); i-- > 1 && tried < kStartsMax && !laboratory_->time_is_up(); ++tried) {
       for (std::uint32_t thread = 0; thread < laboratory_->threads().names().size(); ++thread) {
         if (stretches[i].thread == ThreadId{thread} || !existed_at(stretches[i].begin, ThreadId{thread})) continue;
         Result<std::optional<Pattern>> pattern = finder.at_start(i, ThreadId{thread}, want);
-        if (!pattern) return pattern;
-        if (*pattern && (*pattern)->last) return pattern;
+        if (!pattern) return pattern.error();
+        if (*pattern && (*pattern)->last) return std::optional(tell_pattern(**pattern, *failing_, *laboratory_));
       }
     }
-    return std::optional<Pattern>{};
+    return std::optional<ToldCause>{};
   }
 
   bool existed_at(std::size_t event, ThreadId thread) const {

@@ -122,7 +122,7 @@ Result<Trial> Laboratory::attempt(const Order& order, std::size_t legs_needed) {
   if (!inputs) return inputs.error();
   Trial trial;
   // What decides about the failure is asked outside of the program, or drives it: every run is one of its own.
-  if (!options_.fails_if.empty() || !options_.driver.empty()) {
+  if (runs_apart_ || !options_.fails_if.empty() || !options_.driver.empty()) {
     const Result<run::RunReport> report = runner_.run_once(options_, *inputs);
     if (!report) return report.error();
     trial.ending = judge(report->outcome, report->outcome.signature);

@@ -53,6 +53,9 @@ class Laboratory {
   run::Runner& runner() { return runner_; }
   // Whom experiments wake, in order.
   void set_choices(std::vector<ThreadId> choices) { choices_ = std::move(choices); }
+  // From now on every trial is a process of its own, as the clip's run is: slower, and alike down to what is left in
+  // freed memory.
+  void run_apart() { runs_apart_ = true; }
   bool time_is_up() const;
   std::uint32_t trials() const { return trials_; }
 
@@ -73,6 +76,7 @@ class Laboratory {
   ThreadNumbers threads_;
   std::vector<ThreadId> choices_;
   std::uint64_t base_step_ = 0;
+  bool runs_apart_ = false;
   std::uint32_t trials_ = 0;
 };
 

@@ -15,7 +15,9 @@ constexpr std::size_t kCandidatesMax = 120;
 bool touches_any(const Observed& in, const Unit& unit, const TouchSet& others, Want want) {
   return std::any_of(unit.events.begin(), unit.events.end(), [&](std::size_t event) {
     const Touch& touch = in.touches[event];
-    return (want == Want::Anything || touch.kind == TouchKind::Memory) && others.may_conflict(touch);
+    const bool wanted = touch.kind == TouchKind::Memory || want == Want::Anything ||
+                        (want == Want::Waiting && touch.kind == TouchKind::Waiting);
+    return wanted && others.may_conflict(touch);
   });
 }
 
@@ -218,12 +220,23 @@ Result<bool> PatternFinder::find_last(Situation& situation, Pattern& pattern) {
   return false;
 }
 
+bool PatternFinder::creates_intruder(const Situation& situation, const Unit& unit) const {
+  return std::any_of(unit.events.begin(), unit.events.end(), [&](std::size_t index) {
+    const trace::Event& event = failing_->recording.events[index];
+    return event.kind == EventKind::Fork &&
+           std::any_of(situation.intruder_units.begin(), situation.intruder_units.end(),
+                       [&](const Unit& intruder) { return number(intruder.thread) == event.object; });
+  });
+}
+
 // The stop is moved earlier: the first unit, backwards, that must not come after the intruders.
 Result<bool> PatternFinder::find_before(Situation& situation, Pattern& pattern) {
   const TouchSet intruders = touches_of_units(*failing_, situation.intruder_units);
   std::size_t tried = 0;
   for (std::size_t i = situation.earlier.size(); i-- > 0;) {
     const Unit& unit = situation.earlier[i];
+    // What came before an intruder was created could not come after it.
+    if (creates_intruder(situation, unit)) return false;
     if (!touches_any(*failing_, unit, intruders, situation.want)) continue;
     if (++tried > kCandidatesMax || laboratory_.time_is_up()) return false;
     Order order = prefix(situation.position);
@@ -258,7 +271,8 @@ Result<bool> PatternFinder::find_first(Situation& situation, Pattern& pattern) {
       const std::size_t needed = order.size();
       append(order, {situation.stopped, situation.done});
       add_segment(order, situation, i + 1, end);
-      if (end < all) append(order, pattern.after->unit.leg());
+      // As far as it goes: with some of their work done earlier it may have more to do than before.
+      if (end < all) append(order, {situation.stopped, kAsFarAsItGoes});
       add_segment(order, situation, end, all);
       add_rest(order, situation);
       const Result<bool> passed = passes(order, needed);

@@ -37,8 +37,8 @@ struct Pattern {
   bool was_preempted = false;
 };
 
-// What is looked at: accesses to the program's memory, or also how its primitives work.
-enum class Want { Memory, Anything };
+// What is looked at: accesses to the program's memory, also its waiting and waking, or even its locks.
+enum class Want { Memory, Waiting, Anything };
 
 class PatternFinder {
  public:
@@ -58,6 +58,7 @@ class PatternFinder {
   Result<bool> find_before(Situation& situation, Pattern& pattern);
   Result<bool> find_last(Situation& situation, Pattern& pattern);
   Result<bool> find_first(Situation& situation, Pattern& pattern);
+  bool creates_intruder(const Situation& situation, const Unit& unit) const;
   Result<bool> passes(const Order& order, std::size_t legs_needed);
   Order prefix(std::size_t stretches) const;
   void add_segment(Order& order, const Situation& situation, std::size_t begin, std::size_t end) const;

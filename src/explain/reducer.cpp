@@ -1,7 +1,9 @@
 #include "explain/reducer.h"
 
 #include <algorithm>
+#include <optional>
 
+#include "explain/held_locks.h"
 #include "explain/stretch.h"
 
 namespace heddle::explain {
@@ -35,6 +37,17 @@ Order without_start(const std::vector<Stretch>& stretches, std::size_t stopped) 
   return order;
 }
 
+// A recording of the order, when the program fails in it as it did.
+Result<std::optional<Recording>> fails_alike(Laboratory& laboratory, const Recording& failing, const Order& order) {
+  const Result<Trial> trial = laboratory.attempt(order, 0);
+  if (!trial) return trial.error();
+  if (trial->ending != Ending::Fails) return std::optional<Recording>{};
+  Result<Recording> recorded = laboratory.record(order);
+  if (!recorded) return recorded.error();
+  if (recorded->report.outcome.signature != failing.report.outcome.signature) return std::optional<Recording>{};
+  return std::optional<Recording>(std::move(*recorded));
+}
+
 constexpr std::size_t kPrefixesTried = 150;
 
 // What comes after the failure has become inevitable is done without preemptions.
@@ -43,24 +56,46 @@ Result<Recording> shortest_prefix(Laboratory& laboratory, Recording failing) {
   const std::size_t stride = whole.size() / kPrefixesTried + 1;
   for (std::size_t length = 0; length < whole.size() && !laboratory.time_is_up(); length += stride) {
     const Order order(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(length));
-    const Result<Trial> trial = laboratory.attempt(order, 0);
-    if (!trial) return trial.error();
-    if (trial->ending != Ending::Fails) continue;
-    Result<Recording> recorded = laboratory.record(order);
+    Result<std::optional<Recording>> recorded = fails_alike(laboratory, failing, order);
     if (!recorded) return recorded.error();
-    if (recorded->report.outcome.signature != failing.report.outcome.signature) continue;
-    laboratory.set_choices(recorded->choices);
-    return recorded;
+    if (!*recorded) continue;
+    laboratory.set_choices((*recorded)->choices);
+    return std::move(**recorded);
   }
   return failing;
 }
 
-}  // namespace
+// The order with one stop elsewhere.
+Order with_stop_at(const std::vector<Stretch>& stretches, std::size_t stopped, std::uint64_t until) {
+  Order order;
+  for (std::size_t i = 0; i < stretches.size(); ++i)
+    append(order, i == stopped ? Leg{stretches[i].thread, until} : stretches[i].leg());
+  return order;
+}
 
-Result<Recording> reduce_preemptions(Laboratory& laboratory, Recording given) {
-  Result<Recording> shortened = shortest_prefix(laboratory, std::move(given));
-  if (!shortened) return shortened;
-  Recording failing = std::move(*shortened);
+// Where the stopped thread could stand instead so that it is inside of no critical section that it entered meanwhile:
+// before it, and behind it.
+std::vector<std::uint64_t> places_outside(const Recording& recording, const Stretch& stretch) {
+  HeldLocks locks;
+  for (std::size_t i = 0; i < stretch.end; ++i) locks.add(recording.events[i], i);
+  const std::vector<HeldLock> held = locks.of(stretch.thread);
+  const auto entered = std::find_if(held.begin(), held.end(), [&](const HeldLock& lock) {
+    return recording.done[lock.since] > stretch.done_before;
+  });
+  if (entered == held.end()) return {};
+  std::vector<std::uint64_t> places{recording.done[entered->since] - 1};
+  for (std::size_t i = stretch.end; i < recording.events.size(); ++i) {
+    locks.add(recording.events[i], i);
+    const std::vector<HeldLock>& left = locks.of(stretch.thread);
+    const bool still = std::any_of(left.begin(), left.end(), [&](const HeldLock& lock) { return lock.since == entered->since; });
+    if (still) continue;
+    places.push_back(recording.done[i]);
+    break;
+  }
+  return places;
+}
+
+Result<Recording> drop_preemptions(Laboratory& laboratory, Recording failing) {
   bool changed = true;
   while (changed && !laboratory.time_is_up()) {
     changed = false;
@@ -68,16 +103,12 @@ Result<Recording> reduce_preemptions(Laboratory& laboratory, Recording given) {
     for (std::size_t i = stretches.size(); i-- > 0 && !laboratory.time_is_up();) {
       if (!stretches[i].preempted) continue;
       for (const Order& order : {without_stop(stretches, i), without_start(stretches, i)}) {
-        Result<Trial> trial = laboratory.attempt(order, 0);
-        if (!trial) return trial.error();
-        if (trial->ending != Ending::Fails) continue;
-        Result<Recording> recorded = laboratory.record(order);
+        Result<std::optional<Recording>> recorded = fails_alike(laboratory, failing, order);
         if (!recorded) return recorded.error();
-        std::vector<Stretch> fewer = stretches_of(*recorded);
-        if (recorded->report.outcome.signature != failing.report.outcome.signature ||
-            preemptions_in(fewer) >= preemptions_in(stretches))
-          continue;
-        failing = std::move(*recorded);
+        if (!*recorded) continue;
+        std::vector<Stretch> fewer = stretches_of(**recorded);
+        if (preemptions_in(fewer) >= preemptions_in(stretches)) continue;
+        failing = std::move(**recorded);
         stretches = std::move(fewer);
         laboratory.set_choices(failing.choices);
         i = std::min(i, stretches.size());
@@ -87,6 +118,37 @@ Result<Recording> reduce_preemptions(Laboratory& laboratory, Recording given) {
     }
   }
   return failing;
+}
+
+// A thread that is stopped inside of a critical section though it need not be hides what belongs to that section.
+Result<Recording> leave_critical_sections(Laboratory& laboratory, Recording failing) {
+  std::vector<Stretch> stretches = stretches_of(failing);
+  for (std::size_t i = stretches.size(); i-- > 0 && !laboratory.time_is_up();) {
+    if (i >= stretches.size() || !stretches[i].preempted) continue;
+    for (const std::uint64_t until : places_outside(failing, stretches[i])) {
+      if (until <= stretches[i].done_before) continue;
+      Result<std::optional<Recording>> moved = fails_alike(laboratory, failing, with_stop_at(stretches, i, until));
+      if (!moved) return moved.error();
+      if (!*moved) continue;
+      Result<Recording> reduced = drop_preemptions(laboratory, std::move(**moved));
+      if (!reduced) return reduced;
+      if (preemptions_in(stretches_of(*reduced)) > preemptions_in(stretches)) continue;
+      failing = std::move(*reduced);
+      stretches = stretches_of(failing);
+      laboratory.set_choices(failing.choices);
+      break;
+    }
+  }
+  return failing;
+}
+
+}  // namespace
+
+Result<Recording> reduce_preemptions(Laboratory& laboratory, Recording given) {
+  Result<Recording> shortened = shortest_prefix(laboratory, std::move(given));
+  if (!shortened) return shortened;
+  Result<Recording> fewer = drop_preemptions(laboratory, std::move(*shortened));
+  return fewer ? leave_critical_sections(laboratory, std::move(*fewer)) : std::move(fewer);
 }
 
 }  // namespace heddle::explain

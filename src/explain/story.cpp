@@ -52,6 +52,9 @@ class Story {
         explanation_(explanation) {}
 
   void tell() {
+    for (const std::size_t event : cause_.events)
+      if (trace::object_is_address(recording_.events[event].kind))
+        names_.find_allocation(recording_.events[event].object, event, laboratory_);
     choose_window();
     choose_events();
     add_threads();

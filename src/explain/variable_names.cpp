@@ -5,8 +5,13 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
+#include <string_view>
+#include <utility>
 
+#include "explain/places.h"
+#include "explain/stretch.h"
 #include "run/elf_file.h"
+#include "run/outcome.h"
 #include "run/symbolizer.h"
 #include "trace/object.h"
 
@@ -14,6 +19,18 @@ namespace heddle::explain {
 namespace {
 
 using format::EventKind;
+
+// "Account::Account(...)".
+bool is_constructor(std::string function) {
+  constexpr std::string_view kUnnamed = "(anonymous namespace)::";
+  for (std::size_t at = function.find(kUnnamed); at != std::string::npos; at = function.find(kUnnamed))
+    function.erase(at, kUnnamed.size());
+  const std::size_t end = std::min(function.find('('), function.size());
+  const std::size_t colons = function.rfind("::", end);
+  if (colons == std::string::npos || colons == 0) return false;
+  const std::string name = function.substr(colons + 2, end - colons - 2);
+  return !name.empty() && (function.compare(0, colons, name) == 0 || function.substr(0, colons).ends_with("::" + name));
+}
 
 std::string with_offset(std::string name, std::uint64_t offset) {
   return offset == 0 ? name : name + "+" + std::to_string(offset);
@@ -25,7 +42,7 @@ VariableNames::VariableNames(const Recording& recording) : recording_(recording)
   std::uint32_t number = 0;
   for (std::size_t i = 0; i < recording.events.size(); ++i) {
     const trace::Event& event = recording.events[i];
-    if (event.kind == EventKind::Alloc) blocks_[event.object].push_back({i, event.value, ++number});
+    if (event.kind == EventKind::Alloc) blocks_[event.object].push_back({i, event.object, event.value, ++number, false, {}});
   }
 }
 
@@ -55,25 +72,66 @@ const std::vector<VariableNames::Symbol>& VariableNames::symbols_of(std::uint32_
   return found->second;
 }
 
+const FieldNames* VariableNames::fields_of(std::uint32_t module) {
+  const auto [found, is_new] = fields_.try_emplace(module);
+  if (!is_new) return found->second.get();
+  for (const trace::TraceModule& row : recording_.tables.modules)
+    if (row.number == module) found->second = std::make_unique<FieldNames>(row.path);
+  return found->second.get();
+}
+
+std::string VariableNames::field_of(std::uint64_t size, std::uint64_t offset) {
+  for (const trace::TraceModule& row : recording_.tables.modules) {
+    const FieldNames* fields = fields_of(row.number);
+    const std::string name = fields == nullptr ? "" : fields->name(size, offset);
+    if (!name.empty()) return name;
+  }
+  return {};
+}
+
+VariableNames::Block* VariableNames::block_of(std::uint64_t object, std::size_t before) {
+  auto at = blocks_.upper_bound(object);
+  if (at == blocks_.begin()) return nullptr;
+  --at;
+  Block* block = nullptr;
+  for (Block& candidate : at->second)
+    if (candidate.since < before) block = &candidate;
+  return block == nullptr || object - block->begin >= block->size ? nullptr : block;
+}
+
+// The first point after it is in the object's constructor, or in the function that has asked for the memory.
+void VariableNames::find_allocation(std::uint64_t object, std::size_t before, Laboratory& laboratory) {
+  Block* block = trace::is_in_module(object) ? nullptr : block_of(object, before);
+  if (block == nullptr || std::exchange(block->looked_for, true)) return;
+  const ThreadId thread = recording_.events[block->since].thread;
+  const std::vector<run::SourceFrame> stack =
+      laboratory.stack_before(order_of(stretches_of(recording_)), thread, recording_.done[block->since]);
+  const run::SourceFrame* frame = run::first_own_frame(stack);
+  while (frame != nullptr && is_constructor(frame->function)) {
+    const auto after = stack.begin() + (frame - stack.data()) + 1;
+    frame = nullptr;
+    for (auto outer = after; outer != stack.end() && frame == nullptr; ++outer)
+      if (outer->line != 0 && !run::is_system_header(outer->file)) frame = &*outer;
+  }
+  if (frame != nullptr) block->allocated_at = short_place(place_of_frame(*frame));
+}
+
 std::string VariableNames::name(std::uint64_t object, std::size_t before) {
   if (trace::is_in_module(object)) {
     const std::uint64_t offset = trace::offset_of(object);
     const std::vector<Symbol>& symbols = symbols_of(trace::module_of(object));
     auto after = std::upper_bound(symbols.begin(), symbols.end(), offset,
                                   [](std::uint64_t at, const Symbol& symbol) { return at < symbol.begin; });
-    if (after != symbols.begin() && offset - (after - 1)->begin < (after - 1)->size)
-      return with_offset((after - 1)->name, offset - (after - 1)->begin);
-    return {};
+    if (after == symbols.begin() || offset - (after - 1)->begin >= (after - 1)->size) return {};
+    return with_offset((after - 1)->name, offset - (after - 1)->begin);
   }
-  auto at = blocks_.upper_bound(object);
-  if (at == blocks_.begin()) return {};
-  --at;
-  const Block* block = nullptr;
-  for (const Block& candidate : at->second)
-    if (candidate.since < before) block = &candidate;
-  if (block == nullptr || object - at->first >= block->size) return {};
-  return with_offset("block " + std::to_string(block->number) + " (" + std::to_string(block->size) + " bytes)",
-                     object - at->first);
+  const Block* block = block_of(object, before);
+  if (block == nullptr) return {};
+  const std::string where = block->allocated_at.empty() ? "" : ", allocated at " + block->allocated_at;
+  const std::string number = "block " + std::to_string(block->number);
+  const std::string field = field_of(block->size, object - block->begin);
+  if (!field.empty()) return field + " (" + number + where + ")";
+  return with_offset(number + " (" + std::to_string(block->size) + " bytes" + where + ")", object - block->begin);
 }
 
 }  // namespace heddle::explain
