@@ -15,7 +15,6 @@ from sections.measure import run_json, table
 STRATEGIES = ["portfolio", "random", "pct", "pos", "surw", "preemptions", "delays"]
 WITH_BARS = {"portfolio", "random"}
 SEEDS = 20
-SERVER_SEEDS = 3  # a process and a client for each schedule
 BUDGET = 1000
 TWIN_SCHEDULES = 5000
 NATIVE_RUNS = 1000
@@ -63,9 +62,7 @@ def median_text(needed):
     return (f">{BUDGET}" if middle is None else f"{middle:g}") + ("" if found == len(needed) else f" ({found}/{len(needed)})")
 
 
-def seeds_of(strategy, served):
-    if served:
-        return SERVER_SEEDS
+def seeds_of(strategy):
     return SEEDS if strategy in WITH_BARS else int(os.environ.get("HEDDLE_CORPUS_SEEDS", SEEDS))
 
 
@@ -89,8 +86,8 @@ def measure_kernel(build, kernel):
         native_share = native_failures(pathlib.Path(folder) / "native", NATIVE_RUNS) / NATIVE_RUNS
         needed = {}
         for strategy in STRATEGIES:
-            needed[strategy] = schedules_needed(build, folder, programs / "kernel", strategy, seeds_of(strategy, served), served)
-        twin = explore(build, folder, programs / "fixed", 1, "portfolio", 60 if served else TWIN_SCHEDULES, served)
+            needed[strategy] = schedules_needed(build, folder, programs / "kernel", strategy, seeds_of(strategy), served)
+        twin = explore(build, folder, programs / "fixed", 1, "portfolio", TWIN_SCHEDULES, served)
     random_median = median(needed["random"])
     row = [kernel.name, expected["paper"], expected["kind"], " ".join(map(str, expected["lines"])), expected["depth"],
            f"{100 * native_share:.1f} %", *[median_text(needed[s]) for s in STRATEGIES],
@@ -114,10 +111,10 @@ def corpus(build, rounds):
         results = list(pool.map(lambda kernel: measure_kernel(build, kernel), kernels))
     twins_failed = [result["name"] for result in results if result["twin_failed"]]
     header = ["bug", "paper", "kind", "lines", "depth", f"fails in {NATIVE_RUNS} free runs", *STRATEGIES, "twin passes"]
-    others = seeds_of("pct", False)
+    others = seeds_of("pct")
     legend = (f"Schedules until the first failure, median of {SEEDS} seeds (" +
-              ("" if others == SEEDS else f"of {others} for the strategies other than {' and '.join(sorted(WITH_BARS))}, ") +
-              f"of {SERVER_SEEDS} for the server), at most {BUDGET}; in brackets for how many of the seeds, where not for all. "
+              ("" if others == SEEDS else f"{others} for the strategies other than {' and '.join(sorted(WITH_BARS))}; ") +
+              f"at most {BUDGET}); in brackets, for how many of the seeds, where not for all. "
               "`preemptions` is iterative preemption bounding, `delays` delay bounding. The last column: schedules of the "
               "repaired twin, none of which failed.\n\n")
     text = legend + table(header, [result["row"] for result in results])
@@ -126,8 +123,8 @@ def corpus(build, rounds):
     count = {key: sum(result[key] for result in results) for key in ("found", "rare", "hard", "deep")}
     summary = [
         ["kernels", len(kernels), ""],
-        [f"fail within {BUDGET} schedules for every one of {SEEDS} seeds ({SERVER_SEEDS} for the server), default settings", count["found"], "all"],
-        [f"repaired twins that fail within {TWIN_SCHEDULES} schedules (60 for the server)",
+        [f"fail within {BUDGET} schedules for every one of {SEEDS} seeds, default settings", count["found"], "all"],
+        [f"repaired twins that fail within {TWIN_SCHEDULES} schedules",
          f"{len(twins_failed)} {' '.join(twins_failed)}", "0"],
         [f"fail in at most 1 % of {NATIVE_RUNS} native runs", count["rare"], ">= 25"],
         ["need a median of 20 or more random schedules", count["hard"], ">= 10"],
