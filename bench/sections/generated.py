@@ -127,24 +127,28 @@ def try_twin(kernel, folder, chain):
     chain.twin = "passes" if all(code == 0 for code, _ in done) else "fails"
 
 
+def finish_chain(kernel, folder, chain, runs):
+    """From folder/test.patch to what became of the patched program and of its twin."""
+    lay_out(kernel, folder)
+    patched = subprocess.run(["patch", "-s", "-p1", "-i", str(folder / "test.patch")], cwd=folder, capture_output=True,
+                             text=True)
+    shutil.copytree(folder / "include", folder / "kernels" / kernel / "include")
+    chain.problem = (patched.stdout + patched.stderr).strip() if patched.returncode != 0 else \
+        compile_with_gxx(folder / "kernels" / kernel / "kernel.cpp", folder / "patched") or ""
+    if chain.problem:
+        return
+    with concurrent.futures.ThreadPoolExecutor(AT_ONCE) as pool:
+        codes = [code for code, _ in pool.map(lambda _: run_natively(folder / "patched"), range(runs))]
+    chain.runs, chain.failed = runs, sum(code not in (0, 85) for code in codes)
+    try_twin(kernel, folder, chain)
+
+
 def try_kernel(build, kernel, runs=RUNS, schedules=2000):
     chain = Chain(kernel)
     with tempfile.TemporaryDirectory() as scratch:
         folder = pathlib.Path(scratch)
-        if not make_patch(build, kernel, folder, chain, schedules):
-            return chain
-        lay_out(kernel, folder)
-        patched = subprocess.run(["patch", "-s", "-p1", "-i", str(folder / "test.patch")], cwd=folder, capture_output=True,
-                                 text=True)
-        shutil.copytree(folder / "include", folder / "kernels" / kernel / "include")
-        chain.problem = (patched.stdout + patched.stderr).strip() if patched.returncode != 0 else \
-            compile_with_gxx(folder / "kernels" / kernel / "kernel.cpp", folder / "patched") or ""
-        if chain.problem:
-            return chain
-        with concurrent.futures.ThreadPoolExecutor(AT_ONCE) as pool:
-            codes = [code for code, _ in pool.map(lambda _: run_natively(folder / "patched"), range(runs))]
-        chain.runs, chain.failed = runs, sum(code not in (0, 85) for code in codes)
-        try_twin(kernel, folder, chain)
+        if make_patch(build, kernel, folder, chain, schedules):
+            finish_chain(kernel, folder, chain, runs)
     return chain
 
 

@@ -14,6 +14,8 @@ using explain::Touch;
 using explain::TouchKind;
 using format::EventKind;
 
+constexpr std::size_t kMeetingsMax = 60;
+constexpr std::size_t kPartsMax = 5;       // of one stretch that is in conflict with another
 constexpr std::size_t kStretchesMax = 64;  // from the end: what is far from the failure hardly decides
 
 bool takes_lock(EventKind kind) {
@@ -23,18 +25,22 @@ bool takes_lock(EventKind kind) {
 
 class Finder {
  public:
-  Finder(const Observed& failing, explain::Laboratory& laboratory)
+  Finder(const Observed& failing, explain::Laboratory& laboratory, Sources* sources)
       : recording_(failing.recording),
         touches_(failing.touches),
         laboratory_(laboratory),
-        places_(failing, laboratory),
+        places_(failing, laboratory, sources),
         stretches_(explain::stretches_of(failing.recording)) {
     collect_units();
   }
 
   std::vector<Meeting> find() {
     std::vector<Meeting> found;
-    if (std::optional<Meeting> circle = meeting_before_locks()) found.push_back(std::move(*circle));
+    if (std::optional<Meeting> circle = meeting_before_locks()) {
+      add(*circle, found);
+      for (MeetingPlace& place : circle->places) place.earlier_arrivals = place.earlier_passes = 0;
+      add(*circle, found);
+    }
     const std::size_t first = stretches_.size() - std::min(stretches_.size(), kStretchesMax);
     for (std::size_t later = stretches_.size(); later-- > first + 1;) {
       std::vector<ThreadId> seen{stretches_[later].thread};
@@ -66,10 +72,11 @@ class Finder {
     }
   }
 
-  // Whether the two stretches have to do with each other; what can be made of it is added. Where the accesses that
-  // locks protect are not armed, the locks stand for them.
+  // Whether the two stretches have to do with each other; what can be made of it is added. Locks stand for what they
+  // protect where that is not armed, and for themselves in deadlocks.
   bool add_meetings(std::size_t earlier, std::size_t later, std::vector<Meeting>& found) {
-    return add_meetings(earlier, later, false, found) || add_meetings(earlier, later, true, found);
+    const bool touches = add_meetings(earlier, later, false, found);
+    return add_meetings(earlier, later, true, found) || touches;
   }
 
   bool add_meetings(std::size_t earlier, std::size_t later, bool locking, std::vector<Meeting>& found) {
@@ -84,39 +91,68 @@ class Finder {
     const auto conflicts = [&](std::size_t event, const explain::TouchSet& others) {
       return matters(event) && others.may_conflict(touches_[event]);
     };
-    std::optional<std::size_t> first, last, second;
-    for (std::size_t i = from.begin; i < from.end; ++i) {
-      if (!conflicts(i, of_to)) continue;
-      if (!first) first = i;
-      last = i;
-    }
+    std::vector<std::size_t> parts;  // one of each unit
+    std::optional<std::size_t> second;
+    for (std::size_t i = from.end; i-- > from.begin;)
+      if (conflicts(i, of_to) && (parts.empty() || unit_begin_[parts.back()] != unit_begin_[i])) parts.push_back(i);
     for (std::size_t i = to.begin; i < to.end && !second; ++i)
       if (conflicts(i, of_from)) second = i;
-    if (!last || !second) return false;
+    if (parts.empty() || !second) return false;
+    // The last and the first are the likeliest.
+    if (parts.size() > 2) std::rotate(parts.begin() + 1, parts.end() - 1, parts.end());
+    if (parts.size() > kPartsMax) parts.resize(kPartsMax);
     const std::size_t stop = std::max(unit_begin_[*second], to.begin);
-    for (const std::size_t part : {*last, *first}) {
+    for (const std::size_t part : parts) {
       std::optional<Meeting> meeting = guarded_meeting(part, from, stop);
-      if (meeting && std::find(found.begin(), found.end(), *meeting) == found.end())
-        found.push_back(std::move(*meeting));
+      if (!meeting) continue;
+      add(*meeting, found);
+      // They may be there for the first time as well.
+      for (MeetingPlace& place : meeting->places) place.earlier_arrivals = place.earlier_passes = 0;
+      add(*meeting, found);
     }
     return true;
+  }
+
+  static void add(const Meeting& meeting, std::vector<Meeting>& found) {
+    const auto same = [&](const Meeting& other) {
+      return std::equal(meeting.places.begin(), meeting.places.end(), other.places.begin(), other.places.end(),
+                        [](const MeetingPlace& a, const MeetingPlace& b) {
+                          return a.thread == b.thread && a.where == b.where && a.earlier_arrivals == b.earlier_arrivals;
+                        });
+    };
+    if (found.size() < kMeetingsMax && std::none_of(found.begin(), found.end(), same)) found.push_back(meeting);
   }
 
   // `part` is done, with the critical section that it is in, while the other thread stands before `stop`.
   std::optional<Meeting> guarded_meeting(std::size_t part, const Stretch& stretch, std::size_t stop) {
     const std::size_t begin = std::max(unit_begin_[part], stretch.begin);
-    const std::optional<MeetingPlace> goes = place_at_or_before(begin, stretch.begin);
-    const std::optional<MeetingPlace> waits = places_.at(stop);
+    std::optional<MeetingPlace> goes = place_at_or_before(begin, stretch.begin);
+    std::optional<MeetingPlace> waits = places_.at(stop);
     if (!goes || !waits) return std::nullopt;
+    places_.put_before_statement(*goes, true);
+    places_.put_before_statement(*waits, false);
     Meeting meeting;
     meeting.places = {*goes, *waits};
     meeting.guarded = true;
     meeting.guards_critical_section = takes_lock(recording_.events[goes->event].kind);
-    for (std::size_t i = next_[unit_end_[part]]; i < recording_.events.size(); i = next_[i]) {
-      meeting.guard_end = places_.where_of(i);
-      if (meeting.guard_end.known()) break;
-    }
+    meeting.guard_end = end_of_guard(*goes, meeting.guards_critical_section, unit_end_[part]);
     return meeting;
+  }
+
+  // Before what comes next, after `last` and the rest of its statement.
+  Where end_of_guard(const MeetingPlace& goes, bool critical_section, std::size_t last) {
+    std::vector<SiteId> seen;
+    for (std::size_t i = goes.event; i <= last; i = next_[i]) seen.push_back(recording_.events[i].site_id());
+    for (std::size_t i = next_[last]; i < recording_.events.size(); i = next_[i]) {
+      const SiteId site = recording_.events[i].site_id();
+      const bool again = std::find(seen.begin(), seen.end(), site) != seen.end();
+      if (!critical_section && goes.first_line != 0 && !again && places_.in_statement(i, goes)) {
+        seen.push_back(site);
+        continue;
+      }
+      if (places_.where_of(i).known()) return places_.where_of(i);
+    }
+    return {};
   }
 
   // Each before the lock that it never got.
@@ -127,6 +163,7 @@ class Finder {
       const ThreadId thread = laboratory_.threads().number_of(state->thread);
       std::optional<MeetingPlace> place = place_of_wait(thread, state->stack);
       if (!place) return std::nullopt;
+      places_.put_before_statement(*place, false);
       meeting.places.push_back(std::move(*place));
     }
     if (meeting.places.size() < 2) return std::nullopt;
@@ -167,8 +204,8 @@ class Finder {
 
 }  // namespace
 
-std::vector<Meeting> find_meetings(const Observed& failing, explain::Laboratory& laboratory) {
-  return Finder(failing, laboratory).find();
+std::vector<Meeting> find_meetings(const Observed& failing, explain::Laboratory& laboratory, Sources* sources) {
+  return Finder(failing, laboratory, sources).find();
 }
 
 }  // namespace heddle::breakpoints

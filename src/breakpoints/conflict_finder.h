@@ -2,6 +2,7 @@
 #include <vector>
 
 #include "breakpoints/meeting.h"
+#include "breakpoints/sources.h"
 #include "explain/laboratory.h"
 #include "explain/pattern.h"
 
@@ -9,7 +10,7 @@ namespace heddle::breakpoints {
 
 // The meetings that may have made a recorded run fail, the likeliest first: for a deadlock the threads before the locks
 // that they never got; for every stretch of a thread the last one of each other thread before it that touches the same
-// memory or waits for the same thing, in that order.
-std::vector<Meeting> find_meetings(const explain::Observed& failing, explain::Laboratory& laboratory);
+// memory or waits for the same thing, in that order. With `sources` such as can be written into them.
+std::vector<Meeting> find_meetings(const explain::Observed& failing, explain::Laboratory& laboratory, Sources* sources);
 
 }  // namespace heddle::breakpoints

@@ -6,7 +6,7 @@
 #include <map>
 #include <tuple>
 
-#include "breakpoints/native_trials.h"
+#include "breakpoints/trials.h"
 #include "breakpoints/recorded_places.h"
 #include "explain/held_locks.h"
 #include "explain/laboratory.h"
@@ -45,7 +45,7 @@ class Collector {
             std::vector<Conflict>& conflicts)
       : recording_(observed.recording),
         touches_(observed.touches),
-        places_(observed, laboratory),
+        places_(observed, laboratory, nullptr),
         options_(options),
         conflicts_(conflicts) {}
 
@@ -125,8 +125,8 @@ class Sweep {
 
   Result<SweepReport> run() {
     if (Status found = find_conflicts(); !found) return found.error();
-    NativeTrials trials(options_.run, std::nullopt, runner_);
-    const Result<TrialCounts> without = trials.count({}, options_.runs, false);
+    Trials trials(options_.run, std::nullopt, runner_);
+    const Result<TrialCounts> without = trials.natively({}, options_.runs, false);
     if (!without) return without.error();
     report_.failed_without = without->failed;
     report_.runs_without = without->runs;
@@ -137,7 +137,7 @@ class Sweep {
           break;
         }
         show_(fmt::format("conflict {} of {}", i + 1, report_.conflicts.size()));
-        const Result<TrialCounts> counts = trials.count(resolve(report_.conflicts[i], a_first), options_.runs, false);
+        const Result<TrialCounts> counts = trials.natively(resolve(report_.conflicts[i], a_first), options_.runs, false);
         if (!counts) return counts.error();
         report_.resolutions.push_back({i, a_first, counts->runs, counts->failed, counts->hit});
       }

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <filesystem>
 #include <memory>
+#include <set>
+#include <tuple>
 
 #include "breakpoints/conflict_finder.h"
 #include "explain/laboratory.h"
@@ -16,9 +18,16 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr long long kTimeoutMs = 2'000;
-constexpr int kRunsOfSearch = 6;            // before a set is worth the whole number of runs
-constexpr std::size_t kPairsOf = 12;        // candidates that are tried in pairs
+// A set that is kept is hit in every schedule, so that this is hardly ever waited for: what it must be is longer than any
+// loaded machine takes to bring the partner.
+constexpr long long kTimeoutMs = 10'000;
+constexpr int kSchedules = 60;        // under control, all of which must fail before a set is tried natively
+// By how many of a few schedules fail it is told which sets are worth another breakpoint.
+constexpr int kSchedulesOfSearch = 8, kMissesOfSearch = 5;
+constexpr std::uint64_t kStepsMin = 100'000, kStepsFactor = 50;  // of a run, by those of the failing one
+constexpr int kRunsOfSearch = 6;      // native ones, before a set is worth the whole number of them
+constexpr std::size_t kSizeMax = 4;   // breakpoints of a set
+constexpr std::size_t kExtended = 16; // sets of one size that are tried with one more
 
 // "kernel" of "build/kernels/StringBuf/kernel": what the breakpoints are called.
 std::string stem_of(const std::string& program) {
@@ -44,7 +53,9 @@ class Generating {
     const Result<explain::ObservedPtr> failing = record();
     if (!failing) return failing.error();
     show_("looking for conflicts");
-    const std::vector<Meeting> meetings = find_meetings(**failing, *laboratory_);
+    Sources sources(options_.patch_root, run_options_.program);
+    const std::vector<Meeting> meetings =
+        find_meetings(**failing, *laboratory_, options_.wants_patch ? &sources : nullptr);
     generated_.candidates = meetings.size();
     generated_.set.name = stem_of(run_options_.program);
     generated_.set.timeout_ms = kTimeoutMs;
@@ -76,7 +87,8 @@ class Generating {
     generated_.outcome = report.outcome;
     laboratory_->set_failure(report.outcome.signature);
     laboratory_->set_choices(recording->choices);
-    trials_ = std::make_unique<NativeTrials>(run_options_, report.outcome.kind, laboratory_->runner());
+    trials_ = std::make_unique<Trials>(run_options_, report.outcome.kind, laboratory_->runner());
+    trials_->set_steps_max(kStepsMin + kStepsFactor * recording->events.size());
     return explain::observe(std::move(*recording));
   }
 
@@ -84,52 +96,76 @@ class Generating {
     return run::interrupt_signal() != 0 || Clock::now() - begin_ >= options_.time;
   }
 
+  // A set on its way: the more schedules it failed in before one did not, the more promising.
+  struct TriedSet {
+    std::vector<std::size_t> members;  // of the candidates, ascending
+    TrialCounts counts;
+  };
+
   // True: the set is what was looked for, and kept.
-  Result<bool> try_set(std::vector<Meeting> meetings) {
+  Result<bool> try_set(const std::vector<Meeting>& candidates, TriedSet& tried) {
     NamedSet set = generated_.set;
-    set.meetings = std::move(meetings);
-    for (const int runs : {kRunsOfSearch, options_.runs}) {
-      const Result<TrialCounts> counts = trials_->count(set, runs, true);
-      if (!counts) return counts.error();
-      if (counts->both < runs) {
-        if (set.meetings.size() == 1) generated_.tried.push_back({set.meetings.front(), *counts});
+    for (const std::size_t member : tried.members) set.meetings.push_back(candidates[member]);
+    std::optional<SourcePatch> patch;
+    if (options_.wants_patch) {
+      Result<SourcePatch> made = make_source_patch(set, options_.patch_root, generated_.program);
+      if (!made) {
+        note_problem(made.error().message);
         return false;
       }
+      patch = std::move(*made);
+    }
+    const Result<TrialCounts> first = trials_->in_schedules(set, kSchedulesOfSearch, kMissesOfSearch);
+    if (!first) return first.error();
+    tried.counts = *first;
+    if (first->both < kSchedulesOfSearch) return false;
+    const Result<TrialCounts> all = trials_->in_schedules(set, kSchedules, 0);
+    if (!all) return all.error();
+    if (all->both < kSchedules) return false;
+    for (const int runs : {kRunsOfSearch, options_.runs}) {
+      const Result<TrialCounts> native = trials_->natively(set, runs, true);
+      if (!native) return native.error();
+      if (native->both == runs) continue;
+      note_problem(fmt::format("a set of {} fails in every schedule under control, but not natively", set.meetings.size()));
+      return false;
     }
     generated_.set = std::move(set);
+    generated_.patch = std::move(patch);
     generated_.runs = options_.runs;
     return true;
   }
 
-  // One breakpoint, then two, then all of them without those that are not needed.
-  Status search(const std::vector<Meeting>& meetings) {
-    for (std::size_t i = 0; i < meetings.size() && !stopped(); ++i) {
-      show_(fmt::format("one breakpoint, {} of {}", i + 1, meetings.size()));
-      const Result<bool> found = try_set({meetings[i]});
-      if (!found) return found.error();
-      if (*found) return done();
-    }
-    const std::size_t paired = std::min(meetings.size(), kPairsOf);
-    for (std::size_t i = 1; i < paired; ++i) {
-      for (std::size_t j = 0; j < i && !stopped(); ++j) {
-        show_(fmt::format("two breakpoints, {} and {} of {}", j + 1, i + 1, paired));
-        const Result<bool> found = try_set({meetings[j], meetings[i]});
-        if (!found) return found.error();
-        if (*found) return done();
+  void note_problem(const std::string& problem) {
+    if (std::find(generated_.problems.begin(), generated_.problems.end(), problem) == generated_.problems.end())
+      generated_.problems.push_back(problem);
+  }
+
+  // One breakpoint, then two, then more, the best sets of one size with one more each: the first set found is one of the
+  // smallest.
+  Status search(const std::vector<Meeting>& candidates) {
+    std::vector<TriedSet> bases{{}};
+    for (std::size_t size = 1; size <= std::min(kSizeMax, candidates.size()) && !stopped(); ++size) {
+      std::set<std::vector<std::size_t>> seen;
+      std::vector<TriedSet> level;
+      for (const TriedSet& base : bases) {
+        for (std::size_t i = 0; i < candidates.size() && !stopped(); ++i) {
+          if (std::find(base.members.begin(), base.members.end(), i) != base.members.end()) continue;
+          TriedSet tried = base;
+          tried.members.insert(std::upper_bound(tried.members.begin(), tried.members.end(), i), i);
+          if (!seen.insert(tried.members).second) continue;
+          show_(fmt::format("{} breakpoints, {} sets tried", size, seen.size()));
+          const Result<bool> found = try_set(candidates, tried);
+          if (!found) return found.error();
+          if (*found) return done();
+          if (size == 1) generated_.tried.push_back({candidates[i], tried.counts});
+          if (tried.counts.runs != 0) level.push_back(std::move(tried));
+        }
       }
-    }
-    if (meetings.size() < 3 || stopped()) return done();
-    show_("all breakpoints");
-    std::vector<Meeting> kept(meetings.begin(), meetings.begin() + static_cast<std::ptrdiff_t>(paired));
-    const Result<bool> all = try_set(kept);
-    if (!all) return all.error();
-    if (!*all) return done();
-    for (std::size_t i = kept.size(); i-- > 0 && !stopped();) {
-      std::vector<Meeting> fewer = kept;
-      fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(i));
-      const Result<bool> enough = try_set(fewer);
-      if (!enough) return enough.error();
-      if (*enough) kept = std::move(fewer);
+      std::sort(level.begin(), level.end(), [](const TriedSet& a, const TriedSet& b) {
+        return std::tie(b.counts.both, b.counts.hit, a.members) < std::tie(a.counts.both, a.counts.hit, b.members);
+      });
+      if (level.size() > kExtended) level.resize(kExtended);
+      bases = std::move(level);
     }
     return done();
   }
@@ -140,7 +176,7 @@ class Generating {
   const Clock::time_point begin_ = Clock::now();
   run::RunOptions run_options_;
   std::unique_ptr<explain::Laboratory> laboratory_;
-  std::unique_ptr<NativeTrials> trials_;
+  std::unique_ptr<Trials> trials_;
   Generated generated_;
 };
 

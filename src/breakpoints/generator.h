@@ -3,11 +3,13 @@
 // K. Sen, "Concurrent Breakpoints", 2011; that they are found by themselves is beyond the paper).
 #include <chrono>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "breakpoints/breakpoint_file.h"
-#include "breakpoints/native_trials.h"
+#include "breakpoints/source_patch.h"
+#include "breakpoints/trials.h"
 #include "run/clip.h"
 #include "run/replayer.h"
 #include "support/result.h"
@@ -18,6 +20,9 @@ struct GenerateOptions {
   run::ReplayOptions replay;
   std::chrono::milliseconds time{60'000};  // for the search
   int runs = 20;                           // that a set must fail in, all of them
+  // A set counts only if it can be written into the sources; as in make_source_patch.
+  bool wants_patch = false;
+  std::string patch_root;
 };
 
 // A candidate that was tried alone.
@@ -29,6 +34,7 @@ struct Tried {
 struct Generated {
   run::Outcome outcome;  // of the clip
   NamedSet set;          // empty: none was found
+  std::optional<SourcePatch> patch;
   int runs = 0;          // native runs of this set, all of which failed
   std::size_t candidates = 0;
   std::vector<Tried> tried;

@@ -28,6 +28,7 @@ struct MeetingPlace {
   std::uint64_t earlier_arrivals = 0;  // of the thread at `where`
   explain::Place source;
   std::uint32_t column = 0;  // 0: unknown
+  std::uint32_t first_line = 0;  // of the statement; 0: unknown
   std::uint64_t earlier_passes = 0;  // of the thread over that line
   // The statement has begun already when the thread comes here: it must be stopped before it writes what it has read.
   bool inside_statement = false;

@@ -9,30 +9,33 @@ namespace heddle::breakpoints {
 using format::EventKind;
 
 // The innermost return address in code of the program itself.
-Where RecordedPlaces::where_of_stack(const std::vector<std::uint64_t>& addresses) {
+RecordedPlaces::Spot RecordedPlaces::spot_of_stack(const std::vector<std::uint64_t>& addresses) {
   for (const std::uint64_t address : addresses) {
     for (const trace::TraceModule& module : recording_.tables.modules) {
       if (address < module.begin || address >= module.end) continue;
       const std::vector<run::SourceFrame>& frames =
           laboratory_.runner().symbolizer().lookup(module.path, address - module.bias, true);
-      if (run::first_own_frame(frames) == nullptr) continue;
-      Where where;
-      where.build_id = module.build_id;
-      where.offset = address - module.bias;
-      return where;
+      const run::SourceFrame* own = run::first_own_frame(frames);
+      if (own == nullptr) continue;
+      Spot spot;
+      spot.where.build_id = module.build_id;
+      spot.where.offset = address - module.bias;
+      spot.column = own->column;
+      return spot;
     }
   }
   return {};
 }
 
-const Where& RecordedPlaces::where_of(std::size_t event) {
+const RecordedPlaces::Spot& RecordedPlaces::spot_of(std::size_t event) {
   const SiteId site = recording_.events[event].site_id();
-  const auto [known, is_new] = wheres_.try_emplace(site);
+  const auto [known, is_new] = spots_.try_emplace(site);
   if (!is_new) return known->second;
   if (const auto call = recording_.report.call_sites.find(site); call != recording_.report.call_sites.end()) {
-    known->second = where_of_stack(call->second);
+    known->second = spot_of_stack(call->second);
   } else if (const trace::TraceSite* row = recording_.tables.find_site(site)) {
-    known->second.site = run::hash_of_site_name(row->name);
+    known->second.where.site = run::hash_of_site_name(row->name);
+    if (!run::is_system_header(row->file)) known->second.column = row->column;
   }
   return known->second;
 }
@@ -46,8 +49,7 @@ std::optional<MeetingPlace> RecordedPlaces::at(std::size_t event) {
   if (!place.where.known()) return std::nullopt;
   place.source = places_.find(event);
   if (place.source.file.empty()) return std::nullopt;
-  const trace::TraceSite* row = recording_.tables.find_site(recording_.events[event].site_id());
-  if (row != nullptr && row->file == place.source.file && row->line == place.source.line) place.column = row->column;
+  place.column = spot_of(event).column;
   count_arrivals(place);
   return place;
 }
@@ -59,7 +61,7 @@ std::optional<MeetingPlace> RecordedPlaces::at_end(ThreadId thread, const run::S
   place.event = recording_.events.size();
   place.source = explain::place_of_frame(own);
   place.column = own.column;
-  place.where = where_of_stack(addresses);
+  place.where = spot_of_stack(addresses).where;
   if (!place.where.known()) return std::nullopt;
   count_arrivals(place);
   return place;
@@ -68,29 +70,72 @@ std::optional<MeetingPlace> RecordedPlaces::at_end(ThreadId thread, const run::S
 void RecordedPlaces::count_arrivals(MeetingPlace& place) {
   std::map<SiteId, std::uint64_t> passes;  // by site on the line
   std::size_t previous = recording_.events.size();
+  place.earlier_arrivals = 0;
   for (std::size_t i = 0; i < std::min(place.event, recording_.events.size()); ++i) {
     const trace::Event& event = recording_.events[i];
-    if (event.thread != place.thread || event.kind == EventKind::Switch) continue;
-    if (explain::is_point(event)) previous = i;
+    // What is no point is part of a call that has been counted: a wait unlocks and locks.
+    if (event.thread != place.thread || event.kind == EventKind::Switch || !explain::is_point(event)) continue;
+    previous = i;
     if (where_of(i) == place.where) ++place.earlier_arrivals;
-    if (on_line(event.site_id(), place.source)) ++passes[event.site_id()];
+    if (on_line(i, place.source)) ++passes[event.site_id()];
   }
   place.earlier_passes = place.earlier_arrivals;
   for (const auto& [site, count] : passes) place.earlier_passes = std::min(place.earlier_passes, count);
+  place.inside_statement = false;
   if (place.event >= recording_.events.size() || previous == recording_.events.size()) return;
   const trace::Event& before = recording_.events[previous];
   place.inside_statement = format::is_write_access(recording_.events[place.event].kind) &&
                            format::is_access(before.kind) && before.site_id() != recording_.events[place.event].site_id() &&
-                           on_line(before.site_id(), place.source);
+                           on_line(previous, place.source);
 }
 
-bool RecordedPlaces::on_line(SiteId site, const explain::Place& place) {
-  const auto [known, is_new] = lines_.try_emplace(site);
-  if (is_new) {
-    const trace::TraceSite* row = recording_.tables.find_site(site);
-    if (row != nullptr) known->second = {row->file, row->line, ""};
+void RecordedPlaces::put_before_statement(MeetingPlace& place, bool guards) {
+  if (sources_ == nullptr) return;
+  const std::optional<Sources::Lines> lines = sources_->statement_lines(place.source.file, place.source.line, place.column);
+  if (!lines) return;
+  place.first_line = lines->first;
+  if (place.inside_statement && lines->splits && !guards) return;
+  std::size_t first = place.event;
+  std::vector<SiteId> seen;
+  for (std::size_t i = std::min(place.event, recording_.events.size()); i-- > 0;) {
+    const trace::Event& event = recording_.events[i];
+    if (event.thread != place.thread || event.kind == EventKind::Switch || !explain::is_point(event)) continue;
+    const explain::Place& at = known_place(i);
+    // In another function: called by this statement or by one before it.
+    if (at.file != place.source.file || at.function != place.source.function) continue;
+    // The statement before, or this one the time before.
+    if (!in_statement(i, place) || std::find(seen.begin(), seen.end(), event.site_id()) != seen.end()) break;
+    seen.push_back(event.site_id());
+    if (where_of(i).known()) first = i;
   }
-  return known->second.line == place.line && known->second.file == place.file;
+  if (first == place.event) {
+    place.inside_statement = false;
+    return;
+  }
+  const std::uint32_t line = place.source.line;
+  place.event = first;
+  place.where = where_of(first);
+  place.source.line = known_place(first).line;
+  count_arrivals(place);
+  place.source.line = line;
+  place.inside_statement = false;
+}
+
+bool RecordedPlaces::in_statement(std::size_t event, const MeetingPlace& place) {
+  const explain::Place& at = known_place(event);
+  return at.file == place.source.file && at.line >= (place.first_line != 0 ? place.first_line : place.source.line) &&
+         at.line <= place.source.line;
+}
+
+const explain::Place& RecordedPlaces::known_place(std::size_t event) {
+  const auto [known, is_new] = known_.try_emplace(recording_.events[event].site_id());
+  if (is_new) known->second = places_.known(event);
+  return known->second;
+}
+
+bool RecordedPlaces::on_line(std::size_t event, const explain::Place& place) {
+  const explain::Place& at = known_place(event);
+  return at.line == place.line && at.file == place.file;
 }
 
 }  // namespace heddle::breakpoints

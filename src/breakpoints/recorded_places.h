@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "breakpoints/meeting.h"
+#include "breakpoints/sources.h"
 #include "explain/laboratory.h"
 #include "explain/pattern.h"
 #include "explain/places.h"
@@ -13,26 +14,41 @@ namespace heddle::breakpoints {
 
 class RecordedPlaces {
  public:
-  RecordedPlaces(const explain::Observed& observed, explain::Laboratory& laboratory)
-      : recording_(observed.recording), laboratory_(laboratory), places_(laboratory, observed.recording) {}
+  // With `sources` places are such that can be written there: before a statement, or between what an assignment reads and
+  // what it writes. Without, before any access.
+  RecordedPlaces(const explain::Observed& observed, explain::Laboratory& laboratory, Sources* sources)
+      : recording_(observed.recording), laboratory_(laboratory), sources_(sources), places_(laboratory, observed.recording) {}
 
   // nullopt: the event is no scheduling point, or its place is not known. May execute the program.
   std::optional<MeetingPlace> at(std::size_t event);
   // Where a thread waits at the end of the recording, by the addresses on its stack.
   std::optional<MeetingPlace> at_end(ThreadId thread, const run::SourceFrame& own,
                                      const std::vector<std::uint64_t>& addresses);
-  const Where& where_of(std::size_t event);
+  const Where& where_of(std::size_t event) { return spot_of(event).where; }
+  // Puts the place where it can be written: before the statement if the thread has a guard from there on or the statement
+  // cannot be split.
+  void put_before_statement(MeetingPlace& place, bool guards);
+  // Whether the event belongs to the statement of the place.
+  bool in_statement(std::size_t event, const MeetingPlace& place);
 
  private:
-  Where where_of_stack(const std::vector<std::uint64_t>& addresses);
+  // What is known of all events of one site.
+  struct Spot {
+    Where where;
+    std::uint32_t column = 0;  // 0: unknown
+  };
+  const Spot& spot_of(std::size_t event);
+  Spot spot_of_stack(const std::vector<std::uint64_t>& addresses);
   void count_arrivals(MeetingPlace& place);
-  bool on_line(SiteId site, const explain::Place& place);
+  const explain::Place& known_place(std::size_t event);
+  bool on_line(std::size_t event, const explain::Place& place);
 
   const explain::Recording& recording_;
   explain::Laboratory& laboratory_;
+  Sources* const sources_;
   explain::Places places_;
-  std::map<SiteId, Where> wheres_;
-  std::map<SiteId, explain::Place> lines_;
+  std::map<SiteId, Spot> spots_;
+  std::map<SiteId, explain::Place> known_;
 };
 
 }  // namespace heddle::breakpoints

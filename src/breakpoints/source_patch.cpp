@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <map>
 
-#include "breakpoints/statements.h"
+#include "breakpoints/sources.h"
 #include "support/files.h"
 
 namespace heddle::breakpoints {
@@ -21,6 +21,8 @@ constexpr std::size_t kContextLines = 3;
 struct Around {
   Statement statement;
   std::vector<std::string> before, after;
+  std::vector<std::string> in_condition;  // before it, each time
+  std::vector<std::string> in_bodies;  // at the beginning of each block that it controls
   std::string instead;  // of the statement; empty: itself
 };
 
@@ -58,24 +60,31 @@ class Writer {
     const MeetingPlace& at = meeting.places[place];
     const std::optional<Statement> statement = find_statement(text_, at.source.line, at.column);
     if (!statement) return cannot_place(at, "it is in no statement of a function's body");
-    if (statement->repeats && at.earlier_passes != 0)
+    const bool every_time = statement->repeats && at.earlier_passes != 0;
+    if (every_time && (c_ || statement->condition == 0 || (meeting.guarded && place == 0)))
       return cannot_place(at, "it is the condition of a loop, and not the first time");
-    Around& around = arounds_.try_emplace(statement->begin, Around{*statement, {}, {}, ""}).first->second;
+    Around& around = arounds_.try_emplace(statement->begin, Around{*statement, {}, {}, {}, {}, ""}).first->second;
     const bool guards = meeting.guarded && place == 0;
     if (at.inside_statement && !guards) return split(around, meeting_index, place);
     const int number = ++guard_count_;
-    if (!guards) {
+    if (every_time) {
+      around.in_condition.push_back(fmt::format("(void)HEDDLE_BREAKPOINT_HERE({}), ", words(meeting_index, place)));
+    } else if (!guards) {
       around.before.push_back(reach(meeting_index, place, number));
     } else if (c_) {
       around.before.push_back(declare_in_c(meeting_index, place, number) +
                               fmt::format("heddle_breakpoint_begin(&heddle_place_{});", number));
-      around.after.insert(around.after.begin(), fmt::format("heddle_breakpoint_done(&heddle_place_{});", number));
+      const std::string end = fmt::format("heddle_breakpoint_done(&heddle_place_{});", number);
+      around.after.insert(around.after.begin(), end);
+      around.in_bodies.push_back(end);
     } else if (meeting.guards_critical_section || statement->jumps) {
       around.before.push_back(fmt::format("HEDDLE_BREAKPOINT({});", words(meeting_index, place)));
     } else {
+      const std::string end = fmt::format("HEDDLE_BREAKPOINT_END(heddle_guard_{});", number);
       around.before.push_back(
           fmt::format("HEDDLE_BREAKPOINT_BEGIN(heddle_guard_{}, {});", number, words(meeting_index, place)));
-      around.after.insert(around.after.begin(), fmt::format("HEDDLE_BREAKPOINT_END(heddle_guard_{});", number));
+      around.after.insert(around.after.begin(), end);
+      around.in_bodies.push_back(end);
     }
     return done();
   }
@@ -152,6 +161,9 @@ class Writer {
       if (around.instead.empty()) {
         edits.emplace(begin, Edit{begin, before});
         edits.emplace(statement.end, Edit{statement.end, after});
+        for (const std::string& text : around.in_condition) edits.emplace(statement.condition, Edit{statement.condition, text});
+        for (const std::size_t body : statement.bodies)
+          for (const std::string& line : around.in_bodies) edits.emplace(body, Edit{body, "\n" + indent + "  " + line});
       } else {
         edits.emplace(begin, Edit{statement.end, before + indented(around.instead, indent) + after});
       }
@@ -219,22 +231,6 @@ std::vector<std::pair<std::size_t, std::size_t>> common_lines(const std::vector<
   return common;
 }
 
-Result<std::string> find_source(const std::string& file, const std::string& root, const std::string& program) {
-  std::error_code error;
-  std::vector<fs::path> folders;
-  if (!root.empty()) folders.push_back(root);
-  folders.push_back(fs::current_path(error));
-  for (fs::path folder = fs::path(program).parent_path(); !folder.empty(); folder = folder.parent_path()) {
-    folders.push_back(folder);
-    if (folder == folder.parent_path()) break;
-  }
-  if (fs::path(file).is_absolute() && fs::exists(file, error)) return file;
-  for (const fs::path& folder : folders)
-    if (!fs::path(file).is_absolute() && fs::is_regular_file(folder / file, error))
-      return fs::weakly_canonical(folder / file, error).string();
-  return Error{"the source " + file + " was not found; say where with --root DIR"};
-}
-
 bool is_below(const fs::path& file, const fs::path& folder) {
   const fs::path relative = file.lexically_relative(folder);
   return !relative.empty() && *relative.begin() != "..";
@@ -292,11 +288,12 @@ std::string unified_diff(const std::string& before, const std::string& after, co
 
 Result<SourcePatch> make_source_patch(const NamedSet& set, const std::string& root, const std::string& program) {
   // The same file may be named in two ways by the debug information.
+  const Sources sources(root, program);
   NamedSet resolved = set;
   std::vector<std::string> files;
   for (Meeting& meeting : resolved.meetings) {
     for (MeetingPlace& place : meeting.places) {
-      const Result<std::string> found = find_source(place.source.file, root, program);
+      const Result<std::string> found = sources.find(place.source.file);
       if (!found) return found.error();
       place.source.file = *found;
       if (std::find(files.begin(), files.end(), *found) == files.end()) files.push_back(*found);

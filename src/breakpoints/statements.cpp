@@ -166,12 +166,13 @@ class Finder {
     }
   }
 
-  void note(std::size_t begin, std::size_t end, bool alone, bool repeats = false) {
+  void note(std::size_t begin, std::size_t end, bool alone, bool repeats = false, std::size_t condition = 0,
+            std::vector<std::size_t> bodies = {}) {
     const Token& last = tokens_[std::min(end, tokens_.size()) - 1];
     if (place_ < tokens_[begin].begin || place_ >= last.end) return;
     constexpr std::array<std::string_view, 6> kJumps = {"return", "throw", "goto", "break", "continue", "co_return"};
     const bool jumps = std::find(kJumps.begin(), kJumps.end(), text(begin)) != kJumps.end();
-    found_ = Statement{tokens_[begin].begin, last.end, alone, jumps, repeats};
+    found_ = Statement{tokens_[begin].begin, last.end, alone, jumps, repeats, condition, std::move(bodies)};
   }
 
   bool in_brackets(std::size_t open) const {
@@ -214,12 +215,35 @@ class Finder {
     const bool loops = text(begin) == "while" || text(begin) == "for";
     const std::size_t body = tokens_[open].partner + 1;
     std::size_t end = extent(body);
-    if (text(begin) == "if" && text(end) == "else") end = extent(end + 1);
-    note(begin, end, alone, loops && in_brackets(open));
+    std::vector<std::size_t> bodies;
+    if (text(body) == "{") bodies.push_back(tokens_[body].end);
+    if (text(begin) == "if" && text(end) == "else") {
+      if (text(end + 1) == "{") bodies.push_back(tokens_[end + 1].end);
+      end = extent(end + 1);
+    }
+    note(begin, end, alone, loops && in_brackets(open), loops ? condition_of(open) : 0, std::move(bodies));
     walk_lambdas(begin, body);
     const std::size_t body_end = walk(body, true);
     if (text(begin) == "if" && text(body_end) == "else") walk(body_end + 1, true);
     return end;
+  }
+
+  // Where "while (" or "for (...;" goes on with an expression. A declaration is none, and nor is "for (x : list)".
+  std::size_t condition_of(std::size_t open) const {
+    const std::size_t close = tokens_[open].partner;
+    std::size_t begin = open + 1, end = close;
+    if (text(open - 1) == "for") {
+      begin = skip_simple(open + 1);
+      if (begin > close || text(begin - 1) != ";") return 0;
+      end = skip_simple(begin) - 1;
+    }
+    if (begin >= end) return 0;
+    for (std::size_t i = begin + 1; i + 1 < end; ++i) {
+      if (text(i) == "(" || text(i) == "[" || text(i) == "{") i = tokens_[i].partner;
+      const bool compares = text(i + 1) == "=" || text(i - 1) == "=" || text(i - 1) == "!" || text(i - 1) == "<" || text(i - 1) == ">";
+      if (text(i) == "=" && !compares) return 0;
+    }
+    return tokens_[begin].begin;
   }
 
   // As walk(), without looking for the place.

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace heddle::breakpoints {
 
@@ -14,6 +15,10 @@ struct Statement {
   bool alone = false;              // the whole body of an if, else or loop, without braces
   bool jumps = false;              // return, throw, goto, break, continue: nothing behind it is reached
   bool repeats = false;            // the place is in the condition of a loop, which is looked at again without coming by
+  // Of a loop: where its condition begins, if something can be put before it there; 0: nothing can.
+  std::size_t condition = 0;
+  // Behind the opening braces of what it controls: a thread that comes there is done with its condition.
+  std::vector<std::size_t> bodies;
   bool operator==(const Statement&) const = default;
 };
 

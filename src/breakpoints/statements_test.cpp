@@ -67,6 +67,29 @@ TEST(Statements, knows_conditions_that_are_looked_at_again) {
   EXPECT_EQ(statement_at(kText, "key == "), "if (key == ';') first(); else second();");
 }
 
+// What stands behind the place in a loop where its condition can be preceded.
+std::string condition_at(const std::string& text, const std::string& wanted) {
+  const auto column = static_cast<std::uint32_t>(text.find(wanted) + 1);
+  const std::optional<Statement> found = find_statement(text, 1, column);
+  return !found || found->condition == 0 ? "none" : text.substr(found->condition, 6);
+}
+
+TEST(Statements, knows_where_a_condition_can_be_preceded) {
+  EXPECT_EQ(condition_at("void f() { while (ready_ != 0) step(); }", "ready_"), "ready_");
+  EXPECT_EQ(condition_at("void f() { for (int i = 0; i < end_; ++i) step(); }", "end_"), "i < en");
+  EXPECT_EQ(condition_at("void f() { while (Task* task = take()) step(); }", "take"), "none");
+  EXPECT_EQ(condition_at("void f() { for (Task& task : tasks) step(); }", "tasks"), "none");
+}
+
+TEST(Statements, knows_where_controlled_blocks_begin) {
+  const std::string text = "void f() { if (full()) { drop(); } else { keep(); } }";
+  const std::optional<Statement> found = find_statement(text, 1, static_cast<std::uint32_t>(text.find("full") + 1));
+  ASSERT_TRUE(found);
+  ASSERT_EQ(found->bodies.size(), 2u);
+  EXPECT_EQ(text.substr(found->bodies[0], 6), " drop(");
+  EXPECT_EQ(text.substr(found->bodies[1], 6), " keep(");
+}
+
 TEST(Statements, there_is_none_outside_of_bodies) {
   EXPECT_EQ(statement_at(kText, "size_("), "none");
   EXPECT_EQ(statement_at(kText, "Buffer : Base"), "none");

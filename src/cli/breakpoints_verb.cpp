@@ -43,6 +43,8 @@ Result<ExitCode> from_clip(const BreakpointsVerb& verb, const Invocation& invoca
   if (!replay) return replay.error();
   options.replay = std::move(*replay);
   options.runs = verb.runs;
+  options.wants_patch = !verb.patch.empty();
+  options.patch_root = verb.root;
   if (!verb.time.empty()) {
     const Result<std::chrono::milliseconds> time = parse_duration(verb.time);
     if (!time) return Error{"--time: " + time.error().message};
@@ -67,13 +69,10 @@ Result<ExitCode> from_clip(const BreakpointsVerb& verb, const Invocation& invoca
     if (Status saved = write_file(out, breakpoints::breakpoint_file_text(generated->set)); !saved) return saved.error();
     written.file = out;
   }
-  if (found && !verb.patch.empty()) {
-    const Result<breakpoints::SourcePatch> patch =
-        breakpoints::make_source_patch(generated->set, verb.root, generated->program);
-    if (!patch) return patch.error();
-    if (Status saved = write_file(verb.patch, patch->text); !saved) return saved.error();
+  if (generated->patch) {
+    if (Status saved = write_file(verb.patch, generated->patch->text); !saved) return saved.error();
     written.patch = verb.patch;
-    written.root = patch->root;
+    written.root = generated->patch->root;
   }
   if (invocation.json) print_json(report::dump(report::breakpoints_json(*generated, written)));
   else if (!invocation.quiet || !found) say(report::breakpoints_text(*generated, written));

@@ -5,11 +5,13 @@
 #include <set>
 #include <tuple>
 
+#include "breakpoints/generator.h"
 #include "explain/explainer.h"
 #include "explore/explorer.h"
 #include "run/clip_reader.h"
 #include "run/interrupt.h"
 #include "shrink/shrinker.h"
+#include "support/files.h"
 #include "validate/prediction.h"
 
 namespace heddle::hunt {
@@ -22,6 +24,8 @@ using std::chrono::milliseconds;
 constexpr double kFirstSearch = 0.35, kPrediction = 0.15;
 // A bug that arrives late is looked at all the same.
 constexpr milliseconds kShrinkMin{3'000}, kExplainMin{5'000}, kExplainMax{20'000}, kSearchMin{200};
+constexpr milliseconds kBreakpointsMin{5'000}, kBreakpointsMax{30'000};
+constexpr int kNativeRuns = 10;  // that breakpoints must fail in
 
 // What a cause is about, without the threads that it happened to in this run.
 using CauseKey = std::pair<explain::CauseKind, std::set<std::tuple<std::string, std::uint32_t>>>;
@@ -143,7 +147,11 @@ class Hunter {
       }
     }
     report_.bugs.push_back(std::move(bug));
-    if (observer_.found) observer_.found(report_.bugs.back());
+    Bug& kept = report_.bugs.back();
+    if (observer_.found) observer_.found(kept);
+    if (kept.clip.empty() || !going_on()) return;
+    write_breakpoints(kept);
+    if (observer_.found && !kept.patch.empty()) observer_.found(kept);
   }
 
   run::ReplayOptions replay_options() const {
@@ -197,11 +205,35 @@ class Hunter {
     bug.explanation = std::move(*explanation);
   }
 
-  static std::string small_path(const std::string& clip) {
+  // A regression test for those who have nothing of Heddle but its header.
+  void write_breakpoints(Bug& bug) {
+    if (!options_.run.driver.empty()) return;  // what its client does is not in the schedule
+    Result<run::ClipReading> reading = run::read_clip(bug.clip);
+    if (!reading || !reading->clip.end) return;
+    breakpoints::GenerateOptions generating;
+    generating.replay = replay_options();
+    generating.time = std::clamp(left() / 3, kBreakpointsMin, kBreakpointsMax);
+    generating.runs = kNativeRuns;
+    generating.wants_patch = true;
+    const Result<breakpoints::Generated> generated = breakpoints::generate(
+        reading->clip, generating, [&](const std::string& text) { show("breakpoints", bug.outcome.signature + ": " + text); });
+    if (!generated) {
+      bug.problems.push_back("no breakpoints: " + generated.error().message);
+    } else if (!generated->patch) {
+      bug.problems.push_back("no set of breakpoints was found that makes it fail in every native run");
+    } else {
+      const std::string path = stem_of(bug.clip) + ".patch";
+      if (Status written = write_file(path, generated->patch->text); written) bug.patch = path;
+      else bug.problems.push_back(written.error().message);
+    }
+  }
+
+  static std::string stem_of(const std::string& clip) {
     std::filesystem::path path(clip);
     while (path.extension() == ".zst" || path.extension() == ".clip") path.replace_extension();
-    return path.string() + "-small.clip";
+    return path.string();
   }
+  static std::string small_path(const std::string& clip) { return stem_of(clip) + "-small.clip"; }
 
   const HuntOptions& options_;
   const HuntObserver& observer_;

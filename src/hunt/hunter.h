@@ -27,7 +27,7 @@ struct HuntObserver {
 };
 
 // Explores until something fails, predicts from a passing run, and explores on; whatever is found is shrunk and explained
-// at once. A bug whose cause is known already is added to the bug that has it. When interrupted, all that was found so
+// at once, and breakpoints are written for it. A bug whose cause is known already is added to the bug that has it. When interrupted, all that was found so
 // far is in the report.
 Result<HuntReport> hunt(const HuntOptions& options, const HuntObserver& observer);
 

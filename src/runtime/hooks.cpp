@@ -60,6 +60,7 @@ __attribute__((preserve_most, noinline)) void touch_freed_memory(void* address) 
     collect_native_access(kind_of(*site), site->index, address, size);
     return true;
   }
+  if (injecting) inject_before_access(site);
   if (hot.graph) collect_access(kind_of(*site), site->index, address, size);
   if (hot.observe) observe_access(kind_of(*site), SiteId{site->index}, address, size);
   if (!hot.record) return true;

@@ -14,7 +14,9 @@
 #include "runtime/environment.h"
 #include "runtime/failure.h"
 #include "runtime/modules.h"
+#include "runtime/scheduler.h"
 #include "runtime/session.h"
+#include "runtime/signals.h"
 
 namespace heddle::runtime {
 
@@ -70,6 +72,9 @@ void end_all_guards(void*) {
   inside = false;
 }
 
+// Nobody is switched to from an alternate stack.
+bool can_come_to_places() { return !inside && !(controlled() && on_alternate_stack()); }
+
 void begin_guard(const heddle_breakpoint& place, bool until_call_returns) {
   for (OpenGuard& guard : guards) {
     if (guard.open) continue;
@@ -77,8 +82,8 @@ void begin_guard(const heddle_breakpoint& place, bool until_call_returns) {
     guard.until_call_returns = until_call_returns;
     heddle_breakpoint_begin(&guard.place);
     guard.open = guard.place.meeting != nullptr;
-    // A thread that ends inside of its guard ends the guard.
-    if (guard.open) pthread_setspecific(guards_key, guards);
+    // A thread that ends inside of its guard ends the guard. Under control that is run_thread_destructors' business.
+    if (guard.open && !controlled()) pthread_setspecific(guards_key, guards);
     return;
   }
 }
@@ -110,6 +115,15 @@ _Unwind_Reason_Code add_frame(_Unwind_Context* context, void* argument) {
   auto* frames = static_cast<Frames*>(argument);
   frames->addresses[frames->count++] = _Unwind_GetIP(context);
   return frames->count == kFramesMax ? _URC_END_OF_STACK : _URC_NO_REASON;
+}
+
+void unwind(Frames& frames) {
+  if (!controlled()) {
+    _Unwind_Backtrace(add_frame, &frames);
+    return;
+  }
+  const Uncontrolled uncontrolled;
+  _Unwind_Backtrace(add_frame, &frames);
 }
 
 // Words of a line, separated by tabs.
@@ -222,10 +236,6 @@ void begin_injection() {
   if (file_name == nullptr || *file_name == 0 || strcmp(file_name, "on") == 0 || strcmp(file_name, "0") == 0 ||
       strcmp(file_name, "off") == 0)
     return;
-  if (session()->attached && (session()->config.flags & format::kNative) == 0) {
-    say("heddle: HEDDLE_BREAKPOINTS=FILE is for native runs; add --native\n");
-    return;
-  }
   read_entries(read_text());
   if (pthread_key_create(&guards_key, end_all_guards) != 0) refuse("there is no thread key left");
   note_loaded_modules();
@@ -255,18 +265,20 @@ bool is_injected(std::uint64_t site_name) {
   return false;
 }
 
+void end_injected_guards() { end_all_guards(nullptr); }
+
 void inject_before_access(const HeddleSite* site) {
-  if (inside) return;
+  if (!can_come_to_places()) return;
   inside = true;
   come_to_all([&](const Entry& entry) { return entry.site == site->name; });
   inside = false;
 }
 
 void inject_before_call() {
-  if (inside || !has_calls) return;
+  if (!has_calls || !can_come_to_places()) return;
   inside = true;
   Frames frames{0, {}};
-  _Unwind_Backtrace(add_frame, &frames);
+  unwind(frames);
   come_to_all([&](const Entry& entry) {
     if (entry.site != 0) return false;
     for (std::uint32_t i = 0; i < frames.count; ++i)

@@ -1,7 +1,7 @@
 #pragma once
 // Concurrent breakpoints without touching the source: HEDDLE_BREAKPOINTS=FILE names a file (docs/breakpoints_format.md)
-// that says before which accesses and calls a thread comes to a place of which breakpoint. For native runs: what the
-// breakpoints do is include/heddle/breakpoint.h's business.
+// that says before which accesses and calls a thread comes to a place of which breakpoint. What the breakpoints do is
+// include/heddle/breakpoint.h's business, natively and under control.
 #include <cstdint>
 
 struct HeddleSite;
@@ -23,17 +23,20 @@ __attribute__((preserve_most)) void inject_before_access(const HeddleSite* site)
 void inject_before_call();
 void inject_after_call();
 
-// Around what an interposed function does when it leaves the program alone.
-class NativeCall {
+// A thread under control ends: so do the guards that it has open.
+void end_injected_guards();
+
+// Around what an interposed function does.
+class InjectedCall {
  public:
-  NativeCall() {
+  InjectedCall() {
     if (injecting) [[unlikely]] inject_before_call();
   }
-  ~NativeCall() {
+  ~InjectedCall() {
     if (injecting) [[unlikely]] inject_after_call();
   }
-  NativeCall(const NativeCall&) = delete;
-  NativeCall& operator=(const NativeCall&) = delete;
+  InjectedCall(const InjectedCall&) = delete;
+  InjectedCall& operator=(const InjectedCall&) = delete;
 };
 
 }  // namespace heddle::runtime

@@ -39,7 +39,10 @@ bool is_listed(std::uint64_t name) {
 }
 
 bool is_armed(const HeddleSite& site) {
-  if (injecting) return is_injected(site.name);
+  if (injecting) {
+    const bool native = !session()->attached || (session()->config.flags & format::kNative) != 0;
+    if (native || is_injected(site.name)) return is_injected(site.name);
+  }
   switch (session()->config.arm_mode) {
     case format::ArmMode::All: return true;
     case format::ArmMode::None: return false;

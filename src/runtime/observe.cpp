@@ -1,5 +1,6 @@
 #include "runtime/observe.h"
 
+#include "runtime/injection.h"
 #include "runtime/pointer_map.h"
 #include "runtime/scheduler.h"
 #include "runtime/session.h"
@@ -76,7 +77,7 @@ void observe_write(Location& location, std::uint64_t operation, SiteId site, std
 void initialise_observation() {
   const format::SessionConfig& config = session()->config;
   hot.observe = (config.flags & format::kObserve) != 0;
-  hot.watch = hot.record || hot.observe;
+  hot.watch = hot.record || hot.observe || injecting;
   if (config.pairs_slots == 0) return;
   pair_slots = reinterpret_cast<std::uint64_t*>(reinterpret_cast<char*>(session()) + config.pairs_offset);
   pair_mask = config.pairs_slots - 1;

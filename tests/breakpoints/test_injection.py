@@ -58,9 +58,11 @@ class Injection(unittest.TestCase):
         report, done = document("run", "--json", "--native", "--env", f"HEDDLE_BREAKPOINTS={self.file}", "--", self.KERNEL)
         self.assertEqual((done.returncode, report["outcome"]["kind"]), (1, "exit"))
 
-    def test_a_controlled_run_says_that_they_are_for_native_ones(self):
-        done = run(HEDDLE, "run", "--quiet", "--env", f"HEDDLE_BREAKPOINTS={self.file}", "--", self.KERNEL)
-        self.assertIn("add --native", done.stderr)
+    def test_they_are_honoured_in_every_schedule_under_control(self):
+        for words in (["sequential"], ["reverse"], *(["random", "--seed", seed] for seed in range(1, 9))):
+            report, _ = document("run", "--json", "--quiet", "--env", f"HEDDLE_BREAKPOINTS={self.file}", "--strategy", *words, "--",
+                                 self.KERNEL)
+            self.assertEqual(report["outcome"]["kind"], "deadlock", words)
 
     def test_another_build_is_refused(self):
         done = run(BUILD / "kernels/StringBuf/kernel", HEDDLE_BREAKPOINTS=str(self.file))

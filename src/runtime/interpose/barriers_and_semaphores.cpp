@@ -72,7 +72,8 @@ HEDDLE_INTERPOSE int pthread_barrier_init(pthread_barrier_t* barrier, const pthr
 }
 
 HEDDLE_INTERPOSE int pthread_barrier_wait(pthread_barrier_t* barrier) {
-  if (!controlled()) return NativeCall(), real_pthread_barrier_wait()(barrier);
+  const InjectedCall call;
+  if (!controlled()) return real_pthread_barrier_wait()(barrier);
   point(EventKind::BarrierArrive, barrier);
   Barrier* state = barrier_in(barrier);
   if (++state->arrived == state->count) {
@@ -94,7 +95,8 @@ HEDDLE_INTERPOSE int pthread_barrier_destroy(pthread_barrier_t* barrier) {
 }
 
 HEDDLE_INTERPOSE int sem_wait(sem_t* semaphore) {
-  if (!controlled()) return NativeCall(), real_sem_wait()(semaphore);
+  const InjectedCall call;
+  if (!controlled()) return real_sem_wait()(semaphore);
   return acquire_semaphore(semaphore, kNoDeadline);
 }
 
@@ -117,7 +119,8 @@ HEDDLE_INTERPOSE int sem_trywait(sem_t* semaphore) {
 }
 
 HEDDLE_INTERPOSE int sem_post(sem_t* semaphore) {
-  if (!controlled()) return NativeCall(), real_sem_post()(semaphore);
+  const InjectedCall call;
+  if (!controlled()) return real_sem_post()(semaphore);
   point(EventKind::SemaphorePost, semaphore);
   const int error = real_sem_post()(semaphore);
   open_gate(semaphore);

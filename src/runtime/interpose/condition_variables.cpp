@@ -52,30 +52,35 @@ clockid_t clock_of(const pthread_cond_t* condition) {
 using namespace heddle::runtime;
 
 HEDDLE_INTERPOSE int pthread_cond_wait(pthread_cond_t* condition, pthread_mutex_t* mutex) {
-  if (!controlled()) return NativeCall(), real_pthread_cond_wait()(condition, mutex);
+  const InjectedCall call;
+  if (!controlled()) return real_pthread_cond_wait()(condition, mutex);
   return wait(condition, mutex, kNoDeadline);
 }
 
 HEDDLE_INTERPOSE int pthread_cond_timedwait(pthread_cond_t* condition, pthread_mutex_t* mutex, const timespec* when) {
-  if (!controlled()) return NativeCall(), real_pthread_cond_timedwait()(condition, mutex, when);
+  const InjectedCall call;
+  if (!controlled()) return real_pthread_cond_timedwait()(condition, mutex, when);
   return wait(condition, mutex, absolute_deadline(clock_of(condition), when));
 }
 
 HEDDLE_INTERPOSE int pthread_cond_clockwait(pthread_cond_t* condition, pthread_mutex_t* mutex, clockid_t clock,
                                             const timespec* when) {
-  if (!controlled()) return NativeCall(), real_pthread_cond_clockwait()(condition, mutex, clock, when);
+  const InjectedCall call;
+  if (!controlled()) return real_pthread_cond_clockwait()(condition, mutex, clock, when);
   return wait(condition, mutex, absolute_deadline(clock, when));
 }
 
 HEDDLE_INTERPOSE int pthread_cond_signal(pthread_cond_t* condition) {
-  if (!controlled()) return NativeCall(), real_pthread_cond_signal()(condition);
+  const InjectedCall call;
+  if (!controlled()) return real_pthread_cond_signal()(condition);
   point(EventKind::Signal, condition);
   wake(condition, 1);
   return 0;
 }
 
 HEDDLE_INTERPOSE int pthread_cond_broadcast(pthread_cond_t* condition) {
-  if (!controlled()) return NativeCall(), real_pthread_cond_broadcast()(condition);
+  const InjectedCall call;
+  if (!controlled()) return real_pthread_cond_broadcast()(condition);
   point(EventKind::Broadcast, condition);
   wake(condition, ~std::uint32_t{0});
   return 0;

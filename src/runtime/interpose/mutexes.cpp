@@ -122,13 +122,15 @@ void abandon_robust_mutexes(const Thread* thread) {
 using namespace heddle::runtime;
 
 HEDDLE_INTERPOSE int pthread_mutex_lock(pthread_mutex_t* mutex) {
-  if (!controlled()) return NativeCall(), real_pthread_mutex_lock()(mutex);
+  const InjectedCall call;
+  if (!controlled()) return real_pthread_mutex_lock()(mutex);
   announce(EventKind::Lock, mutex);
   return acquire_mutex(mutex, kNoDeadline);
 }
 
 HEDDLE_INTERPOSE int pthread_mutex_trylock(pthread_mutex_t* mutex) {
-  if (!controlled()) return NativeCall(), real_pthread_mutex_trylock()(mutex);
+  const InjectedCall call;
+  if (!controlled()) return real_pthread_mutex_trylock()(mutex);
   announce(EventKind::TryLock, mutex);
   const int error = try_mutex(mutex);
   if (taken(error)) note_taken(mutex);
@@ -137,19 +139,22 @@ HEDDLE_INTERPOSE int pthread_mutex_trylock(pthread_mutex_t* mutex) {
 }
 
 HEDDLE_INTERPOSE int pthread_mutex_timedlock(pthread_mutex_t* mutex, const timespec* when) {
-  if (!controlled()) return NativeCall(), real_pthread_mutex_timedlock()(mutex, when);
+  const InjectedCall call;
+  if (!controlled()) return real_pthread_mutex_timedlock()(mutex, when);
   announce(EventKind::Lock, mutex);
   return acquire_mutex(mutex, absolute_deadline(CLOCK_REALTIME, when));
 }
 
 HEDDLE_INTERPOSE int pthread_mutex_clocklock(pthread_mutex_t* mutex, clockid_t clock, const timespec* when) {
-  if (!controlled()) return NativeCall(), real_pthread_mutex_clocklock()(mutex, clock, when);
+  const InjectedCall call;
+  if (!controlled()) return real_pthread_mutex_clocklock()(mutex, clock, when);
   announce(EventKind::Lock, mutex);
   return acquire_mutex(mutex, absolute_deadline(clock, when));
 }
 
 HEDDLE_INTERPOSE int pthread_mutex_unlock(pthread_mutex_t* mutex) {
-  if (!controlled()) return NativeCall(), real_pthread_mutex_unlock()(mutex);
+  const InjectedCall call;
+  if (!controlled()) return real_pthread_mutex_unlock()(mutex);
   announce(EventKind::Unlock, mutex);
   return release_mutex(mutex);
 }

@@ -70,7 +70,8 @@ int acquire_for_writing(pthread_rwlock_t* lock, std::uint64_t deadline_ns) {
 using namespace heddle::runtime;
 
 HEDDLE_INTERPOSE int pthread_rwlock_rdlock(pthread_rwlock_t* lock) {
-  if (!controlled()) return NativeCall(), real_pthread_rwlock_rdlock()(lock);
+  const InjectedCall call;
+  if (!controlled()) return real_pthread_rwlock_rdlock()(lock);
   announce(EventKind::ReadLock, lock);
   return acquire_for_reading(lock, kNoDeadline);
 }
@@ -88,7 +89,8 @@ HEDDLE_INTERPOSE int pthread_rwlock_clockrdlock(pthread_rwlock_t* lock, clockid_
 }
 
 HEDDLE_INTERPOSE int pthread_rwlock_wrlock(pthread_rwlock_t* lock) {
-  if (!controlled()) return NativeCall(), real_pthread_rwlock_wrlock()(lock);
+  const InjectedCall call;
+  if (!controlled()) return real_pthread_rwlock_wrlock()(lock);
   announce(EventKind::Lock, lock);
   return acquire_for_writing(lock, kNoDeadline);
 }
@@ -128,7 +130,8 @@ HEDDLE_INTERPOSE int pthread_rwlock_trywrlock(pthread_rwlock_t* lock) {
 }
 
 HEDDLE_INTERPOSE int pthread_rwlock_unlock(pthread_rwlock_t* lock) {
-  if (!controlled()) return NativeCall(), real_pthread_rwlock_unlock()(lock);
+  const InjectedCall call;
+  if (!controlled()) return real_pthread_rwlock_unlock()(lock);
   const bool was_written = holder_of(lock) == current()->id;
   const EventKind kind = was_written ? EventKind::Unlock : EventKind::ReadUnlock;
   announce(kind, lock);
@@ -164,7 +167,8 @@ void note_spin_taken(pthread_spinlock_t* lock) {
 }  // namespace
 
 HEDDLE_INTERPOSE int pthread_spin_lock(pthread_spinlock_t* lock) {
-  if (!controlled()) return NativeCall(), real_pthread_spin_lock()(lock);
+  const InjectedCall call;
+  if (!controlled()) return real_pthread_spin_lock()(lock);
   announce(EventKind::Lock, object_of(lock));
   while (real_pthread_spin_trylock()(lock) != 0) wait_at_gate({.kind = EventKind::Lock, .key = object_of(lock)});
   note_spin_taken(lock);
@@ -181,7 +185,8 @@ HEDDLE_INTERPOSE int pthread_spin_trylock(pthread_spinlock_t* lock) {
 }
 
 HEDDLE_INTERPOSE int pthread_spin_unlock(pthread_spinlock_t* lock) {
-  if (!controlled()) return NativeCall(), real_pthread_spin_unlock()(lock);
+  const InjectedCall call;
+  if (!controlled()) return real_pthread_spin_unlock()(lock);
   announce(EventKind::Unlock, object_of(lock));
   set_holder(object_of(lock), heddle::kNoThread);
   const int error = real_pthread_spin_unlock()(lock);

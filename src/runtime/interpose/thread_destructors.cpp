@@ -4,6 +4,7 @@
 #include <pthread.h>
 
 #include "runtime/arena.h"
+#include "runtime/injection.h"
 #include "runtime/os/real.h"
 #include "runtime/scheduler.h"
 
@@ -55,6 +56,7 @@ void run_local_destructors(Thread* thread) {
 }
 
 void run_thread_destructors(Thread* thread) {
+  if (injecting) end_injected_guards();
   run_local_destructors(thread);
   for (int round = 0; round < PTHREAD_DESTRUCTOR_ITERATIONS && run_key_destructors_once(); ++round)
     run_local_destructors(thread);

@@ -84,7 +84,8 @@ using namespace heddle::runtime;
 
 HEDDLE_INTERPOSE int pthread_create(pthread_t* handle, const pthread_attr_t* attributes, void* (*start_routine)(void*),
                                     void* argument) {
-  if (!controlled()) return NativeCall(), real_pthread_create()(handle, attributes, start_routine, argument);
+  const InjectedCall call;
+  if (!controlled()) return real_pthread_create()(handle, attributes, start_routine, argument);
   Thread* thread = create_thread(current());
   thread->start_routine = start_routine;
   thread->argument = argument;
@@ -105,7 +106,8 @@ HEDDLE_INTERPOSE int pthread_create(pthread_t* handle, const pthread_attr_t* att
 }
 
 HEDDLE_INTERPOSE int pthread_join(pthread_t handle, void** result) {
-  if (!controlled()) return NativeCall(), real_pthread_join()(handle, result);
+  const InjectedCall call;
+  if (!controlled()) return real_pthread_join()(handle, result);
   return join(handle, result, kNoDeadline);
 }
 
