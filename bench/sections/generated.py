@@ -7,6 +7,7 @@ import os
 import pathlib
 import shutil
 import subprocess
+import sys
 import tempfile
 import time
 
@@ -15,7 +16,8 @@ from .measure import table
 
 RUNS = 100
 TWIN_RUNS = 5
-AT_ONCE = 4
+AT_ONCE = 8  # most of a stalled run is waiting
+KERNELS_AT_ONCE = 2
 TIME_OUT = 60  # of one native run
 
 
@@ -50,12 +52,12 @@ def make_patch(build, kernel, folder, chain, schedules):
         chain.problem = "no failure found"
         return False
     small = folder / "small.clip"
-    heddle(build, "shrink", "--json", "--quiet", "--time", "30s", clips[0], "-o", small)
+    heddle(build, "shrink", "--json", "--quiet", "--time", "10s", clips[0], "-o", small)
     report, done = heddle(build, "breakpoints", "--json", "--quiet", "--root", ROOT, "--patch", folder / "test.patch",
                           small if small.exists() else clips[0])
     chain.count = report.get("count", 0)
     if not (folder / "test.patch").exists():
-        chain.problem = report.get("error") or ("no set fails in every native run" if report else done.stderr.strip())
+        chain.problem = report.get("error") or ("no set fails in every schedule" if report else done.stderr.strip())
     return not chain.problem
 
 
@@ -85,9 +87,9 @@ def run_natively(program):
     return code, time.monotonic() - begin
 
 
-def carry_over(original, patched, twin):
+def carry_over(original, patched, twin, nearby):
     """The lines that the patch adds, before the same lines of the twin. Where the repair has changed the line itself, before
-    what follows it there."""
+    what follows it there (`nearby`), or not at all."""
     same = {}
     for block in difflib.SequenceMatcher(None, original, twin, autojunk=False).get_matching_blocks():
         same.update({block.a + i: block.b + i for i in range(block.size)})
@@ -100,11 +102,11 @@ def carry_over(original, patched, twin):
     edits = []
     for kind, begin, end, new_begin, new_end in difflib.SequenceMatcher(None, original, patched, autojunk=False).get_opcodes():
         added = patched[new_begin:new_end]
-        if kind == "insert":
+        if kind == "insert" and (nearby or begin in same):
             edits.append((place(begin), place(begin), added))
         elif kind == "replace" and all(line in same for line in range(begin, end)):
             edits.append((same[begin], same[end - 1] + 1, added))
-        elif kind == "replace":
+        elif kind == "replace" and nearby:
             edits.append((place(begin), place(begin), [line for line in added if "HEDDLE_" in line]))
     for begin, end, added in reversed(edits):
         twin = twin[:begin] + added + twin[end:]
@@ -117,8 +119,11 @@ def try_twin(kernel, folder, chain):
     read = [path.read_text().splitlines() for path in
             (ROOT / "kernels" / kernel / "kernel.cpp", place / "kernel.cpp", place / "fixed.cpp")]
     source = folder / "twin.cpp"
-    source.write_text("\n".join(carry_over(*read)) + "\n")
-    problem = compile_with_gxx(source, folder / "twin")
+    for nearby in (True, False):
+        source.write_text("\n".join(carry_over(*read, nearby)) + "\n")
+        problem = compile_with_gxx(source, folder / "twin")
+        if not problem:
+            break
     if problem:
         chain.twin = problem
         return
@@ -149,12 +154,15 @@ def try_kernel(build, kernel, runs=RUNS, schedules=2000):
         folder = pathlib.Path(scratch)
         if make_patch(build, kernel, folder, chain, schedules):
             finish_chain(kernel, folder, chain, runs)
+    print(f"{kernel}: {chain.count} breakpoints, {chain.failed} of {chain.runs} failed, twin {chain.twin or '-'} in "
+          f"{chain.twin_seconds:.1f} s {chain.problem}", file=sys.stderr, flush=True)
     return chain
 
 
 def generated(build, _rounds, runs=RUNS):
     kernels = sorted(path.parent.name for path in (ROOT / "kernels").glob("*/kernel.cpp"))
-    chains = [try_kernel(pathlib.Path(build), kernel, runs) for kernel in kernels]
+    with concurrent.futures.ThreadPoolExecutor(KERNELS_AT_ONCE) as pool:
+        chains = list(pool.map(lambda kernel: try_kernel(pathlib.Path(build), kernel, runs), kernels))
     rows = [[chain.kernel, chain.count or "", f"{chain.failed} of {chain.runs}" if chain.runs else "",
              chain.twin, f"{chain.twin_seconds:.1f} s" if chain.twin_seconds else "", chain.problem] for chain in chains]
     return "\n\n".join([

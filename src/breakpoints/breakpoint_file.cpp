@@ -17,7 +17,9 @@ std::string where_text(const Where& where) {
 
 const char* action_word(const Meeting& meeting, std::size_t place) {
   if (place != 0) return "reach";
-  return meeting.until_call_returns ? "call" : meeting.guarded ? "begin" : "reach";
+  if (meeting.until_call_returns) return "call";
+  if (meeting.guards_critical_section) return "section";
+  return meeting.guarded ? "begin" : "reach";
 }
 
 }  // namespace
@@ -50,7 +52,7 @@ std::string breakpoint_file_text(const NamedSet& set) {
                                              place, meeting.places.size(), set.role_of(at.thread), at.earlier_arrivals, set.for_anybody ? 0 : 1,
                                              set.timeout_ms, at.source.file, at.source.line, where_text(at.where)));
     }
-    if (meeting.guarded && meeting.guard_end.known())
+    if (meeting.guarded && !meeting.guards_critical_section && meeting.guard_end.known())
       lines.emplace(0, fmt::format("end\t{}\t{}\n", set.breakpoint_name(i), where_text(meeting.guard_end)));
   }
   for (const auto& [event, line] : lines) text += line;

@@ -129,24 +129,24 @@ class Finder {
     std::optional<MeetingPlace> goes = place_at_or_before(begin, stretch.begin);
     std::optional<MeetingPlace> waits = places_.at(stop);
     if (!goes || !waits) return std::nullopt;
+    Meeting meeting;
+    meeting.guards_critical_section = takes_lock(recording_.events[goes->event].kind);
     places_.put_before_statement(*goes, true);
     places_.put_before_statement(*waits, false);
-    Meeting meeting;
     meeting.places = {*goes, *waits};
     meeting.guarded = true;
-    meeting.guards_critical_section = takes_lock(recording_.events[goes->event].kind);
-    meeting.guard_end = end_of_guard(*goes, meeting.guards_critical_section, unit_end_[part]);
+    if (!meeting.guards_critical_section) meeting.guard_end = end_of_guard(*goes, unit_end_[part]);
     return meeting;
   }
 
   // Before what comes next, after `last` and the rest of its statement.
-  Where end_of_guard(const MeetingPlace& goes, bool critical_section, std::size_t last) {
+  Where end_of_guard(const MeetingPlace& goes, std::size_t last) {
     std::vector<SiteId> seen;
     for (std::size_t i = goes.event; i <= last; i = next_[i]) seen.push_back(recording_.events[i].site_id());
     for (std::size_t i = next_[last]; i < recording_.events.size(); i = next_[i]) {
       const SiteId site = recording_.events[i].site_id();
       const bool again = std::find(seen.begin(), seen.end(), site) != seen.end();
-      if (!critical_section && goes.first_line != 0 && !again && places_.in_statement(i, goes)) {
+      if (goes.first_line != 0 && !again && places_.in_statement(i, goes)) {
         seen.push_back(site);
         continue;
       }

@@ -24,7 +24,6 @@ constexpr long long kTimeoutMs = 10'000;
 constexpr int kSchedules = 60;        // under control, all of which must fail before a set is tried natively
 // By how many of a few schedules fail it is told which sets are worth another breakpoint.
 constexpr int kSchedulesOfSearch = 8, kMissesOfSearch = 5;
-constexpr std::uint64_t kStepsMin = 100'000, kStepsFactor = 50;  // of a run, by those of the failing one
 constexpr int kRunsOfSearch = 6;      // native ones, before a set is worth the whole number of them
 constexpr std::size_t kSizeMax = 4;   // breakpoints of a set
 constexpr std::size_t kExtended = 16; // sets of one size that are tried with one more
@@ -88,7 +87,7 @@ class Generating {
     laboratory_->set_failure(report.outcome.signature);
     laboratory_->set_choices(recording->choices);
     trials_ = std::make_unique<Trials>(run_options_, report.outcome.kind, laboratory_->runner());
-    trials_->set_steps_max(kStepsMin + kStepsFactor * recording->events.size());
+    trials_->set_length(recording->events.size());
     return explain::observe(std::move(*recording));
   }
 

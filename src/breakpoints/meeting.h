@@ -40,8 +40,8 @@ struct Meeting {
   // The others go on when the first one has done its part; without it they all just have met.
   bool guarded = false;
   bool until_call_returns = false;  // ... with the call that the first is about to make
-  bool guards_critical_section = false;  // the first one's part is one, from its lock on
-  Where guard_end;                       // before this the part is done; unknown: with the thread's end
+  bool guards_critical_section = false;  // the first one's part is one, from its lock until that is released
+  Where guard_end;  // else: before this the part is done; unknown: with the thread's end
   bool operator==(const Meeting&) const = default;
 };
 

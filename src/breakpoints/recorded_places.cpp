@@ -8,6 +8,20 @@ namespace heddle::breakpoints {
 
 using format::EventKind;
 
+// A call may have several events: a wait unlocks, waits and locks. That of a lock which had to be waited for is no point.
+void RecordedPlaces::find_arrivals() {
+  std::map<ThreadId, SiteId> previous;
+  arrives_.resize(recording_.events.size());
+  for (std::size_t i = 0; i < recording_.events.size(); ++i) {
+    const trace::Event& event = recording_.events[i];
+    if (event.kind == EventKind::Switch) continue;
+    const auto [last, is_first] = previous.try_emplace(event.thread, kNoSite);
+    arrives_[i] = explain::is_point(event) ||
+                  (recording_.report.call_sites.contains(event.site_id()) && last->second != event.site_id());
+    last->second = event.site_id();
+  }
+}
+
 // The innermost return address in code of the program itself.
 RecordedPlaces::Spot RecordedPlaces::spot_of_stack(const std::vector<std::uint64_t>& addresses) {
   for (const std::uint64_t address : addresses) {
@@ -20,7 +34,10 @@ RecordedPlaces::Spot RecordedPlaces::spot_of_stack(const std::vector<std::uint64
       Spot spot;
       spot.where.build_id = module.build_id;
       spot.where.offset = address - module.bias;
+      const auto innermost = std::find_if(frames.begin(), frames.end(), run::is_own_code);
+      spot.merged = innermost != frames.end() && innermost->line == 0;
       spot.column = own->column;
+      spot.call = explain::place_of_frame(*own);
       return spot;
     }
   }
@@ -36,18 +53,19 @@ const RecordedPlaces::Spot& RecordedPlaces::spot_of(std::size_t event) {
   } else if (const trace::TraceSite* row = recording_.tables.find_site(site)) {
     known->second.where.site = run::hash_of_site_name(row->name);
     if (!run::is_system_header(row->file)) known->second.column = row->column;
+    known->second.merged = row->line == 0;
   }
   return known->second;
 }
 
 std::optional<MeetingPlace> RecordedPlaces::at(std::size_t event) {
-  if (!explain::is_point(recording_.events[event])) return std::nullopt;
+  if (!arrives_[event]) return std::nullopt;
   MeetingPlace place;
   place.thread = recording_.events[event].thread;
   place.event = event;
   place.where = where_of(event);
-  if (!place.where.known()) return std::nullopt;
-  place.source = places_.find(event);
+  if (!place.where.known() || (sources_ != nullptr && spot_of(event).merged)) return std::nullopt;
+  place.source = spot_of(event).call.file.empty() ? places_.find(event) : spot_of(event).call;
   if (place.source.file.empty()) return std::nullopt;
   place.column = spot_of(event).column;
   count_arrivals(place);
@@ -61,32 +79,37 @@ std::optional<MeetingPlace> RecordedPlaces::at_end(ThreadId thread, const run::S
   place.event = recording_.events.size();
   place.source = explain::place_of_frame(own);
   place.column = own.column;
-  place.where = spot_of_stack(addresses).where;
-  if (!place.where.known()) return std::nullopt;
+  const Spot spot = spot_of_stack(addresses);
+  place.where = spot.where;
+  if (!place.where.known() || (sources_ != nullptr && spot.merged)) return std::nullopt;
   count_arrivals(place);
   return place;
 }
 
 void RecordedPlaces::count_arrivals(MeetingPlace& place) {
-  std::map<SiteId, std::uint64_t> passes;  // by site on the line
   std::size_t previous = recording_.events.size();
-  place.earlier_arrivals = 0;
+  place.earlier_arrivals = place.earlier_passes = 0;
   for (std::size_t i = 0; i < std::min(place.event, recording_.events.size()); ++i) {
     const trace::Event& event = recording_.events[i];
-    // What is no point is part of a call that has been counted: a wait unlocks and locks.
-    if (event.thread != place.thread || event.kind == EventKind::Switch || !explain::is_point(event)) continue;
+    if (event.thread != place.thread || !arrives_[i]) continue;
     previous = i;
     if (where_of(i) == place.where) ++place.earlier_arrivals;
-    if (on_line(i, place.source)) ++passes[event.site_id()];
+    if (is_copy(i, place)) ++place.earlier_passes;
   }
-  place.earlier_passes = place.earlier_arrivals;
-  for (const auto& [site, count] : passes) place.earlier_passes = std::min(place.earlier_passes, count);
   place.inside_statement = false;
   if (place.event >= recording_.events.size() || previous == recording_.events.size()) return;
   const trace::Event& before = recording_.events[previous];
   place.inside_statement = format::is_write_access(recording_.events[place.event].kind) &&
                            format::is_access(before.kind) && before.site_id() != recording_.events[place.event].site_id() &&
                            on_line(previous, place.source);
+}
+
+// The compiler may have made several copies of one place in the source, each with a name of its own.
+bool RecordedPlaces::is_copy(std::size_t event, const MeetingPlace& place) {
+  const Spot& spot = spot_of(event);
+  if (spot.where == place.where) return true;
+  if (place.event >= recording_.events.size() || spot.column == 0 || !on_line(event, place.source)) return false;
+  return spot.column == spot_of(place.event).column && recording_.events[event].kind == recording_.events[place.event].kind;
 }
 
 void RecordedPlaces::put_before_statement(MeetingPlace& place, bool guards) {
@@ -99,14 +122,16 @@ void RecordedPlaces::put_before_statement(MeetingPlace& place, bool guards) {
   std::vector<SiteId> seen;
   for (std::size_t i = std::min(place.event, recording_.events.size()); i-- > 0;) {
     const trace::Event& event = recording_.events[i];
-    if (event.thread != place.thread || event.kind == EventKind::Switch || !explain::is_point(event)) continue;
+    if (event.thread != place.thread || !arrives_[i]) continue;
     const explain::Place& at = known_place(i);
     // In another function: called by this statement or by one before it.
     if (at.file != place.source.file || at.function != place.source.function) continue;
     // The statement before, or this one the time before.
-    if (!in_statement(i, place) || std::find(seen.begin(), seen.end(), event.site_id()) != seen.end()) break;
+    if (!in_statement(i, place) || where_of(i) == place.where ||
+        std::find(seen.begin(), seen.end(), event.site_id()) != seen.end())
+      break;
     seen.push_back(event.site_id());
-    if (where_of(i).known()) first = i;
+    if (where_of(i).known() && !spot_of(i).merged) first = i;
   }
   if (first == place.event) {
     place.inside_statement = false;
@@ -128,6 +153,7 @@ bool RecordedPlaces::in_statement(std::size_t event, const MeetingPlace& place) 
 }
 
 const explain::Place& RecordedPlaces::known_place(std::size_t event) {
+  if (const Spot& spot = spot_of(event); !spot.call.file.empty()) return spot.call;
   const auto [known, is_new] = known_.try_emplace(recording_.events[event].site_id());
   if (is_new) known->second = places_.known(event);
   return known->second;

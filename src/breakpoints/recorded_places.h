@@ -17,9 +17,14 @@ class RecordedPlaces {
   // With `sources` places are such that can be written there: before a statement, or between what an assignment reads and
   // what it writes. Without, before any access.
   RecordedPlaces(const explain::Observed& observed, explain::Laboratory& laboratory, Sources* sources)
-      : recording_(observed.recording), laboratory_(laboratory), sources_(sources), places_(laboratory, observed.recording) {}
+      : recording_(observed.recording),
+        laboratory_(laboratory),
+        sources_(sources),
+        places_(laboratory, observed.recording) {
+    find_arrivals();
+  }
 
-  // nullopt: the event is no scheduling point, or its place is not known. May execute the program.
+  // nullopt: no thread comes anywhere with the event, or its place is not known. May execute the program.
   std::optional<MeetingPlace> at(std::size_t event);
   // Where a thread waits at the end of the recording, by the addresses on its stack.
   std::optional<MeetingPlace> at_end(ThreadId thread, const run::SourceFrame& own,
@@ -36,10 +41,14 @@ class RecordedPlaces {
   struct Spot {
     Where where;
     std::uint32_t column = 0;  // 0: unknown
+    explain::Place call;       // of a call; else empty
+    bool merged = false;       // by the optimiser, from several places in the source: it has none
   };
   const Spot& spot_of(std::size_t event);
   Spot spot_of_stack(const std::vector<std::uint64_t>& addresses);
+  void find_arrivals();
   void count_arrivals(MeetingPlace& place);
+  bool is_copy(std::size_t event, const MeetingPlace& place);
   const explain::Place& known_place(std::size_t event);
   bool on_line(std::size_t event, const explain::Place& place);
 
@@ -47,6 +56,7 @@ class RecordedPlaces {
   explain::Laboratory& laboratory_;
   Sources* const sources_;
   explain::Places places_;
+  std::vector<bool> arrives_;  // by event: with it its thread has come to an access or into a call
   std::map<SiteId, Spot> spots_;
   std::map<SiteId, explain::Place> known_;
 };

@@ -304,10 +304,15 @@ std::optional<Statement> find_statement(std::string_view text, std::uint32_t lin
     ++begin;
   }
   const std::size_t end = std::min(text.find('\n', begin), text.size());
-  std::size_t place = begin + (column == 0 ? 0 : column - 1);
-  while (column == 0 && place < end && std::isspace(static_cast<unsigned char>(text[place])) != 0) ++place;
-  if (place >= end) return std::nullopt;
-  return Finder(text, place).find();
+  if (column != 0) return begin + column - 1 < end ? Finder(text, begin + column - 1).find() : std::nullopt;
+  // A line may begin outside of a body and have one: "int size() const { return size_; }".
+  for (std::size_t place = begin; place < end; ++place) {
+    const bool begins_word = std::isspace(static_cast<unsigned char>(text[place])) == 0 &&
+                             (place == begin || !is_word_letter(text[place]) || !is_word_letter(text[place - 1]));
+    if (!begins_word) continue;
+    if (std::optional<Statement> found = Finder(text, place).find()) return found;
+  }
+  return std::nullopt;
 }
 
 std::optional<SplitStatement> split_assignment(std::string_view statement) {

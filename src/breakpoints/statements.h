@@ -24,7 +24,7 @@ struct Statement {
 
 // The innermost statement at a place of the text; nullopt: the place is in no function's body, or not where a statement
 // could stand before it (the condition of a do-while, the list of a constructor's initialisers).
-// `column` 0: the first one on the line that is not blank. Both count from 1.
+// `column` 0: the first one on the line. Both count from 1.
 std::optional<Statement> find_statement(std::string_view text, std::uint32_t line, std::uint32_t column);
 
 // One line without the last semicolon, split where it writes: "x += y" is {"x", "x", " += y"}... as three parts of

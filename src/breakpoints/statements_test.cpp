@@ -67,6 +67,13 @@ TEST(Statements, knows_conditions_that_are_looked_at_again) {
   EXPECT_EQ(statement_at(kText, "key == "), "if (key == ';') first(); else second();");
 }
 
+TEST(Statements, finds_the_first_one_of_a_line) {
+  const std::string text = "int size() const { return size_; }";
+  const std::optional<Statement> found = find_statement(text, 1, 0);
+  ASSERT_TRUE(found);
+  EXPECT_EQ(text.substr(found->begin, found->end - found->begin), "return size_;");
+}
+
 // What stands behind the place in a loop where its condition can be preceded.
 std::string condition_at(const std::string& text, const std::string& wanted) {
   const auto column = static_cast<std::uint32_t>(text.find(wanted) + 1);

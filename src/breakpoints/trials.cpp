@@ -17,6 +17,7 @@ using format::StrategyKind;
 
 constexpr int kExitStalled = 86, kExitNotHit = 85;  // include/heddle/breakpoint.h
 constexpr std::chrono::milliseconds kTimeoutMax{30'000};
+constexpr std::uint64_t kStepsMin = 100'000, kStepsFactor = 50;  // of a run, by those of the failing one
 constexpr std::uint32_t kHosts = 8;  // threads of a run that are there before it begins
 constexpr const char* kStallMilliseconds = "300";  // most trials are not the right ones
 
@@ -40,20 +41,25 @@ bool all_hit(const std::string& statistics, const NamedSet& set) {
   return true;
 }
 
-// Threads that run far before others get the turn, both ways round, and threads that take turns often: what depends on
-// anything but the breakpoints differs among the first few already.
+// Threads that run far before others get the turn, both ways round; threads that stand still for long at one place, as a
+// thread does natively that is slow to start; threads that take turns often. What depends on anything but the breakpoints
+// differs among the first few already.
 void choose_schedule(int number, run::RunOptions& options) {
   constexpr std::uint64_t kQuanta[] = {2, 8, 64};
   options.seed = static_cast<std::uint64_t>(number) + 1;
   options.quantum = 0;
-  if (number < 2 || number % 4 == 0) {
-    options.strategy = number == 0   ? StrategyKind::Sequential
-                       : number == 1 ? StrategyKind::SequentialReverse
-                                     : StrategyKind::SequentialRandom;
+  if (number < 2) {
+    options.strategy = number == 0 ? StrategyKind::Sequential : StrategyKind::SequentialReverse;
     return;
   }
-  options.strategy = StrategyKind::Random;
-  options.quantum = kQuanta[number % 3];
+  switch (number % 4) {
+    case 0: options.strategy = StrategyKind::SequentialRandom; break;
+    case 1: options.strategy = StrategyKind::Pct; break;
+    case 2: options.strategy = StrategyKind::Pos; break;
+    default:
+      options.strategy = StrategyKind::Random;
+      options.quantum = kQuanta[number % 3];
+  }
 }
 
 }  // namespace
@@ -71,6 +77,11 @@ Trials::Trials(const run::RunOptions& options, std::optional<OutcomeKind> wanted
   native_.arm_mode = format::ArmMode::None;
   native_.armed.clear();
   native_.environment["HEDDLE_BREAKPOINT_STALL_MS"] = kStallMilliseconds;
+}
+
+void Trials::set_length(std::uint64_t steps) {
+  controlled_.length = steps;
+  controlled_.steps_max = kStepsMin + kStepsFactor * steps;
 }
 
 // A native run knows less of its end: a thread that waits for ever is told by the library that nobody goes on.

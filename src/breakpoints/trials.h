@@ -30,8 +30,8 @@ class Trials {
   // a postponed thread waits as long as its partners may still come and no real time passes, so what fails in all of them
   // does not depend on the machine or its load.
   Result<TrialCounts> in_schedules(const NamedSet& set, int schedules, int misses_allowed);
-  // What makes many more steps than the failing run does not end.
-  void set_steps_max(std::uint64_t steps_max) { controlled_.steps_max = steps_max; }
+  // As many steps as the failing run has; what makes many more does not end.
+  void set_length(std::uint64_t steps);
   int runs_made() const { return runs_made_; }
 
  private:

@@ -29,7 +29,7 @@ constexpr std::uint32_t kGuardsMax = 8;  // of one thread at a time
 constexpr std::uint32_t kFramesMax = 24;
 constexpr std::size_t kBuildIdMax = 40;  // hex digits
 
-enum class Action : std::uint8_t { Reach, Begin, Call, End };
+enum class Action : std::uint8_t { Reach, Begin, Section, Call, End };
 
 struct Entry {
   Action action;
@@ -49,7 +49,8 @@ pthread_key_t guards_key;
 struct OpenGuard {
   heddle_breakpoint place;
   bool open;
-  bool until_call_returns;
+  Action action;  // Begin, Section or Call: what ends it
+  int locks;      // taken since, less those released
 };
 __thread OpenGuard guards[kGuardsMax];
 __thread bool inside = false;  // the library calls what is interposed, too
@@ -75,11 +76,12 @@ void end_all_guards(void*) {
 // Nobody is switched to from an alternate stack.
 bool can_come_to_places() { return !inside && !(controlled() && on_alternate_stack()); }
 
-void begin_guard(const heddle_breakpoint& place, bool until_call_returns) {
+void begin_guard(const heddle_breakpoint& place, Action action) {
   for (OpenGuard& guard : guards) {
     if (guard.open) continue;
     guard.place = place;
-    guard.until_call_returns = until_call_returns;
+    guard.action = action;
+    guard.locks = 0;
     heddle_breakpoint_begin(&guard.place);
     guard.open = guard.place.meeting != nullptr;
     // A thread that ends inside of its guard ends the guard. Under control that is run_thread_destructors' business.
@@ -100,8 +102,9 @@ void come_to(const Entry& entry) {
   heddle_breakpoint place = entry.place;
   switch (entry.action) {
     case Action::Reach: heddle_breakpoint_reach(&place); break;
-    case Action::Begin: begin_guard(place, false); break;
-    case Action::Call: begin_guard(place, true); break;
+    case Action::Begin:
+    case Action::Section:
+    case Action::Call: begin_guard(place, entry.action); break;
     case Action::End: end_guard(place.name); break;
   }
 }
@@ -154,14 +157,15 @@ bool read_where(char*& rest, Entry& entry) {
   return entry.offset != 0;
 }
 
-// reach|begin|call <name> <place> <places> <role> <ignore_first> <tries> <timeout_ms> <file:line> <where>
+// reach|begin|section|call <name> <place> <places> <role> <ignore_first> <tries> <timeout_ms> <file:line> <where>
 // end <name> <where>
 bool read_entry(char* line, Entry& entry) {
   const char* const action = next_word(line);
-  entry.action = strcmp(action, "reach") == 0   ? Action::Reach
-                 : strcmp(action, "begin") == 0 ? Action::Begin
-                 : strcmp(action, "call") == 0  ? Action::Call
-                                                : Action::End;
+  entry.action = strcmp(action, "reach") == 0     ? Action::Reach
+                 : strcmp(action, "begin") == 0   ? Action::Begin
+                 : strcmp(action, "section") == 0 ? Action::Section
+                 : strcmp(action, "call") == 0    ? Action::Call
+                                                  : Action::End;
   if (entry.action == Action::End && strcmp(action, "end") != 0) return false;
   const char* const name = next_word(line);
   entry.place = heddle_bp_make(name, 0, HEDDLE_KIND_PLAIN, nullptr, nullptr, "", 0);
@@ -288,11 +292,14 @@ void inject_before_call() {
   inside = false;
 }
 
-void inject_after_call() {
+void inject_after_call(int locks) {
   if (inside) return;
   inside = true;
   for (OpenGuard& guard : guards) {
-    if (!guard.open || !guard.until_call_returns) continue;
+    if (!guard.open) continue;
+    guard.locks += locks;
+    const bool released = guard.action == Action::Section && locks < 0 && guard.locks <= 0;
+    if (guard.action != Action::Call && !released) continue;
     heddle_breakpoint_done(&guard.place);
     guard.open = false;
   }

@@ -21,7 +21,8 @@ bool injects_calls();
 
 __attribute__((preserve_most)) void inject_before_access(const HeddleSite* site);
 void inject_before_call();
-void inject_after_call();
+// `locks`: how many locks the thread has more than before the call.
+void inject_after_call(int locks);
 
 // A thread under control ends: so do the guards that it has open.
 void end_injected_guards();
@@ -29,14 +30,17 @@ void end_injected_guards();
 // Around what an interposed function does.
 class InjectedCall {
  public:
-  InjectedCall() {
+  explicit InjectedCall(int locks = 0) : locks_(locks) {
     if (injecting) [[unlikely]] inject_before_call();
   }
   ~InjectedCall() {
-    if (injecting) [[unlikely]] inject_after_call();
+    if (injecting) [[unlikely]] inject_after_call(locks_);
   }
   InjectedCall(const InjectedCall&) = delete;
   InjectedCall& operator=(const InjectedCall&) = delete;
+
+ private:
+  const int locks_;
 };
 
 }  // namespace heddle::runtime

@@ -16,9 +16,6 @@ ALL = sorted(path.parent.name for path in (generated.ROOT / "kernels").glob("*/k
 class Generated(unittest.TestCase):
     def test_the_patched_kernel_fails_and_its_twin_passes(self):
         chains = [generated.try_kernel(BUILD, kernel, RUNS) for kernel in (ALL if KERNELS == ["all"] else KERNELS)]
-        for chain in chains:
-            print(chain.kernel, f"{chain.count} breakpoints, {chain.failed} of {chain.runs} failed, twin {chain.twin}",
-                  f"in {chain.twin_seconds:.1f} s", chain.problem, flush=True)
         held = sum(chain.holds() for chain in chains)
         self.assertGreaterEqual(held, WANTED if KERNELS == ["all"] else len(KERNELS))
 

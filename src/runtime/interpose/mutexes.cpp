@@ -122,7 +122,7 @@ void abandon_robust_mutexes(const Thread* thread) {
 using namespace heddle::runtime;
 
 HEDDLE_INTERPOSE int pthread_mutex_lock(pthread_mutex_t* mutex) {
-  const InjectedCall call;
+  const InjectedCall call(1);
   if (!controlled()) return real_pthread_mutex_lock()(mutex);
   announce(EventKind::Lock, mutex);
   return acquire_mutex(mutex, kNoDeadline);
@@ -153,7 +153,7 @@ HEDDLE_INTERPOSE int pthread_mutex_clocklock(pthread_mutex_t* mutex, clockid_t c
 }
 
 HEDDLE_INTERPOSE int pthread_mutex_unlock(pthread_mutex_t* mutex) {
-  const InjectedCall call;
+  const InjectedCall call(-1);
   if (!controlled()) return real_pthread_mutex_unlock()(mutex);
   announce(EventKind::Unlock, mutex);
   return release_mutex(mutex);

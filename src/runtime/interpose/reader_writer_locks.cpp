@@ -70,7 +70,7 @@ int acquire_for_writing(pthread_rwlock_t* lock, std::uint64_t deadline_ns) {
 using namespace heddle::runtime;
 
 HEDDLE_INTERPOSE int pthread_rwlock_rdlock(pthread_rwlock_t* lock) {
-  const InjectedCall call;
+  const InjectedCall call(1);
   if (!controlled()) return real_pthread_rwlock_rdlock()(lock);
   announce(EventKind::ReadLock, lock);
   return acquire_for_reading(lock, kNoDeadline);
@@ -89,7 +89,7 @@ HEDDLE_INTERPOSE int pthread_rwlock_clockrdlock(pthread_rwlock_t* lock, clockid_
 }
 
 HEDDLE_INTERPOSE int pthread_rwlock_wrlock(pthread_rwlock_t* lock) {
-  const InjectedCall call;
+  const InjectedCall call(1);
   if (!controlled()) return real_pthread_rwlock_wrlock()(lock);
   announce(EventKind::Lock, lock);
   return acquire_for_writing(lock, kNoDeadline);
@@ -130,7 +130,7 @@ HEDDLE_INTERPOSE int pthread_rwlock_trywrlock(pthread_rwlock_t* lock) {
 }
 
 HEDDLE_INTERPOSE int pthread_rwlock_unlock(pthread_rwlock_t* lock) {
-  const InjectedCall call;
+  const InjectedCall call(-1);
   if (!controlled()) return real_pthread_rwlock_unlock()(lock);
   const bool was_written = holder_of(lock) == current()->id;
   const EventKind kind = was_written ? EventKind::Unlock : EventKind::ReadUnlock;
@@ -167,7 +167,7 @@ void note_spin_taken(pthread_spinlock_t* lock) {
 }  // namespace
 
 HEDDLE_INTERPOSE int pthread_spin_lock(pthread_spinlock_t* lock) {
-  const InjectedCall call;
+  const InjectedCall call(1);
   if (!controlled()) return real_pthread_spin_lock()(lock);
   announce(EventKind::Lock, object_of(lock));
   while (real_pthread_spin_trylock()(lock) != 0) wait_at_gate({.kind = EventKind::Lock, .key = object_of(lock)});
@@ -185,7 +185,7 @@ HEDDLE_INTERPOSE int pthread_spin_trylock(pthread_spinlock_t* lock) {
 }
 
 HEDDLE_INTERPOSE int pthread_spin_unlock(pthread_spinlock_t* lock) {
-  const InjectedCall call;
+  const InjectedCall call(-1);
   if (!controlled()) return real_pthread_spin_unlock()(lock);
   announce(EventKind::Unlock, object_of(lock));
   set_holder(object_of(lock), heddle::kNoThread);
