@@ -207,7 +207,7 @@ def log4j_rows(build, runs):
     """(report, {order in the paper's lines: row})"""
     names = {f"kernel.cpp:{ours}": theirs for theirs, ours in LOG4J_LINES.items()}
     report, _ = run_json([str(pathlib.Path(build) / "bin/heddle"), "breakpoints", "--conflicts", "--json", "--quiet", "--runs",
-                          str(runs), "--pause", "2s", "--lines", ",".join(map(str, LOG4J_LINES.values())), "--",
+                          str(runs), "--pause", "10s", "--lines", ",".join(map(str, LOG4J_LINES.values())), "--",
                           str(pathlib.Path(build) / "kernels/log4j/kernel"), "3", "1", "0", "1"])
     rows = {}
     for row in report["conflicts"]:
@@ -224,7 +224,7 @@ def conflicts(build, _rounds, runs=LOG4J_RUNS):
     return "\n\n".join([
         "## Breakpoints: the conflicts of log4j",
         f"`heddle breakpoints --conflicts` on the kernel `log4j`, the table of section 5 of the paper: {runs} native runs of each "
-        f"order, a thread waits 2 s at most for the other. Without a breakpoint {report['failed_without']} % of the runs fail. "
+        f"order, a thread waits 10 s at most for the other. Without a breakpoint {report['failed_without']} % of the runs fail. "
         "Lines of the paper's AsyncAppender, and of the kernel.",
         table(["order", "kernel.cpp", "paper: failed %", "paper: hit %", "failed %", "hit %", "verdict"], rows)])
 
