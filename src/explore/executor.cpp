@@ -14,6 +14,19 @@ bool can_be_served(const run::RunOptions& options) {
   return options.engine == format::EngineKind::Fiber && options.driver.empty();
 }
 
+// What a process of its own leaves in its memory.
+class ObservationReader final : public run::SessionWatcher {
+ public:
+  void look(const run::SessionMemory&) override {}
+  void end(const run::SessionMemory& memory) override {
+    state = memory.session().progress.state;
+    for (const std::uint64_t pair : memory.pairs())
+      if (pair != 0) pairs.push_back(pair);
+  }
+  std::uint64_t state = 0;
+  std::vector<std::uint64_t> pairs;
+};
+
 }  // namespace
 
 Status Executor::begin(const run::RunOptions& options, std::uint32_t hosts, bool systematic) {
@@ -71,7 +84,10 @@ Result<Executor::Repeated> Executor::run_repeated(const run::SessionInputs& inpu
 Result<Executor::Made> Executor::run_alone(const run::RunOptions& options, const run::SessionInputs& inputs) {
   run::RunOptions alone = options;
   run::set_schedule(alone, inputs.config);
-  Result<run::RunReport> report = runner_.run_once(alone, inputs);
+  run::SessionInputs observed = inputs;
+  observed.pairs_slots = kPairsSlots;
+  ObservationReader observation;
+  Result<run::RunReport> report = runner_.run_once(alone, std::move(observed), nullptr, &observation);
   if (!report) return report.error();
   last_server_ = nullptr;
   Made made;
@@ -82,7 +98,8 @@ Result<Executor::Made> Executor::run_alone(const run::RunOptions& options, const
   made.run.progress.preemptions = report->preemptions;
   made.run.progress.threads = report->threads;
   made.run.progress.event_hash = report->event_hash;
-  made.run.progress.state = report->event_hash;  // without observation every order counts as a class of its own
+  made.run.progress.state = observation.state;
+  pairs_alone_.insert(observation.pairs.begin(), observation.pairs.end());
   made.steps = report->events;
   made.failure_key = run::failure_key(report->outcome, runner_.last_result());
   report_ = std::move(*report);
@@ -126,12 +143,14 @@ bool Executor::log_overflown() const {
   return last_server_ == nullptr || last_server_->memory().session().log.overflown != 0;
 }
 
-std::span<const std::uint64_t> Executor::pairs() const {
-  return server_ != nullptr ? server_->memory().pairs() : std::span<const std::uint64_t>();
+std::vector<std::uint64_t> Executor::pairs() const {
+  if (server_ == nullptr) return {pairs_alone_.begin(), pairs_alone_.end()};
+  const std::span<const std::uint64_t> table = server_->memory().pairs();
+  return {table.begin(), table.end()};
 }
 
 std::uint64_t Executor::pair_count() const {
-  return server_ != nullptr ? server_->memory().session().pairs.count : 0;
+  return server_ != nullptr ? server_->memory().session().pairs.count : pairs_alone_.size();
 }
 
 }  // namespace heddle::explore

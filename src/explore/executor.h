@@ -2,7 +2,9 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <unordered_set>
 #include <utility>
+#include <vector>
 
 #include "explore/checkpoints.h"
 #include "explore/profile.h"
@@ -43,8 +45,8 @@ class Executor {
   const format::SessionResult& last_result() const;
   std::span<const std::uint64_t> decision_log() const;
   bool log_overflown() const;
-  // The runtime's table of pairs, if there is one.
-  std::span<const std::uint64_t> pairs() const;
+  // The pairs of sites that all runs have met; 0 means nothing.
+  std::vector<std::uint64_t> pairs() const;
   std::uint64_t pair_count() const;
 
  private:
@@ -58,6 +60,7 @@ class Executor {
   std::unique_ptr<run::ForkServer> profile_server_;
   const run::ForkServer* last_server_ = nullptr;
   run::Runner runner_;
+  std::unordered_set<std::uint64_t> pairs_alone_;  // of all runs with a process of their own
   std::optional<run::RunReport> report_;
 };
 

@@ -39,13 +39,15 @@ DivergenceReport describe_divergence(const format::Divergence& divergence, const
 
 }  // namespace
 
-Result<RunReport> Runner::run_once(const RunOptions& options, SessionInputs inputs, RingSink* listener) {
+Result<RunReport> Runner::run_once(const RunOptions& options, SessionInputs inputs, RingSink* listener,
+                                   SessionWatcher* watcher) {
   Result<ProgramFile> program = find_program(options.program);
   if (!program) return program.error();
   if (Status controllable = check_controllable(*program, options.preload); !controllable) return controllable.error();
 
   inputs.config = session_config(options);
   if (listener != nullptr) inputs.config.flags |= format::kRecordEvents;
+  if (inputs.pairs_slots != 0) inputs.config.flags |= format::kObserve;
   inputs.armed_names = site_name_hashes(options.armed);
   if (Status disabled = omit(options.omitted, inputs); !disabled) return disabled.error();
   std::optional<TraceRecorder> recorder;
@@ -54,7 +56,7 @@ Result<RunReport> Runner::run_once(const RunOptions& options, SessionInputs inpu
     if (!created) return created.error();
     recorder.emplace(std::move(*created));
   }
-  Result<Execution> execution = launch(*program, options, inputs, recorder ? &*recorder : listener);
+  Result<Execution> execution = launch(*program, options, inputs, recorder ? &*recorder : listener, watcher);
   if (!execution) return execution.error();
   forward_captured_output(*execution, options.output);
   if (!execution->attached && !execution->timed_out && !execution->interrupted && options.debugger_command.empty()) {

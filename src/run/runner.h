@@ -17,8 +17,9 @@ class Runner {
  public:
   // One execution with exactly these inputs (`inputs.config` is filled from the options). Fails when the program cannot
   // be started or never came under control; a failing program is a report. `listener` hears every event of a run that is
-  // not recorded.
-  Result<RunReport> run_once(const RunOptions& options, SessionInputs inputs = {}, RingSink* listener = nullptr);
+  // not recorded. With slots for pairs in `inputs` the run is observed; `watcher` can read them when it has ended.
+  Result<RunReport> run_once(const RunOptions& options, SessionInputs inputs = {}, RingSink* listener = nullptr,
+                             SessionWatcher* watcher = nullptr);
 
   // As run_once(), but a run that spins at sites which are not armed is ended and started again with those armed. The
   // armed set that the run ended with is left in `options`.
