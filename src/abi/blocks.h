@@ -18,6 +18,10 @@
 // The debug variable that holds how often the loop was begun again: this, and the loop's number.
 #define HEDDLE_LOOP_COUNTER "__heddle_loop_"
 
+// The thread-local variable that counts the points a thread has come to, in the variant of the production build that has
+// it (HEDDLE_COUNT_POINTS=1): what a performance counter would say of an execution.
+#define HEDDLE_POINT_COUNT "__heddle_points"
+
 #ifdef __cplusplus
 extern "C" {
 #endif

@@ -22,6 +22,9 @@ struct CoreVerb {
   unsigned preemptions = 2;
   std::uint64_t tries = 100'000;
   std::string time;
+  std::string align = "index";
+  std::string export_to;
+  std::string key;
   bool sync_only = false;
   bool keep_aligned_core = false;
 };
@@ -31,11 +34,15 @@ Result<coredump::CoreOptions> make_options(const CoreVerb& verb, const Invocatio
   if (!run) return run.error();
   coredump::CoreOptions options;
   options.core_path = verb.core;
+  options.key_path = verb.key;
   options.production_program = verb.program;
   options.run = std::move(*run);
   options.out_directory = verb.out;
   options.at_accesses = !verb.sync_only;
   options.keep_aligned_core = verb.keep_aligned_core;
+  options.by_count = verb.align == "count";
+  if (verb.align != "index" && verb.align != "count")
+    return Error{"--align: there is no alignment by " + verb.align + "; take index or count"};
   options.search.preemptions_max = verb.preemptions;
   options.search.tries_max = verb.tries;
   if (!coredump::parse_search(verb.search, options.search.method))
@@ -54,7 +61,22 @@ Result<coredump::CoreOptions> make_options(const CoreVerb& verb, const Invocatio
   return options;
 }
 
+Result<ExitCode> write_export(const CoreVerb& verb, const Invocation& invocation) {
+  for (const std::string& path : {verb.core, verb.program})
+    if (Status readable = check_readable_file(path); !readable) return readable.error();
+  if (!invocation.program.empty())
+    return Error{"--export writes a file and runs nothing; leave out -- and what follows"};
+  const Result<coredump::ExportReport> report = coredump::export_core(verb.core, verb.program, verb.export_to);
+  if (!report) return report.error();
+  if (invocation.json)
+    print_json(report::dump(report::export_json(verb.export_to, *report)));
+  else
+    say(report::export_text(verb.export_to, *report));
+  return ExitCode::Done;
+}
+
 Result<ExitCode> analyse(const CoreVerb& verb, const Invocation& invocation) {
+  if (!verb.export_to.empty()) return write_export(verb, invocation);
   const Result<coredump::CoreOptions> options = make_options(verb, invocation);
   if (!options) return options.error();
   ProgressLine line(invocation.quiet);
@@ -81,8 +103,15 @@ void add_core_verb(CLI::App& app, Invocation& invocation) {
       "HEDDLE_HOOKS=branches. Exit code 1: no such schedule was found.");
   command->add_option("CORE", verb->core, "The core file")->required();
   command->add_option("--program", verb->program, "The program that crashed, as it was installed, not stripped")->required();
+  command->add_option("--export", verb->export_to,
+                      "Write what the analysis needs, without values, to this file (and its key to FILE.key); such a file "
+                      "may stand in CORE's place");
+  command->add_option("--key", verb->key, "The key of an export, where it is not beside it");
   command->add_option("--out", verb->out, "Directory for the clip");
   command->add_option("--search", verb->search, "What is tried first: dependence, temporal, or chess for plain order");
+  command->add_option("--align", verb->align,
+                      "How the point of the crash is found again: index, or count of points as a performance counter "
+                      "would have it (production build with HEDDLE_COUNT_POINTS=1)");
   command->add_option("--preemptions", verb->preemptions, "At most so many preemptions: 1 or 2");
   command->add_option("--tries", verb->tries, "At most so many schedules");
   command->add_option("--time", verb->time, "Real time at most for the search, as 30s or 5m");

@@ -7,6 +7,10 @@ namespace heddle::coredump {
 void Aligner::take(const FunctionRow& function, std::uint32_t point, std::uint64_t frame) {
   ++ordinal_;
   if (aligned_ || point >= function.point_count()) return;
+  if (point_count_) {
+    take_counted(function, point);
+    return;
+  }
   const bool entered = enter(function, point, frame);
   if (matched_frame_ != kNone && frames_.size() <= matched_frame_) {
     align(false);
@@ -15,8 +19,25 @@ void Aligner::take(const FunctionRow& function, std::uint32_t point, std::uint64
   match(entered);
 }
 
+// As many points as the thread in the core, and then the next time that it comes to the failing statement.
+void Aligner::take_counted(const FunctionRow& function, std::uint32_t point) {
+  const IndexEntry& statement = index_.back();
+  if (ordinal_ < *point_count_ || point != statement.point || function.name != statement.function ||
+      function.source != statement.source)
+    return;
+  AlignedPoint found;
+  found.exact = true;
+  found.ordinal = ordinal_;
+  found.matched = index_.size();
+  found.function = function.name;
+  found.source = function.source;
+  found.line = function.line_of(point);
+  found.block = function.block_of(point);
+  aligned_ = found;
+}
+
 void Aligner::finish() {
-  if (!aligned_ && head_ > 0) align(false);
+  if (!aligned_ && (head_ > 0 || (point_count_ && ordinal_ >= *point_count_))) align(false);
 }
 
 // Keeps the stack; true when the function was entered. Frames that were left, also by exceptions, lie deeper than this.

@@ -29,7 +29,8 @@ struct AlignedPoint {
 class Aligner {
  public:
   // Both outlive this. `flow` is of the program that runs.
-  Aligner(const FailureIndex& index, ControlFlow& flow) : index_(index.entries), flow_(flow) {}
+  Aligner(const FailureIndex& index, ControlFlow& flow)
+      : index_(index.entries), point_count_(index.point_count), flow_(flow) {}
 
   // The thread has come to a point of `function`; `frame`: the base of its frame on the stack.
   void take(const FunctionRow& function, std::uint32_t point, std::uint64_t frame);
@@ -52,6 +53,7 @@ class Aligner {
     bool entered_block = false;  // the last point was a block's
   };
 
+  void take_counted(const FunctionRow& function, std::uint32_t point);
   bool enter(const FunctionRow& function, std::uint32_t point, std::uint64_t frame);
   void match(bool entered_function);
   bool match_head(const IndexEntry& head, bool entered_function);
@@ -67,6 +69,7 @@ class Aligner {
 
   static constexpr std::size_t kNone = ~std::size_t{0};
   const std::vector<IndexEntry>& index_;
+  const std::optional<std::uint64_t> point_count_;
   ControlFlow& flow_;
   std::vector<Frame> frames_;
   std::size_t head_ = 0;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <unordered_map>
 
 #include "coredump/slice.h"
@@ -124,6 +125,36 @@ Side side_of(EventKind kind) {
   }
 }
 
+// How many locks each thread holds.
+class HeldLocks {
+ public:
+  explicit HeldLocks(std::size_t threads) : held_(threads, 0) {}
+
+  bool any(std::uint32_t thread) const { return held_[thread] != 0; }
+  void take(const RunEvent& event) {
+    unsigned& held = held_[event.thread];
+    switch (event.kind) {
+      case EventKind::Lock:
+      case EventKind::ReadLock:
+        ++held;
+        break;
+      case EventKind::TryLock:
+      case EventKind::TryReadLock:
+        if (!event.failed) ++held;
+        break;
+      case EventKind::Unlock:
+      case EventKind::ReadUnlock:
+        if (held != 0) --held;
+        break;
+      default:
+        break;
+    }
+  }
+
+ private:
+  std::vector<unsigned> held_;
+};
+
 // Priority numbers of accesses to critical variables, 1 for the nearest of each thread; 0 for the others. The paper counts
 // over all threads. But the passing run is sequential: that one thread's accesses lie between another's and the aligned
 // point says nothing about which of them met in the run that failed.
@@ -156,6 +187,92 @@ std::vector<std::uint64_t> priorities(const Rerun& run, const VariableMap& varia
   return result;
 }
 
+// Puts the events of a run into the blocks of their candidates.
+class BlockBuilder {
+ public:
+  BlockBuilder(CandidateList& list, const VariableMap& variables, const std::vector<std::uint64_t>& priority_of,
+               std::size_t candidates_max)
+      : list_(list), variables_(variables), priority_of_(priority_of), open_(list.begin.size()) {
+    list_.candidates.reserve(candidates_max);  // blocks are referred to
+  }
+
+  void begin(const RunEvent& event, std::size_t position, Candidate::Kind kind) {
+    Candidate candidate;
+    candidate.thread = event.thread;
+    candidate.point = event.point;
+    candidate.position = position;
+    candidate.kind = kind;
+    candidate.weight = kind == Candidate::Kind::LockedAccess ? 2 * list_.worst : list_.worst;
+    list_.candidates.push_back(std::move(candidate));
+    Candidate& added = list_.candidates.back();
+    Open& own = open_[event.thread];
+    own.locked = &added;
+    if (kind == Candidate::Kind::LockedAccess) return;
+    Written written = std::move(own.written);
+    if (own.block != nullptr && own.leads_nothing) {
+      // Nothing happens from there to here: to be stopped there is to be stopped here.
+      own.block->variables.clear();
+      written = std::move(own.written_before);
+    }
+    if (written.weight != 0) added.weight = std::min(added.weight, written.weight);
+    for (const std::uint32_t variable : written.variables) added.variables[variable] = true;
+    own = {&added, nullptr, {}, std::move(written), true};
+  }
+
+  void take(const RunEvent& event, std::size_t position) {
+    Open& own = open_[event.thread];
+    if (side_of(event.kind) != Side::None) own.leads_nothing = false;
+    const std::uint64_t priority = priority_of_[position];
+    if (priority == 0) return;
+    own.leads_nothing = false;
+    add_to(own.block, event, priority);
+    add_to(own.locked, event, list_.worst + priority);
+    if (!format::is_write_access(event.kind)) return;
+    own.written.weight = own.written.weight == 0 ? priority : std::min(own.written.weight, priority);
+    variables_.for_each(event, [&](std::uint32_t variable) { own.written.variables.insert(variable); });
+  }
+
+ private:
+  struct Written {
+    std::uint64_t weight = 0;  // least priority number; 0: nothing is written
+    std::set<std::uint32_t> variables;
+  };
+  struct Open {
+    Candidate* block = nullptr;   // of the thread's last candidate
+    Candidate* locked = nullptr;  // within it, of the last access under a lock
+    Written written;              // by the block
+    Written written_before;       // by the one before it
+    bool leads_nothing = false;   // nothing that others could notice has happened in the block
+  };
+
+  void add_to(Candidate* block, const RunEvent& event, std::uint64_t weight) {
+    if (block == nullptr) return;
+    block->weight = std::min(block->weight, weight);
+    variables_.for_each(event, [&](std::uint32_t variable) {
+      block->variables[variable] |= format::is_write_access(event.kind);
+    });
+  }
+
+  CandidateList& list_;
+  const VariableMap& variables_;
+  const std::vector<std::uint64_t>& priority_of_;
+  std::vector<Open> open_;
+};
+
+// One operation on a container makes a dozen accesses: what counts is how many blocks of its thread are nearer.
+void rank_weights(CandidateList& list) {
+  std::map<std::uint32_t, std::set<std::uint64_t>> of_thread;
+  for (const Candidate& candidate : list.candidates)
+    if (!candidate.variables.empty()) of_thread[candidate.thread].insert(candidate.weight);
+  std::map<std::pair<std::uint32_t, std::uint64_t>, std::uint64_t> rank;
+  for (const auto& [thread, weights] : of_thread) {
+    std::uint64_t next = 0;
+    for (const std::uint64_t weight : weights) rank[{thread, weight}] = ++next;
+  }
+  for (Candidate& candidate : list.candidates)
+    if (!candidate.variables.empty()) candidate.weight = rank.at({candidate.thread, candidate.weight});
+}
+
 }  // namespace
 
 Sharing find_critical(const ComparisonReport& comparison, const std::vector<RunEvent>& events) {
@@ -170,11 +287,18 @@ Sharing find_critical(const ComparisonReport& comparison, const std::vector<RunE
   return sharing;
 }
 
-bool CandidateList::accesses_later(std::uint32_t thread, const std::set<std::uint32_t>& variables,
-                                   std::size_t position) const {
-  if (thread >= last_access.size()) return false;
-  return std::any_of(last_access[thread].begin(), last_access[thread].end(),
-                     [&](const auto& access) { return access.second >= position && variables.contains(access.first); });
+bool CandidateList::conflicts_later(std::uint32_t thread, const Candidate& candidate) const {
+  if (thread >= accesses.size()) return false;
+  const auto join = joins[thread].find(candidate.thread);
+  const std::size_t until = join == joins[thread].end() ? ~std::size_t{0} : join->second;
+  const auto any_between = [&](const std::vector<std::size_t>& positions) {
+    const auto first = std::lower_bound(positions.begin(), positions.end(), candidate.position);
+    return first != positions.end() && *first < until;
+  };
+  return std::any_of(candidate.variables.begin(), candidate.variables.end(), [&](const auto& in_block) {
+    const auto found = accesses[thread].find(in_block.first);
+    return found != accesses[thread].end() && any_between(in_block.second ? found->second.all : found->second.writes);
+  });
 }
 
 CandidateList find_candidates(const Rerun& run, const std::vector<CriticalVariable>& critical, std::size_t aligned,
@@ -183,32 +307,39 @@ CandidateList find_candidates(const Rerun& run, const std::vector<CriticalVariab
   const VariableMap variables(critical);
   const std::vector<std::uint64_t> priority_of = priorities(run, variables, aligned, thread, priority, list.worst);
   const std::size_t threads = run.decisions.threads.size();
-  list.last_access.resize(threads);
   list.begin.assign(threads, 0);
   list.end.assign(threads, run.events.size());
-  std::vector<std::map<std::uint32_t, std::size_t>> last(threads);
+  list.accesses.resize(threads);
+  list.joins.resize(threads);
 
-  // Which of the thread's points are candidates, before anything is put into blocks.
-  std::map<std::pair<std::uint32_t, std::uint32_t>, bool> wanted;  // thread, point -> at an access only
-  const auto want = [&](std::uint32_t of, std::uint32_t point, bool at_access) {
-    const auto [found, added] = wanted.try_emplace({of, point}, at_access);
-    if (!added) found->second = found->second && at_access;
+  // Which of the thread's points are candidates, before anything is put into blocks. The strongest kind holds.
+  std::map<std::pair<std::uint32_t, std::uint32_t>, Candidate::Kind> wanted;  // by thread and point
+  const auto want = [&](std::uint32_t of, std::uint32_t point, Candidate::Kind kind) {
+    const auto [found, added] = wanted.try_emplace({of, point}, kind);
+    if (!added) found->second = std::min(found->second, kind);
   };
+  HeldLocks locks(threads);
   for (std::size_t i = 0; i < run.events.size(); ++i) {
     const RunEvent& event = run.events[i];
     if (event.thread >= threads) continue;
     if (event.kind == EventKind::Begin) {
       list.begin[event.thread] = i;
-      want(event.thread, 1, false);
+      want(event.thread, 1, Candidate::Kind::Synchronisation);
     }
     if (event.kind == EventKind::Exit) list.end[event.thread] = i;
     const Side side = side_of(event.kind);
-    if (side == Side::Before && event.point != 0) want(event.thread, event.point, false);
-    if (side == Side::After) want(event.thread, event.point + 1, false);
-    if (at_accesses && variables.touches(event)) want(event.thread, event.point, true);
-    variables.for_each(event, [&](std::uint32_t variable) { last[event.thread][variable] = i; });
+    if (side == Side::Before && event.point != 0) want(event.thread, event.point, Candidate::Kind::Synchronisation);
+    if (side == Side::After) want(event.thread, event.point + 1, Candidate::Kind::Synchronisation);
+    if (at_accesses && variables.touches(event))
+      want(event.thread, event.point, locks.any(event.thread) ? Candidate::Kind::LockedAccess : Candidate::Kind::Access);
+    locks.take(event);
+    if (event.kind == EventKind::Join) list.joins[event.thread].try_emplace(static_cast<std::uint32_t>(event.object), i);
+    variables.for_each(event, [&](std::uint32_t variable) {
+      CandidateList::Accesses& accesses = list.accesses[event.thread][variable];
+      accesses.all.push_back(i);
+      if (format::is_write_access(event.kind)) accesses.writes.push_back(i);
+    });
   }
-  for (std::size_t i = 0; i < threads; ++i) list.last_access[i].assign(last[i].begin(), last[i].end());
   // A thread that was created and has not begun may be chosen as well.
   for (std::size_t i = 0; i < run.events.size(); ++i) {
     const RunEvent& event = run.events[i];
@@ -216,28 +347,18 @@ CandidateList find_candidates(const Rerun& run, const std::vector<CriticalVariab
       list.begin[event.object] = std::min(list.begin[event.object], i);
   }
 
-  std::vector<Candidate*> open(threads, nullptr);
-  list.candidates.reserve(wanted.size());
+  BlockBuilder blocks(list, variables, priority_of, wanted.size());
   for (std::size_t i = 0; i < run.events.size(); ++i) {
     const RunEvent& event = run.events[i];
     if (event.thread >= threads || event.point == 0) continue;
     const auto found = wanted.find({event.thread, event.point});
     if (found != wanted.end()) {
-      Candidate candidate;
-      candidate.thread = event.thread;
-      candidate.point = event.point;
-      candidate.position = i;
-      candidate.at_access = found->second;
-      candidate.weight = list.worst;
-      list.candidates.push_back(std::move(candidate));
-      open[event.thread] = &list.candidates.back();
+      blocks.begin(event, i, found->second);
       wanted.erase(found);
     }
-    Candidate* block = open[event.thread];
-    if (block == nullptr || priority_of[i] == 0) continue;
-    block->weight = std::min(block->weight, priority_of[i]);
-    variables.for_each(event, [&](std::uint32_t variable) { block->variables.insert(variable); });
+    blocks.take(event, i);
   }
+  rank_weights(list);
   return list;
 }
 

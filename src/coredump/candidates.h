@@ -1,8 +1,9 @@
 #pragma once
 // Where a passing run may be preempted, and how promising that is (multicore dumps, sections 4 and 5). A candidate leads a
-// *schedule block*: what its thread does up to its own next candidate.
+// *schedule block*: what its thread does up to its own next candidate. Beyond the paper, what the block before it has
+// written counts as well: stopped between the two, the thread shows it half done.
 #include <cstdint>
-#include <set>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -30,22 +31,39 @@ Sharing find_critical(const ComparisonReport& comparison, const std::vector<RunE
 enum class Priority : std::uint8_t { Temporal, Dependence };
 
 struct Candidate {
+  // What it stands at. The latter two are armed sites, beyond the paper's synchronisation points.
+  enum class Kind : std::uint8_t {
+    Synchronisation,
+    Access,
+    // While its thread holds a lock: who needs that lock does not get in between. It does not end the block of another
+    // candidate, and comes after all that are no such one.
+    LockedAccess,
+  };
   std::uint32_t thread = 0;  // index into Rerun::decisions.threads
   std::uint32_t point = 0;   // the thread is stopped before it does this one
   std::size_t position = 0;  // among the events of the run
-  bool at_access = false;    // an armed site, beyond the paper's synchronisation points
-  std::uint64_t weight = 0;  // least priority number of the accesses of its block
-  std::set<std::uint32_t> variables;            // critical ones that its block accesses
+  Kind kind = Kind::Synchronisation;
+  std::uint64_t weight = 0;  // least priority number of the accesses of its block, and of the writes of the one before
+  std::map<std::uint32_t, bool> variables;  // critical ones that these access, and whether they write them
 };
 
 struct CandidateList {
+  struct Accesses {
+    std::vector<std::size_t> all, writes;  // positions, ascending
+  };
   std::vector<Candidate> candidates;  // in the order of the run
-  // By thread: critical variables and the position of its last access to each; what it will access after a position.
-  std::vector<std::vector<std::pair<std::uint32_t, std::size_t>>> last_access;
+  std::vector<std::map<std::uint32_t, Accesses>> accesses;             // by thread and critical variable
+  std::vector<std::map<std::uint32_t, std::size_t>> joins;             // by thread: where it joins which other
   std::vector<std::size_t> begin, end;  // by thread: positions between which it lives
   std::uint64_t worst = 1;              // the weight of what nothing speaks for
 
-  bool accesses_later(std::uint32_t thread, const std::set<std::uint32_t>& variables, std::size_t position) const;
+  // Whether what the thread does later, and before it waits for the candidate's thread to end, may conflict with the
+  // candidate's block: both access one critical variable, and one of them writes it. (The paper asks for neither.)
+  bool conflicts_later(std::uint32_t thread, const Candidate& candidate) const;
+  // Whether the thread is there, created and not ended, and another one.
+  bool can_switch(std::uint32_t thread, const Candidate& candidate) const {
+    return thread != candidate.thread && begin[thread] <= candidate.position && end[thread] >= candidate.position;
+  }
 };
 
 // `aligned`: position of the aligned point; `thread`: the thread that is aligned.

@@ -129,14 +129,20 @@ class Comparison {
     const Type& type = types_[id];
     if (type.kind == TypeKind::Pointer) {
       ++report_.variables;
+      tell(name, id, 0, 8, failing == 0 ? kNull : kNotNull);
       if ((failing == 0) != (passing == 0)) note_difference({name, "null", 0, 0, 8});
       if (failing != 0 && passing != 0 && type.target != kNoType) add_root("*" + name, type.target, failing, passing);
     } else if (type.kind == TypeKind::Scalar && type.size <= 8 && type.size != 0) {
       ++report_.variables;
       const std::uint64_t mask = type.size == 8 ? ~std::uint64_t{0} : (std::uint64_t{1} << type.size * 8) - 1;
+      const std::uint64_t value = failing & mask;
+      tell(name, id, 0, type.size, bytes_of(&value, type.size));
       if ((failing ^ passing) & mask) note_difference({name, "value", 0, 0, type.size});
     }
   }
+
+  // Both images are one; each variable is told.
+  void visit_with(const std::function<void(const WalkedVariable&)>* visit) { visit_ = visit; }
 
   ComparisonReport run() {
     for (std::size_t i = 0; i < queue_.size() && queue_.size() < kObjectsMax; ++i) compare_object(static_cast<std::uint32_t>(i));
@@ -151,6 +157,19 @@ class Comparison {
     std::uint32_t parent;
     std::uint32_t edge;  // offset in the parent's object; of a root, its name
   };
+
+  static constexpr std::string_view kNull = "null", kNotNull = "not null";
+  static std::string_view bytes_of(const void* bytes, std::size_t size) { return {static_cast<const char*>(bytes), size}; }
+
+  void tell(std::string name, TypeId type, std::uint64_t address, std::uint64_t size, std::string_view value) {
+    if (visit_ == nullptr) return;
+    const std::uint64_t occurrence = ++told_[name];
+    if (occurrence > 1) name += "#" + std::to_string(occurrence);
+    (*visit_)({std::move(name), type == kNoType ? kUnnamed : types_[type].name, address, size, value});
+  }
+  void tell(std::uint32_t number, std::uint64_t offset, TypeId type, std::uint64_t size, std::string_view value) {
+    if (visit_ != nullptr) tell(path(number, offset), type, queue_[number].passing + offset, size, value);
+  }
 
   void push(std::uint64_t failing, std::uint64_t passing, TypeId type, std::uint32_t parent, std::uint32_t edge) {
     if (type == kNoType || types_[type].kind == TypeKind::Opaque) return;
@@ -187,6 +206,9 @@ class Comparison {
     switch (leaf.kind) {
       case TypeLeaf::Kind::Scalars:
         count(number, offset, leaf.size, leaf.count);
+        for (std::uint32_t i = 0; visit_ != nullptr && i < leaf.count; ++i)
+          tell(number, offset + std::size_t{i} * leaf.size, leaf.type, leaf.size,
+               bytes_of(passing + std::size_t{i} * leaf.size, leaf.size));
         if (std::memcmp(failing, passing, std::size_t{leaf.size} * leaf.count) == 0) break;
         for (std::uint32_t i = 0; i < leaf.count; ++i) {
           const std::size_t at = std::size_t{i} * leaf.size;
@@ -200,6 +222,8 @@ class Comparison {
         std::memcpy(&b, passing, std::min<std::size_t>(leaf.size, 8));
         const std::uint64_t mask = leaf.bits >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << leaf.bits) - 1;
         if (((a ^ b) >> leaf.bit_offset & mask) != 0) note(number, offset, leaf.size, "value");
+        b = b >> leaf.bit_offset & mask;
+        tell(number, offset, leaf.type, leaf.size, bytes_of(&b, sizeof b));
         break;
       }
       case TypeLeaf::Kind::Mutex: {
@@ -208,18 +232,22 @@ class Comparison {
         std::memcpy(&a, failing, 4);
         std::memcpy(&b, passing, 4);
         if ((a == 0) != (b == 0)) note(number, offset, 4, "lock");
+        tell(number, offset, leaf.type, 4, b == 0 ? "free" : "held");
         break;
       }
       case TypeLeaf::Kind::Function:
         count(number, offset, 8, 1);
         if (failing_names_.at(load(failing)) != passing_names_.at(load(passing))) note(number, offset, 8, "function");
+        tell(number, offset, leaf.type, 8, passing_names_.at(load(passing)));
         break;
       case TypeLeaf::Kind::Bytes:
         count(number, offset, leaf.size, 1);
         if (std::memcmp(failing, passing, leaf.size) != 0) note(number, offset, leaf.size, "bytes");
+        tell(number, offset, leaf.type, leaf.size, bytes_of(passing, leaf.size));
         break;
       case TypeLeaf::Kind::Pointer:
         count(number, offset, 8, 1);
+        tell(number, offset, leaf.type, 8, load(passing) == 0 ? kNull : kNotNull);
         follow(number, offset, load(failing), load(passing), types_[leaf.type].target);
         break;
       case TypeLeaf::Kind::Objects:
@@ -248,6 +276,7 @@ class Comparison {
           note(number, offset, 8, "type");
           return;
         }
+        tell(number, offset, target, 8, b);
         const TypeId dynamic = a.empty() ? kNoType : types_.find_class(a);
         std::int64_t failing_top = 0, passing_top = 0;
         if (dynamic != kNoType && failing_.read(failing_table - 16, failing_top) &&
@@ -271,17 +300,20 @@ class Comparison {
       const std::uint8_t* b = passing_.at(load(passing), std::max<std::uint64_t>(size, 1));
       const bool same = a != nullptr && b != nullptr && load(passing + 8) == size && std::memcmp(a, b, size) == 0;
       if (!same) note(number, offset, static_cast<std::uint32_t>(types_[id].size), "string");
+      tell(number, offset, id, types_[id].size, b == nullptr ? std::string_view() : bytes_of(b, size));
     } else if (container == Container::Vector) {
       compare_elements(number, offset, failing, passing, types_[id].target);
     } else {
       const Item& item = queue_[number];
       Nodes a(failing_, container, item.failing + offset), b(passing_, container, item.passing + offset);
-      for (std::uint64_t i = 0; i < kElementsMax && !a.done() && !b.done(); ++i) {
+      std::uint64_t nodes = 0;
+      for (; nodes < kElementsMax && !a.done() && !b.done(); ++nodes) {
         push(a.value(), b.value(), types_[id].target, number, static_cast<std::uint32_t>(offset));
         a.advance();
         b.advance();
       }
       if (a.done() != b.done()) note(number, offset, static_cast<std::uint32_t>(types_[id].size), "size");
+      tell(number, offset, id, types_[id].size, bytes_of(&nodes, sizeof nodes));
     }
   }
 
@@ -293,6 +325,7 @@ class Comparison {
     if (size == 0 || a_end < a || b_end < b) return;
     const std::uint64_t a_count = (a_end - a) / size, b_count = (b_end - b) / size;
     if (a_count != b_count) note(number, offset, 16, "size");
+    tell(number, offset, element, 16, bytes_of(&b_count, sizeof b_count));
     const std::uint64_t elements = std::min({a_count, b_count, kElementsMax});
     if (elements == 0) return;
     if (types_[element].kind != TypeKind::Scalar) {
@@ -308,6 +341,8 @@ class Comparison {
     }
     report_.variables += elements;
     report_.compared.push_back({b, static_cast<std::uint32_t>(std::min<std::uint64_t>(elements * size, ~0u))});
+    for (std::uint64_t i = 0; visit_ != nullptr && i < elements; ++i)
+      tell(path(number, offset) + "[" + std::to_string(i) + "]", element, b + i * size, size, bytes_of(to + i * size, size));
     if (std::memcmp(from, to, elements * size) == 0) return;
     for (std::uint64_t i = 0; i < elements; ++i)
       if (std::memcmp(from + i * size, to + i * size, size) != 0)
@@ -369,6 +404,9 @@ class Comparison {
   std::vector<std::string> roots_;
   std::unordered_set<std::uint64_t> seen_;
   ComparisonReport report_;
+  inline static const std::string kUnnamed;
+  const std::function<void(const WalkedVariable&)>* visit_ = nullptr;
+  std::unordered_map<std::string, std::uint64_t> told_;  // how often a path came up
 };
 
 std::string key_of(const GlobalVariable& variable) {
@@ -393,8 +431,10 @@ void add_globals(Comparison& comparison, TypeTable& types, DebugView& failing, D
   }
 }
 
+// `suffix`: tells apart the locals of one name in several frames. Of another thread simple values are its own affair.
 void add_locals(Comparison& comparison, TypeTable& types, const StackFrame& failing, const StackFrame& passing,
-                const CoreImage& failing_image, const CoreImage& passing_image) {
+                const CoreImage& failing_image, const CoreImage& passing_image, const std::string& suffix,
+                bool is_other_thread) {
   const auto key = [](const LocalVariable& variable) {
     return variable.function + "::" + variable.name + "@" + std::to_string(variable.line);
   };
@@ -408,9 +448,9 @@ void add_locals(Comparison& comparison, TypeTable& types, const StackFrame& fail
     if (found == others.end() || found->second->place.kind == Place::Kind::Unknown) continue;
     const Place a = variable.place, b = found->second->place;
     const TypeId type = types.add(variable.type);
-    if (type == kNoType) continue;
+    if (type == kNoType || (is_other_thread && types[type].kind == TypeKind::Scalar)) continue;
     if (a.kind == Place::Kind::Memory && b.kind == Place::Kind::Memory) {
-      comparison.add_root(variable.name, type, a.word, b.word);
+      comparison.add_root(variable.name + suffix, type, a.word, b.word);
       continue;
     }
     // One build may keep it in a register and the other on the stack.
@@ -419,36 +459,62 @@ void add_locals(Comparison& comparison, TypeTable& types, const StackFrame& fail
       return place.kind == Place::Kind::Value || image.read(place.word, into);
     };
     std::uint64_t left = 0, right = 0;
-    if (value(a, failing_image, left) && value(b, passing_image, right)) comparison.add_value(variable.name, type, left, right);
+    if (value(a, failing_image, left) && value(b, passing_image, right)) 
+      comparison.add_value(variable.name + suffix, type, left, right);
   }
 }
 
 // Of the program itself, outermost first.
-std::vector<const StackFrame*> own_frames(const ComparedStack& stack) {
+std::vector<const StackFrame*> own_frames(const DebugView& view, const std::vector<StackFrame>& stack) {
   std::vector<const StackFrame*> frames;
-  for (auto frame = stack.frames.rbegin(); frame != stack.frames.rend(); ++frame)
-    if (frame->module == stack.view.program() && !frame->source.empty()) frames.push_back(&*frame);
+  for (auto frame = stack.rbegin(); frame != stack.rend(); ++frame)
+    if (frame->module == view.program() && !frame->source.empty()) frames.push_back(&*frame);
   return frames;
 }
 
-}  // namespace
-
-ComparisonReport compare(ComparedStack failing, ComparedStack passing) {
+ComparisonReport compare(ComparedStack failing, ComparedStack passing,
+                         const std::function<void(const WalkedVariable&)>* visit) {
   Dwarf_Addr bias = 0;
   TypeTable types(failing.view.program_dwarf(bias));
   Comparison comparison(failing, passing, types);
-  const std::vector<const StackFrame*> failing_frames = own_frames(failing), passing_frames = own_frames(passing);
-  std::size_t common = 0;
-  while (common < std::min(failing_frames.size(), passing_frames.size()) &&
-         failing_frames[common]->symbol == passing_frames[common]->symbol)
-    ++common;
-  for (std::size_t i = common; i-- > 0;)
-    add_locals(comparison, types, *failing_frames[i], *passing_frames[i], failing.view.image(), passing.view.image());
+  comparison.visit_with(visit);
+  const auto add_stacks = [&](const std::vector<StackFrame>& of_failing, const std::vector<StackFrame>& of_passing,
+                              const std::string& suffix, bool is_other_thread) {
+    const std::vector<const StackFrame*> failing_frames = own_frames(failing.view, of_failing);
+    const std::vector<const StackFrame*> passing_frames = own_frames(passing.view, of_passing);
+    std::size_t common = 0;
+    while (common < std::min(failing_frames.size(), passing_frames.size()) &&
+           failing_frames[common]->symbol == passing_frames[common]->symbol)
+      ++common;
+    for (std::size_t i = common; i-- > 0;)
+      add_locals(comparison, types, *failing_frames[i], *passing_frames[i], failing.view.image(), passing.view.image(),
+                 visit == nullptr ? "" : suffix + "@" + std::to_string(i), is_other_thread);
+  };
+  add_stacks(failing.frames, passing.frames, "", false);
   add_globals(comparison, types, failing.view, passing.view);
+  for (const ThreadStack& other : failing.others)
+    for (const ThreadStack& same : passing.others)
+      if (other.descent == same.descent)
+        add_stacks(other.frames, same.frames, "@" + std::to_string(other.descent), true);
   ComparisonReport report = comparison.run();
   std::sort(report.compared.begin(), report.compared.end(),
             [](const ComparedVariable& a, const ComparedVariable& b) { return a.passing_address < b.passing_address; });
   return report;
 }
+
+}  // namespace
+
+std::vector<ThreadStack> unwind_others(DebugView& view) {
+  constexpr std::size_t kThreadsMax = 256;
+  std::vector<ThreadStack> stacks;
+  const std::vector<ImageThread>& threads = view.image().threads;
+  for (std::size_t i = 1; i < std::min(threads.size(), kThreadsMax); ++i)
+    if (threads[i].descent != 0) stacks.push_back({threads[i].descent, view.unwind(i)});
+  return stacks;
+}
+
+ComparisonReport compare(ComparedStack failing, ComparedStack passing) { return compare(failing, passing, nullptr); }
+
+void walk(ComparedStack stack, const std::function<void(const WalkedVariable&)>& visit) { compare(stack, stack, &visit); }
 
 }  // namespace heddle::coredump

@@ -2,12 +2,16 @@
 
 #include <algorithm>
 #include <chrono>
+#include <deque>
 #include <filesystem>
+#include <map>
+#include <optional>
 
-#include "base/random.h"
 #include "coredump/failing_core.h"
 #include "coredump/frozen_copy.h"
+#include "coredump/passing_runs.h"
 #include "run/clip_saver.h"
+#include "run/elf_file.h"
 #include "run/interrupt.h"
 
 namespace heddle::coredump {
@@ -20,17 +24,27 @@ using format::StrategyKind;
 double seconds_since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
 
 constexpr char kBranchesBuild[] = "HEDDLE_HOOKS=branches heddle-c++";
-constexpr std::uint64_t kRandomOrders = 20;
-
-// Main first; then the others as they were created, in reverse, or by chance.
-std::vector<std::string> ordered(std::vector<std::string> threads, std::uint64_t order) {
-  if (order == 1) std::reverse(threads.begin() + 1, threads.end());
-  Random random(order);
-  for (std::size_t i = threads.size() - 1; order > 1 && i > 1; --i) std::swap(threads[i], threads[1 + random.below(i)]);
-  return threads;
-}
 
 bool is_same(const run::Outcome& a, const run::Outcome& b) { return a.kind == b.kind && a.signature == b.signature; }
+
+// Innermost first, without inlined ones: which of these are frames of their own depends on the build.
+std::vector<std::string> own_functions(const std::vector<run::SourceFrame>& stack) {
+  std::vector<std::string> functions;
+  for (const run::SourceFrame& frame : stack)
+    if (!frame.inlined && run::is_own_code(frame)) functions.push_back(frame.function);
+  return functions;
+}
+
+// The core beside a passing run at its aligned point.
+struct Compared {
+  ComparisonReport comparison;
+  Sharing sharing;
+  std::string file;  // of the aligned point
+  std::uint32_t line = 0;
+  std::uint64_t bytes = 0;
+  std::uint64_t candidates = 0;
+  double seconds = 0, rank_seconds = 0;
+};
 
 class CoreAnalysis {
  public:
@@ -42,7 +56,9 @@ class CoreAnalysis {
     if (Status read = read_core(); !read) return read.error();
     if (Status aligned = rerun_and_align(); !aligned) return aligned.error();
     if (!report_.passed) return finish();
-    if (Status compared = compare_images(); !compared) return compared.error();
+    show_("comparing the core with the run");
+    for (const PassingRun& passing : passing_)
+      if (Status compared = compare_images(passing); !compared) return compared.error();
     if (Status searched = search_schedule(); !searched) return searched.error();
     return finish();
   }
@@ -55,22 +71,57 @@ class CoreAnalysis {
 
   Status read_core() {
     const Clock::time_point begin = Clock::now();
+    const Status read = is_export(options_.core_path) ? read_exported() : read_image();
+    if (!read) return read.error();
+    if (!options_.by_count) {
+      report_.index.point_count.reset();
+    } else if (!report_.index.point_count) {
+      return Error{options_.production_program +
+                   " does not count its points; build it with HEDDLE_COUNT_POINTS=1 HEDDLE_BUILD=production heddle-c++"};
+    }
+    report_.problems = report_.index.problems;
+    report_.read_seconds = seconds_since(begin);
+    return done();
+  }
+
+  Status read_image() {
     Result<FailingCore> core =
         read_failing_core(options_.core_path, options_.production_program, runner_.symbolizer());
     if (!core) return core.error();
     failing_ = std::move(*core);
+    failing_table_ = std::move(failing_.table);
     report_.index = failing_.index;
-    report_.problems = failing_.index.problems;
+    report_.index.point_count = failing_.view->points_of(failing_.image->threads.front());
     report_.thread = failing_.thread;
     report_.core_threads = failing_.image->threads.size();
     report_.core_bytes = failing_.image->size_bytes;
     report_.stack = failing_.source_stack;
     report_.outcome = failing_.outcome;
-    report_.read_seconds = seconds_since(begin);
     return done();
   }
 
-  // In some order the program passes. If in none, and it fails as the core says, there is nothing to search for.
+  Status read_exported() {
+    const std::string key = options_.key_path.empty() ? options_.core_path + ".key" : options_.key_path;
+    Result<ExportedCore> core = read_export(options_.core_path, key);
+    if (!core) return core.error();
+    exported_ = std::move(*core);
+    Result<run::ElfFile> file = run::ElfFile::open(options_.production_program);
+    if (!file) return file.error();
+    if (file->build_id() != exported_->build_id)
+      return Error{options_.core_path + " is of another build than " + options_.production_program +
+                   "; give the very file that ran with --program"};
+    Result<BlockTable> table = BlockTable::read(options_.production_program, "HEDDLE_BUILD=production heddle-c++");
+    if (!table) return table.error();
+    failing_table_ = std::move(*table);
+    report_.index = exported_->index;
+    report_.thread = exported_->thread;
+    report_.core_threads = exported_->core_threads;
+    report_.core_bytes = exported_->core_bytes;
+    report_.stack = exported_->stack;
+    report_.outcome = exported_->outcome;
+    return done();
+  }
+
   Status rerun_and_align() {
     Result<run::ProgramFile> program = run::find_program(options_.run.program);
     if (!program) return program.error();
@@ -84,44 +135,18 @@ class CoreAnalysis {
     reruns_ = std::make_unique<Reruns>(program_, options_.run, report_.index, *flow_, runner_);
 
     show_("running the program again");
-    std::vector<std::string> threads = {"0"};
-    std::string other;
-    for (std::uint64_t order = 0; order <= kRandomOrders && !report_.passed; ++order) {
-      if (run::interrupt_signal() != 0) return Error{"interrupted"};
-      const shrink::Plan plan = sequential_plan(ordered(threads, order));
-      Result<Rerun> rerun = reruns_->run(plan, Reruns::Freed::Ends);
-      if (!rerun) return rerun.error();
-      if (!rerun->has_blocks)
-        return Error{program_.path + " does not tell its blocks; build it with " + std::string(kBranchesBuild),
-                     ExitCode::Uncontrolled};
-      // Which threads there are is known after the first run.
-      if (rerun->plan.threads.size() > threads.size()) {
-        threads = rerun->plan.threads;
-        --order;
-        continue;
-      }
-      if (rerun->outcome.failed()) {
-        if (Status kept = keep_if_same(*rerun); !kept) return kept.error();
-        if (!report_.clip.empty()) return done();
-        other = rerun->outcome.signature + (rerun->outcome.message.empty() ? "" : ": " + rerun->outcome.message);
-        continue;
-      }
-      report_.rerun_seconds = rerun->seconds;
-      order_ = plan;
-      passing_ = std::move(*rerun);
-      report_.passed = true;
-    }
-    if (!report_.passed)
-      return Error{program_.path + " fails in every order that was tried, and not as the core says (" + other +
-                       "); see: heddle run -- " + program_.path,
-                   ExitCode::Found};
-    return choose_alignment();
+    Result<PassingRuns> found = find_passing_runs(*reruns_, program_.path, report_.thread, fails_alike_);
+    if (!found) return found.error();
+    if (found->reproduced) return keep_clip(found->reproduced->plan, found->reproduced->outcome);
+    report_.passed = true;
+    for (PassingRun& passing : found->runs) passing_.push_back(std::move(passing));
+    return done();
   }
 
   // Blocks have the same numbers only if both builds are of one source and the same options.
   Status check_same_blocks() {
     for (const IndexEntry& entry : report_.index.entries) {
-      const FunctionRow* there = failing_.table.find(entry.function, entry.source);
+      const FunctionRow* there = failing_table_.find(entry.function, entry.source);
       const FunctionRow* here = table_.find(entry.function, entry.source);
       const auto shape = [](const FunctionRow& row) {
         std::vector<std::uint32_t> words;
@@ -138,95 +163,70 @@ class CoreAnalysis {
     return done();
   }
 
-  Status keep_if_same(const Rerun& rerun) {
-    const Match match = match_of(rerun.outcome, rerun.plan);
-    if (match == Match::No) return done();
-    report_.match = match;
-    return keep_clip(rerun.plan, rerun.outcome);
-  }
-
   // Natively nobody sees that freed memory is used: the core shows what came of it.
   Match match_of(const run::Outcome& outcome, const shrink::Plan& plan) {
     if (is_same(outcome, report_.outcome)) return Match::Signature;
     if (outcome.kind != OutcomeKind::UseAfterFree) return Match::No;
     const Result<Rerun> further = reruns_->run(plan, Reruns::Freed::Ignored);
-    return further && is_same(further->outcome, report_.outcome) ? Match::Consequence : Match::No;
+    if (further && is_same(further->outcome, report_.outcome)) return Match::Consequence;
+    const Result<Rerun> at_use = reruns_->run(plan, Reruns::Freed::Ends);
+    const std::vector<std::string> functions = own_functions(report_.stack);
+    return at_use && !functions.empty() && own_functions(at_use->stack) == functions ? Match::FreedUse : Match::No;
   }
 
-  Status choose_alignment() {
-    const ThreadAlignment* best = nullptr;
-    for (const ThreadAlignment& alignment : passing_.alignments) {
-      if (!alignment.aligned) continue;
-      if (!report_.thread.empty() && alignment.thread != report_.thread) continue;
-      const auto rank = [](const ThreadAlignment& of) { return std::make_pair(of.aligned->exact, of.aligned->matched); };
-      if (best == nullptr || rank(alignment) > rank(*best)) best = &alignment;
-    }
-    if (best == nullptr)
-      return Error{"no thread of " + program_.path + " does what the one in the core did" +
-                       (report_.thread.empty() ? "" : " (thread " + report_.thread + ")") +
-                       "; give it the same arguments and input as the run that crashed",
-                   ExitCode::Found};
-    report_.aligned = *best->aligned;
-    report_.aligned_thread = best->thread;
-    aligned_position_ = best->position;
-    aligned_thread_ = static_cast<std::uint32_t>(best - passing_.alignments.data());
-    return done();
-  }
-
-  Status compare_images() {
-    show_("comparing the core with the run");
-    Result<CoreImage> image = reruns_->freeze(order_, report_.aligned_thread, report_.aligned.ordinal);
+  Status compare_images(const PassingRun& passing) {
+    Result<CoreImage> image = reruns_->freeze(passing.plan, passing.thread, passing.aligned.ordinal);
     if (!image) return image.error();
     const Clock::time_point begin = Clock::now();
-    passing_image_ = std::move(*image);
-    report_.aligned_bytes = passing_image_.size_bytes;
-    if (options_.keep_aligned_core) keep_aligned_core();
-    passing_image_.add_file_contents(program_.path);
-    Result<std::unique_ptr<DebugView>> view = DebugView::open(passing_image_, program_.path);
+    Compared result;
+    result.bytes = image->size_bytes;
+    if (options_.keep_aligned_core && compared_.empty()) keep_aligned_core(*image);
+    image->add_file_contents(program_.path);
+    Result<std::unique_ptr<DebugView>> view = DebugView::open(*image, program_.path);
     if (!view) return view.error();
     const std::vector<StackFrame> stack = (*view)->unwind(0);
-    place_aligned_point(stack);
-    const ComparisonReport compared = compare({*failing_.view, failing_.stack}, {**view, stack});
-    report_.variables_compared = compared.variables;
-    report_.differences = compared.differences;
-    report_.listed = compared.list;
-    report_.compare_seconds = seconds_since(begin);
-    const Sharing sharing = find_critical(compared, passing_.events);
-    report_.shared = sharing.shared;
-    report_.critical = sharing.critical;
+    place_aligned_point(stack, passing.aligned, result);
+    const std::vector<ThreadStack> others = unwind_others(**view);
+    const ComparedStack passing_stack{**view, stack, others};
+    result.comparison = exported_
+                            ? compare_with_export(*exported_, passing_stack)
+                            : compare({*failing_.view, failing_.stack, failing_.other_stacks}, passing_stack);
+    result.seconds = seconds_since(begin);
+    result.sharing = find_critical(result.comparison, passing.run.events);
+    compared_.push_back(std::move(result));
     return done();
   }
 
-  void keep_aligned_core() {
+  void keep_aligned_core(const CoreImage& image) {
     std::error_code ignored;
     std::filesystem::create_directories(options_.out_directory, ignored);
     const std::string path = options_.out_directory + "/aligned.core";
-    if (Status written = write_core_file(passing_image_, path); !written)
+    if (Status written = write_core_file(image, path); !written)
       report_.problems.push_back(written.error().message);
     else
       report_.aligned_core = path;
   }
 
-  void place_aligned_point(const std::vector<StackFrame>& stack) {
+  void place_aligned_point(const std::vector<StackFrame>& stack, const AlignedPoint& aligned, Compared& result) {
     for (const StackFrame& frame : stack) {
       if (frame.module != program_.path) continue;
       for (const run::SourceFrame& source : runner_.symbolizer().lookup(frame.module, frame.file_address, false)) {
         if (!run::is_own_code(source) || source.line == 0) continue;
-        report_.aligned_file = source.file;
-        report_.aligned_line = source.line;
+        result.file = source.file;
+        result.line = source.line;
         return;
       }
     }
-    report_.aligned_file = report_.aligned.source;
-    report_.aligned_line = report_.aligned.line;
+    result.file = aligned.source;
+    result.line = aligned.line;
   }
 
   // Without a critical variable everything that threads share is one: the order of accesses is all there is.
-  std::vector<CriticalVariable> variables_to_search() const {
-    if (!report_.critical.empty()) return report_.critical;
+  static std::vector<CriticalVariable> variables_to_search(const Sharing& sharing, const Rerun& run) {
+    if (!sharing.critical.empty()) return sharing.critical;
     std::map<std::uint64_t, std::uint32_t> first;
     std::vector<CriticalVariable> all;
-    for (const RunEvent& event : passing_.events) {
+    for (const RunEvent& event : run.events) {
       if (!format::is_access(event.kind) || event.object == 0) continue;
       const std::uint64_t granule = event.object / 8 * 8;
       const auto [found, added] = first.try_emplace(granule, event.thread);
@@ -237,34 +237,99 @@ class CoreAnalysis {
     return all;
   }
 
-  Status search_schedule() {
+  SearchSpace make_space(std::size_t run) {
     const Clock::time_point begin = Clock::now();
     const Priority priority =
         options_.search.method == SearchMethod::Temporal ? Priority::Temporal : Priority::Dependence;
-    const std::vector<CriticalVariable> variables = variables_to_search();
-    if (report_.critical.empty())
-      report_.problems.push_back("no shared variable differs; all that threads share is searched");
-    const CandidateList list = find_candidates(passing_, variables, aligned_position_, aligned_thread_, priority,
-                                               options_.at_accesses);
-    report_.candidates = list.candidates.size();
-    report_.method = options_.search.method;
-    report_.rank_seconds = seconds_since(begin);
+    const PassingRun& passing = passing_[run];
+    SearchSpace space{&passing.run,
+                      find_candidates(passing.run, variables_to_search(compared_[run].sharing, passing.run),
+                                      passing.position, passing.thread_index, priority, options_.at_accesses)};
+    compared_[run].candidates = space.list.candidates.size();
+    compared_[run].rank_seconds = seconds_since(begin);
+    return space;
+  }
 
+  Status search_schedule() {
+    std::vector<SearchSpace> spaces;
+    for (std::size_t i = 0; i < passing_.size(); ++i) spaces.push_back(make_space(i));
+    report_.method = options_.search.method;
     PlanRunner plans(program_, options_.run, runner_,
                      [this](const run::Outcome& outcome, const shrink::Plan& plan) { return match_of(outcome, plan); });
-    if (Status begun = plans.begin(static_cast<std::uint32_t>(passing_.decisions.threads.size()), passing_.steps); !begun)
+    const Rerun& first = passing_.front().run;
+    if (Status begun = plans.begin(static_cast<std::uint32_t>(first.decisions.threads.size()), first.steps); !begun)
       return begun.error();
-    Result<SearchReport> found = search(passing_, list, options_.search, plans, [this](std::uint64_t tries) {
-      show_("try " + std::to_string(tries));
-    });
+
+    constexpr std::uint64_t kTriesBeforeSlices = 20;
+    SearchOptions options = options_.search;
+    options.tries_max = std::min(options.tries_max, kTriesBeforeSlices);
+    if (Status searched = search_in(spaces, options, plans); !searched) return searched.error();
+    if (!report_.clip.empty()) return done();
+    if (options_.search.tries_max > report_.tries && run::interrupt_signal() == 0) {
+      if (Status added = add_sliced_run(spaces); !added) return added.error();
+      if (!report_.clip.empty()) return done();
+      options.tries_max = options_.search.tries_max - report_.tries;
+      if (options.time.count() != 0)
+        options.time = std::max(std::chrono::milliseconds(1),
+                                options.time - std::chrono::milliseconds(static_cast<long>(report_.search_seconds * 1000)));
+      if (Status searched = search_in(spaces, options, plans); !searched) return searched.error();
+    }
+    if (report_.clip.empty()) tell_of(0);
+    return done();
+  }
+
+  Status add_sliced_run(std::vector<SearchSpace>& spaces) {
+    show_("running the program again in slices");
+    Result<PassingRuns> found =
+        find_sliced_run(*reruns_, program_.path, report_.thread, fails_alike_, passing_.front().run);
     if (!found) return found.error();
-    report_.tries = found->tries;
-    report_.other_failures = found->other_failures;
+    if (found->reproduced) {
+      tell_of(0);
+      return keep_clip(found->reproduced->plan, found->reproduced->outcome);
+    }
+    if (found->runs.empty()) return done();
+    passing_.push_back(std::move(found->runs.front()));
+    if (Status compared = compare_images(passing_.back()); !compared) return compared.error();
+    spaces.push_back(make_space(passing_.size() - 1));
+    return done();
+  }
+
+  Status search_in(const std::vector<SearchSpace>& spaces, const SearchOptions& options, PlanRunner& plans) {
+    const std::uint64_t before = report_.tries;
+    Result<SearchReport> found =
+        search(spaces, options, plans, [&](std::uint64_t tries) { show_("try " + std::to_string(before + tries)); });
+    if (!found) return found.error();
+    report_.tries += found->tries;
+    report_.other_failures += found->other_failures;
     report_.exhausted = found->exhausted;
-    report_.search_seconds = found->seconds;
+    report_.search_seconds += found->seconds;
     if (!found->plan) return done();
+    tell_of(found->space);
     report_.match = found->match;
     return keep_clip(*found->plan, found->outcome);
+  }
+
+  // Of the passing runs the report shows one: that in which the schedule was found, else the first.
+  void tell_of(std::size_t run) {
+    const PassingRun& passing = passing_[run];
+    Compared& compared = compared_[run];
+    report_.order = passing.order;
+    report_.aligned = passing.aligned;
+    report_.aligned_thread = passing.thread;
+    report_.aligned_file = compared.file;
+    report_.aligned_line = compared.line;
+    report_.aligned_bytes = compared.bytes;
+    report_.variables_compared = compared.comparison.variables;
+    report_.differences = compared.comparison.differences;
+    report_.listed = std::move(compared.comparison.list);
+    report_.shared = compared.sharing.shared;
+    report_.critical = std::move(compared.sharing.critical);
+    report_.candidates = compared.candidates;
+    report_.rerun_seconds = passing.run.seconds;
+    report_.compare_seconds = compared.seconds;
+    report_.rank_seconds = compared.rank_seconds;
+    if (report_.critical.empty())
+      report_.problems.push_back("no shared variable differs; all that threads share is searched");
   }
 
   Status keep_clip(const shrink::Plan& plan, const run::Outcome& outcome) {
@@ -278,6 +343,7 @@ class CoreAnalysis {
     if (!saved) return saved.error();
     report_.clip = saved->path;
     report_.problems.insert(report_.problems.end(), saved->problems.begin(), saved->problems.end());
+    if (options_.by_count) return done();
     Result<Rerun> again = reruns_->run(plan, Reruns::Freed::Ignored);
     if (!again) return done();
     for (const ThreadAlignment& alignment : again->alignments)
@@ -290,19 +356,31 @@ class CoreAnalysis {
   const std::function<void(const std::string&)>& show_;
   run::Runner runner_;
   CoreReport report_;
-  FailingCore failing_;
+  FailingCore failing_;                   // of a core,
+  std::optional<ExportedCore> exported_;  // or of its export
+  BlockTable failing_table_;
   run::ProgramFile program_;
   BlockTable table_;
   std::unique_ptr<ControlFlow> flow_;
   std::unique_ptr<Reruns> reruns_;
-  shrink::Plan order_;
-  Rerun passing_;
-  CoreImage passing_image_;
-  std::size_t aligned_position_ = 0;
-  std::uint32_t aligned_thread_ = 0;
+  const FailsAlike fails_alike_ = [this](const Rerun& rerun) {
+    report_.match = match_of(rerun.outcome, rerun.plan);
+    return report_.match != Match::No;
+  };
+  std::deque<PassingRun> passing_;  // which does not move: the search refers to them
+  std::vector<Compared> compared_;  // with these
 };
 
 }  // namespace
+
+Result<ExportReport> export_core(const std::string& core, const std::string& program, const std::string& path) {
+  run::Runner runner;
+  const Result<FailingCore> failing = read_failing_core(core, program, runner.symbolizer());
+  if (!failing) return failing.error();
+  const Result<run::ElfFile> file = run::ElfFile::open(program);
+  if (!file) return file.error();
+  return write_export(*failing, file->build_id(), path);
+}
 
 Result<CoreReport> analyse_core(const CoreOptions& options, const std::function<void(const std::string&)>& show) {
   return CoreAnalysis(options, show).run();

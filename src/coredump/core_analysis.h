@@ -8,6 +8,7 @@
 #include "coredump/alignment.h"
 #include "coredump/candidates.h"
 #include "coredump/comparison.h"
+#include "coredump/core_export.h"
 #include "coredump/failure_index.h"
 #include "coredump/search.h"
 #include "run/run_options.h"
@@ -16,11 +17,13 @@
 namespace heddle::coredump {
 
 struct CoreOptions {
-  std::string core_path;
+  std::string core_path;  // or what export_core() has written
+  std::string key_path;   // of that; empty: beside it
   std::string production_program;
   run::RunOptions run;  // the program that is run again
   std::string out_directory = "heddle-clips";
   SearchOptions search;
+  bool by_count = false;    // align by the count of points instead of by the index (Table 5)
   bool at_accesses = true;  // preempt at accesses to critical variables, too
   bool keep_aligned_core = false;
 };
@@ -38,6 +41,7 @@ struct CoreReport {
 
   // The run again.
   bool passed = false;             // false: it failed at once as the core says
+  std::string order;               // of the threads, in the passing run that the following speaks of
   AlignedPoint aligned;
   std::string aligned_thread;
   std::string aligned_file;
@@ -64,6 +68,9 @@ struct CoreReport {
   bool interrupted = false;
   std::vector<std::string> problems;
 };
+
+// Writes what the analysis needs of a core, without values, to `path` and `path`.key.
+Result<ExportReport> export_core(const std::string& core, const std::string& program, const std::string& path);
 
 // Fails when the core cannot be used, or the program cannot be run again under control.
 Result<CoreReport> analyse_core(const CoreOptions& options, const std::function<void(const std::string&)>& show);

@@ -19,6 +19,7 @@ struct ImageThread {
   std::int32_t id = 0;
   std::array<std::uint64_t, kRegisterCount> registers{};
   std::uint64_t thread_pointer = 0;
+  std::uint64_t descent = 0;  // its name by descent, hashed as sessions do; 0: unknown
 };
 
 struct MappedFile {

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <set>
 
+#include "abi/blocks.h"
 #include "abi/hooks.h"
 #include "coredump/location.h"
 #include "run/elf_file.h"
@@ -284,6 +285,9 @@ Status DebugView::report_modules() {
   const run::ElfFile::Symbol descent = own->thread_local_symbol("__heddle_descent");
   has_descent_ = descent.size != 0;
   descent_offset_ = descent.value;
+  const run::ElfFile::Symbol points = own->thread_local_symbol(HEDDLE_POINT_COUNT);
+  has_points_ = points.size != 0;
+  points_offset_ = points.value;
 
   dwfl_ = dwfl_begin(&kFileCallbacks);
   if (dwfl_ == nullptr) return Error{"elfutils cannot be started"};
@@ -422,6 +426,12 @@ std::string DebugView::descent_of(const ImageThread& thread) const {
   const std::string name(reinterpret_cast<const char*>(text), ::strnlen(reinterpret_cast<const char*>(text), kNameBytes));
   const bool plausible = name.starts_with("0") && name.find_first_not_of("0123456789.") == std::string::npos;
   return plausible ? name : "";
+}
+
+std::optional<std::uint64_t> DebugView::points_of(const ImageThread& thread) const {
+  std::uint64_t points = 0;
+  if (!has_points_ || !image_.read(thread_local_address(thread, points_offset_), points)) return std::nullopt;
+  return points;
 }
 
 }  // namespace heddle::coredump

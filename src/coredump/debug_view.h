@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -62,6 +63,8 @@ class DebugView {
   std::uint64_t thread_local_address(const ImageThread& thread, std::uint64_t offset) const;
   // Text of the thread-local __heddle_descent; empty: the program has none.
   std::string descent_of(const ImageThread& thread) const;
+  // How many points the thread has come to; empty: the program does not count them (abi/blocks.h).
+  std::optional<std::uint64_t> points_of(const ImageThread& thread) const;
 
   const CoreImage& image() const { return image_; }
   const std::string& program() const { return program_; }
@@ -88,6 +91,8 @@ class DebugView {
   std::uint64_t thread_local_bytes_ = 0;
   std::uint64_t descent_offset_ = 0;
   bool has_descent_ = false;
+  std::uint64_t points_offset_ = 0;
+  bool has_points_ = false;
   std::vector<UnitRange> units_;
 };
 

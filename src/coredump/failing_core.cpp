@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "coredump/machine_points.h"
+#include "run/clip_builder.h"
 #include "run/elf_file.h"
 
 namespace heddle::coredump {
@@ -74,6 +75,10 @@ Result<FailingCore> read_failing_core(const std::string& core, const std::string
   if (!index) return index.error();
   failing.index = std::move(*index);
   failing.thread = failing.view->descent_of(failing.image->threads.front());
+  for (ImageThread& thread : failing.image->threads)
+    if (const Result<std::uint64_t> descent = run::parse_descent(failing.view->descent_of(thread)))
+      thread.descent = *descent;
+  failing.other_stacks = unwind_others(*failing.view);
   failing.source_stack = source_stack(failing.stack, symbolizer);
   failing.outcome = outcome_of(failing);
   failing.outcome.signature = run::make_signature(failing.outcome, failing.source_stack, {});

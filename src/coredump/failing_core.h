@@ -6,6 +6,7 @@
 
 #include "coredump/block_rows.h"
 #include "coredump/core_image.h"
+#include "coredump/comparison.h"
 #include "coredump/debug_view.h"
 #include "coredump/failure_index.h"
 #include "run/outcome.h"
@@ -18,6 +19,7 @@ struct FailingCore {
   std::unique_ptr<DebugView> view;
   BlockTable table;
   std::vector<StackFrame> stack;  // of the thread that failed
+  std::vector<ThreadStack> other_stacks;
   std::vector<run::SourceFrame> source_stack;
   FailureIndex index;
   run::Outcome outcome;

@@ -8,18 +8,6 @@
 namespace heddle::coredump {
 namespace {
 
-// The point of a frame, of those that the compiler left at its address.
-std::optional<std::uint32_t> choose_point(const FunctionRow& function, const MachinePoint& found, bool is_call) {
-  std::optional<std::uint32_t> chosen;
-  for (const std::uint32_t point : found.points) {
-    if (point >= function.point_count()) continue;
-    // A frame that has called somebody stands at a call, if one is there.
-    if (chosen && is_call && !function.is_block(*chosen) && function.is_block(point)) continue;
-    chosen = point;
-  }
-  return chosen;
-}
-
 std::optional<std::uint64_t> loop_count(const StackFrame& frame, const CoreImage& image, std::int32_t loop) {
   const std::string name = HEDDLE_LOOP_COUNTER + std::to_string(loop);
   for (const LocalVariable& variable : frame.locals) {
@@ -103,6 +91,17 @@ class FrameIndex {
 };
 
 }  // namespace
+
+std::optional<std::uint32_t> choose_point(const FunctionRow& function, const MachinePoint& found, bool is_call) {
+  std::optional<std::uint32_t> chosen;
+  for (const std::uint32_t point : found.points) {
+    if (point >= function.point_count()) continue;
+    // A frame that has called somebody stands at a call, if one is there.
+    if (chosen && is_call && !function.is_block(*chosen) && function.is_block(point)) continue;
+    chosen = point;
+  }
+  return chosen;
+}
 
 std::uint64_t FailureIndex::expanded_length() const {
   std::uint64_t length = 0;

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -36,6 +37,8 @@ struct IndexEntry {
 
 struct FailureIndex {
   std::vector<IndexEntry> entries;
+  // Instead of by the entries the point is looked for by how many points the thread had come to (Table 5 of the paper).
+  std::optional<std::uint64_t> point_count;
   std::vector<std::string> problems;
   // As the paper counts: a loop stands for as many entries as it had iterations; and counted once.
   std::uint64_t expanded_length() const;
@@ -53,6 +56,10 @@ class ControlFlow {
   const BlockTable& table_;
   std::map<const FunctionRow*, std::unique_ptr<Regions>> regions_;
 };
+
+// The point of a frame, of those that the compiler left at its address; none: nothing is known there. `is_call`: the frame
+// has called somebody.
+std::optional<std::uint32_t> choose_point(const FunctionRow& function, const MachinePoint& found, bool is_call);
 
 // REQUIRES: all are of one program. Fails when no frame of the stack has a block.
 Result<FailureIndex> find_failure_index(const DebugView& view, const std::vector<StackFrame>& stack, ControlFlow& flow,

@@ -107,6 +107,7 @@ Status read_threads(std::uint64_t address, CoreImage& image) {
     ImageThread thread;
     thread.id = static_cast<std::int32_t>(i + 1);
     thread.thread_pointer = from.thread_pointer;
+    thread.descent = from.descent;
     thread.registers[kRip] = from.registers.rip;
     thread.registers[kRsp] = from.registers.rsp;
     thread.registers[kRbp] = from.registers.rbp;

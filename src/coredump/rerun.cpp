@@ -68,7 +68,6 @@ class Recorder final : public run::RingSink {
     Aligner aligner;
     std::size_t position = 0;
     std::uint32_t points = 0;
-    std::uint64_t frame = 0;
   };
 
   Thread& thread(ThreadId id) {
@@ -94,15 +93,14 @@ class Recorder final : public run::RingSink {
     event.point = self.points;
     event.thread = number(record.thread);
     event.site = record.site;
-    event.frame = self.frame;
     event.kind = record.kind;
     event.is_point = is_point;
+    event.failed = (record.flags & format::kFailed) != 0;
     events.push_back(event);
   }
 
   void take_block(Thread& self, const trace::RingRecord& record) {
     has_blocks = true;
-    self.frame = record.value;
     const FunctionRow* row = rows_.find(record.object, *result_);
     if (row == nullptr) {
       self.aligner.skip();

@@ -24,9 +24,9 @@ struct RunEvent {
   std::uint32_t point = 0;
   std::uint32_t thread = 0;
   std::uint32_t site = 0;
-  std::uint64_t frame = 0;   // base of the function's frame that it happened in; 0: unknown
   format::EventKind kind{};
   bool is_point = false;
+  bool failed = false;       // a lock that was tried and not got
 };
 
 struct ThreadAlignment {

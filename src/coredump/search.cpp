@@ -51,9 +51,8 @@ shrink::Plan plan_with(const Rerun& passing, const std::vector<Preemption>& pree
 class Worklist {
  public:
   Worklist(const CandidateList& list, unsigned preemptions_max) : list_(list), pairs_(preemptions_max >= 2) {
-    // A block that accesses no critical variable cannot be disturbed.
     for (std::size_t i = 0; i < list.candidates.size(); ++i)
-      if (!list.candidates[i].variables.empty()) order_.push_back(i);
+      if (can_be_disturbed(list.candidates[i])) order_.push_back(i);
     // Of equally light ones, the one that the run came to last.
     std::sort(order_.begin(), order_.end(), [&](std::size_t a, std::size_t b) {
       const Candidate& x = list.candidates[a];
@@ -95,6 +94,11 @@ class Worklist {
       return second > other.second;
     }
   };
+  bool can_be_disturbed(const Candidate& candidate) const {
+    for (std::uint32_t thread = 0; thread < list_.begin.size(); ++thread)
+      if (list_.can_switch(thread, candidate) && list_.conflicts_later(thread, candidate)) return true;
+    return false;
+  }
   const Candidate& at(std::size_t i) const { return list_.candidates[order_[i]]; }
   std::uint64_t weight(std::size_t i) const { return at(i).weight; }
 
@@ -107,60 +111,79 @@ class Worklist {
 // Plain CHESS: all single preemptions in the order of the run, then all pairs.
 class ChessList {
  public:
-  ChessList(const CandidateList& list, unsigned preemptions_max) : list_(list), pairs_(preemptions_max >= 2) {}
+  ChessList(const CandidateList& list, unsigned preemptions_max) : pairs_(preemptions_max >= 2) {
+    for (const bool locked : {false, true})
+      for (const Candidate& candidate : list.candidates)
+        if ((candidate.kind == Candidate::Kind::LockedAccess) == locked) order_.push_back(&candidate);
+  }
   std::vector<const Candidate*> next() {
-    const std::size_t count = list_.candidates.size();
-    if (single_ < count) return {&list_.candidates[single_++]};
+    if (single_ < order_.size()) return {order_[single_++]};
     if (!pairs_) return {};
-    if (++second_ >= count) second_ = ++first_ + 1;
-    if (second_ >= count) return {};
-    return {&list_.candidates[first_], &list_.candidates[second_]};
+    if (++second_ >= order_.size()) second_ = ++first_ + 1;
+    if (second_ >= order_.size()) return {};
+    const auto [a, b] = std::minmax(order_[first_], order_[second_],
+                                    [](const Candidate* x, const Candidate* y) { return x->position < y->position; });
+    return {a, b};
   }
 
  private:
-  const CandidateList& list_;
+  std::vector<const Candidate*> order_;
   bool pairs_;
   std::size_t single_ = 0, first_ = 0, second_ = 0;
 };
 
 class Search {
  public:
-  Search(const Rerun& passing, const CandidateList& list, const SearchOptions& options, PlanRunner& runner,
+  Search(const std::vector<SearchSpace>& spaces, const SearchOptions& options, PlanRunner& runner,
          const std::function<void(std::uint64_t)>& show)
-      : passing_(passing), list_(list), options_(options), runner_(runner), show_(show) {}
+      : spaces_(spaces), options_(options), runner_(runner), show_(show) {}
 
   template <typename List>
-  Result<SearchReport> run(List worklist) {
-    while (!report_.plan && !stopped()) {
-      const std::vector<const Candidate*> set = worklist.next();
-      if (set.empty()) {
-        report_.exhausted = true;
-        break;
+  Result<SearchReport> run() {
+    std::vector<List> worklists;
+    for (const SearchSpace& space : spaces_) worklists.emplace_back(space.list, options_.preemptions_max);
+    bool any_left = true;
+    while (any_left && !report_.plan && !stopped()) {
+      any_left = false;
+      for (space_ = 0; space_ < spaces_.size() && !report_.plan && !stopped(); ++space_) {
+        const Result<bool> left = try_next(worklists[space_]);
+        if (!left) return left.error();
+        any_left = any_left || *left;
       }
-      std::vector<Preemption> chosen;
-      if (Status tried = try_all(set, chosen); !tried) return tried.error();
     }
+    report_.exhausted = !any_left && !report_.plan && !stopped();
     report_.seconds = std::chrono::duration<double>(Clock::now() - begin_).count();
     return std::move(report_);
   }
 
  private:
+
   bool stopped() const {
     return report_.tries >= options_.tries_max || run::interrupt_signal() != 0 ||
            (options_.time.count() != 0 && Clock::now() - begin_ >= options_.time);
+  }
+
+  // The next set with which anything is tried; false: there is none.
+  template <typename List>
+  Result<bool> try_next(List& worklist) {
+    for (const std::uint64_t before = report_.tries; report_.tries == before && !stopped();) {
+      const std::vector<const Candidate*> set = worklist.next();
+      if (set.empty()) return false;
+      std::vector<Preemption> chosen;
+      if (Status tried = try_all(set, chosen); !tried) return tried.error();
+    }
+    return true;
   }
 
   // The threads to which it can be switched at each preemption, in all combinations (`preempt` of the paper).
   Status try_all(const std::vector<const Candidate*>& set, std::vector<Preemption>& chosen) {
     if (chosen.size() == set.size()) return try_one(chosen);
     const Candidate& candidate = *set[chosen.size()];
-    for (std::uint32_t thread = 0; thread < list_.begin.size(); ++thread) {
+    const CandidateList& list = spaces_[space_].list;
+    for (std::uint32_t thread = 0; thread < list.begin.size(); ++thread) {
       if (report_.plan || stopped()) break;
-      if (thread == candidate.thread || list_.begin[thread] > candidate.position || list_.end[thread] < candidate.position)
-        continue;
-      if (options_.method != SearchMethod::Chess &&
-          !list_.accesses_later(thread, candidate.variables, candidate.position))
-        continue;
+      if (!list.can_switch(thread, candidate)) continue;
+      if (options_.method != SearchMethod::Chess && !list.conflicts_later(thread, candidate)) continue;
       chosen.push_back({&candidate, thread});
       const Status tried = try_all(set, chosen);
       chosen.pop_back();
@@ -170,8 +193,8 @@ class Search {
   }
 
   Status try_one(const std::vector<Preemption>& chosen) {
-    const shrink::Plan plan = plan_with(passing_, chosen);
-    if (!tried_.insert(shrink::fingerprint(plan)).second) return done();
+    const shrink::Plan plan = plan_with(*spaces_[space_].passing, chosen);
+    if (!runner_.is_new(plan)) return done();
     ++report_.tries;
     show_(report_.tries);
     run::Outcome outcome;
@@ -179,6 +202,7 @@ class Search {
     if (!match) return match.error();
     if (*match != Match::No) {
       report_.plan = plan;
+      report_.space = space_;
       report_.match = *match;
       report_.outcome = outcome;
     } else if (outcome.failed()) {
@@ -187,13 +211,12 @@ class Search {
     return done();
   }
 
-  const Rerun& passing_;
-  const CandidateList& list_;
+  const std::vector<SearchSpace>& spaces_;
   const SearchOptions& options_;
   PlanRunner& runner_;
   const std::function<void(std::uint64_t)>& show_;
   const Clock::time_point begin_ = Clock::now();
-  std::set<std::uint64_t> tried_;
+  std::size_t space_ = 0;
   SearchReport report_;
 };
 
@@ -254,11 +277,10 @@ Result<Match> PlanRunner::run(const shrink::Plan& plan, run::Outcome& outcome) {
   return match;
 }
 
-Result<SearchReport> search(const Rerun& passing, const CandidateList& list, const SearchOptions& options,
-                            PlanRunner& runner, const std::function<void(std::uint64_t)>& show) {
-  Search search(passing, list, options, runner, show);
-  if (options.method == SearchMethod::Chess) return search.run(ChessList(list, options.preemptions_max));
-  return search.run(Worklist(list, options.preemptions_max));
+Result<SearchReport> search(const std::vector<SearchSpace>& spaces, const SearchOptions& options, PlanRunner& runner,
+                            const std::function<void(std::uint64_t)>& show) {
+  Search search(spaces, options, runner, show);
+  return options.method == SearchMethod::Chess ? search.run<ChessList>() : search.run<Worklist>();
 }
 
 }  // namespace heddle::coredump

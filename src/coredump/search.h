@@ -25,6 +25,7 @@ bool parse_search(const std::string& word, SearchMethod& method);
 // What counts as the same failure.
 enum class Match : std::uint8_t {
   No,
+  FreedUse,     // freed memory is used by the same chain of functions; what was there in the core's run nobody knows
   Consequence,  // freed memory is used, and what comes of it is what the core shows
   Signature,    // the kind and the program's own innermost lines
 };
@@ -42,6 +43,7 @@ struct SearchReport {
   bool exhausted = false;  // everything up to the bound was tried
   std::uint64_t other_failures = 0;
   std::optional<shrink::Plan> plan;  // the one that fails as the core says
+  std::size_t space = 0;             // in which it was found
   Match match = Match::No;
   run::Outcome outcome;
 };
@@ -55,6 +57,8 @@ class PlanRunner {
 
   // `steps`: of the passing run; a run that takes much longer is given up.
   Status begin(std::uint32_t threads, std::uint64_t steps);
+  // Whether it was not asked for before, in this search or another one.
+  bool is_new(const shrink::Plan& plan) { return seen_.insert(shrink::fingerprint(plan)).second; }
   Result<Match> run(const shrink::Plan& plan, run::Outcome& outcome);
 
  private:
@@ -63,11 +67,18 @@ class PlanRunner {
   run::Runner& runner_;
   Matches matches_;
   std::unique_ptr<run::ForkServer> server_;
+  std::set<std::uint64_t> seen_;    // plans
   std::set<std::uint64_t> others_;  // keys of failures that are not the wanted one
 };
 
-// REQUIRES: an InterruptGuard lives.
-Result<SearchReport> search(const Rerun& passing, const CandidateList& list, const SearchOptions& options,
-                            PlanRunner& runner, const std::function<void(std::uint64_t)>& show);
+// A passing run and where it may be preempted.
+struct SearchSpace {
+  const Rerun* passing;
+  CandidateList list;
+};
+
+// The spaces take turns, each with its own order of sets. REQUIRES: an InterruptGuard lives.
+Result<SearchReport> search(const std::vector<SearchSpace>& spaces, const SearchOptions& options, PlanRunner& runner,
+                            const std::function<void(std::uint64_t)>& show);
 
 }  // namespace heddle::coredump

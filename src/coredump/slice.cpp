@@ -31,27 +31,22 @@ std::vector<std::uint32_t> slice_distances(const std::vector<RunEvent>& events, 
                                            std::uint32_t thread) {
   aligned = std::min(aligned, events.size());
   constexpr std::size_t kNone = ~std::size_t{0};
-  // The write that a read sees, and the read before a write or a read in the same invocation.
+  // The write that a read sees, and the read that its thread made before a write or a read.
   std::vector<std::size_t> written_by(aligned, kNone), read_before(aligned, kNone);
   std::unordered_map<std::uint64_t, std::size_t> last_write;
-  struct Invocation {
-    std::uint64_t frame = 0;
-    std::size_t last_read = kNone;
-  };
-  std::unordered_map<std::uint32_t, Invocation> invocations;
+  std::unordered_map<std::uint32_t, std::size_t> last_read;  // by thread
   for (std::size_t i = 0; i < aligned; ++i) {
     const RunEvent& event = events[i];
     if (!format::is_access(event.kind)) continue;
-    Invocation& invocation = invocations[event.thread];
-    if (invocation.frame != event.frame) invocation = {event.frame, kNone};
-    read_before[i] = invocation.last_read;
+    std::size_t& before = last_read.try_emplace(event.thread, kNone).first->second;
+    read_before[i] = before;
     if (reads(event.kind)) {
       for_each_granule(event, [&](std::uint64_t granule) {
         const auto found = last_write.find(granule);
         if (found != last_write.end() && (written_by[i] == kNone || found->second > written_by[i]))
           written_by[i] = found->second;
       });
-      invocation.last_read = i;
+      before = i;
     }
     if (format::is_write_access(event.kind))
       for_each_granule(event, [&](std::uint64_t granule) { last_write[granule] = i; });

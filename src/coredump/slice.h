@@ -2,9 +2,8 @@
 // Dependence distances by a backward slice over the events of a run (multicore dumps, section 4). The criterion is what
 // the aligned thread has read last in the function in which it stands.
 //
-// A read depends on the last write to its bytes, a write on what its thread has read before it in the same invocation of
-// the function. The latter stands for the registers between them: it takes in more than depends in truth, never less
-// within a function; what was read by callers and handed over in registers is not seen.
+// A read depends on the last write to its bytes, a write on what its thread has read shortly before it. The latter stands
+// for the registers between them, also across calls: it takes in more than depends in truth.
 #include <cstdint>
 #include <vector>
 

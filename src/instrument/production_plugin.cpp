@@ -1,6 +1,7 @@
 // The plugin of HEDDLE_BUILD=production: no sites, only what makes a core readable. Rows of blocks, loop counters, and
 // pseudo-probes that carry the number of each point to the machine code (docs/design/017-core-dumps.md).
 #include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/InlineAsm.h>
 #include <llvm/IR/MDBuilder.h>
 #include <llvm/IR/PseudoProbe.h>
 #include <llvm/Passes/PassBuilder.h>
@@ -8,6 +9,10 @@
 #include <llvm/Support/MD5.h>
 #include <llvm/Transforms/Utils/ModuleUtils.h>
 
+#include <cstdlib>
+#include <string_view>
+
+#include "abi/blocks.h"
 #include "instrument/block_table.h"
 #include "instrument/linkage_name_pass.h"
 #include "instrument/loop_counters.h"
@@ -16,6 +21,11 @@ using namespace llvm;
 
 namespace heddle::instrument {
 namespace {
+
+bool counts_points() {
+  const char* word = std::getenv("HEDDLE_COUNT_POINTS");
+  return word != nullptr && std::string_view(word) == "1";
+}
 
 class ProductionPass : public PassInfoMixin<ProductionPass> {
  public:
@@ -32,6 +42,7 @@ class ProductionPass : public PassInfoMixin<ProductionPass> {
       forbid_tail_calls(function);
       add_loop_counters(function, loops);
       add_probes(module, function, points);
+      if (counts_points()) count_points(module, points);
     }
     if (retained.empty()) return PreservedAnalyses::all();
     appendToCompilerUsed(module, retained);
@@ -39,6 +50,29 @@ class ProductionPass : public PassInfoMixin<ProductionPass> {
   }
 
  private:
+  static void count_points(Module& module, const FunctionPoints& points) {
+    Type* word = Type::getInt64Ty(module.getContext());
+    auto* counter = cast<GlobalVariable>(module.getOrInsertGlobal(HEDDLE_POINT_COUNT, word, [&] {
+      auto* created = new GlobalVariable(module, word, /*isConstant=*/false, GlobalValue::ExternalLinkage, nullptr,
+                                         HEDDLE_POINT_COUNT, nullptr, GlobalValue::InitialExecTLSModel);
+      created->setVisibility(GlobalValue::HiddenVisibility);
+      return created;
+    }));
+    points.for_each([&](unsigned, Instruction* before) {
+      IRBuilder<> ir(before);
+      ir.CreateStore(ir.CreateAdd(ir.CreateLoad(word, counter), ir.getInt64(1)), counter);
+    });
+  }
+
+  // Code generation moves probes to the beginning of their block, where those of several calls cannot be told apart. The
+  // assembler's directive stays where it is.
+  static InlineAsm* probe_in_place(const Function& function, std::uint64_t guid, unsigned index) {
+    std::string name;
+    for (const char c : function.getName()) name += c == '$' ? std::string("$$") : std::string(1, c);
+    const std::string text = ".pseudoprobe " + std::to_string(guid) + " " + std::to_string(index) + " 0 0 \"" + name + "\"";
+    return InlineAsm::get(FunctionType::get(Type::getVoidTy(function.getContext()), false), text, "", /*hasSideEffects=*/true);
+  }
+
   static void add_probes(Module& module, Function& function, const FunctionPoints& points) {
     DISubprogram* subprogram = function.getSubprogram();
     if (subprogram == nullptr) return;
@@ -47,8 +81,10 @@ class ProductionPass : public PassInfoMixin<ProductionPass> {
     Function* probe = Intrinsic::getDeclaration(&module, Intrinsic::pseudoprobe);
     points.for_each([&](unsigned point, Instruction* before) {
       IRBuilder<> ir(before);
-      CallInst* call = ir.CreateCall(probe, {ir.getInt64(guid), ir.getInt64(point + 1), ir.getInt32(0),
-                                             ir.getInt64(PseudoProbeFullDistributionFactor)});
+      CallInst* call = point < points.blocks.size()
+                           ? ir.CreateCall(probe, {ir.getInt64(guid), ir.getInt64(point + 1), ir.getInt32(0),
+                                                   ir.getInt64(PseudoProbeFullDistributionFactor)})
+                           : ir.CreateCall(probe_in_place(function, guid, point + 1));
       call->setDebugLoc(DILocation::get(context, 0, 0, subprogram));
     });
     module.getOrInsertNamedMetadata(PseudoProbeDescMetadataName)

@@ -32,6 +32,8 @@ const char* match_word(Match match) {
   switch (match) {
     case Match::No:
       return "no";
+    case Match::FreedUse:
+      return "freed_use";
     case Match::Consequence:
       return "consequence";
     case Match::Signature:
@@ -92,12 +94,14 @@ Json core_json(const coredump::CoreReport& report) {
           {"thread", report.thread.empty() ? Json(nullptr) : Json(report.thread)},
           {"core", {{"threads", report.core_threads}, {"bytes", report.core_bytes}}},
           {"index", std::move(index)},
+          {"points", report.index.point_count ? Json(*report.index.point_count) : Json(nullptr)},
           {"index_length", {{"entries", report.index.length()}, {"expanded", report.index.expanded_length()}}},
           {"aligned",
            report.passed ? Json{{"kind", report.aligned.exact ? "exact" : "closest"},
                                 {"file", report.aligned_file},
                                 {"line", report.aligned_line},
                                 {"thread", report.aligned_thread},
+                                {"order", report.order},
                                 {"matched", report.aligned.matched},
                                 {"diverging_line", report.aligned.exact ? Json(nullptr) : Json(report.aligned.line)},
                                 {"bytes", report.aligned_bytes},
@@ -134,7 +138,7 @@ std::string core_text(const coredump::CoreReport& report) {
                                  report.thread.empty() ? "" : fmt::format(", thread {}", report.thread));
   for (const IndexEntry& entry : report.index.entries) text += "  " + entry_text(entry) + "\n";
   if (report.passed) {
-    text += fmt::format("the run again comes {} at {}:{}\n",
+    text += fmt::format("the run again, {}, comes {} at {}:{}\n", report.order,
                         report.aligned.exact ? "to the same point" : "closest to it", report.aligned_file,
                         report.aligned_line);
     text += fmt::format("{} variables compared, {} differ, {} of them shared between threads\n",
@@ -155,6 +159,17 @@ std::string core_text(const coredump::CoreReport& report) {
                         command_text({"heddle", "replay", report.clip}));
   }
   return text;
+}
+
+Json export_json(const std::string& path, const coredump::ExportReport& report) {
+  return {{"export", path}, {"key", report.key_path}, {"variables", report.variables}, {"bytes", report.bytes}};
+}
+
+std::string export_text(const std::string& path, const coredump::ExportReport& report) {
+  return fmt::format(
+      "{} has the index of the crash and the paths, types and keyed hashes of {} variables, no values\nthe key is in {}; "
+      "whoever has both can guess small values\n",
+      path, report.variables, report.key_path);
 }
 
 }  // namespace heddle::report

@@ -93,9 +93,42 @@ class Core(CliCase):
         self.refused(USAGE, "core", core, "--program", production, "--", BINARIES / "figure1.branches")
         self.refused(USAGE, "core", core, "--program", production, "--search", "luck", "--", branches)
 
+    def test_an_export_stands_in_for_the_core(self):
+        core, export = self.crash("figure1", GATE="on"), self.folder / "crash.export"
+        written = self.document(DONE, "core", core, "--program", BINARIES / "figure1.production", "--export", export)
+        self.assertGreater(written["variables"], 5)
+        self.assertEqual(os.stat(written["key"]).st_mode & 0o777, 0o600)
+        lines = export.read_text().splitlines()
+        self.assertEqual(len(lines), written["variables"] + 1)
+        # Equal values do not look equal, and another export of the same core looks different.
+        nodes = [line for line in lines if line.startswith('["nodes[')]
+        self.assertEqual(len({line.split('"')[-2] for line in nodes}), len(nodes))
+        again = self.folder / "again.export"
+        self.document(DONE, "core", core, "--program", BINARIES / "figure1.production", "--export", again)
+        self.assertNotEqual(lines[1:], again.read_text().splitlines()[1:])
+        core.unlink()
+        report = self.analyse(DONE, export, "figure1", "--sync-only")
+        self.assertEqual(report["tries"], 1)
+        self.assertIn("x", [variable["path"] for variable in report["critical"]])
+        self.refused(USAGE, "core", export, "--key", again, "--program", BINARIES / "figure1.production", "--",
+                     BINARIES / "figure1.branches")
+        export.write_text("\n".join(lines[:-1]) + "\n" + lines[-1][:5])
+        self.refused(USAGE, "core", export, "--program", BINARIES / "figure1.production", "--",
+                     BINARIES / "figure1.branches")
+
+    def test_alignment_by_count(self):
+        core = self.crash("figure1_counted", GATE="on")
+        report = self.document(DONE, "core", "--quiet", core, "--program", BINARIES / "figure1_counted.production", "--out",
+                               self.folder / "out", "--align", "count", "--", BINARIES / "figure1.branches")
+        self.assertGreater(report["points"], 10)
+        self.assertTrue(report["clip"])
+        self.refused(USAGE, "core", self.crash("figure1", GATE="on"), "--program", BINARIES / "figure1.production",
+                     "--align", "count", "--", BINARIES / "figure1.branches")
+
     def test_damaged_cores(self):
         done = subprocess.run([DAMAGED_CORES, self.crash("nested"), BINARIES / "nested.production",
-                               BINARIES / "figure1.production", "500"], capture_output=True, text=True, timeout=600)
+                               BINARIES / "figure1.production", os.environ["DAMAGED_CASES"]], capture_output=True, text=True,
+                              timeout=1500)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
 
 

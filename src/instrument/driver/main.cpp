@@ -75,6 +75,8 @@ std::vector<std::string> production_options(const CommandLine& line, const fs::p
   if (line.links) {
     // libstdc++ calls it, the program itself perhaps not.
     options.push_back("-Wl,-u,pthread_create");
+    if (const char* counts = std::getenv("HEDDLE_COUNT_POINTS"); counts != nullptr && std::string(counts) == "1")
+      options.push_back("-Wl,-u,__heddle_points");
     options.push_back((library / "libheddle_production.a").string());
     options.push_back("-Wl,--build-id=sha1");
   }

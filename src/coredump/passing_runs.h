@@ -1,0 +1,46 @@
+#pragma once
+// The program run again until it passes, in orders that leave room for what went wrong.
+//
+// All orders are sequential, and in a sequential run a thread can only be disturbed by those that still have something to
+// do. So there are two: with the failing thread *first*, as soon as all threads are there, a preemption of it lets the
+// others in, as when they spoilt what it had begun; with the failing thread *last*, a preemption of another one shows
+// what that had begun to the failing thread. The paper has one passing run, in the order of the scheduler.
+//
+// Where threads share one stock of work, in both of these one of them does it all. Then it is run *in slices*: all threads
+// advance alike.
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "coredump/rerun.h"
+
+namespace heddle::coredump {
+
+struct PassingRun {
+  std::string order;  // "the failing thread first"
+  shrink::Plan plan;  // which asks for it
+  Rerun run;
+  AlignedPoint aligned;
+  std::string thread;              // that is aligned: descent name
+  std::uint32_t thread_index = 0;  // of Rerun::decisions.threads
+  std::size_t position = 0;        // events of the run before the aligned point
+};
+
+struct PassingRuns {
+  std::vector<PassingRun> runs;
+  std::optional<Rerun> reproduced;  // it fails by itself as the core says; then there are no runs
+};
+
+// `thread`: the failing one's descent name, or empty. Fails when it passes in no order, or no thread does what the one in
+// the core did.
+using FailsAlike = std::function<bool(const Rerun&)>;
+Result<PassingRuns> find_passing_runs(Reruns& reruns, const std::string& program, const std::string& thread,
+                                      const FailsAlike& fails_alike);
+
+// In slices; at most one, none where no length of slices passes. `like`: a run that has passed.
+Result<PassingRuns> find_sliced_run(Reruns& reruns, const std::string& program, const std::string& thread,
+                                    const FailsAlike& fails_alike, const Rerun& like);
+
+}  // namespace heddle::coredump

@@ -1,0 +1,100 @@
+#include "verify/instructions.h"
+
+#include <llvm/MC/MCAsmInfo.h>
+#include <llvm/MC/MCContext.h>
+#include <llvm/MC/MCDisassembler/MCDisassembler.h>
+#include <llvm/MC/MCInst.h>
+#include <llvm/MC/MCInstrInfo.h>
+#include <llvm/MC/MCRegisterInfo.h>
+#include <llvm/MC/MCSubtargetInfo.h>
+#include <llvm/MC/MCTargetOptions.h>
+#include <llvm/MC/TargetRegistry.h>
+#include <llvm/Object/ObjectFile.h>
+#include <llvm/Support/TargetSelect.h>
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+
+namespace heddle::verify {
+namespace {
+
+constexpr char kTriple[] = "x86_64-pc-linux-gnu";
+
+class Disassembler {
+ public:
+  Disassembler() {
+    LLVMInitializeX86TargetInfo();
+    LLVMInitializeX86TargetMC();
+    LLVMInitializeX86Disassembler();
+    std::string ignored;
+    const llvm::Target* target = llvm::TargetRegistry::lookupTarget(kTriple, ignored);
+    if (target == nullptr) return;
+    registers_.reset(target->createMCRegInfo(kTriple));
+    assembly_.reset(target->createMCAsmInfo(*registers_, kTriple, llvm::MCTargetOptions()));
+    machine_.reset(target->createMCSubtargetInfo(kTriple, "", ""));
+    instructions_.reset(target->createMCInstrInfo());
+    context_ = std::make_unique<llvm::MCContext>(llvm::Triple(kTriple), assembly_.get(), registers_.get(), machine_.get());
+    decoder_.reset(target->createMCDisassembler(*machine_, *context_));
+  }
+
+  bool works() const { return decoder_ != nullptr; }
+
+  void add_all(llvm::ArrayRef<std::uint8_t> bytes, std::uint64_t address, std::vector<Instruction>& into) const {
+    for (std::uint64_t at = 0; at < bytes.size();) {
+      llvm::MCInst instruction;
+      std::uint64_t size = 0;
+      const auto status = decoder_->getInstruction(instruction, size, bytes.slice(at), address + at, llvm::nulls());
+      if (status != llvm::MCDisassembler::Success) {
+        ++at;  // data between functions
+        continue;
+      }
+      if (const std::optional<Instruction::Kind> kind = kind_of(instruction)) into.push_back({*kind, address + at, size});
+      at += size;
+    }
+  }
+
+ private:
+  std::optional<Instruction::Kind> kind_of(const llvm::MCInst& instruction) const {
+    const llvm::MCInstrDesc& description = instructions_->get(instruction.getOpcode());
+    if (description.isCall()) return Instruction::Kind::Call;
+    if (!description.mayLoad() && !description.mayStore()) return std::nullopt;
+    const bool has_address = std::any_of(description.operands().begin(), description.operands().end(),
+                                         [](const llvm::MCOperandInfo& operand) {
+                                           return operand.OperandType == llvm::MCOI::OPERAND_MEMORY;
+                                         });
+    return has_address ? std::optional(Instruction::Kind::MemoryAccess) : std::nullopt;
+  }
+
+  std::unique_ptr<llvm::MCRegisterInfo> registers_;
+  std::unique_ptr<llvm::MCAsmInfo> assembly_;
+  std::unique_ptr<llvm::MCSubtargetInfo> machine_;
+  std::unique_ptr<llvm::MCInstrInfo> instructions_;
+  std::unique_ptr<llvm::MCContext> context_;
+  std::unique_ptr<llvm::MCDisassembler> decoder_;
+};
+
+}  // namespace
+
+Result<std::vector<Instruction>> find_instructions(const std::string& program) {
+  auto file = llvm::object::ObjectFile::createObjectFile(program);
+  if (!file) return Error{program + " is not a program: " + llvm::toString(file.takeError())};
+  const Disassembler disassembler;
+  if (!disassembler.works()) return Error{"this LLVM cannot disassemble x86-64"};
+  std::vector<Instruction> found;
+  for (const llvm::object::SectionRef& section : file->getBinary()->sections()) {
+    if (!section.isText()) continue;
+    auto content = section.getContents();
+    if (!content) {
+      llvm::consumeError(content.takeError());
+      continue;
+    }
+    disassembler.add_all({reinterpret_cast<const std::uint8_t*>(content->data()), content->size()}, section.getAddress(),
+                         found);
+  }
+  std::sort(found.begin(), found.end(),
+            [](const Instruction& a, const Instruction& b) { return a.address < b.address; });
+  return found;
+}
+
+}  // namespace heddle::verify
