@@ -18,35 +18,63 @@ constexpr Context end_context(std::uint64_t end) {
 constexpr std::uint32_t slot_count(std::uint64_t count) { return static_cast<std::uint32_t>(count); }
 constexpr std::uint32_t slot_order(std::uint64_t count) { return static_cast<std::uint32_t>(count >> 32); }
 
+// An edge has two places. The first is in a short stretch that the edges of the same two sites share, so that the few
+// pairs of sites that a program comes to again and again stay in the caches however large the table is; it belongs to
+// whoever comes first. All others are wherever their hash says, or behind.
 struct EdgeTable {
-  format::GraphSlot* slots;
-  std::uint64_t mask;
-  format::GraphTable* totals;
+  format::GraphSlot* slots = nullptr;
+  std::uint64_t mask = 0;
+  format::GraphTable* totals = nullptr;
+
+  // It is at its first place and is not counted any more: adding it changes nothing.
+  [[gnu::always_inline]] bool has_often(std::uint64_t source, std::uint64_t sink) const {
+    const format::GraphSlot& slot = slots[first_place(source, sink)];
+    return slot.source.load(std::memory_order_acquire) == source && slot.sink == sink &&
+           slot_count(slot.count.load(std::memory_order_relaxed)) >= format::kGraphCountMax;
+  }
 
   void add(std::uint64_t source, std::uint64_t sink) {
-    const std::uint64_t hash = (source * 0x9e3779b97f4a7c15u ^ sink) * 0xd6e8feb86659fd93u;
-    for (std::uint64_t i = (hash ^ hash >> 32) & mask;; i = (i + 1) & mask) {
-      format::GraphSlot& slot = slots[i];
-      std::uint64_t found = slot.source.load(std::memory_order_acquire);
-      if (found == source && slot.sink == sink) {
-        const std::uint64_t count = slot.count.load(std::memory_order_relaxed);
-        if (slot_count(count) < format::kGraphCountMax) slot.count.store(count + 1, std::memory_order_relaxed);
-        return;
-      }
-      if (found == format::kGraphSlotBusy) return lose();
-      if (found != 0) continue;
-      if (totals->count.load(std::memory_order_relaxed) * 4 > mask * 3) return lose();
-      if (!slot.source.compare_exchange_strong(found, format::kGraphSlotBusy, std::memory_order_acq_rel)) return lose();
-      const std::uint64_t order = totals->count.fetch_add(1, std::memory_order_relaxed);
-      slot.sink = sink;
-      slot.count.store(order << 32 | 1, std::memory_order_relaxed);
-      slot.source.store(source, std::memory_order_release);
-      return;
-    }
+    if (put(slots[first_place(source, sink)], source, sink)) return;
+    for (std::uint64_t i = hash_of(source, sink) & mask; !put(slots[i], source, sink);) i = (i + 1) & mask;
   }
 
  private:
-  void lose() { totals->dropped.fetch_add(1, std::memory_order_relaxed); }
+  static constexpr std::uint64_t kStretch = 64;
+  static constexpr std::uint64_t kSiteBits = 0xffff'ffff;
+
+  static std::uint64_t hash_of(std::uint64_t source, std::uint64_t sink) {
+    const std::uint64_t hash = (source * 0x9e3779b97f4a7c15u ^ sink) * 0xd6e8feb86659fd93u;
+    return hash ^ hash >> 32;
+  }
+  [[gnu::always_inline]] std::uint64_t first_place(std::uint64_t source, std::uint64_t sink) const {
+    const std::uint64_t stretch = ((source & kSiteBits) * 0x9e3779b97f4a7c15u ^ (sink & kSiteBits)) * 0xd6e8feb86659fd93u >> 32;
+    const std::uint64_t within = ((source >> 32) * 0x9e3779b9u + (sink >> 32)) * 0x85ebca6bu >> 24;
+    return ((stretch & ~(kStretch - 1)) + (within & (kStretch - 1))) & mask;
+  }
+
+  // False: the slot is another edge's.
+  bool put(format::GraphSlot& slot, std::uint64_t source, std::uint64_t sink) {
+    std::uint64_t found = slot.source.load(std::memory_order_acquire);
+    if (found == source && slot.sink == sink) {
+      const std::uint64_t count = slot.count.load(std::memory_order_relaxed);
+      if (slot_count(count) < format::kGraphCountMax) slot.count.store(count + 1, std::memory_order_relaxed);
+      return true;
+    }
+    if (found == format::kGraphSlotBusy) return lose();
+    if (found != 0) return false;
+    if (totals->count.load(std::memory_order_relaxed) * 4 > mask * 3) return lose();
+    if (!slot.source.compare_exchange_strong(found, format::kGraphSlotBusy, std::memory_order_acq_rel)) return lose();
+    const std::uint64_t order = totals->count.fetch_add(1, std::memory_order_relaxed);
+    slot.sink = sink;
+    slot.count.store(order << 32 | 1, std::memory_order_relaxed);
+    slot.source.store(source, std::memory_order_release);
+    return true;
+  }
+
+  bool lose() {
+    totals->dropped.fetch_add(1, std::memory_order_relaxed);
+    return true;
+  }
 };
 
 }  // namespace heddle::communication

@@ -7,6 +7,7 @@
 #include "runtime/choice.h"
 #include "runtime/failure.h"
 #include "runtime/graph/collector.h"
+#include "runtime/graph/quick_access.h"
 #include "runtime/heap/heap.h"
 #include "runtime/injection.h"
 #include "runtime/observe.h"
@@ -16,6 +17,8 @@
 
 namespace heddle::runtime {
 namespace {
+
+using format::kHasValue;
 
 EventKind kind_of(const HeddleSite& site) { return static_cast<EventKind>(site.kind & 15); }
 
@@ -41,11 +44,8 @@ __attribute__((preserve_most, noinline)) void touch_freed_memory(void* address) 
   fail_use_after_free(address, "access to freed memory");
 }
 
+// REQUIRES: control. True: somebody wants to know of the access.
 [[gnu::always_inline]] inline bool step(void* address, HeddleSite* site) {
-  if (!controlled()) [[unlikely]] {
-    if (injecting) inject_before_access(site);
-    return hot.native_graph;
-  }
   format::SessionProgress& progress = *hot.progress;
   add_to_hash(progress, static_cast<std::uint64_t>(number(hot.current->id)) << 40 |
                             static_cast<std::uint64_t>(site->kind) << 32 | site->index);
@@ -56,12 +56,8 @@ __attribute__((preserve_most, noinline)) void touch_freed_memory(void* address) 
 
 // True: it is not recorded as well. What it calls is preserve_most, like all that a hook calls.
 [[gnu::always_inline]] inline bool observed(const void* address, const HeddleSite* site, std::uint64_t size) {
-  if (hot.native_graph) {
-    collect_native_access(kind_of(*site), site->index, address, size);
-    return true;
-  }
   if (injecting) inject_before_access(site);
-  if (hot.graph) collect_access(kind_of(*site), site->index, address, size);
+  if (hot.graph != GraphWork::None) collect_access(address, site, size);
   if (hot.observe) observe_access(kind_of(*site), SiteId{site->index}, address, size);
   if (!hot.record) return true;
   if (hot.current->point_unrecorded) [[unlikely]] record_passed_point();
@@ -84,13 +80,9 @@ inline std::uint64_t head(const HeddleSite& site, std::uint8_t flags) {
 
 inline std::uint64_t address_word(const void* address) { return reinterpret_cast<std::uint64_t>(address); }
 
-}  // namespace
-}  // namespace heddle::runtime
+// Each hook is one of two functions, with and without control, that save only the registers which they need themselves.
 
-using namespace heddle::runtime;
-using heddle::format::kHasValue;
-
-void __heddle_access(void* address, HeddleSite* site) {
+__attribute__((preserve_most, noinline)) void pass_access(void* address, HeddleSite* site) {
   if (!step(address, site)) [[likely]] return;
   if (observed(address, site, site->size)) return;
   if (hot.record_values && address != nullptr)
@@ -99,7 +91,15 @@ void __heddle_access(void* address, HeddleSite* site) {
     ring_write(head(*site, 0), address_word(address));
 }
 
-void __heddle_write(void* address, HeddleSite* site, std::uint64_t value) {
+__attribute__((preserve_most, noinline)) void pass_access_natively(void* address, HeddleSite* site) {
+  if (injecting) [[unlikely]] inject_before_access(site);
+  if (hot.native_graph == GraphWork::None) return;
+  const NativeGraphThread& self = native_graph_thread;
+  if (hot.native_graph == GraphWork::Words && is_idle_read(self.mark, self.repeated, address, *site, site->size)) return;
+  collect_native_access(address, site, site->size);
+}
+
+__attribute__((preserve_most, noinline)) void pass_write(void* address, HeddleSite* site, std::uint64_t value) {
   if (!step(address, site)) [[likely]] return;
   if (observed(address, site, site->size)) return;
   if (hot.record_values)
@@ -108,16 +108,55 @@ void __heddle_write(void* address, HeddleSite* site, std::uint64_t value) {
     ring_write(head(*site, 0), address_word(address));
 }
 
-void __heddle_range(void* address, HeddleSite* site, std::uint64_t size) {
+__attribute__((preserve_most, noinline)) void pass_write_natively(void* address, HeddleSite* site, std::uint64_t) {
+  if (injecting) [[unlikely]] inject_before_access(site);
+  if (hot.native_graph == GraphWork::None) return;
+  if (hot.native_graph == GraphWork::Words && write_own_words(native_graph_thread.mark, address, *site, site->size))
+    return;
+  collect_native_access(address, site, site->size);
+}
+
+__attribute__((preserve_most, noinline)) void pass_range(void* address, HeddleSite* site, std::uint64_t size) {
   if (!step(address, site)) [[likely]] return;
   if (observed(address, site, size)) return;
   ring_write(head(*site, kHasValue), address_word(address), size);
 }
 
+__attribute__((preserve_most, noinline)) void pass_range_natively(void* address, HeddleSite* site, std::uint64_t size) {
+  if (injecting) [[unlikely]] inject_before_access(site);
+  if (hot.native_graph != GraphWork::None) collect_native_access(address, site, size);
+}
+
+std::uint64_t size_of(const char* string) {
+  std::uint64_t length = 0;
+  while (string[length] != 0) ++length;
+  return length + 1;
+}
+
+}  // namespace
+}  // namespace heddle::runtime
+
+using namespace heddle::runtime;
+
+void __heddle_access(void* address, HeddleSite* site) {
+  if (!controlled()) [[unlikely]] [[clang::musttail]] return pass_access_natively(address, site);
+  [[clang::musttail]] return pass_access(address, site);
+}
+
+void __heddle_write(void* address, HeddleSite* site, std::uint64_t value) {
+  if (!controlled()) [[unlikely]] [[clang::musttail]] return pass_write_natively(address, site, value);
+  [[clang::musttail]] return pass_write(address, site, value);
+}
+
+void __heddle_range(void* address, HeddleSite* site, std::uint64_t size) {
+  if (!controlled()) [[unlikely]] [[clang::musttail]] return pass_range_natively(address, site, size);
+  [[clang::musttail]] return pass_range(address, site, size);
+}
+
 void __heddle_string(void* address, HeddleSite* site, const char* string) {
+  if (!controlled()) [[unlikely]] return pass_range_natively(address, site, hot.native_graph == GraphWork::None ? 0 : size_of(string));
   if (!step(address, site)) [[likely]] return;
-  std::uint64_t size = 0;
-  while (string[size] != 0) ++size;
-  if (observed(address, site, size + 1)) return;
-  ring_write(head(*site, kHasValue), address_word(address), size + 1);
+  const std::uint64_t size = size_of(string);
+  if (observed(address, site, size)) return;
+  ring_write(head(*site, kHasValue), address_word(address), size);
 }

@@ -6,6 +6,8 @@
 
 namespace heddle::runtime {
 
+enum class GraphWork : std::uint8_t { None, Any, Words };  // Words: of eight bytes, without readers
+
 struct HotState {
   // Thread pointer of the thread that has the turn; 0: no control. One comparison answers "may I schedule here?".
   std::uint64_t thread_pointer;
@@ -17,8 +19,8 @@ struct HotState {
   bool observe;       // see observe.h
   bool number_accesses;  // the strategy looks at what accesses touch
   bool record_values;
-  bool graph;         // see graph/collector.h
-  bool native_graph;  // the same, of a run without control
+  GraphWork graph;         // see graph/collector.h
+  GraphWork native_graph;  // the same, of a run without control
   bool blocks;        // blocks are recorded or counted (runtime/blocks.cpp)
 };
 extern HotState hot;

@@ -89,8 +89,8 @@ void detach_session() {
   hot.record_values = false;
   hot.blocks = false;
   hot.observe = false;
-  hot.graph = false;
-  hot.native_graph = false;
+  hot.graph = GraphWork::None;
+  hot.native_graph = GraphWork::None;
 }
 
 pid_t process_id() {

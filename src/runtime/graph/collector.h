@@ -2,7 +2,7 @@
 // The communication graph of the run, on line (Bugaboo's BB-SW): docs/design/016-graphs.md.
 #include <cstdint>
 
-#include "format/event.h"
+#include "abi/hooks.h"
 
 namespace heddle::runtime {
 
@@ -10,9 +10,9 @@ namespace heddle::runtime {
 void initialise_graph(bool native);
 
 // An access that is about to happen, by the thread that has the turn. Called from hooks, and preserve_most like them.
-__attribute__((preserve_most)) void collect_access(format::EventKind kind, std::uint32_t site, const void* address, std::uint64_t size);
+__attribute__((preserve_most)) void collect_access(const void* address, const HeddleSite* site, std::uint64_t size);
 
 // The same in a run without control: by any thread, at any time.
-__attribute__((preserve_most)) void collect_native_access(format::EventKind kind, std::uint32_t site, const void* address, std::uint64_t size);
+__attribute__((preserve_most)) void collect_native_access(const void* address, const HeddleSite* site, std::uint64_t size);
 
 }  // namespace heddle::runtime

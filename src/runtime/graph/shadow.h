@@ -1,6 +1,7 @@
 #pragma once
-// A word for every granule of the address space: a directory, and blocks that are made when they are first touched. Any
-// thread may come at any time; a word is read and replaced at once.
+// A word for every granule of the address space: a few large stretches of memory that are reserved when an address in
+// their part is first touched, and of which the system provides the pages that are used. Any thread may come at any time;
+// a word is read and replaced at once.
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
@@ -21,49 +22,67 @@ class SharedWord {
   }
 
  private:
-  std::atomic<std::uint64_t> word_;
+  std::atomic<std::uint64_t> word_{0};
 };
 
 class Shadow {
  public:
   // False: the address space is too small for it.
   bool initialise(unsigned granule_shift) {
-    block_bits_ = kBlockBytesLog - granule_shift;
-    directory_ = static_cast<std::atomic<SharedWord*>*>(map(sizeof(SharedWord*) << kDirectoryBits));
-    return directory_ != nullptr;
+    granule_shift_ = granule_shift;
+    return reserve(part_of(reinterpret_cast<std::uint64_t>(__builtin_frame_address(0)) >> granule_shift)) != nullptr;
+  }
+
+  // Null: that part has not been touched, or is none of the program's.
+  [[gnu::always_inline]] SharedWord* find(std::uint64_t granule) const {
+    const std::uint64_t part = part_of(granule);
+    if (part >= kParts) [[unlikely]] return nullptr;
+    SharedWord* origin = origins_[part].load(std::memory_order_relaxed);
+    return origin == nullptr ? nullptr : origin + granule;
+  }
+
+  // The same for words of eight bytes, without a shift: where a granule and its word have the same size, so have offsets.
+  // What follows it on the same page is there, too, also at the end of a part.
+  [[gnu::always_inline]] SharedWord* find_word(std::uint64_t address) const {
+    const std::uint64_t part = address >> kPartBytesLog;
+    if (part >= kParts) [[unlikely]] return nullptr;
+    SharedWord* origin = origins_[part].load(std::memory_order_relaxed);
+    return origin == nullptr ? nullptr : reinterpret_cast<SharedWord*>(reinterpret_cast<char*>(origin) + (address & ~7ull));
   }
 
   // What cannot be kept shares one word that means nothing.
-  [[gnu::always_inline]] SharedWord& at(std::uint64_t granule) {
-    const std::uint64_t number = granule >> block_bits_;
-    if (number >> kDirectoryBits != 0) [[unlikely]] return nowhere_;
-    SharedWord* block = directory_[number].load(std::memory_order_acquire);
-    if (block == nullptr) [[unlikely]] block = make_block(number);
-    return block == nullptr ? nowhere_ : block[granule & ((std::uint64_t{1} << block_bits_) - 1)];
+  SharedWord& at(std::uint64_t granule) {
+    if (SharedWord* word = find(granule)) [[likely]] return *word;
+    if (part_of(granule) >= kParts) return nowhere_;
+    SharedWord* origin = reserve(part_of(granule));
+    return origin == nullptr ? nowhere_ : origin[granule];
   }
 
  private:
-  static constexpr unsigned kBlockBytesLog = 22;  // of the program's memory
-  static constexpr unsigned kDirectoryBits = 47 - kBlockBytesLog;
+  static constexpr unsigned kPartBytesLog = 40;  // of the program's memory
+  static constexpr std::size_t kPageBytes = 4096;
+  static constexpr std::uint64_t kParts = std::uint64_t{1} << (47 - kPartBytesLog);
 
-  static void* map(std::size_t size) {
-    const long mapped = raw_syscall(SYS_mmap, 0, size, PROT_READ | PROT_WRITE,
-                                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    return mapped < 0 && mapped > -4096 ? nullptr : reinterpret_cast<void*>(mapped);
+  [[gnu::always_inline]] std::uint64_t part_of(std::uint64_t granule) const {
+    return granule >> (kPartBytesLog - granule_shift_);
   }
 
-  [[gnu::noinline]] SharedWord* make_block(std::uint64_t number) {
-    const std::size_t size = sizeof(SharedWord) << block_bits_;
-    auto* made = static_cast<SharedWord*>(map(size));
-    if (made == nullptr) return nullptr;
+  [[gnu::noinline]] SharedWord* reserve(std::uint64_t part) {
+    const std::uint64_t first = part << (kPartBytesLog - granule_shift_);
+    const std::size_t size = (sizeof(SharedWord) << (kPartBytesLog - granule_shift_)) + kPageBytes;
+    const long mapped = raw_syscall(SYS_mmap, 0, size, PROT_READ | PROT_WRITE,
+                                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (mapped < 0 && mapped > -4096) return nullptr;
+    raw_syscall(SYS_madvise, mapped, size, MADV_DONTDUMP);  // a core is the program's
     SharedWord* there = nullptr;
-    if (directory_[number].compare_exchange_strong(there, made, std::memory_order_acq_rel)) return made;
-    raw_syscall(SYS_munmap, made, size);  // another thread was first
+    SharedWord* made = reinterpret_cast<SharedWord*>(mapped) - first;
+    if (origins_[part].compare_exchange_strong(there, made, std::memory_order_acq_rel)) return made;
+    raw_syscall(SYS_munmap, mapped, size);  // another thread was first
     return there;
   }
 
-  std::atomic<SharedWord*>* directory_ = nullptr;
-  unsigned block_bits_ = 0;
+  std::atomic<SharedWord*> origins_[kParts] = {};  // where the word of granule 0 would be
+  unsigned granule_shift_ = 0;
   SharedWord nowhere_;
 };
 
