@@ -131,8 +131,7 @@ class Finder {
     if (!goes || !waits) return std::nullopt;
     Meeting meeting;
     meeting.guards_critical_section = takes_lock(recording_.events[goes->event].kind);
-    places_.put_before_statement(*goes, true);
-    places_.put_before_statement(*waits, false);
+    if (!places_.put_before_statement(*goes, true) || !places_.put_before_statement(*waits, false)) return std::nullopt;
     meeting.places = {*goes, *waits};
     meeting.guarded = true;
     if (!meeting.guards_critical_section) meeting.guard_end = end_of_guard(*goes, unit_end_[part]);
@@ -162,8 +161,7 @@ class Finder {
     for (const run::ThreadState* state : run::find_cycle(recording_.report.threads_at_end)) {
       const ThreadId thread = laboratory_.threads().number_of(state->thread);
       std::optional<MeetingPlace> place = place_of_wait(thread, state->stack);
-      if (!place) return std::nullopt;
-      places_.put_before_statement(*place, false);
+      if (!place || !places_.put_before_statement(*place, false)) return std::nullopt;
       meeting.places.push_back(std::move(*place));
     }
     if (meeting.places.size() < 2) return std::nullopt;

@@ -112,12 +112,12 @@ bool RecordedPlaces::is_copy(std::size_t event, const MeetingPlace& place) {
   return spot.column == spot_of(place.event).column && recording_.events[event].kind == recording_.events[place.event].kind;
 }
 
-void RecordedPlaces::put_before_statement(MeetingPlace& place, bool guards) {
-  if (sources_ == nullptr) return;
+bool RecordedPlaces::put_before_statement(MeetingPlace& place, bool guards) {
+  if (sources_ == nullptr) return true;
   const std::optional<Sources::Lines> lines = sources_->statement_lines(place.source.file, place.source.line, place.column);
-  if (!lines) return;
+  if (!lines) return true;
   place.first_line = lines->first;
-  if (place.inside_statement && lines->splits && !guards) return;
+  if (place.inside_statement && lines->splits && !guards) return true;
   std::size_t first = place.event;
   std::vector<SiteId> seen;
   for (std::size_t i = std::min(place.event, recording_.events.size()); i-- > 0;) {
@@ -134,8 +134,11 @@ void RecordedPlaces::put_before_statement(MeetingPlace& place, bool guards) {
     if (where_of(i).known() && !spot_of(i).merged) first = i;
   }
   if (first == place.event) {
+    // "++count;" that does not read: the compiler uses what a statement before it has read.
+    const bool writes = place.event < recording_.events.size() && recording_.events[place.event].kind == EventKind::Write;
+    if (writes && lines->updates) return false;
     place.inside_statement = false;
-    return;
+    return true;
   }
   const std::uint32_t line = place.source.line;
   place.event = first;
@@ -144,6 +147,7 @@ void RecordedPlaces::put_before_statement(MeetingPlace& place, bool guards) {
   count_arrivals(place);
   place.source.line = line;
   place.inside_statement = false;
+  return true;
 }
 
 bool RecordedPlaces::in_statement(std::size_t event, const MeetingPlace& place) {

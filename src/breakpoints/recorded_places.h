@@ -31,8 +31,8 @@ class RecordedPlaces {
                                      const std::vector<std::uint64_t>& addresses);
   const Where& where_of(std::size_t event) { return spot_of(event).where; }
   // Puts the place where it can be written: before the statement if the thread has a guard from there on or the statement
-  // cannot be split.
-  void put_before_statement(MeetingPlace& place, bool guards);
+  // cannot be split. False: what the thread does from there on would be something else.
+  bool put_before_statement(MeetingPlace& place, bool guards);
   // Whether the event belongs to the statement of the place.
   bool in_statement(std::size_t event, const MeetingPlace& place);
 

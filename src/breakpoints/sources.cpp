@@ -39,7 +39,8 @@ std::optional<Sources::Lines> Sources::statement_lines(const std::string& file, 
   const auto begin = text.begin() + static_cast<std::ptrdiff_t>(statement->begin);
   const auto first = static_cast<std::uint32_t>(std::count(text.begin(), begin, '\n') + 1);
   const std::string_view words = std::string_view(text).substr(statement->begin, statement->end - statement->begin);
-  return Lines{first, line, split_assignment(words).has_value()};
+  const std::optional<SplitStatement> parts = split_assignment(words);
+  return Lines{first, line, parts.has_value(), parts && parts->read == parts->target};
 }
 
 }  // namespace heddle::breakpoints

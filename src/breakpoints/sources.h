@@ -20,7 +20,8 @@ class Sources {
   // The lines of the statement at a place, as far as the place; nullopt: the text is not there, or no statement is.
   struct Lines {
     std::uint32_t first = 0, last = 0;
-    bool splits = false;  // between what it reads and what it writes
+    bool splits = false;   // between what it reads and what it writes
+    bool updates = false;  // ... and what it reads is what it writes
   };
   std::optional<Lines> statement_lines(const std::string& file, std::uint32_t line, std::uint32_t column);
 
