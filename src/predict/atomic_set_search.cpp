@@ -11,7 +11,8 @@ namespace heddle::predict {
 namespace {
 
 constexpr std::uint64_t kAtomicSetKey = 3;
-constexpr std::size_t kSharedLocationsMax = 8;  // of two units that are compared
+constexpr std::size_t kSharedLocationsMax = 20;  // of two units that are compared
+constexpr std::uint32_t kAlikeMax = 2;           // of those, that are touched at the same lines: elements of an array
 constexpr std::uint32_t kRepeatsMax = 24;       // of units with the same sites, and of pairs of such
 
 constexpr Access kAccesses[] = {Access::Read, Access::Write};
@@ -47,13 +48,32 @@ class AtomicSetSearch {
   }
 
  private:
-  void compare(const UnitClass& u, const UnitClass& v, const std::vector<LocationId>& locations) {
+  // Those that tell something new. A pair of an array's elements tells what any other pair of them does.
+  std::vector<LocationId> unlike_ones(const std::vector<UnitAccesses>& u, const std::vector<UnitAccesses>& v,
+                                      const std::vector<LocationId>& shared) const {
+    std::vector<LocationId> chosen;
+    FlatCounters alike;
+    for (const LocationId location : shared) {
+      CandidateKey lines{};
+      for (const auto* accesses : {find_accesses(u, location), find_accesses(v, location)})
+        for (const Access access : kAccesses) {
+          for (const NodeId node : accesses->first_of(access)) lines.add(model_.line(node));
+          for (const NodeId node : accesses->last_of(access)) lines.add(model_.line(node));
+          lines.add(0);
+        }
+      if (alike.add(lines.value()) <= kAlikeMax) chosen.push_back(location);
+      if (chosen.size() == kSharedLocationsMax) break;
+    }
+    return chosen;
+  }
+
+  void compare(const UnitClass& u, const UnitClass& v, const std::vector<LocationId>& shared) {
+    const std::vector<LocationId> locations = unlike_ones(u.instances.front(), v.instances.front(), shared);
     // Units near each other in the trace: the first of both, the last of both, and across.
     for (const auto& own : u.instances) {
       for (const auto& other : v.instances) {
-        const std::size_t count = std::min(locations.size(), kSharedLocationsMax);
-        for (std::size_t i = 0; i < count; ++i) {
-          for (std::size_t j = 0; j < count; ++j) {
+        for (std::size_t i = 0; i < locations.size(); ++i) {
+          for (std::size_t j = 0; j < locations.size(); ++j) {
             if (i == j) continue;
             compare_locations(u.kind, *find_accesses(own, locations[i]), *find_accesses(own, locations[j]),
                               *find_accesses(other, locations[i]), *find_accesses(other, locations[j]));
