@@ -13,7 +13,7 @@ namespace {
 constexpr std::uint64_t kAtomicSetKey = 3;
 constexpr std::size_t kSharedLocationsMax = 20;  // of two units that are compared
 constexpr std::uint32_t kAlikeMax = 2;           // of those, that are touched at the same lines: elements of an array
-constexpr std::uint32_t kRepeatsMax = 24;       // of units with the same sites, and of pairs of such
+constexpr std::uint32_t kRepeatsMax = 24;        // of units with the same sites, and of pairs of such
 
 constexpr Access kAccesses[] = {Access::Read, Access::Write};
 
