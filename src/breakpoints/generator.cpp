@@ -46,9 +46,6 @@ class Generating {
     if (!replay) return replay.error();
     run_options_ = std::move(*replay);
     run_options_.engine = format::EngineKind::Fiber;
-    Result<std::unique_ptr<explain::Laboratory>> laboratory = explain::Laboratory::open(run_options_, options_.time);
-    if (!laboratory) return laboratory.error();
-    laboratory_ = std::move(*laboratory);
     const Result<explain::ObservedPtr> failing = record();
     if (!failing) return failing.error();
     show_("looking for conflicts");
@@ -67,13 +64,39 @@ class Generating {
   }
 
  private:
+  // With every site armed if it fails then, too: a function without an armed site runs in a version without hooks, whose
+  // calls are not those that breakpoints are injected before.
   Result<explain::ObservedPtr> record() {
-    const bool exact = run::same_build(clip_, run_options_);
-    Result<run::SessionInputs> inputs = exact ? run::replay_inputs(clip_) : run::site_replay_inputs(clip_, run_options_);
-    if (!inputs) return inputs.error();
-    run::RunOptions options = run_options_;
-    options.strategy = exact ? format::StrategyKind::Replay : format::StrategyKind::ReplayBySite;
     show_("replaying the clip");
+    const run::RunOptions as_recorded = run_options_;
+    Result<run::SessionInputs> by_site = run::site_replay_inputs(clip_, run_options_);
+    if (!by_site) return by_site.error();
+    run_options_.arm_mode = format::ArmMode::All;
+    run_options_.armed.clear();
+    Result<explain::Recording> recording = replay(format::StrategyKind::ReplayBySite, *by_site);
+    if (!recording && run::interrupt_signal() == 0 && run::same_build(clip_, as_recorded)) {
+      run_options_ = as_recorded;
+      recording = replay(format::StrategyKind::Replay, run::replay_inputs(clip_));
+    }
+    if (!recording) return recording.error();
+    const run::RunReport& report = recording->report;
+    generated_.outcome = report.outcome;
+    laboratory_->set_failure(report.outcome.signature);
+    laboratory_->set_choices(recording->choices);
+    trials_ = std::make_unique<Trials>(run_options_, report.outcome.kind, laboratory_->runner());
+    trials_->set_length(recording->events.size());
+    return explain::observe(std::move(*recording));
+  }
+
+  // Fails when the clip's program does not.
+  Result<explain::Recording> replay(format::StrategyKind strategy, const Result<run::SessionInputs>& inputs) {
+    if (!inputs) return inputs.error();
+    laboratory_.reset();
+    Result<std::unique_ptr<explain::Laboratory>> laboratory = explain::Laboratory::open(run_options_, options_.time);
+    if (!laboratory) return laboratory.error();
+    laboratory_ = std::move(*laboratory);
+    run::RunOptions options = run_options_;
+    options.strategy = strategy;
     Result<explain::Recording> recording = laboratory_->record_inputs(options, *inputs);
     if (!recording) return recording.error();
     const run::RunReport& report = recording->report;
@@ -83,12 +106,7 @@ class Generating {
                    ExitCode::Uncontrolled};
     if (!report.outcome.failed())
       return Error{"the clip's program ended well, so there is nothing to reproduce", ExitCode::Found};
-    generated_.outcome = report.outcome;
-    laboratory_->set_failure(report.outcome.signature);
-    laboratory_->set_choices(recording->choices);
-    trials_ = std::make_unique<Trials>(run_options_, report.outcome.kind, laboratory_->runner());
-    trials_->set_length(recording->events.size());
-    return explain::observe(std::move(*recording));
+    return recording;
   }
 
   bool stopped() const {
