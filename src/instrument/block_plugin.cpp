@@ -5,7 +5,11 @@
 #include <llvm/Passes/PassPlugin.h>
 #include <llvm/Transforms/Utils/ModuleUtils.h>
 
+#include "abi/flow.h"
 #include "instrument/block_table.h"
+#include "instrument/flow_table.h"
+#include "instrument/hook_builder.h"
+#include "instrument/site_collector.h"
 
 using namespace llvm;
 
@@ -31,22 +35,48 @@ class BlockHookPass : public PassInfoMixin<BlockHookPass> {
   PreservedAnalyses run(Module& module, ModuleAnalysisManager& manager) {
     auto& functions = manager.getResult<FunctionAnalysisManagerModuleProxy>(module).getManager();
     SmallVector<GlobalValue*, 64> retained;
-    FunctionCallee hook;
-    for (Function& function : module) {
-      if (!has_points(function)) continue;
-      if (!hook) hook = declare_block_hook(module);
-      const FunctionPoints points(function);
-      GlobalVariable* row = create_block_row(function, points, functions.getResult<LoopAnalysis>(function));
-      retained.append({&function, row});
-      forbid_tail_calls(function);
-      add_hooks(function, points, row, hook);
+    SmallVector<Function*, 64> with_points;
+    for (Function& function : module)
+      if (has_points(function)) with_points.push_back(&function);
+    if (with_points.empty()) return PreservedAnalyses::all();
+    const FunctionCallee hook = declare_block_hook(module);
+    Hooks private_hooks(module, "__heddle_private_");
+    private_hooks.promise_secrecy();
+    for (Function* function : with_points) {
+      const FunctionPoints points(*function);
+      GlobalVariable* row = create_block_row(*function, points, functions.getResult<LoopAnalysis>(*function));
+      SmallVector<Site, 32> own = collect_sites(*function, SharedMemory::Asked::Private);
+      GlobalVariable* flow = create_flow_row(*function, points, row, collect_sites(*function), own);
+      retained.append({function, row, flow});
+      forbid_tail_calls(*function);
+      add_hooks(*function, points, row, hook);
+      add_private_hooks(own, private_hooks);
     }
-    if (retained.empty()) return PreservedAnalyses::all();
     appendToCompilerUsed(module, retained);
     return PreservedAnalyses::none();
   }
 
  private:
+  // From the last one on, because some split their block. A write is told when it is done: what the same instruction reads
+  // comes first.
+  static void add_private_hooks(MutableArrayRef<Site> own, const Hooks& hooks) {
+    for (std::size_t number = own.size(); number-- > 0;) {
+      Site& site = own[number];
+      const bool write = site.kind == HEDDLE_SITE_WRITE || site.kind == HEDDLE_SITE_ATOMIC_WRITE ||
+                         site.kind == HEDDLE_SITE_ATOMIC_UPDATE || site.kind == HEDDLE_SITE_RANGE_WRITE;
+      const bool after = write && site.kind != HEDDLE_SITE_ATOMIC_UPDATE && !site.instruction->isTerminator();
+      IRBuilder<> ir(after ? site.instruction->getNextNode() : site.instruction);
+      if (DISubprogram* subprogram = site.instruction->getFunction()->getSubprogram())
+        ir.SetCurrentDebugLocation(site.instruction->getDebugLoc()
+                                       ? site.instruction->getDebugLoc()
+                                       : DebugLoc(DILocation::get(ir.getContext(), 0, 0, subprogram)));
+      const std::uint64_t word = site.size_bytes << HEDDLE_PRIVATE_SIZE_SHIFT |
+                                 std::uint64_t{number} << HEDDLE_PRIVATE_NUMBER_SHIFT | (write ? HEDDLE_PRIVATE_WRITE : 0);
+      HookBuilder hook(hooks, ir, ConstantExpr::getIntToPtr(ir.getInt64(word), ir.getPtrTy()));
+      site.announce(hook);
+    }
+  }
+
   static void add_hooks(Function& function, const FunctionPoints& points, GlobalVariable* row, FunctionCallee hook) {
     points.for_each([&](unsigned point, Instruction* before) {
       IRBuilder<> ir(before);

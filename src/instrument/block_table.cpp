@@ -123,15 +123,19 @@ GlobalVariable* create_block_row(Function& function, const FunctionPoints& point
   Constant* content = ConstantDataArray::get(module.getContext(), words);
   auto* row = new GlobalVariable(module, content->getType(), /*isConstant=*/true, GlobalValue::PrivateLinkage, content,
                                  "__heddle_blocks");
-  row->setSection(HEDDLE_SECTION_BLOCKS);
-  row->setAlignment(Align(4));
-  row->setComdat(function.getComdat());
-  row->setMetadata(LLVMContext::MD_associated, MDNode::get(function.getContext(), ValueAsMetadata::get(&function)));
+  place_row(*row, function, HEDDLE_SECTION_BLOCKS);
+  return row;
+}
+
+void place_row(GlobalVariable& row, Function& function, StringRef section) {
+  row.setSection(section);
+  row.setAlignment(Align(4));
+  row.setComdat(function.getComdat());
+  row.setMetadata(LLVMContext::MD_associated, MDNode::get(function.getContext(), ValueAsMetadata::get(&function)));
   GlobalValue::SanitizerMetadata no_redzones;
   no_redzones.NoAddress = true;
   no_redzones.NoHWAddress = true;
-  row->setSanitizerMetadata(no_redzones);
-  return row;
+  row.setSanitizerMetadata(no_redzones);
 }
 
 void forbid_tail_calls(Function& function) {

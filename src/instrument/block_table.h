@@ -43,6 +43,9 @@ LoopOfBlock loops_with_dead_ends(llvm::Function& function, const llvm::LoopInfo&
 llvm::GlobalVariable* create_block_row(llvm::Function& function, const FunctionPoints& points,
                                        const llvm::LoopInfo& loops);
 
+// Puts a row of 32-bit words into a section, where it shares the fate of its function.
+void place_row(llvm::GlobalVariable& row, llvm::Function& function, llvm::StringRef section);
+
 // Whoever is called by a tail call is seen to be called by somebody else, in a core as in a run.
 void forbid_tail_calls(llvm::Function& function);
 

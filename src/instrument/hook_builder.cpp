@@ -24,13 +24,22 @@ FunctionCallee declare_hook(Module& module, StringRef name, ArrayRef<Type*> para
 
 }  // namespace
 
-Hooks::Hooks(Module& module) {
+Hooks::Hooks(Module& module, StringRef prefix) {
   Type* pointer = PointerType::getUnqual(module.getContext());
   Type* word = Type::getInt64Ty(module.getContext());
-  access_ = declare_hook(module, "__heddle_access", {pointer, pointer});
-  write_ = declare_hook(module, "__heddle_write", {pointer, pointer, word});
-  range_ = declare_hook(module, "__heddle_range", {pointer, pointer, word});
-  string_ = declare_hook(module, "__heddle_string", {pointer, pointer, pointer});
+  const std::string name = prefix.str();
+  access_ = declare_hook(module, name + "access", {pointer, pointer});
+  write_ = declare_hook(module, name + "write", {pointer, pointer, word});
+  range_ = declare_hook(module, name + "range", {pointer, pointer, word});
+  string_ = declare_hook(module, name + "string", {pointer, pointer, pointer});
+}
+
+void Hooks::promise_secrecy() {
+  for (FunctionCallee hook : {access_, write_, range_, string_}) {
+    auto* function = cast<Function>(hook.getCallee());
+    for (Argument& argument : function->args())
+      if (argument.getType()->isPointerTy()) argument.addAttr(Attribute::NoCapture);
+  }
 }
 
 void HookBuilder::call(FunctionCallee hook, ArrayRef<Value*> arguments) {

@@ -97,9 +97,17 @@ Site range_site(CallBase& call, bool writes, unique_function<void(HookBuilder&)>
   return {&call, writes ? HEDDLE_SITE_RANGE_WRITE : HEDDLE_SITE_RANGE_READ, HEDDLE_ORDER_NONE, 0, std::move(announce)};
 }
 
+// To announce it takes no call that is given the address.
+bool is_told_by_hook_alone(const Effect& effect) {
+  return effect.origin == Origin::Argument &&
+         (effect.extent == Extent::Bytes || effect.extent == Extent::Product || effect.extent == Extent::Words ||
+          effect.extent == Extent::Fixed || effect.extent == Extent::String);
+}
+
 void collect_effects(CallBase& call, ArrayRef<Effect> effects, SharedMemory& shared, SmallVectorImpl<Site>& sites) {
   for (const Effect& effect : effects) {
     if (!has_pointers_where_needed(effect, call)) continue;
+    if (shared.asked() == SharedMemory::Asked::Private && !is_told_by_hook_alone(effect)) continue;
     const bool is_behind = effect.origin == Origin::Behind;
     if (!is_behind && !shared.may_contain(call.getArgOperand(effect.argument))) continue;
     sites.push_back(
@@ -183,10 +191,12 @@ void collect_call_sites(CallBase& call, SharedMemory& shared, SmallVectorImpl<Si
   // What is defined here is instrumented itself.
   if (!callee || !callee->isDeclaration()) return;
   const unsigned argument_count = call.arg_size();
-  if (const PrintfCall* printf = find_printf_call(callee->getName(), argument_count))
+  if (const PrintfCall* printf = find_printf_call(callee->getName(), argument_count)) {
+    if (shared.asked() == SharedMemory::Asked::Private) return;
     collect_printf(call, *printf, shared, sites);
-  else
-    collect_effects(call, find_library_effects(callee->getName(), argument_count), shared, sites);
+    return;
+  }
+  collect_effects(call, find_library_effects(callee->getName(), argument_count), shared, sites);
 }
 
 }  // namespace heddle::instrument

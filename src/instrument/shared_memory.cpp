@@ -5,6 +5,8 @@
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/GlobalVariable.h>
 #include <llvm/IR/Instructions.h>
+#include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/Module.h>
 
 using namespace llvm;
 
@@ -51,11 +53,30 @@ bool SharedMemory::may_contain(const Value* address) {
   if (address->getType()->getPointerAddressSpace() != 0 || address->isSwiftError()) return false;
   const Value* object = getUnderlyingObject(address, /*MaxLookup=*/0);
   const auto* argument = dyn_cast<Argument>(object);
-  if (isa<AllocaInst>(object) || isNoAliasCall(object) || (argument && argument->hasByValAttr()))
-    return leaves_function(object);
+  const bool is_own = isa<AllocaInst>(object) || isNoAliasCall(object) || (argument && argument->hasByValAttr());
+  if (asked_ == Asked::Private) return is_own && !leaves_function(object) && !whole_variable_at(object);
+  if (is_own) return leaves_function(object);
   if (const auto* variable = dyn_cast<GlobalVariable>(object))
     return !variable->isConstant() && !is_compiler_counter(*variable);
   return !is_vtable(object);
+}
+
+const AllocaInst* whole_variable_at(const Value* address) {
+  const auto* variable = dyn_cast<AllocaInst>(address);
+  if (!variable || variable->isArrayAllocation()) return nullptr;
+  const DataLayout& layout = variable->getModule()->getDataLayout();
+  const TypeSize whole = layout.getTypeStoreSize(variable->getAllocatedType());
+  const auto is_whole = [&](const Type* type) { return layout.getTypeStoreSize(const_cast<Type*>(type)) == whole; };
+  for (const User* user : variable->users()) {
+    if (const auto* load = dyn_cast<LoadInst>(user)) {
+      if (!is_whole(load->getType())) return nullptr;
+    } else if (const auto* store = dyn_cast<StoreInst>(user)) {
+      if (store->getValueOperand() == variable || !is_whole(store->getValueOperand()->getType())) return nullptr;
+    } else if (!cast<Instruction>(user)->isLifetimeStartOrEnd() && !isa<DbgInfoIntrinsic>(user)) {
+      return nullptr;
+    }
+  }
+  return variable;
 }
 
 bool SharedMemory::leaves_function(const Value* object) {

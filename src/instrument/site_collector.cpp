@@ -35,7 +35,7 @@ HeddleMemoryOrder memory_order(AtomicOrdering ordering) {
 
 class Collector : public InstVisitor<Collector> {
  public:
-  explicit Collector(const DataLayout& layout) : layout_(layout) {}
+  Collector(const DataLayout& layout, SharedMemory::Asked asked) : layout_(layout), shared_(asked) {}
 
   SmallVector<Site, 32> take_sites() { return std::move(sites_); }
 
@@ -61,6 +61,7 @@ class Collector : public InstVisitor<Collector> {
   }
 
   void visitFenceInst(FenceInst& fence) {
+    if (shared_.asked() == SharedMemory::Asked::Private) return;
     // A signal fence orders nothing between threads.
     if (fence.getSyncScopeID() == SyncScope::SingleThread) return;
     sites_.push_back({&fence, HEDDLE_SITE_FENCE, memory_order(fence.getOrdering()), 0,
@@ -114,8 +115,8 @@ class Collector : public InstVisitor<Collector> {
 
 }  // namespace
 
-SmallVector<Site, 32> collect_sites(Function& function) {
-  Collector collector(function.getParent()->getDataLayout());
+SmallVector<Site, 32> collect_sites(Function& function, SharedMemory::Asked asked) {
+  Collector collector(function.getParent()->getDataLayout(), asked);
   collector.visit(function);
   return collector.take_sites();
 }

@@ -2,12 +2,14 @@
 #include <llvm/ADT/SmallVector.h>
 #include <llvm/IR/Function.h>
 
+#include "instrument/shared_memory.h"
 #include "instrument/site.h"
 
 namespace heddle::instrument {
 
 // The sites of a function, in the order of its instructions; sites of one instruction are next to each other, reads
 // before writes.
-llvm::SmallVector<Site, 32> collect_sites(llvm::Function& function);
+llvm::SmallVector<Site, 32> collect_sites(llvm::Function& function,
+                                          SharedMemory::Asked asked = SharedMemory::Asked::Shared);
 
 }  // namespace heddle::instrument

@@ -74,6 +74,9 @@ Json shrink_json(const shrink::ShrinkReport& report) {
   json["phases"] = std::move(phases);
   json["loops"] = report.loops;
   json["dependence"] = {{"events", report.dependence.events}, {"relevant", report.dependence.relevant}};
+  if (report.slice)
+    json["slice"] = {
+        {"events", report.slice->events}, {"relevant", report.slice->relevant}, {"skipped", report.slice->skipped}};
   json["fewest_preemptions"] = report.fewest_preemptions;
   json["out_of_time"] = report.out_of_time;
   json["interrupted"] = report.interrupted;

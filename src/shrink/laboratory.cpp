@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <thread>
 
+#include "abi/flow.h"
 #include "base/hash.h"
+#include "run/elf_file.h"
 #include "run/clip_builder.h"
 #include "run/failure_key.h"
 #include "run/interrupt.h"
@@ -52,6 +54,11 @@ class ScheduleSink final : public run::RingSink {
  private:
   run::ScheduleCollector collector_;
 };
+
+bool has_flow(const std::string& path) {
+  const Result<run::ElfFile> file = run::ElfFile::open(path);
+  return file && !file->section(HEDDLE_SECTION_FLOW).bytes.empty();
+}
 
 Size size_of(const format::SessionProgress& progress) {
   return {std::max(progress.threads, 1u), progress.steps, progress.switches, progress.preemptions};
@@ -102,7 +109,8 @@ Laboratory::Laboratory(const run::ProgramFile& program, const run::RunOptions& o
       last_steps_(original.events),
       steps_max_(options.steps_max),
       runner_(runner),
-      deadline_(deadline) {
+      deadline_(deadline),
+      tells_flow_(has_flow(program.path)) {
   // A run that has not failed long after the original had is not going to: what is left of it would be waited for in
   // vain.
   constexpr std::uint64_t kLonger = 20'000;
@@ -348,6 +356,30 @@ std::optional<Studied> Laboratory::study(const Plan& plan, bool count_dependence
   if (!loop_names_) loop_names_ = loop_names(*recorded->result);
   studied.loops = sink.loops.finish(studied.threads, recorded->begin_step, *loop_names_);
   return studied;
+}
+
+std::optional<Sliced> Laboratory::slice(const Plan& plan) {
+  Result<run::SessionInputs> inputs = inputs_of(plan);
+  if (!inputs || stopped()) return std::nullopt;
+  run::RunOptions options = options_;
+  options.strategy = format::StrategyKind::Turns;
+  inputs->config = run::session_config(options);
+  inputs->config.flags |= format::kRecordEvents | format::kRecordBlocks | format::kRecordValues;
+  inputs->armed_names = run::site_name_hashes(options.armed);
+  slice::Slicer slicer;
+  const Result<run::Execution> execution = run::launch(program_, options, *inputs, &slicer);
+  if (!execution) {
+    error_ = execution.error();
+    return std::nullopt;
+  }
+  count(execution->progress.steps);
+  const run::Outcome outcome =
+      run::classify(execution->wait_status, *execution->result, execution->timed_out, execution->interrupted);
+  if (execution->interrupted || outcome.kind != wanted_.kind) return std::nullopt;
+  Sliced sliced{slicer.slice(failed_threads(*execution->result)), {}};
+  for (std::uint32_t thread = 0; thread < execution->decisions.threads.size(); ++thread)
+    sliced.threads.push_back(execution->decisions.descent_name(thread));
+  return sliced;
 }
 
 bool Laboratory::learn_check(const SequentialOrder& order, const Studied& failing) {

@@ -21,6 +21,7 @@
 #include "shrink/loops.h"
 #include "shrink/plan.h"
 #include "shrink/run_watches.h"
+#include "slice/slicer.h"
 
 namespace heddle::shrink {
 
@@ -49,6 +50,12 @@ struct Studied {
   std::vector<std::uint32_t> failed;  // ThreadIds of those who failed, or wait for ever
   std::vector<LoopOfThread> loops;
   DependenceWatch::Count dependence;  // only where it was asked for
+};
+
+// What the failure of a run depends on.
+struct Sliced {
+  slice::Slice slice;
+  std::vector<std::string> threads;  // descent names by ThreadId
 };
 
 // An order in which threads run until they block, one after the other.
@@ -82,6 +89,12 @@ class Laboratory {
 
   // The failing run of this plan, once more. nullopt: it does not fail in the wanted way.
   std::optional<Studied> study(const Plan& plan, bool count_dependences = false);
+
+  // The failing run of this plan, once more and with all that its threads did. nullopt: it does not fail in the wanted way.
+  // Where not all sites are armed, what happens at the others is not seen: then it is a guess.
+  std::optional<Sliced> slice(const Plan& plan);
+  // The program was built with HEDDLE_HOOKS=branches.
+  bool tells_flow() const { return tells_flow_; }
 
   // The program was built with marked loops. REQUIRES: a run was studied.
   bool marks_iterations() const { return loop_names_ && !loop_names_->empty(); }
@@ -158,6 +171,7 @@ class Laboratory {
   const std::optional<Clock::time_point> deadline_;
   std::vector<std::unique_ptr<run::ForkServer>> servers_;  // none: every run has a process of its own
   std::unique_ptr<run::ForkServer> recording_server_;
+  const bool tells_flow_;
   std::unique_ptr<format::SessionResult> recorded_result_;  // of a run that had a process of its own
   std::map<std::uint64_t, bool> wanted_keys_;
   std::unordered_set<std::uint64_t> refuted_;  // fingerprints of plans that did not fail in the wanted way

@@ -32,6 +32,15 @@ bool remove_preemptions(Reduction& reduction);
 // be afforded.
 bool search_fewer_threads(Reduction& reduction, const SequentialOrder& order);
 
+// Iterations in which nothing was done that the failure depends on (LEAN, Algorithm 3), as far as the criterion holds
+// without them.
+struct SliceFigures {
+  std::uint64_t events = 0;    // of the execution that was sliced
+  std::uint64_t relevant = 0;  // of them, that the failure depends on
+  std::uint64_t skipped = 0;   // that are no longer executed
+};
+bool skip_outside_slice(Reduction& reduction, const SequentialOrder& order, SliceFigures& figures);
+
 // Iterations of marked loops, by thread and loop (LEAN, Algorithm 4); the criterion is that for threads.
 bool remove_iterations(Reduction& reduction, const SequentialOrder& order);
 

@@ -5,6 +5,7 @@
 
 #include "run/outcome.h"
 #include "shrink/laboratory.h"
+#include "shrink/phases.h"
 
 namespace heddle::shrink {
 
@@ -34,6 +35,7 @@ struct ShrinkReport {
   bool fewest_preemptions = false;  // no schedule at all with fewer fails like this
   double seconds = 0;
   DependenceWatch::Count dependence;  // of the original
+  std::optional<SliceFigures> slice;  // of the execution that was left when it was sliced; none: it was not
   std::size_t loops = 0;  // marked ones that the original came to
   bool marks_iterations = false;  // the program was built with HEDDLE_HOOKS=iterations
   bool out_of_time = false;

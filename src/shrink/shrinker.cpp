@@ -207,6 +207,7 @@ class Shrinker {
     bool smaller = order.has_value();
     while (smaller && !laboratory.stopped()) {
       smaller = phase("threads", [&] { return remove_threads(reduction, *order); });
+      if (!report_.slice && laboratory.tells_flow()) smaller = phase("slicing", [&] { return slice(reduction, *order); }) || smaller;
       phase("preemptions", [&] { return guess_preemption(reduction); });
       smaller = phase("preemptions", [&] { return remove_preemptions(reduction); }) || smaller;
       smaller = phase("iterations", [&] { return remove_iterations(reduction, *order); }) || smaller;
@@ -231,6 +232,13 @@ class Shrinker {
     report_.omitted = reduction.best.plan.omitted;
     report_.clip = keeper.saved().path;
     return done();
+  }
+
+  bool slice(Reduction& reduction, const SequentialOrder& order) {
+    SliceFigures figures;
+    const bool smaller = skip_outside_slice(reduction, order, figures);
+    report_.slice = figures;
+    return smaller;
   }
 
   // Phases of one name add up.

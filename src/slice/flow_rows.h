@@ -1,0 +1,66 @@
+#pragma once
+// How values flow inside of functions, as the compiler saw it (abi/flow.h).
+#include <cstdint>
+#include <map>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "support/result.h"
+
+namespace heddle::slice {
+
+using Slots = std::vector<std::uint32_t>;
+inline constexpr std::uint32_t kNoSlot = ~std::uint32_t{0};
+
+enum class StepKind : std::uint8_t { Access = 1, Define = 2, Assign = 3, Call = 4, Phi = 5, Branch = 6, Return = 7 };
+
+struct WayIn {
+  std::uint32_t block = 0;
+  Slots sources;
+};
+
+struct Step {
+  StepKind kind{};
+  bool accumulates = false;     // Access: the slot keeps what it had
+  bool is_private = false;      // Access: `name` is its number in the function
+  std::uint32_t slot = kNoSlot; // that it sets
+  std::uint32_t call = 0;       // Call: its number
+  std::uint64_t name = 0;       // Access: hash of the site's name
+  Slots sources;
+  std::vector<Slots> arguments;  // Call
+  std::vector<WayIn> ways;       // Phi
+};
+
+struct Block {
+  std::vector<std::uint32_t> successors;
+  std::vector<Step> steps;
+  std::uint32_t join = 0;  // where all ways out of it meet again; the number of blocks: only where the function ends
+};
+
+struct FunctionFlow {
+  std::uint64_t block_row = 0;  // address of its row of blocks, in the file's own address space
+  std::uint32_t slots = 0;
+  std::uint32_t arguments = 0;
+  std::vector<Block> blocks;
+
+  // Where the step is that an access with this name belongs to. nullptr: none.
+  struct Place {
+    std::uint32_t block = 0;
+    std::uint32_t step = 0;
+  };
+  const Place* find_access(std::uint64_t name) const;
+  const Place* find_private(std::uint32_t number) const;
+  const Place* find_call(std::uint32_t number) const;
+  // Fills in what follows from the blocks. REQUIRES: they are complete.
+  void index();
+
+ private:
+  std::unordered_map<std::uint64_t, Place> accesses_;
+  std::vector<Place> privates_, calls_;
+};
+
+// All rows of an ELF file, by the address of their row of blocks. Empty for one that was built without.
+std::map<std::uint64_t, FunctionFlow> read_flow(const std::string& path);
+
+}  // namespace heddle::slice
