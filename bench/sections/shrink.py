@@ -1,5 +1,6 @@
 """Shrinking against Tables 2 to 5 of Huang and Zhang (LEAN): the kernels of the paper's programs at the paper's sizes, with
 marked iterations."""
+import json
 import os
 import pathlib
 import subprocess
@@ -23,6 +24,8 @@ SHAPES = {
     "Jigsaw": ("Jigsaw-NPE", "10 10 10 2 2000", 1000, 100_000),
     "Derby": ("Derby-2861", "10 10 400", 5000, 100_000),
 }
+# Runs that are long enough to slice.
+SLICED = {"BuggyPro": ("BuggyPro", "33 6000 1600")}
 # Table 2: trace, threads, switches and replay time removed, in per cent.
 TABLE_2 = {
     "BuggyPro": ("460K", 34, 1003, "97.1", "88.2", "97.2", "97"),
@@ -54,6 +57,13 @@ def compile_kernel(build, kernel, hooks, scratch):
     return program
 
 
+def explored_clip(build, program, arguments, scratch):
+    """Where random schedules do not fail: the first failure of a search."""
+    report, code = run_json([build / "bin/heddle", "explore", "--json", "--quiet", "--seed", "1", "--runs", "2000", "--time",
+                             "180s", "--out", scratch / "explored", "--", program, *arguments.split()])
+    return pathlib.Path(report["failures"][0]["clip"]) if code == 1 else None
+
+
 def failing_clip(build, program, arguments, quantum, events_wanted, scratch):
     """The first failing run that is long enough; if none is, the longest."""
     best, longest = scratch / "best.clip", 0
@@ -66,7 +76,7 @@ def failing_clip(build, program, arguments, quantum, events_wanted, scratch):
             clip.rename(best)
         if longest >= events_wanted:
             break
-    return best if longest else None
+    return best if longest else explored_clip(build, program, arguments, scratch)
 
 
 def less(before, after):
@@ -75,7 +85,7 @@ def less(before, after):
 
 def shrink_shape(build, name, scratch):
     kernel, arguments, quantum, events = SHAPES[name]
-    clip = failing_clip(build, compile_kernel(build, kernel, "iterations", scratch), arguments, quantum, events, scratch)
+    clip = failing_clip(build, compile_kernel(build, kernel, "iterations,branches", scratch), arguments, quantum, events, scratch)
     if clip is None:
         return None
     report, code = run_json([build / "bin/heddle", "shrink", "--json", "--quiet", clip, "-o", scratch / "small.clip"])
@@ -111,14 +121,17 @@ def shrink(build, rounds):
                         f"{less(before['threads'], after['threads'])} ({paper[4]})",
                         f"{less(before['switches'], after['switches'])} ({paper[5]})",
                         f"{less(before['replay_seconds'], after['replay_seconds'])} ({paper[6]})"])
-        share = [100 * phase(report, part)["events_removed"] / before["events"] for part in ("threads", "iterations", "preemptions")]
-        rows[3].append([name, f"{share[0]:.1f} ({TABLE_3[name][0]})", f"- ({TABLE_3[name][1]})",
-                        f"{share[1]:.1f} ({TABLE_3[name][2]})", f"{share[2]:.1f}"])
+        share = [100 * phase(report, part)["events_removed"] / before["events"]
+                 for part in ("threads", "slicing", "iterations", "preemptions")]
+        sliced = report.get("slice") or {"events": 0, "relevant": 0}
+        rows[3].append([name, f"{share[0]:.1f} ({TABLE_3[name][0]})", f"{share[1]:.1f} ({TABLE_3[name][1]})",
+                        f"{share[2]:.1f} ({TABLE_3[name][2]})", f"{share[3]:.1f}",
+                        f"{sliced['events'] - sliced['relevant']:,} of {sliced['events']:,}" if sliced["events"] else "not sliced"])
         loops = {entry["loop"] for entry in report["disabled_iterations"]}
         paper4 = TABLE_4[name]
         rows[4].append([name, f"{phase(report, 'threads')['rounds']} ({paper4[0]})",
                         f"{phase(report, 'threads')['seconds']:.1f} ({paper4[1]})",
-                        f"{phase(report, 'iterations')['rounds']} ({paper4[3]})",
+                        f"{phase(report, 'slicing')['seconds']:.1f} ({paper4[2]})", f"{phase(report, 'iterations')['rounds']} ({paper4[3]})",
                         f"{phase(report, 'iterations')['seconds']:.1f} ({paper4[4]})",
                         f"{report['loops']} / {len(loops)} ({paper4[5]})", report["rounds"],
                         f"{report['steps'] / before['events']:.1f}", f"{report['seconds'] / max(before['replay_seconds'], 1e-9):.0f}"])
@@ -127,17 +140,53 @@ def shrink(build, rounds):
                         f"{less(before['events'], after['events'])} ({paper[3]})"])
     return ("## Shrinking: the shapes of LEAN\n\nOur kernels of the paper's programs with the paper's numbers of threads and "
             "iterations. The original is the first of up to 40 random schedules that fails with 100,000 events or more, or the "
-            "longest that fails. The paper's figures are in parentheses; reductions are in per cent. Events, threads, switches "
+            "longest that fails, or where none does the first failure of `heddle explore`. The paper's figures are in parentheses; reductions are in per cent. Events, threads, switches "
             "and rounds are counts and the same in every run; seconds are those of a busy machine.\n\n### Table 2\n\n"
             + table(["program", "events", "threads", "preemptions", "iterations", "trace removed", "threads removed",
                      "switches removed", "replay time removed"], rows[2])
-            + "\n\n### Table 3: what removed how much of the trace\n\nNothing is skipped by slicing here. Without preemptions a "
-            "run may be longer: who is not stopped goes on.\n\n"
-            + table(["program", "threads", "slicing", "iterations", "preemptions (not in the paper)"], rows[3])
+            + "\n\n### Table 3: what removed how much of the trace\n\nSlicing looks at what the other threads' removal has "
+            "left, and skips iterations outside of the slice; last column: events outside of it, skipped or not. Without "
+            "preemptions a run may be longer: who is not stopped goes on.\n\n"
+            + table(["program", "threads", "slicing", "iterations", "preemptions (not in the paper)", "outside of the slice"], rows[3])
             + "\n\n### Table 4: rounds and seconds\n\n"
-            + table(["program", "threads: rounds", "seconds", "iterations: rounds", "seconds", "repetitive blocks: all / real",
+            + table(["program", "threads: rounds", "seconds", "slicing: seconds", "iterations: rounds", "seconds", "repetitive blocks: all / real",
                      "rounds in all", "steps of all runs, times the original (bar 8)", "time, times one replay"], rows[4])
             + "\n\n### Table 5: a reduction by dependences alone\n\n" + table(["program", "ER", "all of it"], rows[5]))
 
 
-SECTIONS = {"shrink": shrink}
+# Bytes and seconds of processor time of a command and what it started.
+def cost_of(command):
+    process = subprocess.Popen(list(map(str, command)), stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL)
+    output = process.stdout.read()
+    _, status, usage = os.wait4(process.pid, 0)
+    if os.waitstatus_to_exitcode(status) != 0:
+        raise SystemExit(f"bench: {' '.join(map(str, command))} ended with {os.waitstatus_to_exitcode(status)}")
+    return json.loads(output), usage.ru_maxrss * 1024, usage.ru_utime + usage.ru_stime
+
+
+def slicing(build, rounds):
+    """A failing run of ten million events: what slicing it takes, beside recording it."""
+    rows = []
+    for name, (kernel, arguments) in SLICED.items():
+        print(f"bench: slicing {name}", file=sys.stderr, flush=True)
+        with tempfile.TemporaryDirectory() as folder:
+            scratch = pathlib.Path(folder)
+            program = compile_kernel(build, kernel, "branches", scratch)
+            clip = failing_clip(build, program, arguments, 20_000, 10_000_000, scratch)
+            if clip is None:
+                rows.append([name, "no failing run", *[""] * 6])
+                continue
+            recorded, _, recording = cost_of([build / "bin/heddle", "replay", "--json", "--quiet", "--record",
+                                              scratch / "run.htrace", clip])
+            sliced, memory, _ = cost_of([build / "bin/heddle", "trace", "slice", "--json", "--quiet", clip])
+        rows.append([f"{name} {arguments}", f"{sliced['events']:,}", f"{sliced['records']:,}",
+                     f"{100 * sliced['relevant'] / sliced['events']:.1f} %", f"{memory / 2**30:.2f} GB",
+                     f"{sliced['slicing_seconds']:.1f} s", f"{recording:.1f} s", f"{sliced['slicing_seconds'] / recording:.2f}"])
+    return ("## Slicing: ten million events\n\nA long failing run, replayed and sliced from its failure. Records: events, and "
+            "the blocks and private accesses that the slicer is told besides. Seconds are processor time, so that other load "
+            "does not matter: of the slicer's side alone, and of a whole replay that records the same events (without blocks) to "
+            "a file. Bars: 2 GB, and a ratio below 1.\n\n"
+            + table(["program", "events", "records", "in the slice", "memory", "slicing", "recording", "ratio"], rows))
+
+
+SECTIONS = {"shrink": shrink, "slicing": slicing}

@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "cli/common_options.h"
+#include "cli/trace_slice.h"
 #include "cli/verb.h"
 #include "report/run_json.h"
 #include "support/files.h"
@@ -22,6 +23,7 @@ namespace {
 using report::Json;
 
 struct TraceVerb {
+  CommonOptions common;
   std::string path;
   std::string other_path;
   std::string format = "text";
@@ -185,7 +187,7 @@ CLI::App* add_part(CLI::App& trace, const char* name, const char* what, const st
 
 void add_trace_verb(CLI::App& app, Invocation& invocation) {
   auto verb = std::make_shared<TraceVerb>();
-  CLI::App* trace = app.add_subcommand("trace", "Look into traces: info, dump, export, diff");
+  CLI::App* trace = app.add_subcommand("trace", "Look into traces: info, dump, export, diff, slice");
   trace->require_subcommand(1);
   add_output_options(*trace, invocation);
   trace->footer("Example: heddle trace export --format perfetto -o run.json run.htrace");
@@ -204,6 +206,13 @@ void add_trace_verb(CLI::App& app, Invocation& invocation) {
       ->check(CLI::IsMember({"std", "perfetto", "text"}));
   exported->add_option("-o,--output", verb->output_path, "File to write [stdout]");
   exported->callback([verb, &invocation] { invocation.action = [=] { return export_trace(*verb); }; });
+
+  CLI::App* slice = trace->add_subcommand("slice", "What the failure of a clip depends on, of a HEDDLE_HOOKS=branches build");
+  slice->add_option("CLIP", verb->path, "The clip")->required();
+  add_common_options(*slice, verb->common, invocation);
+  slice->callback([verb, &invocation] {
+    invocation.action = [=, &invocation] { return show_slice(verb->path, verb->common, invocation); };
+  });
 
   CLI::App* diff = add_part(*trace, "diff", "The first event in which two traces differ", verb, invocation);
   diff->add_option("OTHER", verb->other_path, "The other trace")->required();

@@ -50,7 +50,7 @@ struct Rerun {
 
 // Threads run until they block or end, the first of these that can go on next. No thread is made to give up its turn,
 // however long it takes: fairness would be a preemption that nobody asked for.
-inline constexpr std::uint32_t kToTheEnd = ~std::uint32_t{0} >> 1;
+using shrink::kToTheEnd;
 shrink::Plan sequential_plan(const std::vector<std::string>& threads);
 
 class Reruns {

@@ -100,6 +100,7 @@ std::vector<Interference> Communication::interferences() const {
     std::size_t at = 0;
     std::uint32_t thread = ~std::uint32_t{0};
     std::uint32_t site = 0;
+    std::uint32_t point = 0;
   };
   struct Pause {
     std::size_t at = 0;
@@ -128,10 +129,10 @@ std::vector<Interference> Communication::interferences() const {
         other.at >= pause->second.at) {
       const bool splits = used_before.contains(key_of(step.object, step.thread));
       candidates[{!splits, pause->second.site, other.site, step.site}] = {
-          {step.thread, pause->second.point, other.thread}, splits, at};
+          {step.thread, pause->second.point, other.thread, other.point}, splits, at};
     }
     used_before.insert(key_of(step.object, step.thread));
-    last_use[step.object] = {at, step.thread, step.site};
+    last_use[step.object] = {at, step.thread, step.site, step.point};
     if (step.write) last_write[step.object] = last_use[step.object];
   }
   std::vector<Candidate> sorted;

@@ -16,6 +16,7 @@ struct Interference {
   std::uint32_t stopped = 0;  // ThreadIds of the execution
   std::uint32_t point = 0;
   std::uint32_t other = 0;
+  std::uint32_t other_point = 0;
   bool operator==(const Interference&) const = default;
 };
 

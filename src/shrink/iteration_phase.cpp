@@ -4,22 +4,17 @@
 
 #include "shrink/ddmin.h"
 #include "shrink/phases.h"
+#include "shrink/skipping.h"
 
 namespace heddle::shrink {
 namespace {
 
-// What is left of the plan when the thread leaves out all iterations of this loop but those.
-Plan without_iterations(const Plan& plan, const LoopOfThread& loop, const Kept& kept) {
-  std::vector<std::uint32_t> numbers;
-  std::vector<PointRange> gone;
-  for (std::uint32_t i = 0; i < loop.iterations.size(); ++i) {
-    if (std::binary_search(kept.begin(), kept.end(), i)) continue;
-    numbers.push_back(loop.iterations[i].number);
-    gone.push_back(loop.iterations[i].points);
-  }
-  Plan result = without_points(plan, loop.thread, gone);
-  result.omitted = with_iterations(plan.omitted, loop, numbers);
-  return result;
+// All iterations of the loop but those.
+Skipped all_but(const LoopOfThread& loop, const Kept& kept) {
+  Skipped skipped{&loop, {}};
+  for (std::uint32_t i = 0; i < loop.iterations.size(); ++i)
+    if (!std::binary_search(kept.begin(), kept.end(), i)) skipped.indices.push_back(i);
+  return skipped;
 }
 
 // The loop in which most is done and that was not looked at before.
@@ -33,22 +28,20 @@ const LoopOfThread* largest_new(const std::vector<LoopOfThread>& loops,
   return largest;
 }
 
-bool remove_iterations_of(Reduction& reduction, const SequentialOrder& order, const LoopOfThread& loop) {
-  const Plan plan = reduction.best.plan;
+bool remove_iterations_of(Reduction& reduction, const SequentialOrder& order, const LoopOfThread& loop,
+                          const std::vector<std::string>& threads) {
+  Skipper skipper(reduction, order, threads);
   bool removed = false;
   Kept items(loop.iterations.size());
   for (std::uint32_t i = 0; i < items.size(); ++i) items[i] = i;
   ddmin(items, [&](std::size_t count, const std::function<Kept(std::size_t)>& kept) -> std::optional<std::size_t> {
-    std::optional<Laboratory::Found> found = reduction.laboratory.first_failing(
-        count, [&](std::size_t i) { return without_iterations(plan, loop, kept(i)); },
-        [&](const Failing& failing) {
-          return failing.size.preemptions <= reduction.best.size.preemptions &&
-                 reduction.laboratory.passes(order, failing.plan.omitted);
-        });
-    if (!found) return std::nullopt;
-    removed = true;
-    reduction.take(std::move(found->failing));
-    return found->index;
+    for (std::size_t i = 0; i < count; ++i) {
+      if (reduction.laboratory.stopped() || !reduction.laboratory.can_afford(1, reduction.best.size.events)) break;
+      if (!skipper.holds_without({all_but(loop, kept(i))})) continue;
+      removed = true;
+      return i;
+    }
+    return std::nullopt;
   });
   return removed;
 }
@@ -66,7 +59,7 @@ bool remove_iterations(Reduction& reduction, const SequentialOrder& order) {
     const LoopOfThread* loop = largest_new(studied->loops, seen);
     if (loop == nullptr) break;
     seen.insert({loop->thread, loop->loop});
-    if (!remove_iterations_of(reduction, order, *loop)) continue;
+    if (!remove_iterations_of(reduction, order, *loop, studied->threads)) continue;
     removed = true;
     studied = laboratory.study(reduction.best.plan);
   }

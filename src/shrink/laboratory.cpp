@@ -5,9 +5,7 @@
 #include <algorithm>
 #include <thread>
 
-#include "abi/flow.h"
 #include "base/hash.h"
-#include "run/elf_file.h"
 #include "run/clip_builder.h"
 #include "run/failure_key.h"
 #include "run/interrupt.h"
@@ -15,6 +13,8 @@
 #include "run/predicate.h"
 #include "run/site_names.h"
 #include "run/site_table.h"
+#include "slice/clip_slicer.h"
+#include "slice/failed_threads.h"
 
 namespace heddle::shrink {
 namespace {
@@ -39,12 +39,6 @@ std::vector<int> allowed_processors() {
   return processors;
 }
 
-// Failures that happen at an instruction of one thread; the others are known by everybody's waiting.
-bool has_place(OutcomeKind kind) {
-  return kind == OutcomeKind::Assert || kind == OutcomeKind::Abort || kind == OutcomeKind::Signal ||
-         kind == OutcomeKind::Exit || kind == OutcomeKind::Misuse || kind == OutcomeKind::UseAfterFree;
-}
-
 class ScheduleSink final : public run::RingSink {
  public:
   void begin(const format::SessionResult&) override {}
@@ -55,28 +49,11 @@ class ScheduleSink final : public run::RingSink {
   run::ScheduleCollector collector_;
 };
 
-bool has_flow(const std::string& path) {
-  const Result<run::ElfFile> file = run::ElfFile::open(path);
-  return file && !file->section(HEDDLE_SECTION_FLOW).bytes.empty();
-}
-
 Size size_of(const format::SessionProgress& progress) {
   return {std::max(progress.threads, 1u), progress.steps, progress.switches, progress.preemptions};
 }
 
 }  // namespace
-
-// Threads that wait, for each other or for what does not come. Who joins others only waits for them.
-std::vector<std::uint32_t> failed_threads(const format::SessionResult& result) {
-  if (has_place(result.outcome)) return {result.thread};
-  std::vector<std::uint32_t> waiting;
-  for (std::uint32_t i = 0; i < std::min(result.report_count, format::kReportedThreadsMax); ++i) {
-    const format::ThreadReport& report = result.reports[i];
-    if (report.waits_for != format::EventKind{} && report.waits_for != format::EventKind::Join)
-      waiting.push_back(report.thread);
-  }
-  return waiting.empty() ? std::vector<std::uint32_t>{result.thread} : waiting;
-}
 
 class StudySink final : public run::RingSink {
  public:
@@ -108,9 +85,10 @@ Laboratory::Laboratory(const run::ProgramFile& program, const run::RunOptions& o
       original_events_(original.events),
       last_steps_(original.events),
       steps_max_(options.steps_max),
+      shortest_(original.events),
       runner_(runner),
       deadline_(deadline),
-      tells_flow_(has_flow(program.path)) {
+      tells_flow_(slice::tells_flow(program.path)) {
   // A run that has not failed long after the original had is not going to: what is left of it would be waited for in
   // vain.
   constexpr std::uint64_t kLonger = 20'000;
@@ -145,14 +123,29 @@ std::uint64_t Laboratory::affordable() const {
   return all - std::min(all, steps_);
 }
 
+// A plan says how far each thread comes until the failure. Who has come there without it would go on to the end of the
+// program for nothing, which may be far away.
+std::uint64_t Laboratory::steps_max_of(const Plan& plan) const {
+  constexpr std::uint64_t kLonger = 2'000;
+  if (wanted_.kind == OutcomeKind::Livelock || wanted_.kind == OutcomeKind::Timeout) return steps_max_;
+  std::vector<std::uint64_t> points(plan.threads.size());
+  for (const Turn& turn : plan.turns) {
+    if (turn.points >= kToTheEnd) return std::min(steps_max_, shortest_ + shortest_ / 4 + kLonger);
+    points[turn.thread] = std::max<std::uint64_t>(points[turn.thread], turn.points);
+  }
+  std::uint64_t all = 0;
+  for (const std::uint64_t of_thread : points) all += of_thread;
+  return std::min(steps_max_, all + all / 4 + kLonger);
+}
+
 Laboratory::Attempt Laboratory::serve(run::ForkServer& server, Result<run::SessionInputs> inputs,
-                                      const run::Omitted& omitted) const {
+                                      const run::Omitted& omitted, std::uint64_t steps_max) const {
   Attempt attempt;
   if (!inputs) {
     attempt.error = inputs.error();
     return attempt;
   }
-  inputs->config.steps_max = steps_max_;
+  inputs->config.steps_max = steps_max;
   ScheduleSink sink;
   Result<run::ServedRun> served = server.run(*inputs, 0, {}, &sink);
   if (!served) {
@@ -172,7 +165,7 @@ Laboratory::Attempt Laboratory::run_alone(const Plan& plan) {
   Attempt attempt;
   run::RunOptions options = options_;
   options.strategy = format::StrategyKind::Turns;
-  options.steps_max = steps_max_;
+  options.steps_max = steps_max_of(plan);
   options.omitted = plan.omitted;
   Result<run::SessionInputs> inputs = inputs_of(plan);
   Result<run::RunReport> report = inputs ? runner_.run_once(options, std::move(*inputs)) : inputs.error();
@@ -195,8 +188,10 @@ std::vector<Laboratory::Attempt> Laboratory::run_all(const std::vector<Plan>& pl
   } else {
     std::vector<std::jthread> workers;
     for (std::size_t i = 1; i < plans.size(); ++i)
-      workers.emplace_back([&, i] { attempts[i] = serve(*servers_[i], inputs_of(plans[i]), plans[i].omitted); });
-    attempts[0] = serve(*servers_[0], inputs_of(plans[0]), plans[0].omitted);
+      workers.emplace_back([&, i] {
+        attempts[i] = serve(*servers_[i], inputs_of(plans[i]), plans[i].omitted, steps_max_of(plans[i]));
+      });
+    attempts[0] = serve(*servers_[0], inputs_of(plans[0]), plans[0].omitted, steps_max_of(plans[0]));
   }
   last_steps_ = 0;
   for (const Attempt& attempt : attempts) {
@@ -227,7 +222,7 @@ bool Laboratory::may_be_wanted(OutcomeKind kind, std::uint64_t key) const {
 
 std::optional<Plan> Laboratory::plan_of_schedule(const run::SessionInputs& inputs,
                                                  const run::Omitted& omitted) {
-  const Attempt attempt = serve(*servers_.front(), inputs, omitted);
+  const Attempt attempt = serve(*servers_.front(), inputs, omitted, steps_max_);
   count(attempt.steps);
   if (attempt.error || !attempt.ended || !attempt.outcome.failed()) return std::nullopt;
   return attempt.failing.plan;
@@ -251,7 +246,9 @@ std::optional<Laboratory::Found> Laboratory::first_failing(std::size_t count, co
     std::vector<Attempt> attempts = run_all(plans);
     for (std::size_t i = 0; i < attempts.size(); ++i) {
       if (is_wanted(attempts[i], plans[i])) {
-        if (holds(attempts[i].failing)) return Found{indices[i], std::move(attempts[i].failing)};
+        if (!holds(attempts[i].failing)) continue;
+        shortest_ = std::min(shortest_, attempts[i].failing.size.events);
+        return Found{indices[i], std::move(attempts[i].failing)};
       } else if (attempts[i].ended) {
         refuted_.insert(fingerprint(plans[i]));
       }
@@ -349,7 +346,7 @@ std::optional<Studied> Laboratory::study(const Plan& plan, bool count_dependence
   attempt.failing = {plan_of(decisions, plan.omitted), size_of(recorded->progress)};
   if (!is_wanted(attempt, plan)) return std::nullopt;
   Studied studied{std::move(attempt.failing), std::move(sink.accesses), sink.communication.take(), recorded->begin_step,
-                  {}, failed_threads(*recorded->result), {}, {}};
+                  {}, slice::failed_threads(*recorded->result), {}, {}};
   for (std::uint32_t thread = 0; thread < decisions.threads.size(); ++thread)
     studied.threads.push_back(decisions.descent_name(thread));
   if (count_dependences) studied.dependence = sink.dependences.count(studied.failed);
@@ -376,7 +373,7 @@ std::optional<Sliced> Laboratory::slice(const Plan& plan) {
   const run::Outcome outcome =
       run::classify(execution->wait_status, *execution->result, execution->timed_out, execution->interrupted);
   if (execution->interrupted || outcome.kind != wanted_.kind) return std::nullopt;
-  Sliced sliced{slicer.slice(failed_threads(*execution->result)), {}};
+  Sliced sliced{slicer.slice(slice::failed_threads(*execution->result)), {}};
   for (std::uint32_t thread = 0; thread < execution->decisions.threads.size(); ++thread)
     sliced.threads.push_back(execution->decisions.descent_name(thread));
   return sliced;
@@ -386,7 +383,7 @@ bool Laboratory::learn_check(const SequentialOrder& order, const Studied& failin
   const std::uint64_t before = steps_;
   const std::optional<AccessWatch> passing = run_in_order(order, failing.failing.plan.omitted);
   steps_unavoidable_ += steps_ - before;
-  if (passing && has_place(wanted_.kind)) check_site_ = failing.accesses.last_in_common(failing.failed.front(), *passing);
+  if (passing && slice::has_place(wanted_.kind)) check_site_ = failing.accesses.last_in_common(failing.failed.front(), *passing);
   return passing.has_value();
 }
 

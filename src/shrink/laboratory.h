@@ -1,5 +1,6 @@
 #pragma once
 // Where plans are tried: does the program still fail in the same way, and does it pass when nothing interferes?
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <functional>
@@ -133,6 +134,10 @@ class Laboratory {
   // long ones while all runs together, but those of the whole program, have not taken a few times the original.
   bool can_afford(std::uint64_t runs, std::uint64_t events) const { return runs * events <= affordable(); }
   std::uint64_t affordable() const;  // steps
+  // As many runs of this length as can be afforded, `wanted` at most.
+  std::size_t affordable_runs(std::size_t wanted, std::uint64_t events) const {
+    return std::min<std::uint64_t>(wanted, affordable() / std::max<std::uint64_t>(events, 1));
+  }
   std::uint64_t steps_max() const { return steps_max_; }  // of one run: it is given up beyond
 
  private:
@@ -144,8 +149,10 @@ class Laboratory {
     std::uint64_t steps = 0;
     bool ended = false;  // by itself: neither interrupted nor out of time
   };
-  Attempt serve(run::ForkServer& server, Result<run::SessionInputs> inputs,
-                const run::Omitted& omitted) const;
+  Attempt serve(run::ForkServer& server, Result<run::SessionInputs> inputs, const run::Omitted& omitted,
+                std::uint64_t steps_max) const;
+  // Steps after which a run of this plan, if it has not failed yet, is given up.
+  std::uint64_t steps_max_of(const Plan& plan) const;
   Attempt run_alone(const Plan& plan);
   std::vector<Attempt> run_all(const std::vector<Plan>& plans);
   bool is_wanted(const Attempt& attempt, const Plan& plan);
@@ -166,7 +173,8 @@ class Laboratory {
   const run::Outcome wanted_;
   const std::uint64_t original_events_;
   std::uint64_t last_steps_;  // of the longest of the last runs that were made at a time
-  std::uint64_t steps_max_;  // of a run that follows a plan
+  std::uint64_t steps_max_;      // of any run
+  std::uint64_t shortest_;       // steps of the shortest run that failed in the wanted way
   run::Runner& runner_;
   const std::optional<Clock::time_point> deadline_;
   std::vector<std::unique_ptr<run::ForkServer>> servers_;  // none: every run has a process of its own

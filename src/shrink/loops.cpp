@@ -10,6 +10,11 @@
 #include "run/symbolizer.h"
 
 namespace heddle::shrink {
+namespace {
+
+constexpr std::uint32_t kOpen = ~std::uint32_t{0};  // nothing has ended the iteration yet
+
+}  // namespace
 
 void LoopWatch::add(const trace::RingRecord& record) {
   const std::uint32_t thread = number(record.thread);
@@ -19,10 +24,16 @@ void LoopWatch::add(const trace::RingRecord& record) {
     const auto at = static_cast<std::uint32_t>(record.value);
     // One that nothing ends was left by an exception, or by the end of the thread.
     if ((record.flags & format::kAfter) == 0)
-      of_loop.push_back({at, {points + 1, ~std::uint32_t{0}}});
+      of_loop.push_back({at, {points + 1, kOpen}, {}, {}});
     else if (!of_loop.empty() && of_loop.back().number == at)
       of_loop.back().points.end = points + 1;
     return;
+  }
+  if (record.kind == format::EventKind::Fork || record.kind == format::EventKind::Join) {
+    for (auto& [key, of_loop] : iterations_)
+      if (key.first == thread && !of_loop.empty() && of_loop.back().points.end == kOpen)
+        (record.kind == format::EventKind::Fork ? of_loop.back().forked : of_loop.back().joined)
+            .push_back(static_cast<std::uint32_t>(record.object));
   }
   if (format::is_access(record.kind) || (record.flags & format::kPoint) != 0 || record.kind == format::EventKind::Passed)
     ++points;

@@ -16,6 +16,7 @@ namespace heddle::shrink {
 struct Iteration {
   std::uint32_t number = 0;  // of its thread and loop, from 1; those that were left out count
   PointRange points;         // of the thread
+  std::vector<std::uint32_t> forked, joined;  // ThreadIds of those that it started in it, and for whose end it waited
 };
 
 struct LoopOfThread {

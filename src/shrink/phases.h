@@ -47,6 +47,9 @@ bool remove_iterations(Reduction& reduction, const SequentialOrder& order);
 // All preemptions but one at once: the one at which a thread was stopped when another came to its data. A guess.
 bool guess_preemption(Reduction& reduction);
 
+// All iterations but those in which threads were stopped or interfered, or started others. A guess.
+bool guess_iterations(Reduction& reduction, const SequentialOrder& order);
+
 // Leaving one out may make another place the right one. Searches all schedules with fewer preemptions, fewest first, as
 // long as that can be afforded. Nothing is left to be found: `proven`.
 bool search_fewer_preemptions(Reduction& reduction, bool& proven);

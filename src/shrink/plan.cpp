@@ -122,6 +122,34 @@ Plan without_threads(const Plan& plan, const std::vector<std::string>& disabled)
   return result;
 }
 
+Plan without_making(const Plan& plan, const std::vector<std::string>& never_made) {
+  if (never_made.empty()) return plan;
+  std::vector<std::string> disabled = plan.omitted.threads;
+  for (const std::string& name : never_made)
+    if (!is_disabled(name, disabled)) disabled.push_back(name);
+  Plan result = without_threads(plan, disabled);
+  const auto ordinal_of = [](const std::string& name) { return std::stoul(name.substr(name.rfind('.') + 1)); };
+  const auto renamed = [&](const std::string& name) {
+    std::string done = name.substr(0, name.find('.'));
+    for (std::size_t at = done.size(); at < name.size();) {
+      const std::size_t end = std::min(name.find('.', at + 1), name.size());
+      const std::string own = name.substr(0, end), parent = name.substr(0, at);
+      const auto before = std::count_if(never_made.begin(), never_made.end(), [&](const std::string& gone) {
+        return gone.substr(0, gone.rfind('.')) == parent && ordinal_of(gone) < ordinal_of(own);
+      });
+      done += '.' + std::to_string(ordinal_of(own) - static_cast<std::size_t>(before));
+      at = end;
+    }
+    return done;
+  };
+  for (std::string& name : result.threads) name = renamed(name);
+  result.omitted.threads.clear();
+  for (const std::string& name : disabled)
+    if (!is_disabled(name, never_made)) result.omitted.threads.push_back(renamed(name));
+  for (run::IterationRange& range : result.omitted.iterations) range.thread = renamed(range.thread);
+  return result;
+}
+
 Plan without_points(const Plan& plan, const std::string& thread, const std::vector<PointRange>& gone) {
   Plan result = plan;
   result.turns.clear();
@@ -139,6 +167,10 @@ Plan without_points(const Plan& plan, const std::string& thread, const std::vect
 
 bool descends_from(const std::string& name, const std::string& ancestor) {
   return name.starts_with(ancestor) && (name.size() == ancestor.size() || name[ancestor.size()] == '.');
+}
+
+std::size_t level_of(const std::string& name) {
+  return static_cast<std::size_t>(std::count(name.begin(), name.end(), '.'));
 }
 
 std::uint64_t fingerprint(const Plan& plan) {

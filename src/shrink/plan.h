@@ -20,6 +20,9 @@ struct Turn {
   bool operator==(const Turn&) const = default;
 };
 
+// Points of a turn that ends by itself.
+inline constexpr std::uint32_t kToTheEnd = ~std::uint32_t{0} >> 1;
+
 struct Plan {
   std::vector<std::string> threads;  // descent names of all that were started
   std::vector<Turn> turns;
@@ -46,6 +49,9 @@ Plan postponed(const Plan& plan, std::uint32_t turn);
 // The projection onto the threads that are left when these and their descendants are not started.
 Plan without_threads(const Plan& plan, const std::vector<std::string>& disabled);
 
+// The same where these threads are not even made: those that their parents make after them move up.
+Plan without_making(const Plan& plan, const std::vector<std::string>& never_made);
+
 // Points of one thread, in a row: from, to behind the last.
 struct PointRange {
   std::uint32_t begin = 0, end = 0;
@@ -55,6 +61,9 @@ Plan without_points(const Plan& plan, const std::string& thread, const std::vect
 
 // "0.2.1" descends from "0.2", and from "0"; also true for equal names.
 bool descends_from(const std::string& name, const std::string& ancestor);
+
+// 0 for main, 1 for its children.
+std::size_t level_of(const std::string& name);
 
 // The same for plans that ask for the same run.
 std::uint64_t fingerprint(const Plan& plan);

@@ -94,5 +94,18 @@ TEST(Plan, points_that_are_gone_move_later_stops) {
             (std::vector<Turn>{{0, 3, kStopped}, {1, 7, kStopped}, {0, 4, kForced}, {1, 12, kForced}}));
 }
 
+TEST(Plan, threads_that_are_not_made_let_those_after_them_move_up) {
+  Plan plan;
+  plan.threads = {"0", "0.2", "0.3", "0.3.1", "0.5"};
+  plan.omitted.threads = {"0.1", "0.4"};
+  plan.omitted.iterations = {{"0.5", "loop", 1, 2}};
+  plan.turns = {{0, 1, true}, {1, 2, true}, {2, 3, true}, {3, 4, true}, {4, 5, true}};
+  const Plan left = without_making(plan, {"0.1", "0.2"});
+  EXPECT_EQ(left.threads, (std::vector<std::string>{"0", "0.1", "0.1.1", "0.3"}));
+  EXPECT_EQ(left.omitted.threads, std::vector<std::string>{"0.2"});
+  EXPECT_EQ(left.omitted.iterations.front().thread, "0.3");
+  EXPECT_EQ(left.turns.size(), 4u);
+}
+
 }  // namespace
 }  // namespace heddle::shrink

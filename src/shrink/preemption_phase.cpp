@@ -19,12 +19,17 @@ std::vector<std::uint32_t> difference(const std::vector<std::uint32_t>& all, con
   return rest;
 }
 
+// On a long execution each try costs as much as all of it.
+std::size_t affordable(const Reduction& reduction, std::size_t tries) {
+  return reduction.laboratory.affordable_runs(tries, reduction.best.size.events);
+}
+
 void remove_many(Reduction& reduction) {
   const Plan plan = reduction.best.plan;
   const std::vector<std::uint32_t> stops = preemptions_of(plan);
   ddmin(stops, [&](std::size_t count, const std::function<Kept(std::size_t)>& kept) -> std::optional<std::size_t> {
     std::optional<Laboratory::Found> found = reduction.laboratory.first_failing(
-        count, [&](std::size_t i) { return without_stops(plan, difference(stops, kept(i))); },
+        affordable(reduction, count), [&](std::size_t i) { return without_stops(plan, difference(stops, kept(i))); },
         [&](const Failing& failing) { return has_fewer_preemptions(failing.size, reduction.best.size); });
     if (!found) return std::nullopt;
     reduction.take(std::move(found->failing));
@@ -43,7 +48,7 @@ bool remove_one(Reduction& reduction) {
   const Plan plan = reduction.best.plan;
   const std::vector<std::uint32_t> stops = preemptions_of(plan);
   std::optional<Laboratory::Found> found = reduction.laboratory.first_failing(
-      2 * stops.size(), [&](std::size_t i) { return variant(plan, stops, i); },
+      affordable(reduction, 2 * stops.size()), [&](std::size_t i) { return variant(plan, stops, i); },
       [&](const Failing& failing) { return has_fewer_preemptions(failing.size, reduction.best.size); });
   if (found) reduction.take(std::move(found->failing));
   return found.has_value();
@@ -71,32 +76,4 @@ bool remove_preemptions(Reduction& reduction) {
   return has_fewer_preemptions(reduction.best.size, before) || has_fewer_switches(reduction.best.size, before);
 }
 
-bool guess_preemption(Reduction& reduction) {
-  constexpr std::size_t kGuesses = 24;
-  Laboratory& laboratory = reduction.laboratory;
-  if (reduction.best.size.preemptions < 2) return false;
-  const std::optional<Studied> studied = laboratory.study(reduction.best.plan);
-  if (!studied) return false;
-  const Plan& plan = studied->failing.plan;
-  const auto index_of = [&](std::uint32_t thread) {
-    return static_cast<std::uint32_t>(
-        std::find(plan.threads.begin(), plan.threads.end(), studied->threads[thread]) - plan.threads.begin());
-  };
-  std::size_t tried = 0;
-  for (const Interference& what : studied->communication.interferences()) {
-    if (++tried > kGuesses || !laboratory.can_afford(1, reduction.best.size.events)) break;
-    constexpr std::uint32_t kAll = ~std::uint32_t{0} >> 1;
-    const auto begin = static_cast<std::uint32_t>(what.stopped == number(kMainThread) ? studied->begin_points : 0);
-    Plan guess = plan;
-    const std::uint32_t stopped = index_of(what.stopped), other = index_of(what.other);
-    guess.turns = {{stopped, begin + what.point, false}, {other, kAll, true}, {stopped, kAll, true}};
-    std::optional<Laboratory::Found> found = laboratory.first_failing(
-        1, [&](std::size_t) { return guess; },
-        [&](const Failing& failing) { return has_fewer_preemptions(failing.size, reduction.best.size); });
-    if (!found) continue;
-    reduction.take(std::move(found->failing));
-    return true;
-  }
-  return false;
-}
 }  // namespace heddle::shrink

@@ -204,11 +204,13 @@ class Shrinker {
     if (start) report_.dependence = start->dependence;
     if (start) report_.loops = loops_of(*start);
     start.reset();
-    bool smaller = order.has_value();
+    bool smaller = order.has_value(), guessed_iterations = false;
     while (smaller && !laboratory.stopped()) {
       smaller = phase("threads", [&] { return remove_threads(reduction, *order); });
       if (!report_.slice && laboratory.tells_flow()) smaller = phase("slicing", [&] { return slice(reduction, *order); }) || smaller;
       phase("preemptions", [&] { return guess_preemption(reduction); });
+      if (!guessed_iterations) smaller = phase("iterations", [&] { return guess_iterations(reduction, *order); }) || smaller;
+      guessed_iterations = true;
       smaller = phase("preemptions", [&] { return remove_preemptions(reduction); }) || smaller;
       smaller = phase("iterations", [&] { return remove_iterations(reduction, *order); }) || smaller;
       if (!smaller) smaller = phase("search", [&] { return search_fewer_threads(reduction, *order); });

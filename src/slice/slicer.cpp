@@ -92,6 +92,7 @@ NodeId Slicer::add_event(const trace::RingRecord& record, const Dependences& fou
 }
 
 void Slicer::take(const trace::RingRecord& record) {
+  ++records_;
   if (format::is_access(record.kind)) return take_access(record);
   switch (record.kind) {
     case EventKind::Branch:

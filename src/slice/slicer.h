@@ -56,7 +56,7 @@ class Slicer final : public run::RingSink {
 
   // The program tells its blocks, and how values flow.
   bool has_flow() const { return has_flow_; }
-  const DependenceGraph& graph() const { return graph_; }
+  std::uint64_t records() const { return records_; }  // that it was told
 
  private:
   struct Binding {
@@ -99,6 +99,7 @@ class Slicer final : public run::RingSink {
   std::map<std::pair<std::uint32_t, std::uint64_t>, std::size_t> last_iteration_;  // by thread and loop
   Dependences found_;
   bool has_flow_ = false;
+  std::uint64_t records_ = 0;
   std::uint64_t last_row_ = 0;
   const FunctionFlow* last_flow_ = nullptr;
 };

@@ -1,0 +1,12 @@
+#pragma once
+#include <string>
+
+#include "cli/common_options.h"
+#include "cli/verb.h"
+
+namespace heddle::cli {
+
+// heddle trace slice CLIP: what a failure depends on.
+Result<ExitCode> show_slice(const std::string& clip_path, const CommonOptions& common, const Invocation& invocation);
+
+}  // namespace heddle::cli

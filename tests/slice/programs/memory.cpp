@@ -1,0 +1,14 @@
+// What is read from memory depends on who wrote it last, element by element.
+#include <cassert>
+
+namespace {
+volatile int source = 1, noise = 2;
+volatile int cells[4];
+}
+
+int main() {
+  cells[0] = noise;       // out
+  cells[0] = source;      // in
+  cells[1] = noise;       // out
+  assert(cells[0] == 0);  // in
+}

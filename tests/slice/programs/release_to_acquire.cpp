@@ -1,0 +1,24 @@
+// What is done under a lock depends on who released it last, and on what decided that it was taken there.
+#include <cassert>
+#include <mutex>
+#include <thread>
+
+namespace {
+std::mutex mutex;
+volatile int decides = 1, noise = 2, target = 0, other = 0;
+}
+
+int main() {
+  std::thread holder([] {
+    other = noise;      // out
+    if (decides != 0) {  // in
+      mutex.lock();
+      mutex.unlock();
+    }
+  });
+  holder.join();
+  mutex.lock();
+  target = 1;  // in
+  mutex.unlock();
+  assert(target == 0);  // in
+}

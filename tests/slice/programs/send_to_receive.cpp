@@ -1,0 +1,24 @@
+// What follows a wait depends on who posted, and on what decided that it did.
+#include <semaphore.h>
+
+#include <cassert>
+#include <thread>
+
+namespace {
+sem_t ready;
+volatile int decides = 1, noise = 2, target = 0, other = 0;
+}
+
+int main() {
+  sem_init(&ready, 0, 0);
+  std::thread sender([] {
+    other = noise;       // out
+    if (decides != 0) {  // in
+      sem_post(&ready);
+    }
+  });
+  sem_wait(&ready);
+  target = 1;           // in
+  assert(target == 0);  // in
+  sender.join();
+}
