@@ -16,7 +16,7 @@ SEEDS = 40
 # Our kernel, its arguments, the mean length of a turn under which runs fail late, and how long the failing run is to be.
 SHAPES = {
     "BuggyPro": ("BuggyPro", "33 60 16", 1000, 100_000),
-    "Tsp": ("Tsp", "4 10", 20, 100_000),
+    "Tsp": ("Tsp", "4 8", 20, 100_000),
     "ArrayList": ("ArrayList", "450 4 12", 3000, 100_000),
     "LinkedList": ("LinkedList", "450 4 12", 3000, 100_000),
     "OpenJMS": ("OpenJMS", "20 10 200", 500, 100_000),

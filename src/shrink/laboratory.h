@@ -1,6 +1,5 @@
 #pragma once
 // Where plans are tried: does the program still fail in the same way, and does it pass when nothing interferes?
-#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <functional>
@@ -134,10 +133,6 @@ class Laboratory {
   // long ones while all runs together, but those of the whole program, have not taken a few times the original.
   bool can_afford(std::uint64_t runs, std::uint64_t events) const { return runs * events <= affordable(); }
   std::uint64_t affordable() const;  // steps
-  // As many runs of this length as can be afforded, `wanted` at most.
-  std::size_t affordable_runs(std::size_t wanted, std::uint64_t events) const {
-    return std::min<std::uint64_t>(wanted, affordable() / std::max<std::uint64_t>(events, 1));
-  }
   std::uint64_t steps_max() const { return steps_max_; }  // of one run: it is given up beyond
 
  private:

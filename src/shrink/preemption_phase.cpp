@@ -19,17 +19,12 @@ std::vector<std::uint32_t> difference(const std::vector<std::uint32_t>& all, con
   return rest;
 }
 
-// On a long execution each try costs as much as all of it.
-std::size_t affordable(const Reduction& reduction, std::size_t tries) {
-  return reduction.laboratory.affordable_runs(tries, reduction.best.size.events);
-}
-
 void remove_many(Reduction& reduction) {
   const Plan plan = reduction.best.plan;
   const std::vector<std::uint32_t> stops = preemptions_of(plan);
   ddmin(stops, [&](std::size_t count, const std::function<Kept(std::size_t)>& kept) -> std::optional<std::size_t> {
     std::optional<Laboratory::Found> found = reduction.laboratory.first_failing(
-        affordable(reduction, count), [&](std::size_t i) { return without_stops(plan, difference(stops, kept(i))); },
+        count, [&](std::size_t i) { return without_stops(plan, difference(stops, kept(i))); },
         [&](const Failing& failing) { return has_fewer_preemptions(failing.size, reduction.best.size); });
     if (!found) return std::nullopt;
     reduction.take(std::move(found->failing));
@@ -48,7 +43,7 @@ bool remove_one(Reduction& reduction) {
   const Plan plan = reduction.best.plan;
   const std::vector<std::uint32_t> stops = preemptions_of(plan);
   std::optional<Laboratory::Found> found = reduction.laboratory.first_failing(
-      affordable(reduction, 2 * stops.size()), [&](std::size_t i) { return variant(plan, stops, i); },
+      2 * stops.size(), [&](std::size_t i) { return variant(plan, stops, i); },
       [&](const Failing& failing) { return has_fewer_preemptions(failing.size, reduction.best.size); });
   if (found) reduction.take(std::move(found->failing));
   return found.has_value();

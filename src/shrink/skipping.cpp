@@ -7,18 +7,37 @@
 namespace heddle::shrink {
 namespace {
 
-bool is_inside(const PointRange& inner, const PointRange& outer) {
-  return outer.begin <= inner.begin && inner.end <= outer.end && outer.end - outer.begin > inner.end - inner.begin;
+bool begins_before(const PointRange& a, const PointRange& b) { return a.begin < b.begin; }
+
+// Of these, those that are inside of no other, ascending. Iterations nest or follow each other, they never overlap in part.
+std::vector<PointRange> outermost(std::vector<PointRange> ranges) {
+  std::sort(ranges.begin(), ranges.end(), [](const PointRange& a, const PointRange& b) {
+    return a.begin != b.begin ? a.begin < b.begin : a.end > b.end;
+  });
+  std::vector<PointRange> result;
+  for (const PointRange& range : ranges)
+    if (result.empty() || range.end > result.back().end) result.push_back(range);
+  return result;
 }
 
-// A thread counts the iterations that it comes to: those inside of a skipped one are not among them.
-std::uint32_t number_without(const LoopOfThread& loop, std::uint32_t index, const std::vector<PointRange>& gone) {
-  const auto is_gone = [&](const Iteration& iteration) {
-    return std::any_of(gone.begin(), gone.end(),
-                       [&](const PointRange& range) { return is_inside(iteration.points, range); });
-  };
-  const auto missing = std::count_if(loop.iterations.begin(), loop.iterations.begin() + index, is_gone);
-  return loop.iterations[index].number - static_cast<std::uint32_t>(missing);
+// In one of them, and not all of it. `ranges` ascends.
+bool is_inside(const PointRange& inner, const std::vector<PointRange>& ranges) {
+  auto outer = std::upper_bound(ranges.begin(), ranges.end(), inner, begins_before);
+  if (outer == ranges.begin()) return false;
+  --outer;
+  return inner.end <= outer->end && outer->end - outer->begin > inner.end - inner.begin;
+}
+
+// The numbers of what is skipped, as the thread will count: it counts the iterations that it comes to, and those inside of
+// a skipped one are not among them.
+std::vector<std::uint32_t> numbers_of(const Skipped& skipped, const std::vector<PointRange>& gone) {
+  std::vector<std::uint32_t> numbers;
+  std::uint32_t missing = 0, next = 0;
+  for (const std::uint32_t index : skipped.indices) {
+    for (; next < index; ++next) missing += is_inside(skipped.loop->iterations[next].points, gone) ? 1 : 0;
+    numbers.push_back(skipped.loop->iterations[index].number - missing);
+  }
+  return numbers;
 }
 
 }  // namespace
@@ -35,13 +54,11 @@ std::vector<Skipped> outermost_skipped(const std::vector<LoopOfThread>& loops, c
     }
     all.push_back(std::move(skipped));
   }
-  for (Skipped& skipped : all) {
+  for (auto& [thread, of_thread] : ranges) of_thread = outermost(std::move(of_thread));
+  for (Skipped& skipped : all)
     std::erase_if(skipped.indices, [&](std::uint32_t i) {
-      const PointRange& points = skipped.loop->iterations[i].points;
-      return std::any_of(ranges[skipped.loop->thread].begin(), ranges[skipped.loop->thread].end(),
-                         [&](const PointRange& other) { return is_inside(points, other); });
+      return is_inside(skipped.loop->iterations[i].points, ranges[skipped.loop->thread]);
     });
-  }
   std::erase_if(all, [](const Skipped& skipped) { return skipped.indices.empty(); });
   // In which most is done comes first.
   std::sort(all.begin(), all.end(), [](const Skipped& a, const Skipped& b) {
@@ -62,15 +79,11 @@ Plan without(const Plan& plan, const std::vector<Skipped>& skipped, const std::v
     }
   Plan result = plan;
   for (auto& [thread, ranges] : gone) {
-    std::sort(ranges.begin(), ranges.end(), [](const PointRange& a, const PointRange& b) { return a.begin < b.begin; });
+    std::sort(ranges.begin(), ranges.end(), begins_before);
     result = without_points(result, thread, ranges);
   }
-  for (const Skipped& of_loop : skipped) {
-    std::vector<std::uint32_t> numbers;
-    for (const std::uint32_t i : of_loop.indices)
-      numbers.push_back(number_without(*of_loop.loop, i, gone[of_loop.loop->thread]));
-    result.omitted = with_iterations(result.omitted, *of_loop.loop, numbers);
-  }
+  for (const Skipped& of_loop : skipped)
+    result.omitted = with_iterations(result.omitted, *of_loop.loop, numbers_of(of_loop, gone[of_loop.loop->thread]));
   return without_making(result, never_made);
 }
 
