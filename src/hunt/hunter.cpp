@@ -24,7 +24,7 @@ using std::chrono::milliseconds;
 constexpr double kFirstSearch = 0.35, kPrediction = 0.15;
 // A bug that arrives late is looked at all the same.
 constexpr milliseconds kShrinkMin{3'000}, kExplainMin{5'000}, kExplainMax{20'000}, kSearchMin{200};
-constexpr milliseconds kBreakpointsMin{5'000}, kBreakpointsMax{30'000};
+constexpr milliseconds kBreakpointsMin{10'000}, kBreakpointsMax{30'000};
 constexpr int kNativeRuns = 10;  // that breakpoints must fail in
 
 // What a cause is about, without the threads that it happened to in this run.
@@ -223,7 +223,8 @@ class Hunter {
       bug.problems.push_back("no set of breakpoints was found that makes it fail in every native run");
     } else {
       const std::string path = stem_of(bug.clip) + ".patch";
-      if (Status written = write_file(path, generated->patch->text); written) bug.patch = path;
+      const std::string where = "Apply it with: patch -p1 -d " + generated->patch->root + " -i " + path + "\n";
+      if (Status written = write_file(path, where + generated->patch->text); written) bug.patch = path;
       else bug.problems.push_back(written.error().message);
     }
   }

@@ -105,6 +105,18 @@ class Refusals(unittest.TestCase):
             self.assertEqual(done.stderr.count("\n"), 1)
 
 
+class Hunt(unittest.TestCase):
+    def test_a_bug_comes_with_a_patch(self):
+        with tempfile.TemporaryDirectory() as folder:
+            report, _ = document("hunt", "--json", "--quiet", "--first", "--time", "20s", "--out", folder, "--",
+                                 BUILD / "kernels/StringBuf/kernel")
+            bug = report["bugs"][0]
+            self.assertTrue(bug["patch"], bug["problems"])
+            first, *rest = pathlib.Path(bug["patch"]).read_text().splitlines()
+            self.assertTrue(first.startswith("Apply it with: patch -p1 -d "), first)
+            self.assertIn("+#include <heddle/breakpoint.h>", rest)
+
+
 class Conflicts(unittest.TestCase):
     """The table of section 5 of the paper, on its kernel, by the code that writes it into docs/evaluation.md."""
     RUNS = 2
