@@ -2,6 +2,7 @@
 import json
 import math
 import os
+import resource
 import statistics
 import subprocess
 import time
@@ -18,12 +19,20 @@ def seconds_of(command, env=None, allowed=(0,)):
     return time.monotonic() - begin
 
 
-def interleaved(commands, rounds):
+def cpu_seconds_of(command):
+    """Of the command and all that it waits for, in user and system mode: what other programs do meanwhile does not count."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    seconds_of(command)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def interleaved(commands, rounds, measure=seconds_of):
     """{name: command} -> {name: median seconds}; each round runs all of them once."""
     times = {name: [] for name in commands}
     for _ in range(rounds):
         for name, command in commands.items():
-            times[name].append(seconds_of(command))
+            times[name].append(measure(command))
     return {name: statistics.median(slices) for name, slices in times.items()}
 
 

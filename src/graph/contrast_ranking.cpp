@@ -1,6 +1,7 @@
 #include "graph/contrast_ranking.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace heddle::graph {
 namespace {
@@ -12,80 +13,121 @@ constexpr double kOrderWeight = 0.01;
 // what has always been there, such as an initial value.
 constexpr double kSourceAfterSink = 0.05;
 
+constexpr std::size_t kAhead = 16;  // look-ups whose memory is asked for before it is needed
+
+void set_bit(std::vector<std::uint64_t>& bits, std::uint32_t bit) {
+  if (bits.size() <= bit / 64) bits.resize(bit / 64 + 1);
+  bits[bit / 64] |= std::uint64_t{1} << bit % 64;
+}
+
 }  // namespace
 
 void ContrastRanker::note(const Evidence& found, Evidence& best) {
   if (std::pair(found.weight, -found.order) > std::pair(best.weight, -best.order)) best = found;
 }
 
-ContrastRanker::ContrastRanker(const RankOptions& options) : options_(options) {
-  for (std::uint32_t size = 0; size <= options.context_size; ++size) {
-    ends_.emplace_back(size);
-    levels_.push_back({size, size, {}, {}});
-    if (size == 0) continue;
-    levels_.push_back({size, 0, {}, {}});
-    levels_.push_back({0, size, {}, {}});
-  }
-}
-
 Status ContrastRanker::add(const Graph& graph, const std::string& name) {
-  for (Ends& ends : ends_)
-    if (Status admitted = ends.space.admit(graph, name); !admitted) return admitted;
-  ++graphs_;
+  if (Status admitted = space_.admit(graph, name); !admitted) return admitted;
+  const bool failing = graph.origin.label == Label::Failing;
   runs_ += graph.origin.runs;
-  if (graph.origin.label == Label::Failing) failing_runs_ += graph.origin.runs;
-  for (Ends& ends : ends_) number_ends(ends, graph);
-  for (Level& level : levels_) add_to(level, graph);
+  if (failing) {
+    failing_runs_ += graph.origin.runs;
+    set_bit(failing_graphs_, graphs_);
+  }
+  space_.number_nodes(graph, numbers_);
+  for (std::size_t i = 0; i < graph.edges.size(); ++i) {
+    if (i + kAhead < graph.edges.size()) {
+      const Edge& later = graph.edges[i + kAhead];
+      edges_.prefetch(edge_key(numbers_[later.source], numbers_[later.sink]));
+    }
+    const Edge& edge = graph.edges[i];
+    const std::uint32_t number = edges_.insert(edge_key(numbers_[edge.source], numbers_[edge.sink]));
+    if (number == tallies_.size()) tallies_.emplace_back();
+    Tally& tally = tallies_[number];
+    set_bit(tally.graphs, graphs_);
+    tally.all_more += edge.runs - 1;
+    if (failing) tally.failing_more += edge.runs - 1;
+    if (!failing && options_.labelled) continue;
+    tally.order += static_cast<double>(edge.order) / kOrderMax;
+    ++tally.counted;
+  }
+  ++graphs_;
   return done();
 }
 
-void ContrastRanker::number_ends(Ends& ends, const Graph& graph) {
-  ends.space.number_nodes(graph, ends.numbers);
-  for (auto node = static_cast<std::uint32_t>(ends.points.size()); node < ends.space.size(); ++node) {
-    const CodeSite& site = ends.space.site_of(node);
-    ends.points.push_back(site.name == 0 ? 0 : points_.number(site) + 1);
+std::vector<ContrastRanker::Ends> ContrastRanker::cut_nodes(CodePoints& points) const {
+  std::vector<std::uint32_t> point_of_site;
+  for (const CodeSite& site : space_.sites()) point_of_site.push_back(site.name == 0 ? 0 : points.number(site) + 1);
+  std::vector<Ends> ends(options_.context_size + 1);
+  for (std::uint32_t size = 0; size <= options_.context_size; ++size) {
+    FlatIndex cut;
+    const Context mask = communication::context_mask(size);
+    for (std::uint32_t node = 0; node < space_.size(); ++node) {
+      const std::uint64_t site = space_.site_number_of(node);
+      const std::uint32_t number = cut.insert(site << 24 | (space_.context_of(node) & mask));
+      if (number == ends[size].points.size()) ends[size].points.push_back(point_of_site[site]);
+      ends[size].numbers.push_back(number);
+    }
   }
+  return ends;
 }
 
-void ContrastRanker::add_to(Level& level, const Graph& graph) {
-  const std::vector<std::uint32_t>& sources = ends_[level.source_size].numbers;
-  const std::vector<std::uint32_t>& sinks = ends_[level.sink_size].numbers;
-  const bool failing = graph.origin.label == Label::Failing;
-  for (const Edge& edge : graph.edges) {
-    const std::uint32_t number = level.edges.insert(edge_key(sources[edge.source], sinks[edge.sink]));
-    if (number == level.tallies.size()) level.tallies.emplace_back();
-    Tally& tally = level.tallies[number];
-    if (tally.last_graph == graphs_) continue;
-    tally.last_graph = graphs_;
-    tally.all += edge.runs;
-    if (failing) tally.failing += edge.runs;
-    if (failing || !options_.labelled) tally.order += static_cast<double>(edge.order) / kOrderMax;
+std::vector<ContrastRanker::CutEdge> ContrastRanker::cut_edges(const Ends& sources, const Ends& sinks) const {
+  struct Sum {
+    std::uint32_t failing_more = 0, all_more = 0, counted = 0;
+    double order = 0;
+  };
+  FlatIndex cut;
+  std::vector<Sum> sums;
+  std::vector<std::uint64_t> graphs;  // a row of bits for each
+  const std::size_t row = graphs_ / 64 + 1;
+  for (std::uint32_t i = 0; i < edges_.size(); ++i) {
+    const std::uint64_t key = edges_.key(i);
+    const std::uint32_t number = cut.insert(edge_key(sources.numbers[key >> 32], sinks.numbers[static_cast<std::uint32_t>(key)]));
+    if (number == sums.size()) {
+      sums.emplace_back();
+      graphs.resize(graphs.size() + row);
+    }
+    const Tally& tally = tallies_[i];
+    Sum& sum = sums[number];
+    sum.failing_more = std::max(sum.failing_more, tally.failing_more);
+    sum.all_more = std::max(sum.all_more, tally.all_more);
+    sum.counted += tally.counted;
+    sum.order += tally.order;
+    for (std::size_t word = 0; word < tally.graphs.size(); ++word) graphs[number * row + word] |= tally.graphs[word];
   }
+  std::vector<CutEdge> edges;
+  for (std::uint32_t i = 0; i < cut.size(); ++i) {
+    const Sum& sum = sums[i];
+    CutEdge& edge = edges.emplace_back();
+    edge.source_point = sources.points[cut.key(i) >> 32];
+    edge.sink_point = sinks.points[static_cast<std::uint32_t>(cut.key(i))];
+    edge.failing = sum.failing_more;
+    edge.all = sum.all_more;
+    for (std::size_t word = 0; word < row; ++word) {
+      const std::uint64_t having = graphs[i * row + word];
+      edge.all += std::popcount(having);
+      if (word < failing_graphs_.size()) edge.failing += std::popcount(having & failing_graphs_[word]);
+    }
+    edge.order = sum.counted == 0 ? 1 : sum.order / sum.counted;
+  }
+  return edges;
 }
 
-std::uint32_t ContrastRanker::source_point(const Level& level, std::uint32_t edge) const {
-  return ends_[level.source_size].points[level.edges.key(edge) >> 32];
-}
-
-std::uint32_t ContrastRanker::sink_point(const Level& level, std::uint32_t edge) const {
-  return ends_[level.sink_size].points[static_cast<std::uint32_t>(level.edges.key(edge))];
-}
-
-void ContrastRanker::weigh_labelled(const Level& level, std::vector<Evidence>& evidence) const {
+void ContrastRanker::weigh_labelled(const std::vector<CutEdge>& edges, std::vector<Evidence>& evidence) const {
   const double failing_runs = static_cast<double>(std::max<std::uint64_t>(failing_runs_, 1));
   const double passing_runs = static_cast<double>(std::max<std::uint64_t>(runs_ - failing_runs_, 1));
-  for (std::uint32_t i = 0; i < level.edges.size(); ++i) {
-    const Tally& tally = level.tallies[i];
-    const double failing = tally.failing / failing_runs, passing = (tally.all - tally.failing) / passing_runs;
+  for (const CutEdge& edge : edges) {
+    const double failing = edge.failing / failing_runs, passing = (edge.all - edge.failing) / passing_runs;
     if (failing <= passing) continue;
     // An edge that passing runs have, too, is not the cause by itself.
-    const Evidence found{failing * (failing - passing) / (failing + passing), tally.order / tally.failing};
-    note(found, evidence[sink_point(level, i)]);
-    note({found.weight, found.order + kSourceAfterSink}, evidence[source_point(level, i)]);
+    const Evidence found{failing * (failing - passing) / (failing + passing), edge.order};
+    note(found, evidence[edge.sink_point]);
+    note({found.weight, found.order + kSourceAfterSink}, evidence[edge.source_point]);
   }
 }
 
-void ContrastRanker::weigh_unlabelled(const Level& level, std::vector<Evidence>& evidence) const {
+void ContrastRanker::weigh_unlabelled(const std::vector<CutEdge>& edges, std::vector<Evidence>& evidence) const {
   struct Habit {
     double usual = 0;
     double all = 0;
@@ -93,36 +135,44 @@ void ContrastRanker::weigh_unlabelled(const Level& level, std::vector<Evidence>&
   std::vector<Habit> habits(evidence.size());
   const double runs = static_cast<double>(runs_);
   const auto for_each_end = [&](auto visit) {
-    for (std::uint32_t i = 0; i < level.edges.size(); ++i) {
-      visit(source_point(level, i), level.tallies[i]);
-      visit(sink_point(level, i), level.tallies[i]);
+    for (const CutEdge& edge : edges) {
+      visit(edge.source_point, edge);
+      visit(edge.sink_point, edge);
     }
   };
-  for_each_end([&](std::uint32_t point, const Tally& tally) {
-    habits[point].all += tally.all;
-    if (2 * tally.all >= runs) habits[point].usual += tally.all;
+  for_each_end([&](std::uint32_t point, const CutEdge& edge) {
+    habits[point].all += edge.all;
+    if (2 * edge.all >= runs) habits[point].usual += edge.all;
   });
-  for_each_end([&](std::uint32_t point, const Tally& tally) {
-    if (2 * tally.all >= runs) return;
+  for_each_end([&](std::uint32_t point, const CutEdge& edge) {
+    if (2 * edge.all >= runs) return;
     const double habit = habits[point].usual / habits[point].all;
-    const Evidence found{(1 - tally.all / runs) * habit, tally.order / tally.all};
-    note(found, evidence[point]);
+    note({(1 - edge.all / runs) * habit, edge.order}, evidence[point]);
   });
 }
 
 std::vector<RankedPoint> ContrastRanker::finish() const {
-  std::vector<Evidence> evidence(points_.size() + 1);
-  for (const Level& level : levels_) {
+  CodePoints points;
+  const std::vector<Ends> ends = cut_nodes(points);
+  std::vector<Evidence> evidence(points.size() + 1);
+  const auto weigh = [&](std::uint32_t source_size, std::uint32_t sink_size) {
+    const std::vector<CutEdge> edges = cut_edges(ends[source_size], ends[sink_size]);
     if (options_.labelled)
-      weigh_labelled(level, evidence);
+      weigh_labelled(edges, evidence);
     else
-      weigh_unlabelled(level, evidence);
+      weigh_unlabelled(edges, evidence);
+  };
+  weigh(0, 0);
+  for (std::uint32_t size = 1; size <= options_.context_size; ++size) {
+    weigh(size, size);
+    weigh(size, 0);
+    weigh(0, size);
   }
   std::vector<RankedPoint> ranked;
-  for (std::uint32_t point = 0; point < points_.size(); ++point) {
+  for (std::uint32_t point = 0; point < points.size(); ++point) {
     const Evidence& best = evidence[point + 1];
     if (options_.labelled && best.weight == 0) continue;  // failing runs have no more of it than others
-    ranked.push_back(points_[point]);
+    ranked.push_back(points[point]);
     ranked.back().score = 1 - best.weight + kOrderWeight * best.order;
   }
   sort_points(ranked);

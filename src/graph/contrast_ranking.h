@@ -14,29 +14,29 @@ namespace heddle::graph {
 
 class ContrastRanker final : public Ranker {
  public:
-  explicit ContrastRanker(const RankOptions& options);
+  explicit ContrastRanker(const RankOptions& options) : options_(options), space_(options.context_size) {}
   Status add(const Graph& graph, const std::string& name) override;
   std::vector<RankedPoint> finish() const override;
 
  private:
+  // Of an edge with whole contexts. A bit a graph says which have it: how many runs have an edge with shorter contexts is
+  // not a sum, because one run may have several of those that become one.
   struct Tally {
-    std::uint32_t failing = 0;
-    std::uint32_t all = 0;
-    std::uint32_t last_graph = 0;
-    double order = 0;  // sum over the counted runs, each between 0 and 1
+    std::vector<std::uint64_t> graphs;
+    std::uint32_t failing_more = 0, all_more = 0;  // runs beyond one a graph, in graphs of many runs
+    std::uint32_t counted = 0;                     // graphs whose order is in the sum
+    double order = 0;                              // each between 0 and 1
   };
   // Nodes with contexts of one size.
   struct Ends {
-    explicit Ends(std::uint32_t context_size) : space(context_size) {}
-    NodeSpace space;
-    std::vector<std::uint32_t> points;   // by node; 0 is memory, others are one more than their number
-    std::vector<std::uint32_t> numbers;  // of the nodes of the graph at hand
+    std::vector<std::uint32_t> numbers;  // by node with its whole context
+    std::vector<std::uint32_t> points;   // by number; 0 is memory, others are one more than their number
   };
-  // Edges with contexts of one size at either end.
-  struct Level {
-    std::uint32_t source_size = 0, sink_size = 0;
-    FlatIndex edges;
-    std::vector<Tally> tallies;
+  // An edge with shorter contexts at either end.
+  struct CutEdge {
+    std::uint32_t source_point = 0, sink_point = 0;
+    double failing = 0, all = 0;  // runs
+    double order = 0;             // in the mean
   };
   struct Evidence {
     double weight = 0;  // 0 to 1: how telling the best edge is
@@ -44,17 +44,17 @@ class ContrastRanker final : public Ranker {
   };
 
   static void note(const Evidence& found, Evidence& best);
-  void number_ends(Ends& ends, const Graph& graph);
-  void add_to(Level& level, const Graph& graph);
-  std::uint32_t source_point(const Level& level, std::uint32_t edge) const;
-  std::uint32_t sink_point(const Level& level, std::uint32_t edge) const;
-  void weigh_labelled(const Level& level, std::vector<Evidence>& evidence) const;
-  void weigh_unlabelled(const Level& level, std::vector<Evidence>& evidence) const;
+  std::vector<Ends> cut_nodes(CodePoints& points) const;
+  std::vector<CutEdge> cut_edges(const Ends& sources, const Ends& sinks) const;
+  void weigh_labelled(const std::vector<CutEdge>& edges, std::vector<Evidence>& evidence) const;
+  void weigh_unlabelled(const std::vector<CutEdge>& edges, std::vector<Evidence>& evidence) const;
 
   const RankOptions options_;
-  std::vector<Ends> ends_;  // by context size
-  std::vector<Level> levels_;
-  CodePoints points_;
+  NodeSpace space_;
+  FlatIndex edges_;
+  std::vector<Tally> tallies_;                // by edge
+  std::vector<std::uint64_t> failing_graphs_;  // a bit each
+  std::vector<std::uint32_t> numbers_;        // of the nodes of the graph at hand
   std::uint64_t failing_runs_ = 0;
   std::uint64_t runs_ = 0;
   std::uint32_t graphs_ = 0;

@@ -1,6 +1,11 @@
 #include "graph/paper_ranking.h"
 
 namespace heddle::graph {
+namespace {
+
+constexpr std::uint32_t kMemory = ~std::uint32_t{0};  // is no code point
+
+}  // namespace
 
 PaperRanker::PaperRanker(const RankOptions& options)
     : options_(options),
@@ -8,8 +13,7 @@ PaperRanker::PaperRanker(const RankOptions& options)
       passing_(options.context_size),
       space_(options.context_size) {}
 
-void PaperRanker::note_node(const CodeSite& site, Context context, std::uint32_t runs) {
-  const std::uint64_t point = points_.number(site);
+void PaperRanker::note_node(std::uint64_t point, Context context, std::uint32_t runs) {
   const std::uint32_t number = occurrence_index_.insert(point << 24 | (context & mask_));
   if (number == occurrences_.size()) occurrences_.emplace_back();
   Occurrence& occurrence = occurrences_[number];
@@ -31,17 +35,15 @@ Status PaperRanker::add(const Graph& graph, const std::string& name) {
     return admitted;
   }
   ++graphs_;
-  for (const Node& node : counted->nodes) {
-    const CodeSite& site = counted->sites[node.site];
-    if (site.name != 0) note_node(site, node.context, node.runs);
-  }
+  point_of_site_.clear();
+  for (const CodeSite& site : counted->sites) point_of_site_.push_back(site.name == 0 ? kMemory : points_.number(site));
+  executions_.resize(points_.size());
+  for (const Node& node : counted->nodes)
+    if (point_of_site_[node.site] != kMemory) note_node(point_of_site_[node.site], node.context, node.runs);
   for (const Edge& edge : counted->edges) {
     for (const std::uint32_t end : {edge.source, edge.sink}) {
-      const CodeSite& site = counted->sites[counted->nodes[end].site];
-      if (site.name == 0) continue;
-      const std::uint32_t point = points_.number(site);
-      if (point >= executions_.size()) executions_.resize(point + 1);
-      executions_[point] += edge.count;
+      const std::uint32_t point = point_of_site_[counted->nodes[end].site];
+      if (point != kMemory) executions_[point] += edge.count;
     }
   }
   return done();

@@ -15,7 +15,7 @@ class PaperRanker final : public Ranker {
     std::uint32_t runs = 0;
     std::uint32_t last_graph = 0;
   };
-  void note_node(const CodeSite& site, Context context, std::uint32_t runs);
+  void note_node(std::uint64_t point, Context context, std::uint32_t runs);
 
   const RankOptions options_;
   const Context mask_;
@@ -24,7 +24,8 @@ class PaperRanker final : public Ranker {
   CodePoints points_;
   FlatIndex occurrence_index_;  // point << 24 | context
   std::vector<Occurrence> occurrences_;
-  std::vector<std::uint64_t> executions_;  // by point
+  std::vector<std::uint64_t> executions_;     // by point
+  std::vector<std::uint32_t> point_of_site_;  // of the graph at hand
   std::uint32_t graphs_ = 0;
 };
 

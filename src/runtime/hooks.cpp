@@ -80,7 +80,8 @@ inline std::uint64_t head(const HeddleSite& site, std::uint8_t flags) {
 
 inline std::uint64_t address_word(const void* address) { return reinterpret_cast<std::uint64_t>(address); }
 
-// Each hook is one of two functions, with and without control, that save only the registers which they need themselves.
+// Each hook is one of several functions, with and without control, that save only the registers which they need
+// themselves.
 
 __attribute__((preserve_most, noinline)) void pass_access(void* address, HeddleSite* site) {
   if (!step(address, site)) [[likely]] return;
@@ -91,12 +92,17 @@ __attribute__((preserve_most, noinline)) void pass_access(void* address, HeddleS
     ring_write(head(*site, 0), address_word(address));
 }
 
-__attribute__((preserve_most, noinline)) void pass_access_natively(void* address, HeddleSite* site) {
+__attribute__((preserve_most, noinline)) void pass_other_access_natively(void* address, HeddleSite* site) {
   if (injecting) [[unlikely]] inject_before_access(site);
   if (hot.native_graph == GraphWork::None) return;
   const NativeGraphThread& self = native_graph_thread;
   if (hot.native_graph == GraphWork::Words && is_idle_read(self.mark, self.repeated, address, *site, site->size)) return;
   collect_native_access(address, site, site->size);
+}
+
+__attribute__((preserve_most, noinline)) void pass_access_natively(void* address, HeddleSite* site) {
+  if (hot.native_graph == GraphWork::Words && reads_own_words(native_graph_thread.mark, address, *site)) return;
+  [[clang::musttail]] return pass_other_access_natively(address, site);
 }
 
 __attribute__((preserve_most, noinline)) void pass_write(void* address, HeddleSite* site, std::uint64_t value) {

@@ -3,6 +3,7 @@
 #include "communication/edge_table.h"
 #include "runtime/failure.h"
 #include "runtime/graph/quick_access.h"
+#include "runtime/injection.h"
 #include "runtime/scheduler.h"
 #include "runtime/session.h"
 
@@ -121,7 +122,8 @@ void initialise_graph(bool native) {
     return;
   }
   collector.by_words = config.granule_shift == kGraphWordShift && !collector.with_readers;
-  const GraphWork work = collector.by_words ? GraphWork::Words : GraphWork::Any;
+  // Places that are injected must be told of every access.
+  const GraphWork work = collector.by_words && !injecting ? GraphWork::Words : GraphWork::Any;
   hot.graph = native ? GraphWork::None : work;
   hot.native_graph = native ? work : GraphWork::None;
   hot.watch |= !native;

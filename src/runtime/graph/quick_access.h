@@ -74,7 +74,18 @@ struct GraphWords {
   return {first, first + last_byte / kGraphWordBytes};
 }
 
-// REQUIRES for both: a graph of words of eight bytes, without readers.
+// REQUIRES for all: a graph of words of eight bytes, without readers.
+
+// One word of its own or two: the most usual access, with as few registers as can be, since a hook saves all it uses.
+[[gnu::always_inline]] inline bool reads_own_words(communication::Cell mark, const void* pointer, const HeddleSite& site) {
+  const auto address = reinterpret_cast<std::uint64_t>(pointer);
+  const SharedWord* word = quick_graph.writers.find_word(address);
+  if (word == nullptr || ((*word ^ mark) & kGraphThreadBits) != 0 || is_graph_write(site)) return false;
+  const std::uint64_t last_byte = (address & (kGraphWordBytes - 1)) + site.size - 1;
+  if (last_byte < kGraphWordBytes) [[likely]] return true;
+  return last_byte < 2 * kGraphWordBytes && ((word[1] ^ mark) & kGraphThreadBits) == 0;
+}
+
 [[gnu::always_inline]] inline bool is_idle_read(communication::Cell mark, const RepeatedReads& repeated, const void* address,
                                                 const HeddleSite& site, std::uint64_t size) {
   const GraphWords words = graph_words(address, size);
