@@ -6,7 +6,7 @@ set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/Heddle)
 # Not CMAKE_INSTALL_LIBDIR, which Debian makes lib/x86_64-linux-gnu: the tools look in lib/heddle beside their bin.
 set(parts_dir lib/heddle)
 
-install(TARGETS heddle_cli heddle_cc heddle_cxx RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(TARGETS heddle_cli heddle_cc heddle_cxx heddle_verify RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(TARGETS heddle_rt heddle_instrument heddle_blocks heddle_production heddle_crash LIBRARY DESTINATION ${parts_dir})
 install(TARGETS heddle_production_part ARCHIVE DESTINATION ${parts_dir})
 install(DIRECTORY ${PROJECT_BINARY_DIR}/lib/heddle/include ${PROJECT_BINARY_DIR}/lib/heddle/api DESTINATION ${parts_dir})

@@ -362,4 +362,19 @@ CandidateList find_candidates(const Rerun& run, const std::vector<CriticalVariab
   return list;
 }
 
+CandidateList candidates_behind(const CandidateList& list, std::uint32_t thread, std::size_t position) {
+  constexpr std::size_t kBehindMax = 16;
+  CandidateList behind = list;
+  behind.candidates.clear();
+  for (const Candidate& candidate : list.candidates) {
+    if (candidate.thread != thread || candidate.position < position || candidate.variables.empty() ||
+        candidate.kind == Candidate::Kind::LockedAccess)
+      continue;
+    behind.candidates.push_back(candidate);
+    behind.candidates.back().weight = behind.candidates.size();
+    if (behind.candidates.size() == kBehindMax) break;
+  }
+  return behind;
+}
+
 }  // namespace heddle::coredump

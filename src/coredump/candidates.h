@@ -66,6 +66,10 @@ struct CandidateList {
   }
 };
 
+// The next candidates of the thread from the position on, nearest first. Where the runs part before the cause, it lies
+// behind the closest alignment.
+CandidateList candidates_behind(const CandidateList& list, std::uint32_t thread, std::size_t position);
+
 // `aligned`: position of the aligned point; `thread`: the thread that is aligned.
 CandidateList find_candidates(const Rerun& run, const std::vector<CriticalVariable>& critical, std::size_t aligned,
                               std::uint32_t thread, Priority priority, bool at_accesses);

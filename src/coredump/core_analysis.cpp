@@ -5,6 +5,7 @@
 #include <deque>
 #include <filesystem>
 #include <map>
+#include <numeric>
 #include <optional>
 
 #include "coredump/failing_core.h"
@@ -90,6 +91,7 @@ class CoreAnalysis {
     if (!core) return core.error();
     failing_ = std::move(*core);
     failing_table_ = std::move(failing_.table);
+    other_indices_ = failing_.other_indices;
     report_.index = failing_.index;
     report_.index.point_count = failing_.view->points_of(failing_.image->threads.front());
     report_.thread = failing_.thread;
@@ -114,6 +116,7 @@ class CoreAnalysis {
     if (!table) return table.error();
     failing_table_ = std::move(*table);
     report_.index = exported_->index;
+    other_indices_ = exported_->other_indices;
     report_.thread = exported_->thread;
     report_.core_threads = exported_->core_threads;
     report_.core_bytes = exported_->core_bytes;
@@ -132,7 +135,7 @@ class CoreAnalysis {
     table_ = std::move(*table);
     flow_ = std::make_unique<ControlFlow>(table_);
     if (Status same = check_same_blocks(); !same) return same.error();
-    reruns_ = std::make_unique<Reruns>(program_, options_.run, report_.index, *flow_, runner_);
+    reruns_ = std::make_unique<Reruns>(program_, options_.run, report_.index, other_indices_, *flow_, runner_);
 
     show_("running the program again");
     Result<PassingRuns> found = find_passing_runs(*reruns_, program_.path, report_.thread, fails_alike_);
@@ -253,6 +256,12 @@ class CoreAnalysis {
   Status search_schedule() {
     std::vector<SearchSpace> spaces;
     for (std::size_t i = 0; i < passing_.size(); ++i) spaces.push_back(make_space(i));
+    run_of_space_.resize(spaces.size());
+    std::iota(run_of_space_.begin(), run_of_space_.end(), std::size_t{0});
+    if (const PassingRun& first = passing_.front(); !first.aligned.exact && options_.search.method != SearchMethod::Chess) {
+      spaces.push_back({&first.run, candidates_behind(spaces.front().list, first.thread_index, first.position)});
+      run_of_space_.push_back(0);
+    }
     report_.method = options_.search.method;
     PlanRunner plans(program_, options_.run, runner_,
                      [this](const run::Outcome& outcome, const shrink::Plan& plan) { return match_of(outcome, plan); });
@@ -291,6 +300,7 @@ class CoreAnalysis {
     passing_.push_back(std::move(found->runs.front()));
     if (Status compared = compare_images(passing_.back()); !compared) return compared.error();
     spaces.push_back(make_space(passing_.size() - 1));
+    run_of_space_.push_back(passing_.size() - 1);
     return done();
   }
 
@@ -304,7 +314,7 @@ class CoreAnalysis {
     report_.exhausted = found->exhausted;
     report_.search_seconds += found->seconds;
     if (!found->plan) return done();
-    tell_of(found->space);
+    tell_of(run_of_space_[found->space]);
     report_.match = found->match;
     return keep_clip(*found->plan, found->outcome);
   }
@@ -359,6 +369,7 @@ class CoreAnalysis {
   FailingCore failing_;                   // of a core,
   std::optional<ExportedCore> exported_;  // or of its export
   BlockTable failing_table_;
+  std::map<std::string, FailureIndex> other_indices_;
   run::ProgramFile program_;
   BlockTable table_;
   std::unique_ptr<ControlFlow> flow_;
@@ -368,7 +379,8 @@ class CoreAnalysis {
     return report_.match != Match::No;
   };
   std::deque<PassingRun> passing_;  // which does not move: the search refers to them
-  std::vector<Compared> compared_;  // with these
+  std::vector<Compared> compared_;         // with these
+  std::vector<std::size_t> run_of_space_;  // which of these a space of the search belongs to
 };
 
 }  // namespace

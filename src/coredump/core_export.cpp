@@ -31,6 +31,12 @@ Json to_json(const IndexEntry& entry) {
           {"line", entry.line}};
 }
 
+Json to_json(const FailureIndex& index) {
+  Json json = Json::array();
+  for (const IndexEntry& entry : index.entries) json.push_back(to_json(entry));
+  return json;
+}
+
 IndexEntry entry_from(const Json& json) {
   IndexEntry entry;
   const int kind = json.at("kind"), nesting = json.at("nesting");
@@ -53,8 +59,8 @@ IndexEntry entry_from(const Json& json) {
 }
 
 Json head_of(const FailingCore& core, const std::string& build_id) {
-  Json index = Json::array(), stack = Json::array();
-  for (const IndexEntry& entry : core.index.entries) index.push_back(to_json(entry));
+  Json stack = Json::array(), others = Json::object();
+  for (const auto& [thread, index] : core.other_indices) others[thread] = to_json(index);
   for (const run::SourceFrame& frame : core.source_stack) stack.push_back({frame.function, frame.file, frame.line});
   const std::optional<std::uint64_t> points = core.view->points_of(core.image->threads.front());
   return {{"format", kFormat},
@@ -67,7 +73,8 @@ Json head_of(const FailingCore& core, const std::string& build_id) {
           {"points", points ? Json(*points) : Json(nullptr)},
           {"stack", std::move(stack)},
           {"problems", core.index.problems},
-          {"index", std::move(index)}};
+          {"index", to_json(core.index)},
+          {"other_indices", std::move(others)}};
 }
 
 // By one function, so that the path is part of what is hashed: equal values of two variables do not look equal.
@@ -149,6 +156,8 @@ Result<ExportedCore> read_export(const std::string& path, const std::string& key
     if (!head.at("points").is_null()) core.index.point_count = head.at("points").get<std::uint64_t>();
     core.index.problems = head.at("problems").get<std::vector<std::string>>();
     for (const Json& entry : head.at("index")) core.index.entries.push_back(entry_from(entry));
+    for (const auto& [thread, index] : head.at("other_indices").items())
+      for (const Json& entry : index) core.other_indices[thread].entries.push_back(entry_from(entry));
     if (core.index.entries.empty()) return Error{path + " is damaged: it has no index; write it again"};
     for (const Json& frame : head.at("stack")) {
       run::SourceFrame source;

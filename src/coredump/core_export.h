@@ -5,6 +5,7 @@
 //
 // The file is text: one JSON object with what is known of the crash, then one array [path, type, hash] a line.
 #include <cstdint>
+#include <map>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -21,6 +22,7 @@ struct ExportedCore {
   std::string thread;
   std::string build_id;  // of the program that crashed
   FailureIndex index;
+  std::map<std::string, FailureIndex> other_indices;
   std::uint64_t core_threads = 0;
   std::uint64_t core_bytes = 0;
   HashKey key;

@@ -75,10 +75,18 @@ Result<FailingCore> read_failing_core(const std::string& core, const std::string
   if (!index) return index.error();
   failing.index = std::move(*index);
   failing.thread = failing.view->descent_of(failing.image->threads.front());
-  for (ImageThread& thread : failing.image->threads)
-    if (const Result<std::uint64_t> descent = run::parse_descent(failing.view->descent_of(thread)))
-      thread.descent = *descent;
+  std::map<std::uint64_t, std::string> names;
+  for (ImageThread& thread : failing.image->threads) {
+    const std::string name = failing.view->descent_of(thread);
+    const Result<std::uint64_t> descent = run::parse_descent(name);
+    if (!descent) continue;
+    thread.descent = *descent;
+    names[*descent] = name;
+  }
   failing.other_stacks = unwind_others(*failing.view);
+  for (const ThreadStack& other : failing.other_stacks)
+    if (Result<FailureIndex> found = find_failure_index(*failing.view, other.frames, flow, *points))
+      failing.other_indices[names[other.descent]] = std::move(*found);
   failing.source_stack = source_stack(failing.stack, symbolizer);
   failing.outcome = outcome_of(failing);
   failing.outcome.signature = run::make_signature(failing.outcome, failing.source_stack, {});

@@ -1,5 +1,6 @@
 #pragma once
 // A core and all that is read out of it alone.
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -22,6 +23,7 @@ struct FailingCore {
   std::vector<ThreadStack> other_stacks;
   std::vector<run::SourceFrame> source_stack;
   FailureIndex index;
+  std::map<std::string, FailureIndex> other_indices;  // where the other threads stood, by descent name
   run::Outcome outcome;
   std::string thread;  // descent name; empty: the program does not keep it
 };

@@ -6,6 +6,8 @@
 // others in, as when they spoilt what it had begun; with the failing thread *last*, a preemption of another one shows
 // what that had begun to the failing thread. The paper has one passing run, in the order of the scheduler.
 //
+// Before them it is run with all other threads stopped where the core shows them: that may fail at once.
+//
 // Where threads share one stock of work, in both of these one of them does it all. Then it is run *in slices*: all threads
 // advance alike.
 #include <cstdint>

@@ -38,8 +38,9 @@ class RowFinder {
 
 class Recorder final : public run::RingSink {
  public:
-  Recorder(const FailureIndex& index, ControlFlow& flow, const std::string& program)
-      : index_(index), flow_(flow), rows_(flow.table(), program) {}
+  Recorder(const FailureIndex& index, const std::map<std::string, FailureIndex>& others, ControlFlow& flow,
+           const std::string& program)
+      : index_(index), others_(others), flow_(flow), rows_(flow.table(), program) {}
 
   void begin(const format::SessionResult& result) override { result_ = &result; }
   void consume(std::span<const std::uint64_t> words) override {
@@ -56,8 +57,12 @@ class Recorder final : public run::RingSink {
       const bool before = thread.aligner.is_aligned();
       thread.aligner.finish();
       if (!before) thread.position = events.size();
-      alignments.push_back(
-          {decisions.descent_name(i), thread.aligner.aligned(), thread.aligner.matched(), thread.position});
+      if (thread.in_core && !thread.points_in_core) {
+        thread.in_core->finish();
+        if (thread.in_core->is_aligned()) thread.points_in_core = thread.points;
+      }
+      alignments.push_back({decisions.descent_name(i), thread.aligner.aligned(), thread.aligner.matched(),
+                            thread.position, thread.points_in_core});
     }
     return alignments;
   }
@@ -66,6 +71,10 @@ class Recorder final : public run::RingSink {
   struct Thread {
     Thread(const FailureIndex& index, ControlFlow& flow) : aligner(index, flow) {}
     Aligner aligner;
+    std::optional<Aligner> in_core;  // to where the core shows this thread
+    std::optional<std::uint32_t> points_in_core;
+    std::string name;
+    unsigned children = 0;
     std::size_t position = 0;
     std::uint32_t points = 0;
   };
@@ -73,7 +82,13 @@ class Recorder final : public run::RingSink {
   Thread& thread(ThreadId id) {
     const std::uint32_t index = number(id);
     while (threads_.size() <= index) threads_.push_back(std::make_unique<Thread>(index_, flow_));
+    if (index == 0 && threads_[0]->name.empty()) name_thread(*threads_[0], "0");
     return *threads_[index];
+  }
+
+  void name_thread(Thread& thread, const std::string& name) {
+    thread.name = name;
+    if (const auto found = others_.find(name); found != others_.end()) thread.in_core.emplace(found->second, flow_);
   }
 
   void take(const trace::RingRecord& record) {
@@ -85,6 +100,11 @@ class Recorder final : public run::RingSink {
     const bool access = format::is_access(record.kind);
     const bool is_point = access || (record.flags & format::kPoint) != 0 || record.kind == EventKind::Passed;
     if (is_point) ++self.points;
+    if (record.kind == EventKind::Fork) {
+      Thread& child = thread(ThreadId{static_cast<std::uint32_t>(record.object)});
+      Thread& parent = thread(record.thread);
+      name_thread(child, parent.name + "." + std::to_string(++parent.children));
+    }
     if (static_cast<unsigned>(record.kind) >= static_cast<unsigned>(EventKind::Switch)) return;
     RunEvent event;
     event.object = record.object;
@@ -106,12 +126,17 @@ class Recorder final : public run::RingSink {
       self.aligner.skip();
       return;
     }
+    if (self.in_core && !self.points_in_core) {
+      self.in_core->take(*row, record.site, record.value);
+      if (self.in_core->is_aligned()) self.points_in_core = self.points;
+    }
     const bool before = self.aligner.is_aligned();
     self.aligner.take(*row, record.site, record.value);
     if (!before && self.aligner.is_aligned()) self.position = events.size();
   }
 
   const FailureIndex& index_;
+  const std::map<std::string, FailureIndex>& others_;
   ControlFlow& flow_;
   RowFinder rows_;
   trace::RingDecoder decoder_;
@@ -167,7 +192,7 @@ Result<Rerun> Reruns::run(const shrink::Plan& plan, Freed freed) {
   if (!inputs) return inputs.error();
   inputs->config.flags |= format::kRecordEvents | format::kRecordBlocks;
   if (freed == Freed::Ignored) inputs->config.flags |= format::kIgnoreFreed;
-  Recorder recorder(index_, flow_, program_.path);
+  Recorder recorder(index_, others_, flow_, program_.path);
   Result<run::Execution> execution = run::launch(program_, options, *inputs, &recorder);
   if (!execution) return execution.error();
   if (!execution->attached)

@@ -2,6 +2,7 @@
 // The program run again under control, by a plan: what its threads did, and where the point of the crash
 // would have been.
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -34,6 +35,8 @@ struct ThreadAlignment {
   std::optional<AlignedPoint> aligned;
   std::size_t matched = 0;
   std::size_t position = 0;  // events of the run before the aligned point
+  // Points that it had made when it came to where the core shows this very thread; none: nobody knows where.
+  std::optional<std::uint32_t> points_in_core;
 };
 
 struct Rerun {
@@ -56,9 +59,10 @@ shrink::Plan sequential_plan(const std::vector<std::string>& threads);
 class Reruns {
  public:
   // All outlive this. `flow` is of the program that runs.
-  Reruns(const run::ProgramFile& program, const run::RunOptions& options, const FailureIndex& index, ControlFlow& flow,
-         run::Runner& runner)
-      : program_(program), options_(options), index_(index), flow_(flow), runner_(runner) {}
+  // `others`: where the core shows the threads that did not fail, by descent name.
+  Reruns(const run::ProgramFile& program, const run::RunOptions& options, const FailureIndex& index,
+         const std::map<std::string, FailureIndex>& others, ControlFlow& flow, run::Runner& runner)
+      : program_(program), options_(options), index_(index), others_(others), flow_(flow), runner_(runner) {}
 
   enum class Freed : std::uint8_t { Ends, Ignored };  // what the use of freed memory does to a run
 
@@ -73,6 +77,7 @@ class Reruns {
   const run::ProgramFile& program_;
   const run::RunOptions& options_;
   const FailureIndex& index_;
+  const std::map<std::string, FailureIndex>& others_;
   ControlFlow& flow_;
   run::Runner& runner_;
 };

@@ -9,7 +9,7 @@ namespace {
 
 using format::EventKind;
 
-constexpr std::size_t kReadsMax = 32;        // that one write is taken to depend on
+constexpr std::size_t kReadsMax = 512;       // that one write is taken to depend on
 constexpr std::size_t kCriterionReads = 8;   // of the function in which the thread stands
 constexpr std::size_t kGranulesMax = 64;     // of one range
 

@@ -1,5 +1,4 @@
-// heddle-verify: checks a production build after it was linked. Functions in which counters are missing can be built again
-// with full counters: HEDDLE_COUNTERS_FULL=FILE names the list that --gaps writes.
+// heddle-verify: checks a production build after it was linked.
 #include <cstdio>
 #include <cstring>
 #include <fstream>
@@ -18,7 +17,7 @@ using heddle::verify::Tally;
 constexpr char kUsage[] =
     "usage: heddle-verify PROGRAM [--gaps FILE] [--points FILE]\n"
     "PROGRAM is built with HEDDLE_BUILD=production. --gaps lists the functions in which a loop's counter cannot be read "
-    "everywhere, for HEDDLE_COUNTERS_FULL=FILE; --points lists calls and accesses with their blocks.\n";
+    "everywhere; --points lists calls and accesses with their blocks.\n";
 
 bool write_gaps(const Coverage& coverage, const std::string& path) {
   std::ofstream file(path);
