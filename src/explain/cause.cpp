@@ -64,8 +64,8 @@ class Teller {
       findings.intruder_one_statement =
           opened_->others != closed_->others && same_line(places_.find(opened_->others), places_.find(closed_->others));
     }
+    told_.stale = findings.stale = opened_ && !pattern_.before->in->touches[opened_->own].writes;
     told_.cause.kind = classify(findings);
-    told_.stale = opened_ && !pattern_.before->in->touches[opened_->own].writes;
     if (only_closed_matters(findings)) tell_only_closed();
     told_.cause.text = text();
     if (told_.cause.kind == CauseKind::LostWakeup) tell_waiting();
@@ -109,9 +109,12 @@ class Teller {
     if (closing.empty()) return;
     closed_ = closing.front();
     if (!pattern_.before || !pattern_.first) return;
-    const std::vector<EventPair> opening = conflicts(*pattern_.before, *pattern_.first, false);
-    if (opening.empty()) return;
-    opened_ = opening.front();
+    std::vector<EventPair> opening = conflicts(*pattern_.before, *pattern_.first, false);
+    const std::size_t nearest = opening.size();
+    // Whatever the intruders do until `last` comes after `before`.
+    if (pattern_.first->unit.events != pattern_.last->unit.events)
+      for (const EventPair& pair : conflicts(*pattern_.before, *pattern_.last, false)) opening.push_back(pair);
+    if (nearest > 0) opened_ = opening.front();
     // One variable explains more than two.
     int best = 2 * 1000;
     for (const EventPair& open : opening) {

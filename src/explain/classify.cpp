@@ -70,8 +70,13 @@ CauseKind classify(const Findings& findings) {
   }
   // Destroyed before somebody even began to use it: it is the order that nothing keeps.
   if (!findings.opened) return CauseKind::Order;
-  if (findings.closed->frees || findings.outcome == OutcomeKind::UseAfterFree) return CauseKind::UseAfterFree;
-  return overlap(*findings.opened, *findings.closed) ? of_one_variable(findings) : of_two_variables(findings);
+  if (findings.closed->frees) return CauseKind::UseAfterFree;
+  // A condition variable is no variable of its own: it belongs to what is waited for.
+  const bool one_variable = overlap(*findings.opened, *findings.closed) || findings.opened->waiting || findings.closed->waiting;
+  const CauseKind kind = one_variable ? of_one_variable(findings) : of_two_variables(findings);
+  // What was looked at twice, and was different the second time, says more than that memory was freed because of it.
+  const bool looked_twice = kind == CauseKind::Atomicity && findings.stale;
+  return findings.outcome == OutcomeKind::UseAfterFree && !looked_twice ? CauseKind::UseAfterFree : kind;
 }
 
 }  // namespace heddle::explain

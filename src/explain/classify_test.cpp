@@ -38,6 +38,16 @@ TEST(Classify, what_is_destroyed_before_anybody_began_to_use_it_is_out_of_order)
   EXPECT_EQ(classify(findings), CauseKind::Order);
 }
 
+TEST(Classify, what_was_looked_at_twice_says_more_than_the_memory_that_was_freed_for_it) {
+  DecidingPair locked = kUnprotected;
+  locked.common_lock = true;
+  Findings findings = failing_between(locked, locked);
+  findings.outcome = OutcomeKind::UseAfterFree;
+  EXPECT_EQ(classify(findings), CauseKind::UseAfterFree);
+  findings.stale = true;
+  EXPECT_EQ(classify(findings), CauseKind::Atomicity);
+}
+
 TEST(Classify, whatever_leads_to_the_use_of_freed_memory_is_told_by_that) {
   DecidingPair other = kUnprotected;
   other.begin = 0x2000;
@@ -123,6 +133,15 @@ TEST(Classify, memory_that_was_freed_in_between) {
   Findings findings = failing_between(kUnprotected, freed);
   findings.outcome = OutcomeKind::UseAfterFree;
   EXPECT_EQ(classify(findings), CauseKind::UseAfterFree);
+}
+
+TEST(Classify, a_condition_variable_is_no_second_variable) {
+  DecidingPair atomic = kUnprotected, waiting = kUnprotected;
+  atomic.atomic = true;
+  waiting.begin = 0x2000;
+  waiting.end = 0x2001;
+  waiting.waiting = true;
+  EXPECT_EQ(classify(failing_between(atomic, waiting)), CauseKind::Atomicity);
 }
 
 TEST(Classify, a_deadlock_is_one_whatever_the_order) {

@@ -113,8 +113,9 @@ class Explaining {
       armed.armed.clear();
       if (Status opened = open_laboratory(armed); !opened) return opened.error();
       Result<Recording> whole = replay_once(armed, format::StrategyKind::ReplayBySite, std::move(by_site));
-      // With more of them armed a use of freed memory is seen at an earlier place.
-      if (whole && whole->report.outcome.kind == kind) return prepared(std::move(*whole));
+      // With more of them armed a use of freed memory is seen at an earlier place, or at all.
+      if (whole && (whole->report.outcome.kind == kind || whole->report.outcome.kind == OutcomeKind::UseAfterFree))
+        return prepared(std::move(*whole));
       laboratory_->set_choices(choices_by_name(*recording, numbers));
       if (const Result<Order> order = translate_order(*recording, numbers, *laboratory_)) {
         // The same order, so the same failure, even when it is noticed earlier.
@@ -201,6 +202,10 @@ class Explaining {
       Result<std::optional<ToldCause>> whole = at_preemptions(finder, want, partial);
       if (!whole || *whole) return whole;
     }
+    if (!waits) {
+      Result<std::optional<ToldCause>> whole = at_blocks(finder, Want::Waiting);
+      if (!whole || *whole) return whole;
+    }
     if (partial) return partial;
     for (const Want want : {Want::Memory, Want::Anything}) {
       if (waits && want == Want::Memory) continue;
@@ -226,6 +231,19 @@ class Explaining {
       ToldCause told = tell_pattern(**pattern, *failing_, *laboratory_);
       std::optional<ToldCause>& slot = (*pattern)->first ? whole : partial;
       if (!slot || (told.stale && !slot->stale)) slot = std::move(told);
+    }
+    return whole;
+  }
+
+  // A thread that had to wait for a lock was stopped as well, though nobody preempted it.
+  Result<std::optional<ToldCause>> at_blocks(PatternFinder& finder, Want want) {
+    std::optional<ToldCause> whole;
+    for (std::size_t i = finder.stretches().size(); i-- > 0 && !laboratory_->time_is_up();) {
+      Result<std::optional<Pattern>> pattern = finder.at_block(i, want);
+      if (!pattern) return pattern.error();
+      if (!*pattern || !(*pattern)->first) continue;
+      ToldCause told = tell_pattern(**pattern, *failing_, *laboratory_);
+      if (!whole || (told.stale && !whole->stale)) whole = std::move(told);
     }
     return whole;
   }

@@ -60,6 +60,8 @@ struct PatternFinder::Situation {
   std::vector<Unit> earlier;                       // of the stopped thread, in the failing run
   std::vector<Unit> later;                         // of the stopped thread, when it goes on
   std::size_t last = 0;                            // index of the unit that was found to be `last`
+  std::optional<std::uint64_t> awaited;            // the lock that the stopped thread waits for
+  std::size_t releasing = 0;                       // so many of the intruders' units until it is free
 };
 
 PatternFinder::PatternFinder(Laboratory& laboratory, ObservedPtr failing)
@@ -71,6 +73,14 @@ Order PatternFinder::prefix(std::size_t stretches) const {
   return order;
 }
 
+
+// The stopped thread has come as far as it did, and nobody has what it waits for any more.
+Order PatternFinder::until_it_can_go_on(const Situation& situation) const {
+  Order order = prefix(situation.position);
+  append(order, {situation.stopped, situation.done});
+  add_segment(order, situation, 0, situation.releasing);
+  return order;
+}
 
 // What the intruders did, between two of their units.
 void PatternFinder::add_segment(Order& order, const Situation& situation, std::size_t begin, std::size_t end) const {
@@ -91,6 +101,30 @@ Result<bool> PatternFinder::passes(const Order& order, std::size_t legs_needed) 
 
 Result<std::optional<Pattern>> PatternFinder::at_preemption(std::size_t stretch, Want want) {
   Situation situation;
+  situation.want = want;
+  situation.position = stretch;
+  situation.stopped = stretches_[stretch].thread;
+  situation.done = stretches_[stretch].until;
+  situation.done_before = stretches_[stretch].done_before;
+  situation.segment_begin = stretch + 1;
+  return examine(situation);
+}
+
+std::optional<std::uint64_t> PatternFinder::awaited_lock(std::size_t stretch) const {
+  const std::vector<trace::Event>& events = failing_->recording.events;
+  const std::size_t end = stretches_[stretch].end;
+  if (end >= events.size() || events[end].kind != EventKind::Switch) return std::nullopt;
+  const trace::Switch change = trace::as_switch(events[end]);
+  if (change.from != stretches_[stretch].thread || change.preemption || change.kind != EventKind::Lock) return std::nullopt;
+  for (std::size_t i = end; i < events.size(); ++i)
+    if (events[i].thread == change.from && events[i].kind == EventKind::Lock) return events[i].object;
+  return std::nullopt;
+}
+
+Result<std::optional<Pattern>> PatternFinder::at_block(std::size_t stretch, Want want) {
+  Situation situation;
+  situation.awaited = awaited_lock(stretch);
+  if (!situation.awaited) return std::optional<Pattern>{};
   situation.want = want;
   situation.position = stretch;
   situation.stopped = stretches_[stretch].thread;
@@ -128,6 +162,16 @@ Result<std::optional<Pattern>> PatternFinder::examine(Situation& situation) {
   note_sleeps(situation.intruder_units, stretches_);
   std::sort(situation.intruder_units.begin(), situation.intruder_units.end(),
             [](const Unit& a, const Unit& b) { return a.events.front() < b.events.front(); });
+  if (situation.awaited) {
+    const auto releases = [&](const Unit& unit) {
+      return std::any_of(unit.events.begin(), unit.events.end(), [&](std::size_t event) {
+        return failing.events[event].kind == EventKind::Unlock && failing.events[event].object == *situation.awaited;
+      });
+    };
+    const auto free = std::find_if(situation.intruder_units.begin(), situation.intruder_units.end(), releases);
+    if (free == situation.intruder_units.end()) return std::optional<Pattern>{};
+    situation.releasing = static_cast<std::size_t>(free - situation.intruder_units.begin()) + 1;
+  }
   if (situation.done_before < situation.done) {
     std::vector<std::size_t> own;
     for (std::size_t i = stretches_[situation.position].begin; i < stretches_[situation.position].end; ++i)
@@ -137,7 +181,7 @@ Result<std::optional<Pattern>> PatternFinder::examine(Situation& situation) {
   }
 
   // What the stopped thread would have done.
-  Order goes_on = prefix(situation.position);
+  Order goes_on = until_it_can_go_on(situation);
   append(goes_on, {situation.stopped, kAsFarAsItGoes});
   Result<Recording> recorded = laboratory_.record(goes_on);
   if (!recorded) return recorded.error();
@@ -177,10 +221,10 @@ Result<bool> PatternFinder::find_after(Situation& situation, Pattern& pattern) {
   for (const Unit& unit : situation.later) {
     if (!touches_any(*pattern.passing, unit, intruders, situation.want)) continue;
     if (++tried > kCandidatesMax || laboratory_.time_is_up()) return false;
-    Order order = prefix(situation.position);
+    Order order = until_it_can_go_on(situation);
     append(order, unit.leg());
     const std::size_t needed = order.size();
-    add_segment(order, situation, 0, situation.intruder_units.size());
+    add_segment(order, situation, situation.releasing, situation.intruder_units.size());
     add_rest(order, situation);
     const Result<bool> passed = passes(order, needed);
     if (!passed) return passed.error();
@@ -199,7 +243,7 @@ Result<bool> PatternFinder::find_last(Situation& situation, Pattern& pattern) {
   const TouchSet later = touches_of_units(*pattern.passing, situation.later);
   for (const TouchSet* set : {&after, &later}) {
     std::size_t tried = 0;
-    for (std::size_t i = situation.intruder_units.size(); i-- > 0;) {
+    for (std::size_t i = situation.intruder_units.size(); i-- > situation.releasing;) {
       if (!touches_any(*failing_, situation.intruder_units[i], *set, situation.want)) continue;
       if (++tried > kCandidatesMax || laboratory_.time_is_up()) break;
       Order order = prefix(situation.position);

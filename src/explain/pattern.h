@@ -46,6 +46,8 @@ class PatternFinder {
 
   // What the preemption at the end of this stretch is needed for; nullopt: nothing that could be found.
   Result<std::optional<Pattern>> at_preemption(std::size_t stretch, Want want);
+  // The same for a stretch at whose end its thread had to wait for a lock: whoever had it stood in its way.
+  Result<std::optional<Pattern>> at_block(std::size_t stretch, Want want);
   // Whether a thread that waited for the turn before this stretch should have had it.
   Result<std::optional<Pattern>> at_start(std::size_t stretch, ThreadId other, Want want);
 
@@ -58,9 +60,11 @@ class PatternFinder {
   Result<bool> find_before(Situation& situation, Pattern& pattern);
   Result<bool> find_last(Situation& situation, Pattern& pattern);
   Result<bool> find_first(Situation& situation, Pattern& pattern);
+  std::optional<std::uint64_t> awaited_lock(std::size_t stretch) const;
   bool creates_intruder(const Situation& situation, const Unit& unit) const;
   Result<bool> passes(const Order& order, std::size_t legs_needed);
   Order prefix(std::size_t stretches) const;
+  Order until_it_can_go_on(const Situation& situation) const;
   void add_segment(Order& order, const Situation& situation, std::size_t begin, std::size_t end) const;
   void add_rest(Order& order, const Situation& situation) const;
 

@@ -23,7 +23,7 @@ using std::chrono::milliseconds;
 // Of the whole time: until the first failure at most, and for executing predictions.
 constexpr double kFirstSearch = 0.35, kPrediction = 0.15;
 // A bug that arrives late is looked at all the same.
-constexpr milliseconds kShrinkMin{3'000}, kExplainMin{5'000}, kExplainMax{20'000}, kSearchMin{200};
+constexpr milliseconds kShrinkMin{3'000}, kExplainMin{5'000}, kExplainMax{30'000}, kSearchMin{200};
 constexpr milliseconds kBreakpointsMin{10'000}, kBreakpointsMax{30'000};
 constexpr int kNativeRuns = 10;  // that breakpoints must fail in
 
