@@ -7,7 +7,7 @@ import tomllib
 
 from sections.measure import run_json, table
 
-KERNEL_TIME, TWIN_TIME = "60s", "10s"
+KERNEL_TIME, TWIN_TIME = "60s", "5s"
 
 
 def is_right(cause, expected):
