@@ -101,6 +101,30 @@ class Documents(HuntCase):
         jsonschema.validate(log, schema)
 
 
+    def test_the_whole_run_and_a_ranking_are_there_when_asked_for(self):
+        program = KERNELS / "Account" / "kernel"
+        subprocess.run([HEDDLE, "graph", "collect", "--quiet", "--runs", "12", "--out", self.folder / "graphs", "--", program],
+                       stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, timeout=300)
+        report = self.hunt(1, program, "--first", "--perfetto", "--graphs", self.folder / "graphs")
+        bug = report["bugs"][0]
+        events = json.loads(pathlib.Path(bug["perfetto"]).read_text())["traceEvents"]
+        threads = {event["tid"] for event in events if event.get("ph") == "X"}
+        self.assertGreaterEqual(len(threads), 3)
+        page = pathlib.Path(bug["report"]).read_text()
+        begin = page.index('id="data">') + len('id="data">')
+        ranking = json.loads(page[begin:page.index("</script>", begin)])["ranking"]
+        self.assertEqual([point["rank"] for point in ranking], list(range(1, len(ranking) + 1)))
+        self.assertTrue(any(point["in_cause"] for point in ranking), ranking)
+
+    def test_each_phase_leaves_a_line(self):
+        done = subprocess.run([HEDDLE, "hunt", "--first", "--time", "10s", "--out", self.folder / "out", "--",
+                               KERNELS / "Account" / "kernel"], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                              stderr=subprocess.PIPE, text=True, timeout=600)
+        phases = [line.removeprefix("heddle: ").split(":")[0] for line in done.stderr.splitlines()]
+        for phase in ("explore", "shrink", "explain"):
+            self.assertIn(phase, phases, done.stderr)
+
+
 def add_test(kernel):
     setattr(Kernels, "test_" + kernel.replace("-", "_"), lambda self: self.check(kernel))
 
