@@ -162,6 +162,12 @@ class Explaining {
     return recording;
   }
 
+  static ToldCause untold(const char* why) {
+    ToldCause none;
+    none.cause.text = why;
+    return none;
+  }
+
   Result<ToldCause> find_cause(Recording recording) {
     const Order order = order_of(stretches_of(recording));
     Result<Trial> again = laboratory_->attempt(order, 0);
@@ -181,14 +187,12 @@ class Explaining {
     }
     failing_ = observe(std::move(recording));
     if (failing_->recording.report.outcome.kind == OutcomeKind::Deadlock) return tell_deadlock(*failing_, *laboratory_);
-    if (!can_experiment) return ToldCause{};
+    if (!can_experiment) return untold("it was not looked for, since the schedule could not be repeated for experiments");
     show_("looking for the cause");
     Result<std::optional<ToldCause>> cause = look_for_cause();
     if (!cause) return cause.error();
     if (*cause) return std::move(**cause);
-    ToldCause none;
-    none.cause.text = "no change of the schedule that was tried makes the failure disappear";
-    return none;
+    return untold("no change of the schedule that was tried makes the failure disappear");
   }
 
   // What the program does with its memory says more than how its primitives work, except when it waits for them; and what
