@@ -88,12 +88,15 @@ class Hunter {
     search.keep_going = !until_first;
     search.out_directory = clips_folder();
     const std::uint64_t before = report_.schedules;
+    const auto tell = [&](std::uint64_t schedules, std::uint64_t pairs, std::uint64_t failures) {
+      show("explore", counted(before + schedules, "schedule") + ", " + std::to_string(pairs) + " pairs of accesses" +
+                          (failures == 0 ? "" : ", " + counted(failures, "failure")));
+    };
     Result<explore::ExploreReport> explored = explore::explore(search, [&](const explore::Progress& progress) {
-      show("explore", counted(before + progress.schedules, "schedule") + ", " +
-                          std::to_string(progress.covered_pairs) + " pairs of accesses" +
-                          (progress.failures == 0 ? "" : ", " + counted(progress.failures, "failure")));
+      tell(progress.schedules, progress.covered_pairs, progress.failures);
     });
     if (!explored) return explored.error();
+    tell(explored->schedules, explored->covered_pairs, explored->failures.size());  // it may have ended before the first look
     report_.schedules += explored->schedules;
     report_.distinct_schedules += explored->distinct_schedules;
     complete_ = complete_ || explored->complete;
