@@ -99,7 +99,7 @@ Result<bool> PatternFinder::passes(const Order& order, std::size_t legs_needed) 
   return trial->followed && trial->ending == Ending::Passes;
 }
 
-Result<std::optional<Pattern>> PatternFinder::at_preemption(std::size_t stretch, Want want) {
+PatternFinder::Situation PatternFinder::situation_after(std::size_t stretch, Want want) const {
   Situation situation;
   situation.want = want;
   situation.position = stretch;
@@ -107,6 +107,11 @@ Result<std::optional<Pattern>> PatternFinder::at_preemption(std::size_t stretch,
   situation.done = stretches_[stretch].until;
   situation.done_before = stretches_[stretch].done_before;
   situation.segment_begin = stretch + 1;
+  return situation;
+}
+
+Result<std::optional<Pattern>> PatternFinder::at_preemption(std::size_t stretch, Want want) {
+  Situation situation = situation_after(stretch, want);
   return examine(situation);
 }
 
@@ -122,15 +127,9 @@ std::optional<std::uint64_t> PatternFinder::awaited_lock(std::size_t stretch) co
 }
 
 Result<std::optional<Pattern>> PatternFinder::at_block(std::size_t stretch, Want want) {
-  Situation situation;
+  Situation situation = situation_after(stretch, want);
   situation.awaited = awaited_lock(stretch);
   if (!situation.awaited) return std::optional<Pattern>{};
-  situation.want = want;
-  situation.position = stretch;
-  situation.stopped = stretches_[stretch].thread;
-  situation.done = stretches_[stretch].until;
-  situation.done_before = stretches_[stretch].done_before;
-  situation.segment_begin = stretch + 1;
   return examine(situation);
 }
 

@@ -60,6 +60,8 @@ class PatternFinder {
   Result<bool> find_before(Situation& situation, Pattern& pattern);
   Result<bool> find_last(Situation& situation, Pattern& pattern);
   Result<bool> find_first(Situation& situation, Pattern& pattern);
+  // The thread of the stretch stands at its end, and others go on.
+  Situation situation_after(std::size_t stretch, Want want) const;
   std::optional<std::uint64_t> awaited_lock(std::size_t stretch) const;
   bool creates_intruder(const Situation& situation, const Unit& unit) const;
   Result<bool> passes(const Order& order, std::size_t legs_needed);

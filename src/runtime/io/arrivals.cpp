@@ -64,7 +64,8 @@ void Arrival::wait() const {
     int available = 0;
     if (raw_syscall(SYS_ioctl, descriptor_, FIONREAD, &available) != 0) return true;
     if (*recorded_ != 0 && available >= *recorded_) return true;
-    return has_ended(descriptor_);
+    pollfd query{descriptor_, POLLIN, 0};  // the end of a terminal's input is no hang-up
+    return has_ended(descriptor_) || (*recorded_ == 0 && raw_syscall(SYS_poll, &query, 1, 0) > 0);
   });
 }
 
