@@ -30,11 +30,11 @@ class AtomicSetSearch {
       if (repeats.add(CandidateKey{one.sites, static_cast<std::uint64_t>(one.kind), one.thread}.value()) > kRepeatsMax)
         continue;
       common.clear();
-      for (const UnitAccesses& own : one.instances.front()) {
+      for (const UnitAccesses& own : one.instances.front().locations) {
         for (const std::uint32_t v : units_.at(own.location)) {
           const UnitClass& other = units_.all()[v];
           if (other.thread == one.thread || other.kind != one.kind) continue;
-          if (own.writes() || find_accesses(other.instances.front(), own.location)->writes())
+          if (own.writes() || other.instances.front().find(own.location)->writes())
             common[v].push_back(own.location);
         }
       }
@@ -49,16 +49,15 @@ class AtomicSetSearch {
 
  private:
   // Those that tell something new. A pair of an array's elements tells what any other pair of them does.
-  std::vector<LocationId> unlike_ones(const std::vector<UnitAccesses>& u, const std::vector<UnitAccesses>& v,
+  std::vector<LocationId> unlike_ones(const UnitInstance& u, const UnitInstance& v,
                                       const std::vector<LocationId>& shared) const {
     std::vector<LocationId> chosen;
     FlatCounters alike;
     for (const LocationId location : shared) {
       CandidateKey lines{};
-      for (const auto* accesses : {find_accesses(u, location), find_accesses(v, location)})
+      for (const UnitInstance* unit : {&u, &v})
         for (const Access access : kAccesses) {
-          for (const NodeId node : accesses->first_of(access)) lines.add(model_.line(node));
-          for (const NodeId node : accesses->last_of(access)) lines.add(model_.line(node));
+          for (const LineAccesses& line : unit->of(*unit->find(location), access)) lines.add(line.line + 1);
           lines.add(0);
         }
       if (alike.add(lines.value()) <= kAlikeMax) chosen.push_back(location);
@@ -70,13 +69,11 @@ class AtomicSetSearch {
   void compare(const UnitClass& u, const UnitClass& v, const std::vector<LocationId>& shared) {
     const std::vector<LocationId> locations = unlike_ones(u.instances.front(), v.instances.front(), shared);
     // Units near each other in the trace: the first of both, the last of both, and across.
-    for (const auto& own : u.instances) {
-      for (const auto& other : v.instances) {
-        for (std::size_t i = 0; i < locations.size(); ++i) {
-          for (std::size_t j = 0; j < locations.size(); ++j) {
-            if (i == j) continue;
-            compare_locations(u.kind, *find_accesses(own, locations[i]), *find_accesses(own, locations[j]),
-                              *find_accesses(other, locations[i]), *find_accesses(other, locations[j]));
+    for (const UnitInstance& own : u.instances) {
+      for (const UnitInstance& other : v.instances) {
+        for (const LocationId one : locations) {
+          for (const LocationId another : locations) {
+            if (one != another) compare_locations(u.kind, own, other, one, another);
           }
         }
       }
@@ -85,18 +82,19 @@ class AtomicSetSearch {
 
   // Edges a1 -> b1 and b2 -> a2, where a1 comes before a2 in u. (If a2 came first, v would have to begin: the same with
   // the units' roles exchanged.)
-  void compare_locations(UnitKind kind, const UnitAccesses& u1, const UnitAccesses& u2, const UnitAccesses& v1,
-                         const UnitAccesses& v2) {
+  void compare_locations(UnitKind kind, const UnitInstance& u, const UnitInstance& v, LocationId one, LocationId another) {
+    const UnitAccesses &u1 = *u.find(one), &u2 = *u.find(another), &v1 = *v.find(one), &v2 = *v.find(another);
     for (const Access x1 : kAccesses) {
       for (const Access y1 : kAccesses) {
         if (x1 == Access::Read && y1 == Access::Read) continue;
         for (const Access x2 : kAccesses) {
           for (const Access y2 : kAccesses) {
             if (x2 == Access::Read && y2 == Access::Read) continue;
-            for (const NodeId a1 : u1.first_of(x1)) {
-              for (const NodeId a2 : u2.last_of(x2)) {
-                for (const NodeId b1 : v1.last_of(y1)) {
-                  for (const NodeId b2 : v2.first_of(y2)) consider(kind, a1, b1, b2, a2, {x1, y1, y2, x2});
+            for (const LineAccesses& a1 : u.of(u1, x1)) {
+              for (const LineAccesses& a2 : u.of(u2, x2)) {
+                for (const LineAccesses& b1 : v.of(v1, y1)) {
+                  for (const LineAccesses& b2 : v.of(v2, y2))
+                    consider(kind, a1.first, b1.last, b2.first, a2.last, {x1, y1, y2, x2});
                 }
               }
             }

@@ -60,7 +60,7 @@ class PatternSearch {
     return true;
   }
 
-  const std::vector<UnitAccesses>& unit_of(const PatternEvent& event) const {
+  const UnitInstance& unit_of(const PatternEvent& event) const {
     const UnitChoice& choice = chosen_[event.unit];
     return units_.all()[choice.unit_class].instances[choice.instance];
   }
@@ -69,10 +69,10 @@ class PatternSearch {
     const PatternEvent& wanted = pattern_.events[event];
     LocationId& location = locations_[wanted.location];
     if (location != kFree) {
-      if (const UnitAccesses* accesses = find_accesses(unit_of(wanted), location)) assign_access(event, *accesses);
+      if (const UnitAccesses* accesses = unit_of(wanted).find(location)) assign_access(event, *accesses);
       return;
     }
-    for (const UnitAccesses& accesses : unit_of(wanted)) {
+    for (const UnitAccesses& accesses : unit_of(wanted).locations) {
       if (std::ranges::find(locations_, accesses.location) != locations_.end()) continue;
       location = accesses.location;
       assign_access(event, accesses);
@@ -82,14 +82,16 @@ class PatternSearch {
 
   void assign_access(std::size_t event, const UnitAccesses& accesses) {
     const PatternEvent& wanted = pattern_.events[event];
-    NodeId previous = kNoNode;
-    for (const std::span<const NodeId> some : {accesses.first_of(wanted.access), accesses.last_of(wanted.access)}) {
-      for (const NodeId id : some) {
-        if (id == previous || !follows(event, id)) continue;
-        previous = nodes_[event] = id;
-        assign(event + 1);
-      }
+    for (const LineAccesses& line : unit_of(wanted).of(accesses, wanted.access)) {
+      assign_node(event, line.first);
+      if (line.last != line.first) assign_node(event, line.last);
     }
+  }
+
+  void assign_node(std::size_t event, NodeId id) {
+    if (!follows(event, id)) return;
+    nodes_[event] = id;
+    assign(event + 1);
   }
 
   // Program order is as the pattern has it, and the partial order does not forbid it.

@@ -1,6 +1,7 @@
 #include "predict/unit_classes.h"
 
 #include <algorithm>
+#include <array>
 #include <unordered_map>
 
 #include "base/hash.h"
@@ -11,32 +12,110 @@ namespace {
 constexpr std::size_t kInstancesMax = 3;
 constexpr std::size_t kLocationsMax = 48;     // of one unit
 constexpr std::size_t kClassesPerThread = 3;  // of one kind, at one location
+constexpr std::size_t kLinesMax = 4;          // that read a location, and that write it, in one unit
 
 bool is_like(const UnitClass& unit_class, const Unit& unit) {
   return unit_class.kind == unit.kind && unit_class.thread == unit.thread;
 }
+
+// What one unit does, while its accesses come by.
+class InstanceBuilder {
+ public:
+  explicit InstanceBuilder(const Model& model) : model_(model), places_(model.locations.size()) {}
+
+  void begin() {
+    ++unit_;
+    used_ = 0;
+  }
+  std::size_t locations() const { return used_; }
+  std::span<const LocationId> in_order() const { return std::span(order_).first(used_); }
+
+  void add(NodeId id) {
+    const Node& node = model_.node(id);
+    Place& place = places_[node.object];
+    if (place.unit != unit_) {
+      place = {unit_, used_++};
+      if (used_ > gathered_.size()) {
+        gathered_.resize(used_);
+        order_.resize(used_);
+      }
+      gathered_[place.index] = {};
+      order_[place.index] = node.object;
+    }
+    Gathered& here = gathered_[place.index];
+    if (reads(node.kind)) here.reads.add(model_.line(id), id);
+    if (writes(node.kind)) here.writes.add(model_.line(id), id);
+  }
+
+  UnitInstance finish() {
+    UnitInstance instance;
+    sorted_.assign(order_.begin(), order_.begin() + used_);
+    std::ranges::sort(sorted_);
+    instance.locations.reserve(used_);
+    for (const LocationId location : sorted_) {
+      const Gathered& here = gathered_[places_[location].index];
+      UnitAccesses accesses{location, size_of(instance.lines), 0, 0};
+      here.reads.append_to(instance.lines);
+      accesses.writes_begin = size_of(instance.lines);
+      here.writes.append_to(instance.lines);
+      accesses.end = size_of(instance.lines);
+      instance.locations.push_back(accesses);
+    }
+    return instance;
+  }
+
+ private:
+  struct Lines {
+    std::array<LineAccesses, kLinesMax> some;
+    std::uint8_t count = 0;
+
+    void add(std::uint32_t line, NodeId id) {
+      std::uint8_t at = 0;
+      while (at < count && some[at].line != line) ++at;
+      if (at < count) {
+        some[at].last = id;
+        return;
+      }
+      // Of too many the first ones and the latest.
+      if (count < kLinesMax) ++count;
+      some[count - 1u] = {line, id, id};
+    }
+    void append_to(std::vector<LineAccesses>& lines) const {
+      lines.insert(lines.end(), some.begin(), some.begin() + count);
+    }
+  };
+  struct Gathered {
+    Lines reads, writes;
+  };
+  // Where a location is in `gathered_`, if it was put there for this unit.
+  struct Place {
+    std::uint32_t unit = 0, index = 0;
+  };
+
+  static std::uint32_t size_of(const std::vector<LineAccesses>& lines) { return static_cast<std::uint32_t>(lines.size()); }
+
+  const Model& model_;
+  std::vector<Place> places_;  // by location
+  std::uint32_t unit_ = 0;
+  std::uint32_t used_ = 0;
+  std::vector<Gathered> gathered_;
+  std::vector<LocationId> order_, sorted_;
+};
 
 }  // namespace
 
 UnitClasses::UnitClasses(const Model& model, unsigned unit_kinds, const Contention& contention)
     : by_location_(model.locations.size()) {
   std::unordered_map<std::uint64_t, std::uint32_t> known;
-  std::vector<UnitAccesses> accesses;
-  // Where in `accesses` a location is, if it was put there for this unit.
-  struct Place {
-    std::uint32_t unit = 0, index = 0;
-  };
-  std::vector<Place> places(model.locations.size());
-  std::uint32_t unit_number = 0;
+  InstanceBuilder builder(model);
   for (const Unit& unit : model.units) {
     if ((unit_kinds >> static_cast<unsigned>(unit.kind) & 1) == 0) continue;
     if (contention.positions(unit.thread, unit.first, unit.last).empty()) continue;
-    ++unit_number;
+    builder.begin();
     EventHash signature, sites;
     signature.add(static_cast<std::uint64_t>(unit.kind) << 32 | unit.thread);
-    accesses.clear();
     std::uint64_t previous = ~std::uint64_t{0};
-    for (std::uint32_t position = unit.first; position <= unit.last && accesses.size() < kLocationsMax; ++position) {
+    for (std::uint32_t position = unit.first; position <= unit.last && builder.locations() < kLocationsMax; ++position) {
       const NodeId id = model.at(unit.thread, position);
       const Node& node = model.node(id);
       if (!is_access(node.kind) || node.kind == NodeKind::Free) continue;
@@ -46,43 +125,31 @@ UnitClasses::UnitClasses(const Model& model, unsigned unit_kinds, const Contenti
         sites.add(node.site);
       }
       previous = what;
-      Place& place = places[node.object];
-      if (place.unit != unit_number) {
-        place = {unit_number, static_cast<std::uint32_t>(accesses.size())};
-        accesses.push_back({.location = node.object});
-      }
-      UnitAccesses& here = accesses[place.index];
-      for (const Access access : {Access::Read, Access::Write}) {
-        if (access == Access::Read ? !reads(node.kind) : !writes(node.kind)) continue;
-        const unsigned index = static_cast<unsigned>(access);
-        if (here.first[index] == kNoNode) here.first[index] = id;
-        here.last[index] = id;
-      }
+      builder.add(id);
     }
-    if (accesses.size() < 2) continue;
+    if (builder.locations() < 2) continue;
     const auto [number, added] = known.try_emplace(signature.value(), static_cast<std::uint32_t>(classes_.size()));
     if (added) {
       classes_.push_back({unit.kind, unit.thread, sites.value(), {}});
-      for (const UnitAccesses& own : accesses) {
+      for (const LocationId location : builder.in_order()) {
         // Units are sorted by kind and thread: those of one thread are neighbours.
-        std::vector<std::uint32_t>& here = by_location_[own.location];
+        std::vector<std::uint32_t>& here = by_location_[location];
         const bool full =
             here.size() >= kClassesPerThread && is_like(classes_[here[here.size() - kClassesPerThread]], unit);
         if (!full) here.push_back(number->second);
       }
     }
     UnitClass& unit_class = classes_[number->second];
-    std::ranges::sort(accesses, {}, &UnitAccesses::location);
     if (unit_class.instances.size() < kInstancesMax)
-      unit_class.instances.push_back(accesses);
+      unit_class.instances.push_back(builder.finish());
     else
-      unit_class.instances.back() = accesses;  // the latest
+      unit_class.instances.back() = builder.finish();  // the latest
   }
 }
 
-const UnitAccesses* find_accesses(const std::vector<UnitAccesses>& unit, LocationId location) {
-  const auto place = std::ranges::lower_bound(unit, location, {}, &UnitAccesses::location);
-  return place != unit.end() && place->location == location ? &*place : nullptr;
+const UnitAccesses* UnitInstance::find(LocationId location) const {
+  const auto place = std::ranges::lower_bound(locations, location, {}, &UnitAccesses::location);
+  return place != locations.end() && place->location == location ? &*place : nullptr;
 }
 
 }  // namespace heddle::predict

@@ -1,5 +1,4 @@
 #pragma once
-#include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -10,19 +9,36 @@
 
 namespace heddle::predict {
 
-// What a unit does to one location: the first and the last of its reads and of its writes there.
+// One line's reads, or its writes, of a location in a unit.
+struct LineAccesses {
+  std::uint32_t line;
+  NodeId first, last;
+};
+
+// What a unit does to one location. The lines are kept apart: which of a unit's reads came before another thread's write is
+// another finding for each of them.
 struct UnitAccesses {
   LocationId location;
-  std::array<NodeId, 2> first{kNoNode, kNoNode};  // by Access
-  std::array<NodeId, 2> last{kNoNode, kNoNode};
+  std::uint32_t reads_begin, writes_begin, end;  // in UnitInstance::lines
 
-  bool writes() const { return first[static_cast<unsigned>(Access::Write)] != kNoNode; }
-  // One node, or none.
-  std::span<const NodeId> first_of(Access access) const { return some(first[static_cast<unsigned>(access)]); }
-  std::span<const NodeId> last_of(Access access) const { return some(last[static_cast<unsigned>(access)]); }
+  bool writes() const { return writes_begin != end; }
+};
+
+struct UnitInstance {
+  std::vector<UnitAccesses> locations;  // ascending
+  std::vector<LineAccesses> lines;
+
+  // What it does to a location; nullptr: nothing.
+  const UnitAccesses* find(LocationId location) const;
+  std::span<const LineAccesses> of(const UnitAccesses& accesses, Access access) const {
+    return access == Access::Read ? slice(accesses.reads_begin, accesses.writes_begin)
+                                  : slice(accesses.writes_begin, accesses.end);
+  }
 
  private:
-  static std::span<const NodeId> some(const NodeId& id) { return {&id, id == kNoNode ? 0u : 1u}; }
+  std::span<const LineAccesses> slice(std::uint32_t begin, std::uint32_t end) const {
+    return std::span(lines).subspan(begin, end - begin);
+  }
 };
 
 // Units of one thread and kind that touch the same locations at the same sites in the same order, and some of them.
@@ -30,8 +46,7 @@ struct UnitClass {
   UnitKind kind;
   ThreadIndex thread;
   std::uint64_t sites;  // hash of the sites in their order: equal for units that do the same to other locations
-  // Each by ascending location; the same locations in all.
-  std::vector<std::vector<UnitAccesses>> instances;
+  std::vector<UnitInstance> instances;  // with the same locations
 };
 
 // Units in which there is contention, as classes, so that a loop that does the same a million times is one thing to compare with others. Only
@@ -48,8 +63,5 @@ class UnitClasses {
   std::vector<UnitClass> classes_;
   std::vector<std::vector<std::uint32_t>> by_location_;
 };
-
-// What `unit` does to a location; nullptr: nothing.
-const UnitAccesses* find_accesses(const std::vector<UnitAccesses>& unit, LocationId location);
 
 }  // namespace heddle::predict

@@ -192,7 +192,7 @@ class Predicting {
         continue;
       }
       const std::size_t index = find_or_append(std::move(anomaly));
-      if (++times_planned_[index] > kTimesPlannedMax || report_.anomalies[index].verdict.failure) continue;
+      if (++times_planned_[index] > kTimesPlannedMax || is_settled(report_.anomalies[index])) continue;
       planned.predictions.push_back(std::move(prediction));
       planned.anomalies.push_back(index);
     }
@@ -218,10 +218,19 @@ class Predicting {
   bool is_over() const {
     return report_.interrupted || run::interrupt_signal() != 0 || (deadline_ && Clock::now() >= *deadline_);
   }
-  // Whether it is worth while to look where less is promised.
-  bool is_to_go_on() const { return report_.failing() == 0 && !is_over(); }
+  // There is nothing more to learn of it. What happened without doing harm is tried at other places, in other traces, only
+  // as long as nothing fails at all.
+  bool is_settled(const Anomaly& anomaly) const {
+    if (anomaly.verdict.failure) return true;
+    return anomaly.verdict.status == Standing::Confirmed && report_.failing() != 0;
+  }
+  // Whether it is worth while to look where less is promised. Who has a failure in hand waits for more of them, and for
+  // harmless anomalies, only so long.
+  bool is_to_go_on() const {
+    return !is_over() && (report_.failing() == 0 || executed_ < executed_at_failure_ + kExecutedAfterFailure);
+  }
 
-  // One trace: its anomalies; and as long as nothing fails, the same at other places, and other orders.
+  // One trace: its anomalies, those again that did not come about at other places of it, and other orders.
   Status process(trace::TraceReader& reader) {
     show("analysing " + std::to_string(reader.steps()) + " events");
     const Clock::time_point begin = Clock::now();
@@ -237,6 +246,7 @@ class Predicting {
 
     Planned further;
     for (std::size_t i = 0; i < planned.predictions.size(); ++i) {
+      if (is_settled(report_.anomalies[planned.anomalies[i]])) continue;
       for (predict::Prediction& other : predict::predict_further(*model, planned.predictions[i], options_.predict)) {
         further.predictions.push_back(std::move(other));
         further.anomalies.push_back(planned.anomalies[i]);
@@ -272,6 +282,7 @@ class Predicting {
       validation.tails = std::min(validation.tails, kTailsOfOrders);
     }
     executed_ += planned.predictions.size();
+    if (report_.failing() == 0) executed_at_failure_ = executed_;
     Result<Validation> result =
         validate(reader, planned.predictions, validation, known_, [&](std::size_t finished) {
           show("executing " + std::to_string(finished) + " of " + std::to_string(planned.predictions.size()));
@@ -312,16 +323,14 @@ class Predicting {
   }
 
   // What the first trace did not exercise may be in those of the schedules that were executed. They are analysed in their
-  // turn, those with the most that is new first; few when something has failed already.
+  // turn, those with the most that is new first.
   Status feed_back() {
     if (!options_.validate) return done();
-    while (!is_over()) {
-      const bool failing = report_.failing() != 0;
-      if (report_.traces_fed_back >= (failing ? kTracesAfterFailure : options_.feedback_traces)) break;
+    while (is_to_go_on() && report_.traces_fed_back < options_.feedback_traces) {
       std::erase_if(novel_, [&](const NovelRun& run) { return known_.has(run.paths.signature); });
       const auto best =
           std::ranges::max_element(novel_, {}, [&](const NovelRun& run) { return known_.novelty(run.paths); });
-      if (best == novel_.end() || (failing && known_.novelty(best->paths) == 0)) break;
+      if (best == novel_.end()) break;
       const NovelRun chosen = std::move(*best);
       novel_.erase(best);
       known_.add(chosen.paths);
@@ -341,7 +350,7 @@ class Predicting {
 
   static constexpr unsigned kTimesPlannedMax = 4;  // traces in which one anomaly is executed
   static constexpr unsigned kTailsOfOrders = 1;
-  static constexpr unsigned kTracesAfterFailure = 2;
+  static constexpr std::size_t kExecutedAfterFailure = 1'000;
 
   const PredictionOptions& options_;
   const std::function<void(const std::string&)>& show_;
@@ -349,7 +358,8 @@ class Predicting {
   std::map<std::string, std::size_t> indices_;       // of anomalies, by key
   std::map<std::size_t, unsigned> times_planned_;    // by index
   std::optional<Clock::time_point> deadline_;
-  std::size_t executed_ = 0;  // predictions
+  std::size_t executed_ = 0;             // predictions
+  std::size_t executed_at_failure_ = 0;  // of these when the first failed
   KnownPaths known_;
   std::vector<NovelRun> novel_;
 };
