@@ -40,7 +40,7 @@ void Communication::add(const trace::RingRecord& record) {
   if (access || (record.flags & format::kPoint) != 0 || record.kind == EventKind::Passed) ++points;
   if (!concerns_object(record.kind)) return;
   if (steps_.size() == kStepsMax) steps_.erase(steps_.begin(), steps_.begin() + kStepsMax / 2);
-  steps_.push_back({word_of(record.object), thread, points, record.site, access,
+  steps_.push_back({word_of(record.object), thread, points, record.site, record.kind, access,
                     !access || format::is_write_access(record.kind)});
 }
 
@@ -106,6 +106,8 @@ std::vector<Interference> Communication::interferences() const {
     std::size_t at = 0;
     std::uint32_t point = 0;
     std::uint32_t site = 0;  // of the last access before
+    PointPlace before, next;
+    bool over = false;
   };
   struct Candidate {
     Interference what;
@@ -120,16 +122,22 @@ std::vector<Interference> Communication::interferences() const {
     const Step& step = steps_[at];
     if (at > 0 && steps_[at - 1].thread != step.thread) {
       const Step& before = steps_[at - 1];
-      pauses[before.thread] = {at, before.point + 1, before.site};
+      pauses[before.thread] = {at, before.point + 1, before.site, before.place(), {}, false};
+    }
+    const auto pause = pauses.find(step.thread);
+    if (pause != pauses.end() && !pause->second.over) {
+      pause->second.next = step.place();
+      pause->second.over = true;
     }
     if (!step.access) continue;
     const Last other = step.write ? last_use[step.object] : last_write[step.object];
-    const auto pause = pauses.find(step.thread);
     if (other.thread != ~std::uint32_t{0} && other.thread != step.thread && pause != pauses.end() &&
         other.at >= pause->second.at) {
       const bool splits = used_before.contains(key_of(step.object, step.thread));
       candidates[{!splits, pause->second.site, other.site, step.site}] = {
-          {step.thread, pause->second.point, other.thread, other.point}, splits, at};
+          {step.thread, pause->second.point, other.thread, other.point, pause->second.before, pause->second.next},
+          splits,
+          at};
     }
     used_before.insert(key_of(step.object, step.thread));
     last_use[step.object] = {at, step.thread, step.site, step.point};

@@ -7,6 +7,7 @@
 
 #include "run/launcher.h"
 #include "run/schedule_collector.h"
+#include "shrink/run_watches.h"
 #include "trace/ring_decoder.h"
 
 namespace heddle::shrink {
@@ -17,6 +18,7 @@ struct Interference {
   std::uint32_t point = 0;
   std::uint32_t other = 0;
   std::uint32_t other_point = 0;
+  PointPlace before, at;  // what the stopped thread has done last, and what it was about to do; without their lines
   bool operator==(const Interference&) const = default;
 };
 
@@ -38,8 +40,10 @@ class Communication {
     std::uint32_t thread = 0;
     std::uint32_t point = 0;
     std::uint32_t site = 0;
+    format::EventKind kind{};
     bool access = false;
     bool write = false;  // synchronisation counts as one
+    PointPlace place() const { return {access ? site : 0, kind}; }
   };
 
   static constexpr std::uint32_t kNobody = ~std::uint32_t{0};

@@ -41,7 +41,8 @@ TEST(Communication, an_access_that_splits_two_of_another_thread_interferes) {
   const Communication communication = heard(
       {{1, EventKind::Read, kX}, {2, EventKind::Write, kX}, {1, EventKind::Write, kX}, {1, EventKind::Read, kY}});
   // Stopped at its second point.
-  EXPECT_EQ(communication.interferences(), (std::vector<Interference>{{1, 2, 2, 1}}));
+  const PointPlace read{7, EventKind::Read}, write{7, EventKind::Write};
+  EXPECT_EQ(communication.interferences(), (std::vector<Interference>{{1, 2, 2, 1, read, write}}));
 }
 
 TEST(Communication, reads_do_not_interfere_with_reads) {

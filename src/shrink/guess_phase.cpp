@@ -37,7 +37,7 @@ class ThreadGuesses {
 
   // The two of whom one was stopped while the other came to its data, and who failed.
   bool try_interferences() {
-    constexpr std::size_t kPairs = 8;
+    constexpr std::size_t kPairs = 8, kPairsByPlace = 3, kTimes = 2;
     std::set<std::pair<std::uint32_t, std::uint32_t>> tried;
     for (const Interference& what : sorted_interferences()) {
       if (tried.size() == kPairs) break;
@@ -46,28 +46,21 @@ class ThreadGuesses {
       if (!is_worth_it(names)) continue;
       const Plan projected = without_threads(plan_, all_but(plan_, names));
       if (take_first({projected, stopped_once(projected, studied_, what)})) return true;
+      if (tried.size() <= kPairsByPlace && take_first(stopped_by_place(projected, what, kTimes))) return true;
     }
     return false;
   }
 
-  // The same two, stopped at the same place at another time: what the others did to the data they have to do themselves.
+  // The same more often.
   bool try_other_times() {
     constexpr std::size_t kPairs = 3, kTimes = 40;
-    const Result<Laboratory::Places> places = laboratory_.places_of(plan_);
-    if (!places) return false;
     std::set<std::pair<std::uint32_t, std::uint32_t>> tried;
     for (const Interference& what : sorted_interferences()) {
       if (tried.size() == kPairs) break;
       if (!tried.emplace(what.stopped, what.other).second) continue;
       const std::vector<std::string> names = kept({what.stopped, what.other});
-      const auto of_thread = places->find(studied_.threads[what.stopped]);
-      if (!is_worth_it(names) || of_thread == places->end()) continue;
-      const auto begin = static_cast<std::uint32_t>(what.stopped == number(kMainThread) ? studied_.begin_points : 0);
-      const std::uint32_t point = begin + what.point;
-      if (point < 2 || point > of_thread->second.size()) continue;
-      const OnlyStop stop{studied_.threads[what.stopped], studied_.threads[what.other], of_thread->second[point - 2],
-                          of_thread->second[point - 1], 0};
-      if (take_first(stopped_again(laboratory_, without_threads(plan_, all_but(plan_, names)), stop, kTimes))) return true;
+      if (!is_worth_it(names)) continue;
+      if (take_first(stopped_by_place(without_threads(plan_, all_but(plan_, names)), what, kTimes))) return true;
     }
     return false;
   }
@@ -103,6 +96,15 @@ class ThreadGuesses {
 
  private:
   bool passes(const Failing& failing) { return laboratory_.passes(order_, failing.plan.omitted); }
+
+  // At the same place of the program, at whatever point that is now: what the others did to the data the two have to do
+  // themselves.
+  std::vector<Plan> stopped_by_place(const Plan& projected, const Interference& what, std::size_t times_max) {
+    const auto begin = static_cast<std::uint32_t>(what.stopped == number(kMainThread) ? studied_.begin_points : 0);
+    const OnlyStop stop{studied_.threads[what.stopped], studied_.threads[what.other], what.before, what.at, begin + what.point};
+    return stopped_again(laboratory_, projected, stop, times_max);
+  }
+
   bool is_worth_it(const std::vector<std::string>& names) const { return 2 * names.size() < plan_.threads.size(); }
 
   static std::vector<std::uint32_t> first(const std::vector<std::uint32_t>& threads, std::size_t count) {

@@ -52,6 +52,11 @@ std::vector<Plan> stopped_again(Laboratory& laboratory, const Plan& plan, const 
   std::sort(points.begin(), points.end(), [&](std::uint32_t a, std::uint32_t b) {
     return std::pair{distance(a), a} < std::pair{distance(b), b};
   });
+  // The first time makes the shortest run.
+  if (points.size() > 2) {
+    const auto first = std::min_element(points.begin() + 1, points.end());
+    std::rotate(points.begin() + 1, first, first + 1);
+  }
   std::vector<Plan> plans;
   for (const std::uint32_t point : points)
     if (plans.size() < count_max) plans.push_back(stopped_at(plan, stop.stopped, point, stop.other));

@@ -20,7 +20,7 @@ struct OnlyStop {
 std::optional<OnlyStop> find_only_stop(Laboratory& laboratory, const Plan& plan);
 
 // Plans for the program without what `plan` omits, with threads called as there: `stop` where the stopped thread comes by
-// that place, next to its old point first, `count_max` of them at most. Makes one run to find out.
+// that place, next to its old point first, then the first time, `count_max` of them at most. Makes one run to find out.
 std::vector<Plan> stopped_again(Laboratory& laboratory, const Plan& plan, const OnlyStop& stop, std::size_t count_max);
 
 // The plan in which the one is stopped there, the other goes on as far as it can, and then the first.

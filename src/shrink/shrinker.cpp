@@ -211,8 +211,12 @@ class Shrinker {
       phase("preemptions", [&] { return guess_preemption(reduction); });
       if (!guessed_iterations) smaller = phase("iterations", [&] { return guess_iterations(reduction, *order); }) || smaller;
       guessed_iterations = true;
-      smaller = phase("preemptions", [&] { return remove_preemptions(reduction); }) || smaller;
+      // What makes all later runs shorter comes first: one stop is no more to be gained, and each run without it goes on to the
+      // end of the program.
+      const bool stops_last = reduction.best.size.preemptions <= 1;
+      if (!stops_last) smaller = phase("preemptions", [&] { return remove_preemptions(reduction); }) || smaller;
       smaller = phase("iterations", [&] { return remove_iterations(reduction, *order); }) || smaller;
+      if (stops_last) smaller = phase("preemptions", [&] { return remove_preemptions(reduction); }) || smaller;
       if (!smaller) smaller = phase("search", [&] { return search_fewer_threads(reduction, *order); });
       if (!smaller)
         smaller = phase("search", [&] { return search_fewer_preemptions(reduction, report_.fewest_preemptions); });

@@ -97,7 +97,7 @@ bool Skipper::holds_without(const std::vector<Skipped>& skipped) {
   const Plan left = without(plan_, skipped, threads_);
   std::optional<Laboratory::Found> found = laboratory.first_failing(1, [&](std::size_t) { return left; }, holds);
   if (!found && before.preemptions == 1 && stopped_in_vain_ < kInVainMax &&
-      laboratory.can_afford(kRunsToStopAgain, before.events)) {
+      laboratory.can_afford(kReserve * kRunsToStopAgain, before.events)) {
     const std::vector<Plan> plans = stopped_again_without(left);
     found = laboratory.first_failing(plans.size(), [&](std::size_t i) { return plans[i]; }, holds);
     stopped_in_vain_ = found ? 0 : stopped_in_vain_ + 1;

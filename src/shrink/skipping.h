@@ -39,6 +39,7 @@ class Skipper {
 
  private:
   static constexpr std::uint64_t kRunsToStopAgain = 6;
+  static constexpr std::uint64_t kReserve = 3;  // the plain way is to be affordable afterwards
   static constexpr std::size_t kTimes = 3, kInVainMax = 8;
 
   std::vector<Plan> stopped_again_without(const Plan& left);
