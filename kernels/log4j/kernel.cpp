@@ -84,7 +84,7 @@ class LogFile {
 
 class AsyncAppender {
  public:
-  AsyncAppender(std::size_t buffer_size, LogFile& file) : buffer_(buffer_size), file_(file) {}
+  AsyncAppender(std::size_t size, LogFile& file, bool watched) : buffer_(size), watched_(watched), file_(file) {}
 
   void append(LoggingEvent event) {
     std::unique_lock guard(mutex_);
@@ -126,10 +126,10 @@ class AsyncAppender {
     }
   }
 
-  // Until a logger has to wait for space, or there are no loggers any more.
+  // Until a logger has to wait for space, or had to since the last time, or there are no loggers any more. What
+  // comes first, the watcher or the logger, does not matter.
   void wait_for_pressure() {
     std::unique_lock guard(mutex_);
-    watched_ = true;
     pressed_.wait(guard, [this] { return pressure_ || watch_ended_; });
     pressure_ = false;
   }
@@ -152,7 +152,7 @@ class AsyncAppender {
   std::condition_variable pressed_;
   BoundedFifo buffer_;
   bool closed_ = false;
-  bool watched_ = false;  // somebody wants to know when loggers have to wait
+  const bool watched_;    // somebody wants to know when loggers have to wait
   bool pressure_ = false;
   bool watch_ended_ = false;
   LogFile& file_;
@@ -185,7 +185,7 @@ int main(int argc, char** argv) {
   constexpr std::size_t kBufferSize = 2;
 
   LogFile file;
-  AsyncAppender appender(kBufferSize, file);
+  AsyncAppender appender(kBufferSize, file, under_pressure != 0);
   std::thread dispatcher([&] { appender.dispatch(); });
   std::thread watcher([&] { reconfigure(appender, resizes, under_pressure); });
   std::vector<std::thread> threads;
