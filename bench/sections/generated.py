@@ -9,7 +9,6 @@ import shutil
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 
 from .breakpoints import GXX, ROOT, STALLED
@@ -20,17 +19,15 @@ TWIN_RUNS = 5
 AT_ONCE = 8  # most of a stalled run is waiting
 KERNELS_AT_ONCE = 2
 TIME_OUT = 60  # of one native run, in seconds
-TIME = 2 * 3600  # after which no kernel is begun
 
 
 class Chain:
     """What became of one kernel; `problem` says where the chain ended."""
 
-    def __init__(self, kernel, **known):
+    def __init__(self, kernel):
         self.kernel, self.problem = kernel, ""
         self.count = self.failed = self.runs = 0
         self.twin, self.twin_seconds = "", 0.0
-        vars(self).update(known)
 
     def holds(self):
         return not self.problem and self.runs != 0 and self.failed >= 0.99 * self.runs and self.twin == "passes"
@@ -155,42 +152,20 @@ def try_kernel(build, kernel, runs=RUNS, schedules=2000):
     chain = Chain(kernel)
     with tempfile.TemporaryDirectory() as scratch:
         folder = pathlib.Path(scratch)
-        if make_patch(build, kernel, folder, chain, schedules):
-            finish_chain(kernel, folder, chain, runs)
+        try:
+            if make_patch(build, kernel, folder, chain, schedules):
+                finish_chain(kernel, folder, chain, runs)
+        except subprocess.TimeoutExpired as late:
+            chain.problem = f"heddle {late.cmd[1]} did not end in {late.timeout:.0f} s"
     print(f"{kernel}: {chain.count} breakpoints, {chain.failed} of {chain.runs} failed, twin {chain.twin or '-'} in "
           f"{chain.twin_seconds:.1f} s {chain.problem}", file=sys.stderr, flush=True)
     return chain
 
 
-class Finished:
-    """Chains that are done, in a file: a run that was ended goes on where it was."""
-
-    def __init__(self, path):
-        self.path = path
-        rows = [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
-        self.chains = {row["kernel"]: Chain(**row) for row in rows}
-        self.lock = threading.Lock()
-
-    def find(self, build, kernel, runs, deadline):
-        if kernel not in self.chains and time.monotonic() > deadline:
-            return Chain(kernel, problem="not run: time was up")
-        if kernel not in self.chains:
-            chain = try_kernel(build, kernel, runs)
-            with self.lock, self.path.open("a") as file:
-                file.write(json.dumps(vars(chain)) + "\n")
-            self.chains[kernel] = chain
-        return self.chains[kernel]
-
-
-def generated(build, _rounds, runs=RUNS, seconds=TIME):
-    build = pathlib.Path(build)
-    deadline = time.monotonic() + seconds
+def generated(build, _rounds, runs=RUNS):
     kernels = sorted(path.parent.name for path in (ROOT / "kernels").glob("*/kernel.cpp"))
-    finished = Finished(build / "generated-chains.jsonl")
     with concurrent.futures.ThreadPoolExecutor(KERNELS_AT_ONCE) as pool:
-        chains = list(pool.map(lambda kernel: finished.find(build, kernel, runs, deadline), kernels))
-    if set(kernels) <= set(finished.chains):
-        finished.path.unlink()
+        chains = list(pool.map(lambda kernel: try_kernel(pathlib.Path(build), kernel, runs), kernels))
     return section_text(chains, runs)
 
 
@@ -201,7 +176,7 @@ def section_text(chains, runs):
         "## Generated breakpoints",
         f"`heddle explore`, `heddle shrink`, `heddle breakpoints --patch`, then plain g++ with nothing of Heddle but the "
         f"header, and {runs} native runs, {AT_ONCE} at once. *Twin*: the repaired program with the same breakpoints, {TWIN_RUNS} "
-        "runs, the longest of them. Bar: at least 15 kernels that fail in 99 of 100 runs and whose twin passes.",
+        "runs, the longest of them. A search has three minutes. Bar: at least 15 kernels that fail in 99 of 100 runs and whose twin passes.",
         f"Kernels for which all of it holds: {sum(chain.holds() for chain in chains)} of {len(chains)}; that fail in at least 99 "
         f"of 100 runs: {sum(bool(chain.runs) and chain.failed >= 0.99 * chain.runs for chain in chains)}.",
         table(["kernel", "breakpoints", "failed", "twin", "longest run of the twin", "where the chain ended"], rows)])

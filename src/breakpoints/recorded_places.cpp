@@ -8,6 +8,10 @@ namespace heddle::breakpoints {
 
 using format::EventKind;
 
+namespace {
+constexpr std::size_t kLookupsMax = 8;  // executions of the program that are worth knowing a place better
+}
+
 // A call may have several events: a wait unlocks, waits and locks. That of a lock which had to be waited for is no point.
 void RecordedPlaces::find_arrivals() {
   std::map<ThreadId, SiteId> previous;
@@ -86,22 +90,50 @@ std::optional<MeetingPlace> RecordedPlaces::at_end(ThreadId thread, const run::S
   return place;
 }
 
+std::optional<std::size_t> RecordedPlaces::arrival_before(std::size_t event, ThreadId thread) const {
+  for (std::size_t i = std::min(event, recording_.events.size()); i-- > 0;)
+    if (recording_.events[i].thread == thread && arrives_[i]) return i;
+  return std::nullopt;
+}
+
 void RecordedPlaces::count_arrivals(MeetingPlace& place) {
-  std::size_t previous = recording_.events.size();
+  std::optional<std::size_t> previous;
   place.earlier_arrivals = place.earlier_passes = 0;
   for (std::size_t i = 0; i < std::min(place.event, recording_.events.size()); ++i) {
     const trace::Event& event = recording_.events[i];
     if (event.thread != place.thread || !arrives_[i]) continue;
-    previous = i;
     if (where_of(i) == place.where) ++place.earlier_arrivals;
-    if (is_copy(i, place)) ++place.earlier_passes;
+    if (is_copy(i, place) && !(previous && continues_assignment(*previous, i))) ++place.earlier_passes;
+    previous = i;
   }
   place.inside_statement = false;
-  if (place.event >= recording_.events.size() || previous == recording_.events.size()) return;
-  const trace::Event& before = recording_.events[previous];
+  if (place.event >= recording_.events.size() || !previous) return;
+  // That pass is this one.
+  if (continues_assignment(*previous, place.event)) --place.earlier_passes;
+  const trace::Event& before = recording_.events[*previous];
   place.inside_statement = format::is_write_access(recording_.events[place.event].kind) &&
                            format::is_access(before.kind) && before.site_id() != recording_.events[place.event].site_id() &&
-                           on_line(previous, place.source);
+                           on_line(*previous, place.source);
+}
+
+// The assignment of a struct is several accesses, one right behind the other in time and in memory.
+bool RecordedPlaces::continues_assignment(std::size_t before, std::size_t event) {
+  const trace::Event &a = recording_.events[before], &b = recording_.events[event];
+  if (a.kind != b.kind || !format::is_access(a.kind) || a.site_id() == b.site_id()) return false;
+  if (spot_of(before).column == 0 || spot_of(before).column != spot_of(event).column) return false;
+  if (touches_[before].end != touches_[event].begin && touches_[event].end != touches_[before].begin) return false;
+  return on_line(before, known_place(event));
+}
+
+// All of what it writes is behind the place, not only the rest of it.
+void RecordedPlaces::put_before_assignment(MeetingPlace& place) {
+  for (std::optional<std::size_t> before = arrival_before(place.event, place.thread);
+       before && place.event < recording_.events.size() && continues_assignment(*before, place.event);
+       before = arrival_before(place.event, place.thread)) {
+    place.event = *before;
+    place.where = where_of(*before);
+    count_arrivals(place);
+  }
 }
 
 // The compiler may have made several copies of one place in the source, each with a name of its own.
@@ -117,19 +149,23 @@ bool RecordedPlaces::put_before_statement(MeetingPlace& place, bool guards) {
   const std::optional<Sources::Lines> lines = sources_->statement_lines(place.source.file, place.source.line, place.column);
   if (!lines) return true;
   place.first_line = lines->first;
+  put_before_assignment(place);
   if (place.inside_statement && lines->splits && !guards) return true;
   std::size_t first = place.event;
   std::vector<SiteId> seen;
+  std::size_t lookups = kLookupsMax;
   for (std::size_t i = std::min(place.event, recording_.events.size()); i-- > 0;) {
     const trace::Event& event = recording_.events[i];
     if (event.thread != place.thread || !arrives_[i]) continue;
     const explain::Place& at = known_place(i);
-    // In another function: called by this statement or by one before it.
-    if (at.file != place.source.file || at.function != place.source.function) continue;
-    // The statement before, or this one the time before.
-    if (!in_statement(i, place) || where_of(i) == place.where ||
-        std::find(seen.begin(), seen.end(), event.site_id()) != seen.end())
+    const bool again = std::find(seen.begin(), seen.end(), event.site_id()) != seen.end();
+    if (at.file != place.source.file || at.function != place.source.function) {
+      // In another function: called by this statement or by one before it.
+      if (again || !is_called_by_statement(i, place, lookups)) continue;
+    } else if (!in_statement(i, place) || where_of(i) == place.where || again) {
+      // The statement before, or this one the time before.
       break;
+    }
     seen.push_back(event.site_id());
     if (where_of(i).known() && !spot_of(i).merged) first = i;
   }
@@ -140,20 +176,40 @@ bool RecordedPlaces::put_before_statement(MeetingPlace& place, bool guards) {
     place.inside_statement = false;
     return true;
   }
-  const std::uint32_t line = place.source.line;
+  const MeetingPlace as_it_was = place;
+  const explain::Place& moved_to = known_place(first);
   place.event = first;
   place.where = where_of(first);
-  place.source.line = known_place(first).line;
+  if (moved_to.function == place.source.function) place.source.line = moved_to.line;
   count_arrivals(place);
-  place.source.line = line;
+  // Others call what is in another function, too: how often the thread comes by there does not tell of the statement.
+  if (moved_to.function != place.source.function) place.earlier_passes = as_it_was.earlier_passes;
+  place.source.line = as_it_was.source.line;
   place.inside_statement = false;
   return true;
 }
 
-bool RecordedPlaces::in_statement(std::size_t event, const MeetingPlace& place) {
-  const explain::Place& at = known_place(event);
+// An access in a library's code. Whose line that is, is known where the call was inlined; else the program is stopped there
+// once more, `lookups` times at most.
+bool RecordedPlaces::is_called_by_statement(std::size_t event, const MeetingPlace& place, std::size_t& lookups) {
+  const trace::TraceSite* const site = recording_.tables.find_site(recording_.events[event].site_id());
+  if (site == nullptr || !run::is_system_header(site->file)) return false;
+  explain::Place caller = known_place(event);
+  if (caller.file.empty()) {
+    if (lookups == 0) return false;
+    --lookups;
+    caller = places_.find(event);
+  }
+  return lies_in_statement(caller, place);
+}
+
+bool RecordedPlaces::lies_in_statement(const explain::Place& at, const MeetingPlace& place) {
   return at.file == place.source.file && at.line >= (place.first_line != 0 ? place.first_line : place.source.line) &&
          at.line <= place.source.line;
+}
+
+bool RecordedPlaces::in_statement(std::size_t event, const MeetingPlace& place) {
+  return lies_in_statement(known_place(event), place);
 }
 
 const explain::Place& RecordedPlaces::known_place(std::size_t event) {

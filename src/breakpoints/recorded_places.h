@@ -18,6 +18,7 @@ class RecordedPlaces {
   // what it writes. Without, before any access.
   RecordedPlaces(const explain::Observed& observed, explain::Laboratory& laboratory, Sources* sources)
       : recording_(observed.recording),
+        touches_(observed.touches),
         laboratory_(laboratory),
         sources_(sources),
         places_(laboratory, observed.recording) {
@@ -49,10 +50,16 @@ class RecordedPlaces {
   void find_arrivals();
   void count_arrivals(MeetingPlace& place);
   bool is_copy(std::size_t event, const MeetingPlace& place);
+  bool continues_assignment(std::size_t before, std::size_t event);
+  void put_before_assignment(MeetingPlace& place);
+  static bool lies_in_statement(const explain::Place& at, const MeetingPlace& place);
+  bool is_called_by_statement(std::size_t event, const MeetingPlace& place, std::size_t& lookups);
+  std::optional<std::size_t> arrival_before(std::size_t event, ThreadId thread) const;
   const explain::Place& known_place(std::size_t event);
   bool on_line(std::size_t event, const explain::Place& place);
 
   const explain::Recording& recording_;
+  const std::vector<explain::Touch>& touches_;  // by event
   explain::Laboratory& laboratory_;
   Sources* const sources_;
   explain::Places places_;

@@ -99,9 +99,18 @@ class Writer {
                               "writes; split it in two");
     const int number = ++guard_count_;
     const std::string value = fmt::format("heddle_value_{}", number);
-    around.instead = fmt::format("{} {} = {};\n", c_ ? "__auto_type" : "auto", value, parts->read);
+    const char* const automatic = c_ ? "__auto_type" : "auto";
+    // What an index or a pointer says where to write is read before the stop, too.
+    std::string target = parts->target;
+    if (target.find_first_of("[>") != std::string::npos) {
+      const std::string bound = fmt::format("heddle_target_{}", number);
+      around.instead = c_ ? fmt::format("__auto_type {} = &{};\n", bound, target) : fmt::format("auto&& {} = {};\n", bound, target);
+      target = c_ ? "*" + bound : bound;
+    }
+    const std::string& read = parts->read == parts->target ? target : parts->read;
+    around.instead += fmt::format("{} {} = {};\n", automatic, value, read);
     if (!parts->change.empty()) around.instead += fmt::format("{}{};\n", value, parts->change);
-    around.instead += reach(meeting, place, number) + "\n" + parts->target + " = " + value + ";";
+    around.instead += fmt::format("{}\n{} = {};", reach(meeting, place, number), target, value);
     return done();
   }
 
