@@ -210,6 +210,16 @@ HEDDLE_BP_FUNCTION int heddle_bp_has_role(unsigned role) {
   return 1;
 }
 
+HEDDLE_BP_FUNCTION struct heddle_bp_spent* heddle_bp_spent_of(const char* name) {
+  return &heddle_bp_self_v1.spent[(size_t)name / 4 % HEDDLE_BP_SPENT_MAX];
+}
+
+HEDDLE_BP_FUNCTION int heddle_bp_is_spent(const struct heddle_breakpoint* at) {
+  const struct heddle_bp_spent* const spent = heddle_bp_spent_of(at->name);
+  return spent->record != NULL && (spent->hits >= at->bound || spent->timed_out >= at->tries) &&
+         strcmp(spent->record->name, at->name) == 0;
+}
+
 // NULL: it passes by. REQUIRES: locked.
 HEDDLE_BP_FUNCTION struct heddle_bp_record* heddle_bp_note_arrival(const struct heddle_breakpoint* at,
                                                                    int local_holds) {
@@ -238,7 +248,13 @@ HEDDLE_BP_FUNCTION struct heddle_bp_record* heddle_bp_note_arrival(const struct 
   }
   ++place->reached;
   if (!local_holds || !heddle_bp_has_role(at->role) || place->eligible++ < at->ignore_first) return NULL;
-  if (record->hits >= at->bound || record->timed_out >= at->tries) return NULL;
+  if (record->hits >= at->bound || record->timed_out >= at->tries) {
+    struct heddle_bp_spent* const spent = heddle_bp_spent_of(at->name);
+    spent->record = record;
+    spent->hits = record->hits;
+    spent->timed_out = record->timed_out;
+    return NULL;
+  }
   return record;
 }
 
@@ -251,7 +267,7 @@ HEDDLE_BP_FUNCTION int heddle_bp_local_holds(const struct heddle_breakpoint* at)
 }
 
 HEDDLE_BP_FUNCTION int heddle_bp_arrive(struct heddle_breakpoint* at, int guarded) {
-  if (!heddle_breakpoints_on() || heddle_bp_self_v1.inside) return 0;
+  if (!heddle_breakpoints_on() || heddle_bp_self_v1.inside || heddle_bp_is_spent(at)) return 0;
   const int saved_errno = errno;
   const int local_holds = heddle_bp_local_holds(at);
   heddle_bp_lock();

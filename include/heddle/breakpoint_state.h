@@ -33,6 +33,13 @@ __attribute__((weak)) void heddle_breakpoint_wake(const void* key);
 __attribute__((weak)) unsigned long long heddle_breakpoint_now(void);
 __attribute__((weak)) int heddle_breakpoint_is_main(void);
 
+// A breakpoint that everybody passes by for good, as a thread has seen it: it need not ask again, nor take the mutex.
+struct heddle_bp_spent {
+  const struct heddle_bp_record* record;  // NULL: none
+  unsigned long long hits, timed_out;     // that it has at least
+};
+#define HEDDLE_BP_SPENT_MAX 8
+
 // What the library knows of the calling thread.
 struct heddle_bp_self {
   int inside;      // it runs a predicate: breakpoints in there pass by
@@ -41,6 +48,7 @@ struct heddle_bp_self {
   long tid;        // the kernel's name of it; 0: not asked for yet
   unsigned role;   // HEDDLE_ROLE_ANYBODY: none yet
   struct heddle_held_lock* locks;
+  struct heddle_bp_spent spent[HEDDLE_BP_SPENT_MAX];  // by where the name is
 };
 
 enum heddle_bp_presence { HEDDLE_BP_WAITING, HEDDLE_BP_MATCHED, HEDDLE_BP_LET_GO };
@@ -99,7 +107,7 @@ struct heddle_bp_state {
 };
 
 HEDDLE_BP_SHARED struct heddle_bp_state heddle_bp_state_v1 = {0, 0, 0, PTHREAD_MUTEX_INITIALIZER, NULL, 0, 0, 0};
-HEDDLE_BP_SHARED __thread struct heddle_bp_self heddle_bp_self_v1 = {0, 0, 0, 0, 0, NULL};
+HEDDLE_BP_SHARED __thread struct heddle_bp_self heddle_bp_self_v1 = {0, 0, 0, 0, 0, NULL, {{NULL, 0, 0}}};
 
 HEDDLE_BP_FUNCTION int heddle_bp_decide_switch(void) {
   const char* const value = getenv("HEDDLE_BREAKPOINTS");
@@ -210,6 +218,7 @@ HEDDLE_BP_FUNCTION void heddle_bp_after_fork_in_child(void) {
   state->watched = 0;
   state->roles = heddle_bp_self_v1.role == 0 ? 0 : 1ULL << heddle_bp_self_v1.role % 64;
   heddle_bp_self_v1.tid = 0;
+  memset(heddle_bp_self_v1.spent, 0, sizeof heddle_bp_self_v1.spent);
   heddle_bp_after_fork_in_parent();
 }
 

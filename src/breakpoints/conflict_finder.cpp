@@ -4,6 +4,7 @@
 #include <map>
 
 #include "breakpoints/recorded_places.h"
+#include "trace/fork_join_order.h"
 
 namespace heddle::breakpoints {
 namespace {
@@ -32,6 +33,7 @@ class Finder {
         places_(failing, laboratory, sources),
         stretches_(explain::stretches_of(failing.recording)) {
     collect_units();
+    collect_segments();
   }
 
   std::vector<Meeting> find() {
@@ -72,6 +74,28 @@ class Finder {
     }
   }
 
+  void collect_segments() {
+    trace::ForkJoinOrder order;
+    for (const trace::Event& event : recording_.events) {
+      segments_.push_back(order.segment(event.thread));
+      note_order(event, order);
+    }
+  }
+
+  static void note_order(const trace::Event& event, trace::ForkJoinOrder& order) {
+    const auto other = ThreadId{static_cast<std::uint32_t>(event.object)};
+    if (event.kind == EventKind::Fork && other != kNoThread) order.fork(event.thread, other);
+    if (event.kind == EventKind::Join && other != kNoThread) order.join(event.thread, other);
+  }
+
+  // By a fork or a join: the two threads are never at both at the same time.
+  bool always_before(std::size_t earlier, std::size_t later) {
+    const auto [known, is_new] = orders_.try_emplace(later);
+    if (is_new)
+      for (std::size_t i = 0; i < later; ++i) note_order(recording_.events[i], known->second);
+    return known->second.ordered(recording_.events[earlier].thread, segments_[earlier], recording_.events[later].thread);
+  }
+
   // Whether the two stretches have to do with each other; what can be made of it is added. Locks stand for what they
   // protect where that is not armed, and for themselves in deadlocks.
   bool add_meetings(std::size_t earlier, std::size_t later, std::vector<Meeting>& found) {
@@ -97,7 +121,9 @@ class Finder {
       if (conflicts(i, of_to) && (parts.empty() || unit_begin_[parts.back()] != unit_begin_[i])) parts.push_back(i);
     for (std::size_t i = to.begin; i < to.end && !second; ++i)
       if (conflicts(i, of_from)) second = i;
-    if (parts.empty() || !second) return false;
+    if (!second) return false;
+    std::erase_if(parts, [&](std::size_t part) { return always_before(part, *second); });
+    if (parts.empty()) return false;
     // The last and the first are the likeliest.
     if (parts.size() > 2) std::rotate(parts.begin() + 1, parts.end() - 1, parts.end());
     if (parts.size() > kPartsMax) parts.resize(kPartsMax);
@@ -198,6 +224,8 @@ class Finder {
   const std::vector<Stretch> stretches_;
   std::vector<std::size_t> unit_begin_, unit_end_;  // by event
   std::vector<std::size_t> next_;                   // by event: of the same thread
+  std::vector<trace::ForkJoinOrder::Segment> segments_;  // by event
+  std::map<std::size_t, trace::ForkJoinOrder> orders_;   // by event: what is certain before it
 };
 
 }  // namespace

@@ -119,10 +119,8 @@ void RecordedPlaces::count_arrivals(MeetingPlace& place) {
 // The assignment of a struct is several accesses, one right behind the other in time and in memory.
 bool RecordedPlaces::continues_assignment(std::size_t before, std::size_t event) {
   const trace::Event &a = recording_.events[before], &b = recording_.events[event];
-  if (a.kind != b.kind || !format::is_access(a.kind) || a.site_id() == b.site_id()) return false;
-  if (spot_of(before).column == 0 || spot_of(before).column != spot_of(event).column) return false;
-  if (touches_[before].end != touches_[event].begin && touches_[event].end != touches_[before].begin) return false;
-  return on_line(before, known_place(event));
+  if (!format::is_access(a.kind) || a.site_id() == b.site_id() || !are_copies(before, event)) return false;
+  return touches_[before].end == touches_[event].begin || touches_[event].end == touches_[before].begin;
 }
 
 // All of what it writes is behind the place, not only the rest of it.
@@ -136,12 +134,17 @@ void RecordedPlaces::put_before_assignment(MeetingPlace& place) {
   }
 }
 
-// The compiler may have made several copies of one place in the source, each with a name of its own.
 bool RecordedPlaces::is_copy(std::size_t event, const MeetingPlace& place) {
-  const Spot& spot = spot_of(event);
-  if (spot.where == place.where) return true;
-  if (place.event >= recording_.events.size() || spot.column == 0 || !on_line(event, place.source)) return false;
-  return spot.column == spot_of(place.event).column && recording_.events[event].kind == recording_.events[place.event].kind;
+  if (where_of(event) == place.where) return true;
+  return place.event < recording_.events.size() && on_line(event, place.source) && are_copies(event, place.event);
+}
+
+// The compiler may have made several copies of one place in the source, each with a name of its own.
+bool RecordedPlaces::are_copies(std::size_t event, std::size_t other) {
+  const trace::Event &a = recording_.events[event], &b = recording_.events[other];
+  if (a.site_id() == b.site_id()) return true;
+  return a.kind == b.kind && spot_of(event).column != 0 && spot_of(event).column == spot_of(other).column &&
+         on_line(event, known_place(other));
 }
 
 bool RecordedPlaces::put_before_statement(MeetingPlace& place, bool guards) {
@@ -152,13 +155,15 @@ bool RecordedPlaces::put_before_statement(MeetingPlace& place, bool guards) {
   put_before_assignment(place);
   if (place.inside_statement && lines->splits && !guards) return true;
   std::size_t first = place.event;
-  std::vector<SiteId> seen;
+  std::vector<std::size_t> seen;
+  if (place.event < recording_.events.size()) seen.push_back(place.event);
   std::size_t lookups = kLookupsMax;
   for (std::size_t i = std::min(place.event, recording_.events.size()); i-- > 0;) {
     const trace::Event& event = recording_.events[i];
     if (event.thread != place.thread || !arrives_[i]) continue;
     const explain::Place& at = known_place(i);
-    const bool again = std::find(seen.begin(), seen.end(), event.site_id()) != seen.end();
+    const bool again = !(!seen.empty() && continues_assignment(i, seen.back())) &&
+                       std::any_of(seen.begin(), seen.end(), [&](std::size_t other) { return are_copies(i, other); });
     if (at.file != place.source.file || at.function != place.source.function) {
       // In another function: called by this statement or by one before it.
       if (again || !is_called_by_statement(i, place, lookups)) continue;
@@ -166,7 +171,7 @@ bool RecordedPlaces::put_before_statement(MeetingPlace& place, bool guards) {
       // The statement before, or this one the time before.
       break;
     }
-    seen.push_back(event.site_id());
+    seen.push_back(i);
     if (where_of(i).known() && !spot_of(i).merged) first = i;
   }
   if (first == place.event) {

@@ -50,6 +50,7 @@ class RecordedPlaces {
   void find_arrivals();
   void count_arrivals(MeetingPlace& place);
   bool is_copy(std::size_t event, const MeetingPlace& place);
+  bool are_copies(std::size_t event, std::size_t other);
   bool continues_assignment(std::size_t before, std::size_t event);
   void put_before_assignment(MeetingPlace& place);
   static bool lies_in_statement(const explain::Place& at, const MeetingPlace& place);

@@ -230,6 +230,25 @@ TEST(Breakpoint, after_its_tries_nobody_waits_any_more) {
   heddle_bp_unlock();
 }
 
+TEST(Breakpoint, a_spent_one_is_known_by_its_name_and_not_by_where_that_is) {
+  char name[] = "spent";
+  const auto arrive = [&](unsigned long long tries) { return Breakpoint(name).first().tries(tries).timeout_ms(1).here(); };
+  const auto postponed = [](const char* which) {
+    heddle_bp_lock();
+    const unsigned long long count = heddle_bp_find_or_add(which)->postponed;
+    heddle_bp_unlock();
+    return count;
+  };
+  for (int i = 0; i < 3; ++i) arrive(1);
+  EXPECT_EQ(postponed("spent"), 1u);
+  arrive(2);  // whoever is ready to try once more does
+  EXPECT_EQ(postponed("spent"), 2u);
+  arrive(2);
+  name[0] = 'S';
+  arrive(1);
+  EXPECT_EQ(postponed("Spent"), 1u);
+}
+
 TEST(Breakpoint, a_role_is_that_of_the_first_thread_that_comes) {
   // Both come to both places; each stops at its own.
   const auto come = [] {
