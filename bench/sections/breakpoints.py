@@ -67,9 +67,9 @@ TABLE_2 = [
 # Runs that take a second or so: where breakpoints are hit, for the cost of having them on (kernels that look at their result
 # at the end only, or whose breakpoint does no harm); and with arguments under which the bug cannot show, for the cost of
 # having them compiled in and off.
-LONG_ON = {"Apache-LogSz": "2 900000", "Cache4j-atomicity": "2 300000", "Cache4j-race/race2": "1 2 1200000",
-           "Cache4j-race/race3": "1 2 1200000", "Jigsaw-race/race2": "2 600000", "Moldyn": "2 300 300",
-           "MonteCarlo": "2 1000000 60", "MySQL-169": "2 400000 20", "MySQL-BinLog": "2 250000 2", "RayTracer": "2 6000",
+LONG_ON = {"Apache-LogSz": "2 1200000", "Cache4j-atomicity": "2 450000", "Cache4j-race/race2": "1 2 1200000",
+           "Cache4j-race/race3": "1 2 1200000", "Moldyn": "2 300 300",
+           "MonteCarlo": "2 1000000 60", "MySQL-169": "2 400000 20", "MySQL-BinLog": "2 350000 2", "RayTracer": "2 6000",
            "RayTracer/race2": "2 6000", "RayTracer/race3": "2 6000", "RayTracer/race4": "2 6000"}
 LONG_OFF = {"Moldyn": "1 300 300", "MonteCarlo": "1 1500000 60", "Cache4j-atomicity": "1 1500000", "pool": "1 8000000",
             "log4j": "1 200000 0", "MySQL-3596": "1 30000000 0"}
