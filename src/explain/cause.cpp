@@ -61,6 +61,7 @@ class Teller {
       findings.one_statement = same_line(told_.cause.accesses[*before_].place, after_place()) &&
                                (updates || !overlap(opened_->both, closed_->both));
       findings.lost_update = updates && !is_read_again();
+      findings.undone = is_undone();
       findings.intruder_one_statement =
           opened_->others != closed_->others && same_line(places_.find(opened_->others), places_.find(closed_->others));
     }
@@ -73,6 +74,18 @@ class Teller {
   }
 
  private:
+  // Whether what the earlier one left is gone before the later one comes to it.
+  static bool is_overwritten(const Touch& bytes, const Mark& earlier, std::size_t from, const Mark& later, std::size_t to) {
+    const auto writes = [&](const Mark& mark, std::size_t event) {
+      const Touch& touch = mark.in->touches[event];
+      return touch.kind == bytes.kind && touch.writes && overlap(touch, bytes);
+    };
+    return std::any_of(earlier.unit.events.begin(), earlier.unit.events.end(),
+                       [&](std::size_t event) { return event > from && writes(earlier, event); }) ||
+           std::any_of(later.unit.events.begin(), later.unit.events.end(),
+                       [&](std::size_t event) { return event < to && writes(later, event); });
+  }
+
   // A plain conflict on memory says more than one on a primitive, and that more than a lock; a value that is handed over
   // more than one that is overwritten.
   std::vector<EventPair> conflicts(const Mark& own, const Mark& others, bool others_first) {
@@ -90,8 +103,11 @@ class Teller {
         const Touch& earlier = others_first ? b : a;
         const Touch& later = others_first ? a : b;
         const bool handed_over = earlier.writes && !later.writes;
+        const bool overwritten = others_first ? is_overwritten(both, others, *theirs, own, mine)
+                                              : is_overwritten(both, own, mine, others, *theirs);
         const int kind = both.kind == TouchKind::Memory ? 0 : both.kind == TouchKind::Waiting ? 1 : 2;
-        pairs.push_back({mine, *theirs, both, 1000 * kind + 100 * (both.frees != want_frees) + 10 * !handed_over});
+        pairs.push_back({mine, *theirs, both,
+                         1000 * kind + 100 * (both.frees != want_frees) + 10 * !handed_over + 5 * overwritten});
       }
     }
     std::sort(pairs.begin(), pairs.end(), [](const EventPair& a, const EventPair& b) {
@@ -148,6 +164,17 @@ class Teller {
       const Touch& touch = pattern_.passing->touches[i];
       if (touch.kind == TouchKind::Memory && !touch.writes && overlap(touch, written)) return true;
     }
+    return false;
+  }
+
+  // Whether the intruders change what `before` left.
+  bool is_undone() const {
+    if (!pattern_.before->in->touches[opened_->own].writes) return false;
+    for (const std::optional<Mark>* mark : {&pattern_.first, &pattern_.last})
+      for (const std::size_t event : (*mark)->unit.events) {
+        const Touch& touch = (*mark)->in->touches[event];
+        if (touch.kind == TouchKind::Memory && touch.writes && overlap(touch, opened_->both)) return true;
+      }
     return false;
   }
 

@@ -20,8 +20,12 @@ CauseKind of_one_variable(const Findings& findings) {
 CauseKind of_two_variables(const Findings& findings) {
   const DecidingPair &opened = *findings.opened, &closed = *findings.closed;
   if (!is_race(closed)) return CauseKind::MultiVariable;
-  // Handed over as it should be, but before it was complete; or two meetings under a lock, and then one without.
-  if (opened.common_lock) return opened.handed_over ? CauseKind::Order : CauseKind::DataRace;
+  if (opened.common_lock) {
+    // What was claimed under a lock is taken back before it was made use of: claim and use belong together.
+    if (opened.handed_over && findings.undone) return CauseKind::Atomicity;
+    // Handed over as it should be, but before it was complete; or two meetings under a lock, and then one without.
+    return opened.handed_over ? CauseKind::Order : CauseKind::DataRace;
+  }
   if (!is_race(opened)) return CauseKind::MultiVariable;
   // Parts of what one statement copies, or what nobody has ever thought to protect.
   const bool nobody_locks = !opened.locked && !closed.locked;

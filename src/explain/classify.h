@@ -27,6 +27,7 @@ struct Findings {
   bool one_statement = false;          // the stopped thread's two accesses are of one statement, made once
   bool lost_update = false;            // ... a read, and the write that puts back what was read
   bool stale = false;                  // ... the first of them reads: the thread goes on with what it had seen
+  bool undone = false;                 // ... the first of them writes, and the intruder changes that
   bool intruder_one_statement = false;  // the intruder's two accesses are of one source line
 };
 

@@ -121,6 +121,18 @@ TEST(Classify, what_is_published_under_a_lock_before_it_is_complete_is_out_of_or
   EXPECT_TRUE(only_closed_matters(failing_between(published, kUnprotected)));
 }
 
+TEST(Classify, what_is_claimed_under_a_lock_and_taken_back_before_it_is_used_violates_atomicity) {
+  DecidingPair claimed = kUnprotected;
+  claimed.begin = 0x2000;
+  claimed.end = 0x2008;
+  claimed.common_lock = true;
+  claimed.handed_over = true;
+  Findings findings = failing_between(claimed, kUnprotected);
+  findings.undone = true;
+  EXPECT_EQ(classify(findings), CauseKind::Atomicity);
+  EXPECT_FALSE(only_closed_matters(findings));
+}
+
 TEST(Classify, without_anything_that_had_begun_it_is_the_order) {
   Findings findings = failing_between(kUnprotected, kUnprotected);
   findings.opened.reset();

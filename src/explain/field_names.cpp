@@ -99,6 +99,7 @@ class FieldNames::Reader {
     const char* file = dwarf_decl_file(die);
     const std::uint64_t size = size_of(die);
     if (size == 0 || dwarf_hasattr(die, DW_AT_declaration) || file == nullptr || run::is_system_header(file)) return;
+    if (int line = 0; dwarf_decl_line(die, &line) == 0) names_.beginnings_.emplace(line, file);
     std::vector<Class>& classes = names_.by_size_[size];
     const bool known = std::any_of(classes.begin(), classes.end(), [&](const Class& other) { return other.name == name; });
     if (!known) classes.push_back({std::move(name), dwarf_dieoffset(die)});
@@ -118,6 +119,13 @@ FieldNames::FieldNames(const std::string& module_path) : file_(::open(module_pat
 
 FieldNames::~FieldNames() {
   if (dwarf_ != nullptr) dwarf_end(dwarf_);
+}
+
+bool FieldNames::begins_class(const std::string& file, std::uint32_t line) const {
+  const auto [begin, end] = beginnings_.equal_range(line);
+  return std::any_of(begin, end, [&](const auto& beginning) {
+    return beginning.second.ends_with(file) || file.ends_with(beginning.second);
+  });
 }
 
 std::string FieldNames::name(std::uint64_t block_size, std::uint64_t offset) const {

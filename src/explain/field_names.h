@@ -21,6 +21,8 @@ class FieldNames {
 
   // "CacheObject.references"; empty: unknown.
   std::string name(std::uint64_t block_size, std::uint64_t offset) const;
+  // Whether one of the classes begins at this line: a function that begins there, too, was written by the compiler.
+  bool begins_class(const std::string& file, std::uint32_t line) const;
 
  private:
   struct Class {
@@ -32,6 +34,7 @@ class FieldNames {
   UniqueFd file_;
   Dwarf* dwarf_ = nullptr;
   std::map<std::uint64_t, std::vector<Class>> by_size_;
+  std::multimap<std::uint32_t, std::string> beginnings_;  // files, by line
 };
 
 }  // namespace heddle::explain

@@ -28,6 +28,17 @@ TouchSet touches_of_units(const Observed& in, const std::vector<Unit>& units) {
   return set;
 }
 
+// What is no point is done together with the point before it: nobody can come in between.
+std::vector<Unit> steps_of(const Recording& recording, const std::vector<std::size_t>& events,
+                           Unfinished unfinished = Unfinished::Whole) {
+  std::vector<Unit> steps;
+  for (Unit& unit : units_of(recording, events, unfinished)) {
+    if (steps.empty() || unit.until > unit.done_before) steps.push_back(std::move(unit));
+    else steps.back().events.insert(steps.back().events.end(), unit.events.begin(), unit.events.end());
+  }
+  return steps;
+}
+
 // A unit at whose end its thread was put to sleep ends there.
 void note_sleeps(std::vector<Unit>& units, const std::vector<Stretch>& stretches) {
   for (Unit& unit : units) {
@@ -154,10 +165,13 @@ Result<std::optional<Pattern>> PatternFinder::examine(Situation& situation) {
 
   // The intruders' units, in the order in which they began.
   std::map<ThreadId, std::vector<std::size_t>> events;
-  for (std::size_t i = stretches_[situation.segment_begin].begin; i < stretches_[situation.segment_end - 1].end; ++i)
-    if (failing.events[i].kind != EventKind::Switch) events[failing.events[i].thread].push_back(i);
+  const std::size_t segment_end =
+      situation.segment_end < stretches_.size() ? stretches_[situation.segment_end].begin : failing.events.size();
+  for (std::size_t i = stretches_[situation.segment_begin].begin; i < segment_end; ++i)
+    if (failing.events[i].kind != EventKind::Switch && failing.events[i].thread != situation.stopped)
+      events[failing.events[i].thread].push_back(i);
   for (const auto& [thread, indexes] : events)
-    for (Unit& unit : units_of(failing, indexes)) situation.intruder_units.push_back(std::move(unit));
+    for (Unit& unit : steps_of(failing, indexes)) situation.intruder_units.push_back(std::move(unit));
   note_sleeps(situation.intruder_units, stretches_);
   std::sort(situation.intruder_units.begin(), situation.intruder_units.end(),
             [](const Unit& a, const Unit& b) { return a.events.front() < b.events.front(); });
@@ -176,7 +190,7 @@ Result<std::optional<Pattern>> PatternFinder::examine(Situation& situation) {
     for (std::size_t i = stretches_[situation.position].begin; i < stretches_[situation.position].end; ++i)
       if (failing.events[i].kind != EventKind::Switch) own.push_back(i);
     if (own.size() > kEventsMax) own.erase(own.begin(), own.end() - kEventsMax);
-    situation.earlier = units_of(failing, own);
+    situation.earlier = steps_of(failing, own, Unfinished::Divided);
   }
 
   // What the stopped thread would have done.
@@ -200,7 +214,7 @@ Result<std::optional<Pattern>> PatternFinder::examine(Situation& situation) {
       break;
     }
   }
-  situation.later = units_of(passing, later);
+  situation.later = steps_of(passing, later);
   note_sleeps(situation.later, stretches_of(passing));
 
   Result<bool> found = find_after(situation, pattern);
@@ -279,7 +293,7 @@ Result<bool> PatternFinder::find_before(Situation& situation, Pattern& pattern) 
   for (std::size_t i = situation.earlier.size(); i-- > 0;) {
     const Unit& unit = situation.earlier[i];
     // What came before an intruder was created could not come after it.
-    if (creates_intruder(situation, unit)) return false;
+    if (creates_intruder(situation, unit)) return pattern.last && find_looked_at(situation, i, pattern);
     if (!touches_any(*failing_, unit, intruders, situation.want)) continue;
     if (++tried > kCandidatesMax || laboratory_.time_is_up()) return false;
     Order order = prefix(situation.position);
@@ -297,10 +311,32 @@ Result<bool> PatternFinder::find_before(Situation& situation, Pattern& pattern) 
   return false;
 }
 
+// A thread that looks at a variable, creates another thread and then changes the variable is no different from one that was
+// stopped in between, though the other order cannot be tried. REQUIRES: `last` and `after` are known.
+bool PatternFinder::find_looked_at(const Situation& situation, std::size_t creation, Pattern& pattern) const {
+  TouchSet changed;
+  for (const std::size_t event : pattern.after->unit.events)
+    if (pattern.after->in->touches[event].writes) changed.add(pattern.after->in->touches[event]);
+  for (std::size_t i = creation; i-- > 0;) {
+    TouchSet looked_at;
+    for (const std::size_t event : situation.earlier[i].events) {
+      const Touch& touch = failing_->touches[event];
+      if (touch.kind == TouchKind::Memory && !touch.writes && changed.may_conflict(touch)) looked_at.add(touch);
+    }
+    for (const Unit& unit : situation.intruder_units) {
+      if (!touches_any(*failing_, unit, looked_at, Want::Memory)) continue;
+      pattern.before = Mark{failing_, situation.earlier[i]};
+      pattern.first = Mark{failing_, unit};
+      return true;
+    }
+  }
+  return false;
+}
+
 // The intruders begin before `before`, with more and more of what they do: the first unit that must come after it. What
 // they did after `last` comes at the end, unless there is nothing to find without it.
 Result<bool> PatternFinder::find_first(Situation& situation, Pattern& pattern) {
-  if (!pattern.before || !pattern.last) return false;
+  if (!pattern.before || !pattern.last || pattern.first) return false;
   const std::size_t all = situation.intruder_units.size();
   const TouchSet before = touches_of_units(*failing_, {pattern.before->unit});
   for (const std::size_t end : {situation.last + 1, all}) {

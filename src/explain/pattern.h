@@ -64,6 +64,7 @@ class PatternFinder {
   Situation situation_after(std::size_t stretch, Want want) const;
   std::optional<std::uint64_t> awaited_lock(std::size_t stretch) const;
   bool creates_intruder(const Situation& situation, const Unit& unit) const;
+  bool find_looked_at(const Situation& situation, std::size_t creation, Pattern& pattern) const;
   Result<bool> passes(const Order& order, std::size_t legs_needed);
   Order prefix(std::size_t stretches) const;
   Order until_it_can_go_on(const Situation& situation) const;

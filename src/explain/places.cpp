@@ -1,5 +1,6 @@
 #include "explain/places.h"
 
+#include <algorithm>
 #include <charconv>
 #include <string_view>
 
@@ -8,23 +9,6 @@
 
 namespace heddle::explain {
 namespace {
-
-// "file:line<file:line": the first that is no system header.
-Place first_own_of_chain(std::string_view chain) {
-  while (!chain.empty()) {
-    const std::size_t end = std::min(chain.find('<'), chain.size());
-    const std::string_view caller = chain.substr(0, end);
-    const std::size_t colon = caller.rfind(':');
-    if (colon != std::string_view::npos && !run::is_system_header(caller.substr(0, colon))) {
-      Place place;
-      place.file = caller.substr(0, colon);
-      std::from_chars(caller.data() + colon + 1, caller.data() + caller.size(), place.line);
-      return place;
-    }
-    chain.remove_prefix(std::min(end + 1, chain.size()));
-  }
-  return {};
-}
 
 bool is_own(const trace::TraceSite& site) { return site.line != 0 && !run::is_system_header(site.file); }
 
@@ -46,7 +30,8 @@ std::string short_place(const Place& place) {
 Place Places::known(std::size_t event) const {
   const trace::TraceSite* site = recording_.tables.find_site(recording_.events[event].site_id());
   if (site == nullptr) return {};
-  if (is_own(*site)) return {site->file, site->line, run::demangle(site->function)};
+  const bool nobody_wrote_it = site->line == site->function_line && begins_class(site->file, site->line);
+  if (is_own(*site) && !nobody_wrote_it) return {site->file, site->line, run::demangle(site->function)};
   if (site->line == 0 && !run::is_system_header(site->file)) {
     Place merged = unmerged(event, *site);
     if (!merged.file.empty()) return merged;
@@ -56,15 +41,41 @@ Place Places::known(std::size_t event) const {
   return place;
 }
 
-// The optimiser merges equal code of several places and then gives it no line. Another copy of the same operation on the
-// same object, in the same file, has kept it.
+// The first of "file:line<file:line" that somebody wrote for this program.
+Place Places::first_own_of_chain(std::string_view chain) const {
+  while (!chain.empty()) {
+    const std::size_t end = std::min(chain.find('<'), chain.size());
+    const std::string_view caller = chain.substr(0, end);
+    const std::size_t colon = caller.rfind(':');
+    if (colon != std::string_view::npos && !run::is_system_header(caller.substr(0, colon))) {
+      Place place;
+      place.file = caller.substr(0, colon);
+      std::from_chars(caller.data() + colon + 1, caller.data() + caller.size(), place.line);
+      if (!begins_class(place.file, place.line)) return place;
+    }
+    chain.remove_prefix(std::min(end + 1, chain.size()));
+  }
+  return {};
+}
+
+bool Places::begins_class(const std::string& file, std::uint32_t line) const {
+  if (classes_.empty())
+    for (const trace::TraceModule& module : recording_.tables.modules)
+      classes_.push_back(std::make_unique<FieldNames>(module.path));
+  return std::any_of(classes_.begin(), classes_.end(), [&](const auto& classes) { return classes->begins_class(file, line); });
+}
+
+// The optimiser merges equal code of several places and then gives it no line. Where all other copies of the operation on
+// the same object are at one place, it is that one.
 Place Places::unmerged(std::size_t event, const trace::TraceSite& site) const {
   const trace::Event& wanted = recording_.events[event];
   Place place;
   for (const trace::Event& other : recording_.events) {
     if (other.object != wanted.object || other.kind != wanted.kind || other.size != wanted.size) continue;
     const trace::TraceSite* row = recording_.tables.find_site(other.site_id());
-    if (row != nullptr && row->line != 0 && row->file == site.file) place = {row->file, row->line, run::demangle(row->function)};
+    if (row == nullptr || row->line == 0 || row->file != site.file) continue;
+    if (place.line != 0 && place.line != row->line) return {};
+    place = {row->file, row->line, run::demangle(row->function)};
   }
   return place;
 }
@@ -77,7 +88,10 @@ Place Places::find(std::size_t event) {
   if (!place.file.empty()) return place;
   const trace::Event& at = recording_.events[event];
   if (is_point(at)) {
-    place = own_place(laboratory_.stack_before(order_of(stretches_of(recording_)), at.thread, recording_.done[event] - 1));
+    std::vector<run::SourceFrame> stack =
+        laboratory_.stack_before(order_of(stretches_of(recording_)), at.thread, recording_.done[event] - 1);
+    std::erase_if(stack, [&](const run::SourceFrame& frame) { return begins_class(frame.file, frame.line); });
+    place = own_place(stack);
     if (!place.file.empty()) return place;
   }
   // What is no point, a free, stands near one: the last of its thread before it.

@@ -1,9 +1,13 @@
 #pragma once
 #include <map>
+#include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include "explain/explanation.h"
+#include "explain/field_names.h"
 #include "explain/laboratory.h"
 #include "explain/recording.h"
 #include "run/symbolizer.h"
@@ -16,8 +20,9 @@ Place own_place(const std::vector<run::SourceFrame>& stack);
 // "kernel.cpp:42"; empty for an unknown place.
 std::string short_place(const Place& place);
 
-// Where in the program's own source an event of one recording happened. A line in a library's header says little: its
-// caller is looked for, in the inline chain or by stopping the program there once more.
+// Where in the program's own source an event of one recording happened. A line in a library's header says little, and so
+// does that of a constructor which nobody wrote: the caller is looked for, in the inline chain or by stopping the program
+// there once more.
 class Places {
  public:
   Places(Laboratory& laboratory, const Recording& recording) : laboratory_(laboratory), recording_(recording) {}
@@ -29,10 +34,13 @@ class Places {
 
  private:
   Place unmerged(std::size_t event, const trace::TraceSite& site) const;
+  Place first_own_of_chain(std::string_view chain) const;
+  bool begins_class(const std::string& file, std::uint32_t line) const;
 
   Laboratory& laboratory_;
   const Recording& recording_;
   std::map<std::size_t, Place> found_;
+  mutable std::vector<std::unique_ptr<FieldNames>> classes_;  // by module; read when they are needed
 };
 
 }  // namespace heddle::explain

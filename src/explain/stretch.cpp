@@ -23,6 +23,24 @@ int lock_change(const trace::Event& event) {
   }
 }
 
+// By event: one after the last event of the critical section that it begins, or after itself.
+std::vector<std::size_t> ends_of_sections(const Recording& recording, const std::vector<std::size_t>& events,
+                                          Unfinished unfinished) {
+  std::vector<int> depth{0};
+  for (const std::size_t event : events) depth.push_back(depth.back() + lock_change(recording.events[event]));
+  std::vector<std::size_t> ends(events.size());
+  std::vector<std::size_t> shallower;  // the nearest one last, each not as deep as the one after it
+  for (std::size_t i = depth.size(); i-- > 0;) {
+    while (!shallower.empty() && depth[shallower.back()] > depth[i]) shallower.pop_back();
+    if (i < ends.size()) {
+      if (!shallower.empty()) ends[i] = shallower.back();
+      else ends[i] = unfinished == Unfinished::Divided ? i + 1 : ends.size();
+    }
+    shallower.push_back(i);
+  }
+  return ends;
+}
+
 }  // namespace
 
 std::vector<Stretch> stretches_of(const Recording& recording) {
@@ -77,23 +95,17 @@ std::size_t preemptions_in(const std::vector<Stretch>& stretches) {
       std::count_if(stretches.begin(), stretches.end(), [](const Stretch& stretch) { return stretch.preempted; }));
 }
 
-std::vector<Unit> units_of(const Recording& recording, const std::vector<std::size_t>& events) {
+std::vector<Unit> units_of(const Recording& recording, const std::vector<std::size_t>& events, Unfinished unfinished) {
   std::vector<Unit> units;
-  int depth = 0;
-  bool open = false;
-  std::uint64_t done = 0;
-  for (const std::size_t index : events) {
-    const trace::Event& event = recording.events[index];
-    if (!open) {
-      if (units.empty()) done = recording.done[index] - (is_point(event) ? 1 : 0);
-      units.push_back({event.thread, {}, done, done});
-      open = true;
-    }
-    Unit& unit = units.back();
-    unit.events.push_back(index);
-    unit.until = done = recording.done[index];
-    depth = std::max(0, depth + lock_change(event));
-    open = depth > 0;
+  if (events.empty()) return units;
+  const std::vector<std::size_t> ends = ends_of_sections(recording, events, unfinished);
+  std::uint64_t done = recording.done[events.front()] - (is_point(recording.events[events.front()]) ? 1 : 0);
+  for (std::size_t i = 0; i < events.size(); i = ends[i]) {
+    const auto begin = events.begin();
+    Unit unit{recording.events[events[i]].thread,
+              {begin + static_cast<std::ptrdiff_t>(i), begin + static_cast<std::ptrdiff_t>(ends[i])}, done, done};
+    unit.until = done = recording.done[events[ends[i] - 1]];
+    units.push_back(std::move(unit));
   }
   return units;
 }

@@ -38,7 +38,12 @@ struct Unit {
   Leg leg() const { return {thread, until, sleeps, blocks}; }
 };
 
+// Of a critical section that is not left among the events: one unit, or one for each event, as when its thread was stopped
+// inside of it and could as well have been stopped anywhere else there.
+enum class Unfinished : std::uint8_t { Whole, Divided };
+
 // The units of one thread among `events`, which are in order.
-std::vector<Unit> units_of(const Recording& recording, const std::vector<std::size_t>& events);
+std::vector<Unit> units_of(const Recording& recording, const std::vector<std::size_t>& events,
+                           Unfinished unfinished = Unfinished::Whole);
 
 }  // namespace heddle::explain

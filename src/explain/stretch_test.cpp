@@ -71,6 +71,17 @@ TEST(Units, hold_a_critical_section_together_with_those_inside_it) {
   EXPECT_EQ(units[0].until, 6u);
 }
 
+TEST(Units, divide_a_critical_section_in_which_the_thread_was_stopped) {
+  Events events;
+  events.add(0, EventKind::Read).add(0, EventKind::Lock).add(0, EventKind::Read);
+  events.add(0, EventKind::Lock).add(0, EventKind::Write).add(0, EventKind::Unlock).add(0, EventKind::Write);
+  EXPECT_EQ(units_of(events.recording(), events.all()).size(), 2u);
+  const std::vector<Unit> units = units_of(events.recording(), events.all(), Unfinished::Divided);
+  ASSERT_EQ(units.size(), 5u);
+  EXPECT_EQ(units[3].events.size(), 3u);
+  EXPECT_EQ(units[4].done_before, 6u);
+}
+
 TEST(Orders, become_turns_that_end_at_the_next_point) {
   const std::vector<format::ReplayRun> turns = turns_of({{kMainThread, 5}, {ThreadId{1}, 2}, {kMainThread, 6}});
   ASSERT_EQ(turns.size(), 3u);
