@@ -1,8 +1,5 @@
 #include "explain/explainer.h"
 
-#include <stdlib.h>
-
-#include <filesystem>
 #include <optional>
 
 #include "explain/cause.h"
@@ -16,6 +13,7 @@
 #include "run/clip_reader.h"
 #include "run/interrupt.h"
 #include "run/runner.h"
+#include "support/scratch_folder.h"
 
 namespace heddle::explain {
 namespace {
@@ -31,23 +29,6 @@ constexpr std::size_t kPreemptionsWanted = 2;
 constexpr std::chrono::milliseconds kSearchTime{6'000};
 constexpr std::uint64_t kSearchRuns = 20'000;
 constexpr std::chrono::milliseconds kReplayTimeoutMax{20'000};
-
-class TemporaryFolder {
- public:
-  TemporaryFolder() : path_((std::filesystem::temp_directory_path() / "heddle_explain_XXXXXX").string()) {
-    if (::mkdtemp(path_.data()) == nullptr) path_.clear();
-  }
-  ~TemporaryFolder() {
-    std::error_code error;
-    if (!path_.empty()) std::filesystem::remove_all(path_, error);
-  }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-  const std::string& path() const { return path_; }
-
- private:
-  std::string path_;
-};
 
 class Explaining {
  public:
@@ -295,7 +276,8 @@ namespace {
 std::optional<run::Clip> find_simpler(const run::Clip& clip, const ExplainOptions& options, const Explanation& known) {
   const Result<run::RunOptions> run = run::replay_options(clip, options.replay);
   if (!run) return std::nullopt;
-  const TemporaryFolder folder;
+  const Result<ScratchFolder> folder = ScratchFolder::make();
+  if (!folder) return std::nullopt;
   explore::ExploreOptions search;
   search.run = *run;
   search.run.output = run::Output::Discard;
@@ -303,7 +285,7 @@ std::optional<run::Clip> find_simpler(const run::Clip& clip, const ExplainOption
   search.bound_max = kPreemptionsWanted;
   search.time = kSearchTime;
   search.runs = kSearchRuns;
-  search.out_directory = folder.path();
+  search.out_directory = folder->path();
   const Result<explore::ExploreReport> report = explore::explore(search, [](const explore::Progress&) {});
   if (!report) return std::nullopt;
   for (const explore::Failure& failure : report->failures) {

@@ -1,6 +1,7 @@
 #pragma once
 // Why a clip fails, for people: values only, nothing to look up.
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -55,6 +56,7 @@ struct Step {
   std::string value;
   Place place;
   bool in_cause = false;
+  std::optional<bool> relevant;    // events: the failure depends on it; nullopt: not known
   bool preemption = false;         // switches
   std::size_t to = 0;              // switches: who goes on
   std::size_t left_out = 0;        // folds: how many events
@@ -69,6 +71,11 @@ struct ThreadInfo {
   std::vector<std::string> held_at_start;  // of the window that is shown
 };
 
+struct SliceSize {
+  std::uint64_t events = 0;    // accesses and synchronisation
+  std::uint64_t relevant = 0;  // of them, that the failure depends on
+};
+
 struct Explanation {
   run::Outcome outcome;
   std::string program;
@@ -77,6 +84,7 @@ struct Explanation {
   std::vector<Step> steps;
   std::vector<ThreadInfo> threads;
   std::uint64_t events = 0;
+  std::optional<SliceSize> slice;  // where the program tells how its values flow
   std::size_t preemptions_before = 0, preemptions_after = 0;
   std::uint32_t trials = 0;  // executions that it took
   double seconds = 0;

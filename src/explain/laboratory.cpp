@@ -12,6 +12,7 @@
 #include "run/launcher.h"
 #include "run/program_file.h"
 #include "run/schedule_collector.h"
+#include "run/site_names.h"
 #include "support/temporary_file.h"
 #include "trace/object.h"
 
@@ -164,6 +165,16 @@ Result<Recording> Laboratory::record(const Order& order) {
   const Result<run::SessionInputs> inputs = inputs_for(order);
   if (!inputs) return inputs.error();
   return record_inputs(options_, *inputs);
+}
+
+Result<run::Execution> Laboratory::hear(const Order& order, std::uint32_t flags, run::RingSink& sink) {
+  ++trials_;
+  Result<run::SessionInputs> inputs = inputs_for(order);
+  if (!inputs) return inputs.error();
+  inputs->config = run::session_config(options_);
+  inputs->config.flags |= format::kRecordEvents | flags;
+  inputs->armed_names = run::site_name_hashes(options_.armed);
+  return run::launch(program_, options_, *inputs, &sink);
 }
 
 std::vector<run::SourceFrame> Laboratory::stack_before(const Order& order, ThreadId thread, std::uint64_t done) {

@@ -42,6 +42,8 @@ class Laboratory {
   Result<Recording> record(const Order& order);
   // The clip's own run.
   Result<Recording> record_inputs(const run::RunOptions& options, const run::SessionInputs& inputs);
+  // The same with every record told to `sink`; `flags` say which beyond events.
+  Result<run::Execution> hear(const Order& order, std::uint32_t flags, run::RingSink& sink);
   // The stack of `thread` when it is about to make the point after `done` of them; empty when it could not be stopped.
   std::vector<run::SourceFrame> stack_before(const Order& order, ThreadId thread, std::uint64_t done);
 
@@ -51,6 +53,7 @@ class Laboratory {
   void set_steps_max(std::uint64_t steps_max) { options_.steps_max = std::min(options_.steps_max, steps_max); }
   ThreadNumbers& threads() { return threads_; }
   run::Runner& runner() { return runner_; }
+  const run::ProgramFile& program() const { return program_; }
   // Whom experiments wake, in order.
   void set_choices(std::vector<ThreadId> choices) { choices_ = std::move(choices); }
   // From now on every trial is a process of its own, as the clip's run is: slower, and alike down to what is left in

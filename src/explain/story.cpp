@@ -6,6 +6,7 @@
 
 #include "explain/held_locks.h"
 #include "explain/places.h"
+#include "explain/relevance.h"
 #include "explain/variable_names.h"
 #include "trace/object.h"
 
@@ -55,6 +56,8 @@ class Story {
     for (const std::size_t event : cause_.events)
       if (trace::object_is_address(recording_.events[event].kind))
         names_.find_allocation(recording_.events[event].object, event, laboratory_);
+    relevance_ = find_relevant(recording_, laboratory_);
+    if (relevance_) explanation_.slice = SliceSize{relevance_->events, relevance_->relevant};
     choose_window();
     choose_events();
     add_threads();
@@ -190,6 +193,7 @@ class Story {
       const char* word = format::event_word(event.kind);
       step.action = word == nullptr ? "" : word;
       step.in_cause = cause_.events.contains(i);
+      if (relevance_) step.relevant = relevance_->by_event[i];
       step.place = places_.known(i);
       if (step.place.file.empty() && is_point(event) && (step.in_cause || asked++ < kPlacesAsked))
         step.place = places_.find(i);
@@ -247,6 +251,7 @@ class Story {
   Places places_;
   VariableNames names_;
   Explanation& explanation_;
+  std::optional<Relevance> relevance_;
   std::size_t begin_ = 0;
   std::set<std::size_t> shown_;
   std::map<ThreadId, std::size_t> index_;

@@ -197,7 +197,8 @@ class Hunter {
     if (!reading || !reading->clip.end) return;
     explain::ExplainOptions explaining;
     explaining.replay = replay_options();
-    explaining.time = std::clamp(left() / 2, kExplainMin, kExplainMax);
+    // After the first bug nothing else waits for the time.
+    explaining.time = options_.stop_at_first ? std::max(left(), kExplainMin) : std::clamp(left() / 2, kExplainMin, kExplainMax);
     Result<explain::Explanation> explanation = explain::explain(
         reading->clip, explaining, [&](const std::string& text) { show("explain", bug.outcome.signature + ": " + text); });
     if (!explanation) {

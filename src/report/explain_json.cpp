@@ -60,6 +60,7 @@ Json step_json(const Step& step, const explain::Explanation& explanation) {
       json["value"] = nullable(step.value);
       json["holds"] = step.holds;
       json["in_cause"] = step.in_cause;
+      json["relevant"] = step.relevant ? Json(*step.relevant) : Json(nullptr);
       break;
   }
   add_place(json, step.place);
@@ -88,6 +89,8 @@ Json explain_json(const explain::Explanation& explanation) {
   json["steps"] = Json::array();
   for (const Step& step : explanation.steps) json["steps"].push_back(step_json(step, explanation));
   json["events"] = explanation.events;
+  json["slice"] = nullptr;
+  if (explanation.slice) json["slice"] = {{"events", explanation.slice->events}, {"relevant", explanation.slice->relevant}};
   json["preemptions"] = {{"before", explanation.preemptions_before}, {"after", explanation.preemptions_after}};
   json["trials"] = explanation.trials;
   json["seconds"] = explanation.seconds;

@@ -99,7 +99,8 @@ class Columns {
   void add(const Step& step) {
     switch (step.kind) {
       case StepKind::Event:
-        line(step.thread, (step.in_cause ? "* " : "  ") + event_text(step), step.in_cause ? kRed : "");
+        line(step.thread, (step.in_cause ? "* " : step.relevant.value_or(false) ? "+ " : "  ") + event_text(step),
+             step.in_cause ? kRed : step.relevant.value_or(true) ? "" : kFaint);
         break;
       case StepKind::Fold:
         line(step.thread, fmt::format("  ... {} more", step.left_out), kFaint);
@@ -160,6 +161,8 @@ std::string explain_text(const Explanation& explanation, bool colours) {
   text += orders_side_by_side(explanation);
   text += fmt::format("{} executions, {:.2f} s; {} preemptions, {} of them needed\n", explanation.trials, explanation.seconds,
                       explanation.preemptions_before, explanation.preemptions_after);
+  if (explanation.slice)
+    text += fmt::format("the failure depends on {} of {} events (+)\n", explanation.slice->relevant, explanation.slice->events);
   for (const std::string& problem : explanation.problems) text += wrapped("note: " + problem, kWidth);
   return text;
 }

@@ -7,8 +7,8 @@
 #include "run/run_report.h"
 #include "run/runner.h"
 #include "support/result.h"
+#include "support/scratch_folder.h"
 #include "testing/googletest_files.h"
-#include "testing/scratch_folder.h"
 #include "testing/test_case.h"
 
 namespace heddle::testing {

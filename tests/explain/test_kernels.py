@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Explains failures of six kernels: the kind of the cause, at least two threads, and no line that the kernel does not list."""
+"""Explains failures of six kernels: the kind of the cause, at least two threads, and no line that the kernel does not list; and
+of a program that can be sliced."""
 import json
 import os
 import pathlib
@@ -11,6 +12,7 @@ import unittest
 HEDDLE = os.environ["HEDDLE"]
 KERNELS = pathlib.Path(os.environ["KERNELS"])
 SOURCES = pathlib.Path(os.environ["KERNEL_SOURCES"])
+COMPILER = os.environ["COMPILER"]
 
 
 def heddle(*words):
@@ -43,6 +45,32 @@ class Explained(unittest.TestCase):
         pages = {page.name for page in (self.folder / "html").glob("*.html")}
         self.assertIn("index.html", pages)
         self.assertEqual(len(pages), 2)
+
+
+class Sliced(unittest.TestCase):
+    """A program that tells how its values flow: only what is done to the account that is wrong in the end matters."""
+
+    def test_marks_what_the_failure_depends_on(self):
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name)
+            program = folder / "program"
+            subprocess.run([COMPILER, "-std=c++20", "-O1", "-g", "-UNDEBUG", SOURCES / "Account" / "kernel.cpp", "-o", program,
+                            "-pthread"], check=True, env={**os.environ, "HEDDLE_HOOKS": "branches"}, timeout=240)
+            found = heddle("explore", "--json", "--out", folder, "--", program)
+            clip = json.loads(found.stdout)["failures"][0]["clip"]
+            report = json.loads(heddle("explain", "--json", clip).stdout)
+            text = heddle("explain", clip).stdout
+        self.assertLess(0, report["slice"]["relevant"])
+        self.assertLess(report["slice"]["relevant"], report["slice"]["events"])
+        events = [step for step in report["steps"] if step["step"] == "event"]
+        self.assertTrue(all(step["relevant"] for step in events if step["in_cause"]), events)
+        amounts = {}
+        for step in events:
+            if step["line"] in (27, 32, 37, 38) and step["action"] in ("read", "write"):
+                amounts.setdefault(step["variable"], set()).add(step["relevant"])
+        self.assertIn({True}, amounts.values(), amounts)
+        self.assertIn({False}, amounts.values(), amounts)
+        self.assertIn("+ write", text)
 
 
 def add_test(kernel):

@@ -57,6 +57,8 @@
     byId('commands').textContent = shown(data.commands.join('\n')).replaceAll('\\u000a', '\n');
     byId('figures').textContent = `${data.events} events; ${data.preemptions.before} preemptions, ${data.preemptions.after} ` +
       `needed; found with ${data.trials} executions in ${data.seconds.toFixed(2)} s`;
+    if (data.slice)
+      byId('figures').append(`; the failure depends on ${data.slice.relevant} of ${data.slice.events} of them, the others are pale`);
     for (const signature of data.also ?? []) byId('figures').append(element('span', `; also seen as ${signature}`, 'isolated'));
     if (!data.shrunk?.after) return;
     byId('shrinking').hidden = false;
@@ -141,12 +143,14 @@
     steps.forEach((step, index) => {
       const row = element('li', undefined, step.step);
       if (step.in_cause) row.classList.add('cause');
+      if (step.relevant === false) row.classList.add('irrelevant');
       if (step.step === 'switch' && !step.preemption) row.classList.add('forced');
       row.style.paddingLeft = threads.length * kLane + 8 + 'px';
       row.append(element('span', words(step), 'isolated'));
       if (place(step)) row.append(element('span', place(step), 'place'));
       row.title = shown(`thread ${step.thread}: ${words(step)} ${place(step)}`);
-      row.setAttribute('aria-label', `step ${index + 1}, ${row.title}`);
+      row.setAttribute('aria-label', `step ${index + 1}, ${row.title}` +
+        (step.relevant === false ? ', the failure does not depend on it' : ''));
       row.addEventListener('click', () => go(index));
       byId('steps').append(row);
     });

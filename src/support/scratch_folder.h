@@ -6,14 +6,14 @@
 
 #include "support/result.h"
 
-namespace heddle::testing {
+namespace heddle {
 
 // A folder of our own that goes, with all that is in it, when this object goes.
 class ScratchFolder {
  public:
   static Result<ScratchFolder> make() {
     std::error_code error;
-    std::string path = (std::filesystem::temp_directory_path(error) / "heddle-test.XXXXXX").string();
+    std::string path = (std::filesystem::temp_directory_path(error) / "heddle.XXXXXX").string();
     if (error || ::mkdtemp(path.data()) == nullptr) return Error{"cannot make a folder like " + path + "; set TMPDIR"};
     return ScratchFolder(std::move(path));
   }
@@ -24,6 +24,7 @@ class ScratchFolder {
     if (!path_.empty()) std::filesystem::remove_all(path_, ignored);
   }
 
+  const std::string& path() const { return path_; }
   std::string file(const std::string& name) const { return path_ + "/" + name; }
 
  private:
@@ -32,4 +33,4 @@ class ScratchFolder {
   std::string path_;
 };
 
-}  // namespace heddle::testing
+}  // namespace heddle
