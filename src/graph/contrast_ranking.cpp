@@ -35,6 +35,7 @@ Status ContrastRanker::add(const Graph& graph, const std::string& name) {
     set_bit(failing_graphs_, graphs_);
   }
   space_.number_nodes(graph, numbers_);
+  std::vector<std::uint64_t>& own = edges_of_graphs_.emplace_back(edges_.size() / 64 + 1);
   for (std::size_t i = 0; i < graph.edges.size(); ++i) {
     if (i + kAhead < graph.edges.size()) {
       const Edge& later = graph.edges[i + kAhead];
@@ -44,7 +45,7 @@ Status ContrastRanker::add(const Graph& graph, const std::string& name) {
     const std::uint32_t number = edges_.insert(edge_key(numbers_[edge.source], numbers_[edge.sink]));
     if (number == tallies_.size()) tallies_.emplace_back();
     Tally& tally = tallies_[number];
-    set_bit(tally.graphs, graphs_);
+    set_bit(own, number);
     tally.all_more += edge.runs - 1;
     if (failing) tally.failing_more += edge.runs - 1;
     if (!failing && options_.labelled) continue;
@@ -72,7 +73,21 @@ std::vector<ContrastRanker::Ends> ContrastRanker::cut_nodes(CodePoints& points) 
   return ends;
 }
 
-std::vector<ContrastRanker::CutEdge> ContrastRanker::cut_edges(const Ends& sources, const Ends& sinks) const {
+std::vector<std::uint64_t> ContrastRanker::graphs_by_edge() const {
+  std::vector<std::uint64_t> having(edges_.size() * row_words());
+  for (std::uint32_t graph = 0; graph < graphs_; ++graph) {
+    const std::vector<std::uint64_t>& own = edges_of_graphs_[graph];
+    for (std::size_t word = 0; word < own.size(); ++word)
+      for (std::uint64_t left = own[word]; left != 0; left &= left - 1) {
+        const std::size_t edge = 64 * word + static_cast<std::size_t>(std::countr_zero(left));
+        having[edge * row_words() + graph / 64] |= std::uint64_t{1} << graph % 64;
+      }
+  }
+  return having;
+}
+
+std::vector<ContrastRanker::CutEdge> ContrastRanker::cut_edges(const Ends& sources, const Ends& sinks,
+                                                               const std::vector<std::uint64_t>& having) const {
   struct Sum {
     std::uint32_t failing_more = 0, all_more = 0, counted = 0;
     double order = 0;
@@ -80,7 +95,7 @@ std::vector<ContrastRanker::CutEdge> ContrastRanker::cut_edges(const Ends& sourc
   FlatIndex cut;
   std::vector<Sum> sums;
   std::vector<std::uint64_t> graphs;  // a row of bits for each
-  const std::size_t row = graphs_ / 64 + 1;
+  const std::size_t row = row_words();
   for (std::uint32_t i = 0; i < edges_.size(); ++i) {
     const std::uint64_t key = edges_.key(i);
     const std::uint32_t number = cut.insert(edge_key(sources.numbers[key >> 32], sinks.numbers[static_cast<std::uint32_t>(key)]));
@@ -94,7 +109,7 @@ std::vector<ContrastRanker::CutEdge> ContrastRanker::cut_edges(const Ends& sourc
     sum.all_more = std::max(sum.all_more, tally.all_more);
     sum.counted += tally.counted;
     sum.order += tally.order;
-    for (std::size_t word = 0; word < tally.graphs.size(); ++word) graphs[number * row + word] |= tally.graphs[word];
+    for (std::size_t word = 0; word < row; ++word) graphs[number * row + word] |= having[i * row + word];
   }
   std::vector<CutEdge> edges;
   for (std::uint32_t i = 0; i < cut.size(); ++i) {
@@ -105,9 +120,9 @@ std::vector<ContrastRanker::CutEdge> ContrastRanker::cut_edges(const Ends& sourc
     edge.failing = sum.failing_more;
     edge.all = sum.all_more;
     for (std::size_t word = 0; word < row; ++word) {
-      const std::uint64_t having = graphs[i * row + word];
-      edge.all += std::popcount(having);
-      if (word < failing_graphs_.size()) edge.failing += std::popcount(having & failing_graphs_[word]);
+      const std::uint64_t some = graphs[i * row + word];
+      edge.all += std::popcount(some);
+      if (word < failing_graphs_.size()) edge.failing += std::popcount(some & failing_graphs_[word]);
     }
     edge.order = sum.counted == 0 ? 1 : sum.order / sum.counted;
   }
@@ -154,9 +169,10 @@ void ContrastRanker::weigh_unlabelled(const std::vector<CutEdge>& edges, std::ve
 std::vector<RankedPoint> ContrastRanker::finish() const {
   CodePoints points;
   const std::vector<Ends> ends = cut_nodes(points);
+  const std::vector<std::uint64_t> having = graphs_by_edge();
   std::vector<Evidence> evidence(points.size() + 1);
   const auto weigh = [&](std::uint32_t source_size, std::uint32_t sink_size) {
-    const std::vector<CutEdge> edges = cut_edges(ends[source_size], ends[sink_size]);
+    const std::vector<CutEdge> edges = cut_edges(ends[source_size], ends[sink_size], having);
     if (options_.labelled)
       weigh_labelled(edges, evidence);
     else

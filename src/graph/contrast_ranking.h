@@ -19,10 +19,8 @@ class ContrastRanker final : public Ranker {
   std::vector<RankedPoint> finish() const override;
 
  private:
-  // Of an edge with whole contexts. A bit a graph says which have it: how many runs have an edge with shorter contexts is
-  // not a sum, because one run may have several of those that become one.
+  // Of an edge with whole contexts.
   struct Tally {
-    std::vector<std::uint64_t> graphs;
     std::uint32_t failing_more = 0, all_more = 0;  // runs beyond one a graph, in graphs of many runs
     std::uint32_t counted = 0;                     // graphs whose order is in the sum
     double order = 0;                              // each between 0 and 1
@@ -45,16 +43,22 @@ class ContrastRanker final : public Ranker {
 
   static void note(const Evidence& found, Evidence& best);
   std::vector<Ends> cut_nodes(CodePoints& points) const;
-  std::vector<CutEdge> cut_edges(const Ends& sources, const Ends& sinks) const;
+  // For each edge a row of bits, one a graph.
+  std::vector<std::uint64_t> graphs_by_edge() const;
+  std::size_t row_words() const { return graphs_ / 64 + 1; }
+  std::vector<CutEdge> cut_edges(const Ends& sources, const Ends& sinks, const std::vector<std::uint64_t>& having) const;
   void weigh_labelled(const std::vector<CutEdge>& edges, std::vector<Evidence>& evidence) const;
   void weigh_unlabelled(const std::vector<CutEdge>& edges, std::vector<Evidence>& evidence) const;
 
   const RankOptions options_;
   NodeSpace space_;
   FlatIndex edges_;
-  std::vector<Tally> tallies_;                // by edge
+  std::vector<Tally> tallies_;                 // by edge
+  // By graph, a bit an edge: how many runs have an edge with shorter contexts is not a sum, because one run may have several
+  // of those that become one. In this order because the edges of one graph come close together.
+  std::vector<std::vector<std::uint64_t>> edges_of_graphs_;
   std::vector<std::uint64_t> failing_graphs_;  // a bit each
-  std::vector<std::uint32_t> numbers_;        // of the nodes of the graph at hand
+  std::vector<std::uint32_t> numbers_;         // of the nodes of the graph at hand
   std::uint64_t failing_runs_ = 0;
   std::uint64_t runs_ = 0;
   std::uint32_t graphs_ = 0;

@@ -7,6 +7,7 @@ namespace {
 
 constexpr double kUsual = 0.8;           // of the runs have it
 constexpr double kDeviations = 4;        // from what runs usually lack
+constexpr std::size_t kAhead = 16;      // look-ups whose memory is asked for before it is needed
 constexpr double kMissingLeast = 0.02;   // of what is usual: less is chance
 
 double median(std::vector<double> values) {
@@ -21,20 +22,31 @@ Status OutlierRuns::add(const Graph& graph, const std::string& name) {
   if (Status admitted = space_.admit(graph, name); !admitted) return admitted;
   space_.number_nodes(graph, numbers_);
   std::vector<std::uint32_t>& own = of_runs_.emplace_back();
-  for (const Edge& edge : graph.edges) own.push_back(edges_.insert(edge_key(numbers_[edge.source], numbers_[edge.sink])));
-  std::sort(own.begin(), own.end());
-  own.erase(std::unique(own.begin(), own.end()), own.end());
-  runs_with_.resize(edges_.size());
-  for (const std::uint32_t edge : own) ++runs_with_[edge];
+  own.reserve(graph.edges.size());
+  const auto run = static_cast<std::uint32_t>(of_runs_.size());
+  for (std::size_t i = 0; i < graph.edges.size(); ++i) {
+    if (i + kAhead < graph.edges.size()) {
+      const Edge& ahead = graph.edges[i + kAhead];
+      edges_.prefetch(edge_key(numbers_[ahead.source], numbers_[ahead.sink]));
+    }
+    const Edge& edge = graph.edges[i];
+    const std::uint32_t number = edges_.insert(edge_key(numbers_[edge.source], numbers_[edge.sink]));
+    if (number == having_.size()) having_.emplace_back();
+    Having& having = having_[number];
+    if (having.last_run == run) continue;  // two became one when contexts were cut
+    having.last_run = run;
+    ++having.runs;
+    own.push_back(number);
+  }
   return done();
 }
 
 std::vector<bool> OutlierRuns::find() const {
   std::vector<bool> outliers(of_runs_.size());
   const double least = kUsual * static_cast<double>(of_runs_.size());
-  const auto is_usual = [&](std::uint32_t edge) { return runs_with_[edge] >= least; };
+  const auto is_usual = [&](std::uint32_t edge) { return having_[edge].runs >= least; };
   std::uint32_t usual = 0;
-  for (std::uint32_t edge = 0; edge < runs_with_.size(); ++edge) usual += is_usual(edge);
+  for (std::uint32_t edge = 0; edge < having_.size(); ++edge) usual += is_usual(edge);
   if (usual == 0) return outliers;
   std::vector<double> missing, deviations;
   for (const std::vector<std::uint32_t>& own : of_runs_) {

@@ -15,9 +15,13 @@ class OutlierRuns {
   std::vector<bool> find() const;
 
  private:
+  struct Having {
+    std::uint32_t runs = 0;      // that have it
+    std::uint32_t last_run = 0;  // of these, counted from 1
+  };
   NodeSpace space_{0};
   FlatIndex edges_;
-  std::vector<std::uint32_t> runs_with_;            // by edge
+  std::vector<Having> having_;                       // by edge
   std::vector<std::vector<std::uint32_t>> of_runs_;  // edges of each
   std::vector<std::uint32_t> numbers_;
 };
