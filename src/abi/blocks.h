@@ -15,7 +15,8 @@
 #define HEDDLE_BLOCKS_MAGIC 0x314b4c42u  // "BLK1"
 #define HEDDLE_BLOCKS_HEAD_WORDS 7
 
-// The debug variable that holds how often the loop was begun again: this, and the loop's number.
+// The debug variable that holds how often the loop was begun again: this, and the loop's number. Further ones that hold
+// the same have "_1", "_2" ... behind it: each may have a place where the others have none.
 #define HEDDLE_LOOP_COUNTER "__heddle_loop_"
 
 // The thread-local variable that counts the points a thread has come to, in the variant of the production build that has

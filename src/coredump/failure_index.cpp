@@ -11,7 +11,7 @@ namespace {
 std::optional<std::uint64_t> loop_count(const StackFrame& frame, const CoreImage& image, std::int32_t loop) {
   const std::string name = HEDDLE_LOOP_COUNTER + std::to_string(loop);
   for (const LocalVariable& variable : frame.locals) {
-    if (variable.name != name) continue;
+    if (variable.name != name && !variable.name.starts_with(name + "_")) continue;
     if (variable.place.kind == Place::Kind::Value) return variable.place.word;
     std::uint64_t count = 0;
     if (variable.place.kind == Place::Kind::Memory && image.read(variable.place.word, count))

@@ -7,9 +7,44 @@
 namespace heddle::coredump {
 namespace {
 
+// A frame of an image.
+struct FrameSource {
+  const LocationContext& context;
+
+  bool register_value(unsigned number, std::uint64_t& value) const {
+    Dwarf_Word word = 0;
+    if (dwfl_frame_reg(context.frame, number, &word) != 0) return false;
+    value = word;
+    return true;
+  }
+  bool memory(std::uint64_t address, std::uint64_t& value) const { return context.image.read(address, value); }
+  std::uint64_t base() const { return context.frame_base; }
+  std::uint64_t frame_address() const { return context.frame_address; }
+  std::uint64_t bias() const { return context.bias; }
+};
+
+// Any frame whose registers are known, or those that a called function preserves.
+struct AnyFrame {
+  bool has_called;
+
+  bool register_value(unsigned number, std::uint64_t& value) const {
+    value = 0;
+    const bool preserved = number == kRbx || number == kRbp || number == kRsp || (number >= kR12 && number < kRip);
+    return number < kRip && (preserved || !has_called);
+  }
+  bool memory(std::uint64_t, std::uint64_t& value) const {
+    value = 0;
+    return true;
+  }
+  std::uint64_t base() const { return 0; }
+  std::uint64_t frame_address() const { return 0; }
+  std::uint64_t bias() const { return 0; }
+};
+
+template <typename Source>
 class Machine {
  public:
-  explicit Machine(const LocationContext& context) : context_(context) {}
+  explicit Machine(Source source) : source_(source) {}
 
   Place run(const Dwarf_Op* operations, std::size_t count) {
     for (std::size_t i = 0; i < count; ++i) {
@@ -22,8 +57,8 @@ class Machine {
 
  private:
   bool push_register(unsigned number, std::uint64_t offset) {
-    Dwarf_Word value = 0;
-    if (dwfl_frame_reg(context_.frame, number, &value) != 0) return false;
+    std::uint64_t value = 0;
+    if (!source_.register_value(number, value)) return false;
     stack_.push_back(value + offset);
     return true;
   }
@@ -36,6 +71,13 @@ class Machine {
     const std::uint64_t value = stack_.back();
     stack_.pop_back();
     return value;
+  }
+
+  bool read_memory(std::uint64_t bytes) {
+    std::uint64_t value = 0;
+    if (!source_.memory(pop(), value) || underflow_ || bytes == 0 || bytes > 8) return false;
+    stack_.push_back(bytes == 8 ? value : value & ((std::uint64_t{1} << 8 * bytes) - 1));
+    return true;
   }
 
   template <typename Function>
@@ -64,13 +106,13 @@ class Machine {
       case DW_OP_bregx:
         return push_register(static_cast<unsigned>(operation.number), operation.number2);
       case DW_OP_fbreg:
-        stack_.push_back(context_.frame_base + operation.number);
+        stack_.push_back(source_.base() + operation.number);
         return true;
       case DW_OP_addr:
-        stack_.push_back(operation.number + context_.bias);
+        stack_.push_back(operation.number + source_.bias());
         return true;
       case DW_OP_call_frame_cfa:
-        stack_.push_back(context_.frame_address);
+        stack_.push_back(source_.frame_address());
         return true;
       case DW_OP_const1u:
       case DW_OP_const1s:
@@ -93,6 +135,11 @@ class Machine {
         return binary([](std::uint64_t a, std::uint64_t b) { return a - b; });
       case DW_OP_mul:
         return binary([](std::uint64_t a, std::uint64_t b) { return a * b; });
+      case DW_OP_div:  // of signed numbers; by zero, and the one quotient that does not fit, are nobody's count
+        return binary([](std::uint64_t a, std::uint64_t b) {
+          const auto left = static_cast<std::int64_t>(a), right = static_cast<std::int64_t>(b);
+          return right == 0 || right == -1 ? -a : static_cast<std::uint64_t>(left / right);
+        });
       case DW_OP_and:
         return binary([](std::uint64_t a, std::uint64_t b) { return a & b; });
       case DW_OP_or:
@@ -120,12 +167,10 @@ class Machine {
       case DW_OP_drop:
         pop();
         return !underflow_;
-      case DW_OP_deref: {
-        std::uint64_t value = 0;
-        if (!context_.image.read(pop(), value) || underflow_) return false;
-        stack_.push_back(value);
-        return true;
-      }
+      case DW_OP_deref:
+        return read_memory(8);
+      case DW_OP_deref_size:
+        return read_memory(operation.number);
       case DW_OP_convert:  // clang's conversions between widths of integers
       case DW_OP_nop:
         return true;
@@ -139,7 +184,7 @@ class Machine {
     }
   }
 
-  const LocationContext& context_;
+  Source source_;
   std::vector<std::uint64_t> stack_;
   bool is_value_ = false;
   bool underflow_ = false;
@@ -148,7 +193,11 @@ class Machine {
 }  // namespace
 
 Place evaluate(const Dwarf_Op* operations, std::size_t count, const LocationContext& context) {
-  return Machine(context).run(operations, count);
+  return Machine(FrameSource{context}).run(operations, count);
+}
+
+bool can_evaluate(const Dwarf_Op* operations, std::size_t count, bool has_called) {
+  return Machine(AnyFrame{has_called}).run(operations, count).kind != Place::Kind::Unknown;
 }
 
 }  // namespace heddle::coredump

@@ -17,4 +17,8 @@ struct LocationContext {
 
 Place evaluate(const Dwarf_Op* operations, std::size_t count, const LocationContext& context);
 
+// Whether evaluate() would find the value in a frame. `has_called`: one that has called somebody, so that only the
+// registers are known which called functions preserve.
+bool can_evaluate(const Dwarf_Op* operations, std::size_t count, bool has_called);
+
 }  // namespace heddle::coredump

@@ -22,9 +22,14 @@ using namespace llvm;
 namespace heddle::instrument {
 namespace {
 
-bool counts_points() {
-  const char* word = std::getenv("HEDDLE_COUNT_POINTS");
+bool is_set(const char* variable) {
+  const char* word = std::getenv(variable);
   return word != nullptr && std::string_view(word) == "1";
+}
+
+// For who checks the mapping from addresses to blocks: assembly names the block that each machine block was made from.
+void name_blocks(const FunctionPoints& points) {
+  for (std::size_t i = 0; i < points.blocks.size(); ++i) points.blocks[i]->setName("heddle.b" + Twine(i));
 }
 
 class ProductionPass : public PassInfoMixin<ProductionPass> {
@@ -34,15 +39,17 @@ class ProductionPass : public PassInfoMixin<ProductionPass> {
   PreservedAnalyses run(Module& module, ModuleAnalysisManager& manager) {
     auto& functions = manager.getResult<FunctionAnalysisManagerModuleProxy>(module).getManager();
     SmallVector<GlobalValue*, 64> retained;
+    const CounterWishes wishes = CounterWishes::from_environment();
     for (Function& function : module) {
       if (!has_points(function)) continue;
       const FunctionPoints points(function);
       const LoopInfo& loops = functions.getResult<LoopAnalysis>(function);
       retained.append({&function, create_block_row(function, points, loops)});
       forbid_tail_calls(function);
-      add_loop_counters(function, loops);
+      add_loop_counters(function, loops, functions.getResult<ScalarEvolutionAnalysis>(function), wishes);
       add_probes(module, function, points);
-      if (counts_points()) count_points(module, points);
+      if (is_set("HEDDLE_COUNT_POINTS")) count_points(module, points);
+      if (is_set("HEDDLE_NAME_BLOCKS")) name_blocks(points);
     }
     if (retained.empty()) return PreservedAnalyses::all();
     appendToCompilerUsed(module, retained);

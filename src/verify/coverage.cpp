@@ -12,6 +12,7 @@
 
 #include "abi/blocks.h"
 #include "coredump/failure_index.h"
+#include "coredump/location.h"
 #include "run/elf_file.h"
 #include "support/unique_fd.h"
 
@@ -23,6 +24,7 @@ using coredump::kNoLoop;
 
 struct Range {
   std::uint64_t begin, end;
+  bool at_calls;  // also of a frame that has called somebody
 };
 
 // A function of the machine code: where it lies, and where each of its loops' counters has a location.
@@ -42,12 +44,14 @@ std::string text_attribute(Dwarf_Die* die, unsigned name) {
 std::vector<Range> locations_of(Dwarf_Die* variable) {
   std::vector<Range> ranges;
   Dwarf_Attribute attribute;
+  if (dwarf_attr(variable, DW_AT_const_value, &attribute) != nullptr) return {{0, ~std::uint64_t{0}, true}};
   if (dwarf_attr(variable, DW_AT_location, &attribute) == nullptr) return ranges;
   Dwarf_Addr base = 0, begin = 0, end = 0;
   Dwarf_Op* operations = nullptr;
   std::size_t count = 0;
   for (std::ptrdiff_t at = 0; (at = dwarf_getlocations(&attribute, at, &base, &begin, &end, &operations, &count)) > 0;)
-    if (count != 0) ranges.push_back({begin, end});
+    if (coredump::can_evaluate(operations, count, false))
+      ranges.push_back({begin, end, coredump::can_evaluate(operations, count, true)});
   return ranges;
 }
 
@@ -94,9 +98,11 @@ Result<std::vector<MachineFunction>> read_functions(const std::string& program) 
   return functions;
 }
 
-bool is_in(const std::vector<Range>& ranges, std::uint64_t address) {
-  return std::any_of(ranges.begin(), ranges.end(),
-                     [&](const Range& range) { return address >= range.begin && address < range.end; });
+bool is_known_at(const std::vector<Range>& ranges, const Instruction& instruction) {
+  return std::any_of(ranges.begin(), ranges.end(), [&](const Range& range) {
+    return instruction.address >= range.begin && instruction.address < range.end &&
+           (range.at_calls || instruction.kind != Instruction::Kind::Call);
+  });
 }
 
 class Measurement {
@@ -134,7 +140,7 @@ class Measurement {
 
   std::uint32_t number_of(const FunctionRow& row) {
     const auto [found, added] = numbers_.try_emplace(&row, static_cast<std::uint32_t>(coverage_.functions.size()));
-    if (added) coverage_.functions.push_back({row.name, row.source, {}, {}});
+    if (added) coverage_.functions.push_back({row.name, row.source, {}, {}, std::vector<LoopTally>(row.loops.size())});
     return found->second;
   }
 
@@ -149,20 +155,19 @@ class Measurement {
     coverage_.placed.push_back(
         {instruction, number, point ? static_cast<std::int64_t>(row->block_of(*point)) : -1, found.sure});
     FunctionTally& of_function = coverage_.functions[number];
+    bool all_known = true;
+    const std::int32_t innermost = point ? row->blocks[row->block_of(*point)].loop : kNoLoop;
+    for (std::int32_t loop = innermost; loop != kNoLoop; loop = row->loops[static_cast<std::size_t>(loop)].parent) {
+      const auto counter = function->counters->find(loop);
+      const bool known = counter != function->counters->end() && is_known_at(counter->second, instruction);
+      LoopTally& of_loop = of_function.loops[static_cast<std::size_t>(loop)];
+      (is_call ? of_loop.calls : of_loop.accesses).count(known);
+      all_known = all_known && known;
+    }
     for (Tally* tally : {is_call ? &coverage_.calls : &coverage_.accesses,
                          is_call ? &of_function.calls : &of_function.accesses}) {
-      ++tally->mapped.of;
-      if (!point) continue;
-      ++tally->mapped.good;
-      std::int32_t loop = row->blocks[row->block_of(*point)].loop;
-      if (loop == kNoLoop) continue;
-      ++tally->counted.of;
-      bool all = true;
-      for (; loop != kNoLoop; loop = row->loops[static_cast<std::size_t>(loop)].parent) {
-        const auto counter = function->counters->find(loop);
-        all = all && counter != function->counters->end() && is_in(counter->second, instruction.address);
-      }
-      if (all) ++tally->counted.good;
+      tally->mapped.count(point.has_value());
+      if (innermost != kNoLoop) tally->counted.count(all_known);
     }
   }
 

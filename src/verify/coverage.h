@@ -12,6 +12,10 @@ namespace heddle::verify {
 
 struct Share {
   std::uint64_t of = 0, good = 0;
+  void count(bool is_good) {
+    ++of;
+    if (is_good) ++good;
+  }
   double percent() const { return of == 0 ? 100.0 : 100.0 * static_cast<double>(good) / static_cast<double>(of); }
 };
 
@@ -20,10 +24,20 @@ struct Tally {
   Share counted;  // of those in loops, the ones where every loop's counter can be read
 };
 
+// Instructions of a loop, and those at which its own counter can be read.
+struct LoopTally {
+  Share calls, accesses;
+  // Then another way of counting is needed. A few accesses that code generation put at the edge of a block are not worth
+  // the price of it; a call is, since every frame but the innermost stands at one.
+  bool has_gaps() const { return calls.good != calls.of || accesses.percent() < kAccessesMin; }
+  static constexpr double kAccessesMin = 98.0;  // percent
+};
+
 struct FunctionTally {
   std::string name;  // linkage name
   std::string source;
   Tally calls, accesses;
+  std::vector<LoopTally> loops;  // by number
 };
 
 // How the blocks of a program nest (Table 1 of the paper).

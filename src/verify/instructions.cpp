@@ -59,11 +59,19 @@ class Disassembler {
     const llvm::MCInstrDesc& description = instructions_->get(instruction.getOpcode());
     if (description.isCall()) return Instruction::Kind::Call;
     if (!description.mayLoad() && !description.mayStore()) return std::nullopt;
-    const bool has_address = std::any_of(description.operands().begin(), description.operands().end(),
-                                         [](const llvm::MCOperandInfo& operand) {
-                                           return operand.OperandType == llvm::MCOI::OPERAND_MEMORY;
-                                         });
-    return has_address ? std::optional(Instruction::Kind::MemoryAccess) : std::nullopt;
+    for (unsigned i = 0; i < description.getNumOperands(); ++i)
+      if (description.operands()[i].OperandType == llvm::MCOI::OPERAND_MEMORY)
+        return is_own_slot(instruction, i) ? std::nullopt : std::optional(Instruction::Kind::MemoryAccess);
+    return std::nullopt;
+  }
+
+  // At a fixed place in the own frame: what the compiler has put away there. `address`: the first of the operands that make
+  // one up (base, scale, index, displacement, segment).
+  bool is_own_slot(const llvm::MCInst& instruction, unsigned address) const {
+    if (address + 2 >= instruction.getNumOperands()) return false;
+    const llvm::MCOperand& base = instruction.getOperand(address);
+    const llvm::MCOperand& index = instruction.getOperand(address + 2);
+    return base.isReg() && llvm::StringRef(registers_->getName(base.getReg())) == "RSP" && index.isReg() && index.getReg() == 0;
   }
 
   std::unique_ptr<llvm::MCRegisterInfo> registers_;

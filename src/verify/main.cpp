@@ -16,15 +16,15 @@ using heddle::verify::Tally;
 
 constexpr char kUsage[] =
     "usage: heddle-verify PROGRAM [--gaps FILE] [--points FILE]\n"
-    "PROGRAM is built with HEDDLE_BUILD=production. --gaps lists the functions in which a loop's counter cannot be read "
-    "everywhere; --points lists calls and accesses with their blocks.\n";
+    "PROGRAM is built with HEDDLE_BUILD=production. --gaps adds the loops to FILE whose counters cannot be read everywhere: "
+    "build again with HEDDLE_COUNTER_GAPS=FILE. --points lists calls and accesses with their blocks.\n";
 
 bool write_gaps(const Coverage& coverage, const std::string& path) {
-  std::ofstream file(path);
+  // A loop that is listed twice has been counted in two ways that did not do.
+  std::ofstream file(path, std::ios::app);
   for (const FunctionTally& function : coverage.functions)
-    if (function.calls.counted.good != function.calls.counted.of ||
-        function.accesses.counted.good != function.accesses.counted.of)
-      file << function.name << '\n';
+    for (std::size_t loop = 0; loop < function.loops.size(); ++loop)
+      if (function.loops[loop].has_gaps()) file << function.name << ' ' << function.source << ' ' << loop << '\n';
   return static_cast<bool>(file.flush());
 }
 

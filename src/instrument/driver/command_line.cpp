@@ -101,6 +101,7 @@ class Reader {
  private:
   void read_input(string_view path) {
     has_input_ = true;
+    if (path == "-") line_.reads_stdin = true;
     switch (kind_of_input(path, language_)) {
       case InputKind::Source:
         line_.compiles = true;
@@ -117,6 +118,8 @@ class Reader {
 
   void read_option(string_view option, string_view next) {
     if (option == "-x") language_ = next;
+    if (option == "-o") line_.output = next;
+    if (option.starts_with("-o") && option.size() > 2) line_.output = option.substr(2);
     if (option.starts_with("-x") && option.size() > 2) language_ = option.substr(2);
     if (is_one_of(option, kStopsEarly)) stops_early_ = true;
     if (option == "-g" || starts_with_one_of(option, kDebugPrefixes)) line_.chooses_debug_info = true;

@@ -9,6 +9,8 @@ namespace heddle::instrument {
 struct CommandLine {
   bool compiles = false;            // C or C++ (or LLVM IR), from a file or stdin
   bool links = false;               // into an executable or a shared library
+  bool reads_stdin = false;
+  std::string output = "a.out";     // of linking
   bool chooses_debug_info = false;  // -g, -g0, -ggdb ...
   // What Heddle cannot build, and what to type instead; one line.
   std::optional<std::string> refusal;

@@ -17,6 +17,14 @@ TEST(CommandLine, compiles_and_links_a_source_file) {
   EXPECT_TRUE(line.links);
 }
 
+TEST(CommandLine, knows_what_it_links) {
+  EXPECT_EQ(read("a.cpp").output, "a.out");
+  EXPECT_EQ(read("-o a a.cpp").output, "a");
+  EXPECT_EQ(read("-ob a.cpp").output, "b");
+  EXPECT_TRUE(read("-x c++ -").reads_stdin);
+  EXPECT_FALSE(read("a.cpp -lm").reads_stdin);
+}
+
 TEST(CommandLine, stops_before_linking_when_asked) {
   for (const char* text : {"-c a.c", "-S a.c", "-E a.c", "-MM a.c", "-fsyntax-only a.c", "-r a.o b.o"})
     EXPECT_FALSE(read(text).links) << text;
