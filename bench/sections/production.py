@@ -46,6 +46,19 @@ def make_text(path, lines):
             file.write(f"{i} request /page/{state >> 50} from 10.0.{state >> 40 & 255}.{state >> 33 & 255} took {state >> 55} ms\n")
 
 
+def bzip2_sources(folder):
+    """(source files, flags)"""
+    source = fetch("bzip2", folder)
+    parts = ("blocksort", "huffman", "crctable", "randtable", "compress", "decompress", "bzlib", "bzip2")
+    return [source / f"{part}.c" for part in parts], ["-D_FILE_OFFSET_BITS=64"]
+
+
+def lua_sources(folder):
+    source = fetch("lua5.4", folder) / "src"
+    return ([path for path in sorted(source.glob("*.c")) if path.name != "luac.c"],
+            ["-std=gnu99", "-DLUA_COMPAT_5_3", "-DLUA_USE_POSIX"])
+
+
 class Builds:
     """The same program by clang as it is, and by the production build."""
 
@@ -106,16 +119,11 @@ def subjects(build, folder):
     for name, (slice_arguments, short) in SPLASH.items():
         programs = builds.compile(name, "c++", [ROOT / "bench/splash" / f"{name}.cpp"], ["-std=c++20"])
         yield name, programs, slice_arguments.split(), short.split()
-    bzip2 = fetch("bzip2", folder)
-    sources = [bzip2 / f"{part}.c" for part in ("blocksort", "huffman", "crctable", "randtable", "compress", "decompress",
-                                                "bzlib", "bzip2")]
-    programs = builds.compile("bzip2", "c", sources, ["-D_FILE_OFFSET_BITS=64"])
+    programs = builds.compile("bzip2", "c", *bzip2_sources(folder))
     make_text(folder / "long.txt", 50_000)
     make_text(folder / "short.txt", 2_000)
     yield "bzip2", programs, ["-kc", folder / "long.txt"], ["-kc", folder / "short.txt"]
-    lua = fetch("lua5.4", folder)
-    sources = [path for path in sorted((lua / "src").glob("*.c")) if path.name != "luac.c"]
-    programs = builds.compile("lua", "c", sources, ["-std=gnu99", "-DLUA_COMPAT_5_3", "-DLUA_USE_POSIX"])
+    programs = builds.compile("lua", "c", *lua_sources(folder))
     (folder / "script.lua").write_text(LUA_SCRIPT)
     yield "lua", programs, [folder / "script.lua", "32"], [folder / "script.lua", "17"]
 
