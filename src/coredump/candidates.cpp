@@ -5,67 +5,13 @@
 #include <set>
 #include <unordered_map>
 
+#include "coredump/access_map.h"
 #include "coredump/slice.h"
 
 namespace heddle::coredump {
 namespace {
 
 using format::EventKind;
-
-constexpr std::uint64_t kGranuleBits = 3;
-
-// The part of a stretch of memory that lies in one granule, as a bit for each byte.
-template <typename Visit>
-void for_each_granule(std::uint64_t address, std::uint64_t size, Visit visit) {
-  const std::uint64_t end = address + std::max<std::uint64_t>(size, 1);
-  for (std::uint64_t at = address; at < end;) {
-    const std::uint64_t granule = at >> kGranuleBits;
-    const std::uint64_t next = std::min(end, (granule + 1) << kGranuleBits);
-    const unsigned first = static_cast<unsigned>(at & 7), count = static_cast<unsigned>(next - at);
-    visit(granule, static_cast<std::uint8_t>(((1u << count) - 1) << first));
-    at = next;
-  }
-}
-
-// Who accesses which bytes.
-class AccessMap {
- public:
-  explicit AccessMap(const std::vector<RunEvent>& events) {
-    for (const RunEvent& event : events) {
-      if (!format::is_access(event.kind) || event.object == 0) continue;
-      for_each_granule(event.object, event.size, [&](std::uint64_t granule, std::uint8_t bytes) {
-        add(granules_[granule], event.thread, bytes);
-      });
-    }
-  }
-  bool is_shared(std::uint64_t address, std::uint64_t size) const {
-    bool shared = false;
-    for_each_granule(address, size, [&](std::uint64_t granule, std::uint8_t bytes) {
-      const auto found = granules_.find(granule);
-      shared = shared || (found != granules_.end() && (found->second.shared & bytes) != 0);
-    });
-    return shared;
-  }
-
- private:
-  struct Granule {
-    std::uint8_t shared = 0;  // bytes that several threads access
-    std::vector<std::pair<std::uint32_t, std::uint8_t>> by_thread;
-  };
-  static void add(Granule& granule, std::uint32_t thread, std::uint8_t bytes) {
-    bool known = false;
-    for (auto& [other, accessed] : granule.by_thread) {
-      if (other == thread) {
-        accessed |= bytes;
-        known = true;
-      } else {
-        granule.shared |= accessed & bytes;
-      }
-    }
-    if (!known) granule.by_thread.emplace_back(thread, bytes);
-  }
-  std::unordered_map<std::uint64_t, Granule> granules_;
-};
 
 // From addresses to critical variables.
 class VariableMap {
@@ -158,16 +104,18 @@ class HeldLocks {
 // Priority numbers of accesses to critical variables, 1 for the nearest of each thread; 0 for the others. The paper counts
 // over all threads. But the passing run is sequential: that one thread's accesses lie between another's and the aligned
 // point says nothing about which of them met in the run that failed.
-std::vector<std::uint64_t> priorities(const Rerun& run, const VariableMap& variables, std::size_t aligned,
-                                      std::uint32_t thread, Priority priority, std::uint64_t& worst) {
+std::vector<std::uint64_t> priorities(const Rerun& run, const VariableMap& variables, const Aim& aim, Priority priority,
+                                      std::uint64_t& worst) {
   std::vector<std::uint64_t> result(run.events.size(), 0);
   std::vector<std::pair<std::uint64_t, std::size_t>> near;  // distance, position
   const std::vector<std::uint32_t> distances =
-      priority == Priority::Dependence ? slice_distances(run.events, aligned, thread) : std::vector<std::uint32_t>();
-  for (std::size_t i = 0; i < std::min(aligned, run.events.size()); ++i) {
-    if (!variables.touches(run.events[i])) continue;
+      priority == Priority::Dependence ? slice_distances(run.events, aim.aligned, aim.thread) : std::vector<std::uint32_t>();
+  for (std::size_t i = 0; i < run.events.size(); ++i) {
+    const std::uint32_t thread = run.events[i].thread;
+    const std::size_t end = thread < aim.in_core.size() ? aim.in_core[thread] : aim.aligned;
+    if (i >= end || !variables.touches(run.events[i])) continue;
     if (priority == Priority::Temporal)
-      near.emplace_back(aligned - i, i);
+      near.emplace_back(end - i, i);
     else if (distances[i] != kNotInSlice)
       near.emplace_back(distances[i], i);
   }
@@ -275,11 +223,9 @@ void rank_weights(CandidateList& list) {
 
 }  // namespace
 
-Sharing find_critical(const ComparisonReport& comparison, const std::vector<RunEvent>& events) {
-  const AccessMap accesses(events);
+Sharing find_critical(const ComparisonReport& comparison, const AccessMap& accesses) {
   Sharing sharing;
-  for (const ComparedVariable& variable : comparison.compared)
-    if (accesses.is_shared(variable.passing_address, variable.size)) ++sharing.shared;
+  sharing.shared = comparison.shared;
   for (const Difference& difference : comparison.list) {
     if (difference.passing_address == 0 || !accesses.is_shared(difference.passing_address, difference.size)) continue;
     sharing.critical.push_back({difference.path, difference.what, difference.passing_address, difference.size});
@@ -301,11 +247,11 @@ bool CandidateList::conflicts_later(std::uint32_t thread, const Candidate& candi
   });
 }
 
-CandidateList find_candidates(const Rerun& run, const std::vector<CriticalVariable>& critical, std::size_t aligned,
-                              std::uint32_t thread, Priority priority, bool at_accesses) {
+CandidateList find_candidates(const Rerun& run, const std::vector<CriticalVariable>& critical, const Aim& aim,
+                              Priority priority, bool at_accesses) {
   CandidateList list;
   const VariableMap variables(critical);
-  const std::vector<std::uint64_t> priority_of = priorities(run, variables, aligned, thread, priority, list.worst);
+  const std::vector<std::uint64_t> priority_of = priorities(run, variables, aim, priority, list.worst);
   const std::size_t threads = run.decisions.threads.size();
   list.begin.assign(threads, 0);
   list.end.assign(threads, run.events.size());

@@ -25,8 +25,9 @@ struct Sharing {
   std::vector<CriticalVariable> critical;
 };
 
-// REQUIRES: the addresses of `comparison` are those of the run.
-Sharing find_critical(const ComparisonReport& comparison, const std::vector<RunEvent>& events);
+// REQUIRES: the addresses of `comparison` are those of the run that made the accesses.
+class AccessMap;
+Sharing find_critical(const ComparisonReport& comparison, const AccessMap& accesses);
 
 enum class Priority : std::uint8_t { Temporal, Dependence };
 
@@ -70,8 +71,14 @@ struct CandidateList {
 // behind the closest alignment.
 CandidateList candidates_behind(const CandidateList& list, std::uint32_t thread, std::size_t position);
 
-// `aligned`: position of the aligned point; `thread`: the thread that is aligned.
-CandidateList find_candidates(const Rerun& run, const std::vector<CriticalVariable>& critical, std::size_t aligned,
-                              std::uint32_t thread, Priority priority, bool at_accesses);
+// Where the execution stands that is looked for.
+struct Aim {
+  std::uint32_t thread = 0;           // that is aligned
+  std::size_t aligned = 0;            // position of the aligned point
+  std::vector<std::size_t> in_core;   // by thread: position where the core shows it; empty: all at the aligned point
+};
+
+CandidateList find_candidates(const Rerun& run, const std::vector<CriticalVariable>& critical, const Aim& aim,
+                              Priority priority, bool at_accesses);
 
 }  // namespace heddle::coredump

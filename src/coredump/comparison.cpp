@@ -112,10 +112,11 @@ class Nodes {
 
 class Comparison {
  public:
-  Comparison(ComparedStack failing, ComparedStack passing, TypeTable& types)
+  Comparison(ComparedStack failing, ComparedStack passing, TypeTable& types, const SharedTest& is_shared)
       : failing_(failing.view.image()),
         passing_(passing.view.image()),
         types_(types),
+        is_shared_(is_shared),
         failing_names_(failing.view),
         passing_names_(passing.view) {}
 
@@ -187,6 +188,7 @@ class Comparison {
       if ((failing == nullptr) != (passing == nullptr)) note(number, 0, size, "unreadable");
       return;
     }
+    holds_shared_ = is_shared_ && is_shared_(item.passing, size);
     compare_leaves(number, 0, failing, passing, item.type, 0);
   }
 
@@ -340,7 +342,7 @@ class Comparison {
       return;
     }
     report_.variables += elements;
-    report_.compared.push_back({b, static_cast<std::uint32_t>(std::min<std::uint64_t>(elements * size, ~0u))});
+    if (is_shared_ && is_shared_(b, elements * size)) ++report_.shared;
     for (std::uint64_t i = 0; visit_ != nullptr && i < elements; ++i)
       tell(path(number, offset) + "[" + std::to_string(i) + "]", element, b + i * size, size, bytes_of(to + i * size, size));
     if (std::memcmp(from, to, elements * size) == 0) return;
@@ -351,7 +353,7 @@ class Comparison {
 
   void count(std::uint32_t number, std::uint64_t offset, std::uint32_t size, std::uint32_t elements) {
     report_.variables += elements;
-    report_.compared.push_back({queue_[number].passing + offset, size * elements});
+    if (holds_shared_ && is_shared_(queue_[number].passing + offset, std::uint64_t{size} * elements)) ++report_.shared;
   }
 
   void note(std::uint32_t number, std::uint64_t offset, std::uint64_t size, const char* what) {
@@ -398,6 +400,8 @@ class Comparison {
   const CoreImage& failing_;
   const CoreImage& passing_;
   TypeTable& types_;
+  const SharedTest& is_shared_;
+  bool holds_shared_ = false;  // the object that is being compared
   SymbolNames failing_names_;
   SymbolNames passing_names_;
   std::vector<Item> queue_;
@@ -472,11 +476,11 @@ std::vector<const StackFrame*> own_frames(const DebugView& view, const std::vect
   return frames;
 }
 
-ComparisonReport compare(ComparedStack failing, ComparedStack passing,
+ComparisonReport compare(ComparedStack failing, ComparedStack passing, const SharedTest& is_shared,
                          const std::function<void(const WalkedVariable&)>* visit) {
   Dwarf_Addr bias = 0;
   TypeTable types(failing.view.program_dwarf(bias));
-  Comparison comparison(failing, passing, types);
+  Comparison comparison(failing, passing, types, is_shared);
   comparison.visit_with(visit);
   const auto add_stacks = [&](const std::vector<StackFrame>& of_failing, const std::vector<StackFrame>& of_passing,
                               const std::string& suffix, bool is_other_thread) {
@@ -496,10 +500,7 @@ ComparisonReport compare(ComparedStack failing, ComparedStack passing,
     for (const ThreadStack& same : passing.others)
       if (other.descent == same.descent)
         add_stacks(other.frames, same.frames, "@" + std::to_string(other.descent), true);
-  ComparisonReport report = comparison.run();
-  std::sort(report.compared.begin(), report.compared.end(),
-            [](const ComparedVariable& a, const ComparedVariable& b) { return a.passing_address < b.passing_address; });
-  return report;
+  return comparison.run();
 }
 
 }  // namespace
@@ -513,8 +514,12 @@ std::vector<ThreadStack> unwind_others(DebugView& view) {
   return stacks;
 }
 
-ComparisonReport compare(ComparedStack failing, ComparedStack passing) { return compare(failing, passing, nullptr); }
+ComparisonReport compare(ComparedStack failing, ComparedStack passing, const SharedTest& is_shared) {
+  return compare(failing, passing, is_shared, nullptr);
+}
 
-void walk(ComparedStack stack, const std::function<void(const WalkedVariable&)>& visit) { compare(stack, stack, &visit); }
+void walk(ComparedStack stack, const std::function<void(const WalkedVariable&)>& visit) {
+  compare(stack, stack, nullptr, &visit);
+}
 
 }  // namespace heddle::coredump

@@ -20,17 +20,12 @@ struct Difference {
   std::uint64_t size = 0;
 };
 
-struct ComparedVariable {
-  std::uint64_t passing_address;
-  std::uint32_t size;
-};
-
 struct ComparisonReport {
   std::uint64_t variables = 0;    // primitive ones that both sides have, each once
   std::uint64_t objects = 0;
   std::uint64_t differences = 0;  // also those beyond what is listed
   std::vector<Difference> list;
-  std::vector<ComparedVariable> compared;  // where they lie in the passing image, by address
+  std::uint64_t shared = 0;       // of the variables
   std::uint64_t unreadable = 0;   // objects that one side does not have
 };
 
@@ -62,6 +57,8 @@ void walk(ComparedStack stack, const std::function<void(const WalkedVariable&)>&
 // Locals are compared of the frames that both stacks have, from the outermost on as long as they are of the same functions.
 // Of the other threads' locals only objects and what pointers lead to: in C++ what threads share is often an object in
 // main's frame, of which the failing thread has no more than an optimised-out reference. (The paper leaves them out.)
-ComparisonReport compare(ComparedStack failing, ComparedStack passing);
+// `is_shared`: whether several threads access the memory in the passing image; empty: nobody asks.
+using SharedTest = std::function<bool(std::uint64_t address, std::uint64_t size)>;
+ComparisonReport compare(ComparedStack failing, ComparedStack passing, const SharedTest& is_shared);
 
 }  // namespace heddle::coredump

@@ -8,6 +8,7 @@
 #include <numeric>
 #include <optional>
 
+#include "coredump/access_map.h"
 #include "coredump/failing_core.h"
 #include "coredump/frozen_copy.h"
 #include "coredump/passing_runs.h"
@@ -191,11 +192,13 @@ class CoreAnalysis {
     place_aligned_point(stack, passing.aligned, result);
     const std::vector<ThreadStack> others = unwind_others(**view);
     const ComparedStack passing_stack{**view, stack, others};
-    result.comparison = exported_
-                            ? compare_with_export(*exported_, passing_stack)
-                            : compare({*failing_.view, failing_.stack, failing_.other_stacks}, passing_stack);
+    const AccessMap accesses(passing.run.events);
+    const SharedTest is_shared = [&](std::uint64_t address, std::uint64_t size) { return accesses.is_shared(address, size); };
+    result.comparison =
+        exported_ ? compare_with_export(*exported_, passing_stack, is_shared)
+                  : compare({*failing_.view, failing_.stack, failing_.other_stacks}, passing_stack, is_shared);
     result.seconds = seconds_since(begin);
-    result.sharing = find_critical(result.comparison, passing.run.events);
+    result.sharing = find_critical(result.comparison, accesses);
     compared_.push_back(std::move(result));
     return done();
   }
@@ -224,9 +227,8 @@ class CoreAnalysis {
     result.line = aligned.line;
   }
 
-  // Without a critical variable everything that threads share is one: the order of accesses is all there is.
-  static std::vector<CriticalVariable> variables_to_search(const Sharing& sharing, const Rerun& run) {
-    if (!sharing.critical.empty()) return sharing.critical;
+  // What several threads access, word by word.
+  static std::vector<CriticalVariable> all_shared(const Rerun& run) {
     std::map<std::uint64_t, std::uint32_t> first;
     std::vector<CriticalVariable> all;
     for (const RunEvent& event : run.events) {
@@ -240,28 +242,72 @@ class CoreAnalysis {
     return all;
   }
 
-  SearchSpace make_space(std::size_t run) {
+  enum class Searched : std::uint8_t { Critical, AllShared };
+
+  // Without a critical variable everything that threads share is one: the order of accesses is all there is.
+  SearchSpace make_space(std::size_t run, Searched searched) {
     const Clock::time_point begin = Clock::now();
     const Priority priority =
         options_.search.method == SearchMethod::Temporal ? Priority::Temporal : Priority::Dependence;
     const PassingRun& passing = passing_[run];
+    const std::vector<CriticalVariable>& critical = compared_[run].sharing.critical;
     SearchSpace space{&passing.run,
-                      find_candidates(passing.run, variables_to_search(compared_[run].sharing, passing.run),
-                                      passing.position, passing.thread_index, priority, options_.at_accesses)};
+                      find_candidates(passing.run,
+                                      searched == Searched::AllShared || critical.empty() ? all_shared(passing.run) : critical,
+                                      {passing.thread_index, passing.position, {}}, priority, options_.at_accesses)};
     compared_[run].candidates = space.list.candidates.size();
-    compared_[run].rank_seconds = seconds_since(begin);
+    compared_[run].rank_seconds += seconds_since(begin);
     return space;
   }
 
-  Status search_schedule() {
+  std::vector<SearchSpace> make_spaces(Searched searched) {
     std::vector<SearchSpace> spaces;
-    for (std::size_t i = 0; i < passing_.size(); ++i) spaces.push_back(make_space(i));
+    for (std::size_t i = 0; i < passing_.size(); ++i) spaces.push_back(make_space(i, searched));
     run_of_space_.resize(spaces.size());
     std::iota(run_of_space_.begin(), run_of_space_.end(), std::size_t{0});
     if (const PassingRun& first = passing_.front(); !first.aligned.exact && options_.search.method != SearchMethod::Chess) {
       spaces.push_back({&first.run, candidates_behind(spaces.front().list, first.thread_index, first.position)});
       run_of_space_.push_back(0);
     }
+    return spaces;
+  }
+
+  // Where the core shows all threads, distances count from there, and nobody goes beyond.
+  std::optional<SearchSpace> make_space_in_place(std::size_t run) {
+    const PassingRun& passing = passing_[run];
+    const InCore places = places_in_core(passing);
+    if (places.stops.empty()) return std::nullopt;
+    const std::vector<CriticalVariable>& critical = compared_[run].sharing.critical;
+    return SearchSpace{&passing.run,
+                       find_candidates(passing.run, critical.empty() ? all_shared(passing.run) : critical,
+                                       {passing.thread_index, passing.position, places.positions}, Priority::Temporal,
+                                       options_.at_accesses),
+                       places.stops, passing.thread_index};
+  }
+
+  Status search_in_place(const SearchOptions& options, PlanRunner& plans) {
+    std::vector<SearchSpace> spaces;
+    run_of_space_.clear();
+    for (std::size_t i = 0; i < passing_.size(); ++i) {
+      std::optional<SearchSpace> space = make_space_in_place(i);
+      if (!space) continue;
+      spaces.push_back(std::move(*space));
+      run_of_space_.push_back(i);
+    }
+    return spaces.empty() ? done() : search_in(spaces, options, plans);
+  }
+
+  // Whether there is anything left to search with; then what.
+  bool goes_on(SearchOptions& left) const {
+    if (!report_.clip.empty() || run::interrupt_signal() != 0 || report_.tries >= options_.search.tries_max) return false;
+    left = options_.search;
+    left.tries_max -= report_.tries;
+    if (left.time.count() == 0) return true;
+    left.time -= std::chrono::milliseconds(static_cast<long>(report_.search_seconds * 1000));
+    return left.time.count() > 0;
+  }
+
+  Status search_schedule() {
     report_.method = options_.search.method;
     PlanRunner plans(program_, options_.run, runner_,
                      [this](const run::Outcome& outcome, const shrink::Plan& plan) { return match_of(outcome, plan); });
@@ -269,19 +315,26 @@ class CoreAnalysis {
     if (Status begun = plans.begin(static_cast<std::uint32_t>(first.decisions.threads.size()), first.steps); !begun)
       return begun.error();
 
-    constexpr std::uint64_t kTriesBeforeSlices = 20;
+    constexpr std::uint64_t kTriesBeforePlaces = 7, kTriesInPlaces = 20;
+    std::vector<SearchSpace> spaces = make_spaces(Searched::Critical);
+    const std::vector<std::size_t> run_of_space = run_of_space_;
     SearchOptions options = options_.search;
-    options.tries_max = std::min(options.tries_max, kTriesBeforeSlices);
+    options.tries_max = std::min(options.tries_max, kTriesBeforePlaces);
     if (Status searched = search_in(spaces, options, plans); !searched) return searched.error();
-    if (!report_.clip.empty()) return done();
-    if (options_.search.tries_max > report_.tries && run::interrupt_signal() == 0) {
+    if (options_.search.method != SearchMethod::Chess && goes_on(options)) {
+      options.tries_max = std::min(options.tries_max, kTriesInPlaces);
+      if (Status searched = search_in_place(options, plans); !searched) return searched.error();
+      run_of_space_ = run_of_space;
+    }
+    if (goes_on(options)) {
       if (Status added = add_sliced_run(spaces); !added) return added.error();
-      if (!report_.clip.empty()) return done();
-      options.tries_max = options_.search.tries_max - report_.tries;
-      if (options.time.count() != 0)
-        options.time = std::max(std::chrono::milliseconds(1),
-                                options.time - std::chrono::milliseconds(static_cast<long>(report_.search_seconds * 1000)));
-      if (Status searched = search_in(spaces, options, plans); !searched) return searched.error();
+      if (goes_on(options))
+        if (Status searched = search_in(spaces, options, plans); !searched) return searched.error();
+    }
+    // What differs is not always what went wrong.
+    if (report_.exhausted && goes_on(options)) {
+      show_("searching all that threads share");
+      if (Status searched = search_in(make_spaces(Searched::AllShared), options, plans); !searched) return searched.error();
     }
     if (report_.clip.empty()) tell_of(0);
     return done();
@@ -299,7 +352,7 @@ class CoreAnalysis {
     if (found->runs.empty()) return done();
     passing_.push_back(std::move(found->runs.front()));
     if (Status compared = compare_images(passing_.back()); !compared) return compared.error();
-    spaces.push_back(make_space(passing_.size() - 1));
+    spaces.push_back(make_space(passing_.size() - 1, Searched::Critical));
     run_of_space_.push_back(passing_.size() - 1);
     return done();
   }

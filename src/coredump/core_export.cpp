@@ -177,22 +177,19 @@ Result<ExportedCore> read_export(const std::string& path, const std::string& key
   return core;
 }
 
-ComparisonReport compare_with_export(const ExportedCore& failing, ComparedStack passing) {
+ComparisonReport compare_with_export(const ExportedCore& failing, ComparedStack passing, const SharedTest& is_shared) {
   constexpr std::size_t kListedMax = 20'000;
   ComparisonReport report;
   walk(passing, [&](const WalkedVariable& variable) {
     const auto found = failing.hashes.find(variable.path);
     if (found == failing.hashes.end()) return;
     ++report.variables;
-    if (variable.address != 0)
-      report.compared.push_back({variable.address, static_cast<std::uint32_t>(std::min<std::uint64_t>(variable.size, ~0u))});
+    if (variable.address != 0 && is_shared && is_shared(variable.address, variable.size)) ++report.shared;
     if (found->second == hash_of(failing.key, variable.path, variable.value)) return;
     ++report.differences;
     if (report.list.size() < kListedMax)
       report.list.push_back({variable.path, "hash", 0, variable.address, variable.size});
   });
-  std::sort(report.compared.begin(), report.compared.end(),
-            [](const ComparedVariable& a, const ComparedVariable& b) { return a.passing_address < b.passing_address; });
   return report;
 }
 

@@ -41,6 +41,6 @@ Result<ExportReport> write_export(const FailingCore& core, const std::string& bu
 Result<ExportedCore> read_export(const std::string& path, const std::string& key_path);
 
 // As compare(): the variables that both sides have, and those of them whose hashes differ.
-ComparisonReport compare_with_export(const ExportedCore& failing, ComparedStack passing);
+ComparisonReport compare_with_export(const ExportedCore& failing, ComparedStack passing, const SharedTest& is_shared);
 
 }  // namespace heddle::coredump

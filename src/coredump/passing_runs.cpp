@@ -75,6 +75,12 @@ const ThreadAlignment* best_alignment(const Rerun& run, const std::string& threa
   return best;
 }
 
+bool gives_up(format::EventKind kind) {
+  using format::EventKind;
+  return kind == EventKind::Unlock || kind == EventKind::ReadUnlock || kind == EventKind::Signal ||
+         kind == EventKind::Broadcast || kind == EventKind::SemaphorePost || kind == EventKind::FutexWake;
+}
+
 class Finder {
  public:
   Finder(Reruns& reruns, const std::string& program, const std::string& thread,
@@ -178,6 +184,32 @@ class Finder {
 };
 
 }  // namespace
+
+InCore places_in_core(const PassingRun& passing) {
+  InCore places;
+  const Rerun& run = passing.run;
+  places.positions.assign(run.alignments.size(), passing.position);
+  for (std::uint32_t thread = 0; thread < run.alignments.size(); ++thread) {
+    const std::optional<std::uint32_t> made = run.alignments[thread].points_in_core;
+    if (thread == passing.thread_index || !made) continue;
+    std::uint32_t stop = *made + 1;
+    std::size_t position = run.events.size();
+    for (std::size_t i = 0; i < run.events.size(); ++i) {
+      const RunEvent& event = run.events[i];
+      if (event.thread != thread || event.point < stop) continue;
+      // Who stands in the function that gives something up has given it up: waking others is what takes time.
+      if (event.point == *made + 1 && stop == *made + 1 && gives_up(event.kind)) {
+        ++stop;
+        continue;
+      }
+      position = i;
+      break;
+    }
+    places.stops[thread] = stop;
+    places.positions[thread] = position;
+  }
+  return places;
+}
 
 Result<PassingRuns> find_passing_runs(Reruns& reruns, const std::string& program, const std::string& thread,
                                       const FailsAlike& fails_alike) {

@@ -12,6 +12,7 @@
 // advance alike.
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -34,6 +35,14 @@ struct PassingRuns {
   std::vector<PassingRun> runs;
   std::optional<Rerun> reproduced;  // it fails by itself as the core says; then there are no runs
 };
+
+// Where the core shows the threads of a run, by thread.
+struct InCore {
+  // Among the events; of the failing thread and of those that are not known the aligned point.
+  std::vector<std::size_t> positions;
+  std::map<std::uint32_t, std::uint32_t> stops;  // the point before which a thread that did not fail stands
+};
+InCore places_in_core(const PassingRun& passing);
 
 // `thread`: the failing one's descent name, or empty. Fails when it passes in no order, or no thread does what the one in
 // the core did.

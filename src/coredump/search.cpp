@@ -23,7 +23,8 @@ std::uint32_t index_in(const shrink::Plan& plan, const run::Decisions& decisions
 }
 
 // The passing run up to the first preemption, the preemptions, and then one thread after the other.
-shrink::Plan plan_with(const Rerun& passing, const std::vector<Preemption>& preemptions) {
+shrink::Plan plan_with(const SearchSpace& space, const std::vector<Preemption>& preemptions) {
+  const Rerun& passing = *space.passing;
   shrink::Plan plan = passing.plan;
   plan.turns.clear();
   const std::uint32_t first = index_in(plan, passing.decisions, preemptions.front().candidate->thread);
@@ -41,6 +42,10 @@ shrink::Plan plan_with(const Rerun& passing, const std::vector<Preemption>& pree
       plan.turns.push_back(stop);
     plan.turns.push_back({index_in(plan, passing.decisions, preemption.to), kToTheEnd, false, 1});
   }
+  if (!space.stops.empty())
+    plan.turns.push_back({index_in(plan, passing.decisions, space.failing), kToTheEnd, false, 1});
+  for (const auto& [thread, points] : space.stops)
+    plan.turns.push_back({index_in(plan, passing.decisions, thread), points, false, 1});
   const std::vector<shrink::Turn> rest = sequential_plan(plan.threads).turns;
   plan.turns.insert(plan.turns.end(), rest.begin(), rest.end());
   return plan;
@@ -193,7 +198,7 @@ class Search {
   }
 
   Status try_one(const std::vector<Preemption>& chosen) {
-    const shrink::Plan plan = plan_with(*spaces_[space_].passing, chosen);
+    const shrink::Plan plan = plan_with(spaces_[space_], chosen);
     if (!runner_.is_new(plan)) return done();
     ++report_.tries;
     show_(report_.tries);

@@ -75,6 +75,10 @@ class PlanRunner {
 struct SearchSpace {
   const Rerun* passing;
   CandidateList list;
+  // After the preemptions the failing thread goes first, and others are stopped where the core shows them: before this one
+  // of their points, by thread. Empty: one thread after the other.
+  std::map<std::uint32_t, std::uint32_t> stops = {};
+  std::uint32_t failing = 0;
 };
 
 // The spaces take turns, each with its own order of sets. REQUIRES: an InterruptGuard lives.

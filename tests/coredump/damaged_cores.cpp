@@ -39,7 +39,7 @@ void try_one(const std::vector<char>& bytes, const char* program, coredump::Fail
       coredump::read_failing_core("/proc/self/fd/" + std::to_string(file), program, symbolizer);
   if (core) {
     const coredump::ComparisonReport report =
-        coredump::compare({*core->view, core->stack, core->other_stacks}, {*whole.view, whole.stack, whole.other_stacks});
+        coredump::compare({*core->view, core->stack, core->other_stacks}, {*whole.view, whole.stack, whole.other_stacks}, nullptr);
     tally.read += report.variables > 0 || report.unreadable > 0;
   } else {
     if (!is_clear(core.error().message)) {
