@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 #include <unordered_map>
 
@@ -71,26 +72,52 @@ Side side_of(EventKind kind) {
   }
 }
 
-// How many locks each thread holds.
+// When threads wait at condition variables.
+std::vector<std::vector<std::pair<std::size_t, std::size_t>>> find_sleepers(const std::vector<RunEvent>& events,
+                                                                            std::size_t threads) {
+  std::vector<std::vector<std::pair<std::size_t, std::size_t>>> asleep(threads);
+  struct Sleeper {
+    std::uint64_t condition = 0;
+    std::size_t since = 0;
+  };
+  std::vector<std::optional<Sleeper>> now(threads);
+  const auto wake = [&](std::uint32_t thread, std::size_t position) {
+    if (now[thread]) asleep[thread].emplace_back(now[thread]->since, position);
+    now[thread].reset();
+  };
+  for (std::size_t i = 0; i < events.size(); ++i) {
+    const RunEvent& event = events[i];
+    if (event.thread >= threads) continue;
+    wake(event.thread, i);
+    if (event.kind == EventKind::Wait) now[event.thread] = {event.object, i + 1};
+    // Which one of several is woken is not told: all may be.
+    if (event.kind == EventKind::Signal || event.kind == EventKind::Broadcast)
+      for (std::uint32_t thread = 0; thread < threads; ++thread)
+        if (now[thread] && now[thread]->condition == event.object) wake(thread, i + 1);
+  }
+  return asleep;
+}
+
+// The locks that each thread holds.
 class HeldLocks {
  public:
-  explicit HeldLocks(std::size_t threads) : held_(threads, 0) {}
+  explicit HeldLocks(std::size_t threads) : held_(threads) {}
 
-  bool any(std::uint32_t thread) const { return held_[thread] != 0; }
+  const std::multiset<std::uint64_t>& of(std::uint32_t thread) const { return held_[thread]; }
   void take(const RunEvent& event) {
-    unsigned& held = held_[event.thread];
+    std::multiset<std::uint64_t>& held = held_[event.thread];
     switch (event.kind) {
       case EventKind::Lock:
       case EventKind::ReadLock:
-        ++held;
+        held.insert(event.object);
         break;
       case EventKind::TryLock:
       case EventKind::TryReadLock:
-        if (!event.failed) ++held;
+        if (!event.failed) held.insert(event.object);
         break;
       case EventKind::Unlock:
       case EventKind::ReadUnlock:
-        if (held != 0) --held;
+        if (const auto found = held.find(event.object); found != held.end()) held.erase(found);
         break;
       default:
         break;
@@ -98,7 +125,44 @@ class HeldLocks {
   }
 
  private:
-  std::vector<unsigned> held_;
+  std::vector<std::multiset<std::uint64_t>> held_;
+};
+
+// Which critical variables have a lock that every thread holds which accesses them, from the second thread's access on
+// (the locksets of Eraser).
+class Protection {
+ public:
+  Protection(const Rerun& run, const VariableMap& variables, std::size_t threads) {
+    HeldLocks locks(threads);
+    for (const RunEvent& event : run.events) {
+      if (event.thread >= threads) continue;
+      variables.for_each(event, [&](std::uint32_t variable) { take(variable, event.thread, locks.of(event.thread)); });
+      locks.take(event);
+    }
+  }
+
+  bool is_protected(std::uint32_t variable) const {
+    const auto found = of_variable_.find(variable);
+    return found == of_variable_.end() || !found->second.shared || !found->second.locks.empty();
+  }
+
+ private:
+  struct State {
+    std::uint32_t first = 0;
+    bool shared = false;
+    std::set<std::uint64_t> locks;
+  };
+  void take(std::uint32_t variable, std::uint32_t thread, const std::multiset<std::uint64_t>& held) {
+    const auto [found, added] = of_variable_.try_emplace(variable, State{thread, false, {}});
+    State& state = found->second;
+    if (!state.shared && state.first == thread) return;
+    if (!state.shared)
+      state.locks.insert(held.begin(), held.end());
+    else
+      std::erase_if(state.locks, [&](std::uint64_t lock) { return !held.contains(lock); });
+    state.shared = true;
+  }
+  std::unordered_map<std::uint32_t, State> of_variable_;
 };
 
 // Priority numbers of accesses to critical variables, 1 for the nearest of each thread; 0 for the others. The paper counts
@@ -111,11 +175,10 @@ std::vector<std::uint64_t> priorities(const Rerun& run, const VariableMap& varia
   const std::vector<std::uint32_t> distances =
       priority == Priority::Dependence ? slice_distances(run.events, aim.aligned, aim.thread) : std::vector<std::uint32_t>();
   for (std::size_t i = 0; i < run.events.size(); ++i) {
-    const std::uint32_t thread = run.events[i].thread;
-    const std::size_t end = thread < aim.in_core.size() ? aim.in_core[thread] : aim.aligned;
-    if (i >= end || !variables.touches(run.events[i])) continue;
+    const std::size_t steps = aim.distance(run.events[i].thread, i);
+    if (steps == Aim::kBeyond || !variables.touches(run.events[i])) continue;
     if (priority == Priority::Temporal)
-      near.emplace_back(end - i, i);
+      near.emplace_back(steps, i);
     else if (distances[i] != kNotInSlice)
       near.emplace_back(distances[i], i);
   }
@@ -233,12 +296,24 @@ Sharing find_critical(const ComparisonReport& comparison, const AccessMap& acces
   return sharing;
 }
 
-bool CandidateList::conflicts_later(std::uint32_t thread, const Candidate& candidate) const {
+std::size_t Aim::distance(std::uint32_t of_thread, std::size_t position) const {
+  const auto steps_to = [&](std::size_t end) { return position < end ? end - position : kBeyond; };
+  if (of_thread >= in_core.size()) return steps_to(aligned);
+  return of_thread == thread ? std::min(steps_to(in_core[of_thread]), steps_to(aligned)) : steps_to(in_core[of_thread]);
+}
+
+bool CandidateList::sleeps_at(std::uint32_t thread, std::size_t position) const {
+  const auto& intervals = asleep[thread];
+  const auto after = std::upper_bound(intervals.begin(), intervals.end(), std::pair{position, ~std::size_t{0}});
+  return after != intervals.begin() && position < std::prev(after)->second;
+}
+
+bool CandidateList::conflicts_later(std::uint32_t thread, const Candidate& candidate, std::size_t from) const {
   if (thread >= accesses.size()) return false;
   const auto join = joins[thread].find(candidate.thread);
   const std::size_t until = join == joins[thread].end() ? ~std::size_t{0} : join->second;
   const auto any_between = [&](const std::vector<std::size_t>& positions) {
-    const auto first = std::lower_bound(positions.begin(), positions.end(), candidate.position);
+    const auto first = std::lower_bound(positions.begin(), positions.end(), std::min(candidate.position, from));
     return first != positions.end() && *first < until;
   };
   return std::any_of(candidate.variables.begin(), candidate.variables.end(), [&](const auto& in_block) {
@@ -257,6 +332,7 @@ CandidateList find_candidates(const Rerun& run, const std::vector<CriticalVariab
   list.end.assign(threads, run.events.size());
   list.accesses.resize(threads);
   list.joins.resize(threads);
+  list.asleep = find_sleepers(run.events, threads);
 
   // Which of the thread's points are candidates, before anything is put into blocks. The strongest kind holds.
   std::map<std::pair<std::uint32_t, std::uint32_t>, Candidate::Kind> wanted;  // by thread and point
@@ -265,6 +341,7 @@ CandidateList find_candidates(const Rerun& run, const std::vector<CriticalVariab
     if (!added) found->second = std::min(found->second, kind);
   };
   HeldLocks locks(threads);
+  const Protection protection(run, variables, threads);
   for (std::size_t i = 0; i < run.events.size(); ++i) {
     const RunEvent& event = run.events[i];
     if (event.thread >= threads) continue;
@@ -276,8 +353,14 @@ CandidateList find_candidates(const Rerun& run, const std::vector<CriticalVariab
     const Side side = side_of(event.kind);
     if (side == Side::Before && event.point != 0) want(event.thread, event.point, Candidate::Kind::Synchronisation);
     if (side == Side::After) want(event.thread, event.point + 1, Candidate::Kind::Synchronisation);
-    if (at_accesses && variables.touches(event))
-      want(event.thread, event.point, locks.any(event.thread) ? Candidate::Kind::LockedAccess : Candidate::Kind::Access);
+    bool touches = false, all_protected = true;
+    variables.for_each(event, [&](std::uint32_t variable) {
+      touches = true;
+      all_protected = all_protected && protection.is_protected(variable);
+    });
+    if (at_accesses && touches)
+      want(event.thread, event.point,
+           all_protected && !locks.of(event.thread).empty() ? Candidate::Kind::LockedAccess : Candidate::Kind::Access);
     locks.take(event);
     if (event.kind == EventKind::Join) list.joins[event.thread].try_emplace(static_cast<std::uint32_t>(event.object), i);
     variables.for_each(event, [&](std::uint32_t variable) {

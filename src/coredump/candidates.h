@@ -36,8 +36,8 @@ struct Candidate {
   enum class Kind : std::uint8_t {
     Synchronisation,
     Access,
-    // While its thread holds a lock: who needs that lock does not get in between. It does not end the block of another
-    // candidate, and comes after all that are no such one.
+    // To a variable that a lock protects: who needs that lock does not get in between. It does not end the block of
+    // another candidate, and comes after all that are no such one.
     LockedAccess,
   };
   std::uint32_t thread = 0;  // index into Rerun::decisions.threads
@@ -56,15 +56,19 @@ struct CandidateList {
   std::vector<std::map<std::uint32_t, Accesses>> accesses;             // by thread and critical variable
   std::vector<std::map<std::uint32_t, std::size_t>> joins;             // by thread: where it joins which other
   std::vector<std::size_t> begin, end;  // by thread: positions between which it lives
+  std::vector<std::vector<std::pair<std::size_t, std::size_t>>> asleep;  // by thread: from, to; ascending
   std::uint64_t worst = 1;              // the weight of what nothing speaks for
 
   // Whether what the thread does later, and before it waits for the candidate's thread to end, may conflict with the
   // candidate's block: both access one critical variable, and one of them writes it. (The paper asks for neither.)
-  bool conflicts_later(std::uint32_t thread, const Candidate& candidate) const;
+  // `from`: the thread was stopped at this position, so that "later" begins there.
+  bool conflicts_later(std::uint32_t thread, const Candidate& candidate, std::size_t from = ~std::size_t{0}) const;
   // Whether the thread is there, created and not ended, and another one.
   bool can_switch(std::uint32_t thread, const Candidate& candidate) const {
     return thread != candidate.thread && begin[thread] <= candidate.position && end[thread] >= candidate.position;
   }
+  // Whether the thread waits for a signal there, in the run as it was: then nobody can switch to it.
+  bool sleeps_at(std::uint32_t thread, std::size_t position) const;
 };
 
 // The next candidates of the thread from the position on, nearest first. Where the runs part before the cause, it lies
@@ -73,9 +77,13 @@ CandidateList candidates_behind(const CandidateList& list, std::uint32_t thread,
 
 // Where the execution stands that is looked for.
 struct Aim {
-  std::uint32_t thread = 0;           // that is aligned
-  std::size_t aligned = 0;            // position of the aligned point
-  std::vector<std::size_t> in_core;   // by thread: position where the core shows it; empty: all at the aligned point
+  std::uint32_t thread = 0;          // that is aligned
+  std::size_t aligned = 0;           // position of the aligned point
+  std::vector<std::size_t> in_core;  // by thread (InCore::positions); empty: all stand at the aligned point
+
+  static constexpr std::size_t kBeyond = ~std::size_t{0};
+  // Events from this one of the thread to where it is to stand.
+  std::size_t distance(std::uint32_t of_thread, std::size_t position) const;
 };
 
 CandidateList find_candidates(const Rerun& run, const std::vector<CriticalVariable>& critical, const Aim& aim,

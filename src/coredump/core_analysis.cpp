@@ -245,15 +245,18 @@ class CoreAnalysis {
   enum class Searched : std::uint8_t { Critical, AllShared };
 
   // Without a critical variable everything that threads share is one: the order of accesses is all there is.
+  std::vector<CriticalVariable> variables_of(std::size_t run, Searched searched) const {
+    const std::vector<CriticalVariable>& critical = compared_[run].sharing.critical;
+    return searched == Searched::AllShared || critical.empty() ? all_shared(passing_[run].run) : critical;
+  }
+
   SearchSpace make_space(std::size_t run, Searched searched) {
     const Clock::time_point begin = Clock::now();
     const Priority priority =
         options_.search.method == SearchMethod::Temporal ? Priority::Temporal : Priority::Dependence;
     const PassingRun& passing = passing_[run];
-    const std::vector<CriticalVariable>& critical = compared_[run].sharing.critical;
     SearchSpace space{&passing.run,
-                      find_candidates(passing.run,
-                                      searched == Searched::AllShared || critical.empty() ? all_shared(passing.run) : critical,
+                      find_candidates(passing.run, variables_of(run, searched),
                                       {passing.thread_index, passing.position, {}}, priority, options_.at_accesses)};
     compared_[run].candidates = space.list.candidates.size();
     compared_[run].rank_seconds += seconds_since(begin);
@@ -272,29 +275,58 @@ class CoreAnalysis {
     return spaces;
   }
 
-  // Where the core shows all threads, distances count from there, and nobody goes beyond.
-  std::optional<SearchSpace> make_space_in_place(std::size_t run) {
-    const PassingRun& passing = passing_[run];
-    const InCore places = places_in_core(passing);
-    if (places.stops.empty()) return std::nullopt;
-    const std::vector<CriticalVariable>& critical = compared_[run].sharing.critical;
-    return SearchSpace{&passing.run,
-                       find_candidates(passing.run, critical.empty() ? all_shared(passing.run) : critical,
-                                       {passing.thread_index, passing.position, places.positions}, Priority::Temporal,
-                                       options_.at_accesses),
-                       places.stops, passing.thread_index};
-  }
-
-  Status search_in_place(const SearchOptions& options, PlanRunner& plans) {
+  // Distances count from where the core shows the threads, and nobody goes beyond.
+  std::vector<SearchSpace> make_spaces_in_place(Searched searched) {
     std::vector<SearchSpace> spaces;
     run_of_space_.clear();
     for (std::size_t i = 0; i < passing_.size(); ++i) {
-      std::optional<SearchSpace> space = make_space_in_place(i);
-      if (!space) continue;
-      spaces.push_back(std::move(*space));
+      const PassingRun& passing = passing_[i];
+      const InCore places = places_in_core(passing, other_indices_, report_.core_threads == other_indices_.size() + 1);
+      if (!places.any) continue;
+      spaces.push_back({&passing.run,
+                        find_candidates(passing.run, variables_of(i, searched),
+                                        {passing.thread_index, passing.position, places.positions}, Priority::Temporal,
+                                        options_.at_accesses),
+                        places.stops, passing.thread_index, places.positions[passing.thread_index]});
       run_of_space_.push_back(i);
     }
+    return spaces;
+  }
+
+  Status search_in_place(const SearchOptions& options, PlanRunner& plans) {
+    const std::vector<SearchSpace> spaces = make_spaces_in_place(Searched::Critical);
     return spaces.empty() ? done() : search_in(spaces, options, plans);
+  }
+
+  // In no sequential order the failing thread may come to where it failed: what leads there is itself a preemption of
+  // another one. A run with one that comes nearer is compared instead.
+  Status search_from_nearer_run(SearchOptions options, PlanRunner& plans) {
+    constexpr std::size_t kRunsMax = 8;
+    constexpr std::uint64_t kTriesMax = 60;
+    const auto rank = [](const AlignedPoint& of) { return std::make_pair(of.exact, of.matched); };
+    std::size_t nearer = 0;  // 0: none
+    for (const SearchSpace& space : make_spaces_in_place(Searched::AllShared)) {
+      for (const shrink::Plan& plan : single_preemptions(space, kRunsMax / 2)) {
+        if (run::interrupt_signal() != 0) return done();
+        ++report_.tries;
+        Result<Rerun> rerun = reruns_->run(plan, Reruns::Freed::Ends);
+        if (!rerun) return rerun.error();
+        if (rerun->outcome.failed()) {
+          if (!fails_alike_(*rerun)) continue;
+          tell_of(0);
+          return keep_clip(plan, rerun->outcome);
+        }
+        std::optional<PassingRun> passing = passing_run("another thread stopped", plan, std::move(*rerun), report_.thread);
+        if (!passing || rank(passing->aligned) <= rank(passing_[nearer].aligned)) continue;
+        passing_.push_back(std::move(*passing));
+        if (Status compared = compare_images(passing_.back()); !compared) return compared.error();
+        nearer = passing_.size() - 1;
+      }
+    }
+    if (nearer == 0) return done();
+    run_of_space_ = {nearer};
+    options.tries_max = std::min(options.tries_max, kTriesMax);
+    return search_in({make_space(nearer, Searched::Critical)}, options, plans);
   }
 
   // Whether there is anything left to search with; then what.
@@ -324,6 +356,8 @@ class CoreAnalysis {
     if (options_.search.method != SearchMethod::Chess && goes_on(options)) {
       options.tries_max = std::min(options.tries_max, kTriesInPlaces);
       if (Status searched = search_in_place(options, plans); !searched) return searched.error();
+      if (!passing_.front().aligned.exact && goes_on(options))
+        if (Status searched = search_from_nearer_run(options, plans); !searched) return searched.error();
       run_of_space_ = run_of_space;
     }
     if (goes_on(options)) {

@@ -81,6 +81,17 @@ bool gives_up(format::EventKind kind) {
          kind == EventKind::Broadcast || kind == EventKind::SemaphorePost || kind == EventKind::FutexWake;
 }
 
+// The position of the thread's event that is or follows this one of its points; behind its last event where there is none.
+std::size_t find_event(const Rerun& run, std::uint32_t thread, std::uint32_t point) {
+  std::size_t last = 0;
+  for (std::size_t i = 0; i < run.events.size(); ++i) {
+    if (run.events[i].thread != thread) continue;
+    if (run.events[i].point >= point) return i;
+    last = i;
+  }
+  return last + 1;
+}
+
 class Finder {
  public:
   Finder(Reruns& reruns, const std::string& program, const std::string& thread,
@@ -143,17 +154,8 @@ class Finder {
     if (!rerun) return rerun.error();
     if (rerun->outcome.failed()) return done();
     passed_ = true;
-    const ThreadAlignment* best = best_alignment(*rerun, thread_);
-    if (best == nullptr) return done();
-    PassingRun passing;
-    passing.order = order;
-    passing.plan = plan;
-    passing.aligned = *best->aligned;
-    passing.thread = best->thread;
-    passing.thread_index = static_cast<std::uint32_t>(best - rerun->alignments.data());
-    passing.position = best->position;
-    passing.run = std::move(*rerun);
-    found_.runs.push_back(std::move(passing));
+    if (std::optional<PassingRun> passing = passing_run(order, plan, std::move(*rerun), thread_))
+      found_.runs.push_back(std::move(*passing));
     return done();
   }
 
@@ -185,28 +187,43 @@ class Finder {
 
 }  // namespace
 
-InCore places_in_core(const PassingRun& passing) {
+std::optional<PassingRun> passing_run(std::string order, const shrink::Plan& plan, Rerun run, const std::string& thread) {
+  const ThreadAlignment* best = best_alignment(run, thread);
+  if (best == nullptr) return std::nullopt;
+  PassingRun passing;
+  passing.order = std::move(order);
+  passing.plan = plan;
+  passing.aligned = *best->aligned;
+  passing.thread = best->thread;
+  passing.thread_index = static_cast<std::uint32_t>(best - run.alignments.data());
+  passing.position = best->position;
+  passing.run = std::move(run);
+  return passing;
+}
+
+InCore places_in_core(const PassingRun& passing, const std::map<std::string, FailureIndex>& others, bool all_known) {
   InCore places;
   const Rerun& run = passing.run;
   places.positions.assign(run.alignments.size(), passing.position);
-  for (std::uint32_t thread = 0; thread < run.alignments.size(); ++thread) {
-    const std::optional<std::uint32_t> made = run.alignments[thread].points_in_core;
-    if (thread == passing.thread_index || !made) continue;
-    std::uint32_t stop = *made + 1;
-    std::size_t position = run.events.size();
-    for (std::size_t i = 0; i < run.events.size(); ++i) {
-      const RunEvent& event = run.events[i];
-      if (event.thread != thread || event.point < stop) continue;
-      // Who stands in the function that gives something up has given it up: waking others is what takes time.
-      if (event.point == *made + 1 && stop == *made + 1 && gives_up(event.kind)) {
-        ++stop;
-        continue;
-      }
-      position = i;
-      break;
-    }
-    places.stops[thread] = stop;
+  const auto set_position = [&](std::uint32_t thread, std::size_t position) {
+    places.any = true;
     places.positions[thread] = position;
+    std::size_t& of_failing = places.positions[passing.thread_index];
+    of_failing = std::min(of_failing, position);
+  };
+  for (std::uint32_t thread = 0; thread < run.alignments.size(); ++thread) {
+    const ThreadAlignment& alignment = run.alignments[thread];
+    if (thread == passing.thread_index) continue;
+    if (const std::optional<std::uint32_t> made = alignment.points_in_core) {
+      std::size_t position = find_event(run, thread, *made + 1);
+      // Who stands in the function that gives something up has given it up: waking others is what takes time.
+      const bool given_up = position < run.events.size() && gives_up(run.events[position].kind);
+      if (given_up) position = find_event(run, thread, *made + 2);
+      places.stops[thread] = *made + (given_up ? 2 : 1);
+      set_position(thread, position);
+    } else if (all_known && !others.contains(alignment.thread)) {
+      set_position(thread, find_event(run, thread, kToTheEnd));
+    }
   }
   return places;
 }

@@ -36,13 +36,21 @@ struct PassingRuns {
   std::optional<Rerun> reproduced;  // it fails by itself as the core says; then there are no runs
 };
 
+// A run that has passed, with the thread that comes nearest to the core's; none: no thread does what that one did. `thread`:
+// the failing one's descent name, or empty.
+std::optional<PassingRun> passing_run(std::string order, const shrink::Plan& plan, Rerun run, const std::string& thread);
+
 // Where the core shows the threads of a run, by thread.
 struct InCore {
-  // Among the events; of the failing thread and of those that are not known the aligned point.
+  // Among the events; of those that are not known the aligned point; of the failing thread the first of all, after which
+  // the run is another one than the core shows.
   std::vector<std::size_t> positions;
-  std::map<std::uint32_t, std::uint32_t> stops;  // the point before which a thread that did not fail stands
+  std::map<std::uint32_t, std::uint32_t> stops;  // the point before which a thread stands that did not fail and is there
+  bool any = false;                              // something is known of another thread
 };
-InCore places_in_core(const PassingRun& passing);
+// `others`: indices of threads that did not fail; `all_known`: there are no more threads in the core, so that the others
+// have ended.
+InCore places_in_core(const PassingRun& passing, const std::map<std::string, FailureIndex>& others, bool all_known);
 
 // `thread`: the failing one's descent name, or empty. Fails when it passes in no order, or no thread does what the one in
 // the core did.

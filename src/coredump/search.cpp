@@ -99,9 +99,12 @@ class Worklist {
       return second > other.second;
     }
   };
+  // By somebody who is there, or was: who was stopped before is there still.
   bool can_be_disturbed(const Candidate& candidate) const {
     for (std::uint32_t thread = 0; thread < list_.begin.size(); ++thread)
-      if (list_.can_switch(thread, candidate) && list_.conflicts_later(thread, candidate)) return true;
+      if (thread != candidate.thread && list_.begin[thread] <= candidate.position &&
+          list_.conflicts_later(thread, candidate, 0))
+        return true;
     return false;
   }
   const Candidate& at(std::size_t i) const { return list_.candidates[order_[i]]; }
@@ -185,16 +188,30 @@ class Search {
     if (chosen.size() == set.size()) return try_one(chosen);
     const Candidate& candidate = *set[chosen.size()];
     const CandidateList& list = spaces_[space_].list;
+    if (chosen.empty() && candidate.position >= spaces_[space_].first_before) return done();
     for (std::uint32_t thread = 0; thread < list.begin.size(); ++thread) {
       if (report_.plan || stopped()) break;
-      if (!list.can_switch(thread, candidate)) continue;
-      if (options_.method != SearchMethod::Chess && !list.conflicts_later(thread, candidate)) continue;
+      if (thread == candidate.thread) continue;
+      const std::size_t stopped = stopped_at(chosen, thread);
+      if (stopped == kNotStopped && !list.can_switch(thread, candidate)) continue;
+      // Up to the first preemption the run is known.
+      if (options_.method != SearchMethod::Chess &&
+          (!list.conflicts_later(thread, candidate, stopped) ||
+           (chosen.empty() && list.sleeps_at(thread, candidate.position))))
+        continue;
       chosen.push_back({&candidate, thread});
       const Status tried = try_all(set, chosen);
       chosen.pop_back();
       if (!tried) return tried.error();
     }
     return done();
+  }
+
+  static constexpr std::size_t kNotStopped = ~std::size_t{0};
+  static std::size_t stopped_at(const std::vector<Preemption>& chosen, std::uint32_t thread) {
+    for (const Preemption& preemption : chosen)
+      if (preemption.candidate->thread == thread) return preemption.candidate->position;
+    return kNotStopped;
   }
 
   Status try_one(const std::vector<Preemption>& chosen) {
@@ -280,6 +297,17 @@ Result<Match> PlanRunner::run(const shrink::Plan& plan, run::Outcome& outcome) {
   // What comes of the use of freed memory is not the same every time.
   if (match == Match::No && outcome.kind != format::OutcomeKind::UseAfterFree) others_.insert(key);
   return match;
+}
+
+std::vector<shrink::Plan> single_preemptions(const SearchSpace& space, std::size_t plans_max) {
+  std::vector<shrink::Plan> plans;
+  Worklist worklist(space.list, 1);
+  for (std::vector<const Candidate*> set = worklist.next(); !set.empty() && plans.size() < plans_max; set = worklist.next())
+    for (std::uint32_t thread = 0; thread < space.list.begin.size() && plans.size() < plans_max; ++thread)
+      if (set[0]->position < space.first_before && space.list.can_switch(thread, *set[0]) &&
+          space.list.conflicts_later(thread, *set[0]) && !space.list.sleeps_at(thread, set[0]->position))
+        plans.push_back(plan_with(space, {{set[0], thread}}));
+  return plans;
 }
 
 Result<SearchReport> search(const std::vector<SearchSpace>& spaces, const SearchOptions& options, PlanRunner& runner,

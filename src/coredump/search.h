@@ -79,7 +79,12 @@ struct SearchSpace {
   // of their points, by thread. Empty: one thread after the other.
   std::map<std::uint32_t, std::uint32_t> stops = {};
   std::uint32_t failing = 0;
+  // The first preemption comes before this position of the run: from there on it is no longer what the core shows.
+  std::size_t first_before = ~std::size_t{0};
 };
+
+// With one preemption each, lightest first.
+std::vector<shrink::Plan> single_preemptions(const SearchSpace& space, std::size_t plans_max);
 
 // The spaces take turns, each with its own order of sets. REQUIRES: an InterruptGuard lives.
 Result<SearchReport> search(const std::vector<SearchSpace>& spaces, const SearchOptions& options, PlanRunner& runner,
