@@ -97,7 +97,9 @@ class Conductor {
         child_(child),
         recorder_(recorder),
         watcher_(watcher),
-        watchdog_(options.stall) {}
+        watchdog_(options.stall) {
+    collector_is_fed_ = recorder != nullptr && !debugged() && recorder->feed(collector_);
+  }
 
   void conduct(Execution& execution, Clock::time_point start) {
     while (!child_.poll()) {
@@ -138,7 +140,7 @@ class Conductor {
 
   bool take(std::span<const std::uint64_t> words) {
     if (words.empty()) return false;
-    collector_.consume(words);
+    if (!collector_is_fed_) collector_.consume(words);
     if (recorder_ != nullptr) recorder_->consume(words);
     memory_.release(words.size());
     return true;
@@ -221,6 +223,7 @@ class Conductor {
   SessionWatcher* watcher_;
   StallWatchdog watchdog_;
   ScheduleCollector collector_;
+  bool collector_is_fed_ = false;
   std::optional<ChildProcess> driver_;
   std::uint64_t driver_steps_ = 0;
   int still_ = 0;

@@ -23,6 +23,11 @@ class RingSink {
   // Before the first words. `result` lives, and changes, as long as the program runs.
   virtual void begin(const format::SessionResult& result) = 0;
   virtual void consume(std::span<const std::uint64_t> words) = 0;
+  // True: it shows `collector` what it is interested in, so that nobody has to go through the words a second time.
+  virtual bool feed(ScheduleCollector& collector) {
+    (void)collector;
+    return false;
+  }
 };
 
 // Whoever wants to look at the session while a program runs, and when it has ended.

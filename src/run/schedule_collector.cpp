@@ -90,7 +90,7 @@ void ScheduleCollector::take_fork(std::uint32_t parent, std::uint32_t child) {
 
 Decisions ScheduleCollector::finish(const format::SessionProgress& progress) {
   Decisions::Run last;
-  last.thread = number(decoder_.current_thread());
+  last.thread = number(decoder().current_thread());
   last.points = static_cast<std::uint32_t>(progress.steps > points_ ? progress.steps - points_ : 0);
   last.check = static_cast<std::uint32_t>(progress.event_hash);
   decisions_.runs.push_back(last);

@@ -51,16 +51,21 @@ struct Decisions {
 class ScheduleCollector {
  public:
   void consume(std::span<const std::uint64_t> words);
-  const std::optional<trace::Problem>& problem() const { return decoder_.problem(); }
+  // Instead of consume(), where somebody else goes through the words as well: what comes out of `decoder` is shown by
+  // take(), accesses need not be.
+  void follow(const trace::RingDecoder& decoder) { followed_ = &decoder; }
+  void take(const trace::RingRecord& record);
+  const std::optional<trace::Problem>& problem() const { return decoder().problem(); }
   // The last run has no switch at its end: its length is what is missing from `steps`.
   Decisions finish(const format::SessionProgress& progress);
 
  private:
-  void take(const trace::RingRecord& record);
+  const trace::RingDecoder& decoder() const { return followed_ != nullptr ? *followed_ : decoder_; }
   void take_switch(const trace::RingRecord& record);
   void take_fork(std::uint32_t parent, std::uint32_t child);
 
   trace::RingDecoder decoder_;
+  const trace::RingDecoder* followed_ = nullptr;
   Decisions decisions_;
   std::vector<std::uint32_t> children_{0};  // by thread: how many it has
   std::uint64_t points_ = 0;

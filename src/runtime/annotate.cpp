@@ -40,8 +40,7 @@ std::uintptr_t occurrence_key(const Thread* thread) {
 }
 
 void hand_turn(Thread* from, Thread* to) {
-  hot.current = to;
-  hot.thread_pointer = to->thread_pointer;
+  set_current(to);
   transfer_turn(from, to);
 }
 

@@ -52,6 +52,14 @@ void pin_to_one_processor() {
 
 void report_at_exit(int code, void*) { report_exit(code); }
 
+// Who reads the ring must have read it from the first word on, and nobody but the recorder may want to know of accesses.
+bool may_record_in_short() {
+  const format::SessionConfig& config = session()->config;
+  constexpr std::uint32_t kReadInPieces = format::kForkServer | format::kDebugger | format::kDiscardRing;
+  return hot.record && !hot.record_values && !hot.observe && !injecting && hot.graph == GraphWork::None &&
+         (config.flags & kReadInPieces) == 0 && config.repeats_count == 0;
+}
+
 void take_control() {
   const format::SessionConfig& config = session()->config;
   on_exit(report_at_exit, nullptr);
@@ -75,6 +83,7 @@ void take_control() {
   register_thread(main_thread);
   initialise_observation();
   initialise_graph(false);
+  hot.record_in_short = may_record_in_short();
   initialise_choices();
   if ((config.flags & format::kDebugger) == 0) install_failure_handlers();
   initialise_signals();
@@ -82,7 +91,7 @@ void take_control() {
   replace_auxiliary_random_bytes();
   watch_sanitizers();
   arm_syscall_dispatch(main_thread);
-  hot.thread_pointer = main_thread->thread_pointer;
+  set_current(main_thread);
 }
 
 // Arguments and environment where their addresses depend on nothing else; the kernel's copy lies on a stack whose place

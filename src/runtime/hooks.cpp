@@ -1,9 +1,11 @@
 // What instrumented code calls before an access at an armed site. The path without a choice is a handful of
-// instructions; whatever may switch is behind a preserve_most call, so that it spills nothing here.
+// instructions; whatever may switch is behind a preserve_most call, so that it spills nothing here. Loads and stores come
+// from access_x86_64.S, which deals with the common case of a recorded run by itself.
 #include "abi/hooks.h"
 
 #include <errno.h>
 
+#include "format/compact_access.h"
 #include "runtime/choice.h"
 #include "runtime/failure.h"
 #include "runtime/graph/collector.h"
@@ -15,7 +17,37 @@
 #include "runtime/session.h"
 #include "runtime/signals.h"
 
+extern "C" {
+using heddle::format::kCompactSlots;
+// By format::compact_slot(): site_word() of the site whose accesses may be told in short.
+__attribute__((visibility("hidden"))) std::uint64_t heddle_introduced_sites[kCompactSlots];
+
+// Where access_x86_64.S goes on.
+#define HEDDLE_HOOK_PART __attribute__((preserve_most, noinline, used, visibility("hidden"))) void
+HEDDLE_HOOK_PART heddle_pass_access(void* address, HeddleSite* site);
+HEDDLE_HOOK_PART heddle_pass_access_natively(void* address, HeddleSite* site);
+HEDDLE_HOOK_PART heddle_pass_write(void* address, HeddleSite* site, std::uint64_t value);
+HEDDLE_HOOK_PART heddle_pass_write_natively(void* address, HeddleSite* site, std::uint64_t value);
+}
+
 namespace heddle::runtime {
+
+// What access_x86_64.S knows.
+static_assert(offsetof(HotState, thread_pointer) == 0 && offsetof(HotState, progress) == 8 &&
+              offsetof(HotState, next_choice) == 16 && offsetof(HotState, thread_word) == 32 &&
+              offsetof(HotState, in_short) == 40);
+static_assert(offsetof(RingWriter, limit) == 24 && offsetof(RingWriter, lap) == 32);
+static_assert(offsetof(HeddleSite, index) == 8);
+static_assert(offsetof(format::SessionProgress, steps) == 0 && offsetof(format::SessionProgress, event_hash) == 8);
+static_assert(offsetof(format::Session, ring) - offsetof(format::Session, progress) == 64 &&
+              offsetof(format::Ring, written) == 0);
+static_assert(heap::kBlocksBegin == 0x110000000000 && heap::kUsesBegin == 0x12922c000000 &&
+              heap::kMarksBegin == 0x120000000000 && heap::kUnitShift == 16 && heap::kGranuleBytes == 16);
+static_assert(heap::is_slab(heap::UnitUse{0xfb + 1}) && !heap::is_slab(heap::UnitUse{0xfb + 2}) &&
+              heap::is_freed(heap::UnitUse{0xfd + 1}) && !heap::is_freed(heap::UnitUse{0xfd}) &&
+              heap::is_freed(heap::Mark{0x80}) && !heap::is_freed(heap::Mark{0x7f}));
+static_assert(format::kCompactSlots == 0x1fff + 1 && format::compact_word(1, 1) == (1 << 16 | 0x8000 | 1));
+
 namespace {
 
 using format::kHasValue;
@@ -44,11 +76,14 @@ __attribute__((preserve_most, noinline)) void touch_freed_memory(void* address) 
   fail_use_after_free(address, "access to freed memory");
 }
 
+// What an access adds to the event hash.
+[[gnu::always_inline]] inline std::uint64_t site_word(const HeddleSite& site) {
+  return static_cast<std::uint64_t>(site.kind) << 32 | site.index;
+}
 // REQUIRES: control. True: somebody wants to know of the access.
 [[gnu::always_inline]] inline bool step(void* address, HeddleSite* site) {
   format::SessionProgress& progress = *hot.progress;
-  add_to_hash(progress, static_cast<std::uint64_t>(number(hot.current->id)) << 40 |
-                            static_cast<std::uint64_t>(site->kind) << 32 | site->index);
+  add_to_hash(progress, hot.thread_word | site_word(*site));
   if (++progress.steps >= hot.next_choice) [[unlikely]] choose_before_access(address, site);
   if (heap::is_freed_memory(address)) [[unlikely]] touch_freed_memory(address);
   return hot.watch;
@@ -80,45 +115,24 @@ inline std::uint64_t head(const HeddleSite& site, std::uint8_t flags) {
 
 inline std::uint64_t address_word(const void* address) { return reinterpret_cast<std::uint64_t>(address); }
 
+[[gnu::always_inline]] inline void write_access(const void* address, const HeddleSite& site) {
+  if (hot.record_in_short) {
+    const std::size_t slot = format::compact_slot(site.index);
+    const bool known = heddle_introduced_sites[slot] == site_word(site) && format::fits_compact(address_word(address));
+    if (known && ring_try_write(*ring.positions, format::compact_word(slot, address_word(address)))) return;
+    heddle_introduced_sites[slot] = site_word(site);
+  }
+  ring_write(head(site, 0), address_word(address));
+}
+
 // Each hook is one of several functions, with and without control, that save only the registers which they need
 // themselves.
-
-__attribute__((preserve_most, noinline)) void pass_access(void* address, HeddleSite* site) {
-  if (!step(address, site)) [[likely]] return;
-  if (observed(address, site, site->size)) return;
-  if (hot.record_values && address != nullptr)
-    ring_write(head(*site, kHasValue), address_word(address), load_value(address, site->size));
-  else
-    ring_write(head(*site, 0), address_word(address));
-}
 
 __attribute__((preserve_most, noinline)) void pass_other_access_natively(void* address, HeddleSite* site) {
   if (injecting) [[unlikely]] inject_before_access(site);
   if (hot.native_graph == GraphWork::None) return;
   const NativeGraphThread& self = native_graph_thread;
   if (hot.native_graph == GraphWork::Words && is_idle_read(self.mark, self.repeated, address, *site, site->size)) return;
-  collect_native_access(address, site, site->size);
-}
-
-__attribute__((preserve_most, noinline)) void pass_access_natively(void* address, HeddleSite* site) {
-  if (hot.native_graph == GraphWork::Words && reads_own_words(native_graph_thread.mark, address, *site)) return;
-  [[clang::musttail]] return pass_other_access_natively(address, site);
-}
-
-__attribute__((preserve_most, noinline)) void pass_write(void* address, HeddleSite* site, std::uint64_t value) {
-  if (!step(address, site)) [[likely]] return;
-  if (observed(address, site, site->size)) return;
-  if (hot.record_values)
-    ring_write(head(*site, kHasValue), address_word(address), value);
-  else
-    ring_write(head(*site, 0), address_word(address));
-}
-
-__attribute__((preserve_most, noinline)) void pass_write_natively(void* address, HeddleSite* site, std::uint64_t) {
-  if (injecting) [[unlikely]] inject_before_access(site);
-  if (hot.native_graph == GraphWork::None) return;
-  if (hot.native_graph == GraphWork::Words && write_own_words(native_graph_thread.mark, address, *site, site->size))
-    return;
   collect_native_access(address, site, site->size);
 }
 
@@ -144,14 +158,35 @@ std::uint64_t size_of(const char* string) {
 
 using namespace heddle::runtime;
 
-void __heddle_access(void* address, HeddleSite* site) {
-  if (!controlled()) [[unlikely]] [[clang::musttail]] return pass_access_natively(address, site);
-  [[clang::musttail]] return pass_access(address, site);
+void heddle_pass_access(void* address, HeddleSite* site) {
+  if (!step(address, site)) [[likely]] return;
+  if (observed(address, site, site->size)) return;
+  if (hot.record_values && address != nullptr)
+    ring_write(head(*site, kHasValue), address_word(address), load_value(address, site->size));
+  else
+    write_access(address, *site);
 }
 
-void __heddle_write(void* address, HeddleSite* site, std::uint64_t value) {
-  if (!controlled()) [[unlikely]] [[clang::musttail]] return pass_write_natively(address, site, value);
-  [[clang::musttail]] return pass_write(address, site, value);
+void heddle_pass_access_natively(void* address, HeddleSite* site) {
+  if (hot.native_graph == GraphWork::Words && reads_own_words(native_graph_thread.mark, address, *site)) return;
+  [[clang::musttail]] return pass_other_access_natively(address, site);
+}
+
+void heddle_pass_write(void* address, HeddleSite* site, std::uint64_t value) {
+  if (!step(address, site)) [[likely]] return;
+  if (observed(address, site, site->size)) return;
+  if (hot.record_values)
+    ring_write(head(*site, kHasValue), address_word(address), value);
+  else
+    write_access(address, *site);
+}
+
+void heddle_pass_write_natively(void* address, HeddleSite* site, std::uint64_t) {
+  if (injecting) [[unlikely]] inject_before_access(site);
+  if (hot.native_graph == GraphWork::None) return;
+  if (hot.native_graph == GraphWork::Words && write_own_words(native_graph_thread.mark, address, *site, site->size))
+    return;
+  collect_native_access(address, site, site->size);
 }
 
 void __heddle_range(void* address, HeddleSite* site, std::uint64_t size) {

@@ -56,6 +56,7 @@ void ring_make_room() {
     std::uint64_t limit = ring_end < space_end ? ring_end : space_end;
     if (next_call < limit) limit = next_call;
     ring.limit = limit;
+    ring.lap = ring.words - (at & ~ring.mask);
     return;
   }
 }

@@ -11,6 +11,7 @@ struct RingWriter {
   std::uint64_t* words;
   std::uint64_t mask;
   std::uint64_t limit;  // up to here no check is needed: end of the ring, of the free space, or time to tell the host
+  std::uint64_t* lap;   // lap[written] is the next word, up to the limit
 };
 extern RingWriter ring;
 
@@ -21,6 +22,15 @@ __attribute__((preserve_most)) void ring_make_room();
 void ring_publish();
 // The same, and wakes it: something happened that it should not be late for, the end of the run.
 void ring_tell_host();
+
+// One word; false: there is no room without ring_make_room(), and nothing was written.
+[[gnu::always_inline]] inline bool ring_try_write(format::Ring& positions, std::uint64_t word) {
+  const std::uint64_t at = positions.written.load(std::memory_order_relaxed);
+  if (at >= ring.limit) [[unlikely]] return false;
+  ring.lap[at] = word;
+  positions.written.store(at + 1, std::memory_order_release);
+  return true;
+}
 
 // Inline in every hook: a call would make the hook save all registers that its caller may use, twice as much work as
 // the record itself.

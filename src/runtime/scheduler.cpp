@@ -46,14 +46,14 @@ inline void take_turn() {
 
 std::uint8_t take_point_flag() {
   const bool at_point = hot.current->point_unrecorded;
-  hot.current->point_unrecorded = false;
+  set_point_unrecorded(false);
   return at_point ? format::kPoint : 0;
 }
 
 void begin_recorded_point() {
   if (!hot.record) return;
   record_passed_point();
-  hot.current->point_unrecorded = true;
+  set_point_unrecorded(true);
 }
 
 void record_event(EventKind kind, const void* object, std::uint64_t value) {
@@ -66,8 +66,8 @@ void record_event(EventKind kind, const void* object, std::uint64_t value) {
 }
 
 void hash_event(EventKind kind, std::uint64_t what) {
-  add_to_hash(*hot.progress, static_cast<std::uint64_t>(number(hot.current->id)) << 40 |
-                                 static_cast<std::uint64_t>(kind) << 32 | (what & 0xffffffffu));
+  add_to_hash(*hot.progress,
+              hot.thread_word | static_cast<std::uint64_t>(kind) << 32 | (what & 0xffffffffu));
 }
 
 void make_runnable(Thread* thread, WakeReason reason) {
@@ -79,7 +79,7 @@ void make_runnable(Thread* thread, WakeReason reason) {
 
 void record_passed_point() {
   if (!hot.current->point_unrecorded) return;
-  hot.current->point_unrecorded = false;
+  set_point_unrecorded(false);
   ring_write(format::ring_head(EventKind::Passed, 0, 0, 0), 0);
 }
 
@@ -105,8 +105,7 @@ void give_turn(Thread* next) {
   Thread* self = hot.current;
   if (next == self) return;
   debug_switch(self, next);
-  hot.current = next;
-  hot.thread_pointer = next->thread_pointer;
+  set_current(next);
   hot.progress->current = number(next->id);
   transfer_turn(self, next);
   take_turn();
@@ -298,8 +297,7 @@ void leave_for_good() {
   open_gate(self);  // joiners
   Thread* next = choose_after_exit();
   debug_switch(self, next);
-  hot.current = next;
-  hot.thread_pointer = next->thread_pointer;
+  set_current(next);
   hot.progress->current = number(next->id);
   exited_waiting_for_retirement = self;
   transfer_turn_for_good(self, next);
@@ -328,6 +326,8 @@ void abandon_control() {
   hot.thread_pointer = 0;
   hot.watch = false;
   hot.record = false;
+  hot.record_in_short = false;
+  hot.in_short = false;
   hot.observe = false;
   disarm_all_modules();
   detach_session();

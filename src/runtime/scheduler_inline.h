@@ -14,11 +14,14 @@ struct HotState {
   format::SessionProgress* progress;
   std::uint64_t next_choice;  // step at which the strategy is asked again
   Thread* current;
+  std::uint64_t thread_word;  // what the current thread adds to the event hash
+  bool in_short;      // the next access may be recorded in short: record_in_short, and no point is unrecorded
   bool watch;         // somebody wants to know of every event: recorded or observed
   bool record;        // accesses are written to the ring
   bool observe;       // see observe.h
   bool number_accesses;  // the strategy looks at what accesses touch
   bool record_values;
+  bool record_in_short;  // accesses are written as in format/compact_access.h, and nothing else is done with them
   GraphWork graph;         // see graph/collector.h
   GraphWork native_graph;  // the same, of a run without control
   bool blocks;        // blocks are recorded or counted (runtime/blocks.cpp)
@@ -34,6 +37,18 @@ inline void add_to_hash(format::SessionProgress& progress, std::uint64_t word) {
   EventHash hash = EventHash::resume(progress.event_hash);
   hash.add(word);
   progress.event_hash = hash.value();
+}
+
+// Whose turn it is, as far as hooks look at it.
+inline void set_current(Thread* thread) {
+  hot.current = thread;
+  hot.thread_pointer = thread->thread_pointer;
+  hot.thread_word = static_cast<std::uint64_t>(number(thread->id)) << 40;
+  hot.in_short = hot.record_in_short && !thread->point_unrecorded;
+}
+inline void set_point_unrecorded(bool unrecorded) {
+  hot.current->point_unrecorded = unrecorded;
+  hot.in_short = hot.record_in_short && !unrecorded;
 }
 
 template <typename Function>

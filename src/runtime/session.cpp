@@ -87,6 +87,8 @@ void detach_session() {
   hot.watch = false;
   hot.record = false;
   hot.record_values = false;
+  hot.record_in_short = false;
+  hot.in_short = false;
   hot.blocks = false;
   hot.observe = false;
   hot.graph = GraphWork::None;

@@ -1,5 +1,6 @@
 #include "trace/event_encoder.h"
 
+#include <algorithm>
 #include <string_view>
 
 namespace heddle::trace {
@@ -98,20 +99,100 @@ void EventEncoder::end_adding(const Cursors& cursors) {
 }
 
 void EventEncoder::add(std::uint64_t head, std::uint64_t object, std::uint64_t value) {
+  forget_compact(head);
   Cursors cursors = begin_adding();
   add_at(cursors, index_of(head), object, value);
   end_adding(cursors);
   ++count_;
 }
 
-std::size_t EventEncoder::add_plain(std::span<const std::uint64_t> words, ObjectMap& objects) {
+// The loop that nearly all of a recorded run passes through.
+std::size_t EventEncoder::add_compact(std::span<const std::uint64_t> words, ObjectMap& objects,
+                                      const IntroducedHeads& introduced) {
+  const std::size_t limit = std::min<std::size_t>(words.size(), kEventsPerChunk - count_);
+  const std::uint64_t* const begin = words.data();
+  const std::uint64_t* const end = begin + limit;
+  const std::uint64_t* at = begin;
+  std::uint8_t* controls = columns_[kControls].end;
+  std::uint8_t* heads_out = columns_[kHeads].end;
+  std::uint8_t* objects_out = columns_[kObjects].end;
+  HeadState* heads = model_.heads.data();
+  HeadState* previous = heads + model_.context->head;
+  std::uint64_t previous_object = model_.context->object;
+  for (; at != end; ++at) {
+    const std::uint64_t word = *at;
+    if (!format::is_compact(word)) break;
+    std::uint32_t index = compact_slots_[format::compact_slot_of(word)];
+    if (index == 0) [[unlikely]] {
+      const std::ptrdiff_t before = previous - heads;
+      index = index_of_compact(word, introduced);
+      if (index == 0) break;
+      heads = model_.heads.data();
+      previous = heads + before;
+    }
+    const std::uint64_t object = objects.object_at(format::compact_address(word));
+    HeadState& state = heads[index];
+    unsigned control = 0;
+    if (previous->next != index) {
+      previous->next = index;
+      heads_out = put_varint(heads_out, index);
+      control = kSurprisingHead;
+    }
+    const std::uint64_t from_last = object - state.last_object;
+    const std::uint64_t from_previous = object - previous_object;
+    const unsigned not_by_stride = from_last != state.stride;
+    const unsigned not_by_offset = from_previous != state.offset;
+    state.stride = from_last;
+    state.offset = from_previous;
+    state.last_object = object;
+    previous = &state;
+    previous_object = object;
+    control |= not_by_stride << kObjectRuleShift;  // ObjectRule::Stride or ::Offset
+    if ((not_by_stride & not_by_offset) != 0) {
+      const unsigned last_width = width_of(zigzag(from_last));
+      const unsigned previous_width = width_of(zigzag(from_previous));
+      const bool nearer = previous_width < last_width;
+      const std::uint64_t difference = zigzag(nearer ? from_previous : from_last);
+      const unsigned width = nearer ? previous_width : last_width;
+      std::memcpy(objects_out, &difference, sizeof difference);
+      objects_out += std::size_t{1} << width;
+      const ObjectRule rule = nearer ? ObjectRule::FromPrevious : ObjectRule::FromLast;
+      control = (control & kSurprisingHead) | static_cast<unsigned>(rule) << kObjectRuleShift | width << kObjectWidthShift;
+    }
+    *controls++ = static_cast<std::uint8_t>(control);
+  }
+  columns_[kControls].end = controls;
+  columns_[kHeads].end = heads_out;
+  columns_[kObjects].end = objects_out;
+  *model_.context = {static_cast<std::uint32_t>(previous - heads), previous_object};
+  const auto taken = static_cast<std::size_t>(at - begin);
+  count_ += static_cast<std::uint32_t>(taken);
+  return taken;
+}
+
+std::size_t EventEncoder::add_plain(std::span<const std::uint64_t> words, ObjectMap& objects,
+                                    IntroducedHeads& introduced) {
   constexpr std::size_t kRecordWordsMax = 3;
   Cursors cursors = begin_adding();
   std::size_t at = 0;
   std::uint32_t count = count_;
   while (words.size() - at >= kRecordWordsMax && count < kEventsPerChunk) {
     const std::uint64_t head = words[at];
+    if (format::is_compact(head)) [[likely]] {
+      end_adding(cursors);
+      count_ = count;
+      const std::size_t taken = add_compact(words.subspan(at), objects, introduced);
+      cursors = begin_adding();
+      count = count_;
+      at += taken;
+      if (taken == 0) break;
+      continue;
+    }
     if (!is_plain(head)) break;
+    if (format::is_introduction(head)) {
+      introduced.learn(head);
+      forget_compact(head);
+    }
     add_at(cursors, index_of(head), objects.object_at(words[at + 1]), words[at + 2]);
     at += (head >> 8 & format::kHasValue) != 0 ? 3 : 2;
     ++count;
@@ -127,7 +208,7 @@ void EventEncoder::ColumnBuffer::reserve(std::size_t bytes_per_event) {
   end = begin.get();
 }
 
-EventEncoder::EventEncoder() : model_(kMainThread), dictionary_(kDictionaryInitial), slots_(kSlots) {
+EventEncoder::EventEncoder() : model_(kMainThread), dictionary_(kDictionaryInitial), slots_(kSlots), compact_slots_(format::kCompactSlots) {
   columns_[kControls].reserve(2);  // each event may be the first of another thread
   columns_[kHeads].reserve(5);
   columns_[kDefinitions].reserve(8);
@@ -143,6 +224,7 @@ void EventEncoder::reset(ThreadId thread) {
   for (ColumnBuffer& column : columns_) column.end = column.begin.get();
   dictionary_.assign(dictionary_.size(), 0);
   slots_.assign(kSlots, 0);
+  compact_slots_.assign(format::kCompactSlots, 0);
 }
 
 void EventEncoder::put_payload(std::string& out) const {

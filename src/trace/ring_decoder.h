@@ -1,11 +1,13 @@
 #pragma once
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
 
 #include "base/ids.h"
+#include "format/compact_access.h"
 #include "format/session.h"
 #include "trace/problem.h"
 
@@ -23,6 +25,23 @@ struct RingRecord {
   ThreadId thread;
 
   bool has_value() const { return (flags & format::kHasValue) != 0; }
+};
+
+// What accesses in short stand for (format/compact_access.h), as the long ones before have introduced them.
+class IntroducedHeads {
+ public:
+  // REQUIRES: format::is_introduction(head).
+  void learn(std::uint64_t head) {
+    if (!heads_) [[unlikely]] heads_ = std::make_unique<std::uint64_t[]>(format::kCompactSlots);
+    heads_[format::compact_slot(static_cast<std::uint32_t>(head >> 32))] = head;
+  }
+  // 0: nothing that was introduced.
+  std::uint64_t find(std::uint64_t compact_word) const {
+    return heads_ ? heads_[format::compact_slot_of(compact_word)] : 0;
+  }
+
+ private:
+  std::unique_ptr<std::uint64_t[]> heads_;  // by slot
 };
 
 // Takes the words of the ring in the order they were written, in spans of any length, and yields
@@ -43,6 +62,8 @@ class RingDecoder {
   // were taken.
   bool at_record() const { return pending_count_ == 0 && !problem_; }
   void skip(std::size_t words) { position_ += words; }
+  // What such a taker needs to know of accesses, and must tell of those that it has taken.
+  IntroducedHeads& introduced() { return introduced_; }
   // As decode(), and only the next record. Returns how many words it took.
   template <typename Visit>
   std::size_t decode_one(std::span<const std::uint64_t> words, Visit&& visit);
@@ -57,13 +78,16 @@ class RingDecoder {
                                    ~unsigned{format::kHasValue | format::kPreemption | format::kFailed |
                                              format::kAfter | format::kPoint}) == 0;
   }
+  // REQUIRES: plausible(head).
   static unsigned length(std::uint64_t head) { return (head >> 8 & format::kHasValue) != 0 ? 3 : 2; }
 
   template <typename Visit>
   void emit(const std::uint64_t* words, Visit&& visit);
   template <typename Visit>
   std::size_t complete_pending(std::span<const std::uint64_t> words, Visit&& visit);
-  static std::size_t count_access_words(std::span<const std::uint64_t> words);
+  template <typename Visit>
+  std::size_t decode_compact(std::uint64_t word, std::size_t words_left, Visit&& visit);
+  std::size_t count_access_words(std::span<const std::uint64_t> words);
   void refuse(std::uint64_t head);
 
   static const std::array<bool, 256> kKnown;
@@ -72,6 +96,7 @@ class RingDecoder {
   std::uint64_t position_ = 0;  // words consumed, the pending ones not
   std::array<std::uint64_t, 3> pending_{};
   unsigned pending_count_ = 0;
+  IntroducedHeads introduced_;
   std::optional<Problem> problem_;
 };
 
@@ -112,6 +137,7 @@ template <typename Visit>
   if (pending_count_ != 0) [[unlikely]]
     return complete_pending(words, visit);
   const std::uint64_t head = words[0];
+  if (format::is_compact(head)) return decode_compact(head, words.size(), visit);
   if (!plausible(head)) [[unlikely]] {
     if (head != format::kPadWord) {
       refuse(head);
@@ -125,9 +151,25 @@ template <typename Visit>
     for (const std::uint64_t word : words) pending_[pending_count_++] = word;
     return words.size();
   }
+  if (format::is_introduction(head)) introduced_.learn(head);
   emit(words.data(), visit);
   position_ += count;
   return count;
+}
+
+// Returns how many of the `words_left` words it took.
+template <typename Visit>
+[[gnu::always_inline]] inline std::size_t RingDecoder::decode_compact(std::uint64_t word, std::size_t words_left,
+                                                                      Visit&& visit) {
+  const std::uint64_t head = introduced_.find(word);
+  if (head == 0) [[unlikely]] {
+    refuse(word);
+    return words_left;
+  }
+  const std::uint64_t record[] = {head, format::compact_address(word)};
+  emit(record, visit);
+  ++position_;
+  return 1;
 }
 
 // The rest of a record whose first words came with the last span. Returns how many words it took.
@@ -137,6 +179,7 @@ std::size_t RingDecoder::complete_pending(std::span<const std::uint64_t> words, 
   const unsigned count = length(pending_[0]);
   while (pending_count_ < count && at < words.size()) pending_[pending_count_++] = words[at++];
   if (pending_count_ == count) {
+    if (format::is_introduction(pending_[0])) introduced_.learn(pending_[0]);
     emit(pending_.data(), visit);
     position_ += count;
     pending_count_ = 0;

@@ -97,6 +97,49 @@ TEST(RingDecoder, stops_at_what_cannot_be_a_record_and_says_where) {
   EXPECT_NE(decoder.problem()->message.find("word 2 "), std::string::npos);
 }
 
+std::vector<std::uint64_t> words_with_short_accesses() {
+  std::vector<std::uint64_t> words;
+  for (std::uint32_t site : {7u, 9u}) {
+    words.insert(words.end(), {format::ring_head(EventKind::Read, 0, 4, site), 0x1000});
+  }
+  words.push_back(format::compact_word(7, 0x7fff'1234'5678));
+  words.push_back(format::compact_word(9, 0));
+  // Another site with the same low bits takes the place of the first.
+  const std::uint32_t alias = 7 + format::kCompactSlots;
+  words.insert(words.end(), {format::ring_head(EventKind::Write, 0, 8, alias), 0x2000});
+  words.push_back(format::compact_word(7, 0x2008));
+  words.insert(words.end(), {format::ring_head(EventKind::Switch, 0, 0, 5), 3});
+  words.push_back(format::compact_word(9, 0x1004));
+  return words;
+}
+
+TEST(RingDecoder, an_access_in_short_is_the_one_that_was_told_at_length_before) {
+  const std::vector<std::uint64_t> words = words_with_short_accesses();
+  for (std::size_t piece = 1; piece <= words.size(); ++piece) {
+    const std::vector<RingRecord> records = decode_in_pieces(words, piece);
+    ASSERT_EQ(records.size(), 8u);
+    EXPECT_EQ(records[2].kind, EventKind::Read);
+    EXPECT_EQ(records[2].site, 7u);
+    EXPECT_EQ(records[2].size, 4);
+    EXPECT_EQ(records[2].object, 0x7fff'1234'5678u);
+    EXPECT_EQ(records[3].site, 9u);
+    EXPECT_EQ(records[3].object, 0u);
+    EXPECT_EQ(records[5].kind, EventKind::Write);
+    EXPECT_EQ(records[5].site, 7 + format::kCompactSlots);
+    EXPECT_EQ(records[5].object, 0x2008u);
+    EXPECT_EQ(records[7].site, 9u);
+    EXPECT_EQ(records[7].thread, ThreadId{3});
+  }
+}
+
+TEST(RingDecoder, an_access_in_short_of_nothing_that_was_told_before_is_no_record) {
+  RingDecoder decoder;
+  const std::uint64_t words[] = {format::ring_head(EventKind::Read, 0, 8, 1), 0x1000, format::compact_word(2, 0x1000)};
+  decoder.decode(words, [](const RingRecord&) {});
+  ASSERT_TRUE(decoder.problem());
+  EXPECT_NE(decoder.problem()->message.find("word 2 "), std::string::npos);
+}
+
 TEST(RingDecoder, any_words_are_survived) {
   Random random(1);
   for (int round = 0; round < 200; ++round) {

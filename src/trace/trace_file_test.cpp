@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 
 #include "support/files.h"
 #include "trace/chunk.h"
@@ -59,6 +60,43 @@ std::string bytes_in_chunks(const std::string& path, const Trace& trace, std::si
   return *read_file(path);
 }
 
+// The ring as the runtime writes it: with `in_short`, accesses of a site that was told at length as one word.
+std::vector<std::uint64_t> ring_words(const std::vector<Event>& events, bool in_short) {
+  std::vector<std::uint64_t> words;
+  std::map<std::size_t, std::uint64_t> introduced;
+  for (const Event& event : events) {
+    const std::uint64_t head = format::ring_head(event.kind, event.flags, event.size, event.site);
+    if (in_short && format::is_introduction(head) && format::fits_compact(event.object)) {
+      std::uint64_t& known = introduced[format::compact_slot(event.site)];
+      if (known == head) {
+        words.push_back(format::compact_word(format::compact_slot(event.site), event.object));
+        continue;
+      }
+      known = head;
+    } else if (format::is_introduction(head)) {
+      introduced[format::compact_slot(event.site)] = head;
+    }
+    words.insert(words.end(), {head, event.object});
+    if (event.has_value()) words.push_back(event.value);
+  }
+  return words;
+}
+
+std::string bytes_of_ring(const std::string& path, const std::vector<std::uint64_t>& words, std::size_t piece) {
+  Result<TraceWriter> writer = TraceWriter::create(path, {});
+  EXPECT_TRUE(writer.ok());
+  TraceModule module;
+  module.begin = 0x10'0000'0000;
+  module.end = module.begin + 0x1000;
+  writer->add_module(module);
+  for (std::size_t at = 0; at < words.size(); at += piece) {
+    writer->append(std::span(words).subspan(at, std::min(piece, words.size() - at)));
+  }
+  EXPECT_FALSE(writer->decoder().problem());
+  EXPECT_TRUE(writer->finish().ok());
+  return *read_file(path);
+}
+
 bool is_part(const std::vector<Event>& part, const std::vector<Event>& whole) {
   return std::ranges::all_of(
       part, [&](const Event& event) { return event.step < whole.size() && whole[event.step] == event; });
@@ -72,6 +110,25 @@ TEST_F(TraceFile, reads_what_was_written) {
     EXPECT_TRUE(reading->problems.empty()) << "seed " << seed;
     ASSERT_EQ(reading->trace, trace) << "seed " << seed;
   }
+}
+
+TEST_F(TraceFile, accesses_in_short_leave_the_same_trace) {
+  Random random(3);
+  std::vector<Event> events = random_events(random, kEventsPerChunk + 5000);
+  for (Event& event : events) {
+    if (!format::is_access(event.kind) || random.below(4) == 0) continue;
+    event.flags = 0;
+    event.value = 0;
+    event.size = 8;
+    event.kind = static_cast<format::EventKind>(1 + event.site % 6);
+    if (random.below(8) == 0) event.site += static_cast<std::uint32_t>(format::kCompactSlots);
+  }
+  const std::vector<std::uint64_t> long_words = ring_words(events, false);
+  const std::string at_length = bytes_of_ring(path("long.htrace"), long_words, 1u << 16);
+  const std::vector<std::uint64_t> in_short = ring_words(events, true);
+  EXPECT_LT(in_short.size() + events.size() / 4, long_words.size());
+  for (const std::size_t piece : {std::size_t{7}, std::size_t{1} << 16})
+    EXPECT_EQ(bytes_of_ring(path("short.htrace"), in_short, piece), at_length) << piece;
 }
 
 TEST_F(TraceFile, reads_what_was_written_across_full_chunks) {

@@ -38,6 +38,7 @@ class TraceWriter::Impl {
 
   void set_module_source(ModuleSource source) { module_source_ = std::move(source); }
   void set_call_site_sink(CallSiteSink sink) { call_site_sink_ = std::move(sink); }
+  void set_record_sink(RecordSink sink) { record_sink_ = std::move(sink); }
 
   void add_module(const TraceModule& module) {
     objects_.add_module(module.number, module.begin, module.end);
@@ -66,7 +67,7 @@ class TraceWriter::Impl {
   void append(std::span<const std::uint64_t> words) {
     while (!words.empty()) {
       if (decoder_.at_record()) {
-        const std::size_t plain = encoder_.add_plain(words, objects_);
+        const std::size_t plain = encoder_.add_plain(words, objects_, decoder_.introduced());
         decoder_.skip(plain);
         words = words.subspan(plain);
         if (encoder_.full()) flush();
@@ -114,10 +115,11 @@ class TraceWriter::Impl {
 
   StepIndex steps() const { return flushed_steps_ + encoder_.count(); }
   const ThreadTable& threads() const { return threads_; }
-  const std::optional<Problem>& problem() const { return decoder_.problem(); }
+  const RingDecoder& decoder() const { return decoder_; }
 
  private:
   void append(const RingRecord& record) {
+    if (record_sink_) record_sink_(record);
     if (record.kind >= format::kOccurrence) [[unlikely]] {
       if (record.kind == format::kModule) load_module(static_cast<std::uint32_t>(record.object));
       if (record.kind == format::kCallSite && call_site_sink_) call_site_sink_(SiteId{record.site}, record.object);
@@ -209,6 +211,7 @@ class TraceWriter::Impl {
 
   ModuleSource module_source_;
   CallSiteSink call_site_sink_;
+  RecordSink record_sink_;
   RingDecoder decoder_;
   ObjectMap objects_;
   EventEncoder encoder_;
@@ -234,6 +237,9 @@ void TraceWriter::set_module_source(ModuleSource source) {
 }
 void TraceWriter::set_call_site_sink(CallSiteSink sink) {
   impl_->set_call_site_sink(std::move(sink));
+}
+void TraceWriter::set_record_sink(RecordSink sink) {
+  impl_->set_record_sink(std::move(sink));
 }
 void TraceWriter::add_module(const TraceModule& module) {
   impl_->add_module(module);
@@ -262,8 +268,8 @@ StepIndex TraceWriter::steps() const {
 const ThreadTable& TraceWriter::threads() const {
   return impl_->threads();
 }
-const std::optional<Problem>& TraceWriter::problem() const {
-  return impl_->problem();
+const RingDecoder& TraceWriter::decoder() const {
+  return impl_->decoder();
 }
 
 }  // namespace heddle::trace

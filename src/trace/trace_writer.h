@@ -10,6 +10,7 @@
 #include "support/result.h"
 #include "trace/event.h"
 #include "trace/problem.h"
+#include "trace/ring_decoder.h"
 #include "trace/tables.h"
 
 namespace heddle::trace {
@@ -27,6 +28,9 @@ using ModuleSource = std::function<std::optional<LoadedModule>(std::uint32_t ind
 // Told of each CallSite record: one frame of the place that events will know by this number.
 using CallSiteSink = std::function<void(SiteId site, std::uint64_t pc)>;
 
+// Told of each record that is more than an access, a lock or an allocation.
+using RecordSink = std::function<void(const RingRecord& record)>;
+
 // Writes a trace while the run goes on: append-only, in bounded memory. A file that was not
 // finished, because its writer was killed, reads as a prefix. Trouble with the disk is kept and
 // said by finish(); until then nothing more is written.
@@ -42,6 +46,7 @@ class TraceWriter {
 
   void set_module_source(ModuleSource source);
   void set_call_site_sink(CallSiteSink sink);
+  void set_record_sink(RecordSink sink);
   // REQUIRES: module.number < format::kModulesMax. From here on addresses inside it are written
   // relative to it.
   void add_module(const TraceModule& module);
@@ -60,8 +65,8 @@ class TraceWriter {
 
   StepIndex steps() const;
   const ThreadTable& threads() const;
-  // Damage of the ring, if any.
-  const std::optional<Problem>& problem() const;
+  // What the ring's words go through; it knows of damage. Stays where it is when the writer is moved.
+  const RingDecoder& decoder() const;
 
  private:
   class Impl;
