@@ -73,8 +73,9 @@ def corpus(build, rounds):
     summary = [["predictable kernels made to fail from one passing run", f"{found} of {predictable}", ">= 90 %"],
                ["strict witnesses whose execution showed the anomaly", f"{strict_confirmed} of {strict}", ">= 95 %"]]
     return ("## Predicting: the corpus\n\nOne sequential run of each kernel is recorded, everything that is predicted from it is "
-            "executed, and only what was seen to happen counts as confirmed. Where nothing fails, conflicting accesses are tried "
-            "in the other order, and the runs that took new ways are analysed in their turn.\n\n"
+            "executed, and only what was seen to happen counts as confirmed. What does not come about is tried at other places "
+            "of the trace, conflicting accesses are tried in the other order, and the runs that took new ways are analysed in their "
+            "turn; an anomaly counts once, by the best of its tries.\n\n"
             + table(["what", "measured", "bar"], summary) + "\n\n"
             + table(["kernel", "predictable", "events", "predicted", "confirmed", "lead to a failure", "infeasible",
                      "not reached", "other orders / traces fed back", "seconds to analyse / execute", "its failure"], rows))
