@@ -11,10 +11,10 @@ VECTOR = {"matrix", "saxpy"}  # loops that the compiler vectorises: recording ev
 
 WHY_MISSED = (
     "What is left with shared sites armed, from one look with perf and at the events that remain: hash_table pays two lock "
-    "operations a lookup, nbody the accesses behind a barrier made of atomics (docs/design/010_sharing.md). Where recording "
-    "misses its bar: the hook and its record take 4 to 7 ns an event in the program, half of which is the chain of the event "
-    "hash from one event to the next, and the encoder beside it on the second core 6 to 13 ns (src/trace/trace_benchmark.cpp); "
-    "sort and json make one to two accesses per nanosecond of native time.")
+    "operations a lookup, nbody the accesses behind a barrier made of atomics (docs/design/010_sharing.md). What recording "
+    "costs and where: docs/design/019_recording.md. Program and host work side by side, so the slower one is the time of the "
+    "run: the host for sort, json and hash_table, the program for the others; json makes two accesses per nanosecond of "
+    "native time.")
 
 
 def run(build, *words):
