@@ -68,10 +68,10 @@ TABLE_2 = [
 # at the end only, or whose breakpoint does no harm); and with arguments under which the bug cannot show, for the cost of
 # having them compiled in and off.
 LONG_ON = {"Apache-LogSz": "2 1200000", "Cache4j-atomicity": "2 450000", "Cache4j-race/race3": "1 2 1200000",
-           "Moldyn": "2 200 200", "MonteCarlo": "2 500000 60", "MySQL-169": "2 400000 20", "MySQL-BinLog": "2 350000 2",
-           "RayTracer": "2 5000"}
-LONG_OFF = {"Moldyn": "1 200 200", "MonteCarlo": "1 600000 60", "Cache4j-atomicity": "1 500000", "pool": "1 4000000",
-            "log4j": "1 100000 0", "MySQL-3596": "1 12000000 0"}
+           "Moldyn": "2 300 300", "MonteCarlo": "2 900000 60", "MySQL-169": "2 400000 20", "MySQL-BinLog": "2 350000 2",
+           "RayTracer": "2 7000"}
+LONG_OFF = {"Moldyn": "1 300 300", "MonteCarlo": "1 1000000 60", "Cache4j-atomicity": "1 1200000", "pool": "1 8000000",
+            "log4j": "1 150000 0", "MySQL-3596": "1 25000000 0"}
 
 
 def patch_of(row):
