@@ -217,5 +217,29 @@ class Hostile(unittest.TestCase):
         self.assertNotIn("\u202e", browser.find_element(By.TAG_NAME, "main").text)
 
 
+class Sliced(unittest.TestCase):
+    def test_what_the_failure_does_not_depend_on_is_pale(self):
+        scratch = tempfile.TemporaryDirectory()
+        self.addCleanup(scratch.cleanup)
+        folder = pathlib.Path(scratch.name)
+        subprocess.run([pathlib.Path(HEDDLE).parent / "heddle-c++", "-std=c++20", "-g", "-O1", "-UNDEBUG", "-o", folder / "account",
+                        SOURCES / "Account" / "kernel.cpp", "-pthread"], check=True, timeout=300,
+                       env={**os.environ, "HEDDLE_HOOKS": "branches"})
+        found = subprocess.run([HEDDLE, "hunt", "--json", "--quiet", "--first", "--time", "10s", "--out", folder / "out", "--",
+                                folder / "account"], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True, timeout=300)
+        page = pathlib.Path(json.loads(found.stdout)["bugs"][0]["report"])
+        steps = json.loads(page.with_suffix(".json").read_text())["steps"]
+        browser = start_browser()
+        self.addCleanup(browser.quit)
+        browser.get(page.as_uri())
+        rows = browser.find_elements(By.CSS_SELECTOR, "#steps li")
+        pale = [index for index, row in enumerate(rows) if "irrelevant" in row.get_attribute("class").split()]
+        self.assertEqual(pale, [index for index, step in enumerate(steps) if step.get("relevant") is False])
+        self.assertTrue(pale)
+        other = next(index for index, step in enumerate(steps) if step.get("relevant") and not step["in_cause"])
+        self.assertNotEqual(rows[pale[0]].value_of_css_property("color"), rows[other].value_of_css_property("color"))
+        self.assertIn("the failure depends on", browser.find_element(By.ID, "figures").text)
+
+
 if __name__ == "__main__":
     unittest.main()
