@@ -167,7 +167,7 @@ void change(int count) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const int count = argc > 1 ? std::atoi(argv[1]) : 1'000'000;
+  const int count = argc > 1 ? std::atoi(argv[1]) : 1'200'000;
   fill(count);
   if (argc > 2 && std::strcmp(argv[2], "changed") == 0) change(count);
   queue.report(1);

@@ -159,8 +159,8 @@ def production_tables(build, rounds):
     return "\n\n".join([
         "## The production build",
         f"User time of one core, the least of {max(rounds, SLICES)} interleaved slices each of the program as clang makes it, "
-        "an identical copy of that (the floor), and the production build with full loop counters; instructions by "
-        "callgrind, on shorter runs. Then, of the calls and of the accesses to memory in loops, those at which every loop's "
+        "an identical copy of that (the floor), and the production build, whose loops are described where that is enough to "
+        "read their counts and counted where it is not; instructions by callgrind, on shorter runs. Then, of the calls and of the accesses to memory in loops, those at which every loop's "
         "counter can be read (`heddle-verify`). The paper's Figure 10: 0 to 2.5 %, 1.6 % on average.",
         table(["program", "s", "identical binary", "production", "minus the floor", "instructions", "calls with counters",
                "accesses with counters"], overhead),

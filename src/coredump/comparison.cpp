@@ -6,10 +6,11 @@
 #include <cstdlib>
 #include <cstring>
 #include <map>
+#include <span>
 #include <unordered_map>
-#include <unordered_set>
 
 #include "abi/blocks.h"
+#include "coredump/key_set.h"
 
 namespace heddle::coredump {
 namespace {
@@ -174,7 +175,7 @@ class Comparison {
 
   void push(std::uint64_t failing, std::uint64_t passing, TypeId type, std::uint32_t parent, std::uint32_t edge) {
     if (type == kNoType || types_[type].kind == TypeKind::Opaque) return;
-    if (!seen_.insert(failing << 20 ^ static_cast<std::uint64_t>(type)).second) return;
+    if (const std::uint64_t key = failing << 20 ^ static_cast<std::uint64_t>(type); key == 0 || !seen_.insert(key)) return;
     queue_.push_back({failing, passing, type, parent, edge});
   }
 
@@ -196,9 +197,9 @@ class Comparison {
                       TypeId type, unsigned depth) {
     constexpr unsigned kNestedMax = 64;
     if (depth > kNestedMax) return;
-    // By index: a table that grows while containers are opened moves.
-    for (std::size_t i = 0; i < types_.leaves(type).size(); ++i) {
-      const TypeLeaf leaf = types_.leaves(type)[i];
+    // Types move when the table grows while containers are opened; their lists stay where they are.
+    const std::span<const TypeLeaf> leaves = types_.leaves(type);
+    for (const TypeLeaf& leaf : leaves) {
       compare_leaf(number, base + leaf.offset, failing + leaf.offset, passing + leaf.offset, leaf, depth);
     }
   }
@@ -406,7 +407,7 @@ class Comparison {
   SymbolNames passing_names_;
   std::vector<Item> queue_;
   std::vector<std::string> roots_;
-  std::unordered_set<std::uint64_t> seen_;
+  KeySet seen_;
   ComparisonReport report_;
   inline static const std::string kUnnamed;
   const std::function<void(const WalkedVariable&)>* visit_ = nullptr;

@@ -2,63 +2,12 @@
 
 #include <algorithm>
 
+#include "slice/post_dominators.h"
+
 namespace heddle::coredump {
 namespace {
 
 constexpr std::uint32_t kOutside = ~std::uint32_t{0};
-
-// Immediate post-dominators by the algorithm of Cooper, Harvey and Kennedy, on the reversed graph. The exit is the last
-// node.
-std::vector<std::uint32_t> post_dominators(const std::vector<std::vector<std::uint32_t>>& successors) {
-  const auto count = static_cast<std::uint32_t>(successors.size());
-  const std::uint32_t exit = count - 1;
-  std::vector<std::vector<std::uint32_t>> predecessors(count);
-  for (std::uint32_t node = 0; node < count; ++node)
-    for (const std::uint32_t next : successors[node]) predecessors[next].push_back(node);
-
-  std::vector<std::uint32_t> order, rank(count, kOutside);
-  std::vector<std::pair<std::uint32_t, std::size_t>> path = {{exit, 0}};
-  std::vector<bool> seen(count, false);
-  seen[exit] = true;
-  while (!path.empty()) {
-    auto& [node, next] = path.back();
-    if (next < predecessors[node].size()) {
-      const std::uint32_t before = predecessors[node][next++];
-      if (!seen[before]) {
-        seen[before] = true;
-        path.emplace_back(before, 0);
-      }
-    } else {
-      rank[node] = static_cast<std::uint32_t>(order.size());
-      order.push_back(node);
-      path.pop_back();
-    }
-  }
-  std::vector<std::uint32_t> dominator(count, kOutside);
-  dominator[exit] = exit;
-  for (bool changed = true; changed;) {
-    changed = false;
-    for (auto at = order.rbegin(); at != order.rend(); ++at) {
-      if (*at == exit) continue;
-      std::uint32_t found = kOutside;
-      for (std::uint32_t other : successors[*at]) {
-        if (dominator[other] == kOutside) continue;
-        for (; found != kOutside && found != other;) {
-          if (rank[found] < rank[other])
-            found = dominator[found];
-          else
-            other = dominator[other];
-        }
-        found = other;
-      }
-      if (found != kOutside && dominator[*at] != found) {
-        dominator[*at] = found;
-        changed = true;
-      }
-    }
-  }
-  return dominator;
-}
 
 }  // namespace
 
@@ -116,14 +65,23 @@ Regions::Graph Regions::build(std::int32_t region) const {
       graph.successors[from].push_back(to);
     }
   }
-  for (std::uint32_t node = 0; node < exit; ++node)
+  // Here what does not return counts as well: a failed assertion is what is looked for.
+  std::vector<std::vector<std::uint32_t>> inside(exit);
+  std::vector<bool> leaves(exit, false);
+  for (std::uint32_t node = 0; node < exit; ++node) {
     if (graph.successors[node].empty()) graph.successors[node].push_back(exit);
-
-  const std::vector<std::uint32_t> dominator = post_dominators(graph.successors);
+    for (const std::uint32_t next : graph.successors[node]) {
+      if (next == exit)
+        leaves[node] = true;
+      else
+        inside[node].push_back(next);
+    }
+  }
+  const std::vector<std::uint32_t> dominator = slice::joins_of(inside, leaves);
   graph.dependences.resize(nodes);
   for (const Edge& edge : edges) {
     const std::uint32_t stop = dominator[edge.from];
-    for (std::uint32_t node = edge.to; node != stop && node != exit && node != kOutside; node = dominator[node]) {
+    for (std::uint32_t node = edge.to; node != stop && node != exit; node = dominator[node]) {
       std::vector<Branch>& found = graph.dependences[node];
       if (std::find(found.begin(), found.end(), edge.branch) == found.end()) found.push_back(edge.branch);
     }

@@ -116,6 +116,15 @@ class Core(CliCase):
         self.refused(USAGE, "core", export, "--program", BINARIES / "figure1.production", "--",
                      BINARIES / "figure1.branches")
 
+    def test_a_wrong_result_that_the_program_reports(self):
+        report = self.analyse(DONE, self.crash("wrong_output", GATE="on"), "wrong_output")
+        source = (pathlib.Path(__file__).parent / "wrong_output.cpp").read_text().splitlines()
+        line = next(i for i, text in enumerate(source, 1) if "heddle_report_failure(" in text)
+        self.assertIn(f"wrong_output.cpp:{line}", report["outcome"]["signature"])
+        self.assertIn("deposits", [variable["path"] for variable in report["critical"]])
+        self.assertEqual(report["found"]["match"], "signature")
+        self.assertTrue(report["found"]["index_matches"])
+
     def test_alignment_by_count(self):
         core = self.crash("figure1_counted", GATE="on")
         report = self.document(DONE, "core", "--quiet", core, "--program", BINARIES / "figure1_counted.production", "--out",
