@@ -99,14 +99,12 @@ marks:        .quad 0x120000000000
     xorq %rcx, %rax
     imulq hash_factor(%rip), %rax
     movq %rax, kEventHash(%r11)
-    popq %r8
-    popq %rdx
-    popq %rcx
-    popq %rax
-    .cfi_remember_state
-    .cfi_adjust_cfa_offset -32
+    restore %r8
+    restore %rdx
+    restore %rcx
+    restore %rax
     ret
-    .cfi_restore_state
+    .cfi_adjust_cfa_offset 32
     # not in the heap
 2:  movq %rdi, %rax
     shrq $kAddressBits, %rax
