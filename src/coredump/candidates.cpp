@@ -333,6 +333,7 @@ CandidateList find_candidates(const Rerun& run, const std::vector<CriticalVariab
   list.accesses.resize(threads);
   list.joins.resize(threads);
   list.asleep = find_sleepers(run.events, threads);
+  list.thorough = aim.thorough;
 
   // Which of the thread's points are candidates, before anything is put into blocks. The strongest kind holds.
   std::map<std::pair<std::uint32_t, std::uint32_t>, Candidate::Kind> wanted;  // by thread and point
@@ -356,7 +357,7 @@ CandidateList find_candidates(const Rerun& run, const std::vector<CriticalVariab
     bool touches = false, all_protected = true;
     variables.for_each(event, [&](std::uint32_t variable) {
       touches = true;
-      all_protected = all_protected && protection.is_protected(variable);
+      all_protected = all_protected && (!aim.thorough || protection.is_protected(variable));
     });
     if (at_accesses && touches)
       want(event.thread, event.point,

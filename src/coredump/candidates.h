@@ -58,6 +58,7 @@ struct CandidateList {
   std::vector<std::size_t> begin, end;  // by thread: positions between which it lives
   std::vector<std::vector<std::pair<std::size_t, std::size_t>>> asleep;  // by thread: from, to; ascending
   std::uint64_t worst = 1;              // the weight of what nothing speaks for
+  bool thorough = false;                // Aim::thorough
 
   // Whether what the thread does later, and before it waits for the candidate's thread to end, may conflict with the
   // candidate's block: both access one critical variable, and one of them writes it. (The paper asks for neither.)
@@ -80,6 +81,8 @@ struct Aim {
   std::uint32_t thread = 0;          // that is aligned
   std::size_t aligned = 0;           // position of the aligned point
   std::vector<std::size_t> in_core;  // by thread (InCore::positions); empty: all stand at the aligned point
+  // Also where a lock is held that does not protect the variable, and where a thread that was stopped before goes on.
+  bool thorough = false;
 
   static constexpr std::size_t kBeyond = ~std::size_t{0};
   // Events from this one of the thread to where it is to stand.

@@ -250,14 +250,15 @@ class CoreAnalysis {
     return searched == Searched::AllShared || critical.empty() ? all_shared(passing_[run].run) : critical;
   }
 
-  SearchSpace make_space(std::size_t run, Searched searched) {
+  SearchSpace make_space(std::size_t run, Searched searched, bool thorough = false) {
     const Clock::time_point begin = Clock::now();
     const Priority priority =
         options_.search.method == SearchMethod::Temporal ? Priority::Temporal : Priority::Dependence;
     const PassingRun& passing = passing_[run];
     SearchSpace space{&passing.run,
                       find_candidates(passing.run, variables_of(run, searched),
-                                      {passing.thread_index, passing.position, {}}, priority, options_.at_accesses)};
+                                      {passing.thread_index, passing.position, {}, thorough}, priority,
+                                      options_.at_accesses)};
     compared_[run].candidates = space.list.candidates.size();
     compared_[run].rank_seconds += seconds_since(begin);
     return space;
@@ -285,7 +286,7 @@ class CoreAnalysis {
       if (!places.any) continue;
       spaces.push_back({&passing.run,
                         find_candidates(passing.run, variables_of(i, searched),
-                                        {passing.thread_index, passing.position, places.positions}, Priority::Temporal,
+                                        {passing.thread_index, passing.position, places.positions, true}, Priority::Temporal,
                                         options_.at_accesses),
                         places.stops, passing.thread_index, places.positions[passing.thread_index]});
       run_of_space_.push_back(i);
@@ -326,7 +327,7 @@ class CoreAnalysis {
     if (nearer == 0) return done();
     run_of_space_ = {nearer};
     options.tries_max = std::min(options.tries_max, kTriesMax);
-    return search_in({make_space(nearer, Searched::Critical)}, options, plans);
+    return search_in({make_space(nearer, Searched::Critical, true)}, options, plans);
   }
 
   // Whether there is anything left to search with; then what.

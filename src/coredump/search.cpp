@@ -101,10 +101,12 @@ class Worklist {
   };
   // By somebody who is there, or was: who was stopped before is there still.
   bool can_be_disturbed(const Candidate& candidate) const {
-    for (std::uint32_t thread = 0; thread < list_.begin.size(); ++thread)
-      if (thread != candidate.thread && list_.begin[thread] <= candidate.position &&
+    for (std::uint32_t thread = 0; thread < list_.begin.size(); ++thread) {
+      if (list_.can_switch(thread, candidate) && list_.conflicts_later(thread, candidate)) return true;
+      if (list_.thorough && thread != candidate.thread && list_.begin[thread] <= candidate.position &&
           list_.conflicts_later(thread, candidate, 0))
         return true;
+    }
     return false;
   }
   const Candidate& at(std::size_t i) const { return list_.candidates[order_[i]]; }
@@ -174,9 +176,11 @@ class Search {
   // The next set with which anything is tried; false: there is none.
   template <typename List>
   Result<bool> try_next(List& worklist) {
+    constexpr unsigned kSetsMax = 100'000;  // in a row with which nothing can be tried: then there are no others
+    unsigned sets = 0;
     for (const std::uint64_t before = report_.tries; report_.tries == before && !stopped();) {
       const std::vector<const Candidate*> set = worklist.next();
-      if (set.empty()) return false;
+      if (set.empty() || ++sets > kSetsMax) return false;
       std::vector<Preemption> chosen;
       if (Status tried = try_all(set, chosen); !tried) return tried.error();
     }
@@ -192,7 +196,7 @@ class Search {
     for (std::uint32_t thread = 0; thread < list.begin.size(); ++thread) {
       if (report_.plan || stopped()) break;
       if (thread == candidate.thread) continue;
-      const std::size_t stopped = stopped_at(chosen, thread);
+      const std::size_t stopped = list.thorough ? stopped_at(chosen, thread) : kNotStopped;
       if (stopped == kNotStopped && !list.can_switch(thread, candidate)) continue;
       // Up to the first preemption the run is known.
       if (options_.method != SearchMethod::Chess &&
