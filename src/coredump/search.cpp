@@ -201,7 +201,7 @@ class Search {
       // Up to the first preemption the run is known.
       if (options_.method != SearchMethod::Chess &&
           (!list.conflicts_later(thread, candidate, stopped) ||
-           (chosen.empty() && list.sleeps_at(thread, candidate.position))))
+           (list.thorough && chosen.empty() && list.sleeps_at(thread, candidate.position))))
         continue;
       chosen.push_back({&candidate, thread});
       const Status tried = try_all(set, chosen);
