@@ -13,7 +13,7 @@ WHY_MISSED = (
     "What is left with shared sites armed, from one look with perf and at the events that remain: hash_table pays two lock "
     "operations a lookup, nbody the accesses behind a barrier made of atomics (docs/design/010_sharing.md). What recording "
     "costs and where: docs/design/019_recording.md. Program and host work side by side, so the slower one is the time of the "
-    "run: the host for sort, json and hash_table, the program for the others; json makes two accesses per nanosecond of "
+    "run: the host for sort and json, the program for list_walk and nbody; json makes two accesses per nanosecond of "
     "native time.")
 
 
