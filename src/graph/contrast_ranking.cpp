@@ -13,8 +13,6 @@ constexpr double kOrderWeight = 0.01;
 // what has always been there, such as an initial value.
 constexpr double kSourceAfterSink = 0.05;
 
-constexpr std::size_t kAhead = 16;  // look-ups whose memory is asked for before it is needed
-
 void set_bit(std::vector<std::uint64_t>& bits, std::uint32_t bit) {
   if (bits.size() <= bit / 64) bits.resize(bit / 64 + 1);
   bits[bit / 64] |= std::uint64_t{1} << bit % 64;
@@ -36,22 +34,16 @@ Status ContrastRanker::add(const Graph& graph, const std::string& name) {
   }
   space_.number_nodes(graph, numbers_);
   std::vector<std::uint64_t>& own = edges_of_graphs_.emplace_back(edges_.size() / 64 + 1);
-  for (std::size_t i = 0; i < graph.edges.size(); ++i) {
-    if (i + kAhead < graph.edges.size()) {
-      const Edge& later = graph.edges[i + kAhead];
-      edges_.prefetch(edge_key(numbers_[later.source], numbers_[later.sink]));
-    }
-    const Edge& edge = graph.edges[i];
-    const std::uint32_t number = edges_.insert(edge_key(numbers_[edge.source], numbers_[edge.sink]));
+  for_each_numbered_edge(graph, numbers_, edges_, [&](const Edge& edge, std::uint32_t number) {
     if (number == tallies_.size()) tallies_.emplace_back();
     Tally& tally = tallies_[number];
     set_bit(own, number);
     tally.all_more += edge.runs - 1;
     if (failing) tally.failing_more += edge.runs - 1;
-    if (!failing && options_.labelled) continue;
+    if (!failing && options_.labelled) return;
     tally.order += static_cast<double>(edge.order) / kOrderMax;
     ++tally.counted;
-  }
+  });
   ++graphs_;
   return done();
 }

@@ -6,8 +6,6 @@
 namespace heddle::graph {
 namespace {
 
-constexpr std::size_t kAhead = 16;  // look-ups whose memory is asked for before it is needed
-
 const Build* find_build(const std::vector<Build>& builds, const std::string& path) {
   const auto build = std::find_if(builds.begin(), builds.end(), [&](const Build& one) { return one.path == path; });
   return build == builds.end() ? nullptr : &*build;
@@ -78,14 +76,9 @@ Status GraphUnion::add(const Graph& graph, const std::string& name) {
   dropped_ += graph.origin.dropped;
   space_.number_nodes(graph, numbers_);
   for (std::size_t i = 0; i < graph.nodes.size(); ++i) note(node_totals_, numbers_[i], 0, graph.nodes[i].runs);
-  for (std::size_t i = 0; i < graph.edges.size(); ++i) {
-    if (i + kAhead < graph.edges.size()) {
-      const Edge& ahead = graph.edges[i + kAhead];
-      edges_.prefetch(edge_key(numbers_[ahead.source], numbers_[ahead.sink]));
-    }
-    const Edge& edge = graph.edges[i];
-    note(edge_totals_, edges_.insert(edge_key(numbers_[edge.source], numbers_[edge.sink])), edge.count, edge.runs);
-  }
+  for_each_numbered_edge(graph, numbers_, edges_, [&](const Edge& edge, std::uint32_t number) {
+    note(edge_totals_, number, edge.count, edge.runs);
+  });
   return done();
 }
 

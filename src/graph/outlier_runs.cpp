@@ -7,7 +7,6 @@ namespace {
 
 constexpr double kUsual = 0.8;           // of the runs have it
 constexpr double kDeviations = 4;        // from what runs usually lack
-constexpr std::size_t kAhead = 16;      // look-ups whose memory is asked for before it is needed
 constexpr double kMissingLeast = 0.02;   // of what is usual: less is chance
 
 double median(std::vector<double> values) {
@@ -24,20 +23,14 @@ Status OutlierRuns::add(const Graph& graph, const std::string& name) {
   std::vector<std::uint32_t>& own = of_runs_.emplace_back();
   own.reserve(graph.edges.size());
   const auto run = static_cast<std::uint32_t>(of_runs_.size());
-  for (std::size_t i = 0; i < graph.edges.size(); ++i) {
-    if (i + kAhead < graph.edges.size()) {
-      const Edge& ahead = graph.edges[i + kAhead];
-      edges_.prefetch(edge_key(numbers_[ahead.source], numbers_[ahead.sink]));
-    }
-    const Edge& edge = graph.edges[i];
-    const std::uint32_t number = edges_.insert(edge_key(numbers_[edge.source], numbers_[edge.sink]));
+  for_each_numbered_edge(graph, numbers_, edges_, [&](const Edge&, std::uint32_t number) {
     if (number == having_.size()) having_.emplace_back();
     Having& having = having_[number];
-    if (having.last_run == run) continue;  // two became one when contexts were cut
+    if (having.last_run == run) return;  // two became one when contexts were cut
     having.last_run = run;
     ++having.runs;
     own.push_back(number);
-  }
+  });
   return done();
 }
 

@@ -172,6 +172,19 @@ TEST(AtomicSets, two_opposing_conflicts_are_found_and_named) {
   EXPECT_FALSE(labels("write", "write", true).empty());
 }
 
+TEST(AtomicSets, each_line_that_reads_a_location_is_told_apart) {
+  // The first unit reads 0x50 at three lines; the one in the middle is neither the first nor the last of them.
+  const Model model = model_of(
+      text_trace({"t0 fork t1", "t0 fork t2", "t1 read 0x50 size=4 site=1", "t1 read 0x50 size=4 site=2",
+                  "t1 read 0x50 size=4 site=3", "t1 read 0x60 size=4 site=4", "t2 write 0x50 size=4 site=5",
+                  "t2 write 0x60 size=4 site=6"}));
+  std::set<std::uint32_t> first;  // of each violation: a line that reads 0x50, or the other unit's write
+  const Predictions predictions = predict(model, {});
+  for (const Prediction* prediction : of_kind(predictions, AnomalyKind::MultiVariable))
+    first.insert(model.tables.find_site(prediction->events.front().site)->line);
+  EXPECT_EQ(first, (std::set<std::uint32_t>{1, 2, 3, 5}));
+}
+
 TEST(AtomicSets, string_and_length_are_torn_between_two_sections) {
   // length and contents are each consistent under the lock, but read in two sections.
   const Predictions predictions = predict(

@@ -38,31 +38,18 @@ class ThreadGuesses {
   // The two of whom one was stopped while the other came to its data, and who failed.
   bool try_interferences() {
     constexpr std::size_t kPairs = 8, kPairsByPlace = 3, kTimes = 2;
-    std::set<std::pair<std::uint32_t, std::uint32_t>> tried;
-    for (const Interference& what : sorted_interferences()) {
-      if (tried.size() == kPairs) break;
-      if (!tried.emplace(what.stopped, what.other).second) continue;
-      const std::vector<std::string> names = kept({what.stopped, what.other});
-      if (!is_worth_it(names)) continue;
-      const Plan projected = without_threads(plan_, all_but(plan_, names));
-      if (take_first({projected, stopped_once(projected, studied_, what)})) return true;
-      if (tried.size() <= kPairsByPlace && take_first(stopped_by_place(projected, what, kTimes))) return true;
-    }
-    return false;
+    return try_pairs(kPairs, [&](const Plan& projected, const Interference& what, std::size_t pair) {
+      return take_first({projected, stopped_once(projected, studied_, what)}) ||
+             (pair <= kPairsByPlace && take_first(stopped_by_place(projected, what, kTimes)));
+    });
   }
 
   // The same more often.
   bool try_other_times() {
     constexpr std::size_t kPairs = 3, kTimes = 40;
-    std::set<std::pair<std::uint32_t, std::uint32_t>> tried;
-    for (const Interference& what : sorted_interferences()) {
-      if (tried.size() == kPairs) break;
-      if (!tried.emplace(what.stopped, what.other).second) continue;
-      const std::vector<std::string> names = kept({what.stopped, what.other});
-      if (!is_worth_it(names)) continue;
-      if (take_first(stopped_by_place(without_threads(plan_, all_but(plan_, names)), what, kTimes))) return true;
-    }
-    return false;
+    return try_pairs(kPairs, [&](const Plan& projected, const Interference& what, std::size_t) {
+      return take_first(stopped_by_place(projected, what, kTimes));
+    });
   }
 
   // Whose data those who failed used last, and whose those used; more and more of them.
@@ -96,6 +83,20 @@ class ThreadGuesses {
 
  private:
   bool passes(const Failing& failing) { return laboratory_.passes(order_, failing.plan.omitted); }
+
+  // Calls `attempt(plan of the two alone, what, number of the pair)` for pairs, each once, until it says true.
+  template <typename Attempt>
+  bool try_pairs(std::size_t pairs_max, Attempt attempt) {
+    std::set<std::pair<std::uint32_t, std::uint32_t>> tried;
+    for (const Interference& what : sorted_interferences()) {
+      if (tried.size() == pairs_max) break;
+      if (!tried.emplace(what.stopped, what.other).second) continue;
+      const std::vector<std::string> names = kept({what.stopped, what.other});
+      if (!is_worth_it(names)) continue;
+      if (attempt(without_threads(plan_, all_but(plan_, names)), what, tried.size())) return true;
+    }
+    return false;
+  }
 
   // At the same place of the program, at whatever point that is now: what the others did to the data the two have to do
   // themselves.
