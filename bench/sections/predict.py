@@ -22,11 +22,13 @@ KERNEL_OF = {"Account": "Account", "BuggyPrg": "BuggyPro", "Critical": "Critical
              "Hedc": "Hedc", "Weblech-0.0.3": "Weblech", "Weblech": "Weblech", "OpenJMS-0.7.7": "OpenJMS-multiplexer",
              "Jigsaw-2.2.6": "Jigsaw-getNextEvent", "Jigsaw": "Jigsaw-getNextEvent", "Derby-10.3.2.1": "Derby-2861"}
 # Where every schedule can be run: arguments that make the kernel as small as its bug allows.
-SMALLEST = {"Account": ["2", "1"], "Critical": ["1"], "Loader": ["4", "1"], "MergeSort": ["2", "4"], "StringBuf": ["1", "1"],
-            "RayTracer": ["2", "2"], "MonteCarlo": ["2", "2", "1"], "PECAN-Figure1": ["1"], "PECAN-Figure5": ["1"],
-            "HashSet": ["1", "1", "2"], "TreeSet": ["1", "1", "3"], "Shop": ["2", "1"], "Manager": ["2", "1"],
-            "Weblech": ["2", "1"], "Jigsaw-getNextEvent": ["2", "1"], "OpenJMS-multiplexer": ["1", "1"]}
-SCHEDULES_MAX = 20_000
+SMALLEST = {"Account": ["2", "1"], "BuggyPro": ["2", "1", "1"], "Critical": ["1"], "Loader": ["4", "1"], "Manager": ["2", "1"],
+            "MergeSort": ["2", "4"], "Shop": ["2", "1"], "StringBuf": ["1", "1"], "ArrayList": ["2", "1", "1"],
+            "LinkedList": ["2", "1", "1"], "HashSet": ["1", "1", "1"], "TreeSet": ["1", "1", "2"], "Moldyn": ["2", "2", "1"],
+            "RayTracer": ["2", "2"], "MonteCarlo": ["2", "2", "1"], "Cache4j-race": ["1", "2", "1"], "Hedc": ["1", "2", "1"],
+            "Weblech": ["2", "1"], "OpenJMS-multiplexer": ["1", "1"], "Jigsaw-getNextEvent": ["2", "1"],
+            "Derby-2861": ["2", "1", "1"], "PECAN-Figure1": ["1"], "PECAN-Figure5": ["1"]}
+SCHEDULES_MAX = 200_000
 RANDOM_RUNS = 200
 
 

@@ -96,6 +96,7 @@ void SystematicSearch::finished(const SearchItem& item, std::span<const std::uin
   ++run_;
   DecisionReader reader(log);
   while (const Decision* const decision = reader.next()) {
+    if (options_.is_choice && !options_.is_choice(*decision)) continue;
     if (options_.prune && !visited_.insert(key_of(*decision))) {
       ++pruned_;
       overflown = false;  // the rest has been met before

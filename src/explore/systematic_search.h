@@ -17,6 +17,7 @@
 // leads nowhere new, at no smaller cost, because rounds come in the order of their costs. So neither it nor what
 // follows it in the same run is taken up again: the run that met it first has the same future.
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <span>
@@ -37,6 +38,8 @@ struct SearchOptions {
   SearchMode mode = SearchMode::Preemptions;
   std::uint32_t cost_max = 0xffffffffu;  // no rounds beyond this
   bool prune = true;                     // false: equivalent schedules are all run
+  // What it says no to is left as the default scheduler has it. None: everything is a choice.
+  std::function<bool(const Decision&)> is_choice = {};
 };
 
 struct SearchItem {

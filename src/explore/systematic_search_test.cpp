@@ -283,5 +283,21 @@ TEST(SystematicSearch, claims_what_it_did_before_a_log_was_full) {
   EXPECT_FALSE(search.complete());
 }
 
+// Who comes next at a lock decides who writes next: nothing but locking has to be a choice.
+TEST(SystematicSearch, meets_all_classes_when_only_what_matters_is_a_choice) {
+  const Program program = locking(3);
+  SearchOptions some{SearchMode::Unbounded, 0, true};
+  some.is_choice = [](const Decision& decision) {
+    for (const format::PendingRecord& pending : decision.pending)
+      if (pending.thread == decision.record.chosen) return pending.kind == EventKind::Lock;
+    return true;
+  };
+  const SearchResult fewer = search_all(program, some);
+  const SearchResult all = search_all(program, {SearchMode::Unbounded, 0, true});
+  EXPECT_TRUE(fewer.complete);
+  EXPECT_EQ(fewer.classes_up_to(0), all.classes_up_to(0));
+  EXPECT_LT(fewer.total(), all.total() / 2);
+}
+
 }  // namespace
 }  // namespace heddle::explore

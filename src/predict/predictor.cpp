@@ -86,6 +86,7 @@ Predictions find_witnesses(const Model& model, CandidateSet& candidates, const P
   predictions.gaps = model.gaps;
   const WitnessFinder finder(model, options.effort);
   for (const Candidate& candidate : candidates.all()) {
+    if (options.wanted && !options.wanted(candidate)) continue;
     ++predictions.candidates[static_cast<unsigned>(candidate.kind)];
     const Stopwatch schedule;
     if (auto prediction = find_witness(model, finder, candidate, options.rung_max)) {

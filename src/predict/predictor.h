@@ -1,6 +1,7 @@
 #pragma once
 // From a model to predictions: the contract of this module with those who execute and report them.
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -20,6 +21,8 @@ struct PredictOptions {
   CandidateLimits candidates;
   DeadlockLimits deadlocks;
   WitnessEffort effort;
+  // Candidates that it says no to are left out: for whoever already knows that they can happen. None: all are tried.
+  std::function<bool(const Candidate&)> wanted = {};
 };
 
 // An event of an anomaly. `site` of a synchronisation is that of the last access of its thread before it, when the

@@ -6,12 +6,14 @@
 // usage: heddle_all_orders [--random] RUNS PROGRAM [ARGUMENTS]
 // Prints one JSON object: how many were run, whether these were all, each anomaly with the runs that have it; and of the run
 // in which threads go one after the other, which places touch the same memory in different threads and in no fixed order.
+#include <algorithm>
 #include <cstdio>
 #include <cstring>
 #include <map>
 #include <optional>
 #include <set>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -22,9 +24,13 @@
 #include "run/fork_server.h"
 #include "run/interrupt.h"
 #include "run/site_table.h"
+#include "schedule/strategy.h"
 #include "trace/ring_decoder.h"
 #include "trace/ring_event.h"
 #include "validate/prediction.h"
+
+#include "reads_state.h"
+#include "unordered_accesses.h"
 
 namespace heddle {
 namespace {
@@ -32,6 +38,9 @@ namespace {
 constexpr std::uint64_t kLogWords = std::uint64_t{1} << 22;
 constexpr std::uint64_t kQuantum = 4;
 constexpr std::uint64_t kProfileRuns = 20;
+constexpr std::uint64_t kCheckedRuns = 2'000;  // each keeps all its states
+// The analysis tries a few instances of many, and not the same ones in every run of a class.
+constexpr std::uint64_t kAnalysedOfAClass = 2;
 
 // Keeps a run's events as a trace.
 class RunKeeper final : public run::RingSink {
@@ -96,14 +105,12 @@ class AllOrders {
     Result<run::ProgramFile> program = run::find_program(options_.program);
     if (!program) return program.error();
     if (Status started = start(*program); !started) return started;
-    if (Status disarmed = disarm_private_sites(); !disarmed) return disarmed;
-    if (Status started = start(*program); !started) return started;
     return random_ ? draw() : search();
   }
 
   void print() const {
-    std::printf("{\"runs\": %llu, \"complete\": %s,\n \"anomalies\": {", static_cast<unsigned long long>(runs_),
-                complete_ ? "true" : "false");
+    std::printf("{\"runs\": %llu, \"unordered\": %zu, \"classes\": %zu, \"complete\": %s,\n \"anomalies\": {",
+                static_cast<unsigned long long>(runs_), unordered_.size(), analysed_.size(), complete_ ? "true" : "false");
     const char* comma = "";
     for (const auto& [key, count] : anomalies_) {
       std::printf("%s\n  \"%s\": %llu", comma, escaped(key).c_str(), static_cast<unsigned long long>(count));
@@ -148,29 +155,27 @@ class AllOrders {
     return keeper.take(*sites_);
   }
 
-  // Sites that only touched what one thread has are no choice of anybody: of some random runs, all armed.
-  Status disarm_private_sites() {
-    std::set<SiteId> seen, shared;
+  // Every order of what can matter, as far as it is known. More may become known on the way: then from the start.
+  Status search() {
     for (std::uint64_t seed = 1; seed <= kProfileRuns; ++seed) {
       const Result<trace::Trace> trace = traced(random_inputs(seed, options_.steps_max));
       if (!trace) return trace.error();
-      for (const auto& [id, site] : trace->tables.sites) seen.insert(id);
-      const Result<predict::Model> model = predict::build_model(*trace);
-      if (!model) return model.error();
-      for (predict::NodeId id = 0; id < model->nodes.size(); ++id)
-        if (predict::is_access(model->node(id).kind)) shared.insert(model->sites[model->node(id).site]);
+      note_what_matters(*trace);
     }
-    options_.arm_mode = format::ArmMode::AllBut;
-    for (const SiteId id : seen)
-      if (!shared.contains(id)) options_.armed.push_back(sites_->find(number(id))->name);
+    do {
+      runs_ = 0;
+      if (Status searched = search_once(); !searched) return searched;
+    } while (grown_ && runs_total_ < runs_max_ && run::interrupt_signal() == 0);
     return done();
   }
 
-  Status search() {
+  Status search_once() {
+    grown_ = false;
     explore::SearchOptions mode;
     mode.mode = explore::SearchMode::Unbounded;
+    mode.is_choice = [this](const explore::Decision& decision) { return matters(decision); };
     explore::SystematicSearch search(mode);
-    while (runs_ < runs_max_ && run::interrupt_signal() == 0) {
+    while (!grown_ && runs_total_ < runs_max_ && run::interrupt_signal() == 0) {
       const std::optional<explore::SearchItem> item = search.next();
       if (!item) break;
       run::SessionInputs inputs;
@@ -179,11 +184,78 @@ class AllOrders {
       inputs.config.steps_max = options_.steps_max;
       inputs.deviations = item->deviations;
       if (Status made = one_run(inputs); !made) return made;
-      const format::Session& session = server_->memory().session();
-      search.finished(*item, server_->memory().decision_log(), session.log.overflown != 0);
+      note_last_choice();
+      const Result<std::vector<std::uint64_t>> log = decisions_by_reads();
+      if (!log) return log.error();
+      search.finished(*item, *log, server_->memory().session().log.overflown != 0);
     }
-    complete_ = search.complete();
+    complete_ = search.complete() && !grown_;
     return done();
+  }
+
+  // The runtime's own states are equal where, besides the reads, all locks were taken in the same order: what is equal there
+  // has to be equal here.
+  bool fits(const format::DecisionRecord& record, std::uint64_t state) {
+    if (runs_total_ > kCheckedRuns) return true;
+    const std::tuple asked(record.state, record.current, record.current_runnable);
+    return reads_of_state_.emplace(asked, state).first->second == state;
+  }
+
+  // The run's decisions, with states that are equal wherever the reads are.
+  Result<std::vector<std::uint64_t>> decisions_by_reads() {
+    const std::span<const std::uint64_t> given = server_->memory().decision_log();
+    std::vector<std::uint64_t> log(given.begin(), given.end());
+    for (std::size_t at = 0; at < log.size();) {
+      format::DecisionRecord record;
+      if (log.size() - at < sizeof record / 8) break;
+      std::memcpy(&record, &log[at], sizeof record);
+      if (record.question == static_cast<std::uint8_t>(schedule::Question::Run)) {
+        const std::uint64_t state = states_->at(record.step, record.current_runnable != 0);
+        if (state == 0 || !fits(record, state))
+          return Error{"the states of step " + std::to_string(record.step) + " do not fit"};
+        record.state = state;
+        std::memcpy(&log[at], &record, sizeof record);
+      }
+      at += sizeof record / 8 + record.count * (sizeof(format::PendingRecord) / 8);
+    }
+    return log;
+  }
+
+  // The end of the process is the end of all threads, so it comes before or after whatever they do: who ends it can be
+  // held up before.
+  void note_last_choice() {
+    last_choice_ = 0;
+    explore::DecisionReader reader(server_->memory().decision_log());
+    while (const explore::Decision* const decision = reader.next())
+      if (decision->record.current_runnable != 0) last_choice_ = decision->record.step;
+  }
+
+  // Whether it makes a difference that another thread comes before what would be done next.
+  bool matters(const explore::Decision& decision) const {
+    if (decision.record.question != static_cast<std::uint8_t>(schedule::Question::Run)) return true;
+    if (decision.record.step == last_choice_) return true;
+    const auto next = std::find_if(
+        decision.pending.begin(), decision.pending.end(),
+        [&](const format::PendingRecord& pending) { return pending.thread == decision.record.chosen; });
+    if (next == decision.pending.end()) return true;
+    if (format::is_access(next->kind)) return unordered_.has(ThreadId{next->thread}, SiteId{next->site});
+    return !is_ordered_anyway(next->kind);
+  }
+
+  // Nothing that another thread can do now could not be done after it as well, with the same outcome.
+  bool is_ordered_anyway(format::EventKind kind) const {
+    switch (kind) {
+      case format::EventKind::Unlock:
+      case format::EventKind::ReadUnlock:
+        return !tries_locks_;  // only somebody who tries can find it held
+      case format::EventKind::Fork:
+      case format::EventKind::Join:
+      case format::EventKind::Begin:
+      case format::EventKind::Exit:
+        return true;
+      default:
+        return false;
+    }
   }
 
   Status draw() {
@@ -193,21 +265,66 @@ class AllOrders {
     return done();
   }
 
+  void note_what_matters(const trace::Trace& trace) {
+    const bool tried_before = tries_locks_;
+    for (const trace::Event& event : trace.events)
+      tries_locks_ |= event.kind == format::EventKind::TryLock || event.kind == format::EventKind::TryReadLock;
+    grown_ |= unordered_.add(trace) || tries_locks_ != tried_before;
+  }
+
   Status one_run(const run::SessionInputs& inputs) {
     const Result<trace::Trace> kept = traced(inputs);
     if (!kept) return kept.error();
     const trace::Trace& trace = *kept;
+    note_what_matters(trace);
+    ++runs_;
+    ++runs_total_;
+    if (!random_) {
+      states_.emplace(trace);
+      if (++analysed_[states_->class_of_run()] > kAnalysedOfAClass) return done();
+    }
     const Result<predict::Model> model = predict::build_model(trace);
     if (!model) return model.error();
-    if (runs_ == 0) note_meetings(*model);
+    if (runs_total_ == 1) note_meetings(*model);
     predict::PredictOptions strict;
     strict.rung_max = predict::Rung::Strict;
+    // Drawn runs are counted by anomaly; of all runs together it is enough to know each once.
+    if (!random_)
+      strict.wanted = [&](const predict::Candidate& candidate) { return !known_.contains(lines_of(*model, candidate)); };
     std::set<std::string> keys;
-    for (const predict::Prediction& prediction : predict::predict(*model, strict).found)
+    for (const predict::Prediction& prediction : predict::predict(*model, strict).found) {
       keys.insert(validate::key_of(validate::describe(prediction, trace.tables)));
+      known_.insert(lines_of(*model, prediction));
+    }
     for (const std::string& key : keys) ++anomalies_[key];
-    ++runs_;
     return done();
+  }
+
+  // An anomaly by its lines: in the order of its events where that is part of it.
+  using Lines = std::pair<predict::AnomalyKind, std::vector<std::string>>;
+
+  static Lines in_canonical_order(predict::AnomalyKind kind, std::vector<std::string> places) {
+    if (kind != predict::AnomalyKind::Atomicity) std::sort(places.begin(), places.end());
+    return {kind, std::move(places)};
+  }
+
+  static std::string place_of(const predict::Model& model, SiteId id, predict::NodeKind kind) {
+    const trace::TraceSite* const site = model.tables.find_site(id);
+    if (site == nullptr) return "";
+    return access_word(kind) + site->file.substr(site->file.rfind('/') + 1) + ":" + std::to_string(site->line);
+  }
+
+  static Lines lines_of(const predict::Model& model, const predict::Candidate& candidate) {
+    std::vector<std::string> places;
+    for (const predict::NodeId id : candidate.instances.front().events)
+      places.push_back(place_of(model, model.sites[model.node(id).site], model.node(id).kind));
+    return in_canonical_order(candidate.kind, std::move(places));
+  }
+
+  static Lines lines_of(const predict::Model& model, const predict::Prediction& prediction) {
+    std::vector<std::string> places;
+    for (const predict::AnomalyEvent& event : prediction.events) places.push_back(place_of(model, event.site, event.kind));
+    return in_canonical_order(prediction.kind, std::move(places));
   }
 
   void note_meetings(const predict::Model& model) {
@@ -217,9 +334,8 @@ class AllOrders {
       std::set<std::pair<std::string, unsigned>> touched;  // place, thread
       for (const predict::NodeId id : model.locations[location]) {
         const predict::Node& node = model.node(id);
-        if (const trace::TraceSite* site = model.tables.find_site(model.sites[node.site]))
-          touched.emplace(access_word(node.kind) + site->file.substr(site->file.rfind('/') + 1) + ":" +
-                              std::to_string(site->line), node.thread);
+        if (std::string place = place_of(model, model.sites[node.site], node.kind); !place.empty())
+          touched.emplace(std::move(place), node.thread);
       }
       for (const auto& [place, thread] : touched)
         for (const auto& [other_place, other_thread] : touched)
@@ -233,8 +349,17 @@ class AllOrders {
   std::unique_ptr<run::ForkServer> server_;
   std::optional<run::SiteTable> sites_;
   std::map<std::string, std::uint64_t> anomalies_;
+  std::set<Lines> known_;
+  std::map<std::uint64_t, std::uint64_t> analysed_;  // runs by StatesAtChoices::class_of_run()
   std::set<std::pair<std::string, std::string>> meetings_;
-  std::uint64_t runs_ = 0;
+  UnorderedAccesses unordered_;
+  std::uint64_t runs_ = 0;        // of the last search
+  std::uint64_t runs_total_ = 0;  // of all searches
+  bool tries_locks_ = false;
+  std::uint64_t last_choice_ = 0;  // its step
+  std::optional<StatesAtChoices> states_;  // of the last run
+  std::map<std::tuple<std::uint64_t, std::uint32_t, std::uint8_t>, std::uint64_t> reads_of_state_;
+  bool grown_ = false;            // something turned out to matter that was not known to
   bool complete_ = false;
 };
 
