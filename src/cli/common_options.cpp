@@ -54,7 +54,7 @@ void add_common_options(CLI::App& verb, CommonOptions& options, Invocation& invo
   add_output_options(verb, invocation);
   verb.add_option("--engine", options.engine, "fiber (fast, the default) or thread (real threads)")
       ->check(CLI::IsMember({"fiber", "thread"}));
-  verb.add_option("--timeout", options.timeout, "Real time that a run may take, as 30s or 2m; 0: no bound [60s]");
+  verb.add_option("--timeout", options.timeout, "Time that a run may take, but for its waits for a processor; 30s or 2m; 0: no bound [60s]");
   verb.add_option("--steps-max", options.steps_max, "Scheduling points after which a run counts as a livelock");
   verb.add_flag("--spurious-wakeups", options.spurious_wakeups, "Let condition variables wake without a signal");
   verb.add_option("--fails-if", options.fails_if,

@@ -228,6 +228,9 @@ ProcessUsage process_usage(pid_t pid) {
     char state = 0;
     task_fields >> state;
     usage.runnable |= state == 'R' || state == 'D';
+    std::ifstream scheduled(task.path() / "schedstat");
+    std::uint64_t ran_ns = 0, waited_ns = 0;
+    if (scheduled >> ran_ns >> waited_ns) usage.waited += std::chrono::milliseconds(waited_ns / 1'000'000);
   }
   return usage;
 }

@@ -172,7 +172,7 @@ Result<ServedRun> ForkServer::run(const SessionInputs& inputs, std::uint32_t fro
 ServedRun ForkServer::follow(int pid, RingSink* recorder) {
   ServedRun run;
   const UniqueFd descriptor(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
-  const Clock::time_point begin = Clock::now();
+  RunClock time(Clock::now(), options_.timeout);
   StallWatchdog watchdog(options_.stall);
   bool timed_out = false;
   Clock::time_point last_words_end{};
@@ -212,14 +212,14 @@ ServedRun ForkServer::follow(int pid, RingSink* recorder) {
       }
       asked = {};  // the runtime waits for the outside on purpose: it goes on
     }
-    if (options_.timeout.count() != 0 && now - begin >= options_.timeout) {
+    if (time.is_over(now, [pid] { return process_usage(pid); })) {
       timed_out = true;
       ask(WatchdogReason::TimeOut);
       continue;
     }
     if (memory_.session().progress.threads <= 1) continue;
     const auto verdict =
-        watchdog.observe(memory_.session().progress.steps, now, [pid] { return process_usage(pid).cpu; });
+        watchdog.observe(memory_.session().progress.steps, now, [pid] { return process_usage(pid); });
     if (verdict == StallWatchdog::Verdict::Moving) continue;
     run.spun = verdict == StallWatchdog::Verdict::Spinning;
     ask(run.spun ? WatchdogReason::Spinning : WatchdogReason::Sleeping);

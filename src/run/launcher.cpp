@@ -102,6 +102,7 @@ class Conductor {
   }
 
   void conduct(Execution& execution, Clock::time_point start) {
+    RunClock time(start, options_.timeout);
     while (!child_.poll()) {
       // In large pieces: looking takes the ring's position out of the program's cache.
       drain();
@@ -117,7 +118,8 @@ class Conductor {
         child_.kill_all();
         break;
       }
-      if (options_.timeout.count() != 0 && now - start >= options_.timeout) {
+      // Native threads wait for each other's processor, too.
+      if (time.is_over(now, [this] { return options_.native ? ProcessUsage{} : child_.usage(); })) {
         execution.timed_out = true;
         ask_for_last_words(WatchdogReason::TimeOut);
         child_.kill_all();
@@ -195,7 +197,7 @@ class Conductor {
 
   StallWatchdog::Verdict look_for_stall(Clock::time_point now) {
     const StallWatchdog::Verdict verdict =
-        watchdog_.observe(memory_.session().progress.steps, now, [this] { return child_.usage().cpu; });
+        watchdog_.observe(memory_.session().progress.steps, now, [this] { return child_.usage(); });
     if (verdict == StallWatchdog::Verdict::Moving) return verdict;
     const bool ended = ask_for_last_words(verdict == StallWatchdog::Verdict::Spinning ? WatchdogReason::Spinning
                                                                                       : WatchdogReason::Sleeping);
