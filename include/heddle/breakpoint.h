@@ -3,11 +3,11 @@
 // breakpoint is hit and the threads proceed in the stated order. That makes a bug that needs a rare schedule happen
 // every time.
 //
-//   C++                                                          C
-//   HEDDLE_BREAKPOINT("x", first().conflict(p));                 struct heddle_breakpoint bp = HEDDLE_CONFLICT("x", 0,
-//   p); p->count = 0;                                                heddle_breakpoint_begin(&bp);
-//   // the other goes on at the end of this block                p->count = 0;
-//                                                                heddle_breakpoint_done(&bp);
+//   C++                                                  C
+//   HEDDLE_BREAKPOINT("x", first().conflict(p));         struct heddle_breakpoint at = HEDDLE_CONFLICT("x", 0, p);
+//   p->count = 0;                                        heddle_breakpoint_begin(&at);
+//   // the other goes on at the end of this block        p->count = 0;
+//                                                        heddle_breakpoint_done(&at);
 //
 // Nothing happens unless the environment has HEDDLE_BREAKPOINTS=on; with HEDDLE_NO_BREAKPOINTS defined nothing is
 // compiled in. C11 (with POSIX.1-2008) and C++17; libc and pthreads only. All objects and libraries of a process share
@@ -27,8 +27,8 @@
 #define HEDDLE_BREAKPOINT_FOREVER_MS 0x7fffffffffffffffLL
 #define HEDDLE_BREAKPOINT_UNBOUNDED (~0ULL)
 
-// Roles: which thread a place is meant for. The first thread but main that comes to a place of a role has that role from
-// then on, and no other; nobody else stops there.
+// Roles: which thread a place is meant for. The first thread but main that comes to a place of a role has that role
+// from then on, and no other; nobody else stops there.
 #define HEDDLE_ROLE_ANYBODY 0U
 #define HEDDLE_ROLE_MAIN 64U  // the main thread's; 1 to 63 are free to use
 

@@ -3,7 +3,9 @@
 #define HEDDLE_BREAKPOINT_ABSENT_H
 
 #include <pthread.h>
+#include <stdlib.h>
 
+#define HEDDLE_BP_COLD
 #ifdef __cplusplus
 #define HEDDLE_BP_FUNCTION inline
 namespace heddle_breakpoints_absent {  // an object that has them may be linked with one that has not
@@ -22,6 +24,15 @@ HEDDLE_BP_FUNCTION int heddle_breakpoint_begin(struct heddle_breakpoint* at) {
 }
 HEDDLE_BP_FUNCTION void heddle_breakpoint_done(struct heddle_breakpoint* at) {
   (void)at;
+}
+HEDDLE_BP_FUNCTION struct heddle_breakpoint* heddle_bp_new_place(void) {
+  return (struct heddle_breakpoint*)malloc(sizeof(struct heddle_breakpoint));
+}
+HEDDLE_BP_FUNCTION void heddle_bp_delete_place(struct heddle_breakpoint* place) {
+  free(place);
+}
+HEDDLE_BP_FUNCTION void heddle_bp_end_guard(struct heddle_bp_meeting* meeting, unsigned place) {
+  (void)meeting, (void)place;
 }
 HEDDLE_BP_FUNCTION void heddle_breakpoint_require(const char* name) {
   (void)name;

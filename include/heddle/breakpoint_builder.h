@@ -1,7 +1,7 @@
 // Places in C++: what a thread says when it comes to a place, written in one line.
 //
-//   HEDDLE_BREAKPOINT("stringbuffer", first().conflict(&other));        until the end of the block this thread goes
-//   first HEDDLE_BREAKPOINT_HERE("stringbuffer", second().conflict(this))     without a guard; true: hit
+//   HEDDLE_BREAKPOINT("buffer", first().conflict(&other));      this thread goes first, until the end of the block
+//   HEDDLE_BREAKPOINT_HERE("buffer", second().conflict(this))   without a guard; true: hit
 #ifndef HEDDLE_BREAKPOINT_BUILDER_H
 #define HEDDLE_BREAKPOINT_BUILDER_H
 
@@ -12,28 +12,47 @@
 
 namespace heddle {
 
-// From the meeting to the end of its life this thread goes first; those behind it go on then.
+// From the meeting to the end of its life this thread goes first; those behind it go on then. Its address is given to
+// nobody, so that one that is off takes no memory.
 class BreakpointGuard {
  public:
   BreakpointGuard() = default;
-  explicit BreakpointGuard(heddle_breakpoint place) : place_(place), hit_(heddle_breakpoint_begin(&place_) != 0) {}
+  explicit BreakpointGuard(heddle_breakpoint& at) : met_(begin(at)) {}
   ~BreakpointGuard() { end(); }
   BreakpointGuard(const BreakpointGuard&) = delete;
   BreakpointGuard& operator=(const BreakpointGuard&) = delete;
 
-  bool hit() const { return hit_; }
-  void end() { heddle_breakpoint_done(&place_); }
+  bool hit() const { return met_.hit; }
+  void end() {
+    if (met_.meeting == nullptr) return;
+    heddle_bp_end_guard(met_.meeting, met_.place);
+    met_.meeting = nullptr;
+  }
 
  private:
-  heddle_breakpoint place_{};
-  bool hit_ = false;
+  struct Met {  // small enough to be returned in registers
+    heddle_bp_meeting* meeting = nullptr;
+    unsigned place = 0;
+    bool hit = false;
+  };
+  HEDDLE_BP_COLD static Met begin(heddle_breakpoint& at) {
+    const bool hit = heddle_breakpoint_begin(&at) != 0;
+    return {at.meeting, at.place, hit};
+  }
+
+  Met met_;
 };
 
 // REQUIRES: here() or guard() is called in the expression that makes it: it points to what the expression holds.
 class Breakpoint {
  public:
-  explicit Breakpoint(const char* name, const char* file = __builtin_FILE(), int line = __builtin_LINE())
-      : place_(heddle_bp_make(name, 0, HEDDLE_KIND_PLAIN, nullptr, nullptr, file, line)) {}
+  HEDDLE_BP_COLD explicit Breakpoint(const char* name, const char* file = __builtin_FILE(), int line = __builtin_LINE())
+      : place_(*heddle_bp_new_place()) {
+    place_ = heddle_bp_make(name, 0, HEDDLE_KIND_PLAIN, nullptr, nullptr, file, line);
+  }
+  HEDDLE_BP_COLD ~Breakpoint() { heddle_bp_delete_place(&place_); }
+  Breakpoint(const Breakpoint&) = delete;
+  Breakpoint& operator=(const Breakpoint&) = delete;
 
   // Which place this is.
   Breakpoint& first() { return nth(0, 2); }
@@ -105,8 +124,8 @@ class Breakpoint {
   Breakpoint& required() { return place_.required = 1, *this; }
 
   // Comes to the place. True: hit.
-  bool here() { return heddle_breakpoint_reach(&place_) != 0; }
-  BreakpointGuard guard() { return BreakpointGuard(place_); }
+  HEDDLE_BP_COLD bool here() { return heddle_breakpoint_reach(&place_) != 0; }
+  __attribute__((always_inline)) BreakpointGuard guard() { return BreakpointGuard(place_); }
 
  private:
   Breakpoint& is(heddle_breakpoint_kind kind, const void* object) {
@@ -134,7 +153,7 @@ class Breakpoint {
     return false;
   }
 
-  heddle_breakpoint place_;
+  heddle_breakpoint& place_;
 };
 
 // Tells that the calling thread has a lock, from here to the end of the block.
@@ -148,6 +167,10 @@ class HeldLock {
  private:
   heddle_held_lock held_{};
 };
+
+inline bool nobody_is_here() {
+  return false;
+}
 
 }  // namespace heddle
 
@@ -168,7 +191,8 @@ class HeldLock {
 #define HEDDLE_BREAKPOINT(name, ...) static_assert(true)
 #define HEDDLE_BREAKPOINT_BEGIN(variable, name, ...) static_assert(true)
 #define HEDDLE_BREAKPOINT_END(variable) static_assert(true)
-#define HEDDLE_BREAKPOINT_HERE(name, ...) false
+// A call, because a value that nobody uses is worth a warning.
+#define HEDDLE_BREAKPOINT_HERE(name, ...) ::heddle::nobody_is_here()
 #endif
 
 #endif

@@ -14,11 +14,17 @@
 #error "heddle/breakpoint.h needs POSIX.1-2008: compile with -std=gnu11, or with -D_POSIX_C_SOURCE=200809L"
 #endif
 
+// HEDDLE_BP_COLD: what runs only when breakpoints are on. Compilers put the calls of it, and what leads to them, out of
+// the program's way; and as little as can be of it is in the functions that have places, so that those are inlined as
+// before.
+#define HEDDLE_BP_COLD __attribute__((cold, noinline))
 #ifdef __cplusplus
 #define HEDDLE_BP_FUNCTION inline
+#define HEDDLE_BP_COLD_FUNCTION HEDDLE_BP_COLD inline
 extern "C" {
 #else
 #define HEDDLE_BP_FUNCTION static inline __attribute__((unused))
+#define HEDDLE_BP_COLD_FUNCTION HEDDLE_BP_COLD static __attribute__((unused))
 #endif
 // One definition survives, whoever is linked or loaded first. The version is in the names: what differs must not meet.
 #define HEDDLE_BP_SHARED __attribute__((weak, visibility("default")))
@@ -109,17 +115,19 @@ struct heddle_bp_state {
 HEDDLE_BP_SHARED struct heddle_bp_state heddle_bp_state_v1 = {0, 0, 0, PTHREAD_MUTEX_INITIALIZER, NULL, 0, 0, 0};
 HEDDLE_BP_SHARED __thread struct heddle_bp_self heddle_bp_self_v1 = {0, 0, 0, 0, 0, NULL, {{NULL, 0, 0}}};
 
-HEDDLE_BP_FUNCTION int heddle_bp_decide_switch(void) {
-  const char* const value = getenv("HEDDLE_BREAKPOINTS");
-  const int on = value != NULL && strcmp(value, "on") == 0 ? HEDDLE_BP_ON : HEDDLE_BP_OFF;
-  __atomic_store_n(&heddle_bp_state_v1.on, on, __ATOMIC_RELAXED);
-  return on;
+HEDDLE_BP_COLD_FUNCTION int heddle_bp_look_at_switch(void) {
+  int on = __atomic_load_n(&heddle_bp_state_v1.on, __ATOMIC_RELAXED);
+  if (on == HEDDLE_BP_UNKNOWN) {
+    const char* const value = getenv("HEDDLE_BREAKPOINTS");
+    on = value != NULL && strcmp(value, "on") == 0 ? HEDDLE_BP_ON : HEDDLE_BP_OFF;
+    __atomic_store_n(&heddle_bp_state_v1.on, on, __ATOMIC_RELAXED);
+  }
+  return on == HEDDLE_BP_ON;
 }
 
 HEDDLE_BP_FUNCTION int heddle_breakpoints_on(void) {
-  int on = __atomic_load_n(&heddle_bp_state_v1.on, __ATOMIC_RELAXED);
-  if (__builtin_expect(on == HEDDLE_BP_UNKNOWN, 0)) on = heddle_bp_decide_switch();
-  return __builtin_expect(on == HEDDLE_BP_ON, 0);
+  const int off = __atomic_load_n(&heddle_bp_state_v1.on, __ATOMIC_RELAXED) == HEDDLE_BP_OFF;
+  return __builtin_expect(!off, 0) && heddle_bp_look_at_switch();
 }
 
 HEDDLE_BP_FUNCTION void heddle_bp_lock(void) {
@@ -137,6 +145,22 @@ HEDDLE_BP_FUNCTION void heddle_bp_unlock(void) {
   }
   self->controlled = 0;
   heddle_breakpoint_leave();
+}
+
+// Memory for what a place says. It is not in the frame of the function that has the place: GCC does not inline a
+// function whose frame is large, nor forgive it that this is never used.
+HEDDLE_BP_COLD_FUNCTION struct heddle_breakpoint* heddle_bp_new_place(void) {
+  const int controlled = heddle_breakpoint_enter && heddle_breakpoint_enter();
+  struct heddle_breakpoint* const place = (struct heddle_breakpoint*)malloc(sizeof *place);
+  if (controlled) heddle_breakpoint_leave();
+  if (place == NULL) abort();
+  return place;
+}
+
+HEDDLE_BP_COLD_FUNCTION void heddle_bp_delete_place(struct heddle_breakpoint* place) {
+  const int controlled = heddle_breakpoint_enter && heddle_breakpoint_enter();
+  free(place);
+  if (controlled) heddle_breakpoint_leave();
 }
 
 HEDDLE_BP_FUNCTION unsigned long long heddle_bp_now_ns(void) {

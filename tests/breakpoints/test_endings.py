@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 ENDINGS, FIGURE4 = sys.argv[1:3]
@@ -54,6 +55,14 @@ class Stalls(unittest.TestCase):
         self.assertEqual(done.returncode, STALLED)
         self.assertIn("stalled", done.stderr)
         self.assertIn("breakpoint crossed was hit 1 times before", done.stderr)
+
+    def test_a_stall_is_a_second_without_progress(self):
+        for limit_ms, environment in ((1000, {}), (300, {"HEDDLE_BREAKPOINT_STALL_MS": "300"})):
+            begin = time.monotonic()
+            done = run(ENDINGS, "deadlock", **environment)
+            self.assertEqual(done.returncode, STALLED)
+            self.assertGreaterEqual(time.monotonic() - begin, limit_ms / 1000)
+            self.assertIn(f"stalled: for {limit_ms} ms every thread has been waiting for another", done.stderr)
 
     def test_who_waits_for_nobody_goes_on(self):
         done = run(ENDINGS, "wrong_pair")
