@@ -147,20 +147,25 @@ HEDDLE_BP_FUNCTION void heddle_bp_unlock(void) {
   heddle_breakpoint_leave();
 }
 
+// Zero: nothing to leave. A place may be inside a joint predicate, where the thread is alone already.
+HEDDLE_BP_FUNCTION int heddle_bp_enter_for_memory(void) {
+  return !heddle_bp_self_v1.controlled && heddle_breakpoint_enter && heddle_breakpoint_enter();
+}
+
 // Memory for what a place says. It is not in the frame of the function that has the place: GCC does not inline a
 // function whose frame is large, nor forgive it that this is never used.
 HEDDLE_BP_COLD_FUNCTION struct heddle_breakpoint* heddle_bp_new_place(void) {
-  const int controlled = heddle_breakpoint_enter && heddle_breakpoint_enter();
+  const int entered = heddle_bp_enter_for_memory();
   struct heddle_breakpoint* const place = (struct heddle_breakpoint*)malloc(sizeof *place);
-  if (controlled) heddle_breakpoint_leave();
+  if (entered) heddle_breakpoint_leave();
   if (place == NULL) abort();
   return place;
 }
 
 HEDDLE_BP_COLD_FUNCTION void heddle_bp_delete_place(struct heddle_breakpoint* place) {
-  const int controlled = heddle_breakpoint_enter && heddle_breakpoint_enter();
+  const int entered = heddle_bp_enter_for_memory();
   free(place);
-  if (controlled) heddle_breakpoint_leave();
+  if (entered) heddle_breakpoint_leave();
 }
 
 HEDDLE_BP_FUNCTION unsigned long long heddle_bp_now_ns(void) {

@@ -17,6 +17,17 @@ void meet(const char* name) {
   other.join();
 }
 
+// The one inside the joint predicate of the other passes by.
+void meet_with_a_place_inside_the_predicate() {
+  const auto predicate = [](int first, int second) {
+    return first < second && !HEDDLE_BREAKPOINT_HERE("inside", first().timeout_ms(20'000));
+  };
+  heddle_breakpoint_require("outside");
+  std::thread other([&] { Breakpoint("outside").second().joint(2, predicate).timeout_ms(20'000).here(); });
+  Breakpoint("outside").first().joint(1, predicate).timeout_ms(20'000).here();
+  other.join();
+}
+
 void declare_a_required_one_that_is_never_reached() {
   heddle_breakpoint_require("never");
 }
@@ -86,6 +97,7 @@ constexpr Case kCases[] = {
     {"required_never_reached", declare_a_required_one_that_is_never_reached},
     {"required_half", reach_a_required_one_at_one_place},
     {"required_met", meet_at_a_required_one},
+    {"inside_predicate", meet_with_a_place_inside_the_predicate},
     {"different_objects", meet_with_different_objects},
     {"wrong_pair", wait_for_nobody},
     {"deadlock", deadlock},

@@ -46,6 +46,11 @@ class Controlled(unittest.TestCase):
         report, _ = run(1, "endings", "required_half")
         self.assertEqual(report["outcome"]["kind"], "exit")
 
+    def test_a_predicate_may_have_a_place(self):
+        for seed in SEEDS:
+            report, done = run(seed, "endings", "inside_predicate")
+            self.assertEqual(report["outcome"]["kind"], "ok", done.stderr)
+
     def test_a_run_is_a_function_of_its_seed(self):
         for seed in SEEDS:
             hashes = {run(seed, "order", "10")[0]["event_hash"] for _ in range(2)}

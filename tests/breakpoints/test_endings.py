@@ -44,6 +44,10 @@ class Required(unittest.TestCase):
         done = run(ENDINGS, "required_met")
         self.assertEqual((done.returncode, done.stderr), (0, ""))
 
+    def test_one_whose_predicate_has_a_place_is_hit(self):
+        done = run(ENDINGS, "inside_predicate")
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "ended\n", ""))
+
     def test_nothing_is_required_of_a_run_without_breakpoints(self):
         done = run(ENDINGS, "required_never_reached", on=False)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
