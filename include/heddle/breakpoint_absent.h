@@ -5,7 +5,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-#define HEDDLE_BP_COLD
+#define HEDDLE_BP_OUTLINE
 #ifdef __cplusplus
 #define HEDDLE_BP_FUNCTION inline
 namespace heddle_breakpoints_absent {  // an object that has them may be linked with one that has not

@@ -35,7 +35,7 @@ class BreakpointGuard {
     unsigned place = 0;
     bool hit = false;
   };
-  HEDDLE_BP_COLD static Met begin(heddle_breakpoint& at) {
+  HEDDLE_BP_OUTLINE static Met begin(heddle_breakpoint& at) {
     const bool hit = heddle_breakpoint_begin(&at) != 0;
     return {at.meeting, at.place, hit};
   }
@@ -46,11 +46,12 @@ class BreakpointGuard {
 // REQUIRES: here() or guard() is called in the expression that makes it: it points to what the expression holds.
 class Breakpoint {
  public:
-  HEDDLE_BP_COLD explicit Breakpoint(const char* name, const char* file = __builtin_FILE(), int line = __builtin_LINE())
+  HEDDLE_BP_OUTLINE explicit Breakpoint(const char* name, const char* file = __builtin_FILE(),
+                                        int line = __builtin_LINE())
       : place_(*heddle_bp_new_place()) {
-    place_ = heddle_bp_make(name, 0, HEDDLE_KIND_PLAIN, nullptr, nullptr, file, line);
+    heddle_bp_fill(&place_, name, 0, HEDDLE_KIND_PLAIN, nullptr, nullptr, file, line);
   }
-  HEDDLE_BP_COLD ~Breakpoint() { heddle_bp_delete_place(&place_); }
+  HEDDLE_BP_OUTLINE ~Breakpoint() { heddle_bp_delete_place(&place_); }
   Breakpoint(const Breakpoint&) = delete;
   Breakpoint& operator=(const Breakpoint&) = delete;
 
@@ -124,7 +125,7 @@ class Breakpoint {
   Breakpoint& required() { return place_.required = 1, *this; }
 
   // Comes to the place. True: hit.
-  HEDDLE_BP_COLD bool here() { return heddle_breakpoint_reach(&place_) != 0; }
+  HEDDLE_BP_OUTLINE bool here() { return heddle_breakpoint_reach(&place_) != 0; }
   __attribute__((always_inline)) BreakpointGuard guard() { return BreakpointGuard(place_); }
 
  private:

@@ -266,8 +266,7 @@ HEDDLE_BP_FUNCTION int heddle_bp_local_holds(const struct heddle_breakpoint* at)
   return holds;
 }
 
-HEDDLE_BP_COLD_FUNCTION int heddle_bp_arrive(struct heddle_breakpoint* at, int guarded) {
-  if (heddle_bp_self_v1.inside || heddle_bp_is_spent(at)) return 0;
+HEDDLE_BP_OUTLINE_FUNCTION int heddle_bp_arrive(struct heddle_breakpoint* at, int guarded) {
   const int saved_errno = errno;
   const int local_holds = heddle_bp_local_holds(at);
   heddle_bp_lock();
@@ -296,17 +295,24 @@ HEDDLE_BP_COLD_FUNCTION int heddle_bp_arrive(struct heddle_breakpoint* at, int g
   return arrival.waiter.presence == HEDDLE_BP_MATCHED;
 }
 
+// What most arrivals come to, and so without a call.
+HEDDLE_BP_FUNCTION int heddle_bp_passes_by(const struct heddle_breakpoint* at) {
+  const int on = __atomic_load_n(&heddle_bp_state_v1.on, __ATOMIC_RELAXED);
+  if (on != HEDDLE_BP_ON && !heddle_breakpoints_on()) return 1;
+  return heddle_bp_self_v1.inside || heddle_bp_is_spent(at);
+}
+
 // Comes to the place. Nonzero: the breakpoint was hit. Those behind go on a short while after this returns.
 HEDDLE_BP_FUNCTION int heddle_breakpoint_reach(struct heddle_breakpoint* at) {
-  return heddle_breakpoints_on() && heddle_bp_arrive(at, 0);
+  return !heddle_bp_passes_by(at) && heddle_bp_arrive(at, 0);
 }
 
 // The same; those behind go on after heddle_breakpoint_done, which is called whether it was hit or not.
 HEDDLE_BP_FUNCTION int heddle_breakpoint_begin(struct heddle_breakpoint* at) {
-  return heddle_breakpoints_on() && heddle_bp_arrive(at, 1);
+  return !heddle_bp_passes_by(at) && heddle_bp_arrive(at, 1);
 }
 
-HEDDLE_BP_COLD_FUNCTION void heddle_bp_end_guard(struct heddle_bp_meeting* meeting, unsigned place) {
+HEDDLE_BP_OUTLINE_FUNCTION void heddle_bp_end_guard(struct heddle_bp_meeting* meeting, unsigned place) {
   heddle_bp_lock();
   heddle_bp_leave_meeting(meeting, place);
   heddle_bp_unlock();

@@ -2,29 +2,37 @@
 #ifndef HEDDLE_BREAKPOINT_PLACES_H
 #define HEDDLE_BREAKPOINT_PLACES_H
 
+static inline __attribute__((unused)) void heddle_bp_fill(struct heddle_breakpoint* at, const char* name,
+                                                          unsigned place, enum heddle_breakpoint_kind kind,
+                                                          const void* object, const void* wanted, const char* file,
+                                                          int line) {
+  at->name = name;
+  at->place = place;
+  at->places = 2;
+  at->kind = kind;
+  at->object = object;
+  at->wanted = wanted;
+  at->local = NULL;
+  at->joint = NULL;
+  at->context = NULL;
+  at->callable = NULL;
+  at->timeout_ms = HEDDLE_BREAKPOINT_TIMEOUT_DEFAULT_MS;
+  at->ignore_first = 0;
+  at->bound = HEDDLE_BREAKPOINT_UNBOUNDED;
+  at->tries = HEDDLE_BREAKPOINT_UNBOUNDED;
+  at->role = HEDDLE_ROLE_ANYBODY;
+  at->required = 0;
+  at->file = file;
+  at->line = line;
+  at->meeting = NULL;
+}
+
 static inline __attribute__((unused)) struct heddle_breakpoint heddle_bp_make(const char* name, unsigned place,
                                                                               enum heddle_breakpoint_kind kind,
                                                                               const void* object, const void* wanted,
                                                                               const char* file, int line) {
-  const struct heddle_breakpoint made = {name,
-                                         place,
-                                         2,
-                                         kind,
-                                         object,
-                                         wanted,
-                                         NULL,
-                                         NULL,
-                                         NULL,
-                                         NULL,
-                                         HEDDLE_BREAKPOINT_TIMEOUT_DEFAULT_MS,
-                                         0,
-                                         HEDDLE_BREAKPOINT_UNBOUNDED,
-                                         HEDDLE_BREAKPOINT_UNBOUNDED,
-                                         HEDDLE_ROLE_ANYBODY,
-                                         0,
-                                         file,
-                                         line,
-                                         NULL};
+  struct heddle_breakpoint made;
+  heddle_bp_fill(&made, name, place, kind, object, wanted, file, line);
   return made;
 }
 

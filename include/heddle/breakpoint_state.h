@@ -14,17 +14,15 @@
 #error "heddle/breakpoint.h needs POSIX.1-2008: compile with -std=gnu11, or with -D_POSIX_C_SOURCE=200809L"
 #endif
 
-// HEDDLE_BP_COLD: what runs only when breakpoints are on. Compilers put the calls of it, and what leads to them, out of
-// the program's way; and as little as can be of it is in the functions that have places, so that those are inlined as
-// before.
-#define HEDDLE_BP_COLD __attribute__((cold, noinline))
+// HEDDLE_BP_OUTLINE: as little as can be is in the functions that have places, so that those are inlined as without.
+#define HEDDLE_BP_OUTLINE __attribute__((noinline))
 #ifdef __cplusplus
 #define HEDDLE_BP_FUNCTION inline
-#define HEDDLE_BP_COLD_FUNCTION HEDDLE_BP_COLD inline
+#define HEDDLE_BP_OUTLINE_FUNCTION HEDDLE_BP_OUTLINE inline
 extern "C" {
 #else
 #define HEDDLE_BP_FUNCTION static inline __attribute__((unused))
-#define HEDDLE_BP_COLD_FUNCTION HEDDLE_BP_COLD static __attribute__((unused))
+#define HEDDLE_BP_OUTLINE_FUNCTION HEDDLE_BP_OUTLINE static __attribute__((unused))
 #endif
 // One definition survives, whoever is linked or loaded first. The version is in the names: what differs must not meet.
 #define HEDDLE_BP_SHARED __attribute__((weak, visibility("default")))
@@ -55,6 +53,11 @@ struct heddle_bp_self {
   unsigned role;   // HEDDLE_ROLE_ANYBODY: none yet
   struct heddle_held_lock* locks;
   struct heddle_bp_spent spent[HEDDLE_BP_SPENT_MAX];  // by where the name is
+};
+
+struct heddle_bp_own_place {
+  struct heddle_breakpoint at;
+  int taken;
 };
 
 enum heddle_bp_presence { HEDDLE_BP_WAITING, HEDDLE_BP_MATCHED, HEDDLE_BP_LET_GO };
@@ -114,8 +117,10 @@ struct heddle_bp_state {
 
 HEDDLE_BP_SHARED struct heddle_bp_state heddle_bp_state_v1 = {0, 0, 0, PTHREAD_MUTEX_INITIALIZER, NULL, 0, 0, 0};
 HEDDLE_BP_SHARED __thread struct heddle_bp_self heddle_bp_self_v1 = {0, 0, 0, 0, 0, NULL, {{NULL, 0, 0}}};
+HEDDLE_BP_SHARED __thread struct heddle_bp_own_place heddle_bp_own_place_v1;
 
-HEDDLE_BP_COLD_FUNCTION int heddle_bp_look_at_switch(void) {
+// Cold: compilers put what is behind a call of it out of the program's way.
+HEDDLE_BP_OUTLINE_FUNCTION __attribute__((cold)) int heddle_bp_look_at_switch(void) {
   int on = __atomic_load_n(&heddle_bp_state_v1.on, __ATOMIC_RELAXED);
   if (on == HEDDLE_BP_UNKNOWN) {
     const char* const value = getenv("HEDDLE_BREAKPOINTS");
@@ -152,9 +157,7 @@ HEDDLE_BP_FUNCTION int heddle_bp_enter_for_memory(void) {
   return !heddle_bp_self_v1.controlled && heddle_breakpoint_enter && heddle_breakpoint_enter();
 }
 
-// Memory for what a place says. It is not in the frame of the function that has the place: GCC does not inline a
-// function whose frame is large, nor forgive it that this is never used.
-HEDDLE_BP_COLD_FUNCTION struct heddle_breakpoint* heddle_bp_new_place(void) {
+HEDDLE_BP_OUTLINE_FUNCTION struct heddle_breakpoint* heddle_bp_new_inner_place(void) {
   const int entered = heddle_bp_enter_for_memory();
   struct heddle_breakpoint* const place = (struct heddle_breakpoint*)malloc(sizeof *place);
   if (entered) heddle_breakpoint_leave();
@@ -162,10 +165,29 @@ HEDDLE_BP_COLD_FUNCTION struct heddle_breakpoint* heddle_bp_new_place(void) {
   return place;
 }
 
-HEDDLE_BP_COLD_FUNCTION void heddle_bp_delete_place(struct heddle_breakpoint* place) {
+HEDDLE_BP_OUTLINE_FUNCTION void heddle_bp_delete_inner_place(struct heddle_breakpoint* place) {
   const int entered = heddle_bp_enter_for_memory();
   free(place);
   if (entered) heddle_breakpoint_leave();
+}
+
+// Where what a place says is kept. Not in the frame of the function that has the place: GCC does not inline a function
+// whose frame is large, even if that is never used. One for each thread, and the heap for places within places.
+HEDDLE_BP_FUNCTION struct heddle_breakpoint* heddle_bp_new_place(void) {
+  struct heddle_bp_own_place* const own = &heddle_bp_own_place_v1;
+  if (!own->taken) {
+    own->taken = 1;
+    return &own->at;
+  }
+  return heddle_bp_new_inner_place();
+}
+
+HEDDLE_BP_FUNCTION void heddle_bp_delete_place(struct heddle_breakpoint* place) {
+  struct heddle_bp_own_place* const own = &heddle_bp_own_place_v1;
+  if (place == &own->at)
+    own->taken = 0;
+  else
+    heddle_bp_delete_inner_place(place);
 }
 
 HEDDLE_BP_FUNCTION unsigned long long heddle_bp_now_ns(void) {
