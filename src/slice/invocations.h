@@ -1,94 +1,78 @@
 #pragma once
-// The functions that one thread is in, each with what its values depend on: dependences by registers and by control inside
-// of a thread.
-//
-// Control dependence is found while it runs (B. Xin, X. Zhang, "Efficient Online Detection of Dynamic Control Dependence",
-// ISSTA 2007): a branch governs what comes until its ways meet again. Values are followed by the compiler's own def-use
-// relation (slice/flow_rows.h), step by step of each block that the thread comes to.
+// The functions that one thread is in: which invocation what it does belongs to.
 #include <cstdint>
 #include <vector>
 
-#include "slice/dependence_graph.h"
+#include "slice/execution_log.h"
 #include "slice/flow_rows.h"
-#include "slice/synchronisation.h"
 
 namespace heddle::slice {
 
 class Invocations {
  public:
-  // All outlive this.
-  Invocations(std::uint32_t thread, DependenceGraph& graph, const Synchronisation& synchronisation)
-      : thread_(thread), graph_(graph), synchronisation_(synchronisation) {}
+  // The log outlives this.
+  Invocations(std::uint32_t thread, ExecutionLog& log)
+      : thread_(thread), log_(log), outside_(log.begin_invocation({nullptr, kNoInvocation, kNoCall, thread})) {}
 
   // The thread has come to a point of the function: a block, or a call (number of blocks + its number). `base`: of the
   // function's frame; the same in one invocation, smaller in those that it calls.
-  void come_to(const FunctionFlow& flow, std::uint32_t point, std::uint64_t base);
+  void come_to(const FunctionFlow& flow, std::uint32_t point, std::uint64_t base) {
+    if (!frames_.empty() && point != 0 && point < flow.blocks.size()) [[likely]] {
+      Frame& top = frames_.back();
+      if (top.base == base && top.flow == &flow) [[likely]]
+        return move_to(top, point);
+    }
+    come_elsewhere(flow, point, base);
+  }
 
-  // An access at this step of the function. The caller adds what it depends on by memory, then makes a node of it.
-  // Returns the step, to be handed to finish_access(); nullptr: the thread is nowhere where this step could be.
-  const Step* begin_access(const FunctionFlow& flow, const FunctionFlow::Place& place, Dependences& found);
-  const Step* begin_private_access(std::uint32_t number, Dependences& found);
-  void finish_access(const Step* step, NodeId node);
+  // The invocation in which this step of the function comes next, and the thread is there. kNoInvocation: in none.
+  InvocationId at_access(const FunctionFlow& flow, const FunctionFlow::Place& place) {
+    if (!frames_.empty()) [[likely]] {
+      Frame& top = frames_.back();
+      if (top.flow == &flow && is_ahead(top, place)) [[likely]] {
+        top.step = place.step + 1;
+        return top.invocation;
+      }
+    }
+    return find_access(flow, place);
+  }
+  // `step`: of the private access.
+  InvocationId at_private_access(std::uint32_t number, const Step*& step);
 
-  // What an event that the thread makes now depends on: by control, by the last call, by what it waited for and holds.
-  void add_context(Dependences& found) const;
-  // What it did inside of a call.
-  void add_call(Dependences& found) const { found.add(last_call_); }
-  // Everything before the first function depends on this: how the thread began.
-  void set_beginning(NodeId node) { beginning_ = node; }
-  void set_last(NodeId node) { last_ = node; }
-  NodeId last() const { return last_; }
+  // In which the thread is, whether or not it tells of all that it does there.
+  InvocationId current() const { return frames_.empty() ? outside_ : frames_.back().invocation; }
+  bool is_inside() const { return !frames_.empty(); }  // of a function
+  // Where in it. REQUIRES: is_inside().
+  FunctionFlow::Place place() const { return {frames_.back().block, frames_.back().step}; }
 
  private:
   struct Frame {
     const FunctionFlow* flow;
     std::uint64_t base;
-    NodeId control;             // how the thread came into the function
-    NodeId returned = kNoNode;  // what the value depends on that it gives back
-    std::size_t slots;          // where its slots begin
-    std::size_t decisions;      // where its decisions begin
+    InvocationId invocation;
     std::uint32_t block = 0;
-    std::uint32_t step = 0;     // of the block, the next
-    const Step* call = nullptr; // the last, as long as it may not have returned
-  };
-  struct Decision {
-    NodeId node;
-    std::uint32_t join;  // governs until the thread comes to this block
+    std::uint32_t step = 0;        // of the block, the next
+    std::uint32_t call = kNoCall;  // the last, as long as it may not have returned
   };
 
-  void enter(const FunctionFlow& flow, std::uint64_t base);
-  void leave();
-  void move_to(std::uint32_t block);
-  void make_call(const FunctionFlow::Place& place);
-  void run_until(Frame& frame, std::uint32_t step);
-  void run(Frame& frame, const Step& step);
-  void run_phis(Frame& frame, std::uint32_t from);
-  bool is_ahead(const Frame& frame, const FunctionFlow::Place& place) const {
+  static bool is_ahead(const Frame& frame, const FunctionFlow::Place& place) {
     return place.block == frame.block && place.step >= frame.step;
   }
-  const Step* begin_step(const FunctionFlow::Place& place, Dependences& found);
-  NodeId control_of(const Frame& frame) const {
-    return decisions_.size() > frame.decisions ? decisions_.back().node : frame.control;
+  void move_to(Frame& frame, std::uint32_t block) {
+    log_.add_block(frame.invocation, block, frame.block);
+    frame.block = block;
+    frame.step = 0;
+    frame.call = kNoCall;
   }
-  NodeId& slot(const Frame& frame, std::uint32_t number) { return slots_[frame.slots + number]; }
-  void add_sources(const Frame& frame, const Slots& sources, Dependences& found) const {
-    for (const std::uint32_t source : sources) found.add(slots_[frame.slots + source]);
-  }
-  // One node that stands for all of these.
-  NodeId combined(const Dependences& dependences);
+  void come_elsewhere(const FunctionFlow& flow, std::uint32_t point, std::uint64_t base);
+  void enter(const FunctionFlow& flow, std::uint32_t block, std::uint64_t base);
+  void make_call(std::uint32_t number);
+  InvocationId find_access(const FunctionFlow& flow, const FunctionFlow::Place& place);
 
   const std::uint32_t thread_;
-  DependenceGraph& graph_;
-  const Synchronisation& synchronisation_;
+  ExecutionLog& log_;
+  const InvocationId outside_;
   std::vector<Frame> frames_;
-  std::vector<NodeId> slots_;
-  std::vector<Decision> decisions_;
-  std::vector<NodeId> arguments_;  // of the last call
-  NodeId last_call_ = kNoNode;
-  NodeId beginning_ = kNoNode;
-  NodeId last_ = kNoNode;
-  Dependences scratch_;
-  std::vector<NodeId> phis_;
 };
 
 }  // namespace heddle::slice

@@ -18,15 +18,11 @@ bool reads(EventKind kind) {
          kind == EventKind::RangeRead;
 }
 
-bool is_event(EventKind kind) { return kind != EventKind{} && kind != EventKind::Branch; }
-
 }  // namespace
 
-Invocations& Slicer::invocations(std::uint32_t thread) {
-  while (threads_.size() <= thread)
-    threads_.push_back(
-        std::make_unique<Invocations>(static_cast<std::uint32_t>(threads_.size()), graph_, synchronisation_));
-  return *threads_[thread];
+Slicer::Thread& Slicer::find_thread(std::uint32_t number) {
+  while (threads_.size() <= number) threads_.push_back({Invocations(static_cast<std::uint32_t>(threads_.size()), log_)});
+  return threads_[number];
 }
 
 void Slicer::add_function(std::uint64_t row_address, FunctionFlow flow) {
@@ -44,8 +40,7 @@ void Slicer::name_accesses(const FunctionFlow& flow) {
     }
 }
 
-const FunctionFlow* Slicer::flow_at(std::uint64_t row_address) {
-  if (row_address == last_row_) return last_flow_;
+const FunctionFlow* Slicer::find_flow(std::uint64_t row_address) {
   const auto [found, added] = rows_.try_emplace(row_address, nullptr);
   if (added && result_ != nullptr) {
     if (const format::ModuleReport* module = run::find_module(run::modules_of(*result_), row_address)) {
@@ -53,24 +48,25 @@ const FunctionFlow* Slicer::flow_at(std::uint64_t row_address) {
       if (is_new) {
         rows->second = read_flow(module->path);
         for (const auto& [address, flow] : rows->second) name_accesses(flow);
-        bindings_.clear();
+        placeless_.clear();
       }
       const auto row = rows->second.find(row_address - module->bias);
       if (row != rows->second.end()) found->second = &row->second;
     }
   }
-  last_row_ = row_address;
-  return last_flow_ = found->second;
+  recent_rows_[row_address / sizeof(std::uint64_t) % kRecentRows] = {row_address, found->second};
+  return found->second;
 }
 
 // Names are known once a function of the site's module has been come to, which is before any of its accesses.
-const Slicer::Binding& Slicer::binding_of(std::uint32_t site) {
-  static const Binding none;
+const SitePlace& Slicer::find_place(std::uint32_t site) {
+  static const SitePlace none;
   if (site >= format::kFirstCallSite) return none;
-  if (bindings_.size() <= site) bindings_.resize(site + 1);
-  Binding& binding = bindings_[site];
-  if (binding.known) return binding;
-  binding.known = true;
+  if (places_.size() <= site) places_.resize(site + 1);
+  if (placeless_.size() <= site) placeless_.resize(site + 1);
+  SitePlace& place = places_[site];
+  if (placeless_[site]) return place;
+  placeless_[site] = true;
   std::uint64_t name = site;
   if (result_ != nullptr) {
     if (sites_ == nullptr) sites_ = std::make_unique<run::SiteTable>(*result_);
@@ -79,16 +75,12 @@ const Slicer::Binding& Slicer::binding_of(std::uint32_t site) {
       sites_ = std::make_unique<run::SiteTable>(*result_);  // a library that was loaded since
       row = sites_->find(site);
     }
-    if (row == nullptr) return binding;
+    if (row == nullptr) return place;
     name = row->name_hash;
   }
   const auto found = names_.find(name);
-  if (found != names_.end()) std::tie(binding.flow, binding.place) = found->second;
-  return binding;
-}
-
-NodeId Slicer::add_event(const trace::RingRecord& record, const Dependences& found) {
-  return graph_.add({record.site, number(record.thread), record.kind}, found);
+  if (found != names_.end()) place = found->second;
+  return place;
 }
 
 void Slicer::take(const trace::RingRecord& record) {
@@ -99,7 +91,7 @@ void Slicer::take(const trace::RingRecord& record) {
       if (record.size != 0) return take_private_access(record);
       if (const FunctionFlow* flow = flow_at(record.object)) {
         has_flow_ = true;
-        invocations(number(record.thread)).come_to(*flow, record.site, record.value);
+        thread(number(record.thread)).invocations.come_to(*flow, record.site, record.value);
       }
       return;
     case EventKind::Iteration:
@@ -113,67 +105,53 @@ void Slicer::take(const trace::RingRecord& record) {
 }
 
 void Slicer::take_access(const trace::RingRecord& record) {
-  const std::uint32_t thread = number(record.thread);
-  Invocations& self = invocations(thread);
-  const Binding& binding = binding_of(record.site);
-  found_.clear();
-  const Step* step = binding.flow != nullptr ? self.begin_access(*binding.flow, binding.place, found_) : nullptr;
-  // Of code that tells nothing, everything that it did before may matter.
-  if (step == nullptr) found_.add(self.last());
-  self.add_context(found_);
-  const std::uint64_t size = trace::access_size(trace::event_of(record));
-  const NodeId node = graph_.next();
-  if (reads(record.kind)) memory_.read(record.object, size, thread, node, found_);
-  if (format::is_write_access(record.kind)) memory_.write(record.object, size, thread, node, found_);
-  add_event(record, found_);
-  self.finish_access(step, node);
+  Invocations& self = thread(number(record.thread)).invocations;
+  const SitePlace& place = place_of(record.site);
+  InvocationId invocation = place.flow != nullptr ? self.at_access(*place.flow, place.place) : kNoInvocation;
+  std::uint8_t flags = reads(record.kind) ? entry::kReads : 0;
+  if (format::is_write_access(record.kind)) flags |= entry::kWrites;
+  if (invocation == kNoInvocation) {
+    flags |= entry::kPlaceless;
+    invocation = self.current();
+  }
+  log_.add_access(flags, record.object, trace::access_size(trace::event_of(record)), invocation, record.site);
 }
 
 void Slicer::take_private_access(const trace::RingRecord& record) {
-  const std::uint32_t thread = number(record.thread);
-  Invocations& self = invocations(thread);
-  found_.clear();
-  const Step* step = self.begin_private_access(record.site, found_);
-  if (step == nullptr) found_.add(self.last());
-  self.add_context(found_);
+  Invocations& self = thread(number(record.thread)).invocations;
+  const Step* step = nullptr;
+  InvocationId invocation = self.at_private_access(record.site, step);
   const bool write = record.size == HEDDLE_PRIVATE_EVENT_WRITE;
-  const std::uint64_t size = std::min(record.value, trace::kRangeMax);
-  const NodeId node = graph_.next();
-  if (!write || (step != nullptr && step->slot != kNoSlot)) memory_.read(record.object, size, thread, node, found_);
-  if (write) memory_.write(record.object, size, thread, node, found_);
-  // Nobody else can see it: in the trace it is no event.
-  graph_.add({0, thread, {}}, found_);
-  self.finish_access(step, node);
+  std::uint8_t flags = entry::kPrivate;
+  if (write) flags |= entry::kWrites;
+  if (!write || (step != nullptr && step->slot != kNoSlot)) flags |= entry::kReads;
+  if (step == nullptr) {
+    flags |= entry::kPlaceless;
+    invocation = self.current();
+  }
+  log_.add_access(flags, record.object, std::min(record.value, trace::kRangeMax), invocation, record.site);
 }
 
 void Slicer::take_synchronisation(const trace::RingRecord& record) {
-  Invocations& self = invocations(number(record.thread));
+  Thread& self = thread(number(record.thread));
+  const NodeId lock = synchronisation_.innermost_lock(number(record.thread));
+  const NodeId wait = synchronisation_.last_wait(number(record.thread));
+  const NodeId node = log_.next_synchronisation();
   found_.clear();
-  self.add_call(found_);
-  if (!has_flow_) found_.add(self.last());
-  self.add_context(found_);
-  const NodeId node = graph_.next();
   synchronisation_.take(record, node, found_);
-  add_event(record, found_);
-  if (record.kind == EventKind::Begin) self.set_beginning(node);
-  self.set_last(node);
+  log_.add_synchronisation(self.invocations.current(), record.site, lock, wait, found_);
+  if (record.kind == EventKind::Begin) self.beginning = node;
 }
 
 void Slicer::take_memory(const trace::RingRecord& record) {
-  const std::uint32_t thread = number(record.thread);
-  Invocations& self = invocations(thread);
   if (record.kind == EventKind::Alloc) {
     allocated_[record.object] = record.value;
     return;
   }
   const auto known = allocated_.find(record.object);
   if (known == allocated_.end()) return;
-  found_.clear();
-  self.add_call(found_);
-  self.add_context(found_);
-  memory_.free(record.object, known->second, thread, graph_.next(), found_);
+  log_.add_free(record.object, known->second, thread(number(record.thread)).invocations.current(), record.site);
   allocated_.erase(known);
-  self.set_last(add_event(record, found_));
 }
 
 void Slicer::take_iteration(const trace::RingRecord& record) {
@@ -181,47 +159,47 @@ void Slicer::take_iteration(const trace::RingRecord& record) {
   const auto at = static_cast<std::uint32_t>(record.value);
   if ((record.flags & format::kAfter) == 0) {
     last_iteration_[{thread, record.object}] = iterations_.size();
-    iterations_.push_back({thread, record.object, at, graph_.next(), ~NodeId{0}});
+    iterations_.push_back({thread, record.object, at, log_.next(), ~std::uint32_t{0}});
     return;
   }
   const auto last = last_iteration_.find({thread, record.object});
-  if (last != last_iteration_.end() && iterations_[last->second].number == at) iterations_[last->second].end = graph_.next();
+  if (last != last_iteration_.end() && iterations_[last->second].number == at) iterations_[last->second].end = log_.next();
 }
 
 Slice Slicer::slice(const std::vector<std::uint32_t>& failed) {
-  std::vector<NodeId> criteria;
-  for (const std::uint32_t thread : failed) {
-    Invocations& self = invocations(thread);
-    found_.clear();
-    found_.add(self.last());
-    self.add_context(found_);
-    criteria.insert(criteria.end(), found_.nodes().begin(), found_.nodes().end());
+  for (const std::uint32_t number : failed) thread(number);
+  std::vector<ThreadEnd> ends;
+  for (std::uint32_t i = 0; i < threads_.size(); ++i) {
+    const Invocations& self = threads_[i].invocations;
+    ends.push_back({self.current(), self.is_inside() ? self.place() : FunctionFlow::Place{}, threads_[i].beginning,
+                    synchronisation_.innermost_lock(i), synchronisation_.last_wait(i)});
   }
-  const std::vector<bool> reached = graph_.reached_from(criteria);
+  BackwardPass pass(log_, places_, ends);
+  for (const std::uint32_t number : failed) pass.want_end_of(number);
   Slice result;
-  std::vector<std::vector<NodeId>> of_thread(threads_.size());
+  result.events = log_.events();
+  result.by_event.resize(log_.events());
+  std::vector<std::vector<std::uint32_t>> of_thread(threads_.size());  // places in the log, descending
   std::vector<std::uint64_t> of_site;
-  for (NodeId id = 1; id < graph_.next(); ++id) {
-    const Node node = graph_.node(id);
-    if (!is_event(node.kind)) continue;
-    ++result.events;
-    result.by_event.push_back(reached[id]);
-    if (!reached[id]) continue;
+  pass.run([&](std::uint32_t at, const Entry& entry, std::uint32_t thread, std::uint64_t event) {
     ++result.relevant;
-    of_thread[node.thread].push_back(id);
-    if (node.site >= format::kFirstCallSite) continue;
-    if (of_site.size() <= node.site) of_site.resize(node.site + 1);
-    ++of_site[node.site];
-  }
+    result.by_event[event] = true;
+    of_thread[thread].push_back(at);
+    if (entry.number >= format::kFirstCallSite) return;
+    if (of_site.size() <= entry.number) of_site.resize(entry.number + 1);
+    ++of_site[entry.number];
+  });
   for (std::uint32_t site = 1; site < of_site.size(); ++site)
     if (of_site[site] != 0) result.relevant_sites[site] = of_site[site];
-  for (std::uint32_t thread = 0; thread < of_thread.size(); ++thread)
+  for (std::uint32_t thread = 0; thread < of_thread.size(); ++thread) {
+    std::reverse(of_thread[thread].begin(), of_thread[thread].end());
     if (!of_thread[thread].empty()) result.relevant_threads[thread] = of_thread[thread].size();
+  }
   for (const Iteration& iteration : iterations_) {
-    const std::vector<NodeId>& nodes = of_thread[iteration.thread];
-    const auto first = std::lower_bound(nodes.begin(), nodes.end(), iteration.begin);
+    const std::vector<std::uint32_t>& entries = of_thread[iteration.thread];
+    const auto first = std::lower_bound(entries.begin(), entries.end(), iteration.begin);
     result.iterations.push_back({iteration.thread, iteration.loop, iteration.number,
-                                 first != nodes.end() && *first < iteration.end});
+                                 first != entries.end() && *first < iteration.end});
   }
   return result;
 }

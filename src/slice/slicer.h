@@ -1,10 +1,12 @@
 #pragma once
 // Dynamic multithreaded slicing (LEAN, Algorithm 3): hears an execution whose program tells its blocks and all its accesses
-// (HEDDLE_HOOKS=branches), builds the dependence graph of all threads while it runs, and goes back from the failure.
+// (HEDDLE_HOOKS=branches), logs what belongs to which invocation while it runs, and goes back from the failure.
 //
 // Beyond the paper's relations, an access depends on the lock that its thread took last and still holds, and on what the
 // thread last waited for: without them it would not have happened there.
+#include <array>
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <memory>
 #include <string>
@@ -13,10 +15,10 @@
 
 #include "run/launcher.h"
 #include "run/site_table.h"
-#include "slice/dependence_graph.h"
+#include "slice/backward_pass.h"
+#include "slice/execution_log.h"
 #include "slice/flow_rows.h"
 #include "slice/invocations.h"
-#include "slice/memory_dependences.h"
 #include "slice/synchronisation.h"
 #include "trace/ring_decoder.h"
 
@@ -43,7 +45,14 @@ class Slicer final : public run::RingSink {
  public:
   void begin(const format::SessionResult& result) override { result_ = &result; }
   void consume(std::span<const std::uint64_t> words) override {
-    decoder_.decode(words, [this](const trace::RingRecord& record) { take(record); });
+    decoder_.decode(words, [this](const trace::RingRecord& record) {
+      if (format::is_access(record.kind)) [[likely]] {
+        ++records_;
+        take_access(record);
+      } else {
+        take(record);
+      }
+    });
   }
   void take(const trace::RingRecord& record);
 
@@ -59,49 +68,68 @@ class Slicer final : public run::RingSink {
   std::uint64_t records() const { return records_; }  // that it was told
 
  private:
-  struct Binding {
-    const FunctionFlow* flow = nullptr;
-    FunctionFlow::Place place;
-    bool known = false;
+  struct Thread {
+    Invocations invocations;
+    NodeId beginning = kNoNode;
   };
   struct Iteration {
     std::uint32_t thread;
     std::uint64_t loop;
     std::uint32_t number;
-    NodeId begin, end;
+    std::uint32_t begin, end;  // places in the log
+  };
+  struct Row {
+    std::uint64_t address = 0;
+    const FunctionFlow* flow = nullptr;
   };
 
-  Invocations& invocations(std::uint32_t thread);
-  const FunctionFlow* flow_at(std::uint64_t row_address);
-  const Binding& binding_of(std::uint32_t site);
+  Thread& thread(std::uint32_t number) {
+    if (number != last_number_) [[unlikely]] {
+      last_number_ = number;
+      last_thread_ = &find_thread(number);
+    }
+    return *last_thread_;
+  }
+  Thread& find_thread(std::uint32_t number);
+  const FunctionFlow* flow_at(std::uint64_t row_address) {
+    const Row& row = recent_rows_[row_address / sizeof(std::uint64_t) % kRecentRows];
+    return row.address == row_address ? row.flow : find_flow(row_address);
+  }
+  const FunctionFlow* find_flow(std::uint64_t row_address);
+  const SitePlace& place_of(std::uint32_t site) {
+    if (site < places_.size() && places_[site].flow != nullptr) [[likely]] return places_[site];
+    return find_place(site);
+  }
+  const SitePlace& find_place(std::uint32_t site);
   void name_accesses(const FunctionFlow& flow);
   void take_access(const trace::RingRecord& record);
   void take_private_access(const trace::RingRecord& record);
   void take_synchronisation(const trace::RingRecord& record);
   void take_memory(const trace::RingRecord& record);
   void take_iteration(const trace::RingRecord& record);
-  NodeId add_event(const trace::RingRecord& record, const Dependences& found);
 
   const format::SessionResult* result_ = nullptr;
   trace::RingDecoder decoder_;
-  DependenceGraph graph_;
-  MemoryDependences memory_;
+  ExecutionLog log_;
   Synchronisation synchronisation_;
-  std::vector<std::unique_ptr<Invocations>> threads_;
+  std::deque<Thread> threads_;  // stay where they are when there are more
+  std::uint32_t last_number_ = ~std::uint32_t{0};
+  Thread* last_thread_ = nullptr;
   std::map<std::string, std::map<std::uint64_t, FunctionFlow>> modules_;  // by path, then address in the file
   std::vector<std::unique_ptr<FunctionFlow>> added_;
   std::unordered_map<std::uint64_t, const FunctionFlow*> rows_;  // by address in the process
-  std::unordered_map<std::uint64_t, std::pair<const FunctionFlow*, FunctionFlow::Place>> names_;
+  static constexpr std::size_t kRecentRows = 1024;
+  std::array<Row, kRecentRows> recent_rows_{};
+  std::unordered_map<std::uint64_t, SitePlace> names_;
   std::unique_ptr<run::SiteTable> sites_;
-  std::vector<Binding> bindings_;  // by SiteId
+  std::vector<SitePlace> places_;   // by SiteId
+  std::vector<bool> placeless_;     // by SiteId: looked for and not found
   std::unordered_map<std::uint64_t, std::uint64_t> allocated_;  // bytes by address
   std::vector<Iteration> iterations_;
   std::map<std::pair<std::uint32_t, std::uint64_t>, std::size_t> last_iteration_;  // by thread and loop
   Dependences found_;
   bool has_flow_ = false;
   std::uint64_t records_ = 0;
-  std::uint64_t last_row_ = 0;
-  const FunctionFlow* last_flow_ = nullptr;
 };
 
 }  // namespace heddle::slice

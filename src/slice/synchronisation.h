@@ -6,7 +6,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "slice/dependence_graph.h"
+#include "slice/dependences.h"
 #include "trace/ring_decoder.h"
 
 namespace heddle::slice {

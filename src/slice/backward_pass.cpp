@@ -1,0 +1,233 @@
+#include "slice/backward_pass.h"
+
+namespace heddle::slice {
+namespace {
+
+constexpr FunctionFlow::Place kUnknownPlace{~std::uint32_t{0}, 0};
+
+}  // namespace
+
+BackwardPass::BackwardPass(const ExecutionLog& log, const std::vector<SitePlace>& sites, const std::vector<ThreadEnd>& ends)
+    : log_(log),
+      sites_(sites),
+      ends_(ends),
+      threads_(ends.size()),
+      states_(log.invocations().size()),
+      nodes_(log.next_synchronisation()) {
+  for (std::size_t i = 0; i < ends.size(); ++i) {
+    threads_[i].lock = ends[i].lock;
+    threads_[i].wait = ends[i].wait;
+  }
+}
+
+WantedValues& BackwardPass::make_values(InvocationId id, const FunctionFlow::Place& place) {
+  auto made = std::make_unique<WantedValues>(*invocation(id).flow, place);
+  std::uint32_t index = static_cast<std::uint32_t>(values_.size());
+  if (unused_values_.empty()) {
+    values_.push_back(std::move(made));
+  } else {
+    index = unused_values_.back();
+    unused_values_.pop_back();
+    values_[index] = std::move(made);
+  }
+  states_[id] = 2 + index;
+  return *values_[index];
+}
+
+void BackwardPass::release_values(InvocationId id) {
+  const std::uint32_t index = states_[id] - 2;
+  values_[index].reset();
+  unused_values_.push_back(index);
+  states_[id] = kNothingWanted;
+}
+
+// The invocation has ended here: does its caller want what it gave back?
+WantedValues* BackwardPass::see_end(InvocationId id) {
+  states_[id] = kNothingWanted;
+  const Invocation& self = invocation(id);
+  if (self.call == kNoCall || states_[self.caller] < 2) return nullptr;
+  WantedValues& caller = *values_[states_[self.caller] - 2];
+  const FunctionFlow& flow = *invocation(self.caller).flow;
+  const FunctionFlow::Place place = *flow.find_call(self.call);
+  caller.go_back_to({place.block, place.step + 1});
+  if (!caller.wants_slot(flow.blocks[place.block].steps[place.step].slot)) return nullptr;
+  WantedValues& values = make_values(id, kUnknownPlace);
+  values.want_returned();
+  return &values;
+}
+
+void BackwardPass::want_last(std::uint32_t thread) {
+  Thread& self = threads_[thread];
+  if (!self.last && !self.call) ++threads_wanting_;
+  self.last = true;
+}
+
+void BackwardPass::want_call_before(std::uint32_t thread) {
+  Thread& self = threads_[thread];
+  if (!self.last && !self.call) ++threads_wanting_;
+  self.call = true;
+}
+
+bool BackwardPass::take_last(std::uint32_t thread) {
+  if (threads_wanting_ == 0) [[likely]] return false;
+  Thread& self = threads_[thread];
+  if (!self.last) return false;
+  self.last = false;
+  if (!self.call) --threads_wanting_;
+  return true;
+}
+
+bool BackwardPass::take_call(std::uint32_t thread) {
+  if (threads_wanting_ == 0) [[likely]] return false;
+  Thread& self = threads_[thread];
+  if (!self.last && !self.call) return false;
+  self.last = self.call = false;
+  --threads_wanting_;
+  return true;
+}
+
+// What everything depends on that the thread does there: by control, by the lock that it took last and still holds, and by
+// what it last waited for.
+void BackwardPass::want_context(std::uint32_t thread, InvocationId id, const FunctionFlow::Place& place) {
+  want_node(threads_[thread].lock);
+  want_node(threads_[thread].wait);
+  if (invocation(id).flow == nullptr)
+    want_node(ends_[thread].beginning);
+  else
+    get_values(id, place).want_control();
+}
+
+void BackwardPass::want_end_of(std::uint32_t thread) {
+  if (thread >= ends_.size()) return;
+  want_last(thread);
+  want_context(thread, ends_[thread].invocation, ends_[thread].place);
+}
+
+bool BackwardPass::pass_memory(const Entry& entry, std::uint32_t thread) {
+  bool relevant = false;
+  if ((entry.kind & entry::kWrites) != 0) relevant = memory_.pass_write(entry.low, entry.size, thread);
+  if ((entry.kind & entry::kReads) != 0) relevant = memory_.pass_read(entry.low, entry.size, thread) || relevant;
+  return relevant;
+}
+
+bool BackwardPass::pass_access(const Entry& entry) {
+  const std::uint8_t kind = entry.kind;
+  const std::uint32_t thread = invocation(entry.invocation).thread;
+  WantedValues* values = find_values(entry.invocation);
+  const Step* step = nullptr;
+  FunctionFlow::Place place = kUnknownPlace;
+  bool relevant = pass_memory(entry, thread);
+  relevant = take_last(thread) || relevant;
+  if ((kind & entry::kPlaceless) == 0 && (values != nullptr || relevant)) {
+    const FunctionFlow& flow = *invocation(entry.invocation).flow;
+    place = (kind & entry::kPrivate) != 0 ? *flow.find_private(entry.number) : sites_[entry.number].place;
+    step = &flow.blocks[place.block].steps[place.step];
+    if (values != nullptr) {
+      values->go_back_to({place.block, place.step + 1});
+      relevant = values->undo(*step) || relevant;
+    }
+  }
+  if (!relevant) return false;
+  want_context(thread, entry.invocation, place);
+  if (step != nullptr)
+    get_values(entry.invocation, place).want(step->sources);
+  else
+    want_last(thread);  // of code that tells nothing, everything that it did before may matter
+  if ((kind & entry::kWrites) != 0) memory_.want_overwritten(entry.low, entry.size, thread);
+  if ((kind & entry::kReads) != 0) memory_.want_read(entry.low, entry.size);
+  return (kind & entry::kPrivate) == 0;
+}
+
+void BackwardPass::pass_block(const Entry& entry) {
+  WantedValues* values = find_values(entry.invocation);
+  if (values == nullptr) return;
+  if (!values->undo_move(entry.number, static_cast<std::uint32_t>(entry.low))) return;
+  const Thread& self = threads_[invocation(entry.invocation).thread];
+  want_node(self.lock);
+  want_node(self.wait);
+}
+
+// What is left depends on how the function was called or, where nobody is known to have called it, on how its caller came
+// to where it was.
+void BackwardPass::pass_beginning(const Entry& entry) {
+  WantedValues* values = find_values(entry.invocation);
+  if (values == nullptr) [[likely]] return;
+  const Invocation& self = invocation(entry.invocation);
+  values->undo_beginning(entry.number);
+  bool control = values->wants_control();
+  std::vector<std::uint32_t> arguments;
+  for (std::uint32_t i = 0; i < self.flow->arguments; ++i)
+    if (values->wants_argument(i)) arguments.push_back(i);
+  release_values(entry.invocation);
+  if (!control && arguments.empty()) return;
+  if (self.caller == kNoInvocation) return want_node(ends_[self.thread].beginning);
+  if (self.call == kNoCall) return get_values(self.caller, kUnknownPlace).want_control();
+  const FunctionFlow& flow = *invocation(self.caller).flow;
+  const FunctionFlow::Place place = *flow.find_call(self.call);
+  WantedValues& caller = get_values(self.caller, {place.block, place.step + 1});
+  // A library that calls back hands other arguments over than it was called with.
+  if (flow.blocks[place.block].steps[place.step].arguments.size() != self.flow->arguments) control = true;
+  if (control) return caller.want_call();
+  for (const std::uint32_t argument : arguments) caller.want_argument(argument);
+}
+
+void BackwardPass::pass_call(const Entry& entry) {
+  const std::uint32_t thread = invocation(entry.invocation).thread;
+  WantedValues* values = find_values(entry.invocation);
+  const bool last = take_call(thread);
+  if (values == nullptr && !last) [[likely]] return;
+  const FunctionFlow& flow = *invocation(entry.invocation).flow;
+  const FunctionFlow::Place place = *flow.find_call(entry.number);
+  if (values == nullptr) values = &make_values(entry.invocation, {place.block, place.step + 1});
+  values->go_back_to({place.block, place.step + 1});
+  if (last) values->want_call();
+  if (values->undo_call(flow.blocks[place.block].steps[place.step])) want_context(thread, entry.invocation, place);
+}
+
+bool BackwardPass::pass_synchronisation(const Entry& entry) {
+  const std::uint32_t thread = invocation(entry.invocation).thread;
+  const auto node = static_cast<NodeId>(entry.low);
+  const ExecutionLog::Synchronised& known = log_.synchronised(node);
+  threads_[thread].lock = known.lock;
+  threads_[thread].wait = known.wait;
+  const bool last = take_last(thread);
+  if (!last && !nodes_[node]) return false;
+  for (const NodeId on : log_.dependences_of(node)) want_node(on);
+  want_call_before(thread);
+  want_context(thread, entry.invocation, kUnknownPlace);
+  return true;
+}
+
+bool BackwardPass::pass_free(const Entry& entry) {
+  const std::uint32_t thread = invocation(entry.invocation).thread;
+  const bool wanted = memory_.pass_write(entry.low, entry.size, thread);
+  if (!take_last(thread) && !wanted) return false;
+  memory_.want_overwritten(entry.low, entry.size, thread);
+  want_call_before(thread);
+  want_context(thread, entry.invocation, kUnknownPlace);
+  return true;
+}
+
+void BackwardPass::run(const Relevant& relevant) {
+  std::uint64_t event = log_.events();
+  log_.for_each_backward([&](std::uint32_t at, const Entry& entry) {
+    bool hit = false;
+    if (entry::is_access(entry.kind)) {
+      event -= (entry.kind & entry::kPrivate) == 0 ? 1 : 0;
+      if (is_wanted_by_nobody(entry)) return;
+      hit = pass_access(entry);
+    } else if (entry.kind == entry::kBlock) {
+      if (states_[entry.invocation] != kNothingWanted) pass_block(entry);
+    } else if (entry.kind == entry::kEnter) {
+      pass_beginning(entry);
+    } else if (entry.kind == entry::kCall) {
+      pass_call(entry);
+    } else {
+      --event;
+      hit = entry.kind == entry::kFree ? pass_free(entry) : pass_synchronisation(entry);
+    }
+    if (hit) relevant(at, entry, invocation(entry.invocation).thread, event);
+  });
+}
+
+}  // namespace heddle::slice

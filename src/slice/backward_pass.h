@@ -1,0 +1,95 @@
+#pragma once
+// One pass over an execution from its end, that finds what its failure depends on (LEAN, Algorithm 3): what is wanted is kept,
+// not the graph. Most of an execution is not in the slice, and of that nothing has to be looked up but whether it is
+// wanted.
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "slice/execution_log.h"
+#include "slice/wanted_memory.h"
+#include "slice/wanted_values.h"
+
+namespace heddle::slice {
+
+// Where in its function a site is. `flow` nullptr: not known.
+struct SitePlace {
+  const FunctionFlow* flow = nullptr;
+  FunctionFlow::Place place;
+};
+
+// What is known of a thread besides the log.
+struct ThreadEnd {
+  InvocationId invocation = kNoInvocation;  // in which it is at the end
+  FunctionFlow::Place place;                // and where, if it is one of a function
+  NodeId beginning = kNoNode;
+  NodeId lock = kNoNode, wait = kNoNode;    // that it holds, and has waited for last, at the end
+};
+
+class BackwardPass {
+ public:
+  // `sites`: by SiteId, of all that have a place in the log. All outlive this.
+  BackwardPass(const ExecutionLog& log, const std::vector<SitePlace>& sites, const std::vector<ThreadEnd>& ends);
+
+  // What the thread did last.
+  void want_end_of(std::uint32_t thread);
+
+  // Calls relevant(place in the log, entry, thread, number of the event) for each relevant event, the last first.
+  using Relevant = std::function<void(std::uint32_t, const Entry&, std::uint32_t, std::uint64_t)>;
+  void run(const Relevant& relevant);
+
+ private:
+  struct Thread {
+    NodeId lock = kNoNode, wait = kNoNode;
+    bool last = false;  // what it did last before is wanted
+    bool call = false;  // and its last call
+  };
+  static constexpr std::uint32_t kUnseen = 0, kNothingWanted = 1;  // otherwise 2 + index of the values
+
+  const Invocation& invocation(InvocationId id) const { return log_.invocations()[id]; }
+  WantedValues* find_values(InvocationId id) {
+    const std::uint32_t state = states_[id];
+    if (state == kUnseen) [[unlikely]] return see_end(id);
+    return state == kNothingWanted ? nullptr : values_[state - 2].get();
+  }
+  WantedValues& make_values(InvocationId id, const FunctionFlow::Place& place);
+  WantedValues& get_values(InvocationId id, const FunctionFlow::Place& place) {
+    WantedValues* known = find_values(id);
+    return known != nullptr ? *known : make_values(id, place);
+  }
+  WantedValues* see_end(InvocationId id);
+  void release_values(InvocationId id);
+
+  void want_node(NodeId node) { nodes_[node] = true; }
+  void want_last(std::uint32_t thread);
+  bool take_last(std::uint32_t thread);
+  bool take_call(std::uint32_t thread);
+  void want_context(std::uint32_t thread, InvocationId id, const FunctionFlow::Place& place);
+  void want_call_before(std::uint32_t thread);
+
+  // Of nearly all accesses this is all that is asked.
+  bool is_wanted_by_nobody(const Entry& entry) const {
+    return states_[entry.invocation] == kNothingWanted && threads_wanting_ == 0 && !memory_.may_be_wanted(entry.low, entry.size);
+  }
+  bool pass_access(const Entry& entry);
+  bool pass_memory(const Entry& entry, std::uint32_t thread);
+  void pass_block(const Entry& entry);
+  void pass_beginning(const Entry& entry);
+  void pass_call(const Entry& entry);
+  bool pass_synchronisation(const Entry& entry);
+  bool pass_free(const Entry& entry);
+
+  const ExecutionLog& log_;
+  const std::vector<SitePlace>& sites_;
+  const std::vector<ThreadEnd>& ends_;
+  std::vector<Thread> threads_;
+  std::uint32_t threads_wanting_ = 0;  // threads of which something is wanted whatever it is
+  std::vector<std::uint32_t> states_;  // by InvocationId
+  std::vector<std::unique_ptr<WantedValues>> values_;
+  std::vector<std::uint32_t> unused_values_;
+  std::vector<bool> nodes_;  // by NodeId: wanted
+  WantedMemory memory_;
+};
+
+}  // namespace heddle::slice

@@ -1,0 +1,79 @@
+#pragma once
+// Going back through an execution: bytes whose last write is still to be found, and bytes that were overwritten by
+// something relevant, where the accesses of other threads before it matter.
+#include <array>
+#include <cstdint>
+#include <vector>
+
+namespace heddle::slice {
+
+class WantedMemory {
+ public:
+  // Something relevant has read these bytes: it depends on the last write.
+  void want_read(std::uint64_t address, std::uint64_t size);
+  // Something relevant of this thread has written them: it depends on the last write and on the last read of each thread
+  // since, as far as other threads made them.
+  void want_overwritten(std::uint64_t address, std::uint64_t size, std::uint32_t thread);
+
+  // An access comes, further back. True: something that was wanted depends on it. A write is the last one of its bytes.
+  bool pass_write(std::uint64_t address, std::uint64_t size, std::uint32_t thread) {
+    return may_be_wanted(address, size) && find_write(address, size, thread);
+  }
+  bool pass_read(std::uint64_t address, std::uint64_t size, std::uint32_t thread) {
+    return may_be_wanted(address, size) && find_read(address, size, thread);
+  }
+
+  // Most words are not wanted, and a byte of the filter says so.
+  bool may_be_wanted(std::uint64_t address, std::uint64_t size) const {
+    const std::uint64_t first = address / kWord, last = (address + size - 1) / kWord;
+    if (first == last) [[likely]] return filter_[mix(first) >> 48] != 0;
+    return size != 0 && may_any_be_wanted(first, last);
+  }
+
+  WantedMemory();
+
+ private:
+  static constexpr std::uint64_t kWord = 8;
+  static constexpr std::size_t kFilter = std::size_t{1} << 16;
+  struct Word {
+    std::uint64_t number = kFree;  // address / kWord
+    std::uint32_t overwritten = 0; // head of a list
+    std::uint8_t read = 0;         // a bit per byte
+  };
+  struct Overwritten {
+    std::uint32_t thread;
+    std::uint32_t next;
+    std::uint32_t readers;  // head of a list of those who have read it since
+    std::uint8_t bytes;
+  };
+  struct Reader {
+    std::uint32_t thread;
+    std::uint32_t next;
+  };
+  static constexpr std::uint64_t kFree = ~std::uint64_t{0};
+
+  static std::uint64_t mix(std::uint64_t word) { return word * 0x9e3779b97f4a7c15; }
+  bool may_any_be_wanted(std::uint64_t first, std::uint64_t last) const;
+  bool find_write(std::uint64_t address, std::uint64_t size, std::uint32_t thread);
+  bool find_read(std::uint64_t address, std::uint64_t size, std::uint32_t thread);
+  bool pass_write(Word& word, std::uint8_t bytes, std::uint32_t thread);
+  bool pass_read(Word& word, std::uint8_t bytes, std::uint32_t thread);
+  bool has_read(const Overwritten& entry, std::uint32_t thread) const;
+
+  std::size_t slot_of(std::uint64_t number) const;
+  Word* find(std::uint64_t number);
+  Word& get(std::uint64_t number);
+  void erase_if_done(Word& word);
+  void grow();
+  std::uint32_t make_overwritten(const Overwritten& entry);
+  std::uint32_t make_reader(const Reader& reader);
+
+  std::array<std::uint8_t, kFilter> filter_{};  // words with this hash; 255: as many or more
+  std::vector<Word> words_;                     // open addressing, a power of two
+  std::size_t used_ = 0;
+  std::vector<Overwritten> overwritten_ = {{}};
+  std::vector<Reader> readers_ = {{}};
+  std::uint32_t unused_overwritten_ = 0, unused_reader_ = 0;
+};
+
+}  // namespace heddle::slice
