@@ -192,11 +192,19 @@ class Predicting {
         continue;
       }
       const std::size_t index = find_or_append(std::move(anomaly));
-      if (++times_planned_[index] > kTimesPlannedMax || is_settled(report_.anomalies[index])) continue;
+      if (!is_worth_another_try(index, prediction.witness.rung) || is_settled(report_.anomalies[index])) continue;
       planned.predictions.push_back(std::move(prediction));
       planned.anomalies.push_back(index);
     }
     return planned;
+  }
+
+  // Another trace may promise more of an anomaly than those before it.
+  bool is_worth_another_try(std::size_t index, predict::Rung rung) {
+    Tries& tries = tries_.try_emplace(index, Tries{0, rung}).first->second;
+    const bool promises_more = rung < tries.best;
+    tries.best = std::min(tries.best, rung);
+    return ++tries.count <= kTriesMax || promises_more;
   }
 
   bool is_ignored(const Anomaly& anomaly) const {
@@ -348,7 +356,11 @@ class Predicting {
     return done();
   }
 
-  static constexpr unsigned kTimesPlannedMax = 4;  // traces in which one anomaly is executed
+  struct Tries {
+    unsigned count;
+    predict::Rung best;  // of their witnesses
+  };
+  static constexpr unsigned kTriesMax = 4;  // traces in which one anomaly is executed, on one rung
   static constexpr unsigned kTailsOfOrders = 1;
   static constexpr std::size_t kExecutedAfterFailure = 1'000;
 
@@ -356,7 +368,7 @@ class Predicting {
   const std::function<void(const std::string&)>& show_;
   PredictionReport report_;
   std::map<std::string, std::size_t> indices_;       // of anomalies, by key
-  std::map<std::size_t, unsigned> times_planned_;    // by index
+  std::map<std::size_t, Tries> tries_;               // by index
   std::optional<Clock::time_point> deadline_;
   std::size_t executed_ = 0;             // predictions
   std::size_t executed_at_failure_ = 0;  // of these when the first failed

@@ -50,8 +50,12 @@ class RunKeeper final : public run::RingSink {
     decoder_.decode(words, [this](const trace::RingRecord& record) { add(record); });
   }
   trace::Trace take(run::SiteTable& sites) {
+    std::uint32_t last = 0;
     for (const trace::Event& event : trace_.events) {
-      const run::Site* const site = event.site == 0 ? nullptr : sites.find(event.site);
+      if (event.site == 0 || event.site == last) continue;
+      last = event.site;
+      if (trace_.tables.sites.contains(event.site_id())) continue;
+      const run::Site* const site = sites.find(event.site);
       if (site == nullptr) continue;
       trace::TraceSite& row = trace_.tables.sites[event.site_id()];
       row.id = event.site_id();
@@ -234,6 +238,7 @@ class AllOrders {
   bool matters(const explore::Decision& decision) const {
     if (decision.record.question != static_cast<std::uint8_t>(schedule::Question::Run)) return true;
     if (decision.record.step == last_choice_) return true;
+    if (decision.record.current_runnable != 0 && states_->is_settled(decision.record.step)) return false;
     const auto next = std::find_if(
         decision.pending.begin(), decision.pending.end(),
         [&](const format::PendingRecord& pending) { return pending.thread == decision.record.chosen; });

@@ -43,7 +43,7 @@ void ReadsState::add(const trace::Event& event) {
   } else if (event.object != 0 && !is_unordered(event.kind)) {
     std::uint64_t& last = objects_[event.object];
     thread.hash.add(last);
-    last = name;
+    if (event.kind != EventKind::OnceSeen) last = name;
     if (event.kind == EventKind::TryLock || event.kind == EventKind::TryReadLock || event.kind == EventKind::Woken)
       thread.hash.add(event.value);
   }
@@ -71,6 +71,7 @@ StatesAtChoices::StatesAtChoices(const trace::Trace& run) {
   std::map<ThreadId, std::uint64_t> owed;  // points that the thread came to, and lost the turn before it had their events
   std::uint64_t step = 0;                  // of the last point that the present turn has the event of
   std::uint64_t turn_began = 0;
+  std::unordered_set<std::uint64_t> initialised;
   for (const trace::Event& event : run.events) {
     if (event.kind == EventKind::Switch) {
       const std::uint64_t end = turn_began + trace::as_switch(event).points;
@@ -81,11 +82,14 @@ StatesAtChoices::StatesAtChoices(const trace::Trace& run) {
       continue;
     }
     if (is_point(event)) {
-      if (std::uint64_t& points = owed[event.thread]; points != 0)
+      if (std::uint64_t& points = owed[event.thread]; points != 0) {
         --points;
-      else
+      } else {
         before_events_[++step] = state.value();
+        if (event.kind == EventKind::OnceSeen && initialised.contains(event.object)) settled_.insert(step);
+      }
     }
+    if (event.kind == EventKind::OnceEnd) initialised.insert(event.object);
     state.add(event);
   }
   at_switches_[step + 1] = state.value();  // the end, on the way to what was not done any more

@@ -6,6 +6,7 @@
 // as far as the search for these is complete: in which order locks were taken is open in both.
 #include <cstdint>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "base/hash.h"
@@ -49,11 +50,14 @@ class StatesAtChoices {
 
   // 0: the run did not come there. `current_runnable` as in format::DecisionRecord.
   std::uint64_t at(std::uint64_t step, bool current_runnable) const;
+  // Whether what was done there could not have come out otherwise: a look at something that is initialised once, and was.
+  bool is_settled(std::uint64_t step) const { return settled_.contains(step); }
   std::uint64_t class_of_run() const { return class_of_run_; }
 
  private:
   // By step. A thread that keeps the turn is asked before its event, one that loses it before the switch.
   std::unordered_map<std::uint64_t, std::uint64_t> before_events_, at_switches_;
+  std::unordered_set<std::uint64_t> settled_;  // steps
   std::uint64_t class_of_run_ = 0;
 };
 
