@@ -28,7 +28,7 @@ SMALLEST = {"Account": ["2", "1"], "BuggyPro": ["2", "1", "1"], "Critical": ["1"
             "RayTracer": ["2", "2"], "MonteCarlo": ["2", "2", "1"], "Cache4j-race": ["1", "2", "1"], "Hedc": ["1", "2", "1"],
             "Weblech": ["2", "1"], "OpenJMS-multiplexer": ["1", "1"], "Jigsaw-getNextEvent": ["2", "1"],
             "Derby-2861": ["2", "1", "1"], "PECAN-Figure1": ["1"], "PECAN-Figure5": ["1"]}
-SCHEDULES_MAX = 200_000
+SCHEDULES_MAX = 100_000
 RANDOM_RUNS = 200
 
 
@@ -153,8 +153,9 @@ def completeness(build, rounds):
         rows.append([" ".join([kernel, *arguments]), result.schedules, "yes" if result.complete else "no",
                      len(result.feasible), len(result.contained), len(found), len(result.confirmed - result.feasible)])
     share = f"{all_found} of {all_contained}" + (f" ({100 * all_found / all_contained:.0f} %)" if all_contained else "")
-    return ("## Predicting: completeness\n\nEvery schedule of a kernel at its smallest size is run, depth first, and what each shows "
-            "is listed by lines; beside it what was confirmed from one run. Where not all schedules could be run, within "
+    return ("## Predicting: completeness\n\nEvery schedule of a kernel at its smallest size is run, depth first, but for those that only "
+            "order independent operations differently (docs/design/009_predict.md), and what each shows or could show with the same reads "
+            "is listed by lines; beside it what was confirmed from one run by `heddle predict --exhaustive`. Where not all schedules could be run, within "
             f"{SCHEDULES_MAX}, the list is a part of what is feasible. Found, of those whose accesses the trace contains and where "
             f"all schedules were run: {share}; bar >= 95 %.\n\n"
             + table(["kernel", "schedules", "all", "feasible", "in the trace", "of these confirmed",

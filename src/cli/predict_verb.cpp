@@ -1,5 +1,6 @@
 // heddle predict: from one passing run to proven anomalies.
 #include <fstream>
+#include <limits>
 #include <memory>
 #include <sstream>
 
@@ -25,6 +26,7 @@ struct PredictVerb {
   std::string out = "heddle-clips";
   bool no_validate = false;
   bool all = false;
+  bool exhaustive = false;
   std::string ignore;
   std::string baseline;
   std::string save_baseline;
@@ -88,6 +90,8 @@ Result<validate::PredictionOptions> make_options(const PredictVerb& verb, const 
     if (Status readable = check_readable_file(verb.trace); !readable) return readable.error();
     options.trace_path = verb.trace;
   }
+  if (verb.exhaustive)
+    options.predict.candidates.candidates_max = options.executed_after_failure = std::numeric_limits<std::size_t>::max();
   options.validate = !verb.no_validate && invocation.has_program && !verb.trace.ends_with(".std");
   if (!verb.patterns.empty()) {
     const Result<std::string> text = read_file(verb.patterns);
@@ -167,6 +171,8 @@ void add_predict_verb(CLI::App& app, Invocation& invocation) {
   command->add_option("--units", verb->units, "Units of work that are meant to be atomic, separated by commas [all]");
   command->add_option("--out", verb->out, "Directory for the clips [heddle-clips]");
   command->add_flag("--no-validate", verb->no_validate, "Do not execute what is predicted");
+  command->add_flag("--exhaustive", verb->exhaustive,
+                    "Try everything, however much there is and whether or not something has failed already");
   command->add_flag("--all", verb->all, "Show also what could not be brought about");
   command->add_option("--ignore", verb->ignore, "File of findings that are not wanted [heddle.ignore, if there is one]");
   command->add_option("--baseline", verb->baseline, "File of known findings: only others make the exit code 1");

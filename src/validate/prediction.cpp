@@ -235,7 +235,7 @@ class Predicting {
   // Whether it is worth while to look where less is promised. Who has a failure in hand waits for more of them, and for
   // harmless anomalies, only so long.
   bool is_to_go_on() const {
-    return !is_over() && (report_.failing() == 0 || executed_ < executed_at_failure_ + kExecutedAfterFailure);
+    return !is_over() && (report_.failing() == 0 || executed_ - executed_at_failure_ < options_.executed_after_failure);
   }
 
   // One trace: its anomalies, those again that did not come about at other places of it, and other orders.
@@ -362,7 +362,6 @@ class Predicting {
   };
   static constexpr unsigned kTriesMax = 4;  // traces in which one anomaly is executed, on one rung
   static constexpr unsigned kTailsOfOrders = 1;
-  static constexpr std::size_t kExecutedAfterFailure = 1'000;
 
   const PredictionOptions& options_;
   const std::function<void(const std::string&)>& show_;

@@ -46,6 +46,7 @@ struct PredictionOptions {
   IgnoreList ignore;
   std::vector<std::string> baseline;  // keys of known findings
   unsigned feedback_traces = 16;      // of executed schedules that are analysed in their turn, at most
+  std::size_t executed_after_failure = 1'000;  // predictions; what is left then is not tried
   std::chrono::milliseconds time{0};  // for executing; 0: no bound
 };
 

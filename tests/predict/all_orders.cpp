@@ -37,6 +37,7 @@ namespace {
 
 constexpr std::uint64_t kLogWords = std::uint64_t{1} << 22;
 constexpr std::uint64_t kQuantum = 4;
+constexpr std::size_t kCandidatesMax = 1u << 20;  // a run has fewer: nothing is left out
 constexpr std::uint64_t kProfileRuns = 20;
 constexpr std::uint64_t kCheckedRuns = 2'000;  // each keeps all its states
 // The analysis tries a few instances of many, and not the same ones in every run of a class.
@@ -293,6 +294,7 @@ class AllOrders {
     if (runs_total_ == 1) note_meetings(*model);
     predict::PredictOptions strict;
     strict.rung_max = predict::Rung::Strict;
+    strict.candidates.candidates_max = kCandidatesMax;
     // Drawn runs are counted by anomaly; of all runs together it is enough to know each once.
     if (!random_)
       strict.wanted = [&](const predict::Candidate& candidate) { return !known_.contains(lines_of(*model, candidate)); };
