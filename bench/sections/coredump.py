@@ -5,6 +5,7 @@ import os
 import pathlib
 import resource
 import subprocess
+import sys
 import tempfile
 import time
 
@@ -44,11 +45,12 @@ def source_of(program):
     return path / "kernel.cpp" if path.is_dir() else path.with_suffix(".cpp")
 
 
+BUILDS = {"production": {"HEDDLE_BUILD": "production", "HEDDLE_COUNT_POINTS": "1"}, "branches": {"HEDDLE_HOOKS": "branches"}}
+
+
 def build_all(build, program, folder):
-    settings = {"production": {"HEDDLE_BUILD": "production", "HEDDLE_COUNT_POINTS": "1"},
-                "branches": {"HEDDLE_HOOKS": "branches"}}
     programs = {}
-    for name, setting in settings.items():
+    for name, setting in BUILDS.items():
         programs[name] = folder / f"{source_of(program).stem}.{name}"
         subprocess.run([build / "bin/heddle-c++", "-std=c++20", "-O2", "-UNDEBUG", source_of(program), "-o", programs[name],
                         "-pthread"], check=True, env={**os.environ, **setting})
@@ -82,7 +84,7 @@ def analyse(build, core, programs, arguments, folder, *options):
                            "--out", folder / "-".join(options).strip("-"), *options, "--time", f"{SEARCH_SECONDS}s",
                            "--timeout", "600s", "--", programs["branches"], *arguments.split()],
                           capture_output=True, text=True)
-    return json.loads(done.stdout) if done.stdout else {"error": done.stderr.strip()}
+    return json.loads(done.stdout) if done.stdout else {"error": done.stderr.strip().replace(f"{folder}/", "")}
 
 
 SEARCHES = {
@@ -95,7 +97,7 @@ SEARCHES = {
 
 def tries_cell(report):
     if "error" in report:
-        return report["error"].removeprefix("heddle: ")[:60]
+        return report["error"].removeprefix("heddle: ").split(";")[0]
     return f"{'' if report['clip'] else '> '}{report['tries']} ({report['seconds']['search']:.1f} s)"
 
 
@@ -116,16 +118,29 @@ def critical(report):
     return len(report["critical"])
 
 
-def measured(build, program, arguments, scratch):
-    """One program from stress to clip: (runs and seconds of stress, reports by search), or no reports without a core."""
-    folder = pathlib.Path(scratch) / pathlib.Path(program).name
-    folder.mkdir()
+def crashed(build, program, arguments, folder):
+    """(programs, core or None, how it came about). Kept where HEDDLE_BENCH_CORES says, so that stress, which needs all cores
+    of the machine, can be done apart from the analysis."""
+    told = folder / "stress.txt"
+    if told.exists():
+        programs = {name: folder / f"{source_of(program).stem}.{name}" for name in BUILDS}
+        core = folder / "core"
+        return programs, core if core.exists() else None, told.read_text()
+    folder.mkdir(parents=True, exist_ok=True)
     programs = build_all(build, program, folder)
     core, runs, seconds = crash_natively(build, programs["production"], arguments, folder)
+    told.write_text(f"{'' if core else 'none in '}{runs} runs, {seconds:.0f} s")
+    return programs, core, told.read_text()
+
+
+def measured(build, program, arguments, scratch):
+    """One program from stress to clip: (runs and seconds of stress, reports by search), or no reports without a core."""
+    print(f"bench: {program}", file=sys.stderr, flush=True)
+    folder = pathlib.Path(os.environ.get("HEDDLE_BENCH_CORES", scratch)) / pathlib.Path(program).name
+    programs, core, stress = crashed(build, program, arguments, folder)
     if core is None:
-        return f"none in {runs} runs, {seconds:.0f} s", {}
-    return f"{runs} runs, {seconds:.0f} s", {name: analyse(build, core, programs, arguments, folder, *options)
-                                             for name, options in SEARCHES.items()}
+        return stress, {}
+    return stress, {name: analyse(build, core, programs, arguments, folder, *options) for name, options in SEARCHES.items()}
 
 
 class Rows:

@@ -7,8 +7,10 @@
 #include <llvm/IR/DebugProgramInstruction.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InlineAsm.h>
+#include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Module.h>
 #include <llvm/Support/Path.h>
+#include <llvm/Transforms/Utils/BasicBlockUtils.h>
 
 #include <cstdlib>
 #include <fstream>
@@ -64,6 +66,32 @@ std::optional<Induction> induction_of(PHINode& phi, const Loop& loop, ScalarEvol
 
 using Inductions = SmallVector<Induction, 4>;
 
+// The edge on which the loop is left that is best for a use of its values: where it never happens in a run that goes well,
+// else at the end of an iteration.
+std::optional<Loop::Edge> edge_to_hold_at(const Loop& loop) {
+  SmallVector<Loop::Edge, 4> edges;
+  loop.getExitEdges(edges);
+  std::optional<Loop::Edge> chosen;
+  for (const Loop::Edge& edge : edges) {
+    const auto& [from, to] = edge;
+    if (to->isEHPad() || !isa<BranchInst, SwitchInst>(from->getTerminator())) continue;
+    if (isa<UnreachableInst>(to->getTerminator())) return edge;
+    if (!chosen || loop.isLoopLatch(from)) chosen = edge;
+  }
+  return chosen;
+}
+
+// Whether a core can show the program within it: at a call, an access or a division. Whatever else becomes a call in the
+// machine code is found by heddle-verify.
+bool can_be_stopped_in(const Loop& loop) {
+  for (const BasicBlock* block : loop.blocks())
+    for (const Instruction& instruction : *block) {
+      if (instruction.mayReadOrWriteMemory() && !isa<PseudoProbeInst>(instruction)) return true;
+      if (instruction.isIntDivRem()) return true;
+    }
+  return false;
+}
+
 Inductions inductions_of(const Loop& loop, ScalarEvolution& evolution) {
   constexpr unsigned kDescribedMax = 4;
   Inductions found, with_start;
@@ -111,6 +139,24 @@ class LoopCounters {
                                                            ValueAsMetadata::get(inductions[i].start)});
       describe_in(loop, location, debug_.createExpression(count_expression(inductions[i])));
     }
+  }
+
+  // Keeps the variable and its start known until the loop is left: a use there that no pass can look into.
+  void hold_until_the_end(const Loop& loop, const Induction& induction, const Loop::Edge& edge) {
+    auto* from = const_cast<BasicBlock*>(edge.first);
+    auto* to = const_cast<BasicBlock*>(edge.second);
+    BasicBlock* at = to->getSinglePredecessor() != nullptr ? to : SplitEdge(from, to);
+    // At the end of an iteration the next value is there, and the other would have to be kept beside it.
+    SmallVector<Value*, 2> held{loop.isLoopLatch(from) ? induction.value->getIncomingValueForBlock(from) : induction.value};
+    if (induction.start != nullptr) held.push_back(induction.start);
+    SmallVector<Type*, 2> types;
+    for (const Value* value : held) types.push_back(value->getType());
+    IRBuilder<> ir(at, at->getFirstInsertionPt());
+    InlineAsm* use = InlineAsm::get(FunctionType::get(ir.getVoidTy(), types, false), "", held.size() == 1 ? "r" : "r,r",
+                                    /*hasSideEffects=*/true);
+    CallInst* call = ir.CreateCall(use, held);
+    call->setOnlyAccessesInaccessibleMemory();
+    finish_step(call);
   }
 
   void count_in_register(const Loop& loop, unsigned number) {
@@ -225,6 +271,20 @@ class LoopCounters {
   DILocation* place_ = nullptr;
 };
 
+enum class Way : std::uint8_t { Nothing, Described, Held, Register, Memory };
+
+// In which the loop can be counted, the cheapest first.
+std::vector<Way> ways_of(const Loop& loop, bool can_be_described) {
+  std::vector<Way> ways;
+  if (!can_be_stopped_in(loop)) ways.push_back(Way::Nothing);
+  if (can_be_described) {
+    ways.push_back(Way::Described);
+    if (edge_to_hold_at(loop)) ways.push_back(Way::Held);
+  }
+  ways.insert(ways.end(), {Way::Register, Way::Memory});
+  return ways;
+}
+
 // As heddle-verify writes it.
 std::string gap_line(const std::string& function, const std::string& source, unsigned loop) {
   return function + " " + source + " " + std::to_string(loop);
@@ -251,30 +311,40 @@ void add_loop_counters(Function& function, const LoopInfo& loops, ScalarEvolutio
   DISubprogram* subprogram = function.getSubprogram();
   if (subprogram == nullptr || loops.empty()) return;
   const std::string source = sys::path::filename(function.getParent()->getSourceFileName()).str();
-  enum Way : unsigned { kDescribed, kRegister, kMemory };
   struct Counted {
     const Loop* loop;
     Inductions inductions;
-    unsigned way;
+    Way way;
   };
   // All are looked at before the first is counted: a counter is an induction variable itself.
   std::vector<Counted> counted;
   for (const Loop* loop : loops.getLoopsInPreorder()) {
     Inductions inductions = inductions_of(*loop, evolution);
-    const unsigned first = wishes.describes() && !inductions.empty() ? kDescribed : kRegister;
+    const std::vector<Way> ways = ways_of(*loop, wishes.describes() && !inductions.empty());
     const unsigned gaps = wishes.gaps_of(function.getName().str(), source, static_cast<unsigned>(counted.size()));
-    counted.push_back({loop, std::move(inductions), std::min<unsigned>(first + gaps, kMemory)});
+    counted.push_back({loop, std::move(inductions), ways[std::min<std::size_t>(gaps, ways.size() - 1)]});
   }
   LoopCounters counters(function, loops, subprogram);
   for (unsigned number = 0; number < counted.size(); ++number) {
     const Counted& of = counted[number];
-    if (of.way == kDescribed)
-      counters.describe_inductions(*of.loop, number, of.inductions);
-    else if (of.way == kRegister)
-      counters.count_in_register(*of.loop, number);
-    else
-      counters.count_in_memory(*of.loop, number);
+    switch (of.way) {
+      case Way::Nothing:
+        break;
+      case Way::Described:
+      case Way::Held:
+        counters.describe_inductions(*of.loop, number, of.inductions);
+        break;
+      case Way::Register:
+        counters.count_in_register(*of.loop, number);
+        break;
+      case Way::Memory:
+        counters.count_in_memory(*of.loop, number);
+        break;
+    }
   }
+  // Last: edges are split, and the loops know nothing of the new blocks.
+  for (const Counted& of : counted)
+    if (of.way == Way::Held) counters.hold_until_the_end(*of.loop, of.inductions.front(), *edge_to_hold_at(*of.loop));
   counters.finish();
 }
 

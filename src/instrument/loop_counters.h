@@ -1,8 +1,11 @@
 #pragma once
 // How often a loop was begun again, where a core shows it: as the debug variables HEDDLE_LOOP_COUNTER (abi/blocks.h). There
-// are three ways, each dearer than the one before.
+// are several ways, each dearer than the one before.
 //
+//   nothing     the program cannot be stopped in the loop: it has neither calls nor accesses
 //   described   the loop has an induction variable: only debug information is added, one variable for each of them
+//   held        the same, and the variable and its start are used once more where the loop is left, so that code generation
+//               keeps them; an iteration costs nothing
 //   register    a counter of our own, stepped by an instruction that the optimiser cannot look into
 //   memory      a counter in the frame, which no optimisation loses sight of
 //

@@ -1,5 +1,6 @@
 #include "verify/instructions.h"
 
+#include <llvm/BinaryFormat/ELF.h>
 #include <llvm/MC/MCAsmInfo.h>
 #include <llvm/MC/MCContext.h>
 #include <llvm/MC/MCDisassembler/MCDisassembler.h>
@@ -9,7 +10,7 @@
 #include <llvm/MC/MCSubtargetInfo.h>
 #include <llvm/MC/MCTargetOptions.h>
 #include <llvm/MC/TargetRegistry.h>
-#include <llvm/Object/ObjectFile.h>
+#include <llvm/Object/ELFObjectFile.h>
 #include <llvm/Support/TargetSelect.h>
 
 #include <algorithm>
@@ -21,9 +22,14 @@ namespace {
 
 constexpr char kTriple[] = "x86_64-pc-linux-gnu";
 
+struct Range {
+  std::uint64_t begin, end;
+};
+
 class Disassembler {
  public:
-  Disassembler() {
+  // `constants`: what is mapped and never written.
+  explicit Disassembler(std::vector<Range> constants) : constants_(std::move(constants)) {
     LLVMInitializeX86TargetInfo();
     LLVMInitializeX86TargetMC();
     LLVMInitializeX86Disassembler();
@@ -49,30 +55,48 @@ class Disassembler {
         ++at;  // data between functions
         continue;
       }
-      if (const std::optional<Instruction::Kind> kind = kind_of(instruction)) into.push_back({*kind, address + at, size});
+      if (const std::optional<Instruction::Kind> kind = kind_of(instruction, address + at + size))
+        into.push_back({*kind, address + at, size});
       at += size;
     }
   }
 
  private:
-  std::optional<Instruction::Kind> kind_of(const llvm::MCInst& instruction) const {
+  // `end`: of the instruction, from where it counts to what lies at a fixed distance.
+  std::optional<Instruction::Kind> kind_of(const llvm::MCInst& instruction, std::uint64_t end) const {
     const llvm::MCInstrDesc& description = instructions_->get(instruction.getOpcode());
     if (description.isCall()) return Instruction::Kind::Call;
     if (!description.mayLoad() && !description.mayStore()) return std::nullopt;
     for (unsigned i = 0; i < description.getNumOperands(); ++i)
       if (description.operands()[i].OperandType == llvm::MCOI::OPERAND_MEMORY)
-        return is_own_slot(instruction, i) ? std::nullopt : std::optional(Instruction::Kind::MemoryAccess);
+        return is_own_slot(instruction, i) || is_constant(instruction, i, end)
+                   ? std::nullopt
+                   : std::optional(Instruction::Kind::MemoryAccess);
     return std::nullopt;
   }
 
   // At a fixed place in the own frame: what the compiler has put away there. `address`: the first of the operands that make
   // one up (base, scale, index, displacement, segment).
   bool is_own_slot(const llvm::MCInst& instruction, unsigned address) const {
-    if (address + 2 >= instruction.getNumOperands()) return false;
+    return is_fixed_distance(instruction, address, "RSP");
+  }
+
+  bool is_constant(const llvm::MCInst& instruction, unsigned address, std::uint64_t end) const {
+    if (!is_fixed_distance(instruction, address, "RIP")) return false;
+    const std::uint64_t target = end + static_cast<std::uint64_t>(instruction.getOperand(address + 3).getImm());
+    return std::any_of(constants_.begin(), constants_.end(),
+                       [&](const Range& range) { return target >= range.begin && target < range.end; });
+  }
+
+  bool is_fixed_distance(const llvm::MCInst& instruction, unsigned address, llvm::StringRef from) const {
+    if (address + 3 >= instruction.getNumOperands()) return false;
     const llvm::MCOperand& base = instruction.getOperand(address);
     const llvm::MCOperand& index = instruction.getOperand(address + 2);
-    return base.isReg() && llvm::StringRef(registers_->getName(base.getReg())) == "RSP" && index.isReg() && index.getReg() == 0;
+    return base.isReg() && registers_->getName(base.getReg()) == from && index.isReg() && index.getReg() == 0 &&
+           instruction.getOperand(address + 3).isImm();
   }
+
+  std::vector<Range> constants_;
 
   std::unique_ptr<llvm::MCRegisterInfo> registers_;
   std::unique_ptr<llvm::MCAsmInfo> assembly_;
@@ -87,7 +111,14 @@ class Disassembler {
 Result<std::vector<Instruction>> find_instructions(const std::string& program) {
   auto file = llvm::object::ObjectFile::createObjectFile(program);
   if (!file) return Error{program + " is not a program: " + llvm::toString(file.takeError())};
-  const Disassembler disassembler;
+  if (!file->getBinary()->isELF()) return Error{program + " is not a program: no ELF file"};
+  std::vector<Range> constants;
+  for (const llvm::object::SectionRef& section : file->getBinary()->sections()) {
+    const std::uint64_t flags = llvm::object::ELFSectionRef(section).getFlags();
+    if ((flags & llvm::ELF::SHF_ALLOC) != 0 && (flags & llvm::ELF::SHF_WRITE) == 0)
+      constants.push_back({section.getAddress(), section.getAddress() + section.getSize()});
+  }
+  const Disassembler disassembler(std::move(constants));
   if (!disassembler.works()) return Error{"this LLVM cannot disassemble x86-64"};
   std::vector<Instruction> found;
   for (const llvm::object::SectionRef& section : file->getBinary()->sections()) {

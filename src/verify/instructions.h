@@ -15,8 +15,8 @@ struct Instruction {
   std::uint64_t size = 0;
 };
 
-// By address. What is pushed to the stack and popped from it, or put away at a fixed place of the frame, is no access: it
-// cannot fail.
+// By address. What is pushed to the stack and popped from it, or put away at a fixed place of the frame, is no access, nor is
+// the reading of a constant at a fixed address: it cannot fail.
 Result<std::vector<Instruction>> find_instructions(const std::string& program);
 
 }  // namespace heddle::verify

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """heddle core: from native crashes to clips."""
+import json
 import os
 import pathlib
 import shutil
@@ -13,6 +14,7 @@ from cli_case import DONE, FOUND, USAGE, CliCase  # noqa: E402
 BINARIES = pathlib.Path(os.environ["CORE_PROGRAMS"])
 CRASH_LIBRARY = os.environ["CRASH_LIBRARY"]
 DAMAGED_CORES = os.environ["DAMAGED_CORES"]
+VERIFY = os.environ["HEDDLE_VERIFY"]
 
 
 class Core(CliCase):
@@ -39,6 +41,19 @@ class Core(CliCase):
         # It crashes in every order: the clip comes at once, and its run stands at the very index of the core.
         self.assertEqual(report["tries"], 0)
         self.assertTrue(report["found"]["index_matches"])
+
+    def test_counts_from_starts_that_nothing_needs_are_exact(self):
+        report = self.analyse(DONE, self.crash("starts"), "starts")
+        loops = [(entry["function"].split("(")[0], entry["count"]) for entry in report["index"] if entry["kind"] == "loop"]
+        self.assertEqual(loops, [("relax", 7), ("relax_row", 23)])
+        self.assertTrue(report["found"]["index_matches"])
+        # Every loop can be read, and the one without calls and accesses costs nothing.
+        verified = json.loads(subprocess.run([VERIFY, BINARIES / "starts.production"], capture_output=True, check=True).stdout)
+        self.assertEqual(verified["accesses"]["counted"], verified["accesses"]["in_loops"])
+        self.assertEqual(verified["calls"]["counted"], verified["calls"]["in_loops"])
+        shown = subprocess.run(["objdump", "-d", "--disassemble=_Z11highest_bitj", BINARIES / "starts.production"],
+                               capture_output=True, text=True, check=True).stdout
+        self.assertNotIn("inc", shown.split("<_Z11highest_bitj>:")[1])
 
     def test_figure_1(self):
         core = self.crash("figure1", GATE="on")
