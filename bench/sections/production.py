@@ -60,18 +60,23 @@ def lua_sources(folder):
 
 
 class Builds:
-    """The same program by clang as it is, and by the production build."""
+    """The same program by clang as it is, and by the production build; what is there already is not built again."""
 
     def __init__(self, build, folder):
         self.build, self.folder = build, folder
 
-    def compile(self, name, language, sources, flags):
-        programs = {}
-        for kind in ("plain", "production"):
+    def compile(self, name, language, find_sources):
+        programs = {kind: self.folder / f"{name}.{kind}" for kind in ("plain", "production")}
+        if all(program.exists() for program in programs.values()):
+            return self.with_copy(name, programs)
+        sources, flags = find_sources(self.folder)
+        for kind in programs:
             compiler = PLAIN[language] if kind == "plain" else str(self.build / "bin" / HEDDLE[language])
-            programs[kind] = self.folder / f"{name}.{kind}"
             quietly([compiler, "-O2", "-g", *flags, *map(str, sources), "-o", programs[kind], "-pthread", "-lm", "-ldl"],
                     self.folder, HEDDLE_BUILD="production")
+        return self.with_copy(name, programs)
+
+    def with_copy(self, name, programs):
         programs["same"] = self.folder / f"{name}.same"
         shutil.copy(programs["plain"], programs["same"])
         return programs
@@ -117,13 +122,14 @@ def subjects(build, folder):
     """(name, programs, arguments of a slice, arguments under callgrind)"""
     builds = Builds(build, folder)
     for name, (slice_arguments, short) in SPLASH.items():
-        programs = builds.compile(name, "c++", [ROOT / "bench/splash" / f"{name}.cpp"], ["-std=c++20"])
+        source = ROOT / "bench/splash" / f"{name}.cpp"
+        programs = builds.compile(name, "c++", lambda _, source=source: ([source], ["-std=c++20"]))
         yield name, programs, slice_arguments.split(), short.split()
-    programs = builds.compile("bzip2", "c", *bzip2_sources(folder))
+    programs = builds.compile("bzip2", "c", bzip2_sources)
     make_text(folder / "long.txt", 50_000)
     make_text(folder / "short.txt", 2_000)
     yield "bzip2", programs, ["-kc", folder / "long.txt"], ["-kc", folder / "short.txt"]
-    programs = builds.compile("lua", "c", *lua_sources(folder))
+    programs = builds.compile("lua", "c", lua_sources)
     (folder / "script.lua").write_text(LUA_SCRIPT)
     yield "lua", programs, [folder / "script.lua", "32"], [folder / "script.lua", "17"]
 
@@ -132,7 +138,8 @@ def production_tables(build, rounds):
     overhead, nestings = [], []
     floors, costs, counts = [], [], []
     with tempfile.TemporaryDirectory() as scratch:
-        folder = pathlib.Path(scratch)
+        # Programs that were built before, apart from the measurement, are taken from there.
+        folder = pathlib.Path(os.environ.get("HEDDLE_BENCH_PROGRAMS", scratch))
         for name, programs, arguments, short in subjects(build, folder):
             seconds = {kind: [] for kind in programs}
             for _ in range(max(rounds, SLICES)):
