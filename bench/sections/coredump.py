@@ -95,7 +95,10 @@ def analyse(build, core, programs, arguments, folder, *options):
                            "--out", folder / "-".join(options).strip("-"), *options, "--time", f"{SEARCH_SECONDS}s",
                            "--timeout", "600s", "--", programs["branches"], *arguments.split()],
                           capture_output=True, text=True)
-    return json.loads(done.stdout) if done.stdout else {"error": done.stderr.strip().replace(f"{folder}/", "")}
+    report = json.loads(done.stdout) if done.stdout else {"error": done.stderr.strip()}
+    if "error" in report:
+        report["error"] = report["error"].replace(f"{folder}/", "")
+    return report
 
 
 SEARCHES = {
