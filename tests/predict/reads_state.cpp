@@ -40,7 +40,7 @@ void ReadsState::add(const trace::Event& event) {
     add_access(thread, name, event);
   } else if (event.kind == EventKind::Choice) {
     thread.hash.add(event.object);
-  } else if (event.object != 0 && !is_unordered(event.kind)) {
+  } else if (event.object != 0 && !is_unordered(event.kind) && !is_without_effect(event)) {
     std::uint64_t& last = objects_[event.object];
     thread.hash.add(last);
     if (event.kind != EventKind::OnceSeen) last = name;
@@ -50,6 +50,23 @@ void ReadsState::add(const trace::Event& event) {
   of_threads_ -= thread.part;
   thread.part = hash_of(number(event.thread), thread.hash.value());
   of_threads_ += thread.part;
+}
+
+// Going to sleep, and waking when nobody sleeps: in which order these come is nothing that anybody notices.
+bool ReadsState::is_without_effect(const trace::Event& event) {
+  switch (event.kind) {
+    case EventKind::Wait:
+      ++sleepers_[event.object];
+      return true;
+    case EventKind::Woken:
+      --sleepers_[event.object];
+      return false;
+    case EventKind::Signal:
+    case EventKind::Broadcast:
+      return sleepers_[event.object] == 0;
+    default:
+      return false;
+  }
 }
 
 void ReadsState::add_access(Thread& thread, std::uint64_t name, const trace::Event& event) {

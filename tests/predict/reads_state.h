@@ -34,11 +34,13 @@ class ReadsState {
     std::uint64_t part = 0;  // of of_memory_
   };
 
+  bool is_without_effect(const trace::Event& event);
   void add_access(Thread& thread, std::uint64_t name, const trace::Event& event);
 
   std::unordered_map<std::uint32_t, Thread> threads_;
   std::unordered_map<std::uint64_t, LastWrite> writes_;      // by granule of 8 bytes
   std::unordered_map<std::uint64_t, std::uint64_t> objects_;  // the last operation on each
+  std::unordered_map<std::uint64_t, std::int64_t> sleepers_;  // at each condition variable
   std::uint64_t of_threads_ = 0, of_memory_ = 0;
 };
 
