@@ -1,22 +1,19 @@
 #include "instrument/iteration_pass.h"
 
 #include <llvm/ADT/SmallPtrSet.h>
-#include <llvm/ADT/StringExtras.h>
 #include <llvm/Analysis/LoopInfo.h>
-#include <llvm/IR/DebugInfoMetadata.h>
+#include <llvm/Demangle/Demangle.h>
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Module.h>
-#include <llvm/Support/Path.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
-#include <llvm/Transforms/Utils/ModuleUtils.h>
 
-#include <map>
-#include <string>
+#include <cstdlib>
+#include <optional>
 
-#include "abi/hooks.h"
-#include "base/hash.h"
+#include "abi/skipped_calls.h"
+#include "instrument/skip_marker.h"
 
 using namespace llvm;
 
@@ -27,6 +24,7 @@ struct Repetition {
   BasicBlock* body;
   BasicBlock* step;
   DebugLoc place;
+  bool by_iterator;
 };
 
 // The variable that this value was loaded from, through casts.
@@ -100,6 +98,21 @@ bool hands_values_on(const Loop& loop, const BasicBlock* step) {
   return false;
 }
 
+// for (Element& element : elements). No block in the paper's sense: its condition is on no primitive values.
+bool steps_iterator(const BasicBlock& step) {
+  for (const Instruction& instruction : step) {
+    const auto* call = dyn_cast<CallBase>(&instruction);
+    const Function* callee = call ? call->getCalledFunction() : nullptr;
+    ItaniumPartialDemangler name;
+    if (!callee || name.partialDemangle(callee->getName().str().c_str()) || !name.isFunction()) continue;
+    char* base = name.getFunctionBaseName(nullptr, nullptr);
+    const bool increments = base && StringRef(base) == "operator++";
+    std::free(base);
+    if (increments) return true;
+  }
+  return false;
+}
+
 std::optional<Repetition> find_repetition(const Loop& loop) {
   BasicBlock* header = loop.getHeader();
   BasicBlock* step = loop.getLoopLatch();
@@ -116,90 +129,34 @@ std::optional<Repetition> find_repetition(const Loop& loop) {
     if (!store) continue;
     if (const AllocaInst* variable = counted_by(*store); variable && decides(*branch, *variable)) counted = store;
   }
-  if (!counted) return std::nullopt;
-  const auto* variable = cast<AllocaInst>(counted->getPointerOperand());
-  if (is_changed_elsewhere(loop, *variable, *counted) || !only_condition_ends(loop) || hands_values_on(loop, step))
-    return std::nullopt;
-  return Repetition{body, step, branch->getDebugLoc()};
+  if (!only_condition_ends(loop) || hands_values_on(loop, step)) return std::nullopt;
+  if (!counted) {
+    if (!steps_iterator(*step)) return std::nullopt;
+    return Repetition{body, step, branch->getDebugLoc(), true};
+  }
+  if (is_changed_elsewhere(loop, *cast<AllocaInst>(counted->getPointerOperand()), *counted)) return std::nullopt;
+  return Repetition{body, step, branch->getDebugLoc(), false};
 }
 
-// Libraries' loops do what their callers rely on: a vector that leaves an element behind is no reduced execution.
-bool is_of_system_header(const Function& function) {
-  const DISubprogram* subprogram = function.getSubprogram();
-  if (!subprogram) return false;
-  SmallString<128> path(subprogram->getFilename());
-  if (!sys::path::is_absolute(path)) {
-    path = subprogram->getDirectory();
-    sys::path::append(path, subprogram->getFilename());
-  }
-  return path.starts_with("/usr/include/") || path.starts_with("/usr/lib/");
+// Goes from the beginning of the body to the step if the iteration is to be left out.
+void mark(const Repetition& repetition, SkipMarker& marker) {
+  Constant* loop = marker.name(repetition.by_iterator ? HEDDLE_EACH_PREFIX : "", *repetition.body->getParent(), repetition.place, "");
+  Instruction* first = &*repetition.body->getFirstInsertionPt();
+  BasicBlock* rest = SplitBlock(repetition.body, first);
+  Instruction* jump = repetition.body->getTerminator();
+  IRBuilder<> ir(jump);
+  ir.SetCurrentDebugLocation(repetition.place);
+  ir.CreateCondBr(marker.ask(ir, loop), repetition.step, rest);
+  jump->eraseFromParent();
+  IRBuilder<> step(&*repetition.step->getFirstInsertionPt());
+  step.SetCurrentDebugLocation(repetition.place);
+  marker.tell_end(step, loop);
 }
-
-class IterationMarker {
- public:
-  explicit IterationMarker(Module& module) : module_(module) {
-    Type* word = Type::getInt64Ty(module.getContext());
-    begin_ = module.getOrInsertFunction("__heddle_iteration", Type::getInt1Ty(module.getContext()), word);
-    end_ = module.getOrInsertFunction("__heddle_iteration_end", Type::getVoidTy(module.getContext()), word);
-    for (FunctionCallee hook : {begin_, end_}) {
-      cast<Function>(hook.getCallee())->addFnAttr(Attribute::NoUnwind);
-      cast<Function>(hook.getCallee())->addFnAttr(Attribute::NonLazyBind);
-    }
-  }
-
-  void mark(const Repetition& repetition) {
-    Function& function = *repetition.body->getParent();
-    const std::string name = name_of(function, repetition.place);
-    keep_name(name, function);
-    Constant* loop = ConstantInt::get(Type::getInt64Ty(module_.getContext()), hash_bytes(name.data(), name.size()));
-    Instruction* first = &*repetition.body->getFirstInsertionPt();
-    BasicBlock* rest = SplitBlock(repetition.body, first);
-    Instruction* jump = repetition.body->getTerminator();
-    IRBuilder<> ir(jump);
-    ir.SetCurrentDebugLocation(repetition.place);
-    Value* is_left_out = ir.CreateCall(begin_, {loop});
-    ir.CreateCondBr(is_left_out, repetition.step, rest);
-    jump->eraseFromParent();
-    IRBuilder<> step(&*repetition.step->getFirstInsertionPt());
-    step.SetCurrentDebugLocation(repetition.place);
-    step.CreateCall(end_, {loop});
-  }
-
-  bool marked() const { return !names_.empty(); }
-  void finish() { appendToUsed(module_, names_); }
-
- private:
-  // "derby.cpp:110 run": where a person finds it.
-  std::string name_of(const Function& function, const DebugLoc& place) {
-    std::string name = "?";
-    if (place) name = sys::path::filename(place->getFilename()).str() + ":" + utostr(place->getLine());
-    const DISubprogram* subprogram = function.getSubprogram();
-    name += " " + (subprogram ? subprogram->getName() : function.getName()).str();
-    // Two of one name: templates that differ in their arguments, several loops in a line.
-    const unsigned ordinal = ++ordinals_[name];
-    return ordinal == 1 ? name : name + " (" + utostr(ordinal) + ")";
-  }
-
-  // The host reads the section to know the loops by name.
-  void keep_name(const std::string& name, Function& function) {
-    Constant* text = ConstantDataArray::getString(module_.getContext(), name);
-    auto* global = new GlobalVariable(module_, text->getType(), true, GlobalValue::PrivateLinkage, text, "heddle_loop");
-    global->setSection(HEDDLE_SECTION_LOOPS);
-    global->setAlignment(Align(1));
-    if (Comdat* group = function.getComdat()) global->setComdat(group);
-    names_.push_back(global);
-  }
-
-  Module& module_;
-  FunctionCallee begin_, end_;
-  std::map<std::string, unsigned> ordinals_;
-  SmallVector<GlobalValue*, 16> names_;
-};
 
 }  // namespace
 
 PreservedAnalyses IterationPass::run(Module& module, ModuleAnalysisManager&) {
-  IterationMarker marker(module);
+  SkipMarker marker(module);
   for (Function& function : module) {
     if (function.isDeclaration() || function.hasAvailableExternallyLinkage() || is_of_system_header(function)) continue;
     const DominatorTree tree(function);
@@ -207,7 +164,7 @@ PreservedAnalyses IterationPass::run(Module& module, ModuleAnalysisManager&) {
     SmallVector<Repetition, 4> found;
     for (const Loop* loop : loops.getLoopsInPreorder())
       if (const std::optional<Repetition> repetition = find_repetition(*loop)) found.push_back(*repetition);
-    for (const Repetition& repetition : found) marker.mark(repetition);
+    for (const Repetition& repetition : found) mark(repetition, marker);
   }
   if (!marker.marked()) return PreservedAnalyses::all();
   marker.finish();

@@ -3,11 +3,13 @@
 
 #include <cstdlib>
 
+#include "instrument/call_pass.h"
 #include "instrument/instrument_pass.h"
 #include "instrument/iteration_pass.h"
 #include "instrument/linkage_name_pass.h"
 
 using namespace llvm;
+using heddle::instrument::CallPass;
 using heddle::instrument::InstrumentPass;
 using heddle::instrument::IterationPass;
 using heddle::instrument::LinkageNamePass;
@@ -32,6 +34,7 @@ extern "C" __attribute__((visibility("default"))) PassPluginLibraryInfo llvmGetP
                 [](ModulePassManager& manager, OptimizationLevel) {
                   manager.addPass(LinkageNamePass());
                   if (is_asked_for("iterations")) manager.addPass(IterationPass());
+                  if (is_asked_for("calls")) manager.addPass(CallPass());
                 });
             builder.registerOptimizerLastEPCallback(
                 [](ModulePassManager& manager, OptimizationLevel) { manager.addPass(InstrumentPass()); });

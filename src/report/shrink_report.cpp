@@ -63,6 +63,7 @@ Json shrink_json(const shrink::ShrinkReport& report) {
                {"clip", written ? Json(report.clip) : Json(nullptr)},
                {"rounds", report.rounds},
                {"steps", report.steps},
+               {"steps_in_sequence", report.steps_in_sequence},
                {"seconds", report.seconds}};
   Json phases = Json::array();
   for (const shrink::Phase& phase : report.phases)

@@ -1,5 +1,5 @@
-// Iterations of marked loops (HEDDLE_HOOKS=iterations, and HEDDLE_REPEAT of include/heddle/annotate.h): which of them a
-// thread leaves out is an input of the session. Each thread counts the iterations of each loop for itself, from 1, over
+// Iterations of marked loops (HEDDLE_HOOKS=iterations, and HEDDLE_REPEAT of include/heddle/annotate.h), and marked calls
+// (HEDDLE_HOOKS=calls): which of them a thread leaves out is an input of the session. Each thread counts the iterations of each loop for itself, from 1, over
 // all times that it comes to the loop.
 #include "abi/hooks.h"
 #include "base/hash.h"
@@ -43,9 +43,9 @@ bool begin_iteration(std::uint64_t loop) {
   if (!controlled()) return false;
   const std::uint64_t key = key_of(loop);
   const std::uint32_t number = ++counts[static_cast<std::uintptr_t>(key | 1)];
-  if (is_left_out(key, number)) return true;
-  record_iteration(loop, number, 0);
-  return false;
+  const bool left_out = is_left_out(key, number);
+  record_iteration(loop, number, left_out ? heddle::format::kFailed : 0);
+  return left_out;
 }
 
 void end_iteration(std::uint64_t loop) {

@@ -201,9 +201,9 @@ bool guess_iterations(Reduction& reduction, const SequentialOrder& order) {
   const auto is_skipped = [&](const LoopOfThread& loop, const Iteration& one) {
     const auto kept = points.lower_bound({loop.thread, one.points.begin});
     const bool has_kept = kept != points.end() && kept->first == loop.thread && kept->second < one.points.end;
-    return !has_kept && !concerns_left(one.forked) && !concerns_left(one.joined);
+    return !loop.only_sliced && !has_kept && !concerns_left(one.forked) && !concerns_left(one.joined);
   };
-  return Skipper(reduction, order, studied->threads).skip(outermost_skipped(studied->loops, is_skipped));
+  return Skipper(reduction, order, *studied).skip(outermost_skipped(studied->loops, is_skipped));
 }
 
 }  // namespace heddle::shrink

@@ -22,21 +22,20 @@ const LoopOfThread* largest_new(const std::vector<LoopOfThread>& loops,
                                 const std::set<std::pair<std::string, std::string>>& seen) {
   const LoopOfThread* largest = nullptr;
   for (const LoopOfThread& loop : loops) {
-    if (seen.contains({loop.thread, loop.loop})) continue;
+    if (loop.only_sliced || loop.iterations.empty() || seen.contains({loop.thread, loop.loop})) continue;
     if (largest == nullptr || loop.points > largest->points) largest = &loop;
   }
   return largest;
 }
 
-bool remove_iterations_of(Reduction& reduction, const SequentialOrder& order, const LoopOfThread& loop,
-                          const std::vector<std::string>& threads) {
-  Skipper skipper(reduction, order, threads);
+// Delta debugging of the loop's iterations. True: some are left out.
+bool minimise(const LoopOfThread& loop, Laboratory& laboratory, Skipper& skipper) {
   bool removed = false;
   Kept items(loop.iterations.size());
   for (std::uint32_t i = 0; i < items.size(); ++i) items[i] = i;
   ddmin(items, [&](std::size_t count, const std::function<Kept(std::size_t)>& kept) -> std::optional<std::size_t> {
     for (std::size_t i = 0; i < count; ++i) {
-      if (reduction.laboratory.stopped() || !reduction.laboratory.can_afford(1, reduction.best.size.events)) break;
+      if (laboratory.stopped() || !laboratory.can_afford(1, skipper.best().size.events)) break;
       if (!skipper.holds_without({all_but(loop, kept(i))})) continue;
       removed = true;
       return i;
@@ -44,6 +43,15 @@ bool remove_iterations_of(Reduction& reduction, const SequentialOrder& order, co
     return std::nullopt;
   });
   return removed;
+}
+
+bool remove_iterations_of(Reduction& reduction, const SequentialOrder& order, const LoopOfThread& loop,
+                          const Studied& studied) {
+  Skipper skipper(reduction, order, studied, Skipper::Sequence::AtTheEnd);
+  if (!minimise(loop, reduction.laboratory, skipper)) return false;
+  if (skipper.accept()) return true;
+  Skipper strict(reduction, order, studied);
+  return minimise(loop, reduction.laboratory, strict);
 }
 
 }  // namespace
@@ -59,7 +67,7 @@ bool remove_iterations(Reduction& reduction, const SequentialOrder& order) {
     const LoopOfThread* loop = largest_new(studied->loops, seen);
     if (loop == nullptr) break;
     seen.insert({loop->thread, loop->loop});
-    if (!remove_iterations_of(reduction, order, *loop, studied->threads)) continue;
+    if (!remove_iterations_of(reduction, order, *loop, *studied)) continue;
     removed = true;
     studied = laboratory.study(reduction.best.plan);
   }

@@ -118,8 +118,8 @@ bool Laboratory::stopped() const {
 }
 
 std::uint64_t Laboratory::affordable() const {
-  constexpr std::uint64_t kAlways = 700'000, kTimes = 6;
-  const std::uint64_t all = std::max(kAlways, kTimes * original_events_) + steps_unavoidable_;
+  constexpr std::uint64_t kShort = 20'000, kAlways = 700'000, kTimes = 6;
+  const std::uint64_t all = (original_events_ <= kShort ? kAlways : kTimes * original_events_) + steps_unavoidable_;
   return all - std::min(all, steps_);
 }
 
@@ -373,7 +373,8 @@ std::optional<Sliced> Laboratory::slice(const Plan& plan) {
   const run::Outcome outcome =
       run::classify(execution->wait_status, *execution->result, execution->timed_out, execution->interrupted);
   if (execution->interrupted || outcome.kind != wanted_.kind) return std::nullopt;
-  Sliced sliced{slicer.slice(slice::failed_threads(*execution->result)), {}};
+  const std::vector<std::uint32_t> failed = slice::failed_threads(*execution->result);
+  Sliced sliced{slicer.slice(failed), slicer.slice(failed, slice::Relations::Flow), {}};
   for (std::uint32_t thread = 0; thread < execution->decisions.threads.size(); ++thread)
     sliced.threads.push_back(execution->decisions.descent_name(thread));
   return sliced;

@@ -1,5 +1,6 @@
 #pragma once
 // Where plans are tried: does the program still fail in the same way, and does it pass when nothing interferes?
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <functional>
@@ -55,6 +56,7 @@ struct Studied {
 // What the failure of a run depends on.
 struct Sliced {
   slice::Slice slice;
+  slice::Slice flow;                 // the same by Relations::Flow
   std::vector<std::string> threads;  // descent names by ThreadId
 };
 
@@ -96,8 +98,9 @@ class Laboratory {
   // The program was built with HEDDLE_HOOKS=branches.
   bool tells_flow() const { return tells_flow_; }
 
-  // The program was built with marked loops. REQUIRES: a run was studied.
-  bool marks_iterations() const { return loop_names_ && !loop_names_->empty(); }
+  // The program was built with marked loops; with anything that can be left out. REQUIRES: a run was studied.
+  bool marks_iterations() const { return loop_names_ && std::any_of(loop_names_->begin(), loop_names_->end(), names_counted); }
+  bool marks_anything() const { return loop_names_ && !loop_names_->empty(); }
 
   // Whether the program ends well in this order. If so, learns up to where it did the same as the failing run: the last
   // access of the thread that failed at a site that this run has come to as well. There the failure was checked for,
@@ -128,6 +131,7 @@ class Laboratory {
   const std::optional<Error>& error() const { return error_; }
   std::uint64_t rounds() const { return rounds_; }  // plans tried
   std::uint64_t steps() const { return steps_; }    // that all runs made together
+  std::uint64_t steps_in_sequence() const { return steps_unavoidable_; }  // of them, of the whole program
   std::uint64_t original_events() const { return original_events_; }
   // Whether so many further runs of this length may be made for what is nice to have: on short executions always, on
   // long ones while all runs together, but those of the whole program, have not taken a few times the original.
@@ -160,6 +164,7 @@ class Laboratory {
   };
   // nullopt: it did not end well.
   std::optional<AccessWatch> run_in_order(const SequentialOrder& order, const run::Omitted& omitted);
+  static bool names_counted(const std::pair<const std::uint64_t, std::string>& name) { return !is_only_sliced(name.second); }
   bool ask_predicate(const run::Outcome& outcome) const;
   Result<Recorded> record(const run::SessionInputs& inputs, run::RingSink& sink);
 

@@ -1,10 +1,10 @@
 #include "shrink/loops.h"
 
 #include <algorithm>
-#include <set>
-#include <tuple>
+#include <string_view>
 
 #include "abi/hooks.h"
+#include "abi/skipped_calls.h"
 #include "base/hash.h"
 #include "run/elf_file.h"
 #include "run/symbolizer.h"
@@ -14,42 +14,51 @@ namespace {
 
 constexpr std::uint32_t kOpen = ~std::uint32_t{0};  // nothing has ended the iteration yet
 
+void end(Iteration& iteration, std::uint32_t points, std::uint32_t order) {
+  iteration.points.end = points;
+  iteration.extent.end = order;
+}
+
 }  // namespace
 
 void LoopWatch::add(const trace::RingRecord& record) {
   const std::uint32_t thread = number(record.thread);
-  std::uint32_t& points = points_[thread];
+  Position& position = positions_[thread];
   if (record.kind == format::EventKind::Iteration) {
-    std::vector<Iteration>& of_loop = iterations_[{thread, record.object}];
+    Heard& of_loop = iterations_[{thread, record.object}];
     const auto at = static_cast<std::uint32_t>(record.value);
+    ++position.order;
     // One that nothing ends was left by an exception, or by the end of the thread.
-    if ((record.flags & format::kAfter) == 0)
-      of_loop.push_back({at, {points + 1, kOpen}, {}, {}});
-    else if (!of_loop.empty() && of_loop.back().number == at)
-      of_loop.back().points.end = points + 1;
+    if ((record.flags & format::kFailed) != 0)
+      of_loop.left_out.push_back({at, position.order});
+    else if ((record.flags & format::kAfter) == 0)
+      of_loop.iterations.push_back({at, {position.points + 1, kOpen}, {position.order, kOpen}, {}, {}});
+    else if (!of_loop.iterations.empty() && of_loop.iterations.back().number == at)
+      end(of_loop.iterations.back(), position.points + 1, position.order);
     return;
   }
   if (record.kind == format::EventKind::Fork || record.kind == format::EventKind::Join) {
     for (auto& [key, of_loop] : iterations_)
-      if (key.first == thread && !of_loop.empty() && of_loop.back().points.end == kOpen)
-        (record.kind == format::EventKind::Fork ? of_loop.back().forked : of_loop.back().joined)
+      if (key.first == thread && !of_loop.iterations.empty() && of_loop.iterations.back().points.end == kOpen)
+        (record.kind == format::EventKind::Fork ? of_loop.iterations.back().forked : of_loop.iterations.back().joined)
             .push_back(static_cast<std::uint32_t>(record.object));
   }
   if (format::is_access(record.kind) || (record.flags & format::kPoint) != 0 || record.kind == format::EventKind::Passed)
-    ++points;
+    ++position.points;
 }
 
 std::vector<LoopOfThread> LoopWatch::finish(const std::vector<std::string>& names, std::uint64_t begin_points,
                                             const std::map<std::uint64_t, std::string>& loops) {
   std::vector<LoopOfThread> found;
-  for (auto& [key, iterations] : iterations_) {
+  for (auto& [key, heard] : iterations_) {
     const auto [thread, hash] = key;
     const auto name = loops.find(hash);
     if (thread >= names.size() || name == loops.end()) continue;
-    LoopOfThread loop{names[thread], name->second, std::move(iterations), 0};
+    LoopOfThread loop{names[thread], name->second, std::move(heard.iterations), std::move(heard.left_out), 0,
+                      is_only_sliced(name->second)};
     const auto offset = static_cast<std::uint32_t>(thread == number(kMainThread) ? begin_points : 0);
     for (Iteration& iteration : loop.iterations) {
-      iteration.points.end = std::min(iteration.points.end, points_[thread] + 1);
+      iteration.points.end = std::min(iteration.points.end, positions_[thread].points + 1);
       loop.points += iteration.points.end - iteration.points.begin;
       iteration.points.begin += offset;
       iteration.points.end += offset;
@@ -57,6 +66,19 @@ std::vector<LoopOfThread> LoopWatch::finish(const std::vector<std::string>& name
     found.push_back(std::move(loop));
   }
   return found;
+}
+
+// A person may have called a block "each request": what the compiler names has a line, or says that it knows none.
+bool is_only_sliced(const std::string& name) {
+  for (const std::string_view prefix : {HEDDLE_CALL_PREFIX, HEDDLE_EACH_PREFIX}) {
+    if (!name.starts_with(prefix)) continue;
+    const std::string place = name.substr(prefix.size(), name.find(' ', prefix.size()) - prefix.size());
+    const std::size_t colon = place.rfind(':');
+    if (place == "?") return true;
+    return colon != std::string::npos && colon + 1 < place.size() &&
+           place.find_first_not_of("0123456789", colon + 1) == std::string::npos;
+  }
+  return false;
 }
 
 std::map<std::uint64_t, std::string> loop_names(const format::SessionResult& result) {
@@ -77,29 +99,6 @@ std::map<std::uint64_t, std::string> loop_names(const format::SessionResult& res
     }
   }
   return names;
-}
-
-run::Omitted with_iterations(const run::Omitted& omitted, const LoopOfThread& loop,
-                             const std::vector<std::uint32_t>& numbers) {
-  run::Omitted result{omitted.threads, {}};
-  std::set<std::uint32_t> all(numbers.begin(), numbers.end());
-  for (const run::IterationRange& range : omitted.iterations) {
-    if (range.thread != loop.thread || range.loop != loop.loop) {
-      result.iterations.push_back(range);
-      continue;
-    }
-    for (std::uint32_t i = range.first; i <= range.last; ++i) all.insert(i);
-  }
-  for (auto at = all.begin(); at != all.end();) {
-    const std::uint32_t first = *at;
-    std::uint32_t last = first;
-    for (++at; at != all.end() && *at == last + 1; ++at) ++last;
-    result.iterations.push_back({loop.thread, loop.loop, first, last});
-  }
-  std::sort(result.iterations.begin(), result.iterations.end(), [](const auto& a, const auto& b) {
-    return std::tie(a.thread, a.loop, a.first) < std::tie(b.thread, b.loop, b.first);
-  });
-  return result;
 }
 
 }  // namespace heddle::shrink

@@ -99,13 +99,15 @@ std::optional<SequentialOrder> find_passing_order(Laboratory& laboratory, const 
 
 std::uint64_t iterations_of(const Studied& studied) {
   std::uint64_t count = 0;
-  for (const LoopOfThread& loop : studied.loops) count += loop.iterations.size();
+  for (const LoopOfThread& loop : studied.loops)
+    if (!loop.only_sliced) count += loop.iterations.size();
   return count;
 }
 
 std::size_t loops_of(const Studied& studied) {
   std::set<std::string> names;
-  for (const LoopOfThread& loop : studied.loops) names.insert(loop.loop);
+  for (const LoopOfThread& loop : studied.loops)
+    if (!loop.only_sliced && !loop.iterations.empty()) names.insert(loop.loop);
   return names.size();
 }
 
@@ -130,6 +132,7 @@ class Shrinker {
     Status reduced = reduce(laboratory, plan_of(original->decisions, run->omitted), keeper);
     report_.rounds = laboratory.rounds();
     report_.steps = laboratory.steps();
+    report_.steps_in_sequence = laboratory.steps_in_sequence();
     report_.problems = keeper.problems();
     if (!reduced) return reduced.error();
     return finish();
@@ -207,7 +210,7 @@ class Shrinker {
     bool smaller = order.has_value(), guessed_iterations = false;
     while (smaller && !laboratory.stopped()) {
       smaller = phase("threads", [&] { return remove_threads(reduction, *order); });
-      if (!report_.slice && laboratory.tells_flow()) smaller = phase("slicing", [&] { return slice(reduction, *order); }) || smaller;
+      if (laboratory.tells_flow() && reduction.best.size.events != sliced_events_) smaller = phase("slicing", [&] { return slice(reduction, *order); }) || smaller;
       phase("preemptions", [&] { return guess_preemption(reduction); });
       if (!guessed_iterations) smaller = phase("iterations", [&] { return guess_iterations(reduction, *order); }) || smaller;
       guessed_iterations = true;
@@ -243,7 +246,11 @@ class Shrinker {
   bool slice(Reduction& reduction, const SequentialOrder& order) {
     SliceFigures figures;
     const bool smaller = skip_outside_slice(reduction, order, figures);
-    report_.slice = figures;
+    sliced_events_ = reduction.best.size.events;
+    if (!report_.slice)
+      report_.slice = figures;
+    else
+      report_.slice->skipped += figures.skipped;
     return smaller;
   }
 
@@ -277,6 +284,7 @@ class Shrinker {
   bool reproduced_ = false;
   bool out_of_time_ = false;
   Reduction* reduction_ = nullptr;
+  std::uint64_t sliced_events_ = 0;  // of the execution that was left by the last slicing
   std::string phase_;
   ShrinkReport report_;
 };

@@ -20,24 +20,61 @@ std::vector<PointRange> outermost(std::vector<PointRange> ranges) {
   return result;
 }
 
-// In one of them, and not all of it. `ranges` ascends.
+// In one of them, and not one of them itself. `ranges` ascends.
 bool is_inside(const PointRange& inner, const std::vector<PointRange>& ranges) {
   auto outer = std::upper_bound(ranges.begin(), ranges.end(), inner, begins_before);
   if (outer == ranges.begin()) return false;
   --outer;
-  return inner.end <= outer->end && outer->end - outer->begin > inner.end - inner.begin;
+  return outer->begin < inner.begin && inner.end <= outer->end;
 }
 
-// The numbers of what is skipped, as the thread will count: it counts the iterations that it comes to, and those inside of
-// a skipped one are not among them.
-std::vector<std::uint32_t> numbers_of(const Skipped& skipped, const std::vector<PointRange>& gone) {
-  std::vector<std::uint32_t> numbers;
-  std::uint32_t missing = 0, next = 0;
-  for (const std::uint32_t index : skipped.indices) {
-    for (; next < index; ++next) missing += is_inside(skipped.loop->iterations[next].points, gone) ? 1 : 0;
-    numbers.push_back(skipped.loop->iterations[index].number - missing);
+void add_ranges(std::vector<run::IterationRange>& ranges, const LoopOfThread& loop, const std::vector<std::uint32_t>& numbers) {
+  for (const std::uint32_t number : numbers) {
+    if (!ranges.empty() && ranges.back().thread == loop.thread && ranges.back().loop == loop.loop &&
+        ranges.back().last + 1 == number)
+      ++ranges.back().last;
+    else
+      ranges.push_back({loop.thread, loop.loop, number, number});
   }
-  return numbers;
+}
+
+// What the thread leaves out of the loop, as it will count: it counts the iterations that it comes to, and those inside of
+// a skipped one are not among them. `indices`: skipped now; `gone`: the extents of all that is skipped now.
+std::vector<run::IterationRange> ranges_of(const LoopOfThread& loop, const std::vector<std::uint32_t>& indices,
+                                           const std::vector<PointRange>& gone,
+                                           const std::vector<run::IterationRange>& before) {
+  std::vector<run::IterationRange> result;
+  std::vector<std::uint32_t> numbers;
+  std::uint32_t missing = 0, last = 0, next_left_out = 0;
+  const auto pass_left_out = [&](std::uint32_t until) {
+    for (; next_left_out < loop.left_out.size() && loop.left_out[next_left_out].number < until; ++next_left_out) {
+      const LeftOut& one = loop.left_out[next_left_out];
+      if (is_inside({one.at, one.at}, gone))
+        ++missing;
+      else
+        numbers.push_back(one.number - missing);
+      last = one.number;
+    }
+  };
+  for (std::uint32_t i = 0; i < loop.iterations.size(); ++i) {
+    const Iteration& iteration = loop.iterations[i];
+    pass_left_out(iteration.number);
+    if (is_inside(iteration.extent, gone))
+      ++missing;
+    else if (std::binary_search(indices.begin(), indices.end(), i))
+      numbers.push_back(iteration.number - missing);
+    last = iteration.number;
+  }
+  pass_left_out(~std::uint32_t{0});
+  add_ranges(result, loop, numbers);
+  // Of those that this run did not come to others may.
+  for (run::IterationRange range : before) {
+    if (range.last <= last) continue;
+    range.first = std::max(range.first, last + 1) - missing;
+    range.last -= missing;
+    result.push_back(range);
+  }
+  return result;
 }
 
 }  // namespace
@@ -50,14 +87,14 @@ std::vector<Skipped> outermost_skipped(const std::vector<LoopOfThread>& loops, c
     for (std::uint32_t i = 0; i < loop.iterations.size(); ++i) {
       if (!is_skipped(loop, loop.iterations[i])) continue;
       skipped.indices.push_back(i);
-      ranges[loop.thread].push_back(loop.iterations[i].points);
+      ranges[loop.thread].push_back(loop.iterations[i].extent);
     }
     all.push_back(std::move(skipped));
   }
   for (auto& [thread, of_thread] : ranges) of_thread = outermost(std::move(of_thread));
   for (Skipped& skipped : all)
     std::erase_if(skipped.indices, [&](std::uint32_t i) {
-      return is_inside(skipped.loop->iterations[i].points, ranges[skipped.loop->thread]);
+      return is_inside(skipped.loop->iterations[i].extent, ranges[skipped.loop->thread]);
     });
   std::erase_if(all, [](const Skipped& skipped) { return skipped.indices.empty(); });
   // In which most is done comes first.
@@ -67,34 +104,55 @@ std::vector<Skipped> outermost_skipped(const std::vector<LoopOfThread>& loops, c
   return all;
 }
 
-Plan without(const Plan& plan, const std::vector<Skipped>& skipped, const std::vector<std::string>& threads) {
-  std::map<std::string, std::vector<PointRange>> gone;
+Plan without(const Plan& plan, const std::vector<Skipped>& skipped, const std::vector<LoopOfThread>& loops,
+             const std::vector<std::string>& threads) {
+  std::map<std::string, std::vector<PointRange>> gone_points, gone;
+  std::map<const LoopOfThread*, const Skipped*> of_loop;
   std::vector<std::string> never_made;
-  for (const Skipped& of_loop : skipped)
-    for (const std::uint32_t i : of_loop.indices) {
-      const Iteration& iteration = of_loop.loop->iterations[i];
-      gone[of_loop.loop->thread].push_back(iteration.points);
+  for (const Skipped& one : skipped) {
+    of_loop[one.loop] = &one;
+    for (const std::uint32_t i : one.indices) {
+      const Iteration& iteration = one.loop->iterations[i];
+      gone_points[one.loop->thread].push_back(iteration.points);
+      gone[one.loop->thread].push_back(iteration.extent);
       for (const std::uint32_t thread : iteration.forked)
         if (thread < threads.size()) never_made.push_back(threads[thread]);
     }
+  }
   Plan result = plan;
-  for (auto& [thread, ranges] : gone) {
+  for (auto& [thread, ranges] : gone_points) {
     std::sort(ranges.begin(), ranges.end(), begins_before);
     result = without_points(result, thread, ranges);
   }
-  for (const Skipped& of_loop : skipped)
-    result.omitted = with_iterations(result.omitted, *of_loop.loop, numbers_of(of_loop, gone[of_loop.loop->thread]));
+  for (auto& [thread, ranges] : gone) std::sort(ranges.begin(), ranges.end(), begins_before);
+  for (const LoopOfThread& loop : loops) {
+    const auto of_thread = gone.find(loop.thread);
+    if (of_thread == gone.end()) continue;
+    std::vector<run::IterationRange>& all = result.omitted.iterations;
+    const auto of_others = std::partition(all.begin(), all.end(), [&](const run::IterationRange& range) {
+      return range.thread != loop.thread || range.loop != loop.loop;
+    });
+    const std::vector<run::IterationRange> before(of_others, all.end());
+    all.erase(of_others, all.end());
+    const auto now = of_loop.find(&loop);
+    const std::vector<run::IterationRange> ranges =
+        ranges_of(loop, now != of_loop.end() ? now->second->indices : std::vector<std::uint32_t>{}, of_thread->second, before);
+    all.insert(all.end(), ranges.begin(), ranges.end());
+  }
+  std::sort(result.omitted.iterations.begin(), result.omitted.iterations.end(), [](const auto& a, const auto& b) {
+    return std::tie(a.thread, a.loop, a.first) < std::tie(b.thread, b.loop, b.first);
+  });
   return without_making(result, never_made);
 }
 
 bool Skipper::holds_without(const std::vector<Skipped>& skipped) {
   Laboratory& laboratory = reduction_.laboratory;
-  const Size before = reduction_.best.size;
+  const Size before = best_.size;
   const auto holds = [&](const Failing& failing) {
     return failing.size.events < before.events && failing.size.preemptions <= before.preemptions &&
-           laboratory.passes(order_, failing.plan.omitted);
+           (sequence_ == Sequence::AtTheEnd || laboratory.passes(order_, failing.plan.omitted));
   };
-  const Plan left = without(plan_, skipped, threads_);
+  const Plan left = without(plan_, skipped, studied_.loops, studied_.threads);
   std::optional<Laboratory::Found> found = laboratory.first_failing(1, [&](std::size_t) { return left; }, holds);
   if (!found && before.preemptions == 1 && stopped_in_vain_ < kInVainMax &&
       laboratory.can_afford(kReserve * kRunsToStopAgain, before.events)) {
@@ -102,8 +160,16 @@ bool Skipper::holds_without(const std::vector<Skipped>& skipped) {
     found = laboratory.first_failing(plans.size(), [&](std::size_t i) { return plans[i]; }, holds);
     stopped_in_vain_ = found ? 0 : stopped_in_vain_ + 1;
   }
-  if (found) reduction_.take(std::move(found->failing));
-  return found.has_value();
+  if (!found) return false;
+  best_ = std::move(found->failing);
+  if (sequence_ == Sequence::OfEach) reduction_.take(best_);
+  return true;
+}
+
+bool Skipper::accept() {
+  if (!reduction_.laboratory.passes(order_, best_.plan.omitted)) return false;
+  reduction_.take(best_);
+  return true;
 }
 
 std::vector<Plan> Skipper::stopped_again_without(const Plan& left) {
@@ -119,14 +185,27 @@ std::vector<Plan> Skipper::stopped_again_without(const Plan& left) {
 }
 
 bool Skipper::skip(const std::vector<Skipped>& skipped) {
+  steps_before_ = reduction_.laboratory.steps();
   if (skipped.empty() || holds_without(skipped)) return !skipped.empty();
-  std::vector<Skipped> taken;
-  for (const Skipped& of_loop : skipped) {
-    if (skipped.size() == 1 || !reduction_.laboratory.can_afford(2, reduction_.best.size.events)) break;
-    taken.push_back(of_loop);
-    if (!holds_without(taken)) taken.pop_back();
-  }
-  return !taken.empty();
+  std::vector<Skipped> taken, counted, others;
+  for (const Skipped& one : skipped) (one.loop->only_sliced ? others : counted).push_back(one);
+  const bool first = skip_more(counted, taken);
+  return skip_more(others, taken) || first;
+}
+
+bool Skipper::skip_more(std::span<const Skipped> more, std::vector<Skipped>& taken) {
+  constexpr std::uint64_t kShare = 2;
+  const Laboratory& laboratory = reduction_.laboratory;
+  if (more.empty() || laboratory.stopped() ||
+      kShare * (laboratory.steps() - steps_before_) > std::max(laboratory.original_events(), kAlwaysCheap))
+    return false;
+  const std::size_t before = taken.size();
+  taken.insert(taken.end(), more.begin(), more.end());
+  if (holds_without(taken)) return true;
+  taken.resize(before);
+  if (more.size() == 1) return false;
+  const bool first = skip_more(more.first(more.size() / 2), taken);
+  return skip_more(more.subspan(more.size() / 2), taken) || first;
 }
 
 }  // namespace heddle::shrink

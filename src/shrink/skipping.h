@@ -2,6 +2,7 @@
 // Iterations of several loops and threads that are left out together.
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <vector>
 
 #include "shrink/loops.h"
@@ -21,33 +22,50 @@ struct Skipped {
 using IsSkipped = std::function<bool(const LoopOfThread&, const Iteration&)>;
 std::vector<Skipped> outermost_skipped(const std::vector<LoopOfThread>& loops, const IsSkipped& is_skipped);
 
-// What is left of the plan without them. `threads`: descent names by ThreadId, of the run in which the loops were seen.
-Plan without(const Plan& plan, const std::vector<Skipped>& skipped, const std::vector<std::string>& threads);
+// What is left of the plan without them, which are among `loops`. `threads`: descent names by ThreadId, of the run in which
+// the loops were seen.
+Plan without(const Plan& plan, const std::vector<Skipped>& skipped, const std::vector<LoopOfThread>& loops,
+             const std::vector<std::string>& threads);
 
 // Leaves iterations out of the best execution as far as the criterion holds without them.
 class Skipper {
  public:
-  // `threads` as above. All outlive this, and the loops of what is skipped.
-  Skipper(Reduction& reduction, const SequentialOrder& order, const std::vector<std::string>& threads)
-      : reduction_(reduction), order_(order), threads_(threads), plan_(reduction.best.plan) {}
+  // When the second half of the criterion is looked at, which takes a run to the end of the program: of each reduction, or
+  // once of all together. It is a property of what is left, not of the way there.
+  enum class Sequence { OfEach, AtTheEnd };
 
-  // All at once or, where it does not hold then, those of one loop after the other. True: it left out some.
+  // The run of the best plan so far in which the loops were seen. All outlive this.
+  Skipper(Reduction& reduction, const SequentialOrder& order, const Studied& studied, Sequence sequence = Sequence::OfEach)
+      : reduction_(reduction), order_(order), studied_(studied), sequence_(sequence), plan_(reduction.best.plan),
+        best_(reduction.best) {}
+
+  // All at once or, where it does not hold then, those of counted loops and the others; then half of them and the other
+  // half, and so on as long as that is cheap. True: it left out some.
   bool skip(const std::vector<Skipped>& skipped);
   // These, of the execution as it was when this was made. With one preemption: also if the thread has to be stopped at
   // another of its points, at the same place of the program.
   bool holds_without(const std::vector<Skipped>& skipped);
+  const Failing& best() const { return best_; }
+  // Sequence::AtTheEnd: takes what was found. False: it does not pass in sequence, and nothing is taken.
+  bool accept();
 
  private:
   static constexpr std::uint64_t kRunsToStopAgain = 6;
   static constexpr std::uint64_t kReserve = 3;  // the plain way is to be affordable afterwards
   static constexpr std::size_t kTimes = 3, kInVainMax = 8;
+  static constexpr std::uint64_t kAlwaysCheap = 100'000;  // steps
 
   std::vector<Plan> stopped_again_without(const Plan& left);
+  // These as well as what is taken already.
+  bool skip_more(std::span<const Skipped> more, std::vector<Skipped>& taken);
 
   Reduction& reduction_;
   const SequentialOrder& order_;
-  const std::vector<std::string>& threads_;
+  const Studied& studied_;
+  const Sequence sequence_;
   const Plan plan_;
+  Failing best_;
+  std::uint64_t steps_before_ = 0;  // of the laboratory, when skip() began
   std::optional<OnlyStop> stop_;
   bool is_stop_known_ = false;
   std::size_t stopped_in_vain_ = 0;

@@ -7,10 +7,12 @@ constexpr FunctionFlow::Place kUnknownPlace{~std::uint32_t{0}, 0};
 
 }  // namespace
 
-BackwardPass::BackwardPass(const ExecutionLog& log, const std::vector<SitePlace>& sites, const std::vector<ThreadEnd>& ends)
+BackwardPass::BackwardPass(const ExecutionLog& log, const std::vector<SitePlace>& sites, const std::vector<ThreadEnd>& ends,
+                           Relations relations)
     : log_(log),
       sites_(sites),
       ends_(ends),
+      relations_(relations),
       threads_(ends.size()),
       states_(log.invocations().size()),
       nodes_(log.next_synchronisation()) {
@@ -133,18 +135,18 @@ bool BackwardPass::pass_access(const Entry& entry) {
     get_values(entry.invocation, place).want(step->sources);
   else
     want_last(thread);  // of code that tells nothing, everything that it did before may matter
-  if ((kind & entry::kWrites) != 0) memory_.want_overwritten(entry.low, entry.size, thread);
+  if ((kind & entry::kWrites) != 0 && relations_ == Relations::All) memory_.want_overwritten(entry.low, entry.size, thread);
   if ((kind & entry::kReads) != 0) memory_.want_read(entry.low, entry.size);
-  return (kind & entry::kPrivate) == 0;
+  return true;
 }
 
-void BackwardPass::pass_block(const Entry& entry) {
+bool BackwardPass::pass_block(const Entry& entry) {
   WantedValues* values = find_values(entry.invocation);
-  if (values == nullptr) return;
-  if (!values->undo_move(entry.number, static_cast<std::uint32_t>(entry.low))) return;
+  if (values == nullptr || !values->undo_move(entry.number, static_cast<std::uint32_t>(entry.low))) return false;
   const Thread& self = threads_[invocation(entry.invocation).thread];
   want_node(self.lock);
   want_node(self.wait);
+  return true;
 }
 
 // What is left depends on how the function was called or, where nobody is known to have called it, on how its caller came
@@ -171,17 +173,19 @@ void BackwardPass::pass_beginning(const Entry& entry) {
   for (const std::uint32_t argument : arguments) caller.want_argument(argument);
 }
 
-void BackwardPass::pass_call(const Entry& entry) {
+bool BackwardPass::pass_call(const Entry& entry) {
   const std::uint32_t thread = invocation(entry.invocation).thread;
   WantedValues* values = find_values(entry.invocation);
   const bool last = take_call(thread);
-  if (values == nullptr && !last) [[likely]] return;
+  if (values == nullptr && !last) [[likely]] return false;
   const FunctionFlow& flow = *invocation(entry.invocation).flow;
   const FunctionFlow::Place place = *flow.find_call(entry.number);
   if (values == nullptr) values = &make_values(entry.invocation, {place.block, place.step + 1});
   values->go_back_to({place.block, place.step + 1});
   if (last) values->want_call();
-  if (values->undo_call(flow.blocks[place.block].steps[place.step])) want_context(thread, entry.invocation, place);
+  if (!values->undo_call(flow.blocks[place.block].steps[place.step])) return false;
+  want_context(thread, entry.invocation, place);
+  return true;
 }
 
 bool BackwardPass::pass_synchronisation(const Entry& entry) {
@@ -202,7 +206,7 @@ bool BackwardPass::pass_free(const Entry& entry) {
   const std::uint32_t thread = invocation(entry.invocation).thread;
   const bool wanted = memory_.pass_write(entry.low, entry.size, thread);
   if (!take_last(thread) && !wanted) return false;
-  memory_.want_overwritten(entry.low, entry.size, thread);
+  if (relations_ == Relations::All) memory_.want_overwritten(entry.low, entry.size, thread);
   want_call_before(thread);
   want_context(thread, entry.invocation, kUnknownPlace);
   return true;
@@ -211,22 +215,24 @@ bool BackwardPass::pass_free(const Entry& entry) {
 void BackwardPass::run(const Relevant& relevant) {
   std::uint64_t event = log_.events();
   log_.for_each_backward([&](std::uint32_t at, const Entry& entry) {
-    bool hit = false;
+    bool hit = false, is_event = false;
     if (entry::is_access(entry.kind)) {
-      event -= (entry.kind & entry::kPrivate) == 0 ? 1 : 0;
+      is_event = (entry.kind & entry::kPrivate) == 0;
+      event -= is_event ? 1 : 0;
       if (is_wanted_by_nobody(entry)) return;
       hit = pass_access(entry);
     } else if (entry.kind == entry::kBlock) {
-      if (states_[entry.invocation] != kNothingWanted) pass_block(entry);
+      hit = states_[entry.invocation] != kNothingWanted && pass_block(entry);
     } else if (entry.kind == entry::kEnter) {
       pass_beginning(entry);
     } else if (entry.kind == entry::kCall) {
-      pass_call(entry);
+      hit = pass_call(entry);
     } else {
+      is_event = true;
       --event;
       hit = entry.kind == entry::kFree ? pass_free(entry) : pass_synchronisation(entry);
     }
-    if (hit) relevant(at, entry, invocation(entry.invocation).thread, event);
+    if (hit) relevant(at, entry, invocation(entry.invocation).thread, is_event ? event : kNoEvent);
   });
 }
 

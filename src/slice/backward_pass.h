@@ -27,15 +27,23 @@ struct ThreadEnd {
   NodeId lock = kNoNode, wait = kNoNode;    // that it holds, and has waited for last, at the end
 };
 
+enum class Relations {
+  All,
+  Flow,  // without what only had to come before something relevant: reads and writes that other threads have overwritten
+};
+
 class BackwardPass {
  public:
   // `sites`: by SiteId, of all that have a place in the log. All outlive this.
-  BackwardPass(const ExecutionLog& log, const std::vector<SitePlace>& sites, const std::vector<ThreadEnd>& ends);
+  BackwardPass(const ExecutionLog& log, const std::vector<SitePlace>& sites, const std::vector<ThreadEnd>& ends,
+               Relations relations);
 
   // What the thread did last.
   void want_end_of(std::uint32_t thread);
 
-  // Calls relevant(place in the log, entry, thread, number of the event) for each relevant event, the last first.
+  // Calls relevant(place in the log, entry, thread, number of the event) for all that is relevant, the last first. What is no
+  // event - a private access, a decision, a call - has no number.
+  static constexpr std::uint64_t kNoEvent = ~std::uint64_t{0};
   using Relevant = std::function<void(std::uint32_t, const Entry&, std::uint32_t, std::uint64_t)>;
   void run(const Relevant& relevant);
 
@@ -74,15 +82,16 @@ class BackwardPass {
   }
   bool pass_access(const Entry& entry);
   bool pass_memory(const Entry& entry, std::uint32_t thread);
-  void pass_block(const Entry& entry);
+  bool pass_block(const Entry& entry);
   void pass_beginning(const Entry& entry);
-  void pass_call(const Entry& entry);
+  bool pass_call(const Entry& entry);
   bool pass_synchronisation(const Entry& entry);
   bool pass_free(const Entry& entry);
 
   const ExecutionLog& log_;
   const std::vector<SitePlace>& sites_;
   const std::vector<ThreadEnd>& ends_;
+  const Relations relations_;
   std::vector<Thread> threads_;
   std::uint32_t threads_wanting_ = 0;  // threads of which something is wanted whatever it is
   std::vector<std::uint32_t> states_;  // by InvocationId

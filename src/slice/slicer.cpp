@@ -155,6 +155,7 @@ void Slicer::take_memory(const trace::RingRecord& record) {
 }
 
 void Slicer::take_iteration(const trace::RingRecord& record) {
+  if ((record.flags & format::kFailed) != 0) return;  // it was left out
   const std::uint32_t thread = number(record.thread);
   const auto at = static_cast<std::uint32_t>(record.value);
   if ((record.flags & format::kAfter) == 0) {
@@ -166,7 +167,7 @@ void Slicer::take_iteration(const trace::RingRecord& record) {
   if (last != last_iteration_.end() && iterations_[last->second].number == at) iterations_[last->second].end = log_.next();
 }
 
-Slice Slicer::slice(const std::vector<std::uint32_t>& failed) {
+Slice Slicer::slice(const std::vector<std::uint32_t>& failed, Relations relations) {
   for (const std::uint32_t number : failed) thread(number);
   std::vector<ThreadEnd> ends;
   for (std::uint32_t i = 0; i < threads_.size(); ++i) {
@@ -174,17 +175,19 @@ Slice Slicer::slice(const std::vector<std::uint32_t>& failed) {
     ends.push_back({self.current(), self.is_inside() ? self.place() : FunctionFlow::Place{}, threads_[i].beginning,
                     synchronisation_.innermost_lock(i), synchronisation_.last_wait(i)});
   }
-  BackwardPass pass(log_, places_, ends);
+  BackwardPass pass(log_, places_, ends, relations);
   for (const std::uint32_t number : failed) pass.want_end_of(number);
   Slice result;
   result.events = log_.events();
   result.by_event.resize(log_.events());
   std::vector<std::vector<std::uint32_t>> of_thread(threads_.size());  // places in the log, descending
-  std::vector<std::uint64_t> of_site;
+  std::vector<std::uint64_t> of_site, events_of_thread(threads_.size());
   pass.run([&](std::uint32_t at, const Entry& entry, std::uint32_t thread, std::uint64_t event) {
-    ++result.relevant;
-    result.by_event[event] = true;
     of_thread[thread].push_back(at);
+    if (event == BackwardPass::kNoEvent) return;
+    ++result.relevant;
+    ++events_of_thread[thread];
+    result.by_event[event] = true;
     if (entry.number >= format::kFirstCallSite) return;
     if (of_site.size() <= entry.number) of_site.resize(entry.number + 1);
     ++of_site[entry.number];
@@ -193,7 +196,7 @@ Slice Slicer::slice(const std::vector<std::uint32_t>& failed) {
     if (of_site[site] != 0) result.relevant_sites[site] = of_site[site];
   for (std::uint32_t thread = 0; thread < of_thread.size(); ++thread) {
     std::reverse(of_thread[thread].begin(), of_thread[thread].end());
-    if (!of_thread[thread].empty()) result.relevant_threads[thread] = of_thread[thread].size();
+    if (events_of_thread[thread] != 0) result.relevant_threads[thread] = events_of_thread[thread];
   }
   for (const Iteration& iteration : iterations_) {
     const std::vector<std::uint32_t>& entries = of_thread[iteration.thread];

@@ -24,7 +24,7 @@
 
 namespace heddle::slice {
 
-// An iteration of a marked loop that a thread went through.
+// An iteration of a marked loop that a thread went through, or a marked call that it made.
 struct SlicedIteration {
   std::uint32_t thread = 0;
   std::uint64_t loop = 0;    // hash of its name
@@ -61,7 +61,7 @@ class Slicer final : public run::RingSink {
   void add_function(std::uint64_t row_address, FunctionFlow flow);
 
   // Backward from what these threads did last. REQUIRES: the execution has ended.
-  Slice slice(const std::vector<std::uint32_t>& failed);
+  Slice slice(const std::vector<std::uint32_t>& failed, Relations relations = Relations::All);
 
   // The program tells its blocks, and how values flow.
   bool has_flow() const { return has_flow_; }

@@ -250,6 +250,16 @@ TEST(Slicer, a_write_depends_on_the_write_before_it) {
   EXPECT_EQ(run.slice(), (Marks{true, false, true}));
 }
 
+TEST(Slicer, what_was_overwritten_does_not_flow) {
+  Threads run(4);
+  run.touch(2, EventKind::Read, 21, kX);
+  run.touch(3, EventKind::Write, 31, kX);
+  run.touch(2, EventKind::Write, 22, kX);
+  run.touch(1, EventKind::Read, 11, kX);
+  EXPECT_EQ(run.slice(), (Marks{true, true, true, true}));
+  EXPECT_EQ(run.slicer.slice({1}, Relations::Flow).by_event, (Marks{false, false, true, true}));
+}
+
 TEST(Slicer, a_read_does_not_depend_on_other_reads) {
   Threads run(4);
   run.touch(2, EventKind::Read, 21, kX);

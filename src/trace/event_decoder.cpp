@@ -10,7 +10,8 @@ namespace {
 
 constexpr std::uint64_t kWidthMask[] = {0xff, 0xffff, 0xffffffff, ~std::uint64_t{0}};
 constexpr std::size_t kSlack = 8;  // a wide value is read whole
-constexpr std::uint64_t kKnownFlags = format::kHasValue | format::kPreemption | format::kFailed | format::kPoint;
+constexpr std::uint64_t kKnownFlags =
+    format::kHasValue | format::kPreemption | format::kFailed | format::kAfter | format::kPoint;
 
 }  // namespace
 

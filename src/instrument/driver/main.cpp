@@ -57,8 +57,8 @@ Build chosen_build() {
   bool branches = false;
   std::istringstream names(hooks ? hooks : "");
   for (std::string name; std::getline(names, name, ',');) {
-    if (name != "iterations" && name != "branches")
-      fail("HEDDLE_HOOKS has no '" + name + "'; there are: branches, iterations");
+    if (name != "iterations" && name != "branches" && name != "calls")
+      fail("HEDDLE_HOOKS has no '" + name + "'; there are: branches, calls, iterations");
     branches |= name == "branches";
   }
   if (kind == "production") return Build::Production;

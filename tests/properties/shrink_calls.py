@@ -1,0 +1,41 @@
+#!/usr/bin/env python3
+"""Law: calls that nothing depends on are left out, those that the check looks at are not; the clip replays without them, on
+both engines, and its trace can be read."""
+import argparse
+import os
+import pathlib
+import subprocess
+import tempfile
+
+from heddle_tool import Heddle, fail, find_failing_clip
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--heddle", required=True)
+parser.add_argument("--compiler", required=True)
+parser.add_argument("source")
+args = parser.parse_args()
+
+heddle = Heddle(args.heddle)
+
+with tempfile.TemporaryDirectory() as name:
+    folder = pathlib.Path(name)
+    program, clip, small, trace = folder / "program", folder / "failure.clip", folder / "small.clip", folder / "small.htrace"
+    subprocess.run([args.compiler, "-std=c++20", "-O1", "-g", "-UNDEBUG", args.source, "-o", program, "-pthread"], check=True,
+                   env={**os.environ, "HEDDLE_HOOKS": "branches,calls"})
+    find_failing_clip(heddle, program, clip, 400)
+    report, code = heddle("shrink", clip, "-o", small)
+    if code != 0:
+        fail(f"exit {code}, {report}")
+    left_out = {entry["loop"].split(" -> ")[1] for entry in report["disabled_iterations"]}
+    if left_out != {"write_journal"} or report["slice"]["skipped"] == 0:
+        fail(f"the journals and nothing else should be left out: {report}")
+    if report["loops"] != 0 or report["after"]["threads"] != 3:
+        fail(f"a call is no loop, and both threads are needed: {report}")
+    for engine in ("fiber", "thread"):
+        replayed, code = heddle("replay", "--times", 3, "--engine", engine, small)
+        if code != 0 or replayed["reproduced_runs"] != 3:
+            fail(f"the clip without calls does not replay on the {engine} engine: {replayed}")
+    heddle("replay", "--record", trace, small)
+    info, code = heddle("trace", "info", trace)
+    if code != 0 or info["events"] < report["after"]["events"]:
+        fail(f"its trace cannot be read: exit {code}, {info}")
