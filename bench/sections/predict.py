@@ -28,7 +28,7 @@ SMALLEST = {"Account": ["2", "1"], "BuggyPro": ["2", "1", "1"], "Critical": ["1"
             "RayTracer": ["2", "2"], "MonteCarlo": ["2", "2", "1"], "Cache4j-race": ["1", "2", "1"], "Hedc": ["1", "2", "1"],
             "Weblech": ["2", "1"], "OpenJMS-multiplexer": ["1", "1"], "Jigsaw-getNextEvent": ["2", "1"],
             "Derby-2861": ["2", "1", "1"], "PECAN-Figure1": ["1"], "PECAN-Figure5": ["1"]}
-SCHEDULES_MAX = 100_000
+SCHEDULES_MAX = 250_000
 RANDOM_RUNS = 200
 
 

@@ -90,8 +90,10 @@ Result<validate::PredictionOptions> make_options(const PredictVerb& verb, const 
     if (Status readable = check_readable_file(verb.trace); !readable) return readable.error();
     options.trace_path = verb.trace;
   }
-  if (verb.exhaustive)
+  if (verb.exhaustive) {
     options.predict.candidates.candidates_max = options.executed_after_failure = std::numeric_limits<std::size_t>::max();
+    options.feedback_traces = std::numeric_limits<unsigned>::max();
+  }
   options.validate = !verb.no_validate && invocation.has_program && !verb.trace.ends_with(".std");
   if (!verb.patterns.empty()) {
     const Result<std::string> text = read_file(verb.patterns);
