@@ -18,7 +18,7 @@ SHAPES = {
     "BuggyPro": ("BuggyPro", "33 60 16", 1000, 100_000),
     "Tsp": ("Tsp", "4 8", 500, 100_000),
     "ArrayList": ("ArrayList", "450 4 12", 3000, 100_000),
-    "LinkedList": ("LinkedList", "450 4 120", 27_000, 100_000),
+    "LinkedList": ("LinkedList", "450 4 40", 9000, 100_000),
     "OpenJMS": ("OpenJMS", "20 10 200", 500, 100_000),
     "Tomcat": ("Tomcat-37458", "10 10 12000", 1200, 100_000),
     "Jigsaw": ("Jigsaw-NPE", "10 10 10 2 2000", 1000, 100_000),
