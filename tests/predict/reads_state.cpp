@@ -9,8 +9,8 @@ using format::EventKind;
 
 // What has no order among threads that a reordering has to keep: locks, and where in memory a block happens to be.
 bool is_unordered(EventKind kind) {
-  return kind == EventKind::Alloc || kind == EventKind::Free || kind == EventKind::Lock || kind == EventKind::Unlock || kind == EventKind::ReadLock ||
-         kind == EventKind::ReadUnlock;
+  return kind == EventKind::Alloc || kind == EventKind::Free || kind == EventKind::Lock || kind == EventKind::Unlock ||
+         kind == EventKind::ReadLock || kind == EventKind::ReadUnlock;
 }
 
 bool reads(EventKind kind) {

@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <unordered_map>
 #include <unordered_set>
-#include <vector>
 
 #include "base/hash.h"
 #include "trace/trace.h"

@@ -1,4 +1,5 @@
 """Runs heddle and reads its JSON. Shared by the property tests."""
+import argparse
 import json
 import os
 import subprocess
@@ -26,6 +27,20 @@ class Heddle:
 
 def fail(message):
     sys.exit(f"FAILED: {message}")
+
+
+def source_arguments():
+    """The command line of a law about one program that it compiles itself."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--heddle", required=True)
+    parser.add_argument("--compiler", required=True)
+    parser.add_argument("source")
+    return parser.parse_args()
+
+
+def compile_program(compiler, source, program, level="-O1", hooks=""):
+    subprocess.run([compiler, "-std=c++20", level, "-g", "-UNDEBUG", source, "-o", program, "-pthread"], check=True,
+                   env={**os.environ, "HEDDLE_HOOKS": hooks})
 
 
 def find_failing_clip(heddle, program, clip, budget, arguments=()):

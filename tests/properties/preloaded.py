@@ -1,24 +1,17 @@
 #!/usr/bin/env python3
 """Law: a program that was not recompiled is controlled at its synchronisation, the report says that this is all, and a
 deadlock found so replays."""
-import argparse
 import pathlib
-import subprocess
 import tempfile
 
-from heddle_tool import Heddle, fail
+from heddle_tool import Heddle, compile_program, fail, source_arguments
 
-parser = argparse.ArgumentParser()
-parser.add_argument("--heddle", required=True)
-parser.add_argument("--compiler", required=True)
-parser.add_argument("source")
-args = parser.parse_args()
+args = source_arguments()
 heddle = Heddle(args.heddle)
 
 with tempfile.TemporaryDirectory() as scratch:
     program = pathlib.Path(scratch) / "program"
-    subprocess.run([args.compiler, "-std=c++20", "-O1", "-g", "-UNDEBUG", args.source, "-o", str(program), "-pthread"],
-                   check=True)
+    compile_program(args.compiler, args.source, program)
     report, code = heddle("run", "--", program)
     if code != 3:
         fail(f"without --preload it should be refused: exit {code}, {report}")

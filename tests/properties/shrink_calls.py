@@ -1,27 +1,18 @@
 #!/usr/bin/env python3
 """Law: calls that nothing depends on are left out, those that the check looks at are not; the clip replays without them, on
 both engines, and its trace can be read."""
-import argparse
-import os
 import pathlib
-import subprocess
 import tempfile
 
-from heddle_tool import Heddle, fail, find_failing_clip
+from heddle_tool import Heddle, compile_program, fail, find_failing_clip, source_arguments
 
-parser = argparse.ArgumentParser()
-parser.add_argument("--heddle", required=True)
-parser.add_argument("--compiler", required=True)
-parser.add_argument("source")
-args = parser.parse_args()
-
+args = source_arguments()
 heddle = Heddle(args.heddle)
 
 with tempfile.TemporaryDirectory() as name:
     folder = pathlib.Path(name)
     program, clip, small, trace = folder / "program", folder / "failure.clip", folder / "small.clip", folder / "small.htrace"
-    subprocess.run([args.compiler, "-std=c++20", "-O1", "-g", "-UNDEBUG", args.source, "-o", program, "-pthread"], check=True,
-                   env={**os.environ, "HEDDLE_HOOKS": "branches,calls"})
+    compile_program(args.compiler, args.source, program, hooks="branches,calls")
     find_failing_clip(heddle, program, clip, 400)
     report, code = heddle("shrink", clip, "-o", small)
     if code != 0:

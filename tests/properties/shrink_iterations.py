@@ -1,27 +1,19 @@
 #!/usr/bin/env python3
 """Law: iterations of marked loops are left out until none can be; the clip replays without them, on both engines; a build
 that marks none is told how to."""
-import argparse
-import os
 import pathlib
 import subprocess
 import tempfile
 
-from heddle_tool import Heddle, fail, find_failing_clip
+from heddle_tool import Heddle, compile_program, fail, find_failing_clip, source_arguments
 
-parser = argparse.ArgumentParser()
-parser.add_argument("--heddle", required=True)
-parser.add_argument("--compiler", required=True)
-parser.add_argument("source")
-args = parser.parse_args()
-
+args = source_arguments()
 heddle = Heddle(args.heddle)
 
 
 def build(folder, name, level, hooks):
     program = folder / name
-    subprocess.run([args.compiler, "-std=c++20", level, "-g", "-UNDEBUG", args.source, "-o", program, "-pthread"], check=True,
-                   env={**os.environ, "HEDDLE_HOOKS": hooks})
+    compile_program(args.compiler, args.source, program, level, hooks)
     return program
 
 
