@@ -105,6 +105,8 @@ void parse_event_field(TextFields& fields, std::string_view field, Event& event)
     event.flags |= format::kFailed;
   } else if (field == "point") {
     event.flags |= format::kPoint;
+  } else if (field == "after") {
+    event.flags |= format::kAfter;
   } else if (field.starts_with("size=")) {
     event.size = fields.integer<std::uint16_t>("size", field);
   } else if (field.starts_with("value=")) {
@@ -185,6 +187,7 @@ std::string event_text(const Event& event) {
   if (event.has_value()) text += fmt::format(" value={:#x}", event.value);
   if ((event.flags & format::kPreemption) != 0) text += " preemption";
   if ((event.flags & format::kFailed) != 0) text += " failed";
+  if ((event.flags & format::kAfter) != 0) text += " after";
   if ((event.flags & format::kPoint) != 0) text += " point";
   return text;
 }
