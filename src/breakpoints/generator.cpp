@@ -12,6 +12,7 @@
 #include "explain/laboratory.h"
 #include "run/clip_builder.h"
 #include "run/interrupt.h"
+#include "support/counted.h"
 
 namespace heddle::breakpoints {
 namespace {
@@ -170,7 +171,7 @@ class Generating {
           TriedSet tried = base;
           tried.members.insert(std::upper_bound(tried.members.begin(), tried.members.end(), i), i);
           if (!seen.insert(tried.members).second) continue;
-          show_(fmt::format("{} breakpoints, {} sets tried", size, seen.size()));
+          show_(counted(size, "breakpoint") + ", " + counted(seen.size(), "set") + " tried");
           const Result<bool> found = try_set(candidates, tried);
           if (!found) return found.error();
           if (*found) return done();

@@ -6,18 +6,25 @@
 #include <cstdlib>
 #include <cstring>
 #include <map>
+#include <regex>
+#include <set>
 #include <span>
 #include <unordered_map>
 
 #include "abi/blocks.h"
+#include "base/hash.h"
+#include "coredump/containers.h"
 #include "coredump/key_set.h"
+#include "run/symbolizer.h"
 
 namespace heddle::coredump {
 namespace {
 
 constexpr std::size_t kListedMax = 20'000;
 constexpr std::size_t kObjectsMax = 100'000'000;
+constexpr std::size_t kObjectsLookedAt = 2'000'000;  // when memory is given names: nobody waits for longer
 constexpr std::uint64_t kElementsMax = 100'000'000;  // of one container: beyond it is damage
+constexpr std::size_t kThreadsUnwound = 256;
 constexpr std::uint32_t kRoot = ~std::uint32_t{0};
 
 std::uint64_t load(const std::uint8_t* bytes) {
@@ -62,55 +69,6 @@ class SymbolNames {
   std::unordered_map<std::uint64_t, std::string> names_;
 };
 
-// Walks the nodes of one container.
-class Nodes {
- public:
-  Nodes(const CoreImage& image, Container container, std::uint64_t object) : image_(image), container_(container) {
-    head_ = object + (container == Container::Tree ? 8 : container == Container::Hash ? 16 : 0);
-    image_.read(head_ + (container == Container::Tree ? 16 : 0), at_);
-    if (at_ == head_) at_ = 0;
-  }
-  bool done() const { return at_ == 0; }
-  std::uint64_t value() const {
-    return at_ + (container_ == Container::Tree ? 32 : container_ == Container::List ? 16 : 8);
-  }
-  void advance() {
-    if (container_ == Container::Tree)
-      advance_in_tree();
-    else
-      at_ = word(at_);
-    if (at_ == head_) at_ = 0;
-  }
-
- private:
-  std::uint64_t word(std::uint64_t address) const {
-    std::uint64_t value = 0;
-    image_.read(address, value);
-    return value;
-  }
-  void advance_in_tree() {
-    constexpr std::uint64_t kParent = 8, kLeft = 16, kRight = 24;
-    constexpr unsigned kHeightMax = 256;  // beyond it is damage
-    std::uint64_t next = word(at_ + kRight);
-    if (next != 0) {
-      for (unsigned i = 0; i < kHeightMax && word(next + kLeft) != 0; ++i) next = word(next + kLeft);
-      at_ = next;
-      return;
-    }
-    std::uint64_t parent = word(at_ + kParent);
-    for (unsigned i = 0; i < kHeightMax && parent != 0 && at_ == word(parent + kRight); ++i) {
-      at_ = parent;
-      parent = word(parent + kParent);
-    }
-    if (word(at_ + kRight) != parent) at_ = parent;
-  }
-
-  const CoreImage& image_;
-  Container container_;
-  std::uint64_t head_ = 0;
-  std::uint64_t at_ = 0;
-};
-
 class Comparison {
  public:
   Comparison(ComparedStack failing, ComparedStack passing, TypeTable& types, const SharedTest& is_shared)
@@ -145,9 +103,17 @@ class Comparison {
 
   // Both images are one; each variable is told.
   void visit_with(const std::function<void(const WalkedVariable&)>* visit) { visit_ = visit; }
+  // Both images are one; what lies at these addresses gets a name. Ends when all have one.
+  void look_for(std::set<std::uint64_t> addresses) {
+    wanted_ = std::move(addresses);
+    objects_max_ = kObjectsLookedAt;
+  }
+  std::map<std::uint64_t, std::string> take_names() { return std::move(names_); }
 
   ComparisonReport run() {
-    for (std::size_t i = 0; i < queue_.size() && queue_.size() < kObjectsMax; ++i) compare_object(static_cast<std::uint32_t>(i));
+    const bool looking = !wanted_.empty();
+    for (std::size_t i = 0; i < queue_.size() && queue_.size() < objects_max_ && (!looking || !wanted_.empty()); ++i)
+      compare_object(static_cast<std::uint32_t>(i));
     report_.objects = queue_.size();
     return std::move(report_);
   }
@@ -170,7 +136,15 @@ class Comparison {
     (*visit_)({std::move(name), type == kNoType ? kUnnamed : types_[type].name, address, size, value});
   }
   void tell(std::uint32_t number, std::uint64_t offset, TypeId type, std::uint64_t size, std::string_view value) {
+    name_wanted(queue_[number].passing + offset, size, [&](std::uint64_t at) { return path(number, offset + at); });
     if (visit_ != nullptr) tell(path(number, offset), type, queue_[number].passing + offset, size, value);
+  }
+
+  // `name_at`: of an offset from `begin`.
+  template <typename NameAt>
+  void name_wanted(std::uint64_t begin, std::uint64_t size, NameAt name_at) {
+    for (auto at = wanted_.lower_bound(begin); at != wanted_.end() && *at - begin < size; at = wanted_.erase(at))
+      names_.emplace(*at, name_at(*at - begin));
   }
 
   void push(std::uint64_t failing, std::uint64_t passing, TypeId type, std::uint32_t parent, std::uint32_t edge) {
@@ -209,6 +183,8 @@ class Comparison {
     switch (leaf.kind) {
       case TypeLeaf::Kind::Scalars:
         count(number, offset, leaf.size, leaf.count);
+        name_wanted(queue_[number].passing + offset, std::uint64_t{leaf.size} * leaf.count,
+                    [&](std::uint64_t at) { return path(number, offset + at); });
         for (std::uint32_t i = 0; visit_ != nullptr && i < leaf.count; ++i)
           tell(number, offset + std::size_t{i} * leaf.size, leaf.type, leaf.size,
                bytes_of(passing + std::size_t{i} * leaf.size, leaf.size));
@@ -304,14 +280,18 @@ class Comparison {
       const bool same = a != nullptr && b != nullptr && load(passing + 8) == size && std::memcmp(a, b, size) == 0;
       if (!same) note(number, offset, static_cast<std::uint32_t>(types_[id].size), "string");
       tell(number, offset, id, types_[id].size, b == nullptr ? std::string_view() : bytes_of(b, size));
+      name_wanted(load(passing), size + 1, [&](std::uint64_t) { return path(number, offset); });
     } else if (container == Container::Vector) {
       compare_elements(number, offset, failing, passing, types_[id].target);
+    } else if (container == Container::Deque) {
+      compare_deques(number, offset, types_[id].target);
     } else {
       const Item& item = queue_[number];
       Nodes a(failing_, container, item.failing + offset), b(passing_, container, item.passing + offset);
       std::uint64_t nodes = 0;
       for (; nodes < kElementsMax && !a.done() && !b.done(); ++nodes) {
         push(a.value(), b.value(), types_[id].target, number, static_cast<std::uint32_t>(offset));
+        name_wanted(b.node(), b.value() - b.node(), [&](std::uint64_t) { return path(number, offset) + ", a node"; });
         a.advance();
         b.advance();
       }
@@ -344,12 +324,29 @@ class Comparison {
     }
     report_.variables += elements;
     if (is_shared_ && is_shared_(b, elements * size)) ++report_.shared;
+    name_wanted(b, elements * size,
+                [&](std::uint64_t at) { return path(number, offset) + "[" + std::to_string(at / size) + "]"; });
     for (std::uint64_t i = 0; visit_ != nullptr && i < elements; ++i)
       tell(path(number, offset) + "[" + std::to_string(i) + "]", element, b + i * size, size, bytes_of(to + i * size, size));
     if (std::memcmp(from, to, elements * size) == 0) return;
     for (std::uint64_t i = 0; i < elements; ++i)
       if (std::memcmp(from + i * size, to + i * size, size) != 0)
         note_difference({path(number, offset) + "[" + std::to_string(i) + "]", "value", a + i * size, b + i * size, size});
+  }
+
+  void compare_deques(std::uint32_t number, std::uint64_t offset, TypeId element) {
+    const Item item = queue_[number];
+    const std::uint64_t size = types_[element].size;
+    if (size == 0) return;
+    const DequeElements a(failing_, item.failing + offset, size), b(passing_, item.passing + offset, size);
+    if (a.count() != b.count()) note(number, offset, 64, "size");
+    const std::uint64_t b_count = b.count();
+    tell(number, offset, element, 80, bytes_of(&b_count, sizeof b_count));
+    for (std::uint64_t i = 0; i < std::min({a.count(), b.count(), kElementsMax}); ++i) {
+      const std::uint64_t from = a.at(i), to = b.at(i);
+      if (from == 0 || to == 0) break;  // damaged
+      push(from, to, element, number, static_cast<std::uint32_t>(offset));
+    }
   }
 
   void count(std::uint32_t number, std::uint64_t offset, std::uint32_t size, std::uint32_t elements) {
@@ -366,6 +363,22 @@ class Comparison {
     if (report_.list.size() < kListedMax) report_.list.push_back(std::move(difference));
   }
 
+  // "next->", or "jobs_[3]".
+  std::string step_between(const Item& from, const Item& to) const {
+    const std::string member = types_.member_name(from.type, to.edge);
+    for (const TypeLeaf& leaf : types_.leaves(from.type)) {
+      if (leaf.kind != TypeLeaf::Kind::Container || leaf.offset != to.edge) continue;
+      const Container container = types_[leaf.type].container;
+      const std::uint64_t size = types_[to.type].size, object = from.passing + to.edge;
+      std::optional<std::uint64_t> index;
+      std::uint64_t begin = 0;
+      if (container == Container::Vector && size != 0 && passing_.read(object, begin)) index = (to.passing - begin) / size;
+      if (container == Container::Deque && size != 0) index = DequeElements(passing_, object, size).index_of(to.passing);
+      if (index) return member + "[" + std::to_string(*index) + "]";
+    }
+    return member + "->";
+  }
+
   // "list->next{x3}->key": steps that repeat are counted.
   std::string path(std::uint32_t number, std::uint64_t offset) const {
     if (report_.list.size() >= kListedMax) return {};
@@ -378,11 +391,13 @@ class Comparison {
     std::string last;
     unsigned repeated = 0;
     const auto flush = [&] {
-      if (repeated > 1) text += "{x" + std::to_string(repeated) + "}";
+      const std::size_t arrow = text.ends_with("->") ? text.size() - 2 : text.size();
+      if (repeated > 1) text.insert(arrow, "{x" + std::to_string(repeated) + "}");
       repeated = 0;
     };
     for (std::size_t i = chain.size() - 1; i > 0; --i) {
-      const std::string step = types_.member_name(queue_[chain[i]].type, queue_[chain[i - 1]].edge) + "->";
+      std::string step = step_between(queue_[chain[i]], queue_[chain[i - 1]]);
+      if (step.starts_with(".") && text.ends_with("->")) step.erase(0, 1);
       if (step != last) {
         flush();
         text += step;
@@ -411,6 +426,9 @@ class Comparison {
   ComparisonReport report_;
   inline static const std::string kUnnamed;
   const std::function<void(const WalkedVariable&)>* visit_ = nullptr;
+  std::size_t objects_max_ = kObjectsMax;
+  std::set<std::uint64_t> wanted_;
+  std::map<std::uint64_t, std::string> names_;
   std::unordered_map<std::string, std::uint64_t> told_;  // how often a path came up
 };
 
@@ -504,13 +522,41 @@ ComparisonReport compare(ComparedStack failing, ComparedStack passing, const Sha
   return comparison.run();
 }
 
+std::string without_unnamed(std::string name) {
+  for (const std::string_view unnamed : {"(anonymous namespace)::", "(anonymous)::"})
+    for (std::size_t at = name.find(unnamed); at != std::string::npos; at = name.find(unnamed)) name.erase(at, unnamed.size());
+  return name;
+}
+
+// "main" of "(anonymous namespace)::main(int, char**)".
+std::string short_function(const std::string& linkage_name) {
+  std::string name = run::demangle(linkage_name);
+  name = without_unnamed(std::move(name));
+  static const std::regex kLambda("\\$_[0-9]+::operator\\(\\)|\\{lambda\\([^}]*\\)#[0-9]+\\}::operator\\(\\)");
+  name = std::regex_replace(name, kLambda, "lambda");
+  if (const std::size_t end = name.find('('); end != std::string::npos && end != 0) name.resize(end);
+  return name;
+}
+
+// "jobs->state" for "jobs._M_t._M_head_impl->state": the library's classes have no insides.
+std::string without_insides(std::string path) {
+  for (const std::string_view inside : {"._M_", "->_M_"})
+    for (std::size_t at = path.find(inside); at != std::string::npos; at = path.find(inside, at)) {
+      const std::size_t end = std::min(path.find("->", at + 1), path.find('[', at));
+      path.erase(at, end == std::string::npos ? std::string::npos : end - at);
+    }
+  return without_unnamed(std::move(path));
+}
+
+// A guard refers to somebody else's lock.
+bool is_guard(const Type& type) { return type.name.starts_with("std::") && type.name.find("lock") != std::string::npos; }
+
 }  // namespace
 
 std::vector<ThreadStack> unwind_others(DebugView& view) {
-  constexpr std::size_t kThreadsMax = 256;
   std::vector<ThreadStack> stacks;
   const std::vector<ImageThread>& threads = view.image().threads;
-  for (std::size_t i = 1; i < std::min(threads.size(), kThreadsMax); ++i)
+  for (std::size_t i = 1; i < std::min(threads.size(), kThreadsUnwound); ++i)
     if (threads[i].descent != 0) stacks.push_back({threads[i].descent, view.unwind(i)});
   return stacks;
 }
@@ -521,6 +567,69 @@ ComparisonReport compare(ComparedStack failing, ComparedStack passing, const Sha
 
 void walk(ComparedStack stack, const std::function<void(const WalkedVariable&)>& visit) {
   compare(stack, stack, nullptr, &visit);
+}
+
+std::map<std::uint64_t, AddressName> name_addresses(DebugView& view, const std::vector<std::uint64_t>& addresses) {
+  Dwarf_Addr bias = 0;
+  TypeTable types(view.program_dwarf(bias));
+  const std::vector<StackFrame> nobody;
+  const std::vector<ThreadStack> no_others;
+  const ComparedStack whole{view, nobody, no_others};
+  const SharedTest nobody_asks;
+  std::vector<std::pair<bool, std::vector<StackFrame>>> stacks;  // whether it is main's
+  const std::vector<ImageThread>& threads = view.image().threads;
+  for (std::size_t i = 0; i < std::min(threads.size(), kThreadsUnwound); ++i)
+    stacks.emplace_back(threads[i].descent == kMainDescent, view.unwind(i));
+  const auto for_each_local = [&](bool of_main, auto visit) {
+    for (const auto& [is_main, stack] : stacks) {
+      if (is_main != of_main) continue;
+      for (const StackFrame* frame : own_frames(view, stack))
+        for (const LocalVariable& variable : frame->locals)
+          if (variable.has_type && !variable.name.starts_with(HEDDLE_LOOP_COUNTER))
+            if (const TypeId type = types.add(variable.type); type != kNoType) visit(variable, type);
+    }
+  };
+  const auto add_object = [&](Comparison& comparison, const LocalVariable& variable, TypeId type) {
+    if (types[type].kind == TypeKind::Pointer || is_guard(types[type])) return;
+    const Place place = variable.place.kind == Place::Kind::Memory ? variable.place : variable.slot;
+    if (place.kind != Place::Kind::Memory) return;
+    comparison.add_root(short_function(variable.function) + "::" + variable.name, type, place.word, place.word);
+  };
+  const auto add_pointed = [&](Comparison& comparison, const LocalVariable& variable, TypeId type) {
+    const TypeId target = types[type].kind == TypeKind::Pointer ? types[type].target : kNoType;
+    std::uint64_t value = variable.place.word;
+    if (target == kNoType || types[target].name.empty() || variable.place.kind == Place::Kind::Unknown) return;
+    if (variable.place.kind == Place::Kind::Memory && !view.image().read(variable.place.word, value)) return;
+    if (value != 0) comparison.add_root(short_function(types[target].name), target, value, value);
+  };
+
+  std::set<std::uint64_t> wanted(addresses.begin(), addresses.end());
+  std::map<std::uint64_t, AddressName> names;
+  const auto look = [&](bool is_owned, auto add_roots) {
+    if (wanted.empty()) return;
+    Comparison comparison(whole, whole, types, nobody_asks);
+    comparison.look_for(wanted);
+    add_roots(comparison);
+    comparison.run();
+    for (auto& [address, name] : comparison.take_names()) {
+      wanted.erase(address);
+      names.emplace(address, AddressName{without_insides(std::move(name)), is_owned});
+    }
+  };
+  // What threads share was made outside of them, mostly.
+  look(true, [&](Comparison& comparison) {
+    add_globals(comparison, types, view, view);
+    for_each_local(true, [&](const LocalVariable& variable, TypeId type) { add_object(comparison, variable, type); });
+  });
+  look(true, [&](Comparison& comparison) {
+    for_each_local(false, [&](const LocalVariable& variable, TypeId type) { add_object(comparison, variable, type); });
+  });
+  // Whatever somebody points to, by its type: what the pointer is called differs from one function to the next.
+  look(false, [&](Comparison& comparison) {
+    for (const bool of_main : {true, false})
+      for_each_local(of_main, [&](const LocalVariable& variable, TypeId type) { add_pointed(comparison, variable, type); });
+  });
+  return names;
 }
 
 }  // namespace heddle::coredump

@@ -163,6 +163,31 @@ Place place_of(Dwarf_Die* variable, Dwarf_Addr address, const LocationContext& c
   return evaluate(operations, count, context);
 }
 
+// The register that holds the base of the function's frames from beginning to end; kRegisterCount: none does.
+unsigned frame_register(Dwarf_Die* function) {
+  Dwarf_Attribute attribute;
+  Dwarf_Op* operations = nullptr;
+  std::size_t count = 0;
+  if (dwarf_attr_integrate(function, DW_AT_frame_base, &attribute) == nullptr ||
+      dwarf_getlocation(&attribute, &operations, &count) != 0 || count != 1 || operations[0].atom < DW_OP_reg0 ||
+      operations[0].atom > DW_OP_reg31)
+    return kRegisterCount;
+  return operations[0].atom - DW_OP_reg0;
+}
+
+// What has a place in the frame keeps it as long as it is in scope, also where optimised code no longer says so.
+Place slot_of(Dwarf_Die* variable, unsigned frame_register, const LocationContext& context) {
+  Dwarf_Attribute attribute;
+  if (dwarf_attr(variable, DW_AT_location, &attribute) == nullptr) return {};
+  Dwarf_Addr base = 0, begin = 0, end = 0;
+  Dwarf_Op* operations = nullptr;
+  std::size_t count = 0;
+  for (std::ptrdiff_t at = 0; (at = dwarf_getlocations(&attribute, at, &base, &begin, &end, &operations, &count)) > 0;)
+    if (count == 1 && (operations[0].atom == DW_OP_fbreg || operations[0].atom == DW_OP_breg0 + frame_register))
+      return evaluate(operations, count, context);
+  return {};
+}
+
 std::uint32_t declaration_line(Dwarf_Die* die) {
   int line = 0;
   return dwarf_decl_line(die, &line) == 0 ? static_cast<std::uint32_t>(line) : 0;
@@ -383,9 +408,12 @@ void DebugView::read_locals(Dwfl_Frame* frame, StackFrame& into) {
   LocationContext context{image_, frame, 0, 0, bias_};
   context.frame_address = frame_address(program_module_, into.file_address + bias_, context);
   Scopes scopes(&unit, into.file_address);
-  for (int i = 0; i < scopes.count(); ++i)
-    if (dwarf_tag(scopes[i]) == DW_TAG_subprogram)
-      context.frame_base = frame_base(scopes[i], into.file_address, context);
+  unsigned base_register = kRegisterCount;
+  for (int i = 0; i < scopes.count(); ++i) {
+    if (dwarf_tag(scopes[i]) != DW_TAG_subprogram) continue;
+    context.frame_base = frame_base(scopes[i], into.file_address, context);
+    base_register = frame_register(scopes[i]);
+  }
   for (int i = 0; i < scopes.count(); ++i) {
     std::string function;
     for (int outer = i; outer < scopes.count() && function.empty(); ++outer)
@@ -399,6 +427,7 @@ void DebugView::read_locals(Dwfl_Frame* frame, StackFrame& into) {
       variable.line = declaration_line(die);
       variable.has_type = type_of(die, &variable.type);
       variable.place = place_of(die, into.file_address, context);
+      variable.slot = slot_of(die, base_register, context);
       into.locals.push_back(std::move(variable));
     });
     if (dwarf_tag(scopes[i]) == DW_TAG_subprogram) break;

@@ -28,6 +28,7 @@ struct LocalVariable {
   Dwarf_Die type{};
   bool has_type = false;
   Place place;
+  Place slot;  // where in the frame it lies while it is in scope, as far as any code of the function says so
 };
 
 struct StackFrame {

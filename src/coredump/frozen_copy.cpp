@@ -2,6 +2,7 @@
 
 #include <elf.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <sys/mman.h>
 #include <sys/procfs.h>
 #include <sys/uio.h>
@@ -144,6 +145,15 @@ Result<CoreImage> read_frozen_copy(std::int32_t process, std::uint64_t threads) 
   read_auxiliary(process, image);
   if (Status read = read_threads(threads, image); !read) return read.error();
   return image;
+}
+
+void FreezingSink::consume(std::span<const std::uint64_t> words) {
+  decoder_.decode_but_accesses(words, [&](const trace::RingRecord& record) {
+    if (record.kind != format::kFrozen) return;
+    const auto process = static_cast<std::int32_t>(record.object);
+    image = read_frozen_copy(process, record.value);
+    ::kill(process, SIGKILL);
+  });
 }
 
 namespace {

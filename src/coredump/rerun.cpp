@@ -1,7 +1,5 @@
 #include "coredump/rerun.h"
 
-#include <signal.h>
-
 #include <algorithm>
 
 #include "coredump/frozen_copy.h"
@@ -144,24 +142,6 @@ class Recorder final : public run::RingSink {
   std::vector<std::unique_ptr<Thread>> threads_;
 };
 
-class Freezer final : public run::RingSink {
- public:
-  void begin(const format::SessionResult&) override {}
-  void consume(std::span<const std::uint64_t> words) override {
-    decoder_.decode_but_accesses(words, [&](const trace::RingRecord& record) {
-      if (record.kind != format::kFrozen) return;
-      const auto process = static_cast<std::int32_t>(record.object);
-      image = read_frozen_copy(process, record.value);
-      ::kill(process, SIGKILL);
-    });
-  }
-
-  std::optional<Result<CoreImage>> image;
-
- private:
-  trace::RingDecoder decoder_;
-};
-
 }  // namespace
 
 shrink::Plan sequential_plan(const std::vector<std::string>& threads) {
@@ -225,7 +205,7 @@ Result<CoreImage> Reruns::freeze(const shrink::Plan& plan, const std::string& th
   if (!inputs) return inputs.error();
   inputs->config.freeze_descent = *descent;
   inputs->config.freeze_at = ordinal;
-  Freezer freezer;
+  FreezingSink freezer;
   Result<run::Execution> execution = run::launch(program_, options, *inputs, &freezer);
   if (!execution) return execution.error();
   if (!freezer.image)

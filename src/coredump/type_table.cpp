@@ -266,6 +266,14 @@ void TypeTable::recognise_container(TypeId id, const std::unordered_map<std::str
       container = Container::Vector;
       target = (*this)[pointer].target;
     }
+  } else if (name.starts_with("std::_Deque_base<") && name.ends_with("::_Deque_impl_data")) {
+    const std::vector<TypeMember>& members = (*this)[id].members;
+    const TypeId map = members.empty() ? kNoType : members.front().type;
+    const TypeId block = map == kNoType ? kNoType : (*this)[map].target;
+    if (block != kNoType && (*this)[block].kind == TypeKind::Pointer) {
+      container = Container::Deque;
+      target = (*this)[block].target;
+    }
   } else if (is_template && name.starts_with("std::_Rb_tree<")) {
     container = Container::Tree;
     target = element("_Val");

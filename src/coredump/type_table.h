@@ -16,7 +16,7 @@ inline constexpr TypeId kNoType = -1;
 enum class TypeKind : std::uint8_t { Opaque, Scalar, Pointer, FunctionPointer, Struct, Union, Array, Mutex };
 
 // Containers of libstdc++ whose members do not tell what they hold.
-enum class Container : std::uint8_t { None, String, Vector, Tree, List, Hash };
+enum class Container : std::uint8_t { None, String, Vector, Deque, Tree, List, Hash };
 
 struct TypeMember {
   std::string name;

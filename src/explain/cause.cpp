@@ -189,6 +189,9 @@ class Teller {
     }
     if (waiting.empty()) return;
     std::vector<CauseAccess> accesses;
+    std::vector<std::uint64_t> objects;
+    for (const auto& [object, states] : waiting) objects.push_back(object);
+    names_.find_owners(objects, recording.events.size(), laboratory_);
     for (const auto& [object, states] : waiting) {
       std::optional<std::size_t> changed;
       if (states.size() == 1) changed = find_change(laboratory_.threads().number_of(states.front()->thread));
@@ -270,7 +273,11 @@ class Teller {
     access.place = (in_failing ? places_ : passing_places_).find(event);
     access.access = word_of(recording.events[event]);
     names.find_allocation(recording.events[event].object, event, laboratory_);
+    std::vector<std::uint64_t> objects{recording.events[event].object};
+    for (const HeldLock& lock : locks_at(recording, event)) objects.push_back(lock.object);
+    names.find_owners(objects, event, laboratory_);
     access.variable = names.name(recording.events[event].object, event);
+    if (recording.events[event].kind == EventKind::Free) access.variable = whole_of(access.variable);
     for (const HeldLock& lock : locks_at(recording, event)) access.locks.push_back(names.name(lock.object, event));
     if (in_failing) told_.events.insert(event);
     const auto known = std::find(told_.cause.accesses.begin(), told_.cause.accesses.end(), access);
@@ -303,6 +310,12 @@ class Teller {
     cause.passing_order.push_back(after);
     for (const std::size_t access : cause.failing_order)
       if (access != after && (!before_ || access != *before_)) cause.passing_order.push_back(access);
+  }
+
+  // What is given back is the whole, not the member that it begins with: "*cache.slots_[3]" of "cache.slots_[3]->page".
+  static std::string whole_of(std::string name) {
+    const std::size_t arrow = name.rfind("->");
+    return arrow == std::string::npos || name.find('(') < arrow ? name : "*" + name.substr(0, arrow);
   }
 
   static std::string describe(const CauseAccess& access) {
@@ -374,6 +387,9 @@ ToldCause tell_deadlock(const Observed& failing, Laboratory& laboratory) {
   Places places(laboratory, recording);
   VariableNames names(recording);
   const std::size_t end = recording.events.size();
+  std::vector<std::uint64_t> objects;
+  for (const auto& [thread, object] : recording.awaited) objects.push_back(object);
+  names.find_owners(objects, end, laboratory);
   for (std::size_t i = 0; i < circle.size(); ++i) {
     const run::ThreadState& state = *circle[i];
     const run::ThreadState& waiter = *circle[(i + circle.size() - 1) % circle.size()];

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <map>
 
+#include "coredump/frozen_copy.h"
 #include "run/clip_builder.h"
 #include "run/launcher.h"
 #include "run/program_file.h"
@@ -175,6 +176,19 @@ Result<run::Execution> Laboratory::hear(const Order& order, std::uint32_t flags,
   inputs->config.flags |= format::kRecordEvents | flags;
   inputs->armed_names = run::site_name_hashes(options_.armed);
   return run::launch(program_, options_, *inputs, &sink);
+}
+
+Result<coredump::CoreImage> Laboratory::freeze(const Order& order, std::uint64_t step) {
+  ++trials_;
+  Result<run::SessionInputs> inputs = inputs_for(order);
+  if (!inputs) return inputs.error();
+  inputs->config = run::session_config(options_);
+  inputs->config.freeze_at = step;
+  inputs->armed_names = run::site_name_hashes(options_.armed);
+  coredump::FreezingSink sink;
+  if (Result<run::Execution> execution = run::launch(program_, options_, *inputs, &sink); !execution) return execution.error();
+  if (!sink.image) return Error{"the run did not come to step " + std::to_string(step)};
+  return std::move(*sink.image);
 }
 
 std::vector<run::SourceFrame> Laboratory::stack_before(const Order& order, ThreadId thread, std::uint64_t done) {

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "coredump/core_image.h"
 #include "explain/order.h"
 #include "explain/recording.h"
 #include "run/fork_server.h"
@@ -46,6 +47,9 @@ class Laboratory {
   Result<run::Execution> hear(const Order& order, std::uint32_t flags, run::RingSink& sink);
   // The stack of `thread` when it is about to make the point after `done` of them; empty when it could not be stopped.
   std::vector<run::SourceFrame> stack_before(const Order& order, ThreadId thread, std::uint64_t done);
+
+  // The program's memory when it makes its `step`-th point in this order.
+  Result<coredump::CoreImage> freeze(const Order& order, std::uint64_t step);
 
   // The signature by which the failure is known.
   void set_failure(std::string signature) { signature_ = std::move(signature); }

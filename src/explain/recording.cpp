@@ -58,4 +58,21 @@ Result<Recording> read_recording(const std::string& path, run::RunReport report,
   return recording;
 }
 
+std::uint64_t step_of(const Recording& recording, std::size_t event) {
+  const ThreadId thread = recording.events[event].thread;
+  std::uint64_t steps = 0;       // up to the last switch
+  std::uint64_t come_to = 0;     // of them, by the thread
+  std::uint64_t last_stop = 0;   // `steps` when it last lost the turn
+  for (std::size_t i = 0; i < event; ++i) {
+    if (recording.events[i].kind != EventKind::Switch) continue;
+    const trace::Switch change = trace::as_switch(recording.events[i]);
+    steps += change.points;
+    if (change.from != thread) continue;
+    come_to += change.points;
+    last_stop = steps;
+  }
+  const std::uint64_t done = recording.done[event];
+  return done <= come_to ? last_stop : steps + (done - come_to);
+}
+
 }  // namespace heddle::explain

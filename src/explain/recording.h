@@ -40,4 +40,8 @@ Result<Recording> read_recording(const std::string& path, run::RunReport report,
 // Whether the event is the outcome of a scheduling point.
 bool is_point(const trace::Event& event);
 
+// Which of all points of the run, counted from 1 as they were come to, is that of the event or the last one of its thread
+// before it. A thread may be stopped at a point, and do what it has come for much later.
+std::uint64_t step_of(const Recording& recording, std::size_t event);
+
 }  // namespace heddle::explain

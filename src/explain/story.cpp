@@ -60,6 +60,7 @@ class Story {
     if (relevance_) explanation_.slice = SliceSize{relevance_->events, relevance_->relevant};
     choose_window();
     choose_events();
+    name_shared();
     add_threads();
     add_steps();
     add_failure();
@@ -113,6 +114,19 @@ class Story {
     for (const std::vector<std::size_t>* more : {&wanted, &weaker})
       for (auto i = more->rbegin(); i != more->rend() && shown_.size() < kStepsMax; ++i) shown_.insert(*i);
     while (shown_.size() > kStepsMax && !cause_.events.contains(*shown_.begin())) shown_.erase(shown_.begin());
+  }
+
+  // What only one thread touches is no part of the story, and a stack that is used again may have another variable there.
+  void name_shared() {
+    std::map<std::uint64_t, std::set<ThreadId>> users;
+    for (const std::size_t i : shown_)
+      if (trace::object_is_address(recording_.events[i].kind)) users[recording_.events[i].object].insert(recording_.events[i].thread);
+    std::vector<std::uint64_t> shared;
+    for (const auto& [object, threads] : users)
+      if (threads.size() > 1) shared.push_back(object);
+    for (const std::size_t event : cause_.events)
+      if (trace::object_is_address(recording_.events[event].kind)) shared.push_back(recording_.events[event].object);
+    names_.find_owners(shared, cause_.events.empty() ? recording_.events.size() : *cause_.events.rbegin(), laboratory_);
   }
 
   void add_neighbours(std::size_t change) {

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <utility>
 
+#include "coredump/debug_view.h"
 #include "explain/places.h"
 #include "explain/stretch.h"
 #include "run/elf_file.h"
@@ -116,8 +117,42 @@ void VariableNames::find_allocation(std::uint64_t object, std::size_t before, La
   if (frame != nullptr) block->allocated_at = short_place(place_of_frame(*frame));
 }
 
+VariableNames::Owned VariableNames::owned(std::uint64_t object, std::size_t before) {
+  const Block* block = trace::is_in_module(object) ? nullptr : block_of(object, before);
+  return {object, block == nullptr ? 0 : block->number};
+}
+
+std::optional<std::uint64_t> VariableNames::address_of(std::uint64_t object) const {
+  if (!trace::is_in_module(object)) return object;
+  for (const trace::TraceModule& row : recording_.tables.modules)
+    if (row.number == trace::module_of(object)) return row.begin + trace::offset_of(object);
+  return std::nullopt;
+}
+
+void VariableNames::find_owners(const std::vector<std::uint64_t>& objects, std::size_t before, Laboratory& laboratory) {
+  std::map<std::uint64_t, Owned> by_address;
+  for (const std::uint64_t object : objects) {
+    const std::optional<std::uint64_t> address = address_of(object);
+    const Owned key = owned(object, before);
+    if (address && !owners_.contains(key)) by_address.emplace(*address, key);
+  }
+  if (by_address.empty() || recording_.events.empty() || laboratory.time_is_up()) return;
+  for (const auto& [address, key] : by_address) owners_.emplace(key, coredump::AddressName{});
+  const Result<coredump::CoreImage> image =
+      laboratory.freeze(order_of(stretches_of(recording_)), step_of(recording_, std::min(before, recording_.events.size() - 1)));
+  if (!image) return;
+  const Result<std::unique_ptr<coredump::DebugView>> view = coredump::DebugView::open(*image, laboratory.program().path);
+  if (!view) return;
+  std::vector<std::uint64_t> addresses;
+  for (const auto& [address, key] : by_address) addresses.push_back(address);
+  for (auto& [address, name] : coredump::name_addresses(**view, addresses)) owners_[by_address.at(address)] = std::move(name);
+}
+
 std::string VariableNames::name(std::uint64_t object, std::size_t before) {
+  const auto owner = owners_.find(owned(object, before));
+  const bool has_owner = owner != owners_.end() && !owner->second.name.empty();
   if (trace::is_in_module(object)) {
+    if (has_owner) return owner->second.name;
     const std::uint64_t offset = trace::offset_of(object);
     const std::vector<Symbol>& symbols = symbols_of(trace::module_of(object));
     auto after = std::upper_bound(symbols.begin(), symbols.end(), offset,
@@ -126,9 +161,10 @@ std::string VariableNames::name(std::uint64_t object, std::size_t before) {
     return with_offset((after - 1)->name, offset - (after - 1)->begin);
   }
   const Block* block = block_of(object, before);
-  if (block == nullptr) return {};
+  if (block == nullptr) return has_owner ? owner->second.name : "";
   const std::string where = block->allocated_at.empty() ? "" : ", allocated at " + block->allocated_at;
   const std::string number = "block " + std::to_string(block->number);
+  if (has_owner) return owner->second.name + (owner->second.is_owned ? "" : " (" + number + where + ")");
   const std::string field = field_of(block->size, object - block->begin);
   if (!field.empty()) return field + " (" + number + where + ")";
   return with_offset(number + " (" + std::to_string(block->size) + " bytes" + where + ")", object - block->begin);

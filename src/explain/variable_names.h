@@ -2,9 +2,12 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "coredump/comparison.h"
 #include "explain/field_names.h"
 #include "explain/laboratory.h"
 #include "explain/recording.h"
@@ -19,6 +22,9 @@ class VariableNames {
 
   // `before`: an event index; the memory is looked at as it was then.
   std::string name(std::uint64_t object, std::size_t before);
+  // Finds out to which variables the objects belong, from the program's memory as it was before the event; names tell it from
+  // then on. Executes the program once more if one of them is not known.
+  void find_owners(const std::vector<std::uint64_t>& objects, std::size_t before, Laboratory& laboratory);
   // Finds out where the block was allocated, by stopping the program there once more; names tell it from then on.
   void find_allocation(std::uint64_t object, std::size_t before, Laboratory& laboratory);
 
@@ -39,11 +45,16 @@ class VariableNames {
   // In the program itself, or else in one of its libraries.
   std::string field_of(std::uint64_t size, std::uint64_t offset);
   Block* block_of(std::uint64_t object, std::size_t before);
+  // Memory is used again and again: the object, and which block it was in.
+  using Owned = std::pair<std::uint64_t, std::uint32_t>;
+  Owned owned(std::uint64_t object, std::size_t before);
+  std::optional<std::uint64_t> address_of(std::uint64_t object) const;
 
   const Recording& recording_;
   std::map<std::uint32_t, std::vector<Symbol>> symbols_;
   std::map<std::uint32_t, std::unique_ptr<FieldNames>> fields_;
   std::map<std::uint64_t, std::vector<Block>> blocks_;  // by address, in order of time
+  std::map<Owned, coredump::AddressName> owners_;  // an empty name: nothing leads there
 };
 
 }  // namespace heddle::explain

@@ -11,6 +11,7 @@
 #include "run/clip_reader.h"
 #include "run/interrupt.h"
 #include "shrink/shrinker.h"
+#include "support/counted.h"
 #include "support/files.h"
 #include "validate/prediction.h"
 
@@ -34,10 +35,6 @@ CauseKey key_of(const explain::Cause& cause) {
   CauseKey key{cause.kind, {}};
   for (const explain::CauseAccess& access : cause.accesses) key.second.emplace(access.place.file, access.place.line);
   return key;
-}
-
-std::string counted(std::uint64_t count, const std::string& what) {
-  return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
 }
 
 class Hunter {

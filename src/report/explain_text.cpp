@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "report/run_text.h"
+#include "support/counted.h"
 
 namespace heddle::report {
 namespace {
@@ -129,10 +130,18 @@ class Columns {
   std::string text_;
 };
 
-std::string order_line(const Explanation& explanation, const std::vector<std::size_t>& order, std::size_t at) {
+// What is accessed is told where there is room for it.
+std::string order_line(const Explanation& explanation, const std::vector<std::size_t>& order, std::size_t at,
+                       std::size_t width) {
   if (at >= order.size()) return {};
   const CauseAccess& access = explanation.cause.accesses[order[at]];
-  return printable(fmt::format("{}: {} {}", access.thread, access.access, place_text(access.place)));
+  const std::string place = place_text(access.place);
+  if (!access.variable.empty()) {
+    const std::string whole =
+        printable(fmt::format("{}: {} {}  {}", access.thread, access.access, access.variable, place));
+    if (whole.size() <= width) return whole;
+  }
+  return cut(printable(fmt::format("{}: {} {}", access.thread, access.access, place)), width);
 }
 
 std::string orders_side_by_side(const Explanation& explanation) {
@@ -141,8 +150,8 @@ std::string orders_side_by_side(const Explanation& explanation) {
   constexpr std::size_t kHalf = kWidth / 2 - 2;
   std::string text = fmt::format("  {:<{}}{}\n", "fails", kHalf, "passes");
   for (std::size_t i = 0; i < std::max(cause.failing_order.size(), cause.passing_order.size()); ++i) {
-    text += fmt::format("  {:<{}}{}\n", cut(order_line(explanation, cause.failing_order, i), kHalf - 2), kHalf,
-                        cut(order_line(explanation, cause.passing_order, i), kHalf - 2));
+    text += fmt::format("  {:<{}}{}\n", order_line(explanation, cause.failing_order, i, kHalf - 2), kHalf,
+                        order_line(explanation, cause.passing_order, i, kHalf - 2));
   }
   return text;
 }
@@ -159,8 +168,8 @@ std::string explain_text(const Explanation& explanation, bool colours) {
   text += "\n" + Columns(explanation, colours).text() + "\n";
   text += wrapped(fmt::format("cause: {}: {}", explain::cause_kind_word(explanation.cause.kind), explanation.cause.text), kWidth);
   text += orders_side_by_side(explanation);
-  text += fmt::format("{} executions, {:.2f} s; {} preemptions, {} of them needed\n", explanation.trials, explanation.seconds,
-                      explanation.preemptions_before, explanation.preemptions_after);
+  text += fmt::format("{}, {:.2f} s; {}, {} of them needed\n", counted(explanation.trials, "execution"), explanation.seconds,
+                      counted(explanation.preemptions_before, "preemption"), explanation.preemptions_after);
   if (explanation.slice)
     text += fmt::format("the failure depends on {} of {} events (+)\n", explanation.slice->relevant, explanation.slice->events);
   for (const std::string& problem : explanation.problems) text += wrapped("note: " + problem, kWidth);

@@ -196,6 +196,7 @@ void initialise_choices() {
   steps_max = config.steps_max;
   fair_points = exact_replay ? 0 : config.fair_points != 0 ? config.fair_points : kFairPointsDefault;
   turn_began = hot.progress->steps;
+  if (config.freeze_at != 0 && config.freeze_descent == 0) checkpoint_step = config.freeze_at;
   begin_run();
   plan_next_choice();
 }

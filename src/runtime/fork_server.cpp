@@ -11,6 +11,7 @@
 #include "runtime/choice.h"
 #include "runtime/engine/engine.h"
 #include "runtime/engine/hosts.h"
+#include "runtime/freeze.h"
 #include "runtime/io/descriptors.h"
 #include "runtime/io/processes.h"
 #include "runtime/os/dispatch.h"
@@ -144,6 +145,10 @@ void serve_runs() {
 }
 
 void leave_checkpoint() {
+  if (session()->config.freeze_at != 0) {
+    checkpoint_step = ~std::uint64_t{0};
+    return freeze();
+  }
   const std::uint32_t slot = session()->server.checkpoint_slots[next_checkpoint];
   ++next_checkpoint;
   read_checkpoint_plan();

@@ -13,6 +13,7 @@ void serve_runs();
 
 // The step at which the next checkpoint is due; ~0: none is.
 extern std::uint64_t checkpoint_step;
+// Or the step at which the host wants to read the program's memory (format::SessionConfig::freeze_at), in a run of its own.
 // REQUIRES: the current thread is at a point, and its strategy can be asked anew. Comes back in this run, and in every
 // run that is made from the checkpoint.
 void leave_checkpoint();

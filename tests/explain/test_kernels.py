@@ -31,6 +31,30 @@ class Explained(unittest.TestCase):
         self.assertEqual(found.returncode, 1, found.stdout + found.stderr)
         return json.loads(found.stdout)["failures"][0]["clip"]
 
+    def variables(self, kernel):
+        report = json.loads(heddle("explain", "--json", self.clip_of(kernel)).stdout)
+        return report["cause"]["text"], report["cause"]["accesses"]
+
+    def test_names_a_local_of_main_by_its_members(self):
+        text, accesses = self.variables("Moz-jsStr")
+        self.assertEqual({access["variable"] for access in accesses},
+                         {"main::runtime.total_strings", "main::runtime.length_sum"}, text)
+        self.assertEqual({lock for access in accesses for lock in access["locks"]}, {"main::runtime.mutex"}, text)
+
+    def test_tells_elements_of_one_vector_apart(self):
+        text, accesses = self.variables("SyncList-deadlock")
+        self.assertEqual({access["variable"] for access in accesses},
+                         {"main::lists[0]->titles_.mutex_", "main::lists[1]->titles_.mutex_"}, text)
+
+    def test_names_globals_with_their_members(self):
+        text, accesses = self.variables("logging-deadlock")
+        self.assertEqual({access["variable"] for access in accesses}, {"class_mutex", "manager.mutex_"}, text)
+
+    def test_names_elements_of_a_deque(self):
+        text, accesses = self.variables("Account")
+        self.assertEqual(len({access["variable"] for access in accesses}), 1, text)
+        self.assertRegex(accesses[0]["variable"], r"^main::accounts\[\d\]\.amount_$")
+
     def check(self, kernel):
         with open(SOURCES / kernel / "expect.toml", "rb") as file:
             expected = tomllib.load(file)
