@@ -10,6 +10,7 @@
 #include "report/run_text.h"
 #include "report/sarif.h"
 #include "report/shrink_report.h"
+#include "support/counted.h"
 
 namespace heddle::report {
 namespace {
@@ -107,8 +108,9 @@ std::string hunt_text(const hunt::HuntReport& report, const std::string& index) 
     for (const std::string& also : bug.also) text += "also seen as: " + one_printable_line(also) + "\n";
     text += wrapped_text(cause_line(bug));
     if (bug.shrunk) {
-      text += fmt::format("{} threads, {} preemptions, {} events (were {}, {}, {})\n", bug.shrunk->after.threads,
-                          bug.shrunk->after.preemptions, bug.shrunk->after.events, bug.shrunk->before.threads,
+      text += fmt::format("{}, {}, {} (were {}, {}, {})\n", counted(bug.shrunk->after.threads, "thread"),
+                          counted(bug.shrunk->after.preemptions, "preemption"),
+                          counted(bug.shrunk->after.events, "event"), bug.shrunk->before.threads,
                           bug.shrunk->before.preemptions, bug.shrunk->before.events);
     }
     for (const std::string& problem : bug.problems) text += wrapped_text("note: " + problem);

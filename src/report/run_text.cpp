@@ -7,6 +7,7 @@
 #include <map>
 
 #include "report/run_json.h"
+#include "support/counted.h"
 
 namespace heddle::report {
 namespace {
@@ -122,8 +123,10 @@ std::string run_text(const run::RunReport& report) {
   if (report.divergence) text += "  " + divergence_text(*report.divergence) + "\n";
   for (const std::string& problem : report.problems) text += "note: " + problem + "\n";
   text +=
-      fmt::format("{} events, {} switches ({} preemptions), {} threads, {:.3f} s, event hash {}\n", report.events,
-                  report.switches, report.preemptions, report.threads, report.seconds, hash_text(report.event_hash));
+      fmt::format("{}, {} ({}), {}, {:.3f} s, event hash {}\n", counted(report.events, "event"),
+                  report.switches == 1 ? "1 switch" : std::to_string(report.switches) + " switches",
+                  counted(report.preemptions, "preemption"), counted(report.threads, "thread"), report.seconds,
+                  hash_text(report.event_hash));
   return text;
 }
 
