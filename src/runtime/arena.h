@@ -27,9 +27,15 @@ class GrowingArray {
   T& back() { return data_[size_ - 1]; }
   void clear() { size_ = 0; }
   void push_back(const T& value) {
-    if (size_ == capacity_) grow();
+    if (size_ == capacity_) [[unlikely]] grow();
     data_[size_++] = value;
   }
+  // Room for so many: filling them one by one then needs no look at the size each time.
+  void reserve(std::size_t count) {
+    while (capacity_ < count) [[unlikely]] grow();
+  }
+  // The elements end at `end`, within what was reserved.
+  void end_at(const T* end) { size_ = static_cast<std::size_t>(end - data_); }
   void pop_back() { --size_; }
   const T* begin() const { return data_; }
   const T* end() const { return data_ + size_; }
@@ -40,7 +46,7 @@ class GrowingArray {
   }
 
  private:
-  void grow() {
+  [[gnu::cold, gnu::noinline]] void grow() {
     const std::size_t capacity = capacity_ == 0 ? 4096 / sizeof(T) + 1 : capacity_ * 2;
     T* data = static_cast<T*>(arena_map(capacity * sizeof(T)));
     for (std::size_t i = 0; i < size_; ++i) data[i] = data_[i];

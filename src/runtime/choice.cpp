@@ -60,8 +60,8 @@ bool may_be_offered(const Thread* thread) {
          ((offer_sleepers && thread->wait.is_sleep) || spurious_candidate(thread));
 }
 
-void offer(Thread* thread) {
-  pending.push_back({thread->id, thread->pending_kind, thread->pending_site, thread->pending_number});
+Pending offer_of(const Thread* thread) {
+  return {thread->id, thread->pending_kind, thread->pending_site, thread->pending_number};
 }
 
 void fire(Thread* thread) {
@@ -106,18 +106,20 @@ std::uint64_t next_deadline() {
 }
 
 // Fills `pending`; afterwards it is not empty.
-void collect_pending(bool current_runnable, bool must_yield) {
+[[gnu::always_inline]] inline void collect_pending(bool current_runnable, bool must_yield) {
   fire_passed_timers();
   if (outside_may_have_changed()) look_outside();
   for (;;) {
-    pending.clear();
+    pending.reserve(live_threads.size());
+    Pending* end = pending.begin();
     bool somebody_awake = false;
-    for (Thread* thread : live_threads) {
-      if (must_yield && thread == hot.current) continue;
-      if (!may_be_offered(thread)) continue;
+    const Thread* const left_out = must_yield ? hot.current : nullptr;
+    for (const Thread* thread : live_threads) {
+      if (thread == left_out || !may_be_offered(thread)) continue;
       somebody_awake |= thread->state == ThreadState::Runnable;
-      offer(thread);
+      *end++ = offer_of(thread);
     }
+    pending.end_at(end);
     if (!pending.empty()) {
       // Sleepers alone: time is all that can pass, and the earliest deadline comes first.
       if (somebody_awake || (must_yield && current_runnable)) return;
@@ -126,7 +128,7 @@ void collect_pending(bool current_runnable, bool must_yield) {
       continue;
     }
     if (must_yield && current_runnable) {
-      offer(hot.current);
+      pending.push_back(offer_of(hot.current));
       return;
     }
     wait_for_somebody();
@@ -213,7 +215,7 @@ void restart_choices() {
 
 void ask_at_this_point() { strategy_deadline = hot.progress->steps; }
 
-void choose_at_point() {
+[[gnu::always_inline]] void choose_at_point() {
   const std::uint64_t step = hot.progress->steps;
   if (signals_need_attention()) attend_to_signals();
   if (ask_at_every_point) count_occurrence(hot.current);
@@ -227,7 +229,7 @@ void choose_at_point() {
   give_turn(next);
 }
 
-void choose_at_yield() {
+[[gnu::always_inline]] void choose_at_yield() {
   if (exact_replay) {
     // A yield that kept the turn is not in the clip; one that gave it up is the end of a run like any other.
     if (hot.progress->steps >= hot.next_choice) choose_at_point();
@@ -255,7 +257,7 @@ Thread* choose_after_exit() {
 Thread* choose_waiter(const void* key, std::uint32_t count) {
   pending.clear();
   for (Thread* t = first_waiter(key); t != nullptr; t = next_waiter(t))
-    if (t->state == ThreadState::Blocked) offer(t);
+    if (t->state == ThreadState::Blocked) pending.push_back(offer_of(t));
   if (pending.empty()) return nullptr;
   if (pending.size() <= count) return thread_by_id(pending[0].thread);
   const Situation situation{Question::Wake, hot.current->id, true, false, hot.progress->steps,

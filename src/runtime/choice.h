@@ -30,7 +30,8 @@ void remove_timer(Thread* thread);
 std::uint64_t run_began_at();
 void begin_run();
 
-// Scheduler's side of a switch (scheduler.cpp).
+// Scheduler's side of a switch (scheduler.cpp). These and the choices above are inlined wherever they are used: after a switch
+// the processor expects the returns of the thread that had the turn before, and guesses each of ours wrong.
 void end_run(Thread* next, bool preemption);
 void give_turn(Thread* next);
 void register_thread(Thread* thread);

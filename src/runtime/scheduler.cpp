@@ -28,6 +28,9 @@ std::uint32_t threads_created = 0;
 std::uint32_t threads_disabled = 0;  // of those
 Thread* exited_waiting_for_retirement = nullptr;
 Thread* spare_threads = nullptr;  // linked by wait_next
+// Live ones by the low bits of their numbers: whoever is chosen is looked up at every switch, and to search for it is to guess.
+constexpr std::size_t kRecentThreads = 64;
+Thread* recent_threads[kRecentThreads];
 
 [[gnu::cold, gnu::noinline]] void retire_exited_thread() {
   Thread* exited = exited_waiting_for_retirement;
@@ -84,7 +87,7 @@ void record_passed_point() {
 }
 
 // The end of one thread's run: what clips are made of.
-void end_run(Thread* next, bool preemption) {
+[[gnu::always_inline]] void end_run(Thread* next, bool preemption) {
   Thread* self = hot.current;
   format::SessionProgress& progress = *hot.progress;
   const std::uint64_t points = progress.steps - run_began_at();
@@ -101,7 +104,7 @@ void end_run(Thread* next, bool preemption) {
   begin_run();
 }
 
-void give_turn(Thread* next) {
+[[gnu::always_inline]] void give_turn(Thread* next) {
   Thread* self = hot.current;
   if (next == self) return;
   debug_switch(self, next);
@@ -144,7 +147,7 @@ void note_thread(EventKind kind, Thread* other) {
                number(other->id));
 }
 
-void yield() {
+[[gnu::always_inline]] void yield() {
   Thread* self = hot.current;
   hash_event(EventKind::Yield, 0);
   self->pending_kind = EventKind::Yield;
@@ -294,6 +297,7 @@ void leave_for_good() {
       live_threads.erase(i);
       break;
     }
+  if (Thread*& recent = recent_threads[number(self->id) % kRecentThreads]; recent == self) recent = nullptr;
   open_gate(self);  // joiners
   Thread* next = choose_after_exit();
   debug_switch(self, next);
@@ -311,13 +315,16 @@ Thread* find_thread(pthread_t handle) {
 }
 
 Thread* thread_by_id(ThreadId id) {
+  Thread*& recent = recent_threads[number(id) % kRecentThreads];
+  if (recent != nullptr && recent->id == id) [[likely]] return recent;
   std::size_t low = 0, high = live_threads.size();
   while (low < high) {
     const std::size_t middle = (low + high) / 2;
     if (live_threads[middle]->id < id) low = middle + 1;
     else high = middle;
   }
-  return low < live_threads.size() && live_threads[low]->id == id ? live_threads[low] : nullptr;
+  if (low == live_threads.size() || live_threads[low]->id != id) return nullptr;
+  return recent = live_threads[low];
 }
 
 std::uint32_t live_thread_count() { return static_cast<std::uint32_t>(live_threads.size()); }

@@ -146,7 +146,7 @@ int start_thread(Thread* thread, const pthread_attr_t* given) {
   return 0;
 }
 
-void transfer_turn(Thread* from, Thread* to) {
+[[gnu::always_inline]] void transfer_turn(Thread* from, Thread* to) {
   if (fibers) {
     heddle_switch(&from->stack_pointer, to->stack_pointer, to->thread_pointer, has_fsgsbase);
     return;

@@ -13,16 +13,17 @@ heddle_switch:
     pushq %r14
     pushq %r15
     subq $8, %rsp
-    stmxcsr (%rsp)
-    fnstcw 4(%rsp)
-    movl (%rsp), %eax
-    movzwl 4(%rsp), %r8d
+    movq %rsp, %r9
     movq %rsp, (%rdi)
     movq %rsi, %rsp
     testl %ecx, %ecx
     jz 1f
-    wrfsbase %rdx
-2:  cmpl (%rsp), %eax       # loading them is slow, and they hardly ever differ
+    wrfsbase %rdx           # waits for everything before it: what can be done afterwards is
+2:  stmxcsr (%r9)
+    fnstcw 4(%r9)
+    movl (%r9), %eax
+    movzwl 4(%r9), %r8d
+    cmpl (%rsp), %eax       # loading them is slow, and they hardly ever differ
     jne 4f
     cmpw 4(%rsp), %r8w
     jne 4f
@@ -39,8 +40,8 @@ heddle_switch:
     jmp 3b
     # arch_prctl(ARCH_SET_FS, thread_pointer), through the exempt stretch; 125 ns instead of 6
 1:  movq %rdx, %rcx
-    pushq %rax
-    pushq %r8
+    pushq %r9
+    pushq %r9
     pushq $0                # the sixth argument; the stack is aligned
     movl $158, %edi
     movl $0x1002, %esi
@@ -50,8 +51,8 @@ heddle_switch:
     xorl %r9d, %r9d
     call heddle_raw_syscall
     addq $8, %rsp
-    popq %r8
-    popq %rax
+    popq %r9
+    popq %r9
     jmp 2b
     .cfi_endproc
     .size heddle_switch, .-heddle_switch

@@ -185,7 +185,6 @@ HEDDLE_INTERPOSE int thrd_sleep(const timespec* interval, timespec* left) {
 HEDDLE_INTERPOSE int sched_yield() noexcept {
   if (!controlled()) return real_sched_yield()();
   yield();
-  deliver_pending_signals();
   return 0;
 }
 HEDDLE_INTERPOSE void thrd_yield() { sched_yield(); }
