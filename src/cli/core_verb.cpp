@@ -26,6 +26,7 @@ struct CoreVerb {
   std::string export_to;
   std::string key;
   bool sync_only = false;
+  bool from_passing_run = false;
   bool keep_aligned_core = false;
 };
 
@@ -39,6 +40,7 @@ Result<coredump::CoreOptions> make_options(const CoreVerb& verb, const Invocatio
   options.run = std::move(*run);
   options.out_directory = verb.out;
   options.at_accesses = !verb.sync_only;
+  if (verb.from_passing_run) options.wanted = coredump::Wanted::PassingRuns;
   options.keep_aligned_core = verb.keep_aligned_core;
   options.by_count = verb.align == "count";
   if (verb.align != "index" && verb.align != "count")
@@ -116,6 +118,9 @@ void add_core_verb(CLI::App& app, Invocation& invocation) {
   command->add_option("--tries", verb->tries, "At most so many schedules");
   command->add_option("--time", verb->time, "Real time at most for the search, as 30s or 5m");
   command->add_flag("--sync-only", verb->sync_only, "Preempt at synchronisation only, as the paper does");
+  command->add_flag("--from-passing-run", verb->from_passing_run,
+                    "Search from a run that passes, as the paper does, also where the threads fail as soon as they stand "
+                    "where the core shows them");
   command->add_flag("--keep-aligned-core", verb->keep_aligned_core,
                     "Write the state that the core was compared with as OUT/aligned.core");
   add_common_options(*command, verb->common, invocation);

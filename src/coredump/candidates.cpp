@@ -302,6 +302,12 @@ std::size_t Aim::distance(std::uint32_t of_thread, std::size_t position) const {
   return of_thread == thread ? std::min(steps_to(in_core[of_thread]), steps_to(aligned)) : steps_to(in_core[of_thread]);
 }
 
+const Candidate* CandidateList::next_of_thread(const Candidate& candidate) const {
+  for (const Candidate* next = &candidate + 1; next != candidates.data() + candidates.size(); ++next)
+    if (next->thread == candidate.thread && next->kind != Candidate::Kind::LockedAccess) return next;
+  return nullptr;
+}
+
 bool CandidateList::sleeps_at(std::uint32_t thread, std::size_t position) const {
   const auto& intervals = asleep[thread];
   const auto after = std::upper_bound(intervals.begin(), intervals.end(), std::pair{position, ~std::size_t{0}});

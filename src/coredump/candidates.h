@@ -68,6 +68,8 @@ struct CandidateList {
   bool can_switch(std::uint32_t thread, const Candidate& candidate) const {
     return thread != candidate.thread && begin[thread] <= candidate.position && end[thread] >= candidate.position;
   }
+  // The candidate that ends the block which this one of the list leads; nullptr: the thread ends with it.
+  const Candidate* next_of_thread(const Candidate& candidate) const;
   // Whether the thread waits for a signal there, in the run as it was: then nobody can switch to it.
   bool sleeps_at(std::uint32_t thread, std::size_t position) const;
 };

@@ -11,7 +11,6 @@
 #include "coredump/access_map.h"
 #include "coredump/failing_core.h"
 #include "coredump/frozen_copy.h"
-#include "coredump/passing_runs.h"
 #include "run/clip_saver.h"
 #include "run/elf_file.h"
 #include "run/interrupt.h"
@@ -139,10 +138,11 @@ class CoreAnalysis {
     reruns_ = std::make_unique<Reruns>(program_, options_.run, report_.index, other_indices_, *flow_, runner_);
 
     show_("running the program again");
-    Result<PassingRuns> found = find_passing_runs(*reruns_, program_.path, report_.thread, fails_alike_);
+    Result<PassingRuns> found = find_passing_runs(*reruns_, program_.path, report_.thread, fails_alike_, options_.wanted);
     if (!found) return found.error();
     if (found->reproduced) return keep_clip(found->reproduced->plan, found->reproduced->outcome);
     report_.passed = true;
+    sequential_runs_ = found->runs.size();
     for (PassingRun& passing : found->runs) passing_.push_back(std::move(passing));
     return done();
   }
@@ -276,22 +276,45 @@ class CoreAnalysis {
     return spaces;
   }
 
-  // Distances count from where the core shows the threads, and nobody goes beyond.
+  // Distances count from where the core shows the threads.
+  SearchSpace make_thorough_space(std::size_t run, Searched searched, const InCore& places) {
+    const PassingRun& passing = passing_[run];
+    return {&passing.run,
+            find_candidates(passing.run, variables_of(run, searched),
+                            {passing.thread_index, passing.position, places.positions, true}, Priority::Temporal,
+                            options_.at_accesses)};
+  }
+
+  InCore places_of(std::size_t run) const {
+    return places_in_core(passing_[run], other_indices_, report_.core_threads == other_indices_.size() + 1);
+  }
+
+  // Nobody goes beyond where the core shows him.
   std::vector<SearchSpace> make_spaces_in_place(Searched searched) {
     std::vector<SearchSpace> spaces;
     run_of_space_.clear();
     for (std::size_t i = 0; i < passing_.size(); ++i) {
-      const PassingRun& passing = passing_[i];
-      const InCore places = places_in_core(passing, other_indices_, report_.core_threads == other_indices_.size() + 1);
+      const InCore places = places_of(i);
       if (!places.any) continue;
-      spaces.push_back({&passing.run,
-                        find_candidates(passing.run, variables_of(i, searched),
-                                        {passing.thread_index, passing.position, places.positions, true}, Priority::Temporal,
-                                        options_.at_accesses),
-                        places.stops, passing.thread_index, places.positions[passing.thread_index]});
+      SearchSpace space = make_thorough_space(i, searched, places);
+      space.stops = places.stops;
+      space.failing = passing_[i].thread_index;
+      space.first_before = places.positions[space.failing];
+      spaces.push_back(std::move(space));
       run_of_space_.push_back(i);
     }
     return spaces;
+  }
+
+  // What goes on natively while the core is written takes a thread far beyond where it stood when the other one failed: so
+  // here everybody may go on.
+  void add_spaces_with_returns(std::vector<SearchSpace>& spaces) {
+    for (std::size_t i = 0; i < sequential_runs_; ++i) {
+      SearchSpace space = make_thorough_space(i, Searched::Critical, places_of(i));
+      space.returns = true;
+      spaces.push_back(std::move(space));
+      run_of_space_.push_back(i);
+    }
   }
 
   Status search_in_place(const SearchOptions& options, PlanRunner& plans) {
@@ -299,35 +322,56 @@ class CoreAnalysis {
     return spaces.empty() ? done() : search_in(spaces, options, plans);
   }
 
+  // Plans with one preemption that shows the failing thread what another one has begun: by how the branch at which the runs
+  // parted depends on it, and by how near it is to where the core shows that thread.
+  std::vector<shrink::Plan> plans_to_come_nearer() {
+    constexpr std::size_t kPlansMax = 8;  // of a space
+    std::vector<std::vector<shrink::Plan>> of_space;
+    for (std::size_t i = 0; i < passing_.size(); ++i) {
+      const PassingRun& passing = passing_[i];
+      const SearchSpace space{&passing.run, find_candidates(passing.run, all_shared(passing.run),
+                                                            {passing.thread_index, passing.position, {}, true},
+                                                            Priority::Dependence, options_.at_accesses)};
+      of_space.push_back(preemptions_to(passing.thread_index, space, kPlansMax));
+    }
+    for (const SearchSpace& space : make_spaces_in_place(Searched::AllShared))
+      of_space.push_back(preemptions_to(space.failing, space, kPlansMax));
+    std::vector<shrink::Plan> plans;
+    for (std::size_t rank = 0; rank < kPlansMax; ++rank)
+      for (const std::vector<shrink::Plan>& lightest_first : of_space)
+        if (rank < lightest_first.size()) plans.push_back(lightest_first[rank]);
+    return plans;
+  }
+
   // In no sequential order the failing thread may come to where it failed: what leads there is itself a preemption of
   // another one. A run with one that comes nearer is compared instead.
   Status search_from_nearer_run(SearchOptions options, PlanRunner& plans) {
-    constexpr std::size_t kRunsMax = 8;
     constexpr std::uint64_t kTriesMax = 60;
     const auto rank = [](const AlignedPoint& of) { return std::make_pair(of.exact, of.matched); };
     std::size_t nearer = 0;  // 0: none
-    for (const SearchSpace& space : make_spaces_in_place(Searched::AllShared)) {
-      for (const shrink::Plan& plan : single_preemptions(space, kRunsMax / 2)) {
-        if (run::interrupt_signal() != 0) return done();
-        ++report_.tries;
-        Result<Rerun> rerun = reruns_->run(plan, Reruns::Freed::Ends);
-        if (!rerun) return rerun.error();
-        if (rerun->outcome.failed()) {
-          if (!fails_alike_(*rerun)) continue;
-          tell_of(0);
-          return keep_clip(plan, rerun->outcome);
-        }
-        std::optional<PassingRun> passing = passing_run("another thread stopped", plan, std::move(*rerun), report_.thread);
-        if (!passing || rank(passing->aligned) <= rank(passing_[nearer].aligned)) continue;
-        passing_.push_back(std::move(*passing));
-        if (Status compared = compare_images(passing_.back()); !compared) return compared.error();
-        nearer = passing_.size() - 1;
+    for (const shrink::Plan& plan : plans_to_come_nearer()) {
+      if (run::interrupt_signal() != 0) return done();
+      if (!plans.is_new(plan)) continue;
+      ++report_.tries;
+      Result<Rerun> rerun = reruns_->run(plan, Reruns::Freed::Ends);
+      if (!rerun) return rerun.error();
+      if (rerun->outcome.failed()) {
+        if (!fails_alike_(*rerun)) continue;
+        tell_of(0);
+        return keep_clip(plan, rerun->outcome);
       }
+      std::optional<PassingRun> passing = passing_run("another thread stopped", plan, std::move(*rerun), report_.thread);
+      if (!passing || rank(passing->aligned) <= rank(passing_[nearer].aligned)) continue;
+      passing_.push_back(std::move(*passing));
+      if (Status compared = compare_images(passing_.back()); !compared) return compared.error();
+      nearer = passing_.size() - 1;
+      if (passing_[nearer].aligned.exact) break;
     }
     if (nearer == 0) return done();
-    run_of_space_ = {nearer};
+    run_of_space_ = {nearer, nearer};
     options.tries_max = std::min(options.tries_max, kTriesMax);
-    return search_in({make_space(nearer, Searched::Critical, true)}, options, plans);
+    return search_in({make_space(nearer, Searched::Critical, true), make_space(nearer, Searched::AllShared, true)}, options,
+                     plans);
   }
 
   // Whether there is anything left to search with; then what.
@@ -363,6 +407,7 @@ class CoreAnalysis {
     }
     if (goes_on(options)) {
       if (Status added = add_sliced_run(spaces); !added) return added.error();
+      if (options_.search.method != SearchMethod::Chess) add_spaces_with_returns(spaces);
       if (goes_on(options))
         if (Status searched = search_in(spaces, options, plans); !searched) return searched.error();
     }
@@ -378,7 +423,7 @@ class CoreAnalysis {
   Status add_sliced_run(std::vector<SearchSpace>& spaces) {
     show_("running the program again in slices");
     Result<PassingRuns> found =
-        find_sliced_run(*reruns_, program_.path, report_.thread, fails_alike_, passing_.front().run);
+        find_sliced_run(*reruns_, program_.path, report_.thread, fails_alike_, options_.wanted, passing_.front().run);
     if (!found) return found.error();
     if (found->reproduced) {
       tell_of(0);
@@ -467,6 +512,7 @@ class CoreAnalysis {
     return report_.match != Match::No;
   };
   std::deque<PassingRun> passing_;  // which does not move: the search refers to them
+  std::size_t sequential_runs_ = 0;  // of these the first
   std::vector<Compared> compared_;         // with these
   std::vector<std::size_t> run_of_space_;  // which of these a space of the search belongs to
 };

@@ -10,6 +10,7 @@
 #include "coredump/comparison.h"
 #include "coredump/core_export.h"
 #include "coredump/failure_index.h"
+#include "coredump/passing_runs.h"
 #include "coredump/search.h"
 #include "run/run_options.h"
 #include "run/symbolizer.h"
@@ -25,6 +26,7 @@ struct CoreOptions {
   SearchOptions search;
   bool by_count = false;    // align by the count of points instead of by the index (Table 5)
   bool at_accesses = true;  // preempt at accesses to critical variables, too
+  Wanted wanted = Wanted::Failure;
   bool keep_aligned_core = false;
 };
 

@@ -94,23 +94,24 @@ std::size_t find_event(const Rerun& run, std::uint32_t thread, std::uint32_t poi
 
 class Finder {
  public:
-  Finder(Reruns& reruns, const std::string& program, const std::string& thread,
-         const FailsAlike& fails_alike)
-      : reruns_(reruns), program_(program), thread_(thread), fails_alike_(fails_alike) {}
+  Finder(Reruns& reruns, const std::string& program, const std::string& thread, const FailsAlike& fails_alike,
+         Wanted wanted)
+      : reruns_(reruns), program_(program), thread_(thread), fails_alike_(fails_alike), wanted_(wanted) {}
 
   Result<PassingRuns> find() {
     Result<Rerun> discovery = run(sequential_plan({kMain}));
     if (!discovery) return discovery.error();
-    if (found_.reproduced) return std::move(found_);
+    if (is_done()) return std::move(found_);
     const std::vector<std::string> threads = discovery->plan.threads;
     std::string failing = thread_;
     if (const ThreadAlignment* best = best_alignment(*discovery, ""); failing.empty() && best != nullptr)
       failing = best->thread;
     if (std::find(threads.begin(), threads.end(), failing) != threads.end() && threads.size() > 1)
       if (Status tried = run_around(*discovery, failing); !tried) return tried.error();
-    for (std::uint64_t order = 0; order <= kRandomOrders && found_.runs.empty() && !found_.reproduced; ++order)
+    for (std::uint64_t order = 0; order <= kRandomOrders && found_.runs.empty() && !is_done(); ++order)
       if (Status tried = add("one thread after the other", sequential_plan(ordered(threads, order))); !tried)
         return tried.error();
+    if (!found_.runs.empty()) found_.reproduced.reset();
     if (!found_.runs.empty() || found_.reproduced) return std::move(found_);
     if (passed_)
       return Error{"no thread of " + program_ + " does what the one in the core did" +
@@ -128,8 +129,9 @@ class Finder {
       const std::uint64_t points = like.steps / (like.plan.threads.size() * slices) + 1;
       if (Status tried = add("in slices", plan_in_slices(like, static_cast<std::uint32_t>(points), 4 * slices)); !tried)
         return tried.error();
-      if (!found_.runs.empty() || found_.reproduced) break;
+      if (!found_.runs.empty() || is_done()) break;
     }
+    if (!found_.runs.empty()) found_.reproduced.reset();
     return std::move(found_);
   }
 
@@ -142,10 +144,11 @@ class Finder {
     last.push_back(failing);
     const shrink::Plan plan = plan_after_forks(discovery, first);
     // A state so near to the core's often fails by itself; where it does not, it has no differences left to go by.
-    if (Result<Rerun> in_place = run(with_others_in_place(discovery, plan, failing)); !in_place) return in_place.error();
-    if (found_.reproduced) return done();
+    if (wanted_ == Wanted::Failure)
+      if (Result<Rerun> in_place = run(with_others_in_place(discovery, plan, failing)); !in_place) return in_place.error();
+    if (is_done()) return done();
     if (Status tried = add("the failing thread first", plan); !tried) return tried.error();
-    if (found_.reproduced) return done();
+    if (is_done()) return done();
     return add("the failing thread last", plan_after_forks(discovery, last));
   }
 
@@ -169,17 +172,20 @@ class Finder {
     if (!rerun->outcome.failed()) return rerun;
     if (fails_alike_(*rerun)) {
       found_.reproduced = *rerun;
-      found_.runs.clear();
+      if (is_done()) found_.runs.clear();
     }
     other_failure_ =
         rerun->outcome.signature + (rerun->outcome.message.empty() ? "" : ": " + rerun->outcome.message);
     return rerun;
   }
 
+  bool is_done() const { return found_.reproduced && wanted_ == Wanted::Failure; }
+
   Reruns& reruns_;
   const std::string& program_;
   const std::string& thread_;
   const FailsAlike& fails_alike_;
+  const Wanted wanted_;
   PassingRuns found_;
   bool passed_ = false;
   std::string other_failure_;
@@ -229,13 +235,13 @@ InCore places_in_core(const PassingRun& passing, const std::map<std::string, Fai
 }
 
 Result<PassingRuns> find_passing_runs(Reruns& reruns, const std::string& program, const std::string& thread,
-                                      const FailsAlike& fails_alike) {
-  return Finder(reruns, program, thread, fails_alike).find();
+                                      const FailsAlike& fails_alike, Wanted wanted) {
+  return Finder(reruns, program, thread, fails_alike, wanted).find();
 }
 
 Result<PassingRuns> find_sliced_run(Reruns& reruns, const std::string& program, const std::string& thread,
-                                    const FailsAlike& fails_alike, const Rerun& like) {
-  return Finder(reruns, program, thread, fails_alike).find_in_slices(like);
+                                    const FailsAlike& fails_alike, Wanted wanted, const Rerun& like) {
+  return Finder(reruns, program, thread, fails_alike, wanted).find_in_slices(like);
 }
 
 }  // namespace heddle::coredump

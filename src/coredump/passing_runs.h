@@ -36,6 +36,9 @@ struct PassingRuns {
   std::optional<Rerun> reproduced;  // it fails by itself as the core says; then there are no runs
 };
 
+// What is asked for: the failure, however it comes about, or runs to search from, also where some order fails by itself.
+enum class Wanted : std::uint8_t { Failure, PassingRuns };
+
 // A run that has passed, with the thread that comes nearest to the core's; none: no thread does what that one did. `thread`:
 // the failing one's descent name, or empty.
 std::optional<PassingRun> passing_run(std::string order, const shrink::Plan& plan, Rerun run, const std::string& thread);
@@ -56,10 +59,10 @@ InCore places_in_core(const PassingRun& passing, const std::map<std::string, Fai
 // the core did.
 using FailsAlike = std::function<bool(const Rerun&)>;
 Result<PassingRuns> find_passing_runs(Reruns& reruns, const std::string& program, const std::string& thread,
-                                      const FailsAlike& fails_alike);
+                                      const FailsAlike& fails_alike, Wanted wanted);
 
 // In slices; at most one, none where no length of slices passes. `like`: a run that has passed.
 Result<PassingRuns> find_sliced_run(Reruns& reruns, const std::string& program, const std::string& thread,
-                                    const FailsAlike& fails_alike, const Rerun& like);
+                                    const FailsAlike& fails_alike, Wanted wanted, const Rerun& like);
 
 }  // namespace heddle::coredump

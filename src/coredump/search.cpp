@@ -14,6 +14,7 @@ using Clock = std::chrono::steady_clock;
 struct Preemption {
   const Candidate* candidate;
   std::uint32_t to;  // thread
+  std::uint32_t until = kToTheEnd;  // its point at which it is stopped; then the one goes on that was preempted
 };
 
 std::uint32_t index_in(const shrink::Plan& plan, const run::Decisions& decisions, std::uint32_t thread) {
@@ -40,7 +41,8 @@ shrink::Plan plan_with(const SearchSpace& space, const std::vector<Preemption>& 
       plan.turns.back() = stop;
     else
       plan.turns.push_back(stop);
-    plan.turns.push_back({index_in(plan, passing.decisions, preemption.to), kToTheEnd, false, 1});
+    plan.turns.push_back({index_in(plan, passing.decisions, preemption.to), preemption.until, false, 1});
+    if (preemption.until != kToTheEnd) plan.turns.push_back({from, kToTheEnd, false, 1});
   }
   if (!space.stops.empty())
     plan.turns.push_back({index_in(plan, passing.decisions, space.failing), kToTheEnd, false, 1});
@@ -189,7 +191,10 @@ class Search {
 
   // The threads to which it can be switched at each preemption, in all combinations (`preempt` of the paper).
   Status try_all(const std::vector<const Candidate*>& set, std::vector<Preemption>& chosen) {
-    if (chosen.size() == set.size()) return try_one(chosen);
+    if (chosen.size() == set.size()) {
+      if (Status tried = try_one(chosen); !tried) return tried.error();
+      return try_with_return(chosen);
+    }
     const Candidate& candidate = *set[chosen.size()];
     const CandidateList& list = spaces_[space_].list;
     if (chosen.empty() && candidate.position >= spaces_[space_].first_before) return done();
@@ -209,6 +214,16 @@ class Search {
       if (!tried) return tried.error();
     }
     return done();
+  }
+
+  // As the set, but the thread that goes on in the end does only what was held back by the first preemption.
+  Status try_with_return(std::vector<Preemption> chosen) {
+    const SearchSpace& space = spaces_[space_];
+    if (!space.returns || chosen.size() != 2 || chosen[1].to != chosen[0].candidate->thread || report_.plan) return done();
+    const Candidate* next = space.list.next_of_thread(*chosen[0].candidate);
+    if (next == nullptr) return done();
+    chosen[1].until = next->point;
+    return try_one(chosen);
   }
 
   static constexpr std::size_t kNotStopped = ~std::size_t{0};
@@ -303,14 +318,13 @@ Result<Match> PlanRunner::run(const shrink::Plan& plan, run::Outcome& outcome) {
   return match;
 }
 
-std::vector<shrink::Plan> single_preemptions(const SearchSpace& space, std::size_t plans_max) {
+std::vector<shrink::Plan> preemptions_to(std::uint32_t to, const SearchSpace& space, std::size_t plans_max) {
   std::vector<shrink::Plan> plans;
   Worklist worklist(space.list, 1);
   for (std::vector<const Candidate*> set = worklist.next(); !set.empty() && plans.size() < plans_max; set = worklist.next())
-    for (std::uint32_t thread = 0; thread < space.list.begin.size() && plans.size() < plans_max; ++thread)
-      if (set[0]->position < space.first_before && space.list.can_switch(thread, *set[0]) &&
-          space.list.conflicts_later(thread, *set[0]) && !space.list.sleeps_at(thread, set[0]->position))
-        plans.push_back(plan_with(space, {{set[0], thread}}));
+    if (set[0]->position < space.first_before && space.list.can_switch(to, *set[0]) &&
+        space.list.conflicts_later(to, *set[0]) && !space.list.sleeps_at(to, set[0]->position))
+      plans.push_back(plan_with(space, {{set[0], to}}));
   return plans;
 }
 

@@ -81,10 +81,13 @@ struct SearchSpace {
   std::uint32_t failing = 0;
   // The first preemption comes before this position of the run: from there on it is no longer what the core shows.
   std::size_t first_before = ~std::size_t{0};
+  // Where the second preemption lets the thread go on that was stopped at the first, it is also tried with that thread
+  // stopped again behind the block that was held back: then the other one is in the middle of something again.
+  bool returns = false;
 };
 
-// With one preemption each, lightest first.
-std::vector<shrink::Plan> single_preemptions(const SearchSpace& space, std::size_t plans_max);
+// With one preemption each, of another thread than `to`, which goes on then; lightest first.
+std::vector<shrink::Plan> preemptions_to(std::uint32_t to, const SearchSpace& space, std::size_t plans_max);
 
 // The spaces take turns, each with its own order of sets. REQUIRES: an InterruptGuard lives.
 Result<SearchReport> search(const std::vector<SearchSpace>& spaces, const SearchOptions& options, PlanRunner& runner,
