@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 
 namespace heddle::graph {
 namespace {
@@ -9,9 +10,15 @@ namespace {
 // Of the score, for what comes first: less than one run in a hundred more or less would make.
 constexpr double kOrderWeight = 0.01;
 
-// Of two ends that tell as much the sink is first: it is the access that came at the wrong moment, and the source may be
-// what has always been there, such as an initial value.
-constexpr double kSourceAfterSink = 0.05;
+// Of two ends that tell as much the source is first: it is what came at the wrong moment, and the sink only met with it.
+// Where the source gave a first value, which has always been there, it is the sink that came too early.
+constexpr double kSecondEnd = 0.05;
+
+// Of the labels of so many runs, as long as nothing is known of them: nats.
+double surprise_of(double failing, double passing) {
+  const auto part = [&](double some) { return some == 0 ? 0 : some * std::log((failing + passing) / some); };
+  return part(failing) + part(passing);
+}
 
 void set_bit(std::vector<std::uint64_t>& bits, std::uint32_t bit) {
   if (bits.size() <= bit / 64) bits.resize(bit / 64 + 1);
@@ -58,11 +65,28 @@ std::vector<ContrastRanker::Ends> ContrastRanker::cut_nodes(CodePoints& points) 
     for (std::uint32_t node = 0; node < space_.size(); ++node) {
       const std::uint64_t site = space_.site_number_of(node);
       const std::uint32_t number = cut.insert(site << 24 | (space_.context_of(node) & mask));
-      if (number == ends[size].points.size()) ends[size].points.push_back(point_of_site[site]);
+      if (number == ends[size].points.size()) {
+        ends[size].points.push_back(point_of_site[site]);
+        ends[size].sites.push_back(static_cast<std::uint32_t>(site));
+      }
       ends[size].numbers.push_back(number);
     }
   }
   return ends;
+}
+
+std::vector<ContrastRanker::Role> ContrastRanker::find_roles() const {
+  std::vector<Role> roles(space_.sites().size());
+  const auto for_each_edge = [&](auto visit) {
+    for (std::uint32_t i = 0; i < edges_.size(); ++i) {
+      const std::uint64_t key = edges_.key(i);
+      visit(roles[space_.site_number_of(static_cast<std::uint32_t>(key >> 32))],
+            roles[space_.site_number_of(static_cast<std::uint32_t>(key))]);
+    }
+  };
+  for_each_edge([](const Role&, Role& sink) { sink.initial = false; });
+  for_each_edge([](const Role& source, Role& sink) { sink.settled = sink.settled && source.initial; });
+  return roles;
 }
 
 std::vector<std::uint64_t> ContrastRanker::graphs_by_edge() const {
@@ -109,6 +133,8 @@ std::vector<ContrastRanker::CutEdge> ContrastRanker::cut_edges(const Ends& sourc
     CutEdge& edge = edges.emplace_back();
     edge.source_point = sources.points[cut.key(i) >> 32];
     edge.sink_point = sinks.points[static_cast<std::uint32_t>(cut.key(i))];
+    edge.source_site = sources.sites[cut.key(i) >> 32];
+    edge.sink_site = sinks.sites[static_cast<std::uint32_t>(cut.key(i))];
     edge.failing = sum.failing_more;
     edge.all = sum.all_more;
     for (std::size_t word = 0; word < row; ++word) {
@@ -121,16 +147,36 @@ std::vector<ContrastRanker::CutEdge> ContrastRanker::cut_edges(const Ends& sourc
   return edges;
 }
 
-void ContrastRanker::weigh_labelled(const std::vector<CutEdge>& edges, std::vector<Evidence>& evidence) const {
+void ContrastRanker::weigh_labelled(const std::vector<CutEdge>& edges, const std::vector<Role>& roles, bool contexts,
+                                    std::vector<Evidence>& evidence) const {
   const double failing_runs = static_cast<double>(std::max<std::uint64_t>(failing_runs_, 1));
   const double passing_runs = static_cast<double>(std::max<std::uint64_t>(runs_ - failing_runs_, 1));
+  const double surprise = surprise_of(failing_runs, passing_runs);
+  std::vector<double> edges_of_point(evidence.size());
   for (const CutEdge& edge : edges) {
-    const double failing = edge.failing / failing_runs, passing = (edge.all - edge.failing) / passing_runs;
-    if (failing <= passing) continue;
-    // An edge that passing runs have, too, is not the cause by itself.
-    const Evidence found{failing * (failing - passing) / (failing + passing), edge.order};
-    note(found, evidence[edge.sink_point]);
-    note({found.weight, found.order + kSourceAfterSink}, evidence[edge.source_point]);
+    ++edges_of_point[edge.source_point];
+    ++edges_of_point[edge.sink_point];
+  }
+  const auto choices = [&](const CutEdge& edge) {
+    return std::min(edges_of_point[edge.source_point], edges_of_point[edge.sink_point]) * static_cast<double>(evidence.size());
+  };
+  for (const CutEdge& edge : edges) {
+    // What explains nothing stands where it would without labels: before chance at points that are never twice the same.
+    if (!contexts) {
+      const Evidence nothing{-std::log1p(choices(edge)), edge.order};
+      note(nothing, evidence[edge.sink_point]);
+      note(nothing, evidence[edge.source_point]);
+    }
+    if (contexts && roles[edge.sink_site].settled) continue;
+    const double failing = edge.failing, passing = edge.all - edge.failing;
+    const double failing_share = failing / failing_runs, passing_share = passing / passing_runs;
+    if (failing_share <= passing_share) continue;
+    const double explained = surprise - surprise_of(failing, passing) - surprise_of(failing_runs - failing, passing_runs - passing);
+    const double chance = std::log1p(choices(edge) * std::exp(-explained));
+    const double weight = failing_share * (failing_share - passing_share) / (failing_share + passing_share) - chance;
+    const bool sink_first = roles[edge.source_site].initial;
+    note({weight, edge.order + (sink_first ? 0 : kSecondEnd)}, evidence[edge.sink_point]);
+    note({weight, edge.order + (sink_first ? kSecondEnd : 0)}, evidence[edge.source_point]);
   }
 }
 
@@ -162,11 +208,12 @@ std::vector<RankedPoint> ContrastRanker::finish() const {
   CodePoints points;
   const std::vector<Ends> ends = cut_nodes(points);
   const std::vector<std::uint64_t> having = graphs_by_edge();
+  const std::vector<Role> roles = find_roles();
   std::vector<Evidence> evidence(points.size() + 1);
   const auto weigh = [&](std::uint32_t source_size, std::uint32_t sink_size) {
     const std::vector<CutEdge> edges = cut_edges(ends[source_size], ends[sink_size], having);
     if (options_.labelled)
-      weigh_labelled(edges, evidence);
+      weigh_labelled(edges, roles, source_size + sink_size != 0, evidence);
     else
       weigh_unlabelled(edges, evidence);
   };
@@ -179,9 +226,9 @@ std::vector<RankedPoint> ContrastRanker::finish() const {
   std::vector<RankedPoint> ranked;
   for (std::uint32_t point = 0; point < points.size(); ++point) {
     const Evidence& best = evidence[point + 1];
-    if (options_.labelled && best.weight == 0) continue;  // failing runs have no more of it than others
     ranked.push_back(points[point]);
-    ranked.back().score = 1 - best.weight + kOrderWeight * best.order;
+    const double against = 1 - best.weight + kOrderWeight * best.order;
+    ranked.back().score = against / (1 + against);
   }
   sort_points(ranked);
   return ranked;

@@ -3,11 +3,16 @@
 // happens, and longer contexts scatter one cause over many nodes. This one looks at edges, at every context size up to
 // that of the graphs, with the context of one end or of both, and keeps for each point its most telling edge:
 //
-// - labelled: an edge tells by the share of failing runs that have it, less what passing runs have of it;
+// - labelled: an edge tells by the share of failing runs that have it, less what passing runs have of it, and by how
+//   unlikely that is to be chance. Of thousands of edges some are in a few failing runs only whatever they mean: what an edge
+//   explains of the labels (their likelihood with it against that without it) is held against the number of edges that its
+//   steadier end might have shown instead, times the number of points.
 // - unlabelled: the same between runs that seem to have gone wrong and the others (outlier_runs.h); where none does, an
 //   edge tells by its rarity, if the point otherwise does the same in all runs.
 //
-// Among edges that tell as much, the one that comes earlier in its run is nearer to the cause.
+// What only ever meets with first values (a constructor's, read by everybody) is given the same whatever the order: its
+// contexts show what went on before it, and are not held against it. Among edges that tell as much, the one that comes
+// earlier in its run is nearer to the cause.
 #include "graph/ranking.h"
 
 namespace heddle::graph {
@@ -29,15 +34,22 @@ class ContrastRanker final : public Ranker {
   struct Ends {
     std::vector<std::uint32_t> numbers;  // by node with its whole context
     std::vector<std::uint32_t> points;   // by number; 0 is memory, others are one more than their number
+    std::vector<std::uint32_t> sites;    // by number
+  };
+  // Of a site, in all runs.
+  struct Role {
+    bool initial = true;  // it never comes after another thread's write: it gives first values
+    bool settled = true;  // it never reads or replaces anything but first values
   };
   // An edge with shorter contexts at either end.
   struct CutEdge {
     std::uint32_t source_point = 0, sink_point = 0;
+    std::uint32_t source_site = 0, sink_site = 0;
     double failing = 0, all = 0;  // runs
     double order = 0;             // in the mean
   };
   struct Evidence {
-    double weight = 0;  // 0 to 1: how telling the best edge is
+    double weight = -1000;  // 1 at most: how telling the best edge is
     double order = 1;
   };
 
@@ -47,7 +59,9 @@ class ContrastRanker final : public Ranker {
   std::vector<std::uint64_t> graphs_by_edge() const;
   std::size_t row_words() const { return graphs_ / 64 + 1; }
   std::vector<CutEdge> cut_edges(const Ends& sources, const Ends& sinks, const std::vector<std::uint64_t>& having) const;
-  void weigh_labelled(const std::vector<CutEdge>& edges, std::vector<Evidence>& evidence) const;
+  std::vector<Role> find_roles() const;  // by number of the site
+  void weigh_labelled(const std::vector<CutEdge>& edges, const std::vector<Role>& roles, bool contexts,
+                      std::vector<Evidence>& evidence) const;
   void weigh_unlabelled(const std::vector<CutEdge>& edges, std::vector<Evidence>& evidence) const;
 
   const RankOptions options_;

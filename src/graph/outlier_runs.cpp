@@ -5,56 +5,55 @@
 namespace heddle::graph {
 namespace {
 
-constexpr double kUsual = 0.8;           // of the runs have it
-constexpr double kDeviations = 4;        // from what runs usually lack
-constexpr double kMissingLeast = 0.02;   // of what is usual: less is chance
-
-double median(std::vector<double> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
+// A run that ended before others lacks so many times more than the next one that did not.
+constexpr double kTimesMore = 1.5;
+// Runs that ended as they should; one or two may lack little by chance.
+constexpr std::size_t kRegularLeast = 3;
+constexpr std::size_t kRegularShare = 10;  // one of so many, at least
 
 }  // namespace
 
 Status OutlierRuns::add(const Graph& graph, const std::string& name) {
   if (Status admitted = space_.admit(graph, name); !admitted) return admitted;
-  space_.number_nodes(graph, numbers_);
+  std::vector<std::uint32_t> points;
+  for (const CodeSite& site : graph.sites) points.push_back(points_.number(site));
   std::vector<std::uint32_t>& own = of_runs_.emplace_back();
-  own.reserve(graph.edges.size());
   const auto run = static_cast<std::uint32_t>(of_runs_.size());
-  for_each_numbered_edge(graph, numbers_, edges_, [&](const Edge&, std::uint32_t number) {
+  for (const Edge& edge : graph.edges) {
+    const std::uint32_t number =
+        edges_.insert(edge_key(points[graph.nodes[edge.source].site], points[graph.nodes[edge.sink].site]));
     if (number == having_.size()) having_.emplace_back();
     Having& having = having_[number];
-    if (having.last_run == run) return;  // two became one when contexts were cut
+    if (having.last_run == run) continue;  // another context, or another instruction of the line
     having.last_run = run;
     ++having.runs;
     own.push_back(number);
-  });
+  }
   return done();
 }
 
-std::vector<bool> OutlierRuns::find() const {
-  std::vector<bool> outliers(of_runs_.size());
-  const double least = kUsual * static_cast<double>(of_runs_.size());
-  const auto is_usual = [&](std::uint32_t edge) { return having_[edge].runs >= least; };
-  std::uint32_t usual = 0;
-  for (std::uint32_t edge = 0; edge < having_.size(); ++edge) usual += is_usual(edge);
-  if (usual == 0) return outliers;
-  std::vector<double> missing, deviations;
+std::vector<double> OutlierRuns::lacking() const {
+  double all = 0;
+  for (const Having& having : having_) all += having.runs;
+  std::vector<double> lacking;
   for (const std::vector<std::uint32_t>& own : of_runs_) {
-    const auto had = std::count_if(own.begin(), own.end(), is_usual);
-    missing.push_back(1 - static_cast<double>(had) / usual);
+    double had = 0;
+    for (const std::uint32_t edge : own) had += having_[edge].runs;
+    lacking.push_back(1 + all - had);
   }
-  const double middle = median(missing);
-  for (const double each : missing) deviations.push_back(each > middle ? each - middle : middle - each);
-  const double limit = middle + std::max(kDeviations * median(deviations), kMissingLeast);
-  std::size_t count = 0;
-  for (std::size_t i = 0; i < missing.size(); ++i) {
-    outliers[i] = missing[i] > limit;
-    count += outliers[i];
+  return lacking;
+}
+
+std::vector<bool> OutlierRuns::find() const {
+  const std::vector<double> values = lacking();
+  std::vector<double> sorted = values;
+  std::sort(sorted.begin(), sorted.end());
+  std::vector<bool> outliers(values.size());
+  for (std::size_t regular = std::max(kRegularLeast, sorted.size() / kRegularShare); regular < sorted.size(); ++regular) {
+    if (sorted[regular] <= kTimesMore * sorted[regular - 1]) continue;
+    for (std::size_t i = 0; i < values.size(); ++i) outliers[i] = values[i] >= sorted[regular];
+    break;
   }
-  if (2 * count >= missing.size()) outliers.assign(missing.size(), false);
   return outliers;
 }
 

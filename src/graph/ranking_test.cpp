@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "graph/outlier_runs.h"
 #include "graph/test_graphs.h"
 
 namespace heddle::graph {
@@ -100,11 +101,13 @@ TEST(ContrastRanking, what_all_failing_runs_share_comes_before_what_one_of_them_
 
 TEST(ContrastRanking, sees_one_cause_in_many_longer_contexts) {
   // The last event before line 6 is A in all failing runs; what was before it differs each time.
-  const auto failing = [](communication::Event first) {
-    return test_graph({edge(5, 0, 6, context_of({first, kLcRd})), edge(7, 0, 8, context_of({first}))}, Label::Failing);
+  const RunEdge replaced_5 = edge(8, 0, 5, 0), replaced_7 = edge(6, 0, 7, 0);
+  const auto failing = [&](communication::Event first) {
+    return test_graph({replaced_5, replaced_7, edge(5, 0, 6, context_of({first, kLcRd})), edge(7, 0, 8, context_of({first}))},
+                      Label::Failing);
   };
-  const std::vector<Graph> graphs = {test_graph({edge(5, 0, 6, kB), edge(7, 0, 8, kA)}), failing(kLcRd), failing(kLcWr),
-                                     failing(kRmRd)};
+  const std::vector<Graph> graphs = {test_graph({replaced_5, replaced_7, edge(5, 0, 6, kB), edge(7, 0, 8, kA)}), failing(kLcRd),
+                                     failing(kLcWr), failing(kRmRd)};
   const std::vector<RankedPoint> points = rank(Ranking::Contrast, true, graphs);
   EXPECT_LT(score_of(points, 6), score_of(points, 8));
 }
@@ -112,7 +115,66 @@ TEST(ContrastRanking, sees_one_cause_in_many_longer_contexts) {
 TEST(ContrastRanking, the_earlier_of_two_equals_comes_first) {
   const std::vector<Graph> graphs = {test_graph({edge(1, 0, 2, 0)}),
                                      test_graph({edge(8, 0, 9, 0, 1, 1), edge(3, 0, 4, 0, 1, 2)}, Label::Failing)};
-  EXPECT_THAT(lines_of(rank(Ranking::Contrast, true, graphs)), ElementsAre(9, 8, 4, 3));
+  const std::vector<std::uint32_t> lines = lines_of(rank(Ranking::Contrast, true, graphs));
+  EXPECT_THAT(std::vector(lines.begin(), lines.begin() + 4), ElementsAre(9, 8, 4, 3));
+}
+
+TEST(ContrastRanking, the_write_that_came_at_the_wrong_moment_is_before_what_met_with_it) {
+  // Line 5 replaces what line 6 wrote, so it does not give first values.
+  const RunEdge usual = edge(6, 0, 5, 0);
+  const std::vector<Graph> graphs = {test_graph({usual}), test_graph({usual, edge(5, 0, 8, 0)}, Label::Failing)};
+  const std::vector<RankedPoint> points = rank(Ranking::Contrast, true, graphs);
+  EXPECT_LT(score_of(points, 5), score_of(points, 8));
+}
+
+TEST(ContrastRanking, who_only_reads_first_values_is_not_blamed_for_what_went_on_before) {
+  const RunEdge replaced = edge(4, 0, 3, 0);
+  std::vector<Graph> graphs;
+  for (int i = 0; i < 4; ++i) {
+    graphs.push_back(test_graph({replaced, edge(1, 0, 2, kA), edge(3, 0, 4, kA)}));
+    graphs.push_back(test_graph({replaced, edge(1, 0, 2, kB), edge(3, 0, 4, kB)}, Label::Failing));
+  }
+  const std::vector<RankedPoint> points = rank(Ranking::Contrast, true, graphs);
+  EXPECT_LT(score_of(points, 4), score_of(points, 2));
+}
+
+TEST(ContrastRanking, a_rare_thing_at_a_steady_point_tells_more_than_at_one_that_is_never_twice_the_same) {
+  std::vector<Graph> graphs;
+  for (std::uint32_t i = 0; i < 8; ++i) {
+    const Context other_each_time = i + 1;
+    std::vector<RunEdge> edges = {edge(1, 0, 2, 0), edge(2, 0, 1, 0), edge(51, 0, 50, other_each_time), edge(50, 0, 51, 0)};
+    if (i == 3) edges.push_back(edge(2, 0, 1, kA));
+    graphs.push_back(test_graph(edges, i == 3 ? Label::Failing : Label::Passing));
+  }
+  const std::vector<RankedPoint> points = rank(Ranking::Contrast, true, graphs);
+  EXPECT_LT(score_of(points, 2), score_of(points, 50));
+}
+
+std::vector<bool> outliers_of(const std::vector<Graph>& graphs) {
+  OutlierRuns runs;
+  for (const Graph& graph : graphs) EXPECT_TRUE(runs.add(graph, "g"));
+  return runs.find();
+}
+
+// As many edges as that, from line 1 on, and one that no other run has.
+Graph run_of(std::uint32_t edges, std::uint32_t number) {
+  std::vector<RunEdge> all = {edge(1000 + number, 0, 1, 0)};
+  for (std::uint32_t line = 1; line <= edges; ++line) all.push_back(edge(line, 0, line + 1, 0));
+  return test_graph(all);
+}
+
+TEST(OutlierRuns, are_those_that_lack_many_times_what_others_lack) {
+  EXPECT_THAT(outliers_of({run_of(40, 1), run_of(20, 2), run_of(40, 3), run_of(40, 4), run_of(10, 5)}),
+              ElementsAre(false, true, false, false, true));
+}
+
+TEST(OutlierRuns, may_be_more_than_half_of_all) {
+  EXPECT_THAT(outliers_of({run_of(9, 1), run_of(40, 2), run_of(9, 3), run_of(40, 4), run_of(9, 5), run_of(40, 6), run_of(9, 7)}),
+              ElementsAre(true, false, true, false, true, false, true));
+}
+
+TEST(OutlierRuns, are_none_when_all_are_alike) {
+  EXPECT_THAT(outliers_of({run_of(40, 1), run_of(39, 2), run_of(40, 3), run_of(39, 4)}), ElementsAre(false, false, false, false));
 }
 
 TEST(ContrastRanking, unlabelled_a_rare_thing_at_a_steady_point_comes_first) {
