@@ -3,7 +3,6 @@
 // from global variables, the failing thread's own ones and the locals of its failing frame through all that they lead to.
 #include <cstdint>
 #include <functional>
-#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -34,6 +33,7 @@ struct ThreadStack {
   std::uint64_t descent = 0;
   std::vector<StackFrame> frames;
 };
+inline constexpr std::size_t kThreadsUnwound = 256;  // of more nobody asks for the stacks
 // Of all threads but the first, as far as their names are known.
 std::vector<ThreadStack> unwind_others(DebugView& view);
 
@@ -54,14 +54,6 @@ struct WalkedVariable {
 
 // Comes to all that compare() would, and in the same order.
 void walk(ComparedStack stack, const std::function<void(const WalkedVariable&)>& visit);
-
-struct AddressName {
-  std::string name;
-  bool is_owned = true;  // false: by the type of what somebody points to, as "Job.next"; there may be many of them
-};
-// What the memory at these addresses is called, by the variable that it belongs to or that leads there: "table.head->count",
-// "main::runtime.total". Addresses that nothing leads to have no entry.
-std::map<std::uint64_t, AddressName> name_addresses(DebugView& view, const std::vector<std::uint64_t>& addresses);
 
 // Locals are compared of the frames that both stacks have, from the outermost on as long as they are of the same functions.
 // Of the other threads' locals only objects and what pointers lead to: in C++ what threads share is often an object in

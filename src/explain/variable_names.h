@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "coredump/comparison.h"
+#include "coredump/address_names.h"
 #include "explain/field_names.h"
 #include "explain/laboratory.h"
 #include "explain/recording.h"
