@@ -443,6 +443,15 @@ std::vector<GlobalVariable> DebugView::globals() {
   return found;
 }
 
+bool DebugView::has_types() const {
+  Dwarf_Addr bias = 0;
+  bool found = false;
+  for_each_unit(program_dwarf(bias), [&](Dwarf_Die* unit, Dwarf_Die*) {
+    for_each_child(unit, [&](Dwarf_Die* die) { found = found || dwarf_tag(die) == DW_TAG_base_type; });
+  });
+  return found;
+}
+
 std::uint64_t DebugView::thread_local_address(const ImageThread& thread, std::uint64_t offset) const {
   return thread.thread_pointer - thread_local_bytes_ + offset;
 }

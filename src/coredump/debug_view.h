@@ -60,6 +60,8 @@ class DebugView {
   std::vector<StackFrame> unwind(std::size_t thread);
   // Of the program itself, everywhere in its source.
   std::vector<GlobalVariable> globals();
+  // False: its debug information tells of lines alone.
+  bool has_types() const;
   // Address of a thread-local variable of the program; `offset` into its block.
   std::uint64_t thread_local_address(const ImageThread& thread, std::uint64_t offset) const;
   // Text of the thread-local __heddle_descent; empty: the program has none.

@@ -296,10 +296,8 @@ std::optional<run::Clip> find_simpler(const run::Clip& clip, const ExplainOption
   return std::nullopt;
 }
 
-}  // namespace
-
-Result<Explanation> explain(const run::Clip& clip, const ExplainOptions& options,
-                            const std::function<void(const std::string&)>& show) {
+Result<Explanation> explain_simply(const run::Clip& clip, const ExplainOptions& options,
+                                   const std::function<void(const std::string&)>& show) {
   Result<Explanation> explanation = Explaining(clip, options, show).run();
   if (!explanation || run::interrupt_signal() != 0) return explanation;
   const bool simple = explanation->preemptions_after <= kPreemptionsWanted && explanation->problems.empty();
@@ -314,6 +312,16 @@ Result<Explanation> explain(const run::Clip& clip, const ExplainOptions& options
   again->seconds += explanation->seconds;
   again->problems.push_back("told by a simpler schedule that fails in the same way");
   return again;
+}
+
+}  // namespace
+
+Result<Explanation> explain(const run::Clip& clip, const ExplainOptions& options,
+                            const std::function<void(const std::string&)>& show) {
+  Result<Explanation> explanation = explain_simply(clip, options, show);
+  if (explanation && explanation->lacks_types)
+    explanation->problems.push_back("the debug information has no types: build with -g, and variables are called by name");
+  return explanation;
 }
 
 }  // namespace heddle::explain

@@ -88,6 +88,7 @@ struct Explanation {
   std::size_t preemptions_before = 0, preemptions_after = 0;
   std::uint32_t trials = 0;  // executions that it took
   double seconds = 0;
+  bool lacks_types = false;  // the program's debug information tells of lines alone
   std::vector<std::string> problems;
 };
 

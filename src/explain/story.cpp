@@ -64,6 +64,7 @@ class Story {
     add_threads();
     add_steps();
     add_failure();
+    explanation_.lacks_types = names_.lacks_types();
   }
 
  private:

@@ -136,13 +136,14 @@ void VariableNames::find_owners(const std::vector<std::uint64_t>& objects, std::
     const Owned key = owned(object, before);
     if (address && !owners_.contains(key)) by_address.emplace(*address, key);
   }
-  if (by_address.empty() || recording_.events.empty() || laboratory.time_is_up()) return;
+  if (lacks_types_ || by_address.empty() || recording_.events.empty() || laboratory.time_is_up()) return;
   for (const auto& [address, key] : by_address) owners_.emplace(key, coredump::AddressName{});
   const Result<coredump::CoreImage> image =
       laboratory.freeze(order_of(stretches_of(recording_)), step_of(recording_, std::min(before, recording_.events.size() - 1)));
   if (!image) return;
   const Result<std::unique_ptr<coredump::DebugView>> view = coredump::DebugView::open(*image, laboratory.program().path);
   if (!view) return;
+  lacks_types_ = !(*view)->has_types();
   std::vector<std::uint64_t> addresses;
   for (const auto& [address, key] : by_address) addresses.push_back(address);
   for (auto& [address, name] : coredump::name_addresses(**view, addresses)) owners_[by_address.at(address)] = std::move(name);

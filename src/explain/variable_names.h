@@ -25,6 +25,8 @@ class VariableNames {
   // Finds out to which variables the objects belong, from the program's memory as it was before the event; names tell it from
   // then on. Executes the program once more if one of them is not known.
   void find_owners(const std::vector<std::uint64_t>& objects, std::size_t before, Laboratory& laboratory);
+  // Whether the program turned out to have no types by which owners could be found.
+  bool lacks_types() const { return lacks_types_; }
   // Finds out where the block was allocated, by stopping the program there once more; names tell it from then on.
   void find_allocation(std::uint64_t object, std::size_t before, Laboratory& laboratory);
 
@@ -54,6 +56,7 @@ class VariableNames {
   std::map<std::uint32_t, std::vector<Symbol>> symbols_;
   std::map<std::uint32_t, std::unique_ptr<FieldNames>> fields_;
   std::map<std::uint64_t, std::vector<Block>> blocks_;  // by address, in order of time
+  bool lacks_types_ = false;
   std::map<Owned, coredump::AddressName> owners_;  // an empty name: nothing leads there
 };
 
