@@ -41,6 +41,7 @@ Json outcome_json(const run::Outcome& outcome) {
 Json stack_json(const std::vector<run::SourceFrame>& stack) {
   Json frames = Json::array();
   for (const run::SourceFrame& frame : stack) {
+    if (run::is_of_runtime(frame)) continue;
     frames.push_back({{"function", frame.function},
                       {"file", frame.file},
                       {"line", frame.line},

@@ -22,9 +22,11 @@ bool starts_with_any(std::string_view text, std::initializer_list<std::string_vi
                      [&](std::string_view prefix) { return text.starts_with(prefix); });
 }
 
+constexpr std::string_view kRuntime = "/libheddle_rt.so";
+
 bool is_system_module(std::string_view path) {
   return starts_with_any(path, {"/lib/", "/lib64/", "/usr/lib/", "/usr/lib64/", "/usr/libexec/"}) ||
-         path.find("/libheddle_rt.so") != std::string_view::npos || path.starts_with("linux-vdso") || path == "[vdso]";
+         path.find(kRuntime) != std::string_view::npos || path.starts_with("linux-vdso") || path == "[vdso]";
 }
 
 bool is_of_sanitizer(std::string_view linkage_name) {
@@ -187,6 +189,8 @@ bool is_system_header(std::string_view file) {
   return starts_with_any(file, {"/usr/include/", "/usr/lib/", "/usr/lib64/", "/usr/local/include/"}) ||
          file.find("/include/c++/") != std::string_view::npos;
 }
+
+bool is_of_runtime(const SourceFrame& frame) { return frame.module.find(kRuntime) != std::string::npos; }
 
 bool is_own_code(const SourceFrame& frame) {
   if (frame.module.empty() || is_system_module(frame.module)) return false;

@@ -51,6 +51,8 @@ std::vector<const ThreadState*> find_cycle(const std::vector<ThreadState>& threa
 
 // Code of the program and its own libraries, not of the system, its headers or the runtime.
 bool is_own_code(const SourceFrame& frame);
+// Code of Heddle's own runtime, which stands between a failure and whoever tells of it.
+bool is_of_runtime(const SourceFrame& frame);
 // A header that came with the compiler or the system.
 bool is_system_header(std::string_view file);
 // "account.cpp:42"; the function's name where no line is known.

@@ -2,8 +2,10 @@
 import argparse
 import json
 import os
+import shutil
 import subprocess
 import sys
+import tempfile
 
 
 class Heddle:
@@ -44,7 +46,8 @@ def compile_program(compiler, source, program, level="-O1", hooks=""):
 
 
 def find_failing_clip(heddle, program, clip, budget, arguments=()):
-    """Random schedules, at most `budget` of them, until one fails; its clip is written. The report of that run."""
+    """Random schedules, at most `budget` of them, until one fails, or else a search; the clip is written. The report of that
+    run."""
     for seed in range(1, budget + 1):
         quantum = (2, 4, 8, 16, 32)[seed % 5]
         report, code = heddle("run", "--seed", seed, "--quantum", quantum, "--timeout", "20s", "--", program, *arguments)
@@ -57,7 +60,12 @@ def find_failing_clip(heddle, program, clip, budget, arguments=()):
         if again["event_hash"] != report["event_hash"]:
             fail(f"seed {seed} run twice gave {report['event_hash']} and {again['event_hash']}")
         return again
-    fail(f"{program} did not fail within {budget} schedules")
+    with tempfile.TemporaryDirectory() as folder:
+        found, code = heddle("explore", "--time", "60s", "--out", folder, "--", program, *arguments)
+        if code != 1:
+            fail(f"{program} did not fail within {budget} random schedules, nor when it was explored: {found}")
+        shutil.copy(found["failures"][0]["clip"], clip)
+    return heddle("replay", clip)[0]
 
 
 def find_plain_clip(heddle, program, clip, budget, arguments=()):
