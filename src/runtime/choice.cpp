@@ -36,6 +36,8 @@ std::uint64_t fair_points = 0;        // 0: replaying exactly, fairness is in th
 bool offer_sleepers = false;
 bool ask_at_every_point = false;
 bool exact_replay = false;
+bool follows_turns = false;
+std::size_t turn_given_up = 0;  // that nobody waits for any more, counted from 1
 std::uint64_t steps_max = 0;
 
 // Sleeping orders nothing, so a search has sleepers go on at any time; the orders that people read let time pass.
@@ -165,13 +167,34 @@ void plan_next_choice() {
          wait_for_outside(kNoDeadline);
 }
 
+// The same for a list of turns. What it waits for may never come in this order: the patience is that of a moment, once for
+// each turn.
+[[gnu::noinline, gnu::cold]] bool wait_for_planned_thread(const Situation& situation) {
+  constexpr std::uint64_t kPatienceNs = 200'000'000;
+  if (!outside_awaited()) return false;
+  const schedule::TurnsStrategy::Planned planned = next_planned_thread(situation);
+  const Thread* next = thread_by_id(planned.thread);
+  if (next == nullptr || next->state != ThreadState::Blocked || next->wait.kind != EventKind::ExternalWait ||
+      planned.turn + 1 == turn_given_up)
+    return false;
+  if (wait_for_outside(kPatienceNs)) return true;
+  turn_given_up = planned.turn + 1;
+  return false;
+}
+
+Situation situation_of(bool current_runnable, bool must_yield) {
+  return {Question::Run, hot.current->id,     current_runnable && !(must_yield && pending.size() > 1),
+          must_yield,    hot.progress->steps, static_cast<std::uint32_t>(hot.progress->event_hash),
+          hot.progress->state};
+}
+
 Thread* ask(bool current_runnable, bool must_yield) {
   collect_pending(current_runnable, must_yield);
   if (exact_replay)
     while (wait_for_recorded_thread()) collect_pending(current_runnable, must_yield);
-  const Situation situation{Question::Run, hot.current->id,  current_runnable && !(must_yield && pending.size() > 1),
-                            must_yield,    hot.progress->steps, static_cast<std::uint32_t>(hot.progress->event_hash),
-                            hot.progress->state};
+  if (follows_turns)
+    while (wait_for_planned_thread(situation_of(current_runnable, must_yield))) collect_pending(current_runnable, must_yield);
+  const Situation situation = situation_of(current_runnable, must_yield);
   const auto chosen = strategy->choose(situation, std::span<const Pending>(pending.begin(), pending.size()));
   if (!chosen) report_divergence();
   Thread* thread = thread_by_id(*chosen);
@@ -192,6 +215,8 @@ void initialise_choices() {
   const format::SessionConfig& config = session()->config;
   strategy = set_up_strategy();
   exact_replay = config.strategy == StrategyKind::Replay;
+  follows_turns = config.strategy == StrategyKind::Turns;
+  turn_given_up = 0;
   offer_sleepers = exact_replay || lets_sleepers_go(config.strategy);
   hot.number_accesses = looks_at_objects(config.strategy);
   ask_at_every_point = (config.flags & format::kAnnotate) != 0;

@@ -71,6 +71,14 @@ void report_divergence() {
 
 ThreadId next_recorded_thread() { return made.replay == nullptr ? kNoThread : made.replay->next_thread(); }
 
+schedule::TurnsStrategy::Planned next_planned_thread(const schedule::Situation& situation) {
+  return made.turns == nullptr ? schedule::TurnsStrategy::Planned{} : made.turns->planned(situation);
+}
+
+std::optional<bool> planned_to_block() {
+  return made.turns == nullptr ? std::nullopt : made.turns->blocks_at(hot.progress->steps);
+}
+
 std::optional<bool> recorded_to_block() {
   return made.replay == nullptr ? std::nullopt : made.replay->blocked_at(hot.progress->steps);
 }

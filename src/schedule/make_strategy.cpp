@@ -71,7 +71,8 @@ MadeStrategy make_strategy(const format::SessionConfig& config, const StrategyIn
     case format::StrategyKind::Turns: {
       storage.priorities.begin(inputs.memory);
       const TurnsStrategy::Inputs wanted{inputs.runs, inputs.choices, inputs.thread_of, inputs.begin_step};
-      return {make<TurnsStrategy>(storage, wanted, storage.priorities), nullptr, nullptr};
+      auto* const turns = make<TurnsStrategy>(storage, wanted, storage.priorities);
+      return {turns, nullptr, nullptr, nullptr, turns};
     }
     case format::StrategyKind::Systematic: {
       const SystematicStrategy::Inputs wanted{inputs.deviations, inputs.log_words, inputs.log,

@@ -10,6 +10,7 @@
 #include "schedule/site_replay_strategy.h"
 #include "schedule/strategy.h"
 #include "schedule/surw_strategy.h"
+#include "schedule/turns_strategy.h"
 
 namespace heddle::schedule {
 
@@ -51,6 +52,7 @@ struct MadeStrategy {
   const ReplayStrategy* replay;
   const SiteReplayStrategy* site_replay;
   const GuidedStrategy* guided = nullptr;
+  const TurnsStrategy* turns = nullptr;
 };
 
 // What was made in the storage before is gone; the memory that it had is used again. A kind that is not known is the

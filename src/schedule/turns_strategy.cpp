@@ -28,10 +28,7 @@ TurnsStrategy::TurnsStrategy(const Inputs& inputs, ReusableTable<std::uint64_t>&
 
 std::optional<ThreadId> TurnsStrategy::choose(const Situation& situation, std::span<const Pending> pending) {
   if (situation.question == Question::Wake) return choose_woken(pending);
-  std::uint64_t& progress = progress_[number(situation.current)];
-  const std::uint64_t made_now = situation.step - last_step_;
-  if (made_now != 0) progress = come_to(points_of(progress) + made_now, 0);
-  if (!situation.current_runnable && !situation.must_yield) ++progress;
+  progress_[number(situation.current)] = progress_at(situation);
   last_step_ = situation.step;
   running_ = situation.current;
   if (goes_on(situation)) return situation.current;
@@ -43,6 +40,36 @@ std::optional<ThreadId> TurnsStrategy::choose(const Situation& situation, std::s
   }
   running_ = chosen;
   return chosen;
+}
+
+std::uint64_t TurnsStrategy::progress_at(const Situation& situation) const {
+  std::uint64_t progress = progress_[number(situation.current)];
+  const std::uint64_t made_now = situation.step - last_step_;
+  if (made_now != 0) progress = come_to(points_of(progress) + made_now, 0);
+  if (!situation.current_runnable && !situation.must_yield) ++progress;
+  return progress;
+}
+
+TurnsStrategy::Planned TurnsStrategy::planned(const Situation& situation) const {
+  const std::uint64_t progress = progress_at(situation);
+  if (situation.current_runnable || situation.must_yield) {
+    if (turn_ == nullptr || progress < end_of(*turn_) || turn_->forced != 0) return {};
+  }
+  for (std::size_t i = first_; i < turns_.size(); ++i) {
+    const ThreadId candidate = thread_of_(turns_[i].thread);
+    if (candidate == kNoThread) continue;
+    if ((candidate == situation.current ? progress : progress_[number(candidate)]) < end_of(turns_[i])) return {candidate, i};
+  }
+  return {};
+}
+
+std::optional<bool> TurnsStrategy::blocks_at(std::uint64_t step) const {
+  if (turn_ == nullptr) return std::nullopt;
+  const std::uint64_t made_now = step - last_step_;
+  const std::uint64_t before = progress_[number(running_)];
+  const std::uint64_t progress = made_now == 0 ? before : come_to(points_of(before) + made_now, 0);
+  if (progress >= end_of(*turn_)) return std::nullopt;
+  return turn_->forced != 0 && turn_->points == points_of(progress);
 }
 
 bool TurnsStrategy::goes_on(const Situation& situation) {
@@ -71,8 +98,12 @@ const format::ReplayRun* TurnsStrategy::find_turn(std::span<const Pending> pendi
   return nullptr;
 }
 
-bool TurnsStrategy::made(const format::ReplayRun& turn, ThreadId thread) {
-  return progress_[number(thread)] >= come_to(turn.points, turn.forced != 0 ? turn.check : 0);
+std::uint64_t TurnsStrategy::end_of(const format::ReplayRun& turn) {
+  return come_to(turn.points, turn.forced != 0 ? turn.check : 0);
+}
+
+bool TurnsStrategy::made(const format::ReplayRun& turn, ThreadId thread) const {
+  return progress_[number(thread)] >= end_of(turn);
 }
 
 ThreadId TurnsStrategy::choose_woken(std::span<const Pending> pending) {

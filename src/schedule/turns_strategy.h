@@ -3,6 +3,7 @@
 // other threads do before it does not move it, so that turns can be left out, joined and exchanged, and whole threads
 // can be missing, and the rest still means the same.
 #include <cstdint>
+#include <optional>
 #include <span>
 
 #include "schedule/replay_strategy.h"
@@ -31,11 +32,24 @@ class TurnsStrategy final : public Strategy {
   std::optional<ThreadId> choose(const Situation& situation, std::span<const Pending> pending) override;
   std::uint64_t points_until_choice() override;
 
+  // Who would have the turn now if it could go on, and by which of the turns. kNoThread: the current thread keeps it, or
+  // nobody is meant.
+  struct Planned {
+    ThreadId thread = kNoThread;
+    std::size_t turn = 0;
+  };
+  Planned planned(const Situation& situation) const;
+  // Whether the thread that has the turn is meant to wait where it is now, at this step. nullopt: the turn does not say.
+  std::optional<bool> blocks_at(std::uint64_t step) const;
+
  private:
+  // The current thread's, with what it has done since the last choice.
+  std::uint64_t progress_at(const Situation& situation) const;
+  static std::uint64_t end_of(const format::ReplayRun& turn);
   ThreadId choose_woken(std::span<const Pending> pending);
   // The turn that is to be made now; nullptr: there is none.
   const format::ReplayRun* find_turn(std::span<const Pending> pending, ThreadId& thread);
-  bool made(const format::ReplayRun& turn, ThreadId thread);
+  bool made(const format::ReplayRun& turn, ThreadId thread) const;
   bool goes_on(const Situation& situation);
 
   std::span<const format::ReplayRun> turns_;

@@ -63,6 +63,59 @@ TEST(TurnsStrategy, the_turns_of_a_run_make_it_again) {
   EXPECT_GT(choices, 10u);
 }
 
+// Holds what the strategy says is planned against whom it then chooses.
+class Foretold final : public Strategy {
+ public:
+  explicit Foretold(TurnsStrategy& turns) : turns_(turns) {}
+
+  std::optional<ThreadId> choose(const Situation& situation, std::span<const Pending> pending) override {
+    const TurnsStrategy::Planned planned = turns_.planned(situation);
+    const std::optional<ThreadId> chosen = turns_.choose(situation, pending);
+    if (situation.question == Question::Wake) return chosen;
+    for (const Pending& one : pending) {
+      if (one.thread != planned.thread) continue;
+      EXPECT_EQ(number(*chosen), number(planned.thread));
+      ++foretold;
+    }
+    return chosen;
+  }
+  std::uint64_t points_until_choice() override { return turns_.points_until_choice(); }
+
+  std::size_t foretold = 0;
+
+ private:
+  TurnsStrategy& turns_;
+};
+
+TEST(TurnsStrategy, chooses_whom_it_plans_whenever_that_thread_can_go_on) {
+  Random random{23};
+  std::size_t foretold = 0;
+  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+    const Program program = random_program(random, 2 + static_cast<std::uint32_t>(random.below(6)), 40);
+    RandomStrategy recording{seed, 3};
+    const std::vector<format::ReplayRun> turns = turns_of(SimulatedRun{program, recording}.run());
+    StrategyInputs inputs;
+    inputs.runs = turns;
+    Foretold strategy(static_cast<TurnsStrategy&>(made_strategy(config_of(format::StrategyKind::Turns, 1), inputs)));
+    SimulatedRun{program, strategy}.run();
+    foretold += strategy.foretold;
+  }
+  EXPECT_GT(foretold, 1'000u);
+}
+
+TEST(TurnsStrategy, says_where_a_turn_ends_by_waiting) {
+  const Program program(1, std::vector<Operation>(5, {EventKind::Write, 7}));
+  RandomStrategy before{1, 1};
+  SimulatedRun known{program, before};
+  const std::vector<format::ReplayRun> turns{turn(0, 3, kForced), turn(0, 5, kStopped)};
+  StrategyInputs inputs;
+  inputs.runs = turns;
+  auto& strategy = static_cast<TurnsStrategy&>(made_strategy(config_of(format::StrategyKind::Turns, 1), inputs));
+  EXPECT_EQ(strategy.blocks_at(1), false);
+  EXPECT_EQ(strategy.blocks_at(3), true);
+  EXPECT_EQ(strategy.blocks_at(4), std::nullopt);
+}
+
 TEST(TurnsStrategy, without_turns_threads_run_one_after_the_other) {
   const Program program(2, std::vector<Operation>(2, {EventKind::Write, 7}));
   EXPECT_EQ(follow(program, {}).order, (Order{{0, 0}, {0, 1}, {1, 0}, {1, 1}}));

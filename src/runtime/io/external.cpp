@@ -137,7 +137,8 @@ bool somebody_waits_for_outside() {
 // Then who goes on next is known, and the outside is looked at whenever somebody must.
 bool replaying() {
   return session()->config.strategy == format::StrategyKind::Replay ||
-         session()->config.strategy == format::StrategyKind::ReplayBySite;
+         session()->config.strategy == format::StrategyKind::ReplayBySite ||
+         session()->config.strategy == format::StrategyKind::Turns;
 }
 
 // Asking for the pending ones takes in what has arrived.
@@ -256,6 +257,8 @@ WakeReason park(ExternalWait::Kind kind, void* detail, const void* object, std::
   const bool nobody_here_can_help = waits_for_outside_only(self) || (alone && !waits_for_inside_only(self));
   if (const std::optional<bool> blocked = recorded_to_block()) {
     if (!*blocked) reason = stay_a_moment(self, true);
+  } else if (const std::optional<bool> waits = planned_to_block()) {
+    if (!*waits) reason = stay_a_moment(self, alone);
   } else if (deadline_ns == kNoDeadline && nobody_here_can_help) {
     reason = stay_a_moment(self, alone);
   }
