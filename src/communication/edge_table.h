@@ -26,16 +26,12 @@ struct EdgeTable {
   std::uint64_t mask = 0;
   format::GraphTable* totals = nullptr;
 
-  // It is at its first place and is not counted any more: adding it changes nothing.
-  [[gnu::always_inline]] bool has_often(std::uint64_t source, std::uint64_t sink) const {
-    const format::GraphSlot& slot = slots[first_place(source, sink)];
-    return slot.source.load(std::memory_order_acquire) == source && slot.sink == sink &&
-           slot_count(slot.count.load(std::memory_order_relaxed)) >= format::kGraphCountMax;
-  }
-
-  void add(std::uint64_t source, std::uint64_t sink) {
-    if (put(slots[first_place(source, sink)], source, sink)) return;
-    for (std::uint64_t i = hash_of(source, sink) & mask; !put(slots[i], source, sink);) i = (i + 1) & mask;
+  // True: it is not counted any more, so that adding it again changes nothing.
+  bool add(std::uint64_t source, std::uint64_t sink) {
+    Put put_at = put(slots[first_place(source, sink)], source, sink);
+    for (std::uint64_t i = hash_of(source, sink) & mask; put_at == Put::Elsewhere; i = (i + 1) & mask)
+      put_at = put(slots[i], source, sink);
+    return put_at == Put::OftenEnough;
   }
 
  private:
@@ -46,34 +42,36 @@ struct EdgeTable {
     const std::uint64_t hash = (source * 0x9e3779b97f4a7c15u ^ sink) * 0xd6e8feb86659fd93u;
     return hash ^ hash >> 32;
   }
-  [[gnu::always_inline]] std::uint64_t first_place(std::uint64_t source, std::uint64_t sink) const {
+  std::uint64_t first_place(std::uint64_t source, std::uint64_t sink) const {
     const std::uint64_t stretch = ((source & kSiteBits) * 0x9e3779b97f4a7c15u ^ (sink & kSiteBits)) * 0xd6e8feb86659fd93u >> 32;
     const std::uint64_t within = ((source >> 32) * 0x9e3779b9u + (sink >> 32)) * 0x85ebca6bu >> 24;
     return ((stretch & ~(kStretch - 1)) + (within & (kStretch - 1))) & mask;
   }
 
-  // False: the slot is another edge's.
-  bool put(format::GraphSlot& slot, std::uint64_t source, std::uint64_t sink) {
+  enum class Put { Elsewhere, Done, OftenEnough };  // Elsewhere: the slot is another edge's
+
+  Put put(format::GraphSlot& slot, std::uint64_t source, std::uint64_t sink) {
     std::uint64_t found = slot.source.load(std::memory_order_acquire);
     if (found == source && slot.sink == sink) {
       const std::uint64_t count = slot.count.load(std::memory_order_relaxed);
-      if (slot_count(count) < format::kGraphCountMax) slot.count.store(count + 1, std::memory_order_relaxed);
-      return true;
+      if (slot_count(count) >= format::kGraphCountMax) return Put::OftenEnough;
+      slot.count.store(count + 1, std::memory_order_relaxed);
+      return Put::Done;
     }
     if (found == format::kGraphSlotBusy) return lose();
-    if (found != 0) return false;
+    if (found != 0) return Put::Elsewhere;
     if (totals->count.load(std::memory_order_relaxed) * 4 > mask * 3) return lose();
     if (!slot.source.compare_exchange_strong(found, format::kGraphSlotBusy, std::memory_order_acq_rel)) return lose();
     const std::uint64_t order = totals->count.fetch_add(1, std::memory_order_relaxed);
     slot.sink = sink;
     slot.count.store(order << 32 | 1, std::memory_order_relaxed);
     slot.source.store(source, std::memory_order_release);
-    return true;
+    return Put::Done;
   }
 
-  bool lose() {
+  Put lose() {
     totals->dropped.fetch_add(1, std::memory_order_relaxed);
-    return true;
+    return Put::Done;
   }
 };
 

@@ -12,6 +12,7 @@
     .set kHotNextChoice, 16
     .set kHotThreadWord, 32
     .set kHotInShort, 40
+    .set kRecordInShort, 1      # InShort: less is none, more is a graph
     .set kRingLimit, 24
     .set kRingLap, 32
     .set kSiteIndex, 8
@@ -38,7 +39,7 @@ marks:        .quad 0x120000000000
     .cfi_adjust_cfa_offset -8
     .endm
 
-    .macro hook name, otherwise, natively
+    .macro hook name, otherwise, graph, natively
     .globl \name
     .type \name, @function
     .p2align 6
@@ -47,8 +48,9 @@ marks:        .quad 0x120000000000
     movq hot(%rip), %r11
     cmpq %fs:0, %r11
     jne \natively
-    cmpb $0, hot+kHotInShort(%rip)
-    je \otherwise
+    cmpb $kRecordInShort, hot+kHotInShort(%rip)
+    jb \otherwise
+    ja \graph
     save %rax
     save %rcx
     save %rdx
@@ -125,6 +127,6 @@ marks:        .quad 0x120000000000
     .endm
 
     .text
-    hook __heddle_access, heddle_pass_access, heddle_pass_access_natively
-    hook __heddle_write, heddle_pass_write, heddle_pass_write_natively
+    hook __heddle_access, heddle_pass_access, heddle_graph_access, heddle_graph_access_natively
+    hook __heddle_write, heddle_pass_write, heddle_graph_write, heddle_graph_write_natively
     .section .note.GNU-stack, "", @progbits

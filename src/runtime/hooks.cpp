@@ -22,10 +22,12 @@ using heddle::format::kCompactSlots;
 // By format::compact_slot(): site_word() of the site whose accesses may be told in short.
 __attribute__((visibility("hidden"))) std::uint64_t heddle_introduced_sites[kCompactSlots];
 
-// Where access_x86_64.S goes on.
+// Where access_x86_64.S and graph/quick_access_x86_64.S go on.
 #define HEDDLE_HOOK_PART __attribute__((preserve_most, noinline, used, visibility("hidden"))) void
 HEDDLE_HOOK_PART heddle_pass_access(void* address, HeddleSite* site);
 HEDDLE_HOOK_PART heddle_pass_access_natively(void* address, HeddleSite* site);
+HEDDLE_HOOK_PART heddle_pass_graph_access(void* address, HeddleSite* site);
+HEDDLE_HOOK_PART heddle_pass_graph_write(void* address, HeddleSite* site, std::uint64_t value);
 HEDDLE_HOOK_PART heddle_pass_write(void* address, HeddleSite* site, std::uint64_t value);
 HEDDLE_HOOK_PART heddle_pass_write_natively(void* address, HeddleSite* site, std::uint64_t value);
 }
@@ -130,10 +132,7 @@ inline std::uint64_t address_word(const void* address) { return reinterpret_cast
 
 __attribute__((preserve_most, noinline)) void pass_other_access_natively(void* address, HeddleSite* site) {
   if (injecting) [[unlikely]] inject_before_access(site);
-  if (hot.native_graph == GraphWork::None) return;
-  const NativeGraphThread& self = native_graph_thread;
-  if (hot.native_graph == GraphWork::Words && is_idle_read(self.mark, self.repeated, address, *site, site->size)) return;
-  collect_native_access(address, site, site->size);
+  if (hot.native_graph != GraphWork::None) collect_native_access(address, site, site->size);
 }
 
 __attribute__((preserve_most, noinline)) void pass_range(void* address, HeddleSite* site, std::uint64_t size) {
@@ -168,8 +167,16 @@ void heddle_pass_access(void* address, HeddleSite* site) {
 }
 
 void heddle_pass_access_natively(void* address, HeddleSite* site) {
-  if (hot.native_graph == GraphWork::Words && reads_own_words(native_graph_thread.mark, address, *site)) return;
+  const NativeGraphThread& self = native_graph_thread;
+  if (hot.native_graph == GraphWork::Words && read_quickly(self.mark, *self.context, *self.counted, address, *site, site->size))
+    return;
   [[clang::musttail]] return pass_other_access_natively(address, site);
+}
+
+void heddle_pass_graph_access(void* address, HeddleSite* site) {
+  step(address, site);
+  if (read_quickly(hot.graph_mark, *hot.graph_context, counted_edges[0], address, *site, site->size)) return;
+  collect_access(address, site, site->size);
 }
 
 void heddle_pass_write(void* address, HeddleSite* site, std::uint64_t value) {
@@ -181,11 +188,17 @@ void heddle_pass_write(void* address, HeddleSite* site, std::uint64_t value) {
     write_access(address, *site);
 }
 
+void heddle_pass_graph_write(void* address, HeddleSite* site, std::uint64_t) {
+  step(address, site);
+  if (write_own_words(hot.graph_mark, *hot.graph_context, address, *site, site->size)) return;
+  collect_access(address, site, site->size);
+}
+
 void heddle_pass_write_natively(void* address, HeddleSite* site, std::uint64_t) {
   if (injecting) [[unlikely]] inject_before_access(site);
   if (hot.native_graph == GraphWork::None) return;
-  if (hot.native_graph == GraphWork::Words && write_own_words(native_graph_thread.mark, address, *site, site->size))
-    return;
+  const NativeGraphThread& self = native_graph_thread;
+  if (hot.native_graph == GraphWork::Words && write_own_words(self.mark, *self.context, address, *site, site->size)) return;
   collect_native_access(address, site, site->size);
 }
 

@@ -334,7 +334,8 @@ void abandon_control() {
   hot.watch = false;
   hot.record = false;
   hot.record_in_short = false;
-  hot.in_short = false;
+  hot.graph_in_short = false;
+  hot.in_short = InShort::None;
   hot.observe = false;
   disarm_all_modules();
   detach_session();

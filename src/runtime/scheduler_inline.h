@@ -8,6 +8,11 @@ namespace heddle::runtime {
 
 enum class GraphWork : std::uint8_t { None, Any, Words };  // Words: of eight bytes, without readers
 
+// What hooks do with the next access at once, in assembler (access_x86_64.S).
+enum class InShort : std::uint8_t { None, Record, Graph };
+
+struct GraphContext;
+
 struct HotState {
   // Thread pointer of the thread that has the turn; 0: no control. One comparison answers "may I schedule here?".
   std::uint64_t thread_pointer;
@@ -15,7 +20,7 @@ struct HotState {
   std::uint64_t next_choice;  // step at which the strategy is asked again
   Thread* current;
   std::uint64_t thread_word;  // what the current thread adds to the event hash
-  bool in_short;      // the next access may be recorded in short: record_in_short, and no point is unrecorded
+  InShort in_short;   // Record: record_in_short, and no point is unrecorded; Graph: graph_in_short
   bool watch;         // somebody wants to know of every event: recorded or observed
   bool record;        // accesses are written to the ring
   bool observe;       // see observe.h
@@ -25,6 +30,9 @@ struct HotState {
   GraphWork graph;         // see graph/collector.h
   GraphWork native_graph;  // the same, of a run without control
   bool blocks;        // blocks are recorded or counted (runtime/blocks.cpp)
+  bool graph_in_short;  // a graph of words, and nothing else is done with accesses
+  std::uint64_t graph_mark;           // of the current thread: what its cells have in common
+  GraphContext* graph_context;  // of the current thread
 };
 extern HotState hot;
 extern GrowingArray<Thread*> live_threads;  // by id
@@ -39,16 +47,23 @@ inline void add_to_hash(format::SessionProgress& progress, std::uint64_t word) {
   progress.event_hash = hash.value();
 }
 
+inline InShort in_short(bool point_unrecorded) {
+  if (hot.graph_in_short) return InShort::Graph;
+  return hot.record_in_short && !point_unrecorded ? InShort::Record : InShort::None;
+}
+void set_graph_thread(std::uint32_t thread);
+
 // Whose turn it is, as far as hooks look at it.
 inline void set_current(Thread* thread) {
   hot.current = thread;
   hot.thread_pointer = thread->thread_pointer;
   hot.thread_word = static_cast<std::uint64_t>(number(thread->id)) << 40;
-  hot.in_short = hot.record_in_short && !thread->point_unrecorded;
+  hot.in_short = in_short(thread->point_unrecorded);
+  if (hot.graph_in_short) [[unlikely]] set_graph_thread(number(thread->id));
 }
 inline void set_point_unrecorded(bool unrecorded) {
   hot.current->point_unrecorded = unrecorded;
-  hot.in_short = hot.record_in_short && !unrecorded;
+  hot.in_short = in_short(unrecorded);
 }
 
 template <typename Function>

@@ -88,7 +88,8 @@ void detach_session() {
   hot.record = false;
   hot.record_values = false;
   hot.record_in_short = false;
-  hot.in_short = false;
+  hot.graph_in_short = false;
+  hot.in_short = InShort::None;
   hot.blocks = false;
   hot.observe = false;
   hot.graph = GraphWork::None;

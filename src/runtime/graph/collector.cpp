@@ -1,5 +1,7 @@
 #include "runtime/graph/collector.h"
 
+#include <cstddef>
+
 #include "communication/edge_table.h"
 #include "runtime/failure.h"
 #include "runtime/graph/quick_access.h"
@@ -8,6 +10,22 @@
 #include "runtime/session.h"
 
 namespace heddle::runtime {
+
+// What quick_access_x86_64.S knows.
+static_assert(offsetof(HotState, native_graph) == 48 && offsetof(HotState, graph_mark) == 56 &&
+              offsetof(HotState, graph_context) == 64);
+static_assert(static_cast<int>(GraphWork::Words) == 2 && static_cast<int>(InShort::Record) == 1);
+static_assert(offsetof(NativeGraphThread, mark) == 0 && offsetof(NativeGraphThread, context) == 8);
+static_assert(offsetof(QuickGraph, writers) == 0 && Shadow::kPartBytesLog == 40 && Shadow::kParts == 127 + 1);
+static_assert(offsetof(HeddleSite, kind) == 38 && offsetof(HeddleSite, size) == 39);
+static_assert(communication::kCellSiteBits == 25 && communication::kCellThreadBits == 14 && kGraphWriteKinds == 0x134);
+static_assert(offsetof(QuickGraph, mask) == 0x410 && offsetof(QuickGraph, contexts) == 0x440 && sizeof(GraphContext) == 1 << 6);
+static_assert(offsetof(NativeGraphThread, counted) == 16 && kCountedSiteBits == 17 && kCountedContextBits == 15 &&
+              kCountedEdgesLog == 13 && sizeof(CountedEdge) == 8);
+static_assert(static_cast<int>(communication::Event::LocalRead) == 1 && static_cast<int>(communication::Event::RemoteRead) == 3 &&
+              communication::kEventBits == 3);
+static_assert(communication::make_cell(1, 1, 1) == (communication::kCellUsed | 1ull << 39 | 1ull << 25 | 1));
+
 namespace {
 
 using communication::Access;
@@ -20,7 +38,6 @@ constexpr std::uint64_t kRangeMax = std::uint64_t{1} << 28;
 
 struct Collector {
   communication::EdgeTable edges;
-  Context mask = 0;
   unsigned granule_shift = kGraphWordShift;
   bool with_readers = false;
   bool by_words = false;  // of eight bytes, without readers
@@ -30,46 +47,36 @@ struct Collector {
 constinit Collector collector;
 std::atomic<std::uint32_t> native_threads{0};
 
+std::uint64_t edge_source(Cell cell) {
+  return communication::make_end(communication::cell_site(cell), communication::cell_context(cell));
+}
+
 // Ordinary loads and stores: when two threads come to the same word at once, what one of them did is lost. Waiting, or an
 // atomic exchange, would cost more than all the rest and order threads that the program does not order.
 struct SharedStore {
   SharedWord& cell(std::uint64_t granule) { return quick_graph.writers.at(granule); }
   SharedWord& readers(std::uint64_t granule) { return collector.readers.at(granule); }
   Context context(std::uint32_t thread) { return quick_graph.contexts[thread].value.load(std::memory_order_relaxed); }
-  // A context that is full of the same event stays as it is, and its line stays in all caches.
-  void push(std::uint32_t thread, Event event) {
-    const Context before = context(thread), after = communication::push(before, event, collector.mask);
-    if (after != before) quick_graph.contexts[thread].value.store(after, std::memory_order_relaxed);
-  }
+  void push(std::uint32_t thread, Event event) { push_event(quick_graph.contexts[thread], event); }
   void add_edge(Cell source, std::uint32_t site, Context context) {
-    collector.edges.add(communication::make_end(communication::cell_site(source), communication::cell_context(source)),
-                        communication::make_end(site, context));
+    collector.edges.add(edge_source(source), communication::make_end(site, context));
   }
 };
 
-// Nearly all accesses that communicate read what they have read in the same context often before, which leaves
-// everything as it is. False: there is more to do.
-bool repeats_read(std::uint32_t thread, const void* address, const HeddleSite& site, std::uint64_t size,
-                  RepeatedReads& repeated) {
-  const GraphWords words = graph_words(address, size);
-  if (words.first == nullptr || is_graph_write(site)) return false;
-  SharedStore store;
-  const Context context = store.context(thread);
-  Cell known = 0;
-  for (SharedWord* word = words.first; word <= words.last; ++word) {
-    const Cell cell = *word;
-    const std::uint32_t writer = communication::cell_thread(cell);
-    if (cell == 0 || cell == known || writer == thread) continue;
-    if (context != quick_graph.full_of_reads || store.context(writer) != quick_graph.full_of_remote_reads) return false;
-    if (!collector.edges.has_often(communication::make_end(communication::cell_site(cell), communication::cell_context(cell)),
-                                   communication::make_end(site.index, context)))
-      return false;
-    known = cell;
+// Most accesses that communicate read what one other thread wrote: communicate() in short, and what is counted often
+// enough is known from then on. False: it is none of these.
+bool read_from_one(std::uint32_t thread, const void* address, const HeddleSite& site, std::uint64_t size,
+                   CountedEdges& counted) {
+  const ReadWords words = read_words(graph_mark(thread), address, site, size);
+  if (words.from != ReadFrom::One) return words.from == ReadFrom::Nobody;
+  GraphContext& own = quick_graph.contexts[thread];
+  const Context context = own.value.load(std::memory_order_relaxed);
+  if (collector.edges.add(edge_source(words.cell), communication::make_end(site.index, context))) {
+    const CountedEdge edge = counted_edge(words.cell, site.index, context);
+    place_of(edge, counted) = edge;
   }
-  if (known != 0) {
-    repeated[site.index % kRepeatedReads] = {known, graph_reader(thread, site.index),
-                                             &quick_graph.contexts[communication::cell_thread(known)]};
-  }
+  push_event(quick_graph.contexts[communication::cell_thread(words.cell)], Event::RemoteRead);
+  push_event(own, Event::LocalRead);
   return true;
 }
 
@@ -87,22 +94,16 @@ __attribute__((preserve_most, noinline)) void collect_slowly(std::uint32_t threa
 }
 
 [[gnu::always_inline]] inline void collect(std::uint32_t thread, const void* address, const HeddleSite& site,
-                                           std::uint64_t size, RepeatedReads& repeated) {
-  if (collector.by_words && repeats_read(thread, address, site, size, repeated)) return;
+                                           std::uint64_t size, CountedEdges& counted) {
+  if (collector.by_words && read_from_one(thread, address, site, size, counted)) return;
   collect_slowly(thread, reinterpret_cast<std::uint64_t>(address), site, size);
-}
-
-constexpr Context full_of(Event event, Context mask) {
-  Context context = 0;
-  for (unsigned i = 0; i < communication::kContextSizeMax; ++i) context = communication::push(context, event, mask);
-  return context;
 }
 
 }  // namespace
 
 constinit QuickGraph quick_graph;
-constinit RepeatedReads controlled_repeated_reads;
-constinit thread_local NativeGraphThread native_graph_thread{graph_mark(0), {}};
+constinit CountedEdges counted_edges[kCountedEdgesOwners] = {};
+constinit thread_local NativeGraphThread native_graph_thread{graph_mark(0), &quick_graph.contexts[0], &counted_edges[0]};
 
 void initialise_graph(bool native) {
   format::Session& shared = *session();
@@ -111,9 +112,7 @@ void initialise_graph(bool native) {
   collector.edges.slots = reinterpret_cast<format::GraphSlot*>(reinterpret_cast<char*>(&shared) + config.offset);
   collector.edges.mask = config.slots - 1;
   collector.edges.totals = &shared.graph;
-  collector.mask = communication::context_mask(config.context_size);
-  quick_graph.full_of_reads = full_of(Event::LocalRead, collector.mask);
-  quick_graph.full_of_remote_reads = full_of(Event::RemoteRead, collector.mask);
+  quick_graph.mask = communication::context_mask(config.context_size);
   collector.granule_shift = config.granule_shift;
   collector.with_readers = config.events == format::GraphEvents::Readers;
   if (!quick_graph.writers.initialise(config.granule_shift) ||
@@ -127,17 +126,18 @@ void initialise_graph(bool native) {
   hot.graph = native ? GraphWork::None : work;
   hot.native_graph = native ? work : GraphWork::None;
   hot.watch |= !native;
+  hot.graph_in_short = hot.graph == GraphWork::Words && !hot.observe && !hot.record;
+}
+
+void set_graph_thread(std::uint32_t thread) {
+  thread %= communication::kCellThreads;
+  hot.graph_mark = graph_mark(thread);
+  hot.graph_context = &quick_graph.contexts[thread];
 }
 
 __attribute__((preserve_most, noinline)) void collect_access(const void* address, const HeddleSite* site, std::uint64_t size) {
   const std::uint32_t thread = number(hot.current->id) % communication::kCellThreads;
-  if (hot.graph == GraphWork::Words) {
-    const Cell mark = graph_mark(thread);
-    if (is_graph_write(*site) ? write_own_words(mark, address, *site, size)
-                              : is_idle_read(mark, controlled_repeated_reads, address, *site, size))
-      return;
-  }
-  collect(thread, address, *site, size, controlled_repeated_reads);
+  collect(thread, address, *site, size, counted_edges[0]);
 }
 
 __attribute__((preserve_most, noinline)) void collect_native_access(const void* address, const HeddleSite* site, std::uint64_t size) {
@@ -146,8 +146,10 @@ __attribute__((preserve_most, noinline)) void collect_native_access(const void* 
   if (thread == 0) [[unlikely]] {
     thread = native_threads.fetch_add(1, std::memory_order_relaxed) % (communication::kCellThreads - 1) + 1;
     self.mark = graph_mark(thread);
+    self.context = &quick_graph.contexts[thread];
+    self.counted = &counted_edges[thread % kCountedEdgesOwners];
   }
-  collect(thread, address, *site, size, self.repeated);
+  collect(thread, address, *site, size, *self.counted);
 }
 
 }  // namespace heddle::runtime

@@ -1,6 +1,6 @@
 #pragma once
-// The accesses that leave a graph as it is, told at once inside the hooks: those of words that their own thread wrote
-// last, and reads that repeat what the same site has read, in the same context, often before.
+// The accesses that add nothing to the table of edges, told inside the hooks: those of words that their own thread wrote
+// last or nobody has written, and reads of what another thread wrote whose edge is not counted any more.
 #include <cstdint>
 
 #include "abi/hooks.h"
@@ -19,39 +19,40 @@ struct alignas(64) GraphContext {
   std::atomic<communication::Context> value{0};
 };
 
-// A read that is not counted any more.
-struct RepeatedRead {
-  communication::Cell cell = 0;  // what it read
-  std::uint64_t reader = 0;      // thread << 32 | site
-  const GraphContext* writer = nullptr;
-};
+// An edge that is not counted any more: sites and contexts of both ends in one word, so that those which a program comes to
+// again and again stay in the first cache. Sites beyond these bits and larger contexts go the long way.
+using CountedEdge = std::uint64_t;  // 0: none
+inline constexpr unsigned kCountedSiteBits = 17;
+inline constexpr unsigned kCountedContextBits = communication::kEventBits * communication::kContextSizeDefault;
+static_assert(2 * (kCountedSiteBits + kCountedContextBits) == 64);
 
-// By site; the latest of those that share a place. A native thread has its own, those under control share one.
-inline constexpr std::uint32_t kRepeatedReads = 128;
-using RepeatedReads = RepeatedRead[kRepeatedReads];
+// The latest of those that share a place.
+inline constexpr unsigned kCountedEdgesLog = 13;
+using CountedEdges = CountedEdge[1u << kCountedEdgesLog];
 
 struct QuickGraph {
   Shadow writers;
-  communication::Context full_of_reads = 0, full_of_remote_reads = 0;  // what stays as it is when one more comes
+  communication::Context mask = 0;  // of a context
   GraphContext contexts[communication::kCellThreads];
 };
 extern constinit QuickGraph quick_graph;  // in use before constructors are run
 
 struct NativeGraphThread {
   communication::Cell mark;  // of thread 0, which there is not, until it has a number
-  RepeatedReads repeated;
+  GraphContext* context;
+  CountedEdges* counted;
 };
 // Not in memory that is allocated when it is first touched: that may be inside malloc.
 [[gnu::tls_model("initial-exec")]] extern constinit thread_local NativeGraphThread native_graph_thread;
-extern constinit RepeatedReads controlled_repeated_reads;
+
+// Those under control share the first. Native threads have one each, as far as they go, and no lock: where two share one an
+// edge may be lost.
+inline constexpr std::uint32_t kCountedEdgesOwners = 64;
+extern constinit CountedEdges counted_edges[kCountedEdgesOwners];
 
 // What all cells of a thread have in common.
 constexpr communication::Cell graph_mark(std::uint32_t thread) { return communication::make_cell(0, thread, 0); }
 inline constexpr communication::Cell kGraphThreadBits = graph_mark(communication::kCellThreads - 1);
-constexpr std::uint64_t graph_reader(std::uint32_t thread, std::uint32_t site) {
-  return static_cast<std::uint64_t>(thread) << 32 | site;
-}
-
 // By kind of event, the lowest four bits of a site's kind.
 inline constexpr std::uint32_t kGraphWriteKinds = [] {
   std::uint32_t kinds = 0;
@@ -76,47 +77,67 @@ struct GraphWords {
 
 // REQUIRES for all: a graph of words of eight bytes, without readers.
 
-// One word of its own or two: the most usual access, with as few registers as can be, since a hook saves all it uses.
-[[gnu::always_inline]] inline bool reads_own_words(communication::Cell mark, const void* pointer, const HeddleSite& site) {
-  const auto address = reinterpret_cast<std::uint64_t>(pointer);
-  const SharedWord* word = quick_graph.writers.find_word(address);
-  if (word == nullptr || ((*word ^ mark) & kGraphThreadBits) != 0 || is_graph_write(site)) return false;
-  const std::uint64_t last_byte = (address & (kGraphWordBytes - 1)) + site.size - 1;
-  if (last_byte < kGraphWordBytes) [[likely]] return true;
-  return last_byte < 2 * kGraphWordBytes && ((word[1] ^ mark) & kGraphThreadBits) == 0;
+// A context that is full of the same event stays as it is, and its line stays in all caches.
+[[gnu::always_inline]] inline void push_event(GraphContext& context, communication::Event event) {
+  const communication::Context before = context.value.load(std::memory_order_relaxed);
+  const communication::Context after = communication::push(before, event, quick_graph.mask);
+  if (after != before) context.value.store(after, std::memory_order_relaxed);
 }
 
-[[gnu::always_inline]] inline bool is_idle_read(communication::Cell mark, const RepeatedReads& repeated, const void* address,
-                                                const HeddleSite& site, std::uint64_t size) {
-  const GraphWords words = graph_words(address, size);
-  if (words.first == nullptr || is_graph_write(site)) return false;
-  const communication::Cell cell = *words.first;
-  communication::Cell strange = cell ^ mark, different = 0;
-  for (SharedWord* word = words.first; word != words.last;) {
-    const communication::Cell next = *++word;
-    strange |= next ^ mark;
-    different |= next ^ cell;
-  }
-  if ((strange & kGraphThreadBits) == 0) return true;
-  const RepeatedRead& known = repeated[site.index % kRepeatedReads];
-  const std::uint32_t thread = communication::cell_thread(mark);
-  return different == 0 && known.cell == cell && known.reader == graph_reader(thread, site.index) &&
-         known.writer->value.load(std::memory_order_relaxed) == quick_graph.full_of_remote_reads &&
-         quick_graph.contexts[thread].value.load(std::memory_order_relaxed) == quick_graph.full_of_reads;
+// 0: there is no room for it.
+[[gnu::always_inline]] inline CountedEdge counted_edge(communication::Cell source, std::uint32_t site,
+                                                       communication::Context context) {
+  const std::uint64_t source_site = communication::cell_site(source);
+  if (((source_site | site) >> kCountedSiteBits | quick_graph.mask >> kCountedContextBits) != 0) [[unlikely]] return 0;
+  const std::uint64_t source_end = source_site << kCountedContextBits | communication::cell_context(source);
+  return source_end << 32 | static_cast<std::uint64_t>(site) << kCountedContextBits | context;
 }
 
-[[gnu::always_inline]] inline bool write_own_words(communication::Cell mark, const void* address, const HeddleSite& site,
+[[gnu::always_inline]] inline CountedEdge& place_of(CountedEdge edge, CountedEdges& counted) {
+  return counted[edge * 0x9e3779b97f4a7c15u >> (64 - kCountedEdgesLog)];
+}
+
+// What the words of a read have in common.
+enum class ReadFrom { Nobody, One, Several };
+struct ReadWords {
+  ReadFrom from;
+  communication::Cell cell;  // ReadFrom::One: of another thread
+};
+[[gnu::always_inline]] inline ReadWords read_words(communication::Cell mark, const void* address, const HeddleSite& site,
                                                    std::uint64_t size) {
   const GraphWords words = graph_words(address, size);
+  if (words.first == nullptr || is_graph_write(site)) [[unlikely]] return {ReadFrom::Several, 0};
+  const communication::Cell cell = *words.first;
+  for (SharedWord* word = words.first; word != words.last;)
+    if (*++word != cell) return {ReadFrom::Several, 0};
+  const bool own = ((cell ^ mark) & kGraphThreadBits) == 0;
+  return {own || cell == 0 ? ReadFrom::Nobody : ReadFrom::One, cell};
+}
+
+// False: there is more to do than two events.
+[[gnu::always_inline]] inline bool read_quickly(communication::Cell mark, GraphContext& context, CountedEdges& counted,
+                                                const void* address, const HeddleSite& site, std::uint64_t size) {
+  const ReadWords words = read_words(mark, address, site, size);
+  if (words.from != ReadFrom::One) return words.from == ReadFrom::Nobody;
+  const CountedEdge edge = counted_edge(words.cell, site.index, context.value.load(std::memory_order_relaxed));
+  if (edge == 0 || place_of(edge, counted) != edge) return false;
+  push_event(quick_graph.contexts[communication::cell_thread(words.cell)], communication::Event::RemoteRead);
+  push_event(context, communication::Event::LocalRead);
+  return true;
+}
+
+// Words of its own, or that nobody has written. False: there is more to do.
+[[gnu::always_inline]] inline bool write_own_words(communication::Cell mark, const GraphContext& context, const void* address,
+                                                   const HeddleSite& site, std::uint64_t size) {
+  const GraphWords words = graph_words(address, size);
   if (words.first == nullptr) return false;
-  communication::Cell strange = *words.first ^ mark;
-  for (SharedWord* word = words.first; word != words.last;) strange |= *++word ^ mark;
-  if ((strange & kGraphThreadBits) != 0) return false;
-  const std::uint32_t thread = communication::cell_thread(mark);
+  for (SharedWord* word = words.first; word <= words.last; ++word) {
+    const communication::Cell cell = *word;
+    if (cell != 0 && ((cell ^ mark) & kGraphThreadBits) != 0) return false;
+  }
   const communication::Cell own =
-      mark | communication::make_cell(site.index, 0, quick_graph.contexts[thread].value.load(std::memory_order_relaxed));
-  *words.first = own;
-  for (SharedWord* word = words.first; word != words.last;) *++word = own;
+      mark | communication::make_cell(site.index, 0, context.value.load(std::memory_order_relaxed));
+  for (SharedWord* word = words.first; word <= words.last; ++word) *word = own;
   return true;
 }
 

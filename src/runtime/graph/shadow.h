@@ -27,6 +27,9 @@ class SharedWord {
 
 class Shadow {
  public:
+  static constexpr unsigned kPartBytesLog = 40;  // of the program's memory
+  static constexpr std::uint64_t kParts = std::uint64_t{1} << (47 - kPartBytesLog);
+
   // False: the address space is too small for it.
   bool initialise(unsigned granule_shift) {
     granule_shift_ = granule_shift;
@@ -59,9 +62,7 @@ class Shadow {
   }
 
  private:
-  static constexpr unsigned kPartBytesLog = 40;  // of the program's memory
   static constexpr std::size_t kPageBytes = 4096;
-  static constexpr std::uint64_t kParts = std::uint64_t{1} << (47 - kPartBytesLog);
 
   [[gnu::always_inline]] std::uint64_t part_of(std::uint64_t granule) const {
     return granule >> (kPartBytesLog - granule_shift_);

@@ -1,0 +1,353 @@
+# The accesses that add nothing to the table of edges (quick_access.h), by hand, for a graph of words without readers: nearly
+# all are of this kind, and a compiler saves twice the registers. One or two words of its own; or a read of one or two
+# words of one other thread, whose edge is not counted any more. They are entered from access_x86_64.S; what is not of this
+# kind is handed on before anything was done.
+#
+# All keep every register but r11 (abi/hooks.h). Offsets and constants are those that graph/collector.cpp asserts.
+    .set hot, _ZN6heddle7runtime3hotE
+    .set quick_graph, _ZN6heddle7runtime11quick_graphE
+    .set native_thread, _ZN6heddle7runtime19native_graph_threadE
+    .set accessible_bytes, _ZN6heddle7runtime4heap16accessible_bytesE
+    .set kHotProgress, 8
+    .set kHotNextChoice, 16
+    .set kHotThreadWord, 32
+    .set kHotNativeGraph, 48
+    .set kHotGraphMark, 56
+    .set kHotGraphContext, 64
+    .set kWords, 2              # GraphWork
+    .set kNativeMark, 0
+    .set kNativeContext, 8
+    .set kSiteIndex, 8
+    .set kSiteKind, 38
+    .set kSiteSize, 39
+    .set kSteps, 0
+    .set kEventHash, 8
+    .set kPartBytesLog, 40
+    .set kPartMax, 127
+    .set kSiteBits, 25          # of a cell, the lowest
+    .set kThreadBits, 14        # above them
+    .set kWriteKinds, 0x134
+    .set kGraphMask, 0x410
+    .set kGraphContexts, 0x440
+    .set kContextBytesLog, 6
+    .set kLocalRead, 1          # communication::Event
+    .set kRemoteRead, 3
+    .set kCountedSiteBits, 17
+    .set kCountedContextBits, 15
+    .set kCountedEdgesLog, 13
+    .set kNativeCounted, 16
+    .set counted_edges, _ZN6heddle7runtime13counted_edgesE
+    .set kSlabUseMax, 0xfb      # UnitUse of a slab, less one
+    .set kFreedUseMin, 0xfd     # UnitUse of freed units, less one
+    .set kAddressBits, 48
+
+    .section .rodata.cst8, "aM", @progbits, 8
+    .balign 8
+hash_factor:  .quad 0x9e3779b97f4a7c15
+minus_blocks: .quad -0x110000000000
+unit_uses:    .quad 0x12922c000000
+marks:        .quad 0x120000000000
+
+    .macro save register
+    pushq \register
+    .cfi_adjust_cfa_offset 8
+    .endm
+    .macro restore register
+    popq \register
+    .cfi_adjust_cfa_offset -8
+    .endm
+
+    # rax: the word of the address, ecx: bytes from its beginning to the access's end; 9f: it has none. Loses r11.
+    .macro find_word
+    movq %rdi, %rax
+    shrq $kPartBytesLog, %rax
+    cmpq $kPartMax, %rax
+    ja 9f
+    leaq quick_graph(%rip), %r11
+    movq (%r11,%rax,8), %r11
+    testq %r11, %r11
+    je 9f
+    movq %rdi, %rax
+    andq $-8, %rax
+    addq %r11, %rax
+    movl %edi, %r11d
+    andl $7, %r11d
+    movzbl kSiteSize(%rsi), %ecx
+    addl %r11d, %ecx
+    .endm
+
+    # \other: the cell that is \offset bytes behind rax is not of the thread whose mark is \mark. Loses r11.
+    .macro check_own other, offset, mark:vararg
+    movq \offset(%rax), %r11
+    xorq \mark, %r11
+    shlq $(64 - kSiteBits - kThreadBits), %r11
+    shrq $(64 - kThreadBits), %r11
+    jne \other
+    .endm
+
+    # \other: the first word is not its own. 9f: the second is not, or there are more than two. Loses r11.
+    .macro check_words other, mark:vararg
+    check_own \other, 0, \mark
+    cmpl $8, %ecx
+    jbe 5f
+    cmpl $16, %ecx
+    ja 9f
+    check_own 9f, 8, \mark
+5:
+    .endm
+
+    # 9f: an atomic update, which writes. Loses r11 and rdx.
+    .macro check_read
+    movzbl kSiteKind(%rsi), %r11d
+    andl $15, %r11d
+    movl $kWriteKinds, %edx
+    btl %r11d, %edx
+    jc 9f
+    .endm
+
+    # The context at \context has one more event, in short: it is stored only if that changes it. Loses rax and rdx.
+    .macro push_event event, context
+    movl (\context), %eax
+    leal \event(,%rax,8), %edx
+    andl quick_graph+kGraphMask(%rip), %edx
+    cmpl %eax, %edx
+    je 8f
+    movl %edx, (\context)
+8:
+    .endm
+
+    # rcx: its CountedEdges.
+    .macro find_own_counted
+    movq native_thread@gottpoff(%rip), %rcx
+    movq %fs:kNativeCounted(%rcx), %rcx
+    .endm
+    .macro find_first_counted
+    leaq counted_edges(%rip), %rcx
+    .endm
+
+    # 9f: it is no read of words that one other thread wrote, or its edge is still counted. r8: the reader's context. After
+    # find_word; loses rax, rcx, rdx and r11.
+    .macro read_other find_counted
+    check_read
+    movq (%rax), %r11
+    cmpl $8, %ecx
+    jbe 5f
+    cmpl $16, %ecx
+    ja 9f
+    cmpq 8(%rax), %r11
+    jne 9f
+5:  testq %r11, %r11
+    je 6f
+    # rdx: the CountedEdge
+    movl %r11d, %edx
+    andl $((1 << kSiteBits) - 1), %edx
+    movl kSiteIndex(%rsi), %ecx
+    movl %edx, %eax
+    orl %ecx, %eax
+    shrl $kCountedSiteBits, %eax
+    jne 9f
+    movl quick_graph+kGraphMask(%rip), %eax
+    shrl $kCountedContextBits, %eax
+    jne 9f
+    movq %r11, %rax
+    shrq $(kSiteBits + kThreadBits), %rax
+    andl $((1 << kCountedContextBits) - 1), %eax
+    shlq $kCountedContextBits, %rdx
+    orq %rax, %rdx
+    shlq $kCountedContextBits, %rcx
+    movl (%r8), %eax
+    orq %rax, %rcx
+    shlq $32, %rdx
+    orq %rcx, %rdx
+    movq hash_factor(%rip), %rax
+    imulq %rdx, %rax
+    shrq $(64 - kCountedEdgesLog), %rax
+    \find_counted
+    cmpq %rdx, (%rcx,%rax,8)
+    jne 9f
+    # the writer's context
+    shrq $kSiteBits, %r11
+    andl $((1 << kThreadBits) - 1), %r11d
+    shlq $kContextBytesLog, %r11
+    leaq quick_graph+kGraphContexts(%rip), %rcx
+    addq %r11, %rcx
+    push_event kRemoteRead, %rcx
+    push_event kLocalRead, %r8
+6:
+    .endm
+
+    # r11: the cell of a write by the thread of \mark in the context at \context. Loses rdx.
+    .macro make_cell context, mark:vararg
+    movl (\context), %r11d
+    shlq $(kSiteBits + kThreadBits), %r11
+    orq \mark, %r11
+    movl kSiteIndex(%rsi), %edx
+    andl $((1 << kSiteBits) - 1), %edx
+    orq %rdx, %r11
+    .endm
+
+    .macro write_words
+    movq %r11, (%rax)
+    cmpl $8, %ecx
+    jbe 6f
+    movq %r11, 8(%rax)
+6:
+    .endm
+
+    .macro begin name
+    .globl \name
+    .hidden \name
+    .type \name, @function
+    .p2align 6
+\name:
+    .cfi_startproc
+    .endm
+    .macro end name
+    .cfi_endproc
+    .size \name, .-\name
+    .endm
+
+    .text
+    begin heddle_graph_access_natively
+    cmpb $kWords, hot+kHotNativeGraph(%rip)
+    jne heddle_pass_access_natively
+    save %rax
+    save %rcx
+    save %rdx
+    save %r8
+    find_word
+    movq native_thread@gottpoff(%rip), %r8
+    check_words 7f, %fs:kNativeMark(%r8)
+    check_read
+1:  restore %r8
+    restore %rdx
+    restore %rcx
+    restore %rax
+    ret
+    .cfi_adjust_cfa_offset 32
+7:  movq %fs:kNativeContext(%r8), %r8
+    read_other find_own_counted
+    jmp 1b
+9:  restore %r8
+    restore %rdx
+    restore %rcx
+    restore %rax
+    jmp heddle_pass_access_natively
+    end heddle_graph_access_natively
+
+    begin heddle_graph_write_natively
+    cmpb $kWords, hot+kHotNativeGraph(%rip)
+    jne heddle_pass_write_natively
+    save %rax
+    save %rcx
+    save %rdx
+    save %r8
+    find_word
+    movq native_thread@gottpoff(%rip), %r8
+    check_words 9f, %fs:kNativeMark(%r8)
+    movq %fs:kNativeContext(%r8), %rdx
+    make_cell %rdx, %fs:kNativeMark(%r8)
+    write_words
+    restore %r8
+    restore %rdx
+    restore %rcx
+    restore %rax
+    ret
+    .cfi_adjust_cfa_offset 32
+9:  restore %r8
+    restore %rdx
+    restore %rcx
+    restore %rax
+    jmp heddle_pass_write_natively
+    end heddle_graph_write_natively
+
+    # 9f: heap::is_freed_memory(address). Loses rax and r11.
+    .macro check_freed
+    movq minus_blocks(%rip), %rax
+    addq %rdi, %rax
+    cmpq accessible_bytes(%rip), %rax
+    jae 4f
+    movq %rax, %r11
+    shrq $16, %r11
+    addq unit_uses(%rip), %r11
+    movzbl (%r11), %r11d
+    decl %r11d
+    cmpb $kSlabUseMax, %r11b
+    ja 3f
+    shrq $4, %rax
+    addq marks(%rip), %rax
+    cmpb $0, (%rax)
+    js 9f
+    jmp 4f
+    # in the heap, and not in a slab. Never used is -1: less than that is freed
+3:  cmpb $0xff, %r11b
+    je 4f
+    cmpb $kFreedUseMin, %r11b
+    jae 9f
+4:
+    .endm
+
+    # What hooks.cpp's step() does. 9f: the strategy is to be asked.
+    .macro check_step
+    movq hot+kHotProgress(%rip), %rax
+    movq kSteps(%rax), %rax
+    incq %rax
+    cmpq hot+kHotNextChoice(%rip), %rax
+    jae 9f
+    .endm
+    .macro step
+    movq hot+kHotProgress(%rip), %r8
+    incq kSteps(%r8)
+    movzbl kSiteKind(%rsi), %ecx
+    shlq $32, %rcx
+    movl kSiteIndex(%rsi), %edx
+    orq %rdx, %rcx
+    orq hot+kHotThreadWord(%rip), %rcx
+    movq kEventHash(%r8), %rax
+    rolq $23, %rax
+    xorq %rcx, %rax
+    imulq hash_factor(%rip), %rax
+    movq %rax, kEventHash(%r8)
+    .endm
+
+    .macro controlled_hook name, otherwise, kind
+    begin \name
+    save %rax
+    save %rcx
+    save %rdx
+    save %r8
+    check_step
+    check_freed
+    find_word
+    .ifc \kind, write
+    check_words 9f, hot+kHotGraphMark(%rip)
+    movq hot+kHotGraphContext(%rip), %rdx
+    make_cell %rdx, hot+kHotGraphMark(%rip)
+    write_words
+    .else
+    check_words 7f, hot+kHotGraphMark(%rip)
+    check_read
+    .endif
+1:  step
+    restore %r8
+    restore %rdx
+    restore %rcx
+    restore %rax
+    ret
+    .cfi_adjust_cfa_offset 32
+    .ifc \kind, read
+7:  movq hot+kHotGraphContext(%rip), %r8
+    read_other find_first_counted
+    jmp 1b
+    .endif
+9:  restore %r8
+    restore %rdx
+    restore %rcx
+    restore %rax
+    jmp \otherwise
+    end \name
+    .endm
+
+    controlled_hook heddle_graph_access, heddle_pass_graph_access, read
+    controlled_hook heddle_graph_write, heddle_pass_graph_write, write
+    .section .note.GNU-stack, "", @progbits
