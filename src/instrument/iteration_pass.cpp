@@ -9,8 +9,10 @@
 #include <llvm/IR/Module.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <optional>
+#include <string>
 
 #include "abi/skipped_calls.h"
 #include "instrument/skip_marker.h"
@@ -24,7 +26,7 @@ struct Repetition {
   BasicBlock* body;
   BasicBlock* step;
   DebugLoc place;
-  bool by_iterator;
+  bool counts;  // a repetitive block in the paper's sense: a variable of a primitive type, changed once an iteration
 };
 
 // The variable that this value was loaded from, through casts.
@@ -64,9 +66,41 @@ bool never_returns(const BasicBlock* block) {
   return false;
 }
 
-bool only_condition_ends(const Loop& loop) {
+// What is executed before every iteration to find out whether there is one more. It is several blocks where it calls what
+// may throw.
+struct Condition {
+  SmallPtrSet<const BasicBlock*, 4> blocks;
+  const BranchInst* branch = nullptr;
+  bool contains(const BasicBlock* block) const { return blocks.contains(block); }
+};
+
+// The only block to which control goes on there, if nothing is thrown.
+BasicBlock* next_of(const BasicBlock& block) {
+  const Instruction* end = block.getTerminator();
+  if (const auto* invoke = dyn_cast<InvokeInst>(end)) return invoke->getNormalDest();
+  const auto* jump = dyn_cast<BranchInst>(end);
+  return jump && jump->isUnconditional() ? jump->getSuccessor(0) : nullptr;
+}
+
+std::optional<Condition> find_condition(const Loop& loop) {
+  Condition condition;
+  const BasicBlock* block = loop.getHeader();
+  while (loop.contains(block) && condition.blocks.insert(block).second) {
+    condition.branch = dyn_cast<BranchInst>(block->getTerminator());
+    if (condition.branch && condition.branch->isConditional()) {
+      if (loop.contains(condition.branch->getSuccessor(0)) == loop.contains(condition.branch->getSuccessor(1)))
+        return std::nullopt;
+      return condition;
+    }
+    block = next_of(*block);
+    if (!block || !block->getSinglePredecessor()) return std::nullopt;
+  }
+  return std::nullopt;
+}
+
+bool only_condition_ends(const Loop& loop, const Condition& condition) {
   for (const BasicBlock* block : loop.blocks()) {
-    if (block == loop.getHeader()) continue;
+    if (condition.contains(block)) continue;
     for (const BasicBlock* next : successors(block)) {
       if (loop.contains(next)) continue;
       if (!next->isLandingPad() && !never_returns(next)) return false;
@@ -75,23 +109,63 @@ bool only_condition_ends(const Loop& loop) {
   return true;
 }
 
-bool is_changed_elsewhere(const Loop& loop, const AllocaInst& variable, const StoreInst& step) {
-  for (const User* user : variable.users()) {
-    const auto* instruction = cast<Instruction>(user);
-    if (!loop.contains(instruction) || instruction == &step || isa<LoadInst>(instruction)) continue;
-    if (!instruction->isLifetimeStartOrEnd() && !isa<DbgInfoIntrinsic>(instruction)) return true;
+// "(int, std::map<int, int> const&)": {"int", "std::map<int, int> const&"}.
+SmallVector<StringRef, 4> split_parameters(StringRef list) {
+  SmallVector<StringRef, 4> parameters;
+  list.consume_front("(");
+  list.consume_back(")");
+  std::size_t begin = 0, depth = 0;
+  for (std::size_t at = 0; at < list.size(); ++at) {
+    if (StringRef("<([{").contains(list[at])) ++depth;
+    if (StringRef(">)]}").contains(list[at]) && depth != 0) --depth;
+    if (list[at] != ',' || depth != 0) continue;
+    parameters.push_back(list.slice(begin, at).trim());
+    begin = at + 1;
   }
-  return false;
+  if (begin < list.size()) parameters.push_back(list.substr(begin).trim());
+  return parameters;
+}
+
+// The type of the parameter is a reference to something constant.
+bool takes_constant(const CallBase& call, unsigned argument) {
+  const Function* callee = call.getCalledFunction();
+  ItaniumPartialDemangler name;
+  if (!callee || name.partialDemangle(callee->getName().str().c_str()) || !name.isFunction()) return false;
+  char* text = name.getFunctionParameters(nullptr, nullptr);
+  const std::string list = text ? text : "";
+  std::free(text);
+  const SmallVector<StringRef, 4> parameters = split_parameters(list);
+  // Before them comes where the result goes, and the object that the function is one of.
+  const std::size_t hidden = call.arg_size() - std::min<std::size_t>(call.arg_size(), parameters.size());
+  return argument >= hidden && argument - hidden < parameters.size() && parameters[argument - hidden].ends_with("const&");
+}
+
+enum class Changed { Once, MaybeElsewhere, Elsewhere };
+
+// How often an iteration changes the variable, whose step is this.
+Changed how_changed(const Loop& loop, const AllocaInst& variable, const StoreInst& step) {
+  Changed result = Changed::Once;
+  for (const Use& use : variable.uses()) {
+    const auto* user = cast<Instruction>(use.getUser());
+    if (!loop.contains(user) || user == &step || isa<LoadInst>(user)) continue;
+    if (user->isLifetimeStartOrEnd() || isa<DbgInfoIntrinsic>(user)) continue;
+    const auto* call = dyn_cast<CallBase>(user);
+    if (call && call->isArgOperand(&use) && takes_constant(*call, call->getArgOperandNo(&use))) continue;
+    const auto* store = dyn_cast<StoreInst>(user);
+    if (store && store->getPointerOperand() == &variable) return Changed::Elsewhere;
+    result = Changed::MaybeElsewhere;
+  }
+  return result;
 }
 
 // From the body to the step no value comes but through memory.
-bool hands_values_on(const Loop& loop, const BasicBlock* step) {
+bool hands_values_on(const Loop& loop, const Condition& condition, const BasicBlock* step) {
   for (const BasicBlock* block : loop.blocks()) {
-    if (block == loop.getHeader() || block == step) continue;
+    if (condition.contains(block) || block == step) continue;
     for (const Instruction& instruction : *block) {
       for (const User* user : instruction.users()) {
         const BasicBlock* used_in = cast<Instruction>(user)->getParent();
-        if (used_in == step || used_in == loop.getHeader() || !loop.contains(used_in)) return true;
+        if (used_in == step || condition.contains(used_in) || !loop.contains(used_in)) return true;
       }
     }
   }
@@ -114,13 +188,11 @@ bool steps_iterator(const BasicBlock& step) {
 }
 
 std::optional<Repetition> find_repetition(const Loop& loop) {
-  BasicBlock* header = loop.getHeader();
   BasicBlock* step = loop.getLoopLatch();
-  auto* branch = dyn_cast<BranchInst>(header->getTerminator());
-  if (!step || step == header || !branch || !branch->isConditional()) return std::nullopt;
-  const bool first_is_inside = loop.contains(branch->getSuccessor(0));
-  if (first_is_inside == loop.contains(branch->getSuccessor(1))) return std::nullopt;
-  BasicBlock* body = branch->getSuccessor(first_is_inside ? 0 : 1);
+  const std::optional<Condition> condition = find_condition(loop);
+  if (!step || !condition || condition->contains(step)) return std::nullopt;
+  const BranchInst* branch = condition->branch;
+  BasicBlock* body = branch->getSuccessor(loop.contains(branch->getSuccessor(0)) ? 0 : 1);
   if (body == step || isa<PHINode>(body->front()) || isa<PHINode>(step->front()) || body->isLandingPad())
     return std::nullopt;
   const StoreInst* counted = nullptr;
@@ -129,18 +201,19 @@ std::optional<Repetition> find_repetition(const Loop& loop) {
     if (!store) continue;
     if (const AllocaInst* variable = counted_by(*store); variable && decides(*branch, *variable)) counted = store;
   }
-  if (!only_condition_ends(loop) || hands_values_on(loop, step)) return std::nullopt;
+  if (!only_condition_ends(loop, *condition) || hands_values_on(loop, *condition, step)) return std::nullopt;
   if (!counted) {
     if (!steps_iterator(*step)) return std::nullopt;
-    return Repetition{body, step, branch->getDebugLoc(), true};
+    return Repetition{body, step, branch->getDebugLoc(), false};
   }
-  if (is_changed_elsewhere(loop, *cast<AllocaInst>(counted->getPointerOperand()), *counted)) return std::nullopt;
-  return Repetition{body, step, branch->getDebugLoc(), false};
+  const Changed changed = how_changed(loop, *cast<AllocaInst>(counted->getPointerOperand()), *counted);
+  if (changed == Changed::Elsewhere) return std::nullopt;
+  return Repetition{body, step, branch->getDebugLoc(), changed == Changed::Once};
 }
 
 // Goes from the beginning of the body to the step if the iteration is to be left out.
 void mark(const Repetition& repetition, SkipMarker& marker) {
-  Constant* loop = marker.name(repetition.by_iterator ? HEDDLE_EACH_PREFIX : "", *repetition.body->getParent(), repetition.place, "");
+  Constant* loop = marker.name(repetition.counts ? "" : HEDDLE_EACH_PREFIX, *repetition.body->getParent(), repetition.place, "");
   Instruction* first = &*repetition.body->getFirstInsertionPt();
   BasicBlock* rest = SplitBlock(repetition.body, first);
   Instruction* jump = repetition.body->getTerminator();

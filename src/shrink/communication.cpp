@@ -13,7 +13,7 @@ namespace {
 using format::EventKind;
 
 // What is longer is known by its last part: causes are near the failure.
-constexpr std::size_t kStepsMax = std::size_t{1} << 24;
+constexpr std::size_t kStepsMax = std::size_t{1} << 22;
 
 // Accesses are remembered by words: what overlaps without beginning at the same word is not seen, and only a guess.
 std::uint64_t word_of(std::uint64_t address) {
@@ -40,7 +40,7 @@ void Communication::add(const trace::RingRecord& record) {
   if (access || (record.flags & format::kPoint) != 0 || record.kind == EventKind::Passed) ++points;
   if (!concerns_object(record.kind)) return;
   if (steps_.size() == kStepsMax) steps_.erase(steps_.begin(), steps_.begin() + kStepsMax / 2);
-  steps_.push_back({word_of(record.object), thread, points, record.site, record.kind, access,
+  steps_.push_back({word_of(record.object), record.value, thread, points, record.site, record.kind, access,
                     !access || format::is_write_access(record.kind)});
 }
 
@@ -95,12 +95,36 @@ std::vector<std::uint32_t> Communication::near(const std::vector<std::uint32_t>&
   return threads;
 }
 
-std::vector<Interference> Communication::interferences() const {
+std::vector<PointOfThread> Communication::origins(const std::vector<std::uint32_t>& readers) const {
+  std::vector<PointOfThread> found;
+  for (const std::size_t at : origin_steps(readers)) found.push_back({steps_[at].thread, steps_[at].point});
+  return found;
+}
+
+std::vector<std::size_t> Communication::origin_steps(const std::vector<std::uint32_t>& readers) const {
+  constexpr std::size_t kObjects = 16;
+  std::vector<std::size_t> found;
+  for (const std::uint32_t reader : readers) {
+    std::unordered_set<std::uint64_t> wanted, seen;
+    for (std::size_t at = steps_.size(); at-- > 0 && (seen.size() < kObjects || !wanted.empty());) {
+      const Step& step = steps_[at];
+      if (!step.access) continue;
+      if (step.write && wanted.erase(step.object) != 0) found.push_back(at);
+      if (step.thread == reader && !step.write && seen.size() < kObjects && seen.insert(step.object).second)
+        wanted.insert(step.object);
+    }
+  }
+  return found;
+}
+
+std::vector<Interference> Communication::interferences(const std::vector<std::uint32_t>& failed) const {
+  const std::vector<std::size_t> origins = origin_steps(failed);
   struct Last {
     std::size_t at = 0;
     std::uint32_t thread = ~std::uint32_t{0};
     std::uint32_t site = 0;
     std::uint32_t point = 0;
+    std::uint64_t value = 0;
   };
   struct Pause {
     std::size_t at = 0;
@@ -115,9 +139,13 @@ std::vector<Interference> Communication::interferences() const {
     std::size_t at = 0;
   };
   std::unordered_map<std::uint64_t, Last> last_write, last_use;
-  std::unordered_set<std::uint64_t> used_before;
+  struct Known {
+    std::uint32_t site = 0;
+    std::uint64_t value = 0;
+  };
+  std::unordered_map<std::uint64_t, Known> known;  // by object and thread
   std::map<std::uint32_t, Pause> pauses;
-  std::map<std::tuple<bool, std::uint32_t, std::uint32_t, std::uint32_t>, Candidate> candidates;  // by places
+  std::map<std::tuple<bool, bool, std::uint32_t, std::uint32_t, std::uint32_t>, Candidate> candidates;  // by places
   for (std::size_t at = 0; at < steps_.size(); ++at) {
     const Step& step = steps_[at];
     if (at > 0 && steps_[at - 1].thread != step.thread) {
@@ -133,20 +161,24 @@ std::vector<Interference> Communication::interferences() const {
     const Last other = step.write ? last_use[step.object] : last_write[step.object];
     if (other.thread != ~std::uint32_t{0} && other.thread != step.thread && pause != pauses.end() &&
         other.at >= pause->second.at) {
-      const bool splits = used_before.contains(key_of(step.object, step.thread));
-      candidates[{!splits, pause->second.site, other.site, step.site}] = {
-          {step.thread, pause->second.point, other.thread, other.point, pause->second.before, pause->second.next},
+      const auto before = known.find(key_of(step.object, step.thread));
+      const bool splits = before != known.end();
+      const Known last_known = splits ? before->second : Known{};
+      const bool decides = step.write && std::find(origins.begin(), origins.end(), at) != origins.end();
+      candidates[{!decides, !splits, pause->second.site, other.site, step.site}] = {
+          {step.thread, pause->second.point, other.thread, other.point, pause->second.before, pause->second.next,
+           last_known.site, last_known.value, other.site, other.value, decides},
           splits,
           at};
     }
-    used_before.insert(key_of(step.object, step.thread));
-    last_use[step.object] = {at, step.thread, step.site, step.point};
+    known[key_of(step.object, step.thread)] = {step.site, step.value};
+    last_use[step.object] = {at, step.thread, step.site, step.point, step.value};
     if (step.write) last_write[step.object] = last_use[step.object];
   }
   std::vector<Candidate> sorted;
   for (const auto& [places, candidate] : candidates) sorted.push_back(candidate);
   std::sort(sorted.begin(), sorted.end(), [](const Candidate& a, const Candidate& b) {
-    return std::tuple{!a.splits, b.at} < std::tuple{!b.splits, a.at};
+    return std::tuple{!a.what.decides, !a.splits, b.at} < std::tuple{!b.what.decides, !b.splits, a.at};
   });
   std::vector<Interference> found;
   for (const Candidate& candidate : sorted)

@@ -18,8 +18,22 @@ struct Interference {
   std::uint32_t point = 0;
   std::uint32_t other = 0;
   std::uint32_t other_point = 0;
-  PointPlace before, at;  // what the stopped thread has done last, and what it was about to do; without their lines
+  PointPlace before, at;  // what the stopped thread has done last, and what it was about to do; without lines and values
+  // What it last knew of the data: where it had come to it before, and what was there. No site: it had not.
+  std::uint32_t known_site = 0;
+  std::uint64_t known_value = 0;
+  // What the other one did to the data last.
+  std::uint32_t other_site = 0;
+  std::uint64_t other_value = 0;
+  bool decides = false;  // it then wrote what those who failed read last
   bool operator==(const Interference&) const = default;
+};
+
+// A thread at one of its scheduling points.
+struct PointOfThread {
+  std::uint32_t thread = 0;  // ThreadId
+  std::uint32_t point = 0;
+  bool operator==(const PointOfThread&) const = default;
 };
 
 class Communication {
@@ -30,13 +44,18 @@ class Communication {
   // who synchronised with any of them. Without main, which is always there.
   std::vector<std::uint32_t> near(const std::vector<std::uint32_t>& from) const;
 
-  // Of all that are alike, by the places of their accesses, the last one; those that split what the stopped thread did
-  // with one object come first, then the latest.
-  std::vector<Interference> interferences() const;
+  // Where that was written which these threads read last.
+  std::vector<PointOfThread> origins(const std::vector<std::uint32_t>& readers) const;
+
+  // Of all that are alike, by the places of their accesses, the last one. Those come first after which the stopped thread
+  // wrote what `failed` read last; then those that split what the stopped thread did with one
+  // object; then the latest.
+  std::vector<Interference> interferences(const std::vector<std::uint32_t>& failed) const;
 
  private:
   struct Step {
     std::uint64_t object = 0;
+    std::uint64_t value = 0;
     std::uint32_t thread = 0;
     std::uint32_t point = 0;
     std::uint32_t site = 0;
@@ -53,6 +72,8 @@ class Communication {
     std::size_t end;
   };
   std::vector<Place> sources_of(const Place& place) const;
+  // Steps that wrote what these threads read last.
+  std::vector<std::size_t> origin_steps(const std::vector<std::uint32_t>& readers) const;
 
   std::vector<Step> steps_;
   std::map<std::uint32_t, std::uint32_t> points_;  // by thread

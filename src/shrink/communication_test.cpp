@@ -13,12 +13,13 @@ struct Made {
   std::uint32_t thread;
   EventKind kind;
   std::uint64_t object;
+  std::uint64_t value = 0;
 };
 
 Communication heard(const std::vector<Made>& events) {
   Communication communication;
   for (const Made& event : events)
-    communication.add({event.kind, 0, 8, 7, event.object, 0, ThreadId{event.thread}});
+    communication.add({event.kind, 0, 8, 7, event.object, event.value, ThreadId{event.thread}});
   return communication;
 }
 
@@ -39,15 +40,40 @@ TEST(Communication, those_behind_them_come_next) {
 
 TEST(Communication, an_access_that_splits_two_of_another_thread_interferes) {
   const Communication communication = heard(
-      {{1, EventKind::Read, kX}, {2, EventKind::Write, kX}, {1, EventKind::Write, kX}, {1, EventKind::Read, kY}});
-  // Stopped at its second point.
+      {{1, EventKind::Read, kX, 40}, {2, EventKind::Write, kX, 41}, {1, EventKind::Write, kX, 42}, {1, EventKind::Read, kY}});
+  // Stopped at its second point, when it knew of 40 and the other wrote 41.
   const PointPlace read{7, EventKind::Read}, write{7, EventKind::Write};
-  EXPECT_EQ(communication.interferences(), (std::vector<Interference>{{1, 2, 2, 1, read, write}}));
+  EXPECT_EQ(communication.interferences({}), (std::vector<Interference>{{1, 2, 2, 1, read, write, 7, 40, 7, 41}}));
+}
+
+TEST(Communication, what_was_written_after_a_stop_and_read_by_who_failed_comes_first) {
+  const Communication communication = heard({{1, EventKind::Read, kX},
+                                             {2, EventKind::Write, kX},
+                                             {1, EventKind::Write, kX},
+                                             {1, EventKind::Read, kY},
+                                             {2, EventKind::Write, kY},
+                                             {1, EventKind::Read, kY},
+                                             {3, EventKind::Read, kX}});
+  const std::vector<Interference> found = communication.interferences({3});
+  ASSERT_GE(found.size(), 2u);
+  EXPECT_TRUE(found[0].decides);
+  EXPECT_EQ(found[0].point, 2u);
+  EXPECT_FALSE(found[1].decides);
+}
+
+TEST(Communication, origins_are_the_last_writes_of_what_was_read_last) {
+  const Communication communication = heard({{1, EventKind::Write, kX},
+                                             {2, EventKind::Write, kX},
+                                             {3, EventKind::Write, kY},
+                                             {3, EventKind::Read, kY},
+                                             {3, EventKind::Read, kX}});
+  const std::vector<PointOfThread> origins = communication.origins({3});
+  EXPECT_EQ(origins, (std::vector<PointOfThread>{{3, 1}, {2, 1}}));
 }
 
 TEST(Communication, reads_do_not_interfere_with_reads) {
   EXPECT_TRUE(
-      heard({{1, EventKind::Read, kX}, {2, EventKind::Read, kX}, {1, EventKind::Read, kX}}).interferences().empty());
+      heard({{1, EventKind::Read, kX}, {2, EventKind::Read, kX}, {1, EventKind::Read, kX}}).interferences({}).empty());
 }
 
 }  // namespace

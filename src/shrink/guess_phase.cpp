@@ -25,8 +25,23 @@ std::vector<std::string> all_but(const Plan& plan, const std::vector<std::string
 
 // Only one thread is stopped, where another came to its data; that one goes first.
 Plan stopped_once(const Plan& plan, const Studied& studied, const Interference& what) {
-  const auto begin = static_cast<std::uint32_t>(what.stopped == number(kMainThread) ? studied.begin_points : 0);
-  return stopped_at(plan, studied.threads[what.stopped], begin + what.point, studied.threads[what.other]);
+  const OnlyStop stop = stop_of(studied, what);
+  return stopped_at(plan, stop.stopped, stop.point, stop.other);
+}
+
+// Nobody is stopped, and these only go on when no other thread can: they come too late.
+Plan last_of_all(const Plan& plan, const std::vector<std::string>& late) {
+  constexpr std::size_t kTimes = 16;  // that the others wait for each other
+  Plan result = plan;
+  result.turns.clear();
+  const auto is_late = [&](const std::string& name) { return std::find(late.begin(), late.end(), name) != late.end(); };
+  const auto add = [&](bool wanted) {
+    for (std::uint32_t i = 0; i < plan.threads.size(); ++i)
+      if (is_late(plan.threads[i]) == wanted) result.turns.push_back({i, kToTheEnd, true});
+  };
+  for (std::size_t i = 0; i < kTimes; ++i) add(false);
+  add(true);
+  return result;
 }
 
 class ThreadGuesses {
@@ -37,10 +52,18 @@ class ThreadGuesses {
 
   // The two of whom one was stopped while the other came to its data, and who failed.
   bool try_interferences() {
-    constexpr std::size_t kPairs = 8, kPairsByPlace = 3, kTimes = 2;
+    constexpr std::size_t kPairs = 8, kPairsByPlace = 3, kTimes = 3;
     return try_pairs(kPairs, [&](const Plan& projected, const Interference& what, std::size_t pair) {
-      return take_first({projected, stopped_once(projected, studied_, what)}) ||
-             (pair <= kPairsByPlace && take_first(stopped_by_place(projected, what, kTimes)));
+      if (take_first({projected})) return true;
+      // Where the two have as much to do as all together little is gained.
+      if (2 * laboratory_.last_steps() > laboratory_.original_events())
+        return pair == 1 && take_first(stopped_again(laboratory_, projected, stop_of(studied_, what), 1));
+      if (pair <= kPairsByPlace) {
+        const std::vector<Plan> again = stopped_again(laboratory_, projected, stop_of(studied_, what), kTimes);
+        if (take_first(again)) return true;
+        if (!again.empty() && take_first(stopped_after_other(laboratory_, again.front(), stop_of(studied_, what)))) return true;
+      }
+      return take_first({stopped_once(projected, studied_, what)});
     });
   }
 
@@ -48,17 +71,23 @@ class ThreadGuesses {
   bool try_other_times() {
     constexpr std::size_t kPairs = 3, kTimes = 40;
     return try_pairs(kPairs, [&](const Plan& projected, const Interference& what, std::size_t) {
-      return take_first(stopped_by_place(projected, what, kTimes));
+      if (2 * laboratory_.last_steps() > laboratory_.original_events()) return false;
+      return take_first(stopped_again(laboratory_, projected, stop_of(studied_, what), kTimes));
     });
   }
 
   // Whose data those who failed used last, and whose those used; more and more of them.
   bool try_near() {
     const std::vector<std::uint32_t> near = studied_.communication.near(studied_.failed);
-    for (std::size_t count = 0; count < 2 * near.size(); count = std::max<std::size_t>(1, 2 * count)) {
-      const std::vector<std::string> names = kept(first(near, count));
+    constexpr std::uint64_t kRuns = 2;
+    for (std::size_t count = 0; count < 2 * near.size() && laboratory_.can_afford(kRuns, reduction_.best.size.events); count = std::max<std::size_t>(1, 2 * count)) {
+      std::vector<std::string> names = kept(first(near, count));
+      const std::vector<std::string>& missing = laboratory_.near_when_passing();
+      const std::vector<std::string> added(missing.begin(), missing.begin() + static_cast<std::ptrdiff_t>(std::min(count, missing.size())));
+      names.insert(names.end(), added.begin(), added.end());
       if (!is_worth_it(names)) return false;
-      if (take_first({without_threads(plan_, all_but(plan_, names))})) return true;
+      const Plan projected = without_threads(plan_, all_but(plan_, names));
+      if (take_first({projected, last_of_all(projected, added)})) return true;
     }
     return false;
   }
@@ -98,15 +127,12 @@ class ThreadGuesses {
     return false;
   }
 
-  // At the same place of the program, at whatever point that is now: what the others did to the data the two have to do
-  // themselves.
-  std::vector<Plan> stopped_by_place(const Plan& projected, const Interference& what, std::size_t times_max) {
-    const auto begin = static_cast<std::uint32_t>(what.stopped == number(kMainThread) ? studied_.begin_points : 0);
-    const OnlyStop stop{studied_.threads[what.stopped], studied_.threads[what.other], what.before, what.at, begin + what.point};
-    return stopped_again(laboratory_, projected, stop, times_max);
+  // Long runs are left to those who make them shorter.
+  static constexpr std::uint64_t kRunsLeft = 4;
+  bool is_worth_it(const std::vector<std::string>& names) const {
+    if (!laboratory_.can_afford(kRunsLeft, laboratory_.last_steps())) return false;
+    return all_but(plan_, names).size() > plan_.omitted.threads.size();
   }
-
-  bool is_worth_it(const std::vector<std::string>& names) const { return 2 * names.size() < plan_.threads.size(); }
 
   static std::vector<std::uint32_t> first(const std::vector<std::uint32_t>& threads, std::size_t count) {
     return {threads.begin(), threads.begin() + static_cast<std::ptrdiff_t>(std::min(count, threads.size()))};
@@ -122,24 +148,36 @@ class ThreadGuesses {
     return names;
   }
 
-  // Those that concern who failed come first.
+  // Those that concern who failed come first. Main fails in most programs where it looks at what the others have left behind.
   std::vector<Interference> sorted_interferences() const {
-    const std::vector<Interference> all = studied_.communication.interferences();
     const auto has_failed = [&](std::uint32_t thread) {
       return std::find(studied_.failed.begin(), studied_.failed.end(), thread) != studied_.failed.end();
     };
+    const auto rank = [&](const Interference& what) {
+      const bool with_main = what.stopped == number(kMainThread) || what.other == number(kMainThread);
+      const bool with_failed = has_failed(what.stopped) || has_failed(what.other);
+      if (with_failed && !with_main) return 0;
+      if (what.decides) return 1;
+      return with_failed ? 2 : 3;
+    };
+    const std::vector<Interference> all = studied_.communication.interferences(studied_.failed);
     std::vector<Interference> sorted;
-    for (const bool concerns_failed : {true, false})
-      for (const Interference& what : all)
-        if ((has_failed(what.stopped) || has_failed(what.other)) == concerns_failed) sorted.push_back(what);
+    for (const int wanted : {0, 1, 2, 3})
+      std::copy_if(all.begin(), all.end(), std::back_inserter(sorted), [&](const Interference& what) { return rank(what) == wanted; });
     return sorted;
   }
 
+  // All leave out the same.
   bool take_first(const std::vector<Plan>& plans) {
-    std::optional<Laboratory::Found> found = laboratory_.first_failing(
-        plans.size(), [&](std::size_t i) { return plans[i]; }, [&](const Failing& failing) { return passes(failing); });
-    if (found) reduction_.take(std::move(found->failing));
-    return found.has_value();
+    for (const Plan& plan : plans) {
+      if (!laboratory_.may_pass(plan.omitted)) return false;
+      std::optional<Laboratory::Found> found = laboratory_.first_failing(
+          1, [&](std::size_t) { return plan; }, [&](const Failing& failing) { return passes(failing); });
+      if (!found) continue;
+      reduction_.take(std::move(found->failing));
+      return true;
+    }
+    return false;
   }
 
   Reduction& reduction_;
@@ -151,19 +189,21 @@ class ThreadGuesses {
 
 }  // namespace
 
-bool guess_threads(Reduction& reduction, const SequentialOrder& order, const Studied& studied) {
-  ThreadGuesses guesses(reduction, order, studied);
-  return guesses.try_interferences() || guesses.try_other_times() || guesses.try_near() || guesses.search_near();
+bool guess_threads(Reduction& reduction, const SequentialOrder& order) {
+  const std::shared_ptr<const Studied> studied = reduction.laboratory.study(reduction.best.plan);
+  if (!studied) return false;
+  ThreadGuesses guesses(reduction, order, *studied);
+  return guesses.try_interferences() || guesses.try_near() || guesses.try_other_times() || guesses.search_near();
 }
 
 bool guess_preemption(Reduction& reduction) {
   constexpr std::size_t kGuesses = 24;
   Laboratory& laboratory = reduction.laboratory;
   if (reduction.best.size.preemptions < 2) return false;
-  const std::optional<Studied> studied = laboratory.study(reduction.best.plan);
+  const std::shared_ptr<const Studied> studied = laboratory.study(reduction.best.plan);
   if (!studied) return false;
   std::size_t tried = 0;
-  for (const Interference& what : studied->communication.interferences()) {
+  for (const Interference& what : studied->communication.interferences(studied->failed)) {
     if (++tried > kGuesses || !laboratory.can_afford(1, reduction.best.size.events)) break;
     std::optional<Laboratory::Found> found = laboratory.first_failing(
         1, [&](std::size_t) { return stopped_once(studied->failing.plan, *studied, what); },
@@ -178,19 +218,20 @@ bool guess_preemption(Reduction& reduction) {
 bool guess_iterations(Reduction& reduction, const SequentialOrder& order) {
   constexpr std::size_t kInterferences = 2;
   Laboratory& laboratory = reduction.laboratory;
-  if (!laboratory.marks_iterations()) return false;
-  const std::optional<Studied> studied = laboratory.study(reduction.best.plan);
+  if (!laboratory.marks_anything()) return false;
+  const std::shared_ptr<const Studied> studied = laboratory.study(reduction.best.plan);
   if (!studied) return false;
   std::set<std::pair<std::string, std::uint32_t>> points;  // of threads, that are to stay
   const auto keep = [&](std::uint32_t thread, std::uint32_t point) {
     const auto begin = static_cast<std::uint32_t>(thread == number(kMainThread) ? studied->begin_points : 0);
     points.emplace(studied->threads[thread], begin + point);
   };
-  const std::vector<Interference> all = studied->communication.interferences();
+  const std::vector<Interference> all = studied->communication.interferences(studied->failed);
   for (std::size_t i = 0; i < std::min(kInterferences, all.size()); ++i) {
     keep(all[i].stopped, all[i].point);
     keep(all[i].other, all[i].other_point);
   }
+  for (const PointOfThread& origin : studied->communication.origins(studied->failed)) keep(origin.thread, origin.point);
   for (const Turn& turn : studied->failing.plan.turns) points.emplace(studied->failing.plan.threads[turn.thread], turn.points);
   const std::set<std::string> left(studied->failing.plan.threads.begin(), studied->failing.plan.threads.end());
   const auto concerns_left = [&](const std::vector<std::uint32_t>& threads) {
@@ -198,12 +239,31 @@ bool guess_iterations(Reduction& reduction, const SequentialOrder& order) {
       return thread < studied->threads.size() && left.contains(studied->threads[thread]);
     });
   };
-  const auto is_skipped = [&](const LoopOfThread& loop, const Iteration& one) {
+  const auto has_kept_point = [&](const LoopOfThread& loop, const Iteration& one) {
     const auto kept = points.lower_bound({loop.thread, one.points.begin});
-    const bool has_kept = kept != points.end() && kept->first == loop.thread && kept->second < one.points.end;
-    return !loop.only_sliced && !has_kept && !concerns_left(one.forked) && !concerns_left(one.joined);
+    return kept != points.end() && kept->first == loop.thread && kept->second < one.points.end;
   };
-  return Skipper(reduction, order, *studied).skip(outermost_skipped(studied->loops, is_skipped));
+  const auto is_skipped = [&](const LoopOfThread& loop, const Iteration& one) {
+    // A loop that is never gone through makes another program; twice is enough for a thread to be stopped in between.
+    const bool is_early = !loop.only_sliced && one.number <= loop.iterations[loop.iterations.size() > 1 ? 1 : 0].number;
+    const bool has_kept = is_early || has_kept_point(loop, one);
+    return is_tried(loop, reduction.best.size) && !has_kept && !concerns_left(one.forked) && !concerns_left(one.joined);
+  };
+  std::vector<Skipped> skipped = outermost_skipped(studied->loops, is_skipped);
+  for (Skipped& one : skipped) one.rest = may_skip_rest(*one.loop);
+  return Skipper(reduction, order, *studied).skip(skipped);
+}
+
+bool skip_unreached(Reduction& reduction, const SequentialOrder& order) {
+  constexpr std::uint64_t kRuns = 4;
+  Laboratory& laboratory = reduction.laboratory;
+  if (!laboratory.marks_anything() || !laboratory.can_afford(kRuns, reduction.best.size.events)) return false;
+  const std::shared_ptr<const Studied> studied = laboratory.study(reduction.best.plan);
+  if (!studied) return false;
+  std::vector<Skipped> rest;
+  for (const LoopOfThread& loop : studied->loops)
+    if (is_tried(loop, reduction.best.size) && may_skip_rest(loop)) rest.push_back({&loop, {}, true});
+  return !rest.empty() && Skipper(reduction, order, *studied).holds_without(rest);
 }
 
 }  // namespace heddle::shrink

@@ -11,18 +11,18 @@ namespace {
 
 // All iterations of the loop but those.
 Skipped all_but(const LoopOfThread& loop, const Kept& kept) {
-  Skipped skipped{&loop, {}};
+  Skipped skipped{&loop, {}, may_skip_rest(loop)};
   for (std::uint32_t i = 0; i < loop.iterations.size(); ++i)
     if (!std::binary_search(kept.begin(), kept.end(), i)) skipped.indices.push_back(i);
   return skipped;
 }
 
 // The loop in which most is done and that was not looked at before.
-const LoopOfThread* largest_new(const std::vector<LoopOfThread>& loops,
+const LoopOfThread* largest_new(const std::vector<LoopOfThread>& loops, const Size& size,
                                 const std::set<std::pair<std::string, std::string>>& seen) {
   const LoopOfThread* largest = nullptr;
   for (const LoopOfThread& loop : loops) {
-    if (loop.only_sliced || loop.iterations.empty() || seen.contains({loop.thread, loop.loop})) continue;
+    if (!is_tried(loop, size) || loop.iterations.empty() || seen.contains({loop.thread, loop.loop})) continue;
     if (largest == nullptr || loop.points > largest->points) largest = &loop;
   }
   return largest;
@@ -59,12 +59,12 @@ bool remove_iterations_of(Reduction& reduction, const SequentialOrder& order, co
 bool remove_iterations(Reduction& reduction, const SequentialOrder& order) {
   constexpr std::uint64_t kRunsOfLoop = 2;
   Laboratory& laboratory = reduction.laboratory;
-  if (!laboratory.marks_iterations()) return false;
+  if (!laboratory.marks_anything()) return false;
   std::set<std::pair<std::string, std::string>> seen;
   bool removed = false;
-  std::optional<Studied> studied = laboratory.study(reduction.best.plan);
+  std::shared_ptr<const Studied> studied = laboratory.study(reduction.best.plan);
   while (studied && !laboratory.stopped() && laboratory.can_afford(kRunsOfLoop, reduction.best.size.events)) {
-    const LoopOfThread* loop = largest_new(studied->loops, seen);
+    const LoopOfThread* loop = largest_new(studied->loops, reduction.best.size, seen);
     if (loop == nullptr) break;
     seen.insert({loop->thread, loop->loop});
     if (!remove_iterations_of(reduction, order, *loop, *studied)) continue;

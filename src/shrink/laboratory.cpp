@@ -88,7 +88,9 @@ Laboratory::Laboratory(const run::ProgramFile& program, const run::RunOptions& o
       shortest_(original.events),
       runner_(runner),
       deadline_(deadline),
+      recording_options_(options),
       tells_flow_(slice::tells_flow(program.path)) {
+  recording_options_.record_values = true;
   // A run that has not failed long after the original had is not going to: what is left of it would be waited for in
   // vain.
   constexpr std::uint64_t kLonger = 20'000;
@@ -117,25 +119,32 @@ bool Laboratory::stopped() const {
   return error_ || run::interrupt_signal() != 0 || (deadline_ && Clock::now() >= *deadline_);
 }
 
-std::uint64_t Laboratory::affordable() const {
-  constexpr std::uint64_t kShort = 20'000, kAlways = 700'000, kTimes = 6;
-  const std::uint64_t all = (original_events_ <= kShort ? kAlways : kTimes * original_events_) + steps_unavoidable_;
+std::uint64_t Laboratory::affordable(std::uint64_t events) const {
+  constexpr std::uint64_t kShort = 20'000, kAlways = 700'000, kEighths = 60, kEighthsInLongRuns = 48, kLongShare = 8;
+  const std::uint64_t eighths = kLongShare * events > original_events_ ? kEighthsInLongRuns : kEighths;
+  const std::uint64_t all = (original_events_ <= kShort ? kAlways : eighths * original_events_ / 8) + steps_unavoidable_;
   return all - std::min(all, steps_);
+}
+
+std::uint64_t Laboratory::steps_of(const Plan& plan) const {
+  std::vector<std::uint64_t> points(plan.threads.size());
+  for (const Turn& turn : plan.turns) {
+    if (turn.points >= kToTheEnd) return shortest_;
+    points[turn.thread] = std::max<std::uint64_t>(points[turn.thread], turn.points);
+  }
+  std::uint64_t all = 0;
+  for (const std::uint64_t of_thread : points) all += of_thread;
+  return all;
 }
 
 // A plan says how far each thread comes until the failure. Who has come there without it would go on to the end of the
 // program for nothing, which may be far away.
 std::uint64_t Laboratory::steps_max_of(const Plan& plan) const {
-  constexpr std::uint64_t kLonger = 2'000;
+  constexpr std::uint64_t kLongerMin = 200, kLongerMax = 2'000, kShare = 100;
+  const std::uint64_t longer = std::clamp(original_events_ / kShare, kLongerMin, kLongerMax);
   if (wanted_.kind == OutcomeKind::Livelock || wanted_.kind == OutcomeKind::Timeout) return steps_max_;
-  std::vector<std::uint64_t> points(plan.threads.size());
-  for (const Turn& turn : plan.turns) {
-    if (turn.points >= kToTheEnd) return std::min(steps_max_, shortest_ + shortest_ / 4 + kLonger);
-    points[turn.thread] = std::max<std::uint64_t>(points[turn.thread], turn.points);
-  }
-  std::uint64_t all = 0;
-  for (const std::uint64_t of_thread : points) all += of_thread;
-  return std::min(steps_max_, all + all / 4 + kLonger);
+  const std::uint64_t expected = steps_of(plan);
+  return std::min(steps_max_, expected + expected / 4 + longer);
 }
 
 Laboratory::Attempt Laboratory::serve(run::ForkServer& server, Result<run::SessionInputs> inputs,
@@ -242,7 +251,7 @@ std::optional<Laboratory::Found> Laboratory::first_failing(std::size_t count, co
       plans.push_back(std::move(plan));
       indices.push_back(at);
     }
-    if (plans.empty() || stopped()) return std::nullopt;
+    if (plans.empty() || stopped() || !can_afford(1, steps_of(plans.front()))) return std::nullopt;
     std::vector<Attempt> attempts = run_all(plans);
     for (std::size_t i = 0; i < attempts.size(); ++i) {
       if (is_wanted(attempts[i], plans[i])) {
@@ -261,7 +270,7 @@ Result<Laboratory::Recorded> Laboratory::record(const run::SessionInputs& inputs
   ++rounds_;
   Recorded recorded;
   if (servers_.empty()) {
-    run::RunOptions options = options_;
+    run::RunOptions options = recording_options_;
     options.strategy = inputs.config.strategy;
     options.seed = inputs.config.seed;
     run::SessionInputs alone = inputs;
@@ -288,7 +297,7 @@ Result<Laboratory::Recorded> Laboratory::record(const run::SessionInputs& inputs
     if (recording_server_ == nullptr) {
       run::ServerOptions server;
       server.record = true;
-      Result<std::unique_ptr<run::ForkServer>> started = run::ForkServer::start(program_, options_, server);
+      Result<std::unique_ptr<run::ForkServer>> started = run::ForkServer::start(program_, recording_options_, server);
       if (!started) return started.error();
       recording_server_ = std::move(*started);
     }
@@ -308,8 +317,8 @@ bool Laboratory::ask_predicate(const run::Outcome& outcome) const {
   return !options_.fails_if.empty() && (outcome.kind == OutcomeKind::Ok || outcome.kind == OutcomeKind::Exit);
 }
 
-std::optional<AccessWatch> Laboratory::run_in_order(const SequentialOrder& order,
-                                                    const run::Omitted& omitted) {
+bool Laboratory::run_in_order(const SequentialOrder& order, const run::Omitted& omitted, run::RingSink& sink,
+                              format::SessionProgress* progress) {
   run::SessionInputs inputs;
   inputs.config.strategy = order.strategy;
   inputs.config.seed = order.seed;
@@ -318,25 +327,26 @@ std::optional<AccessWatch> Laboratory::run_in_order(const SequentialOrder& order
   inputs.config.steps_max = std::max(options_.steps_max, kTimesLonger * original_events_);
   // Nobody is stopped for having gone on for long, unless he spins.
   inputs.config.fair_points = kFairPoints + original_events_;
-  AccessWatch watch;
   const Status named = run::omit(omitted, inputs);
-  const Result<Recorded> recorded = named ? record(inputs, watch) : named.error();
+  const Result<Recorded> recorded = named ? record(inputs, sink) : named.error();
   if (!recorded) {
     error_ = recorded.error();
-    return std::nullopt;
+    return false;
   }
-  if (!recorded->ended || recorded->outcome.failed()) return std::nullopt;
-  return watch;
+  if (progress != nullptr) *progress = recorded->progress;
+  return recorded->ended && !recorded->outcome.failed();
 }
 
-std::optional<Studied> Laboratory::study(const Plan& plan, bool count_dependences) {
+std::shared_ptr<const Studied> Laboratory::study(const Plan& plan, bool count_dependences) {
+  const std::uint64_t asked = fingerprint(plan);
+  if (studied_ && studied_plan_ == asked) return studied_;
   Result<run::SessionInputs> inputs = inputs_of(plan);
   if (inputs) inputs->config.steps_max = steps_max_;
   StudySink sink(count_dependences);
   const Result<Recorded> recorded = inputs ? record(*inputs, sink) : inputs.error();
   if (!recorded) {
     error_ = recorded.error();
-    return std::nullopt;
+    return nullptr;
   }
   const run::Decisions decisions = sink.schedule.finish(recorded->progress);
   Attempt attempt;
@@ -344,7 +354,7 @@ std::optional<Studied> Laboratory::study(const Plan& plan, bool count_dependence
   attempt.ended = recorded->ended;
   attempt.key = run::failure_key(recorded->outcome, *recorded->result);
   attempt.failing = {plan_of(decisions, plan.omitted), size_of(recorded->progress)};
-  if (!is_wanted(attempt, plan)) return std::nullopt;
+  if (!is_wanted(attempt, plan)) return nullptr;
   Studied studied{std::move(attempt.failing), std::move(sink.accesses), sink.communication.take(), recorded->begin_step,
                   {}, slice::failed_threads(*recorded->result), {}, {}};
   for (std::uint32_t thread = 0; thread < decisions.threads.size(); ++thread)
@@ -352,7 +362,9 @@ std::optional<Studied> Laboratory::study(const Plan& plan, bool count_dependence
   if (count_dependences) studied.dependence = sink.dependences.count(studied.failed);
   if (!loop_names_) loop_names_ = loop_names(*recorded->result);
   studied.loops = sink.loops.finish(studied.threads, recorded->begin_step, *loop_names_);
-  return studied;
+  studied_plan_ = asked;
+  studied_ = std::make_shared<const Studied>(std::move(studied));
+  return studied_;
 }
 
 std::optional<Sliced> Laboratory::slice(const Plan& plan) {
@@ -382,15 +394,33 @@ std::optional<Sliced> Laboratory::slice(const Plan& plan) {
 
 bool Laboratory::learn_check(const SequentialOrder& order, const Studied& failing) {
   const std::uint64_t before = steps_;
-  const std::optional<AccessWatch> passing = run_in_order(order, failing.failing.plan.omitted);
+  StudySink sink(/*count_dependences=*/false);
+  format::SessionProgress progress{};
+  const bool passed = run_in_order(order, failing.failing.plan.omitted, sink, &progress);
   steps_unavoidable_ += steps_ - before;
-  if (passing && slice::has_place(wanted_.kind)) check_site_ = failing.accesses.last_in_common(failing.failed.front(), *passing);
-  return passing.has_value();
+  if (!passed) return false;
+  if (slice::has_place(wanted_.kind)) check_site_ = failing.accesses.last_in_common(failing.failed.front(), sink.accesses);
+  const run::Decisions decisions = sink.schedule.finish(progress);
+  std::vector<std::uint32_t> same;  // threads that fail, as they are numbered in this run
+  for (std::uint32_t thread = 0; thread < decisions.threads.size(); ++thread)
+    for (const std::uint32_t failed : failing.failed)
+      if (decisions.descent_name(thread) == failing.threads[failed]) same.push_back(thread);
+  for (const std::uint32_t thread : sink.communication.take().near(same))
+    near_when_passing_.push_back(decisions.descent_name(thread));
+  return true;
 }
 
 bool Laboratory::passes(const SequentialOrder& order, const run::Omitted& omitted) {
-  const std::optional<AccessWatch> watch = run_in_order(order, omitted);
-  return watch && (check_site_ == 0 || watch->seen(check_site_));
+  if (!may_pass(omitted)) return false;
+  AccessWatch watch;
+  const bool passed = run_in_order(order, omitted, watch) && (check_site_ == 0 || watch.seen(check_site_));
+  if (!passed) failing_in_sequence_.insert(fingerprint({{}, {}, {}, omitted}));
+  return passed;
+}
+
+bool Laboratory::fails_without_stops(const Plan& plan) {
+  const Plan in_sequence = without_stops(plan, preemptions_of(plan));
+  return first_failing(1, [&](std::size_t) { return in_sequence; }, [](const Failing&) { return true; }).has_value();
 }
 
 Result<Laboratory::Places> Laboratory::places_of(const Plan& plan) {

@@ -89,8 +89,9 @@ class Laboratory {
   };
   std::optional<Found> first_failing(std::size_t count, const Make& plan, const Holds& holds);
 
-  // The failing run of this plan, once more. nullopt: it does not fail in the wanted way.
-  std::optional<Studied> study(const Plan& plan, bool count_dependences = false);
+  // The failing run of this plan, once more, unless it is the one that was studied last. Null: it does not fail in the
+  // wanted way.
+  std::shared_ptr<const Studied> study(const Plan& plan, bool count_dependences = false);
 
   // The failing run of this plan, once more and with all that its threads did. nullopt: it does not fail in the wanted way.
   // Where not all sites are armed, what happens at the others is not seen: then it is a guess.
@@ -106,8 +107,15 @@ class Laboratory {
   // access of the thread that failed at a site that this run has come to as well. There the failure was checked for,
   // whatever the failing run did afterwards.
   bool learn_check(const SequentialOrder& order, const Studied& failing);
+  // Those from whom the threads that fail have their data when they do not, as learn_check() has seen it: descent names.
+  const std::vector<std::string>& near_when_passing() const { return near_when_passing_; }
   // Ends well when these threads are missing, and has come to the check.
   bool passes(const SequentialOrder& order, const run::Omitted& omitted);
+  // Fails also when nobody is stopped and the threads go on in the order of this plan: then what is left out makes it fail,
+  // and not how the threads interleave.
+  bool fails_without_stops(const Plan& plan);
+  // It was not found yet that it does not.
+  bool may_pass(const run::Omitted& omitted) const { return !failing_in_sequence_.contains(fingerprint({{}, {}, {}, omitted})); }
 
   // By descent name of the thread: what it comes to at each of its points.
   using Places = std::map<std::string, std::vector<PointPlace>>;
@@ -133,11 +141,15 @@ class Laboratory {
   std::uint64_t steps() const { return steps_; }    // that all runs made together
   std::uint64_t steps_in_sequence() const { return steps_unavoidable_; }  // of them, of the whole program
   std::uint64_t original_events() const { return original_events_; }
-  // Whether so many further runs of this length may be made for what is nice to have: on short executions always, on
-  // long ones while all runs together, but those of the whole program, have not taken a few times the original.
-  bool can_afford(std::uint64_t runs, std::uint64_t events) const { return runs * events <= affordable(); }
-  std::uint64_t affordable() const;  // steps
+  std::uint64_t last_steps() const { return last_steps_; }  // of the longest of the last runs that were made at a time
+  // Whether so many further runs of this length may be made: on short executions nearly always, on long ones while all runs
+  // together, but those of the whole program, have not taken a few times the original. Long runs leave something for short
+  // ones, which cost little and make the result minimal.
+  bool can_afford(std::uint64_t runs, std::uint64_t events) const { return runs * events <= affordable(events); }
+  std::uint64_t affordable(std::uint64_t events = 0) const;  // steps, in runs of this length
   std::uint64_t steps_max() const { return steps_max_; }  // of one run: it is given up beyond
+  // Steps that a run of this plan is expected to make.
+  std::uint64_t steps_of(const Plan& plan) const;
 
  private:
   struct Attempt {
@@ -162,8 +174,9 @@ class Laboratory {
     std::uint64_t begin_step = 0;                   // points of main that were not heard
     format::SessionProgress progress{};
   };
-  // nullopt: it did not end well.
-  std::optional<AccessWatch> run_in_order(const SequentialOrder& order, const run::Omitted& omitted);
+  // Whether it ended well.
+  bool run_in_order(const SequentialOrder& order, const run::Omitted& omitted, run::RingSink& sink,
+                    format::SessionProgress* progress = nullptr);
   static bool names_counted(const std::pair<const std::uint64_t, std::string>& name) { return !is_only_sliced(name.second); }
   bool ask_predicate(const run::Outcome& outcome) const;
   Result<Recorded> record(const run::SessionInputs& inputs, run::RingSink& sink);
@@ -172,18 +185,23 @@ class Laboratory {
   const run::RunOptions& options_;
   const run::Outcome wanted_;
   const std::uint64_t original_events_;
-  std::uint64_t last_steps_;  // of the longest of the last runs that were made at a time
+  std::uint64_t last_steps_;
   std::uint64_t steps_max_;      // of any run
   std::uint64_t shortest_;       // steps of the shortest run that failed in the wanted way
   run::Runner& runner_;
   const std::optional<Clock::time_point> deadline_;
   std::vector<std::unique_ptr<run::ForkServer>> servers_;  // none: every run has a process of its own
   std::unique_ptr<run::ForkServer> recording_server_;
+  run::RunOptions recording_options_;
+  std::uint64_t studied_plan_ = 0;
+  std::shared_ptr<const Studied> studied_;  // of that plan
   const bool tells_flow_;
   std::unique_ptr<format::SessionResult> recorded_result_;  // of a run that had a process of its own
   std::map<std::uint64_t, bool> wanted_keys_;
+  std::unordered_set<std::uint64_t> failing_in_sequence_;  // fingerprints of what is omitted
   std::unordered_set<std::uint64_t> refuted_;  // fingerprints of plans that did not fail in the wanted way
   std::optional<std::map<std::uint64_t, std::string>> loop_names_;  // by hash
+  std::vector<std::string> near_when_passing_;
   std::uint32_t check_site_ = 0;               // 0: not known
   std::optional<Error> error_;
   std::uint64_t rounds_ = 0;

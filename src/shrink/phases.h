@@ -19,7 +19,7 @@ struct Reduction {
 
 // Whole threads at once: all that had nothing to do with the failure, as far as was heard. A guess, which the same
 // criterion decides about.
-bool guess_threads(Reduction& reduction, const SequentialOrder& order, const Studied& studied);
+bool guess_threads(Reduction& reduction, const SequentialOrder& order);
 
 // Whole threads, level by level of the tree of descent (LEAN, Algorithm 1). What is left must fail in the same way
 // under the projection of the schedule, and pass in this order (LEAN, Definition 2).
@@ -49,6 +49,9 @@ bool guess_preemption(Reduction& reduction);
 
 // All iterations but those in which threads were stopped or interfered, or started others. A guess.
 bool guess_iterations(Reduction& reduction, const SequentialOrder& order);
+
+// All iterations that the failing run did not come to. It is not smaller for that, but every run is that does not fail.
+bool skip_unreached(Reduction& reduction, const SequentialOrder& order);
 
 // Leaving one out may make another place the right one. Searches all schedules with fewer preemptions, fewest first, as
 // long as that can be afforded. Nothing is left to be found: `proven`.

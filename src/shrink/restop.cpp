@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <set>
 
 namespace heddle::shrink {
 namespace {
@@ -24,10 +25,21 @@ Plan stopped_at(const Plan& plan, const std::string& stopped, std::uint32_t poin
   return result;
 }
 
-std::optional<OnlyStop> find_only_stop(Laboratory& laboratory, const Plan& plan) {
+OnlyStop stop_of(const Studied& studied, const Interference& what) {
+  const auto begin = static_cast<std::uint32_t>(what.stopped == number(kMainThread) ? studied.begin_points : 0);
+  return {studied.threads[what.stopped], studied.threads[what.other], what.before, what.at,
+          begin + what.point, what.known_site, what.other_site, what.known_value, what.other_value};
+}
+
+std::optional<OnlyStop> find_only_stop(Laboratory& laboratory, const Studied& studied) {
+  const Plan& plan = studied.failing.plan;
   const std::vector<std::uint32_t> stops = preemptions_of(plan);
   if (stops.size() != 1 || stops.front() + 1 >= plan.turns.size()) return std::nullopt;
   const Turn& turn = plan.turns[stops.front()];
+  for (const Interference& what : studied.communication.interferences(studied.failed)) {
+    OnlyStop stop = stop_of(studied, what);
+    if (stop.stopped == plan.threads[turn.thread] && stop.point == turn.points) return stop;
+  }
   const Result<Laboratory::Places> places = laboratory.places_of(plan);
   if (!places) return std::nullopt;
   OnlyStop stop{plan.threads[turn.thread], plan.threads[plan.turns[stops.front() + 1].thread], {}, {}, turn.points};
@@ -39,28 +51,64 @@ std::optional<OnlyStop> find_only_stop(Laboratory& laboratory, const Plan& plan)
 }
 
 std::vector<Plan> stopped_again(Laboratory& laboratory, const Plan& plan, const OnlyStop& stop, std::size_t count_max) {
+  constexpr std::uint64_t kRuns = 2;  // this one, and at least one that it leads to
+  if (!laboratory.can_afford(kRuns, laboratory.steps_of(plan))) return {};
   const Plan one_by_one = stopped_at(plan, stop.stopped, kToTheEnd, stop.other);
   const Result<Laboratory::Places> places = laboratory.places_of(one_by_one);
   if (!places || !places->contains(stop.stopped)) return {};
   const std::vector<PointPlace>& of_thread = places->at(stop.stopped);
-  std::vector<std::uint32_t> points;
-  for (std::uint32_t point = 2; point <= of_thread.size(); ++point)
-    if (is_like(of_thread[point - 2], stop.before) && is_like(of_thread[point - 1], stop.at)) points.push_back(point);
+  std::vector<std::uint32_t> points, with_same_data;
+  // Where it does not come there from the same place any more, from another one; where it does not come there at all,
+  // right after what it knew of the data.
+  enum class Like { Both, At, Known };
+  for (const Like like : {Like::Both, Like::At, Like::Known}) {
+    bool is_data_same = false;
+    for (std::uint32_t point = 2; point <= of_thread.size(); ++point) {
+      const PointPlace& before = of_thread[point - 2];
+      const bool is_known = stop.known_site != 0 && before.site == stop.known_site;
+      if (is_known) is_data_same = before.value == stop.known_value;
+      const bool is_there = like == Like::Known ? is_known : is_like(of_thread[point - 1], stop.at);
+      if (!is_there || (like == Like::Both && !is_like(before, stop.before))) continue;
+      points.push_back(point);
+      if (is_data_same) with_same_data.push_back(point);
+    }
+    if (!points.empty()) break;
+  }
   const auto distance = [&](std::uint32_t point) {
     return std::abs(static_cast<std::int64_t>(point) - static_cast<std::int64_t>(stop.point));
   };
-  std::sort(points.begin(), points.end(), [&](std::uint32_t a, std::uint32_t b) {
-    return std::pair{distance(a), a} < std::pair{distance(b), b};
-  });
-  // The first time makes the shortest run.
-  if (points.size() > 2) {
-    const auto first = std::min_element(points.begin() + 1, points.end());
-    std::rotate(points.begin() + 1, first, first + 1);
+  const auto is_nearer = [&](std::uint32_t a, std::uint32_t b) { return std::pair{distance(a), a} < std::pair{distance(b), b}; };
+  std::vector<std::uint32_t> sorted;
+  if (!with_same_data.empty()) sorted.push_back(with_same_data.front());
+  if (!points.empty()) {
+    sorted.push_back(*std::min_element(points.begin(), points.end(), is_nearer));
+    sorted.push_back(points.front());  // makes the shortest run
   }
+  std::sort(points.begin(), points.end(), is_nearer);
+  sorted.insert(sorted.end(), with_same_data.begin(), with_same_data.end());
+  sorted.insert(sorted.end(), points.begin(), points.end());
   std::vector<Plan> plans;
-  for (const std::uint32_t point : points)
-    if (plans.size() < count_max) plans.push_back(stopped_at(plan, stop.stopped, point, stop.other));
+  std::set<std::uint32_t> taken;
+  for (const std::uint32_t point : sorted)
+    if (plans.size() < count_max && taken.insert(point).second)
+      plans.push_back(stopped_at(plan, stop.stopped, point, stop.other));
   return plans;
+}
+
+std::vector<Plan> stopped_after_other(Laboratory& laboratory, const Plan& plan, const OnlyStop& stop) {
+  if (stop.other_site == 0 || plan.turns.size() < 2 || !laboratory.can_afford(1, laboratory.last_steps())) return {};
+  const Result<Laboratory::Places> places = laboratory.places_of(plan);
+  if (!places || !places->contains(stop.other)) return {};
+  const std::vector<PointPlace>& of_other = places->at(stop.other);
+  const auto done = std::find_if(of_other.begin(), of_other.end(), [&](const PointPlace& place) {
+    return place.site == stop.other_site && place.value == stop.other_value;
+  });
+  if (done == of_other.end()) return {};
+  Plan result = plan;
+  const Turn other = plan.turns[1];
+  result.turns[1] = {other.thread, static_cast<std::uint32_t>(done - of_other.begin()) + 2, false};
+  result.turns.push_back(other);
+  return {result};
 }
 
 }  // namespace heddle::shrink

@@ -14,14 +14,23 @@ struct OnlyStop {
   std::string stopped, other;  // descent names; who goes on when it is stopped
   PointPlace before, at;       // what the stopped thread has done last, and what it was about to do
   std::uint32_t point = 0;     // of the stopped thread
+  std::uint32_t known_site = 0, other_site = 0;  // as in Interference
+  std::uint64_t known_value = 0, other_value = 0;
 };
 
-// REQUIRES: the plan was executed. nullopt: it has none, or several.
-std::optional<OnlyStop> find_only_stop(Laboratory& laboratory, const Plan& plan);
+// Of the only preemption of the run that was studied. nullopt: it has none, or several. Makes a run to find out where that
+// was, unless it interfered with something.
+std::optional<OnlyStop> find_only_stop(Laboratory& laboratory, const Studied& studied);
+OnlyStop stop_of(const Studied& studied, const Interference& what);
 
 // Plans for the program without what `plan` omits, with threads called as there: `stop` where the stopped thread comes by
-// that place, next to its old point first, then the first time, `count_max` of them at most. Makes one run to find out.
+// that place, `count_max` of them at most: the first time that it knows the same of the data, next to its old point, the first
+// time at all, and then the others. Makes one run to find out.
 std::vector<Plan> stopped_again(Laboratory& laboratory, const Plan& plan, const OnlyStop& stop, std::size_t count_max);
+
+// A plan of stopped_again(), in which the other one is stopped as well when it has done to the data what it had done, for the
+// first time. Makes one run to find out when that is.
+std::vector<Plan> stopped_after_other(Laboratory& laboratory, const Plan& plan, const OnlyStop& stop);
 
 // The plan in which the one is stopped there, the other goes on as far as it can, and then the first.
 Plan stopped_at(const Plan& plan, const std::string& stopped, std::uint32_t point, const std::string& other);

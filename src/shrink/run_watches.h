@@ -15,6 +15,7 @@ struct PointPlace {
   std::uint32_t site = 0;  // 0: a synchronisation
   format::EventKind kind{};
   std::uint64_t line = 0;  // the same for all accesses of one line
+  std::uint64_t value = 0;  // that was read or written there
   bool synchronisation() const { return site == 0; }
   bool operator==(const PointPlace&) const = default;
 };
@@ -72,7 +73,7 @@ class PointWatch final : public run::RingSink {
   void add(const trace::RingRecord& record) {
     const bool access = format::is_access(record.kind);
     if (!access && (record.flags & format::kPoint) == 0 && record.kind != format::EventKind::Passed) return;
-    points_[number(record.thread)].push_back({access ? record.site : 0, record.kind});
+    points_[number(record.thread)].push_back({access ? record.site : 0, record.kind, 0, record.value});
   }
 
   trace::RingDecoder decoder_;

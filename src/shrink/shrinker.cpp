@@ -181,7 +181,7 @@ class Shrinker {
   }
 
   Status reduce(Laboratory& laboratory, Plan plan, ClipKeeper& keeper) {
-    std::optional<Studied> start = laboratory.study(plan, /*count_dependences=*/true);
+    std::shared_ptr<const Studied> start = laboratory.study(plan, /*count_dependences=*/true);
     if (laboratory.error()) return *laboratory.error();
     if (!start && !laboratory.stopped()) {
       return Error{
@@ -201,21 +201,29 @@ class Shrinker {
       report_.end = ShrinkReport::End::NotConcurrency;
       return done();
     }
-    if (order && !laboratory.stopped()) phase("threads", [&] { return guess_threads(reduction, *order, *start); });
+    bool few_threads = false;
+    if (order && !laboratory.stopped())
+      few_threads = phase("threads", [&] { return guess_threads(reduction, *order); });
     report_.marks_iterations = laboratory.marks_iterations();
     if (start) report_.before.iterations = iterations_of(*start);
     if (start) report_.dependence = start->dependence;
     if (start) report_.loops = loops_of(*start);
     start.reset();
-    bool smaller = order.has_value(), guessed_iterations = false;
-    while (smaller && !laboratory.stopped()) {
-      smaller = phase("threads", [&] { return remove_threads(reduction, *order); });
-      if (laboratory.tells_flow() && reduction.best.size.events != sliced_events_) smaller = phase("slicing", [&] { return slice(reduction, *order); }) || smaller;
+    // What makes all later runs shorter comes first, and what looks at one thing after the other when they are short.
+    bool smaller = order.has_value();
+    for (bool first = true; smaller && !laboratory.stopped(); first = false) {
+      smaller = first && few_threads;
+      if (smaller) phase("preemptions", [&] { return guess_preemption(reduction); });
+      if (first) {
+        smaller = phase("iterations", [&] { return guess_iterations(reduction, *order); }) || smaller;
+        phase("iterations", [&] { return skip_unreached(reduction, *order); });
+      }
+      if (first && smaller && !few_threads) phase("threads", [&] { return guess_threads(reduction, *order); });
+      if (!first || !few_threads) smaller = phase("threads", [&] { return remove_threads(reduction, *order); }) || smaller;
       phase("preemptions", [&] { return guess_preemption(reduction); });
-      if (!guessed_iterations) smaller = phase("iterations", [&] { return guess_iterations(reduction, *order); }) || smaller;
-      guessed_iterations = true;
-      // What makes all later runs shorter comes first: one stop is no more to be gained, and each run without it goes on to the
-      // end of the program.
+      if (laboratory.tells_flow() && reduction.best.size.events != sliced_events_)
+        smaller = phase("slicing", [&] { return slice(reduction, *order); }) || smaller;
+      // One stop is no more to be gained, and each run without it goes on to the end of the program.
       const bool stops_last = reduction.best.size.preemptions <= 1;
       if (!stops_last) smaller = phase("preemptions", [&] { return remove_preemptions(reduction); }) || smaller;
       smaller = phase("iterations", [&] { return remove_iterations(reduction, *order); }) || smaller;
@@ -227,7 +235,7 @@ class Shrinker {
     if (!laboratory.stopped()) phase("places", [&] { return place_preemptions(reduction); });
     out_of_time_ = laboratory.stopped();
     if (laboratory.marks_iterations() && !out_of_time_)
-      if (const std::optional<Studied> last = laboratory.study(reduction.best.plan))
+      if (const std::shared_ptr<const Studied> last = laboratory.study(reduction.best.plan))
         reduction.best.size.iterations = iterations_of(*last);
     keeper.keep(reduction.best.plan);
     if (laboratory.error()) return *laboratory.error();

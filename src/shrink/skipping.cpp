@@ -4,6 +4,8 @@
 #include <map>
 #include <tuple>
 
+#include "abi/skipped_calls.h"
+
 namespace heddle::shrink {
 namespace {
 
@@ -28,23 +30,21 @@ bool is_inside(const PointRange& inner, const std::vector<PointRange>& ranges) {
   return outer->begin < inner.begin && inner.end <= outer->end;
 }
 
-void add_ranges(std::vector<run::IterationRange>& ranges, const LoopOfThread& loop, const std::vector<std::uint32_t>& numbers) {
-  for (const std::uint32_t number : numbers) {
-    if (!ranges.empty() && ranges.back().thread == loop.thread && ranges.back().loop == loop.loop &&
-        ranges.back().last + 1 == number)
-      ++ranges.back().last;
-    else
-      ranges.push_back({loop.thread, loop.loop, number, number});
-  }
+constexpr std::uint32_t kForever = ~std::uint32_t{0};
+
+void add_range(std::vector<run::IterationRange>& ranges, const LoopOfThread& loop, std::uint32_t first, std::uint32_t last) {
+  if (!ranges.empty() && ranges.back().last + 1 == first)
+    ranges.back().last = last;
+  else
+    ranges.push_back({loop.thread, loop.loop, first, last});
 }
 
 // What the thread leaves out of the loop, as it will count: it counts the iterations that it comes to, and those inside of
-// a skipped one are not among them. `indices`: skipped now; `gone`: the extents of all that is skipped now.
-std::vector<run::IterationRange> ranges_of(const LoopOfThread& loop, const std::vector<std::uint32_t>& indices,
+// a skipped one are not among them. `skipped`: now; `gone`: the extents of all that is skipped now.
+std::vector<run::IterationRange> ranges_of(const LoopOfThread& loop, const Skipped& skipped,
                                            const std::vector<PointRange>& gone,
                                            const std::vector<run::IterationRange>& before) {
   std::vector<run::IterationRange> result;
-  std::vector<std::uint32_t> numbers;
   std::uint32_t missing = 0, last = 0, next_left_out = 0;
   const auto pass_left_out = [&](std::uint32_t until) {
     for (; next_left_out < loop.left_out.size() && loop.left_out[next_left_out].number < until; ++next_left_out) {
@@ -52,7 +52,7 @@ std::vector<run::IterationRange> ranges_of(const LoopOfThread& loop, const std::
       if (is_inside({one.at, one.at}, gone))
         ++missing;
       else
-        numbers.push_back(one.number - missing);
+        add_range(result, loop, one.number - missing, one.number - missing);
       last = one.number;
     }
   };
@@ -61,23 +61,33 @@ std::vector<run::IterationRange> ranges_of(const LoopOfThread& loop, const std::
     pass_left_out(iteration.number);
     if (is_inside(iteration.extent, gone))
       ++missing;
-    else if (std::binary_search(indices.begin(), indices.end(), i))
-      numbers.push_back(iteration.number - missing);
+    else if (std::binary_search(skipped.indices.begin(), skipped.indices.end(), i))
+      add_range(result, loop, iteration.number - missing, iteration.number - missing);
     last = iteration.number;
   }
-  pass_left_out(~std::uint32_t{0});
-  add_ranges(result, loop, numbers);
+  pass_left_out(kForever);
+  if (skipped.rest) {
+    add_range(result, loop, last + 1 - missing, kForever);
+    return result;
+  }
   // Of those that this run did not come to others may.
-  for (run::IterationRange range : before) {
+  for (const run::IterationRange& range : before) {
     if (range.last <= last) continue;
-    range.first = std::max(range.first, last + 1) - missing;
-    range.last -= missing;
-    result.push_back(range);
+    add_range(result, loop, std::max(range.first, last + 1) - missing,
+              range.last == kForever ? kForever : range.last - missing);
   }
   return result;
 }
 
 }  // namespace
+
+bool may_skip_rest(const LoopOfThread& loop) { return level_of(loop.thread) > 0; }
+
+bool is_tried(const LoopOfThread& loop, const Size& size) {
+  constexpr std::uint64_t kLargeShare = 16;
+  if (!loop.only_sliced) return true;
+  return !loop.loop.starts_with(HEDDLE_CALL_PREFIX) && kLargeShare * loop.points >= size.events;
+}
 
 std::vector<Skipped> outermost_skipped(const std::vector<LoopOfThread>& loops, const IsSkipped& is_skipped) {
   std::map<std::string, std::vector<PointRange>> ranges;
@@ -127,16 +137,17 @@ Plan without(const Plan& plan, const std::vector<Skipped>& skipped, const std::v
   for (auto& [thread, ranges] : gone) std::sort(ranges.begin(), ranges.end(), begins_before);
   for (const LoopOfThread& loop : loops) {
     const auto of_thread = gone.find(loop.thread);
-    if (of_thread == gone.end()) continue;
+    const auto now = of_loop.find(&loop);
+    if (of_thread == gone.end() && now == of_loop.end()) continue;
     std::vector<run::IterationRange>& all = result.omitted.iterations;
     const auto of_others = std::partition(all.begin(), all.end(), [&](const run::IterationRange& range) {
       return range.thread != loop.thread || range.loop != loop.loop;
     });
     const std::vector<run::IterationRange> before(of_others, all.end());
     all.erase(of_others, all.end());
-    const auto now = of_loop.find(&loop);
     const std::vector<run::IterationRange> ranges =
-        ranges_of(loop, now != of_loop.end() ? now->second->indices : std::vector<std::uint32_t>{}, of_thread->second, before);
+        ranges_of(loop, now != of_loop.end() ? *now->second : Skipped{&loop, {}},
+                  of_thread != gone.end() ? of_thread->second : std::vector<PointRange>{}, before);
     all.insert(all.end(), ranges.begin(), ranges.end());
   }
   std::sort(result.omitted.iterations.begin(), result.omitted.iterations.end(), [](const auto& a, const auto& b) {
@@ -148,14 +159,16 @@ Plan without(const Plan& plan, const std::vector<Skipped>& skipped, const std::v
 bool Skipper::holds_without(const std::vector<Skipped>& skipped) {
   Laboratory& laboratory = reduction_.laboratory;
   const Size before = best_.size;
+  const bool only_rest = std::all_of(skipped.begin(), skipped.end(), [](const Skipped& one) { return one.indices.empty(); });
   const auto holds = [&](const Failing& failing) {
-    return failing.size.events < before.events && failing.size.preemptions <= before.preemptions &&
-           (sequence_ == Sequence::AtTheEnd || laboratory.passes(order_, failing.plan.omitted));
+    return (failing.size.events < before.events || only_rest) && failing.size.preemptions <= before.preemptions &&
+           (sequence_ == Sequence::AtTheEnd || is_same_bug(failing));
   };
   const Plan left = without(plan_, skipped, studied_.loops, studied_.threads);
   std::optional<Laboratory::Found> found = laboratory.first_failing(1, [&](std::size_t) { return left; }, holds);
-  if (!found && before.preemptions == 1 && stopped_in_vain_ < kInVainMax &&
-      laboratory.can_afford(kReserve * kRunsToStopAgain, before.events)) {
+  // Whether it passes in sequence does not depend on where threads are stopped.
+  if (!found && before.preemptions == 1 && laboratory.may_pass(left.omitted) && stopped_in_vain_ < kInVainMax &&
+      laboratory.can_afford(kRunsToStopAgain, laboratory.steps_of(left))) {
     const std::vector<Plan> plans = stopped_again_without(left);
     found = laboratory.first_failing(plans.size(), [&](std::size_t i) { return plans[i]; }, holds);
     stopped_in_vain_ = found ? 0 : stopped_in_vain_ + 1;
@@ -166,14 +179,28 @@ bool Skipper::holds_without(const std::vector<Skipped>& skipped) {
   return true;
 }
 
+// A program that leaves out what it should have done may fail for that.
+bool Skipper::is_same_bug(const Failing& failing) {
+  if (!reduction_.laboratory.passes(order_, failing.plan.omitted)) return false;
+  if (reduction_.best.size.preemptions == 0) return true;
+  return failing.size.preemptions != 0 && !reduction_.laboratory.fails_without_stops(failing.plan);
+}
+
 bool Skipper::accept() {
-  if (!reduction_.laboratory.passes(order_, best_.plan.omitted)) return false;
+  if (!is_same_bug(best_)) return false;
   reduction_.take(best_);
   return true;
 }
 
+std::uint64_t Skipper::points_in(const std::vector<Skipped>& skipped) {
+  std::uint64_t points = 0;
+  for (const Skipped& one : skipped)
+    for (const std::uint32_t i : one.indices) points += one.loop->iterations[i].points.end - one.loop->iterations[i].points.begin;
+  return points;
+}
+
 std::vector<Plan> Skipper::stopped_again_without(const Plan& left) {
-  if (!is_stop_known_) stop_ = find_only_stop(reduction_.laboratory, plan_);
+  if (!is_stop_known_) stop_ = find_only_stop(reduction_.laboratory, studied_);
   is_stop_known_ = true;
   if (!stop_ || left.threads.size() != plan_.threads.size()) return {};
   OnlyStop stop = *stop_;
@@ -189,15 +216,16 @@ bool Skipper::skip(const std::vector<Skipped>& skipped) {
   if (skipped.empty() || holds_without(skipped)) return !skipped.empty();
   std::vector<Skipped> taken, counted, others;
   for (const Skipped& one : skipped) (one.loop->only_sliced ? others : counted).push_back(one);
+  if (points_in(counted) < points_in(others)) std::swap(counted, others);
   const bool first = skip_more(counted, taken);
   return skip_more(others, taken) || first;
 }
 
 bool Skipper::skip_more(std::span<const Skipped> more, std::vector<Skipped>& taken) {
-  constexpr std::uint64_t kShare = 2;
+  constexpr std::uint64_t kRuns = 8;
   const Laboratory& laboratory = reduction_.laboratory;
   if (more.empty() || laboratory.stopped() ||
-      kShare * (laboratory.steps() - steps_before_) > std::max(laboratory.original_events(), kAlwaysCheap))
+      laboratory.steps() - steps_before_ > std::max(kRuns * reduction_.best.size.events, kAlwaysCheap))
     return false;
   const std::size_t before = taken.size();
   taken.insert(taken.end(), more.begin(), more.end());

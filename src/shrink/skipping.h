@@ -16,11 +16,19 @@ namespace heddle::shrink {
 struct Skipped {
   const LoopOfThread* loop;
   std::vector<std::uint32_t> indices;
+  bool rest = false;  // and all that the run did not come to: a run that does not fail is the shorter for it
 };
+
+// The rest of main's loops is not left out, which starts threads and waits for them.
+bool may_skip_rest(const LoopOfThread& loop);
 
 // The iterations for which `is_skipped` holds, without those inside of such ones.
 using IsSkipped = std::function<bool(const LoopOfThread&, const Iteration&)>;
 std::vector<Skipped> outermost_skipped(const std::vector<LoopOfThread>& loops, const IsSkipped& is_skipped);
+
+// Whether iterations are left out that nothing is known of. To try thousands of blocks in which next to nothing happens costs
+// more than it gains: of calls and of loops that are no repetitive blocks only a slice says.
+bool is_tried(const LoopOfThread& loop, const Size& size);
 
 // What is left of the plan without them, which are among `loops`. `threads`: descent names by ThreadId, of the run in which
 // the loops were seen.
@@ -51,11 +59,13 @@ class Skipper {
 
  private:
   static constexpr std::uint64_t kRunsToStopAgain = 6;
-  static constexpr std::uint64_t kReserve = 3;  // the plain way is to be affordable afterwards
   static constexpr std::size_t kTimes = 3, kInVainMax = 8;
-  static constexpr std::uint64_t kAlwaysCheap = 100'000;  // steps
+  static constexpr std::uint64_t kAlwaysCheap = 20'000;  // steps
 
+  // Definition 2 of the paper, and: who needs preemptions to fail must not fail without them.
+  bool is_same_bug(const Failing& failing);
   std::vector<Plan> stopped_again_without(const Plan& left);
+  static std::uint64_t points_in(const std::vector<Skipped>& skipped);
   // These as well as what is taken already.
   bool skip_more(std::span<const Skipped> more, std::vector<Skipped>& taken);
 

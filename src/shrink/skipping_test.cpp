@@ -38,6 +38,17 @@ TEST(Skipping, what_was_left_out_before_goes_with_the_iteration_around_it) {
   EXPECT_EQ(Nested().without({1}), expected);
 }
 
+TEST(Skipping, the_rest_is_all_that_the_run_did_not_come_to) {
+  const Nested nested;
+  const std::vector<LoopOfThread> loops = {nested.outer, nested.call};
+  const std::vector<Skipped> skipped = {{&loops[0], {2}, true}, {&loops[1], {}, true}};
+  const std::uint32_t forever = ~std::uint32_t{0};
+  // Of the call, whose third one goes with the iteration around it, there are only two left before the rest.
+  const std::vector<run::IterationRange> expected = {{"0.1", "call work.cpp:2 run -> log", 2, forever},
+                                                     {"0.1", "work.cpp:1 run", 3, forever}};
+  EXPECT_EQ(without(nested.plan, skipped, loops, {"0", "0.1"}).omitted.iterations, expected);
+}
+
 TEST(Skipping, what_is_inside_of_a_skipped_one_is_not_skipped_again) {
   const Nested nested;
   const std::vector<LoopOfThread> loops = {nested.outer, nested.call};

@@ -31,7 +31,7 @@ bool skip_outside_slice(Reduction& reduction, const SequentialOrder& order, Slic
   if (!sliced) return false;
   figures = {sliced->slice.events, sliced->slice.relevant, 0};
   if (!laboratory.marks_anything()) return false;
-  const std::optional<Studied> studied = laboratory.study(reduction.best.plan);
+  const std::shared_ptr<const Studied> studied = laboratory.study(reduction.best.plan);
   if (!studied) return false;
   const std::uint64_t before = reduction.best.size.events;
   // What only had to come before something else may have to come no more when that is gone, too.
