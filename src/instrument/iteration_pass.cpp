@@ -211,19 +211,20 @@ std::optional<Repetition> find_repetition(const Loop& loop) {
   return Repetition{body, step, branch->getDebugLoc(), changed == Changed::Once};
 }
 
-// Goes from the beginning of the body to the step if the iteration is to be left out.
+// Goes from the beginning of the body to the step if the iteration is to be left out. Its end is told only if it was not.
 void mark(const Repetition& repetition, SkipMarker& marker) {
   Constant* loop = marker.name(repetition.counts ? "" : HEDDLE_EACH_PREFIX, *repetition.body->getParent(), repetition.place, "");
   Instruction* first = &*repetition.body->getFirstInsertionPt();
   BasicBlock* rest = SplitBlock(repetition.body, first);
+  BasicBlock* step = SplitBlock(repetition.step, &*repetition.step->getFirstInsertionPt());
   Instruction* jump = repetition.body->getTerminator();
   IRBuilder<> ir(jump);
   ir.SetCurrentDebugLocation(repetition.place);
-  ir.CreateCondBr(marker.ask(ir, loop), repetition.step, rest);
+  ir.CreateCondBr(marker.ask(ir, loop), step, rest);
   jump->eraseFromParent();
-  IRBuilder<> step(&*repetition.step->getFirstInsertionPt());
-  step.SetCurrentDebugLocation(repetition.place);
-  marker.tell_end(step, loop);
+  IRBuilder<> end(repetition.step->getTerminator());
+  end.SetCurrentDebugLocation(repetition.place);
+  marker.tell_end(end, loop);
 }
 
 }  // namespace

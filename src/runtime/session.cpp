@@ -68,7 +68,8 @@ bool attach_session() {
   hot.progress->event_hash = EventHash().value();
   hot.record = (shared->config.flags & format::kRecordEvents) != 0;
   hot.blocks = (shared->config.flags & format::kRecordBlocks) != 0 || shared->config.freeze_at != 0;
-  hot.record_values = hot.record && (shared->config.flags & format::kRecordValues) != 0;
+  // Who hears blocks as well follows values from where they were written to where they were read, and needs none of them.
+  hot.record_values = hot.record && (shared->config.flags & format::kRecordValues) != 0 && !hot.blocks;
   ring.positions = &shared->ring;
   ring.words = reinterpret_cast<std::uint64_t*>(reinterpret_cast<char*>(shared) + shared->config.ring_offset);
   ring.mask = shared->config.ring_words - 1;

@@ -117,6 +117,12 @@ std::vector<std::size_t> Communication::origin_steps(const std::vector<std::uint
   return found;
 }
 
+std::uint32_t Communication::begin_of(std::uint32_t thread, std::size_t end) const {
+  for (std::size_t at = 0; at < end; ++at)
+    if (steps_[at].thread == thread && steps_[at].kind == EventKind::Unlock) return steps_[at].point + 1;
+  return 0;
+}
+
 std::vector<Interference> Communication::interferences(const std::vector<std::uint32_t>& failed) const {
   const std::vector<std::size_t> origins = origin_steps(failed);
   struct Last {
@@ -137,6 +143,7 @@ std::vector<Interference> Communication::interferences(const std::vector<std::ui
     Interference what;
     bool splits = false;
     std::size_t at = 0;
+    std::size_t stopped_at = 0;
   };
   std::unordered_map<std::uint64_t, Last> last_write, last_use;
   struct Known {
@@ -167,9 +174,10 @@ std::vector<Interference> Communication::interferences(const std::vector<std::ui
       const bool decides = step.write && std::find(origins.begin(), origins.end(), at) != origins.end();
       candidates[{!decides, !splits, pause->second.site, other.site, step.site}] = {
           {step.thread, pause->second.point, other.thread, other.point, pause->second.before, pause->second.next,
-           last_known.site, last_known.value, other.site, other.value, decides},
+           last_known.site, last_known.value, other.site, other.value, 0, decides},
           splits,
-          at};
+          at,
+          pause->second.at};
     }
     known[key_of(step.object, step.thread)] = {step.site, step.value};
     last_use[step.object] = {at, step.thread, step.site, step.point, step.value};
@@ -180,9 +188,13 @@ std::vector<Interference> Communication::interferences(const std::vector<std::ui
   std::sort(sorted.begin(), sorted.end(), [](const Candidate& a, const Candidate& b) {
     return std::tuple{!a.what.decides, !a.splits, b.at} < std::tuple{!b.what.decides, !b.splits, a.at};
   });
+  constexpr std::size_t kFound = 64;
   std::vector<Interference> found;
-  for (const Candidate& candidate : sorted)
+  for (Candidate& candidate : sorted) {
+    candidate.what.other_begin = begin_of(candidate.what.other, candidate.stopped_at);
     if (std::find(found.begin(), found.end(), candidate.what) == found.end()) found.push_back(candidate.what);
+    if (found.size() == kFound) break;
+  }
   return found;
 }
 

@@ -25,6 +25,9 @@ struct Interference {
   // What the other one did to the data last.
   std::uint32_t other_site = 0;
   std::uint64_t other_value = 0;
+  // Where it had given up a lock for the first time, and so may have taken something, before the first one was stopped; 0:
+  // nowhere.
+  std::uint32_t other_begin = 0;
   bool decides = false;  // it then wrote what those who failed read last
   bool operator==(const Interference&) const = default;
 };
@@ -74,6 +77,8 @@ class Communication {
   std::vector<Place> sources_of(const Place& place) const;
   // Steps that wrote what these threads read last.
   std::vector<std::size_t> origin_steps(const std::vector<std::uint32_t>& readers) const;
+  // Where the thread has given up a lock for the first time before that step; 0: it has not.
+  std::uint32_t begin_of(std::uint32_t thread, std::size_t end) const;
 
   std::vector<Step> steps_;
   std::map<std::uint32_t, std::uint32_t> points_;  // by thread

@@ -54,10 +54,10 @@ class ThreadGuesses {
   bool try_interferences() {
     constexpr std::size_t kPairs = 8, kPairsByPlace = 3, kTimes = 3;
     return try_pairs(kPairs, [&](const Plan& projected, const Interference& what, std::size_t pair) {
+      // Where the two have as much to do as all together, what one of them took the other did not have to.
+      if (2 * laboratory_.steps_of(projected) > laboratory_.original_events() && what.other_begin != 0)
+        return pair == 1 && take_first(stopped_again(laboratory_, projected, stop_of(studied_, what), kTimes - 1, what.other_begin));
       if (take_first({projected})) return true;
-      // Where the two have as much to do as all together little is gained.
-      if (2 * laboratory_.last_steps() > laboratory_.original_events())
-        return pair == 1 && take_first(stopped_again(laboratory_, projected, stop_of(studied_, what), 1));
       if (pair <= kPairsByPlace) {
         const std::vector<Plan> again = stopped_again(laboratory_, projected, stop_of(studied_, what), kTimes);
         if (take_first(again)) return true;
@@ -71,7 +71,7 @@ class ThreadGuesses {
   bool try_other_times() {
     constexpr std::size_t kPairs = 3, kTimes = 40;
     return try_pairs(kPairs, [&](const Plan& projected, const Interference& what, std::size_t) {
-      if (2 * laboratory_.last_steps() > laboratory_.original_events()) return false;
+      if (2 * laboratory_.steps_of(projected) > laboratory_.original_events()) return false;
       return take_first(stopped_again(laboratory_, projected, stop_of(studied_, what), kTimes));
     });
   }
@@ -215,7 +215,7 @@ bool guess_preemption(Reduction& reduction) {
   return false;
 }
 
-bool guess_iterations(Reduction& reduction, const SequentialOrder& order) {
+bool guess_iterations(Reduction& reduction, SequentialOrder& order) {
   constexpr std::size_t kInterferences = 2;
   Laboratory& laboratory = reduction.laboratory;
   if (!laboratory.marks_anything()) return false;
@@ -251,7 +251,11 @@ bool guess_iterations(Reduction& reduction, const SequentialOrder& order) {
   };
   std::vector<Skipped> skipped = outermost_skipped(studied->loops, is_skipped);
   for (Skipped& one : skipped) one.rest = may_skip_rest(*one.loop);
-  return Skipper(reduction, order, *studied).skip(skipped);
+  if (skipped.empty()) return false;
+  const bool whole = Skipper(reduction, order, *studied).holds_without(skipped);
+  const Plan smaller = without(reduction.best.plan, skipped, studied->loops, studied->threads);
+  if (!whole && !laboratory.may_pass(smaller.omitted)) laboratory.change_order(order, *studied);
+  return whole || Skipper(reduction, order, *studied).skip(skipped);
 }
 
 bool skip_unreached(Reduction& reduction, const SequentialOrder& order) {

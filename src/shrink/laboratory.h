@@ -107,6 +107,9 @@ class Laboratory {
   // access of the thread that failed at a site that this run has come to as well. There the failure was checked for,
   // whatever the failing run did afterwards.
   bool learn_check(const SequentialOrder& order, const Studied& failing);
+  // Another order in which the whole program passes as well: who went first in the failing run may have to go first. At most
+  // once, and not where the whole program takes long. REQUIRES: learn_check() was true for this one.
+  bool change_order(SequentialOrder& order, const Studied& failing);
   // Those from whom the threads that fail have their data when they do not, as learn_check() has seen it: descent names.
   const std::vector<std::string>& near_when_passing() const { return near_when_passing_; }
   // Ends well when these threads are missing, and has come to the check.
@@ -199,6 +202,8 @@ class Laboratory {
   std::unique_ptr<format::SessionResult> recorded_result_;  // of a run that had a process of its own
   std::map<std::uint64_t, bool> wanted_keys_;
   std::unordered_set<std::uint64_t> failing_in_sequence_;  // fingerprints of what is omitted
+  std::unordered_set<std::uint64_t> failing_without_stops_;  // of plans
+  bool order_changed_ = false;
   std::unordered_set<std::uint64_t> refuted_;  // fingerprints of plans that did not fail in the wanted way
   std::optional<std::map<std::uint64_t, std::string>> loop_names_;  // by hash
   std::vector<std::string> near_when_passing_;

@@ -28,20 +28,26 @@ void LoopWatch::add(const trace::RingRecord& record) {
     Heard& of_loop = iterations_[{thread, record.object}];
     const auto at = static_cast<std::uint32_t>(record.value);
     ++position.order;
-    // One that nothing ends was left by an exception, or by the end of the thread.
-    if ((record.flags & format::kFailed) != 0)
+    // One that nothing ends was left by an exception, or by the end of the thread. In a function that calls itself those of
+    // one loop are in each other.
+    if ((record.flags & format::kFailed) != 0) {
       of_loop.left_out.push_back({at, position.order});
-    else if ((record.flags & format::kAfter) == 0)
+    } else if ((record.flags & format::kAfter) == 0) {
+      of_loop.open.push_back(static_cast<std::uint32_t>(of_loop.iterations.size()));
       of_loop.iterations.push_back({at, {position.points + 1, kOpen}, {position.order, kOpen}, {}, {}});
-    else if (!of_loop.iterations.empty() && of_loop.iterations.back().number == at)
-      end(of_loop.iterations.back(), position.points + 1, position.order);
+    } else if (!of_loop.open.empty()) {
+      end(of_loop.iterations[of_loop.open.back()], position.points + 1, position.order);
+      of_loop.open.pop_back();
+    }
     return;
   }
   if (record.kind == format::EventKind::Fork || record.kind == format::EventKind::Join) {
-    for (auto& [key, of_loop] : iterations_)
-      if (key.first == thread && !of_loop.iterations.empty() && of_loop.iterations.back().points.end == kOpen)
-        (record.kind == format::EventKind::Fork ? of_loop.iterations.back().forked : of_loop.iterations.back().joined)
+    for (auto& [key, of_loop] : iterations_) {
+      if (key.first != thread) continue;
+      for (const std::uint32_t open : of_loop.open)
+        (record.kind == format::EventKind::Fork ? of_loop.iterations[open].forked : of_loop.iterations[open].joined)
             .push_back(static_cast<std::uint32_t>(record.object));
+    }
   }
   if (format::is_access(record.kind) || (record.flags & format::kPoint) != 0 || record.kind == format::EventKind::Passed)
     ++position.points;

@@ -56,6 +56,7 @@ class LoopWatch final : public run::RingSink {
   struct Heard {
     std::vector<Iteration> iterations;
     std::vector<LeftOut> left_out;
+    std::vector<std::uint32_t> open;  // indices of iterations that have not ended, the innermost last
   };
   trace::RingDecoder decoder_;
   std::map<std::uint32_t, Position> positions_;                             // by thread

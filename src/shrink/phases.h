@@ -47,8 +47,8 @@ bool remove_iterations(Reduction& reduction, const SequentialOrder& order);
 // All preemptions but one at once: the one at which a thread was stopped when another came to its data. A guess.
 bool guess_preemption(Reduction& reduction);
 
-// All iterations but those in which threads were stopped or interfered, or started others. A guess.
-bool guess_iterations(Reduction& reduction, const SequentialOrder& order);
+// All iterations but those in which threads were stopped or interfered, or started others. A guess. May change the order.
+bool guess_iterations(Reduction& reduction, SequentialOrder& order);
 
 // All iterations that the failing run did not come to. It is not smaller for that, but every run is that does not fail.
 bool skip_unreached(Reduction& reduction, const SequentialOrder& order);

@@ -17,18 +17,21 @@ bool is_like(const PointPlace& a, const PointPlace& b) { return a.site == b.site
 
 }  // namespace
 
-Plan stopped_at(const Plan& plan, const std::string& stopped, std::uint32_t point, const std::string& other) {
+Plan stopped_at(const Plan& plan, const std::string& stopped, std::uint32_t point, const std::string& other,
+                std::uint32_t head_start) {
   Plan result = plan;
   const std::optional<std::uint32_t> first = index_of(plan, stopped), second = index_of(plan, other);
   if (!first || !second) return result;
-  result.turns = {{*first, point, false}, {*second, kToTheEnd, true}, {*first, kToTheEnd, true}};
+  result.turns.clear();
+  if (head_start != 0) result.turns.push_back({*second, head_start, false});
+  result.turns.insert(result.turns.end(), {{*first, point, false}, {*second, kToTheEnd, true}, {*first, kToTheEnd, true}});
   return result;
 }
 
 OnlyStop stop_of(const Studied& studied, const Interference& what) {
   const auto begin = static_cast<std::uint32_t>(what.stopped == number(kMainThread) ? studied.begin_points : 0);
   return {studied.threads[what.stopped], studied.threads[what.other], what.before, what.at,
-          begin + what.point, what.known_site, what.other_site, what.known_value, what.other_value};
+          begin + what.point, what.known_site, what.other_site, what.known_value, what.other_value, what.other_begin};
 }
 
 std::optional<OnlyStop> find_only_stop(Laboratory& laboratory, const Studied& studied) {
@@ -50,10 +53,11 @@ std::optional<OnlyStop> find_only_stop(Laboratory& laboratory, const Studied& st
   return stop;
 }
 
-std::vector<Plan> stopped_again(Laboratory& laboratory, const Plan& plan, const OnlyStop& stop, std::size_t count_max) {
+std::vector<Plan> stopped_again(Laboratory& laboratory, const Plan& plan, const OnlyStop& stop, std::size_t count_max,
+                                std::uint32_t head_start) {
   constexpr std::uint64_t kRuns = 2;  // this one, and at least one that it leads to
   if (!laboratory.can_afford(kRuns, laboratory.steps_of(plan))) return {};
-  const Plan one_by_one = stopped_at(plan, stop.stopped, kToTheEnd, stop.other);
+  const Plan one_by_one = stopped_at(plan, stop.stopped, kToTheEnd, stop.other, head_start);
   const Result<Laboratory::Places> places = laboratory.places_of(one_by_one);
   if (!places || !places->contains(stop.stopped)) return {};
   const std::vector<PointPlace>& of_thread = places->at(stop.stopped);
@@ -91,7 +95,7 @@ std::vector<Plan> stopped_again(Laboratory& laboratory, const Plan& plan, const 
   std::set<std::uint32_t> taken;
   for (const std::uint32_t point : sorted)
     if (plans.size() < count_max && taken.insert(point).second)
-      plans.push_back(stopped_at(plan, stop.stopped, point, stop.other));
+      plans.push_back(stopped_at(plan, stop.stopped, point, stop.other, head_start));
   return plans;
 }
 

@@ -16,6 +16,7 @@ struct OnlyStop {
   std::uint32_t point = 0;     // of the stopped thread
   std::uint32_t known_site = 0, other_site = 0;  // as in Interference
   std::uint64_t known_value = 0, other_value = 0;
+  std::uint32_t other_begin = 0;
 };
 
 // Of the only preemption of the run that was studied. nullopt: it has none, or several. Makes a run to find out where that
@@ -24,15 +25,18 @@ std::optional<OnlyStop> find_only_stop(Laboratory& laboratory, const Studied& st
 OnlyStop stop_of(const Studied& studied, const Interference& what);
 
 // Plans for the program without what `plan` omits, with threads called as there: `stop` where the stopped thread comes by
-// that place, `count_max` of them at most: the first time that it knows the same of the data, next to its old point, the first
+// that place, when the other one has made `head_start` points before, `count_max` of them at most: the first time that it knows the same of the data, next to its old point, the first
 // time at all, and then the others. Makes one run to find out.
-std::vector<Plan> stopped_again(Laboratory& laboratory, const Plan& plan, const OnlyStop& stop, std::size_t count_max);
+std::vector<Plan> stopped_again(Laboratory& laboratory, const Plan& plan, const OnlyStop& stop, std::size_t count_max,
+                                std::uint32_t head_start = 0);
 
 // A plan of stopped_again(), in which the other one is stopped as well when it has done to the data what it had done, for the
 // first time. Makes one run to find out when that is.
 std::vector<Plan> stopped_after_other(Laboratory& laboratory, const Plan& plan, const OnlyStop& stop);
 
-// The plan in which the one is stopped there, the other goes on as far as it can, and then the first.
-Plan stopped_at(const Plan& plan, const std::string& stopped, std::uint32_t point, const std::string& other);
+// The plan in which the one is stopped there, the other goes on as far as it can, and then the first. The other one has begun
+// before, if it has a head start.
+Plan stopped_at(const Plan& plan, const std::string& stopped, std::uint32_t point, const std::string& other,
+                std::uint32_t head_start = 0);
 
 }  // namespace heddle::shrink

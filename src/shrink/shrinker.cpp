@@ -17,6 +17,7 @@ using format::OutcomeKind;
 using format::StrategyKind;
 
 constexpr std::uint64_t kRandomOrders = 20;
+constexpr std::uint64_t kFewStops = 2;  // not worth a long run
 constexpr std::chrono::seconds kBetweenClips{5};
 
 double seconds_since(Clock::time_point begin) {
@@ -213,7 +214,8 @@ class Shrinker {
     bool smaller = order.has_value();
     for (bool first = true; smaller && !laboratory.stopped(); first = false) {
       smaller = first && few_threads;
-      if (smaller) phase("preemptions", [&] { return guess_preemption(reduction); });
+      if (smaller && reduction.best.size.preemptions > kFewStops)
+        phase("preemptions", [&] { return guess_preemption(reduction); });
       if (first) {
         smaller = phase("iterations", [&] { return guess_iterations(reduction, *order); }) || smaller;
         phase("iterations", [&] { return skip_unreached(reduction, *order); });

@@ -161,7 +161,9 @@ bool Skipper::holds_without(const std::vector<Skipped>& skipped) {
   const Size before = best_.size;
   const bool only_rest = std::all_of(skipped.begin(), skipped.end(), [](const Skipped& one) { return one.indices.empty(); });
   const auto holds = [&](const Failing& failing) {
-    return (failing.size.events < before.events || only_rest) && failing.size.preemptions <= before.preemptions &&
+    // One stop more is soon found to be in vain when runs are short.
+    const std::uint64_t stops_more = 3 * failing.size.events <= 2 * before.events ? 1 : 0;
+    return (failing.size.events < before.events || only_rest) && failing.size.preemptions <= before.preemptions + stops_more &&
            (sequence_ == Sequence::AtTheEnd || is_same_bug(failing));
   };
   const Plan left = without(plan_, skipped, studied_.loops, studied_.threads);

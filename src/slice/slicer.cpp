@@ -159,12 +159,14 @@ void Slicer::take_iteration(const trace::RingRecord& record) {
   const std::uint32_t thread = number(record.thread);
   const auto at = static_cast<std::uint32_t>(record.value);
   if ((record.flags & format::kAfter) == 0) {
-    last_iteration_[{thread, record.object}] = iterations_.size();
+    open_iterations_[{thread, record.object}].push_back(iterations_.size());
     iterations_.push_back({thread, record.object, at, log_.next(), ~std::uint32_t{0}});
     return;
   }
-  const auto last = last_iteration_.find({thread, record.object});
-  if (last != last_iteration_.end() && iterations_[last->second].number == at) iterations_[last->second].end = log_.next();
+  std::vector<std::size_t>& open = open_iterations_[{thread, record.object}];
+  if (open.empty()) return;
+  iterations_[open.back()].end = log_.next();
+  open.pop_back();
 }
 
 Slice Slicer::slice(const std::vector<std::uint32_t>& failed, Relations relations) {

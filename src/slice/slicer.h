@@ -126,7 +126,8 @@ class Slicer final : public run::RingSink {
   std::vector<bool> placeless_;     // by SiteId: looked for and not found
   std::unordered_map<std::uint64_t, std::uint64_t> allocated_;  // bytes by address
   std::vector<Iteration> iterations_;
-  std::map<std::pair<std::uint32_t, std::uint64_t>, std::size_t> last_iteration_;  // by thread and loop
+  // By thread and loop, the innermost last; of a function that calls itself there are several.
+  std::map<std::pair<std::uint32_t, std::uint64_t>, std::vector<std::size_t>> open_iterations_;
   Dependences found_;
   bool has_flow_ = false;
   std::uint64_t records_ = 0;
