@@ -69,6 +69,7 @@ class Lockstep {
 
   void add_root(const std::string& name, TypeId type, std::uint64_t failing, std::uint64_t passing) {
     roots_.push_back(name);
+    if (type != kNoType && types_[type].kind == TypeKind::Opaque) name_wanted(passing, 1, [&](std::uint64_t) { return name; });
     push(failing, passing, type, kRoot, static_cast<std::uint32_t>(roots_.size() - 1));
   }
 
@@ -164,6 +165,8 @@ class Lockstep {
     }
     holds_shared_ = is_shared_ && is_shared_(item.passing, size);
     compare_leaves(number, 0, failing, passing, item.type, 0);
+    // What no leaf tells of: members of a class that is only declared in the debug information, as a condition variable is.
+    name_wanted(item.passing, size, [&](std::uint64_t at) { return path(number, at); });
   }
 
   void compare_leaves(std::uint32_t number, std::uint64_t base, const std::uint8_t* failing, const std::uint8_t* passing,

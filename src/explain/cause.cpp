@@ -207,8 +207,11 @@ class Teller {
     if (threads.size() < 2) return;
     Cause& cause = told_.cause;
     for (const CauseAccess& access : accesses)
-      cause.text += " Thread " + access.thread + (access.access == "wait" ? " waits for good at " : " changes what is waited for at ") +
-                    short_place(access.place) + ".";
+      cause.text += " Thread " + access.thread +
+                    (access.access != "wait"   ? " changes what is waited for"
+                     : access.variable.empty() ? " waits for good"
+                                               : " waits for good for " + access.variable) +
+                    " at " + short_place(access.place) + ".";
     cause.accesses = std::move(accesses);
     cause.failing_order.clear();
     cause.passing_order.clear();

@@ -50,6 +50,10 @@ class Explained(unittest.TestCase):
         text, accesses = self.variables("logging-deadlock")
         self.assertEqual({access["variable"] for access in accesses}, {"class_mutex", "manager.mutex_"}, text)
 
+    def test_names_what_is_waited_for(self):
+        text, accesses = self.variables("pool")
+        self.assertIn("main::pool.", [access["variable"] for access in accesses if access["access"] == "wait"][0], text)
+
     def test_names_elements_of_a_deque(self):
         text, accesses = self.variables("Account")
         self.assertEqual(len({access["variable"] for access in accesses}), 1, text)
