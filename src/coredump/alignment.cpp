@@ -22,6 +22,11 @@ void Aligner::take(const FunctionRow& function, std::uint32_t point, std::uint64
 // As many points as the thread in the core, and then the next time that it comes to the failing statement.
 void Aligner::take_counted(const FunctionRow& function, std::uint32_t point) {
   const IndexEntry& statement = index_.back();
+  Frame last{&function, 0};
+  last.block = last.previous = function.block_of(point);
+  last.point = point;
+  frames_.assign(1, last);
+  matched_frame_ = 0;
   if (ordinal_ < *point_count_ || point != statement.point || function.name != statement.function ||
       function.source != statement.source)
     return;
@@ -37,7 +42,8 @@ void Aligner::take_counted(const FunctionRow& function, std::uint32_t point) {
 }
 
 void Aligner::finish() {
-  if (!aligned_ && (head_ > 0 || (point_count_ && ordinal_ >= *point_count_))) align(false);
+  // A thread that ends before it has come to as many points as the one in the core comes closest with its last.
+  if (!aligned_ && (head_ > 0 || (point_count_ && matched_frame_ != kNone))) align(false);
 }
 
 // Keeps the stack; true when the function was entered. Frames that were left, also by exceptions, lie deeper than this.

@@ -84,17 +84,18 @@ FailureIndex index_of_third_iteration() {
 
 class Alignment : public ::testing::Test {
  protected:
-  AlignedPoint align(const std::vector<std::uint32_t>& blocks) {
+  AlignedPoint align(const std::vector<std::uint32_t>& blocks, std::optional<std::uint64_t> point_count = {}) {
     const BlockTable no_table;
     ControlFlow flow(no_table);
-    Aligner aligner(index_, flow);
+    FailureIndex index = index_of_third_iteration();
+    index.point_count = point_count;
+    Aligner aligner(index, flow);
     for (const std::uint32_t block : blocks) aligner.take(row_, block, 1000);
     aligner.finish();
     return aligner.aligned().value_or(AlignedPoint{});
   }
 
   const FunctionRow row_ = rotated_loop();
-  const FailureIndex index_ = index_of_third_iteration();
 };
 
 TEST_F(Alignment, finds_the_iteration) {
@@ -115,6 +116,19 @@ TEST_F(Alignment, a_loop_that_ends_early_is_the_closest_point) {
   EXPECT_FALSE(point.exact);
   EXPECT_EQ(point.ordinal, 8u);
   EXPECT_EQ(point.block, 3u);
+}
+
+TEST_F(Alignment, by_count_it_is_the_next_time_that_the_thread_comes_to_the_statement) {
+  const AlignedPoint point = align({0, 1, 2, 3, 1, 3, 1, 2, 3, 1, 2, 3, 4}, 9);
+  EXPECT_TRUE(point.exact);
+  EXPECT_EQ(point.ordinal, 11u);
+}
+
+TEST_F(Alignment, by_count_a_thread_that_ends_early_comes_closest_with_its_last_point) {
+  const AlignedPoint point = align({0, 1, 2, 3, 4}, 9);
+  EXPECT_FALSE(point.exact);
+  EXPECT_EQ(point.ordinal, 5u);
+  EXPECT_EQ(point.block, 4u);
 }
 
 }  // namespace

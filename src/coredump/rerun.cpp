@@ -74,6 +74,7 @@ class Recorder final : public run::RingSink {
     std::string name;
     unsigned children = 0;
     std::size_t position = 0;
+    bool in_aligned_block = false;
     std::uint32_t points = 0;
   };
 
@@ -130,7 +131,8 @@ class Recorder final : public run::RingSink {
     }
     const bool before = self.aligner.is_aligned();
     self.aligner.take(*row, record.site, record.value);
-    if (!before && self.aligner.is_aligned()) self.position = events.size();
+    if (self.in_aligned_block || (!before && self.aligner.is_aligned())) self.position = events.size();
+    self.in_aligned_block = !before && self.aligner.is_aligned() && self.aligner.aligned()->exact;
   }
 
   const FailureIndex& index_;

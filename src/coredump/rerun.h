@@ -34,7 +34,9 @@ struct ThreadAlignment {
   std::string thread;  // descent name
   std::optional<AlignedPoint> aligned;
   std::size_t matched = 0;
-  std::size_t position = 0;  // events of the run before the aligned point
+  // Events of the run before the aligned point; with those of its block where that is exact: the core tells the block, and
+  // in it the failing thread has read what it failed by.
+  std::size_t position = 0;
   // Points that it had made when it came to where the core shows this very thread; none: nobody knows where.
   std::optional<std::uint32_t> points_in_core;
 };
