@@ -232,7 +232,8 @@ class BlockBuilder {
 
   void take(const RunEvent& event, std::size_t position) {
     Open& own = open_[event.thread];
-    if (side_of(event.kind) != Side::None) own.leads_nothing = false;
+    if (side_of(event.kind) != Side::None || format::is_write_access(event.kind))
+      own.leads_nothing = false;
     const std::uint64_t priority = priority_of_[position];
     if (priority == 0) return;
     own.leads_nothing = false;
@@ -365,9 +366,13 @@ CandidateList find_candidates(const Rerun& run, const std::vector<CriticalVariab
       touches = true;
       all_protected = all_protected && (!aim.thorough || protection.is_protected(variable));
     });
-    if (at_accesses && touches)
-      want(event.thread, event.point,
-           all_protected && !locks.of(event.thread).empty() ? Candidate::Kind::LockedAccess : Candidate::Kind::Access);
+    if (at_accesses && touches) {
+      const bool locked = all_protected && !locks.of(event.thread).empty();
+      want(event.thread, event.point, locked ? Candidate::Kind::LockedAccess : Candidate::Kind::Access);
+      // What it was to do next, to a variable that no longer differed when the core was written.
+      if (!locked && format::is_write_access(event.kind))
+        want(event.thread, event.point + 1, Candidate::Kind::Access);
+    }
     locks.take(event);
     if (event.kind == EventKind::Join) list.joins[event.thread].try_emplace(static_cast<std::uint32_t>(event.object), i);
     variables.for_each(event, [&](std::uint32_t variable) {

@@ -307,13 +307,16 @@ class CoreAnalysis {
   }
 
   // What goes on natively while the core is written takes a thread far beyond where it stood when the other one failed: so
-  // here everybody may go on.
+  // here everybody may go on. And the variable may no longer differ: so everything that threads share is searched as well.
   void add_spaces_with_returns(std::vector<SearchSpace>& spaces) {
     for (std::size_t i = 0; i < sequential_runs_; ++i) {
-      SearchSpace space = make_thorough_space(i, Searched::Critical, places_of(i));
-      space.returns = true;
-      spaces.push_back(std::move(space));
-      run_of_space_.push_back(i);
+      for (const Searched searched : {Searched::Critical, Searched::AllShared}) {
+        if (searched == Searched::AllShared && compared_[i].sharing.critical.empty()) continue;  // the same
+        SearchSpace space = make_thorough_space(i, searched, places_of(i));
+        space.returns = true;
+        spaces.push_back(std::move(space));
+        run_of_space_.push_back(i);
+      }
     }
   }
 

@@ -140,6 +140,20 @@ class Core(CliCase):
         self.assertEqual(report["found"]["match"], "signature")
         self.assertTrue(report["found"]["index_matches"])
 
+    def test_a_place_to_which_no_sequential_order_comes(self):
+        core = self.crash("twice_read", GATE="on")
+        report = self.analyse(DONE, core, "twice_read", "--from-passing-run", "--tries", 300)
+        self.assertEqual(report["found"]["match"], "signature")
+        # Plain CHESS comes to the end of what two preemptions of those orders can do.
+        plain = self.analyse(FOUND, core, "twice_read", "--from-passing-run", "--search", "chess", "--tries", 1000)
+        self.assertTrue(plain["exhausted"])
+
+    def test_a_thread_that_is_stopped_twice_and_went_on_while_the_core_was_written(self):
+        report = self.analyse(DONE, self.crash("stale_flag", GATE="on"), "stale_flag", "--from-passing-run", "--tries", 1000)
+        self.assertEqual(report["found"]["match"], "signature")
+        replayed = self.document(DONE, "replay", "--times", 20, report["clip"])
+        self.assertEqual(replayed["reproduced_runs"], 20)
+
     def test_alignment_by_count(self):
         core = self.crash("figure1_counted", GATE="on")
         report = self.document(DONE, "core", "--quiet", core, "--program", BINARIES / "figure1_counted.production", "--out",
