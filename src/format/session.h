@@ -176,8 +176,8 @@ struct SessionConfig {
   std::uint64_t pairs_offset, pairs_slots;              // the runtime's: see PairTable; a power of two
   GraphConfig graph;
 
-  // HEDDLE_HOOKS=branches: a copy of the process is left for the host when the thread of this descent comes to its
-  // `freeze_at`-th point; 0: never.
+  // A copy of the process is left for the host to read. With a descent (HEDDLE_HOOKS=branches): when its thread comes to its
+  // `freeze_at`-th block; without: at the run's `freeze_at`-th scheduling point. 0: never.
   std::uint64_t freeze_descent, freeze_at;
 };
 
