@@ -22,7 +22,9 @@ struct CollectVerb {
   std::optional<std::uint64_t> failing;
   std::uint64_t seed = 1;
   std::string strategy = "portfolio";
+  std::uint64_t quantum = 0;
   bool native = false;
+  bool perf = false;
   std::uint32_t context = communication::kContextSizeDefault;
   std::string granularity = "word";
   std::string events = "writers";
@@ -54,6 +56,9 @@ Result<graph::CollectOptions> make_options(const CollectVerb& verb, const Invoca
     run::parse_strategy(verb.strategy, strategy);
     options.strategy = strategy;
   }
+  if (verb.quantum != 0 && verb.strategy != "round-robin")
+    return Error{"--quantum is of round-robin, the others draw theirs; add --strategy round-robin, or leave it out"};
+  options.run.quantum = verb.quantum;
   options.context_size = verb.context;
   options.granule_bytes = verb.granularity == "line" ? 64 : verb.granularity == "word4" ? 4 : 8;
   options.events = verb.events == "readers" ? format::GraphEvents::Readers : format::GraphEvents::Writers;
@@ -63,6 +68,16 @@ Result<graph::CollectOptions> make_options(const CollectVerb& verb, const Invoca
     options.model = graph::Model::Hardware;
     options.granule_bytes = 64;
     options.hardware.cores = verb.cores;
+  }
+  if (verb.perf) {
+    if (!verb.trace.empty()) return Error{"--perf samples a program while it runs; leave --trace out"};
+    Result<graph::LoadEvent> event = graph::find_load_event();
+    if (!event) return event.error();
+    options.load_event = *event;
+    options.model = graph::Model::Hardware;
+    options.granule_bytes = 64;
+    options.run.native = true;
+    options.run.arm_mode = format::ArmMode::Only;  // none: the processor looks, not the program
   }
   if (options.runs == 0) return Error{"--runs 0 runs nothing; leave it out or give a number"};
   return options;
@@ -119,6 +134,7 @@ void add_graph_collect(CLI::App& graph, Invocation& invocation) {
   command->add_option("--seed", verb->seed, "Same seed, same schedules [1]");
   command->add_option("--strategy", verb->strategy, "portfolio (a mix), random, pct, pos, round-robin (always the same) [portfolio]")
       ->check(CLI::IsMember({"portfolio", "random", "pct", "pos", "round-robin"}));
+  command->add_option("--quantum", verb->quantum, "With --strategy round-robin: a switch after so many steps [16]");
   command->add_flag("--native", verb->native, "Real threads on real processors, without control");
   command->add_option("--context", verb->context, "Communication events that make a context, 0 to 8 [5]")
       ->check(CLI::Range(0u, communication::kContextSizeMax));
@@ -131,6 +147,8 @@ void add_graph_collect(CLI::App& graph, Invocation& invocation) {
       ->check(CLI::IsMember({"writers", "readers"}));
   command->add_option("--model", verb->model, "sw (every access) or hw (a model of caches that communicate) [sw]")
       ->check(CLI::IsMember({"sw", "hw"}));
+  command->add_flag("--perf", verb->perf,
+                    "Real cache-to-cache transfers of native runs, where the processor samples loads (as perf c2c); nearly free");
   command->add_option("--cores", verb->cores, "Cores of the machine that --model hw models [16]")->check(CLI::Range(2u, 64u));
   command->add_option("--trace", verb->trace, "Make the graph of this trace instead of running a program");
   command->add_option("--out", verb->out, "Directory for the graphs [heddle-graphs]");

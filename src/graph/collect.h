@@ -6,6 +6,7 @@
 
 #include "graph/graph.h"
 #include "graph/hardware_model.h"
+#include "graph/load_samples.h"
 #include "run/run_options.h"
 #include "support/result.h"
 
@@ -23,6 +24,7 @@ struct CollectOptions {
   std::optional<format::StrategyKind> strategy;  // instead of a mix
   Model model = Model::Software;
   HardwareConfig hardware;  // its context size is that below
+  std::optional<LoadEvent> load_event;  // Model::Hardware: transfers that the processor samples in native runs, not modelled ones
   std::uint32_t granule_bytes = 8;
   std::uint32_t context_size = communication::kContextSizeDefault;
   format::GraphEvents events = format::GraphEvents::Writers;

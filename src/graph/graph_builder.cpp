@@ -7,6 +7,8 @@
 #include <tuple>
 #include <unordered_map>
 
+#include <fmt/format.h>
+
 #include "communication/edge_table.h"
 #include "run/module_identity.h"
 #include "run/site_names.h"
@@ -70,6 +72,24 @@ CodeSites::CodeSites(const format::SessionResult& result) : sites_(1) {
   std::vector<std::pair<std::uint32_t, run::Site>> sites;
   table.for_each([&](std::uint32_t id, const run::Site& site) { sites.emplace_back(id, site); });
   add(sites);
+  add_builds(result);
+}
+
+CodeSites::CodeSites(const format::SessionResult& result, std::span<const std::uint64_t> instructions) : sites_(1) {
+  run::Symbolizer symbolizer;
+  for (const std::uint64_t& instruction : instructions) {
+    CodeSite& site = sites_.emplace_back();
+    for (const run::SourceFrame& frame : symbolizer.symbolize(result, &instruction, 1, true)) {
+      if (frame.file.empty()) continue;
+      site = {run::hash_of_site_name(fmt::format("{}:{}:{}", frame.file, frame.line, frame.linkage_name)), frame.file, frame.line,
+              frame.function};
+      if (!is_system_file(frame.file)) break;
+    }
+  }
+  add_builds(result);
+}
+
+void CodeSites::add_builds(const format::SessionResult& result) {
   for (const run::ModuleIdentity& module : run::module_identities(result))
     if (module.instrumented) builds_.push_back({module.path, module.build_id});
 }

@@ -44,11 +44,14 @@ class CodeSites {
  public:
   explicit CodeSites(const format::SessionResult& result);
   explicit CodeSites(const trace::TraceTables& tables);
+  // Of instructions instead of sites: number n is the n-th of them, from 1.
+  CodeSites(const format::SessionResult& result, std::span<const std::uint64_t> instructions);
   const CodeSite* find(std::uint32_t site) const { return site < sites_.size() ? &sites_[site] : nullptr; }
   const std::vector<Build>& builds() const { return builds_; }
 
  private:
   void add(const std::vector<std::pair<std::uint32_t, run::Site>>& sites);
+  void add_builds(const format::SessionResult& result);
 
   std::vector<CodeSite> sites_;  // by SiteId; the first is memory
   std::vector<Build> builds_;

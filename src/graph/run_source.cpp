@@ -4,6 +4,8 @@
 #include <optional>
 
 #include "explore/portfolio.h"
+#include "graph/load_sampler.h"
+#include "graph/transfer_model.h"
 #include "run/fork_server.h"
 #include "run/launcher.h"
 #include "run/predicate.h"
@@ -21,7 +23,7 @@ run::SessionInputs plan_inputs(const CollectOptions& options, std::uint64_t inde
   inputs.config.steps_max = options.run.steps_max;
   if (options.strategy == format::StrategyKind::RoundRobin) {
     inputs.config.strategy = format::StrategyKind::RoundRobin;
-    inputs.config.quantum = run::kRoundRobinQuantumDefault;
+    inputs.config.quantum = options.run.quantum != 0 ? options.run.quantum : run::kRoundRobinQuantumDefault;
     return inputs;
   }
   const explore::PlannedSchedule planned = explore::plan_schedule(options.seed, index, profile, options.strategy);
@@ -123,14 +125,30 @@ class ServedRuns final : public RunSource {
 
 class EdgeReader final : public run::SessionWatcher {
  public:
-  void look(const run::SessionMemory&) override {}
+  explicit EdgeReader(LoadSampler* sampler) : sampler_(sampler) {}
+  void look(const run::SessionMemory&) override {
+    if (sampler_ != nullptr) sampler_->drain();
+  }
   void end(const run::SessionMemory& memory) override {
+    if (sampler_ != nullptr) sampler_->drain();
     edges = read_edges(memory.graph());
     dropped = memory.session().graph.dropped;
   }
   std::vector<RunEdge> edges;
   std::uint64_t dropped = 0;
+
+ private:
+  LoadSampler* const sampler_;  // may be null
 };
+
+// What the processor saw of a run.
+void use_samples(LoadSampler& sampler, std::uint32_t context_size, const format::SessionResult& result, ObservedRun& made) {
+  TransferModel model(context_size);
+  for (const LoadSample& sample : sampler.take_transfers()) model.add(sample);
+  made.edges = model.edges();
+  made.sites = std::make_shared<const CodeSites>(result, model.instructions());
+  made.dropped = sampler.lost();
+}
 
 // A process for each: native runs, and what cannot be copied.
 class LaunchedRuns final : public RunSource {
@@ -144,9 +162,15 @@ class LaunchedRuns final : public RunSource {
     inputs.config = run::session_config(run);
     inputs.armed_names = run::site_name_hashes(run.armed);
     inputs.graph = graph_config(options_);
-    EdgeReader reader;
+    std::unique_ptr<LoadSampler> sampler;
+    if (options_.load_event) {
+      Result<std::unique_ptr<LoadSampler>> started = LoadSampler::start(*options_.load_event);
+      if (!started) return started.error();
+      sampler = std::move(*started);
+    }
+    EdgeReader reader(sampler.get());
     std::optional<HardwareListener> hardware;
-    if (options_.model == Model::Hardware) {
+    if (options_.model == Model::Hardware && !sampler) {
       hardware.emplace(options_);
       inputs.config.flags |= format::kRecordEvents;
     }
@@ -171,6 +195,7 @@ class LaunchedRuns final : public RunSource {
     if (hardware) made.hardware = hardware->model().counters();
     made.dropped = reader.dropped;
     made.sites = sites_.of(*execution->result);
+    if (sampler) use_samples(*sampler, options_.context_size, *execution->result, made);
     return made;
   }
 

@@ -81,6 +81,20 @@ class Collecting(GraphCase):
         self.assertEqual(report["graphs"], 2)
         self.assertGreater(report["edges"], 0)
 
+    def test_samples_transfers_or_says_in_one_line_that_the_machine_does_not(self):
+        done = self.heddle("graph", "collect", "--perf", "--runs", 1, "--out", self.folder / "g", "--", KERNELS / "Moz-jsStr" / "kernel")
+        if done.returncode == DONE:
+            self.assertEqual(len(list((self.folder / "g").glob("*.hgraph"))), 1)
+            return
+        self.assertEqual(done.returncode, USAGE, done.stderr)
+        self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
+        self.assertIn("--native", done.stderr)
+
+    def test_a_quantum_is_of_round_robin(self):
+        self.refused(USAGE, "graph", "collect", "--quantum", 100, "--out", self.folder / "g", "--", KERNELS / "BankAcct" / "kernel")
+        _, report = self.collect("BankAcct", "--runs", 1, "--strategy", "round-robin", "--quantum", 100)
+        self.assertEqual(report["graphs"], 1)
+
     def test_refuses_what_is_not_instrumented(self):
         done = self.heddle("graph", "collect", "--out", self.folder / "g", "--", "/bin/true")
         self.assertEqual(done.returncode, UNCONTROLLED, done.stderr)
