@@ -380,7 +380,7 @@ PARALLEL = {"blackscholes": 600_000, "canneal": 6_000_000, "dedup": 60_000, "fer
 SMALLER = 8  # times, under control
 QUANTUM = 1_000  # accesses of a turn, under control
 TABLE5_SMALLER = 20  # times, where every access is traced
-SLOWDOWN_ROUNDS = 3
+SLOWDOWN_ROUNDS = 5
 TABLE5_SLOWDOWN = {"blackscholes": 128, "canneal": 80, "dedup": 451, "ferret": 26, "fluidanimate": 4623, "x264": 1260}
 
 

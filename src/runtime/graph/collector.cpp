@@ -18,7 +18,8 @@ static_assert(static_cast<int>(GraphWork::Words) == 2 && static_cast<int>(InShor
 static_assert(offsetof(NativeGraphThread, mark) == 0 && offsetof(NativeGraphThread, context) == 8);
 static_assert(offsetof(QuickGraph, writers) == 0 && Shadow::kPartBytesLog == 40 && Shadow::kParts == 127 + 1);
 static_assert(offsetof(HeddleSite, kind) == 38 && offsetof(HeddleSite, size) == 39);
-static_assert(communication::kCellSiteBits == 25 && communication::kCellThreadBits == 14 && kGraphWriteKinds == 0x134);
+static_assert(communication::kCellSiteBits == 25 && communication::kCellThreadBits == 14 && kGraphWriteKinds == 0x134 &&
+              (kGraphThreadBits & ~communication::kCellUsed) == 0x7ffe000000 && HEDDLE_SITE_READ == 1);
 static_assert(offsetof(QuickGraph, mask) == 0x410 && offsetof(QuickGraph, contexts) == 0x440 && sizeof(GraphContext) == 1 << 6);
 static_assert(offsetof(NativeGraphThread, counted) == 16 && kCountedSiteBits == 17 && kCountedContextBits == 15 &&
               kCountedEdgesLog == 13 && sizeof(CountedEdge) == 8);

@@ -27,6 +27,7 @@
     .set kSiteBits, 25          # of a cell, the lowest
     .set kThreadBits, 14        # above them
     .set kWriteKinds, 0x134
+    .set kPlainRead, 1
     .set kGraphMask, 0x410
     .set kGraphContexts, 0x440
     .set kContextBytesLog, 6
@@ -44,7 +45,7 @@
     .section .rodata.cst8, "aM", @progbits, 8
     .balign 8
 hash_factor:  .quad 0x9e3779b97f4a7c15
-minus_blocks: .quad -0x110000000000
+thread_bits:  .quad 0x7ffe000000
 unit_uses:    .quad 0x12922c000000
 marks:        .quad 0x120000000000
 
@@ -80,24 +81,36 @@ marks:        .quad 0x120000000000
     .macro check_own other, offset, mark:vararg
     movq \offset(%rax), %r11
     xorq \mark, %r11
-    shlq $(64 - kSiteBits - kThreadBits), %r11
-    shrq $(64 - kThreadBits), %r11
+    testq thread_bits(%rip), %r11
     jne \other
     .endm
 
-    # \other: the first word is not its own. 9f: the second is not, or there are more than two. Loses r11.
+    # \other: the first word is not its own. 9f: the second is not, or there are more than two. Loses r11. What is seldom is
+    # in the second part, out of the way.
     .macro check_words other, mark:vararg
     check_own \other, 0, \mark
     cmpl $8, %ecx
-    jbe 5f
-    cmpl $16, %ecx
+    ja 20f
+10:
+    .endm
+    .macro check_words_seldom mark:vararg
+20: cmpl $16, %ecx
     ja 9f
     check_own 9f, 8, \mark
-5:
+    jmp 10b
     .endm
 
     # 9f: an atomic update, which writes. Loses r11 and rdx.
     .macro check_read
+    cmpb $kPlainRead, kSiteKind(%rsi)
+    jne 21f
+11:
+    .endm
+    .macro check_read_seldom
+21: check_kind
+    jmp 11b
+    .endm
+    .macro check_kind
     movzbl kSiteKind(%rsi), %r11d
     andl $15, %r11d
     movl $kWriteKinds, %edx
@@ -128,7 +141,7 @@ marks:        .quad 0x120000000000
     # 9f: it is no read of words that one other thread wrote, or its edge is still counted. r8: the reader's context. After
     # find_word; loses rax, rcx, rdx and r11.
     .macro read_other find_counted
-    check_read
+    check_kind
     movq (%rax), %r11
     cmpl $8, %ecx
     jbe 5f
@@ -189,9 +202,12 @@ marks:        .quad 0x120000000000
     .macro write_words
     movq %r11, (%rax)
     cmpl $8, %ecx
-    jbe 6f
-    movq %r11, 8(%rax)
-6:
+    ja 22f
+12:
+    .endm
+    .macro write_words_seldom
+22: movq %r11, 8(%rax)
+    jmp 12b
     .endm
 
     .macro begin name
@@ -205,6 +221,14 @@ marks:        .quad 0x120000000000
     .macro end name
     .cfi_endproc
     .size \name, .-\name
+    .endm
+
+    .macro leave_for otherwise
+9:  restore %r8
+    restore %rdx
+    restore %rcx
+    restore %rax
+    jmp \otherwise
     .endm
 
     .text
@@ -228,11 +252,9 @@ marks:        .quad 0x120000000000
 7:  movq %fs:kNativeContext(%r8), %r8
     read_other find_own_counted
     jmp 1b
-9:  restore %r8
-    restore %rdx
-    restore %rcx
-    restore %rax
-    jmp heddle_pass_access_natively
+    check_words_seldom %fs:kNativeMark(%r8)
+    check_read_seldom
+    leave_for heddle_pass_access_natively
     end heddle_graph_access_natively
 
     begin heddle_graph_write_natively
@@ -254,49 +276,48 @@ marks:        .quad 0x120000000000
     restore %rax
     ret
     .cfi_adjust_cfa_offset 32
-9:  restore %r8
-    restore %rdx
-    restore %rcx
-    restore %rax
-    jmp heddle_pass_write_natively
+    check_words_seldom %fs:kNativeMark(%r8)
+    write_words_seldom
+    leave_for heddle_pass_write_natively
     end heddle_graph_write_natively
 
     # 9f: heap::is_freed_memory(address). Loses rax and r11.
     .macro check_freed
-    movq minus_blocks(%rip), %rax
+    movabsq $-0x110000000000, %rax
     addq %rdi, %rax
     cmpq accessible_bytes(%rip), %rax
-    jae 4f
+    jae 13f
     movq %rax, %r11
     shrq $16, %r11
     addq unit_uses(%rip), %r11
     movzbl (%r11), %r11d
     decl %r11d
     cmpb $kSlabUseMax, %r11b
-    ja 3f
+    ja 23f
     shrq $4, %rax
     addq marks(%rip), %rax
     cmpb $0, (%rax)
     js 9f
-    jmp 4f
+13:
+    .endm
     # in the heap, and not in a slab. Never used is -1: less than that is freed
-3:  cmpb $0xff, %r11b
-    je 4f
+    .macro check_freed_seldom
+23: cmpb $0xff, %r11b
+    je 13b
     cmpb $kFreedUseMin, %r11b
     jae 9f
-4:
+    jmp 13b
     .endm
 
-    # What hooks.cpp's step() does. 9f: the strategy is to be asked.
+    # What hooks.cpp's step() does. r8: the progress. check_step: 9f: the strategy is to be asked; loses rax.
     .macro check_step
-    movq hot+kHotProgress(%rip), %rax
-    movq kSteps(%rax), %rax
+    movq hot+kHotProgress(%rip), %r8
+    movq kSteps(%r8), %rax
     incq %rax
     cmpq hot+kHotNextChoice(%rip), %rax
     jae 9f
     .endm
     .macro step
-    movq hot+kHotProgress(%rip), %r8
     incq kSteps(%r8)
     movzbl kSiteKind(%rsi), %ecx
     shlq $32, %rcx
@@ -310,7 +331,7 @@ marks:        .quad 0x120000000000
     movq %rax, kEventHash(%r8)
     .endm
 
-    .macro controlled_hook name, otherwise, kind
+    .macro begin_controlled name
     begin \name
     save %rax
     save %rcx
@@ -319,15 +340,8 @@ marks:        .quad 0x120000000000
     check_step
     check_freed
     find_word
-    .ifc \kind, write
-    check_words 9f, hot+kHotGraphMark(%rip)
-    movq hot+kHotGraphContext(%rip), %rdx
-    make_cell %rdx, hot+kHotGraphMark(%rip)
-    write_words
-    .else
-    check_words 7f, hot+kHotGraphMark(%rip)
-    check_read
-    .endif
+    .endm
+    .macro end_step
 1:  step
     restore %r8
     restore %rdx
@@ -335,19 +349,31 @@ marks:        .quad 0x120000000000
     restore %rax
     ret
     .cfi_adjust_cfa_offset 32
-    .ifc \kind, read
-7:  movq hot+kHotGraphContext(%rip), %r8
-    read_other find_first_counted
-    jmp 1b
-    .endif
-9:  restore %r8
-    restore %rdx
-    restore %rcx
-    restore %rax
-    jmp \otherwise
-    end \name
     .endm
 
-    controlled_hook heddle_graph_access, heddle_pass_graph_access, read
-    controlled_hook heddle_graph_write, heddle_pass_graph_write, write
+    begin_controlled heddle_graph_access
+    check_words 7f, hot+kHotGraphMark(%rip)
+    check_read
+    end_step
+7:  movq hot+kHotGraphContext(%rip), %r8
+    read_other find_first_counted
+    movq hot+kHotProgress(%rip), %r8
+    jmp 1b
+    check_words_seldom hot+kHotGraphMark(%rip)
+    check_read_seldom
+    check_freed_seldom
+    leave_for heddle_pass_graph_access
+    end heddle_graph_access
+
+    begin_controlled heddle_graph_write
+    check_words 9f, hot+kHotGraphMark(%rip)
+    movq hot+kHotGraphContext(%rip), %rdx
+    make_cell %rdx, hot+kHotGraphMark(%rip)
+    write_words
+    end_step
+    check_words_seldom hot+kHotGraphMark(%rip)
+    write_words_seldom
+    check_freed_seldom
+    leave_for heddle_pass_graph_write
+    end heddle_graph_write
     .section .note.GNU-stack, "", @progbits
