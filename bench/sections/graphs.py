@@ -377,10 +377,10 @@ def held_out(build, rounds):
 
 # A fifth of a second each, natively; the second argument is the size.
 PARALLEL = {"blackscholes": 600_000, "canneal": 6_000_000, "dedup": 60_000, "ferret": 20_000, "fluidanimate": 2_400, "x264": 2_000}
-SMALLER = 8  # times, under control
+SMALLER = 4  # times, under control
 QUANTUM = 1_000  # accesses of a turn, under control
 TABLE5_SMALLER = 20  # times, where every access is traced
-SLOWDOWN_ROUNDS = 5
+SLOWDOWN_ROUNDS = 3
 TABLE5_SLOWDOWN = {"blackscholes": 128, "canneal": 80, "dedup": 451, "ferret": 26, "fluidanimate": 4623, "x264": 1260}
 
 

@@ -5,6 +5,7 @@
 #include "communication/edge_table.h"
 #include "runtime/failure.h"
 #include "runtime/graph/quick_access.h"
+#include "runtime/heap/heap.h"
 #include "runtime/injection.h"
 #include "runtime/scheduler.h"
 #include "runtime/session.h"
@@ -17,6 +18,8 @@ static_assert(offsetof(HotState, native_graph) == 48 && offsetof(HotState, graph
 static_assert(static_cast<int>(GraphWork::Words) == 2 && static_cast<int>(InShort::Record) == 1);
 static_assert(offsetof(NativeGraphThread, mark) == 0 && offsetof(NativeGraphThread, context) == 8);
 static_assert(offsetof(QuickGraph, writers) == 0 && Shadow::kPartBytesLog == 40 && Shadow::kParts == 127 + 1);
+static_assert(heap::kBlocksBegin >> Shadow::kPartBytesLog == 0x11 && heap::kBlocksBegin % (1ull << Shadow::kPartBytesLog) == 0 &&
+              heap::kMarksBegin - heap::kBlocksBegin <= 1ull << Shadow::kPartBytesLog);  // the heap is in one part
 static_assert(offsetof(HeddleSite, kind) == 38 && offsetof(HeddleSite, size) == 39);
 static_assert(communication::kCellSiteBits == 25 && communication::kCellThreadBits == 14 && kGraphWriteKinds == 0x134 &&
               (kGraphThreadBits & ~communication::kCellUsed) == 0x7ffe000000 && HEDDLE_SITE_READ == 1);

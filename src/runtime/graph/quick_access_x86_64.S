@@ -58,14 +58,17 @@ marks:        .quad 0x120000000000
     .cfi_adjust_cfa_offset -8
     .endm
 
-    # rax: the word of the address, ecx: bytes from its beginning to the access's end; 9f: it has none. Loses r11.
-    .macro find_word
+    # r11: where the word of address 0 would be in the part of the shadow that the address is in; 9f: it has none. Loses rax.
+    .macro find_part
     movq %rdi, %rax
     shrq $kPartBytesLog, %rax
     cmpq $kPartMax, %rax
     ja 9f
     leaq quick_graph(%rip), %r11
     movq (%r11,%rax,8), %r11
+    .endm
+    # rax: the word of the address, ecx: bytes from its beginning to the access's end; 9f: it has none. Loses r11.
+    .macro find_word
     testq %r11, %r11
     je 9f
     movq %rdi, %rax
@@ -151,16 +154,13 @@ marks:        .quad 0x120000000000
     jne 9f
 5:  testq %r11, %r11
     je 6f
-    # rdx: the CountedEdge
+    # rdx: the CountedEdge; none is known when contexts are larger than it has bits for
     movl %r11d, %edx
     andl $((1 << kSiteBits) - 1), %edx
     movl kSiteIndex(%rsi), %ecx
     movl %edx, %eax
     orl %ecx, %eax
     shrl $kCountedSiteBits, %eax
-    jne 9f
-    movl quick_graph+kGraphMask(%rip), %eax
-    shrl $kCountedContextBits, %eax
     jne 9f
     movq %r11, %rax
     shrq $(kSiteBits + kThreadBits), %rax
@@ -239,6 +239,7 @@ marks:        .quad 0x120000000000
     save %rcx
     save %rdx
     save %r8
+    find_part
     find_word
     movq native_thread@gottpoff(%rip), %r8
     check_words 7f, %fs:kNativeMark(%r8)
@@ -264,6 +265,7 @@ marks:        .quad 0x120000000000
     save %rcx
     save %rdx
     save %r8
+    find_part
     find_word
     movq native_thread@gottpoff(%rip), %r8
     check_words 9f, %fs:kNativeMark(%r8)
@@ -281,12 +283,12 @@ marks:        .quad 0x120000000000
     leave_for heddle_pass_write_natively
     end heddle_graph_write_natively
 
-    # 9f: heap::is_freed_memory(address). Loses rax and r11.
+    # 9f: heap::is_freed_memory(address). As find_part, of which there is one for the heap.
     .macro check_freed
     movabsq $-0x110000000000, %rax
     addq %rdi, %rax
     cmpq accessible_bytes(%rip), %rax
-    jae 13f
+    jae 24f
     movq %rax, %r11
     shrq $16, %r11
     addq unit_uses(%rip), %r11
@@ -298,15 +300,18 @@ marks:        .quad 0x120000000000
     addq marks(%rip), %rax
     cmpb $0, (%rax)
     js 9f
-13:
+13: movq quick_graph + 8 * (0x110000000000 >> kPartBytesLog)(%rip), %r11
+14:
     .endm
-    # in the heap, and not in a slab. Never used is -1: less than that is freed
     .macro check_freed_seldom
+    # in the heap, and not in a slab. Never used is -1: less than that is freed
 23: cmpb $0xff, %r11b
     je 13b
     cmpb $kFreedUseMin, %r11b
     jae 9f
     jmp 13b
+24: find_part
+    jmp 14b
     .endm
 
     # What hooks.cpp's step() does. r8: the progress. check_step: 9f: the strategy is to be asked; loses rax.
