@@ -56,7 +56,8 @@ class ThreadGuesses {
     return try_pairs(kPairs, [&](const Plan& projected, const Interference& what, std::size_t pair) {
       // Where the two have as much to do as all together, what one of them took the other did not have to.
       if (2 * laboratory_.steps_of(projected) > laboratory_.original_events() && what.other_begin != 0)
-        return pair == 1 && take_first(stopped_again(laboratory_, projected, stop_of(studied_, what), kTimes - 1, what.other_begin));
+        return pair == 1 && take_first(stopped_again(laboratory_, projected, stop_of(studied_, what), kTimes - 1,
+                                                     what.other_begin));
       if (take_first({projected})) return true;
       if (pair <= kPairsByPlace) {
         const std::vector<Plan> again = stopped_again(laboratory_, projected, stop_of(studied_, what), kTimes);
@@ -80,10 +81,12 @@ class ThreadGuesses {
   bool try_near() {
     const std::vector<std::uint32_t> near = studied_.communication.near(studied_.failed);
     constexpr std::uint64_t kRuns = 2;
-    for (std::size_t count = 0; count < 2 * near.size() && laboratory_.can_afford(kRuns, reduction_.best.size.events); count = std::max<std::size_t>(1, 2 * count)) {
+    for (std::size_t count = 0; count < 2 * near.size() && laboratory_.can_afford(kRuns, reduction_.best.size.events);
+         count = std::max<std::size_t>(1, 2 * count)) {
       std::vector<std::string> names = kept(first(near, count));
       const std::vector<std::string>& missing = laboratory_.near_when_passing();
-      const std::vector<std::string> added(missing.begin(), missing.begin() + static_cast<std::ptrdiff_t>(std::min(count, missing.size())));
+      const auto some = static_cast<std::ptrdiff_t>(std::min(count, missing.size()));
+      const std::vector<std::string> added(missing.begin(), missing.begin() + some);
       names.insert(names.end(), added.begin(), added.end());
       if (!is_worth_it(names)) return false;
       const Plan projected = without_threads(plan_, all_but(plan_, names));
@@ -163,7 +166,8 @@ class ThreadGuesses {
     const std::vector<Interference> all = studied_.communication.interferences(studied_.failed);
     std::vector<Interference> sorted;
     for (const int wanted : {0, 1, 2, 3})
-      std::copy_if(all.begin(), all.end(), std::back_inserter(sorted), [&](const Interference& what) { return rank(what) == wanted; });
+      std::copy_if(all.begin(), all.end(), std::back_inserter(sorted),
+                   [&](const Interference& what) { return rank(what) == wanted; });
     return sorted;
   }
 

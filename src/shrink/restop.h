@@ -25,8 +25,8 @@ std::optional<OnlyStop> find_only_stop(Laboratory& laboratory, const Studied& st
 OnlyStop stop_of(const Studied& studied, const Interference& what);
 
 // Plans for the program without what `plan` omits, with threads called as there: `stop` where the stopped thread comes by
-// that place, when the other one has made `head_start` points before, `count_max` of them at most: the first time that it knows the same of the data, next to its old point, the first
-// time at all, and then the others. Makes one run to find out.
+// that place, when the other one has made `head_start` points before, `count_max` of them at most: the first time that it
+// knows the same of the data, next to its old point, the first time at all, and then the others. Makes one run to find out.
 std::vector<Plan> stopped_again(Laboratory& laboratory, const Plan& plan, const OnlyStop& stop, std::size_t count_max,
                                 std::uint32_t head_start = 0);
 
