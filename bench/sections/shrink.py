@@ -156,7 +156,7 @@ def shrink(build, rounds):
                         f"{less(before['events'], after['events'])} ({paper[3]})"])
     return ("## Shrinking: the shapes of LEAN\n\nOur kernels of the paper's programs with the paper's numbers of threads and "
             "iterations (LinkedList: 10 rounds of 10 elements; Tsp: 8 cities, of which the first piece of work that anybody takes has the "
-            "shortest tour, so that one preemption is not enough). The original is the first of 40 random schedules that fails with 100,000 events or more, or the "
+            "shortest tour, so that one preemption seems not to be enough, by reasoning and not by a search). The original is the first of 40 random schedules that fails with 100,000 events or more, or the "
             "longest of them that fails, or where none does the first of 100 that does or, after them, the first failure of `heddle explore`, which looks at shared data only. The paper's figures are in parentheses; reductions are in per cent. Events, threads, switches "
             "and rounds are counts and the same in every run; seconds are those of a busy machine.\n\n### Table 2\n\n"
             + table(["program", "events", "threads", "preemptions", "iterations", "trace removed", "threads removed",
