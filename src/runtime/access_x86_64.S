@@ -5,39 +5,14 @@
 # void __heddle_access(void* address, HeddleSite* site)
 # void __heddle_write(void* address, HeddleSite* site, uint64_t value)
 # Both keep every register but r11 (abi/hooks.h). Offsets and constants are those that hooks.cpp asserts.
-    .set hot, _ZN6heddle7runtime3hotE
+#include "runtime/hook_x86_64.inc"
     .set ring, _ZN6heddle7runtime4ringE
-    .set accessible_bytes, _ZN6heddle7runtime4heap16accessible_bytesE
-    .set kHotProgress, 8
-    .set kHotNextChoice, 16
-    .set kHotThreadWord, 32
     .set kHotInShort, 40
     .set kRecordInShort, 1      # InShort: less is none, more is a graph
     .set kRingLimit, 24
     .set kRingLap, 32
-    .set kSiteIndex, 8
-    .set kSteps, 0
-    .set kEventHash, 8
     .set kWritten, 64           # from the progress to Ring::written, in a shared session
-    .set kSlabUseMax, 0xfb      # UnitUse of a slab, less one
-    .set kFreedUseMin, 0xfd     # UnitUse of freed units, less one
     .set kAddressBits, 48
-
-    .section .rodata.cst8, "aM", @progbits, 8
-    .balign 8
-hash_factor:  .quad 0x9e3779b97f4a7c15
-minus_blocks: .quad -0x110000000000
-unit_uses:    .quad 0x12922c000000
-marks:        .quad 0x120000000000
-
-    .macro save register
-    pushq \register
-    .cfi_adjust_cfa_offset 8
-    .endm
-    .macro restore register
-    popq \register
-    .cfi_adjust_cfa_offset -8
-    .endm
 
     .macro hook name, otherwise, graph, natively
     .globl \name
@@ -51,10 +26,7 @@ marks:        .quad 0x120000000000
     cmpb $kRecordInShort, hot+kHotInShort(%rip)
     jb \otherwise
     ja \graph
-    save %rax
-    save %rcx
-    save %rdx
-    save %r8
+    save_four
     # rdx: slot of the site, rcx: what it adds to the hash
     movl kSiteIndex(%rsi), %eax
     leaq heddle_introduced_sites(%rip), %rcx
@@ -63,22 +35,7 @@ marks:        .quad 0x120000000000
     movq (%rcx,%rdx,8), %rcx
     cmpl %eax, %ecx
     jne 9f
-    # heap::is_freed_memory(address)
-    movq minus_blocks(%rip), %rax
-    addq %rdi, %rax
-    cmpq accessible_bytes(%rip), %rax
-    jae 2f
-    movq %rax, %r11
-    shrq $16, %r11
-    addq unit_uses(%rip), %r11
-    movzbl (%r11), %r11d
-    decl %r11d
-    cmpb $kSlabUseMax, %r11b
-    ja 3f
-    shrq $4, %rax
-    addq marks(%rip), %rax
-    cmpb $0, (%rax)
-    js 9f
+    check_freed 2f, 3f, 9f
 1:  movq hot+kHotProgress(%rip), %r11
     movq kSteps(%r11), %r8
     incq %r8
@@ -95,32 +52,16 @@ marks:        .quad 0x120000000000
     movq %r8, (%rdx,%rax,8)
     incq %rax
     movq %rax, kWritten(%r11)
-    movq kEventHash(%r11), %rax
-    orq hot+kHotThreadWord(%rip), %rcx
-    rolq $23, %rax
-    xorq %rcx, %rax
-    imulq hash_factor(%rip), %rax
-    movq %rax, kEventHash(%r11)
-    restore %r8
-    restore %rdx
-    restore %rcx
-    restore %rax
-    ret
-    .cfi_adjust_cfa_offset 32
+    add_to_hash %r11
+    return
     # not in the heap
 2:  movq %rdi, %rax
     shrq $kAddressBits, %rax
     je 1b
     jmp 9f
-    # in the heap, and not in a slab. Never used is -1: less than that is freed
-3:  cmpb $0xff, %r11b
-    je 1b
-    cmpb $kFreedUseMin, %r11b
-    jb 1b
-9:  restore %r8
-    restore %rdx
-    restore %rcx
-    restore %rax
+    # in the heap, and not in a slab
+3:  check_no_slab 1b, 9f
+9:  restore_four
     jmp \otherwise
     .cfi_endproc
     .size \name, .-\name

@@ -4,24 +4,17 @@
 # kind is handed on before anything was done.
 #
 # All keep every register but r11 (abi/hooks.h). Offsets and constants are those that graph/collector.cpp asserts.
-    .set hot, _ZN6heddle7runtime3hotE
+#include "runtime/hook_x86_64.inc"
     .set quick_graph, _ZN6heddle7runtime11quick_graphE
     .set native_thread, _ZN6heddle7runtime19native_graph_threadE
-    .set accessible_bytes, _ZN6heddle7runtime4heap16accessible_bytesE
-    .set kHotProgress, 8
-    .set kHotNextChoice, 16
-    .set kHotThreadWord, 32
     .set kHotNativeGraph, 48
     .set kHotGraphMark, 56
     .set kHotGraphContext, 64
     .set kWords, 2              # GraphWork
     .set kNativeMark, 0
     .set kNativeContext, 8
-    .set kSiteIndex, 8
     .set kSiteKind, 38
     .set kSiteSize, 39
-    .set kSteps, 0
-    .set kEventHash, 8
     .set kPartBytesLog, 40
     .set kPartMax, 127
     .set kSiteBits, 25          # of a cell, the lowest
@@ -38,25 +31,10 @@
     .set kCountedEdgesLog, 13
     .set kNativeCounted, 16
     .set counted_edges, _ZN6heddle7runtime13counted_edgesE
-    .set kSlabUseMax, 0xfb      # UnitUse of a slab, less one
-    .set kFreedUseMin, 0xfd     # UnitUse of freed units, less one
-    .set kAddressBits, 48
 
     .section .rodata.cst8, "aM", @progbits, 8
     .balign 8
-hash_factor:  .quad 0x9e3779b97f4a7c15
 thread_bits:  .quad 0x7ffe000000
-unit_uses:    .quad 0x12922c000000
-marks:        .quad 0x120000000000
-
-    .macro save register
-    pushq \register
-    .cfi_adjust_cfa_offset 8
-    .endm
-    .macro restore register
-    popq \register
-    .cfi_adjust_cfa_offset -8
-    .endm
 
     # r11: where the word of address 0 would be in the part of the shadow that the address is in; 9f: it has none. Loses rax.
     .macro find_part
@@ -224,10 +202,7 @@ marks:        .quad 0x120000000000
     .endm
 
     .macro leave_for otherwise
-9:  restore %r8
-    restore %rdx
-    restore %rcx
-    restore %rax
+9:  restore_four
     jmp \otherwise
     .endm
 
@@ -235,21 +210,13 @@ marks:        .quad 0x120000000000
     begin heddle_graph_access_natively
     cmpb $kWords, hot+kHotNativeGraph(%rip)
     jne heddle_pass_access_natively
-    save %rax
-    save %rcx
-    save %rdx
-    save %r8
+    save_four
     find_part
     find_word
     movq native_thread@gottpoff(%rip), %r8
     check_words 7f, %fs:kNativeMark(%r8)
     check_read
-1:  restore %r8
-    restore %rdx
-    restore %rcx
-    restore %rax
-    ret
-    .cfi_adjust_cfa_offset 32
+1:  return
 7:  movq %fs:kNativeContext(%r8), %r8
     read_other find_own_counted
     jmp 1b
@@ -261,10 +228,7 @@ marks:        .quad 0x120000000000
     begin heddle_graph_write_natively
     cmpb $kWords, hot+kHotNativeGraph(%rip)
     jne heddle_pass_write_natively
-    save %rax
-    save %rcx
-    save %rdx
-    save %r8
+    save_four
     find_part
     find_word
     movq native_thread@gottpoff(%rip), %r8
@@ -272,44 +236,20 @@ marks:        .quad 0x120000000000
     movq %fs:kNativeContext(%r8), %rdx
     make_cell %rdx, %fs:kNativeMark(%r8)
     write_words
-    restore %r8
-    restore %rdx
-    restore %rcx
-    restore %rax
-    ret
-    .cfi_adjust_cfa_offset 32
+    return
     check_words_seldom %fs:kNativeMark(%r8)
     write_words_seldom
     leave_for heddle_pass_write_natively
     end heddle_graph_write_natively
 
-    # 9f: heap::is_freed_memory(address). As find_part, of which there is one for the heap.
-    .macro check_freed
-    movabsq $-0x110000000000, %rax
-    addq %rdi, %rax
-    cmpq accessible_bytes(%rip), %rax
-    jae 24f
-    movq %rax, %r11
-    shrq $16, %r11
-    addq unit_uses(%rip), %r11
-    movzbl (%r11), %r11d
-    decl %r11d
-    cmpb $kSlabUseMax, %r11b
-    ja 23f
-    shrq $4, %rax
-    addq marks(%rip), %rax
-    cmpb $0, (%rax)
-    js 9f
+    # 9f: the memory is freed. As find_part, of which there is one for the heap.
+    .macro check_freed_and_find_part
+    check_freed 24f, 23f, 9f
 13: movq quick_graph + 8 * (0x110000000000 >> kPartBytesLog)(%rip), %r11
 14:
     .endm
-    .macro check_freed_seldom
-    # in the heap, and not in a slab. Never used is -1: less than that is freed
-23: cmpb $0xff, %r11b
-    je 13b
-    cmpb $kFreedUseMin, %r11b
-    jae 9f
-    jmp 13b
+    .macro check_freed_and_find_part_seldom
+23: check_no_slab 13b, 9f
 24: find_part
     jmp 14b
     .endm
@@ -328,32 +268,19 @@ marks:        .quad 0x120000000000
     shlq $32, %rcx
     movl kSiteIndex(%rsi), %edx
     orq %rdx, %rcx
-    orq hot+kHotThreadWord(%rip), %rcx
-    movq kEventHash(%r8), %rax
-    rolq $23, %rax
-    xorq %rcx, %rax
-    imulq hash_factor(%rip), %rax
-    movq %rax, kEventHash(%r8)
+    add_to_hash %r8
     .endm
 
     .macro begin_controlled name
     begin \name
-    save %rax
-    save %rcx
-    save %rdx
-    save %r8
+    save_four
     check_step
-    check_freed
+    check_freed_and_find_part
     find_word
     .endm
     .macro end_step
 1:  step
-    restore %r8
-    restore %rdx
-    restore %rcx
-    restore %rax
-    ret
-    .cfi_adjust_cfa_offset 32
+    return
     .endm
 
     begin_controlled heddle_graph_access
@@ -366,7 +293,7 @@ marks:        .quad 0x120000000000
     jmp 1b
     check_words_seldom hot+kHotGraphMark(%rip)
     check_read_seldom
-    check_freed_seldom
+    check_freed_and_find_part_seldom
     leave_for heddle_pass_graph_access
     end heddle_graph_access
 
@@ -378,7 +305,7 @@ marks:        .quad 0x120000000000
     end_step
     check_words_seldom hot+kHotGraphMark(%rip)
     write_words_seldom
-    check_freed_seldom
+    check_freed_and_find_part_seldom
     leave_for heddle_pass_graph_write
     end heddle_graph_write
     .section .note.GNU-stack, "", @progbits
