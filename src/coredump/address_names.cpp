@@ -13,16 +13,9 @@
 namespace heddle::coredump {
 namespace {
 
-std::string without_unnamed(std::string name) {
-  for (const std::string_view unnamed : {"(anonymous namespace)::", "(anonymous)::"})
-    for (std::size_t at = name.find(unnamed); at != std::string::npos; at = name.find(unnamed)) name.erase(at, unnamed.size());
-  return name;
-}
-
 // "main" of "(anonymous namespace)::main(int, char**)".
 std::string short_function(const std::string& linkage_name) {
-  std::string name = run::demangle(linkage_name);
-  name = without_unnamed(std::move(name));
+  std::string name = run::without_unnamed_namespaces(run::demangle(linkage_name));
   static const std::regex kLambda("\\$_[0-9]+::operator\\(\\)|\\{lambda\\([^}]*\\)#[0-9]+\\}::operator\\(\\)");
   name = std::regex_replace(name, kLambda, "lambda");
   if (const std::size_t end = name.find('('); end != std::string::npos && end != 0) name.resize(end);
@@ -36,7 +29,7 @@ std::string without_insides(std::string path) {
       const std::size_t end = std::min(path.find("->", at + 1), path.find('[', at));
       path.erase(at, end == std::string::npos ? std::string::npos : end - at);
     }
-  return without_unnamed(std::move(path));
+  return run::without_unnamed_namespaces(std::move(path));
 }
 
 // A guard refers to somebody else's lock.

@@ -168,25 +168,25 @@ Result<Recording> Laboratory::record(const Order& order) {
   return record_inputs(options_, *inputs);
 }
 
-Result<run::Execution> Laboratory::hear(const Order& order, std::uint32_t flags, run::RingSink& sink) {
+template <typename Configure>
+Result<run::Execution> Laboratory::launch(const Order& order, run::RingSink& sink, Configure configure) {
   ++trials_;
   Result<run::SessionInputs> inputs = inputs_for(order);
   if (!inputs) return inputs.error();
   inputs->config = run::session_config(options_);
-  inputs->config.flags |= format::kRecordEvents | flags;
+  configure(inputs->config);
   inputs->armed_names = run::site_name_hashes(options_.armed);
   return run::launch(program_, options_, *inputs, &sink);
 }
 
+Result<run::Execution> Laboratory::hear(const Order& order, std::uint32_t flags, run::RingSink& sink) {
+  return launch(order, sink, [&](format::SessionConfig& config) { config.flags |= format::kRecordEvents | flags; });
+}
+
 Result<coredump::CoreImage> Laboratory::freeze(const Order& order, std::uint64_t step) {
-  ++trials_;
-  Result<run::SessionInputs> inputs = inputs_for(order);
-  if (!inputs) return inputs.error();
-  inputs->config = run::session_config(options_);
-  inputs->config.freeze_at = step;
-  inputs->armed_names = run::site_name_hashes(options_.armed);
   coredump::FreezingSink sink;
-  if (Result<run::Execution> execution = run::launch(program_, options_, *inputs, &sink); !execution) return execution.error();
+  const auto freeze_there = [&](format::SessionConfig& config) { config.freeze_at = step; };
+  if (Result<run::Execution> execution = launch(order, sink, freeze_there); !execution) return execution.error();
   if (!sink.image) return Error{"the run did not come to step " + std::to_string(step)};
   return std::move(*sink.image);
 }

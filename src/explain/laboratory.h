@@ -69,6 +69,9 @@ class Laboratory {
  private:
   Laboratory(run::RunOptions options, std::chrono::milliseconds time);
   Result<run::SessionInputs> inputs_for(const Order& order) const;
+  // A run of its own in this order; `configure` is given its session's configuration.
+  template <typename Configure>
+  Result<run::Execution> launch(const Order& order, run::RingSink& sink, Configure configure);
   Status start_server();
   std::string signature_of(const run::Outcome& outcome);
   Ending judge(const run::Outcome& outcome, const std::string& signature) const;

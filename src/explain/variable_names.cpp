@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
-#include <string_view>
 #include <utility>
 
 #include "coredump/debug_view.h"
@@ -22,10 +21,8 @@ namespace {
 using format::EventKind;
 
 // "Account::Account(...)".
-bool is_constructor(std::string function) {
-  constexpr std::string_view kUnnamed = "(anonymous namespace)::";
-  for (std::size_t at = function.find(kUnnamed); at != std::string::npos; at = function.find(kUnnamed))
-    function.erase(at, kUnnamed.size());
+bool is_constructor(const std::string& qualified) {
+  const std::string function = run::without_unnamed_namespaces(qualified);
   const std::size_t end = std::min(function.find('('), function.size());
   const std::size_t colons = function.rfind("::", end);
   if (colons == std::string::npos || colons == 0) return false;

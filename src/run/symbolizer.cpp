@@ -67,6 +67,13 @@ std::string demangle(const std::string& linkage_name) {
   return result;
 }
 
+std::string without_unnamed_namespaces(std::string name) {
+  // As the demangler and as debug information spell it.
+  for (const std::string_view unnamed : {"(anonymous namespace)::", "(anonymous)::"})
+    for (std::size_t at = name.find(unnamed); at != std::string::npos; at = name.find(unnamed)) name.erase(at, unnamed.size());
+  return name;
+}
+
 class Symbolizer::Module {
  public:
   explicit Module(const std::string& path) : path_(path) {

@@ -23,6 +23,8 @@ struct SourceFrame {
 };
 
 std::string demangle(const std::string& linkage_name);
+// "main::lambda" of "(anonymous namespace)::main::lambda".
+std::string without_unnamed_namespaces(std::string name);
 
 // From addresses of a run to places in the source, by the debug information of the ELF files on disk.
 class Symbolizer {
