@@ -4,9 +4,9 @@
 //
 //   bits 0..12 low bits of the site, bits 13, 14 = 0, bit 15 = 1 (no head has it), bits 16..63 address
 //
-// and it stands for the same record as the last long one of an access without flags whose site has these low bits. So
-// both sides know at any time which sites may be told in short, without a table of sites: whoever reads from the first
-// word on has seen the long form first.
+// and it stands for the same record as the last long one whose site has these low bits, of those that tell no value; a
+// range has its length again. So both sides know at any time which sites may be told in short, without a table of sites:
+// whoever reads from the first word on has seen the long form first.
 #include <cstddef>
 #include <cstdint>
 
@@ -31,7 +31,9 @@ constexpr bool fits_compact(std::uint64_t address) { return address >> (64 - kCo
 
 // Whether later accesses of this head's site may be told in short.
 constexpr bool is_introduction(std::uint64_t head) {
-  return (head >> 8 & 0xff) == 0 && is_access(static_cast<EventKind>(head & 0xff));
+  const auto kind = static_cast<EventKind>(head & 0xff);
+  const bool range = kind == EventKind::RangeRead || kind == EventKind::RangeWrite;
+  return is_access(kind) && (head >> 8 & 0xff) == (range ? kHasValue : 0);
 }
 
 }  // namespace heddle::format

@@ -1,10 +1,11 @@
-# The two hooks that nearly every event of a recorded run comes through, by hand: some fifty instructions of which a
-# compiler makes eighty, because it saves a register for each of its temporaries. What is not the common case of a run
-# that records accesses and does nothing else with them is handed on to hooks.cpp, before anything was done.
+# The hooks that nearly every event of a recorded run comes through, by hand: some fifty instructions of which a compiler
+# makes eighty, because it saves a register for each of its temporaries. What is not the common case of a run that
+# records accesses and does nothing else with them is handed on to hooks.cpp, before anything was done.
 #
 # void __heddle_access(void* address, HeddleSite* site)
 # void __heddle_write(void* address, HeddleSite* site, uint64_t value)
-# Both keep every register but r11 (abi/hooks.h). Offsets and constants are those that hooks.cpp asserts.
+# void __heddle_range(void* address, HeddleSite* site, uint64_t size)
+# They keep every register but r11 (abi/hooks.h). Offsets and constants are those that hooks.cpp asserts.
 #include "runtime/hook_x86_64.inc"
     .set ring, _ZN6heddle7runtime4ringE
     .set kHotInShort, 40
@@ -14,7 +15,7 @@
     .set kWritten, 64           # from the progress to Ring::written, in a shared session
     .set kAddressBits, 48
 
-    .macro hook name, otherwise, graph, natively
+    .macro hook name, otherwise, graph, natively, ranged=0
     .globl \name
     .type \name, @function
     .p2align 6
@@ -27,27 +28,32 @@
     jb \otherwise
     ja \graph
     save_four
-    # rdx: slot of the site, rcx: what it adds to the hash
+    # r8: slot of the site, rcx: what it adds to the hash
     movl kSiteIndex(%rsi), %eax
     leaq heddle_introduced_sites(%rip), %rcx
-    movl %eax, %edx
-    andl $0x1fff, %edx
-    movq (%rcx,%rdx,8), %rcx
+    movl %eax, %r8d
+    andl $0x1fff, %r8d
+    movq (%rcx,%r8,8), %rcx
     cmpl %eax, %ecx
     jne 9f
+    .if \ranged
+    leaq heddle_introduced_sizes(%rip), %rax
+    cmpq (%rax,%r8,8), %rdx
+    jne 9f
+    .endif
     check_freed 2f, 3f, 9f
 1:  movq hot+kHotProgress(%rip), %r11
-    movq kSteps(%r11), %r8
-    incq %r8
-    cmpq hot+kHotNextChoice(%rip), %r8
+    movq kSteps(%r11), %rdx
+    incq %rdx
+    cmpq hot+kHotNextChoice(%rip), %rdx
     jae 9f
     movq kWritten(%r11), %rax
     cmpq ring+kRingLimit(%rip), %rax
     jae 9f
-    movq %r8, kSteps(%r11)
-    movq %rdi, %r8
-    shlq $(64 - kAddressBits), %r8
-    leaq 0x8000(%r8,%rdx), %r8
+    movq %rdx, kSteps(%r11)
+    movq %rdi, %rdx
+    shlq $(64 - kAddressBits), %rdx
+    leaq 0x8000(%rdx,%r8), %r8
     movq ring+kRingLap(%rip), %rdx
     movq %r8, (%rdx,%rax,8)
     incq %rax
@@ -70,4 +76,5 @@
     .text
     hook __heddle_access, heddle_pass_access, heddle_graph_access, heddle_graph_access_natively
     hook __heddle_write, heddle_pass_write, heddle_graph_write, heddle_graph_write_natively
+    hook __heddle_range, heddle_pass_range, heddle_pass_range, heddle_pass_range_natively, ranged=1
     .section .note.GNU-stack, "", @progbits

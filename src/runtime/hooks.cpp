@@ -1,6 +1,6 @@
 // What instrumented code calls before an access at an armed site. The path without a choice is a handful of
-// instructions; whatever may switch is behind a preserve_most call, so that it spills nothing here. Loads and stores come
-// from access_x86_64.S, which deals with the common case of a recorded run by itself.
+// instructions; whatever may switch is behind a preserve_most call, so that it spills nothing here. Loads, stores and
+// ranges come from access_x86_64.S, which deals with the common case of a recorded run by itself.
 #include "abi/hooks.h"
 
 #include <errno.h>
@@ -21,6 +21,7 @@ extern "C" {
 using heddle::format::kCompactSlots;
 // By format::compact_slot(): site_word() of the site whose accesses may be told in short.
 __attribute__((visibility("hidden"))) std::uint64_t heddle_introduced_sites[kCompactSlots];
+__attribute__((visibility("hidden"))) std::uint64_t heddle_introduced_sizes[kCompactSlots];  // of ranges
 
 // Where access_x86_64.S and graph/quick_access_x86_64.S go on.
 #define HEDDLE_HOOK_PART __attribute__((preserve_most, noinline, used, visibility("hidden"))) void
@@ -30,6 +31,8 @@ HEDDLE_HOOK_PART heddle_pass_graph_access(void* address, HeddleSite* site);
 HEDDLE_HOOK_PART heddle_pass_graph_write(void* address, HeddleSite* site, std::uint64_t value);
 HEDDLE_HOOK_PART heddle_pass_write(void* address, HeddleSite* site, std::uint64_t value);
 HEDDLE_HOOK_PART heddle_pass_write_natively(void* address, HeddleSite* site, std::uint64_t value);
+HEDDLE_HOOK_PART heddle_pass_range(void* address, HeddleSite* site, std::uint64_t size);
+HEDDLE_HOOK_PART heddle_pass_range_natively(void* address, HeddleSite* site, std::uint64_t size);
 }
 
 namespace heddle::runtime {
@@ -117,14 +120,25 @@ inline std::uint64_t head(const HeddleSite& site, std::uint8_t flags) {
 
 inline std::uint64_t address_word(const void* address) { return reinterpret_cast<std::uint64_t>(address); }
 
+// True: it was written in short; if not, it is told at length, and so introduced.
+[[gnu::always_inline]] inline bool write_in_short(const void* address, const HeddleSite& site, std::uint64_t size) {
+  if (!hot.record_in_short) return false;
+  const std::size_t slot = format::compact_slot(site.index);
+  const bool known = heddle_introduced_sites[slot] == site_word(site) && heddle_introduced_sizes[slot] == size;
+  if (known && format::fits_compact(address_word(address)) &&
+      ring_try_write(*ring.positions, format::compact_word(slot, address_word(address))))
+    return true;
+  heddle_introduced_sites[slot] = site_word(site);
+  heddle_introduced_sizes[slot] = size;
+  return false;
+}
+
 [[gnu::always_inline]] inline void write_access(const void* address, const HeddleSite& site) {
-  if (hot.record_in_short) {
-    const std::size_t slot = format::compact_slot(site.index);
-    const bool known = heddle_introduced_sites[slot] == site_word(site) && format::fits_compact(address_word(address));
-    if (known && ring_try_write(*ring.positions, format::compact_word(slot, address_word(address)))) return;
-    heddle_introduced_sites[slot] = site_word(site);
-  }
-  ring_write(head(site, 0), address_word(address));
+  if (!write_in_short(address, site, 0)) ring_write(head(site, 0), address_word(address));
+}
+
+[[gnu::always_inline]] inline void write_range(const void* address, const HeddleSite& site, std::uint64_t size) {
+  if (!write_in_short(address, site, size)) ring_write(head(site, kHasValue), address_word(address), size);
 }
 
 // Each hook is one of several functions, with and without control, that save only the registers which they need
@@ -133,17 +147,6 @@ inline std::uint64_t address_word(const void* address) { return reinterpret_cast
 __attribute__((preserve_most, noinline)) void pass_other_access_natively(void* address, HeddleSite* site) {
   if (injecting) [[unlikely]] inject_before_access(site);
   if (hot.native_graph != GraphWork::None) collect_native_access(address, site, site->size);
-}
-
-__attribute__((preserve_most, noinline)) void pass_range(void* address, HeddleSite* site, std::uint64_t size) {
-  if (!step(address, site)) [[likely]] return;
-  if (observed(address, site, size)) return;
-  ring_write(head(*site, kHasValue), address_word(address), size);
-}
-
-__attribute__((preserve_most, noinline)) void pass_range_natively(void* address, HeddleSite* site, std::uint64_t size) {
-  if (injecting) [[unlikely]] inject_before_access(site);
-  if (hot.native_graph != GraphWork::None) collect_native_access(address, site, size);
 }
 
 std::uint64_t size_of(const char* string) {
@@ -202,15 +205,21 @@ void heddle_pass_write_natively(void* address, HeddleSite* site, std::uint64_t) 
   collect_native_access(address, site, site->size);
 }
 
-void __heddle_range(void* address, HeddleSite* site, std::uint64_t size) {
-  if (!controlled()) [[unlikely]] [[clang::musttail]] return pass_range_natively(address, site, size);
-  [[clang::musttail]] return pass_range(address, site, size);
+void heddle_pass_range(void* address, HeddleSite* site, std::uint64_t size) {
+  if (!step(address, site)) [[likely]] return;
+  if (observed(address, site, size)) return;
+  write_range(address, *site, size);
+}
+
+void heddle_pass_range_natively(void* address, HeddleSite* site, std::uint64_t size) {
+  if (injecting) [[unlikely]] inject_before_access(site);
+  if (hot.native_graph != GraphWork::None) collect_native_access(address, site, size);
 }
 
 void __heddle_string(void* address, HeddleSite* site, const char* string) {
-  if (!controlled()) [[unlikely]] return pass_range_natively(address, site, hot.native_graph == GraphWork::None ? 0 : size_of(string));
+  if (!controlled()) [[unlikely]] return heddle_pass_range_natively(address, site, hot.native_graph == GraphWork::None ? 0 : size_of(string));
   if (!step(address, site)) [[likely]] return;
   const std::uint64_t size = size_of(string);
   if (observed(address, site, size)) return;
-  ring_write(head(*site, kHasValue), address_word(address), size);
+  write_range(address, *site, size);
 }

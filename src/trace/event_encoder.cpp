@@ -39,6 +39,21 @@ std::size_t dictionary_slot(std::uint64_t head, std::size_t slots) {
 
 }  // namespace
 
+// Writes an object that no rule tells. Returns its part of the control byte.
+[[gnu::always_inline]] inline unsigned EventEncoder::put_object(Cursors& at, std::uint64_t from_last,
+                                                                std::uint64_t from_previous) {
+  // The second base only where it saves bytes: a choice by the nearer one would be noise in the control bytes.
+  const unsigned last_width = width_of(zigzag(from_last));
+  const unsigned previous_width = width_of(zigzag(from_previous));
+  const bool nearer = previous_width < last_width;
+  const std::uint64_t difference = zigzag(nearer ? from_previous : from_last);
+  const unsigned width = nearer ? previous_width : last_width;
+  std::memcpy(at.objects, &difference, sizeof difference);
+  at.objects += std::size_t{1} << width;
+  const ObjectRule rule = nearer ? ObjectRule::FromPrevious : ObjectRule::FromLast;
+  return static_cast<unsigned>(rule) << kObjectRuleShift | width << kObjectWidthShift;
+}
+
 // One event. It branches where loops make the answer likely - the expected head, an object by one of the rules - and
 // computes where it is as irregular as the program: a branch that is guessed wrong costs more than all the rest.
 [[gnu::always_inline]] inline void EventEncoder::add_at(Cursors& at, std::uint32_t index, std::uint64_t object,
@@ -59,16 +74,7 @@ std::size_t dictionary_slot(std::uint64_t head, std::size_t slots) {
     const ObjectRule rule = by_stride ? ObjectRule::Stride : ObjectRule::Offset;
     control |= static_cast<unsigned>(rule) << kObjectRuleShift;
   } else {
-    // The second base only where it saves bytes: a choice by the nearer one would be noise in the control bytes.
-    const unsigned last_width = width_of(zigzag(from_last));
-    const unsigned previous_width = width_of(zigzag(from_previous));
-    const bool nearer = previous_width < last_width;
-    const std::uint64_t difference = zigzag(nearer ? from_previous : from_last);
-    const unsigned width = nearer ? previous_width : last_width;
-    std::memcpy(at.objects, &difference, sizeof difference);
-    at.objects += std::size_t{1} << width;
-    const ObjectRule rule = nearer ? ObjectRule::FromPrevious : ObjectRule::FromLast;
-    control |= static_cast<unsigned>(rule) << kObjectRuleShift | width << kObjectWidthShift;
+    control |= put_object(at, from_last, from_previous);
   }
   state.stride = from_last;
   state.offset = from_previous;
@@ -106,93 +112,80 @@ void EventEncoder::add(std::uint64_t head, std::uint64_t object, std::uint64_t v
   ++count_;
 }
 
-// The loop that nearly all of a recorded run passes through.
-std::size_t EventEncoder::add_compact(std::span<const std::uint64_t> words, ObjectMap& objects,
-                                      const IntroducedHeads& introduced) {
-  const std::size_t limit = std::min<std::size_t>(words.size(), kEventsPerChunk - count_);
-  const std::uint64_t* const begin = words.data();
-  const std::uint64_t* const end = begin + limit;
-  const std::uint64_t* at = begin;
-  std::uint8_t* controls = columns_[kControls].end;
-  std::uint8_t* heads_out = columns_[kHeads].end;
-  std::uint8_t* objects_out = columns_[kObjects].end;
-  HeadState* heads = model_.heads.data();
+// Takes accesses in short of heads that this chunk knows: the loop that nearly all of a recorded run passes through.
+std::size_t EventEncoder::add_compact(std::span<const std::uint64_t> words, ObjectMap& objects) {
+  const std::uint64_t* at = words.data();
+  const std::uint64_t* const end = at + std::min<std::size_t>(words.size(), kEventsPerChunk - count_);
+  const std::uint32_t* const slots = compact_slots_.data();
+  HeadState* const heads = model_.heads.data();
   HeadState* previous = heads + model_.context->head;
   std::uint64_t previous_object = model_.context->object;
+  Cursors to = begin_adding();
   for (; at != end; ++at) {
     const std::uint64_t word = *at;
-    if (!format::is_compact(word)) break;
-    std::uint32_t index = compact_slots_[format::compact_slot_of(word)];
-    if (index == 0) [[unlikely]] {
-      const std::ptrdiff_t before = previous - heads;
-      index = index_of_compact(word, introduced);
-      if (index == 0) break;
-      heads = model_.heads.data();
-      previous = heads + before;
-    }
+    const std::uint32_t index = slots[format::compact_slot_of(word)];
+    if (!format::is_compact(word) || index == 0) break;
     const std::uint64_t object = objects.object_at(format::compact_address(word));
     HeadState& state = heads[index];
     unsigned control = 0;
     if (previous->next != index) {
       previous->next = index;
-      heads_out = put_varint(heads_out, index);
+      to.heads = put_varint(to.heads, index);
       control = kSurprisingHead;
     }
     const std::uint64_t from_last = object - state.last_object;
     const std::uint64_t from_previous = object - previous_object;
-    const unsigned not_by_stride = from_last != state.stride;
-    const unsigned not_by_offset = from_previous != state.offset;
+    const unsigned off_stride = from_last != state.stride;
+    const unsigned off_offset = from_previous != state.offset;
     state.stride = from_last;
     state.offset = from_previous;
     state.last_object = object;
+    if ((off_stride & off_offset) != 0)
+      control |= put_object(to, from_last, from_previous);
+    else
+      control |= off_stride << kObjectRuleShift;  // ObjectRule::Stride or ::Offset
+    // A range has its length again: no difference, in the one byte that it takes.
+    *to.values = 0;
+    to.values += state.head >> 8 & format::kHasValue;
+    *to.controls++ = static_cast<std::uint8_t>(control);
     previous = &state;
     previous_object = object;
-    control |= not_by_stride << kObjectRuleShift;  // ObjectRule::Stride or ::Offset
-    if ((not_by_stride & not_by_offset) != 0) {
-      const unsigned last_width = width_of(zigzag(from_last));
-      const unsigned previous_width = width_of(zigzag(from_previous));
-      const bool nearer = previous_width < last_width;
-      const std::uint64_t difference = zigzag(nearer ? from_previous : from_last);
-      const unsigned width = nearer ? previous_width : last_width;
-      std::memcpy(objects_out, &difference, sizeof difference);
-      objects_out += std::size_t{1} << width;
-      const ObjectRule rule = nearer ? ObjectRule::FromPrevious : ObjectRule::FromLast;
-      control = (control & kSurprisingHead) | static_cast<unsigned>(rule) << kObjectRuleShift | width << kObjectWidthShift;
-    }
-    *controls++ = static_cast<std::uint8_t>(control);
   }
-  columns_[kControls].end = controls;
-  columns_[kHeads].end = heads_out;
-  columns_[kObjects].end = objects_out;
-  *model_.context = {static_cast<std::uint32_t>(previous - heads), previous_object};
-  const auto taken = static_cast<std::size_t>(at - begin);
+  to.context = {static_cast<std::uint32_t>(previous - heads), previous_object};
+  end_adding(to);
+  const auto taken = static_cast<std::size_t>(at - words.data());
   count_ += static_cast<std::uint32_t>(taken);
   return taken;
 }
 
 std::size_t EventEncoder::add_plain(std::span<const std::uint64_t> words, ObjectMap& objects,
-                                    IntroducedHeads& introduced) {
+                                    Introductions& introduced) {
   constexpr std::size_t kRecordWordsMax = 3;
   Cursors cursors = begin_adding();
   std::size_t at = 0;
   std::uint32_t count = count_;
   while (words.size() - at >= kRecordWordsMax && count < kEventsPerChunk) {
     const std::uint64_t head = words[at];
-    if (format::is_compact(head)) [[likely]] {
+    if (format::is_compact(head)) {
       end_adding(cursors);
       count_ = count;
-      const std::size_t taken = add_compact(words.subspan(at), objects, introduced);
+      at += add_compact(words.subspan(at), objects);
       cursors = begin_adding();
       count = count_;
-      at += taken;
-      if (taken == 0) break;
+      if (words.size() - at < kRecordWordsMax || count == kEventsPerChunk || !format::is_compact(words[at])) continue;
+      // The first of its head in this chunk.
+      const Introductions::Record told = introduced.find(words[at]);
+      if (told.head == 0) break;
+      const std::uint32_t index = index_of(told.head);
+      add_at(cursors, index, objects.object_at(format::compact_address(words[at])), told.value);
+      compact_slots_[format::compact_slot_of(words[at])] = index;
+      ++at;
+      ++count;
       continue;
     }
     if (!is_plain(head)) break;
-    if (format::is_introduction(head)) {
-      introduced.learn(head);
-      forget_compact(head);
-    }
+    introduced.learn(words.data() + at);
+    forget_compact(head);
     add_at(cursors, index_of(head), objects.object_at(words[at + 1]), words[at + 2]);
     at += (head >> 8 & format::kHasValue) != 0 ? 3 : 2;
     ++count;

@@ -31,7 +31,7 @@ class EventEncoder {
 
   // Takes plain records - accesses, locks, allocations - from the beginning of `words`, addresses made objects by
   // `objects`, up to the first other one, the end of the chunk, or a record that is not whole. Returns how many words.
-  std::size_t add_plain(std::span<const std::uint64_t> words, ObjectMap& objects, IntroducedHeads& introduced);
+  std::size_t add_plain(std::span<const std::uint64_t> words, ObjectMap& objects, Introductions& introduced);
 
   // REQUIRES (all): !full().
   // `head` as in the ring; not that of a Switch. `value` counts only if the head says so.
@@ -71,7 +71,8 @@ class EventEncoder {
   };
   Cursors begin_adding() const;
   void end_adding(const Cursors& cursors);
-  std::size_t add_compact(std::span<const std::uint64_t> words, ObjectMap& objects, const IntroducedHeads& introduced);
+  std::size_t add_compact(std::span<const std::uint64_t> words, ObjectMap& objects);
+  static unsigned put_object(Cursors& at, std::uint64_t from_last, std::uint64_t from_previous);
   void add_at(Cursors& at, std::uint32_t index, std::uint64_t object, std::uint64_t value);
 
   // Where the index of a head is likely found at once: sites are numbered densely, and what has none differs by kind.
@@ -80,15 +81,6 @@ class EventEncoder {
     std::uint32_t& index = slots_[slot_of(head)];
     if (model_.heads[index].head != head) [[unlikely]]
       index = find_or_define(head);
-    return index;
-  }
-  // The same for an access in short; 0: it was never introduced.
-  std::uint32_t index_of_compact(std::uint64_t word, const IntroducedHeads& introduced) {
-    std::uint32_t& index = compact_slots_[format::compact_slot_of(word)];
-    if (index == 0) [[unlikely]] {
-      const std::uint64_t head = introduced.find(word);
-      if (head != 0) index = index_of(head);
-    }
     return index;
   }
   void forget_compact(std::uint64_t head) {
@@ -104,7 +96,8 @@ class EventEncoder {
   std::vector<std::uint32_t> dictionary_;  // open addressing by head; 0: free
   static constexpr std::size_t kSlots = 1u << 15;
   std::vector<std::uint32_t> slots_;  // by slot_of(): index of a head, 0 for none
-  std::vector<std::uint32_t> compact_slots_;  // by format::compact_slot(): index of the head introduced there, 0 for none
+  // By format::compact_slot(): index of the head introduced there, 0 for one of which this chunk has no event yet.
+  std::vector<std::uint32_t> compact_slots_;
 };
 
 }  // namespace heddle::trace

@@ -23,12 +23,12 @@ std::size_t RingDecoder::count_access_words(std::span<const std::uint64_t> words
   while (words.size() - at >= kRecordWordsMax) {
     const std::uint64_t head = words[at];
     if (format::is_compact(head)) {
-      if (introduced_.find(head) == 0) break;
+      if (introduced_.find(head).head == 0) break;
       ++at;
       continue;
     }
     if (!format::is_access(static_cast<format::EventKind>(head & 0xff)) || !plausible(head)) break;
-    if (format::is_introduction(head)) introduced_.learn(head);
+    introduced_.learn(words.data() + at);
     at += 2;
     // A branch, and not arithmetic: where the next record is must not wait until this one has been loaded.
     if ((head >> 8 & format::kHasValue) != 0) {

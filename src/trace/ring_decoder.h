@@ -28,20 +28,27 @@ struct RingRecord {
 };
 
 // What accesses in short stand for (format/compact_access.h), as the long ones before have introduced them.
-class IntroducedHeads {
+class Introductions {
  public:
-  // REQUIRES: format::is_introduction(head).
-  void learn(std::uint64_t head) {
-    if (!heads_) [[unlikely]] heads_ = std::make_unique<std::uint64_t[]>(format::kCompactSlots);
-    heads_[format::compact_slot(static_cast<std::uint32_t>(head >> 32))] = head;
+  struct Record {
+    std::uint64_t head = 0;  // 0: nothing was introduced
+    std::uint64_t value = 0;
+  };
+
+  // `record`: the words of a long one.
+  void learn(const std::uint64_t* record) {
+    const std::uint64_t head = record[0];
+    if (!format::is_introduction(head)) return;
+    if (!records_) [[unlikely]] records_ = std::make_unique<Record[]>(format::kCompactSlots);
+    const bool has_value = (head >> 8 & format::kHasValue) != 0;
+    records_[format::compact_slot(static_cast<std::uint32_t>(head >> 32))] = {head, has_value ? record[2] : 0};
   }
-  // 0: nothing that was introduced.
-  std::uint64_t find(std::uint64_t compact_word) const {
-    return heads_ ? heads_[format::compact_slot_of(compact_word)] : 0;
+  Record find(std::uint64_t compact_word) const {
+    return records_ ? records_[format::compact_slot_of(compact_word)] : Record{};
   }
 
  private:
-  std::unique_ptr<std::uint64_t[]> heads_;  // by slot
+  std::unique_ptr<Record[]> records_;  // by slot
 };
 
 // Takes the words of the ring in the order they were written, in spans of any length, and yields
@@ -63,7 +70,7 @@ class RingDecoder {
   bool at_record() const { return pending_count_ == 0 && !problem_; }
   void skip(std::size_t words) { position_ += words; }
   // What such a taker needs to know of accesses, and must tell of those that it has taken.
-  IntroducedHeads& introduced() { return introduced_; }
+  Introductions& introduced() { return introduced_; }
   // As decode(), and only the next record. Returns how many words it took.
   template <typename Visit>
   std::size_t decode_one(std::span<const std::uint64_t> words, Visit&& visit);
@@ -96,7 +103,7 @@ class RingDecoder {
   std::uint64_t position_ = 0;  // words consumed, the pending ones not
   std::array<std::uint64_t, 3> pending_{};
   unsigned pending_count_ = 0;
-  IntroducedHeads introduced_;
+  Introductions introduced_;
   std::optional<Problem> problem_;
 };
 
@@ -151,7 +158,7 @@ template <typename Visit>
     for (const std::uint64_t word : words) pending_[pending_count_++] = word;
     return words.size();
   }
-  if (format::is_introduction(head)) introduced_.learn(head);
+  introduced_.learn(words.data());
   emit(words.data(), visit);
   position_ += count;
   return count;
@@ -161,12 +168,12 @@ template <typename Visit>
 template <typename Visit>
 [[gnu::always_inline]] inline std::size_t RingDecoder::decode_compact(std::uint64_t word, std::size_t words_left,
                                                                       Visit&& visit) {
-  const std::uint64_t head = introduced_.find(word);
-  if (head == 0) [[unlikely]] {
+  const Introductions::Record told = introduced_.find(word);
+  if (told.head == 0) [[unlikely]] {
     refuse(word);
     return words_left;
   }
-  const std::uint64_t record[] = {head, format::compact_address(word)};
+  const std::uint64_t record[] = {told.head, format::compact_address(word), told.value};
   emit(record, visit);
   ++position_;
   return 1;
@@ -179,7 +186,7 @@ std::size_t RingDecoder::complete_pending(std::span<const std::uint64_t> words, 
   const unsigned count = length(pending_[0]);
   while (pending_count_ < count && at < words.size()) pending_[pending_count_++] = words[at++];
   if (pending_count_ == count) {
-    if (format::is_introduction(pending_[0])) introduced_.learn(pending_[0]);
+    introduced_.learn(pending_.data());
     emit(pending_.data(), visit);
     position_ += count;
     pending_count_ = 0;

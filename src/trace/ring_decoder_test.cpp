@@ -110,6 +110,8 @@ std::vector<std::uint64_t> words_with_short_accesses() {
   words.push_back(format::compact_word(7, 0x2008));
   words.insert(words.end(), {format::ring_head(EventKind::Switch, 0, 0, 5), 3});
   words.push_back(format::compact_word(9, 0x1004));
+  words.insert(words.end(), {format::ring_head(EventKind::RangeRead, format::kHasValue, 0, 11), 0x3000, 16});
+  words.push_back(format::compact_word(11, 0x3010));
   return words;
 }
 
@@ -117,7 +119,7 @@ TEST(RingDecoder, an_access_in_short_is_the_one_that_was_told_at_length_before) 
   const std::vector<std::uint64_t> words = words_with_short_accesses();
   for (std::size_t piece = 1; piece <= words.size(); ++piece) {
     const std::vector<RingRecord> records = decode_in_pieces(words, piece);
-    ASSERT_EQ(records.size(), 8u);
+    ASSERT_EQ(records.size(), 10u);
     EXPECT_EQ(records[2].kind, EventKind::Read);
     EXPECT_EQ(records[2].site, 7u);
     EXPECT_EQ(records[2].size, 4);
@@ -129,6 +131,9 @@ TEST(RingDecoder, an_access_in_short_is_the_one_that_was_told_at_length_before) 
     EXPECT_EQ(records[5].object, 0x2008u);
     EXPECT_EQ(records[7].site, 9u);
     EXPECT_EQ(records[7].thread, ThreadId{3});
+    EXPECT_EQ(records[9].kind, EventKind::RangeRead);
+    EXPECT_EQ(records[9].object, 0x3010u);
+    EXPECT_EQ(records[9].value, 16u);
   }
 }
 

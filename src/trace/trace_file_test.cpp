@@ -63,18 +63,16 @@ std::string bytes_in_chunks(const std::string& path, const Trace& trace, std::si
 // The ring as the runtime writes it: with `in_short`, accesses of a site that was told at length as one word.
 std::vector<std::uint64_t> ring_words(const std::vector<Event>& events, bool in_short) {
   std::vector<std::uint64_t> words;
-  std::map<std::size_t, std::uint64_t> introduced;
+  std::map<std::size_t, std::pair<std::uint64_t, std::uint64_t>> introduced;
   for (const Event& event : events) {
     const std::uint64_t head = format::ring_head(event.kind, event.flags, event.size, event.site);
-    if (in_short && format::is_introduction(head) && format::fits_compact(event.object)) {
-      std::uint64_t& known = introduced[format::compact_slot(event.site)];
-      if (known == head) {
+    if (in_short && format::is_introduction(head)) {
+      auto& known = introduced[format::compact_slot(event.site)];
+      if (known == std::pair(head, event.value) && format::fits_compact(event.object)) {
         words.push_back(format::compact_word(format::compact_slot(event.site), event.object));
         continue;
       }
-      known = head;
-    } else if (format::is_introduction(head)) {
-      introduced[format::compact_slot(event.site)] = head;
+      known = {head, event.value};
     }
     words.insert(words.end(), {head, event.object});
     if (event.has_value()) words.push_back(event.value);
@@ -117,10 +115,11 @@ TEST_F(TraceFile, accesses_in_short_leave_the_same_trace) {
   std::vector<Event> events = random_events(random, kEventsPerChunk + 5000);
   for (Event& event : events) {
     if (!format::is_access(event.kind) || random.below(4) == 0) continue;
-    event.flags = 0;
-    event.value = 0;
-    event.size = 8;
-    event.kind = static_cast<format::EventKind>(1 + event.site % 6);
+    const bool range = event.site % 8 > 5;
+    event.kind = static_cast<format::EventKind>(1 + event.site % 8);
+    event.flags = range ? format::kHasValue : 0;
+    event.value = range ? random.below(2) * 16 : 0;
+    event.size = range ? 0 : 8;
     if (random.below(8) == 0) event.site += static_cast<std::uint32_t>(format::kCompactSlots);
   }
   const std::vector<std::uint64_t> long_words = ring_words(events, false);
