@@ -187,7 +187,10 @@ ServedRun ForkServer::follow(int pid, RingSink* recorder) {
   const auto take = [&](std::span<const std::uint64_t> words) {
     if ((memory_.session().config.flags & format::kDiscardRing) != 0) return false;
     if (words.empty()) return false;
-    if (recorder != nullptr) recorder->consume(words);
+    if (recorder != nullptr) {
+      recorder->hurry(memory_.is_behind());
+      recorder->consume(words);
+    }
     memory_.release(words.size());
     return true;
   };

@@ -143,7 +143,10 @@ class Conductor {
   bool take(std::span<const std::uint64_t> words) {
     if (words.empty()) return false;
     if (!collector_is_fed_) collector_.consume(words);
-    if (recorder_ != nullptr) recorder_->consume(words);
+    if (recorder_ != nullptr) {
+      recorder_->hurry(memory_.is_behind());
+      recorder_->consume(words);
+    }
     memory_.release(words.size());
     return true;
   }

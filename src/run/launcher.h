@@ -23,6 +23,8 @@ class RingSink {
   // Before the first words. `result` lives, and changes, as long as the program runs.
   virtual void begin(const format::SessionResult& result) = 0;
   virtual void consume(std::span<const std::uint64_t> words) = 0;
+  // Whether the program waits for it, or soon will.
+  virtual void hurry(bool needed) { (void)needed; }
   // True: it shows `collector` what it is interested in, so that nobody has to go through the words a second time.
   virtual bool feed(ScheduleCollector& collector) {
     (void)collector;

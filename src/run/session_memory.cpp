@@ -21,6 +21,7 @@ namespace {
 
 // Above what a program is likely to count on when it expects its next descriptor to be 3.
 constexpr int kDescriptorLow = 900;
+constexpr std::uint64_t kPiecesOfRing = 8;
 
 class Layout {
  public:
@@ -197,7 +198,14 @@ void SessionMemory::renew() {
 }
 
 std::span<const std::uint64_t> SessionMemory::readable() const {
-  return words_up_to(session().ring.published.load(std::memory_order_acquire));
+  const std::span<const std::uint64_t> words = words_up_to(session().ring.published.load(std::memory_order_acquire));
+  return words.first(std::min<std::size_t>(words.size(), config_.ring_words / kPiecesOfRing));
+}
+
+bool SessionMemory::is_behind() const {
+  const format::Ring& ring = session().ring;
+  const std::uint64_t read = ring.read.load(std::memory_order_relaxed);
+  return ring.published.load(std::memory_order_acquire) >= read + config_.ring_words / 2;
 }
 
 std::span<const std::uint64_t> SessionMemory::readable_at_rest() const {
@@ -224,7 +232,7 @@ void SessionMemory::wait_for_data(std::chrono::microseconds time) const {
   const format::Ring& ring = session().ring;
   const std::uint32_t sequence = ring.data_sequence.load(std::memory_order_acquire);
   const std::uint64_t read = ring.read.load(std::memory_order_relaxed);
-  if (ring.published.load(std::memory_order_acquire) >= read + config_.ring_words / 8) return;
+  if (ring.published.load(std::memory_order_acquire) >= read + config_.ring_words / kPiecesOfRing) return;
   const timespec timeout{time.count() / 1'000'000, time.count() % 1'000'000 * 1'000};
   futex(ring.data_sequence, FUTEX_WAIT, sequence, &timeout);
 }

@@ -51,8 +51,11 @@ class SessionMemory {
   format::Session& session() { return *reinterpret_cast<format::Session*>(base_); }
   const format::Session& session() const { return *reinterpret_cast<const format::Session*>(base_); }
 
-  // The words that were written and not yet released, up to the end of the ring: whole records only.
+  // The next words that were written and not yet released. Never more than a piece of the ring, so that a program that
+  // waits for space has it long before all that it wrote was gone through.
   std::span<const std::uint64_t> readable() const;
+  // Half of the ring waits to be read: the program will soon wait for whoever reads it.
+  bool is_behind() const;
   // As long as the program runs some of them may not be readable yet. REQUIRES: it has ended, or waits for the host.
   std::span<const std::uint64_t> readable_at_rest() const;
   // Gives `words` back to the program and wakes it if it waits for space.

@@ -19,6 +19,9 @@ class TraceRecorder : public RingSink {
 
   void begin(const format::SessionResult& result) override;
   void consume(std::span<const std::uint64_t> words) override { writer_.append(words); }
+  void hurry(bool needed) override {
+    writer_.set_haste(needed ? trace::TraceWriter::Haste::Great : trace::TraceWriter::Haste::Usual);
+  }
   bool feed(ScheduleCollector& collector) override;
   // Names the places of calls, too: from the debug information, which would be slow to read while the program runs.
   Status finish();

@@ -16,11 +16,15 @@ void Decompressor::Free::operator()(ZSTD_DCtx_s* context) const {
 Compressor::Compressor(int level, Checksum checksum) : context_(ZSTD_createCCtx()) {
   HEDDLE_CHECK(context_ != nullptr);
   ZSTD_CCtx_setParameter(context_.get(), ZSTD_c_checksumFlag, checksum == Checksum::Yes ? 1 : 0);
-  ZSTD_CCtx_setParameter(context_.get(), ZSTD_c_compressionLevel, level);
+  set_level(level);
 }
 Compressor::~Compressor() = default;
 Compressor::Compressor(Compressor&&) noexcept = default;
 Compressor& Compressor::operator=(Compressor&&) noexcept = default;
+
+void Compressor::set_level(int level) {
+  ZSTD_CCtx_setParameter(context_.get(), ZSTD_c_compressionLevel, level);
+}
 
 void Compressor::compress(std::string_view raw, std::string& out) {
   const std::size_t before = out.size();

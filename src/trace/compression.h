@@ -18,6 +18,8 @@ class Compressor {
   Compressor(Compressor&&) noexcept;
   Compressor& operator=(Compressor&&) noexcept;
 
+  // Of the frames that follow.
+  void set_level(int level);
   // Appends the frame to `out`.
   void compress(std::string_view raw, std::string& out);
 
