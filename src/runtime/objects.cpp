@@ -8,7 +8,6 @@ namespace {
 struct ObjectInfo {
   std::uint32_t number;
   std::uint32_t holder;  // ThreadId + 1; 0: nobody. Not a pointer: the holder may be gone with the lock in its hands
-
 };
 
 PointerMap<ObjectInfo> objects;
@@ -16,9 +15,17 @@ std::uint32_t objects_seen = 0;
 PointerMap<std::uint32_t> locations;
 std::uint32_t locations_seen = 0;
 
+// The object that was asked for last: a lock that is taken and given back is asked for six times.
+std::uintptr_t last_object = 0;
+ObjectInfo* last_info = nullptr;
+
 ObjectInfo& info_of(const void* object) {
-  ObjectInfo& info = objects[reinterpret_cast<std::uintptr_t>(object)];
+  const auto key = reinterpret_cast<std::uintptr_t>(object);
+  if (key == last_object) return *last_info;
+  ObjectInfo& info = objects[key];
   if (info.number == 0) info.number = ++objects_seen;
+  last_object = key;
+  last_info = &info;
   return info;
 }
 
@@ -35,10 +42,14 @@ std::uint64_t location_number(const void* address) {
 void set_holder(const void* lock, ThreadId holder) { info_of(lock).holder = heddle::number(holder) + 1; }
 
 ThreadId holder_of(const void* lock) {
-  const ObjectInfo* info = objects.find(reinterpret_cast<std::uintptr_t>(lock));
+  const auto key = reinterpret_cast<std::uintptr_t>(lock);
+  const ObjectInfo* info = key == last_object ? last_info : objects.find(key);
   return info == nullptr || info->holder == 0 ? kNoThread : ThreadId{info->holder - 1};
 }
 
-void forget_object(const void* object) { objects.erase(reinterpret_cast<std::uintptr_t>(object)); }
+void forget_object(const void* object) {
+  objects.erase(reinterpret_cast<std::uintptr_t>(object));
+  last_object = 0;  // entries have moved
+}
 
 }  // namespace heddle::runtime
