@@ -130,6 +130,35 @@ TEST_F(TraceFile, accesses_in_short_leave_the_same_trace) {
     EXPECT_EQ(bytes_of_ring(path("short.htrace"), in_short, piece), at_length) << piece;
 }
 
+TEST_F(TraceFile, a_writer_in_haste_compresses_only_what_compresses_well) {
+  Random random(11);
+  Trace regular;
+  Trace irregular;
+  regular.events = random_events(random, kEventsPerChunk * 4);
+  irregular.events = regular.events;
+  for (Event& event : regular.events) {
+    const StepIndex step = event.step;
+    event = regular.events[0];
+    event.step = step;
+  }
+  const auto written = [&](const Trace& trace, TraceWriter::Haste haste) {
+    Result<TraceWriter> writer = TraceWriter::create(path("h.htrace"), {});
+    EXPECT_TRUE(writer.ok());
+    writer->set_haste(haste);
+    for (const Event& event : trace.events) writer->append(event);
+    EXPECT_TRUE(writer->finish().ok());
+    const std::string bytes = *read_file(path("h.htrace"));
+    const Result<Reading> reading = read_bytes(bytes);
+    EXPECT_TRUE(reading.ok());
+    EXPECT_TRUE(reading->problems.empty());
+    EXPECT_TRUE(reading->trace.events == trace.events);
+    return bytes.size();
+  };
+  using Haste = TraceWriter::Haste;
+  EXPECT_EQ(written(regular, Haste::Great), written(regular, Haste::Usual));
+  EXPECT_GT(written(irregular, Haste::Great), written(irregular, Haste::Usual));
+}
+
 TEST_F(TraceFile, reads_what_was_written_across_full_chunks) {
   Random random(7);
   Trace trace;

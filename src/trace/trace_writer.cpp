@@ -21,6 +21,10 @@ namespace {
 constexpr int kCompressionLevel = -6;
 // Little more than a copy. Columns have one and a half bytes an event before they are compressed.
 constexpr int kHastyLevel = -10'000;
+// Of a regular program much is compressed in little time, less than it takes to write it as it is. Seen anew by a chunk
+// that is compressed as usual after so many that were not.
+constexpr std::size_t kGoodRatio = 6;
+constexpr std::uint32_t kHastyChunksMax = 16;
 constexpr std::size_t kTableChunkSize = 1u << 20;  // rows are collected up to this
 
 std::uint64_t head_of(const Event& event) {
@@ -43,11 +47,7 @@ class TraceWriter::Impl {
   void set_call_site_sink(CallSiteSink sink) { call_site_sink_ = std::move(sink); }
   void set_record_sink(RecordSink sink) { record_sink_ = std::move(sink); }
 
-  void set_haste(Haste haste) {
-    if (haste == haste_) return;
-    haste_ = haste;
-    compressor_.set_level(haste == Haste::Great ? kHastyLevel : kCompressionLevel);
-  }
+  void set_haste(Haste haste) { haste_ = haste; }
 
   void add_module(const TraceModule& module) {
     objects_.add_module(module.number, module.begin, module.end);
@@ -97,7 +97,10 @@ class TraceWriter::Impl {
     if (encoder_.count() == 0) return;
     payload_.clear();
     encoder_.put_payload(payload_);
+    const bool hasty = haste_ == Haste::Great && !compresses_well_ && ++hasty_chunks_ % kHastyChunksMax != 0;
+    compressor_.set_level(hasty ? kHastyLevel : kCompressionLevel);
     write_chunk(ChunkKind::Events, payload_);
+    if (!hasty) compresses_well_ = entries_.back().head.stored_size < payload_.size() / kGoodRatio;
     flushed_steps_ += encoder_.count();
     first_thread_ = encoder_.thread();
     encoder_.reset(first_thread_);
@@ -216,6 +219,8 @@ class TraceWriter::Impl {
 
   Compressor compressor_;
   Haste haste_ = Haste::Usual;
+  bool compresses_well_ = true;
+  std::uint32_t hasty_chunks_ = 0;
   std::string payload_;
   std::string stored_;
 

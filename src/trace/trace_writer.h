@@ -54,7 +54,7 @@ class TraceWriter {
   // Needed only for threads that no Fork event introduces.
   void add_thread(ThreadId thread, const ThreadTable::Row& row);
 
-  // In great haste what follows is hardly compressed: a third of the work, for up to four times the bytes.
+  // In great haste what compresses badly anyway is hardly compressed: two thirds of the work, for up to four times the bytes.
   enum class Haste : bool { Usual, Great };
   void set_haste(Haste haste);
 
