@@ -1,6 +1,7 @@
 #include "shrink/communication.h"
 
 #include <algorithm>
+#include <map>
 #include <tuple>
 #include <unordered_map>
 #include <unordered_set>
@@ -12,8 +13,7 @@ namespace {
 
 using format::EventKind;
 
-// What is longer is known by its last part: causes are near the failure.
-constexpr std::size_t kStepsMax = std::size_t{1} << 22;
+constexpr std::size_t kStepsMax = std::size_t{1} << 21;  // that are kept, and at least half of them
 
 // Accesses are remembered by words: what overlaps without beginning at the same word is not seen, and only a guess.
 std::uint64_t word_of(std::uint64_t address) {
@@ -33,15 +33,36 @@ std::uint64_t key_of(std::uint64_t object, std::uint32_t thread) {
 
 }  // namespace
 
-void Communication::add(const trace::RingRecord& record) {
+void CommunicationWatch::add(const trace::RingRecord& record) {
   const std::uint32_t thread = number(record.thread);
   const bool access = format::is_access(record.kind);
   std::uint32_t& points = points_[thread];
   if (access || (record.flags & format::kPoint) != 0 || record.kind == EventKind::Passed) ++points;
   if (!concerns_object(record.kind)) return;
-  if (steps_.size() == kStepsMax) steps_.erase(steps_.begin(), steps_.begin() + kStepsMax / 2);
-  steps_.push_back({word_of(record.object), record.value, thread, points, record.site, record.kind, access,
-                    !access || format::is_write_access(record.kind)});
+  if (newer_.size() == kStepsMax / 2) {
+    older_.swap(newer_);
+    newer_.clear();
+  }
+  // In its place, one member after the other: a copy would wait for what was just stored.
+  Communication::Step& step = newer_.emplace_back();
+  step.object = word_of(record.object);
+  step.value = record.value;
+  step.thread = thread;
+  step.point = points;
+  step.site = record.site;
+  step.kind = record.kind;
+  step.access = access;
+  step.write = !access || format::is_write_access(record.kind);
+}
+
+Communication CommunicationWatch::take() {
+  Communication result;
+  result.steps_ = std::move(older_);
+  if (result.steps_.empty())
+    result.steps_ = std::move(newer_);
+  else
+    result.steps_.insert(result.steps_.end(), newer_.begin(), newer_.end());
+  return result;
 }
 
 // Those from whom one thread's last accesses had their data, or whose data they changed; the last access first.
@@ -53,7 +74,8 @@ std::vector<Communication::Place> Communication::sources_of(const Place& place) 
   };
   std::unordered_map<std::uint64_t, Use> wanted;
   std::vector<Place> sources(kObjects, Place{kNobody, 0});
-  for (std::size_t at = place.end; at-- > 0 && (wanted.size() < kObjects || !wanted.empty());) {
+  std::size_t known = 0;
+  for (std::size_t at = place.end; at-- > 0 && known < kObjects;) {
     const Step& step = steps_[at];
     if (!step.access) continue;
     if (step.thread == place.thread) {
@@ -63,7 +85,9 @@ std::vector<Communication::Place> Communication::sources_of(const Place& place) 
     const auto use = wanted.find(step.object);
     if (use == wanted.end() || (!step.write && !use->second.write)) continue;
     Place& source = sources[use->second.order];
-    if (source.thread == kNobody) source = {step.thread, at + 1};
+    if (source.thread != kNobody) continue;
+    source = {step.thread, at + 1};
+    ++known;
   }
   std::erase_if(sources, [](const Place& source) { return source.thread == kNobody; });
   return sources;

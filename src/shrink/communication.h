@@ -1,12 +1,9 @@
 #pragma once
 // Who did what to whose data in one execution: where to look for what a failure is made of, before anything is tried.
 #include <cstdint>
-#include <map>
 #include <utility>
 #include <vector>
 
-#include "run/launcher.h"
-#include "run/schedule_collector.h"
 #include "shrink/run_watches.h"
 #include "trace/ring_decoder.h"
 
@@ -41,8 +38,6 @@ struct PointOfThread {
 
 class Communication {
  public:
-  void add(const trace::RingRecord& record);
-
   // The threads that had to do with `from`: whose data they used last comes first, then who had to do with those, then
   // who synchronised with any of them. Without main, which is always there.
   std::vector<std::uint32_t> near(const std::vector<std::uint32_t>& from) const;
@@ -56,6 +51,7 @@ class Communication {
   std::vector<Interference> interferences(const std::vector<std::uint32_t>& failed) const;
 
  private:
+  friend class CommunicationWatch;
   struct Step {
     std::uint64_t object = 0;
     std::uint64_t value = 0;
@@ -81,20 +77,17 @@ class Communication {
   std::uint32_t begin_of(std::uint32_t thread, std::size_t end) const;
 
   std::vector<Step> steps_;
-  std::map<std::uint32_t, std::uint32_t> points_;  // by thread
 };
 
-class CommunicationWatch final : public run::RingSink {
+// Hears it. Of what is long only the last part is known: causes are near the failure.
+class CommunicationWatch {
  public:
-  void begin(const format::SessionResult&) override {}
-  void consume(std::span<const std::uint64_t> words) override {
-    decoder_.decode(words, [this](const trace::RingRecord& record) { communication_.add(record); });
-  }
-  Communication take() { return std::move(communication_); }
+  void add(const trace::RingRecord& record);
+  Communication take();
 
  private:
-  trace::RingDecoder decoder_;
-  Communication communication_;
+  std::vector<Communication::Step> older_, newer_;
+  ByNumber<std::uint32_t> points_;  // by thread
 };
 
 }  // namespace heddle::shrink

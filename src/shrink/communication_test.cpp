@@ -17,10 +17,9 @@ struct Made {
 };
 
 Communication heard(const std::vector<Made>& events) {
-  Communication communication;
-  for (const Made& event : events)
-    communication.add({event.kind, 0, 8, 7, event.object, event.value, ThreadId{event.thread}});
-  return communication;
+  CommunicationWatch watch;
+  for (const Made& event : events) watch.add({event.kind, 0, 8, 7, event.object, event.value, ThreadId{event.thread}});
+  return watch.take();
 }
 
 TEST(Communication, whose_data_was_read_last_is_nearest) {

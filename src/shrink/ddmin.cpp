@@ -30,22 +30,26 @@ Kept without(const Kept& items, Part part) {
 Kept ddmin(Kept items, const FirstThatSuffices& first) {
   // Not in the paper: most often nothing of a level, or no switch at all, is needed.
   if (items.empty() || first(1, [](std::size_t) { return Kept{}; })) return {};
+  // Nor this: of many parts one alone is hardly ever enough, when no larger one was; and where nearly everything is needed,
+  // each step to smaller parts costs as many tests as there are. That no single item can be left out takes neither.
+  constexpr std::size_t kFew = 8, kFiner = 2, kMuchFiner = 4;
   std::size_t parts = 2;
   while (items.size() > 1) {
+    const std::size_t alone = parts <= kFew ? parts : 0;
     // With two parts the complement of one is the other.
     const std::size_t complements = parts == 2 ? 0 : parts;
-    const std::optional<std::size_t> found = first(parts + complements, [&](std::size_t i) {
-      return i < parts ? only(items, part_of(items.size(), parts, i))
-                       : without(items, part_of(items.size(), parts, i - parts));
+    const std::optional<std::size_t> found = first(alone + complements, [&](std::size_t i) {
+      return i < alone ? only(items, part_of(items.size(), parts, i))
+                       : without(items, part_of(items.size(), parts, i - alone));
     });
-    if (found && *found < parts) {
+    if (found && *found < alone) {
       items = only(items, part_of(items.size(), parts, *found));
       parts = 2;
     } else if (found) {
-      items = without(items, part_of(items.size(), parts, *found - parts));
+      items = without(items, part_of(items.size(), parts, *found - alone));
       parts = std::max<std::size_t>(parts - 1, 2);
     } else if (parts < items.size()) {
-      parts = std::min(items.size(), 2 * parts);
+      parts = std::min(items.size(), (parts < kFew ? kFiner : kMuchFiner) * parts);
     } else {
       break;
     }

@@ -6,17 +6,12 @@
 #include <cstdint>
 #include <vector>
 
-#include "run/launcher.h"
 #include "trace/ring_decoder.h"
 
 namespace heddle::shrink {
 
-class DependenceWatch final : public run::RingSink {
+class DependenceWatch {
  public:
-  void begin(const format::SessionResult&) override {}
-  void consume(std::span<const std::uint64_t> words) override {
-    decoder_.decode(words, [this](const trace::RingRecord& record) { add(record); });
-  }
   void add(const trace::RingRecord& record);
 
   // Between threads: a lock taken on its release, a thread's beginning on its fork, a join on the exit, who was woken on
@@ -37,7 +32,6 @@ class DependenceWatch final : public run::RingSink {
     bool write;
   };
 
-  trace::RingDecoder decoder_;
   std::vector<Event> events_;
 };
 

@@ -1,6 +1,7 @@
 // What a recording tells before anything is tried. Delta debugging of hundreds of threads runs the whole program again and
 // again; a guess costs one run, and the criterion decides about it.
 #include <algorithm>
+#include <optional>
 #include <set>
 
 #include "shrink/phases.h"
@@ -79,14 +80,14 @@ class ThreadGuesses {
 
   // Whose data those who failed used last, and whose those used; more and more of them.
   bool try_near() {
-    const std::vector<std::uint32_t> near = studied_.communication.near(studied_.failed);
+    const std::vector<std::uint32_t>& near = near_failed();
     constexpr std::uint64_t kRuns = 2;
     for (std::size_t count = 0; count < 2 * near.size() && laboratory_.can_afford(kRuns, reduction_.best.size.events);
          count = std::max<std::size_t>(1, 2 * count)) {
       std::vector<std::string> names = kept(first(near, count));
-      const std::vector<std::string>& missing = laboratory_.near_when_passing();
-      const auto some = static_cast<std::ptrdiff_t>(std::min(count, missing.size()));
-      const std::vector<std::string> added(missing.begin(), missing.begin() + some);
+      std::vector<std::string> added;
+      if (count != 0) added = laboratory_.near_when_passing(order_, studied_);
+      if (added.size() > count) added.resize(count);
       names.insert(names.end(), added.begin(), added.end());
       if (!is_worth_it(names)) return false;
       const Plan projected = without_threads(plan_, all_but(plan_, names));
@@ -99,7 +100,7 @@ class ThreadGuesses {
   bool search_near() {
     constexpr std::size_t kSearched = 2;
     constexpr std::uint32_t kPreemptions = 1;
-    const std::vector<std::uint32_t> near = studied_.communication.near(studied_.failed);
+    const std::vector<std::uint32_t>& near = near_failed();
     for (std::size_t count = 1; count <= kSearched && laboratory_.can_serve(); ++count) {
       const std::vector<std::string> names = kept(first(near, count));
       if (!is_worth_it(names)) return false;
@@ -128,6 +129,11 @@ class ThreadGuesses {
       if (attempt(without_threads(plan_, all_but(plan_, names)), what, tried.size())) return true;
     }
     return false;
+  }
+
+  const std::vector<std::uint32_t>& near_failed() {
+    if (!near_) near_ = studied_.communication.near(studied_.failed);
+    return *near_;
   }
 
   // Long runs are left to those who make them shorter.
@@ -163,7 +169,7 @@ class ThreadGuesses {
       if (what.decides) return 1;
       return with_failed ? 2 : 3;
     };
-    const std::vector<Interference> all = studied_.communication.interferences(studied_.failed);
+    const std::vector<Interference>& all = studied_.interferences;
     std::vector<Interference> sorted;
     for (const int wanted : {0, 1, 2, 3})
       std::copy_if(all.begin(), all.end(), std::back_inserter(sorted),
@@ -189,6 +195,7 @@ class ThreadGuesses {
   const SequentialOrder& order_;
   const Studied& studied_;
   const Plan plan_;
+  std::optional<std::vector<std::uint32_t>> near_;  // to those who failed
 };
 
 }  // namespace
@@ -207,7 +214,7 @@ bool guess_preemption(Reduction& reduction) {
   const std::shared_ptr<const Studied> studied = laboratory.study(reduction.best.plan);
   if (!studied) return false;
   std::size_t tried = 0;
-  for (const Interference& what : studied->communication.interferences(studied->failed)) {
+  for (const Interference& what : studied->interferences) {
     if (++tried > kGuesses || !laboratory.can_afford(1, reduction.best.size.events)) break;
     std::optional<Laboratory::Found> found = laboratory.first_failing(
         1, [&](std::size_t) { return stopped_once(studied->failing.plan, *studied, what); },
@@ -230,7 +237,7 @@ bool guess_iterations(Reduction& reduction, SequentialOrder& order) {
     const auto begin = static_cast<std::uint32_t>(thread == number(kMainThread) ? studied->begin_points : 0);
     points.emplace(studied->threads[thread], begin + point);
   };
-  const std::vector<Interference> all = studied->communication.interferences(studied->failed);
+  const std::vector<Interference>& all = studied->interferences;
   for (std::size_t i = 0; i < std::min(kInterferences, all.size()); ++i) {
     keep(all[i].stopped, all[i].point);
     keep(all[i].other, all[i].other_point);
@@ -251,7 +258,9 @@ bool guess_iterations(Reduction& reduction, SequentialOrder& order) {
     // A loop that is never gone through makes another program; twice is enough for a thread to be stopped in between.
     const bool is_early = !loop.only_sliced && one.number <= loop.iterations[loop.iterations.size() > 1 ? 1 : 0].number;
     const bool has_kept = is_early || has_kept_point(loop, one);
-    return is_tried(loop, reduction.best.size) && !has_kept && !concerns_left(one.forked) && !concerns_left(one.joined);
+    if (has_kept || !is_tried(loop, reduction.best.size)) return false;
+    const ThreadsOfIteration threads = loop.threads_of(one);
+    return !concerns_left(threads.forked) && !concerns_left(threads.joined);
   };
   std::vector<Skipped> skipped = outermost_skipped(studied->loops, is_skipped);
   for (Skipped& one : skipped) one.rest = may_skip_rest(*one.loop);

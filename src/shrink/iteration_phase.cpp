@@ -34,13 +34,11 @@ bool minimise(const LoopOfThread& loop, Laboratory& laboratory, Skipper& skipper
   Kept items(loop.iterations.size());
   for (std::uint32_t i = 0; i < items.size(); ++i) items[i] = i;
   ddmin(items, [&](std::size_t count, const std::function<Kept(std::size_t)>& kept) -> std::optional<std::size_t> {
-    for (std::size_t i = 0; i < count; ++i) {
-      if (laboratory.stopped() || !laboratory.can_afford(1, skipper.best().size.events)) break;
-      if (!skipper.holds_without({all_but(loop, kept(i))})) continue;
-      removed = true;
-      return i;
-    }
-    return std::nullopt;
+    if (laboratory.stopped() || !laboratory.can_afford(1, skipper.best().size.events)) return std::nullopt;
+    const std::optional<std::size_t> found = skipper.first_that_holds(
+        count, [&](std::size_t i) { return std::vector<Skipped>{all_but(loop, kept(i))}; });
+    removed = removed || found;
+    return found;
   });
   return removed;
 }

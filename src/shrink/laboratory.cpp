@@ -13,6 +13,7 @@
 #include "run/predicate.h"
 #include "run/site_names.h"
 #include "run/site_table.h"
+#include "shrink/study_sink.h"
 #include "slice/clip_slicer.h"
 #include "slice/failed_threads.h"
 
@@ -23,6 +24,8 @@ using format::OutcomeKind;
 
 constexpr std::uint32_t kHostsMax = 64;
 constexpr std::uint64_t kFairPoints = 1'000'000;
+// A recording of so many events takes long: nothing is recorded that may not be needed.
+constexpr std::uint64_t kLong = 4'000'000;
 
 bool can_be_served(const run::RunOptions& options) {
   return options.engine == format::EngineKind::Fiber && options.driver.empty();
@@ -55,28 +58,6 @@ Size size_of(const format::SessionProgress& progress) {
 
 }  // namespace
 
-class StudySink final : public run::RingSink {
- public:
-  explicit StudySink(bool count_dependences) : count_dependences_(count_dependences) {}
-  void begin(const format::SessionResult&) override {}
-  void consume(std::span<const std::uint64_t> words) override {
-    accesses.consume(words);
-    communication.consume(words);
-    schedule.consume(words);
-    loops.consume(words);
-    if (count_dependences_) dependences.consume(words);
-  }
-
-  AccessWatch accesses;
-  CommunicationWatch communication;
-  run::ScheduleCollector schedule;
-  LoopWatch loops;
-  DependenceWatch dependences;
-
- private:
-  const bool count_dependences_;
-};
-
 Laboratory::Laboratory(const run::ProgramFile& program, const run::RunOptions& options, const run::RunReport& original,
                        run::Runner& runner, std::optional<Clock::time_point> deadline)
     : program_(program),
@@ -88,9 +69,9 @@ Laboratory::Laboratory(const run::ProgramFile& program, const run::RunOptions& o
       shortest_(original.events),
       runner_(runner),
       deadline_(deadline),
-      recording_options_(options),
+      recording_options_{options, options},
       tells_flow_(slice::tells_flow(program.path)) {
-  recording_options_.record_values = true;
+  recording_options_[static_cast<std::size_t>(Recording::Values)].record_values = true;
   // A run that has not failed long after the original had is not going to: what is left of it would be waited for in
   // vain.
   constexpr std::uint64_t kLonger = 20'000;
@@ -266,11 +247,12 @@ std::optional<Laboratory::Found> Laboratory::first_failing(std::size_t count, co
   return std::nullopt;
 }
 
-Result<Laboratory::Recorded> Laboratory::record(const run::SessionInputs& inputs, run::RingSink& sink) {
+Result<Laboratory::Recorded> Laboratory::record(const run::SessionInputs& inputs, Recording what, run::RingSink& sink) {
   ++rounds_;
   Recorded recorded;
+  const auto index = static_cast<std::size_t>(what);
   if (servers_.empty()) {
-    run::RunOptions options = recording_options_;
+    run::RunOptions options = recording_options_[index];
     options.strategy = inputs.config.strategy;
     options.seed = inputs.config.seed;
     run::SessionInputs alone = inputs;
@@ -294,20 +276,22 @@ Result<Laboratory::Recorded> Laboratory::record(const run::SessionInputs& inputs
     recorded_result_ = std::move(execution->result);
     recorded.result = recorded_result_.get();
   } else {
-    if (recording_server_ == nullptr) {
+    std::unique_ptr<run::ForkServer>& recorder = recording_servers_[index];
+    if (recorder == nullptr) {
       run::ServerOptions server;
       server.record = true;
-      Result<std::unique_ptr<run::ForkServer>> started = run::ForkServer::start(program_, recording_options_, server);
+      Result<std::unique_ptr<run::ForkServer>> started =
+          run::ForkServer::start(program_, recording_options_[index], server);
       if (!started) return started.error();
-      recording_server_ = std::move(*started);
+      recorder = std::move(*started);
     }
-    Result<run::ServedRun> served = recording_server_->run(inputs, 0, {}, &sink);
+    Result<run::ServedRun> served = recorder->run(inputs, 0, {}, &sink);
     if (!served) return served.error();
     recorded.outcome = served->outcome;
     recorded.ended = !served->interrupted;
     recorded.progress = served->progress;
-    recorded.result = &recording_server_->last_result();
-    recorded.begin_step = recording_server_->base_step();
+    recorded.result = &recorder->last_result();
+    recorded.begin_step = recorder->base_step();
   }
   steps_ += recorded.progress.steps - std::min(recorded.progress.steps, recorded.begin_step);
   return recorded;
@@ -317,8 +301,8 @@ bool Laboratory::ask_predicate(const run::Outcome& outcome) const {
   return !options_.fails_if.empty() && (outcome.kind == OutcomeKind::Ok || outcome.kind == OutcomeKind::Exit);
 }
 
-bool Laboratory::run_in_order(const SequentialOrder& order, const run::Omitted& omitted, run::RingSink& sink,
-                              format::SessionProgress* progress) {
+bool Laboratory::run_in_order(const SequentialOrder& order, const run::Omitted& omitted, Recording what,
+                              run::RingSink& sink, format::SessionProgress* progress) {
   run::SessionInputs inputs;
   inputs.config.strategy = order.strategy;
   inputs.config.seed = order.seed;
@@ -328,7 +312,7 @@ bool Laboratory::run_in_order(const SequentialOrder& order, const run::Omitted& 
   // Nobody is stopped for having gone on for long, unless he spins.
   inputs.config.fair_points = kFairPoints + original_events_;
   const Status named = run::omit(omitted, inputs);
-  const Result<Recorded> recorded = named ? record(inputs, sink) : named.error();
+  const Result<Recorded> recorded = named ? record(inputs, what, sink) : named.error();
   if (!recorded) {
     error_ = recorded.error();
     return false;
@@ -342,8 +326,9 @@ std::shared_ptr<const Studied> Laboratory::study(const Plan& plan, bool count_de
   if (studied_ && studied_plan_ == asked) return studied_;
   Result<run::SessionInputs> inputs = inputs_of(plan);
   if (inputs) inputs->config.steps_max = steps_max_;
+  count_dependences = count_dependences && original_events_ <= kLong;
   StudySink sink(count_dependences);
-  const Result<Recorded> recorded = inputs ? record(*inputs, sink) : inputs.error();
+  const Result<Recorded> recorded = inputs ? record(*inputs, Recording::Values, sink) : inputs.error();
   if (!recorded) {
     error_ = recorded.error();
     return nullptr;
@@ -355,8 +340,11 @@ std::shared_ptr<const Studied> Laboratory::study(const Plan& plan, bool count_de
   attempt.key = run::failure_key(recorded->outcome, *recorded->result);
   attempt.failing = {plan_of(decisions, plan.omitted), size_of(recorded->progress)};
   if (!is_wanted(attempt, plan)) return nullptr;
-  Studied studied{std::move(attempt.failing), std::move(sink.accesses), sink.communication.take(), recorded->begin_step,
-                  {}, slice::failed_threads(*recorded->result), {}, {}};
+  const std::vector<std::uint32_t> failed = slice::failed_threads(*recorded->result);
+  Communication communication = sink.communication.take();
+  std::vector<Interference> interferences = communication.interferences(failed);
+  Studied studied{std::move(attempt.failing), std::move(sink.accesses), std::move(communication),
+                  std::move(interferences), recorded->begin_step, {}, failed, {}, {}};
   for (std::uint32_t thread = 0; thread < decisions.threads.size(); ++thread)
     studied.threads.push_back(decisions.descent_name(thread));
   if (count_dependences) studied.dependence = sink.dependences.count(studied.failed);
@@ -394,26 +382,46 @@ std::optional<Sliced> Laboratory::slice(const Plan& plan) {
 
 bool Laboratory::learn_check(const SequentialOrder& order, const Studied& failing) {
   const std::uint64_t before = steps_;
-  StudySink sink(/*count_dependences=*/false);
+  StudySink all(/*count_dependences=*/false);
+  SiteWatch sites;
+  const bool is_long = original_events_ > kLong;
   format::SessionProgress progress{};
-  const bool passed = run_in_order(order, options_.omitted, sink, &progress);
+  const bool passed = run_in_order(order, options_.omitted, Recording::Accesses,
+                                   is_long ? static_cast<run::RingSink&>(sites) : all, &progress);
   steps_unavoidable_ += steps_ - before;
   if (!passed) return false;
-  if (slice::has_place(wanted_.kind)) check_site_ = failing.accesses.last_in_common(failing.failed.front(), sink.accesses);
-  const run::Decisions decisions = sink.schedule.finish(progress);
+  if (slice::has_place(wanted_.kind))
+    check_site_ =
+        failing.accesses.last_in_common(failing.failed.front(), is_long ? sites.seen() : all.accesses.seen());
+  if (!is_long) learn_near(failing, all.communication.take(), all.schedule.finish(progress));
+  return true;
+}
+
+const std::vector<std::string>& Laboratory::near_when_passing(const SequentialOrder& order, const Studied& failing) {
+  if (!near_when_passing_ && can_afford(1, steps_unavoidable_)) {
+    StudySink sink(/*count_dependences=*/false);
+    format::SessionProgress progress{};
+    if (run_in_order(order, options_.omitted, Recording::Accesses, sink, &progress))
+      learn_near(failing, sink.communication.take(), sink.schedule.finish(progress));
+  }
+  if (!near_when_passing_) near_when_passing_.emplace();
+  return *near_when_passing_;
+}
+
+void Laboratory::learn_near(const Studied& failing, const Communication& passing, const run::Decisions& decisions) {
+  near_when_passing_.emplace();
   std::vector<std::uint32_t> same;  // threads that fail, as they are numbered in this run
   for (std::uint32_t thread = 0; thread < decisions.threads.size(); ++thread)
     for (const std::uint32_t failed : failing.failed)
       if (decisions.descent_name(thread) == failing.threads[failed]) same.push_back(thread);
-  for (const std::uint32_t thread : sink.communication.take().near(same))
-    near_when_passing_.push_back(decisions.descent_name(thread));
-  return true;
+  for (const std::uint32_t thread : passing.near(same)) near_when_passing_->push_back(decisions.descent_name(thread));
 }
 
 bool Laboratory::passes(const SequentialOrder& order, const run::Omitted& omitted) {
   if (!may_pass(omitted)) return false;
-  AccessWatch watch;
-  const bool passed = run_in_order(order, omitted, watch) && (check_site_ == 0 || watch.seen(check_site_));
+  SiteWatch watch;
+  const bool passed = run_in_order(order, omitted, Recording::Accesses, watch) &&
+                      (check_site_ == 0 || watch.seen().contains(check_site_));
   if (!passed) failing_in_sequence_.insert(fingerprint({{}, {}, {}, omitted}));
   return passed;
 }
@@ -446,19 +454,25 @@ Result<Laboratory::Places> Laboratory::places_of(const Plan& plan) {
   if (!inputs) return inputs.error();
   inputs->config.steps_max = steps_max_;
   PointWatch watch;
-  const Result<Recorded> recorded = record(*inputs, watch);
+  const Result<Recorded> recorded = record(*inputs, Recording::Values, watch);
   if (!recorded) return recorded.error();
   const run::Decisions decisions = watch.finish(recorded->progress);
   run::SiteTable sites(*recorded->result);
+  ByNumber<std::optional<std::uint64_t>> lines;  // by site
+  const auto line_of = [&](std::uint32_t site_id) {
+    std::optional<std::uint64_t>& line = lines[site_index(site_id)];
+    if (line) return *line;
+    const run::Site* site = sites.find(site_id);
+    line = site != nullptr ? hash_bytes(site->file.data(), site->file.size()) + site->line : 0;
+    return *line;
+  };
   Places places;
   for (std::uint32_t thread = 0; thread < decisions.threads.size(); ++thread) {
     std::vector<PointPlace>& of_thread = places[decisions.descent_name(thread)];
-    if (thread == number(kMainThread)) of_thread.resize(recorded->begin_step);
-    for (PointPlace place : watch.points_of(thread)) {
-      const run::Site* site = place.synchronisation() ? nullptr : sites.find(place.site);
-      if (site != nullptr) place.line = hash_bytes(site->file.data(), site->file.size()) + site->line;
-      of_thread.push_back(place);
-    }
+    of_thread = watch.take_points_of(thread);
+    for (PointPlace& place : of_thread)
+      if (!place.synchronisation()) place.line = line_of(place.site);
+    if (thread == number(kMainThread)) of_thread.insert(of_thread.begin(), recorded->begin_step, {});
   }
   return places;
 }

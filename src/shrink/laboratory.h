@@ -1,6 +1,7 @@
 #pragma once
 // Where plans are tried: does the program still fail in the same way, and does it pass when nothing interferes?
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstdint>
 #include <functional>
@@ -44,8 +45,9 @@ struct Failing {
 // The same, and what was heard of it.
 struct Studied {
   Failing failing;
-  AccessWatch accesses;
+  LastAccesses accesses;
   Communication communication;
+  std::vector<Interference> interferences;  // of those who failed
   std::uint64_t begin_points = 0;     // of main, that were not heard
   std::vector<std::string> threads;   // descent names by ThreadId
   std::vector<std::uint32_t> failed;  // ThreadIds of those who failed, or wait for ever
@@ -110,8 +112,9 @@ class Laboratory {
   // Another order in which the whole program passes as well: who went first in the failing run may have to go first. At most
   // once, and not where the whole program takes long. REQUIRES: learn_check() was true for this one.
   bool change_order(SequentialOrder& order, const Studied& failing);
-  // Those from whom the threads that fail have their data when they do not, as learn_check() has seen it: descent names.
-  const std::vector<std::string>& near_when_passing() const { return near_when_passing_; }
+  // Those from whom the threads that fail have their data when they do not, in an order in which the whole program passes:
+  // descent names. Where that is long it takes a run to find out, which is made once, if it can be afforded.
+  const std::vector<std::string>& near_when_passing(const SequentialOrder& order, const Studied& failing);
   // Ends well when these threads are missing, and has come to the check.
   bool passes(const SequentialOrder& order, const run::Omitted& omitted);
   // Fails also when nobody is stopped and the threads go on in the order of this plan: then what is left out makes it fail,
@@ -170,6 +173,8 @@ class Laboratory {
   Attempt run_alone(const Plan& plan);
   std::vector<Attempt> run_all(const std::vector<Plan>& plans);
   bool is_wanted(const Attempt& attempt, const Plan& plan);
+  // Without values a recording is a third as long.
+  enum class Recording : std::size_t { Accesses, Values };
   struct Recorded {
     run::Outcome outcome;
     bool ended = false;                             // by itself
@@ -178,11 +183,12 @@ class Laboratory {
     format::SessionProgress progress{};
   };
   // Whether it ended well.
-  bool run_in_order(const SequentialOrder& order, const run::Omitted& omitted, run::RingSink& sink,
+  bool run_in_order(const SequentialOrder& order, const run::Omitted& omitted, Recording what, run::RingSink& sink,
                     format::SessionProgress* progress = nullptr);
+  void learn_near(const Studied& failing, const Communication& passing, const run::Decisions& decisions);
   static bool names_counted(const std::pair<const std::uint64_t, std::string>& name) { return !is_only_sliced(name.second); }
   bool ask_predicate(const run::Outcome& outcome) const;
-  Result<Recorded> record(const run::SessionInputs& inputs, run::RingSink& sink);
+  Result<Recorded> record(const run::SessionInputs& inputs, Recording what, run::RingSink& sink);
 
   const run::ProgramFile& program_;
   const run::RunOptions& options_;
@@ -194,8 +200,8 @@ class Laboratory {
   run::Runner& runner_;
   const std::optional<Clock::time_point> deadline_;
   std::vector<std::unique_ptr<run::ForkServer>> servers_;  // none: every run has a process of its own
-  std::unique_ptr<run::ForkServer> recording_server_;
-  run::RunOptions recording_options_;
+  std::array<std::unique_ptr<run::ForkServer>, 2> recording_servers_;  // by Recording
+  std::array<run::RunOptions, 2> recording_options_;
   std::uint64_t studied_plan_ = 0;
   std::shared_ptr<const Studied> studied_;  // of that plan
   const bool tells_flow_;
@@ -206,7 +212,7 @@ class Laboratory {
   bool order_changed_ = false;
   std::unordered_set<std::uint64_t> refuted_;  // fingerprints of plans that did not fail in the wanted way
   std::optional<std::map<std::uint64_t, std::string>> loop_names_;  // by hash
-  std::vector<std::string> near_when_passing_;
+  std::optional<std::vector<std::string>> near_when_passing_;
   std::uint32_t check_site_ = 0;               // 0: not known
   std::optional<Error> error_;
   std::uint64_t rounds_ = 0;

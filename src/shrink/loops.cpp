@@ -21,36 +21,41 @@ void end(Iteration& iteration, std::uint32_t points, std::uint32_t order) {
 
 }  // namespace
 
-void LoopWatch::add(const trace::RingRecord& record) {
+void LoopWatch::add_other(const trace::RingRecord& record) {
   const std::uint32_t thread = number(record.thread);
-  Position& position = positions_[thread];
-  if (record.kind == format::EventKind::Iteration) {
-    Heard& of_loop = iterations_[{thread, record.object}];
-    const auto at = static_cast<std::uint32_t>(record.value);
-    ++position.order;
-    // One that nothing ends was left by an exception, or by the end of the thread. In a function that calls itself those of
-    // one loop are in each other.
-    if ((record.flags & format::kFailed) != 0) {
-      of_loop.left_out.push_back({at, position.order});
-    } else if ((record.flags & format::kAfter) == 0) {
-      of_loop.open.push_back(static_cast<std::uint32_t>(of_loop.iterations.size()));
-      of_loop.iterations.push_back({at, {position.points + 1, kOpen}, {position.order, kOpen}, {}, {}});
-    } else if (!of_loop.open.empty()) {
-      end(of_loop.iterations[of_loop.open.back()], position.points + 1, position.order);
-      of_loop.open.pop_back();
-    }
-    return;
-  }
+  if (record.kind == format::EventKind::Iteration) return add_iteration(record, thread);
   if (record.kind == format::EventKind::Fork || record.kind == format::EventKind::Join) {
     for (auto& [key, of_loop] : iterations_) {
       if (key.first != thread) continue;
-      for (const std::uint32_t open : of_loop.open)
-        (record.kind == format::EventKind::Fork ? of_loop.iterations[open].forked : of_loop.iterations[open].joined)
+      for (const std::uint32_t open : of_loop.open) {
+        ThreadsOfIteration& threads = of_loop.threads[open];
+        (record.kind == format::EventKind::Fork ? threads.forked : threads.joined)
             .push_back(static_cast<std::uint32_t>(record.object));
+      }
     }
   }
-  if (format::is_access(record.kind) || (record.flags & format::kPoint) != 0 || record.kind == format::EventKind::Passed)
-    ++position.points;
+  if ((record.flags & format::kPoint) != 0 || record.kind == format::EventKind::Passed) ++positions_[thread].points;
+}
+
+void LoopWatch::add_iteration(const trace::RingRecord& record, std::uint32_t thread) {
+  Position& position = positions_[thread];
+  Recent& recent = recent_[(record.object ^ thread) % recent_.size()];
+  if (recent.heard == nullptr || recent.thread != thread || recent.loop != record.object)
+    recent = {thread, record.object, &iterations_[{thread, record.object}]};
+  Heard& of_loop = *recent.heard;
+  const auto at = static_cast<std::uint32_t>(record.value);
+  ++position.order;
+  // One that nothing ends was left by an exception, or by the end of the thread. In a function that calls itself those of
+  // one loop are in each other.
+  if ((record.flags & format::kFailed) != 0) {
+    of_loop.left_out.push_back({at, position.order});
+  } else if ((record.flags & format::kAfter) == 0) {
+    of_loop.open.push_back(static_cast<std::uint32_t>(of_loop.iterations.size()));
+    of_loop.iterations.push_back({at, {position.points + 1, kOpen}, {position.order, kOpen}});
+  } else if (!of_loop.open.empty()) {
+    end(of_loop.iterations[of_loop.open.back()], position.points + 1, position.order);
+    of_loop.open.pop_back();
+  }
 }
 
 std::vector<LoopOfThread> LoopWatch::finish(const std::vector<std::string>& names, std::uint64_t begin_points,
@@ -60,8 +65,8 @@ std::vector<LoopOfThread> LoopWatch::finish(const std::vector<std::string>& name
     const auto [thread, hash] = key;
     const auto name = loops.find(hash);
     if (thread >= names.size() || name == loops.end()) continue;
-    LoopOfThread loop{names[thread], name->second, std::move(heard.iterations), std::move(heard.left_out), 0,
-                      is_only_sliced(name->second)};
+    LoopOfThread loop{names[thread], name->second, std::move(heard.iterations), std::move(heard.left_out),
+                      std::move(heard.threads), 0, is_only_sliced(name->second)};
     const auto offset = static_cast<std::uint32_t>(thread == number(kMainThread) ? begin_points : 0);
     for (Iteration& iteration : loop.iterations) {
       iteration.points.end = std::min(iteration.points.end, positions_[thread].points + 1);

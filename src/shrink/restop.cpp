@@ -39,7 +39,7 @@ std::optional<OnlyStop> find_only_stop(Laboratory& laboratory, const Studied& st
   const std::vector<std::uint32_t> stops = preemptions_of(plan);
   if (stops.size() != 1 || stops.front() + 1 >= plan.turns.size()) return std::nullopt;
   const Turn& turn = plan.turns[stops.front()];
-  for (const Interference& what : studied.communication.interferences(studied.failed)) {
+  for (const Interference& what : studied.interferences) {
     OnlyStop stop = stop_of(studied, what);
     if (stop.stopped == plan.threads[turn.thread] && stop.point == turn.points) return stop;
   }

@@ -1,7 +1,5 @@
 #pragma once
 #include <cstdint>
-#include <map>
-#include <unordered_set>
 #include <vector>
 
 #include "run/launcher.h"
@@ -20,65 +18,112 @@ struct PointPlace {
   bool operator==(const PointPlace&) const = default;
 };
 
-// Hears which accesses a recorded run made.
-class AccessWatch final : public run::RingSink {
+// Small numbers, threads or sites, come in no order and have few gaps: found without searching, for they are asked for at
+// every event of runs of many millions.
+template <typename Value>
+class ByNumber {
+ public:
+  Value& operator[](std::size_t number) {
+    if (number >= values_.size()) [[unlikely]] values_.resize(number + 1);
+    return values_[number];
+  }
+  const Value* find(std::size_t number) const { return number < values_.size() ? &values_[number] : nullptr; }
+  std::size_t size() const { return values_.size(); }
+
+ private:
+  std::vector<Value> values_;
+};
+
+// Sites of the site tables and places of calls are numbered apart (format/session.h).
+constexpr std::size_t site_index(std::uint32_t site) {
+  return site < format::kFirstCallSite ? std::size_t{site} * 2 : std::size_t{site - format::kFirstCallSite} * 2 + 1;
+}
+constexpr std::uint32_t site_of_index(std::size_t index) {
+  return static_cast<std::uint32_t>(index / 2) + (index % 2 == 0 ? 0 : format::kFirstCallSite);
+}
+
+class SeenSites {
+ public:
+  void add(std::uint32_t site) { seen_[site_index(site)] = 1; }
+  bool contains(std::uint32_t site) const {
+    const std::uint8_t* seen = seen_.find(site_index(site));
+    return seen != nullptr && *seen != 0;
+  }
+
+ private:
+  ByNumber<std::uint8_t> seen_;
+};
+
+// Hears to which sites a recorded run has come, and nothing else.
+class SiteWatch final : public run::RingSink {
  public:
   void begin(const format::SessionResult&) override {}
   void consume(std::span<const std::uint64_t> words) override {
-    decoder_.decode(words, [this](const trace::RingRecord& record) { add(record); });
+    decoder_.decode(words, [this](const trace::RingRecord& record) {
+      if (format::is_access(record.kind) && record.site != 0) seen_.add(record.site);
+    });
+  }
+  const SeenSites& seen() const { return seen_; }
+
+ private:
+  trace::RingDecoder decoder_;
+  SeenSites seen_;
+};
+
+// Which accesses a recorded run made, and which of them came last.
+class LastAccesses {
+ public:
+  void add(const trace::RingRecord& record) {
+    if (!format::is_access(record.kind) || record.site == 0) return;
+    seen_.add(record.site);
+    last_[number(record.thread)][site_index(record.site)] = ++accesses_;
   }
 
-  bool seen(std::uint32_t site) const { return seen_.contains(site); }
+  const SeenSites& seen() const { return seen_; }
   // The last access of that thread at a site that the other run has come to as well; 0: there is none.
-  std::uint32_t last_in_common(std::uint32_t thread, const AccessWatch& other) const {
+  std::uint32_t last_in_common(std::uint32_t thread, const SeenSites& other) const {
+    const ByNumber<std::uint64_t>* of_thread = last_.find(thread);
     std::uint32_t last = 0;
     std::uint64_t when = 0;
-    const auto of_thread = last_.find(thread);
-    if (of_thread == last_.end()) return 0;
-    for (const auto& [site, order] : of_thread->second) {
-      if (order < when || !other.seen(site)) continue;
-      last = site;
+    for (std::size_t i = 0; of_thread != nullptr && i < of_thread->size(); ++i) {
+      const std::uint64_t order = *of_thread->find(i);
+      if (order <= when || !other.contains(site_of_index(i))) continue;
+      last = site_of_index(i);
       when = order;
     }
     return last;
   }
 
  private:
-  void add(const trace::RingRecord& record) {
-    if (!format::is_access(record.kind) || record.site == 0) return;
-    seen_.insert(record.site);
-    last_[number(record.thread)][record.site] = ++accesses_;
-  }
-
-  trace::RingDecoder decoder_;
-  std::unordered_set<std::uint32_t> seen_;
+  SeenSites seen_;
   std::uint64_t accesses_ = 0;
-  std::map<std::uint32_t, std::map<std::uint32_t, std::uint64_t>> last_;  // by thread and site: when it was
+  ByNumber<ByNumber<std::uint64_t>> last_;  // by thread and site: when it was; 0: never
 };
 
 // Hears what each thread comes to at its scheduling points.
 class PointWatch final : public run::RingSink {
  public:
+  PointWatch() { collector_.follow(decoder_); }
   void begin(const format::SessionResult&) override {}
   void consume(std::span<const std::uint64_t> words) override {
-    collector_.consume(words);
     decoder_.decode(words, [this](const trace::RingRecord& record) { add(record); });
   }
 
   run::Decisions finish(const format::SessionProgress& progress) { return collector_.finish(progress); }
   // Without their lines.
-  const std::vector<PointPlace>& points_of(std::uint32_t thread) { return points_[thread]; }
+  std::vector<PointPlace> take_points_of(std::uint32_t thread) { return std::move(points_[thread]); }
 
  private:
   void add(const trace::RingRecord& record) {
     const bool access = format::is_access(record.kind);
+    if (!access) collector_.take(record);
     if (!access && (record.flags & format::kPoint) == 0 && record.kind != format::EventKind::Passed) return;
     points_[number(record.thread)].push_back({access ? record.site : 0, record.kind, 0, record.value});
   }
 
   trace::RingDecoder decoder_;
   run::ScheduleCollector collector_;
-  std::map<std::uint32_t, std::vector<PointPlace>> points_;
+  ByNumber<std::vector<PointPlace>> points_;
 };
 
 }  // namespace heddle::shrink

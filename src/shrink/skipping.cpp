@@ -32,6 +32,10 @@ bool is_inside(const PointRange& inner, const std::vector<PointRange>& ranges) {
 
 constexpr std::uint32_t kForever = ~std::uint32_t{0};
 
+bool has_only_rests(const std::vector<Skipped>& skipped) {
+  return std::all_of(skipped.begin(), skipped.end(), [](const Skipped& one) { return one.indices.empty(); });
+}
+
 void add_range(std::vector<run::IterationRange>& ranges, const LoopOfThread& loop, std::uint32_t first, std::uint32_t last) {
   if (!ranges.empty() && ranges.back().last + 1 == first)
     ranges.back().last = last;
@@ -125,7 +129,7 @@ Plan without(const Plan& plan, const std::vector<Skipped>& skipped, const std::v
       const Iteration& iteration = one.loop->iterations[i];
       gone_points[one.loop->thread].push_back(iteration.points);
       gone[one.loop->thread].push_back(iteration.extent);
-      for (const std::uint32_t thread : iteration.forked)
+      for (const std::uint32_t thread : one.loop->threads_of(iteration).forked)
         if (thread < threads.size()) never_made.push_back(threads[thread]);
     }
   }
@@ -157,28 +161,38 @@ Plan without(const Plan& plan, const std::vector<Skipped>& skipped, const std::v
 }
 
 bool Skipper::holds_without(const std::vector<Skipped>& skipped) {
+  return first_that_holds(1, [&](std::size_t) { return skipped; }).has_value();
+}
+
+std::optional<std::size_t> Skipper::first_that_holds(
+    std::size_t count, const std::function<std::vector<Skipped>(std::size_t)>& skipped) {
   Laboratory& laboratory = reduction_.laboratory;
   const Size before = best_.size;
-  const bool only_rest = std::all_of(skipped.begin(), skipped.end(), [](const Skipped& one) { return one.indices.empty(); });
+  // Such a set makes this run no shorter, but all that do not fail.
+  const bool only_rest = count == 1 && has_only_rests(skipped(0));
+  const auto left_without = [&](std::size_t i) {
+    return without(plan_, skipped(i), studied_.loops, studied_.threads);
+  };
   const auto holds = [&](const Failing& failing) {
     // One stop more is soon found to be in vain when runs are short.
     const std::uint64_t stops_more = 3 * failing.size.events <= 2 * before.events ? 1 : 0;
     return (failing.size.events < before.events || only_rest) && failing.size.preemptions <= before.preemptions + stops_more &&
            (sequence_ == Sequence::AtTheEnd || is_same_bug(failing));
   };
-  const Plan left = without(plan_, skipped, studied_.loops, studied_.threads);
-  std::optional<Laboratory::Found> found = laboratory.first_failing(1, [&](std::size_t) { return left; }, holds);
-  // Whether it passes in sequence does not depend on where threads are stopped.
-  if (!found && before.preemptions == 1 && laboratory.may_pass(left.omitted) && stopped_in_vain_ < kInVainMax &&
-      laboratory.can_afford(kRunsToStopAgain, laboratory.steps_of(left))) {
+  std::optional<Laboratory::Found> found = laboratory.first_failing(count, left_without, holds);
+  for (std::size_t i = 0; i < count && !found && before.preemptions == 1 && stopped_in_vain_ < kInVainMax; ++i) {
+    const Plan left = left_without(i);
+    // Whether it passes in sequence does not depend on where threads are stopped.
+    if (!laboratory.may_pass(left.omitted) || !laboratory.can_afford(kRunsToStopAgain, laboratory.steps_of(left))) continue;
     const std::vector<Plan> plans = stopped_again_without(left);
-    found = laboratory.first_failing(plans.size(), [&](std::size_t i) { return plans[i]; }, holds);
+    found = laboratory.first_failing(plans.size(), [&](std::size_t at) { return plans[at]; }, holds);
+    if (found) found->index = i;
     stopped_in_vain_ = found ? 0 : stopped_in_vain_ + 1;
   }
-  if (!found) return false;
+  if (!found) return std::nullopt;
   best_ = std::move(found->failing);
   if (sequence_ == Sequence::OfEach) reduction_.take(best_);
-  return true;
+  return found->index;
 }
 
 // A program that leaves out what it should have done may fail for that.

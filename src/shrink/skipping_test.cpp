@@ -8,13 +8,13 @@ namespace {
 // A thread that goes through an outer loop three times; each time it makes one call, of which the second was left out before.
 //   order: 1 outer 1 begins, 2 call 1 begins, 3 ends, 4 outer 1 ends, 5 outer 2, 6 call 2 left out, 7 outer 2 ends, ...
 struct Nested {
-  LoopOfThread outer{"0.1", "work.cpp:1 run", {}, {}, 9, false};
-  LoopOfThread call{"0.1", "call work.cpp:2 run -> log", {}, {{2, 6}}, 4, true};
+  LoopOfThread outer{"0.1", "work.cpp:1 run", {}, {}, {}, 9, false};
+  LoopOfThread call{"0.1", "call work.cpp:2 run -> log", {}, {{2, 6}}, {}, 4, true};
   Plan plan;
 
   Nested() {
-    outer.iterations = {{1, {1, 4}, {1, 4}, {}, {}}, {2, {4, 6}, {5, 7}, {}, {}}, {3, {6, 10}, {8, 11}, {}, {}}};
-    call.iterations = {{1, {2, 4}, {2, 3}, {}, {}}, {3, {7, 9}, {9, 10}, {}, {}}};
+    outer.iterations = {{1, {1, 4}, {1, 4}}, {2, {4, 6}, {5, 7}}, {3, {6, 10}, {8, 11}}};
+    call.iterations = {{1, {2, 4}, {2, 3}}, {3, {7, 9}, {9, 10}}};
     plan.threads = {"0", "0.1"};
     plan.turns = {{1, 9, false, 1}};
     plan.omitted.iterations = {{"0.1", "call work.cpp:2 run -> log", 2, 2}, {"0.1", "call work.cpp:2 run -> log", 8, 9}};
