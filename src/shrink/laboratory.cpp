@@ -23,7 +23,7 @@ namespace {
 using format::OutcomeKind;
 
 constexpr std::uint32_t kHostsMax = 64;
-constexpr std::uint64_t kFairPoints = 1'000'000;
+constexpr std::uint64_t kFairPoints = 1'000'000, kFairPointsOfPlan = 10'000;
 // A recording of so many events takes long: nothing is recorded that may not be needed.
 constexpr std::uint64_t kLong = 4'000'000;
 
@@ -104,7 +104,10 @@ std::uint64_t Laboratory::affordable(std::uint64_t events) const {
   constexpr std::uint64_t kShort = 20'000, kAlways = 700'000, kEighths = 60, kEighthsInLongRuns = 56, kLongShare = 8;
   const std::uint64_t eighths = kLongShare * events > original_events_ ? kEighthsInLongRuns : kEighths;
   const std::uint64_t all = (original_events_ <= kShort ? kAlways : eighths * original_events_ / 8) + steps_unavoidable_;
-  return all - std::min(all, steps_);
+  // To start a run takes as long as so many steps, which is nothing where the original is short.
+  constexpr std::uint64_t kStepsToStart = 50'000;
+  const std::uint64_t spent = steps_ + (original_events_ > kLong ? rounds_ * kStepsToStart : 0);
+  return all - std::min(all, spent);
 }
 
 std::uint64_t Laboratory::steps_of(const Plan& plan) const {
@@ -136,6 +139,8 @@ Laboratory::Attempt Laboratory::serve(run::ForkServer& server, Result<run::Sessi
     return attempt;
   }
   inputs->config.steps_max = steps_max;
+  // A plan without stops has none: nobody is stopped behind its end for having gone on for long, unless he spins.
+  inputs->config.fair_points = kFairPointsOfPlan + original_events_;
   ScheduleSink sink;
   Result<run::ServedRun> served = server.run(*inputs, 0, {}, &sink);
   if (!served) {
@@ -199,7 +204,7 @@ bool Laboratory::is_wanted(const Attempt& attempt, const Plan& plan) {
   if (!attempt.outcome.signature.empty()) return attempt.outcome.signature == wanted_.signature;
   const auto known = wanted_keys_.find(attempt.key);
   if (known != wanted_keys_.end()) return known->second;
-  const Attempt again = run_alone(plan);
+  const Attempt again = run_alone(attempt.failing.plan.turns.empty() ? plan : attempt.failing.plan);
   steps_ += again.steps;
   if (again.error || !again.ended) return false;
   return wanted_keys_[attempt.key] = again.outcome.signature == wanted_.signature;

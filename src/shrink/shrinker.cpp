@@ -214,8 +214,11 @@ class Shrinker {
     bool smaller = order.has_value();
     for (bool first = true; smaller && !laboratory.stopped(); first = false) {
       smaller = first && few_threads;
-      if (smaller && reduction.best.size.preemptions > kFewStops)
+      if (smaller && reduction.best.size.preemptions > kFewStops) {
+        // Who goes on when another is stopped has less to do then.
+        phase("iterations", [&] { return skip_unreached(reduction, *order); });
         phase("preemptions", [&] { return guess_preemption(reduction); });
+      }
       if (first) {
         smaller = phase("iterations", [&] { return guess_iterations(reduction, *order); }) || smaller;
         phase("iterations", [&] { return skip_unreached(reduction, *order); });
