@@ -271,6 +271,34 @@ bool guess_iterations(Reduction& reduction, SequentialOrder& order) {
   return whole || Skipper(reduction, order, *studied).skip(skipped);
 }
 
+bool end_who_is_stopped(Reduction& reduction, const SequentialOrder& order) {
+  Laboratory& laboratory = reduction.laboratory;
+  if (!laboratory.marks_anything() || reduction.best.size.preemptions < 2) return false;
+  const std::shared_ptr<const Studied> studied = laboratory.study(reduction.best.plan);
+  if (!studied) return false;
+  const Plan& plan = studied->failing.plan;
+  std::set<std::string> stopped;  // by their last turns
+  for (const Turn& turn : plan.turns) {
+    const std::string& name = plan.threads[turn.thread];
+    if (turn.forced)
+      stopped.erase(name);
+    else
+      stopped.insert(name);
+  }
+  std::vector<Skipped> left_in;  // the iterations in which they were left, the outermost first
+  for (const LoopOfThread& loop : studied->loops) {
+    if (!stopped.contains(loop.thread) || !may_skip_rest(loop) || loop.iterations.empty()) continue;
+    if (loop.iterations.back().ended()) continue;
+    left_in.push_back({&loop, {static_cast<std::uint32_t>(loop.iterations.size() - 1)}, true});
+  }
+  std::sort(left_in.begin(), left_in.end(), [](const Skipped& a, const Skipped& b) {
+    return a.loop->iterations.back().extent.begin < b.loop->iterations.back().extent.begin;
+  });
+  Skipper skipper(reduction, order, *studied);
+  const auto one_of_them = [&](std::size_t i) { return std::vector<Skipped>{left_in[i]}; };
+  return skipper.first_that_holds(left_in.size(), one_of_them, Skipper::Gain::AsLong).has_value();
+}
+
 bool skip_unreached(Reduction& reduction, const SequentialOrder& order) {
   constexpr std::uint64_t kRuns = 4;
   Laboratory& laboratory = reduction.laboratory;

@@ -299,6 +299,7 @@ Result<Laboratory::Recorded> Laboratory::record(const run::SessionInputs& inputs
     recorded.begin_step = recorder->base_step();
   }
   steps_ += recorded.progress.steps - std::min(recorded.progress.steps, recorded.begin_step);
+  last_recorded_ = recorded.result;
   return recorded;
 }
 
@@ -462,7 +463,19 @@ Result<Laboratory::Places> Laboratory::places_of(const Plan& plan) {
   const Result<Recorded> recorded = record(*inputs, Recording::Values, watch);
   if (!recorded) return recorded.error();
   const run::Decisions decisions = watch.finish(recorded->progress);
-  run::SiteTable sites(*recorded->result);
+  Places places;
+  for (std::uint32_t thread = 0; thread < decisions.threads.size(); ++thread) {
+    std::vector<PointPlace>& of_thread = places[decisions.descent_name(thread)];
+    of_thread = watch.take_points_of(thread);
+    if (thread == number(kMainThread)) of_thread.insert(of_thread.begin(), recorded->begin_step, {});
+  }
+  return places;
+}
+
+Result<Laboratory::Places> Laboratory::places_with_lines_of(const Plan& plan) {
+  Result<Places> places = places_of(plan);
+  if (!places) return places;
+  run::SiteTable sites(*last_recorded_);
   ByNumber<std::optional<std::uint64_t>> lines;  // by site
   const auto line_of = [&](std::uint32_t site_id) {
     std::optional<std::uint64_t>& line = lines[site_index(site_id)];
@@ -471,14 +484,9 @@ Result<Laboratory::Places> Laboratory::places_of(const Plan& plan) {
     line = site != nullptr ? hash_bytes(site->file.data(), site->file.size()) + site->line : 0;
     return *line;
   };
-  Places places;
-  for (std::uint32_t thread = 0; thread < decisions.threads.size(); ++thread) {
-    std::vector<PointPlace>& of_thread = places[decisions.descent_name(thread)];
-    of_thread = watch.take_points_of(thread);
+  for (auto& [thread, of_thread] : *places)
     for (PointPlace& place : of_thread)
       if (!place.synchronisation()) place.line = line_of(place.site);
-    if (thread == number(kMainThread)) of_thread.insert(of_thread.begin(), recorded->begin_step, {});
-  }
   return places;
 }
 

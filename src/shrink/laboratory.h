@@ -126,6 +126,8 @@ class Laboratory {
   // By descent name of the thread: what it comes to at each of its points.
   using Places = std::map<std::string, std::vector<PointPlace>>;
   Result<Places> places_of(const Plan& plan);
+  // The same with their lines, which takes longer than most runs.
+  Result<Places> places_with_lines_of(const Plan& plan);
 
   // For runs that are made elsewhere, of the same program with the same options. Where every run has a process of its
   // own there are none.
@@ -206,6 +208,7 @@ class Laboratory {
   std::shared_ptr<const Studied> studied_;  // of that plan
   const bool tells_flow_;
   std::unique_ptr<format::SessionResult> recorded_result_;  // of a run that had a process of its own
+  const format::SessionResult* last_recorded_ = nullptr;    // of whatever was recorded last
   std::map<std::uint64_t, bool> wanted_keys_;
   std::unordered_set<std::uint64_t> failing_in_sequence_;  // fingerprints of what is omitted
   std::unordered_set<std::uint64_t> failing_without_stops_;  // of plans

@@ -12,8 +12,6 @@
 namespace heddle::shrink {
 namespace {
 
-constexpr std::uint32_t kOpen = ~std::uint32_t{0};  // nothing has ended the iteration yet
-
 void end(Iteration& iteration, std::uint32_t points, std::uint32_t order) {
   iteration.points.end = points;
   iteration.extent.end = order;
@@ -51,7 +49,7 @@ void LoopWatch::add_iteration(const trace::RingRecord& record, std::uint32_t thr
     of_loop.left_out.push_back({at, position.order});
   } else if ((record.flags & format::kAfter) == 0) {
     of_loop.open.push_back(static_cast<std::uint32_t>(of_loop.iterations.size()));
-    of_loop.iterations.push_back({at, {position.points + 1, kOpen}, {position.order, kOpen}});
+    of_loop.iterations.push_back({at, {position.points + 1, Iteration::kNever}, {position.order, Iteration::kNever}});
   } else if (!of_loop.open.empty()) {
     end(of_loop.iterations[of_loop.open.back()], position.points + 1, position.order);
     of_loop.open.pop_back();

@@ -19,6 +19,8 @@ struct Iteration {
   std::uint32_t number = 0;  // of its thread and loop, from 1; those that were left out count
   PointRange points;         // of the thread
   PointRange extent;         // among all beginnings and ends of iterations of the thread: tells what is inside of what
+  bool ended() const { return extent.end != kNever; }
+  static constexpr std::uint32_t kNever = ~std::uint32_t{0};
 };
 
 // ThreadIds of those that a thread started in an iteration, and for whose end it waited.

@@ -50,6 +50,10 @@ bool guess_preemption(Reduction& reduction);
 // All iterations but those in which threads were stopped or interfered, or started others. A guess. May change the order.
 bool guess_iterations(Reduction& reduction, SequentialOrder& order);
 
+// Who is stopped and does not go on until the failure has no need to be stopped if it ends there: the iteration that it is
+// in is left out, with all that would have followed. A guess.
+bool end_who_is_stopped(Reduction& reduction, const SequentialOrder& order);
+
 // All iterations that the failing run did not come to. It is not smaller for that, but every run is that does not fail.
 bool skip_unreached(Reduction& reduction, const SequentialOrder& order);
 

@@ -66,7 +66,7 @@ bool place_preemptions(Reduction& reduction) {
   constexpr std::uint64_t kRunsOfOne = 3;
   while (left > 0 && !reduction.laboratory.stopped() &&
          reduction.laboratory.can_afford(kRunsOfOne, reduction.best.size.events)) {
-    const Result<Places> places = reduction.laboratory.places_of(reduction.best.plan);
+    const Result<Places> places = reduction.laboratory.places_with_lines_of(reduction.best.plan);
     if (!places) return moved;
     bool again = false;
     while (left > 0 && !again) {

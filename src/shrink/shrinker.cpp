@@ -230,7 +230,10 @@ class Shrinker {
         smaller = phase("slicing", [&] { return slice(reduction, *order); }) || smaller;
       // One stop is no more to be gained, and each run without it goes on to the end of the program.
       const bool stops_last = reduction.best.size.preemptions <= 1;
-      if (!stops_last) smaller = phase("preemptions", [&] { return remove_preemptions(reduction); }) || smaller;
+      if (!stops_last) {
+        phase("iterations", [&] { return end_who_is_stopped(reduction, *order); });
+        smaller = phase("preemptions", [&] { return remove_preemptions(reduction); }) || smaller;
+      }
       smaller = phase("iterations", [&] { return remove_iterations(reduction, *order); }) || smaller;
       if (stops_last) smaller = phase("preemptions", [&] { return remove_preemptions(reduction); }) || smaller;
       if (!smaller) smaller = phase("search", [&] { return search_fewer_threads(reduction, *order); });

@@ -32,10 +32,6 @@ bool is_inside(const PointRange& inner, const std::vector<PointRange>& ranges) {
 
 constexpr std::uint32_t kForever = ~std::uint32_t{0};
 
-bool has_only_rests(const std::vector<Skipped>& skipped) {
-  return std::all_of(skipped.begin(), skipped.end(), [](const Skipped& one) { return one.indices.empty(); });
-}
-
 void add_range(std::vector<run::IterationRange>& ranges, const LoopOfThread& loop, std::uint32_t first, std::uint32_t last) {
   if (!ranges.empty() && ranges.back().last + 1 == first)
     ranges.back().last = last;
@@ -161,22 +157,21 @@ Plan without(const Plan& plan, const std::vector<Skipped>& skipped, const std::v
 }
 
 bool Skipper::holds_without(const std::vector<Skipped>& skipped) {
-  return first_that_holds(1, [&](std::size_t) { return skipped; }).has_value();
+  const bool only_rest = std::all_of(skipped.begin(), skipped.end(), [](const Skipped& one) { return one.indices.empty(); });
+  return first_that_holds(1, [&](std::size_t) { return skipped; }, only_rest ? Gain::AsLong : Gain::Shorter).has_value();
 }
 
 std::optional<std::size_t> Skipper::first_that_holds(
-    std::size_t count, const std::function<std::vector<Skipped>(std::size_t)>& skipped) {
+    std::size_t count, const std::function<std::vector<Skipped>(std::size_t)>& skipped, Gain gain) {
   Laboratory& laboratory = reduction_.laboratory;
   const Size before = best_.size;
-  // Such a set makes this run no shorter, but all that do not fail.
-  const bool only_rest = count == 1 && has_only_rests(skipped(0));
   const auto left_without = [&](std::size_t i) {
     return without(plan_, skipped(i), studied_.loops, studied_.threads);
   };
   const auto holds = [&](const Failing& failing) {
     // One stop more is soon found to be in vain when runs are short.
     const std::uint64_t stops_more = 3 * failing.size.events <= 2 * before.events ? 1 : 0;
-    return (failing.size.events < before.events || only_rest) && failing.size.preemptions <= before.preemptions + stops_more &&
+    return (failing.size.events < before.events || gain == Gain::AsLong) && failing.size.preemptions <= before.preemptions + stops_more &&
            (sequence_ == Sequence::AtTheEnd || is_same_bug(failing));
   };
   std::optional<Laboratory::Found> found = laboratory.first_failing(count, left_without, holds);

@@ -53,9 +53,11 @@ class Skipper {
   // These, of the execution as it was when this was made. With one preemption: also if the thread has to be stopped at
   // another of its points, at the same place of the program.
   bool holds_without(const std::vector<Skipped>& skipped);
-  // The first of `count` sets without which it holds.
+  // The first of `count` sets without which it holds. What makes no run that fails shorter may make those that do not.
+  enum class Gain { Shorter, AsLong };
   std::optional<std::size_t> first_that_holds(std::size_t count,
-                                              const std::function<std::vector<Skipped>(std::size_t)>& skipped);
+                                              const std::function<std::vector<Skipped>(std::size_t)>& skipped,
+                                              Gain gain = Gain::Shorter);
   const Failing& best() const { return best_; }
   // Sequence::AtTheEnd: takes what was found. False: it does not pass in sequence, and nothing is taken.
   bool accept();
