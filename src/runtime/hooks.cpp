@@ -171,14 +171,14 @@ void heddle_pass_access(void* address, HeddleSite* site) {
 
 void heddle_pass_access_natively(void* address, HeddleSite* site) {
   const NativeGraphThread& self = native_graph_thread;
-  if (hot.native_graph == GraphWork::Words && read_quickly(self.mark, *self.context, *self.counted, address, *site, site->size))
+  if (hot.native_graph == GraphWork::Words && read_quickly(self.mark, *self.context, NativeReader{*self.own}, address, *site, site->size))
     return;
   [[clang::musttail]] return pass_other_access_natively(address, site);
 }
 
 void heddle_pass_graph_access(void* address, HeddleSite* site) {
   step(address, site);
-  if (read_quickly(hot.graph_mark, *hot.graph_context, counted_edges[0], address, *site, site->size)) return;
+  if (read_quickly(hot.graph_mark, *hot.graph_context, ControlledReader{own_graphs[0]}, address, *site, site->size)) return;
   collect_access(address, site, site->size);
 }
 

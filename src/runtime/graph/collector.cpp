@@ -24,8 +24,11 @@ static_assert(offsetof(HeddleSite, kind) == 38 && offsetof(HeddleSite, size) == 
 static_assert(communication::kCellSiteBits == 25 && communication::kCellThreadBits == 14 && kGraphWriteKinds == 0x134 &&
               (kGraphThreadBits & ~communication::kCellUsed) == 0x7ffe000000 && HEDDLE_SITE_READ == 1);
 static_assert(offsetof(QuickGraph, mask) == 0x410 && offsetof(QuickGraph, contexts) == 0x440 && sizeof(GraphContext) == 1 << 6);
-static_assert(offsetof(NativeGraphThread, counted) == 16 && kCountedSiteBits == 17 && kCountedContextBits == 15 &&
-              kCountedEdgesLog == 13 && sizeof(CountedEdge) == 8);
+static_assert(offsetof(NativeGraphThread, own) == 16 && kCountedSiteBits == 17 && kCountedContextBits == 15 &&
+              kCountedEdgesLog == 13 && sizeof(CountedEdge) == 8 && offsetof(OwnGraph, counted) == 0);
+static_assert(offsetof(OwnGraph, told) == 0x10000 && kRemoteReadsLog == 6 && sizeof(RemoteReads) == 1 << 4 &&
+              offsetof(RemoteReads, left_as) == 0 && offsetof(RemoteReads, thread) == 8 && offsetof(RemoteReads, fought) == 10 &&
+              offsetof(RemoteReads, to_hold) == 11);
 static_assert(static_cast<int>(communication::Event::LocalRead) == 1 && static_cast<int>(communication::Event::RemoteRead) == 3 &&
               communication::kEventBits == 3);
 static_assert(communication::make_cell(1, 1, 1) == (communication::kCellUsed | 1ull << 39 | 1ull << 25 | 1));
@@ -57,11 +60,19 @@ std::uint64_t edge_source(Cell cell) {
 
 // Ordinary loads and stores: when two threads come to the same word at once, what one of them did is lost. Waiting, or an
 // atomic exchange, would cost more than all the rest and order threads that the program does not order.
+template <typename Reader>
 struct SharedStore {
+  Reader reader;
+  std::uint32_t self;
+
   SharedWord& cell(std::uint64_t granule) { return quick_graph.writers.at(granule); }
   SharedWord& readers(std::uint64_t granule) { return collector.readers.at(granule); }
   Context context(std::uint32_t thread) { return quick_graph.contexts[thread].value.load(std::memory_order_relaxed); }
-  void push(std::uint32_t thread, Event event) { push_event(quick_graph.contexts[thread], event); }
+  void push(std::uint32_t thread, Event event) {
+    if (event == Event::RemoteRead) return reader.tell(thread);
+    if (thread != self) reader.tell_held(thread);
+    push_event(quick_graph.contexts[thread], event, quick_graph.mask);
+  }
   void add_edge(Cell source, std::uint32_t site, Context context) {
     collector.edges.add(edge_source(source), communication::make_end(site, context));
   }
@@ -69,45 +80,47 @@ struct SharedStore {
 
 // Most accesses that communicate read what one other thread wrote: communicate() in short, and what is counted often
 // enough is known from then on. False: it is none of these.
-bool read_from_one(std::uint32_t thread, const void* address, const HeddleSite& site, std::uint64_t size,
-                   CountedEdges& counted) {
+template <typename Reader>
+bool read_from_one(std::uint32_t thread, const void* address, const HeddleSite& site, std::uint64_t size, Reader reader) {
   const ReadWords words = read_words(graph_mark(thread), address, site, size);
   if (words.from != ReadFrom::One) return words.from == ReadFrom::Nobody;
-  GraphContext& own = quick_graph.contexts[thread];
-  const Context context = own.value.load(std::memory_order_relaxed);
+  GraphContext& own_context = quick_graph.contexts[thread];
+  const Context context = own_context.value.load(std::memory_order_relaxed);
   if (collector.edges.add(edge_source(words.cell), communication::make_end(site.index, context))) {
     const CountedEdge edge = counted_edge(words.cell, site.index, context);
-    place_of(edge, counted) = edge;
+    place_of(edge, reader.own.counted) = edge;
   }
-  push_event(quick_graph.contexts[communication::cell_thread(words.cell)], Event::RemoteRead);
-  push_event(own, Event::LocalRead);
+  reader.tell(communication::cell_thread(words.cell));
+  push_event(own_context, Event::LocalRead, quick_graph.mask);
   return true;
 }
 
+template <typename Reader>
 __attribute__((preserve_most, noinline)) void collect_slowly(std::uint32_t thread, std::uint64_t address,
-                                                             const HeddleSite& site, std::uint64_t size) {
+                                                             const HeddleSite& site, std::uint64_t size, Reader reader) {
   if (address == 0) return;  // a fence
   if (size > kRangeMax) size = kRangeMax;
   const Access access{thread, site.index, is_graph_write(site), address >> collector.granule_shift,
                       (address + (size == 0 ? 0 : size - 1)) >> collector.granule_shift};
-  SharedStore store;
+  SharedStore<Reader> store{reader, thread};
   if (collector.with_readers)
     communication::communicate<true>(store, access);
   else
     communication::communicate<false>(store, access);
 }
 
+template <typename Reader>
 [[gnu::always_inline]] inline void collect(std::uint32_t thread, const void* address, const HeddleSite& site,
-                                           std::uint64_t size, CountedEdges& counted) {
-  if (collector.by_words && read_from_one(thread, address, site, size, counted)) return;
-  collect_slowly(thread, reinterpret_cast<std::uint64_t>(address), site, size);
+                                           std::uint64_t size, Reader reader) {
+  if (collector.by_words && read_from_one(thread, address, site, size, reader)) return;
+  collect_slowly(thread, reinterpret_cast<std::uint64_t>(address), site, size, reader);
 }
 
 }  // namespace
 
 constinit QuickGraph quick_graph;
-constinit CountedEdges counted_edges[kCountedEdgesOwners] = {};
-constinit thread_local NativeGraphThread native_graph_thread{graph_mark(0), &quick_graph.contexts[0], &counted_edges[0]};
+constinit OwnGraph own_graphs[kOwnGraphs] = {};
+constinit thread_local NativeGraphThread native_graph_thread{graph_mark(0), &quick_graph.contexts[0], &own_graphs[0]};
 
 void initialise_graph(bool native) {
   format::Session& shared = *session();
@@ -141,7 +154,7 @@ void set_graph_thread(std::uint32_t thread) {
 
 __attribute__((preserve_most, noinline)) void collect_access(const void* address, const HeddleSite* site, std::uint64_t size) {
   const std::uint32_t thread = number(hot.current->id) % communication::kCellThreads;
-  collect(thread, address, *site, size, counted_edges[0]);
+  collect(thread, address, *site, size, ControlledReader{own_graphs[0]});
 }
 
 __attribute__((preserve_most, noinline)) void collect_native_access(const void* address, const HeddleSite* site, std::uint64_t size) {
@@ -151,9 +164,9 @@ __attribute__((preserve_most, noinline)) void collect_native_access(const void* 
     thread = native_threads.fetch_add(1, std::memory_order_relaxed) % (communication::kCellThreads - 1) + 1;
     self.mark = graph_mark(thread);
     self.context = &quick_graph.contexts[thread];
-    self.counted = &counted_edges[thread % kCountedEdgesOwners];
+    self.own = &own_graphs[thread % kOwnGraphs];
   }
-  collect(thread, address, *site, size, *self.counted);
+  collect(thread, address, *site, size, NativeReader{*self.own});
 }
 
 }  // namespace heddle::runtime

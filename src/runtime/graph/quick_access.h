@@ -6,6 +6,7 @@
 #include "abi/hooks.h"
 #include "communication/access_rules.h"
 #include "format/event.h"
+#include "runtime/graph/remote_reads.h"
 #include "runtime/graph/shadow.h"
 
 namespace heddle::runtime {
@@ -13,11 +14,6 @@ namespace heddle::runtime {
 inline constexpr unsigned kGraphWordShift = 3;
 inline constexpr std::uint64_t kGraphWordBytes = 1u << kGraphWordShift;
 inline constexpr std::uint64_t kGraphWordsMax = 8;  // as many as a wide vector has
-
-// Of a thread; on a line of its own, because others push their events onto it.
-struct alignas(64) GraphContext {
-  std::atomic<communication::Context> value{0};
-};
 
 // An edge that is not counted any more: sites and contexts of both ends in one word, so that those which a program comes to
 // again and again stay in the first cache. Sites beyond these bits and larger contexts go the long way.
@@ -37,18 +33,24 @@ struct QuickGraph {
 };
 extern constinit QuickGraph quick_graph;  // in use before constructors are run
 
+// What a thread keeps for itself.
+struct alignas(64) OwnGraph {
+  CountedEdges counted;
+  RemoteReadsTable told;  // natively
+};
+
 struct NativeGraphThread {
   communication::Cell mark;  // of thread 0, which there is not, until it has a number
   GraphContext* context;
-  CountedEdges* counted;
+  OwnGraph* own;
 };
 // Not in memory that is allocated when it is first touched: that may be inside malloc.
 [[gnu::tls_model("initial-exec")]] extern constinit thread_local NativeGraphThread native_graph_thread;
 
 // Those under control share the first. Native threads have one each, as far as they go, and no lock: where two share one an
-// edge may be lost.
-inline constexpr std::uint32_t kCountedEdgesOwners = 64;
-extern constinit CountedEdges counted_edges[kCountedEdgesOwners];
+// edge or an event may be lost.
+inline constexpr std::uint32_t kOwnGraphs = 64;
+extern constinit OwnGraph own_graphs[kOwnGraphs];
 
 // What all cells of a thread have in common.
 constexpr communication::Cell graph_mark(std::uint32_t thread) { return communication::make_cell(0, thread, 0); }
@@ -77,12 +79,30 @@ struct GraphWords {
 
 // REQUIRES for all: a graph of words of eight bytes, without readers.
 
-// A context that is full of the same event stays as it is, and its line stays in all caches.
-[[gnu::always_inline]] inline void push_event(GraphContext& context, communication::Event event) {
-  const communication::Context before = context.value.load(std::memory_order_relaxed);
-  const communication::Context after = communication::push(before, event, quick_graph.mask);
-  if (after != before) context.value.store(after, std::memory_order_relaxed);
-}
+// Thread by thread, at the turn of the one that reads.
+struct ControlledReader {
+  OwnGraph& own;
+
+  void tell(std::uint32_t writer) const {
+    push_event(quick_graph.contexts[writer], communication::Event::RemoteRead, quick_graph.mask);
+  }
+  void tell_held(std::uint32_t) const {}
+};
+
+// Beside all others.
+struct NativeReader {
+  OwnGraph& own;
+
+  void tell(std::uint32_t writer) const {
+    tell_read(remote_reads(own.told, writer), quick_graph.contexts, writer, quick_graph.mask,
+              [] { return static_cast<std::uint32_t>(__builtin_readcyclecounter()); });
+  }
+  // REQUIRES: before any other event is pushed onto the context of `other`.
+  void tell_held(std::uint32_t other) const {
+    RemoteReads& reads = remote_reads(own.told, other);
+    if (reads.thread == other) tell_held_reads(reads, quick_graph.contexts, quick_graph.mask);
+  }
+};
 
 // 0: there is no room for it.
 [[gnu::always_inline]] inline CountedEdge counted_edge(communication::Cell source, std::uint32_t site,
@@ -115,14 +135,15 @@ struct ReadWords {
 }
 
 // False: there is more to do than two events.
-[[gnu::always_inline]] inline bool read_quickly(communication::Cell mark, GraphContext& context, CountedEdges& counted,
+template <typename Reader>
+[[gnu::always_inline]] inline bool read_quickly(communication::Cell mark, GraphContext& context, Reader reader,
                                                 const void* address, const HeddleSite& site, std::uint64_t size) {
   const ReadWords words = read_words(mark, address, site, size);
   if (words.from != ReadFrom::One) return words.from == ReadFrom::Nobody;
   const CountedEdge edge = counted_edge(words.cell, site.index, context.value.load(std::memory_order_relaxed));
-  if (edge == 0 || place_of(edge, counted) != edge) return false;
-  push_event(quick_graph.contexts[communication::cell_thread(words.cell)], communication::Event::RemoteRead);
-  push_event(context, communication::Event::LocalRead);
+  if (edge == 0 || place_of(edge, reader.own.counted) != edge) return false;
+  reader.tell(communication::cell_thread(words.cell));
+  push_event(context, communication::Event::LocalRead, quick_graph.mask);
   return true;
 }
 

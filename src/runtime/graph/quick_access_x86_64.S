@@ -29,8 +29,15 @@
     .set kCountedSiteBits, 17
     .set kCountedContextBits, 15
     .set kCountedEdgesLog, 13
-    .set kNativeCounted, 16
-    .set counted_edges, _ZN6heddle7runtime13counted_edgesE
+    .set kNativeOwn, 16
+    .set kTold, 0x10000         # of OwnGraph
+    .set kRemoteReadsLog, 6
+    .set kRemoteReadsBytesLog, 4
+    .set kToldLeftAs, 0         # RemoteReads
+    .set kToldThread, 8
+    .set kToldFought, 10
+    .set kToldToHold, 11
+    .set own_graphs, _ZN6heddle7runtime10own_graphsE
 
     .section .rodata.cst8, "aM", @progbits, 8
     .balign 8
@@ -110,18 +117,56 @@ thread_bits:  .quad 0x7ffe000000
 8:
     .endm
 
-    # rcx: its CountedEdges.
-    .macro find_own_counted
+    # rcx: its OwnGraph.
+    .macro find_native_graph
     movq native_thread@gottpoff(%rip), %rcx
-    movq %fs:kNativeCounted(%rcx), %rcx
+    movq %fs:kNativeOwn(%rcx), %rcx
     .endm
-    .macro find_first_counted
-    leaq counted_edges(%rip), %rcx
+    .macro find_controlled_graph
+    leaq own_graphs(%rip), %rcx
+    .endm
+
+    # r11: the context of thread r11. Loses rdx.
+    .macro find_context
+    shlq $kContextBytesLog, %r11
+    leaq quick_graph+kGraphContexts(%rip), %rdx
+    addq %rdx, %r11
+    .endm
+    # An event more for thread r11. Loses all but r8.
+    .macro tell_controlled
+    find_context
+    push_event kRemoteRead, %r11
+    .endm
+    # The same, rcx: the own OwnGraph. tell_read() in short; 9f: the context is not as it was left.
+    .macro tell_natively
+    movl %r11d, %edx
+    andl $((1 << kRemoteReadsLog) - 1), %edx
+    shll $kRemoteReadsBytesLog, %edx
+    leaq kTold(%rcx,%rdx), %rcx
+    cmpw %r11w, kToldThread(%rcx)
+    jne 9f
+    cmpb $1, kToldToHold(%rcx)
+    jb 3f
+    je 9f
+    decb kToldToHold(%rcx)
+    jmp 4f
+3:  find_context
+    movl (%r11), %eax
+    cmpl %eax, kToldLeftAs(%rcx)
+    jne 9f
+    movb $0, kToldFought(%rcx)
+    leal kRemoteRead(,%rax,8), %edx
+    andl quick_graph+kGraphMask(%rip), %edx
+    cmpl %eax, %edx
+    je 4f
+    movl %edx, (%r11)
+    movl %edx, kToldLeftAs(%rcx)
+4:
     .endm
 
     # 9f: it is no read of words that one other thread wrote, or its edge is still counted. r8: the reader's context. After
     # find_word; loses rax, rcx, rdx and r11.
-    .macro read_other find_counted
+    .macro read_other find_own_graph, tell
     check_kind
     movq (%rax), %r11
     cmpl $8, %ecx
@@ -153,16 +198,13 @@ thread_bits:  .quad 0x7ffe000000
     movq hash_factor(%rip), %rax
     imulq %rdx, %rax
     shrq $(64 - kCountedEdgesLog), %rax
-    \find_counted
+    \find_own_graph
     cmpq %rdx, (%rcx,%rax,8)
     jne 9f
-    # the writer's context
+    # the writer
     shrq $kSiteBits, %r11
     andl $((1 << kThreadBits) - 1), %r11d
-    shlq $kContextBytesLog, %r11
-    leaq quick_graph+kGraphContexts(%rip), %rcx
-    addq %r11, %rcx
-    push_event kRemoteRead, %rcx
+    \tell
     push_event kLocalRead, %r8
 6:
     .endm
@@ -218,7 +260,7 @@ thread_bits:  .quad 0x7ffe000000
     check_read
 1:  return
 7:  movq %fs:kNativeContext(%r8), %r8
-    read_other find_own_counted
+    read_other find_native_graph, tell_natively
     jmp 1b
     check_words_seldom %fs:kNativeMark(%r8)
     check_read_seldom
@@ -288,7 +330,7 @@ thread_bits:  .quad 0x7ffe000000
     check_read
     end_step
 7:  movq hot+kHotGraphContext(%rip), %r8
-    read_other find_first_counted
+    read_other find_controlled_graph, tell_controlled
     movq hot+kHotProgress(%rip), %r8
     jmp 1b
     check_words_seldom hot+kHotGraphMark(%rip)
