@@ -132,7 +132,9 @@ void initialise_graph(bool native) {
   quick_graph.mask = communication::context_mask(config.context_size);
   collector.granule_shift = config.granule_shift;
   collector.with_readers = config.events == format::GraphEvents::Readers;
+  // Under control the hooks do not ask whether the heap has a shadow.
   if (!quick_graph.writers.initialise(config.granule_shift) ||
+      (!native && !quick_graph.writers.reserve_for(reinterpret_cast<const void*>(heap::kBlocksBegin))) ||
       (collector.with_readers && !collector.readers.initialise(config.granule_shift))) {
     say("heddle: no room in the address space for the shadow of a graph; raise ulimit -v\n");
     return;

@@ -20,7 +20,8 @@
     .set kSiteBits, 25          # of a cell, the lowest
     .set kThreadBits, 14        # above them
     .set kWriteKinds, 0x134
-    .set kPlainRead, 1
+    .set kPlainRead, 1          # HeddleSiteKind
+    .set kPlainReadBit, 0
     .set kGraphMask, 0x410
     .set kGraphContexts, 0x440
     .set kContextBytesLog, 6
@@ -43,26 +44,19 @@
     .balign 8
 thread_bits:  .quad 0x7ffe000000
 
-    # r11: where the word of address 0 would be in the part of the shadow that the address is in; 9f: it has none. Loses rax.
-    .macro find_part
+    # rax: the word of the address; 9f: it has none. Loses r11.
+    .macro find_word
     movq %rdi, %rax
     shrq $kPartBytesLog, %rax
     cmpq $kPartMax, %rax
     ja 9f
     leaq quick_graph(%rip), %r11
     movq (%r11,%rax,8), %r11
-    .endm
-    # rax: the word of the address, ecx: bytes from its beginning to the access's end; 9f: it has none. Loses r11.
-    .macro find_word
     testq %r11, %r11
     je 9f
     movq %rdi, %rax
     andq $-8, %rax
     addq %r11, %rax
-    movl %edi, %r11d
-    andl $7, %r11d
-    movzbl kSiteSize(%rsi), %ecx
-    addl %r11d, %ecx
     .endm
 
     # \other: the cell that is \offset bytes behind rax is not of the thread whose mark is \mark. Loses r11.
@@ -73,37 +67,45 @@ thread_bits:  .quad 0x7ffe000000
     jne \other
     .endm
 
-    # \other: the first word is not its own. 9f: the second is not, or there are more than two. Loses r11. What is seldom is
-    # in the second part, out of the way.
-    .macro check_words other, mark:vararg
-    check_own \other, 0, \mark
-    cmpl $8, %ecx
-    ja 20f
-10:
+    # \further: the access ends in another word than it begins in. Loses r11.
+    .macro check_one_word further
+    movzbl kSiteSize(%rsi), %r11d
+    leal -1(%rdi,%r11), %r11d
+    xorl %edi, %r11d
+    testl $-8, %r11d
+    jne \further
     .endm
-    .macro check_words_seldom mark:vararg
-20: cmpl $16, %ecx
+    # The same for \kind of a whole word, which most are; \other: it is something else.
+    .macro check_whole_word kind, other, further
+    cmpw $(\kind + (8 << 8)), kSiteKind(%rsi)
+    jne \other
+    testb $7, %dil
+    jne \further
+    .endm
+    # 9f: there are more than two words, or the second is not its own. Loses r11.
+    .macro check_second_word mark:vararg
+    save %rdx
+    count_bytes %r11d
+    cmpl $16, %edx
+    restore %rdx
     ja 9f
     check_own 9f, 8, \mark
-    jmp 10b
+    .endm
+    # edx: bytes from the first word's beginning to the access's end. Loses \temporary.
+    .macro count_bytes temporary
+    movl %edi, %edx
+    andl $7, %edx
+    movzbl kSiteSize(%rsi), \temporary
+    addl \temporary, %edx
     .endm
 
-    # 9f: an atomic update, which writes. Loses r11 and rdx.
-    .macro check_read
-    cmpb $kPlainRead, kSiteKind(%rsi)
-    jne 21f
-11:
-    .endm
-    .macro check_read_seldom
-21: check_kind
-    jmp 11b
-    .endm
-    .macro check_kind
+    # \update: an atomic update, which writes. Loses r11 and \temporary.
+    .macro check_kind update, temporary
     movzbl kSiteKind(%rsi), %r11d
     andl $15, %r11d
-    movl $kWriteKinds, %edx
-    btl %r11d, %edx
-    jc 9f
+    movl $kWriteKinds, \temporary
+    btl %r11d, \temporary
+    jc \update
     .endm
 
     # The context at \context has one more event, in short: it is stored only if that changes it. Loses rax and rdx.
@@ -137,23 +139,23 @@ thread_bits:  .quad 0x7ffe000000
     find_context
     push_event kRemoteRead, %r11
     .endm
-    # The same, rcx: the own OwnGraph. tell_read() in short; 9f: the context is not as it was left.
+    # The same, rcx: the own OwnGraph. tell_read() in short; 19f: the context is not as it was left.
     .macro tell_natively
     movl %r11d, %edx
     andl $((1 << kRemoteReadsLog) - 1), %edx
     shll $kRemoteReadsBytesLog, %edx
     leaq kTold(%rcx,%rdx), %rcx
     cmpw %r11w, kToldThread(%rcx)
-    jne 9f
+    jne 19f
     cmpb $1, kToldToHold(%rcx)
     jb 3f
-    je 9f
+    je 19f
     decb kToldToHold(%rcx)
     jmp 4f
 3:  find_context
     movl (%r11), %eax
     cmpl %eax, kToldLeftAs(%rcx)
-    jne 9f
+    jne 19f
     movb $0, kToldFought(%rcx)
     leal kRemoteRead(,%rax,8), %edx
     andl quick_graph+kGraphMask(%rip), %edx
@@ -164,17 +166,14 @@ thread_bits:  .quad 0x7ffe000000
 4:
     .endm
 
-    # 9f: it is no read of words that one other thread wrote, or its edge is still counted. r8: the reader's context. After
+    # 19f: it is no read of words that one other thread wrote, or its edge is still counted. r8: the reader's context. After
     # find_word; loses rax, rcx, rdx and r11.
     .macro read_other find_own_graph, tell
-    check_kind
+    check_kind 19f, %edx
+    count_bytes %ecx
     movq (%rax), %r11
-    cmpl $8, %ecx
-    jbe 5f
-    cmpl $16, %ecx
-    ja 9f
-    cmpq 8(%rax), %r11
-    jne 9f
+    cmpl $8, %edx
+    ja 25f
 5:  testq %r11, %r11
     je 6f
     # rdx: the CountedEdge; none is known when contexts are larger than it has bits for
@@ -184,7 +183,7 @@ thread_bits:  .quad 0x7ffe000000
     movl %edx, %eax
     orl %ecx, %eax
     shrl $kCountedSiteBits, %eax
-    jne 9f
+    jne 19f
     movq %r11, %rax
     shrq $(kSiteBits + kThreadBits), %rax
     andl $((1 << kCountedContextBits) - 1), %eax
@@ -200,7 +199,7 @@ thread_bits:  .quad 0x7ffe000000
     shrq $(64 - kCountedEdgesLog), %rax
     \find_own_graph
     cmpq %rdx, (%rcx,%rax,8)
-    jne 9f
+    jne 19f
     # the writer
     shrq $kSiteBits, %r11
     andl $((1 << kThreadBits) - 1), %r11d
@@ -209,25 +208,22 @@ thread_bits:  .quad 0x7ffe000000
 6:
     .endm
 
-    # r11: the cell of a write by the thread of \mark in the context at \context. Loses rdx.
-    .macro make_cell context, mark:vararg
-    movl (\context), %r11d
-    shlq $(kSiteBits + kThreadBits), %r11
-    orq \mark, %r11
-    movl kSiteIndex(%rsi), %edx
-    andl $((1 << kSiteBits) - 1), %edx
-    orq %rdx, %r11
+    .macro read_other_seldom
+25: cmpl $16, %edx
+    ja 19f
+    cmpq 8(%rax), %r11
+    je 5b
+    jmp 19f
     .endm
 
-    .macro write_words
-    movq %r11, (%rax)
-    cmpl $8, %ecx
-    ja 22f
-12:
-    .endm
-    .macro write_words_seldom
-22: movq %r11, 8(%rax)
-    jmp 12b
+    # r11: the cell of a write by the thread of \mark, whose context is at r11. Loses rcx.
+    .macro make_cell mark:vararg
+    movl (%r11), %r11d
+    shlq $(kSiteBits + kThreadBits), %r11
+    orq \mark, %r11
+    movl kSiteIndex(%rsi), %ecx
+    andl $((1 << kSiteBits) - 1), %ecx
+    orq %rcx, %r11
     .endm
 
     .macro begin name
@@ -243,111 +239,157 @@ thread_bits:  .quad 0x7ffe000000
     .size \name, .-\name
     .endm
 
+    # Two more registers, for a read of what another thread wrote.
+    .macro save_two_more
+    save %rdx
+    save %r8
+    .endm
+    .macro restore_two_more
+    restore %r8
+    restore %rdx
+    .endm
+    # To \otherwise, from 9 with two registers saved and from 19 with four.
     .macro leave_for otherwise
-9:  restore_four
+    .cfi_adjust_cfa_offset 16
+19: restore_two_more
+9:  restore_two
     jmp \otherwise
     .endm
 
-    .text
-    begin heddle_graph_access_natively
+    .macro begin_natively name, otherwise
+    begin \name
     cmpb $kWords, hot+kHotNativeGraph(%rip)
-    jne heddle_pass_access_natively
-    save_four
-    find_part
+    jne \otherwise
+    save_two
     find_word
-    movq native_thread@gottpoff(%rip), %r8
-    check_words 7f, %fs:kNativeMark(%r8)
-    check_read
-1:  return
-7:  movq %fs:kNativeContext(%r8), %r8
+    movq native_thread@gottpoff(%rip), %rcx
+    .endm
+
+    .text
+    begin_natively heddle_graph_access_natively, heddle_pass_access_natively
+    check_own 7f, 0, %fs:kNativeMark(%rcx)
+    check_whole_word kPlainRead, 21f, 20f
+1:  return_from_two
+21: check_one_word 20f
+22: cmpb $kPlainRead, kSiteKind(%rsi)
+    jne 23f
+    return_from_two
+7:  save_two_more
+    movq %fs:kNativeContext(%rcx), %r8
     read_other find_native_graph, tell_natively
+    restore_two_more
     jmp 1b
-    check_words_seldom %fs:kNativeMark(%r8)
-    check_read_seldom
+    .cfi_adjust_cfa_offset 16
+    read_other_seldom
+    .cfi_adjust_cfa_offset -16
+20: check_second_word %fs:kNativeMark(%rcx)
+    jmp 22b
+23: check_kind 9f, %eax
+    jmp 1b
     leave_for heddle_pass_access_natively
     end heddle_graph_access_natively
 
-    begin heddle_graph_write_natively
-    cmpb $kWords, hot+kHotNativeGraph(%rip)
-    jne heddle_pass_write_natively
-    save_four
-    find_part
-    find_word
-    movq native_thread@gottpoff(%rip), %r8
-    check_words 9f, %fs:kNativeMark(%r8)
-    movq %fs:kNativeContext(%r8), %rdx
-    make_cell %rdx, %fs:kNativeMark(%r8)
-    write_words
-    return
-    check_words_seldom %fs:kNativeMark(%r8)
-    write_words_seldom
+    .macro make_cell_natively
+    movq %fs:kNativeContext(%rcx), %r11
+    make_cell %fs:kNativeMark(%rcx)
+    .endm
+    begin_natively heddle_graph_write_natively, heddle_pass_write_natively
+    check_own 9f, 0, %fs:kNativeMark(%rcx)
+    check_one_word 20f
+1:  make_cell_natively
+    movq %r11, (%rax)
+    return_from_two
+20: check_second_word %fs:kNativeMark(%rcx)
+    make_cell_natively
+    movq %r11, 8(%rax)
+    movq native_thread@gottpoff(%rip), %rcx
+    jmp 1b
     leave_for heddle_pass_write_natively
     end heddle_graph_write_natively
 
-    # 9f: the memory is freed. As find_part, of which there is one for the heap.
-    .macro check_freed_and_find_part
-    check_freed 24f, 23f, 9f
-13: movq quick_graph + 8 * (0x110000000000 >> kPartBytesLog)(%rip), %r11
-14:
-    .endm
-    .macro check_freed_and_find_part_seldom
-23: check_no_slab 13b, 9f
-24: find_part
-    jmp 14b
-    .endm
-
-    # What hooks.cpp's step() does. r8: the progress. check_step: 9f: the strategy is to be asked; loses rax.
-    .macro check_step
-    movq hot+kHotProgress(%rip), %r8
-    movq kSteps(%r8), %rax
+    # What hooks.cpp's step() does, first part: 9f: the strategy is to be asked, or the memory is freed. rax: as find_word, but that
+    # there always is one for the heap; rcx: the progress.
+    .macro begin_controlled name
+    begin \name
+    save_two
+    movq hot+kHotProgress(%rip), %rcx
+    movq kSteps(%rcx), %rax
     incq %rax
     cmpq hot+kHotNextChoice(%rip), %rax
     jae 9f
+    check_freed 16f, 15f, 9f
+13: movq %rdi, %rax
+    andq $-8, %rax
+    addq quick_graph + 8 * (0x110000000000 >> kPartBytesLog)(%rip), %rax
+14:
     .endm
+    .macro begin_controlled_seldom
+15: check_no_slab 13b, 9f
+16: find_word
+    jmp 14b
+    .endm
+    # r11: what the site adds to the hash, if it is none of a plain kind, and if it is. Loses \part, which is a part of \register.
+    .macro find_site_word part, register
+    movzbl kSiteKind(%rsi), %r11d
+    shlq $32, %r11
+    movl kSiteIndex(%rsi), \part
+    orq \register, %r11
+    .endm
+    .macro find_plain_site_word kind_bit
+    movl kSiteIndex(%rsi), %r11d
+    btsq $(32 + \kind_bit), %r11
+    .endm
+    # Second part.
     .macro step
-    incq kSteps(%r8)
-    movzbl kSiteKind(%rsi), %ecx
-    shlq $32, %rcx
-    movl kSiteIndex(%rsi), %edx
-    orq %rdx, %rcx
-    add_to_hash %r8
-    .endm
-
-    .macro begin_controlled name
-    begin \name
-    save_four
-    check_step
-    check_freed_and_find_part
-    find_word
-    .endm
-    .macro end_step
-1:  step
-    return
+    incq kSteps(%rcx)
+    add_to_hash %rcx, %r11
+    return_from_two
     .endm
 
     begin_controlled heddle_graph_access
-    check_words 7f, hot+kHotGraphMark(%rip)
-    check_read
-    end_step
-7:  movq hot+kHotGraphContext(%rip), %r8
+    check_own 7f, 0, hot+kHotGraphMark(%rip)
+    check_whole_word kPlainRead, 21f, 20f
+    find_plain_site_word kPlainReadBit
+    step
+21: check_one_word 20f
+22: cmpb $kPlainRead, kSiteKind(%rsi)
+    jne 23f
+2:  find_site_word %eax, %rax
+    step
+7:  save_two_more
+    movq hot+kHotGraphContext(%rip), %r8
     read_other find_controlled_graph, tell_controlled
-    movq hot+kHotProgress(%rip), %r8
-    jmp 1b
-    check_words_seldom hot+kHotGraphMark(%rip)
-    check_read_seldom
-    check_freed_and_find_part_seldom
+    restore_two_more
+    movq hot+kHotProgress(%rip), %rcx
+    jmp 2b
+    .cfi_adjust_cfa_offset 16
+    read_other_seldom
+    .cfi_adjust_cfa_offset -16
+20: check_second_word hot+kHotGraphMark(%rip)
+    jmp 22b
+23: check_kind 9f, %eax
+    jmp 2b
+    begin_controlled_seldom
     leave_for heddle_pass_graph_access
     end heddle_graph_access
 
+    .macro make_controlled_cell
+    movq hot+kHotGraphContext(%rip), %r11
+    make_cell hot+kHotGraphMark(%rip)
+    .endm
     begin_controlled heddle_graph_write
-    check_words 9f, hot+kHotGraphMark(%rip)
-    movq hot+kHotGraphContext(%rip), %rdx
-    make_cell %rdx, hot+kHotGraphMark(%rip)
-    write_words
-    end_step
-    check_words_seldom hot+kHotGraphMark(%rip)
-    write_words_seldom
-    check_freed_and_find_part_seldom
+    check_own 9f, 0, hot+kHotGraphMark(%rip)
+    check_one_word 20f
+1:  make_controlled_cell
+    movq %r11, (%rax)
+    find_site_word %ecx, %rcx
+    movq hot+kHotProgress(%rip), %rcx
+    step
+20: check_second_word hot+kHotGraphMark(%rip)
+    make_controlled_cell
+    movq %r11, 8(%rax)
+    jmp 1b
+    begin_controlled_seldom
     leave_for heddle_pass_graph_write
     end heddle_graph_write
     .section .note.GNU-stack, "", @progbits

@@ -33,7 +33,11 @@ class Shadow {
   // False: the address space is too small for it.
   bool initialise(unsigned granule_shift) {
     granule_shift_ = granule_shift;
-    return reserve(part_of(reinterpret_cast<std::uint64_t>(__builtin_frame_address(0)) >> granule_shift)) != nullptr;
+    return reserve_for(__builtin_frame_address(0));
+  }
+  // The whole part that the address is in.
+  bool reserve_for(const void* address) {
+    return reserve(reinterpret_cast<std::uint64_t>(address) >> kPartBytesLog) != nullptr;
   }
 
   // Null: that part has not been touched, or is none of the program's.
