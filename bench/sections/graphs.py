@@ -384,13 +384,36 @@ SLOWDOWN_ROUNDS = 3
 TABLE5_SLOWDOWN = {"blackscholes": 128, "canneal": 80, "dedup": 451, "ferret": 26, "fluidanimate": 4623, "x264": 1260}
 
 
+ACCESSES = {"own-writes": "write of a word that the thread wrote last", "own-reads": "read of a word that the thread wrote last",
+            "reads": "read of a word that a waiting thread wrote last",
+            "fight": "the same while that thread reads this one's words, on another core"}
+ACCESSES_LARGE, ACCESSES_SMALL = 40_000_000, 2_000_000
+
+
+def accesses(build, collect, rounds):
+    """Nanoseconds of an access by its kind, hook and all: the difference of two lengths of the same run."""
+    program, control = build / "bench/micro_graph_accesses", ["--strategy", "round-robin", "--quantum", "100000"]
+    rows = []
+    for kind, what in ACCESSES.items():
+        ways = {"native": [*collect, "--native"]}
+        if kind != "fight":
+            ways["controlled"] = [*ONE_CORE, *collect, *control]
+        times = interleaved({(way, size): [*words, "--", program, kind, str(size)] for way, words in ways.items()
+                             for size in (ACCESSES_LARGE, ACCESSES_SMALL)}, rounds, cpu_seconds_of)
+        costs = {way: (times[way, ACCESSES_LARGE] - times[way, ACCESSES_SMALL]) / (ACCESSES_LARGE - ACCESSES_SMALL) * 1e9 for way in ways}
+        rows.append([what, *(f"{costs[way]:.1f} ns" if way in costs else "" for way in ("native", "controlled"))])
+    return ("One access in a loop, the call of the hook included (`bench/micro/graph_accesses.cpp`); processor time, the difference of "
+            "two lengths.\n\n" + table(["access", "collect --native", "under control"], rows))
+
+
 def slowdown(build, rounds):
     """Collection against native runs, and ThreadSanitizer in the same rounds."""
     make(build, "bench_parallel")
+    make(build, "micro_graph_accesses")
     rows, scratch = [], tempfile.TemporaryDirectory()
+    collect = [build / "bin/heddle", "graph", "collect", "--quiet", "--timeout", "600s", "--runs", "1", "--out", scratch.name]
     for name, size in PARALLEL.items():
         program = str(build / "bench" / f"parallel_{name}")
-        collect = [build / "bin/heddle", "graph", "collect", "--quiet", "--timeout", "600s", "--runs", "1", "--out", scratch.name]
         large, small = ["4", str(size)], ["4", str(size // SMALLER)]
         times = interleaved({
             "native": [program + "_native", *large],
@@ -414,7 +437,8 @@ def slowdown(build, rounds):
             f"Under control threads take turns of {QUANTUM:,} accesses, a small part of what a kernel gives them on one core, or of 16, "
             "the default of round-robin; what these switches cost without a graph (`heddle run`) is beside it. Goal: 10x at most (the paper: 13x to 5,025x).\n\n"
             + table(["program", "native, s", "collect --native, x", "ThreadSanitizer, x", "collect under control on one core, x",
-                     "the same, turns of 16, x", "turns of 16 without a graph, x", "ThreadSanitizer on one core, x", "paper's BB-SW, x"], rows))
+                     "the same, turns of 16, x", "turns of 16 without a graph, x", "ThreadSanitizer on one core, x", "paper's BB-SW, x"], rows)
+            + "\n\n" + accesses(build, collect, min(rounds, SLOWDOWN_ROUNDS)))
 
 
 def dedup(build, rounds):

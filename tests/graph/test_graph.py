@@ -1,5 +1,6 @@
 """heddle graph on real programs: collected, damaged, united, ranked."""
 import json
+import os
 import pathlib
 import sys
 import unittest
@@ -80,6 +81,17 @@ class Collecting(GraphCase):
         _, report = self.collect("Moz-jsStr", "--native", "--runs", 2)
         self.assertEqual(report["graphs"], 2)
         self.assertGreater(report["edges"], 0)
+
+    def test_natively_and_under_control_it_is_the_same_graph_where_threads_wait_for_each_other(self):
+        program = [os.environ["GRAPH_ACCESSES"], "reads", 2000]
+        graphs = []
+        for way in ("--native", "--strategy=round-robin"):
+            out = self.folder / way
+            self.part(DONE, "collect", way, "--runs", 1, "--out", out, "--", *program)
+            graphs.append(self.shown(next(out.glob("*.hgraph"))))
+        self.assertGreater(len(graphs[0]["edges"]), 5)
+        for part in ("nodes", "edges"):
+            self.assertEqual(graphs[0][part], graphs[1][part])
 
     def test_samples_transfers_or_says_in_one_line_that_the_machine_does_not(self):
         done = self.heddle("graph", "collect", "--perf", "--runs", 1, "--out", self.folder / "g", "--", KERNELS / "Moz-jsStr" / "kernel")

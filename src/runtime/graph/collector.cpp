@@ -78,20 +78,27 @@ struct SharedStore {
   }
 };
 
-// Most accesses that communicate read what one other thread wrote: communicate() in short, and what is counted often
-// enough is known from then on. False: it is none of these.
+// Most accesses that communicate do so with one other thread: communicate() in short, and what is counted often enough is
+// known from then on. False: it is none of these.
 template <typename Reader>
-bool read_from_one(std::uint32_t thread, const void* address, const HeddleSite& site, std::uint64_t size, Reader reader) {
-  const ReadWords words = read_words(graph_mark(thread), address, site, size);
-  if (words.from != ReadFrom::One) return words.from == ReadFrom::Nobody;
+bool communicate_with_one(std::uint32_t thread, const void* address, const HeddleSite& site, std::uint64_t size, Reader reader) {
+  const Cell mark = graph_mark(thread);
+  const GraphWords words = graph_words(address, size);
+  const OthersWords others = others_words(mark, words);
+  if (others.by == WrittenBy::Several) return false;
+  const bool write = is_graph_write(site);
   GraphContext& own_context = quick_graph.contexts[thread];
   const Context context = own_context.value.load(std::memory_order_relaxed);
-  if (collector.edges.add(edge_source(words.cell), communication::make_end(site.index, context))) {
-    const CountedEdge edge = counted_edge(words.cell, site.index, context);
-    place_of(edge, reader.own.counted) = edge;
+  if (others.by == WrittenBy::One) {
+    const CountedEdge edge = counted_edge(others.cell, site.index, context);
+    CountedEdge& place = place_of(edge, reader.own.counted);
+    if ((edge == 0 || place != edge) && collector.edges.add(edge_source(others.cell), communication::make_end(site.index, context)))
+      place = edge;
+    SharedStore<Reader> store{reader, thread};
+    store.push(communication::cell_thread(others.cell), write ? Event::RemoteWrite : Event::RemoteRead);
+    store.push(thread, write ? Event::LocalWrite : Event::LocalRead);
   }
-  reader.tell(communication::cell_thread(words.cell));
-  push_event(own_context, Event::LocalRead, quick_graph.mask);
+  if (write) take_words(words, mark, site, context);
   return true;
 }
 
@@ -112,7 +119,7 @@ __attribute__((preserve_most, noinline)) void collect_slowly(std::uint32_t threa
 template <typename Reader>
 [[gnu::always_inline]] inline void collect(std::uint32_t thread, const void* address, const HeddleSite& site,
                                            std::uint64_t size, Reader reader) {
-  if (collector.by_words && read_from_one(thread, address, site, size, reader)) return;
+  if (collector.by_words && communicate_with_one(thread, address, site, size, reader)) return;
   collect_slowly(thread, reinterpret_cast<std::uint64_t>(address), site, size, reader);
 }
 

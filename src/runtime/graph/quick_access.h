@@ -117,48 +117,50 @@ struct NativeReader {
   return counted[edge * 0x9e3779b97f4a7c15u >> (64 - kCountedEdgesLog)];
 }
 
-// What the words of a read have in common.
-enum class ReadFrom { Nobody, One, Several };
-struct ReadWords {
-  ReadFrom from;
-  communication::Cell cell;  // ReadFrom::One: of another thread
+// Who has written the words of an access, apart from its own thread.
+enum class WrittenBy { Nobody, One, Several };
+struct OthersWords {
+  WrittenBy by;
+  communication::Cell cell;  // WrittenBy::One
 };
-[[gnu::always_inline]] inline ReadWords read_words(communication::Cell mark, const void* address, const HeddleSite& site,
-                                                   std::uint64_t size) {
-  const GraphWords words = graph_words(address, size);
-  if (words.first == nullptr || is_graph_write(site)) [[unlikely]] return {ReadFrom::Several, 0};
-  const communication::Cell cell = *words.first;
-  for (SharedWord* word = words.first; word != words.last;)
-    if (*++word != cell) return {ReadFrom::Several, 0};
-  const bool own = ((cell ^ mark) & kGraphThreadBits) == 0;
-  return {own || cell == 0 ? ReadFrom::Nobody : ReadFrom::One, cell};
+[[gnu::always_inline]] inline OthersWords others_words(communication::Cell mark, const GraphWords& words) {
+  if (words.first == nullptr) [[unlikely]] return {WrittenBy::Several, 0};
+  communication::Cell other = 0;
+  for (const SharedWord* word = words.first; word <= words.last; ++word) {
+    const communication::Cell cell = *word;
+    if (cell == 0 || ((cell ^ mark) & kGraphThreadBits) == 0 || cell == other) continue;
+    if (other != 0) return {WrittenBy::Several, 0};
+    other = cell;
+  }
+  return {other == 0 ? WrittenBy::Nobody : WrittenBy::One, other};
 }
 
 // False: there is more to do than two events.
 template <typename Reader>
 [[gnu::always_inline]] inline bool read_quickly(communication::Cell mark, GraphContext& context, Reader reader,
                                                 const void* address, const HeddleSite& site, std::uint64_t size) {
-  const ReadWords words = read_words(mark, address, site, size);
-  if (words.from != ReadFrom::One) return words.from == ReadFrom::Nobody;
-  const CountedEdge edge = counted_edge(words.cell, site.index, context.value.load(std::memory_order_relaxed));
+  if (is_graph_write(site)) [[unlikely]] return false;
+  const OthersWords others = others_words(mark, graph_words(address, size));
+  if (others.by != WrittenBy::One) return others.by == WrittenBy::Nobody;
+  const CountedEdge edge = counted_edge(others.cell, site.index, context.value.load(std::memory_order_relaxed));
   if (edge == 0 || place_of(edge, reader.own.counted) != edge) return false;
-  reader.tell(communication::cell_thread(words.cell));
+  reader.tell(communication::cell_thread(others.cell));
   push_event(context, communication::Event::LocalRead, quick_graph.mask);
   return true;
+}
+
+[[gnu::always_inline]] inline void take_words(const GraphWords& words, communication::Cell mark, const HeddleSite& site,
+                                              communication::Context context) {
+  const communication::Cell own = mark | communication::make_cell(site.index, 0, context);
+  for (SharedWord* word = words.first; word <= words.last; ++word) *word = own;
 }
 
 // Words of its own, or that nobody has written. False: there is more to do.
 [[gnu::always_inline]] inline bool write_own_words(communication::Cell mark, const GraphContext& context, const void* address,
                                                    const HeddleSite& site, std::uint64_t size) {
   const GraphWords words = graph_words(address, size);
-  if (words.first == nullptr) return false;
-  for (SharedWord* word = words.first; word <= words.last; ++word) {
-    const communication::Cell cell = *word;
-    if (cell != 0 && ((cell ^ mark) & kGraphThreadBits) != 0) return false;
-  }
-  const communication::Cell own =
-      mark | communication::make_cell(site.index, 0, context.value.load(std::memory_order_relaxed));
-  for (SharedWord* word = words.first; word <= words.last; ++word) *word = own;
+  if (others_words(mark, words).by != WrittenBy::Nobody) return false;
+  take_words(words, mark, site, context.value.load(std::memory_order_relaxed));
   return true;
 }
 
