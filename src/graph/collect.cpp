@@ -66,10 +66,10 @@ bool have_enough(const CollectOptions& options, const CollectReport& report) {
 
 format::GraphConfig graph_config(const CollectOptions& options) {
   format::GraphConfig config{};
+  config.granule_shift = static_cast<std::uint32_t>(std::countr_zero(options.granule_bytes));
   if (options.model == Model::Hardware) return config;  // made on this side, of events
   config.slots = options.run.native ? kNativeSlots : kSlots;
   config.context_size = options.context_size;
-  config.granule_shift = static_cast<std::uint32_t>(std::countr_zero(options.granule_bytes));
   config.events = options.events;
   return config;
 }

@@ -70,9 +70,7 @@ void take_control() {
   }
   pin_to_one_processor();
   heap::initialise();
-  heap::on_corruption([](const heap::BlockInfo&, const void* address) {
-    fail_use_after_free(address, "freed memory was written to");
-  });
+  heap::on_corruption(fail_overwritten);
   initialise_engine(config.engine);
   Thread* main_thread = create_thread(nullptr);
   main_thread->handle = pthread_self();

@@ -6,6 +6,7 @@
 #include <ucontext.h>
 
 #include "runtime/annotate.h"
+#include "runtime/arena.h"
 #include "runtime/os/raw_syscall.h"
 #include "runtime/scheduler.h"
 #include "runtime/session.h"
@@ -21,6 +22,8 @@ using format::OutcomeKind;
 
 // What the process exits with when the runtime ends it; the host reads the session, not this.
 constexpr int kExitCode = 99;
+
+GrowingArray<const void*> destroyed_in_use;
 
 [[noreturn]] void end_process() {
   heddle_debug_failure();
@@ -135,6 +138,18 @@ void fail_misuse(const char* what, const void* object) {
   describe_failure(OutcomeKind::Misuse, what);
   session()->result.fault_address = reinterpret_cast<std::uint64_t>(object);
   end_process();
+}
+
+void fail_destroyed_in_use(const char* what, const void* object) {
+  if (session()->config.graph.granule_shift == 0) fail_misuse(what, object);
+  destroyed_in_use.push_back(object);
+}
+
+void fail_overwritten(const heap::BlockInfo& block, const void* address) {
+  const auto* begin = static_cast<const char*>(block.begin);
+  for (const void* object : destroyed_in_use)
+    if (object >= begin && object < begin + block.requested_bytes) return;
+  fail_use_after_free(address, "freed memory was written to");
 }
 
 void fail_use_after_free(const void* address, const char* what) {

@@ -76,8 +76,9 @@ __attribute__((preserve_most, noinline)) void choose_before_access(void* address
   errno = saved_errno;
 }
 
-__attribute__((preserve_most, noinline)) void touch_freed_memory(void* address) {
+__attribute__((preserve_most, noinline)) void touch_freed_memory(void* address, const HeddleSite* site) {
   if ((session()->config.flags & format::kIgnoreFreed) != 0) return;
+  if (hot.graph != GraphWork::None) collect_access(address, site, site->size);  // the one that matters most
   fail_use_after_free(address, "access to freed memory");
 }
 
@@ -90,7 +91,7 @@ __attribute__((preserve_most, noinline)) void touch_freed_memory(void* address) 
   format::SessionProgress& progress = *hot.progress;
   add_to_hash(progress, hot.thread_word | site_word(*site));
   if (++progress.steps >= hot.next_choice) [[unlikely]] choose_before_access(address, site);
-  if (heap::is_freed_memory(address)) [[unlikely]] touch_freed_memory(address);
+  if (heap::is_freed_memory(address)) [[unlikely]] touch_freed_memory(address, site);
   return hot.watch;
 }
 

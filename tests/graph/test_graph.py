@@ -42,6 +42,14 @@ class Collecting(GraphCase):
         for file in sorted(first.glob("*.hgraph")):
             self.assertEqual(file.read_bytes(), (again / file.name).read_bytes())
 
+    def test_a_run_goes_on_when_it_destroys_what_others_need(self):
+        for model in ("sw", "hw"):
+            with self.subTest(model=model):
+                out, _ = self.collect("PBZip2-Order", "--strategy", "pos", "--failing", 6, "--runs", 400, "--model", model)
+                failing = [self.shown(file) for file in sorted(out.glob("*-failing.hgraph"))]
+                self.assertGreaterEqual(len(failing), 6)
+                self.assertNotIn("misuse", {graph["outcome"] for graph in failing})
+
     def test_keeps_as_many_of_each_kind_as_are_wanted(self):
         _, report = self.collect("BankAcct", "--passing", 3, "--failing", 2)
         self.assertEqual((report["graphs"], report["failing_graphs"]), (5, 2))

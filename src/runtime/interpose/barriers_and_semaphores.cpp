@@ -89,7 +89,7 @@ HEDDLE_INTERPOSE int pthread_barrier_wait(pthread_barrier_t* barrier) {
 
 HEDDLE_INTERPOSE int pthread_barrier_destroy(pthread_barrier_t* barrier) {
   if (!controlled()) return real_pthread_barrier_destroy()(barrier);
-  if (count_waiters(barrier) != 0) fail_misuse("a barrier is destroyed while threads wait at it", barrier);
+  if (count_waiters(barrier) != 0) fail_destroyed_in_use("a barrier is destroyed while threads wait at it", barrier);
   forget_object(barrier);
   return 0;
 }
@@ -129,7 +129,7 @@ HEDDLE_INTERPOSE int sem_post(sem_t* semaphore) {
 
 HEDDLE_INTERPOSE int sem_destroy(sem_t* semaphore) {
   if (controlled()) {
-    if (count_waiters(semaphore) != 0) fail_misuse("a semaphore is destroyed while threads wait for it", semaphore);
+    if (count_waiters(semaphore) != 0) fail_destroyed_in_use("a semaphore is destroyed while threads wait for it", semaphore);
     forget_object(semaphore);
   }
   return real_sem_destroy()(semaphore);

@@ -88,7 +88,7 @@ HEDDLE_INTERPOSE int pthread_cond_broadcast(pthread_cond_t* condition) {
 
 HEDDLE_INTERPOSE int pthread_cond_destroy(pthread_cond_t* condition) {
   if (!controlled()) return real_pthread_cond_destroy()(condition);
-  if (count_waiters(condition) != 0) fail_misuse("a condition variable is destroyed while threads wait for it", condition);
+  if (count_waiters(condition) != 0) fail_destroyed_in_use("a condition variable is destroyed while threads wait for it", condition);
   forget_object(condition);
   return real_pthread_cond_destroy()(condition);
 }

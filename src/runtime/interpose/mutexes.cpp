@@ -161,8 +161,9 @@ HEDDLE_INTERPOSE int pthread_mutex_unlock(pthread_mutex_t* mutex) {
 
 HEDDLE_INTERPOSE int pthread_mutex_destroy(pthread_mutex_t* mutex) {
   if (!controlled()) return real_pthread_mutex_destroy()(mutex);
-  if (holder_of(mutex) != heddle::kNoThread) fail_misuse("a mutex is destroyed while it is held", mutex);
-  if (count_waiters(mutex) != 0) fail_misuse("a mutex is destroyed while threads wait for it", mutex);
-  forget_object(mutex);
-  return real_pthread_mutex_destroy()(mutex);
+  if (holder_of(mutex) != heddle::kNoThread) fail_destroyed_in_use("a mutex is destroyed while it is held", mutex);
+  if (count_waiters(mutex) != 0) fail_destroyed_in_use("a mutex is destroyed while threads wait for it", mutex);
+  const int error = real_pthread_mutex_destroy()(mutex);
+  if (error == 0) forget_object(mutex);
+  return error;
 }

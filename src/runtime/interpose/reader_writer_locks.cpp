@@ -147,8 +147,8 @@ HEDDLE_INTERPOSE int pthread_rwlock_unlock(pthread_rwlock_t* lock) {
 HEDDLE_INTERPOSE int pthread_rwlock_destroy(pthread_rwlock_t* lock) {
   if (!controlled()) return real_pthread_rwlock_destroy()(lock);
   if (count_waiters(lock) + count_waiters(reader_gate(lock)) != 0)
-    fail_misuse("a readers-writer lock is destroyed while threads wait for it", lock);
-  if (holder_of(lock) != heddle::kNoThread) fail_misuse("a readers-writer lock is destroyed while it is held", lock);
+    fail_destroyed_in_use("a readers-writer lock is destroyed while threads wait for it", lock);
+  if (holder_of(lock) != heddle::kNoThread) fail_destroyed_in_use("a readers-writer lock is destroyed while it is held", lock);
   forget_object(lock);
   forget_object(reader_gate(lock));
   return real_pthread_rwlock_destroy()(lock);
