@@ -14,11 +14,8 @@ constexpr double kOrderWeight = 0.01;
 // Where the source gave a first value, which has always been there, it is the sink that came too early.
 constexpr double kSecondEnd = 0.05;
 
-// Of the labels of so many runs, as long as nothing is known of them: nats.
-double surprise_of(double failing, double passing) {
-  const auto part = [&](double some) { return some == 0 ? 0 : some * std::log((failing + passing) / some); };
-  return part(failing) + part(passing);
-}
+// Of a run: a failure that follows its cause at once is seen within so much of it.
+constexpr double kSoon = 0.05;
 
 void set_bit(std::vector<std::uint64_t>& bits, std::uint32_t bit) {
   if (bits.size() <= bit / 64) bits.resize(bit / 64 + 1);
@@ -75,18 +72,10 @@ std::vector<ContrastRanker::Ends> ContrastRanker::cut_nodes(CodePoints& points) 
   return ends;
 }
 
-std::vector<ContrastRanker::Role> ContrastRanker::find_roles() const {
-  std::vector<Role> roles(space_.sites().size());
-  const auto for_each_edge = [&](auto visit) {
-    for (std::uint32_t i = 0; i < edges_.size(); ++i) {
-      const std::uint64_t key = edges_.key(i);
-      visit(roles[space_.site_number_of(static_cast<std::uint32_t>(key >> 32))],
-            roles[space_.site_number_of(static_cast<std::uint32_t>(key))]);
-    }
-  };
-  for_each_edge([](const Role&, Role& sink) { sink.initial = false; });
-  for_each_edge([](const Role& source, Role& sink) { sink.settled = sink.settled && source.initial; });
-  return roles;
+std::vector<bool> ContrastRanker::find_first_values() const {
+  std::vector<bool> first(space_.sites().size(), true);
+  for (std::uint32_t i = 0; i < edges_.size(); ++i) first[space_.site_number_of(static_cast<std::uint32_t>(edges_.key(i)))] = false;
+  return first;
 }
 
 std::vector<std::uint64_t> ContrastRanker::graphs_by_edge() const {
@@ -139,44 +128,64 @@ std::vector<ContrastRanker::CutEdge> ContrastRanker::cut_edges(const Ends& sourc
     edge.all = sum.all_more;
     for (std::size_t word = 0; word < row; ++word) {
       const std::uint64_t some = graphs[i * row + word];
-      edge.all += std::popcount(some);
-      if (word < failing_graphs_.size()) edge.failing += std::popcount(some & failing_graphs_[word]);
+      edge.all += static_cast<std::uint32_t>(std::popcount(some));
+      if (word < failing_graphs_.size()) edge.failing += static_cast<std::uint32_t>(std::popcount(some & failing_graphs_[word]));
     }
     edge.order = sum.counted == 0 ? 1 : sum.order / sum.counted;
   }
   return edges;
 }
 
-void ContrastRanker::weigh_labelled(const std::vector<CutEdge>& edges, const std::vector<Role>& roles, bool contexts,
-                                    std::vector<Evidence>& evidence) const {
+ContrastRanker::Habits::Habits(const std::vector<CutEdge>& edges, std::size_t points) : begins_(points + 1) {
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> ends;  // point, runs that have an edge of it
+  for (const CutEdge& edge : edges) {
+    ends.emplace_back(edge.source_point, edge.all);
+    if (edge.sink_point != edge.source_point) ends.emplace_back(edge.sink_point, edge.all);
+  }
+  std::sort(ends.begin(), ends.end());
+  for (std::size_t i = 0; i < ends.size(); ++i) {
+    const auto& [point, runs] = ends[i];
+    if (i == 0 || ends[i] != ends[i - 1]) groups_.push_back({runs, 0});
+    ++groups_.back().edges;
+    begins_[point + 1] = groups_.size();
+  }
+  for (std::size_t point = 0; point < points; ++point) begins_[point + 1] = std::max(begins_[point], begins_[point + 1]);
+}
+
+double ContrastRanker::Habits::edges_as_telling(std::uint32_t point, double chance, LabelChance& labels) const {
+  double expected = 0;
+  for (std::size_t i = begins_[point]; i < begins_[point + 1]; ++i)
+    expected += groups_[i].edges * labels.as_telling(groups_[i].runs, chance);
+  return expected;
+}
+
+void ContrastRanker::weigh_labelled(const std::vector<CutEdge>& edges, const std::vector<bool>& first_values, bool contexts,
+                                    LabelChance& labels, std::vector<Evidence>& evidence) const {
   const double failing_runs = static_cast<double>(std::max<std::uint64_t>(failing_runs_, 1));
   const double passing_runs = static_cast<double>(std::max<std::uint64_t>(runs_ - failing_runs_, 1));
-  const double surprise = surprise_of(failing_runs, passing_runs);
-  std::vector<double> edges_of_point(evidence.size());
+  const double points = static_cast<double>(evidence.size());
+  const Habits habits(edges, evidence.size());
   for (const CutEdge& edge : edges) {
-    ++edges_of_point[edge.source_point];
-    ++edges_of_point[edge.sink_point];
-  }
-  const auto choices = [&](const CutEdge& edge) {
-    return std::min(edges_of_point[edge.source_point], edges_of_point[edge.sink_point]) * static_cast<double>(evidence.size());
-  };
-  for (const CutEdge& edge : edges) {
-    // What explains nothing stands where it would without labels: before chance at points that are never twice the same.
-    if (!contexts) {
-      const Evidence nothing{-std::log1p(choices(edge)), edge.order};
-      note(nothing, evidence[edge.sink_point]);
-      note(nothing, evidence[edge.source_point]);
+    if (!contexts) {  // what tells nothing stands in the order of the run
+      note({kNothing, edge.order}, evidence[edge.source_point]);
+      note({kNothing, edge.order}, evidence[edge.sink_point]);
     }
-    if (contexts && roles[edge.sink_site].settled) continue;
-    const double failing = edge.failing, passing = edge.all - edge.failing;
-    const double failing_share = failing / failing_runs, passing_share = passing / passing_runs;
+    if (contexts && first_values[edge.source_site]) continue;
+    const double failing_share = edge.failing / failing_runs, passing_share = (edge.all - edge.failing) / passing_runs;
     if (failing_share <= passing_share) continue;
-    const double explained = surprise - surprise_of(failing, passing) - surprise_of(failing_runs - failing, passing_runs - passing);
-    const double chance = std::log1p(choices(edge) * std::exp(-explained));
-    const double weight = failing_share * (failing_share - passing_share) / (failing_share + passing_share) - chance;
-    const bool sink_first = roles[edge.source_site].initial;
-    note({weight, edge.order + (sink_first ? 0 : kSecondEnd)}, evidence[edge.sink_point]);
-    note({weight, edge.order + (sink_first ? kSecondEnd : 0)}, evidence[edge.source_point]);
+    const double share = failing_share * (failing_share - passing_share) / (failing_share + passing_share);
+    const double looks = points * std::pow(1 - edge.order + kSoon, 1.0 / edge.failing);
+    const double chance = labels.of(edge.failing, edge.all);
+    Evidence& source = evidence[edge.source_point];
+    Evidence& sink = evidence[edge.sink_point];
+    // Among its own edges there is at least this one.
+    if (share - std::log1p(looks * chance) < std::min(source.weight, sink.weight)) continue;
+    const double expected = std::sqrt(habits.edges_as_telling(edge.source_point, chance, labels) *
+                                      habits.edges_as_telling(edge.sink_point, chance, labels));
+    const double weight = share - std::log1p(looks * expected);
+    const bool sink_first = first_values[edge.source_site];
+    note({weight, edge.order + (sink_first ? 0 : kSecondEnd)}, sink);
+    note({weight, edge.order + (sink_first ? kSecondEnd : 0)}, source);
   }
 }
 
@@ -208,12 +217,13 @@ std::vector<RankedPoint> ContrastRanker::finish() const {
   CodePoints points;
   const std::vector<Ends> ends = cut_nodes(points);
   const std::vector<std::uint64_t> having = graphs_by_edge();
-  const std::vector<Role> roles = find_roles();
+  const std::vector<bool> first_values = find_first_values();
+  LabelChance labels(failing_runs_, runs_);
   std::vector<Evidence> evidence(points.size() + 1);
   const auto weigh = [&](std::uint32_t source_size, std::uint32_t sink_size) {
     const std::vector<CutEdge> edges = cut_edges(ends[source_size], ends[sink_size], having);
     if (options_.labelled)
-      weigh_labelled(edges, roles, source_size + sink_size != 0, evidence);
+      weigh_labelled(edges, first_values, source_size + sink_size != 0, labels, evidence);
     else
       weigh_unlabelled(edges, evidence);
   };

@@ -4,15 +4,17 @@
 // that of the graphs, with the context of one end or of both, and keeps for each point its most telling edge:
 //
 // - labelled: an edge tells by the share of failing runs that have it, less what passing runs have of it, and by how
-//   unlikely that is to be chance. Of thousands of edges some are in a few failing runs only whatever they mean: what an edge
-//   explains of the labels (their likelihood with it against that without it) is held against the number of edges that its
-//   steadier end might have shown instead, times the number of points.
+//   unlikely that is to be chance. Of thousands of edges some are in a few failing runs only whatever they mean. So it is counted
+//   how many edges as telling the points at both ends would have if the labels were dealt out anew: few where a point does
+//   the same in all runs, many where it does something else each time.
 // - unlabelled: the same between runs that seem to have gone wrong and the others (outlier_runs.h); where none does, an
 //   edge tells by its rarity, if the point otherwise does the same in all runs.
 //
-// What only ever meets with first values (a constructor's, read by everybody) is given the same whatever the order: its
-// contexts show what went on before it, and are not held against it. Among edges that tell as much, the one that comes
-// earlier in its run is nearer to the cause.
+// Chance may strike at any moment, and a failure mostly follows its cause soon: what comes late in a failing run needs less to
+// convince, and the less the fewer runs speak for it. A first value (a constructor's) is the same whatever the order: that it
+// was met counts, after what it was met is not held against anybody. Among edges that tell as much, the one that comes earlier in
+// its run is nearer to the cause.
+#include "graph/label_chance.h"
 #include "graph/ranking.h"
 
 namespace heddle::graph {
@@ -36,21 +38,33 @@ class ContrastRanker final : public Ranker {
     std::vector<std::uint32_t> points;   // by number; 0 is memory, others are one more than their number
     std::vector<std::uint32_t> sites;    // by number
   };
-  // Of a site, in all runs.
-  struct Role {
-    bool initial = true;  // it never comes after another thread's write: it gives first values
-    bool settled = true;  // it never reads or replaces anything but first values
-  };
   // An edge with shorter contexts at either end.
   struct CutEdge {
     std::uint32_t source_point = 0, sink_point = 0;
     std::uint32_t source_site = 0, sink_site = 0;
-    double failing = 0, all = 0;  // runs
+    std::uint32_t failing = 0, all = 0;  // runs
     double order = 0;             // in the mean
   };
+  static constexpr double kNothing = -1000;
   struct Evidence {
-    double weight = -1000;  // 1 at most: how telling the best edge is
-    double order = 1;
+    double weight = kNothing;  // 1 at most: how telling the best edge is
+    double order = 2;          // later than any
+  };
+
+  // What the edges of each point are like: how many of them so many runs have.
+  class Habits {
+   public:
+    Habits(const std::vector<CutEdge>& edges, std::size_t points);
+    // So many edges of the point are expected to be as telling as one of that chance, if labels say nothing.
+    double edges_as_telling(std::uint32_t point, double chance, LabelChance& labels) const;
+
+   private:
+    struct Group {
+      std::uint32_t runs = 0;
+      std::uint32_t edges = 0;
+    };
+    std::vector<Group> groups_;        // by point
+    std::vector<std::size_t> begins_;  // of a point's groups
   };
 
   static void note(const Evidence& found, Evidence& best);
@@ -59,9 +73,10 @@ class ContrastRanker final : public Ranker {
   std::vector<std::uint64_t> graphs_by_edge() const;
   std::size_t row_words() const { return graphs_ / 64 + 1; }
   std::vector<CutEdge> cut_edges(const Ends& sources, const Ends& sinks, const std::vector<std::uint64_t>& having) const;
-  std::vector<Role> find_roles() const;  // by number of the site
-  void weigh_labelled(const std::vector<CutEdge>& edges, const std::vector<Role>& roles, bool contexts,
-                      std::vector<Evidence>& evidence) const;
+  // By number of the site: whether it never comes after another thread's write.
+  std::vector<bool> find_first_values() const;
+  void weigh_labelled(const std::vector<CutEdge>& edges, const std::vector<bool>& first_values, bool contexts,
+                      LabelChance& labels, std::vector<Evidence>& evidence) const;
   void weigh_unlabelled(const std::vector<CutEdge>& edges, std::vector<Evidence>& evidence) const;
 
   const RankOptions options_;

@@ -112,11 +112,29 @@ TEST(ContrastRanking, sees_one_cause_in_many_longer_contexts) {
   EXPECT_LT(score_of(points, 6), score_of(points, 8));
 }
 
-TEST(ContrastRanking, the_earlier_of_two_equals_comes_first) {
-  const std::vector<Graph> graphs = {test_graph({edge(1, 0, 2, 0)}),
-                                     test_graph({edge(8, 0, 9, 0, 1, 1), edge(3, 0, 4, 0, 1, 2)}, Label::Failing)};
+TEST(ContrastRanking, of_two_that_cannot_be_chance_the_earlier_comes_first) {
+  std::vector<Graph> graphs(12, test_graph({edge(1, 0, 2, 0)}));
+  graphs.insert(graphs.end(), 12, test_graph({edge(8, 0, 9, 0, 1, 1), edge(3, 0, 4, 0, 1, 2)}, Label::Failing));
   const std::vector<std::uint32_t> lines = lines_of(rank(Ranking::Contrast, true, graphs));
   EXPECT_THAT(std::vector(lines.begin(), lines.begin() + 4), ElementsAre(9, 8, 4, 3));
+}
+
+TEST(ContrastRanking, of_two_that_may_be_chance_the_later_comes_first) {
+  std::vector<Graph> graphs(4, test_graph({edge(1, 0, 2, 0)}));
+  graphs.push_back(test_graph({edge(8, 0, 9, 0, 1, 1), edge(3, 0, 4, 0, 1, 2)}, Label::Failing));
+  const std::vector<std::uint32_t> lines = lines_of(rank(Ranking::Contrast, true, graphs));
+  EXPECT_THAT(std::vector(lines.begin(), lines.begin() + 4), ElementsAre(4, 3, 9, 8));
+}
+
+TEST(ContrastRanking, after_what_a_first_value_is_met_counts_for_nobody) {
+  std::vector<Graph> graphs;
+  for (int i = 0; i < 4; ++i) {
+    graphs.push_back(test_graph({edge(1, 0, 2, kA), edge(5, 0, 2, kA), edge(2, 0, 5, kA), edge(3, 0, 4, kA), edge(4, 0, 3, 0)}));
+    graphs.push_back(test_graph({edge(1, 0, 2, kB), edge(5, 0, 2, kA), edge(2, 0, 5, kA), edge(3, 0, 4, kB), edge(4, 0, 3, 0)},
+                                Label::Failing));
+  }
+  const std::vector<RankedPoint> points = rank(Ranking::Contrast, true, graphs);
+  EXPECT_LT(score_of(points, 4), score_of(points, 2));
 }
 
 TEST(ContrastRanking, the_write_that_came_at_the_wrong_moment_is_before_what_met_with_it) {
