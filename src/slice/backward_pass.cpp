@@ -212,28 +212,39 @@ bool BackwardPass::pass_free(const Entry& entry) {
   return true;
 }
 
-void BackwardPass::run(const Relevant& relevant) {
-  std::uint64_t event = log_.events();
-  log_.for_each_backward([&](std::uint32_t at, const Entry& entry) {
-    bool hit = false, is_event = false;
-    if (entry::is_access(entry.kind)) {
-      is_event = (entry.kind & entry::kPrivate) == 0;
-      event -= is_event ? 1 : 0;
-      if (is_wanted_by_nobody(entry)) return;
-      hit = pass_access(entry);
-    } else if (entry.kind == entry::kBlock) {
-      hit = states_[entry.invocation] != kNothingWanted && pass_block(entry);
-    } else if (entry.kind == entry::kEnter) {
+bool BackwardPass::pass_entry(const Entry& entry) {
+  if (entry::is_access(entry.kind)) return pass_access(entry);
+  switch (entry.kind) {
+    case entry::kBlock:
+      return pass_block(entry);
+    case entry::kEnter:
       pass_beginning(entry);
-    } else if (entry.kind == entry::kCall) {
-      hit = pass_call(entry);
-    } else {
-      is_event = true;
-      --event;
-      hit = entry.kind == entry::kFree ? pass_free(entry) : pass_synchronisation(entry);
+      return false;
+    case entry::kCall:
+      return pass_call(entry);
+    case entry::kFree:
+      return pass_free(entry);
+    default:
+      return pass_synchronisation(entry);
+  }
+}
+
+void BackwardPass::run(const Relevant& relevant) {
+  struct {
+    BackwardPass& self;
+    const Relevant& relevant;
+
+    Interest interest_in(InvocationId id) const {
+      const WantedValues* values = self.find_values(id);
+      if (self.threads_wanting_ != 0 || (values != nullptr && values->is_live())) return Interest::All;
+      return values != nullptr ? Interest::Moves : Interest::None;
     }
-    if (hit) relevant(at, entry, invocation(entry.invocation).thread, is_event ? event : kNoEvent);
-  });
+    bool may_be_wanted(std::uint64_t low_address) const { return self.memory_.may_be_wanted_at(low_address); }
+    void visit(std::uint32_t at, std::uint64_t event, const Entry& entry) const {
+      if (self.pass_entry(entry)) relevant(at, entry, self.invocation(entry.invocation).thread, event);
+    }
+  } pass{*this, relevant};
+  log_.go_back(pass);
 }
 
 }  // namespace heddle::slice

@@ -42,8 +42,7 @@ class BackwardPass {
   void want_end_of(std::uint32_t thread);
 
   // Calls relevant(place in the log, entry, thread, number of the event) for all that is relevant, the last first. What is no
-  // event - a private access, a decision, a call - has no number.
-  static constexpr std::uint64_t kNoEvent = ~std::uint64_t{0};
+  // event - a private access, a decision, a call - has the number ExecutionLog::kNoEvent.
   using Relevant = std::function<void(std::uint32_t, const Entry&, std::uint32_t, std::uint64_t)>;
   void run(const Relevant& relevant);
 
@@ -76,10 +75,7 @@ class BackwardPass {
   void want_context(std::uint32_t thread, InvocationId id, const FunctionFlow::Place& place);
   void want_call_before(std::uint32_t thread);
 
-  // Of nearly all accesses this is all that is asked.
-  bool is_wanted_by_nobody(const Entry& entry) const {
-    return states_[entry.invocation] == kNothingWanted && threads_wanting_ == 0 && !memory_.may_be_wanted(entry.low, entry.size);
-  }
+  bool pass_entry(const Entry& entry);
   bool pass_access(const Entry& entry);
   bool pass_memory(const Entry& entry, std::uint32_t thread);
   bool pass_block(const Entry& entry);

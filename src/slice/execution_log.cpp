@@ -2,34 +2,52 @@
 
 namespace heddle::slice {
 
-void ExecutionLog::add_rest(std::uint8_t kind, std::uint64_t number, std::uint64_t low) {
-  // Decoding takes the address as it is where there is a second word.
-  if (has_address(kind)) {
-    const std::uint64_t address = region_bases_[(low & kLowMask) >> kRegionShift] | (low & kRegionMask);
-    words_.last() = (words_.last() & ~kLowMask) | (address & kLowMask);
-    low = address;
+AccessForm ExecutionLog::form_of(std::uint8_t flags, std::uint64_t size, std::uint32_t number) {
+  if (size > kFormSizeMax) return kNoForm;
+  const std::uint64_t key = std::uint64_t{flags} << 48 | size << 32 | number;
+  const auto [found, added] = form_numbers_.try_emplace(key, forms_.size());
+  if (added) {
+    if (forms_.size() > kFormMask) {
+      form_numbers_.erase(found);
+      return kNoForm;
+    }
+    forms_.push_back({number, flags, static_cast<std::uint8_t>(size)});
   }
-  words_.push_back(std::uint64_t{kWide} << kKindShift | low >> kNumberShift << 16 | number >> 16);
+  const std::uint64_t silent = (flags & entry::kPrivate) != 0 ? 1 : 0;
+  return {silent << kSilentShift | found->second << kFormShift, static_cast<std::uint32_t>(size)};
 }
 
-void ExecutionLog::add_in_new_region(std::uint8_t kind, std::uint64_t address, unsigned size_code, std::uint32_t number) {
+void ExecutionLog::add_access(std::uint8_t flags, std::uint64_t address, std::uint64_t size, InvocationId invocation,
+                              std::uint32_t number) {
+  const AccessForm form = form_of(flags, size, number);
+  if (form.word != kNoForm.word) return add_access(form, address, invocation);
+  switch_to(invocation);
+  add_aside({address & kAddressMask, size, number, flags});
+}
+
+void ExecutionLog::add_aside(const Aside& aside) {
+  const std::uint64_t silent = entry::is_access(aside.kind) && (aside.kind & entry::kPrivate) != 0 ? 1 : 0;
+  aside_.push_back(aside);
+  words_.push_back(std::uint64_t{1} << kAlwaysShift | silent << kSilentShift | kAsideForm << kFormShift);
+  events_ += 1 - silent;
+}
+
+void ExecutionLog::add_in_new_region(const AccessForm& form, std::uint64_t address) {
   if (region_bases_.size() < kRegionsMax) {
     region_bases_.push_back(address & ~kRegionMask);
     regions_[address >> kRegionShift] = static_cast<std::uint8_t>(region_bases_.size());
-    add(kind, size_code, number, (region_bases_.size() - 1) << kRegionShift | (address & kRegionMask));
-    return;
+    return add_access(form, address, current_);
   }
-  words_.push_back(std::uint64_t{kind} << kKindShift | std::uint64_t{size_code} << kSizeShift |
-                   (number & kNumberMask) << kNumberShift | (address & kLowMask));
-  words_.push_back(std::uint64_t{kWide} << kKindShift | address >> kNumberShift << 16 | number >> 16);
+  const Form& known = forms_[form.word >> kFormShift & kFormMask];
+  add_aside({address, known.size, known.number, known.kind});
 }
 
 void ExecutionLog::add_synchronisation(InvocationId invocation, std::uint32_t site, NodeId lock, NodeId wait,
                                        const Dependences& on) {
   switch_to(invocation);
-  add(entry::kSynchronisation, 0, site, next_synchronisation());
+  words_.push_back(std::uint64_t{1} << kAlwaysShift | kSynchronisationForm << kFormShift | next_synchronisation());
   dependences_.insert(dependences_.end(), on.nodes().begin(), on.nodes().end());
-  synchronisations_.push_back({lock, wait, static_cast<std::uint32_t>(dependences_.size())});
+  synchronisations_.push_back({lock, wait, static_cast<std::uint32_t>(dependences_.size()), site});
   ++events_;
 }
 

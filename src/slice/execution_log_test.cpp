@@ -5,10 +5,25 @@
 namespace heddle::slice {
 namespace {
 
+// What it is shown.
+struct Collector {
+  Interest interest = Interest::All;
+  std::uint64_t wanted = 0;  // address
+  std::vector<Entry> entries = {};
+  std::vector<std::uint64_t> events = {};
+
+  Interest interest_in(InvocationId) const { return interest; }
+  bool may_be_wanted(std::uint64_t low_address) const { return low_address == wanted; }
+  void visit(std::uint32_t, std::uint64_t event, const Entry& entry) {
+    entries.push_back(entry);
+    events.push_back(event);
+  }
+};
+
 std::vector<Entry> backward(const ExecutionLog& log) {
-  std::vector<Entry> entries;
-  log.for_each_backward([&](std::uint32_t, const Entry& entry) { entries.push_back(entry); });
-  return entries;
+  Collector all;
+  log.go_back(all);
+  return all.entries;
 }
 
 TEST(ExecutionLog, entries_come_back_with_their_invocations_from_the_last_to_the_first) {
@@ -54,6 +69,31 @@ TEST(ExecutionLog, numbers_sizes_and_addresses_that_need_more_than_a_word) {
     EXPECT_EQ(entry.size, i + 1);
     EXPECT_EQ(entry.number, i % 2 == 0 ? i : 0x12345600 + i);
   }
+}
+
+TEST(ExecutionLog, what_nobody_is_interested_in_is_left_out_and_events_keep_their_numbers) {
+  ExecutionLog log;
+  const InvocationId self = log.begin_invocation({});
+  log.add_beginning(self, 0);
+  log.add_access(entry::kWrites, 0x1000, 8, self, 1);
+  log.add_access(entry::kWrites | entry::kPrivate, 0x2000, 8, self, 2);
+  log.add_block(self, 1, 0);
+  log.add_access(entry::kReads, 0x3000, 8, self, 3);
+  log.add_access(entry::kReads, 0x3ffc, 8, self, 4);  // of two words
+  log.add_free(0x5000, 100, self, 5);
+  log.add_access(entry::kReads, 0x6000, 8, self, 6);
+  Collector none{Interest::None, 0x1000};
+  log.go_back(none);
+  ASSERT_EQ(none.entries.size(), 3u);
+  EXPECT_EQ(none.entries[0].kind, entry::kFree);
+  EXPECT_EQ(none.entries[1].number, 4u);
+  EXPECT_EQ(none.entries[2].number, 1u);
+  EXPECT_EQ(none.events, (std::vector<std::uint64_t>{3, 2, 0}));
+  Collector moves{Interest::Moves, 0x1000};
+  log.go_back(moves);
+  ASSERT_EQ(moves.entries.size(), 5u);
+  EXPECT_EQ(moves.entries[2].kind, entry::kBlock);
+  EXPECT_EQ(moves.entries[4].kind, entry::kEnter);
 }
 
 }  // namespace

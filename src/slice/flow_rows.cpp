@@ -102,12 +102,22 @@ class RowReader {
   FunctionFlow flow_;
 };
 
+void index_steps(Block& block) {
+  while (block.phis < block.steps.size() && block.steps[block.phis].kind == StepKind::Phi) ++block.phis;
+  for (const Step& step : block.steps) {
+    if (step.slot == kNoSlot) continue;
+    if (block.sets.empty() || block.sets.back().word != step.slot / 64) block.sets.push_back({step.slot / 64, 0});
+    block.sets.back().slots |= std::uint64_t{1} << step.slot % 64;
+  }
+}
+
 }  // namespace
 
 void FunctionFlow::index() {
   std::vector<std::vector<std::uint32_t>> successors;
   std::vector<bool> returns;
   for (std::uint32_t block = 0; block < blocks.size(); ++block) {
+    index_steps(blocks[block]);
     successors.push_back(blocks[block].successors);
     returns.push_back(false);
     for (std::uint32_t i = 0; i < blocks[block].steps.size(); ++i) {

@@ -32,10 +32,19 @@ struct Step {
   std::vector<WayIn> ways;       // Phi
 };
 
+// Slots 64 * word to 64 * word + 63.
+struct SlotMask {
+  std::uint32_t word = 0;
+  std::uint64_t slots = 0;
+};
+
 struct Block {
   std::vector<std::uint32_t> successors;
   std::vector<Step> steps;
+  // What FunctionFlow::index() fills in.
   std::uint32_t join = 0;  // where all ways out of it meet again; the number of blocks: only where the function ends
+  std::uint32_t phis = 0;  // steps that it begins with
+  std::vector<SlotMask> sets = {};  // slots that one of its steps sets
 };
 
 struct FunctionFlow {

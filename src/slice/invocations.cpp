@@ -26,7 +26,7 @@ void Invocations::enter(const FunctionFlow& flow, std::uint32_t block, std::uint
     invocation.call = frames_.back().call;
   }
   const InvocationId id = log_.begin_invocation(invocation);
-  frames_.push_back({&flow, base, id, block});
+  frames_.push_back({&flow, base, id, block, &flow.blocks[block]});
   log_.add_beginning(id, block);
 }
 

@@ -36,6 +36,14 @@ class Invocations {
     }
     return find_access(flow, place);
   }
+  // The same for one in the innermost function, of which nothing but the block is asked. Otherwise false, and nothing has changed.
+  bool pass_access(const Block* block, std::uint32_t step) {
+    if (frames_.empty()) [[unlikely]] return false;
+    Frame& top = frames_.back();
+    if (top.where != block || step < top.step) [[unlikely]] return false;
+    top.step = step + 1;
+    return true;
+  }
   // `step`: of the private access.
   InvocationId at_private_access(std::uint32_t number, const Step*& step);
 
@@ -51,6 +59,7 @@ class Invocations {
     std::uint64_t base;
     InvocationId invocation;
     std::uint32_t block = 0;
+    const Block* where = nullptr;  // the same
     std::uint32_t step = 0;        // of the block, the next
     std::uint32_t call = kNoCall;  // the last, as long as it may not have returned
   };
@@ -61,6 +70,7 @@ class Invocations {
   void move_to(Frame& frame, std::uint32_t block) {
     log_.add_block(frame.invocation, block, frame.block);
     frame.block = block;
+    frame.where = &frame.flow->blocks[block];
     frame.step = 0;
     frame.call = kNoCall;
   }

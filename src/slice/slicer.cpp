@@ -83,6 +83,44 @@ const SitePlace& Slicer::find_place(std::uint32_t site) {
   return place;
 }
 
+void Slicer::consume(std::span<const std::uint64_t> words) {
+  while (!words.empty()) {
+    if (decoder_.at_record()) {
+      const std::size_t taken = take_in_place(words);
+      decoder_.skip(taken);
+      words = words.subspan(taken);
+      if (words.empty()) return;
+    }
+    words = words.subspan(decoder_.decode_one(words, [this](const trace::RingRecord& record) { take(record); }));
+  }
+}
+
+// Nearly all there is: blocks, and accesses told in short in the block in which the thread is. How many words of such records
+// `words` begins with, all of one thread.
+std::size_t Slicer::take_in_place(std::span<const std::uint64_t> words) {
+  constexpr std::size_t kBlockWords = 3;
+  constexpr std::uint64_t kBlockHead = format::ring_head(EventKind::Branch, format::kHasValue, 0, 0);
+  Invocations& self = thread(number(decoder_.current_thread())).invocations;
+  std::size_t at = 0;
+  for (; words.size() - at >= kBlockWords; ++records_) {
+    const std::uint64_t head = words[at];
+    if (format::is_compact(head)) {
+      const ShortAccess& access = short_accesses_[format::compact_slot_of(head)];
+      if (!self.pass_access(access.block, access.step)) break;
+      log_.add_access(access.form, format::compact_address(head), self.current());
+      ++at;
+    } else {
+      if (static_cast<std::uint32_t>(head) != kBlockHead) break;
+      const FunctionFlow* flow = flow_at(words[at + 1]);
+      if (flow == nullptr) break;
+      has_flow_ = true;
+      self.come_to(*flow, static_cast<std::uint32_t>(head >> 32), words[at + 2]);
+      at += kBlockWords;
+    }
+  }
+  return at;
+}
+
 void Slicer::take(const trace::RingRecord& record) {
   ++records_;
   if (format::is_access(record.kind)) return take_access(record);
@@ -115,6 +153,16 @@ void Slicer::take_access(const trace::RingRecord& record) {
     invocation = self.current();
   }
   log_.add_access(flags, record.object, trace::access_size(trace::event_of(record)), invocation, record.site);
+  if (record.flags == 0) learn_short_access(record, place, flags);
+}
+
+void Slicer::learn_short_access(const trace::RingRecord& record, const SitePlace& place, std::uint8_t flags) {
+  ShortAccess& access = short_accesses_[format::compact_slot(record.site)];
+  access = {};
+  if (place.flow == nullptr) return;
+  const AccessForm form = log_.form_of(flags & ~entry::kPlaceless & 0xff, record.size, record.site);
+  if (form.word != ExecutionLog::kNoForm.word)
+    access = {&place.flow->blocks[place.place.block], place.place.step, form};
 }
 
 void Slicer::take_private_access(const trace::RingRecord& record) {
@@ -186,7 +234,7 @@ Slice Slicer::slice(const std::vector<std::uint32_t>& failed, Relations relation
   std::vector<std::uint64_t> of_site, events_of_thread(threads_.size());
   pass.run([&](std::uint32_t at, const Entry& entry, std::uint32_t thread, std::uint64_t event) {
     of_thread[thread].push_back(at);
-    if (event == BackwardPass::kNoEvent) return;
+    if (event == ExecutionLog::kNoEvent) return;
     ++result.relevant;
     ++events_of_thread[thread];
     result.by_event[event] = true;

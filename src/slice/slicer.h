@@ -44,16 +44,7 @@ struct Slice {
 class Slicer final : public run::RingSink {
  public:
   void begin(const format::SessionResult& result) override { result_ = &result; }
-  void consume(std::span<const std::uint64_t> words) override {
-    decoder_.decode(words, [this](const trace::RingRecord& record) {
-      if (format::is_access(record.kind)) [[likely]] {
-        ++records_;
-        take_access(record);
-      } else {
-        take(record);
-      }
-    });
-  }
+  void consume(std::span<const std::uint64_t> words) override;
   void take(const trace::RingRecord& record);
 
   // What a compiler would have said of a function that is in no file: its row of blocks is at this address of the process,
@@ -77,6 +68,12 @@ class Slicer final : public run::RingSink {
     std::uint64_t loop;
     std::uint32_t number;
     std::uint32_t begin, end;  // places in the log
+  };
+  // What accesses that are told in short stand for. Without a block: nothing that is known.
+  struct ShortAccess {
+    const Block* block = nullptr;
+    std::uint32_t step = 0;
+    AccessForm form;
   };
   struct Row {
     std::uint64_t address = 0;
@@ -102,7 +99,9 @@ class Slicer final : public run::RingSink {
   }
   const SitePlace& find_place(std::uint32_t site);
   void name_accesses(const FunctionFlow& flow);
+  std::size_t take_in_place(std::span<const std::uint64_t> words);
   void take_access(const trace::RingRecord& record);
+  void learn_short_access(const trace::RingRecord& record, const SitePlace& place, std::uint8_t flags);
   void take_private_access(const trace::RingRecord& record);
   void take_synchronisation(const trace::RingRecord& record);
   void take_memory(const trace::RingRecord& record);
@@ -122,6 +121,7 @@ class Slicer final : public run::RingSink {
   std::array<Row, kRecentRows> recent_rows_{};
   std::unordered_map<std::uint64_t, SitePlace> names_;
   std::unique_ptr<run::SiteTable> sites_;
+  std::vector<ShortAccess> short_accesses_ = std::vector<ShortAccess>(format::kCompactSlots);
   std::vector<SitePlace> places_;   // by SiteId
   std::vector<bool> placeless_;     // by SiteId: looked for and not found
   std::unordered_map<std::uint64_t, std::uint64_t> allocated_;  // bytes by address

@@ -25,7 +25,7 @@ WantedMemory::WantedMemory() : words_(std::size_t{1} << 12) {}
 
 bool WantedMemory::may_any_be_wanted(std::uint64_t first, std::uint64_t last) const {
   for (std::uint64_t word = first; word <= last; ++word)
-    if (filter_[mix(word) >> 48] != 0) return true;
+    if (filter_[filter_slot(word)] != 0) return true;
   return false;
 }
 
@@ -47,7 +47,7 @@ WantedMemory::Word& WantedMemory::get(std::uint64_t number) {
   if (word.number == kFree) {
     word.number = number;
     ++used_;
-    std::uint8_t& count = filter_[mix(number) >> 48];
+    std::uint8_t& count = filter_[filter_slot(number)];
     if (count != 0xff) ++count;
   }
   return word;
@@ -62,7 +62,7 @@ void WantedMemory::grow() {
 
 void WantedMemory::erase_if_done(Word& word) {
   if (word.read != 0 || word.overwritten != 0) return;
-  std::uint8_t& count = filter_[mix(word.number) >> 48];
+  std::uint8_t& count = filter_[filter_slot(word.number)];
   if (count != 0xff) --count;
   --used_;
   // Those behind it that would not be found any more move up.

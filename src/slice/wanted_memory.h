@@ -26,9 +26,12 @@ class WantedMemory {
   // Most words are not wanted, and a byte of the filter says so.
   bool may_be_wanted(std::uint64_t address, std::uint64_t size) const {
     const std::uint64_t first = address / kWord, last = (address + size - 1) / kWord;
-    if (first == last) [[likely]] return filter_[mix(first) >> 48] != 0;
+    if (first == last) [[likely]] return may_be_wanted_at(address);
     return size != 0 && may_any_be_wanted(first, last);
   }
+  // The word of this address, of which the low kAddressBits are enough.
+  static constexpr unsigned kAddressBits = 36;
+  bool may_be_wanted_at(std::uint64_t address) const { return filter_[filter_slot(address / kWord)] != 0; }
 
   WantedMemory();
 
@@ -53,6 +56,9 @@ class WantedMemory {
   static constexpr std::uint64_t kFree = ~std::uint64_t{0};
 
   static std::uint64_t mix(std::uint64_t word) { return word * 0x9e3779b97f4a7c15; }
+  static std::size_t filter_slot(std::uint64_t word) {
+    return mix(word % ((std::uint64_t{1} << kAddressBits) / kWord)) >> 48;
+  }
   bool may_any_be_wanted(std::uint64_t first, std::uint64_t last) const;
   bool find_write(std::uint64_t address, std::uint64_t size, std::uint32_t thread);
   bool find_read(std::uint64_t address, std::uint64_t size, std::uint32_t thread);

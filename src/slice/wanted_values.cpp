@@ -14,10 +14,7 @@ void WantedValues::want_argument(std::uint32_t argument) {
 
 void WantedValues::go_back_to(const FunctionFlow::Place& place) {
   const std::vector<Step>& steps = flow_->blocks[place.block].steps;
-  if (block_ != place.block) {
-    block_ = place.block;
-    step_ = static_cast<std::uint32_t>(steps.size());
-  }
+  if (block_ != place.block) come_to_end_of(place.block);
   while (step_ > place.step) undo_silent(steps[--step_]);
   step_ = place.step;
 }
@@ -46,20 +43,18 @@ bool WantedValues::undo_call(const Step& step) {
 }
 
 void WantedValues::meet(std::uint32_t block) {
-  if (control_) open_.push_back({Bits(flow_->blocks.size() / 64 + 1), 0});
+  if (control_) open_.push_back(moves_);
   control_ = false;
-  std::size_t kept = 0;
-  for (Open& open : open_) {
-    if (!has(open.met, block)) {
-      open.met[block / 64] |= std::uint64_t{1} << block % 64;
-      ++open.count;
-    }
-    // It has met what the one before has met: from here on they are the same.
-    if (kept != 0 && open_[kept - 1].count == open.count) continue;
-    if (&open_[kept] != &open) open_[kept] = std::move(open);
-    ++kept;
-  }
-  open_.resize(kept);
+  if (open_.empty()) return;
+  if (met_.empty()) met_.resize(flow_->blocks.size());
+  met_[block] = ++moves_;
+}
+
+bool WantedValues::close_decisions(const Block& branch) {
+  const std::size_t open = open_.size();
+  const bool meets_nowhere = branch.join >= flow_->blocks.size();
+  while (!open_.empty() && (meets_nowhere || met_[branch.join] <= open_.back())) open_.pop_back();
+  return open_.size() != open;
 }
 
 bool WantedValues::undo_phis(const std::vector<Step>& steps, std::uint32_t from) {
@@ -77,25 +72,18 @@ bool WantedValues::undo_phis(const std::vector<Step>& steps, std::uint32_t from)
 }
 
 bool WantedValues::undo_move(std::uint32_t block, std::uint32_t from) {
-  const std::vector<Step>& steps = flow_->blocks[block].steps;
-  std::uint32_t phis = 0;
-  while (phis < steps.size() && steps[phis].kind == StepKind::Phi) ++phis;
-  go_back_to({block, phis});
+  const Block& self = flow_->blocks[block];
+  if (live_ || block_ != block) go_back_to({block, self.phis});
   meet(block);
   // What is chosen by the way in depends on the decision, also where its ways meet.
-  bool decided = undo_phis(steps, from);
+  bool decided = live_ && undo_phis(self.steps, from);
   const Block& before = flow_->blocks[from];
-  block_ = from;
-  step_ = static_cast<std::uint32_t>(before.steps.size());
+  come_to_end_of(from);
   if (before.successors.size() < 2) {
     control_ = control_ || decided;
     return false;
   }
-  const std::size_t open = open_.size();
-  std::erase_if(open_, [&](const Open& other) {
-    return before.join >= flow_->blocks.size() || !has(other.met, before.join);
-  });
-  decided = decided || open_.size() != open;
+  decided = close_decisions(before) || decided;
   if (!decided) return false;
   if (!before.steps.empty() && before.steps.back().kind == StepKind::Branch) want(before.steps.back().sources);
   control_ = true;

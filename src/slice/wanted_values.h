@@ -17,15 +17,20 @@ class WantedValues {
   WantedValues(const FunctionFlow& flow, const FunctionFlow::Place& place);
 
   // What the invocation gives back is wanted.
-  void want_returned() { returned_ = true; }
+  void want_returned() { returned_ = live_ = true; }
   void want(const Slots& slots) {
     for (const std::uint32_t slot : slots) slots_[slot / 64] |= std::uint64_t{1} << slot % 64;
+    live_ = true;
   }
   // The decision that governs where this has gone back to.
   void want_control() { control_ = true; }
   // What the call that comes next depends on; one of its arguments.
   void want_call() { call_ = true; }
   void want_argument(std::uint32_t argument);
+
+  // False: no step of the block that this has gone back to sets anything that is wanted. Then the accesses that it has made in
+  // there need not be told.
+  bool is_live() const { return live_; }
 
   // Undoes all steps behind this one that nothing was told of, and then the block is known.
   void go_back_to(const FunctionFlow::Place& place);
@@ -46,12 +51,6 @@ class WantedValues {
 
  private:
   using Bits = std::vector<std::uint64_t>;
-  // A decision that is wanted, and the blocks that the thread came to since. Who was wanted earlier, that is for something
-  // later, has met all that the others have met.
-  struct Open {
-    Bits met;
-    std::uint32_t count;
-  };
 
   static bool has(const Bits& bits, std::uint32_t index) { return (bits[index / 64] >> index % 64 & 1) != 0; }
   bool take_slot(const Step& step) {
@@ -60,16 +59,29 @@ class WantedValues {
     return true;
   }
   void undo_silent(const Step& step);
+  void come_to_end_of(std::uint32_t block) {
+    block_ = block;
+    step_ = static_cast<std::uint32_t>(flow_->blocks[block].steps.size());
+    live_ = returned_;
+    for (const SlotMask& mask : flow_->blocks[block].sets) live_ = live_ || (slots_[mask.word] & mask.slots) != 0;
+  }
   void meet(std::uint32_t block);
+  // True: the branch at the end of the block has decided something that is wanted.
+  bool close_decisions(const Block& branch);
   // True: one of them depends on the decision.
   bool undo_phis(const std::vector<Step>& steps, std::uint32_t from);
 
   const FunctionFlow* flow_;
   Bits slots_;
   Bits arguments_;
-  std::vector<Open> open_;
+  // Decisions that are wanted, each as the number of moves that were undone before it was: a branch is the one if its ways have
+  // not met since. So among several it is that of the ones that were wanted last.
+  std::vector<std::uint32_t> open_;
+  std::vector<std::uint32_t> met_;  // by block: when it was come to last, as a number of moves; as long as something is open
+  std::uint32_t moves_ = 0;
   std::uint32_t block_, step_;
   bool control_ = false, call_ = false, returned_ = false;
+  bool live_ = true;
 };
 
 }  // namespace heddle::slice
