@@ -8,7 +8,7 @@ import pathlib
 import platform
 import sys
 
-from sections import block_mapping, breakpoint_costs, breakpoints, coredump, corpus, explore, foundation, generated, graphs, hunt, packages, predict, production, shrink
+from sections import block_mapping, breakpoint_costs, breakpoints, coredump, corpus, explore, foundation, generated, graphs, hunt, packages, predict, production, shrink, slicing
 
 parser = argparse.ArgumentParser(description=__doc__)
 parser.add_argument("--build", type=pathlib.Path, required=True)
@@ -37,7 +37,7 @@ def old_sections():
 
 
 SECTIONS = {name: measure
-            for module in (foundation, packages, explore, corpus, breakpoints, breakpoint_costs, generated, predict, graphs, coredump, production, block_mapping, hunt, shrink)
+            for module in (foundation, packages, explore, corpus, breakpoints, breakpoint_costs, generated, predict, graphs, coredump, production, block_mapping, hunt, shrink, slicing)
             for name, measure in module.SECTIONS.items()}
 sections = old_sections()
 wanted = [name for name in args.only.split(",") if name]

@@ -1,6 +1,5 @@
 """Shrinking against Tables 2 to 5 of Huang and Zhang (LEAN): the kernels of the paper's programs at the paper's sizes, with
 marked iterations and calls."""
-import json
 import os
 import pathlib
 import subprocess
@@ -24,8 +23,6 @@ SHAPES = {
     "Jigsaw": ("Jigsaw-NPE", "10 10 10 2 2000", 1000, 100_000),
     "Derby": ("Derby-2861", "10 10 400", 5000, 100_000),
 }
-# Runs that are long enough to slice.
-SLICED = {"BuggyPro": ("BuggyPro", "33 6000 1600")}
 # The same shapes with more work, as long as the paper's traces: 10^6 to 10^7 events.
 LARGE = {
     "BuggyPro": ("BuggyPro", "33 6000 1600", 20_000, 10_000_000),
@@ -201,43 +198,4 @@ def large(build, rounds):
                      "the whole program in sequence", "one replay", "shrinking", "times one replay"], rows))
 
 
-# Bytes and seconds of processor time of a command and what it started.
-def cost_of(command):
-    process = subprocess.Popen(list(map(str, command)), stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL)
-    output = process.stdout.read()
-    _, status, usage = os.wait4(process.pid, 0)
-    if os.waitstatus_to_exitcode(status) != 0:
-        raise SystemExit(f"bench: {' '.join(map(str, command))} ended with {os.waitstatus_to_exitcode(status)}")
-    return json.loads(output), usage.ru_maxrss * 1024, usage.ru_utime + usage.ru_stime
-
-
-def slicing(build, rounds):
-    """A failing run of ten million events: what slicing it takes, beside recording it."""
-    rows = []
-    for name, (kernel, arguments) in SLICED.items():
-        print(f"bench: slicing {name}", file=sys.stderr, flush=True)
-        with tempfile.TemporaryDirectory() as folder:
-            scratch = pathlib.Path(folder)
-            program = compile_kernel(build, kernel, "branches", scratch)
-            clip = failing_clip(build, program, arguments, 20_000, 10_000_000, scratch)
-            if clip is None:
-                rows.append([name, "no failing run", *[""] * 8])
-                continue
-            recorded, _, recording = cost_of([build / "bin/heddle", "replay", "--json", "--quiet", "--record",
-                                              scratch / "run.htrace", clip])
-            sliced, memory, processor = cost_of([build / "bin/heddle", "trace", "slice", "--json", "--quiet", clip])
-        rows.append([f"{name} {arguments}", f"{sliced['events']:,}", f"{sliced['records']:,}",
-                     f"{100 * sliced['relevant'] / sliced['events']:.1f} %", f"{memory / 2**30:.2f} GB",
-                     f"{sliced['slicing_seconds']:.2f} s", f"{processor - sliced['slicing_seconds']:.2f} s",
-                     f"{sliced['slicing_seconds'] / (processor - sliced['slicing_seconds']):.2f}", f"{recording:.2f} s",
-                     f"{sliced['slicing_seconds'] / recording:.2f}"])
-    return ("## Slicing: ten million events\n\nA long failing run, replayed and sliced from its failure. Records: events, and "
-            "the blocks and private accesses that the slicer is told besides. Seconds are processor time, so that other load "
-            "does not matter: of the slicer's side alone; of all the rest of that run, that is of telling what is sliced; and, as a "
-            "second measure, of a replay that records to a file what needs no slicing: the events without blocks and private "
-            "accesses. Bars: 2 GB, and less than it takes to record what is sliced.\n\n"
-            + table(["program", "events", "records", "in the slice", "memory", "slicing", "recording what is sliced", "ratio",
-                     "recording events only", "ratio"], rows))
-
-
-SECTIONS = {"shrink": shrink, "shrink_large": large, "slicing": slicing}
+SECTIONS = {"shrink": shrink, "shrink_large": large}

@@ -3,52 +3,94 @@
 namespace heddle::slice {
 
 AccessForm ExecutionLog::form_of(std::uint8_t flags, std::uint64_t size, std::uint32_t number) {
-  if (size > kFormSizeMax) return kNoForm;
+  constexpr std::uint64_t kSizeMax = 64;  // of ranges there are as many lengths as there are calls
+  if (size > kSizeMax) return {};
   const std::uint64_t key = std::uint64_t{flags} << 48 | size << 32 | number;
-  const auto [found, added] = form_numbers_.try_emplace(key, forms_.size());
+  const auto [found, added] = form_numbers_.try_emplace(key, static_cast<std::uint32_t>(forms_.size()));
   if (added) {
-    if (forms_.size() > kFormMask) {
+    if (forms_.size() > kFarFormMask) {
       form_numbers_.erase(found);
-      return kNoForm;
+      return {};
     }
-    forms_.push_back({number, flags, static_cast<std::uint8_t>(size)});
+    Form& form = forms_.emplace_back();
+    form.number = number;
+    form.size = static_cast<std::uint32_t>(size);
+    form.kind = flags;
   }
-  const std::uint64_t silent = (flags & entry::kPrivate) != 0 ? 1 : 0;
-  return {silent << kSilentShift | found->second << kFormShift, static_cast<std::uint32_t>(size)};
+  return {found->second, static_cast<std::uint32_t>(size), (flags & entry::kPrivate) != 0};
 }
 
 void ExecutionLog::add_access(std::uint8_t flags, std::uint64_t address, std::uint64_t size, InvocationId invocation,
                               std::uint32_t number) {
-  const AccessForm form = form_of(flags, size, number);
-  if (form.word != kNoForm.word) return add_access(form, address, invocation);
+  if (const AccessForm form = form_of(flags, size, number)) return add_access(form, address, invocation);
   switch_to(invocation);
   add_aside({address & kAddressMask, size, number, flags});
 }
 
 void ExecutionLog::add_aside(const Aside& aside) {
-  const std::uint64_t silent = entry::is_access(aside.kind) && (aside.kind & entry::kPrivate) != 0 ? 1 : 0;
+  const bool is_silent = aside.kind == kNewBase || (entry::is_access(aside.kind) && (aside.kind & entry::kPrivate) != 0);
   aside_.push_back(aside);
-  words_.push_back(std::uint64_t{1} << kAlwaysShift | silent << kSilentShift | kAsideForm << kFormShift);
-  events_ += 1 - silent;
+  words_.push_back(0);
+  words_.push_back(kAlwaysTag | (is_silent ? kSilentTag : 0) | kAsideForm << kFarFormShift);
+  events_ += is_silent ? 0 : 1;
 }
 
-void ExecutionLog::add_in_new_region(const AccessForm& form, std::uint64_t address) {
-  if (region_bases_.size() < kRegionsMax) {
+// Whoever goes back comes to the accesses with the new base first, so this says what the base was before.
+void ExecutionLog::move_base(Form& form, std::uint32_t number, std::uint64_t code) {
+  if (form.base != kNoBase) add_aside({form.base, 0, number, kNewBase});
+  const std::uint64_t in_region = code & kRegionMask;
+  form.base = in_region < kWindow / 2 ? code - in_region : code - kWindow / 2;
+}
+
+void ExecutionLog::add_far(const AccessForm& access, std::uint64_t address) {
+  Form& form = forms_[access.number];
+  if (regions_[address >> kRegionShift] == 0) {
+    if (region_bases_.size() == kRegionsMax) return add_aside({address, form.size, form.number, form.kind});
     region_bases_.push_back(address & ~kRegionMask);
     regions_[address >> kRegionShift] = static_cast<std::uint8_t>(region_bases_.size());
-    return add_access(form, address, current_);
   }
-  const Form& known = forms_[form.word >> kFormShift & kFormMask];
-  add_aside({address, known.size, known.number, known.kind});
+  const std::uint64_t code = std::uint64_t{regions_[address >> kRegionShift] - 1u} << kRegionShift | (address & kRegionMask);
+  const bool reaches_over = address % kWordBytes + form.size > kWordBytes;
+  words_.push_back(static_cast<std::uint32_t>(code));
+  words_.push_back((reaches_over ? kAlwaysTag : 0) | (access.is_silent ? kSilentTag : 0) | access.number << kFarFormShift |
+                   static_cast<std::uint32_t>(code >> 32));
+  events_ += access.is_silent ? 0 : 1;
+  if (reaches_over || access.is_silent || access.number > kNearFormMask) return;
+  // The second one in a row around there: it seems to stay.
+  if (form.base == kNoBase || code - form.last_far + kWindow / 2 < kWindow) move_base(form, access.number, code);
+  form.last_far = code;
 }
 
 void ExecutionLog::add_synchronisation(InvocationId invocation, std::uint32_t site, NodeId lock, NodeId wait,
                                        const Dependences& on) {
   switch_to(invocation);
-  words_.push_back(std::uint64_t{1} << kAlwaysShift | kSynchronisationForm << kFormShift | next_synchronisation());
+  words_.push_back(next_synchronisation());
+  words_.push_back(kAlwaysTag | kSynchronisationForm << kFarFormShift);
   dependences_.insert(dependences_.end(), on.nodes().begin(), on.nodes().end());
   synchronisations_.push_back({lock, wait, static_cast<std::uint32_t>(dependences_.size()), site});
   ++events_;
+}
+
+void ExecutionLog::decode_far(std::uint32_t tag, std::uint32_t low, Cursor& cursor, Entry& entry) const {
+  const std::uint32_t number = tag >> kFarFormShift & kFarFormMask;
+  if (number == kAsideForm) {
+    const Aside& known = aside_[--cursor.aside];
+    entry.kind = known.kind;
+    entry.number = known.number;
+    entry.size = known.size;
+    entry.low = known.address;
+    if (known.kind == kNewBase) cursor.bases[known.number] = known.address;
+  } else if (number == kSynchronisationForm) {
+    entry.kind = entry::kSynchronisation;
+    entry.low = low;
+    entry.number = synchronisations_[low - 1].site;
+  } else {
+    const Form& form = forms_[number];
+    entry.kind = form.kind;
+    entry.number = form.number;
+    entry.size = form.size;
+    entry.low = address_of(std::uint64_t{tag & 0xff} << 32 | low);
+  }
 }
 
 }  // namespace heddle::slice

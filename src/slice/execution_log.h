@@ -9,7 +9,7 @@
 
 #include "slice/dependences.h"
 #include "slice/flow_rows.h"
-#include "slice/pieces.h"
+#include "slice/growing_array.h"
 
 namespace heddle::slice {
 
@@ -48,8 +48,11 @@ struct Invocation {
 
 // All that is the same each time an instruction makes its access.
 struct AccessForm {
-  std::uint64_t word = 0;  // of the log, but for the address
+  std::uint32_t number = 0;
   std::uint32_t size = 0;
+  bool is_silent = false;  // no event
+
+  explicit operator bool() const { return number != 0; }
 };
 
 // What somebody who goes back through an execution wants to know of an invocation.
@@ -68,20 +71,19 @@ class ExecutionLog {
     return static_cast<InvocationId>(invocations_.size() - 1);
   }
 
-  // Of accesses that have these flags, this number and this size, as far as there are such forms.
-  static constexpr std::uint64_t kFormSizeMax = 64;
-  static constexpr AccessForm kNoForm{};
+  // That of accesses that have these flags, this number and this size. False for one that has none.
   AccessForm form_of(std::uint8_t flags, std::uint64_t size, std::uint32_t number);
-  // REQUIRES: form is not kNoForm.
+  // REQUIRES: form.
   [[gnu::always_inline]] void add_access(const AccessForm& form, std::uint64_t address, InvocationId invocation) {
     switch_to(invocation);
     address &= kAddressMask;
     const std::uint8_t region = regions_[address >> kRegionShift];
-    if (region == 0) [[unlikely]] return add_in_new_region(form, address);
-    const bool reaches_over = address % kWordBytes + form.size > kWordBytes;
-    words_.push_back(form.word | std::uint64_t{reaches_over} << kAlwaysShift | std::uint64_t{region - 1u} << kRegionShift |
-                     (address & kRegionMask));
-    events_ += ~form.word >> kSilentShift & 1;
+    const std::uint64_t code = std::uint64_t{region - 1u} << kRegionShift | (address & kRegionMask);
+    const std::uint64_t offset = code - forms_[form.number].base;
+    if (offset >= kWindow || address % kWordBytes + form.size > kWordBytes || region == 0) [[unlikely]]
+      return add_far(form, address);
+    words_.push_back(kNearTag | form.number << kNearFormShift | static_cast<std::uint32_t>(offset));
+    ++events_;
   }
   void add_access(std::uint8_t flags, std::uint64_t address, std::uint64_t size, InvocationId invocation, std::uint32_t number);
   void add_free(std::uint64_t address, std::uint64_t size, InvocationId invocation, std::uint32_t site) {
@@ -119,27 +121,46 @@ class ExecutionLog {
   template <typename Pass>
   void go_back(Pass& pass) const;
 
-  const Pieces<Invocation>& invocations() const { return invocations_; }
+  const GrowingArray<Invocation>& invocations() const { return invocations_; }
   std::uint64_t events() const { return events_; }
 
  private:
-  // A word per entry, since a long execution has tens of millions of them, from its uppermost bits:
-  //   moves, which matter to their invocation only: 1, kind - kEnter (2 bits), number (29), low (32)
-  //   others: 0, whether it has to be looked at in any case, no event, number of the form (21), address (40)
-  // Of an address the upper bits are those of a region, of which a program has few. What does not fit is kept aside.
-  static constexpr unsigned kMoveShift = 63, kAlwaysShift = 62, kSilentShift = 61, kFormShift = 40;
-  static constexpr unsigned kMoveKindShift = 61, kNumberShift = 32;
-  static constexpr std::uint64_t kFormMask = (std::uint64_t{1} << (kSilentShift - kFormShift)) - 1;
-  static constexpr std::uint64_t kAsideForm = 0, kSynchronisationForm = 1;
+  // A word of 32 bits per entry, since a long execution has tens of millions of them and to touch new memory costs more than
+  // what is done with it; two where that does not do, the tag behind what it tells of. A tag says, from its uppermost bits:
+  //   1, kind - kEnter (2 bits), number (15), low (14)          a move: what matters to its invocation only
+  //   0 1, form (13), offset (17)                               an access that is an event, in one word of memory
+  //   0 0 1, kind - kEnter (2 bits), number (27); low           a move
+  //   0 0 0, look at it in any case, no event, form (19), upper bits of the address (8); the lower
+  // An address is given by region (4 bits), of which a program has few, and the place in it; or by its offset from the base that
+  // its form has at this time. What does not fit is kept aside.
+  static constexpr std::uint32_t kMoveTag = std::uint32_t{1} << 31, kNearTag = std::uint32_t{1} << 30;
+  static constexpr std::uint32_t kLongMoveTag = std::uint32_t{1} << 29;
+  static constexpr unsigned kMoveKindShift = 29, kMoveNumberShift = 14;
+  static constexpr std::uint32_t kMoveNumberMask = (1u << (kMoveKindShift - kMoveNumberShift)) - 1;
+  static constexpr std::uint32_t kMoveLowMask = (1u << kMoveNumberShift) - 1;
+  static constexpr unsigned kLongMoveKindShift = 27;
+  static constexpr std::uint32_t kLongMoveNumberMask = (1u << kLongMoveKindShift) - 1;
+  static constexpr unsigned kNearFormShift = 17, kNearFormBits = 13;
+  static constexpr std::uint32_t kNearFormMask = (1u << kNearFormBits) - 1;
+  static constexpr std::uint64_t kWindow = std::uint64_t{1} << kNearFormShift;
+  static constexpr std::uint32_t kAlwaysTag = std::uint32_t{1} << 28, kSilentTag = std::uint32_t{1} << 27;
+  static constexpr unsigned kFarFormShift = 8;
+  static constexpr std::uint32_t kFarFormMask = (kSilentTag >> kFarFormShift) - 1;
+  static constexpr std::uint32_t kAsideForm = 0, kSynchronisationForm = 1;
+
   static constexpr std::uint64_t kWordBytes = 8;
   static constexpr unsigned kRegionShift = 36, kRegionsMax = 16;
   static constexpr std::uint64_t kRegionMask = (std::uint64_t{1} << kRegionShift) - 1;
   static constexpr std::uint64_t kAddressMask = (std::uint64_t{1} << 47) - 1;
+  static constexpr std::uint64_t kNoBase = std::uint64_t{1} << 63;  // farther than a window from any address
 
   struct Form {
-    std::uint32_t number = 0;
-    std::uint8_t kind = 0, size = 0;
+    std::uint64_t base = kNoBase;
+    std::uint64_t last_far = kNoBase;
+    std::uint32_t number = 0, size = 0;
+    std::uint8_t kind = 0;
   };
+  static constexpr std::uint8_t kNewBase = 31;  // kind: `address` was the base of form `number` before
   struct Aside {
     std::uint64_t address, size;
     std::uint32_t number;
@@ -149,6 +170,13 @@ class ExecutionLog {
     std::uint32_t begin;
     InvocationId invocation;
   };
+  // What going back needs to know of the place where it is.
+  struct Cursor {
+    std::size_t end;  // of what is left
+    std::uint64_t event;
+    std::size_t aside;
+    std::vector<std::uint64_t> bases;  // by form
+  };
 
   void switch_to(InvocationId invocation) {
     if (invocation == current_) [[likely]] return;
@@ -157,99 +185,114 @@ class ExecutionLog {
   }
   void add_move(std::uint8_t kind, InvocationId invocation, std::uint32_t number, std::uint32_t low) {
     switch_to(invocation);
-    words_.push_back(std::uint64_t{1} << kMoveShift | std::uint64_t{kind - entry::kEnter + 0u} << kMoveKindShift |
-                     std::uint64_t{number} << kNumberShift | low);
+    const std::uint32_t kind_code = kind - entry::kEnter + 0u;
+    if (number <= kMoveNumberMask && low <= kMoveLowMask) [[likely]]
+      return words_.push_back(kMoveTag | kind_code << kMoveKindShift | number << kMoveNumberShift | low);
+    words_.push_back(low);
+    words_.push_back(kLongMoveTag | kind_code << kLongMoveKindShift | (number & kLongMoveNumberMask));
   }
   void add_aside(const Aside& aside);
-  void add_in_new_region(const AccessForm& form, std::uint64_t address);
+  void add_far(const AccessForm& form, std::uint64_t address);
+  void move_base(Form& form, std::uint32_t number, std::uint64_t code);
 
-  // Where the last entry before `end` is, not before `begin`, that has to be visited: 1 + its place, or `begin` if there is
-  // none. Counts down the events behind it.
+  // Goes back to where the last entry is, not before `begin`, that has to be visited, or to `begin`.
   template <typename Pass>
-  std::size_t skip(std::size_t begin, std::size_t end, bool moves_too, std::uint64_t& event, const Pass& pass) const;
-  void decode(std::uint64_t word, std::size_t& aside, Entry& entry) const;
+  void skip(std::size_t begin, bool moves_too, Cursor& cursor, const Pass& pass) const;
+  // Takes the last entry. Returns the number of the event.
+  std::uint64_t take_last(Cursor& cursor, Entry& entry) const;
+  void decode_far(std::uint32_t tag, std::uint32_t low, Cursor& cursor, Entry& entry) const;
+  std::uint64_t address_of(std::uint64_t code) const { return region_bases_[code >> kRegionShift] | (code & kRegionMask); }
 
-  Pieces<std::uint64_t> words_;
-  Pieces<Run> runs_;
+  GrowingArray<std::uint32_t> words_;
+  GrowingArray<Run> runs_;
   InvocationId current_ = kNoInvocation;
   std::array<std::uint8_t, (kAddressMask >> kRegionShift) + 1> regions_{};  // 1 + number, by the upper bits of an address
   std::vector<std::uint64_t> region_bases_;
   std::vector<Form> forms_ = std::vector<Form>(kSynchronisationForm + 1);
-  std::unordered_map<std::uint64_t, std::uint64_t> form_numbers_;
+  std::unordered_map<std::uint64_t, std::uint32_t> form_numbers_;
   std::vector<Aside> aside_;
-  Pieces<Invocation> invocations_;
+  GrowingArray<Invocation> invocations_;
   std::vector<Synchronised> synchronisations_;
   std::vector<NodeId> dependences_;
   std::uint64_t events_ = 0;
 };
 
 template <typename Pass>
-std::size_t ExecutionLog::skip(std::size_t begin, std::size_t end, bool moves_too, std::uint64_t& event,
-                               const Pass& pass) const {
+void ExecutionLog::skip(std::size_t begin, bool moves_too, Cursor& cursor, const Pass& pass) const {
+  const std::uint32_t* const words = &words_[0];
+  const std::uint64_t* const bases = cursor.bases.data();
+  std::size_t end = cursor.end;
+  std::uint64_t event = cursor.event;
   while (end > begin) {
-    const std::span<const std::uint64_t> words = words_.last_stretch(begin, end);
-    for (std::size_t i = words.size(); i > 0; --i) {
-      const std::uint64_t word = words[i - 1];
-      const bool is_move = word >> kMoveShift != 0;
-      const bool always = (word >> kAlwaysShift & 1) != 0;
-      const bool is_wanted = always | pass.may_be_wanted(word & kRegionMask);
-      if (is_move ? !moves_too : is_wanted) return end - words.size() + i;
-      event -= ~(word >> kMoveShift | word >> kSilentShift) & 1;
+    const std::uint32_t tag = words[end - 1];
+    if ((tag & kMoveTag) != 0) {
+      if (!moves_too) break;
+      --end;
+    } else if ((tag & kNearTag) != 0) {
+      const std::uint64_t code = bases[tag >> kNearFormShift & kNearFormMask] + tag % kWindow;
+      if (pass.may_be_wanted(code & kRegionMask)) break;
+      --event;
+      --end;
+    } else if ((tag & kLongMoveTag) != 0) {
+      if (!moves_too) break;
+      end -= 2;
+    } else {
+      const std::uint64_t code = std::uint64_t{tag} << 32 | words[end - 2];
+      if ((tag & kAlwaysTag) != 0 || pass.may_be_wanted(code & kRegionMask)) break;
+      event -= (tag & kSilentTag) != 0 ? 0 : 1;
+      end -= 2;
     }
-    end -= words.size();
   }
-  return begin;
+  cursor.end = end;
+  cursor.event = event;
 }
 
 template <typename Pass>
 void ExecutionLog::go_back(Pass& pass) const {
+  Cursor cursor{words_.size(), events_, aside_.size(), {}};
+  for (const Form& form : forms_) cursor.bases.push_back(form.base);
   Entry entry;
-  std::size_t end = words_.size(), aside = aside_.size();
-  std::uint64_t event = events_;
   for (std::size_t run = runs_.size(); run-- > 0;) {
     const std::size_t begin = runs_[run].begin;
     entry.invocation = runs_[run].invocation;
-    while (end > begin) {
+    while (cursor.end > begin) {
       const Interest interest = pass.interest_in(entry.invocation);
       if (interest != Interest::All) {
-        end = skip(begin, end, interest == Interest::None, event, pass);
-        if (end == begin) break;
+        skip(begin, interest == Interest::None, cursor, pass);
+        if (cursor.end == begin) break;
       }
-      const std::uint64_t word = words_[--end];
-      if (word >> kMoveShift != 0) {
-        entry.kind = static_cast<std::uint8_t>(entry::kEnter + (word >> kMoveKindShift & 3));
-        entry.number = static_cast<std::uint32_t>(word >> kNumberShift & ((std::uint32_t{1} << (kMoveKindShift - kNumberShift)) - 1));
-        entry.low = static_cast<std::uint32_t>(word);
-        pass.visit(static_cast<std::uint32_t>(end), kNoEvent, entry);
-        continue;
-      }
-      decode(word, aside, entry);
-      const bool is_event = (word >> kSilentShift & 1) == 0;
-      event -= is_event ? 1 : 0;
-      pass.visit(static_cast<std::uint32_t>(end), is_event ? event : kNoEvent, entry);
+      const std::uint64_t event = take_last(cursor, entry);
+      if (entry.kind != kNewBase) pass.visit(static_cast<std::uint32_t>(cursor.end), event, entry);
     }
   }
 }
 
-inline void ExecutionLog::decode(std::uint64_t word, std::size_t& aside, Entry& entry) const {
-  const std::uint64_t number = word >> kFormShift & kFormMask, low = word & ((std::uint64_t{1} << kFormShift) - 1);
-  if (number > kSynchronisationForm) [[likely]] {
+inline std::uint64_t ExecutionLog::take_last(Cursor& cursor, Entry& entry) const {
+  const std::uint32_t tag = words_[--cursor.end];
+  if ((tag & kMoveTag) != 0) {
+    entry.kind = static_cast<std::uint8_t>(entry::kEnter + (tag >> kMoveKindShift & 3));
+    entry.number = tag >> kMoveNumberShift & kMoveNumberMask;
+    entry.low = tag & kMoveLowMask;
+    return kNoEvent;
+  }
+  if ((tag & kNearTag) != 0) {
+    const std::uint32_t number = tag >> kNearFormShift & kNearFormMask;
     const Form& form = forms_[number];
     entry.kind = form.kind;
     entry.number = form.number;
     entry.size = form.size;
-    entry.low = region_bases_[low >> kRegionShift] | (low & kRegionMask);
-  } else if (number == kSynchronisationForm) {
-    entry.kind = entry::kSynchronisation;
-    entry.low = low;
-    entry.number = synchronisations_[low - 1].site;
-  } else {
-    const Aside& known = aside_[--aside];
-    entry.kind = known.kind;
-    entry.number = known.number;
-    entry.size = known.size;
-    entry.low = known.address;
+    entry.low = address_of(cursor.bases[number] + tag % kWindow);
+    return --cursor.event;
   }
+  const std::uint32_t low = words_[--cursor.end];
+  if ((tag & kLongMoveTag) != 0) {
+    entry.kind = static_cast<std::uint8_t>(entry::kEnter + (tag >> kLongMoveKindShift & 3));
+    entry.number = tag & kLongMoveNumberMask;
+    entry.low = low;
+    return kNoEvent;
+  }
+  decode_far(tag, low, cursor, entry);
+  return (tag & kSilentTag) != 0 ? kNoEvent : --cursor.event;
 }
 
 }  // namespace heddle::slice

@@ -71,6 +71,40 @@ TEST(ExecutionLog, numbers_sizes_and_addresses_that_need_more_than_a_word) {
   }
 }
 
+TEST(ExecutionLog, accesses_of_one_place_go_far_and_come_back) {
+  ExecutionLog log;
+  const InvocationId self = log.begin_invocation({});
+  std::vector<std::uint64_t> addresses;
+  for (std::uint64_t round = 0; round < 5; ++round)
+    for (const std::uint64_t area : {std::uint64_t{0x8}, std::uint64_t{0x7f0000ffff00}, round << 20 | 0x5000000000})
+      for (std::uint64_t i = 0; i < 4; ++i) addresses.push_back(area + 0x1008 * i);
+  for (const std::uint64_t address : addresses) log.add_access(entry::kReads, address, 8, self, 1);
+  const std::vector<Entry> entries = backward(log);
+  ASSERT_EQ(entries.size(), addresses.size());
+  for (std::size_t i = 0; i < entries.size(); ++i) EXPECT_EQ(entries[i].low, addresses[addresses.size() - 1 - i]);
+  Collector one{Interest::None, 0x8};
+  log.go_back(one);
+  ASSERT_EQ(one.entries.size(), 5u);
+  for (std::size_t i = 0; i < 5; ++i) EXPECT_EQ(one.events[i], 12 * (4 - i));
+}
+
+TEST(ExecutionLog, blocks_and_forms_with_large_numbers) {
+  ExecutionLog log;
+  const InvocationId self = log.begin_invocation({});
+  constexpr std::uint32_t kBlocks = 40'000, kForms = 10'000;
+  for (std::uint32_t i = 1; i < kBlocks; i += 1000) log.add_block(self, i, i - 1);
+  for (std::uint32_t i = 0; i < kForms; ++i)
+    for (int twice = 0; twice < 2; ++twice) log.add_access(entry::kWrites, 0x1000 + 8 * i, 8, self, i);
+  const std::vector<Entry> entries = backward(log);
+  ASSERT_EQ(entries.size(), 2 * kForms + kBlocks / 1000);
+  for (std::uint32_t i = 0; i < 2 * kForms; ++i) {
+    EXPECT_EQ(entries[i].number, kForms - 1 - i / 2);
+    EXPECT_EQ(entries[i].low, 0x1000 + 8 * (kForms - 1 - i / 2));
+  }
+  for (std::uint32_t i = 2 * kForms; i < entries.size(); ++i) EXPECT_EQ(entries[i].low, entries[i].number - 1);
+  EXPECT_EQ(entries.back().number, 1u);
+}
+
 TEST(ExecutionLog, what_nobody_is_interested_in_is_left_out_and_events_keep_their_numbers) {
   ExecutionLog log;
   const InvocationId self = log.begin_invocation({});

@@ -2,31 +2,31 @@
 
 namespace heddle::slice {
 
-void Invocations::come_elsewhere(const FunctionFlow& flow, std::uint32_t point, std::uint64_t base) {
+void Invocations::come_to(const FunctionFlow& flow, std::uint64_t row, std::uint32_t point, std::uint64_t base) {
   const auto blocks = static_cast<std::uint32_t>(flow.blocks.size());
   if (point == 0) {
     // Nothing goes back to the first block of a function.
     while (!frames_.empty() && frames_.back().base <= base) frames_.pop_back();
-    return enter(flow, 0, base);
+    return enter(flow, row, 0, base);
   }
   while (!frames_.empty() && (frames_.back().base < base || (frames_.back().base == base && frames_.back().flow != &flow)))
     frames_.pop_back();
   const bool is_new = frames_.empty() || frames_.back().base != base;
-  if (is_new) enter(flow, point < blocks ? point : 0, base);
+  if (is_new) enter(flow, row, point < blocks ? point : 0, base);
   if (point >= blocks)
     make_call(point - blocks);
   else if (!is_new)
     move_to(frames_.back(), point);
 }
 
-void Invocations::enter(const FunctionFlow& flow, std::uint32_t block, std::uint64_t base) {
+void Invocations::enter(const FunctionFlow& flow, std::uint64_t row, std::uint32_t block, std::uint64_t base) {
   Invocation invocation{&flow, kNoInvocation, kNoCall, thread_};
   if (!frames_.empty()) {
     invocation.caller = frames_.back().invocation;
     invocation.call = frames_.back().call;
   }
   const InvocationId id = log_.begin_invocation(invocation);
-  frames_.push_back({&flow, base, id, block, &flow.blocks[block]});
+  frames_.push_back({&flow, row, base, static_cast<std::uint32_t>(flow.blocks.size()), id, block});
   log_.add_beginning(id, block);
 }
 

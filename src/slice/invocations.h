@@ -14,15 +14,16 @@ class Invocations {
   Invocations(std::uint32_t thread, ExecutionLog& log)
       : thread_(thread), log_(log), outside_(log.begin_invocation({nullptr, kNoInvocation, kNoCall, thread})) {}
 
-  // The thread has come to a point of the function: a block, or a call (number of blocks + its number). `base`: of the
-  // function's frame; the same in one invocation, smaller in those that it calls.
-  void come_to(const FunctionFlow& flow, std::uint32_t point, std::uint64_t base) {
-    if (!frames_.empty() && point != 0 && point < flow.blocks.size()) [[likely]] {
-      Frame& top = frames_.back();
-      if (top.base == base && top.flow == &flow) [[likely]]
-        return move_to(top, point);
-    }
-    come_elsewhere(flow, point, base);
+  // The thread has come to a point of the function whose row is there: a block, or a call (number of blocks + its number).
+  // `base`: of the function's frame; the same in one invocation, smaller in those that it calls.
+  void come_to(const FunctionFlow& flow, std::uint64_t row, std::uint32_t point, std::uint64_t base);
+  // The same for one who stays in the innermost function. False: it does not, and nothing was done.
+  bool move_inside(std::uint64_t row, std::uint32_t point, std::uint64_t base) {
+    if (frames_.empty()) [[unlikely]] return false;
+    Frame& top = frames_.back();
+    if (top.row != row || top.base != base || point == 0 || point >= top.blocks) return false;
+    move_to(top, point);
+    return true;
   }
 
   // The invocation in which this step of the function comes next, and the thread is there. kNoInvocation: in none.
@@ -36,14 +37,6 @@ class Invocations {
     }
     return find_access(flow, place);
   }
-  // The same for one in the innermost function, of which nothing but the block is asked. Otherwise false, and nothing has changed.
-  bool pass_access(const Block* block, std::uint32_t step) {
-    if (frames_.empty()) [[unlikely]] return false;
-    Frame& top = frames_.back();
-    if (top.where != block || step < top.step) [[unlikely]] return false;
-    top.step = step + 1;
-    return true;
-  }
   // `step`: of the private access.
   InvocationId at_private_access(std::uint32_t number, const Step*& step);
 
@@ -56,10 +49,11 @@ class Invocations {
  private:
   struct Frame {
     const FunctionFlow* flow;
+    std::uint64_t row;
     std::uint64_t base;
+    std::uint32_t blocks;  // of the function
     InvocationId invocation;
     std::uint32_t block = 0;
-    const Block* where = nullptr;  // the same
     std::uint32_t step = 0;        // of the block, the next
     std::uint32_t call = kNoCall;  // the last, as long as it may not have returned
   };
@@ -70,12 +64,10 @@ class Invocations {
   void move_to(Frame& frame, std::uint32_t block) {
     log_.add_block(frame.invocation, block, frame.block);
     frame.block = block;
-    frame.where = &frame.flow->blocks[block];
     frame.step = 0;
     frame.call = kNoCall;
   }
-  void come_elsewhere(const FunctionFlow& flow, std::uint32_t point, std::uint64_t base);
-  void enter(const FunctionFlow& flow, std::uint32_t block, std::uint64_t base);
+  void enter(const FunctionFlow& flow, std::uint64_t row, std::uint32_t block, std::uint64_t base);
   void make_call(std::uint32_t number);
   InvocationId find_access(const FunctionFlow& flow, const FunctionFlow::Place& place);
 

@@ -95,29 +95,36 @@ void Slicer::consume(std::span<const std::uint64_t> words) {
   }
 }
 
-// Nearly all there is: blocks, and accesses told in short in the block in which the thread is. How many words of such records
-// `words` begins with, all of one thread.
+// Nearly all there is: blocks, and accesses told in short. How many words of such records `words` begins with, all of one thread.
 std::size_t Slicer::take_in_place(std::span<const std::uint64_t> words) {
   constexpr std::size_t kBlockWords = 3;
   constexpr std::uint64_t kBlockHead = format::ring_head(EventKind::Branch, format::kHasValue, 0, 0);
   Invocations& self = thread(number(decoder_.current_thread())).invocations;
   std::size_t at = 0;
-  for (; words.size() - at >= kBlockWords; ++records_) {
+  std::uint64_t records = 0;
+  for (; words.size() - at >= kBlockWords; ++records) {
     const std::uint64_t head = words[at];
     if (format::is_compact(head)) {
       const ShortAccess& access = short_accesses_[format::compact_slot_of(head)];
-      if (!self.pass_access(access.block, access.step)) break;
-      log_.add_access(access.form, format::compact_address(head), self.current());
+      if (access.place.flow == nullptr) break;
+      const InvocationId invocation = self.at_access(*access.place.flow, access.place.place);
+      if (invocation == kNoInvocation) break;
+      log_.add_access(access.form, format::compact_address(head), invocation);
       ++at;
     } else {
       if (static_cast<std::uint32_t>(head) != kBlockHead) break;
-      const FunctionFlow* flow = flow_at(words[at + 1]);
-      if (flow == nullptr) break;
-      has_flow_ = true;
-      self.come_to(*flow, static_cast<std::uint32_t>(head >> 32), words[at + 2]);
+      const std::uint64_t row = words[at + 1], base = words[at + 2];
+      const auto point = static_cast<std::uint32_t>(head >> 32);
+      if (!self.move_inside(row, point, base)) {
+        const FunctionFlow* flow = flow_at(row);
+        if (flow == nullptr) break;
+        has_flow_ = true;
+        self.come_to(*flow, row, point, base);
+      }
       at += kBlockWords;
     }
   }
+  records_ += records;
   return at;
 }
 
@@ -129,7 +136,7 @@ void Slicer::take(const trace::RingRecord& record) {
       if (record.size != 0) return take_private_access(record);
       if (const FunctionFlow* flow = flow_at(record.object)) {
         has_flow_ = true;
-        thread(number(record.thread)).invocations.come_to(*flow, record.site, record.value);
+        thread(number(record.thread)).invocations.come_to(*flow, record.object, record.site, record.value);
       }
       return;
     case EventKind::Iteration:
@@ -152,17 +159,18 @@ void Slicer::take_access(const trace::RingRecord& record) {
     flags |= entry::kPlaceless;
     invocation = self.current();
   }
-  log_.add_access(flags, record.object, trace::access_size(trace::event_of(record)), invocation, record.site);
-  if (record.flags == 0) learn_short_access(record, place, flags);
+  const std::uint64_t size = trace::access_size(trace::event_of(record));
+  log_.add_access(flags, record.object, size, invocation, record.site);
+  if (format::is_introduction(format::ring_head(record.kind, record.flags, record.size, record.site)))
+    learn_short_access(record.site, place, flags, size);
 }
 
-void Slicer::learn_short_access(const trace::RingRecord& record, const SitePlace& place, std::uint8_t flags) {
-  ShortAccess& access = short_accesses_[format::compact_slot(record.site)];
+void Slicer::learn_short_access(std::uint32_t site, const SitePlace& place, std::uint8_t flags, std::uint64_t size) {
+  ShortAccess& access = short_accesses_[format::compact_slot(site)];
   access = {};
   if (place.flow == nullptr) return;
-  const AccessForm form = log_.form_of(flags & ~entry::kPlaceless & 0xff, record.size, record.site);
-  if (form.word != ExecutionLog::kNoForm.word)
-    access = {&place.flow->blocks[place.place.block], place.place.step, form};
+  if (const AccessForm form = log_.form_of(static_cast<std::uint8_t>(flags & ~entry::kPlaceless), size, site))
+    access = {place, form};
 }
 
 void Slicer::take_private_access(const trace::RingRecord& record) {

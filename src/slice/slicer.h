@@ -69,10 +69,9 @@ class Slicer final : public run::RingSink {
     std::uint32_t number;
     std::uint32_t begin, end;  // places in the log
   };
-  // What accesses that are told in short stand for. Without a block: nothing that is known.
+  // What accesses that are told in short stand for. Without a flow: nothing that is known.
   struct ShortAccess {
-    const Block* block = nullptr;
-    std::uint32_t step = 0;
+    SitePlace place;
     AccessForm form;
   };
   struct Row {
@@ -101,7 +100,7 @@ class Slicer final : public run::RingSink {
   void name_accesses(const FunctionFlow& flow);
   std::size_t take_in_place(std::span<const std::uint64_t> words);
   void take_access(const trace::RingRecord& record);
-  void learn_short_access(const trace::RingRecord& record, const SitePlace& place, std::uint8_t flags);
+  void learn_short_access(std::uint32_t site, const SitePlace& place, std::uint8_t flags, std::uint64_t size);
   void take_private_access(const trace::RingRecord& record);
   void take_synchronisation(const trace::RingRecord& record);
   void take_memory(const trace::RingRecord& record);

@@ -1,0 +1,52 @@
+#pragma once
+#include <sys/mman.h>
+
+#include <cstddef>
+#include <new>
+#include <type_traits>
+#include <utility>
+
+namespace heddle::slice {
+
+// For hundreds of megabytes: grows without copying what is there, since the system hands the same pages over under another
+// address, and what was never written takes no memory.
+template <typename T>
+class GrowingArray {
+ public:
+  GrowingArray() = default;
+  GrowingArray(const GrowingArray&) = delete;
+  GrowingArray& operator=(const GrowingArray&) = delete;
+  ~GrowingArray() {
+    if (data_ != nullptr) ::munmap(data_, bytes());
+  }
+
+  void push_back(const T& value) {
+    if (at_ == end_) [[unlikely]] grow();
+    *at_++ = value;
+  }
+  const T& operator[](std::size_t index) const { return data_[index]; }
+  std::size_t size() const { return static_cast<std::size_t>(at_ - data_); }
+
+ private:
+  static_assert(std::is_trivially_copyable_v<T> && std::is_trivially_destructible_v<T>);
+  static constexpr std::size_t kBytesFirst = std::size_t{1} << 16;
+
+  std::size_t bytes() const { return static_cast<std::size_t>(end_ - data_) * sizeof(T); }
+  void grow() {
+    const std::size_t used = size();
+    const std::size_t wanted = data_ == nullptr ? kBytesFirst / sizeof(T) * sizeof(T) : 2 * bytes();
+    void* grown = data_ == nullptr
+                      ? ::mmap(nullptr, wanted, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+                      : ::mremap(data_, bytes(), wanted, MREMAP_MAYMOVE);
+    if (grown == MAP_FAILED) throw std::bad_alloc();
+    data_ = static_cast<T*>(grown);
+    at_ = data_ + used;
+    end_ = data_ + wanted / sizeof(T);
+  }
+
+  T* data_ = nullptr;
+  T* at_ = nullptr;
+  T* end_ = nullptr;
+};
+
+}  // namespace heddle::slice
