@@ -6,8 +6,6 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "base/hash.h"
-
 namespace heddle::shrink {
 namespace {
 
@@ -24,12 +22,38 @@ bool concerns_object(EventKind kind) {
   return format::is_access(kind) ? kind != EventKind::Fence : kind >= EventKind::Lock && kind <= EventKind::OnceSeen;
 }
 
-std::uint64_t key_of(std::uint64_t object, std::uint32_t thread) {
-  EventHash hash;
-  hash.add(object);
-  hash.add(thread);
-  return hash.value();
-}
+// Gives keys numbers in the order in which they come. Asked several times for each of millions of steps.
+class DenseNumbers {
+ public:
+  // REQUIRES: `key` is not 0.
+  std::uint32_t of(std::uint64_t key) {
+    if (2 * count_ >= slots_.size()) grow();
+    Slot& slot = slot_of(key);
+    if (slot.key == 0) slot = {key, count_++};
+    return slot.number;
+  }
+
+ private:
+  struct Slot {
+    std::uint64_t key = 0;
+    std::uint32_t number = 0;
+  };
+  Slot& slot_of(std::uint64_t key) {
+    std::size_t at = (key * 0x9e3779b97f4a7c15u >> 32) & (slots_.size() - 1);
+    while (slots_[at].key != 0 && slots_[at].key != key) at = (at + 1) & (slots_.size() - 1);
+    return slots_[at];
+  }
+  void grow() {
+    constexpr std::size_t kFirst = 1024;
+    std::vector<Slot> before(std::max(kFirst, 2 * slots_.size()));
+    before.swap(slots_);
+    for (const Slot& slot : before)
+      if (slot.key != 0) slot_of(slot.key) = slot;
+  }
+
+  std::vector<Slot> slots_;  // as many as a power of two
+  std::uint32_t count_ = 0;
+};
 
 }  // namespace
 
@@ -141,12 +165,6 @@ std::vector<std::size_t> Communication::origin_steps(const std::vector<std::uint
   return found;
 }
 
-std::uint32_t Communication::begin_of(std::uint32_t thread, std::size_t end) const {
-  for (std::size_t at = 0; at < end; ++at)
-    if (steps_[at].thread == thread && steps_[at].kind == EventKind::Unlock) return steps_[at].point + 1;
-  return 0;
-}
-
 std::vector<Interference> Communication::interferences(const std::vector<std::uint32_t>& failed) const {
   const std::vector<std::size_t> origins = origin_steps(failed);
   struct Last {
@@ -157,6 +175,7 @@ std::vector<Interference> Communication::interferences(const std::vector<std::ui
     std::uint64_t value = 0;
   };
   struct Pause {
+    bool is_one = false;
     std::size_t at = 0;
     std::uint32_t point = 0;
     std::uint32_t site = 0;  // of the last access before
@@ -169,43 +188,52 @@ std::vector<Interference> Communication::interferences(const std::vector<std::ui
     std::size_t at = 0;
     std::size_t stopped_at = 0;
   };
-  std::unordered_map<std::uint64_t, Last> last_write, last_use;
   struct Known {
+    bool is_known = false;
     std::uint32_t site = 0;
     std::uint64_t value = 0;
   };
-  std::unordered_map<std::uint64_t, Known> known;  // by object and thread
-  std::map<std::uint32_t, Pause> pauses;
+  struct Given {  // for the first time, a lock
+    bool is_given = false;
+    std::size_t at = 0;
+    std::uint32_t point = 0;
+  };
+  DenseNumbers objects, uses;  // a use: an object and a thread
+  ByNumber<Last> last_write, last_use;  // by object
+  ByNumber<Known> known;                // by use
+  ByNumber<Pause> pauses;               // by thread
+  ByNumber<Given> given;                // by thread
   std::map<std::tuple<bool, bool, std::uint32_t, std::uint32_t, std::uint32_t>, Candidate> candidates;  // by places
   for (std::size_t at = 0; at < steps_.size(); ++at) {
     const Step& step = steps_[at];
     if (at > 0 && steps_[at - 1].thread != step.thread) {
       const Step& before = steps_[at - 1];
-      pauses[before.thread] = {at, before.point + 1, before.site, before.place(), {}, false};
+      pauses[before.thread] = {true, at, before.point + 1, before.site, before.place(), {}, false};
     }
-    const auto pause = pauses.find(step.thread);
-    if (pause != pauses.end() && !pause->second.over) {
-      pause->second.next = step.place();
-      pause->second.over = true;
+    Pause& pause = pauses[step.thread];
+    if (pause.is_one && !pause.over) {
+      pause.next = step.place();
+      pause.over = true;
     }
+    if (step.kind == EventKind::Unlock && !given[step.thread].is_given) given[step.thread] = {true, at, step.point + 1};
     if (!step.access) continue;
-    const Last other = step.write ? last_use[step.object] : last_write[step.object];
-    if (other.thread != ~std::uint32_t{0} && other.thread != step.thread && pause != pauses.end() &&
-        other.at >= pause->second.at) {
-      const auto before = known.find(key_of(step.object, step.thread));
-      const bool splits = before != known.end();
-      const Known last_known = splits ? before->second : Known{};
+    const std::uint32_t object = objects.of(step.object | 1);  // words are even
+    const std::uint32_t use = uses.of((std::uint64_t{object} << 32 | step.thread) + 1);
+    const Last other = step.write ? last_use[object] : last_write[object];
+    if (other.thread != ~std::uint32_t{0} && other.thread != step.thread && pause.is_one && other.at >= pause.at) {
+      const Known last_known = known[use];
+      const bool splits = last_known.is_known;
       const bool decides = step.write && std::find(origins.begin(), origins.end(), at) != origins.end();
-      candidates[{!decides, !splits, pause->second.site, other.site, step.site}] = {
-          {step.thread, pause->second.point, other.thread, other.point, pause->second.before, pause->second.next,
+      candidates[{!decides, !splits, pause.site, other.site, step.site}] = {
+          {step.thread, pause.point, other.thread, other.point, pause.before, pause.next,
            last_known.site, last_known.value, other.site, other.value, 0, decides},
           splits,
           at,
-          pause->second.at};
+          pause.at};
     }
-    known[key_of(step.object, step.thread)] = {step.site, step.value};
-    last_use[step.object] = {at, step.thread, step.site, step.point, step.value};
-    if (step.write) last_write[step.object] = last_use[step.object];
+    known[use] = {true, step.site, step.value};
+    last_use[object] = {at, step.thread, step.site, step.point, step.value};
+    if (step.write) last_write[object] = last_use[object];
   }
   std::vector<Candidate> sorted;
   for (const auto& [places, candidate] : candidates) sorted.push_back(candidate);
@@ -215,7 +243,8 @@ std::vector<Interference> Communication::interferences(const std::vector<std::ui
   constexpr std::size_t kFound = 64;
   std::vector<Interference> found;
   for (Candidate& candidate : sorted) {
-    candidate.what.other_begin = begin_of(candidate.what.other, candidate.stopped_at);
+    const Given& first = given[candidate.what.other];
+    candidate.what.other_begin = first.is_given && first.at < candidate.stopped_at ? first.point : 0;
     if (std::find(found.begin(), found.end(), candidate.what) == found.end()) found.push_back(candidate.what);
     if (found.size() == kFound) break;
   }

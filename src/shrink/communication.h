@@ -73,8 +73,6 @@ class Communication {
   std::vector<Place> sources_of(const Place& place) const;
   // Steps that wrote what these threads read last.
   std::vector<std::size_t> origin_steps(const std::vector<std::uint32_t>& readers) const;
-  // Where the thread has given up a lock for the first time before that step; 0: it has not.
-  std::uint32_t begin_of(std::uint32_t thread, std::size_t end) const;
 
   std::vector<Step> steps_;
 };

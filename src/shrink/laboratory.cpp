@@ -104,8 +104,8 @@ std::uint64_t Laboratory::affordable(std::uint64_t events) const {
   constexpr std::uint64_t kShort = 20'000, kAlways = 700'000, kEighths = 60, kEighthsInLongRuns = 56, kLongShare = 8;
   const std::uint64_t eighths = kLongShare * events > original_events_ ? kEighthsInLongRuns : kEighths;
   const std::uint64_t all = (original_events_ <= kShort ? kAlways : eighths * original_events_ / 8) + steps_unavoidable_;
-  // To start a run takes as long as so many steps, which is nothing where the original is short.
-  constexpr std::uint64_t kStepsToStart = 50'000;
+  // To start a run takes as long as so many steps, which is of no concern where the original is short.
+  constexpr std::uint64_t kStepsToStart = 100'000;
   const std::uint64_t spent = steps_ + (original_events_ > kLong ? rounds_ * kStepsToStart : 0);
   return all - std::min(all, spent);
 }
