@@ -74,7 +74,8 @@ Json shrink_json(const shrink::ShrinkReport& report) {
                       {"seconds", phase.seconds}});
   json["phases"] = std::move(phases);
   json["loops"] = report.loops;
-  json["dependence"] = {{"events", report.dependence.events}, {"relevant", report.dependence.relevant}};
+  if (report.dependence.events != 0)
+    json["dependence"] = {{"events", report.dependence.events}, {"relevant", report.dependence.relevant}};
   if (report.slice)
     json["slice"] = {
         {"events", report.slice->events}, {"relevant", report.slice->relevant}, {"skipped", report.slice->skipped}};
