@@ -101,9 +101,14 @@ std::vector<ContrastRanker::CutEdge> ContrastRanker::cut_edges(const Ends& sourc
   std::vector<Sum> sums;
   std::vector<std::uint64_t> graphs;  // a row of bits for each
   const std::size_t row = row_words();
+  const auto cut_key = [&](std::uint32_t edge) {
+    const std::uint64_t key = edges_.key(edge);
+    return edge_key(sources.numbers[key >> 32], sinks.numbers[static_cast<std::uint32_t>(key)]);
+  };
+  constexpr std::uint32_t kAhead = 16;
   for (std::uint32_t i = 0; i < edges_.size(); ++i) {
-    const std::uint64_t key = edges_.key(i);
-    const std::uint32_t number = cut.insert(edge_key(sources.numbers[key >> 32], sinks.numbers[static_cast<std::uint32_t>(key)]));
+    if (i + kAhead < edges_.size()) cut.prefetch(cut_key(i + kAhead));
+    const std::uint32_t number = cut.insert(cut_key(i));
     if (number == sums.size()) {
       sums.emplace_back();
       graphs.resize(graphs.size() + row);
@@ -164,8 +169,15 @@ void ContrastRanker::weigh_labelled(const std::vector<CutEdge>& edges, const std
   const double failing_runs = static_cast<double>(std::max<std::uint64_t>(failing_runs_, 1));
   const double passing_runs = static_cast<double>(std::max<std::uint64_t>(runs_ - failing_runs_, 1));
   const double points = static_cast<double>(evidence.size());
-  const Habits habits(edges, evidence.size());
-  for (const CutEdge& edge : edges) {
+  // The most promising first, so that the others are seldom worth counting for.
+  struct Candidate {
+    double weight_max;
+    double share, looks, chance;
+    std::uint32_t edge;
+  };
+  std::vector<Candidate> candidates;
+  for (std::uint32_t i = 0; i < edges.size(); ++i) {
+    const CutEdge& edge = edges[i];
     if (!contexts) {  // what tells nothing stands in the order of the run
       note({kNothing, edge.order}, evidence[edge.source_point]);
       note({kNothing, edge.order}, evidence[edge.sink_point]);
@@ -176,13 +188,20 @@ void ContrastRanker::weigh_labelled(const std::vector<CutEdge>& edges, const std
     const double share = failing_share * (failing_share - passing_share) / (failing_share + passing_share);
     const double looks = points * std::pow(1 - edge.order + kSoon, 1.0 / edge.failing);
     const double chance = labels.of(edge.failing, edge.all);
+    // Among its own edges there is at least this one.
+    candidates.push_back({share - std::log1p(looks * chance), share, looks, chance, i});
+  }
+  std::sort(candidates.begin(), candidates.end(),
+            [](const Candidate& a, const Candidate& b) { return a.weight_max > b.weight_max; });
+  const Habits habits(edges, evidence.size());
+  for (const Candidate& candidate : candidates) {
+    const CutEdge& edge = edges[candidate.edge];
     Evidence& source = evidence[edge.source_point];
     Evidence& sink = evidence[edge.sink_point];
-    // Among its own edges there is at least this one.
-    if (share - std::log1p(looks * chance) < std::min(source.weight, sink.weight)) continue;
-    const double expected = std::sqrt(habits.edges_as_telling(edge.source_point, chance, labels) *
-                                      habits.edges_as_telling(edge.sink_point, chance, labels));
-    const double weight = share - std::log1p(looks * expected);
+    if (candidate.weight_max < std::min(source.weight, sink.weight)) continue;
+    const double expected = std::sqrt(habits.edges_as_telling(edge.source_point, candidate.chance, labels) *
+                                      habits.edges_as_telling(edge.sink_point, candidate.chance, labels));
+    const double weight = candidate.share - std::log1p(candidate.looks * expected);
     const bool sink_first = first_values[edge.source_site];
     note({weight, edge.order + (sink_first ? 0 : kSecondEnd)}, sink);
     note({weight, edge.order + (sink_first ? kSecondEnd : 0)}, source);

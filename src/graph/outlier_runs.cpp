@@ -17,18 +17,18 @@ Status OutlierRuns::add(const Graph& graph, const std::string& name) {
   if (Status admitted = space_.admit(graph, name); !admitted) return admitted;
   std::vector<std::uint32_t> points;
   for (const CodeSite& site : graph.sites) points.push_back(points_.number(site));
+  std::vector<std::uint32_t> point_of_node;
+  for (const Node& node : graph.nodes) point_of_node.push_back(points[node.site]);
   std::vector<std::uint32_t>& own = of_runs_.emplace_back();
   const auto run = static_cast<std::uint32_t>(of_runs_.size());
-  for (const Edge& edge : graph.edges) {
-    const std::uint32_t number =
-        edges_.insert(edge_key(points[graph.nodes[edge.source].site], points[graph.nodes[edge.sink].site]));
+  for_each_numbered_edge(graph, point_of_node, edges_, [&](const Edge&, std::uint32_t number) {
     if (number == having_.size()) having_.emplace_back();
     Having& having = having_[number];
-    if (having.last_run == run) continue;  // another context, or another instruction of the line
+    if (having.last_run == run) return;  // another context, or another instruction of the line
     having.last_run = run;
     ++having.runs;
     own.push_back(number);
-  }
+  });
   return done();
 }
 
