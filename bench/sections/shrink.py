@@ -224,9 +224,8 @@ def large(build, rounds):
                      f"{report['processor']['shrinking'] / report['processor']['before']:.1f}"])
     return ("## Shrinking: traces of the paper's length\n\nThe same kernels with more work for each thread, so that the original has "
             "10^6 to 10^7 events. Bars: the paper's share of the trace (in parentheses), 8 times the original's steps and, where "
-            "one replay takes a second or more, 8 times its time. Only the second row has such a replay: recording it takes four "
-            "times as long and the whole program in sequence three times, and what is left is spent on guesses that do not hold, "
-            "so that nothing is removed.\n\n"
+            "one replay takes a second or more, 8 times its time. Where nothing is removed, guesses that do not hold have used up "
+            "what may be spent.\n\n"
             + table(["program", "events", "threads", "preemptions", "trace removed", "steps of all runs, times the original",
                      "the whole program in sequence", "one replay", "shrinking", "times one replay", "processor time: one replay",
                      "shrinking", "times one replay"], rows))

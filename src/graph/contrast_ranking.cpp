@@ -105,9 +105,8 @@ std::vector<ContrastRanker::CutEdge> ContrastRanker::cut_edges(const Ends& sourc
     const std::uint64_t key = edges_.key(edge);
     return edge_key(sources.numbers[key >> 32], sinks.numbers[static_cast<std::uint32_t>(key)]);
   };
-  constexpr std::uint32_t kAhead = 16;
   for (std::uint32_t i = 0; i < edges_.size(); ++i) {
-    if (i + kAhead < edges_.size()) cut.prefetch(cut_key(i + kAhead));
+    if (i + FlatIndex::kAhead < edges_.size()) cut.prefetch(cut_key(i + FlatIndex::kAhead));
     const std::uint32_t number = cut.insert(cut_key(i));
     if (number == sums.size()) {
       sums.emplace_back();

@@ -12,6 +12,8 @@ class FlatIndex {
   std::uint32_t size() const { return static_cast<std::uint32_t>(keys_.size()); }
   std::uint64_t key(std::uint32_t number) const { return keys_[number]; }
 
+  // Whoever looks up one key after the other asks for the memory of one that comes so much later.
+  static constexpr std::uint32_t kAhead = 16;
   void prefetch(std::uint64_t key) const {
     if (!slots_.empty()) __builtin_prefetch(&slots_[hash(key) & (slots_.size() - 1)]);
   }

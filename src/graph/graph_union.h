@@ -47,10 +47,9 @@ constexpr std::uint64_t edge_key(std::uint32_t source, std::uint32_t sink) {
 // needed. `nodes`: by index of the graph's nodes, as NodeSpace numbers them.
 template <typename Visit>
 void for_each_numbered_edge(const Graph& graph, const std::vector<std::uint32_t>& nodes, FlatIndex& edges, Visit visit) {
-  constexpr std::size_t kAhead = 16;
   const auto key = [&](const Edge& edge) { return edge_key(nodes[edge.source], nodes[edge.sink]); };
   for (std::size_t i = 0; i < graph.edges.size(); ++i) {
-    if (i + kAhead < graph.edges.size()) edges.prefetch(key(graph.edges[i + kAhead]));
+    if (i + FlatIndex::kAhead < graph.edges.size()) edges.prefetch(key(graph.edges[i + FlatIndex::kAhead]));
     visit(graph.edges[i], edges.insert(key(graph.edges[i])));
   }
 }
