@@ -20,6 +20,9 @@ struct GraphConfig {
   std::uint32_t reserved;
 };
 
+// A graph is made of the run: here, or of its events on the other side. Either way it has a granule.
+constexpr bool is_graphed(const GraphConfig& config) { return config.granule_shift != 0; }
+
 // One end of an edge: site, context << 32, and bit 63. The context is that of communication/context.h.
 inline constexpr std::uint64_t kGraphEndUsed = std::uint64_t{1} << 63;
 inline constexpr std::uint64_t kGraphSlotBusy = std::uint64_t{1} << 62;

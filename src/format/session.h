@@ -287,7 +287,7 @@ struct alignas(64) Ring {
   std::atomic<std::uint64_t> published;  // how far the host may read while the program runs
   alignas(64) std::atomic<std::uint64_t> read;  // words; monotonic, by the host
   std::atomic<std::uint32_t> space_sequence;    // bumped and woken by the host when `read` moved
-  std::atomic<std::uint32_t> data_sequence;     // bumped and woken by the program at each eighth of the ring
+  std::atomic<std::uint32_t> data_sequence;     // bumped and woken by the program at each piece of the ring
 };
 
 struct Session {
@@ -332,6 +332,8 @@ inline constexpr EventKind kCallSite{101};
 inline constexpr EventKind kFrozen{102};
 // Sites of the site tables are below; from here on they are places of calls, numbered during the run.
 inline constexpr std::uint32_t kFirstCallSite = 0x8000'0000u;
+// The program wakes the host after each of so many pieces, and the host gives back each as soon as it is read.
+inline constexpr std::uint64_t kPiecesOfRing = 8;
 inline constexpr std::uint64_t kPadWord = 0xff;  // one word of padding; repeat until the end of the ring
 
 constexpr std::uint64_t ring_head(EventKind kind, std::uint8_t flags, std::uint16_t size, std::uint32_t site) {

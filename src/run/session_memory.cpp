@@ -21,7 +21,6 @@ namespace {
 
 // Above what a program is likely to count on when it expects its next descriptor to be 3.
 constexpr int kDescriptorLow = 900;
-constexpr std::uint64_t kPiecesOfRing = 8;
 
 class Layout {
  public:
@@ -199,7 +198,7 @@ void SessionMemory::renew() {
 
 std::span<const std::uint64_t> SessionMemory::readable() const {
   const std::span<const std::uint64_t> words = words_up_to(session().ring.published.load(std::memory_order_acquire));
-  return words.first(std::min<std::size_t>(words.size(), config_.ring_words / kPiecesOfRing));
+  return words.first(std::min<std::size_t>(words.size(), config_.ring_words / format::kPiecesOfRing));
 }
 
 bool SessionMemory::is_behind() const {
@@ -232,7 +231,7 @@ void SessionMemory::wait_for_data(std::chrono::microseconds time) const {
   const format::Ring& ring = session().ring;
   const std::uint32_t sequence = ring.data_sequence.load(std::memory_order_acquire);
   const std::uint64_t read = ring.read.load(std::memory_order_relaxed);
-  if (ring.published.load(std::memory_order_acquire) >= read + config_.ring_words / kPiecesOfRing) return;
+  if (ring.published.load(std::memory_order_acquire) >= read + config_.ring_words / format::kPiecesOfRing) return;
   const timespec timeout{time.count() / 1'000'000, time.count() % 1'000'000 * 1'000};
   futex(ring.data_sequence, FUTEX_WAIT, sequence, &timeout);
 }

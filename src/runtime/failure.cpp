@@ -141,9 +141,7 @@ void fail_misuse(const char* what, const void* object) {
 }
 
 void fail_destroyed_in_use(const char* what, const void* object) {
-  // Whoever makes a graph of the run, here or of its events on the other side, has given it a granule.
-  const bool makes_graph = session()->config.graph.granule_shift != 0;
-  if (!makes_graph) fail_misuse(what, object);
+  if (!format::is_graphed(session()->config.graph)) fail_misuse(what, object);
   destroyed_in_use.push_back(object);
 }
 

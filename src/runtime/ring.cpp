@@ -52,7 +52,7 @@ void ring_make_room() {
       continue;
     }
     ring_tell_host();
-    const std::uint64_t next_call = at + capacity / 8;
+    const std::uint64_t next_call = at + capacity / format::kPiecesOfRing;
     std::uint64_t limit = ring_end < space_end ? ring_end : space_end;
     if (next_call < limit) limit = next_call;
     ring.limit = limit;
