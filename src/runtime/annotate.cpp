@@ -60,6 +60,7 @@ void count_occurrence(Thread* thread) {
 }
 
 void write_annotation(Thread* thread) {
+  if ((session()->config.flags & format::kAnnotate) == 0) return;
   const std::uint32_t* count = occurrences.find(occurrence_key(thread));
   ring_write(format::ring_head(format::kOccurrence, 0, 0, number(thread->pending_site)), count == nullptr ? 0 : *count);
   format::StackFrames frames;
@@ -82,6 +83,7 @@ void answer_stack_request() {
 void collect_stacks(void (*take)(Thread*)) {
   Thread* self = hot.current;
   stack_request = {take, self};
+  hot.errands = true;
   for (std::size_t i = 0; i < live_threads.size(); ++i) {
     if (live_threads[i] == self) take(self);
     else hand_turn(self, live_threads[i]);
@@ -89,7 +91,9 @@ void collect_stacks(void (*take)(Thread*)) {
   stack_request = {nullptr, nullptr};
 }
 
-void tell_debugger(Thread* from, Thread* to) { heddle_debug_switch(number(from->id), number(to->id)); }
+void tell_debugger(Thread* from, Thread* to) {
+  if ((session()->config.flags & format::kDebugger) != 0) heddle_debug_switch(number(from->id), number(to->id));
+}
 
 void debug_thread_created(Thread* thread) {
   if (number(thread->id) >= kDebugThreadsMax) return;

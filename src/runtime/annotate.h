@@ -1,8 +1,7 @@
 #pragma once
 // Extra work in runs that are made to describe a clip: which occurrence of its site a switch is at, and the stack there;
 // and what a debugger sees.
-#include "runtime/session.h"
-#include "runtime/thread.h"
+#include "runtime/scheduler.h"
 
 namespace heddle::runtime {
 
@@ -11,7 +10,7 @@ void count_occurrence(Thread* thread);
 // After a Switch record: occurrence and frames, when the session asks for it.
 [[gnu::cold, gnu::noinline]] void write_annotation(Thread* thread);
 inline void annotate_switch(Thread* thread) {
-  if ((session()->config.flags & format::kAnnotate) != 0) [[unlikely]] write_annotation(thread);
+  if (hot.tells_switches) [[unlikely]] write_annotation(thread);
 }
 
 // Stacks for failure reports: a blocked thread, given the turn for this only, writes its own.
@@ -24,7 +23,7 @@ extern StackRequest stack_request;  // take == nullptr: none
 
 [[gnu::cold, gnu::noinline]] void tell_debugger(Thread* from, Thread* to);
 inline void debug_switch(Thread* from, Thread* to) {
-  if ((session()->config.flags & format::kDebugger) != 0) [[unlikely]] tell_debugger(from, to);
+  if (hot.tells_switches) [[unlikely]] tell_debugger(from, to);
 }
 void debug_thread_created(Thread* thread);
 void debug_thread_named(Thread* thread);

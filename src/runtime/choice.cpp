@@ -24,6 +24,7 @@ using schedule::Situation;
 // A loop that spins without blocking gives the turn up after so many points; long enough not to disturb a strategy. A
 // prime, so that it does not fall in step with a loop and stop it at the same place, its lock in hand, every time.
 constexpr std::uint64_t kFairPointsDefault = 10'007;
+constexpr std::uint64_t kNeverFair = ~std::uint64_t{0} / 2;  // replaying exactly, fairness is in the clip
 
 schedule::Strategy* strategy = nullptr;
 GrowingArray<Pending> pending;
@@ -32,13 +33,14 @@ std::uint64_t run_begin_step = 0;
 std::uint64_t strategy_deadline = 0;  // step at which the strategy wants to be asked
 std::uint64_t fair_deadline = 0;
 std::uint64_t turn_began = 0;         // step at which the current thread got the turn
-std::uint64_t fair_points = 0;        // 0: replaying exactly, fairness is in the clip
+std::uint64_t fair_points = 0;
 bool offer_sleepers = false;
+bool offer_waiters = false;  // spurious wake-ups
 bool ask_at_every_point = false;
-bool exact_replay = false;
-bool follows_turns = false;
+enum class Plan : std::uint8_t { None, Replay, Turns };
+Plan plan = Plan::None;  // that may have to wait for a thread which the outside holds up
 std::size_t turn_given_up = 0;  // that nobody waits for any more, counted from 1
-std::uint64_t steps_max = 0;
+std::uint64_t steps_max = ~std::uint64_t{0};
 
 // Sleeping orders nothing, so a search has sleepers go on at any time; the orders that people read let time pass.
 bool lets_sleepers_go(StrategyKind kind) {
@@ -51,15 +53,10 @@ bool looks_at_objects(StrategyKind kind) {
   return kind == StrategyKind::Pos || kind == StrategyKind::Surw || kind == StrategyKind::Systematic;
 }
 
-bool spurious_candidate(const Thread* thread) {
-  return (session()->config.flags & format::kSpuriousWakeups) != 0 && thread->wait.kind == EventKind::Wait;
-}
-
 // A sleeper may be let go at any time (a sleep orders nothing); so may a waiter if spurious wake-ups are asked for.
-bool may_be_offered(const Thread* thread) {
-  if (thread->state == ThreadState::Runnable) return true;
+bool may_be_let_go(const Thread* thread) {
   return thread->state == ThreadState::Blocked &&
-         ((offer_sleepers && thread->wait.is_sleep) || spurious_candidate(thread));
+         ((offer_sleepers && thread->wait.is_sleep) || (offer_waiters && thread->wait.kind == EventKind::Wait));
 }
 
 Pending offer_of(const Thread* thread) {
@@ -117,8 +114,9 @@ std::uint64_t next_deadline() {
     bool somebody_awake = false;
     const Thread* const left_out = must_yield ? hot.current : nullptr;
     for (const Thread* thread : live_threads) {
-      if (thread == left_out || !may_be_offered(thread)) continue;
-      somebody_awake |= thread->state == ThreadState::Runnable;
+      if (thread == left_out) continue;
+      if (thread->state == ThreadState::Runnable) somebody_awake = true;
+      else if (!may_be_let_go(thread)) continue;
       *end++ = offer_of(thread);
     }
     pending.end_at(end);
@@ -140,7 +138,7 @@ std::uint64_t next_deadline() {
 // The step at which somebody must look: the strategy, fairness, the step budget, a signal's timer.
 void set_next_choice() {
   std::uint64_t next = strategy_deadline < fair_deadline ? strategy_deadline : fair_deadline;
-  if (steps_max != 0 && steps_max < next) next = steps_max;
+  if (steps_max < next) next = steps_max;
   if (signal_state.timer_step < next) next = signal_state.timer_step;
   if (checkpoint_step < next) next = checkpoint_step;
   if (ask_at_every_point) next = 0;
@@ -148,7 +146,7 @@ void set_next_choice() {
 }
 
 void plan_fairness() {
-  fair_deadline = fair_points == 0 ? ~std::uint64_t{0} : turn_began + fair_points;
+  fair_deadline = turn_began + fair_points;
   set_next_choice();
 }
 
@@ -161,7 +159,7 @@ void plan_next_choice() {
 
 // What came from outside in the recorded run may take longer this time: a thread that should go on now and still waits
 // for the outside is waited for.
-[[gnu::noinline, gnu::cold]] bool wait_for_recorded_thread() {
+bool wait_for_recorded_thread() {
   const Thread* next = thread_by_id(next_recorded_thread());
   return next != nullptr && next->state == ThreadState::Blocked && next->wait.kind == EventKind::ExternalWait &&
          wait_for_outside(kNoDeadline);
@@ -169,7 +167,7 @@ void plan_next_choice() {
 
 // The same for a list of turns. What it waits for may never come in this order: the patience is that of a moment, once for
 // each turn.
-[[gnu::noinline, gnu::cold]] bool wait_for_planned_thread(const Situation& situation) {
+bool wait_for_turn(const Situation& situation) {
   constexpr std::uint64_t kPatienceNs = 200'000'000;
   if (!outside_awaited()) return false;
   const schedule::TurnsStrategy::Planned planned = next_planned_thread(situation);
@@ -182,17 +180,20 @@ void plan_next_choice() {
   return false;
 }
 
+[[gnu::noinline, gnu::cold]] bool wait_for_planned_thread(const Situation& situation) {
+  return plan == Plan::Replay ? wait_for_recorded_thread() : wait_for_turn(situation);
+}
+
 Situation situation_of(bool current_runnable, bool must_yield) {
   return {Question::Run, hot.current->id,     current_runnable && !(must_yield && pending.size() > 1),
           must_yield,    hot.progress->steps, static_cast<std::uint32_t>(hot.progress->event_hash),
           hot.progress->state};
 }
 
-Thread* ask(bool current_runnable, bool must_yield) {
+// Inlined: a tenth of a switch would be the registers that it saves.
+[[gnu::always_inline]] inline Thread* ask(bool current_runnable, bool must_yield) {
   collect_pending(current_runnable, must_yield);
-  if (exact_replay)
-    while (wait_for_recorded_thread()) collect_pending(current_runnable, must_yield);
-  if (follows_turns)
+  if (plan != Plan::None) [[unlikely]]
     while (wait_for_planned_thread(situation_of(current_runnable, must_yield))) collect_pending(current_runnable, must_yield);
   const Situation situation = situation_of(current_runnable, must_yield);
   const auto chosen = strategy->choose(situation, std::span<const Pending>(pending.begin(), pending.size()));
@@ -214,14 +215,16 @@ Thread* ask(bool current_runnable, bool must_yield) {
 void initialise_choices() {
   const format::SessionConfig& config = session()->config;
   strategy = set_up_strategy();
-  exact_replay = config.strategy == StrategyKind::Replay;
-  follows_turns = config.strategy == StrategyKind::Turns;
+  const bool exact_replay = config.strategy == StrategyKind::Replay;
+  plan = exact_replay ? Plan::Replay : config.strategy == StrategyKind::Turns ? Plan::Turns : Plan::None;
   turn_given_up = 0;
   offer_sleepers = exact_replay || lets_sleepers_go(config.strategy);
+  offer_waiters = (config.flags & format::kSpuriousWakeups) != 0;
   hot.number_accesses = looks_at_objects(config.strategy);
   ask_at_every_point = (config.flags & format::kAnnotate) != 0;
-  steps_max = config.steps_max;
-  fair_points = exact_replay ? 0 : config.fair_points != 0 ? config.fair_points : kFairPointsDefault;
+  steps_max = config.steps_max != 0 ? config.steps_max : ~std::uint64_t{0};
+  hot.tells_switches = (config.flags & (format::kAnnotate | format::kDebugger)) != 0;
+  fair_points = exact_replay ? kNeverFair : config.fair_points != 0 ? config.fair_points : kFairPointsDefault;
   turn_began = hot.progress->steps;
   if (config.freeze_at != 0 && config.freeze_descent == 0) checkpoint_step = config.freeze_at;
   begin_run();
@@ -244,7 +247,7 @@ void ask_at_this_point() { strategy_deadline = hot.progress->steps; }
   const std::uint64_t step = hot.progress->steps;
   if (signals_need_attention()) attend_to_signals();
   if (ask_at_every_point) count_occurrence(hot.current);
-  if (steps_max != 0 && step >= steps_max) fail_livelock();
+  if (step >= steps_max) fail_livelock();
   if (step >= checkpoint_step) leave_checkpoint();
   if (step < strategy_deadline && step < fair_deadline) return set_next_choice();
   const bool must_yield = step >= fair_deadline;
@@ -255,7 +258,7 @@ void ask_at_this_point() { strategy_deadline = hot.progress->steps; }
 }
 
 [[gnu::always_inline]] void choose_at_yield() {
-  if (exact_replay) {
+  if (plan == Plan::Replay) {
     // A yield that kept the turn is not in the clip; one that gave it up is the end of a run like any other.
     if (hot.progress->steps >= hot.next_choice) choose_at_point();
     return;

@@ -75,6 +75,7 @@ void take_control() {
   Thread* main_thread = create_thread(nullptr);
   main_thread->handle = pthread_self();
   main_thread->thread_pointer = thread_pointer();
+  main_thread->error_number = &errno;
   main_thread->kernel_tid = static_cast<std::int32_t>(raw_syscall(SYS_gettid));
   raw_syscall(SYS_rt_sigprocmask, 0, nullptr, &main_thread->signal_mask, sizeof main_thread->signal_mask);
   hot.current = main_thread;

@@ -5,6 +5,7 @@
 
 #include "format/frozen.h"
 #include "runtime/engine/engine.h"
+#include "runtime/engine/switch.h"
 #include "runtime/os/raw_syscall.h"
 #include "runtime/scheduler.h"
 
@@ -13,11 +14,6 @@ namespace {
 
 format::FrozenThreads frozen;
 
-// What heddle_switch leaves on the stack of a thread that waits for its turn.
-struct SwitchFrame {
-  std::uint64_t control_words, r15, r14, r13, r12, rbx, rbp, return_address;
-};
-
 void add_thread(Thread* thread) {
   if (frozen.count == format::kFrozenThreadsMax || thread->state == ThreadState::Exited) return;
   format::FrozenThread& entry = frozen.threads[frozen.count++];
@@ -25,8 +21,8 @@ void add_thread(Thread* thread) {
   entry.thread_pointer = thread->thread_pointer;
   if (thread == current()) return;
   const auto* left = static_cast<const SwitchFrame*>(thread->stack_pointer);
-  entry.registers = {left->return_address, reinterpret_cast<std::uint64_t>(left + 1), left->rbp, left->rbx,
-                     left->r12, left->r13, left->r14, left->r15};
+  // The others hold nothing there; what is above finds its own in the frames.
+  entry.registers = {left->go_on_at, reinterpret_cast<std::uint64_t>(left + 1), left->frame_pointer, 0, 0, 0, 0, 0};
 }
 
 }  // namespace

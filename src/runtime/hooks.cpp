@@ -1,9 +1,7 @@
 // What instrumented code calls before an access at an armed site. The path without a choice is a handful of
-// instructions; whatever may switch is behind a preserve_most call, so that it spills nothing here. Loads, stores and
+// instructions; whatever may switch is the rest of a preserve_most hook, so that it spills nothing here. Loads, stores and
 // ranges come from access_x86_64.S, which deals with the common case of a recorded run by itself.
 #include "abi/hooks.h"
-
-#include <errno.h>
 
 #include "format/compact_access.h"
 #include "runtime/choice.h"
@@ -60,20 +58,20 @@ using format::kHasValue;
 EventKind kind_of(const HeddleSite& site) { return static_cast<EventKind>(site.kind & 15); }
 
 // errno and the alternate stack are the program's: nothing may be seen of us, and nobody may be switched to from there.
-__attribute__((preserve_most, noinline)) void choose_before_access(void* address, HeddleSite* site) {
+[[gnu::always_inline]] inline void choose_before_access(void* address, HeddleSite* site) {
   Thread* self = current();
   if (on_alternate_stack()) {
     hot.next_choice = hot.progress->steps + 1;
     return;
   }
-  const int saved_errno = errno;
+  const int saved_errno = *self->error_number;
   self->pending_kind = kind_of(*site);
   self->pending_site = SiteId{site->index};
   self->pending_object = address;
   self->pending_number = hot.number_accesses && address != nullptr ? location_number(address) : 0;
   choose_at_point();
   deliver_pending_signals();
-  errno = saved_errno;
+  *self->error_number = saved_errno;
 }
 
 __attribute__((preserve_most, noinline)) void touch_freed_memory(void* address, const HeddleSite* site) {
@@ -86,11 +84,14 @@ __attribute__((preserve_most, noinline)) void touch_freed_memory(void* address, 
 [[gnu::always_inline]] inline std::uint64_t site_word(const HeddleSite& site) {
   return static_cast<std::uint64_t>(site.kind) << 32 | site.index;
 }
-// REQUIRES: control. True: somebody wants to know of the access.
-[[gnu::always_inline]] inline bool step(void* address, HeddleSite* site) {
+// REQUIRES: control. True: others may go first, by choose_before_access().
+[[gnu::always_inline]] inline bool step(const HeddleSite* site) {
   format::SessionProgress& progress = *hot.progress;
   add_to_hash(progress, hot.thread_word | site_word(*site));
-  if (++progress.steps >= hot.next_choice) [[unlikely]] choose_before_access(address, site);
+  return ++progress.steps >= hot.next_choice;
+}
+// It is the thread's turn. True: somebody wants to know of the access.
+[[gnu::always_inline]] inline bool touch(void* address, const HeddleSite* site) {
   if (heap::is_freed_memory(address)) [[unlikely]] touch_freed_memory(address, site);
   return hot.watch;
 }
@@ -156,18 +157,81 @@ std::uint64_t size_of(const char* string) {
   return length + 1;
 }
 
+// What is left to do when it is the thread's turn.
+[[gnu::always_inline]] inline void finish_access(void* address, HeddleSite* site) {
+  if (!touch(address, site)) [[likely]] return;
+  if (observed(address, site, site->size)) return;
+  if (hot.record_values && address != nullptr)
+    ring_write(head(*site, kHasValue), address_word(address), load_value(address, site->size));
+  else
+    write_access(address, *site);
+}
+
+[[gnu::always_inline]] inline void finish_graph_access(void* address, HeddleSite* site) {
+  touch(address, site);
+  if (read_quickly(hot.graph_mark, *hot.graph_context, ControlledReader{own_graphs[0]}, address, *site, site->size)) return;
+  collect_access(address, site, site->size);
+}
+
+[[gnu::always_inline]] inline void finish_write(void* address, HeddleSite* site, std::uint64_t value) {
+  if (!touch(address, site)) [[likely]] return;
+  if (observed(address, site, site->size)) return;
+  if (hot.record_values)
+    ring_write(head(*site, kHasValue), address_word(address), value);
+  else
+    write_access(address, *site);
+}
+
+[[gnu::always_inline]] inline void finish_graph_write(void* address, HeddleSite* site) {
+  touch(address, site);
+  if (write_own_words(hot.graph_mark, *hot.graph_context, address, *site, site->size)) return;
+  collect_access(address, site, site->size);
+}
+
+[[gnu::always_inline]] inline void finish_range(void* address, HeddleSite* site, std::uint64_t size) {
+  if (!touch(address, site)) [[likely]] return;
+  if (observed(address, site, size)) return;
+  write_range(address, *site, size);
+}
+
+// The whole rest of a hook when others may go first, instead of a call from its middle: engine/switch.h says what each return
+// behind a switch costs.
+#define HEDDLE_HOOK_REST __attribute__((preserve_most, noinline)) void
+HEDDLE_HOOK_REST choose_and_access(void* address, HeddleSite* site) {
+  choose_before_access(address, site);
+  finish_access(address, site);
+}
+HEDDLE_HOOK_REST choose_and_access_graph(void* address, HeddleSite* site) {
+  choose_before_access(address, site);
+  finish_graph_access(address, site);
+}
+HEDDLE_HOOK_REST choose_and_write(void* address, HeddleSite* site, std::uint64_t value) {
+  choose_before_access(address, site);
+  finish_write(address, site, value);
+}
+HEDDLE_HOOK_REST choose_and_write_graph(void* address, HeddleSite* site, std::uint64_t) {
+  choose_before_access(address, site);
+  finish_graph_write(address, site);
+}
+HEDDLE_HOOK_REST choose_and_touch_range(void* address, HeddleSite* site, std::uint64_t size) {
+  choose_before_access(address, site);
+  finish_range(address, site, size);
+}
+HEDDLE_HOOK_REST choose_and_touch_string(void* address, HeddleSite* site, const char* string) {
+  choose_before_access(address, site);
+  finish_range(address, site, hot.watch ? size_of(string) : 0);
+}
+
 }  // namespace
 }  // namespace heddle::runtime
 
 using namespace heddle::runtime;
 
 void heddle_pass_access(void* address, HeddleSite* site) {
-  if (!step(address, site)) [[likely]] return;
-  if (observed(address, site, site->size)) return;
-  if (hot.record_values && address != nullptr)
-    ring_write(head(*site, kHasValue), address_word(address), load_value(address, site->size));
-  else
-    write_access(address, *site);
+  if (step(site)) [[unlikely]] {
+    [[clang::musttail]] return choose_and_access(address, site);
+  }
+  finish_access(address, site);
 }
 
 void heddle_pass_access_natively(void* address, HeddleSite* site) {
@@ -178,24 +242,24 @@ void heddle_pass_access_natively(void* address, HeddleSite* site) {
 }
 
 void heddle_pass_graph_access(void* address, HeddleSite* site) {
-  step(address, site);
-  if (read_quickly(hot.graph_mark, *hot.graph_context, ControlledReader{own_graphs[0]}, address, *site, site->size)) return;
-  collect_access(address, site, site->size);
+  if (step(site)) [[unlikely]] {
+    [[clang::musttail]] return choose_and_access_graph(address, site);
+  }
+  finish_graph_access(address, site);
 }
 
 void heddle_pass_write(void* address, HeddleSite* site, std::uint64_t value) {
-  if (!step(address, site)) [[likely]] return;
-  if (observed(address, site, site->size)) return;
-  if (hot.record_values)
-    ring_write(head(*site, kHasValue), address_word(address), value);
-  else
-    write_access(address, *site);
+  if (step(site)) [[unlikely]] {
+    [[clang::musttail]] return choose_and_write(address, site, value);
+  }
+  finish_write(address, site, value);
 }
 
-void heddle_pass_graph_write(void* address, HeddleSite* site, std::uint64_t) {
-  step(address, site);
-  if (write_own_words(hot.graph_mark, *hot.graph_context, address, *site, site->size)) return;
-  collect_access(address, site, site->size);
+void heddle_pass_graph_write(void* address, HeddleSite* site, std::uint64_t value) {
+  if (step(site)) [[unlikely]] {
+    [[clang::musttail]] return choose_and_write_graph(address, site, value);
+  }
+  finish_graph_write(address, site);
 }
 
 void heddle_pass_write_natively(void* address, HeddleSite* site, std::uint64_t) {
@@ -207,9 +271,10 @@ void heddle_pass_write_natively(void* address, HeddleSite* site, std::uint64_t) 
 }
 
 void heddle_pass_range(void* address, HeddleSite* site, std::uint64_t size) {
-  if (!step(address, site)) [[likely]] return;
-  if (observed(address, site, size)) return;
-  write_range(address, *site, size);
+  if (step(site)) [[unlikely]] {
+    [[clang::musttail]] return choose_and_touch_range(address, site, size);
+  }
+  finish_range(address, site, size);
 }
 
 void heddle_pass_range_natively(void* address, HeddleSite* site, std::uint64_t size) {
@@ -219,8 +284,8 @@ void heddle_pass_range_natively(void* address, HeddleSite* site, std::uint64_t s
 
 void __heddle_string(void* address, HeddleSite* site, const char* string) {
   if (!controlled()) [[unlikely]] return heddle_pass_range_natively(address, site, hot.native_graph == GraphWork::None ? 0 : size_of(string));
-  if (!step(address, site)) [[likely]] return;
-  const std::uint64_t size = size_of(string);
-  if (observed(address, site, size)) return;
-  write_range(address, *site, size);
+  if (step(site)) [[unlikely]] {
+    [[clang::musttail]] return choose_and_touch_string(address, site, string);
+  }
+  finish_range(address, site, hot.watch ? size_of(string) : 0);
 }

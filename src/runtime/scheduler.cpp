@@ -1,5 +1,7 @@
 #include "runtime/scheduler.h"
 
+#include <errno.h>
+
 #include "runtime/annotate.h"
 #include "runtime/call_sites.h"
 #include "runtime/choice.h"
@@ -32,7 +34,7 @@ Thread* spare_threads = nullptr;  // linked by wait_next
 constexpr std::size_t kRecentThreads = 64;
 Thread* recent_threads[kRecentThreads];
 
-[[gnu::cold, gnu::noinline]] void retire_exited_thread() {
+void retire_exited_thread() {
   Thread* exited = exited_waiting_for_retirement;
   exited_waiting_for_retirement = nullptr;
   retire_thread(exited);
@@ -40,11 +42,16 @@ Thread* recent_threads[kRecentThreads];
   if (exited->detached || exited->joined) release_thread(exited);
 }
 
-// What the current thread does when it gets the turn back.
+[[gnu::cold, gnu::noinline]] void do_errands() {
+  hot.errands = stack_request.take != nullptr;
+  if (exited_waiting_for_retirement != nullptr) retire_exited_thread();
+  if (stack_request.take != nullptr) answer_stack_request();
+}
+
+// What the current thread does when it gets the turn back. Who has given it away delivers signals next, and so takes its
+// alternate stack.
 inline void take_turn() {
-  if (exited_waiting_for_retirement != nullptr) [[unlikely]] retire_exited_thread();
-  if (stack_request.take != nullptr) [[unlikely]] answer_stack_request();
-  take_alternate_stack();
+  if (hot.errands) [[unlikely]] do_errands();
 }
 
 std::uint8_t take_point_flag() {
@@ -304,10 +311,15 @@ void leave_for_good() {
   set_current(next);
   hot.progress->current = number(next->id);
   exited_waiting_for_retirement = self;
+  hot.errands = true;
   transfer_turn_for_good(self, next);
 }
 
-void begin_turn_of_new_thread() { take_turn(); }
+void begin_turn_of_new_thread() {
+  hot.current->error_number = &errno;
+  take_turn();
+  take_alternate_stack();
+}
 
 Thread* find_thread(pthread_t handle) {
   Thread** found = threads_by_handle.find(static_cast<std::uintptr_t>(handle));

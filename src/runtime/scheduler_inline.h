@@ -30,6 +30,8 @@ struct HotState {
   GraphWork graph;         // see graph/collector.h
   GraphWork native_graph;  // the same, of a run without control
   bool blocks;        // blocks are recorded or counted (runtime/blocks.cpp)
+  bool errands;       // whoever takes the turn has something to do for somebody else (scheduler.cpp)
+  bool tells_switches;  // to a debugger, or with a stack to the trace (annotate.h)
   bool graph_in_short;  // a graph of words, and nothing else is done with accesses
   std::uint64_t graph_mark;           // of the current thread: what its cells have in common
   GraphContext* graph_context;  // of the current thread

@@ -78,6 +78,7 @@ struct Thread {
   Host* host;                     // a prepared one (engine/hosts.h); nullptr: it has a kernel thread of its own
   std::uint32_t ready;            // futex: the kernel thread has come up
   std::uint32_t turn;             // futex: thread engine: it has the turn; fiber engine: its host may end
+  int* error_number;              // its errno: the call that tells where it is costs a tenth of a switch
   pid_t process;                  // in which its kernel thread lives; a checkpoint's copy has none of the old ones
   std::int32_t kernel_tid;
   void* stack_begin;              // ours, from runtime/stacks; nullptr when the program supplied it

@@ -9,6 +9,7 @@
 #include "runtime/choice.h"
 #include "runtime/engine/hosts.h"
 #include "runtime/engine/stacks.h"
+#include "runtime/engine/switch.h"
 #include "runtime/failure.h"
 #include "runtime/os/raw_syscall.h"
 #include "runtime/os/real.h"
@@ -17,8 +18,6 @@
 #include "runtime/signals.h"
 
 extern "C" {
-void heddle_switch(void** save_stack_pointer, void* stack_pointer, std::uint64_t thread_pointer,
-                   std::uint32_t has_fsgsbase);
 void heddle_fiber_begin();
 __attribute__((used)) void heddle_fiber_main();
 }
@@ -47,18 +46,15 @@ void futex_set_and_wake(std::uint32_t* word, std::uint32_t value) {
 // A fiber's first switch frame, below the frames of its host: what heddle_switch pops.
 void* first_switch_frame(void* below) {
   auto top = (reinterpret_cast<std::uintptr_t>(below) - 1024) & ~std::uintptr_t{15};
-  auto* frame = reinterpret_cast<std::uint64_t*>(top);
-  *--frame = 0;  // keeps the stack aligned at the first call
-  *--frame = 0;  // the zero return address that ends unwinding
-  *--frame = reinterpret_cast<std::uint64_t>(&heddle_fiber_begin);
-  for (int i = 0; i < 6; ++i) *--frame = 0;  // rbp rbx r12 r13 r14 r15
-  *--frame = 0;
+  auto* words = reinterpret_cast<std::uint64_t*>(top);
+  *--words = 0;  // keeps the stack aligned at the first call
+  *--words = 0;  // the zero return address that ends unwinding
+  SwitchFrame* frame = reinterpret_cast<SwitchFrame*>(words) - 1;
   std::uint32_t mxcsr;
   std::uint16_t x87;
   asm volatile("stmxcsr %0" : "=m"(mxcsr));
   asm volatile("fnstcw %0" : "=m"(x87));
-  reinterpret_cast<std::uint32_t*>(frame)[0] = mxcsr;
-  reinterpret_cast<std::uint16_t*>(frame)[2] = x87;
+  *frame = {mxcsr | std::uint64_t{x87} << 32, 0, reinterpret_cast<std::uint64_t>(&heddle_fiber_begin)};
   return frame;
 }
 
@@ -148,7 +144,7 @@ int start_thread(Thread* thread, const pthread_attr_t* given) {
 
 [[gnu::always_inline]] void transfer_turn(Thread* from, Thread* to) {
   if (fibers) {
-    heddle_switch(&from->stack_pointer, to->stack_pointer, to->thread_pointer, has_fsgsbase);
+    switch_stacks(&from->stack_pointer, to->stack_pointer, to->thread_pointer, has_fsgsbase);
     return;
   }
   futex_set_and_wake(&to->turn, 1);
@@ -158,7 +154,7 @@ int start_thread(Thread* thread, const pthread_attr_t* given) {
 
 void transfer_turn_for_good(Thread* from, Thread* to) {
   if (fibers) {
-    heddle_switch(&from->stack_pointer, to->stack_pointer, to->thread_pointer, has_fsgsbase);
+    switch_stacks(&from->stack_pointer, to->stack_pointer, to->thread_pointer, has_fsgsbase);
     __builtin_unreachable();
   }
   from->dispatch_selector = 0;

@@ -6,13 +6,14 @@
 #include <cstdint>
 #include <memory>
 
-extern "C" {
-void heddle_switch(void** save_stack_pointer, void* stack_pointer, std::uint64_t thread_pointer,
-                   std::uint32_t has_fsgsbase);
-void heddle_fiber_main();
-}
+#include "runtime/engine/switch.h"
+
+extern "C" void heddle_fiber_main();
 
 namespace {
+
+using heddle::runtime::switch_stacks;
+using heddle::runtime::SwitchFrame;
 
 constexpr unsigned long kHwcap2Fsgsbase = 1u << 1;
 void* main_stack_pointer;
@@ -21,7 +22,7 @@ std::uint64_t thread_pointer;
 std::uint32_t has_fsgsbase;
 
 void switch_back_for_ever() {
-  for (;;) heddle_switch(&other_stack_pointer, main_stack_pointer, thread_pointer, has_fsgsbase);
+  for (;;) switch_stacks(&other_stack_pointer, main_stack_pointer, thread_pointer, has_fsgsbase);
 }
 
 void there_and_back(benchmark::State& state) {
@@ -30,13 +31,13 @@ void there_and_back(benchmark::State& state) {
   auto* frame = reinterpret_cast<std::uint64_t*>((reinterpret_cast<std::uintptr_t>(stack.get() + kWords) - 64) &
                                                  ~std::uintptr_t{15});
   *--frame = 0;
-  *--frame = reinterpret_cast<std::uint64_t>(&switch_back_for_ever);
-  for (int i = 0; i < 7; ++i) *--frame = 0;
-  asm volatile("stmxcsr (%0)\n fnstcw 4(%0)" : : "r"(frame) : "memory");
-  other_stack_pointer = frame;
+  SwitchFrame* first = reinterpret_cast<SwitchFrame*>(frame) - 1;
+  *first = {0, 0, reinterpret_cast<std::uint64_t>(&switch_back_for_ever)};
+  asm volatile("stmxcsr (%0)\n fnstcw 4(%0)" : : "r"(first) : "memory");
+  other_stack_pointer = first;
   thread_pointer = reinterpret_cast<std::uint64_t>(__builtin_thread_pointer());
   has_fsgsbase = (getauxval(AT_HWCAP2) & kHwcap2Fsgsbase) != 0;
-  for (auto _ : state) heddle_switch(&main_stack_pointer, other_stack_pointer, thread_pointer, has_fsgsbase);
+  for (auto _ : state) switch_stacks(&main_stack_pointer, other_stack_pointer, thread_pointer, has_fsgsbase);
   state.SetItemsProcessed(state.iterations() * 2);
 }
 BENCHMARK(there_and_back);

@@ -1,5 +1,6 @@
-# void heddle_switch(void** save_stack_pointer, void* stack_pointer, uint64_t thread_pointer, uint32_t has_fsgsbase)
-# Saves what a called function must keep, mxcsr and the x87 control word; takes the other stack and thread pointer.
+# Entered by a jump from switch_stacks() (engine/switch.h), with what to go on at on the stack:
+# rdi: where to save the stack pointer, rsi: the other one, rdx: thread pointer, ecx: has_fsgsbase.
+# Saves the frame pointer, mxcsr and the x87 control word (SwitchFrame); takes the other stack and thread pointer.
     .text
     .globl heddle_switch
     .hidden heddle_switch
@@ -7,11 +8,6 @@
 heddle_switch:
     .cfi_startproc
     pushq %rbp
-    pushq %rbx
-    pushq %r12
-    pushq %r13
-    pushq %r14
-    pushq %r15
     subq $8, %rsp
     movq %rsp, %r9
     movq %rsp, (%rdi)
@@ -28,13 +24,9 @@ heddle_switch:
     cmpw 4(%rsp), %r8w
     jne 4f
 3:  addq $8, %rsp
-    popq %r15
-    popq %r14
-    popq %r13
-    popq %r12
-    popq %rbx
     popq %rbp
-    ret
+    popq %rcx
+    jmp *%rcx
 4:  ldmxcsr (%rsp)
     fldcw 4(%rsp)
     jmp 3b
