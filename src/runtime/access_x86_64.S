@@ -8,9 +8,7 @@
 # They keep every register but r11 (abi/hooks.h). Offsets and constants are those that hooks.cpp asserts.
 #include "runtime/hook_x86_64.inc"
     .set ring, _ZN6heddle7runtime4ringE
-    .set kHotInShort, 40
-    .set kRecordInShort, 1      # InShort: less is none, more is a graph
-    .set kRingLimit, 24
+    .set kHotShortLimit, 56
     .set kRingLap, 32
     .set kWritten, 64           # from the progress to Ring::written, in a shared session
     .set kAddressBits, 48
@@ -21,20 +19,16 @@
     .p2align 6
 \name:
     .cfi_startproc
-    movq hot(%rip), %r11
-    cmpq %fs:0, %r11
-    jne \natively
-    cmpb $kRecordInShort, hot+kHotInShort(%rip)
-    jb \otherwise
-    ja \graph
+    movq %fs:0, %r11
+    cmpq hot+kHotRecorder(%rip), %r11
+    jne 8f
     save_four
     # r8: slot of the site, rcx: what it adds to the hash
-    movl kSiteIndex(%rsi), %eax
+    movl $0x1fff, %r8d
     leaq heddle_introduced_sites(%rip), %rcx
-    movl %eax, %r8d
-    andl $0x1fff, %r8d
+    andl kSiteIndex(%rsi), %r8d
     movq (%rcx,%r8,8), %rcx
-    cmpl %eax, %ecx
+    cmpl kSiteIndex(%rsi), %ecx
     jne 9f
     .if \ranged
     leaq heddle_introduced_sizes(%rip), %rax
@@ -43,14 +37,10 @@
     .endif
     check_freed 2f, 3f, 9f
 1:  movq hot+kHotProgress(%rip), %r11
-    movq kSteps(%r11), %rdx
-    incq %rdx
-    cmpq hot+kHotNextChoice(%rip), %rdx
-    jae 9f
     movq kWritten(%r11), %rax
-    cmpq ring+kRingLimit(%rip), %rax
+    cmpq hot+kHotShortLimit(%rip), %rax
     jae 9f
-    movq %rdx, kSteps(%r11)
+    incq kSteps(%r11)
     movq %rdi, %rdx
     shlq $(64 - kAddressBits), %rdx
     leaq 0x8000(%rdx,%r8), %r8
@@ -69,6 +59,11 @@
 3:  check_no_slab 1b, 9f
 9:  restore_four
     jmp \otherwise
+8:  cmpq hot+kHotGraphCollector(%rip), %r11
+    je \graph
+    cmpq hot(%rip), %r11
+    je \otherwise
+    jmp \natively
     .cfi_endproc
     .size \name, .-\name
     .endm

@@ -142,7 +142,7 @@ void set_next_choice() {
   if (signal_state.timer_step < next) next = signal_state.timer_step;
   if (checkpoint_step < next) next = checkpoint_step;
   if (ask_at_every_point) next = 0;
-  hot.next_choice = next;
+  set_choice_step(next);
 }
 
 void plan_fairness() {

@@ -38,8 +38,9 @@ namespace heddle::runtime {
 // What access_x86_64.S knows.
 static_assert(offsetof(HotState, thread_pointer) == 0 && offsetof(HotState, progress) == 8 &&
               offsetof(HotState, next_choice) == 16 && offsetof(HotState, thread_word) == 32 &&
-              offsetof(HotState, in_short) == 40);
-static_assert(offsetof(RingWriter, limit) == 24 && offsetof(RingWriter, lap) == 32);
+              offsetof(HotState, recorder) == 40 && offsetof(HotState, graph_collector) == 48 &&
+              offsetof(HotState, short_limit) == 56);
+static_assert(offsetof(RingWriter, lap) == 32);
 static_assert(offsetof(HeddleSite, index) == 8);
 static_assert(offsetof(format::SessionProgress, steps) == 0 && offsetof(format::SessionProgress, event_hash) == 8);
 static_assert(offsetof(format::Session, ring) - offsetof(format::Session, progress) == 64 &&
@@ -61,7 +62,7 @@ EventKind kind_of(const HeddleSite& site) { return static_cast<EventKind>(site.k
 [[gnu::always_inline]] inline void choose_before_access(void* address, HeddleSite* site) {
   Thread* self = current();
   if (on_alternate_stack()) {
-    hot.next_choice = hot.progress->steps + 1;
+    set_choice_step(hot.progress->steps + 1);
     return;
   }
   const int saved_errno = *self->error_number;
@@ -122,6 +123,9 @@ inline std::uint64_t head(const HeddleSite& site, std::uint8_t flags) {
 
 inline std::uint64_t address_word(const void* address) { return reinterpret_cast<std::uint64_t>(address); }
 
+// The limit of what is recorded at once was reached, or could be further away by now.
+__attribute__((preserve_most, noinline)) void renew_short_limit() { limit_short_way(); }
+
 // True: it was written in short; if not, it is told at length, and so introduced.
 [[gnu::always_inline]] inline bool write_in_short(const void* address, const HeddleSite& site, std::uint64_t size) {
   if (!hot.record_in_short) return false;
@@ -137,10 +141,12 @@ inline std::uint64_t address_word(const void* address) { return reinterpret_cast
 
 [[gnu::always_inline]] inline void write_access(const void* address, const HeddleSite& site) {
   if (!write_in_short(address, site, 0)) ring_write(head(site, 0), address_word(address));
+  if (hot.record_in_short) renew_short_limit();
 }
 
 [[gnu::always_inline]] inline void write_range(const void* address, const HeddleSite& site, std::uint64_t size) {
   if (!write_in_short(address, site, size)) ring_write(head(site, kHasValue), address_word(address), size);
+  if (hot.record_in_short) renew_short_limit();
 }
 
 // Each hook is one of several functions, with and without control, that save only the registers which they need

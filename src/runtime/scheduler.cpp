@@ -345,9 +345,7 @@ void abandon_control() {
   hot.thread_pointer = 0;
   hot.watch = false;
   hot.record = false;
-  hot.record_in_short = false;
-  hot.graph_in_short = false;
-  hot.in_short = InShort::None;
+  close_short_ways();
   hot.observe = false;
   disarm_all_modules();
   detach_session();

@@ -8,9 +8,6 @@ namespace heddle::runtime {
 
 enum class GraphWork : std::uint8_t { None, Any, Words };  // Words: of eight bytes, without readers
 
-// What hooks do with the next access at once, in assembler (access_x86_64.S).
-enum class InShort : std::uint8_t { None, Record, Graph };
-
 struct GraphContext;
 
 struct HotState {
@@ -20,7 +17,11 @@ struct HotState {
   std::uint64_t next_choice;  // step at which the strategy is asked again
   Thread* current;
   std::uint64_t thread_word;  // what the current thread adds to the event hash
-  InShort in_short;   // Record: record_in_short, and no point is unrecorded; Graph: graph_in_short
+  // The thread pointer again while hooks deal with the accesses of its thread at once, in assembler, or 0. They record
+  // (record_in_short, and no point is unrecorded), or collect a graph (graph_in_short).
+  std::uint64_t recorder;
+  std::uint64_t graph_collector;
+  std::uint64_t short_limit;  // see limit_short_way()
   bool watch;         // somebody wants to know of every event: recorded or observed
   bool record;        // accesses are written to the ring
   bool observe;       // see observe.h
@@ -49,9 +50,45 @@ inline void add_to_hash(format::SessionProgress& progress, std::uint64_t word) {
   progress.event_hash = hash.value();
 }
 
-inline InShort in_short(bool point_unrecorded) {
-  if (hot.graph_in_short) return InShort::Graph;
-  return hot.record_in_short && !point_unrecorded ? InShort::Record : InShort::None;
+// To be called when what they depend on has changed.
+inline void open_way_of_recorder() {
+  hot.recorder = hot.record_in_short && !hot.current->point_unrecorded ? hot.thread_pointer : 0;
+}
+inline void open_short_ways() {
+  open_way_of_recorder();
+  hot.graph_collector = hot.graph_in_short ? hot.thread_pointer : 0;
+}
+inline void close_short_ways() {
+  hot.record_in_short = false;
+  hot.graph_in_short = false;
+  hot.recorder = 0;
+  hot.graph_collector = 0;
+}
+
+// Up to which word of the ring accesses may be recorded at once: each is a word and a step, and neither the ring's limit nor
+// the next choice may be passed.
+// INVARIANT: whenever such an access is made, at least as many words as steps were added since this was called. So the limit
+// may be too low, which the next access that is not recorded at once puts right, but never too high.
+inline void limit_short_way() {
+  if (!hot.record_in_short) return;
+  const std::uint64_t written = ring.positions->written.load(std::memory_order_relaxed);
+  const std::uint64_t steps = hot.progress->steps;
+  const std::uint64_t room = ring.limit - written;
+  std::uint64_t next_choice;
+  do {  // again if a signal came in between
+    next_choice = __atomic_load_n(&hot.next_choice, __ATOMIC_RELAXED);
+    const std::uint64_t points = next_choice > steps ? next_choice - steps - 1 : 0;
+    __atomic_store_n(&hot.short_limit, written + (points < room ? points : room), __ATOMIC_RELAXED);
+  } while (__atomic_load_n(&hot.next_choice, __ATOMIC_RELAXED) != next_choice);
+}
+inline void set_choice_step(std::uint64_t step) {
+  hot.next_choice = step;
+  limit_short_way();
+}
+// The next point is a choice, whatever is planned. A signal handler may call it at any time.
+inline void choose_at_next_point() {
+  __atomic_store_n(&hot.next_choice, 0, __ATOMIC_RELAXED);
+  __atomic_store_n(&hot.short_limit, 0, __ATOMIC_RELAXED);
 }
 void set_graph_thread(std::uint32_t thread);
 
@@ -60,12 +97,12 @@ inline void set_current(Thread* thread) {
   hot.current = thread;
   hot.thread_pointer = thread->thread_pointer;
   hot.thread_word = static_cast<std::uint64_t>(number(thread->id)) << 40;
-  hot.in_short = in_short(thread->point_unrecorded);
+  open_short_ways();
   if (hot.graph_in_short) [[unlikely]] set_graph_thread(number(thread->id));
 }
 inline void set_point_unrecorded(bool unrecorded) {
   hot.current->point_unrecorded = unrecorded;
-  hot.in_short = in_short(unrecorded);
+  open_way_of_recorder();
 }
 
 template <typename Function>

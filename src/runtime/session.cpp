@@ -88,9 +88,7 @@ void detach_session() {
   hot.watch = false;
   hot.record = false;
   hot.record_values = false;
-  hot.record_in_short = false;
-  hot.graph_in_short = false;
-  hot.in_short = InShort::None;
+  close_short_ways();
   hot.blocks = false;
   hot.observe = false;
   hot.graph = GraphWork::None;

@@ -59,7 +59,7 @@ void note_arrival(const siginfo_t* info, bool for_current_thread) {
   arrival.for_current_thread = for_current_thread;
   __builtin_memcpy(&arrival.info, info, sizeof *info);
   arrival.filled.store(1, std::memory_order_release);
-  hot.next_choice = 0;
+  choose_at_next_point();
 }
 
 // ---- Where a handler may run at once: in the program's own code. Inside the runtime, or inside libc on its behalf,

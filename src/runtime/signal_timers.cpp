@@ -106,7 +106,7 @@ std::uint64_t next_signal_timer_step() {
   const std::uint64_t now = clock_now();
   const std::uint64_t wait = earliest->deadline_ns > now ? earliest->deadline_ns - now : 0;
   signal_state.timer_step = hot.progress->steps + (wait + kStepNs - 1) / kStepNs;
-  if (signal_state.timer_step < hot.next_choice) hot.next_choice = signal_state.timer_step;
+  if (signal_state.timer_step < hot.next_choice) set_choice_step(signal_state.timer_step);
   return signal_state.timer_step;
 }
 

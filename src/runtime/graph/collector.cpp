@@ -13,9 +13,9 @@
 namespace heddle::runtime {
 
 // What quick_access_x86_64.S knows.
-static_assert(offsetof(HotState, native_graph) == 48 && offsetof(HotState, graph_mark) == 56 &&
-              offsetof(HotState, graph_context) == 64);
-static_assert(static_cast<int>(GraphWork::Words) == 2 && static_cast<int>(InShort::Record) == 1);
+static_assert(offsetof(HotState, native_graph) == 71 && offsetof(HotState, graph_mark) == 80 &&
+              offsetof(HotState, graph_context) == 88);
+static_assert(static_cast<int>(GraphWork::Words) == 2);
 static_assert(offsetof(NativeGraphThread, mark) == 0 && offsetof(NativeGraphThread, context) == 8);
 static_assert(offsetof(QuickGraph, writers) == 0 && Shadow::kPartBytesLog == 40 && Shadow::kParts == 127 + 1);
 static_assert(heap::kBlocksBegin >> Shadow::kPartBytesLog == 0x11 && heap::kBlocksBegin % (1ull << Shadow::kPartBytesLog) == 0 &&

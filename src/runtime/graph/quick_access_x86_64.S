@@ -7,9 +7,9 @@
 #include "runtime/hook_x86_64.inc"
     .set quick_graph, _ZN6heddle7runtime11quick_graphE
     .set native_thread, _ZN6heddle7runtime19native_graph_threadE
-    .set kHotNativeGraph, 48
-    .set kHotGraphMark, 56
-    .set kHotGraphContext, 64
+    .set kHotNativeGraph, 71
+    .set kHotGraphMark, 80
+    .set kHotGraphContext, 88
     .set kWords, 2              # GraphWork
     .set kNativeMark, 0
     .set kNativeContext, 8
