@@ -169,13 +169,12 @@ std::vector<Interference> Communication::interferences(const std::vector<std::ui
   const std::vector<std::size_t> origins = origin_steps(failed);
   struct Last {
     std::size_t at = 0;
-    std::uint32_t thread = ~std::uint32_t{0};
+    std::uint32_t thread = kNobody;
     std::uint32_t site = 0;
     std::uint32_t point = 0;
     std::uint64_t value = 0;
   };
   struct Pause {
-    bool is_one = false;
     std::size_t at = 0;
     std::uint32_t point = 0;
     std::uint32_t site = 0;  // of the last access before
@@ -190,6 +189,7 @@ std::vector<Interference> Communication::interferences(const std::vector<std::ui
   };
   struct Known {
     bool is_known = false;
+    std::size_t at = 0;
     std::uint32_t site = 0;
     std::uint64_t value = 0;
   };
@@ -201,28 +201,32 @@ std::vector<Interference> Communication::interferences(const std::vector<std::ui
   DenseNumbers objects, uses;  // a use: an object and a thread
   ByNumber<Last> last_write, last_use;  // by object
   ByNumber<Known> known;                // by use
-  ByNumber<Pause> pauses;               // by thread
+  ByNumber<std::vector<Pause>> pauses;  // by thread
   ByNumber<Given> given;                // by thread
   std::map<std::tuple<bool, bool, std::uint32_t, std::uint32_t, std::uint32_t>, Candidate> candidates;  // by places
   for (std::size_t at = 0; at < steps_.size(); ++at) {
     const Step& step = steps_[at];
     if (at > 0 && steps_[at - 1].thread != step.thread) {
       const Step& before = steps_[at - 1];
-      pauses[before.thread] = {true, at, before.point + 1, before.site, before.place(), {}, false};
+      pauses[before.thread].push_back({at, before.point + 1, before.site, before.place(), {}, false});
     }
-    Pause& pause = pauses[step.thread];
-    if (pause.is_one && !pause.over) {
-      pause.next = step.place();
-      pause.over = true;
+    std::vector<Pause>& own_pauses = pauses[step.thread];
+    if (!own_pauses.empty() && !own_pauses.back().over) {
+      own_pauses.back().next = step.place();
+      own_pauses.back().over = true;
     }
     if (step.kind == EventKind::Unlock && !given[step.thread].is_given) given[step.thread] = {true, at, step.point + 1};
     if (!step.access) continue;
     const std::uint32_t object = objects.of(step.object | 1);  // words are even
     const std::uint32_t use = uses.of((std::uint64_t{object} << 32 | step.thread) + 1);
     const Last other = step.write ? last_use[object] : last_write[object];
-    if (other.thread != ~std::uint32_t{0} && other.thread != step.thread && pause.is_one && other.at >= pause.at) {
-      const Known last_known = known[use];
-      const bool splits = last_known.is_known;
+    const Known last_known = known[use];
+    const bool splits = last_known.is_known;
+    if (other.thread != kNobody && other.thread != step.thread && !own_pauses.empty() &&
+        other.at >= (splits ? last_known.at : own_pauses.back().at)) {
+      // Not the last one if it was stopped again before it came to the data.
+      const Pause& pause = *std::prev(std::upper_bound(own_pauses.begin(), own_pauses.end(), other.at,
+                                                       [](std::size_t when, const Pause& one) { return when < one.at; }));
       const bool decides = step.write && std::find(origins.begin(), origins.end(), at) != origins.end();
       candidates[{!decides, !splits, pause.site, other.site, step.site}] = {
           {step.thread, pause.point, other.thread, other.point, pause.before, pause.next,
@@ -231,7 +235,7 @@ std::vector<Interference> Communication::interferences(const std::vector<std::ui
           at,
           pause.at};
     }
-    known[use] = {true, step.site, step.value};
+    known[use] = {true, at, step.site, step.value};
     last_use[object] = {at, step.thread, step.site, step.point, step.value};
     if (step.write) last_write[object] = last_use[object];
   }

@@ -45,6 +45,16 @@ TEST(Communication, an_access_that_splits_two_of_another_thread_interferes) {
   EXPECT_EQ(communication.interferences({}), (std::vector<Interference>{{1, 2, 2, 1, read, write, 7, 40, 7, 41}}));
 }
 
+TEST(Communication, who_is_stopped_twice_was_interfered_with_the_first_time) {
+  const Communication communication = heard({{1, EventKind::Read, kX, 40},
+                                             {2, EventKind::Write, kX, 41},
+                                             {1, EventKind::Read, kY},
+                                             {3, EventKind::Read, 0x3000},
+                                             {1, EventKind::Write, kX, 42}});
+  const PointPlace read{7, EventKind::Read};
+  EXPECT_EQ(communication.interferences({}), (std::vector<Interference>{{1, 2, 2, 1, read, read, 7, 40, 7, 41}}));
+}
+
 TEST(Communication, what_was_written_after_a_stop_and_read_by_who_failed_comes_first) {
   const Communication communication = heard({{1, EventKind::Read, kX},
                                              {2, EventKind::Write, kX},
