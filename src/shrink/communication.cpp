@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <span>
 #include <tuple>
 #include <unordered_map>
 #include <unordered_set>
@@ -63,12 +64,15 @@ void CommunicationWatch::add(const trace::RingRecord& record) {
   std::uint32_t& points = points_[thread];
   if (access || (record.flags & format::kPoint) != 0 || record.kind == EventKind::Passed) ++points;
   if (!concerns_object(record.kind)) return;
-  if (newer_.size() == kStepsMax / 2) {
-    older_.swap(newer_);
-    newer_.clear();
+  if (newer_.steps.size() == kStepsMax / 2) {
+    keep_last_of_threads();
+    std::swap(older_, newer_);
+    newer_.steps.clear();
+    newer_.turns.clear();
   }
+  if (newer_.steps.empty() || newer_.steps.back().thread != thread) newer_.turns.push_back(newer_.steps.size());
   // In its place, one member after the other: a copy would wait for what was just stored.
-  Communication::Step& step = newer_.emplace_back();
+  Communication::Step& step = newer_.steps.emplace_back();
   step.object = word_of(record.object);
   step.value = record.value;
   step.thread = thread;
@@ -79,13 +83,37 @@ void CommunicationWatch::add(const trace::RingRecord& record) {
   step.write = !access || format::is_write_access(record.kind);
 }
 
+// Of what is about to be forgotten.
+void CommunicationWatch::keep_last_of_threads() {
+  constexpr std::size_t kOfEachMax = 4096;
+  const std::size_t of_each = std::min(kOfEachMax, kStepsMax / 2 / std::max<std::size_t>(points_.size(), 1));
+  ByNumber<std::size_t> kept_of;  // by thread
+  std::vector<std::span<const Communication::Step>> kept;  // the last turn first
+  for (const Part* part : {&older_, &last_of_threads_}) {
+    std::size_t end = part->steps.size();
+    for (auto begin = part->turns.rbegin(); begin != part->turns.rend(); end = *begin++) {
+      std::size_t& known = kept_of[part->steps[*begin].thread];
+      const std::size_t count = std::min(end - *begin, of_each - known);
+      if (count != 0) kept.emplace_back(part->steps.data() + end - count, count);
+      known += count;
+    }
+  }
+  Part result;
+  for (auto turn = kept.rbegin(); turn != kept.rend(); ++turn) {
+    result.turns.push_back(result.steps.size());
+    result.steps.insert(result.steps.end(), turn->begin(), turn->end());
+  }
+  last_of_threads_ = std::move(result);
+}
+
 Communication CommunicationWatch::take() {
   Communication result;
-  result.steps_ = std::move(older_);
-  if (result.steps_.empty())
-    result.steps_ = std::move(newer_);
-  else
-    result.steps_.insert(result.steps_.end(), newer_.begin(), newer_.end());
+  for (Part* part : {&last_of_threads_, &older_, &newer_}) {
+    if (result.steps_.empty())
+      result.steps_ = std::move(part->steps);
+    else
+      result.steps_.insert(result.steps_.end(), part->steps.begin(), part->steps.end());
+  }
   return result;
 }
 

@@ -77,14 +77,22 @@ class Communication {
   std::vector<Step> steps_;
 };
 
-// Hears it. Of what is long only the last part is known: causes are near the failure.
+// Hears it. Of what is long only the last part is known, and what each thread did last before it: causes are near the failure,
+// but who fails may have been stopped long ago.
 class CommunicationWatch {
  public:
   void add(const trace::RingRecord& record);
   Communication take();
 
  private:
-  std::vector<Communication::Step> older_, newer_;
+  struct Part {
+    std::vector<Communication::Step> steps;
+    std::vector<std::size_t> turns;  // where they begin
+  };
+  void keep_last_of_threads();
+
+  Part last_of_threads_;  // before all of these
+  Part older_, newer_;
   ByNumber<std::uint32_t> points_;  // by thread
 };
 

@@ -55,6 +55,20 @@ TEST(Communication, who_is_stopped_twice_was_interfered_with_the_first_time) {
   EXPECT_EQ(communication.interferences({}), (std::vector<Interference>{{1, 2, 2, 1, read, read, 7, 40, 7, 41}}));
 }
 
+TEST(Communication, what_a_thread_knew_when_it_was_stopped_is_kept_however_long_that_was_ago) {
+  constexpr std::uint64_t kLong = 5'000'000;
+  CommunicationWatch watch;
+  const auto add = [&](std::uint32_t thread, EventKind kind, std::uint64_t object, std::uint64_t value) {
+    watch.add({kind, 0, 8, 7, object, value, ThreadId{thread}});
+  };
+  add(1, EventKind::Read, kX, 40);
+  for (std::uint64_t i = 0; i < kLong; ++i) add(3, EventKind::Write, kY, i);
+  add(2, EventKind::Write, kX, 41);
+  add(1, EventKind::Read, kX, 41);
+  const PointPlace read{7, EventKind::Read};
+  EXPECT_EQ(watch.take().interferences({}), (std::vector<Interference>{{1, 2, 2, 1, read, read, 7, 40, 7, 41}}));
+}
+
 TEST(Communication, what_was_written_after_a_stop_and_read_by_who_failed_comes_first) {
   const Communication communication = heard({{1, EventKind::Read, kX},
                                              {2, EventKind::Write, kX},

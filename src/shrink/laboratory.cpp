@@ -472,6 +472,24 @@ Result<Laboratory::Places> Laboratory::places_of(const Plan& plan) {
   return places;
 }
 
+Result<Laboratory::Reached> Laboratory::reached_by(const Plan& plan, ReachedWatch::IsWanted is_wanted) {
+  Result<run::SessionInputs> inputs = inputs_of(plan);
+  if (!inputs) return inputs.error();
+  inputs->config.steps_max = steps_max_;
+  ReachedWatch watch(std::move(is_wanted));
+  const Result<Recorded> recorded = record(*inputs, Recording::Values, watch);
+  if (!recorded) return recorded.error();
+  const run::Decisions decisions = watch.finish(recorded->progress);
+  Reached reached;
+  for (std::uint32_t thread = 0; thread < decisions.threads.size(); ++thread) {
+    std::vector<ReachedPoint>& of_thread = reached[decisions.descent_name(thread)];
+    of_thread = watch.take_points_of(thread);
+    if (thread != number(kMainThread)) continue;
+    for (ReachedPoint& one : of_thread) one.point += static_cast<std::uint32_t>(recorded->begin_step);
+  }
+  return reached;
+}
+
 Result<Laboratory::Places> Laboratory::places_with_lines_of(const Plan& plan) {
   Result<Places> places = places_of(plan);
   if (!places) return places;

@@ -126,7 +126,10 @@ class Laboratory {
   // By descent name of the thread: what it comes to at each of its points.
   using Places = std::map<std::string, std::vector<PointPlace>>;
   Result<Places> places_of(const Plan& plan);
-  // The same with their lines, which takes longer than most runs.
+  // Of all these points those that are wanted.
+  using Reached = std::map<std::string, std::vector<ReachedPoint>>;
+  Result<Reached> reached_by(const Plan& plan, ReachedWatch::IsWanted is_wanted);
+  // As places_of(), with their lines, which takes longer than most runs.
   Result<Places> places_with_lines_of(const Plan& plan);
 
   // For runs that are made elsewhere, of the same program with the same options. Where every run has a process of its

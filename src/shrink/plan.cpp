@@ -153,12 +153,13 @@ Plan without_making(const Plan& plan, const std::vector<std::string>& never_made
 Plan without_points(const Plan& plan, const std::string& thread, const std::vector<PointRange>& gone) {
   Plan result = plan;
   result.turns.clear();
+  std::size_t next = 0;      // range that has not ended before the thread's last turn: turns of a thread ascend
+  std::uint32_t before = 0;  // points in those that have
   for (Turn turn : plan.turns) {
     if (plan.threads[turn.thread] == thread) {
-      std::uint32_t before = 0;
-      for (const PointRange& range : gone)
-        if (range.begin < turn.points) before += std::min(range.end, turn.points) - range.begin;
-      turn.points -= before;
+      for (; next < gone.size() && gone[next].end <= turn.points; ++next) before += gone[next].end - gone[next].begin;
+      const bool is_inside = next < gone.size() && gone[next].begin < turn.points;
+      turn.points -= before + (is_inside ? turn.points - gone[next].begin : 0);
     }
     append(result.turns, turn);
   }

@@ -58,23 +58,22 @@ std::vector<Plan> stopped_again(Laboratory& laboratory, const Plan& plan, const 
   constexpr std::uint64_t kRuns = 2;  // this one, and at least one that it leads to
   if (!laboratory.can_afford(kRuns, laboratory.steps_of(plan))) return {};
   const Plan one_by_one = stopped_at(plan, stop.stopped, kToTheEnd, stop.other, head_start);
-  const Result<Laboratory::Places> places = laboratory.places_of(one_by_one);
-  if (!places || !places->contains(stop.stopped)) return {};
-  const std::vector<PointPlace>& of_thread = places->at(stop.stopped);
+  const auto is_known = [&](const PointPlace& place) { return stop.known_site != 0 && place.site == stop.known_site; };
+  const Result<Laboratory::Reached> reached = laboratory.reached_by(
+      one_by_one, [&](const ReachedPoint& one) { return is_like(one.at, stop.at) || is_known(one.before); });
+  if (!reached || !reached->contains(stop.stopped)) return {};
   std::vector<std::uint32_t> points, with_same_data;
   // Where it does not come there from the same place any more, from another one; where it does not come there at all,
   // right after what it knew of the data.
   enum class Like { Both, At, Known };
   for (const Like like : {Like::Both, Like::At, Like::Known}) {
     bool is_data_same = false;
-    for (std::uint32_t point = 2; point <= of_thread.size(); ++point) {
-      const PointPlace& before = of_thread[point - 2];
-      const bool is_known = stop.known_site != 0 && before.site == stop.known_site;
-      if (is_known) is_data_same = before.value == stop.known_value;
-      const bool is_there = like == Like::Known ? is_known : is_like(of_thread[point - 1], stop.at);
-      if (!is_there || (like == Like::Both && !is_like(before, stop.before))) continue;
-      points.push_back(point);
-      if (is_data_same) with_same_data.push_back(point);
+    for (const ReachedPoint& one : reached->at(stop.stopped)) {
+      if (is_known(one.before)) is_data_same = one.before.value == stop.known_value;
+      const bool is_there = like == Like::Known ? is_known(one.before) : is_like(one.at, stop.at);
+      if (one.point < 2 || !is_there || (like == Like::Both && !is_like(one.before, stop.before))) continue;
+      points.push_back(one.point);
+      if (is_data_same) with_same_data.push_back(one.point);
     }
     if (!points.empty()) break;
   }
@@ -101,16 +100,13 @@ std::vector<Plan> stopped_again(Laboratory& laboratory, const Plan& plan, const 
 
 std::vector<Plan> stopped_after_other(Laboratory& laboratory, const Plan& plan, const OnlyStop& stop) {
   if (stop.other_site == 0 || plan.turns.size() < 2 || !laboratory.can_afford(1, laboratory.last_steps())) return {};
-  const Result<Laboratory::Places> places = laboratory.places_of(plan);
-  if (!places || !places->contains(stop.other)) return {};
-  const std::vector<PointPlace>& of_other = places->at(stop.other);
-  const auto done = std::find_if(of_other.begin(), of_other.end(), [&](const PointPlace& place) {
-    return place.site == stop.other_site && place.value == stop.other_value;
+  const Result<Laboratory::Reached> reached = laboratory.reached_by(plan, [&](const ReachedPoint& one) {
+    return one.at.site == stop.other_site && one.at.value == stop.other_value;
   });
-  if (done == of_other.end()) return {};
+  if (!reached || !reached->contains(stop.other) || reached->at(stop.other).empty()) return {};
   Plan result = plan;
   const Turn other = plan.turns[1];
-  result.turns[1] = {other.thread, static_cast<std::uint32_t>(done - of_other.begin()) + 2, false};
+  result.turns[1] = {other.thread, reached->at(stop.other).front().point + 1, false};
   result.turns.push_back(other);
   return {result};
 }

@@ -1,5 +1,7 @@
 #pragma once
 #include <cstdint>
+#include <functional>
+#include <utility>
 #include <vector>
 
 #include "run/launcher.h"
@@ -17,6 +19,14 @@ struct PointPlace {
   bool synchronisation() const { return site == 0; }
   bool operator==(const PointPlace&) const = default;
 };
+
+inline bool is_point(const trace::RingRecord& record) {
+  return format::is_access(record.kind) || (record.flags & format::kPoint) != 0 || record.kind == format::EventKind::Passed;
+}
+// Without its line.
+inline PointPlace place_of(const trace::RingRecord& record) {
+  return {format::is_access(record.kind) ? record.site : 0, record.kind, 0, record.value};
+}
 
 // Small numbers, threads or sites, come in no order and have few gaps: found without searching, for they are asked for at
 // every event of runs of many millions.
@@ -100,6 +110,42 @@ class LastAccesses {
   ByNumber<ByNumber<std::uint64_t>> last_;  // by thread and site: when it was; 0: never
 };
 
+// A scheduling point that a thread has come to, and the one before it.
+struct ReachedPoint {
+  std::uint32_t point = 0;  // of the thread, from 1
+  PointPlace before, at;
+};
+
+// Hears of points that are looked for. To keep all of them takes longer than the run.
+class ReachedWatch final : public run::RingSink {
+ public:
+  using IsWanted = std::function<bool(const ReachedPoint&)>;
+  explicit ReachedWatch(IsWanted is_wanted) : is_wanted_(std::move(is_wanted)) { collector_.follow(decoder_); }
+  void begin(const format::SessionResult&) override {}
+  void consume(std::span<const std::uint64_t> words) override {
+    decoder_.decode(words, [this](const trace::RingRecord& record) { add(record); });
+  }
+
+  run::Decisions finish(const format::SessionProgress& progress) { return collector_.finish(progress); }
+  std::vector<ReachedPoint> take_points_of(std::uint32_t thread) { return std::move(wanted_[thread]); }
+
+ private:
+  void add(const trace::RingRecord& record) {
+    const bool access = format::is_access(record.kind);
+    if (!access) collector_.take(record);
+    if (!is_point(record)) return;
+    ReachedPoint& last = last_[number(record.thread)];
+    last = {last.point + 1, last.at, place_of(record)};
+    if (is_wanted_(last)) wanted_[number(record.thread)].push_back(last);
+  }
+
+  const IsWanted is_wanted_;
+  trace::RingDecoder decoder_;
+  run::ScheduleCollector collector_;
+  ByNumber<ReachedPoint> last_;                 // by thread
+  ByNumber<std::vector<ReachedPoint>> wanted_;  // by thread
+};
+
 // Hears what each thread comes to at its scheduling points.
 class PointWatch final : public run::RingSink {
  public:
@@ -117,8 +163,7 @@ class PointWatch final : public run::RingSink {
   void add(const trace::RingRecord& record) {
     const bool access = format::is_access(record.kind);
     if (!access) collector_.take(record);
-    if (!access && (record.flags & format::kPoint) == 0 && record.kind != format::EventKind::Passed) return;
-    points_[number(record.thread)].push_back({access ? record.site : 0, record.kind, 0, record.value});
+    if (is_point(record)) points_[number(record.thread)].push_back(place_of(record));
   }
 
   trace::RingDecoder decoder_;
