@@ -209,9 +209,11 @@ std::vector<Interference> Communication::interferences(const std::vector<std::ui
     PointPlace before, next;
     bool over = false;
   };
+  // The last stop tells most: what a thread knew long before may have been memory of something else.
+  enum class Rank { Decides, Splits, SplitsBeforeLastStop, Rest };
   struct Candidate {
     Interference what;
-    bool splits = false;
+    Rank rank = Rank::Rest;
     std::size_t at = 0;
     std::size_t stopped_at = 0;
   };
@@ -231,7 +233,7 @@ std::vector<Interference> Communication::interferences(const std::vector<std::ui
   ByNumber<Known> known;                // by use
   ByNumber<std::vector<Pause>> pauses;  // by thread
   ByNumber<Given> given;                // by thread
-  std::map<std::tuple<bool, bool, std::uint32_t, std::uint32_t, std::uint32_t>, Candidate> candidates;  // by places
+  std::map<std::tuple<Rank, std::uint32_t, std::uint32_t, std::uint32_t>, Candidate> candidates;  // by places
   for (std::size_t at = 0; at < steps_.size(); ++at) {
     const Step& step = steps_[at];
     if (at > 0 && steps_[at - 1].thread != step.thread) {
@@ -255,11 +257,13 @@ std::vector<Interference> Communication::interferences(const std::vector<std::ui
       // Not the last one if it was stopped again before it came to the data.
       const Pause& pause = *std::prev(std::upper_bound(own_pauses.begin(), own_pauses.end(), other.at,
                                                        [](std::size_t when, const Pause& one) { return when < one.at; }));
-      const bool decides = step.write && std::find(origins.begin(), origins.end(), at) != origins.end();
-      candidates[{!decides, !splits, pause.site, other.site, step.site}] = {
+      const bool is_last = &pause == &own_pauses.back();
+      const bool decides = is_last && step.write && std::find(origins.begin(), origins.end(), at) != origins.end();
+      const Rank rank = decides ? Rank::Decides : !splits ? Rank::Rest : is_last ? Rank::Splits : Rank::SplitsBeforeLastStop;
+      candidates[{rank, pause.site, other.site, step.site}] = {
           {step.thread, pause.point, other.thread, other.point, pause.before, pause.next,
            last_known.site, last_known.value, other.site, other.value, 0, decides},
-          splits,
+          rank,
           at,
           pause.at};
     }
@@ -270,7 +274,7 @@ std::vector<Interference> Communication::interferences(const std::vector<std::ui
   std::vector<Candidate> sorted;
   for (const auto& [places, candidate] : candidates) sorted.push_back(candidate);
   std::sort(sorted.begin(), sorted.end(), [](const Candidate& a, const Candidate& b) {
-    return std::tuple{!a.what.decides, !a.splits, b.at} < std::tuple{!b.what.decides, !b.splits, a.at};
+    return std::tuple{a.rank, b.at} < std::tuple{b.rank, a.at};
   });
   constexpr std::size_t kFound = 64;
   std::vector<Interference> found;

@@ -46,8 +46,8 @@ class Communication {
   std::vector<PointOfThread> origins(const std::vector<std::uint32_t>& readers) const;
 
   // Of all that are alike, by the places of their accesses, the last one. Those come first after which the stopped thread
-  // wrote what `failed` read last; then those that split what the stopped thread did with one
-  // object; then the latest.
+  // wrote what `failed` read last; then those that split what the stopped thread did with one object, at its last stop before
+  // at earlier ones; then the latest.
   std::vector<Interference> interferences(const std::vector<std::uint32_t>& failed) const;
 
  private:

@@ -81,9 +81,7 @@ class ThreadGuesses {
   // Whose data those who failed used last, and whose those used; more and more of them.
   bool try_near() {
     const std::vector<std::uint32_t>& near = near_failed();
-    constexpr std::uint64_t kRuns = 2;
-    for (std::size_t count = 0; count < 2 * near.size() && laboratory_.can_afford(kRuns, reduction_.best.size.events);
-         count = std::max<std::size_t>(1, 2 * count)) {
+    for (std::size_t count = 0; count < 2 * near.size(); count = std::max<std::size_t>(1, 2 * count)) {
       std::vector<std::string> names = kept(first(near, count));
       std::vector<std::string> added;
       if (count != 0) added = laboratory_.near_when_passing(order_, studied_);
@@ -139,8 +137,9 @@ class ThreadGuesses {
   // Long runs are left to those who make them shorter.
   static constexpr std::uint64_t kRunsLeft = 4;
   bool is_worth_it(const std::vector<std::string>& names) const {
-    if (!laboratory_.can_afford(kRunsLeft, laboratory_.last_steps())) return false;
-    return all_but(plan_, names).size() > plan_.omitted.threads.size();
+    const std::vector<std::string> disabled = all_but(plan_, names);
+    return disabled.size() > plan_.omitted.threads.size() &&
+           laboratory_.can_afford(kRunsLeft, laboratory_.steps_of(without_threads(plan_, disabled)));
   }
 
   static std::vector<std::uint32_t> first(const std::vector<std::uint32_t>& threads, std::size_t count) {

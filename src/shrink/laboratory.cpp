@@ -67,6 +67,7 @@ Laboratory::Laboratory(const run::ProgramFile& program, const run::RunOptions& o
       last_steps_(original.events),
       steps_max_(options.steps_max),
       shortest_(original.events),
+      effort_(original.events),
       runner_(runner),
       deadline_(deadline),
       recording_options_{options, options},
@@ -104,16 +105,29 @@ std::uint64_t Laboratory::affordable(std::uint64_t events) const {
   constexpr std::uint64_t kShort = 20'000, kAlways = 700'000, kEighths = 60, kEighthsInLongRuns = 56, kLongShare = 8;
   const std::uint64_t eighths = kLongShare * events > original_events_ ? kEighthsInLongRuns : kEighths;
   const std::uint64_t all = (original_events_ <= kShort ? kAlways : eighths * original_events_ / 8) + steps_unavoidable_;
-  // To start a run takes as long as so many steps, which is of no concern where the original is short.
-  constexpr std::uint64_t kStepsToStart = 100'000;
-  const std::uint64_t spent = steps_ + (original_events_ > kLong ? rounds_ * kStepsToStart : 0);
-  return all - std::min(all, spent);
+  const std::uint64_t left = all - std::min(all, steps_);
+  if (original_events_ <= kLong) return left;
+  // In all eight times a replay, of which writing what was found is one. Nobody knows how long it takes to pass in sequence,
+  // which is not held against what comes after it beyond what is usual.
+  constexpr std::uint64_t kReplays = 7, kReplaysInSequence = 3;
+  const std::uint64_t in_sequence = std::max(effort_unavoidable_, kReplaysInSequence * original_events_);
+  const std::uint64_t effort_max = (kReplays - kReplaysInSequence) * original_events_ + in_sequence;
+  return std::min(left, effort_max - std::min(effort_max, effort_));
+}
+
+void Laboratory::spend(std::uint64_t steps, std::uint64_t effort_of_ten) {
+  constexpr std::uint64_t kStepsToStart = 100'000, kTen = 10;
+  steps_ += steps;
+  effort_ += kStepsToStart + steps * effort_of_ten / kTen;
 }
 
 std::uint64_t Laboratory::steps_of(const Plan& plan) const {
   std::vector<std::uint64_t> points(plan.threads.size());
   for (const Turn& turn : plan.turns) {
-    if (turn.points >= kToTheEnd) return shortest_;
+    if (turn.points >= kToTheEnd) {
+      const auto known = steps_when_passing_.find(fingerprint({{}, {}, {}, plan.omitted}));
+      return known != steps_when_passing_.end() ? std::min(shortest_, known->second) : shortest_;
+    }
     points[turn.thread] = std::max<std::uint64_t>(points[turn.thread], turn.points);
   }
   std::uint64_t all = 0;
@@ -190,7 +204,7 @@ std::vector<Laboratory::Attempt> Laboratory::run_all(const std::vector<Plan>& pl
   }
   last_steps_ = 0;
   for (const Attempt& attempt : attempts) {
-    steps_ += attempt.steps;
+    spend(attempt.steps);
     last_steps_ = std::max(last_steps_, attempt.steps);
     if (attempt.error && !error_) error_ = attempt.error;
   }
@@ -205,7 +219,7 @@ bool Laboratory::is_wanted(const Attempt& attempt, const Plan& plan) {
   const auto known = wanted_keys_.find(attempt.key);
   if (known != wanted_keys_.end()) return known->second;
   const Attempt again = run_alone(attempt.failing.plan.turns.empty() ? plan : attempt.failing.plan);
-  steps_ += again.steps;
+  spend(again.steps);
   if (again.error || !again.ended) return false;
   return wanted_keys_[attempt.key] = again.outcome.signature == wanted_.signature;
 }
@@ -298,7 +312,8 @@ Result<Laboratory::Recorded> Laboratory::record(const run::SessionInputs& inputs
     recorded.result = &recorder->last_result();
     recorded.begin_step = recorder->base_step();
   }
-  steps_ += recorded.progress.steps - std::min(recorded.progress.steps, recorded.begin_step);
+  constexpr std::array<std::uint64_t, 2> kEffortOfTen = {15, 20};  // by Recording
+  spend(recorded.progress.steps - std::min(recorded.progress.steps, recorded.begin_step), kEffortOfTen[index]);
   last_recorded_ = recorded.result;
   return recorded;
 }
@@ -387,7 +402,7 @@ std::optional<Sliced> Laboratory::slice(const Plan& plan) {
 }
 
 bool Laboratory::learn_check(const SequentialOrder& order, const Studied& failing) {
-  const std::uint64_t before = steps_;
+  const std::uint64_t before = steps_, effort_before = effort_;
   StudySink all(/*count_dependences=*/false);
   SiteWatch sites;
   const bool is_long = original_events_ > kLong;
@@ -395,6 +410,7 @@ bool Laboratory::learn_check(const SequentialOrder& order, const Studied& failin
   const bool passed = run_in_order(order, options_.omitted, Recording::Accesses,
                                    is_long ? static_cast<run::RingSink&>(sites) : all, &progress);
   steps_unavoidable_ += steps_ - before;
+  effort_unavoidable_ += effort_ - effort_before;
   if (!passed) return false;
   if (slice::has_place(wanted_.kind))
     check_site_ =
@@ -479,6 +495,8 @@ Result<Laboratory::Reached> Laboratory::reached_by(const Plan& plan, ReachedWatc
   ReachedWatch watch(std::move(is_wanted));
   const Result<Recorded> recorded = record(*inputs, Recording::Values, watch);
   if (!recorded) return recorded.error();
+  if (recorded->outcome.kind == OutcomeKind::Ok)
+    steps_when_passing_[fingerprint({{}, {}, {}, plan.omitted})] = recorded->progress.steps;
   const run::Decisions decisions = watch.finish(recorded->progress);
   Reached reached;
   for (std::uint32_t thread = 0; thread < decisions.threads.size(); ++thread) {

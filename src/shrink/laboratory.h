@@ -11,6 +11,7 @@
 #include <set>
 #include <span>
 #include <string>
+#include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
@@ -142,7 +143,7 @@ class Laboratory {
   std::optional<Plan> plan_of_schedule(const run::SessionInputs& inputs, const run::Omitted& omitted);
   void count(std::uint64_t steps) {
     ++rounds_;
-    steps_ += steps;
+    spend(steps);
   }
 
   // Time is up, somebody pressed Ctrl-C, or the program can no longer be started.
@@ -154,8 +155,8 @@ class Laboratory {
   std::uint64_t original_events() const { return original_events_; }
   std::uint64_t last_steps() const { return last_steps_; }  // of the longest of the last runs that were made at a time
   // Whether so many further runs of this length may be made: on short executions nearly always, on long ones while all runs
-  // together, but those of the whole program, have not taken a few times the original. Long runs leave something for short
-  // ones, which cost little and make the result minimal.
+  // together, but those of the whole program, have not taken a few times the original, neither in steps nor in time. Long runs
+  // leave something for short ones, which cost little and make the result minimal.
   bool can_afford(std::uint64_t runs, std::uint64_t events) const { return runs * events <= affordable(events); }
   std::uint64_t affordable(std::uint64_t events = 0) const;  // steps, in runs of this length
   std::uint64_t steps_max() const { return steps_max_; }  // of one run: it is given up beyond
@@ -173,6 +174,9 @@ class Laboratory {
   };
   Attempt serve(run::ForkServer& server, Result<run::SessionInputs> inputs, const run::Omitted& omitted,
                 std::uint64_t steps_max) const;
+  // To start a run and to record it take as long as some steps more.
+  static constexpr std::uint64_t kPlainOfTen = 10;
+  void spend(std::uint64_t steps, std::uint64_t effort_of_ten = kPlainOfTen);
   // Steps after which a run of this plan, if it has not failed yet, is given up.
   std::uint64_t steps_max_of(const Plan& plan) const;
   Attempt run_alone(const Plan& plan);
@@ -202,6 +206,9 @@ class Laboratory {
   std::uint64_t last_steps_;
   std::uint64_t steps_max_;      // of any run
   std::uint64_t shortest_;       // steps of the shortest run that failed in the wanted way
+  // Time that was spent, in steps of runs that are not recorded, the first replay included; and of it, to find an order in
+  // which the whole program passes.
+  std::uint64_t effort_, effort_unavoidable_ = 0;
   run::Runner& runner_;
   const std::optional<Clock::time_point> deadline_;
   std::vector<std::unique_ptr<run::ForkServer>> servers_;  // none: every run has a process of its own
@@ -215,6 +222,7 @@ class Laboratory {
   std::map<std::uint64_t, bool> wanted_keys_;
   std::unordered_set<std::uint64_t> failing_in_sequence_;  // fingerprints of what is omitted
   std::unordered_set<std::uint64_t> failing_without_stops_;  // of plans
+  std::unordered_map<std::uint64_t, std::uint64_t> steps_when_passing_;  // by the fingerprint of what is omitted
   bool order_changed_ = false;
   std::unordered_set<std::uint64_t> refuted_;  // fingerprints of plans that did not fail in the wanted way
   std::optional<std::map<std::uint64_t, std::string>> loop_names_;  // by hash
