@@ -116,9 +116,9 @@ std::uint64_t Laboratory::affordable(std::uint64_t events) const {
 }
 
 void Laboratory::spend(std::uint64_t steps, std::uint64_t effort_of_ten) {
-  constexpr std::uint64_t kStepsToStart = 100'000, kTen = 10;
+  constexpr std::uint64_t kStepsToStart = 150'000, kTen = 10;
   steps_ += steps;
-  effort_ += kStepsToStart + steps * effort_of_ten / kTen;
+  effort_ += (kStepsToStart + steps) * effort_of_ten / kTen;
 }
 
 std::uint64_t Laboratory::steps_of(const Plan& plan) const {
