@@ -3,13 +3,13 @@
 
 #include "cli/clip_input.h"
 #include "cli/common_options.h"
+#include "cli/recording_options.h"
 #include "cli/verb.h"
 #include "report/run_json.h"
 #include "report/run_text.h"
 #include "run/interrupt.h"
 #include "run/module_identity.h"
 #include "run/replayer.h"
-#include "support/files.h"
 
 namespace heddle::cli {
 namespace {
@@ -18,8 +18,7 @@ struct ReplayVerb {
   CommonOptions common;
   std::string clip_path;
   int times = 1;
-  std::string record_path;
-  bool values = false;
+  RecordingOptions recording;
   std::string expect = "reproduced";
 };
 
@@ -27,13 +26,13 @@ Result<ExitCode> replay_clip(const ReplayVerb& verb, const Invocation& invocatio
   Result<run::ReplayOptions> options = make_replay_options(verb.common, invocation);
   if (!options) return options.error();
   options->times = verb.times;
-  options->record_path = verb.record_path;
-  options->record_values = verb.values;
-  if (!verb.record_path.empty()) {
-    if (Status writable = check_writable_path(verb.record_path); !writable) return writable.error();
-  }
+  options->record_path = verb.recording.path;
+  options->record_values = verb.recording.values;
+  options->record_flow = verb.recording.flow;
   const Result<run::Clip> clip = read_whole_clip(verb.clip_path);
   if (!clip) return clip.error();
+  const std::string& program = options->program.empty() ? clip->head.program : options->program;
+  if (Status sound = check_recording(verb.recording, program); !sound) return sound.error();
 
   const std::vector<std::string> foreign_parts = run::find_foreign_parts(clip->head);
   if (!invocation.quiet) {
@@ -67,8 +66,7 @@ void add_replay_verb(CLI::App& app, Invocation& invocation) {
   command->add_option("CLIP", verb->clip_path, "The clip")->required();
   add_common_options(*command, verb->common, invocation);
   command->add_option("--times", verb->times, "How many times [1]")->check(CLI::Range(1, 1'000'000'000));
-  command->add_option("--record", verb->record_path, "Write a trace of the first run (.htrace)");
-  command->add_flag("--values", verb->values, "Record the values that are read and written too");
+  add_recording_options(*command, verb->recording, "Write a trace of the first run (.htrace)");
   command->add_option("--expect", verb->expect, "The verdict that is a success: reproduced or fixed [reproduced]")
       ->check(CLI::IsMember({"reproduced", "fixed"}));
   command->callback(

@@ -2,6 +2,7 @@
 #include <memory>
 
 #include "cli/common_options.h"
+#include "cli/recording_options.h"
 #include "cli/verb.h"
 #include "report/run_json.h"
 #include "report/run_text.h"
@@ -20,8 +21,7 @@ struct RunVerb {
   std::string strategy = "random";
   std::uint64_t seed = 1;
   std::uint64_t quantum = 0;
-  std::string record_path;
-  bool values = false;
+  RecordingOptions recording;
   std::string clip_path;
   std::string arm = "all";
   std::string save_arm_path;
@@ -72,19 +72,20 @@ Status set_arming(const std::string& arm, run::RunOptions& options) {
   while (at < list->size()) {
     const std::size_t end = std::min(list->find('\n', at), list->size());
     const std::string line = list->substr(at, end - at);
-    if (at == 0 && line == kAllBut) options.arm_mode = format::ArmMode::AllBut;
-    else if (!line.empty()) options.armed.push_back(line);
+    if (at == 0 && line == kAllBut)
+      options.arm_mode = format::ArmMode::AllBut;
+    else if (!line.empty())
+      options.armed.push_back(line);
     at = end + 1;
   }
   return done();
 }
 
 Status check_outputs(const RunVerb& verb) {
-  for (const std::string& path : {verb.record_path, verb.clip_path, verb.save_arm_path}) {
+  for (const std::string& path : {verb.clip_path, verb.save_arm_path}) {
     if (path.empty()) continue;
     if (Status writable = check_writable_path(path); !writable) return writable;
   }
-  if (verb.values && verb.record_path.empty()) return Error{"--values says what to record; add --record FILE.htrace"};
   if (!verb.save_arm_path.empty() && verb.arm != "shared")
     return Error{"--save-arm keeps what --arm shared finds out; add --arm shared"};
   if (verb.native && !verb.clip_path.empty()) return Error{"a --native run has no schedule; leave out --clip"};
@@ -97,10 +98,12 @@ Result<ExitCode> run_program(const RunVerb& verb, const Invocation& invocation) 
   run::parse_strategy(verb.strategy, options->strategy);
   options->seed = verb.seed;
   options->quantum = verb.quantum;
-  options->record_path = verb.record_path;
-  options->record_values = verb.values;
+  options->record_path = verb.recording.path;
+  options->record_values = verb.recording.values;
+  options->record_flow = verb.recording.flow;
   options->native = verb.native;
   if (Status sound = check_outputs(verb); !sound) return sound.error();
+  if (Status sound = check_recording(verb.recording, options->program); !sound) return sound.error();
   if (Status armed = set_arming(verb.arm, *options); !armed) return armed.error();
 
   run::Runner runner;
@@ -158,8 +161,7 @@ void add_run_verb(CLI::App& app, Invocation& invocation) {
   command->add_option("--seed", verb->seed, "Same seed, same run [1]");
   command->add_option("--quantum", verb->quantum,
                       "Points between two switches: exactly for round-robin, on average for random");
-  command->add_option("--record", verb->record_path, "Write a trace of everything that happens (.htrace)");
-  command->add_flag("--values", verb->values, "Record the values that are read and written too");
+  add_recording_options(*command, verb->recording, "Write a trace of everything that happens (.htrace)");
   command->add_option("--clip", verb->clip_path, "Write a clip that reproduces this run (.clip)");
   command->add_option("--arm", verb->arm,
                       "Where the scheduler may step in: all, none, shared (a first run finds out which accesses are "

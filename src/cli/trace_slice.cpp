@@ -5,15 +5,27 @@
 #include "cli/clip_input.h"
 #include "report/slice_report.h"
 #include "slice/clip_slicer.h"
+#include "slice/trace_slicer.h"
+#include "trace/trace_reader.h"
 
 namespace heddle::cli {
 
-Result<ExitCode> show_slice(const std::string& clip_path, const CommonOptions& common, const Invocation& invocation) {
+namespace {
+
+Result<slice::FailureSlice> slice_clip(const std::string& path, const CommonOptions& common,
+                                       const Invocation& invocation) {
   const Result<run::ReplayOptions> replay = make_replay_options(common, invocation);
   if (!replay) return replay.error();
-  const Result<run::Clip> clip = read_whole_clip(clip_path);
+  const Result<run::Clip> clip = read_whole_clip(path);
   if (!clip) return clip.error();
-  const Result<slice::ClipSlice> slice = slice::slice_clip(*clip, *replay);
+  return slice::slice_clip(*clip, *replay);
+}
+
+}  // namespace
+
+Result<ExitCode> show_slice(const std::string& path, const CommonOptions& common, const Invocation& invocation) {
+  const Result<slice::FailureSlice> slice =
+      trace::is_trace(path) ? slice::slice_trace(path) : slice_clip(path, common, invocation);
   if (!slice) return slice.error();
   if (invocation.json)
     print_json(report::dump(report::slice_json(*slice)));

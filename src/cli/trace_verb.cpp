@@ -207,8 +207,8 @@ void add_trace_verb(CLI::App& app, Invocation& invocation) {
   exported->add_option("-o,--output", verb->output_path, "File to write [stdout]");
   exported->callback([verb, &invocation] { invocation.action = [=] { return export_trace(*verb); }; });
 
-  CLI::App* slice = trace->add_subcommand("slice", "What the failure of a clip depends on, of a HEDDLE_HOOKS=branches build");
-  slice->add_option("CLIP", verb->path, "The clip")->required();
+  CLI::App* slice = trace->add_subcommand("slice", "What a failure depends on, of a HEDDLE_HOOKS=branches build");
+  slice->add_option("FILE", verb->path, "A clip, which is run again, or a trace recorded with --flow")->required();
   add_common_options(*slice, verb->common, invocation);
   slice->callback([verb, &invocation] {
     invocation.action = [=, &invocation] { return show_slice(verb->path, verb->common, invocation); };

@@ -3,8 +3,8 @@
 #include <unordered_set>
 
 #include "explain/stretch.h"
-#include "slice/clip_slicer.h"
-#include "slice/failed_threads.h"
+#include "run/failed_threads.h"
+#include "slice/failure_slice.h"
 #include "slice/slicer.h"
 
 namespace heddle::explain {
@@ -34,7 +34,7 @@ std::optional<Relevance> find_relevant(const Recording& recording, Laboratory& l
   const Result<run::Execution> execution =
       laboratory.hear(order_of(stretches_of(recording)), format::kRecordBlocks | format::kRecordValues, slicer);
   if (!execution || execution->interrupted) return std::nullopt;
-  const slice::Slice slice = slicer.slice(slice::failed_threads(*execution->result));
+  const slice::Slice slice = slicer.slice(run::failed_threads(*execution->result));
   const std::vector<std::size_t> sliced = sliced_events(recording);
   if (sliced.size() != slice.by_event.size()) return std::nullopt;
   Relevance relevance{std::vector<std::optional<bool>>(recording.events.size()), slice.events, slice.relevant};

@@ -2,11 +2,11 @@
 #include <string>
 
 #include "report/run_json.h"
-#include "slice/clip_slicer.h"
+#include "slice/failure_slice.h"
 
 namespace heddle::report {
 
-Json slice_json(const slice::ClipSlice& slice);
-std::string slice_text(const slice::ClipSlice& slice);
+Json slice_json(const slice::FailureSlice& slice);
+std::string slice_text(const slice::FailureSlice& slice);
 
 }  // namespace heddle::report

@@ -249,6 +249,8 @@ format::SessionConfig session_config(const RunOptions& options) {
   config.arm_mode = options.arm_mode;
   config.processors = options.processors;
   if (!options.record_path.empty()) config.flags |= format::kRecordEvents;
+  if (!options.record_path.empty() && options.record_flow)
+    config.flags |= format::kRecordBlocks | format::kRecordValues;
   if (options.record_values) config.flags |= format::kRecordValues;
   if (options.annotate) config.flags |= format::kAnnotate;
   if (options.spurious_wakeups) config.flags |= format::kSpuriousWakeups;

@@ -89,6 +89,7 @@ Result<RunOptions> replay_options(const Clip& clip, const ReplayOptions& options
   run->output = options.output;
   run->record_path = options.record_path;
   run->record_values = options.record_values;
+  run->record_flow = options.record_flow;
   run->fails_if = options.fails_if;
   if (options.timeout) run->timeout = *options.timeout;
   if (options.steps_max) run->steps_max = *options.steps_max;

@@ -27,6 +27,7 @@ struct ReplayOptions {
   std::vector<std::string> arguments;  // with `program`
   std::string record_path;             // of the first run
   bool record_values = false;
+  bool record_flow = false;
   bool preload = false;
   bool keep_aslr = false;
   Output output = Output::PassThrough;

@@ -9,6 +9,7 @@
 
 #include "base/ids.h"
 #include "run/clip_builder.h"
+#include "run/failed_threads.h"
 #include "run/launcher.h"
 #include "run/module_identity.h"
 #include "run/predicate.h"
@@ -35,6 +36,14 @@ DivergenceReport describe_divergence(const format::Divergence& divergence, const
   const std::uint32_t shown = std::min(divergence.runnable_count, format::kRunnableShownMax);
   for (std::uint32_t i = 0; i < shown; ++i) report.runnable.push_back(decisions.descent_name(divergence.runnable[i]));
   return report;
+}
+
+trace::TraceFailure failure_of(const Outcome& outcome, const format::SessionResult& result) {
+  trace::TraceFailure failure;
+  if (!outcome.failed() || outcome.uncontrolled()) return failure;
+  failure.outcome = outcome_word(outcome.kind);
+  for (const std::uint32_t thread : failed_threads(result)) failure.threads.push_back(ThreadId{thread});
+  return failure;
 }
 
 }  // namespace
@@ -80,10 +89,6 @@ Result<RunReport> Runner::run_once(const RunOptions& options, SessionInputs inpu
   report.modules = module_identities(result);
   report.preemptions_met = result.switches_met;
   report.preemptions_total = result.switches_total;
-  if (recorder) {
-    if (Status written = recorder->finish(); !written) report.problems.push_back(written.error().message);
-    report.call_sites = recorder->call_sites();
-  }
   if (result.divergence.happened != 0) {
     report.divergence = describe_divergence(result.divergence, report.decisions, inputs);
   }
@@ -102,12 +107,18 @@ Result<RunReport> Runner::run_once(const RunOptions& options, SessionInputs inpu
   }
   last_run_spun_ = execution->stall == StallWatchdog::Verdict::Spinning;
   if (!options.fails_if.empty() && (outcome.kind == OutcomeKind::Ok || outcome.kind == OutcomeKind::Exit)) {
-    const Result<bool> holds = predicate_holds(options.fails_if, execution->captured_stdout.get(), execution->captured_stderr.get(), outcome);
+    const Result<bool> holds =
+        predicate_holds(options.fails_if, execution->captured_stdout.get(), execution->captured_stderr.get(), outcome);
     if (!holds) return holds.error();
     if (*holds) {
       outcome.kind = OutcomeKind::Predicate;
       outcome.message = "--fails-if says so: " + options.fails_if;
     }
+  }
+  if (recorder) {
+    if (Status written = recorder->finish(failure_of(outcome, result)); !written)
+      report.problems.push_back(written.error().message);
+    report.call_sites = recorder->call_sites();
   }
   describe(report, result, outcome);
   if (outcome.kind == OutcomeKind::Uncontrolled && outcome.message.empty()) {

@@ -70,7 +70,7 @@ bool TraceRecorder::feed(ScheduleCollector& collector) {
   return true;
 }
 
-Status TraceRecorder::finish() {
+Status TraceRecorder::finish(const trace::TraceFailure& failure) {
   Symbolizer symbolizer;
   std::vector<trace::TraceSite> sites;
   for (const auto& [id, pcs] : call_sites_) {
@@ -78,6 +78,7 @@ Status TraceRecorder::finish() {
     if (const SourceFrame* frame = first_own_frame(stack)) sites.push_back(describe_call_site(id, *frame));
   }
   writer_.add_sites(sites);
+  if (!failure.outcome.empty()) writer_.add_failure(failure);
   return writer_.finish();
 }
 

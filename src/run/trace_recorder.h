@@ -24,7 +24,7 @@ class TraceRecorder : public RingSink {
   }
   bool feed(ScheduleCollector& collector) override;
   // Names the places of calls, too: from the debug information, which would be slow to read while the program runs.
-  Status finish();
+  Status finish(const trace::TraceFailure& failure);
   // Return addresses of the calls that events tell of, innermost first.
   const std::map<SiteId, std::vector<std::uint64_t>>& call_sites() const { return call_sites_; }
 

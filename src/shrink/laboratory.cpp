@@ -7,6 +7,7 @@
 
 #include "base/hash.h"
 #include "run/clip_builder.h"
+#include "run/failed_threads.h"
 #include "run/failure_key.h"
 #include "run/interrupt.h"
 #include "run/launcher.h"
@@ -14,8 +15,7 @@
 #include "run/site_names.h"
 #include "run/site_table.h"
 #include "shrink/study_sink.h"
-#include "slice/clip_slicer.h"
-#include "slice/failed_threads.h"
+#include "slice/failure_slice.h"
 
 namespace heddle::shrink {
 namespace {
@@ -361,7 +361,7 @@ std::shared_ptr<const Studied> Laboratory::study(const Plan& plan, bool count_de
   attempt.key = run::failure_key(recorded->outcome, *recorded->result);
   attempt.failing = {plan_of(decisions, plan.omitted), size_of(recorded->progress)};
   if (!is_wanted(attempt, plan)) return nullptr;
-  const std::vector<std::uint32_t> failed = slice::failed_threads(*recorded->result);
+  const std::vector<std::uint32_t> failed = run::failed_threads(*recorded->result);
   Communication communication = sink.communication.take();
   std::vector<Interference> interferences = communication.interferences(failed);
   Studied studied{std::move(attempt.failing), std::move(sink.accesses), std::move(communication),
@@ -394,7 +394,7 @@ std::optional<Sliced> Laboratory::slice(const Plan& plan) {
   const run::Outcome outcome =
       run::classify(execution->wait_status, *execution->result, execution->timed_out, execution->interrupted);
   if (execution->interrupted || outcome.kind != wanted_.kind) return std::nullopt;
-  const std::vector<std::uint32_t> failed = slice::failed_threads(*execution->result);
+  const std::vector<std::uint32_t> failed = run::failed_threads(*execution->result);
   Sliced sliced{slicer.slice(failed), slicer.slice(failed, slice::Relations::Flow), {}};
   for (std::uint32_t thread = 0; thread < execution->decisions.threads.size(); ++thread)
     sliced.threads.push_back(execution->decisions.descent_name(thread));
@@ -412,7 +412,7 @@ bool Laboratory::learn_check(const SequentialOrder& order, const Studied& failin
   steps_unavoidable_ += steps_ - before;
   effort_unavoidable_ += effort_ - effort_before;
   if (!passed) return false;
-  if (slice::has_place(wanted_.kind))
+  if (run::has_place(wanted_.kind))
     check_site_ =
         failing.accesses.last_in_common(failing.failed.front(), is_long ? sites.seen() : all.accesses.seen());
   if (!is_long) learn_near(failing, all.communication.take(), all.schedule.finish(progress));

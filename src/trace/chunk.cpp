@@ -9,7 +9,7 @@ namespace {
 constexpr std::string_view kFooterMagic = "HTRACEND";
 
 bool known(ChunkKind kind) {
-  return kind >= ChunkKind::Header && kind <= ChunkKind::Index;
+  return kind >= ChunkKind::Header && kind <= ChunkKind::Failure;
 }
 
 }  // namespace

@@ -40,6 +40,11 @@ inline TraceTables random_tables(Random& random) {
   for (std::uint32_t thread = 1; thread < random.below(6); ++thread) {
     tables.threads.add(ThreadId{thread}, ThreadId{static_cast<std::uint32_t>(random.below(thread))});
   }
+  if (random.below(2) == 0) {
+    tables.failure.outcome = "deadlock";
+    for (std::uint64_t count = random.below(4); count > 0; --count)
+      tables.failure.threads.push_back(ThreadId{static_cast<std::uint32_t>(random.next())});
+  }
   return tables;
 }
 

@@ -119,6 +119,21 @@ bool parse_threads(std::string_view payload, ThreadTable& threads) {
   return true;
 }
 
+void put_failure(const TraceFailure& failure, std::string& out) {
+  put_string(out, failure.outcome);
+  for (const ThreadId thread : failure.threads) put_varint(out, number(thread));
+}
+
+bool parse_failure(std::string_view payload, TraceFailure& failure) {
+  ByteReader reader(payload);
+  TraceFailure read;
+  read.outcome = reader.string();
+  while (reader.ok() && !reader.at_end()) read.threads.push_back(ThreadId{reader.varint_as<std::uint32_t>()});
+  if (!reader.ok()) return false;
+  failure = std::move(read);
+  return true;
+}
+
 void put_index_entry(const ChunkEntry& entry, std::string& out) {
   put_fixed<std::uint64_t>(out, entry.offset);
   put_chunk_head(entry.head, out);

@@ -43,11 +43,20 @@ struct TraceSite {
   bool operator==(const TraceSite&) const = default;
 };
 
+// How the run has failed, and the threads whose last steps that was. No outcome: it did not, or was killed with its
+// recorder.
+struct TraceFailure {
+  std::string outcome;  // as in reports and clips
+  std::vector<ThreadId> threads;
+  bool operator==(const TraceFailure&) const = default;
+};
+
 struct TraceTables {
   TraceHeader header;
   std::vector<TraceModule> modules;
   std::map<SiteId, TraceSite> sites;
   ThreadTable threads;
+  TraceFailure failure;
 
   const TraceSite* find_site(SiteId id) const {
     const auto site = sites.find(id);

@@ -157,6 +157,10 @@ void parse_line(TextFields& fields, Trace& trace) {
     const ThreadId thread{fields.integer<std::uint32_t>()};
     const ThreadId parent{fields.integer<std::uint32_t>("parent", fields.word())};
     tables.threads.add(thread, parent, fields.integer<std::uint32_t>("ordinal", fields.word()));
+  } else if (first == "failure") {
+    tables.failure.outcome = fields.string();
+    for (std::string_view thread = fields.word(); !thread.empty(); thread = fields.word())
+      tables.failure.threads.push_back(parse_thread(fields, thread));
   } else {
     const Event event = parse_event(fields, first);
     if (!trace.events.empty() && event.step <= trace.events.back().step) fields.refuse("steps do not ascend");
@@ -225,6 +229,10 @@ void write_tables_text(const TraceTables& tables, std::ostream& out) {
   for (const auto& [thread, row] : tables.threads.rows()) {
     out << fmt::format("thread {} parent={} ordinal={}\n", number(thread), number(row.parent), row.ordinal);
   }
+  if (tables.failure.outcome.empty()) return;
+  out << "failure " << quoted(tables.failure.outcome);
+  for (const ThreadId thread : tables.failure.threads) out << fmt::format(" t{}", number(thread));
+  out << '\n';
 }
 
 void write_events_text(TraceReader& reader, StepIndex first, StepIndex count_max, std::ostream& out) {

@@ -20,6 +20,7 @@ Status write_trace(const std::string& path, const Trace& trace) {
   writer->add_sites(sites);
   for (const auto& [thread, row] : trace.tables.threads.rows()) writer->add_thread(thread, row);
   for (const Event& event : trace.events) writer->append(event);
+  if (!trace.tables.failure.outcome.empty()) writer->add_failure(trace.tables.failure);
   return writer->finish();
 }
 

@@ -22,6 +22,8 @@ bool parse_table(ChunkKind kind, std::string_view payload, TraceTables& tables) 
       return parse_sites(payload, tables.sites);
     case ChunkKind::Threads:
       return parse_threads(payload, tables.threads);
+    case ChunkKind::Failure:
+      return parse_failure(payload, tables.failure);
     case ChunkKind::Events:
     case ChunkKind::Index:
       break;
@@ -30,6 +32,14 @@ bool parse_table(ChunkKind kind, std::string_view payload, TraceTables& tables) 
 }
 
 }  // namespace
+
+bool is_trace(const std::string& path) {
+  const Result<std::unique_ptr<ByteSource>> source = open_file_source(path);
+  if (!source) return false;
+  std::string head;
+  (*source)->read(0, kTraceMagic.size(), head);
+  return head == kTraceMagic;
+}
 
 TraceReader::TraceReader(std::unique_ptr<ByteSource> source)
     : source_(std::move(source)),

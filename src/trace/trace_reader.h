@@ -14,6 +14,9 @@
 
 namespace heddle::trace {
 
+// The file begins as traces do.
+bool is_trace(const std::string& path);
+
 // Reads a trace in order, or from any step on, in memory for one chunk. All tables are there after
 // opening, also those that were written late. What is damaged is left out and told in problems():
 // those of the frame at once, those of the chunks when they are reached. Steps stay true across a

@@ -73,6 +73,12 @@ class TraceWriter::Impl {
     note_thread(thread);
   }
 
+  void add_failure(const TraceFailure& failure) {
+    std::string row;
+    put_failure(failure, row);
+    write_chunk(ChunkKind::Failure, row);
+  }
+
   void append(std::span<const std::uint64_t> words) {
     while (!words.empty()) {
       if (decoder_.at_record()) {
@@ -267,6 +273,9 @@ void TraceWriter::add_sites(std::span<const TraceSite> sites) {
 }
 void TraceWriter::add_thread(ThreadId thread, const ThreadTable::Row& row) {
   impl_->add_thread(thread, row);
+}
+void TraceWriter::add_failure(const TraceFailure& failure) {
+  impl_->add_failure(failure);
 }
 void TraceWriter::append(std::span<const std::uint64_t> ring_words) {
   impl_->append(ring_words);

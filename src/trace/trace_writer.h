@@ -53,6 +53,7 @@ class TraceWriter {
   void add_sites(std::span<const TraceSite> sites);
   // Needed only for threads that no Fork event introduces.
   void add_thread(ThreadId thread, const ThreadTable::Row& row);
+  void add_failure(const TraceFailure& failure);
 
   // In great haste what compresses badly anyway is hardly compressed: two thirds of the work, for up to four times the bytes.
   enum class Haste : bool { Usual, Great };

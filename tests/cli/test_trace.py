@@ -3,7 +3,7 @@ import json
 import random
 import unittest
 
-from cli_case import DONE, FAKE_PROGRAM, FOUND, USAGE, CliCase
+from cli_case import DONE, FAKE_PROGRAM, FOUND, UNCONTROLLED, USAGE, CliCase
 
 
 class Trace(CliCase):
@@ -43,6 +43,18 @@ class Trace(CliCase):
         one, other = self.record(1), self.record(2)
         self.assertTrue(self.document(DONE, "trace", "diff", one, one)["equal"])
         self.assertEqual(self.document(FOUND, "trace", "diff", one, other)["first_difference"]["step"], 2)
+
+    def test_flow_is_only_recorded_of_a_program_that_tells_it(self):
+        self.refused(UNCONTROLLED, "run", "--record", self.folder / "t.htrace", "--flow", "--", FAKE_PROGRAM, "events", 10)
+        self.refused(USAGE, "run", "--record", self.folder / "t.htrace", "--flow", "--values", "--", FAKE_PROGRAM, "events", 10)
+
+    def test_a_run_that_has_not_failed_has_no_slice(self):
+        self.refused(USAGE, "trace", "slice", self.record())
+
+    def test_a_trace_without_flow_has_no_slice(self):
+        trace = self.folder / "failed.htrace"
+        self.document(FOUND, "run", "--record", trace, "--", FAKE_PROGRAM, "assert")
+        self.refused(USAGE, "trace", "slice", trace)
 
     def test_a_trace_cut_short_reads_as_a_prefix(self):
         content = self.record().read_bytes()

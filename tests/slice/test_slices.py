@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Golden: of each program the lines marked "in" are what its failure depends on, those marked "out" are not. One program
-for each kind of dependence, built without and with optimisation."""
+for each kind of dependence, built without and with optimisation. A run that was recorded has the slice of one that is heard."""
 import argparse
 import os
 import pathlib
@@ -28,10 +28,10 @@ def marked(mark):
 with tempfile.TemporaryDirectory() as name:
     folder = pathlib.Path(name)
     for level in ("-O0", "-O1"):
-        program, clip = folder / f"program{level}", folder / f"failure{level}.clip"
+        program, clip, trace = (folder / f"{name}{level}" for name in ("program", "failure.clip", "failure.htrace"))
         subprocess.run([args.compiler, "-std=c++20", level, "-g", "-UNDEBUG", args.source, "-o", program, "-pthread"],
                        check=True, env={**os.environ, "HEDDLE_HOOKS": "branches"})
-        report, code = heddle("run", "--strategy", "sequential", "--clip", clip, "--", program)
+        report, code = heddle("run", "--strategy", "sequential", "--clip", clip, "--record", trace, "--flow", "--", program)
         if code != 1:
             fail(f"{level}: the program did not fail: {report}")
         slice_, code = heddle("trace", "slice", clip)
@@ -42,3 +42,7 @@ with tempfile.TemporaryDirectory() as name:
         if missing or wrong:
             fail(f"{level}: not in the slice but should be: lines {sorted(missing)}; in it but should not: {sorted(wrong)}; "
                  f"the slice: {sorted(lines)}")
+        recorded, code = heddle("trace", "slice", trace)
+        for key in ("outcome", "events", "relevant", "lines", "threads"):
+            if code != 0 or recorded[key] != slice_[key]:
+                fail(f"{level}: exit {code}: {key} of the trace: {recorded.get(key, recorded)}; of the clip: {slice_[key]}")

@@ -4,7 +4,7 @@
 
 #include "format/session.h"
 
-namespace heddle::slice {
+namespace heddle::run {
 
 // Failures that happen at an instruction of one thread; the others are known by everybody's waiting.
 bool has_place(format::OutcomeKind kind);
@@ -13,4 +13,4 @@ bool has_place(format::OutcomeKind kind);
 // others only waits for them.
 std::vector<std::uint32_t> failed_threads(const format::SessionResult& result);
 
-}  // namespace heddle::slice
+}  // namespace heddle::run

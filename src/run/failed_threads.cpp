@@ -1,8 +1,8 @@
-#include "slice/failed_threads.h"
+#include "run/failed_threads.h"
 
 #include <algorithm>
 
-namespace heddle::slice {
+namespace heddle::run {
 
 using format::OutcomeKind;
 
@@ -22,4 +22,4 @@ std::vector<std::uint32_t> failed_threads(const format::SessionResult& result) {
   return waiting.empty() ? std::vector<std::uint32_t>{result.thread} : waiting;
 }
 
-}  // namespace heddle::slice
+}  // namespace heddle::run

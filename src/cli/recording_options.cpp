@@ -1,0 +1,29 @@
+#include "cli/recording_options.h"
+
+#include "run/program_file.h"
+#include "slice/failure_slice.h"
+#include "support/files.h"
+
+namespace heddle::cli {
+
+void add_recording_options(CLI::App& verb, RecordingOptions& options, const char* what) {
+  verb.add_option("--record", options.path, what);
+  verb.add_flag("--values", options.values, "Record the values that are read and written too");
+  verb.add_flag(
+      "--flow", options.flow,
+      "Record what heddle trace slice needs too: blocks, calls and private accesses, of a HEDDLE_HOOKS=branches build");
+}
+
+Status check_recording(const RecordingOptions& options, const std::string& program) {
+  if (options.path.empty()) {
+    if (options.values) return Error{"--values says what to record; add --record FILE.htrace"};
+    return options.flow ? Error{"--flow says what to record; add --record FILE.htrace"} : done();
+  }
+  if (Status writable = check_writable_path(options.path); !writable) return writable;
+  if (!options.flow) return done();
+  if (options.values) return Error{"with --flow no values are recorded; leave out --values"};
+  const Result<run::ProgramFile> file = run::find_program(program);
+  return file ? slice::check_tells_flow(file->path) : Status(file.error());
+}
+
+}  // namespace heddle::cli

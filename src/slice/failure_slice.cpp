@@ -1,0 +1,55 @@
+#include "slice/failure_slice.h"
+
+#include <time.h>
+
+#include <map>
+#include <tuple>
+
+#include "abi/flow.h"
+#include "run/elf_file.h"
+#include "run/site_table.h"
+#include "run/symbolizer.h"
+
+namespace heddle::slice {
+namespace {
+
+double seconds_of(clockid_t clock) {
+  timespec now{};
+  ::clock_gettime(clock, &now);
+  return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) / 1e9;
+}
+
+}  // namespace
+
+bool tells_flow(const std::string& program_path) {
+  const Result<run::ElfFile> file = run::ElfFile::open(program_path);
+  return file && !file->section(HEDDLE_SECTION_FLOW).bytes.empty();
+}
+
+Status check_tells_flow(const std::string& program_path) {
+  if (tells_flow(program_path)) return done();
+  return Error{program_path + " does not tell how its values flow; build it with HEDDLE_HOOKS=branches heddle-c++",
+               ExitCode::Uncontrolled};
+}
+
+FailureSlice describe(const Slice& slice, const format::SessionResult& result) {
+  FailureSlice described;
+  described.events = slice.events;
+  described.relevant = slice.relevant;
+  run::SiteTable sites(result);
+  std::map<std::tuple<std::string, std::uint32_t, std::string>, std::uint64_t> events;
+  for (const auto& [id, count] : slice.relevant_sites)
+    if (const run::Site* site = sites.find(id)) events[{site->file, site->line, site->function}] += count;
+  for (const auto& [place, count] : events)
+    described.lines.push_back({std::get<0>(place), std::get<1>(place), run::demangle(std::get<2>(place)), count});
+  return described;
+}
+
+double thread_seconds() {
+  return seconds_of(CLOCK_THREAD_CPUTIME_ID);
+}
+double process_seconds() {
+  return seconds_of(CLOCK_PROCESS_CPUTIME_ID);
+}
+
+}  // namespace heddle::slice
