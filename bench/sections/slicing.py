@@ -2,9 +2,11 @@
 import json
 import os
 import pathlib
+import statistics
 import subprocess
 import sys
 import tempfile
+import time
 
 from .measure import table
 from .shrink import compile_kernel, failing_clip
@@ -15,25 +17,50 @@ EVENTS = 10_000_000
 SLICED = [("BuggyPro", "33 6000 1600", 20_000), ("Derby-2861", "10 10 40000", 50_000)]
 
 
-def cost_of(command):
-    """What it printed, the bytes of memory and the seconds of processor time that it and what it started took."""
-    process = subprocess.Popen(list(map(str, command)), stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL)
-    output = process.stdout.read()
-    _, status, usage = os.wait4(process.pid, 0)
-    if os.waitstatus_to_exitcode(status) != 0:
-        raise SystemExit(f"bench: {' '.join(map(str, command))} ended with {os.waitstatus_to_exitcode(status)}")
-    return json.loads(output), usage.ru_maxrss * 1024, usage.ru_utime + usage.ru_stime
+class Cost:
+    """Of one command: what it printed, and with all that it started its memory, time by the clock, time of processors."""
+
+    def __init__(self, command):
+        begin = time.monotonic()
+        process = subprocess.Popen(list(map(str, command)), stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                                   stdin=subprocess.DEVNULL)
+        output = process.stdout.read()
+        _, status, usage = os.wait4(process.pid, 0)
+        if os.waitstatus_to_exitcode(status) != 0:
+            raise SystemExit(f"bench: {' '.join(map(str, command))} ended with {os.waitstatus_to_exitcode(status)}")
+        self.seconds = time.monotonic() - begin
+        self.processor = usage.ru_utime + usage.ru_stime
+        self.bytes = usage.ru_maxrss * 1024
+        self.said = json.loads(output)
+
+
+def ratio(costs, others, key):
+    """The median of what rounds say."""
+    return f"{statistics.median(getattr(one, key) / getattr(other, key) for one, other in zip(costs, others)):.2f}"
 
 
 def measure_clip(build, clip, trace, rounds):
-    """One run of each command for each round, in turns: what slicing says, its memory, and the least seconds of each."""
-    slicing, telling, recording = [], [], []
+    """One run of each command for each round, in turns: recording, slicing what was recorded, slicing a run as it goes."""
+    commands = [["replay", "--record", trace, "--flow", clip], ["trace", "slice", trace], ["trace", "slice", clip]]
+    costs = [[], [], []]
     for _ in range(rounds):
-        recording.append(cost_of([build / "bin/heddle", "replay", "--json", "--quiet", "--record", trace, clip])[2])
-        sliced, memory, processor = cost_of([build / "bin/heddle", "trace", "slice", "--json", "--quiet", clip])
-        slicing.append(sliced["slicing_seconds"])
-        telling.append(processor - sliced["slicing_seconds"])
-    return sliced, memory, *map(min, (slicing, telling, recording))
+        for of_command, (verb, *words) in zip(costs, commands):
+            of_command.append(Cost([build / "bin/heddle", verb, *words, "--json", "--quiet"]))
+    return costs
+
+
+def cells(recorded, sliced, heard):
+    said = sliced[0].said
+    slicing = min(cost.said["slicing_seconds"] for cost in heard)
+    telling = min(cost.processor - cost.said["slicing_seconds"] for cost in heard)
+
+    def median(costs):
+        return f"{statistics.median(cost.seconds for cost in costs):.2f} s"
+
+    return [f"{said['events']:,}", f"{said['records']:,}", f"{100 * said['relevant'] / said['events']:.1f} %",
+            f"{max(cost.bytes for cost in [*sliced, *heard]) / 2**30:.2f} GB", median(recorded), median(sliced),
+            ratio(sliced, recorded, "seconds"), ratio(sliced, recorded, "processor"), median(heard),
+            ratio(heard, recorded, "seconds"), f"{slicing:.2f} s", f"{telling:.2f} s", f"{slicing / telling:.2f}"]
 
 
 def slicing(build, rounds):
@@ -45,20 +72,21 @@ def slicing(build, rounds):
             program = compile_kernel(build, kernel, "branches", scratch)
             clip = failing_clip(build, program, arguments, quantum, EVENTS, scratch)
             if clip is None:
-                rows.append([f"{kernel} {arguments}", "no failing run", *[""] * 8])
+                rows.append([f"{kernel} {arguments}", "no failing run", *[""] * 12])
                 continue
-            sliced, memory, seconds, telling, recording = measure_clip(build, clip, scratch / "run.htrace", rounds)
-        rows.append([f"{kernel} {arguments}", f"{sliced['events']:,}", f"{sliced['records']:,}",
-                     f"{100 * sliced['relevant'] / sliced['events']:.1f} %", f"{memory / 2**30:.2f} GB", f"{seconds:.2f} s",
-                     f"{telling:.2f} s", f"{seconds / telling:.2f}", f"{recording:.2f} s", f"{seconds / recording:.2f}"])
-    return ("## Slicing: ten million events\n\nLong failing runs, replayed and sliced from their failures. Records: events, and "
-            "the blocks and private accesses that the slicer is told besides. Seconds are processor time, so that other load "
-            f"matters less, and the least of {rounds} runs each: of the slicer's side alone; of all the rest of that run, that is "
-            "of telling what is sliced, without keeping any of it, and of the program's waiting where the slicer falls behind; and, as "
-            "a second measure, of a replay that records to a file what needs no slicing: the events without blocks and private "
-            "accesses. Bars: 2 GB, and less than it takes to record what is sliced.\n\n"
-            + table(["program", "events", "records", "in the slice", "memory", "slicing", "recording what is sliced", "ratio",
-                     "recording events only", "ratio"], rows))
+            trace = scratch / "run.htrace"
+            measured = cells(*measure_clip(build, clip, trace, rounds))
+            size = f"{trace.stat().st_size / 2**20:.1f} MB"
+        rows.append([f"{kernel} {arguments}", *measured[:4], size, *measured[4:]])
+    return ("## Slicing: ten million events\n\nLong failing runs. Records: events, and the blocks and private accesses that a slice "
+            "needs besides. *Recording*: `heddle replay --record T.htrace --flow`, the whole command by the clock, the program and "
+            "its recorder each on a processor; *slicing*: `heddle trace slice T.htrace`, the same. Then a slice without a trace, "
+            "`heddle trace slice CLIP`: the whole command, which runs the program and slices it as it goes, over recording; and by "
+            "processor time the slicer's part of it over all the rest, that is over a run that tells everything and of which nothing "
+            f"is kept. Medians of {rounds} rounds of all commands in turns, ratios in each round; the last three columns are least ones. "
+            "Bars: 2 GB, and slicing takes less than recording.\n\n"
+            + table(["program", "events", "records", "in the slice", "memory", "trace", "recording", "slicing", "ratio",
+                     "ratio of processor time", "run and slice", "over recording", "slicer alone", "telling", "ratio"], rows))
 
 
 SECTIONS = {"slicing": slicing}

@@ -233,11 +233,18 @@ void BackwardPass::run(const Relevant& relevant) {
   struct {
     BackwardPass& self;
     const Relevant& relevant;
+    WantedValues* values = nullptr;  // of the invocation that was asked for last
 
-    Interest interest_in(InvocationId id) const {
-      const WantedValues* values = self.find_values(id);
-      if (self.threads_wanting_ != 0 || (values != nullptr && values->is_live())) return Interest::All;
+    Interest interest_in(InvocationId id) {
+      values = self.find_values(id);
+      if (values != nullptr && values->is_live()) return Interest::All;
+      if (self.threads_wanting_ != 0 && self.wants_any_of(self.invocation(id).thread)) return Interest::All;
       return values != nullptr ? Interest::Moves : Interest::None;
+    }
+    // REQUIRES: interest_in() has said Moves, and nothing was visited since.
+    Passed pass_over(std::uint32_t block, std::uint32_t from) const {
+      if (!values->pass_over_move(block, from)) return Passed::Not;
+      return values->is_live() ? Passed::AndInterested : Passed::Quietly;
     }
     bool may_be_wanted(std::uint64_t low_address) const { return self.memory_.may_be_wanted_at(low_address); }
     void visit(std::uint32_t at, std::uint64_t event, const Entry& entry) const {

@@ -70,6 +70,7 @@ class BackwardPass {
 
   void want_node(NodeId node) { nodes_[node] = true; }
   void want_last(std::uint32_t thread);
+  bool wants_any_of(std::uint32_t thread) const { return threads_[thread].last || threads_[thread].call; }
   bool take_last(std::uint32_t thread);
   bool take_call(std::uint32_t thread);
   void want_context(std::uint32_t thread, InvocationId id, const FunctionFlow::Place& place);

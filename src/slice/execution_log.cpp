@@ -1,5 +1,7 @@
 #include "slice/execution_log.h"
 
+#include <algorithm>
+
 namespace heddle::slice {
 
 AccessForm ExecutionLog::form_of(std::uint8_t flags, std::uint64_t size, std::uint32_t number) {
@@ -36,10 +38,13 @@ void ExecutionLog::add_aside(const Aside& aside) {
 }
 
 // Whoever goes back comes to the accesses with the new base first, so this says what the base was before.
-void ExecutionLog::move_base(Form& form, std::uint32_t number, std::uint64_t code) {
+void ExecutionLog::move_base(Form& form, std::uint32_t number, std::uint64_t code, std::uint64_t address) {
   if (form.base != kNoBase) add_aside({form.base, 0, number, kNewBase});
+  constexpr std::uint64_t kBaseMax = kRegionMask + 1 - kWindow;
   const std::uint64_t in_region = code & kRegionMask;
-  form.base = in_region < kWindow / 2 ? code - in_region : code - kWindow / 2;
+  const std::uint64_t base = std::min(in_region < kWindow / 2 ? 0 : in_region - kWindow / 2, kBaseMax);
+  form.base = code - in_region + base;
+  form.base_address = address - in_region + base;
 }
 
 void ExecutionLog::add_far(const AccessForm& access, std::uint64_t address) {
@@ -57,7 +62,7 @@ void ExecutionLog::add_far(const AccessForm& access, std::uint64_t address) {
   events_ += access.is_silent ? 0 : 1;
   if (reaches_over || access.is_silent || access.number > kNearFormMask) return;
   // The second one in a row around there: it seems to stay.
-  if (form.base == kNoBase || code - form.last_far + kWindow / 2 < kWindow) move_base(form, access.number, code);
+  if (form.base == kNoBase || code - form.last_far + kWindow / 2 < kWindow) move_base(form, access.number, code, address);
   form.last_far = code;
 }
 

@@ -62,6 +62,13 @@ enum class Interest {
   All,
 };
 
+// What has come of a block that somebody would rather not visit.
+enum class Passed {
+  Not,  // it has to be visited
+  Quietly,
+  AndInterested,  // it need not be, but the interest is another one from here on
+};
+
 class ExecutionLog {
  public:
   ExecutionLog() { invocations_.push_back({}); }
@@ -77,11 +84,8 @@ class ExecutionLog {
   [[gnu::always_inline]] void add_access(const AccessForm& form, std::uint64_t address, InvocationId invocation) {
     switch_to(invocation);
     address &= kAddressMask;
-    const std::uint8_t region = regions_[address >> kRegionShift];
-    const std::uint64_t code = std::uint64_t{region - 1u} << kRegionShift | (address & kRegionMask);
-    const std::uint64_t offset = code - forms_[form.number].base;
-    if (offset >= kWindow || address % kWordBytes + form.size > kWordBytes || region == 0) [[unlikely]]
-      return add_far(form, address);
+    const std::uint64_t offset = address - forms_[form.number].base_address;
+    if (offset >= kWindow || address % kWordBytes + form.size > kWordBytes) [[unlikely]] return add_far(form, address);
     words_.push_back(kNearTag | form.number << kNearFormShift | static_cast<std::uint32_t>(offset));
     ++events_;
   }
@@ -116,7 +120,8 @@ class ExecutionLog {
 
   // Calls pass.visit(place, number of the event, entry), the last first. What is no event - a private access, a block, a
   // call - has no number. What pass.interest_in(invocation) does not ask for is left out, but for synchronisation, memory that
-  // was freed, and accesses with pass.may_be_wanted(the low kRegionShift bits of the address).
+  // was freed, and accesses with pass.may_be_wanted(the low kRegionShift bits of the address). With Interest::Moves blocks are left out,
+  // too, as long as pass.pass_over(block, from) says Passed::Quietly, or once more when it says Passed::AndInterested.
   static constexpr std::uint64_t kNoEvent = ~std::uint64_t{0};
   template <typename Pass>
   void go_back(Pass& pass) const;
@@ -155,7 +160,8 @@ class ExecutionLog {
   static constexpr std::uint64_t kNoBase = std::uint64_t{1} << 63;  // farther than a window from any address
 
   struct Form {
-    std::uint64_t base = kNoBase;
+    std::uint64_t base = kNoBase;          // a window from there on is in one region
+    std::uint64_t base_address = kNoBase;  // the same as an address
     std::uint64_t last_far = kNoBase;
     std::uint32_t number = 0, size = 0;
     std::uint8_t kind = 0;
@@ -183,7 +189,7 @@ class ExecutionLog {
     runs_.push_back({next(), invocation});
     current_ = invocation;
   }
-  void add_move(std::uint8_t kind, InvocationId invocation, std::uint32_t number, std::uint32_t low) {
+  [[gnu::always_inline]] void add_move(std::uint8_t kind, InvocationId invocation, std::uint32_t number, std::uint32_t low) {
     switch_to(invocation);
     const std::uint32_t kind_code = kind - entry::kEnter + 0u;
     if (number <= kMoveNumberMask && low <= kMoveLowMask) [[likely]]
@@ -193,11 +199,12 @@ class ExecutionLog {
   }
   void add_aside(const Aside& aside);
   void add_far(const AccessForm& form, std::uint64_t address);
-  void move_base(Form& form, std::uint32_t number, std::uint64_t code);
+  void move_base(Form& form, std::uint32_t number, std::uint64_t code, std::uint64_t address);
 
-  // Goes back to where the last entry is, not before `begin`, that has to be visited, or to `begin`.
-  template <typename Pass>
-  void skip(std::size_t begin, bool moves_too, Cursor& cursor, const Pass& pass) const;
+  // Goes back to where the last entry is, not before `begin`, that has to be visited, or to `begin`. True: only to where the
+  // interest is another one.
+  template <Interest kInterest, typename Pass>
+  bool skip(std::size_t begin, Cursor& cursor, Pass& pass) const;
   // Takes the last entry. Returns the number of the event.
   std::uint64_t take_last(Cursor& cursor, Entry& entry) const;
   void decode_far(std::uint32_t tag, std::uint32_t low, Cursor& cursor, Entry& entry) const;
@@ -217,16 +224,24 @@ class ExecutionLog {
   std::uint64_t events_ = 0;
 };
 
-template <typename Pass>
-void ExecutionLog::skip(std::size_t begin, bool moves_too, Cursor& cursor, const Pass& pass) const {
+template <Interest kInterest, typename Pass>
+bool ExecutionLog::skip(std::size_t begin, Cursor& cursor, Pass& pass) const {
+  constexpr std::uint32_t kBlockTag = kMoveTag | (entry::kBlock - entry::kEnter + 0u) << kMoveKindShift;
+  constexpr std::uint32_t kKindMask = kMoveTag | 3u << kMoveKindShift;
   const std::uint32_t* const words = &words_[0];
   const std::uint64_t* const bases = cursor.bases.data();
   std::size_t end = cursor.end;
   std::uint64_t event = cursor.event;
-  while (end > begin) {
+  bool is_another = false;
+  while (end > begin && !is_another) {
     const std::uint32_t tag = words[end - 1];
     if ((tag & kMoveTag) != 0) {
-      if (!moves_too) break;
+      if constexpr (kInterest == Interest::Moves) {
+        if ((tag & kKindMask) != kBlockTag) break;
+        const Passed passed = pass.pass_over(tag >> kMoveNumberShift & kMoveNumberMask, tag & kMoveLowMask);
+        if (passed == Passed::Not) break;
+        is_another = passed == Passed::AndInterested;
+      }
       --end;
     } else if ((tag & kNearTag) != 0) {
       const std::uint64_t code = bases[tag >> kNearFormShift & kNearFormMask] + tag % kWindow;
@@ -234,7 +249,7 @@ void ExecutionLog::skip(std::size_t begin, bool moves_too, Cursor& cursor, const
       --event;
       --end;
     } else if ((tag & kLongMoveTag) != 0) {
-      if (!moves_too) break;
+      if (kInterest == Interest::Moves) break;
       end -= 2;
     } else {
       const std::uint64_t code = std::uint64_t{tag} << 32 | words[end - 2];
@@ -245,6 +260,7 @@ void ExecutionLog::skip(std::size_t begin, bool moves_too, Cursor& cursor, const
   }
   cursor.end = end;
   cursor.event = event;
+  return is_another;
 }
 
 template <typename Pass>
@@ -258,7 +274,9 @@ void ExecutionLog::go_back(Pass& pass) const {
     while (cursor.end > begin) {
       const Interest interest = pass.interest_in(entry.invocation);
       if (interest != Interest::All) {
-        skip(begin, interest == Interest::None, cursor, pass);
+        const bool is_another = interest == Interest::None ? skip<Interest::None>(begin, cursor, pass)
+                                                           : skip<Interest::Moves>(begin, cursor, pass);
+        if (is_another) continue;
         if (cursor.end == begin) break;
       }
       const std::uint64_t event = take_last(cursor, entry);

@@ -11,9 +11,16 @@ struct Collector {
   std::uint64_t wanted = 0;  // address
   std::vector<Entry> entries = {};
   std::vector<std::uint64_t> events = {};
+  Passed passed = Passed::Not;
+  std::uint32_t blocks_passed = 0;
 
   Interest interest_in(InvocationId) const { return interest; }
   bool may_be_wanted(std::uint64_t low_address) const { return low_address == wanted; }
+  Passed pass_over(std::uint32_t, std::uint32_t) {
+    if (passed != Passed::Not) ++blocks_passed;
+    if (passed == Passed::AndInterested) interest = Interest::All;
+    return passed;
+  }
   void visit(std::uint32_t, std::uint64_t event, const Entry& entry) {
     entries.push_back(entry);
     events.push_back(event);
@@ -128,6 +135,36 @@ TEST(ExecutionLog, what_nobody_is_interested_in_is_left_out_and_events_keep_thei
   ASSERT_EQ(moves.entries.size(), 5u);
   EXPECT_EQ(moves.entries[2].kind, entry::kBlock);
   EXPECT_EQ(moves.entries[4].kind, entry::kEnter);
+}
+
+TEST(ExecutionLog, blocks_are_passed_over_until_the_interest_is_another_one) {
+  ExecutionLog log;
+  const InvocationId inner = log.begin_invocation({});
+  log.add_beginning(inner, 0);
+  log.add_access(entry::kReads, 0x1000, 8, inner, 7);
+  for (std::uint32_t block = 1; block <= 3; ++block) log.add_block(inner, block, block - 1);
+  Collector quiet{.interest = Interest::Moves, .passed = Passed::Quietly};
+  log.go_back(quiet);
+  EXPECT_EQ(quiet.blocks_passed, 3u);
+  ASSERT_EQ(quiet.entries.size(), 1u);
+  EXPECT_EQ(quiet.entries[0].kind, entry::kEnter);
+  Collector awake{.interest = Interest::Moves, .passed = Passed::AndInterested};
+  log.go_back(awake);
+  EXPECT_EQ(awake.blocks_passed, 1u);
+  EXPECT_EQ(awake.entries.size(), 4u);  // the blocks before it, the access, the beginning
+}
+
+TEST(ExecutionLog, accesses_around_the_border_of_two_regions) {
+  ExecutionLog log;
+  const InvocationId outside = log.begin_invocation({});
+  constexpr std::uint64_t kBorder = std::uint64_t{5} << 36;
+  const std::vector<std::uint64_t> addresses = {0x1000,       kBorder - 16, kBorder - 8, kBorder,
+                                                kBorder + 8,  kBorder - 24, 8,           kBorder + (1 << 17),
+                                                kBorder - 40, kBorder + 16};
+  for (const std::uint64_t address : addresses) log.add_access(entry::kReads, address, 8, outside, 7);
+  std::vector<std::uint64_t> seen;
+  for (const Entry& entry : backward(log)) seen.insert(seen.begin(), entry.low);
+  EXPECT_EQ(seen, addresses);
 }
 
 }  // namespace

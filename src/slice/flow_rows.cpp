@@ -111,6 +111,19 @@ void index_steps(Block& block) {
   }
 }
 
+BlockOutline outline_of(const Block& block) {
+  BlockOutline outline;
+  if (!block.sets.empty()) {
+    outline.set_word = block.sets.front().word;
+    outline.set_slots = block.sets.front().slots;
+  }
+  outline.steps = static_cast<std::uint32_t>(block.steps.size());
+  outline.join = block.join;
+  outline.branches = block.successors.size() > 1;
+  outline.sets_more = block.sets.size() > 1;
+  return outline;
+}
+
 }  // namespace
 
 void FunctionFlow::index() {
@@ -134,7 +147,10 @@ void FunctionFlow::index() {
     }
   }
   const std::vector<std::uint32_t> joins = joins_of(successors, returns);
-  for (std::size_t i = 0; i < blocks.size(); ++i) blocks[i].join = joins[i];
+  for (std::size_t i = 0; i < blocks.size(); ++i) {
+    blocks[i].join = joins[i];
+    outlines.push_back(outline_of(blocks[i]));
+  }
 }
 
 namespace {

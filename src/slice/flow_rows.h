@@ -47,11 +47,22 @@ struct Block {
   std::vector<SlotMask> sets = {};  // slots that one of its steps sets
 };
 
+// Of a block all that is asked of nearly every one that is gone back through, close together.
+struct BlockOutline {
+  std::uint64_t set_slots = 0;  // with set_word: the first of Block::sets
+  std::uint32_t set_word = 0;
+  std::uint32_t steps = 0;
+  std::uint32_t join = 0;
+  bool branches = false;   // there is more than one way out of it
+  bool sets_more = false;  // there are other Block::sets
+};
+
 struct FunctionFlow {
   std::uint64_t block_row = 0;  // address of its row of blocks, in the file's own address space
   std::uint32_t slots = 0;
   std::uint32_t arguments = 0;
   std::vector<Block> blocks;
+  std::vector<BlockOutline> outlines;  // by block; index() fills them in
 
   // Where the step is that an access with this name belongs to. nullptr: none.
   struct Place {

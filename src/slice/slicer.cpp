@@ -91,7 +91,10 @@ void Slicer::consume(std::span<const std::uint64_t> words) {
       words = words.subspan(taken);
       if (words.empty()) return;
     }
-    words = words.subspan(decoder_.decode_one(words, [this](const trace::RingRecord& record) { take(record); }));
+    words = words.subspan(decoder_.decode_one(words, [this](const trace::RingRecord& record) {
+      if (collector_ != nullptr) collector_->take(record);
+      take(record);
+    }));
   }
 }
 

@@ -45,6 +45,11 @@ class Slicer final : public run::RingSink {
  public:
   void begin(const format::SessionResult& result) override { result_ = &result; }
   void consume(std::span<const std::uint64_t> words) override;
+  bool feed(run::ScheduleCollector& collector) override {
+    collector.follow(decoder_);
+    collector_ = &collector;
+    return true;
+  }
   void take(const trace::RingRecord& record);
 
   // What a compiler would have said of a function that is in no file: its row of blocks is at this address of the process,
@@ -108,6 +113,7 @@ class Slicer final : public run::RingSink {
 
   const format::SessionResult* result_ = nullptr;
   trace::RingDecoder decoder_;
+  run::ScheduleCollector* collector_ = nullptr;
   ExecutionLog log_;
   Synchronisation synchronisation_;
   std::deque<Thread> threads_;  // stay where they are when there are more

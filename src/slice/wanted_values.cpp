@@ -72,10 +72,7 @@ bool WantedValues::undo_phis(const std::vector<Step>& steps, std::uint32_t from)
 }
 
 bool WantedValues::undo_move(std::uint32_t block, std::uint32_t from) {
-  if (!live_ && !control_ && open_.empty() && block_ == block) {
-    come_to_end_of(from);
-    return false;
-  }
+  if (pass_over_move(block, from)) return false;
   const Block& self = flow_->blocks[block];
   if (live_ || block_ != block) go_back_to({block, self.phis});
   meet(block);

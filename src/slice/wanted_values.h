@@ -44,6 +44,20 @@ class WantedValues {
   bool undo_call(const Step& step);
   // The thread came to the block from another. True: the decision there was wanted, and now what it is made by.
   bool undo_move(std::uint32_t block, std::uint32_t from);
+  // The same, where no step of the block is wanted and the decision that led to it is not. False: not so, and nothing was done.
+  bool pass_over_move(std::uint32_t block, std::uint32_t from) {
+    if (live_ || control_ || block_ != block) return false;
+    if (!open_.empty()) {
+      const BlockOutline& before = flow_->outlines[from];
+      if (before.branches) {
+        const bool meets = before.join < met_.size();
+        if (!meets || (before.join == block ? moves_ + 1 : met_[before.join]) <= open_.back()) return false;
+      }
+      met_[block] = ++moves_;
+    }
+    come_to_end_of(from);
+    return true;
+  }
   // It came to the block by the function's beginning; after that control() and has_argument() tell what is left.
   void undo_beginning(std::uint32_t block) { go_back_to({block, 0}); }
   bool wants_control() const { return control_ || !open_.empty(); }
@@ -61,8 +75,10 @@ class WantedValues {
   void undo_silent(const Step& step);
   void come_to_end_of(std::uint32_t block) {
     block_ = block;
-    step_ = static_cast<std::uint32_t>(flow_->blocks[block].steps.size());
-    live_ = returned_;
+    const BlockOutline& outline = flow_->outlines[block];
+    step_ = outline.steps;
+    live_ = returned_ || (slots_[outline.set_word] & outline.set_slots) != 0;
+    if (!outline.sets_more || live_) [[likely]] return;
     for (const SlotMask& mask : flow_->blocks[block].sets) live_ = live_ || (slots_[mask.word] & mask.slots) != 0;
   }
   void meet(std::uint32_t block);

@@ -43,6 +43,8 @@ std::size_t EventDecoder::decode(std::span<Event> events) {
   std::size_t count = 0;
   ColumnCursor& controls = columns_[kControls];
   while (ok_ && count < wanted) {
+    count += decode_plain(events.subspan(count, wanted - count));
+    if (count == wanted) break;
     if (controls.at == controls.end) {
       ok_ = false;
       break;
@@ -70,6 +72,71 @@ std::size_t EventDecoder::decode(std::span<Event> events) {
   left_ -= static_cast<std::uint32_t>(count);
   if (left_ == 0 && ok_) ok_ = columns_used_up();
   return count;
+}
+
+// Events of heads that are known: nearly all there are. What this needs all the time it keeps in registers, since events that are
+// written may lie anywhere for all that the compiler knows. Returns how many it found before the first that takes more, or is
+// malformed.
+std::size_t EventDecoder::decode_plain(std::span<Event> events) {
+  ColumnCursor controls = columns_[kControls], named = columns_[kHeads];
+  ColumnCursor objects = columns_[kObjects], values = columns_[kValues];
+  HeadState* const heads = model_.heads.data();
+  const std::size_t head_count = model_.heads.size();
+  ThreadContext context = *model_.context;
+  StepIndex step = step_;
+  Event* const begin = events.data();
+  Event* const end = begin + events.size();
+  Event* event = begin;
+  for (; event != end && controls.at != controls.end; ++event) {
+    const unsigned control = *controls.at;
+    std::uint32_t index = heads[context.head].next;
+    const std::uint8_t* named_at = named.at;
+    if ((control & (0x80 | kSurprisingHead)) != 0) {
+      if (control >= 0x80 || named_at == named.end || *named_at >= head_count || *named_at >= 0x80) break;
+      index = *named_at++;
+    }
+    if (index == 0) break;
+    HeadState& state = heads[index];
+    const auto rule = static_cast<ObjectRule>(control >> kObjectRuleShift & 3);
+    std::uint64_t object = rule == ObjectRule::Stride ? state.last_object + state.stride : context.object + state.offset;
+    const std::uint8_t* objects_at = objects.at;
+    if (rule >= ObjectRule::FromLast) {
+      std::uint64_t difference = 0;
+      if (!read_wide(objects, control >> kObjectWidthShift & 3, difference)) break;
+      object = unzigzag(difference) + (rule == ObjectRule::FromLast ? state.last_object : context.object);
+    }
+    std::uint64_t value = 0;
+    if ((state.head >> 8 & format::kHasValue) != 0) {
+      std::uint64_t difference = 0;
+      if (!read_wide(values, control >> kValueWidthShift & 3, difference)) {
+        objects.at = objects_at;
+        break;
+      }
+      value = state.last_value += unzigzag(difference);
+    }
+    heads[context.head].next = index;
+    named.at = named_at;
+    ++controls.at;
+    state.stride = object - state.last_object;
+    state.offset = object - context.object;
+    state.last_object = object;
+    context = {index, object};
+    event->step = step++;
+    event->object = object;
+    event->value = value;
+    event->thread = thread_;
+    event->site = static_cast<std::uint32_t>(state.head >> 32);
+    event->size = static_cast<std::uint16_t>(state.head >> 16);
+    event->kind = static_cast<format::EventKind>(state.head & 0xff);
+    event->flags = static_cast<std::uint8_t>(state.head >> 8);
+  }
+  columns_[kControls] = controls;
+  columns_[kHeads] = named;
+  columns_[kObjects] = objects;
+  columns_[kValues] = values;
+  *model_.context = context;
+  step_ = step;
+  return static_cast<std::size_t>(event - begin);
 }
 
 inline bool EventDecoder::read_wide(ColumnCursor& column, unsigned width, std::uint64_t& value) {

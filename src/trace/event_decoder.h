@@ -36,6 +36,7 @@ class EventDecoder {
     const std::uint8_t* end;
   };
 
+  std::size_t decode_plain(std::span<Event> events);
   bool decode_event(unsigned control, Event& event);
   bool decode_switch(Event& event);
   bool read_varint(ColumnCursor& column, std::uint64_t& value);
