@@ -12,6 +12,8 @@
     .set kRingLap, 32
     .set kWritten, 64           # from the progress to Ring::written, in a shared session
     .set kAddressBits, 48
+    # Bytes from the word that is written to one whose line is fetched, which the host has read last.
+    .set kWrittenNext, 1024
 
     .macro hook name, otherwise, graph, natively, ranged=0
     .globl \name
@@ -35,7 +37,7 @@
     cmpq (%rax,%r8,8), %rdx
     jne 9f
     .endif
-    check_freed 2f, 3f, 9f
+    check_freed 2f, 9f
 1:  movq hot+kHotProgress(%rip), %r11
     movq kWritten(%r11), %rax
     cmpq hot+kHotShortLimit(%rip), %rax
@@ -46,17 +48,15 @@
     leaq 0x8000(%rdx,%r8), %r8
     movq ring+kRingLap(%rip), %rdx
     movq %r8, (%rdx,%rax,8)
+    prefetchw kWrittenNext(%rdx,%rax,8)
     incq %rax
     movq %rax, kWritten(%r11)
     add_to_hash %r11
     return
-    # not in the heap
-2:  movq %rdi, %rax
+2:  check_outside 9f
+    movq %rdi, %rax
     shrq $kAddressBits, %rax
     je 1b
-    jmp 9f
-    # in the heap, and not in a slab
-3:  check_no_slab 1b, 9f
 9:  restore_four
     jmp \otherwise
 8:  cmpq hot+kHotGraphCollector(%rip), %r11

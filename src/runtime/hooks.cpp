@@ -45,11 +45,8 @@ static_assert(offsetof(HeddleSite, index) == 8);
 static_assert(offsetof(format::SessionProgress, steps) == 0 && offsetof(format::SessionProgress, event_hash) == 8);
 static_assert(offsetof(format::Session, ring) - offsetof(format::Session, progress) == 64 &&
               offsetof(format::Ring, written) == 0);
-static_assert(heap::kBlocksBegin == 0x110000000000 && heap::kUsesBegin == 0x12922c000000 &&
-              heap::kMarksBegin == 0x120000000000 && heap::kUnitShift == 16 && heap::kGranuleBytes == 16);
-static_assert(heap::is_slab(heap::UnitUse{0xfc}) && !heap::is_slab(heap::UnitUse{0xfc + 1}) &&
-              heap::is_freed(heap::UnitUse{0xfe}) && !heap::is_freed(heap::UnitUse{0xfe - 1}) &&
-              heap::is_freed(heap::Mark{0x80}) && !heap::is_freed(heap::Mark{0x7f}));
+static_assert(heap::kBlocksBegin == 0x110000000000 && heap::kMarksBegin == 0x120000000000 && heap::kGranuleBytes == 16);
+static_assert(heap::is_freed(heap::Mark{0x80}) && !heap::is_freed(heap::Mark{0x7f}));
 static_assert(format::kCompactSlots == 0x1fff + 1 && format::compact_word(1, 1) == (1 << 16 | 0x8000 | 1));
 
 namespace {

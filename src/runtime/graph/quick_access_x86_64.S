@@ -317,15 +317,15 @@ thread_bits:  .quad 0x7ffe000000
     incq %rax
     cmpq hot+kHotNextChoice(%rip), %rax
     jae 9f
-    check_freed 16f, 15f, 9f
+    check_freed 16f, 9f
 13: movq %rdi, %rax
     andq $-8, %rax
     addq quick_graph + 8 * (0x110000000000 >> kPartBytesLog)(%rip), %rax
 14:
     .endm
     .macro begin_controlled_seldom
-15: check_no_slab 13b, 9f
-16: find_word
+16: check_outside 9f
+    find_word
     jmp 14b
     .endm
     # r11: what the site adds to the hash, if it is none of a plain kind, and if it is. Loses \part, which is a part of \register.

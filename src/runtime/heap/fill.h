@@ -22,6 +22,15 @@ inline void fill_granules(std::byte* begin, std::size_t bytes, std::uint64_t wor
   while (granule != end);
 }
 
+// Sets the bits of `word`.
+inline void add_to_granules(std::byte* begin, std::size_t bytes, std::uint64_t word) {
+  const Granule value = {word, word};
+  Granule* granule = reinterpret_cast<Granule*>(begin);
+  Granule* const end = reinterpret_cast<Granule*>(begin + bytes);
+  do *granule++ |= value;
+  while (granule != end);
+}
+
 inline void copy_granules(std::byte* to, const std::byte* from, std::size_t bytes) {
   Granule* target = reinterpret_cast<Granule*>(to);
   const Granule* source = reinterpret_cast<const Granule*>(from);

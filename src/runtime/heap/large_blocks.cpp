@@ -32,6 +32,7 @@ std::byte* LargeBlocks::allocate(std::size_t size, std::size_t alignment, std::u
   std::uint32_t head = runs_.take(units, alignment_units);
   if (head == kNoUnit && empty_quarantine()) head = runs_.take(units, alignment_units);
   if (head == kNoUnit) return nullptr;
+  clear_marks(head, static_cast<std::uint32_t>(units));
   assign_units(head, 0, units, UnitUse::Large);
   unit_at(head).requested_bytes = size;
   unit_at(head).ordinal = ordinal;
@@ -41,6 +42,7 @@ std::byte* LargeBlocks::allocate(std::size_t size, std::size_t alignment, std::u
 void LargeBlocks::release(std::uint32_t head) {
   const std::size_t units = units_for(unit_at(head).requested_bytes);
   assign_units(head, 0, units, UnitUse::LargeFreed);
+  mark_freed_units(head, static_cast<std::uint32_t>(units));
   discard_units(head, static_cast<std::uint32_t>(units));
   if (quarantined_ == kQuarantineBlocks) release_oldest();
   quarantine_[(oldest_ + quarantined_++) % kQuarantineBlocks] = head;
@@ -52,11 +54,13 @@ bool LargeBlocks::resize(std::uint32_t head, std::size_t size) {
   if (after == 0) return false;
   if (after > before) {
     if (!runs_.extend(head, before, after - before)) return false;
+    clear_marks(static_cast<std::uint32_t>(head + before), static_cast<std::uint32_t>(after - before));
     assign_units(head, before, after, UnitUse::Large);
   } else if (after < before) {
     const auto tail = static_cast<std::uint32_t>(head + after);
     const auto tail_units = static_cast<std::uint32_t>(before - after);
     assign_units(head, after, before, UnitUse::Returned);
+    mark_freed_units(tail, tail_units);
     discard_units(tail, tail_units);
     runs_.give(tail, tail_units);
   }

@@ -23,11 +23,13 @@ inline constexpr std::size_t kHeapBytesMax = std::size_t{1} << 40;
 inline constexpr std::size_t kHeapBytesMin = std::size_t{1} << 28;
 inline constexpr std::size_t kUnitsMax = kHeapBytesMax / kUnitBytes;
 
-// What a granule is. Only meaningful in units that are slabs.
+// What a granule is. Of units that are no slabs only this is true: if one is freed, so say its marks, unless it was part of a very
+// large block (marked_bytes).
 enum class Mark : std::uint8_t {
   Never = 0,  // not handed out since its slab was made
   LiveFirst = 1,
   LiveRest = 2,
+  FreedNever = 0x80,  // not handed out, and its unit is free
   FreedFirst = 0x81,
   FreedRest = 0x82,
 };

@@ -11,11 +11,18 @@
 namespace heddle::runtime::heap {
 
 constinit std::size_t accessible_bytes = 0;
+constinit std::size_t marked_bytes = 0;
 
 namespace {
 
 constexpr std::size_t kPageBytes = 4096;  // on x86-64
 constexpr std::size_t kCommitUnitsMin = (1 << 20) / kUnitBytes;
+
+// A block of which hardly a page was ever touched would take a sixteenth of its size for marks when it is freed.
+constexpr std::uint32_t kMarkedUnitsMax = (1 << 30) / kUnitBytes;
+constinit bool all_marked = true;
+// More than so many are cleared by the kernel.
+constexpr std::uint32_t kUnitsClearedMax = 16;
 
 // Whether pages are in memory, as the kernel tells it. Too much for the program's stack.
 constinit unsigned char presence[4096]{};
@@ -32,6 +39,10 @@ constexpr Table kTables[] = {
 
 constexpr std::size_t round_up(std::size_t value, std::size_t multiple) {
   return (value + multiple - 1) / multiple * multiple;
+}
+
+std::byte* marks_of_unit(std::uint32_t unit) {
+  return reinterpret_cast<std::byte*>(mark_of(unit_begin(unit)));
 }
 
 bool map_nothing_at(std::uintptr_t begin, std::size_t bytes) {
@@ -83,7 +94,28 @@ bool Region::commit(std::size_t units) {
   }
   committed_units_ = target;
   accessible_bytes = target * kUnitBytes;
+  if (all_marked) marked_bytes = accessible_bytes;
   return true;
+}
+
+void mark_freed_units(std::uint32_t first, std::uint32_t count) {
+  if (count > kMarkedUnitsMax) {
+    all_marked = false;
+    marked_bytes = 0;
+    return;
+  }
+  // What says that a block began here stays.
+  add_to_granules(marks_of_unit(first), count * kUnitGranules * sizeof(Mark), word_of(Mark::FreedNever));
+}
+
+void clear_marks(std::uint32_t first, std::uint32_t count) {
+  if (count > kUnitsClearedMax &&
+      raw_syscall(SYS_madvise, marks_of_unit(first), count * kUnitGranules * sizeof(Mark), MADV_DONTNEED) == 0)
+    return;
+  for (std::uint32_t unit = first; unit != first + count; ++unit) {
+    // The marks of a unit that was never used are untouched.
+    if (use_of(unit) != UnitUse::Never) fill_granules(marks_of_unit(unit), kUnitGranules * sizeof(Mark), 0);
+  }
 }
 
 void discard_units(std::uint32_t first, std::uint32_t count) {

@@ -24,6 +24,15 @@ class Region {
 // Bytes from the first block on that are accessible. An address with a heap_offset() below has valid table rows.
 [[gnu::visibility("hidden")]] extern std::size_t accessible_bytes;
 
+// Below this heap_offset() every freed granule has a mark that says so, whatever its unit is: one look tells hooks that memory
+// is not freed. Either accessible_bytes or, once a block was freed that is too large to be marked, none.
+[[gnu::visibility("hidden")]] extern std::size_t marked_bytes;
+
+// These units are free now.
+void mark_freed_units(std::uint32_t first, std::uint32_t count);
+// Their marks are Mark::Never again. REQUIRES: they have the use that they had before.
+void clear_marks(std::uint32_t first, std::uint32_t count);
+
 // Gives the pages of these units back to the kernel: they read as zero from now on.
 void discard_units(std::uint32_t first, std::uint32_t count);
 

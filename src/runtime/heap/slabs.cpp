@@ -50,6 +50,7 @@ void Slabs::make_free(std::uint32_t size_class, std::byte* block) {
   }
   unlink(of, slab);
   for (std::uint32_t i = 0; i < of.slab_units; ++i) use_of(slab + i) = UnitUse::Returned;
+  mark_freed_units(slab, of.slab_units);
   discard_units(slab, of.slab_units);
   runs_.give(slab, of.slab_units);
 }
@@ -58,11 +59,8 @@ std::uint32_t Slabs::make_slab(std::uint32_t size_class) {
   SizeClass& of = classes_[size_class];
   const std::uint32_t slab = runs_.take(of.slab_units);
   if (slab == kNoUnit) return kNoUnit;
+  clear_marks(slab, of.slab_units);
   for (std::uint32_t i = 0; i < of.slab_units; ++i) {
-    // Marks are left from an earlier slab here only if this unit was one.
-    if (use_of(slab + i) != UnitUse::Never) {
-      fill_granules(reinterpret_cast<std::byte*>(mark_of(unit_begin(slab + i))), kUnitGranules * sizeof(Mark), 0);
-    }
     use_of(slab + i) = slab_use(size_class);
     head_of(slab + i) = slab;
   }
