@@ -44,6 +44,16 @@ def run_json(command):
         raise SystemExit(f"bench: {' '.join(map(str, command))} printed no JSON:\n{done.stdout}{done.stderr}")
 
 
+def cost_of(command):
+    """What it printed, the bytes of memory and the seconds of processor time that it and what it started took."""
+    process = subprocess.Popen(list(map(str, command)), stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL)
+    output = process.stdout.read()
+    _, status, usage = os.wait4(process.pid, 0)
+    if os.waitstatus_to_exitcode(status) != 0:
+        raise SystemExit(f"bench: {' '.join(map(str, command))} ended with {os.waitstatus_to_exitcode(status)}")
+    return json.loads(output), usage.ru_maxrss * 1024, usage.ru_utime + usage.ru_stime
+
+
 def geometric_mean(values):
     return math.exp(sum(math.log(value) for value in values) / len(values))
 
