@@ -19,7 +19,8 @@ Json slice_json(const slice::FailureSlice& slice) {
           {"lines", std::move(lines)},
           {"threads", std::move(threads)},
           {"run_seconds", slice.run_seconds > 0 ? Json(slice.run_seconds) : Json(nullptr)},
-          {"slicing_seconds", slice.slicing_seconds}};
+          {"slicing_seconds", slice.slicing_seconds},
+          {"backward_seconds", slice.backward_seconds}};
 }
 
 std::string slice_text(const slice::FailureSlice& slice) {

@@ -60,6 +60,7 @@ Result<FailureSlice> slice_clip(const run::Clip& clip, const run::ReplayOptions&
   FailureSlice result = describe(slice, *execution->result);
   result.outcome = run::outcome_word(outcome.kind);
   result.slicing_seconds = sink.seconds + after - before;
+  result.backward_seconds = after - before;
   result.run_seconds = execution->seconds;
   result.records = sink.slicer.records();
   for (const auto& [thread, relevant] : slice.relevant_threads)

@@ -33,8 +33,9 @@ struct FailureSlice {
   std::uint64_t records = 0;   // that were heard: events, blocks, private accesses
   std::vector<SlicedLine> lines;
   std::vector<SlicedThread> threads;
-  double run_seconds = 0;      // of the run that was heard; 0: none was, it had been recorded
-  double slicing_seconds = 0;  // of this side's processor time
+  double run_seconds = 0;       // of the run that was heard; 0: none was, it had been recorded
+  double slicing_seconds = 0;   // of this side's processor time
+  double backward_seconds = 0;  // of them, going back from the failure through what was logged
 };
 
 // What of the failure was found, without threads and times. `result`: where the modules were.

@@ -35,7 +35,7 @@ class GrowingArray {
   static constexpr std::size_t kBytesReady = std::size_t{1} << 20;
 
   std::size_t bytes() const { return static_cast<std::size_t>(end_ - data_) * sizeof(T); }
-  // Asked for many at once, pages cost half of what each costs that is first missed.
+  // Pages that are asked for many at once cost less than those that are missed one by one.
   void make_ready() {
     if (at_ == end_) grow();
     const std::size_t left = static_cast<std::size_t>(end_ - at_);

@@ -27,9 +27,9 @@ class ReadAhead {
   void tell(Slicer& slicer) {
     for (std::size_t at = 0;; ++at) {
       filled_.acquire();
-      const std::vector<std::uint64_t>& words = buffers_[at % kBuffers];
-      if (words.empty()) return;
-      slicer.consume(words);
+      const Buffer& buffer = buffers_[at % kBuffers];
+      if (buffer.count == 0) return;
+      slicer.consume(std::span(buffer.words).first(buffer.count));
       free_.release();
     }
   }
@@ -38,25 +38,33 @@ class ReadAhead {
   // Together they stay in the cache of the processor that reads ahead until the other one wants them.
   static constexpr std::size_t kBuffers = 4;
   static constexpr std::size_t kWordsOfBuffer = std::size_t{1} << 14;
+  struct Buffer {
+    std::vector<std::uint64_t> words = std::vector<std::uint64_t>(kWordsOfBuffer);
+    std::size_t count = 0;
+  };
 
   void read(trace::TraceReader& reader) {
     trace::RingEncoder encoder(reader.tables().modules);
+    std::span<const trace::Event> events = reader.next();
     for (std::size_t at = 0;; ++at) {
       free_.acquire();
-      std::vector<std::uint64_t>& words = buffers_[at % kBuffers];
-      words.clear();
-      while (words.size() < kWordsOfBuffer) {
-        const std::span<const trace::Event> events = reader.next();
-        if (events.empty()) break;
-        encoder.encode(events, words);
+      Buffer& buffer = buffers_[at % kBuffers];
+      buffer.count = 0;
+      while (!events.empty()) {
+        const std::size_t room = (kWordsOfBuffer - buffer.count) / trace::RingEncoder::kWordsMax;
+        if (room == 0) break;
+        const std::size_t taken = std::min(room, events.size());
+        buffer.count += encoder.encode(events.first(taken), buffer.words.data() + buffer.count);
+        events = events.subspan(taken);
+        if (events.empty()) events = reader.next();
       }
-      const bool is_end = words.empty();
+      const bool is_end = buffer.count == 0;
       filled_.release();
       if (is_end) return;
     }
   }
 
-  std::array<std::vector<std::uint64_t>, kBuffers> buffers_;
+  std::array<Buffer, kBuffers> buffers_;
   std::counting_semaphore<kBuffers> free_{kBuffers}, filled_{0};
   std::thread thread_;  // the last to be made: it uses all the others
 };
@@ -109,11 +117,14 @@ Result<FailureSlice> slice_trace(const std::string& path) {
                  " does not tell how values flow; build with HEDDLE_HOOKS=branches heddle-c++ and record with --flow"};
   std::vector<std::uint32_t> failed;
   for (const ThreadId thread : tables.failure.threads) failed.push_back(number(thread));
+  const double before = thread_seconds();
   const Slice slice = slicer.slice(failed);
+  const double after = thread_seconds();
   FailureSlice described = describe(slice, *result);
   described.outcome = tables.failure.outcome;
   described.records = slicer.records();
   described.slicing_seconds = process_seconds();
+  described.backward_seconds = after - before;
   for (const auto& [thread, relevant] : slice.relevant_threads)
     described.threads.push_back({tables.threads.name(ThreadId{thread}), relevant});
   return described;

@@ -45,7 +45,7 @@ class WantedValues {
   // The thread came to the block from another. True: the decision there was wanted, and now what it is made by.
   bool undo_move(std::uint32_t block, std::uint32_t from);
   // The same, where no step of the block is wanted and the decision that led to it is not. False: not so, and nothing was done.
-  bool pass_over_move(std::uint32_t block, std::uint32_t from) {
+  [[gnu::always_inline]] bool pass_over_move(std::uint32_t block, std::uint32_t from) {
     if (live_ || control_ || block_ != block) return false;
     if (!open_.empty()) {
       const BlockOutline& before = flow_->outlines[from];

@@ -16,7 +16,9 @@ class RingEncoder {
  public:
   explicit RingEncoder(std::span<const TraceModule> modules);
 
-  void encode(std::span<const Event> events, std::vector<std::uint64_t>& words);
+  // Returns how many words it has written. REQUIRES: room for kWordsMax of each event.
+  static constexpr std::size_t kWordsMax = 3;
+  std::size_t encode(std::span<const Event> events, std::uint64_t* words);
 
  private:
   struct Introduced {

@@ -25,6 +25,12 @@ Event with_value(Event event, std::uint64_t value) {
   return event;
 }
 
+std::vector<std::uint64_t> encoded(RingEncoder& encoder, std::span<const Event> events) {
+  std::vector<std::uint64_t> words(RingEncoder::kWordsMax * events.size());
+  words.resize(encoder.encode(events, words.data()));
+  return words;
+}
+
 std::vector<Event> heard(const std::vector<std::uint64_t>& words) {
   RingDecoder decoder;
   std::vector<Event> events;
@@ -51,27 +57,26 @@ TEST(RingEncoder, what_is_heard_is_what_the_trace_says) {
       event(EventKind::Write, 0x1020, 5, 4),
   };
   events.back().thread = ThreadId{3};
-  std::vector<std::uint64_t> words;
   RingEncoder encoder({});
-  encoder.encode(std::span(events).first(4), words);  // what was introduced stays so
-  encoder.encode(std::span(events).subspan(4), words);
+  std::vector<std::uint64_t> words = encoded(encoder, std::span(events).first(4));
+  const std::vector<std::uint64_t> rest = encoded(encoder, std::span(events).subspan(4));  // what was introduced stays so
+  words.insert(words.end(), rest.begin(), rest.end());
   EXPECT_EQ(heard(words), events);
 }
 
 TEST(RingEncoder, accesses_that_were_introduced_take_a_word) {
   const std::vector<Event> events(100, event(EventKind::Write, 0x1000, 5));
-  std::vector<std::uint64_t> words;
-  RingEncoder({}).encode(events, words);
-  EXPECT_EQ(words.size(), 2 + 99);
+  RingEncoder encoder({});
+  EXPECT_EQ(encoded(encoder, events).size(), 2u + 99u);
 }
 
 TEST(RingEncoder, objects_in_modules_are_where_the_module_was) {
   TraceModule module;
   module.number = 2;
   module.begin = 0x5000'0000;
-  std::vector<std::uint64_t> words;
-  RingEncoder(std::span(&module, 1)).encode(std::vector{event(EventKind::Lock, object_in_module(2, 0x40), 0)}, words);
-  EXPECT_EQ(heard(words).at(0).object, 0x5000'0040u);
+  RingEncoder encoder(std::span(&module, 1));
+  const Event lock = event(EventKind::Lock, object_in_module(2, 0x40), 0);
+  EXPECT_EQ(heard(encoded(encoder, std::span(&lock, 1))).at(0).object, 0x5000'0040u);
 }
 
 }  // namespace
