@@ -66,6 +66,7 @@ Result<ExitCode> show_info(const TraceVerb& verb, const Invocation& invocation) 
     json["program"] = tables.header.program;
     json["arguments"] = tables.header.arguments;
     json["build_id"] = tables.header.build_id;
+    json["failure"] = tables.failure.outcome.empty() ? Json(nullptr) : Json(tables.failure.outcome);
     json["events"] = summary.events;
     json["steps"] = summary.steps;
     json["threads"] = threads;
@@ -79,13 +80,14 @@ Result<ExitCode> show_info(const TraceVerb& verb, const Invocation& invocation) 
     json["problems"] = problems_json(summary.problems);
     print_json(report::dump(json));
   } else {
+    const std::string failure = tables.failure.outcome.empty() ? "" : "failure      " + tables.failure.outcome + "\n";
     fmt::print("program      {}", tables.header.program);
     for (const std::string& argument : tables.header.arguments) fmt::print(" {}", argument);
     fmt::print(
         "\nevents       {}\nthreads      {}\nswitches     {} ({} preemptions)\nsites        {} seen of {}\n"
-        "with values  {}\n",
+        "with values  {}\n{}",
         summary.events, threads, summary.switches, summary.preemptions, summary.sites_seen, summary.sites_known,
-        summary.values);
+        summary.values, failure);
     for (const auto& [kind, count] : kinds.items()) fmt::print("  {:<16} {}\n", kind, count.dump());
     for (const auto& [thread, count] : by_thread.items()) fmt::print("  thread {:<9} {}\n", thread, count.dump());
   }

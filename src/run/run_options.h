@@ -55,7 +55,7 @@ struct RunOptions {
 
   std::string record_path;  // empty: no trace
   bool record_values = false;
-  bool record_flow = false;  // what a slice needs: blocks, calls, private accesses (HEDDLE_HOOKS=branches); then no values
+  bool record_flow = false;  // blocks and private accesses (HEDDLE_HOOKS=branches), as a slice needs them; no values
 
   // Started in the program's place, with argv[0]; it starts the program itself, in the environment it is given.
   std::vector<std::string> debugger_command;

@@ -62,7 +62,8 @@ void ExecutionLog::add_far(const AccessForm& access, std::uint64_t address) {
   events_ += access.is_silent ? 0 : 1;
   if (reaches_over || access.is_silent || access.number > kNearFormMask) return;
   // The second one in a row around there: it seems to stay.
-  if (form.base == kNoBase || code - form.last_far + kWindow / 2 < kWindow) move_base(form, access.number, code, address);
+  if (form.base == kNoBase || code - form.last_far + kWindow / 2 < kWindow)
+    move_base(form, access.number, code, address);
   form.last_far = code;
 }
 

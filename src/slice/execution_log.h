@@ -85,7 +85,8 @@ class ExecutionLog {
     switch_to(invocation);
     address &= kAddressMask;
     const std::uint64_t offset = address - forms_[form.number].base_address;
-    if (offset >= kWindow || address % kWordBytes + form.size > kWordBytes) [[unlikely]] return add_far(form, address);
+    if (offset >= kWindow || address % kWordBytes + form.size > kWordBytes) [[unlikely]]
+      return add_far(form, address);
     words_.push_back(kNearTag | form.number << kNearFormShift | static_cast<std::uint32_t>(offset));
     ++events_;
   }
@@ -118,10 +119,11 @@ class ExecutionLog {
   // Where the next entry will be; later ones are at larger places.
   std::uint32_t next() const { return static_cast<std::uint32_t>(words_.size()); }
 
-  // Calls pass.visit(place, number of the event, entry), the last first. What is no event - a private access, a block, a
-  // call - has no number. What pass.interest_in(invocation) does not ask for is left out, but for synchronisation, memory that
-  // was freed, and accesses with pass.may_be_wanted(the low kRegionShift bits of the address). With Interest::Moves blocks are left out,
-  // too, as long as pass.pass_over(block, from) says Passed::Quietly, or once more when it says Passed::AndInterested.
+  // Calls pass.visit(place, number of the event, entry), the last first. What is no event - a private access, a block,
+  // a call - has no number. What pass.interest_in(invocation) does not ask for is left out, but for synchronisation,
+  // memory that was freed, and accesses with pass.may_be_wanted(the low kRegionShift bits of the address). With
+  // Interest::Moves blocks are left out, too, as long as pass.pass_over(block, from) says Passed::Quietly, or once more
+  // when it says Passed::AndInterested.
   static constexpr std::uint64_t kNoEvent = ~std::uint64_t{0};
   template <typename Pass>
   void go_back(Pass& pass) const;
@@ -189,7 +191,8 @@ class ExecutionLog {
     runs_.push_back({next(), invocation});
     current_ = invocation;
   }
-  [[gnu::always_inline]] void add_move(std::uint8_t kind, InvocationId invocation, std::uint32_t number, std::uint32_t low) {
+  [[gnu::always_inline]] void add_move(std::uint8_t kind, InvocationId invocation, std::uint32_t number,
+                                       std::uint32_t low) {
     switch_to(invocation);
     const std::uint32_t kind_code = kind - entry::kEnter + 0u;
     if (number <= kMoveNumberMask && low <= kMoveLowMask) [[likely]]
@@ -201,8 +204,8 @@ class ExecutionLog {
   void add_far(const AccessForm& form, std::uint64_t address);
   void move_base(Form& form, std::uint32_t number, std::uint64_t code, std::uint64_t address);
 
-  // Goes back to where the last entry is, not before `begin`, that has to be visited, or to `begin`. True: only to where the
-  // interest is another one.
+  // Goes back to where the last entry is, not before `begin`, that has to be visited, or to `begin`. True: only to
+  // where the interest is another one.
   template <Interest kInterest, typename Pass>
   bool skip(std::size_t begin, Cursor& cursor, Pass& pass) const;
   // Takes the last entry. Returns the number of the event.

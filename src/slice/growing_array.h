@@ -23,7 +23,8 @@ class GrowingArray {
   }
 
   void push_back(const T& value) {
-    if (at_ == ready_) [[unlikely]] make_ready();
+    if (at_ == ready_) [[unlikely]]
+      make_ready();
     *at_++ = value;
   }
   const T& operator[](std::size_t index) const { return data_[index]; }

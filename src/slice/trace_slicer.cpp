@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cstring>
 #include <memory>
 #include <semaphore>
@@ -19,7 +20,11 @@ namespace {
 class ReadAhead {
  public:
   explicit ReadAhead(trace::TraceReader& reader) : thread_([this, &reader] { read(reader); }) {}
-  ~ReadAhead() { thread_.join(); }
+  ~ReadAhead() {
+    stopped_ = true;  // in case that not all of it was told
+    free_.release();
+    thread_.join();
+  }
   ReadAhead(const ReadAhead&) = delete;
   ReadAhead& operator=(const ReadAhead&) = delete;
 
@@ -48,6 +53,7 @@ class ReadAhead {
     std::span<const trace::Event> events = reader.next();
     for (std::size_t at = 0;; ++at) {
       free_.acquire();
+      if (stopped_) return;
       Buffer& buffer = buffers_[at % kBuffers];
       buffer.count = 0;
       while (!events.empty()) {
@@ -66,6 +72,7 @@ class ReadAhead {
 
   std::array<Buffer, kBuffers> buffers_;
   std::counting_semaphore<kBuffers> free_{kBuffers}, filled_{0};
+  std::atomic<bool> stopped_ = false;
   std::thread thread_;  // the last to be made: it uses all the others
 };
 

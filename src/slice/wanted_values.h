@@ -44,7 +44,8 @@ class WantedValues {
   bool undo_call(const Step& step);
   // The thread came to the block from another. True: the decision there was wanted, and now what it is made by.
   bool undo_move(std::uint32_t block, std::uint32_t from);
-  // The same, where no step of the block is wanted and the decision that led to it is not. False: not so, and nothing was done.
+  // The same, where no step of the block is wanted and the decision that led to it is not. False: not so, and nothing
+  // was done.
   [[gnu::always_inline]] bool pass_over_move(std::uint32_t block, std::uint32_t from) {
     if (live_ || control_ || block_ != block) return false;
     if (!open_.empty()) {
@@ -78,7 +79,8 @@ class WantedValues {
     const BlockOutline& outline = flow_->outlines[block];
     step_ = outline.steps;
     live_ = returned_ || (slots_[outline.set_word] & outline.set_slots) != 0;
-    if (!outline.sets_more || live_) [[likely]] return;
+    if (!outline.sets_more || live_) [[likely]]
+      return;
     for (const SlotMask& mask : flow_->blocks[block].sets) live_ = live_ || (slots_[mask.word] & mask.slots) != 0;
   }
   void meet(std::uint32_t block);

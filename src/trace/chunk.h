@@ -21,7 +21,15 @@ inline constexpr std::uint32_t kEventsPerChunk = 1u << 17;
 inline constexpr std::uint32_t kRawSizeMax = 1u << 24;
 inline constexpr std::uint32_t kStoredSizeMax = kRawSizeMax + (1u << 16);
 
-enum class ChunkKind : std::uint8_t { Header = 1, Modules = 2, Sites = 3, Threads = 4, Events = 5, Index = 6, Failure = 7 };
+enum class ChunkKind : std::uint8_t {
+  Header = 1,
+  Modules = 2,
+  Sites = 3,
+  Threads = 4,
+  Events = 5,
+  Index = 6,
+  Failure = 7
+};
 
 struct ChunkHead {
   ChunkKind kind{};

@@ -74,9 +74,9 @@ std::size_t EventDecoder::decode(std::span<Event> events) {
   return count;
 }
 
-// Events of heads that are known: nearly all there are. What this needs all the time it keeps in registers, since events that are
-// written may lie anywhere for all that the compiler knows. Returns how many it found before the first that takes more, or is
-// malformed.
+// Events of heads that are known: nearly all there are. What this needs all the time it keeps in registers, since
+// events that are written may lie anywhere for all that the compiler knows. Returns how many it found before the first
+// that takes more, or is malformed.
 std::size_t EventDecoder::decode_plain(std::span<Event> events) {
   ColumnCursor controls = columns_[kControls], named = columns_[kHeads];
   ColumnCursor objects = columns_[kObjects], values = columns_[kValues];
@@ -98,7 +98,8 @@ std::size_t EventDecoder::decode_plain(std::span<Event> events) {
     if (index == 0) break;
     HeadState& state = heads[index];
     const auto rule = static_cast<ObjectRule>(control >> kObjectRuleShift & 3);
-    std::uint64_t object = rule == ObjectRule::Stride ? state.last_object + state.stride : context.object + state.offset;
+    std::uint64_t object =
+        rule == ObjectRule::Stride ? state.last_object + state.stride : context.object + state.offset;
     const std::uint8_t* objects_at = objects.at;
     if (rule >= ObjectRule::FromLast) {
       std::uint64_t difference = 0;

@@ -59,7 +59,8 @@ TEST(RingEncoder, what_is_heard_is_what_the_trace_says) {
   events.back().thread = ThreadId{3};
   RingEncoder encoder({});
   std::vector<std::uint64_t> words = encoded(encoder, std::span(events).first(4));
-  const std::vector<std::uint64_t> rest = encoded(encoder, std::span(events).subspan(4));  // what was introduced stays so
+  const std::vector<std::uint64_t> rest =
+      encoded(encoder, std::span(events).subspan(4));  // what was introduced stays so
   words.insert(words.end(), rest.begin(), rest.end());
   EXPECT_EQ(heard(words), events);
 }

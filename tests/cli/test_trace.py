@@ -19,6 +19,7 @@ class Trace(CliCase):
         self.assertEqual(info["preemptions"], 2)
         self.assertEqual(info["threads"], 4)
         self.assertEqual(info["problems"], [])
+        self.assertIsNone(info["failure"])
 
     def test_dump_prints_a_line_for_each_event(self):
         done = self.heddle("trace", "dump", "--first", 3, "--count", 10, self.record())
@@ -54,6 +55,7 @@ class Trace(CliCase):
     def test_a_trace_without_flow_has_no_slice(self):
         trace = self.folder / "failed.htrace"
         self.document(FOUND, "run", "--record", trace, "--", FAKE_PROGRAM, "assert")
+        self.assertEqual(self.document(DONE, "trace", "info", trace)["failure"], "assert")
         self.refused(USAGE, "trace", "slice", trace)
 
     def test_a_trace_cut_short_reads_as_a_prefix(self):
