@@ -56,7 +56,8 @@ class EventComparison {
       note(left.kind != right.kind || !same_site(left_, left.site, right_, right.site), "value");
     } else {
       note(a.object != b.object, "object");
-      note(!same_site(left_, a.site_id(), right_, b.site_id()), "site");
+      const bool is_branch = a.kind == format::EventKind::Branch && b.kind == a.kind;
+      note(is_branch ? a.site != b.site : !same_site(left_, a.site_id(), right_, b.site_id()), "site");
       note(a.value != b.value, "value");
     }
     note(a.size != b.size, "size");

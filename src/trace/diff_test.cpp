@@ -77,6 +77,24 @@ TEST(TraceDiff, sites_are_compared_by_name) {
   EXPECT_EQ(found->fields, std::vector<std::string>{"site"});
 }
 
+TEST(TraceDiff, blocks_are_compared_by_number) {
+  const Trace left = *parse_trace_text("htrace text 1\n0 t0 branch 0x10 site=1 value=0x7000\n");
+  const Trace right = *parse_trace_text("htrace text 1\n0 t0 branch 0x10 site=2 value=0x7000\n");
+  EXPECT_FALSE(difference(left, left));
+  const std::optional<TraceDifference> found = difference(left, right);
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->fields, std::vector<std::string>{"site"});
+}
+
+TEST(TraceSummary, blocks_have_no_sites_and_no_values) {
+  TraceReader reader =
+      reader_of(*parse_trace_text("htrace text 1\n0 t0 branch 0x10 site=9 value=0x7000\n1 t0 read 0x10 site=3\n"));
+  const TraceSummary summary = summarize(reader);
+  EXPECT_EQ(summary.events, 2u);
+  EXPECT_EQ(summary.sites_seen, 1u);
+  EXPECT_EQ(summary.values, 0u);
+}
+
 TEST(TraceSummary, counts_what_is_there) {
   const Trace trace = *parse_trace_text(
       "htrace text 1\nthread 1 parent=0 ordinal=1\n0 t0 read 0x10 size=4 site=3\n1 t0 write 0x10 "

@@ -24,7 +24,8 @@ struct Event {
   std::uint8_t flags = 0;  // format::RingFlag
 
   bool has_value() const { return (flags & format::kHasValue) != 0; }
-  SiteId site_id() const { return SiteId{site}; }
+  // What a Branch has there is a number in its function.
+  SiteId site_id() const { return kind == format::EventKind::Branch ? kNoSite : SiteId{site}; }
   bool operator==(const Event&) const = default;
 };
 static_assert(sizeof(Event) == 40, "a reader's block of events stays in the cache");

@@ -21,6 +21,7 @@ TraceSummary summarize(TraceReader& reader) {
         thread_events = &summary.events_by_thread[thread];
       }
       ++*thread_events;
+      if (event.kind == format::EventKind::Branch) continue;  // its value is a place, its site no site
       if (event.has_value()) ++summary.values;
       if (event.kind == format::EventKind::Switch) {
         ++summary.switches;

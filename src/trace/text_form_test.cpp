@@ -44,6 +44,8 @@ TEST(TextForm, places_are_comments) {
   const std::string text = described_event_text(event, tables);
   EXPECT_EQ(text, "3 t0 write 0x2000 size=4 site=5 # a .cpp:12:0 f");
   EXPECT_EQ(*parse_event_text(text), event);
+  const std::string block = "4 t0 branch m0+0x40 site=5 value=0x7000";  // the fifth of its function, not site 5
+  EXPECT_EQ(described_event_text(*parse_event_text(block), tables), block);
 }
 
 TEST(TextForm, a_malformed_line_is_named) {
