@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "communication/context.h"
+#include "format/event.h"
 
 namespace heddle::communication {
 
@@ -14,11 +15,18 @@ inline constexpr unsigned kCellThreadBits = 14;
 inline constexpr std::uint32_t kCellThreads = 1u << kCellThreadBits;  // later threads share the numbers of earlier ones
 inline constexpr Cell kCellUsed = Cell{1} << 63;
 
+// The highest bit of a site tells a place of a call from a row of the site tables; it is kept as the highest that there
+// is room for.
+inline constexpr std::uint32_t kCellSiteMask = (1u << (kCellSiteBits - 1)) - 1;
+static_assert(format::kFirstCallSite == 1u << 31);
+
 constexpr Cell make_cell(std::uint32_t site, std::uint32_t thread, Context context) {
   return kCellUsed | static_cast<Cell>(context) << (kCellSiteBits + kCellThreadBits) |
-         static_cast<Cell>(thread) << kCellSiteBits | (site & ((1u << kCellSiteBits) - 1));
+         static_cast<Cell>(thread) << kCellSiteBits | (site >> 31) << (kCellSiteBits - 1) | (site & kCellSiteMask);
 }
-constexpr std::uint32_t cell_site(Cell cell) { return cell & ((1u << kCellSiteBits) - 1); }
+constexpr std::uint32_t cell_site(Cell cell) {
+  return static_cast<std::uint32_t>(cell >> (kCellSiteBits - 1) & 1) << 31 | (cell & kCellSiteMask);
+}
 constexpr std::uint32_t cell_thread(Cell cell) { return cell >> kCellSiteBits & (kCellThreads - 1); }
 constexpr Context cell_context(Cell cell) {
   return static_cast<Context>(cell >> (kCellSiteBits + kCellThreadBits)) & context_mask(kContextSizeMax);

@@ -30,4 +30,7 @@ constexpr bool is_write_access(EventKind kind) {
          kind == EventKind::RangeWrite;
 }
 
+// Sites of the site tables are below; from here on they are places of calls, numbered during the run.
+inline constexpr std::uint32_t kFirstCallSite = 0x8000'0000u;
+
 }  // namespace heddle::format

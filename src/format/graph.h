@@ -18,6 +18,7 @@ struct GraphConfig {
   std::uint32_t granule_shift;  // 2 or 3: words, 6: cache lines
   GraphEvents events;
   std::uint32_t reserved;
+  std::uint64_t call_sites_offset;  // kGraphCallSites rows of GraphCallSite; 0: there is no table
 };
 
 // A graph is made of the run: here, or of its events on the other side. Either way it has a granule.
@@ -39,7 +40,18 @@ inline constexpr std::uint64_t kGraphCountMax = 255;
 
 struct GraphTable {
   std::atomic<std::uint64_t> count;
-  std::atomic<std::uint64_t> dropped;  // there was no room, or two threads came at once
+  std::atomic<std::uint64_t> dropped;     // there was no room, or two threads came at once
+  std::atomic<std::uint64_t> call_sites;  // rows in use
+};
+
+// A place in the program that operates on a primitive, by its return addresses, innermost first. Row n is site
+// kFirstCallSite + n. Open addressing; rows stay from run to run, so that all runs of one start number alike.
+inline constexpr std::uint32_t kCallFramesMax = 10;
+inline constexpr std::uint32_t kGraphCallSites = 1u << 12;
+struct GraphCallSite {
+  std::atomic<std::uint64_t> key;    // 0: free
+  std::atomic<std::uint64_t> count;  // of the addresses; 0: they are not written yet
+  std::uint64_t pcs[kCallFramesMax];
 };
 
 }  // namespace heddle::format

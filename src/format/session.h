@@ -330,8 +330,6 @@ inline constexpr EventKind kFrame{99};
 inline constexpr EventKind kModule{100};
 inline constexpr EventKind kCallSite{101};
 inline constexpr EventKind kFrozen{102};
-// Sites of the site tables are below; from here on they are places of calls, numbered during the run.
-inline constexpr std::uint32_t kFirstCallSite = 0x8000'0000u;
 // The program wakes the host after each of so many pieces, and the host gives back each as soon as it is read.
 inline constexpr std::uint64_t kPiecesOfRing = 8;
 inline constexpr std::uint64_t kPadWord = 0xff;  // one word of padding; repeat until the end of the ring

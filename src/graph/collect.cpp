@@ -104,8 +104,9 @@ Result<CollectReport> collect(const CollectOptions& options, const std::function
     std::uint64_t& kept = failed ? report.kept_failing : report.kept_passing;
     if (is_wanted(failed ? options.failing_wanted : options.passing_wanted, kept)) {
       ++kept;
-      const Graph graph = build_graph(origin_of(options, *program, *made, index), made->edges,
-                                      [&](std::uint32_t site) { return made->sites->find(site); });
+      const Graph graph = build_graph(origin_of(options, *program, *made, index), made->edges, [&](std::uint32_t site) {
+        return find_site(*made->sites, *made->call_sites, site);
+      });
       const std::string bytes = encode_graph(graph);
       report.largest_file_bytes = std::max<std::uint64_t>(report.largest_file_bytes, bytes.size());
       const std::uint64_t number = *files_before + report.kept_passing + report.kept_failing;
@@ -140,6 +141,7 @@ Result<Graph> graph_of_trace(const std::string& trace_path, const CollectOptions
   if (!reader->problems().empty()) return Error{trace_path + ": " + reader->problems().front().message};
   Origin origin;
   const CodeSites sites(reader->tables());
+  const CallSites calls(sites, reader->tables());
   origin.program = reader->tables().header.program;
   origin.builds = sites.builds();
   origin.model = options.model;
@@ -147,7 +149,7 @@ Result<Graph> graph_of_trace(const std::string& trace_path, const CollectOptions
   origin.context_size = options.context_size;
   origin.events = options.events;
   return build_graph(std::move(origin), options.model == Model::Hardware ? hardware.edges() : software.edges(),
-                     [&](std::uint32_t site) { return sites.find(site); });
+                     [&](std::uint32_t site) { return find_site(sites, calls, site); });
 }
 
 }  // namespace heddle::graph

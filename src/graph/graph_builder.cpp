@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <map>
+#include <set>
 #include <string_view>
 #include <tuple>
 #include <unordered_map>
@@ -10,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "communication/edge_table.h"
+#include "run/call_sites.h"
 #include "run/module_identity.h"
 #include "run/site_names.h"
 #include "run/symbolizer.h"
@@ -65,6 +67,26 @@ CodeSite code_site_of(const run::Site& site, const FunctionLines& functions) {
   return {site.name_hash, site.file, site.line != 0 ? site.line : site.function_line, run::demangle(site.function)};
 }
 
+class FileNames {
+ public:
+  explicit FileNames(const CodeSites& accesses) {
+    for (const CodeSite& site : accesses.all()) names_.insert(site.file);
+  }
+  // The longest one that the path ends with, or the path.
+  std::string find(const std::string& path) const {
+    for (std::size_t begin = 0;;) {
+      const std::string name = path.substr(begin);
+      if (names_.contains(name)) return name;
+      const std::size_t slash = name.find('/');
+      if (slash == std::string::npos) return path;
+      begin += slash + 1;
+    }
+  }
+
+ private:
+  std::set<std::string> names_;
+};
+
 }  // namespace
 
 CodeSites::CodeSites(const format::SessionResult& result) : sites_(1) {
@@ -115,10 +137,41 @@ void CodeSites::add(const std::vector<std::pair<std::uint32_t, run::Site>>& site
   FunctionLines functions;
   for (const auto& [id, site] : sites) functions.add(site);
   for (const auto& [id, site] : sites) {
-    if (id >= format::kFirstCallSite) continue;  // where a synchronisation was called: no access
+    if (id >= format::kFirstCallSite) continue;  // CallSites
     if (sites_.size() <= id) sites_.resize(id + 1);
     sites_[id] = code_site_of(site, functions);
   }
+}
+
+CallSites::CallSites(const CodeSites& accesses, const trace::TraceTables& tables) {
+  const FileNames names(accesses);
+  for (const auto& [id, row] : tables.sites)
+    if (number(id) >= format::kFirstCallSite)
+      sites_[number(id)] = {run::hash_of_site_name(row.name), names.find(row.file), row.line,
+                            run::demangle(row.function)};
+}
+
+CallSites::CallSites(const CodeSites& accesses, run::Symbolizer& symbolizer, const format::SessionResult& result,
+                     std::span<const format::GraphCallSite> rows) {
+  const FileNames names(accesses);
+  for (std::uint32_t i = 0; i < rows.size(); ++i) {
+    const std::uint64_t count =
+        std::min<std::uint64_t>(rows[i].count.load(std::memory_order_acquire), format::kCallFramesMax);
+    if (count == 0) continue;
+    const std::vector<std::uint64_t> pcs(rows[i].pcs, rows[i].pcs + count);
+    if (const std::optional<run::Site> site = run::describe_call_site(symbolizer, run::modules_of(result), pcs))
+      sites_[format::kFirstCallSite + i] = {site->name_hash, names.find(site->file), site->line,
+                                            run::demangle(site->function)};
+  }
+}
+
+const CodeSite* CallSites::find(std::uint32_t site) const {
+  const auto found = sites_.find(site);
+  return found == sites_.end() ? nullptr : &found->second;
+}
+
+const CodeSite* find_site(const CodeSites& sites, const CallSites& calls, std::uint32_t site) {
+  return site >= format::kFirstCallSite ? calls.find(site) : sites.find(site);
 }
 
 void RunEdges::add(std::uint64_t source, std::uint64_t sink) {

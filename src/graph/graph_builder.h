@@ -7,6 +7,7 @@
 
 #include "graph/graph.h"
 #include "run/site_table.h"
+#include "run/symbolizer.h"
 #include "trace/tables.h"
 
 namespace heddle::graph {
@@ -48,6 +49,7 @@ class CodeSites {
   CodeSites(const format::SessionResult& result, std::span<const std::uint64_t> instructions);
   const CodeSite* find(std::uint32_t site) const { return site < sites_.size() ? &sites_[site] : nullptr; }
   const std::vector<Build>& builds() const { return builds_; }
+  const std::vector<CodeSite>& all() const { return sites_; }
 
  private:
   void add(const std::vector<std::pair<std::uint32_t, run::Site>>& sites);
@@ -56,5 +58,22 @@ class CodeSites {
   std::vector<CodeSite> sites_;  // by SiteId; the first is memory
   std::vector<Build> builds_;
 };
+
+// Places that operate on primitives. Debug information spells paths out; here a file is called as the program's
+// accesses call it, so that a line is one code point whatever happens there.
+class CallSites {
+ public:
+  CallSites(const CodeSites& accesses, const trace::TraceTables& tables);
+  // Of a run that has left its rows in the session, complete or not.
+  CallSites(const CodeSites& accesses, run::Symbolizer& symbolizer, const format::SessionResult& result,
+            std::span<const format::GraphCallSite> rows);
+  const CodeSite* find(std::uint32_t site) const;
+
+ private:
+  std::unordered_map<std::uint32_t, CodeSite> sites_;
+};
+
+// Of either kind.
+const CodeSite* find_site(const CodeSites& sites, const CallSites& calls, std::uint32_t site);
 
 }  // namespace heddle::graph

@@ -51,7 +51,8 @@ class FieldWatcher final : public run::SessionWatcher {
     origin.program = program_.path;
     origin.builds = sites_->builds();
     origin.runs = 1;
-    const Graph graph = build_graph(origin, edges, [&](std::uint32_t site) { return sites_->find(site); });
+    const CallSites calls(*sites_, symbolizer_, result, memory.graph_call_sites());
+    const Graph graph = build_graph(origin, edges, [&](std::uint32_t site) { return find_site(*sites_, calls, site); });
     const Result<Graph> difference = known_.subtract_from(graph, "the program");
     if (!difference) {
       error_ = difference.error();
@@ -73,6 +74,7 @@ class FieldWatcher final : public run::SessionWatcher {
   const Habits habits_;
   GraphUnion known_;
   std::optional<CodeSites> sites_;
+  run::Symbolizer symbolizer_;
   std::uint32_t modules_ = 0;
   std::size_t edges_seen_ = 0;
   std::set<std::pair<std::string, std::uint32_t>> told_;

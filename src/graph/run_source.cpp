@@ -51,6 +51,25 @@ class KnownSites {
   std::uint32_t modules_ = 0;
 };
 
+// Of runs that are copies of one process: its addresses are theirs, and a row once written stays.
+class KnownCallSites {
+ public:
+  std::shared_ptr<const CallSites> of(const CodeSites& accesses, const run::SessionMemory& memory) {
+    const std::uint64_t rows = memory.session().graph.call_sites.load(std::memory_order_acquire);
+    if (sites_ == nullptr || rows_ != rows) {
+      sites_ =
+          std::make_shared<const CallSites>(accesses, symbolizer_, memory.session().result, memory.graph_call_sites());
+      rows_ = rows;
+    }
+    return sites_;
+  }
+
+ private:
+  run::Symbolizer symbolizer_;
+  std::shared_ptr<const CallSites> sites_;
+  std::uint64_t rows_ = 0;
+};
+
 // Hears the events of a run as the machine would.
 class HardwareListener final : public run::RingSink {
  public:
@@ -112,6 +131,7 @@ class ServedRuns final : public RunSource {
     }
     made.dropped = server_->memory().session().graph.dropped;
     made.sites = sites_.of(server_->last_result());
+    made.call_sites = call_sites_.of(*made.sites, server_->memory());
     return made;
   }
 
@@ -121,24 +141,33 @@ class ServedRuns final : public RunSource {
   std::unique_ptr<run::ForkServer> server_;
   std::vector<RunEdge> before_main_;
   KnownSites sites_;
+  KnownCallSites call_sites_;
 };
 
 class EdgeReader final : public run::SessionWatcher {
  public:
-  explicit EdgeReader(LoadSampler* sampler) : sampler_(sampler) {}
+  EdgeReader(LoadSampler* sampler, KnownSites& sites, run::Symbolizer& symbolizer)
+      : sampler_(sampler), sites_(sites), symbolizer_(symbolizer) {}
   void look(const run::SessionMemory&) override {
     if (sampler_ != nullptr) sampler_->drain();
   }
   void end(const run::SessionMemory& memory) override {
     if (sampler_ != nullptr) sampler_->drain();
     edges = read_edges(memory.graph());
+    sites = sites_.of(memory.session().result);
+    call_sites =
+        std::make_shared<const CallSites>(*sites, symbolizer_, memory.session().result, memory.graph_call_sites());
     dropped = memory.session().graph.dropped;
   }
   std::vector<RunEdge> edges;
+  std::shared_ptr<const CodeSites> sites;
+  std::shared_ptr<const CallSites> call_sites;
   std::uint64_t dropped = 0;
 
  private:
   LoadSampler* const sampler_;  // may be null
+  KnownSites& sites_;
+  run::Symbolizer& symbolizer_;
 };
 
 // What the processor saw of a run.
@@ -168,7 +197,7 @@ class LaunchedRuns final : public RunSource {
       if (!started) return started.error();
       sampler = std::move(*started);
     }
-    EdgeReader reader(sampler.get());
+    EdgeReader reader(sampler.get(), sites_, symbolizer_);
     std::optional<HardwareListener> hardware;
     if (options_.model == Model::Hardware && !sampler) {
       hardware.emplace(options_);
@@ -194,7 +223,8 @@ class LaunchedRuns final : public RunSource {
     made.edges = hardware ? hardware->model().edges() : std::move(reader.edges);
     if (hardware) made.hardware = hardware->model().counters();
     made.dropped = reader.dropped;
-    made.sites = sites_.of(*execution->result);
+    made.sites = reader.sites;
+    made.call_sites = reader.call_sites;
     if (sampler) use_samples(*sampler, options_.context_size, *execution->result, made);
     return made;
   }
@@ -203,6 +233,7 @@ class LaunchedRuns final : public RunSource {
   const run::ProgramFile& program_;
   const CollectOptions& options_;
   KnownSites sites_;
+  run::Symbolizer symbolizer_;
 };
 
 }  // namespace

@@ -17,6 +17,7 @@ struct ObservedRun {
   std::uint64_t dropped = 0;
   HardwareCounters hardware;
   std::shared_ptr<const CodeSites> sites;
+  std::shared_ptr<const CallSites> call_sites;
 };
 
 class RunSource {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "communication/edge_table.h"
+#include "communication/operation_rules.h"
 
 namespace heddle::graph {
 
@@ -13,6 +14,7 @@ struct SoftwareModel::Store {
 
   Cell& cell(std::uint64_t granule) { return model.granules_[granule].writer; }
   std::uint64_t& readers(std::uint64_t granule) { return model.granules_[granule].readers; }
+  Cell& use(std::uint64_t granule) { return model.granules_[granule].use; }
   Context context(std::uint32_t thread) { return model.contexts_[thread]; }
   void push(std::uint32_t thread, communication::Event event) {
     Context& context = model.contexts_[thread];
@@ -26,7 +28,9 @@ struct SoftwareModel::Store {
 };
 
 void SoftwareModel::add(const trace::Event& event) {
-  if (!format::is_access(event.kind) || event.kind == format::EventKind::Fence || event.object == 0) return;
+  if (event.object == 0) return;
+  if (!format::is_access(event.kind)) return operate(event);
+  if (event.kind == format::EventKind::Fence) return;
   const std::uint64_t size = std::max<std::uint64_t>(trace::access_size(event), 1);
   const communication::Access access{number(event.thread) % communication::kCellThreads, event.site,
                                      format::is_write_access(event.kind), event.object >> granule_shift_,
@@ -36,6 +40,14 @@ void SoftwareModel::add(const trace::Event& event) {
     communication::communicate<true>(store, access);
   else
     communication::communicate<false>(store, access);
+}
+
+void SoftwareModel::operate(const trace::Event& event) {
+  const communication::Role role = communication::role_of(event.kind);
+  if (role == communication::Role::None || event.site == 0) return;
+  Store store{*this};
+  communication::operate(
+      store, {number(event.thread) % communication::kCellThreads, event.site, role, event.object >> granule_shift_});
 }
 
 Context SoftwareModel::context_of(std::uint32_t thread) const {

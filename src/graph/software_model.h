@@ -25,8 +25,10 @@ class SoftwareModel {
   struct Granule {
     communication::Cell writer = 0;
     std::uint64_t readers = 0;
+    communication::Cell use = 0;
   };
   struct Store;
+  void operate(const trace::Event& event);
 
   const Context mask_;
   const unsigned granule_shift_;

@@ -97,6 +97,51 @@ TEST(SoftwareModel, an_access_to_many_words_is_one_event_and_an_edge_from_each_w
   EXPECT_EQ(model.context_of(3), context_of({kRmRd}));
 }
 
+constexpr std::uint32_t call(std::uint32_t site) {
+  return format::kFirstCallSite + site;
+}
+
+TEST(SoftwareModel, a_primitive_is_made_and_destroyed_for_all_who_use_it) {
+  using format::EventKind;
+  SoftwareModel model(test_config());
+  model.add(operation(1, 1, kX, EventKind::Init));
+  model.add(operation(2, 2, kX, EventKind::Lock));
+  model.add(operation(1, 3, kX, EventKind::Destroy));
+  model.add(operation(2, 4, kX, EventKind::Unlock));
+  EXPECT_THAT(model.edges(),
+              UnorderedElementsAre(edge(call(1), 0, call(2), 0, 1, 0), edge(call(2), 0, call(3), 0, 1, 1),
+                                   edge(call(3), 0, call(4), 0, 1, 2)));
+  EXPECT_EQ(model.context_of(1), 0u);  // of data
+  EXPECT_EQ(model.context_of(2), 0u);
+}
+
+TEST(SoftwareModel, those_who_use_it_have_nothing_to_say_to_each_other) {
+  using format::EventKind;
+  EXPECT_THAT(edges_of({operation(1, 1, kX, EventKind::Lock), operation(1, 2, kX, EventKind::Unlock),
+                        operation(2, 3, kX, EventKind::Lock)}),
+              IsEmpty());
+}
+
+TEST(SoftwareModel, a_store_makes_a_primitive_too) {
+  EXPECT_THAT(edges_of({access(1, 1, kX, true), operation(2, 2, kX, format::EventKind::Lock)}),
+              UnorderedElementsAre(edge(1, 0, call(2), 0)));
+}
+
+TEST(SoftwareModel, the_next_primitive_in_the_same_place_has_not_been_used) {
+  using format::EventKind;
+  EXPECT_THAT(edges_of({operation(1, 1, kX, EventKind::Lock), operation(1, 2, kX, EventKind::Destroy),
+                        operation(2, 3, kX, EventKind::Init)}),
+              UnorderedElementsAre(edge(call(2), 0, call(3), 0)));
+}
+
+TEST(SoftwareModel, what_has_no_place_or_no_life_is_no_end_of_an_edge) {
+  using format::EventKind;
+  EXPECT_THAT(edges_of({operation(1, 1, kX, EventKind::Fork), operation(2, 2, kX, EventKind::Join)}), IsEmpty());
+  trace::Event nowhere = operation(2, 2, kX, EventKind::Lock);
+  nowhere.site = 0;  // called from no code of the program
+  EXPECT_THAT(edges_of({operation(1, 1, kX, EventKind::Init), nowhere}), IsEmpty());
+}
+
 // Figure 2: thread 1 stores dynamicId (site 1), thread 2 loads it (site 2).
 TEST(Figures, in_figure_2_the_bad_run_lacks_the_edge) {
   EXPECT_THAT(edges_of({access(1, 1, kX, true), access(2, 2, kX, false)}), UnorderedElementsAre(edge(1, 0, 2, 0)));

@@ -33,6 +33,13 @@ inline trace::Event access(std::uint32_t thread, std::uint32_t site, std::uint64
   return event;
 }
 
+inline trace::Event operation(std::uint32_t thread, std::uint32_t site, std::uint64_t primitive,
+                              format::EventKind kind) {
+  trace::Event event = access(thread, format::kFirstCallSite + site, primitive, true, 0);
+  event.kind = kind;
+  return event;
+}
+
 inline RunEdge edge(std::uint32_t source, Context source_context, std::uint32_t sink, Context sink_context,
                     std::uint64_t count = 1, std::uint32_t order = 0) {
   return {communication::make_end(source, source_context), communication::make_end(sink, sink_context), count, order};

@@ -90,6 +90,8 @@ Result<SessionMemory> SessionMemory::create(const SessionInputs& inputs) {
   config.pairs_offset = layout.reserve(inputs.pairs_slots * sizeof(std::uint64_t));
   config.graph = inputs.graph;
   config.graph.offset = layout.reserve(inputs.graph.slots * sizeof(format::GraphSlot));
+  config.graph.call_sites_offset =
+      inputs.graph.slots != 0 ? layout.reserve(format::kGraphCallSites * sizeof(format::GraphCallSite)) : 0;
   config.ring_offset = (layout.end() + 4095) / 4096 * 4096;
   config.ring_words = inputs.ring_words;
   const std::size_t size = config.ring_offset + config.ring_words * sizeof(std::uint64_t);
@@ -163,6 +165,12 @@ std::span<const std::uint64_t> SessionMemory::pairs() const {
 
 std::span<const format::GraphSlot> SessionMemory::graph() const {
   return {reinterpret_cast<const format::GraphSlot*>(base_ + config_.graph.offset), config_.graph.slots};
+}
+
+std::span<const format::GraphCallSite> SessionMemory::graph_call_sites() const {
+  if (config_.graph.call_sites_offset == 0) return {};
+  return {reinterpret_cast<const format::GraphCallSite*>(base_ + config_.graph.call_sites_offset),
+          format::kGraphCallSites};
 }
 
 void SessionMemory::clear_graph() {

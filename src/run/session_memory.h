@@ -33,7 +33,7 @@ struct SessionInputs {
   std::vector<format::RepeatPlan> repeats;
   std::uint64_t log_words = 0;             // for what a systematic search wants to know
   std::uint64_t pairs_slots = 0;           // a power of two, or none
-  format::GraphConfig graph{};             // its offset is filled in
+  format::GraphConfig graph{};             // its offsets are filled in
   // A fork server is given other inputs for every run: room for as many bytes of them.
   std::uint64_t run_input_bytes = 0;
   std::uint64_t ring_words = kRingWordsDefault;  // a power of two
@@ -69,6 +69,7 @@ class SessionMemory {
   std::span<const format::RepeatResult> repeat_results() const;
   std::span<const std::uint64_t> pairs() const;
   std::span<const format::GraphSlot> graph() const;
+  std::span<const format::GraphCallSite> graph_call_sites() const;
   void clear_graph();
   // As it was when it was made: for the next process that attaches to it. REQUIRES: no process writes to it.
   void renew();

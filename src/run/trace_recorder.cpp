@@ -2,14 +2,25 @@
 
 #include <cstring>
 
-#include "abi/site_name.h"
+#include "run/call_sites.h"
 #include "run/module_identity.h"
-#include "run/outcome.h"
 #include "run/site_table.h"
-#include "run/symbolizer.h"
 
 namespace heddle::run {
 namespace {
+
+trace::TraceSite row_of(SiteId id, Site site) {
+  return {id,
+          std::move(site.file),
+          site.line,
+          site.column,
+          std::move(site.function),
+          site.function_line,
+          site.kind,
+          site.size,
+          std::move(site.chain),
+          std::move(site.name)};
+}
 
 trace::LoadedModule load_module(const format::ModuleReport& report, std::uint32_t index) {
   trace::LoadedModule loaded;
@@ -25,24 +36,8 @@ trace::LoadedModule load_module(const format::ModuleReport& report, std::uint32_
   const Result<ElfFile> file = ElfFile::open(loaded.module.path);
   if (!file) return loaded;
   std::uint32_t id = report.first_site;
-  for (Site& site : read_sites(*file)) {
-    loaded.sites.push_back({SiteId{id++}, std::move(site.file), site.line, site.column, std::move(site.function),
-                            site.function_line, site.kind, site.size, std::move(site.chain), std::move(site.name)});
-  }
+  for (Site& site : read_sites(*file)) loaded.sites.push_back(row_of(SiteId{id++}, std::move(site)));
   return loaded;
-}
-
-// A place in the program's own code has no kind and no size: what happens there is up to the function that is called.
-trace::TraceSite describe_call_site(SiteId id, const SourceFrame& frame) {
-  trace::TraceSite site;
-  site.id = id;
-  site.file = frame.file;
-  site.line = frame.line;
-  site.column = frame.column;
-  site.function = frame.linkage_name;
-  site.function_line = frame.function_line;
-  site.name = site_name_text({site.file, site.line, site.column, site.kind, site.function, site.chain, 0});
-  return site;
 }
 
 }  // namespace
@@ -73,10 +68,9 @@ bool TraceRecorder::feed(ScheduleCollector& collector) {
 Status TraceRecorder::finish(const trace::TraceFailure& failure) {
   Symbolizer symbolizer;
   std::vector<trace::TraceSite> sites;
-  for (const auto& [id, pcs] : call_sites_) {
-    const std::vector<SourceFrame> stack = symbolizer.symbolize(modules_, pcs, false);
-    if (const SourceFrame* frame = first_own_frame(stack)) sites.push_back(describe_call_site(id, *frame));
-  }
+  for (const auto& [id, pcs] : call_sites_)
+    if (std::optional<Site> site = describe_call_site(symbolizer, modules_, pcs))
+      sites.push_back(row_of(id, std::move(*site)));
   writer_.add_sites(sites);
   if (!failure.outcome.empty()) writer_.add_failure(failure);
   return writer_.finish();

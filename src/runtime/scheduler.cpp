@@ -10,6 +10,7 @@
 #include "runtime/engine/stacks.h"
 #include "runtime/external.h"
 #include "runtime/failure.h"
+#include "runtime/graph/collector.h"
 #include "runtime/modules.h"
 #include "runtime/mutexes.h"
 #include "runtime/observe.h"
@@ -69,6 +70,7 @@ void begin_recorded_point() {
 void record_event(EventKind kind, const void* object, std::uint64_t value) {
   if (!hot.watch) return;
   if (hot.observe) observe_operation(kind, object);
+  if (hot.graph != GraphWork::None) collect_operation(kind, object);
   if (!hot.record) return;
   const auto flags = static_cast<std::uint8_t>(format::kHasValue | take_point_flag());
   ring_write(format::ring_head(kind, flags, 0, number(find_call_site())),
@@ -142,6 +144,13 @@ void point(EventKind kind, const void* object, std::uint64_t value) {
 void note(EventKind kind, const void* object, std::uint64_t value) {
   hash_event(kind, object_number(object) ^ value << 20);
   record_event(kind, object, value);
+}
+
+void note_unhashed(EventKind kind, const void* object) {
+  if (hot.graph != GraphWork::None) collect_operation(kind, object);
+  if (!hot.record) return;
+  record_passed_point();
+  ring_write(format::ring_head(kind, 0, 0, number(find_call_site())), reinterpret_cast<std::uint64_t>(object));
 }
 
 void note_thread(EventKind kind, Thread* other) {

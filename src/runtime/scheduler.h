@@ -27,6 +27,10 @@ void announce(EventKind kind, const void* object);
 // Records (and hashes) an event that is not a scheduling point.
 void note(EventKind kind, const void* object, std::uint64_t value = 0);
 
+// Records an event that is not hashed either: clips are older than those of a primitive's life, and than attempts in
+// vain.
+void note_unhashed(EventKind kind, const void* object);
+
 // As point(), and others go first if they can.
 void yield();
 

@@ -7,7 +7,8 @@ namespace heddle::slice {
 using format::EventKind;
 
 bool Synchronisation::is_known(EventKind kind) {
-  return (kind >= EventKind::Lock && kind <= EventKind::Detach) || kind == EventKind::SignalSent ||
+  return (kind >= EventKind::Lock && kind <= EventKind::OnceSeen) ||
+         (kind >= EventKind::Fork && kind <= EventKind::Detach) || kind == EventKind::SignalSent ||
          kind == EventKind::SignalReceived || kind == EventKind::ExternalWait || kind == EventKind::Sleep ||
          kind == EventKind::Arrived;
 }

@@ -36,7 +36,7 @@ constexpr std::uint64_t offset_of(std::uint64_t object) {
 // Whether `object` of such an event is an address; else it is a thread, a descriptor or nothing.
 constexpr bool object_is_address(format::EventKind kind) {
   const unsigned code = static_cast<unsigned>(kind);
-  return (code >= 1 && code <= 8) || (code >= 16 && code <= 36) || code == 48 || code == 49 ||
+  return (code >= 1 && code <= 8) || (code >= 16 && code <= 38) || code == 48 || code == 49 ||
          (code >= 56 && code <= 58);
 }
 

@@ -26,6 +26,7 @@ TEST(TextForm, prints_what_it_parses) {
            "5 t1 read m2+0x40 size=4 site=7",
            "6 t1 fork t2",
            "7 t1 lock 0x10 failed",
+           "7 t1 destroy m2+0x40 site=2147483649",
            "8 t1 iteration 0x10 after",
            "18446744073709551615 t4294967295 choice t3",
        }) {

@@ -101,6 +101,29 @@ class Collecting(GraphCase):
         for part in ("nodes", "edges"):
             self.assertEqual(graphs[0][part], graphs[1][part])
 
+    def primitive_edges(self, path):
+        """Between the lines of order_on_primitives.cpp that operate on the mutex, by their comments."""
+        source = (pathlib.Path(__file__).parent / "order_on_primitives.cpp").read_text().splitlines()
+        graph = self.shown(path)
+        line = lambda end: graph["sites"][graph["nodes"][end]["site"]]["line"]
+        marks = {number: text.rpartition("// ")[2] for number, text in enumerate(source, 1) if "pthread_mutex_" in text}
+        ends = [(line(edge["source"]), line(edge["sink"])) for edge in graph["edges"]]
+        return {(marks[source], marks[sink]) for source, sink in ends if source in marks and sink in marks}
+
+    def test_an_order_bug_on_a_primitive_is_an_edge(self):
+        expected = {"held": {("made", "taken"), ("taken", "destroyed"), ("destroyed", "given back")}, "used": {("destroyed", "too late")}}
+        for order, edges in expected.items():
+            program = [os.environ["ORDER_ON_PRIMITIVES"], order]
+            for way in (["--native"], ["--strategy=pos"], ["--strategy=pos", "--granularity=line"], ["--events=readers"]):
+                with self.subTest(order=order, way=way):
+                    out = self.folder / "-".join([order, *way])
+                    self.part(DONE, "collect", "--runs", 1, "--out", out, *way, "--", *program)
+                    self.assertEqual(self.primitive_edges(next(out.glob("*.hgraph"))), edges)
+        trace, recorded = self.folder / "run.htrace", self.folder / "recorded.hgraph"
+        self.heddle("run", "--quiet", "--record", trace, "--", *program)
+        self.part(DONE, "collect", "--trace", trace, "--out", recorded)
+        self.assertEqual(self.primitive_edges(recorded), edges)
+
     def test_samples_transfers_or_says_in_one_line_that_the_machine_does_not(self):
         done = self.heddle("graph", "collect", "--perf", "--runs", 1, "--out", self.folder / "g", "--", KERNELS / "Moz-jsStr" / "kernel")
         if done.returncode == DONE:

@@ -3,7 +3,10 @@
 #include <cstddef>
 
 #include "communication/edge_table.h"
+#include "communication/operation_rules.h"
+#include "runtime/call_sites.h"
 #include "runtime/failure.h"
+#include "runtime/graph/call_site_table.h"
 #include "runtime/graph/quick_access.h"
 #include "runtime/heap/heap.h"
 #include "runtime/injection.h"
@@ -49,6 +52,7 @@ struct Collector {
   bool with_readers = false;
   bool by_words = false;  // of eight bytes, without readers
   Shadow readers;
+  Shadow uses;  // of primitives
 };
 
 constinit Collector collector;
@@ -67,6 +71,7 @@ struct SharedStore {
 
   SharedWord& cell(std::uint64_t granule) { return quick_graph.writers.at(granule); }
   SharedWord& readers(std::uint64_t granule) { return collector.readers.at(granule); }
+  SharedWord& use(std::uint64_t granule) { return collector.uses.at(granule); }
   Context context(std::uint32_t thread) { return quick_graph.contexts[thread].value.load(std::memory_order_relaxed); }
   void push(std::uint32_t thread, Event event) {
     if (event == Event::RemoteRead) return reader.tell(thread);
@@ -123,6 +128,27 @@ template <typename Reader>
   collect_slowly(thread, reinterpret_cast<std::uint64_t>(address), site, size, reader);
 }
 
+// Of the calling thread.
+NativeGraphThread& numbered_native_thread() {
+  NativeGraphThread& self = native_graph_thread;
+  if (communication::cell_thread(self.mark) != 0) [[likely]]
+    return self;
+  const std::uint32_t thread =
+      native_threads.fetch_add(1, std::memory_order_relaxed) % (communication::kCellThreads - 1) + 1;
+  self.mark = graph_mark(thread);
+  self.context = &quick_graph.contexts[thread];
+  self.own = &own_graphs[thread % kOwnGraphs];
+  return self;
+}
+
+template <typename Reader>
+void operate(std::uint32_t thread, EventKind kind, SiteId site, const void* object, Reader reader) {
+  if (site == kNoSite) return;  // called from no code of the program
+  SharedStore<Reader> store{reader, thread};
+  communication::operate(store, {thread, number(site), communication::role_of(kind),
+                                 reinterpret_cast<std::uint64_t>(object) >> collector.granule_shift});
+}
+
 }  // namespace
 
 constinit QuickGraph quick_graph;
@@ -139,6 +165,7 @@ void initialise_graph(bool native) {
   quick_graph.mask = communication::context_mask(config.context_size);
   collector.granule_shift = config.granule_shift;
   collector.with_readers = config.events == format::GraphEvents::Readers;
+  collector.uses.begin(config.granule_shift);
   // Under control the hooks do not ask whether the heap has a shadow.
   if (!quick_graph.writers.initialise(config.granule_shift) ||
       (!native && !quick_graph.writers.reserve_for(reinterpret_cast<const void*>(heap::kBlocksBegin))) ||
@@ -166,16 +193,22 @@ __attribute__((preserve_most, noinline)) void collect_access(const void* address
   collect(thread, address, *site, size, ControlledReader{own_graphs[0]});
 }
 
-__attribute__((preserve_most, noinline)) void collect_native_access(const void* address, const HeddleSite* site, std::uint64_t size) {
-  NativeGraphThread& self = native_graph_thread;
-  std::uint32_t thread = communication::cell_thread(self.mark);
-  if (thread == 0) [[unlikely]] {
-    thread = native_threads.fetch_add(1, std::memory_order_relaxed) % (communication::kCellThreads - 1) + 1;
-    self.mark = graph_mark(thread);
-    self.context = &quick_graph.contexts[thread];
-    self.own = &own_graphs[thread % kOwnGraphs];
-  }
-  collect(thread, address, *site, size, NativeReader{*self.own});
+__attribute__((preserve_most, noinline)) void collect_native_access(const void* address, const HeddleSite* site,
+                                                                    std::uint64_t size) {
+  const NativeGraphThread& self = numbered_native_thread();
+  collect(communication::cell_thread(self.mark), address, *site, size, NativeReader{*self.own});
+}
+
+__attribute__((noinline)) void collect_operation(EventKind kind, const void* object) {
+  if (communication::role_of(kind) == communication::Role::None) return;
+  operate(number(hot.current->id) % communication::kCellThreads, kind, find_call_site(), object,
+          ControlledReader{own_graphs[0]});
+}
+
+__attribute__((noinline)) void collect_native_operation(EventKind kind, const void* object) {
+  if (communication::role_of(kind) == communication::Role::None) return;
+  const NativeGraphThread& self = numbered_native_thread();
+  operate(communication::cell_thread(self.mark), kind, find_native_call_site(), object, NativeReader{*self.own});
 }
 
 }  // namespace heddle::runtime

@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "abi/hooks.h"
+#include "runtime/scheduler.h"
 
 namespace heddle::runtime {
 
@@ -14,5 +15,31 @@ __attribute__((preserve_most)) void collect_access(const void* address, const He
 
 // The same in a run without control: by any thread, at any time.
 __attribute__((preserve_most)) void collect_native_access(const void* address, const HeddleSite* site, std::uint64_t size);
+
+// An operation on a primitive, by the thread that has the turn.
+void collect_operation(EventKind kind, const void* object);
+
+// The same without control: when a thread has what it waited for, and before it lets others go on.
+void collect_native_operation(EventKind kind, const void* object);
+inline void tell_operation(EventKind kind, const void* object) {
+  if (hot.native_graph != GraphWork::None) [[unlikely]]
+    collect_native_operation(kind, object);
+}
+// Init or Destroy, with control or without.
+inline void tell_life(EventKind kind, const void* object) {
+  if (controlled())
+    note_unhashed(kind, object);
+  else
+    tell_operation(kind, object);
+}
+// Passes on what the operation returned.
+inline int tell_success(int error, EventKind kind, const void* object) {
+  if (error == 0) tell_operation(kind, object);
+  return error;
+}
+inline int tell_attempt(int error, EventKind success, EventKind failure, const void* object) {
+  tell_operation(error == 0 ? success : failure, object);
+  return error;
+}
 
 }  // namespace heddle::runtime

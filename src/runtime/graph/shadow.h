@@ -30,9 +30,11 @@ class Shadow {
   static constexpr unsigned kPartBytesLog = 40;  // of the program's memory
   static constexpr std::uint64_t kParts = std::uint64_t{1} << (47 - kPartBytesLog);
 
+  // Parts are reserved when they are first touched.
+  void begin(unsigned granule_shift) { granule_shift_ = granule_shift; }
   // False: the address space is too small for it.
   bool initialise(unsigned granule_shift) {
-    granule_shift_ = granule_shift;
+    begin(granule_shift);
     return reserve_for(__builtin_frame_address(0));
   }
   // The whole part that the address is in.

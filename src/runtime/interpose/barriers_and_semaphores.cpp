@@ -6,6 +6,7 @@
 #include "runtime/cancellation.h"
 #include "runtime/deadlines.h"
 #include "runtime/failure.h"
+#include "runtime/graph/collector.h"
 #include "runtime/injection.h"
 #include "runtime/os/real.h"
 #include "runtime/scheduler.h"
@@ -13,6 +14,7 @@
 HEDDLE_REAL(pthread_barrier_init)
 HEDDLE_REAL(pthread_barrier_wait)
 HEDDLE_REAL(pthread_barrier_destroy)
+HEDDLE_REAL(sem_init)
 HEDDLE_REAL(sem_wait)
 HEDDLE_REAL(sem_trywait)
 HEDDLE_REAL(sem_timedwait)
@@ -65,6 +67,7 @@ using namespace heddle::runtime;
 
 HEDDLE_INTERPOSE int pthread_barrier_init(pthread_barrier_t* barrier, const pthread_barrierattr_t* attributes,
                                           unsigned count) {
+  tell_life(EventKind::Init, barrier);
   if (!controlled()) return real_pthread_barrier_init()(barrier, attributes, count);
   if (count == 0) return EINVAL;
   *barrier_in(barrier) = {count, 0};
@@ -73,7 +76,12 @@ HEDDLE_INTERPOSE int pthread_barrier_init(pthread_barrier_t* barrier, const pthr
 
 HEDDLE_INTERPOSE int pthread_barrier_wait(pthread_barrier_t* barrier) {
   const InjectedCall call;
-  if (!controlled()) return real_pthread_barrier_wait()(barrier);
+  if (!controlled()) {
+    tell_operation(EventKind::BarrierArrive, barrier);
+    const int result = real_pthread_barrier_wait()(barrier);
+    tell_operation(EventKind::BarrierLeave, barrier);
+    return result;
+  }
   point(EventKind::BarrierArrive, barrier);
   Barrier* state = barrier_in(barrier);
   if (++state->arrived == state->count) {
@@ -88,30 +96,37 @@ HEDDLE_INTERPOSE int pthread_barrier_wait(pthread_barrier_t* barrier) {
 }
 
 HEDDLE_INTERPOSE int pthread_barrier_destroy(pthread_barrier_t* barrier) {
+  tell_life(EventKind::Destroy, barrier);
   if (!controlled()) return real_pthread_barrier_destroy()(barrier);
   if (count_waiters(barrier) != 0) fail_destroyed_in_use("a barrier is destroyed while threads wait at it", barrier);
   forget_object(barrier);
   return 0;
 }
 
+HEDDLE_INTERPOSE int sem_init(sem_t* semaphore, int shared, unsigned value) {
+  tell_life(EventKind::Init, semaphore);
+  return real_sem_init()(semaphore, shared, value);
+}
+
 HEDDLE_INTERPOSE int sem_wait(sem_t* semaphore) {
   const InjectedCall call;
-  if (!controlled()) return real_sem_wait()(semaphore);
+  if (!controlled()) return tell_success(real_sem_wait()(semaphore), EventKind::SemaphoreWait, semaphore);
   return acquire_semaphore(semaphore, kNoDeadline);
 }
 
 HEDDLE_INTERPOSE int sem_timedwait(sem_t* semaphore, const timespec* when) {
-  if (!controlled()) return real_sem_timedwait()(semaphore, when);
+  if (!controlled()) return tell_success(real_sem_timedwait()(semaphore, when), EventKind::SemaphoreWait, semaphore);
   return acquire_semaphore(semaphore, absolute_deadline(CLOCK_REALTIME, when));
 }
 
 HEDDLE_INTERPOSE int sem_clockwait(sem_t* semaphore, clockid_t clock, const timespec* when) {
-  if (!controlled()) return real_sem_clockwait()(semaphore, clock, when);
+  if (!controlled())
+    return tell_success(real_sem_clockwait()(semaphore, clock, when), EventKind::SemaphoreWait, semaphore);
   return acquire_semaphore(semaphore, absolute_deadline(clock, when));
 }
 
 HEDDLE_INTERPOSE int sem_trywait(sem_t* semaphore) {
-  if (!controlled()) return real_sem_trywait()(semaphore);
+  if (!controlled()) return tell_success(real_sem_trywait()(semaphore), EventKind::SemaphoreWait, semaphore);
   announce(EventKind::SemaphoreWait, semaphore);
   const int error = real_sem_trywait()(semaphore);
   if (error == 0) note(EventKind::SemaphoreWait, semaphore);
@@ -120,7 +135,10 @@ HEDDLE_INTERPOSE int sem_trywait(sem_t* semaphore) {
 
 HEDDLE_INTERPOSE int sem_post(sem_t* semaphore) {
   const InjectedCall call;
-  if (!controlled()) return real_sem_post()(semaphore);
+  if (!controlled()) {
+    tell_operation(EventKind::SemaphorePost, semaphore);
+    return real_sem_post()(semaphore);
+  }
   point(EventKind::SemaphorePost, semaphore);
   const int error = real_sem_post()(semaphore);
   open_gate(semaphore);
@@ -128,6 +146,7 @@ HEDDLE_INTERPOSE int sem_post(sem_t* semaphore) {
 }
 
 HEDDLE_INTERPOSE int sem_destroy(sem_t* semaphore) {
+  tell_life(EventKind::Destroy, semaphore);
   if (controlled()) {
     if (count_waiters(semaphore) != 0) fail_destroyed_in_use("a semaphore is destroyed while threads wait for it", semaphore);
     forget_object(semaphore);

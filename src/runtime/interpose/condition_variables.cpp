@@ -5,12 +5,14 @@
 #include "runtime/cancellation.h"
 #include "runtime/deadlines.h"
 #include "runtime/failure.h"
+#include "runtime/graph/collector.h"
 #include "runtime/mutexes.h"
 #include "runtime/injection.h"
 #include "runtime/os/real.h"
 #include "runtime/scheduler.h"
 
 // The version that programs bind to; the default of dlsym would be the oldest.
+HEDDLE_REAL_VERSION(pthread_cond_init, "GLIBC_2.3.2")
 HEDDLE_REAL_VERSION(pthread_cond_wait, "GLIBC_2.3.2")
 HEDDLE_REAL_VERSION(pthread_cond_timedwait, "GLIBC_2.3.2")
 HEDDLE_REAL_VERSION(pthread_cond_signal, "GLIBC_2.3.2")
@@ -41,6 +43,25 @@ int wait(pthread_cond_t* condition, pthread_mutex_t* mutex, std::uint64_t deadli
   return reason == WakeReason::TimedOut ? ETIMEDOUT : 0;
 }
 
+// Around a wait without control, as wait() tells of it.
+class ToldWait {
+ public:
+  ToldWait(const pthread_cond_t* condition, const pthread_mutex_t* mutex) : condition_(condition), mutex_(mutex) {
+    tell_operation(EventKind::Unlock, mutex_);
+    tell_operation(EventKind::Wait, condition_);
+  }
+  ~ToldWait() {
+    tell_operation(EventKind::Woken, condition_);
+    tell_operation(EventKind::Lock, mutex_);
+  }
+  ToldWait(const ToldWait&) = delete;
+  ToldWait& operator=(const ToldWait&) = delete;
+
+ private:
+  const pthread_cond_t* const condition_;
+  const pthread_mutex_t* const mutex_;
+};
+
 // pthread_condattr_setclock: where glibc keeps it in the condition variable.
 clockid_t clock_of(const pthread_cond_t* condition) {
   return (condition->__data.__wrefs & 2) != 0 ? CLOCK_MONOTONIC : CLOCK_REALTIME;
@@ -51,28 +72,45 @@ clockid_t clock_of(const pthread_cond_t* condition) {
 
 using namespace heddle::runtime;
 
+HEDDLE_INTERPOSE int pthread_cond_init(pthread_cond_t* condition, const pthread_condattr_t* attributes) {
+  tell_life(EventKind::Init, condition);
+  return real_pthread_cond_init()(condition, attributes);
+}
+
 HEDDLE_INTERPOSE int pthread_cond_wait(pthread_cond_t* condition, pthread_mutex_t* mutex) {
   const InjectedCall call;
-  if (!controlled()) return real_pthread_cond_wait()(condition, mutex);
+  if (!controlled()) {
+    const ToldWait told(condition, mutex);
+    return real_pthread_cond_wait()(condition, mutex);
+  }
   return wait(condition, mutex, kNoDeadline);
 }
 
 HEDDLE_INTERPOSE int pthread_cond_timedwait(pthread_cond_t* condition, pthread_mutex_t* mutex, const timespec* when) {
   const InjectedCall call;
-  if (!controlled()) return real_pthread_cond_timedwait()(condition, mutex, when);
+  if (!controlled()) {
+    const ToldWait told(condition, mutex);
+    return real_pthread_cond_timedwait()(condition, mutex, when);
+  }
   return wait(condition, mutex, absolute_deadline(clock_of(condition), when));
 }
 
 HEDDLE_INTERPOSE int pthread_cond_clockwait(pthread_cond_t* condition, pthread_mutex_t* mutex, clockid_t clock,
                                             const timespec* when) {
   const InjectedCall call;
-  if (!controlled()) return real_pthread_cond_clockwait()(condition, mutex, clock, when);
+  if (!controlled()) {
+    const ToldWait told(condition, mutex);
+    return real_pthread_cond_clockwait()(condition, mutex, clock, when);
+  }
   return wait(condition, mutex, absolute_deadline(clock, when));
 }
 
 HEDDLE_INTERPOSE int pthread_cond_signal(pthread_cond_t* condition) {
   const InjectedCall call;
-  if (!controlled()) return real_pthread_cond_signal()(condition);
+  if (!controlled()) {
+    tell_operation(EventKind::Signal, condition);
+    return real_pthread_cond_signal()(condition);
+  }
   point(EventKind::Signal, condition);
   wake(condition, 1);
   return 0;
@@ -80,13 +118,17 @@ HEDDLE_INTERPOSE int pthread_cond_signal(pthread_cond_t* condition) {
 
 HEDDLE_INTERPOSE int pthread_cond_broadcast(pthread_cond_t* condition) {
   const InjectedCall call;
-  if (!controlled()) return real_pthread_cond_broadcast()(condition);
+  if (!controlled()) {
+    tell_operation(EventKind::Broadcast, condition);
+    return real_pthread_cond_broadcast()(condition);
+  }
   point(EventKind::Broadcast, condition);
   wake(condition, ~std::uint32_t{0});
   return 0;
 }
 
 HEDDLE_INTERPOSE int pthread_cond_destroy(pthread_cond_t* condition) {
+  tell_life(EventKind::Destroy, condition);
   if (!controlled()) return real_pthread_cond_destroy()(condition);
   if (count_waiters(condition) != 0) fail_destroyed_in_use("a condition variable is destroyed while threads wait for it", condition);
   forget_object(condition);

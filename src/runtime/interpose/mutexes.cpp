@@ -7,11 +7,13 @@
 
 #include "runtime/deadlines.h"
 #include "runtime/failure.h"
+#include "runtime/graph/collector.h"
 #include "runtime/injection.h"
 #include "runtime/os/real.h"
 #include "runtime/scheduler.h"
 #include "runtime/session.h"
 
+HEDDLE_REAL(pthread_mutex_init)
 HEDDLE_REAL(pthread_mutex_lock)
 HEDDLE_REAL(pthread_mutex_trylock)
 HEDDLE_REAL(pthread_mutex_timedlock)
@@ -71,6 +73,15 @@ bool checks_owner(const pthread_mutex_t* mutex) {
          is_robust(mutex);
 }
 
+// Without control: what an attempt came to.
+int tell_taken(int error, const pthread_mutex_t* mutex) {
+  if (!taken(error))
+    tell_operation(EventKind::TryLock, mutex);
+  else if (!nested(mutex))
+    tell_operation(EventKind::Lock, mutex);
+  return error;
+}
+
 }  // namespace
 
 int acquire_mutex(pthread_mutex_t* mutex, std::uint64_t deadline_ns) {
@@ -80,7 +91,10 @@ int acquire_mutex(pthread_mutex_t* mutex, std::uint64_t deadline_ns) {
       note_taken(mutex);
       return error;
     }
-    if (error != EBUSY) return error;
+    if (error != EBUSY) {
+      note_unhashed(EventKind::TryLock, mutex);
+      return error;
+    }
     if (holder_of(mutex) == current()->id && reports_relock(mutex)) return EDEADLK;
     if (deadline_ns == kInvalidDeadline) return EINVAL;
     const WakeReason reason = wait_at_gate(
@@ -93,9 +107,11 @@ int release_mutex(pthread_mutex_t* mutex) {
   const bool keeps = nested(mutex);
   const bool checked = checks_owner(mutex);
   const ThreadId holder = holder_of(mutex);
-  if (!checked && holder != current()->id)
+  if (!checked && holder != current()->id) {
+    if (hot.graph != GraphWork::None) collect_operation(EventKind::Unlock, mutex);  // the one that matters most
     fail_misuse(holder == kNoThread ? "a mutex is unlocked that nobody holds" : "a mutex is unlocked by a thread that does not hold it",
                 mutex);
+  }
   const int error = real_pthread_mutex_unlock()(mutex);
   if (error != 0 || keeps) return error;
   if (is_robust(mutex)) forget_robust(mutex);
@@ -121,16 +137,21 @@ void abandon_robust_mutexes(const Thread* thread) {
 
 using namespace heddle::runtime;
 
+HEDDLE_INTERPOSE int pthread_mutex_init(pthread_mutex_t* mutex, const pthread_mutexattr_t* attributes) {
+  tell_life(EventKind::Init, mutex);
+  return real_pthread_mutex_init()(mutex, attributes);
+}
+
 HEDDLE_INTERPOSE int pthread_mutex_lock(pthread_mutex_t* mutex) {
   const InjectedCall call(1);
-  if (!controlled()) return real_pthread_mutex_lock()(mutex);
+  if (!controlled()) return tell_taken(real_pthread_mutex_lock()(mutex), mutex);
   announce(EventKind::Lock, mutex);
   return acquire_mutex(mutex, kNoDeadline);
 }
 
 HEDDLE_INTERPOSE int pthread_mutex_trylock(pthread_mutex_t* mutex) {
   const InjectedCall call;
-  if (!controlled()) return real_pthread_mutex_trylock()(mutex);
+  if (!controlled()) return tell_taken(real_pthread_mutex_trylock()(mutex), mutex);
   announce(EventKind::TryLock, mutex);
   const int error = try_mutex(mutex);
   if (taken(error)) note_taken(mutex);
@@ -140,26 +161,30 @@ HEDDLE_INTERPOSE int pthread_mutex_trylock(pthread_mutex_t* mutex) {
 
 HEDDLE_INTERPOSE int pthread_mutex_timedlock(pthread_mutex_t* mutex, const timespec* when) {
   const InjectedCall call;
-  if (!controlled()) return real_pthread_mutex_timedlock()(mutex, when);
+  if (!controlled()) return tell_taken(real_pthread_mutex_timedlock()(mutex, when), mutex);
   announce(EventKind::Lock, mutex);
   return acquire_mutex(mutex, absolute_deadline(CLOCK_REALTIME, when));
 }
 
 HEDDLE_INTERPOSE int pthread_mutex_clocklock(pthread_mutex_t* mutex, clockid_t clock, const timespec* when) {
   const InjectedCall call;
-  if (!controlled()) return real_pthread_mutex_clocklock()(mutex, clock, when);
+  if (!controlled()) return tell_taken(real_pthread_mutex_clocklock()(mutex, clock, when), mutex);
   announce(EventKind::Lock, mutex);
   return acquire_mutex(mutex, absolute_deadline(clock, when));
 }
 
 HEDDLE_INTERPOSE int pthread_mutex_unlock(pthread_mutex_t* mutex) {
   const InjectedCall call(-1);
-  if (!controlled()) return real_pthread_mutex_unlock()(mutex);
+  if (!controlled()) {
+    if (!nested(mutex)) tell_operation(EventKind::Unlock, mutex);
+    return real_pthread_mutex_unlock()(mutex);
+  }
   announce(EventKind::Unlock, mutex);
   return release_mutex(mutex);
 }
 
 HEDDLE_INTERPOSE int pthread_mutex_destroy(pthread_mutex_t* mutex) {
+  tell_life(EventKind::Destroy, mutex);
   if (!controlled()) return real_pthread_mutex_destroy()(mutex);
   if (holder_of(mutex) != heddle::kNoThread) fail_destroyed_in_use("a mutex is destroyed while it is held", mutex);
   if (count_waiters(mutex) != 0) fail_destroyed_in_use("a mutex is destroyed while threads wait for it", mutex);

@@ -5,10 +5,12 @@
 
 #include "runtime/deadlines.h"
 #include "runtime/failure.h"
+#include "runtime/graph/collector.h"
 #include "runtime/injection.h"
 #include "runtime/os/real.h"
 #include "runtime/scheduler.h"
 
+HEDDLE_REAL(pthread_rwlock_init)
 HEDDLE_REAL(pthread_rwlock_rdlock)
 HEDDLE_REAL(pthread_rwlock_wrlock)
 HEDDLE_REAL(pthread_rwlock_tryrdlock)
@@ -19,6 +21,7 @@ HEDDLE_REAL(pthread_rwlock_clockrdlock)
 HEDDLE_REAL(pthread_rwlock_clockwrlock)
 HEDDLE_REAL(pthread_rwlock_unlock)
 HEDDLE_REAL(pthread_rwlock_destroy)
+HEDDLE_REAL(pthread_spin_init)
 HEDDLE_REAL(pthread_spin_lock)
 HEDDLE_REAL(pthread_spin_trylock)
 HEDDLE_REAL(pthread_spin_unlock)
@@ -69,46 +72,53 @@ int acquire_for_writing(pthread_rwlock_t* lock, std::uint64_t deadline_ns) {
 
 using namespace heddle::runtime;
 
+HEDDLE_INTERPOSE int pthread_rwlock_init(pthread_rwlock_t* lock, const pthread_rwlockattr_t* attributes) {
+  tell_life(EventKind::Init, lock);
+  return real_pthread_rwlock_init()(lock, attributes);
+}
+
 HEDDLE_INTERPOSE int pthread_rwlock_rdlock(pthread_rwlock_t* lock) {
   const InjectedCall call(1);
-  if (!controlled()) return real_pthread_rwlock_rdlock()(lock);
+  if (!controlled()) return tell_success(real_pthread_rwlock_rdlock()(lock), EventKind::ReadLock, lock);
   announce(EventKind::ReadLock, lock);
   return acquire_for_reading(lock, kNoDeadline);
 }
 
 HEDDLE_INTERPOSE int pthread_rwlock_timedrdlock(pthread_rwlock_t* lock, const timespec* when) {
-  if (!controlled()) return real_pthread_rwlock_timedrdlock()(lock, when);
+  if (!controlled()) return tell_success(real_pthread_rwlock_timedrdlock()(lock, when), EventKind::ReadLock, lock);
   announce(EventKind::ReadLock, lock);
   return acquire_for_reading(lock, absolute_deadline(CLOCK_REALTIME, when));
 }
 
 HEDDLE_INTERPOSE int pthread_rwlock_clockrdlock(pthread_rwlock_t* lock, clockid_t clock, const timespec* when) {
-  if (!controlled()) return real_pthread_rwlock_clockrdlock()(lock, clock, when);
+  if (!controlled())
+    return tell_success(real_pthread_rwlock_clockrdlock()(lock, clock, when), EventKind::ReadLock, lock);
   announce(EventKind::ReadLock, lock);
   return acquire_for_reading(lock, absolute_deadline(clock, when));
 }
 
 HEDDLE_INTERPOSE int pthread_rwlock_wrlock(pthread_rwlock_t* lock) {
   const InjectedCall call(1);
-  if (!controlled()) return real_pthread_rwlock_wrlock()(lock);
+  if (!controlled()) return tell_success(real_pthread_rwlock_wrlock()(lock), EventKind::Lock, lock);
   announce(EventKind::Lock, lock);
   return acquire_for_writing(lock, kNoDeadline);
 }
 
 HEDDLE_INTERPOSE int pthread_rwlock_timedwrlock(pthread_rwlock_t* lock, const timespec* when) {
-  if (!controlled()) return real_pthread_rwlock_timedwrlock()(lock, when);
+  if (!controlled()) return tell_success(real_pthread_rwlock_timedwrlock()(lock, when), EventKind::Lock, lock);
   announce(EventKind::Lock, lock);
   return acquire_for_writing(lock, absolute_deadline(CLOCK_REALTIME, when));
 }
 
 HEDDLE_INTERPOSE int pthread_rwlock_clockwrlock(pthread_rwlock_t* lock, clockid_t clock, const timespec* when) {
-  if (!controlled()) return real_pthread_rwlock_clockwrlock()(lock, clock, when);
+  if (!controlled()) return tell_success(real_pthread_rwlock_clockwrlock()(lock, clock, when), EventKind::Lock, lock);
   announce(EventKind::Lock, lock);
   return acquire_for_writing(lock, absolute_deadline(clock, when));
 }
 
 HEDDLE_INTERPOSE int pthread_rwlock_tryrdlock(pthread_rwlock_t* lock) {
-  if (!controlled()) return real_pthread_rwlock_tryrdlock()(lock);
+  if (!controlled())
+    return tell_attempt(real_pthread_rwlock_tryrdlock()(lock), EventKind::ReadLock, EventKind::TryReadLock, lock);
   announce(EventKind::TryReadLock, lock);
   const int error = real_pthread_rwlock_tryrdlock()(lock);
   if (error == 0) {
@@ -121,7 +131,8 @@ HEDDLE_INTERPOSE int pthread_rwlock_tryrdlock(pthread_rwlock_t* lock) {
 }
 
 HEDDLE_INTERPOSE int pthread_rwlock_trywrlock(pthread_rwlock_t* lock) {
-  if (!controlled()) return real_pthread_rwlock_trywrlock()(lock);
+  if (!controlled())
+    return tell_attempt(real_pthread_rwlock_trywrlock()(lock), EventKind::Lock, EventKind::TryLock, lock);
   announce(EventKind::TryLock, lock);
   const int error = real_pthread_rwlock_trywrlock()(lock);
   if (error == 0) note_written_lock(lock);
@@ -131,7 +142,10 @@ HEDDLE_INTERPOSE int pthread_rwlock_trywrlock(pthread_rwlock_t* lock) {
 
 HEDDLE_INTERPOSE int pthread_rwlock_unlock(pthread_rwlock_t* lock) {
   const InjectedCall call(-1);
-  if (!controlled()) return real_pthread_rwlock_unlock()(lock);
+  if (!controlled()) {
+    tell_operation(EventKind::Unlock, lock);
+    return real_pthread_rwlock_unlock()(lock);
+  }
   const bool was_written = holder_of(lock) == current()->id;
   const EventKind kind = was_written ? EventKind::Unlock : EventKind::ReadUnlock;
   announce(kind, lock);
@@ -145,6 +159,7 @@ HEDDLE_INTERPOSE int pthread_rwlock_unlock(pthread_rwlock_t* lock) {
 }
 
 HEDDLE_INTERPOSE int pthread_rwlock_destroy(pthread_rwlock_t* lock) {
+  tell_life(EventKind::Destroy, lock);
   if (!controlled()) return real_pthread_rwlock_destroy()(lock);
   if (count_waiters(lock) + count_waiters(reader_gate(lock)) != 0)
     fail_destroyed_in_use("a readers-writer lock is destroyed while threads wait for it", lock);
@@ -166,9 +181,14 @@ void note_spin_taken(pthread_spinlock_t* lock) {
 
 }  // namespace
 
+HEDDLE_INTERPOSE int pthread_spin_init(pthread_spinlock_t* lock, int shared) {
+  tell_life(EventKind::Init, object_of(lock));
+  return real_pthread_spin_init()(lock, shared);
+}
+
 HEDDLE_INTERPOSE int pthread_spin_lock(pthread_spinlock_t* lock) {
   const InjectedCall call(1);
-  if (!controlled()) return real_pthread_spin_lock()(lock);
+  if (!controlled()) return tell_success(real_pthread_spin_lock()(lock), EventKind::Lock, object_of(lock));
   announce(EventKind::Lock, object_of(lock));
   while (real_pthread_spin_trylock()(lock) != 0) wait_at_gate({.kind = EventKind::Lock, .key = object_of(lock)});
   note_spin_taken(lock);
@@ -176,7 +196,8 @@ HEDDLE_INTERPOSE int pthread_spin_lock(pthread_spinlock_t* lock) {
 }
 
 HEDDLE_INTERPOSE int pthread_spin_trylock(pthread_spinlock_t* lock) {
-  if (!controlled()) return real_pthread_spin_trylock()(lock);
+  if (!controlled())
+    return tell_attempt(real_pthread_spin_trylock()(lock), EventKind::Lock, EventKind::TryLock, object_of(lock));
   announce(EventKind::TryLock, object_of(lock));
   const int error = real_pthread_spin_trylock()(lock);
   if (error == 0) note_spin_taken(lock);
@@ -186,7 +207,10 @@ HEDDLE_INTERPOSE int pthread_spin_trylock(pthread_spinlock_t* lock) {
 
 HEDDLE_INTERPOSE int pthread_spin_unlock(pthread_spinlock_t* lock) {
   const InjectedCall call(-1);
-  if (!controlled()) return real_pthread_spin_unlock()(lock);
+  if (!controlled()) {
+    tell_operation(EventKind::Unlock, object_of(lock));
+    return real_pthread_spin_unlock()(lock);
+  }
   announce(EventKind::Unlock, object_of(lock));
   set_holder(object_of(lock), heddle::kNoThread);
   const int error = real_pthread_spin_unlock()(lock);
@@ -196,6 +220,7 @@ HEDDLE_INTERPOSE int pthread_spin_unlock(pthread_spinlock_t* lock) {
 }
 
 HEDDLE_INTERPOSE int pthread_spin_destroy(pthread_spinlock_t* lock) {
+  tell_life(EventKind::Destroy, object_of(lock));
   if (controlled()) forget_object(object_of(lock));
   return real_pthread_spin_destroy()(lock);
 }

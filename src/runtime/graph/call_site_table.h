@@ -1,0 +1,14 @@
+#pragma once
+// Places of calls as the session of a graphed run keeps them (format::GraphCallSite), for any number of threads at
+// once.
+#include "runtime/call_chain.h"
+
+namespace heddle::runtime {
+
+bool wants_graph_call_sites();
+// Its number; kNoSite: there is no room.
+SiteId put_graph_call_site(const Chain& chain);
+// From the runtime up to the program, in a run without control. kNoSite: no code of the program called.
+SiteId find_native_call_site();
+
+}  // namespace heddle::runtime
