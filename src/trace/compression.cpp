@@ -3,6 +3,7 @@
 #include <zstd.h>
 
 #include "support/check.h"
+#include "trace/bytes.h"
 
 namespace heddle::trace {
 
@@ -16,15 +17,11 @@ void Decompressor::Free::operator()(ZSTD_DCtx_s* context) const {
 Compressor::Compressor(int level, Checksum checksum) : context_(ZSTD_createCCtx()) {
   HEDDLE_CHECK(context_ != nullptr);
   ZSTD_CCtx_setParameter(context_.get(), ZSTD_c_checksumFlag, checksum == Checksum::Yes ? 1 : 0);
-  set_level(level);
+  ZSTD_CCtx_setParameter(context_.get(), ZSTD_c_compressionLevel, level);
 }
 Compressor::~Compressor() = default;
 Compressor::Compressor(Compressor&&) noexcept = default;
 Compressor& Compressor::operator=(Compressor&&) noexcept = default;
-
-void Compressor::set_level(int level) {
-  ZSTD_CCtx_setParameter(context_.get(), ZSTD_c_compressionLevel, level);
-}
 
 void Compressor::compress(std::string_view raw, std::string& out) {
   const std::size_t before = out.size();
@@ -33,6 +30,23 @@ void Compressor::compress(std::string_view raw, std::string& out) {
       ZSTD_compress2(context_.get(), out.data() + before, out.size() - before, raw.data(), raw.size());
   HEDDLE_CHECK(!ZSTD_isError(size));
   out.resize(before + size);
+}
+
+// RFC 8878: magic, a descriptor that says "one segment, four bytes of size", the size, blocks.
+void put_stored_frame(std::string_view raw, std::string& out) {
+  constexpr std::uint8_t kSingleSegmentOfFourBytes = 0xa0;
+  constexpr std::size_t kBlockMax = 128 << 10;
+  put_fixed<std::uint32_t>(out, 0xfd2fb528u);
+  put_fixed<std::uint8_t>(out, kSingleSegmentOfFourBytes);
+  put_fixed<std::uint32_t>(out, static_cast<std::uint32_t>(raw.size()));
+  do {
+    const std::string_view block = raw.substr(0, kBlockMax);
+    raw.remove_prefix(block.size());
+    const auto head = static_cast<std::uint32_t>(block.size() << 3 | (raw.empty() ? 1 : 0));  // bits 1 and 2: as it is
+    put_fixed<std::uint16_t>(out, static_cast<std::uint16_t>(head));
+    put_fixed<std::uint8_t>(out, static_cast<std::uint8_t>(head >> 16));
+    out.append(block);
+  } while (!raw.empty());
 }
 
 Decompressor::Decompressor() : context_(ZSTD_createDCtx()) {

@@ -18,8 +18,6 @@ class Compressor {
   Compressor(Compressor&&) noexcept;
   Compressor& operator=(Compressor&&) noexcept;
 
-  // Of the frames that follow.
-  void set_level(int level);
   // Appends the frame to `out`.
   void compress(std::string_view raw, std::string& out);
 
@@ -29,6 +27,9 @@ class Compressor {
   };
   std::unique_ptr<ZSTD_CCtx_s, Free> context_;
 };
+
+// Appends a frame of blocks that are not compressed.
+void put_stored_frame(std::string_view raw, std::string& out);
 
 class Decompressor {
  public:

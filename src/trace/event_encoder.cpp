@@ -7,6 +7,8 @@ namespace heddle::trace {
 namespace {
 
 constexpr std::size_t kDictionaryInitial = 1024;
+// The ring's lines come from the cache of the core that wrote them.
+constexpr std::size_t kWordsAhead = 256;
 
 // Kinds whose object is an address and that say nothing about the run itself.
 constexpr std::array<bool, 256> kPlain = [] {
@@ -123,6 +125,7 @@ std::size_t EventEncoder::add_compact(std::span<const std::uint64_t> words, Obje
   Cursors to = begin_adding();
   for (; at != end; ++at) {
     const std::uint64_t word = *at;
+    __builtin_prefetch(at + kWordsAhead);
     const std::uint32_t index = slots[format::compact_slot_of(word)];
     if (!format::is_compact(word) || index == 0) break;
     const std::uint64_t object = objects.object_at(format::compact_address(word));

@@ -7,6 +7,7 @@
 
 #include "support/files.h"
 #include "trace/chunk.h"
+#include "trace/compression.h"
 #include "trace/object.h"
 #include "trace/random_trace.h"
 #include "trace/trace.h"
@@ -157,6 +158,18 @@ TEST_F(TraceFile, a_writer_in_haste_compresses_only_what_compresses_well) {
   using Haste = TraceWriter::Haste;
   EXPECT_EQ(written(regular, Haste::Great), written(regular, Haste::Usual));
   EXPECT_GT(written(irregular, Haste::Great), written(irregular, Haste::Usual));
+}
+
+TEST(StoredFrame, is_read_like_one_that_was_compressed) {
+  for (const std::size_t size : {0u, 1u, (128u << 10) - 1, 128u << 10, (128u << 10) + 1, 1u << 20}) {
+    std::string raw(size, '\0');
+    for (std::size_t i = 0; i < size; ++i) raw[i] = static_cast<char>(i * 7 + i / 256);
+    std::string frame = "before";
+    put_stored_frame(raw, frame);
+    std::string read;
+    EXPECT_TRUE(Decompressor().decompress(std::string_view(frame).substr(6), size, read)) << size;
+    EXPECT_EQ(read, raw) << size;
+  }
 }
 
 TEST_F(TraceFile, reads_what_was_written_across_full_chunks) {

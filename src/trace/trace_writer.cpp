@@ -19,12 +19,10 @@ namespace {
 
 // Measured on irregular programs, where it matters: a tenth less time an event than level -1, for a fifth more bytes.
 constexpr int kCompressionLevel = -6;
-// Little more than a copy. Columns have one and a half bytes an event before they are compressed.
-constexpr int kHastyLevel = -10'000;
 // Of a regular program much is compressed in little time, less than it takes to write it as it is. Seen anew by a chunk
 // that is compressed as usual after so many that were not.
 constexpr std::size_t kGoodRatio = 6;
-constexpr std::uint32_t kHastyChunksMax = 16;
+constexpr std::uint32_t kHastyChunksMax = 64;
 constexpr std::size_t kTableChunkSize = 1u << 20;  // rows are collected up to this
 
 std::uint64_t head_of(const Event& event) {
@@ -104,8 +102,7 @@ class TraceWriter::Impl {
     payload_.clear();
     encoder_.put_payload(payload_);
     const bool hasty = haste_ == Haste::Great && !compresses_well_ && ++hasty_chunks_ % kHastyChunksMax != 0;
-    compressor_.set_level(hasty ? kHastyLevel : kCompressionLevel);
-    write_chunk(ChunkKind::Events, payload_);
+    write_chunk(ChunkKind::Events, payload_, hasty ? Storage::AsItIs : Storage::Compressed);
     if (!hasty) compresses_well_ = entries_.back().head.stored_size < payload_.size() / kGoodRatio;
     flushed_steps_ += encoder_.count();
     first_thread_ = encoder_.thread();
@@ -186,22 +183,27 @@ class TraceWriter::Impl {
     add_sites(loaded->sites);
   }
 
-  void write_chunk(ChunkKind kind, std::string_view payload) {
+  enum class Storage : bool { Compressed, AsItIs };
+  void write_chunk(ChunkKind kind, std::string_view payload, Storage storage = Storage::Compressed) {
     const bool events = kind == ChunkKind::Events;
-    stored_.clear();
-    compressor_.compress(payload, stored_);
+    stored_.assign(kChunkHeadSize, '\0');
+    if (storage == Storage::Compressed)
+      compressor_.compress(payload, stored_);
+    else
+      put_stored_frame(payload, stored_);
+    const std::string_view frame = std::string_view(stored_).substr(kChunkHeadSize);
     ChunkEntry entry{.offset = offset_, .head = {}};
     entry.head.kind = kind;
     entry.head.raw_size = static_cast<std::uint32_t>(payload.size());
-    entry.head.stored_size = static_cast<std::uint32_t>(stored_.size());
+    entry.head.stored_size = static_cast<std::uint32_t>(frame.size());
     entry.head.event_count = events ? encoder_.count() : 0;
     entry.head.first_thread = number(first_thread_);
     entry.head.first_step = flushed_steps_;
-    entry.head.payload_checksum = checksum(stored_);
+    entry.head.payload_checksum = checksum(frame);
     std::string head;
     put_chunk_head(entry.head, head);
     // One write: a killed writer then leaves whole chunks, save for the last.
-    stored_.insert(0, head);
+    stored_.replace(0, kChunkHeadSize, head);
     write_bytes(stored_);
     entries_.push_back(entry);
   }

@@ -55,7 +55,7 @@ class TraceWriter {
   void add_thread(ThreadId thread, const ThreadTable::Row& row);
   void add_failure(const TraceFailure& failure);
 
-  // In great haste what compresses badly anyway is hardly compressed: two thirds of the work, for up to four times the bytes.
+  // In great haste what compresses badly anyway is stored as it is: two thirds of the work, for up to four times the bytes.
   enum class Haste : bool { Usual, Great };
   void set_haste(Haste haste);
 
