@@ -37,14 +37,14 @@ def programs(build, rounds):
                 "idle": [*ONE_CORE, str(program)],
                 "shared": run(build, *control, "--arm", armed, "--", program),
             }, rounds)
-            # These take up to a hundred times as long: fewer slices, against a native slice of their own.
-            slow = interleaved({
+            # These take up to a hundred times as long: fewer slices, against native slices of their own.
+            traced = interleaved({
                 "native": native,
                 "recorded": run(build, *control, "--record", pathlib.Path(scratch) / "all.htrace", "--", program),
-                "tsan": [*ONE_CORE, str(program) + "_tsan"],
-            }, max(1, rounds // 5))
+            }, max(3, rounds // 5))
+            checked = interleaved({"native": native, "tsan": [*ONE_CORE, str(program) + "_tsan"]}, max(1, rounds // 5))
             ratio = {"idle": quick["idle"] / quick["native"], "shared": quick["shared"] / quick["native"],
-                     "recorded": slow["recorded"] / slow["native"], "tsan": slow["tsan"] / slow["native"]}
+                     "recorded": traced["recorded"] / traced["native"], "tsan": checked["tsan"] / checked["native"]}
             idle.append(ratio["idle"])
             shared.append(ratio["shared"])
             if name not in VECTOR:
