@@ -200,7 +200,7 @@ def shrink(build, rounds):
             "iterations (LinkedList: 10 rounds of 10 elements; Tomcat: 1,000 requests instead of 10, each for a class of its own and of 200 "
             "bytes, because with 10 of them every failing run is over after 6,000 events and the paper's has 38 million; Tsp: 8 cities, of which the first piece of work that anybody takes has the "
             "shortest tour; as this may need more preemptions than the kernel does with its own input, all schedules of as many threads as the bug needs that have fewer "
-            "than are left are run). The original is the first of 40 random schedules that fails with 100,000 events or more (LinkedList, longer: the same input, 300,000), or the "
+            "than are left, and switch at synchronisation or at data that is seen to be shared, are run). The original is the first of 40 random schedules that fails with 100,000 events or more (LinkedList, longer: the same input, 300,000), or the "
             "longest of them that fails, or where none does the first of 100 that does or, after them, the first failure of `heddle explore`, which looks at shared data only. The paper's figures are in parentheses; reductions are in per cent. Events, threads, switches "
             "and rounds are counts and the same in every run; seconds are those of a busy machine. Replay time is "
             f"processor time, the mean of {REPLAYS} replays: of the whole process, and behind the stroke without what the same "

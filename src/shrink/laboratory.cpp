@@ -26,6 +26,8 @@ constexpr std::uint32_t kHostsMax = 64;
 constexpr std::uint64_t kFairPoints = 1'000'000, kFairPointsOfPlan = 10'000;
 // A recording of so many events takes long: nothing is recorded that may not be needed.
 constexpr std::uint64_t kLong = 4'000'000;
+// To start a run takes as long as so many steps.
+constexpr std::uint64_t kStepsToStart = 150'000;
 
 bool can_be_served(const run::RunOptions& options) {
   return options.engine == format::EngineKind::Fiber && options.driver.empty();
@@ -105,18 +107,17 @@ std::uint64_t Laboratory::affordable(std::uint64_t events) const {
   constexpr std::uint64_t kShort = 20'000, kAlways = 700'000, kEighths = 60, kEighthsInLongRuns = 56, kLongShare = 8;
   const std::uint64_t eighths = kLongShare * events > original_events_ ? kEighthsInLongRuns : kEighths;
   const std::uint64_t all = (original_events_ <= kShort ? kAlways : eighths * original_events_ / 8) + steps_unavoidable_;
-  const std::uint64_t left = all - std::min(all, steps_);
-  if (original_events_ <= kLong) return left;
-  // In all eight times a replay, of which writing what was found is one. Nobody knows how long it takes to pass in sequence,
-  // which is not held against what comes after it beyond what is usual.
-  constexpr std::uint64_t kReplays = 7, kReplaysInSequence = 3;
-  const std::uint64_t in_sequence = std::max(effort_unavoidable_, kReplaysInSequence * original_events_);
-  const std::uint64_t effort_max = (kReplays - kReplaysInSequence) * original_events_ + in_sequence;
+  const std::uint64_t left = all - std::min(all, original_events_ > kLong ? steps_ + rounds_ * kStepsToStart : steps_);
+  if (original_events_ <= kLong || !effort_until_small_) return left;
+  // In all eight times a replay, of which writing what was found is one. A few hundred short runs are made in any case: they
+  // take less than half a second.
+  constexpr std::uint64_t kReplays = 7, kShortRuns = 400 * kStepsToStart;
+  const std::uint64_t effort_max = std::max(kReplays * original_events_, *effort_until_small_ + kShortRuns);
   return std::min(left, effort_max - std::min(effort_max, effort_));
 }
 
 void Laboratory::spend(std::uint64_t steps, std::uint64_t effort_of_ten) {
-  constexpr std::uint64_t kStepsToStart = 150'000, kTen = 10;
+  constexpr std::uint64_t kTen = 10;
   steps_ += steps;
   effort_ += (kStepsToStart + steps) * effort_of_ten / kTen;
 }
@@ -239,7 +240,7 @@ std::optional<Plan> Laboratory::plan_of_schedule(const run::SessionInputs& input
 
 std::optional<Laboratory::Found> Laboratory::first_failing(std::size_t count, const Make& make, const Holds& holds) {
   // Runs that turn out not to be needed must not be the long ones.
-  constexpr std::uint64_t kShare = 32, kShort = 2'000;
+  constexpr std::uint64_t kShare = 32, kShort = 2'000, kSmall = 16;
   const bool is_short = last_steps_ <= std::max(original_events_ / kShare, kShort);
   const std::size_t at_a_time = is_short ? std::max<std::size_t>(servers_.size(), 1) : 1;
   for (std::size_t at = 0; at < count;) {
@@ -257,6 +258,7 @@ std::optional<Laboratory::Found> Laboratory::first_failing(std::size_t count, co
       if (is_wanted(attempts[i], plans[i])) {
         if (!holds(attempts[i].failing)) continue;
         shortest_ = std::min(shortest_, attempts[i].failing.size.events);
+        if (!effort_until_small_ && kSmall * shortest_ <= original_events_) effort_until_small_ = effort_;
         return Found{indices[i], std::move(attempts[i].failing)};
       } else if (attempts[i].ended) {
         refuted_.insert(fingerprint(plans[i]));
@@ -402,7 +404,7 @@ std::optional<Sliced> Laboratory::slice(const Plan& plan) {
 }
 
 bool Laboratory::learn_check(const SequentialOrder& order, const Studied& failing) {
-  const std::uint64_t before = steps_, effort_before = effort_;
+  const std::uint64_t before = steps_;
   StudySink all(/*count_dependences=*/false);
   SiteWatch sites;
   const bool is_long = original_events_ > kLong;
@@ -410,7 +412,6 @@ bool Laboratory::learn_check(const SequentialOrder& order, const Studied& failin
   const bool passed = run_in_order(order, options_.omitted, Recording::Accesses,
                                    is_long ? static_cast<run::RingSink&>(sites) : all, &progress);
   steps_unavoidable_ += steps_ - before;
-  effort_unavoidable_ += effort_ - effort_before;
   if (!passed) return false;
   if (run::has_place(wanted_.kind))
     check_site_ =

@@ -155,8 +155,8 @@ class Laboratory {
   std::uint64_t original_events() const { return original_events_; }
   std::uint64_t last_steps() const { return last_steps_; }  // of the longest of the last runs that were made at a time
   // Whether so many further runs of this length may be made: on short executions nearly always, on long ones while all runs
-  // together, but those of the whole program, have not taken a few times the original, neither in steps nor in time. Long runs
-  // leave something for short ones, which cost little and make the result minimal.
+  // together, but those of the whole program, have not taken a few times the original. Long runs leave something for short
+  // ones, which cost little and make the result minimal; where the original takes long these have a bound in time as well.
   bool can_afford(std::uint64_t runs, std::uint64_t events) const { return runs * events <= affordable(events); }
   std::uint64_t affordable(std::uint64_t events = 0) const;  // steps, in runs of this length
   std::uint64_t steps_max() const { return steps_max_; }  // of one run: it is given up beyond
@@ -206,9 +206,10 @@ class Laboratory {
   std::uint64_t last_steps_;
   std::uint64_t steps_max_;      // of any run
   std::uint64_t shortest_;       // steps of the shortest run that failed in the wanted way
-  // Time that was spent, in steps of runs that are not recorded, the first replay included; and of it, to find an order in
-  // which the whole program passes.
-  std::uint64_t effort_, effort_unavoidable_ = 0;
+  // Time that was spent, in steps of runs that are not recorded, the first replay included; and until what was left was small
+  // for the first time.
+  std::uint64_t effort_;
+  std::optional<std::uint64_t> effort_until_small_;
   run::Runner& runner_;
   const std::optional<Clock::time_point> deadline_;
   std::vector<std::unique_ptr<run::ForkServer>> servers_;  // none: every run has a process of its own
