@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <cstring>
 #include <memory>
 #include <semaphore>
 #include <thread>
@@ -123,7 +122,11 @@ Result<FailureSlice> slice_trace(const std::string& path) {
     return Error{path +
                  " does not tell how values flow; build with HEDDLE_HOOKS=branches heddle-c++ and record with --flow"};
   std::vector<std::uint32_t> failed;
-  for (const ThreadId thread : tables.failure.threads) failed.push_back(number(thread));
+  for (const ThreadId thread : tables.failure.threads) {
+    if (thread != kMainThread && !tables.threads.rows().contains(thread))
+      return Error{path + ": a thread has failed that was never started"};
+    failed.push_back(number(thread));
+  }
   const double before = thread_seconds();
   const Slice slice = slicer.slice(failed);
   const double after = thread_seconds();
