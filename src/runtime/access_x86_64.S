@@ -8,7 +8,8 @@
 # They keep every register but r11 (abi/hooks.h). Offsets and constants are those that hooks.cpp asserts.
 #include "runtime/hook_x86_64.inc"
     .set ring, _ZN6heddle7runtime4ringE
-    .set kHotShortLimit, 56
+    .set kHotShortWay, 40
+    .set kHotShortLimit, 48
     .set kRingLap, 32
     .set kWritten, 64           # from the progress to Ring::written, in a shared session
     .set kAddressBits, 48
@@ -21,9 +22,12 @@
     .p2align 6
 \name:
     .cfi_startproc
-    movq %fs:0, %r11
-    cmpq hot+kHotRecorder(%rip), %r11
-    jne 8f
+    movq hot(%rip), %r11
+    cmpq %fs:0, %r11
+    jne \natively
+    cmpq hot+kHotShortWay(%rip), %r11
+    jb \graph
+    ja \otherwise
     save_four
     # r8: slot of the site, rcx: what it adds to the hash
     movl $0x1fff, %r8d
@@ -53,17 +57,12 @@
     movq %rax, kWritten(%r11)
     add_to_hash %r11
     return
-2:  check_outside 9f
-    movq %rdi, %rax
+    # not in the heap
+2:  movq %rdi, %rax
     shrq $kAddressBits, %rax
     je 1b
 9:  restore_four
     jmp \otherwise
-8:  cmpq hot+kHotGraphCollector(%rip), %r11
-    je \graph
-    cmpq hot(%rip), %r11
-    je \otherwise
-    jmp \natively
     .cfi_endproc
     .size \name, .-\name
     .endm

@@ -71,6 +71,7 @@ void take_control() {
   pin_to_one_processor();
   heap::initialise();
   heap::on_corruption(fail_overwritten);
+  heap::on_unmarked_memory(close_short_way);
   initialise_engine(config.engine);
   Thread* main_thread = create_thread(nullptr);
   main_thread->handle = pthread_self();

@@ -38,8 +38,7 @@ namespace heddle::runtime {
 // What access_x86_64.S knows.
 static_assert(offsetof(HotState, thread_pointer) == 0 && offsetof(HotState, progress) == 8 &&
               offsetof(HotState, next_choice) == 16 && offsetof(HotState, thread_word) == 32 &&
-              offsetof(HotState, recorder) == 40 && offsetof(HotState, graph_collector) == 48 &&
-              offsetof(HotState, short_limit) == 56);
+              offsetof(HotState, short_way) == 40 && offsetof(HotState, short_limit) == 48);
 static_assert(offsetof(RingWriter, lap) == 32);
 static_assert(offsetof(HeddleSite, index) == 8);
 static_assert(offsetof(format::SessionProgress, steps) == 0 && offsetof(format::SessionProgress, event_hash) == 8);

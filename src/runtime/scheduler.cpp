@@ -354,7 +354,7 @@ void abandon_control() {
   hot.thread_pointer = 0;
   hot.watch = false;
   hot.record = false;
-  close_short_ways();
+  close_short_way();
   hot.observe = false;
   disarm_all_modules();
   detach_session();

@@ -17,10 +17,9 @@ struct HotState {
   std::uint64_t next_choice;  // step at which the strategy is asked again
   Thread* current;
   std::uint64_t thread_word;  // what the current thread adds to the event hash
-  // The thread pointer again while hooks deal with the accesses of its thread at once, in assembler, or 0. They record
-  // (record_in_short, and no point is unrecorded), or collect a graph (graph_in_short).
-  std::uint64_t recorder;
-  std::uint64_t graph_collector;
+  // What hooks do with an access of the thread that has the turn at once, in assembler. Its thread pointer: they record it
+  // (record_in_short, and no point is unrecorded); kGraphWay: they collect a graph (graph_in_short); 0: nothing.
+  std::uint64_t short_way;
   std::uint64_t short_limit;  // see limit_short_way()
   bool watch;         // somebody wants to know of every event: recorded or observed
   bool record;        // accesses are written to the ring
@@ -50,19 +49,18 @@ inline void add_to_hash(format::SessionProgress& progress, std::uint64_t word) {
   progress.event_hash = hash.value();
 }
 
-// To be called when what they depend on has changed.
-inline void open_way_of_recorder() {
-  hot.recorder = hot.record_in_short && !hot.current->point_unrecorded ? hot.thread_pointer : 0;
+inline constexpr std::uint64_t kGraphWay = ~std::uint64_t{0};  // larger than any thread pointer, as 0 is smaller
+
+// To be called when what it depends on has changed.
+inline void open_short_way() {
+  hot.short_way = hot.record_in_short && !hot.current->point_unrecorded ? hot.current->thread_pointer
+                  : hot.graph_in_short                                  ? kGraphWay
+                                                                        : 0;
 }
-inline void open_short_ways() {
-  open_way_of_recorder();
-  hot.graph_collector = hot.graph_in_short ? hot.thread_pointer : 0;
-}
-inline void close_short_ways() {
+inline void close_short_way() {
   hot.record_in_short = false;
   hot.graph_in_short = false;
-  hot.recorder = 0;
-  hot.graph_collector = 0;
+  hot.short_way = 0;
 }
 
 // Up to which word of the ring accesses may be recorded at once: each is a word and a step, and neither the ring's limit nor
@@ -97,12 +95,12 @@ inline void set_current(Thread* thread) {
   hot.current = thread;
   hot.thread_pointer = thread->thread_pointer;
   hot.thread_word = static_cast<std::uint64_t>(number(thread->id)) << 40;
-  open_short_ways();
+  open_short_way();
   if (hot.graph_in_short) [[unlikely]] set_graph_thread(number(thread->id));
 }
 inline void set_point_unrecorded(bool unrecorded) {
   hot.current->point_unrecorded = unrecorded;
-  open_way_of_recorder();
+  open_short_way();
 }
 
 template <typename Function>

@@ -88,7 +88,7 @@ void detach_session() {
   hot.watch = false;
   hot.record = false;
   hot.record_values = false;
-  close_short_ways();
+  close_short_way();
   hot.blocks = false;
   hot.observe = false;
   hot.graph = GraphWork::None;

@@ -16,8 +16,8 @@
 namespace heddle::runtime {
 
 // What quick_access_x86_64.S knows.
-static_assert(offsetof(HotState, native_graph) == 71 && offsetof(HotState, graph_mark) == 80 &&
-              offsetof(HotState, graph_context) == 88);
+static_assert(offsetof(HotState, native_graph) == 63 && offsetof(HotState, graph_mark) == 72 &&
+              offsetof(HotState, graph_context) == 80);
 static_assert(static_cast<int>(GraphWork::Words) == 2);
 static_assert(offsetof(NativeGraphThread, mark) == 0 && offsetof(NativeGraphThread, context) == 8);
 static_assert(offsetof(QuickGraph, writers) == 0 && Shadow::kPartBytesLog == 40 && Shadow::kParts == 127 + 1);

@@ -7,9 +7,9 @@
 #include "runtime/hook_x86_64.inc"
     .set quick_graph, _ZN6heddle7runtime11quick_graphE
     .set native_thread, _ZN6heddle7runtime19native_graph_threadE
-    .set kHotNativeGraph, 71
-    .set kHotGraphMark, 80
-    .set kHotGraphContext, 88
+    .set kHotNativeGraph, 63
+    .set kHotGraphMark, 72
+    .set kHotGraphContext, 80
     .set kWords, 2              # GraphWork
     .set kNativeMark, 0
     .set kNativeContext, 8
@@ -324,8 +324,7 @@ thread_bits:  .quad 0x7ffe000000
 14:
     .endm
     .macro begin_controlled_seldom
-16: check_outside 9f
-    find_word
+16: find_word
     jmp 14b
     .endm
     # r11: what the site adds to the hash, if it is none of a plain kind, and if it is. Loses \part, which is a part of \register.

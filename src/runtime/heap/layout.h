@@ -24,7 +24,7 @@ inline constexpr std::size_t kHeapBytesMin = std::size_t{1} << 28;
 inline constexpr std::size_t kUnitsMax = kHeapBytesMax / kUnitBytes;
 
 // What a granule is. Of units that are no slabs only this is true: if one is freed, so say its marks, unless it was part of a very
-// large block (marked_bytes).
+// large block (all_marked).
 enum class Mark : std::uint8_t {
   Never = 0,  // not handed out since its slab was made
   LiveFirst = 1,

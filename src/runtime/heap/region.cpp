@@ -11,7 +11,7 @@
 namespace heddle::runtime::heap {
 
 constinit std::size_t accessible_bytes = 0;
-constinit std::size_t marked_bytes = 0;
+constinit bool all_marked = true;
 
 namespace {
 
@@ -20,7 +20,7 @@ constexpr std::size_t kCommitUnitsMin = (1 << 20) / kUnitBytes;
 
 // A block of which hardly a page was ever touched would take a sixteenth of its size for marks when it is freed.
 constexpr std::uint32_t kMarkedUnitsMax = (1 << 30) / kUnitBytes;
-constinit bool all_marked = true;
+constinit void (*unmarked_memory_handler)() = nullptr;
 // More than so many are cleared by the kernel.
 constexpr std::uint32_t kUnitsClearedMax = 16;
 
@@ -94,14 +94,17 @@ bool Region::commit(std::size_t units) {
   }
   committed_units_ = target;
   accessible_bytes = target * kUnitBytes;
-  if (all_marked) marked_bytes = accessible_bytes;
   return true;
+}
+
+void on_unmarked_memory(void (*handler)()) {
+  unmarked_memory_handler = handler;
 }
 
 void mark_freed_units(std::uint32_t first, std::uint32_t count) {
   if (count > kMarkedUnitsMax) {
     all_marked = false;
-    marked_bytes = 0;
+    if (unmarked_memory_handler != nullptr) unmarked_memory_handler();
     return;
   }
   // What says that a block began here stays.

@@ -24,9 +24,10 @@ class Region {
 // Bytes from the first block on that are accessible. An address with a heap_offset() below has valid table rows.
 [[gnu::visibility("hidden")]] extern std::size_t accessible_bytes;
 
-// Below this heap_offset() every freed granule has a mark that says so, whatever its unit is: one look tells hooks that memory
-// is not freed. Either accessible_bytes or, once a block was freed that is too large to be marked, none.
-[[gnu::visibility("hidden")]] extern std::size_t marked_bytes;
+// Every freed granule has a mark that says so, whatever its unit is: one look tells hooks by hand that memory is not freed. True
+// until a block is freed that is too large to be marked; then the handler is called, and hooks must ask is_freed_memory().
+[[gnu::visibility("hidden")]] extern bool all_marked;
+void on_unmarked_memory(void (*handler)());
 
 // These units are free now.
 void mark_freed_units(std::uint32_t first, std::uint32_t count);

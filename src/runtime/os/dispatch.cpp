@@ -90,12 +90,10 @@ bool syscall_dispatch_available() {
 Uncontrolled::Uncontrolled() : saved_thread_pointer_(hot.thread_pointer), saved_selector_(selector_of(hot.current)) {
   selector_of(hot.current) = kAllow;
   hot.thread_pointer = 0;
-  open_short_ways();
 }
 
 Uncontrolled::~Uncontrolled() {
   hot.thread_pointer = saved_thread_pointer_;
-  open_short_ways();
   selector_of(hot.current) = saved_selector_;
 }
 
