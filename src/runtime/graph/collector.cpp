@@ -205,10 +205,10 @@ __attribute__((noinline)) void collect_operation(EventKind kind, const void* obj
           ControlledReader{own_graphs[0]});
 }
 
-__attribute__((noinline)) void collect_native_operation(EventKind kind, const void* object) {
+__attribute__((noinline)) void collect_native_operation(EventKind kind, const void* object, const void* entered_from) {
   if (communication::role_of(kind) == communication::Role::None) return;
   const NativeGraphThread& self = numbered_native_thread();
-  operate(communication::cell_thread(self.mark), kind, find_native_call_site(), object, NativeReader{*self.own});
+  operate(communication::cell_thread(self.mark), kind, find_native_call_site(entered_from), object, NativeReader{*self.own});
 }
 
 }  // namespace heddle::runtime

@@ -20,24 +20,25 @@ __attribute__((preserve_most)) void collect_native_access(const void* address, c
 void collect_operation(EventKind kind, const void* object);
 
 // The same without control: when a thread has what it waited for, and before it lets others go on.
-void collect_native_operation(EventKind kind, const void* object);
-inline void tell_operation(EventKind kind, const void* object) {
+void collect_native_operation(EventKind kind, const void* object, const void* entered_from);
+// These are for interposed functions themselves: where they return to is looked at.
+[[gnu::always_inline]] inline void tell_operation(EventKind kind, const void* object) {
   if (hot.native_graph != GraphWork::None) [[unlikely]]
-    collect_native_operation(kind, object);
+    collect_native_operation(kind, object, __builtin_return_address(0));
 }
 // Init or Destroy, with control or without.
-inline void tell_life(EventKind kind, const void* object) {
+[[gnu::always_inline]] inline void tell_life(EventKind kind, const void* object) {
   if (controlled())
     note_unhashed(kind, object);
   else
     tell_operation(kind, object);
 }
 // Passes on what the operation returned.
-inline int tell_success(int error, EventKind kind, const void* object) {
+[[gnu::always_inline]] inline int tell_success(int error, EventKind kind, const void* object) {
   if (error == 0) tell_operation(kind, object);
   return error;
 }
-inline int tell_attempt(int error, EventKind success, EventKind failure, const void* object) {
+[[gnu::always_inline]] inline int tell_attempt(int error, EventKind success, EventKind failure, const void* object) {
   tell_operation(error == 0 ? success : failure, object);
   return error;
 }

@@ -46,11 +46,11 @@ int wait(pthread_cond_t* condition, pthread_mutex_t* mutex, std::uint64_t deadli
 // Around a wait without control, as wait() tells of it.
 class ToldWait {
  public:
-  ToldWait(const pthread_cond_t* condition, const pthread_mutex_t* mutex) : condition_(condition), mutex_(mutex) {
+  [[gnu::always_inline]] ToldWait(const pthread_cond_t* condition, const pthread_mutex_t* mutex) : condition_(condition), mutex_(mutex) {
     tell_operation(EventKind::Unlock, mutex_);
     tell_operation(EventKind::Wait, condition_);
   }
-  ~ToldWait() {
+  [[gnu::always_inline]] ~ToldWait() {
     tell_operation(EventKind::Woken, condition_);
     tell_operation(EventKind::Lock, mutex_);
   }

@@ -74,7 +74,7 @@ bool checks_owner(const pthread_mutex_t* mutex) {
 }
 
 // Without control: what an attempt came to.
-int tell_taken(int error, const pthread_mutex_t* mutex) {
+[[gnu::always_inline]] inline int tell_taken(int error, const pthread_mutex_t* mutex) {
   if (!taken(error))
     tell_operation(EventKind::TryLock, mutex);
   else if (!nested(mutex))
