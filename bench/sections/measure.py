@@ -44,14 +44,21 @@ def run_json(command):
         raise SystemExit(f"bench: {' '.join(map(str, command))} printed no JSON:\n{done.stdout}{done.stderr}")
 
 
-def cost_of(command):
-    """What it printed, the bytes of memory and the seconds of processor time that it and what it started took."""
-    process = subprocess.Popen(list(map(str, command)), stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL)
-    output = process.stdout.read()
-    _, status, usage = os.wait4(process.pid, 0)
-    if os.waitstatus_to_exitcode(status) != 0:
-        raise SystemExit(f"bench: {' '.join(map(str, command))} ended with {os.waitstatus_to_exitcode(status)}")
-    return json.loads(output), usage.ru_maxrss * 1024, usage.ru_utime + usage.ru_stime
+class Cost:
+    """Of one command that prints JSON: what it said, and with all that it started its memory, time by the clock, time of processors."""
+
+    def __init__(self, command):
+        begin = time.monotonic()
+        process = subprocess.Popen(list(map(str, command)), stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                                   stdin=subprocess.DEVNULL)
+        output = process.stdout.read()
+        _, status, usage = os.wait4(process.pid, 0)
+        if os.waitstatus_to_exitcode(status) != 0:
+            raise SystemExit(f"bench: {' '.join(map(str, command))} ended with {os.waitstatus_to_exitcode(status)}")
+        self.seconds = time.monotonic() - begin
+        self.processor = usage.ru_utime + usage.ru_stime
+        self.bytes = usage.ru_maxrss * 1024
+        self.said = json.loads(output)
 
 
 def geometric_mean(values):

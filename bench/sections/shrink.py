@@ -7,7 +7,7 @@ import sys
 import tempfile
 import tomllib
 
-from .measure import cost_of, run_json, table
+from .measure import Cost, run_json, table
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 SEEDS, SEEDS_MAX = 40, 100
@@ -100,7 +100,7 @@ def less(before, after):
 def replay_cost(build, clip, times):
     """Seconds of processor time of one replay, without what heddle takes to begin."""
     command = [build / "bin/heddle", "replay", "--json", "--quiet", "--times"]
-    return (cost_of([*command, times + 1, clip])[2] - cost_of([*command, 1, clip])[2]) / times
+    return (Cost([*command, times + 1, clip]).processor - Cost([*command, 1, clip]).processor) / times
 
 
 def shrink_shape(build, shape, scratch, replays):
@@ -111,7 +111,8 @@ def shrink_shape(build, shape, scratch, replays):
     clip, small, idle = failing_clip(build, program, arguments, quantum, events, scratch), scratch / "small.clip", scratch / "idle.clip"
     if clip is None:
         return None
-    report, _, seconds = cost_of([build / "bin/heddle", "shrink", "--json", "--quiet", clip, "-o", small])
+    shrunk = Cost([build / "bin/heddle", "shrink", "--json", "--quiet", clip, "-o", small])
+    report, seconds = shrunk.said, shrunk.processor
     run_json([build / "bin/heddle", "run", "--json", "--quiet", "--clip", idle, "--", program, *IDLE[kernel].split()])
     report["processor"] = {"shrinking": seconds, **{name: replay_cost(build, path, replays)
                                                     for name, path in (("before", clip), ("after", small), ("idle", idle))}}

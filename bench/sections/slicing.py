@@ -1,37 +1,16 @@
 """Slicing a failing run of ten million events and more, beside recording it."""
-import json
-import os
 import pathlib
 import statistics
-import subprocess
 import sys
 import tempfile
-import time
 
-from .measure import table
+from .measure import Cost, table
 from .shrink import compile_kernel, failing_clip
 
 EVENTS = 10_000_000
 # Kernel, arguments, mean length of a turn: strings made under a lock and a history that everybody writes; rows read in long
 # loops, with many small calls.
 SLICED = [("BuggyPro", "33 6000 1600", 20_000), ("Derby-2861", "10 10 40000", 50_000)]
-
-
-class Cost:
-    """Of one command: what it printed, and with all that it started its memory, time by the clock, time of processors."""
-
-    def __init__(self, command):
-        begin = time.monotonic()
-        process = subprocess.Popen(list(map(str, command)), stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-                                   stdin=subprocess.DEVNULL)
-        output = process.stdout.read()
-        _, status, usage = os.wait4(process.pid, 0)
-        if os.waitstatus_to_exitcode(status) != 0:
-            raise SystemExit(f"bench: {' '.join(map(str, command))} ended with {os.waitstatus_to_exitcode(status)}")
-        self.seconds = time.monotonic() - begin
-        self.processor = usage.ru_utime + usage.ru_stime
-        self.bytes = usage.ru_maxrss * 1024
-        self.said = json.loads(output)
 
 
 def ratio(costs, others, key):
