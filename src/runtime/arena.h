@@ -34,8 +34,8 @@ class GrowingArray {
   void reserve(std::size_t count) {
     while (capacity_ < count) [[unlikely]] grow();
   }
-  // The elements end at `end`, within what was reserved.
-  void end_at(const T* end) { size_ = static_cast<std::size_t>(end - data_); }
+  // REQUIRES: within what was reserved.
+  void set_size(std::size_t size) { size_ = size; }
   void pop_back() { --size_; }
   const T* begin() const { return data_; }
   const T* end() const { return data_ + size_; }

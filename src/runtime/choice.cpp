@@ -110,16 +110,16 @@ std::uint64_t next_deadline() {
   if (outside_may_have_changed()) look_outside();
   for (;;) {
     pending.reserve(live_threads.size());
-    Pending* end = pending.begin();
+    std::size_t count = 0;
     bool somebody_awake = false;
     const Thread* const left_out = must_yield ? hot.current : nullptr;
     for (const Thread* thread : live_threads) {
       if (thread == left_out) continue;
       if (thread->state == ThreadState::Runnable) somebody_awake = true;
       else if (!may_be_let_go(thread)) continue;
-      *end++ = offer_of(thread);
+      pending[count++] = offer_of(thread);
     }
-    pending.end_at(end);
+    pending.set_size(count);
     if (!pending.empty()) {
       // Sleepers alone: time is all that can pass, and the earliest deadline comes first.
       if (somebody_awake || (must_yield && current_runnable)) return;
@@ -150,9 +150,9 @@ void plan_fairness() {
   set_next_choice();
 }
 
-void plan_next_choice() {
+void plan_next_choice(std::uint64_t points) {
   const std::uint64_t step = hot.progress->steps;
-  strategy_deadline = step + strategy->points_until_choice();
+  strategy_deadline = step + points;
   if (strategy_deadline < step) strategy_deadline = ~std::uint64_t{0};
   plan_fairness();
 }
@@ -196,12 +196,13 @@ Situation situation_of(bool current_runnable, bool must_yield) {
   if (plan != Plan::None) [[unlikely]]
     while (wait_for_planned_thread(situation_of(current_runnable, must_yield))) collect_pending(current_runnable, must_yield);
   const Situation situation = situation_of(current_runnable, must_yield);
-  const auto chosen = strategy->choose(situation, std::span<const Pending>(pending.begin(), pending.size()));
-  if (!chosen) report_divergence();
-  Thread* thread = thread_by_id(*chosen);
+  const schedule::Decision decision =
+      strategy->decide(situation, std::span<const Pending>(pending.begin(), pending.size()));
+  if (!decision.thread) report_divergence();
+  Thread* thread = thread_by_id(*decision.thread);
   // To be asked, and to yield and get the turn back, is no relief for those who wait.
   if (thread != hot.current || must_yield) turn_began = hot.progress->steps;
-  plan_next_choice();
+  plan_next_choice(decision.points_until_choice);
   if (thread->state == ThreadState::Blocked) {
     if (thread->wait.is_sleep) fire(thread);
     else interrupt(thread, WakeReason::Woken);  // spurious
@@ -228,7 +229,7 @@ void initialise_choices() {
   turn_began = hot.progress->steps;
   if (config.freeze_at != 0 && config.freeze_descent == 0) checkpoint_step = config.freeze_at;
   begin_run();
-  plan_next_choice();
+  plan_next_choice(strategy->points_until_choice());
 }
 
 void restart_choices() {

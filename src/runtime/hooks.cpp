@@ -81,11 +81,13 @@ __attribute__((preserve_most, noinline)) void touch_freed_memory(void* address, 
 [[gnu::always_inline]] inline std::uint64_t site_word(const HeddleSite& site) {
   return static_cast<std::uint64_t>(site.kind) << 32 | site.index;
 }
-// REQUIRES: control. True: others may go first, by choose_before_access().
-[[gnu::always_inline]] inline bool step(const HeddleSite* site) {
+// REQUIRES: control. True: at the next step others may go first, by choose_before_access(). Asked before anything else is done:
+// the rest of a hook has more registers to do it with.
+[[gnu::always_inline]] inline bool next_is_choice() { return hot.progress->steps + 1 >= hot.next_choice; }
+[[gnu::always_inline]] inline void step(const HeddleSite* site) {
   format::SessionProgress& progress = *hot.progress;
   add_to_hash(progress, hot.thread_word | site_word(*site));
-  return ++progress.steps >= hot.next_choice;
+  ++progress.steps;
 }
 // It is the thread's turn. True: somebody wants to know of the access.
 [[gnu::always_inline]] inline bool touch(void* address, const HeddleSite* site) {
@@ -200,26 +202,32 @@ std::uint64_t size_of(const char* string) {
 // behind a switch costs.
 #define HEDDLE_HOOK_REST __attribute__((preserve_most, noinline)) void
 HEDDLE_HOOK_REST choose_and_access(void* address, HeddleSite* site) {
+  step(site);
   choose_before_access(address, site);
   finish_access(address, site);
 }
 HEDDLE_HOOK_REST choose_and_access_graph(void* address, HeddleSite* site) {
+  step(site);
   choose_before_access(address, site);
   finish_graph_access(address, site);
 }
 HEDDLE_HOOK_REST choose_and_write(void* address, HeddleSite* site, std::uint64_t value) {
+  step(site);
   choose_before_access(address, site);
   finish_write(address, site, value);
 }
 HEDDLE_HOOK_REST choose_and_write_graph(void* address, HeddleSite* site, std::uint64_t) {
+  step(site);
   choose_before_access(address, site);
   finish_graph_write(address, site);
 }
 HEDDLE_HOOK_REST choose_and_touch_range(void* address, HeddleSite* site, std::uint64_t size) {
+  step(site);
   choose_before_access(address, site);
   finish_range(address, site, size);
 }
 HEDDLE_HOOK_REST choose_and_touch_string(void* address, HeddleSite* site, const char* string) {
+  step(site);
   choose_before_access(address, site);
   finish_range(address, site, hot.watch ? size_of(string) : 0);
 }
@@ -230,9 +238,10 @@ HEDDLE_HOOK_REST choose_and_touch_string(void* address, HeddleSite* site, const 
 using namespace heddle::runtime;
 
 void heddle_pass_access(void* address, HeddleSite* site) {
-  if (step(site)) [[unlikely]] {
+  if (next_is_choice()) [[unlikely]] {
     [[clang::musttail]] return choose_and_access(address, site);
   }
+  step(site);
   finish_access(address, site);
 }
 
@@ -244,23 +253,26 @@ void heddle_pass_access_natively(void* address, HeddleSite* site) {
 }
 
 void heddle_pass_graph_access(void* address, HeddleSite* site) {
-  if (step(site)) [[unlikely]] {
+  if (next_is_choice()) [[unlikely]] {
     [[clang::musttail]] return choose_and_access_graph(address, site);
   }
+  step(site);
   finish_graph_access(address, site);
 }
 
 void heddle_pass_write(void* address, HeddleSite* site, std::uint64_t value) {
-  if (step(site)) [[unlikely]] {
+  if (next_is_choice()) [[unlikely]] {
     [[clang::musttail]] return choose_and_write(address, site, value);
   }
+  step(site);
   finish_write(address, site, value);
 }
 
 void heddle_pass_graph_write(void* address, HeddleSite* site, std::uint64_t value) {
-  if (step(site)) [[unlikely]] {
+  if (next_is_choice()) [[unlikely]] {
     [[clang::musttail]] return choose_and_write_graph(address, site, value);
   }
+  step(site);
   finish_graph_write(address, site);
 }
 
@@ -273,9 +285,10 @@ void heddle_pass_write_natively(void* address, HeddleSite* site, std::uint64_t) 
 }
 
 void heddle_pass_range(void* address, HeddleSite* site, std::uint64_t size) {
-  if (step(site)) [[unlikely]] {
+  if (next_is_choice()) [[unlikely]] {
     [[clang::musttail]] return choose_and_touch_range(address, site, size);
   }
+  step(site);
   finish_range(address, site, size);
 }
 
@@ -286,8 +299,9 @@ void heddle_pass_range_natively(void* address, HeddleSite* site, std::uint64_t s
 
 void __heddle_string(void* address, HeddleSite* site, const char* string) {
   if (!controlled()) [[unlikely]] return heddle_pass_range_natively(address, site, hot.native_graph == GraphWork::None ? 0 : size_of(string));
-  if (step(site)) [[unlikely]] {
+  if (next_is_choice()) [[unlikely]] {
     [[clang::musttail]] return choose_and_touch_string(address, site, string);
   }
+  step(site);
   finish_range(address, site, hot.watch ? size_of(string) : 0);
 }

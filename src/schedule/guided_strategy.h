@@ -13,7 +13,7 @@
 
 namespace heddle::schedule {
 
-class GuidedStrategy final : public Strategy {
+class GuidedStrategy final : public StrategyOf<GuidedStrategy> {
  public:
   struct Inputs {
     // `points` count up to where the thread is stopped, as in a replay. With `forced` it is not stopped at the last of

@@ -19,7 +19,7 @@
 
 namespace heddle::schedule {
 
-class PctStrategy final : public Strategy {
+class PctStrategy final : public StrategyOf<PctStrategy> {
  public:
   static constexpr std::uint32_t kDepthMax = 64;  // deeper is taken for this
 

@@ -19,7 +19,7 @@ namespace heddle::schedule {
 // The order in which the two are done makes a difference.
 bool operations_race(const Pending& one, const Pending& other);
 
-class PosStrategy final : public Strategy {
+class PosStrategy final : public StrategyOf<PosStrategy> {
  public:
   using Priorities = ReusableTable<std::uint64_t>;  // by thread, of what it is about to do; 0: not drawn yet
 

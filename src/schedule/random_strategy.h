@@ -8,7 +8,7 @@ namespace heddle::schedule {
 // At every point, with probability 1/quantum, chooses uniformly among all pending threads, the current one included;
 // a quantum of 1 chooses at every point. When the thread cannot go on, and who is woken: uniformly too. The number of
 // points to the next choice is drawn ahead; being memoryless, it is simply drawn again after a choice that came early.
-class RandomStrategy final : public Strategy {
+class RandomStrategy final : public StrategyOf<RandomStrategy> {
  public:
   RandomStrategy(std::uint64_t seed, std::uint64_t quantum) : random_(seed), quantum_(quantum == 0 ? 1 : quantum) {}
 

@@ -13,7 +13,7 @@ using ThreadOfDescent = ThreadId (*)(std::uint32_t descent);
 
 // Exactly the given runs and choices: the same program does the same again, and the first step at which it does not is
 // found. After the last run it goes on sequentially.
-class ReplayStrategy final : public Strategy {
+class ReplayStrategy final : public StrategyOf<ReplayStrategy> {
  public:
   enum class Cause : std::uint8_t {
     NotRunnable,     // the thread of the next run cannot go on, or does not exist

@@ -8,7 +8,7 @@ namespace heddle::schedule {
 // Threads that always get the same number of points can fall in step for ever: one that needs four to handle a signal
 // never gets further when another sends the next one every three. So now and then a round is longer for everybody: the
 // 64th twice as long, the 128th four times and so on, up to where each thread is alone for as long as it needs.
-class RoundRobinStrategy final : public Strategy {
+class RoundRobinStrategy final : public StrategyOf<RoundRobinStrategy> {
  public:
   explicit RoundRobinStrategy(std::uint64_t quantum) : quantum_(quantum == 0 ? 1 : quantum) {}
 

@@ -5,7 +5,7 @@
 namespace heddle::schedule {
 
 // Runs a thread until it blocks, ends or yields: the fewest switches that a program can do with.
-class SequentialStrategy final : public Strategy {
+class SequentialStrategy final : public StrategyOf<SequentialStrategy> {
  public:
   enum class Order : std::uint8_t { ById, ByReverseId, Random };
 

@@ -295,9 +295,9 @@ class SimulatedRun {
     }
     if (offered.empty()) return stop(all_ended() ? Execution::End::Finished : Execution::End::Deadlock);
     const bool keeps = current_runnable && !(must_yield && offered.front().thread != ThreadId{current_});
-    const auto chosen = strategy_.choose(situation(Question::Run, keeps, must_yield), offered);
+    const auto [chosen, points] = strategy_.decide(situation(Question::Run, keeps, must_yield), offered);
     if (!chosen) return stop(Execution::End::Diverged);
-    next_choice_ = steps_ + strategy_.points_until_choice();
+    next_choice_ = steps_ + points;
     if (next_choice_ < steps_) next_choice_ = ~std::uint64_t{0};
     if (number(*chosen) != current_ || must_yield) turn_began_ = steps_;
     if (number(*chosen) == current_) return;

@@ -26,7 +26,7 @@ struct PlaceCount {
 // The given switches in a program that was rebuilt, where counts of points mean nothing: a thread is stopped when it
 // comes to the same place as often as it had come there. Each thread meets its own switches in their order; one whose
 // place is gone is passed over when the thread comes to a later one. Between them it goes on sequentially.
-class SiteReplayStrategy final : public Strategy {
+class SiteReplayStrategy final : public StrategyOf<SiteReplayStrategy> {
  public:
   struct Inputs {
     std::span<const format::SiteSwitch> switches;

@@ -34,6 +34,12 @@ struct Situation {
   std::uint64_t state = 0;  // equal for equivalent pasts, where it is kept (format::kObserve)
 };
 
+// Who runs, or nobody, and how many points may pass before the next choice. Two registers: a switch is all that comes of it.
+struct Decision {
+  std::optional<ThreadId> thread;
+  std::uint64_t points_until_choice;
+};
+
 // Decides what happens next: which thread runs, who is woken. Pure: sees only its arguments and its seed, so that the
 // same seed and the same program give the same run. A timer that may fire is a pending thread like any other.
 class Strategy {
@@ -47,8 +53,25 @@ class Strategy {
   // Blocking asks at once. What keeps a point at a decrement and a branch.
   virtual std::uint64_t points_until_choice() = 0;
 
+  // Both, in this order: what is asked at every switch.
+  virtual Decision decide(const Situation& situation, std::span<const Pending> pending) = 0;
+
  protected:
   ~Strategy() = default;  // lives in static storage inside the program; never deleted through the base
+};
+
+// What strategies derive from: to decide is one virtual call, in which the two others are direct.
+template <typename Self>
+class StrategyOf : public Strategy {
+ public:
+  Decision decide(const Situation& situation, std::span<const Pending> pending) final {
+    Self& self = static_cast<Self&>(*this);
+    const std::optional<ThreadId> chosen = self.Self::choose(situation, pending);
+    return {chosen, chosen ? self.Self::points_until_choice() : 0};
+  }
+
+ protected:
+  ~StrategyOf() = default;
 };
 
 }  // namespace heddle::schedule

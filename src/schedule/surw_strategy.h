@@ -21,7 +21,7 @@
 
 namespace heddle::schedule {
 
-class SurwStrategy final : public Strategy {
+class SurwStrategy final : public StrategyOf<SurwStrategy> {
  public:
   struct Inputs {
     std::uint64_t seed;

@@ -16,7 +16,7 @@ namespace heddle::schedule {
 //
 // A choice is named by its step and by how many were made at the same step before it. Every choice at a step at which
 // the search deviates is asked for, so a name does not depend on which other steps the runtime was told to pass.
-class SystematicStrategy final : public Strategy {
+class SystematicStrategy final : public StrategyOf<SystematicStrategy> {
  public:
   enum class DefaultOrder : std::uint8_t { Lowest = 0, NextInCircle = 1 };
 

@@ -26,7 +26,7 @@ struct LoggedRun {
 };
 
 // Asks at every point, whatever the strategy says.
-class AskedAlways final : public Strategy {
+class AskedAlways final : public StrategyOf<AskedAlways> {
  public:
   AskedAlways(SystematicStrategy& strategy, bool always) : strategy_(strategy), always_(always) {}
   std::optional<ThreadId> choose(const Situation& situation, std::span<const Pending> pending) override {

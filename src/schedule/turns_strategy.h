@@ -15,7 +15,7 @@ namespace heddle::schedule {
 // Whenever somebody is to be chosen, it is the thread of the first turn that is not made yet and can go on. A thread
 // keeps the turn until it blocks or ends, except at the end of a turn that is not `forced`: there it is stopped. When
 // all is made, threads run until they block, lowest id first.
-class TurnsStrategy final : public Strategy {
+class TurnsStrategy final : public StrategyOf<TurnsStrategy> {
  public:
   struct Inputs {
     // `points`: of the thread since it began, the one at which it is stopped included. `check`: of a forced turn, how

@@ -64,7 +64,7 @@ TEST(TurnsStrategy, the_turns_of_a_run_make_it_again) {
 }
 
 // Holds what the strategy says is planned against whom it then chooses.
-class Foretold final : public Strategy {
+class Foretold final : public StrategyOf<Foretold> {
  public:
   explicit Foretold(TurnsStrategy& turns) : turns_(turns) {}
 
