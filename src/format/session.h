@@ -252,6 +252,7 @@ struct alignas(64) SessionProgress {
   std::uint32_t current;
   std::uint64_t virtual_ns;
   std::uint64_t state;  // of the happens-before class of the run so far: equal for equivalent orders (kObserve)
+  std::uint64_t iterations_left_out;  // how often a thread came to one
 };
 
 // Ordered pairs of sites whose accesses conflicted and met, across threads: `from << 32 | to`, 0 is free. Open addressing

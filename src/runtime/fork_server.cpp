@@ -14,6 +14,7 @@
 #include "runtime/freeze.h"
 #include "runtime/io/descriptors.h"
 #include "runtime/io/processes.h"
+#include "runtime/iterations.h"
 #include "runtime/os/dispatch.h"
 #include "runtime/os/raw_syscall.h"
 #include "runtime/scheduler.h"
@@ -129,6 +130,7 @@ void serve(std::uint32_t slot_number, const format::SessionProgress& progress, c
   session()->result.module_count = modules;
   next_checkpoint = 0;
   read_checkpoint_plan();
+  iterations_changed();
 }
 
 bool can_be_copied(const OpenFiles& files) {

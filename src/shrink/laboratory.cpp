@@ -28,6 +28,8 @@ constexpr std::uint64_t kFairPoints = 1'000'000, kFairPointsOfPlan = 10'000;
 constexpr std::uint64_t kLong = 4'000'000;
 // To start a run takes as long as so many steps.
 constexpr std::uint64_t kStepsToStart = 150'000;
+// And to ask for an iteration that is left out, by a loop whose blocks are told, as long as so many.
+constexpr std::uint64_t kStepsOfLeftOut = 4;
 
 bool can_be_served(const run::RunOptions& options) {
   return options.engine == format::EngineKind::Fiber && options.driver.empty();
@@ -116,10 +118,10 @@ std::uint64_t Laboratory::affordable(std::uint64_t events) const {
   return std::min(left, effort_max - std::min(effort_max, effort_));
 }
 
-void Laboratory::spend(std::uint64_t steps, std::uint64_t effort_of_ten) {
+void Laboratory::spend(std::uint64_t steps, std::uint64_t left_out, std::uint64_t effort_of_ten) {
   constexpr std::uint64_t kTen = 10;
   steps_ += steps;
-  effort_ += (kStepsToStart + steps) * effort_of_ten / kTen;
+  effort_ += (kStepsToStart + steps + kStepsOfLeftOut * left_out) * effort_of_ten / kTen;
 }
 
 std::uint64_t Laboratory::steps_of(const Plan& plan) const {
@@ -165,6 +167,7 @@ Laboratory::Attempt Laboratory::serve(run::ForkServer& server, Result<run::Sessi
   attempt.outcome = served->outcome;
   attempt.ended = !served->interrupted;
   attempt.steps = served->progress.steps - std::min(served->progress.steps, server.base_step());
+  attempt.left_out = served->progress.iterations_left_out;
   attempt.key = run::failure_key(served->outcome, server.last_result());
   if (served->outcome.failed())
     attempt.failing = {plan_of(sink.finish(served->progress), omitted), size_of(served->progress)};
@@ -205,7 +208,7 @@ std::vector<Laboratory::Attempt> Laboratory::run_all(const std::vector<Plan>& pl
   }
   last_steps_ = 0;
   for (const Attempt& attempt : attempts) {
-    spend(attempt.steps);
+    spend(attempt.steps, attempt.left_out);
     last_steps_ = std::max(last_steps_, attempt.steps);
     if (attempt.error && !error_) error_ = attempt.error;
   }
@@ -220,7 +223,7 @@ bool Laboratory::is_wanted(const Attempt& attempt, const Plan& plan) {
   const auto known = wanted_keys_.find(attempt.key);
   if (known != wanted_keys_.end()) return known->second;
   const Attempt again = run_alone(attempt.failing.plan.turns.empty() ? plan : attempt.failing.plan);
-  spend(again.steps);
+  spend(again.steps, again.left_out);
   if (again.error || !again.ended) return false;
   return wanted_keys_[attempt.key] = again.outcome.signature == wanted_.signature;
 }
@@ -233,7 +236,7 @@ bool Laboratory::may_be_wanted(OutcomeKind kind, std::uint64_t key) const {
 std::optional<Plan> Laboratory::plan_of_schedule(const run::SessionInputs& inputs,
                                                  const run::Omitted& omitted) {
   const Attempt attempt = serve(*servers_.front(), inputs, omitted, steps_max_);
-  count(attempt.steps);
+  count(attempt.steps, attempt.left_out);
   if (attempt.error || !attempt.ended || !attempt.outcome.failed()) return std::nullopt;
   return attempt.failing.plan;
 }
@@ -315,7 +318,8 @@ Result<Laboratory::Recorded> Laboratory::record(const run::SessionInputs& inputs
     recorded.begin_step = recorder->base_step();
   }
   constexpr std::array<std::uint64_t, 2> kEffortOfTen = {15, 20};  // by Recording
-  spend(recorded.progress.steps - std::min(recorded.progress.steps, recorded.begin_step), kEffortOfTen[index]);
+  spend(recorded.progress.steps - std::min(recorded.progress.steps, recorded.begin_step),
+        recorded.progress.iterations_left_out, kEffortOfTen[index]);
   last_recorded_ = recorded.result;
   return recorded;
 }
@@ -392,7 +396,7 @@ std::optional<Sliced> Laboratory::slice(const Plan& plan) {
     error_ = execution.error();
     return std::nullopt;
   }
-  count(execution->progress.steps);
+  count(execution->progress.steps, execution->progress.iterations_left_out);
   const run::Outcome outcome =
       run::classify(execution->wait_status, *execution->result, execution->timed_out, execution->interrupted);
   if (execution->interrupted || outcome.kind != wanted_.kind) return std::nullopt;

@@ -141,9 +141,9 @@ class Laboratory {
   bool may_be_wanted(format::OutcomeKind kind, std::uint64_t key) const;
   // What the failing run of another strategy did. nullopt: it does not fail. REQUIRES: can_serve().
   std::optional<Plan> plan_of_schedule(const run::SessionInputs& inputs, const run::Omitted& omitted);
-  void count(std::uint64_t steps) {
+  void count(std::uint64_t steps, std::uint64_t left_out = 0) {
     ++rounds_;
-    spend(steps);
+    spend(steps, left_out);
   }
 
   // Time is up, somebody pressed Ctrl-C, or the program can no longer be started.
@@ -170,13 +170,14 @@ class Laboratory {
     Failing failing;
     std::optional<Error> error;
     std::uint64_t steps = 0;
+    std::uint64_t left_out = 0;  // iterations that threads came to
     bool ended = false;  // by itself: neither interrupted nor out of time
   };
   Attempt serve(run::ForkServer& server, Result<run::SessionInputs> inputs, const run::Omitted& omitted,
                 std::uint64_t steps_max) const;
-  // To start a run and to record it take as long as some steps more.
+  // To start a run, to come to what it leaves out, and to record it take as long as some steps more.
   static constexpr std::uint64_t kPlainOfTen = 10;
-  void spend(std::uint64_t steps, std::uint64_t effort_of_ten = kPlainOfTen);
+  void spend(std::uint64_t steps, std::uint64_t left_out, std::uint64_t effort_of_ten = kPlainOfTen);
   // Steps after which a run of this plan, if it has not failed yet, is given up.
   std::uint64_t steps_max_of(const Plan& plan) const;
   Attempt run_alone(const Plan& plan);
