@@ -26,6 +26,7 @@
 #include "runtime/sanitizers.h"
 #include "runtime/scheduler.h"
 #include "runtime/session.h"
+#include "runtime/short_way.h"
 #include "runtime/signals.h"
 
 extern "C" void heddle_call_on_stack(void* stack_top, void (*function)());
@@ -52,14 +53,6 @@ void pin_to_one_processor() {
 
 void report_at_exit(int code, void*) { report_exit(code); }
 
-// Who reads the ring must have read it from the first word on, and nobody but the recorder may want to know of accesses.
-bool may_record_in_short() {
-  const format::SessionConfig& config = session()->config;
-  constexpr std::uint32_t kReadInPieces = format::kForkServer | format::kDebugger | format::kDiscardRing;
-  return hot.record && !hot.record_values && !hot.observe && !injecting && hot.graph == GraphWork::None &&
-         (config.flags & kReadInPieces) == 0 && config.repeats_count == 0;
-}
-
 void take_control() {
   const format::SessionConfig& config = session()->config;
   on_exit(report_at_exit, nullptr);
@@ -83,7 +76,8 @@ void take_control() {
   register_thread(main_thread);
   initialise_observation();
   initialise_graph(false);
-  hot.record_in_short = may_record_in_short();
+  // A server's runs begin later, each with its own reader.
+  if ((config.flags & format::kForkServer) == 0) begin_short_way();
   initialise_choices();
   if ((config.flags & format::kDebugger) == 0) install_failure_handlers();
   initialise_signals();

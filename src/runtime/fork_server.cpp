@@ -19,6 +19,7 @@
 #include "runtime/os/raw_syscall.h"
 #include "runtime/scheduler.h"
 #include "runtime/session.h"
+#include "runtime/short_way.h"
 #include "runtime/signals.h"
 
 namespace heddle::runtime {
@@ -131,6 +132,7 @@ void serve(std::uint32_t slot_number, const format::SessionProgress& progress, c
   next_checkpoint = 0;
   read_checkpoint_plan();
   iterations_changed();
+  begin_short_way();
 }
 
 bool can_be_copied(const OpenFiles& files) {

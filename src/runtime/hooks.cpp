@@ -16,10 +16,9 @@
 #include "runtime/signals.h"
 
 extern "C" {
-using heddle::format::kCompactSlots;
-// By format::compact_slot(): site_word() of the site whose accesses may be told in short.
-__attribute__((visibility("hidden"))) std::uint64_t heddle_introduced_sites[kCompactSlots];
-__attribute__((visibility("hidden"))) std::uint64_t heddle_introduced_sizes[kCompactSlots];  // of ranges
+// Those of short_way.cpp.
+extern __attribute__((visibility("hidden"))) std::uint64_t heddle_introduced_sites[];
+extern __attribute__((visibility("hidden"))) std::uint64_t heddle_introduced_sizes[];
 
 // Where access_x86_64.S and graph/quick_access_x86_64.S go on.
 #define HEDDLE_HOOK_PART __attribute__((preserve_most, noinline, used, visibility("hidden"))) void

@@ -33,6 +33,7 @@ struct HotState {
   bool errands;       // whoever takes the turn has something to do for somebody else (scheduler.cpp)
   bool tells_switches;  // to a debugger, or with a stack to the trace (annotate.h)
   bool graph_in_short;  // a graph of words, and nothing else is done with accesses
+  bool short_way_closed;  // for good: see close_short_way()
   std::uint64_t graph_mark;           // of the current thread: what its cells have in common
   GraphContext* graph_context;  // of the current thread
 };
@@ -58,6 +59,7 @@ inline void open_short_way() {
                                                                         : 0;
 }
 inline void close_short_way() {
+  hot.short_way_closed = true;
   hot.record_in_short = false;
   hot.graph_in_short = false;
   hot.short_way = 0;

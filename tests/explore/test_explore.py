@@ -15,6 +15,7 @@ from count_schedules import count_schedules  # noqa: E402
 COUNTED = os.environ["COUNTED"]
 BODIES = os.environ["BODIES"]
 PREFIXED = os.environ["PREFIXED"]
+SERVED_RUNS = os.environ["SERVED_RUNS"]
 
 
 class Bounded(CliCase):
@@ -68,6 +69,10 @@ class Checkpoints(CliCase):
         report = self.search("read")
         self.assertGreater(report["steps"]["saved_by_checkpoints"], report["steps"]["executed"])
         self.assertEqual(report["schedules"], self.search("read", "--no-checkpoints")["schedules"])
+
+    def test_what_is_recorded_is_the_same_in_every_copy(self):
+        compared = subprocess.run([SERVED_RUNS, f"{KERNELS}/LinkedList/fixed", "4", "10", "10"], capture_output=True, text=True)
+        self.assertEqual(compared.returncode, 0, compared.stderr)
 
     def test_they_change_nothing_but_the_steps(self):
         words = ("--strategy", "preemptions", "--bound", 1, "--arm", "all", "--", BODIES, 100000)
