@@ -111,9 +111,9 @@ std::uint64_t Laboratory::affordable(std::uint64_t events) const {
   const std::uint64_t all = (original_events_ <= kShort ? kAlways : eighths * original_events_ / 8) + steps_unavoidable_;
   const std::uint64_t left = all - std::min(all, original_events_ > kLong ? steps_ + rounds_ * kStepsToStart : steps_);
   if (original_events_ <= kLong || !effort_until_small_) return left;
-  // In all eight times a replay, of which writing what was found is one. A few hundred short runs are made in any case: they
-  // take less than half a second.
-  constexpr std::uint64_t kReplays = 7, kShortRuns = 400 * kStepsToStart;
+  // In all eight times a replay: one is for writing what was found, and one for a machine that is not always as fast. A few
+  // hundred short runs are made in any case: they take less than half a second.
+  constexpr std::uint64_t kReplays = 6, kShortRuns = 400 * kStepsToStart;
   const std::uint64_t effort_max = std::max(kReplays * original_events_, *effort_until_small_ + kShortRuns);
   return std::min(left, effort_max - std::min(effort_max, effort_));
 }
