@@ -15,7 +15,7 @@
 namespace heddle::format {
 
 inline constexpr std::uint64_t kSessionMagic = 0x4e4f'4953'5345'5348u;  // "HSESSION"
-inline constexpr std::uint32_t kSessionVersion = 1;
+inline constexpr std::uint32_t kSessionVersion = 2;
 inline constexpr const char* kSessionVariable = "HEDDLE_SESSION";
 
 enum class EngineKind : std::uint32_t { Fiber = 0, Thread = 1 };

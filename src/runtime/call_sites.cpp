@@ -79,7 +79,7 @@ SiteId intern(const Chain& chain) {
   if (site_count == kCallSitesMax) return kNoSite;
   const SiteId site =
       wants_graph_call_sites() ? put_graph_call_site(chain) : SiteId{format::kFirstCallSite + site_count++};
-  if (hot.record)
+  if (hot.record && site != kNoSite)
     for (std::uint32_t i = 0; i < chain.count; ++i)
       ring_write(format::ring_head(format::kCallSite, 0, 0, number(site)), chain.pcs[i]);
   sites[chain.key] = number(site);

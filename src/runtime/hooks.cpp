@@ -197,6 +197,14 @@ std::uint64_t size_of(const char* string) {
   write_range(address, *site, size);
 }
 
+// Not measured before it is known that the memory is not freed.
+[[gnu::always_inline]] inline void finish_string(void* address, HeddleSite* site, const char* string) {
+  if (!touch(address, site)) [[likely]] return;
+  const std::uint64_t size = size_of(string);
+  if (observed(address, site, size)) return;
+  write_range(address, *site, size);
+}
+
 // The whole rest of a hook when others may go first, instead of a call from its middle: engine/switch.h says what each return
 // behind a switch costs.
 #define HEDDLE_HOOK_REST __attribute__((preserve_most, noinline)) void
@@ -228,7 +236,7 @@ HEDDLE_HOOK_REST choose_and_touch_range(void* address, HeddleSite* site, std::ui
 HEDDLE_HOOK_REST choose_and_touch_string(void* address, HeddleSite* site, const char* string) {
   step(site);
   choose_before_access(address, site);
-  finish_range(address, site, hot.watch ? size_of(string) : 0);
+  finish_string(address, site, string);
 }
 
 }  // namespace
@@ -302,5 +310,5 @@ void __heddle_string(void* address, HeddleSite* site, const char* string) {
     [[clang::musttail]] return choose_and_touch_string(address, site, string);
   }
   step(site);
-  finish_range(address, site, hot.watch ? size_of(string) : 0);
+  finish_string(address, site, string);
 }

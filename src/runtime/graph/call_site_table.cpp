@@ -72,13 +72,15 @@ SiteId put_graph_call_site(const Chain& chain) {
   for (std::uint32_t tried = 0; tried < format::kGraphCallSites; ++tried, at = (at + 1) % format::kGraphCallSites) {
     format::GraphCallSite& row = table[at];
     std::uint64_t key = row.key.load(std::memory_order_relaxed);
-    if (key == 0 && row.key.compare_exchange_strong(key, chain.key, std::memory_order_relaxed)) {
+    const bool is_new = key == 0 && row.key.compare_exchange_strong(key, chain.key, std::memory_order_relaxed);
+    if (!is_new && key != chain.key) continue;
+    // Also where somebody else has begun: he may have been killed before he was done.
+    if (row.count.load(std::memory_order_acquire) == 0) {
       for (std::uint32_t i = 0; i < chain.count; ++i) row.pcs[i] = chain.pcs[i];
       row.count.store(chain.count, std::memory_order_release);
-      session()->graph.call_sites.fetch_add(1, std::memory_order_release);
-      key = chain.key;
     }
-    if (key == chain.key) return SiteId{format::kFirstCallSite + at};
+    if (is_new) session()->graph.call_sites.fetch_add(1, std::memory_order_release);
+    return SiteId{format::kFirstCallSite + at};
   }
   session()->graph.dropped.fetch_add(1, std::memory_order_relaxed);
   return kNoSite;
