@@ -331,6 +331,7 @@ inline constexpr EventKind kFrame{99};
 inline constexpr EventKind kModule{100};
 inline constexpr EventKind kCallSite{101};
 inline constexpr EventKind kFrozen{102};
+inline constexpr std::uint64_t kRecordWordsMax = 3;  // of one record
 // The program wakes the host after each of so many pieces, and the host gives back each as soon as it is read.
 inline constexpr std::uint64_t kPiecesOfRing = 8;
 inline constexpr std::uint64_t kPadWord = 0xff;  // one word of padding; repeat until the end of the ring

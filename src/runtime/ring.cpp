@@ -12,7 +12,7 @@ RingWriter ring;
 
 namespace {
 
-constexpr std::uint64_t kRecordWordsMax = 3;
+using format::kRecordWordsMax;
 
 // The host drains all the time; a writer that has overtaken it sleeps until it says that there is space.
 void wait_for_host() {

@@ -223,7 +223,7 @@ bool Laboratory::is_wanted(const Attempt& attempt, const Plan& plan) {
   const auto known = wanted_keys_.find(attempt.key);
   if (known != wanted_keys_.end()) return known->second;
   const Attempt again = run_alone(attempt.failing.plan.turns.empty() ? plan : attempt.failing.plan);
-  spend(again.steps, again.left_out);
+  spend(again.steps);
   if (again.error || !again.ended) return false;
   return wanted_keys_[attempt.key] = again.outcome.signature == wanted_.signature;
 }

@@ -170,14 +170,14 @@ class Laboratory {
     Failing failing;
     std::optional<Error> error;
     std::uint64_t steps = 0;
-    std::uint64_t left_out = 0;  // iterations that threads came to
+    std::uint64_t left_out = 0;  // iterations that threads came to and were not made; not counted of a run that is made alone
     bool ended = false;  // by itself: neither interrupted nor out of time
   };
   Attempt serve(run::ForkServer& server, Result<run::SessionInputs> inputs, const run::Omitted& omitted,
                 std::uint64_t steps_max) const;
   // To start a run, to come to what it leaves out, and to record it take as long as some steps more.
   static constexpr std::uint64_t kPlainOfTen = 10;
-  void spend(std::uint64_t steps, std::uint64_t left_out, std::uint64_t effort_of_ten = kPlainOfTen);
+  void spend(std::uint64_t steps, std::uint64_t left_out = 0, std::uint64_t effort_of_ten = kPlainOfTen);
   // Steps after which a run of this plan, if it has not failed yet, is given up.
   std::uint64_t steps_max_of(const Plan& plan) const;
   Attempt run_alone(const Plan& plan);

@@ -163,7 +163,7 @@ std::size_t EventEncoder::add_compact(std::span<const std::uint64_t> words, Obje
 
 std::size_t EventEncoder::add_plain(std::span<const std::uint64_t> words, ObjectMap& objects,
                                     Introductions& introduced) {
-  constexpr std::size_t kRecordWordsMax = 3;
+  using format::kRecordWordsMax;
   Cursors cursors = begin_adding();
   std::size_t at = 0;
   std::uint32_t count = count_;

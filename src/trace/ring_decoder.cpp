@@ -18,9 +18,8 @@ constexpr std::array<bool, 256> RingDecoder::kKnown = [] {
 
 // How many words of whole, plausible accesses `words` begins with.
 std::size_t RingDecoder::count_access_words(std::span<const std::uint64_t> words) {
-  constexpr std::size_t kRecordWordsMax = 3;
   std::size_t at = 0;
-  while (words.size() - at >= kRecordWordsMax) {
+  while (words.size() - at >= format::kRecordWordsMax) {
     const std::uint64_t head = words[at];
     if (format::is_compact(head)) {
       if (introduced_.find(head).head == 0) break;
