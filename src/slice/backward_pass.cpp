@@ -7,18 +7,19 @@ constexpr FunctionFlow::Place kUnknownPlace{~std::uint32_t{0}, 0};
 
 }  // namespace
 
-BackwardPass::BackwardPass(const ExecutionLog& log, const std::vector<SitePlace>& sites, const std::vector<ThreadEnd>& ends,
-                           Relations relations)
-    : log_(log),
-      sites_(sites),
+BackwardPass::BackwardPass(const std::vector<LoggedPart>& parts, const SynchronisationHistory& synchronisation,
+                           const std::vector<ThreadEnd>& ends, Relations relations)
+    : parts_(parts),
+      synchronisation_(synchronisation),
       ends_(ends),
       relations_(relations),
       threads_(ends.size()),
-      states_(log.invocations().size()),
-      nodes_(log.next_synchronisation()) {
-  for (std::size_t i = 0; i < ends.size(); ++i) {
-    threads_[i].lock = ends[i].lock;
-    threads_[i].wait = ends[i].wait;
+      nodes_(synchronisation.count() + 1) {
+  for (const LoggedPart& part : parts) states_.emplace_back(part.log->invocation_count());
+  for (std::uint32_t i = 0; i < ends.size(); ++i) {
+    const SynchronisationHistory::Before at_end = synchronisation.at_end(i);
+    threads_[i].lock = at_end.lock;
+    threads_[i].wait = at_end.wait;
   }
 }
 
@@ -32,25 +33,25 @@ WantedValues& BackwardPass::make_values(InvocationId id, const FunctionFlow::Pla
     unused_values_.pop_back();
     values_[index] = std::move(made);
   }
-  states_[id] = 2 + index;
+  state_of(id) = 2 + index;
   return *values_[index];
 }
 
 void BackwardPass::release_values(InvocationId id) {
-  const std::uint32_t index = states_[id] - 2;
+  const std::uint32_t index = state_of(id) - 2;
   values_[index].reset();
   unused_values_.push_back(index);
-  states_[id] = kNothingWanted;
+  state_of(id) = kNothingWanted;
 }
 
 // The invocation has ended here: does its caller want what it gave back?
 WantedValues* BackwardPass::see_end(InvocationId id) {
-  states_[id] = kNothingWanted;
-  const Invocation& self = invocation(id);
-  if (self.call == kNoCall || states_[self.caller] < 2) return nullptr;
-  WantedValues& caller = *values_[states_[self.caller] - 2];
-  const FunctionFlow& flow = *invocation(self.caller).flow;
-  const FunctionFlow::Place place = *flow.find_call(self.call);
+  state_of(id) = kNothingWanted;
+  const ExecutionLog::Caller called_by = caller_of(id);
+  if (called_by.call == kNoCall || state_of(called_by.id) < 2) return nullptr;
+  WantedValues& caller = *values_[state_of(called_by.id) - 2];
+  const FunctionFlow& flow = *invocation(called_by.id).flow;
+  const FunctionFlow::Place place = *flow.find_call(called_by.call);
   caller.go_back_to({place.block, place.step + 1});
   if (!caller.wants_slot(flow.blocks[place.block].steps[place.step].slot)) return nullptr;
   WantedValues& values = make_values(id, kUnknownPlace);
@@ -94,7 +95,7 @@ void BackwardPass::want_context(std::uint32_t thread, InvocationId id, const Fun
   want_node(threads_[thread].lock);
   want_node(threads_[thread].wait);
   if (invocation(id).flow == nullptr)
-    want_node(ends_[thread].beginning);
+    want_node(synchronisation_.beginning_of(thread));
   else
     get_values(id, place).want_control();
 }
@@ -122,7 +123,7 @@ bool BackwardPass::pass_access(const Entry& entry) {
   relevant = take_last(thread) || relevant;
   if ((kind & entry::kPlaceless) == 0 && (values != nullptr || relevant)) {
     const FunctionFlow& flow = *invocation(entry.invocation).flow;
-    place = (kind & entry::kPrivate) != 0 ? *flow.find_private(entry.number) : sites_[entry.number].place;
+    place = (kind & entry::kPrivate) != 0 ? *flow.find_private(entry.number) : (*sites_)[entry.number].place;
     step = &flow.blocks[place.block].steps[place.step];
     if (values != nullptr) {
       values->go_back_to({place.block, place.step + 1});
@@ -162,11 +163,12 @@ void BackwardPass::pass_beginning(const Entry& entry) {
     if (values->wants_argument(i)) arguments.push_back(i);
   release_values(entry.invocation);
   if (!control && arguments.empty()) return;
-  if (self.caller == kNoInvocation) return want_node(ends_[self.thread].beginning);
-  if (self.call == kNoCall) return get_values(self.caller, kUnknownPlace).want_control();
-  const FunctionFlow& flow = *invocation(self.caller).flow;
-  const FunctionFlow::Place place = *flow.find_call(self.call);
-  WantedValues& caller = get_values(self.caller, {place.block, place.step + 1});
+  const ExecutionLog::Caller called_by = caller_of(entry.invocation);
+  if (called_by.id == kNoInvocation) return want_node(synchronisation_.beginning_of(self.thread));
+  if (called_by.call == kNoCall) return get_values(called_by.id, kUnknownPlace).want_control();
+  const FunctionFlow& flow = *invocation(called_by.id).flow;
+  const FunctionFlow::Place place = *flow.find_call(called_by.call);
+  WantedValues& caller = get_values(called_by.id, {place.block, place.step + 1});
   // A library that calls back hands other arguments over than it was called with.
   if (flow.blocks[place.block].steps[place.step].arguments.size() != self.flow->arguments) control = true;
   if (control) return caller.want_call();
@@ -191,12 +193,12 @@ bool BackwardPass::pass_call(const Entry& entry) {
 bool BackwardPass::pass_synchronisation(const Entry& entry) {
   const std::uint32_t thread = invocation(entry.invocation).thread;
   const auto node = static_cast<NodeId>(entry.low);
-  const ExecutionLog::Synchronised& known = log_.synchronised(node);
-  threads_[thread].lock = known.lock;
-  threads_[thread].wait = known.wait;
+  const SynchronisationHistory::Before before = synchronisation_.before(node);
+  threads_[thread].lock = before.lock;
+  threads_[thread].wait = before.wait;
   const bool last = take_last(thread);
   if (!last && !nodes_[node]) return false;
-  for (const NodeId on : log_.dependences_of(node)) want_node(on);
+  for (const NodeId on : synchronisation_.dependences_of(node)) want_node(on);
   want_call_before(thread);
   want_context(thread, entry.invocation, kUnknownPlace);
   return true;
@@ -247,11 +249,17 @@ void BackwardPass::run(const Relevant& relevant) {
       return values->is_live() ? Passed::AndInterested : Passed::Quietly;
     }
     bool may_be_wanted(std::uint64_t low_address) const { return self.memory_.may_be_wanted_at(low_address); }
-    void visit(std::uint32_t at, std::uint64_t event, const Entry& entry) const {
+    void visit(LogPlace at, std::uint64_t event, const Entry& entry) const {
       if (self.pass_entry(entry)) relevant(at, entry, self.invocation(entry.invocation).thread, event);
     }
   } pass{*this, relevant};
-  log_.go_back(pass);
+  std::uint64_t events_before = 0;
+  for (const LoggedPart& part : parts_) events_before += part.log->events();
+  for (std::size_t i = parts_.size(); i-- > 0;) {
+    events_before -= parts_[i].log->events();
+    sites_ = parts_[i].sites;
+    parts_[i].log->go_back(pass, events_before);
+  }
 }
 
 }  // namespace heddle::slice

@@ -8,23 +8,23 @@
 #include <vector>
 
 #include "slice/execution_log.h"
+#include "slice/flow_catalog.h"
+#include "slice/synchronisation_history.h"
 #include "slice/wanted_memory.h"
 #include "slice/wanted_values.h"
 
 namespace heddle::slice {
 
-// Where in its function a site is. `flow` nullptr: not known.
-struct SitePlace {
-  const FunctionFlow* flow = nullptr;
-  FunctionFlow::Place place;
+// Where a thread is at the end.
+struct ThreadEnd {
+  InvocationId invocation = kNoInvocation;
+  FunctionFlow::Place place;  // if it is one of a function
 };
 
-// What is known of a thread besides the log.
-struct ThreadEnd {
-  InvocationId invocation = kNoInvocation;  // in which it is at the end
-  FunctionFlow::Place place;                // and where, if it is one of a function
-  NodeId beginning = kNoNode;
-  NodeId lock = kNoNode, wait = kNoNode;    // that it holds, and has waited for last, at the end
+// A part of the execution that was logged.
+struct LoggedPart {
+  const ExecutionLog* log;
+  const std::vector<SitePlace>* sites;  // by SiteId, of all that have a place in the log
 };
 
 enum class Relations {
@@ -34,16 +34,16 @@ enum class Relations {
 
 class BackwardPass {
  public:
-  // `sites`: by SiteId, of all that have a place in the log. All outlive this.
-  BackwardPass(const ExecutionLog& log, const std::vector<SitePlace>& sites, const std::vector<ThreadEnd>& ends,
-               Relations relations);
+  // `parts`: in the order of execution; `ends`: by thread. All outlive this.
+  BackwardPass(const std::vector<LoggedPart>& parts, const SynchronisationHistory& synchronisation,
+               const std::vector<ThreadEnd>& ends, Relations relations);
 
   // What the thread did last.
   void want_end_of(std::uint32_t thread);
 
   // Calls relevant(place in the log, entry, thread, number of the event) for all that is relevant, the last first. What is no
   // event - a private access, a decision, a call - has the number ExecutionLog::kNoEvent.
-  using Relevant = std::function<void(std::uint32_t, const Entry&, std::uint32_t, std::uint64_t)>;
+  using Relevant = std::function<void(LogPlace, const Entry&, std::uint32_t, std::uint64_t)>;
   void run(const Relevant& relevant);
 
  private:
@@ -54,9 +54,11 @@ class BackwardPass {
   };
   static constexpr std::uint32_t kUnseen = 0, kNothingWanted = 1;  // otherwise 2 + index of the values
 
-  const Invocation& invocation(InvocationId id) const { return log_.invocations()[id]; }
+  const Invocation& invocation(InvocationId id) const { return parts_[part_of(id)].log->invocation(id); }
+  ExecutionLog::Caller caller_of(InvocationId id) const { return parts_[part_of(id)].log->caller_of(id); }
+  std::uint32_t& state_of(InvocationId id) { return states_[part_of(id)][index_of(id)]; }
   WantedValues* find_values(InvocationId id) {
-    const std::uint32_t state = states_[id];
+    const std::uint32_t state = state_of(id);
     if (state == kUnseen) [[unlikely]] return see_end(id);
     return state == kNothingWanted ? nullptr : values_[state - 2].get();
   }
@@ -85,13 +87,14 @@ class BackwardPass {
   bool pass_synchronisation(const Entry& entry);
   bool pass_free(const Entry& entry);
 
-  const ExecutionLog& log_;
-  const std::vector<SitePlace>& sites_;
+  const std::vector<LoggedPart>& parts_;
+  const SynchronisationHistory& synchronisation_;
   const std::vector<ThreadEnd>& ends_;
   const Relations relations_;
+  const std::vector<SitePlace>* sites_ = nullptr;  // of the part that this is in
   std::vector<Thread> threads_;
   std::uint32_t threads_wanting_ = 0;  // threads of which something is wanted whatever it is
-  std::vector<std::uint32_t> states_;  // by InvocationId
+  std::vector<std::vector<std::uint32_t>> states_;  // by part and index of the invocation
   std::vector<std::unique_ptr<WantedValues>> values_;
   std::vector<std::uint32_t> unused_values_;
   std::vector<bool> nodes_;  // by NodeId: wanted

@@ -67,13 +67,11 @@ void ExecutionLog::add_far(const AccessForm& access, std::uint64_t address) {
   form.last_far = code;
 }
 
-void ExecutionLog::add_synchronisation(InvocationId invocation, std::uint32_t site, NodeId lock, NodeId wait,
-                                       const Dependences& on) {
+void ExecutionLog::add_synchronisation(InvocationId invocation, std::uint32_t site) {
   switch_to(invocation);
-  words_.push_back(next_synchronisation());
+  synchronisation_sites_.push_back(site);
+  words_.push_back(static_cast<std::uint32_t>(synchronisation_sites_.size()));
   words_.push_back(kAlwaysTag | kSynchronisationForm << kFarFormShift);
-  dependences_.insert(dependences_.end(), on.nodes().begin(), on.nodes().end());
-  synchronisations_.push_back({lock, wait, static_cast<std::uint32_t>(dependences_.size()), site});
   ++events_;
 }
 
@@ -88,8 +86,8 @@ void ExecutionLog::decode_far(std::uint32_t tag, std::uint32_t low, Cursor& curs
     if (known.kind == kNewBase) cursor.bases[known.number] = known.address;
   } else if (number == kSynchronisationForm) {
     entry.kind = entry::kSynchronisation;
-    entry.low = low;
-    entry.number = synchronisations_[low - 1].site;
+    entry.low = synchronisations_before_ + low;
+    entry.number = synchronisation_sites_[low - 1];
   } else {
     const Form& form = forms_[number];
     entry.kind = form.kind;

@@ -1,9 +1,8 @@
 #pragma once
-// What an execution did, in the form in which it can be gone through from its end: which invocation of which function every
-// access, block and call belongs to, and what the events of synchronisation depend on.
+// What a part of an execution did, in the form in which it can be gone through from its end: which invocation of which function
+// every access, block and call belongs to.
 #include <array>
 #include <cstdint>
-#include <span>
 #include <unordered_map>
 #include <vector>
 
@@ -13,9 +12,24 @@
 
 namespace heddle::slice {
 
+// From its uppermost bits: the part in which it began (3 bits), its number there. The lowest numbers of a part stand for
+// invocations that began in an earlier one, and ExecutionLog::resolve() tells which.
 using InvocationId = std::uint32_t;
 inline constexpr InvocationId kNoInvocation = 0;
 inline constexpr std::uint32_t kNoCall = ~std::uint32_t{0};
+inline constexpr std::uint32_t kCallOfStandIn = kNoCall - 1;  // where the caller was when the part began
+inline constexpr unsigned kInvocationPartShift = 29;
+inline constexpr std::uint32_t kPartsMax = 1u << (32 - kInvocationPartShift);
+inline constexpr std::uint32_t kInvocationNumberMask = (1u << kInvocationPartShift) - 1;
+inline constexpr std::uint32_t kEarlierMax = 1u << 16;  // numbers that stand for others
+
+constexpr std::uint32_t part_of(InvocationId id) { return id >> kInvocationPartShift; }
+constexpr bool stands_for_another(InvocationId id) { return (id & kInvocationNumberMask) < kEarlierMax; }
+// Among those that began in its part. REQUIRES: it stands for no other.
+constexpr std::uint32_t index_of(InvocationId id) { return (id & kInvocationNumberMask) - kEarlierMax; }
+
+// Where in the log of all parts: later ones are at larger places.
+using LogPlace = std::uint64_t;
 
 // The flags of accesses make up kinds of their own below the others.
 namespace entry {
@@ -71,11 +85,38 @@ enum class Passed {
 
 class ExecutionLog {
  public:
-  ExecutionLog() { invocations_.push_back({}); }
+  explicit ExecutionLog(std::uint32_t part = 0) : part_(part) {}
 
   InvocationId begin_invocation(const Invocation& invocation) {
     invocations_.push_back(invocation);
-    return static_cast<InvocationId>(invocations_.size() - 1);
+    return part_ << kInvocationPartShift | (kEarlierMax + static_cast<std::uint32_t>(invocations_.size() - 1));
+  }
+  // REQUIRES: it began in this part.
+  const Invocation& invocation(InvocationId id) const { return invocations_[index_of(id)]; }
+  std::size_t invocation_count() const { return invocations_.size(); }
+
+  // An invocation, and the last call that it has made, if it is still in it.
+  struct Caller {
+    InvocationId id = kNoInvocation;
+    std::uint32_t call = kNoCall;
+  };
+  // Stands for an invocation that began in an earlier part, until it is known which.
+  InvocationId add_stand_in() {
+    stands_for_.push_back({});
+    return part_ << kInvocationPartShift | static_cast<std::uint32_t>(stands_for_.size() % kEarlierMax);
+  }
+  bool has_too_many_stand_ins() const { return stands_for_.size() >= kEarlierMax; }
+  void set_stand_in(InvocationId id, const Caller& other) { stands_for_[(id & kInvocationNumberMask) - 1] = other; }
+  // REQUIRES: of this part, not kNoInvocation, and all that stands in for others is known.
+  InvocationId resolve(InvocationId id) const {
+    return stands_for_another(id) ? stands_for_[(id & kInvocationNumberMask) - 1].id : id;
+  }
+  // REQUIRES: the same, and it began in this part.
+  Caller caller_of(InvocationId id) const {
+    const Invocation& self = invocation(id);
+    if (self.caller == kNoInvocation || !stands_for_another(self.caller)) [[likely]] return {self.caller, self.call};
+    const Caller& other = stands_for_[(self.caller & kInvocationNumberMask) - 1];
+    return {other.id, self.call == kCallOfStandIn ? other.call : self.call};
   }
 
   // That of accesses that have these flags, this number and this size. False for one that has none.
@@ -95,40 +136,55 @@ class ExecutionLog {
     switch_to(invocation);
     add_aside({address & kAddressMask, size, site, entry::kFree});
   }
+  // Something of which not all is known yet.
+  struct Unsettled {
+    std::size_t aside = 0, word = 0;
+  };
+  Unsettled add_unsettled_free(std::uint64_t address, InvocationId invocation, std::uint32_t site) {
+    add_free(address, 0, invocation, site);
+    return {aside_.size() - 1, words_.size() - 1};
+  }
+  Unsettled add_unsettled_access(std::uint8_t flags, std::uint64_t address, std::uint64_t size, InvocationId invocation,
+                                 std::uint32_t number) {
+    switch_to(invocation);
+    add_aside({address & kAddressMask, size, number, flags});
+    return {aside_.size() - 1, words_.size() - 1};
+  }
+  Unsettled add_unsettled_block(InvocationId invocation, std::uint32_t block) {
+    switch_to(invocation);
+    add_long_move(entry::kBlock, block, 0);
+    return {0, words_.size() - 2};
+  }
+  void set_size(const Unsettled& unsettled, std::uint64_t size) { aside_[unsettled.aside].size = size; }
+  void set_flags(const Unsettled& unsettled, std::uint8_t flags) { aside_[unsettled.aside].kind = flags; }
+  void set_from(const Unsettled& unsettled, std::uint32_t from) { words_[unsettled.word] = from; }
+  // There was no such event.
+  void take_back(const Unsettled& unsettled) {
+    aside_[unsettled.aside].kind = kNothing;
+    words_[unsettled.word] |= kSilentTag;
+    --events_;
+  }
   void add_beginning(InvocationId invocation, std::uint32_t block) { add_move(entry::kEnter, invocation, block, 0); }
   void add_block(InvocationId invocation, std::uint32_t block, std::uint32_t from) {
     add_move(entry::kBlock, invocation, block, from);
   }
   void add_call(InvocationId invocation, std::uint32_t number) { add_move(entry::kCall, invocation, number, 0); }
-  // The number that the next event of synchronisation will have.
-  NodeId next_synchronisation() const { return static_cast<NodeId>(synchronisations_.size() + 1); }
-  // `lock`, `wait`: what its thread held and had waited for last before it.
-  void add_synchronisation(InvocationId invocation, std::uint32_t site, NodeId lock, NodeId wait, const Dependences& on);
+  void add_synchronisation(InvocationId invocation, std::uint32_t site);
+  // Of the execution's events of synchronisation, those before the first of this part.
+  void set_synchronisations_before(NodeId count) { synchronisations_before_ = count; }
 
-  struct Synchronised {
-    NodeId lock, wait;
-    std::uint32_t end;  // of its dependences
-    std::uint32_t site;
-  };
-  const Synchronised& synchronised(NodeId node) const { return synchronisations_[node - 1]; }
-  std::span<const NodeId> dependences_of(NodeId node) const {
-    const std::uint32_t begin = node == 1 ? 0 : synchronisations_[node - 2].end;
-    return std::span(dependences_).subspan(begin, synchronisations_[node - 1].end - begin);
-  }
+  // Where the next entry will be.
+  LogPlace next() const { return LogPlace{part_} << 32 | words_.size(); }
 
-  // Where the next entry will be; later ones are at larger places.
-  std::uint32_t next() const { return static_cast<std::uint32_t>(words_.size()); }
-
-  // Calls pass.visit(place, number of the event, entry), the last first. What is no event - a private access, a block,
-  // a call - has no number. What pass.interest_in(invocation) does not ask for is left out, but for synchronisation,
+  // Calls pass.visit(place, number of the event, entry), the last first. `events_before`: those of earlier parts. What is no
+  // event - a private access, a block, a call - has no number. What pass.interest_in(invocation) does not ask for is left out, but for synchronisation,
   // memory that was freed, and accesses with pass.may_be_wanted(the low kRegionShift bits of the address). With
   // Interest::Moves blocks are left out, too, as long as pass.pass_over(block, from) says Passed::Quietly, or once more
   // when it says Passed::AndInterested.
   static constexpr std::uint64_t kNoEvent = ~std::uint64_t{0};
   template <typename Pass>
-  void go_back(Pass& pass) const;
+  void go_back(Pass& pass, std::uint64_t events_before = 0) const;
 
-  const GrowingArray<Invocation>& invocations() const { return invocations_; }
   std::uint64_t events() const { return events_; }
 
  private:
@@ -169,6 +225,7 @@ class ExecutionLog {
     std::uint8_t kind = 0;
   };
   static constexpr std::uint8_t kNewBase = 31;  // kind: `address` was the base of form `number` before
+  static constexpr std::uint8_t kNothing = 30;  // kind: taken back
   struct Aside {
     std::uint64_t address, size;
     std::uint32_t number;
@@ -188,7 +245,7 @@ class ExecutionLog {
 
   void switch_to(InvocationId invocation) {
     if (invocation == current_) [[likely]] return;
-    runs_.push_back({next(), invocation});
+    runs_.push_back({static_cast<std::uint32_t>(words_.size()), invocation});
     current_ = invocation;
   }
   [[gnu::always_inline]] void add_move(std::uint8_t kind, InvocationId invocation, std::uint32_t number,
@@ -197,8 +254,11 @@ class ExecutionLog {
     const std::uint32_t kind_code = kind - entry::kEnter + 0u;
     if (number <= kMoveNumberMask && low <= kMoveLowMask) [[likely]]
       return words_.push_back(kMoveTag | kind_code << kMoveKindShift | number << kMoveNumberShift | low);
+    add_long_move(kind, number, low);
+  }
+  void add_long_move(std::uint8_t kind, std::uint32_t number, std::uint32_t low) {
     words_.push_back(low);
-    words_.push_back(kLongMoveTag | kind_code << kLongMoveKindShift | (number & kLongMoveNumberMask));
+    words_.push_back(kLongMoveTag | (kind - entry::kEnter + 0u) << kLongMoveKindShift | (number & kLongMoveNumberMask));
   }
   void add_aside(const Aside& aside);
   void add_far(const AccessForm& form, std::uint64_t address);
@@ -213,6 +273,7 @@ class ExecutionLog {
   void decode_far(std::uint32_t tag, std::uint32_t low, Cursor& cursor, Entry& entry) const;
   std::uint64_t address_of(std::uint64_t code) const { return region_bases_[code >> kRegionShift] | (code & kRegionMask); }
 
+  const std::uint32_t part_;
   GrowingArray<std::uint32_t> words_;
   GrowingArray<Run> runs_;
   InvocationId current_ = kNoInvocation;
@@ -222,8 +283,9 @@ class ExecutionLog {
   std::unordered_map<std::uint64_t, std::uint32_t> form_numbers_;
   std::vector<Aside> aside_;
   GrowingArray<Invocation> invocations_;
-  std::vector<Synchronised> synchronisations_;
-  std::vector<NodeId> dependences_;
+  std::vector<Caller> stands_for_;
+  std::vector<std::uint32_t> synchronisation_sites_;
+  NodeId synchronisations_before_ = 0;
   std::uint64_t events_ = 0;
 };
 
@@ -267,13 +329,13 @@ bool ExecutionLog::skip(std::size_t begin, Cursor& cursor, Pass& pass) const {
 }
 
 template <typename Pass>
-void ExecutionLog::go_back(Pass& pass) const {
-  Cursor cursor{words_.size(), events_, aside_.size(), {}};
+void ExecutionLog::go_back(Pass& pass, std::uint64_t events_before) const {
+  Cursor cursor{words_.size(), events_before + events_, aside_.size(), {}};
   for (const Form& form : forms_) cursor.bases.push_back(form.base);
   Entry entry;
   for (std::size_t run = runs_.size(); run-- > 0;) {
     const std::size_t begin = runs_[run].begin;
-    entry.invocation = runs_[run].invocation;
+    entry.invocation = resolve(runs_[run].invocation);
     while (cursor.end > begin) {
       const Interest interest = pass.interest_in(entry.invocation);
       if (interest != Interest::All) {
@@ -283,7 +345,8 @@ void ExecutionLog::go_back(Pass& pass) const {
         if (cursor.end == begin) break;
       }
       const std::uint64_t event = take_last(cursor, entry);
-      if (entry.kind != kNewBase) pass.visit(static_cast<std::uint32_t>(cursor.end), event, entry);
+      if (entry.kind != kNewBase && entry.kind != kNothing)
+        pass.visit(LogPlace{part_} << 32 | cursor.end, event, entry);
     }
   }
 }

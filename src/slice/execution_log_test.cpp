@@ -21,7 +21,7 @@ struct Collector {
     if (passed == Passed::AndInterested) interest = Interest::All;
     return passed;
   }
-  void visit(std::uint32_t, std::uint64_t event, const Entry& entry) {
+  void visit(LogPlace, std::uint64_t event, const Entry& entry) {
     entries.push_back(entry);
     events.push_back(event);
   }

@@ -28,6 +28,7 @@ class GrowingArray {
     *at_++ = value;
   }
   const T& operator[](std::size_t index) const { return data_[index]; }
+  T& operator[](std::size_t index) { return data_[index]; }
   std::size_t size() const { return static_cast<std::size_t>(at_ - data_); }
 
  private:

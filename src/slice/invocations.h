@@ -8,11 +8,39 @@
 
 namespace heddle::slice {
 
+// A function that a thread is in.
+struct Frame {
+  const FunctionFlow* flow;
+  std::uint64_t row;
+  std::uint64_t base;
+  std::uint32_t blocks;  // of the function
+  InvocationId invocation;
+  std::uint32_t block = 0;
+  std::uint32_t step = 0;        // of the block, the next
+  std::uint32_t call = kNoCall;  // the last, as long as it may not have returned
+
+  bool is_before(const FunctionFlow::Place& place) const { return place.block == block && place.step >= step; }
+};
+
+// Where a thread is.
+struct ThreadFrames {
+  InvocationId outside = kNoInvocation;  // all that it does outside of functions that are known
+  std::vector<Frame> frames;             // the innermost last
+
+  InvocationId current() const { return frames.empty() ? outside : frames.back().invocation; }
+};
+
+// In a part of an execution that is not its first, which functions a thread was in when it began is not known yet. Then what is
+// done in them is noted as assumptions, each of which is about the innermost of them that is left: join() holds them against
+// where the thread really was.
 class Invocations {
  public:
+  enum class Begins { Here, Earlier };
   // The log outlives this.
-  Invocations(std::uint32_t thread, ExecutionLog& log)
-      : thread_(thread), log_(log), outside_(log.begin_invocation({nullptr, kNoInvocation, kNoCall, thread})) {}
+  Invocations(std::uint32_t thread, ExecutionLog& log, Begins begins)
+      : log_(log), thread_(thread), begins_earlier_(begins == Begins::Earlier) {
+    if (!begins_earlier_) outside_ = begin_outside();
+  }
 
   // The thread has come to a point of the function whose row is there: a block, or a call (number of blocks + its number).
   // `base`: of the function's frame; the same in one invocation, smaller in those that it calls.
@@ -30,37 +58,45 @@ class Invocations {
   InvocationId at_access(const FunctionFlow& flow, const FunctionFlow::Place& place) {
     if (!frames_.empty()) [[likely]] {
       Frame& top = frames_.back();
-      if (top.flow == &flow && is_ahead(top, place)) [[likely]] {
+      if (top.flow == &flow && top.is_before(place)) [[likely]] {
         top.step = place.step + 1;
         return top.invocation;
       }
     }
     return find_access(flow, place);
   }
-  // `step`: of the private access.
-  InvocationId at_private_access(std::uint32_t number, const Step*& step);
+  // Logs it.
+  void access_privately(std::uint32_t number, bool writes, std::uint64_t address, std::uint64_t size);
 
   // In which the thread is, whether or not it tells of all that it does there.
-  InvocationId current() const { return frames_.empty() ? outside_ : frames_.back().invocation; }
-  bool is_inside() const { return !frames_.empty(); }  // of a function
-  // Where in it. REQUIRES: is_inside().
-  FunctionFlow::Place place() const { return {frames_.back().block, frames_.back().step}; }
+  InvocationId current();
+
+  // `where`: the thread was there when this part began, and is at its end. False: something was assumed that does not hold.
+  bool join(ThreadFrames& where);
 
  private:
-  struct Frame {
-    const FunctionFlow* flow;
-    std::uint64_t row;
-    std::uint64_t base;
-    std::uint32_t blocks;  // of the function
-    InvocationId invocation;
-    std::uint32_t block = 0;
-    std::uint32_t step = 0;        // of the block, the next
-    std::uint32_t call = kNoCall;  // the last, as long as it may not have returned
+  // What was done in a function that the thread was in when the part began.
+  struct Assumption {
+    enum class Kind {
+      Calls,    // calls a function whose frame is at `base`
+      ComesTo,  // comes to point `number`; its frame is at `base`
+      Accesses,
+      AccessesPrivately,  // `number`
+      IsThere,
+    } kind;
+    InvocationId stand_in = kNoInvocation;
+    const FunctionFlow* flow = nullptr;
+    std::uint64_t base = 0;
+    std::uint32_t number = 0;
+    FunctionFlow::Place place = {};
+    std::uint32_t next_step = 0;  // after the last access that this stands for
+    ExecutionLog::Unsettled unsettled = {};
+    bool writes = false;
   };
 
-  static bool is_ahead(const Frame& frame, const FunctionFlow::Place& place) {
-    return place.block == frame.block && place.step >= frame.step;
-  }
+  bool is_earlier() const { return frames_.empty() && begins_earlier_; }
+  InvocationId begin_outside() { return log_.begin_invocation({nullptr, kNoInvocation, kNoCall, thread_}); }
+  Assumption& assume(Assumption::Kind kind);
   void move_to(Frame& frame, std::uint32_t block) {
     log_.add_block(frame.invocation, block, frame.block);
     frame.block = block;
@@ -69,12 +105,17 @@ class Invocations {
   }
   void enter(const FunctionFlow& flow, std::uint64_t row, std::uint32_t block, std::uint64_t base);
   void make_call(std::uint32_t number);
+  void come_to_earlier(const FunctionFlow& flow, std::uint64_t row, std::uint32_t point, std::uint64_t base);
   InvocationId find_access(const FunctionFlow& flow, const FunctionFlow::Place& place);
+  InvocationId access_earlier(const FunctionFlow& flow, const FunctionFlow::Place& place);
+  bool settle(const Assumption& assumption, ThreadFrames& where);
 
-  const std::uint32_t thread_;
   ExecutionLog& log_;
-  const InvocationId outside_;
+  const std::uint32_t thread_;
+  const bool begins_earlier_;
+  InvocationId outside_ = kNoInvocation;
   std::vector<Frame> frames_;
+  std::vector<Assumption> assumptions_;
 };
 
 }  // namespace heddle::slice

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "abi/flow.h"
+#include "slice/test_flow.h"
 
 namespace heddle::slice {
 namespace {
@@ -10,48 +11,6 @@ namespace {
 using format::EventKind;
 
 constexpr std::uint64_t kX = 0x1000, kY = 0x2000, kZ = 0x3000, kLock = 0x4000;
-
-Step access(std::uint64_t name, std::uint32_t slot = kNoSlot, Slots sources = {}) {
-  Step step;
-  step.kind = StepKind::Access;
-  step.name = name;
-  step.slot = slot;
-  step.sources = std::move(sources);
-  return step;
-}
-
-Step plain(StepKind kind, Slots sources, std::uint32_t slot = kNoSlot) {
-  Step step;
-  step.kind = kind;
-  step.slot = slot;
-  step.sources = std::move(sources);
-  return step;
-}
-
-Step call(std::uint32_t number, std::uint32_t slot, std::vector<Slots> arguments) {
-  Step step;
-  step.kind = StepKind::Call;
-  step.call = number;
-  step.slot = slot;
-  step.arguments = std::move(arguments);
-  return step;
-}
-
-Step phi(std::uint32_t slot, std::vector<WayIn> ways) {
-  Step step;
-  step.kind = StepKind::Phi;
-  step.slot = slot;
-  step.ways = std::move(ways);
-  return step;
-}
-
-FunctionFlow function(std::uint32_t slots, std::uint32_t arguments, std::vector<Block> blocks) {
-  FunctionFlow flow;
-  flow.slots = slots;
-  flow.arguments = arguments;
-  flow.blocks = std::move(blocks);
-  return flow;
-}
 
 // An execution as a thread goes through functions whose rows are at 1, 2, ...
 class Execution {

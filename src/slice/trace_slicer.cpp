@@ -1,79 +1,17 @@
 #include "slice/trace_slicer.h"
 
 #include <algorithm>
-#include <array>
-#include <atomic>
 #include <memory>
-#include <semaphore>
+#include <span>
 #include <thread>
+#include <vector>
 
 #include "run/elf_file.h"
 #include "slice/slicer.h"
-#include "trace/ring_encoder.h"
 #include "trace/trace_reader.h"
 
 namespace heddle::slice {
 namespace {
-
-// Reads ahead in a thread of its own: it takes about as long to decode a trace as to log what it tells.
-class ReadAhead {
- public:
-  explicit ReadAhead(trace::TraceReader& reader) : thread_([this, &reader] { read(reader); }) {}
-  ~ReadAhead() {
-    stopped_ = true;  // in case that not all of it was told
-    free_.release();
-    thread_.join();
-  }
-  ReadAhead(const ReadAhead&) = delete;
-  ReadAhead& operator=(const ReadAhead&) = delete;
-
-  // To the end. REQUIRES: once.
-  void tell(Slicer& slicer) {
-    for (std::size_t at = 0;; ++at) {
-      filled_.acquire();
-      const Buffer& buffer = buffers_[at % kBuffers];
-      if (buffer.count == 0) return;
-      slicer.consume(std::span(buffer.words).first(buffer.count));
-      free_.release();
-    }
-  }
-
- private:
-  // Together they stay in the cache of the processor that reads ahead until the other one wants them.
-  static constexpr std::size_t kBuffers = 4;
-  static constexpr std::size_t kWordsOfBuffer = std::size_t{1} << 14;
-  struct Buffer {
-    std::vector<std::uint64_t> words = std::vector<std::uint64_t>(kWordsOfBuffer);
-    std::size_t count = 0;
-  };
-
-  void read(trace::TraceReader& reader) {
-    trace::RingEncoder encoder(reader.tables().modules);
-    std::span<const trace::Event> events = reader.next();
-    for (std::size_t at = 0;; ++at) {
-      free_.acquire();
-      if (stopped_) return;
-      Buffer& buffer = buffers_[at % kBuffers];
-      buffer.count = 0;
-      while (!events.empty()) {
-        const std::size_t room = (kWordsOfBuffer - buffer.count) / trace::RingEncoder::kWordsMax;
-        if (room == 0) break;
-        const std::size_t taken = std::min(room, events.size());
-        buffer.count += encoder.encode(events.first(taken), buffer.words.data() + buffer.count);
-        events = events.subspan(taken);
-        if (events.empty()) events = reader.next();
-      }
-      const bool is_end = buffer.count == 0;
-      filled_.release();
-      if (is_end) return;
-    }
-  }
-
-  std::array<Buffer, kBuffers> buffers_;
-  std::counting_semaphore<kBuffers> free_{kBuffers}, filled_{0};
-  std::atomic<bool> stopped_ = false;
-  std::thread thread_;  // the last to be made: it uses all the others
-};
 
 // As the run has reported its modules.
 std::unique_ptr<format::SessionResult> result_of(const trace::TraceTables& tables) {
@@ -103,6 +41,47 @@ Status check_builds(const trace::TraceTables& tables) {
   return done();
 }
 
+// What is worth starting a thread for.
+constexpr std::size_t kChunksOfPart = 1;
+
+std::uint32_t count_parts(std::size_t chunks) {
+  const auto worth_it = static_cast<std::uint32_t>(std::min<std::size_t>(chunks / kChunksOfPart, kPartsMax));
+  return std::max(std::min(std::thread::hardware_concurrency(), worth_it), 1u);
+}
+
+std::vector<std::uint64_t> module_begins(const trace::TraceTables& tables) {
+  std::vector<std::uint64_t> begins(trace::kModuleNumbers);
+  for (const trace::TraceModule& module : tables.modules) begins[module.number % begins.size()] = module.begin;
+  return begins;
+}
+
+// Tells all of it, a thread each of its parts. Fails when the trace is damaged; false: it has to be told in one part.
+Result<bool> tell_in_parts(const std::string& path, std::uint32_t count, const format::SessionResult& result, Slicer& slicer) {
+  std::vector<trace::TraceReader> readers;
+  std::vector<ExecutionPart*> parts;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    Result<trace::TraceReader> reader = trace::TraceReader::open(path);
+    if (!reader) return reader.error();
+    readers.push_back(std::move(*reader));
+    parts.push_back(i == 0 ? &slicer.first_part() : &slicer.add_part());
+    parts.back()->catalog().begin(result);
+    parts.back()->set_module_begins(module_begins(readers.back().tables()));
+  }
+  const std::size_t chunks = readers.front().chunk_count();
+  {
+    std::vector<std::jthread> threads;
+    for (std::uint32_t i = 0; i < count; ++i) {
+      threads.emplace_back([&, i] {
+        parts[i]->catalog().learn_modules();
+        readers[i].tell_chunks(chunks * i / count, chunks * (i + 1) / count, *parts[i]);
+      });
+    }
+  }
+  for (const trace::TraceReader& reader : readers)
+    if (!reader.problems().empty()) return Error{path + ": " + reader.problems().front().message};
+  return slicer.join_parts();
+}
+
 }  // namespace
 
 Result<FailureSlice> slice_trace(const std::string& path) {
@@ -114,11 +93,14 @@ Result<FailureSlice> slice_trace(const std::string& path) {
   if (Status same = check_builds(tables); !same) return same.error();
 
   const std::unique_ptr<format::SessionResult> result = result_of(tables);
-  Slicer slicer;
-  slicer.begin(*result);
-  ReadAhead(*reader).tell(slicer);
-  if (!reader->problems().empty()) return Error{path + ": " + reader->problems().front().message};
-  if (!slicer.has_flow())
+  auto slicer = std::make_unique<Slicer>();
+  Result<bool> told = tell_in_parts(path, count_parts(reader->chunk_count()), *result, *slicer);
+  if (told && !*told) {
+    slicer = std::make_unique<Slicer>();
+    told = tell_in_parts(path, 1, *result, *slicer);
+  }
+  if (!told) return told.error();
+  if (!slicer->has_flow())
     return Error{path +
                  " does not tell how values flow; build with HEDDLE_HOOKS=branches heddle-c++ and record with --flow"};
   std::vector<std::uint32_t> failed;
@@ -128,11 +110,11 @@ Result<FailureSlice> slice_trace(const std::string& path) {
     failed.push_back(number(thread));
   }
   const double before = thread_seconds();
-  const Slice slice = slicer.slice(failed);
+  const Slice slice = slicer->slice(failed);
   const double after = thread_seconds();
   FailureSlice described = describe(slice, *result);
   described.outcome = tables.failure.outcome;
-  described.records = slicer.records();
+  described.records = slicer->records();
   described.slicing_seconds = process_seconds();
   described.backward_seconds = after - before;
   for (const auto& [thread, relevant] : slice.relevant_threads)

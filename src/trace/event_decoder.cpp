@@ -3,12 +3,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "trace/bytes.h"
-
 namespace heddle::trace {
 namespace {
 
-constexpr std::uint64_t kWidthMask[] = {0xff, 0xffff, 0xffffffff, ~std::uint64_t{0}};
 constexpr std::size_t kSlack = 8;  // a wide value is read whole
 constexpr std::uint64_t kKnownFlags =
     format::kHasValue | format::kPreemption | format::kFailed | format::kAfter | format::kPoint;
@@ -39,113 +36,29 @@ bool EventDecoder::begin(const ChunkHead& head, std::string payload) {
 }
 
 std::size_t EventDecoder::decode(std::span<Event> events) {
-  const std::size_t wanted = std::min<std::size_t>(events.size(), left_);
-  std::size_t count = 0;
-  ColumnCursor& controls = columns_[kControls];
-  while (ok_ && count < wanted) {
-    count += decode_plain(events.subspan(count, wanted - count));
-    if (count == wanted) break;
-    if (controls.at == controls.end) {
-      ok_ = false;
-      break;
-    }
-    const unsigned control = *controls.at++;
-    if (control == kControlThread) {
-      std::uint64_t thread = 0;
-      ok_ = read_varint(columns_[kSwitches], thread) && thread <= 0xffffffffu;
-      thread_ = ThreadId{static_cast<std::uint32_t>(thread)};
-      model_.enter(thread_);
-      continue;
-    }
-    Event& event = events[count];
-    event.step = step_;
-    event.thread = thread_;
-    if (control < 0x80) {
-      ok_ = decode_event(control, event);
-    } else {
-      ok_ = control == kControlSwitch && decode_switch(event);
-    }
-    if (!ok_) break;
-    ++step_;
-    ++count;
-  }
-  left_ -= static_cast<std::uint32_t>(count);
-  if (left_ == 0 && ok_) ok_ = columns_used_up();
-  return count;
-}
+  struct Writer {
+    Event* at;
+    StepIndex step;
+    ThreadId thread;
 
-// Events of heads that are known: nearly all there are. What this needs all the time it keeps in registers, since
-// events that are written may lie anywhere for all that the compiler knows. Returns how many it found before the first
-// that takes more, or is malformed.
-std::size_t EventDecoder::decode_plain(std::span<Event> events) {
-  ColumnCursor controls = columns_[kControls], named = columns_[kHeads];
-  ColumnCursor objects = columns_[kObjects], values = columns_[kValues];
-  HeadState* const heads = model_.heads.data();
-  const std::size_t head_count = model_.heads.size();
-  ThreadContext context = *model_.context;
-  StepIndex step = step_;
-  Event* const begin = events.data();
-  Event* const end = begin + events.size();
-  Event* event = begin;
-  for (; event != end && controls.at != controls.end; ++event) {
-    const unsigned control = *controls.at;
-    std::uint32_t index = heads[context.head].next;
-    const std::uint8_t* named_at = named.at;
-    if ((control & (0x80 | kSurprisingHead)) != 0) {
-      if (control >= 0x80 || named_at == named.end || *named_at >= head_count || *named_at >= 0x80) break;
-      index = *named_at++;
+    void enter(ThreadId next) { thread = next; }
+    void take(std::uint64_t head, std::uint32_t, std::uint64_t object, std::uint64_t value) {
+      at->step = step++;
+      at->object = object;
+      at->value = value;
+      at->thread = thread;
+      at->site = static_cast<std::uint32_t>(head >> 32);
+      at->size = static_cast<std::uint16_t>(head >> 16);
+      at->kind = static_cast<format::EventKind>(head & 0xff);
+      at->flags = static_cast<std::uint8_t>(head >> 8);
+      ++at;
     }
-    if (index == 0) break;
-    HeadState& state = heads[index];
-    const auto rule = static_cast<ObjectRule>(control >> kObjectRuleShift & 3);
-    std::uint64_t object =
-        rule == ObjectRule::Stride ? state.last_object + state.stride : context.object + state.offset;
-    const std::uint8_t* objects_at = objects.at;
-    if (rule >= ObjectRule::FromLast) {
-      std::uint64_t difference = 0;
-      if (!read_wide(objects, control >> kObjectWidthShift & 3, difference)) break;
-      object = unzigzag(difference) + (rule == ObjectRule::FromLast ? state.last_object : context.object);
+    void take_new(std::uint32_t, const Event& event) {
+      *at++ = event;
+      ++step;
     }
-    std::uint64_t value = 0;
-    if ((state.head >> 8 & format::kHasValue) != 0) {
-      std::uint64_t difference = 0;
-      if (!read_wide(values, control >> kValueWidthShift & 3, difference)) {
-        objects.at = objects_at;
-        break;
-      }
-      value = state.last_value += unzigzag(difference);
-    }
-    heads[context.head].next = index;
-    named.at = named_at;
-    ++controls.at;
-    state.stride = object - state.last_object;
-    state.offset = object - context.object;
-    state.last_object = object;
-    context = {index, object};
-    event->step = step++;
-    event->object = object;
-    event->value = value;
-    event->thread = thread_;
-    event->site = static_cast<std::uint32_t>(state.head >> 32);
-    event->size = static_cast<std::uint16_t>(state.head >> 16);
-    event->kind = static_cast<format::EventKind>(state.head & 0xff);
-    event->flags = static_cast<std::uint8_t>(state.head >> 8);
-  }
-  columns_[kControls] = controls;
-  columns_[kHeads] = named;
-  columns_[kObjects] = objects;
-  columns_[kValues] = values;
-  *model_.context = context;
-  step_ = step;
-  return static_cast<std::size_t>(event - begin);
-}
-
-inline bool EventDecoder::read_wide(ColumnCursor& column, unsigned width, std::uint64_t& value) {
-  if (static_cast<std::size_t>(column.end - column.at) < std::size_t{1} << width) return false;
-  std::memcpy(&value, column.at, sizeof value);
-  value &= kWidthMask[width];
-  column.at += std::size_t{1} << width;
-  return true;
+  } writer{events.data(), step_, thread_};
+  return decode_some(events.size(), writer);
 }
 
 bool EventDecoder::read_varint(ColumnCursor& column, std::uint64_t& value) {

@@ -1,11 +1,14 @@
 #pragma once
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <span>
 #include <string>
 #include <string_view>
 
+#include "trace/bytes.h"
 #include "trace/chunk.h"
 #include "trace/event.h"
 #include "trace/event_model.h"
@@ -23,6 +26,17 @@ class EventDecoder {
 
   // Fills `events` as far as the chunk goes; returns how many.
   std::size_t decode(std::span<Event> events);
+
+  // Tells all that is left instead of keeping it, for who looks at each event once:
+  //   sink.enter(ThreadId)                    whose events come next
+  //   sink.take(head, number, object, value)  an event: its head as the ring has it (format::ring_head()) and the number of
+  //                                           that in the chunk
+  //   sink.take_new(number, event)            the same for the first with its number, and perhaps others; a switch (number 0)
+  template <typename Sink>
+  void tell(Sink& sink) {
+    sink.enter(thread_);
+    decode_some(left_, sink);
+  }
   bool ok() const { return ok_; }
   std::uint32_t left() const { return left_; }
   StepIndex step() const { return step_; }  // of the next event
@@ -36,7 +50,10 @@ class EventDecoder {
     const std::uint8_t* end;
   };
 
-  std::size_t decode_plain(std::span<Event> events);
+  template <typename Sink>
+  std::size_t decode_some(std::size_t wanted, Sink& sink);
+  template <typename Sink>
+  std::size_t decode_plain(std::size_t wanted, Sink& sink);
   bool decode_event(unsigned control, Event& event);
   bool decode_switch(Event& event);
   bool read_varint(ColumnCursor& column, std::uint64_t& value);
@@ -51,5 +68,111 @@ class EventDecoder {
   std::uint32_t left_ = 0;
   bool ok_ = true;
 };
+
+inline bool EventDecoder::read_wide(ColumnCursor& column, unsigned width, std::uint64_t& value) {
+  constexpr std::uint64_t kWidthMask[] = {0xff, 0xffff, 0xffffffff, ~std::uint64_t{0}};
+  if (static_cast<std::size_t>(column.end - column.at) < std::size_t{1} << width) return false;
+  std::memcpy(&value, column.at, sizeof value);
+  value &= kWidthMask[width];
+  column.at += std::size_t{1} << width;
+  return true;
+}
+
+template <typename Sink>
+std::size_t EventDecoder::decode_some(std::size_t wanted, Sink& sink) {
+  wanted = std::min<std::size_t>(wanted, left_);
+  std::size_t count = 0;
+  ColumnCursor& controls = columns_[kControls];
+  while (ok_ && count < wanted) {
+    count += decode_plain(wanted - count, sink);
+    if (count == wanted) break;
+    if (controls.at == controls.end) {
+      ok_ = false;
+      break;
+    }
+    const unsigned control = *controls.at++;
+    if (control == kControlThread) {
+      std::uint64_t thread = 0;
+      ok_ = read_varint(columns_[kSwitches], thread) && thread <= 0xffffffffu;
+      thread_ = ThreadId{static_cast<std::uint32_t>(thread)};
+      model_.enter(thread_);
+      sink.enter(thread_);
+      continue;
+    }
+    Event event;
+    event.step = step_;
+    event.thread = thread_;
+    const bool is_switch = control >= 0x80;
+    if (is_switch)
+      ok_ = control == kControlSwitch && decode_switch(event);
+    else
+      ok_ = decode_event(control, event);
+    if (!ok_) break;
+    sink.take_new(is_switch ? 0 : model_.context->head, event);
+    if (is_switch) sink.enter(thread_);
+    ++step_;
+    ++count;
+  }
+  left_ -= static_cast<std::uint32_t>(count);
+  if (left_ == 0 && ok_) ok_ = columns_used_up();
+  return count;
+}
+
+// Events of heads that are known: nearly all there are. What this needs all the time it keeps in registers, since
+// events that are written may lie anywhere for all that the compiler knows. Returns how many it found before the first
+// that takes more, or is malformed.
+template <typename Sink>
+std::size_t EventDecoder::decode_plain(std::size_t wanted, Sink& sink) {
+  ColumnCursor controls = columns_[kControls], named = columns_[kHeads];
+  ColumnCursor objects = columns_[kObjects], values = columns_[kValues];
+  HeadState* const heads = model_.heads.data();
+  const std::size_t head_count = model_.heads.size();
+  ThreadContext context = *model_.context;
+  std::size_t count = 0;
+  for (; count < wanted && controls.at != controls.end; ++count) {
+    const unsigned control = *controls.at;
+    std::uint32_t index = heads[context.head].next;
+    const std::uint8_t* named_at = named.at;
+    if ((control & (0x80 | kSurprisingHead)) != 0) {
+      if (control >= 0x80 || named_at == named.end || *named_at >= head_count || *named_at >= 0x80) break;
+      index = *named_at++;
+    }
+    if (index == 0) break;
+    HeadState& state = heads[index];
+    const auto rule = static_cast<ObjectRule>(control >> kObjectRuleShift & 3);
+    std::uint64_t object =
+        rule == ObjectRule::Stride ? state.last_object + state.stride : context.object + state.offset;
+    const std::uint8_t* objects_at = objects.at;
+    if (rule >= ObjectRule::FromLast) {
+      std::uint64_t difference = 0;
+      if (!read_wide(objects, control >> kObjectWidthShift & 3, difference)) break;
+      object = unzigzag(difference) + (rule == ObjectRule::FromLast ? state.last_object : context.object);
+    }
+    std::uint64_t value = 0;
+    if ((state.head >> 8 & format::kHasValue) != 0) {
+      std::uint64_t difference = 0;
+      if (!read_wide(values, control >> kValueWidthShift & 3, difference)) {
+        objects.at = objects_at;
+        break;
+      }
+      value = state.last_value += unzigzag(difference);
+    }
+    heads[context.head].next = index;
+    named.at = named_at;
+    ++controls.at;
+    state.stride = object - state.last_object;
+    state.offset = object - context.object;
+    state.last_object = object;
+    context = {index, object};
+    sink.take(state.head, index, object, value);
+  }
+  columns_[kControls] = controls;
+  columns_[kHeads] = named;
+  columns_[kObjects] = objects;
+  columns_[kValues] = values;
+  *model_.context = context;
+  step_ += count;
+  return count;
+}
 
 }  // namespace heddle::trace

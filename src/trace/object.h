@@ -18,7 +18,8 @@ namespace heddle::trace {
 inline constexpr unsigned kOffsetBits = 40;
 inline constexpr std::uint64_t kOffsetMax = (std::uint64_t{1} << kOffsetBits) - 1;
 inline constexpr std::uint64_t kModuleObject = std::uint64_t{1} << 63;
-static_assert(format::kModulesMax <= 512, "nine bits hold the module number");
+inline constexpr std::uint32_t kModuleNumbers = 512;
+static_assert(format::kModulesMax <= kModuleNumbers, "nine bits hold the module number");
 
 constexpr std::uint64_t object_in_module(std::uint32_t module, std::uint64_t offset) {
   return kModuleObject | static_cast<std::uint64_t>(module) << kOffsetBits | offset;
@@ -27,7 +28,7 @@ constexpr bool is_in_module(std::uint64_t object) {
   return object >> 49 == kModuleObject >> 49;
 }
 constexpr std::uint32_t module_of(std::uint64_t object) {
-  return static_cast<std::uint32_t>(object >> kOffsetBits & 0x1ff);
+  return static_cast<std::uint32_t>(object >> kOffsetBits & (kModuleNumbers - 1));
 }
 constexpr std::uint64_t offset_of(std::uint64_t object) {
   return object & kOffsetMax;

@@ -95,9 +95,7 @@ std::span<const Event> TraceReader::next() {
       continue;
     }
     const std::size_t count = decoder_->decode(block_);
-    if (!decoder_->ok()) {
-      note({fmt::format("the events from step {} to the end of their chunk are malformed", decoder_->step())});
-    }
+    note_malformed();
     std::span<const Event> events(block_.data(), count);
     if (count > 0 && events.front().step < skip_until_) {
       events = events.subspan(std::min<std::size_t>(count, skip_until_ - events.front().step));
@@ -128,6 +126,11 @@ void TraceReader::seek(StepIndex step) {
   next_chunk_ = static_cast<std::size_t>(chunk - chunks_.begin());
   skip_until_ = step;
   decoder_ = std::make_unique<EventDecoder>();
+}
+
+void TraceReader::note_malformed() {
+  if (!decoder_->ok())
+    note({fmt::format("the events from step {} to the end of their chunk are malformed", decoder_->step())});
 }
 
 // A damaged chunk that is read again is still one problem.

@@ -35,6 +35,19 @@ class TraceReader {
   // next() goes on with the first event whose step is at least `step`.
   void seek(StepIndex step);
 
+  // Events are in chunks, which can be read apart from each other: tells those from one chunk up to another (see
+  // EventDecoder::tell()), each after sink.begin_chunk().
+  std::size_t chunk_count() const { return chunks_.size(); }
+  template <typename Sink>
+  void tell_chunks(std::size_t begin, std::size_t end, Sink& sink) {
+    next_chunk_ = begin;
+    while (next_chunk_ < end && begin_chunk()) {
+      sink.begin_chunk();
+      decoder_->tell(sink);
+      note_malformed();
+    }
+  }
+
   // One more than the last step that the file knows of.
   StepIndex steps() const { return steps_; }
   const std::vector<Problem>& problems() const { return problems_; }
@@ -43,6 +56,7 @@ class TraceReader {
   explicit TraceReader(std::unique_ptr<ByteSource> source);
   void read_tables();
   bool begin_chunk();
+  void note_malformed();
   void note(Problem problem);
 
   std::unique_ptr<ByteSource> source_;

@@ -1,0 +1,91 @@
+#include "slice/flow_catalog.h"
+
+#include <utility>
+
+#include "run/symbolizer.h"
+
+namespace heddle::slice {
+
+const FlowFiles::Rows& FlowFiles::of(const std::string& path) {
+  const std::lock_guard lock(mutex_);
+  const auto [file, is_new] = files_.try_emplace(path);
+  if (is_new) file->second = read_flow(path);
+  return file->second;
+}
+
+void FlowFiles::add_function(std::uint64_t row_address, FunctionFlow flow) {
+  flow.index();
+  added_[row_address] = std::move(flow);
+}
+
+void FlowCatalog::name_accesses(const FunctionFlow& flow) {
+  for (std::uint32_t block = 0; block < flow.blocks.size(); ++block)
+    for (std::uint32_t i = 0; i < flow.blocks[block].steps.size(); ++i) {
+      const Step& step = flow.blocks[block].steps[i];
+      if (step.kind == StepKind::Access && !step.is_private) names_[step.name] = {&flow, {block, i}};
+    }
+}
+
+void FlowCatalog::name_added() {
+  if (std::exchange(added_named_, files_.added().size()) == files_.added().size()) return;
+  for (const auto& [address, flow] : files_.added()) {
+    rows_[address] = &flow;
+    name_accesses(flow);
+  }
+}
+
+const FlowFiles::Rows& FlowCatalog::rows_of(const format::ModuleReport& module) {
+  const auto [rows, is_new] = modules_.try_emplace(module.path);
+  if (is_new) {
+    rows->second = &files_.of(module.path);
+    for (const auto& [address, flow] : *rows->second) name_accesses(flow);
+    placeless_.clear();
+  }
+  return *rows->second;
+}
+
+void FlowCatalog::learn_modules() {
+  for (const format::ModuleReport& module : run::modules_of(*result_))
+    if (module.site_count != 0) rows_of(module);
+}
+
+const FunctionFlow* FlowCatalog::find_flow(std::uint64_t row_address) {
+  name_added();
+  const auto [found, added] = rows_.try_emplace(row_address, nullptr);
+  if (added && result_ != nullptr) {
+    if (const format::ModuleReport* module = run::find_module(run::modules_of(*result_), row_address)) {
+      const FlowFiles::Rows& rows = rows_of(*module);
+      const auto row = rows.find(row_address - module->bias);
+      if (row != rows.end()) found->second = &row->second;
+    }
+  }
+  recent_rows_[row_address / sizeof(std::uint64_t) % kRecentRows] = {row_address, found->second};
+  return found->second;
+}
+
+const SitePlace& FlowCatalog::find_place(std::uint32_t site) {
+  static const SitePlace none;
+  if (site >= format::kFirstCallSite) return none;
+  name_added();
+  if (places_.size() <= site) places_.resize(site + 1);
+  if (placeless_.size() <= site) placeless_.resize(site + 1);
+  SitePlace& place = places_[site];
+  if (placeless_[site]) return place;
+  placeless_[site] = true;
+  std::uint64_t name = site;
+  if (result_ != nullptr) {
+    if (sites_ == nullptr) sites_ = std::make_unique<run::SiteTable>(*result_);
+    const run::Site* row = sites_->find(site);
+    if (row == nullptr) {
+      sites_ = std::make_unique<run::SiteTable>(*result_);  // a library that was loaded since
+      row = sites_->find(site);
+    }
+    if (row == nullptr) return place;
+    name = row->name_hash;
+  }
+  const auto found = names_.find(name);
+  if (found != names_.end()) place = found->second;
+  return place;
+}
+
+}  // namespace heddle::slice
