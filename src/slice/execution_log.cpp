@@ -8,18 +8,24 @@ AccessForm ExecutionLog::form_of(std::uint8_t flags, std::uint64_t size, std::ui
   constexpr std::uint64_t kSizeMax = 64;  // of ranges there are as many lengths as there are calls
   if (size > kSizeMax) return {};
   const std::uint64_t key = std::uint64_t{flags} << 48 | size << 32 | number;
+  const std::uint32_t known = recent_forms_.get(key, 0, [&] { return find_form(flags, size, number, key); });
+  if (known == 0) return {};
+  return {known, static_cast<std::uint32_t>(size), (flags & entry::kPrivate) != 0};
+}
+
+std::uint32_t ExecutionLog::find_form(std::uint8_t flags, std::uint64_t size, std::uint32_t number, std::uint64_t key) {
   const auto [found, added] = form_numbers_.try_emplace(key, static_cast<std::uint32_t>(forms_.size()));
   if (added) {
     if (forms_.size() > kFarFormMask) {
       form_numbers_.erase(found);
-      return {};
+      return 0;
     }
     Form& form = forms_.emplace_back();
     form.number = number;
     form.size = static_cast<std::uint32_t>(size);
     form.kind = flags;
   }
-  return {found->second, static_cast<std::uint32_t>(size), (flags & entry::kPrivate) != 0};
+  return found->second;
 }
 
 void ExecutionLog::add_access(std::uint8_t flags, std::uint64_t address, std::uint64_t size, InvocationId invocation,

@@ -9,6 +9,7 @@
 #include "slice/dependences.h"
 #include "slice/flow_rows.h"
 #include "slice/growing_array.h"
+#include "trace/recent_map.h"
 
 namespace heddle::slice {
 
@@ -260,6 +261,8 @@ class ExecutionLog {
     words_.push_back(low);
     words_.push_back(kLongMoveTag | (kind - entry::kEnter + 0u) << kLongMoveKindShift | (number & kLongMoveNumberMask));
   }
+  // Its number; 0: there are too many.
+  std::uint32_t find_form(std::uint8_t flags, std::uint64_t size, std::uint32_t number, std::uint64_t key);
   void add_aside(const Aside& aside);
   void add_far(const AccessForm& form, std::uint64_t address);
   void move_base(Form& form, std::uint32_t number, std::uint64_t code, std::uint64_t address);
@@ -281,6 +284,7 @@ class ExecutionLog {
   std::vector<std::uint64_t> region_bases_;
   std::vector<Form> forms_ = std::vector<Form>(kSynchronisationForm + 1);
   std::unordered_map<std::uint64_t, std::uint32_t> form_numbers_;
+  trace::RecentMap<std::uint32_t, 1024> recent_forms_;  // of them
   std::vector<Aside> aside_;
   GrowingArray<Invocation> invocations_;
   std::vector<Caller> stands_for_;

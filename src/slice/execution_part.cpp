@@ -75,8 +75,11 @@ void ExecutionPart::take_uncommon(std::uint32_t head_number, trace::RingRecord r
     return take_block(*self_, record.object, address_of(record.object), record.site, record.value);
   }
   if (trace::object_is_address(record.kind)) record.object = address_of(record.object);
+  if (format::is_access(record.kind)) {
+    known = {KnownHead::Kind::Access, known_access(record)};
+    if (take_known(known.access, *self_, record.object)) return;
+  }
   take_one(record);
-  if (format::is_access(record.kind)) known = {KnownHead::Kind::Access, known_access(record)};
 }
 
 void ExecutionPart::take(const trace::RingRecord& record) {

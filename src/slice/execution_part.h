@@ -68,7 +68,7 @@ class ExecutionPart {
     std::uint64_t value = 0, value_mask = 0;  // of a range all bits matter, of others none
   };
   // What all events with a head are.
-  struct KnownHead {
+  struct alignas(64) KnownHead {
     enum class Kind : std::uint8_t { Other, Block, Access } kind = Kind::Other;
     KnownAccess access = {};
   };
@@ -96,7 +96,7 @@ class ExecutionPart {
   void take_memory(const trace::RingRecord& record);
   void take_synchronisation(const trace::RingRecord& record);
   KnownAccess known_access(const trace::RingRecord& record);
-  bool take_known(const KnownAccess& access, Invocations& self, std::uint64_t address) {
+  [[gnu::always_inline]] bool take_known(const KnownAccess& access, Invocations& self, std::uint64_t address) {
     if (access.place.flow == nullptr) return false;
     const InvocationId invocation = self.at_access(*access.place.flow, access.place.place);
     if (invocation == kNoInvocation) return false;
