@@ -15,7 +15,11 @@ BackwardPass::BackwardPass(const std::vector<LoggedPart>& parts, const Synchroni
       relations_(relations),
       threads_(ends.size()),
       nodes_(synchronisation.count() + 1) {
-  for (const LoggedPart& part : parts) states_.emplace_back(part.log->invocation_count());
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const std::span<const Invocation> invocations = parts[i].log->invocations();
+    invocations_[i] = invocations.data();
+    states_[i] = std::make_unique<std::uint32_t[]>(invocations.size());
+  }
   for (std::uint32_t i = 0; i < ends.size(); ++i) {
     const SynchronisationHistory::Before at_end = synchronisation.at_end(i);
     threads_[i].lock = at_end.lock;

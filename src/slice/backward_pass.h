@@ -2,6 +2,7 @@
 // One pass over an execution from its end, that finds what its failure depends on (LEAN, Algorithm 3): what is wanted is kept,
 // not the graph. Most of an execution is not in the slice, and of that nothing has to be looked up but whether it is
 // wanted.
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -54,7 +55,7 @@ class BackwardPass {
   };
   static constexpr std::uint32_t kUnseen = 0, kNothingWanted = 1;  // otherwise 2 + index of the values
 
-  const Invocation& invocation(InvocationId id) const { return parts_[part_of(id)].log->invocation(id); }
+  const Invocation& invocation(InvocationId id) const { return invocations_[part_of(id)][index_of(id)]; }
   ExecutionLog::Caller caller_of(InvocationId id) const { return parts_[part_of(id)].log->caller_of(id); }
   std::uint32_t& state_of(InvocationId id) { return states_[part_of(id)][index_of(id)]; }
   WantedValues* find_values(InvocationId id) {
@@ -94,7 +95,9 @@ class BackwardPass {
   const std::vector<SitePlace>* sites_ = nullptr;  // of the part that this is in
   std::vector<Thread> threads_;
   std::uint32_t threads_wanting_ = 0;  // threads of which something is wanted whatever it is
-  std::vector<std::vector<std::uint32_t>> states_;  // by part and index of the invocation
+  // By part, and then by index of the invocation.
+  std::array<const Invocation*, kPartsMax> invocations_{};
+  std::array<std::unique_ptr<std::uint32_t[]>, kPartsMax> states_;
   std::vector<std::unique_ptr<WantedValues>> values_;
   std::vector<std::uint32_t> unused_values_;
   std::vector<bool> nodes_;  // by NodeId: wanted

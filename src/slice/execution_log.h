@@ -3,6 +3,7 @@
 // every access, block and call belongs to.
 #include <array>
 #include <cstdint>
+#include <span>
 #include <unordered_map>
 #include <vector>
 
@@ -94,7 +95,8 @@ class ExecutionLog {
   }
   // REQUIRES: it began in this part.
   const Invocation& invocation(InvocationId id) const { return invocations_[index_of(id)]; }
-  std::size_t invocation_count() const { return invocations_.size(); }
+  // By index_of().
+  std::span<const Invocation> invocations() const { return invocations_.span(); }
 
   // An invocation, and the last call that it has made, if it is still in it.
   struct Caller {

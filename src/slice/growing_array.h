@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <new>
+#include <span>
 #include <type_traits>
 #include <utility>
 
@@ -29,6 +30,7 @@ class GrowingArray {
   }
   const T& operator[](std::size_t index) const { return data_[index]; }
   T& operator[](std::size_t index) { return data_[index]; }
+  std::span<const T> span() const { return {data_, size()}; }
   std::size_t size() const { return static_cast<std::size_t>(at_ - data_); }
 
  private:
