@@ -112,7 +112,7 @@ TEST(Orders, do_not_wait_for_a_point_to_which_a_sleeping_thread_does_not_come) {
   EXPECT_EQ(turns[1].points, 4u);
 }
 
-run::Decisions made(std::vector<run::Decisions::Run> runs) {
+run::Decisions made(LongList<run::Decisions::Run> runs) {
   run::Decisions decisions;
   decisions.threads = {{}, {.parent = 0, .ordinal = 1, .descent = 2}};
   decisions.runs = std::move(runs);

@@ -6,6 +6,7 @@
 
 #include "base/hash.h"
 #include "format/session.h"
+#include "support/long_list.h"
 #include "trace/ring_decoder.h"
 
 namespace heddle::run {
@@ -37,7 +38,7 @@ struct Decisions {
   };
 
   std::vector<Thread> threads{1};
-  std::vector<Run> runs;
+  LongList<Run> runs;
   std::vector<std::uint32_t> choices;
   std::vector<std::int64_t> arrivals;
   std::vector<Stop> stops;

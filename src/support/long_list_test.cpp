@@ -1,0 +1,36 @@
+#include "support/long_list.h"
+
+#include <gtest/gtest.h>
+
+namespace heddle {
+namespace {
+
+TEST(LongList, keeps_what_it_was_given_while_it_grows) {
+  LongList<int> list;
+  EXPECT_TRUE(list.empty());
+  for (int i = 0; i < 1'000'000; ++i) list.push_back(i);
+  ASSERT_EQ(list.size(), 1'000'000u);
+  int expected = 0;
+  for (const int value : list) ASSERT_EQ(value, expected++);
+}
+
+TEST(LongList, takes_one_of_its_own_when_it_has_to_grow) {
+  LongList<int> list{7};
+  for (int i = 0; i < 100; ++i) list.push_back(list[0]);
+  for (const int value : list) EXPECT_EQ(value, 7);
+}
+
+TEST(LongList, copies_are_apart_and_moved_from_is_empty) {
+  LongList<int> list{1, 2, 3};
+  LongList<int> copy = list;
+  copy.push_back(4);
+  EXPECT_EQ(list.size(), 3u);
+  EXPECT_EQ(copy.size(), 4u);
+  const LongList<int> moved = std::move(copy);
+  EXPECT_EQ(moved[3], 4);
+  list = {};
+  EXPECT_EQ(list.begin(), list.end());
+}
+
+}  // namespace
+}  // namespace heddle
