@@ -16,7 +16,7 @@
     # Bytes from the word that is written to one whose line is fetched, which the host has read last.
     .set kWrittenNext, 1024
 
-    .macro hook name, otherwise, graph, natively, ranged=0
+    .macro hook name, otherwise, choose, graph, natively, ranged=0
     .globl \name
     .type \name, @function
     .p2align 6
@@ -27,7 +27,7 @@
     jne \natively
     cmpq hot+kHotShortWay(%rip), %r11
     jb \graph
-    ja \otherwise
+    ja 10f
     save_four
     # r8: slot of the site, rcx: what it adds to the hash
     movl $0x1fff, %r8d
@@ -62,13 +62,19 @@
     shrq $kAddressBits, %rax
     je 1b
 9:  restore_four
-    jmp \otherwise
+    # Here, because the two that it may be handed on to save a dozen registers each.
+10: movq hot+kHotProgress(%rip), %r11
+    movq kSteps(%r11), %r11
+    incq %r11
+    cmpq hot+kHotNextChoice(%rip), %r11
+    jb \otherwise
+    jmp \choose
     .cfi_endproc
     .size \name, .-\name
     .endm
 
     .text
-    hook __heddle_access, heddle_pass_access, heddle_graph_access, heddle_graph_access_natively
-    hook __heddle_write, heddle_pass_write, heddle_graph_write, heddle_graph_write_natively
-    hook __heddle_range, heddle_pass_range, heddle_pass_range, heddle_pass_range_natively, ranged=1
+    hook __heddle_access, heddle_pass_access, heddle_choose_and_access, heddle_graph_access, heddle_graph_access_natively
+    hook __heddle_write, heddle_pass_write, heddle_choose_and_write, heddle_graph_write, heddle_graph_write_natively
+    hook __heddle_range, heddle_pass_range, heddle_choose_and_touch_range, 10f, heddle_pass_range_natively, ranged=1
     .section .note.GNU-stack, "", @progbits

@@ -30,6 +30,10 @@ HEDDLE_HOOK_PART heddle_pass_write(void* address, HeddleSite* site, std::uint64_
 HEDDLE_HOOK_PART heddle_pass_write_natively(void* address, HeddleSite* site, std::uint64_t value);
 HEDDLE_HOOK_PART heddle_pass_range(void* address, HeddleSite* site, std::uint64_t size);
 HEDDLE_HOOK_PART heddle_pass_range_natively(void* address, HeddleSite* site, std::uint64_t size);
+// The same where next_is_choice().
+HEDDLE_HOOK_PART heddle_choose_and_access(void* address, HeddleSite* site);
+HEDDLE_HOOK_PART heddle_choose_and_write(void* address, HeddleSite* site, std::uint64_t value);
+HEDDLE_HOOK_PART heddle_choose_and_touch_range(void* address, HeddleSite* site, std::uint64_t size);
 }
 
 namespace heddle::runtime {
@@ -160,9 +164,10 @@ std::uint64_t size_of(const char* string) {
   return length + 1;
 }
 
-// What is left to do when it is the thread's turn.
-[[gnu::always_inline]] inline void finish_access(void* address, HeddleSite* site) {
-  if (!touch(address, site)) [[likely]] return;
+// What is left to do when it is the thread's turn. To tell of an access is a function of its own: it needs registers, which would be
+// saved at each access of which nobody wants to know.
+#define HEDDLE_HOOK_REST __attribute__((preserve_most, noinline)) void
+HEDDLE_HOOK_REST tell_access(void* address, HeddleSite* site) {
   if (observed(address, site, site->size)) return;
   if (hot.record_values && address != nullptr)
     ring_write(head(*site, kHasValue), address_word(address), load_value(address, site->size));
@@ -176,8 +181,7 @@ std::uint64_t size_of(const char* string) {
   collect_access(address, site, site->size);
 }
 
-[[gnu::always_inline]] inline void finish_write(void* address, HeddleSite* site, std::uint64_t value) {
-  if (!touch(address, site)) [[likely]] return;
+HEDDLE_HOOK_REST tell_write(void* address, HeddleSite* site, std::uint64_t value) {
   if (observed(address, site, site->size)) return;
   if (hot.record_values)
     ring_write(head(*site, kHasValue), address_word(address), value);
@@ -191,8 +195,7 @@ std::uint64_t size_of(const char* string) {
   collect_access(address, site, site->size);
 }
 
-[[gnu::always_inline]] inline void finish_range(void* address, HeddleSite* site, std::uint64_t size) {
-  if (!touch(address, site)) [[likely]] return;
+HEDDLE_HOOK_REST tell_range(void* address, HeddleSite* site, std::uint64_t size) {
   if (observed(address, site, size)) return;
   write_range(address, *site, size);
 }
@@ -207,31 +210,15 @@ std::uint64_t size_of(const char* string) {
 
 // The whole rest of a hook when others may go first, instead of a call from its middle: engine/switch.h says what each return
 // behind a switch costs.
-#define HEDDLE_HOOK_REST __attribute__((preserve_most, noinline)) void
-HEDDLE_HOOK_REST choose_and_access(void* address, HeddleSite* site) {
-  step(site);
-  choose_before_access(address, site);
-  finish_access(address, site);
-}
 HEDDLE_HOOK_REST choose_and_access_graph(void* address, HeddleSite* site) {
   step(site);
   choose_before_access(address, site);
   finish_graph_access(address, site);
 }
-HEDDLE_HOOK_REST choose_and_write(void* address, HeddleSite* site, std::uint64_t value) {
-  step(site);
-  choose_before_access(address, site);
-  finish_write(address, site, value);
-}
 HEDDLE_HOOK_REST choose_and_write_graph(void* address, HeddleSite* site, std::uint64_t) {
   step(site);
   choose_before_access(address, site);
   finish_graph_write(address, site);
-}
-HEDDLE_HOOK_REST choose_and_touch_range(void* address, HeddleSite* site, std::uint64_t size) {
-  step(site);
-  choose_before_access(address, site);
-  finish_range(address, site, size);
 }
 HEDDLE_HOOK_REST choose_and_touch_string(void* address, HeddleSite* site, const char* string) {
   step(site);
@@ -244,12 +231,31 @@ HEDDLE_HOOK_REST choose_and_touch_string(void* address, HeddleSite* site, const 
 
 using namespace heddle::runtime;
 
-void heddle_pass_access(void* address, HeddleSite* site) {
-  if (next_is_choice()) [[unlikely]] {
-    [[clang::musttail]] return choose_and_access(address, site);
-  }
+void heddle_choose_and_access(void* address, HeddleSite* site) {
   step(site);
-  finish_access(address, site);
+  choose_before_access(address, site);
+  if (!touch(address, site)) [[likely]] return;
+  [[clang::musttail]] return tell_access(address, site);
+}
+
+void heddle_choose_and_write(void* address, HeddleSite* site, std::uint64_t value) {
+  step(site);
+  choose_before_access(address, site);
+  if (!touch(address, site)) [[likely]] return;
+  [[clang::musttail]] return tell_write(address, site, value);
+}
+
+void heddle_choose_and_touch_range(void* address, HeddleSite* site, std::uint64_t size) {
+  step(site);
+  choose_before_access(address, site);
+  if (!touch(address, site)) [[likely]] return;
+  [[clang::musttail]] return tell_range(address, site, size);
+}
+
+void heddle_pass_access(void* address, HeddleSite* site) {
+  step(site);
+  if (!touch(address, site)) [[likely]] return;
+  [[clang::musttail]] return tell_access(address, site);
 }
 
 void heddle_pass_access_natively(void* address, HeddleSite* site) {
@@ -268,11 +274,9 @@ void heddle_pass_graph_access(void* address, HeddleSite* site) {
 }
 
 void heddle_pass_write(void* address, HeddleSite* site, std::uint64_t value) {
-  if (next_is_choice()) [[unlikely]] {
-    [[clang::musttail]] return choose_and_write(address, site, value);
-  }
   step(site);
-  finish_write(address, site, value);
+  if (!touch(address, site)) [[likely]] return;
+  [[clang::musttail]] return tell_write(address, site, value);
 }
 
 void heddle_pass_graph_write(void* address, HeddleSite* site, std::uint64_t value) {
@@ -292,11 +296,9 @@ void heddle_pass_write_natively(void* address, HeddleSite* site, std::uint64_t) 
 }
 
 void heddle_pass_range(void* address, HeddleSite* site, std::uint64_t size) {
-  if (next_is_choice()) [[unlikely]] {
-    [[clang::musttail]] return choose_and_touch_range(address, site, size);
-  }
   step(site);
-  finish_range(address, site, size);
+  if (!touch(address, site)) [[likely]] return;
+  [[clang::musttail]] return tell_range(address, site, size);
 }
 
 void heddle_pass_range_natively(void* address, HeddleSite* site, std::uint64_t size) {

@@ -67,14 +67,17 @@ void begin_recorded_point() {
   set_point_unrecorded(true);
 }
 
-void record_event(EventKind kind, const void* object, std::uint64_t value) {
-  if (!hot.watch) return;
+[[gnu::noinline]] void record_watched_event(EventKind kind, const void* object, std::uint64_t value) {
   if (hot.observe) observe_operation(kind, object);
   if (hot.graph != GraphWork::None) collect_operation(kind, object);
   if (!hot.record) return;
   const auto flags = static_cast<std::uint8_t>(format::kHasValue | take_point_flag());
   ring_write(format::ring_head(kind, flags, 0, number(find_call_site())),
              reinterpret_cast<std::uint64_t>(object), value);
+}
+
+inline void record_event(EventKind kind, const void* object, std::uint64_t value) {
+  if (hot.watch) [[unlikely]] record_watched_event(kind, object, value);
 }
 
 void hash_event(EventKind kind, std::uint64_t what) {

@@ -59,9 +59,9 @@ struct Thread {
   ThreadState state;
   WakeReason wake_reason;
   EventKind pending_kind;
-  SiteId pending_site;
   const void* pending_object;
   std::uint64_t pending_number;  // stable object number; for accesses only where a strategy looks at it
+  SiteId pending_site;           // behind the two: cleared together, they are stored as a strategy's offer is loaded
   bool point_unrecorded;         // it has come to a point of which no event was recorded yet
   std::uint64_t operations;      // made so far, where they are observed (observe.h)
   std::uint64_t blocks;          // points of HEDDLE_HOOKS=branches that it has come to, where they are counted
