@@ -41,6 +41,7 @@ enum class Plan : std::uint8_t { None, Replay, Turns };
 Plan plan = Plan::None;  // that may have to wait for a thread which the outside holds up
 std::size_t turn_given_up = 0;  // that nobody waits for any more, counted from 1
 std::uint64_t steps_max = ~std::uint64_t{0};
+std::uint64_t due_step = 0;  // see find_due_step()
 
 // Sleeping orders nothing, so a search has sleepers go on at any time; the orders that people read let time pass.
 bool lets_sleepers_go(StrategyKind kind) {
@@ -120,6 +121,7 @@ std::uint64_t next_deadline() {
       pending[count++] = offer_of(thread);
     }
     pending.set_size(count);
+    if (current_runnable && !must_yield) return;
     if (!pending.empty()) {
       // Sleepers alone: time is all that can pass, and the earliest deadline comes first.
       if (somebody_awake || (must_yield && current_runnable)) return;
@@ -135,14 +137,19 @@ std::uint64_t next_deadline() {
   }
 }
 
-// The step at which somebody must look: the strategy, fairness, the step budget, a signal's timer.
+// The step at which somebody must look: the strategy, fairness, or what is due.
 void set_next_choice() {
   std::uint64_t next = strategy_deadline < fair_deadline ? strategy_deadline : fair_deadline;
-  if (steps_max < next) next = steps_max;
-  if (signal_state.timer_step < next) next = signal_state.timer_step;
-  if (checkpoint_step < next) next = checkpoint_step;
-  if (ask_at_every_point) next = 0;
+  if (due_step < next) next = due_step;
   set_choice_step(next);
+}
+
+[[gnu::noinline, gnu::cold]] void do_what_is_due(std::uint64_t step) {
+  if (signals_need_attention()) attend_to_signals();
+  if (ask_at_every_point) count_occurrence(hot.current);
+  if (step >= steps_max) fail_livelock();
+  if (step >= checkpoint_step) leave_checkpoint();
+  find_due_step();
 }
 
 void plan_fairness() {
@@ -211,6 +218,14 @@ Situation situation_of(bool current_runnable, bool must_yield) {
   return thread;
 }
 
+// Apart from the choice that a strategy has planned, which then need not care.
+[[gnu::noinline, gnu::cold]] void give_others_a_turn() {
+  Thread* next = ask(true, true);
+  if (next == hot.current) return;
+  end_run(next, true);
+  give_turn(next);
+}
+
 }  // namespace
 
 void initialise_choices() {
@@ -228,8 +243,15 @@ void initialise_choices() {
   fair_points = exact_replay ? kNeverFair : config.fair_points != 0 ? config.fair_points : kFairPointsDefault;
   turn_began = hot.progress->steps;
   if (config.freeze_at != 0 && config.freeze_descent == 0) checkpoint_step = config.freeze_at;
+  find_due_step();
   begin_run();
   plan_next_choice(strategy->points_until_choice());
+}
+
+void find_due_step() {
+  due_step = steps_max < signal_state.timer_step ? steps_max : signal_state.timer_step;
+  if (checkpoint_step < due_step) due_step = checkpoint_step;
+  if (ask_at_every_point) due_step = 0;
 }
 
 void restart_choices() {
@@ -246,13 +268,10 @@ void ask_at_this_point() { strategy_deadline = hot.progress->steps; }
 
 [[gnu::always_inline]] void choose_at_point() {
   const std::uint64_t step = hot.progress->steps;
-  if (signals_need_attention()) attend_to_signals();
-  if (ask_at_every_point) count_occurrence(hot.current);
-  if (step >= steps_max) fail_livelock();
-  if (step >= checkpoint_step) leave_checkpoint();
-  if (step < strategy_deadline && step < fair_deadline) return set_next_choice();
-  const bool must_yield = step >= fair_deadline;
-  Thread* next = ask(true, must_yield);
+  if (step >= due_step || signals_arrived()) [[unlikely]] do_what_is_due(step);
+  if (step >= fair_deadline) [[unlikely]] return give_others_a_turn();
+  if (step < strategy_deadline) return set_next_choice();
+  Thread* next = ask(true, false);
   if (next == hot.current) return;
   end_run(next, true);
   give_turn(next);

@@ -26,6 +26,10 @@ Thread* choose_waiter(const void* key, std::uint32_t count);
 void add_timer(Thread* thread);
 void remove_timer(Thread* thread);
 
+// The step at which more than the strategy is asked: a signal's timer fires, the budget of steps is used up, a checkpoint is
+// left; each one when occurrences are counted. To be called when one of them has changed.
+void find_due_step();
+
 // Steps at which the current run began.
 std::uint64_t run_began_at();
 void begin_run();

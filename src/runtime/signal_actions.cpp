@@ -5,6 +5,7 @@
 #include <sys/syscall.h>
 #include <ucontext.h>
 
+#include "runtime/choice.h"
 #include "runtime/failure.h"
 #include "runtime/io/processes.h"
 #include "runtime/os/raw_syscall.h"
@@ -203,6 +204,7 @@ void initialise_signals() {
   }
   initialise_alternate_stacks();
   signal_state.timer_step = ~std::uint64_t{0};
+  find_due_step();
   kept = true;
   collect_signals(current()->signal_mask);
   open_kernel_mask();

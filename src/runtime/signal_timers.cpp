@@ -1,6 +1,7 @@
 #include "runtime/signal_timers.h"
 
 #include "runtime/arena.h"
+#include "runtime/choice.h"
 #include "runtime/deadlines.h"
 #include "runtime/signal_actions.h"
 
@@ -101,11 +102,13 @@ std::uint64_t next_signal_timer_step() {
   const SignalTimer* earliest = earliest_timer();
   if (earliest == nullptr) {
     signal_state.timer_step = ~std::uint64_t{0};
+    find_due_step();
     return signal_state.timer_step;
   }
   const std::uint64_t now = clock_now();
   const std::uint64_t wait = earliest->deadline_ns > now ? earliest->deadline_ns - now : 0;
   signal_state.timer_step = hot.progress->steps + (wait + kStepNs - 1) / kStepNs;
+  find_due_step();
   if (signal_state.timer_step < hot.next_choice) set_choice_step(signal_state.timer_step);
   return signal_state.timer_step;
 }
