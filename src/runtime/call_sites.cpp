@@ -86,6 +86,19 @@ SiteId intern(const Chain& chain) {
   return site;
 }
 
+// Apart from what is nearly always found at once, which saves no register then.
+[[gnu::noinline]] SiteId walk_to_call_site(std::uint64_t pc, std::uint64_t stack_pointer) {
+  Chain chain;
+  if (walk(chain, pc, stack_pointer)) {
+    const SiteId site = intern(chain);
+    remembered.remember(pc, stack_pointer, chain, site);
+    return site;
+  }
+  Chain unwound;
+  unwind(unwound, stack_pointer);
+  return intern(unwound);
+}
+
 }  // namespace
 
 Owner owner_of(std::uint64_t pc) {
@@ -104,15 +117,7 @@ __attribute__((noinline)) SiteId find_call_site() {
   const auto pc = reinterpret_cast<std::uint64_t>(__builtin_return_address(0));
   const std::uint64_t stack_pointer = reinterpret_cast<std::uint64_t>(__builtin_frame_address(0)) + 2 * sizeof pc;
   if (const SiteId* known = remembered.find(pc, stack_pointer)) return *known;
-  Chain chain;
-  if (walk(chain, pc, stack_pointer)) {
-    const SiteId site = intern(chain);
-    remembered.remember(pc, stack_pointer, chain, site);
-    return site;
-  }
-  Chain unwound;
-  unwind(unwound, stack_pointer);
-  return intern(unwound);
+  return walk_to_call_site(pc, stack_pointer);
 }
 
 }  // namespace heddle::runtime
