@@ -4,7 +4,7 @@
 // refuses a module of another version by name.
 #include <stdint.h>
 
-#define HEDDLE_ABI_VERSION 1
+#define HEDDLE_ABI_VERSION 2
 
 // Names of the two ELF sections. The linker provides __start_/__stop_ symbols for them in every executable and library.
 //
@@ -50,24 +50,29 @@ enum HeddleMemoryOrder {
 struct HeddleSite {
   uint64_t name;           // hash of the site's whole name (see docs/design/002_armed_sites.md); never 0
   uint32_t index;          // 0 in the file; the runtime writes the SiteId here when it registers the module
+  uint32_t wide_kind;      // `kind` again: with the index it is one word, which is what an access adds to the event hash
+  uint16_t in_short;       // 0 in the file; the runtime's: what its accesses are told by in short, 0: not now
+  uint16_t column;
   int32_t armed;           // -> this site's byte in HEDDLE_SECTION_ARMED
   int32_t file;            // -> NUL-terminated path as in the debug information
   int32_t function;        // -> NUL-terminated linkage name of the function that the line is written in
   int32_t chain;           // -> NUL-terminated inline chain "file:line<file:line...", innermost caller first; 0: not inlined
   uint32_t line;           // 0: unknown
   uint32_t function_line;  // first line of `function`, so that a site keeps its name when code moves above it
-  uint16_t column;
   uint8_t kind;
   uint8_t size;            // bytes; 0: a range whose length the hook is told; 255: 255 bytes or more
+  uint16_t unused;
 };
 
 #ifdef __cplusplus
-static_assert(sizeof(HeddleSite) == 40, "the pass writes this layout");
+static_assert(sizeof(HeddleSite) == 48, "the pass writes this layout");
 extern "C" {
 #endif
 
-// Hooks are preserve_most and nonlazybind: between the test of the armed byte and the access no general register but
-// r11 is lost. They come before the access that they announce.
+// Hooks are preserve_most and nonlazybind: between the test of the armed byte and the access few general registers are lost.
+// They come before the access that they announce. The pass declares access, write and range as returning three words, which
+// nobody looks at: so rax, rcx and rdx are the hook's as well as r11, and who has something in them keeps it elsewhere. A hook
+// that is written in C++ keeps them and returns nothing.
 #if defined(__clang__)
 #define HEDDLE_HOOK __attribute__((preserve_most, visibility("default")))
 #else

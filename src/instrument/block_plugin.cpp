@@ -40,7 +40,7 @@ class BlockHookPass : public PassInfoMixin<BlockHookPass> {
       if (has_points(function)) with_points.push_back(&function);
     if (with_points.empty()) return PreservedAnalyses::all();
     const FunctionCallee hook = declare_block_hook(module);
-    Hooks private_hooks(module, "__heddle_private_");
+    Hooks private_hooks(module, "__heddle_private_", Hooks::Loses::NoRegister);
     private_hooks.promise_secrecy();
     for (Function* function : with_points) {
       const FunctionPoints points(*function);

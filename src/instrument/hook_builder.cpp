@@ -9,9 +9,9 @@ using namespace llvm;
 namespace heddle::instrument {
 namespace {
 
-FunctionCallee declare_hook(Module& module, StringRef name, ArrayRef<Type*> parameters) {
-  FunctionCallee hook =
-      module.getOrInsertFunction(name, FunctionType::get(Type::getVoidTy(module.getContext()), parameters, false));
+// `result`: nothing that is looked at. preserve_most keeps all registers that do not return something.
+FunctionCallee declare_hook(Module& module, StringRef name, Type* result, ArrayRef<Type*> parameters) {
+  FunctionCallee hook = module.getOrInsertFunction(name, FunctionType::get(result, parameters, false));
   auto* function = cast<Function>(hook.getCallee());
   function->setCallingConv(CallingConv::PreserveMost);
   // Lazy binding would go through the dynamic linker's resolver, which loses r10.
@@ -24,14 +24,16 @@ FunctionCallee declare_hook(Module& module, StringRef name, ArrayRef<Type*> para
 
 }  // namespace
 
-Hooks::Hooks(Module& module, StringRef prefix) {
+Hooks::Hooks(Module& module, StringRef prefix, Loses loses) {
   Type* pointer = PointerType::getUnqual(module.getContext());
   Type* word = Type::getInt64Ty(module.getContext());
+  Type* nothing = Type::getVoidTy(module.getContext());
+  Type* lost = loses == Loses::ThreeRegisters ? StructType::get(word, word, word) : nothing;
   const std::string name = prefix.str();
-  access_ = declare_hook(module, name + "access", {pointer, pointer});
-  write_ = declare_hook(module, name + "write", {pointer, pointer, word});
-  range_ = declare_hook(module, name + "range", {pointer, pointer, word});
-  string_ = declare_hook(module, name + "string", {pointer, pointer, pointer});
+  access_ = declare_hook(module, name + "access", lost, {pointer, pointer});
+  write_ = declare_hook(module, name + "write", lost, {pointer, pointer, word});
+  range_ = declare_hook(module, name + "range", lost, {pointer, pointer, word});
+  string_ = declare_hook(module, name + "string", nothing, {pointer, pointer, pointer});
 }
 
 void Hooks::promise_secrecy() {

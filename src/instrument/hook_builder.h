@@ -10,7 +10,8 @@ namespace heddle::instrument {
 // The declarations of abi/hooks.h in one module; with another prefix, those of abi/flow.h.
 class Hooks {
  public:
-  explicit Hooks(llvm::Module& module, llvm::StringRef prefix = "__heddle_");
+  enum class Loses { NoRegister, ThreeRegisters };  // see abi/hooks.h
+  explicit Hooks(llvm::Module& module, llvm::StringRef prefix = "__heddle_", Loses loses = Loses::ThreeRegisters);
 
   // Who is told an address does not keep it: what is private stays so in the eyes of the next pass.
   void promise_secrecy();

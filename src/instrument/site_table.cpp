@@ -17,8 +17,8 @@ StructType* row_type(LLVMContext& context) {
   Type* byte = Type::getInt8Ty(context);
   Type* half = Type::getInt16Ty(context);
   Type* word = Type::getInt32Ty(context);
-  return StructType::get(context,
-                         {Type::getInt64Ty(context), word, word, word, word, word, word, word, half, byte, byte});
+  return StructType::get(context, {Type::getInt64Ty(context), word, word, half, half, word, word, word, word, word,
+                                   word, byte, byte, half});
 }
 
 GlobalVariable* create_array(Function& owner, ArrayType* type, StringRef name, StringRef section, Align alignment) {
@@ -98,15 +98,15 @@ Constant* SiteTable::row_initializer(std::size_t index, const Site& site, SiteNa
   const auto number = [&](unsigned field, std::uint64_t value) {
     return ConstantInt::get(type->getElementType(field), value);
   };
-  Constant* no_chain = number(6, 0);
+  Constant* no_chain = number(8, 0);
   return ConstantStruct::get(
-      type,
-      {number(0, namer.name_hash(position, kind)), number(1, 0), offset_from_row(index, armed_byte(index)),
-       offset_from_row(index, strings.intern(position.file)), offset_from_row(index, strings.intern(position.function)),
-       position.chain.empty() ? no_chain : offset_from_row(index, strings.intern(position.chain)),
-       number(6, position.line), number(7, position.function_line),
-       number(8, std::min<std::uint64_t>(position.column, std::numeric_limits<std::uint16_t>::max())), number(9, kind),
-       number(10, std::min<std::uint64_t>(site.size_bytes, 255))});
+      type, {number(0, namer.name_hash(position, kind)), number(1, 0), number(2, kind), number(3, 0),
+             number(4, std::min<std::uint64_t>(position.column, std::numeric_limits<std::uint16_t>::max())),
+             offset_from_row(index, armed_byte(index)), offset_from_row(index, strings.intern(position.file)),
+             offset_from_row(index, strings.intern(position.function)),
+             position.chain.empty() ? no_chain : offset_from_row(index, strings.intern(position.chain)),
+             number(9, position.line), number(10, position.function_line), number(11, kind),
+             number(12, std::min<std::uint64_t>(site.size_bytes, 255)), number(13, 0)});
 }
 
 }  // namespace heddle::instrument

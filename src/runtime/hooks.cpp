@@ -13,12 +13,11 @@
 #include "runtime/observe.h"
 #include "runtime/scheduler.h"
 #include "runtime/session.h"
+#include "runtime/short_way.h"
 #include "runtime/signals.h"
 
 extern "C" {
-// Those of short_way.cpp.
-extern __attribute__((visibility("hidden"))) std::uint64_t heddle_introduced_sites[];
-extern __attribute__((visibility("hidden"))) std::uint64_t heddle_introduced_sizes[];
+extern __attribute__((visibility("hidden"))) std::uint64_t heddle_introduced_sizes[];  // of short_way.cpp
 
 // Where access_x86_64.S and graph/quick_access_x86_64.S go on.
 #define HEDDLE_HOOK_PART __attribute__((preserve_most, noinline, used, visibility("hidden"))) void
@@ -43,7 +42,7 @@ static_assert(offsetof(HotState, thread_pointer) == 0 && offsetof(HotState, prog
               offsetof(HotState, next_choice) == 16 && offsetof(HotState, thread_word) == 32 &&
               offsetof(HotState, short_way) == 40 && offsetof(HotState, short_limit) == 48);
 static_assert(offsetof(RingWriter, lap) == 32);
-static_assert(offsetof(HeddleSite, index) == 8);
+static_assert(offsetof(HeddleSite, index) == 8 && offsetof(HeddleSite, wide_kind) == 12 && offsetof(HeddleSite, in_short) == 16);
 static_assert(offsetof(format::SessionProgress, steps) == 0 && offsetof(format::SessionProgress, event_hash) == 8);
 static_assert(offsetof(format::Session, ring) - offsetof(format::Session, progress) == 64 &&
               offsetof(format::Ring, written) == 0);
@@ -82,7 +81,7 @@ __attribute__((preserve_most, noinline)) void touch_freed_memory(void* address, 
 
 // What an access adds to the event hash.
 [[gnu::always_inline]] inline std::uint64_t site_word(const HeddleSite& site) {
-  return static_cast<std::uint64_t>(site.kind) << 32 | site.index;
+  return static_cast<std::uint64_t>(site.wide_kind) << 32 | site.index;
 }
 // REQUIRES: control. True: at the next step others may go first, by choose_before_access(). Asked before anything else is done:
 // the rest of a hook has more registers to do it with.
@@ -128,24 +127,22 @@ inline std::uint64_t address_word(const void* address) { return reinterpret_cast
 __attribute__((preserve_most, noinline)) void renew_short_limit() { limit_short_way(); }
 
 // True: it was written in short; if not, it is told at length, and so introduced.
-[[gnu::always_inline]] inline bool write_in_short(const void* address, const HeddleSite& site, std::uint64_t size) {
+[[gnu::always_inline]] inline bool write_in_short(const void* address, HeddleSite& site, std::uint64_t size) {
   if (!hot.record_in_short) return false;
   const std::size_t slot = format::compact_slot(site.index);
-  const bool known = heddle_introduced_sites[slot] == site_word(site) && heddle_introduced_sizes[slot] == size;
-  if (known && format::fits_compact(address_word(address)) &&
+  if (site.in_short != 0 && heddle_introduced_sizes[slot] == size && format::fits_compact(address_word(address)) &&
       ring_try_write(*ring.positions, format::compact_word(slot, address_word(address))))
     return true;
-  heddle_introduced_sites[slot] = site_word(site);
-  heddle_introduced_sizes[slot] = size;
+  introduce(site, size);
   return false;
 }
 
-[[gnu::always_inline]] inline void write_access(const void* address, const HeddleSite& site) {
+[[gnu::always_inline]] inline void write_access(const void* address, HeddleSite& site) {
   if (!write_in_short(address, site, 0)) ring_write(head(site, 0), address_word(address));
   if (hot.record_in_short) renew_short_limit();
 }
 
-[[gnu::always_inline]] inline void write_range(const void* address, const HeddleSite& site, std::uint64_t size) {
+[[gnu::always_inline]] inline void write_range(const void* address, HeddleSite& site, std::uint64_t size) {
   if (!write_in_short(address, site, size)) ring_write(head(site, kHasValue), address_word(address), size);
   if (hot.record_in_short) renew_short_limit();
 }

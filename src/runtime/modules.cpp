@@ -9,6 +9,7 @@
 #include "runtime/os/raw_syscall.h"
 #include "runtime/scheduler.h"
 #include "runtime/session.h"
+#include "runtime/short_way.h"
 
 namespace heddle::runtime {
 namespace {
@@ -174,6 +175,7 @@ void __heddle_register_module(HeddleSite* sites_begin, HeddleSite* sites_end, st
 void __heddle_unregister_module(HeddleSite* sites_begin) {
   for (std::size_t i = 0; i < site_modules.size(); ++i)
     if (site_modules[i].begin == sites_begin) {
+      forget_introduced_of(sites_begin, site_modules[i].end);
       site_modules.erase(i);
       return;
     }

@@ -19,6 +19,7 @@ struct HotState {
   std::uint64_t thread_word;  // what the current thread adds to the event hash
   // What hooks do with an access of the thread that has the turn at once, in assembler. Its thread pointer: they record it
   // (record_in_short, and no point is unrecorded); kGraphWay: they collect a graph (graph_in_short); 0: nothing.
+  // INVARIANT: 0 where there is no control.
   std::uint64_t short_way;
   std::uint64_t short_limit;  // see limit_short_way()
   bool watch;         // somebody wants to know of every event: recorded or observed
@@ -124,6 +125,7 @@ class Uncontrolled {
 
  private:
   std::uint64_t saved_thread_pointer_;
+  std::uint64_t saved_short_way_;
   std::uint8_t saved_selector_;
 };
 

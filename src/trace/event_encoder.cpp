@@ -58,14 +58,12 @@ std::size_t dictionary_slot(std::uint64_t head, std::size_t slots) {
 
 // One event. It branches where loops make the answer likely - the expected head, an object by one of the rules - and
 // computes where it is as irregular as the program: a branch that is guessed wrong costs more than all the rest.
-[[gnu::always_inline]] inline void EventEncoder::add_at(Cursors& at, std::uint32_t index, std::uint64_t object,
+[[gnu::always_inline]] inline void EventEncoder::add_at(Cursors& at, Head& state, std::uint64_t object,
                                                         std::uint64_t value) {
-  HeadState* const heads = model_.heads.data();
-  HeadState& state = heads[index];
   unsigned control = 0;
-  if (heads[at.context.head].next != index) {
-    heads[at.context.head].next = index;
-    at.heads = put_varint(at.heads, index);
+  if (at.context.head->next != &state) {
+    at.context.head->next = &state;
+    at.heads = put_varint(at.heads, state.index);
     control = kSurprisingHead;
   }
   const std::uint64_t from_last = object - state.last_object;
@@ -81,7 +79,7 @@ std::size_t dictionary_slot(std::uint64_t head, std::size_t slots) {
   state.stride = from_last;
   state.offset = from_previous;
   state.last_object = object;
-  if ((state.head >> 8 & format::kHasValue) != 0) {
+  if (state.values != 0) {
     const std::uint64_t difference = zigzag(value - state.last_value);
     const unsigned width = width_of(difference);
     std::memcpy(at.values, &difference, sizeof difference);
@@ -89,13 +87,12 @@ std::size_t dictionary_slot(std::uint64_t head, std::size_t slots) {
     control |= width << kValueWidthShift;
     state.last_value = value;
   }
-  at.context = {index, object};
+  at.context = {&state, object};
   *at.controls++ = static_cast<std::uint8_t>(control);
 }
 
 EventEncoder::Cursors EventEncoder::begin_adding() const {
-  return {columns_[kControls].end, columns_[kHeads].end, columns_[kObjects].end, columns_[kValues].end,
-          *model_.context};
+  return {columns_[kControls].end, columns_[kHeads].end, columns_[kObjects].end, columns_[kValues].end, *context_};
 }
 
 void EventEncoder::end_adding(const Cursors& cursors) {
@@ -103,58 +100,59 @@ void EventEncoder::end_adding(const Cursors& cursors) {
   columns_[kHeads].end = cursors.heads;
   columns_[kObjects].end = cursors.objects;
   columns_[kValues].end = cursors.values;
-  *model_.context = cursors.context;
+  *context_ = cursors.context;
 }
 
 void EventEncoder::add(std::uint64_t head, std::uint64_t object, std::uint64_t value) {
-  forget_compact(head);
+  forget_in_short(head);
   Cursors cursors = begin_adding();
-  add_at(cursors, index_of(head), object, value);
+  add_at(cursors, state_of(head), object, value);
   end_adding(cursors);
   ++count_;
 }
 
 // Takes accesses in short of heads that this chunk knows: the loop that nearly all of a recorded run passes through.
+// That a word stands for the expected head is seen without a look at what else it could stand for.
 std::size_t EventEncoder::add_compact(std::span<const std::uint64_t> words, ObjectMap& objects) {
   const std::uint64_t* at = words.data();
   const std::uint64_t* const end = at + std::min<std::size_t>(words.size(), kEventsPerChunk - count_);
   const std::uint32_t* const slots = compact_slots_.data();
-  HeadState* const heads = model_.heads.data();
-  HeadState* previous = heads + model_.context->head;
-  std::uint64_t previous_object = model_.context->object;
   Cursors to = begin_adding();
+  Head* previous = to.context.head;
+  std::uint64_t previous_object = to.context.object;
+  std::size_t ranges = 0;
   for (; at != end; ++at) {
     const std::uint64_t word = *at;
     __builtin_prefetch(at + kWordsAhead);
-    const std::uint32_t index = slots[format::compact_slot_of(word)];
-    if (!format::is_compact(word) || index == 0) break;
-    const std::uint64_t object = objects.object_at(format::compact_address(word));
-    HeadState& state = heads[index];
+    Head* state = previous->next;
     unsigned control = 0;
-    if (previous->next != index) {
-      previous->next = index;
+    if (state->in_short != static_cast<std::uint16_t>(word)) [[unlikely]] {
+      const std::uint32_t index = slots[format::compact_slot_of(word)];
+      if (!format::is_compact(word) || index == 0) break;
+      state = &heads_[index];
+      previous->next = state;
       to.heads = put_varint(to.heads, index);
       control = kSurprisingHead;
     }
-    const std::uint64_t from_last = object - state.last_object;
+    const std::uint64_t object = objects.object_at(format::compact_address(word));
+    const std::uint64_t from_last = object - state->last_object;
     const std::uint64_t from_previous = object - previous_object;
-    const unsigned off_stride = from_last != state.stride;
-    const unsigned off_offset = from_previous != state.offset;
-    state.stride = from_last;
-    state.offset = from_previous;
-    state.last_object = object;
-    if ((off_stride & off_offset) != 0)
-      control |= put_object(to, from_last, from_previous);
-    else
-      control |= off_stride << kObjectRuleShift;  // ObjectRule::Stride or ::Offset
-    // A range has its length again: no difference, in the one byte that it takes.
-    *to.values = 0;
-    to.values += state.head >> 8 & format::kHasValue;
+    ranges += state->values;
+    if (from_last != state->stride) {
+      state->stride = from_last;
+      control |= from_previous == state->offset ? static_cast<unsigned>(ObjectRule::Offset) << kObjectRuleShift
+                                                : put_object(to, from_last, from_previous);
+    }
+    state->offset = from_previous;
+    state->last_object = object;
     *to.controls++ = static_cast<std::uint8_t>(control);
-    previous = &state;
+    previous = state;
     previous_object = object;
   }
-  to.context = {static_cast<std::uint32_t>(previous - heads), previous_object};
+  // A range has its length again: no difference, in the one byte that it takes.
+  std::memset(to.values, 0, ranges);
+  to.values += ranges;
+  to.context = {previous, previous_object};
   end_adding(to);
   const auto taken = static_cast<std::size_t>(at - words.data());
   count_ += static_cast<std::uint32_t>(taken);
@@ -179,17 +177,17 @@ std::size_t EventEncoder::add_plain(std::span<const std::uint64_t> words, Object
       // The first of its head in this chunk.
       const Introductions::Record told = introduced.find(words[at]);
       if (told.head == 0) break;
-      const std::uint32_t index = index_of(told.head);
-      add_at(cursors, index, objects.object_at(format::compact_address(words[at])), told.value);
-      compact_slots_[format::compact_slot_of(words[at])] = index;
+      Head& state = state_of(told.head);
+      add_at(cursors, state, objects.object_at(format::compact_address(words[at])), told.value);
+      set_in_short(state, words[at]);
       ++at;
       ++count;
       continue;
     }
     if (!is_plain(head)) break;
     introduced.learn(words.data() + at);
-    forget_compact(head);
-    add_at(cursors, index_of(head), objects.object_at(words[at + 1]), words[at + 2]);
+    forget_in_short(head);
+    add_at(cursors, state_of(head), objects.object_at(words[at + 1]), words[at + 2]);
     at += (head >> 8 & format::kHasValue) != 0 ? 3 : 2;
     ++count;
   }
@@ -204,18 +202,25 @@ void EventEncoder::ColumnBuffer::reserve(std::size_t bytes_per_event) {
   end = begin.get();
 }
 
-EventEncoder::EventEncoder() : model_(kMainThread), dictionary_(kDictionaryInitial), slots_(kSlots), compact_slots_(format::kCompactSlots) {
+EventEncoder::EventEncoder()
+    : heads_(std::make_unique_for_overwrite<Head[]>(kEventsPerChunk + 1)),
+      dictionary_(kDictionaryInitial),
+      slots_(kSlots),
+      compact_slots_(format::kCompactSlots) {
   columns_[kControls].reserve(2);  // each event may be the first of another thread
   columns_[kHeads].reserve(5);
   columns_[kDefinitions].reserve(8);
   columns_[kObjects].reserve(8);
   columns_[kValues].reserve(8);
   columns_[kSwitches].reserve(1 + 3 + 5 + 5 + 4 + 10 + 5);  // the fields of a switch, and a change of thread
+  reset(kMainThread);
 }
 
 void EventEncoder::reset(ThreadId thread) {
-  model_.reset(thread);
-  thread_ = thread;
+  head_count_ = 0;
+  add_head(0);
+  contexts_.fill({heads_.get(), 0});
+  enter(thread);
   count_ = 0;
   for (ColumnBuffer& column : columns_) column.end = column.begin.get();
   dictionary_.assign(dictionary_.size(), 0);
@@ -244,34 +249,40 @@ void EventEncoder::add_switch(std::uint64_t head, std::uint64_t object, std::uin
   column.put_wide(object >> 32, 2);
   if ((flags & format::kHasValue) != 0) column.put_varint(value);
   ++count_;
-  thread_ = ThreadId{next};
-  model_.enter(thread_);
+  enter(ThreadId{next});
 }
 
 void EventEncoder::set_thread(ThreadId thread) {
   columns_[kControls].put_byte(kControlThread);
   columns_[kSwitches].put_varint(number(thread));
-  thread_ = thread;
-  model_.enter(thread);
+  enter(thread);
+}
+
+std::uint32_t EventEncoder::add_head(std::uint64_t head) {
+  Head& state = heads_[head_count_] = {};
+  state.head = head;
+  state.next = heads_.get();
+  state.values = head >> 8 & format::kHasValue;
+  state.index = head_count_;
+  return head_count_++;
 }
 
 std::uint32_t EventEncoder::find_or_define(std::uint64_t head) {
   std::size_t slot = dictionary_slot(head, dictionary_.size());
   for (; dictionary_[slot] != 0; slot = (slot + 1) & (dictionary_.size() - 1)) {
-    if (model_.heads[dictionary_[slot]].head == head) return dictionary_[slot];
+    if (heads_[dictionary_[slot]].head == head) return dictionary_[slot];
   }
-  const auto index = static_cast<std::uint32_t>(model_.heads.size());
+  const std::uint32_t index = add_head(head);
   dictionary_[slot] = index;
-  model_.heads.push_back({.head = head});
   columns_[kDefinitions].put_wide(head, 3);
-  if (model_.heads.size() * 2 > dictionary_.size()) grow_dictionary();
+  if (head_count_ * 2 > dictionary_.size()) grow_dictionary();
   return index;
 }
 
 void EventEncoder::grow_dictionary() {
   dictionary_.assign(dictionary_.size() * 2, 0);
-  for (std::uint32_t index = 1; index < model_.heads.size(); ++index) {
-    std::size_t slot = dictionary_slot(model_.heads[index].head, dictionary_.size());
+  for (std::uint32_t index = 1; index < head_count_; ++index) {
+    std::size_t slot = dictionary_slot(heads_[index].head, dictionary_.size());
     while (dictionary_[slot] != 0) slot = (slot + 1) & (dictionary_.size() - 1);
     dictionary_[slot] = index;
   }

@@ -60,6 +60,24 @@ class EventEncoder {
     }
   };
 
+  // HeadState, and what finds the head of an event at once. A line of the cache each.
+  struct alignas(64) Head {
+    std::uint64_t head;
+    std::uint64_t last_object;
+    std::uint64_t stride;
+    std::uint64_t offset;
+    std::uint64_t last_value;
+    Head* next;
+    std::uint64_t values;  // that each of its events has: 0 or 1
+    std::uint32_t index;
+    std::uint16_t in_short;  // the low bits of the words that stand for it (format/compact_access.h); 0: none do
+  };
+  // Of a thread, as ThreadContext.
+  struct Context {
+    Head* head;
+    std::uint64_t object;
+  };
+
   // What add() and add_plain() keep in registers: bytes that are written may lie anywhere for all that the compiler
   // knows, so that members would be stored and loaded again with each of them.
   struct Cursors {
@@ -67,29 +85,45 @@ class EventEncoder {
     std::uint8_t* heads;
     std::uint8_t* objects;
     std::uint8_t* values;
-    ThreadContext context;
+    Context context;
   };
   Cursors begin_adding() const;
   void end_adding(const Cursors& cursors);
   std::size_t add_compact(std::span<const std::uint64_t> words, ObjectMap& objects);
   static unsigned put_object(Cursors& at, std::uint64_t from_last, std::uint64_t from_previous);
-  void add_at(Cursors& at, std::uint32_t index, std::uint64_t object, std::uint64_t value);
+  void add_at(Cursors& at, Head& head, std::uint64_t object, std::uint64_t value);
+  void enter(ThreadId thread) {
+    thread_ = thread;
+    context_ = &contexts_[number(thread) % contexts_.size()];
+  }
 
   // Where the index of a head is likely found at once: sites are numbered densely, and what has none differs by kind.
   static std::size_t slot_of(std::uint64_t head) { return (head >> 32 ^ (head & 0xff) << 7) % kSlots; }
-  std::uint32_t index_of(std::uint64_t head) {
+  Head& state_of(std::uint64_t head) {
     std::uint32_t& index = slots_[slot_of(head)];
-    if (model_.heads[index].head != head) [[unlikely]]
+    if (heads_[index].head != head) [[unlikely]]
       index = find_or_define(head);
-    return index;
+    return heads_[index];
   }
-  void forget_compact(std::uint64_t head) {
-    if (format::is_introduction(head)) compact_slots_[format::compact_slot(static_cast<std::uint32_t>(head >> 32))] = 0;
+  void set_in_short(Head& head, std::uint64_t word) {
+    head.in_short = static_cast<std::uint16_t>(word);
+    compact_slots_[format::compact_slot_of(word)] = head.index;
+  }
+  void forget_in_short(std::uint64_t head) {
+    if (!format::is_introduction(head)) return;
+    std::uint32_t& index = compact_slots_[format::compact_slot(static_cast<std::uint32_t>(head >> 32))];
+    heads_[index].in_short = 0;
+    index = 0;
   }
   std::uint32_t find_or_define(std::uint64_t head);
+  std::uint32_t add_head(std::uint64_t head);
   void grow_dictionary();
 
-  EventModel model_;
+  // The model that the decoder holds as an EventModel. The first head stands for "nothing yet".
+  std::unique_ptr<Head[]> heads_;  // room for as many as a chunk can have: they stay where they are
+  std::uint32_t head_count_ = 0;
+  std::array<Context, kThreadContexts> contexts_;
+  Context* context_ = nullptr;
   ThreadId thread_ = kMainThread;
   std::uint32_t count_ = 0;
   std::array<ColumnBuffer, kColumnCount> columns_;

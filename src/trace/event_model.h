@@ -35,6 +35,7 @@ struct HeadState {
   std::uint32_t next = 0;
 };
 
+inline constexpr std::size_t kThreadContexts = 256;
 // The last event of a thread. Threads whose numbers agree in the low bits share one: predictions
 // suffer, nothing else.
 struct ThreadContext {
@@ -44,7 +45,7 @@ struct ThreadContext {
 
 struct EventModel {
   std::vector<HeadState> heads;  // the first stands for "nothing yet"; no event has its head
-  std::array<ThreadContext, 256> contexts;
+  std::array<ThreadContext, kThreadContexts> contexts;
   ThreadContext* context;
 
   explicit EventModel(ThreadId thread) { reset(thread); }

@@ -21,14 +21,14 @@ void append(char* to, const char* from) { strcat(to, from); }
 // CHECK-LABEL: define internal {{.*}}@compare.heddle_armed(
 // CHECK: call i64 @strnlen(ptr %{{.*}}, i64 %
 // CHECK: call i64 @llvm.umin.i64(
-// CHECK: call preserve_mostcc void @__heddle_range(
+// CHECK: call preserve_mostcc { i64, i64, i64 } @__heddle_range(
 // CHECK: call {{.*}} @strncmp(
 int compare(const char* a, const char* b, unsigned long n) { return strncmp(a, b, n); }
 
 // CHECK-LABEL: define internal {{.*}}@find.heddle_armed(
 // CHECK: %[[FOUND:.*]] = call {{.*}}ptr @memchr(
 // CHECK: select i1
-// CHECK: call preserve_mostcc void @__heddle_range(
+// CHECK: call preserve_mostcc { i64, i64, i64 } @__heddle_range(
 // CHECK: call {{.*}} @memchr(
 const char* find(const char* text, unsigned long n) { return memchr(text, 'x', n); }
 

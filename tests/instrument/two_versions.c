@@ -12,7 +12,7 @@
 // CHECK: %[[RESULT:.*]] = musttail call i32 @sum.heddle_armed(ptr {{.*}}, i32 {{.*}})
 // CHECK-NEXT: ret i32 %[[RESULT]]
 // CHECK: define internal {{.*}}i32 @sum.heddle_armed({{.*}} !section_prefix
-// CHECK: call preserve_mostcc void @__heddle_access(
+// CHECK: call preserve_mostcc { i64, i64, i64 } @__heddle_access(
 int sum(int* p, int n) {
   int total = 0;
   for (int i = 0; i < n; ++i) total += p[i];

@@ -5,7 +5,7 @@ struct Shape {
 };
 
 // CHECK-LABEL: define internal {{.*}}@measure.heddle_armed(
-// CHECK: call preserve_mostcc void @__heddle_access(
+// CHECK: call preserve_mostcc { i64, i64, i64 } @__heddle_access(
 // CHECK: load ptr, ptr %0
 // CHECK-NOT: __heddle
 // CHECK: }

@@ -23,7 +23,7 @@ static_assert(offsetof(NativeGraphThread, mark) == 0 && offsetof(NativeGraphThre
 static_assert(offsetof(QuickGraph, writers) == 0 && Shadow::kPartBytesLog == 40 && Shadow::kParts == 127 + 1);
 static_assert(heap::kBlocksBegin >> Shadow::kPartBytesLog == 0x11 && heap::kBlocksBegin % (1ull << Shadow::kPartBytesLog) == 0 &&
               heap::kMarksBegin - heap::kBlocksBegin <= 1ull << Shadow::kPartBytesLog);  // the heap is in one part
-static_assert(offsetof(HeddleSite, kind) == 38 && offsetof(HeddleSite, size) == 39);
+static_assert(offsetof(HeddleSite, kind) == 44 && offsetof(HeddleSite, size) == 45);
 static_assert(communication::kCellSiteBits == 25 && communication::kCellThreadBits == 14 && kGraphWriteKinds == 0x134 &&
               (kGraphThreadBits & ~communication::kCellUsed) == 0x7ffe000000 && HEDDLE_SITE_READ == 1);
 static_assert(offsetof(QuickGraph, mask) == 0x410 && offsetof(QuickGraph, contexts) == 0x440 && sizeof(GraphContext) == 1 << 6);

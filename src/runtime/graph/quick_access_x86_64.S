@@ -3,7 +3,8 @@
 # words of one other thread, whose edge is not counted any more. They are entered from access_x86_64.S; what is not of this
 # kind is handed on before anything was done.
 #
-# All keep every register but r11 (abi/hooks.h). Offsets and constants are those that graph/collector.cpp asserts.
+# All keep every register but rax, rcx, rdx and r11 (abi/hooks.h); nobody looks at the value of a write. Offsets and constants are
+# those that graph/collector.cpp asserts.
 #include "runtime/hook_x86_64.inc"
     .set quick_graph, _ZN6heddle7runtime11quick_graphE
     .set native_thread, _ZN6heddle7runtime19native_graph_threadE
@@ -13,15 +14,15 @@
     .set kWords, 2              # GraphWork
     .set kNativeMark, 0
     .set kNativeContext, 8
-    .set kSiteKind, 38
-    .set kSiteSize, 39
+    .set kSiteIndex, kSiteWord
+    .set kSiteKind, 44
+    .set kSiteSize, 45
     .set kPartBytesLog, 40
     .set kPartMax, 127
     .set kSiteBits, 25          # of a cell, the lowest
     .set kThreadBits, 14        # above them
     .set kWriteKinds, 0x134
     .set kPlainRead, 1          # HeddleSiteKind
-    .set kPlainReadBit, 0
     .set kGraphMask, 0x410
     .set kGraphContexts, 0x440
     .set kContextBytesLog, 6
@@ -82,12 +83,10 @@ thread_bits:  .quad 0x7ffe000000
     testb $7, %dil
     jne \further
     .endm
-    # 9f: there are more than two words, or the second is not its own. Loses r11.
+    # 9f: there are more than two words, or the second is not its own. Loses rdx and r11.
     .macro check_second_word mark:vararg
-    save %rdx
     count_bytes %r11d
     cmpl $16, %edx
-    restore %rdx
     ja 9f
     check_own 9f, 8, \mark
     .endm
@@ -239,28 +238,17 @@ thread_bits:  .quad 0x7ffe000000
     .size \name, .-\name
     .endm
 
-    # Two more registers, for a read of what another thread wrote.
-    .macro save_two_more
-    save %rdx
-    save %r8
-    .endm
-    .macro restore_two_more
-    restore %r8
-    restore %rdx
-    .endm
-    # To \otherwise, from 9 with two registers saved and from 19 with four.
+    # To \otherwise, from 19 with r8 saved, which a read of what another thread wrote needs.
     .macro leave_for otherwise
-    .cfi_adjust_cfa_offset 16
-19: restore_two_more
-9:  restore_two
-    jmp \otherwise
+    .cfi_adjust_cfa_offset 8
+19: restore %r8
+9:  jmp \otherwise
     .endm
 
     .macro begin_natively name, otherwise
     begin \name
     cmpb $kWords, hot+kHotNativeGraph(%rip)
     jne \otherwise
-    save_two
     find_word
     movq native_thread@gottpoff(%rip), %rcx
     .endm
@@ -269,19 +257,19 @@ thread_bits:  .quad 0x7ffe000000
     begin_natively heddle_graph_access_natively, heddle_pass_access_natively
     check_own 7f, 0, %fs:kNativeMark(%rcx)
     check_whole_word kPlainRead, 21f, 20f
-1:  return_from_two
+1:  ret
 21: check_one_word 20f
 22: cmpb $kPlainRead, kSiteKind(%rsi)
     jne 23f
-    return_from_two
-7:  save_two_more
+    ret
+7:  save %r8
     movq %fs:kNativeContext(%rcx), %r8
     read_other find_native_graph, tell_natively
-    restore_two_more
+    restore %r8
     jmp 1b
-    .cfi_adjust_cfa_offset 16
+    .cfi_adjust_cfa_offset 8
     read_other_seldom
-    .cfi_adjust_cfa_offset -16
+    .cfi_adjust_cfa_offset -8
 20: check_second_word %fs:kNativeMark(%rcx)
     jmp 22b
 23: check_kind 9f, %eax
@@ -298,7 +286,7 @@ thread_bits:  .quad 0x7ffe000000
     check_one_word 20f
 1:  make_cell_natively
     movq %r11, (%rax)
-    return_from_two
+    ret
 20: check_second_word %fs:kNativeMark(%rcx)
     make_cell_natively
     movq %r11, 8(%rax)
@@ -311,7 +299,6 @@ thread_bits:  .quad 0x7ffe000000
     # there always is one for the heap; rcx: the progress.
     .macro begin_controlled name
     begin \name
-    save_two
     movq hot+kHotProgress(%rip), %rcx
     movq kSteps(%rcx), %rax
     incq %rax
@@ -328,43 +315,31 @@ thread_bits:  .quad 0x7ffe000000
 16: find_word
     jmp 14b
     .endm
-    # r11: what the site adds to the hash, if it is none of a plain kind, and if it is. Loses \part, which is a part of \register.
-    .macro find_site_word part, register
-    movzbl kSiteKind(%rsi), %r11d
-    shlq $32, %r11
-    movl kSiteIndex(%rsi), \part
-    orq \register, %r11
-    .endm
-    .macro find_plain_site_word kind_bit
-    movl kSiteIndex(%rsi), %r11d
-    btsq $(32 + \kind_bit), %r11
-    .endm
     # Second part.
     .macro step
+    movq kSiteWord(%rsi), %r11
     incq kSteps(%rcx)
     add_to_hash %rcx, %r11
-    return_from_two
+    ret
     .endm
 
     begin_controlled heddle_graph_access
     check_own 7f, 0, hot+kHotGraphMark(%rip)
     check_whole_word kPlainRead, 21f, 20f
-    find_plain_site_word kPlainReadBit
     step
 21: check_one_word 20f
 22: cmpb $kPlainRead, kSiteKind(%rsi)
     jne 23f
-2:  find_site_word %eax, %rax
-    step
-7:  save_two_more
+2:  step
+7:  save %r8
     movq hot+kHotGraphContext(%rip), %r8
     read_other find_controlled_graph, tell_controlled
-    restore_two_more
+    restore %r8
     movq hot+kHotProgress(%rip), %rcx
     jmp 2b
-    .cfi_adjust_cfa_offset 16
+    .cfi_adjust_cfa_offset 8
     read_other_seldom
-    .cfi_adjust_cfa_offset -16
+    .cfi_adjust_cfa_offset -8
 20: check_second_word hot+kHotGraphMark(%rip)
     jmp 22b
 23: check_kind 9f, %eax
@@ -382,7 +357,6 @@ thread_bits:  .quad 0x7ffe000000
     check_one_word 20f
 1:  make_controlled_cell
     movq %r11, (%rax)
-    find_site_word %ecx, %rcx
     movq hot+kHotProgress(%rip), %rcx
     step
 20: check_second_word hot+kHotGraphMark(%rip)

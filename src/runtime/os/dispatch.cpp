@@ -87,13 +87,18 @@ bool syscall_dispatch_available() {
   return available;
 }
 
-Uncontrolled::Uncontrolled() : saved_thread_pointer_(hot.thread_pointer), saved_selector_(selector_of(hot.current)) {
+Uncontrolled::Uncontrolled()
+    : saved_thread_pointer_(hot.thread_pointer),
+      saved_short_way_(hot.short_way),
+      saved_selector_(selector_of(hot.current)) {
   selector_of(hot.current) = kAllow;
   hot.thread_pointer = 0;
+  hot.short_way = 0;
 }
 
 Uncontrolled::~Uncontrolled() {
   hot.thread_pointer = saved_thread_pointer_;
+  hot.short_way = saved_short_way_;
   selector_of(hot.current) = saved_selector_;
 }
 
