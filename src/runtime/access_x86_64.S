@@ -18,7 +18,7 @@
     # Bytes from the word that is written to one whose line is fetched, which the host has read last.
     .set kWrittenNext, 1024
 
-    .macro hook name, otherwise, choose, natively, graph=9f, ranged=0
+    .macro hook name, otherwise, choose, natively, graph=9b, ranged=0
     .globl \name
     .type \name, @function
     .p2align 6
@@ -58,11 +58,10 @@
     shrq $kAddressBits, %rax
     je 1b
     jmp 9f
-    # not recorded in short; r11 is the thread pointer
-8:  cmpq hot(%rip), %r11
+    # Not recorded in short. r11 is the thread pointer; below short_way if that is kGraphWay.
+8:  jb 6f
+    cmpq hot(%rip), %r11
     jne \natively
-    cmpq hot+kHotShortWay(%rip), %r11
-    jb \graph
     # Here, because the two that it may be handed on to save a dozen registers each.
 9:  movq hot+kHotProgress(%rip), %r11
     movq kSteps(%r11), %r11
@@ -70,6 +69,9 @@
     cmpq hot+kHotNextChoice(%rip), %r11
     jb \otherwise
     jmp \choose
+6:  cmpq hot(%rip), %r11
+    je \graph
+    jmp \natively
     .cfi_endproc
     .size \name, .-\name
     .endm

@@ -318,7 +318,7 @@ thread_bits:  .quad 0x7ffe000000
     # Second part.
     .macro step
     movq kSiteWord(%rsi), %r11
-    incq kSteps(%rcx)
+    count_step %rcx
     add_to_hash %rcx, %r11
     ret
     .endm
