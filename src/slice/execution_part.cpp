@@ -67,7 +67,6 @@ void ExecutionPart::take_new(std::uint32_t head_number, const trace::Event& even
 }
 
 void ExecutionPart::take_uncommon(std::uint32_t head_number, trace::RingRecord record) {
-  ++records_;
   if (known_heads_.size() <= head_number) known_heads_.resize(head_number + 1);
   KnownHead& known = known_heads_[head_number];
   if (record.kind == EventKind::Branch && record.size == 0) {

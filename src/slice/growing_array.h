@@ -40,7 +40,7 @@ class GrowingArray {
 
   std::size_t bytes() const { return static_cast<std::size_t>(end_ - data_) * sizeof(T); }
   // Pages that are asked for many at once cost less than those that are missed one by one.
-  void make_ready() {
+  [[gnu::noinline]] void make_ready() {
     if (at_ == end_) grow();
     const std::size_t left = static_cast<std::size_t>(end_ - at_);
     const std::size_t count = std::min(left, kBytesReady / sizeof(T));
