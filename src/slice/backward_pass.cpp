@@ -235,7 +235,7 @@ bool BackwardPass::pass_entry(const Entry& entry) {
   }
 }
 
-void BackwardPass::run(const Relevant& relevant) {
+void BackwardPass::run(const Relevant& relevant, const std::function<void(std::size_t)>& passed) {
   struct {
     BackwardPass& self;
     const Relevant& relevant;
@@ -268,6 +268,7 @@ void BackwardPass::run(const Relevant& relevant) {
     events_before -= parts_[i].log->events();
     sites_ = parts_[i].sites;
     parts_[i].log->go_back(pass, events_before);
+    passed(i);
   }
 }
 

@@ -190,6 +190,9 @@ class ExecutionLog {
 
   std::uint64_t events() const { return events_; }
 
+  // Gives the memory of the entries back: they will not be gone through any more.
+  void drop_entries() { words_.clear(); }
+
  private:
   // A word of 32 bits per entry, since a long execution has tens of millions of them and to touch new memory costs more than
   // what is done with it; two where that does not do, the tag behind what it tells of. A tag says, from its uppermost bits:

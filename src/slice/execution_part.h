@@ -60,6 +60,7 @@ class ExecutionPart {
   bool join(ExecutionState& state);
 
   const ExecutionLog& log() const { return log_; }
+  ExecutionLog& log() { return log_; }
   std::uint64_t records() const { return records_; }
   bool has_flow() const { return has_flow_; }  // a function was come to that tells how values flow
 
@@ -70,7 +71,7 @@ class ExecutionPart {
     AccessForm form;
     std::uint64_t value = 0, value_mask = 0;  // of a range all bits matter, of others none
   };
-  // What all events with a head are.
+  // What all events with a head are. Access: of a function that tells how values flow.
   struct alignas(64) KnownHead {
     enum class Kind : std::uint8_t { Other, Block, Access } kind = Kind::Other;
     KnownAccess access = {};
@@ -100,8 +101,8 @@ class ExecutionPart {
   void take_memory(const trace::RingRecord& record);
   void take_synchronisation(const trace::RingRecord& record);
   KnownAccess known_access(const trace::RingRecord& record);
+  // REQUIRES: access.place.flow.
   [[gnu::always_inline]] bool take_known(const KnownAccess& access, Invocations& self, std::uint64_t address) {
-    if (access.place.flow == nullptr) return false;
     const InvocationId invocation = self.at_access(*access.place.flow, access.place.place);
     if (invocation == kNoInvocation) return false;
     log_.add_access(access.form, address, invocation);

@@ -46,7 +46,7 @@ class Invocations {
   // `base`: of the function's frame; the same in one invocation, smaller in those that it calls.
   void come_to(const FunctionFlow& flow, std::uint64_t row, std::uint32_t point, std::uint64_t base);
   // The same for one who stays in the innermost function. False: it does not, and nothing was done.
-  bool move_inside(std::uint64_t row, std::uint32_t point, std::uint64_t base) {
+  [[gnu::always_inline]] bool move_inside(std::uint64_t row, std::uint32_t point, std::uint64_t base) {
     if (top_->row != row || top_->base != base || point == 0 || point >= top_->blocks) return false;
     move_to(*top_, point);
     return true;
