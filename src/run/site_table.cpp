@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
+#include <span>
 
 #include "abi/hooks.h"
 #include "abi/site_name.h"
@@ -70,6 +71,14 @@ std::vector<Site> read_sites(const ElfFile& file) {
     sites.push_back(std::move(site));
   }
   return sites;
+}
+
+std::vector<std::uint64_t> read_site_hashes(const ElfFile& file) {
+  const std::span<const std::uint8_t> rows = file.section(HEDDLE_SECTION_SITES).bytes;
+  std::vector<std::uint64_t> hashes(rows.size() / sizeof(HeddleSite));
+  for (std::size_t i = 0; i < hashes.size(); ++i)
+    std::memcpy(&hashes[i], rows.data() + i * sizeof(HeddleSite) + offsetof(HeddleSite, name), sizeof hashes[i]);
+  return hashes;
 }
 
 SiteTable::SiteTable(const format::SessionResult& result) {

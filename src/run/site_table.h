@@ -28,6 +28,9 @@ struct Site {
 // All rows, in the order in which the runtime numbers them. Empty for a file without a table.
 std::vector<Site> read_sites(const ElfFile& file);
 
+// Only Site::name_hash of each: to put the names together takes much longer.
+std::vector<std::uint64_t> read_site_hashes(const ElfFile& file);
+
 // The sites of one run by SiteId. Files are read when they are first asked for.
 class SiteTable {
  public:

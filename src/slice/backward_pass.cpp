@@ -235,7 +235,7 @@ bool BackwardPass::pass_entry(const Entry& entry) {
   }
 }
 
-void BackwardPass::run(const Relevant& relevant) {
+void BackwardPass::run(const Relevant& relevant, const std::function<void(std::size_t)>& passed) {
   struct {
     BackwardPass& self;
     const Relevant& relevant;
@@ -252,7 +252,12 @@ void BackwardPass::run(const Relevant& relevant) {
       if (!values->pass_over_move(block, from)) return Passed::Not;
       return values->is_live() ? Passed::AndInterested : Passed::Quietly;
     }
+    // REQUIRES: the same.
+    bool passes_over_calls() const { return !values->wants_call(); }
     bool may_be_wanted(std::uint64_t low_address) const { return self.memory_.may_be_wanted_at(low_address); }
+    bool may_be_wanted(std::uint64_t low_address, std::uint64_t size) const {
+      return self.memory_.may_be_wanted(low_address, size);
+    }
     void visit(LogPlace at, std::uint64_t event, const Entry& entry) const {
       if (self.pass_entry(entry)) relevant(at, entry, self.invocation(entry.invocation).thread, event);
     }
@@ -263,6 +268,7 @@ void BackwardPass::run(const Relevant& relevant) {
     events_before -= parts_[i].log->events();
     sites_ = parts_[i].sites;
     parts_[i].log->go_back(pass, events_before);
+    passed(i);
   }
 }
 

@@ -35,11 +35,21 @@ void ExecutionLog::add_access(std::uint8_t flags, std::uint64_t address, std::ui
   add_aside({address & kAddressMask, size, number, flags});
 }
 
+void ExecutionLog::begin_run(InvocationId invocation) {
+  runs_.push_back({static_cast<std::uint32_t>(words_.size()), invocation});
+  current_ = invocation;
+}
+
+void ExecutionLog::add_long_move(std::uint8_t kind, std::uint32_t number, std::uint32_t low) {
+  words_.push_back(low);
+  words_.push_back(kLongMoveTag | (kind - entry::kEnter + 0u) << kLongMoveKindShift | (number & kLongMoveNumberMask));
+}
+
 void ExecutionLog::add_aside(const Aside& aside) {
   const bool is_silent = aside.kind == kNewBase || (entry::is_access(aside.kind) && (aside.kind & entry::kPrivate) != 0);
   aside_.push_back(aside);
   words_.push_back(0);
-  words_.push_back(kAlwaysTag | (is_silent ? kSilentTag : 0) | kAsideForm << kFarFormShift);
+  words_.push_back((is_silent ? kSilentTag : 0) | kAsideForm << kFarFormShift);
   events_ += is_silent ? 0 : 1;
 }
 
@@ -63,7 +73,7 @@ void ExecutionLog::add_far(const AccessForm& access, std::uint64_t address) {
   const std::uint64_t code = std::uint64_t{regions_[address >> kRegionShift] - 1u} << kRegionShift | (address & kRegionMask);
   const bool reaches_over = address % kWordBytes + form.size > kWordBytes;
   words_.push_back(static_cast<std::uint32_t>(code));
-  words_.push_back((reaches_over ? kAlwaysTag : 0) | (access.is_silent ? kSilentTag : 0) | access.number << kFarFormShift |
+  words_.push_back((access.is_silent ? kSilentTag : 0) | access.number << kFarFormShift |
                    static_cast<std::uint32_t>(code >> 32));
   events_ += access.is_silent ? 0 : 1;
   if (reaches_over || access.is_silent || access.number > kNearFormMask) return;
@@ -77,7 +87,7 @@ void ExecutionLog::add_synchronisation(InvocationId invocation, std::uint32_t si
   switch_to(invocation);
   synchronisation_sites_.push_back(site);
   words_.push_back(static_cast<std::uint32_t>(synchronisation_sites_.size()));
-  words_.push_back(kAlwaysTag | kSynchronisationForm << kFarFormShift);
+  words_.push_back(kSynchronisationForm << kFarFormShift);
   ++events_;
 }
 

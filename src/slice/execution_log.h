@@ -127,10 +127,9 @@ class ExecutionLog {
   // REQUIRES: form.
   [[gnu::always_inline]] void add_access(const AccessForm& form, std::uint64_t address, InvocationId invocation) {
     switch_to(invocation);
-    address &= kAddressMask;
     const std::uint64_t offset = address - forms_[form.number].base_address;
     if (offset >= kWindow || address % kWordBytes + form.size > kWordBytes) [[unlikely]]
-      return add_far(form, address);
+      return add_far(form, address & kAddressMask);
     words_.push_back(kNearTag | form.number << kNearFormShift | static_cast<std::uint32_t>(offset));
     ++events_;
   }
@@ -168,7 +167,7 @@ class ExecutionLog {
     --events_;
   }
   void add_beginning(InvocationId invocation, std::uint32_t block) { add_move(entry::kEnter, invocation, block, 0); }
-  void add_block(InvocationId invocation, std::uint32_t block, std::uint32_t from) {
+  [[gnu::always_inline]] void add_block(InvocationId invocation, std::uint32_t block, std::uint32_t from) {
     add_move(entry::kBlock, invocation, block, from);
   }
   void add_call(InvocationId invocation, std::uint32_t number) { add_move(entry::kCall, invocation, number, 0); }
@@ -180,15 +179,19 @@ class ExecutionLog {
   LogPlace next() const { return LogPlace{part_} << 32 | words_.size(); }
 
   // Calls pass.visit(place, number of the event, entry), the last first. `events_before`: those of earlier parts. What is no
-  // event - a private access, a block, a call - has no number. What pass.interest_in(invocation) does not ask for is left out, but for synchronisation,
-  // memory that was freed, and accesses with pass.may_be_wanted(the low kRegionShift bits of the address). With
-  // Interest::Moves blocks are left out, too, as long as pass.pass_over(block, from) says Passed::Quietly, or once more
-  // when it says Passed::AndInterested.
+  // event - a private access, a block, a call - has no number. What pass.interest_in(invocation) does not ask for is left out,
+  // but for synchronisation, memory that was freed, and accesses with pass.may_be_wanted(the low kRegionShift bits of the
+  // address, and the size if they may reach into another word). With Interest::Moves blocks are left out, too, as long as
+  // pass.pass_over(block, from) says Passed::Quietly, or once more when it says Passed::AndInterested; and calls, as long as
+  // pass.passes_over_calls().
   static constexpr std::uint64_t kNoEvent = ~std::uint64_t{0};
   template <typename Pass>
   void go_back(Pass& pass, std::uint64_t events_before = 0) const;
 
   std::uint64_t events() const { return events_; }
+
+  // Gives the memory of the entries back: they will not be gone through any more.
+  void drop_entries() { words_.clear(); }
 
  private:
   // A word of 32 bits per entry, since a long execution has tens of millions of them and to touch new memory costs more than
@@ -196,7 +199,7 @@ class ExecutionLog {
   //   1, kind - kEnter (2 bits), number (15), low (14)          a move: what matters to its invocation only
   //   0 1, form (13), offset (17)                               an access that is an event, in one word of memory
   //   0 0 1, kind - kEnter (2 bits), number (27); low           a move
-  //   0 0 0, look at it in any case, no event, form (19), upper bits of the address (8); the lower
+  //   0 0 0 0, no event, form (19), upper bits of the address (8); the lower
   // An address is given by region (4 bits), of which a program has few, and the place in it; or by its offset from the base that
   // its form has at this time. What does not fit is kept aside.
   static constexpr std::uint32_t kMoveTag = std::uint32_t{1} << 31, kNearTag = std::uint32_t{1} << 30;
@@ -209,10 +212,10 @@ class ExecutionLog {
   static constexpr unsigned kNearFormShift = 17, kNearFormBits = 13;
   static constexpr std::uint32_t kNearFormMask = (1u << kNearFormBits) - 1;
   static constexpr std::uint64_t kWindow = std::uint64_t{1} << kNearFormShift;
-  static constexpr std::uint32_t kAlwaysTag = std::uint32_t{1} << 28, kSilentTag = std::uint32_t{1} << 27;
+  static constexpr std::uint32_t kSilentTag = std::uint32_t{1} << 27;
   static constexpr unsigned kFarFormShift = 8;
   static constexpr std::uint32_t kFarFormMask = (kSilentTag >> kFarFormShift) - 1;
-  static constexpr std::uint32_t kAsideForm = 0, kSynchronisationForm = 1;
+  static constexpr std::uint32_t kAsideForm = 0, kSynchronisationForm = 1;  // what has to be visited in any case
 
   static constexpr std::uint64_t kWordBytes = 8;
   static constexpr unsigned kRegionShift = 36, kRegionsMax = 16;
@@ -247,10 +250,9 @@ class ExecutionLog {
   };
 
   void switch_to(InvocationId invocation) {
-    if (invocation == current_) [[likely]] return;
-    runs_.push_back({static_cast<std::uint32_t>(words_.size()), invocation});
-    current_ = invocation;
+    if (invocation != current_) [[unlikely]] begin_run(invocation);
   }
+  void begin_run(InvocationId invocation);
   [[gnu::always_inline]] void add_move(std::uint8_t kind, InvocationId invocation, std::uint32_t number,
                                        std::uint32_t low) {
     switch_to(invocation);
@@ -259,10 +261,7 @@ class ExecutionLog {
       return words_.push_back(kMoveTag | kind_code << kMoveKindShift | number << kMoveNumberShift | low);
     add_long_move(kind, number, low);
   }
-  void add_long_move(std::uint8_t kind, std::uint32_t number, std::uint32_t low) {
-    words_.push_back(low);
-    words_.push_back(kLongMoveTag | (kind - entry::kEnter + 0u) << kLongMoveKindShift | (number & kLongMoveNumberMask));
-  }
+  void add_long_move(std::uint8_t kind, std::uint32_t number, std::uint32_t low);
   // Its number; 0: there are too many.
   std::uint32_t find_form(std::uint8_t flags, std::uint64_t size, std::uint32_t number, std::uint64_t key);
   void add_aside(const Aside& aside);
@@ -298,6 +297,7 @@ class ExecutionLog {
 template <Interest kInterest, typename Pass>
 bool ExecutionLog::skip(std::size_t begin, Cursor& cursor, Pass& pass) const {
   constexpr std::uint32_t kBlockTag = kMoveTag | (entry::kBlock - entry::kEnter + 0u) << kMoveKindShift;
+  constexpr std::uint32_t kCallTag = kMoveTag | (entry::kCall - entry::kEnter + 0u) << kMoveKindShift;
   constexpr std::uint32_t kKindMask = kMoveTag | 3u << kMoveKindShift;
   const std::uint32_t* const words = &words_[0];
   const std::uint64_t* const bases = cursor.bases.data();
@@ -308,10 +308,13 @@ bool ExecutionLog::skip(std::size_t begin, Cursor& cursor, Pass& pass) const {
     const std::uint32_t tag = words[end - 1];
     if ((tag & kMoveTag) != 0) {
       if constexpr (kInterest == Interest::Moves) {
-        if ((tag & kKindMask) != kBlockTag) break;
-        const Passed passed = pass.pass_over(tag >> kMoveNumberShift & kMoveNumberMask, tag & kMoveLowMask);
-        if (passed == Passed::Not) break;
-        is_another = passed == Passed::AndInterested;
+        if ((tag & kKindMask) == kBlockTag) {
+          const Passed passed = pass.pass_over(tag >> kMoveNumberShift & kMoveNumberMask, tag & kMoveLowMask);
+          if (passed == Passed::Not) break;
+          is_another = passed == Passed::AndInterested;
+        } else if ((tag & kKindMask) != kCallTag || !pass.passes_over_calls()) {
+          break;
+        }
       }
       --end;
     } else if ((tag & kNearTag) != 0) {
@@ -323,8 +326,9 @@ bool ExecutionLog::skip(std::size_t begin, Cursor& cursor, Pass& pass) const {
       if (kInterest == Interest::Moves) break;
       end -= 2;
     } else {
-      const std::uint64_t code = std::uint64_t{tag} << 32 | words[end - 2];
-      if ((tag & kAlwaysTag) != 0 || pass.may_be_wanted(code & kRegionMask)) break;
+      const std::uint64_t low = (std::uint64_t{tag} << 32 | words[end - 2]) & kRegionMask;
+      const std::uint32_t form = tag >> kFarFormShift & kFarFormMask;
+      if (form <= kSynchronisationForm || pass.may_be_wanted(low, forms_[form].size)) break;
       event -= (tag & kSilentTag) != 0 ? 0 : 1;
       end -= 2;
     }

@@ -13,9 +13,13 @@ struct Collector {
   std::vector<std::uint64_t> events = {};
   Passed passed = Passed::Not;
   std::uint32_t blocks_passed = 0;
+  bool calls_pass = false;
 
   Interest interest_in(InvocationId) const { return interest; }
-  bool may_be_wanted(std::uint64_t low_address) const { return low_address == wanted; }
+  bool may_be_wanted(std::uint64_t low_address, std::uint64_t size = 1) const {
+    return wanted >= low_address && wanted < low_address + size;
+  }
+  bool passes_over_calls() const { return calls_pass; }
   Passed pass_over(std::uint32_t, std::uint32_t) {
     if (passed != Passed::Not) ++blocks_passed;
     if (passed == Passed::AndInterested) interest = Interest::All;
@@ -125,16 +129,35 @@ TEST(ExecutionLog, what_nobody_is_interested_in_is_left_out_and_events_keep_thei
   log.add_access(entry::kReads, 0x6000, 8, self, 6);
   Collector none{Interest::None, 0x1000};
   log.go_back(none);
-  ASSERT_EQ(none.entries.size(), 3u);
+  ASSERT_EQ(none.entries.size(), 2u);
   EXPECT_EQ(none.entries[0].kind, entry::kFree);
-  EXPECT_EQ(none.entries[1].number, 4u);
-  EXPECT_EQ(none.entries[2].number, 1u);
-  EXPECT_EQ(none.events, (std::vector<std::uint64_t>{3, 2, 0}));
+  EXPECT_EQ(none.entries[1].number, 1u);
+  EXPECT_EQ(none.events, (std::vector<std::uint64_t>{3, 0}));
+  Collector second_word{Interest::None, 0x4000};
+  log.go_back(second_word);
+  ASSERT_EQ(second_word.entries.size(), 2u);
+  EXPECT_EQ(second_word.entries[1].number, 4u);
+  EXPECT_EQ(second_word.events[1], 2u);
   Collector moves{Interest::Moves, 0x1000};
   log.go_back(moves);
-  ASSERT_EQ(moves.entries.size(), 5u);
-  EXPECT_EQ(moves.entries[2].kind, entry::kBlock);
-  EXPECT_EQ(moves.entries[4].kind, entry::kEnter);
+  ASSERT_EQ(moves.entries.size(), 4u);
+  EXPECT_EQ(moves.entries[1].kind, entry::kBlock);
+  EXPECT_EQ(moves.entries[3].kind, entry::kEnter);
+}
+
+TEST(ExecutionLog, calls_are_passed_over_where_nothing_of_them_is_wanted) {
+  ExecutionLog log;
+  const InvocationId self = log.begin_invocation({});
+  log.add_beginning(self, 0);
+  log.add_call(self, 5);
+  Collector wanting{.interest = Interest::Moves};
+  log.go_back(wanting);
+  ASSERT_EQ(wanting.entries.size(), 2u);
+  EXPECT_EQ(wanting.entries[0].kind, entry::kCall);
+  Collector quiet{.interest = Interest::Moves, .calls_pass = true};
+  log.go_back(quiet);
+  ASSERT_EQ(quiet.entries.size(), 1u);
+  EXPECT_EQ(quiet.entries[0].kind, entry::kEnter);
 }
 
 TEST(ExecutionLog, blocks_are_passed_over_until_the_interest_is_another_one) {

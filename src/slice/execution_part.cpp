@@ -47,7 +47,8 @@ std::size_t ExecutionPart::take_in_place(std::span<const std::uint64_t> words, T
     const std::uint64_t head = words[at];
     if (format::is_compact(head)) {
       const std::size_t slot = format::compact_slot_of(head);
-      if (slot >= short_accesses_.size() || !take_known(short_accesses_[slot], self, format::compact_address(head))) break;
+      if (slot >= short_accesses_.size() || short_accesses_[slot].place.flow == nullptr) break;
+      if (!take_known(short_accesses_[slot], self, format::compact_address(head))) break;
       ++at;
     } else {
       if (static_cast<std::uint32_t>(head) != kBlockHead) break;
@@ -67,7 +68,6 @@ void ExecutionPart::take_new(std::uint32_t head_number, const trace::Event& even
 }
 
 void ExecutionPart::take_uncommon(std::uint32_t head_number, trace::RingRecord record) {
-  ++records_;
   if (known_heads_.size() <= head_number) known_heads_.resize(head_number + 1);
   KnownHead& known = known_heads_[head_number];
   if (record.kind == EventKind::Branch && record.size == 0) {
@@ -76,8 +76,9 @@ void ExecutionPart::take_uncommon(std::uint32_t head_number, trace::RingRecord r
   }
   if (trace::object_is_address(record.kind)) record.object = address_of(record.object);
   if (format::is_access(record.kind)) {
-    known = {KnownHead::Kind::Access, known_access(record)};
-    if (take_known(known.access, *self_, record.object)) return;
+    const KnownAccess access = known_access(record);
+    known = {access.place.flow != nullptr ? KnownHead::Kind::Access : KnownHead::Kind::Other, access};
+    if (known.kind == KnownHead::Kind::Access && take_known(access, *self_, record.object)) return;
   }
   take_one(record);
 }

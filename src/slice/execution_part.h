@@ -44,7 +44,10 @@ class ExecutionPart {
   // As a trace has kept them (trace::EventDecoder::tell()). `module_begins`: by number of the module, for all that
   // trace::is_in_module(). REQUIRES: all of the part is told in this way.
   void set_module_begins(std::vector<std::uint64_t> module_begins) { module_begins_ = std::move(module_begins); }
-  void begin_chunk() { known_heads_.clear(); }
+  void begin_chunk(std::uint32_t events) {
+    known_heads_.clear();
+    records_ += events;
+  }
   void enter(ThreadId thread_id) {
     thread_id_ = thread_id;
     self_ = &thread(number(thread_id));
@@ -57,6 +60,7 @@ class ExecutionPart {
   bool join(ExecutionState& state);
 
   const ExecutionLog& log() const { return log_; }
+  ExecutionLog& log() { return log_; }
   std::uint64_t records() const { return records_; }
   bool has_flow() const { return has_flow_; }  // a function was come to that tells how values flow
 
@@ -67,7 +71,7 @@ class ExecutionPart {
     AccessForm form;
     std::uint64_t value = 0, value_mask = 0;  // of a range all bits matter, of others none
   };
-  // What all events with a head are.
+  // What all events with a head are. Access: of a function that tells how values flow.
   struct alignas(64) KnownHead {
     enum class Kind : std::uint8_t { Other, Block, Access } kind = Kind::Other;
     KnownAccess access = {};
@@ -89,6 +93,7 @@ class ExecutionPart {
   void take_one(const trace::RingRecord& record);
   void take_uncommon(std::uint32_t head_number, trace::RingRecord record);
   std::uint64_t address_of(std::uint64_t object) const {
+    if (static_cast<std::int64_t>(object) >= 0) [[likely]] return object;  // no address has the uppermost bit
     return trace::is_in_module(object) ? module_begins_[trace::module_of(object)] + trace::offset_of(object) : object;
   }
   void take_block(Invocations& self, std::uint64_t row, std::uint64_t row_address, std::uint32_t point, std::uint64_t base);
@@ -96,8 +101,8 @@ class ExecutionPart {
   void take_memory(const trace::RingRecord& record);
   void take_synchronisation(const trace::RingRecord& record);
   KnownAccess known_access(const trace::RingRecord& record);
+  // REQUIRES: access.place.flow.
   [[gnu::always_inline]] bool take_known(const KnownAccess& access, Invocations& self, std::uint64_t address) {
-    if (access.place.flow == nullptr) return false;
     const InvocationId invocation = self.at_access(*access.place.flow, access.place.place);
     if (invocation == kNoInvocation) return false;
     log_.add_access(access.form, address, invocation);
@@ -130,15 +135,12 @@ class ExecutionPart {
   const auto site = static_cast<std::uint32_t>(head >> 32);
   const KnownHead& known = known_heads_[head_number];
   if (known.kind == KnownHead::Kind::Block) {
-    ++records_;
     if (!self_->move_inside(object, site, value)) take_block(*self_, object, address_of(object), site, value);
     return;
   }
   if (known.kind == KnownHead::Kind::Access && (value & known.access.value_mask) == known.access.value &&
-      take_known(known.access, *self_, address_of(object))) [[likely]] {
-    ++records_;
+      take_known(known.access, *self_, address_of(object))) [[likely]]
     return;
-  }
   take_uncommon(head_number, {static_cast<format::EventKind>(head & 0xff), static_cast<std::uint8_t>(head >> 8),
                               static_cast<std::uint16_t>(head >> 16), site, object, value, thread_id_});
 }

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "run/elf_file.h"
+#include "run/site_table.h"
 #include "run/symbolizer.h"
 
 namespace heddle::slice {
@@ -10,6 +12,14 @@ const FlowFiles::Rows& FlowFiles::of(const std::string& path) {
   const std::lock_guard lock(mutex_);
   const auto [file, is_new] = files_.try_emplace(path);
   if (is_new) file->second = read_flow(path);
+  return file->second;
+}
+
+const std::vector<std::uint64_t>& FlowFiles::site_hashes_of(const std::string& path) {
+  const std::lock_guard lock(mutex_);
+  const auto [file, is_new] = site_hashes_.try_emplace(path);
+  if (is_new)
+    if (const Result<run::ElfFile> elf = run::ElfFile::open(path)) file->second = run::read_site_hashes(*elf);
   return file->second;
 }
 
@@ -63,6 +73,17 @@ const FunctionFlow* FlowCatalog::find_flow(std::uint64_t row_address) {
   return found->second;
 }
 
+std::optional<std::uint64_t> FlowCatalog::name_hash_of(std::uint32_t site) {
+  if (result_ == nullptr) return site;
+  for (const format::ModuleReport& module : run::modules_of(*result_)) {
+    if (module.first_site == 0 || site - module.first_site >= module.site_count) continue;
+    const std::vector<std::uint64_t>& hashes = files_.site_hashes_of(module.path);
+    const std::uint32_t row = site - module.first_site;
+    if (row < hashes.size()) return hashes[row];
+  }
+  return std::nullopt;
+}
+
 const SitePlace& FlowCatalog::find_place(std::uint32_t site) {
   static const SitePlace none;
   if (site >= format::kFirstCallSite) return none;
@@ -72,18 +93,9 @@ const SitePlace& FlowCatalog::find_place(std::uint32_t site) {
   SitePlace& place = places_[site];
   if (placeless_[site]) return place;
   placeless_[site] = true;
-  std::uint64_t name = site;
-  if (result_ != nullptr) {
-    if (sites_ == nullptr) sites_ = std::make_unique<run::SiteTable>(*result_);
-    const run::Site* row = sites_->find(site);
-    if (row == nullptr) {
-      sites_ = std::make_unique<run::SiteTable>(*result_);  // a library that was loaded since
-      row = sites_->find(site);
-    }
-    if (row == nullptr) return place;
-    name = row->name_hash;
-  }
-  const auto found = names_.find(name);
+  const std::optional<std::uint64_t> name = name_hash_of(site);
+  if (!name) return place;
+  const auto found = names_.find(*name);
   if (found != names_.end()) place = found->second;
   return place;
 }

@@ -2,14 +2,13 @@
 #include <array>
 #include <cstdint>
 #include <map>
-#include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
 #include "format/session.h"
-#include "run/site_table.h"
 #include "slice/flow_rows.h"
 
 namespace heddle::slice {
@@ -20,11 +19,12 @@ struct SitePlace {
   FunctionFlow::Place place;
 };
 
-// The flow of all functions of the files that are asked for, read once. May be asked by several threads; what it answers stays.
+// The flow of all functions of the files, and the names of their sites that are asked for, read once. May be asked by several threads; what it answers stays.
 class FlowFiles {
  public:
   using Rows = std::map<std::uint64_t, FunctionFlow>;  // by address of the row of blocks in the file
   const Rows& of(const std::string& path);
+  const std::vector<std::uint64_t>& site_hashes_of(const std::string& path);  // by row
 
   // What a compiler would have said of a function that is in no file: its row of blocks is at this address of the process,
   // and the name of a site is its number.
@@ -34,6 +34,7 @@ class FlowFiles {
  private:
   std::mutex mutex_;
   std::map<std::string, Rows> files_;
+  std::map<std::string, std::vector<std::uint64_t>> site_hashes_;
   Rows added_;
 };
 
@@ -69,6 +70,7 @@ class FlowCatalog {
 
   const FunctionFlow* find_flow(std::uint64_t row_address);
   const SitePlace& find_place(std::uint32_t site);
+  std::optional<std::uint64_t> name_hash_of(std::uint32_t site);
   const FlowFiles::Rows& rows_of(const format::ModuleReport& module);
   void name_accesses(const FunctionFlow& flow);
   void name_added();
@@ -81,7 +83,6 @@ class FlowCatalog {
   std::array<Row, kRecentRows> recent_rows_{};
   std::unordered_map<std::uint64_t, SitePlace> names_;
   std::size_t added_named_ = 0;
-  std::unique_ptr<run::SiteTable> sites_;
   std::vector<SitePlace> places_;  // by SiteId
   std::vector<bool> placeless_;    // by SiteId: looked for and not found
 };

@@ -19,9 +19,7 @@ class GrowingArray {
   GrowingArray() = default;
   GrowingArray(const GrowingArray&) = delete;
   GrowingArray& operator=(const GrowingArray&) = delete;
-  ~GrowingArray() {
-    if (data_ != nullptr) ::munmap(data_, bytes());
-  }
+  ~GrowingArray() { clear(); }
 
   void push_back(const T& value) {
     if (at_ == ready_) [[unlikely]]
@@ -31,6 +29,10 @@ class GrowingArray {
   const T& operator[](std::size_t index) const { return data_[index]; }
   T& operator[](std::size_t index) { return data_[index]; }
   std::span<const T> span() const { return {data_, size()}; }
+  void clear() {
+    if (data_ != nullptr) ::munmap(data_, bytes());
+    data_ = at_ = ready_ = end_ = nullptr;
+  }
   std::size_t size() const { return static_cast<std::size_t>(at_ - data_); }
 
  private:
@@ -40,7 +42,7 @@ class GrowingArray {
 
   std::size_t bytes() const { return static_cast<std::size_t>(end_ - data_) * sizeof(T); }
   // Pages that are asked for many at once cost less than those that are missed one by one.
-  void make_ready() {
+  [[gnu::noinline]] void make_ready() {
     if (at_ == end_) grow();
     const std::size_t left = static_cast<std::size_t>(end_ - at_);
     const std::size_t count = std::min(left, kBytesReady / sizeof(T));

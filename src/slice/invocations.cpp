@@ -50,6 +50,11 @@ std::uint8_t private_flags(bool writes, const Step* step) {
 }  // namespace
 
 void Invocations::come_to(const FunctionFlow& flow, std::uint64_t row, std::uint32_t point, std::uint64_t base) {
+  go_to(flow, row, point, base);
+  find_top();
+}
+
+void Invocations::go_to(const FunctionFlow& flow, std::uint64_t row, std::uint32_t point, std::uint64_t base) {
   const auto blocks = static_cast<std::uint32_t>(flow.blocks.size());
   leave_for(flow, point, base, frames_);
   if (point == 0) return enter(flow, row, 0, base);
@@ -93,17 +98,19 @@ void Invocations::make_call(std::uint32_t number) {
 InvocationId Invocations::find_access(const FunctionFlow& flow, const FunctionFlow::Place& place) {
   if (!leave_down_to_access(frames_, flow, place))
     return begins_earlier_ ? access_earlier(flow, place) : kNoInvocation;
-  frames_.back().step = place.step + 1;
-  return frames_.back().invocation;
+  find_top();
+  top_->step = place.step + 1;
+  return top_->invocation;
 }
 
 void Invocations::access_privately(std::uint32_t number, bool writes, std::uint64_t address, std::uint64_t size) {
   const Step* step = leave_down_to_private(frames_, number);
+  find_top();
   if (step != nullptr || !begins_earlier_) {
     const InvocationId invocation = step != nullptr ? frames_.back().invocation : current();
     return log_.add_access(private_flags(writes, step), address, size, invocation, number);
   }
-  frames_.clear();
+  leave_all();
   Assumption& assumption = assume(Assumption::Kind::AccessesPrivately);
   assumption.number = number;
   assumption.writes = writes;
@@ -140,7 +147,7 @@ void Invocations::come_to_earlier(const FunctionFlow& flow, std::uint64_t row, s
 }
 
 InvocationId Invocations::access_earlier(const FunctionFlow& flow, const FunctionFlow::Place& place) {
-  frames_.clear();
+  leave_all();
   if (!assumptions_.empty()) {
     Assumption& last = assumptions_.back();
     if (last.kind == Assumption::Kind::Accesses && last.flow == &flow && last.place.block == place.block &&

@@ -46,22 +46,17 @@ class Invocations {
   // `base`: of the function's frame; the same in one invocation, smaller in those that it calls.
   void come_to(const FunctionFlow& flow, std::uint64_t row, std::uint32_t point, std::uint64_t base);
   // The same for one who stays in the innermost function. False: it does not, and nothing was done.
-  bool move_inside(std::uint64_t row, std::uint32_t point, std::uint64_t base) {
-    if (frames_.empty()) [[unlikely]] return false;
-    Frame& top = frames_.back();
-    if (top.row != row || top.base != base || point == 0 || point >= top.blocks) return false;
-    move_to(top, point);
+  [[gnu::always_inline]] bool move_inside(std::uint64_t row, std::uint32_t point, std::uint64_t base) {
+    if (top_->row != row || top_->base != base || point == 0 || point >= top_->blocks) return false;
+    move_to(*top_, point);
     return true;
   }
 
   // The invocation in which this step of the function comes next, and the thread is there. kNoInvocation: in none.
   InvocationId at_access(const FunctionFlow& flow, const FunctionFlow::Place& place) {
-    if (!frames_.empty()) [[likely]] {
-      Frame& top = frames_.back();
-      if (top.flow == &flow && top.is_before(place)) [[likely]] {
-        top.step = place.step + 1;
-        return top.invocation;
-      }
+    if (top_->flow == &flow && top_->is_before(place)) [[likely]] {
+      top_->step = place.step + 1;
+      return top_->invocation;
     }
     return find_access(flow, place);
   }
@@ -97,12 +92,18 @@ class Invocations {
   bool is_earlier() const { return frames_.empty() && begins_earlier_; }
   InvocationId begin_outside() { return log_.begin_invocation({nullptr, kNoInvocation, kNoCall, thread_}); }
   Assumption& assume(Assumption::Kind kind);
-  void move_to(Frame& frame, std::uint32_t block) {
+  void leave_all() {
+    frames_.clear();
+    find_top();
+  }
+  void find_top() { top_ = frames_.empty() ? &no_frame_ : &frames_.back(); }
+  [[gnu::always_inline]] void move_to(Frame& frame, std::uint32_t block) {
     log_.add_block(frame.invocation, block, frame.block);
     frame.block = block;
     frame.step = 0;
     frame.call = kNoCall;
   }
+  void go_to(const FunctionFlow& flow, std::uint64_t row, std::uint32_t point, std::uint64_t base);
   void enter(const FunctionFlow& flow, std::uint64_t row, std::uint32_t block, std::uint64_t base);
   void make_call(std::uint32_t number);
   void come_to_earlier(const FunctionFlow& flow, std::uint64_t row, std::uint32_t point, std::uint64_t base);
@@ -115,6 +116,8 @@ class Invocations {
   const bool begins_earlier_;
   InvocationId outside_ = kNoInvocation;
   std::vector<Frame> frames_;
+  Frame no_frame_{};         // of a function without blocks
+  Frame* top_ = &no_frame_;  // the innermost of `frames_`, or that; find_top() after each change of them
   std::vector<Assumption> assumptions_;
 };
 

@@ -59,6 +59,8 @@ Slice Slicer::slice(const std::vector<std::uint32_t>& failed, Relations relation
     if (entry.number >= format::kFirstCallSite) return;
     if (of_site.size() <= entry.number) of_site.resize(entry.number + 1);
     ++of_site[entry.number];
+  }, [this](std::size_t part) {
+    if (part > 0) dropping_.emplace_back([&log = parts_[part]->log()] { log.drop_entries(); });
   });
   for (std::uint32_t site = 1; site < of_site.size(); ++site)
     if (of_site[site] != 0) result.relevant_sites[site] = of_site[site];

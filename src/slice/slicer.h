@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -58,7 +59,7 @@ class Slicer final : public run::RingSink {
   // REQUIRES: once, after all was told.
   bool join_parts();
 
-  // Backward from what these threads did last. REQUIRES: the execution has ended.
+  // Backward from what these threads did last. REQUIRES: the execution has ended; if it was told in parts, once.
   Slice slice(const std::vector<std::uint32_t>& failed, Relations relations = Relations::All);
 
   // The program tells its blocks, and how values flow.
@@ -69,6 +70,7 @@ class Slicer final : public run::RingSink {
   FlowFiles files_;
   ExecutionState state_;
   std::vector<std::unique_ptr<ExecutionPart>> parts_;  // one, and those that were added
+  std::vector<std::jthread> dropping_;                 // what was gone back through
   trace::RingDecoder decoder_;
   run::ScheduleCollector* collector_ = nullptr;
 };

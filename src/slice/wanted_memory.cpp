@@ -167,6 +167,7 @@ bool WantedMemory::pass_read(Word& word, std::uint8_t bytes, std::uint32_t threa
 bool WantedMemory::find_write(std::uint64_t address, std::uint64_t size, std::uint32_t thread) {
   bool wanted = false;
   for_each_word(address, size, [&](std::uint64_t number, std::uint8_t bytes) {
+    if (!may_be_wanted_at(number * kWord)) return;
     if (Word* word = find(number)) wanted = pass_write(*word, bytes, thread) || wanted;
   });
   return wanted;
@@ -175,6 +176,7 @@ bool WantedMemory::find_write(std::uint64_t address, std::uint64_t size, std::ui
 bool WantedMemory::find_read(std::uint64_t address, std::uint64_t size, std::uint32_t thread) {
   bool wanted = false;
   for_each_word(address, size, [&](std::uint64_t number, std::uint8_t bytes) {
+    if (!may_be_wanted_at(number * kWord)) return;
     if (Word* word = find(number)) wanted = pass_read(*word, bytes, thread) || wanted;
   });
   return wanted;

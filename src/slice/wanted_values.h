@@ -27,6 +27,8 @@ class WantedValues {
   // What the call that comes next depends on; one of its arguments.
   void want_call() { call_ = true; }
   void want_argument(std::uint32_t argument);
+  // False: of the call that comes next nothing is wanted but what it sets, if that is.
+  bool wants_call() const { return call_ || !arguments_.empty(); }
 
   // False: no step of the block that this has gone back to sets anything that is wanted. Then the accesses that it has made in
   // there need not be told.

@@ -58,6 +58,8 @@ class EventDecoder {
   bool decode_switch(Event& event);
   bool read_varint(ColumnCursor& column, std::uint64_t& value);
   static bool read_wide(ColumnCursor& column, unsigned width, std::uint64_t& value);
+  static std::uint32_t read_head_number(const std::uint8_t*& at, const std::uint8_t* end);
+  static bool has_value(const HeadState& state) { return (state.head >> 8 & format::kHasValue) != 0; }
   bool columns_used_up() const;
 
   std::string payload_;
@@ -76,6 +78,19 @@ inline bool EventDecoder::read_wide(ColumnCursor& column, unsigned width, std::u
   value &= kWidthMask[width];
   column.at += std::size_t{1} << width;
   return true;
+}
+
+// One of one or two bytes, as nearly all of them are. 0: it is not.
+inline std::uint32_t EventDecoder::read_head_number(const std::uint8_t*& at, const std::uint8_t* end) {
+  if (end - at < 2) return at != end && *at < 0x80 ? *at++ : 0;
+  const std::uint32_t first = at[0], second = at[1];
+  if (first < 0x80) {
+    ++at;
+    return first;
+  }
+  if (second >= 0x80) return 0;
+  at += 2;
+  return (first & 0x7f) | second << 7;
 }
 
 template <typename Sink>
@@ -128,44 +143,53 @@ std::size_t EventDecoder::decode_plain(std::size_t wanted, Sink& sink) {
   HeadState* const heads = model_.heads.data();
   const std::size_t head_count = model_.heads.size();
   ThreadContext context = *model_.context;
-  std::size_t count = 0;
-  for (; count < wanted && controls.at != controls.end; ++count) {
+  const std::uint8_t* const begin = controls.at;
+  const std::uint8_t* const end = begin + std::min(wanted, static_cast<std::size_t>(controls.end - begin));
+  for (; controls.at != end; ++controls.at) {
     const unsigned control = *controls.at;
     std::uint32_t index = heads[context.head].next;
-    const std::uint8_t* named_at = named.at;
-    if ((control & (0x80 | kSurprisingHead)) != 0) {
-      if (control >= 0x80 || named_at == named.end || *named_at >= head_count || *named_at >= 0x80) break;
-      index = *named_at++;
-    }
-    if (index == 0) break;
-    HeadState& state = heads[index];
-    const auto rule = static_cast<ObjectRule>(control >> kObjectRuleShift & 3);
-    std::uint64_t object =
-        rule == ObjectRule::Stride ? state.last_object + state.stride : context.object + state.offset;
-    const std::uint8_t* objects_at = objects.at;
-    if (rule >= ObjectRule::FromLast) {
-      std::uint64_t difference = 0;
-      if (!read_wide(objects, control >> kObjectWidthShift & 3, difference)) break;
-      object = unzigzag(difference) + (rule == ObjectRule::FromLast ? state.last_object : context.object);
-    }
-    std::uint64_t value = 0;
-    if ((state.head >> 8 & format::kHasValue) != 0) {
-      std::uint64_t difference = 0;
-      if (!read_wide(values, control >> kValueWidthShift & 3, difference)) {
-        objects.at = objects_at;
-        break;
+    std::uint64_t object = 0, value = 0;
+    if (control == 0) [[likely]] {  // as expected: what was learned of the head and of what comes before it stays
+      if (index == 0) break;
+      HeadState& state = heads[index];
+      if (has_value(state)) {
+        if (values.at == values.end) break;
+        value = state.last_value += unzigzag(*values.at++);
       }
-      value = state.last_value += unzigzag(difference);
+      object = state.last_object + state.stride;
+    } else {
+      if (control >= 0x80) break;
+      const std::uint8_t* named_at = named.at;
+      if ((control & kSurprisingHead) != 0) index = read_head_number(named_at, named.end);
+      if (index == 0 || index >= head_count) break;
+      HeadState& state = heads[index];
+      const auto rule = static_cast<ObjectRule>(control >> kObjectRuleShift & 3);
+      object = rule == ObjectRule::Stride ? state.last_object + state.stride : context.object + state.offset;
+      const std::uint8_t* objects_at = objects.at;
+      if (rule >= ObjectRule::FromLast) {
+        std::uint64_t difference = 0;
+        if (!read_wide(objects, control >> kObjectWidthShift & 3, difference)) break;
+        object = unzigzag(difference) + (rule == ObjectRule::FromLast ? state.last_object : context.object);
+      }
+      if (has_value(state)) {
+        std::uint64_t difference = 0;
+        if (!read_wide(values, control >> kValueWidthShift & 3, difference)) {
+          objects.at = objects_at;
+          break;
+        }
+        value = state.last_value += unzigzag(difference);
+      }
+      heads[context.head].next = index;
+      named.at = named_at;
+      state.stride = object - state.last_object;
     }
-    heads[context.head].next = index;
-    named.at = named_at;
-    ++controls.at;
-    state.stride = object - state.last_object;
+    HeadState& state = heads[index];
     state.offset = object - context.object;
     state.last_object = object;
     context = {index, object};
     sink.take(state.head, index, object, value);
   }
+  const auto count = static_cast<std::size_t>(controls.at - begin);
   columns_[kControls] = controls;
   columns_[kHeads] = named;
   columns_[kObjects] = objects;

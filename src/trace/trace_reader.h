@@ -36,13 +36,13 @@ class TraceReader {
   void seek(StepIndex step);
 
   // Events are in chunks, which can be read apart from each other: tells those from one chunk up to another (see
-  // EventDecoder::tell()), each after sink.begin_chunk().
+  // EventDecoder::tell()), each after sink.begin_chunk(number of its events).
   std::size_t chunk_count() const { return chunks_.size(); }
   template <typename Sink>
   void tell_chunks(std::size_t begin, std::size_t end, Sink& sink) {
     next_chunk_ = begin;
     while (next_chunk_ < end && begin_chunk()) {
-      sink.begin_chunk();
+      sink.begin_chunk(decoder_->left());
       decoder_->tell(sink);
       note_malformed();
     }
