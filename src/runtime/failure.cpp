@@ -172,6 +172,18 @@ void fail_uncontrolled(const char* primitive) {
   end_process();
 }
 
+void fail_other_version() {
+  constexpr const char* kMessage = "a module was compiled with another version of heddle-c++; rebuild it";
+  if (session()->attached) {
+    describe_failure(OutcomeKind::Uncontrolled, kMessage);
+    end_process();
+  }
+  say("heddle: ");
+  say(kMessage);
+  say("\n");
+  for (;;) raw_syscall(SYS_exit_group, 3);
+}
+
 void report_exit(int code) {
   format::SessionResult& result = session()->result;
   if (result.outcome == OutcomeKind::Running) {

@@ -23,6 +23,8 @@ void fail_overwritten(const heap::BlockInfo& block, const void* address);
 [[noreturn]] void fail_use_after_free(const void* address, const char* what);
 // A primitive that cannot be controlled: named, with what can be done about it.
 [[noreturn]] void fail_uncontrolled(const char* primitive);
+// Instrumented by a pass that speaks to another runtime.
+[[noreturn]] void fail_other_version();
 // A repeated test body says that it has failed: ends as the process would have.
 [[noreturn]] void fail_test();
 // An assertion or an abort of the program. Does not return; the process dies by SIGABRT as it would have.

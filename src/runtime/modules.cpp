@@ -159,10 +159,7 @@ using namespace heddle::runtime;
 
 void __heddle_register_module(HeddleSite* sites_begin, HeddleSite* sites_end, std::uint8_t* armed_begin,
                               std::uint8_t* armed_end, std::uint32_t abi_version) {
-  if (abi_version != HEDDLE_ABI_VERSION) {
-    say("heddle: a module was compiled with another version of heddle-c++; rebuild it\n");
-    raw_syscall(SYS_exit_group, 3);
-  }
+  if (abi_version != HEDDLE_ABI_VERSION) fail_other_version();
   if ((!session()->attached && !injecting) || sites_begin == sites_end) return;
   const SiteModule module{sites_begin, sites_end, armed_begin, armed_end, sites_seen + 1};
   for (HeddleSite* site = sites_begin; site != sites_end; ++site) site->index = ++sites_seen;

@@ -31,6 +31,10 @@ class BadInput(CliCase):
         self.refused(UNCONTROLLED, "check", "--", "/bin/true")
         self.refused(UNCONTROLLED, "run", "--", FAKE_PROGRAM, "never-attach")
 
+    def test_a_program_of_another_version(self):
+        outcome = self.document(UNCONTROLLED, "run", "--", os.environ["OTHER_VERSION"])["outcome"]
+        self.assertIn("another version", outcome["message"])
+
     def test_an_output_that_cannot_be_written(self):
         for option in ("--clip", "--record"):
             self.refused(USAGE, "run", option, self.folder, "--", FAKE_PROGRAM)
