@@ -19,7 +19,8 @@ struct SitePlace {
   FunctionFlow::Place place;
 };
 
-// The flow of all functions of the files, and the names of their sites that are asked for, read once. May be asked by several threads; what it answers stays.
+// The flow of all functions of the files that are asked for, and the hashes of their sites' names, read once. May be asked by several
+// threads; what it answers stays.
 class FlowFiles {
  public:
   using Rows = std::map<std::uint64_t, FunctionFlow>;  // by address of the row of blocks in the file
