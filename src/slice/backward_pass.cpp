@@ -235,10 +235,11 @@ bool BackwardPass::pass_entry(const Entry& entry) {
   }
 }
 
-void BackwardPass::run(const Relevant& relevant, const std::function<void(std::size_t)>& passed) {
+void BackwardPass::run(const Relevant& relevant, const HasPassed& passed) {
   struct {
     BackwardPass& self;
     const Relevant& relevant;
+    const HasPassed& has_passed;
     WantedValues* values = nullptr;  // of the invocation that was asked for last
 
     Interest interest_in(InvocationId id) {
@@ -255,20 +256,21 @@ void BackwardPass::run(const Relevant& relevant, const std::function<void(std::s
     // REQUIRES: the same.
     bool passes_over_calls() const { return !values->wants_call(); }
     bool may_be_wanted(std::uint64_t low_address) const { return self.memory_.may_be_wanted_at(low_address); }
+    bool may_be_overwritten(std::uint64_t low_address) const { return self.memory_.may_be_overwritten_at(low_address); }
     bool may_be_wanted(std::uint64_t low_address, std::uint64_t size) const {
       return self.memory_.may_be_wanted(low_address, size);
     }
     void visit(LogPlace at, std::uint64_t event, const Entry& entry) const {
       if (self.pass_entry(entry)) relevant(at, entry, self.invocation(entry.invocation).thread, event);
     }
-  } pass{*this, relevant};
+  } pass{*this, relevant, passed};
   std::uint64_t events_before = 0;
   for (const LoggedPart& part : parts_) events_before += part.log->events();
   for (std::size_t i = parts_.size(); i-- > 0;) {
     events_before -= parts_[i].log->events();
     sites_ = parts_[i].sites;
     parts_[i].log->go_back(pass, events_before);
-    passed(i);
+    passed(LogPlace{i} << 32);
   }
 }
 

@@ -45,8 +45,9 @@ class BackwardPass {
   // Calls relevant(place in the log, entry, thread, number of the event) for all that is relevant, the last first. What is no
   // event - a private access, a decision, a call - has the number ExecutionLog::kNoEvent.
   using Relevant = std::function<void(LogPlace, const Entry&, std::uint32_t, std::uint64_t)>;
-  // And passed(number of the part) when it has gone through one.
-  void run(const Relevant& relevant, const std::function<void(std::size_t)>& passed);
+  // And every so often passed(place): it is done with all entries of the place's part from there on.
+  using HasPassed = std::function<void(LogPlace)>;
+  void run(const Relevant& relevant, const HasPassed& passed);
 
  private:
   struct Thread {

@@ -21,6 +21,7 @@ std::uint32_t ExecutionLog::find_form(std::uint8_t flags, std::uint64_t size, st
       return 0;
     }
     Form& form = forms_.emplace_back();
+    near_begins_.push_back(kNoBase);
     form.number = number;
     form.size = static_cast<std::uint32_t>(size);
     form.kind = flags;
@@ -60,7 +61,7 @@ void ExecutionLog::move_base(Form& form, std::uint32_t number, std::uint64_t cod
   const std::uint64_t in_region = code & kRegionMask;
   const std::uint64_t base = std::min(in_region < kWindow / 2 ? 0 : in_region - kWindow / 2, kBaseMax);
   form.base = code - in_region + base;
-  form.base_address = address - in_region + base;
+  near_begins_[number] = address - in_region + base;
 }
 
 void ExecutionLog::add_far(const AccessForm& access, std::uint64_t address) {

@@ -127,12 +127,15 @@ class ExecutionLog {
   // REQUIRES: form.
   [[gnu::always_inline]] void add_access(const AccessForm& form, std::uint64_t address, InvocationId invocation) {
     switch_to(invocation);
-    const std::uint64_t offset = address - forms_[form.number].base_address;
+    const std::uint64_t offset = address - near_begins_[form.number];
     if (offset >= kWindow || address % kWordBytes + form.size > kWordBytes) [[unlikely]]
       return add_far(form, address & kAddressMask);
     words_.push_back(kNearTag | form.number << kNearFormShift | static_cast<std::uint32_t>(offset));
     ++events_;
   }
+
+  class Tail;
+  InvocationId current() const { return current_; }  // that the last entry was of
   void add_access(std::uint8_t flags, std::uint64_t address, std::uint64_t size, InvocationId invocation, std::uint32_t number);
   void add_free(std::uint64_t address, std::uint64_t size, InvocationId invocation, std::uint32_t site) {
     switch_to(invocation);
@@ -183,15 +186,15 @@ class ExecutionLog {
   // but for synchronisation, memory that was freed, and accesses with pass.may_be_wanted(the low kRegionShift bits of the
   // address, and the size if they may reach into another word). With Interest::Moves blocks are left out, too, as long as
   // pass.pass_over(block, from) says Passed::Quietly, or once more when it says Passed::AndInterested; and calls, as long as
-  // pass.passes_over_calls().
+  // pass.passes_over_calls(). Every so often it says pass.has_passed(place): it is done with all from there on.
   static constexpr std::uint64_t kNoEvent = ~std::uint64_t{0};
   template <typename Pass>
   void go_back(Pass& pass, std::uint64_t events_before = 0) const;
 
   std::uint64_t events() const { return events_; }
 
-  // Gives the memory of the entries back: they will not be gone through any more.
-  void drop_entries() { words_.clear(); }
+  // Gives the memory of entries back from this place on: they will not be gone through any more. Those before it may be, meanwhile.
+  void drop_entries(LogPlace from) { words_.shrink(static_cast<std::uint32_t>(from)); }
 
  private:
   // A word of 32 bits per entry, since a long execution has tens of millions of them and to touch new memory costs more than
@@ -224,8 +227,7 @@ class ExecutionLog {
   static constexpr std::uint64_t kNoBase = std::uint64_t{1} << 63;  // farther than a window from any address
 
   struct Form {
-    std::uint64_t base = kNoBase;          // a window from there on is in one region
-    std::uint64_t base_address = kNoBase;  // the same as an address
+    std::uint64_t base = kNoBase;  // a window from there on is in one region
     std::uint64_t last_far = kNoBase;
     std::uint32_t number = 0, size = 0;
     std::uint8_t kind = 0;
@@ -237,6 +239,7 @@ class ExecutionLog {
     std::uint32_t number;
     std::uint8_t kind;
   };
+  static constexpr std::size_t kWordsPassed = std::size_t{1} << 20;
   struct Run {  // of entries of one invocation
     std::uint32_t begin;
     InvocationId invocation;
@@ -284,6 +287,7 @@ class ExecutionLog {
   std::array<std::uint8_t, (kAddressMask >> kRegionShift) + 1> regions_{};  // 1 + number, by the upper bits of an address
   std::vector<std::uint64_t> region_bases_;
   std::vector<Form> forms_ = std::vector<Form>(kSynchronisationForm + 1);
+  std::vector<std::uint64_t> near_begins_ = std::vector<std::uint64_t>(kSynchronisationForm + 1, kNoBase);  // by form: its base as an address
   std::unordered_map<std::uint64_t, std::uint32_t> form_numbers_;
   trace::RecentMap<std::uint32_t, 1024> recent_forms_;  // of them
   std::vector<Aside> aside_;
@@ -291,6 +295,69 @@ class ExecutionLog {
   std::vector<Caller> stands_for_;
   std::vector<std::uint32_t> synchronisation_sites_;
   NodeId synchronisations_before_ = 0;
+  std::uint64_t events_ = 0;
+};
+
+// Adds entries of the invocation that the last one was of, as long as they are of the kinds that there are most of. It is a copy
+// of what that takes, so that a loop has it in registers: put_back() before anything else is done with the log.
+class ExecutionLog::Tail {
+ public:
+  explicit Tail(ExecutionLog& log) : near_begins_(log.near_begins_.data()), regions_(log.regions_.data()) {
+    const std::span<std::uint32_t> room = log.words_.room();
+    at_ = room.data();
+    ready_ = at_ + room.size() - 1;
+  }
+  // What of its word is the same for all accesses of a form, and all moves to a block.
+  static std::uint32_t word_of(const AccessForm& form) {
+    return form.number <= kNearFormMask && !form.is_silent ? kNearTag | form.number << kNearFormShift : 0;
+  }
+  static std::uint32_t word_of_block(std::uint32_t block) {
+    constexpr std::uint32_t kKind = entry::kBlock - entry::kEnter;
+    return block <= kMoveNumberMask ? kMoveTag | kKind << kMoveKindShift | block << kMoveNumberShift : 0;
+  }
+  static constexpr std::uint32_t kBlocksMax = kMoveLowMask;  // of a function to whose blocks one can move
+  // False: it takes more, and nothing was done.
+  [[gnu::always_inline]] bool add_access(std::uint32_t word, std::uint32_t form, std::uint32_t size, std::uint64_t address) {
+    if (at_ >= ready_) [[unlikely]] return false;
+    if (address % kWordBytes + size > kWordBytes) return add_wide(form, address);
+    const std::uint64_t offset = address - near_begins_[form];
+    if (offset >= kWindow) [[unlikely]] return false;
+    *at_++ = word | static_cast<std::uint32_t>(offset);
+    ++events_;
+    return true;
+  }
+  [[gnu::always_inline]] bool add_block(std::uint32_t word, std::uint32_t from) {
+    if (at_ >= ready_) [[unlikely]] return false;
+    *at_++ = word | from;
+    return true;
+  }
+  bool add_call(std::uint32_t number) {
+    constexpr std::uint32_t kKind = entry::kCall - entry::kEnter;
+    if (at_ >= ready_ || number > kMoveNumberMask) [[unlikely]] return false;
+    *at_++ = kMoveTag | kKind << kMoveKindShift | number << kMoveNumberShift;
+    return true;
+  }
+  void put_back(ExecutionLog& log) {
+    log.words_.set_end(at_);
+    log.events_ += events_;
+  }
+
+ private:
+  // Of more than one word of memory, which has no base.
+  [[gnu::always_inline]] bool add_wide(std::uint32_t form, std::uint64_t address) {
+    const std::uint8_t region = regions_[(address & kAddressMask) >> kRegionShift];
+    if (region == 0) [[unlikely]] return false;
+    const std::uint64_t code = std::uint64_t{region - 1u} << kRegionShift | (address & kRegionMask);
+    *at_++ = static_cast<std::uint32_t>(code);
+    *at_++ = form << kFarFormShift | static_cast<std::uint32_t>(code >> 32);
+    ++events_;
+    return true;
+  }
+
+  std::uint32_t* at_;
+  std::uint32_t* ready_;  // where there is room for two
+  const std::uint64_t* near_begins_;
+  const std::uint8_t* regions_;
   std::uint64_t events_ = 0;
 };
 
@@ -319,7 +386,9 @@ bool ExecutionLog::skip(std::size_t begin, Cursor& cursor, Pass& pass) const {
       --end;
     } else if ((tag & kNearTag) != 0) {
       const std::uint64_t code = bases[tag >> kNearFormShift & kNearFormMask] + tag % kWindow;
-      if (pass.may_be_wanted(code & kRegionMask)) break;
+      if (pass.may_be_wanted(code & kRegionMask) &&
+          ((forms_[tag >> kNearFormShift & kNearFormMask].kind & entry::kWrites) != 0 || pass.may_be_overwritten(code & kRegionMask)))
+        break;
       --event;
       --end;
     } else if ((tag & kLongMoveTag) != 0) {
@@ -343,8 +412,9 @@ void ExecutionLog::go_back(Pass& pass, std::uint64_t events_before) const {
   Cursor cursor{words_.size(), events_before + events_, aside_.size(), {}};
   for (const Form& form : forms_) cursor.bases.push_back(form.base);
   Entry entry;
-  for (std::size_t run = runs_.size(); run-- > 0;) {
+  for (std::size_t run = runs_.size(), said = cursor.end; run-- > 0;) {
     const std::size_t begin = runs_[run].begin;
+    if (said - begin > kWordsPassed) pass.has_passed(LogPlace{part_} << 32 | (said = cursor.end));
     entry.invocation = resolve(runs_[run].invocation);
     while (cursor.end > begin) {
       const Interest interest = pass.interest_in(entry.invocation);

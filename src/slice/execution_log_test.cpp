@@ -16,6 +16,8 @@ struct Collector {
   bool calls_pass = false;
 
   Interest interest_in(InvocationId) const { return interest; }
+  void has_passed(LogPlace) {}
+  bool may_be_overwritten(std::uint64_t) const { return true; }
   bool may_be_wanted(std::uint64_t low_address, std::uint64_t size = 1) const {
     return wanted >= low_address && wanted < low_address + size;
   }

@@ -62,22 +62,49 @@ std::size_t ExecutionPart::take_in_place(std::span<const std::uint64_t> words, T
   return at;
 }
 
-void ExecutionPart::take_new(std::uint32_t head_number, const trace::Event& event) {
-  take_uncommon(head_number,
-                {event.kind, event.flags, event.size, event.site, event.object, event.value, event.thread});
+void ExecutionPart::take(trace::HeadState& head, std::uint64_t object, std::uint64_t value) {
+  const auto site = static_cast<std::uint32_t>(head.head >> 32);
+  const KnownHead& known = known_heads_[head.number];
+  if (known.kind == KnownHead::Kind::Block) {
+    if (!self_->move_inside(object, site, value)) take_block(*self_, object, address_of(object), site, value);
+    return;
+  }
+  if (known.kind == KnownHead::Kind::Access && (value & known.access.value_mask) == known.access.value &&
+      take_known(known.access, *self_, address_of(object))) [[likely]]
+    return;
+  take_uncommon(head, {static_cast<EventKind>(head.head & 0xff), static_cast<std::uint8_t>(head.head >> 8),
+                       static_cast<std::uint16_t>(head.head >> 16), site, object, value, thread_id_});
 }
 
-void ExecutionPart::take_uncommon(std::uint32_t head_number, trace::RingRecord record) {
-  if (known_heads_.size() <= head_number) known_heads_.resize(head_number + 1);
-  KnownHead& known = known_heads_[head_number];
+// None: they have to be looked at one by one.
+QuickHead ExecutionPart::quick_head(const KnownAccess& access) {
+  const std::uint32_t word = ExecutionLog::Tail::word_of(access.form);
+  const std::uint64_t place = packed_place::pack(*access.place.flow, access.place.place.block, access.place.place.step);
+  if (word == 0 || place == packed_place::kNowhere) return {};
+  return {place, word, static_cast<std::uint16_t>(access.form.number), static_cast<std::uint8_t>(access.form.size),
+          access.value_mask != 0 ? QuickHead::Kind::Range : QuickHead::Kind::Access};
+}
+
+QuickHead ExecutionPart::quick_head(std::uint32_t block) {
+  if (block == 0) return {.kind = QuickHead::Kind::Beginning};
+  const std::uint32_t word = ExecutionLog::Tail::word_of_block(block);
+  if (word == 0) return {};
+  return {std::uint64_t{block} << packed_place::kBlockShift, word, 0, 0, QuickHead::Kind::Block};
+}
+
+void ExecutionPart::take_uncommon(trace::HeadState& head, trace::RingRecord record) {
+  if (known_heads_.size() <= head.number) known_heads_.resize(head.number + 1);
+  KnownHead& known = known_heads_[head.number];
   if (record.kind == EventKind::Branch && record.size == 0) {
     known.kind = KnownHead::Kind::Block;
+    head.note = std::bit_cast<trace::HeadState::Note>(quick_head(record.site));
     return take_block(*self_, record.object, address_of(record.object), record.site, record.value);
   }
   if (trace::object_is_address(record.kind)) record.object = address_of(record.object);
   if (format::is_access(record.kind)) {
     const KnownAccess access = known_access(record);
     known = {access.place.flow != nullptr ? KnownHead::Kind::Access : KnownHead::Kind::Other, access};
+    if (known.kind == KnownHead::Kind::Access) head.note = std::bit_cast<trace::HeadState::Note>(quick_head(access));
     if (known.kind == KnownHead::Kind::Access && take_known(access, *self_, record.object)) return;
   }
   take_one(record);
@@ -153,7 +180,6 @@ void ExecutionPart::take_memory(const trace::RingRecord& record) {
   } else if (known->second != kFreed) {
     log_.add_free(record.object, known->second, invocation, record.site);
     known->second = kFreed;
-    if (number_ == 0) state_.allocated.erase(known);
   }
 }
 
@@ -168,17 +194,12 @@ bool ExecutionPart::join(ExecutionState& state) {
   for (const trace::RingRecord& record : synchronisations_) state.synchronisation.take(record);
   for (const UnsettledFree& free : unsettled_frees_) {
     const auto known = state.allocated.find(free.address);
-    if (known != state.allocated.end())
+    if (known != state.allocated.end() && known->second != kFreed)
       log_.set_size(free.entry, known->second);
     else
       log_.take_back(free.entry);
   }
-  for (const auto& [address, size] : own_state_.allocated) {
-    if (size == kFreed)
-      state.allocated.erase(address);
-    else
-      state.allocated[address] = size;
-  }
+  for (const auto& [address, size] : own_state_.allocated) state.allocated[address] = size;
   state.iterations.append(own_state_.iterations);
   return true;
 }

@@ -1,4 +1,6 @@
 #pragma once
+#include <array>
+#include <bit>
 #include <cstdint>
 #include <deque>
 #include <span>
@@ -13,6 +15,7 @@
 #include "slice/iteration_stretches.h"
 #include "slice/synchronisation_history.h"
 #include "trace/event.h"
+#include "trace/event_model.h"
 #include "trace/object.h"
 #include "trace/ring_decoder.h"
 
@@ -22,8 +25,26 @@ namespace heddle::slice {
 struct ExecutionState {
   std::vector<ThreadFrames> threads;
   SynchronisationHistory synchronisation;
-  std::unordered_map<std::uint64_t, std::uint64_t> allocated;  // bytes by address
+  // Bytes by address. What was freed stays there as such, since its place is most likely allocated again.
+  std::unordered_map<std::uint64_t, std::uint64_t> allocated;
   IterationStretches iterations;
+};
+
+// What comes of most events with a head, in its note: they are logged with a word, in the innermost function.
+struct QuickHead {
+  enum class Kind : std::uint8_t {
+    None,       // it has to be looked at
+    Beginning,  // of a function
+    Block,      // or a call
+    Access,
+    Range,  // an access whose value is the size
+  };
+
+  std::uint64_t place = 0;  // packed, of a block without the function
+  std::uint32_t word = 0;   // what all of its entries have in common
+  std::uint16_t form = 0;
+  std::uint8_t size = 0;
+  Kind kind = Kind::None;
 };
 
 // Hears a part of an execution and logs which invocation each record belongs to. Parts can be heard side by side: what one of them
@@ -52,8 +73,11 @@ class ExecutionPart {
     thread_id_ = thread_id;
     self_ = &thread(number(thread_id));
   }
-  void take(std::uint64_t head, std::uint32_t head_number, std::uint64_t object, std::uint64_t value);
-  void take_new(std::uint32_t head_number, const trace::Event& event);
+  void take_new(trace::HeadState& head, const trace::Event& event) {
+    take_uncommon(head, {event.kind, event.flags, event.size, event.site, event.object, event.value, event.thread});
+  }
+  class Stretch;
+  Stretch begin_stretch();
 
   // `state`: of the execution before this part, and then after it. False: the part does not go on where those before it have
   // ended, and has to be heard after them. REQUIRES: it has ended.
@@ -91,7 +115,8 @@ class ExecutionPart {
   }
   Invocations& find_thread(std::uint32_t number);
   void take_one(const trace::RingRecord& record);
-  void take_uncommon(std::uint32_t head_number, trace::RingRecord record);
+  void take(trace::HeadState& head, std::uint64_t object, std::uint64_t value);
+  void take_uncommon(trace::HeadState& head, trace::RingRecord record);
   std::uint64_t address_of(std::uint64_t object) const {
     if (static_cast<std::int64_t>(object) >= 0) [[likely]] return object;  // no address has the uppermost bit
     return trace::is_in_module(object) ? module_begins_[trace::module_of(object)] + trace::offset_of(object) : object;
@@ -101,6 +126,8 @@ class ExecutionPart {
   void take_memory(const trace::RingRecord& record);
   void take_synchronisation(const trace::RingRecord& record);
   KnownAccess known_access(const trace::RingRecord& record);
+  static QuickHead quick_head(const KnownAccess& access);
+  static QuickHead quick_head(std::uint32_t block);
   // REQUIRES: access.place.flow.
   [[gnu::always_inline]] bool take_known(const KnownAccess& access, Invocations& self, std::uint64_t address) {
     const InvocationId invocation = self.at_access(*access.place.flow, access.place.place);
@@ -130,19 +157,87 @@ class ExecutionPart {
   std::uint64_t records_ = 0;
 };
 
-[[gnu::always_inline]] inline void ExecutionPart::take(std::uint64_t head, std::uint32_t head_number, std::uint64_t object,
-                                                       std::uint64_t value) {
-  const auto site = static_cast<std::uint32_t>(head >> 32);
-  const KnownHead& known = known_heads_[head_number];
-  if (known.kind == KnownHead::Kind::Block) {
-    if (!self_->move_inside(object, site, value)) take_block(*self_, object, address_of(object), site, value);
-    return;
+// Events of one thread, nearly all of which it does where it is. What it takes to log these is copied, so that a loop has it in
+// registers.
+class ExecutionPart::Stretch {
+ public:
+  explicit Stretch(ExecutionPart& part) : part_(part), tail_(part.log_) { begin(); }
+
+  // False: it has to be taken slowly.
+  [[gnu::always_inline]] bool take(const trace::HeadState& head, std::uint64_t object, std::uint64_t value) {
+    const auto quick = std::bit_cast<QuickHead>(head.note);
+    if (quick.kind >= QuickHead::Kind::Access) {
+      if (quick.place - place_ < packed_place::kSteps && (quick.kind == QuickHead::Kind::Access || value == quick.size) &&
+          tail_.add_access(quick.word, quick.form, quick.size, part_.address_of(object))) [[likely]] {
+        place_ = quick.place + 1;
+        return true;
+      }
+    } else if (quick.kind == QuickHead::Kind::Block && object == row_ && value == base_) [[likely]] {
+      if (quick.place >= end_) return take_call(packed_place::block_of(quick.place - end_));
+      if (!tail_.add_block(quick.word, packed_place::block_of(place_))) return false;
+      place_ = function_ | quick.place;
+      call_ = kNoCall;
+      return true;
+    }
+    return false;
   }
-  if (known.kind == KnownHead::Kind::Access && (value & known.access.value_mask) == known.access.value &&
-      take_known(known.access, *self_, address_of(object))) [[likely]]
-    return;
-  take_uncommon(head_number, {static_cast<format::EventKind>(head & 0xff), static_cast<std::uint8_t>(head >> 8),
-                              static_cast<std::uint16_t>(head >> 16), site, object, value, thread_id_});
-}
+  void take_slowly(trace::HeadState& head, std::uint64_t object, std::uint64_t value) {
+    end();
+    const QuickHead::Kind kind = std::bit_cast<QuickHead>(head.note).kind;
+    if (kind == QuickHead::Kind::Block || kind == QuickHead::Kind::Beginning)
+      part_.take_block(*part_.self_, object, part_.address_of(object), static_cast<std::uint32_t>(head.head >> 32), value);
+    else
+      part_.take(head, object, value);
+    tail_ = ExecutionLog::Tail(part_.log_);
+    begin();
+  }
+  void end() {
+    tail_.put_back(part_.log_);
+    if (end_ == 0) return;
+    Frame& frame = part_.self_->innermost();
+    frame.block = packed_place::block_of(place_);
+    frame.step = packed_place::step_of(place_);
+    frame.call = call_;
+  }
+
+ private:
+  void begin() {
+    const Frame& frame = part_.self_->innermost();
+    end_ = 0;
+    place_ = packed_place::kNowhere;
+    row_ = ~std::uint64_t{0};
+    if (frame.blocks == 0 || frame.blocks > ExecutionLog::Tail::kBlocksMax || frame.invocation != part_.log_.current()) return;
+    place_ = packed_place::pack(*frame.flow, frame.block, frame.step);
+    if (place_ == packed_place::kNowhere) return;
+    function_ = packed_place::pack(*frame.flow, 0, 0);
+    end_ = packed_place::pack(*frame.flow, frame.blocks, 0) - function_;
+    flow_ = frame.flow;
+    row_ = frame.row;
+    base_ = frame.base;
+    call_ = frame.call;
+  }
+  bool take_call(std::uint32_t number) {
+    if (end_ == 0) return false;
+    const FunctionFlow::Place* place = flow_->find_call(number);
+    if (place == nullptr) return true;
+    const std::uint64_t packed = packed_place::pack(*flow_, place->block, place->step);
+    if (packed == packed_place::kNowhere) return false;
+    if (packed - place_ >= packed_place::kSteps) return true;  // it does not come next
+    if (!tail_.add_call(number)) return false;
+    place_ = packed + 1;
+    call_ = number;
+    return true;
+  }
+
+  ExecutionPart& part_;
+  ExecutionLog::Tail tail_;
+  // Of the innermost function. `end_` is 0 as long as the log goes on in another one.
+  const FunctionFlow* flow_ = nullptr;
+  std::uint64_t place_ = 0, function_ = 0, end_ = 0;
+  std::uint64_t row_ = 0, base_ = 0;
+  std::uint32_t call_ = kNoCall;
+};
+
+inline ExecutionPart::Stretch ExecutionPart::begin_stretch() { return Stretch(*this); }
 
 }  // namespace heddle::slice

@@ -11,7 +11,10 @@ namespace heddle::slice {
 const FlowFiles::Rows& FlowFiles::of(const std::string& path) {
   const std::lock_guard lock(mutex_);
   const auto [file, is_new] = files_.try_emplace(path);
-  if (is_new) file->second = read_flow(path);
+  if (is_new) {
+    file->second = read_flow(path);
+    for (auto& [address, flow] : file->second) flow.function = ++functions_;
+  }
   return file->second;
 }
 
@@ -25,6 +28,7 @@ const std::vector<std::uint64_t>& FlowFiles::site_hashes_of(const std::string& p
 
 void FlowFiles::add_function(std::uint64_t row_address, FunctionFlow flow) {
   flow.index();
+  flow.function = ++functions_;
   added_[row_address] = std::move(flow);
 }
 

@@ -34,6 +34,7 @@ class FlowFiles {
 
  private:
   std::mutex mutex_;
+  std::uint32_t functions_ = 0;
   std::map<std::string, Rows> files_;
   std::map<std::string, std::vector<std::uint64_t>> site_hashes_;
   Rows added_;

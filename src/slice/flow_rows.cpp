@@ -142,7 +142,7 @@ void FunctionFlow::index() {
       std::vector<Place>& places = is_call ? calls_ : privates_;
       const std::uint64_t number = is_call ? step.call : step.name;
       if (number > std::uint64_t{1} << 24) continue;  // a damaged row
-      if (places.size() <= number) places.resize(number + 1, {~std::uint32_t{0}, 0});
+      if (places.size() <= number) places.resize(number + 1, {kNoBlock, 0});
       places[number] = {block, i};
     }
   }
@@ -153,21 +153,11 @@ void FunctionFlow::index() {
   }
 }
 
-namespace {
-
-const FunctionFlow::Place* at(const std::vector<FunctionFlow::Place>& places, std::uint32_t number) {
-  return number < places.size() && places[number].block != ~std::uint32_t{0} ? &places[number] : nullptr;
-}
-
-}  // namespace
-
 const FunctionFlow::Place* FunctionFlow::find_access(std::uint64_t name) const {
   const auto found = accesses_.find(name);
   return found == accesses_.end() ? nullptr : &found->second;
 }
 
-const FunctionFlow::Place* FunctionFlow::find_private(std::uint32_t number) const { return at(privates_, number); }
-const FunctionFlow::Place* FunctionFlow::find_call(std::uint32_t number) const { return at(calls_, number); }
 
 std::map<std::uint64_t, FunctionFlow> read_flow(const std::string& path) {
   std::map<std::uint64_t, FunctionFlow> rows;

@@ -59,6 +59,7 @@ struct BlockOutline {
 
 struct FunctionFlow {
   std::uint64_t block_row = 0;  // address of its row of blocks, in the file's own address space
+  std::uint32_t function = 0;   // its number among all that FlowFiles knows, from 1
   std::uint32_t slots = 0;
   std::uint32_t arguments = 0;
   std::vector<Block> blocks;
@@ -70,12 +71,17 @@ struct FunctionFlow {
     std::uint32_t step = 0;
   };
   const Place* find_access(std::uint64_t name) const;
-  const Place* find_private(std::uint32_t number) const;
-  const Place* find_call(std::uint32_t number) const;
+  const Place* find_private(std::uint32_t number) const { return find(privates_, number); }
+  const Place* find_call(std::uint32_t number) const { return find(calls_, number); }
   // Fills in what follows from the blocks. REQUIRES: they are complete.
   void index();
 
  private:
+  static constexpr std::uint32_t kNoBlock = ~std::uint32_t{0};
+  static const Place* find(const std::vector<Place>& places, std::uint32_t number) {
+    return number < places.size() && places[number].block != kNoBlock ? &places[number] : nullptr;
+  }
+
   std::unordered_map<std::uint64_t, Place> accesses_;
   std::vector<Place> privates_, calls_;
 };

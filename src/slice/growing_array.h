@@ -33,10 +33,26 @@ class GrowingArray {
     if (data_ != nullptr) ::munmap(data_, bytes());
     data_ = at_ = ready_ = end_ = nullptr;
   }
+  // Gives the memory of all but the first ones back, which may be read meanwhile. Nothing can be added any more.
+  void shrink(std::size_t count) {
+    const std::size_t page_values = kPage / sizeof(T);
+    T* const end = data_ + (count + page_values - 1) / page_values * page_values;
+    if (data_ == nullptr || end >= end_) return;
+    ::munmap(end, static_cast<std::size_t>(end_ - end) * sizeof(T));
+    end_ = end;
+  }
   std::size_t size() const { return static_cast<std::size_t>(at_ - data_); }
+
+  // For who writes values behind the last one, and says then how far: never empty.
+  std::span<T> room() {
+    if (at_ == ready_) make_ready();
+    return {at_, ready_};
+  }
+  void set_end(T* end) { at_ = end; }
 
  private:
   static_assert(std::is_trivially_copyable_v<T> && std::is_trivially_destructible_v<T>);
+  static constexpr std::uintptr_t kPage = 4096;
   static constexpr std::size_t kBytesFirst = std::size_t{1} << 16;
   static constexpr std::size_t kBytesReady = std::size_t{1} << 20;
 
@@ -47,7 +63,6 @@ class GrowingArray {
     const std::size_t left = static_cast<std::size_t>(end_ - at_);
     const std::size_t count = std::min(left, kBytesReady / sizeof(T));
     auto begin = reinterpret_cast<std::uintptr_t>(at_), end = reinterpret_cast<std::uintptr_t>(at_ + count);
-    constexpr std::uintptr_t kPage = 4096;
     begin = (begin + kPage - 1) / kPage * kPage;
     end = end / kPage * kPage;
     if (end > begin) ::madvise(reinterpret_cast<void*>(begin), end - begin, MADV_POPULATE_WRITE);

@@ -22,6 +22,21 @@ struct Frame {
   bool is_before(const FunctionFlow::Place& place) const { return place.block == block && place.step >= step; }
 };
 
+// A place in a function as one number, for who asks often whether a step of a block comes next: it does, if it is no less, and
+// less than kSteps more. From its uppermost bits: number of the function (16), block (16), unused (16), step (16).
+namespace packed_place {
+inline constexpr std::uint64_t kSteps = 1u << 16, kBlocks = 1u << 16, kFunctions = 1u << 16;
+inline constexpr unsigned kBlockShift = 32, kFunctionShift = 48;
+inline constexpr std::uint64_t kNowhere = std::uint64_t{1} << 31;  // no place is less than kSteps more
+// kNowhere if it does not fit.
+inline std::uint64_t pack(const FunctionFlow& flow, std::uint32_t block, std::uint32_t step) {
+  if (flow.function >= kFunctions || block >= kBlocks || step >= kSteps) return kNowhere;
+  return std::uint64_t{flow.function} << kFunctionShift | std::uint64_t{block} << kBlockShift | step;
+}
+constexpr std::uint32_t block_of(std::uint64_t place) { return place >> kBlockShift & (kBlocks - 1); }
+constexpr std::uint32_t step_of(std::uint64_t place) { return place & (kSteps - 1); }
+}  // namespace packed_place
+
 // Where a thread is.
 struct ThreadFrames {
   InvocationId outside = kNoInvocation;  // all that it does outside of functions that are known
@@ -65,6 +80,9 @@ class Invocations {
 
   // In which the thread is, whether or not it tells of all that it does there.
   InvocationId current();
+
+  // The innermost function that the thread is known to be in. One without blocks: none.
+  Frame& innermost() { return *top_; }
 
   // `where`: the thread was there when this part began, and is at its end. False: something was assumed that does not hold.
   bool join(ThreadFrames& where);

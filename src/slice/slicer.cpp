@@ -34,6 +34,12 @@ std::uint64_t Slicer::records() const {
   return records;
 }
 
+void Slicer::drop_entries(LogPlace from) {
+  const std::size_t part = from >> 32;
+  for (std::size_t i = part + 1; i < parts_.size(); ++i) parts_[i]->log().drop_entries(0);
+  parts_[part]->log().drop_entries(from);
+}
+
 Slice Slicer::slice(const std::vector<std::uint32_t>& failed, Relations relations) {
   if (parts_.size() == 1) join_parts();  // it may have gone on since the last time
   std::vector<LoggedPart> logs;
@@ -45,6 +51,7 @@ Slice Slicer::slice(const std::vector<std::uint32_t>& failed, Relations relation
   }
   BackwardPass pass(logs, state_.synchronisation, ends, relations);
   for (const std::uint32_t number : failed) pass.want_end_of(number);
+  if (parts_.size() > 1) release_ = std::make_unique<LogRelease>([this](LogPlace from) { drop_entries(from); });
   Slice result;
   for (const LoggedPart& part : logs) result.events += part.log->events();
   result.by_event.resize(result.events);
@@ -59,8 +66,8 @@ Slice Slicer::slice(const std::vector<std::uint32_t>& failed, Relations relation
     if (entry.number >= format::kFirstCallSite) return;
     if (of_site.size() <= entry.number) of_site.resize(entry.number + 1);
     ++of_site[entry.number];
-  }, [this](std::size_t part) {
-    if (part > 0) dropping_.emplace_back([&log = parts_[part]->log()] { log.drop_entries(); });
+  }, [this](LogPlace from) {
+    if (release_ != nullptr) release_->release_from(from);
   });
   for (std::uint32_t site = 1; site < of_site.size(); ++site)
     if (of_site[site] != 0) result.relevant_sites[site] = of_site[site];

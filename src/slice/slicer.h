@@ -7,13 +7,13 @@
 #include <cstdint>
 #include <map>
 #include <memory>
-#include <thread>
 #include <utility>
 #include <vector>
 
 #include "run/launcher.h"
 #include "slice/backward_pass.h"
 #include "slice/execution_part.h"
+#include "slice/log_release.h"
 #include "trace/ring_decoder.h"
 
 namespace heddle::slice {
@@ -67,10 +67,12 @@ class Slicer final : public run::RingSink {
   std::uint64_t records() const;  // that it was told
 
  private:
+  void drop_entries(LogPlace from);
+
   FlowFiles files_;
   ExecutionState state_;
   std::vector<std::unique_ptr<ExecutionPart>> parts_;  // one, and those that were added
-  std::vector<std::jthread> dropping_;                 // what was gone back through
+  std::unique_ptr<LogRelease> release_;                // of what was gone back through
   trace::RingDecoder decoder_;
   run::ScheduleCollector* collector_ = nullptr;
 };

@@ -22,7 +22,7 @@ Synchronisation::Thread& Synchronisation::thread(std::uint64_t number) {
 
 void Synchronisation::take(const trace::RingRecord& record, NodeId node, Dependences& found) {
   Thread& self = thread(number(record.thread));
-  Object& object = objects_[record.object];
+  Object& object = this->object(record.object);
   const auto acquire = [&](bool holds) {
     for (const NodeId release : object.released) found.add(release);
     if (!self.held.empty()) found.add(self.held.back().node);

@@ -40,9 +40,18 @@ class Synchronisation {
     NodeId last_sent = kNoNode;
   };
   Thread& thread(std::uint64_t number);
+  Object& object(std::uint64_t address) {
+    if (last_object_ == nullptr || last_address_ != address) {
+      last_address_ = address;
+      last_object_ = &objects_[address];
+    }
+    return *last_object_;
+  }
 
   std::deque<Thread> threads_;  // stay where they are when there are more
-  std::unordered_map<std::uint64_t, Object> objects_;
+  std::unordered_map<std::uint64_t, Object> objects_;  // stay where they are, too
+  std::uint64_t last_address_ = 0;                     // of what comes next most of the time
+  Object* last_object_ = nullptr;
 };
 
 }  // namespace heddle::slice

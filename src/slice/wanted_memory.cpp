@@ -47,8 +47,7 @@ WantedMemory::Word& WantedMemory::get(std::uint64_t number) {
   if (word.number == kFree) {
     word.number = number;
     ++used_;
-    std::uint8_t& count = filter_[filter_slot(number)];
-    if (count != 0xff) ++count;
+    add_to(filter_, number);
   }
   return word;
 }
@@ -62,8 +61,7 @@ void WantedMemory::grow() {
 
 void WantedMemory::erase_if_done(Word& word) {
   if (word.read != 0 || word.overwritten != 0) return;
-  std::uint8_t& count = filter_[filter_slot(word.number)];
-  if (count != 0xff) --count;
+  take_from(filter_, word.number);
   --used_;
   // Those behind it that would not be found any more move up.
   const std::size_t mask = words_.size() - 1;
@@ -106,6 +104,7 @@ void WantedMemory::want_read(std::uint64_t address, std::uint64_t size) {
 void WantedMemory::want_overwritten(std::uint64_t address, std::uint64_t size, std::uint32_t thread) {
   for_each_word(address, size, [&](std::uint64_t number, std::uint8_t bytes) {
     Word& word = get(number);
+    if (word.overwritten == 0) add_to(overwritten_filter_, number);
     word.overwritten = make_overwritten({thread, word.overwritten, 0, bytes});
   });
 }
@@ -113,6 +112,7 @@ void WantedMemory::want_overwritten(std::uint64_t address, std::uint64_t size, s
 bool WantedMemory::pass_write(Word& word, std::uint8_t bytes, std::uint32_t thread) {
   bool wanted = (word.read & bytes) != 0;
   word.read &= static_cast<std::uint8_t>(~bytes);
+  const bool was_overwritten = word.overwritten != 0;
   for (std::uint32_t* at = &word.overwritten; *at != 0;) {
     Overwritten& entry = overwritten_[*at];
     if ((entry.bytes & bytes) != 0 && entry.thread != thread) wanted = true;
@@ -132,6 +132,7 @@ bool WantedMemory::pass_write(Word& word, std::uint8_t bytes, std::uint32_t thre
     entry.next = unused_overwritten_;
     unused_overwritten_ = gone;
   }
+  if (was_overwritten && word.overwritten == 0) take_from(overwritten_filter_, word.number);
   erase_if_done(word);
   return wanted;
 }

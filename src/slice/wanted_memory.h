@@ -32,6 +32,8 @@ class WantedMemory {
   // The word of this address, of which the low kAddressBits are enough.
   static constexpr unsigned kAddressBits = 36;
   bool may_be_wanted_at(std::uint64_t address) const { return filter_[filter_slot(address / kWord)] != 0; }
+  // The same for what only reads: that matters only where something was overwritten.
+  bool may_be_overwritten_at(std::uint64_t address) const { return overwritten_filter_[filter_slot(address / kWord)] != 0; }
 
   WantedMemory();
 
@@ -56,8 +58,11 @@ class WantedMemory {
   static constexpr std::uint64_t kFree = ~std::uint64_t{0};
 
   static std::uint64_t mix(std::uint64_t word) { return word * 0x9e3779b97f4a7c15; }
+  // Words that are close together have slots that are, which the cache likes; those of two stacks with the same low bits differ.
   static std::size_t filter_slot(std::uint64_t word) {
-    return mix(word % ((std::uint64_t{1} << kAddressBits) / kWord)) >> 48;
+    constexpr std::uint64_t kSpread = 0x9e37;
+    const std::uint64_t upper = word % ((std::uint64_t{1} << kAddressBits) / kWord) / kFilter;
+    return (word + upper * kSpread) % kFilter;
   }
   bool may_any_be_wanted(std::uint64_t first, std::uint64_t last) const;
   bool find_write(std::uint64_t address, std::uint64_t size, std::uint32_t thread);
@@ -74,7 +79,18 @@ class WantedMemory {
   std::uint32_t make_overwritten(const Overwritten& entry);
   std::uint32_t make_reader(const Reader& reader);
 
-  std::array<std::uint8_t, kFilter> filter_{};  // words with this hash; 255: as many or more
+  using Filter = std::array<std::uint8_t, kFilter>;  // words with a hash; 255: as many or more
+  static void add_to(Filter& filter, std::uint64_t number) {
+    std::uint8_t& count = filter[filter_slot(number)];
+    if (count != 0xff) ++count;
+  }
+  static void take_from(Filter& filter, std::uint64_t number) {
+    std::uint8_t& count = filter[filter_slot(number)];
+    if (count != 0xff) --count;
+  }
+
+  Filter filter_{};              // of all words
+  Filter overwritten_filter_{};  // of those of which something was overwritten
   std::vector<Word> words_;                     // open addressing, a power of two
   std::size_t used_ = 0;
   std::vector<Overwritten> overwritten_ = {{}};

@@ -36,28 +36,36 @@ bool EventDecoder::begin(const ChunkHead& head, std::string payload) {
 }
 
 std::size_t EventDecoder::decode(std::span<Event> events) {
-  struct Writer {
+  struct Stretch {
+    Stretch& whole;
     Event* at;
     StepIndex step;
     ThreadId thread;
 
+    Stretch begin_stretch() { return *this; }
     void enter(ThreadId next) { thread = next; }
-    void take(std::uint64_t head, std::uint32_t, std::uint64_t object, std::uint64_t value) {
+    bool take(const HeadState& state, std::uint64_t object, std::uint64_t value) {
       at->step = step++;
       at->object = object;
       at->value = value;
       at->thread = thread;
-      at->site = static_cast<std::uint32_t>(head >> 32);
-      at->size = static_cast<std::uint16_t>(head >> 16);
-      at->kind = static_cast<format::EventKind>(head & 0xff);
-      at->flags = static_cast<std::uint8_t>(head >> 8);
+      at->site = static_cast<std::uint32_t>(state.head >> 32);
+      at->size = static_cast<std::uint16_t>(state.head >> 16);
+      at->kind = static_cast<format::EventKind>(state.head & 0xff);
+      at->flags = static_cast<std::uint8_t>(state.head >> 8);
       ++at;
+      return true;
     }
-    void take_new(std::uint32_t, const Event& event) {
+    void take_slowly(const HeadState&, std::uint64_t, std::uint64_t) {}
+    void take_new(const HeadState&, const Event& event) {
       *at++ = event;
       ++step;
     }
-  } writer{events.data(), step_, thread_};
+    void end() {
+      whole.at = at;
+      whole.step = step;
+    }
+  } writer{writer, events.data(), step_, thread_};
   return decode_some(events.size(), writer);
 }
 
@@ -82,7 +90,7 @@ bool EventDecoder::decode_event(unsigned control, Event& event) {
       const auto kind = static_cast<format::EventKind>(head & 0xff);
       if (format::event_word(kind) == nullptr || kind == format::EventKind::Switch) return false;
       if ((head >> 8 & 0xff & ~kKnownFlags) != 0) return false;
-      model_.heads.push_back({.head = head});
+      model_.heads.push_back({.head = head, .number = index});
     }
     model_.heads[before].next = index;
   }

@@ -28,10 +28,14 @@ class EventDecoder {
   std::size_t decode(std::span<Event> events);
 
   // Tells all that is left instead of keeping it, for who looks at each event once:
-  //   sink.enter(ThreadId)                    whose events come next
-  //   sink.take(head, number, object, value)  an event: its head as the ring has it (format::ring_head()) and the number of
-  //                                           that in the chunk
-  //   sink.take_new(number, event)            the same for the first with its number, and perhaps others; a switch (number 0)
+  //   sink.enter(ThreadId)            whose events come next
+  //   sink.take_new(head, event)      an event, the first with its head and perhaps others; a switch has the first head
+  //   sink.begin_stretch()            events come of which nothing has to be said but where they are: what this returns is told of
+  //                                   them, so that it can keep what it needs for that in registers
+  //     .take(head, object, value)    one of them. False: it takes more than a few instructions, and
+  //     .take_slowly(the same)        follows
+  //     .end()                        there are no more
+  // A head is the HeadState in the chunk, of which the note is the sink's own.
   template <typename Sink>
   void tell(Sink& sink) {
     sink.enter(thread_);
@@ -123,7 +127,7 @@ std::size_t EventDecoder::decode_some(std::size_t wanted, Sink& sink) {
     else
       ok_ = decode_event(control, event);
     if (!ok_) break;
-    sink.take_new(is_switch ? 0 : model_.context->head, event);
+    sink.take_new(model_.heads[is_switch ? 0 : model_.context->head], event);
     if (is_switch) sink.enter(thread_);
     ++step_;
     ++count;
@@ -134,67 +138,79 @@ std::size_t EventDecoder::decode_some(std::size_t wanted, Sink& sink) {
 }
 
 // Events of heads that are known: nearly all there are. What this needs all the time it keeps in registers, since
-// events that are written may lie anywhere for all that the compiler knows. Returns how many it found before the first
-// that takes more, or is malformed.
+// events that are written may lie anywhere for all that the compiler knows; and it calls nothing as long as the sink can say at once what
+// becomes of an event, since a call would take most registers. Returns how many it found before the first that takes
+// more, or is malformed.
 template <typename Sink>
 std::size_t EventDecoder::decode_plain(std::size_t wanted, Sink& sink) {
-  ColumnCursor controls = columns_[kControls], named = columns_[kHeads];
-  ColumnCursor objects = columns_[kObjects], values = columns_[kValues];
+  ColumnCursor named = columns_[kHeads], objects = columns_[kObjects], values = columns_[kValues];
   HeadState* const heads = model_.heads.data();
   const std::size_t head_count = model_.heads.size();
-  ThreadContext context = *model_.context;
-  const std::uint8_t* const begin = controls.at;
-  const std::uint8_t* const end = begin + std::min(wanted, static_cast<std::size_t>(controls.end - begin));
-  for (; controls.at != end; ++controls.at) {
-    const unsigned control = *controls.at;
-    std::uint32_t index = heads[context.head].next;
-    std::uint64_t object = 0, value = 0;
-    if (control == 0) [[likely]] {  // as expected: what was learned of the head and of what comes before it stays
-      if (index == 0) break;
-      HeadState& state = heads[index];
-      if (has_value(state)) {
-        if (values.at == values.end) break;
-        value = state.last_value += unzigzag(*values.at++);
-      }
-      object = state.last_object + state.stride;
-    } else {
-      if (control >= 0x80) break;
-      const std::uint8_t* named_at = named.at;
-      if ((control & kSurprisingHead) != 0) index = read_head_number(named_at, named.end);
-      if (index == 0 || index >= head_count) break;
-      HeadState& state = heads[index];
-      const auto rule = static_cast<ObjectRule>(control >> kObjectRuleShift & 3);
-      object = rule == ObjectRule::Stride ? state.last_object + state.stride : context.object + state.offset;
-      const std::uint8_t* objects_at = objects.at;
-      if (rule >= ObjectRule::FromLast) {
-        std::uint64_t difference = 0;
-        if (!read_wide(objects, control >> kObjectWidthShift & 3, difference)) break;
-        object = unzigzag(difference) + (rule == ObjectRule::FromLast ? state.last_object : context.object);
-      }
-      if (has_value(state)) {
-        std::uint64_t difference = 0;
-        if (!read_wide(values, control >> kValueWidthShift & 3, difference)) {
-          objects.at = objects_at;
-          break;
+  HeadState* before = &heads[model_.context->head];
+  std::uint64_t object_before = model_.context->object;
+  const std::uint8_t* const begin = columns_[kControls].at;
+  const std::uint8_t* const end = begin + std::min(wanted, static_cast<std::size_t>(columns_[kControls].end - begin));
+  const std::uint8_t* at = begin;
+  auto stretch = sink.begin_stretch();
+  bool is_taken = true;
+  do {
+    std::uint64_t value = 0;
+    for (is_taken = true; at != end && is_taken; ++at) {
+      const unsigned control = *at;
+      HeadState* state = &heads[before->next];
+      std::uint64_t object = 0;
+      value = 0;
+      if (control == 0) [[likely]] {  // as expected: what was learned of the head and of what comes before it stays
+        if (state == heads) break;
+        if (has_value(*state)) {
+          if (values.at == values.end) break;
+          value = state->last_value += unzigzag(*values.at++);
         }
-        value = state.last_value += unzigzag(difference);
+        object = state->last_object + state->stride;
+      } else {
+        if (control >= 0x80) break;
+        const std::uint8_t* named_at = named.at;
+        if ((control & kSurprisingHead) != 0) {
+          const std::uint32_t index = read_head_number(named_at, named.end);
+          if (index >= head_count) break;
+          state = &heads[index];
+        }
+        if (state == heads) break;
+        const auto rule = static_cast<ObjectRule>(control >> kObjectRuleShift & 3);
+        object = rule == ObjectRule::Stride ? state->last_object + state->stride : object_before + state->offset;
+        const std::uint8_t* objects_at = objects.at;
+        if (rule >= ObjectRule::FromLast) {
+          std::uint64_t difference = 0;
+          if (!read_wide(objects, control >> kObjectWidthShift & 3, difference)) break;
+          object = unzigzag(difference) + (rule == ObjectRule::FromLast ? state->last_object : object_before);
+        }
+        if (has_value(*state)) {
+          std::uint64_t difference = 0;
+          if (!read_wide(values, control >> kValueWidthShift & 3, difference)) {
+            objects.at = objects_at;
+            break;
+          }
+          value = state->last_value += unzigzag(difference);
+        }
+        before->next = static_cast<std::uint32_t>(state - heads);
+        named.at = named_at;
+        state->stride = object - state->last_object;
       }
-      heads[context.head].next = index;
-      named.at = named_at;
-      state.stride = object - state.last_object;
+      state->offset = object - object_before;
+      state->last_object = object;
+      before = state;
+      object_before = object;
+      is_taken = stretch.take(*state, object, value);
     }
-    HeadState& state = heads[index];
-    state.offset = object - context.object;
-    state.last_object = object;
-    context = {index, object};
-    sink.take(state.head, index, object, value);
-  }
-  const auto count = static_cast<std::size_t>(controls.at - begin);
-  columns_[kControls] = controls;
+    if (!is_taken) stretch.take_slowly(*before, object_before, value);
+  } while (!is_taken);
+  stretch.end();
+  const auto count = static_cast<std::size_t>(at - begin);
+  columns_[kControls].at = at;
   columns_[kHeads] = named;
   columns_[kObjects] = objects;
   columns_[kValues] = values;
-  *model_.context = context;
+  *model_.context = {static_cast<std::uint32_t>(before - heads), object_before};
   step_ += count;
   return count;
 }

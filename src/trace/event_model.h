@@ -25,15 +25,19 @@ enum class ObjectRule : unsigned { Stride = 0, Offset = 1, FromLast = 2, FromPre
 enum Column : unsigned { kControls, kHeads, kDefinitions, kObjects, kValues, kSwitches, kColumnCount };
 inline constexpr std::size_t kColumnSizesBytes = kColumnCount * sizeof(std::uint32_t);
 
-// Per distinct ring head (kind, flags, size, site): what came after it, and where its objects lay.
-struct HeadState {
+// Per distinct ring head (kind, flags, size, site): what came after it, and where its objects lay. A line of the cache.
+struct alignas(64) HeadState {
   std::uint64_t head = 0;
   std::uint64_t last_object = 0;
   std::uint64_t stride = 0;  // from its last object but one to its last
   std::uint64_t offset = 0;  // from the object of the event before it to its own
   std::uint64_t last_value = 0;
+  using Note = std::array<std::uint64_t, 2>;
+  Note note{};  // whatever who is told of the events wants to know of all with this head
   std::uint32_t next = 0;
+  std::uint32_t number = 0;  // its own
 };
+static_assert(sizeof(HeadState) == 64);
 
 inline constexpr std::size_t kThreadContexts = 256;
 // The last event of a thread. Threads whose numbers agree in the low bits share one: predictions
