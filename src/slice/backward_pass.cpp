@@ -117,18 +117,23 @@ bool BackwardPass::pass_memory(const Entry& entry, std::uint32_t thread) {
   return relevant;
 }
 
-bool BackwardPass::pass_access(const Entry& entry) {
+bool BackwardPass::pass_access(const Entry& entry, WantedValues* values) {
   const std::uint8_t kind = entry.kind;
   const std::uint32_t thread = invocation(entry.invocation).thread;
-  WantedValues* values = find_values(entry.invocation);
   const Step* step = nullptr;
   FunctionFlow::Place place = kUnknownPlace;
   bool relevant = pass_memory(entry, thread);
   relevant = take_last(thread) || relevant;
   if ((kind & entry::kPlaceless) == 0 && (values != nullptr || relevant)) {
-    const FunctionFlow& flow = *invocation(entry.invocation).flow;
-    place = (kind & entry::kPrivate) != 0 ? *flow.find_private(entry.number) : (*sites_)[entry.number].place;
-    step = &flow.blocks[place.block].steps[place.step];
+    if ((kind & entry::kPrivate) != 0) {
+      const FunctionFlow& flow = *invocation(entry.invocation).flow;
+      place = *flow.find_private(entry.number);
+      step = &flow.blocks[place.block].steps[place.step];
+    } else {
+      const SitePlace& site = (*sites_)[entry.number];
+      place = site.place;
+      step = site.step;
+    }
     if (values != nullptr) {
       values->go_back_to({place.block, place.step + 1});
       relevant = values->undo(*step) || relevant;
@@ -145,8 +150,7 @@ bool BackwardPass::pass_access(const Entry& entry) {
   return true;
 }
 
-bool BackwardPass::pass_block(const Entry& entry) {
-  WantedValues* values = find_values(entry.invocation);
+bool BackwardPass::pass_block(const Entry& entry, WantedValues* values) {
   if (values == nullptr || !values->undo_move(entry.number, static_cast<std::uint32_t>(entry.low))) return false;
   const Thread& self = threads_[invocation(entry.invocation).thread];
   want_node(self.lock);
@@ -156,8 +160,7 @@ bool BackwardPass::pass_block(const Entry& entry) {
 
 // What is left depends on how the function was called or, where nobody is known to have called it, on how its caller came
 // to where it was.
-void BackwardPass::pass_beginning(const Entry& entry) {
-  WantedValues* values = find_values(entry.invocation);
+void BackwardPass::pass_beginning(const Entry& entry, WantedValues* values) {
   if (values == nullptr) [[likely]] return;
   const Invocation& self = invocation(entry.invocation);
   values->undo_beginning(entry.number);
@@ -179,9 +182,8 @@ void BackwardPass::pass_beginning(const Entry& entry) {
   for (const std::uint32_t argument : arguments) caller.want_argument(argument);
 }
 
-bool BackwardPass::pass_call(const Entry& entry) {
+bool BackwardPass::pass_call(const Entry& entry, WantedValues* values) {
   const std::uint32_t thread = invocation(entry.invocation).thread;
-  WantedValues* values = find_values(entry.invocation);
   const bool last = take_call(thread);
   if (values == nullptr && !last) [[likely]] return false;
   const FunctionFlow& flow = *invocation(entry.invocation).flow;
@@ -218,16 +220,16 @@ bool BackwardPass::pass_free(const Entry& entry) {
   return true;
 }
 
-bool BackwardPass::pass_entry(const Entry& entry) {
-  if (entry::is_access(entry.kind)) return pass_access(entry);
+bool BackwardPass::pass_entry(const Entry& entry, WantedValues* values) {
+  if (entry::is_access(entry.kind)) return pass_access(entry, values);
   switch (entry.kind) {
     case entry::kBlock:
-      return pass_block(entry);
+      return pass_block(entry, values);
     case entry::kEnter:
-      pass_beginning(entry);
+      pass_beginning(entry, values);
       return false;
     case entry::kCall:
-      return pass_call(entry);
+      return pass_call(entry, values);
     case entry::kFree:
       return pass_free(entry);
     default:
@@ -244,10 +246,17 @@ void BackwardPass::run(const Relevant& relevant, const HasPassed& passed) {
 
     Interest interest_in(InvocationId id) {
       values = self.find_values(id);
-      if (values != nullptr && values->is_live()) return Interest::All;
       if (self.threads_wanting_ != 0 && self.wants_any_of(self.invocation(id).thread)) return Interest::All;
-      return values != nullptr ? Interest::Moves : Interest::None;
+      if (values == nullptr) return Interest::None;
+      return values->is_live() ? Interest::Values : Interest::Moves;
     }
+    std::uint32_t slot_of(std::uint8_t kind, std::uint32_t number) const {
+      if ((kind & (entry::kPlaceless | entry::kPrivate)) != 0 || number >= self.sites_->size()) return kNoSlot;
+      const Step* step = (*self.sites_)[number].step;
+      return step != nullptr ? step->slot : kNoSlot;
+    }
+    // REQUIRES: interest_in() has said Values, and nothing was visited since.
+    bool wants_slot(std::uint32_t slot) const { return values->wants_slot(slot); }
     // REQUIRES: interest_in() has said Moves, and nothing was visited since.
     Passed pass_over(std::uint32_t block, std::uint32_t from) const {
       if (!values->pass_over_move(block, from)) return Passed::Not;
@@ -255,13 +264,15 @@ void BackwardPass::run(const Relevant& relevant, const HasPassed& passed) {
     }
     // REQUIRES: the same.
     bool passes_over_calls() const { return !values->wants_call(); }
-    bool may_be_wanted(std::uint64_t low_address) const { return self.memory_.may_be_wanted_at(low_address); }
-    bool may_be_overwritten(std::uint64_t low_address) const { return self.memory_.may_be_overwritten_at(low_address); }
+    static_assert(ExecutionLog::kFilterBlock <= WantedMemory::kFilterBlock);
+    static std::uint64_t filter_place(std::uint64_t low_address) { return WantedMemory::filter_place(low_address); }
+    bool may_be_wanted_at_place(std::uint64_t place) const { return self.memory_.may_be_wanted_at_place(place); }
+    bool may_be_overwritten_at_place(std::uint64_t place) const { return self.memory_.may_be_overwritten_at_place(place); }
     bool may_be_wanted(std::uint64_t low_address, std::uint64_t size) const {
       return self.memory_.may_be_wanted(low_address, size);
     }
     void visit(LogPlace at, std::uint64_t event, const Entry& entry) const {
-      if (self.pass_entry(entry)) relevant(at, entry, self.invocation(entry.invocation).thread, event);
+      if (self.pass_entry(entry, values)) relevant(at, entry, self.invocation(entry.invocation).thread, event);
     }
   } pass{*this, relevant, passed};
   std::uint64_t events_before = 0;

@@ -81,12 +81,13 @@ class BackwardPass {
   void want_context(std::uint32_t thread, InvocationId id, const FunctionFlow::Place& place);
   void want_call_before(std::uint32_t thread);
 
-  bool pass_entry(const Entry& entry);
-  bool pass_access(const Entry& entry);
+  // `values`: find_values() of its invocation.
+  bool pass_entry(const Entry& entry, WantedValues* values);
+  bool pass_access(const Entry& entry, WantedValues* values);
   bool pass_memory(const Entry& entry, std::uint32_t thread);
-  bool pass_block(const Entry& entry);
-  void pass_beginning(const Entry& entry);
-  bool pass_call(const Entry& entry);
+  bool pass_block(const Entry& entry, WantedValues* values);
+  void pass_beginning(const Entry& entry, WantedValues* values);
+  bool pass_call(const Entry& entry, WantedValues* values);
   bool pass_synchronisation(const Entry& entry);
   bool pass_free(const Entry& entry);
 

@@ -57,7 +57,8 @@ Result<FailureSlice> slice_clip(const run::Clip& clip, const run::ReplayOptions&
   const double before = thread_seconds();
   const Slice slice = sink.slicer.slice(run::failed_threads(*execution->result));
   const double after = thread_seconds();
-  FailureSlice result = describe(slice, *execution->result);
+  run::SiteTable sites(*execution->result);
+  FailureSlice result = describe(slice, sites);
   result.outcome = run::outcome_word(outcome.kind);
   result.slicing_seconds = sink.seconds + after - before;
   result.backward_seconds = after - before;

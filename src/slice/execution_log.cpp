@@ -57,11 +57,10 @@ void ExecutionLog::add_aside(const Aside& aside) {
 // Whoever goes back comes to the accesses with the new base first, so this says what the base was before.
 void ExecutionLog::move_base(Form& form, std::uint32_t number, std::uint64_t code, std::uint64_t address) {
   if (form.base != kNoBase) add_aside({form.base, 0, number, kNewBase});
-  constexpr std::uint64_t kBaseMax = kRegionMask + 1 - kWindow;
-  const std::uint64_t in_region = code & kRegionMask;
-  const std::uint64_t base = std::min(in_region < kWindow / 2 ? 0 : in_region - kWindow / 2, kBaseMax);
-  form.base = code - in_region + base;
-  near_begins_[number] = address - in_region + base;
+  const std::uint64_t in_block = code % kFilterBlock;
+  const std::uint64_t base = std::min(in_block < kWindow / 2 ? 0 : in_block - kWindow / 2, kFilterBlock - kWindow);
+  form.base = code - in_block + base;
+  near_begins_[number] = address - in_block + base;
 }
 
 void ExecutionLog::add_far(const AccessForm& access, std::uint64_t address) {

@@ -74,7 +74,8 @@ struct AccessForm {
 // What somebody who goes back through an execution wants to know of an invocation.
 enum class Interest {
   None,
-  Moves,  // blocks, calls, its beginning
+  Moves,   // blocks, calls, its beginning
+  Values,  // these, and accesses that set a slot that is wanted
   All,
 };
 
@@ -136,6 +137,7 @@ class ExecutionLog {
 
   class Tail;
   InvocationId current() const { return current_; }  // that the last entry was of
+  void go_on_in(InvocationId invocation) { switch_to(invocation); }
   void add_access(std::uint8_t flags, std::uint64_t address, std::uint64_t size, InvocationId invocation, std::uint32_t number);
   void add_free(std::uint64_t address, std::uint64_t size, InvocationId invocation, std::uint32_t site) {
     switch_to(invocation);
@@ -184,10 +186,14 @@ class ExecutionLog {
   // Calls pass.visit(place, number of the event, entry), the last first. `events_before`: those of earlier parts. What is no
   // event - a private access, a block, a call - has no number. What pass.interest_in(invocation) does not ask for is left out,
   // but for synchronisation, memory that was freed, and accesses with pass.may_be_wanted(the low kRegionShift bits of the
-  // address, and the size if they may reach into another word). With Interest::Moves blocks are left out, too, as long as
+  // address, and the size) or, if they are in one word of memory, with pass.may_be_wanted_at_place() and, if they only read,
+  // pass.may_be_overwritten_at_place(); places are those that pass.filter_place() gives addresses, and as far apart as these
+  // in a block of kFilterBlock bytes. With Interest::Moves blocks are left out, too, as long as
   // pass.pass_over(block, from) says Passed::Quietly, or once more when it says Passed::AndInterested; and calls, as long as
-  // pass.passes_over_calls(). Every so often it says pass.has_passed(place): it is done with all from there on.
+  // pass.passes_over_calls(). With Interest::Values an access counts that sets a slot with pass.wants_slot(); which one that is
+  // pass.slot_of(kind, number of its instruction) says. Every so often it says pass.has_passed(place): it is done with all from there on.
   static constexpr std::uint64_t kNoEvent = ~std::uint64_t{0};
+  static constexpr std::uint64_t kFilterBlock = std::uint64_t{1} << 19;
   template <typename Pass>
   void go_back(Pass& pass, std::uint64_t events_before = 0) const;
 
@@ -227,7 +233,7 @@ class ExecutionLog {
   static constexpr std::uint64_t kNoBase = std::uint64_t{1} << 63;  // farther than a window from any address
 
   struct Form {
-    std::uint64_t base = kNoBase;  // a window from there on is in one region
+    std::uint64_t base = kNoBase;  // a window from there on is in one block of kFilterBlock bytes
     std::uint64_t last_far = kNoBase;
     std::uint32_t number = 0, size = 0;
     std::uint8_t kind = 0;
@@ -249,7 +255,9 @@ class ExecutionLog {
     std::size_t end;  // of what is left
     std::uint64_t event;
     std::size_t aside;
-    std::vector<std::uint64_t> bases;  // by form
+    std::vector<std::uint64_t> bases;   // by form
+    std::vector<std::uint64_t> places;  // by form: filter_place() of that
+    std::vector<std::uint32_t> slots;   // by form: that its accesses set
   };
 
   void switch_to(InvocationId invocation) {
@@ -290,10 +298,10 @@ class ExecutionLog {
   std::vector<std::uint64_t> near_begins_ = std::vector<std::uint64_t>(kSynchronisationForm + 1, kNoBase);  // by form: its base as an address
   std::unordered_map<std::uint64_t, std::uint32_t> form_numbers_;
   trace::RecentMap<std::uint32_t, 1024> recent_forms_;  // of them
-  std::vector<Aside> aside_;
+  GrowingArray<Aside> aside_;
   GrowingArray<Invocation> invocations_;
   std::vector<Caller> stands_for_;
-  std::vector<std::uint32_t> synchronisation_sites_;
+  GrowingArray<std::uint32_t> synchronisation_sites_;
   NodeId synchronisations_before_ = 0;
   std::uint64_t events_ = 0;
 };
@@ -367,13 +375,15 @@ bool ExecutionLog::skip(std::size_t begin, Cursor& cursor, Pass& pass) const {
   constexpr std::uint32_t kCallTag = kMoveTag | (entry::kCall - entry::kEnter + 0u) << kMoveKindShift;
   constexpr std::uint32_t kKindMask = kMoveTag | 3u << kMoveKindShift;
   const std::uint32_t* const words = &words_[0];
-  const std::uint64_t* const bases = cursor.bases.data();
+  const std::uint64_t* const places = cursor.places.data();
+  [[maybe_unused]] const std::uint32_t* const slots = cursor.slots.data();
   std::size_t end = cursor.end;
   std::uint64_t event = cursor.event;
   bool is_another = false;
   while (end > begin && !is_another) {
     const std::uint32_t tag = words[end - 1];
     if ((tag & kMoveTag) != 0) {
+      if constexpr (kInterest == Interest::Values) break;
       if constexpr (kInterest == Interest::Moves) {
         if ((tag & kKindMask) == kBlockTag) {
           const Passed passed = pass.pass_over(tag >> kMoveNumberShift & kMoveNumberMask, tag & kMoveLowMask);
@@ -385,16 +395,19 @@ bool ExecutionLog::skip(std::size_t begin, Cursor& cursor, Pass& pass) const {
       }
       --end;
     } else if ((tag & kNearTag) != 0) {
-      const std::uint64_t code = bases[tag >> kNearFormShift & kNearFormMask] + tag % kWindow;
-      if (pass.may_be_wanted(code & kRegionMask) &&
-          ((forms_[tag >> kNearFormShift & kNearFormMask].kind & entry::kWrites) != 0 || pass.may_be_overwritten(code & kRegionMask)))
+      const std::uint32_t form = tag >> kNearFormShift & kNearFormMask;
+      const std::uint64_t place = places[form] + tag % kWindow;
+      if (pass.may_be_wanted_at_place(place) &&
+          ((forms_[form].kind & entry::kWrites) != 0 || pass.may_be_overwritten_at_place(place)))
         break;
+      if (kInterest == Interest::Values && pass.wants_slot(slots[form])) break;
       --event;
       --end;
     } else if ((tag & kLongMoveTag) != 0) {
-      if (kInterest == Interest::Moves) break;
+      if (kInterest != Interest::None) break;
       end -= 2;
     } else {
+      if (kInterest == Interest::Values) break;
       const std::uint64_t low = (std::uint64_t{tag} << 32 | words[end - 2]) & kRegionMask;
       const std::uint32_t form = tag >> kFarFormShift & kFarFormMask;
       if (form <= kSynchronisationForm || pass.may_be_wanted(low, forms_[form].size)) break;
@@ -409,8 +422,12 @@ bool ExecutionLog::skip(std::size_t begin, Cursor& cursor, Pass& pass) const {
 
 template <typename Pass>
 void ExecutionLog::go_back(Pass& pass, std::uint64_t events_before) const {
-  Cursor cursor{words_.size(), events_before + events_, aside_.size(), {}};
-  for (const Form& form : forms_) cursor.bases.push_back(form.base);
+  Cursor cursor{words_.size(), events_before + events_, aside_.size(), {}, {}, {}};
+  for (const Form& form : forms_) {
+    cursor.bases.push_back(form.base);
+    cursor.slots.push_back(pass.slot_of(form.kind, form.number));
+    cursor.places.push_back(pass.filter_place(form.base & kRegionMask));
+  }
   Entry entry;
   for (std::size_t run = runs_.size(), said = cursor.end; run-- > 0;) {
     const std::size_t begin = runs_[run].begin;
@@ -419,13 +436,16 @@ void ExecutionLog::go_back(Pass& pass, std::uint64_t events_before) const {
     while (cursor.end > begin) {
       const Interest interest = pass.interest_in(entry.invocation);
       if (interest != Interest::All) {
-        const bool is_another = interest == Interest::None ? skip<Interest::None>(begin, cursor, pass)
-                                                           : skip<Interest::Moves>(begin, cursor, pass);
+        const bool is_another = interest == Interest::None    ? skip<Interest::None>(begin, cursor, pass)
+                                : interest == Interest::Moves ? skip<Interest::Moves>(begin, cursor, pass)
+                                                              : skip<Interest::Values>(begin, cursor, pass);
         if (is_another) continue;
         if (cursor.end == begin) break;
       }
       const std::uint64_t event = take_last(cursor, entry);
-      if (entry.kind != kNewBase && entry.kind != kNothing)
+      if (entry.kind == kNewBase)
+        cursor.places[entry.number] = pass.filter_place(entry.low & kRegionMask);
+      else if (entry.kind != kNothing)
         pass.visit(LogPlace{part_} << 32 | cursor.end, event, entry);
     }
   }

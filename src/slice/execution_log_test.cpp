@@ -8,7 +8,8 @@ namespace {
 // What it is shown.
 struct Collector {
   Interest interest = Interest::All;
-  std::uint64_t wanted = 0;  // address
+  std::uint64_t wanted = 0;       // address
+  std::uint32_t wanted_slot = 0;  // each instruction sets that with its own number
   std::vector<Entry> entries = {};
   std::vector<std::uint64_t> events = {};
   Passed passed = Passed::Not;
@@ -17,10 +18,14 @@ struct Collector {
 
   Interest interest_in(InvocationId) const { return interest; }
   void has_passed(LogPlace) {}
-  bool may_be_overwritten(std::uint64_t) const { return true; }
+  static std::uint64_t filter_place(std::uint64_t low_address) { return low_address; }
+  bool may_be_wanted_at_place(std::uint64_t place) const { return place == wanted; }
+  bool may_be_overwritten_at_place(std::uint64_t) const { return true; }
   bool may_be_wanted(std::uint64_t low_address, std::uint64_t size = 1) const {
     return wanted >= low_address && wanted < low_address + size;
   }
+  static std::uint32_t slot_of(std::uint8_t, std::uint32_t number) { return number; }
+  bool wants_slot(std::uint32_t slot) const { return slot == wanted_slot; }
   bool passes_over_calls() const { return calls_pass; }
   Passed pass_over(std::uint32_t, std::uint32_t) {
     if (passed != Passed::Not) ++blocks_passed;

@@ -64,6 +64,9 @@ std::size_t ExecutionPart::take_in_place(std::span<const std::uint64_t> words, T
 
 void ExecutionPart::take(trace::HeadState& head, std::uint64_t object, std::uint64_t value) {
   const auto site = static_cast<std::uint32_t>(head.head >> 32);
+  const trace::RingRecord record{static_cast<EventKind>(head.head & 0xff), static_cast<std::uint8_t>(head.head >> 8),
+                                 static_cast<std::uint16_t>(head.head >> 16), site, object, value, thread_id_};
+  if (std::bit_cast<QuickHead>(head.note).kind == QuickHead::Kind::Other) return take_other(record);
   const KnownHead& known = known_heads_[head.number];
   if (known.kind == KnownHead::Kind::Block) {
     if (!self_->move_inside(object, site, value)) take_block(*self_, object, address_of(object), site, value);
@@ -72,8 +75,12 @@ void ExecutionPart::take(trace::HeadState& head, std::uint64_t object, std::uint
   if (known.kind == KnownHead::Kind::Access && (value & known.access.value_mask) == known.access.value &&
       take_known(known.access, *self_, address_of(object))) [[likely]]
     return;
-  take_uncommon(head, {static_cast<EventKind>(head.head & 0xff), static_cast<std::uint8_t>(head.head >> 8),
-                       static_cast<std::uint16_t>(head.head >> 16), site, object, value, thread_id_});
+  take_uncommon(head, record);
+}
+
+void ExecutionPart::take_other(trace::RingRecord record) {
+  if (trace::object_is_address(record.kind)) record.object = address_of(record.object);
+  take_one(record);
 }
 
 // None: they have to be looked at one by one.
@@ -99,6 +106,10 @@ void ExecutionPart::take_uncommon(trace::HeadState& head, trace::RingRecord reco
     known.kind = KnownHead::Kind::Block;
     head.note = std::bit_cast<trace::HeadState::Note>(quick_head(record.site));
     return take_block(*self_, record.object, address_of(record.object), record.site, record.value);
+  }
+  if (record.kind != EventKind::Branch && !format::is_access(record.kind)) {
+    head.note = std::bit_cast<trace::HeadState::Note>(QuickHead{.kind = QuickHead::Kind::Other});
+    return take_other(record);
   }
   if (trace::object_is_address(record.kind)) record.object = address_of(record.object);
   if (format::is_access(record.kind)) {
@@ -191,7 +202,7 @@ bool ExecutionPart::join(ExecutionState& state) {
   if (number_ == 0) return true;
 
   log_.set_synchronisations_before(state.synchronisation.count());
-  for (const trace::RingRecord& record : synchronisations_) state.synchronisation.take(record);
+  for (const trace::RingRecord& record : synchronisations_.span()) state.synchronisation.take(record);
   for (const UnsettledFree& free : unsettled_frees_) {
     const auto known = state.allocated.find(free.address);
     if (known != state.allocated.end() && known->second != kFreed)

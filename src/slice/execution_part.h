@@ -34,6 +34,7 @@ struct ExecutionState {
 struct QuickHead {
   enum class Kind : std::uint8_t {
     None,       // it has to be looked at
+    Other,      // neither an access nor a block
     Beginning,  // of a function
     Block,      // or a call
     Access,
@@ -117,6 +118,7 @@ class ExecutionPart {
   void take_one(const trace::RingRecord& record);
   void take(trace::HeadState& head, std::uint64_t object, std::uint64_t value);
   void take_uncommon(trace::HeadState& head, trace::RingRecord record);
+  void take_other(trace::RingRecord record);
   std::uint64_t address_of(std::uint64_t object) const {
     if (static_cast<std::int64_t>(object) >= 0) [[likely]] return object;  // no address has the uppermost bit
     return trace::is_in_module(object) ? module_begins_[trace::module_of(object)] + trace::offset_of(object) : object;
@@ -151,7 +153,7 @@ class ExecutionPart {
   ThreadId thread_id_ = kMainThread;
   Invocations* self_ = nullptr;
   // Of a part that is not the first.
-  std::vector<trace::RingRecord> synchronisations_;
+  GrowingArray<trace::RingRecord> synchronisations_;
   std::vector<UnsettledFree> unsettled_frees_;
   bool has_flow_ = false;
   std::uint64_t records_ = 0;
@@ -161,14 +163,14 @@ class ExecutionPart {
 // registers.
 class ExecutionPart::Stretch {
  public:
-  explicit Stretch(ExecutionPart& part) : part_(part), tail_(part.log_) { begin(); }
+  explicit Stretch(ExecutionPart& part) : part_(&part), tail_(part.log_) { find_place(); }
 
   // False: it has to be taken slowly.
   [[gnu::always_inline]] bool take(const trace::HeadState& head, std::uint64_t object, std::uint64_t value) {
     const auto quick = std::bit_cast<QuickHead>(head.note);
     if (quick.kind >= QuickHead::Kind::Access) {
       if (quick.place - place_ < packed_place::kSteps && (quick.kind == QuickHead::Kind::Access || value == quick.size) &&
-          tail_.add_access(quick.word, quick.form, quick.size, part_.address_of(object))) [[likely]] {
+          tail_.add_access(quick.word, quick.form, quick.size, part_->address_of(object))) [[likely]] {
         place_ = quick.place + 1;
         return true;
       }
@@ -184,17 +186,22 @@ class ExecutionPart::Stretch {
   void take_slowly(trace::HeadState& head, std::uint64_t object, std::uint64_t value) {
     end();
     const QuickHead::Kind kind = std::bit_cast<QuickHead>(head.note).kind;
+    if (kind == QuickHead::Kind::Block && part_->self_->leave_for_caller(object, value)) {
+      part_->log_.go_on_in(part_->self_->innermost().invocation);
+      begin();
+      if (take(head, object, value)) return;
+      end();
+    }
     if (kind == QuickHead::Kind::Block || kind == QuickHead::Kind::Beginning)
-      part_.take_block(*part_.self_, object, part_.address_of(object), static_cast<std::uint32_t>(head.head >> 32), value);
+      part_->take_block(*part_->self_, object, part_->address_of(object), static_cast<std::uint32_t>(head.head >> 32), value);
     else
-      part_.take(head, object, value);
-    tail_ = ExecutionLog::Tail(part_.log_);
+      part_->take(head, object, value);
     begin();
   }
   void end() {
-    tail_.put_back(part_.log_);
+    tail_.put_back(part_->log_);
     if (end_ == 0) return;
-    Frame& frame = part_.self_->innermost();
+    Frame& frame = part_->self_->innermost();
     frame.block = packed_place::block_of(place_);
     frame.step = packed_place::step_of(place_);
     frame.call = call_;
@@ -202,11 +209,15 @@ class ExecutionPart::Stretch {
 
  private:
   void begin() {
-    const Frame& frame = part_.self_->innermost();
+    tail_ = ExecutionLog::Tail(part_->log_);
+    find_place();
+  }
+  void find_place() {
+    const Frame& frame = part_->self_->innermost();
     end_ = 0;
     place_ = packed_place::kNowhere;
     row_ = ~std::uint64_t{0};
-    if (frame.blocks == 0 || frame.blocks > ExecutionLog::Tail::kBlocksMax || frame.invocation != part_.log_.current()) return;
+    if (frame.blocks == 0 || frame.blocks > ExecutionLog::Tail::kBlocksMax || frame.invocation != part_->log_.current()) return;
     place_ = packed_place::pack(*frame.flow, frame.block, frame.step);
     if (place_ == packed_place::kNowhere) return;
     function_ = packed_place::pack(*frame.flow, 0, 0);
@@ -229,7 +240,7 @@ class ExecutionPart::Stretch {
     return true;
   }
 
-  ExecutionPart& part_;
+  ExecutionPart* part_;
   ExecutionLog::Tail tail_;
   // Of the innermost function. `end_` is 0 as long as the log goes on in another one.
   const FunctionFlow* flow_ = nullptr;

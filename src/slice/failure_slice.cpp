@@ -7,7 +7,6 @@
 
 #include "abi/flow.h"
 #include "run/elf_file.h"
-#include "run/site_table.h"
 #include "run/symbolizer.h"
 
 namespace heddle::slice {
@@ -32,11 +31,10 @@ Status check_tells_flow(const std::string& program_path) {
                ExitCode::Uncontrolled};
 }
 
-FailureSlice describe(const Slice& slice, const format::SessionResult& result) {
+FailureSlice describe(const Slice& slice, run::SiteTable& sites) {
   FailureSlice described;
   described.events = slice.events;
   described.relevant = slice.relevant;
-  run::SiteTable sites(result);
   std::map<std::tuple<std::string, std::uint32_t, std::string>, std::uint64_t> events;
   for (const auto& [id, count] : slice.relevant_sites)
     if (const run::Site* site = sites.find(id)) events[{site->file, site->line, site->function}] += count;

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "format/session.h"
+#include "run/site_table.h"
 #include "slice/slicer.h"
 #include "support/result.h"
 
@@ -38,8 +38,8 @@ struct FailureSlice {
   double backward_seconds = 0;  // of them, going back from the failure through what was logged
 };
 
-// What of the failure was found, without threads and times. `result`: where the modules were.
-FailureSlice describe(const Slice& slice, const format::SessionResult& result);
+// What of the failure was found, without threads and times. `sites`: of the run.
+FailureSlice describe(const Slice& slice, run::SiteTable& sites);
 
 // Processor time of this thread, and of all of this process.
 double thread_seconds();

@@ -36,7 +36,7 @@ void FlowCatalog::name_accesses(const FunctionFlow& flow) {
   for (std::uint32_t block = 0; block < flow.blocks.size(); ++block)
     for (std::uint32_t i = 0; i < flow.blocks[block].steps.size(); ++i) {
       const Step& step = flow.blocks[block].steps[i];
-      if (step.kind == StepKind::Access && !step.is_private) names_[step.name] = {&flow, {block, i}};
+      if (step.kind == StepKind::Access && !step.is_private) names_[step.name] = {&flow, {block, i}, &step};
     }
 }
 

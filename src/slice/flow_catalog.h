@@ -17,6 +17,7 @@ namespace heddle::slice {
 struct SitePlace {
   const FunctionFlow* flow = nullptr;
   FunctionFlow::Place place;
+  const Step* step = nullptr;  // there
 };
 
 // The flow of all functions of the files that are asked for, and the hashes of their sites' names, read once. May be asked by several

@@ -83,6 +83,16 @@ class Invocations {
 
   // The innermost function that the thread is known to be in. One without blocks: none.
   Frame& innermost() { return *top_; }
+  // The thread has come to a point of its caller, which is not its beginning. False: it has not, or it takes more to know that, and
+  // nothing was done.
+  bool leave_for_caller(std::uint64_t row, std::uint64_t base) {
+    if (frames_.size() < 2 || frames_.back().base >= base) return false;
+    const Frame& caller = frames_[frames_.size() - 2];
+    if (caller.row != row || caller.base != base) return false;
+    frames_.pop_back();
+    find_top();
+    return true;
+  }
 
   // `where`: the thread was there when this part began, and is at its end. False: something was assumed that does not hold.
   bool join(ThreadFrames& where);

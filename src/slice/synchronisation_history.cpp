@@ -8,7 +8,7 @@ void SynchronisationHistory::take(const trace::RingRecord& record) {
   const NodeId node = count() + 1;
   found_.clear();
   synchronisation_.take(record, node, found_);
-  dependences_.insert(dependences_.end(), found_.nodes().begin(), found_.nodes().end());
+  for (const NodeId on : found_.nodes()) dependences_.push_back(on);
   events_.push_back({before.lock, before.wait, static_cast<std::uint32_t>(dependences_.size())});
   if (record.kind != format::EventKind::Begin) return;
   if (beginnings_.size() <= thread) beginnings_.resize(thread + 1);

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "slice/dependences.h"
+#include "slice/growing_array.h"
 #include "slice/synchronisation.h"
 
 namespace heddle::slice {
@@ -23,7 +24,7 @@ class SynchronisationHistory {
   Before before(NodeId node) const { return {events_[node - 1].lock, events_[node - 1].wait}; }
   std::span<const NodeId> dependences_of(NodeId node) const {
     const std::uint32_t begin = node == 1 ? 0 : events_[node - 2].end;
-    return std::span(dependences_).subspan(begin, events_[node - 1].end - begin);
+    return dependences_.span().subspan(begin, events_[node - 1].end - begin);
   }
 
   // The same at the end.
@@ -41,8 +42,8 @@ class SynchronisationHistory {
   };
 
   Synchronisation synchronisation_;
-  std::vector<Event> events_;
-  std::vector<NodeId> dependences_;
+  GrowingArray<Event> events_;
+  GrowingArray<NodeId> dependences_;
   std::vector<NodeId> beginnings_;  // by thread
   Dependences found_;
 };

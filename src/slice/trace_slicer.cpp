@@ -1,12 +1,14 @@
 #include "slice/trace_slicer.h"
 
 #include <algorithm>
+#include <future>
 #include <memory>
 #include <span>
 #include <thread>
 #include <vector>
 
 #include "run/elf_file.h"
+#include "run/site_table.h"
 #include "slice/slicer.h"
 #include "trace/trace_reader.h"
 
@@ -109,10 +111,17 @@ Result<FailureSlice> slice_trace(const std::string& path) {
       return Error{path + ": a thread has failed that was never started"};
     failed.push_back(number(thread));
   }
+  // Names are read while nobody else needs the other processor.
+  std::future<run::SiteTable> sites = std::async(std::launch::async, [&result] {
+    run::SiteTable table(*result);
+    table.for_each([](std::uint32_t, const run::Site&) {});
+    return table;
+  });
   const double before = thread_seconds();
   const Slice slice = slicer->slice(failed);
   const double after = thread_seconds();
-  FailureSlice described = describe(slice, *result);
+  run::SiteTable names = sites.get();
+  FailureSlice described = describe(slice, names);
   described.outcome = tables.failure.outcome;
   described.records = slicer->records();
   described.slicing_seconds = process_seconds();

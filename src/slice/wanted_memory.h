@@ -8,6 +8,8 @@
 namespace heddle::slice {
 
 class WantedMemory {
+  static constexpr std::uint64_t kWord = 8;
+
  public:
   // Something relevant has read these bytes: it depends on the last write.
   void want_read(std::uint64_t address, std::uint64_t size);
@@ -31,15 +33,23 @@ class WantedMemory {
   }
   // The word of this address, of which the low kAddressBits are enough.
   static constexpr unsigned kAddressBits = 36;
-  bool may_be_wanted_at(std::uint64_t address) const { return filter_[filter_slot(address / kWord)] != 0; }
-  // The same for what only reads: that matters only where something was overwritten.
-  bool may_be_overwritten_at(std::uint64_t address) const { return overwritten_filter_[filter_slot(address / kWord)] != 0; }
+  bool may_be_wanted_at(std::uint64_t address) const { return may_be_wanted_at_place(filter_place(address)); }
+
+  // The same for who asks for many addresses of a block of kFilterBlock bytes: what is so many bytes behind another has a place
+  // that is so much larger.
+  static constexpr std::uint64_t kFilterBlock = std::uint64_t{1} << 19;
+  static std::uint64_t filter_place(std::uint64_t address) {
+    constexpr std::uint64_t kSpread = 0x9e37 * kWord;  // two stacks with the same low bits have other places
+    return address % kFilterBlock + address % (std::uint64_t{1} << kAddressBits) / kFilterBlock * kSpread;
+  }
+  bool may_be_wanted_at_place(std::uint64_t place) const { return filter_[place / kWord % kFilter] != 0; }
+  // For what only reads: that matters only where something was overwritten.
+  bool may_be_overwritten_at_place(std::uint64_t place) const { return overwritten_filter_[place / kWord % kFilter] != 0; }
 
   WantedMemory();
 
  private:
-  static constexpr std::uint64_t kWord = 8;
-  static constexpr std::size_t kFilter = std::size_t{1} << 16;
+  static constexpr std::size_t kFilter = kFilterBlock / kWord;
   struct Word {
     std::uint64_t number = kFree;  // address / kWord
     std::uint32_t overwritten = 0; // head of a list
@@ -58,12 +68,7 @@ class WantedMemory {
   static constexpr std::uint64_t kFree = ~std::uint64_t{0};
 
   static std::uint64_t mix(std::uint64_t word) { return word * 0x9e3779b97f4a7c15; }
-  // Words that are close together have slots that are, which the cache likes; those of two stacks with the same low bits differ.
-  static std::size_t filter_slot(std::uint64_t word) {
-    constexpr std::uint64_t kSpread = 0x9e37;
-    const std::uint64_t upper = word % ((std::uint64_t{1} << kAddressBits) / kWord) / kFilter;
-    return (word + upper * kSpread) % kFilter;
-  }
+  static std::size_t filter_slot(std::uint64_t word) { return filter_place(word * kWord) / kWord % kFilter; }
   bool may_any_be_wanted(std::uint64_t first, std::uint64_t last) const;
   bool find_write(std::uint64_t address, std::uint64_t size, std::uint32_t thread);
   bool find_read(std::uint64_t address, std::uint64_t size, std::uint32_t thread);

@@ -37,7 +37,7 @@ bool EventDecoder::begin(const ChunkHead& head, std::string payload) {
 
 std::size_t EventDecoder::decode(std::span<Event> events) {
   struct Stretch {
-    Stretch& whole;
+    Stretch* whole;
     Event* at;
     StepIndex step;
     ThreadId thread;
@@ -62,10 +62,10 @@ std::size_t EventDecoder::decode(std::span<Event> events) {
       ++step;
     }
     void end() {
-      whole.at = at;
-      whole.step = step;
+      whole->at = at;
+      whole->step = step;
     }
-  } writer{writer, events.data(), step_, thread_};
+  } writer{&writer, events.data(), step_, thread_};
   return decode_some(events.size(), writer);
 }
 
