@@ -197,5 +197,23 @@ TEST(ExecutionLog, accesses_around_the_border_of_two_regions) {
   EXPECT_EQ(seen, addresses);
 }
 
+TEST(ExecutionLog, where_values_are_wanted_accesses_that_set_others_are_left_out) {
+  ExecutionLog log;
+  const InvocationId self = log.begin_invocation({});
+  for (std::uint32_t i = 0; i < 3; ++i)
+    for (std::uint32_t site = 1; site <= 4; ++site) log.add_access(entry::kReads, 0x1000 + 8 * site, 8, self, site);
+  log.add_block(self, 2, 1);
+  Collector values{.interest = Interest::Values, .wanted_slot = 3};
+  log.go_back(values);
+  std::vector<std::uint32_t> sites;
+  for (const Entry& entry : values.entries)
+    if (entry.kind == entry::kReads) sites.push_back(entry.number);
+  // The first one of each instruction is not told as one in a window.
+  EXPECT_EQ(sites, (std::vector<std::uint32_t>{3, 3, 4, 3, 2, 1}));
+  ASSERT_FALSE(values.entries.empty());
+  EXPECT_EQ(values.entries.front().kind, entry::kBlock);
+  EXPECT_EQ(values.events.back(), 0u);
+}
+
 }  // namespace
 }  // namespace heddle::slice

@@ -3,10 +3,14 @@
 #include <gtest/gtest.h>
 
 #include <random>
+#include <span>
 
 #include "abi/flow.h"
 #include "slice/slicer.h"
 #include "slice/test_flow.h"
+#include "trace/event_decoder.h"
+#include "trace/event_encoder.h"
+#include "trace/object.h"
 
 namespace heddle::slice {
 namespace {
@@ -41,14 +45,17 @@ FunctionFlow callee() {
 // What threads do that go through these functions, in any order.
 class RandomExecution {
  public:
-  explicit RandomExecution(unsigned seed) : random_(seed) {}
+  // `turn`: events that a thread makes in a row, on average. Varied: accesses of any size, and far apart.
+  enum class Accesses { Alike, Varied };
+  explicit RandomExecution(unsigned seed, std::uint32_t turn = 4, Accesses accesses = Accesses::Alike)
+      : random_(seed), turn_(turn), accesses_(accesses) {}
 
   Records run(std::size_t count) {
     for (std::uint32_t thread = 1; thread < kThreads; ++thread) tell(0, EventKind::Fork, thread);
     for (std::uint32_t thread = 1; thread < kThreads; ++thread) tell(thread, EventKind::Begin, 0);
     std::uint32_t thread = 0;
     while (records_.size() < count) {
-      if (draw(4) == 0) thread = draw(kThreads);
+      if (draw(turn_) == 0) thread = draw(kThreads);
       if (draw(6) == 0)
         do_something_else(thread);
       else
@@ -94,11 +101,21 @@ class RandomExecution {
   void access_at(std::uint32_t thread, const Position& at, const Step& step) {
     const std::uint64_t address = step.is_private ? at.base - 8 * (1 + step.name) : 0x1000 + 8 * draw(4);
     const bool writes = draw(2) == 0;
+    if (!step.is_private && accesses_ == Accesses::Varied)
+      return access_anything(thread, writes, static_cast<std::uint32_t>(step.name));
     if (!step.is_private)
       return tell(thread, writes ? EventKind::Write : EventKind::Read, address, 0, 0,
                   static_cast<std::uint32_t>(step.name), 8);
     tell(thread, EventKind::Branch, address, 8, format::kHasValue, static_cast<std::uint32_t>(step.name),
          writes ? HEDDLE_PRIVATE_EVENT_WRITE : HEDDLE_PRIVATE_EVENT_READ);
+  }
+  void access_anything(std::uint32_t thread, bool writes, std::uint32_t site) {
+    const std::uint64_t places[] = {0x1000, 0x1000, 0x1000, 0x41000, trace::object_in_module(1, 0x10), 0x7f0000000ff0};
+    const std::uint64_t address = places[draw(6)] + draw(8);
+    if (draw(3) == 0)
+      return tell(thread, writes ? EventKind::RangeWrite : EventKind::RangeRead, address, 1 + draw(draw(8) == 0 ? 100 : 3),
+                  format::kHasValue, site);
+    tell(thread, writes ? EventKind::Write : EventKind::Read, address, 0, 0, site, static_cast<std::uint16_t>(4 << draw(3)));
   }
   void leave(std::uint32_t thread, const Block& block) {
     std::vector<Position>& stack = stacks_[thread];
@@ -128,6 +145,8 @@ class RandomExecution {
   }
 
   std::mt19937 random_;
+  const std::uint32_t turn_;
+  const Accesses accesses_;
   Records records_;
   std::vector<Position> stacks_[kThreads];
   const FunctionFlow caller_ = caller(), callee_ = callee();
@@ -151,6 +170,47 @@ std::optional<Slice> slice_in_parts(const Records& records, const std::vector<st
   }
   if (!slicer.join_parts()) return std::nullopt;
   return slicer.slice({1});
+}
+
+constexpr std::uint64_t kModuleBegin = 0x560000000000;
+
+// What a part hears of a chunk of a trace with these records.
+void tell_as_chunk(std::span<const trace::RingRecord> records, ExecutionPart& part) {
+  trace::EventEncoder encoder;
+  encoder.reset(records.front().thread);
+  for (const trace::RingRecord& record : records) {
+    if (record.thread != encoder.thread()) encoder.set_thread(record.thread);
+    encoder.add(format::ring_head(record.kind, record.flags, record.size, record.site), record.object, record.value);
+  }
+  trace::ChunkHead head{};
+  head.event_count = encoder.count();
+  head.first_thread = number(records.front().thread);
+  std::string payload;
+  encoder.put_payload(payload);
+  trace::EventDecoder decoder;
+  ASSERT_TRUE(decoder.begin(head, payload));
+  part.begin_chunk(head.event_count);
+  decoder.tell(part);
+  ASSERT_TRUE(decoder.ok());
+}
+
+// The same, told as a trace in chunks, the second part from this chunk on.
+std::optional<Slice> slice_trace(const Records& records, std::size_t chunk, std::size_t second_part) {
+  Slicer slicer;
+  add_functions(slicer);
+  std::vector<ExecutionPart*> parts = {&slicer.first_part(), &slicer.add_part()};
+  for (ExecutionPart* part : parts) part->set_module_begins(std::vector<std::uint64_t>(trace::kModuleNumbers, kModuleBegin));
+  for (std::size_t at = 0; at < records.size(); at += chunk)
+    tell_as_chunk(std::span(records).subspan(at, std::min(chunk, records.size() - at)), *parts[at / chunk >= second_part]);
+  if (!slicer.join_parts()) return std::nullopt;
+  return slicer.slice({1});
+}
+
+Records with_addresses(Records records) {
+  for (trace::RingRecord& record : records)
+    if (trace::object_is_address(record.kind) && trace::is_in_module(record.object))
+      record.object = kModuleBegin + trace::offset_of(record.object);
+  return records;
 }
 
 void expect_same(const Slice& parts, const Slice& whole) {
@@ -187,6 +247,19 @@ TEST(ExecutionPart, a_slice_is_the_same_for_as_many_parts_as_there_can_be) {
     SCOPED_TRACE(testing::Message() << "seed " << seed);
     ASSERT_TRUE(parts);
     expect_same(*parts, *slice_in_parts(records, {}));
+    if (testing::Test::HasFailure()) return;
+  }
+}
+
+TEST(ExecutionPart, what_is_told_as_a_trace_gives_the_same_slice) {
+  for (unsigned seed = 0; seed < 150; ++seed) {
+    const std::uint32_t turn = seed % 2 == 0 ? 4 : 200;
+    const auto accesses = seed % 3 == 0 ? RandomExecution::Accesses::Alike : RandomExecution::Accesses::Varied;
+    const Records records = RandomExecution(seed, turn, accesses).run(2000);
+    SCOPED_TRACE(testing::Message() << "seed " << seed);
+    const std::optional<Slice> told = slice_trace(records, 100 + seed, 3 + seed % 5);
+    ASSERT_TRUE(told);
+    expect_same(*told, *slice_in_parts(with_addresses(records), {}));
     if (testing::Test::HasFailure()) return;
   }
 }

@@ -30,7 +30,7 @@ class GrowingArray {
   T& operator[](std::size_t index) { return data_[index]; }
   std::span<const T> span() const { return {data_, size()}; }
   void clear() {
-    if (data_ != nullptr) ::munmap(data_, bytes());
+    if (end_ != data_) ::munmap(data_, bytes());
     data_ = at_ = ready_ = end_ = nullptr;
   }
   // Gives the memory of all but the first ones back, which may be read meanwhile. Nothing can be added any more.

@@ -63,5 +63,31 @@ TEST(WantedMemory, many_words_are_kept_and_forgotten) {
   for (std::uint64_t i = 0; i < kWords; ++i) EXPECT_EQ(memory.pass_write(i * 24, 8, 1), i % 2 == 1);
 }
 
+TEST(WantedMemory, a_read_may_matter_only_where_something_was_overwritten) {
+  WantedMemory memory;
+  const std::uint64_t place = WantedMemory::filter_place(0x100);
+  memory.want_read(0x100, 8);
+  EXPECT_TRUE(memory.may_be_wanted_at_place(place));
+  EXPECT_FALSE(memory.may_be_overwritten_at_place(place));
+  memory.want_overwritten(0x100, 8, 1);
+  memory.want_overwritten(0x104, 4, 2);
+  EXPECT_TRUE(memory.may_be_overwritten_at_place(place));
+  memory.pass_write(0x100, 4, 3);
+  EXPECT_TRUE(memory.may_be_overwritten_at_place(place));
+  memory.pass_write(0x104, 4, 3);
+  EXPECT_FALSE(memory.may_be_overwritten_at_place(place));
+  EXPECT_FALSE(memory.may_be_wanted_at_place(place));
+}
+
+TEST(WantedMemory, places_in_the_filter_are_as_far_apart_as_addresses_of_a_block) {
+  for (const std::uint64_t block : {std::uint64_t{0}, 7 * WantedMemory::kFilterBlock, (std::uint64_t{1} << 36) - WantedMemory::kFilterBlock})
+    for (const std::uint64_t offset : {std::uint64_t{8}, std::uint64_t{0x1238}, WantedMemory::kFilterBlock - 8})
+      EXPECT_EQ(WantedMemory::filter_place(block + offset), WantedMemory::filter_place(block) + offset);
+  WantedMemory memory;
+  memory.want_read(0x7f0000123450, 8);
+  const std::uint64_t begin = 0x7f0000123450 / WantedMemory::kFilterBlock * WantedMemory::kFilterBlock;
+  EXPECT_TRUE(memory.may_be_wanted_at_place(WantedMemory::filter_place(begin) + 0x7f0000123450 - begin));
+}
+
 }  // namespace
 }  // namespace heddle::slice
