@@ -61,7 +61,8 @@ class GrowingArray {
   [[gnu::noinline]] void make_ready() {
     if (at_ == end_) grow();
     const std::size_t left = static_cast<std::size_t>(end_ - at_);
-    const std::size_t count = std::min(left, kBytesReady / sizeof(T));
+    const std::size_t ahead = std::clamp(size() * sizeof(T) / 8, kBytesFirst, kBytesReady);
+    const std::size_t count = std::min(left, ahead / sizeof(T));
     auto begin = reinterpret_cast<std::uintptr_t>(at_), end = reinterpret_cast<std::uintptr_t>(at_ + count);
     begin = (begin + kPage - 1) / kPage * kPage;
     end = end / kPage * kPage;

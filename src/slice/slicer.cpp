@@ -55,10 +55,11 @@ Slice Slicer::slice(const std::vector<std::uint32_t>& failed, Relations relation
   Slice result;
   for (const LoggedPart& part : logs) result.events += part.log->events();
   result.by_event.resize(result.events);
-  std::vector<std::vector<LogPlace>> of_thread(ends.size());  // descending
+  const bool has_iterations = !state_.iterations.all().empty();
+  std::vector<std::vector<LogPlace>> of_thread(ends.size());  // descending; if there are iterations to be looked for
   std::vector<std::uint64_t> of_site, events_of_thread(ends.size());
   pass.run([&](LogPlace at, const Entry& entry, std::uint32_t thread, std::uint64_t event) {
-    of_thread[thread].push_back(at);
+    if (has_iterations) of_thread[thread].push_back(at);
     if (event == ExecutionLog::kNoEvent) return;
     ++result.relevant;
     ++events_of_thread[thread];
