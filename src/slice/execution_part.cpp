@@ -191,6 +191,7 @@ void ExecutionPart::take_memory(const trace::RingRecord& record) {
   } else if (known->second != kFreed) {
     log_.add_free(record.object, known->second, invocation, record.site);
     known->second = kFreed;
+    if (number_ == 0) state_.allocated.erase(known);
   }
 }
 
@@ -205,12 +206,17 @@ bool ExecutionPart::join(ExecutionState& state) {
   for (const trace::RingRecord& record : synchronisations_.span()) state.synchronisation.take(record);
   for (const UnsettledFree& free : unsettled_frees_) {
     const auto known = state.allocated.find(free.address);
-    if (known != state.allocated.end() && known->second != kFreed)
+    if (known != state.allocated.end())
       log_.set_size(free.entry, known->second);
     else
       log_.take_back(free.entry);
   }
-  for (const auto& [address, size] : own_state_.allocated) state.allocated[address] = size;
+  for (const auto& [address, size] : own_state_.allocated) {
+    if (size == kFreed)
+      state.allocated.erase(address);
+    else
+      state.allocated[address] = size;
+  }
   state.iterations.append(own_state_.iterations);
   return true;
 }

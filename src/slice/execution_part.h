@@ -25,8 +25,7 @@ namespace heddle::slice {
 struct ExecutionState {
   std::vector<ThreadFrames> threads;
   SynchronisationHistory synchronisation;
-  // Bytes by address. What was freed stays there as such, since its place is most likely allocated again.
-  std::unordered_map<std::uint64_t, std::uint64_t> allocated;
+  std::unordered_map<std::uint64_t, std::uint64_t> allocated;  // bytes by address
   IterationStretches iterations;
 };
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "support/check.h"
+
 namespace heddle::slice {
 
 void Slicer::consume(std::span<const std::uint64_t> words) {
@@ -41,6 +43,7 @@ void Slicer::drop_entries(LogPlace from) {
 }
 
 Slice Slicer::slice(const std::vector<std::uint32_t>& failed, Relations relations) {
+  HEDDLE_CHECK(release_ == nullptr);
   if (parts_.size() == 1) join_parts();  // it may have gone on since the last time
   std::vector<LoggedPart> logs;
   for (const std::unique_ptr<ExecutionPart>& part : parts_) logs.push_back({&part->log(), &part->catalog().places()});
