@@ -295,7 +295,8 @@ class ExecutionLog {
   std::array<std::uint8_t, (kAddressMask >> kRegionShift) + 1> regions_{};  // 1 + number, by the upper bits of an address
   std::vector<std::uint64_t> region_bases_;
   std::vector<Form> forms_ = std::vector<Form>(kSynchronisationForm + 1);
-  std::vector<std::uint64_t> near_begins_ = std::vector<std::uint64_t>(kSynchronisationForm + 1, kNoBase);  // by form: its base as an address
+  // By form: its base as an address.
+  std::vector<std::uint64_t> near_begins_ = std::vector<std::uint64_t>(kSynchronisationForm + 1, kNoBase);
   std::unordered_map<std::uint64_t, std::uint32_t> form_numbers_;
   trace::RecentMap<std::uint32_t, 1024> recent_forms_;  // of them
   GrowingArray<Aside> aside_;

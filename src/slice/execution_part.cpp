@@ -67,13 +67,9 @@ void ExecutionPart::take(trace::HeadState& head, std::uint64_t object, std::uint
   const trace::RingRecord record{static_cast<EventKind>(head.head & 0xff), static_cast<std::uint8_t>(head.head >> 8),
                                  static_cast<std::uint16_t>(head.head >> 16), site, object, value, thread_id_};
   if (std::bit_cast<QuickHead>(head.note).kind == QuickHead::Kind::Other) return take_other(record);
-  const KnownHead& known = known_heads_[head.number];
-  if (known.kind == KnownHead::Kind::Block) {
-    if (!self_->move_inside(object, site, value)) take_block(*self_, object, address_of(object), site, value);
-    return;
-  }
-  if (known.kind == KnownHead::Kind::Access && (value & known.access.value_mask) == known.access.value &&
-      take_known(known.access, *self_, address_of(object))) [[likely]]
+  const KnownAccess& known = known_accesses_[head.number];
+  if (known.place.flow != nullptr && (value & known.value_mask) == known.value &&
+      take_known(known, *self_, address_of(object))) [[likely]]
     return;
   take_uncommon(head, record);
 }
@@ -100,10 +96,8 @@ QuickHead ExecutionPart::quick_head(std::uint32_t block) {
 }
 
 void ExecutionPart::take_uncommon(trace::HeadState& head, trace::RingRecord record) {
-  if (known_heads_.size() <= head.number) known_heads_.resize(head.number + 1);
-  KnownHead& known = known_heads_[head.number];
+  if (known_accesses_.size() <= head.number) known_accesses_.resize(head.number + 1);
   if (record.kind == EventKind::Branch && record.size == 0) {
-    known.kind = KnownHead::Kind::Block;
     head.note = std::bit_cast<trace::HeadState::Note>(quick_head(record.site));
     return take_block(*self_, record.object, address_of(record.object), record.site, record.value);
   }
@@ -113,10 +107,11 @@ void ExecutionPart::take_uncommon(trace::HeadState& head, trace::RingRecord reco
   }
   if (trace::object_is_address(record.kind)) record.object = address_of(record.object);
   if (format::is_access(record.kind)) {
-    const KnownAccess access = known_access(record);
-    known = {access.place.flow != nullptr ? KnownHead::Kind::Access : KnownHead::Kind::Other, access};
-    if (known.kind == KnownHead::Kind::Access) head.note = std::bit_cast<trace::HeadState::Note>(quick_head(access));
-    if (known.kind == KnownHead::Kind::Access && take_known(access, *self_, record.object)) return;
+    const KnownAccess& known = known_accesses_[head.number] = known_access(record);
+    if (known.place.flow != nullptr) {
+      head.note = std::bit_cast<trace::HeadState::Note>(quick_head(known));
+      if (take_known(known, *self_, record.object)) return;
+    }
   }
   take_one(record);
 }

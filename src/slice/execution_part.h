@@ -66,7 +66,7 @@ class ExecutionPart {
   // trace::is_in_module(). REQUIRES: all of the part is told in this way.
   void set_module_begins(std::vector<std::uint64_t> module_begins) { module_begins_ = std::move(module_begins); }
   void begin_chunk(std::uint32_t events) {
-    known_heads_.clear();
+    known_accesses_.clear();
     records_ += events;
   }
   void enter(ThreadId thread_id) {
@@ -94,11 +94,6 @@ class ExecutionPart {
     SitePlace place;
     AccessForm form;
     std::uint64_t value = 0, value_mask = 0;  // of a range all bits matter, of others none
-  };
-  // What all events with a head are. Access: of a function that tells how values flow.
-  struct alignas(64) KnownHead {
-    enum class Kind : std::uint8_t { Other, Block, Access } kind = Kind::Other;
-    KnownAccess access = {};
   };
   struct UnsettledFree {
     std::uint64_t address;
@@ -148,7 +143,7 @@ class ExecutionPart {
   std::vector<KnownAccess> short_accesses_;  // by format::compact_slot(), of what is told in place
   // Of what is told as a trace.
   std::vector<std::uint64_t> module_begins_;
-  std::vector<KnownHead> known_heads_;  // by their numbers in the chunk
+  std::vector<KnownAccess> known_accesses_;  // by the numbers of their heads in the chunk
   ThreadId thread_id_ = kMainThread;
   Invocations* self_ = nullptr;
   // Of a part that is not the first.

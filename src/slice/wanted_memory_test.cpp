@@ -80,7 +80,8 @@ TEST(WantedMemory, a_read_may_matter_only_where_something_was_overwritten) {
 }
 
 TEST(WantedMemory, places_in_the_filter_are_as_far_apart_as_addresses_of_a_block) {
-  for (const std::uint64_t block : {std::uint64_t{0}, 7 * WantedMemory::kFilterBlock, (std::uint64_t{1} << 36) - WantedMemory::kFilterBlock})
+  constexpr std::uint64_t kLast = (std::uint64_t{1} << WantedMemory::kAddressBits) - WantedMemory::kFilterBlock;
+  for (const std::uint64_t block : {std::uint64_t{0}, 7 * WantedMemory::kFilterBlock, kLast})
     for (const std::uint64_t offset : {std::uint64_t{8}, std::uint64_t{0x1238}, WantedMemory::kFilterBlock - 8})
       EXPECT_EQ(WantedMemory::filter_place(block + offset), WantedMemory::filter_place(block) + offset);
   WantedMemory memory;
