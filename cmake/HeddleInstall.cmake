@@ -6,9 +6,17 @@ set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/Heddle)
 # Not CMAKE_INSTALL_LIBDIR, which Debian makes lib/x86_64-linux-gnu: the tools look in lib/heddle beside their bin.
 set(parts_dir lib/heddle)
 
-install(TARGETS heddle_cli heddle_cc heddle_cxx heddle_verify RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-install(TARGETS heddle_rt heddle_instrument heddle_blocks heddle_production heddle_crash LIBRARY DESTINATION ${parts_dir})
-install(TARGETS heddle_production_part ARCHIVE DESTINATION ${parts_dir})
+set(programs heddle_cli heddle_cc heddle_cxx heddle_verify)
+set(libraries heddle_rt heddle_instrument heddle_blocks heddle_production heddle_crash)
+set(archives heddle_production_part)
+add_custom_target(heddle_tools DEPENDS ${programs} ${libraries} ${archives} heddle_cli_pages)
+
+install(TARGETS ${programs} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(TARGETS ${libraries} LIBRARY DESTINATION ${parts_dir})
+install(TARGETS ${archives} ARCHIVE DESTINATION ${parts_dir})
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs/user/ DESTINATION share/doc/heddle/user)
+install(FILES ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/CHANGELOG.md ${PROJECT_SOURCE_DIR}/LICENSE
+        DESTINATION share/doc/heddle)
 install(DIRECTORY ${PROJECT_BINARY_DIR}/lib/heddle/include ${PROJECT_BINARY_DIR}/lib/heddle/api DESTINATION ${parts_dir})
 # For builds without Heddle, where the headers say nothing.
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/heddle DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
@@ -33,4 +41,5 @@ set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_DEPENDS "clang-${LLVM_VERSION_MAJOR}")
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "gdb, lld-${LLVM_VERSION_MAJOR}")
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_RESOURCE_FILE_LICENSE ${PROJECT_SOURCE_DIR}/LICENSE)
 include(CPack)

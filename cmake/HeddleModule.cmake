@@ -3,6 +3,9 @@
 # One folder under src/ = one static library Heddle::<folder>. Unit tests sit beside the file they
 # test and are compiled into one runner per module.
 #
+# Host modules share one precompiled header, of libraries only: a change of our own headers never recompiles everything. The
+# asan preset goes without it, so that a missing #include shows.
+#
 # FREESTANDING marks code that also runs inside the program under test: no exceptions, no RTTI,
 # never sanitized (the sanitizer would intercept what we interpose).
 function(heddle_module name)
@@ -22,9 +25,12 @@ function(heddle_module name)
   target_link_libraries(${target} ${scope} ${arg_DEPENDS})
   if(arg_SOURCES)
     heddle_compile_flags(${target} ${arg_FREESTANDING})
+    if(NOT arg_FREESTANDING)
+      heddle_precompiled_libraries(${target})
+    endif()
   endif()
 
-  if(HEDDLE_DEVELOPER AND arg_TESTS)
+  if(HEDDLE_TESTS AND arg_TESTS)
     find_package(GTest REQUIRED)
     include(GoogleTest)
     if(arg_FREESTANDING)
@@ -43,6 +49,24 @@ function(heddle_module name)
   endif()
 endfunction()
 
+# The headers that cost most: nlohmann/json.hpp alone takes longer than what most of our files add to it.
+function(heddle_precompiled_libraries target)
+  find_package(fmt REQUIRED)
+  find_package(nlohmann_json REQUIRED)
+  if(NOT TARGET heddle_precompiled)
+    file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/precompiled.cpp CONTENT "// Carries the precompiled header.\n")
+    add_library(heddle_precompiled OBJECT ${PROJECT_BINARY_DIR}/precompiled.cpp)
+    set_target_properties(heddle_precompiled PROPERTIES POSITION_INDEPENDENT_CODE ON)
+    target_compile_features(heddle_precompiled PUBLIC cxx_std_20)
+    target_link_libraries(heddle_precompiled PRIVATE fmt::fmt nlohmann_json::nlohmann_json)
+    heddle_compile_flags(heddle_precompiled FALSE)
+    target_precompile_headers(heddle_precompiled PRIVATE <fmt/format.h> <nlohmann/json.hpp>)
+  endif()
+  # A precompiled header wants the macros that it was made with.
+  target_compile_definitions(${target} PRIVATE $<TARGET_PROPERTY:fmt::fmt,INTERFACE_COMPILE_DEFINITIONS>)
+  target_precompile_headers(${target} REUSE_FROM heddle_precompiled)
+endfunction()
+
 function(heddle_compile_flags target freestanding)
   if(HEDDLE_DEVELOPER)
     target_compile_options(${target} PRIVATE -Wall -Wextra -Wshadow -Werror)
@@ -50,8 +74,14 @@ function(heddle_compile_flags target freestanding)
   if(freestanding)
     target_compile_options(${target} PRIVATE -fno-exceptions -fno-rtti -fvisibility=hidden -fno-threadsafe-statics
                            -fno-omit-frame-pointer -fno-stack-protector)
-  elseif(HEDDLE_HOST_SANITIZERS)
+    return()
+  endif()
+  if(HEDDLE_HOST_SANITIZERS)
     target_compile_options(${target} PRIVATE -fsanitize=${HEDDLE_HOST_SANITIZERS})
     target_link_options(${target} PUBLIC -fsanitize=${HEDDLE_HOST_SANITIZERS})
   endif()
+  # Lines for stacks and profiles. Variables and types would make the tools five times as large, most of it of templates of
+  # libraries; a Debug build has them.
+  target_compile_options(${target} PRIVATE $<$<CONFIG:RelWithDebInfo>:-g1>)
+  target_link_options(${target} PRIVATE -fuse-ld=lld-19 LINKER:--compress-debug-sections=zlib)
 endfunction()

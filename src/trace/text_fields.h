@@ -10,7 +10,7 @@
 namespace heddle::trace {
 
 // In double quotes; quotes, backslashes and what is not printable ASCII as escapes.
-std::string quoted(std::string_view text);
+std::string quoted_text(std::string_view text);
 
 // Decimal, or hexadecimal after "0x".
 std::optional<std::uint64_t> number_of(std::string_view text);

@@ -57,7 +57,7 @@ ThreadId parse_thread(TextFields& fields, std::string_view text) {
 std::string module_text(const TraceModule& module) {
   return fmt::format("module {} begin={:#x} end={:#x} bias={:#x} first_site={} site_count={} build_id={} path={}",
                      module.number, module.begin, module.end, module.bias, module.first_site, module.site_count,
-                     quoted(module.build_id), quoted(module.path));
+                     quoted_text(module.build_id), quoted_text(module.path));
 }
 
 TraceModule parse_module(TextFields& fields) {
@@ -78,8 +78,8 @@ std::string site_text(const TraceSite& site) {
   return fmt::format(
       "site {} kind={:#x} size={} line={} column={} function_line={} file={} function={} chain={} "
       "name={}",
-      number(site.id), site.kind, site.size, site.line, site.column, site.function_line, quoted(site.file),
-      quoted(site.function), quoted(site.chain), quoted(site.name));
+      number(site.id), site.kind, site.size, site.line, site.column, site.function_line, quoted_text(site.file),
+      quoted_text(site.function), quoted_text(site.chain), quoted_text(site.name));
 }
 
 TraceSite parse_site(TextFields& fields) {
@@ -221,16 +221,16 @@ std::string described_event_text(const Event& event, const TraceTables& tables) 
 }
 
 void write_tables_text(const TraceTables& tables, std::ostream& out) {
-  out << kFirstLine << "\nprogram " << quoted(tables.header.program) << '\n';
-  for (const std::string& argument : tables.header.arguments) out << "argument " << quoted(argument) << '\n';
-  out << "build_id " << quoted(tables.header.build_id) << '\n';
+  out << kFirstLine << "\nprogram " << quoted_text(tables.header.program) << '\n';
+  for (const std::string& argument : tables.header.arguments) out << "argument " << quoted_text(argument) << '\n';
+  out << "build_id " << quoted_text(tables.header.build_id) << '\n';
   for (const TraceModule& module : tables.modules) out << module_text(module) << '\n';
   for (const auto& [id, site] : tables.sites) out << site_text(site) << '\n';
   for (const auto& [thread, row] : tables.threads.rows()) {
     out << fmt::format("thread {} parent={} ordinal={}\n", number(thread), number(row.parent), row.ordinal);
   }
   if (tables.failure.outcome.empty()) return;
-  out << "failure " << quoted(tables.failure.outcome);
+  out << "failure " << quoted_text(tables.failure.outcome);
   for (const ThreadId thread : tables.failure.threads) out << fmt::format(" t{}", number(thread));
   out << '\n';
 }
