@@ -5,6 +5,7 @@
 #include "coredump/frozen_copy.h"
 #include "run/clip_builder.h"
 #include "run/launcher.h"
+#include "run/predicate.h"
 #include "run/outcome.h"
 #include "run/site_names.h"
 #include "run/symbolizer.h"
@@ -181,7 +182,9 @@ Result<Rerun> Reruns::run(const shrink::Plan& plan, Freed freed) {
     return Error{program_.path + " ran without Heddle; build it with HEDDLE_HOOKS=branches heddle-c++",
                  ExitCode::Uncontrolled};
   Rerun rerun;
-  rerun.outcome = run::classify(execution->wait_status, *execution->result, execution->timed_out, execution->interrupted);
+  Result<run::Outcome> outcome = run::judge(*execution, options);
+  if (!outcome) return outcome.error();
+  rerun.outcome = std::move(*outcome);
   const format::SessionResult& result = *execution->result;
   if (rerun.outcome.failed()) {
     rerun.stack = runner_.symbolizer().symbolize(

@@ -8,6 +8,7 @@
 #include "graph/graph_builder.h"
 #include "run/interrupt.h"
 #include "run/launcher.h"
+#include "run/predicate.h"
 #include "run/outcome.h"
 #include "run/program_file.h"
 
@@ -135,10 +136,10 @@ Result<MonitorReport> monitor(const MonitorOptions& options, const std::function
   const Result<run::Execution> execution = run::launch(*program, options.collect.run, inputs, nullptr, &watcher);
   if (!execution) return execution.error();
   if (watcher.error()) return *watcher.error();
-  const run::Outcome outcome =
-      run::classify(execution->wait_status, *execution->result, execution->timed_out, execution->interrupted);
-  report.outcome = run::outcome_word(outcome.kind);
-  report.failed = outcome.failed();
+  const Result<run::Outcome> outcome = run::judge(*execution, options.collect.run);
+  if (!outcome) return outcome.error();
+  report.outcome = run::outcome_word(outcome->kind);
+  report.failed = outcome->failed();
   report.interrupted = execution->interrupted;
   return report;
 }

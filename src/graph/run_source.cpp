@@ -211,13 +211,9 @@ class LaunchedRuns final : public RunSource {
                    ExitCode::Uncontrolled};
     }
     ObservedRun made;
-    made.outcome = run::classify(execution->wait_status, *execution->result, execution->timed_out, execution->interrupted);
-    if (!run.fails_if.empty() && made.outcome.kind <= format::OutcomeKind::Exit) {
-      const Result<bool> holds = run::predicate_holds(run.fails_if, execution->captured_stdout.get(),
-                                                      execution->captured_stderr.get(), made.outcome);
-      if (!holds) return holds.error();
-      if (*holds) made.outcome.kind = format::OutcomeKind::Predicate;
-    }
+    Result<run::Outcome> outcome = run::judge(*execution, run);
+    if (!outcome) return outcome.error();
+    made.outcome = std::move(*outcome);
     made.interrupted = execution->interrupted;
     made.steps = execution->progress.steps;
     made.edges = hardware ? hardware->model().edges() : std::move(reader.edges);

@@ -91,6 +91,7 @@ Json head_json(const ClipHead& head) {
   line["quantum"] = head.quantum;
   line["processors"] = head.processors;
   line["spurious_wakeups"] = head.spurious_wakeups;
+  if (head.steps_max != 0) line["steps_max"] = head.steps_max;
   Json environment = Json::array();  // pairs: a name need not be UTF-8
   for (const auto& [name, value] : head.environment) {
     environment.push_back(Json::array({text_json(name), text_json(value)}));

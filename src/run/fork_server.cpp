@@ -86,6 +86,7 @@ Result<std::unique_ptr<ForkServer>> ForkServer::start(const ProgramFile& program
   if (!started) return started.error();
   std::unique_ptr<ForkServer> made(new ForkServer(std::move(*started), std::move(*memory), options));
   if (Status ready = made->wait_until_ready(); !ready) return ready.error();
+  made->measure_output();
   return made;
 }
 
@@ -94,6 +95,22 @@ ForkServer::ForkServer(StartedProgram started, SessionMemory memory, const RunOp
 
 ForkServer::~ForkServer() {
   for (std::uint32_t slot = 1; slot < format::kCheckpointsMax; ++slot) retire_checkpoint(slot);
+}
+
+// What the program printed before main belongs to every run.
+void ForkServer::measure_output() {
+  for (const UniqueFd* output : {&started_.captured_stdout, &started_.captured_stderr})
+    output_before_main_.push_back(output->valid() ? ::lseek(output->get(), 0, SEEK_END) : 0);
+}
+
+// All copies write to the same two files: --fails-if has to see the output of one run.
+void ForkServer::forget_output() {
+  const UniqueFd* const outputs[] = {&started_.captured_stdout, &started_.captured_stderr};
+  for (std::size_t i = 0; i < std::size(outputs); ++i) {
+    if (!outputs[i]->valid()) continue;
+    [[maybe_unused]] const int cut = ::ftruncate(outputs[i]->get(), output_before_main_[i]);
+    ::lseek(outputs[i]->get(), output_before_main_[i], SEEK_SET);
+  }
 }
 
 Status ForkServer::wait_until_ready() {
@@ -146,6 +163,7 @@ Result<ServedRun> ForkServer::run(const SessionInputs& inputs, std::uint32_t fro
                                   std::span<const CheckpointRequest> checkpoints, RingSink* recorder) {
   if (!memory_.set_run(inputs)) return Error{"the schedule is too long for a fork server"};
   reset_result();
+  forget_output();
   format::ServerControl& server = memory_.session().server;
   server.checkpoint_count = static_cast<std::uint32_t>(std::min<std::size_t>(checkpoints.size(), format::kCheckpointsMax));
   for (std::uint32_t i = 0; i < server.checkpoint_count; ++i) {
@@ -169,7 +187,7 @@ Result<ServedRun> ForkServer::run(const SessionInputs& inputs, std::uint32_t fro
   return follow(pid, recorder);
 }
 
-ServedRun ForkServer::follow(int pid, RingSink* recorder) {
+Result<ServedRun> ForkServer::follow(int pid, RingSink* recorder) {
   ServedRun run;
   const UniqueFd descriptor(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
   RunClock time(Clock::now(), options_.timeout);
@@ -235,11 +253,9 @@ ServedRun ForkServer::follow(int pid, RingSink* recorder) {
   run.progress = memory_.session().progress;
   run.outcome = classify(run.wait_status, result, timed_out, run.interrupted);
   run.spun = run.spun && asked == WatchdogReason::Spinning && run.outcome.failed();
-  if (!options_.fails_if.empty() && (run.outcome.kind == OutcomeKind::Ok || run.outcome.kind == OutcomeKind::Exit)) {
-    const Result<bool> holds = predicate_holds(options_.fails_if, started_.captured_stdout.get(),
-                                               started_.captured_stderr.get(), run.outcome);
-    if (holds && *holds) run.outcome.kind = OutcomeKind::Predicate;
-  }
+  if (Status applied = apply_predicate(options_, started_.captured_stdout.get(), started_.captured_stderr.get(), run.outcome);
+      !applied)
+    return applied.error();
   return run;
 }
 

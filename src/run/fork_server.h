@@ -70,12 +70,15 @@ class ForkServer {
  private:
   ForkServer(StartedProgram started, SessionMemory memory, const RunOptions& options);
   Status wait_until_ready();
+  void measure_output();
+  void forget_output();
   void reset_result();
-  ServedRun follow(int pid, RingSink* recorder);
+  Result<ServedRun> follow(int pid, RingSink* recorder);
 
   StartedProgram started_;
   SessionMemory memory_;
   RunOptions options_;
+  std::vector<off_t> output_before_main_;  // bytes, of stdout and stderr
   std::uint64_t base_step_ = 0;
   std::uint32_t modules_before_ = 0;
 };

@@ -7,6 +7,7 @@
 #include <csignal>
 #include <cstring>
 #include <optional>
+#include <thread>
 
 #include "run/child_process.h"
 #include "run/interrupt.h"
@@ -25,6 +26,7 @@ constexpr std::chrono::microseconds kEndWait{200};  // the program is about to e
 constexpr int kStillLooks = 50;  // of kEndWait each, without a step and asleep: a server that waits for its next client
 constexpr std::chrono::seconds kAfterDriver{1};             // of its own time; some poll for ever
 constexpr std::chrono::seconds kAfterDriverAtMost{30};      // of ours, on a machine that is busy otherwise
+constexpr std::chrono::seconds kDriverVerdict{5};           // for the client to exit after the program has ended
 constexpr std::chrono::milliseconds kLastWordsTime{1'000};  // for the runtime to write down the stack
 
 // Under control faults are an outcome by themselves, the alternate stack is the runtime's, and what looks at other
@@ -129,6 +131,7 @@ class Conductor {
       if (!options_.driver.empty() && drive(execution)) break;
     }
     execution.wait_status = child_.wait();
+    if (driver_ && execution.wait_status == 0 && !execution.interrupted && !execution.timed_out) wait_for_driver(execution);
     execution.seconds = std::chrono::duration<double>(Clock::now() - start).count();
     while (take(memory_.readable_at_rest())) {
     }
@@ -174,6 +177,19 @@ class Conductor {
     execution.ended_by_driver = !child_.poll();
     child_.kill_all();
     return true;
+  }
+
+  // The program ended first, and its client may still have to judge what it received.
+  void wait_for_driver(Execution& execution) {
+    const Clock::time_point end = Clock::now() + kDriverVerdict;
+    while (Clock::now() < end && interrupt_signal() == 0) {
+      if (const std::optional<int> status = driver_->poll()) {
+        execution.driver_status = *status;
+        return;
+      }
+      std::this_thread::sleep_for(kEndWait);
+    }
+    driver_->kill_all();
   }
 
   // It makes steps, or is about to end.

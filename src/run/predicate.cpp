@@ -28,8 +28,8 @@ void copy_from_start(int from, int to) {
   }
 }
 
-}  // namespace
-
+// Runs the user's command on a run that ended by itself: the program's stdout is its stdin, HEDDLE_STDERR names the file of
+// the stderr, and HEDDLE_EXIT_STATUS is the status as a shell shows it. The command holds if it exits with 0.
 Result<bool> predicate_holds(const std::string& command, int captured_stdout, int captured_stderr,
                              const Outcome& outcome) {
   ChildSpec spec;
@@ -49,6 +49,40 @@ Result<bool> predicate_holds(const std::string& command, int captured_stdout, in
   const int wait_status = child->wait();
   if (WIFEXITED(wait_status) && WEXITSTATUS(wait_status) < 126) return WEXITSTATUS(wait_status) == 0;
   return Error{"--fails-if could not be run: " + command};
+}
+
+}  // namespace
+
+Status apply_predicate(const RunOptions& options, int captured_stdout, int captured_stderr, Outcome& outcome) {
+  const bool ended_by_itself = outcome.kind == format::OutcomeKind::Ok || outcome.kind == format::OutcomeKind::Exit;
+  if (options.fails_if.empty() || !ended_by_itself) return done();
+  const Result<bool> holds = predicate_holds(options.fails_if, captured_stdout, captured_stderr, outcome);
+  if (!holds) return holds.error();
+  if (*holds) {
+    outcome.kind = format::OutcomeKind::Predicate;
+    outcome.message = "--fails-if says so: " + options.fails_if;
+  }
+  return done();
+}
+
+Result<Outcome> judge(const Execution& execution, const RunOptions& options) {
+  Outcome outcome =
+      classify(execution.wait_status, *execution.result, execution.timed_out, execution.interrupted);
+  if (execution.ended_by_driver) {
+    outcome = Outcome{};  // the launcher killed the program at the end of a run that had not failed
+  }
+  if (!outcome.failed() && execution.driver_status != 0) {
+    outcome.kind = format::OutcomeKind::Predicate;
+    outcome.message = "the driver has failed: " + options.driver;
+  }
+  if (execution.stall != StallWatchdog::Verdict::Moving) {
+    const bool spins = execution.stall == StallWatchdog::Verdict::Spinning;
+    outcome.kind = spins ? format::OutcomeKind::Livelock : format::OutcomeKind::Uncontrolled;
+  }
+  if (Status applied = apply_predicate(options, execution.captured_stdout.get(), execution.captured_stderr.get(), outcome);
+      !applied)
+    return applied.error();
+  return outcome;
 }
 
 void forward_captured_output(const Execution& execution, Output output) {

@@ -7,11 +7,12 @@
 
 namespace heddle::run {
 
-// Asks the user's command whether a run that ended by itself has failed: it finds the program's stdout on its stdin,
-// the stderr in the file that HEDDLE_STDERR names, and HEDDLE_EXIT_STATUS as a shell would show it. It says yes by exit
-// 0.
-Result<bool> predicate_holds(const std::string& command, int captured_stdout, int captured_stderr,
-                             const Outcome& outcome);
+// How an execution ended: what the runtime and the wait status say, then the driver, the watchdog and --fails-if. Every
+// caller of launch() decides with this, so that all verbs agree on the outcome of a run. Leaves the signature empty.
+Result<Outcome> judge(const Execution& execution, const RunOptions& options);
+
+// The last step of judge(): turns the outcome of a run that ended by itself into Predicate if --fails-if holds.
+Status apply_predicate(const RunOptions& options, int captured_stdout, int captured_stderr, Outcome& outcome);
 
 // Passes on what was captured for the predicate.
 void forward_captured_output(const Execution& execution, Output output);

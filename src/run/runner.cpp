@@ -93,28 +93,10 @@ Result<RunReport> Runner::run_once(const RunOptions& options, SessionInputs inpu
     report.divergence = describe_divergence(result.divergence, report.decisions, inputs);
   }
 
-  Outcome outcome = classify(execution->wait_status, result, execution->timed_out, execution->interrupted);
-  if (execution->ended_by_driver) {
-    outcome = Outcome{};  // we have killed it ourselves, at the end of a run that went well so far
-  }
-  if (!outcome.failed() && execution->driver_status != 0) {
-    outcome.kind = OutcomeKind::Predicate;
-    outcome.message = "the driver has failed: " + options.driver;
-  }
-  if (execution->stall != StallWatchdog::Verdict::Moving) {
-    const bool spins = execution->stall == StallWatchdog::Verdict::Spinning;
-    outcome.kind = spins ? OutcomeKind::Livelock : OutcomeKind::Uncontrolled;
-  }
+  Result<Outcome> judged = judge(*execution, options);
+  if (!judged) return judged.error();
+  const Outcome& outcome = *judged;
   last_run_spun_ = execution->stall == StallWatchdog::Verdict::Spinning;
-  if (!options.fails_if.empty() && (outcome.kind == OutcomeKind::Ok || outcome.kind == OutcomeKind::Exit)) {
-    const Result<bool> holds =
-        predicate_holds(options.fails_if, execution->captured_stdout.get(), execution->captured_stderr.get(), outcome);
-    if (!holds) return holds.error();
-    if (*holds) {
-      outcome.kind = OutcomeKind::Predicate;
-      outcome.message = "--fails-if says so: " + options.fails_if;
-    }
-  }
   if (recorder) {
     if (Status written = recorder->finish(failure_of(outcome, result)); !written)
       report.problems.push_back(written.error().message);

@@ -285,16 +285,9 @@ Result<Laboratory::Recorded> Laboratory::record(const run::SessionInputs& inputs
     alone.armed_names = run::site_name_hashes(options.armed);
     Result<run::Execution> execution = run::launch(program_, options, alone, &sink);
     if (!execution) return execution.error();
-    recorded.outcome =
-        run::classify(execution->wait_status, *execution->result, execution->timed_out, execution->interrupted);
-    if (execution->ended_by_driver) recorded.outcome = {};
-    if (!recorded.outcome.failed() && execution->driver_status != 0) recorded.outcome.kind = OutcomeKind::Predicate;
-    if (ask_predicate(recorded.outcome)) {
-      const Result<bool> holds = run::predicate_holds(options.fails_if, execution->captured_stdout.get(),
-                                                      execution->captured_stderr.get(), recorded.outcome);
-      if (!holds) return holds.error();
-      if (*holds) recorded.outcome.kind = OutcomeKind::Predicate;
-    }
+    Result<run::Outcome> outcome = run::judge(*execution, options);
+    if (!outcome) return outcome.error();
+    recorded.outcome = std::move(*outcome);
     recorded.ended = !execution->interrupted;
     recorded.progress = execution->progress;
     recorded_result_ = std::move(execution->result);
@@ -322,10 +315,6 @@ Result<Laboratory::Recorded> Laboratory::record(const run::SessionInputs& inputs
         recorded.progress.iterations_left_out, kEffortOfTen[index]);
   last_recorded_ = recorded.result;
   return recorded;
-}
-
-bool Laboratory::ask_predicate(const run::Outcome& outcome) const {
-  return !options_.fails_if.empty() && (outcome.kind == OutcomeKind::Ok || outcome.kind == OutcomeKind::Exit);
 }
 
 bool Laboratory::run_in_order(const SequentialOrder& order, const run::Omitted& omitted, Recording what,
@@ -397,9 +386,9 @@ std::optional<Sliced> Laboratory::slice(const Plan& plan) {
     return std::nullopt;
   }
   count(execution->progress.steps, execution->progress.iterations_left_out);
-  const run::Outcome outcome =
-      run::classify(execution->wait_status, *execution->result, execution->timed_out, execution->interrupted);
-  if (execution->interrupted || outcome.kind != wanted_.kind) return std::nullopt;
+  const Result<run::Outcome> outcome = run::judge(*execution, options);
+  if (!outcome) error_ = outcome.error();
+  if (!outcome || execution->interrupted || outcome->kind != wanted_.kind) return std::nullopt;
   const std::vector<std::uint32_t> failed = run::failed_threads(*execution->result);
   Sliced sliced{slicer.slice(failed), slicer.slice(failed, slice::Relations::Flow), {}};
   for (std::uint32_t thread = 0; thread < execution->decisions.threads.size(); ++thread)

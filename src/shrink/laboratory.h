@@ -197,7 +197,6 @@ class Laboratory {
                     format::SessionProgress* progress = nullptr);
   void learn_near(const Studied& failing, const Communication& passing, const run::Decisions& decisions);
   static bool names_counted(const std::pair<const std::uint64_t, std::string>& name) { return !is_only_sliced(name.second); }
-  bool ask_predicate(const run::Outcome& outcome) const;
   Result<Recorded> record(const run::SessionInputs& inputs, Recording what, run::RingSink& sink);
 
   const run::ProgramFile& program_;

@@ -4,6 +4,7 @@
 #include "run/failed_threads.h"
 #include "run/interrupt.h"
 #include "run/launcher.h"
+#include "run/predicate.h"
 #include "run/program_file.h"
 #include "slice/slicer.h"
 
@@ -49,17 +50,17 @@ Result<FailureSlice> slice_clip(const run::Clip& clip, const run::ReplayOptions&
   TimedSlicer sink;
   const Result<run::Execution> execution = run::launch(*program, *options, *inputs, &sink);
   if (!execution) return execution.error();
-  const run::Outcome outcome =
-      run::classify(execution->wait_status, *execution->result, execution->timed_out, execution->interrupted);
   if (execution->interrupted) return Error{"interrupted"};
-  if (!outcome.failed() || outcome.kind == format::OutcomeKind::Diverged)
+  const Result<run::Outcome> outcome = run::judge(*execution, *options);
+  if (!outcome) return outcome.error();
+  if (!outcome->failed() || outcome->kind == format::OutcomeKind::Diverged)
     return Error{"the clip does not fail any more; see: heddle replay", ExitCode::Found};
   const double before = thread_seconds();
   const Slice slice = sink.slicer.slice(run::failed_threads(*execution->result));
   const double after = thread_seconds();
   run::SiteTable sites(*execution->result);
   FailureSlice result = describe(slice, sites);
-  result.outcome = run::outcome_word(outcome.kind);
+  result.outcome = run::outcome_word(outcome->kind);
   result.slicing_seconds = sink.seconds + after - before;
   result.backward_seconds = after - before;
   result.run_seconds = execution->seconds;

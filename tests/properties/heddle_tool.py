@@ -13,8 +13,9 @@ class Heddle:
         self.path = path
 
     def __call__(self, *words, env=None, cwd=None, timeout=300):
-        """The JSON document and the exit code; a run that prints none ends the test with the command to repeat it."""
-        command = [self.path, words[0], "--json", "--quiet", *map(str, words[1:])]
+        """The JSON document and the exit code; a run that prints none ends the test with the command to repeat it. The first
+        word is a verb or a verb and its sub-verb, as in "trace slice"."""
+        command = [self.path, *words[0].split(), "--json", "--quiet", *map(str, words[1:])]
         done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=cwd,
                               env=None if env is None else {**os.environ, **env}, stdin=subprocess.DEVNULL,
                               timeout=timeout, errors="replace")
