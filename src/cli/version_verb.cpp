@@ -31,14 +31,16 @@ std::string version_json() {
 std::string version_text() {
   const std::string running = ::gnu_get_libc_version();
   std::string text = "heddle " HEDDLE_VERSION;
-  text += kCommit[0] == '\0' ? " (commit unknown)" : fmt::format(" (commit {}{})", kCommit, kCommitModified ? ", modified" : "");
+  text += kCommit[0] == '\0' ? " (commit unknown)"
+                             : fmt::format(" (commit {}{})", kCommit, kCommitModified ? ", modified" : "");
   text += "\nclang " HEDDLE_PASS_CLANG ": the compiler that the pass was built for";
   text += "\nglibc " + glibc_at_build() + (running == glibc_at_build() ? "" : ", running on " + running);
   return text;
 }
 
 void add_version_verb(CLI::App& app, Invocation& invocation) {
-  CLI::App* command = app.add_subcommand("version", "Version, commit, and the clang and glibc that Heddle was built for");
+  CLI::App* command =
+      app.add_subcommand("version", "Version, commit, and the clang and glibc that Heddle was built for");
   command->footer("Example: heddle version --json");
   add_output_options(*command, invocation);
   command->callback([&invocation] {
