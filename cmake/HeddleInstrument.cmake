@@ -3,7 +3,7 @@
 #
 # Set by src/instrument in the build tree and by HeddleConfig.cmake in an installed one:
 #   HEDDLE_INSTRUMENT_PLUGIN  the pass
-#   HEDDLE_PRELUDE            directory of headers that come before the standard library's
+#   HEDDLE_PRELUDE            directory of headers that come before those of the C and C++ libraries
 #   HEDDLE_RUNTIME_DIR        directory of libheddle_rt.so
 #   HEDDLE_CLANG_VERSION      major version of clang that loads the pass
 function(heddle_instrument target)
@@ -20,7 +20,7 @@ function(heddle_instrument target)
   target_compile_options(${target} BEFORE PRIVATE
     $<$<COMPILE_LANGUAGE:C,CXX>:-fpass-plugin=${HEDDLE_INSTRUMENT_PLUGIN}>
     $<$<COMPILE_LANGUAGE:C,CXX>:-fno-omit-frame-pointer>
-    $<$<COMPILE_LANGUAGE:CXX>:-cxx-isystem${HEDDLE_PRELUDE}>
+    $<$<COMPILE_LANGUAGE:C,CXX>:-isystem${HEDDLE_PRELUDE}>
     $<$<COMPILE_LANGUAGE:C,CXX>:-idirafter${HEDDLE_RUNTIME_DIR}/api>)
   # Line tables name the sites; a build type or option with more of debug information stays as it is.
   string(TOUPPER "${CMAKE_BUILD_TYPE}" config)

@@ -18,12 +18,13 @@ args = parser.parse_args()
 lines = re.findall(r"^// RUN: (.*)$", args.file.read_text(), re.MULTILINE)
 if not lines:
     sys.exit(f"{args.file}: no RUN line")
-compile_ir = f"{args.clang} -g1 -S -emit-llvm -fpass-plugin={args.plugin} -cxx-isystem {args.prelude} -o -"
+compile_ir = f"{args.clang} -g1 -S -emit-llvm -fpass-plugin={args.plugin} -isystem {args.prelude} -o -"
 with tempfile.TemporaryDirectory() as scratch:
     replacements = {
         "%compile": compile_ir,
         "%FileCheck": f"{args.filecheck} {shlex.quote(str(args.file))}",
         "%clang": args.clang,
+        "%prelude": args.prelude,
         "%s": shlex.quote(str(args.file)),
         "%t": f"{scratch}/output",
     }

@@ -8,8 +8,6 @@
 namespace heddle::cli {
 namespace {
 
-constexpr const char* kVersion = HEDDLE_VERSION;
-
 // One line for people on stderr; with --json the document says the same.
 int refuse(const Error& error, const Invocation& invocation) {
   std::fprintf(stderr, "heddle: %s\n", error.message.c_str());
@@ -36,7 +34,7 @@ int main(int argument_count, char** arguments) {
   }
 
   CLI::App app("Heddle finds, reproduces and explains concurrency bugs in C and C++ programs.", "heddle");
-  app.set_version_flag("--version", std::string("heddle ") + kVersion);
+  app.set_version_flag("--version", version_text());
   app.require_subcommand(1);
   app.footer(
       "Example: heddle run --seed 7 --clip failure.clip -- ./program\n"
@@ -56,6 +54,7 @@ int main(int argument_count, char** arguments) {
   add_check_verb(app, invocation);
   add_trace_verb(app, invocation);
   add_doctor_verb(app, invocation);
+  add_version_verb(app, invocation);
 
   invocation.json = std::find(own.begin(), own.end(), "--json") != own.end();  // also for what cannot be parsed
   const auto is_named = [&](const CLI::App* verb) { return !own.empty() && verb->check_name(own.front()); };

@@ -6,6 +6,7 @@
 #include "cli/verb.h"
 #include "report/run_json.h"
 #include "report/run_text.h"
+#include "report/source_units_report.h"
 #include "run/arming.h"
 #include "run/clip_builder.h"
 #include "run/clip_writer.h"
@@ -129,11 +130,13 @@ Result<ExitCode> run_program(const RunVerb& verb, const Invocation& invocation) 
   }
 
   const bool failed = report->outcome.failed();
+  const run::SourceUnits units = run::read_source_units(report->modules);
   if (invocation.json) {
-    print_json(report::dump(report::run_json(*options, *report, keep_clip ? verb.clip_path : "")));
+    print_json(report::dump(report::run_json(*options, *report, units, keep_clip ? verb.clip_path : "")));
   } else if (failed || !invocation.quiet) {
     say(report::run_text(*report));
     if (!invocation.quiet) say(report::uninstrumented_text(*report));
+    if (!failed) say(report::ndebug_text(units));
     if (options->preload) say("controlled at its synchronisation only: no access to memory is seen");
     if (keep_clip) {
       say("the clip is in " + verb.clip_path +

@@ -33,5 +33,9 @@ void add_core_verb(CLI::App& app, Invocation& invocation);
 void add_check_verb(CLI::App& app, Invocation& invocation);
 void add_trace_verb(CLI::App& app, Invocation& invocation);
 void add_doctor_verb(CLI::App& app, Invocation& invocation);
+void add_version_verb(CLI::App& app, Invocation& invocation);
+
+// What `heddle --version` prints; the second word is the version.
+std::string version_text();
 
 }  // namespace heddle::cli

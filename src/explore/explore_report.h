@@ -6,6 +6,7 @@
 
 #include "run/outcome.h"
 #include "run/run_report.h"
+#include "run/source_units.h"
 
 namespace heddle::explore {
 
@@ -45,6 +46,7 @@ struct ExploreReport {
   std::uint64_t disarmed_sites = 0;
   std::uint64_t threads = 0;
   std::uint64_t steps_per_run = 0;
+  run::SourceUnits units;
   bool interrupted = false;
   std::vector<std::string> problems;
 };

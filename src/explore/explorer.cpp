@@ -63,6 +63,7 @@ ExploreReport report_of(Search& search, unsigned jobs) {
   }
   report.steps_executed = search.steps_executed;
   report.steps_saved = search.steps_saved;
+  report.units = search.units;
   report.interrupted = run::interrupt_signal() != 0;
   if (search.last_armed != nullptr) {
     const ArmedSet& armed = *search.last_armed;

@@ -15,6 +15,7 @@
 #include "explore/failure_book.h"
 #include "explore/search_lane.h"
 #include "run/program_file.h"
+#include "run/source_units.h"
 #include "support/result.h"
 
 namespace heddle::explore {
@@ -52,6 +53,7 @@ struct Search {
   std::optional<Error> error;
   std::map<std::uint32_t, std::uint64_t> pct_runs;  // by depth
   std::shared_ptr<const ArmedSet> last_armed;
+  run::SourceUnits units;  // of the run with most of them: libraries may be loaded late
 
   void stop() {
     stopped = true;

@@ -7,6 +7,7 @@
 
 #include "explore/portfolio.h"
 #include "run/interrupt.h"
+#include "run/module_identity.h"
 
 namespace heddle::explore {
 namespace {
@@ -136,12 +137,19 @@ Status Worker::do_profiled(std::uint64_t index) {
   if (!sites_ || modules_ != executor_.last_result().module_count) {
     sites_.emplace(executor_.last_result());
     modules_ = executor_.last_result().module_count;
+    note_units();
   }
   RunProfile profile = profiler.result();
   profile.steps = made->steps;
   profile.threads = std::max(made->run.progress.threads, 1u);
   search_.armed_sets.settle(batch, &profile, &*sites_);
   return settle(*made, task);
+}
+
+void Worker::note_units() {
+  run::SourceUnits units = run::read_source_units(run::module_identities(executor_.last_result()));
+  const std::lock_guard lock(search_.mutex);
+  if (units.count > search_.units.count) search_.units = std::move(units);
 }
 
 Status Worker::do_scheduled(std::uint64_t index) {

@@ -39,6 +39,8 @@ class Worker {
   void plan_searched(Task& task) const;
   // A fully armed run: shows which sites are shared.
   Status do_profiled(std::uint64_t index);
+  // Of the modules of the last run.
+  void note_units();
   Status do_scheduled(std::uint64_t index);
   // Many schedules of a body that is repeated inside one process. False: there are no more.
   bool do_block();

@@ -6,6 +6,7 @@
 
 #include "explain/explanation.h"
 #include "run/outcome.h"
+#include "run/source_units.h"
 #include "shrink/shrink_report.h"
 
 namespace heddle::hunt {
@@ -30,6 +31,7 @@ struct HuntReport {
   std::uint64_t confirmed_anomalies = 0;  // predicted and executed, failing or not
   double seconds = 0;
   std::vector<Bug> bugs;
+  run::SourceUnits units;
   bool interrupted = false;
   std::vector<std::string> problems;
 };

@@ -97,6 +97,7 @@ class Hunter {
     report_.schedules += explored->schedules;
     report_.distinct_schedules += explored->distinct_schedules;
     complete_ = complete_ || explored->complete;
+    if (explored->units.count > report_.units.count) report_.units = std::move(explored->units);
     for (std::string& problem : explored->problems) report_.problems.push_back(std::move(problem));
     for (const explore::Failure& failure : explored->failures) take(failure.outcome, failure.clip, "explore");
     return done();

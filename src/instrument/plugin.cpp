@@ -7,12 +7,14 @@
 #include "instrument/instrument_pass.h"
 #include "instrument/iteration_pass.h"
 #include "instrument/linkage_name_pass.h"
+#include "instrument/unit_pass.h"
 
 using namespace llvm;
 using heddle::instrument::CallPass;
 using heddle::instrument::InstrumentPass;
 using heddle::instrument::IterationPass;
 using heddle::instrument::LinkageNamePass;
+using heddle::instrument::UnitPass;
 
 namespace {
 
@@ -33,6 +35,7 @@ extern "C" __attribute__((visibility("default"))) PassPluginLibraryInfo llvmGetP
             builder.registerPipelineStartEPCallback(
                 [](ModulePassManager& manager, OptimizationLevel) {
                   manager.addPass(LinkageNamePass());
+                  manager.addPass(UnitPass());
                   if (is_asked_for("iterations")) manager.addPass(IterationPass());
                   if (is_asked_for("calls")) manager.addPass(CallPass());
                 });

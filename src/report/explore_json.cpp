@@ -1,5 +1,7 @@
 #include "report/explore_json.h"
 
+#include "report/source_units_report.h"
+
 namespace heddle::report {
 namespace {
 
@@ -52,6 +54,7 @@ Json explore_json(const explore::ExploreReport& report) {
   json["steps"] = {{"per_run", report.steps_per_run},
                    {"executed", report.steps_executed},
                    {"saved_by_checkpoints", report.steps_saved}};
+  json["assertions"] = assertions_json(report.units);
   json["interrupted"] = report.interrupted;
   json["problems"] = report.problems;
   return json;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "report/run_text.h"
+#include "report/source_units_report.h"
 
 namespace heddle::report {
 namespace {
@@ -40,6 +41,7 @@ std::string explore_text(const explore::ExploreReport& report) {
       text += fmt::format("{} schedules by PCT: a bug of depth {} would have shown with probability {:.3g} or more\n",
                           bound.runs, bound.depth, bound.probability);
     text += fmt::format("new pairs at the end: {:.1f} a minute\n", report.new_pairs_per_minute);
+    text += ndebug_text(report.units);
   } else {
     text += bound_text(report);
   }

@@ -10,6 +10,7 @@
 #include "report/run_text.h"
 #include "report/sarif.h"
 #include "report/shrink_report.h"
+#include "report/source_units_report.h"
 #include "support/counted.h"
 
 namespace heddle::report {
@@ -94,6 +95,7 @@ Json hunt_json(const hunt::HuntReport& report, const std::string& index) {
                {"confirmed_anomalies", report.confirmed_anomalies}};
   json["bugs"] = Json::array();
   for (const Bug& bug : report.bugs) json["bugs"].push_back(bug_json(bug));
+  json["assertions"] = assertions_json(report.units);
   json["index"] = nullable(index);
   json["interrupted"] = report.interrupted;
   json["problems"] = report.problems;
@@ -120,7 +122,7 @@ std::string hunt_text(const hunt::HuntReport& report, const std::string& index) 
     if (!bug.report.empty()) text += "report:  " + bug.report + "\n";
     text += "\n";
   }
-  if (report.bugs.empty()) text += "no bug was found\n";
+  if (report.bugs.empty()) text += "no bug was found\n" + ndebug_text(report.units);
   text += fmt::format("{} schedules, {} of them distinct; {} predicted anomalies were executed; {:.1f} s\n",
                       report.schedules, report.distinct_schedules, report.confirmed_anomalies, report.seconds);
   if (!index.empty()) text += "all reports: " + index + "\n";
@@ -149,7 +151,10 @@ std::string hunt_junit(const hunt::HuntReport& report, const std::string& progra
     passed.seconds = report.seconds;
     cases.push_back(std::move(passed));
   }
-  return junit_xml("hunt", {{"schedules", std::to_string(report.schedules)}}, cases);
+  return junit_xml("hunt",
+                   {{"schedules", std::to_string(report.schedules)},
+                    {"ndebug_units", std::to_string(report.units.ndebug.size())}},
+                   cases);
 }
 
 std::string hunt_sarif(const hunt::HuntReport& report, const std::string& tool_version, const std::string& source_root) {

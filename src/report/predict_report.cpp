@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "report/run_text.h"
+#include "report/source_units_report.h"
 
 namespace heddle::report {
 namespace {
@@ -103,6 +104,7 @@ Json predict_json(const PredictionReport& report, bool all) {
     if (is_shown(anomaly, all)) anomalies.push_back(anomaly_json(anomaly));
   json["anomalies"] = std::move(anomalies);
   json["recorded_run"] = report.failed_run ? outcome_json(*report.failed_run) : Json(nullptr);
+  json["assertions"] = assertions_json(report.units);
   json["interrupted"] = report.interrupted;
   json["problems"] = report.problems;
   return json;
@@ -119,6 +121,7 @@ std::string predict_text(const PredictionReport& report, bool all) {
                       report.count(Standing::Infeasible), report.count(Standing::NotReached),
                       report.ignored == 0 ? "" : fmt::format(", {} ignored", report.ignored), report.analysis_seconds,
                       report.validation_seconds);
+  if (!report.failed_run && report.failing() == 0) text += ndebug_text(report.units);
   for (const std::string& problem : report.problems) text += problem + "\n";
   return text;
 }

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "report/source_units_report.h"
+
 namespace heddle::report {
 namespace {
 
@@ -74,7 +76,8 @@ std::vector<std::string> uninstrumented_modules(const run::RunReport& report) {
   return paths;
 }
 
-Json run_json(const run::RunOptions& options, const run::RunReport& report, const std::string& clip_path) {
+Json run_json(const run::RunOptions& options, const run::RunReport& report, const run::SourceUnits& units,
+              const std::string& clip_path) {
   Json json;
   json["outcome"] = outcome_json(report.outcome);
   json["thread"] = text_or_null(report.thread);
@@ -93,6 +96,7 @@ Json run_json(const run::RunOptions& options, const run::RunReport& report, cons
   json["clip"] = text_or_null(clip_path);
   json["trace"] = text_or_null(options.record_path);
   json["uninstrumented"] = uninstrumented_modules(report);
+  json["assertions"] = assertions_json(units);
   json["synchronisation_only"] = options.preload;
   json["problems"] = report.problems;
   return json;
@@ -110,6 +114,7 @@ Json replay_json(const run::ReplayReport& report) {
   json["divergence"] = divergence_json(report.last.divergence);
   json["outcome"] = outcome_json(report.last.outcome);
   json["stack"] = stack_json(report.last.stack);
+  json["assertions"] = assertions_json(report.units);
   json["problems"] = report.problems;
   return json;
 }

@@ -5,6 +5,7 @@
 
 #include "run/replayer.h"
 #include "run/run_report.h"
+#include "run/source_units.h"
 
 namespace heddle::report {
 
@@ -19,7 +20,8 @@ std::vector<std::string> uninstrumented_modules(const run::RunReport& report);
 std::string hash_text(std::uint64_t event_hash);
 
 // The document of `heddle run`.
-Json run_json(const run::RunOptions& options, const run::RunReport& report, const std::string& clip_path);
+Json run_json(const run::RunOptions& options, const run::RunReport& report, const run::SourceUnits& units,
+              const std::string& clip_path);
 // The document of `heddle replay`.
 Json replay_json(const run::ReplayReport& report);
 

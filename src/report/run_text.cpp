@@ -7,6 +7,7 @@
 #include <map>
 
 #include "report/run_json.h"
+#include "report/source_units_report.h"
 #include "support/counted.h"
 
 namespace heddle::report {
@@ -164,7 +165,9 @@ std::string replay_text(const run::ReplayReport& report) {
   text += report.exact ? " (exactly: same build, every step checked)\n"
                        : fmt::format(" (by site: another build, {} of {} preemptions met)\n", report.preemptions_met,
                                      report.preemptions_total);
-  return text + run_text(report.last);
+  text += run_text(report.last);
+  if (!report.last.outcome.failed()) text += ndebug_text(report.units);
+  return text;
 }
 
 std::string command_text(const std::vector<std::string>& words) {

@@ -73,7 +73,11 @@ std::string test_junit(const testing::TestReport& report) {
   const std::string program = file_name(report.program);
   std::vector<JunitCase> cases;
   for (const testing::TestResult& result : report.results) cases.push_back(junit_case(result, program));
-  return junit_xml(program, {{"seed", std::to_string(report.seed)}, {"strategy", report.strategy}}, cases);
+  return junit_xml(program,
+                   {{"seed", std::to_string(report.seed)},
+                    {"strategy", report.strategy},
+                    {"ndebug_units", std::to_string(report.units.ndebug.size())}},
+                   cases);
 }
 
 std::string clips_junit(const testing::ClipReport& report) {

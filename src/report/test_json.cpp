@@ -1,6 +1,7 @@
 #include "report/test_json.h"
 
 #include "report/run_text.h"
+#include "report/source_units_report.h"
 
 namespace heddle::report {
 namespace {
@@ -43,6 +44,7 @@ Json clip_json(const testing::ClipResult& result) {
   json["preemptions_met"] = result.replay.preemptions_met;
   json["preemptions_total"] = result.replay.preemptions_total;
   json["outcome"] = outcome_json(result.replay.last.outcome);
+  json["assertions"] = assertions_json(result.replay.units);
   return json;
 }
 
@@ -60,6 +62,7 @@ Json test_json(const testing::TestReport& report) {
                                   TestStatus::Timeout, TestStatus::Skipped})
     json["counts"][testing::status_word(status)] = report.count(status);
   json["tests"] = std::move(tests);
+  json["assertions"] = assertions_json(report.units);
   json["interrupted"] = report.interrupted;
   return json;
 }

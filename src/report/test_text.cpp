@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "report/run_text.h"
+#include "report/source_units_report.h"
 
 namespace heddle::report {
 namespace {
@@ -56,7 +57,8 @@ std::string test_summary_text(const testing::TestReport& report) {
     const std::size_t count = report.count(status);
     if (count != 0) text += fmt::format(" {} {}", count, testing::status_word(status));
   }
-  return text + "\n";
+  text += "\n";
+  return report.any_failed() ? text : text + ndebug_text(report.units);
 }
 
 std::string clip_result_text(const testing::ClipResult& result) {
@@ -72,9 +74,16 @@ std::string clip_result_text(const testing::ClipResult& result) {
 }
 
 std::string clips_summary_text(const testing::ClipReport& report) {
-  return fmt::format("{} clips in {:.1f} s: {} still fail, {} fixed, {} without a verdict\n", report.results.size(),
-                     report.seconds, report.count(run::Verdict::Reproduced), report.count(run::Verdict::Fixed),
-                     report.count(run::Verdict::NoVerdict));
+  std::string text =
+      fmt::format("{} clips in {:.1f} s: {} still fail, {} fixed, {} without a verdict\n", report.results.size(),
+                  report.seconds, report.count(run::Verdict::Reproduced), report.count(run::Verdict::Fixed),
+                  report.count(run::Verdict::NoVerdict));
+  // One program stands for all: clips of one folder are replayed on builds of one kind.
+  for (const testing::ClipResult& result : report.results) {
+    if (result.verdict == run::Verdict::Reproduced || result.replay.units.ndebug.empty()) continue;
+    return text + ndebug_text(result.replay.units);
+  }
+  return text;
 }
 
 }  // namespace heddle::report

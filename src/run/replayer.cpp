@@ -193,6 +193,7 @@ Result<ReplayReport> replay(const Clip& clip, const ReplayOptions& options, Runn
   else if (all_fixed)
     report.verdict = Verdict::Fixed;
   report.event_hash = report.last.event_hash;
+  report.units = read_source_units(report.last.modules);
   const auto total = static_cast<std::uint32_t>(
       std::count_if(clip.switches.begin(), clip.switches.end(), [](const ClipSwitch& s) { return s.preemption; }));
   report.preemptions_total = report.exact ? static_cast<std::uint32_t>(clip.end->preemptions) : total;

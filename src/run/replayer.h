@@ -8,6 +8,7 @@
 #include "run/run_options.h"
 #include "run/run_report.h"
 #include "run/runner.h"
+#include "run/source_units.h"
 #include "support/result.h"
 
 namespace heddle::run {
@@ -48,6 +49,7 @@ struct ReplayReport {
   std::uint32_t preemptions_total = 0;
   std::uint64_t event_hash = 0;
   RunReport last;                     // the first run that did not reproduce, else the last one
+  SourceUnits units;                  // of the program
   std::vector<std::string> problems;  // what the user should know besides
 };
 

@@ -5,6 +5,7 @@
 
 #include "run/clip.h"
 #include "run/run_report.h"
+#include "run/source_units.h"
 #include "testing/test_case.h"
 
 namespace heddle::testing {
@@ -46,6 +47,7 @@ struct TestReport {
   double seconds = 0;
   std::size_t tests_total = 0;
   std::vector<TestResult> results;  // in the program's order
+  run::SourceUnits units;
   bool interrupted = false;
 
   std::size_t count(TestStatus status) const;

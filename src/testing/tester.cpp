@@ -86,6 +86,7 @@ class Tester {
     if (!found) return give_up(result, found.error().message);
     result.schedules = found->schedules;
     result.problems = found->problems;
+    if (found->units.count > report_.units.count) report_.units = found->units;
     if (!found->failures.empty()) return describe(result, found->failures.front(), trial);
     if (found->schedules == 0 && search.time.count() != 0)
       return skip(result, "no time was left for it; give --time more");

@@ -112,6 +112,7 @@ class Predicting {
     Result<trace::TraceReader> reader = trace::TraceReader::open(path);
     if (!reader) return reader.error();
     report_.events = reader->steps();
+    report_.units = units_of(reader->tables());
     if (options_.time.count() != 0) deadline_ = Clock::now() + options_.time;
     if (Status processed = process(*reader); !processed) return processed.error();
     if (Status fed_back = feed_back(); !fed_back) report_.problems.push_back(fed_back.error().message);
@@ -121,6 +122,13 @@ class Predicting {
  private:
   void show(const std::string& text) {
     if (show_) show_(text);
+  }
+
+  static run::SourceUnits units_of(const trace::TraceTables& tables) {
+    std::vector<run::ModuleIdentity> modules;
+    for (const trace::TraceModule& module : tables.modules)
+      modules.push_back({module.path, module.build_id, module.first_site != 0});
+    return run::read_source_units(modules);
   }
 
   Status record(const std::string& path) {

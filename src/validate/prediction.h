@@ -11,6 +11,7 @@
 #include "predict/predictor.h"
 #include "run/outcome.h"
 #include "run/run_options.h"
+#include "run/source_units.h"
 #include "support/result.h"
 #include "validate/ignore_list.h"
 #include "validate/validator.h"
@@ -64,6 +65,7 @@ struct PredictionReport {
   std::size_t orders_tried = 0;     // that are no anomalies, for the ways that they open
   std::size_t traces_fed_back = 0;  // of executed schedules, analysed in their turn
   std::optional<run::Outcome> failed_run;  // the recorded run itself did
+  run::SourceUnits units;
   bool interrupted = false;
   std::vector<std::string> problems;
 

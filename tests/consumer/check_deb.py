@@ -6,8 +6,7 @@ import subprocess
 import sys
 import tempfile
 
-EXPECTED = ("./usr/bin/heddle", "./usr/bin/heddle-cc", "./usr/bin/heddle-c++", "./usr/lib/heddle/libheddle_rt.so",
-            "./usr/lib/heddle/heddle_instrument.so", "./usr/lib/heddle/heddle_gdb.py")
+from package_files import problems_of
 
 parser = argparse.ArgumentParser()
 parser.add_argument("--cpack", required=True)
@@ -17,7 +16,7 @@ with tempfile.TemporaryDirectory() as folder:
     subprocess.run([args.cpack, "--config", args.build / "CPackConfig.cmake", "-B", folder], check=True, cwd=args.build)
     package = next(pathlib.Path(folder).glob("*.deb"))
     listing = subprocess.run(["dpkg-deb", "--contents", package], check=True, stdout=subprocess.PIPE, text=True).stdout
-    names = {line.split()[5] for line in listing.splitlines()}
-    missing = [name for name in EXPECTED if name not in names]
-    if missing:
-        sys.exit(f"the package lacks {missing}")
+    rows = [line.split(maxsplit=5) for line in listing.splitlines()]
+    # Mode, owner, size, date, time, name.
+    files = {row[5].removeprefix("./usr/"): int(row[2]) for row in rows}
+    sys.exit("\n".join(problems_of(files)) or 0)

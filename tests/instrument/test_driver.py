@@ -93,6 +93,39 @@ class DriverTest(toolchain.ToolchainTest):
         self.assertNotIn("basic_string.h", done.stderr)
         self.assert_instrumented()
 
+    def notes(self, program):
+        """The first letter and the name of each source file that the program is compiled from."""
+        dump = self.call("readelf", "-p", "heddle_units", program).stdout
+        return sorted(line.split("]", 1)[1].strip() for line in dump.splitlines() if line.strip().startswith("["))
+
+    def test_notes_each_source_file_and_its_ndebug(self):
+        (self.scratch / "main.c").write_text("#include <assert.h>\nint read_number(int*);\n"
+                                             "int main(int count, char** words) { assert(words); return read_number(&count) != 1; }\n")
+        (self.scratch / "library.c").write_text("#include <assert.h>\nint read_number(int* p) { assert(p); return *p; }\n")
+        for options in ([], ["-flto", "-fuse-ld=lld"], ["-flto=thin", "-fuse-ld=lld"], ["-fsanitize=address"],
+                        ["-ffunction-sections", "-Wl,--gc-sections", "-fuse-ld=bfd"],
+                        ["-ffunction-sections", "-Wl,--gc-sections", "-fuse-ld=lld"]):
+            with self.subTest(options=options):
+                self.call(HEDDLE_CC, "-O2", *options, "-c", "-DNDEBUG", "main.c")
+                self.call(HEDDLE_CC, "-O2", *options, "-c", "library.c")
+                self.call(HEDDLE_CC, *options, "main.o", "library.o", "-o", "noted")
+                self.assertEqual(self.notes("noted"), ["clibrary.c", "nmain.c"])
+                self.call("strip", "noted")
+                self.assertEqual(self.notes("noted"), ["clibrary.c", "nmain.c"])
+                self.call("./noted")
+
+    def test_notes_ndebug_of_what_is_preprocessed_or_precompiled_first(self):
+        (self.scratch / "main.cpp").write_text("#include \"all.h\"\nint main() { assert(std::string(\"a\").size() == 1); }\n")
+        (self.scratch / "all.h").write_text("#include <cassert>\n#include <string>\n")
+        self.call(HEDDLE_CXX, "-DNDEBUG", "-E", "main.cpp", "-o", "main.ii")
+        self.call(HEDDLE_CXX, "main.ii", "-o", "noted")
+        self.assertEqual(self.notes("noted"), ["nmain.cpp"])
+        self.call(HEDDLE_CXX, "-DNDEBUG", "-x", "c++-header", "all.h", "-o", "all.h.pch")
+        self.call(HEDDLE_CXX, "-DNDEBUG", "-include", "all.h", "main.cpp", "-o", "noted")
+        self.assertEqual(self.notes("noted"), ["nmain.cpp"])
+        self.call(HEDDLE_CXX, "-UNDEBUG", "main.cpp", "-o", "noted")
+        self.assertEqual(self.notes("noted"), ["cmain.cpp"])
+
     def test_links_the_runtime_first_and_binds_now(self):
         self.call(HEDDLE_CXX, "program.cpp", "-lpthread", "-lm")
         dynamic = self.call("readelf", "-dn", "a.out").stdout

@@ -98,7 +98,7 @@ std::vector<std::string> options_to_add(const CommandLine& line, const fs::path&
     if (build == Build::Branches) options.push_back("-fpass-plugin=" + (library / "heddle_blocks.so").string());
     options.push_back("-fpass-plugin=" + (library / "heddle_instrument.so").string());
     options.push_back("-fno-omit-frame-pointer");
-    options.push_back("-cxx-isystem");
+    options.push_back("-isystem");
     options.push_back((library / "include").string());
     // heddle/*.h; after all others, so that a prefix like /usr takes nobody's place.
     options.push_back("-idirafter");

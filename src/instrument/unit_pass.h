@@ -1,0 +1,12 @@
+#pragma once
+#include <llvm/IR/PassManager.h>
+
+namespace heddle::instrument {
+
+// Notes which source file the module is of, and whether it was compiled with NDEBUG (abi/units.h).
+struct UnitPass : llvm::PassInfoMixin<UnitPass> {
+  llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager&);
+  static bool isRequired() { return true; }
+};
+
+}  // namespace heddle::instrument
