@@ -155,6 +155,9 @@ NextSwitch()
 Threads()
 Renew()
 for setting in (
+    "set startup-with-shell on",
+    # The tool turns itself into the program: src/run/debugged_start.h.
+    'set exec-wrapper "$HEDDLE_DEBUG_TOOL" debugged-start',
     "set disable-randomization on",
     "set breakpoint pending on",
     "set print thread-events off",
