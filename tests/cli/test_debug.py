@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """gdb on a clip. What gdb finds out is written to files by its own Python, and what the program was started with by the
-program; of printed text only errors are read."""
+program; printed text is read only where it is what is promised: `bt`, `heddle threads`, and no error."""
 import json
 import os
 import pathlib
+import re
 import shutil
 import unittest
 
@@ -25,6 +26,12 @@ def frames():
         yield frame
         frame = frame.older()
 
+def runtime_levels():
+    return [frame.level() for frame in frames() if "libheddle_rt" in (gdb.solib_name(frame.pc()) or "")]
+
+def printed(command):
+    return gdb.execute(command, to_string=True)
+
 def stopped_at():
     place = gdb.selected_frame().find_sal()
     return [place.symtab.filename, place.line]
@@ -45,6 +52,43 @@ gdb.execute("run")
 answer(threads_at_switches=hits, frame_after_rerun=gdb.newest_frame().name())
 """
 
+STOPS = """
+first = stopped_at()
+texts = [printed("bt"), printed("bt -no-filters")]
+threads = printed("heddle threads")
+after_threads = stopped_at()
+levels = runtime_levels()
+gdb.execute("run")
+answer(first=first, filtered=texts[0], unfiltered=texts[1], threads=threads, after_threads=after_threads,
+       runtime_levels=levels, after_rerun=stopped_at())
+"""
+
+AFTER_MAIN = """
+answer(filtered=printed("bt"), threads=printed("heddle threads"), runtime_levels=runtime_levels())
+"""
+
+THREADS = """
+gdb.execute("heddle next-switch")
+before = printed("heddle threads")
+gdb.execute("continue")
+at_failure = printed("heddle threads")
+moved = []
+for thread in gdb.selected_inferior().threads():
+    gdb.execute(f"thread {{thread.num}}")
+    moved.append(stopped_at())
+answer(before=before, at_failure=at_failure, moved=moved)
+"""
+
+STEPS = """
+gdb.execute("tbreak locked_read")
+gdb.execute("continue")
+places = []
+for _ in range(4):
+    gdb.execute("step")
+    places.append(gdb.newest_frame().find_sal().symtab.filename)
+answer(places=places)
+"""
+
 CHANGES = """
 gdb.execute("set environment ADDED=in gdb")
 gdb.execute("unset environment REMOVED")
@@ -52,6 +96,23 @@ gdb.execute("set cwd {directory}")
 gdb.execute("run {report} 'typed in gdb' < {stdin}")
 answer(first=stopped_at())
 """
+
+
+def levels(backtrace):
+    return [int(level) for level in re.findall(r"^#(\d+)", backtrace, flags=re.M)]
+
+
+def source_line(place):
+    return pathlib.Path(place[0]).read_text().splitlines()[place[1] - 1]
+
+
+def places_of_threads(listing):
+    """{descent: (file, line)} of `heddle threads`; a thread without a line fails."""
+    places = {}
+    for line in listing.splitlines():
+        name, place = re.fullmatch(r"[* ] (0[.\d]*)[^:]*: gdb thread \d+, .* at (\S+:\d+)", line).groups()
+        places[name] = (place.rpartition(":")[0], int(place.rpartition(":")[2]))
+    return places
 
 
 class DebugCase(CliCase):
@@ -62,8 +123,15 @@ class DebugCase(CliCase):
                 return clip
         self.fail("the program did not fail")
 
-    def clip_of_kernel(self):
-        return self.clip_of_run("--", KERNELS / "BankAcct" / "kernel")
+    def clip_of_kernel(self, name="BankAcct"):
+        return self.clip_of_run("--", KERNELS / name / "kernel")
+
+    def clip_of_hunt(self, name):
+        reports = self.folder / "reports"
+        done = self.heddle("hunt", "--quiet", "--first", "--time", "60s", "--out", reports, "--",
+                           KERNELS / name / "kernel")
+        self.assertEqual(done.returncode, FOUND, done.stdout + done.stderr)
+        return next((reports / "clips").glob("*-small.clip"))
 
     def gdb(self, *words, **options):
         """heddle debug, whose output must be free of errors."""
@@ -94,6 +162,48 @@ class Stops(DebugCase):
         self.assertEqual(len(answer["threads_at_switches"]), 3)
         self.assertGreater(answer["threads_at_switches"][-1], 1)
         self.assertEqual(answer["frame_after_rerun"], "heddle_debug_failure")
+
+    def test_a_clip_of_hunt_stops_at_the_line_of_the_user_that_fails(self):
+        answer = self.debug(self.clip_of_hunt("BankAcct"), STOPS)
+        self.assertIn("assert(accounts[i]->balance() == expected)", source_line(answer["first"]))
+        self.assertEqual(answer["after_threads"], answer["first"])
+        self.assertEqual(answer["after_rerun"], answer["first"])
+        self.assertEqual(places_of_threads(answer["threads"])["0"], tuple(answer["first"]))
+
+    def test_backtraces_show_the_runtime_only_when_asked(self):
+        answer = self.debug(self.clip_of_kernel(), STOPS)
+        self.assertGreater(len(answer["runtime_levels"]), 3)
+        self.assertTrue(levels(answer["filtered"]))
+        self.assertFalse(set(levels(answer["filtered"])) & set(answer["runtime_levels"]), answer["filtered"])
+        self.assertLessEqual(set(answer["runtime_levels"]), set(levels(answer["unfiltered"])))
+        self.assertRegex(answer["filtered"].splitlines()[-1], r" main \(")
+
+    def test_there_is_no_frame_of_the_runtime_when_main_has_returned(self):
+        answer = self.debug(self.clip_of_run("--", DEBUGGED, self.folder / "report", "return"), AFTER_MAIN)
+        self.assertFalse(set(levels(answer["filtered"])) & set(answer["runtime_levels"]), answer["filtered"])
+        self.assertNotIn("heddle", answer["filtered"])
+        self.assertEqual(answer["threads"].splitlines(), ["* 0: gdb thread 1, before or after its own code"])
+
+    def test_each_thread_is_at_a_line_of_the_user(self):
+        answer = self.debug(self.clip_of_kernel("SyncList-deadlock"), THREADS, "--from-start")
+        waiting = places_of_threads(answer["at_failure"])
+        self.assertEqual(set(waiting), {"0", "0.1", "0.2"})
+        self.assertIn(".join()", source_line(waiting["0"]))
+        self.assertIn("lock_guard guard(mutex_)", source_line(waiting["0.1"]))
+        self.assertIn("lock_guard guard(mutex_)", source_line(waiting["0.2"]))
+        self.assertEqual(sorted(map(tuple, answer["moved"])), sorted(waiting.values()))
+        self.assertIn("created by main", answer["before"], "a thread that has not begun")
+        self.assertIn("threads.emplace_back", source_line(places_of_threads(answer["before"])["0.1"]))
+
+    def test_steps_do_not_enter_the_runtime(self):
+        clip = self.clip_of_run("--", DEBUGGED, self.folder / "report")
+        self.assertEqual({pathlib.Path(place).name for place in self.debug(clip, STEPS, "--from-start")["places"]},
+                         {"debugged.c"})
+
+    def test_commands_without_a_process_say_so(self):
+        done = self.heddle("debug", self.clip_of_kernel(), "--batch", "-ex", "kill", "-ex", "heddle threads")
+        self.assertIn("the program is not running", done.stderr)
+        self.assertNotIn("Python", done.stdout + done.stderr)
 
 
 class Starts(DebugCase):
