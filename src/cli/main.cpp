@@ -2,11 +2,15 @@
 #include <cstdio>
 #include <exception>
 #include <nlohmann/json.hpp>
+#include <span>
 
 #include "cli/verb.h"
+#include "run/debugged_start.h"
 
 namespace heddle::cli {
 namespace {
+
+constexpr int kNotStarted = 127;  // the exit code of a shell
 
 // One line for people on stderr; with --json the document says the same.
 int refuse(const Error& error, const Invocation& invocation) {
@@ -23,7 +27,14 @@ std::string one_line(std::string text) {
   return text;
 }
 
+int start_in_debugger(std::span<char* const> words) {
+  std::fprintf(stderr, "heddle: %s\n", run::become_debugged_program(words).message.c_str());
+  return kNotStarted;
+}
+
 int main(int argument_count, char** arguments) {
+  const std::span<char* const> words(arguments, static_cast<std::size_t>(argument_count));
+  if (run::is_debugged_start(words)) return start_in_debugger(words);
   Invocation invocation;
   std::vector<std::string> own(arguments + std::min(argument_count, 1), arguments + argument_count);
   const auto dashes = std::find(own.begin(), own.end(), "--");

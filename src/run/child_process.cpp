@@ -93,20 +93,8 @@ struct StartFailure {
   int error;
 };
 
-[[noreturn]] void fail(int report_fd, Stage stage) {
-  const StartFailure failure{stage, errno};
-  [[maybe_unused]] const ssize_t written = ::write(report_fd, &failure, sizeof failure);
-  ::_exit(127);
-}
-
-// Between fork and exec: system calls only.
-[[noreturn]] void become(const ChildSpec& spec, char* const* arguments, char* const* environment, pid_t parent,
-                         bool take_terminal, int report_fd) {
-  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (::getppid() != parent) ::_exit(127);
-  if (spec.own_group) ::setpgid(0, 0);
-  if (take_terminal) give_terminal_to(::getpid());
-
+// Returns only when it fails. Between fork and exec: system calls only.
+StartFailure execute(const ChildSpec& spec, char* const* arguments, char* const* environment) {
   // Descriptors that are sources for 0..2 may themselves be 0..2: copy them away first.
   std::array<int, 3> sources{spec.stdin_fd, spec.stdout_fd, spec.stderr_fd};
   for (int target = 0; target < 3; ++target) {
@@ -114,16 +102,28 @@ struct StartFailure {
   }
   for (int target = 0; target < 3; ++target) move_descriptor(sources[target], target);
   hide_own_descriptors();
-  if (spec.inherited_fd >= 0) keep_open(spec.inherited_fd);
+  for (const int fd : spec.inherited_fds) keep_open(fd);
 
   if (!spec.randomize_addresses) ::personality(ADDR_NO_RANDOMIZE);  // refused in some containers: the runtime copes
   const rlimit no_core{0, RLIM_INFINITY};
   ::setrlimit(RLIMIT_CORE, &no_core);  // a clip says more, and a failing run is expected here
   if (!spec.working_directory.empty() && ::chdir(spec.working_directory.c_str()) != 0) {
-    fail(report_fd, Stage::WorkingDirectory);
+    return {Stage::WorkingDirectory, errno};
   }
   ::execve(spec.program.c_str(), arguments, environment);
-  fail(report_fd, Stage::Execute);
+  return {Stage::Execute, errno};
+}
+
+// In the child, after fork.
+[[noreturn]] void become_child(const ChildSpec& spec, char* const* arguments, char* const* environment, pid_t parent,
+                               bool take_terminal, int report_fd) {
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (::getppid() != parent) ::_exit(127);
+  if (spec.own_group) ::setpgid(0, 0);
+  if (take_terminal) give_terminal_to(::getpid());
+  const StartFailure failure = execute(spec, arguments, environment);
+  [[maybe_unused]] const ssize_t written = ::write(report_fd, &failure, sizeof failure);
+  ::_exit(127);
 }
 
 Error describe(const StartFailure& failure, const ChildSpec& spec) {
@@ -133,6 +133,12 @@ Error describe(const StartFailure& failure, const ChildSpec& spec) {
 }
 
 }  // namespace
+
+Error become_program(const ChildSpec& spec) {
+  const std::vector<char*> arguments = pointers(spec.arguments);
+  const std::vector<char*> environment = pointers(spec.environment);
+  return describe(execute(spec, arguments.data(), environment.data()), spec);
+}
 
 Result<ChildProcess> ChildProcess::start(const ChildSpec& spec) {
   std::vector<char*> arguments = pointers(spec.arguments);
@@ -149,7 +155,7 @@ Result<ChildProcess> ChildProcess::start(const ChildSpec& spec) {
   if (pid < 0) {
     return Error{std::string("cannot start ") + spec.program + ": " + std::strerror(errno), ExitCode::Uncontrolled};
   }
-  if (pid == 0) become(spec, arguments.data(), environment.data(), parent, take_terminal, report_write.get());
+  if (pid == 0) become_child(spec, arguments.data(), environment.data(), parent, take_terminal, report_write.get());
   if (spec.own_group) ::setpgid(pid, pid);  // in both, so that neither has to wait for the other
 
   report_write.reset();

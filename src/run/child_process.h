@@ -18,7 +18,7 @@ struct ChildSpec {
   int stdin_fd = 0;
   int stdout_fd = 1;
   int stderr_fd = 2;
-  int inherited_fd = -1;  // keeps its number in the child
+  std::vector<int> inherited_fds;  // keep their numbers in the child
   bool randomize_addresses = false;
   bool own_group = true;  // and the terminal with it, if it is ours to give
 };
@@ -32,6 +32,9 @@ struct ProcessUsage {
 };
 
 ProcessUsage process_usage(pid_t pid);
+
+// Turns this process into the program: the descriptors, the directory, the environment. Returns only when that fails.
+Error become_program(const ChildSpec& spec);
 
 // One started program and everything it starts in its turn. Killed with all of them when this object goes.
 class ChildProcess {

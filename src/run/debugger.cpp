@@ -1,5 +1,6 @@
 #include "run/debugger.h"
 
+#include <fcntl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -9,28 +10,31 @@
 #include "run/site_names.h"
 #include "support/files.h"
 #include "support/installation.h"
+#include "support/unique_fd.h"
 
 namespace heddle::run {
 namespace {
 
-std::string shell_quoted(const std::string& word) {
-  std::string text = "'";
-  for (const char c : word) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return text + "'";
+// gdb 13 puts the program's path into its shell's command as it is, unless it finds one of its own special characters.
+bool is_misread_by_shell_of_gdb(const std::string& path) {
+  const bool is_quoted = path.find_first_of("'!\"()$&;<> \n\t") != std::string::npos;
+  return !is_quoted && path.find_first_of("\\`|*?[") != std::string::npos;
 }
 
-// gdb starts the program through a shell; what is brought in is for the program only.
-std::vector<std::string> make_command(const std::string& gdb, const ProgramFile& program, const RunOptions& run,
+// The program's path, or that of the descriptor that `open_program` keeps.
+std::string path_for_gdb(const std::string& path, UniqueFd& open_program) {
+  if (!is_misread_by_shell_of_gdb(path)) return path;
+  open_program = UniqueFd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  return "/proc/" + std::to_string(::getpid()) + "/fd/" + std::to_string(open_program.get());
+}
+
+// Nothing that a clip decides is among the commands: gdb would read it as source text.
+std::vector<std::string> make_command(const std::string& gdb, const std::string& program, const RunOptions& run,
                                       const DebugOptions& options, const Installation& installation) {
   std::vector<std::string> command = {gdb, "-q", "-x", installation.gdb_script};
-  const auto execute = [&](const std::string& text) { command.insert(command.end(), {"-ex", text}); };
-  if (run.preload) execute("set exec-wrapper env LD_PRELOAD=" + shell_quoted(installation.runtime));
-  if (!run.stdin_file.empty()) {
-    execute("python gdb.execute('set args ' + gdb.parameter('args') + ' < " + shell_quoted(run.stdin_file) + "')");
-  }
-  execute(options.from_start ? "start" : "run");
+  command.insert(command.end(), {"-ex", options.from_start ? "start" : "run"});
   command.insert(command.end(), options.gdb_options.begin(), options.gdb_options.end());
-  command.insert(command.end(), {"--args", program.path});
+  command.insert(command.end(), {"--args", program});
   command.insert(command.end(), run.arguments.begin(), run.arguments.end());
   return command;
 }
@@ -53,9 +57,9 @@ Result<int> debug_clip(const Clip& clip, const DebugOptions& options) {
   if (!inputs) return inputs.error();
   run->strategy = exact ? format::StrategyKind::Replay : format::StrategyKind::ReplayBySite;
   run->engine = format::EngineKind::Thread;
-  run->debugger_command = make_command(gdb->path, *program, *run, options, installation);
-  run->environment["SHELL"] = "/bin/sh";
-  run->stdin_file.clear();  // the program's, not gdb's
+  UniqueFd open_program;
+  run->debugger_command =
+      make_command(gdb->path, path_for_gdb(program->path, open_program), *run, options, installation);
   run->fails_if.clear();
   run->record_path.clear();
   inputs->config = session_config(*run);

@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "run/child_process.h"
+#include "run/debugged_start.h"
 #include "run/interrupt.h"
 #include "support/files.h"
 #include "support/installation.h"
@@ -43,7 +44,7 @@ std::vector<std::string> build_environment(const ProgramFile& program, const Run
   }
   for (const std::string& name : options.unset_environment) variables.erase(name);
   for (const auto& [name, value] : options.environment) variables[name] = value;
-  if (options.preload && options.debugger_command.empty()) {
+  if (options.preload) {
     std::string& preload = variables["LD_PRELOAD"];
     preload = find_installation().runtime + (preload.empty() ? "" : ":" + preload);
   }
@@ -287,21 +288,15 @@ void set_schedule(RunOptions& options, const format::SessionConfig& config) {
 Result<StartedProgram> start_program(const ProgramFile& program, const RunOptions& options,
                                      const SessionMemory& memory) {
   ChildSpec spec;
-  if (!options.debugger_command.empty()) {
-    spec.program = options.debugger_command.front();
-    spec.arguments = options.debugger_command;
-    spec.own_group = false;  // it shares the terminal with us
-  } else {
-    spec.program = program.path;
-    spec.arguments = {program.path};
-    spec.arguments.insert(spec.arguments.end(), options.arguments.begin(), options.arguments.end());
-  }
+  spec.program = program.path;
+  spec.arguments = {program.path};
+  spec.arguments.insert(spec.arguments.end(), options.arguments.begin(), options.arguments.end());
   spec.environment = build_environment(program, options, memory.fd());
   spec.working_directory = options.working_directory;
-  spec.inherited_fd = memory.fd();
+  spec.inherited_fds = {memory.fd()};
   spec.randomize_addresses = options.keep_aslr;
 
-  UniqueFd input, discard, captured_stdout, captured_stderr;
+  UniqueFd input, debugged_start, discard, captured_stdout, captured_stderr;
   if (!options.stdin_file.empty()) {
     Result<UniqueFd> file = open_file(options.stdin_file, O_RDONLY);
     if (!file) return file.error();
@@ -309,6 +304,12 @@ Result<StartedProgram> start_program(const ProgramFile& program, const RunOption
     spec.stdin_fd = input.get();
   } else {
     rewind_stdin();
+  }
+  if (!options.debugger_command.empty()) {
+    Result<UniqueFd> start = put_in_debugger(spec, options.stdin_file, options.debugger_command);
+    if (!start) return start.error();
+    debugged_start = std::move(*start);
+    spec.stdin_fd = 0;  // the user's: gdb reads commands from it
   }
   if (options.output == Output::ToStderr) spec.stdout_fd = 2;
   if (options.output == Output::Discard) {

@@ -41,7 +41,7 @@ Result<bool> predicate_holds(const std::string& command, int captured_stdout, in
   spec.environment.push_back("HEDDLE_STDERR=/dev/fd/" + std::to_string(captured_stderr));
   spec.stdin_fd = captured_stdout;
   spec.stdout_fd = 2;
-  spec.inherited_fd = captured_stderr;
+  spec.inherited_fds = {captured_stderr};
   spec.randomize_addresses = true;
   ::lseek(spec.stdin_fd, 0, SEEK_SET);
   Result<ChildProcess> child = ChildProcess::start(spec);

@@ -57,7 +57,7 @@ struct RunOptions {
   bool record_values = false;
   bool record_flow = false;  // blocks and private accesses (HEDDLE_HOOKS=branches), as a slice needs them; no values
 
-  // Started in the program's place, with argv[0]; it starts the program itself, in the environment it is given.
+  // Started in the program's place, with argv[0]; it starts the program itself (run/debugged_start.h).
   std::vector<std::string> debugger_command;
 
   // A shell command that is started when the program listens, and ends the run when it exits: the client of a server.

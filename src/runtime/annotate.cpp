@@ -21,6 +21,10 @@ __attribute__((visibility("default"))) std::uint32_t heddle_debug_thread_count =
 __attribute__((visibility("default"), noinline)) void heddle_debug_switch(std::uint32_t from, std::uint32_t to) {
   asm volatile("" : : "r"(from), "r"(to));
 }
+// On the stack of the creating thread.
+__attribute__((visibility("default"), noinline)) void heddle_debug_creation(std::uint32_t created) {
+  asm volatile("" : : "r"(created));
+}
 }
 
 namespace heddle::runtime {
@@ -100,6 +104,8 @@ void debug_thread_created(Thread* thread) {
   heddle_debug_threads[number(thread->id)] = {number(thread->id), number(thread->parent), thread->ordinal,
                                               thread->kernel_tid, {}};
   heddle_debug_thread_count = number(thread->id) + 1;
+  const bool debugged = (session()->config.flags & format::kDebugger) != 0;
+  if (debugged && thread->parent != kNoThread) heddle_debug_creation(number(thread->id));
 }
 
 void debug_thread_named(Thread* thread) {

@@ -21,6 +21,8 @@ Error trouble(const std::string& path, const char* what, int error) {
   return {"cannot " + std::string(what) + " " + path + ": " + std::strerror(error)};
 }
 
+}  // namespace
+
 bool write_all(int fd, std::string_view content) {
   while (!content.empty()) {
     const ssize_t written = ::write(fd, content.data(), content.size());
@@ -30,8 +32,6 @@ bool write_all(int fd, std::string_view content) {
   }
   return true;
 }
-
-}  // namespace
 
 Status check_readable_file(const std::string& path) {
   struct stat status;

@@ -19,6 +19,9 @@ Result<std::string> read_file(const std::string& path);
 // Whole or not at all: a temporary file beside it takes its name when it is complete.
 Status write_file(const std::string& path, std::string_view content);
 
+// False: not all of it could be written.
+bool write_all(int fd, std::string_view content);
+
 // A file without a name that goes away with its descriptor.
 Result<UniqueFd> make_unnamed_file();
 

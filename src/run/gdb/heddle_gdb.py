@@ -5,15 +5,20 @@ it is stopped and stepped. The schedule comes through the session that the progr
 """
 import mmap
 import os
+import shlex
 import signal
 import struct
 import time
 
 import gdb
+import gdb.FrameDecorator
 
 FAILURE = "heddle_debug_failure"
 SWITCH = "heddle_debug_switch"
-RUNTIME = "libheddle_rt.so"
+CREATION = "heddle_debug_creation"
+RUNTIME = "/libheddle_rt.so"
+SYSTEM_MODULES = ("/lib/", "/lib64/", "/usr/lib/", "/usr/lib64/", "/usr/libexec/")
+SYSTEM_HEADERS = ("/usr/include/", "/usr/lib/", "/usr/lib64/", "/usr/local/include/")
 # struct Session begins with magic (8), version (4), attached (4).
 ATTACHED_OFFSET = 12
 
@@ -30,8 +35,13 @@ class DebugThread:
 
 
 def read_threads():
-    count = int(gdb.parse_and_eval("heddle_debug_thread_count"))
-    rows = gdb.parse_and_eval("heddle_debug_threads")
+    if not gdb.selected_inferior().pid:
+        raise gdb.GdbError("the program is not running")
+    try:
+        count = int(gdb.parse_and_eval("heddle_debug_thread_count"))
+        rows = gdb.parse_and_eval("heddle_debug_threads")
+    except gdb.error as error:
+        raise gdb.GdbError("the program has not loaded its libraries yet") from error
     return {thread.id: thread for thread in (DebugThread(rows[i]) for i in range(count))}
 
 
@@ -49,15 +59,130 @@ def label(threads, thread_id):
     return f"{name} ({thread.name})" if thread and thread.name else name
 
 
-def leave_runtime():
-    """Selects the innermost frame that is the program's own."""
+def label_of_kernel_thread(threads, kernel_tid):
+    for thread in threads.values():
+        if thread.kernel_tid == kernel_tid:
+            return label(threads, thread.id)
+    return "?"
+
+
+def is_of_runtime(frame):
+    return RUNTIME in (gdb.solib_name(frame.pc()) or "")
+
+
+def is_of_program(frame):
+    module = gdb.solib_name(frame.pc()) or ""
+    return RUNTIME not in module and not module.startswith(SYSTEM_MODULES) and frame.name() != "_start"
+
+
+def is_line_of_program(place):
+    file = place.symtab.filename if place.symtab is not None else ""
+    return bool(file) and not file.startswith(SYSTEM_HEADERS) and "/include/c++/" not in file and place.line != 0
+
+
+def older(frame):
+    try:
+        return frame.older()
+    except gdb.error:  # the stack is overwritten
+        return None
+
+
+def user_frame():
+    """The innermost frame at a line of the program, but not in a header of the system: the rule of src/run/outcome.cpp.
+    Without debug information: the innermost frame of the program. None: the stack has no such frame."""
+    without_line = None
     frame = gdb.newest_frame()
     while frame is not None:
-        module = gdb.solib_name(frame.pc()) or ""
-        if not module.endswith(RUNTIME) and frame.find_sal().symtab is not None:
-            frame.select()
-            return
-        frame = frame.older()
+        if is_of_program(frame):
+            if is_line_of_program(frame.find_sal()):
+                return frame
+            if without_line is None and frame.name() and frame.find_sal().symtab is None:
+                without_line = frame
+        frame = older(frame)
+    return without_line
+
+
+def show_user_frame():
+    frame = user_frame()
+    if frame is not None:
+        frame.select()
+        gdb.execute("frame")
+    return frame is not None
+
+
+class ShownFrame(gdb.FrameDecorator.FrameDecorator):
+    """A frame under the name that it has without filters."""
+
+    def function(self):
+        return self.inferior_frame().name() or "??"
+
+
+class RuntimeFilter:
+    """Leaves out of backtraces the runtime's frames, what the runtime calls, and the start of the process or thread."""
+
+    def __init__(self):
+        self.name = "heddle-runtime"
+        self.priority = 100
+        self.enabled = True
+        gdb.frame_filters[self.name] = self
+
+    def filter(self, frames):
+        between = []  # not of the program
+        program_seen = False  # further in
+        for frame in frames:
+            if not is_of_program(frame.inferior_frame()):
+                between.append(frame)
+                continue
+            yield from self.shown(between, program_seen, True)
+            yield ShownFrame(frame)
+            between = []
+            program_seen = True
+        yield from self.shown(between, program_seen, False)
+
+    @staticmethod  # of frames between two of the program; of the innermost or the outermost ones
+    def shown(frames, calls_program, is_called_by_program):
+        runtime = [i for i, frame in enumerate(frames) if is_of_runtime(frame.inferior_frame())]
+        if runtime:
+            inner = frames[: runtime[0]] if calls_program else []
+            outer = frames[runtime[-1] + 1 :] if is_called_by_program or not calls_program else []
+            frames = inner + outer
+        return [ShownFrame(frame) for frame in frames]
+
+
+class FailureBreakpoint(gdb.Breakpoint):
+    """Stops once in each run: the runtime comes by again when it ends the process."""
+
+    def __init__(self):
+        super().__init__(FAILURE, internal=True)
+        self.silent = True
+        self.stopped_process = 0
+
+    def stop(self):
+        before, self.stopped_process = self.stopped_process, gdb.selected_inferior().pid
+        return before != self.stopped_process
+
+
+class CreationBreakpoint(gdb.Breakpoint):
+    """Does not stop: notes which line of the program creates a thread."""
+
+    def __init__(self):
+        super().__init__(CREATION, internal=True)
+
+    def stop(self):
+        frame = user_frame()
+        created = int(gdb.parse_and_eval(argument_registers()[0])) & 0xFFFFFFFF
+        creation_places[created] = place_text(frame) if frame is not None else None
+        return False
+
+
+def on_stop(event):
+    if isinstance(event, gdb.BreakpointEvent) and any(isinstance(b, FailureBreakpoint) for b in event.breakpoints):
+        name = label_of_kernel_thread(read_threads(), gdb.selected_thread().ptid[1])
+        print(f"Right before the failure, in thread {name}:")
+        if not show_user_frame():
+            print("the program's own code has ended, or has not begun")
+    elif isinstance(event, gdb.SignalEvent) and user_frame() not in (None, gdb.newest_frame()):
+        show_user_frame()
 
 
 def stopped_in(function):
@@ -79,8 +204,50 @@ def renew_session():
     raise gdb.GdbError("heddle does not answer")
 
 
+def place_text(frame):
+    place = frame.find_sal()
+    return f"{frame.name()} at {place.symtab.filename}:{place.line}" if place.symtab is not None else f"{frame.name()}"
+
+
+def whereabouts(thread):
+    """Text for where the selected thread, which is `thread`, is."""
+    frame = user_frame()
+    if frame is not None:
+        return place_text(frame)
+    created = creation_places.get(thread.id)
+    return "before or after its own code" + (f", created by {created}" if created else "")
+
+
+def leave_runtime():
+    """After `thread N`: that thread waits for its turn in the runtime."""
+    thread = gdb.selected_thread()
+    if thread is None or not thread.is_stopped() or gdb.selected_frame() != gdb.newest_frame():
+        return
+    if is_of_runtime(gdb.newest_frame()):
+        show_user_frame()
+
+
+def skip_sources(symbol):
+    """Lets `step` pass over the runtime's functions."""
+    sources = os.path.dirname(os.path.dirname(symbol.symtab.filename))
+    for folder in ("runtime", "runtime/*", "base", "format", "schedule", "communication"):
+        gdb.execute("skip -gfi " + shlex.quote(f"{sources}/{folder}/*"), to_string=True)
+
+
+def on_new_objfile(event):
+    """The runtime's functions and sources are known once it is loaded."""
+    if RUNTIME not in event.new_objfile.filename:
+        return
+    gdb.events.new_objfile.disconnect(on_new_objfile)
+    FailureBreakpoint()
+    CreationBreakpoint()
+    symbol = event.new_objfile.lookup_global_symbol(FAILURE)
+    if symbol is not None:
+        skip_sources(symbol)
+
+
 class Heddle(gdb.Command):
-    """Commands on a controlled execution: heddle next-switch, heddle threads."""
+    """Commands on a controlled execution: heddle next-switch, heddle threads, heddle user-frame."""
 
     def __init__(self):
         super().__init__("heddle", gdb.COMMAND_RUNNING, prefix=True)
@@ -99,17 +266,16 @@ class NextSwitch(gdb.Command):
             gdb.execute("continue", from_tty)
             if not stopped_in(SWITCH):
                 return
-            source, target = (int(gdb.parse_and_eval(register)) & 0xFFFFFFFF for register in switch_registers())
+            source, target = (int(gdb.parse_and_eval(register)) & 0xFFFFFFFF for register in argument_registers())
         finally:
             breakpoint.delete()
         threads = read_threads()
         print(f"the turn goes from thread {label(threads, source)} to thread {label(threads, target)}")
-        leave_runtime()
-        gdb.execute("frame")
+        show_user_frame()
 
 
 class Threads(gdb.Command):
-    """List the program's threads: name by descent, pthread_setname_np, gdb's number and where they are."""
+    """List the program's threads: name by descent, pthread_setname_np, gdb's number and the line of the program."""
 
     def __init__(self):
         super().__init__("heddle threads", gdb.COMMAND_STATUS)
@@ -117,20 +283,27 @@ class Threads(gdb.Command):
     def invoke(self, argument, from_tty):
         threads = read_threads()
         known = {thread.ptid[1]: thread for thread in gdb.selected_inferior().threads()}
-        selected = gdb.selected_thread()
+        selected, selected_frame = gdb.selected_thread(), gdb.selected_frame()
         for thread in threads.values():
             kernel_thread = known.get(thread.kernel_tid)
             if kernel_thread is None:
                 continue
             kernel_thread.switch()
-            leave_runtime()
-            frame = gdb.selected_frame()
-            place = frame.find_sal()
-            where = f"{place.symtab.filename}:{place.line}" if place.symtab else "?"
             mark = "*" if kernel_thread == selected else " "
-            print(f"{mark} {label(threads, thread.id)}: gdb thread {kernel_thread.num}, {frame.name()} at {where}")
-        if selected is not None:
-            selected.switch()
+            print(f"{mark} {label(threads, thread.id)}: gdb thread {kernel_thread.num}, {whereabouts(thread)}")
+        selected.switch()
+        selected_frame.select()
+
+
+class UserFrame(gdb.Command):
+    """Select the innermost frame of the program's own code."""
+
+    def __init__(self):
+        super().__init__("heddle user-frame", gdb.COMMAND_STACK)
+
+    def invoke(self, argument, from_tty):
+        if not show_user_frame():
+            raise gdb.GdbError("this thread is not in the program's own code")
 
 
 class Renew(gdb.Command):
@@ -143,24 +316,32 @@ class Renew(gdb.Command):
         renew_session()
 
 
-def switch_registers():
-    """The arguments of heddle_debug_switch where its debug information may be missing."""
+def argument_registers():
+    """The first arguments of a function of the runtime, whose debug information may be missing."""
     if gdb.selected_inferior().architecture().name().startswith("aarch64"):
         return "$w0", "$w1"
     return "$edi", "$esi"
 
 
+creation_places = {}  # by thread id
 Heddle()
 NextSwitch()
 Threads()
+UserFrame()
 Renew()
+RuntimeFilter()
 for setting in (
+    "set startup-with-shell on",
+    # The tool turns itself into the program: src/run/debugged_start.h.
+    'set exec-wrapper "$HEDDLE_DEBUG_TOOL" debugged-start',
     "set disable-randomization on",
     "set breakpoint pending on",
     "set print thread-events off",
     "handle SIGSYS nostop noprint pass",
 ):
     gdb.execute(setting, to_string=True)
-gdb.execute(f"break {FAILURE}", to_string=True)
+gdb.events.stop.connect(on_stop)
+gdb.events.new_objfile.connect(on_new_objfile)
 for command in ("run", "start", "starti"):
     gdb.execute(f"define hook-{command}\nheddle renew\nend", to_string=True)
+gdb.execute("define hookpost-thread\npython leave_runtime()\nend", to_string=True)
