@@ -10,13 +10,17 @@ namespace heddle {
 // Says why `path` cannot be read as a file, in the words of the command line: missing, a directory, no permission.
 Status check_readable_file(const std::string& path);
 
-// Says why nothing can be written at `path` (a directory, a folder that is missing), before any work is done. Creates
-// nothing and overwrites nothing.
+// Says why nothing can be written at `path` (a directory, a folder that is missing or takes no files), before any work is
+// done. Leaves nothing behind and overwrites nothing.
 Status check_writable_path(const std::string& path);
+
+// The same for a directory that files go into, and that is made, with those above it, where it is missing.
+Status check_writable_directory(const std::string& path);
 
 Result<std::string> read_file(const std::string& path);
 
-// Whole or not at all: a temporary file beside it takes its name when it is complete.
+// Whole or not at all: a temporary file beside it takes its name when it is complete. A link stays a link; a device or a
+// pipe is written into.
 Status write_file(const std::string& path, std::string_view content);
 
 // A file without a name that goes away with its descriptor.
