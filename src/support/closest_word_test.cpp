@@ -7,8 +7,8 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-const Words kVerbs = {"hunt",  "run",     "explore", "test", "predict", "replay",      "shrink", "explain",
-                      "graph", "breakpoints", "core",    "debug", "check",  "trace", "doctor"};
+const Words kVerbs = {"hunt",  "run",         "explore", "test",  "predict", "replay", "shrink", "explain",
+                      "graph", "breakpoints", "core",    "debug", "check",   "trace",  "doctor"};
 
 TEST(ClosestWord, finds_a_word_with_a_letter_left_out_added_replaced_or_exchanged) {
   EXPECT_EQ(closest_words("hnt", kVerbs), Words{"hunt"});

@@ -42,24 +42,9 @@ Status check_takes_files(const std::string& folder) {
   return done();
 }
 
-bool is_special(const std::string& path) {
-  struct stat status;
-  return ::stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode);
-}
-
 Status write_into(const std::string& path, std::string_view content) {
   const UniqueFd fd(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
   return fd.valid() && write_all(fd.get(), content) ? done() : Status(trouble(path, "write", errno));
-}
-
-// What a chain of links ends at, whether or not it is there: the file that a rename has to replace.
-std::string behind_links(const std::string& path) {
-  constexpr int kLinksMax = 40;  // as the kernel
-  std::filesystem::path at = path;
-  std::error_code error;
-  for (int i = 0; i < kLinksMax && std::filesystem::is_symlink(at, error); ++i)
-    at = at.parent_path() / std::filesystem::read_symlink(at, error);
-  return at.string();
 }
 
 }  // namespace
@@ -79,8 +64,8 @@ Status check_writable_path(const std::string& path) {
   if (::stat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode)) {
     return Error{path + " is a directory; name a file to write"};
   }
-  if (is_special(path)) return ::access(path.c_str(), W_OK) == 0 ? done() : Status(trouble(path, "write", errno));
-  const std::filesystem::path parent = std::filesystem::path(path).parent_path();
+  if (is_special_file(path)) return ::access(path.c_str(), W_OK) == 0 ? done() : Status(trouble(path, "write", errno));
+  const std::filesystem::path parent = std::filesystem::path(file_behind_links(path)).parent_path();
   const std::string folder = parent.empty() ? "." : parent.string();
   if (::stat(folder.c_str(), &status) != 0 || !S_ISDIR(status.st_mode)) {
     return Error{"cannot write " + path + ": there is no directory " + folder};
@@ -97,7 +82,8 @@ Status check_writable_directory(const std::string& path) {
     if (!there.has_relative_path()) return trouble(path, "write into", errno);
     there = there.parent_path();
   }
-  if (!S_ISDIR(status.st_mode)) return Error{"cannot write into " + path + ": " + there.string() + " is not a directory"};
+  if (!S_ISDIR(status.st_mode))
+    return Error{"cannot write into " + path + ": " + there.string() + " is not a directory"};
   return check_takes_files(there.string());
 }
 
@@ -118,8 +104,8 @@ Result<std::string> read_file(const std::string& path) {
 
 Status write_file(const std::string& path, std::string_view content) {
   if (Status writable = check_writable_path(path); !writable) return writable;
-  if (is_special(path)) return write_into(path, content);
-  const std::string target = behind_links(path);
+  if (is_special_file(path)) return write_into(path, content);
+  const std::string target = file_behind_links(path);
   std::string temporary = target + ".XXXXXX";
   const UniqueFd fd(::mkostemp(temporary.data(), O_CLOEXEC));
   if (!fd.valid()) return trouble(path, "write", errno);
@@ -151,6 +137,20 @@ std::string read_all(int fd, std::size_t size_max) {
     content.append(buffer, static_cast<std::size_t>(count));
   }
   return content;
+}
+
+bool is_special_file(const std::string& path) {
+  struct stat status;
+  return ::stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode);
+}
+
+std::string file_behind_links(const std::string& path) {
+  constexpr int kLinksMax = 40;  // as the kernel
+  std::filesystem::path at = path;
+  std::error_code error;
+  for (int i = 0; i < kLinksMax && std::filesystem::is_symlink(at, error); ++i)
+    at = at.parent_path() / std::filesystem::read_symlink(at, error);
+  return at.string();
 }
 
 std::string absolute_path(const std::string& path) {
