@@ -11,6 +11,7 @@
 #include "cli/progress_line.h"
 #include "cli/verb.h"
 #include "report/breakpoints_report.h"
+#include "report/run_text.h"
 #include "run/interrupt.h"
 #include "support/files.h"
 
@@ -36,8 +37,16 @@ std::string default_out(const std::string& clip_path) {
   return path.replace_extension(".breakpoints").string();
 }
 
+// The line that tries the conflicts of the program, where one is given.
+Error missing_clip(const Invocation& invocation) {
+  std::vector<std::string> line = {"heddle", "breakpoints", "--conflicts", "--"};
+  if (invocation.program.empty()) line.emplace_back("./program");
+  line.insert(line.end(), invocation.program.begin(), invocation.program.end());
+  return Error{"heddle breakpoints needs a clip; for the conflicts of a program type: " + report::command_text(line)};
+}
+
 Result<ExitCode> from_clip(const BreakpointsVerb& verb, const Invocation& invocation) {
-  if (verb.clip_path.empty()) return Error{"name a clip, or --conflicts -- PROGRAM; see: heddle breakpoints --help"};
+  if (verb.clip_path.empty()) return missing_clip(invocation);
   breakpoints::GenerateOptions options;
   Result<run::ReplayOptions> replay = make_replay_options(verb.common, invocation);
   if (!replay) return replay.error();

@@ -272,6 +272,10 @@ class Beginners(CliCase):
         line = self.line_of(self.said("breakpoints", "--conflicts", self.program, "3"))
         self.assertEqual(line, ["heddle", "breakpoints", "--conflicts", "--", str(self.program), "3"])
 
+    def test_breakpoints_of_a_program_are_its_conflicts(self):
+        for words, program in (["--", self.program], str(self.program)), ([], "./program"):
+            self.assertTrue(self.said("breakpoints", *words).endswith(f"heddle breakpoints --conflicts -- {program}"))
+
     def test_a_program_that_is_missing(self):
         files = self.make_files()
         for command in COMMANDS:
