@@ -11,9 +11,8 @@ def help_of(heddle, *verb):
 
 
 def verbs_of(text):
-    """Name and one line of each verb."""
-    listed = re.split(r"^\s*(?:Subcommands|SUBCOMMANDS):\s*$", text, flags=re.M)[1]
-    return re.findall(r"^  ([a-z]+)\s+(\S.*)$", listed, flags=re.M)
+    """Name and one line of each verb, from the overview."""
+    return re.findall(r"^  ([a-z]+)\s{2,}(\S.*)$", text, flags=re.M)
 
 
 def options_of(text):

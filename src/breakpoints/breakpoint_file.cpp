@@ -40,7 +40,7 @@ unsigned NamedSet::role_of(ThreadId thread) const {
 }
 
 std::string breakpoint_file_text(const NamedSet& set) {
-  std::string text = "heddle-breakpoints 1\n";
+  std::string text(kBreakpointFileHead);
   // In the order of the events, so that a thread that comes to two places at once comes to them in that order.
   std::multimap<std::size_t, std::string> lines;
   for (std::size_t i = 0; i < set.meetings.size(); ++i) {

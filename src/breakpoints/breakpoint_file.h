@@ -1,6 +1,7 @@
 #pragma once
 // The file that libheddle_rt.so injects (docs/breakpoints_format.md).
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "breakpoints/meeting.h"
@@ -20,6 +21,8 @@ struct NamedSet {
   unsigned role_of(ThreadId thread) const;
 };
 
+// The first line; src/runtime/injection.cpp reads it.
+inline constexpr std::string_view kBreakpointFileHead = "heddle-breakpoints 1\n";
 std::string breakpoint_file_text(const NamedSet& set);
 
 }  // namespace heddle::breakpoints

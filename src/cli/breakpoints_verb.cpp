@@ -5,13 +5,14 @@
 #include "breakpoints/conflict_sweep.h"
 #include "breakpoints/generator.h"
 #include "breakpoints/source_patch.h"
+#include "cli/checked_options.h"
 #include "cli/clip_input.h"
 #include "cli/common_options.h"
 #include "cli/progress_line.h"
 #include "cli/verb.h"
 #include "report/breakpoints_report.h"
+#include "report/run_text.h"
 #include "run/interrupt.h"
-#include "support/duration.h"
 #include "support/files.h"
 
 namespace heddle::cli {
@@ -23,10 +24,10 @@ struct BreakpointsVerb {
   std::string out;
   std::string patch;
   std::string root;
-  std::string time;
+  std::optional<std::chrono::milliseconds> time;
   int runs = 20;
   bool conflicts = false;
-  std::string pause = "100ms";
+  std::optional<std::chrono::milliseconds> pause;
   std::vector<std::uint32_t> lines;
 };
 
@@ -36,8 +37,16 @@ std::string default_out(const std::string& clip_path) {
   return path.replace_extension(".breakpoints").string();
 }
 
+// The line that tries the conflicts of the program, where one is given.
+Error missing_clip(const Invocation& invocation) {
+  std::vector<std::string> line = {"heddle", "breakpoints", "--conflicts", "--"};
+  if (invocation.program.empty()) line.emplace_back("./program");
+  line.insert(line.end(), invocation.program.begin(), invocation.program.end());
+  return Error{"heddle breakpoints needs a clip; for the conflicts of a program type: " + report::command_text(line)};
+}
+
 Result<ExitCode> from_clip(const BreakpointsVerb& verb, const Invocation& invocation) {
-  if (verb.clip_path.empty()) return Error{"name a clip, or --conflicts -- PROGRAM; see: heddle breakpoints --help"};
+  if (verb.clip_path.empty()) return missing_clip(invocation);
   breakpoints::GenerateOptions options;
   Result<run::ReplayOptions> replay = make_replay_options(verb.common, invocation);
   if (!replay) return replay.error();
@@ -45,16 +54,10 @@ Result<ExitCode> from_clip(const BreakpointsVerb& verb, const Invocation& invoca
   options.runs = verb.runs;
   options.wants_patch = !verb.patch.empty();
   options.patch_root = verb.root;
-  if (!verb.time.empty()) {
-    const Result<std::chrono::milliseconds> time = parse_duration(verb.time);
-    if (!time) return Error{"--time: " + time.error().message};
-    options.time = *time;
-  }
+  if (verb.time) options.time = *verb.time;
   const std::string out = verb.out.empty() ? default_out(verb.clip_path) : verb.out;
-  for (const std::string& path : {out, verb.patch}) {
-    if (path.empty()) continue;
-    if (Status writable = check_writable_path(path); !writable) return writable.error();
-  }
+  if (Status writable = check_writable_path(out); !writable)
+    return Error{writable.error().message + "; name another file with --out"};
   const Result<run::Clip> clip = read_whole_clip(verb.clip_path);
   if (!clip) return clip.error();
   ProgressLine line(invocation.quiet);
@@ -87,14 +90,8 @@ Result<ExitCode> sweep(const BreakpointsVerb& verb, const Invocation& invocation
   options.run = std::move(*run);
   options.runs = verb.runs;
   options.lines.insert(verb.lines.begin(), verb.lines.end());
-  const Result<std::chrono::milliseconds> pause = parse_duration(verb.pause);
-  if (!pause) return Error{"--pause: " + pause.error().message};
-  options.timeout_ms = pause->count();
-  if (!verb.time.empty()) {
-    const Result<std::chrono::milliseconds> time = parse_duration(verb.time);
-    if (!time) return Error{"--time: " + time.error().message};
-    options.time = *time;
-  }
+  if (verb.pause) options.timeout_ms = verb.pause->count();
+  if (verb.time) options.time = *verb.time;
   ProgressLine line(invocation.quiet);
   const Result<breakpoints::SweepReport> report =
       breakpoints::sweep_conflicts(options, [&](const std::string& text) { line.show(text); });
@@ -118,19 +115,23 @@ void add_breakpoints_verb(CLI::App& app, Invocation& invocation) {
       "Example: heddle breakpoints small.clip --patch test.patch\n"
       "         heddle breakpoints --conflicts --runs 20 -- ./program\n"
       "Shrink the clip first: heddle shrink. Exit code 1: no breakpoints make the program fail in every native run.");
-  command->add_option("CLIP", verb->clip_path, "The clip");
+  add_input(*command, invocation, "CLIP", verb->clip_path, "The clip", {FileKind::Clip});
   command->add_flag("--conflicts", verb->conflicts,
                     "List the conflicts of the program after --, and try each in both orders");
-  command->add_option("--lines", verb->lines, "With --conflicts: only between these lines, as 90,102")->delimiter(',');
-  command->add_option("--pause", verb->pause, "With --conflicts: how long a thread waits for the other [100ms]");
-  command->add_option("-o,--out", verb->out,
-                      "Where the breakpoints go that libheddle_rt.so injects [CLIP with .breakpoints]");
-  command->add_option("--patch", verb->patch, "Write the breakpoints as a patch against the source, for patch -p1");
-  command->add_option("--root", verb->root,
-                      "The source root that the patch is for [here, or the folder that the sources have in common]");
-  command->add_option("--runs", verb->runs, "Native runs that must all fail [20]")->check(CLI::Range(1, 100000));
-  command->add_option("--time", verb->time, "Real time for the search at most, as 30s or 5m [60s]");
-  add_common_options(*command, verb->common, invocation);
+  add_number_list(*command, "--lines", verb->lines, "With --conflicts: only between these lines, as 90,102");
+  add_duration(*command, "--pause", verb->pause, "With --conflicts: how long a thread waits for the other [100ms]",
+               Zero::Refused);
+  add_output_file(*command, invocation, "-o,--out", verb->out,
+                  "Where the breakpoints go that libheddle_rt.so injects [CLIP with .breakpoints]");
+  add_output_file(*command, invocation, "--patch", verb->patch,
+                  "Write the breakpoints as a patch against the source, for patch -p1");
+  add_input(*command, invocation, "--root", verb->root,
+            "The source root that the patch is for [here, or the folder that the sources have in common]",
+            {FileKind::Directory})
+      ->type_name("DIR");
+  add_number(*command, "--runs", verb->runs, "Native runs that must all fail [20]", {1, 100'000});
+  add_duration(*command, "--time", verb->time, "Real time for the search at most, as 30s or 5m [60s]", Zero::Refused);
+  add_common_options(*command, verb->common, invocation, ProgramUse::Optional);
   command->callback(
       [verb, &invocation] { invocation.action = [verb, &invocation] {
       return verb->conflicts ? sweep(*verb, invocation) : from_clip(*verb, invocation);

@@ -2,6 +2,7 @@
 #include <cstdio>
 #include <memory>
 
+#include "cli/checked_options.h"
 #include "cli/common_options.h"
 #include "cli/verb.h"
 #include "report/run_json.h"
@@ -83,11 +84,11 @@ void add_check_verb(CLI::App& app, Invocation& invocation) {
   auto verb = std::make_shared<CheckVerb>();
   CLI::App* command = app.add_subcommand("check", "Run a program twice under one seed and compare");
   command->footer("Example: heddle check --seed 7 -- ./bank 3 100");
-  add_common_options(*command, verb->common, invocation);
-  command->add_option("--strategy", verb->strategy, "As for heddle run [random]")
-      ->check(CLI::IsMember({"sequential", "reverse", "sequential-random", "round-robin", "random"}));
-  command->add_option("--seed", verb->seed, "Same seed, same run [1]");
-  command->add_option("--quantum", verb->quantum, "As for heddle run");
+  add_common_options(*command, verb->common, invocation, ProgramUse::Required);
+  add_choice(*command, "--strategy", verb->strategy, "As for heddle run [random]",
+             {"sequential", "reverse", "sequential-random", "round-robin", "random"});
+  add_number(*command, "--seed", verb->seed, "Same seed, same run [1]", kAnyNumber);
+  add_number(*command, "--quantum", verb->quantum, "As for heddle run");
   command->callback(
       [verb, &invocation] { invocation.action = [verb, &invocation] { return check_program(*verb, invocation); }; });
 }

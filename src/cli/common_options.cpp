@@ -5,7 +5,8 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "support/duration.h"
+#include "cli/checked_options.h"
+#include "cli/command_line.h"
 #include "support/files.h"
 
 namespace heddle::cli {
@@ -50,38 +51,46 @@ void add_output_options(CLI::App& verb, Invocation& invocation) {
   verb.add_flag("--quiet", invocation.quiet, "Say nothing that is not a result");
 }
 
-void add_common_options(CLI::App& verb, CommonOptions& options, Invocation& invocation) {
-  add_output_options(verb, invocation);
-  verb.add_option("--engine", options.engine, "fiber (fast, the default) or thread (real threads)")
-      ->check(CLI::IsMember({"fiber", "thread"}));
-  verb.add_option("--timeout", options.timeout, "Time that a run may take, but for its waits for a processor; 30s or 2m; 0: no bound [60s]");
-  verb.add_option("--steps-max", options.steps_max, "Scheduling points after which a run counts as a livelock");
-  verb.add_flag("--spurious-wakeups", options.spurious_wakeups, "Let condition variables wake without a signal");
-  verb.add_option("--fails-if", options.fails_if,
-                  "Shell command that decides whether a run has failed, by exit 0; gets the program's stdout on stdin, "
-                  "$HEDDLE_STDERR and $HEDDLE_EXIT_STATUS");
-  verb.add_option("--driver", options.driver,
-                  "Shell command that is started when the program listens ($HEDDLE_PORT), and ends the run when it exits: "
-                  "the client of a server");
-  verb.add_option("--stdin", options.stdin_file, "File that the program reads as its stdin");
+void add_surroundings(CLI::App& verb, CommonOptions& options) {
+  verb.add_option("--stdin", options.stdin_file, "File that the program reads as its stdin")->type_name("FILE");
   verb.add_option("--env", options.environment, "NAME=VALUE in the program's environment; may be repeated")
+      ->type_name("NAME=VALUE")
       ->allow_extra_args(false);
-  verb.add_option("--cwd", options.working_directory, "Directory that the program runs in");
+  verb.add_option("--cwd", options.working_directory, "Directory that the program runs in")->type_name("DIR");
   verb.add_flag("--preload", options.preload,
                 "Bring the runtime into a program that is not instrumented: control at its synchronisation only");
 }
 
+void add_common_options(CLI::App& verb, CommonOptions& options, Invocation& invocation, ProgramUse program) {
+  invocation.traits[&verb].program = program;
+  add_output_options(verb, invocation);
+  add_choice(verb, "--engine", options.engine, "fiber (fast, the default) or thread (real threads)",
+             {"fiber", "thread"});
+  add_duration(verb, "--timeout", options.timeout,
+               "Time that a run may take, but for its waits for a processor; 30s or 2m; 0: no bound [60s]",
+               Zero::NoBound);
+  add_number(verb, "--steps-max", options.steps_max,
+             "Scheduling points after which a run counts as a livelock; 0: no bound [10 billion]", kAnyNumber);
+  verb.add_flag("--spurious-wakeups", options.spurious_wakeups, "Let condition variables wake without a signal");
+  verb.add_option("--fails-if", options.fails_if,
+                  "Shell command that decides whether a run has failed, by exit 0; gets the program's stdout on stdin, "
+                  "$HEDDLE_STDERR and $HEDDLE_EXIT_STATUS")
+      ->type_name("CMD");
+  verb.add_option(
+          "--driver", options.driver,
+          "Shell command that is started when the program listens ($HEDDLE_PORT), and ends the run when it exits: "
+          "the client of a server")
+      ->type_name("CMD");
+  add_surroundings(verb, options);
+}
+
 Result<run::RunOptions> make_run_options(const CommonOptions& common, const Invocation& invocation) {
-  if (invocation.program.empty()) return Error{"no program is named; put it after --, as in: heddle run -- ./program"};
+  if (invocation.program.empty()) return missing_program(invocation);
   run::RunOptions options;
   options.program = invocation.program.front();
   options.arguments.assign(invocation.program.begin() + 1, invocation.program.end());
   if (!common.engine.empty()) run::parse_engine(common.engine, options.engine);
-  if (!common.timeout.empty()) {
-    const Result<std::chrono::milliseconds> timeout = parse_duration(common.timeout);
-    if (!timeout) return Error{"--timeout: " + timeout.error().message};
-    options.timeout = *timeout;
-  }
+  if (common.timeout) options.timeout = *common.timeout;
   if (common.steps_max) options.steps_max = *common.steps_max;
   options.spurious_wakeups = common.spurious_wakeups;
   options.preload = common.preload;
@@ -98,17 +107,12 @@ Result<run::RunOptions> make_run_options(const CommonOptions& common, const Invo
 
 Result<run::ReplayOptions> make_replay_options(const CommonOptions& common, const Invocation& invocation) {
   run::ReplayOptions options;
-  if (invocation.has_program && invocation.program.empty()) return Error{"no program is named after --"};
   if (!invocation.program.empty()) {
     options.program = invocation.program.front();
     options.arguments.assign(invocation.program.begin() + 1, invocation.program.end());
   }
   if (!common.engine.empty()) run::parse_engine(common.engine, options.engine.emplace());
-  if (!common.timeout.empty()) {
-    const Result<std::chrono::milliseconds> timeout = parse_duration(common.timeout);
-    if (!timeout) return Error{"--timeout: " + timeout.error().message};
-    options.timeout = *timeout;
-  }
+  if (common.timeout) options.timeout = *common.timeout;
   options.steps_max = common.steps_max;
   options.preload = common.preload;
   options.fails_if = common.fails_if;

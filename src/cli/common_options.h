@@ -1,4 +1,5 @@
 #pragma once
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -14,7 +15,7 @@ namespace heddle::cli {
 // The options of every verb that runs programs, as typed.
 struct CommonOptions {
   std::string engine;
-  std::string timeout;
+  std::optional<std::chrono::milliseconds> timeout;
   std::optional<std::uint64_t> steps_max;
   bool spurious_wakeups = false;
   bool preload = false;
@@ -27,7 +28,10 @@ struct CommonOptions {
 
 // --json and --quiet.
 void add_output_options(CLI::App& verb, Invocation& invocation);
-void add_common_options(CLI::App& verb, CommonOptions& options, Invocation& invocation);
+// Those of a verb that runs the program after --.
+void add_common_options(CLI::App& verb, CommonOptions& options, Invocation& invocation, ProgramUse program);
+// Those of them that say what surrounds the program.
+void add_surroundings(CLI::App& verb, CommonOptions& options);
 
 // The options of a run of the program after --.
 Result<run::RunOptions> make_run_options(const CommonOptions& common, const Invocation& invocation);

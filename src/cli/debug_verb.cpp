@@ -1,6 +1,7 @@
 // heddle debug: gdb on a clip.
 #include <memory>
 
+#include "cli/checked_options.h"
 #include "cli/clip_input.h"
 #include "cli/common_options.h"
 #include "cli/verb.h"
@@ -37,13 +38,10 @@ void add_debug_verb(CLI::App& app, Invocation& invocation) {
       "frames of Heddle's runtime. Other options go to gdb.\n"
       "Example: heddle debug failure.clip\n"
       "         heddle debug failure.clip --batch -ex bt");
-  command->add_option("CLIP", verb->clip_path, "The clip")->required();
+  add_input(*command, invocation, "CLIP", verb->clip_path, "The clip", {FileKind::Clip})->required();
   command->add_flag("--from-start", verb->from_start, "Stop at main instead");
-  command->add_option("--stdin", verb->common.stdin_file, "File that the program reads as its stdin");
-  command->add_option("--env", verb->common.environment, "NAME=VALUE in the program's environment; may be repeated")
-      ->allow_extra_args(false);
-  command->add_option("--cwd", verb->common.working_directory, "Directory that the program runs in");
-  command->add_flag("--preload", verb->common.preload, "Bring the runtime into a program that is not instrumented");
+  add_surroundings(*command, verb->common);
+  invocation.traits[command].program = ProgramUse::Optional;
   command->allow_extras();
   command->callback([verb, command, &invocation] {
     invocation.action = [verb, options = command->remaining(), &invocation] {

@@ -3,6 +3,7 @@
 
 #include <memory>
 
+#include "cli/checked_options.h"
 #include "cli/clip_input.h"
 #include "cli/collected_ranking.h"
 #include "cli/common_options.h"
@@ -14,8 +15,6 @@
 #include "report/explain_json.h"
 #include "report/explain_text.h"
 #include "run/interrupt.h"
-#include "support/duration.h"
-#include "support/files.h"
 
 namespace heddle::cli {
 namespace {
@@ -26,7 +25,7 @@ struct ExplainVerb {
   std::string html;
   std::string perfetto;
   std::vector<std::string> graphs;
-  std::string time;
+  std::optional<std::chrono::milliseconds> time;
 };
 
 Result<ExitCode> explain_clip(const ExplainVerb& verb, const Invocation& invocation) {
@@ -34,13 +33,7 @@ Result<ExitCode> explain_clip(const ExplainVerb& verb, const Invocation& invocat
   Result<run::ReplayOptions> replay = make_replay_options(verb.common, invocation);
   if (!replay) return replay.error();
   options.replay = std::move(*replay);
-  if (!verb.time.empty()) {
-    const Result<std::chrono::milliseconds> time = parse_duration(verb.time);
-    if (!time) return Error{"--time: " + time.error().message};
-    options.time = *time;
-  }
-  if (!verb.perfetto.empty())
-    if (Status writable = check_writable_path(verb.perfetto); !writable) return writable.error();
+  if (verb.time) options.time = *verb.time;
   Result<std::vector<graph::RankedPoint>> ranking = rank_collected(verb.graphs);
   if (!ranking) return ranking.error();
   const Result<run::Clip> clip = read_whole_clip(verb.clip_path);
@@ -74,13 +67,15 @@ void add_explain_verb(CLI::App& app, Invocation& invocation) {
   command->footer(
       "Example: heddle explain failure.clip\n"
       "The cause is found by experiment: the smallest change of the schedule that makes the failure disappear.");
-  command->add_option("CLIP", verb->clip_path, "The clip")->required();
-  add_common_options(*command, verb->common, invocation);
-  command->add_option("--html", verb->html, "Directory for a report to be read in a browser");
-  command->add_option("--graphs", verb->graphs, "Graphs of many runs (heddle graph collect), to be ranked in the report")
+  add_input(*command, invocation, "CLIP", verb->clip_path, "The clip", {FileKind::Clip})->required();
+  add_common_options(*command, verb->common, invocation, ProgramUse::Optional);
+  add_output_directory(*command, invocation, "--html", verb->html, "Directory for a report to be read in a browser");
+  add_inputs(*command, invocation, "--graphs", verb->graphs,
+             "Graphs of many runs (heddle graph collect), to be ranked in the report",
+             {FileKind::Graph, FileKind::Directory})
       ->allow_extra_args(false);
-  command->add_option("--perfetto", verb->perfetto, "Write the whole run for ui.perfetto.dev");
-  command->add_option("--time", verb->time, "Real time for experiments at most, as 30s or 5m [20s]");
+  add_output_file(*command, invocation, "--perfetto", verb->perfetto, "Write the whole run for ui.perfetto.dev");
+  add_duration(*command, "--time", verb->time, "Real time for experiments at most, as 30s or 5m [20s]", Zero::Refused);
   command->callback(
       [verb, &invocation] { invocation.action = [verb, &invocation] { return explain_clip(*verb, invocation); }; });
 }

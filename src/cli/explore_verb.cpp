@@ -1,11 +1,11 @@
 // heddle explore: many schedules.
-#include <unistd.h>
-
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <cstdio>
 #include <memory>
 
+#include "cli/checked_options.h"
 #include "cli/common_options.h"
 #include "cli/progress_line.h"
 #include "cli/verb.h"
@@ -13,8 +13,6 @@
 #include "report/explore_json.h"
 #include "report/explore_text.h"
 #include "run/interrupt.h"
-#include "run/program_file.h"
-#include "support/duration.h"
 
 namespace heddle::cli {
 namespace {
@@ -24,7 +22,7 @@ struct ExploreVerb {
   std::string strategy = "portfolio";
   std::uint64_t seed = 1;
   std::optional<std::uint64_t> runs;
-  std::string time;
+  std::optional<std::chrono::milliseconds> time;
   unsigned jobs = 0;
   bool keep_going = false;
   std::string out = "heddle-clips";
@@ -53,16 +51,13 @@ Result<explore::ExploreOptions> make_options(const ExploreVerb& verb, const Invo
   options.in_process = verb.in_process;
   options.arm_all = verb.arm == "all";
   if (verb.bound) options.bound_max = *verb.bound;
-  if (!verb.time.empty()) {
-    const Result<std::chrono::milliseconds> time = parse_duration(verb.time);
-    if (!time) return Error{"--time: " + time.error().message};
-    options.time = *time;
+  if (verb.time) {
+    options.time = *verb.time;
     if (!verb.runs) options.runs = ~std::uint64_t{0};
   }
   if (verb.runs) options.runs = *verb.runs;
   if (options.in_process && (is_systematic(options.method) || options.method == explore::Method::Surw))
     return Error{"--in-process goes with the strategies portfolio, random, pct and pos"};
-  if (options.runs == 0) return Error{"--runs 0 runs nothing; leave it out or give a number"};
   return options;
 }
 
@@ -81,7 +76,6 @@ std::string progress_text(const explore::Progress& progress) {
 Result<ExitCode> explore_program(const ExploreVerb& verb, const Invocation& invocation) {
   Result<explore::ExploreOptions> options = make_options(verb, invocation);
   if (!options) return options.error();
-  if (Result<run::ProgramFile> program = run::find_program(options->run.program); !program) return program.error();
   if (!invocation.quiet) say("seed " + std::to_string(options->seed) + ", strategy " + verb.strategy);
   ProgressLine line(invocation.quiet);
   const Result<explore::ExploreReport> report =
@@ -105,26 +99,25 @@ void add_explore_verb(CLI::App& app, Invocation& invocation) {
   command->footer(
       "Example: heddle explore --time 30s -- ./queue_test\n"
       "The same seed gives the same schedules. Each failure leaves a clip for heddle replay.");
-  add_common_options(*command, verb->common, invocation);
-  command
-      ->add_option("--strategy", verb->strategy,
-                   "portfolio (a mix), random, pct, pos, surw; systematic: preemptions, delays, dfs [portfolio]")
-      ->check(CLI::IsMember({"portfolio", "random", "pct", "pos", "surw", "preemptions", "delays", "dfs"}));
-  command->add_option("--seed", verb->seed, "Same seed, same schedules [1]");
-  command->add_option("--runs", verb->runs, "Schedules at most [10000, or no bound with --time]");
-  command->add_option("--time", verb->time, "Real time at most, as 30s or 5m");
-  command->add_option("--jobs", verb->jobs, "Schedules at the same time [as many as there are processors]");
+  add_common_options(*command, verb->common, invocation, ProgramUse::Required);
+  add_choice(*command, "--strategy", verb->strategy,
+             "portfolio is a mix; preemptions, delays and dfs are systematic [portfolio]",
+             {"portfolio", "random", "pct", "pos", "surw", "preemptions", "delays", "dfs"});
+  add_number(*command, "--seed", verb->seed, "Same seed, same schedules [1]", kAnyNumber);
+  add_number(*command, "--runs", verb->runs, "Schedules at most [10000, or no bound with --time]");
+  add_duration(*command, "--time", verb->time, "Real time at most, as 30s or 5m; 0: no bound", Zero::NoBound);
+  add_number(*command, "--jobs", verb->jobs, "Schedules at the same time [as many as there are processors]",
+             kJobsBounds);
   command->add_flag("--keep-going", verb->keep_going, "Go on after a failure; failures are grouped by signature");
-  command->add_option("--out", verb->out, "Directory for the clips [heddle-clips]");
-  command->add_option("--bound", verb->bound, "Systematic: at most so many preemptions or delays");
+  add_output_directory(*command, invocation, "--out", verb->out, "Directory for the clips [heddle-clips]");
+  add_number(*command, "--bound", verb->bound, "Systematic: at most so many preemptions or delays", kAnyNumber);
   command->add_flag("--in-process", verb->in_process,
                     "Repeat bodies that use heddle/schedules.h inside the process: many times quicker");
   command->add_flag("--no-prune", verb->no_prune, "Systematic: run equivalent schedules too");
   command->add_flag("--no-checkpoints", verb->no_checkpoints, "Systematic: run every schedule from the start");
-  command
-      ->add_option("--arm", verb->arm,
-                   "Where switches may happen besides synchronisation: shared (accesses that were seen to be), all [shared]")
-      ->check(CLI::IsMember({"shared", "all"}));
+  add_choice(*command, "--arm", verb->arm,
+             "Where switches may happen besides synchronisation: shared (accesses that were seen to be), all [shared]",
+             {"shared", "all"});
   command->callback(
       [verb, &invocation] { invocation.action = [verb, &invocation] { return explore_program(*verb, invocation); }; });
 }

@@ -3,6 +3,7 @@
 
 #include <memory>
 
+#include "cli/checked_options.h"
 #include "cli/common_options.h"
 #include "cli/graph_verb.h"
 #include "cli/progress_line.h"
@@ -79,16 +80,17 @@ Result<graph::CollectOptions> make_options(const CollectVerb& verb, const Invoca
     options.run.native = true;
     options.run.arm_mode = format::ArmMode::Only;  // none: the processor looks, not the program
   }
-  if (options.runs == 0) return Error{"--runs 0 runs nothing; leave it out or give a number"};
+  if (verb.passing.value_or(0) == 0 && verb.failing.value_or(0) == 0 && (verb.passing || verb.failing))
+    return Error{"no graph is to be kept; give --passing or --failing a number from 1"};
   return options;
 }
 
 Result<ExitCode> collect_from_trace(const CollectVerb& verb, const graph::CollectOptions& options,
                                     const Invocation& invocation) {
-  if (Status readable = check_readable_file(verb.trace); !readable) return readable.error();
+  const std::string path = verb.out.ends_with(graph::kGraphSuffix) ? verb.out : verb.out + graph::kGraphSuffix;
+  if (Status writable = check_writable_path(path); !writable) return Error{"--out: " + writable.error().message};
   const Result<graph::Graph> graph = graph::graph_of_trace(verb.trace, options);
   if (!graph) return graph.error();
-  const std::string path = verb.out.ends_with(graph::kGraphSuffix) ? verb.out : verb.out + graph::kGraphSuffix;
   if (Status written = graph::write_graph(path, *graph); !written) return written.error();
   if (invocation.json)
     print_json(report::dump({{"runs", 1}, {"nodes", graph->nodes.size()}, {"edges", graph->edges.size()}, {"graph", path}}));
@@ -127,31 +129,37 @@ void add_graph_collect(CLI::App& graph, Invocation& invocation) {
   command->footer(
       "Example: heddle graph collect --runs 50 --out graphs -- ./server_test\n"
       "Every run leaves one file, labelled passing or failing by its outcome, also when it crashes.");
-  add_common_options(*command, verb->common, invocation);
-  command->add_option("--runs", verb->runs, "Runs at most [50]");
-  command->add_option("--passing", verb->passing, "Keep so many passing runs, and stop when there are enough");
-  command->add_option("--failing", verb->failing, "Keep so many failing runs, and stop when there are enough");
-  command->add_option("--seed", verb->seed, "Same seed, same schedules [1]");
-  command->add_option("--strategy", verb->strategy, "portfolio (a mix), random, pct, pos, round-robin (always the same) [portfolio]")
-      ->check(CLI::IsMember({"portfolio", "random", "pct", "pos", "round-robin"}));
-  command->add_option("--quantum", verb->quantum, "With --strategy round-robin: a switch after so many steps [16]");
+  add_common_options(*command, verb->common, invocation, ProgramUse::Optional);
+  add_number(*command, "--runs", verb->runs, "Runs at most [50]");
+  add_number(*command, "--passing", verb->passing, "Keep so many passing runs, and stop when there are enough",
+             kAnyNumber);
+  add_number(*command, "--failing", verb->failing, "Keep so many failing runs, and stop when there are enough",
+             kAnyNumber);
+  add_number(*command, "--seed", verb->seed, "Same seed, same schedules [1]", kAnyNumber);
+  add_choice(*command, "--strategy", verb->strategy,
+             "portfolio is a mix, round-robin is always the same schedule [portfolio]",
+             {"portfolio", "random", "pct", "pos", "round-robin"});
+  add_number(*command, "--quantum", verb->quantum, "With --strategy round-robin: a switch after so many steps [16]");
   command->add_flag("--native", verb->native, "Real threads on real processors, without control");
-  command->add_option("--context", verb->context, "Communication events that make a context, 0 to 8 [5]")
-      ->check(CLI::Range(0u, communication::kContextSizeMax));
-  command->add_option("--granularity", verb->granularity, "word (8 bytes), word4 (4 bytes) or line (64 bytes) [word]")
-      ->check(CLI::IsMember({"word", "word4", "line"}));
-  command
-      ->add_option("--events", verb->events,
-                   "What makes an event: writers (accesses to what another thread wrote last) or readers (also writes to "
-                   "what another thread has read since) [writers]")
-      ->check(CLI::IsMember({"writers", "readers"}));
-  command->add_option("--model", verb->model, "sw (every access) or hw (a model of caches that communicate) [sw]")
-      ->check(CLI::IsMember({"sw", "hw"}));
+  add_number(*command, "--context", verb->context, "Communication events that make a context, 0 to 8 [5]",
+             {0, communication::kContextSizeMax});
+  add_choice(*command, "--granularity", verb->granularity, "word (8 bytes), word4 (4 bytes) or line (64 bytes) [word]",
+             {"word", "word4", "line"});
+  add_choice(
+      *command, "--events", verb->events,
+      "What makes an event: writers (accesses to what another thread wrote last) or readers (also writes to what "
+      "another thread has read since) [writers]",
+      {"writers", "readers"});
+  add_choice(*command, "--model", verb->model, "sw (every access) or hw (a model of caches that communicate) [sw]",
+             {"sw", "hw"});
   command->add_flag("--perf", verb->perf,
                     "Real cache-to-cache transfers of native runs, where the processor samples loads (as perf c2c); nearly free");
-  command->add_option("--cores", verb->cores, "Cores of the machine that --model hw models [16]")->check(CLI::Range(2u, 64u));
-  command->add_option("--trace", verb->trace, "Make the graph of this trace instead of running a program");
-  command->add_option("--out", verb->out, "Directory for the graphs [heddle-graphs]");
+  add_number(*command, "--cores", verb->cores, "Cores of the machine that --model hw models [16]", {2, 64});
+  add_input(*command, invocation, "--trace", verb->trace, "Make the graph of this trace instead of running a program",
+            {FileKind::Trace});
+  add_output_directory(*command, invocation, "--out", verb->out,
+                       "Directory for the graphs, or with --trace the file [heddle-graphs]",
+                       [verb] { return verb->trace.empty(); });
   command->callback(
       [verb, &invocation] { invocation.action = [verb, &invocation] { return collect_graphs(*verb, invocation); }; });
 }

@@ -5,14 +5,13 @@
 #include <fstream>
 #include <memory>
 
+#include "cli/checked_options.h"
 #include "cli/common_options.h"
 #include "cli/graph_verb.h"
 #include "graph/graph_file.h"
 #include "graph/monitor.h"
 #include "report/graph_report.h"
 #include "run/interrupt.h"
-#include "support/duration.h"
-#include "support/files.h"
 
 namespace heddle::cli {
 namespace {
@@ -21,7 +20,7 @@ struct MonitorVerb {
   CommonOptions common;
   std::string tested;
   double threshold = graph::kNoveltyDefault;
-  std::string interval = "1s";
+  std::optional<std::chrono::milliseconds> interval;
   std::string findings = "heddle-findings.jsonl";
 };
 
@@ -43,16 +42,13 @@ Result<graph::MonitorOptions> make_options(const MonitorVerb& verb, const Invoca
   options.tested = std::move(*tested);
   options.tested_name = verb.tested;
   options.threshold = verb.threshold;
-  const Result<std::chrono::milliseconds> interval = parse_duration(verb.interval);
-  if (!interval) return Error{"--interval: " + interval.error().message};
-  options.interval = *interval;
+  if (verb.interval) options.interval = *verb.interval;
   return options;
 }
 
 Result<ExitCode> monitor_program(const MonitorVerb& verb, const Invocation& invocation) {
   const Result<graph::MonitorOptions> options = make_options(verb, invocation);
   if (!options) return options.error();
-  if (Status writable = check_writable_path(verb.findings); !writable) return writable.error();
   std::ofstream file(verb.findings, std::ios::app);
   const Result<graph::MonitorReport> report = graph::monitor(*options, [&](const graph::FieldFinding& finding) {
     report::Json row = report::field_finding_json(finding);
@@ -81,14 +77,15 @@ void add_graph_monitor(CLI::App& graph, Invocation& invocation) {
   command->footer(
       "Example: heddle graph union graphs -o tested.hgraph && heddle graph monitor --tested tested.hgraph -- ./server\n"
       "Findings are appended to a file while the program runs, one JSON object a line. Exit code 1: there were some.");
-  add_common_options(*command, verb->common, invocation);
-  command->add_option("--tested", verb->tested, "The union graph of all tests")->required();
-  command
-      ->add_option("--threshold", verb->threshold,
-                   "Novelty from which a code point is reported: 1 less the share of edges that were new there in tests [0.9]")
-      ->check(CLI::Range(0.0, 1.0));
-  command->add_option("--interval", verb->interval, "Between two looks, as 500ms or 1s [1s]");
-  command->add_option("--findings", verb->findings, "File that findings are appended to [heddle-findings.jsonl]");
+  add_common_options(*command, verb->common, invocation, ProgramUse::Required);
+  add_input(*command, invocation, "--tested", verb->tested, "The union graph of all tests", {FileKind::Graph})
+      ->required();
+  add_share(
+      *command, "--threshold", verb->threshold,
+      "Novelty from which a code point is reported: 1 less the share of edges that were new there in tests [0.9]");
+  add_duration(*command, "--interval", verb->interval, "Between two looks, as 500ms or 1s [1s]", Zero::Refused);
+  add_output_file(*command, invocation, "--findings", verb->findings,
+                  "File that findings are appended to [heddle-findings.jsonl]", {}, Writing::InPlace);
   command->callback(
       [verb, &invocation] { invocation.action = [verb, &invocation] { return monitor_program(*verb, invocation); }; });
 }

@@ -6,6 +6,7 @@
 #include <charconv>
 #include <memory>
 
+#include "cli/checked_options.h"
 #include "cli/common_options.h"
 #include "graph/graph_file.h"
 #include "graph/graph_stream.h"
@@ -89,7 +90,6 @@ Status write_and_tell(const graph::Graph& graph, const std::string& path, const 
 }
 
 Result<ExitCode> unite_graphs(const GraphVerb& verb, const Invocation& invocation) {
-  if (Status writable = check_writable_path(verb.output); !writable) return writable.error();
   Result<graph::GraphUnion> together = unite(verb.paths, verb.context);
   if (!together) return together.error();
   if (Status told = write_and_tell(together->finish(), verb.output, invocation); !told) return told.error();
@@ -97,7 +97,6 @@ Result<ExitCode> unite_graphs(const GraphVerb& verb, const Invocation& invocatio
 }
 
 Result<ExitCode> subtract_graphs(const GraphVerb& verb, const Invocation& invocation) {
-  if (Status writable = check_writable_path(verb.output); !writable) return writable.error();
   const Result<graph::Graph> graph = graph::read_graph(verb.path);
   if (!graph) return graph.error();
   Result<graph::GraphUnion> known = unite(verb.without, graph->origin.context_size);
@@ -113,7 +112,7 @@ Result<std::pair<std::string, std::uint32_t>> parse_point(const std::string& tex
   const std::size_t colon = text.rfind(':');
   std::uint32_t line = 0;
   if (colon != std::string::npos) std::from_chars(text.data() + colon + 1, text.data() + text.size(), line);
-  if (line == 0) return Error{"--at " + text + " is no code point; write --at FILE:LINE, as heddle graph rank does"};
+  if (line == 0) return Error{"--at " + text + " is not a code point; write --at FILE:LINE, as heddle graph rank does"};
   return std::pair(text.substr(0, colon), line);
 }
 
@@ -170,42 +169,45 @@ void add_graph_verb(CLI::App& app, Invocation& invocation) {
       "When a failure is known but not its cause: the code points whose communication is unusual in failing runs.");
   add_graph_collect(*graph, invocation);
   add_graph_monitor(*graph, invocation);
+  const std::vector<FileKind> several = {FileKind::Graph, FileKind::Directory};
+  const Bounds contexts{0, communication::kContextSizeMax};
 
   CLI::App* rank = add_part(*graph, "rank", "Code points, the most suspicious first", invocation);
-  rank->add_option("GRAPHS", verb->paths, "Graph files, or directories of them")->required();
+  add_inputs(*rank, invocation, "GRAPHS", verb->paths, "Graph files, or directories of them", several)->required();
   rank->add_flag("--labelled", verb->labelled, "Failing runs against passing ones [if there are both]");
   rank->add_flag("--unlabelled", verb->unlabelled, "All runs alike: what is rare comes first");
-  rank->add_option("--ranking", verb->ranking, "contrast (ours), paper, paper-sum, paper-executions [contrast]")
-      ->check(CLI::IsMember({"contrast", "paper", "paper-sum", "paper-executions"}));
-  rank->add_option("--context", verb->context, "Cut contexts to their last events [as collected]")
-      ->check(CLI::Range(0u, communication::kContextSizeMax));
-  rank->add_option("--first", verb->first, "How many are shown [20]; --json has all");
+  add_choice(*rank, "--ranking", verb->ranking, "contrast (ours), paper, paper-sum, paper-executions [contrast]",
+             {"contrast", "paper", "paper-sum", "paper-executions"});
+  add_number(*rank, "--context", verb->context, "Cut contexts to their last events [as collected]", contexts);
+  add_number(*rank, "--first", verb->first, "How many are shown [20]; --json has all");
   rank->callback(
       [verb, &invocation] { invocation.action = [=, &invocation] { return rank_graphs(*verb, invocation); }; });
 
   CLI::App* together = add_part(*graph, "union", "One graph of many, to be shipped for graph monitor", invocation);
-  together->add_option("GRAPHS", verb->paths, "Graph files, or directories of them")->required();
-  together->add_option("-o,--output", verb->output, "File to write")->required();
-  together->add_option("--context", verb->context, "Cut contexts to their last events [as collected]")
-      ->check(CLI::Range(0u, communication::kContextSizeMax));
+  add_inputs(*together, invocation, "GRAPHS", verb->paths, "Graph files, or directories of them", several)->required();
+  add_output_file(*together, invocation, "-o,--output", verb->output, "File to write")->required();
+  add_number(*together, "--context", verb->context, "Cut contexts to their last events [as collected]", contexts);
   together->callback(
       [verb, &invocation] { invocation.action = [=, &invocation] { return unite_graphs(*verb, invocation); }; });
 
   CLI::App* diff = add_part(*graph, "diff", "What one graph has and others have not", invocation);
-  diff->add_option("GRAPH", verb->path, "The graph")->required();
-  diff->add_option("WITHOUT", verb->without, "Graph files, or directories of them, that are taken away")->required();
-  diff->add_option("-o,--output", verb->output, "File to write")->required();
+  add_input(*diff, invocation, "GRAPH", verb->path, "The graph", {FileKind::Graph})->required();
+  add_inputs(*diff, invocation, "WITHOUT", verb->without, "Graph files, or directories of them, that are taken away",
+             several)
+      ->required();
+  add_output_file(*diff, invocation, "-o,--output", verb->output, "File to write")->required();
   diff->callback(
       [verb, &invocation] { invocation.action = [=, &invocation] { return subtract_graphs(*verb, invocation); }; });
 
   CLI::App* show = add_part(*graph, "show", "What is in a graph; with --at, a picture of what is around a code point", invocation);
-  show->add_option("GRAPH", verb->path, "The graph")->required();
-  show->add_option("--at", verb->at, "FILE:LINE, as graph rank prints it");
-  show->add_option("--without", verb->without, "Graphs, or directories of them: edges that they have not are drawn dashed");
-  show->add_option("--format", verb->format, "dot (for Graphviz) or svg [by the name of the output, else dot]")
-      ->check(CLI::IsMember({"dot", "svg"}));
-  show->add_option("--edges", verb->links, "How many edges are drawn [40]");
-  show->add_option("-o,--output", verb->output, "File to write [stdout]");
+  add_input(*show, invocation, "GRAPH", verb->path, "The graph", {FileKind::Graph})->required();
+  show->add_option("--at", verb->at, "FILE:LINE, as graph rank prints it")->type_name("FILE:LINE");
+  add_inputs(*show, invocation, "--without", verb->without,
+             "Graphs, or directories of them: edges that they have not are drawn dashed", several);
+  add_choice(*show, "--format", verb->format, "dot (for Graphviz) or svg [by the name of the output, else dot]",
+             {"dot", "svg"});
+  add_number(*show, "--edges", verb->links, "How many edges are drawn [40]", kAnyNumber);
+  add_output_file(*show, invocation, "-o,--output", verb->output, "File to write [stdout]");
   show->callback(
       [verb, &invocation] { invocation.action = [=, &invocation] { return show_graph(*verb, invocation); }; });
 }

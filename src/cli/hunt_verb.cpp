@@ -2,6 +2,7 @@
 #include <filesystem>
 #include <memory>
 
+#include "cli/checked_options.h"
 #include "cli/clip_input.h"
 #include "cli/collected_ranking.h"
 #include "cli/common_options.h"
@@ -12,8 +13,6 @@
 #include "report/explain_html.h"
 #include "report/hunt_report.h"
 #include "run/interrupt.h"
-#include "run/program_file.h"
-#include "support/duration.h"
 #include "support/files.h"
 
 namespace heddle::cli {
@@ -21,7 +20,7 @@ namespace {
 
 struct HuntVerb {
   CommonOptions common;
-  std::string time;
+  std::optional<std::chrono::milliseconds> time;
   std::string out = "heddle-hunt";
   std::string junit;
   std::string sarif;
@@ -41,15 +40,7 @@ Result<hunt::HuntOptions> make_options(const HuntVerb& verb, const Invocation& i
   options.jobs = verb.jobs;
   options.stop_at_first = verb.first;
   options.out_directory = verb.out;
-  if (!verb.time.empty()) {
-    const Result<std::chrono::milliseconds> time = parse_duration(verb.time);
-    if (!time) return Error{"--time: " + time.error().message};
-    options.time = *time;
-  }
-  for (const std::string* path : {&verb.junit, &verb.sarif}) {
-    if (path->empty()) continue;
-    if (Status writable = check_writable_path(*path); !writable) return writable.error();
-  }
+  if (verb.time) options.time = *verb.time;
   return options;
 }
 
@@ -94,7 +85,6 @@ class PhaseLines {
 Result<ExitCode> hunt_bugs(const HuntVerb& verb, const Invocation& invocation) {
   const Result<hunt::HuntOptions> options = make_options(verb, invocation);
   if (!options) return options.error();
-  if (Result<run::ProgramFile> program = run::find_program(options->run.program); !program) return program.error();
   const Result<std::vector<graph::RankedPoint>> ranking = rank_collected(verb.graphs);
   if (!ranking) return ranking.error();
   PhaseLines lines(invocation.quiet);
@@ -141,16 +131,20 @@ void add_hunt_verb(CLI::App& app, Invocation& invocation) {
   command->footer(
       "Example: heddle hunt --time 60s -- ./queue_test\n"
       "Explores and predicts; whatever fails is made small and explained. The reports are in heddle-hunt/index.html.");
-  add_common_options(*command, verb->common, invocation);
-  command->add_option("--time", verb->time, "Real time for searching at most, as 30s or 5m [60s]");
-  command->add_option("--out", verb->out, "Directory for reports and clips [heddle-hunt]");
-  command->add_option("--junit", verb->junit, "Write the bugs as JUnit XML");
-  command->add_option("--sarif", verb->sarif, "Write the bugs as SARIF, for code-scanning viewers");
-  command->add_option("--graphs", verb->graphs, "Graphs of many runs (heddle graph collect), to be ranked in the reports")
+  add_common_options(*command, verb->common, invocation, ProgramUse::Required);
+  add_duration(*command, "--time", verb->time, "Real time for searching at most, as 30s or 5m [60s]", Zero::Refused);
+  add_output_directory(*command, invocation, "--out", verb->out, "Directory for reports and clips [heddle-hunt]", {},
+                       "clips");
+  add_output_file(*command, invocation, "--junit", verb->junit, "Write the bugs as JUnit XML");
+  add_output_file(*command, invocation, "--sarif", verb->sarif, "Write the bugs as SARIF, for code-scanning viewers");
+  add_inputs(*command, invocation, "--graphs", verb->graphs,
+             "Graphs of many runs (heddle graph collect), to be ranked in the reports",
+             {FileKind::Graph, FileKind::Directory})
       ->allow_extra_args(false);
   command->add_flag("--perfetto", verb->perfetto, "Write the whole run of each bug, beside its clip, for ui.perfetto.dev");
-  command->add_option("--seed", verb->seed, "Same seed, same schedules [1]");
-  command->add_option("--jobs", verb->jobs, "Schedules at the same time [as many as there are processors]");
+  add_number(*command, "--seed", verb->seed, "Same seed, same schedules [1]", kAnyNumber);
+  add_number(*command, "--jobs", verb->jobs, "Schedules at the same time [as many as there are processors]",
+             kJobsBounds);
   command->add_flag("--first", verb->first, "End when one bug was found and explained");
   command->callback(
       [verb, &invocation] { invocation.action = [verb, &invocation] { return hunt_bugs(*verb, invocation); }; });

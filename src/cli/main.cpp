@@ -1,16 +1,44 @@
 #include <algorithm>
 #include <cstdio>
-#include <exception>
 #include <nlohmann/json.hpp>
 #include <span>
 
+#include "cli/command_line.h"
+#include "cli/help_text.h"
 #include "cli/verb.h"
+#include "cli/verb_lookup.h"
+#include "report/run_text.h"
 #include "run/debugged_start.h"
 
 namespace heddle::cli {
 namespace {
 
 constexpr int kNotStarted = 127;  // the exit code of a shell
+
+struct VerbGroup {
+  const char* title;
+  std::vector<void (*)(CLI::App&, Invocation&)> verbs;
+};
+
+// In the order in which the overview shows them.
+const std::vector<VerbGroup>& verb_groups() {
+  static const std::vector<VerbGroup> kGroups = {
+      {"Find bugs in a program",
+       {add_hunt_verb, add_explore_verb, add_test_verb, add_predict_verb, add_run_verb, add_check_verb}},
+      {"Work on a failure, from its clip",
+       {add_replay_verb, add_explain_verb, add_shrink_verb, add_debug_verb, add_breakpoints_verb}},
+      {"Start from other evidence", {add_core_verb, add_graph_verb, add_trace_verb}},
+      {"Examine this machine", {add_doctor_verb, add_version_verb}}};
+  return kGroups;
+}
+
+void add_verbs(CLI::App& app, Invocation& invocation) {
+  for (const VerbGroup& group : verb_groups())
+    for (const auto add : group.verbs) {
+      add(app, invocation);
+      app.get_subcommands([](const CLI::App*) { return true; }).back()->group(group.title);
+    }
+}
 
 // One line for people on stderr; with --json the document says the same.
 int refuse(const Error& error, const Invocation& invocation) {
@@ -22,9 +50,29 @@ int refuse(const Error& error, const Invocation& invocation) {
   return static_cast<int>(error.exit_code);
 }
 
-std::string one_line(std::string text) {
-  std::replace(text.begin(), text.end(), '\n', ' ');
-  return text;
+Invocation split_at_dashes(int argument_count, char** arguments) {
+  Invocation invocation;
+  std::vector<std::string>& words = invocation.words;
+  words.assign(arguments + std::min(argument_count, 1), arguments + argument_count);
+  const auto dashes = std::find(words.begin(), words.end(), "--");
+  if (dashes != words.end()) {
+    invocation.has_program = true;
+    invocation.program.assign(dashes + 1, words.end());
+    words.erase(dashes, words.end());
+  }
+  // `heddle help VERB` is `heddle VERB --help`.
+  if (!words.empty() && words.front() == "help") {
+    words.erase(words.begin());
+    words.emplace_back("--help");
+  }
+  invocation.json = std::find(words.begin(), words.end(), "--json") != words.end();  // also for what cannot be parsed
+  return invocation;
+}
+
+Error missing_verb(const Invocation& invocation) {
+  std::vector<std::string> line = {"heddle", "hunt", "--"};
+  line.insert(line.end(), invocation.program.begin(), invocation.program.end());
+  return Error{"no verb is given; type: " + report::command_text(line)};
 }
 
 int start_in_debugger(std::span<char* const> words) {
@@ -35,53 +83,39 @@ int start_in_debugger(std::span<char* const> words) {
 int main(int argument_count, char** arguments) {
   const std::span<char* const> words(arguments, static_cast<std::size_t>(argument_count));
   if (run::is_debugged_start(words)) return start_in_debugger(words);
-  Invocation invocation;
-  std::vector<std::string> own(arguments + std::min(argument_count, 1), arguments + argument_count);
-  const auto dashes = std::find(own.begin(), own.end(), "--");
-  if (dashes != own.end()) {
-    invocation.has_program = true;
-    invocation.program.assign(dashes + 1, own.end());
-    own.erase(dashes, own.end());
-  }
-
+  Invocation invocation = split_at_dashes(argument_count, arguments);
   CLI::App app("Heddle finds, reproduces and explains concurrency bugs in C and C++ programs.", "heddle");
+  app.formatter(std::make_shared<HelpText>(invocation));
   app.set_version_flag("--version", version_text());
   app.require_subcommand(1);
   app.footer(
-      "Example: heddle run --seed 7 --clip failure.clip -- ./program\n"
+      "Example: heddle-c++ -g -pthread queue.cpp -o queue && heddle hunt --time 60s -- ./queue\n"
+      "The options of a verb: heddle VERB --help\n"
       "Exit codes: 0 done, 1 a failure was found, 2 usage, 3 the program could not be controlled");
-  add_hunt_verb(app, invocation);
-  add_run_verb(app, invocation);
-  add_explore_verb(app, invocation);
-  add_test_verb(app, invocation);
-  add_predict_verb(app, invocation);
-  add_replay_verb(app, invocation);
-  add_shrink_verb(app, invocation);
-  add_explain_verb(app, invocation);
-  add_graph_verb(app, invocation);
-  add_breakpoints_verb(app, invocation);
-  add_core_verb(app, invocation);
-  add_debug_verb(app, invocation);
-  add_check_verb(app, invocation);
-  add_trace_verb(app, invocation);
-  add_doctor_verb(app, invocation);
-  add_version_verb(app, invocation);
-
-  invocation.json = std::find(own.begin(), own.end(), "--json") != own.end();  // also for what cannot be parsed
-  const auto is_named = [&](const CLI::App* verb) { return !own.empty() && verb->check_name(own.front()); };
-  if (!own.empty() && !own.front().starts_with("-") && app.get_subcommands(is_named).empty()) {
-    return refuse({"there is no verb " + own.front() + "; see: heddle --help"}, invocation);
+  add_verbs(app, invocation);
+  if (invocation.words.empty()) {
+    if (invocation.has_program) return refuse(missing_verb(invocation), invocation);
+    std::fputs(app.help().c_str(), stdout);
+    return static_cast<int>(ExitCode::Done);
   }
-  std::reverse(own.begin(), own.end());  // CLI11 takes them from the back
+  const Result<const CLI::App*> found = find_verb(app, invocation);
+  if (!found) return refuse(found.error(), invocation);
+  const CLI::App& verb = **found;
+  if (Status sound = check_words(verb, invocation); !sound) return refuse(sound.error(), invocation);
   try {
-    app.parse(own);
+    app.parse(
+        std::vector<std::string>(invocation.words.rbegin(), invocation.words.rend()));  // it takes them from the back
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success))
       return app.exit(error);  // --help, --version
-    std::string command = "heddle";
-    for (const CLI::App* verb : app.get_subcommands()) command += " " + verb->get_name();
-    return refuse({one_line(error.what()) + "; see: " + command + " --help"}, invocation);
+    // A file of the wrong kind says more than an option that is missing.
+    if (Status sound = check_paths(verb, invocation);
+        !sound && dynamic_cast<const CLI::RequiredError*>(&error) != nullptr)
+      return refuse(sound.error(), invocation);
+    return refuse(parse_error(error, verb), invocation);
   }
+  for (const auto check : {check_paths, check_program})
+    if (Status sound = check(verb, invocation); !sound) return refuse(sound.error(), invocation);
   const Result<ExitCode> code = invocation.action();
   return code ? static_cast<int>(*code) : refuse(code.error(), invocation);
 }

@@ -4,12 +4,12 @@
 #include <memory>
 #include <sstream>
 
+#include "cli/checked_options.h"
 #include "cli/common_options.h"
 #include "cli/progress_line.h"
 #include "cli/verb.h"
 #include "report/predict_report.h"
 #include "run/interrupt.h"
-#include "support/duration.h"
 #include "support/files.h"
 #include "validate/prediction.h"
 
@@ -31,7 +31,7 @@ struct PredictVerb {
   std::string baseline;
   std::string save_baseline;
   std::string error_on = "failure";
-  std::string time;
+  std::optional<std::chrono::milliseconds> time;
   unsigned jobs = 0;
   std::uint64_t seed = 1;
 };
@@ -86,10 +86,7 @@ Result<validate::PredictionOptions> make_options(const PredictVerb& verb, const 
     if (!run) return run.error();
     options.run = std::move(*run);
   }
-  if (!verb.trace.empty()) {
-    if (Status readable = check_readable_file(verb.trace); !readable) return readable.error();
-    options.trace_path = verb.trace;
-  }
+  options.trace_path = verb.trace;
   if (verb.exhaustive) {
     options.predict.candidates.candidates_max = options.executed_after_failure = std::numeric_limits<std::size_t>::max();
     options.feedback_traces = std::numeric_limits<unsigned>::max();
@@ -109,13 +106,7 @@ Result<validate::PredictionOptions> make_options(const PredictVerb& verb, const 
     if (!known) return known.error();
     options.baseline = std::move(*known);
   }
-  if (!verb.save_baseline.empty())
-    if (Status writable = check_writable_path(verb.save_baseline); !writable) return writable.error();
-  if (!verb.time.empty()) {
-    const Result<std::chrono::milliseconds> time = parse_duration(verb.time);
-    if (!time) return Error{"--time: " + time.error().message};
-    options.time = *time;
-  }
+  if (verb.time) options.time = *verb.time;
   options.validation.out_directory = verb.out;
   options.validation.jobs = verb.jobs;
   options.validation.seed = verb.seed;
@@ -167,23 +158,33 @@ void add_predict_verb(CLI::App& app, Invocation& invocation) {
       "Example: heddle predict -- ./bank 2 10\n"
       "One run is recorded; every anomaly that another order of its events would have is executed, and reported only if "
       "it was seen to happen.");
-  add_common_options(*command, verb->common, invocation);
-  command->add_option("--trace", verb->trace, "Analyse this trace (.htrace or .std) instead of recording a run");
-  command->add_option("--patterns", verb->patterns, "File with patterns of your own; see docs/user/patterns.md");
-  command->add_option("--units", verb->units, "Units of work that are meant to be atomic, separated by commas [all]");
-  command->add_option("--out", verb->out, "Directory for the clips [heddle-clips]");
+  add_common_options(*command, verb->common, invocation, ProgramUse::Optional);
+  const std::vector<FileKind> text = {FileKind::Text, FileKind::Empty};
+  add_input(*command, invocation, "--trace", verb->trace,
+            "Analyse this trace (.htrace or .std) instead of recording a run", {FileKind::Trace, FileKind::StdTrace});
+  add_input(*command, invocation, "--patterns", verb->patterns,
+            "File with patterns of your own; see docs/user/patterns.md", text);
+  command->add_option("--units", verb->units, "Units of work that are meant to be atomic, separated by commas [all]")
+      ->type_name("UNIT,UNIT");
+  add_output_directory(*command, invocation, "--out", verb->out, "Directory for the clips [heddle-clips]",
+                       [verb] { return !verb->no_validate; });
   command->add_flag("--no-validate", verb->no_validate, "Do not execute what is predicted");
   command->add_flag("--exhaustive", verb->exhaustive,
                     "Try everything, however much there is and whether or not something has failed already");
   command->add_flag("--all", verb->all, "Show also what could not be brought about");
-  command->add_option("--ignore", verb->ignore, "File of findings that are not wanted [heddle.ignore, if there is one]");
-  command->add_option("--baseline", verb->baseline, "File of known findings: only others make the exit code 1");
-  command->add_option("--save-baseline", verb->save_baseline, "Write the findings of this run as a baseline");
-  command->add_option("--error-on", verb->error_on, "Exit 1 for: failure (an anomaly that led to one), anomaly [failure]")
-      ->check(CLI::IsMember({"failure", "anomaly"}));
-  command->add_option("--time", verb->time, "Real time for executing at most, as 30s or 5m");
-  command->add_option("--jobs", verb->jobs, "Schedules at the same time [as many as there are processors]");
-  command->add_option("--seed", verb->seed, "For the ways to go on after an anomaly [1]");
+  add_input(*command, invocation, "--ignore", verb->ignore,
+            "File of findings that are not wanted [heddle.ignore, if there is one]", text);
+  add_input(*command, invocation, "--baseline", verb->baseline,
+            "File of known findings: only others make the exit code 1", text);
+  add_output_file(*command, invocation, "--save-baseline", verb->save_baseline,
+                  "Write the findings of this run as a baseline");
+  add_choice(*command, "--error-on", verb->error_on,
+             "Exit 1 for: failure (an anomaly that led to one), anomaly [failure]", {"failure", "anomaly"});
+  add_duration(*command, "--time", verb->time, "Real time for executing at most, as 30s or 5m; 0: no bound",
+               Zero::NoBound);
+  add_number(*command, "--jobs", verb->jobs, "Schedules at the same time [as many as there are processors]",
+             kJobsBounds);
+  add_number(*command, "--seed", verb->seed, "For the ways to go on after an anomaly [1]", kAnyNumber);
   command->callback([verb, &invocation] {
     invocation.action = [verb, &invocation] { return predict_anomalies(*verb, invocation); };
   });

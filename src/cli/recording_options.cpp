@@ -1,13 +1,13 @@
 #include "cli/recording_options.h"
 
+#include "cli/checked_options.h"
 #include "run/program_file.h"
 #include "slice/failure_slice.h"
-#include "support/files.h"
 
 namespace heddle::cli {
 
-void add_recording_options(CLI::App& verb, RecordingOptions& options, const char* what) {
-  verb.add_option("--record", options.path, what);
+void add_recording_options(CLI::App& verb, RecordingOptions& options, Invocation& invocation, const char* what) {
+  add_output_file(verb, invocation, "--record", options.path, what, {}, Writing::InPlace);
   verb.add_flag("--values", options.values, "Record the values that are read and written too");
   verb.add_flag(
       "--flow", options.flow,
@@ -19,7 +19,6 @@ Status check_recording(const RecordingOptions& options, const std::string& progr
     if (options.values) return Error{"--values says what to record; add --record FILE.htrace"};
     return options.flow ? Error{"--flow says what to record; add --record FILE.htrace"} : done();
   }
-  if (Status writable = check_writable_path(options.path); !writable) return writable;
   if (!options.flow) return done();
   if (options.values) return Error{"with --flow no values are recorded; leave out --values"};
   const Result<run::ProgramFile> file = run::find_program(program);

@@ -14,7 +14,7 @@ struct RecordingOptions {
 };
 
 // `what`: the text of --record.
-void add_recording_options(CLI::App& verb, RecordingOptions& options, const char* what);
+void add_recording_options(CLI::App& verb, RecordingOptions& options, Invocation& invocation, const char* what);
 Status check_recording(const RecordingOptions& options, const std::string& program);
 
 }  // namespace heddle::cli

@@ -1,6 +1,7 @@
 // heddle replay: does the clip still do what it did?
 #include <memory>
 
+#include "cli/checked_options.h"
 #include "cli/clip_input.h"
 #include "cli/common_options.h"
 #include "cli/recording_options.h"
@@ -63,12 +64,12 @@ void add_replay_verb(CLI::App& app, Invocation& invocation) {
   command->footer(
       "Example: heddle replay --times 100 failure.clip\n"
       "         heddle replay --expect fixed failure.clip -- ./bank_repaired 3 100");
-  command->add_option("CLIP", verb->clip_path, "The clip")->required();
-  add_common_options(*command, verb->common, invocation);
-  command->add_option("--times", verb->times, "How many times [1]")->check(CLI::Range(1, 1'000'000'000));
-  add_recording_options(*command, verb->recording, "Write a trace of the first run (.htrace)");
-  command->add_option("--expect", verb->expect, "The verdict that is a success: reproduced or fixed [reproduced]")
-      ->check(CLI::IsMember({"reproduced", "fixed"}));
+  add_input(*command, invocation, "CLIP", verb->clip_path, "The clip", {FileKind::Clip})->required();
+  add_common_options(*command, verb->common, invocation, ProgramUse::Optional);
+  add_number(*command, "--times", verb->times, "How many times [1]", {1, 1'000'000'000});
+  add_recording_options(*command, verb->recording, invocation, "Write a trace of the first run (.htrace)");
+  add_choice(*command, "--expect", verb->expect, "The verdict that is a success: reproduced or fixed [reproduced]",
+             {"reproduced", "fixed"});
   command->callback(
       [verb, &invocation] { invocation.action = [verb, &invocation] { return replay_clip(*verb, invocation); }; });
 }

@@ -1,6 +1,7 @@
 // heddle run: one controlled execution.
 #include <memory>
 
+#include "cli/checked_options.h"
 #include "cli/common_options.h"
 #include "cli/recording_options.h"
 #include "cli/verb.h"
@@ -12,6 +13,7 @@
 #include "run/clip_writer.h"
 #include "run/interrupt.h"
 #include "run/runner.h"
+#include "support/closest_word.h"
 #include "support/files.h"
 
 namespace heddle::cli {
@@ -66,7 +68,11 @@ Status set_arming(const std::string& arm, run::RunOptions& options) {
     options.arm_mode = format::ArmMode::None;
     return done();
   }
-  const Result<std::string> list = read_file(arm);
+  const std::vector<std::string> meant = closest_words(arm, {"all", "none", "shared"});
+  if (kind_of_file(arm) == FileKind::Unread && !meant.empty())
+    return Error{"--arm " + arm + " is not possible; did you mean " + alternatives_text(meant) + "?"};
+  const Status text = check_kind(arm, {FileKind::Text, FileKind::Empty});
+  const Result<std::string> list = text ? read_file(arm) : Result<std::string>(text.error());
   if (!list) return Error{"--arm takes all, none, shared or a file of site names: " + list.error().message};
   options.arm_mode = format::ArmMode::Only;
   std::size_t at = 0;
@@ -82,11 +88,7 @@ Status set_arming(const std::string& arm, run::RunOptions& options) {
   return done();
 }
 
-Status check_outputs(const RunVerb& verb) {
-  for (const std::string& path : {verb.clip_path, verb.save_arm_path}) {
-    if (path.empty()) continue;
-    if (Status writable = check_writable_path(path); !writable) return writable;
-  }
+Status check_options(const RunVerb& verb) {
   if (!verb.save_arm_path.empty() && verb.arm != "shared")
     return Error{"--save-arm keeps what --arm shared finds out; add --arm shared"};
   if (verb.native && !verb.clip_path.empty()) return Error{"a --native run has no schedule; leave out --clip"};
@@ -103,7 +105,7 @@ Result<ExitCode> run_program(const RunVerb& verb, const Invocation& invocation) 
   options->record_values = verb.recording.values;
   options->record_flow = verb.recording.flow;
   options->native = verb.native;
-  if (Status sound = check_outputs(verb); !sound) return sound.error();
+  if (Status sound = check_options(verb); !sound) return sound.error();
   if (Status sound = check_recording(verb.recording, options->program); !sound) return sound.error();
   if (Status armed = set_arming(verb.arm, *options); !armed) return armed.error();
 
@@ -156,21 +158,21 @@ void add_run_verb(CLI::App& app, Invocation& invocation) {
   auto verb = std::make_shared<RunVerb>();
   CLI::App* command = app.add_subcommand("run", "Run a program once under control");
   command->footer("Example: heddle run --strategy random --seed 7 --clip failure.clip -- ./bank 3 100");
-  add_common_options(*command, verb->common, invocation);
+  add_common_options(*command, verb->common, invocation, ProgramUse::Required);
+  add_choice(*command, "--strategy", verb->strategy, "How the next thread is chosen [random]",
+             {"sequential", "reverse", "sequential-random", "round-robin", "random", "pct", "pos"});
+  add_number(*command, "--seed", verb->seed, "Same seed, same run [1]", kAnyNumber);
+  add_number(*command, "--quantum", verb->quantum,
+             "Points between two switches: exactly for round-robin, on average for random");
+  add_recording_options(*command, verb->recording, invocation, "Write a trace of everything that happens (.htrace)");
+  add_output_file(*command, invocation, "--clip", verb->clip_path, "Write a clip that reproduces this run (.clip)");
   command
-      ->add_option("--strategy", verb->strategy,
-                   "Who runs next: sequential, reverse, sequential-random, round-robin, random, pct, pos [random]")
-      ->check(CLI::IsMember({"sequential", "reverse", "sequential-random", "round-robin", "random", "pct", "pos"}));
-  command->add_option("--seed", verb->seed, "Same seed, same run [1]");
-  command->add_option("--quantum", verb->quantum,
-                      "Points between two switches: exactly for round-robin, on average for random");
-  add_recording_options(*command, verb->recording, "Write a trace of everything that happens (.htrace)");
-  command->add_option("--clip", verb->clip_path, "Write a clip that reproduces this run (.clip)");
-  command->add_option("--arm", verb->arm,
-                      "Where the scheduler may step in: all, none, shared (a first run finds out which accesses are "
-                      "shared), or a file of site names [all]");
-  command->add_option("--save-arm", verb->save_arm_path,
-                      "With --arm shared: keep what was found in a file, for --arm FILE");
+      ->add_option("--arm", verb->arm,
+                   "Where the scheduler may step in: all, none, shared (a first run finds out which accesses are "
+                   "shared), or a file of site names [all]")
+      ->type_name("all|none|shared|FILE");
+  add_output_file(*command, invocation, "--save-arm", verb->save_arm_path,
+                  "With --arm shared: keep what was found in a file, for --arm FILE");
   command->add_flag("--native", verb->native, "Run the instrumented program without control");
   command->callback(
       [verb, &invocation] { invocation.action = [verb, &invocation] { return run_program(*verb, invocation); }; });

@@ -3,6 +3,7 @@
 
 #include <memory>
 
+#include "cli/checked_options.h"
 #include "cli/clip_input.h"
 #include "cli/common_options.h"
 #include "cli/progress_line.h"
@@ -10,7 +11,6 @@
 #include "report/shrink_report.h"
 #include "run/interrupt.h"
 #include "shrink/shrinker.h"
-#include "support/duration.h"
 #include "support/files.h"
 
 namespace heddle::cli {
@@ -20,7 +20,7 @@ struct ShrinkVerb {
   CommonOptions common;
   std::string clip_path;
   std::string out;
-  std::string time;
+  std::optional<std::chrono::milliseconds> time;
 };
 
 Result<shrink::ShrinkOptions> make_options(const ShrinkVerb& verb, const Invocation& invocation) {
@@ -29,11 +29,7 @@ Result<shrink::ShrinkOptions> make_options(const ShrinkVerb& verb, const Invocat
   shrink::ShrinkOptions options;
   options.replay = std::move(*replay);
   options.out_path = verb.out;
-  if (!verb.time.empty()) {
-    const Result<std::chrono::milliseconds> time = parse_duration(verb.time);
-    if (!time) return Error{"--time: " + time.error().message};
-    options.time = *time;
-  }
+  if (verb.time) options.time = *verb.time;
   return options;
 }
 
@@ -72,10 +68,11 @@ void add_shrink_verb(CLI::App& app, Invocation& invocation) {
       "Example: heddle shrink failure.clip -o small.clip\n"
       "The same bug is left, by its signature. Exit code 1: the clip does not fail, or fails without any "
       "interference.");
-  command->add_option("CLIP", verb->clip_path, "The clip")->required();
-  command->add_option("-o,--out", verb->out, "Where the smaller clip goes")->required();
-  command->add_option("--time", verb->time, "Real time at most, as 30s or 5m; the best so far is kept");
-  add_common_options(*command, verb->common, invocation);
+  add_input(*command, invocation, "CLIP", verb->clip_path, "The clip", {FileKind::Clip})->required();
+  add_output_file(*command, invocation, "-o,--out", verb->out, "Where the smaller clip goes")->required();
+  add_duration(*command, "--time", verb->time, "Real time at most, as 30s or 5m; the best so far is kept; 0: no bound",
+               Zero::NoBound);
+  add_common_options(*command, verb->common, invocation, ProgramUse::Optional);
   command->callback(
       [verb, &invocation] { invocation.action = [verb, &invocation] { return shrink_clip(*verb, invocation); }; });
 }

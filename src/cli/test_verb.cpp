@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <memory>
 
+#include "cli/checked_options.h"
 #include "cli/common_options.h"
 #include "cli/progress_line.h"
 #include "cli/verb.h"
@@ -11,7 +12,6 @@
 #include "report/test_json.h"
 #include "report/test_text.h"
 #include "run/interrupt.h"
-#include "support/duration.h"
 #include "support/files.h"
 #include "testing/tester.h"
 
@@ -25,7 +25,7 @@ struct TestVerb {
   std::string strategy = "portfolio";
   std::uint64_t seed = 1;
   std::optional<std::uint64_t> runs;
-  std::string time;
+  std::optional<std::chrono::milliseconds> time;
   unsigned jobs = 0;
   bool in_process = false;
   std::string out = "heddle-clips";
@@ -33,14 +33,6 @@ struct TestVerb {
   std::string sarif_path;
   std::string clips_folder;
 };
-
-Status check_paths(const TestVerb& verb) {
-  for (const std::string& path : {verb.junit_path, verb.sarif_path}) {
-    if (path.empty()) continue;
-    if (Status writable = check_writable_path(path); !writable) return writable;
-  }
-  return done();
-}
 
 Result<testing::TestOptions> make_options(const TestVerb& verb, const Invocation& invocation) {
   Result<run::RunOptions> run = make_run_options(verb.common, invocation);
@@ -56,16 +48,13 @@ Result<testing::TestOptions> make_options(const TestVerb& verb, const Invocation
   options.search.out_directory = verb.out;
   options.search.in_process = verb.in_process;
   options.search.runs = verb.runs.value_or(kRunsDefault);
-  if (!verb.time.empty()) {
-    const Result<std::chrono::milliseconds> time = parse_duration(verb.time);
-    if (!time) return Error{"--time: " + time.error().message};
-    options.time = *time;
+  if (verb.time) {
+    options.time = *verb.time;
     if (!verb.runs) options.search.runs = ~std::uint64_t{0};
   }
   if (options.search.in_process &&
       (is_systematic(options.search.method) || options.search.method == explore::Method::Surw))
     return Error{"--in-process goes with the strategies portfolio, random, pct and pos"};
-  if (options.search.runs == 0) return Error{"--runs 0 runs nothing; leave it out or give a number"};
   return options;
 }
 
@@ -78,7 +67,6 @@ std::string progress_text(const testing::TestCase& test, std::size_t index, std:
 Result<ExitCode> test_program(const TestVerb& verb, const Invocation& invocation) {
   Result<testing::TestOptions> options = make_options(verb, invocation);
   if (!options) return options.error();
-  if (Status writable = check_paths(verb); !writable) return writable.error();
   if (!invocation.quiet) say("seed " + std::to_string(verb.seed) + ", strategy " + verb.strategy);
   const std::string source_root = std::filesystem::current_path().string();
   ProgressLine line(invocation.quiet);
@@ -118,7 +106,6 @@ Result<ExitCode> test_clips(const TestVerb& verb, const Invocation& invocation) 
   Result<run::ReplayOptions> options = make_replay_options(verb.common, invocation);
   if (!options) return options.error();
   options->output = run::Output::Discard;
-  if (Status writable = check_paths(verb); !writable) return writable.error();
   const auto keep = [&](const testing::ClipReport& so_far) -> Status {
     const testing::ClipResult& newest = so_far.results.back();
     if (!invocation.json && (!invocation.quiet || newest.verdict == run::Verdict::Reproduced))
@@ -146,23 +133,28 @@ void add_test_verb(CLI::App& app, Invocation& invocation) {
       "Example: heddle test --junit results.xml -- ./queue_test --gtest_filter='Queue.*'\n"
       "         heddle test --clips tests/clips\n"
       "A program that has no GoogleTest in it is one test. Each failing test leaves a clip for heddle replay.");
-  add_common_options(*command, verb->common, invocation);
-  command
-      ->add_option("--strategy", verb->strategy,
-                   "portfolio (a mix), random, pct, pos, surw; systematic: preemptions, delays, dfs [portfolio]")
-      ->check(CLI::IsMember({"portfolio", "random", "pct", "pos", "surw", "preemptions", "delays", "dfs"}));
-  command->add_option("--seed", verb->seed, "Same seed, same results [1]");
-  command->add_option("--runs", verb->runs, "Schedules for each test at most [200, or no bound with --time]");
-  command->add_option("--time", verb->time, "Real time for all tests together, as 30s or 5m");
-  command->add_option("--jobs", verb->jobs, "Schedules at the same time [as many as there are processors]");
+  add_common_options(*command, verb->common, invocation, ProgramUse::Optional);
+  add_choice(*command, "--strategy", verb->strategy,
+             "portfolio is a mix; preemptions, delays and dfs are systematic [portfolio]",
+             {"portfolio", "random", "pct", "pos", "surw", "preemptions", "delays", "dfs"});
+  add_number(*command, "--seed", verb->seed, "Same seed, same results [1]", kAnyNumber);
+  add_number(*command, "--runs", verb->runs, "Schedules for each test at most [200, or no bound with --time]");
+  add_duration(*command, "--time", verb->time, "Real time for all tests together, as 30s or 5m; 0: no bound",
+               Zero::NoBound);
+  add_number(*command, "--jobs", verb->jobs, "Schedules at the same time [as many as there are processors]",
+             kJobsBounds);
   command->add_flag(
       "--in-process", verb->in_process,
       "Repeat bodies that use heddle/gtest.h or heddle/schedules.h inside the process: many times quicker");
-  command->add_option("--out", verb->out, "Directory for the clips [heddle-clips]");
-  command->add_option("--junit", verb->junit_path, "Write the results as JUnit XML, anew after each test");
-  command->add_option("--sarif", verb->sarif_path, "Write the failures as SARIF 2.1.0, anew after each test");
-  command->add_option("--clips", verb->clips_folder,
-                      "Replay every clip under this folder instead: still fails, fixed, or no verdict");
+  add_output_directory(*command, invocation, "--out", verb->out, "Directory for the clips [heddle-clips]",
+                       [verb] { return verb->clips_folder.empty(); });
+  add_output_file(*command, invocation, "--junit", verb->junit_path,
+                  "Write the results as JUnit XML, anew after each test");
+  add_output_file(*command, invocation, "--sarif", verb->sarif_path,
+                  "Write the failures as SARIF 2.1.0, anew after each test");
+  add_input(*command, invocation, "--clips", verb->clips_folder,
+            "Replay every clip under this folder instead: still fails, fixed, or no verdict", {FileKind::Directory})
+      ->type_name("DIR");
   command->callback([verb, &invocation] {
     invocation.action = [verb, &invocation] {
       return verb->clips_folder.empty() ? test_program(*verb, invocation) : test_clips(*verb, invocation);

@@ -6,6 +6,7 @@
 #include <iostream>
 #include <memory>
 
+#include "cli/checked_options.h"
 #include "cli/common_options.h"
 #include "cli/trace_slice.h"
 #include "cli/verb.h"
@@ -121,18 +122,19 @@ Result<ExitCode> export_trace(const TraceVerb& verb) {
     std::cout.flush();
     return tell_problems(verb.path, reader->problems());
   }
-  if (Status writable = check_writable_path(verb.output_path); !writable) return writable.error();
   // Whole or not at all: what stood there stays until this is complete.
-  const std::string temporary = verb.output_path + ".part";
+  const bool in_place = is_special_file(verb.output_path);
+  const std::string target = in_place ? verb.output_path : file_behind_links(verb.output_path);
+  const std::string temporary = in_place ? target : target + ".part";
   std::ofstream out(temporary, std::ios::binary);
   Status written = write_export(verb, *reader, out);
   out.close();
   if (written && !out) written = Error{"cannot write " + verb.output_path};
-  if (written && std::rename(temporary.c_str(), verb.output_path.c_str()) != 0) {
+  if (written && !in_place && std::rename(temporary.c_str(), target.c_str()) != 0) {
     written = Error{"cannot write " + verb.output_path};
   }
   if (!written) {
-    std::remove(temporary.c_str());
+    if (!in_place) std::remove(temporary.c_str());
     return written.error();
   }
   return tell_problems(verb.path, reader->problems());
@@ -180,7 +182,7 @@ Result<ExitCode> diff_traces(const TraceVerb& verb, const Invocation& invocation
 CLI::App* add_part(CLI::App& trace, const char* name, const char* what, const std::shared_ptr<TraceVerb>& verb,
                    Invocation& invocation) {
   CLI::App* part = trace.add_subcommand(name, what);
-  part->add_option("FILE", verb->path, "The trace (.htrace)")->required();
+  add_input(*part, invocation, "FILE", verb->path, "The trace (.htrace)", {FileKind::Trace})->required();
   add_output_options(*part, invocation);
   return part;
 }
@@ -199,25 +201,27 @@ void add_trace_verb(CLI::App& app, Invocation& invocation) {
       [verb, &invocation] { invocation.action = [=, &invocation] { return show_info(*verb, invocation); }; });
 
   CLI::App* dump = add_part(*trace, "dump", "Its events as text", verb, invocation);
-  dump->add_option("--first", verb->first, "Step to begin with [0]");
-  dump->add_option("--count", verb->count, "How many events at most");
+  add_number(*dump, "--first", verb->first, "Step to begin with [0]", kAnyNumber);
+  add_number(*dump, "--count", verb->count, "How many events at most", kAnyNumber);
   dump->callback([verb, &invocation] { invocation.action = [=] { return dump_events(*verb); }; });
 
   CLI::App* exported = add_part(*trace, "export", "In another format", verb, invocation);
-  exported->add_option("--format", verb->format, "std (for predictive analysers), perfetto (to look at) or text [text]")
-      ->check(CLI::IsMember({"std", "perfetto", "text"}));
-  exported->add_option("-o,--output", verb->output_path, "File to write [stdout]");
+  add_choice(*exported, "--format", verb->format,
+             "std (for predictive analysers), perfetto (to look at) or text [text]", {"std", "perfetto", "text"});
+  add_output_file(*exported, invocation, "-o,--output", verb->output_path, "File to write [stdout]");
   exported->callback([verb, &invocation] { invocation.action = [=] { return export_trace(*verb); }; });
 
   CLI::App* slice = trace->add_subcommand("slice", "What a failure depends on, of a HEDDLE_HOOKS=branches build");
-  slice->add_option("FILE", verb->path, "A clip, which is run again, or a trace recorded with --flow")->required();
-  add_common_options(*slice, verb->common, invocation);
+  add_input(*slice, invocation, "FILE", verb->path, "A clip, which is run again, or a trace recorded with --flow",
+            {FileKind::Clip, FileKind::Trace})
+      ->required();
+  add_common_options(*slice, verb->common, invocation, ProgramUse::Optional);
   slice->callback([verb, &invocation] {
     invocation.action = [=, &invocation] { return show_slice(verb->path, verb->common, invocation); };
   });
 
   CLI::App* diff = add_part(*trace, "diff", "The first event in which two traces differ", verb, invocation);
-  diff->add_option("OTHER", verb->other_path, "The other trace")->required();
+  add_input(*diff, invocation, "OTHER", verb->other_path, "The other trace", {FileKind::Trace})->required();
   diff->callback(
       [verb, &invocation] { invocation.action = [=, &invocation] { return diff_traces(*verb, invocation); }; });
 }

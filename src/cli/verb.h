@@ -1,6 +1,7 @@
 #pragma once
 #include <CLI/CLI.hpp>
 #include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -8,14 +9,31 @@
 
 namespace heddle::cli {
 
+// Whether a program stands after --.
+enum class ProgramUse { None, Optional, Required };
+
+// What is known of a verb beside its options.
+struct VerbTraits {
+  ProgramUse program = ProgramUse::None;
+  std::vector<std::function<Status()>> path_checks;  // of what was typed; before the verb does anything
+};
+
 // One invocation of the tool. A verb adds its options and, when it is the one that was typed, leaves what to do in
 // `action`.
 struct Invocation {
-  std::vector<std::string> program;  // what stood after --
+  std::vector<std::string> words;    // what stood before --
+  std::vector<std::string> program;  // what stood after it
   bool has_program = false;          // there was a --
   bool json = false;
   bool quiet = false;
   std::function<Result<ExitCode>()> action;
+  std::map<const CLI::App*, VerbTraits> traits;
+
+  const VerbTraits& traits_of(const CLI::App& verb) const {
+    static const VerbTraits kNone;
+    const auto found = traits.find(&verb);
+    return found == traits.end() ? kNone : found->second;
+  }
 };
 
 void add_run_verb(CLI::App& app, Invocation& invocation);

@@ -18,7 +18,6 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr char kFormat[] = "heddle-core-export";
 constexpr int kVersion = 1;
 
 Json to_json(const IndexEntry& entry) {
@@ -63,7 +62,7 @@ Json head_of(const FailingCore& core, const std::string& build_id) {
   for (const auto& [thread, index] : core.other_indices) others[thread] = to_json(index);
   for (const run::SourceFrame& frame : core.source_stack) stack.push_back({frame.function, frame.file, frame.line});
   const std::optional<std::uint64_t> points = core.view->points_of(core.image->threads.front());
-  return {{"format", kFormat},
+  return {{"format", kExportFormat},
           {"version", kVersion},
           {"build_id", build_id},
           {"outcome", {static_cast<int>(core.outcome.kind), core.outcome.signal, core.outcome.signature}},
@@ -144,7 +143,7 @@ Result<ExportedCore> read_export(const std::string& path, const std::string& key
   try {
     std::getline(file, line);
     const Json head = Json::parse(line);
-    if (head.at("format") != kFormat || head.at("version") != kVersion)
+    if (head.at("format") != kExportFormat || head.at("version") != kVersion)
       return Error{path + " is not an export of this version; write it again with: heddle core CORE --program P --export F"};
     core.build_id = head.at("build_id");
     core.outcome.kind = static_cast<format::OutcomeKind>(head.at("outcome").at(0).get<int>());

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -15,6 +16,8 @@
 #include "coredump/keyed_hash.h"
 
 namespace heddle::coredump {
+
+inline constexpr std::string_view kExportFormat = "heddle-core-export";
 
 struct ExportedCore {
   run::Outcome outcome;

@@ -54,7 +54,9 @@ class Laboratory {
   // The signature by which the failure is known.
   void set_failure(std::string signature) { signature_ = std::move(signature); }
   // What makes many more steps than the failing run does not end.
-  void set_steps_max(std::uint64_t steps_max) { options_.steps_max = std::min(options_.steps_max, steps_max); }
+  void set_steps_max(std::uint64_t steps_max) {
+    options_.steps_max = options_.steps_max == 0 ? steps_max : std::min(options_.steps_max, steps_max);  // 0: no bound
+  }
   ThreadNumbers& threads() { return threads_; }
   run::Runner& runner() { return runner_; }
   const run::ProgramFile& program() const { return program_; }

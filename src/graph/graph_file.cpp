@@ -17,7 +17,6 @@ using trace::put_fixed;
 using trace::put_string;
 using trace::put_varint;
 
-constexpr std::string_view kMagic = "HGRAPH\r\n";
 constexpr int kCompressionLevel = 3;
 constexpr std::uint64_t kRawSizeMax = std::uint64_t{1} << 30;
 
@@ -215,7 +214,7 @@ std::string encode_graph(const Graph& graph) {
   std::string bytes(sizeof(FileHead), '\0');
   trace::Compressor(kCompressionLevel, trace::Compressor::Checksum::No).compress(raw, bytes);
   FileHead head{};
-  std::memcpy(head.magic, kMagic.data(), sizeof head.magic);
+  std::memcpy(head.magic, kGraphMagic.data(), sizeof head.magic);
   head.version = kGraphFileVersion;
   head.raw_size = raw.size();
   head.label = static_cast<std::uint32_t>(graph.origin.label);
@@ -226,7 +225,7 @@ std::string encode_graph(const Graph& graph) {
 
 Result<Graph> decode_graph(std::string_view bytes, const std::string& name) {
   const Error damaged{name + " is damaged or cut short; collect it again"};
-  if (!bytes.starts_with(kMagic)) return not_a_graph(name);
+  if (!bytes.starts_with(kGraphMagic)) return not_a_graph(name);
   if (bytes.size() < sizeof(FileHead)) return damaged;
   FileHead head;
   std::memcpy(&head, bytes.data(), sizeof head);
@@ -252,7 +251,7 @@ Result<Label> read_label(const std::string& path) {
   if (Status readable = check_readable_file(path); !readable) return readable.error();
   FileHead head{};
   std::ifstream(path, std::ios::binary).read(reinterpret_cast<char*>(&head), sizeof head);
-  if (std::string_view(head.magic, sizeof head.magic) != kMagic) return not_a_graph(path);
+  if (std::string_view(head.magic, sizeof head.magic) != kGraphMagic) return not_a_graph(path);
   return head.label > static_cast<std::uint32_t>(Label::Failing) ? Label::None : static_cast<Label>(head.label);
 }
 

@@ -9,6 +9,7 @@
 namespace heddle::graph {
 
 inline constexpr std::uint32_t kGraphFileVersion = 1;
+inline constexpr std::string_view kGraphMagic = "HGRAPH\r\n";
 inline constexpr const char* kGraphSuffix = ".hgraph";
 
 std::string encode_graph(const Graph& graph);

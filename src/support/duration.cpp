@@ -1,5 +1,6 @@
 #include "support/duration.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 
@@ -15,8 +16,9 @@ Result<std::chrono::milliseconds> parse_duration(const std::string& text) {
   if (unit == "m") milliseconds = amount * 60'000;
   if (unit == "h") milliseconds = amount * 3'600'000;
   const bool sensible = rest != text.c_str() && std::isfinite(milliseconds) && milliseconds >= 0 && milliseconds < 1e12;
-  if (!sensible) return Error{"'" + text + "' is no duration; write 30s, 500ms, 2m or 0 for no bound"};
-  return std::chrono::milliseconds(std::llround(milliseconds));
+  if (!sensible) return Error{"'" + text + "' is not a duration; write 30s, 500ms or 2m"};
+  // 0 is "no bound": what is given to be short stays a bound.
+  return std::chrono::milliseconds(std::max(std::llround(milliseconds), milliseconds > 0 ? 1LL : 0LL));
 }
 
 }  // namespace heddle

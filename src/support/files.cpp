@@ -33,6 +33,26 @@ bool write_all(int fd, std::string_view content) {
   return true;
 }
 
+namespace {
+
+// By making a file there that has no name, or that loses it at once: permission bits do not tell what root, a read-only
+// file system or /proc allow.
+Status check_takes_files(const std::string& folder) {
+  if (UniqueFd(::open(folder.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600)).valid()) return done();
+  std::string probe = folder + "/.heddle.XXXXXX";
+  const UniqueFd fd(::mkostemp(probe.data(), O_CLOEXEC));
+  if (!fd.valid()) return trouble("files in " + folder, "write", errno);
+  ::unlink(probe.c_str());
+  return done();
+}
+
+Status write_into(const std::string& path, std::string_view content) {
+  const UniqueFd fd(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
+  return fd.valid() && write_all(fd.get(), content) ? done() : Status(trouble(path, "write", errno));
+}
+
+}  // namespace
+
 Status check_readable_file(const std::string& path) {
   struct stat status;
   if (::stat(path.c_str(), &status) != 0) return trouble(path, "read", errno);
@@ -48,13 +68,27 @@ Status check_writable_path(const std::string& path) {
   if (::stat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode)) {
     return Error{path + " is a directory; name a file to write"};
   }
-  const std::filesystem::path parent = std::filesystem::path(path).parent_path();
+  if (is_special_file(path)) return ::access(path.c_str(), W_OK) == 0 ? done() : Status(trouble(path, "write", errno));
+  const std::filesystem::path parent = std::filesystem::path(file_behind_links(path)).parent_path();
   const std::string folder = parent.empty() ? "." : parent.string();
   if (::stat(folder.c_str(), &status) != 0 || !S_ISDIR(status.st_mode)) {
     return Error{"cannot write " + path + ": there is no directory " + folder};
   }
-  if (::access(folder.c_str(), W_OK) != 0) return trouble(path, "write", errno);
-  return done();
+  return check_takes_files(folder);
+}
+
+Status check_writable_directory(const std::string& path) {
+  if (path.empty()) return Error{"the name of the directory is empty"};
+  std::filesystem::path there = std::filesystem::path(absolute_path(path));
+  struct stat status;
+  while (::stat(there.c_str(), &status) != 0) {
+    if (errno != ENOENT && errno != ENOTDIR) return trouble(path, "write into", errno);
+    if (!there.has_relative_path()) return trouble(path, "write into", errno);
+    there = there.parent_path();
+  }
+  if (!S_ISDIR(status.st_mode))
+    return Error{"cannot write into " + path + ": " + there.string() + " is not a directory"};
+  return check_takes_files(there.string());
 }
 
 Result<std::string> read_file(const std::string& path) {
@@ -74,13 +108,15 @@ Result<std::string> read_file(const std::string& path) {
 
 Status write_file(const std::string& path, std::string_view content) {
   if (Status writable = check_writable_path(path); !writable) return writable;
-  std::string temporary = path + ".XXXXXX";
+  if (is_special_file(path)) return write_into(path, content);
+  const std::string target = file_behind_links(path);
+  std::string temporary = target + ".XXXXXX";
   const UniqueFd fd(::mkostemp(temporary.data(), O_CLOEXEC));
   if (!fd.valid()) return trouble(path, "write", errno);
   const mode_t mask = ::umask(0);
   ::umask(mask);
   ::fchmod(fd.get(), 0666 & ~mask);
-  if (write_all(fd.get(), content) && ::rename(temporary.c_str(), path.c_str()) == 0) return done();
+  if (write_all(fd.get(), content) && ::rename(temporary.c_str(), target.c_str()) == 0) return done();
   const int error = errno;
   ::unlink(temporary.c_str());
   return trouble(path, "write", error);
@@ -105,6 +141,20 @@ std::string read_all(int fd, std::size_t size_max) {
     content.append(buffer, static_cast<std::size_t>(count));
   }
   return content;
+}
+
+bool is_special_file(const std::string& path) {
+  struct stat status;
+  return ::stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode);
+}
+
+std::string file_behind_links(const std::string& path) {
+  constexpr int kLinksMax = 40;  // as the kernel
+  std::filesystem::path at = path;
+  std::error_code error;
+  for (int i = 0; i < kLinksMax && std::filesystem::is_symlink(at, error); ++i)
+    at = at.parent_path() / std::filesystem::read_symlink(at, error);
+  return at.string();
 }
 
 std::string absolute_path(const std::string& path) {

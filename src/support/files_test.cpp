@@ -1,7 +1,9 @@
 #include "support/files.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <filesystem>
 
@@ -42,9 +44,35 @@ TEST_F(Files, names_what_is_wrong_with_a_path) {
   EXPECT_NE(check_writable_path(path("no/such/file")).error().message.find("no directory"), std::string::npos);
 }
 
-TEST_F(Files, checking_a_path_creates_nothing) {
+TEST_F(Files, refuses_to_write_where_nothing_can_be_created) {
+  ASSERT_TRUE(write_file(path("file"), "").ok());
+  EXPECT_NE(check_writable_path(path("file/x")).error().message.find("no directory"), std::string::npos);
+  EXPECT_NE(check_writable_path("/proc/x").error().message.find("/proc"), std::string::npos);
+  EXPECT_NE(check_writable_directory("/proc/x/y").error().message.find("/proc"), std::string::npos);
+  EXPECT_NE(check_writable_directory(path("file")).error().message.find("is not a directory"), std::string::npos);
+  EXPECT_NE(check_writable_directory(path("file/a/b")).error().message.find("is not a directory"), std::string::npos);
+  EXPECT_FALSE(check_writable_directory("").ok());
+}
+
+TEST_F(Files, checking_a_path_leaves_nothing_behind) {
   EXPECT_TRUE(check_writable_path(path("new")).ok());
-  EXPECT_FALSE(std::filesystem::exists(path("new")));
+  EXPECT_TRUE(check_writable_directory(path("a/b/c")).ok());
+  EXPECT_TRUE(check_writable_directory(folder_).ok());
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder_), {}), 0);
+}
+
+TEST_F(Files, writes_into_a_device_and_behind_a_link_instead_of_replacing_them) {
+  ASSERT_EQ(::mkfifo(path("pipe").c_str(), 0600), 0);
+  const UniqueFd reader(::open(path("pipe").c_str(), O_RDONLY | O_NONBLOCK));
+  ASSERT_TRUE(write_file(path("pipe"), "hello").ok());
+  char text[5];
+  EXPECT_EQ(::read(reader.get(), text, sizeof text), 5);
+  EXPECT_EQ(std::string_view(text, 5), "hello");
+  std::filesystem::create_symlink("behind", path("link"));
+  ASSERT_TRUE(write_file(path("link"), "one").ok());
+  ASSERT_TRUE(write_file(path("link"), "two").ok());
+  EXPECT_TRUE(std::filesystem::is_symlink(path("link")));
+  EXPECT_EQ(*read_file(path("behind")), "two");
 }
 
 TEST(UnnamedFile, keeps_what_was_written_up_to_a_bound) {
@@ -61,6 +89,7 @@ TEST(Duration, takes_the_usual_units) {
   EXPECT_EQ(parse_duration("250ms")->count(), 250);
   EXPECT_EQ(parse_duration("2m")->count(), 120'000);
   EXPECT_EQ(parse_duration("0")->count(), 0);
+  EXPECT_EQ(parse_duration("0.1ms")->count(), 1) << "0 would be no bound";
 }
 
 TEST(Duration, refuses_what_is_no_duration) {

@@ -10,7 +10,7 @@ from cli_case import FAKE_PROGRAM, UNCONTROLLED, USAGE, CliCase
 
 class BadInput(CliCase):
     def test_what_is_no_command(self):
-        for words in ([], ["frobnicate"], ["run"], ["run", "--"], ["run", "--strategy", "magic", "--", "true"],
+        for words in (["frobnicate"], ["run"], ["run", "--"], ["run", "--strategy", "magic", "--", "true"],
                       ["run", "--timeout", "soon", "--", FAKE_PROGRAM], ["run", "--env", "X", "--", FAKE_PROGRAM],
                       ["run", "--engine", "steam", "--", FAKE_PROGRAM], ["run", "--seed", "x", "--", FAKE_PROGRAM],
                       ["run", "--values", "--", FAKE_PROGRAM], ["run", "--flow", "--", FAKE_PROGRAM], ["replay"], ["trace"], ["trace", "info"]):

@@ -13,7 +13,7 @@ PAGES = pathlib.Path(os.environ["PAGES"])
 
 def verbs():
     text = subprocess.run([HEDDLE, "--help"], stdout=subprocess.PIPE, text=True, check=True).stdout
-    return re.findall(r"^  ([a-z]+)\s+\S", text.split("ubcommands:")[1], flags=re.M)
+    return re.findall(r"^  ([a-z]+)\s{2,}\S", text, flags=re.M)
 
 
 def completed(*words):
