@@ -22,7 +22,7 @@ install(FILES ${PROJECT_SOURCE_DIR}/cmake/copyright DESTINATION share/doc/heddle
 install(DIRECTORY ${PROJECT_BINARY_DIR}/lib/heddle/include ${PROJECT_BINARY_DIR}/lib/heddle/api DESTINATION ${parts_dir})
 # For builds without Heddle, where the headers say nothing.
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/heddle DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-install(PROGRAMS ${PROJECT_SOURCE_DIR}/src/run/gdb/heddle_gdb.py DESTINATION ${parts_dir})
+install(PROGRAMS ${PROJECT_SOURCE_DIR}/src/host/run/replay/heddle_gdb.py DESTINATION ${parts_dir})
 
 configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/HeddleConfig.cmake.in
                               ${PROJECT_BINARY_DIR}/cmake/HeddleConfig.cmake

@@ -1,7 +1,7 @@
 # heddle_instrument(<target>): compile <target> with the Heddle pass and link it with the runtime, as heddle-cc and
 # heddle-c++ do. The compiler must be the clang that the pass was built for.
 #
-# Set by src/instrument in the build tree and by HeddleConfig.cmake in an installed one:
+# Set by src/compiler/pass in the build tree and by HeddleConfig.cmake in an installed one:
 #   HEDDLE_INSTRUMENT_PLUGIN  the pass
 #   HEDDLE_PRELUDE            directory of headers that come before those of the C and C++ libraries
 #   HEDDLE_RUNTIME_DIR        directory of libheddle_rt.so

@@ -4,8 +4,8 @@
 #include <chrono>
 #include <cstdio>
 
-#include "coredump/comparison.h"
-#include "coredump/failing_core.h"
+#include "binary/image/comparison.h"
+#include "coredump/index/failing_core.h"
 
 using namespace heddle;
 
@@ -31,7 +31,7 @@ int main(int argc, char** argv) {
     return 2;
   }
   const Clock::time_point begin = Clock::now();
-  run::Symbolizer symbolizer;
+  binary::Symbolizer symbolizer;
   Result<coredump::FailingCore> a = coredump::read_failing_core(argv[2], argv[1], symbolizer);
   Result<coredump::FailingCore> b = coredump::read_failing_core(argv[3], argv[1], symbolizer);
   for (const auto* core : {&a, &b})
@@ -41,10 +41,10 @@ int main(int argc, char** argv) {
     }
   const double read_seconds = seconds_since(begin), read_processor_seconds = processor_seconds();
   const Clock::time_point compared = Clock::now();
-  const coredump::ComparisonReport report =
-      coredump::compare({*a->view, a->stack, a->other_stacks}, {*b->view, b->stack, b->other_stacks}, nullptr);
+  const binary::ComparisonReport report =
+      binary::compare({*a->view, a->stack, a->other_stacks}, {*b->view, b->stack, b->other_stacks}, nullptr);
   const double compare_seconds = seconds_since(compared);
-  for (const coredump::Difference& difference : report.list)
+  for (const binary::Difference& difference : report.list)
     std::fprintf(stderr, "%s: %s\n", difference.path.c_str(), difference.what.c_str());
   rusage usage{};
   ::getrusage(RUSAGE_SELF, &usage);

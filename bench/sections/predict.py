@@ -183,7 +183,7 @@ def speed(build, rounds):
     log_log_plot(ROOT / "docs/predict_growth.svg", "Predicting from longer traces", "events",
                  [("seconds", [(n, s) for n, s, _ in growth]), ("MB at most", [(n, m) for n, _, m in growth])])
     return ("## Predicting: speed\n\nTraces that are made up: workers that lock, read and write; see "
-            "`src/predict/predict_benchmark.cpp`. From the file to the witnesses, on one core; seconds are of that core, since the machine is shared.\n\n" + table(["what", "measured", "bar"], rows)
+            "`src/analysis/predict/predict_benchmark.cpp`. From the file to the witnesses, on one core; seconds are of that core, since the machine is shared.\n\n" + table(["what", "measured", "bar"], rows)
             + "\n\n![Time and memory](predict_growth.svg)\n\n"
             + table(["events", "seconds", "MB at most"], [[f"{n:,.0f}", f"{s:.2f}", f"{m:.0f}"] for n, s, m in growth]))
 

@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "base/random.h"
-#include "coredump/comparison.h"
-#include "coredump/failing_core.h"
+#include "binary/image/comparison.h"
+#include "coredump/index/failing_core.h"
 
 using namespace heddle;
 
@@ -34,12 +34,12 @@ bool is_clear(const std::string& line) { return line.size() > 20 && line.find('\
 void try_one(const std::vector<char>& bytes, const char* program, coredump::FailingCore& whole, Tally& tally) {
   const int file = ::memfd_create("core", 0);
   if (file < 0 || ::write(file, bytes.data(), bytes.size()) != static_cast<ssize_t>(bytes.size())) std::exit(3);
-  run::Symbolizer symbolizer;
+  binary::Symbolizer symbolizer;
   Result<coredump::FailingCore> core =
       coredump::read_failing_core("/proc/self/fd/" + std::to_string(file), program, symbolizer);
   if (core) {
-    const coredump::ComparisonReport report =
-        coredump::compare({*core->view, core->stack, core->other_stacks}, {*whole.view, whole.stack, whole.other_stacks}, nullptr);
+    const binary::ComparisonReport report =
+        binary::compare({*core->view, core->stack, core->other_stacks}, {*whole.view, whole.stack, whole.other_stacks}, nullptr);
     tally.read += report.variables > 0 || report.unreadable > 0;
   } else {
     if (!is_clear(core.error().message)) {
@@ -59,7 +59,7 @@ int main(int argc, char** argv) {
   const rlimit memory{std::uint64_t{4} << 30, std::uint64_t{4} << 30};
   ::setrlimit(RLIMIT_AS, &memory);
   const std::vector<char> original = read_bytes(argv[1]);
-  run::Symbolizer symbolizer;
+  binary::Symbolizer symbolizer;
   Result<coredump::FailingCore> whole = coredump::read_failing_core(argv[1], argv[2], symbolizer);
   if (!whole) {
     std::fprintf(stderr, "%s\n", whole.error().message.c_str());

@@ -6,7 +6,7 @@
 #include <cstdio>
 #include <vector>
 
-#include "run/fork_server.h"
+#include "run/process/fork_server.h"
 #include "run/interrupt.h"
 #include "trace/ring_decoder.h"
 #include "trace/ring_event.h"
@@ -76,7 +76,7 @@ int main_of(int argc, char** argv) {
   options.output = run::Output::Discard;
   options.stdin_file = "/dev/null";
   const run::InterruptGuard guard;
-  const Result<run::ProgramFile> program = run::find_program(options.program);
+  const Result<binary::ProgramFile> program = binary::find_program(options.program);
   if (!program) return fail(program.error().message.c_str());
   run::ServerOptions wanted;
   wanted.hosts = 4;

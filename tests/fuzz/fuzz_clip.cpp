@@ -3,10 +3,10 @@
 #include <cstdint>
 #include <string_view>
 
-#include "run/clip_reader.h"
-#include "run/clip_writer.h"
+#include "clip/clip_reader.h"
+#include "clip/clip_writer.h"
 #include "support/check.h"
-#include "trace/compression.h"
+#include "trace/file/compression.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace heddle;
@@ -16,10 +16,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     decompressed = trace::decompress_file(text, std::size_t{1} << 20);
     text = decompressed.bytes;
   }
-  const Result<run::ClipReading> reading = run::parse_clip(text, "input");
+  const Result<clip::ClipReading> reading = clip::parse_clip(text, "input");
   if (!reading.ok()) return 0;
   HEDDLE_CHECK(reading->clip.end.has_value() || reading->problems.size() == 1);
-  const Result<run::ClipReading> again = run::parse_clip(run::format_clip(reading->clip), "written");
+  const Result<clip::ClipReading> again = clip::parse_clip(clip::format_clip(reading->clip), "written");
   HEDDLE_CHECK(again.ok() && again->clip == reading->clip);
   return 0;
 }

@@ -6,12 +6,12 @@
 #include <string_view>
 
 #include "support/check.h"
-#include "trace/bytes.h"
-#include "trace/event_decoder.h"
-#include "trace/shared_sites.h"
-#include "trace/std_form.h"
-#include "trace/table_coder.h"
-#include "trace/text_form.h"
+#include "trace/file/bytes.h"
+#include "trace/file/event_decoder.h"
+#include "trace/sharing/shared_sites.h"
+#include "trace/text/std_form.h"
+#include "trace/file/table_coder.h"
+#include "trace/text/text_form.h"
 
 namespace heddle::trace {
 namespace {

@@ -8,11 +8,11 @@
 #include <filesystem>
 #include <sstream>
 
-#include "run/clip_reader.h"
-#include "run/clip_writer.h"
+#include "clip/clip_reader.h"
+#include "clip/clip_writer.h"
 #include "support/files.h"
-#include "trace/std_form.h"
-#include "trace/text_form.h"
+#include "trace/text/std_form.h"
+#include "trace/text/text_form.h"
 
 namespace heddle {
 namespace {
@@ -46,8 +46,8 @@ TEST(VersionOne, an_unfinished_trace_reads_as_its_text) {
   EXPECT_EQ(reader->problems().size(), 1u);
 }
 
-run::Clip version_one_clip() {
-  run::Clip clip;
+clip::Clip version_one_clip() {
+  clip::Clip clip;
   clip.head.program = "./bank";
   clip.head.arguments = {"--accounts", "2", "caf\xe9"};
   clip.head.environment = {{"LANG", "C"}};
@@ -71,14 +71,14 @@ run::Clip version_one_clip() {
   clip.switches = {{true, "0.1", "0.2", "write", "src/a:b.cpp", 14, 17, "_ZN4Bank7depositEi", 11,
                     "bank.cpp:14:17 2 _ZN4Bank7depositEi#0", 1},
                    {false, "0.2", "0.1", "exit", "", 0, 0, "", 0, "", 1}};
-  clip.end = run::ClipEnd{
+  clip.end = clip::ClipEnd{
       "assert", "assert bank.cpp:31", "total == 200", 31, 0xf1e2d3c4b5a69788u, 3, 3, 1};
   return clip;
 }
 
 TEST(VersionOne, clips_read_as_they_were_meant) {
   for (const char* name : {"v1/bank.clip", "v1/bank.clip.zst"}) {
-    const Result<run::ClipReading> reading = run::read_clip(kFolder + "/" + name);
+    const Result<clip::ClipReading> reading = clip::read_clip(kFolder + "/" + name);
     ASSERT_TRUE(reading.ok()) << reading.error().message;
     EXPECT_TRUE(reading->problems.empty()) << name;
     EXPECT_EQ(reading->clip, version_one_clip()) << name;

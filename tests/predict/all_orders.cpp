@@ -17,13 +17,13 @@
 #include <utility>
 #include <vector>
 
-#include "explore/systematic_search.h"
-#include "predict/contention.h"
-#include "predict/model_builder.h"
+#include "explore/systematic/systematic_search.h"
+#include "predict/model/contention.h"
+#include "predict/model/model_builder.h"
 #include "predict/predictor.h"
-#include "run/fork_server.h"
+#include "run/process/fork_server.h"
 #include "run/interrupt.h"
-#include "run/site_table.h"
+#include "binary/sections/site_table.h"
 #include "schedule/strategy.h"
 #include "trace/ring_decoder.h"
 #include "trace/ring_event.h"
@@ -50,13 +50,13 @@ class RunKeeper final : public run::RingSink {
   void consume(std::span<const std::uint64_t> words) override {
     decoder_.decode(words, [this](const trace::RingRecord& record) { add(record); });
   }
-  trace::Trace take(run::SiteTable& sites) {
+  trace::Trace take(binary::SiteTable& sites) {
     std::uint32_t last = 0;
     for (const trace::Event& event : trace_.events) {
       if (event.site == 0 || event.site == last) continue;
       last = event.site;
       if (trace_.tables.sites.contains(event.site_id())) continue;
-      const run::Site* const site = sites.find(event.site);
+      const binary::Site* const site = sites.find(event.site);
       if (site == nullptr) continue;
       trace::TraceSite& row = trace_.tables.sites[event.site_id()];
       row.id = event.site_id();
@@ -107,7 +107,7 @@ class AllOrders {
 
   Status run() {
     const run::InterruptGuard guard;
-    Result<run::ProgramFile> program = run::find_program(options_.program);
+    Result<binary::ProgramFile> program = binary::find_program(options_.program);
     if (!program) return program.error();
     if (Status started = start(*program); !started) return started;
     return random_ ? draw() : search();
@@ -131,7 +131,7 @@ class AllOrders {
   }
 
  private:
-  Status start(const run::ProgramFile& program) {
+  Status start(const binary::ProgramFile& program) {
     run::ServerOptions wanted;
     wanted.hosts = 16;
     wanted.log_words = kLogWords;
@@ -140,7 +140,7 @@ class AllOrders {
     Result<std::unique_ptr<run::ForkServer>> started = run::ForkServer::start(program, options_, wanted);
     if (!started) return started.error();
     server_ = std::move(*started);
-    return done();
+    return ok_status();
   }
 
   static run::SessionInputs random_inputs(std::uint64_t seed, std::uint64_t steps_max) {
@@ -171,7 +171,7 @@ class AllOrders {
       runs_ = 0;
       if (Status searched = search_once(); !searched) return searched;
     } while (grown_ && runs_total_ < runs_max_ && run::interrupt_signal() == 0);
-    return done();
+    return ok_status();
   }
 
   Status search_once() {
@@ -195,7 +195,7 @@ class AllOrders {
       search.finished(*item, *log, server_->memory().session().log.overflown != 0);
     }
     complete_ = search.complete() && !grown_;
-    return done();
+    return ok_status();
   }
 
   // The runtime's own states are equal where, besides the reads, all locks were taken in the same order: what is equal there
@@ -268,7 +268,7 @@ class AllOrders {
     while (runs_ < runs_max_ && run::interrupt_signal() == 0) {
       if (Status made = one_run(random_inputs(runs_ + 1, options_.steps_max)); !made) return made;
     }
-    return done();
+    return ok_status();
   }
 
   void note_what_matters(const trace::Trace& trace) {
@@ -287,13 +287,13 @@ class AllOrders {
     ++runs_total_;
     if (!random_) {
       states_.emplace(trace);
-      if (++analysed_[states_->class_of_run()] > kAnalysedOfAClass) return done();
+      if (++analysed_[states_->class_of_run()] > kAnalysedOfAClass) return ok_status();
     }
     const Result<predict::Model> model = predict::build_model(trace);
     if (!model) return model.error();
     if (runs_total_ == 1) note_meetings(*model);
     predict::PredictOptions strict;
-    strict.rung_max = predict::Rung::Strict;
+    strict.rung_max = predict::WitnessStrength::Strict;
     strict.candidates.candidates_max = kCandidatesMax;
     // Drawn runs are counted by anomaly; of all runs together it is enough to know each once.
     if (!random_)
@@ -304,7 +304,7 @@ class AllOrders {
       known_.insert(lines_of(*model, prediction));
     }
     for (const std::string& key : keys) ++anomalies_[key];
-    return done();
+    return ok_status();
   }
 
   // An anomaly by its lines: in the order of its events where that is part of it.
@@ -354,7 +354,7 @@ class AllOrders {
   const std::uint64_t runs_max_;
   const bool random_;
   std::unique_ptr<run::ForkServer> server_;
-  std::optional<run::SiteTable> sites_;
+  std::optional<binary::SiteTable> sites_;
   std::map<std::string, std::uint64_t> anomalies_;
   std::set<Lines> known_;
   std::map<std::uint64_t, std::uint64_t> analysed_;  // runs by StatesAtChoices::class_of_run()

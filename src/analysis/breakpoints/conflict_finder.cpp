@@ -1,0 +1,237 @@
+#include "breakpoints/conflict_finder.h"
+
+#include <algorithm>
+#include <map>
+
+#include "breakpoints/recorded_places.h"
+#include "trace/sharing/fork_join_order.h"
+
+namespace heddle::breakpoints {
+namespace {
+
+using explain::Observed;
+using explain::TurnSpan;
+using explain::MemoryEffect;
+using explain::EffectKind;
+using format::EventKind;
+
+constexpr std::size_t kMeetingsMax = 60;
+constexpr std::size_t kPartsMax = 5;       // of one stretch that is in conflict with another
+constexpr std::size_t kStretchesMax = 64;  // from the end: what is far from the failure hardly decides
+
+bool takes_lock(EventKind kind) {
+  return kind == EventKind::Lock || kind == EventKind::ReadLock || kind == EventKind::TryLock ||
+         kind == EventKind::TryReadLock;
+}
+
+class Finder {
+ public:
+  Finder(const Observed& failing, explain::Laboratory& laboratory, Sources* sources)
+      : recording_(failing.recording),
+        touches_(failing.touches),
+        laboratory_(laboratory),
+        places_(failing, laboratory, sources),
+        stretches_(explain::stretches_of(failing.recording)) {
+    collect_units();
+    collect_segments();
+  }
+
+  std::vector<Rendezvous> find() {
+    std::vector<Rendezvous> found;
+    if (std::optional<Rendezvous> circle = meeting_before_locks()) {
+      add(*circle, found);
+      for (RendezvousPoint& place : circle->places) place.earlier_arrivals = place.earlier_passes = 0;
+      add(*circle, found);
+    }
+    const std::size_t first = stretches_.size() - std::min(stretches_.size(), kStretchesMax);
+    for (std::size_t later = stretches_.size(); later-- > first + 1;) {
+      std::vector<ThreadId> seen{stretches_[later].thread};
+      for (std::size_t earlier = later; earlier-- > first;) {
+        const ThreadId thread = stretches_[earlier].thread;
+        if (std::find(seen.begin(), seen.end(), thread) != seen.end()) continue;
+        if (add_meetings(earlier, later, found)) seen.push_back(thread);
+      }
+    }
+    return found;
+  }
+
+ private:
+  void collect_units() {
+    std::map<ThreadId, std::vector<std::size_t>> by_thread;
+    for (std::size_t i = 0; i < recording_.events.size(); ++i)
+      if (recording_.events[i].kind != EventKind::Switch) by_thread[recording_.events[i].thread].push_back(i);
+    unit_begin_.resize(recording_.events.size());
+    unit_end_.resize(recording_.events.size());
+    next_.resize(recording_.events.size(), recording_.events.size());
+    for (const auto& [thread, events] : by_thread) {
+      for (std::size_t i = 0; i + 1 < events.size(); ++i) next_[events[i]] = events[i + 1];
+      for (const explain::Unit& unit : explain::units_of(recording_, events)) {
+        for (const std::size_t event : unit.events) {
+          unit_begin_[event] = unit.events.front();
+          unit_end_[event] = unit.events.back();
+        }
+      }
+    }
+  }
+
+  void collect_segments() {
+    trace::ForkJoinOrder order;
+    for (const trace::Event& event : recording_.events) {
+      segments_.push_back(order.segment(event.thread));
+      note_order(event, order);
+    }
+  }
+
+  static void note_order(const trace::Event& event, trace::ForkJoinOrder& order) {
+    const auto other = ThreadId{static_cast<std::uint32_t>(event.object)};
+    if (event.kind == EventKind::Fork && other != kNoThread) order.fork(event.thread, other);
+    if (event.kind == EventKind::Join && other != kNoThread) order.join(event.thread, other);
+  }
+
+  // By a fork or a join: the two threads are never at both at the same time.
+  bool always_before(std::size_t earlier, std::size_t later) {
+    const auto [known, is_new] = orders_.try_emplace(later);
+    if (is_new)
+      for (std::size_t i = 0; i < later; ++i) note_order(recording_.events[i], known->second);
+    return known->second.ordered(recording_.events[earlier].thread, segments_[earlier], recording_.events[later].thread);
+  }
+
+  // Whether the two stretches have to do with each other; what can be made of it is added. Locks stand for what they
+  // protect where that is not armed, and for themselves in deadlocks.
+  bool add_meetings(std::size_t earlier, std::size_t later, std::vector<Rendezvous>& found) {
+    const bool touches = add_meetings(earlier, later, false, found);
+    return add_meetings(earlier, later, true, found) || touches;
+  }
+
+  bool add_meetings(std::size_t earlier, std::size_t later, bool locking, std::vector<Rendezvous>& found) {
+    const TurnSpan& from = stretches_[earlier];
+    const TurnSpan& to = stretches_[later];
+    explain::TouchSet of_from, of_to;
+    const auto matters = [&](std::size_t event) { return (touches_[event].kind == EffectKind::Locking) == locking; };
+    for (std::size_t i = from.begin; i < from.end; ++i)
+      if (matters(i)) of_from.add(touches_[i]);
+    for (std::size_t i = to.begin; i < to.end; ++i)
+      if (matters(i)) of_to.add(touches_[i]);
+    const auto conflicts = [&](std::size_t event, const explain::TouchSet& others) {
+      return matters(event) && others.may_conflict(touches_[event]);
+    };
+    std::vector<std::size_t> parts;  // one of each unit
+    std::optional<std::size_t> second;
+    for (std::size_t i = from.end; i-- > from.begin;)
+      if (conflicts(i, of_to) && (parts.empty() || unit_begin_[parts.back()] != unit_begin_[i])) parts.push_back(i);
+    for (std::size_t i = to.begin; i < to.end && !second; ++i)
+      if (conflicts(i, of_from)) second = i;
+    if (!second) return false;
+    std::erase_if(parts, [&](std::size_t part) { return always_before(part, *second); });
+    if (parts.empty()) return false;
+    // The last and the first are the likeliest.
+    if (parts.size() > 2) std::rotate(parts.begin() + 1, parts.end() - 1, parts.end());
+    if (parts.size() > kPartsMax) parts.resize(kPartsMax);
+    const std::size_t stop = std::max(unit_begin_[*second], to.begin);
+    for (const std::size_t part : parts) {
+      std::optional<Rendezvous> meeting = guarded_meeting(part, from, stop);
+      if (!meeting) continue;
+      add(*meeting, found);
+      // They may be there for the first time as well.
+      for (RendezvousPoint& place : meeting->places) place.earlier_arrivals = place.earlier_passes = 0;
+      add(*meeting, found);
+    }
+    return true;
+  }
+
+  static void add(const Rendezvous& meeting, std::vector<Rendezvous>& found) {
+    const auto same = [&](const Rendezvous& other) {
+      return std::equal(meeting.places.begin(), meeting.places.end(), other.places.begin(), other.places.end(),
+                        [](const RendezvousPoint& a, const RendezvousPoint& b) {
+                          return a.thread == b.thread && a.where == b.where && a.earlier_arrivals == b.earlier_arrivals;
+                        });
+    };
+    if (found.size() < kMeetingsMax && std::none_of(found.begin(), found.end(), same)) found.push_back(meeting);
+  }
+
+  // `part` is done, with the critical section that it is in, while the other thread stands before `stop`.
+  std::optional<Rendezvous> guarded_meeting(std::size_t part, const TurnSpan& stretch, std::size_t stop) {
+    const std::size_t begin = std::max(unit_begin_[part], stretch.begin);
+    std::optional<RendezvousPoint> goes = place_at_or_before(begin, stretch.begin);
+    std::optional<RendezvousPoint> waits = places_.at(stop);
+    if (!goes || !waits) return std::nullopt;
+    Rendezvous meeting;
+    meeting.guards_critical_section = takes_lock(recording_.events[goes->event].kind);
+    if (!places_.put_before_statement(*goes, true) || !places_.put_before_statement(*waits, false)) return std::nullopt;
+    meeting.places = {*goes, *waits};
+    meeting.guarded = true;
+    if (!meeting.guards_critical_section) meeting.guard_end = end_of_guard(*goes, unit_end_[part]);
+    return meeting;
+  }
+
+  // Before what comes next, after `last` and the rest of its statement.
+  Where end_of_guard(const RendezvousPoint& goes, std::size_t last) {
+    std::vector<SiteId> seen;
+    for (std::size_t i = goes.event; i <= last; i = next_[i]) seen.push_back(recording_.events[i].site_id());
+    for (std::size_t i = next_[last]; i < recording_.events.size(); i = next_[i]) {
+      const SiteId site = recording_.events[i].site_id();
+      const bool again = std::find(seen.begin(), seen.end(), site) != seen.end();
+      if (goes.first_line != 0 && !again && places_.in_statement(i, goes)) {
+        seen.push_back(site);
+        continue;
+      }
+      if (places_.where_of(i).known()) return places_.where_of(i);
+    }
+    return {};
+  }
+
+  // Each before the lock that it never got.
+  std::optional<Rendezvous> meeting_before_locks() {
+    if (recording_.report.outcome.kind != format::OutcomeKind::Deadlock) return std::nullopt;
+    Rendezvous meeting;
+    for (const run::ThreadState* state : run::find_cycle(recording_.report.threads_at_end)) {
+      const ThreadId thread = laboratory_.threads().number_of(state->thread);
+      std::optional<RendezvousPoint> place = place_of_wait(thread, state->stack);
+      if (!place || !places_.put_before_statement(*place, false)) return std::nullopt;
+      meeting.places.push_back(std::move(*place));
+    }
+    if (meeting.places.size() < 2) return std::nullopt;
+    return meeting;
+  }
+
+  // A lock that is waited for in vain leaves no event. Its place is known by the stack, and by earlier locks there.
+  std::optional<RendezvousPoint> place_of_wait(ThreadId thread, const std::vector<binary::SourceFrame>& stack) {
+    const binary::SourceFrame* own = run::first_own_frame(stack);
+    if (own == nullptr) return std::nullopt;
+    const format::SessionResult& result = laboratory_.runner().last_result();
+    for (std::uint32_t i = 0; i < std::min(result.report_count, format::kReportedThreadsMax); ++i) {
+      const format::ThreadReport& report = result.reports[i];
+      if (recording_.report.decisions.descent_name(report.thread) != laboratory_.threads().names()[number(thread)])
+        continue;
+      return places_.at_end(thread, *own,
+                            {report.stack.pc, report.stack.pc + std::min(report.stack.count, format::kFramesMax)});
+    }
+    return std::nullopt;
+  }
+
+  std::optional<RendezvousPoint> place_at_or_before(std::size_t event, std::size_t begin) {
+    for (std::size_t i = event + 1; i-- > begin;) {
+      if (recording_.events[i].thread != recording_.events[event].thread) continue;
+      if (std::optional<RendezvousPoint> place = places_.at(i)) return place;
+    }
+    return std::nullopt;
+  }
+
+  const explain::Recording& recording_;
+  const std::vector<MemoryEffect>& touches_;
+  explain::Laboratory& laboratory_;
+  RecordedPlaces places_;
+  const std::vector<TurnSpan> stretches_;
+  std::vector<std::size_t> unit_begin_, unit_end_;  // by event
+  std::vector<std::size_t> next_;                   // by event: of the same thread
+  std::vector<trace::ForkJoinOrder::Segment> segments_;  // by event
+  std::map<std::size_t, trace::ForkJoinOrder> orders_;   // by event: what is certain before it
+};
+
+}  // namespace
+
+std::vector<Rendezvous> find_meetings(const Observed& failing, explain::Laboratory& laboratory, Sources* sources) {
+  return Finder(failing, laboratory, sources).find();
+}
+
+}  // namespace heddle::breakpoints

@@ -1,0 +1,193 @@
+#include "breakpoints/conflict_sweep.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+#include "breakpoints/trials.h"
+#include "breakpoints/recorded_places.h"
+#include "explain/recording/held_locks.h"
+#include "explain/trials/laboratory.h"
+#include "run/interrupt.h"
+#include "trace/sharing/fork_join_order.h"
+
+namespace heddle::breakpoints {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using explain::MemoryEffect;
+using explain::EffectKind;
+using format::EventKind;
+
+constexpr std::uint64_t kSeeds = 3;              // runs that are looked at for conflicts
+constexpr std::size_t kRememberedPerThread = 4;  // accesses to one place in memory: later ones seldom say more
+
+// A touch of one thread, as later ones of others are compared with it.
+struct Seen {
+  std::size_t event = 0;
+  ThreadId thread = kMainThread;
+  trace::ForkJoinOrder::Segment segment = 0;
+  MemoryEffect touch;
+  std::vector<std::uint64_t> locks;
+};
+
+bool share_a_lock(const std::vector<std::uint64_t>& a, const std::vector<std::uint64_t>& b) {
+  return std::any_of(a.begin(), a.end(),
+                     [&](std::uint64_t lock) { return std::find(b.begin(), b.end(), lock) != b.end(); });
+}
+
+// The conflicts of one recording that are not known yet.
+class Collector {
+ public:
+  Collector(const explain::Observed& observed, explain::Laboratory& laboratory, const SweepOptions& options,
+            std::vector<Conflict>& conflicts)
+      : recording_(observed.recording),
+        touches_(observed.touches),
+        places_(observed, laboratory, nullptr),
+        options_(options),
+        conflicts_(conflicts) {}
+
+  void collect() {
+    explain::HeldLocks locks;
+    for (std::size_t i = 0; i < recording_.events.size(); ++i) {
+      const trace::Event& event = recording_.events[i];
+      const auto other = ThreadId{static_cast<std::uint32_t>(event.object)};
+      if (event.kind == EventKind::Fork && other != kNoThread) order_.fork(event.thread, other);
+      if (event.kind == EventKind::Join && other != kNoThread) order_.join(event.thread, other);
+      const EffectKind kind = touches_[i].kind;
+      if (kind == EffectKind::Locking || kind == EffectKind::Memory) look_at(i, locks);
+      locks.add(event, i);
+    }
+  }
+
+ private:
+  void look_at(std::size_t event, const explain::HeldLocks& locks) {
+    Seen now{event, recording_.events[event].thread, order_.segment(recording_.events[event].thread), touches_[event], {}};
+    if (now.touch.frees || !explain::is_point(recording_.events[event])) return;
+    for (const explain::HeldLock& lock : locks.of(now.thread)) now.locks.push_back(lock.object);
+    std::vector<Seen>& others = seen_[{now.touch.kind, now.touch.begin}];
+    for (const Seen& earlier : others) {
+      if (earlier.thread == now.thread || !conflict(earlier.touch, now.touch) ||
+          order_.ordered(earlier.thread, earlier.segment, now.thread))
+        continue;
+      const bool lock = now.touch.kind == EffectKind::Locking;
+      if (lock || !share_a_lock(earlier.locks, now.locks)) add(lock, earlier.event, event);
+    }
+    const auto same_place = [&](const Seen& one) {
+      return one.thread == now.thread &&
+             recording_.events[one.event].site_id() == recording_.events[event].site_id() && one.segment == now.segment;
+    };
+    if (std::count_if(others.begin(), others.end(), [&](const Seen& one) { return one.thread == now.thread; }) >=
+            static_cast<long>(kRememberedPerThread) * 4 ||
+        std::any_of(others.begin(), others.end(), same_place))
+      return;
+    others.push_back(std::move(now));
+  }
+
+  void add(bool lock, std::size_t earlier, std::size_t later) {
+    const auto key = std::minmax(number(recording_.events[earlier].site_id()), number(recording_.events[later].site_id()));
+    if (!pairs_.insert(key).second) return;
+    std::optional<RendezvousPoint> a = places_.at(earlier), b = places_.at(later);
+    if (!a || !b || !wanted(*a) || !wanted(*b)) return;
+    a->earlier_arrivals = b->earlier_arrivals = a->earlier_passes = b->earlier_passes = 0;
+    if (std::tie(b->source.file, b->source.line) < std::tie(a->source.file, a->source.line)) std::swap(a, b);
+    const auto same_lines = [](const RendezvousPoint& one, const RendezvousPoint& other) {
+      return explain::short_place(one.source) == explain::short_place(other.source);
+    };
+    // Two threads at one place: there is no order to choose.
+    if (same_lines(*a, *b)) return;
+    const bool known = std::any_of(conflicts_.begin(), conflicts_.end(), [&](const Conflict& conflict) {
+      return conflict.lock == lock && same_lines(conflict.a, *a) && same_lines(conflict.b, *b);
+    });
+    if (!known) conflicts_.push_back({lock, std::move(*a), std::move(*b)});
+  }
+
+  bool wanted(const RendezvousPoint& place) const {
+    return options_.lines.empty() || options_.lines.contains(place.source.line);
+  }
+
+  const explain::Recording& recording_;
+  const std::vector<MemoryEffect>& touches_;
+  RecordedPlaces places_;
+  const SweepOptions& options_;
+  std::vector<Conflict>& conflicts_;
+  trace::ForkJoinOrder order_;
+  std::map<std::pair<EffectKind, std::uint64_t>, std::vector<Seen>> seen_;
+  std::set<std::pair<std::uint32_t, std::uint32_t>> pairs_;
+};
+
+class Sweep {
+ public:
+  Sweep(const SweepOptions& options, const std::function<void(const std::string&)>& show)
+      : options_(options), show_(show) {}
+
+  Result<SweepReport> run() {
+    if (Status found = find_conflicts(); !found) return found.error();
+    Trials trials(options_.run, std::nullopt, runner_);
+    const Result<TrialCounts> without = trials.natively({}, options_.runs, false);
+    if (!without) return without.error();
+    report_.failed_without = without->failed;
+    report_.runs_without = without->runs;
+    for (std::size_t i = 0; i < report_.conflicts.size(); ++i) {
+      for (const bool a_first : {true, false}) {
+        if (stopped()) {
+          report_.out_of_time = true;
+          break;
+        }
+        show_(fmt::format("conflict {} of {}", i + 1, report_.conflicts.size()));
+        const Result<TrialCounts> counts = trials.natively(resolve(report_.conflicts[i], a_first), options_.runs, false);
+        if (!counts) return counts.error();
+        report_.resolutions.push_back({i, a_first, counts->runs, counts->failed, counts->hit});
+      }
+    }
+    report_.seconds = std::chrono::duration<double>(Clock::now() - begin_).count();
+    return std::move(report_);
+  }
+
+ private:
+  bool stopped() const { return run::interrupt_signal() != 0 || Clock::now() - begin_ >= options_.time; }
+
+  Status find_conflicts() {
+    show_("looking for conflicts");
+    Result<std::unique_ptr<explain::Laboratory>> laboratory = explain::Laboratory::open(options_.run, options_.time);
+    if (!laboratory) return laboratory.error();
+    for (std::uint64_t seed = 1; seed <= kSeeds && !stopped(); ++seed) {
+      run::RunOptions options = options_.run;
+      options.strategy = format::StrategyKind::Random;
+      options.seed = seed;
+      Result<explain::Recording> recording = (*laboratory)->record_inputs(options, {});
+      if (!recording) return recording.error();
+      const explain::ObservedPtr observed = explain::observe(std::move(*recording));
+      Collector(*observed, **laboratory, options_, report_.conflicts).collect();
+    }
+    return ok_status();
+  }
+
+  NamedSet resolve(const Conflict& conflict, bool a_first) const {
+    Rendezvous meeting;
+    meeting.places = {a_first ? conflict.a : conflict.b, a_first ? conflict.b : conflict.a};
+    meeting.until_call_returns = conflict.lock;
+    NamedSet set;
+    set.name = "conflict";
+    set.meetings = {std::move(meeting)};
+    set.timeout_ms = options_.timeout_ms;
+    set.for_anybody = true;
+    return set;
+  }
+
+  const SweepOptions& options_;
+  const std::function<void(const std::string&)>& show_;
+  const Clock::time_point begin_ = Clock::now();
+  run::Runner runner_;
+  SweepReport report_;
+};
+
+}  // namespace
+
+Result<SweepReport> sweep_conflicts(const SweepOptions& options, const std::function<void(const std::string&)>& show) {
+  return Sweep(options, show).run();
+}
+
+}  // namespace heddle::breakpoints

@@ -1,0 +1,208 @@
+#include "breakpoints/generator.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+#include <set>
+#include <tuple>
+
+#include "breakpoints/conflict_finder.h"
+#include "explain/trials/laboratory.h"
+#include "run/replay/clip_builder.h"
+#include "run/interrupt.h"
+#include "support/counted.h"
+
+namespace heddle::breakpoints {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// A set that is kept is hit in every schedule, so that this is hardly ever waited for: what it must be is longer than any
+// loaded machine takes to bring the partner.
+constexpr long long kTimeoutMs = 10'000;
+constexpr int kSchedules = 60;        // under control, all of which must fail before a set is tried natively
+// By how many of a few schedules fail it is told which sets are worth another breakpoint.
+constexpr int kSchedulesOfSearch = 8, kMissesOfSearch = 5;
+constexpr int kRunsOfSearch = 6;      // native ones, before a set is worth the whole number of them
+constexpr std::size_t kSizeMax = 4;   // breakpoints of a set
+constexpr std::size_t kExtended = 16; // sets of one size that are tried with one more
+
+// "kernel" of "build/kernels/StringBuf/kernel": what the breakpoints are called.
+std::string stem_of(const std::string& program) {
+  std::string stem;
+  for (const char letter : std::filesystem::path(program).filename().string())
+    stem += std::isalnum(static_cast<unsigned char>(letter)) ? letter : '_';
+  return stem;
+}
+
+class Generating {
+ public:
+  Generating(const clip::Clip& clip, const GenerateOptions& options, const std::function<void(const std::string&)>& show)
+      : clip_(clip), options_(options), show_(show) {}
+
+  Result<Generated> run() {
+    Result<run::RunOptions> replay = run::replay_options(clip_, options_.replay);
+    if (!replay) return replay.error();
+    run_options_ = std::move(*replay);
+    run_options_.engine = format::EngineKind::Fiber;
+    const Result<explain::ObservedPtr> failing = record();
+    if (!failing) return failing.error();
+    show_("looking for conflicts");
+    Sources sources(options_.patch_root, run_options_.program);
+    const std::vector<Rendezvous> meetings =
+        find_meetings(**failing, *laboratory_, options_.wants_patch ? &sources : nullptr);
+    generated_.candidates = meetings.size();
+    generated_.set.name = stem_of(run_options_.program);
+    generated_.set.timeout_ms = kTimeoutMs;
+    generated_.program = run_options_.program;
+    if (Status searched = search(meetings); !searched) return searched.error();
+    generated_.thread_names = laboratory_->threads().names();
+    generated_.runs_made = trials_->runs_made();
+    generated_.seconds = std::chrono::duration<double>(Clock::now() - begin_).count();
+    return std::move(generated_);
+  }
+
+ private:
+  // With every site armed if it fails then, too: a function without an armed site runs in a version without hooks, whose
+  // calls are not those that breakpoints are injected before.
+  Result<explain::ObservedPtr> record() {
+    show_("replaying the clip");
+    const run::RunOptions as_recorded = run_options_;
+    Result<run::SessionInputs> by_site = run::site_replay_inputs(clip_, run_options_);
+    if (!by_site) return by_site.error();
+    run_options_.arm_mode = format::ArmMode::All;
+    run_options_.armed.clear();
+    Result<explain::Recording> recording = replay(format::StrategyKind::ReplayBySite, *by_site);
+    if (!recording && run::interrupt_signal() == 0 && run::same_build(clip_, as_recorded)) {
+      run_options_ = as_recorded;
+      recording = replay(format::StrategyKind::Replay, run::replay_inputs(clip_));
+    }
+    if (!recording) return recording.error();
+    const run::RunReport& report = recording->report;
+    generated_.outcome = report.outcome;
+    laboratory_->set_failure(report.outcome.signature);
+    laboratory_->set_choices(recording->choices);
+    trials_ = std::make_unique<Trials>(run_options_, report.outcome.kind, laboratory_->runner());
+    trials_->set_length(recording->events.size());
+    return explain::observe(std::move(*recording));
+  }
+
+  // Fails when the clip's program does not.
+  Result<explain::Recording> replay(format::StrategyKind strategy, const Result<run::SessionInputs>& inputs) {
+    if (!inputs) return inputs.error();
+    laboratory_.reset();
+    Result<std::unique_ptr<explain::Laboratory>> laboratory = explain::Laboratory::open(run_options_, options_.time);
+    if (!laboratory) return laboratory.error();
+    laboratory_ = std::move(*laboratory);
+    run::RunOptions options = run_options_;
+    options.strategy = strategy;
+    Result<explain::Recording> recording = laboratory_->record_inputs(options, *inputs);
+    if (!recording) return recording.error();
+    const run::RunReport& report = recording->report;
+    if (report.interrupted) return Error{"interrupted"};
+    if (report.divergence)
+      return Error{"the clip does not replay: " + report.divergence->what + "; see: heddle replay",
+                   ExitCode::Uncontrolled};
+    if (!report.outcome.failed())
+      return Error{"the clip's program ended well, so there is nothing to reproduce", ExitCode::Found};
+    return recording;
+  }
+
+  bool stopped() const {
+    return run::interrupt_signal() != 0 || Clock::now() - begin_ >= options_.time;
+  }
+
+  // A set on its way: the more schedules it failed in before one did not, the more promising.
+  struct TriedSet {
+    std::vector<std::size_t> members;  // of the candidates, ascending
+    TrialCounts counts;
+  };
+
+  // True: the set is what was looked for, and kept.
+  Result<bool> try_set(const std::vector<Rendezvous>& candidates, TriedSet& tried) {
+    NamedSet set = generated_.set;
+    for (const std::size_t member : tried.members) set.meetings.push_back(candidates[member]);
+    std::optional<SourcePatch> patch;
+    if (options_.wants_patch) {
+      Result<SourcePatch> made = make_source_patch(set, options_.patch_root, generated_.program);
+      if (!made) {
+        note_problem(made.error().message);
+        return false;
+      }
+      patch = std::move(*made);
+    }
+    const Result<TrialCounts> first = trials_->in_schedules(set, kSchedulesOfSearch, kMissesOfSearch);
+    if (!first) return first.error();
+    tried.counts = *first;
+    if (first->both < kSchedulesOfSearch) return false;
+    const Result<TrialCounts> all = trials_->in_schedules(set, kSchedules, 0);
+    if (!all) return all.error();
+    if (all->both < kSchedules) return false;
+    for (const int runs : {kRunsOfSearch, options_.runs}) {
+      const Result<TrialCounts> native = trials_->natively(set, runs, true);
+      if (!native) return native.error();
+      if (native->both == runs) continue;
+      note_problem(fmt::format("a set of {} fails in every schedule under control, but not natively", set.meetings.size()));
+      return false;
+    }
+    generated_.set = std::move(set);
+    generated_.patch = std::move(patch);
+    generated_.runs = options_.runs;
+    return true;
+  }
+
+  void note_problem(const std::string& problem) {
+    if (std::find(generated_.problems.begin(), generated_.problems.end(), problem) == generated_.problems.end())
+      generated_.problems.push_back(problem);
+  }
+
+  // One breakpoint, then two, then more, the best sets of one size with one more each: the first set found is one of the
+  // smallest.
+  Status search(const std::vector<Rendezvous>& candidates) {
+    std::vector<TriedSet> bases{{}};
+    for (std::size_t size = 1; size <= std::min(kSizeMax, candidates.size()) && !stopped(); ++size) {
+      std::set<std::vector<std::size_t>> seen;
+      std::vector<TriedSet> level;
+      for (const TriedSet& base : bases) {
+        for (std::size_t i = 0; i < candidates.size() && !stopped(); ++i) {
+          if (std::find(base.members.begin(), base.members.end(), i) != base.members.end()) continue;
+          TriedSet tried = base;
+          tried.members.insert(std::upper_bound(tried.members.begin(), tried.members.end(), i), i);
+          if (!seen.insert(tried.members).second) continue;
+          show_(counted(size, "breakpoint") + ", " + counted(seen.size(), "set") + " tried");
+          const Result<bool> found = try_set(candidates, tried);
+          if (!found) return found.error();
+          if (*found) return ok_status();
+          if (size == 1) generated_.tried.push_back({candidates[i], tried.counts});
+          if (tried.counts.runs != 0) level.push_back(std::move(tried));
+        }
+      }
+      std::sort(level.begin(), level.end(), [](const TriedSet& a, const TriedSet& b) {
+        return std::tie(b.counts.both, b.counts.hit, a.members) < std::tie(a.counts.both, a.counts.hit, b.members);
+      });
+      if (level.size() > kExtended) level.resize(kExtended);
+      bases = std::move(level);
+    }
+    return ok_status();
+  }
+
+  const clip::Clip& clip_;
+  const GenerateOptions& options_;
+  const std::function<void(const std::string&)>& show_;
+  const Clock::time_point begin_ = Clock::now();
+  run::RunOptions run_options_;
+  std::unique_ptr<explain::Laboratory> laboratory_;
+  std::unique_ptr<Trials> trials_;
+  Generated generated_;
+};
+
+}  // namespace
+
+Result<Generated> generate(const clip::Clip& clip, const GenerateOptions& options,
+                           const std::function<void(const std::string&)>& show) {
+  return Generating(clip, options, show).run();
+}
+
+}  // namespace heddle::breakpoints

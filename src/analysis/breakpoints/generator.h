@@ -1,0 +1,52 @@
+#pragma once
+// From a failing clip to the smallest set of concurrent breakpoints that makes the program fail natively (C.-S. Park,
+// K. Sen, "Concurrent Breakpoints", 2011; that they are found by themselves is beyond the paper).
+#include <chrono>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "breakpoints/breakpoint_file.h"
+#include "breakpoints/source_patch.h"
+#include "breakpoints/trials.h"
+#include "clip/clip.h"
+#include "run/replay/replayer.h"
+#include "support/result.h"
+
+namespace heddle::breakpoints {
+
+struct GenerateOptions {
+  run::ReplayOptions replay;
+  std::chrono::milliseconds time{60'000};  // for the search
+  int runs = 20;                           // that a set must fail in, all of them
+  // A set counts only if it can be written into the sources; as in make_source_patch.
+  bool wants_patch = false;
+  std::string patch_root;
+};
+
+// A candidate that was tried alone.
+struct Tried {
+  Rendezvous meeting;
+  TrialCounts counts;
+};
+
+struct Generated {
+  run::Outcome outcome;  // of the clip
+  NamedSet set;          // empty: none was found
+  std::optional<SourcePatch> patch;
+  int runs = 0;          // native runs of this set, all of which failed
+  std::size_t candidates = 0;
+  std::vector<Tried> tried;
+  int runs_made = 0;  // by the whole search
+  double seconds = 0;
+  std::vector<std::string> thread_names;  // descent names, by ThreadId
+  std::string program;                    // absolute path
+  std::vector<std::string> problems;
+};
+
+// `show` is told what is being done.
+Result<Generated> generate(const clip::Clip& clip, const GenerateOptions& options,
+                           const std::function<void(const std::string&)>& show);
+
+}  // namespace heddle::breakpoints

@@ -1,0 +1,421 @@
+#include "coredump/search/candidates.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+#include <unordered_map>
+
+#include "coredump/search/access_map.h"
+#include "coredump/search/slice.h"
+
+namespace heddle::coredump {
+namespace {
+
+using format::EventKind;
+
+// From addresses to critical variables.
+class VariableMap {
+ public:
+  explicit VariableMap(const std::vector<CriticalVariable>& variables) {
+    for (std::uint32_t i = 0; i < variables.size(); ++i)
+      for_each_granule(variables[i].address, variables[i].size, [&](std::uint64_t granule, std::uint8_t bytes) {
+        of_granule_[granule].emplace_back(i, bytes);
+      });
+  }
+  template <typename Visit>
+  void for_each(const RunEvent& event, Visit visit) const {
+    if (!format::is_access(event.kind) || event.object == 0) return;
+    for_each_granule(event.object, event.size, [&](std::uint64_t granule, std::uint8_t bytes) {
+      const auto found = of_granule_.find(granule);
+      if (found == of_granule_.end()) return;
+      for (const auto& [variable, its_bytes] : found->second)
+        if ((its_bytes & bytes) != 0) visit(variable);
+    });
+  }
+  bool touches(const RunEvent& event) const {
+    bool found = false;
+    for_each(event, [&](std::uint32_t) { found = true; });
+    return found;
+  }
+
+ private:
+  std::unordered_map<std::uint64_t, std::vector<std::pair<std::uint32_t, std::uint8_t>>> of_granule_;
+};
+
+// Before it acquires or waits, so that others can come first; after it has released or created, for the same reason.
+enum class Side : std::uint8_t { None, Before, After };
+Side side_of(EventKind kind) {
+  switch (kind) {
+    case EventKind::Lock:
+    case EventKind::TryLock:
+    case EventKind::ReadLock:
+    case EventKind::TryReadLock:
+    case EventKind::Wait:
+    case EventKind::BarrierArrive:
+    case EventKind::SemaphoreWait:
+    case EventKind::FutexWait:
+    case EventKind::OnceBegin:
+    case EventKind::Join:
+      return Side::Before;
+    case EventKind::Unlock:
+    case EventKind::ReadUnlock:
+    case EventKind::Signal:
+    case EventKind::Broadcast:
+    case EventKind::SemaphorePost:
+    case EventKind::FutexWake:
+    case EventKind::OnceEnd:
+    case EventKind::Fork:
+      return Side::After;
+    default:
+      return Side::None;
+  }
+}
+
+// When threads wait at condition variables.
+std::vector<std::vector<std::pair<std::size_t, std::size_t>>> find_sleepers(const std::vector<RunEvent>& events,
+                                                                            std::size_t threads) {
+  std::vector<std::vector<std::pair<std::size_t, std::size_t>>> asleep(threads);
+  struct Sleeper {
+    std::uint64_t condition = 0;
+    std::size_t since = 0;
+  };
+  std::vector<std::optional<Sleeper>> now(threads);
+  const auto wake = [&](std::uint32_t thread, std::size_t position) {
+    if (now[thread]) asleep[thread].emplace_back(now[thread]->since, position);
+    now[thread].reset();
+  };
+  for (std::size_t i = 0; i < events.size(); ++i) {
+    const RunEvent& event = events[i];
+    if (event.thread >= threads) continue;
+    wake(event.thread, i);
+    if (event.kind == EventKind::Wait) now[event.thread] = {event.object, i + 1};
+    // Which one of several is woken is not told: all may be.
+    if (event.kind == EventKind::Signal || event.kind == EventKind::Broadcast)
+      for (std::uint32_t thread = 0; thread < threads; ++thread)
+        if (now[thread] && now[thread]->condition == event.object) wake(thread, i + 1);
+  }
+  return asleep;
+}
+
+// The locks that each thread holds.
+class HeldLocks {
+ public:
+  explicit HeldLocks(std::size_t threads) : held_(threads) {}
+
+  const std::multiset<std::uint64_t>& of(std::uint32_t thread) const { return held_[thread]; }
+  void take(const RunEvent& event) {
+    std::multiset<std::uint64_t>& held = held_[event.thread];
+    switch (event.kind) {
+      case EventKind::Lock:
+      case EventKind::ReadLock:
+        held.insert(event.object);
+        break;
+      case EventKind::TryLock:
+      case EventKind::TryReadLock:
+        if (!event.failed) held.insert(event.object);
+        break;
+      case EventKind::Unlock:
+      case EventKind::ReadUnlock:
+        if (const auto found = held.find(event.object); found != held.end()) held.erase(found);
+        break;
+      default:
+        break;
+    }
+  }
+
+ private:
+  std::vector<std::multiset<std::uint64_t>> held_;
+};
+
+// Which critical variables have a lock that every thread holds which accesses them, from the second thread's access on
+// (the locksets of Eraser).
+class Protection {
+ public:
+  Protection(const Rerun& run, const VariableMap& variables, std::size_t threads) {
+    HeldLocks locks(threads);
+    for (const RunEvent& event : run.events) {
+      if (event.thread >= threads) continue;
+      variables.for_each(event, [&](std::uint32_t variable) { take(variable, event.thread, locks.of(event.thread)); });
+      locks.take(event);
+    }
+  }
+
+  bool is_protected(std::uint32_t variable) const {
+    const auto found = of_variable_.find(variable);
+    return found == of_variable_.end() || !found->second.shared || !found->second.locks.empty();
+  }
+
+ private:
+  struct State {
+    std::uint32_t first = 0;
+    bool shared = false;
+    std::set<std::uint64_t> locks;
+  };
+  void take(std::uint32_t variable, std::uint32_t thread, const std::multiset<std::uint64_t>& held) {
+    const auto [found, added] = of_variable_.try_emplace(variable, State{thread, false, {}});
+    State& state = found->second;
+    if (!state.shared && state.first == thread) return;
+    if (!state.shared)
+      state.locks.insert(held.begin(), held.end());
+    else
+      std::erase_if(state.locks, [&](std::uint64_t lock) { return !held.contains(lock); });
+    state.shared = true;
+  }
+  std::unordered_map<std::uint32_t, State> of_variable_;
+};
+
+// Priority numbers of accesses to critical variables, 1 for the nearest of each thread; 0 for the others. The paper counts
+// over all threads. But the passing run is sequential: that one thread's accesses lie between another's and the aligned
+// point says nothing about which of them met in the run that failed.
+std::vector<std::uint64_t> priorities(const Rerun& run, const VariableMap& variables, const Aim& aim, Priority priority,
+                                      std::uint64_t& worst) {
+  std::vector<std::uint64_t> result(run.events.size(), 0);
+  std::vector<std::pair<std::uint64_t, std::size_t>> near;  // distance, position
+  const std::vector<std::uint32_t> distances =
+      priority == Priority::Dependence ? slice_distances(run.events, aim.aligned, aim.thread) : std::vector<std::uint32_t>();
+  for (std::size_t i = 0; i < run.events.size(); ++i) {
+    const std::size_t steps = aim.distance(run.events[i].thread, i);
+    if (steps == Aim::kBeyond || !variables.touches(run.events[i])) continue;
+    if (priority == Priority::Temporal)
+      near.emplace_back(steps, i);
+    else if (distances[i] != kNotInSlice)
+      near.emplace_back(distances[i], i);
+  }
+  // Of equal dependence distances the later one is nearer.
+  std::sort(near.begin(), near.end(), [](const auto& a, const auto& b) {
+    return a.first != b.first ? a.first < b.first : a.second > b.second;
+  });
+  std::vector<std::uint64_t> rank(run.decisions.threads.size(), 0);
+  worst = 1;
+  for (const auto& [distance, position] : near) {
+    if (run.events[position].thread >= rank.size()) continue;
+    result[position] = ++rank[run.events[position].thread];
+    worst = std::max(worst, result[position] + 1);
+  }
+  for (std::size_t i = 0; i < run.events.size(); ++i)
+    if (result[i] == 0 && variables.touches(run.events[i])) result[i] = worst;
+  return result;
+}
+
+// Puts the events of a run into the blocks of their candidates.
+class BlockBuilder {
+ public:
+  BlockBuilder(CandidateList& list, const VariableMap& variables, const std::vector<std::uint64_t>& priority_of,
+               std::size_t candidates_max)
+      : list_(list), variables_(variables), priority_of_(priority_of), open_(list.begin.size()) {
+    list_.candidates.reserve(candidates_max);  // blocks are referred to
+  }
+
+  void begin(const RunEvent& event, std::size_t position, Candidate::Kind kind) {
+    Candidate candidate;
+    candidate.thread = event.thread;
+    candidate.point = event.point;
+    candidate.position = position;
+    candidate.kind = kind;
+    candidate.weight = kind == Candidate::Kind::LockedAccess ? 2 * list_.worst : list_.worst;
+    list_.candidates.push_back(std::move(candidate));
+    Candidate& added = list_.candidates.back();
+    Open& own = open_[event.thread];
+    own.locked = &added;
+    if (kind == Candidate::Kind::LockedAccess) return;
+    Written written = std::move(own.written);
+    if (own.block != nullptr && own.leads_nothing) {
+      // Nothing happens from there to here: to be stopped there is to be stopped here.
+      own.block->variables.clear();
+      written = std::move(own.written_before);
+    }
+    if (written.weight != 0) added.weight = std::min(added.weight, written.weight);
+    for (const std::uint32_t variable : written.variables) added.variables[variable] = true;
+    own = {&added, nullptr, {}, std::move(written), true};
+  }
+
+  void take(const RunEvent& event, std::size_t position) {
+    Open& own = open_[event.thread];
+    if (side_of(event.kind) != Side::None || format::is_write_access(event.kind))
+      own.leads_nothing = false;
+    const std::uint64_t priority = priority_of_[position];
+    if (priority == 0) return;
+    own.leads_nothing = false;
+    add_to(own.block, event, priority);
+    add_to(own.locked, event, list_.worst + priority);
+    if (!format::is_write_access(event.kind)) return;
+    own.written.weight = own.written.weight == 0 ? priority : std::min(own.written.weight, priority);
+    variables_.for_each(event, [&](std::uint32_t variable) { own.written.variables.insert(variable); });
+  }
+
+ private:
+  struct Written {
+    std::uint64_t weight = 0;  // least priority number; 0: nothing is written
+    std::set<std::uint32_t> variables;
+  };
+  struct Open {
+    Candidate* block = nullptr;   // of the thread's last candidate
+    Candidate* locked = nullptr;  // within it, of the last access under a lock
+    Written written;              // by the block
+    Written written_before;       // by the one before it
+    bool leads_nothing = false;   // nothing that others could notice has happened in the block
+  };
+
+  void add_to(Candidate* block, const RunEvent& event, std::uint64_t weight) {
+    if (block == nullptr) return;
+    block->weight = std::min(block->weight, weight);
+    variables_.for_each(event, [&](std::uint32_t variable) {
+      block->variables[variable] |= format::is_write_access(event.kind);
+    });
+  }
+
+  CandidateList& list_;
+  const VariableMap& variables_;
+  const std::vector<std::uint64_t>& priority_of_;
+  std::vector<Open> open_;
+};
+
+// One operation on a container makes a dozen accesses: what counts is how many blocks of its thread are nearer.
+void rank_weights(CandidateList& list) {
+  std::map<std::uint32_t, std::set<std::uint64_t>> of_thread;
+  for (const Candidate& candidate : list.candidates)
+    if (!candidate.variables.empty()) of_thread[candidate.thread].insert(candidate.weight);
+  std::map<std::pair<std::uint32_t, std::uint64_t>, std::uint64_t> rank;
+  for (const auto& [thread, weights] : of_thread) {
+    std::uint64_t next = 0;
+    for (const std::uint64_t weight : weights) rank[{thread, weight}] = ++next;
+  }
+  for (Candidate& candidate : list.candidates)
+    if (!candidate.variables.empty()) candidate.weight = rank.at({candidate.thread, candidate.weight});
+}
+
+}  // namespace
+
+Sharing find_critical(const binary::ComparisonReport& comparison, const AccessMap& accesses) {
+  Sharing sharing;
+  sharing.shared = comparison.shared;
+  for (const binary::Difference& difference : comparison.list) {
+    if (difference.passing_address == 0 || !accesses.is_shared(difference.passing_address, difference.size)) continue;
+    sharing.critical.push_back({difference.path, difference.what, difference.passing_address, difference.size});
+  }
+  return sharing;
+}
+
+std::size_t Aim::distance(std::uint32_t of_thread, std::size_t position) const {
+  const auto steps_to = [&](std::size_t end) { return position < end ? end - position : kBeyond; };
+  if (of_thread >= in_core.size()) return steps_to(aligned);
+  return of_thread == thread ? std::min(steps_to(in_core[of_thread]), steps_to(aligned)) : steps_to(in_core[of_thread]);
+}
+
+const Candidate* CandidateList::next_of_thread(const Candidate& candidate) const {
+  for (const Candidate* next = &candidate + 1; next != candidates.data() + candidates.size(); ++next)
+    if (next->thread == candidate.thread && next->kind != Candidate::Kind::LockedAccess) return next;
+  return nullptr;
+}
+
+bool CandidateList::sleeps_at(std::uint32_t thread, std::size_t position) const {
+  const auto& intervals = asleep[thread];
+  const auto after = std::upper_bound(intervals.begin(), intervals.end(), std::pair{position, ~std::size_t{0}});
+  return after != intervals.begin() && position < std::prev(after)->second;
+}
+
+bool CandidateList::conflicts_later(std::uint32_t thread, const Candidate& candidate, std::size_t from) const {
+  if (thread >= accesses.size()) return false;
+  const auto join = joins[thread].find(candidate.thread);
+  const std::size_t until = join == joins[thread].end() ? ~std::size_t{0} : join->second;
+  const auto any_between = [&](const std::vector<std::size_t>& positions) {
+    const auto first = std::lower_bound(positions.begin(), positions.end(), std::min(candidate.position, from));
+    return first != positions.end() && *first < until;
+  };
+  return std::any_of(candidate.variables.begin(), candidate.variables.end(), [&](const auto& in_block) {
+    const auto found = accesses[thread].find(in_block.first);
+    return found != accesses[thread].end() && any_between(in_block.second ? found->second.all : found->second.writes);
+  });
+}
+
+CandidateList find_candidates(const Rerun& run, const std::vector<CriticalVariable>& critical, const Aim& aim,
+                              Priority priority, bool at_accesses) {
+  CandidateList list;
+  const VariableMap variables(critical);
+  const std::vector<std::uint64_t> priority_of = priorities(run, variables, aim, priority, list.worst);
+  const std::size_t threads = run.decisions.threads.size();
+  list.begin.assign(threads, 0);
+  list.end.assign(threads, run.events.size());
+  list.accesses.resize(threads);
+  list.joins.resize(threads);
+  list.asleep = find_sleepers(run.events, threads);
+  list.thorough = aim.thorough;
+
+  // Which of the thread's points are candidates, before anything is put into blocks. The strongest kind holds.
+  std::map<std::pair<std::uint32_t, std::uint32_t>, Candidate::Kind> wanted;  // by thread and point
+  const auto want = [&](std::uint32_t of, std::uint32_t point, Candidate::Kind kind) {
+    const auto [found, added] = wanted.try_emplace({of, point}, kind);
+    if (!added) found->second = std::min(found->second, kind);
+  };
+  HeldLocks locks(threads);
+  const Protection protection(run, variables, threads);
+  for (std::size_t i = 0; i < run.events.size(); ++i) {
+    const RunEvent& event = run.events[i];
+    if (event.thread >= threads) continue;
+    if (event.kind == EventKind::Begin) {
+      list.begin[event.thread] = i;
+      want(event.thread, 1, Candidate::Kind::Synchronisation);
+    }
+    if (event.kind == EventKind::Exit) list.end[event.thread] = i;
+    const Side side = side_of(event.kind);
+    if (side == Side::Before && event.point != 0) want(event.thread, event.point, Candidate::Kind::Synchronisation);
+    if (side == Side::After) want(event.thread, event.point + 1, Candidate::Kind::Synchronisation);
+    bool touches = false, all_protected = true;
+    variables.for_each(event, [&](std::uint32_t variable) {
+      touches = true;
+      all_protected = all_protected && (!aim.thorough || protection.is_protected(variable));
+    });
+    if (at_accesses && touches) {
+      const bool locked = all_protected && !locks.of(event.thread).empty();
+      want(event.thread, event.point, locked ? Candidate::Kind::LockedAccess : Candidate::Kind::Access);
+      // What it was to do next, to a variable that no longer differed when the core was written.
+      if (!locked && format::is_write_access(event.kind))
+        want(event.thread, event.point + 1, Candidate::Kind::Access);
+    }
+    locks.take(event);
+    if (event.kind == EventKind::Join) list.joins[event.thread].try_emplace(static_cast<std::uint32_t>(event.object), i);
+    variables.for_each(event, [&](std::uint32_t variable) {
+      CandidateList::Accesses& accesses = list.accesses[event.thread][variable];
+      accesses.all.push_back(i);
+      if (format::is_write_access(event.kind)) accesses.writes.push_back(i);
+    });
+  }
+  // A thread that was created and has not begun may be chosen as well.
+  for (std::size_t i = 0; i < run.events.size(); ++i) {
+    const RunEvent& event = run.events[i];
+    if (event.kind == EventKind::Fork && event.object < threads)
+      list.begin[event.object] = std::min(list.begin[event.object], i);
+  }
+
+  BlockBuilder blocks(list, variables, priority_of, wanted.size());
+  for (std::size_t i = 0; i < run.events.size(); ++i) {
+    const RunEvent& event = run.events[i];
+    if (event.thread >= threads || event.point == 0) continue;
+    const auto found = wanted.find({event.thread, event.point});
+    if (found != wanted.end()) {
+      blocks.begin(event, i, found->second);
+      wanted.erase(found);
+    }
+    blocks.take(event, i);
+  }
+  rank_weights(list);
+  return list;
+}
+
+CandidateList candidates_behind(const CandidateList& list, std::uint32_t thread, std::size_t position) {
+  constexpr std::size_t kBehindMax = 16;
+  CandidateList behind = list;
+  behind.candidates.clear();
+  for (const Candidate& candidate : list.candidates) {
+    if (candidate.thread != thread || candidate.position < position || candidate.variables.empty() ||
+        candidate.kind == Candidate::Kind::LockedAccess)
+      continue;
+    behind.candidates.push_back(candidate);
+    behind.candidates.back().weight = behind.candidates.size();
+    if (behind.candidates.size() == kBehindMax) break;
+  }
+  return behind;
+}
+
+}  // namespace heddle::coredump

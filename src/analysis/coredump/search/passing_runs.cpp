@@ -1,0 +1,247 @@
+#include "coredump/search/passing_runs.h"
+
+#include <algorithm>
+
+#include "base/random.h"
+#include "run/interrupt.h"
+
+namespace heddle::coredump {
+namespace {
+
+constexpr std::uint64_t kRandomOrders = 20;
+constexpr char kMain[] = "0";
+
+// Main first; then the others as they were created, in reverse, or by chance.
+std::vector<std::string> ordered(std::vector<std::string> threads, std::uint64_t order) {
+  if (order == 1) std::reverse(threads.begin() + 1, threads.end());
+  Random random(order);
+  for (std::size_t i = threads.size() - 1; order > 1 && i > 1; --i) std::swap(threads[i], threads[1 + random.below(i)]);
+  return threads;
+}
+
+// The point of main after which it has created the last of its threads; 0: it creates none.
+std::uint32_t point_after_last_fork(const Rerun& run) {
+  std::uint32_t point = 0;
+  for (const RunEvent& event : run.events)
+    if (event.kind == format::EventKind::Fork && event.thread == 0) point = event.point + 1;
+  return point;
+}
+
+// Main until all threads are there, and then these one after the other, as far as they can.
+experiment::Plan plan_after_forks(const Rerun& discovery, const std::vector<std::string>& order) {
+  experiment::Plan plan;
+  plan.threads = discovery.plan.threads;
+  plan.turns.push_back({0, point_after_last_fork(discovery), false, 1});
+  for (const std::string& name : order) {
+    const auto found = std::find(plan.threads.begin(), plan.threads.end(), name);
+    plan.turns.push_back({static_cast<std::uint32_t>(found - plan.threads.begin()), kToTheEnd, false, 1});
+  }
+  return plan;
+}
+
+// As the plan, but after all threads are there the others go on to where the core shows them.
+experiment::Plan with_others_in_place(const Rerun& discovery, experiment::Plan plan, const std::string& failing) {
+  std::vector<experiment::Turn> in_place;
+  for (const ThreadAlignment& alignment : discovery.alignments) {
+    const auto found = std::find(plan.threads.begin(), plan.threads.end(), alignment.thread);
+    if (alignment.thread == failing || !alignment.points_in_core || found == plan.threads.end()) continue;
+    in_place.push_back(
+        {static_cast<std::uint32_t>(found - plan.threads.begin()), *alignment.points_in_core + 1, false, 1});
+  }
+  plan.turns.insert(plan.turns.begin() + 1, in_place.begin(), in_place.end());
+  return plan;
+}
+
+// All threads advance by so many points, again and again; one that was blocked catches up as soon as it can.
+experiment::Plan plan_in_slices(const Rerun& like, std::uint32_t points, std::uint32_t slices) {
+  experiment::Plan plan;
+  plan.threads = like.plan.threads;
+  plan.turns.push_back({0, point_after_last_fork(like), false, 1});
+  for (std::uint32_t slice = 1; slice <= slices; ++slice)
+    for (std::uint32_t thread = 0; thread < plan.threads.size(); ++thread)
+      plan.turns.push_back({thread, points * slice, false, 1});
+  const std::vector<experiment::Turn> rest = sequential_plan(plan.threads).turns;
+  plan.turns.insert(plan.turns.end(), rest.begin(), rest.end());
+  return plan;
+}
+
+const ThreadAlignment* best_alignment(const Rerun& run, const std::string& thread) {
+  const ThreadAlignment* best = nullptr;
+  const auto rank = [](const ThreadAlignment& of) { return std::make_pair(of.aligned->exact, of.aligned->matched); };
+  for (const ThreadAlignment& alignment : run.alignments) {
+    if (!alignment.aligned || (!thread.empty() && alignment.thread != thread)) continue;
+    if (best == nullptr || rank(alignment) > rank(*best)) best = &alignment;
+  }
+  return best;
+}
+
+bool gives_up(format::EventKind kind) {
+  using format::EventKind;
+  return kind == EventKind::Unlock || kind == EventKind::ReadUnlock || kind == EventKind::Signal ||
+         kind == EventKind::Broadcast || kind == EventKind::SemaphorePost || kind == EventKind::FutexWake;
+}
+
+// The position of the thread's event that is or follows this one of its points; behind its last event where there is none.
+std::size_t find_event(const Rerun& run, std::uint32_t thread, std::uint32_t point) {
+  std::size_t last = 0;
+  for (std::size_t i = 0; i < run.events.size(); ++i) {
+    if (run.events[i].thread != thread) continue;
+    if (run.events[i].point >= point) return i;
+    last = i;
+  }
+  return last + 1;
+}
+
+class Finder {
+ public:
+  Finder(Reruns& reruns, const std::string& program, const std::string& thread, const FailsAlike& fails_alike,
+         Wanted wanted)
+      : reruns_(reruns), program_(program), thread_(thread), fails_alike_(fails_alike), wanted_(wanted) {}
+
+  Result<PassingRuns> find() {
+    Result<Rerun> discovery = run(sequential_plan({kMain}));
+    if (!discovery) return discovery.error();
+    if (is_done()) return std::move(found_);
+    const std::vector<std::string> threads = discovery->plan.threads;
+    std::string failing = thread_;
+    if (const ThreadAlignment* best = best_alignment(*discovery, ""); failing.empty() && best != nullptr)
+      failing = best->thread;
+    if (std::find(threads.begin(), threads.end(), failing) != threads.end() && threads.size() > 1)
+      if (Status tried = run_around(*discovery, failing); !tried) return tried.error();
+    for (std::uint64_t order = 0; order <= kRandomOrders && found_.runs.empty() && !is_done(); ++order)
+      if (Status tried = add("one thread after the other", sequential_plan(ordered(threads, order))); !tried)
+        return tried.error();
+    if (!found_.runs.empty()) found_.reproduced.reset();
+    if (!found_.runs.empty() || found_.reproduced) return std::move(found_);
+    if (passed_)
+      return Error{"no thread of " + program_ + " does what the one in the core did" +
+                       (thread_.empty() ? "" : " (thread " + thread_ + ")") +
+                       "; give it the same arguments and input as the run that crashed",
+                   ExitCode::Found};
+    return Error{program_ + " fails in every order that was tried, and not as the core says (" + other_failure_ +
+                     "); see: heddle run -- " + program_,
+                 ExitCode::Found};
+  }
+
+  Result<PassingRuns> find_in_slices(const Rerun& like) {
+    constexpr std::uint32_t kSlices[] = {8, 16, 4, 32, 2, 64};
+    for (const std::uint32_t slices : kSlices) {
+      const std::uint64_t points = like.steps / (like.plan.threads.size() * slices) + 1;
+      if (Status tried = add("in slices", plan_in_slices(like, static_cast<std::uint32_t>(points), 4 * slices)); !tried)
+        return tried.error();
+      if (!found_.runs.empty() || is_done()) break;
+    }
+    if (!found_.runs.empty()) found_.reproduced.reset();
+    return std::move(found_);
+  }
+
+ private:
+  Status run_around(const Rerun& discovery, const std::string& failing) {
+    std::vector<std::string> others = discovery.plan.threads;
+    std::erase(others, failing);
+    std::vector<std::string> first = {failing}, last = others;
+    first.insert(first.end(), others.begin(), others.end());
+    last.push_back(failing);
+    const experiment::Plan plan = plan_after_forks(discovery, first);
+    // A state so near to the core's often fails by itself; where it does not, it has no differences left to go by.
+    if (wanted_ == Wanted::Failure)
+      if (Result<Rerun> in_place = run(with_others_in_place(discovery, plan, failing)); !in_place) return in_place.error();
+    if (is_done()) return ok_status();
+    if (Status tried = add("the failing thread first", plan); !tried) return tried.error();
+    if (is_done()) return ok_status();
+    return add("the failing thread last", plan_after_forks(discovery, last));
+  }
+
+  Status add(const std::string& order, const experiment::Plan& plan) {
+    Result<Rerun> rerun = run(plan);
+    if (!rerun) return rerun.error();
+    if (rerun->outcome.failed()) return ok_status();
+    passed_ = true;
+    if (std::optional<PassingRun> passing = passing_run(order, plan, std::move(*rerun), thread_))
+      found_.runs.push_back(std::move(*passing));
+    return ok_status();
+  }
+
+  Result<Rerun> run(const experiment::Plan& plan) {
+    if (run::interrupt_signal() != 0) return Error{"interrupted"};
+    Result<Rerun> rerun = reruns_.run(plan, Reruns::Freed::Ends);
+    if (!rerun) return rerun.error();
+    if (!rerun->has_blocks)
+      return Error{program_ + " does not tell its blocks; build it with HEDDLE_HOOKS=branches heddle-c++",
+                   ExitCode::Uncontrolled};
+    if (!rerun->outcome.failed()) return rerun;
+    if (fails_alike_(*rerun)) {
+      found_.reproduced = *rerun;
+      if (is_done()) found_.runs.clear();
+    }
+    other_failure_ =
+        rerun->outcome.signature + (rerun->outcome.message.empty() ? "" : ": " + rerun->outcome.message);
+    return rerun;
+  }
+
+  bool is_done() const { return found_.reproduced && wanted_ == Wanted::Failure; }
+
+  Reruns& reruns_;
+  const std::string& program_;
+  const std::string& thread_;
+  const FailsAlike& fails_alike_;
+  const Wanted wanted_;
+  PassingRuns found_;
+  bool passed_ = false;
+  std::string other_failure_;
+};
+
+}  // namespace
+
+std::optional<PassingRun> passing_run(std::string order, const experiment::Plan& plan, Rerun run, const std::string& thread) {
+  const ThreadAlignment* best = best_alignment(run, thread);
+  if (best == nullptr) return std::nullopt;
+  PassingRun passing;
+  passing.order = std::move(order);
+  passing.plan = plan;
+  passing.aligned = *best->aligned;
+  passing.thread = best->thread;
+  passing.thread_index = static_cast<std::uint32_t>(best - run.alignments.data());
+  passing.position = best->position;
+  passing.run = std::move(run);
+  return passing;
+}
+
+CorePositions places_in_core(const PassingRun& passing, const std::map<std::string, FailureIndex>& others, bool all_known) {
+  CorePositions places;
+  const Rerun& run = passing.run;
+  places.positions.assign(run.alignments.size(), passing.position);
+  const auto set_position = [&](std::uint32_t thread, std::size_t position) {
+    places.any = true;
+    places.positions[thread] = position;
+    std::size_t& of_failing = places.positions[passing.thread_index];
+    of_failing = std::min(of_failing, position);
+  };
+  for (std::uint32_t thread = 0; thread < run.alignments.size(); ++thread) {
+    const ThreadAlignment& alignment = run.alignments[thread];
+    if (thread == passing.thread_index) continue;
+    if (const std::optional<std::uint32_t> made = alignment.points_in_core) {
+      std::size_t position = find_event(run, thread, *made + 1);
+      // Who stands in the function that gives something up has given it up: waking others is what takes time.
+      const bool given_up = position < run.events.size() && gives_up(run.events[position].kind);
+      if (given_up) position = find_event(run, thread, *made + 2);
+      places.stops[thread] = *made + (given_up ? 2 : 1);
+      set_position(thread, position);
+    } else if (all_known && !others.contains(alignment.thread)) {
+      set_position(thread, find_event(run, thread, kToTheEnd));
+    }
+  }
+  return places;
+}
+
+Result<PassingRuns> find_passing_runs(Reruns& reruns, const std::string& program, const std::string& thread,
+                                      const FailsAlike& fails_alike, Wanted wanted) {
+  return Finder(reruns, program, thread, fails_alike, wanted).find();
+}
+
+Result<PassingRuns> find_sliced_run(Reruns& reruns, const std::string& program, const std::string& thread,
+                                    const FailsAlike& fails_alike, Wanted wanted, const Rerun& like) {
+  return Finder(reruns, program, thread, fails_alike, wanted).find_in_slices(like);
+}
+
+}  // namespace heddle::coredump

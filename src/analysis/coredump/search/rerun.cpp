@@ -1,0 +1,223 @@
+#include "coredump/search/rerun.h"
+
+#include <algorithm>
+
+#include "run/process/process_snapshot.h"
+#include "run/replay/clip_builder.h"
+#include "run/process/launcher.h"
+#include "run/verdict/predicate.h"
+#include "run/verdict/outcome.h"
+#include "binary/sections/site_names.h"
+#include "binary/symbolizer.h"
+#include "trace/ring_decoder.h"
+
+namespace heddle::coredump {
+namespace {
+
+using format::EventKind;
+
+// What is not known of a function's row is looked up once.
+class RowFinder {
+ public:
+  RowFinder(const binary::BlockTable& table, const std::string& program) : table_(table), program_(program) {}
+
+  const binary::FunctionRow* find(std::uint64_t address, const format::SessionResult& result) {
+    const auto [found, added] = known_.try_emplace(address, nullptr);
+    if (!added) return found->second;
+    const format::ModuleReport* module = binary::find_module(binary::modules_of(result), address);
+    if (module != nullptr && module->path == program_) found->second = table_.at(address - module->bias);
+    return found->second;
+  }
+
+ private:
+  const binary::BlockTable& table_;
+  const std::string& program_;
+  std::map<std::uint64_t, const binary::FunctionRow*> known_;
+};
+
+class Recorder final : public run::RingSink {
+ public:
+  Recorder(const FailureIndex& index, const std::map<std::string, FailureIndex>& others, ControlFlow& flow,
+           const std::string& program)
+      : index_(index), others_(others), flow_(flow), rows_(flow.table(), program) {}
+
+  void begin(const format::SessionResult& result) override { result_ = &result; }
+  void consume(std::span<const std::uint64_t> words) override {
+    decoder_.decode(words, [&](const trace::RingRecord& record) { take(record); });
+  }
+
+  std::vector<RunEvent> events;
+  bool has_blocks = false;
+
+  std::vector<ThreadAlignment> finish(const run::Decisions& decisions) {
+    std::vector<ThreadAlignment> alignments;
+    for (std::uint32_t i = 0; i < threads_.size(); ++i) {
+      Thread& thread = *threads_[i];
+      const bool before = thread.aligner.is_aligned();
+      thread.aligner.finish();
+      if (!before) thread.position = events.size();
+      if (thread.in_core && !thread.points_in_core) {
+        thread.in_core->finish();
+        if (thread.in_core->is_aligned()) thread.points_in_core = thread.points;
+      }
+      alignments.push_back({decisions.descent_name(i), thread.aligner.aligned(), thread.aligner.matched(),
+                            thread.position, thread.points_in_core});
+    }
+    return alignments;
+  }
+
+ private:
+  struct Thread {
+    Thread(const FailureIndex& index, ControlFlow& flow) : aligner(index, flow) {}
+    Aligner aligner;
+    std::optional<Aligner> in_core;  // to where the core shows this thread
+    std::optional<std::uint32_t> points_in_core;
+    std::string name;
+    unsigned children = 0;
+    std::size_t position = 0;
+    bool in_aligned_block = false;
+    std::uint32_t points = 0;
+  };
+
+  Thread& thread(ThreadId id) {
+    const std::uint32_t index = number(id);
+    while (threads_.size() <= index) threads_.push_back(std::make_unique<Thread>(index_, flow_));
+    if (index == 0 && threads_[0]->name.empty()) name_thread(*threads_[0], "0");
+    return *threads_[index];
+  }
+
+  void name_thread(Thread& thread, const std::string& name) {
+    thread.name = name;
+    if (const auto found = others_.find(name); found != others_.end()) thread.in_core.emplace(found->second, flow_);
+  }
+
+  void take(const trace::RingRecord& record) {
+    Thread& self = thread(record.thread);
+    if (record.kind == EventKind::Branch) {
+      take_block(self, record);
+      return;
+    }
+    const bool access = format::is_access(record.kind);
+    const bool is_point = access || (record.flags & format::kPoint) != 0 || record.kind == EventKind::Passed;
+    if (is_point) ++self.points;
+    if (record.kind == EventKind::Fork) {
+      Thread& child = thread(ThreadId{static_cast<std::uint32_t>(record.object)});
+      Thread& parent = thread(record.thread);
+      name_thread(child, parent.name + "." + std::to_string(++parent.children));
+    }
+    if (static_cast<unsigned>(record.kind) >= static_cast<unsigned>(EventKind::Switch)) return;
+    RunEvent event;
+    event.object = record.object;
+    const bool range = record.kind == EventKind::RangeRead || record.kind == EventKind::RangeWrite;
+    event.size = range ? static_cast<std::uint32_t>(std::min<std::uint64_t>(record.value, 1u << 20)) : record.size;
+    event.point = self.points;
+    event.thread = number(record.thread);
+    event.site = record.site;
+    event.kind = record.kind;
+    event.is_point = is_point;
+    event.failed = (record.flags & format::kFailed) != 0;
+    events.push_back(event);
+  }
+
+  void take_block(Thread& self, const trace::RingRecord& record) {
+    has_blocks = true;
+    const binary::FunctionRow* row = rows_.find(record.object, *result_);
+    if (row == nullptr) {
+      self.aligner.skip();
+      return;
+    }
+    if (self.in_core && !self.points_in_core) {
+      self.in_core->take(*row, record.site, record.value);
+      if (self.in_core->is_aligned()) self.points_in_core = self.points;
+    }
+    const bool before = self.aligner.is_aligned();
+    self.aligner.take(*row, record.site, record.value);
+    if (self.in_aligned_block || (!before && self.aligner.is_aligned())) self.position = events.size();
+    self.in_aligned_block = !before && self.aligner.is_aligned() && self.aligner.aligned()->exact;
+  }
+
+  const FailureIndex& index_;
+  const std::map<std::string, FailureIndex>& others_;
+  ControlFlow& flow_;
+  RowFinder rows_;
+  trace::RingDecoder decoder_;
+  const format::SessionResult* result_ = nullptr;
+  std::vector<std::unique_ptr<Thread>> threads_;
+};
+
+}  // namespace
+
+experiment::Plan sequential_plan(const std::vector<std::string>& threads) {
+  experiment::Plan plan;
+  plan.threads = threads;
+  for (std::uint32_t i = 0; i < threads.size(); ++i) plan.turns.push_back({i, kToTheEnd, false, 1});
+  return plan;
+}
+
+run::RunOptions Reruns::options_for_plans() const {
+  run::RunOptions options = options_;
+  options.strategy = format::StrategyKind::Turns;
+  options.output = run::Output::Discard;
+  return options;
+}
+
+Result<run::SessionInputs> Reruns::inputs_for(const experiment::Plan& plan, const run::RunOptions& options) const {
+  Result<run::SessionInputs> inputs = experiment::inputs_of(plan);
+  if (!inputs) return inputs.error();
+  inputs->config = run::session_config(options);
+  inputs->armed_names = binary::site_name_hashes(options.armed);
+  return inputs;
+}
+
+Result<Rerun> Reruns::run(const experiment::Plan& plan, Freed freed) {
+  const run::RunOptions options = options_for_plans();
+  Result<run::SessionInputs> inputs = inputs_for(plan, options);
+  if (!inputs) return inputs.error();
+  inputs->config.flags |= format::kRecordEvents | format::kRecordBlocks;
+  if (freed == Freed::Ignored) inputs->config.flags |= format::kIgnoreFreed;
+  Recorder recorder(index_, others_, flow_, program_.path);
+  Result<run::Execution> execution = run::launch(program_, options, *inputs, &recorder);
+  if (!execution) return execution.error();
+  if (!execution->attached)
+    return Error{program_.path + " ran without Heddle; build it with HEDDLE_HOOKS=branches heddle-c++",
+                 ExitCode::Uncontrolled};
+  Rerun rerun;
+  Result<run::Outcome> outcome = run::judge(*execution, options);
+  if (!outcome) return outcome.error();
+  rerun.outcome = std::move(*outcome);
+  const format::SessionResult& result = *execution->result;
+  if (rerun.outcome.failed()) {
+    rerun.stack = runner_.symbolizer().symbolize(
+        result, result.stack.pc, std::min(result.stack.count, format::kFramesMax),
+        rerun.outcome.kind == format::OutcomeKind::Signal && run::is_fault(rerun.outcome.signal));
+    rerun.outcome.signature = run::make_signature(rerun.outcome, rerun.stack, {});
+  }
+  rerun.decisions = std::move(execution->decisions);
+  rerun.plan = experiment::plan_of(rerun.decisions, {});
+  rerun.alignments = recorder.finish(rerun.decisions);
+  rerun.events = std::move(recorder.events);
+  rerun.has_blocks = recorder.has_blocks;
+  rerun.steps = execution->progress.steps;
+  rerun.seconds = execution->seconds;
+  return rerun;
+}
+
+Result<binary::CoreImage> Reruns::freeze(const experiment::Plan& plan, const std::string& thread, std::uint64_t ordinal) {
+  const run::RunOptions options = options_for_plans();
+  const Result<std::uint64_t> descent = run::parse_descent(thread);
+  if (!descent) return descent.error();
+  Result<run::SessionInputs> inputs = inputs_for(plan, options);
+  if (!inputs) return inputs.error();
+  inputs->config.freeze_descent = *descent;
+  inputs->config.freeze_at = ordinal;
+  run::SnapshotSink freezer;
+  Result<run::Execution> execution = run::launch(program_, options, *inputs, &freezer);
+  if (!execution) return execution.error();
+  if (!freezer.image)
+    return Error{"the second run in the same order did not come to the aligned point; see: heddle check -- " +
+                     program_.path,
+                 ExitCode::Uncontrolled};
+  return std::move(*freezer.image);
+}
+
+}  // namespace heddle::coredump

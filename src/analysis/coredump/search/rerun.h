@@ -1,0 +1,87 @@
+#pragma once
+// The program run again under control, by a plan: what its threads did, and where the point of the crash
+// would have been.
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "coredump/index/alignment.h"
+#include "binary/image/core_image.h"
+#include "binary/program_file.h"
+#include "run/run_options.h"
+#include "run/runner.h"
+#include "experiment/schedule.h"
+#include "support/result.h"
+
+namespace heddle::coredump {
+
+// One event of a run, with which of its thread's scheduling points it was (or came after).
+struct RunEvent {
+  std::uint64_t object = 0;  // address; of Fork and Join a ThreadId
+  std::uint32_t size = 0;    // bytes of an access
+  std::uint32_t point = 0;
+  std::uint32_t thread = 0;
+  std::uint32_t site = 0;
+  format::EventKind kind{};
+  bool is_point = false;
+  bool failed = false;       // a lock that was tried and not got
+};
+
+struct ThreadAlignment {
+  std::string thread;  // descent name
+  std::optional<AlignedPoint> aligned;
+  std::size_t matched = 0;
+  // Events of the run before the aligned point; with those of its block where that is exact: the core tells the block, and
+  // in it the failing thread has read what it failed by.
+  std::size_t position = 0;
+  // Points that it had made when it came to where the core shows this very thread; none: nobody knows where.
+  std::optional<std::uint32_t> points_in_core;
+};
+
+struct Rerun {
+  run::Outcome outcome;
+  std::vector<binary::SourceFrame> stack;  // of the failure
+  std::vector<RunEvent> events;
+  std::vector<ThreadAlignment> alignments;  // by thread
+  run::Decisions decisions;
+  experiment::Plan plan;
+  std::uint64_t steps = 0;
+  double seconds = 0;
+  bool has_blocks = false;  // the program tells its blocks
+};
+
+// Threads run until they block or end, the first of these that can go on next. No thread is made to give up its turn,
+// however long it takes: fairness would be a preemption that nobody asked for.
+using experiment::kToTheEnd;
+experiment::Plan sequential_plan(const std::vector<std::string>& threads);
+
+class Reruns {
+ public:
+  // All outlive this. `flow` is of the program that runs.
+  // `others`: where the core shows the threads that did not fail, by descent name.
+  Reruns(const binary::ProgramFile& program, const run::RunOptions& options, const FailureIndex& index,
+         const std::map<std::string, FailureIndex>& others, ControlFlow& flow, run::Runner& runner)
+      : program_(program), options_(options), index_(index), others_(others), flow_(flow), runner_(runner) {}
+
+  enum class Freed : std::uint8_t { Ends, Ignored };  // what the use of freed memory does to a run
+
+  Result<Rerun> run(const experiment::Plan& plan, Freed freed);
+  // The image of the program when the thread of this descent name comes to its `ordinal`-th point.
+  Result<binary::CoreImage> freeze(const experiment::Plan& plan, const std::string& thread, std::uint64_t ordinal);
+
+ private:
+  Result<run::SessionInputs> inputs_for(const experiment::Plan& plan, const run::RunOptions& options) const;
+  run::RunOptions options_for_plans() const;
+
+  const binary::ProgramFile& program_;
+  const run::RunOptions& options_;
+  const FailureIndex& index_;
+  const std::map<std::string, FailureIndex>& others_;
+  ControlFlow& flow_;
+  run::Runner& runner_;
+};
+
+}  // namespace heddle::coredump

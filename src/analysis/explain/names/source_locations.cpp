@@ -1,0 +1,107 @@
+#include "explain/names/source_locations.h"
+
+#include <algorithm>
+#include <charconv>
+#include <string_view>
+
+#include "explain/recording/turn_span.h"
+#include "run/verdict/outcome.h"
+
+namespace heddle::explain {
+namespace {
+
+bool is_own(const trace::TraceSite& site) { return site.line != 0 && !run::is_system_header(site.file); }
+
+}  // namespace
+
+SourceLocation place_of_frame(const binary::SourceFrame& frame) { return {frame.file, frame.line, frame.function}; }
+
+SourceLocation own_place(const std::vector<binary::SourceFrame>& stack) {
+  const binary::SourceFrame* frame = run::first_own_frame(stack);
+  return frame == nullptr ? SourceLocation{} : place_of_frame(*frame);
+}
+
+std::string short_place(const SourceLocation& place) {
+  if (place.file.empty()) return {};
+  const std::size_t slash = place.file.rfind('/');
+  return (slash == std::string::npos ? place.file : place.file.substr(slash + 1)) + ":" + std::to_string(place.line);
+}
+
+SourceLocation Places::known(std::size_t event) const {
+  const trace::TraceSite* site = recording_.tables.find_site(recording_.events[event].site_id());
+  if (site == nullptr) return {};
+  const bool nobody_wrote_it = site->line == site->function_line && begins_class(site->file, site->line);
+  if (is_own(*site) && !nobody_wrote_it) return {site->file, site->line, binary::demangle(site->function)};
+  if (site->line == 0 && !run::is_system_header(site->file)) {
+    SourceLocation merged = unmerged(event, *site);
+    if (!merged.file.empty()) return merged;
+  }
+  SourceLocation place = first_own_of_chain(site->chain);
+  if (!place.file.empty()) place.function = binary::demangle(site->function);
+  return place;
+}
+
+// The first of "file:line<file:line" that somebody wrote for this program.
+SourceLocation Places::first_own_of_chain(std::string_view chain) const {
+  while (!chain.empty()) {
+    const std::size_t end = std::min(chain.find('<'), chain.size());
+    const std::string_view caller = chain.substr(0, end);
+    const std::size_t colon = caller.rfind(':');
+    if (colon != std::string_view::npos && !run::is_system_header(caller.substr(0, colon))) {
+      SourceLocation place;
+      place.file = caller.substr(0, colon);
+      std::from_chars(caller.data() + colon + 1, caller.data() + caller.size(), place.line);
+      if (!begins_class(place.file, place.line)) return place;
+    }
+    chain.remove_prefix(std::min(end + 1, chain.size()));
+  }
+  return {};
+}
+
+bool Places::begins_class(const std::string& file, std::uint32_t line) const {
+  if (classes_.empty())
+    for (const trace::TraceModule& module : recording_.tables.modules)
+      classes_.push_back(std::make_unique<FieldNames>(module.path));
+  return std::any_of(classes_.begin(), classes_.end(), [&](const auto& classes) { return classes->begins_class(file, line); });
+}
+
+// The optimiser merges equal code of several places and then gives it no line. Where all other copies of the operation on
+// the same object are at one place, it is that one.
+SourceLocation Places::unmerged(std::size_t event, const trace::TraceSite& site) const {
+  const trace::Event& wanted = recording_.events[event];
+  SourceLocation place;
+  for (const trace::Event& other : recording_.events) {
+    if (other.object != wanted.object || other.kind != wanted.kind || other.size != wanted.size) continue;
+    const trace::TraceSite* row = recording_.tables.find_site(other.site_id());
+    if (row == nullptr || row->line == 0 || row->file != site.file) continue;
+    if (place.line != 0 && place.line != row->line) return {};
+    place = {row->file, row->line, binary::demangle(row->function)};
+  }
+  return place;
+}
+
+SourceLocation Places::find(std::size_t event) {
+  const auto [found, is_new] = found_.try_emplace(event);
+  if (!is_new) return found->second;
+  SourceLocation& place = found->second;
+  place = known(event);
+  if (!place.file.empty()) return place;
+  const trace::Event& at = recording_.events[event];
+  if (is_point(at)) {
+    std::vector<binary::SourceFrame> stack =
+        laboratory_.stack_before(order_of(stretches_of(recording_)), at.thread, recording_.done[event] - 1);
+    std::erase_if(stack, [&](const binary::SourceFrame& frame) { return begins_class(frame.file, frame.line); });
+    place = own_place(stack);
+    if (!place.file.empty()) return place;
+  }
+  // What is no point, a free, stands near one: the last of its thread before it.
+  for (std::size_t i = event; i-- > 0;) {
+    if (recording_.events[i].thread != at.thread || !is_point(recording_.events[i])) continue;
+    if (is_point(at)) place = known(i);
+    else place = find(i);
+    break;
+  }
+  return place;
+}
+
+}  // namespace heddle::explain

@@ -1,0 +1,111 @@
+#include "explain/recording/memory_effect.h"
+
+#include <algorithm>
+
+#include "run/verdict/outcome.h"
+#include "binary/symbolizer.h"
+
+namespace heddle::explain {
+namespace {
+
+using format::EventKind;
+
+constexpr std::uint64_t kGranule = 8;
+// Of a longer range only the beginning is looked at: nobody waits for the rest.
+constexpr std::uint64_t kBytesMax = 1 << 16;
+enum Seen : std::uint8_t { kRead = 1, kWrite = 2 };
+
+EffectKind kind_of(EventKind kind) {
+  switch (kind) {
+    case EventKind::Lock:
+    case EventKind::TryLock:
+    case EventKind::ReadLock:
+    case EventKind::TryReadLock:
+      return EffectKind::Locking;
+    case EventKind::Wait:
+    case EventKind::Signal:
+    case EventKind::Broadcast:
+    case EventKind::BarrierArrive:
+    case EventKind::SemaphoreWait:
+    case EventKind::SemaphorePost:
+    case EventKind::FutexWait:
+    case EventKind::FutexWake:
+    case EventKind::OnceBegin:
+    case EventKind::OnceEnd:
+    case EventKind::OnceSeen:
+      return EffectKind::Waiting;
+    case EventKind::Fence:
+      return EffectKind::Nothing;
+    case EventKind::Free:
+      return EffectKind::Memory;
+    default:
+      return format::is_access(kind) ? EffectKind::Memory : EffectKind::Nothing;
+  }
+}
+
+// Semaphores, latches and reference counts are made of atomics: what they do to them is no concern of the program.
+bool is_inside_of_library(const trace::TraceSite& site) {
+  if (!run::is_system_header(site.file)) return false;
+  for (const char* primitive : {"semaphore_base.h", "/latch", "/barrier", "shared_ptr", "atomicity.h"})
+    if (site.file.find(primitive) != std::string::npos || site.chain.find(primitive) != std::string::npos) return true;
+  return false;
+}
+
+bool is_atomic(EventKind kind) {
+  return kind == EventKind::AtomicRead || kind == EventKind::AtomicWrite || kind == EventKind::AtomicUpdate;
+}
+
+std::uint64_t key(const MemoryEffect& touch, std::uint64_t granule) { return granule * 4 + static_cast<std::uint64_t>(touch.kind); }
+
+}  // namespace
+
+std::vector<MemoryEffect> touches_of(const Recording& recording) {
+  std::vector<MemoryEffect> touches(recording.events.size());
+  std::unordered_map<std::uint64_t, std::uint64_t> sizes;
+  for (std::size_t i = 0; i < recording.events.size(); ++i) {
+    const trace::Event& event = recording.events[i];
+    if (event.kind == EventKind::Alloc) sizes[event.object] = event.value;
+    MemoryEffect& touch = touches[i];
+    touch.kind = kind_of(event.kind);
+    if (is_atomic(event.kind)) {
+      const trace::TraceSite* site = recording.tables.find_site(event.site_id());
+      if (site != nullptr && is_inside_of_library(*site)) touch.kind = EffectKind::Waiting;
+    }
+    if (touch.kind == EffectKind::Nothing) continue;
+    touch.begin = event.object;
+    std::uint64_t size = 1;
+    if (touch.kind == EffectKind::Memory) {
+      touch.frees = event.kind == EventKind::Free;
+      if (touch.frees) {
+        const auto known = sizes.find(event.object);
+        size = known == sizes.end() ? 1 : known->second;
+      } else {
+        size = trace::access_size(event);
+      }
+      touch.writes = touch.frees || format::is_write_access(event.kind);
+    } else {
+      touch.writes = event.kind != EventKind::ReadLock && event.kind != EventKind::TryReadLock;
+    }
+    touch.end = touch.begin + std::max<std::uint64_t>(size, 1);
+  }
+  return touches;
+}
+
+void TouchSet::add(const MemoryEffect& touch) {
+  if (touch.kind == EffectKind::Nothing) return;
+  const std::uint64_t end = std::min(touch.end, touch.begin + kBytesMax);
+  for (std::uint64_t granule = touch.begin / kGranule; granule <= (end - 1) / kGranule; ++granule)
+    granules_[key(touch, granule)] |= touch.writes ? kWrite : kRead;
+}
+
+bool TouchSet::may_conflict(const MemoryEffect& touch) const {
+  if (touch.kind == EffectKind::Nothing) return false;
+  const std::uint64_t end = std::min(touch.end, touch.begin + kBytesMax);
+  for (std::uint64_t granule = touch.begin / kGranule; granule <= (end - 1) / kGranule; ++granule) {
+    const auto found = granules_.find(key(touch, granule));
+    if (found != granules_.end() && (touch.writes || (found->second & kWrite) != 0)) return true;
+  }
+  return false;
+}
+
+}  // namespace heddle::explain

@@ -1,0 +1,78 @@
+#include "explain/recording/recording.h"
+
+#include "trace/file/trace_reader.h"
+
+namespace heddle::explain {
+
+using format::EventKind;
+
+namespace {
+
+bool names_a_thread(EventKind kind) {
+  return kind == EventKind::Fork || kind == EventKind::Join || kind == EventKind::Detach ||
+         kind == EventKind::SignalSent || kind == EventKind::Choice || kind == EventKind::Switch;
+}
+
+}  // namespace
+
+ThreadId ThreadNumbers::number_of(const std::string& name) {
+  const auto [found, is_new] = numbers_.emplace(name, ThreadId{static_cast<std::uint32_t>(names_.size())});
+  if (is_new) names_.push_back(name);
+  return found->second;
+}
+
+bool is_point(const trace::Event& event) {
+  return format::is_access(event.kind) || (event.flags & format::kPoint) != 0 || event.kind == EventKind::Passed;
+}
+
+Result<Recording> read_recording(const std::string& path, run::RunReport report, ThreadNumbers& numbers) {
+  Result<trace::TraceReader> reader = trace::TraceReader::open(path);
+  if (!reader) return reader.error();
+  Recording recording;
+  recording.report = std::move(report);
+  recording.tables = reader->tables();
+  std::vector<ThreadId> ours;  // by the trace's number
+  const auto our_number = [&](std::uint32_t theirs) {
+    if (ThreadId{theirs} == kNoThread) return kNoThread;  // a signal that was sent to the whole process
+    while (ours.size() <= theirs)
+      ours.push_back(numbers.number_of(recording.tables.threads.name(ThreadId{static_cast<std::uint32_t>(ours.size())})));
+    return ours[theirs];
+  };
+  std::vector<std::uint64_t> done;
+  for (std::span<const trace::Event> block = reader->next(); !block.empty(); block = reader->next()) {
+    for (trace::Event event : block) {
+      event.thread = our_number(number(event.thread));
+      // A signal may be sent to nobody in particular.
+      if (names_a_thread(event.kind) && static_cast<std::uint32_t>(event.object) != number(kNoThread)) {
+        const std::uint64_t high = event.object & ~std::uint64_t{0xffffffff};
+        event.object = high | number(our_number(static_cast<std::uint32_t>(event.object)));
+      }
+      if (event.kind == EventKind::Choice) recording.choices.push_back(ThreadId{static_cast<std::uint32_t>(event.object)});
+      const std::size_t thread = number(event.thread);
+      if (thread >= done.size()) done.resize(thread + 1, 0);
+      if (is_point(event)) ++done[thread];
+      recording.events.push_back(event);
+      recording.done.push_back(done[thread]);
+    }
+  }
+  return recording;
+}
+
+std::uint64_t step_of(const Recording& recording, std::size_t event) {
+  const ThreadId thread = recording.events[event].thread;
+  std::uint64_t steps = 0;       // up to the last switch
+  std::uint64_t come_to = 0;     // of them, by the thread
+  std::uint64_t last_stop = 0;   // `steps` when it last lost the turn
+  for (std::size_t i = 0; i < event; ++i) {
+    if (recording.events[i].kind != EventKind::Switch) continue;
+    const trace::Switch change = trace::as_switch(recording.events[i]);
+    steps += change.points;
+    if (change.from != thread) continue;
+    come_to += change.points;
+    last_stop = steps;
+  }
+  const std::uint64_t done = recording.done[event];
+  return done <= come_to ? last_stop : steps + (done - come_to);
+}
+
+}  // namespace heddle::explain

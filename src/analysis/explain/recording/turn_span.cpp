@@ -1,0 +1,113 @@
+#include "explain/recording/turn_span.h"
+
+#include <algorithm>
+
+namespace heddle::explain {
+namespace {
+
+using format::EventKind;
+
+int lock_change(const trace::Event& event) {
+  switch (event.kind) {
+    case EventKind::Lock:
+    case EventKind::ReadLock:
+      return 1;
+    case EventKind::TryLock:
+    case EventKind::TryReadLock:
+      return event.has_value() && event.value == 0 ? 0 : 1;
+    case EventKind::Unlock:
+    case EventKind::ReadUnlock:
+      return -1;
+    default:
+      return 0;
+  }
+}
+
+// By event: one after the last event of the critical section that it begins, or after itself.
+std::vector<std::size_t> ends_of_sections(const Recording& recording, const std::vector<std::size_t>& events,
+                                          Unfinished unfinished) {
+  std::vector<int> depth{0};
+  for (const std::size_t event : events) depth.push_back(depth.back() + lock_change(recording.events[event]));
+  std::vector<std::size_t> ends(events.size());
+  std::vector<std::size_t> shallower;  // the nearest one last, each not as deep as the one after it
+  for (std::size_t i = depth.size(); i-- > 0;) {
+    while (!shallower.empty() && depth[shallower.back()] > depth[i]) shallower.pop_back();
+    if (i < ends.size()) {
+      if (!shallower.empty()) ends[i] = shallower.back();
+      else ends[i] = unfinished == Unfinished::Divided ? i + 1 : ends.size();
+    }
+    shallower.push_back(i);
+  }
+  return ends;
+}
+
+}  // namespace
+
+std::vector<TurnSpan> stretches_of(const Recording& recording) {
+  struct Progress {
+    std::uint64_t done = 0, arrived = 0;
+    std::uint32_t blocks = 0;
+  };
+  std::vector<TurnSpan> stretches;
+  std::vector<Progress> threads;
+  const auto progress_of = [&](ThreadId thread) -> Progress& {
+    if (number(thread) >= threads.size()) threads.resize(number(thread) + 1);
+    return threads[number(thread)];
+  };
+  for (std::size_t i = 0; i < recording.events.size(); ++i) {
+    const trace::Event& event = recording.events[i];
+    if (event.kind == EventKind::Switch) {
+      const trace::Switch change = trace::as_switch(event);
+      Progress& progress = progress_of(change.from);
+      progress.arrived += change.points;
+      if (change.points != 0) progress.blocks = 0;
+      if (!change.preemption) ++progress.blocks;
+      if (stretches.empty() || stretches.back().thread != change.from) {
+        if (change.preemption) continue;
+        stretches.push_back({change.from, i, i, progress.done, progress.done});
+      }
+      TurnSpan& stretch = stretches.back();
+      stretch.preempted = change.preemption;
+      stretch.sleeps = !change.preemption && progress.arrived <= stretch.until;
+      stretch.blocks = std::max(progress.blocks, 1u);
+      continue;
+    }
+    if (!is_point(event)) continue;
+    Progress& progress = progress_of(event.thread);
+    if (stretches.empty() || stretches.back().thread != event.thread)
+      stretches.push_back({event.thread, i, i + 1, progress.done, progress.done});
+    stretches.back().end = i + 1;
+    stretches.back().until = recording.done[i];
+    stretches.back().preempted = stretches.back().sleeps = false;
+    progress.done = recording.done[i];
+  }
+  return stretches;
+}
+
+experiment::Order order_of(const std::vector<TurnSpan>& stretches) {
+  experiment::Order order;
+  for (const TurnSpan& stretch : stretches) experiment::append(order, stretch.leg());
+  return order;
+}
+
+std::size_t preemptions_in(const std::vector<TurnSpan>& stretches) {
+  return static_cast<std::size_t>(
+      std::count_if(stretches.begin(), stretches.end(), [](const TurnSpan& stretch) { return stretch.preempted; }));
+}
+
+std::vector<Unit> units_of(const Recording& recording, const std::vector<std::size_t>& events, Unfinished unfinished) {
+  std::vector<Unit> units;
+  if (events.empty()) return units;
+  const std::vector<std::size_t> ends = ends_of_sections(recording, events, unfinished);
+  std::uint64_t done = recording.done[events.front()] - (is_point(recording.events[events.front()]) ? 1 : 0);
+  for (std::size_t i = 0; i < events.size(); i = ends[i]) {
+    const auto begin = events.begin();
+    Unit unit{recording.events[events[i]].thread,
+              {begin + static_cast<std::ptrdiff_t>(i), begin + static_cast<std::ptrdiff_t>(ends[i])}, done, done};
+    unit.until = done = recording.done[events[ends[i] - 1]];
+    units.push_back(std::move(unit));
+  }
+  return units;
+}
+
+}  // namespace heddle::explain

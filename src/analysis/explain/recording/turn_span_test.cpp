@@ -1,0 +1,152 @@
+#include "explain/recording/turn_span.h"
+
+#include <gtest/gtest.h>
+
+namespace heddle::explain {
+namespace {
+
+using format::EventKind;
+
+class Events {
+ public:
+  Events& add(std::uint32_t thread, EventKind kind, std::uint8_t flags = format::kPoint) {
+    trace::Event event;
+    event.thread = ThreadId{thread};
+    event.kind = kind;
+    event.flags = flags;
+    if (done_.size() <= thread) done_.resize(thread + 1, 0);
+    if (is_point(event)) ++done_[thread];
+    recording_.events.push_back(event);
+    recording_.done.push_back(done_[thread]);
+    return *this;
+  }
+  Events& change(std::uint32_t from, std::uint32_t to, bool preemption, std::uint32_t points = 0) {
+    add(from, EventKind::Switch, preemption ? format::kPreemption : 0);
+    recording_.events.back().object = to;
+    recording_.events.back().site = points;
+    return *this;
+  }
+  const Recording& recording() const { return recording_; }
+  std::vector<std::size_t> all() const {
+    std::vector<std::size_t> indexes;
+    for (std::size_t i = 0; i < recording_.events.size(); ++i) indexes.push_back(i);
+    return indexes;
+  }
+
+ private:
+  Recording recording_;
+  std::vector<std::uint64_t> done_;
+};
+
+TEST(Stretches, say_who_was_preempted_and_how_far_everybody_came) {
+  Events events;
+  events.add(0, EventKind::Read).add(0, EventKind::Write).change(0, 1, true).add(1, EventKind::Write).change(1, 0, false);
+  events.add(0, EventKind::Read);
+  const std::vector<TurnSpan> stretches = stretches_of(events.recording());
+  ASSERT_EQ(stretches.size(), 3u);
+  EXPECT_TRUE(stretches[0].preempted);
+  EXPECT_EQ(stretches[0].until, 2u);
+  EXPECT_FALSE(stretches[1].preempted);
+  EXPECT_EQ(stretches[2].done_before, 2u);
+  EXPECT_EQ(stretches[2].until, 3u);
+  EXPECT_EQ(preemptions_in(stretches), 1u);
+}
+
+TEST(Recording, counts_points_as_they_were_come_to) {
+  Events events;
+  // Main does two and is stopped at its third; the other does one; main goes on with the third, and does a fourth.
+  events.add(0, EventKind::Read).add(0, EventKind::Write).change(0, 1, true, 3).add(1, EventKind::Write).change(1, 0, false, 1);
+  events.add(0, EventKind::Read).add(0, EventKind::Write);
+  EXPECT_EQ(step_of(events.recording(), 0), 1u);
+  EXPECT_EQ(step_of(events.recording(), 1), 2u);
+  EXPECT_EQ(step_of(events.recording(), 3), 4u);
+  EXPECT_EQ(step_of(events.recording(), 5), 3u);
+  EXPECT_EQ(step_of(events.recording(), 6), 5u);
+}
+
+TEST(Units, are_single_events_without_locks) {
+  Events events;
+  events.add(0, EventKind::Read).add(0, EventKind::Write);
+  const std::vector<Unit> units = units_of(events.recording(), events.all());
+  ASSERT_EQ(units.size(), 2u);
+  EXPECT_EQ(units[1].done_before, 1u);
+  EXPECT_EQ(units[1].until, 2u);
+}
+
+TEST(Units, hold_a_critical_section_together_with_those_inside_it) {
+  Events events;
+  events.add(0, EventKind::Lock).add(0, EventKind::Read).add(0, EventKind::Lock).add(0, EventKind::Unlock);
+  events.add(0, EventKind::Write).add(0, EventKind::Unlock).add(0, EventKind::Read);
+  const std::vector<Unit> units = units_of(events.recording(), events.all());
+  ASSERT_EQ(units.size(), 2u);
+  EXPECT_EQ(units[0].events.size(), 6u);
+  EXPECT_EQ(units[0].until, 6u);
+}
+
+TEST(Units, divide_a_critical_section_in_which_the_thread_was_stopped) {
+  Events events;
+  events.add(0, EventKind::Read).add(0, EventKind::Lock).add(0, EventKind::Read);
+  events.add(0, EventKind::Lock).add(0, EventKind::Write).add(0, EventKind::Unlock).add(0, EventKind::Write);
+  EXPECT_EQ(units_of(events.recording(), events.all()).size(), 2u);
+  const std::vector<Unit> units = units_of(events.recording(), events.all(), Unfinished::Divided);
+  ASSERT_EQ(units.size(), 5u);
+  EXPECT_EQ(units[3].events.size(), 3u);
+  EXPECT_EQ(units[4].done_before, 6u);
+}
+
+TEST(Orders, become_turns_that_end_at_the_next_point) {
+  const std::vector<format::ReplayRun> turns = experiment::turns_of({{kMainThread, 5}, {ThreadId{1}, 2}, {kMainThread, 6}});
+  ASSERT_EQ(turns.size(), 3u);
+  EXPECT_EQ(turns[0].points, 6u);
+  EXPECT_EQ(turns[1].points, 3u);
+  EXPECT_EQ(turns[2].points, 7u);
+  EXPECT_EQ(turns[0].forced, 0u);
+}
+
+TEST(Orders, do_not_wait_for_a_point_to_which_a_sleeping_thread_does_not_come) {
+  const std::vector<format::ReplayRun> turns = experiment::turns_of({{ThreadId{1}, 2, true, 3}, {ThreadId{1}, 3}});
+  ASSERT_EQ(turns.size(), 2u);
+  EXPECT_EQ(turns[0].points, 2u);
+  EXPECT_EQ(turns[0].forced, 1u);
+  EXPECT_EQ(turns[0].check, 3u);
+  EXPECT_EQ(turns[1].points, 4u);
+}
+
+run::Decisions made(LongList<run::Decisions::Run> runs) {
+  run::Decisions decisions;
+  decisions.threads = {{}, {.parent = 0, .ordinal = 1, .descent = 2}};
+  decisions.runs = std::move(runs);
+  return decisions;
+}
+
+TEST(Orders, are_followed_when_the_legs_were_made_one_after_the_other) {
+  const experiment::Order order{{kMainThread, 4}, {ThreadId{1}, 2}};
+  const std::vector<std::string> names{"0", "0.1"};
+  const run::Decisions as_asked = made({{.thread = 0, .points = 5, .preemption = true}, {.thread = 1, .points = 3}});
+  const run::Decisions too_early = made({{.thread = 0, .points = 4, .preemption = true}, {.thread = 1, .points = 3}});
+  const run::Decisions cut_short = made({{.thread = 0, .points = 5, .preemption = true}, {.thread = 1, .points = 1}});
+  EXPECT_TRUE(experiment::was_followed(order, 2, as_asked, names, 0));
+  EXPECT_FALSE(experiment::was_followed(order, 2, too_early, names, 0));
+  EXPECT_FALSE(experiment::was_followed(order, 2, cut_short, names, 0));
+}
+
+TEST(Stretches, tell_a_thread_that_sleeps_from_one_that_stands_before_its_next_point) {
+  Events events;
+  events.add(0, EventKind::Wait).change(0, 1, false, 1).add(1, EventKind::Write).change(1, 0, true, 2);
+  const std::vector<TurnSpan> stretches = stretches_of(events.recording());
+  ASSERT_EQ(stretches.size(), 2u);
+  EXPECT_TRUE(stretches[0].sleeps);
+  EXPECT_FALSE(stretches[1].sleeps);
+}
+
+TEST(Orders, leave_out_legs_that_lead_nowhere) {
+  experiment::Order order;
+  experiment::append(order, {kMainThread, 4});
+  experiment::append(order, {ThreadId{1}, 2});
+  experiment::append(order, {kMainThread, 4});
+  experiment::append(order, {ThreadId{1}, 3});
+  EXPECT_EQ(order, (experiment::Order{{kMainThread, 4}, {ThreadId{1}, 3}}));
+}
+
+}  // namespace
+}  // namespace heddle::explain

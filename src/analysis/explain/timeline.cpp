@@ -1,0 +1,283 @@
+#include "explain/timeline.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "explain/recording/held_locks.h"
+#include "explain/names/source_locations.h"
+#include "explain/recording/relevance.h"
+#include "explain/names/variable_names.h"
+#include "trace/object.h"
+
+namespace heddle::explain {
+namespace {
+
+using format::EventKind;
+
+constexpr std::size_t kStepsMax = 160;
+constexpr std::size_t kEventsBefore = 2'000;  // the window begins at most so far before the end
+constexpr std::size_t kAroundSwitch = 2;      // events of either side that are shown in any case
+constexpr std::size_t kPlacesAsked = 24;      // executions that are spent on lines of callers
+
+bool is_synchronisation(EventKind kind) {
+  const unsigned code = static_cast<unsigned>(kind);
+  return (code >= 16 && code <= 36) || code == 40 || code == 41 || kind == EventKind::Exit;
+}
+
+std::string value_text(const trace::Event& event) {
+  if (!event.has_value() || !format::is_access(event.kind)) return {};
+  if (event.kind == EventKind::RangeRead || event.kind == EventKind::RangeWrite)
+    return std::to_string(event.value) + " bytes";
+  if (event.size == 0 || event.size > 8) return {};
+  const unsigned unused = 64 - 8u * event.size;
+  const auto value = static_cast<std::int64_t>(event.value << unused) >> unused;
+  constexpr std::int64_t kPointerMin = 0x1000'0000;  // nobody reads such a number as one
+  if (value > kPointerMin || value < -kPointerMin) {
+    char text[32];
+    std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(event.value));
+    return text;
+  }
+  return std::to_string(value);
+}
+
+class Story {
+ public:
+  Story(const Observed& failing, const CauseDraft& cause, Laboratory& laboratory, Explanation& explanation)
+      : in_(failing),
+        recording_(failing.recording),
+        cause_(cause),
+        laboratory_(laboratory),
+        places_(laboratory, failing.recording),
+        names_(failing.recording),
+        explanation_(explanation) {}
+
+  void tell() {
+    for (const std::size_t event : cause_.events)
+      if (trace::object_is_address(recording_.events[event].kind))
+        names_.find_allocation(recording_.events[event].object, event, laboratory_);
+    relevance_ = find_relevant(recording_, laboratory_);
+    if (relevance_) explanation_.slice = SliceSize{relevance_->events, relevance_->relevant};
+    choose_window();
+    choose_events();
+    name_shared();
+    add_threads();
+    add_steps();
+    add_failure();
+    explanation_.lacks_types = names_.lacks_types();
+  }
+
+ private:
+  void choose_window() {
+    const std::size_t end = recording_.events.size();
+    begin_ = end > kEventsBefore ? end - kEventsBefore : 0;
+    std::size_t first = end;
+    for (std::size_t i = 0; i < end; ++i) {
+      const trace::Event& event = recording_.events[i];
+      const bool preemption = event.kind == EventKind::Switch && trace::as_switch(event).preemption;
+      if (preemption || cause_.events.contains(i)) {
+        first = i;
+        break;
+      }
+    }
+    begin_ = std::max(begin_, first > 8 ? first - 8 : 0);
+    if (!cause_.events.empty()) begin_ = std::min(begin_, *cause_.events.begin());
+  }
+
+  // Accesses that conflict across threads, synchronisation, and what stands right beside a switch.
+  void choose_events() {
+    std::map<ThreadId, TouchSet> by_thread;
+    for (std::size_t i = begin_; i < recording_.events.size(); ++i) by_thread[recording_.events[i].thread].add(in_.touches[i]);
+    std::vector<std::size_t> wanted, weaker;
+    for (std::size_t i = begin_; i < recording_.events.size(); ++i) {
+      const trace::Event& event = recording_.events[i];
+      if (event.kind == EventKind::Switch) {
+        add_neighbours(i);
+        continue;
+      }
+      const bool about_cause = std::any_of(cause_.locations.begin(), cause_.locations.end(), [&](const MemoryEffect& location) {
+        return in_.touches[i].kind == location.kind && in_.touches[i].begin < location.end &&
+               location.begin < in_.touches[i].end;
+      });
+      if (cause_.events.contains(i) || about_cause) {
+        shown_.insert(i);
+      } else if (is_synchronisation(event.kind)) {
+        wanted.push_back(i);
+      } else if (in_.touches[i].kind == EffectKind::Memory) {
+        for (const auto& [thread, touches] : by_thread) {
+          if (thread == event.thread || !touches.may_conflict(in_.touches[i])) continue;
+          weaker.push_back(i);
+          break;
+        }
+      }
+    }
+    // The latest first: they are nearer to the failure.
+    for (const std::vector<std::size_t>* more : {&wanted, &weaker})
+      for (auto i = more->rbegin(); i != more->rend() && shown_.size() < kStepsMax; ++i) shown_.insert(*i);
+    while (shown_.size() > kStepsMax && !cause_.events.contains(*shown_.begin())) shown_.erase(shown_.begin());
+  }
+
+  // What only one thread touches is no part of the story, and a stack that is used again may have another variable there.
+  void name_shared() {
+    std::map<std::uint64_t, std::set<ThreadId>> users;
+    for (const std::size_t i : shown_)
+      if (trace::object_is_address(recording_.events[i].kind)) users[recording_.events[i].object].insert(recording_.events[i].thread);
+    std::vector<std::uint64_t> shared;
+    for (const auto& [object, threads] : users)
+      if (threads.size() > 1) shared.push_back(object);
+    for (const std::size_t event : cause_.events)
+      if (trace::object_is_address(recording_.events[event].kind)) shared.push_back(recording_.events[event].object);
+    names_.find_owners(shared, cause_.events.empty() ? recording_.events.size() : *cause_.events.rbegin(), laboratory_);
+  }
+
+  void add_neighbours(std::size_t change) {
+    const ThreadId from = recording_.events[change].thread;
+    std::size_t left = kAroundSwitch;
+    for (std::size_t i = change; i-- > begin_ && left > 0 && recording_.events[i].thread == from;) {
+      if (recording_.events[i].kind == EventKind::Switch) break;
+      if (!is_point(recording_.events[i])) continue;
+      shown_.insert(i);
+      --left;
+    }
+  }
+
+  void add_threads() {
+    HeldLocks locks;
+    for (std::size_t i = 0; i < begin_; ++i) locks.add(recording_.events[i], i);
+    std::map<std::string, const run::ThreadState*> at_end;
+    for (const run::ThreadState& state : recording_.report.threads_at_end) at_end[state.thread] = &state;
+    std::set<ThreadId> present;
+    for (const trace::Event& event : recording_.events) present.insert(event.thread);
+    for (const ThreadId thread : present) {
+      ThreadInfo info;
+      info.thread = laboratory_.threads().names()[number(thread)];
+      for (const HeldLock& lock : locks.of(thread)) info.held_at_start.push_back(lock_name(lock.object, begin_));
+      for (std::size_t i = 0; i < recording_.events.size(); ++i) {
+        if (recording_.events[i].thread != thread) continue;
+        info.begins = places_.known(i);
+        if (!info.begins.file.empty()) break;
+      }
+      info.at_end = "ended";
+      if (const auto state = at_end.find(info.thread); state != at_end.end()) {
+        info.name = state->second->name;
+        info.at_end = state->second->waits_for.empty() ? "could run" : "waits (" + state->second->waits_for + ")";
+      }
+      if (info.thread == recording_.report.thread) info.at_end = "failed";
+      index_[thread] = explanation_.threads.size();
+      explanation_.threads.push_back(std::move(info));
+    }
+  }
+
+  std::string lock_name(std::uint64_t object, std::size_t at) {
+    std::string name = names_.name(object, at);
+    if (!name.empty()) return name;
+    const auto [number, is_new] = lock_numbers_.emplace(object, lock_numbers_.size() + 1);
+    return "lock " + std::to_string(number->second);
+  }
+
+  void fold(std::size_t thread) {
+    if (left_out_ == 0) return;
+    Step step;
+    step.kind = StepKind::Fold;
+    step.thread = thread;
+    step.left_out = left_out_;
+    explanation_.steps.push_back(std::move(step));
+    left_out_ = 0;
+  }
+
+  void add_steps() {
+    HeldLocks locks;
+    for (std::size_t i = 0; i < begin_; ++i) locks.add(recording_.events[i], i);
+    std::size_t asked = 0;
+    for (std::size_t i = begin_; i < recording_.events.size(); ++i) {
+      const trace::Event& event = recording_.events[i];
+      locks.add(event, i);
+      const std::size_t thread = index_[event.thread];
+      if (event.kind == EventKind::Switch) {
+        fold(thread);
+        add_switch(event, thread);
+        continue;
+      }
+      if (!shown_.contains(i)) {
+        left_out_ += is_point(event);
+        continue;
+      }
+      fold(thread);
+      Step step;
+      step.thread = thread;
+      const char* word = format::event_word(event.kind);
+      step.action = word == nullptr ? "" : word;
+      step.in_cause = cause_.events.contains(i);
+      if (relevance_) step.relevant = relevance_->by_event[i];
+      step.place = places_.known(i);
+      if (step.place.file.empty() && is_point(event) && (step.in_cause || asked++ < kPlacesAsked))
+        step.place = places_.find(i);
+      if (trace::object_is_address(event.kind))
+        step.variable = in_.touches[i].kind == EffectKind::Locking || event.kind == EventKind::Unlock
+                            ? lock_name(event.object, i)
+                            : names_.name(event.object, i);
+      else if (event.kind == EventKind::Fork || event.kind == EventKind::Join)
+        step.variable = "thread " + laboratory_.threads().names()[number(ThreadId{static_cast<std::uint32_t>(event.object)})];
+      step.value = value_text(event);
+      for (const HeldLock& lock : locks.of(event.thread)) step.holds.push_back(lock_name(lock.object, i));
+      explanation_.steps.push_back(std::move(step));
+    }
+  }
+
+  void add_switch(const trace::Event& event, std::size_t thread) {
+    const trace::Switch change = trace::as_switch(event);
+    if (change.from == change.to) return;
+    Step step;
+    step.kind = StepKind::Switch;
+    step.thread = thread;
+    step.to = index_[change.to];
+    step.preemption = change.preemption;
+    const char* word = format::event_word(change.kind);
+    if (change.preemption) {
+      step.action = "stopped";
+      if (word != nullptr) step.action += std::string(" before its ") + word;
+      if (const trace::TraceSite* site = recording_.tables.find_site(change.site)) {
+        const std::string place = short_place({site->file, site->line, ""});
+        if (site->line != 0) step.action += " at " + place;
+      }
+    } else {
+      step.action = word == nullptr || change.kind == EventKind::Exit ? "it has ended" : std::string("it waits: ") + word;
+    }
+    explanation_.steps.push_back(std::move(step));
+  }
+
+  void add_failure() {
+    const std::string& failed = recording_.report.thread;
+    Step step;
+    step.kind = StepKind::Failure;
+    for (std::size_t i = 0; i < explanation_.threads.size(); ++i)
+      if (explanation_.threads[i].thread == failed) step.thread = i;
+    fold(step.thread);
+    step.action = run::outcome_word(recording_.report.outcome.kind);
+    step.value = recording_.report.outcome.message;
+    step.place = own_place(recording_.report.stack);
+    explanation_.steps.push_back(std::move(step));
+  }
+
+  const Observed& in_;
+  const Recording& recording_;
+  const CauseDraft& cause_;
+  Laboratory& laboratory_;
+  Places places_;
+  VariableNames names_;
+  Explanation& explanation_;
+  std::optional<Relevance> relevance_;
+  std::size_t begin_ = 0;
+  std::set<std::size_t> shown_;
+  std::map<ThreadId, std::size_t> index_;
+  std::map<std::uint64_t, std::size_t> lock_numbers_;
+  std::size_t left_out_ = 0;
+};
+
+}  // namespace
+
+void build_timeline(const Observed& failing, const CauseDraft& cause, Laboratory& laboratory, Explanation& explanation) {
+  Story(failing, cause, laboratory, explanation).tell();
+}
+
+}  // namespace heddle::explain

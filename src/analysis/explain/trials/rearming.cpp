@@ -1,0 +1,63 @@
+#include "explain/trials/rearming.h"
+
+#include <unordered_set>
+
+#include "explain/recording/turn_span.h"
+
+namespace heddle::explain {
+namespace {
+
+// A clip with more stretches takes too long: each is a run.
+constexpr std::size_t kStretchesMax = 80;
+
+class Translator {
+ public:
+  Translator(const Recording& recording, Laboratory& laboratory) : recording_(recording), laboratory_(laboratory) {
+    for (const trace::Event& event : recording.events)
+      if (format::is_access(event.kind)) sites_.insert(event.site);
+  }
+
+  // How far the thread has come in `run` when it has done so many of the points that `recording` counts.
+  experiment::Leg find_leg(const Recording& run, ThreadId thread, const TurnSpan& stretch) const {
+    std::uint64_t counted = 0, done = 0;
+    for (std::size_t i = 0; i < run.events.size(); ++i) {
+      const trace::Event& event = run.events[i];
+      if (event.thread != thread || !is_point(event)) continue;
+      const bool counts = !format::is_access(event.kind) || sites_.contains(event.site);
+      if (counts && counted == stretch.until) break;
+      counted += counts;
+      done = run.done[i];
+      if (stretch.sleeps && counted == stretch.until) break;
+    }
+    return {thread, done, stretch.sleeps, stretch.blocks};
+  }
+
+  Result<experiment::Order> translate(const ThreadNumbers& numbers) {
+    const std::vector<TurnSpan> stretches = stretches_of(recording_);
+    if (stretches.size() > kStretchesMax) return Error{"too many switches"};
+    experiment::Order order;
+    for (const TurnSpan& stretch : stretches) {
+      if (laboratory_.time_is_up()) return Error{"out of time"};
+      const ThreadId thread = laboratory_.threads().number_of(numbers.names()[number(stretch.thread)]);
+      experiment::Order ahead = order;
+      experiment::append(ahead, {thread, experiment::kAsFarAsItGoes});
+      const Result<Recording> run = laboratory_.record(ahead);
+      if (!run) return run.error();
+      experiment::append(order, find_leg(*run, thread, stretch));
+    }
+    return order;
+  }
+
+ private:
+  const Recording& recording_;
+  Laboratory& laboratory_;
+  std::unordered_set<std::uint32_t> sites_;
+};
+
+}  // namespace
+
+Result<experiment::Order> translate_order(const Recording& recording, const ThreadNumbers& numbers, Laboratory& laboratory) {
+  return Translator(recording, laboratory).translate(numbers);
+}
+
+}  // namespace heddle::explain

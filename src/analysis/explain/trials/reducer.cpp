@@ -1,0 +1,154 @@
+#include "explain/trials/reducer.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "explain/recording/held_locks.h"
+#include "explain/recording/turn_span.h"
+
+namespace heddle::explain {
+namespace {
+
+std::size_t next_of(const std::vector<TurnSpan>& stretches, std::size_t from, ThreadId thread) {
+  for (std::size_t i = from; i < stretches.size(); ++i)
+    if (stretches[i].thread == thread) return i;
+  return stretches.size();
+}
+
+// The thread goes on where it was stopped, to the end of its next stretch.
+experiment::Order without_stop(const std::vector<TurnSpan>& stretches, std::size_t stopped) {
+  const std::size_t next = next_of(stretches, stopped + 1, stretches[stopped].thread);
+  experiment::Order order;
+  for (std::size_t i = 0; i < stretches.size(); ++i) {
+    if (i == next) continue;
+    if (i != stopped)
+      experiment::append(order, stretches[i].leg());
+    else
+      experiment::append(order, next < stretches.size() ? stretches[next].leg() : experiment::Leg{stretches[i].thread, experiment::kAsFarAsItGoes});
+  }
+  return order;
+}
+
+// The thread does what it did before the stop only when it would have gone on.
+experiment::Order without_start(const std::vector<TurnSpan>& stretches, std::size_t stopped) {
+  experiment::Order order;
+  for (std::size_t i = 0; i < stretches.size(); ++i)
+    if (i != stopped) experiment::append(order, stretches[i].leg());
+  return order;
+}
+
+// A recording of the order, when the program fails in it as it did.
+Result<std::optional<Recording>> fails_alike(Laboratory& laboratory, const Recording& failing, const experiment::Order& order) {
+  const Result<Trial> trial = laboratory.attempt(order, 0);
+  if (!trial) return trial.error();
+  if (trial->ending != Ending::Fails) return std::optional<Recording>{};
+  Result<Recording> recorded = laboratory.record(order);
+  if (!recorded) return recorded.error();
+  if (recorded->report.outcome.signature != failing.report.outcome.signature) return std::optional<Recording>{};
+  return std::optional<Recording>(std::move(*recorded));
+}
+
+constexpr std::size_t kPrefixesTried = 150;
+
+// What comes after the failure has become inevitable is done without preemptions.
+Result<Recording> shortest_prefix(Laboratory& laboratory, Recording failing) {
+  const experiment::Order whole = order_of(stretches_of(failing));
+  const std::size_t stride = whole.size() / kPrefixesTried + 1;
+  for (std::size_t length = 0; length < whole.size() && !laboratory.time_is_up(); length += stride) {
+    const experiment::Order order(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(length));
+    Result<std::optional<Recording>> recorded = fails_alike(laboratory, failing, order);
+    if (!recorded) return recorded.error();
+    if (!*recorded) continue;
+    laboratory.set_choices((*recorded)->choices);
+    return std::move(**recorded);
+  }
+  return failing;
+}
+
+// The order with one stop elsewhere.
+experiment::Order with_stop_at(const std::vector<TurnSpan>& stretches, std::size_t stopped, std::uint64_t until) {
+  experiment::Order order;
+  for (std::size_t i = 0; i < stretches.size(); ++i)
+    experiment::append(order, i == stopped ? experiment::Leg{stretches[i].thread, until} : stretches[i].leg());
+  return order;
+}
+
+// Where the stopped thread could stand instead so that it is inside of no critical section that it entered meanwhile:
+// before it, and behind it.
+std::vector<std::uint64_t> places_outside(const Recording& recording, const TurnSpan& stretch) {
+  HeldLocks locks;
+  for (std::size_t i = 0; i < stretch.end; ++i) locks.add(recording.events[i], i);
+  const std::vector<HeldLock> held = locks.of(stretch.thread);
+  const auto entered = std::find_if(held.begin(), held.end(), [&](const HeldLock& lock) {
+    return recording.done[lock.since] > stretch.done_before;
+  });
+  if (entered == held.end()) return {};
+  std::vector<std::uint64_t> places{recording.done[entered->since] - 1};
+  for (std::size_t i = stretch.end; i < recording.events.size(); ++i) {
+    locks.add(recording.events[i], i);
+    const std::vector<HeldLock>& left = locks.of(stretch.thread);
+    const bool still = std::any_of(left.begin(), left.end(), [&](const HeldLock& lock) { return lock.since == entered->since; });
+    if (still) continue;
+    places.push_back(recording.done[i]);
+    break;
+  }
+  return places;
+}
+
+Result<Recording> drop_preemptions(Laboratory& laboratory, Recording failing) {
+  bool changed = true;
+  while (changed && !laboratory.time_is_up()) {
+    changed = false;
+    std::vector<TurnSpan> stretches = stretches_of(failing);
+    for (std::size_t i = stretches.size(); i-- > 0 && !laboratory.time_is_up();) {
+      if (!stretches[i].preempted) continue;
+      for (const experiment::Order& order : {without_stop(stretches, i), without_start(stretches, i)}) {
+        Result<std::optional<Recording>> recorded = fails_alike(laboratory, failing, order);
+        if (!recorded) return recorded.error();
+        if (!*recorded) continue;
+        std::vector<TurnSpan> fewer = stretches_of(**recorded);
+        if (preemptions_in(fewer) >= preemptions_in(stretches)) continue;
+        failing = std::move(**recorded);
+        stretches = std::move(fewer);
+        laboratory.set_choices(failing.choices);
+        i = std::min(i, stretches.size());
+        changed = true;
+        break;
+      }
+    }
+  }
+  return failing;
+}
+
+// A thread that is stopped inside of a critical section though it need not be hides what belongs to that section.
+Result<Recording> leave_critical_sections(Laboratory& laboratory, Recording failing) {
+  std::vector<TurnSpan> stretches = stretches_of(failing);
+  for (std::size_t i = stretches.size(); i-- > 0 && !laboratory.time_is_up();) {
+    if (i >= stretches.size() || !stretches[i].preempted) continue;
+    for (const std::uint64_t until : places_outside(failing, stretches[i])) {
+      if (until <= stretches[i].done_before) continue;
+      Result<std::optional<Recording>> moved = fails_alike(laboratory, failing, with_stop_at(stretches, i, until));
+      if (!moved) return moved.error();
+      if (!*moved) continue;
+      Result<Recording> reduced = drop_preemptions(laboratory, std::move(**moved));
+      if (!reduced) return reduced;
+      if (preemptions_in(stretches_of(*reduced)) > preemptions_in(stretches)) continue;
+      failing = std::move(*reduced);
+      stretches = stretches_of(failing);
+      laboratory.set_choices(failing.choices);
+      break;
+    }
+  }
+  return failing;
+}
+
+}  // namespace
+
+Result<Recording> reduce_preemptions(Laboratory& laboratory, Recording given) {
+  Result<Recording> shortened = shortest_prefix(laboratory, std::move(given));
+  if (!shortened) return shortened;
+  Result<Recording> fewer = drop_preemptions(laboratory, std::move(*shortened));
+  return fewer ? leave_critical_sections(laboratory, std::move(*fewer)) : std::move(fewer);
+}
+
+}  // namespace heddle::explain

@@ -1,0 +1,105 @@
+#include "explore/failure_log.h"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "experiment/clip_saver.h"
+
+namespace heddle::explore {
+
+void FailureLog::add(const Found& found) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (!keep_going_) {
+      if (found.index > last_index_) return;
+      last_index_ = found.index;
+    } else if (const auto known = signature_of_key_.find(found.key); known != signature_of_key_.end()) {
+      Failure& failure = by_signature_[known->second];
+      ++failure.count;
+      return;
+    }
+  }
+  const std::lock_guard one_clip(clip_mutex_);
+  Failure failure = make_clip(found);
+  const std::lock_guard lock(mutex_);
+  const std::string signature = failure.outcome.signature;
+  signature_of_key_[found.key] = signature;
+  const auto known = by_signature_.find(signature);
+  if (known == by_signature_.end()) {
+    by_signature_.emplace(signature, std::move(failure));
+    return;
+  }
+  // The clip of the lowest index stays: the same seed leaves the same clips, whoever was quicker.
+  Failure& kept = known->second;
+  failure.count += kept.count;
+  const bool replaces = failure.schedule_index < kept.schedule_index;
+  const std::string superfluous = replaces ? kept.clip : failure.clip;
+  if (replaces) kept = std::move(failure);
+  else kept.count = failure.count;
+  std::error_code ignored;
+  if (!superfluous.empty()) std::filesystem::remove(superfluous, ignored);
+}
+
+std::string FailureLog::clip_path(const Found& found) const {
+  const std::string program = std::filesystem::path(found.options.program).filename().string();
+  return (std::filesystem::path(directory_) /
+          (program + "-" + run::outcome_word(found.kind) + "-" + std::to_string(found.index) + ".clip"))
+      .string();
+}
+
+Failure FailureLog::make_clip(const Found& found) {
+  Failure failure;
+  failure.schedule_index = found.index;
+  failure.count = 1;
+  failure.strategy = found.strategy;
+  failure.outcome.kind = found.kind;
+  failure.outcome.signature = run::outcome_word(found.kind);
+  const std::string path = clip_path(found);
+  run::RunOptions options = found.options;
+  options.output = run::Output::Discard;
+  Result<experiment::SavedClip> saved = found.report ? experiment::save_clip(runner_, options, *found.report, path)
+                                              : experiment::save_clip(runner_, options, found.inputs, found.kind, path);
+  const std::lock_guard lock(mutex_);
+  if (!saved) {
+    problems_.push_back("schedule " + std::to_string(found.index) +
+                        " failed, but there is no clip of it: " + saved.error().message);
+    return failure;
+  }
+  problems_.insert(problems_.end(), saved->problems.begin(), saved->problems.end());
+  failure.outcome = saved->report.outcome;
+  failure.report = std::move(saved->report);
+  failure.clip = path;
+  return failure;
+}
+
+std::uint64_t FailureLog::last_index() const {
+  const std::lock_guard lock(mutex_);
+  return last_index_;
+}
+
+std::size_t FailureLog::count() const {
+  const std::lock_guard lock(mutex_);
+  return by_signature_.size();
+}
+
+std::vector<Failure> FailureLog::failures() const {
+  const std::lock_guard lock(mutex_);
+  std::vector<Failure> failures;
+  for (const auto& [signature, failure] : by_signature_) failures.push_back(failure);
+  std::sort(failures.begin(), failures.end(),
+            [](const Failure& a, const Failure& b) { return a.schedule_index < b.schedule_index; });
+  // Two workers may each have found one before they heard of the other's.
+  if (!keep_going_ && failures.size() > 1) {
+    std::error_code ignored;
+    for (std::size_t i = 1; i < failures.size(); ++i) std::filesystem::remove(failures[i].clip, ignored);
+    failures.resize(1);
+  }
+  return failures;
+}
+
+std::vector<std::string> FailureLog::problems() const {
+  const std::lock_guard lock(mutex_);
+  return problems_;
+}
+
+}  // namespace heddle::explore

@@ -1,0 +1,56 @@
+#pragma once
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "explore/explore_report.h"
+#include "run/run_options.h"
+#include "run/runner.h"
+#include "run/process/session_memory.h"
+
+namespace heddle::explore {
+
+// The failures of a search, each with a clip. A failure becomes a clip the moment it is found: nothing is lost when the
+// search is cut short.
+class FailureLog {
+ public:
+  FailureLog(std::string directory, bool keep_going) : directory_(std::move(directory)), keep_going_(keep_going) {}
+
+  // What is needed to run a schedule once more.
+  struct Found {
+    std::uint64_t index = 0;
+    std::uint64_t key = 0;  // Executor::Made::failure_key
+    format::OutcomeKind kind{};
+    std::string strategy;
+    run::RunOptions options;
+    run::SessionInputs inputs;
+    std::optional<run::RunReport> report;  // of the run itself, where there is one
+  };
+  void add(const Found& found);
+
+  // No schedule with a higher index matters any more.
+  std::uint64_t last_index() const;
+  std::size_t count() const;
+  // By the index of the first; without --keep-going only the first of all.
+  std::vector<Failure> failures() const;
+  std::vector<std::string> problems() const;
+
+ private:
+  Failure make_clip(const Found& found);
+  std::string clip_path(const Found& found) const;
+
+  const std::string directory_;
+  const bool keep_going_;
+  mutable std::mutex mutex_;
+  std::mutex clip_mutex_;  // one clip at a time: they share the debug information
+  run::Runner runner_;
+  std::map<std::uint64_t, std::string> signature_of_key_;
+  std::map<std::string, Failure> by_signature_;
+  std::uint64_t last_index_ = ~std::uint64_t{0};
+  std::vector<std::string> problems_;
+};
+
+}  // namespace heddle::explore

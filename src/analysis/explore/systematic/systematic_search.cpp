@@ -1,0 +1,169 @@
+#include "explore/systematic/systematic_search.h"
+
+#include <algorithm>
+
+#include "base/hash.h"
+#include "schedule/strategy.h"
+#include "support/check.h"
+
+namespace heddle::explore {
+namespace {
+
+using format::DecisionRecord;
+using format::PendingRecord;
+using schedule::Question;
+
+constexpr std::uint32_t kNoNode = 0xffffffffu;
+
+bool asks_who_runs(const DecisionRecord& record) {
+  return record.question == static_cast<std::uint8_t>(Question::Run);
+}
+
+// What a choice of who runs is known by. It makes a difference whether the thread could have gone on: one that comes to
+// a lock which is held can be preempted there, and has to give way when it has tried.
+std::uint64_t key_of_run(std::uint64_t state, std::uint32_t current, bool current_runnable) {
+  EventHash hash = EventHash::resume(state);
+  hash.add(std::uint64_t{current} << 2 | current_runnable);
+  return hash.value();
+}
+
+// Several may be woken by one operation, one after the other: who is left tells these choices apart.
+std::uint64_t key_of_wake(const Decision& decision) {
+  EventHash hash = EventHash::resume(decision.record.state);
+  hash.add(std::uint64_t{decision.record.current} << 2 | 2);
+  for (const PendingRecord& waiting : decision.pending) hash.add(waiting.thread);
+  return hash.value();
+}
+
+std::uint64_t key_of(const Decision& decision) {
+  const DecisionRecord& record = decision.record;
+  if (!asks_who_runs(record)) return key_of_wake(decision);
+  return key_of_run(record.state, record.current, record.current_runnable != 0);
+}
+
+// How many the default scheduler would have taken before this one: from the current thread on in the circle of ids.
+std::uint32_t delays_until(const Decision& decision, std::size_t chosen) {
+  const std::size_t count = decision.pending.size();
+  std::size_t first = 0;
+  while (first < count && decision.pending[first].thread < decision.record.current) ++first;
+  return static_cast<std::uint32_t>((chosen + count - first % count) % count);
+}
+
+std::uint32_t cost_of(SearchMode mode, const Decision& decision, std::size_t chosen) {
+  const DecisionRecord& record = decision.record;
+  // In which order threads came to wait at a lock is not part of what a state is known by, so it must not cost
+  // anything.
+  if (!asks_who_runs(record)) return 0;
+  switch (mode) {
+    case SearchMode::Preemptions:
+      return record.current_runnable != 0 && decision.pending[chosen].thread != record.current;
+    case SearchMode::Delays:
+      return delays_until(decision, chosen);
+    case SearchMode::Unbounded:
+      break;
+  }
+  return 0;
+}
+
+}  // namespace
+
+std::uint32_t default_order_of(SearchMode mode) {
+  return mode == SearchMode::Delays ? 1 : 0;
+}
+
+SystematicSearch::SystematicSearch(const SearchOptions& options) : options_(options), free_(kNoNode) {
+  ready_.push_back(make_node({0, 0, 0, kNoNode, 1}));
+}
+
+std::optional<SearchItem> SystematicSearch::next() {
+  if (ready_.empty() && !begin_next_round()) return std::nullopt;
+  SearchItem item;
+  item.node = ready_.back();
+  item.cost = cost_;
+  ready_.pop_back();
+  for (std::uint32_t i = item.node; nodes_[i].parent != kNoNode; i = nodes_[i].parent) {
+    item.deviations.push_back({nodes_[i].step, nodes_[i].nth, nodes_[i].thread});
+  }
+  std::reverse(item.deviations.begin(), item.deviations.end());
+  if (!item.deviations.empty()) item.parent_step = item.deviations.back().step;
+  ++out_;
+  return item;
+}
+
+void SystematicSearch::finished(const SearchItem& item, std::span<const std::uint64_t> log, bool overflown) {
+  HEDDLE_CHECK(out_ > 0);
+  --out_;
+  ++run_;
+  DecisionReader reader(log);
+  while (const Decision* const decision = reader.next()) {
+    if (options_.is_choice && !options_.is_choice(*decision)) continue;
+    if (options_.prune && !visited_.insert(key_of(*decision))) {
+      ++pruned_;
+      overflown = false;  // the rest has been met before
+      break;
+    }
+    expand(item.node, *decision);
+  }
+  lost_ |= overflown || reader.cut();
+  release(item.node);
+  if (ready_.empty() && out_ == 0) {
+    if (!lost_) bound_completed_ = !later_.empty() ? later_.begin()->first - 1 : beyond_ ? options_.cost_max : cost_;
+    complete_ = later_.empty() && !beyond_ && !lost_;
+  }
+}
+
+void SystematicSearch::expand(std::uint32_t parent, const Decision& decision) {
+  const DecisionRecord& record = decision.record;
+  for (std::size_t i = 0; i < decision.pending.size(); ++i) {
+    const std::uint32_t thread = decision.pending[i].thread;
+    if (thread == record.chosen) continue;
+    // With the turn this thread is where it was asked before whether to go on.
+    if (options_.prune && asks_who_runs(record) && visited_.contains(key_of_run(record.state, thread, true))) {
+      ++pruned_;
+      continue;
+    }
+    add(parent, record, thread, std::uint64_t{cost_} + cost_of(options_.mode, decision, i));
+  }
+}
+
+void SystematicSearch::add(std::uint32_t parent, const DecisionRecord& record, std::uint32_t thread,
+                           std::uint64_t cost) {
+  if (cost > options_.cost_max) {
+    beyond_ = true;
+    return;
+  }
+  const std::uint32_t node = make_node({record.step, record.nth, thread, parent, 1});
+  ++nodes_[parent].references;
+  (cost == cost_ ? ready_ : later_[static_cast<std::uint32_t>(cost)]).push_back(node);
+}
+
+bool SystematicSearch::begin_next_round() {
+  if (out_ != 0 || later_.empty()) return false;
+  cost_ = later_.begin()->first;
+  ready_ = std::move(later_.begin()->second);
+  later_.erase(later_.begin());
+  return true;
+}
+
+std::uint32_t SystematicSearch::make_node(const Node& node) {
+  if (free_ == kNoNode) {
+    nodes_.push_back(node);
+    return static_cast<std::uint32_t>(nodes_.size() - 1);
+  }
+  const std::uint32_t index = free_;
+  free_ = nodes_[index].parent;
+  nodes_[index] = node;
+  return index;
+}
+
+// Gives back a node that nothing needs any more, and the ancestors that only it needed.
+void SystematicSearch::release(std::uint32_t node) {
+  while (node != kNoNode && --nodes_[node].references == 0) {
+    const std::uint32_t parent = nodes_[node].parent;
+    nodes_[node].parent = free_;
+    free_ = node;
+    node = parent;
+  }
+}
+
+}  // namespace heddle::explore

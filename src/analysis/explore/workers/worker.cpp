@@ -1,0 +1,286 @@
+#include "explore/workers/worker.h"
+
+#include <sched.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "explore/portfolio.h"
+#include "run/interrupt.h"
+#include "clip/module_identity.h"
+
+namespace heddle::explore {
+namespace {
+
+using format::StrategyKind;
+
+constexpr std::uint32_t kHostsMax = 64;
+constexpr std::uint64_t kSearchEvery = 4;  // of the schedules of a portfolio, one is of the systematic search
+constexpr std::uint64_t kBlock = 256;      // schedules in one process, with --in-process
+constexpr std::uint64_t kPairsEvery = 64;  // runs between two looks at a worker's table of pairs
+
+// Worker and program take turns: on one processor neither waits for the other to wake up.
+void bind_to(int processor) {
+  if (processor < 0) return;
+  cpu_set_t one;
+  CPU_ZERO(&one);
+  CPU_SET(static_cast<unsigned>(processor), &one);
+  ::sched_setaffinity(0, sizeof one, &one);
+}
+
+std::optional<StrategyKind> only_strategy(Method method) {
+  switch (method) {
+    case Method::Random:
+      return StrategyKind::Random;
+    case Method::Pct:
+      return StrategyKind::Pct;
+    case Method::Pos:
+      return StrategyKind::Pos;
+    case Method::Surw:
+      return StrategyKind::Surw;
+    default:
+      return std::nullopt;
+  }
+}
+
+}  // namespace
+
+void Worker::work() {
+  bind_to(processor_);
+  while (!search_.stopped) {
+    if (options().in_process && search_.next_index != 0) {
+      if (!do_block()) break;
+      continue;
+    }
+    const std::uint64_t index = search_.next_index++;
+    if (over(index)) {
+      leave_out(index);
+      break;
+    }
+    const Status done_one = is_profiled(index) ? do_profiled(index) : do_scheduled(index);
+    if (!done_one) search_.fail(done_one.error());
+  }
+  // Whoever waits for a batch or a turn that nobody will take must not wait for ever.
+  if (search_.stopped || run::interrupt_signal() != 0 || search_.out_of_time() || ended_) search_.stop();
+  search_.coverage.add_pairs(executor_.pairs());
+}
+
+void Worker::leave_out(std::uint64_t index) {
+  if (is_systematic(options().method)) return;
+  if (is_profiled(index))
+    search_.armed_sets.settle(index / ArmedSets::kBatch, nullptr, nullptr);
+  else if (is_searched(index))
+    search_.lane.pass(index / kSearchEvery);
+}
+
+bool Worker::over(std::uint64_t index) const {
+  return index >= options().runs || index > search_.book.last_index() || run::interrupt_signal() != 0 ||
+         search_.out_of_time();
+}
+
+bool Worker::is_profiled(std::uint64_t index) const {
+  return is_systematic(options().method) ? index == 0 : index % ArmedSets::kBatch == 0;
+}
+
+bool Worker::is_searched(std::uint64_t index) const {
+  return is_systematic(options().method) || (options().method == Method::Portfolio && index % kSearchEvery == 3);
+}
+
+run::RunOptions Worker::options_of(const Task& task) const {
+  run::RunOptions run = options().run;
+  run::set_schedule(run, task.inputs.config);
+  run.arm_mode = format::ArmMode::All;
+  if (task.armed != nullptr && !options().arm_all) {
+    run.arm_mode = format::ArmMode::AllBut;
+    run.armed = task.armed->disarmed;
+  }
+  return run;
+}
+
+void Worker::plan_sampled(Task& task, const ArmedSet* known) const {
+  const Profile profile = known == nullptr ? Profile{} : profile_of(*known);
+  PlannedSchedule planned = plan_schedule(options().seed, task.index, profile, only_strategy(options().method));
+  format::SessionConfig& config = task.inputs.config;
+  config.strategy = planned.strategy;
+  config.seed = planned.seed;
+  config.quantum = planned.quantum;
+  config.depth = planned.depth;
+  config.length = planned.length;
+  config.steps_max = options().run.steps_max;
+  task.inputs.interesting = std::move(planned.interesting);
+  task.inputs.counts = std::move(planned.counts);
+  if (!task.inputs.counts.empty()) task.inputs.descents = known->profile.descents;
+}
+
+void Worker::plan_searched(Task& task) const {
+  format::SessionConfig& config = task.inputs.config;
+  config.strategy = StrategyKind::Systematic;
+  config.seed = options().seed;
+  config.default_order = default_order_of(search_mode(options().method));
+  config.steps_max = options().run.steps_max;
+  task.inputs.deviations = task.item->deviations;
+}
+
+Status Worker::do_profiled(std::uint64_t index) {
+  const std::uint64_t batch = index / ArmedSets::kBatch;
+  Task task;
+  task.index = index;
+  std::shared_ptr<const ArmedSet> known;
+  if (batch > 0) {
+    known = search_.armed_sets.wait_for(batch);
+    if (known == nullptr) return ok_status();
+  }
+  plan_sampled(task, known.get());
+  Profiler profiler;
+  const Result<Executor::Made> made = executor_.run_profiled(options_of(task), task.inputs, profiler);
+  if (!made) return made.error();
+  if (!sites_ || modules_ != executor_.last_result().module_count) {
+    sites_.emplace(executor_.last_result());
+    modules_ = executor_.last_result().module_count;
+    note_units();
+  }
+  RunProfile profile = profiler.result();
+  profile.steps = made->steps;
+  profile.threads = std::max(made->run.progress.threads, 1u);
+  search_.armed_sets.settle(batch, &profile, &*sites_);
+  return settle(*made, task);
+}
+
+void Worker::note_units() {
+  clip::SourceUnits units = clip::read_source_units(clip::module_identities(executor_.last_result()));
+  const std::lock_guard lock(search_.mutex);
+  if (units.count > search_.units.count) search_.units = std::move(units);
+}
+
+Status Worker::do_scheduled(std::uint64_t index) {
+  Task task;
+  task.index = index;
+  task.armed = search_.armed_sets.wait_for(is_systematic(options().method) ? 0 : index / ArmedSets::kBatch);
+  if (task.armed == nullptr) return ok_status();
+  if (Status armed = arm(task.armed); !armed) return armed;
+  if (is_searched(index)) {
+    task.item = is_systematic(options().method) ? search_.lane.take()
+                                                : search_.lane.take_in_order(index / kSearchEvery, task.armed->version);
+    if (!task.item && is_systematic(options().method)) {
+      ended_ = true;
+      search_.stop();
+      return ok_status();
+    }
+  }
+  if (task.item)
+    plan_searched(task);
+  else
+    plan_sampled(task, task.armed.get());
+  Result<Executor::Made> made = executor_.run(task.inputs, task.item && options().checkpoints);
+  if (!made) return made.error();
+  if (made->run.spun && options_of(task).arm_mode != format::ArmMode::All) {
+    // It spins where nothing is armed. With everything armed it gives the turn up in time.
+    if (task.item) search_.lane.finished(*task.item, {}, true);
+    task.item.reset();
+    task.armed.reset();
+    task.inputs.deviations.clear();
+    plan_sampled(task, nullptr);
+    Profiler unheard;
+    made = executor_.run_profiled(options_of(task), task.inputs, unheard);
+    if (!made) return made.error();
+  } else if (task.item) {
+    const bool followed = made->run.outcome.kind != format::OutcomeKind::Diverged && !made->run.interrupted;
+    if (!followed) ++search_.not_followed;
+    search_.lane.finished(*task.item, executor_.decision_log(), executor_.log_overflown() || !followed);
+    if (!followed) return ok_status();
+  }
+  return settle(*made, task);
+}
+
+bool Worker::do_block() {
+  const std::uint64_t first = search_.next_index.fetch_add(kBlock);
+  if (over(first)) return false;
+  const std::shared_ptr<const ArmedSet> armed = search_.armed_sets.wait_for(0);
+  if (armed == nullptr) return false;
+  if (Status begun = arm(armed); !begun) {
+    search_.fail(begun.error());
+    return false;
+  }
+  const std::uint64_t count = std::min(kBlock, options().runs - first);
+  for (std::uint64_t begun = 0; begun < count && !over(first + begun);) {
+    std::vector<Task> tasks;
+    run::SessionInputs block;
+    for (std::uint64_t i = begun; i < count; ++i) {
+      Task& task = tasks.emplace_back();
+      task.index = first + i;
+      task.armed = armed;
+      plan_sampled(task, armed.get());
+      // What is interesting would have to be told for each run anew.
+      if (task.inputs.config.strategy == StrategyKind::Surw) task.inputs.config.strategy = StrategyKind::Pos;
+      task.inputs.interesting.clear();
+      task.inputs.counts.clear();
+      const format::SessionConfig& config = task.inputs.config;
+      block.repeats.push_back({config.strategy, config.depth, config.seed, config.quantum, config.length});
+    }
+    block.config = tasks.front().inputs.config;
+    const Result<Executor::Repeated> repeated = executor_.run_repeated(block);
+    if (!repeated) {
+      search_.fail(repeated.error());
+      return false;
+    }
+    if (repeated->made.run.interrupted) return false;
+    search_.finished += repeated->finished;
+    search_.steps_executed += repeated->made.steps;
+    for (const std::uint64_t state : repeated->states) search_.coverage.add_schedule(state);
+    begun += repeated->finished;
+    if (!repeated->made.run.outcome.failed()) continue;
+    // In a process of its own the body comes once, and its schedule begins with it, as it did here.
+    Task& failed = tasks[repeated->finished];
+    failed.inputs.repeats = {block.repeats[repeated->finished]};
+    if (Status settled = settle(repeated->made, failed); !settled) {
+      search_.fail(settled.error());
+      return false;
+    }
+    ++begun;
+  }
+  return true;
+}
+
+Status Worker::arm(const std::shared_ptr<const ArmedSet>& armed) {
+  if (armed_version_ == armed->version) return ok_status();
+  search_.coverage.add_pairs(executor_.pairs());
+  Task common;
+  common.armed = armed;
+  const std::uint32_t hosts = std::min(armed->profile.threads - 1, kHostsMax);
+  const bool logs = is_systematic(options().method) || options().method == Method::Portfolio;
+  if (Status begun = executor_.begin(options_of(common), hosts, logs); !begun) return begun;
+  armed_version_ = armed->version;
+  const std::lock_guard lock(search_.mutex);
+  search_.last_armed = armed;
+  return ok_status();
+}
+
+Status Worker::settle(const Executor::Made& made, const Task& task) {
+  if (made.run.interrupted) return ok_status();
+  const run::Outcome& outcome = made.run.outcome;
+  if (outcome.kind == format::OutcomeKind::Uncontrolled) return Error{outcome.message, ExitCode::Uncontrolled};
+  ++search_.finished;
+  search_.steps_executed += made.steps;
+  search_.steps_saved += made.steps_saved;
+  if (task.armed != nullptr) search_.coverage.add_schedule(made.run.progress.state);
+  if (task.inputs.config.strategy == StrategyKind::Pct) {
+    const std::lock_guard lock(search_.mutex);
+    ++search_.pct_runs[task.inputs.config.depth];
+  }
+  if (++runs_ % kPairsEvery == 0 && executor_.pair_count() != pairs_told_) {
+    pairs_told_ = executor_.pair_count();
+    search_.coverage.add_pairs(executor_.pairs());
+  }
+  if (outcome.failed()) {
+    const char* word = run::strategy_word(task.inputs.config.strategy);
+    search_.book.add({task.index, made.failure_key, outcome.kind, word == nullptr ? "" : word, options_of(task),
+                      task.inputs, executor_.take_report()});
+    if (is_systematic(options().method) && !options().keep_going) {
+      ended_ = true;
+      search_.stop();
+    }
+  }
+  return ok_status();
+}
+
+}  // namespace heddle::explore

@@ -1,0 +1,81 @@
+#pragma once
+// BB-HW (Bugaboo, section 4.2) as a model: private L1 caches kept coherent by MESI, whose lines carry the instruction and
+// the context that wrote them, and a table into which communication is written as it passes between caches. Where the
+// paper is silent or contradicts itself, docs/papers.md says which reading this is.
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "graph_rules/context.h"
+#include "graph/model/graph_builder.h"
+#include "trace/event.h"
+
+namespace heddle::graph {
+
+struct HardwareConfig {
+  std::uint32_t cores = 16;
+  std::uint32_t cache_bytes = 32 << 10;
+  std::uint32_t ways = 8;
+  std::uint32_t context_size = graph_rules::kContextSizeDefault;
+  std::uint32_t table_entries = 16'384;
+  // Memory operations that pass while the trap empties the table; what communicates meanwhile is not seen.
+  std::uint32_t trap_operations = 2'000;
+};
+
+// What the paper's Table 5 counts.
+struct HardwareCounters {
+  std::uint64_t operations = 0;
+  std::uint64_t read_misses = 0;
+  std::uint64_t write_misses = 0;
+  std::uint64_t coherence_misses = 0;  // writes to a line that is here, but shared
+  std::uint64_t metadata_writes = 0;
+  std::uint64_t table_writes = 0;
+  std::uint64_t traps = 0;
+  std::uint64_t discarded = 0;  // edges, during traps
+  bool operator==(const HardwareCounters&) const = default;
+  HardwareCounters& operator+=(const HardwareCounters& other);
+};
+
+class HardwareModel {
+ public:
+  explicit HardwareModel(const HardwareConfig& config);
+
+  void add(const trace::Event& event);
+  void access(std::uint32_t core, std::uint32_t site, std::uint64_t line, bool write);
+
+  const std::vector<RunEdge>& edges() const { return edges_.all(); }
+  const HardwareCounters& counters() const { return counters_; }
+  Context context_of(std::uint32_t core) const { return contexts_[core]; }
+
+ private:
+  enum class State : std::uint8_t { Invalid, Shared, Exclusive, Modified };
+  // One end of an edge as in graph_rules/edge_table.h; 0: nobody has written the line while it was in a cache.
+  using Metadata = std::uint64_t;
+  struct Line {
+    std::uint64_t tag = 0;
+    Metadata writer = 0;
+    std::uint64_t used = 0;  // when, for replacement
+    State state = State::Invalid;
+  };
+
+  Line* find(std::uint32_t core, std::uint64_t line);
+  Line& fill(std::uint32_t core, std::uint64_t line, State state, Metadata writer);
+  void read_miss(std::uint32_t core, std::uint32_t site, std::uint64_t line);
+  void write_miss(std::uint32_t core, std::uint32_t site, std::uint64_t line, Line* here);
+  void push(std::uint32_t core, graph_rules::Event event);
+  void write_table(Metadata source, Metadata sink, bool is_edge);
+
+  const HardwareConfig config_;
+  const Context mask_;
+  const std::uint32_t sets_;
+  std::vector<Line> lines_;  // by core, set and way
+  std::vector<Context> contexts_;
+  std::unordered_map<std::uint64_t, std::uint64_t> holders_;  // bit of each core that has the line
+  std::uint64_t now_ = 0;
+  std::uint32_t table_used_ = 0;
+  std::uint64_t trap_until_ = 0;
+  HardwareCounters counters_;
+  RunEdges edges_;
+};
+
+}  // namespace heddle::graph

@@ -1,0 +1,265 @@
+#include "graph/ranking/contrast_ranking.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+namespace heddle::graph {
+namespace {
+
+// Of the score, for what comes first: less than one run in a hundred more or less would make.
+constexpr double kOrderWeight = 0.01;
+
+// Of two ends that tell as much the source is first: it is what came at the wrong moment, and the sink only met with it.
+// Where the source gave a first value, which has always been there, it is the sink that came too early.
+constexpr double kSecondEnd = 0.05;
+
+// Of a run: a failure that follows its cause at once is seen within so much of it.
+constexpr double kSoon = 0.05;
+
+void set_bit(std::vector<std::uint64_t>& bits, std::uint32_t bit) {
+  if (bits.size() <= bit / 64) bits.resize(bit / 64 + 1);
+  bits[bit / 64] |= std::uint64_t{1} << bit % 64;
+}
+
+}  // namespace
+
+void ContrastRanker::note(const Evidence& found, Evidence& best) {
+  if (std::pair(found.weight, -found.order) > std::pair(best.weight, -best.order)) best = found;
+}
+
+Status ContrastRanker::add(const Graph& graph, const std::string& name) {
+  if (Status admitted = space_.admit(graph, name); !admitted) return admitted;
+  const bool failing = graph.origin.label == Label::Failing;
+  runs_ += graph.origin.runs;
+  if (failing) {
+    failing_runs_ += graph.origin.runs;
+    set_bit(failing_graphs_, graphs_);
+  }
+  space_.number_nodes(graph, numbers_);
+  std::vector<std::uint64_t>& own = edges_of_graphs_.emplace_back(edges_.size() / 64 + 1);
+  for_each_numbered_edge(graph, numbers_, edges_, [&](const Edge& edge, std::uint32_t number) {
+    if (number == tallies_.size()) tallies_.emplace_back();
+    Tally& tally = tallies_[number];
+    set_bit(own, number);
+    tally.all_more += edge.runs - 1;
+    if (failing) tally.failing_more += edge.runs - 1;
+    if (!failing && options_.labelled) return;
+    tally.order += static_cast<double>(edge.order) / kOrderMax;
+    ++tally.counted;
+  });
+  ++graphs_;
+  return ok_status();
+}
+
+std::vector<ContrastRanker::Ends> ContrastRanker::cut_nodes(CodePoints& points) const {
+  std::vector<std::uint32_t> point_of_site;
+  for (const CodeSite& site : space_.sites()) point_of_site.push_back(site.name == 0 ? 0 : points.number(site) + 1);
+  std::vector<Ends> ends(options_.context_size + 1);
+  for (std::uint32_t size = 0; size <= options_.context_size; ++size) {
+    FlatIndex cut;
+    const Context mask = graph_rules::context_mask(size);
+    for (std::uint32_t node = 0; node < space_.size(); ++node) {
+      const std::uint64_t site = space_.site_number_of(node);
+      const std::uint32_t number = cut.insert(site << 24 | (space_.context_of(node) & mask));
+      if (number == ends[size].points.size()) {
+        ends[size].points.push_back(point_of_site[site]);
+        ends[size].sites.push_back(static_cast<std::uint32_t>(site));
+      }
+      ends[size].numbers.push_back(number);
+    }
+  }
+  return ends;
+}
+
+std::vector<bool> ContrastRanker::find_first_values() const {
+  std::vector<bool> first(space_.sites().size(), true);
+  for (std::uint32_t i = 0; i < edges_.size(); ++i) first[space_.site_number_of(static_cast<std::uint32_t>(edges_.key(i)))] = false;
+  return first;
+}
+
+std::vector<std::uint64_t> ContrastRanker::graphs_by_edge() const {
+  std::vector<std::uint64_t> having(edges_.size() * row_words());
+  for (std::uint32_t graph = 0; graph < graphs_; ++graph) {
+    const std::vector<std::uint64_t>& own = edges_of_graphs_[graph];
+    for (std::size_t word = 0; word < own.size(); ++word)
+      for (std::uint64_t left = own[word]; left != 0; left &= left - 1) {
+        const std::size_t edge = 64 * word + static_cast<std::size_t>(std::countr_zero(left));
+        having[edge * row_words() + graph / 64] |= std::uint64_t{1} << graph % 64;
+      }
+  }
+  return having;
+}
+
+std::vector<ContrastRanker::CutEdge> ContrastRanker::cut_edges(const Ends& sources, const Ends& sinks,
+                                                               const std::vector<std::uint64_t>& having) const {
+  struct Sum {
+    std::uint32_t failing_more = 0, all_more = 0, counted = 0;
+    double order = 0;
+  };
+  FlatIndex cut;
+  std::vector<Sum> sums;
+  std::vector<std::uint64_t> graphs;  // a row of bits for each
+  const std::size_t row = row_words();
+  const auto cut_key = [&](std::uint32_t edge) {
+    const std::uint64_t key = edges_.key(edge);
+    return edge_key(sources.numbers[key >> 32], sinks.numbers[static_cast<std::uint32_t>(key)]);
+  };
+  for (std::uint32_t i = 0; i < edges_.size(); ++i) {
+    if (i + FlatIndex::kAhead < edges_.size()) cut.prefetch(cut_key(i + FlatIndex::kAhead));
+    const std::uint32_t number = cut.insert(cut_key(i));
+    if (number == sums.size()) {
+      sums.emplace_back();
+      graphs.resize(graphs.size() + row);
+    }
+    const Tally& tally = tallies_[i];
+    Sum& sum = sums[number];
+    sum.failing_more = std::max(sum.failing_more, tally.failing_more);
+    sum.all_more = std::max(sum.all_more, tally.all_more);
+    sum.counted += tally.counted;
+    sum.order += tally.order;
+    for (std::size_t word = 0; word < row; ++word) graphs[number * row + word] |= having[i * row + word];
+  }
+  std::vector<CutEdge> edges;
+  for (std::uint32_t i = 0; i < cut.size(); ++i) {
+    const Sum& sum = sums[i];
+    CutEdge& edge = edges.emplace_back();
+    edge.source_point = sources.points[cut.key(i) >> 32];
+    edge.sink_point = sinks.points[static_cast<std::uint32_t>(cut.key(i))];
+    edge.source_site = sources.sites[cut.key(i) >> 32];
+    edge.sink_site = sinks.sites[static_cast<std::uint32_t>(cut.key(i))];
+    edge.failing = sum.failing_more;
+    edge.all = sum.all_more;
+    for (std::size_t word = 0; word < row; ++word) {
+      const std::uint64_t some = graphs[i * row + word];
+      edge.all += static_cast<std::uint32_t>(std::popcount(some));
+      if (word < failing_graphs_.size()) edge.failing += static_cast<std::uint32_t>(std::popcount(some & failing_graphs_[word]));
+    }
+    edge.order = sum.counted == 0 ? 1 : sum.order / sum.counted;
+  }
+  return edges;
+}
+
+ContrastRanker::Habits::Habits(const std::vector<CutEdge>& edges, std::size_t points) : begins_(points + 1) {
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> ends;  // point, runs that have an edge of it
+  for (const CutEdge& edge : edges) {
+    ends.emplace_back(edge.source_point, edge.all);
+    if (edge.sink_point != edge.source_point) ends.emplace_back(edge.sink_point, edge.all);
+  }
+  std::sort(ends.begin(), ends.end());
+  for (std::size_t i = 0; i < ends.size(); ++i) {
+    const auto& [point, runs] = ends[i];
+    if (i == 0 || ends[i] != ends[i - 1]) groups_.push_back({runs, 0});
+    ++groups_.back().edges;
+    begins_[point + 1] = groups_.size();
+  }
+  for (std::size_t point = 0; point < points; ++point) begins_[point + 1] = std::max(begins_[point], begins_[point + 1]);
+}
+
+double ContrastRanker::Habits::edges_as_telling(std::uint32_t point, double chance, LabelChance& labels) const {
+  double expected = 0;
+  for (std::size_t i = begins_[point]; i < begins_[point + 1]; ++i)
+    expected += groups_[i].edges * labels.as_telling(groups_[i].runs, chance);
+  return expected;
+}
+
+void ContrastRanker::weigh_labelled(const std::vector<CutEdge>& edges, const std::vector<bool>& first_values, bool contexts,
+                                    LabelChance& labels, std::vector<Evidence>& evidence) const {
+  const double failing_runs = static_cast<double>(std::max<std::uint64_t>(failing_runs_, 1));
+  const double passing_runs = static_cast<double>(std::max<std::uint64_t>(runs_ - failing_runs_, 1));
+  const double points = static_cast<double>(evidence.size());
+  // The most promising first, so that the others are seldom worth counting for.
+  struct Candidate {
+    double weight_max;
+    double share, looks, chance;
+    std::uint32_t edge;
+  };
+  std::vector<Candidate> candidates;
+  for (std::uint32_t i = 0; i < edges.size(); ++i) {
+    const CutEdge& edge = edges[i];
+    if (!contexts) {  // what tells nothing stands in the order of the run
+      note({kNothing, edge.order}, evidence[edge.source_point]);
+      note({kNothing, edge.order}, evidence[edge.sink_point]);
+    }
+    if (contexts && first_values[edge.source_site]) continue;
+    const double failing_share = edge.failing / failing_runs, passing_share = (edge.all - edge.failing) / passing_runs;
+    if (failing_share <= passing_share) continue;
+    const double share = failing_share * (failing_share - passing_share) / (failing_share + passing_share);
+    const double looks = points * std::pow(1 - edge.order + kSoon, 1.0 / edge.failing);
+    const double chance = labels.of(edge.failing, edge.all);
+    // Among its own edges there is at least this one.
+    candidates.push_back({share - std::log1p(looks * chance), share, looks, chance, i});
+  }
+  std::sort(candidates.begin(), candidates.end(),
+            [](const Candidate& a, const Candidate& b) { return a.weight_max > b.weight_max; });
+  const Habits habits(edges, evidence.size());
+  for (const Candidate& candidate : candidates) {
+    const CutEdge& edge = edges[candidate.edge];
+    Evidence& source = evidence[edge.source_point];
+    Evidence& sink = evidence[edge.sink_point];
+    if (candidate.weight_max < std::min(source.weight, sink.weight)) continue;
+    const double expected = std::sqrt(habits.edges_as_telling(edge.source_point, candidate.chance, labels) *
+                                      habits.edges_as_telling(edge.sink_point, candidate.chance, labels));
+    const double weight = candidate.share - std::log1p(candidate.looks * expected);
+    const bool sink_first = first_values[edge.source_site];
+    note({weight, edge.order + (sink_first ? 0 : kSecondEnd)}, sink);
+    note({weight, edge.order + (sink_first ? kSecondEnd : 0)}, source);
+  }
+}
+
+void ContrastRanker::weigh_unlabelled(const std::vector<CutEdge>& edges, std::vector<Evidence>& evidence) const {
+  struct Habit {
+    double usual = 0;
+    double all = 0;
+  };
+  std::vector<Habit> habits(evidence.size());
+  const double runs = static_cast<double>(runs_);
+  const auto for_each_end = [&](auto visit) {
+    for (const CutEdge& edge : edges) {
+      visit(edge.source_point, edge);
+      visit(edge.sink_point, edge);
+    }
+  };
+  for_each_end([&](std::uint32_t point, const CutEdge& edge) {
+    habits[point].all += edge.all;
+    if (2 * edge.all >= runs) habits[point].usual += edge.all;
+  });
+  for_each_end([&](std::uint32_t point, const CutEdge& edge) {
+    if (2 * edge.all >= runs) return;
+    const double habit = habits[point].usual / habits[point].all;
+    note({(1 - edge.all / runs) * habit, edge.order}, evidence[point]);
+  });
+}
+
+std::vector<RankedPoint> ContrastRanker::finish() const {
+  CodePoints points;
+  const std::vector<Ends> ends = cut_nodes(points);
+  const std::vector<std::uint64_t> having = graphs_by_edge();
+  const std::vector<bool> first_values = find_first_values();
+  LabelChance labels(failing_runs_, runs_);
+  std::vector<Evidence> evidence(points.size() + 1);
+  const auto weigh = [&](std::uint32_t source_size, std::uint32_t sink_size) {
+    const std::vector<CutEdge> edges = cut_edges(ends[source_size], ends[sink_size], having);
+    if (options_.labelled)
+      weigh_labelled(edges, first_values, source_size + sink_size != 0, labels, evidence);
+    else
+      weigh_unlabelled(edges, evidence);
+  };
+  weigh(0, 0);
+  for (std::uint32_t size = 1; size <= options_.context_size; ++size) {
+    weigh(size, size);
+    weigh(size, 0);
+    weigh(0, size);
+  }
+  std::vector<RankedPoint> ranked;
+  for (std::uint32_t point = 0; point < points.size(); ++point) {
+    const Evidence& best = evidence[point + 1];
+    ranked.push_back(points[point]);
+    const double against = 1 - best.weight + kOrderWeight * best.order;
+    ranked.back().score = against / (1 + against);
+  }
+  sort_points(ranked);
+  return ranked;
+}
+
+}  // namespace heddle::graph

@@ -1,0 +1,60 @@
+#include "graph/ranking/outlier_runs.h"
+
+#include <algorithm>
+
+namespace heddle::graph {
+namespace {
+
+// A run that ended before others lacks so many times more than the next one that did not.
+constexpr double kTimesMore = 1.5;
+// Runs that ended as they should; one or two may lack little by chance.
+constexpr std::size_t kRegularLeast = 3;
+constexpr std::size_t kRegularShare = 10;  // one of so many, at least
+
+}  // namespace
+
+Status OutlierRuns::add(const Graph& graph, const std::string& name) {
+  if (Status admitted = space_.admit(graph, name); !admitted) return admitted;
+  std::vector<std::uint32_t> points;
+  for (const CodeSite& site : graph.sites) points.push_back(points_.number(site));
+  std::vector<std::uint32_t> point_of_node;
+  for (const Node& node : graph.nodes) point_of_node.push_back(points[node.site]);
+  std::vector<std::uint32_t>& own = of_runs_.emplace_back();
+  const auto run = static_cast<std::uint32_t>(of_runs_.size());
+  for_each_numbered_edge(graph, point_of_node, edges_, [&](const Edge&, std::uint32_t number) {
+    if (number == having_.size()) having_.emplace_back();
+    Having& having = having_[number];
+    if (having.last_run == run) return;  // another context, or another instruction of the line
+    having.last_run = run;
+    ++having.runs;
+    own.push_back(number);
+  });
+  return ok_status();
+}
+
+std::vector<double> OutlierRuns::lacking() const {
+  double all = 0;
+  for (const Having& having : having_) all += having.runs;
+  std::vector<double> lacking;
+  for (const std::vector<std::uint32_t>& own : of_runs_) {
+    double had = 0;
+    for (const std::uint32_t edge : own) had += having_[edge].runs;
+    lacking.push_back(1 + all - had);
+  }
+  return lacking;
+}
+
+std::vector<bool> OutlierRuns::find() const {
+  const std::vector<double> values = lacking();
+  std::vector<double> sorted = values;
+  std::sort(sorted.begin(), sorted.end());
+  std::vector<bool> outliers(values.size());
+  for (std::size_t regular = std::max(kRegularLeast, sorted.size() / kRegularShare); regular < sorted.size(); ++regular) {
+    if (sorted[regular] <= kTimesMore * sorted[regular - 1]) continue;
+    for (std::size_t i = 0; i < values.size(); ++i) outliers[i] = values[i] >= sorted[regular];
+    break;
+  }
+  return outliers;
+}
+
+}  // namespace heddle::graph

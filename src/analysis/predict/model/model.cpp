@@ -1,0 +1,75 @@
+#include "predict/model/model.h"
+
+#include <algorithm>
+
+namespace heddle::predict {
+
+const std::uint32_t* Model::clock_at(NodeId id) const {
+  const Node& node = nodes[id];
+  const std::vector<ClockStart>& starts = clock_starts_[node.thread];
+  const auto later = std::ranges::upper_bound(starts, node.position, {}, &ClockStart::position);
+  const std::size_t row = later == starts.begin() ? 0 : std::prev(later)->clock;
+  return clocks_.data() + row * threads.size();
+}
+
+bool Model::ordered(NodeId before, NodeId after) const {
+  const Node& a = nodes[before];
+  const Node& b = nodes[after];
+  if (a.thread == b.thread) return a.position < b.position;
+  return before < after && clock_at(after)[a.thread] > a.position;
+}
+
+std::uint32_t Model::position_at(ThreadIndex thread, NodeId limit) const {
+  const std::vector<NodeId>& own = threads[thread];
+  return static_cast<std::uint32_t>(std::ranges::lower_bound(own, limit) - own.begin());
+}
+
+LockSetId Model::locks_before(ThreadIndex thread, std::uint32_t position) const {
+  return position < threads[thread].size() ? nodes[threads[thread][position]].locks : locks_at_end[thread];
+}
+
+NodeId Model::first_of_event(NodeId id) const {
+  while ((nodes[id].flags & kContinues) != 0) --id;
+  return id;
+}
+
+NodeId Model::last_of_event(NodeId id) const {
+  while (id + 1 < nodes.size() && (nodes[id + 1].flags & kContinues) != 0) ++id;
+  return id;
+}
+
+std::span<const OrderEdge> Model::edges_of(const std::vector<OrderEdge>& edges, NodeId id) {
+  const auto range = std::ranges::equal_range(edges, id, {}, &OrderEdge::after);
+  return {range.begin(), range.end()};
+}
+
+NodeId Model::acquire_of(NodeId id, LockId lock) const {
+  const ThreadIndex thread = nodes[id].thread;
+  const std::vector<NodeId>& acquired = locks[lock];
+  auto place = std::ranges::lower_bound(acquired, id);
+  // Other threads come in between only where the lock is held for reading.
+  while (nodes[*--place].thread != thread) {
+  }
+  return *place;
+}
+
+std::optional<std::uint32_t> Model::value_before(LocationId location, NodeId limit) const {
+  const std::vector<NodeId>& accesses = locations[location];
+  // The nearest earlier access that tells: a write says what it wrote, a read what it saw. An update's result is not
+  // recorded.
+  for (auto place = std::ranges::lower_bound(accesses, limit); place != accesses.begin();) {
+    const Node& node = nodes[*--place];
+    const bool has_value = (node.flags & kHasValue) != 0;
+    if (has_value && (node.kind == NodeKind::Read || node.kind == NodeKind::Write)) return node.value;
+    if (writes(node.kind)) return std::nullopt;
+  }
+  // Nothing has written before: what the first to read it saw.
+  for (const NodeId id : accesses) {
+    const Node& node = nodes[id];
+    if (reads(node.kind) && (node.flags & kHasValue) != 0) return node.value;
+    if (writes(node.kind)) return std::nullopt;
+  }
+  return std::nullopt;
+}
+
+}  // namespace heddle::predict

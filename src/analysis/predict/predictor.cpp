@@ -1,0 +1,144 @@
+#include "predict/predictor.h"
+
+#include <time.h>
+
+#include <algorithm>
+#include <span>
+
+#include "predict/search/atomic_set_search.h"
+#include "predict/search/flip_search.h"
+#include "predict/search/pattern_search.h"
+#include "predict/search/race_search.h"
+#include "predict/search/triple_search.h"
+#include "predict/search/unit_classes.h"
+
+namespace heddle::predict {
+namespace {
+
+constexpr std::size_t kLooseInstances = 1;  // that are tried below Strict
+
+// Time of this thread on a processor: the machine may be busy with other things.
+class Stopwatch {
+ public:
+  double seconds() const { return now() - begin_; }
+
+ private:
+  static double now() {
+    timespec time{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+  }
+  const double begin_ = now();
+};
+
+// Which of the goal's events comes when in the witness.
+std::vector<NodeId> in_order_of_witness(const Model& model, const Goal& goal, const Witness& witness) {
+  std::vector<NodeId> events = goal.events;
+  std::ranges::sort(events, {}, [&](NodeId id) {
+    return std::ranges::find(witness.anomaly, model.node(id).step) - witness.anomaly.begin();
+  });
+  return events;
+}
+
+std::string label_atomic_set(const Model& model, const Goal& goal, const std::vector<NodeId>& order) {
+  // The goal is a1, b1, b2, a2.
+  std::array<UnitEvent, 4> events;
+  for (std::size_t i = 0; i < events.size(); ++i) {
+    const auto place = std::ranges::find(goal.events, order[i]) - goal.events.begin();
+    events[i].second_unit = place == 1 || place == 2;
+    events[i].second_location = place >= 2;
+    events[i].access = writes(model.node(order[i]).kind) ? Access::Write : Access::Read;
+  }
+  return atomic_set_label(events);
+}
+
+Prediction make_prediction(const Model& model, const Candidate& candidate, const Goal& goal, Witness witness) {
+  Prediction prediction{candidate.kind, candidate.pattern, candidate.unit, candidate.sort, {}, std::move(witness), {}};
+  const std::vector<NodeId> order = in_order_of_witness(model, goal, prediction.witness);
+  if (candidate.pattern == kAtomicSetPattern) prediction.pattern = label_atomic_set(model, goal, order);
+  for (const NodeId id : order) {
+    const Node& node = model.node(id);
+    prediction.events.push_back({ThreadId{node.thread}, node.step, model.sites[node.site], node.kind});
+  }
+  for (const Goal& instance : candidate.instances)
+    if (&instance != &goal) prediction.further.push_back(instance);
+  return prediction;
+}
+
+// The best rung that any instance reaches.
+std::optional<Prediction> find_witness(const Model& model, const WitnessFinder& finder, const Candidate& candidate,
+                                       WitnessStrength rung_max) {
+  for (unsigned rung = 0; rung <= static_cast<unsigned>(rung_max); ++rung) {
+    const std::size_t count =
+        rung == 0 ? candidate.instances.size() : std::min(candidate.instances.size(), kLooseInstances);
+    for (const Goal& goal : std::span(candidate.instances).first(count)) {
+      if (auto witness = finder.find(goal, static_cast<WitnessStrength>(rung), static_cast<WitnessStrength>(rung))) {
+        return make_prediction(model, candidate, goal, std::move(*witness));
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+Predictions find_witnesses(const Model& model, CandidateSet& candidates, const PredictOptions& options) {
+  Predictions predictions;
+  predictions.dropped = candidates.dropped();
+  predictions.gaps = model.gaps;
+  const WitnessFinder finder(model, options.effort);
+  for (const Candidate& candidate : candidates.all()) {
+    if (options.wanted && !options.wanted(candidate)) continue;
+    ++predictions.candidates[static_cast<unsigned>(candidate.kind)];
+    const Stopwatch schedule;
+    if (auto prediction = find_witness(model, finder, candidate, options.rung_max)) {
+      predictions.found.push_back(std::move(*prediction));
+    }
+    predictions.schedule_seconds.push_back(schedule.seconds());
+  }
+  std::ranges::sort(predictions.found, {}, [](const Prediction& p) {
+    return std::tuple(p.witness.rung, p.sort, p.kind, p.events.front().step, p.events.back().step);
+  });
+  return predictions;
+}
+
+}  // namespace
+
+Predictions predict(const Model& model, const PredictOptions& options) {
+  const Stopwatch search;
+  std::vector<Pattern> patterns = builtin_patterns();
+  patterns.insert(patterns.end(), options.patterns.begin(), options.patterns.end());
+  CandidateSet candidates(options.candidates);
+  // Only a pattern of one's own can be about what does not conflict.
+  const Contention contention(model, !options.patterns.empty());
+  find_races(model, patterns, contention, candidates);
+  find_triples(model, patterns, options.unit_kinds, contention, candidates);
+  const UnitClasses units(model, options.unit_kinds, contention);
+  find_atomic_set_violations(model, units, candidates);
+  find_pattern_matches(model, patterns, units, candidates);
+  find_deadlocks(model, options.deadlocks, candidates);
+  const double search_seconds = search.seconds();
+  Predictions predictions = find_witnesses(model, candidates, options);
+  predictions.search_seconds = search_seconds;
+  return predictions;
+}
+
+std::vector<Prediction> predict_further(const Model& model, const Prediction& prediction, const PredictOptions& options) {
+  const WitnessFinder finder(model, options.effort);
+  std::vector<Prediction> found;
+  Candidate candidate{prediction.kind, prediction.pattern, prediction.unit, prediction.sort, {}};
+  for (const Goal& goal : prediction.further)
+    if (auto witness = finder.find(goal, WitnessStrength::Strict, options.rung_max))
+      found.push_back(make_prediction(model, candidate, goal, std::move(*witness)));
+  return found;
+}
+
+Predictions predict_orders(const Model& model, const PredictOptions& options) {
+  const Stopwatch search;
+  CandidateSet candidates(options.candidates);
+  find_flips(model, candidates);
+  const double search_seconds = search.seconds();
+  Predictions predictions = find_witnesses(model, candidates, options);
+  predictions.search_seconds = search_seconds;
+  return predictions;
+}
+
+}  // namespace heddle::predict

@@ -1,0 +1,170 @@
+#include "predict/search/atomic_set_search.h"
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <unordered_map>
+
+#include "predict/search/flat_counters.h"
+
+namespace heddle::predict {
+namespace {
+
+constexpr std::uint64_t kAtomicSetKey = 3;
+constexpr std::size_t kSharedLocationsMax = 20;  // of two units that are compared
+constexpr std::uint32_t kAlikeMax = 2;           // of those, that are touched at the same lines: elements of an array
+constexpr std::uint32_t kRepeatsMax = 24;        // of units with the same sites, and of pairs of such
+
+constexpr Access kAccesses[] = {Access::Read, Access::Write};
+
+class AtomicSetSearch {
+ public:
+  AtomicSetSearch(const Model& model, const UnitClasses& units, CandidateSet& candidates)
+      : model_(model), units_(units), candidates_(candidates) {}
+
+  void run() {
+    std::unordered_map<std::uint32_t, std::vector<LocationId>> common;
+    FlatCounters repeats;
+    for (std::uint32_t u = 0; u < units_.all().size(); ++u) {
+      const UnitClass& one = units_.all()[u];
+      if (repeats.add(CandidateKey{one.sites, static_cast<std::uint64_t>(one.kind), one.thread}.value()) > kRepeatsMax)
+        continue;
+      common.clear();
+      for (const UnitAccesses& own : one.instances.front().locations) {
+        for (const std::uint32_t v : units_.at(own.location)) {
+          const UnitClass& other = units_.all()[v];
+          if (other.thread == one.thread || other.kind != one.kind) continue;
+          if (own.writes() || other.instances.front().find(own.location)->writes())
+            common[v].push_back(own.location);
+        }
+      }
+      for (const auto& [v, locations] : std::map(common.begin(), common.end())) {
+        const UnitClass& other = units_.all()[v];
+        if (locations.size() < 2) continue;
+        const CandidateKey sites{one.sites, other.sites, static_cast<std::uint64_t>(one.kind)};
+        if (repeats.add(sites.value()) <= kRepeatsMax) compare(one, other, locations);
+      }
+    }
+  }
+
+ private:
+  // Those that tell something new. A pair of an array's elements tells what any other pair of them does.
+  std::vector<LocationId> unlike_ones(const UnitInstance& u, const UnitInstance& v,
+                                      const std::vector<LocationId>& shared) const {
+    std::vector<LocationId> chosen;
+    FlatCounters alike;
+    for (const LocationId location : shared) {
+      CandidateKey lines{};
+      for (const UnitInstance* unit : {&u, &v})
+        for (const Access access : kAccesses) {
+          for (const LineAccesses& line : unit->of(*unit->find(location), access)) lines.add(line.line + 1);
+          lines.add(0);
+        }
+      if (alike.add(lines.value()) <= kAlikeMax) chosen.push_back(location);
+      if (chosen.size() == kSharedLocationsMax) break;
+    }
+    return chosen;
+  }
+
+  void compare(const UnitClass& u, const UnitClass& v, const std::vector<LocationId>& shared) {
+    const std::vector<LocationId> locations = unlike_ones(u.instances.front(), v.instances.front(), shared);
+    // Units near each other in the trace: the first of both, the last of both, and across.
+    for (const UnitInstance& own : u.instances) {
+      for (const UnitInstance& other : v.instances) {
+        for (const LocationId one : locations) {
+          for (const LocationId another : locations) {
+            if (one != another) compare_locations(u.kind, own, other, one, another);
+          }
+        }
+      }
+    }
+  }
+
+  // Edges a1 -> b1 and b2 -> a2, where a1 comes before a2 in u. (If a2 came first, v would have to begin: the same with
+  // the units' roles exchanged.)
+  void compare_locations(UnitKind kind, const UnitInstance& u, const UnitInstance& v, LocationId one, LocationId another) {
+    const UnitAccesses &u1 = *u.find(one), &u2 = *u.find(another), &v1 = *v.find(one), &v2 = *v.find(another);
+    for (const Access x1 : kAccesses) {
+      for (const Access y1 : kAccesses) {
+        if (x1 == Access::Read && y1 == Access::Read) continue;
+        for (const Access x2 : kAccesses) {
+          for (const Access y2 : kAccesses) {
+            if (x2 == Access::Read && y2 == Access::Read) continue;
+            for (const LineAccesses& a1 : u.of(u1, x1)) {
+              for (const LineAccesses& a2 : u.of(u2, x2)) {
+                for (const LineAccesses& b1 : v.of(v1, y1)) {
+                  for (const LineAccesses& b2 : v.of(v2, y2))
+                    consider(kind, a1.first, b1.last, b2.first, a2.last, {x1, y1, y2, x2});
+                }
+              }
+            }
+          }
+        }
+      }
+    }
+  }
+
+  void consider(UnitKind kind, NodeId a1, NodeId b1, NodeId b2, NodeId a2, const std::array<Access, 4>& accesses) {
+    if (a1 >= a2) return;
+    const bool crossed = b2 < b1;  // in v
+    CandidateKey key{kAtomicSetKey,   model_.line(a1), model_.line(b1),
+                     model_.line(b2), model_.line(a2), crossed ? 1u : 0u};
+    for (const Access access : accesses) key.add(static_cast<std::uint64_t>(access));
+    // Both edges hold in every execution, as with a thread that is made and joined in between.
+    if (model_.ordered(a1, b1) && model_.ordered(b2, a2)) return;
+    if (!candidates_.wants(key) || model_.ordered(b1, a1) || model_.ordered(a2, b2) || is_excluded(a1, a2, b1, b2))
+      return;
+    Candidate candidate;
+    candidate.kind = AnomalyKind::MultiVariable;
+    candidate.unit = kind;
+    candidate.pattern = kAtomicSetPattern;
+    candidates_.add(key, candidate, {Goal::Shape::InOrder, {a1, b1, b2, a2}, {{0, 1}, {2, 3}}, {}});
+  }
+
+  // Whether a lock is held by both threads all the way between their two accesses.
+  bool is_excluded(NodeId a1, NodeId a2, NodeId b1, NodeId b2) const {
+    const NodeId first = std::min(b1, b2), last = std::max(b1, b2);
+    for (const LockHold& hold : model_.lock_sets.holds(model_.node(a1).locks)) {
+      const LockHold* other = model_.lock_sets.find(model_.node(first).locks, hold.lock);
+      if (other == nullptr || !hold.excludes(*other)) continue;
+      if (holds_through(a1, a2, hold.lock) && holds_through(first, last, hold.lock)) return true;
+    }
+    return false;
+  }
+  bool holds_through(NodeId from, NodeId to, LockId lock) const {
+    return model_.lock_sets.find(model_.node(to).locks, lock) != nullptr &&
+           model_.acquire_of(from, lock) == model_.acquire_of(to, lock);
+  }
+
+  const Model& model_;
+  const UnitClasses& units_;
+  CandidateSet& candidates_;
+};
+
+}  // namespace
+
+void find_atomic_set_violations(const Model& model, const UnitClasses& units, CandidateSet& candidates) {
+  AtomicSetSearch(model, units, candidates).run();
+}
+
+std::string atomic_set_label(std::array<UnitEvent, 4> order) {
+  // Whoever comes first is u, and what it touches is location 1.
+  const UnitEvent first = order[0];
+  std::string shape;
+  for (UnitEvent& event : order) {
+    shape += event.access == Access::Read ? 'R' : 'W';
+    shape += event.second_unit == first.second_unit ? 'u' : 'v';
+    shape += event.second_location == first.second_location ? '1' : '2';
+  }
+  static constexpr std::pair<std::string_view, std::string_view> kLabels[] = {
+      {"Wu1Wv1Wv2Wu2", "6"},  {"Wu1Wv2Wu2Wv1", "7"},  {"Wu1Rv1Rv2Wu2", "8"},
+      {"Wu1Rv2Wu2Rv1", "9"},  {"Ru1Wv1Wv2Ru2", "10"}, {"Ru1Wv2Ru2Wv1", "11"},
+      {"Wu1Wv2Wv1Wu2", "12"}, {"Wu1Rv2Rv1Wu2", "13"}, {"Ru1Wv2Wv1Ru2", "14"},
+  };
+  for (const auto& [known, label] : kLabels) {
+    if (shape == known) return std::string(label);
+  }
+  return "other";
+}
+
+}  // namespace heddle::predict

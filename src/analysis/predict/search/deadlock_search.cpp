@@ -1,0 +1,238 @@
+#include "predict/search/deadlock_search.h"
+
+#include <algorithm>
+#include <array>
+#include <unordered_map>
+
+#include "predict/search/lock_graph.h"
+
+namespace heddle::predict {
+namespace {
+
+constexpr std::uint64_t kDeadlockKey = 5;
+constexpr std::uint64_t kLostWakeupKey = 6;
+constexpr std::uint64_t kNestedWaitKey = 7;
+constexpr std::size_t kInstancesMax = 4;  // of one dependency
+
+// Holding `locks` (and its own life), a thread wants `wanted`.
+struct Dependency {
+  std::uint32_t wanted;  // vertex
+  bool shared;           // wants to read-hold
+  ThreadIndex thread;
+  LockSetId locks;
+  std::vector<NodeId> nodes;
+};
+
+class DeadlockSearch {
+ public:
+  DeadlockSearch(const Model& model, const DeadlockLimits& limits, CandidateSet& candidates)
+      : model_(model),
+        limits_(limits),
+        candidates_(candidates),
+        lock_count_(static_cast<std::uint32_t>(model.locks.size())) {}
+
+  void run() {
+    collect();
+    keep_cyclic();
+    for (std::uint32_t first = 0; first < dependencies_.size(); ++first) {
+      path_ = {first};
+      extend();
+    }
+  }
+
+ private:
+  // The life of a thread is a lock that it holds from beginning to end, and that whoever joins it wants.
+  std::uint32_t life_of(ThreadIndex thread) const { return lock_count_ + thread; }
+
+  void collect() {
+    std::vector<bool> joined_with_lock(model_.threads.size());
+    std::vector<NodeId> joins;
+    for (const NodeId id : model_.joins) {
+      if (model_.node(id).locks == kNoLocks) continue;
+      joined_with_lock[model_.node(id).object] = true;
+      joins.push_back(id);
+    }
+    for (const NodeId id : joins) add(id, life_of(static_cast<ThreadIndex>(model_.node(id).object)), false);
+    for (LockId lock = 0; lock < lock_count_; ++lock) {
+      for (const NodeId id : model_.locks[lock]) {
+        const Node& node = model_.node(id);
+        if (node.locks != kNoLocks || joined_with_lock[node.thread])
+          add(id, lock, node.kind == NodeKind::AcquireShared);
+      }
+    }
+    lives_matter_ = std::move(joined_with_lock);
+  }
+
+  void add(NodeId id, std::uint32_t wanted, bool shared) {
+    const Node& node = model_.node(id);
+    const CandidateKey key{wanted, shared ? 1u : 0u, node.thread, node.locks, node.site};
+    const auto [known, added] = index_.try_emplace(key.value(), dependencies_.size());
+    if (added) dependencies_.push_back({wanted, shared, node.thread, node.locks, {}});
+    std::vector<NodeId>& nodes = dependencies_[known->second].nodes;
+    if (nodes.size() < kInstancesMax)
+      nodes.push_back(id);
+    else
+      nodes.back() = id;  // the latest
+  }
+
+  template <typename Function>
+  void for_each_held(const Dependency& dependency, Function function) const {
+    for (const LockHold& hold : model_.lock_sets.holds(dependency.locks)) function(hold.lock, hold.shared);
+    if (lives_matter_[dependency.thread]) function(life_of(dependency.thread), false);
+  }
+
+  void keep_cyclic() {
+    Graph order(lock_count_ + model_.threads.size());
+    for (const Dependency& dependency : dependencies_) {
+      for_each_held(dependency, [&](std::uint32_t held, bool) { order[held].push_back(dependency.wanted); });
+    }
+    const std::vector<std::uint32_t> components = cyclic_components(order);
+    std::erase_if(dependencies_, [&](const Dependency& dependency) {
+      bool in_cycle = false;
+      for_each_held(dependency, [&](std::uint32_t held, bool) {
+        in_cycle |= components[held] != kAcyclic && components[held] == components[dependency.wanted];
+      });
+      return !in_cycle;
+    });
+    by_held_.resize(order.size());
+    for (std::uint32_t i = 0; i < dependencies_.size(); ++i) {
+      for_each_held(dependencies_[i], [&](std::uint32_t held, bool) { by_held_[held].push_back(i); });
+    }
+  }
+
+  // Whether `holder` keeps `waiter` from what it wants.
+  bool blocks(const Dependency& holder, const Dependency& waiter) const {
+    bool found = false;
+    for_each_held(
+        holder, [&](std::uint32_t held, bool shared) { found |= held == waiter.wanted && !(shared && waiter.shared); });
+    return found;
+  }
+
+  void extend() {
+    if (++steps_ > limits_.steps_max) return;
+    const Dependency& last = dependencies_[path_.back()];
+    if (path_.size() > 1 && blocks(dependencies_[path_.front()], last)) finish();
+    if (path_.size() == limits_.threads_max) return;
+    for (const std::uint32_t next : by_held_[last.wanted]) {
+      // A cycle is found once: from its first dependency on.
+      if (next <= path_.front() || !blocks(dependencies_[next], last) || !may_join_path(dependencies_[next])) continue;
+      path_.push_back(next);
+      extend();
+      path_.pop_back();
+    }
+  }
+
+  bool may_join_path(const Dependency& dependency) const {
+    return std::ranges::none_of(path_, [&](std::uint32_t i) {
+      return dependencies_[i].thread == dependency.thread ||
+             model_.lock_sets.exclude(dependencies_[i].locks, dependency.locks);
+    });
+  }
+
+  void finish() {
+    std::vector<std::uint64_t> lines;
+    for (const std::uint32_t i : path_) {
+      lines.push_back(static_cast<std::uint64_t>(dependencies_[i].wanted) << 32 |
+                      model_.line(dependencies_[i].nodes.front()));
+    }
+    std::ranges::sort(lines);
+    CandidateKey key{kDeadlockKey};
+    for (const std::uint64_t line : lines) key.add(line);
+    Candidate candidate;
+    candidate.kind = AnomalyKind::Deadlock;
+    candidate.pattern = "cycle";
+    // The first instances together, the last together; other combinations seldom differ.
+    for (const bool latest : {false, true}) {
+      Goal goal;
+      for (const std::uint32_t i : path_) {
+        const std::vector<NodeId>& nodes = dependencies_[i].nodes;
+        goal.events.push_back(latest ? nodes.back() : nodes.front());
+        if (model_.node(goal.events.back()).kind == NodeKind::Join) candidate.pattern = "join";
+      }
+      if (candidates_.wants(key) && concurrent(goal.events)) candidates_.add(key, candidate, std::move(goal));
+    }
+  }
+
+  bool concurrent(const std::vector<NodeId>& nodes) const {
+    for (const NodeId a : nodes) {
+      for (const NodeId b : nodes) {
+        // A join comes after all of the thread that it waits for, in the trace; that is just what would not happen.
+        if (a < b && model_.node(b).kind != NodeKind::Join && model_.ordered(a, b)) return false;
+      }
+    }
+    return true;
+  }
+
+  const Model& model_;
+  const DeadlockLimits limits_;
+  CandidateSet& candidates_;
+  const std::uint32_t lock_count_;
+  std::vector<Dependency> dependencies_;
+  std::unordered_map<std::uint64_t, std::size_t> index_;
+  std::vector<bool> lives_matter_;  // by thread: somebody joins it with a lock held
+  std::vector<std::vector<std::uint32_t>> by_held_;
+  std::vector<std::uint32_t> path_;
+  std::uint64_t steps_ = 0;
+};
+
+class NotificationSearch {
+ public:
+  NotificationSearch(const Model& model, CandidateSet& candidates) : model_(model), candidates_(candidates) {}
+
+  void run() {
+    for (const NodeId id : model_.wakeups) {
+      const Node& woken = model_.node(id);
+      if (woken.link == kNoNode) continue;
+      const NodeId wait = model_.at(woken.thread, woken.position - 1);
+      if (model_.node(wait).kind != NodeKind::Wait) continue;
+      consider_loss(wait, woken.link);
+      consider_nesting(wait, id);
+    }
+  }
+
+ private:
+  // If this notify comes before the wait, the wait ends only with another one. That there are later ones in the trace
+  // says little: they may come only because the waiter went on.
+  void consider_loss(NodeId wait, NodeId notify) {
+    const CandidateKey key{kLostWakeupKey, model_.line(wait), model_.line(notify)};
+    if (!candidates_.wants(key) || model_.ordered(wait, notify)) return;
+    Candidate candidate;
+    candidate.kind = AnomalyKind::LostWakeup;
+    candidate.pattern = "notify-before-wait";
+    candidates_.add(key, candidate, {Goal::Shape::InOrder, {notify, wait}, {{0, 1}}, {}});
+  }
+
+  // The waiter keeps a lock that the notifier takes on its way to the notify.
+  void consider_nesting(NodeId wait, NodeId woken) {
+    const Node& waiter = model_.node(wait);
+    const Node& notify = model_.node(model_.node(woken).link);
+    for (const LockHold& hold : model_.lock_sets.holds(waiter.locks)) {
+      const std::vector<NodeId>& acquires_of_lock = model_.locks[hold.lock];
+      // The notifier's last one before the notify.
+      auto place = std::ranges::lower_bound(acquires_of_lock, model_.node(woken).link);
+      while (place != acquires_of_lock.begin() && model_.node(*std::prev(place)).thread != notify.thread) --place;
+      if (place == acquires_of_lock.begin()) continue;
+      const NodeId acquire = *std::prev(place);
+      const LockHold wanted{hold.lock, model_.node(acquire).kind == NodeKind::AcquireShared};
+      if (!hold.excludes(wanted) || model_.ordered(acquire, wait)) continue;
+      const CandidateKey key{kNestedWaitKey, model_.line(wait), model_.line(acquire)};
+      if (!candidates_.wants(key)) continue;
+      Candidate candidate;
+      candidate.kind = AnomalyKind::Deadlock;
+      candidate.pattern = "wait";
+      candidates_.add(key, candidate, {Goal::Shape::Together, {woken, acquire}, {}, {}});
+    }
+  }
+
+  const Model& model_;
+  CandidateSet& candidates_;
+};
+
+}  // namespace
+
+void find_deadlocks(const Model& model, const DeadlockLimits& limits, CandidateSet& candidates) {
+  DeadlockSearch(model, limits, candidates).run();
+  NotificationSearch(model, candidates).run();
+}
+
+}  // namespace heddle::predict

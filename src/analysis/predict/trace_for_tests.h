@@ -1,0 +1,67 @@
+#pragma once
+// Traces for tests, written in the STD form or in the trace's text form.
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "predict/model/model_builder.h"
+#include "predict/predictor.h"
+#include "trace/text/std_form.h"
+#include "trace/text/text_form.h"
+
+namespace heddle::predict {
+
+inline trace::Trace std_trace(const std::string& text) {
+  Result<trace::StdTrace> imported = trace::import_std(text);
+  EXPECT_TRUE(imported.ok()) << imported.error().message;
+  return std::move(imported->trace);
+}
+
+// Lines of events without their steps. Threads 1 to 3 are main's children. Sites N are on line N of a.cpp.
+inline trace::Trace text_trace(const std::vector<std::string>& events) {
+  std::string text = "htrace text 1\n";
+  for (int thread = 1; thread <= 3; ++thread) {
+    text += "thread " + std::to_string(thread) + " parent=0 ordinal=" + std::to_string(thread) + "\n";
+  }
+  for (std::size_t step = 0; step < events.size(); ++step) text += std::to_string(step) + " " + events[step] + "\n";
+  Result<trace::Trace> parsed = trace::parse_trace_text(text);
+  EXPECT_TRUE(parsed.ok()) << parsed.error().message;
+  for (const trace::Event& event : parsed->events) {
+    if (event.site == 0) continue;
+    trace::TraceSite& site = parsed->tables.sites[event.site_id()];
+    site.id = event.site_id();
+    site.file = "a.cpp";
+    site.line = event.site;
+  }
+  return std::move(*parsed);
+}
+
+inline Model model_of(const trace::Trace& trace) {
+  Result<Model> model = build_model(trace);
+  EXPECT_TRUE(model.ok());
+  return std::move(*model);
+}
+
+// The first node of the event at `step`; kNoNode when it was not kept.
+inline NodeId node_at(const Model& model, std::uint32_t step) {
+  for (NodeId id = 0; id < model.nodes.size(); ++id) {
+    if (model.node(id).step == step) return id;
+  }
+  return kNoNode;
+}
+
+inline Goal meeting(const Model& model, std::uint32_t a, std::uint32_t b) {
+  return {Goal::Shape::Together, {node_at(model, a), node_at(model, b)}, {}, {}};
+}
+
+inline Goal in_order(const Model& model, const std::vector<std::uint32_t>& steps) {
+  Goal goal{Goal::Shape::InOrder, {}, {}, {}};
+  for (std::uint8_t i = 0; i < steps.size(); ++i) {
+    goal.events.push_back(node_at(model, steps[i]));
+    if (i > 0) goal.before.emplace_back(static_cast<std::uint8_t>(i - 1), i);
+  }
+  return goal;
+}
+
+}  // namespace heddle::predict

@@ -1,0 +1,113 @@
+#include "predict/witness/nested_schedule.h"
+
+#include <algorithm>
+
+namespace heddle::predict {
+namespace {
+
+// The acquire of the outermost section around a node; itself when there is none.
+NodeId outermost(const Model& model, NodeId id) {
+  NodeId first = model.first_of_event(id);
+  for (const LockHold& hold : model.lock_sets.holds(model.node(id).locks)) {
+    first = std::min(first, model.acquire_of(id, hold.lock));
+  }
+  return first;
+}
+
+// Which nodes, from `from` on and in trace order, come after it in the partial order.
+class Dependents {
+ public:
+  Dependents(const Model& model, NodeId from) : model_(model), since_(model.threads.size(), kNoNode) {
+    since_[model.node(from).thread] = from;
+  }
+  // REQUIRES: called with ascending nodes, every one.
+  bool add(NodeId id) {
+    NodeId& since = since_[model_.node(id).thread];
+    for (const OrderEdge& edge : model_.requirements_of(id)) {
+      if (since_[model_.node(edge.before).thread] <= edge.before) since = std::min(since, id);
+    }
+    return since <= id;
+  }
+
+ private:
+  const Model& model_;
+  std::vector<NodeId> since_;  // by thread
+};
+
+struct Parts {
+  std::vector<NodeId> others, dependents;
+};
+
+Parts split(const Model& model, NodeId from, NodeId end) {
+  Parts parts;
+  Dependents dependents(model, from);
+  for (NodeId id = from; id < end; ++id) (dependents.add(id) ? parts.dependents : parts.others).push_back(id);
+  return parts;
+}
+
+void append_below(std::vector<NodeId>& order, const std::vector<NodeId>& nodes, NodeId begin, NodeId end) {
+  const auto first = std::ranges::lower_bound(nodes, begin);
+  order.insert(order.end(), first, std::lower_bound(first, nodes.end(), end));
+}
+
+// Algorithm 3, up to where both are next.
+NestedSchedule race_schedule(const Model& model, NodeId early, NodeId late) {
+  const NodeId start = outermost(model, early);
+  const Parts parts = split(model, start, model.first_of_event(late));
+  NestedSchedule schedule{start, parts.others};
+  append_below(schedule.order, parts.dependents, start, model.first_of_event(early));
+  return schedule;
+}
+
+// A node of the unit after `i`, up to `j`, before which `k` can lie.
+NodeId find_gap(const Model& model, NodeId i, NodeId k, NodeId j) {
+  const ThreadIndex thread = model.node(i).thread;
+  for (std::uint32_t position = model.node(i).position + 1; position <= model.node(j).position; ++position) {
+    const NodeId x = model.at(thread, position);
+    if ((model.node(x).flags & kContinues) == 0 && !model.lock_sets.exclude(model.node(x).locks, model.node(k).locks) &&
+        !model.ordered(x, k) && !model.ordered(k, i)) {
+      return x;
+    }
+  }
+  return kNoNode;
+}
+
+// Algorithm 4 and its mirror. REQUIRES: k does not lie between i and j already.
+std::optional<NestedSchedule> triple_schedule(const Model& model, NodeId i, NodeId k, NodeId j) {
+  const NodeId end = model.last_of_event(j) + 1;
+  const NodeId after_k = model.last_of_event(k) + 1;
+  const NodeId gap = find_gap(model, i, k, j);
+  if (gap == kNoNode) return std::nullopt;
+  if (k > j) {
+    const NodeId start = outermost(model, gap);
+    const Parts parts = split(model, start, after_k);
+    NestedSchedule schedule{start, {}};
+    append_below(schedule.order, parts.others, start, model.first_of_event(k));
+    append_below(schedule.order, parts.dependents, start, gap);
+    append_below(schedule.order, parts.others, model.first_of_event(k), after_k);
+    append_below(schedule.order, parts.dependents, gap, end);
+    return schedule;
+  }
+  const NodeId start = outermost(model, k);
+  const Parts parts = split(model, start, end);
+  NestedSchedule schedule{start, {}};
+  append_below(schedule.order, parts.others, start, gap);
+  append_below(schedule.order, parts.dependents, start, after_k);
+  append_below(schedule.order, parts.others, gap, end);
+  return schedule;
+}
+
+}  // namespace
+
+std::optional<NestedSchedule> nested_schedule(const Model& model, const Goal& goal) {
+  if (goal.shape == Goal::Shape::Together && goal.events.size() == 2) {
+    return race_schedule(model, std::min(goal.events[0], goal.events[1]), std::max(goal.events[0], goal.events[1]));
+  }
+  if (goal.shape == Goal::Shape::InOrder && goal.events.size() == 3 && goal.adjacent.empty() &&
+      model.node(goal.events[0]).thread == model.node(goal.events[2]).thread) {
+    return triple_schedule(model, goal.events[0], goal.events[1], goal.events[2]);
+  }
+  return std::nullopt;
+}
+
+}  // namespace heddle::predict

@@ -1,0 +1,178 @@
+// The rules by which predictive analyses close a partial order under reads-from and mutual exclusion.
+#include <algorithm>
+#include <span>
+
+#include "predict/witness/window.h"
+
+namespace heddle::predict {
+namespace {
+
+constexpr std::size_t kClockCellsMax = 4'000'000;
+constexpr unsigned kRoundsMax = 64;
+
+class Saturation {
+ public:
+  explicit Saturation(Window& window) : window_(window), width_(window.threads.size()) {}
+
+  bool run() {
+    if (window_.size() * width_ > kClockCellsMax) return true;
+    index_by_thread();
+    for (unsigned round = 0; round < kRoundsMax; ++round) {
+      if (!compute_clocks()) return false;
+      const std::size_t before = window_.edges.size();
+      contradiction_ = false;
+      if (window_.rung == WitnessStrength::Strict || window_.rung == WitnessStrength::BranchFree) order_writes();
+      order_sections();
+      if (contradiction_) return false;
+      if (window_.edges.size() == before) return true;
+    }
+    return true;
+  }
+
+ private:
+  using Local = Window::Local;
+
+  // Writes and sections of each slot, apart by thread: along a thread, what is known only grows.
+  void index_by_thread() {
+    writes_.resize(window_.writes_of.size());
+    for (std::size_t slot = 0; slot < writes_.size(); ++slot) {
+      for (const Local write : window_.writes_of[slot]) {
+        if (writes_[slot].empty() || window_.thread_of(writes_[slot].back().front()) != window_.thread_of(write)) {
+          writes_[slot].emplace_back();
+        }
+        writes_[slot].back().push_back(write);
+      }
+    }
+    sections_.resize(window_.sections.size());
+    for (std::size_t slot = 0; slot < sections_.size(); ++slot) {
+      for (const Window::Section& section : window_.sections[slot]) {
+        if (sections_[slot].empty() || sections_[slot].back().front().thread != section.thread) {
+          sections_[slot].emplace_back();
+        }
+        sections_[slot].back().push_back(section);
+      }
+    }
+  }
+
+  // Kahn's algorithm; false when there is a cycle. clock(n)[t]: how many nodes of thread t come before n or are n.
+  bool compute_clocks() {
+    const std::size_t count = window_.size();
+    head_.assign(count + 1, 0);
+    waiting_.assign(count, 0);
+    for (const Window::Edge& edge : window_.edges) {
+      ++head_[edge.before + 1];
+      ++waiting_[edge.after];
+    }
+    for (std::size_t i = 0; i < count; ++i) head_[i + 1] += head_[i];
+    after_.resize(window_.edges.size());
+    std::vector<std::uint32_t> fill(head_.begin(), head_.end() - 1);
+    for (const Window::Edge& edge : window_.edges) after_[fill[edge.before]++] = edge.after;
+    clocks_.assign(count * width_, 0);
+    std::vector<Local> next(window_.first.begin(), window_.first.end() - 1);
+    std::vector<std::uint32_t> ready;
+    for (std::uint32_t thread = 0; thread < width_; ++thread) ready.push_back(thread);
+    std::size_t done = 0;
+    while (!ready.empty()) {
+      const std::uint32_t thread = ready.back();
+      ready.pop_back();
+      while (next[thread] < window_.first[thread + 1] && waiting_[next[thread]] == 0) {
+        const Local local = next[thread]++;
+        ++done;
+        std::uint32_t* own = clock(local);
+        if (local > window_.first[thread]) join(own, clock(local - 1));
+        own[thread] = local - window_.first[thread] + 1;
+        for (std::uint32_t i = head_[local]; i < head_[local + 1]; ++i) {
+          join(clock(after_[i]), own);
+          const std::uint32_t other = window_.thread_of(after_[i]);
+          if (--waiting_[after_[i]] == 0 && next[other] == after_[i] && other != thread) ready.push_back(other);
+        }
+      }
+    }
+    return done == count;
+  }
+
+  std::uint32_t* clock(Local local) { return clocks_.data() + local * width_; }
+  void join(std::uint32_t* into, const std::uint32_t* from) const {
+    for (std::size_t t = 0; t < width_; ++t) into[t] = std::max(into[t], from[t]);
+  }
+  bool before(Local a, Local b) {
+    const std::uint32_t thread = window_.thread_of(a);
+    return a != b && clock(b)[thread] > a - window_.first[thread];
+  }
+  void add(Local a, Local b) {
+    if (a == b || before(b, a))
+      contradiction_ = true;
+    else if (!before(a, b))
+      window_.edges.push_back({a, b});
+  }
+
+  void order_writes() {
+    for (std::size_t slot = 0; slot < writes_.size(); ++slot) {
+      for (const Local read : window_.reads_of[slot]) {
+        for (const std::vector<Local>& writes : writes_[slot]) order_writes_of_thread(read, writes);
+      }
+    }
+  }
+
+  void order_writes_of_thread(Local read, const std::vector<Local>& writes) {
+    const Local source = window_.reads_from[read];
+    // An update writes after it reads, so that its own write stands in nobody's way.
+    const auto first_after = std::ranges::partition_point(writes, [&](Local write) { return before(write, read); });
+    if (first_after != writes.begin()) {
+      const Local last_before = *std::prev(first_after);
+      if (source == Window::kNone)
+        contradiction_ = true;
+      else if (last_before != source)
+        add(last_before, source);
+    }
+    const auto overwriting =
+        source == Window::kNone ? writes.begin() : std::ranges::partition_point(writes, [&](Local write) {
+          return write == source || !before(source, write);
+        });
+    if (overwriting != writes.end() && *overwriting != read) add(read, *overwriting);
+    if (overwriting != writes.end() && *overwriting == read && std::next(overwriting) != writes.end()) {
+      add(read, *std::next(overwriting));
+    }
+  }
+
+  void order_sections() {
+    for (const auto& by_thread : sections_) {
+      for (const auto& own : by_thread) {
+        for (const Window::Section& section : own) {
+          if (section.acquire == Window::kNone || section.release == Window::kNone) continue;
+          for (const auto& others : by_thread) {
+            if (others.front().thread != section.thread) order_section(section, others);
+          }
+        }
+      }
+    }
+  }
+
+  void order_section(const Window::Section& section, const std::vector<Window::Section>& others) {
+    // The first of the other thread's sections that ends after ours begins comes wholly after ours.
+    auto next = std::ranges::partition_point(others, [&](const Window::Section& other) {
+      return other.release != Window::kNone && !before(section.acquire, other.release);
+    });
+    while (next != others.end() && next->shared && section.shared) ++next;
+    if (next == others.end()) return;
+    if (next->acquire == Window::kNone)
+      contradiction_ = true;
+    else if (next->release != Window::kNone)
+      add(section.release, next->acquire);
+  }
+
+  Window& window_;
+  const std::size_t width_;
+  std::vector<std::vector<std::vector<Local>>> writes_;              // slot, thread
+  std::vector<std::vector<std::vector<Window::Section>>> sections_;  // slot, thread
+  std::vector<std::uint32_t> head_, after_, waiting_, clocks_;
+  bool contradiction_ = false;
+};
+
+}  // namespace
+
+bool saturate(Window& window) {
+  return Saturation(window).run();
+}
+
+}  // namespace heddle::predict

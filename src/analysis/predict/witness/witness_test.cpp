@@ -1,0 +1,142 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "predict/witness/nested_schedule.h"
+#include "predict/trace_for_tests.h"
+
+namespace heddle::predict {
+namespace {
+
+using Steps = std::vector<trace::StepIndex>;
+
+// Figure 1 of the paper, as <1,5,2,3,6,7>: T1: 1 local, 2 if (x), 3 if (y), 4 ERROR. T2: 5 x=1, 6 x=0, 7 y=1.
+// Steps 0 and 1 fork the threads; the local statement 1 is a branch.
+trace::Trace figure_1() {
+  return text_trace({"t0 fork t1", "t0 fork t2", "t1 yield 0x0 site=1", "t2 write 0x50 size=4 site=5 value=0x1",
+                     "t1 read 0x50 size=4 site=2 value=0x1", "t1 read 0x60 size=4 site=3 value=0x0",
+                     "t2 write 0x50 size=4 site=6 value=0x0", "t2 write 0x60 size=4 site=7 value=0x1"});
+}
+
+TEST(Figure1, its_three_races_are_predicted_strictly) {
+  const Predictions predictions = predict(model_of(figure_1()), {});
+  std::vector<std::pair<unsigned, unsigned>> races;
+  for (const Prediction& prediction : predictions.found) {
+    if (prediction.kind != AnomalyKind::DataRace) continue;
+    EXPECT_EQ(prediction.witness.rung, WitnessStrength::Strict);
+    races.push_back(std::minmax(number(prediction.events[0].site), number(prediction.events[1].site)));
+  }
+  std::ranges::sort(races);
+  EXPECT_EQ(races, (std::vector<std::pair<unsigned, unsigned>>{{2, 5}, {2, 6}, {3, 7}}));
+}
+
+TEST(Figure1, the_order_that_leads_to_the_error_is_the_reverse_of_the_witness) {
+  const trace::Trace trace = figure_1();
+  const Model model = model_of(trace);
+  const std::optional<Witness> witness = WitnessFinder(model).find(meeting(model, 5, 7));
+  ASSERT_TRUE(witness);
+  // <1,5,2,6> and then 3 and 7 at once; with 7 first, 3 sees y set.
+  EXPECT_EQ(expand(*witness, trace.events), (Steps{0, 1, 2, 3, 4, 6, 5, 7}));
+}
+
+// Figure 5: A: v1 lock L, v2, v3 access, v4 unlock L; B: v5, v6 lock L, v7 unlock L, v8 access.
+trace::Trace figure_5(bool v2_before_v5) {
+  const std::string v2 = v2_before_v5 ? "t1 sem_post 0x70" : "t1 yield 0x0";
+  const std::string v5 = v2_before_v5 ? "t2 sem_wait 0x70" : "t2 yield 0x0";
+  return text_trace({"t0 fork t1", "t0 fork t2", "t1 lock 0x40", v2, "t1 write 0x50 size=4 site=3", "t1 unlock 0x40",
+                     v5, "t2 lock 0x40", "t2 unlock 0x40", "t2 write 0x50 size=4 site=8"});
+}
+
+TEST(Figure5, the_false_pair_has_no_witness_on_any_rung) {
+  const Model model = model_of(figure_5(true));
+  EXPECT_FALSE(WitnessFinder(model).find(meeting(model, 4, 9)));
+}
+
+TEST(Figure5, its_real_twin_is_scheduled_as_in_the_paper) {
+  const trace::Trace trace = figure_5(false);
+  const Model model = model_of(trace);
+  const std::optional<Witness> witness = WitnessFinder(model).find(meeting(model, 4, 9));
+  ASSERT_TRUE(witness);
+  EXPECT_EQ(witness->rung, WitnessStrength::Strict);
+  EXPECT_EQ(expand(*witness, trace.events), (Steps{0, 1, 6, 7, 8, 2, 3, 4, 9}));
+}
+
+TEST(NestedSchedule, algorithm_4_moves_the_rest_of_the_unit_behind_the_other_access) {
+  const Model model =
+      model_of(std_trace("m|fork(a)|1\nm|fork(b)|2\na|acq(l)|3\na|r(x)|4\na|rel(l)|5\na|acq(l)|6\na|w(x)|7\na|rel(l)|"
+                         "8\nb|acq(l)|9\nb|w(x)|10\n"
+                         "b|rel(l)|11\n"));
+  const Goal goal = in_order(model, {3, 9, 6});
+  const std::optional<NestedSchedule> schedule = nested_schedule(model, goal);
+  ASSERT_TRUE(schedule);
+  // b's section is still open when a goes on: Algorithm 4 alone does not close it, the search does.
+  EXPECT_FALSE(is_possible(model, goal, WitnessStrength::Strict, schedule->start, schedule->order));
+  const std::optional<Witness> witness = WitnessFinder(model).find(goal);
+  ASSERT_TRUE(witness);
+  EXPECT_EQ(witness->rung, WitnessStrength::Strict);
+  EXPECT_EQ(witness->anomaly, (Steps{3, 9, 6}));
+}
+
+TEST(NestedSchedule, algorithm_4_schedules_an_access_that_comes_before_the_unit) {
+  const Model model = model_of(std_trace("m|fork(a)|1\nm|fork(b)|2\nb|w(x)|3\na|w(x)|4\na|w(x)|5\n"));
+  const Goal goal = in_order(model, {3, 2, 4});
+  const std::optional<NestedSchedule> schedule = nested_schedule(model, goal);
+  ASSERT_TRUE(schedule);
+  EXPECT_TRUE(is_possible(model, goal, WitnessStrength::Strict, schedule->start, schedule->order));
+}
+
+// T1 reads a flag that T2 has set; only if it may see another value can T1's write come first.
+std::vector<std::string> flag_trace(const std::string& value_read, const std::string& other_writer) {
+  std::vector<std::string> events{"t0 fork t1", "t0 fork t2"};
+  if (!other_writer.empty()) events.push_back(other_writer);
+  for (const char* event : {"t2 write 0x50 size=4 site=1 value=0x0", "t2 write 0x60 size=4 site=2 value=0x7"})
+    events.push_back(event);
+  events.push_back("t1 read 0x60 size=4 site=3 value=" + value_read);
+  events.push_back("t1 write 0x50 size=4 site=4 value=0x2");
+  return events;
+}
+
+TEST(Ladder, a_read_that_must_see_a_later_write_needs_the_last_rung) {
+  const Model model = model_of(text_trace(flag_trace("0x7", "")));
+  const std::optional<Witness> witness = WitnessFinder(model).find(meeting(model, 2, 5));
+  ASSERT_TRUE(witness);
+  EXPECT_EQ(witness->rung, WitnessStrength::LocksOnly);
+}
+
+TEST(Ladder, a_writer_of_the_same_value_may_stand_in) {
+  const Model model = model_of(text_trace(flag_trace("0x7", "t0 write 0x60 size=4 site=9 value=0x7")));
+  const std::optional<Witness> witness = WitnessFinder(model).find(meeting(model, 3, 6));
+  ASSERT_TRUE(witness);
+  EXPECT_EQ(witness->rung, WitnessStrength::SameValue);
+}
+
+TEST(Ladder, a_read_is_free_when_no_branch_comes_after_it) {
+  std::vector<std::string> events = flag_trace("0x7", "");
+  events.push_back("t2 branch 0x0");
+  const Model free = model_of(text_trace(events));
+  EXPECT_EQ(WitnessFinder(free).find(meeting(free, 2, 5))->rung, WitnessStrength::BranchFree);
+  events.insert(events.begin() + 5, "t1 branch 0x0");
+  const Model decided = model_of(text_trace(events));
+  EXPECT_EQ(WitnessFinder(decided).find(meeting(decided, 2, 6))->rung, WitnessStrength::LocksOnly);
+}
+
+TEST(Ladder, rungs_without_data_are_told) {
+  const Model model = model_of(std_trace("m|fork(a)|1\na|w(x)|2\nm|w(x)|3\n"));
+  EXPECT_TRUE(model.gaps.no_branches);
+  EXPECT_TRUE(model.gaps.no_values);
+}
+
+TEST(Witness, an_event_on_several_locations_happens_at_once) {
+  // 0x50..0x57 is written as one, and read in halves.
+  const trace::Trace trace = text_trace({"t0 fork t1", "t0 fork t2", "t1 write 0x50 size=8 site=1",
+                                         "t2 read 0x50 size=4 site=2", "t2 read 0x54 size=4 site=3"});
+  const Model model = model_of(trace);
+  EXPECT_EQ(model.nodes.size(), 6u);
+  // The first half was read from the write, so the second half cannot meet it.
+  EXPECT_TRUE(WitnessFinder(model).find(meeting(model, 2, 3), WitnessStrength::Strict, WitnessStrength::Strict));
+  const Goal second_half{Goal::Shape::Together, {node_at(model, 2) + 1, node_at(model, 4)}, {}, {}};
+  EXPECT_FALSE(WitnessFinder(model).find(second_half, WitnessStrength::Strict, WitnessStrength::Strict));
+}
+
+}  // namespace
+}  // namespace heddle::predict

@@ -1,0 +1,74 @@
+#include <algorithm>
+
+#include "shrink/ddmin.h"
+#include "shrink/phases/phases.h"
+
+namespace heddle::shrink {
+namespace {
+
+bool has_fewer_preemptions(const Size& a, const Size& b) {
+  return a.preemptions < b.preemptions;
+}
+bool has_fewer_switches(const Size& a, const Size& b) {
+  return a.preemptions <= b.preemptions && a.switches < b.switches;
+}
+
+std::vector<std::uint32_t> difference(const std::vector<std::uint32_t>& all, const std::vector<std::uint32_t>& kept) {
+  std::vector<std::uint32_t> rest;
+  std::set_difference(all.begin(), all.end(), kept.begin(), kept.end(), std::back_inserter(rest));
+  return rest;
+}
+
+void remove_many(Reduction& reduction) {
+  const experiment::Plan plan = reduction.best.plan;
+  const std::vector<std::uint32_t> stops = experiment::preemptions_of(plan);
+  ddmin(stops, [&](std::size_t count, const std::function<Kept(std::size_t)>& kept) -> std::optional<std::size_t> {
+    std::optional<Laboratory::Found> found = reduction.laboratory.first_failing(
+        count, [&](std::size_t i) { return experiment::without_stops(plan, difference(stops, kept(i))); },
+        [&](const FailingRun& failing) { return has_fewer_preemptions(failing.size, reduction.best.size); });
+    if (!found) return std::nullopt;
+    reduction.take(std::move(found->failing));
+    return found->index;
+  });
+}
+
+// Without the stop: its thread goes on, or what it did comes later.
+experiment::Plan variant(const experiment::Plan& plan, const std::vector<std::uint32_t>& stops, std::size_t i) {
+  const std::uint32_t turn = stops[i % stops.size()];
+  return i < stops.size() ? experiment::without_stops(plan, {turn}) : experiment::postponed(plan, turn);
+}
+
+// One at a time, of the execution as it went.
+bool remove_one(Reduction& reduction) {
+  const experiment::Plan plan = reduction.best.plan;
+  const std::vector<std::uint32_t> stops = experiment::preemptions_of(plan);
+  std::optional<Laboratory::Found> found = reduction.laboratory.first_failing(
+      2 * stops.size(), [&](std::size_t i) { return variant(plan, stops, i); },
+      [&](const FailingRun& failing) { return has_fewer_preemptions(failing.size, reduction.best.size); });
+  if (found) reduction.take(std::move(found->failing));
+  return found.has_value();
+}
+
+bool remove_switch(Reduction& reduction) {
+  const experiment::Plan plan = reduction.best.plan;
+  std::optional<Laboratory::Found> found = reduction.laboratory.first_failing(
+      plan.turns.size(), [&](std::size_t i) { return experiment::postponed(plan, static_cast<std::uint32_t>(i)); },
+      [&](const FailingRun& failing) { return has_fewer_switches(failing.size, reduction.best.size); });
+  if (found) reduction.take(std::move(found->failing));
+  return found.has_value();
+}
+
+}  // namespace
+
+bool remove_preemptions(Reduction& reduction) {
+  const Size before = reduction.best.size;
+  remove_many(reduction);
+  while (remove_one(reduction)) {
+  }
+  while (reduction.laboratory.can_afford(reduction.best.plan.turns.size(), reduction.best.size.events) &&
+         remove_switch(reduction)) {
+  }
+  return has_fewer_preemptions(reduction.best.size, before) || has_fewer_switches(reduction.best.size, before);
+}
+
+}  // namespace heddle::shrink

@@ -1,0 +1,93 @@
+#pragma once
+#include <array>
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "format/run_result.h"
+#include "binary/sections/flow_rows.h"
+
+namespace heddle::slice {
+
+// Where in its function a site is. `flow` nullptr: not known.
+struct SitePlace {
+  const binary::FunctionFlow* flow = nullptr;
+  binary::FunctionFlow::Position place;
+  const binary::Step* step = nullptr;  // there
+};
+
+// The flow of all functions of the files that are asked for, and the hashes of their sites' names, read once. May be asked by several
+// threads; what it answers stays.
+class FlowFiles {
+ public:
+  using Rows = std::map<std::uint64_t, binary::FunctionFlow>;  // by address of the row of blocks in the file
+  const Rows& of(const std::string& path);
+  const std::vector<std::uint64_t>& site_hashes_of(const std::string& path);  // by row
+
+  // What a compiler would have said of a function that is in no file: its row of blocks is at this address of the process,
+  // and the name of a site is its number.
+  void add_function(std::uint64_t row_address, binary::FunctionFlow flow);
+  const Rows& added() const { return added_; }
+
+ private:
+  std::mutex mutex_;
+  std::uint32_t functions_ = 0;
+  std::map<std::string, Rows> files_;
+  std::map<std::string, std::vector<std::uint64_t>> site_hashes_;
+  Rows added_;
+};
+
+// Which function a row of blocks is of, and where in it a site is, in one execution.
+class FlowCatalog {
+ public:
+  // The files outlive this.
+  explicit FlowCatalog(FlowFiles& files) : files_(files) {}
+
+  // What it reports of modules may grow. Outlives this.
+  void begin(const format::SessionResult& result) { result_ = &result; }
+  // Sites of a module are known once a function of it was asked for, which in a whole execution is before any access of its;
+  // after this those of all modules are.
+  void learn_modules();
+
+  // nullptr: not known.
+  const binary::FunctionFlow* flow_at(std::uint64_t row_address) {
+    const Row& row = recent_rows_[row_address / sizeof(std::uint64_t) % kRecentRows];
+    return row.address == row_address ? row.flow : find_flow(row_address);
+  }
+  const SitePlace& place_of(std::uint32_t site) {
+    if (site < places_.size() && places_[site].flow != nullptr) [[likely]] return places_[site];
+    return find_place(site);
+  }
+  // Those that have been asked for, by SiteId.
+  const std::vector<SitePlace>& places() const { return places_; }
+
+ private:
+  struct Row {
+    std::uint64_t address = 0;
+    const binary::FunctionFlow* flow = nullptr;
+  };
+
+  const binary::FunctionFlow* find_flow(std::uint64_t row_address);
+  const SitePlace& find_place(std::uint32_t site);
+  std::optional<std::uint64_t> name_hash_of(std::uint32_t site);
+  const FlowFiles::Rows& rows_of(const format::ModuleReport& module);
+  void name_accesses(const binary::FunctionFlow& flow);
+  void name_added();
+
+  FlowFiles& files_;
+  const format::SessionResult* result_ = nullptr;
+  std::map<std::string, const FlowFiles::Rows*> modules_;        // by path
+  std::unordered_map<std::uint64_t, const binary::FunctionFlow*> rows_;  // by address in the process
+  static constexpr std::size_t kRecentRows = 1024;
+  std::array<Row, kRecentRows> recent_rows_{};
+  std::unordered_map<std::uint64_t, SitePlace> names_;
+  std::size_t added_named_ = 0;
+  std::vector<SitePlace> places_;  // by SiteId
+  std::vector<bool> placeless_;    // by SiteId: looked for and not found
+};
+
+}  // namespace heddle::slice

@@ -1,0 +1,32 @@
+#include "slice/log/loop_spans.h"
+
+namespace heddle::slice {
+
+void IterationStretches::take(const trace::RingRecord& record, LogPlace place) {
+  if ((record.flags & format::kFailed) != 0) return;  // it was left out
+  const Loop loop{number(record.thread), record.object};
+  if ((record.flags & format::kAfter) == 0) {
+    open_[loop].push_back(stretches_.size());
+    stretches_.push_back({loop.first, loop.second, static_cast<std::uint32_t>(record.value), place, ~LogPlace{0}});
+  } else if (!end_innermost(loop, place)) {
+    ends_.push_back({loop, place});
+  }
+}
+
+bool IterationStretches::end_innermost(const Loop& loop, LogPlace place) {
+  std::vector<std::size_t>& open = open_[loop];
+  if (open.empty()) return false;
+  stretches_[open.back()].end = place;
+  open.pop_back();
+  return true;
+}
+
+void IterationStretches::append(const IterationStretches& next) {
+  for (const End& end : next.ends_) end_innermost(end.loop, end.place);
+  const std::size_t before = stretches_.size();
+  stretches_.insert(stretches_.end(), next.stretches_.begin(), next.stretches_.end());
+  for (const auto& [loop, open] : next.open_)
+    for (const std::size_t index : open) open_[loop].push_back(before + index);
+}
+
+}  // namespace heddle::slice

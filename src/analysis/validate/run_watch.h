@@ -1,0 +1,32 @@
+#pragma once
+#include "run/process/launcher.h"
+#include "trace/ring_decoder.h"
+#include "trace/thread_table.h"
+#include "validate/anomaly_watch.h"
+#include "validate/run_paths.h"
+
+namespace heddle::validate {
+
+// Everything that is to be known of one execution of a schedule: whether its anomaly happened, and which ways it took.
+class RunWatch final : public run::RingSink {
+ public:
+  RunWatch(const GuidedSchedule& schedule, std::uint64_t base_step)
+      : anomaly_(schedule.anomaly, schedule.adjacent, base_step) {}
+
+  void begin(const format::SessionResult&) override {}
+  void consume(std::span<const std::uint64_t> words) override;
+
+  const AnomalyWatch& anomaly() const { return anomaly_; }
+  RunPaths take_paths() { return paths_.take(); }
+
+ private:
+  void add(const trace::RingRecord& record);
+
+  trace::RingDecoder decoder_;
+  trace::ThreadTable threads_;
+  std::vector<std::uint64_t> descents_ = threads_.descents();
+  AnomalyWatch anomaly_;
+  PathRecorder paths_;
+};
+
+}  // namespace heddle::validate

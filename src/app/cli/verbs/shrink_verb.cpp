@@ -1,0 +1,80 @@
+// heddle shrink: the smallest execution that still shows the bug.
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "cli/parsing/checked_options.h"
+#include "cli/clip_input.h"
+#include "cli/common_options.h"
+#include "cli/progress_line.h"
+#include "cli/verb.h"
+#include "report/failure/shrink_report.h"
+#include "run/interrupt.h"
+#include "shrink/shrinker.h"
+#include "support/files.h"
+
+namespace heddle::cli {
+namespace {
+
+struct ShrinkVerb {
+  CommonOptions common;
+  std::string clip_path;
+  std::string out;
+  std::optional<std::chrono::milliseconds> time;
+};
+
+Result<shrink::ShrinkOptions> make_options(const ShrinkVerb& verb, const Invocation& invocation) {
+  Result<run::ReplayOptions> replay = make_replay_options(verb.common, invocation);
+  if (!replay) return replay.error();
+  shrink::ShrinkOptions options;
+  options.replay = std::move(*replay);
+  options.out_path = verb.out;
+  if (verb.time) options.time = *verb.time;
+  return options;
+}
+
+std::string progress_text(const shrink::Progress& progress) {
+  return fmt::format("{}: round {}, {} threads, {} preemptions, {} switches, {} events left", progress.phase,
+                     progress.rounds, progress.size.threads, progress.size.preemptions, progress.size.switches,
+                     progress.size.events);
+}
+
+Result<ExitCode> shrink_clip(const ShrinkVerb& verb, const Invocation& invocation) {
+  const Result<shrink::ShrinkOptions> options = make_options(verb, invocation);
+  if (!options) return options.error();
+  const Result<clip::Clip> clip = read_whole_clip(verb.clip_path);
+  if (!clip) return clip.error();
+  ProgressLine line(invocation.quiet);
+  const Result<shrink::ShrinkReport> report =
+      shrink::shrink(*clip, *options, [&](const shrink::Progress& progress) { line.show(progress_text(progress)); });
+  line.clear();
+  if (!report) return report.error();
+  const bool written = report->end == shrink::ShrinkReport::End::Written;
+  if (invocation.json) {
+    print_json(report::dump(report::shrink_json(*report)));
+  } else if (!invocation.quiet || !written) {
+    say(report::shrink_text(*report));
+  }
+  if (report->interrupted) run::obey_interrupt();
+  return written ? ExitCode::Done : ExitCode::Found;
+}
+
+}  // namespace
+
+void add_shrink_verb(CLI::App& app, Invocation& invocation) {
+  auto verb = std::make_shared<ShrinkVerb>();
+  CLI::App* command = app.add_subcommand("shrink", "Make a failing clip smaller: fewer threads, fewer preemptions");
+  command->footer(
+      "Example: heddle shrink failure.clip -o small.clip\n"
+      "The same bug is left, by its signature. Exit code 1: the clip does not fail, or fails without any "
+      "interference.");
+  add_input(*command, invocation, "CLIP", verb->clip_path, "The clip", {FileKind::Clip})->required();
+  add_output_file(*command, invocation, "-o,--out", verb->out, "Where the smaller clip goes")->required();
+  add_duration(*command, "--time", verb->time, "Real time at most, as 30s or 5m; the best so far is kept; 0: no bound",
+               Zero::NoBound);
+  add_common_options(*command, verb->common, invocation, ProgramUse::Optional);
+  command->callback(
+      [verb, &invocation] { invocation.action = [verb, &invocation] { return shrink_clip(*verb, invocation); }; });
+}
+
+}  // namespace heddle::cli

@@ -1,0 +1,165 @@
+// heddle test: every test of a program under many schedules; or every clip of a folder once more.
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <memory>
+
+#include "cli/parsing/checked_options.h"
+#include "cli/common_options.h"
+#include "cli/progress_line.h"
+#include "cli/verb.h"
+#include "report/exchange/test_exports.h"
+#include "report/findings/test_json.h"
+#include "report/findings/test_text.h"
+#include "run/interrupt.h"
+#include "support/files.h"
+#include "test_suites/tester.h"
+
+namespace heddle::cli {
+namespace {
+
+constexpr std::uint64_t kRunsDefault = 200;
+
+struct TestVerb {
+  CommonOptions common;
+  std::string strategy = "portfolio";
+  std::uint64_t seed = 1;
+  std::optional<std::uint64_t> runs;
+  std::optional<std::chrono::milliseconds> time;
+  unsigned jobs = 0;
+  bool in_process = false;
+  std::string out = "heddle-clips";
+  std::string junit_path;
+  std::string sarif_path;
+  std::string clips_folder;
+};
+
+Result<test_suites::TestOptions> make_options(const TestVerb& verb, const Invocation& invocation) {
+  Result<run::RunOptions> run = make_run_options(verb.common, invocation);
+  if (!run) return run.error();
+  test_suites::TestOptions options;
+  options.search.run = std::move(*run);
+  options.search.run.output = run::Output::Discard;
+  // A terminal or a pipe cannot be read by every run anew.
+  if (options.search.run.stdin_file.empty()) options.search.run.stdin_file = "/dev/null";
+  explore::parse_method(verb.strategy, options.search.method);
+  options.search.seed = verb.seed;
+  options.search.jobs = verb.jobs;
+  options.search.out_directory = verb.out;
+  options.search.in_process = verb.in_process;
+  options.search.runs = verb.runs.value_or(kRunsDefault);
+  if (verb.time) {
+    options.time = *verb.time;
+    if (!verb.runs) options.search.runs = ~std::uint64_t{0};
+  }
+  if (options.search.in_process &&
+      (is_systematic(options.search.method) || options.search.method == explore::Method::Surw))
+    return Error{"--in-process goes with the strategies portfolio, random, pct and pos"};
+  return options;
+}
+
+std::string progress_text(const test_suites::TestCase& test, std::size_t index, std::size_t total,
+                          const explore::Progress& progress) {
+  return fmt::format("{} {} of {}, {}: {} schedules, {} distinct", progress_bar(index, total), index + 1, total,
+                     test.full_name(), progress.schedules, progress.distinct_schedules);
+}
+
+Result<ExitCode> test_program(const TestVerb& verb, const Invocation& invocation) {
+  Result<test_suites::TestOptions> options = make_options(verb, invocation);
+  if (!options) return options.error();
+  if (!invocation.quiet) say("seed " + std::to_string(verb.seed) + ", strategy " + verb.strategy);
+  const std::string source_root = std::filesystem::current_path().string();
+  ProgressLine line(invocation.quiet);
+  test_suites::TestObserver observer;
+  observer.show = [&](const test_suites::TestCase& test, std::size_t index, std::size_t total,
+                      const explore::Progress& progress) { line.show(progress_text(test, index, total, progress)); };
+  // The files are whole after each test: whatever ends this process, what was found until then is in them.
+  observer.keep = [&](const test_suites::TestReport& so_far) -> Status {
+    line.clear();
+    const test_suites::TestResult& newest = so_far.results.back();
+    if (!invocation.json && (!invocation.quiet || newest.failed())) say(report::test_result_text(newest));
+    if (!verb.junit_path.empty()) {
+      if (Status written = write_file(verb.junit_path, report::test_junit(so_far)); !written) return written;
+    }
+    if (verb.sarif_path.empty()) return ok_status();
+    return write_file(verb.sarif_path, report::test_sarif(so_far, HEDDLE_VERSION, source_root));
+  };
+  const Result<test_suites::TestReport> report = test_suites::run_tests(*options, observer);
+  line.clear();
+  if (!report) return report.error();
+  if (invocation.json) {
+    print_json(report::dump(report::test_json(*report)));
+  } else if (!invocation.quiet) {
+    say(report::test_summary_text(*report));
+  }
+  if (report->interrupted) run::obey_interrupt();
+  if (report->any_failed()) return ExitCode::Found;
+  return report->any_uncontrolled() ? ExitCode::Uncontrolled : ExitCode::Done;
+}
+
+Result<ExitCode> test_clips(const TestVerb& verb, const Invocation& invocation) {
+  if (invocation.program.size() > 1) {
+    return Error{"a program that takes the clips' place has the clips' arguments; write: heddle test --clips " +
+                 verb.clips_folder + " -- " + invocation.program.front()};
+  }
+  if (!verb.sarif_path.empty()) return Error{"--clips writes no SARIF file; leave out --sarif"};
+  Result<run::ReplayOptions> options = make_replay_options(verb.common, invocation);
+  if (!options) return options.error();
+  options->output = run::Output::Discard;
+  const auto keep = [&](const test_suites::ClipReport& so_far) -> Status {
+    const test_suites::ClipResult& newest = so_far.results.back();
+    if (!invocation.json && (!invocation.quiet || newest.verdict == run::Verdict::Reproduced))
+      say(report::clip_result_text(newest));
+    return verb.junit_path.empty() ? ok_status() : write_file(verb.junit_path, report::clips_junit(so_far));
+  };
+  const Result<test_suites::ClipReport> report = test_suites::replay_clips(verb.clips_folder, *options, keep);
+  if (!report) return report.error();
+  if (invocation.json) {
+    print_json(report::dump(report::clips_json(*report)));
+  } else if (!invocation.quiet) {
+    say(report::clips_summary_text(*report));
+  }
+  if (report->interrupted) run::obey_interrupt();
+  if (report->any_still_fails()) return ExitCode::Found;
+  return report->any_problem() ? ExitCode::Uncontrolled : ExitCode::Done;
+}
+
+}  // namespace
+
+void add_test_verb(CLI::App& app, Invocation& invocation) {
+  auto verb = std::make_shared<TestVerb>();
+  CLI::App* command = app.add_subcommand("test", "Run every test of a GoogleTest binary under many schedules");
+  command->footer(
+      "Example: heddle test --junit results.xml -- ./queue_test --gtest_filter='Queue.*'\n"
+      "         heddle test --clips tests/clips\n"
+      "A program that has no GoogleTest in it is one test. Each failing test leaves a clip for heddle replay.");
+  add_common_options(*command, verb->common, invocation, ProgramUse::Optional);
+  add_choice(*command, "--strategy", verb->strategy,
+             "portfolio is a mix; preemptions, delays and dfs are systematic [portfolio]",
+             {"portfolio", "random", "pct", "pos", "surw", "preemptions", "delays", "dfs"});
+  add_number(*command, "--seed", verb->seed, "Same seed, same results [1]", kAnyNumber);
+  add_number(*command, "--runs", verb->runs, "Schedules for each test at most [200, or no bound with --time]");
+  add_duration(*command, "--time", verb->time, "Real time for all tests together, as 30s or 5m; 0: no bound",
+               Zero::NoBound);
+  add_number(*command, "--jobs", verb->jobs, "Schedules at the same time [as many as there are processors]",
+             kJobsBounds);
+  command->add_flag(
+      "--in-process", verb->in_process,
+      "Repeat bodies that use heddle/gtest.h or heddle/schedules.h inside the process: many times quicker");
+  add_output_directory(*command, invocation, "--out", verb->out, "Directory for the clips [heddle-clips]",
+                       [verb] { return verb->clips_folder.empty(); });
+  add_output_file(*command, invocation, "--junit", verb->junit_path,
+                  "Write the results as JUnit XML, anew after each test");
+  add_output_file(*command, invocation, "--sarif", verb->sarif_path,
+                  "Write the failures as SARIF 2.1.0, anew after each test");
+  add_input(*command, invocation, "--clips", verb->clips_folder,
+            "Replay every clip under this folder instead: still fails, fixed, or no verdict", {FileKind::Directory})
+      ->type_name("DIR");
+  command->callback([verb, &invocation] {
+    invocation.action = [verb, &invocation] {
+      return verb->clips_folder.empty() ? test_program(*verb, invocation) : test_clips(*verb, invocation);
+    };
+  });
+}
+
+}  // namespace heddle::cli

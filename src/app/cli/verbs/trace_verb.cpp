@@ -1,0 +1,229 @@
+// heddle trace: what is in a trace.
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <fstream>
+#include <iostream>
+#include <memory>
+
+#include "cli/parsing/checked_options.h"
+#include "cli/common_options.h"
+#include "cli/verbs/trace_slice.h"
+#include "cli/verb.h"
+#include "report/run_json.h"
+#include "support/files.h"
+#include "trace/text/diff.h"
+#include "trace/text/perfetto_export.h"
+#include "trace/text/std_form.h"
+#include "trace/text/summary.h"
+#include "trace/text/text_form.h"
+
+namespace heddle::cli {
+namespace {
+
+using report::Json;
+
+struct TraceVerb {
+  CommonOptions common;
+  std::string path;
+  std::string other_path;
+  std::string format = "text";
+  std::string output_path;
+  std::uint64_t first = 0;
+  std::uint64_t count = ~std::uint64_t{0};
+};
+
+Json problems_json(const std::vector<trace::Problem>& problems) {
+  Json json = Json::array();
+  for (const trace::Problem& problem : problems) json.push_back(problem.message);
+  return json;
+}
+
+// What could be read was printed. A trace whose recorder was killed is a sound prefix; damage is in the exit code.
+ExitCode tell_problems(const std::string& path, const std::vector<trace::Problem>& problems) {
+  bool damaged = false;
+  for (const trace::Problem& problem : problems) {
+    say(path + ": " + problem.message);
+    damaged = damaged || !problem.cut_short;
+  }
+  return damaged ? ExitCode::Usage : ExitCode::Done;
+}
+
+Result<ExitCode> show_info(const TraceVerb& verb, const Invocation& invocation) {
+  Result<trace::TraceReader> reader = trace::TraceReader::open(verb.path);
+  if (!reader) return reader.error();
+  const trace::TraceSummary summary = trace::summarize(*reader);
+  const trace::TraceTables& tables = reader->tables();
+  const std::size_t threads = tables.threads.rows().size() + 1;
+  Json kinds = Json::object();
+  for (const auto& [kind, count] : summary.events_by_kind) {
+    const char* word = format::event_word(kind);
+    kinds[word != nullptr ? word : std::to_string(static_cast<int>(kind))] = count;
+  }
+  Json by_thread = Json::object();
+  for (const auto& [thread, count] : summary.events_by_thread) by_thread[tables.threads.name(thread)] = count;
+  if (invocation.json) {
+    Json json;
+    json["program"] = tables.header.program;
+    json["arguments"] = tables.header.arguments;
+    json["build_id"] = tables.header.build_id;
+    json["failure"] = tables.failure.outcome.empty() ? Json(nullptr) : Json(tables.failure.outcome);
+    json["events"] = summary.events;
+    json["steps"] = summary.steps;
+    json["threads"] = threads;
+    json["switches"] = summary.switches;
+    json["preemptions"] = summary.preemptions;
+    json["sites_seen"] = summary.sites_seen;
+    json["sites_known"] = summary.sites_known;
+    json["values"] = summary.values;
+    json["events_by_kind"] = kinds;
+    json["events_by_thread"] = by_thread;
+    json["problems"] = problems_json(summary.problems);
+    print_json(report::dump(json));
+  } else {
+    const std::string failure = tables.failure.outcome.empty() ? "" : "failure      " + tables.failure.outcome + "\n";
+    fmt::print("program      {}", tables.header.program);
+    for (const std::string& argument : tables.header.arguments) fmt::print(" {}", argument);
+    fmt::print(
+        "\nevents       {}\nthreads      {}\nswitches     {} ({} preemptions)\nsites        {} seen of {}\n"
+        "with values  {}\n{}",
+        summary.events, threads, summary.switches, summary.preemptions, summary.sites_seen, summary.sites_known,
+        summary.values, failure);
+    for (const auto& [kind, count] : kinds.items()) fmt::print("  {:<16} {}\n", kind, count.dump());
+    for (const auto& [thread, count] : by_thread.items()) fmt::print("  thread {:<9} {}\n", thread, count.dump());
+  }
+  return tell_problems(verb.path, summary.problems);
+}
+
+Result<ExitCode> dump_events(const TraceVerb& verb) {
+  Result<trace::TraceReader> reader = trace::TraceReader::open(verb.path);
+  if (!reader) return reader.error();
+  trace::write_events_text(*reader, verb.first, verb.count, std::cout);
+  std::cout.flush();
+  return tell_problems(verb.path, reader->problems());
+}
+
+Status write_export(const TraceVerb& verb, trace::TraceReader& reader, std::ostream& out) {
+  if (verb.format == "std") return trace::export_std(reader, out);
+  if (verb.format == "perfetto") {
+    trace::export_perfetto(reader, out);
+    return ok_status();
+  }
+  trace::write_tables_text(reader.tables(), out);
+  trace::write_events_text(reader, 0, ~trace::StepIndex{0}, out);
+  return ok_status();
+}
+
+Result<ExitCode> export_trace(const TraceVerb& verb) {
+  Result<trace::TraceReader> reader = trace::TraceReader::open(verb.path);
+  if (!reader) return reader.error();
+  if (verb.output_path.empty()) {
+    if (Status written = write_export(verb, *reader, std::cout); !written) return written.error();
+    std::cout.flush();
+    return tell_problems(verb.path, reader->problems());
+  }
+  // Whole or not at all: what stood there stays until this is complete.
+  const bool in_place = is_special_file(verb.output_path);
+  const std::string target = in_place ? verb.output_path : file_behind_links(verb.output_path);
+  const std::string temporary = in_place ? target : target + ".part";
+  std::ofstream out(temporary, std::ios::binary);
+  Status written = write_export(verb, *reader, out);
+  out.close();
+  if (written && !out) written = Error{"cannot write " + verb.output_path};
+  if (written && !in_place && std::rename(temporary.c_str(), target.c_str()) != 0) {
+    written = Error{"cannot write " + verb.output_path};
+  }
+  if (!written) {
+    if (!in_place) std::remove(temporary.c_str());
+    return written.error();
+  }
+  return tell_problems(verb.path, reader->problems());
+}
+
+Json side_json(const std::optional<trace::Event>& event, const trace::TraceTables& tables) {
+  return event ? Json(trace::described_event_text(*event, tables)) : Json(nullptr);
+}
+
+Result<ExitCode> diff_traces(const TraceVerb& verb, const Invocation& invocation) {
+  Result<trace::TraceReader> left = trace::TraceReader::open(verb.path);
+  if (!left) return left.error();
+  Result<trace::TraceReader> right = trace::TraceReader::open(verb.other_path);
+  if (!right) return right.error();
+  const std::optional<trace::TraceDifference> difference = trace::find_first_difference(*left, *right);
+  if (invocation.json) {
+    Json json;
+    json["equal"] = !difference.has_value();
+    json["first_difference"] = nullptr;
+    if (difference) {
+      json["first_difference"] = {{"step", difference->step},
+                                  {"fields", difference->fields},
+                                  {"left", side_json(difference->left, left->tables())},
+                                  {"right", side_json(difference->right, right->tables())}};
+    }
+    print_json(report::dump(json));
+  } else if (difference) {
+    for (const trace::Event& event : difference->before) {
+      fmt::print("  {}\n", trace::described_event_text(event, left->tables()));
+    }
+    const auto print_side = [](char mark, const std::optional<trace::Event>& event, const trace::TraceTables& tables) {
+      fmt::print("{} {}\n", mark, event ? trace::described_event_text(*event, tables) : "(has ended)");
+    };
+    print_side('-', difference->left, left->tables());
+    print_side('+', difference->right, right->tables());
+  } else if (!invocation.quiet) {
+    fmt::print("equal: {} events\n", left->steps());
+  }
+  const ExitCode left_code = tell_problems(verb.path, left->problems());
+  const ExitCode right_code = tell_problems(verb.other_path, right->problems());
+  if (left_code != ExitCode::Done || right_code != ExitCode::Done) return ExitCode::Usage;
+  return difference ? ExitCode::Found : ExitCode::Done;
+}
+
+CLI::App* add_part(CLI::App& trace, const char* name, const char* what, const std::shared_ptr<TraceVerb>& verb,
+                   Invocation& invocation) {
+  CLI::App* part = trace.add_subcommand(name, what);
+  add_input(*part, invocation, "FILE", verb->path, "The trace (.htrace)", {FileKind::Trace})->required();
+  add_output_options(*part, invocation);
+  return part;
+}
+
+}  // namespace
+
+void add_trace_verb(CLI::App& app, Invocation& invocation) {
+  auto verb = std::make_shared<TraceVerb>();
+  CLI::App* trace = app.add_subcommand("trace", "Look into traces: info, dump, export, diff, slice");
+  trace->require_subcommand(1);
+  add_output_options(*trace, invocation);
+  trace->footer("Example: heddle trace export --format perfetto -o run.json run.htrace");
+
+  CLI::App* info = add_part(*trace, "info", "What is in it, in numbers", verb, invocation);
+  info->callback(
+      [verb, &invocation] { invocation.action = [=, &invocation] { return show_info(*verb, invocation); }; });
+
+  CLI::App* dump = add_part(*trace, "dump", "Its events as text", verb, invocation);
+  add_number(*dump, "--first", verb->first, "Step to begin with [0]", kAnyNumber);
+  add_number(*dump, "--count", verb->count, "How many events at most", kAnyNumber);
+  dump->callback([verb, &invocation] { invocation.action = [=] { return dump_events(*verb); }; });
+
+  CLI::App* exported = add_part(*trace, "export", "In another format", verb, invocation);
+  add_choice(*exported, "--format", verb->format,
+             "std (for predictive analysers), perfetto (to look at) or text [text]", {"std", "perfetto", "text"});
+  add_output_file(*exported, invocation, "-o,--output", verb->output_path, "File to write [stdout]");
+  exported->callback([verb, &invocation] { invocation.action = [=] { return export_trace(*verb); }; });
+
+  CLI::App* slice = trace->add_subcommand("slice", "What a failure depends on, of a HEDDLE_HOOKS=branches build");
+  add_input(*slice, invocation, "FILE", verb->path, "A clip, which is run again, or a trace recorded with --flow",
+            {FileKind::Clip, FileKind::Trace})
+      ->required();
+  add_common_options(*slice, verb->common, invocation, ProgramUse::Optional);
+  slice->callback([verb, &invocation] {
+    invocation.action = [=, &invocation] { return show_slice(verb->path, verb->common, invocation); };
+  });
+
+  CLI::App* diff = add_part(*trace, "diff", "The first event in which two traces differ", verb, invocation);
+  add_input(*diff, invocation, "OTHER", verb->other_path, "The other trace", {FileKind::Trace})->required();
+  diff->callback(
+      [verb, &invocation] { invocation.action = [=, &invocation] { return diff_traces(*verb, invocation); }; });
+}
+
+}  // namespace heddle::cli

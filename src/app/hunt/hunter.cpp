@@ -1,0 +1,256 @@
+#include "hunt/hunter.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+#include <tuple>
+
+#include "breakpoints/generator.h"
+#include "explain/explainer.h"
+#include "explore/explorer.h"
+#include "clip/clip_reader.h"
+#include "run/interrupt.h"
+#include "shrink/shrinker.h"
+#include "support/counted.h"
+#include "support/files.h"
+#include "validate/prediction.h"
+
+namespace heddle::hunt {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using std::chrono::milliseconds;
+
+// Of the whole time: until the first failure at most, and for executing predictions.
+constexpr double kFirstSearch = 0.35, kPrediction = 0.15;
+// A bug that arrives late is looked at all the same.
+constexpr milliseconds kShrinkMin{3'000}, kExplainMin{5'000}, kExplainMax{30'000}, kSearchMin{200};
+constexpr milliseconds kBreakpointsMin{10'000}, kBreakpointsMax{30'000};
+constexpr int kNativeRuns = 10;  // that breakpoints must fail in
+
+// What a cause is about, without the threads that it happened to in this run.
+using CauseKey = std::pair<explain::CauseKind, std::set<std::tuple<std::string, std::uint32_t>>>;
+
+CauseKey key_of(const explain::Cause& cause) {
+  CauseKey key{cause.kind, {}};
+  for (const explain::CauseAccess& access : cause.accesses) key.second.emplace(access.place.file, access.place.line);
+  return key;
+}
+
+class Hunter {
+ public:
+  Hunter(const HuntOptions& options, const HuntObserver& observer) : options_(options), observer_(observer) {}
+
+  Result<HuntReport> run() {
+    if (Status explored = explore(part(kFirstSearch), options_.seed, true); !explored) return explored.error();
+    const bool enough = options_.stop_at_first && !report_.bugs.empty();
+    if (!enough && going_on()) predict();
+    if (!(options_.stop_at_first && !report_.bugs.empty()) && !complete_ && left() > kSearchMin && going_on()) {
+      if (Status explored = explore(left(), options_.seed + 1, options_.stop_at_first); !explored)
+        report_.problems.push_back(explored.error().message);
+    }
+    report_.interrupted = run::interrupt_signal() != 0;
+    report_.seconds = std::chrono::duration<double>(Clock::now() - begin_).count();
+    return std::move(report_);
+  }
+
+ private:
+  milliseconds part(double share) const {
+    return std::max(milliseconds(static_cast<long>(share * static_cast<double>(options_.time.count()))), kSearchMin);
+  }
+  milliseconds left() const {
+    const auto passed = std::chrono::duration_cast<milliseconds>(Clock::now() - begin_);
+    return std::max(options_.time - passed, milliseconds{0});
+  }
+  static bool going_on() { return run::interrupt_signal() == 0; }
+
+  void show(const std::string& phase, const std::string& text) const {
+    if (observer_.show) observer_.show(phase, text + found_text());
+  }
+  std::string found_text() const {
+    return report_.bugs.empty() ? "" : "; " + counted(report_.bugs.size(), "bug") + " so far";
+  }
+
+  std::string clips_folder() const { return (std::filesystem::path(options_.out_directory) / "clips").string(); }
+
+  Status explore(milliseconds time, std::uint64_t seed, bool until_first) {
+    explore::ExploreOptions search;
+    search.run = options_.run;
+    search.run.output = run::Output::Discard;
+    if (search.run.stdin_file.empty()) search.run.stdin_file = "/dev/null";
+    search.seed = seed;
+    search.jobs = options_.jobs;
+    search.runs = ~std::uint64_t{0};
+    search.time = time;
+    search.keep_going = !until_first;
+    search.out_directory = clips_folder();
+    const std::uint64_t before = report_.schedules;
+    const auto tell = [&](std::uint64_t schedules, std::uint64_t pairs, std::uint64_t failures) {
+      show("explore", counted(before + schedules, "schedule") + ", " + std::to_string(pairs) + " pairs of accesses" +
+                          (failures == 0 ? "" : ", " + counted(failures, "failure")));
+    };
+    Result<explore::ExploreReport> explored = explore::explore(search, [&](const explore::Progress& progress) {
+      tell(progress.schedules, progress.covered_pairs, progress.failures);
+    });
+    if (!explored) return explored.error();
+    tell(explored->schedules, explored->covered_pairs, explored->failures.size());  // it may have ended before the first look
+    report_.schedules += explored->schedules;
+    report_.distinct_schedules += explored->distinct_schedules;
+    complete_ = complete_ || explored->complete;
+    if (explored->units.count > report_.units.count) report_.units = std::move(explored->units);
+    for (std::string& problem : explored->problems) report_.problems.push_back(std::move(problem));
+    for (const explore::Failure& failure : explored->failures) take(failure.outcome, failure.clip, "explore");
+    return ok_status();
+  }
+
+  void predict() {
+    validate::PredictionOptions prediction;
+    prediction.run = options_.run;
+    prediction.run.output = run::Output::Discard;
+    if (prediction.run.stdin_file.empty()) prediction.run.stdin_file = "/dev/null";
+    prediction.validation.out_directory = clips_folder();
+    prediction.validation.jobs = options_.jobs;
+    prediction.validation.seed = options_.seed;
+    prediction.time = std::min(part(kPrediction), std::max(left(), kSearchMin));
+    prediction.validation.clips_of_benign = false;
+    Result<validate::PredictionReport> predicted =
+        validate::predict_program(prediction, [&](const std::string& text) { show("predict", text); });
+    if (!predicted) {
+      report_.problems.push_back("no prediction: " + predicted.error().message);
+      return;
+    }
+    report_.confirmed_anomalies = predicted->count(validate::ValidationStatus::Confirmed);
+    for (const validate::Anomaly& anomaly : predicted->anomalies)
+      if (anomaly.verdict.failure && !anomaly.verdict.clip.empty())
+        take(*anomaly.verdict.failure, anomaly.verdict.clip, "predict");
+  }
+
+  // What fails without any interference is a bug, too, but not one that more schedules say anything about.
+  void take(const run::Outcome& outcome, const std::string& clip, const char* found_by) {
+    if (!signatures_.insert(outcome.signature).second) return;
+    Bug bug;
+    bug.outcome = outcome;
+    bug.clip = clip;
+    bug.found_by = found_by;
+    if (clip.empty()) {
+      bug.problems.push_back("it did not fail again when it was to be recorded: there is no clip");
+    } else if (going_on()) {
+      shrink(bug);
+      if (going_on()) explain(bug);
+    }
+    if (bug.explanation && bug.explanation->cause.kind != explain::CauseKind::Unknown) {
+      const CauseKey key = key_of(bug.explanation->cause);
+      for (Bug& known : report_.bugs) {
+        if (!known.explanation || key_of(known.explanation->cause) != key) continue;
+        known.also.push_back(outcome.signature);
+        if (observer_.found) observer_.found(known);
+        return;
+      }
+    }
+    report_.bugs.push_back(std::move(bug));
+    Bug& kept = report_.bugs.back();
+    if (observer_.found) observer_.found(kept);
+    if (kept.clip.empty() || !going_on()) return;
+    write_breakpoints(kept);
+    if (observer_.found && !kept.patch.empty()) observer_.found(kept);
+  }
+
+  run::ReplayOptions replay_options() const {
+    run::ReplayOptions replay;
+    replay.output = run::Output::Discard;
+    replay.fails_if = options_.run.fails_if;
+    replay.preload = options_.run.preload;
+    return replay;
+  }
+
+  void shrink(Bug& bug) {
+    Result<clip::ClipReading> reading = clip::read_clip(bug.clip);
+    if (!reading || !reading->clip.end) {
+      bug.problems.push_back("the clip cannot be read");
+      return;
+    }
+    shrink::ShrinkOptions shrinking;
+    shrinking.replay = replay_options();
+    shrinking.out_path = small_path(bug.clip);
+    shrinking.time = std::max(left() / 3, kShrinkMin);
+    Result<shrink::ShrinkReport> shrunk =
+        shrink::shrink(reading->clip, shrinking, [&](const shrink::Progress& progress) {
+          show("shrink", bug.outcome.signature + ": " + counted(progress.size.threads, "thread") + ", " +
+                             counted(progress.size.preemptions, "preemption") + " left");
+        });
+    if (!shrunk) {
+      bug.problems.push_back("not made smaller: " + shrunk.error().message);
+    } else if (shrunk->end == shrink::ShrinkReport::End::Written) {
+      bug.clip = shrunk->clip;
+      bug.shrunk = std::move(*shrunk);
+    } else if (shrunk->end == shrink::ShrinkReport::End::NotConcurrency) {
+      bug.problems.push_back("it fails without any interference between threads");
+    } else {
+      bug.problems.push_back("the clip does not fail again");
+    }
+  }
+
+  void explain(Bug& bug) {
+    Result<clip::ClipReading> reading = clip::read_clip(bug.clip);
+    if (!reading || !reading->clip.end) return;
+    explain::ExplainOptions explaining;
+    explaining.replay = replay_options();
+    // After the first bug nothing else waits for the time.
+    explaining.time = options_.stop_at_first ? std::max(left(), kExplainMin) : std::clamp(left() / 2, kExplainMin, kExplainMax);
+    Result<explain::Explanation> explanation = explain::explain(
+        reading->clip, explaining, [&](const std::string& text) { show("explain", bug.outcome.signature + ": " + text); });
+    if (!explanation) {
+      bug.problems.push_back("not explained: " + explanation.error().message);
+      return;
+    }
+    explanation->clip = bug.clip;
+    bug.explanation = std::move(*explanation);
+  }
+
+  // A regression test for those who have nothing of Heddle but its header.
+  void write_breakpoints(Bug& bug) {
+    if (!options_.run.driver.empty()) return;  // what its client does is not in the schedule
+    Result<clip::ClipReading> reading = clip::read_clip(bug.clip);
+    if (!reading || !reading->clip.end) return;
+    breakpoints::GenerateOptions generating;
+    generating.replay = replay_options();
+    generating.time = std::clamp(left() / 3, kBreakpointsMin, kBreakpointsMax);
+    generating.runs = kNativeRuns;
+    generating.wants_patch = true;
+    const Result<breakpoints::Generated> generated = breakpoints::generate(
+        reading->clip, generating, [&](const std::string& text) { show("breakpoints", bug.outcome.signature + ": " + text); });
+    if (!generated) {
+      bug.problems.push_back("no breakpoints: " + generated.error().message);
+    } else if (!generated->patch) {
+      bug.problems.push_back("no set of breakpoints was found that makes it fail in every native run");
+    } else {
+      const std::string path = stem_of(bug.clip) + ".patch";
+      const std::string where = "Apply it with: patch -p1 -d " + generated->patch->root + " -i " + path + "\n";
+      if (Status written = write_file(path, where + generated->patch->text); written) bug.patch = path;
+      else bug.problems.push_back(written.error().message);
+    }
+  }
+
+  static std::string stem_of(const std::string& clip) {
+    std::filesystem::path path(clip);
+    while (path.extension() == ".zst" || path.extension() == ".clip") path.replace_extension();
+    return path.string();
+  }
+  static std::string small_path(const std::string& clip) { return stem_of(clip) + "-small.clip"; }
+
+  const HuntOptions& options_;
+  const HuntObserver& observer_;
+  const Clock::time_point begin_ = Clock::now();
+  const run::InterruptGuard guard_;
+  std::set<std::string> signatures_;
+  bool complete_ = false;  // every schedule was run
+  HuntReport report_;
+};
+
+}  // namespace
+
+Result<HuntReport> hunt(const HuntOptions& options, const HuntObserver& observer) {
+  return Hunter(options, observer).run();
+}
+
+}  // namespace heddle::hunt

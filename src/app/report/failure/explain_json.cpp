@@ -1,0 +1,103 @@
+#include "report/failure/explain_json.h"
+
+namespace heddle::report {
+namespace {
+
+using explain::CauseAccess;
+using explain::SourceLocation;
+using explain::Step;
+using explain::StepKind;
+
+Json nullable(const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); }
+
+void add_place(Json& json, const SourceLocation& place) {
+  json["file"] = nullable(place.file);
+  json["line"] = place.line == 0 ? Json(nullptr) : Json(place.line);
+  json["function"] = nullable(place.function);
+}
+
+Json access_json(const CauseAccess& access) {
+  Json json = {{"thread", access.thread}};
+  add_place(json, access.place);
+  json["access"] = access.access;
+  json["variable"] = nullable(access.variable);
+  json["locks"] = access.locks;
+  return json;
+}
+
+const char* step_word(StepKind kind) {
+  switch (kind) {
+    case StepKind::Event:
+      return "event";
+    case StepKind::Switch:
+      return "switch";
+    case StepKind::Fold:
+      return "left_out";
+    case StepKind::Failure:
+      return "failure";
+  }
+  return "";
+}
+
+Json step_json(const Step& step, const explain::Explanation& explanation) {
+  Json json = {{"step", step_word(step.kind)}, {"thread", explanation.threads[step.thread].thread}};
+  switch (step.kind) {
+    case StepKind::Fold:
+      json["events"] = step.left_out;
+      return json;
+    case StepKind::Switch:
+      json["to"] = explanation.threads[step.to].thread;
+      json["preemption"] = step.preemption;
+      json["why"] = step.action;
+      return json;
+    case StepKind::Failure:
+      json["outcome"] = step.action;
+      json["message"] = step.value;
+      break;
+    case StepKind::Event:
+      json["action"] = step.action;
+      json["variable"] = nullable(step.variable);
+      json["value"] = nullable(step.value);
+      json["holds"] = step.holds;
+      json["in_cause"] = step.in_cause;
+      json["relevant"] = step.relevant ? Json(*step.relevant) : Json(nullptr);
+      break;
+  }
+  add_place(json, step.place);
+  return json;
+}
+
+Json thread_json(const explain::ThreadInfo& thread) {
+  Json json = {{"thread", thread.thread}, {"name", nullable(thread.name)}, {"at_end", thread.at_end}};
+  json["held_at_start"] = thread.held_at_start;
+  add_place(json, thread.begins);
+  return json;
+}
+
+}  // namespace
+
+Json explain_json(const explain::Explanation& explanation) {
+  Json json = {{"outcome", outcome_json(explanation.outcome)}};
+  Json cause = {{"kind", explain::cause_kind_word(explanation.cause.kind)}, {"text", explanation.cause.text}};
+  cause["accesses"] = Json::array();
+  for (const CauseAccess& access : explanation.cause.accesses) cause["accesses"].push_back(access_json(access));
+  cause["failing_order"] = explanation.cause.failing_order;
+  cause["passing_order"] = explanation.cause.passing_order;
+  json["cause"] = std::move(cause);
+  json["threads"] = Json::array();
+  for (const explain::ThreadInfo& thread : explanation.threads) json["threads"].push_back(thread_json(thread));
+  json["steps"] = Json::array();
+  for (const Step& step : explanation.steps) json["steps"].push_back(step_json(step, explanation));
+  json["events"] = explanation.events;
+  json["slice"] = nullptr;
+  if (explanation.slice) json["slice"] = {{"events", explanation.slice->events}, {"relevant", explanation.slice->relevant}};
+  json["preemptions"] = {{"before", explanation.preemptions_before}, {"after", explanation.preemptions_after}};
+  json["trials"] = explanation.trials;
+  json["seconds"] = explanation.seconds;
+  json["clip"] = explanation.clip;
+  json["program"] = explanation.program;
+  json["problems"] = explanation.problems;
+  return json;
+}
+
+}  // namespace heddle::report

@@ -1,0 +1,166 @@
+#include "report/findings/hunt_report.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "report/failure/explain_json.h"
+#include "report/failure/explain_text.h"
+#include "report/exchange/junit.h"
+#include "report/run_text.h"
+#include "report/exchange/sarif.h"
+#include "report/failure/shrink_report.h"
+#include "report/findings/source_units_report.h"
+#include "support/counted.h"
+
+namespace heddle::report {
+namespace {
+
+using hunt::Bug;
+
+Json nullable(const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); }
+
+Json bug_json(const Bug& bug) {
+  Json json = {{"kind", run::outcome_word(bug.outcome.kind)},
+               {"signature", bug.outcome.signature},
+               {"message", bug.outcome.message},
+               {"found_by", bug.found_by},
+               {"clip", nullable(bug.clip)}};
+  json["shrunk"] = nullptr;
+  if (bug.shrunk) {
+    const shrink::Size& size = bug.shrunk->after;
+    json["shrunk"] = {{"threads", size.threads},
+                      {"preemptions", size.preemptions},
+                      {"switches", size.switches},
+                      {"events", size.events}};
+  }
+  json["cause"] = bug.explanation ? explain_json(*bug.explanation)["cause"] : Json(nullptr);
+  json["also"] = bug.also;
+  json["report"] = nullable(bug.report);
+  json["patch"] = nullable(bug.patch);
+  json["perfetto"] = nullable(bug.perfetto);
+  json["problems"] = bug.problems;
+  return json;
+}
+
+std::string cause_line(const Bug& bug) {
+  if (!bug.explanation) return "the cause was not looked for";
+  const explain::Cause& cause = bug.explanation->cause;
+  return std::string(explain::cause_kind_word(cause.kind)) + ": " + cause.text;
+}
+
+std::string commands_of(const Bug& bug) {
+  return "replay:  " + command_text({"heddle", "replay", bug.clip}) + "\nexplain: " +
+         command_text({"heddle", "explain", bug.clip}) + "\ndebug:   " + command_text({"heddle", "debug", bug.clip}) + "\n";
+}
+
+SarifPlace sarif_place(const explain::SourceLocation& place, const std::string& text) {
+  return {place.file, place.line, 0, place.function, text};
+}
+
+std::string access_text(const explain::CauseAccess& access) {
+  return "thread " + access.thread + ": " + access.access + (access.variable.empty() ? "" : " of " + access.variable);
+}
+
+SarifFinding sarif_finding(const Bug& bug) {
+  SarifFinding finding;
+  finding.rule = run::outcome_word(bug.outcome.kind);
+  finding.message = bug.outcome.signature + "\n" + cause_line(bug);
+  finding.signature = bug.outcome.signature;
+  finding.properties = {{"clip", bug.clip}, {"replay", command_text({"heddle", "replay", bug.clip})}};
+  if (!bug.explanation) return finding;
+  const explain::Explanation& explanation = *bug.explanation;
+  finding.properties["cause"] = explain::cause_kind_word(explanation.cause.kind);
+  for (const explain::CauseAccess& access : explanation.cause.accesses) {
+    finding.related.push_back(sarif_place(access.place, access_text(access)));
+    finding.place = sarif_place(access.place, access_text(access));
+  }
+  for (const explain::Step& step : explanation.steps) {
+    if (step.kind == explain::StepKind::Failure && !step.place.file.empty())
+      finding.place = sarif_place(step.place, step.value);
+    if (step.kind == explain::StepKind::Fold || step.place.file.empty()) continue;
+    const std::string text = step.action + (step.variable.empty() ? "" : " " + step.variable) +
+                             (step.value.empty() ? "" : " = " + step.value);
+    finding.steps.push_back({explanation.threads[step.thread].thread, sarif_place(step.place, text)});
+  }
+  return finding;
+}
+
+}  // namespace
+
+Json hunt_json(const hunt::HuntReport& report, const std::string& index) {
+  Json json = {{"seconds", report.seconds},
+               {"schedules", report.schedules},
+               {"distinct_schedules", report.distinct_schedules},
+               {"confirmed_anomalies", report.confirmed_anomalies}};
+  json["bugs"] = Json::array();
+  for (const Bug& bug : report.bugs) json["bugs"].push_back(bug_json(bug));
+  json["assertions"] = assertions_json(report.units);
+  json["index"] = nullable(index);
+  json["interrupted"] = report.interrupted;
+  json["problems"] = report.problems;
+  return json;
+}
+
+std::string hunt_text(const hunt::HuntReport& report, const std::string& index) {
+  std::string text;
+  for (std::size_t i = 0; i < report.bugs.size(); ++i) {
+    const Bug& bug = report.bugs[i];
+    text += fmt::format("bug {} of {}: {}\n", i + 1, report.bugs.size(), one_printable_line(bug.outcome.signature));
+    for (const std::string& also : bug.also) text += "also seen as: " + one_printable_line(also) + "\n";
+    text += wrapped_text(cause_line(bug));
+    if (bug.shrunk) {
+      text += fmt::format("{}, {}, {} (were {}, {}, {})\n", counted(bug.shrunk->after.threads, "thread"),
+                          counted(bug.shrunk->after.preemptions, "preemption"),
+                          counted(bug.shrunk->after.events, "event"), bug.shrunk->before.threads,
+                          bug.shrunk->before.preemptions, bug.shrunk->before.events);
+    }
+    for (const std::string& problem : bug.problems) text += wrapped_text("note: " + problem);
+    if (!bug.clip.empty()) text += commands_of(bug);
+    if (!bug.patch.empty()) text += "breakpoints: " + command_text({"patch", "-p1", "-i", bug.patch}) + "\n";
+    if (!bug.perfetto.empty()) text += "whole run: " + bug.perfetto + " (ui.perfetto.dev shows it)\n";
+    if (!bug.report.empty()) text += "report:  " + bug.report + "\n";
+    text += "\n";
+  }
+  if (report.bugs.empty()) text += "no bug was found\n" + ndebug_text(report.units);
+  text += fmt::format("{} schedules, {} of them distinct; {} predicted anomalies were executed; {:.1f} s\n",
+                      report.schedules, report.distinct_schedules, report.confirmed_anomalies, report.seconds);
+  if (!index.empty()) text += "all reports: " + index + "\n";
+  for (const std::string& problem : report.problems) text += wrapped_text("note: " + problem);
+  return text;
+}
+
+std::string hunt_junit(const hunt::HuntReport& report, const std::string& program) {
+  const std::string name = std::filesystem::path(program).filename().string();
+  std::vector<JunitCase> cases;
+  for (const Bug& bug : report.bugs) {
+    JunitCase one;
+    one.suite = name;
+    one.name = bug.outcome.signature;
+    one.kind = JunitCase::Kind::Failure;
+    one.type = run::outcome_word(bug.outcome.kind);
+    one.message = cause_line(bug);
+    if (bug.explanation) one.text = explain_text(*bug.explanation, false);
+    one.output = commands_of(bug);
+    cases.push_back(std::move(one));
+  }
+  if (cases.empty()) {
+    JunitCase passed;
+    passed.suite = name;
+    passed.name = "hunt";
+    passed.seconds = report.seconds;
+    cases.push_back(std::move(passed));
+  }
+  return junit_xml("hunt",
+                   {{"schedules", std::to_string(report.schedules)},
+                    {"ndebug_units", std::to_string(report.units.ndebug.size())}},
+                   cases);
+}
+
+std::string hunt_sarif(const hunt::HuntReport& report, const std::string& tool_version, const std::string& source_root) {
+  std::vector<SarifFinding> findings;
+  for (const Bug& bug : report.bugs) findings.push_back(sarif_finding(bug));
+  return sarif_log(findings, tool_version, source_root);
+}
+
+}  // namespace heddle::report

@@ -1,0 +1,89 @@
+#include "report/findings/test_text.h"
+
+#include <fmt/format.h>
+
+#include "report/run_text.h"
+#include "report/findings/source_units_report.h"
+
+namespace heddle::report {
+namespace {
+
+using test_suites::TestStatus;
+
+std::string indented(const std::string& text) {
+  std::string result;
+  std::size_t at = 0;
+  while (at < text.size()) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    result += "    " + text.substr(at, end - at) + "\n";
+    at = end + 1;
+  }
+  return result;
+}
+
+const char* verdict_phrase(run::Verdict verdict) {
+  switch (verdict) {
+    case run::Verdict::Reproduced:
+      return "still fails";
+    case run::Verdict::Fixed:
+      return "fixed";
+    case run::Verdict::NoVerdict:
+      return "no verdict";
+  }
+  return "no verdict";
+}
+
+}  // namespace
+
+std::string test_result_text(const test_suites::TestResult& result) {
+  std::string text = fmt::format("{:<8}  {}", test_suites::status_word(result.status), result.test.full_name());
+  if (result.status == TestStatus::Skipped) return text + ": " + result.message + "\n";
+  text += fmt::format("  ({} schedules, {:.1f} s)\n", result.schedules, result.seconds);
+  if (!result.failed()) return text;
+  if (!result.message.empty()) text += indented(result.message);
+  if (result.run.outcome.failed()) text += indented(run_text(result.run));
+  if (!result.replay_command.empty())
+    text += "    " + std::string(result.clip.empty() ? "run it" : "replay it") +
+            " with: " + command_text(result.replay_command) + "\n";
+  for (const std::string& problem : result.problems) text += indented(problem);
+  return text;
+}
+
+std::string test_summary_text(const test_suites::TestReport& report) {
+  std::string text =
+      fmt::format("{} of {} tests in {:.1f} s:", report.results.size(), report.tests_total, report.seconds);
+  for (const TestStatus status : {TestStatus::Passed, TestStatus::Failed, TestStatus::Crashed, TestStatus::Deadlock,
+                                  TestStatus::Timeout, TestStatus::Skipped}) {
+    const std::size_t count = report.count(status);
+    if (count != 0) text += fmt::format(" {} {}", count, test_suites::status_word(status));
+  }
+  text += "\n";
+  return report.any_failed() ? text : text + ndebug_text(report.units);
+}
+
+std::string clip_result_text(const test_suites::ClipResult& result) {
+  std::string text = fmt::format("{:<11}  {}", verdict_phrase(result.verdict), result.clip);
+  if (!result.problem.empty()) return text + ": " + result.problem + "\n";
+  text += result.replay.exact ? " (same build)"
+                              : fmt::format(" ({} of {} preemptions met)", result.replay.preemptions_met,
+                                            result.replay.preemptions_total);
+  text += ": " + result.expected;
+  if (result.verdict == run::Verdict::NoVerdict)
+    text += fmt::format("; now it ends with {}", run::outcome_word(result.replay.last.outcome.kind));
+  return text + "\n";
+}
+
+std::string clips_summary_text(const test_suites::ClipReport& report) {
+  std::string text =
+      fmt::format("{} clips in {:.1f} s: {} still fail, {} fixed, {} without a verdict\n", report.results.size(),
+                  report.seconds, report.count(run::Verdict::Reproduced), report.count(run::Verdict::Fixed),
+                  report.count(run::Verdict::NoVerdict));
+  // One program stands for all: clips of one folder are replayed on builds of one kind.
+  for (const test_suites::ClipResult& result : report.results) {
+    if (result.verdict == run::Verdict::Reproduced || result.replay.units.ndebug.empty()) continue;
+    return text + ndebug_text(result.replay.units);
+  }
+  return text;
+}
+
+}  // namespace heddle::report

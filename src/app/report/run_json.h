@@ -1,0 +1,31 @@
+#pragma once
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "run/replay/replayer.h"
+#include "run/record/run_report.h"
+#include "clip/source_units.h"
+
+namespace heddle::report {
+
+// Keys keep the order in which people read them.
+using Json = nlohmann::ordered_json;
+
+Json outcome_json(const run::Outcome& outcome);
+Json stack_json(const std::vector<binary::SourceFrame>& stack);
+Json divergence_json(const std::optional<run::DivergenceReport>& divergence);
+// Paths of the modules whose accesses are not seen; the C library and the loader are left out.
+std::vector<std::string> uninstrumented_modules(const run::RunReport& report);
+std::string hash_text(std::uint64_t event_hash);
+
+// The document of `heddle run`.
+Json run_json(const run::RunOptions& options, const run::RunReport& report, const clip::SourceUnits& units,
+              const std::string& clip_path);
+// The document of `heddle replay`.
+Json replay_json(const run::ReplayReport& report);
+
+// One line; text that is no UTF-8, such as a program's odd file name, is replaced where it is not.
+std::string dump(const Json& document);
+
+}  // namespace heddle::report

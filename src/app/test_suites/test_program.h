@@ -1,0 +1,49 @@
+#pragma once
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "run/run_options.h"
+#include "run/record/run_report.h"
+#include "run/runner.h"
+#include "support/result.h"
+#include "support/scratch_folder.h"
+#include "test_suites/googletest_files.h"
+#include "test_suites/test_case.h"
+
+namespace heddle::test_suites {
+
+// A program with tests in it: GoogleTest's, if it answers to GoogleTest's options, else it is one test itself. All that
+// it is asked runs under control, each thread until it must wait, so that not even a program that deadlocks can hang
+// us.
+class TestProgram {
+ public:
+  // `options`: program, arguments and environment as for a plain run.
+  static Result<TestProgram> open(const run::RunOptions& options);
+
+  const std::vector<TestCase>& tests() const { return tests_; }
+  bool is_googletest() const { return is_googletest_; }
+
+  // One run, and what GoogleTest says of it; nullopt: the process ended before GoogleTest could.
+  struct Trial {
+    run::RunReport run;
+    std::optional<GoogleTestVerdict> verdict;
+  };
+  // REQUIRES: is_googletest().
+  Result<Trial> try_once(const TestCase& test);
+  // What GoogleTest says of the execution that a clip repeats; nullopt: nothing.
+  std::optional<GoogleTestVerdict> ask_about_clip(const std::string& clip_path, const TestCase& test);
+
+ private:
+  TestProgram(run::RunOptions options, ScratchFolder scratch)
+      : options_(std::move(options)), scratch_(std::move(scratch)) {}
+  Status list_tests();
+
+  run::RunOptions options_;
+  ScratchFolder scratch_;
+  std::unique_ptr<run::Runner> runner_ = std::make_unique<run::Runner>();
+  std::vector<TestCase> tests_;
+  bool is_googletest_ = false;
+};
+
+}  // namespace heddle::test_suites

@@ -1,0 +1,151 @@
+// heddle-cc and heddle-c++: clang with the pass at compiling and the runtime at linking. Replaces itself by clang, so
+// that exit codes, signals and output are clang's; except where one command makes a whole production build, which is
+// verified and, where it is wanting, made again.
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "driver/command_line.h"
+#include "driver/response_file.h"
+#include "driver/verified_build.h"
+#include "support/result.h"
+
+namespace heddle::instrument {
+namespace {
+
+namespace fs = std::filesystem;
+
+[[noreturn]] void fail(const std::string& message) {
+  std::fprintf(stderr, "%s: %s\n", HEDDLE_DRIVER_NAME, message.c_str());
+  std::exit(static_cast<int>(ExitCode::Usage));
+}
+
+// The files that belong to the driver lie beside it: bin/heddle-cc, bin/heddle-verify, lib/heddle/.
+std::string find_verifier() {
+  std::error_code ignored;
+  return (fs::read_symlink("/proc/self/exe", ignored).parent_path() / "heddle-verify").string();
+}
+
+fs::path find_library_directory() {
+  std::error_code error;
+  const fs::path self = fs::read_symlink("/proc/self/exe", error);
+  const fs::path directory = self.parent_path().parent_path() / "lib" / "heddle";
+  if (error || !fs::exists(directory / "heddle_instrument.so", error))
+    fail("no " + (directory / "heddle_instrument.so").string() + "; install Heddle again");
+  return directory;
+}
+
+std::string find_clang() {
+  if (const char* chosen = std::getenv("HEDDLE_CLANG"); chosen && *chosen) return chosen;
+  return access(HEDDLE_DEFAULT_CLANG, X_OK) == 0 ? HEDDLE_DEFAULT_CLANG : "clang-" HEDDLE_LLVM_VERSION;
+}
+
+enum class Build { Instrumented, Branches, Production };
+
+// HEDDLE_BUILD and HEDDLE_HOOKS say what is wanted; a word that means nothing is told at once.
+Build chosen_build() {
+  const char* build = std::getenv("HEDDLE_BUILD");
+  const char* hooks = std::getenv("HEDDLE_HOOKS");
+  const std::string kind = build ? build : "";
+  if (!kind.empty() && kind != "production" && kind != "instrumented")
+    fail("HEDDLE_BUILD=" + kind + " is not known; use production or instrumented");
+  bool branches = false;
+  std::istringstream names(hooks ? hooks : "");
+  for (std::string name; std::getline(names, name, ',');) {
+    if (name != "iterations" && name != "branches" && name != "calls")
+      fail("HEDDLE_HOOKS has no '" + name + "'; there are: branches, calls, iterations");
+    branches |= name == "branches";
+  }
+  if (kind == "production") return Build::Production;
+  return branches ? Build::Branches : Build::Instrumented;
+}
+
+// What changes the code before the end of the optimiser is the same in the build for production and in the one that is
+// run again: their blocks have the same numbers.
+std::vector<std::string> production_options(const CommandLine& line, const fs::path& library) {
+  std::vector<std::string> options;
+  if (line.compiles) {
+    for (const char* option : {"-fbasic-block-address-map", "-mllvm", "-enable-tail-merge=false"})
+      options.emplace_back(option);
+    options.push_back("-fpass-plugin=" + (library / "heddle_production.so").string());
+    options.push_back("-cxx-isystem");
+    options.push_back((library / "include").string());
+    options.push_back("-idirafter");
+    options.push_back((library / "api").string());
+    if (!line.chooses_debug_info) options.push_back("-g");
+  }
+  if (line.links) {
+    // libstdc++ calls it, the program itself perhaps not.
+    options.push_back("-Wl,-u,pthread_create");
+    if (const char* counts = std::getenv("HEDDLE_COUNT_POINTS"); counts != nullptr && std::string(counts) == "1")
+      options.push_back("-Wl,-u,__heddle_points");
+    options.push_back((library / "libheddle_production.a").string());
+    options.push_back("-Wl,--build-id=sha1");
+  }
+  return options;
+}
+
+std::vector<std::string> options_to_add(const CommandLine& line, const fs::path& library) {
+  const Build build = chosen_build();
+  if (build == Build::Production) return production_options(line, library);
+  std::vector<std::string> options;
+  if (line.compiles) {
+    if (build == Build::Branches) options.push_back("-fpass-plugin=" + (library / "heddle_blocks.so").string());
+    options.push_back("-fpass-plugin=" + (library / "heddle_instrument.so").string());
+    options.push_back("-fno-omit-frame-pointer");
+    options.push_back("-isystem");
+    options.push_back((library / "include").string());
+    // heddle/*.h; after all others, so that a prefix like /usr takes nobody's place.
+    options.push_back("-idirafter");
+    options.push_back((library / "api").string());
+    if (!line.chooses_debug_info) options.push_back(build == Build::Branches ? "-g" : "-g1");
+  }
+  if (line.links) {
+    // First in the link line, so that its symbols come before those of libc and libstdc++.
+    options.push_back("-L" + library.string());
+    options.push_back("-Wl,--push-state,--no-as-needed");
+    options.push_back("-lheddle_rt");
+    options.push_back("-Wl,--pop-state");
+    options.push_back("-Wl,-rpath," + library.string());
+    options.push_back("-Wl,-z,now");
+    options.push_back("-Wl,--build-id=sha1");
+  }
+  return options;
+}
+
+[[noreturn]] void become_clang(const std::vector<std::string>& command) {
+  std::vector<char*> arguments;
+  for (const std::string& argument : command) arguments.push_back(const_cast<char*>(argument.c_str()));
+  arguments.push_back(nullptr);
+  execvp(arguments[0], arguments.data());
+  fail("cannot run " + command[0] + "; install clang-" HEDDLE_LLVM_VERSION " or set HEDDLE_CLANG");
+}
+
+}  // namespace
+}  // namespace heddle::instrument
+
+int main(int argc, char** argv) {
+  using namespace heddle::instrument;
+  const std::vector<std::string> arguments(argv + 1, argv + argc);
+  const CommandLine line = read_command_line(expand_response_files(arguments));
+  if (line.refusal) fail(*line.refusal);
+
+  std::vector<std::string> command = {find_clang(), "--driver-mode=" HEDDLE_DRIVER_MODE};
+  if (line.compiles || line.links) {
+    const std::vector<std::string> added = options_to_add(line, find_library_directory());
+    // Before the user's options, so that those have the last word.
+    command.push_back("--start-no-unused-arguments");
+    command.insert(command.end(), added.begin(), added.end());
+    command.push_back("--end-no-unused-arguments");
+  }
+  command.insert(command.end(), arguments.begin(), arguments.end());
+  if (line.compiles && line.links && !line.reads_stdin && chosen_build() == Build::Production &&
+      std::getenv("HEDDLE_COUNTER_GAPS") == nullptr)
+    return build_verified(command, find_verifier(), line.output);
+  become_clang(command);
+}

@@ -1,0 +1,102 @@
+// The plugin of HEDDLE_HOOKS=branches. Loaded before the one that puts in the armed sites: blocks are numbered before
+// anything is added to them.
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/Passes/PassBuilder.h>
+#include <llvm/Passes/PassPlugin.h>
+#include <llvm/Transforms/Utils/ModuleUtils.h>
+
+#include "abi/flow.h"
+#include "pass/blocks/block_table.h"
+#include "pass/blocks/flow_table.h"
+#include "pass/hooks/hook_builder.h"
+#include "pass/sites/site_collector.h"
+
+using namespace llvm;
+
+namespace heddle::instrument {
+namespace {
+
+FunctionCallee declare_block_hook(Module& module) {
+  LLVMContext& context = module.getContext();
+  FunctionCallee hook =
+      module.getOrInsertFunction("__heddle_block", Type::getVoidTy(context), PointerType::getUnqual(context),
+                                 Type::getInt32Ty(context));
+  auto* function = cast<Function>(hook.getCallee());
+  function->setCallingConv(CallingConv::PreserveMost);
+  function->addFnAttr(Attribute::NonLazyBind);
+  function->addFnAttr(Attribute::NoUnwind);
+  return hook;
+}
+
+class BlockHookPass : public PassInfoMixin<BlockHookPass> {
+ public:
+  static bool isRequired() { return true; }
+
+  PreservedAnalyses run(Module& module, ModuleAnalysisManager& manager) {
+    auto& functions = manager.getResult<FunctionAnalysisManagerModuleProxy>(module).getManager();
+    SmallVector<GlobalValue*, 64> retained;
+    SmallVector<Function*, 64> with_points;
+    for (Function& function : module)
+      if (has_points(function)) with_points.push_back(&function);
+    if (with_points.empty()) return PreservedAnalyses::all();
+    const FunctionCallee hook = declare_block_hook(module);
+    Hooks private_hooks(module, "__heddle_private_", Hooks::Loses::NoRegister);
+    private_hooks.promise_secrecy();
+    for (Function* function : with_points) {
+      const FunctionPoints points(*function);
+      GlobalVariable* row = create_block_row(*function, points, functions.getResult<LoopAnalysis>(*function));
+      SmallVector<Site, 32> own = collect_sites(*function, SharedMemory::Scope::Private);
+      GlobalVariable* flow = create_flow_row(*function, points, row, collect_sites(*function), own);
+      retained.append({function, row, flow});
+      forbid_tail_calls(*function);
+      add_hooks(*function, points, row, hook);
+      add_private_hooks(own, private_hooks);
+    }
+    appendToCompilerUsed(module, retained);
+    return PreservedAnalyses::none();
+  }
+
+ private:
+  // From the last one on, because some split their block. A write is told when it is done: what the same instruction reads
+  // comes first.
+  static void add_private_hooks(MutableArrayRef<Site> own, const Hooks& hooks) {
+    for (std::size_t number = own.size(); number-- > 0;) {
+      Site& site = own[number];
+      const bool write = site.kind == HEDDLE_SITE_WRITE || site.kind == HEDDLE_SITE_ATOMIC_WRITE ||
+                         site.kind == HEDDLE_SITE_ATOMIC_UPDATE || site.kind == HEDDLE_SITE_RANGE_WRITE;
+      const bool after = write && site.kind != HEDDLE_SITE_ATOMIC_UPDATE && !site.instruction->isTerminator();
+      IRBuilder<> ir(after ? site.instruction->getNextNode() : site.instruction);
+      if (DISubprogram* subprogram = site.instruction->getFunction()->getSubprogram())
+        ir.SetCurrentDebugLocation(site.instruction->getDebugLoc()
+                                       ? site.instruction->getDebugLoc()
+                                       : DebugLoc(DILocation::get(ir.getContext(), 0, 0, subprogram)));
+      const std::uint64_t word = site.size_bytes << HEDDLE_PRIVATE_SIZE_SHIFT |
+                                 std::uint64_t{number} << HEDDLE_PRIVATE_NUMBER_SHIFT | (write ? HEDDLE_PRIVATE_WRITE : 0);
+      HookBuilder hook(hooks, ir, ConstantExpr::getIntToPtr(ir.getInt64(word), ir.getPtrTy()));
+      site.announce(hook);
+    }
+  }
+
+  static void add_hooks(Function& function, const FunctionPoints& points, GlobalVariable* row, FunctionCallee hook) {
+    points.for_each([&](unsigned point, Instruction* before) {
+      IRBuilder<> ir(before);
+      CallInst* call = ir.CreateCall(hook, {row, ir.getInt32(point)});
+      call->setCallingConv(CallingConv::PreserveMost);
+      // A call of a function with debug information must have a place; line 0 belongs to nobody.
+      if (DISubprogram* subprogram = function.getSubprogram())
+        call->setDebugLoc(before->getDebugLoc() ? before->getDebugLoc().get()
+                                                : DILocation::get(function.getContext(), 0, 0, subprogram));
+    });
+  }
+};
+
+}  // namespace
+}  // namespace heddle::instrument
+
+extern "C" __attribute__((visibility("default"))) PassPluginLibraryInfo llvmGetPassPluginInfo() {
+  return {LLVM_PLUGIN_API_VERSION, "heddle-blocks", "1", [](PassBuilder& builder) {
+            builder.registerOptimizerLastEPCallback([](ModulePassManager& manager, OptimizationLevel) {
+              manager.addPass(heddle::instrument::BlockHookPass());
+            });
+          }};
+}

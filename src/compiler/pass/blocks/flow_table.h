@@ -1,0 +1,18 @@
+#pragma once
+// How values flow inside a function, for slices of its executions (abi/flow.h).
+#include <llvm/ADT/ArrayRef.h>
+#include <llvm/IR/Function.h>
+#include <llvm/IR/GlobalVariable.h>
+
+#include "pass/blocks/block_table.h"
+#include "pass/sites/site.h"
+
+namespace heddle::instrument {
+
+// The function's row, in the section of such rows. `shared` and `own`: its sites, and its accesses to memory that nobody
+// else can see, each in the order of the instructions. REQUIRES: nothing was put into the function yet.
+llvm::GlobalVariable* create_flow_row(llvm::Function& function, const FunctionPoints& points,
+                                      llvm::GlobalVariable* block_row, llvm::ArrayRef<Site> shared,
+                                      llvm::ArrayRef<Site> own);
+
+}  // namespace heddle::instrument

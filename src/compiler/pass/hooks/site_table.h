@@ -1,0 +1,48 @@
+#pragma once
+// The rows and armed bytes of the sites of one function, laid out as abi/hooks.h says.
+#include <llvm/ADT/ArrayRef.h>
+#include <llvm/ADT/StringMap.h>
+#include <llvm/IR/GlobalVariable.h>
+#include <llvm/IR/Module.h>
+
+#include "pass/sites/site.h"
+
+namespace heddle::instrument {
+
+class SiteNamer;
+
+// NUL-terminated texts of one module, each stored once; the linker merges equal ones across modules.
+class StringPool {
+ public:
+  explicit StringPool(llvm::Module& module) : module_(module) {}
+  llvm::Constant* intern(llvm::StringRef text);
+
+ private:
+  llvm::Module& module_;
+  llvm::StringMap<llvm::Constant*> texts_;
+};
+
+class SiteTable {
+ public:
+  // `owner` is the function that the linker keeps or drops; its rows and bytes share that fate.
+  SiteTable(llvm::Function& owner, llvm::ArrayRef<Site> sites, StringPool& strings);
+
+  llvm::Constant* row(std::size_t site) const;
+  llvm::Constant* armed_byte(std::size_t site) const;
+  // Set when any site of the function is armed.
+  llvm::Constant* function_byte() const { return armed_byte(site_count_); }
+
+  llvm::GlobalVariable* rows() const { return rows_; }
+  llvm::GlobalVariable* armed() const { return armed_; }
+
+ private:
+  llvm::Constant* row_initializer(std::size_t index, const Site& site, SiteNamer& namer, const llvm::Function& owner,
+                                  StringPool& strings) const;
+  llvm::Constant* offset_from_row(std::size_t index, llvm::Constant* target) const;
+
+  std::size_t site_count_;
+  llvm::GlobalVariable* rows_;
+  llvm::GlobalVariable* armed_;
+};
+
+}  // namespace heddle::instrument

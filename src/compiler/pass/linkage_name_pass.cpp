@@ -1,0 +1,20 @@
+#include "pass/linkage_name_pass.h"
+
+#include <llvm/IR/DebugInfoMetadata.h>
+#include <llvm/IR/Module.h>
+
+using namespace llvm;
+
+namespace heddle::instrument {
+
+PreservedAnalyses LinkageNamePass::run(Module& module, ModuleAnalysisManager&) {
+  for (Function& function : module) {
+    DISubprogram* subprogram = function.getSubprogram();
+    if (subprogram && subprogram->isDistinct() && subprogram->getLinkageName().empty() &&
+        subprogram->getName() != function.getName())
+      subprogram->replaceLinkageName(MDString::get(module.getContext(), function.getName()));
+  }
+  return PreservedAnalyses::all();
+}
+
+}  // namespace heddle::instrument

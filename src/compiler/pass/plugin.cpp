@@ -1,0 +1,51 @@
+#include <llvm/Passes/PassBuilder.h>
+#include <llvm/Passes/PassPlugin.h>
+
+#include <cstdlib>
+
+#include "pass/skipping/call_pass.h"
+#include "pass/instrument_pass.h"
+#include "pass/skipping/iteration_pass.h"
+#include "pass/linkage_name_pass.h"
+#include "pass/unit_pass.h"
+
+using namespace llvm;
+using heddle::instrument::CallPass;
+using heddle::instrument::InstrumentPass;
+using heddle::instrument::IterationPass;
+using heddle::instrument::LinkageNamePass;
+using heddle::instrument::UnitPass;
+
+namespace {
+
+// One of the hooks that a build has to ask for.
+bool is_asked_for(StringRef hook) {
+  const char* hooks = std::getenv("HEDDLE_HOOKS");
+  SmallVector<StringRef, 4> names;
+  StringRef(hooks ? hooks : "").split(names, ',');
+  return is_contained(names, hook);
+}
+
+}  // namespace
+
+// At the end of the optimiser, so that sites describe the optimised code. With -flto that is the end of the compile
+// step: the linker's own optimiser then works on instrumented code.
+extern "C" __attribute__((visibility("default"))) PassPluginLibraryInfo llvmGetPassPluginInfo() {
+  return {LLVM_PLUGIN_API_VERSION, "heddle", "1", [](PassBuilder& builder) {
+            builder.registerPipelineStartEPCallback(
+                [](ModulePassManager& manager, OptimizationLevel) {
+                  manager.addPass(LinkageNamePass());
+                  manager.addPass(UnitPass());
+                  if (is_asked_for("iterations")) manager.addPass(IterationPass());
+                  if (is_asked_for("calls")) manager.addPass(CallPass());
+                });
+            builder.registerOptimizerLastEPCallback(
+                [](ModulePassManager& manager, OptimizationLevel) { manager.addPass(InstrumentPass()); });
+            builder.registerPipelineParsingCallback(
+                [](StringRef name, ModulePassManager& manager, ArrayRef<PassBuilder::PipelineElement>) {
+                  if (name != "heddle") return false;
+                  manager.addPass(InstrumentPass());
+                  return true;
+                });
+          }};
+}

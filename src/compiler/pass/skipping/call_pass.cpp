@@ -1,0 +1,104 @@
+#include "pass/skipping/call_pass.h"
+
+#include <llvm/Demangle/Demangle.h>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/Module.h>
+#include <llvm/Transforms/Utils/BasicBlockUtils.h>
+
+#include <cstdlib>
+
+#include "abi/skipped_calls.h"
+#include "pass/skipping/skip_marker.h"
+
+using namespace llvm;
+
+namespace heddle::instrument {
+namespace {
+
+// Objects have to be made and destroyed in pairs, which a single call that is left out would break.
+bool makes_or_destroys(const Function& function) {
+  ItaniumPartialDemangler name;
+  return !name.partialDemangle(function.getName().str().c_str()) && name.isCtorOrDtor();
+}
+
+bool is_of_library(const Function& function) {
+  // Of what is only declared here no file is known: what has a C name may be the C library's.
+  if (function.isDeclaration()) {
+    const StringRef name = function.getName();
+    return !name.starts_with("_Z") || name.starts_with("_ZSt") || name.starts_with("_ZNSt") || name.starts_with("_ZNKSt") ||
+           name.starts_with("_ZNS") || name.starts_with("_ZNKS") || name.starts_with("_ZN9__gnu_cxx") ||
+           name.starts_with("_Zd") || name.starts_with("_Zn");
+  }
+  return is_of_system_header(function);
+}
+
+bool can_be_left_out(const CallBase& call) {
+  const Function* callee = call.getCalledFunction();
+  if (!callee || callee->isIntrinsic() || call.doesNotReturn() || callee->hasStructRetAttr() || call.hasStructRetAttr())
+    return false;
+  if (!call.use_empty() || call.isMustTailCall() || callee->getName().starts_with("__heddle")) return false;
+  return !is_of_library(*callee) && !makes_or_destroys(*callee);
+}
+
+std::string short_name(const Function& function) {
+  ItaniumPartialDemangler name;
+  if (name.partialDemangle(function.getName().str().c_str())) return function.getName().str();
+  char* text = name.getFunctionBaseName(nullptr, nullptr);
+  const std::string base = text ? text : function.getName().str();
+  std::free(text);
+  return base;
+}
+
+void mark(CallBase& call, SkipMarker& marker) {
+  const DebugLoc place = call.getDebugLoc();
+  Constant* name =
+      marker.name(HEDDLE_CALL_PREFIX, *call.getFunction(), place, " -> " + short_name(*call.getCalledFunction()));
+  BasicBlock* asking = call.getParent();
+  BasicBlock* calling = SplitBlock(asking, &call);
+  BasicBlock* after = nullptr;
+  if (auto* invoke = dyn_cast<InvokeInst>(&call)) {
+    after = invoke->getNormalDest();
+    BasicBlock* done = BasicBlock::Create(call.getContext(), "", call.getFunction(), after);
+    invoke->setNormalDest(done);
+    IRBuilder<> ir(done);
+    ir.SetCurrentDebugLocation(place);
+    marker.tell_end(ir, name);
+    ir.CreateBr(after);
+  } else {
+    after = SplitBlock(calling, call.getNextNode());
+    IRBuilder<> ir(calling->getTerminator());
+    ir.SetCurrentDebugLocation(place);
+    marker.tell_end(ir, name);
+  }
+  Instruction* jump = asking->getTerminator();
+  IRBuilder<> ir(jump);
+  ir.SetCurrentDebugLocation(place);
+  ir.CreateCondBr(marker.ask(ir, name), after, calling);
+  jump->eraseFromParent();
+}
+
+}  // namespace
+
+PreservedAnalyses CallPass::run(Module& module, ModuleAnalysisManager&) {
+  SkipMarker marker(module);
+  for (Function& function : module) {
+    if (function.isDeclaration() || function.hasAvailableExternallyLinkage() || is_of_system_header(function)) continue;
+    SmallVector<CallBase*, 16> found;
+    for (BasicBlock& block : function)
+      for (Instruction& instruction : block) {
+        auto* call = dyn_cast<CallBase>(&instruction);
+        if (!call || !can_be_left_out(*call)) continue;
+        // What comes after is come to by two ways then, and must not choose between values by them.
+        const auto* invoke = dyn_cast<InvokeInst>(call);
+        if (invoke && isa<PHINode>(invoke->getNormalDest()->front())) continue;
+        found.push_back(call);
+      }
+    for (CallBase* call : found) mark(*call, marker);
+  }
+  if (!marker.marked()) return PreservedAnalyses::all();
+  marker.finish();
+  return PreservedAnalyses::none();
+}
+
+}  // namespace heddle::instrument

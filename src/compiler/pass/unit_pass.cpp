@@ -1,0 +1,64 @@
+#include "pass/unit_pass.h"
+
+#include <llvm/IR/Constants.h>
+#include <llvm/IR/DebugInfoMetadata.h>
+#include <llvm/IR/Module.h>
+#include <llvm/Transforms/Utils/ModuleUtils.h>
+
+#include <string>
+
+#include "abi/units.h"
+
+using namespace llvm;
+
+namespace heddle::instrument {
+namespace {
+
+// Takes the prelude's marks out of the module's assembly. True: the last one says that NDEBUG is defined.
+bool take_marks(Module& module) {
+  SmallVector<StringRef, 16> lines;
+  const std::string assembly = module.getModuleInlineAsm();
+  StringRef(assembly).split(lines, '\n', /*MaxSplit=*/-1, /*KeepEmpty=*/false);
+  bool ndebug = false;
+  std::string rest;
+  for (const StringRef line : lines) {
+    if (line == HEDDLE_MARK_NDEBUG || line == HEDDLE_MARK_NO_NDEBUG)
+      ndebug = line == HEDDLE_MARK_NDEBUG;
+    else
+      (rest += line) += '\n';
+  }
+  module.setModuleInlineAsm(rest);
+  return ndebug;
+}
+
+// The debug information names the original file of one that comes preprocessed.
+StringRef source_file(const Module& module) {
+  for (const DICompileUnit* unit : module.debug_compile_units())
+    if (!unit->getFilename().empty()) return unit->getFilename();
+  return module.getSourceFileName();
+}
+
+void add_note(Module& module, bool ndebug) {
+  const std::string text = (ndebug ? HEDDLE_UNIT_NDEBUG : HEDDLE_UNIT_CHECKED) + source_file(module).str();
+  Constant* bytes = ConstantDataArray::getString(module.getContext(), text);
+  auto* note = new GlobalVariable(module, bytes->getType(), /*isConstant=*/true, GlobalValue::PrivateLinkage, bytes,
+                                  "heddle.unit");
+  note->setSection(HEDDLE_SECTION_UNITS);
+  note->setAlignment(Align(1));
+  GlobalValue::SanitizerMetadata no_redzones;
+  no_redzones.NoAddress = true;
+  no_redzones.NoHWAddress = true;
+  note->setSanitizerMetadata(no_redzones);
+  appendToUsed(module, {note});  // nothing refers to it, and --gc-sections must keep it
+}
+
+}  // namespace
+
+PreservedAnalyses UnitPass::run(Module& module, ModuleAnalysisManager&) {
+  const bool ndebug = take_marks(module);
+  const bool has_code = any_of(module, [](const Function& function) { return !function.isDeclaration(); });
+  if (has_code) add_note(module, ndebug);
+  return PreservedAnalyses::all();
+}
+
+}  // namespace heddle::instrument

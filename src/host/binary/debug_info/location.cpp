@@ -1,0 +1,203 @@
+#include "binary/debug_info/location.h"
+
+#include <dwarf.h>
+
+#include <vector>
+
+namespace heddle::binary {
+namespace {
+
+// A frame of an image.
+struct FrameSource {
+  const LocationContext& context;
+
+  bool register_value(unsigned number, std::uint64_t& value) const {
+    Dwarf_Word word = 0;
+    if (dwfl_frame_reg(context.frame, number, &word) != 0) return false;
+    value = word;
+    return true;
+  }
+  bool memory(std::uint64_t address, std::uint64_t& value) const { return context.image.read(address, value); }
+  std::uint64_t base() const { return context.frame_base; }
+  std::uint64_t frame_address() const { return context.frame_address; }
+  std::uint64_t bias() const { return context.bias; }
+};
+
+// Any frame whose registers are known, or those that a called function preserves.
+struct AnyFrame {
+  bool has_called;
+
+  bool register_value(unsigned number, std::uint64_t& value) const {
+    value = 0;
+    const bool preserved = number == kRbx || number == kRbp || number == kRsp || (number >= kR12 && number < kRip);
+    return number < kRip && (preserved || !has_called);
+  }
+  bool memory(std::uint64_t, std::uint64_t& value) const {
+    value = 0;
+    return true;
+  }
+  std::uint64_t base() const { return 0; }
+  std::uint64_t frame_address() const { return 0; }
+  std::uint64_t bias() const { return 0; }
+};
+
+template <typename Source>
+class Machine {
+ public:
+  explicit Machine(Source source) : source_(source) {}
+
+  MemoryLocation run(const Dwarf_Op* operations, std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i) {
+      const bool last = i + 1 == count;
+      if (!step(operations[i], last)) return {};
+    }
+    if (stack_.empty()) return {};
+    return {is_value_ ? MemoryLocation::Kind::Value : MemoryLocation::Kind::Memory, stack_.back()};
+  }
+
+ private:
+  bool push_register(unsigned number, std::uint64_t offset) {
+    std::uint64_t value = 0;
+    if (!source_.register_value(number, value)) return false;
+    stack_.push_back(value + offset);
+    return true;
+  }
+
+  std::uint64_t pop() {
+    if (stack_.empty()) {
+      underflow_ = true;
+      return 0;
+    }
+    const std::uint64_t value = stack_.back();
+    stack_.pop_back();
+    return value;
+  }
+
+  bool read_memory(std::uint64_t bytes) {
+    std::uint64_t value = 0;
+    if (!source_.memory(pop(), value) || underflow_ || bytes == 0 || bytes > 8) return false;
+    stack_.push_back(bytes == 8 ? value : value & ((std::uint64_t{1} << 8 * bytes) - 1));
+    return true;
+  }
+
+  template <typename Function>
+  bool binary(Function function) {
+    const std::uint64_t right = pop(), left = pop();
+    if (underflow_) return false;
+    stack_.push_back(function(left, right));
+    return true;
+  }
+
+  bool step(const Dwarf_Op& operation, bool last) {
+    const unsigned atom = operation.atom;
+    if (atom >= DW_OP_reg0 && atom <= DW_OP_reg31) {
+      is_value_ = true;
+      return push_register(atom - DW_OP_reg0, 0);
+    }
+    if (atom >= DW_OP_breg0 && atom <= DW_OP_breg31) return push_register(atom - DW_OP_breg0, operation.number);
+    if (atom >= DW_OP_lit0 && atom <= DW_OP_lit31) {
+      stack_.push_back(atom - DW_OP_lit0);
+      return true;
+    }
+    switch (atom) {
+      case DW_OP_regx:
+        is_value_ = true;
+        return push_register(static_cast<unsigned>(operation.number), 0);
+      case DW_OP_bregx:
+        return push_register(static_cast<unsigned>(operation.number), operation.number2);
+      case DW_OP_fbreg:
+        stack_.push_back(source_.base() + operation.number);
+        return true;
+      case DW_OP_addr:
+        stack_.push_back(operation.number + source_.bias());
+        return true;
+      case DW_OP_call_frame_cfa:
+        stack_.push_back(source_.frame_address());
+        return true;
+      case DW_OP_const1u:
+      case DW_OP_const1s:
+      case DW_OP_const2u:
+      case DW_OP_const2s:
+      case DW_OP_const4u:
+      case DW_OP_const4s:
+      case DW_OP_const8u:
+      case DW_OP_const8s:
+      case DW_OP_constu:
+      case DW_OP_consts:
+        stack_.push_back(operation.number);
+        return true;
+      case DW_OP_plus_uconst:
+        stack_.push_back(pop() + operation.number);
+        return !underflow_;
+      case DW_OP_plus:
+        return binary([](std::uint64_t a, std::uint64_t b) { return a + b; });
+      case DW_OP_minus:
+        return binary([](std::uint64_t a, std::uint64_t b) { return a - b; });
+      case DW_OP_mul:
+        return binary([](std::uint64_t a, std::uint64_t b) { return a * b; });
+      case DW_OP_div:  // of signed numbers; by zero, and the one quotient that does not fit, are nobody's count
+        return binary([](std::uint64_t a, std::uint64_t b) {
+          const auto left = static_cast<std::int64_t>(a), right = static_cast<std::int64_t>(b);
+          return right == 0 || right == -1 ? -a : static_cast<std::uint64_t>(left / right);
+        });
+      case DW_OP_and:
+        return binary([](std::uint64_t a, std::uint64_t b) { return a & b; });
+      case DW_OP_or:
+        return binary([](std::uint64_t a, std::uint64_t b) { return a | b; });
+      case DW_OP_xor:
+        return binary([](std::uint64_t a, std::uint64_t b) { return a ^ b; });
+      case DW_OP_shl:
+        return binary([](std::uint64_t a, std::uint64_t b) { return b < 64 ? a << b : 0; });
+      case DW_OP_shr:
+        return binary([](std::uint64_t a, std::uint64_t b) { return b < 64 ? a >> b : 0; });
+      case DW_OP_shra:
+        return binary([](std::uint64_t a, std::uint64_t b) {
+          return static_cast<std::uint64_t>(static_cast<std::int64_t>(a) >> (b < 64 ? b : 63));
+        });
+      case DW_OP_neg:
+        stack_.push_back(-pop());
+        return !underflow_;
+      case DW_OP_not:
+        stack_.push_back(~pop());
+        return !underflow_;
+      case DW_OP_dup:
+        if (stack_.empty()) return false;
+        stack_.push_back(stack_.back());
+        return true;
+      case DW_OP_drop:
+        pop();
+        return !underflow_;
+      case DW_OP_deref:
+        return read_memory(8);
+      case DW_OP_deref_size:
+        return read_memory(operation.number);
+      case DW_OP_convert:  // clang's conversions between widths of integers
+      case DW_OP_nop:
+        return true;
+      case DW_OP_stack_value:
+        is_value_ = true;
+        return true;
+      case DW_OP_piece:
+        return last && !stack_.empty();  // one piece is the whole
+      default:
+        return false;
+    }
+  }
+
+  Source source_;
+  std::vector<std::uint64_t> stack_;
+  bool is_value_ = false;
+  bool underflow_ = false;
+};
+
+}  // namespace
+
+MemoryLocation evaluate(const Dwarf_Op* operations, std::size_t count, const LocationContext& context) {
+  return Machine(FrameSource{context}).run(operations, count);
+}
+
+bool can_evaluate(const Dwarf_Op* operations, std::size_t count, bool has_called) {
+  return Machine(AnyFrame{has_called}).run(operations, count).kind != MemoryLocation::Kind::Unknown;
+}
+
+}  // namespace heddle::binary

@@ -1,0 +1,83 @@
+#pragma once
+// Types as the comparison of two images needs them: compiled once from DWARF into flat lists of what lies where, so that
+// no object is ever looked up in the debug information.
+#include <elfutils/libdw.h>
+
+#include <cstdint>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace heddle::binary {
+
+using TypeId = std::int32_t;
+inline constexpr TypeId kNoType = -1;
+
+enum class TypeKind : std::uint8_t { Opaque, Scalar, Pointer, FunctionPointer, Struct, Union, Array, Mutex };
+
+// Containers of libstdc++ whose members do not tell what they hold.
+enum class Container : std::uint8_t { None, String, Vector, Deque, Tree, List, Hash };
+
+struct TypeMember {
+  std::string name;
+  std::uint32_t offset = 0;
+  TypeId type = kNoType;
+  std::uint16_t bits = 0;  // 0: not a bit-field
+  std::uint16_t bit_offset = 0;
+  bool is_base = false;
+};
+
+// One thing to compare inside of an object.
+struct TypeLeaf {
+  enum class Kind : std::uint8_t { Scalars, Bits, Pointer, Function, Container, Bytes, Objects, Mutex } kind;
+  std::uint32_t offset = 0;
+  std::uint32_t size = 0;   // of one
+  std::uint32_t count = 1;  // Scalars, Objects
+  TypeId type = kNoType;
+  std::uint16_t bits = 0, bit_offset = 0;
+};
+
+struct Type {
+  TypeKind kind = TypeKind::Opaque;
+  Container container = Container::None;
+  bool polymorphic = false;
+  bool flattened = false;
+  std::string name;  // qualified; empty for what has none
+  std::uint64_t size = 0;
+  std::uint64_t count = 0;      // Array
+  TypeId target = kNoType;      // Pointer, Array, elements of containers
+  std::vector<TypeMember> members;
+  std::vector<TypeLeaf> leaves;
+};
+
+class TypeTable {
+ public:
+  explicit TypeTable(Dwarf* dwarf);
+
+  TypeId add(Dwarf_Die die);
+  const Type& operator[](TypeId id) const { return types_[static_cast<std::size_t>(id)]; }
+  const std::vector<TypeLeaf>& leaves(TypeId id);
+  // Of a class by its qualified name; kNoType: there is none.
+  TypeId find_class(const std::string& name);
+  // What lies at an offset, for people: "next.value[3]".
+  std::string member_name(TypeId id, std::uint64_t offset, unsigned depth = 0) const;
+  std::size_t size() const { return types_.size(); }
+
+ private:
+  TypeId create(TypeKind kind, std::string name, std::uint64_t size);
+  TypeId add_pointer(Dwarf_Die die);
+  TypeId add_array(Dwarf_Die die);
+  TypeId add_class(Dwarf_Die die);
+  void add_members(TypeId id, Dwarf_Die* die);
+  void recognise_container(TypeId id, const std::unordered_map<std::string, Dwarf_Die>& arguments);
+  void flatten(TypeId id, std::uint32_t offset, std::vector<TypeLeaf>& leaves, unsigned depth);
+  void index(Dwarf_Die* parent, const std::string& prefix, unsigned depth);
+
+  std::vector<Type> types_;
+  std::unordered_map<const void*, TypeId> of_die_;
+  std::unordered_map<std::string, TypeId> by_name_;
+  std::unordered_map<std::string, Dwarf_Die> definitions_;
+  std::unordered_map<const void*, std::string> qualified_names_;
+};
+
+}  // namespace heddle::binary

@@ -1,0 +1,173 @@
+#include "binary/elf_file.h"
+
+#include <elfutils/libdwelf.h>
+#include <fcntl.h>
+#include <gelf.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+namespace heddle::binary {
+namespace {
+
+template <typename Function>
+void for_each_segment(Elf* elf, Function function) {
+  std::size_t count = 0;
+  if (elf_getphdrnum(elf, &count) != 0) return;
+  for (std::size_t i = 0; i < count; ++i) {
+    GElf_Phdr header;
+    if (gelf_getphdr(elf, static_cast<int>(i), &header) != nullptr) function(header);
+  }
+}
+
+}  // namespace
+
+Result<ElfFile> ElfFile::open(const std::string& path) {
+  elf_version(EV_CURRENT);
+  UniqueFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!fd.valid()) return Error{"cannot read " + path + ": " + std::strerror(errno)};
+  Elf* elf = elf_begin(fd.get(), ELF_C_READ_MMAP, nullptr);
+  if (elf == nullptr) return Error{path + " is not an ELF file"};
+  ElfFile file(std::move(fd), elf);
+  if (elf_kind(elf) != ELF_K_ELF || gelf_getclass(elf) != ELFCLASS64) {
+    return Error{path + " is not a 64-bit ELF file"};
+  }
+  return file;
+}
+
+ElfFile::ElfFile(ElfFile&& other) noexcept : fd_(std::move(other.fd_)), elf_(std::exchange(other.elf_, nullptr)) {}
+
+ElfFile::~ElfFile() {
+  if (elf_ != nullptr) elf_end(elf_);
+}
+
+ElfFile::Section ElfFile::section(const std::string& name) const {
+  std::size_t names = 0;
+  if (elf_getshdrstrndx(elf_, &names) != 0) return {};
+  for (Elf_Scn* scn = elf_nextscn(elf_, nullptr); scn != nullptr; scn = elf_nextscn(elf_, scn)) {
+    GElf_Shdr header;
+    if (gelf_getshdr(scn, &header) == nullptr) continue;
+    const char* found = elf_strptr(elf_, names, header.sh_name);
+    if (found == nullptr || name != found || header.sh_type == SHT_NOBITS) continue;
+    const Elf_Data* data = elf_rawdata(scn, nullptr);
+    if (data == nullptr || data->d_buf == nullptr) return {};
+    return {header.sh_addr, {static_cast<const std::uint8_t*>(data->d_buf), data->d_size}};
+  }
+  return {};
+}
+
+std::string ElfFile::text_at(std::uint64_t address) const {
+  std::size_t size = 0;
+  const char* raw = elf_rawfile(elf_, &size);
+  std::string text;
+  for_each_segment(elf_, [&](const GElf_Phdr& header) {
+    if (header.p_type != PT_LOAD || address < header.p_vaddr || address - header.p_vaddr >= header.p_filesz) return;
+    const std::uint64_t within = address - header.p_vaddr;
+    const std::uint64_t offset = header.p_offset + within;
+    if (raw == nullptr || offset >= size) return;
+    const std::size_t room = std::min<std::uint64_t>(header.p_filesz - within, size - offset);
+    text.assign(raw + offset, ::strnlen(raw + offset, room));
+  });
+  return text;
+}
+
+std::string ElfFile::build_id() const {
+  const void* bytes = nullptr;
+  const ssize_t size = dwelf_elf_gnu_build_id(elf_, &bytes);
+  std::string text;
+  for (ssize_t i = 0; i < size; ++i) {
+    constexpr char kDigits[] = "0123456789abcdef";
+    const unsigned byte = static_cast<const unsigned char*>(bytes)[i];
+    text += kDigits[byte >> 4];
+    text += kDigits[byte & 15];
+  }
+  return text;
+}
+
+bool ElfFile::has_interpreter() const {
+  bool found = false;
+  for_each_segment(elf_, [&](const GElf_Phdr& header) { found |= header.p_type == PT_INTERP; });
+  return found;
+}
+
+std::vector<std::string> ElfFile::needed_libraries() const {
+  std::vector<std::string> libraries;
+  for (Elf_Scn* scn = elf_nextscn(elf_, nullptr); scn != nullptr; scn = elf_nextscn(elf_, scn)) {
+    GElf_Shdr header;
+    if (gelf_getshdr(scn, &header) == nullptr || header.sh_type != SHT_DYNAMIC) continue;
+    Elf_Data* data = elf_getdata(scn, nullptr);
+    if (data == nullptr || header.sh_entsize == 0) continue;
+    const std::size_t count = header.sh_size / header.sh_entsize;
+    for (std::size_t i = 0; i < count; ++i) {
+      GElf_Dyn entry;
+      if (gelf_getdyn(data, static_cast<int>(i), &entry) == nullptr || entry.d_tag != DT_NEEDED) continue;
+      const char* name = elf_strptr(elf_, header.sh_link, entry.d_un.d_val);
+      if (name != nullptr) libraries.emplace_back(name);
+    }
+  }
+  return libraries;
+}
+
+namespace {
+
+template <typename Function>
+void for_each_symbol(Elf* elf, Function function) {
+  for (Elf_Scn* scn = elf_nextscn(elf, nullptr); scn != nullptr; scn = elf_nextscn(elf, scn)) {
+    GElf_Shdr header;
+    if (gelf_getshdr(scn, &header) == nullptr || header.sh_type != SHT_SYMTAB || header.sh_entsize == 0) continue;
+    Elf_Data* data = elf_getdata(scn, nullptr);
+    if (data == nullptr) continue;
+    const std::size_t count = header.sh_size / header.sh_entsize;
+    for (std::size_t i = 0; i < count; ++i) {
+      GElf_Sym symbol;
+      if (gelf_getsym(data, static_cast<int>(i), &symbol) == nullptr || symbol.st_shndx == SHN_UNDEF) continue;
+      const char* name = elf_strptr(elf, header.sh_link, symbol.st_name);
+      if (name != nullptr) function(name, symbol);
+    }
+  }
+}
+
+}  // namespace
+
+std::map<std::string, std::vector<std::uint64_t>> ElfFile::function_addresses() const {
+  std::map<std::string, std::vector<std::uint64_t>> addresses;
+  for_each_symbol(elf_, [&](const char* name, const GElf_Sym& symbol) {
+    if (GELF_ST_TYPE(symbol.st_info) == STT_FUNC) addresses[name].push_back(symbol.st_value);
+  });
+  for (auto& [name, values] : addresses) {
+    std::sort(values.begin(), values.end());
+    values.erase(std::unique(values.begin(), values.end()), values.end());
+  }
+  return addresses;
+}
+
+ElfFile::Symbol ElfFile::thread_local_symbol(const std::string& wanted) const {
+  Symbol found;
+  for_each_symbol(elf_, [&](const char* name, const GElf_Sym& symbol) {
+    if (GELF_ST_TYPE(symbol.st_info) == STT_TLS && wanted == name) found = {symbol.st_value, symbol.st_size};
+  });
+  return found;
+}
+
+std::uint64_t ElfFile::first_address() const {
+  constexpr std::uint64_t kPage = 4096;
+  std::uint64_t first = ~std::uint64_t{0};
+  for_each_segment(elf_, [&](const GElf_Phdr& header) {
+    if (header.p_type == PT_LOAD) first = std::min<std::uint64_t>(first, header.p_vaddr / kPage * kPage);
+  });
+  return first == ~std::uint64_t{0} ? 0 : first;
+}
+
+std::uint64_t ElfFile::thread_local_bytes() const {
+  std::uint64_t bytes = 0;
+  for_each_segment(elf_, [&](const GElf_Phdr& header) {
+    if (header.p_type != PT_TLS) return;
+    const std::uint64_t align = std::max<std::uint64_t>(header.p_align, 1);
+    bytes = (header.p_memsz + align - 1) / align * align;
+  });
+  return bytes;
+}
+
+}  // namespace heddle::binary

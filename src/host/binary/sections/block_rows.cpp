@@ -1,0 +1,126 @@
+#include "binary/sections/block_rows.h"
+
+#include <cstring>
+#include <optional>
+#include <span>
+
+#include "abi/blocks.h"
+#include "binary/elf_file.h"
+
+namespace heddle::binary {
+namespace {
+
+// Words of one row; what lies outside of it reads as a failure.
+class RowReader {
+ public:
+  explicit RowReader(std::span<const std::uint8_t> bytes) : bytes_(bytes) {}
+
+  std::uint32_t word() {
+    std::uint32_t value = 0;
+    if (bytes_.size() - at_ < 4) {
+      failed_ = true;
+      return 0;
+    }
+    std::memcpy(&value, bytes_.data() + at_, 4);
+    at_ += 4;
+    return value;
+  }
+  // As word(), for a number that is below `end`.
+  std::uint32_t below(std::uint64_t end) {
+    const std::uint32_t value = word();
+    if (value >= end) failed_ = true;
+    return failed_ ? 0 : value;
+  }
+  std::string text(std::uint32_t size) {
+    const std::uint64_t padded = (std::uint64_t{size} + 3) / 4 * 4;
+    if (bytes_.size() - at_ < padded) {
+      failed_ = true;
+      return {};
+    }
+    std::string result(reinterpret_cast<const char*>(bytes_.data()) + at_, size);
+    at_ += padded;
+    return result;
+  }
+  bool failed() const { return failed_; }
+
+ private:
+  std::span<const std::uint8_t> bytes_;
+  std::size_t at_ = 0;
+  bool failed_ = false;
+};
+
+std::optional<FunctionRow> read_row(std::span<const std::uint8_t> bytes) {
+  RowReader words(bytes);
+  words.word();
+  words.word();
+  const std::uint32_t blocks = words.below(bytes.size());
+  const std::uint32_t calls = words.below(bytes.size());
+  const std::uint32_t loops = words.below(bytes.size());
+  const std::uint32_t name_size = words.below(bytes.size());
+  const std::uint32_t source_size = words.below(bytes.size());
+  FunctionRow row;
+  for (std::uint32_t i = 0; i < blocks && !words.failed(); ++i) {
+    BlockRow block;
+    const std::uint32_t successors = words.below(bytes.size());
+    for (std::uint32_t s = 0; s < successors && !words.failed(); ++s) block.successors.push_back(words.below(blocks));
+    block.loop = static_cast<std::int32_t>(words.below(std::uint64_t{loops} + 1)) - 1;
+    block.line = words.word();
+    row.blocks.push_back(std::move(block));
+  }
+  for (std::uint32_t i = 0; i < calls && !words.failed(); ++i) {
+    const std::uint32_t block = words.below(blocks);
+    row.calls.push_back({block, words.word()});
+  }
+  for (std::uint32_t i = 0; i < loops && !words.failed(); ++i) {
+    const std::uint32_t header = words.below(blocks);
+    const std::uint32_t parent = words.below(std::uint64_t{i} + 1);
+    row.loops.push_back({header, static_cast<std::int32_t>(parent) - 1, words.word()});
+  }
+  row.name = words.text(name_size);
+  row.source = words.text(source_size);
+  if (words.failed() || row.blocks.empty()) return std::nullopt;
+  return row;
+}
+
+}  // namespace
+
+Result<BlockTable> BlockTable::read(const std::string& path, const std::string& how_to_build) {
+  Result<ElfFile> file = ElfFile::open(path);
+  if (!file) return file.error();
+  const ElfFile::Section section = file->section(HEDDLE_SECTION_BLOCKS);
+  BlockTable table;
+  for (std::size_t at = 0; at + 4 * HEDDLE_BLOCKS_HEAD_WORDS <= section.bytes.size();) {
+    std::uint32_t head[2];
+    std::memcpy(head, section.bytes.data() + at, sizeof head);
+    if (head[0] != HEDDLE_BLOCKS_MAGIC || head[1] < 4 * HEDDLE_BLOCKS_HEAD_WORDS ||
+        head[1] > section.bytes.size() - at)
+      break;
+    std::optional<FunctionRow> row = read_row(section.bytes.subspan(at, head[1]));
+    if (!row) break;
+    row->address = section.address + at;
+    table.by_name_.emplace(row->name, table.functions_.size());
+    table.by_address_.emplace(row->address, table.functions_.size());
+    table.functions_.push_back(std::move(*row));
+    at += head[1];
+  }
+  if (table.functions_.empty()) return Error{path + " has no block table; build it with " + how_to_build};
+  return table;
+}
+
+const FunctionRow* BlockTable::find(const std::string& name, const std::string& source) const {
+  const FunctionRow* found = nullptr;
+  const auto [begin, end] = by_name_.equal_range(name);
+  for (auto at = begin; at != end; ++at) {
+    const FunctionRow& row = functions_[at->second];
+    if (row.source == source) return &row;
+    if (found == nullptr) found = &row;
+  }
+  return found;
+}
+
+const FunctionRow* BlockTable::at(std::uint64_t row_address) const {
+  const auto found = by_address_.find(row_address);
+  return found == by_address_.end() ? nullptr : &functions_[found->second];
+}
+
+}  // namespace heddle::binary

@@ -1,0 +1,181 @@
+#include "binary/sections/flow_rows.h"
+
+#include <cstring>
+#include <optional>
+#include <span>
+
+#include "abi/flow.h"
+#include "binary/elf_file.h"
+#include "binary/sections/post_dominators.h"
+
+namespace heddle::binary {
+namespace {
+
+// Words of one row; what lies outside of it reads as a failure.
+class Words {
+ public:
+  explicit Words(std::span<const std::uint8_t> bytes) : bytes_(bytes) {}
+
+  std::uint32_t next() {
+    std::uint32_t value = 0;
+    if (bytes_.size() - at_ < sizeof value) {
+      failed_ = true;
+      return 0;
+    }
+    std::memcpy(&value, bytes_.data() + at_, sizeof value);
+    at_ += sizeof value;
+    return value;
+  }
+  std::uint32_t below(std::uint64_t end) {
+    const std::uint32_t value = next();
+    if (value >= end) failed_ = true;
+    return failed_ ? 0 : value;
+  }
+  // How many of something follow, each of one word at least.
+  std::uint32_t count() { return below(bytes_.size()); }
+  bool failed() const { return failed_; }
+
+ private:
+  std::span<const std::uint8_t> bytes_;
+  std::size_t at_ = 0;
+  bool failed_ = false;
+};
+
+class RowReader {
+ public:
+  explicit RowReader(std::span<const std::uint8_t> bytes) : words_(bytes) {}
+
+  std::optional<FunctionFlow> read() {
+    for (int head = 0; head < 3; ++head) words_.next();
+    const std::uint32_t blocks = words_.count();
+    flow_.slots = words_.next();
+    flow_.arguments = words_.below(std::uint64_t{flow_.slots} + 1);
+    flow_.blocks.resize(words_.failed() ? 0 : blocks);
+    for (Block& block : flow_.blocks) {
+      block.successors.resize(words_.count());
+      for (std::uint32_t& next : block.successors) next = words_.below(blocks);
+      block.steps.resize(words_.count());
+      for (Step& step : block.steps) {
+        read_step(step);
+        if (words_.failed()) return std::nullopt;
+      }
+    }
+    if (words_.failed() || flow_.blocks.empty()) return std::nullopt;
+    flow_.index();
+    return std::move(flow_);
+  }
+
+ private:
+  Slots sources() {
+    Slots slots(words_.count());
+    for (std::uint32_t& slot : slots) slot = words_.below(flow_.slots);
+    return slots;
+  }
+
+  void read_step(Step& step) {
+    step.kind = static_cast<StepKind>(words_.next());
+    const std::uint32_t slot = words_.below(std::uint64_t{flow_.slots} + 1);
+    step.slot = slot == 0 ? kNoSlot : slot - 1;
+    if (step.kind == StepKind::Access) {
+      const std::uint32_t flags = words_.next();
+      step.accumulates = (flags & HEDDLE_FLOW_ACCUMULATES) != 0;
+      step.is_private = (flags & HEDDLE_FLOW_PRIVATE) != 0;
+      step.name = words_.next();
+      step.name |= std::uint64_t{words_.next()} << 32;
+    } else if (step.kind == StepKind::Call) {
+      step.call = words_.next();
+      step.arguments.resize(words_.count());
+      for (Slots& argument : step.arguments) argument = sources();
+      return;
+    } else if (step.kind == StepKind::Phi) {
+      step.ways.resize(words_.count());
+      for (WayIn& way : step.ways) {
+        way.block = words_.next();
+        way.sources = sources();
+      }
+      return;
+    }
+    step.sources = sources();
+  }
+
+  Words words_;
+  FunctionFlow flow_;
+};
+
+void index_steps(Block& block) {
+  while (block.phis < block.steps.size() && block.steps[block.phis].kind == StepKind::Phi) ++block.phis;
+  for (const Step& step : block.steps) {
+    if (step.slot == kNoSlot) continue;
+    if (block.sets.empty() || block.sets.back().word != step.slot / 64) block.sets.push_back({step.slot / 64, 0});
+    block.sets.back().slots |= std::uint64_t{1} << step.slot % 64;
+  }
+}
+
+BlockOutline outline_of(const Block& block) {
+  BlockOutline outline;
+  if (!block.sets.empty()) {
+    outline.set_word = block.sets.front().word;
+    outline.set_slots = block.sets.front().slots;
+  }
+  outline.steps = static_cast<std::uint32_t>(block.steps.size());
+  outline.join = block.join;
+  outline.branches = block.successors.size() > 1;
+  outline.sets_more = block.sets.size() > 1;
+  return outline;
+}
+
+}  // namespace
+
+void FunctionFlow::index() {
+  std::vector<std::vector<std::uint32_t>> successors;
+  std::vector<bool> returns;
+  for (std::uint32_t block = 0; block < blocks.size(); ++block) {
+    index_steps(blocks[block]);
+    successors.push_back(blocks[block].successors);
+    returns.push_back(false);
+    for (std::uint32_t i = 0; i < blocks[block].steps.size(); ++i) {
+      const Step& step = blocks[block].steps[i];
+      if (step.kind == StepKind::Return) returns.back() = true;
+      if (step.kind == StepKind::Access && !step.is_private) accesses_[step.name] = {block, i};
+      const bool is_call = step.kind == StepKind::Call;
+      if (!is_call && !(step.kind == StepKind::Access && step.is_private)) continue;
+      std::vector<Position>& places = is_call ? calls_ : privates_;
+      const std::uint64_t number = is_call ? step.call : step.name;
+      if (number > std::uint64_t{1} << 24) continue;  // a damaged row
+      if (places.size() <= number) places.resize(number + 1, {kNoBlock, 0});
+      places[number] = {block, i};
+    }
+  }
+  const std::vector<std::uint32_t> joins = joins_of(successors, returns);
+  for (std::size_t i = 0; i < blocks.size(); ++i) {
+    blocks[i].join = joins[i];
+    outlines.push_back(outline_of(blocks[i]));
+  }
+}
+
+const FunctionFlow::Position* FunctionFlow::find_access(std::uint64_t name) const {
+  const auto found = accesses_.find(name);
+  return found == accesses_.end() ? nullptr : &found->second;
+}
+
+
+std::map<std::uint64_t, FunctionFlow> read_flow(const std::string& path) {
+  std::map<std::uint64_t, FunctionFlow> rows;
+  const Result<ElfFile> file = ElfFile::open(path);
+  if (!file) return rows;
+  const ElfFile::Section section = file->section(HEDDLE_SECTION_FLOW);
+  for (std::size_t at = 0; at + 4 * HEDDLE_FLOW_HEAD_WORDS <= section.bytes.size();) {
+    std::uint32_t head[3];
+    std::memcpy(head, section.bytes.data() + at, sizeof head);
+    if (head[0] != HEDDLE_FLOW_MAGIC || head[1] < 4 * HEDDLE_FLOW_HEAD_WORDS || head[1] > section.bytes.size() - at) break;
+    std::optional<FunctionFlow> row = RowReader(section.bytes.subspan(at, head[1])).read();
+    if (!row) break;
+    row->block_row = section.address + at + static_cast<std::uint64_t>(static_cast<std::int64_t>(static_cast<std::int32_t>(head[2])));
+    const std::uint64_t key = row->block_row;
+    rows.emplace(key, std::move(*row));
+    at += head[1];
+  }
+  return rows;
+}
+
+}  // namespace heddle::binary

@@ -1,0 +1,23 @@
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace heddle::clip {
+
+// Iterations of a marked loop that a thread leaves out, from 1; both ends included.
+struct IterationRange {
+  std::string thread;  // descent name
+  std::string loop;    // as the program names it (abi/hooks.h: HEDDLE_SECTION_LOOPS)
+  std::uint32_t first = 0, last = 0;
+  bool operator==(const IterationRange&) const = default;
+};
+
+// What an execution does without.
+struct Omitted {
+  std::vector<std::string> threads;  // descent names of threads that are not started
+  std::vector<IterationRange> iterations;
+  bool operator==(const Omitted&) const = default;
+};
+
+}  // namespace heddle::clip

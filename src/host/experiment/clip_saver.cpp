@@ -1,0 +1,38 @@
+#include "experiment/clip_saver.h"
+
+#include <filesystem>
+
+#include "run/replay/clip_builder.h"
+#include "clip/clip_writer.h"
+#include "run/interrupt.h"
+
+namespace heddle::experiment {
+
+Result<SavedClip> save_clip(run::Runner& runner, const run::RunOptions& options, const run::SessionInputs& inputs,
+                            format::OutcomeKind expected, const std::string& path) {
+  const run::InterruptShield until_it_is_written;
+  run::RunOptions quiet = options;
+  quiet.output = run::Output::Discard;
+  Result<run::RunReport> report = runner.run_once(quiet, inputs);
+  if (!report) return report.error();
+  if (report->outcome.kind != expected) {
+    return Error{std::string("the same schedule ended with ") + run::outcome_word(report->outcome.kind) +
+                 " the second time; see: heddle check"};
+  }
+  return save_clip(runner, quiet, std::move(*report), path);
+}
+
+Result<SavedClip> save_clip(run::Runner& runner, const run::RunOptions& options, run::RunReport report, const std::string& path) {
+  const run::InterruptShield until_it_is_written;
+  SavedClip saved;
+  clip::Clip clip = run::build_clip(options, report);
+  saved.problems = run::annotate_clip(clip, options, runner);
+  saved.report = std::move(report);
+  saved.path = path;
+  std::error_code ignored;
+  std::filesystem::create_directories(std::filesystem::path(path).parent_path(), ignored);
+  if (Status written = clip::write_clip(clip, path); !written) return written.error();
+  return saved;
+}
+
+}  // namespace heddle::experiment

@@ -1,0 +1,363 @@
+#include "run/process/launcher.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <optional>
+#include <thread>
+
+#include "run/process/child_process.h"
+#include "run/replay/debugged_start.h"
+#include "run/interrupt.h"
+#include "support/files.h"
+#include "support/installation.h"
+
+extern char** environ;
+
+namespace heddle::run {
+namespace {
+
+using Clock = StallWatchdog::Clock;
+
+constexpr std::chrono::microseconds kDrainWait{5'000};
+constexpr std::chrono::microseconds kEndWait{200};  // the program is about to end
+constexpr int kStillLooks = 50;  // of kEndWait each, without a step and asleep: a server that waits for its next client
+constexpr std::chrono::seconds kAfterDriver{1};             // of its own time; some poll for ever
+constexpr std::chrono::seconds kAfterDriverAtMost{30};      // of ours, on a machine that is busy otherwise
+constexpr std::chrono::seconds kDriverVerdict{5};           // for the client to exit after the program has ended
+constexpr std::chrono::milliseconds kLastWordsTime{1'000};  // for the runtime to write down the stack
+
+// Under control faults are an outcome by themselves, the alternate stack is the runtime's, and what looks at other
+// threads (for leaks) cannot be done.
+constexpr char kSanitizerOptions[] =
+    "detect_leaks=0:detect_stack_use_after_return=0:use_sigaltstack=0:handle_segv=0:handle_sigbus=0:handle_sigfpe=0";
+
+std::vector<std::string> build_environment(const binary::ProgramFile& program, const RunOptions& options, int session_fd) {
+  std::map<std::string, std::string> variables;
+  for (char** entry = environ; *entry != nullptr; ++entry) {
+    const std::string text = *entry;
+    const std::size_t equals = text.find('=');
+    if (equals != std::string::npos) variables[text.substr(0, equals)] = text.substr(equals + 1);
+  }
+  for (const std::string& name : options.unset_environment) variables.erase(name);
+  for (const auto& [name, value] : options.environment) variables[name] = value;
+  if (options.preload) {
+    std::string& preload = variables["LD_PRELOAD"];
+    preload = find_installation().runtime + (preload.empty() ? "" : ":" + preload);
+  }
+  if (!options.native && (program.sanitized || !program.elf)) {
+    for (const char* name : {"ASAN_OPTIONS", "UBSAN_OPTIONS"}) {
+      std::string& value = variables[name];
+      value = kSanitizerOptions + (value.empty() ? "" : ":" + value);  // the user's have the last word
+    }
+  }
+  variables[format::kSessionVariable] = std::to_string(session_fd);
+  std::vector<std::string> environment;
+  for (const auto& [name, value] : variables) environment.push_back(name + "=" + value);
+  return environment;
+}
+
+Result<UniqueFd> open_file(const std::string& path, int flags) {
+  UniqueFd fd(::open(path.c_str(), flags | O_CLOEXEC));
+  if (!fd.valid()) return Error{"cannot open " + path + ": " + std::strerror(errno)};
+  return fd;
+}
+
+// A program is started several times for one command: each time a file on our stdin is read from its beginning.
+void rewind_stdin() {
+  struct stat status;
+  if (::fstat(0, &status) == 0 && S_ISREG(status.st_mode)) ::lseek(0, 0, SEEK_SET);
+}
+
+// The client of a server under test; it finds the port in HEDDLE_PORT.
+std::optional<ChildProcess> start_driver(const RunOptions& options, std::uint32_t port) {
+  ChildSpec spec;
+  spec.program = "/bin/sh";
+  spec.arguments = {"sh", "-c", options.driver};
+  for (char** entry = environ; *entry != nullptr; ++entry) spec.environment.emplace_back(*entry);
+  spec.environment.push_back("HEDDLE_PORT=" + std::to_string(port));
+  spec.working_directory = options.working_directory;
+  spec.randomize_addresses = true;
+  Result<UniqueFd> nothing = open_file("/dev/null", O_RDWR);
+  if (!nothing) return std::nullopt;
+  spec.stdin_fd = nothing->get();
+  spec.stdout_fd = options.output == Output::Discard ? nothing->get() : 2;
+  if (options.output == Output::Discard) spec.stderr_fd = nothing->get();
+  Result<ChildProcess> child = ChildProcess::start(spec);
+  if (!child) return std::nullopt;
+  return std::move(*child);
+}
+
+class RunMonitor {
+ public:
+  RunMonitor(const RunOptions& options, SessionMemory& memory, ChildProcess& child, RingSink* recorder,
+            SessionWatcher* watcher)
+      : options_(options),
+        memory_(memory),
+        child_(child),
+        recorder_(recorder),
+        watcher_(watcher),
+        watchdog_(options.stall) {
+    collector_is_fed_ = recorder != nullptr && !debugged() && recorder->feed(collector_);
+  }
+
+  void watch_to_the_end(Execution& execution, Clock::time_point start) {
+    RunClock time(start, options_.timeout);
+    while (!child_.poll()) {
+      // In large pieces: looking takes the ring's position out of the program's cache.
+      drain();
+      if (watcher_ != nullptr) watcher_->look(memory_);
+      memory_.wait_for_data(ending() ? kEndWait : kDrainWait);
+      if (debugged()) {
+        if (take_renewal_request()) begin_anew();
+        continue;  // interrupts and time are the debugger's
+      }
+      const Clock::time_point now = Clock::now();
+      if (interrupt_signal() != 0) {
+        execution.interrupted = true;
+        child_.kill_all();
+        break;
+      }
+      // Native threads wait for each other's processor, too.
+      if (time.is_over(now, [this] { return options_.native ? ProcessUsage{} : child_.usage(); })) {
+        execution.timed_out = true;
+        ask_for_last_words(WatchdogReason::TimeOut);
+        child_.kill_all();
+        break;
+      }
+      if (watches()) execution.stall = look_for_stall(now);
+      if (!options_.driver.empty() && drive(execution)) break;
+    }
+    execution.wait_status = child_.wait();
+    if (driver_ && execution.wait_status == 0 && !execution.interrupted && !execution.timed_out) wait_for_driver(execution);
+    execution.seconds = std::chrono::duration<double>(Clock::now() - start).count();
+    while (take(memory_.readable_at_rest())) {
+    }
+    if (watcher_ != nullptr) watcher_->end(memory_);
+  }
+
+  ScheduleCollector& collector() { return collector_; }
+
+ private:
+  bool drain() { return take(memory_.readable()); }
+
+  bool take(std::span<const std::uint64_t> words) {
+    if (words.empty()) return false;
+    if (!collector_is_fed_) collector_.consume(words);
+    if (recorder_ != nullptr) {
+      recorder_->set_backpressure(memory_.is_behind());
+      recorder_->consume(words);
+    }
+    memory_.release(words.size());
+    return true;
+  }
+
+  // Starts the client when the program listens. True: it has exited, and the program was ended with it.
+  bool drive(Execution& execution) {
+    if (!driver_) {
+      if (memory_.session().listening.load(std::memory_order_acquire) == 0) return false;
+      std::optional<ChildProcess> started = start_driver(options_, memory_.session().listening_port);
+      if (!started) return false;
+      driver_.emplace(std::move(*started));
+    }
+    const std::optional<int> status = driver_->poll();
+    if (!status) return false;
+    execution.driver_status = *status;
+    // A server that ends by itself upon its client's last word is given the time to do so.
+    const Clock::time_point end = Clock::now() + kAfterDriverAtMost;
+    const std::chrono::milliseconds used = child_.usage().cpu;
+    while (Clock::now() < end && child_.usage().cpu < used + kAfterDriver) {
+      if (child_.poll()) return true;
+      drain();
+      memory_.wait_for_data(kEndWait);
+      if (!program_is_moving()) break;
+    }
+    execution.ended_by_driver = !child_.poll();
+    child_.kill_all();
+    return true;
+  }
+
+  // The program ended first, and its client may still have to judge what it received.
+  void wait_for_driver(Execution& execution) {
+    const Clock::time_point end = Clock::now() + kDriverVerdict;
+    while (Clock::now() < end && interrupt_signal() == 0) {
+      if (const std::optional<int> status = driver_->poll()) {
+        execution.driver_status = *status;
+        return;
+      }
+      std::this_thread::sleep_for(kEndWait);
+    }
+    driver_->kill_all();
+  }
+
+  // It makes steps, or is about to end.
+  bool program_is_moving() {
+    const std::uint64_t steps = memory_.session().progress.steps;
+    if (ending() || steps != driver_steps_ || child_.usage().runnable) still_ = 0;
+    driver_steps_ = steps;
+    return still_++ < kStillLooks;
+  }
+
+  bool ending() const { return memory_.session().result.outcome != format::OutcomeKind::Running; }
+
+  bool debugged() const { return !options_.debugger_command.empty(); }
+
+  void begin_anew() {
+    memory_.renew();
+    collector_ = ScheduleCollector();
+  }
+
+  bool attached() const { return memory_.session().attached != 0; }
+
+  // One thread alone may compute or wait as long as it likes.
+  bool watches() const { return attached() && !options_.native && memory_.session().progress.threads > 1; }
+
+  StallWatchdog::Verdict look_for_stall(Clock::time_point now) {
+    const StallWatchdog::Verdict verdict =
+        watchdog_.observe(memory_.session().progress.steps, now, [this] { return child_.usage(); });
+    if (verdict == StallWatchdog::Verdict::Moving) return verdict;
+    const bool ended = ask_for_last_words(verdict == StallWatchdog::Verdict::Spinning ? WatchdogReason::Spinning
+                                                                                      : WatchdogReason::Sleeping);
+    // The runtime knows better when it waits for the outside world on purpose: then the run goes on.
+    return ended ? verdict : StallWatchdog::Verdict::Moving;
+  }
+
+  // True when the program has ended upon it.
+  bool ask_for_last_words(WatchdogReason reason) {
+    if (!attached()) return false;
+    child_.send(SIGRTMAX - 1, static_cast<int>(reason));
+    const Clock::time_point end = Clock::now() + kLastWordsTime;
+    while (Clock::now() < end) {
+      if (child_.poll()) return true;
+      drain();
+      memory_.wait_for_data(kEndWait);
+    }
+    return false;
+  }
+
+  const RunOptions& options_;
+  SessionMemory& memory_;
+  ChildProcess& child_;
+  RingSink* recorder_;
+  SessionWatcher* watcher_;
+  StallWatchdog watchdog_;
+  ScheduleCollector collector_;
+  bool collector_is_fed_ = false;
+  std::optional<ChildProcess> driver_;
+  std::uint64_t driver_steps_ = 0;
+  int still_ = 0;
+};
+
+}  // namespace
+
+format::SessionConfig session_config(const RunOptions& options) {
+  format::SessionConfig config{};
+  config.engine = options.engine;
+  config.strategy = options.strategy;
+  config.seed = options.seed;
+  config.quantum = quantum_of(options);
+  config.depth = options.depth;
+  config.length = options.length;
+  config.default_order = options.default_order;
+  config.steps_max = options.steps_max;
+  config.arm_mode = options.arm_mode;
+  config.processors = options.processors;
+  if (!options.record_path.empty()) config.flags |= format::kRecordEvents;
+  if (!options.record_path.empty() && options.record_flow)
+    config.flags |= format::kRecordBlocks | format::kRecordValues;
+  if (options.record_values) config.flags |= format::kRecordValues;
+  if (options.annotate) config.flags |= format::kAnnotate;
+  if (options.spurious_wakeups) config.flags |= format::kSpuriousWakeups;
+  if (options.native) config.flags |= format::kNative;
+  if (!options.debugger_command.empty()) config.flags |= format::kDebugger;
+  return config;
+}
+
+void set_schedule(RunOptions& options, const format::SessionConfig& config) {
+  options.strategy = config.strategy;
+  options.seed = config.seed;
+  options.quantum = config.quantum;
+  options.depth = config.depth;
+  options.length = config.length;
+  options.default_order = config.default_order;
+}
+
+Result<StartedProgram> start_program(const binary::ProgramFile& program, const RunOptions& options,
+                                     const SessionMemory& memory) {
+  ChildSpec spec;
+  spec.program = program.path;
+  spec.arguments = {program.path};
+  spec.arguments.insert(spec.arguments.end(), options.arguments.begin(), options.arguments.end());
+  spec.environment = build_environment(program, options, memory.fd());
+  spec.working_directory = options.working_directory;
+  spec.inherited_fds = {memory.fd()};
+  spec.randomize_addresses = options.keep_aslr;
+
+  UniqueFd input, debugged_start, discard, captured_stdout, captured_stderr;
+  if (!options.stdin_file.empty()) {
+    Result<UniqueFd> file = open_file(options.stdin_file, O_RDONLY);
+    if (!file) return file.error();
+    input = std::move(*file);
+    spec.stdin_fd = input.get();
+  } else {
+    rewind_stdin();
+  }
+  if (!options.debugger_command.empty()) {
+    Result<UniqueFd> start = put_in_debugger(spec, options.stdin_file, options.debugger_command);
+    if (!start) return start.error();
+    debugged_start = std::move(*start);
+    spec.stdin_fd = 0;  // the user's: gdb reads commands from it
+  }
+  if (options.output == Output::ToStderr) spec.stdout_fd = 2;
+  if (options.output == Output::Discard) {
+    Result<UniqueFd> file = open_file("/dev/null", O_WRONLY);
+    if (!file) return file.error();
+    discard = std::move(*file);
+    spec.stdout_fd = spec.stderr_fd = discard.get();
+  }
+  if (!options.fails_if.empty()) {
+    Result<UniqueFd> out = make_unnamed_file();
+    if (!out) return out.error();
+    Result<UniqueFd> err = make_unnamed_file();
+    if (!err) return err.error();
+    captured_stdout = std::move(*out);
+    captured_stderr = std::move(*err);
+    spec.stdout_fd = captured_stdout.get();
+    spec.stderr_fd = captured_stderr.get();
+  }
+  Result<ChildProcess> child = ChildProcess::start(spec);
+  if (!child) return child.error();
+  return StartedProgram{std::move(*child), std::move(captured_stdout), std::move(captured_stderr)};
+}
+
+Result<Execution> launch(const binary::ProgramFile& program, const RunOptions& options, const SessionInputs& inputs,
+                         RingSink* recorder, SessionWatcher* watcher) {
+  if (options.preload) {
+    if (Status readable = check_readable_file(find_installation().runtime); !readable) return readable.error();
+  }
+  Result<SessionMemory> memory = SessionMemory::create(inputs);
+  if (!memory) return memory.error();
+  const InterruptGuard guard;
+  const Clock::time_point start = Clock::now();
+  Result<StartedProgram> started = start_program(program, options, *memory);
+  if (!started) return started.error();
+  if (recorder != nullptr) recorder->begin(memory->session().result);
+  Execution execution;
+  RunMonitor conductor(options, *memory, started->child, recorder, watcher);
+  conductor.watch_to_the_end(execution, start);
+
+  const format::Session& session = memory->session();
+  execution.attached = session.attached != 0;
+  execution.progress = session.progress;
+  execution.result = std::make_unique<format::SessionResult>(session.result);
+  execution.decisions = conductor.collector().finish(session.progress);
+  execution.captured_stdout = std::move(started->captured_stdout);
+  execution.captured_stderr = std::move(started->captured_stderr);
+  if (conductor.collector().problem()) execution.problems.push_back(conductor.collector().problem()->message);
+  return execution;
+}
+
+}  // namespace heddle::run

@@ -1,0 +1,31 @@
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "binary/image/core_image.h"
+#include "run/process/launcher.h"
+#include "trace/ring_decoder.h"
+
+namespace heddle::run {
+
+// The image of a process that stands still, with the registers that it has left at `threads` (format/frozen.h).
+Result<binary::CoreImage> read_process_snapshot(std::int32_t process, std::uint64_t threads);
+
+// Reads the copy that a run leaves where its session asks for one (format::SessionConfig::freeze_at), and ends the copy.
+class SnapshotSink final : public run::RingSink {
+ public:
+  void begin(const format::SessionResult&) override {}
+  void consume(std::span<const std::uint64_t> words) override;
+
+  std::optional<Result<binary::CoreImage>> image;  // none: the run did not come there
+
+ private:
+  trace::RingDecoder decoder_;
+};
+
+// Writes an image as a core file that gdb reads, with an entry for each thread.
+Status write_core_file(const binary::CoreImage& image, const std::string& path);
+
+}  // namespace heddle::run

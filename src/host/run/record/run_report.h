@@ -1,0 +1,47 @@
+#pragma once
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/ids.h"
+#include "clip/clip.h"
+#include "run/verdict/outcome.h"
+#include "run/record/schedule_collector.h"
+#include "binary/symbolizer.h"
+
+namespace heddle::run {
+
+// A replay that could not go on: what was to run, and what could have.
+struct DivergenceReport {
+  std::uint64_t step = 0;
+  std::uint64_t run = 0;  // index of the run, or of the switch, that could not be done
+  std::string expected;   // descent names
+  std::vector<std::string> runnable;
+  std::string what;
+};
+
+// What one execution did, for people and for files.
+struct RunReport {
+  Outcome outcome;
+  std::string thread;              // descent name of the thread that failed
+  std::vector<binary::SourceFrame> stack;  // its own
+  std::vector<ThreadState> threads_at_end;
+  std::uint64_t events = 0;
+  std::uint64_t switches = 0;
+  std::uint64_t preemptions = 0;
+  std::uint32_t threads = 0;
+  double seconds = 0;
+  std::uint64_t event_hash = 0;
+  bool interrupted = false;
+  Decisions decisions;
+  std::vector<clip::ModuleIdentity> modules;
+  std::optional<DivergenceReport> divergence;
+  std::uint32_t preemptions_met = 0;  // replay by site
+  std::uint32_t preemptions_total = 0;
+  std::map<SiteId, std::vector<std::uint64_t>> call_sites;  // recorded runs: return addresses, innermost first
+  std::vector<std::string> problems;  // what the user should know besides
+};
+
+}  // namespace heddle::run

@@ -1,0 +1,39 @@
+#pragma once
+#include <map>
+#include <string>
+#include <vector>
+
+#include "run/process/launcher.h"
+#include "binary/program_file.h"
+#include "support/result.h"
+#include "trace/file/trace_writer.h"
+
+namespace heddle::run {
+
+// Writes what a run does into a trace, with the modules and sites that its events refer to.
+class TraceRecorder : public RingSink {
+ public:
+  // Creates or truncates `path`.
+  static Result<TraceRecorder> create(const std::string& path, const binary::ProgramFile& program,
+                                      const std::vector<std::string>& arguments);
+
+  void begin(const format::SessionResult& result) override;
+  void consume(std::span<const std::uint64_t> words) override { writer_.append(words); }
+  void set_backpressure(bool needed) override {
+    writer_.set_haste(needed ? trace::TraceWriter::CompressionMode::Great : trace::TraceWriter::CompressionMode::Usual);
+  }
+  bool feed(ScheduleCollector& collector) override;
+  // Names the places of calls, too: from the debug information, which would be slow to read while the program runs.
+  Status finish(const trace::TraceFailure& failure);
+  // Return addresses of the calls that events tell of, innermost first.
+  const std::map<SiteId, std::vector<std::uint64_t>>& call_sites() const { return call_sites_; }
+
+ private:
+  explicit TraceRecorder(trace::TraceWriter writer) : writer_(std::move(writer)) {}
+
+  trace::TraceWriter writer_;
+  std::vector<format::ModuleReport> modules_;  // the run's memory is gone when it is finished
+  std::map<SiteId, std::vector<std::uint64_t>> call_sites_;
+};
+
+}  // namespace heddle::run

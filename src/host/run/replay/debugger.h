@@ -1,0 +1,21 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include "clip/clip.h"
+#include "run/replay/replayer.h"
+#include "support/result.h"
+
+namespace heddle::run {
+
+struct DebugOptions {
+  ReplayOptions replay;
+  bool from_start = false;               // stop at main instead of right before the failure
+  std::vector<std::string> gdb_options;  // as typed
+};
+
+// Starts gdb on the clip's execution, on the thread engine, and serves its session until gdb ends. Returns gdb's own
+// exit code.
+Result<int> debug_clip(const clip::Clip& clip, const DebugOptions& options);
+
+}  // namespace heddle::run

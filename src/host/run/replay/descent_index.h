@@ -1,0 +1,32 @@
+#pragma once
+#include <map>
+#include <string>
+
+#include "run/replay/clip_builder.h"
+#include "run/process/session_memory.h"
+
+namespace heddle::run {
+
+// Collects the threads that a session's inputs refer to.
+class DescentIndex {
+ public:
+  explicit DescentIndex(SessionInputs& inputs) : inputs_(inputs) {}
+
+  // The position of this descent name among the inputs; fails on what is no descent name.
+  Result<std::uint32_t> of(const std::string& name) {
+    const auto found = index_.find(name);
+    if (found != index_.end()) return found->second;
+    const Result<std::uint64_t> hash = parse_descent(name);
+    if (!hash) return hash.error();
+    const auto position = static_cast<std::uint32_t>(inputs_.descents.size());
+    inputs_.descents.push_back(*hash);
+    inputs_.descent_names.push_back(name);
+    return index_.emplace(name, position).first->second;
+  }
+
+ private:
+  SessionInputs& inputs_;
+  std::map<std::string, std::uint32_t> index_;
+};
+
+}  // namespace heddle::run

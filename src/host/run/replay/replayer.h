@@ -1,0 +1,67 @@
+#pragma once
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "clip/clip.h"
+#include "run/run_options.h"
+#include "run/record/run_report.h"
+#include "run/runner.h"
+#include "clip/source_units.h"
+#include "support/result.h"
+
+namespace heddle::run {
+
+enum class Verdict {
+  Reproduced,
+  Fixed,      // by site: all preemptions were met and the run ended well
+  NoVerdict,  // some were not met, it failed otherwise, or it diverged
+};
+const char* verdict_word(Verdict verdict);
+
+// What the caller decides; the rest is the clip's.
+struct ReplayOptions {
+  int times = 1;
+  std::optional<format::EngineKind> engine;
+  std::string program;                 // empty: the clip's
+  std::vector<std::string> arguments;  // with `program`
+  std::string record_path;             // of the first run
+  bool record_values = false;
+  bool record_flow = false;
+  bool preload = false;
+  bool keep_aslr = false;
+  Output output = Output::PassThrough;
+  std::optional<std::chrono::milliseconds> timeout;
+  std::optional<std::uint64_t> steps_max;
+  std::string fails_if;
+  std::optional<std::string> stdin_file;
+  std::map<std::string, std::string> environment;  // besides the clip's
+  std::optional<std::string> working_directory;
+};
+
+struct ReplayReport {
+  Verdict verdict = Verdict::NoVerdict;
+  bool exact = false;  // same build: every step was checked
+  int runs = 0;
+  int reproduced_runs = 0;
+  std::uint32_t preemptions_met = 0;
+  std::uint32_t preemptions_total = 0;
+  std::uint64_t event_hash = 0;
+  RunReport last;                     // the first run that did not reproduce, else the last one
+  clip::SourceUnits units;                  // of the program
+  std::vector<std::string> problems;  // what the user should know besides
+};
+
+// How the clip's program and options look here: what the caller overrides is overridden, the program is looked for.
+Result<RunOptions> replay_options(const clip::Clip& clip, const ReplayOptions& options);
+
+// True: the program and every instrumented library are the builds that the clip was made with.
+bool same_build(const clip::Clip& clip, const RunOptions& options);
+
+// What a replay by site needs; translates the armed sites in `options` to this build as well.
+Result<SessionInputs> site_replay_inputs(const clip::Clip& clip, RunOptions& options);
+
+Result<ReplayReport> replay(const clip::Clip& clip, const ReplayOptions& options, Runner& runner);
+
+}  // namespace heddle::run

@@ -1,0 +1,175 @@
+#include "run/runner.h"
+
+#include <algorithm>
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+#include <optional>
+#include <set>
+
+#include "base/ids.h"
+#include "run/replay/clip_builder.h"
+#include "run/verdict/failed_threads.h"
+#include "run/process/launcher.h"
+#include "clip/module_identity.h"
+#include "run/verdict/predicate.h"
+#include "binary/sections/site_names.h"
+#include "binary/sections/site_table.h"
+#include "run/record/trace_recorder.h"
+
+namespace heddle::run {
+namespace {
+
+using format::OutcomeKind;
+
+constexpr int kRestartsMax = 8;
+
+DivergenceReport describe_divergence(const format::Divergence& divergence, const Decisions& decisions,
+                                     const SessionInputs& inputs) {
+  DivergenceReport report;
+  report.step = divergence.step;
+  report.run = divergence.run;
+  report.what.assign(divergence.what, ::strnlen(divergence.what, sizeof divergence.what));
+  if (divergence.expected_thread < inputs.descent_names.size()) {
+    report.expected = inputs.descent_names[divergence.expected_thread];
+  }
+  const std::uint32_t shown = std::min(divergence.runnable_count, format::kRunnableShownMax);
+  for (std::uint32_t i = 0; i < shown; ++i) report.runnable.push_back(decisions.descent_name(divergence.runnable[i]));
+  return report;
+}
+
+trace::TraceFailure failure_of(const Outcome& outcome, const format::SessionResult& result) {
+  trace::TraceFailure failure;
+  if (!outcome.failed() || outcome.uncontrolled()) return failure;
+  failure.outcome = outcome_word(outcome.kind);
+  for (const std::uint32_t thread : failed_threads(result)) failure.threads.push_back(ThreadId{thread});
+  return failure;
+}
+
+}  // namespace
+
+Result<RunReport> Runner::run_once(const RunOptions& options, SessionInputs inputs, RingSink* listener,
+                                   SessionWatcher* watcher) {
+  Result<binary::ProgramFile> program = binary::find_program(options.program);
+  if (!program) return program.error();
+  if (Status controllable = binary::check_controllable(*program, options.preload); !controllable) return controllable.error();
+
+  inputs.config = session_config(options);
+  if (listener != nullptr) inputs.config.flags |= format::kRecordEvents;
+  if (inputs.pairs_slots != 0) inputs.config.flags |= format::kObserve;
+  inputs.armed_names = binary::site_name_hashes(options.armed);
+  if (Status disabled = omit(options.omitted, inputs); !disabled) return disabled.error();
+  std::optional<TraceRecorder> recorder;
+  if (!options.record_path.empty()) {
+    Result<TraceRecorder> created = TraceRecorder::create(options.record_path, *program, options.arguments);
+    if (!created) return created.error();
+    recorder.emplace(std::move(*created));
+  }
+  Result<Execution> execution = launch(*program, options, inputs, recorder ? &*recorder : listener, watcher);
+  if (!execution) return execution.error();
+  forward_captured_output(*execution, options.output);
+  if (!execution->attached && !execution->timed_out && !execution->interrupted && options.debugger_command.empty()) {
+    return Error{program->path +
+                     " ran without Heddle: nothing that it started is instrumented; build it with "
+                     "CC=heddle-cc CXX=heddle-c++",
+                 ExitCode::Uncontrolled};
+  }
+
+  RunReport report;
+  const format::SessionResult& result = *execution->result;
+  report.events = execution->progress.steps;
+  report.switches = execution->progress.switches;
+  report.preemptions = execution->progress.preemptions;
+  report.threads = std::max(execution->progress.threads, 1u);
+  report.event_hash = execution->progress.event_hash;
+  report.seconds = execution->seconds;
+  report.interrupted = execution->interrupted;
+  report.decisions = std::move(execution->decisions);
+  report.problems = std::move(execution->problems);
+  report.modules = clip::module_identities(result);
+  report.preemptions_met = result.switches_met;
+  report.preemptions_total = result.switches_total;
+  if (result.divergence.happened != 0) {
+    report.divergence = describe_divergence(result.divergence, report.decisions, inputs);
+  }
+
+  Result<Outcome> judged = judge(*execution, options);
+  if (!judged) return judged.error();
+  const Outcome& outcome = *judged;
+  last_run_spun_ = execution->stall == StallWatchdog::Verdict::Spinning;
+  if (recorder) {
+    if (Status written = recorder->finish(failure_of(outcome, result)); !written)
+      report.problems.push_back(written.error().message);
+    report.call_sites = recorder->call_sites();
+  }
+  describe(report, result, outcome);
+  if (outcome.kind == OutcomeKind::Uncontrolled && outcome.message.empty()) {
+    const binary::SourceFrame* frame = first_own_frame(report.stack);
+    report.outcome.message = "the program blocks where the runtime cannot see it" +
+                             (frame != nullptr ? ", in " + frame->function + " at " + short_place(*frame) : "") +
+                             (options.engine == format::EngineKind::Fiber ? "; try --engine=thread" : "");
+  }
+  last_result_ = std::move(execution->result);
+  return report;
+}
+
+void Runner::describe(RunReport& report, const format::SessionResult& result, const Outcome& outcome) {
+  report.outcome = outcome;
+  if (outcome.failed()) {
+    report.thread = report.decisions.descent_name(result.thread);
+    report.stack = symbolizer_.symbolize(result, result.stack.pc, std::min(result.stack.count, format::kFramesMax),
+                                         outcome.kind == OutcomeKind::Signal && is_fault(outcome.signal));
+  }
+  const std::uint32_t count = outcome.failed() ? std::min(result.report_count, format::kReportedThreadsMax) : 0;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const format::ThreadReport& thread = result.reports[i];
+    ThreadState state;
+    state.id = thread.thread;
+    state.thread = report.decisions.descent_name(thread.thread);
+    state.name.assign(thread.name, ::strnlen(thread.name, sizeof thread.name));
+    const char* word = static_cast<int>(thread.waits_for) == 0 ? nullptr : format::event_word(thread.waits_for);
+    state.waits_for = word != nullptr ? word : "";
+    state.object_number = thread.object_number;
+    state.holder_id = thread.holder;
+    if (thread.holder != number(kNoThread)) state.holder = report.decisions.descent_name(thread.holder);
+    state.stack =
+        symbolizer_.symbolize(result, thread.stack.pc, std::min(thread.stack.count, format::kFramesMax), false);
+    report.threads_at_end.push_back(std::move(state));
+  }
+  report.outcome.signature = make_signature(report.outcome, report.stack, report.threads_at_end);
+}
+
+Result<RunReport> Runner::run(RunOptions& options) {
+  for (int restarts = 0;; ++restarts) {
+    Result<RunReport> report = run_once(options);
+    const bool may_arm_more = options.arm_mode != format::ArmMode::All && restarts < kRestartsMax;
+    if (!report || !last_run_spun_ || !may_arm_more || !arm_stack_functions(options, *report)) return report;
+    const binary::SourceFrame* frame = first_own_frame(report->stack);
+    std::fprintf(stderr, "heddle: a thread spins%s where nothing is armed; starting again with that armed\n",
+                 frame != nullptr ? (" at " + short_place(*frame)).c_str() : "");
+  }
+}
+
+// False when there was nothing more to arm: starting again would change nothing.
+bool Runner::arm_stack_functions(RunOptions& options, const RunReport& report) {
+  std::set<std::string> functions;
+  for (const binary::SourceFrame& frame : report.stack) functions.insert(frame.linkage_name);
+  std::set<std::string> listed(options.armed.begin(), options.armed.end());
+  const std::size_t listed_before = listed.size();
+  const bool lists_disarmed = options.arm_mode == format::ArmMode::AllBut;
+  binary::SiteTable sites(last_result());
+  sites.for_each([&](std::uint32_t, const binary::Site& site) {
+    if (!functions.contains(site.function)) return;
+    if (lists_disarmed) {
+      listed.erase(site.name);
+    } else {
+      listed.insert(site.name);
+    }
+  });
+  if (listed.size() == listed_before) return false;
+  if (options.arm_mode == format::ArmMode::None) options.arm_mode = format::ArmMode::Only;
+  options.armed.assign(listed.begin(), listed.end());
+  return true;
+}
+
+}  // namespace heddle::run

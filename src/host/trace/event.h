@@ -1,0 +1,64 @@
+#pragma once
+// An event as host code sees it: a ring record (format/session.h) with its thread and its place in
+// the total order.
+#include <cstdint>
+
+#include "base/ids.h"
+#include "format/event.h"
+#include "format/ring.h"
+
+namespace heddle::trace {
+
+// The place of an event in the total order of its run, from 0. Counts what the trace holds,
+// switches included.
+using StepIndex = std::uint64_t;
+
+struct Event {
+  StepIndex step = 0;
+  std::uint64_t object = 0;  // canonical: see trace/object.h; for fork, join and the like a ThreadId
+  std::uint64_t value = 0;   // 0 without kHasValue
+  ThreadId thread = kMainThread;
+  std::uint32_t site = 0;  // SiteId; for a switch the points of the run that ends
+  std::uint16_t size = 0;  // bytes; see access_size() for ranges
+  format::EventKind kind{};
+  std::uint8_t flags = 0;  // format::RingFlag
+
+  bool has_value() const { return (flags & format::kHasValue) != 0; }
+  // What a Branch has there is a number in its function.
+  SiteId site_id() const { return kind == format::EventKind::Branch ? kNoSite : SiteId{site}; }
+  bool operator==(const Event&) const = default;
+};
+static_assert(sizeof(Event) == 40, "a reader's block of events stays in the cache");
+
+// What a switch says, taken apart.
+struct Switch {
+  ThreadId from, to;
+  std::uint32_t points;  // of the run that ends
+  std::uint32_t check;   // low half of the event hash
+  bool preemption;       // `from` could have gone on
+  SiteId site;           // of what `from` was about to do; kNoSite and kind 0 when it was not said
+  format::EventKind kind;
+};
+
+// REQUIRES: event.kind is Switch.
+inline Switch as_switch(const Event& event) {
+  return {event.thread,
+          ThreadId{static_cast<std::uint32_t>(event.object)},
+          event.site,
+          static_cast<std::uint32_t>(event.object >> 32),
+          (event.flags & format::kPreemption) != 0,
+          SiteId{static_cast<std::uint32_t>(event.value)},
+          static_cast<format::EventKind>(static_cast<std::uint8_t>(event.value >> 32))};
+}
+
+// A program may announce any length just before it crashes; nobody should follow it that far.
+inline constexpr std::uint64_t kRangeMax = std::uint64_t{1} << 28;
+
+// Bytes that an access touches, kRangeMax at most. A range carries its length as the value.
+inline std::uint64_t access_size(const Event& event) {
+  const bool range = event.kind == format::EventKind::RangeRead || event.kind == format::EventKind::RangeWrite;
+  if (!range || !event.has_value()) return event.size;
+  return event.value < kRangeMax ? event.value : kRangeMax;
+}
+
+}  // namespace heddle::trace

@@ -1,0 +1,73 @@
+#pragma once
+// Objects in traces are the same in every run of one schedule, wherever the modules were loaded. An
+// address inside a module is written as the module's number and the offset in it; every other
+// address (heap, stacks, mappings) is fixed by the runtime and stays as it is:
+//
+//   bit 63 = 1, bits 62..49 = 0, bits 48..40 = module number, bits 39..0 = offset from the module's
+//   first byte
+//
+// No address of a user process on x86-64 or AArch64 has that form.
+#include <cstdint>
+#include <vector>
+
+#include "format/event.h"
+#include "format/run_result.h"
+
+namespace heddle::trace {
+
+inline constexpr unsigned kOffsetBits = 40;
+inline constexpr std::uint64_t kOffsetMax = (std::uint64_t{1} << kOffsetBits) - 1;
+inline constexpr std::uint64_t kModuleObject = std::uint64_t{1} << 63;
+inline constexpr std::uint32_t kModuleNumbers = 512;
+static_assert(format::kModulesMax <= kModuleNumbers, "nine bits hold the module number");
+
+constexpr std::uint64_t object_in_module(std::uint32_t module, std::uint64_t offset) {
+  return kModuleObject | static_cast<std::uint64_t>(module) << kOffsetBits | offset;
+}
+constexpr bool is_in_module(std::uint64_t object) {
+  return object >> 49 == kModuleObject >> 49;
+}
+constexpr std::uint32_t module_of(std::uint64_t object) {
+  return static_cast<std::uint32_t>(object >> kOffsetBits & (kModuleNumbers - 1));
+}
+constexpr std::uint64_t offset_of(std::uint64_t object) {
+  return object & kOffsetMax;
+}
+
+// Whether `object` of such an event is an address; else it is a thread, a descriptor or nothing.
+constexpr bool object_is_address(format::EventKind kind) {
+  const unsigned code = static_cast<unsigned>(kind);
+  return (code >= 1 && code <= 8) || (code >= 16 && code <= 38) || code == 48 || code == 49 ||
+         (code >= 56 && code <= 58);
+}
+
+// From addresses to objects while a run goes on. The latest module wins where one was loaded over
+// an unloaded one.
+class ObjectMap {
+ public:
+  // REQUIRES: module < format::kModulesMax. A module larger than kOffsetMax stays unmapped.
+  void add_module(std::uint32_t module, std::uint64_t begin, std::uint64_t end);
+
+  std::uint64_t object_at(std::uint64_t address) {
+    if (address - gap_.begin < gap_.size) return address;
+    if (address - hit_.begin < hit_.size) return address + hit_.shift;
+    return find(address);
+  }
+
+ private:
+  struct Range {
+    std::uint64_t begin;
+    std::uint64_t size;
+    std::uint64_t shift;  // object = address + shift
+  };
+
+  std::uint64_t find(std::uint64_t address);
+
+  std::vector<Range> modules_;  // sorted, disjoint
+  // The stretch between modules and the module that were asked for last: nearly every address falls
+  // into one of them.
+  Range gap_{0, ~std::uint64_t{0}, 0};
+  Range hit_{0, 0, 0};
+};
+
+}  // namespace heddle::trace

@@ -1,9 +1,0 @@
-#include "schedule/random_strategy.h"
-
-namespace heddle::schedule {
-
-std::optional<ThreadId> RandomStrategy::choose(const Situation&, std::span<const Pending> pending) {
-  return pending[random_.below(pending.size())].thread;
-}
-
-}  // namespace heddle::schedule

@@ -1,0 +1,97 @@
+#pragma once
+// How a run ended, as the runtime reports it, and its progress while it runs.
+#include <cstdint>
+
+#include "format/event.h"
+
+namespace heddle::format {
+
+enum class OutcomeKind : std::uint32_t {
+  Running = 0,  // the program was ended from outside before it could say anything
+  Ok, Assert, Abort, Signal, Exit, Deadlock, LostWakeup, Livelock, Timeout, Misuse, UseAfterFree, Predicate,
+  Diverged,      // replay: not an outcome of the program, see Divergence
+  Uncontrolled,  // a primitive that cannot be controlled; `message` names it
+};
+
+inline constexpr std::uint32_t kFramesMax = 32;
+inline constexpr std::uint32_t kReportedThreadsMax = 64;
+inline constexpr std::uint32_t kModulesMax = 512;
+inline constexpr std::uint32_t kRunnableShownMax = 64;
+
+struct StackFrames {
+  std::uint32_t count;
+  std::uint32_t reserved;
+  std::uint64_t pc[kFramesMax];  // absolute, innermost first; return addresses except the first of a fault
+};
+
+// A thread at the end of a failing run: what it waits for, and who has that.
+struct ThreadReport {
+  std::uint32_t thread;
+  EventKind waits_for;  // Lock, Wait, Join ...; 0 when it could run
+  std::uint8_t reserved[3];
+  std::uint64_t object;  // address
+  std::uint32_t object_number;
+  std::uint32_t holder;  // ThreadId that holds `object`, or kNoThread
+  char name[16];         // pthread_setname_np
+  StackFrames stack;
+};
+
+struct ModuleReport {
+  std::uint64_t begin, end;     // addresses
+  std::uint64_t bias;           // address minus address in the file
+  std::uint32_t first_site;     // SiteId of its first row; 0: not instrumented
+  std::uint32_t site_count;
+  std::uint8_t build_id[20];
+  std::uint32_t build_id_size;
+  char path[416];
+};
+
+struct Divergence {
+  std::uint32_t happened;
+  std::uint32_t expected_thread;  // index into the descents
+  std::uint64_t step;
+  std::uint64_t run;  // index of the run (or switch) that could not be done
+  std::uint32_t runnable_count;
+  std::uint32_t runnable[kRunnableShownMax];  // ThreadIds
+  char what[200];
+};
+
+struct SessionResult {
+  OutcomeKind outcome;
+  std::int32_t exit_code;
+  std::int32_t signal;
+  std::uint32_t thread;  // where it failed
+  std::uint64_t fault_address;
+  char message[1024];    // assertion text, name of the primitive ...
+  StackFrames stack;
+  std::uint32_t report_count;
+  std::uint32_t module_count;
+  ThreadReport reports[kReportedThreadsMax];
+  ModuleReport modules[kModulesMax];
+  Divergence divergence;
+  std::uint32_t switches_met, switches_total;  // replay by site: preemptions only; Guided: runs
+  std::uint32_t finished;                      // 1: the runtime ended the run in order
+  std::uint32_t reserved;
+};
+
+// What changes all the time. Each on its own line so that the host's polling costs the program little.
+struct alignas(64) SessionProgress {
+  std::uint64_t steps;       // scheduling points so far: every access at an armed site, every synchronisation
+  std::uint64_t event_hash;
+  std::uint64_t switches;
+  std::uint64_t preemptions;
+  std::uint32_t threads;     // created, main counts
+  std::uint32_t current;
+  std::uint64_t virtual_ns;
+  std::uint64_t state;  // of the happens-before class of the run so far: equal for equivalent orders (kObserve)
+  std::uint64_t iterations_left_out;  // how often a thread came to one
+};
+
+// Ordered pairs of sites whose accesses conflicted and met, across threads: `from << 32 | to`, 0 is free. Open addressing
+// at `pairs_offset`; kept from run to run.
+struct PairTable {
+  std::uint64_t count;
+  std::uint64_t dropped;  // there was no room
+};
+
+}  // namespace heddle::format

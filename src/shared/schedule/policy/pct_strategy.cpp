@@ -1,0 +1,55 @@
+#include "schedule/policy/pct_strategy.h"
+
+namespace heddle::schedule {
+namespace {
+
+// Drawn priorities are above the first, those of change points from the second on, those of threads that had to yield
+// below it.
+constexpr std::uint64_t kDrawnMin = std::uint64_t{1} << 63;
+constexpr std::uint64_t kChangedMin = std::uint64_t{1} << 62;
+constexpr std::uint64_t kNever = ~std::uint64_t{0};
+
+}  // namespace
+
+PctStrategy::PctStrategy(const Parameters& parameters, Priorities& priorities)
+    : random_(parameters.seed), priorities_(priorities), next_change_(kNever) {
+  const std::uint32_t depth = parameters.depth > kDepthMax ? kDepthMax : parameters.depth;
+  const std::uint64_t length = parameters.length == 0 ? 1 : parameters.length;
+  while (change_count_ + 1 < depth) {
+    const std::uint64_t step = parameters.begin_step + 1 + random_.below(length);
+    change_steps_[change_count_++] = step;
+    if (step < next_change_) next_change_ = step;
+  }
+}
+
+std::optional<ThreadId> PctStrategy::choose(const Situation& situation, std::span<const Pending> pending) {
+  if (situation.question == Question::Wake) return pending[random_.below(pending.size())].thread;
+  lower_at_change_points(situation);
+  if (situation.must_yield) priority_of(situation.current) = kChangedMin - ++dropped_;
+  ThreadId highest = pending.front().thread;
+  for (const Pending& other : pending) {
+    if (priority_of(other.thread) > priority_of(highest)) highest = other.thread;
+  }
+  return highest;
+}
+
+// Threads are given theirs in the order of their creation, whatever the order in which they are first asked about.
+std::uint64_t& PctStrategy::priority_of(ThreadId thread) {
+  while (threads_ <= number(thread)) priorities_[threads_++] = kDrawnMin | random_.next();
+  return priorities_[number(thread)];
+}
+
+void PctStrategy::lower_at_change_points(const Situation& situation) {
+  if (situation.step < next_change_) return;
+  next_change_ = kNever;
+  for (std::uint32_t i = 0; i < change_count_; ++i) {
+    if (change_steps_[i] <= situation.step) {
+      priority_of(situation.current) = kChangedMin + i;
+      change_steps_[i] = kNever;
+    } else if (change_steps_[i] < next_change_) {
+      next_change_ = change_steps_[i];
+    }
+  }
+}
+
+}  // namespace heddle::schedule

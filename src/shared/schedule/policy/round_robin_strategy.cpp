@@ -1,0 +1,24 @@
+#include "schedule/policy/round_robin_strategy.h"
+
+#include "schedule/pending_threads.h"
+
+namespace heddle::schedule {
+namespace {
+
+constexpr std::uint64_t kPlainRounds = 32;  // twice that is the first round that is longer
+
+}  // namespace
+
+std::optional<ThreadId> RoundRobinStrategy::choose(const Situation& situation, std::span<const Pending> pending) {
+  if (situation.question == Question::Wake) return pending.front().thread;
+  const ThreadId next = next_in_circle(pending, situation.current);
+  if (next <= situation.current) ++round_;
+  return next;
+}
+
+std::uint64_t RoundRobinStrategy::points_until_choice() {
+  const std::uint64_t lowest_bit = round_ & (~round_ + 1);
+  return lowest_bit <= kPlainRounds ? quantum_ : quantum_ * (lowest_bit / kPlainRounds);
+}
+
+}  // namespace heddle::schedule

@@ -1,0 +1,136 @@
+#include "schedule/policy/surw_strategy.h"
+
+#include "base/hash.h"
+#include "schedule/pending_threads.h"
+
+namespace heddle::schedule {
+namespace {
+
+constexpr std::uint64_t kPatiencePointsDefault = 10'007;
+
+}  // namespace
+
+SurwStrategy::SurwStrategy(const Inputs& inputs, Storage& storage)
+    : random_(inputs.seed),
+      interesting_(inputs.interesting),
+      counts_(inputs.counts),
+      descents_(inputs.descents.first(inputs.counts.size() < inputs.descents.size() ? inputs.counts.size()
+                                                                                    : inputs.descents.size())),
+      thread_of_(inputs.thread_of),
+      patience_points_(inputs.fair_points == 0 ? kPatiencePointsDefault : inputs.fair_points),
+      storage_(storage),
+      intended_since_(inputs.begin_step) {
+  find_families();
+}
+
+// A descent is a hash of the parent's and of which of its children it is.
+void SurwStrategy::find_families() {
+  for (std::uint32_t parent = 0; parent < descents_.size(); ++parent) {
+    std::size_t found = 0;
+    for (std::uint32_t ordinal = 1; found < descents_.size(); ++ordinal) {
+      const std::uint64_t child = child_descent(descents_[parent], ordinal);
+      for (found = 0; found < descents_.size() && descents_[found] != child;) ++found;
+      if (found < descents_.size()) storage_.families[found].parent = parent + 1;
+    }
+  }
+  for (std::uint32_t thread = 0; thread < descents_.size(); ++thread) {
+    for (std::uint32_t ancestor = thread + 1; ancestor != 0; ancestor = storage_.families[ancestor - 1].parent) {
+      storage_.families[ancestor - 1].expected += counts_[thread];
+    }
+  }
+}
+
+std::optional<ThreadId> SurwStrategy::choose(const Situation& situation, std::span<const Pending> pending) {
+  if (situation.question == Question::Wake) return pending[random_.below(pending.size())].thread;
+  for (const Pending& one : pending) meet(one.thread);
+  if (intended_ == kNoThread) {
+    draw_intention(situation, pending, false);
+  } else if (situation.step - intended_since_ >= patience_points_) {
+    draw_intention(situation, pending, true);
+  }
+  const Pending* chosen = draw_unhindered(pending);
+  if (chosen == nullptr) {
+    draw_intention(situation, pending, true);
+    chosen = draw_unhindered(pending);
+  }
+  if (is_interesting(*chosen)) {
+    std::uint64_t& remaining = storage_.members[number(chosen->thread)].remaining;
+    if (remaining > 0) --remaining;
+    intended_ = kNoThread;
+  }
+  return chosen->thread;
+}
+
+bool SurwStrategy::is_interesting(const Pending& operation) const {
+  std::size_t begin = 0;
+  std::size_t end = interesting_.size();
+  while (begin < end) {
+    const std::size_t middle = begin + (end - begin) / 2;
+    if (interesting_[middle] < number(operation.site)) {
+      begin = middle + 1;
+    } else {
+      end = middle;
+    }
+  }
+  return begin < interesting_.size() && interesting_[begin] == number(operation.site);
+}
+
+// A thread that stands at an interesting operation has one to do, whatever was expected.
+std::uint64_t SurwStrategy::weight(const Pending& operation) {
+  const std::uint64_t remaining = storage_.members[number(operation.thread)].remaining;
+  return remaining == 0 && is_interesting(operation) ? 1 : remaining;
+}
+
+void SurwStrategy::meet(ThreadId thread) {
+  Member& member = storage_.members[number(thread)];
+  if (member.seen != 0) return;
+  member.seen = 1;
+  for (std::uint32_t i = 0; i < descents_.size(); ++i) {
+    Family& family = storage_.families[i];
+    if (family.thread != 0 || thread_of_(i) != thread) continue;
+    family.thread = number(thread) + 1;
+    member.remaining = family.expected;
+    if (family.parent != 0) take_share(family.parent - 1, thread, family.expected);
+    return;
+  }
+}
+
+void SurwStrategy::take_share(std::uint32_t parent, ThreadId child, std::uint64_t share) {
+  const std::uint32_t thread = storage_.families[parent].thread;
+  if (thread == 0) return;
+  std::uint64_t& remaining = storage_.members[thread - 1].remaining;
+  if (intended_ == ThreadId{thread - 1} && remaining > 0 && random_.below(remaining) < share) intended_ = child;
+  remaining -= share < remaining ? share : remaining;
+}
+
+void SurwStrategy::draw_intention(const Situation& situation, std::span<const Pending> pending, bool among_held_back) {
+  std::uint64_t total = 0;
+  for (const Pending& one : pending) {
+    if (!among_held_back || held_back(one)) total += weight(one);
+  }
+  intended_since_ = situation.step;
+  if (total == 0) return;
+  std::uint64_t drawn = random_.below(total);
+  for (const Pending& one : pending) {
+    if (among_held_back && !held_back(one)) continue;
+    if (drawn < weight(one)) {
+      intended_ = one.thread;
+      return;
+    }
+    drawn -= weight(one);
+  }
+}
+
+// nullptr: all are held back.
+const Pending* SurwStrategy::draw_unhindered(std::span<const Pending> pending) {
+  std::uint64_t unhindered = 0;
+  for (const Pending& one : pending) unhindered += !held_back(one);
+  if (unhindered == 0) return nullptr;
+  std::uint64_t drawn = random_.below(unhindered);
+  for (const Pending& one : pending) {
+    if (!held_back(one) && drawn-- == 0) return &one;
+  }
+  return nullptr;
+}
+
+}  // namespace heddle::schedule

@@ -1,0 +1,95 @@
+#include "schedule/policy/systematic_strategy.h"
+
+#include <bit>
+
+#include "schedule/pending_threads.h"
+
+namespace heddle::schedule {
+namespace {
+
+template <typename Record>
+std::uint64_t* append(std::uint64_t* end, const Record& record) {
+  struct Words {
+    std::uint64_t words[sizeof(Record) / sizeof(std::uint64_t)];
+  };
+  for (const std::uint64_t word : std::bit_cast<Words>(record).words) *end++ = word;
+  return end;
+}
+
+constexpr std::size_t kPendingMax = 0xffff;  // DecisionRecord::count
+
+constexpr std::uint64_t log_words_of(std::size_t pending) {
+  return (sizeof(format::DecisionRecord) + pending * sizeof(format::PendingRecord)) / sizeof(std::uint64_t);
+}
+
+}  // namespace
+
+SystematicStrategy::SystematicStrategy(const Inputs& inputs)
+    : deviations_(inputs.deviations),
+      log_words_(inputs.log_words),
+      log_(inputs.log),
+      order_(inputs.order),
+      step_(inputs.begin_step) {
+  while (!all_made() && deviations_[next_].step < inputs.begin_step) ++next_;
+  if (log_ != nullptr) *log_ = {};
+}
+
+std::optional<ThreadId> SystematicStrategy::choose(const Situation& situation, std::span<const Pending> pending) {
+  nth_ = asked_ && situation.step == step_ ? nth_ + 1 : 0;
+  step_ = situation.step;
+  asked_ = true;
+  if (all_made()) {
+    const ThreadId chosen = default_choice(situation, pending);
+    log(situation, pending, chosen);
+    return chosen;
+  }
+  const format::Deviation& next = deviations_[next_];
+  if (next.step == step_ && next.nth == nth_) return deviate(pending);
+  if (next.step < step_ || (next.step == step_ && next.nth < nth_)) return std::nullopt;
+  return default_choice(situation, pending);
+}
+
+std::uint64_t SystematicStrategy::points_until_choice() {
+  // A copy that stands at the very point where it is to deviate must be asked there.
+  const std::uint64_t soonest = asked_ ? 1 : 0;
+  if (all_made()) return soonest;
+  const std::uint64_t next = deviations_[next_].step;
+  return next <= step_ + soonest ? soonest : next - step_;
+}
+
+std::optional<ThreadId> SystematicStrategy::deviate(std::span<const Pending> pending) {
+  const ThreadId wanted{deviations_[next_++].thread};
+  // Those who wait to be woken are not sorted.
+  for (const Pending& one : pending) {
+    if (one.thread == wanted) return wanted;
+  }
+  return std::nullopt;
+}
+
+ThreadId SystematicStrategy::default_choice(const Situation& situation, std::span<const Pending> pending) const {
+  if (situation.question == Question::Wake) return pending.front().thread;
+  if (situation.current_runnable) return situation.current;
+  const bool in_circle = situation.must_yield || order_ == DefaultOrder::NextInCircle;
+  return in_circle ? next_in_circle(pending, situation.current) : lowest(pending);
+}
+
+void SystematicStrategy::log(const Situation& situation, std::span<const Pending> pending, ThreadId chosen) {
+  if (pending.size() < 2 || log_ == nullptr || log_->overflown != 0) return;
+  if (pending.size() > kPendingMax || log_words_of(pending.size()) > log_words_.size() - logged_) {
+    log_->overflown = 1;
+    return;
+  }
+  std::uint64_t* end =
+      append(log_words_.data() + logged_,
+             format::DecisionRecord{situation.step, situation.state, nth_, number(situation.current), number(chosen),
+                                    static_cast<std::uint16_t>(pending.size()),
+                                    static_cast<std::uint8_t>(situation.question), situation.current_runnable});
+  for (const Pending& one : pending) {
+    end = append(end, format::PendingRecord{number(one.thread), number(one.site), one.object, one.kind, {}});
+  }
+  // Only whole records are counted: the program may be killed at any moment.
+  logged_ += log_words_of(pending.size());
+  log_->words = logged_;
+}
+
+}  // namespace heddle::schedule

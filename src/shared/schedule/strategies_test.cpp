@@ -1,0 +1,280 @@
+#include <gtest/gtest.h>
+
+#include <array>
+#include <memory>
+
+#include "schedule/made_strategy_test.h"
+#include "schedule/make_strategy.h"
+#include "schedule/policy/random_strategy.h"
+#include "schedule/policy/round_robin_strategy.h"
+#include "schedule/policy/sequential_strategy.h"
+#include "schedule/simulated_program.h"
+
+namespace heddle::schedule {
+namespace {
+
+using Order = SequentialStrategy::Order;
+
+std::vector<Pending> offer(std::initializer_list<std::uint32_t> threads) {
+  std::vector<Pending> pending;
+  for (const std::uint32_t t : threads) pending.push_back({ThreadId{t}, format::EventKind::Read, SiteId{1}, 1});
+  return pending;
+}
+
+Situation at_point(std::uint32_t current) {
+  return {Question::Run, ThreadId{current}, true, false, 1, 0};
+}
+Situation blocked(std::uint32_t current) {
+  return {Question::Run, ThreadId{current}, false, false, 1, 0};
+}
+Situation yielding(std::uint32_t current) {
+  return {Question::Run, ThreadId{current}, false, true, 1, 0};
+}
+Situation waking(std::uint32_t current) {
+  return {Question::Wake, ThreadId{current}, true, false, 1, 0};
+}
+
+TEST(SequentialStrategy, keeps_the_current_thread_while_it_can_go_on) {
+  for (const Order order : {Order::ById, Order::ByReverseId, Order::Random}) {
+    SequentialStrategy strategy{order, 1};
+    EXPECT_EQ(strategy.choose(at_point(2), offer({0, 1, 2, 3})), ThreadId{2});
+    EXPECT_GT(strategy.points_until_choice(), 1u << 30);
+  }
+}
+
+TEST(SequentialStrategy, takes_the_lowest_the_highest_or_any_when_it_cannot) {
+  SequentialStrategy by_id{Order::ById, 1};
+  EXPECT_EQ(by_id.choose(blocked(2), offer({1, 3, 5})), ThreadId{1});
+  SequentialStrategy by_reverse_id{Order::ByReverseId, 1};
+  EXPECT_EQ(by_reverse_id.choose(blocked(2), offer({1, 3, 5})), ThreadId{5});
+  SequentialStrategy any{Order::Random, 1};
+  std::set<ThreadId> chosen;
+  for (int i = 0; i < 100; ++i) chosen.insert(*any.choose(blocked(2), offer({1, 3, 5})));
+  EXPECT_EQ(chosen.size(), 3u);
+}
+
+TEST(SequentialStrategy, lets_every_thread_have_its_turn_when_all_yield) {
+  for (const Order order : {Order::ById, Order::ByReverseId, Order::Random}) {
+    SequentialStrategy strategy{order, 1};
+    std::set<std::uint32_t> ran;
+    std::uint32_t current = 0;
+    for (int i = 0; i < 100; ++i) {
+      std::vector<Pending> others = offer({0, 1, 2, 3});
+      std::erase_if(others, [current](const Pending& p) { return number(p.thread) == current; });
+      current = number(*strategy.choose(yielding(current), others));
+      ran.insert(current);
+    }
+    EXPECT_EQ(ran.size(), 4u);
+  }
+}
+
+TEST(SequentialStrategy, wakes_who_is_offered_first) {
+  SequentialStrategy by_id{Order::ById, 1};
+  EXPECT_EQ(by_id.choose(waking(0), offer({4, 2, 3})), ThreadId{4});
+}
+
+TEST(RoundRobinStrategy, goes_round_in_the_circle_of_ids) {
+  RoundRobinStrategy strategy{10};
+  EXPECT_EQ(strategy.points_until_choice(), 10u);
+  EXPECT_EQ(strategy.choose(at_point(0), offer({0, 1, 3})), ThreadId{1});
+  EXPECT_EQ(strategy.choose(at_point(1), offer({0, 1, 3})), ThreadId{3});
+  EXPECT_EQ(strategy.choose(at_point(3), offer({0, 1, 3})), ThreadId{0});
+  EXPECT_EQ(strategy.choose(blocked(2), offer({0, 1, 3})), ThreadId{3});
+  EXPECT_EQ(strategy.choose(at_point(1), offer({1})), ThreadId{1});
+  EXPECT_EQ(strategy.choose(waking(0), offer({4, 2})), ThreadId{4});
+  EXPECT_EQ(RoundRobinStrategy{0}.points_until_choice(), 1u);
+}
+
+TEST(RoundRobinStrategy, leaves_every_thread_alone_for_long_now_and_then) {
+  RoundRobinStrategy strategy{3};
+  std::map<ThreadId, std::uint64_t> longest;
+  std::uint64_t total = 0;
+  ThreadId current{0};
+  constexpr int kTurns = 4096;
+  for (int turn = 0; turn < kTurns; ++turn) {
+    const std::uint64_t points = strategy.points_until_choice();
+    longest[current] = std::max(longest[current], points);
+    total += points;
+    current = *strategy.choose(at_point(number(current)), offer({0, 1}));
+  }
+  EXPECT_GE(longest[ThreadId{0}], 3u * 32);
+  EXPECT_EQ(longest[ThreadId{0}], longest[ThreadId{1}]);
+  // It is still a round robin of that quantum.
+  EXPECT_LT(total, 3u * kTurns * 6 / 5);
+}
+
+TEST(RandomStrategy, quantum_1_is_a_choice_at_every_point) {
+  RandomStrategy strategy{1, 1};
+  for (int i = 0; i < 100; ++i) ASSERT_EQ(strategy.points_until_choice(), 1u);
+}
+
+TEST(RandomStrategy, chooses_uniformly_among_all_that_can_run) {
+  RandomStrategy strategy{7, 10};
+  std::map<ThreadId, int> chosen;
+  constexpr int kDraws = 30000;
+  for (int i = 0; i < kDraws; ++i) ++chosen[*strategy.choose(at_point(1), offer({0, 1, 2}))];
+  // Five standard deviations of a binomial with p = 1/3.
+  for (const auto& [thread, times] : chosen) EXPECT_NEAR(times, kDraws / 3, 5 * 82);
+  EXPECT_EQ(chosen.size(), 3u);
+}
+
+TEST(Geometric, has_the_mean_the_variance_and_the_shortest_draw_of_its_distribution) {
+  for (const std::uint64_t mean : {1u, 2u, 3u, 20u, 1000u}) {
+    const Geometric geometric{mean};
+    Random random{mean};
+    constexpr int kDraws = 200'000;
+    double sum = 0;
+    double squares = 0;
+    int ones = 0;
+    for (int i = 0; i < kDraws; ++i) {
+      const auto drawn = static_cast<double>(geometric.draw(random));
+      ASSERT_GE(drawn, 1);
+      sum += drawn;
+      squares += drawn * drawn;
+      ones += drawn == 1;
+    }
+    const auto m = static_cast<double>(mean);
+    const double variance = m * m - m;
+    EXPECT_NEAR(sum / kDraws, m, 5 * m / 447 + 1e-9);  // five standard errors
+    EXPECT_NEAR(squares / kDraws - (sum / kDraws) * (sum / kDraws), variance, 0.05 * variance + 1e-6);
+    EXPECT_NEAR(ones, kDraws / m, 5 * 448 + 1);
+  }
+}
+
+TEST(Geometric, is_memoryless) {
+  const Geometric geometric{50};
+  Random random{3};
+  // Of the draws beyond 70 the mean of the rest is that of all.
+  double sum = 0;
+  int beyond = 0;
+  for (int i = 0; i < 400'000; ++i) {
+    const std::uint64_t drawn = geometric.draw(random);
+    if (drawn <= 70) continue;
+    sum += static_cast<double>(drawn - 70);
+    ++beyond;
+  }
+  EXPECT_NEAR(sum / beyond, 50, 1);
+}
+
+TEST(Geometric, draws_are_the_same_everywhere) {
+  const Geometric geometric{100};
+  Random random{1};
+  std::uint64_t hash = 0;
+  for (int i = 0; i < 1000; ++i) hash = hash * 31 + geometric.draw(random);
+  EXPECT_EQ(hash, 12380880694464866058u);
+}
+
+class EveryStrategy : public ::testing::TestWithParam<format::StrategyKind> {};
+
+Execution execute(const Program& program, format::StrategyKind kind, std::uint64_t seed) {
+  return SimulatedRun{program, made_strategy(config_of(kind, seed))}.run();
+}
+
+TEST_P(EveryStrategy, makes_the_same_run_of_the_same_seed_and_program) {
+  Random random{5};
+  for (std::uint64_t seed = 0; seed < 50; ++seed) {
+    const Program program = random_program(random, 4, 30);
+    const Execution first = execute(program, GetParam(), seed);
+    const Execution second = execute(program, GetParam(), seed);
+    ASSERT_EQ(first.order, second.order);
+    ASSERT_EQ(first.hash, second.hash);
+    ASSERT_GT(first.steps, 0u);
+  }
+}
+
+TEST_P(EveryStrategy, brings_a_program_without_waits_to_its_end) {
+  Random random{6};
+  for (std::uint64_t seed = 0; seed < 50; ++seed) {
+    Program program = random_program(random, 5, 40);
+    std::size_t operations = 0;
+    for (auto& thread : program) {
+      std::erase_if(thread, [](const Operation& at) { return at.kind == format::EventKind::Wait; });
+      operations += thread.size();
+    }
+    const Execution execution = execute(program, GetParam(), seed);
+    ASSERT_EQ(execution.end, Execution::End::Finished);
+    ASSERT_EQ(execution.order.size(), operations);
+  }
+}
+
+// Two wait for each other in turn, and for a third one, by spinning.
+TEST_P(EveryStrategy, brings_a_program_that_spins_to_its_end) {
+  using format::EventKind;
+  const auto spin = [](std::uint32_t object) {
+    Operation operation{EventKind::AtomicRead, object, SiteId{1}};
+    operation.spins = true;
+    return operation;
+  };
+  const Program program{{spin(1), {EventKind::Write, 2}, spin(3), {EventKind::Write, 4}},
+                        {spin(2), {EventKind::Write, 3}, spin(4)},
+                        {{EventKind::Write, 9}, {EventKind::Write, 1}}};
+  for (std::uint64_t seed = 0; seed < 100; ++seed) {
+    const Execution execution = SimulatedRun{program, made_strategy(config_of(GetParam(), seed)), false, 50}.run();
+    ASSERT_EQ(execution.end, Execution::End::Finished);
+    ASSERT_LT(execution.steps, 2000u);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Kinds, EveryStrategy,
+                         ::testing::Values(format::StrategyKind::Sequential, format::StrategyKind::SequentialReverse,
+                                           format::StrategyKind::SequentialRandom, format::StrategyKind::RoundRobin,
+                                           format::StrategyKind::Random, format::StrategyKind::Pct,
+                                           format::StrategyKind::Pos, format::StrategyKind::Surw,
+                                           format::StrategyKind::Systematic));
+
+std::size_t bytes_allocated = 0;
+
+TEST(MakeStrategy, uses_the_memory_of_the_last_one_again) {
+  const auto storage = std::make_unique<StrategyStorage>();
+  StrategyInputs inputs;
+  inputs.thread_of = SimulatedRun::thread_of;
+  inputs.memory = [](std::size_t bytes) {
+    bytes_allocated += bytes;
+    return allocate_zeroed(bytes);
+  };
+  Random random{5};
+  const Program program = random_program(random, 10, 30);
+  std::size_t after_the_first = 0;
+  for (int i = 0; i < 100; ++i) {
+    for (const auto kind : {format::StrategyKind::Pct, format::StrategyKind::Pos, format::StrategyKind::Surw}) {
+      const Execution again =
+          SimulatedRun{program, *make_strategy(config_of(kind, 7), inputs, *storage).strategy}.run();
+      EXPECT_EQ(again.hash, execute(program, kind, 7).hash);
+    }
+    if (i == 0) after_the_first = bytes_allocated;
+  }
+  EXPECT_GT(after_the_first, 0u);
+  EXPECT_EQ(bytes_allocated, after_the_first);
+}
+
+TEST(MakeStrategy, gives_the_replaying_kinds_what_only_they_can_tell) {
+  format::SessionConfig config{};
+  const auto storage = std::make_unique<StrategyStorage>();
+  std::array<PlaceCount, 2> places;
+  storage->site_replay = {places, {}, {}};
+  config.strategy = format::StrategyKind::Replay;
+  const MadeStrategy exact = make_strategy(config, {}, *storage);
+  EXPECT_EQ(exact.replay, exact.strategy);
+  EXPECT_EQ(exact.site_replay, nullptr);
+  config.strategy = format::StrategyKind::ReplayBySite;
+  const MadeStrategy by_site = make_strategy(config, {}, *storage);
+  EXPECT_EQ(by_site.site_replay, by_site.strategy);
+  EXPECT_EQ(by_site.replay, nullptr);
+  config.strategy = format::StrategyKind::Random;
+  const MadeStrategy random = make_strategy(config, {}, *storage);
+  EXPECT_EQ(random.replay, nullptr);
+  EXPECT_EQ(random.site_replay, nullptr);
+}
+
+TEST(RandomStrategy, other_seeds_make_other_runs) {
+  Random random{5};
+  const Program program = random_program(random, 4, 30);
+  std::set<std::uint64_t> hashes;
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    hashes.insert(execute(program, format::StrategyKind::Random, seed).hash);
+  }
+  EXPECT_GT(hashes.size(), 15u);
+}
+
+}  // namespace
+}  // namespace heddle::schedule

@@ -1,0 +1,204 @@
+#include "runtime/control/failure.h"
+
+#include <execinfo.h>
+#include <signal.h>
+#include <sys/syscall.h>
+#include <ucontext.h>
+
+#include "runtime/debug/annotate.h"
+#include "runtime/memory/arena.h"
+#include "runtime/os/raw_syscall.h"
+#include "runtime/schedule/scheduler.h"
+#include "runtime/record/session.h"
+#include "runtime/signals/signals.h"
+#include "runtime/schedule/strategy_setup.h"
+
+extern "C" __attribute__((visibility("default"), noinline)) void heddle_debug_failure() { asm volatile(""); }
+
+namespace heddle::runtime {
+namespace {
+
+using format::OutcomeKind;
+
+// What the process exits with when the runtime ends it; the host reads the session, not this.
+constexpr int kExitCode = 99;
+
+GrowingArray<const void*> destroyed_in_use;
+
+[[noreturn]] void end_process() {
+  heddle_debug_failure();
+  session()->result.finished = 1;
+  ring_tell_host();
+  for (;;) raw_syscall(SYS_exit_group, kExitCode);
+}
+
+void copy_text(char* to, std::size_t capacity, const char* text) {
+  std::size_t i = 0;
+  for (; text != nullptr && text[i] != 0 && i + 1 < capacity; ++i) to[i] = text[i];
+  to[i] = 0;
+}
+
+void append_text(char* to, std::size_t capacity, const char* text) {
+  const std::size_t used = __builtin_strlen(to);
+  copy_text(to + used, capacity - used, text);
+}
+
+void report_thread(Thread* thread) {
+  format::SessionResult& result = session()->result;
+  if (result.report_count == format::kReportedThreadsMax) return;
+  format::ThreadReport& report = result.reports[result.report_count++];
+  report.thread = number(thread->id);
+  report.waits_for = thread->state == ThreadState::Blocked ? thread->wait.kind : EventKind{};
+  report.object = reinterpret_cast<std::uint64_t>(thread->wait.key);
+  report.object_number = object_number(thread->wait.key);
+  report.holder = number(waited_for(thread));
+  __builtin_memcpy(report.name, thread->name, sizeof report.name);
+  capture_stack(report.stack);
+}
+
+// Following who waits for whom from `start` comes back, or ends at a thread that is gone with the lock in its hands.
+bool waits_in_a_cycle(Thread* start) {
+  Thread* thread = start;
+  for (std::uint32_t i = 0; i <= live_thread_count(); ++i) {
+    const ThreadId next = waited_for(thread);
+    if (next == kNoThread) return false;
+    thread = thread_by_id(next);
+    if (thread == nullptr) return true;
+  }
+  return true;
+}
+
+}  // namespace
+
+void say(const char* text) { raw_syscall(SYS_write, 2, text, __builtin_strlen(text)); }
+
+ThreadId waited_for(const Thread* thread) {
+  if (thread->state != ThreadState::Blocked || thread->wait.key == nullptr) return kNoThread;
+  switch (thread->wait.kind) {
+    case EventKind::Join: return static_cast<const Thread*>(thread->wait.key)->id;
+    case EventKind::Lock:
+    case EventKind::OnceBegin: return holder_of(thread->wait.key);
+    // Readers wait beside the lock's own address (interpose/reader_writer_locks.cpp).
+    case EventKind::ReadLock: return holder_of(static_cast<const char*>(thread->wait.key) - 1);
+    default: return kNoThread;
+  }
+}
+
+void capture_stack(format::StackFrames& frames) {
+  Uncontrolled libc;
+  void* pcs[format::kFramesMax];
+  const int count = backtrace(pcs, format::kFramesMax);
+  frames.count = static_cast<std::uint32_t>(count);
+  for (int i = 0; i < count; ++i) frames.pc[i] = reinterpret_cast<std::uint64_t>(pcs[i]);
+}
+
+void describe_failure(OutcomeKind kind, const char* message) {
+  format::SessionResult& result = session()->result;
+  if (result.outcome != OutcomeKind::Running) return;  // the first description is the cause
+  result.thread = hot.current == nullptr ? 0 : number(hot.current->id);
+  copy_text(result.message, sizeof result.message, message);
+  result.outcome = kind;
+  report_switches_met();
+  capture_stack(result.stack);
+  heddle_debug_failure();
+}
+
+void fail_nobody_can_run() {
+  bool cycle = false;
+  for_each_thread([&](Thread* thread) { cycle |= waits_in_a_cycle(thread); });
+  describe_failure(cycle ? OutcomeKind::Deadlock : OutcomeKind::LostWakeup,
+                   cycle ? "threads wait for each other" : "everybody waits and nobody can signal");
+  collect_stacks(report_thread);
+  end_process();
+}
+
+void fail_diverged(const char* what, std::uint64_t run, std::uint32_t expected_thread) {
+  format::Divergence& divergence = session()->result.divergence;
+  divergence.happened = 1;
+  divergence.step = hot.progress->steps;
+  divergence.run = run;
+  divergence.expected_thread = expected_thread;
+  copy_text(divergence.what, sizeof divergence.what, what);
+  divergence.runnable_count = 0;
+  for_each_thread([&](Thread* thread) {
+    if (thread->state == ThreadState::Runnable && divergence.runnable_count < format::kRunnableShownMax)
+      divergence.runnable[divergence.runnable_count++] = number(thread->id);
+  });
+  describe_failure(OutcomeKind::Diverged, what);
+  end_process();
+}
+
+void fail_livelock() {
+  describe_failure(OutcomeKind::Livelock, "the step budget is used up");
+  collect_stacks(report_thread);
+  end_process();
+}
+
+void fail_misuse(const char* what, const void* object) {
+  describe_failure(OutcomeKind::Misuse, what);
+  session()->result.fault_address = reinterpret_cast<std::uint64_t>(object);
+  end_process();
+}
+
+void fail_destroyed_in_use(const char* what, const void* object) {
+  if (!format::is_graphed(session()->config.graph)) fail_misuse(what, object);
+  destroyed_in_use.push_back(object);
+}
+
+void fail_overwritten(const heap::BlockInfo& block, const void* address) {
+  const auto* begin = static_cast<const char*>(block.begin);
+  for (const void* object : destroyed_in_use)
+    if (object >= begin && object < begin + block.requested_bytes) return;
+  fail_use_after_free(address, "freed memory was written to");
+}
+
+void fail_use_after_free(const void* address, const char* what) {
+  session()->result.fault_address = reinterpret_cast<std::uint64_t>(address);
+  describe_failure(OutcomeKind::UseAfterFree, what);
+  end_process();
+}
+
+void fail_test() {
+  session()->result.exit_code = 1;
+  describe_failure(OutcomeKind::Exit, "");
+  for (;;) raw_syscall(SYS_exit_group, 1);
+}
+
+void fail_uncontrolled(const char* primitive) {
+  char text[256];
+  copy_text(text, sizeof text, primitive);
+  append_text(text, sizeof text, " is not under Heddle's control, on either engine; keep it out of the run");
+  describe_failure(OutcomeKind::Uncontrolled, text);
+  end_process();
+}
+
+void fail_other_version() {
+  constexpr const char* kMessage = "a module was compiled with another version of heddle-c++; rebuild it";
+  if (session()->attached) {
+    describe_failure(OutcomeKind::Uncontrolled, kMessage);
+    end_process();
+  }
+  say("heddle: ");
+  say(kMessage);
+  say("\n");
+  for (;;) raw_syscall(SYS_exit_group, 3);
+}
+
+void report_exit(int code) {
+  format::SessionResult& result = session()->result;
+  if (result.outcome == OutcomeKind::Running) {
+    report_switches_met();
+    result.outcome = code == 0 ? OutcomeKind::Ok : OutcomeKind::Exit;
+    result.exit_code = code;
+    if (code != 0) heddle_debug_failure();
+  }
+  result.finished = 1;
+  ring_tell_host();
+}
+
+void end_after_watchdog(OutcomeKind kind, const char* message) {
+  describe_failure(kind, message);
+  end_process();
+}
+
+}  // namespace heddle::runtime

@@ -1,0 +1,68 @@
+// Repetition inside the process (include/heddle/schedules.h): the body of a test is run again and again, each time under
+// the next of the schedules that the host has planned. And the regions of include/heddle/annotate.h.
+#include "runtime/schedule/choice.h"
+#include "runtime/control/failure.h"
+#include "runtime/record/observe.h"
+#include "runtime/os/real.h"
+#include "runtime/schedule/scheduler.h"
+#include "runtime/record/session.h"
+
+using namespace heddle::runtime;
+
+namespace {
+
+using heddle::format::RepeatPlan;
+using heddle::format::RepeatResult;
+using heddle::format::SessionConfig;
+
+bool repeats() { return session()->config.repeats_count != 0; }
+
+void note_result(std::uint64_t iteration) {
+  const SessionConfig& config = session()->config;
+  if (iteration >= config.repeats_count) return;
+  auto* results =
+      reinterpret_cast<RepeatResult*>(reinterpret_cast<char*>(session()) + config.repeat_results_offset);
+  results[iteration] = {hot.progress->state, hot.progress->steps};
+}
+
+// The configuration of the next run takes the place of the last one's. Threads are numbered by descent as in a process of
+// their own.
+void begin_iteration(std::uint64_t iteration) {
+  SessionConfig& config = session()->config;
+  session()->repeat_iteration = iteration;
+  current()->children = 0;
+  forget_observations();
+  if (config.strategy == heddle::format::StrategyKind::Replay) return;
+  const RepeatPlan& plan = session_input<RepeatPlan>(config.repeats_offset)[iteration];
+  config.strategy = plan.strategy;
+  config.seed = plan.seed;
+  config.quantum = plan.quantum;
+  config.depth = plan.depth;
+  config.length = plan.length;
+  restart_choices();
+}
+
+}  // namespace
+
+HEDDLE_INTERPOSE int heddle_next_schedule(unsigned long* iteration, int failed) {
+  if (!controlled() || !repeats()) return (*iteration)++ == 0;
+  if (*iteration != 0) {
+    // Who repeats nothing ends as it would by itself.
+    if (failed != 0 && session()->config.repeats_count > 1) fail_test();
+    if (live_thread_count() != 1)
+      fail_misuse("a body that is repeated has left threads running; join them all", nullptr);
+    note_result(*iteration - 1);
+  }
+  if (*iteration >= session()->config.repeats_count) return 0;
+  begin_iteration(*iteration);
+  ++*iteration;
+  return 1;
+}
+
+HEDDLE_INTERPOSE void heddle_region_begin(const char* name) {
+  if (controlled()) note(EventKind::RegionBegin, name);
+}
+
+HEDDLE_INTERPOSE void heddle_region_end(const char* name) {
+  if (controlled()) note(EventKind::RegionEnd, name);
+}

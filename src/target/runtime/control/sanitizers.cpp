@@ -1,0 +1,170 @@
+#include "runtime/control/sanitizers.h"
+
+#include <dlfcn.h>
+#include <sys/syscall.h>
+
+#include <new>
+
+#include "runtime/control/failure.h"
+#include "runtime/os/raw_syscall.h"
+#include "runtime/schedule/scheduler.h"
+#include "runtime/record/session.h"
+
+extern "C" {
+// Defined by the program when it is built with a sanitizer.
+__attribute__((weak)) void __asan_set_error_report_callback(void (*callback)(const char* report));
+__attribute__((weak)) void __sanitizer_set_death_callback(void (*callback)());
+__attribute__((weak)) int __sanitizer_install_malloc_and_free_hooks(void (*allocated)(const volatile void*,
+                                                                                      std::size_t),
+                                                                    void (*freed)(const volatile void*));
+__attribute__((weak)) void __sanitizer_start_switch_fiber(void** save, const void* begin, std::size_t size);
+__attribute__((weak)) void __sanitizer_finish_switch_fiber(void* saved, const void** old_begin, std::size_t* old_size);
+}
+
+namespace heddle::runtime {
+namespace {
+
+using format::OutcomeKind;
+
+constexpr const char* kReportBegins = "=================";
+constexpr const char* kSummary = "SUMMARY: ";
+constexpr const char* kRuntimeError = ": runtime error: ";  // UndefinedBehaviorSanitizer: behind the place
+constexpr const char* kError = "==ERROR: ";
+constexpr const char* kFreedMemoryWords[] = {"use-after-free", "double-free", "use-after-return", "use-after-scope"};
+
+// The module that has the sanitizer's runtime in it: the program's own file, unless the runtime is a library.
+std::uint64_t code_begin = 0, code_end = 0;
+
+char message[sizeof format::SessionResult::message];
+
+alignas(Uncontrolled) std::byte report_storage[sizeof(Uncontrolled)];
+bool reporting = false;
+
+void* fake_stack_of_main = nullptr;
+const void* first_stack = nullptr;
+std::size_t first_stack_size = 0;
+
+const char* find(const char* text, const char* end, const char* word) {
+  const std::size_t length = __builtin_strlen(word);
+  for (; static_cast<std::size_t>(end - text) >= length; ++text)
+    if (__builtin_memcmp(text, word, length) == 0) return text;
+  return nullptr;
+}
+
+const char* line_begin(const char* text, const char* at) {
+  while (at != text && at[-1] != '\n') --at;
+  return at;
+}
+
+// To the end of the line, without the escapes that colour it on a terminal.
+void keep_line(const char* at, const char* end) {
+  std::size_t used = 0;
+  for (; at != end && *at != '\n' && used + 1 < sizeof message; ++at) {
+    if (*at != '\x1b') {
+      message[used++] = *at;
+      continue;
+    }
+    while (at + 1 != end && *at != 'm') ++at;
+  }
+  message[used] = 0;
+}
+
+void find_sanitizer_code() {
+  dl_find_object module;
+  if (_dl_find_object(reinterpret_cast<void*>(__sanitizer_set_death_callback), &module) != 0) return;
+  code_begin = reinterpret_cast<std::uint64_t>(module.dlfo_map_start);
+  code_end = reinterpret_cast<std::uint64_t>(module.dlfo_map_end);
+}
+
+// A report asks the outside (a process that knows the names of functions): without control, and with nobody else
+// running.
+void begin_report() {
+  if (reporting) return;
+  reporting = true;
+  new (report_storage) Uncontrolled;
+}
+
+void end_report() {
+  if (!reporting) return;
+  reporting = false;
+  std::launder(reinterpret_cast<Uncontrolled*>(report_storage))->~Uncontrolled();
+}
+
+void on_address_report(const char* report) {
+  end_report();
+  const char* end = report + __builtin_strlen(report);
+  OutcomeKind kind = OutcomeKind::Abort;
+  if (const char* summary = find(report, end, kSummary); summary != nullptr) {
+    keep_line(summary + __builtin_strlen(kSummary), end);
+    for (const char* word : kFreedMemoryWords)
+      if (find(message, message + __builtin_strlen(message), word) != nullptr) kind = OutcomeKind::UseAfterFree;
+  }
+  describe_failure(kind, message);
+}
+
+void on_death() {
+  end_report();
+  describe_failure(OutcomeKind::Abort, message);
+}
+
+// AddressSanitizer's allocator has taken ours away, and with it the events.
+void on_allocation(const volatile void* block, std::size_t size) {
+  if (controlled() && hot.record)
+    ring_write(format::ring_head(EventKind::Alloc, format::kHasValue, 0, 0), reinterpret_cast<std::uint64_t>(block),
+               size);
+}
+
+void on_release(const volatile void* block) {
+  if (controlled() && hot.record)
+    ring_write(format::ring_head(EventKind::Free, 0, 0, 0), reinterpret_cast<std::uint64_t>(block));
+}
+
+}  // namespace
+
+void watch_sanitizers() {
+  if (__sanitizer_set_death_callback == nullptr) return;
+  find_sanitizer_code();
+  __sanitizer_set_death_callback(on_death);
+  if (__asan_set_error_report_callback == nullptr) return;
+  __asan_set_error_report_callback(on_address_report);
+  __sanitizer_install_malloc_and_free_hooks(on_allocation, on_release);
+}
+
+bool is_sanitizer_write(std::uint64_t instruction, long number) {
+  return number == SYS_write && instruction - code_begin < code_end - code_begin;
+}
+
+long write_for_sanitizer(long descriptor, const char* text, std::size_t size) {
+  const char* end = text + size;
+  if (find(text, end, kReportBegins) == text) begin_report();
+  if (const char* error = find(text, end, kRuntimeError); error != nullptr)
+    keep_line(line_begin(text, error), end);
+  else if (error = find(text, end, kError); error != nullptr)
+    keep_line(error + __builtin_strlen(kError), end);
+  return raw_syscall(SYS_write, descriptor, text, size);
+}
+
+bool sanitizer_reports() {
+  return reporting;
+}
+
+void sanitizer_leaves_stack(void* new_begin, std::size_t new_size) {
+  if (__sanitizer_start_switch_fiber != nullptr)
+    __sanitizer_start_switch_fiber(&fake_stack_of_main, new_begin, new_size);
+}
+
+void sanitizer_entered_stack() {
+  if (__sanitizer_finish_switch_fiber != nullptr)
+    __sanitizer_finish_switch_fiber(nullptr, &first_stack, &first_stack_size);
+}
+
+void sanitizer_goes_back() {
+  // Nothing to be saved: the stack that is left is never entered again.
+  if (__sanitizer_start_switch_fiber != nullptr) __sanitizer_start_switch_fiber(nullptr, first_stack, first_stack_size);
+}
+
+void sanitizer_came_back() {
+  if (__sanitizer_finish_switch_fiber != nullptr) __sanitizer_finish_switch_fiber(fake_stack_of_main, nullptr, nullptr);
+}
+
+}  // namespace heddle::runtime

@@ -1,0 +1,155 @@
+// Barriers are kept in the program's pthread_barrier_t in a layout of our own; semaphores keep glibc's.
+#include <errno.h>
+#include <pthread.h>
+#include <semaphore.h>
+
+#include "runtime/interpose/threads/cancellation.h"
+#include "runtime/schedule/deadlines.h"
+#include "runtime/control/failure.h"
+#include "runtime/graph/collector.h"
+#include "runtime/debug/injection.h"
+#include "runtime/os/real.h"
+#include "runtime/schedule/scheduler.h"
+
+HEDDLE_REAL(pthread_barrier_init)
+HEDDLE_REAL(pthread_barrier_wait)
+HEDDLE_REAL(pthread_barrier_destroy)
+HEDDLE_REAL(sem_init)
+HEDDLE_REAL(sem_wait)
+HEDDLE_REAL(sem_trywait)
+HEDDLE_REAL(sem_timedwait)
+HEDDLE_REAL(sem_clockwait)
+HEDDLE_REAL(sem_post)
+HEDDLE_REAL(sem_getvalue)
+HEDDLE_REAL(sem_destroy)
+
+namespace heddle::runtime {
+namespace {
+
+struct Barrier {
+  std::uint32_t count;
+  std::uint32_t arrived;
+};
+static_assert(sizeof(Barrier) <= sizeof(pthread_barrier_t));
+
+Barrier* barrier_in(pthread_barrier_t* memory) { return reinterpret_cast<Barrier*>(memory); }
+
+int acquire_semaphore(sem_t* semaphore, std::uint64_t deadline_ns) {
+  announce(EventKind::SemaphoreWait, semaphore);
+  test_cancellation();
+  while (real_sem_trywait()(semaphore) != 0) {
+    if (errno != EAGAIN) return -1;
+    if (deadline_ns == kInvalidDeadline) {
+      errno = EINVAL;
+      return -1;
+    }
+    const WakeReason reason = wait_at_gate({.kind = EventKind::SemaphoreWait,
+                                            .key = semaphore,
+                                            .deadline_ns = deadline_ns,
+                                            .interruptible = true,
+                                            .cancellable = true});
+    if (reason == WakeReason::Cancelled) test_cancellation();
+    if (reason == WakeReason::TimedOut || reason == WakeReason::Interrupted) {
+      errno = reason == WakeReason::TimedOut ? ETIMEDOUT : EINTR;
+      return -1;
+    }
+  }
+  int left = 0;
+  if (real_sem_getvalue()(semaphore, &left) == 0 && left <= 0) close_gate(semaphore);
+  note(EventKind::SemaphoreWait, semaphore);
+  return 0;
+}
+
+}  // namespace
+}  // namespace heddle::runtime
+
+using namespace heddle::runtime;
+
+HEDDLE_INTERPOSE int pthread_barrier_init(pthread_barrier_t* barrier, const pthread_barrierattr_t* attributes,
+                                          unsigned count) {
+  tell_life(EventKind::Init, barrier);
+  if (!controlled()) return real_pthread_barrier_init()(barrier, attributes, count);
+  if (count == 0) return EINVAL;
+  *barrier_in(barrier) = {count, 0};
+  return 0;
+}
+
+HEDDLE_INTERPOSE int pthread_barrier_wait(pthread_barrier_t* barrier) {
+  const InjectedCall call;
+  if (!controlled()) {
+    tell_operation(EventKind::BarrierArrive, barrier);
+    const int result = real_pthread_barrier_wait()(barrier);
+    tell_operation(EventKind::BarrierLeave, barrier);
+    return result;
+  }
+  point(EventKind::BarrierArrive, barrier);
+  Barrier* state = barrier_in(barrier);
+  if (++state->arrived == state->count) {
+    state->arrived = 0;
+    wake(barrier, ~std::uint32_t{0});
+    note(EventKind::BarrierLeave, barrier);
+    return PTHREAD_BARRIER_SERIAL_THREAD;
+  }
+  block({.kind = EventKind::BarrierArrive, .key = barrier});
+  note(EventKind::BarrierLeave, barrier);
+  return 0;
+}
+
+HEDDLE_INTERPOSE int pthread_barrier_destroy(pthread_barrier_t* barrier) {
+  tell_life(EventKind::Destroy, barrier);
+  if (!controlled()) return real_pthread_barrier_destroy()(barrier);
+  if (count_waiters(barrier) != 0) fail_destroyed_in_use("a barrier is destroyed while threads wait at it", barrier);
+  forget_object(barrier);
+  return 0;
+}
+
+HEDDLE_INTERPOSE int sem_init(sem_t* semaphore, int shared, unsigned value) {
+  tell_life(EventKind::Init, semaphore);
+  return real_sem_init()(semaphore, shared, value);
+}
+
+HEDDLE_INTERPOSE int sem_wait(sem_t* semaphore) {
+  const InjectedCall call;
+  if (!controlled()) return tell_success(real_sem_wait()(semaphore), EventKind::SemaphoreWait, semaphore);
+  return acquire_semaphore(semaphore, kNoDeadline);
+}
+
+HEDDLE_INTERPOSE int sem_timedwait(sem_t* semaphore, const timespec* when) {
+  if (!controlled()) return tell_success(real_sem_timedwait()(semaphore, when), EventKind::SemaphoreWait, semaphore);
+  return acquire_semaphore(semaphore, absolute_deadline(CLOCK_REALTIME, when));
+}
+
+HEDDLE_INTERPOSE int sem_clockwait(sem_t* semaphore, clockid_t clock, const timespec* when) {
+  if (!controlled())
+    return tell_success(real_sem_clockwait()(semaphore, clock, when), EventKind::SemaphoreWait, semaphore);
+  return acquire_semaphore(semaphore, absolute_deadline(clock, when));
+}
+
+HEDDLE_INTERPOSE int sem_trywait(sem_t* semaphore) {
+  if (!controlled()) return tell_success(real_sem_trywait()(semaphore), EventKind::SemaphoreWait, semaphore);
+  announce(EventKind::SemaphoreWait, semaphore);
+  const int error = real_sem_trywait()(semaphore);
+  if (error == 0) note(EventKind::SemaphoreWait, semaphore);
+  return error;
+}
+
+HEDDLE_INTERPOSE int sem_post(sem_t* semaphore) {
+  const InjectedCall call;
+  if (!controlled()) {
+    tell_operation(EventKind::SemaphorePost, semaphore);
+    return real_sem_post()(semaphore);
+  }
+  point(EventKind::SemaphorePost, semaphore);
+  const int error = real_sem_post()(semaphore);
+  open_gate(semaphore);
+  return error;
+}
+
+HEDDLE_INTERPOSE int sem_destroy(sem_t* semaphore) {
+  tell_life(EventKind::Destroy, semaphore);
+  if (controlled()) {
+    if (count_waiters(semaphore) != 0) fail_destroyed_in_use("a semaphore is destroyed while threads wait for it", semaphore);
+    forget_object(semaphore);
+  }
+  return real_sem_destroy()(semaphore);
+}

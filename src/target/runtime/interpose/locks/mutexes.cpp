@@ -1,0 +1,194 @@
+// Mutex state stays in glibc's own pthread_mutex_t: a real trylock under the thread's own identity, and a gate to wait at
+// when it is taken. So every kind (recursive, error-checking, robust, priority-inheriting) behaves as it does in glibc.
+#include "runtime/interpose/locks/mutexes.h"
+
+#include <errno.h>
+#include <linux/futex.h>
+
+#include "runtime/schedule/deadlines.h"
+#include "runtime/control/failure.h"
+#include "runtime/graph/collector.h"
+#include "runtime/debug/injection.h"
+#include "runtime/os/real.h"
+#include "runtime/schedule/scheduler.h"
+#include "runtime/record/session.h"
+
+HEDDLE_REAL(pthread_mutex_init)
+HEDDLE_REAL(pthread_mutex_lock)
+HEDDLE_REAL(pthread_mutex_trylock)
+HEDDLE_REAL(pthread_mutex_timedlock)
+HEDDLE_REAL(pthread_mutex_clocklock)
+HEDDLE_REAL(pthread_mutex_unlock)
+HEDDLE_REAL(pthread_mutex_destroy)
+
+namespace heddle::runtime {
+namespace {
+
+constexpr int kKindMask = 3;
+constexpr int kRobustBit = 16;  // PTHREAD_MUTEX_ROBUST_NORMAL_NP in glibc's __kind
+
+int kind_of(const pthread_mutex_t* mutex) { return mutex->__data.__kind & kKindMask; }
+
+// A further lock or unlock of a recursive mutex that its holder keeps: no event of its own.
+bool nested(const pthread_mutex_t* mutex) {
+  return kind_of(mutex) == PTHREAD_MUTEX_RECURSIVE_NP && mutex->__data.__count > 1;
+}
+
+// Whether a lock by its own holder is an error by glibc's rules, rather than a wait for ever.
+bool reports_relock(const pthread_mutex_t* mutex) { return kind_of(mutex) == PTHREAD_MUTEX_ERRORCHECK_NP; }
+
+// glibc's trylock keeps a robust mutex that cannot be recovered locked in the caller's name, so that the next attempt
+// would find it busy; its lock does not.
+int try_mutex(pthread_mutex_t* mutex) {
+  const int error = real_pthread_mutex_trylock()(mutex);
+  if (error == ENOTRECOVERABLE && mutex->__data.__lock == current()->kernel_tid) mutex->__data.__lock = 0;
+  return error;
+}
+
+bool taken(int error) { return error == 0 || error == EOWNERDEAD; }
+
+struct RobustHeld {
+  pthread_mutex_t* mutex;
+  ThreadId holder;
+};
+GrowingArray<RobustHeld> robust_held;
+
+bool is_robust(const pthread_mutex_t* mutex) { return (mutex->__data.__kind & kRobustBit) != 0; }
+
+void forget_robust(const pthread_mutex_t* mutex) {
+  for (std::size_t i = 0; i < robust_held.size(); ++i)
+    if (robust_held[i].mutex == mutex) return robust_held.erase(i);
+}
+
+void note_taken(pthread_mutex_t* mutex) {
+  if (nested(mutex)) return;
+  if (is_robust(mutex)) robust_held.push_back({mutex, current()->id});
+  set_holder(mutex, current()->id);
+  close_gate(mutex);
+  note(EventKind::Lock, mutex);
+}
+
+bool checks_owner(const pthread_mutex_t* mutex) {
+  return kind_of(mutex) == PTHREAD_MUTEX_ERRORCHECK_NP || kind_of(mutex) == PTHREAD_MUTEX_RECURSIVE_NP ||
+         is_robust(mutex);
+}
+
+// Without control: what an attempt came to.
+[[gnu::always_inline]] inline int tell_taken(int error, const pthread_mutex_t* mutex) {
+  if (!taken(error))
+    tell_operation(EventKind::TryLock, mutex);
+  else if (!nested(mutex))
+    tell_operation(EventKind::Lock, mutex);
+  return error;
+}
+
+}  // namespace
+
+int acquire_mutex(pthread_mutex_t* mutex, std::uint64_t deadline_ns) {
+  for (;;) {
+    const int error = try_mutex(mutex);
+    if (taken(error)) {
+      note_taken(mutex);
+      return error;
+    }
+    if (error != EBUSY) {
+      note_unhashed(EventKind::TryLock, mutex);
+      return error;
+    }
+    if (holder_of(mutex) == current()->id && reports_relock(mutex)) return EDEADLK;
+    if (deadline_ns == kInvalidDeadline) return EINVAL;
+    const WakeReason reason = wait_at_gate(
+        {.kind = EventKind::Lock, .key = mutex, .deadline_ns = deadline_ns, .interruptible = true});
+    if (reason == WakeReason::TimedOut) return ETIMEDOUT;
+  }
+}
+
+int release_mutex(pthread_mutex_t* mutex) {
+  const bool keeps = nested(mutex);
+  const bool checked = checks_owner(mutex);
+  const ThreadId holder = holder_of(mutex);
+  if (!checked && holder != current()->id) {
+    if (hot.graph != GraphWork::None) collect_operation(EventKind::Unlock, mutex);  // the one that matters most
+    fail_misuse(holder == kNoThread ? "a mutex is unlocked that nobody holds" : "a mutex is unlocked by a thread that does not hold it",
+                mutex);
+  }
+  const int error = real_pthread_mutex_unlock()(mutex);
+  if (error != 0 || keeps) return error;
+  if (is_robust(mutex)) forget_robust(mutex);
+  set_holder(mutex, kNoThread);
+  open_gate(mutex);
+  note(EventKind::Unlock, mutex);
+  return 0;
+}
+
+void abandon_robust_mutexes(const Thread* thread) {
+  for (std::size_t i = robust_held.size(); i-- > 0;) {
+    if (robust_held[i].holder != thread->id) continue;
+    pthread_mutex_t* mutex = robust_held[i].mutex;
+    robust_held.erase(i);
+    // The kernel marks it when the holder's kernel thread ends; the threads of a checkpoint's copy have none.
+    if (thread->process != process_id()) mutex->__data.__lock = static_cast<int>(FUTEX_OWNER_DIED);
+    set_holder(mutex, kNoThread);
+    open_gate(mutex);
+  }
+}
+
+}  // namespace heddle::runtime
+
+using namespace heddle::runtime;
+
+HEDDLE_INTERPOSE int pthread_mutex_init(pthread_mutex_t* mutex, const pthread_mutexattr_t* attributes) {
+  tell_life(EventKind::Init, mutex);
+  return real_pthread_mutex_init()(mutex, attributes);
+}
+
+HEDDLE_INTERPOSE int pthread_mutex_lock(pthread_mutex_t* mutex) {
+  const InjectedCall call(1);
+  if (!controlled()) return tell_taken(real_pthread_mutex_lock()(mutex), mutex);
+  announce(EventKind::Lock, mutex);
+  return acquire_mutex(mutex, kNoDeadline);
+}
+
+HEDDLE_INTERPOSE int pthread_mutex_trylock(pthread_mutex_t* mutex) {
+  const InjectedCall call;
+  if (!controlled()) return tell_taken(real_pthread_mutex_trylock()(mutex), mutex);
+  announce(EventKind::TryLock, mutex);
+  const int error = try_mutex(mutex);
+  if (taken(error)) note_taken(mutex);
+  else note(EventKind::TryLock, mutex, 0);
+  return error;
+}
+
+HEDDLE_INTERPOSE int pthread_mutex_timedlock(pthread_mutex_t* mutex, const timespec* when) {
+  const InjectedCall call;
+  if (!controlled()) return tell_taken(real_pthread_mutex_timedlock()(mutex, when), mutex);
+  announce(EventKind::Lock, mutex);
+  return acquire_mutex(mutex, absolute_deadline(CLOCK_REALTIME, when));
+}
+
+HEDDLE_INTERPOSE int pthread_mutex_clocklock(pthread_mutex_t* mutex, clockid_t clock, const timespec* when) {
+  const InjectedCall call;
+  if (!controlled()) return tell_taken(real_pthread_mutex_clocklock()(mutex, clock, when), mutex);
+  announce(EventKind::Lock, mutex);
+  return acquire_mutex(mutex, absolute_deadline(clock, when));
+}
+
+HEDDLE_INTERPOSE int pthread_mutex_unlock(pthread_mutex_t* mutex) {
+  const InjectedCall call(-1);
+  if (!controlled()) {
+    if (!nested(mutex)) tell_operation(EventKind::Unlock, mutex);
+    return real_pthread_mutex_unlock()(mutex);
+  }
+  announce(EventKind::Unlock, mutex);
+  return release_mutex(mutex);
+}
+
+HEDDLE_INTERPOSE int pthread_mutex_destroy(pthread_mutex_t* mutex) {
+  tell_life(EventKind::Destroy, mutex);
+  if (!controlled()) return real_pthread_mutex_destroy()(mutex);
+  if (holder_of(mutex) != heddle::kNoThread) fail_destroyed_in_use("a mutex is destroyed while it is held", mutex);
+  if (count_waiters(mutex) != 0) fail_destroyed_in_use("a mutex is destroyed while threads wait for it", mutex);
+  const int error = real_pthread_mutex_destroy()(mutex);
+  if (error == 0) forget_object(mutex);
+  return error;
+}

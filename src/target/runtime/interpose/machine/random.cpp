@@ -1,0 +1,132 @@
+// Random numbers from outside of the program come from the run's seed instead.
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/mman.h>
+#include <sys/random.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/random.h"
+#include "runtime/os/raw_syscall.h"
+#include "runtime/os/real.h"
+#include "runtime/interpose/machine/random_source.h"
+#include "runtime/schedule/scheduler.h"
+#include "runtime/record/session.h"
+
+HEDDLE_REAL(getrandom)
+HEDDLE_REAL(getentropy)
+HEDDLE_REAL(arc4random)
+HEDDLE_REAL(arc4random_buf)
+HEDDLE_REAL(arc4random_uniform)
+
+namespace heddle::runtime {
+namespace {
+
+// A file in place of the device. It ends, which the device does not: far beyond what seeds a generator.
+constexpr std::size_t kDeviceBytes = std::size_t{1} << 20;
+constexpr std::size_t kAuxiliaryBytes = 16;
+
+Random* source() {
+  static Random random(0);
+  static bool seeded = false;
+  if (!seeded) {
+    seeded = true;
+    random = Random(session()->config.seed ^ 0x72616e646f6du);  // not the strategy's own sequence
+  }
+  return &random;
+}
+
+}  // namespace
+
+std::uint64_t random_word() { return source()->next(); }
+
+void fill_randomly(void* bytes, std::size_t size) {
+  auto* to = static_cast<unsigned char*>(bytes);
+  while (size > 0) {
+    const std::uint64_t word = random_word();
+    const std::size_t count = size < sizeof word ? size : sizeof word;
+    memcpy(to, &word, count);
+    to += count;
+    size -= count;
+  }
+}
+
+void replace_auxiliary_random_bytes() {
+  if (auto* bytes = reinterpret_cast<void*>(getauxval(AT_RANDOM)); bytes != nullptr)
+    fill_randomly(bytes, kAuxiliaryBytes);
+}
+
+bool is_random_device(const char* path) {
+  return path != nullptr && (strcmp(path, "/dev/urandom") == 0 || strcmp(path, "/dev/random") == 0);
+}
+
+int open_random_device(int flags) {
+  const long fd = raw_syscall(SYS_memfd_create, "random", (flags & O_CLOEXEC) != 0 ? MFD_CLOEXEC : 0);
+  if (fd < 0) return static_cast<int>(fd);
+  long size = raw_syscall(SYS_ftruncate, fd, kDeviceBytes);
+  const long mapped =
+      size < 0 ? size : raw_syscall(SYS_mmap, nullptr, kDeviceBytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+  if (mapped < 0) {
+    raw_syscall(SYS_close, fd);
+    return static_cast<int>(mapped);
+  }
+  fill_randomly(reinterpret_cast<void*>(mapped), kDeviceBytes);
+  raw_syscall(SYS_munmap, mapped, kDeviceBytes);
+  return static_cast<int>(fd);
+}
+
+}  // namespace heddle::runtime
+
+using namespace heddle::runtime;
+
+HEDDLE_INTERPOSE ssize_t getrandom(void* bytes, size_t size, unsigned flags) {
+  if (!controlled()) return real_getrandom()(bytes, size, flags);
+  fill_randomly(bytes, size);
+  return static_cast<ssize_t>(size);
+}
+
+HEDDLE_INTERPOSE int getentropy(void* bytes, size_t size) {
+  if (!controlled()) return real_getentropy()(bytes, size);
+  if (size > 256) {
+    errno = EIO;
+    return -1;
+  }
+  fill_randomly(bytes, size);
+  return 0;
+}
+
+HEDDLE_INTERPOSE __uint32_t arc4random() noexcept {
+  if (!controlled()) return real_arc4random()();
+  return static_cast<__uint32_t>(random_word());
+}
+
+HEDDLE_INTERPOSE void arc4random_buf(void* bytes, size_t size) noexcept {
+  if (!controlled()) return real_arc4random_buf()(bytes, size);
+  fill_randomly(bytes, size);
+}
+
+HEDDLE_INTERPOSE __uint32_t arc4random_uniform(__uint32_t bound) noexcept {
+  if (!controlled()) return real_arc4random_uniform()(bound);
+  return bound == 0 ? 0 : static_cast<__uint32_t>(source()->below(bound));
+}
+
+// std::random_device of libstdc++, which would ask the processor's own generator. Its members by their mangled names.
+extern "C" {
+unsigned _ZNSt13random_device9_M_getvalEv(void*);
+unsigned _ZNSt13random_device16_M_getval_pretr1Ev(void*);
+}
+HEDDLE_REAL(_ZNSt13random_device9_M_getvalEv)
+HEDDLE_REAL(_ZNSt13random_device16_M_getval_pretr1Ev)
+
+HEDDLE_INTERPOSE unsigned _ZNSt13random_device9_M_getvalEv(void* device) {
+  if (!controlled()) return real__ZNSt13random_device9_M_getvalEv()(device);
+  return static_cast<unsigned>(random_word());
+}
+
+HEDDLE_INTERPOSE unsigned _ZNSt13random_device16_M_getval_pretr1Ev(void* device) {
+  if (!controlled()) return real__ZNSt13random_device16_M_getval_pretr1Ev()(device);
+  return static_cast<unsigned>(random_word());
+}

@@ -1,0 +1,173 @@
+// What the program may know of the machine: so many processors, all of them idle, and threads that may run on any.
+// Where they really run, and how often, is the engine's business.
+#include <errno.h>
+#include <pthread.h>
+#include <sched.h>
+#include <string.h>
+#include <sys/sysinfo.h>
+#include <unistd.h>
+
+#include "runtime/memory/arena.h"
+#include "runtime/os/real.h"
+#include "runtime/schedule/scheduler.h"
+#include "runtime/record/session.h"
+#include "runtime/signals/signal_sets.h"
+#include "runtime/signals/signals.h"
+
+HEDDLE_REAL(sysconf)
+HEDDLE_REAL(get_nprocs)
+HEDDLE_REAL(get_nprocs_conf)
+HEDDLE_REAL(sched_getaffinity)
+HEDDLE_REAL(sched_setaffinity)
+HEDDLE_REAL(pthread_getaffinity_np)
+HEDDLE_REAL(pthread_setaffinity_np)
+HEDDLE_REAL(sched_getcpu)
+HEDDLE_REAL(getcpu)
+HEDDLE_REAL(pthread_setschedparam)
+HEDDLE_REAL(pthread_getschedparam)
+HEDDLE_REAL(pthread_setschedprio)
+HEDDLE_REAL(sched_setscheduler)
+HEDDLE_REAL(sched_setparam)
+
+namespace heddle::runtime {
+namespace {
+
+constexpr std::uint32_t kProcessorsDefault = 4;
+constexpr std::uint32_t kProcessorsMax = 64;  // what a word of affinity holds
+
+std::uint32_t processors() {
+  const std::uint32_t configured = session()->config.processors;
+  return configured == 0 ? kProcessorsDefault : configured < kProcessorsMax ? configured : kProcessorsMax;
+}
+
+std::uint64_t all_processors() {
+  return processors() == kProcessorsMax ? ~std::uint64_t{0} : (std::uint64_t{1} << processors()) - 1;
+}
+
+GrowingArray<std::uint64_t> affinities;  // by thread number; 0: as its parent
+
+std::uint64_t affinity_of(heddle::ThreadId id) {
+  while (id != heddle::kNoThread) {
+    if (const std::uint32_t at = number(id); at < affinities.size() && affinities[at] != 0) return affinities[at];
+    const Thread* thread = thread_by_id(id);
+    if (thread == nullptr) break;
+    id = thread->parent;
+  }
+  return all_processors();
+}
+
+// 0 or an errno value, both.
+int get_affinity(heddle::ThreadId id, std::size_t size, cpu_set_t* set) {
+  if (size < sizeof(std::uint64_t)) return EINVAL;
+  const std::uint64_t mask = affinity_of(id);
+  memset(set, 0, size);
+  memcpy(set, &mask, sizeof mask);
+  return 0;
+}
+
+int set_affinity(heddle::ThreadId id, std::size_t size, const cpu_set_t* set) {
+  std::uint64_t mask = 0;
+  memcpy(&mask, set, size < sizeof mask ? size : sizeof mask);
+  mask &= all_processors();
+  if (mask == 0) return EINVAL;
+  while (affinities.size() <= number(id)) affinities.push_back(0);
+  affinities[number(id)] = mask;
+  return 0;
+}
+
+Thread* thread_of(pid_t tid) { return tid == 0 ? current() : thread_of_tid(tid); }
+
+bool valid_policy(int policy) {
+  switch (policy & ~SCHED_RESET_ON_FORK) {
+    case SCHED_OTHER:
+    case SCHED_BATCH:
+    case SCHED_IDLE:
+    case SCHED_FIFO:
+    case SCHED_RR:
+      return true;
+    default:
+      return false;
+  }
+}
+
+}  // namespace
+}  // namespace heddle::runtime
+
+using namespace heddle::runtime;
+
+HEDDLE_INTERPOSE long sysconf(int name) noexcept {
+  if (!controlled()) return real_sysconf()(name);
+  if (name == _SC_NPROCESSORS_ONLN || name == _SC_NPROCESSORS_CONF) return processors();
+  Uncontrolled libc;
+  return real_sysconf()(name);
+}
+
+HEDDLE_INTERPOSE int get_nprocs() noexcept {
+  return controlled() ? static_cast<int>(processors()) : real_get_nprocs()();
+}
+
+HEDDLE_INTERPOSE int get_nprocs_conf() noexcept {
+  return controlled() ? static_cast<int>(processors()) : real_get_nprocs_conf()();
+}
+
+HEDDLE_INTERPOSE int sched_getaffinity(pid_t pid, size_t size, cpu_set_t* set) noexcept {
+  if (!controlled()) return real_sched_getaffinity()(pid, size, set);
+  const Thread* thread = thread_of(pid);
+  if (thread == nullptr) return real_sched_getaffinity()(pid, size, set);
+  return fail_with(-get_affinity(thread->id, size, set));
+}
+
+HEDDLE_INTERPOSE int sched_setaffinity(pid_t pid, size_t size, const cpu_set_t* set) noexcept {
+  if (!controlled()) return real_sched_setaffinity()(pid, size, set);
+  const Thread* thread = thread_of(pid);
+  if (thread == nullptr) return real_sched_setaffinity()(pid, size, set);
+  return fail_with(-set_affinity(thread->id, size, set));
+}
+
+HEDDLE_INTERPOSE int pthread_getaffinity_np(pthread_t handle, size_t size, cpu_set_t* set) noexcept {
+  if (!controlled()) return real_pthread_getaffinity_np()(handle, size, set);
+  const Thread* thread = find_thread(handle);
+  return thread == nullptr ? ESRCH : get_affinity(thread->id, size, set);
+}
+
+HEDDLE_INTERPOSE int pthread_setaffinity_np(pthread_t handle, size_t size, const cpu_set_t* set) noexcept {
+  if (!controlled()) return real_pthread_setaffinity_np()(handle, size, set);
+  const Thread* thread = find_thread(handle);
+  return thread == nullptr ? ESRCH : set_affinity(thread->id, size, set);
+}
+
+HEDDLE_INTERPOSE int sched_getcpu() noexcept { return controlled() ? 0 : real_sched_getcpu()(); }
+
+HEDDLE_INTERPOSE int getcpu(unsigned* processor, unsigned* node) noexcept {
+  if (!controlled()) return real_getcpu()(processor, node);
+  if (processor != nullptr) *processor = 0;
+  if (node != nullptr) *node = 0;
+  return 0;
+}
+
+// Policies and priorities are taken and change nothing: a real-time thread would starve the very thread that runs all
+// the others. What was set is not remembered; the answer stays the ordinary policy.
+HEDDLE_INTERPOSE int pthread_setschedparam(pthread_t handle, int policy, const sched_param* parameters) noexcept {
+  if (!controlled()) return real_pthread_setschedparam()(handle, policy, parameters);
+  return valid_policy(policy) ? 0 : EINVAL;
+}
+
+HEDDLE_INTERPOSE int pthread_getschedparam(pthread_t handle, int* policy, sched_param* parameters) noexcept {
+  if (!controlled()) return real_pthread_getschedparam()(handle, policy, parameters);
+  *policy = SCHED_OTHER;
+  parameters->sched_priority = 0;
+  return 0;
+}
+
+HEDDLE_INTERPOSE int pthread_setschedprio(pthread_t handle, int priority) noexcept {
+  return controlled() ? 0 : real_pthread_setschedprio()(handle, priority);
+}
+
+HEDDLE_INTERPOSE int sched_setscheduler(pid_t pid, int policy, const sched_param* parameters) noexcept {
+  if (!controlled()) return real_sched_setscheduler()(pid, policy, parameters);
+  return valid_policy(policy) ? 0 : fail_with(-EINVAL);
+}
+
+HEDDLE_INTERPOSE int sched_setparam(pid_t pid, const sched_param* parameters) noexcept {
+  return controlled() ? 0 : real_sched_setparam()(pid, parameters);
+}

@@ -1,0 +1,115 @@
+// The program's own verdict that it is broken: abort, failed assertions, smashed stacks. The process dies as it would
+// have, and the run knows why.
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+
+#include "runtime/control/failure.h"
+#include "runtime/os/raw_syscall.h"
+#include "runtime/os/real.h"
+#include "runtime/schedule/scheduler.h"
+#include "runtime/signals/signal_actions.h"
+#include "runtime/signals/signals.h"
+
+// <assert.h> hides its own in builds without assertions.
+extern "C" {
+[[noreturn]] void __assert_fail(const char*, const char*, unsigned, const char*) noexcept;
+[[noreturn]] void __assert_perror_fail(int, const char*, unsigned, const char*) noexcept;
+[[noreturn]] void __assert(const char*, const char*, int) noexcept;
+[[noreturn]] void __chk_fail();
+[[noreturn]] void __stack_chk_fail();
+[[noreturn]] void __fortify_fail(const char*);
+}
+
+HEDDLE_REAL(abort)
+HEDDLE_REAL(__assert_fail)
+HEDDLE_REAL(__assert_perror_fail)
+HEDDLE_REAL(__chk_fail)
+HEDDLE_REAL(__stack_chk_fail)
+
+namespace heddle::runtime {
+namespace {
+
+constexpr std::size_t kMessageMax = 1024;
+char message[kMessageMax];  // the process ends with the first
+
+// A handler of the program's for SIGABRT may save it, by a jump; if it comes back there is no way out.
+[[noreturn]] void abort_program(bool assertion, const char* text) {
+  explain_abort(assertion, text);
+  const std::uint64_t abort_set = signal_bit(SIGABRT);
+  change_signal_mask(SIG_UNBLOCK, &abort_set, nullptr);
+  raise(SIGABRT);
+  die_of_signal(SIGABRT);
+}
+
+void print(const char* text) { raw_syscall(SYS_write, 2, text, strlen(text)); }
+
+[[noreturn]] void fail_assertion(const char* file, unsigned line, const char* function, const char* format,
+                                 const char* what) {
+  char shown[kMessageMax];
+  {
+    Uncontrolled libc;
+    int used = snprintf(message, sizeof message, "%s:%u: %s%s", file, line, function == nullptr ? "" : function,
+                        function == nullptr ? "" : ": ");
+    if (used >= 0 && static_cast<std::size_t>(used) < sizeof message)
+      snprintf(message + used, sizeof message - static_cast<std::size_t>(used), format, what);
+    snprintf(shown, sizeof shown, "%s%s%s\n", program_invocation_short_name,
+             program_invocation_short_name[0] == 0 ? "" : ": ", message);
+  }
+  print(shown);
+  abort_program(true, message);
+}
+
+[[noreturn]] void fail_protection(const char* what) {
+  {
+    Uncontrolled libc;
+    snprintf(message, sizeof message, "*** %s ***: terminated\n", what);
+  }
+  print(message);
+  message[strlen(message) - 1] = 0;
+  abort_program(false, message);
+}
+
+}  // namespace
+}  // namespace heddle::runtime
+
+using namespace heddle::runtime;
+
+HEDDLE_INTERPOSE void abort() noexcept {
+  if (!controlled()) real_abort()();
+  abort_program(false, "");
+}
+
+HEDDLE_INTERPOSE void __assert_fail(const char* assertion, const char* file, unsigned line,
+                                    const char* function) noexcept {
+  if (!controlled()) real___assert_fail()(assertion, file, line, function);
+  fail_assertion(file, line, function, "Assertion `%s' failed.", assertion);
+}
+
+HEDDLE_INTERPOSE void __assert_perror_fail(int error, const char* file, unsigned line, const char* function) noexcept {
+  if (!controlled()) real___assert_perror_fail()(error, file, line, function);
+  fail_assertion(file, line, function, "Unexpected error: %s.", strerrordesc_np(error));
+}
+
+HEDDLE_INTERPOSE void __assert(const char* assertion, const char* file, int line) noexcept {
+  __assert_fail(assertion, file, static_cast<unsigned>(line), nullptr);
+}
+
+HEDDLE_INTERPOSE void __stack_chk_fail() {
+  if (!controlled()) real___stack_chk_fail()();
+  fail_protection("stack smashing detected");
+}
+
+HEDDLE_INTERPOSE void __chk_fail() {
+  if (!controlled()) real___chk_fail()();
+  fail_protection("buffer overflow detected");
+}
+
+HEDDLE_INTERPOSE void __fortify_fail(const char* what) {
+  if (controlled()) fail_protection(what);
+  real_abort()();
+  __builtin_unreachable();
+}

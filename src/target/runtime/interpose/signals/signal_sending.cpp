@@ -1,0 +1,87 @@
+// Sending signals. To a thread of this program, or to this process: by the scheduler. To others: by the kernel.
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include "runtime/io/processes/processes.h"
+#include "runtime/os/real.h"
+#include "runtime/schedule/scheduler.h"
+#include "runtime/record/session.h"
+#include "runtime/signals/signal_sets.h"
+#include "runtime/signals/signals.h"
+
+HEDDLE_REAL(pthread_kill)
+HEDDLE_REAL(pthread_sigqueue)
+HEDDLE_REAL(raise)
+HEDDLE_REAL(kill)
+HEDDLE_REAL(tgkill)
+HEDDLE_REAL(sigqueue)
+
+namespace heddle::runtime {
+namespace {
+
+siginfo_t describe(int signal, int code) {
+  siginfo_t info{};
+  info.si_signo = signal;
+  info.si_code = code;
+  info.si_pid = getpid();
+  info.si_uid = getuid();
+  return info;
+}
+
+siginfo_t describe(int signal, const sigval& value) {
+  siginfo_t info = describe(signal, SI_QUEUE);
+  info.si_value = value;
+  return info;
+}
+
+// As the program knows it, or as the kernel does.
+bool is_this_process(pid_t pid) { return pid == getpid() || pid == process_id(); }
+
+int send_to_handle(pthread_t handle, int signal, const siginfo_t& info) {
+  Thread* thread = find_thread(handle);
+  return thread == nullptr ? ESRCH : send_signal(thread, signal, &info);
+}
+
+}  // namespace
+}  // namespace heddle::runtime
+
+using namespace heddle::runtime;
+
+HEDDLE_INTERPOSE int pthread_kill(pthread_t handle, int signal) noexcept {
+  if (!controlled()) return real_pthread_kill()(handle, signal);
+  return send_to_handle(handle, signal, describe(signal, SI_TKILL));
+}
+
+HEDDLE_INTERPOSE int pthread_sigqueue(pthread_t handle, int signal, const union sigval value) noexcept {
+  if (!controlled()) return real_pthread_sigqueue()(handle, signal, value);
+  return send_to_handle(handle, signal, describe(signal, value));
+}
+
+HEDDLE_INTERPOSE int raise(int signal) noexcept {
+  if (!controlled()) return real_raise()(signal);
+  const siginfo_t info = describe(signal, SI_TKILL);
+  return fail_with(-send_signal(current(), signal, &info));
+}
+HEDDLE_INTERPOSE int gsignal(int signal) noexcept { return raise(signal); }
+
+HEDDLE_INTERPOSE int kill(pid_t pid, int signal) noexcept {
+  if (!controlled() || !is_this_process(pid)) return real_kill()(real_pid(pid), signal);
+  const siginfo_t info = describe(signal, SI_USER);
+  return fail_with(-send_signal_to_process(signal, &info));
+}
+
+HEDDLE_INTERPOSE int tgkill(pid_t pid, pid_t tid, int signal) {
+  if (!controlled() || !is_this_process(pid)) return real_tgkill()(real_pid(pid), tid, signal);
+  Thread* thread = thread_of_tid(tid);
+  if (thread == nullptr) return fail_with(-ESRCH);
+  const siginfo_t info = describe(signal, SI_TKILL);
+  return fail_with(-send_signal(thread, signal, &info));
+}
+
+HEDDLE_INTERPOSE int sigqueue(pid_t pid, int signal, const union sigval value) noexcept {
+  if (!controlled() || !is_this_process(pid)) return real_sigqueue()(real_pid(pid), signal, value);
+  const siginfo_t info = describe(signal, value);
+  return fail_with(-send_signal_to_process(signal, &info));
+}

@@ -1,0 +1,52 @@
+// Waiting for signals.
+#include <errno.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include "runtime/schedule/deadlines.h"
+#include "runtime/os/real.h"
+#include "runtime/schedule/scheduler.h"
+#include "runtime/signals/signal_sets.h"
+#include "runtime/signals/signals.h"
+
+HEDDLE_REAL(sigwait)
+HEDDLE_REAL(sigwaitinfo)
+HEDDLE_REAL(sigtimedwait)
+HEDDLE_REAL(sigsuspend)
+HEDDLE_REAL(pause)
+
+using namespace heddle::runtime;
+
+HEDDLE_INTERPOSE int sigwait(const sigset_t* set, int* signal) {
+  if (!controlled()) return real_sigwait()(set, signal);
+  int received;
+  do {
+    received = wait_for_signal(to_word(*set), nullptr, kNoDeadline);
+  } while (received == -EINTR);
+  *signal = received;
+  return 0;
+}
+
+HEDDLE_INTERPOSE int sigwaitinfo(const sigset_t* set, siginfo_t* info) {
+  if (!controlled()) return real_sigwaitinfo()(set, info);
+  return fail_with(wait_for_signal(to_word(*set), info, kNoDeadline));
+}
+
+HEDDLE_INTERPOSE int sigtimedwait(const sigset_t* set, siginfo_t* info, const timespec* timeout) {
+  if (!controlled()) return real_sigtimedwait()(set, info, timeout);
+  const std::uint64_t deadline = relative_deadline(timeout);
+  if (deadline == kInvalidDeadline) return fail_with(-EINVAL);
+  return fail_with(wait_for_signal(to_word(*set), info, deadline));
+}
+
+HEDDLE_INTERPOSE int sigsuspend(const sigset_t* mask) {
+  if (!controlled()) return real_sigsuspend()(mask);
+  suspend_until_signal(to_word(*mask));
+  return fail_with(-EINTR);
+}
+
+HEDDLE_INTERPOSE int pause() {
+  if (!controlled()) return real_pause()();
+  suspend_until_signal(current()->signal_mask);
+  return fail_with(-EINTR);
+}

@@ -1,0 +1,145 @@
+// The older interfaces, in terms of the newer ones: libc's own versions call those by names that cannot be interposed.
+#include <errno.h>
+#include <signal.h>
+
+#include "runtime/os/real.h"
+#include "runtime/schedule/scheduler.h"
+#include "runtime/signals/signal_actions.h"
+#include "runtime/signals/signal_sets.h"
+#include "runtime/signals/signals.h"
+
+// Old is what they are.
+#pragma clang diagnostic ignored "-Wdeprecated-declarations"
+
+extern "C" {
+using Handler = void (*)(int);
+Handler bsd_signal(int, Handler);
+Handler ssignal(int, Handler) noexcept;
+Handler __sysv_signal(int, Handler) noexcept;
+Handler sysv_signal(int, Handler) noexcept;
+int __xpg_sigpause(int);  // what sigpause is by this name in every current header
+}
+
+HEDDLE_REAL(signal)
+HEDDLE_REAL(__sysv_signal)
+HEDDLE_REAL(siginterrupt)
+HEDDLE_REAL(sigblock)
+HEDDLE_REAL(sigsetmask)
+HEDDLE_REAL(__xpg_sigpause)
+HEDDLE_REAL(sigset)
+HEDDLE_REAL(sighold)
+HEDDLE_REAL(sigrelse)
+HEDDLE_REAL(sigignore)
+
+namespace heddle::runtime {
+namespace {
+
+std::uint64_t interrupts = 0;  // siginterrupt: these are installed without SA_RESTART
+
+bool valid(int signal) { return signal >= 1 && signal <= kSignalMax; }
+
+Handler replace_handler(int signal, Handler handler, int flags, std::uint64_t mask) {
+  if (handler == SIG_ERR || !valid(signal)) {
+    errno = EINVAL;
+    return SIG_ERR;
+  }
+  struct sigaction action {};
+  struct sigaction old {};
+  action.sa_handler = handler;
+  action.sa_flags = flags;
+  action.sa_mask = to_set(mask);
+  return sigaction(signal, &action, &old) == 0 ? old.sa_handler : SIG_ERR;
+}
+
+int change_one(int how, int signal) {
+  if (!valid(signal)) return fail_with(-EINVAL);
+  const std::uint64_t set = signal_bit(signal);
+  return fail_with(change_signal_mask(how, &set, nullptr));
+}
+
+// Only 32 signals, those that fit into an int.
+int change_low_mask(int how, int low) {
+  std::uint64_t set = static_cast<unsigned>(low);
+  std::uint64_t old = 0;
+  change_signal_mask(how, &set, &old);
+  return static_cast<int>(old);
+}
+
+}  // namespace
+}  // namespace heddle::runtime
+
+using namespace heddle::runtime;
+
+HEDDLE_INTERPOSE Handler signal(int signal, Handler handler) noexcept {
+  if (!signals_kept()) return real_signal()(signal, handler);
+  const bool restarts = !valid(signal) || (interrupts & signal_bit(signal)) == 0;
+  return replace_handler(signal, handler, restarts ? SA_RESTART : 0, valid(signal) ? signal_bit(signal) : 0);
+}
+HEDDLE_INTERPOSE Handler bsd_signal(int number, Handler handler) { return signal(number, handler); }
+HEDDLE_INTERPOSE Handler ssignal(int number, Handler handler) noexcept { return signal(number, handler); }
+
+HEDDLE_INTERPOSE Handler __sysv_signal(int signal, Handler handler) noexcept {
+  if (!signals_kept()) return real___sysv_signal()(signal, handler);
+  return replace_handler(signal, handler, static_cast<int>(SA_RESETHAND | SA_NODEFER), 0);
+}
+HEDDLE_INTERPOSE Handler sysv_signal(int signal, Handler handler) noexcept { return __sysv_signal(signal, handler); }
+
+HEDDLE_INTERPOSE int siginterrupt(int signal, int interrupt) noexcept {
+  if (!signals_kept()) return real_siginterrupt()(signal, interrupt);
+  struct sigaction action {};
+  if (sigaction(signal, nullptr, &action) != 0) return -1;
+  if (interrupt != 0) {
+    interrupts |= signal_bit(signal);
+    action.sa_flags &= ~SA_RESTART;
+  } else {
+    interrupts &= ~signal_bit(signal);
+    action.sa_flags |= SA_RESTART;
+  }
+  return sigaction(signal, &action, nullptr);
+}
+
+HEDDLE_INTERPOSE int sigblock(int mask) noexcept {
+  if (!controlled()) return real_sigblock()(mask);
+  return change_low_mask(SIG_BLOCK, mask);
+}
+
+HEDDLE_INTERPOSE int sigsetmask(int mask) noexcept {
+  if (!controlled()) return real_sigsetmask()(mask);
+  return change_low_mask(SIG_SETMASK, mask);
+}
+
+HEDDLE_INTERPOSE int __xpg_sigpause(int signal) {
+  if (!controlled()) return real___xpg_sigpause()(signal);
+  if (!valid(signal)) return fail_with(-EINVAL);
+  suspend_until_signal(current()->signal_mask & ~signal_bit(signal));
+  return fail_with(-EINTR);
+}
+
+HEDDLE_INTERPOSE Handler sigset(int signal, Handler handler) noexcept {
+  if (!controlled()) return real_sigset()(signal, handler);
+  if (!valid(signal)) return fail_with(-EINVAL), SIG_ERR;
+  const bool was_blocked = (current()->signal_mask & signal_bit(signal)) != 0;
+  struct sigaction old {};
+  if (handler == SIG_HOLD) {
+    if (sigaction(signal, nullptr, &old) != 0 || change_one(SIG_BLOCK, signal) != 0) return SIG_ERR;
+    return was_blocked ? SIG_HOLD : old.sa_handler;
+  }
+  const Handler previous = replace_handler(signal, handler, 0, 0);
+  if (previous == SIG_ERR || change_one(SIG_UNBLOCK, signal) != 0) return SIG_ERR;
+  return was_blocked ? SIG_HOLD : previous;
+}
+
+HEDDLE_INTERPOSE int sighold(int signal) noexcept {
+  if (!controlled()) return real_sighold()(signal);
+  return change_one(SIG_BLOCK, signal);
+}
+
+HEDDLE_INTERPOSE int sigrelse(int signal) noexcept {
+  if (!controlled()) return real_sigrelse()(signal);
+  return change_one(SIG_UNBLOCK, signal);
+}
+
+HEDDLE_INTERPOSE int sigignore(int signal) noexcept {
+  if (!controlled()) return real_sigignore()(signal);
+  return replace_handler(signal, SIG_IGN, 0, 0) == SIG_ERR ? -1 : 0;
+}

@@ -1,0 +1,93 @@
+// pthread_exit unwinds to a buffer that glibc keeps per thread; without one of its own a fiber would unwind into the frames
+// of its host and end the kernel thread that runs everybody. Cancellation is ours from end to end: glibc would send a
+// signal to the host.
+#include "runtime/interpose/threads/cancellation.h"
+
+#include <errno.h>
+#include <pthread.h>
+
+#include "runtime/os/real.h"
+#include "runtime/schedule/scheduler.h"
+
+extern "C" {
+void __pthread_register_cancel(__pthread_unwind_buf_t* buffer);
+void __pthread_unregister_cancel(__pthread_unwind_buf_t* buffer);
+int heddle_setjmp(void* buffer, int save_mask) __asm__("__sigsetjmp") __attribute__((returns_twice));
+}
+
+HEDDLE_REAL(pthread_exit)
+HEDDLE_REAL(pthread_cancel)
+HEDDLE_REAL(pthread_setcancelstate)
+HEDDLE_REAL(pthread_setcanceltype)
+HEDDLE_REAL(pthread_testcancel)
+
+namespace heddle::runtime {
+
+__attribute__((noinline)) void catch_thread_exit(void (*function)(void*), void* argument) {
+  __pthread_unwind_buf_t buffer;
+  if (heddle_setjmp(buffer.__cancel_jmp_buf, 0) != 0) return;
+  __pthread_register_cancel(&buffer);
+  function(argument);
+  __pthread_unregister_cancel(&buffer);
+}
+
+void test_cancellation() {
+  Thread* self = current();
+  if (!self->cancel_requested || self->cancel_disabled || self->exiting) return;
+  self->cancel_requested = false;
+  pthread_exit(PTHREAD_CANCELED);
+}
+
+}  // namespace heddle::runtime
+
+using namespace heddle::runtime;
+
+HEDDLE_INTERPOSE void pthread_exit(void* result) {
+  if (controlled()) {
+    current()->result = result;
+    current()->exiting = true;
+  }
+  real_pthread_exit()(result);
+  __builtin_unreachable();
+}
+
+HEDDLE_INTERPOSE int pthread_cancel(pthread_t handle) {
+  if (!controlled()) return real_pthread_cancel()(handle);
+  Thread* thread = find_thread(handle);
+  if (thread == nullptr) return ESRCH;
+  point(EventKind::SignalSent, thread);
+  thread->cancel_requested = true;
+  if (thread == current()) {
+    if (thread->cancel_asynchronous) test_cancellation();
+    return 0;
+  }
+  if (thread->state == ThreadState::Blocked && thread->wait.cancellable && !thread->cancel_disabled && !thread->exiting)
+    interrupt(thread, WakeReason::Cancelled);
+  return 0;
+}
+
+HEDDLE_INTERPOSE int pthread_setcancelstate(int state, int* old) {
+  if (!controlled()) return real_pthread_setcancelstate()(state, old);
+  if (state != PTHREAD_CANCEL_ENABLE && state != PTHREAD_CANCEL_DISABLE) return EINVAL;
+  Thread* self = current();
+  if (old != nullptr) *old = self->cancel_disabled ? PTHREAD_CANCEL_DISABLE : PTHREAD_CANCEL_ENABLE;
+  self->cancel_disabled = state == PTHREAD_CANCEL_DISABLE;
+  if (self->cancel_asynchronous) test_cancellation();
+  return 0;
+}
+
+HEDDLE_INTERPOSE int pthread_setcanceltype(int type, int* old) {
+  if (!controlled()) return real_pthread_setcanceltype()(type, old);
+  if (type != PTHREAD_CANCEL_DEFERRED && type != PTHREAD_CANCEL_ASYNCHRONOUS) return EINVAL;
+  Thread* self = current();
+  if (old != nullptr) *old = self->cancel_asynchronous ? PTHREAD_CANCEL_ASYNCHRONOUS : PTHREAD_CANCEL_DEFERRED;
+  self->cancel_asynchronous = type == PTHREAD_CANCEL_ASYNCHRONOUS;
+  if (self->cancel_asynchronous) test_cancellation();
+  return 0;
+}
+
+HEDDLE_INTERPOSE void pthread_testcancel() {
+  if (!controlled()) return real_pthread_testcancel()();
+  point(EventKind::Yield, nullptr);  // a loop may do nothing else until it is cancelled
+  test_cancellation();
+}

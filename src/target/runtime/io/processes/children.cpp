@@ -1,0 +1,46 @@
+#include "runtime/io/processes/children.h"
+
+#include <sys/syscall.h>
+#include <sys/wait.h>
+
+#include "runtime/io/waiting.h"
+#include "runtime/os/raw_syscall.h"
+#include "runtime/schedule/scheduler.h"
+
+namespace heddle::runtime {
+namespace {
+
+ChildWait as_waitid(pid_t pid, int options) {
+  const int events = WEXITED | (options & (WUNTRACED | WCONTINUED | __WALL | __WCLONE | __WNOTHREAD));
+  if (pid == -1) return {P_ALL, 0, events};
+  if (pid > 0) return {P_PID, pid, events};
+  return {P_PGID, -pid, events};
+}
+
+}  // namespace
+
+long controlled_wait4(pid_t pid, int* status, int options, rusage* usage) {
+  announce(EventKind::ExternalWait, nullptr);
+  ChildWait wait = as_waitid(pid, options);
+  for (;;) {
+    const long result = raw_syscall(SYS_wait4, pid, status, options | WNOHANG, usage);
+    if (result != 0 || (options & WNOHANG) != 0) return result;
+    if (const long ended = after_wait(wait_for_child(&wait), 0, true); ended != 0) return ended;
+  }
+}
+
+long controlled_waitid(int id_type, pid_t id, siginfo_t* info, int options, rusage* usage) {
+  announce(EventKind::ExternalWait, nullptr);
+  ChildWait wait{id_type, id, options & ~(WNOHANG | WNOWAIT)};
+  for (;;) {
+    siginfo_t found{};
+    const long result = raw_syscall(SYS_waitid, id_type, id, &found, options | WNOHANG, usage);
+    if (result != 0 || found.si_pid != 0 || (options & WNOHANG) != 0) {
+      if (result == 0 && info != nullptr) *info = found;
+      return result;
+    }
+    if (const long ended = after_wait(wait_for_child(&wait), 0, true); ended != 0) return ended;
+  }
+}
+
+}  // namespace heddle::runtime

@@ -1,0 +1,41 @@
+#include "runtime/io/processes/forking.h"
+
+#include <pthread.h>
+
+#include "runtime/io/descriptors/descriptors.h"
+#include "runtime/io/processes/processes.h"
+#include "runtime/os/dispatch.h"
+#include "runtime/schedule/scheduler.h"
+#include "runtime/signals/signals.h"
+
+namespace heddle::runtime {
+namespace {
+
+// For a kernel without Syscall User Dispatch: libc's fork was not seen.
+void after_fork_in_child() {
+  if (controlled()) become_native_child(next_child());
+}
+
+}  // namespace
+
+void initialise_forking() {
+  pthread_atfork(nullptr, nullptr, after_fork_in_child);
+}
+
+pid_t note_child(pid_t real_pid, bool executes) {
+  descriptors_were_inherited(executes);
+  return add_child(real_pid);
+}
+
+void note_unnamed_child() {
+  descriptors_were_inherited(true);
+}
+
+void become_native_child(pid_t own_number) {
+  return_signals_to_kernel();
+  forget_syscall_dispatch();
+  become_child(own_number);
+  abandon_control();
+}
+
+}  // namespace heddle::runtime

@@ -1,0 +1,98 @@
+#include "runtime/io/refused_calls.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/ipc.h>
+#include <sys/msg.h>
+#include <sys/sem.h>
+#include <sys/syscall.h>
+#include <time.h>
+
+#include "runtime/schedule/deadlines.h"
+#include "runtime/io/waiting.h"
+#include "runtime/schedule/scheduler.h"
+
+namespace heddle::runtime {
+namespace {
+
+// The call in a form that does not wait. Whoever has the turn may make it for the thread that waits: what it asks for
+// belongs to the process, or to the open file, not to the kernel thread.
+struct RefusedCall : RetryWait {
+  SystemCall call;
+  long refusal;
+  long result;
+
+  bool attempt() {
+    result = perform(call);
+    return result != refusal;
+  }
+};
+
+long until_granted(const SystemCall& call, long refusal, std::uint64_t deadline_ns) {
+  announce(EventKind::ExternalWait, nullptr);
+  RefusedCall refused{{[](RetryWait* self) { return static_cast<RefusedCall*>(self)->attempt(); }}, call, refusal, 0};
+  refused.attempt();
+  while (refused.result == refusal) {
+    const long ended = after_wait(wait_for_retry(&refused, deadline_ns), refusal, deadline_ns == kNoDeadline);
+    if (ended != 0) return refused.result != refusal ? refused.result : ended;
+  }
+  outside_changed();
+  return refused.result;
+}
+
+}  // namespace
+
+long controlled_flock(const SystemCall& call) {
+  const auto operation = call.argument<int>(1);
+  if ((operation & (LOCK_NB | LOCK_UN)) != 0) {
+    const long result = perform(call);
+    outside_changed();
+    return result;
+  }
+  SystemCall patient = call;
+  patient.arguments[1] |= LOCK_NB;
+  return until_granted(patient, -EWOULDBLOCK, kNoDeadline);
+}
+
+long controlled_file_lock(const SystemCall& call) {
+  SystemCall patient = call;
+  patient.arguments[1] = call.arguments[1] == F_SETLKW ? F_SETLK : F_OFD_SETLK;
+  return until_granted(patient, -EAGAIN, kNoDeadline);
+}
+
+long controlled_message(const SystemCall& call) {
+  const bool sends = call.number == SYS_msgsnd;
+  const int flags_at = sends ? 3 : 4;
+  SystemCall patient = call;
+  patient.arguments[flags_at] |= IPC_NOWAIT;
+  if ((call.arguments[flags_at] & IPC_NOWAIT) == 0)
+    return until_granted(patient, sends ? -EAGAIN : -ENOMSG, kNoDeadline);
+  const long result = perform(call);
+  outside_changed();
+  return result;
+}
+
+long controlled_semaphores(const SystemCall& call) {
+  constexpr std::size_t kOperationsMax = 64;
+  const auto* operations = call.argument<const sembuf*>(1);
+  const auto count = call.argument<std::size_t>(2);
+  const auto* timeout = call.number == SYS_semtimedop ? call.argument<const timespec*>(3) : nullptr;
+  const std::uint64_t deadline_ns = relative_deadline(timeout);
+  if (deadline_ns == kInvalidDeadline) return -EINVAL;
+  if (count > kOperationsMax) return -E2BIG;
+  sembuf patient_operations[kOperationsMax];
+  bool waits = false;
+  for (std::size_t i = 0; i < count; ++i) {
+    patient_operations[i] = operations[i];
+    waits |= (operations[i].sem_flg & IPC_NOWAIT) == 0;
+    patient_operations[i].sem_flg |= IPC_NOWAIT;
+  }
+  const SystemCall patient{SYS_semop, {call.arguments[0], (long)patient_operations, (long)count}};
+  if (waits) return until_granted(patient, -EAGAIN, deadline_ns);
+  const long result = perform(call);
+  outside_changed();
+  return result;
+}
+
+}  // namespace heddle::runtime

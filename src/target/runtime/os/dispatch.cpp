@@ -1,0 +1,105 @@
+#include "runtime/os/dispatch.h"
+
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <ucontext.h>
+
+#include "runtime/engine/engine.h"
+#include "runtime/io/controlled_syscall.h"
+#include "runtime/os/raw_syscall.h"
+#include "runtime/control/sanitizers.h"
+#include "runtime/schedule/scheduler.h"
+#include "runtime/signals/signal_actions.h"
+
+namespace heddle::runtime {
+namespace {
+
+#ifndef PR_SET_SYSCALL_USER_DISPATCH
+constexpr long PR_SET_SYSCALL_USER_DISPATCH = 59;
+constexpr long PR_SYS_DISPATCH_ON = 1;
+#endif
+constexpr int kCaught = 2;  // si_code SYS_USER_DISPATCH
+
+// What the kernel reads before it hands a system call over.
+enum Selector : std::uint8_t { kAllow = 0, kCatch = 1 };
+
+bool available = false;
+std::uint8_t fiber_selector = kAllow;  // all fibers run on one kernel thread
+
+std::uint8_t& selector_of(Thread* thread) {
+  return engine_is_fiber() || thread == nullptr ? fiber_selector : thread->dispatch_selector;
+}
+
+// Runs on the stack of the thread that made the system call, because it may park there.
+void on_caught_system_call(int signal, siginfo_t* info, void* frame) {
+  auto* context = static_cast<ucontext_t*>(frame);
+  greg_t* registers = context->uc_mcontext.gregs;
+  if (info->si_code != kCaught) {
+    // Somebody else's SIGSYS, by kill or by a filter: what it does by default.
+    const KernelAction by_default{reinterpret_cast<void*>(SIG_DFL), kSaRestorer, heddle_signal_restorer, 0};
+    raw_syscall(SYS_rt_sigaction, signal, &by_default, nullptr, sizeof by_default.mask);
+    raw_syscall(SYS_tgkill, raw_syscall(SYS_getpid), raw_syscall(SYS_gettid), signal);
+    return;
+  }
+  const long number = registers[REG_RAX];
+  const long a = registers[REG_RDI], b = registers[REG_RSI], c = registers[REG_RDX];
+  const long d = registers[REG_R10], e = registers[REG_R8], f = registers[REG_R9];
+  // A handler's frame is left through libc's own trampoline: the frame is what the stack pointer points to.
+  if (number == SYS_rt_sigreturn) heddle_return_from_signal(reinterpret_cast<void*>(registers[REG_RSP]));
+  if (controlled() && is_sanitizer_write(registers[REG_RIP], number)) {
+    registers[REG_RAX] = write_for_sanitizer(a, reinterpret_cast<const char*>(b), static_cast<std::size_t>(c));
+    return;
+  }
+  registers[REG_RAX] =
+      controlled() ? controlled_syscall(number, a, b, c, d, e, f) : heddle_raw_syscall(number, a, b, c, d, e, f);
+  // A forked child has its signal mask back; the frame still holds ours.
+  if (!signals_kept())
+    raw_syscall(SYS_rt_sigprocmask, SIG_BLOCK, nullptr, &context->uc_sigmask, sizeof(std::uint64_t));
+}
+
+bool arm(std::uint8_t* selector) {
+  return raw_syscall(SYS_prctl, PR_SET_SYSCALL_USER_DISPATCH, PR_SYS_DISPATCH_ON, heddle_syscall_text_begin,
+                     heddle_syscall_text_end - heddle_syscall_text_begin, selector) == 0;
+}
+
+}  // namespace
+
+void arm_syscall_dispatch(Thread* thread) {
+  const KernelAction action{reinterpret_cast<void*>(&on_caught_system_call), SA_SIGINFO | SA_NODEFER | kSaRestorer,
+                            heddle_signal_restorer, 0};
+  raw_syscall(SYS_rt_sigaction, SIGSYS, &action, nullptr, sizeof action.mask);
+  std::uint8_t& selector = selector_of(thread);
+  available = arm(&selector);
+  selector = available ? kCatch : kAllow;
+}
+
+void rearm_syscall_dispatch() {
+  if (available) available = arm(&selector_of(hot.current));
+}
+
+void forget_syscall_dispatch() {
+  available = false;
+  selector_of(hot.current) = kAllow;
+}
+
+bool syscall_dispatch_available() {
+  return available;
+}
+
+Uncontrolled::Uncontrolled()
+    : saved_thread_pointer_(hot.thread_pointer),
+      saved_short_way_(hot.short_way),
+      saved_selector_(selector_of(hot.current)) {
+  selector_of(hot.current) = kAllow;
+  hot.thread_pointer = 0;
+  hot.short_way = 0;
+}
+
+Uncontrolled::~Uncontrolled() {
+  hot.thread_pointer = saved_thread_pointer_;
+  hot.short_way = saved_short_way_;
+  selector_of(hot.current) = saved_selector_;
+}
+
+}  // namespace heddle::runtime

@@ -1,0 +1,32 @@
+#pragma once
+// The program's clocks and time-outs on the one scale that the scheduler knows: clock_now(), virtual nanoseconds since
+// the epoch.
+#include <time.h>
+
+#include <cstdint>
+
+#include "runtime/schedule/thread.h"
+
+namespace heddle::runtime {
+
+// The time-out is not a valid one: EINVAL.
+inline constexpr std::uint64_t kInvalidDeadline = kNoDeadline - 1;
+
+// A null pointer is no time-out: kNoDeadline. What lies beyond the scale is kNoDeadline too; what lies before it is 0.
+// Clocks that nobody can wait for (CPU time, unknown ones) are kInvalidDeadline.
+std::uint64_t absolute_deadline(clockid_t clock, const timespec* when);
+std::uint64_t relative_deadline(const timespec* interval);
+
+// What `clock` shows when the virtual clock stands at `virtual_ns`. REQUIRES: is_virtual_clock(clock).
+std::uint64_t clock_reading(clockid_t clock, std::uint64_t virtual_ns);
+bool is_virtual_clock(clockid_t clock);
+
+// By how much a scheduling point moves the virtual clock.
+inline constexpr std::uint64_t kStepNs = 20;
+
+// Time that the program has used: passes with its steps and with looking at it, not with sleeping.
+std::uint64_t read_cpu_clock();
+
+timespec to_timespec(std::uint64_t ns);
+
+}  // namespace heddle::runtime

@@ -1,0 +1,366 @@
+#include "runtime/schedule/scheduler.h"
+
+#include <errno.h>
+
+#include "runtime/debug/annotate.h"
+#include "runtime/record/call_sites.h"
+#include "runtime/schedule/choice.h"
+#include "runtime/engine/engine.h"
+#include "runtime/engine/hosts.h"
+#include "runtime/engine/stacks.h"
+#include "runtime/io/external.h"
+#include "runtime/control/failure.h"
+#include "runtime/graph/collector.h"
+#include "runtime/control/modules.h"
+#include "runtime/interpose/locks/mutexes.h"
+#include "runtime/record/observe.h"
+#include "runtime/memory/pointer_map.h"
+#include "runtime/record/session.h"
+#include "runtime/signals/signals.h"
+#include "runtime/schedule/wait_queue.h"
+
+namespace heddle::runtime {
+
+HotState hot;
+GrowingArray<Thread*> live_threads;
+
+namespace {
+
+PointerMap<Thread*> threads_by_handle;
+std::uint32_t threads_created = 0;
+std::uint32_t threads_disabled = 0;  // of those
+Thread* exited_waiting_for_retirement = nullptr;
+Thread* spare_threads = nullptr;  // linked by wait_next
+// Live ones by the low bits of their numbers: whoever is chosen is looked up at every switch, and to search for it is to guess.
+constexpr std::size_t kRecentThreads = 64;
+Thread* recent_threads[kRecentThreads];
+
+void retire_exited_thread() {
+  Thread* exited = exited_waiting_for_retirement;
+  exited_waiting_for_retirement = nullptr;
+  retire_thread(exited);
+  abandon_robust_mutexes(exited);
+  if (exited->detached || exited->joined) release_thread(exited);
+}
+
+[[gnu::cold, gnu::noinline]] void run_deferred_work() {
+  hot.deferred_work = stack_request.take != nullptr;
+  if (exited_waiting_for_retirement != nullptr) retire_exited_thread();
+  if (stack_request.take != nullptr) answer_stack_request();
+}
+
+// What the current thread does when it gets the turn back. Who has given it away delivers signals next, and so takes its
+// alternate stack.
+inline void take_turn() {
+  if (hot.deferred_work) [[unlikely]] run_deferred_work();
+}
+
+std::uint8_t take_point_flag() {
+  const bool at_point = hot.current->point_unrecorded;
+  set_point_unrecorded(false);
+  return at_point ? format::kPoint : 0;
+}
+
+void begin_recorded_point() {
+  if (!hot.record) return;
+  record_passed_point();
+  set_point_unrecorded(true);
+}
+
+[[gnu::noinline]] void record_watched_event(EventKind kind, const void* object, std::uint64_t value) {
+  if (hot.observe) observe_operation(kind, object);
+  if (hot.graph != GraphWork::None) collect_operation(kind, object);
+  if (!hot.record) return;
+  const auto flags = static_cast<std::uint8_t>(format::kHasValue | take_point_flag());
+  ring_write(format::ring_head(kind, flags, 0, number(find_call_site())),
+             reinterpret_cast<std::uint64_t>(object), value);
+}
+
+inline void record_event(EventKind kind, const void* object, std::uint64_t value) {
+  if (hot.watch) [[unlikely]] record_watched_event(kind, object, value);
+}
+
+void hash_event(EventKind kind, std::uint64_t what) {
+  add_to_hash(*hot.progress,
+              hot.thread_word | static_cast<std::uint64_t>(kind) << 32 | (what & 0xffffffffu));
+}
+
+void make_runnable(Thread* thread, WakeReason reason) {
+  thread->wake_reason = reason;
+  thread->state = ThreadState::Runnable;
+}
+
+}  // namespace
+
+void record_passed_point() {
+  if (!hot.current->point_unrecorded) return;
+  set_point_unrecorded(false);
+  ring_write(format::ring_head(EventKind::Passed, 0, 0, 0), 0);
+}
+
+// The end of one thread's run: what clips are made of.
+[[gnu::always_inline]] void end_run(Thread* next, bool preemption) {
+  Thread* self = hot.current;
+  format::SessionProgress& progress = *hot.progress;
+  const std::uint64_t points = progress.steps - run_began_at();
+  const std::uint64_t check = progress.event_hash & 0xffffffffu;
+  if (next != self) {
+    ++progress.switches;
+    if (preemption) ++progress.preemptions;
+  }
+  ring_write(format::ring_head(EventKind::Switch, static_cast<std::uint8_t>(format::kHasValue | (preemption ? format::kPreemption : 0)),
+                               0, static_cast<std::uint32_t>(points)),
+             number(next->id) | check << 32,
+             number(self->pending_site) | static_cast<std::uint64_t>(self->pending_kind) << 32);
+  annotate_switch(self);
+  begin_run();
+}
+
+[[gnu::always_inline]] void give_turn(Thread* next) {
+  Thread* self = hot.current;
+  if (next == self) return;
+  debug_switch(self, next);
+  set_current(next);
+  hot.progress->current = number(next->id);
+  transfer_turn(self, next);
+  take_turn();
+}
+
+void announce(EventKind kind, const void* object) {
+  Thread* self = hot.current;
+  const std::uint32_t object_id = object_number(object);
+  hash_event(kind, object_id);
+  self->pending_kind = kind;
+  self->pending_site = kNoSite;
+  self->pending_object = object;
+  self->pending_number = object_id;
+  begin_recorded_point();
+  if (++hot.progress->steps >= hot.next_choice && !on_alternate_stack()) choose_at_point();
+  deliver_pending_signals();
+}
+
+void point(EventKind kind, const void* object, std::uint64_t value) {
+  announce(kind, object);
+  record_event(kind, object, value);
+}
+
+void note(EventKind kind, const void* object, std::uint64_t value) {
+  hash_event(kind, object_number(object) ^ value << 20);
+  record_event(kind, object, value);
+}
+
+void note_unhashed(EventKind kind, const void* object) {
+  if (hot.graph != GraphWork::None) collect_operation(kind, object);
+  if (!hot.record) return;
+  record_passed_point();
+  ring_write(format::ring_head(kind, 0, 0, number(find_call_site())), reinterpret_cast<std::uint64_t>(object));
+}
+
+void note_thread(EventKind kind, Thread* other) {
+  hash_event(kind, number(other->id));
+  if (hot.observe) observe_thread(kind, other);
+  // Always written, not only when events are recorded: descent names are made of the forks.
+  if (hot.record || kind == EventKind::Fork)
+    ring_write(format::ring_head(kind, hot.record ? take_point_flag() : 0, 0,
+                                 number(hot.record ? find_call_site() : kNoSite)),
+               number(other->id));
+}
+
+[[gnu::always_inline]] void yield() {
+  Thread* self = hot.current;
+  hash_event(EventKind::Yield, 0);
+  self->pending_kind = EventKind::Yield;
+  self->pending_site = kNoSite;
+  self->pending_object = nullptr;
+  self->pending_number = 0;
+  begin_recorded_point();
+  ++hot.progress->steps;
+  if (!on_alternate_stack()) choose_at_yield();
+  record_event(EventKind::Yield, nullptr, 0);
+  deliver_pending_signals();
+}
+
+WakeReason block(const WaitSpec& spec) {
+  Thread* self = hot.current;
+  self->wait = spec;
+  self->pending_kind = spec.kind;
+  self->pending_site = kNoSite;
+  self->pending_object = spec.key;
+  self->pending_number = object_number(spec.key);
+  self->state = ThreadState::Blocked;
+  if (spec.key != nullptr) enqueue_waiter(self, spec.key);
+  if (spec.deadline_ns != kNoDeadline) add_timer(self);
+  choose_when_blocked();
+  dequeue_waiter(self);
+  if (spec.deadline_ns != kNoDeadline) remove_timer(self);
+  self->wait.deadline_ns = kNoDeadline;
+  self->wait.is_sleep = false;
+  const WakeReason reason = self->wake_reason;
+  deliver_pending_signals();  // a handler may block and switch itself: this wait is over by now
+  return reason;
+}
+
+std::uint32_t wake(const void* key, std::uint32_t count) {
+  std::uint32_t woken = 0;
+  while (woken < count) {
+    Thread* chosen = choose_waiter(key, count - woken);
+    if (chosen == nullptr) break;
+    dequeue_waiter(chosen);
+    make_runnable(chosen, WakeReason::Woken);
+    ++woken;
+  }
+  return woken;
+}
+
+std::uint32_t count_waiters(const void* key) {
+  std::uint32_t count = 0;
+  for (Thread* t = first_waiter(key); t != nullptr; t = next_waiter(t)) ++count;
+  return count;
+}
+
+void interrupt(Thread* thread, WakeReason reason) {
+  if (thread->state != ThreadState::Blocked) return;
+  dequeue_waiter(thread);
+  make_runnable(thread, reason);
+}
+
+WakeReason wait_at_gate(const WaitSpec& spec) { return block(spec); }
+
+void open_gate(const void* key) {
+  for (Thread* t = first_waiter(key); t != nullptr; t = next_waiter(t))
+    if (t->state == ThreadState::Blocked) make_runnable(t, WakeReason::Woken);
+}
+
+void close_gate(const void* key) {
+  for (Thread* t = first_waiter(key); t != nullptr; t = next_waiter(t))
+    if (t->state == ThreadState::Runnable && t->wake_reason == WakeReason::Woken) t->state = ThreadState::Blocked;
+}
+
+Thread* create_thread(Thread* parent) {
+  Thread* thread = spare_threads;
+  if (thread != nullptr) {
+    spare_threads = thread->wait_next;
+    __builtin_memset(static_cast<void*>(thread), 0, sizeof *thread);
+  } else {
+    thread = static_cast<Thread*>(arena_allocate(sizeof(Thread)));
+  }
+  thread->id = ThreadId{threads_created};
+  if (parent == nullptr) {
+    thread->parent = kNoThread;
+    thread->descent = kMainDescent;
+  } else {
+    thread->parent = parent->id;
+    thread->ordinal = parent->children + 1;
+    thread->descent = child_descent(parent->descent, thread->ordinal);
+    thread->signal_mask = parent->signal_mask;
+  }
+  thread->wait.deadline_ns = kNoDeadline;
+  thread->pending_kind = EventKind::Begin;
+  thread->state = ThreadState::Blocked;  // until start_thread() has succeeded and it is registered
+  thread->process = process_id();
+  return thread;
+}
+
+namespace {
+
+void name_thread(Thread* thread) {
+  ++threads_created;
+  if (Thread* parent = thread_by_id(thread->parent); parent != nullptr) ++parent->children;
+  threads_by_handle[static_cast<std::uintptr_t>(thread->handle)] = thread;
+}
+
+}  // namespace
+
+void register_thread(Thread* thread) {
+  name_thread(thread);
+  thread->state = ThreadState::Runnable;
+  live_threads.push_back(thread);
+  hot.progress->threads = threads_created - threads_disabled;
+  debug_thread_created(thread);
+}
+
+bool is_disabled(const Thread* thread) {
+  const format::SessionConfig& config = session()->config;
+  const auto* disabled = session_input<std::uint64_t>(config.disabled_offset);
+  for (std::uint64_t i = 0; i < config.disabled_count; ++i)
+    if (disabled[i] == thread->descent) return true;
+  return false;
+}
+
+// Its number and its place among its parent's children are taken, so that all others keep theirs.
+void register_disabled_thread(Thread* thread) {
+  thread->never_started = true;
+  thread->handle = reinterpret_cast<pthread_t>(thread);
+  thread->state = ThreadState::Exited;
+  ++threads_disabled;
+  name_thread(thread);
+}
+
+void abandon_thread(Thread* thread) {
+  thread->wait_next = spare_threads;
+  spare_threads = thread;
+}
+
+void release_thread(Thread* thread) {
+  threads_by_handle.erase(static_cast<std::uintptr_t>(thread->handle));
+  if (thread->id == kMainThread) return;  // its kernel thread is the process and stays, asleep on that stack
+  if (!thread->never_started && !return_prepared_host(thread)) release_stack({thread->stack_begin, thread->stack_size});
+  abandon_thread(thread);
+}
+
+void leave_for_good() {
+  Thread* self = hot.current;
+  self->state = ThreadState::Exited;
+  for (std::size_t i = 0; i < live_threads.size(); ++i)
+    if (live_threads[i] == self) {
+      live_threads.erase(i);
+      break;
+    }
+  if (Thread*& recent = recent_threads[number(self->id) % kRecentThreads]; recent == self) recent = nullptr;
+  open_gate(self);  // joiners
+  Thread* next = choose_after_exit();
+  debug_switch(self, next);
+  set_current(next);
+  hot.progress->current = number(next->id);
+  exited_waiting_for_retirement = self;
+  hot.deferred_work = true;
+  transfer_turn_for_good(self, next);
+}
+
+void begin_turn_of_new_thread() {
+  hot.current->error_number = &errno;
+  take_turn();
+  take_alternate_stack();
+}
+
+Thread* find_thread(pthread_t handle) {
+  Thread** found = threads_by_handle.find(static_cast<std::uintptr_t>(handle));
+  return found == nullptr ? nullptr : *found;
+}
+
+Thread* thread_by_id(ThreadId id) {
+  Thread*& recent = recent_threads[number(id) % kRecentThreads];
+  if (recent != nullptr && recent->id == id) [[likely]] return recent;
+  std::size_t low = 0, high = live_threads.size();
+  while (low < high) {
+    const std::size_t middle = (low + high) / 2;
+    if (live_threads[middle]->id < id) low = middle + 1;
+    else high = middle;
+  }
+  if (low == live_threads.size() || live_threads[low]->id != id) return nullptr;
+  return recent = live_threads[low];
+}
+
+std::uint32_t live_thread_count() { return static_cast<std::uint32_t>(live_threads.size()); }
+
+void abandon_control() {
+  hot.thread_pointer = 0;
+  hot.watch = false;
+  hot.record = false;
+  close_short_way();
+  hot.observe = false;
+  disarm_all_modules();
+  detach_session();
+}
+
+}  // namespace heddle::runtime

@@ -1,0 +1,370 @@
+#include "runtime/signals/signals.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+
+#include "runtime/memory/arena.h"
+#include "runtime/interpose/threads/cancellation.h"
+#include "runtime/io/external.h"
+#include "runtime/io/processes/processes.h"
+#include "runtime/os/raw_syscall.h"
+#include "runtime/signals/signal_actions.h"
+#include "runtime/signals/signal_descriptors.h"
+#include "runtime/signals/signal_timers.h"
+
+namespace heddle::runtime {
+
+SignalState signal_state;
+
+namespace {
+
+constexpr int kFirstRealTime = 34;
+constexpr std::uint64_t kNeverBlocked = signal_bit(SIGKILL) | signal_bit(SIGSTOP) | signal_bit(32) | signal_bit(33);
+
+// Sent and not yet delivered, in order of arrival. Rarely more than a few.
+struct QueuedSignal {
+  QueuedSignal* next;
+  ThreadId target;  // kNoThread: the process
+  siginfo_t info;
+};
+QueuedSignal* queue = nullptr;
+QueuedSignal* spare = nullptr;
+
+QueuedSignal* unlink_after(QueuedSignal** link) {
+  QueuedSignal* taken = *link;
+  *link = taken->next;
+  taken->next = spare;
+  spare = taken;
+  return taken;
+}
+
+std::uint64_t queued_for(ThreadId target) {
+  std::uint64_t set = 0;
+  for (const QueuedSignal* queued = queue; queued != nullptr; queued = queued->next)
+    if (queued->target == target) set |= signal_bit(queued->info.si_signo);
+  return set;
+}
+
+void update_pending(Thread* thread) {
+  thread->signals_pending = queued_for(thread->id);
+  signal_state.process_pending = queued_for(kNoThread);
+}
+
+void append(Thread* target, const siginfo_t& info) {
+  const ThreadId id = target == nullptr ? kNoThread : target->id;
+  const std::uint64_t bit = signal_bit(info.si_signo);
+  std::uint64_t& pending = target == nullptr ? signal_state.process_pending : target->signals_pending;
+  if (info.si_signo < kFirstRealTime && (pending & bit) != 0) return;  // those do not queue
+  QueuedSignal** link = &queue;
+  while (*link != nullptr) {
+    // What was sent to threads that are gone goes with them.
+    if ((*link)->target != kNoThread && thread_by_id((*link)->target) == nullptr) unlink_after(link);
+    else link = &(*link)->next;
+  }
+  QueuedSignal* queued = spare;
+  if (queued != nullptr) spare = queued->next;
+  else queued = static_cast<QueuedSignal*>(arena_allocate(sizeof(QueuedSignal)));
+  queued->next = nullptr;
+  queued->target = id;
+  __builtin_memcpy(&queued->info, &info, sizeof info);
+  *link = queued;
+  pending |= bit;
+}
+
+// The lowest of `set` that is pending for the current thread: its own before the process's. 0: none.
+int take_pending(std::uint64_t set, siginfo_t* info) {
+  Thread* self = current();
+  for (const ThreadId target : {self->id, kNoThread}) {
+    const std::uint64_t pending = (target == kNoThread ? signal_state.process_pending : self->signals_pending) & set;
+    if (pending == 0) continue;
+    const int signal = __builtin_ctzll(pending) + 1;
+    for (QueuedSignal** link = &queue; *link != nullptr; link = &(*link)->next) {
+      if ((*link)->target != target || (*link)->info.si_signo != signal) continue;
+      __builtin_memcpy(info, &unlink_after(link)->info, sizeof *info);
+      update_pending(self);
+      return signal;
+    }
+  }
+  return 0;
+}
+
+bool lets_in(const Thread* thread, int signal) { return (thread->signal_mask & signal_bit(signal)) == 0; }
+bool awaits(const Thread* thread, int signal) { return (thread->signals_awaited & signal_bit(signal)) != 0; }
+
+// Who gets a signal that was sent to the process; nullptr: it stays pending until somebody unblocks it.
+Thread* receiver_of(int signal) {
+  Thread* willing = nullptr;
+  for (Thread* thread : live_threads) {
+    if (awaits(thread, signal)) return thread;
+    if (willing == nullptr && lets_in(thread, signal)) willing = thread;
+  }
+  return willing;
+}
+
+// A pending signal gives `thread` something to do.
+void rouse(Thread* thread, int signal) {
+  if (thread->state != ThreadState::Blocked) return;
+  if (awaits(thread, signal)) {
+    interrupt(thread, WakeReason::Woken);
+  } else if (thread->wait.interruptible) {
+    thread->handlers_restart = true;
+    interrupt(thread, WakeReason::Interrupted);
+  }
+}
+
+// What a signal does to a thread that lets it in.
+void act_on(int signal, siginfo_t* info) {
+  switch (disposition_of(signal)) {
+    case Disposition::Ignored:
+      return;
+    case Disposition::Handled:
+      call_handler(signal, info, nullptr);
+      return;
+    case Disposition::Stops:
+      pass_to_kernel(signal);
+      return;
+    case Disposition::Ends:
+      die_of_signal(signal);
+  }
+}
+
+bool has_children() {
+  siginfo_t info;
+  return raw_syscall(SYS_waitid, P_ALL, 0, &info, WEXITED | WSTOPPED | WNOHANG | WNOWAIT, nullptr) != -ECHILD;
+}
+
+const void* as_object(ThreadId id) { return reinterpret_cast<const void*>(static_cast<std::uintptr_t>(number(id))); }
+
+}  // namespace
+
+void accept_outside_signals() {
+  siginfo_t info;
+  bool for_current_thread = false;
+  while (take_arrival(&info, &for_current_thread)) queue_signal(for_current_thread ? current() : nullptr, info);
+}
+
+long change_signal_mask(int how, const std::uint64_t* set, std::uint64_t* old) {
+  Thread* self = current();
+  const std::uint64_t before = self->signal_mask;
+  if (set != nullptr) {
+    const std::uint64_t wanted = *set & ~kNeverBlocked;
+    switch (how) {
+      case SIG_BLOCK:
+        self->signal_mask |= wanted;
+        break;
+      case SIG_UNBLOCK:
+        self->signal_mask &= ~wanted;
+        break;
+      case SIG_SETMASK:
+        self->signal_mask = wanted;
+        break;
+      default:
+        return -EINVAL;
+    }
+    collect_signals(self->signal_mask);
+  }
+  if (old != nullptr) *old = before;
+  deliver_pending_signals();
+  return 0;
+}
+
+std::uint64_t pending_signals() {
+  accept_outside_signals();
+  return current()->signals_pending | signal_state.process_pending;
+}
+
+void queue_signal(Thread* target, const siginfo_t& info) {
+  const int signal = info.si_signo;
+  Thread* receiver = target == nullptr ? receiver_of(signal) : target;
+  if (receiver == nullptr) {
+    if (!offer_to_descriptors(info)) append(nullptr, info);
+    return;
+  }
+  if (!awaits(receiver, signal) && !lets_in(receiver, signal) && offer_to_descriptors(info)) return;
+  if (!awaits(receiver, signal) && lets_in(receiver, signal)) {
+    switch (disposition_of(signal)) {
+      case Disposition::Ignored:
+        return;
+      case Disposition::Ends:
+        die_of_signal(signal);
+      case Disposition::Stops:
+        pass_to_kernel(signal);
+        return;
+      case Disposition::Handled:
+        break;
+    }
+  }
+  append(receiver, info);
+  if (awaits(receiver, signal) || lets_in(receiver, signal)) rouse(receiver, signal);
+}
+
+int send_signal(Thread* target, int signal, const siginfo_t* info) {
+  if (signal < 0 || signal > kSignalMax) return EINVAL;
+  const ThreadId id = target->id;
+  point(EventKind::SignalSent, as_object(id), static_cast<std::uint64_t>(signal));
+  // A thread that has ended takes it and nothing happens.
+  if (signal != 0 && thread_by_id(id) != nullptr) queue_signal(target, *info);
+  deliver_pending_signals();
+  return 0;
+}
+
+int send_signal_to_process(int signal, const siginfo_t* info) {
+  if (signal < 0 || signal > kSignalMax) return EINVAL;
+  point(EventKind::SignalSent, as_object(kNoThread), static_cast<std::uint64_t>(signal));
+  if (signal == SIGKILL || signal == SIGSTOP) pass_to_kernel(signal);
+  else if (signal != 0) queue_signal(nullptr, *info);
+  deliver_pending_signals();
+  return 0;
+}
+
+void run_pending_handlers() {
+  if (!controlled()) return;
+  accept_outside_signals();
+  siginfo_t info;
+  for (;;) {
+    Thread* self = current();
+    const int signal = take_pending(~self->signal_mask & ~self->signals_awaited, &info);
+    if (signal == 0) return;
+    act_on(signal, &info);
+  }
+}
+
+int wait_for_signal(std::uint64_t set, siginfo_t* info, std::uint64_t deadline_ns) {
+  Thread* self = current();
+  set &= ~kNeverBlocked;
+  collect_signals(set);
+  announce(EventKind::ExternalWait, nullptr);
+  test_cancellation();
+  siginfo_t taken;
+  for (;;) {
+    accept_outside_signals();
+    if (const int signal = take_pending(set, &taken); signal != 0) {
+      note(EventKind::SignalReceived, nullptr, static_cast<std::uint64_t>(signal));
+      if (info != nullptr) __builtin_memcpy(info, &taken, sizeof taken);
+      return signal;
+    }
+    if (deadline_ns <= clock_now()) return -EAGAIN;
+    self->signals_awaited = set;
+    self->awaits_signal = true;
+    const WakeReason reason = block({.kind = EventKind::ExternalWait,
+                                     .key = nullptr,
+                                     .deadline_ns = deadline_ns,
+                                     .interruptible = true,
+                                     .cancellable = true});
+    self->signals_awaited = 0;
+    self->awaits_signal = false;
+    if (reason == WakeReason::Cancelled) test_cancellation();
+    if (reason == WakeReason::Interrupted) {
+      deliver_pending_signals();
+      return -EINTR;
+    }
+  }
+}
+
+void suspend_until_signal(std::uint64_t mask) {
+  Thread* self = current();
+  announce(EventKind::ExternalWait, nullptr);
+  test_cancellation();
+  const std::uint64_t before = self->signal_mask;
+  self->signal_mask = mask & ~kNeverBlocked;
+  collect_signals(self->signal_mask);
+  accept_outside_signals();
+  WakeReason reason = WakeReason::Interrupted;
+  if (((self->signals_pending | signal_state.process_pending) & ~self->signal_mask) == 0) {
+    self->awaits_signal = true;
+    do {
+      reason = block({.kind = EventKind::ExternalWait, .key = nullptr, .interruptible = true, .cancellable = true});
+    } while (reason == WakeReason::Woken);
+    self->awaits_signal = false;
+  }
+  deliver_pending_signals();
+  self->signal_mask = before;
+  if (reason == WakeReason::Cancelled) test_cancellation();
+  deliver_pending_signals();
+}
+
+bool add_to_pending_overrun(const siginfo_t& info, int count) {
+  for (QueuedSignal* queued = queue; queued != nullptr; queued = queued->next) {
+    if (queued->info.si_code != SI_TIMER || queued->info.si_timerid != info.si_timerid) continue;
+    queued->info.si_overrun += count;
+    return true;
+  }
+  return false;
+}
+
+Thread* thread_of_tid(pid_t tid) {
+  for (Thread* thread : live_threads)
+    if (virtual_thread(thread) == tid || thread->kernel_tid == tid) return thread;
+  return nullptr;
+}
+
+void offer_pending_to_descriptors() {
+  for (QueuedSignal** link = &queue; *link != nullptr;)
+    if (offer_to_descriptors((*link)->info)) unlink_after(link);
+    else link = &(*link)->next;
+  for (Thread* thread : live_threads) update_pending(thread);
+}
+
+void discard_signal(int signal) {
+  for (QueuedSignal** link = &queue; *link != nullptr;)
+    if ((*link)->info.si_signo == signal) unlink_after(link);
+    else link = &(*link)->next;
+  for (Thread* thread : live_threads) update_pending(thread);
+}
+
+void attend_to_signals() {
+  accept_outside_signals();
+  fire_signal_timers(clock_now());
+  deliver_pending_signals();
+}
+
+bool wait_for_signal_from_outside() {
+  const std::uint64_t nothing = 0;
+  const std::uint64_t everything = ~signal_bit(SIGSYS);
+  bool somebody_waits = signal_descriptors_exist();
+  for (const Thread* thread : live_threads) somebody_waits |= thread->awaits_signal;
+  while (somebody_waits && has_children()) {
+    raw_syscall(SYS_rt_sigprocmask, SIG_SETMASK, &everything, nullptr, sizeof everything);
+    timespec interval{0, 50'000'000};  // a child may end without a word; the kernel counts it down
+    if (!signals_arrived()) raw_syscall(SYS_ppoll, nullptr, 0, &interval, &nothing, sizeof nothing);
+    raw_syscall(SYS_rt_sigprocmask, SIG_SETMASK, &nothing, nullptr, sizeof nothing);
+    if (!signals_arrived()) continue;
+    accept_outside_signals();
+    if (outside_may_have_changed()) look_outside();
+    for (const Thread* thread : live_threads)
+      if (thread->state == ThreadState::Runnable) return true;
+  }
+  return false;
+}
+
+TemporarySignalMask::TemporarySignalMask(const sigset_t* mask) {
+  if (mask == nullptr) return;
+  Thread* self = current();
+  changed_ = true;
+  saved_ = self->signal_mask;
+  std::uint64_t word;
+  __builtin_memcpy(&word, mask, sizeof word);
+  self->signal_mask = word & ~kNeverBlocked;
+  collect_signals(self->signal_mask);
+  accept_outside_signals();
+  interrupted_ = ((self->signals_pending | signal_state.process_pending) & ~self->signal_mask) != 0;
+  deliver_pending_signals();
+}
+
+TemporarySignalMask::~TemporarySignalMask() {
+  if (!changed_) return;
+  deliver_pending_signals();
+  current()->signal_mask = saved_;
+  deliver_pending_signals();
+}
+
+KernelMaskOfProgram::KernelMaskOfProgram() {
+  const std::uint64_t mask = current()->signal_mask;
+  raw_syscall(SYS_rt_sigprocmask, SIG_SETMASK, &mask, nullptr, sizeof mask);
+}
+
+KernelMaskOfProgram::~KernelMaskOfProgram() { open_kernel_mask(); }
+
+}  // namespace heddle::runtime
