@@ -4,8 +4,9 @@
 # tests (*_test.cpp) stand beside the file that they test and are compiled into one runner per module; TEST_SOURCES and
 # TEST_LIBRARIES are what this runner needs besides. tools/layers.txt says what the folder may include, and so what it links.
 #
-# Host modules share one precompiled header, of libraries only: a change of our own headers never recompiles everything. The
-# asan preset goes without it, so that a missing #include shows.
+# Host modules share one precompiled header, of libraries only: a change of our own headers never recompiles everything. Their
+# sources are compiled eight at a time (HEDDLE_UNITY), which takes two thirds of the processor time. The asan and tsan presets go
+# without both, so that a missing #include shows.
 #
 # Code of a freestanding group also runs inside the program under test: no exceptions, no RTTI, never sanitized (the sanitizer
 # would intercept what the runtime interposes).
@@ -30,6 +31,7 @@ function(heddle_module)
     heddle_compile_flags(${target} ${is_freestanding})
     if(NOT is_freestanding)
       heddle_precompiled_libraries(${target})
+      set_target_properties(${target} PROPERTIES UNITY_BUILD ${HEDDLE_UNITY} UNITY_BUILD_BATCH_SIZE 8)
     endif()
   else()
     add_library(${target} INTERFACE)
@@ -48,7 +50,7 @@ function(heddle_module)
   endif()
 endfunction()
 
-# The runner of the unit tests among SOURCES; none is made if there are none.
+# The runner of the unit tests among SOURCES; none is made if there are none. The target heddle_unit_tests builds them all.
 function(heddle_unit_tests name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;LIBRARIES")
   set(tests ${arg_SOURCES})
@@ -65,6 +67,10 @@ function(heddle_unit_tests name)
   target_link_libraries(${target} PRIVATE ${arg_LIBRARIES} GTest::gtest_main)
   set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests/unit)
   heddle_compile_flags(${target} FALSE)
+  if(NOT TARGET heddle_unit_tests)
+    add_custom_target(heddle_unit_tests)
+  endif()
+  add_dependencies(heddle_unit_tests ${target})
   gtest_discover_tests(${target} TEST_PREFIX "unit.${name}." PROPERTIES LABELS unit)
 endfunction()
 

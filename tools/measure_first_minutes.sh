@@ -5,6 +5,7 @@
 #   tools/measure_first_minutes.sh DIRECTORY    about 25 minutes and 12 GB; needs root and debootstrap
 set -euo pipefail
 (( $# == 1 )) || { sed -n '2,6s/^# \{0,1\}//p' "$0"; exit 2; }
+command -v debootstrap > /dev/null || { echo "debootstrap is missing; ./dev setup installs it" >&2; exit 2; }
 bar=0.40
 repository=$(git -C "$(dirname "$0")" rev-parse --show-toplevel)
 mkdir -p "$1"

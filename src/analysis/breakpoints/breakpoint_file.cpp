@@ -8,8 +8,6 @@
 namespace heddle::breakpoints {
 namespace {
 
-constexpr unsigned kRoleMain = 64;
-
 std::string where_text(const Where& where) {
   if (where.site != 0) return fmt::format("site\t{:016x}", where.site);
   return fmt::format("call\t{}\t{:x}", where.build_id, where.offset);
@@ -47,10 +45,10 @@ std::string breakpoint_file_text(const NamedSet& set) {
     const Rendezvous& meeting = set.meetings[i];
     for (std::size_t place = 0; place < meeting.places.size(); ++place) {
       const RendezvousPoint& at = meeting.places[place];
-      lines.emplace(at.event, fmt::format("{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}:{}\t{}\n",
-                                             action_word(meeting, place), set.breakpoint_name(i),
-                                             place, meeting.places.size(), set.role_of(at.thread), at.earlier_arrivals, set.for_anybody ? 0 : 1,
-                                             set.timeout_ms, at.source.file, at.source.line, where_text(at.where)));
+      lines.emplace(at.event, fmt::format("{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}:{}\t{}\n", action_word(meeting, place),
+                                          set.breakpoint_name(i), place, meeting.places.size(), set.role_of(at.thread),
+                                          at.earlier_arrivals, set.for_anybody ? 0 : 1, set.timeout_ms, at.source.file,
+                                          at.source.line, where_text(at.where)));
     }
     if (meeting.guarded && !meeting.guards_critical_section && meeting.guard_end.known())
       lines.emplace(0, fmt::format("end\t{}\t{}\n", set.breakpoint_name(i), where_text(meeting.guard_end)));

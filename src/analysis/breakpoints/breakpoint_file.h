@@ -8,6 +8,9 @@
 
 namespace heddle::breakpoints {
 
+// HEDDLE_ROLE_MAIN of include/heddle/breakpoint.h.
+inline constexpr unsigned kRoleMain = 64;
+
 // How the breakpoints of a set are called and who plays in them; the same in the file and in a patch.
 struct NamedSet {
   std::string name;  // of the whole; its breakpoints are name.1, name.2 ...

@@ -24,9 +24,9 @@ bool takes_lock(EventKind kind) {
          kind == EventKind::TryReadLock;
 }
 
-class Finder {
+class ConflictSearch {
  public:
-  Finder(const Observed& failing, explain::Laboratory& laboratory, Sources* sources)
+  ConflictSearch(const Observed& failing, explain::Laboratory& laboratory, Sources* sources)
       : recording_(failing.recording),
         touches_(failing.touches),
         laboratory_(laboratory),
@@ -231,7 +231,7 @@ class Finder {
 }  // namespace
 
 std::vector<Rendezvous> find_meetings(const Observed& failing, explain::Laboratory& laboratory, Sources* sources) {
-  return Finder(failing, laboratory, sources).find();
+  return ConflictSearch(failing, laboratory, sources).find();
 }
 
 }  // namespace heddle::breakpoints

@@ -14,7 +14,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr unsigned kRoleMain = 64;
 constexpr std::size_t kContextLines = 3;
 
 // What is put around one statement, in the order in which a thread comes by.

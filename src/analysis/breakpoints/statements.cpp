@@ -105,9 +105,9 @@ class Lexer {
   std::vector<Token> tokens_;
 };
 
-class Finder {
+class StatementSearch {
  public:
-  Finder(std::string_view text, std::size_t place) : tokens_(Lexer(text).tokens()), place_(place) {}
+  StatementSearch(std::string_view text, std::size_t place) : tokens_(Lexer(text).tokens()), place_(place) {}
 
   std::optional<Statement> find() {
     for (std::size_t i = 0; i < tokens_.size(); ++i) {
@@ -304,13 +304,13 @@ std::optional<Statement> find_statement(std::string_view text, std::uint32_t lin
     ++begin;
   }
   const std::size_t end = std::min(text.find('\n', begin), text.size());
-  if (column != 0) return begin + column - 1 < end ? Finder(text, begin + column - 1).find() : std::nullopt;
+  if (column != 0) return begin + column - 1 < end ? StatementSearch(text, begin + column - 1).find() : std::nullopt;
   // A line may begin outside of a body and have one: "int size() const { return size_; }".
   for (std::size_t place = begin; place < end; ++place) {
     const bool begins_word = std::isspace(static_cast<unsigned char>(text[place])) == 0 &&
                              (place == begin || !is_word_letter(text[place]) || !is_word_letter(text[place - 1]));
     if (!begins_word) continue;
-    if (std::optional<Statement> found = Finder(text, place).find()) return found;
+    if (std::optional<Statement> found = StatementSearch(text, place).find()) return found;
   }
   return std::nullopt;
 }

@@ -14,6 +14,7 @@
 #include "experiment/clip_saver.h"
 #include "binary/elf_file.h"
 #include "run/interrupt.h"
+#include "support/duration.h"
 
 namespace heddle::coredump {
 namespace {
@@ -21,8 +22,6 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using format::OutcomeKind;
 using format::StrategyKind;
-
-double seconds_since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
 
 constexpr char kBranchesBuild[] = "HEDDLE_HOOKS=branches heddle-c++";
 

@@ -8,6 +8,7 @@
 #include "experiment/clip_saver.h"
 #include "run/interrupt.h"
 #include "shrink/phases/phases.h"
+#include "support/duration.h"
 
 namespace heddle::shrink {
 namespace {
@@ -19,10 +20,6 @@ using format::StrategyKind;
 constexpr std::uint64_t kRandomOrders = 20;
 constexpr std::uint64_t kFewStops = 2;  // not worth a long run
 constexpr std::chrono::seconds kBetweenClips{5};
-
-double seconds_since(Clock::time_point begin) {
-  return std::chrono::duration<double>(Clock::now() - begin).count();
-}
 
 // A plan that cannot be followed may hang: it is given up long before the original's bound, unless that is what the
 // failure is about.

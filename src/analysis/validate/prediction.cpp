@@ -7,6 +7,7 @@
 #include "predict/model/model_builder.h"
 #include "run/interrupt.h"
 #include "run/runner.h"
+#include "support/duration.h"
 #include "support/files.h"
 #include "support/temporary_file.h"
 #include "trace/text/std_form.h"
@@ -17,8 +18,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 using predict::NodeKind;
-
-double seconds_since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
 
 const char* access_word(NodeKind kind) {
   switch (kind) {

@@ -17,7 +17,7 @@ constexpr std::size_t kSourceWidth = 48;
 constexpr int kBoxWidth = 330, kBoxHeight = 52, kColumnGap = 150, kRowGap = 14, kMargin = 12;
 
 // The line itself, as far as its file can be found from here.
-class SourceLines {
+class SourceLineCache {
  public:
   std::string find(const graph::CodeSite& site) {
     const auto [entry, is_new] = files_.try_emplace(site.file);
@@ -86,7 +86,7 @@ std::string context_text(graph::Context context) {
 }
 
 std::string graph_dot(const Neighbourhood& neighbourhood) {
-  SourceLines lines;
+  SourceLineCache lines;
   std::string text = "digraph communication {\n  rankdir=LR;\n  node [shape=box, fontname=\"monospace\", fontsize=10];\n";
   for (std::size_t i = 0; i < neighbourhood.members.size(); ++i) {
     const Neighbourhood::Member& member = neighbourhood.members[i];
@@ -100,7 +100,7 @@ std::string graph_dot(const Neighbourhood& neighbourhood) {
 }
 
 std::string graph_svg(const Neighbourhood& neighbourhood) {
-  SourceLines lines;
+  SourceLineCache lines;
   std::vector<Box> boxes;
   int rows[3] = {};
   for (const Neighbourhood::Member& member : neighbourhood.members) {

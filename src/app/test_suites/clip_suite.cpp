@@ -6,15 +6,12 @@
 
 #include "clip/clip_reader.h"
 #include "run/interrupt.h"
+#include "support/duration.h"
 
 namespace heddle::test_suites {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point begin) {
-  return std::chrono::duration<double>(Clock::now() - begin).count();
-}
 
 Result<std::vector<std::string>> find_clips(const std::string& folder) {
   std::vector<std::string> clips;

@@ -6,6 +6,7 @@
 #include "clip/clip_reader.h"
 #include "run/interrupt.h"
 #include "binary/program_file.h"
+#include "support/duration.h"
 #include "test_suites/test_program.h"
 
 namespace heddle::test_suites {
@@ -14,10 +15,6 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using format::OutcomeKind;
 using std::chrono::milliseconds;
-
-double seconds_since(Clock::time_point begin) {
-  return std::chrono::duration<double>(Clock::now() - begin).count();
-}
 
 // No two tests have the same: GoogleTest's names have slashes and no dashes.
 std::string file_stem(const TestCase& test) {

@@ -16,8 +16,7 @@
 namespace heddle::clip {
 namespace {
 
-using Json =
-    nlohmann::ordered_json;  // keys as they are written here: the first ones are for the eye
+using OrderedJson = nlohmann::ordered_json;  // keys as they are written here: the first ones are for the eye
 
 constexpr std::size_t kRunsPerLine = 1000;
 constexpr std::size_t kNamesPerLine = 1000;
@@ -58,16 +57,16 @@ bool is_utf8(std::string_view text) {
 }
 
 // File names and arguments may be any bytes, JSON strings may not.
-Json text_json(std::string_view text) {
+OrderedJson text_json(std::string_view text) {
   if (is_utf8(text)) return std::string(text);
   std::string hex;
   for (const char c : text) hex += fmt::format("{:02x}", static_cast<unsigned char>(c));
-  return Json{{std::string(kHexKey), hex}};
+  return OrderedJson{{std::string(kHexKey), hex}};
 }
 
 template <typename Texts>
-Json texts_json(const Texts& texts) {
-  Json list = Json::array();
+OrderedJson texts_json(const Texts& texts) {
+  OrderedJson list = OrderedJson::array();
   for (const std::string& text : texts) list.push_back(text_json(text));
   return list;
 }
@@ -79,8 +78,8 @@ std::string word(const std::array<std::pair<Enum, std::string_view>, Count>& wor
   return std::string(found->second);
 }
 
-Json head_json(const ClipHead& head) {
-  Json line;
+OrderedJson head_json(const ClipHead& head) {
+  OrderedJson line;
   line[std::string(kClipKey)] = head.version;
   line["program"] = text_json(head.program);
   line["arguments"] = texts_json(head.arguments);
@@ -92,9 +91,9 @@ Json head_json(const ClipHead& head) {
   line["processors"] = head.processors;
   line["spurious_wakeups"] = head.spurious_wakeups;
   if (head.steps_max != 0) line["steps_max"] = head.steps_max;
-  Json environment = Json::array();  // pairs: a name need not be UTF-8
+  OrderedJson environment = OrderedJson::array();  // pairs: a name need not be UTF-8
   for (const auto& [name, value] : head.environment) {
-    environment.push_back(Json::array({text_json(name), text_json(value)}));
+    environment.push_back(OrderedJson::array({text_json(name), text_json(value)}));
   }
   line["environment"] = environment;
   line["unset_environment"] = texts_json(head.unset_environment);
@@ -103,7 +102,7 @@ Json head_json(const ClipHead& head) {
   line["working_directory"] = text_json(head.working_directory);
   line["processor"] = text_json(head.processor);
   line["arm_mode"] = word(kArmModeWords, head.arm_mode);
-  Json modules = Json::array();
+  OrderedJson modules = OrderedJson::array();
   for (const ModuleIdentity& module : head.modules) {
     modules.push_back({{"path", text_json(module.path)},
                        {"build_id", text_json(module.build_id)},
@@ -113,8 +112,8 @@ Json head_json(const ClipHead& head) {
   return line;
 }
 
-Json switch_json(const ClipSwitch& change) {
-  Json line;
+OrderedJson switch_json(const ClipSwitch& change) {
+  OrderedJson line;
   line[change.preemption ? "preemption" : "switch"] = change.thread + " -> " + change.to;
   line["kind"] = text_json(change.kind);
   if (!change.file.empty() || change.line != 0 || change.column != 0) {
@@ -133,8 +132,8 @@ Json switch_json(const ClipSwitch& change) {
   return line;
 }
 
-Json end_json(const ClipEnd& end) {
-  Json line;
+OrderedJson end_json(const ClipEnd& end) {
+  OrderedJson line;
   line["end"] = text_json(end.outcome);
   line["signature"] = text_json(end.signature);
   line["message"] = text_json(end.message);
@@ -148,7 +147,7 @@ Json end_json(const ClipEnd& end) {
 
 class ClipText {
  public:
-  void add(const Json& line) { (text_ += line.dump()) += '\n'; }
+  void add(const OrderedJson& line) { (text_ += line.dump()) += '\n'; }
 
   template <typename Item>
   void add_names(const char* key, const std::vector<Item>& names) {
@@ -180,7 +179,7 @@ class ClipText {
                        {static_cast<std::uint32_t>(thread->second), run.points, run.check});
       }
       add_names("threads", new_threads);
-      Json record = {{"runs", numbers}};
+      OrderedJson record = {{"runs", numbers}};
       if (!forced.empty()) record["forced"] = forced;
       add(record);
     }
@@ -197,7 +196,7 @@ class ClipText {
 void add_iterations(ClipText& text, const std::vector<IterationRange>& iterations) {
   for (std::size_t at = 0; at < iterations.size();) {
     const IterationRange& first = iterations[at];
-    Json ranges = Json::array();
+    OrderedJson ranges = OrderedJson::array();
     for (; at < iterations.size() && iterations[at].thread == first.thread && iterations[at].loop == first.loop; ++at) {
       ranges.push_back(iterations[at].first);
       ranges.push_back(iterations[at].last);

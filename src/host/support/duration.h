@@ -9,4 +9,8 @@ namespace heddle {
 // "90", "90s", "1.5s", "500ms", "2m", "1h"; a bare number is seconds, 0 is "no bound".
 Result<std::chrono::milliseconds> parse_duration(const std::string& text);
 
+inline double seconds_since(std::chrono::steady_clock::time_point begin) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
 }  // namespace heddle

@@ -92,9 +92,9 @@ std::size_t find_event(const Rerun& run, std::uint32_t thread, std::uint32_t poi
   return last + 1;
 }
 
-class Finder {
+class PassingRunSearch {
  public:
-  Finder(Reruns& reruns, const std::string& program, const std::string& thread, const FailsAlike& fails_alike,
+  PassingRunSearch(Reruns& reruns, const std::string& program, const std::string& thread, const FailsAlike& fails_alike,
          Wanted wanted)
       : reruns_(reruns), program_(program), thread_(thread), fails_alike_(fails_alike), wanted_(wanted) {}
 
@@ -236,12 +236,12 @@ CorePositions places_in_core(const PassingRun& passing, const std::map<std::stri
 
 Result<PassingRuns> find_passing_runs(Reruns& reruns, const std::string& program, const std::string& thread,
                                       const FailsAlike& fails_alike, Wanted wanted) {
-  return Finder(reruns, program, thread, fails_alike, wanted).find();
+  return PassingRunSearch(reruns, program, thread, fails_alike, wanted).find();
 }
 
 Result<PassingRuns> find_sliced_run(Reruns& reruns, const std::string& program, const std::string& thread,
                                     const FailsAlike& fails_alike, Wanted wanted, const Rerun& like) {
-  return Finder(reruns, program, thread, fails_alike, wanted).find_in_slices(like);
+  return PassingRunSearch(reruns, program, thread, fails_alike, wanted).find_in_slices(like);
 }
 
 }  // namespace heddle::coredump

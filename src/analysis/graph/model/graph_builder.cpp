@@ -1,5 +1,7 @@
 #include "graph/model/graph_builder.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <charconv>
 #include <map>
@@ -8,13 +10,11 @@
 #include <tuple>
 #include <unordered_map>
 
-#include <fmt/format.h>
-
-#include "graph_rules/edge_table.h"
-#include "run/record/call_sites.h"
-#include "clip/module_identity.h"
 #include "binary/sections/site_names.h"
 #include "binary/symbolizer.h"
+#include "clip/module_identity.h"
+#include "graph_rules/edge_table.h"
+#include "run/record/call_sites.h"
 
 namespace heddle::graph {
 namespace {
@@ -22,7 +22,9 @@ namespace {
 using graph_rules::end_context;
 using graph_rules::end_site;
 
-bool is_system_file(std::string_view path) { return path.starts_with("/usr/"); }
+bool is_system_file(std::string_view path) {
+  return path.starts_with("/usr/");
+}
 
 struct Place {
   std::string file;
@@ -103,8 +105,8 @@ CodeSites::CodeSites(const format::SessionResult& result, std::span<const std::u
     CodeSite& site = sites_.emplace_back();
     for (const binary::SourceFrame& frame : symbolizer.symbolize(result, &instruction, 1, true)) {
       if (frame.file.empty()) continue;
-      site = {binary::hash_of_site_name(fmt::format("{}:{}:{}", frame.file, frame.line, frame.linkage_name)), frame.file, frame.line,
-              frame.function};
+      site = {binary::hash_of_site_name(fmt::format("{}:{}:{}", frame.file, frame.line, frame.linkage_name)),
+              frame.file, frame.line, frame.function};
       if (!is_system_file(frame.file)) break;
     }
   }
@@ -214,7 +216,8 @@ Graph build_graph(Origin origin, std::span<const RunEdge> edges, const FindSite&
     if (source == nullptr || sink == nullptr) continue;
     sites[source->name] = source;
     sites[sink->name] = sink;
-    named.push_back({{source->name, end_context(edge.source)}, {sink->name, end_context(edge.sink)}, edge.count, edge.order});
+    named.push_back(
+        {{source->name, end_context(edge.source)}, {sink->name, end_context(edge.sink)}, edge.count, edge.order});
   }
   std::vector<std::pair<std::uint64_t, Context>> ends;
   for (const NamedEdge& edge : named) {

@@ -11,7 +11,6 @@ namespace {
 using graph_rules::Event;
 using graph_rules::make_end;
 
-constexpr std::uint32_t kLineShift = 6;
 constexpr std::uint32_t kCoresMax = 64;
 
 }  // namespace

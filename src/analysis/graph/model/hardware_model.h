@@ -12,6 +12,8 @@
 
 namespace heddle::graph {
 
+inline constexpr std::uint32_t kLineShift = 6;  // a cache line has 64 bytes
+
 struct HardwareConfig {
   std::uint32_t cores = 16;
   std::uint32_t cache_bytes = 32 << 10;

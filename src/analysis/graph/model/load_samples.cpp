@@ -12,10 +12,10 @@
 namespace heddle::graph {
 namespace {
 
-constexpr std::uint64_t kLatencyLeast = 30;       // cycles: what comes from another core takes longer
-constexpr std::uint64_t kLoadPeriod = 500;        // every so-manieth of these loads
+constexpr std::uint64_t kLatencyLeast = 30;          // cycles: what comes from another core takes longer
+constexpr std::uint64_t kLoadPeriod = 500;           // every so-manieth of these loads
 constexpr std::uint64_t kOperationPeriod = 1 << 14;  // AMD counts operations of all kinds
-constexpr std::uint32_t kPrecise = 2;             // the instruction itself, not one behind it
+constexpr std::uint32_t kPrecise = 2;                // the instruction itself, not one behind it
 
 // "event=0xcd,umask=0x1,ldlat=3"
 std::map<std::string, std::uint64_t, std::less<>> parse_terms(std::string_view text) {
@@ -77,8 +77,9 @@ Result<LoadEvent> find_load_event(const std::string& devices) {
   }
   if (const std::optional<std::uint32_t> type = read_type(devices + "/ibs_op"); type)
     return LoadEvent{*type, 0, 0, 0, kOperationPeriod, std::nullopt};
-  return Error{"this machine does not sample loads (neither cpu/events/mem-loads nor ibs_op is in " + devices +
-               "; virtual machines hide them); use --native, which sees every access, or --model hw, a model of the caches"};
+  return Error{
+      "this machine does not sample loads (neither cpu/events/mem-loads nor ibs_op is in " + devices +
+      "; virtual machines hide them); use --native, which sees every access, or --model hw, a model of the caches"};
 }
 
 bool is_transfer(const LoadSample& sample) {

@@ -8,8 +8,8 @@
 #include <cstring>
 #include <filesystem>
 
-#include "graph/test_graphs.h"
 #include "graph/model/transfer_model.h"
+#include "graph/test_graphs.h"
 #include "support/files.h"
 
 namespace heddle::graph {
@@ -24,7 +24,8 @@ void append(std::vector<std::byte>& ring, std::uint32_t type, Words... words) {
   const perf_event_header header{type, PERF_RECORD_MISC_USER, sizeof(perf_event_header) + sizeof body};
   const auto* bytes = reinterpret_cast<const std::byte*>(&header);
   ring.insert(ring.end(), bytes, bytes + sizeof header);
-  ring.insert(ring.end(), reinterpret_cast<const std::byte*>(body), reinterpret_cast<const std::byte*>(body) + sizeof body);
+  ring.insert(ring.end(), reinterpret_cast<const std::byte*>(body),
+              reinterpret_cast<const std::byte*>(body) + sizeof body);
 }
 
 std::uint64_t source_of(std::uint64_t operation, std::uint64_t snoop) {
@@ -91,7 +92,9 @@ TEST(TransferModel, a_thread_that_gets_its_line_back_communicates_with_nobody_kn
 
 class LoadEvents : public ::testing::Test {
  protected:
-  void SetUp() override { root_ = std::filesystem::path(::testing::TempDir()) / ("events-" + std::to_string(getpid())); }
+  void SetUp() override {
+    root_ = std::filesystem::path(::testing::TempDir()) / ("events-" + std::to_string(getpid()));
+  }
   void TearDown() override { std::filesystem::remove_all(root_); }
   void put(const std::string& path, const std::string& text) {
     std::filesystem::create_directories((root_ / path).parent_path());

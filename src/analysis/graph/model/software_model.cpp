@@ -21,8 +21,7 @@ struct SoftwareModel::Store {
     context = graph_rules::push(context, event, model.mask_);
   }
   void add_edge(Cell source, std::uint32_t site, Context context) {
-    const std::uint64_t from =
-        graph_rules::make_end(graph_rules::cell_site(source), graph_rules::cell_context(source));
+    const std::uint64_t from = graph_rules::make_end(graph_rules::cell_site(source), graph_rules::cell_context(source));
     model.edges_.add(from, graph_rules::make_end(site, context));
   }
 };
@@ -33,8 +32,8 @@ void SoftwareModel::add(const trace::Event& event) {
   if (event.kind == format::EventKind::Fence) return;
   const std::uint64_t size = std::max<std::uint64_t>(trace::access_size(event), 1);
   const graph_rules::Access access{number(event.thread) % graph_rules::kCellThreads, event.site,
-                                     format::is_write_access(event.kind), event.object >> granule_shift_,
-                                     (event.object + size - 1) >> granule_shift_};
+                                   format::is_write_access(event.kind), event.object >> granule_shift_,
+                                   (event.object + size - 1) >> granule_shift_};
   Store store{*this};
   if (readers_)
     graph_rules::communicate<true>(store, access);

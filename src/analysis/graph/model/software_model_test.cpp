@@ -13,7 +13,8 @@ using ::testing::UnorderedElementsAre;
 
 constexpr std::uint64_t kX = 0x1000, kY = 0x1008;
 
-std::vector<RunEdge> edges_of(const std::vector<trace::Event>& events, const format::GraphConfig& config = test_config()) {
+std::vector<RunEdge> edges_of(const std::vector<trace::Event>& events,
+                              const format::GraphConfig& config = test_config()) {
   SoftwareModel model(config);
   for (const trace::Event& event : events) model.add(event);
   std::vector<RunEdge> edges = model.edges();
@@ -46,8 +47,9 @@ TEST(SoftwareModel, a_write_over_what_another_thread_wrote_is_an_edge) {
 }
 
 TEST(SoftwareModel, the_last_writer_is_replaced_by_its_owner_too) {
-  EXPECT_THAT(edges_of({access(1, 10, kX, true), access(2, 20, kX, false), access(1, 11, kX, true), access(2, 20, kX, false)}),
-              UnorderedElementsAre(edge(10, 0, 20, 0), edge(11, context_of({kRmRd}), 20, context_of({kLcRd}))));
+  EXPECT_THAT(
+      edges_of({access(1, 10, kX, true), access(2, 20, kX, false), access(1, 11, kX, true), access(2, 20, kX, false)}),
+      UnorderedElementsAre(edge(10, 0, 20, 0), edge(11, context_of({kRmRd}), 20, context_of({kLcRd}))));
 }
 
 TEST(SoftwareModel, what_nobody_else_touched_is_nothing) {
@@ -182,13 +184,13 @@ TEST(Figures, in_figure_5_contexts_tell_them_apart) {
   const Context read_twice = context_of({kRmRd, kRmRd});
   const Context then_written = context_of({kRmRd, kRmRd, kLcWr});  // thread 1 writes what it wrote itself: still LcWr
   const Context readers = context_of({kLcRd, kLcRd, kRmWr, kRmWr});
-  EXPECT_THAT(edges_of(good, config),
-              UnorderedElementsAre(edge(1, 0, 3, 0), edge(2, 0, 4, context_of({kLcRd})), edge(1, read_twice, 3, readers),
-                                   edge(2, then_written, 4, context_of({kLcRd, kLcRd, kRmWr, kRmWr, kLcRd}))));
-  EXPECT_THAT(edges_of(bad, config),
-              UnorderedElementsAre(edge(1, 0, 3, 0), edge(2, 0, 4, context_of({kLcRd})),
-                                   edge(1, read_twice, 3, context_of({kLcRd, kLcRd, kRmWr})),
-                                   edge(2, 0, 4, context_of({kLcRd, kLcRd, kRmWr, kLcRd}))));
+  EXPECT_THAT(
+      edges_of(good, config),
+      UnorderedElementsAre(edge(1, 0, 3, 0), edge(2, 0, 4, context_of({kLcRd})), edge(1, read_twice, 3, readers),
+                           edge(2, then_written, 4, context_of({kLcRd, kLcRd, kRmWr, kRmWr, kLcRd}))));
+  EXPECT_THAT(edges_of(bad, config), UnorderedElementsAre(edge(1, 0, 3, 0), edge(2, 0, 4, context_of({kLcRd})),
+                                                          edge(1, read_twice, 3, context_of({kLcRd, kLcRd, kRmWr})),
+                                                          edge(2, 0, 4, context_of({kLcRd, kLcRd, kRmWr, kLcRd}))));
 }
 
 }  // namespace

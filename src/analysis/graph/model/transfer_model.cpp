@@ -1,13 +1,12 @@
 #include "graph/model/transfer_model.h"
 
+#include "graph/model/hardware_model.h"
 #include "graph_rules/edge_table.h"
 
 namespace heddle::graph {
 namespace {
 
 using graph_rules::Event;
-
-constexpr unsigned kLineShift = 6;
 
 }  // namespace
 

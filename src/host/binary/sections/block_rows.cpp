@@ -11,9 +11,9 @@ namespace heddle::binary {
 namespace {
 
 // Words of one row; what lies outside of it reads as a failure.
-class RowReader {
+class BlockRowReader {
  public:
-  explicit RowReader(std::span<const std::uint8_t> bytes) : bytes_(bytes) {}
+  explicit BlockRowReader(std::span<const std::uint8_t> bytes) : bytes_(bytes) {}
 
   std::uint32_t word() {
     std::uint32_t value = 0;
@@ -50,7 +50,7 @@ class RowReader {
 };
 
 std::optional<FunctionRow> read_row(std::span<const std::uint8_t> bytes) {
-  RowReader words(bytes);
+  BlockRowReader words(bytes);
   words.word();
   words.word();
   const std::uint32_t blocks = words.below(bytes.size());

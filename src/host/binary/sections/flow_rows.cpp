@@ -41,9 +41,9 @@ class Words {
   bool failed_ = false;
 };
 
-class RowReader {
+class FlowRowReader {
  public:
-  explicit RowReader(std::span<const std::uint8_t> bytes) : words_(bytes) {}
+  explicit FlowRowReader(std::span<const std::uint8_t> bytes) : words_(bytes) {}
 
   std::optional<FunctionFlow> read() {
     for (int head = 0; head < 3; ++head) words_.next();
@@ -168,7 +168,7 @@ std::map<std::uint64_t, FunctionFlow> read_flow(const std::string& path) {
     std::uint32_t head[3];
     std::memcpy(head, section.bytes.data() + at, sizeof head);
     if (head[0] != HEDDLE_FLOW_MAGIC || head[1] < 4 * HEDDLE_FLOW_HEAD_WORDS || head[1] > section.bytes.size() - at) break;
-    std::optional<FunctionFlow> row = RowReader(section.bytes.subspan(at, head[1])).read();
+    std::optional<FunctionFlow> row = FlowRowReader(section.bytes.subspan(at, head[1])).read();
     if (!row) break;
     row->block_row = section.address + at + static_cast<std::uint64_t>(static_cast<std::int64_t>(static_cast<std::int32_t>(head[2])));
     const std::uint64_t key = row->block_row;

@@ -28,7 +28,6 @@ using format::OutcomeKind;
 
 constexpr std::chrono::milliseconds kTick{50};       // between two looks at interrupts, time and progress
 constexpr std::chrono::milliseconds kDrainTick{2};   // while the ring must be emptied
-constexpr std::chrono::milliseconds kLastWordsTime{1'000};
 
 void wake(std::atomic<std::uint32_t>& word) {
   ::syscall(SYS_futex, &word, FUTEX_WAKE, INT_MAX, nullptr, nullptr, 0);

@@ -28,7 +28,6 @@ constexpr int kStillLooks = 50;  // of kEndWait each, without a step and asleep:
 constexpr std::chrono::seconds kAfterDriver{1};             // of its own time; some poll for ever
 constexpr std::chrono::seconds kAfterDriverAtMost{30};      // of ours, on a machine that is busy otherwise
 constexpr std::chrono::seconds kDriverVerdict{5};           // for the client to exit after the program has ended
-constexpr std::chrono::milliseconds kLastWordsTime{1'000};  // for the runtime to write down the stack
 
 // Under control faults are an outcome by themselves, the alternate stack is the runtime's, and what looks at other
 // threads (for leaks) cannot be done.

@@ -46,6 +46,9 @@ class SessionWatcher {
 // Travels with the watchdog's signal (SIGRTMAX - 1): why the runtime is asked for the stack of the running thread.
 enum class WatchdogReason : int { Spinning = 1, Sleeping = 2, TimeOut = 3 };
 
+// For the runtime to write down that stack.
+inline constexpr std::chrono::milliseconds kLastWordsTime{1'000};
+
 // What one process did, before anybody interprets it.
 struct Execution {
   int wait_status = 0;
