@@ -90,8 +90,7 @@ int main(int argument_count, char** arguments) {
   app.require_subcommand(1);
   app.footer(
       "Example: heddle-c++ -g -pthread queue.cpp -o queue && heddle hunt --time 60s -- ./queue\n"
-      "The options of a verb: heddle VERB --help\n"
-      "Exit codes: 0 done, 1 a failure was found, 2 usage, 3 the program could not be controlled");
+      "The options of a verb: heddle VERB --help. Exit codes: 0 done, 1 failure found, 2 usage, 3 not controllable");
   add_verbs(app, invocation);
   if (invocation.words.empty()) {
     if (invocation.has_program) return refuse(missing_verb(invocation), invocation);

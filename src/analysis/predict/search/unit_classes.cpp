@@ -9,7 +9,7 @@
 namespace heddle::predict {
 namespace {
 
-constexpr std::size_t kInstancesMax = 3;
+constexpr std::size_t kUnitInstancesMax = 3;
 constexpr std::size_t kLocationsMax = 48;     // of one unit
 constexpr std::size_t kClassesPerThread = 3;  // of one kind, at one location
 constexpr std::size_t kLinesMax = 4;          // that read a location, and that write it, in one unit
@@ -140,7 +140,7 @@ UnitClasses::UnitClasses(const Model& model, unsigned unit_kinds, const Contenti
       }
     }
     UnitClass& unit_class = classes_[number->second];
-    if (unit_class.instances.size() < kInstancesMax)
+    if (unit_class.instances.size() < kUnitInstancesMax)
       unit_class.instances.push_back(builder.finish());
     else
       unit_class.instances.back() = builder.finish();  // the latest

@@ -229,9 +229,10 @@ def leave_runtime():
 
 def skip_sources(symbol):
     """Lets `step` pass over the runtime's functions."""
-    sources = os.path.dirname(os.path.dirname(symbol.symtab.filename))
-    for folder in ("runtime", "runtime/*", "base", "format", "schedule", "communication"):
-        gdb.execute("skip -gfi " + shlex.quote(f"{sources}/{folder}/*"), to_string=True)
+    sources = symbol.symtab.filename.rpartition("/target/")[0]
+    for group in ("target", "shared"):
+        for depth in range(1, 5):  # an asterisk matches one folder
+            gdb.execute("skip -gfi " + shlex.quote(f"{sources}/{group}" + "/*" * depth), to_string=True)
 
 
 def on_new_objfile(event):
