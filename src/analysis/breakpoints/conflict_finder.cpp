@@ -19,11 +19,6 @@ constexpr std::size_t kMeetingsMax = 60;
 constexpr std::size_t kPartsMax = 5;       // of one stretch that is in conflict with another
 constexpr std::size_t kStretchesMax = 64;  // from the end: what is far from the failure hardly decides
 
-bool takes_lock(EventKind kind) {
-  return kind == EventKind::Lock || kind == EventKind::ReadLock || kind == EventKind::TryLock ||
-         kind == EventKind::TryReadLock;
-}
-
 class ConflictSearch {
  public:
   ConflictSearch(const Observed& failing, explain::Laboratory& laboratory, Sources* sources)
@@ -78,21 +73,15 @@ class ConflictSearch {
     trace::ForkJoinOrder order;
     for (const trace::Event& event : recording_.events) {
       segments_.push_back(order.segment(event.thread));
-      note_order(event, order);
+      order.add(event);
     }
-  }
-
-  static void note_order(const trace::Event& event, trace::ForkJoinOrder& order) {
-    const auto other = ThreadId{static_cast<std::uint32_t>(event.object)};
-    if (event.kind == EventKind::Fork && other != kNoThread) order.fork(event.thread, other);
-    if (event.kind == EventKind::Join && other != kNoThread) order.join(event.thread, other);
   }
 
   // By a fork or a join: the two threads are never at both at the same time.
   bool always_before(std::size_t earlier, std::size_t later) {
     const auto [known, is_new] = orders_.try_emplace(later);
     if (is_new)
-      for (std::size_t i = 0; i < later; ++i) note_order(recording_.events[i], known->second);
+      for (std::size_t i = 0; i < later; ++i) known->second.add(recording_.events[i]);
     return known->second.ordered(recording_.events[earlier].thread, segments_[earlier], recording_.events[later].thread);
   }
 
@@ -156,7 +145,7 @@ class ConflictSearch {
     std::optional<RendezvousPoint> waits = places_.at(stop);
     if (!goes || !waits) return std::nullopt;
     Rendezvous meeting;
-    meeting.guards_critical_section = takes_lock(recording_.events[goes->event].kind);
+    meeting.guards_critical_section = format::takes_lock(recording_.events[goes->event].kind);
     if (!places_.put_before_statement(*goes, true) || !places_.put_before_statement(*waits, false)) return std::nullopt;
     meeting.places = {*goes, *waits};
     meeting.guarded = true;

@@ -8,7 +8,6 @@
 
 #include "breakpoints/trials.h"
 #include "breakpoints/recorded_places.h"
-#include "explain/recording/held_locks.h"
 #include "explain/trials/laboratory.h"
 #include "run/interrupt.h"
 #include "trace/sharing/fork_join_order.h"
@@ -19,7 +18,6 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using explain::MemoryEffect;
 using explain::EffectKind;
-using format::EventKind;
 
 constexpr std::uint64_t kSeeds = 3;              // runs that are looked at for conflicts
 constexpr std::size_t kRememberedPerThread = 4;  // accesses to one place in memory: later ones seldom say more
@@ -50,12 +48,10 @@ class Collector {
         conflicts_(conflicts) {}
 
   void collect() {
-    explain::HeldLocks locks;
+    trace::HeldLocks locks;
     for (std::size_t i = 0; i < recording_.events.size(); ++i) {
       const trace::Event& event = recording_.events[i];
-      const auto other = ThreadId{static_cast<std::uint32_t>(event.object)};
-      if (event.kind == EventKind::Fork && other != kNoThread) order_.fork(event.thread, other);
-      if (event.kind == EventKind::Join && other != kNoThread) order_.join(event.thread, other);
+      order_.add(event);
       const EffectKind kind = touches_[i].kind;
       if (kind == EffectKind::Locking || kind == EffectKind::Memory) look_at(i, locks);
       locks.add(event, i);
@@ -63,10 +59,10 @@ class Collector {
   }
 
  private:
-  void look_at(std::size_t event, const explain::HeldLocks& locks) {
+  void look_at(std::size_t event, const trace::HeldLocks& locks) {
     Seen now{event, recording_.events[event].thread, order_.segment(recording_.events[event].thread), touches_[event], {}};
     if (now.touch.frees || !explain::is_point(recording_.events[event])) return;
-    for (const explain::HeldLock& lock : locks.of(now.thread)) now.locks.push_back(lock.object);
+    for (const trace::HeldLock& lock : locks.of(now.thread)) now.locks.push_back(lock.object);
     std::vector<Seen>& others = seen_[{now.touch.kind, now.touch.begin}];
     for (const Seen& earlier : others) {
       if (earlier.thread == now.thread || !conflict(earlier.touch, now.touch) ||

@@ -5,7 +5,6 @@
 #include <tuple>
 
 #include "explain/classify.h"
-#include "explain/recording/held_locks.h"
 #include "explain/names/variable_names.h"
 #include "run/verdict/outcome.h"
 
@@ -15,16 +14,9 @@ namespace {
 using format::EventKind;
 
 const char* word_of(const trace::Event& event) {
-  switch (event.kind) {
-    case EventKind::RangeRead:
-      return "read";
-    case EventKind::RangeWrite:
-      return "write";
-    default: {
-      const char* word = format::event_word(event.kind);
-      return word == nullptr ? "" : word;
-    }
-  }
+  if (format::is_range_access(event.kind)) return format::is_write_access(event.kind) ? "write" : "read";
+  const char* word = format::event_word(event.kind);
+  return word == nullptr ? "" : word;
 }
 
 // Two events that conflict: one of the stopped thread, one of an intruder.
@@ -244,16 +236,13 @@ class CauseBuilder {
   }
 
   DecidingPair facts(const EventPair& pair, const Mark& own, const Mark& others, bool others_first) const {
-    const auto is_atomic = [](const trace::Event& event) {
-      return event.kind == EventKind::AtomicRead || event.kind == EventKind::AtomicWrite ||
-             event.kind == EventKind::AtomicUpdate;
-    };
     DecidingPair facts;
     facts.begin = pair.both.begin;
     facts.end = pair.both.end;
     facts.frees = pair.both.frees;
     facts.waiting = pair.both.kind == EffectKind::Waiting;
-    facts.atomic = is_atomic(own.in->recording.events[pair.own]) || is_atomic(others.in->recording.events[pair.others]);
+    facts.atomic = format::is_atomic_access(own.in->recording.events[pair.own].kind) ||
+                   format::is_atomic_access(others.in->recording.events[pair.others].kind);
     const std::vector<HeldLock> mine = locks_at(own.in->recording, pair.own);
     const std::vector<HeldLock> theirs = locks_at(others.in->recording, pair.others);
     facts.locked = !mine.empty() || !theirs.empty();

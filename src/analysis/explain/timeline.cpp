@@ -4,7 +4,6 @@
 #include <map>
 #include <set>
 
-#include "explain/recording/held_locks.h"
 #include "explain/names/source_locations.h"
 #include "explain/recording/relevance.h"
 #include "explain/names/variable_names.h"
@@ -20,15 +19,15 @@ constexpr std::size_t kEventsBefore = 2'000;  // the window begins at most so fa
 constexpr std::size_t kAroundSwitch = 2;      // events of either side that are shown in any case
 constexpr std::size_t kPlacesAsked = 24;      // executions that are spent on lines of callers
 
-bool is_synchronisation(EventKind kind) {
-  const unsigned code = static_cast<unsigned>(kind);
-  return (code >= 16 && code <= 36) || code == 40 || code == 41 || kind == EventKind::Exit;
+// Begins and detaches are not shown: a fork says as much.
+bool is_shown_synchronisation(EventKind kind) {
+  return format::is_synchronisation(kind) || kind == EventKind::Fork || kind == EventKind::Join ||
+         kind == EventKind::Exit;
 }
 
 std::string value_text(const trace::Event& event) {
   if (!event.has_value() || !format::is_access(event.kind)) return {};
-  if (event.kind == EventKind::RangeRead || event.kind == EventKind::RangeWrite)
-    return std::to_string(event.value) + " bytes";
+  if (format::is_range_access(event.kind)) return std::to_string(event.value) + " bytes";
   if (event.size == 0 || event.size > 8) return {};
   const unsigned unused = 64 - 8u * event.size;
   const auto value = static_cast<std::int64_t>(event.value << unused) >> unused;
@@ -54,7 +53,7 @@ class Story {
 
   void tell() {
     for (const std::size_t event : cause_.events)
-      if (trace::object_is_address(recording_.events[event].kind))
+      if (format::object_is_address(recording_.events[event].kind))
         names_.find_allocation(recording_.events[event].object, event, laboratory_);
     relevance_ = find_relevant(recording_, laboratory_);
     if (relevance_) explanation_.slice = SliceSize{relevance_->events, relevance_->relevant};
@@ -101,7 +100,7 @@ class Story {
       });
       if (cause_.events.contains(i) || about_cause) {
         shown_.insert(i);
-      } else if (is_synchronisation(event.kind)) {
+      } else if (is_shown_synchronisation(event.kind)) {
         wanted.push_back(i);
       } else if (in_.touches[i].kind == EffectKind::Memory) {
         for (const auto& [thread, touches] : by_thread) {
@@ -121,12 +120,12 @@ class Story {
   void name_shared() {
     std::map<std::uint64_t, std::set<ThreadId>> users;
     for (const std::size_t i : shown_)
-      if (trace::object_is_address(recording_.events[i].kind)) users[recording_.events[i].object].insert(recording_.events[i].thread);
+      if (format::object_is_address(recording_.events[i].kind)) users[recording_.events[i].object].insert(recording_.events[i].thread);
     std::vector<std::uint64_t> shared;
     for (const auto& [object, threads] : users)
       if (threads.size() > 1) shared.push_back(object);
     for (const std::size_t event : cause_.events)
-      if (trace::object_is_address(recording_.events[event].kind)) shared.push_back(recording_.events[event].object);
+      if (format::object_is_address(recording_.events[event].kind)) shared.push_back(recording_.events[event].object);
     names_.find_owners(shared, cause_.events.empty() ? recording_.events.size() : *cause_.events.rbegin(), laboratory_);
   }
 
@@ -212,8 +211,8 @@ class Story {
       step.place = places_.known(i);
       if (step.place.file.empty() && is_point(event) && (step.in_cause || asked++ < kPlacesAsked))
         step.place = places_.find(i);
-      if (trace::object_is_address(event.kind))
-        step.variable = in_.touches[i].kind == EffectKind::Locking || event.kind == EventKind::Unlock
+      if (format::object_is_address(event.kind))
+        step.variable = format::class_of(event.kind) == format::EventClass::Lock
                             ? lock_name(event.object, i)
                             : names_.name(event.object, i);
       else if (event.kind == EventKind::Fork || event.kind == EventKind::Join)

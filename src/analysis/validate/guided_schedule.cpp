@@ -192,7 +192,7 @@ GuidedSchedule build(const Prediction& prediction, const Recording& recording, c
 }  // namespace
 
 bool PointCounter::add(ThreadId thread, EventKind kind, std::uint8_t flags) {
-  if (!format::is_access(kind) && (flags & format::kPoint) == 0 && kind != EventKind::Passed) return false;
+  if (!format::is_point(kind, flags)) return false;
   const std::size_t index = number(thread);
   if (index >= passed_.size()) passed_.resize(index + 1, 0);
   ++passed_[index];

@@ -5,7 +5,7 @@
 namespace heddle::validate {
 
 void PathRecorder::add(std::uint64_t descent, std::uint32_t site, format::EventKind kind) {
-  if (kind == format::EventKind::Switch || static_cast<unsigned>(kind) >= static_cast<unsigned>(format::kOccurrence)) return;
+  if (kind == format::EventKind::Switch || !format::is_event(kind)) return;
   // Places of calls are numbered as they are met: another order, another number.
   if (site >= format::kFirstCallSite) site = 0;
   if (last_ == nullptr || descent != last_descent_) {

@@ -13,8 +13,7 @@ void RunWatch::add(const trace::RingRecord& record) {
     threads_.add(ThreadId{static_cast<std::uint32_t>(record.object)}, record.thread);
     descents_ = threads_.descents();
   }
-  if (record.kind == EventKind::Switch || static_cast<unsigned>(record.kind) >= static_cast<unsigned>(format::kOccurrence))
-    return;
+  if (record.kind == EventKind::Switch || !format::is_event(record.kind)) return;
   const std::size_t thread = number(record.thread);
   const std::uint64_t descent = thread < descents_.size() ? descents_[thread] : 0;
   anomaly_.add(record.thread, descent, record);

@@ -37,8 +37,7 @@ std::uint64_t point_of(const std::string& trace_path, ThreadId thread, trace::St
         own += trace::as_switch(event).points;
         last_own = all;
       } else if (event.thread == thread) {
-        recorded += format::is_access(event.kind) || (event.flags & format::kPoint) != 0 ||
-                    event.kind == format::EventKind::Passed;
+        recorded += trace::is_point(event);
       }
     }
   }

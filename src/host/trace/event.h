@@ -21,7 +21,7 @@ struct Event {
   std::uint32_t site = 0;  // SiteId; for a switch the points of the run that ends
   std::uint16_t size = 0;  // bytes; see access_size() for ranges
   format::EventKind kind{};
-  std::uint8_t flags = 0;  // format::RingFlag
+  std::uint8_t flags = 0;  // format::EventFlag
 
   bool has_value() const { return (flags & format::kHasValue) != 0; }
   // What a Branch has there is a number in its function.
@@ -51,13 +51,20 @@ inline Switch as_switch(const Event& event) {
           static_cast<format::EventKind>(static_cast<std::uint8_t>(event.value >> 32))};
 }
 
+inline bool has_succeeded(const Event& event) { return format::has_succeeded(event.kind, event.flags, event.value); }
+// Whether the thread holds the lock `object` after the event, and whether it gives it up with it.
+inline bool takes_lock(const Event& event) { return format::takes_lock(event.kind) && has_succeeded(event); }
+inline bool gives_up_lock(const Event& event) { return format::gives_up_lock(event.kind) && has_succeeded(event); }
+
+// Whether the event is the outcome of a scheduling point.
+inline bool is_point(const Event& event) { return format::is_point(event.kind, event.flags); }
+
 // A program may announce any length just before it crashes; nobody should follow it that far.
 inline constexpr std::uint64_t kRangeMax = std::uint64_t{1} << 28;
 
 // Bytes that an access touches, kRangeMax at most. A range carries its length as the value.
 inline std::uint64_t access_size(const Event& event) {
-  const bool range = event.kind == format::EventKind::RangeRead || event.kind == format::EventKind::RangeWrite;
-  if (!range || !event.has_value()) return event.size;
+  if (!format::is_range_access(event.kind) || !event.has_value()) return event.size;
   return event.value < kRangeMax ? event.value : kRangeMax;
 }
 

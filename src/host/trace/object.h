@@ -34,13 +34,6 @@ constexpr std::uint64_t offset_of(std::uint64_t object) {
   return object & kOffsetMax;
 }
 
-// Whether `object` of such an event is an address; else it is a thread, a descriptor or nothing.
-constexpr bool object_is_address(format::EventKind kind) {
-  const unsigned code = static_cast<unsigned>(kind);
-  return (code >= 1 && code <= 8) || (code >= 16 && code <= 38) || code == 48 || code == 49 ||
-         (code >= 56 && code <= 58);
-}
-
 // From addresses to objects while a run goes on. The latest module wins where one was loaded over
 // an unloaded one.
 class ObjectMap {

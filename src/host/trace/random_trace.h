@@ -1,5 +1,6 @@
 #pragma once
 // Traces for tests: any valid one may come, with the shapes that the coding bets on among them.
+#include <span>
 #include <string>
 #include <vector>
 
@@ -48,17 +49,9 @@ inline TraceTables random_tables(Random& random) {
   return tables;
 }
 
-inline std::vector<format::EventKind> all_event_kinds() {
-  return {
-#define HEDDLE_EVENT_KIND(name, code, text) format::EventKind::name,
-#include "format/event_kinds.def"
-#undef HEDDLE_EVENT_KIND
-  };
-}
-
 // No forks: they would add to the tables.
 inline std::vector<Event> random_events(Random& random, std::size_t count) {
-  const std::vector<format::EventKind> kinds = all_event_kinds();
+  const std::span<const format::EventKind> kinds = format::kEventKinds;
   std::vector<Event> events(count);
   ThreadId thread = kMainThread;
   std::uint64_t walk = 0x10'0000'0000;

@@ -32,8 +32,7 @@ constexpr bool fits_compact(std::uint64_t address) { return address >> (64 - kCo
 // Whether later accesses of this head's site may be told in short.
 constexpr bool is_introduction(std::uint64_t head) {
   const auto kind = static_cast<EventKind>(head & 0xff);
-  const bool range = kind == EventKind::RangeRead || kind == EventKind::RangeWrite;
-  return is_access(kind) && (head >> 8 & 0xff) == (range ? kHasValue : 0);
+  return is_access(kind) && (head >> 8 & 0xff) == (is_range_access(kind) ? kHasValue : 0);
 }
 
 }  // namespace heddle::format

@@ -32,7 +32,6 @@ struct alignas(64) Ring {
 // A record never straddles the end of the ring: the writer pads to it.
 //   kPoint, on everything but accesses, each of which is one: the event is the outcome of a scheduling point. With Passed,
 //   for points that came to nothing else, this tells how many points each thread has made before any event.
-enum RingFlag : std::uint8_t { kHasValue = 1, kPreemption = 2, kFailed = 4, kAfter = 8, kPoint = 16 };
 inline constexpr EventKind kOccurrence{98};
 inline constexpr EventKind kFrame{99};
 inline constexpr EventKind kModule{100};

@@ -15,25 +15,14 @@ enum class Role : std::uint8_t {
 };
 
 constexpr Role role_of(format::EventKind operation) {
-  using format::EventKind;
-  switch (operation) {
-    case EventKind::Init:
-    case EventKind::Destroy:
+  using format::EventClass;
+  switch (format::class_of(operation)) {
+    case EventClass::Life:
       return Role::Life;
-    case EventKind::Lock:
-    case EventKind::Unlock:
-    case EventKind::TryLock:
-    case EventKind::ReadLock:
-    case EventKind::ReadUnlock:
-    case EventKind::TryReadLock:
-    case EventKind::Wait:
-    case EventKind::Woken:
-    case EventKind::Signal:
-    case EventKind::Broadcast:
-    case EventKind::BarrierArrive:
-    case EventKind::BarrierLeave:
-    case EventKind::SemaphoreWait:
-    case EventKind::SemaphorePost:
+    case EventClass::Lock:
+    case EventClass::Condition:
+    case EventClass::Barrier:
+    case EventClass::Semaphore:
       return Role::Use;
     default:
       return Role::None;

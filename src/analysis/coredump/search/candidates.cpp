@@ -8,6 +8,7 @@
 
 #include "coredump/search/access_map.h"
 #include "coredump/search/slice.h"
+#include "trace/sharing/held_locks.h"
 
 namespace heddle::coredump {
 namespace {
@@ -46,30 +47,9 @@ class VariableMap {
 // Before it acquires or waits, so that others can come first; after it has released or created, for the same reason.
 enum class Side : std::uint8_t { None, Before, After };
 Side side_of(EventKind kind) {
-  switch (kind) {
-    case EventKind::Lock:
-    case EventKind::TryLock:
-    case EventKind::ReadLock:
-    case EventKind::TryReadLock:
-    case EventKind::Wait:
-    case EventKind::BarrierArrive:
-    case EventKind::SemaphoreWait:
-    case EventKind::FutexWait:
-    case EventKind::OnceBegin:
-    case EventKind::Join:
-      return Side::Before;
-    case EventKind::Unlock:
-    case EventKind::ReadUnlock:
-    case EventKind::Signal:
-    case EventKind::Broadcast:
-    case EventKind::SemaphorePost:
-    case EventKind::FutexWake:
-    case EventKind::OnceEnd:
-    case EventKind::Fork:
-      return Side::After;
-    default:
-      return Side::None;
-  }
+  if (format::waits(kind) || format::takes_lock(kind)) return Side::Before;
+  const bool lets_others_go_on = format::is_synchronisation(kind) || kind == EventKind::Fork;
+  return lets_others_go_on && format::releases(kind) ? Side::After : Side::None;
 }
 
 // When threads wait at condition variables.
@@ -91,7 +71,7 @@ std::vector<std::vector<std::pair<std::size_t, std::size_t>>> find_sleepers(cons
     wake(event.thread, i);
     if (event.kind == EventKind::Wait) now[event.thread] = {event.object, i + 1};
     // Which one of several is woken is not told: all may be.
-    if (event.kind == EventKind::Signal || event.kind == EventKind::Broadcast)
+    if (format::class_of(event.kind) == format::EventClass::Condition && format::releases(event.kind))
       for (std::uint32_t thread = 0; thread < threads; ++thread)
         if (now[thread] && now[thread]->condition == event.object) wake(thread, i + 1);
   }
@@ -103,29 +83,15 @@ class HeldLocks {
  public:
   explicit HeldLocks(std::size_t threads) : held_(threads) {}
 
-  const std::multiset<std::uint64_t>& of(std::uint32_t thread) const { return held_[thread]; }
+  std::span<const trace::HeldLock> of(std::uint32_t thread) const { return held_[thread].all(); }
   void take(const RunEvent& event) {
-    std::multiset<std::uint64_t>& held = held_[event.thread];
-    switch (event.kind) {
-      case EventKind::Lock:
-      case EventKind::ReadLock:
-        held.insert(event.object);
-        break;
-      case EventKind::TryLock:
-      case EventKind::TryReadLock:
-        if (!event.failed) held.insert(event.object);
-        break;
-      case EventKind::Unlock:
-      case EventKind::ReadUnlock:
-        if (const auto found = held.find(event.object); found != held.end()) held.erase(found);
-        break;
-      default:
-        break;
-    }
+    trace::ThreadLocks& held = held_[event.thread];
+    if (format::takes_lock(event.kind) && !event.failed) held.take(event.object, 0, format::is_shared(event.kind));
+    if (format::gives_up_lock(event.kind)) held.give_up(event.object);
   }
 
  private:
-  std::vector<std::multiset<std::uint64_t>> held_;
+  std::vector<trace::ThreadLocks> held_;
 };
 
 // Which critical variables have a lock that every thread holds which accesses them, from the second thread's access on
@@ -152,14 +118,16 @@ class Protection {
     bool shared = false;
     std::set<std::uint64_t> locks;
   };
-  void take(std::uint32_t variable, std::uint32_t thread, const std::multiset<std::uint64_t>& held) {
+  void take(std::uint32_t variable, std::uint32_t thread, std::span<const trace::HeldLock> held) {
     const auto [found, added] = of_variable_.try_emplace(variable, State{thread, false, {}});
     State& state = found->second;
     if (!state.shared && state.first == thread) return;
     if (!state.shared)
-      state.locks.insert(held.begin(), held.end());
+      for (const trace::HeldLock& lock : held) state.locks.insert(lock.object);
     else
-      std::erase_if(state.locks, [&](std::uint64_t lock) { return !held.contains(lock); });
+      std::erase_if(state.locks, [&](std::uint64_t lock) {
+        return std::ranges::find(held, lock, &trace::HeldLock::object) == held.end();
+      });
     state.shared = true;
   }
   std::unordered_map<std::uint32_t, State> of_variable_;

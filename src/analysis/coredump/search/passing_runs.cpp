@@ -76,9 +76,8 @@ const ThreadAlignment* best_alignment(const Rerun& run, const std::string& threa
 }
 
 bool gives_up(format::EventKind kind) {
-  using format::EventKind;
-  return kind == EventKind::Unlock || kind == EventKind::ReadUnlock || kind == EventKind::Signal ||
-         kind == EventKind::Broadcast || kind == EventKind::SemaphorePost || kind == EventKind::FutexWake;
+  return format::is_synchronisation(kind) && format::releases(kind) && !format::waits(kind) &&
+         format::class_of(kind) != format::EventClass::Once;
 }
 
 // The position of the thread's event that is or follows this one of its points; behind its last event where there is none.

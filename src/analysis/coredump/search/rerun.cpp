@@ -97,25 +97,23 @@ class Recorder final : public run::RingSink {
       take_block(self, record);
       return;
     }
-    const bool access = format::is_access(record.kind);
-    const bool is_point = access || (record.flags & format::kPoint) != 0 || record.kind == EventKind::Passed;
+    const bool is_point = format::is_point(record.kind, record.flags);
     if (is_point) ++self.points;
     if (record.kind == EventKind::Fork) {
       Thread& child = thread(ThreadId{static_cast<std::uint32_t>(record.object)});
       Thread& parent = thread(record.thread);
       name_thread(child, parent.name + "." + std::to_string(++parent.children));
     }
-    if (static_cast<unsigned>(record.kind) >= static_cast<unsigned>(EventKind::Switch)) return;
+    if (!format::is_event(record.kind) || format::class_of(record.kind) == format::EventClass::Schedule) return;
     RunEvent event;
     event.object = record.object;
-    const bool range = record.kind == EventKind::RangeRead || record.kind == EventKind::RangeWrite;
-    event.size = range ? static_cast<std::uint32_t>(std::min<std::uint64_t>(record.value, 1u << 20)) : record.size;
+    event.size = format::is_range_access(record.kind) ? static_cast<std::uint32_t>(std::min<std::uint64_t>(record.value, 1u << 20)) : record.size;
     event.point = self.points;
     event.thread = number(record.thread);
     event.site = record.site;
     event.kind = record.kind;
     event.is_point = is_point;
-    event.failed = (record.flags & format::kFailed) != 0;
+    event.failed = !format::has_succeeded(record.kind, record.flags, record.value);
     events.push_back(event);
   }
 

@@ -7,16 +7,9 @@
 namespace heddle::coredump {
 namespace {
 
-using format::EventKind;
-
 constexpr std::size_t kReadsMax = 512;       // that one write is taken to depend on
 constexpr std::size_t kCriterionReads = 8;   // of the function in which the thread stands
 constexpr std::size_t kGranulesMax = 64;     // of one range
-
-bool reads(EventKind kind) {
-  return kind == EventKind::Read || kind == EventKind::AtomicRead || kind == EventKind::AtomicUpdate ||
-         kind == EventKind::RangeRead;
-}
 
 template <typename Visit>
 void for_each_granule(const RunEvent& event, Visit visit) {
@@ -40,7 +33,7 @@ std::vector<std::uint32_t> slice_distances(const std::vector<RunEvent>& events, 
     if (!format::is_access(event.kind)) continue;
     std::size_t& before = last_read.try_emplace(event.thread, kNone).first->second;
     read_before[i] = before;
-    if (reads(event.kind)) {
+    if (format::is_read_access(event.kind)) {
       for_each_granule(event, [&](std::uint64_t granule) {
         const auto found = last_write.find(granule);
         if (found != last_write.end() && (written_by[i] == kNone || found->second > written_by[i]))
@@ -61,7 +54,7 @@ std::vector<std::uint32_t> slice_distances(const std::vector<RunEvent>& events, 
   };
   std::size_t found = 0;
   for (std::size_t i = aligned; i-- > 0 && found < kCriterionReads;) {
-    if (events[i].thread != thread || !reads(events[i].kind)) continue;
+    if (events[i].thread != thread || !format::is_read_access(events[i].kind)) continue;
     reach(i, static_cast<std::uint32_t>(found));
     ++found;
   }
@@ -69,7 +62,7 @@ std::vector<std::uint32_t> slice_distances(const std::vector<RunEvent>& events, 
     const std::size_t at = work.front();
     work.pop_front();
     const std::uint32_t next = distance[at] + 1;
-    if (reads(events[at].kind)) reach(written_by[at], next);
+    if (format::is_read_access(events[at].kind)) reach(written_by[at], next);
     if (!format::is_write_access(events[at].kind)) continue;
     std::size_t read = read_before[at];
     for (std::size_t i = 0; i < kReadsMax && read != kNone; ++i, read = read_before[read]) reach(read, next);

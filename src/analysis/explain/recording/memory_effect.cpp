@@ -16,31 +16,10 @@ constexpr std::uint64_t kBytesMax = 1 << 16;
 enum Seen : std::uint8_t { kRead = 1, kWrite = 2 };
 
 EffectKind kind_of(EventKind kind) {
-  switch (kind) {
-    case EventKind::Lock:
-    case EventKind::TryLock:
-    case EventKind::ReadLock:
-    case EventKind::TryReadLock:
-      return EffectKind::Locking;
-    case EventKind::Wait:
-    case EventKind::Signal:
-    case EventKind::Broadcast:
-    case EventKind::BarrierArrive:
-    case EventKind::SemaphoreWait:
-    case EventKind::SemaphorePost:
-    case EventKind::FutexWait:
-    case EventKind::FutexWake:
-    case EventKind::OnceBegin:
-    case EventKind::OnceEnd:
-    case EventKind::OnceSeen:
-      return EffectKind::Waiting;
-    case EventKind::Fence:
-      return EffectKind::Nothing;
-    case EventKind::Free:
-      return EffectKind::Memory;
-    default:
-      return format::is_access(kind) ? EffectKind::Memory : EffectKind::Nothing;
-  }
+  if (format::touches_memory(kind) || kind == EventKind::Free) return EffectKind::Memory;
+  if (format::takes_lock(kind)) return EffectKind::Locking;
+  const bool waits = format::is_synchronisation(kind) && format::class_of(kind) != format::EventClass::Lock;
+  return waits && !format::resumes(kind) ? EffectKind::Waiting : EffectKind::Nothing;
 }
 
 // Semaphores, latches and reference counts are made of atomics: what they do to them is no concern of the program.
@@ -49,10 +28,6 @@ bool is_inside_of_library(const trace::TraceSite& site) {
   for (const char* primitive : {"semaphore_base.h", "/latch", "/barrier", "shared_ptr", "atomicity.h"})
     if (site.file.find(primitive) != std::string::npos || site.chain.find(primitive) != std::string::npos) return true;
   return false;
-}
-
-bool is_atomic(EventKind kind) {
-  return kind == EventKind::AtomicRead || kind == EventKind::AtomicWrite || kind == EventKind::AtomicUpdate;
 }
 
 std::uint64_t key(const MemoryEffect& touch, std::uint64_t granule) { return granule * 4 + static_cast<std::uint64_t>(touch.kind); }
@@ -67,7 +42,7 @@ std::vector<MemoryEffect> touches_of(const Recording& recording) {
     if (event.kind == EventKind::Alloc) sizes[event.object] = event.value;
     MemoryEffect& touch = touches[i];
     touch.kind = kind_of(event.kind);
-    if (is_atomic(event.kind)) {
+    if (format::is_atomic_access(event.kind)) {
       const trace::TraceSite* site = recording.tables.find_site(event.site_id());
       if (site != nullptr && is_inside_of_library(*site)) touch.kind = EffectKind::Waiting;
     }
@@ -84,7 +59,7 @@ std::vector<MemoryEffect> touches_of(const Recording& recording) {
       }
       touch.writes = touch.frees || format::is_write_access(event.kind);
     } else {
-      touch.writes = event.kind != EventKind::ReadLock && event.kind != EventKind::TryReadLock;
+      touch.writes = touch.kind != EffectKind::Locking || !format::is_shared(event.kind);
     }
     touch.end = touch.begin + std::max<std::uint64_t>(size, 1);
   }

@@ -6,23 +6,10 @@ namespace heddle::explain {
 
 using format::EventKind;
 
-namespace {
-
-bool names_a_thread(EventKind kind) {
-  return kind == EventKind::Fork || kind == EventKind::Join || kind == EventKind::Detach ||
-         kind == EventKind::SignalSent || kind == EventKind::Choice || kind == EventKind::Switch;
-}
-
-}  // namespace
-
 ThreadId ThreadNumbers::number_of(const std::string& name) {
   const auto [found, is_new] = numbers_.emplace(name, ThreadId{static_cast<std::uint32_t>(names_.size())});
   if (is_new) names_.push_back(name);
   return found->second;
-}
-
-bool is_point(const trace::Event& event) {
-  return format::is_access(event.kind) || (event.flags & format::kPoint) != 0 || event.kind == EventKind::Passed;
 }
 
 Result<Recording> read_recording(const std::string& path, run::RunReport report, ThreadNumbers& numbers) {
@@ -43,7 +30,7 @@ Result<Recording> read_recording(const std::string& path, run::RunReport report,
     for (trace::Event event : block) {
       event.thread = our_number(number(event.thread));
       // A signal may be sent to nobody in particular.
-      if (names_a_thread(event.kind) && static_cast<std::uint32_t>(event.object) != number(kNoThread)) {
+      if (format::object_is_thread(event.kind) && static_cast<std::uint32_t>(event.object) != number(kNoThread)) {
         const std::uint64_t high = event.object & ~std::uint64_t{0xffffffff};
         event.object = high | number(our_number(static_cast<std::uint32_t>(event.object)));
       }
@@ -56,6 +43,13 @@ Result<Recording> read_recording(const std::string& path, run::RunReport report,
     }
   }
   return recording;
+}
+
+std::vector<HeldLock> locks_at(const Recording& recording, std::size_t event) {
+  HeldLocks locks;
+  for (std::size_t i = 0; i < event; ++i) locks.add(recording.events[i], i);
+  const std::span<const HeldLock> held = locks.of(recording.events[event].thread);
+  return {held.begin(), held.end()};
 }
 
 std::uint64_t step_of(const Recording& recording, std::size_t event) {

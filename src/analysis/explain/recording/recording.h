@@ -9,6 +9,7 @@
 #include "run/record/run_report.h"
 #include "support/result.h"
 #include "trace/event.h"
+#include "trace/sharing/held_locks.h"
 #include "trace/tables.h"
 
 namespace heddle::explain {
@@ -37,8 +38,12 @@ struct Recording {
 // Reads a trace file; `numbers` learns its threads.
 Result<Recording> read_recording(const std::string& path, run::RunReport report, ThreadNumbers& numbers);
 
-// Whether the event is the outcome of a scheduling point.
-bool is_point(const trace::Event& event);
+using trace::HeldLock;
+using trace::HeldLocks;
+using trace::is_point;
+
+// The locks of the event's thread right before it.
+std::vector<HeldLock> locks_at(const Recording& recording, std::size_t event);
 
 // Which of all points of the run, counted from 1 as they were come to, is that of the event or the last one of its thread
 // before it. A thread may be stopped at a point, and do what it has come for much later.

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <optional>
 
-#include "explain/recording/held_locks.h"
 #include "explain/recording/turn_span.h"
 
 namespace heddle::explain {
@@ -78,17 +77,17 @@ experiment::Order with_stop_at(const std::vector<TurnSpan>& stretches, std::size
 std::vector<std::uint64_t> places_outside(const Recording& recording, const TurnSpan& stretch) {
   HeldLocks locks;
   for (std::size_t i = 0; i < stretch.end; ++i) locks.add(recording.events[i], i);
-  const std::vector<HeldLock> held = locks.of(stretch.thread);
-  const auto entered = std::find_if(held.begin(), held.end(), [&](const HeldLock& lock) {
+  const std::span<const HeldLock> held = locks.of(stretch.thread);
+  const auto entered = std::ranges::find_if(held, [&](const HeldLock& lock) {
     return recording.done[lock.since] > stretch.done_before;
   });
   if (entered == held.end()) return {};
-  std::vector<std::uint64_t> places{recording.done[entered->since] - 1};
+  const std::size_t since = entered->since;
+  std::vector<std::uint64_t> places{recording.done[since] - 1};
   for (std::size_t i = stretch.end; i < recording.events.size(); ++i) {
     locks.add(recording.events[i], i);
-    const std::vector<HeldLock>& left = locks.of(stretch.thread);
-    const bool still = std::any_of(left.begin(), left.end(), [&](const HeldLock& lock) { return lock.since == entered->since; });
-    if (still) continue;
+    const std::span<const HeldLock> left = locks.of(stretch.thread);
+    if (std::ranges::find(left, since, &HeldLock::since) != left.end()) continue;
     places.push_back(recording.done[i]);
     break;
   }

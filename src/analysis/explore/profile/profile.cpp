@@ -13,7 +13,6 @@ void Profiler::consume(std::span<const std::uint64_t> words) {
 }
 
 void Profiler::add(const trace::RingRecord& record) {
-  if (record.kind == EventKind::Switch || static_cast<int>(record.kind) >= static_cast<int>(format::kOccurrence)) return;
   if (record.kind == EventKind::Fork) threads_.add(ThreadId{static_cast<std::uint32_t>(record.object)}, record.thread);
   finder_.add(trace::event_of(record));
   if (!format::is_access(record.kind) || record.site == 0) return;

@@ -37,7 +37,7 @@ HardwareModel::HardwareModel(const HardwareConfig& config)
 }
 
 void HardwareModel::add(const trace::Event& event) {
-  if (!format::is_access(event.kind) || event.kind == format::EventKind::Fence || event.object == 0) return;
+  if (!format::touches_memory(event.kind) || event.object == 0) return;
   const std::uint64_t size = std::max<std::uint64_t>(trace::access_size(event), 1);
   const std::uint64_t last = (event.object + size - 1) >> kLineShift;
   for (std::uint64_t line = event.object >> kLineShift; line <= last; ++line)

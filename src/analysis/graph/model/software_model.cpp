@@ -29,7 +29,7 @@ struct SoftwareModel::Store {
 void SoftwareModel::add(const trace::Event& event) {
   if (event.object == 0) return;
   if (!format::is_access(event.kind)) return operate(event);
-  if (event.kind == format::EventKind::Fence) return;
+  if (!format::touches_memory(event.kind)) return;
   const std::uint64_t size = std::max<std::uint64_t>(trace::access_size(event), 1);
   const graph_rules::Access access{number(event.thread) % graph_rules::kCellThreads, event.site,
                                    format::is_write_access(event.kind), event.object >> granule_shift_,

@@ -27,7 +27,7 @@ Locations::Span Locations::covered(const trace::Event& event) {
     block_sizes_.erase(block);
     return span;
   }
-  if (!format::is_access(event.kind) || event.kind == EventKind::Fence) return {};
+  if (!format::touches_memory(event.kind)) return {};
   return {event.object, trace::access_size(event)};
 }
 

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "predict/model/lock_sets.h"
 #include "predict/model/units.h"
+#include "trace/sharing/lock_sets.h"
 #include "trace/tables.h"
 
 namespace heddle::predict {
@@ -19,6 +19,12 @@ namespace heddle::predict {
 // all with its step.
 using NodeId = std::uint32_t;
 inline constexpr NodeId kNoNode = 0xffffffffu;
+
+using trace::kNoLocks;
+using trace::LockHold;
+using trace::LockId;
+using trace::LockSetId;
+using trace::LockSets;
 
 using ThreadIndex = std::uint16_t;  // number(ThreadId)
 using LocationId = std::uint32_t;

@@ -10,9 +10,11 @@
 #include "predict/model/locations.h"
 #include "predict/model/site_numbers.h"
 #include "predict/model/unit_tracker.h"
+#include "trace/sharing/held_locks.h"
 
 namespace heddle::predict {
 
+using format::EventClass;
 using format::EventKind;
 using trace::Event;
 
@@ -28,14 +30,10 @@ std::uint32_t folded(std::uint64_t value, std::uint64_t offset, unsigned size) {
   return static_cast<std::uint32_t>(piece ^ high * 0x9e3779b1u);
 }
 
-bool is_atomic(EventKind kind) {
-  return kind == EventKind::AtomicRead || kind == EventKind::AtomicWrite || kind == EventKind::AtomicUpdate;
-}
-
 NodeKind access_kind(EventKind kind) {
-  if (kind == EventKind::AtomicUpdate) return NodeKind::Update;
   if (kind == EventKind::Free) return NodeKind::Free;
-  return format::is_write_access(kind) ? NodeKind::Write : NodeKind::Read;
+  if (!format::is_write_access(kind)) return NodeKind::Read;
+  return format::is_read_access(kind) ? NodeKind::Update : NodeKind::Write;
 }
 
 }  // namespace
@@ -59,15 +57,9 @@ class ModelBuilder {
   Model finish();
 
  private:
-  struct HeldLock {
-    LockId lock;
-    NodeId acquire;
-    unsigned depth;
-    bool shared;
-  };
   struct ThreadState {
     LockSetId locks = kNoLocks;
-    std::vector<HeldLock> held;
+    trace::ThreadLocks held;  // each since the node that acquired it
     std::uint32_t last_site = 0;
     NodeId fork = kNoNode;                 // that created it
     NodeId pending_requirement = kNoNode;  // binds the next node: a futex wait that is over
@@ -95,15 +87,23 @@ class ModelBuilder {
   NodeId add_other(const Event& event) { return add_node(event, NodeKind::Other, 0); }
   void require(NodeId after, NodeId before);
   void access(const Event& event);
-  void acquire(const Event& event, bool shared);
+  void add_lock(const Event& event);
+  void acquire(const Event& event);
   void release(const Event& event);
   void failed_try(const Event& event);
+  void add_condition(const Event& event);
   void wait(const Event& event);
   void woken(const Event& event);
-  void notify(const Event& event, bool all);
+  void notify(const Event& event);
+  void add_barrier(const Event& event);
   void barrier_leave(const Event& event);
-  void semaphore_wait(const Event& event);
+  void add_semaphore(const Event& event);
+  void add_futex(const Event& event);
   void leave_futex(ThreadState& state);
+  void add_once(const Event& event);
+  void add_thread(const Event& event);
+  void add_signal(const Event& event);
+  void add_region(const Event& event);
   void boundary(NodeId node) { tracker_.boundary(model_.nodes[node].thread, model_.nodes[node].position); }
   std::uint32_t next_position(ThreadIndex thread) const {
     return static_cast<std::uint32_t>(model_.threads[thread].size());
@@ -120,7 +120,6 @@ class ModelBuilder {
   std::vector<NodeId> last_write_;
   SiteNumbers sites_;
   std::vector<std::uint8_t> relaxed_;  // by index of the site: 0 unknown, 1 no, 2 yes
-  std::unordered_map<std::uint64_t, LockId> lock_ids_;
   std::unordered_map<std::uint64_t, std::uint32_t> condition_ids_;
   std::vector<Condition> conditions_;
   std::unordered_map<std::uint64_t, Barrier> barriers_;
@@ -180,7 +179,7 @@ void ModelBuilder::require(NodeId after, NodeId before) {
 void ModelBuilder::access(const Event& event) {
   const NodeKind kind = access_kind(event.kind);
   std::uint8_t flags = 0;
-  if (is_atomic(event.kind)) {
+  if (format::is_atomic_access(event.kind)) {
     flags |= kAtomic;
     const std::uint32_t site_number = sites_.number_of(event.site);
     if (site_number >= relaxed_.size()) relaxed_.resize(site_number + 1);
@@ -190,8 +189,8 @@ void ModelBuilder::access(const Event& event) {
     }
     if (relaxed_[site_number] == 2) flags |= kRelaxed;
   }
-  const bool has_value = event.has_value() && event.size <= 8 &&
-                         (event.kind == EventKind::Read || event.kind == EventKind::Write || is_atomic(event.kind));
+  const bool has_value = event.has_value() && event.size <= 8 && format::touches_memory(event.kind) &&
+                         !format::is_range_access(event.kind);
   values_seen_ |= has_value;
   bool first = true;
   locations_.visit(event, [&](LocationId location, std::uint64_t offset, unsigned size) {
@@ -209,30 +208,31 @@ void ModelBuilder::access(const Event& event) {
   });
 }
 
-void ModelBuilder::acquire(const Event& event, bool shared) {
+void ModelBuilder::add_lock(const Event& event) {
+  if (!format::takes_lock(event.kind)) return release(event);
+  return trace::takes_lock(event) ? acquire(event) : failed_try(event);
+}
+
+void ModelBuilder::acquire(const Event& event) {
   ThreadState& state = states_[number(event.thread)];
+  const bool shared = format::is_shared(event.kind);
+  const bool is_first = state.held.empty();
+  if (!state.held.take(event.object, model_.nodes.size(), shared)) return;
   const LockId lock = lock_id(event.object);
-  const auto held = std::ranges::find(state.held, lock, &HeldLock::lock);
-  if (held != state.held.end()) {
-    ++held->depth;
-    return;
-  }
   const NodeId id = add_node(event, shared ? NodeKind::AcquireShared : NodeKind::Acquire, lock);
   model_.locks[lock].push_back(id);
-  if (state.held.empty()) tracker_.first_lock_taken(model_.nodes[id].thread, model_.nodes[id].position);
-  state.held.push_back({lock, id, 1, shared});
+  if (is_first) tracker_.first_lock_taken(model_.nodes[id].thread, model_.nodes[id].position);
   state.locks = model_.lock_sets.with(state.locks, {lock, shared});
 }
 
 void ModelBuilder::release(const Event& event) {
   ThreadState& state = states_[number(event.thread)];
   const LockId lock = lock_id(event.object);
-  const auto held = std::ranges::find(state.held, lock, &HeldLock::lock);
-  if (held == state.held.end() || --held->depth > 0) return;
+  const std::optional<trace::HeldLock> held = state.held.give_up(event.object);
+  if (!held) return;
   const NodeId id = add_node(event, held->shared ? NodeKind::ReleaseShared : NodeKind::Release, lock);
-  model_.nodes[id].link = held->acquire;
-  model_.nodes[held->acquire].link = id;
-  state.held.erase(held);
+  model_.nodes[id].link = static_cast<NodeId>(held->since);
+  model_.nodes[model_.nodes[id].link].link = id;
   state.locks = model_.lock_sets.without(state.locks, lock);
   if (state.held.empty()) tracker_.last_lock_released(model_.nodes[id].thread, model_.nodes[id].position);
 }
@@ -247,7 +247,14 @@ void ModelBuilder::failed_try(const Event& event) {
   model_.orders.push_back({holder, id});
 }
 
-void ModelBuilder::notify(const Event& event, bool all) {
+void ModelBuilder::add_condition(const Event& event) {
+  if (format::waits(event.kind)) return wait(event);
+  if (format::acquires(event.kind)) return woken(event);
+  notify(event);
+}
+
+void ModelBuilder::notify(const Event& event) {
+  const bool all = event.kind == EventKind::Broadcast;
   const std::uint32_t condition = condition_id(event.object);
   const NodeId id =
       add_node(event, NodeKind::Notify, condition, all ? static_cast<std::uint8_t>(kNotifiesAll) : std::uint8_t{0});
@@ -287,6 +294,11 @@ void ModelBuilder::woken(const Event& event) {
   model_.orders.push_back({found->node, wait});
 }
 
+void ModelBuilder::add_barrier(const Event& event) {
+  if (format::acquires(event.kind)) return barrier_leave(event);
+  barriers_[event.object].arrived.push_back(add_other(event));
+}
+
 void ModelBuilder::barrier_leave(const Event& event) {
   const NodeId id = add_other(event);
   Barrier& barrier = barriers_[event.object];
@@ -299,12 +311,24 @@ void ModelBuilder::barrier_leave(const Event& event) {
   for (const NodeId arrival : barrier.round) require(id, arrival);
 }
 
-void ModelBuilder::semaphore_wait(const Event& event) {
+void ModelBuilder::add_semaphore(const Event& event) {
   const NodeId id = add_other(event);
   std::deque<NodeId>& posts = posts_[event.object];
+  if (format::releases(event.kind)) return posts.push_back(id);
   if (posts.empty()) return;  // a unit that the semaphore began with
   require(id, posts.front());
   posts.pop_front();
+}
+
+void ModelBuilder::add_futex(const Event& event) {
+  const NodeId id = add_other(event);
+  if (format::releases(event.kind)) {
+    futex_wakes_[event.object] = id;
+  } else {
+    ThreadState& state = states_[number(event.thread)];
+    state.futex_wait = id;
+    state.futex = event.object;
+  }
 }
 
 void ModelBuilder::leave_futex(ThreadState& state) {
@@ -314,10 +338,47 @@ void ModelBuilder::leave_futex(ThreadState& state) {
   state.futex_wait = kNoNode;
 }
 
+void ModelBuilder::add_once(const Event& event) {
+  if (format::releases(event.kind)) {
+    once_ends_[event.object] = add_other(event);
+  } else if (const auto end = once_ends_.find(event.object); end != once_ends_.end() && format::acquires(event.kind)) {
+    require(add_other(event), end->second);
+  }
+}
+
+void ModelBuilder::add_thread(const Event& event) {
+  if (event.kind == EventKind::Fork) {
+    const NodeId id = add_node(event, NodeKind::Fork, other_thread(event));
+    states_[other_thread(event)].fork = id;
+    boundary(id);
+  } else if (event.kind == EventKind::Join) {
+    const NodeId id = add_node(event, NodeKind::Join, other_thread(event));
+    const std::vector<NodeId>& joined = model_.threads[other_thread(event)];
+    if (!joined.empty()) require(id, joined.back());
+    model_.joins.push_back(id);
+    boundary(id);
+  }
+}
+
+void ModelBuilder::add_signal(const Event& event) {
+  if (format::releases(event.kind)) {
+    if (event.object < states_.size()) signals_[event.object] = add_other(event);
+  } else if (const auto sent = signals_.find(number(event.thread)); sent != signals_.end()) {
+    require(add_other(event), sent->second);
+  }
+}
+
+void ModelBuilder::add_region(const Event& event) {
+  const auto thread = static_cast<ThreadIndex>(number(event.thread));
+  const std::uint32_t next = next_position(thread);
+  if (event.kind == EventKind::RegionBegin) tracker_.region_begins(thread, next);
+  else tracker_.region_ends(thread, next == 0 ? 0 : next - 1);
+}
+
 LockId ModelBuilder::lock_id(std::uint64_t object) {
-  const auto [known, added] = lock_ids_.try_emplace(object, static_cast<LockId>(lock_ids_.size()));
-  if (added) model_.locks.emplace_back();
-  return known->second;
+  const LockId id = model_.lock_sets.number_of(object);
+  if (id == model_.locks.size()) model_.locks.emplace_back();
+  return id;
 }
 
 std::uint32_t ModelBuilder::condition_id(std::uint64_t object) {
@@ -331,90 +392,34 @@ std::uint32_t ModelBuilder::condition_id(std::uint64_t object) {
 
 void ModelBuilder::add(const Event& event) {
   ++model_.event_count;
-  const auto thread = static_cast<ThreadIndex>(number(event.thread));
-  ThreadState& state = states_[thread];
-  switch (event.kind) {
-    case EventKind::Read:
-    case EventKind::Write:
-    case EventKind::AtomicRead:
-    case EventKind::AtomicWrite:
-    case EventKind::AtomicUpdate:
-    case EventKind::RangeRead:
-    case EventKind::RangeWrite:
-    case EventKind::Alloc:
-    case EventKind::Free:
+  switch (format::class_of(event.kind)) {
+    case EventClass::Access:
+      if (format::touches_memory(event.kind)) access(event);
+      return;
+    case EventClass::Memory:
       return access(event);
-    case EventKind::Lock:
-      return acquire(event, false);
-    case EventKind::ReadLock:
-      return acquire(event, true);
-    case EventKind::TryLock:
-      return event.value == 1 ? acquire(event, false) : failed_try(event);
-    case EventKind::TryReadLock:
-      return event.value == 1 ? acquire(event, true) : failed_try(event);
-    case EventKind::Unlock:
-    case EventKind::ReadUnlock:
-      return release(event);
-    case EventKind::Wait:
-      return wait(event);
-    case EventKind::Woken:
-      return woken(event);
-    case EventKind::Signal:
-      return notify(event, false);
-    case EventKind::Broadcast:
-      return notify(event, true);
-    case EventKind::BarrierArrive:
-      barriers_[event.object].arrived.push_back(add_other(event));
-      return;
-    case EventKind::BarrierLeave:
-      return barrier_leave(event);
-    case EventKind::SemaphorePost:
-      posts_[event.object].push_back(add_other(event));
-      return;
-    case EventKind::SemaphoreWait:
-      return semaphore_wait(event);
-    case EventKind::FutexWait:
-      state.futex_wait = add_other(event);
-      state.futex = event.object;
-      return;
-    case EventKind::FutexWake:
-      futex_wakes_[event.object] = add_other(event);
-      return;
-    case EventKind::OnceEnd:
-      once_ends_[event.object] = add_other(event);
-      return;
-    case EventKind::OnceSeen:
-      if (const auto end = once_ends_.find(event.object); end != once_ends_.end())
-        require(add_other(event), end->second);
-      return;
-    case EventKind::Fork: {
-      const NodeId id = add_node(event, NodeKind::Fork, other_thread(event));
-      states_[other_thread(event)].fork = id;
-      return boundary(id);
-    }
-    case EventKind::Join: {
-      const NodeId id = add_node(event, NodeKind::Join, other_thread(event));
-      const std::vector<NodeId>& joined = model_.threads[other_thread(event)];
-      if (!joined.empty()) require(id, joined.back());
-      model_.joins.push_back(id);
-      return boundary(id);
-    }
-    case EventKind::SignalSent:
-      if (event.object < states_.size()) signals_[event.object] = add_other(event);
-      return;
-    case EventKind::SignalReceived:
-      if (const auto sent = signals_.find(thread); sent != signals_.end()) require(add_other(event), sent->second);
-      return;
-    case EventKind::RegionBegin:
-      return tracker_.region_begins(thread, next_position(thread));
-    case EventKind::RegionEnd:
-      return tracker_.region_ends(thread, next_position(thread) == 0 ? 0 : next_position(thread) - 1);
-    case EventKind::Branch:
-      state.branched = true;
-      model_.gaps.no_branches = false;
-      return;
+    case EventClass::Lock:
+      return add_lock(event);
+    case EventClass::Condition:
+      return add_condition(event);
+    case EventClass::Barrier:
+      return add_barrier(event);
+    case EventClass::Semaphore:
+      return add_semaphore(event);
+    case EventClass::Futex:
+      return add_futex(event);
+    case EventClass::Once:
+      return add_once(event);
+    case EventClass::Thread:
+      return add_thread(event);
+    case EventClass::Signal:
+      return add_signal(event);
+    case EventClass::Region:
+      return add_region(event);
     default:
-      return;
+      if (event.kind != EventKind::Branch) return;
+      states_[number(event.thread)].branched = true;
+      model_.gaps.no_branches = false;
   }
 }
 

@@ -9,43 +9,8 @@ namespace {
 
 using format::EventKind;
 
-bool takes(EventKind kind) {
-  switch (kind) {
-    case EventKind::Lock:
-    case EventKind::TryLock:
-    case EventKind::ReadLock:
-    case EventKind::TryReadLock:
-    case EventKind::Woken:
-    case EventKind::BarrierLeave:
-    case EventKind::SemaphoreWait:
-    case EventKind::FutexWait:
-    case EventKind::OnceSeen:
-      return true;
-    default:
-      return false;
-  }
-}
-
-bool gives(EventKind kind) {
-  switch (kind) {
-    case EventKind::Unlock:
-    case EventKind::ReadUnlock:
-    case EventKind::Signal:
-    case EventKind::Broadcast:
-    case EventKind::BarrierArrive:
-    case EventKind::SemaphorePost:
-    case EventKind::FutexWake:
-    case EventKind::OnceEnd:
-      return true;
-    default:
-      return false;
-  }
-}
-
-// Several may have given: all who came to a barrier, all who read.
-bool is_one_of_many(EventKind kind) {
-  return kind == EventKind::BarrierArrive || kind == EventKind::ReadUnlock;
-}
+bool takes(EventKind kind) { return format::is_synchronisation(kind) && format::acquires(kind); }
+bool gives(EventKind kind) { return format::is_synchronisation(kind) && format::releases(kind); }
 
 enum Want : unsigned { kNothing = 0, kTheWrite = 1, kTheReads = 2 };
 
@@ -53,7 +18,7 @@ enum Want : unsigned { kNothing = 0, kTheWrite = 1, kTheReads = 2 };
 
 void DependenceObserver::add(const trace::RingRecord& record) {
   const EventKind kind = record.kind;
-  const bool access = format::is_access(kind) && kind != EventKind::Fence;
+  const bool access = format::touches_memory(kind);
   const bool thread = kind == EventKind::Fork || kind == EventKind::Join || kind == EventKind::Begin;
   if (!access && !takes(kind) && !gives(kind) && !thread) return;
   constexpr std::uint64_t kWord = 7;
@@ -76,7 +41,7 @@ std::vector<bool> DependenceObserver::relevant(const std::vector<std::uint32_t>&
       if (event.write) wanted = kNothing;
     } else if (gives(event.kind) && given.contains(event.object)) {
       threads.insert(event.thread);
-      if (!is_one_of_many(event.kind)) given.erase(event.object);
+      if (!format::is_shared(event.kind)) given.erase(event.object);
     } else if (event.kind == EventKind::Fork && forks.contains(static_cast<std::uint32_t>(event.object))) {
       threads.insert(event.thread);
     }

@@ -32,7 +32,7 @@ void LoopObserver::add_other(const trace::RingRecord& record) {
       }
     }
   }
-  if ((record.flags & format::kPoint) != 0 || record.kind == format::EventKind::Passed) ++positions_[thread].points;
+  if (format::is_point(record.kind, record.flags)) ++positions_[thread].points;
 }
 
 void LoopObserver::add_iteration(const trace::RingRecord& record, std::uint32_t thread) {

@@ -20,9 +20,6 @@ struct PointPlace {
   bool operator==(const PointPlace&) const = default;
 };
 
-inline bool is_point(const trace::RingRecord& record) {
-  return format::is_access(record.kind) || (record.flags & format::kPoint) != 0 || record.kind == format::EventKind::Passed;
-}
 // Without its line.
 inline PointPlace place_of(const trace::RingRecord& record) {
   return {format::is_access(record.kind) ? record.site : 0, record.kind, 0, record.value};
@@ -133,7 +130,7 @@ class ReachedObserver final : public run::RingSink {
   void add(const trace::RingRecord& record) {
     const bool access = format::is_access(record.kind);
     if (!access) collector_.take(record);
-    if (!is_point(record)) return;
+    if (!format::is_point(record.kind, record.flags)) return;
     ReachedPoint& last = last_[number(record.thread)];
     last = {last.point + 1, last.at, place_of(record)};
     if (is_wanted_(last)) wanted_[number(record.thread)].push_back(last);
@@ -163,7 +160,7 @@ class PointObserver final : public run::RingSink {
   void add(const trace::RingRecord& record) {
     const bool access = format::is_access(record.kind);
     if (!access) collector_.take(record);
-    if (is_point(record)) points_[number(record.thread)].push_back(place_of(record));
+    if (format::is_point(record.kind, record.flags)) points_[number(record.thread)].push_back(place_of(record));
   }
 
   trace::RingDecoder decoder_;

@@ -10,13 +10,8 @@ namespace {
 
 using format::EventKind;
 
-bool reads(EventKind kind) {
-  return kind == EventKind::Read || kind == EventKind::AtomicRead || kind == EventKind::AtomicUpdate ||
-         kind == EventKind::RangeRead;
-}
-
 std::uint8_t access_flags(EventKind kind) {
-  std::uint8_t flags = reads(kind) ? entry::kReads : 0;
+  std::uint8_t flags = format::is_read_access(kind) ? entry::kReads : 0;
   if (format::is_write_access(kind)) flags |= entry::kWrites;
   return flags;
 }
@@ -75,7 +70,7 @@ void ExecutionPart::take(trace::HeadState& head, std::uint64_t object, std::uint
 }
 
 void ExecutionPart::take_other(trace::RingRecord record) {
-  if (trace::object_is_address(record.kind)) record.object = address_of(record.object);
+  if (format::object_is_address(record.kind)) record.object = address_of(record.object);
   take_one(record);
 }
 
@@ -105,7 +100,7 @@ void ExecutionPart::take_uncommon(trace::HeadState& head, trace::RingRecord reco
     head.note = std::bit_cast<trace::HeadState::Note>(QuickHead{.kind = QuickHead::Kind::Other});
     return take_other(record);
   }
-  if (trace::object_is_address(record.kind)) record.object = address_of(record.object);
+  if (format::object_is_address(record.kind)) record.object = address_of(record.object);
   if (format::is_access(record.kind)) {
     const KnownAccess& known = known_accesses_[head.number] = known_access(record);
     if (known.place.flow != nullptr) {
@@ -160,7 +155,7 @@ ExecutionPart::KnownAccess ExecutionPart::known_access(const trace::RingRecord& 
   const std::uint64_t size = trace::access_size(trace::event_of(record));
   const AccessForm form = log_.form_of(access_flags(record.kind), size, record.site);
   if (!form) return {};
-  const bool is_range = record.kind == EventKind::RangeRead || record.kind == EventKind::RangeWrite;
+  const bool is_range = format::is_range_access(record.kind);
   return {place, form, is_range ? record.value : 0, is_range ? ~std::uint64_t{0} : 0};
 }
 

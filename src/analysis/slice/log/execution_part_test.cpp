@@ -208,7 +208,7 @@ std::optional<Slice> slice_trace(const Records& records, std::size_t chunk, std:
 
 Records with_addresses(Records records) {
   for (trace::RingRecord& record : records)
-    if (trace::object_is_address(record.kind) && trace::is_in_module(record.object))
+    if (format::object_is_address(record.kind) && trace::is_in_module(record.object))
       record.object = kModuleBegin + trace::offset_of(record.object);
   return records;
 }

@@ -4,13 +4,13 @@
 
 namespace heddle::slice {
 
+using format::EventClass;
 using format::EventKind;
 
 bool Synchronisation::is_known(EventKind kind) {
-  return (kind >= EventKind::Lock && kind <= EventKind::OnceSeen) ||
-         (kind >= EventKind::Fork && kind <= EventKind::Detach) || kind == EventKind::SignalSent ||
-         kind == EventKind::SignalReceived || kind == EventKind::ExternalWait || kind == EventKind::Sleep ||
-         kind == EventKind::Arrived;
+  const EventClass about = format::class_of(kind);
+  return format::is_synchronisation(kind) || about == EventClass::Thread || about == EventClass::Signal ||
+         about == EventClass::External;
 }
 
 Synchronisation::Thread& Synchronisation::thread(std::uint64_t number) {
@@ -48,45 +48,40 @@ void Synchronisation::take(const trace::RingRecord& record, NodeId node, Depende
     if (!object.sent.empty()) object.sent.pop_front();
     self.last_wait = node;
   };
-  const bool failed = (record.flags & format::kFailed) != 0;
-  switch (record.kind) {
-    case EventKind::Lock:
-    case EventKind::ReadLock:
-      return acquire(!failed);
-    case EventKind::TryLock:
-    case EventKind::TryReadLock:
-      return acquire(record.value == 1);
-    case EventKind::Unlock:
-      return release(false);
-    case EventKind::ReadUnlock:
-    case EventKind::BarrierArrive:
-      return release(true);
-    case EventKind::BarrierLeave:
+  switch (format::class_of(record.kind)) {
+    case EventClass::Lock:
+      if (!format::takes_lock(record.kind)) return release(format::is_shared(record.kind));
+      return acquire(format::has_succeeded(record.kind, record.flags, record.value));
+    case EventClass::Barrier:
+      if (format::releases(record.kind)) return release(true);
       for (const NodeId arrival : object.released) found.add(arrival);
       object.by_many = false;  // who arrives from now on begins another round
       self.last_wait = node;
       return;
-    case EventKind::OnceEnd:
-      return release(false);
-    case EventKind::OnceSeen:
+    case EventClass::Once:
+      if (format::releases(record.kind)) return release(false);
+      if (!format::acquires(record.kind)) return;
       acquire(false);
       self.last_wait = node;
       return;
-    case EventKind::Signal:
-    case EventKind::FutexWake:
-    case EventKind::Broadcast:
+    case EventClass::Condition:
+    case EventClass::Futex:
       // One of them may wake many, or nobody: the last before a thread woke is the one that woke it.
-      object.last_sent = node;
-      return;
-    case EventKind::Woken:
-    case EventKind::FutexWait:
+      if (format::releases(record.kind)) object.last_sent = node;
+      if (!format::acquires(record.kind)) return;
       found.add(object.last_sent);
       self.last_wait = node;
       return;
-    case EventKind::SemaphorePost:
-      return send();
-    case EventKind::SemaphoreWait:
-      return receive();
+    case EventClass::Semaphore:
+      return format::releases(record.kind) ? send() : receive();
+    default:
+      return take_thread_event(record, node, found);
+  }
+}
+
+void Synchronisation::take_thread_event(const trace::RingRecord& record, NodeId node, Dependences& found) {
+  Thread& self = thread(number(record.thread));
+  switch (record.kind) {
     case EventKind::Fork:
       thread(record.object).fork = node;
       return;

@@ -39,6 +39,7 @@ class Synchronisation {
     std::deque<NodeId> sent;       // and not received yet
     NodeId last_sent = kNoNode;
   };
+  void take_thread_event(const trace::RingRecord& record, NodeId node, Dependences& found);
   Thread& thread(std::uint64_t number);
   Object& object(std::uint64_t address) {
     if (last_object_ == nullptr || last_address_ != address) {

@@ -10,7 +10,7 @@ AccessHistories::AccessHistories(const ForkJoinOrder& order, LockSets& locks) : 
   intern(History{});
 }
 
-AccessHistories::Context AccessHistories::context(ThreadId thread, LockSets::Id locks, bool write) {
+AccessHistories::Context AccessHistories::context(ThreadId thread, LockSetId locks, bool write) {
   return intern(Access{thread, order_.segment(thread), locks, write});
 }
 

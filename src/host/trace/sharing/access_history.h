@@ -28,7 +28,7 @@ class AccessHistories {
   AccessHistories(const ForkJoinOrder& order, LockSets& locks);
 
   // What `thread` would do now, holding `locks`.
-  Context context(ThreadId thread, LockSets::Id locks, bool write);
+  Context context(ThreadId thread, LockSetId locks, bool write);
 
   // REQUIRES: `context` is of the thread's present segment.
   Id after(Id history, Context context);
@@ -37,7 +37,7 @@ class AccessHistories {
   struct Access {
     ThreadId thread;
     ForkJoinOrder::Segment segment;
-    LockSets::Id locks;
+    LockSetId locks;
     bool write;
     auto operator<=>(const Access&) const = default;
   };

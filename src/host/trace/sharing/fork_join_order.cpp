@@ -51,6 +51,15 @@ void ForkJoinOrder::join(ThreadId waiter, ThreadId ended) {
   ++of_waiter.segment;
 }
 
+bool ForkJoinOrder::add(const Event& event) {
+  const bool forks = event.kind == format::EventKind::Fork;
+  if (!forks && event.kind != format::EventKind::Join) return false;
+  if (!has_succeeded(event) || number(event.thread) >= kThreadsMax || event.object >= kThreadsMax) return false;
+  const ThreadId other{static_cast<std::uint32_t>(event.object)};
+  forks ? fork(event.thread, other) : join(event.thread, other);
+  return true;
+}
+
 ForkJoinOrder::Clock& ForkJoinOrder::clock_of(ThreadId thread) {
   HEDDLE_CHECK(number(thread) < kThreadsMax);
   if (clocks_.size() <= number(thread)) clocks_.resize(number(thread) + 1);

@@ -2,7 +2,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "base/ids.h"
+#include "trace/event.h"
 
 namespace heddle::trace {
 
@@ -15,7 +15,7 @@ class ForkJoinOrder {
  public:
   using Segment = std::uint32_t;
 
-  // REQUIRES (all): threads are below kThreadsMax.
+  // REQUIRES (but for add()): threads are below kThreadsMax.
   static constexpr std::uint32_t kThreadsMax = 1u << 22;
 
   // The one that the thread is in now.
@@ -25,6 +25,8 @@ class ForkJoinOrder {
 
   void fork(ThreadId parent, ThreadId child);
   void join(ThreadId waiter, ThreadId ended);
+  // An event of any kind and with any thread. True: it is a fork or a join.
+  bool add(const Event& event);
 
  private:
   struct Clock {

@@ -3,63 +3,79 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/hash.h"
+
 namespace heddle::trace {
+namespace {
 
-LockSets::LockSets() {
-  intern({});
+// Low bits of a step's key: what is done to the set.
+enum Step : std::uint64_t { kAddExclusive = 0, kAddShared = 1, kRemove = 2 };
+
+std::uint64_t step_key(LockSetId set, LockId lock, Step step) {
+  return static_cast<std::uint64_t>(set) << 34 ^ static_cast<std::uint64_t>(lock) << 2 ^ step;
 }
 
-LockSets::Id LockSets::with(Id set, std::uint64_t lock, HeldAs held) {
-  const std::uint32_t number = locks_.try_emplace(lock, static_cast<std::uint32_t>(locks_.size())).first->second;
-  Set larger = sets_[set];
-  const auto place = std::ranges::lower_bound(larger, number, {}, &Held::lock);
-  if (place != larger.end() && place->lock == number)
-    place->held = std::max(place->held, held);
+}  // namespace
+
+LockSetId LockSets::with(LockSetId set, LockHold hold) {
+  const auto [known, added] = steps_.try_emplace(step_key(set, hold.lock, hold.shared ? kAddShared : kAddExclusive));
+  if (!added) return known->second;
+  std::vector<LockHold> holds = sets_[set];
+  const auto place = std::ranges::lower_bound(holds, hold.lock, {}, &LockHold::lock);
+  if (place != holds.end() && place->lock == hold.lock)
+    *place = hold;
   else
-    larger.insert(place, {number, held});
-  return intern(std::move(larger));
+    holds.insert(place, hold);
+  return known->second = intern(std::move(holds));
 }
 
-LockSets::Id LockSets::without(Id set, std::uint64_t lock) {
-  const auto known = locks_.find(lock);
-  if (known == locks_.end()) return set;
-  Set smaller = sets_[set];
-  std::erase_if(smaller, [&](const Held& held) { return held.lock == known->second; });
-  return intern(std::move(smaller));
+LockSetId LockSets::without(LockSetId set, LockId lock) {
+  const auto [known, added] = steps_.try_emplace(step_key(set, lock, kRemove));
+  if (!added) return known->second;
+  std::vector<LockHold> holds = sets_[set];
+  std::erase_if(holds, [lock](const LockHold& hold) { return hold.lock == lock; });
+  return known->second = intern(std::move(holds));
 }
 
-LockSets::Id LockSets::intersection(Id left, Id right) {
-  Set common;
-  for (const Held& held : sets_[left]) {
-    const auto other = std::ranges::lower_bound(sets_[right], held.lock, {}, &Held::lock);
-    if (other != sets_[right].end() && other->lock == held.lock) {
-      common.push_back({held.lock, std::min(held.held, other->held)});
-    }
-  }
+LockSetId LockSets::intersection(LockSetId a, LockSetId b) {
+  std::vector<LockHold> common;
+  for (const LockHold& hold : sets_[a])
+    if (const LockHold* other = find(b, hold.lock)) common.push_back({hold.lock, hold.shared || other->shared});
   return intern(std::move(common));
 }
 
-bool LockSets::exclude(Id left, Id right) const {
-  for (const Held& held : sets_[left]) {
-    const auto other = std::ranges::lower_bound(sets_[right], held.lock, {}, &Held::lock);
-    if (other != sets_[right].end() && other->lock == held.lock && std::max(held.held, other->held) == HeldAs::Alone) {
-      return true;
-    }
-  }
-  return false;
+const LockHold* LockSets::find(LockSetId set, LockId lock) const {
+  const std::vector<LockHold>& holds = sets_[set];
+  const auto place = std::ranges::lower_bound(holds, lock, {}, &LockHold::lock);
+  return place != holds.end() && place->lock == lock ? &*place : nullptr;
 }
 
-bool LockSets::no_stronger(Id set, Id other) const {
-  return std::ranges::all_of(sets_[set], [&](const Held& held) {
-    const auto same = std::ranges::lower_bound(sets_[other], held.lock, {}, &Held::lock);
-    return same != sets_[other].end() && same->lock == held.lock && held.held <= same->held;
+bool LockSets::exclude(LockSetId a, LockSetId b) const {
+  if (a == kNoLocks || b == kNoLocks) return false;
+  return std::ranges::any_of(sets_[a], [&](const LockHold& hold) {
+    const LockHold* other = find(b, hold.lock);
+    return other != nullptr && hold.excludes(*other);
   });
 }
 
-LockSets::Id LockSets::intern(Set set) {
-  const auto [known, added] = ids_.try_emplace(std::move(set), static_cast<Id>(sets_.size()));
-  if (added) sets_.push_back(known->first);
-  return known->second;
+bool LockSets::no_stronger(LockSetId set, LockSetId other) const {
+  return std::ranges::all_of(sets_[set], [&](const LockHold& hold) {
+    const LockHold* same = find(other, hold.lock);
+    return same != nullptr && (hold.shared || !same->shared);
+  });
+}
+
+LockSetId LockSets::intern(std::vector<LockHold> holds) {
+  if (holds.empty()) return kNoLocks;
+  EventHash hash;
+  for (const LockHold& hold : holds) hash.add(static_cast<std::uint64_t>(hold.lock) << 1 | (hold.shared ? 1 : 0));
+  std::vector<LockSetId>& bucket = by_hash_[hash.value()];
+  for (const LockSetId set : bucket) {
+    if (sets_[set] == holds) return set;
+  }
+  sets_.push_back(std::move(holds));
+  bucket.push_back(static_cast<LockSetId>(sets_.size() - 1));
+  return bucket.back();
 }
 
 }  // namespace heddle::trace

@@ -1,45 +1,56 @@
 #pragma once
+#include <cstddef>
 #include <cstdint>
-#include <map>
 #include <span>
 #include <unordered_map>
 #include <vector>
 
 namespace heddle::trace {
 
-// A lock that is held: alone, or (readers-writer locks) together with other readers.
-enum class HeldAs : std::uint8_t { Reader, Alone };
+// Locks are numbered in the order of their first use.
+using LockId = std::uint32_t;
+using LockSetId = std::uint32_t;
+inline constexpr LockSetId kNoLocks = 0;
 
-// Sets of locks as small numbers. 0 is the empty one.
+// A lock and how it is held.
+struct LockHold {
+  LockId lock = 0;
+  bool shared = false;  // a read hold of a reader-writer lock
+
+  bool operator==(const LockHold&) const = default;
+  // Two holds of different threads exclude each other unless both are read holds.
+  bool excludes(const LockHold& other) const { return lock == other.lock && !(shared && other.shared); }
+};
+
+// Sets of holds as numbers: programs have few distinct ones, and an access carries only the number.
 class LockSets {
  public:
-  using Id = std::uint32_t;
+  LockSets() : sets_(1) {}
 
-  LockSets();
+  LockId number_of(std::uint64_t object) {
+    return locks_.try_emplace(object, static_cast<LockId>(locks_.size())).first->second;
+  }
 
-  Id with(Id set, std::uint64_t lock, HeldAs held);
-  Id without(Id set, std::uint64_t lock);
-  // A lock counts as the weaker of the two.
-  Id intersection(Id left, Id right);
+  std::span<const LockHold> holds(LockSetId set) const { return sets_[set]; }
+  const LockHold* find(LockSetId set, LockId lock) const;
 
-  // Whether one thread that holds `left` keeps out another that holds `right`.
-  bool exclude(Id left, Id right) const;
-  // Whether `set` keeps out nobody that `other` lets in.
-  bool no_stronger(Id set, Id other) const;
+  LockSetId with(LockSetId set, LockHold hold);
+  LockSetId without(LockSetId set, LockId lock);
+  // Of a lock that is in both, the weaker hold.
+  LockSetId intersection(LockSetId a, LockSetId b);
+
+  // Whether some lock keeps two threads that hold these sets apart.
+  bool exclude(LockSetId a, LockSetId b) const;
+  // Whether every thread that `other` lets in is let in by `set`, too.
+  bool no_stronger(LockSetId set, LockSetId other) const;
 
  private:
-  struct Held {
-    std::uint32_t lock;
-    HeldAs held;
-    auto operator<=>(const Held&) const = default;
-  };
-  using Set = std::vector<Held>;  // sorted by lock
+  LockSetId intern(std::vector<LockHold> holds);
 
-  Id intern(Set set);
-
-  std::vector<Set> sets_;
-  std::map<Set, Id> ids_;
-  std::unordered_map<std::uint64_t, std::uint32_t> locks_;  // numbered in order of first use
+  std::unordered_map<std::uint64_t, LockId> locks_;  // by object
+  std::vector<std::vector<LockHold>> sets_;          // each sorted by lock
+  std::unordered_map<std::uint64_t, std::vector<LockSetId>> by_hash_;
+  std::unordered_map<std::uint64_t, LockSetId> steps_;  // (set, hold added or lock removed) -> set
 };
 
 }  // namespace heddle::trace

@@ -5,14 +5,11 @@
 namespace heddle::trace {
 namespace {
 
+using format::EventClass;
 using format::EventKind;
 
 // Site and thread numbers come from files: a damaged one must not make the tables huge. No program has as many.
 constexpr std::uint32_t kSiteMax = 1u << 24;
-
-bool succeeded(const Event& event) {
-  return (event.flags & format::kFailed) == 0;
-}
 
 }  // namespace
 
@@ -20,34 +17,21 @@ SharedSiteFinder::SharedSiteFinder() : histories_(order_, locks_), sets_(1, Set{
 
 void SharedSiteFinder::add(const Event& event) {
   // Places of synchronisation are numbered from kFirstCallSite on; of accesses they are no sites.
-  const bool is_access = format::is_access(event.kind) && event.kind != EventKind::Fence;
+  const bool is_access = format::touches_memory(event.kind);
   if (number(event.thread) >= ForkJoinOrder::kThreadsMax || (is_access && event.site >= kSiteMax)) return;
   if (number(event.thread) >= threads_.size()) [[unlikely]]
     threads_.resize(number(event.thread) + 1);
   if (is_access) return access(event);
-  switch (event.kind) {
-    case EventKind::Alloc:
-      forget(event.object, event.value);
-      blocks_[event.object] = event.value;
+  switch (format::class_of(event.kind)) {
+    case EventClass::Memory:
+      return event.kind == EventKind::Alloc ? allocate(event) : release(event);
+    case EventClass::Lock:
+      if (takes_lock(event)) lock(event);
+      if (gives_up_lock(event)) unlock(event);
       return;
-    case EventKind::Free:
-      return release(event);
-    case EventKind::Lock:
-      return lock(event, HeldAs::Alone);
-    case EventKind::ReadLock:
-      return lock(event, HeldAs::Reader);
-    case EventKind::TryLock:
-      if (event.value != 0) lock(event, HeldAs::Alone);
+    case EventClass::Thread:
+      if (order_.add(event)) thread_of(event).moved = true;
       return;
-    case EventKind::TryReadLock:
-      if (event.value != 0) lock(event, HeldAs::Reader);
-      return;
-    case EventKind::Unlock:
-    case EventKind::ReadUnlock:
-      return unlock(event);
-    case EventKind::Fork:
-    case EventKind::Join:
-      return order(event);
     default:
       return;
   }
@@ -97,39 +81,28 @@ AccessHistories::Context SharedSiteFinder::context_of(ThreadId id, bool write) {
   return write ? thread.writes : thread.reads;
 }
 
-void SharedSiteFinder::lock(const Event& event, HeldAs held) {
-  if (!succeeded(event)) return;
+void SharedSiteFinder::lock(const Event& event) {
   Thread& thread = thread_of(event);
-  const auto known = std::ranges::find(thread.held, event.object, &std::pair<std::uint64_t, std::uint32_t>::first);
-  if (known != thread.held.end()) {
-    ++known->second;
-    return;
-  }
-  thread.held.emplace_back(event.object, 1);
-  thread.locks = recent_lock_sets_.get(std::uint64_t{thread.locks} << 2 | (held == HeldAs::Alone ? 1 : 2), event.object,
-                                       [&] { return locks_.with(thread.locks, event.object, held); });
+  const bool shared = format::is_shared(event.kind);
+  if (!thread.held.take(event.object, event.step, shared)) return;
+  thread.locks = recent_lock_sets_.get(std::uint64_t{thread.locks} << 2 | (shared ? 2 : 1), event.object, [&] {
+    return locks_.with(thread.locks, {locks_.number_of(event.object), shared});
+  });
   thread.moved = true;
 }
 
 void SharedSiteFinder::unlock(const Event& event) {
-  if (!succeeded(event)) return;
   Thread& thread = thread_of(event);
-  const auto known = std::ranges::find(thread.held, event.object, &std::pair<std::uint64_t, std::uint32_t>::first);
-  if (known == thread.held.end() || --known->second > 0) return;
-  thread.held.erase(known);
-  thread.locks = recent_lock_sets_.get(std::uint64_t{thread.locks} << 2, event.object,
-                                       [&] { return locks_.without(thread.locks, event.object); });
+  if (!thread.held.give_up(event.object)) return;
+  thread.locks = recent_lock_sets_.get(std::uint64_t{thread.locks} << 2, event.object, [&] {
+    return locks_.without(thread.locks, locks_.number_of(event.object));
+  });
   thread.moved = true;
 }
 
-void SharedSiteFinder::order(const Event& event) {
-  if (!succeeded(event) || event.object >= ForkJoinOrder::kThreadsMax) return;
-  const ThreadId other{static_cast<std::uint32_t>(event.object)};
-  if (event.kind == EventKind::Fork)
-    order_.fork(event.thread, other);
-  else
-    order_.join(event.thread, other);
-  thread_of(event).moved = true;
+void SharedSiteFinder::allocate(const Event& event) {
+  forget(event.object, event.value);
+  blocks_[event.object] = event.value;
 }
 
 // Whoever still uses a block when it is given back uses freed memory in another schedule.

@@ -10,6 +10,7 @@
 #include "trace/sharing/access_history.h"
 #include "trace/event.h"
 #include "trace/sharing/fork_join_order.h"
+#include "trace/sharing/held_locks.h"
 #include "trace/sharing/lock_sets.h"
 #include "trace/recent_map.h"
 #include "trace/file/trace_reader.h"
@@ -57,17 +58,17 @@ class SharedSiteFinder {
   };
 
   struct Thread {
-    std::vector<std::pair<std::uint64_t, std::uint32_t>> held;  // lock, how many times
-    LockSets::Id locks = 0;
+    ThreadLocks held;
+    LockSetId locks = kNoLocks;
     AccessHistories::Context reads = 0;
     AccessHistories::Context writes = 0;
     bool moved = true;  // to other locks or another segment: the contexts are of before
   };
 
   void access(const Event& event);
-  void lock(const Event& event, HeldAs held);
+  void lock(const Event& event);
   void unlock(const Event& event);
-  void order(const Event& event);
+  void allocate(const Event& event);
   void release(const Event& event);
   void touch(Granule& granule, AccessHistories::Context context, std::uint32_t site);
   Granule after(Granule granule, AccessHistories::Context context, std::uint32_t site);
@@ -91,7 +92,7 @@ class SharedSiteFinder {
   AccessHistories histories_;
   std::vector<Thread> threads_;
   RecentMap<Granule, 16384> recent_touches_;
-  RecentMap<LockSets::Id, 4096> recent_lock_sets_;
+  RecentMap<LockSetId, 4096> recent_lock_sets_;
   RecentMap<AccessHistories::Context, 4096> recent_contexts_;
 
   std::vector<Set> sets_;

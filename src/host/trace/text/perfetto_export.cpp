@@ -17,25 +17,9 @@ std::string json_text(const std::string& text) {
   return nlohmann::json(text).dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
 }
 
-bool is_synchronisation(EventKind kind) {
-  return !format::is_access(kind) && kind <= EventKind::Detach;
-}
-
-bool gives_up(EventKind kind) {
-  return kind == EventKind::Unlock || kind == EventKind::ReadUnlock;
-}
-
-bool takes(const Event& event) {
-  switch (event.kind) {
-    case EventKind::Lock:
-    case EventKind::ReadLock:
-      return true;
-    case EventKind::TryLock:
-    case EventKind::TryReadLock:
-      return event.value == 1;
-    default:
-      return false;
-  }
+bool is_shown(EventKind kind) {
+  return format::is_synchronisation(kind) || format::class_of(kind) == format::EventClass::Life ||
+         format::class_of(kind) == format::EventClass::Thread;
 }
 
 }  // namespace
@@ -59,7 +43,7 @@ void PerfettoExporter::add(const Event& event) {
   if (slice_.name.empty()) {
     if (const TraceSite* site = tables_.find_site(event.site_id()); site != nullptr) slice_.name = site->function;
   }
-  if (is_synchronisation(event.kind)) {
+  if (is_shown(event.kind)) {
     instant(event);
     arrows_of(event);
   }
@@ -74,9 +58,9 @@ void PerfettoExporter::finish() {
 void PerfettoExporter::arrows_of(const Event& event) {
   const Point here{event.thread, event.step};
   const ThreadId other{static_cast<std::uint32_t>(event.object)};
-  if (gives_up(event.kind)) {
+  if (gives_up_lock(event)) {
     unlocked_[event.object] = here;
-  } else if (takes(event)) {
+  } else if (takes_lock(event)) {
     const auto from = unlocked_.find(event.object);
     if (from != unlocked_.end() && from->second.thread != event.thread) arrow("lock", from->second, here);
   } else if (event.kind == EventKind::Fork) {

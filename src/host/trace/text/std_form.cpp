@@ -10,6 +10,7 @@
 namespace heddle::trace {
 namespace {
 
+using format::EventClass;
 using format::EventKind;
 
 constexpr std::uint64_t kWordBytes = 8;
@@ -93,7 +94,7 @@ class StdImporter {
 
   std::uint64_t object(const Op& op, std::string_view name) {
     if (!op.operand) return 0;
-    if (op.kind == EventKind::Fork || op.kind == EventKind::Join) return number(thread(name));
+    if (format::object_is_thread(op.kind)) return number(thread(name));
     std::map<std::string, std::uint64_t>& known_objects = format::is_access(op.kind) ? variables_ : locks_;
     const std::uint64_t next = 0x1000 + (variables_.size() + locks_.size()) * kWordBytes;
     const auto [known, added] = known_objects.try_emplace(std::string(name), next);
@@ -125,57 +126,23 @@ Result<StdTrace> import_std(std::string_view text) {
 }
 
 Status StdExporter::add(const Event& event) {
-  switch (event.kind) {
-    case EventKind::Read:
-    case EventKind::Write:
-    case EventKind::AtomicRead:
-    case EventKind::AtomicWrite:
-    case EventKind::AtomicUpdate:
-    case EventKind::RangeRead:
-    case EventKind::RangeWrite:
-      access(event);
+  switch (format::class_of(event.kind)) {
+    case EventClass::Access:
+      if (format::touches_memory(event.kind)) access(event);
       break;
-    case EventKind::Lock:
-      acquire(event);
+    case EventClass::Lock:
+      lock(event);
       break;
-    case EventKind::TryLock:
-      if (event.value == 1) acquire(event);
+    case EventClass::Condition:
+    case EventClass::Barrier:
+    case EventClass::Semaphore:
+    case EventClass::Futex:
+    case EventClass::Once:
+      // What a Wait comes after is known when it is over.
+      if (event.kind != EventKind::Wait) order(event, "sync_" + object_name(event));
       break;
-    case EventKind::Unlock:
-      release(event);
-      break;
-    case EventKind::TryReadLock:
-      if (event.value == 1) order(event, object_name(event));
-      break;
-    case EventKind::ReadLock:
-    case EventKind::ReadUnlock:
-      order(event, object_name(event));
-      break;
-    case EventKind::Woken:
-    case EventKind::Signal:
-    case EventKind::Broadcast:
-    case EventKind::BarrierArrive:
-    case EventKind::BarrierLeave:
-    case EventKind::SemaphoreWait:
-    case EventKind::SemaphorePost:
-    case EventKind::FutexWait:
-    case EventKind::FutexWake:
-    case EventKind::OnceBegin:
-    case EventKind::OnceEnd:
-    case EventKind::OnceSeen:
-      order(event, "sync_" + object_name(event));
-      break;
-    case EventKind::Fork:
-      line(event, "fork", thread_name(ThreadId{static_cast<std::uint32_t>(event.object)}));
-      break;
-    case EventKind::Join:
-      line(event, "join", thread_name(ThreadId{static_cast<std::uint32_t>(event.object)}));
-      break;
-    case EventKind::Begin:
-      line(event, "begin", "");
-      break;
-    case EventKind::Exit:
-      line(event, "end", "");
+    case EventClass::Thread:
+      thread(event);
       break;
     default:
       break;
@@ -184,16 +151,26 @@ Status StdExporter::add(const Event& event) {
   return ok_status();
 }
 
+void StdExporter::lock(const Event& event) {
+  if (format::takes_lock(event.kind) && !takes_lock(event)) return;
+  if (format::is_shared(event.kind)) return order(event, object_name(event));
+  format::takes_lock(event.kind) ? acquire(event) : release(event);
+}
+
+void StdExporter::thread(const Event& event) {
+  const Op* op = std::ranges::find(kOps, event.kind, &Op::kind);
+  if (op == std::end(kOps)) return;
+  line(event, op->word, op->operand ? thread_name(ThreadId{static_cast<std::uint32_t>(event.object)}) : "");
+}
+
 void StdExporter::access(const Event& event) {
-  const bool atomic = event.kind == EventKind::AtomicRead || event.kind == EventKind::AtomicWrite ||
-                      event.kind == EventKind::AtomicUpdate;
-  const bool write = format::is_write_access(event.kind);
+  const bool atomic = format::is_atomic_access(event.kind);
   const std::string lock = atomic ? "atomic_" + object_name(event) : "";
   if (atomic) line(event, "acq", lock);
   for (std::uint64_t offset = 0; offset == 0 || offset < access_size(event); offset += kWordBytes) {
     const std::string variable = object_name(event, offset);
-    if (!write || event.kind == EventKind::AtomicUpdate) line(event, "r", variable);
-    if (write) line(event, "w", variable);
+    if (format::is_read_access(event.kind)) line(event, "r", variable);
+    if (format::is_write_access(event.kind)) line(event, "w", variable);
   }
   if (atomic) line(event, "rel", lock);
 }

@@ -54,9 +54,11 @@ class StdExporter {
   };
 
   void access(const Event& event);
+  void lock(const Event& event);
   void acquire(const Event& event);
   void release(const Event& event);
   void order(const Event& event, const std::string& lock);
+  void thread(const Event& event);
   void line(const Event& event, std::string_view op, std::string_view operand);
   std::string object_name(const Event& event, std::uint64_t offset = 0) const;
   std::string thread_name(ThreadId thread) const;

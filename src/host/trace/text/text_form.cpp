@@ -15,26 +15,9 @@ using format::EventKind;
 
 constexpr std::string_view kFirstLine = "htrace text 1";
 
-bool object_is_thread(EventKind kind) {
-  switch (kind) {
-    case EventKind::Fork:
-    case EventKind::Join:
-    case EventKind::Begin:
-    case EventKind::Exit:
-    case EventKind::Detach:
-    case EventKind::SignalSent:
-    case EventKind::Choice:
-      return true;
-    default:
-      return false;
-  }
-}
-
 std::optional<EventKind> kind_of_word(std::string_view word) {
-#define HEDDLE_EVENT_KIND(name, code, text) \
-  if (word == (text)) return EventKind::name;
-#include "format/event_kinds.def"
-#undef HEDDLE_EVENT_KIND
+  for (const EventKind kind : format::kEventKinds)
+    if (word == format::event_word(kind)) return kind;
   return std::nullopt;
 }
 

@@ -1,0 +1,45 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "trace/event.h"
+
+namespace heddle::trace {
+
+struct HeldLock {
+  std::uint64_t object = 0;
+  std::size_t since = 0;    // event by which the thread took it
+  std::uint32_t depth = 1;  // times that the thread has taken it
+  bool shared = false;      // with other readers
+};
+
+// The locks of one thread, in the order in which it took them.
+class ThreadLocks {
+ public:
+  // True: the thread did not hold the lock before.
+  bool take(std::uint64_t object, std::size_t since, bool shared);
+  // The hold that ends with this. None: the thread did not hold the lock, or holds it still.
+  std::optional<HeldLock> give_up(std::uint64_t object);
+
+  std::span<const HeldLock> all() const { return held_; }
+  bool empty() const { return held_.empty(); }
+
+ private:
+  std::vector<HeldLock> held_;
+};
+
+// The locks of all threads, event by event.
+class HeldLocks {
+ public:
+  // REQUIRES: called for every event in order.
+  void add(const Event& event, std::size_t index);
+  std::span<const HeldLock> of(ThreadId thread) const;
+
+ private:
+  std::vector<ThreadLocks> threads_;
+};
+
+}  // namespace heddle::trace
