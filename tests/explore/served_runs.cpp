@@ -6,34 +6,34 @@
 #include <cstdio>
 #include <vector>
 
-#include "run/process/fork_server.h"
 #include "run/interrupt.h"
+#include "run/process/fork_server.h"
 #include "trace/ring_decoder.h"
-#include "trace/ring_event.h"
 
 namespace heddle {
 namespace {
 
 // Accesses only: a copy does not tell once more which threads there are, and who has the turn.
-class Accesses final : public run::RingSink {
+class Accesses final : public run::EventObserver {
  public:
-  void begin(const format::SessionResult&) override {}
   void consume(std::span<const std::uint64_t> words) override {
     words_ += words.size();
-    decoder_.decode(words, [this](const trace::RingRecord& record) {
-      if (!format::is_access(record.kind)) return;
-      trace::Event event = trace::event_of(record);
-      event.thread = kMainThread;
-      heard.push_back(event);
-    });
+    EventObserver::consume(words);
   }
-  bool is_whole() const { return !decoder_.problem(); }
+  bool is_whole() const { return !problem(); }
   bool are_told_in_short() const { return words_ < 2 * heard.size(); }
 
   std::vector<trace::Event> heard;
 
  private:
-  trace::RingDecoder decoder_;
+  void observe(std::span<const trace::Event> events) override {
+    for (trace::Event event : events) {
+      if (!format::is_access(event.kind)) continue;
+      event.thread = kMainThread;
+      heard.push_back(event);
+    }
+  }
+
   std::uint64_t words_ = 0;
 };
 

@@ -17,20 +17,18 @@
 #include <utility>
 #include <vector>
 
+#include "binary/sections/site_table.h"
 #include "explore/systematic/systematic_search.h"
 #include "predict/model/contention.h"
 #include "predict/model/model_builder.h"
 #include "predict/predictor.h"
-#include "run/process/fork_server.h"
+#include "reads_state.h"
 #include "run/interrupt.h"
-#include "binary/sections/site_table.h"
+#include "run/process/fork_server.h"
 #include "schedule/strategy.h"
 #include "trace/ring_decoder.h"
-#include "trace/ring_event.h"
-#include "validate/prediction.h"
-
-#include "reads_state.h"
 #include "unordered_accesses.h"
+#include "validate/prediction.h"
 
 namespace heddle {
 namespace {
@@ -44,12 +42,8 @@ constexpr std::uint64_t kCheckedRuns = 2'000;  // each keeps all its states
 constexpr std::uint64_t kAnalysedOfAClass = 2;
 
 // Keeps a run's events as a trace.
-class RunKeeper final : public run::RingSink {
+class RunKeeper final : public run::EventObserver {
  public:
-  void begin(const format::SessionResult&) override {}
-  void consume(std::span<const std::uint64_t> words) override {
-    decoder_.decode(words, [this](const trace::RingRecord& record) { add(record); });
-  }
   trace::Trace take(binary::SiteTable& sites) {
     std::uint32_t last = 0;
     for (const trace::Event& event : trace_.events) {
@@ -71,16 +65,16 @@ class RunKeeper final : public run::RingSink {
   }
 
  private:
-  void add(const trace::RingRecord& record) {
-    if (static_cast<unsigned>(record.kind) >= static_cast<unsigned>(format::kOccurrence)) return;
-    if (record.kind == format::EventKind::Fork)
-      trace_.tables.threads.add(ThreadId{static_cast<std::uint32_t>(record.object)}, record.thread);
-    trace::Event event = trace::event_of(record);
-    event.step = trace_.events.size();
-    trace_.events.push_back(event);
+  void observe(std::span<const trace::Event> events) override {
+    for (trace::Event event : events) {
+      if (!format::is_event(event.kind)) continue;
+      if (event.kind == format::EventKind::Fork)
+        trace_.tables.threads.add(ThreadId{static_cast<std::uint32_t>(event.object)}, event.thread);
+      event.step = trace_.events.size();
+      trace_.events.push_back(event);
+    }
   }
 
-  trace::RingDecoder decoder_;
   trace::Trace trace_;
 };
 

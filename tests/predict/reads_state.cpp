@@ -24,10 +24,6 @@ std::uint64_t hash_of(std::uint64_t a, std::uint64_t b) {
   return hash.value();
 }
 
-bool is_point(const trace::Event& event) {
-  return format::is_access(event.kind) || event.kind == EventKind::Passed || (event.flags & format::kPoint) != 0;
-}
-
 }  // namespace
 
 void ReadsState::add(const trace::Event& event) {

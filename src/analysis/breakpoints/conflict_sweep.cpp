@@ -6,8 +6,8 @@
 #include <map>
 #include <tuple>
 
-#include "breakpoints/trials.h"
 #include "breakpoints/recorded_places.h"
+#include "breakpoints/trials.h"
 #include "explain/trials/laboratory.h"
 #include "run/interrupt.h"
 #include "trace/sharing/fork_join_order.h"
@@ -16,8 +16,8 @@ namespace heddle::breakpoints {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-using explain::MemoryEffect;
 using explain::EffectKind;
+using explain::MemoryEffect;
 
 constexpr std::uint64_t kSeeds = 3;              // runs that are looked at for conflicts
 constexpr std::size_t kRememberedPerThread = 4;  // accesses to one place in memory: later ones seldom say more

@@ -5,8 +5,8 @@
 #include <set>
 
 #include "explain/names/source_locations.h"
-#include "explain/recording/relevance.h"
 #include "explain/names/variable_names.h"
+#include "explain/recording/relevance.h"
 #include "trace/object.h"
 
 namespace heddle::explain {
@@ -120,7 +120,8 @@ class Story {
   void name_shared() {
     std::map<std::uint64_t, std::set<ThreadId>> users;
     for (const std::size_t i : shown_)
-      if (format::object_is_address(recording_.events[i].kind)) users[recording_.events[i].object].insert(recording_.events[i].thread);
+      if (format::object_is_address(recording_.events[i].kind))
+        users[recording_.events[i].object].insert(recording_.events[i].thread);
     std::vector<std::uint64_t> shared;
     for (const auto& [object, threads] : users)
       if (threads.size() > 1) shared.push_back(object);
@@ -212,9 +213,8 @@ class Story {
       if (step.place.file.empty() && is_point(event) && (step.in_cause || asked++ < kPlacesAsked))
         step.place = places_.find(i);
       if (format::object_is_address(event.kind))
-        step.variable = format::class_of(event.kind) == format::EventClass::Lock
-                            ? lock_name(event.object, i)
-                            : names_.name(event.object, i);
+        step.variable = format::class_of(event.kind) == format::EventClass::Lock ? lock_name(event.object, i)
+                                                                                 : names_.name(event.object, i);
       else if (event.kind == EventKind::Fork || event.kind == EventKind::Join)
         step.variable = "thread " + laboratory_.threads().names()[number(ThreadId{static_cast<std::uint32_t>(event.object)})];
       step.value = value_text(event);

@@ -3,15 +3,13 @@
 #include <algorithm>
 #include <optional>
 
+#include "binary/sections/site_names.h"
 #include "explore/portfolio.h"
 #include "graph/model/load_sampler.h"
 #include "graph/model/transfer_model.h"
 #include "run/process/fork_server.h"
 #include "run/process/launcher.h"
 #include "run/verdict/predicate.h"
-#include "binary/sections/site_names.h"
-#include "trace/ring_decoder.h"
-#include "trace/ring_event.h"
 
 namespace heddle::graph {
 namespace {
@@ -71,16 +69,9 @@ class KnownCallSites {
 };
 
 // Hears the events of a run as the machine would.
-class HardwareListener final : public run::RingSink {
+class HardwareListener final : public run::EventObserver {
  public:
   explicit HardwareListener(const CollectOptions& options) : model_(config_of(options)) {}
-  void begin(const format::SessionResult&) override {}
-  void consume(std::span<const std::uint64_t> words) override {
-    decoder_.decode(words, [this](const trace::RingRecord& record) {
-      if (!format::is_access(record.kind)) return;
-      model_.add(trace::event_of(record));
-    });
-  }
   const HardwareModel& model() const { return model_; }
 
  private:
@@ -90,7 +81,10 @@ class HardwareListener final : public run::RingSink {
     return config;
   }
 
-  trace::RingDecoder decoder_;
+  void observe(std::span<const trace::Event> events) override {
+    for (const trace::Event& event : events) model_.add(event);
+  }
+
   HardwareModel model_;
 };
 

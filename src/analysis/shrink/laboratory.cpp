@@ -46,16 +46,6 @@ std::vector<int> allowed_processors() {
   return processors;
 }
 
-class ScheduleSink final : public run::RingSink {
- public:
-  void begin(const format::SessionResult&) override {}
-  void consume(std::span<const std::uint64_t> words) override { collector_.consume(words); }
-  run::Decisions finish(const format::SessionProgress& progress) { return collector_.finish(progress); }
-
- private:
-  run::ScheduleCollector collector_;
-};
-
 Size size_of(const format::SessionProgress& progress) {
   return {std::max(progress.threads, 1u), progress.steps, progress.switches, progress.preemptions};
 }
@@ -158,8 +148,7 @@ Laboratory::Attempt Laboratory::serve(run::ForkServer& server, Result<run::Sessi
   inputs->config.steps_max = steps_max;
   // A plan without stops has none: nobody is stopped behind its end for having gone on for long, unless he spins.
   inputs->config.fair_points = kFairPointsOfPlan + original_events_;
-  ScheduleSink sink;
-  Result<run::ServedRun> served = server.run(*inputs, 0, {}, &sink);
+  const Result<run::ServedRun> served = server.run(*inputs);
   if (!served) {
     attempt.error = served.error();
     return attempt;
@@ -170,7 +159,7 @@ Laboratory::Attempt Laboratory::serve(run::ForkServer& server, Result<run::Sessi
   attempt.left_out = served->progress.iterations_left_out;
   attempt.key = experiment::failure_key(served->outcome, server.last_result());
   if (served->outcome.failed())
-    attempt.failing = {experiment::plan_of(sink.finish(served->progress), omitted), size_of(served->progress)};
+    attempt.failing = {experiment::plan_of(served->decisions, omitted), size_of(served->progress)};
   return attempt;
 }
 

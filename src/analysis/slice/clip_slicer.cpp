@@ -15,7 +15,8 @@ namespace {
 class TimedSlicer final : public run::RingSink {
  public:
   void begin(const format::SessionResult& result) override { slicer.begin(result); }
-  bool feed(run::ScheduleCollector& collector) override { return slicer.feed(collector); }
+  void feed(run::ScheduleCollector& collector) override { slicer.feed(collector); }
+  const std::optional<trace::Problem>& problem() const override { return slicer.problem(); }
   void consume(std::span<const std::uint64_t> words) override {
     const double before = thread_seconds();
     slicer.consume(words);

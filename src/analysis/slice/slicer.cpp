@@ -14,7 +14,7 @@ void Slicer::consume(std::span<const std::uint64_t> words) {
       words = words.subspan(taken);
       if (words.empty()) return;
     }
-    words = words.subspan(decoder_.decode_one(words, [this](const trace::RingRecord& record) {
+    words = words.subspan(decoder_.decode_one(words, [this](const trace::Event& record) {
       if (collector_ != nullptr) collector_->take(record);
       take(record);
     }));

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "run/process/launcher.h"
+#include "run/process/ring_sink.h"
 #include "slice/backward/backward_pass.h"
 #include "slice/log/execution_part.h"
 #include "slice/log/log_release.h"
@@ -41,12 +41,9 @@ class Slicer final : public run::RingSink {
 
   void begin(const format::SessionResult& result) override { parts_.front()->catalog().begin(result); }
   void consume(std::span<const std::uint64_t> words) override;
-  bool feed(run::ScheduleCollector& collector) override {
-    collector.follow(decoder_);
-    collector_ = &collector;
-    return true;
-  }
-  void take(const trace::RingRecord& record) { parts_.front()->take(record); }
+  void feed(run::ScheduleCollector& collector) override { collector_ = &collector; }
+  const std::optional<trace::Problem>& problem() const override { return decoder_.problem(); }
+  void take(const trace::Event& record) { parts_.front()->take(record); }
   void add_function(std::uint64_t row_address, binary::FunctionFlow flow) { files_.add_function(row_address, std::move(flow)); }
 
   // For who tells an execution in parts, side by side: the first, then one more. REQUIRES: fewer than kPartsMax before.

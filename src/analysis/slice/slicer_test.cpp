@@ -16,22 +16,34 @@ constexpr std::uint64_t kX = 0x1000, kY = 0x2000, kZ = 0x3000, kLock = 0x4000;
 class Execution {
  public:
   void come_to(std::uint32_t thread, std::uint64_t row, std::uint32_t point, std::uint64_t base = 0x7000) {
-    take({EventKind::Branch, format::kHasValue, 0, point, row, base, ThreadId{thread}});
+    take(branch(thread, 0, point, row, base));
   }
   void touch(std::uint32_t thread, EventKind kind, std::uint32_t site, std::uint64_t address, std::uint16_t size = 8) {
-    take({kind, 0, size, site, address, 0, ThreadId{thread}});
+    take({.object = address, .thread = ThreadId{thread}, .site = site, .size = size, .kind = kind});
   }
   void touch_private(std::uint32_t thread, std::uint16_t kind, std::uint32_t number, std::uint64_t address) {
-    take({EventKind::Branch, format::kHasValue, kind, number, address, 8, ThreadId{thread}});
+    take(branch(thread, kind, number, address, 8));
   }
   void synchronise(std::uint32_t thread, EventKind kind, std::uint64_t object) {
-    take({kind, 0, 0, 0, object, 0, ThreadId{thread}});
+    take({.object = object, .thread = ThreadId{thread}, .kind = kind});
   }
-  void take(const trace::RingRecord& record) { slicer.take(record); }
+  void take(const trace::Event& record) { slicer.take(record); }
   // By event: whether what thread 1 did last depends on it.
   std::vector<bool> slice() { return slicer.slice({1}).by_event; }
 
   Slicer slicer;
+
+ private:
+  static trace::Event branch(std::uint32_t thread, std::uint16_t size, std::uint32_t site, std::uint64_t object,
+                             std::uint64_t value) {
+    return {.object = object,
+            .value = value,
+            .thread = ThreadId{thread},
+            .site = site,
+            .size = size,
+            .kind = EventKind::Branch,
+            .flags = format::kHasValue};
+  }
 };
 
 using Marks = std::vector<bool>;
@@ -294,7 +306,7 @@ TEST(Slicer, all_who_came_let_one_pass_a_barrier) {
 
 TEST(Slicer, the_use_of_freed_memory_depends_on_who_freed_it) {
   Threads run(4);
-  run.take({EventKind::Alloc, format::kHasValue, 0, 0, kX, 16, ThreadId{2}});
+  run.take({.object = kX, .value = 16, .thread = ThreadId{2}, .kind = EventKind::Alloc, .flags = format::kHasValue});
   run.touch(2, EventKind::Write, 21, kX + 8);
   run.synchronise(3, EventKind::Free, kX);
   run.touch(1, EventKind::Read, 11, kX + 8);
@@ -312,7 +324,11 @@ TEST(Slicer, in_code_that_tells_nothing_everything_depends_on_what_came_before) 
 TEST(Slicer, an_iteration_is_relevant_if_something_was_done_in_it_that_is) {
   Threads run(2);
   const auto iteration = [&](std::uint64_t number, std::uint8_t flags) {
-    run.take({EventKind::Iteration, static_cast<std::uint8_t>(format::kHasValue | flags), 0, 0, 99, number, ThreadId{1}});
+    run.take({.object = 99,
+              .value = number,
+              .thread = ThreadId{1},
+              .kind = EventKind::Iteration,
+              .flags = static_cast<std::uint8_t>(format::kHasValue | flags)});
   };
   iteration(1, 0);
   run.touch(1, EventKind::Write, 11, kX);

@@ -4,17 +4,16 @@ namespace heddle::validate {
 
 using format::EventKind;
 
-void AnomalyWatch::add(ThreadId thread, std::uint64_t descent, const trace::RingRecord& record) {
+void AnomalyWatch::add(ThreadId thread, std::uint64_t descent, const trace::Event& event) {
   ++events_;
   const std::uint64_t points_before = points_;
-  if (counter_.add(thread, record.kind, record.flags)) ++points_;
+  if (counter_.add(thread, event.kind, event.flags)) ++points_;
   for (std::size_t i = 0; i < anomaly_.size(); ++i) {
     const ExpectedEvent& expected = anomaly_[i];
-    if (met_[i].order != 0 || expected.descent != descent || expected.kind != record.kind) continue;
-    const bool there = expected.site != 0
-                           ? expected.site == record.site && ++visits_[i] == expected.visit
-                           : counter_.passed(thread) == expected.passed;
-    if (there) met_[i] = {events_, record.object, counter_.passed(thread), points_before, points_};
+    if (met_[i].order != 0 || expected.descent != descent || expected.kind != event.kind) continue;
+    const bool there = expected.site != 0 ? expected.site == event.site && ++visits_[i] == expected.visit
+                                          : counter_.passed(thread) == expected.passed;
+    if (there) met_[i] = {events_, event.object, counter_.passed(thread), points_before, points_};
   }
 }
 

@@ -2,7 +2,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "trace/ring_decoder.h"
+#include "trace/event.h"
 #include "validate/guided_schedule.h"
 
 namespace heddle::validate {
@@ -18,7 +18,7 @@ class AnomalyWatch {
       : anomaly_(anomaly), adjacent_(adjacent), met_(anomaly.size()), visits_(anomaly.size()), counter_(base_step) {}
 
   // REQUIRES: called for every event in order.
-  void add(ThreadId thread, std::uint64_t descent, const trace::RingRecord& record);
+  void add(ThreadId thread, std::uint64_t descent, const trace::Event& event);
 
   // All of them happened, each at its site, in the order in which they are listed; and those that touched the same memory
   // in the trace did so here.

@@ -15,7 +15,7 @@ class Play {
   Play(const std::vector<ExpectedEvent>& anomaly, bool adjacent) : watch_(anomaly, adjacent, 0) {}
 
   Play& access(std::uint64_t descent, std::uint32_t site, EventKind kind = EventKind::Write) {
-    trace::RingRecord record{};
+    trace::Event record;
     record.kind = kind;
     record.site = site;
     record.object = 0x50;

@@ -1,6 +1,5 @@
 #pragma once
-#include "run/process/launcher.h"
-#include "trace/ring_decoder.h"
+#include "run/process/ring_sink.h"
 #include "trace/thread_table.h"
 #include "validate/anomaly_watch.h"
 #include "validate/run_paths.h"
@@ -8,21 +7,20 @@
 namespace heddle::validate {
 
 // Everything that is to be known of one execution of a schedule: whether its anomaly happened, and which ways it took.
-class RunWatch final : public run::RingSink {
+class RunWatch final : public run::EventObserver {
  public:
   RunWatch(const GuidedSchedule& schedule, std::uint64_t base_step)
       : anomaly_(schedule.anomaly, schedule.adjacent, base_step) {}
-
-  void begin(const format::SessionResult&) override {}
-  void consume(std::span<const std::uint64_t> words) override;
 
   const AnomalyWatch& anomaly() const { return anomaly_; }
   RunPaths take_paths() { return paths_.take(); }
 
  private:
-  void add(const trace::RingRecord& record);
+  void observe(std::span<const trace::Event> events) override {
+    for (const trace::Event& event : events) add(event);
+  }
+  void add(const trace::Event& event);
 
-  trace::RingDecoder decoder_;
   trace::ThreadTable threads_;
   std::vector<std::uint64_t> descents_ = threads_.descents();
   AnomalyWatch anomaly_;

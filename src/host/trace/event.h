@@ -1,6 +1,5 @@
 #pragma once
-// An event as host code sees it: a ring record (format/session.h) with its thread and its place in
-// the total order.
+// An event as host code sees it, whether it comes from the ring of a run (trace/ring_decoder.h) or from a trace.
 #include <cstdint>
 
 #include "base/ids.h"
@@ -9,12 +8,11 @@
 
 namespace heddle::trace {
 
-// The place of an event in the total order of its run, from 0. Counts what the trace holds,
-// switches included.
+// The place of an event in the total order of its run, from 0. Counts what the trace holds, switches included.
 using StepIndex = std::uint64_t;
 
 struct Event {
-  StepIndex step = 0;
+  StepIndex step = 0;        // 0 for what comes from the ring
   std::uint64_t object = 0;  // canonical: see trace/object.h; for fork, join and the like a ThreadId
   std::uint64_t value = 0;   // 0 without kHasValue
   ThreadId thread = kMainThread;
@@ -51,13 +49,21 @@ inline Switch as_switch(const Event& event) {
           static_cast<format::EventKind>(static_cast<std::uint8_t>(event.value >> 32))};
 }
 
-inline bool has_succeeded(const Event& event) { return format::has_succeeded(event.kind, event.flags, event.value); }
+inline bool has_succeeded(const Event& event) {
+  return format::has_succeeded(event.kind, event.flags, event.value);
+}
 // Whether the thread holds the lock `object` after the event, and whether it gives it up with it.
-inline bool takes_lock(const Event& event) { return format::takes_lock(event.kind) && has_succeeded(event); }
-inline bool gives_up_lock(const Event& event) { return format::gives_up_lock(event.kind) && has_succeeded(event); }
+inline bool takes_lock(const Event& event) {
+  return format::takes_lock(event.kind) && has_succeeded(event);
+}
+inline bool gives_up_lock(const Event& event) {
+  return format::gives_up_lock(event.kind) && has_succeeded(event);
+}
 
 // Whether the event is the outcome of a scheduling point.
-inline bool is_point(const Event& event) { return format::is_point(event.kind, event.flags); }
+inline bool is_point(const Event& event) {
+  return format::is_point(event.kind, event.flags);
+}
 
 // A program may announce any length just before it crashes; nobody should follow it that far.
 inline constexpr std::uint64_t kRangeMax = std::uint64_t{1} << 28;

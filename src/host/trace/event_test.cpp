@@ -26,7 +26,8 @@ TEST(EventKinds, gives_every_kind_a_class_and_a_word_of_its_own) {
 }
 
 TEST(EventKinds, takes_what_records_about_the_run_say_for_no_event) {
-  for (const EventKind kind : {format::kOccurrence, format::kFrame, format::kModule, format::kCallSite, format::kFrozen})
+  for (const EventKind kind :
+       {format::kOccurrence, format::kFrame, format::kModule, format::kCallSite, format::kFrozen})
     EXPECT_FALSE(format::is_event(kind));
 }
 
@@ -54,7 +55,8 @@ TEST(EventKinds, either_takes_or_gives_up_by_each_kind_of_lock_operation) {
   for (const EventKind kind : format::kEventKinds) {
     const bool of_lock = format::class_of(kind) == EventClass::Lock;
     EXPECT_EQ(of_lock, format::takes_lock(kind) != format::gives_up_lock(kind)) << format::event_word(kind);
-    if (format::may_fail(kind)) EXPECT_TRUE(format::takes_lock(kind) && !format::waits(kind)) << format::event_word(kind);
+    if (format::may_fail(kind))
+      EXPECT_TRUE(format::takes_lock(kind) && !format::waits(kind)) << format::event_word(kind);
   }
   EXPECT_TRUE(format::is_shared(EventKind::ReadLock) && format::is_shared(EventKind::ReadUnlock));
   EXPECT_FALSE(format::is_shared(EventKind::Lock) || format::is_shared(EventKind::Unlock));
@@ -62,7 +64,8 @@ TEST(EventKinds, either_takes_or_gives_up_by_each_kind_of_lock_operation) {
 
 TEST(EventKinds, count_accesses_and_passed_points_as_points_without_a_flag) {
   for (const EventKind kind : format::kEventKinds) {
-    EXPECT_EQ(format::is_point(kind, 0), format::is_access(kind) || kind == EventKind::Passed) << format::event_word(kind);
+    EXPECT_EQ(format::is_point(kind, 0), format::is_access(kind) || kind == EventKind::Passed)
+        << format::event_word(kind);
     EXPECT_TRUE(format::is_point(kind, format::kPoint));
   }
 }

@@ -6,26 +6,12 @@
 #include <span>
 #include <string>
 
-#include "base/ids.h"
 #include "format/compact_access.h"
 #include "format/ring.h"
+#include "trace/event.h"
 #include "trace/problem.h"
 
 namespace heddle::trace {
-
-// A record of the ring (format/session.h) with the thread that made it. The thread of a Switch is
-// the one that stops.
-struct RingRecord {
-  format::EventKind kind;
-  std::uint8_t flags;
-  std::uint16_t size;
-  std::uint32_t site;
-  std::uint64_t object;
-  std::uint64_t value;
-  ThreadId thread;
-
-  bool has_value() const { return (flags & format::kHasValue) != 0; }
-};
 
 // What accesses in short stand for (format/compact_access.h), as the long ones before have introduced them.
 class CompactDictionary {
@@ -51,13 +37,13 @@ class CompactDictionary {
   std::unique_ptr<Record[]> records_;  // by slot
 };
 
-// Takes the words of the ring in the order they were written, in spans of any length, and yields
-// the records. The ring lies in the program's reach and a broken program may write over it: from
-// the first word that cannot be a record on nothing more is decoded, and problem() says where that
-// was.
+// Takes the words of the ring in the order they were written, in spans of any length, and yields the records as events:
+// their steps are 0, and what format/ring.h adds to the kinds is among them. The thread of a Switch is the one that
+// stops. The ring lies in the program's reach and a broken program may write over it: from the first word that cannot
+// be a record on nothing more is decoded, and problem() says where that was.
 class RingDecoder {
  public:
-  // Calls `visit(const RingRecord&)` for each record that is complete.
+  // Calls `visit(const Event&)` for each record that is complete.
   template <typename Visit>
   void decode(std::span<const std::uint64_t> words, Visit&& visit);
 
@@ -110,15 +96,15 @@ class RingDecoder {
 template <typename Visit>
 [[gnu::always_inline]] inline void RingDecoder::emit(const std::uint64_t* words, Visit&& visit) {
   const std::uint64_t head = words[0];
-  const RingRecord record{static_cast<format::EventKind>(head & 0xff),
-                          static_cast<std::uint8_t>(head >> 8),
-                          static_cast<std::uint16_t>(head >> 16),
-                          static_cast<std::uint32_t>(head >> 32),
-                          words[1],
-                          (head >> 8 & format::kHasValue) != 0 ? words[2] : 0,
-                          thread_};
-  visit(record);
-  if (record.kind == format::EventKind::Switch) thread_ = ThreadId{static_cast<std::uint32_t>(record.object)};
+  const Event event{.object = words[1],
+                    .value = (head >> 8 & format::kHasValue) != 0 ? words[2] : 0,
+                    .thread = thread_,
+                    .site = static_cast<std::uint32_t>(head >> 32),
+                    .size = static_cast<std::uint16_t>(head >> 16),
+                    .kind = static_cast<format::EventKind>(head & 0xff),
+                    .flags = static_cast<std::uint8_t>(head >> 8)};
+  visit(event);
+  if (event.kind == format::EventKind::Switch) thread_ = ThreadId{static_cast<std::uint32_t>(event.object)};
 }
 
 template <typename Visit>

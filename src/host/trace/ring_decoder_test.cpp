@@ -11,12 +11,12 @@ namespace {
 
 using format::EventKind;
 
-std::vector<RingRecord> decode_in_pieces(const std::vector<std::uint64_t>& words, std::size_t piece) {
+std::vector<Event> decode_in_pieces(const std::vector<std::uint64_t>& words, std::size_t piece) {
   RingDecoder decoder;
-  std::vector<RingRecord> records;
+  std::vector<Event> records;
   for (std::size_t at = 0; at < words.size(); at += piece) {
     decoder.decode(std::span(words).subspan(at, std::min(piece, words.size() - at)),
-                   [&](const RingRecord& record) { records.push_back(record); });
+                   [&](const Event& record) { records.push_back(record); });
   }
   EXPECT_FALSE(decoder.problem());
   return records;
@@ -35,10 +35,10 @@ std::vector<std::uint64_t> some_words() {
 
 TEST(RingDecoder, does_not_care_where_spans_end) {
   const std::vector<std::uint64_t> words = some_words();
-  const std::vector<RingRecord> whole = decode_in_pieces(words, words.size());
+  const std::vector<Event> whole = decode_in_pieces(words, words.size());
   ASSERT_EQ(whole.size(), 110u);
   for (std::size_t piece = 1; piece < 9; ++piece) {
-    const std::vector<RingRecord> pieces = decode_in_pieces(words, piece);
+    const std::vector<Event> pieces = decode_in_pieces(words, piece);
     ASSERT_EQ(pieces.size(), whole.size()) << piece;
     for (std::size_t i = 0; i < whole.size(); ++i) {
       EXPECT_EQ(pieces[i].kind, whole[i].kind);
@@ -53,11 +53,11 @@ TEST(RingDecoder, leaves_out_accesses_and_nothing_else) {
   const std::vector<std::uint64_t> words = some_words();
   for (std::size_t piece = 1; piece <= words.size(); ++piece) {
     RingDecoder decoder;
-    std::vector<RingRecord> switches;
+    std::vector<Event> switches;
     std::size_t accesses = 0;
     for (std::size_t at = 0; at < words.size(); at += piece) {
       decoder.decode_but_accesses(std::span(words).subspan(at, std::min(piece, words.size() - at)),
-                                  [&](const RingRecord& record) {
+                                  [&](const Event& record) {
                                     if (record.kind == EventKind::Switch)
                                       switches.push_back(record);
                                     else
@@ -74,10 +74,10 @@ TEST(RingDecoder, leaves_out_accesses_and_nothing_else) {
 
 TEST(RingDecoder, a_switch_belongs_to_the_thread_that_stops) {
   RingDecoder decoder;
-  std::vector<RingRecord> records;
+  std::vector<Event> records;
   const std::uint64_t words[] = {format::ring_head(EventKind::Switch, 0, 0, 1), 4,
                                  format::ring_head(EventKind::Yield, 0, 0, 0), 0};
-  decoder.decode(words, [&](const RingRecord& record) { records.push_back(record); });
+  decoder.decode(words, [&](const Event& record) { records.push_back(record); });
   ASSERT_EQ(records.size(), 2u);
   EXPECT_EQ(records[0].thread, kMainThread);
   EXPECT_EQ(records[1].thread, ThreadId{4});
@@ -87,7 +87,7 @@ TEST(RingDecoder, a_switch_belongs_to_the_thread_that_stops) {
 TEST(RingDecoder, stops_at_what_cannot_be_a_record_and_says_where) {
   RingDecoder decoder;
   int records = 0;
-  const auto count = [&](const RingRecord&) { ++records; };
+  const auto count = [&](const Event&) { ++records; };
   const std::uint64_t words[] = {format::ring_head(EventKind::Yield, 0, 0, 0), 0, 0xdeadbeefdeadbeefu,
                                  format::ring_head(EventKind::Yield, 0, 0, 0), 0};
   decoder.decode(words, count);
@@ -118,7 +118,7 @@ std::vector<std::uint64_t> words_with_short_accesses() {
 TEST(RingDecoder, an_access_in_short_is_the_one_that_was_told_at_length_before) {
   const std::vector<std::uint64_t> words = words_with_short_accesses();
   for (std::size_t piece = 1; piece <= words.size(); ++piece) {
-    const std::vector<RingRecord> records = decode_in_pieces(words, piece);
+    const std::vector<Event> records = decode_in_pieces(words, piece);
     ASSERT_EQ(records.size(), 10u);
     EXPECT_EQ(records[2].kind, EventKind::Read);
     EXPECT_EQ(records[2].site, 7u);
@@ -140,7 +140,7 @@ TEST(RingDecoder, an_access_in_short_is_the_one_that_was_told_at_length_before) 
 TEST(RingDecoder, an_access_in_short_of_nothing_that_was_told_before_is_no_record) {
   RingDecoder decoder;
   const std::uint64_t words[] = {format::ring_head(EventKind::Read, 0, 8, 1), 0x1000, format::compact_word(2, 0x1000)};
-  decoder.decode(words, [](const RingRecord&) {});
+  decoder.decode(words, [](const Event&) {});
   ASSERT_TRUE(decoder.problem());
   EXPECT_NE(decoder.problem()->message.find("word 2 "), std::string::npos);
 }
@@ -151,10 +151,10 @@ TEST(RingDecoder, any_words_are_survived) {
     RingDecoder decoder;
     std::vector<std::uint64_t> words(64);
     for (std::uint64_t& word : words) word = random.below(2) == 0 ? random.next() : random.below(0x10000);
-    decoder.decode(words, [](const RingRecord&) {});
+    decoder.decode(words, [](const Event&) {});
     EXPECT_LE(decoder.words_decoded(), words.size());
     RingDecoder hasty;
-    hasty.decode_but_accesses(words, [](const RingRecord&) {});
+    hasty.decode_but_accesses(words, [](const Event&) {});
     EXPECT_EQ(hasty.words_decoded(), decoder.words_decoded());
     EXPECT_EQ(hasty.problem(), decoder.problem());
   }

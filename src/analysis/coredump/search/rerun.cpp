@@ -2,14 +2,13 @@
 
 #include <algorithm>
 
-#include "run/process/process_snapshot.h"
-#include "run/replay/clip_builder.h"
-#include "run/process/launcher.h"
-#include "run/verdict/predicate.h"
-#include "run/verdict/outcome.h"
 #include "binary/sections/site_names.h"
 #include "binary/symbolizer.h"
-#include "trace/ring_decoder.h"
+#include "run/process/launcher.h"
+#include "run/process/process_snapshot.h"
+#include "run/replay/clip_builder.h"
+#include "run/verdict/outcome.h"
+#include "run/verdict/predicate.h"
 
 namespace heddle::coredump {
 namespace {
@@ -35,16 +34,13 @@ class RowFinder {
   std::map<std::uint64_t, const binary::FunctionRow*> known_;
 };
 
-class Recorder final : public run::RingSink {
+class Recorder final : public run::EventObserver {
  public:
   Recorder(const FailureIndex& index, const std::map<std::string, FailureIndex>& others, ControlFlow& flow,
            const std::string& program)
       : index_(index), others_(others), flow_(flow), rows_(flow.table(), program) {}
 
   void begin(const format::SessionResult& result) override { result_ = &result; }
-  void consume(std::span<const std::uint64_t> words) override {
-    decoder_.decode(words, [&](const trace::RingRecord& record) { take(record); });
-  }
 
   std::vector<RunEvent> events;
   bool has_blocks = false;
@@ -91,7 +87,11 @@ class Recorder final : public run::RingSink {
     if (const auto found = others_.find(name); found != others_.end()) thread.in_core.emplace(found->second, flow_);
   }
 
-  void take(const trace::RingRecord& record) {
+  void observe(std::span<const trace::Event> observed) override {
+    for (const trace::Event& record : observed) take(record);
+  }
+
+  void take(const trace::Event& record) {
     Thread& self = thread(record.thread);
     if (record.kind == EventKind::Branch) {
       take_block(self, record);
@@ -107,7 +107,9 @@ class Recorder final : public run::RingSink {
     if (!format::is_event(record.kind) || format::class_of(record.kind) == format::EventClass::Schedule) return;
     RunEvent event;
     event.object = record.object;
-    event.size = format::is_range_access(record.kind) ? static_cast<std::uint32_t>(std::min<std::uint64_t>(record.value, 1u << 20)) : record.size;
+    event.size = format::is_range_access(record.kind)
+                     ? static_cast<std::uint32_t>(std::min<std::uint64_t>(record.value, 1u << 20))
+                     : record.size;
     event.point = self.points;
     event.thread = number(record.thread);
     event.site = record.site;
@@ -117,7 +119,7 @@ class Recorder final : public run::RingSink {
     events.push_back(event);
   }
 
-  void take_block(Thread& self, const trace::RingRecord& record) {
+  void take_block(Thread& self, const trace::Event& record) {
     has_blocks = true;
     const binary::FunctionRow* row = rows_.find(record.object, *result_);
     if (row == nullptr) {
@@ -138,7 +140,6 @@ class Recorder final : public run::RingSink {
   const std::map<std::string, FailureIndex>& others_;
   ControlFlow& flow_;
   RowFinder rows_;
-  trace::RingDecoder decoder_;
   const format::SessionResult* result_ = nullptr;
   std::vector<std::unique_ptr<Thread>> threads_;
 };

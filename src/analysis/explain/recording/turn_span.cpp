@@ -7,7 +7,9 @@ namespace {
 
 using format::EventKind;
 
-int lock_change(const trace::Event& event) { return trace::takes_lock(event) ? 1 : trace::gives_up_lock(event) ? -1 : 0; }
+int lock_change(const trace::Event& event) {
+  return trace::takes_lock(event) ? 1 : trace::gives_up_lock(event) ? -1 : 0;
+}
 
 // By event: one after the last event of the critical section that it begins, or after itself.
 std::vector<std::size_t> ends_of_sections(const Recording& recording, const std::vector<std::size_t>& events,

@@ -8,12 +8,11 @@
 #include <filesystem>
 #include <map>
 
+#include "binary/program_file.h"
+#include "binary/sections/site_names.h"
+#include "run/process/launcher.h"
 #include "run/process/process_snapshot.h"
 #include "run/replay/clip_builder.h"
-#include "run/process/launcher.h"
-#include "binary/program_file.h"
-#include "run/record/schedule_collector.h"
-#include "binary/sections/site_names.h"
 #include "support/temporary_file.h"
 #include "trace/object.h"
 
@@ -22,16 +21,6 @@ namespace {
 
 constexpr std::uint32_t kHosts = 32;
 constexpr std::chrono::milliseconds kTimeoutMax{10'000};  // of one trial
-
-class ScheduleSink final : public run::RingSink {
- public:
-  void begin(const format::SessionResult&) override {}
-  void consume(std::span<const std::uint64_t> words) override { collector_.consume(words); }
-  run::Decisions finish(const format::SessionProgress& progress) { return collector_.finish(progress); }
-
- private:
-  run::ScheduleCollector collector_;
-};
 
 }  // namespace
 
@@ -131,11 +120,10 @@ Result<Trial> Laboratory::attempt(const experiment::Order& order, std::size_t le
     trial.followed = experiment::was_followed(order, legs_needed, report->decisions, threads_.names(), 0);
     return trial;
   }
-  ScheduleSink sink;
-  Result<run::ServedRun> served = server_->run(*inputs, 0, {}, &sink);
+  const Result<run::ServedRun> served = server_->run(*inputs);
   if (!served) return served.error();
   trial.ending = judge(served->outcome, served->outcome.failed() ? signature_of(served->outcome) : "");
-  trial.followed = experiment::was_followed(order, legs_needed, sink.finish(served->progress), threads_.names(), base_step_);
+  trial.followed = experiment::was_followed(order, legs_needed, served->decisions, threads_.names(), base_step_);
   return trial;
 }
 

@@ -78,9 +78,8 @@ std::vector<std::uint64_t> places_outside(const Recording& recording, const Turn
   HeldLocks locks;
   for (std::size_t i = 0; i < stretch.end; ++i) locks.add(recording.events[i], i);
   const std::span<const HeldLock> held = locks.of(stretch.thread);
-  const auto entered = std::ranges::find_if(held, [&](const HeldLock& lock) {
-    return recording.done[lock.since] > stretch.done_before;
-  });
+  const auto entered = std::ranges::find_if(
+      held, [&](const HeldLock& lock) { return recording.done[lock.since] > stretch.done_before; });
   if (entered == held.end()) return {};
   const std::size_t since = entered->since;
   std::vector<std::uint64_t> places{recording.done[since] - 1};

@@ -2,23 +2,17 @@
 
 #include <algorithm>
 
-#include "trace/ring_event.h"
-
 namespace heddle::explore {
 
 using format::EventKind;
 
-void Profiler::consume(std::span<const std::uint64_t> words) {
-  decoder_.decode(words, [this](const trace::RingRecord& record) { add(record); });
-}
-
-void Profiler::add(const trace::RingRecord& record) {
-  if (record.kind == EventKind::Fork) threads_.add(ThreadId{static_cast<std::uint32_t>(record.object)}, record.thread);
-  finder_.add(trace::event_of(record));
-  if (!format::is_access(record.kind) || record.site == 0) return;
-  const std::size_t thread = number(record.thread);
+void Profiler::add(const trace::Event& event) {
+  if (event.kind == EventKind::Fork) threads_.add(ThreadId{static_cast<std::uint32_t>(event.object)}, event.thread);
+  finder_.add(event);
+  if (!format::is_access(event.kind) || event.site == 0) return;
+  const std::size_t thread = number(event.thread);
   if (thread >= operations_.size()) operations_.resize(thread + 1);
-  ++operations_[thread][record.site];
+  ++operations_[thread][event.site];
 }
 
 RunProfile Profiler::result() const {

@@ -6,9 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "run/process/launcher.h"
 #include "binary/sections/site_table.h"
-#include "trace/ring_decoder.h"
+#include "run/process/ring_sink.h"
 #include "trace/sharing/shared_sites.h"
 #include "trace/thread_table.h"
 
@@ -26,16 +25,16 @@ struct RunProfile {
 };
 
 // Listens to a run with everything armed and recorded.
-class Profiler final : public run::RingSink {
+class Profiler final : public run::EventObserver {
  public:
-  void begin(const format::SessionResult&) override {}
-  void consume(std::span<const std::uint64_t> words) override;
   RunProfile result() const;
 
  private:
-  void add(const trace::RingRecord& record);
+  void observe(std::span<const trace::Event> events) override {
+    for (const trace::Event& event : events) add(event);
+  }
+  void add(const trace::Event& event);
 
-  trace::RingDecoder decoder_;
   trace::SharedSiteFinder finder_;
   trace::ThreadTable threads_;
   std::vector<std::map<std::uint32_t, std::uint64_t>> operations_;

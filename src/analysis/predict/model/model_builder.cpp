@@ -371,8 +371,10 @@ void ModelBuilder::add_signal(const Event& event) {
 void ModelBuilder::add_region(const Event& event) {
   const auto thread = static_cast<ThreadIndex>(number(event.thread));
   const std::uint32_t next = next_position(thread);
-  if (event.kind == EventKind::RegionBegin) tracker_.region_begins(thread, next);
-  else tracker_.region_ends(thread, next == 0 ? 0 : next - 1);
+  if (event.kind == EventKind::RegionBegin)
+    tracker_.region_begins(thread, next);
+  else
+    tracker_.region_ends(thread, next == 0 ? 0 : next - 1);
 }
 
 LockId ModelBuilder::lock_id(std::uint64_t object) {

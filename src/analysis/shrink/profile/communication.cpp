@@ -19,7 +19,9 @@ std::uint64_t word_of(std::uint64_t address) {
   return address & ~std::uint64_t{7};
 }
 
-bool concerns_object(EventKind kind) { return format::touches_memory(kind) || format::is_synchronisation(kind); }
+bool concerns_object(EventKind kind) {
+  return format::touches_memory(kind) || format::is_synchronisation(kind);
+}
 
 // Gives keys numbers in the order in which they come. Asked several times for each of millions of steps.
 class DenseNumbers {
@@ -56,11 +58,11 @@ class DenseNumbers {
 
 }  // namespace
 
-void CommunicationObserver::add(const trace::RingRecord& record) {
+void CommunicationObserver::add(const trace::Event& record) {
   const std::uint32_t thread = number(record.thread);
   const bool access = format::is_access(record.kind);
   std::uint32_t& points = points_[thread];
-  if (format::is_point(record.kind, record.flags)) ++points;
+  if (trace::is_point(record)) ++points;
   if (!concerns_object(record.kind)) return;
   if (newer_.steps.size() == kStepsMax / 2) {
     keep_last_of_threads();

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "shrink/profile/run_observers.h"
-#include "trace/ring_decoder.h"
+#include "trace/event.h"
 
 namespace heddle::shrink {
 
@@ -81,7 +81,7 @@ class Communication {
 // but who fails may have been stopped long ago.
 class CommunicationObserver {
  public:
-  void add(const trace::RingRecord& record);
+  void add(const trace::Event& record);
   Communication take();
 
  private:

@@ -16,9 +16,18 @@ struct Made {
   std::uint64_t value = 0;
 };
 
+trace::Event event_of(const Made& made) {
+  return {.object = made.object,
+          .value = made.value,
+          .thread = ThreadId{made.thread},
+          .site = 7,
+          .size = 8,
+          .kind = made.kind};
+}
+
 Communication heard(const std::vector<Made>& events) {
   CommunicationObserver watch;
-  for (const Made& event : events) watch.add({event.kind, 0, 8, 7, event.object, event.value, ThreadId{event.thread}});
+  for (const Made& made : events) watch.add(event_of(made));
   return watch.take();
 }
 
@@ -59,7 +68,7 @@ TEST(Communication, what_a_thread_knew_when_it_was_stopped_is_kept_however_long_
   constexpr std::uint64_t kLong = 5'000'000;
   CommunicationObserver watch;
   const auto add = [&](std::uint32_t thread, EventKind kind, std::uint64_t object, std::uint64_t value) {
-    watch.add({kind, 0, 8, 7, object, value, ThreadId{thread}});
+    watch.add(event_of({thread, kind, object, value}));
   };
   add(1, EventKind::Read, kX, 40);
   for (std::uint64_t i = 0; i < kLong; ++i) add(3, EventKind::Write, kY, i);

@@ -9,14 +9,18 @@ namespace {
 
 using format::EventKind;
 
-bool takes(EventKind kind) { return format::is_synchronisation(kind) && format::acquires(kind); }
-bool gives(EventKind kind) { return format::is_synchronisation(kind) && format::releases(kind); }
+bool takes(EventKind kind) {
+  return format::is_synchronisation(kind) && format::acquires(kind);
+}
+bool gives(EventKind kind) {
+  return format::is_synchronisation(kind) && format::releases(kind);
+}
 
 enum Want : unsigned { kNothing = 0, kTheWrite = 1, kTheReads = 2 };
 
 }  // namespace
 
-void DependenceObserver::add(const trace::RingRecord& record) {
+void DependenceObserver::add(const trace::Event& record) {
   const EventKind kind = record.kind;
   const bool access = format::touches_memory(kind);
   const bool thread = kind == EventKind::Fork || kind == EventKind::Join || kind == EventKind::Begin;

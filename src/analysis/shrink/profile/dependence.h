@@ -6,13 +6,13 @@
 #include <cstdint>
 #include <vector>
 
-#include "trace/ring_decoder.h"
+#include "trace/event.h"
 
 namespace heddle::shrink {
 
 class DependenceObserver {
  public:
-  void add(const trace::RingRecord& record);
+  void add(const trace::Event& record);
 
   // Between threads: a lock taken on its release, a thread's beginning on its fork, a join on the exit, who was woken on
   // who woke, and of accesses to one word each read on the last write, each write on the last write and the reads since.

@@ -18,8 +18,8 @@ struct Made {
 // Thread 1 fails at the end.
 std::vector<bool> relevant(const std::vector<Made>& events) {
   DependenceObserver watch;
-  for (const Made& event : events)
-    watch.add({event.kind, 0, 8, 1, event.object, 0, ThreadId{event.thread}});
+  for (const Made& made : events)
+    watch.add({.object = made.object, .thread = ThreadId{made.thread}, .site = 1, .size = 8, .kind = made.kind});
   return watch.relevant({1});
 }
 

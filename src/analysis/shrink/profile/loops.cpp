@@ -19,7 +19,7 @@ void end(Iteration& iteration, std::uint32_t points, std::uint32_t order) {
 
 }  // namespace
 
-void LoopObserver::add_other(const trace::RingRecord& record) {
+void LoopObserver::add_other(const trace::Event& record) {
   const std::uint32_t thread = number(record.thread);
   if (record.kind == format::EventKind::Iteration) return add_iteration(record, thread);
   if (record.kind == format::EventKind::Fork || record.kind == format::EventKind::Join) {
@@ -32,10 +32,10 @@ void LoopObserver::add_other(const trace::RingRecord& record) {
       }
     }
   }
-  if (format::is_point(record.kind, record.flags)) ++positions_[thread].points;
+  if (trace::is_point(record)) ++positions_[thread].points;
 }
 
-void LoopObserver::add_iteration(const trace::RingRecord& record, std::uint32_t thread) {
+void LoopObserver::add_iteration(const trace::Event& record, std::uint32_t thread) {
   Position& position = positions_[thread];
   Recent& recent = recent_[(record.object ^ thread) % recent_.size()];
   if (recent.heard == nullptr || recent.thread != thread || recent.loop != record.object)

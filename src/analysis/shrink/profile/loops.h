@@ -11,7 +11,7 @@
 #include "clip/skipped.h"
 #include "experiment/schedule.h"
 #include "shrink/profile/run_observers.h"
-#include "trace/ring_decoder.h"
+#include "trace/event.h"
 
 namespace heddle::shrink {
 
@@ -51,7 +51,7 @@ struct LoopOfThread {
 
 class LoopObserver {
  public:
-  void add(const trace::RingRecord& record) {
+  void add(const trace::Event& record) {
     if (format::is_access(record.kind))
       ++positions_[number(record.thread)].points;
     else
@@ -63,8 +63,8 @@ class LoopObserver {
                                    const std::map<std::uint64_t, std::string>& loops);
 
  private:
-  void add_other(const trace::RingRecord& record);
-  void add_iteration(const trace::RingRecord& record, std::uint32_t thread);
+  void add_other(const trace::Event& record);
+  void add_iteration(const trace::Event& record, std::uint32_t thread);
 
   struct Position {
     std::uint32_t points = 0;

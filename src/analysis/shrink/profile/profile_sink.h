@@ -1,28 +1,15 @@
 #pragma once
-#include "run/process/launcher.h"
-#include "run/record/schedule_collector.h"
 #include "shrink/profile/communication.h"
 #include "shrink/profile/dependence.h"
 #include "shrink/profile/loops.h"
 #include "shrink/profile/run_observers.h"
-#include "trace/ring_decoder.h"
 
 namespace heddle::shrink {
 
 // Hears all that is known of a run before anything is tried, in one pass: the words of a long run are many.
-class ProfileSink final : public run::RingSink {
+class ProfileSink final : public run::EventObserver {
  public:
-  explicit ProfileSink(bool count_dependences) : count_dependences_(count_dependences) { schedule.follow(decoder_); }
-  void begin(const format::SessionResult&) override {}
-  void consume(std::span<const std::uint64_t> words) override {
-    decoder_.decode(words, [this](const trace::RingRecord& record) {
-      accesses.add(record);
-      communication.add(record);
-      loops.add(record);
-      if (!format::is_access(record.kind)) schedule.take(record);
-      if (count_dependences_) dependences.add(record);
-    });
-  }
+  explicit ProfileSink(bool count_dependences) : count_dependences_(count_dependences) {}
 
   LastAccesses accesses;
   CommunicationObserver communication;
@@ -31,7 +18,16 @@ class ProfileSink final : public run::RingSink {
   DependenceObserver dependences;
 
  private:
-  trace::RingDecoder decoder_;
+  void observe(std::span<const trace::Event> events) override {
+    for (const trace::Event& event : events) {
+      accesses.add(event);
+      communication.add(event);
+      loops.add(event);
+      if (!format::is_access(event.kind)) schedule.take(event);
+      if (count_dependences_) dependences.add(event);
+    }
+  }
+
   const bool count_dependences_;
 };
 

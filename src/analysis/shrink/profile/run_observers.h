@@ -4,9 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "run/process/launcher.h"
-#include "run/record/schedule_collector.h"
-#include "trace/ring_decoder.h"
+#include "run/process/ring_sink.h"
 
 namespace heddle::shrink {
 
@@ -21,7 +19,7 @@ struct PointPlace {
 };
 
 // Without its line.
-inline PointPlace place_of(const trace::RingRecord& record) {
+inline PointPlace place_of(const trace::Event& record) {
   return {format::is_access(record.kind) ? record.site : 0, record.kind, 0, record.value};
 }
 
@@ -62,25 +60,23 @@ class SeenSites {
 };
 
 // Hears to which sites a recorded run has come, and nothing else.
-class SiteObserver final : public run::RingSink {
+class SiteObserver final : public run::EventObserver {
  public:
-  void begin(const format::SessionResult&) override {}
-  void consume(std::span<const std::uint64_t> words) override {
-    decoder_.decode(words, [this](const trace::RingRecord& record) {
-      if (format::is_access(record.kind) && record.site != 0) seen_.add(record.site);
-    });
-  }
   const SeenSites& seen() const { return seen_; }
 
  private:
-  trace::RingDecoder decoder_;
+  void observe(std::span<const trace::Event> events) override {
+    for (const trace::Event& event : events)
+      if (format::is_access(event.kind) && event.site != 0) seen_.add(event.site);
+  }
+
   SeenSites seen_;
 };
 
 // Which accesses a recorded run made, and which of them came last.
 class LastAccesses {
  public:
-  void add(const trace::RingRecord& record) {
+  void add(const trace::Event& record) {
     if (!format::is_access(record.kind) || record.site == 0) return;
     seen_.add(record.site);
     last_[number(record.thread)][site_index(record.site)] = ++accesses_;
@@ -114,56 +110,50 @@ struct ReachedPoint {
 };
 
 // Hears of points that are looked for. To keep all of them takes longer than the run.
-class ReachedObserver final : public run::RingSink {
+class ReachedObserver final : public run::EventObserver {
  public:
   using IsWanted = std::function<bool(const ReachedPoint&)>;
-  explicit ReachedObserver(IsWanted is_wanted) : is_wanted_(std::move(is_wanted)) { collector_.follow(decoder_); }
-  void begin(const format::SessionResult&) override {}
-  void consume(std::span<const std::uint64_t> words) override {
-    decoder_.decode(words, [this](const trace::RingRecord& record) { add(record); });
-  }
+  explicit ReachedObserver(IsWanted is_wanted) : is_wanted_(std::move(is_wanted)) {}
 
   run::Decisions finish(const format::SessionProgress& progress) { return collector_.finish(progress); }
   std::vector<ReachedPoint> take_points_of(std::uint32_t thread) { return std::move(wanted_[thread]); }
 
  private:
-  void add(const trace::RingRecord& record) {
+  void observe(std::span<const trace::Event> events) override {
+    for (const trace::Event& event : events) add(event);
+  }
+  void add(const trace::Event& record) {
     const bool access = format::is_access(record.kind);
     if (!access) collector_.take(record);
-    if (!format::is_point(record.kind, record.flags)) return;
+    if (!trace::is_point(record)) return;
     ReachedPoint& last = last_[number(record.thread)];
     last = {last.point + 1, last.at, place_of(record)};
     if (is_wanted_(last)) wanted_[number(record.thread)].push_back(last);
   }
 
   const IsWanted is_wanted_;
-  trace::RingDecoder decoder_;
   run::ScheduleCollector collector_;
   ByNumber<ReachedPoint> last_;                 // by thread
   ByNumber<std::vector<ReachedPoint>> wanted_;  // by thread
 };
 
 // Hears what each thread comes to at its scheduling points.
-class PointObserver final : public run::RingSink {
+class PointObserver final : public run::EventObserver {
  public:
-  PointObserver() { collector_.follow(decoder_); }
-  void begin(const format::SessionResult&) override {}
-  void consume(std::span<const std::uint64_t> words) override {
-    decoder_.decode(words, [this](const trace::RingRecord& record) { add(record); });
-  }
-
   run::Decisions finish(const format::SessionProgress& progress) { return collector_.finish(progress); }
   // Without their lines.
   std::vector<PointPlace> take_points_of(std::uint32_t thread) { return std::move(points_[thread]); }
 
  private:
-  void add(const trace::RingRecord& record) {
+  void observe(std::span<const trace::Event> events) override {
+    for (const trace::Event& event : events) add(event);
+  }
+  void add(const trace::Event& record) {
     const bool access = format::is_access(record.kind);
     if (!access) collector_.take(record);
-    if (format::is_point(record.kind, record.flags)) points_[number(record.thread)].push_back(place_of(record));
+    if (trace::is_point(record)) points_[number(record.thread)].push_back(place_of(record));
   }
 
-  trace::RingDecoder decoder_;
   run::ScheduleCollector collector_;
   ByNumber<std::vector<PointPlace>> points_;
 };

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "abi/flow.h"
-#include "trace/ring_event.h"
 
 namespace heddle::slice {
 namespace {
@@ -59,8 +58,13 @@ std::size_t ExecutionPart::take_in_place(std::span<const std::uint64_t> words, T
 
 void ExecutionPart::take(trace::HeadState& head, std::uint64_t object, std::uint64_t value) {
   const auto site = static_cast<std::uint32_t>(head.head >> 32);
-  const trace::RingRecord record{static_cast<EventKind>(head.head & 0xff), static_cast<std::uint8_t>(head.head >> 8),
-                                 static_cast<std::uint16_t>(head.head >> 16), site, object, value, thread_id_};
+  const trace::Event record{.object = object,
+                            .value = value,
+                            .thread = thread_id_,
+                            .site = site,
+                            .size = static_cast<std::uint16_t>(head.head >> 16),
+                            .kind = static_cast<EventKind>(head.head & 0xff),
+                            .flags = static_cast<std::uint8_t>(head.head >> 8)};
   if (std::bit_cast<QuickHead>(head.note).kind == QuickHead::Kind::Other) return take_other(record);
   const KnownAccess& known = known_accesses_[head.number];
   if (known.place.flow != nullptr && (value & known.value_mask) == known.value &&
@@ -69,7 +73,7 @@ void ExecutionPart::take(trace::HeadState& head, std::uint64_t object, std::uint
   take_uncommon(head, record);
 }
 
-void ExecutionPart::take_other(trace::RingRecord record) {
+void ExecutionPart::take_other(trace::Event record) {
   if (format::object_is_address(record.kind)) record.object = address_of(record.object);
   take_one(record);
 }
@@ -90,7 +94,7 @@ QuickHead ExecutionPart::quick_head(std::uint32_t block) {
   return {std::uint64_t{block} << packed_place::kBlockShift, word, 0, 0, QuickHead::Kind::Block};
 }
 
-void ExecutionPart::take_uncommon(trace::HeadState& head, trace::RingRecord record) {
+void ExecutionPart::take_uncommon(trace::HeadState& head, trace::Event record) {
   if (known_accesses_.size() <= head.number) known_accesses_.resize(head.number + 1);
   if (record.kind == EventKind::Branch && record.size == 0) {
     head.note = std::bit_cast<trace::HeadState::Note>(quick_head(record.site));
@@ -111,7 +115,7 @@ void ExecutionPart::take_uncommon(trace::HeadState& head, trace::RingRecord reco
   take_one(record);
 }
 
-void ExecutionPart::take(const trace::RingRecord& record) {
+void ExecutionPart::take(const trace::Event& record) {
   ++records_;
   take_one(record);
   if (!format::is_introduction(format::ring_head(record.kind, record.flags, record.size, record.site))) return;
@@ -119,7 +123,7 @@ void ExecutionPart::take(const trace::RingRecord& record) {
   short_accesses_[format::compact_slot(record.site)] = known_access(record);
 }
 
-void ExecutionPart::take_one(const trace::RingRecord& record) {
+void ExecutionPart::take_one(const trace::Event& record) {
   if (format::is_access(record.kind)) return take_access(record);
   Invocations& self = thread(number(record.thread));
   switch (record.kind) {
@@ -137,7 +141,7 @@ void ExecutionPart::take_one(const trace::RingRecord& record) {
   }
 }
 
-void ExecutionPart::take_access(const trace::RingRecord& record) {
+void ExecutionPart::take_access(const trace::Event& record) {
   Invocations& self = thread(number(record.thread));
   const SitePlace& place = catalog_.place_of(record.site);
   InvocationId invocation = place.flow != nullptr ? self.at_access(*place.flow, place.place) : kNoInvocation;
@@ -146,20 +150,20 @@ void ExecutionPart::take_access(const trace::RingRecord& record) {
     flags |= entry::kPlaceless;
     invocation = self.current();
   }
-  log_.add_access(flags, record.object, trace::access_size(trace::event_of(record)), invocation, record.site);
+  log_.add_access(flags, record.object, trace::access_size(record), invocation, record.site);
 }
 
-ExecutionPart::KnownAccess ExecutionPart::known_access(const trace::RingRecord& record) {
+ExecutionPart::KnownAccess ExecutionPart::known_access(const trace::Event& record) {
   const SitePlace& place = catalog_.place_of(record.site);
   if (place.flow == nullptr) return {};
-  const std::uint64_t size = trace::access_size(trace::event_of(record));
+  const std::uint64_t size = trace::access_size(record);
   const AccessForm form = log_.form_of(access_flags(record.kind), size, record.site);
   if (!form) return {};
   const bool is_range = format::is_range_access(record.kind);
   return {place, form, is_range ? record.value : 0, is_range ? ~std::uint64_t{0} : 0};
 }
 
-void ExecutionPart::take_synchronisation(const trace::RingRecord& record) {
+void ExecutionPart::take_synchronisation(const trace::Event& record) {
   log_.add_synchronisation(thread(number(record.thread)).current(), record.site);
   if (number_ == 0)
     state_.synchronisation.take(record);
@@ -167,7 +171,7 @@ void ExecutionPart::take_synchronisation(const trace::RingRecord& record) {
     synchronisations_.push_back(record);
 }
 
-void ExecutionPart::take_memory(const trace::RingRecord& record) {
+void ExecutionPart::take_memory(const trace::Event& record) {
   if (record.kind == EventKind::Alloc) {
     state_.allocated[record.object] = record.value;
     return;
@@ -193,7 +197,7 @@ bool ExecutionPart::join(ExecutionState& state) {
   if (number_ == 0) return true;
 
   log_.set_synchronisations_before(state.synchronisation.count());
-  for (const trace::RingRecord& record : synchronisations_.span()) state.synchronisation.take(record);
+  for (const trace::Event& record : synchronisations_.span()) state.synchronisation.take(record);
   for (const UnsettledFree& free : unsettled_frees_) {
     const auto known = state.allocated.find(free.address);
     if (known != state.allocated.end())

@@ -58,7 +58,7 @@ class ExecutionPart {
   FlowCatalog& catalog() { return catalog_; }
   const FlowCatalog& catalog() const { return catalog_; }
 
-  void take(const trace::RingRecord& record);
+  void take(const trace::Event& record);
   // How many words of records that are told often `words` begins with; it has taken them. All are of this thread.
   std::size_t take_in_place(std::span<const std::uint64_t> words, ThreadId thread);
 
@@ -73,9 +73,7 @@ class ExecutionPart {
     thread_id_ = thread_id;
     self_ = &thread(number(thread_id));
   }
-  void take_new(trace::HeadState& head, const trace::Event& event) {
-    take_uncommon(head, {event.kind, event.flags, event.size, event.site, event.object, event.value, event.thread});
-  }
+  void take_new(trace::HeadState& head, const trace::Event& event) { take_uncommon(head, event); }
   class LoopSpan;
   LoopSpan begin_stretch();
 
@@ -109,19 +107,19 @@ class ExecutionPart {
     return *last_thread_;
   }
   Invocations& find_thread(std::uint32_t number);
-  void take_one(const trace::RingRecord& record);
+  void take_one(const trace::Event& record);
   void take(trace::HeadState& head, std::uint64_t object, std::uint64_t value);
-  void take_uncommon(trace::HeadState& head, trace::RingRecord record);
-  void take_other(trace::RingRecord record);
+  void take_uncommon(trace::HeadState& head, trace::Event record);
+  void take_other(trace::Event record);
   std::uint64_t address_of(std::uint64_t object) const {
     if (static_cast<std::int64_t>(object) >= 0) [[likely]] return object;  // no address has the uppermost bit
     return trace::is_in_module(object) ? module_begins_[trace::module_of(object)] + trace::offset_of(object) : object;
   }
   void take_block(Invocations& self, std::uint64_t row, std::uint64_t row_address, std::uint32_t point, std::uint64_t base);
-  void take_access(const trace::RingRecord& record);
-  void take_memory(const trace::RingRecord& record);
-  void take_synchronisation(const trace::RingRecord& record);
-  KnownAccess known_access(const trace::RingRecord& record);
+  void take_access(const trace::Event& record);
+  void take_memory(const trace::Event& record);
+  void take_synchronisation(const trace::Event& record);
+  KnownAccess known_access(const trace::Event& record);
   static QuickHead quick_head(const KnownAccess& access);
   static QuickHead quick_head(std::uint32_t block);
   // REQUIRES: access.place.flow.
@@ -147,7 +145,7 @@ class ExecutionPart {
   ThreadId thread_id_ = kMainThread;
   Invocations* self_ = nullptr;
   // Of a part that is not the first.
-  GrowingArray<trace::RingRecord> synchronisations_;
+  GrowingArray<trace::Event> synchronisations_;
   std::vector<UnsettledFree> unsettled_frees_;
   bool has_flow_ = false;
   std::uint64_t records_ = 0;

@@ -16,7 +16,7 @@ namespace heddle::slice {
 namespace {
 
 using format::EventKind;
-using Records = std::vector<trace::RingRecord>;
+using Records = std::vector<trace::Event>;
 
 constexpr std::uint32_t kThreads = 3;
 constexpr std::uint64_t kCallerRow = 1, kCalleeRow = 2;
@@ -74,7 +74,13 @@ class RandomExecution {
   std::uint32_t draw(std::uint32_t count) { return static_cast<std::uint32_t>(random_() % count); }
   void tell(std::uint32_t thread, EventKind kind, std::uint64_t object, std::uint64_t value = 0, std::uint8_t flags = 0,
             std::uint32_t site = 0, std::uint16_t size = 0) {
-    records_.push_back({kind, flags, size, site, object, value, ThreadId{thread}});
+    records_.push_back({.object = object,
+                        .value = value,
+                        .thread = ThreadId{thread},
+                        .site = site,
+                        .size = size,
+                        .kind = kind,
+                        .flags = flags});
   }
   void come_to(std::uint32_t thread, const Position& at, std::uint32_t point) {
     tell(thread, EventKind::Branch, at.row, at.base, format::kHasValue, point);
@@ -175,10 +181,10 @@ std::optional<Slice> slice_in_parts(const Records& records, const std::vector<st
 constexpr std::uint64_t kModuleBegin = 0x560000000000;
 
 // What a part hears of a chunk of a trace with these records.
-void tell_as_chunk(std::span<const trace::RingRecord> records, ExecutionPart& part) {
+void tell_as_chunk(std::span<const trace::Event> records, ExecutionPart& part) {
   trace::EventEncoder encoder;
   encoder.reset(records.front().thread);
-  for (const trace::RingRecord& record : records) {
+  for (const trace::Event& record : records) {
     if (record.thread != encoder.thread()) encoder.set_thread(record.thread);
     encoder.add(format::ring_head(record.kind, record.flags, record.size, record.site), record.object, record.value);
   }
@@ -207,7 +213,7 @@ std::optional<Slice> slice_trace(const Records& records, std::size_t chunk, std:
 }
 
 Records with_addresses(Records records) {
-  for (trace::RingRecord& record : records)
+  for (trace::Event& record : records)
     if (format::object_is_address(record.kind) && trace::is_in_module(record.object))
       record.object = kModuleBegin + trace::offset_of(record.object);
   return records;
@@ -265,8 +271,13 @@ TEST(ExecutionPart, what_is_told_as_a_trace_gives_the_same_slice) {
 }
 
 TEST(ExecutionPart, a_part_in_a_function_that_was_never_entered_cannot_be_joined) {
-  const trace::RingRecord outside{EventKind::Read, 0, 8, 77, 0x1000, 0, ThreadId{1}};
-  const trace::RingRecord inside{EventKind::Branch, format::kHasValue, 0, 1, kCallerRow, 0x7000, ThreadId{1}};
+  const trace::Event outside{.object = 0x1000, .thread = ThreadId{1}, .site = 77, .size = 8, .kind = EventKind::Read};
+  const trace::Event inside{.object = kCallerRow,
+                            .value = 0x7000,
+                            .thread = ThreadId{1},
+                            .site = 1,
+                            .kind = EventKind::Branch,
+                            .flags = format::kHasValue};
   EXPECT_TRUE(slice_in_parts({outside, inside}, {}));
   EXPECT_FALSE(slice_in_parts({outside, inside}, {1}));
 }

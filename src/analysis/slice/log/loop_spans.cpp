@@ -2,7 +2,7 @@
 
 namespace heddle::slice {
 
-void IterationStretches::take(const trace::RingRecord& record, LogPlace place) {
+void IterationStretches::take(const trace::Event& record, LogPlace place) {
   if ((record.flags & format::kFailed) != 0) return;  // it was left out
   const Loop loop{number(record.thread), record.object};
   if ((record.flags & format::kAfter) == 0) {

@@ -20,7 +20,7 @@ class IterationStretches {
   };
 
   // `place`: of what comes next in the log.
-  void take(const trace::RingRecord& record, LogPlace place);
+  void take(const trace::Event& record, LogPlace place);
   // Goes on with those of the next part.
   void append(const IterationStretches& next);
   const std::vector<LoopSpan>& all() const { return stretches_; }

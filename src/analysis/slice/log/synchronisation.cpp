@@ -20,7 +20,7 @@ Synchronisation::Thread& Synchronisation::thread(std::uint64_t number) {
   return threads_[number];
 }
 
-void Synchronisation::take(const trace::RingRecord& record, NodeId node, Dependences& found) {
+void Synchronisation::take(const trace::Event& record, NodeId node, Dependences& found) {
   Thread& self = thread(number(record.thread));
   Object& object = this->object(record.object);
   const auto acquire = [&](bool holds) {
@@ -79,7 +79,7 @@ void Synchronisation::take(const trace::RingRecord& record, NodeId node, Depende
   }
 }
 
-void Synchronisation::take_thread_event(const trace::RingRecord& record, NodeId node, Dependences& found) {
+void Synchronisation::take_thread_event(const trace::Event& record, NodeId node, Dependences& found) {
   Thread& self = thread(number(record.thread));
   switch (record.kind) {
     case EventKind::Fork:

@@ -14,7 +14,7 @@ namespace heddle::slice {
 class Synchronisation {
  public:
   // Adds what the event depends on to `found`, and remembers it as `node`. REQUIRES: is_known(record.kind).
-  void take(const trace::RingRecord& record, NodeId node, Dependences& found);
+  void take(const trace::Event& record, NodeId node, Dependences& found);
   static bool is_known(format::EventKind kind);
 
   // What everything that the thread does now depends on: the last thing it had to wait for, and the lock it holds that it
@@ -39,7 +39,7 @@ class Synchronisation {
     std::deque<NodeId> sent;       // and not received yet
     NodeId last_sent = kNoNode;
   };
-  void take_thread_event(const trace::RingRecord& record, NodeId node, Dependences& found);
+  void take_thread_event(const trace::Event& record, NodeId node, Dependences& found);
   Thread& thread(std::uint64_t number);
   Object& object(std::uint64_t address) {
     if (last_object_ == nullptr || last_address_ != address) {

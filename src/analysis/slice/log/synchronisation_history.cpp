@@ -2,7 +2,7 @@
 
 namespace heddle::slice {
 
-void SynchronisationHistory::take(const trace::RingRecord& record) {
+void SynchronisationHistory::take(const trace::Event& record) {
   const std::uint32_t thread = number(record.thread);
   const Before before = at_end(thread);
   const NodeId node = count() + 1;

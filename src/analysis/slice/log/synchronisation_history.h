@@ -13,7 +13,7 @@ namespace heddle::slice {
 class SynchronisationHistory {
  public:
   // The next one. REQUIRES: Synchronisation::is_known(record.kind).
-  void take(const trace::RingRecord& record);
+  void take(const trace::Event& record);
 
   NodeId count() const { return static_cast<NodeId>(events_.size()); }
 

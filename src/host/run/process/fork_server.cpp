@@ -159,7 +159,7 @@ void ForkServer::reset_result() {
 }
 
 Result<ServedRun> ForkServer::run(const SessionInputs& inputs, std::uint32_t from_slot,
-                                  std::span<const CheckpointRequest> checkpoints, RingSink* recorder) {
+                                  std::span<const CheckpointRequest> checkpoints, RingSink* sink) {
   if (!memory_.set_run(inputs)) return Error{"the schedule is too long for a fork server"};
   reset_result();
   forget_output();
@@ -183,10 +183,10 @@ Result<ServedRun> ForkServer::run(const SessionInputs& inputs, std::uint32_t fro
   }
   const int pid = server.process;
   if (pid < 0) return Error{std::string("cannot copy the program: ") + std::strerror(-pid), ExitCode::Uncontrolled};
-  return follow(pid, recorder);
+  return follow(pid, sink);
 }
 
-Result<ServedRun> ForkServer::follow(int pid, RingSink* recorder) {
+Result<ServedRun> ForkServer::follow(int pid, RingSink* sink) {
   ServedRun run;
   const UniqueFd descriptor(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
   RunClock time(Clock::now(), options_.timeout);
@@ -201,17 +201,14 @@ Result<ServedRun> ForkServer::follow(int pid, RingSink* recorder) {
     asked = reason;
     last_words_end = Clock::now() + kLastWordsTime;
   };
+  const bool drains = (memory_.session().config.flags & format::kDiscardRing) == 0;
+  RingFanOut fan_out(sink);
   const auto take = [&](std::span<const std::uint64_t> words) {
-    if ((memory_.session().config.flags & format::kDiscardRing) != 0) return false;
-    if (words.empty()) return false;
-    if (recorder != nullptr) {
-      recorder->set_backpressure(memory_.is_behind());
-      recorder->consume(words);
-    }
+    if (!drains || words.empty()) return false;
+    fan_out.consume(words, memory_.is_behind());
     memory_.release(words.size());
     return true;
   };
-  const bool drains = (memory_.session().config.flags & format::kDiscardRing) == 0;
   for (;;) {
     pollfd query{descriptor.get(), POLLIN, 0};
     const int ready = ::poll(&query, 1, static_cast<int>((drains ? kDrainTick : kTick).count()));
@@ -250,6 +247,7 @@ Result<ServedRun> ForkServer::follow(int pid, RingSink* recorder) {
   }
   const format::SessionResult& result = memory_.session().result;
   run.progress = memory_.session().progress;
+  if (drains) run.decisions = fan_out.finish(run.progress);
   run.outcome = classify(run.wait_status, result, timed_out, run.interrupted);
   run.spun = run.spun && asked == WatchdogReason::Spinning && run.outcome.failed();
   if (Status applied = apply_predicate(options_, started_.captured_stdout.get(), started_.captured_stderr.get(), run.outcome);

@@ -21,8 +21,8 @@ struct ServerOptions {
   std::uint64_t log_words = 0;      // for systematic searches
   std::uint64_t pairs_slots = 0;    // for coverage
   format::GraphConfig graph{};      // for communication graphs; read it from memory() after a run
-  bool record = false;              // the events of the runs are heard by RingSinks
-  bool collect_schedule = false;    // what makes clips is heard by RingSinks
+  bool record = false;              // the events of the runs
+  bool collect_schedule = false;    // what makes clips
   bool observe = false;             // keep the state of the happens-before class
   int processor = -1;               // that it is bound to; -1: wherever it is
 };
@@ -40,6 +40,7 @@ struct ServedRun {
   bool interrupted = false;
   bool spun = false;  // ended by the watchdog, in a loop that comes to no armed site
   format::SessionProgress progress{};
+  Decisions decisions;  // with ServerOptions::record or collect_schedule
 };
 
 // A program that was started once and stands before main; every run is a copy of it. REQUIRES: the fiber engine, an
@@ -55,7 +56,7 @@ class ForkServer {
   // One run with the strategy and the inputs of `inputs`, from the beginning of main or from a checkpoint. Fails when the
   // server itself is gone.
   Result<ServedRun> run(const SessionInputs& inputs, std::uint32_t from_slot = 0,
-                        std::span<const CheckpointRequest> checkpoints = {}, RingSink* recorder = nullptr);
+                        std::span<const CheckpointRequest> checkpoints = {}, RingSink* sink = nullptr);
 
   // Checkpoints that the last runs left behind. The step at which one stands; 0: there is none in this slot.
   std::uint64_t checkpoint_step(std::uint32_t slot);
@@ -73,7 +74,7 @@ class ForkServer {
   void measure_output();
   void forget_output();
   void reset_result();
-  Result<ServedRun> follow(int pid, RingSink* recorder);
+  Result<ServedRun> follow(int pid, RingSink* sink);
 
   StartedProgram started_;
   SessionMemory memory_;

@@ -92,16 +92,15 @@ std::optional<ChildProcess> start_driver(const RunOptions& options, std::uint32_
 
 class RunMonitor {
  public:
-  RunMonitor(const RunOptions& options, SessionMemory& memory, ChildProcess& child, RingSink* recorder,
-            SessionWatcher* watcher)
+  RunMonitor(const RunOptions& options, SessionMemory& memory, ChildProcess& child, RingSink* sink,
+             SessionWatcher* watcher)
       : options_(options),
         memory_(memory),
         child_(child),
-        recorder_(recorder),
+        sink_(sink),
         watcher_(watcher),
-        watchdog_(options.stall) {
-    collector_is_fed_ = recorder != nullptr && !debugged() && recorder->feed(collector_);
-  }
+        watchdog_(options.stall),
+        fan_out_(std::in_place, sink) {}
 
   void watch_to_the_end(Execution& execution, Clock::time_point start) {
     RunClock time(start, options_.timeout);
@@ -138,18 +137,14 @@ class RunMonitor {
     if (watcher_ != nullptr) watcher_->end(memory_);
   }
 
-  ScheduleCollector& collector() { return collector_; }
+  RingFanOut& fan_out() { return *fan_out_; }
 
  private:
   bool drain() { return take(memory_.readable()); }
 
   bool take(std::span<const std::uint64_t> words) {
     if (words.empty()) return false;
-    if (!collector_is_fed_) collector_.consume(words);
-    if (recorder_ != nullptr) {
-      recorder_->set_backpressure(memory_.is_behind());
-      recorder_->consume(words);
-    }
+    fan_out_->consume(words, memory_.is_behind());
     memory_.release(words.size());
     return true;
   }
@@ -206,7 +201,7 @@ class RunMonitor {
 
   void begin_anew() {
     memory_.renew();
-    collector_ = ScheduleCollector();
+    fan_out_.emplace(sink_);
   }
 
   bool attached() const { return memory_.session().attached != 0; }
@@ -240,11 +235,10 @@ class RunMonitor {
   const RunOptions& options_;
   SessionMemory& memory_;
   ChildProcess& child_;
-  RingSink* recorder_;
+  RingSink* sink_;
   SessionWatcher* watcher_;
   StallWatchdog watchdog_;
-  ScheduleCollector collector_;
-  bool collector_is_fed_ = false;
+  std::optional<RingFanOut> fan_out_;
   std::optional<ChildProcess> driver_;
   std::uint64_t driver_steps_ = 0;
   int still_ = 0;
@@ -333,7 +327,7 @@ Result<StartedProgram> start_program(const binary::ProgramFile& program, const R
 }
 
 Result<Execution> launch(const binary::ProgramFile& program, const RunOptions& options, const SessionInputs& inputs,
-                         RingSink* recorder, SessionWatcher* watcher) {
+                         RingSink* sink, SessionWatcher* watcher) {
   if (options.preload) {
     if (Status readable = check_readable_file(find_installation().runtime); !readable) return readable.error();
   }
@@ -343,19 +337,19 @@ Result<Execution> launch(const binary::ProgramFile& program, const RunOptions& o
   const Clock::time_point start = Clock::now();
   Result<StartedProgram> started = start_program(program, options, *memory);
   if (!started) return started.error();
-  if (recorder != nullptr) recorder->begin(memory->session().result);
+  if (sink != nullptr) sink->begin(memory->session().result);
   Execution execution;
-  RunMonitor conductor(options, *memory, started->child, recorder, watcher);
+  RunMonitor conductor(options, *memory, started->child, sink, watcher);
   conductor.watch_to_the_end(execution, start);
 
   const format::Session& session = memory->session();
   execution.attached = session.attached != 0;
   execution.progress = session.progress;
   execution.result = std::make_unique<format::SessionResult>(session.result);
-  execution.decisions = conductor.collector().finish(session.progress);
+  execution.decisions = conductor.fan_out().finish(session.progress);
   execution.captured_stdout = std::move(started->captured_stdout);
   execution.captured_stderr = std::move(started->captured_stderr);
-  if (conductor.collector().problem()) execution.problems.push_back(conductor.collector().problem()->message);
+  if (conductor.fan_out().problem()) execution.problems.push_back(conductor.fan_out().problem()->message);
   return execution;
 }
 

@@ -4,34 +4,18 @@
 #include <string>
 #include <vector>
 
+#include "binary/program_file.h"
 #include "format/run_config.h"
 #include "format/run_result.h"
 #include "run/process/child_process.h"
-#include "binary/program_file.h"
-#include "run/run_options.h"
-#include "run/record/schedule_collector.h"
+#include "run/process/ring_sink.h"
 #include "run/process/session_memory.h"
 #include "run/process/stall_watchdog.h"
+#include "run/run_options.h"
 #include "support/result.h"
 #include "support/unique_fd.h"
 
 namespace heddle::run {
-
-// Whoever wants the ring's words while a program runs.
-class RingSink {
- public:
-  virtual ~RingSink() = default;
-  // Before the first words. `result` lives, and changes, as long as the program runs.
-  virtual void begin(const format::SessionResult& result) = 0;
-  virtual void consume(std::span<const std::uint64_t> words) = 0;
-  // Whether the program waits for it, or soon will.
-  virtual void set_backpressure(bool needed) { (void)needed; }
-  // True: it shows `collector` what it is interested in, so that nobody has to go through the words a second time.
-  virtual bool feed(ScheduleCollector& collector) {
-    (void)collector;
-    return false;
-  }
-};
 
 // Whoever wants to look at the session while a program runs, and when it has ended.
 class SessionWatcher {
@@ -86,6 +70,6 @@ Result<StartedProgram> start_program(const binary::ProgramFile& program, const R
 // Starts the program on a session with these inputs, drains its ring until it ends, and kills whatever it leaves behind
 // when time is up. Fails only when the program could not be started.
 Result<Execution> launch(const binary::ProgramFile& program, const RunOptions& options, const SessionInputs& inputs,
-                         RingSink* recorder, SessionWatcher* watcher = nullptr);
+                         RingSink* sink, SessionWatcher* watcher = nullptr);
 
 }  // namespace heddle::run

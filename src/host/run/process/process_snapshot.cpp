@@ -147,13 +147,13 @@ Result<binary::CoreImage> read_process_snapshot(std::int32_t process, std::uint6
   return image;
 }
 
-void SnapshotSink::consume(std::span<const std::uint64_t> words) {
-  decoder_.decode_but_accesses(words, [&](const trace::RingRecord& record) {
-    if (record.kind != format::kFrozen) return;
-    const auto process = static_cast<std::int32_t>(record.object);
-    image = read_process_snapshot(process, record.value);
+void SnapshotSink::observe(std::span<const trace::Event> events) {
+  for (const trace::Event& event : events) {
+    if (event.kind != format::kFrozen) continue;
+    const auto process = static_cast<std::int32_t>(event.object);
+    image = read_process_snapshot(process, event.value);
     ::kill(process, SIGKILL);
-  });
+  }
 }
 
 namespace {

@@ -5,8 +5,7 @@
 #include <string>
 
 #include "binary/image/core_image.h"
-#include "run/process/launcher.h"
-#include "trace/ring_decoder.h"
+#include "run/process/ring_sink.h"
 
 namespace heddle::run {
 
@@ -14,15 +13,12 @@ namespace heddle::run {
 Result<binary::CoreImage> read_process_snapshot(std::int32_t process, std::uint64_t threads);
 
 // Reads the copy that a run leaves where its session asks for one (format::SessionConfig::freeze_at), and ends the copy.
-class SnapshotSink final : public run::RingSink {
+class SnapshotSink final : public EventObserver {
  public:
-  void begin(const format::SessionResult&) override {}
-  void consume(std::span<const std::uint64_t> words) override;
-
   std::optional<Result<binary::CoreImage>> image;  // none: the run did not come there
 
  private:
-  trace::RingDecoder decoder_;
+  void observe(std::span<const trace::Event> events) override;
 };
 
 // Writes an image as a core file that gdb reads, with an entry for each thread.

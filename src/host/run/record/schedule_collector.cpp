@@ -23,11 +23,7 @@ std::string Decisions::descent_name(std::uint32_t thread) const {
   return name;
 }
 
-void ScheduleCollector::consume(std::span<const std::uint64_t> words) {
-  decoder_.decode_but_accesses(words, [this](const trace::RingRecord& record) { take(record); });
-}
-
-void ScheduleCollector::take(const trace::RingRecord& record) {
+void ScheduleCollector::take(const trace::Event& record) {
   switch (record.kind) {
     case format::EventKind::Switch:
       take_switch(record);
@@ -65,16 +61,12 @@ void ScheduleCollector::take(const trace::RingRecord& record) {
   }
 }
 
-void ScheduleCollector::take_switch(const trace::RingRecord& record) {
-  Decisions::Run run;
-  run.thread = number(record.thread);
-  run.points = record.site;
-  run.check = static_cast<std::uint32_t>(record.object >> 32);
-  run.site = static_cast<std::uint32_t>(record.value);
-  run.kind = static_cast<format::EventKind>((record.value >> 32) & 0xff);
-  run.preemption = (record.flags & format::kPreemption) != 0;
-  decisions_.runs.push_back(run);
-  points_ += run.points;
+void ScheduleCollector::take_switch(const trace::Event& record) {
+  const trace::Switch change = trace::as_switch(record);
+  decisions_.runs.push_back(
+      {number(change.from), change.points, change.check, number(change.site), change.kind, change.preemption});
+  points_ += change.points;
+  current_thread_ = number(change.to);
 }
 
 void ScheduleCollector::take_fork(std::uint32_t parent, std::uint32_t child) {
@@ -90,7 +82,7 @@ void ScheduleCollector::take_fork(std::uint32_t parent, std::uint32_t child) {
 
 Decisions ScheduleCollector::finish(const format::SessionProgress& progress) {
   Decisions::Run last;
-  last.thread = number(decoder().current_thread());
+  last.thread = current_thread_;
   last.points = static_cast<std::uint32_t>(progress.steps > points_ ? progress.steps - points_ : 0);
   last.check = static_cast<std::uint32_t>(progress.event_hash);
   decisions_.runs.push_back(last);

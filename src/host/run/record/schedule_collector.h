@@ -1,13 +1,12 @@
 #pragma once
 #include <cstdint>
-#include <span>
 #include <string>
 #include <vector>
 
 #include "base/hash.h"
 #include "format/run_result.h"
 #include "support/long_list.h"
-#include "trace/ring_decoder.h"
+#include "trace/event.h"
 
 namespace heddle::run {
 
@@ -48,26 +47,19 @@ struct Decisions {
   std::string descent_name(std::uint32_t thread) const;
 };
 
-// Takes the schedule out of the ring's records.
+// Takes the schedule out of the records of a run. Accesses need not be among them.
 class ScheduleCollector {
  public:
-  void consume(std::span<const std::uint64_t> words);
-  // Instead of consume(), where somebody else goes through the words as well: what comes out of `decoder` is shown by
-  // take(), accesses need not be.
-  void follow(const trace::RingDecoder& decoder) { followed_ = &decoder; }
-  void take(const trace::RingRecord& record);
-  const std::optional<trace::Problem>& problem() const { return decoder().problem(); }
+  void take(const trace::Event& record);
   // The last run has no switch at its end: its length is what is missing from `steps`.
   Decisions finish(const format::SessionProgress& progress);
 
  private:
-  const trace::RingDecoder& decoder() const { return followed_ != nullptr ? *followed_ : decoder_; }
-  void take_switch(const trace::RingRecord& record);
+  void take_switch(const trace::Event& record);
   void take_fork(std::uint32_t parent, std::uint32_t child);
 
-  trace::RingDecoder decoder_;
-  const trace::RingDecoder* followed_ = nullptr;
   Decisions decisions_;
+  std::uint32_t current_thread_ = number(kMainThread);
   std::vector<std::uint32_t> children_{0};  // by thread: how many it has
   std::uint64_t points_ = 0;
 };

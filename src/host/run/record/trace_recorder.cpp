@@ -59,12 +59,6 @@ void TraceRecorder::begin(const format::SessionResult& result) {
   writer_.set_call_site_sink([this](SiteId site, std::uint64_t pc) { call_sites_[site].push_back(pc); });
 }
 
-bool TraceRecorder::feed(ScheduleCollector& collector) {
-  collector.follow(writer_.decoder());
-  writer_.set_record_sink([&collector](const trace::RingRecord& record) { collector.take(record); });
-  return true;
-}
-
 Status TraceRecorder::finish(const trace::TraceFailure& failure) {
   binary::Symbolizer symbolizer;
   std::vector<trace::TraceSite> sites;

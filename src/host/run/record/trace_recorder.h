@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "run/process/launcher.h"
 #include "binary/program_file.h"
+#include "run/process/ring_sink.h"
 #include "support/result.h"
 #include "trace/file/trace_writer.h"
 
@@ -22,7 +22,10 @@ class TraceRecorder : public RingSink {
   void set_backpressure(bool needed) override {
     writer_.set_haste(needed ? trace::TraceWriter::CompressionMode::Great : trace::TraceWriter::CompressionMode::Usual);
   }
-  bool feed(ScheduleCollector& collector) override;
+  void feed(ScheduleCollector& collector) override {
+    writer_.set_record_sink([&collector](const trace::Event& record) { collector.take(record); });
+  }
+  const std::optional<trace::Problem>& problem() const override { return writer_.decoder().problem(); }
   // Names the places of calls, too: from the debug information, which would be slow to read while the program runs.
   Status finish(const trace::TraceFailure& failure);
   // Return addresses of the calls that events tell of, innermost first.

@@ -86,7 +86,7 @@ class TraceWriter::Impl {
         if (encoder_.full()) flush();
       }
       if (!words.empty()) {
-        words = words.subspan(decoder_.decode_one(words, [this](const RingRecord& record) { append(record); }));
+        words = words.subspan(decoder_.decode_one(words, [this](const Event& record) { append_record(record); }));
       }
     }
   }
@@ -133,7 +133,7 @@ class TraceWriter::Impl {
   const RingDecoder& decoder() const { return decoder_; }
 
  private:
-  void append(const RingRecord& record) {
+  void append_record(const Event& record) {
     if (record_sink_) record_sink_(record);
     if (record.kind >= format::kOccurrence) [[unlikely]] {
       if (record.kind == format::kModule) load_module(static_cast<std::uint32_t>(record.object));

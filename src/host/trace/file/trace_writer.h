@@ -29,7 +29,7 @@ using ModuleSource = std::function<std::optional<LoadedModule>(std::uint32_t ind
 using CallSiteSink = std::function<void(SiteId site, std::uint64_t pc)>;
 
 // Told of each record that is more than an access, a lock or an allocation.
-using RecordSink = std::function<void(const RingRecord& record)>;
+using RecordSink = std::function<void(const Event& record)>;
 
 // Writes a trace while the run goes on: append-only, in bounded memory. A file that was not
 // finished, because its writer was killed, reads as a prefix. Trouble with the disk is kept and

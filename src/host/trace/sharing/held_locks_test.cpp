@@ -27,7 +27,8 @@ TEST(HeldLocks, holds_a_recursive_lock_until_it_is_given_up_as_often_as_taken) {
 }
 
 TEST(HeldLocks, holds_nothing_by_a_try_that_failed) {
-  const HeldLocks locks = after({"0 t0 try_lock 0x10 value=0x0", "1 t0 try_read_lock 0x20", "2 t0 try_lock 0x30 value=0x1"});
+  const HeldLocks locks =
+      after({"0 t0 try_lock 0x10 value=0x0", "1 t0 try_read_lock 0x20", "2 t0 try_lock 0x30 value=0x1"});
   ASSERT_EQ(locks.of(kMainThread).size(), 1u);
   EXPECT_EQ(locks.of(kMainThread)[0].object, 0x30u);
 }

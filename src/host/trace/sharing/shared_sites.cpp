@@ -94,9 +94,8 @@ void SharedSiteFinder::lock(const Event& event) {
 void SharedSiteFinder::unlock(const Event& event) {
   Thread& thread = thread_of(event);
   if (!thread.held.give_up(event.object)) return;
-  thread.locks = recent_lock_sets_.get(std::uint64_t{thread.locks} << 2, event.object, [&] {
-    return locks_.without(thread.locks, locks_.number_of(event.object));
-  });
+  thread.locks = recent_lock_sets_.get(std::uint64_t{thread.locks} << 2, event.object,
+                                       [&] { return locks_.without(thread.locks, locks_.number_of(event.object)); });
   thread.moved = true;
 }
 

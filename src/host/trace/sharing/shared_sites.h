@@ -7,13 +7,13 @@
 #include <vector>
 
 #include "base/ids.h"
-#include "trace/sharing/access_history.h"
 #include "trace/event.h"
+#include "trace/file/trace_reader.h"
+#include "trace/recent_map.h"
+#include "trace/sharing/access_history.h"
 #include "trace/sharing/fork_join_order.h"
 #include "trace/sharing/held_locks.h"
 #include "trace/sharing/lock_sets.h"
-#include "trace/recent_map.h"
-#include "trace/file/trace_reader.h"
 
 namespace heddle::trace {
 
