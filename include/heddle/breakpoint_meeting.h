@@ -234,8 +234,7 @@ HEDDLE_BP_FUNCTION struct heddle_bp_record* heddle_bp_note_arrival(const struct 
   if (at->places != record->places || at->place >= at->places || at->places < 2) {
     heddle_bp_say(record, HEDDLE_BP_SAID_PLACES, at,
                   "the places of a breakpoint are numbered from 0, and all name the same number of threads, two or "
-                  "more; this place "
-                  "is ignored");
+                  "more; this place is ignored");
     return NULL;
   }
   struct heddle_bp_place* place = heddle_bp_place_of(record, at->place);
