@@ -43,8 +43,7 @@ class BreakpointGuard {
   Met met_;
 };
 
-// REQUIRES: here() or guard() is called in the expression that makes it, because it points to temporaries of that
-// expression.
+// REQUIRES: here() or guard() is called in the expression that makes it, because it points to temporaries.
 class Breakpoint {
  public:
   HEDDLE_BP_OUTLINE explicit Breakpoint(const char* name, const char* file = __builtin_FILE(),

@@ -49,8 +49,8 @@ extern "C" {
 #define HEDDLE_PRIVATE_NUMBER_SHIFT 1
 #define HEDDLE_PRIVATE_SIZE_SHIFT 32  // size in bytes, for hooks without a size argument
 
-// They are recorded as Branch records (format/ring.h) whose size is one of these: site = number, object = address,
-// value = bytes. The record of a reached block has size 0.
+// They are recorded as Branch records (format/ring.h) whose size is one of the values below: site = number, object =
+// address, value = bytes. The record of a reached block has size 0.
 #define HEDDLE_PRIVATE_EVENT_READ 1
 #define HEDDLE_PRIVATE_EVENT_WRITE 2
 
