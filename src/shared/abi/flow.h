@@ -4,7 +4,8 @@
 // function; 32-bit words, little endian:
 //
 //   magic, bytes of the row, offset of the function's row of blocks (abi/blocks.h) from this row, blocks, slots,
-//   arguments per block: number of successors, the successors, number of steps, the steps in the order of execution
+//   arguments
+//   per block: number of successors, the successors, number of steps, the steps in the order of execution
 //
 // A *slot* is a value that one invocation of the function holds: an argument (slots 0 to arguments - 1), the result of
 // an access or a call, a phi, or a local variable that is only read and written as a whole. A value that is computed
@@ -12,11 +13,14 @@
 // slots. A step is
 //
 //   kind, 1 + the slot that it sets (0: none), then by kind:
-//   access    flags, low and high half of the site's name (private memory: the access's number in the function),
-//   sources define    sources                    the slot depends on these assign    sources                    ... and
-//   on control: a store into a variable without an address call      number of the call, arguments, sources of each phi
-//   number of incoming edges, for each: block and sources branch    sources                    of the condition; only
-//   if the block has two or more successors return    sources
+//   access    flags, low and high half of the site's name, sources; for private memory, the number of the access in the
+//             function instead of the name
+//   define    sources                    the slot depends on these
+//   assign    sources                    ... and on control: a store into a variable without an address
+//   call      number of the call, arguments, sources of each
+//   phi       number of incoming edges, for each: block and sources
+//   branch    sources                    of the condition; only if the block has two or more successors
+//   return    sources
 #include <stdint.h>
 
 #define HEDDLE_SECTION_FLOW "heddle_flow"

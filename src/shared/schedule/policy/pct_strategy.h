@@ -10,8 +10,7 @@
 // Differences from the paper:
 // - A priority is a random number instead of a position in a permutation, so the number of threads need not be known.
 // - A thread that must yield, because it yields or seems to spin, drops below all other threads; otherwise its loop
-// would
-//   not terminate. The guarantee does not hold for a run in which a thread has dropped in this way.
+//   would not terminate. The guarantee does not hold for a run in which a thread has dropped in this way.
 // - The paper does not define which thread is woken. Here it is drawn uniformly.
 #include <cstdint>
 
