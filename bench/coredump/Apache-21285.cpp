@@ -1,5 +1,5 @@
-// Apache-21285 after a long time in service: every worker first answers requests that only ask whether a page is in the
-// cache, as conditional ones do.
+// Apache-21285 after a long time in service: every worker first answers requests that only test whether a page is in
+// the cache, like conditional requests.
 //
 // usage: Apache-21285 [workers] [generated requests per worker] [requests per worker]
 #define main kernel_main

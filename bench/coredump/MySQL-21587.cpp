@@ -1,4 +1,4 @@
-// MySQL-21587 at the end of a long session: every connection first uses one handler only, which a flush cannot spoil.
+// MySQL-21587 at the end of a long session: every connection first uses one handler only, which a flush cannot break.
 //
 // usage: MySQL-21587 [connections] [generated statements per connection] [handlers per connection] [flushes]
 #define main kernel_main

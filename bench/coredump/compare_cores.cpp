@@ -1,4 +1,4 @@
-// Two cores of one program, read and compared. Prints how many variables and how long it took.
+// Reads and compares two cores of one program. Prints the number of variables and the time.
 #include <sys/resource.h>
 
 #include <chrono>

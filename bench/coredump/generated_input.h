@@ -1,5 +1,5 @@
 #pragma once
-// The input that is put before that of a bug report, as in the paper, so that the crash comes late: requests of the same
+// Input that precedes the input of a bug report, as in the paper, so that the crash happens late: requests of the same
 // kind that cannot fail, drawn from a seed.
 #include <cstddef>
 #include <cstdint>

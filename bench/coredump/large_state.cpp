@@ -1,5 +1,5 @@
-// A quarter of a gigabyte of state in everything that a C++ program keeps it in, and then a crash. With "changed" nine
-// variables differ from a run without.
+// Builds a quarter of a gigabyte of state in all kinds of C++ data structures, and then crashes. With "changed", nine
+// variables differ from a run without it.
 //
 // usage: large_state [nodes] [changed]
 #include <cstdint>
@@ -154,7 +154,7 @@ void change(int count) {
   Node* node = nodes;
   for (int i = 0; i < count / 32 * 16; ++i) node = node->next;
   node->high ^= 1;                                         // a bit-field
-  node->number = 77;                                       // of a union
+  node->number = 77;                                       // a member of a union
   node->shape = make_shape(1);                             // another class
   --queue.length;
   queue.report = report_loudly;                            // a function

@@ -1,5 +1,5 @@
-// Preloaded where stress alone gives no crash: now and then a thread sleeps before it takes a mutex, as if it had lost the
-// processor there.
+// Preloaded if stress alone causes no crash: occasionally a thread sleeps before it takes a mutex, as if it had lost
+// the processor there.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <pthread.h>

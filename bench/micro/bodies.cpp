@@ -1,5 +1,5 @@
-// A small test body: two threads that add to a counter under a lock, twice each. With a number as argument, a long prefix
-// before it: so many steps that one thread makes alone.
+// A small test body: two threads that add to a counter under a lock, twice each. A number as argument is the length of
+// a prefix: the steps that one thread makes alone before it.
 #include <cstdlib>
 #include <heddle/schedules.h>
 #include <mutex>
@@ -8,7 +8,7 @@
 namespace {
 
 long prefix_sum = 0;
-long* volatile prefix_target = &prefix_sum;  // an access that the optimiser keeps, and a second thread shares
+long* volatile prefix_target = &prefix_sum;  // an access to shared memory that the optimiser keeps
 
 void prefix(long steps) {
   for (long i = 0; i < steps; ++i) *prefix_target += i;

@@ -1,8 +1,8 @@
-// N accesses of one kind, as a communication graph sees them: what each costs is the difference between two lengths.
+// N accesses of one kind of communication. The cost of one access is the difference between two lengths.
 //
-// usage: graph_accesses own-writes|own-reads|reads|fight N
-// own-*: to words that the thread wrote last; reads: of words that a waiting thread wrote last; fight: each of two threads
-// reads what the other wrote, N in all.
+// usage: graph_accesses own-writes|own-reads|reads|fight N own-*: to words that the thread itself wrote last; reads: of
+// words that a waiting thread wrote last; fight: each of two threads reads the values that the other wrote, N accesses
+// in all.
 #include <pthread.h>
 
 #include <cstdio>
@@ -17,7 +17,7 @@ long words[2][kWords];
 long accesses;
 volatile long sink;
 
-// Loops of one access an iteration: neither is left out, joined or made wider by the compiler.
+// Loops with one access per iteration, which the compiler neither removes nor merges nor widens.
 [[gnu::noinline]] void write_words(long* target, long count) {
   for (long i = 0; i < count; ++i) {
     target[i % kWords] = i;
@@ -67,7 +67,7 @@ int main(int count, char** arguments) {
     pthread_join(threads[0], nullptr);
     pthread_join(threads[1], nullptr);
   } else {
-    std::fprintf(stderr, "graph_accesses: \"%s\" is no kind of access; see the first lines of graph_accesses.cpp\n", kind);
+    std::fprintf(stderr, "graph_accesses: \"%s\" is not a kind of access; see the head of graph_accesses.cpp\n", kind);
     return 2;
   }
 }

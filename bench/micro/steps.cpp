@@ -1,4 +1,4 @@
-// N steps: one access to shared memory each, by one thread, while another waits.
+// N steps, each one access to shared memory by one thread while another waits.
 #include <pthread.h>
 
 #include <cstdlib>

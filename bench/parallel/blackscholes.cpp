@@ -1,4 +1,4 @@
-// As PARSEC's blackscholes: options are priced in blocks, each by one thread; only the input is shared.
+// Like PARSEC's blackscholes: options are priced in blocks, each by one thread; only the input is shared.
 #include <cmath>
 #include <cstdio>
 

@@ -1,4 +1,4 @@
-// As PARSEC's canneal: elements of a net list change places without locks, by atomic exchange of their locations.
+// Like PARSEC's canneal: elements of a net list change places without locks, by atomic exchange of their locations.
 #include <atomic>
 #include <cstdio>
 #include <memory>
@@ -39,7 +39,7 @@ int main(int argc, char** argv) {
   run_threads(threads, [&](std::size_t self) {
     Generator own(self + 10);
     for (std::size_t i = 0; i < swaps / threads; ++i) {
-      // Each thread moves elements of its own; their neighbours are everybody's.
+      // Each thread moves its own elements; their neighbours are shared.
       const auto pick = [&] { return static_cast<std::uint32_t>(own.next() % (kElements / threads) * threads + self); };
       Element& a = elements[pick()];
       Element& b = elements[pick()];

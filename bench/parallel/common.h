@@ -1,5 +1,5 @@
-// What the programs of this folder share: PARSEC's ways of sharing memory, in a page each. All take the number of threads
-// and a size on the command line, and print one number that does not depend on the schedule.
+// Common code of the programs in this folder, each of which has one sharing pattern of PARSEC. All take the number of
+// threads and a size on the command line, and print one number that does not depend on the schedule.
 #pragma once
 
 #include <condition_variable>
@@ -35,7 +35,7 @@ void run_threads(std::size_t count, Work work) {
   for (std::thread& thread : threads) thread.join();
 }
 
-// Threads that meet after every step.
+// A barrier after every step.
 class Meeting {
  public:
   explicit Meeting(std::size_t count) : count_(count) {}
@@ -59,7 +59,7 @@ class Meeting {
   std::size_t round_ = 0;
 };
 
-// Between the stages of a pipeline. Ends for its readers when all of its writers have left.
+// A queue between the stages of a pipeline. It ends for its readers when all writers have left.
 template <typename Item>
 class Channel {
  public:

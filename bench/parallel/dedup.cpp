@@ -1,7 +1,7 @@
-// As PARSEC's dedup: a stream is cut into chunks, which are looked up in a hash table, compressed when they are new, and
-// written in order. The table is locked by bucket. It can grow when it is full, and that is documented as not safe while
-// threads use it: with the third argument 1 it grows all the same, which is the configuration error of Bugaboo's case
-// study (section 6.6).
+// Like PARSEC's dedup: a stream is split into chunks, which are looked up in a hash table, compressed if they are new,
+// and written in order. The table has a lock per bucket. It can grow when it is full, which is documented as unsafe
+// while threads use it: with the third argument 1 it grows nevertheless, which is the configuration error of Bugaboo's
+// case study (section 6.6).
 //
 // usage: dedup [threads] [chunks] [resize 0|1]
 #include <cassert>
@@ -28,7 +28,7 @@ struct Entry {
 };
 
 // Chained buckets with striped locks. NOTE: resize() moves entries of all buckets and takes no lock. Do not enable it
-// when more than one thread uses the table.
+// if more than one thread uses the table.
 class HashTable {
  public:
   HashTable(std::size_t buckets, bool resizes) : buckets_(buckets), resizes_(resizes) {}
@@ -37,7 +37,7 @@ class HashTable {
       for (Entry* entry = bucket; entry != nullptr;) delete std::exchange(entry, entry->next);
   }
 
-  // True: it was there.
+  // Returns true if the key was already present.
   bool insert(std::uint64_t key) {
     const std::lock_guard guard(locks_[key % kLocks]);
     Entry** bucket = &buckets_[key % buckets_.size()];
@@ -91,7 +91,7 @@ std::uint64_t hash_of(const std::string& bytes) {
   return hash;
 }
 
-// Run lengths, which is enough to have the bytes touched.
+// Run-length encoding, which is sufficient to access the bytes.
 std::size_t compressed_size(const std::string& bytes) {
   std::size_t size = 0;
   for (std::size_t i = 0; i < bytes.size(); ++i) size += i == 0 || bytes[i] != bytes[i - 1];
@@ -99,7 +99,7 @@ std::size_t compressed_size(const std::string& bytes) {
 }
 
 std::string chunk_bytes(std::size_t number) {
-  Generator random(number % 7 == 3 ? 5 : number);  // every seventh is the same
+  Generator random(number % 7 == 3 ? 5 : number);  // every seventh chunk is the same
   std::string bytes(64 + random.next() % 64, ' ');
   for (char& byte : bytes) byte = static_cast<char>('a' + random.next() % 4);
   return bytes;

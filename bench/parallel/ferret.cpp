@@ -1,4 +1,4 @@
-// As PARSEC's ferret: images pass through a pipeline of stages that are connected by bounded queues.
+// Like PARSEC's ferret: images pass through a pipeline of stages that are connected by bounded queues.
 #include <array>
 #include <atomic>
 #include <cstdio>

@@ -1,4 +1,4 @@
-// As PARSEC's fluidanimate: particles in cells of a grid; forces on a neighbour's cell are added under that cell's lock.
+// Like PARSEC's fluidanimate: particles in cells of a grid; forces on a neighbouring cell are added under its lock.
 #include <cstdio>
 #include <memory>
 

@@ -1,4 +1,4 @@
-// As PARSEC's x264: frames are encoded in parallel; a row of a frame needs rows of the frame before, and waits for them.
+// Like PARSEC's x264: frames are encoded in parallel; a row of a frame waits for rows of the previous frame.
 #include <atomic>
 #include <cstdio>
 #include <memory>

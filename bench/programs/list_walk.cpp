@@ -1,4 +1,4 @@
-// List walk: a table of linked lists; four threads walk and change a share each. usage: list_walk
+// List walk: a table of linked lists; four threads traverse and change a part each. usage: list_walk
 // [rounds]
 #include <cstdint>
 #include <cstdio>

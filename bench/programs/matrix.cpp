@@ -1,4 +1,4 @@
-// Matrix product: rows shared out to four threads, an inner loop that vectorises. usage: matrix
+// Matrix product: rows divided among four threads, an inner loop that vectorises. usage: matrix
 // [rows]
 #include <cstdio>
 #include <thread>

@@ -1,4 +1,4 @@
-// n-body: four threads move a share of the bodies each, with a barrier between the steps. usage:
+// n-body: four threads move a part of the bodies each, with a barrier between the steps. usage:
 // nbody [steps]
 #include <barrier>
 #include <cmath>

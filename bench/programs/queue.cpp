@@ -1,4 +1,4 @@
-// A lock-heavy bounded queue: two producers and two consumers on one mutex and two condition
+// A bounded queue with heavy locking: two producers and two consumers, one mutex, two condition
 // variables. usage: queue [items]
 #include <condition_variable>
 #include <cstdint>

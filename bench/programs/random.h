@@ -1,5 +1,5 @@
 #pragma once
-// The same numbers everywhere: checksums must agree between builds.
+// The same numbers on every machine, because checksums must agree between builds.
 #include <cstdint>
 
 class Random {

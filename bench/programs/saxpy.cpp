@@ -1,4 +1,4 @@
-// saxpy: y = a * x + y over vectors in cache, shared out to four threads, many times. usage: saxpy
+// saxpy: y = a * x + y over vectors in cache, divided among four threads, many times. usage: saxpy
 // [rounds]
 #include <cstdio>
 #include <thread>

@@ -1,5 +1,5 @@
 #pragma once
-// What every measured program has in common: one optional argument, its size.
+// The optional argument of every measured program: its size.
 #include <cstdlib>
 
 inline std::size_t size_argument(int argc, char** argv, std::size_t otherwise) {

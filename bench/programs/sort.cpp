@@ -26,7 +26,7 @@ int main(int argc, char** argv) {
       sorters.emplace_back([&, i] { std::sort(quarter(numbers, i), quarter(numbers, i + 1)); });
     }
   }
-  // Merges the sorted stretches [begin, middle) and [middle, end), in quarters.
+  // Merges the sorted ranges [begin, middle) and [middle, end), given in quarters.
   const auto merge = [&](auto& from, auto& to, std::size_t begin, std::size_t middle, std::size_t end) {
     std::merge(quarter(from, begin), quarter(from, middle), quarter(from, middle), quarter(from, end),
                quarter(to, begin));

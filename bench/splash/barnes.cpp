@@ -1,4 +1,4 @@
-// Barnes-Hut: gravity among bodies in three dimensions by an octree; cells that look small enough count as one body.
+// Barnes-Hut: gravity among bodies in three dimensions by an octree; cells with a small enough angle count as one body.
 //
 // usage: barnes [threads] [bodies] [steps]
 #include <array>
@@ -23,9 +23,9 @@ struct Body {
 };
 
 struct Cell {
-  Vector middle, centre;  // of the cube; of its mass
+  Vector middle, centre;  // middle of the cube, centre of its mass
   double half = 0, mass = 0;
-  const Body* body = nullptr;  // a leaf's
+  const Body* body = nullptr;  // only in a leaf
   std::array<std::unique_ptr<Cell>, 8> parts;
   bool is_leaf = true;
 };

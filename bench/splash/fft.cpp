@@ -1,4 +1,4 @@
-// Six-step fast Fourier transform of n = m * m complex numbers: rows of a matrix are transformed on their own, between
+// Six-step fast Fourier transform of n = m * m complex numbers: rows of a matrix are transformed separately, between
 // blocked transpositions; each thread has a stripe of rows.
 //
 // usage: fft [threads] [log2 of m] [repetitions]

@@ -1,4 +1,4 @@
-// Blocked LU factorisation without pivoting of a dense matrix that is stored block by block; blocks are dealt out to the
+// Blocked LU factorisation without pivoting of a dense matrix that is stored block by block; blocks are assigned to the
 // threads in two dimensions.
 //
 // usage: lu [threads] [blocks per side] [repetitions]
@@ -6,7 +6,7 @@
 
 namespace {
 
-constexpr unsigned kSide = 16;  // of a block
+constexpr unsigned kSide = 16;  // elements per side of a block
 using Block = double*;
 
 void factor_diagonal(Block a) {

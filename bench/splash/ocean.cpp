@@ -1,4 +1,4 @@
-// Eddies of an ocean basin, as far as the solver goes: red-black Gauss-Seidel with over-relaxation on a grid, rows divided
+// The solver of an ocean simulation: red-black Gauss-Seidel with over-relaxation on a grid, rows divided
 // among the threads, until the change is small.
 //
 // usage: ocean [threads] [side of the grid] [sweeps]

@@ -1,6 +1,6 @@
 #pragma once
-// What the programs of this folder share. They are written after the descriptions of SPLASH-2 (Woo et al., ISCA 1995):
-// the same algorithms, data layouts and phases divided by barriers; not its code.
+// The common part of the programs in this folder. They follow the descriptions of SPLASH-2 (Woo et al., ISCA 1995): the
+// same algorithms, data layouts and phases separated by barriers, but not its code.
 #include <pthread.h>
 
 #include <cstdint>

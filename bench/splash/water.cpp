@@ -1,5 +1,5 @@
 // Forces among water molecules, every pair within half the box, three atoms each; half of the pairs per molecule, and a
-// lock per molecule for what is added to it.
+// lock per molecule for the sum of its forces.
 //
 // usage: water [threads] [molecules] [steps]
 #include <array>

@@ -1,4 +1,4 @@
-// What a program can tell Heddle about itself. All of it costs nothing, and links with nothing, where Heddle is not there.
+// Annotations with which a program describes itself to Heddle. Without Heddle they cost nothing and need no library.
 #ifndef HEDDLE_ANNOTATE_H
 #define HEDDLE_ANNOTATE_H
 
@@ -35,16 +35,16 @@ class Region {
 
 #define HEDDLE_JOIN_AGAIN(a, b) a##b
 #define HEDDLE_JOIN(a, b) HEDDLE_JOIN_AGAIN(a, b)
-// From here to the end of the block is meant to happen as if nothing came between.
+// The code from here to the end of the block is intended to be atomic.
 #define HEDDLE_ATOMIC(name) const ::heddle::Region HEDDLE_JOIN(heddle_region_, __LINE__)(name)
 #endif
 
-// In C, or where a block does not fit.
+// The same for C, or for a region that is not a block.
 #define HEDDLE_ATOMIC_BEGIN(name) (heddle_region_begin ? heddle_region_begin(name) : (void)0)
 #define HEDDLE_ATOMIC_END(name) (heddle_region_end ? heddle_region_end(name) : (void)0)
 
-// HEDDLE_REPEAT("one request") { ... }: the block is repeated, and some of its iterations may be left out when a failing
-// execution is shrunk. It must not be left by break, continue, goto or return.
+// HEDDLE_REPEAT("one request") { ... }: the block is repeated, and shrinking a failing execution may skip some of its
+// iterations. REQUIRES: no break, continue, goto or return leaves the block.
 #define HEDDLE_REPEAT(name)                                                                           \
   for (int heddle_more = (__extension__({                                                             \
          static const char heddle_name[] __attribute__((section("heddle_loops"), used)) = name;       \
@@ -53,7 +53,7 @@ class Region {
        }));                                                                                           \
        heddle_more; heddle_more = 0, heddle_iteration_end ? heddle_iteration_end(name) : (void)0)
 
-// The accesses on this line and on the next are meant to race: no finding names them. The reason is for readers.
+// The accesses on this line and on the next race intentionally: no finding names them. The reason is for readers only.
 #define HEDDLE_BENIGN(reason) ((void)0)
 
 #endif

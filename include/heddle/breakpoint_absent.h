@@ -1,4 +1,4 @@
-// HEDDLE_NO_BREAKPOINTS: the same names, and nothing behind them.
+// HEDDLE_NO_BREAKPOINTS: the same names with empty functions.
 #ifndef HEDDLE_BREAKPOINT_ABSENT_H
 #define HEDDLE_BREAKPOINT_ABSENT_H
 
@@ -8,7 +8,7 @@
 #define HEDDLE_BP_OUTLINE
 #ifdef __cplusplus
 #define HEDDLE_BP_FUNCTION inline
-namespace heddle_breakpoints_absent {  // an object that has them may be linked with one that has not
+namespace heddle_breakpoints_absent {  // may be linked with objects that have breakpoints
 #else
 #define HEDDLE_BP_FUNCTION static inline __attribute__((unused))
 #endif

@@ -1,6 +1,6 @@
-// Places in C++: what a thread says when it comes to a place, written in one line.
+// Places in C++: the arrival of a thread at a place, in one line.
 //
-//   HEDDLE_BREAKPOINT("buffer", first().conflict(&other));      this thread goes first, until the end of the block
+//   HEDDLE_BREAKPOINT("buffer", first().conflict(&other));      this thread runs first, until the end of the block
 //   HEDDLE_BREAKPOINT_HERE("buffer", second().conflict(this))   without a guard; true: hit
 #ifndef HEDDLE_BREAKPOINT_BUILDER_H
 #define HEDDLE_BREAKPOINT_BUILDER_H
@@ -12,8 +12,8 @@
 
 namespace heddle {
 
-// From the meeting to the end of its life this thread goes first; those behind it go on then. Its address is given to
-// nobody, so that one that is off takes no memory.
+// From the meeting to the end of the guard's lifetime this thread runs first; then the threads after it resume. The
+// address of the guard is never taken, so that a guard of a disabled breakpoint needs no memory.
 class BreakpointGuard {
  public:
   BreakpointGuard() = default;
@@ -30,7 +30,7 @@ class BreakpointGuard {
   }
 
  private:
-  struct Met {  // small enough to be returned in registers
+  struct Met {  // returned in registers
     heddle_bp_meeting* meeting = nullptr;
     unsigned place = 0;
     bool hit = false;
@@ -43,7 +43,7 @@ class BreakpointGuard {
   Met met_;
 };
 
-// REQUIRES: here() or guard() is called in the expression that makes it: it points to what the expression holds.
+// REQUIRES: here() or guard() is called in the expression that makes it, because it points to temporaries.
 class Breakpoint {
  public:
   HEDDLE_BP_OUTLINE explicit Breakpoint(const char* name, const char* file = __builtin_FILE(),
@@ -55,7 +55,7 @@ class Breakpoint {
   Breakpoint(const Breakpoint&) = delete;
   Breakpoint& operator=(const Breakpoint&) = delete;
 
-  // Which place this is.
+  // The number of this place and of all places.
   Breakpoint& first() { return nth(0, 2); }
   Breakpoint& second() { return nth(1, 2); }
   Breakpoint& nth(unsigned place, unsigned places) {
@@ -64,7 +64,7 @@ class Breakpoint {
     return *this;
   }
 
-  // The ready-made kinds. An intruder and a notifier go first.
+  // The built-in kinds. An intruder and a notifier run first.
   Breakpoint& conflict(const void* object) { return is(HEDDLE_KIND_CONFLICT, object); }
   Breakpoint& intruder(const void* object) { return first().is(HEDDLE_KIND_ATOMICITY, object); }
   Breakpoint& victim(const void* object) { return second().is(HEDDLE_KIND_ATOMICITY, object); }
@@ -75,7 +75,7 @@ class Breakpoint {
     return is(HEDDLE_KIND_DEADLOCK, held);
   }
 
-  // Local predicates: all of them must hold, else the thread passes by.
+  // Local predicates: the thread passes unless all predicates hold.
   Breakpoint& when(bool condition) {
     if (!condition) place_.local = [](void*) { return 0; };
     return *this;
@@ -85,7 +85,7 @@ class Breakpoint {
     return when(static_cast<bool>(predicate()));
   }
   Breakpoint& when_lock_type_held(const char* type) { return when(heddle_lock_type_is_held(type) != 0); }
-  // A pthread_mutex_t, anything whose native_handle() is one, or what a HeldLock names.
+  // `lock`: a pthread_mutex_t, an object whose native_handle() is one, or an object that a HeldLock names.
   template <typename Lock>
   Breakpoint& when_lock_held(Lock& lock) {
     if constexpr (std::is_same_v<std::remove_cv_t<Lock>, pthread_mutex_t>)
@@ -96,7 +96,7 @@ class Breakpoint {
       return when(heddle_lock_is_held(&lock) != 0);
   }
 
-  // Joint predicates. Each place brings a value of the same type; a pair's are given in the order of the places.
+  // Joint predicates. Each place passes a value of the same type; the values of a pair have the order of the places.
   template <typename Value, typename Predicate>
   Breakpoint& joint(const Value& value, const Predicate& predicate) {
     place_.joint = [](const heddle_breakpoint* self, const heddle_breakpoint* const* all, unsigned) -> int {
@@ -104,7 +104,7 @@ class Breakpoint {
     };
     return with(value, predicate);
   }
-  // Any number of places: predicate(value, count), where value(i) is that of place i.
+  // For any number of places: predicate(value, count), where value(i) is the value of place i.
   template <typename Value, typename Predicate>
   Breakpoint& joint_of_all(const Value& value, const Predicate& predicate) {
     place_.joint = [](const heddle_breakpoint* self, const heddle_breakpoint* const* all, unsigned count) -> int {
@@ -117,14 +117,14 @@ class Breakpoint {
   Breakpoint& timeout_ms(long long ms) { return place_.timeout_ms = ms, *this; }
   Breakpoint& ignore_first(unsigned long long arrivals) { return place_.ignore_first = arrivals, *this; }
   Breakpoint& bound(unsigned long long hits) { return place_.bound = hits, *this; }
-  // After so many time-outs nobody waits any more: a program in which the partners do not meet ends in bounded time.
+  // After this number of time-outs all arrivals pass, so that a program without a hit ends in bounded time.
   Breakpoint& tries(unsigned long long timeouts) { return place_.tries = timeouts, *this; }
-  // Only for one thread: the first but main that comes to a place of this role (1 to 63).
+  // Restricts the place to one thread: the first thread other than main that reaches a place of this role (1 to 63).
   Breakpoint& role(unsigned number) { return place_.role = number, *this; }
   Breakpoint& in_main() { return role(HEDDLE_ROLE_MAIN); }
   Breakpoint& required() { return place_.required = 1, *this; }
 
-  // Comes to the place. True: hit.
+  // Reaches the place; true: the breakpoint was hit.
   HEDDLE_BP_OUTLINE bool here() { return heddle_breakpoint_reach(&place_) != 0; }
   __attribute__((always_inline)) BreakpointGuard guard() { return BreakpointGuard(place_); }
 
@@ -157,7 +157,7 @@ class Breakpoint {
   heddle_breakpoint& place_;
 };
 
-// Tells that the calling thread has a lock, from here to the end of the block.
+// Declares that the calling thread holds a lock, from here to the end of the block.
 class HeldLock {
  public:
   explicit HeldLock(const void* lock, const char* type = nullptr) { heddle_lock_taken(&held_, lock, type); }
@@ -178,11 +178,11 @@ inline bool nobody_is_here() {
 #ifndef HEDDLE_NO_BREAKPOINTS
 #define HEDDLE_BP_JOIN_AGAIN(a, b) a##b
 #define HEDDLE_BP_JOIN(a, b) HEDDLE_BP_JOIN_AGAIN(a, b)
-// What is behind the name is evaluated only when breakpoints are on.
+// The arguments after the name are evaluated only if breakpoints are on.
 #define HEDDLE_BREAKPOINT(name, ...)                                                   \
   const ::heddle::BreakpointGuard HEDDLE_BP_JOIN(heddle_breakpoint_guard_, __LINE__) = \
       heddle_breakpoints_on() ? ::heddle::Breakpoint(name).__VA_ARGS__.guard() : ::heddle::BreakpointGuard()
-// The same from BEGIN to END, where a block would end too late.
+// The same from BEGIN to END, for a guard that ends before its block.
 #define HEDDLE_BREAKPOINT_BEGIN(variable, name, ...) \
   ::heddle::BreakpointGuard variable =               \
       heddle_breakpoints_on() ? ::heddle::Breakpoint(name).__VA_ARGS__.guard() : ::heddle::BreakpointGuard()
@@ -192,7 +192,7 @@ inline bool nobody_is_here() {
 #define HEDDLE_BREAKPOINT(name, ...) static_assert(true)
 #define HEDDLE_BREAKPOINT_BEGIN(variable, name, ...) static_assert(true)
 #define HEDDLE_BREAKPOINT_END(variable) static_assert(true)
-// A call, because a value that nobody uses is worth a warning.
+// A function call, because compilers warn about an unused constant.
 #define HEDDLE_BREAKPOINT_HERE(name, ...) ::heddle::nobody_is_here()
 #endif
 

@@ -1,4 +1,4 @@
-// Which locks the calling thread has.
+// The locks that the calling thread holds.
 #ifndef HEDDLE_BREAKPOINT_LOCKS_H
 #define HEDDLE_BREAKPOINT_LOCKS_H
 
@@ -21,7 +21,7 @@ HEDDLE_BP_FUNCTION void heddle_lock_released(const struct heddle_held_lock* held
   if (*link != NULL) *link = held->next;
 }
 
-// Of those that heddle_lock_taken was told of.
+// True for a lock that was passed to heddle_lock_taken and not to heddle_lock_released.
 HEDDLE_BP_FUNCTION int heddle_lock_is_held(const void* lock) {
   const struct heddle_held_lock* held = heddle_bp_self_v1.locks;
   while (held != NULL && held->lock != lock) held = held->next;
@@ -34,7 +34,8 @@ HEDDLE_BP_FUNCTION int heddle_lock_type_is_held(const char* type) {
   return held != NULL;
 }
 
-// Also where nobody told: glibc keeps the owner in the mutex. What it calls the caller is seen in a mutex of our own.
+// Also finds a mutex that was not passed to heddle_lock_taken: glibc stores the owner in the mutex. The caller's own
+// identifier is read from a probe mutex.
 HEDDLE_BP_FUNCTION int heddle_mutex_is_held(const pthread_mutex_t* mutex) {
   if (heddle_lock_is_held(mutex)) return 1;
 #ifdef __GLIBC__

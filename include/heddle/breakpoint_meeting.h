@@ -1,4 +1,7 @@
-// The mechanism: postpone, find partners, go on in order.
+// The mechanism of a meeting. A thread that arrives looks for partners among the postponed threads; if it finds none,
+// it is postponed itself until a partner arrives or its time-out ends. Threads that have met resume in the order of
+// their places: each waits until the guards of those before it have ended. INVARIANT: all shared data is accessed
+// between heddle_bp_lock() and heddle_bp_unlock(), and a wait always has a deadline.
 #ifndef HEDDLE_BREAKPOINT_MEETING_H
 #define HEDDLE_BREAKPOINT_MEETING_H
 
@@ -8,9 +11,9 @@
 extern "C" {
 #endif
 
-// Behind somebody who has no guard: time for his next instructions.
+// How long a thread waits for the next instructions of a thread before it that has no guard.
 #define HEDDLE_BP_DELAY_MS 5
-// Behind somebody whose guard does not end although he runs, and behind somebody who stands still.
+// How long it waits for a guard to end: at most, and while the thread with the guard is blocked.
 #define HEDDLE_BP_HOLD_MS 10000
 #define HEDDLE_BP_STILL_MS 1000
 
@@ -52,8 +55,8 @@ HEDDLE_BP_FUNCTION int heddle_bp_joint_holds(const struct heddle_breakpoint* con
   return holds;
 }
 
-// Tries the postponed threads for place `place` and those behind it, the longest postponed first. `members` has a
-// waiter for each place before; the one who arrives has his already.
+// Searches the postponed threads for partners at `place` and the following places, longest postponed first. `members`
+// has a waiter for each place before `place`, and for the place of the arriving thread.
 HEDDLE_BP_FUNCTION int heddle_bp_find_partners(struct heddle_bp_record* record, struct heddle_bp_waiter** members,
                                                const struct heddle_breakpoint** all, unsigned place,
                                                const struct heddle_bp_waiter* arriving) {
@@ -89,7 +92,7 @@ HEDDLE_BP_FUNCTION void heddle_bp_let_go(struct heddle_bp_record* record, int al
   heddle_bp_wake(record);
 }
 
-// If the partners are there: makes the meeting, and everybody in it knows. REQUIRES: locked.
+// If partners are postponed, makes the meeting and wakes its members. REQUIRES: locked.
 HEDDLE_BP_FUNCTION void heddle_bp_meet(struct heddle_bp_record* record, struct heddle_bp_waiter* arriving) {
   const unsigned places = record->places;
   struct heddle_bp_meeting* const meeting =
@@ -124,14 +127,14 @@ HEDDLE_BP_FUNCTION void heddle_bp_leave_meeting(struct heddle_bp_meeting* meetin
   if (--meeting->users == 0) free(meeting);
 }
 
-// The place that `place` waits for; `place` itself: it is its turn.
+// The place that `place` has to wait for; `place` itself if it may resume.
 HEDDLE_BP_FUNCTION unsigned heddle_bp_place_ahead(const struct heddle_bp_meeting* meeting, unsigned place) {
   for (unsigned i = 0; i < place; ++i)
     if (!meeting->done[i]) return i;
   return place;
 }
 
-// Until those before have gone ahead. False: somebody before does not get on. REQUIRES: locked.
+// Waits until the guards before `place` have ended. False: a guard did not end in time. REQUIRES: locked.
 HEDDLE_BP_FUNCTION int heddle_bp_wait_for_guards(struct heddle_bp_meeting* meeting, unsigned place) {
   const unsigned long long deadline = heddle_bp_deadline(HEDDLE_BP_HOLD_MS);
   unsigned long long next_look = heddle_bp_deadline(HEDDLE_BP_LOOK_MS);
@@ -153,8 +156,8 @@ HEDDLE_BP_FUNCTION void heddle_bp_wait_for_turn(struct heddle_bp_meeting* meetin
   if (!heddle_bp_wait_for_guards(meeting, at->place)) {
     ++meeting->record->overrun;
     heddle_bp_say(meeting->record, HEDDLE_BP_SAID_OVERRUN, at,
-                  "the guard of the thread that goes first does not end, so this one goes on; if the first waits for "
-                  "something that this one has, end its guard earlier");
+                  "the guard of an earlier place does not end, so this thread resumes; if the earlier thread waits for "
+                  "something that this thread holds, end its guard earlier");
   } else if (!meeting->guarded) {
     const unsigned long long deadline = heddle_bp_deadline(HEDDLE_BP_DELAY_MS);
     while (heddle_bp_wait(meeting->record, deadline)) continue;
@@ -166,8 +169,7 @@ struct heddle_bp_arrival {
   struct heddle_bp_waiter waiter;
 };
 
-// A thread that is cancelled while it is postponed is not waited for any more; if it had been matched, nobody is held
-// up.
+// Cancellation handler of a postponed thread: removes it, and if it had been matched, releases the threads after it.
 HEDDLE_BP_FUNCTION void heddle_bp_forget_arrival(void* pointer) {
   struct heddle_bp_arrival* const arrival = (struct heddle_bp_arrival*)pointer;
   --heddle_bp_state_v1.waiting;
@@ -197,7 +199,7 @@ HEDDLE_BP_FUNCTION int heddle_bp_is_main(void) {
   return heddle_bp_tid() == (long)getpid();
 }
 
-// Whether the calling thread plays the role; takes it if it has none and the role is free. REQUIRES: locked.
+// True if the calling thread has the role; the thread takes it if it has none and the role is free. REQUIRES: locked.
 HEDDLE_BP_FUNCTION int heddle_bp_has_role(unsigned role) {
   struct heddle_bp_self* const self = &heddle_bp_self_v1;
   struct heddle_bp_state* const state = &heddle_bp_state_v1;
@@ -220,7 +222,7 @@ HEDDLE_BP_FUNCTION int heddle_bp_is_spent(const struct heddle_breakpoint* at) {
          strcmp(spent->record->name, at->name) == 0;
 }
 
-// NULL: it passes by. REQUIRES: locked.
+// Counts the arrival. NULL: the thread passes. REQUIRES: locked.
 HEDDLE_BP_FUNCTION struct heddle_bp_record* heddle_bp_note_arrival(const struct heddle_breakpoint* at,
                                                                    int local_holds) {
   struct heddle_bp_record* const record = heddle_bp_find_or_add(at->name);
@@ -230,10 +232,9 @@ HEDDLE_BP_FUNCTION struct heddle_bp_record* heddle_bp_note_arrival(const struct 
   record->required |= at->required;
   if (record->places == 0) record->places = at->places;
   if (at->places != record->places || at->place >= at->places || at->places < 2) {
-    heddle_bp_say(
-        record, HEDDLE_BP_SAID_PLACES, at,
-        "the places of a breakpoint are numbered from 0, and all of them name the same number of threads, two "
-        "or more; this one is passed by");
+    heddle_bp_say(record, HEDDLE_BP_SAID_PLACES, at,
+                  "the places of a breakpoint are numbered from 0, and all name the same number of threads, two or "
+                  "more; this place is ignored");
     return NULL;
   }
   struct heddle_bp_place* place = heddle_bp_place_of(record, at->place);
@@ -295,19 +296,20 @@ HEDDLE_BP_OUTLINE_FUNCTION int heddle_bp_arrive(struct heddle_breakpoint* at, in
   return arrival.waiter.presence == HEDDLE_BP_MATCHED;
 }
 
-// What most arrivals come to, and so without a call.
+// The common case of an arrival, inlined.
 HEDDLE_BP_FUNCTION int heddle_bp_passes_by(const struct heddle_breakpoint* at) {
   const int on = __atomic_load_n(&heddle_bp_state_v1.on, __ATOMIC_RELAXED);
   if (on != HEDDLE_BP_ON && !heddle_breakpoints_on()) return 1;
   return heddle_bp_self_v1.inside || heddle_bp_is_spent(at);
 }
 
-// Comes to the place. Nonzero: the breakpoint was hit. Those behind go on a short while after this returns.
+// Reaches the place. Nonzero: the breakpoint was hit. The threads after it resume HEDDLE_BP_DELAY_MS after this
+// returns.
 HEDDLE_BP_FUNCTION int heddle_breakpoint_reach(struct heddle_breakpoint* at) {
   return !heddle_bp_passes_by(at) && heddle_bp_arrive(at, 0);
 }
 
-// The same; those behind go on after heddle_breakpoint_done, which is called whether it was hit or not.
+// The same with a guard: the threads after it resume after heddle_breakpoint_done, which must be called in any case.
 HEDDLE_BP_FUNCTION int heddle_breakpoint_begin(struct heddle_breakpoint* at) {
   return !heddle_bp_passes_by(at) && heddle_bp_arrive(at, 1);
 }
@@ -324,7 +326,7 @@ HEDDLE_BP_FUNCTION void heddle_breakpoint_done(struct heddle_breakpoint* at) {
   at->meeting = NULL;
 }
 
-// Declares that the test is worthless unless this one is hit.
+// Makes the process exit with HEDDLE_BREAKPOINT_EXIT_NOT_HIT if the breakpoint is never hit.
 HEDDLE_BP_FUNCTION void heddle_breakpoint_require(const char* name) {
   if (!heddle_breakpoints_on()) return;
   heddle_bp_lock();

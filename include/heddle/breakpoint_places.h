@@ -1,4 +1,4 @@
-// Places in C. `place`: 0 goes first.
+// Places in C. `place`: 0 resumes first.
 #ifndef HEDDLE_BREAKPOINT_PLACES_H
 #define HEDDLE_BREAKPOINT_PLACES_H
 
@@ -38,20 +38,20 @@ static inline __attribute__((unused)) struct heddle_breakpoint heddle_bp_make(co
 
 // Any two threads (set .places for more), unless .local or .joint says otherwise.
 #define HEDDLE_PLACE(name, place) heddle_bp_make(name, place, HEDDLE_KIND_PLAIN, NULL, NULL, __FILE__, __LINE__)
-// Both are about to touch `object`.
+// Both threads are about to access `object`.
 #define HEDDLE_CONFLICT(name, place, object) \
   heddle_bp_make(name, place, HEDDLE_KIND_CONFLICT, object, NULL, __FILE__, __LINE__)
-// The victim is between two accesses that belong together; the intruder goes first and the victim after it.
+// The victim is between two accesses that should be atomic; the intruder runs first, then the victim.
 #define HEDDLE_ATOMICITY_INTRUDER(name, object) \
   heddle_bp_make(name, 0, HEDDLE_KIND_ATOMICITY, object, NULL, __FILE__, __LINE__)
 #define HEDDLE_ATOMICITY_VICTIM(name, object) \
   heddle_bp_make(name, 1, HEDDLE_KIND_ATOMICITY, object, NULL, __FILE__, __LINE__)
-// Who notifies goes first; who was about to wait comes too late.
+// The notifier runs first; the waiter is about to wait and misses the notification.
 #define HEDDLE_MISSED_NOTIFIER(name, object) \
   heddle_bp_make(name, 0, HEDDLE_KIND_NOTIFICATION, object, NULL, __FILE__, __LINE__)
 #define HEDDLE_MISSED_WAITER(name, object) \
   heddle_bp_make(name, 1, HEDDLE_KIND_NOTIFICATION, object, NULL, __FILE__, __LINE__)
-// It has `held` and is about to take `wanted`.
+// The thread holds `held` and is about to take `wanted`.
 #define HEDDLE_DEADLOCK(name, place, held, wanted) \
   heddle_bp_make(name, place, HEDDLE_KIND_DEADLOCK, held, wanted, __FILE__, __LINE__)
 

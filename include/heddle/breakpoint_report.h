@@ -1,4 +1,4 @@
-// What is said: diagnoses, statistics, and the verdict on required breakpoints.
+// The output: diagnoses, statistics, and the verdict on required breakpoints.
 #ifndef HEDDLE_BREAKPOINT_REPORT_H
 #define HEDDLE_BREAKPOINT_REPORT_H
 
@@ -19,7 +19,7 @@ HEDDLE_BP_FUNCTION void heddle_bp_say(struct heddle_bp_record* record, unsigned 
   dprintf(2, "heddle: breakpoint %s, place %u (%s:%d): %s\n", record->name, at->place, at->file, at->line, text);
 }
 
-// Where HEDDLE_BREAKPOINT_STATS sends them; -1: nowhere.
+// Opens the destination that HEDDLE_BREAKPOINT_STATS names; -1: there is none.
 HEDDLE_BP_FUNCTION int heddle_bp_open_statistics(void) {
   const char* const where = getenv("HEDDLE_BREAKPOINT_STATS");
   if (where == NULL || *where == 0 || strcmp(where, "0") == 0) return -1;
@@ -34,8 +34,8 @@ HEDDLE_BP_FUNCTION void heddle_bp_write_line(int to, const struct heddle_bp_reco
           record->overrun);
 }
 
-// To a file already at the first hit, because the process may well not live to its exit. Of several lines of one name
-// the last one holds.
+// Writes a line to the file at the first hit, because the process may not reach its exit. The last line of a name is
+// valid.
 HEDDLE_BP_FUNCTION void heddle_bp_write_statistics_of(const struct heddle_bp_record* record) {
   const char* const where = getenv("HEDDLE_BREAKPOINT_STATS");
   const int to = where != NULL && strcmp(where, "1") != 0 ? heddle_bp_open_statistics() : -1;
@@ -47,14 +47,14 @@ HEDDLE_BP_FUNCTION void heddle_bp_write_statistics_of(const struct heddle_bp_rec
 HEDDLE_BP_FUNCTION void heddle_bp_write_why_not_hit(int to, struct heddle_bp_record* record) {
   dprintf(to, "heddle: breakpoint %s was not hit: ", record->name);
   if (record->reached == 0) {
-    dprintf(to, "no place of it was reached\n");
+    dprintf(to, "none of its places was reached\n");
     return;
   }
   unsigned long long eligible_min = ~0ULL;
   for (unsigned i = 0; i < record->places; ++i) {
     const struct heddle_bp_place* const place = heddle_bp_place_of(record, i);
     if (place == NULL) {
-      dprintf(to, "place %u was never reached; is its name spelt the same?\n", i);
+      dprintf(to, "place %u was never reached; check that all places use the same name\n", i);
       return;
     }
     if (place->eligible < eligible_min) eligible_min = place->eligible;
@@ -62,9 +62,10 @@ HEDDLE_BP_FUNCTION void heddle_bp_write_why_not_hit(int to, struct heddle_bp_rec
   if (eligible_min == 0)
     dprintf(to, "the local predicate of a place never held\n");
   else if (record->refused != 0)
-    dprintf(to, "threads met %llu times, but not with the same object or joint predicate\n", record->refused);
+    dprintf(to, "threads met %llu time%s, but with different objects or a false joint predicate\n", record->refused,
+            record->refused == 1 ? "" : "s");
   else
-    dprintf(to, "no two threads were there at the same time; raise the time-out, or ignore the first arrivals\n");
+    dprintf(to, "no two threads were postponed at the same time; raise the time-out, or ignore the first arrivals\n");
 }
 
 HEDDLE_BP_FUNCTION void heddle_bp_write_statistics(void) {
@@ -89,7 +90,7 @@ HEDDLE_BP_FUNCTION void heddle_bp_at_exit(void) {
   }
   heddle_bp_unlock();
   if (!missed) return;
-  // exit cannot be called again from here, and returning would keep the status that the program has chosen.
+  // An exit handler must not call exit, and returning would keep the program's exit code.
   fflush(NULL);
   _exit(HEDDLE_BREAKPOINT_EXIT_NOT_HIT);
 }

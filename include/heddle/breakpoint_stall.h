@@ -1,7 +1,7 @@
-// A thread of the library's own looks ten times a second whether anybody in the process can still go on. Nobody can
-// when every thread is in a futex wait without a time-out, or postponed here. Then those who are postponed are let go,
-// for nobody can come to meet them; and if there are none, the process is stalled: that is said, and it ends. Under
-// Heddle's scheduler there is no such thread: it knows.
+// The watch: a thread of the library that checks ten times a second whether any thread of the process can run. None can
+// if each is in a futex wait without a time-out or is postponed here. After the stall limit the watch releases the
+// postponed threads, because no partner can arrive; if there are none, the process is stalled, and the watch reports
+// that and terminates it. Under Heddle's scheduler there is no watch, because the scheduler detects deadlocks.
 #ifndef HEDDLE_BREAKPOINT_STALL_H
 #define HEDDLE_BREAKPOINT_STALL_H
 
@@ -46,10 +46,10 @@ HEDDLE_BP_FUNCTION long heddle_bp_tid(void) {
   return self->tid = slash != NULL ? strtol(slash + 1, NULL, 10) : 0;
 }
 
-// Threads as they are seen from outside.
+// The state of threads, from /proc.
 struct heddle_bp_look {
-  unsigned threads, blocked;    // blocked: nothing but another thread can wake it
-  unsigned long long switches;  // how often the kernel has put those aside; equal: none of them has run in between
+  unsigned threads, blocked;    // blocked: only another thread can wake it
+  unsigned long long switches;  // context switches of the blocked threads; if equal, none has run in between
 };
 
 HEDDLE_BP_FUNCTION void heddle_bp_look_at(long tid, struct heddle_bp_look* look) {
@@ -68,7 +68,7 @@ HEDDLE_BP_FUNCTION void heddle_bp_look_at(long tid, struct heddle_bp_look* look)
   if (line != NULL) look->switches += strtoull(line + strlen(key), NULL, 10);
 }
 
-// All but the calling thread.
+// The state of all threads except the calling one.
 HEDDLE_BP_FUNCTION struct heddle_bp_look heddle_bp_look_around(void) {
   struct heddle_bp_look look = {0, 0, 0};
   DIR* const tasks = opendir("/proc/self/task");
@@ -81,7 +81,7 @@ HEDDLE_BP_FUNCTION struct heddle_bp_look heddle_bp_look_around(void) {
   return look;
 }
 
-// Has ended, or is blocked and has not run since `switches` was last set here.
+// True if the thread has terminated, or is blocked and has not run since the last call with this `switches`.
 HEDDLE_BP_FUNCTION int heddle_bp_stands_still(long tid, unsigned long long* switches) {
   struct heddle_bp_look look = {0, 0, 0};
   char text[8];
@@ -98,7 +98,7 @@ HEDDLE_BP_FUNCTION int heddle_bp_free_the_postponed(void) {
   for (struct heddle_bp_record* record = heddle_bp_state_v1.first; record != NULL; record = record->next) {
     if (record->waiters == NULL) continue;
     heddle_bp_say(record, HEDDLE_BP_SAID_ALONE, record->waiters->at,
-                  "every other thread is blocked, nobody can come to meet this one; it goes on");
+                  "every other thread is blocked, so no partner can arrive; this thread resumes");
     freed = 1;
     record->timed_out += 1;
     heddle_bp_let_go(record, 1);
@@ -110,9 +110,10 @@ HEDDLE_BP_FUNCTION void heddle_bp_end_stalled(long limit_ms) {
   dprintf(2, "heddle: stalled: for %ld ms every thread has been waiting for another\n", limit_ms);
   for (struct heddle_bp_record* record = heddle_bp_state_v1.first; record != NULL; record = record->next) {
     if (record->hits != 0)
-      dprintf(2, "heddle: breakpoint %s was hit %llu times before\n", record->name, record->hits);
+      dprintf(2, "heddle: breakpoint %s was hit %llu time%s before\n", record->name, record->hits,
+              record->hits == 1 ? "" : "s");
     else
-      dprintf(2, "heddle: breakpoint %s was not hit before: it is not this conflict\n", record->name);
+      dprintf(2, "heddle: breakpoint %s was not hit before, so it did not cause the stall\n", record->name);
   }
   heddle_bp_write_statistics();
   fflush(NULL);
@@ -131,7 +132,7 @@ HEDDLE_BP_FUNCTION void* heddle_bp_watch(void* limit) {
     const struct heddle_bp_look look = heddle_bp_look_around();
     heddle_bp_lock();
     const unsigned long long now = heddle_bp_now_ns();
-    // Equal counts: nobody has run since the last look, however long ago that was.
+    // Equal counts: no thread has run since the last look, however long ago that was.
     if (look.switches != switches || state->progress != progress || look.threads == 0 ||
         look.threads != look.blocked + state->waiting)
       quiet_since = now;
@@ -145,7 +146,7 @@ HEDDLE_BP_FUNCTION void* heddle_bp_watch(void* limit) {
   return NULL;
 }
 
-// Signals are the program's: none is handled here.
+// The watch blocks all signals, which belong to the program.
 HEDDLE_BP_FUNCTION void heddle_bp_start_watch(void) {
   const long limit_ms = heddle_bp_stall_limit_ms();
   long* const limit = limit_ms > 0 ? (long*)malloc(sizeof *limit) : NULL;
@@ -163,7 +164,7 @@ HEDDLE_BP_FUNCTION void heddle_bp_start_watch(void) {
   pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
-// What must be there before the first arrival. REQUIRES: locked.
+// Sets up the exit and fork handlers and the watch before the first arrival. REQUIRES: locked.
 HEDDLE_BP_FUNCTION void heddle_bp_prepare(void) {
   struct heddle_bp_state* const state = &heddle_bp_state_v1;
   if (!state->prepared) {

@@ -1,4 +1,4 @@
-// What all objects and libraries of a process share: one mutex, the breakpoints by name, and what was counted.
+// The state that all objects and libraries of a process share: one mutex, the breakpoints by name, and their counts.
 #ifndef HEDDLE_BREAKPOINT_STATE_H
 #define HEDDLE_BREAKPOINT_STATE_H
 
@@ -14,7 +14,8 @@
 #error "heddle/breakpoint.h needs POSIX.1-2008: compile with -std=gnu11, or with -D_POSIX_C_SOURCE=200809L"
 #endif
 
-// HEDDLE_BP_OUTLINE: as little as can be is in the functions that have places, so that those are inlined as without.
+// HEDDLE_BP_OUTLINE keeps code out of the functions that have places, so that compilers inline them as without
+// breakpoints.
 #define HEDDLE_BP_OUTLINE __attribute__((noinline))
 #ifdef __cplusplus
 #define HEDDLE_BP_FUNCTION inline
@@ -24,12 +25,12 @@ extern "C" {
 #define HEDDLE_BP_FUNCTION static inline __attribute__((unused))
 #define HEDDLE_BP_OUTLINE_FUNCTION HEDDLE_BP_OUTLINE static __attribute__((unused))
 #endif
-// One definition survives, whoever is linked or loaded first. The version is in the names: what differs must not meet.
+// The linker or loader keeps one definition. The names contain a version, so that different layouts are never shared.
 #define HEDDLE_BP_SHARED __attribute__((weak, visibility("default")))
 
-// What libheddle_rt.so offers; absent elsewhere. Between enter (nonzero: the caller is a thread under Heddle's
-// scheduler) and leave nobody else runs, and what is done is no scheduling point. A wait gives the turn away; its time
-// is virtual.
+// Functions of libheddle_rt.so; absent in other programs. Enter returns nonzero if the caller is a thread under
+// Heddle's scheduler. Between enter and leave no other thread runs, and operations are not scheduling points. A wait
+// passes the turn; its time is virtual.
 __attribute__((weak)) int heddle_breakpoint_enter(void);
 __attribute__((weak)) void heddle_breakpoint_leave(void);
 __attribute__((weak)) void heddle_breakpoint_wait(const void* key, unsigned long long timeout_ns);
@@ -37,22 +38,22 @@ __attribute__((weak)) void heddle_breakpoint_wake(const void* key);
 __attribute__((weak)) unsigned long long heddle_breakpoint_now(void);
 __attribute__((weak)) int heddle_breakpoint_is_main(void);
 
-// A breakpoint that everybody passes by for good, as a thread has seen it: it need not ask again, nor take the mutex.
+// A thread's cache of a breakpoint that all later arrivals pass: the thread need not take the mutex for it again.
 struct heddle_bp_spent {
   const struct heddle_bp_record* record;  // NULL: none
-  unsigned long long hits, timed_out;     // that it has at least
+  unsigned long long hits, timed_out;     // lower bounds
 };
 #define HEDDLE_BP_SPENT_MAX 8
 
-// What the library knows of the calling thread.
+// The library's data of the calling thread.
 struct heddle_bp_self {
-  int inside;      // it runs a predicate: breakpoints in there pass by
+  int inside;      // it runs a predicate, in which breakpoints are ignored
   int controlled;  // between enter and leave under Heddle's scheduler
   int forking;     // the mutex is locked for a fork
-  long tid;        // the kernel's name of it; 0: not asked for yet
+  long tid;        // the kernel's thread id; 0: not read yet
   unsigned role;   // HEDDLE_ROLE_ANYBODY: none yet
   struct heddle_held_lock* locks;
-  struct heddle_bp_spent spent[HEDDLE_BP_SPENT_MAX];  // by where the name is
+  struct heddle_bp_spent spent[HEDDLE_BP_SPENT_MAX];  // by address of the name
 };
 
 struct heddle_bp_own_place {
@@ -82,23 +83,23 @@ struct heddle_bp_place {
 
 struct heddle_bp_record {
   char* name;
-  unsigned places;  // 0: declared, never reached
+  unsigned places;  // 0: required, but not reached yet
   int required;
   pthread_cond_t changed;
   struct heddle_bp_waiter* waiters;
   struct heddle_bp_place* reached_places;
   unsigned long long reached, postponed, hits, timed_out;
-  unsigned long long refused;  // partners were there, the joint predicate was false
-  unsigned long long overrun;  // a guard that lasted too long for those behind it
-  unsigned said;               // diagnoses that were given: each once
+  unsigned long long refused;  // partners were postponed, but the joint predicate was false
+  unsigned long long overrun;  // a later thread resumed before the guard of an earlier one had ended
+  unsigned said;               // enum heddle_bp_said: diagnoses already printed
   struct heddle_bp_record* next;
 };
 
-// One hit: who has gone ahead. Freed by the last of its threads.
+// One hit, and which of its threads have resumed. The last of these threads frees it.
 struct heddle_bp_meeting {
   struct heddle_bp_record* record;
   unsigned places, users;
-  int guarded;          // every member that has gone ahead so far has a guard
+  int guarded;          // all members that have resumed so far have a guard
   unsigned char* done;  // by place: its guard has ended
   long* tid;            // by place
 };
@@ -110,16 +111,16 @@ struct heddle_bp_state {
   int prepared, watched;
   pthread_mutex_t mutex;
   struct heddle_bp_record* first;
-  unsigned waiting;             // threads inside the library's waits
-  unsigned long long progress;  // arrivals, hits, time-outs, ends of guards
-  unsigned long long roles;     // those that a thread has; bit n: role n
+  unsigned waiting;             // threads in a wait of the library
+  unsigned long long progress;  // counts arrivals, hits, time-outs and ends of guards
+  unsigned long long roles;     // roles that a thread has taken; bit n: role n
 };
 
 HEDDLE_BP_SHARED struct heddle_bp_state heddle_bp_state_v1 = {0, 0, 0, PTHREAD_MUTEX_INITIALIZER, NULL, 0, 0, 0};
 HEDDLE_BP_SHARED __thread struct heddle_bp_self heddle_bp_self_v1 = {0, 0, 0, 0, 0, NULL, {{NULL, 0, 0}}};
 HEDDLE_BP_SHARED __thread struct heddle_bp_own_place heddle_bp_own_place_v1;
 
-// Cold: compilers put what is behind a call of it out of the program's way.
+// Cold, so that compilers move code after a call of it out of the program's fast path.
 HEDDLE_BP_OUTLINE_FUNCTION __attribute__((cold)) int heddle_bp_look_at_switch(void) {
   int on = __atomic_load_n(&heddle_bp_state_v1.on, __ATOMIC_RELAXED);
   if (on == HEDDLE_BP_UNKNOWN) {
@@ -138,7 +139,7 @@ HEDDLE_BP_FUNCTION int heddle_breakpoints_on(void) {
 HEDDLE_BP_FUNCTION void heddle_bp_lock(void) {
   struct heddle_bp_self* const self = &heddle_bp_self_v1;
   if (heddle_breakpoint_enter) self->controlled = heddle_breakpoint_enter();
-  // Under control whoever is between enter and leave is alone.
+  // Under control, no other thread runs between enter and leave.
   if (!self->controlled) pthread_mutex_lock(&heddle_bp_state_v1.mutex);
 }
 
@@ -152,7 +153,7 @@ HEDDLE_BP_FUNCTION void heddle_bp_unlock(void) {
   heddle_breakpoint_leave();
 }
 
-// Zero: nothing to leave. A place may be inside a joint predicate, where the thread is alone already.
+// Zero: the caller must not leave. In a joint predicate the thread has already entered.
 HEDDLE_BP_FUNCTION int heddle_bp_enter_for_memory(void) {
   return !heddle_bp_self_v1.controlled && heddle_breakpoint_enter && heddle_breakpoint_enter();
 }
@@ -171,8 +172,8 @@ HEDDLE_BP_OUTLINE_FUNCTION void heddle_bp_delete_inner_place(struct heddle_break
   if (entered) heddle_breakpoint_leave();
 }
 
-// Where what a place says is kept. Not in the frame of the function that has the place: GCC does not inline a function
-// whose frame is large, even if that is never used. One for each thread, and the heap for places within places.
+// Storage of an arrival. It is not in the frame of the function that has the place, because GCC does not inline
+// functions with a large frame. Each thread has one place, and nested places are on the heap.
 HEDDLE_BP_FUNCTION struct heddle_breakpoint* heddle_bp_new_place(void) {
   struct heddle_bp_own_place* const own = &heddle_bp_own_place_v1;
   if (!own->taken) {
@@ -197,7 +198,7 @@ HEDDLE_BP_FUNCTION unsigned long long heddle_bp_now_ns(void) {
   return (unsigned long long)now.tv_sec * 1000000000ULL + (unsigned long long)now.tv_nsec;
 }
 
-// Far beyond any test, and far from what overflows a timespec.
+// Timeouts are capped at ten years, so that a timespec cannot overflow.
 HEDDLE_BP_FUNCTION unsigned long long heddle_bp_deadline(long long timeout_ms) {
   const long long longest_ms = 10LL * 365 * 24 * 3600 * 1000;
   const long long capped = timeout_ms < 0 ? 0 : timeout_ms < longest_ms ? timeout_ms : longest_ms;
@@ -241,8 +242,8 @@ HEDDLE_BP_FUNCTION struct heddle_bp_place* heddle_bp_place_of(struct heddle_bp_r
   return place;
 }
 
-// fork: the child is given a whole state in which nobody waits and nothing was counted. What is required stays with the
-// process that required it.
+// The child of a fork gets a consistent state without waiting threads and with zero counts. A required breakpoint
+// remains required only in the process that required it.
 HEDDLE_BP_FUNCTION void heddle_bp_before_fork(void) {
   struct heddle_bp_self* const self = &heddle_bp_self_v1;
   heddle_bp_lock();

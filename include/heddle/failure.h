@@ -1,4 +1,4 @@
-// For programs that notice themselves that a result is wrong.
+// For programs that detect a wrong result themselves.
 #ifndef HEDDLE_FAILURE_H
 #define HEDDLE_FAILURE_H
 
@@ -9,9 +9,9 @@
 extern "C" {
 #endif
 
-// Says what is wrong and ends the program as a failed assertion does, also where NDEBUG is defined: under Heddle it is the
-// run's failure, and a production build leaves a core that `heddle core` can begin with. Inlined, so that the place which
-// is reported is the caller's.
+// Prints the problem and aborts the program like a failed assertion, also if NDEBUG is defined. Under Heddle this is
+// the failure of the run; in a production build it leaves a core for `heddle core`. The function is inlined, so that
+// the reported position is the caller's.
 __attribute__((always_inline, noreturn, unused)) static inline void heddle_report_failure(const char* what) {
   fprintf(stderr, "heddle_report_failure: %s\n", what);
   abort();

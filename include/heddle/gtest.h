@@ -1,4 +1,4 @@
-// HEDDLE_TEST(Suite, Name) { body } is a GoogleTest test whose body is run under many schedules inside one process: see
+// HEDDLE_TEST(Suite, Name) { body } is a GoogleTest test whose body runs under many schedules in one process: see
 // heddle/schedules.h.
 #ifndef HEDDLE_GTEST_H
 #define HEDDLE_GTEST_H

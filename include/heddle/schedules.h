@@ -1,10 +1,10 @@
-// A test body that is run under many schedules inside one process, which is many times quicker than a process for each:
+// A test body that runs under many schedules in one process, which is many times faster than one process per schedule:
 //
-//   for (heddle::Schedules schedules; schedules.next();) { ...threads are made, meet, and are joined... }
+//   for (heddle::Schedules schedules; schedules.next();) { ...threads are created, interact, and are joined... }
 //
-// Under `heddle test --in-process` and `heddle explore --in-process` the body is repeated, each time under another schedule;
-// anywhere else it is run once. It must leave nothing behind: all its threads joined, its data its own. In a program that
-// was not built with heddle-c++ this is a loop that runs once, and links with nothing.
+// Under `heddle test --in-process` and `heddle explore --in-process` the body is repeated under a different schedule
+// each time; otherwise it runs once. REQUIRES: the body joins all its threads and changes no data that outlives it. In
+// a program that was not built with heddle-c++ this is a loop that runs once and needs no library.
 #ifndef HEDDLE_SCHEDULES_H
 #define HEDDLE_SCHEDULES_H
 
@@ -12,8 +12,8 @@
 extern "C" {
 #endif
 
-// `iteration` is 0 before the first call and counts the schedules. `failed`: the last one has shown a failure that did not
-// end the process. Not 0: run the body.
+// `iteration` is 0 before the first call and counts the schedules. `failed`: under the last schedule there was a
+// failure that did not end the process. Nonzero: run the body.
 __attribute__((weak)) int heddle_next_schedule(unsigned long* iteration, int failed);
 
 static inline int heddle_schedules_next(unsigned long* iteration, int failed) {

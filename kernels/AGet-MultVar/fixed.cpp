@@ -70,7 +70,7 @@ class Download {
   std::size_t bytes_written_ = 0;
 };
 
-// Waits for the interrupt of the user, who wants to go on another day.
+// Waits for the interrupt of the user, after which the download is resumed later.
 SavedLog wait_and_save(Download& download) {
   sigset_t interrupts;
   sigemptyset(&interrupts);

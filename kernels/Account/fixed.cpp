@@ -55,7 +55,7 @@ constexpr long kDeposit = 300;
 constexpr long kWithdrawal = 100;
 constexpr long kTransfer = 99;
 
-// Looks after one account; what it transfers goes to the next one in the circle.
+// Manages one account; its transfers go to the next account in the circle.
 class ManageAccount {
  public:
   ManageAccount(std::deque<Account>& accounts, std::size_t index)
@@ -81,7 +81,7 @@ std::size_t argument(int argc, char** argv, int index, std::size_t otherwise) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  // With fewer than two there is nobody to transfer to.
+  // A transfer needs at least two accounts.
   const std::size_t managers = std::max<std::size_t>(2, argument(argc, argv, 1, 2));
   const std::size_t rounds = argument(argc, argv, 2, 1);
 
@@ -94,7 +94,7 @@ int main(int argc, char** argv) {
   }
   for (std::thread& thread : threads) thread.join();
 
-  // What an account pays to the next one, it gets from the one before.
+  // An account receives from the previous one what it pays to the next one.
   const long expected = kOpeningAmount + static_cast<long>(rounds) * (kDeposit - kWithdrawal);
   for (const Account& account : accounts) {
     std::puts(account.statement().c_str());

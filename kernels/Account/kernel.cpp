@@ -1,7 +1,7 @@
-// Account. Every operation of an account is under the account's lock, and a transfer is an operation
-// of the account that pays: it holds that one's lock, and adds to the other's balance without the
-// other's. A transfer that meets a deposit, a withdrawal or another transfer on the receiving
-// account loses one of the two updates. Source: Account of the IBM ConTest benchmark (PECAN Table
+// Account. Every operation of an account holds the account's lock. A transfer is an operation of the
+// paying account: it holds the lock of that account, and adds to the balance of the receiving account
+// without its lock. If it overlaps a deposit, a withdrawal or another transfer of the receiving
+// account, one of the two updates is lost. Source: Account of the IBM ConTest benchmark (PECAN Table
 // 1). Repair: a transfer holds both locks.
 //
 // usage: kernel [managers] [rounds]
@@ -59,7 +59,7 @@ constexpr long kDeposit = 300;
 constexpr long kWithdrawal = 100;
 constexpr long kTransfer = 99;
 
-// Looks after one account; what it transfers goes to the next one in the circle.
+// Manages one account; its transfers go to the next account in the circle.
 class ManageAccount {
  public:
   ManageAccount(std::deque<Account>& accounts, std::size_t index)
@@ -85,7 +85,7 @@ std::size_t argument(int argc, char** argv, int index, std::size_t otherwise) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  // With fewer than two there is nobody to transfer to.
+  // A transfer needs at least two accounts.
   const std::size_t managers = std::max<std::size_t>(2, argument(argc, argv, 1, 2));
   const std::size_t rounds = argument(argc, argv, 2, 1);
 
@@ -98,7 +98,7 @@ int main(int argc, char** argv) {
   }
   for (std::thread& thread : threads) thread.join();
 
-  // What an account pays to the next one, it gets from the one before.
+  // An account receives from the previous one what it pays to the next one.
   const long expected = kOpeningAmount + static_cast<long>(rounds) * (kDeposit - kWithdrawal);
   for (const Account& account : accounts) {
     std::puts(account.statement().c_str());

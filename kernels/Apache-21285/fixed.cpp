@@ -15,7 +15,7 @@ constexpr std::size_t kDefaultSize = 64;
 constexpr std::size_t kSizeMax = 256;
 constexpr std::size_t kEntriesMax = 2;
 
-// Freed by the last reference once it is no longer in the cache.
+// Freed with its last reference, once it is no longer in the cache.
 struct CacheObject {
   std::size_t key;  // the page
   std::size_t size;
@@ -23,7 +23,7 @@ struct CacheObject {
   bool evicted;
 };
 
-// What to evict first: the largest.
+// The order of eviction: the largest first.
 class PriorityQueue {
  public:
   void insert(CacheObject* object) { objects_.push_back(object); }
@@ -86,7 +86,7 @@ bool cache_remove(Cache& cache, CacheObject* object) {
   return true;
 }
 
-// Null: somebody else is caching the page, or has cached it.
+// Null: another worker is caching the page, or has cached it.
 CacheObject* create_entity(Cache& cache, std::size_t key) {
   std::lock_guard guard(cache.lock);
   if (cache.table.contains(key)) return nullptr;

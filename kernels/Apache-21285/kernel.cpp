@@ -1,9 +1,9 @@
-// Apache-21285. The in-memory cache takes an object in two steps: it inserts it with a default size
-// while the response is still being produced, so that nobody else caches the same page; when the real
-// size is known, it removes it and inserts it again. The lock is not held from the one to the other,
-// and meanwhile the object can be evicted to make room. Removing it then subtracts its size from the
-// cache's for the second time; the unsigned size wraps around, and the next insertion evicts from a
-// queue that is empty. Source: mod_mem_cache of Apache httpd 2.0.46, bug #21285 (multicore dumps,
+// Apache-21285. The in-memory cache stores an object in two steps. It inserts the object with a
+// default size while the response is still being produced, so that no other worker caches the same
+// page; when the real size is known, it removes the object and inserts it again. The lock is released
+// between the steps, and the object can be evicted to make room. The removal then subtracts its size
+// for the second time; the unsigned total wraps around, and the next insertion evicts from an empty
+// queue. Source: mod_mem_cache of Apache httpd 2.0.46, bug #21285 (multicore dumps,
 // Table 2 and Figure 11: 3 threads, a cache of 2 objects). Repair: an object that is no longer in the
 // cache is neither removed nor inserted again.
 //
@@ -21,7 +21,7 @@ constexpr std::size_t kDefaultSize = 64;
 constexpr std::size_t kSizeMax = 256;
 constexpr std::size_t kEntriesMax = 2;
 
-// Freed by the last reference once it is no longer in the cache.
+// Freed with its last reference, once it is no longer in the cache.
 struct CacheObject {
   std::size_t key;  // the page
   std::size_t size;
@@ -29,7 +29,7 @@ struct CacheObject {
   bool evicted;
 };
 
-// What to evict first: the largest.
+// The order of eviction: the largest first.
 class PriorityQueue {
  public:
   void insert(CacheObject* object) { objects_.push_back(object); }
@@ -91,7 +91,7 @@ void cache_remove(Cache& cache, CacheObject* object) {
   cache.current_size -= cache.size_entry(object);
 }
 
-// Null: somebody else is caching the page, or has cached it.
+// Null: another worker is caching the page, or has cached it.
 CacheObject* create_entity(Cache& cache, std::size_t key) {
   std::lock_guard guard(cache.lock);
   if (cache.table.contains(key)) return nullptr;

@@ -1,4 +1,4 @@
-// Apache-45605, repaired: the listener looks again after a wait.
+// Apache-45605, repaired: the listener tests the count again after a wait.
 //
 // usage: fixed [workers] [connections]
 #include <atomic>
@@ -43,7 +43,7 @@ struct Connection {
   std::size_t bytes_asked_for;
 };
 
-// As many places as there are workers: a connection is pushed only for one that is idle.
+// One slot per worker: a connection is pushed only for an idle worker.
 class FdQueue {
  public:
   explicit FdQueue(std::size_t capacity) : elements_(capacity) {}

@@ -1,10 +1,10 @@
-// Apache-45605. The listener of the worker MPM hands a connection over only when a worker is idle: it
-// waits until the count of idlers is not zero, and decrements it. A worker that becomes idle
-// increments the count, and signals when it was zero before. Increment and signal are not one step:
-// the listener can take the idler before the signal, find none for its next connection and wait; then
-// the signal arrives, the listener does not look again, and the count drops below zero. From then on
-// it never waits, and overflows the queue. Source: Apache httpd 2.2.9, bug #45605 (multicore dumps,
-// Table 2). Repair: the listener looks again after a wait.
+// Apache-45605. The listener of the worker MPM passes a connection to a worker only if one is idle: it
+// waits until the count of idle workers is not zero, and decrements it. A worker that becomes idle
+// increments the count, and signals if it was zero before. Increment and signal are not atomic: the
+// listener can take the idle worker before the signal, find none for its next connection and wait;
+// the signal then wakes it, it does not test the count again, and the count drops below zero. After
+// that it never waits, and overflows the queue. Source: Apache httpd 2.2.9, bug #45605 (multicore
+// dumps, Table 2). Repair: the listener tests the count again after a wait.
 //
 // usage: kernel [workers] [connections]
 #include <atomic>
@@ -49,7 +49,7 @@ struct Connection {
   std::size_t bytes_asked_for;
 };
 
-// As many places as there are workers: a connection is pushed only for one that is idle.
+// One slot per worker: a connection is pushed only for an idle worker.
 class FdQueue {
  public:
   explicit FdQueue(std::size_t capacity) : elements_(capacity) {}

@@ -1,7 +1,7 @@
 // Apache-LogSz. The buffered access log copies the pieces of a line to the end of its buffer and then
-// adds the line's length to the count of bytes in it. Worker threads do this without a lock: one that
-// copies its line while another has copied and not yet counted overwrites the other's line, and one
-// of two counts that meet is lost. Lines are missing from the log or torn. Source: mod_log_config of
+// adds the line's length to the count of bytes in it. Worker threads do this without a lock: a worker
+// overwrites a line that another one has copied and not yet counted, and one of two concurrent
+// updates of the count is lost. Lines are missing from the log or torn. Source: mod_log_config of
 // Apache httpd 2.0.48, bug #25520 (Bugaboo Table 1; the log corruption of BTrigger Table 2). Repair: a
 // lock of the buffer.
 //
@@ -22,7 +22,7 @@ namespace {
 constexpr std::size_t kLogBufSize = 4096;
 constexpr std::size_t kLineSize = 28;
 
-// A write to the file is one step, as the operating system has it.
+// A write to the file is atomic, like a write system call.
 struct LogFile {
   std::mutex mutex;
   std::string content;
@@ -66,7 +66,7 @@ void buffered_log_writer(BufferedLog& log, const LogLine& line) {
   log.outcnt += length;
 }
 
-// 10.0.0.w GET /rrrrrr 200 / newline: always of one length.
+// 10.0.0.w GET /rrrrrr 200 / newline: lines of a constant length.
 LogLine line_of(std::size_t worker, std::size_t request) {
   char address[16];
   std::snprintf(address, sizeof address, "10.0.0.%zu ", worker % 10);
@@ -79,7 +79,7 @@ void serve(BufferedLog& log, std::size_t worker, std::size_t requests) {
   for (std::size_t i = 0; i < requests; ++i) buffered_log_writer(log, line_of(worker, i));
 }
 
-// One whole line for each request, those of one worker in order.
+// True if there is one whole line for each request, with the lines of one worker in order.
 void check_file(std::string_view file, std::size_t workers, std::size_t requests) {
   assert(file.size() == workers * requests * kLineSize);
   std::vector<std::size_t> next(workers);

@@ -34,7 +34,7 @@ class Collection {
   virtual std::unique_ptr<Iterator> iterator() const = 0;
 };
 
-// Not synchronized. Every change of structure counts, so that an iterator can tell.
+// Not synchronized. Every structural change is counted, so that an iterator can detect it.
 class ArrayList : public Collection {
  public:
   explicit ArrayList(std::size_t capacity) : element_data_(new int[capacity]), capacity_(capacity) {}
@@ -103,8 +103,8 @@ class ArrayList : public Collection {
   std::size_t mod_count_ = 0;
 };
 
-// What Collections.synchronizedList makes of it: every function is one critical section, but an iterator's user has to
-// lock by hand.
+// The wrapper of Collections.synchronizedList: every function is one critical section, but the user of an iterator must
+// take the lock.
 class SynchronizedList : public Collection {
  public:
   explicit SynchronizedList(std::size_t capacity) : list_(capacity) {}
@@ -150,7 +150,7 @@ struct Lists {
   }
 
   SynchronizedList all;
-  SynchronizedList some;  // always a part of `all`
+  SynchronizedList some;  // always a subset of `all`
 };
 
 void check(const Lists& lists, std::size_t rounds) {

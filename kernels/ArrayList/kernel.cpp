@@ -1,6 +1,6 @@
 // ArrayList. Two lists wrapped by synchronizedList; contains_all(other) holds the lock of its own
-// list and walks over the other with an iterator that takes no lock at all. When somebody removes
-// from the other list during the walk, the iterator finds the modification count changed and
+// list and iterates over the other list with an iterator that takes no lock. If another thread
+// removes an element from the other list meanwhile, the iterator detects the modification and
 // throws. Source: java.util.ArrayList of JDK 1.4.2 behind Collections.synchronizedList (LEAN Table
 // 1, the "not-atomic bug" with 450 threads; PECAN Table 1). Repair: the walk holds both locks.
 //
@@ -38,7 +38,7 @@ class Collection {
   virtual std::unique_ptr<Iterator> iterator() const = 0;
 };
 
-// Not synchronized. Every change of structure counts, so that an iterator can tell.
+// Not synchronized. Every structural change is counted, so that an iterator can detect it.
 class ArrayList : public Collection {
  public:
   explicit ArrayList(std::size_t capacity) : element_data_(new int[capacity]), capacity_(capacity) {}
@@ -107,8 +107,8 @@ class ArrayList : public Collection {
   std::size_t mod_count_ = 0;
 };
 
-// What Collections.synchronizedList makes of it: every function is one critical section, but an iterator's user has to
-// lock by hand.
+// The wrapper of Collections.synchronizedList: every function is one critical section, but the user of an iterator must
+// take the lock.
 class SynchronizedList : public Collection {
  public:
   explicit SynchronizedList(std::size_t capacity) : list_(capacity) {}
@@ -154,7 +154,7 @@ struct Lists {
   }
 
   SynchronizedList all;
-  SynchronizedList some;  // always a part of `all`
+  SynchronizedList some;  // always a subset of `all`
 };
 
 void check(const Lists& lists, std::size_t rounds) {

@@ -1,4 +1,4 @@
-// BankAcct, repaired: a posting reads the balance and writes it back in one critical section.
+// BankAcct, repaired: a posting reads and writes the balance in one critical section.
 //
 // usage: fixed [tellers] [slips per teller] [accounts]
 #include <cassert>
@@ -42,7 +42,7 @@ struct Slip {
   long amount;  // negative: a withdrawal
 };
 
-// Posts the slips of one counter and keeps its own record of what went through.
+// Posts the slips of one counter and records the accepted ones.
 class Teller {
  public:
   Teller(std::vector<std::unique_ptr<Account>>& accounts, std::vector<Slip> slips)

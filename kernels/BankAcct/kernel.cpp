@@ -1,8 +1,8 @@
 // BankAcct. Two tellers update one account at the same time and an update is lost. Every access to
-// the balance is under the account's lock, so there is no data race; but a posting reads the
-// balance in one critical section and writes it back in another. When a second teller posts between
-// the two, its posting is overwritten. Source: the synthetic atomicity violation of Bugaboo (Table
-// 1). Repair: one critical section around reading and writing back.
+// the balance holds the account's lock, so there is no data race; but a posting reads the balance in
+// one critical section and writes it in another. If a second teller posts between the two, its
+// posting is overwritten. Source: the synthetic atomicity violation of Bugaboo (Table
+// 1). Repair: one critical section for the read and the write.
 //
 // usage: kernel [tellers] [slips per teller] [accounts]
 #include <cassert>
@@ -51,7 +51,7 @@ struct Slip {
   long amount;  // negative: a withdrawal
 };
 
-// Posts the slips of one counter and keeps its own record of what went through.
+// Posts the slips of one counter and records the accepted ones.
 class Teller {
  public:
   Teller(std::vector<std::unique_ptr<Account>>& accounts, std::vector<Slip> slips)

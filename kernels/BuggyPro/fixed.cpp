@@ -1,4 +1,4 @@
-// BuggyPro, repaired: looking for a place, storing and moving on are one critical section.
+// BuggyPro, repaired: the test, the store and the increment are one critical section.
 //
 // usage: fixed [users] [numbers per user] [places in the history]
 #include <cassert>
@@ -28,7 +28,7 @@ class RandomNumbers {
   std::uint32_t state_;
 };
 
-// What is shown on the screen: who drew what.
+// The text on the screen: which user drew which number.
 class Announcements {
  public:
   void announce(std::size_t user, std::uint32_t number) {
@@ -63,7 +63,7 @@ class NumberGame {
 
   std::size_t announced() { return announcements_.count(); }
 
-  // Numbers in the history that nobody can have drawn.
+  // The count of numbers in the history that no user can have drawn.
   std::size_t impossible() const {
     std::size_t count = 0;
     for (std::uint32_t number : history_) count += number > kNumbers ? 1 : 0;
@@ -77,7 +77,7 @@ class NumberGame {
   Announcements announcements_;
 };
 
-// Some users are faster than others: they think less before they draw.
+// Users differ in speed: some wait less before they draw.
 void play(NumberGame& game, std::size_t user, std::size_t draws) {
   RandomNumbers numbers(static_cast<std::uint32_t>(user));
   for (std::size_t i = 0; i < draws; ++i) {

@@ -1,9 +1,9 @@
 // BuggyPro. Users draw random numbers, and a history of fixed size keeps the last ones. A user
-// looks whether the history is full, and if so begins it anew; announces its number; and then
-// stores it at the current place and moves the place on, all without a lock. When a second user
-// fills the last place in between, the first stores beyond the end. Source: BuggyProgram of the IBM
+// tests whether the history is full, and if so restarts it; announces its number; then stores the
+// number at the current position and increments the position, all without a lock. If a second user
+// fills the last position meanwhile, the first stores beyond the end. Source: BuggyProgram of the IBM
 // ConTest benchmarks (LEAN Table 1, "race exception" with 33 users; PECAN Table 1; the papers give
-// the exception, not the code). Repair: looking, storing and moving on are one critical section.
+// the exception, not the code). Repair: test, store and increment are one critical section.
 //
 // usage: kernel [users] [numbers per user] [places in the history]
 #include <cassert>
@@ -33,7 +33,7 @@ class RandomNumbers {
   std::uint32_t state_;
 };
 
-// What is shown on the screen: who drew what.
+// The text on the screen: which user drew which number.
 class Announcements {
  public:
   void announce(std::size_t user, std::uint32_t number) {
@@ -67,7 +67,7 @@ class NumberGame {
 
   std::size_t announced() { return announcements_.count(); }
 
-  // Numbers in the history that nobody can have drawn.
+  // The count of numbers in the history that no user can have drawn.
   std::size_t impossible() const {
     std::size_t count = 0;
     for (std::uint32_t number : history_) count += number > kNumbers ? 1 : 0;
@@ -80,7 +80,7 @@ class NumberGame {
   Announcements announcements_;
 };
 
-// Some users are faster than others: they think less before they draw.
+// Users differ in speed: some wait less before they draw.
 void play(NumberGame& game, std::size_t user, std::size_t draws) {
   RandomNumbers numbers(static_cast<std::uint32_t>(user));
   for (std::size_t i = 0; i < draws; ++i) {

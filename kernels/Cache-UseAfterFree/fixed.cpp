@@ -28,7 +28,7 @@ Object* render(std::size_t page) {
   return object;
 }
 
-// A page has one slot where it can be; a new page there evicts the old one.
+// A page has one possible slot; a new page in a slot evicts the old one.
 class Cache {
  public:
   ~Cache() {
@@ -37,7 +37,7 @@ class Cache {
     }
   }
 
-  // With a reference for the caller.
+  // Returns the object with a reference for the caller.
   Object* acquire(std::size_t page) {
     std::lock_guard guard(mutex_);
     Object* object = find_or_insert(page);

@@ -1,8 +1,8 @@
 // Cache-UseAfterFree. The objects of a page cache are reference-counted: the cache holds one reference,
-// and whoever sends an object's body holds another while it does. A HEAD request only wants the size;
-// it looks the object up and reads its size without taking a reference, after the cache's lock is
-// released. When the object is evicted in between and nobody else uses it, that is a read of freed
-// memory. The value is nearly always still there, so nothing else shows it. Source: written for this
+// and a request that sends an object's body holds another one meanwhile. A HEAD request needs only the
+// size; it finds the object and reads its size without a reference, after the cache's lock is released.
+// If the object is evicted meanwhile and is not in use elsewhere, that is a read of freed memory. The
+// memory nearly always still contains the value, so there is no other symptom. Source: written for this
 // corpus, after the pattern of the cache bugs of Apache httpd 2.0. Repair: HEAD takes a reference too.
 //
 // usage: kernel [workers] [requests per worker]
@@ -33,7 +33,7 @@ Object* render(std::size_t page) {
   return object;
 }
 
-// A page has one slot where it can be; a new page there evicts the old one.
+// A page has one possible slot; a new page in a slot evicts the old one.
 class Cache {
  public:
   ~Cache() {
@@ -42,7 +42,7 @@ class Cache {
     }
   }
 
-  // With a reference for the caller.
+  // Returns the object with a reference for the caller.
   Object* acquire(std::size_t page) {
     std::lock_guard guard(mutex_);
     Object* object = find_or_insert(page);
@@ -55,7 +55,7 @@ class Cache {
     drop(object);
   }
 
-  // Without one.
+  // Returns the object without a reference.
   Object* peek(std::size_t page) {
     std::lock_guard guard(mutex_);
     return find_or_insert(page);

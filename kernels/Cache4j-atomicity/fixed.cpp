@@ -42,7 +42,7 @@ class SynchronizedCache {
  public:
   explicit SynchronizedCache(std::size_t max_size) : max_size_(max_size) {}
 
-  // Makes the objects first and then enters them, so that a key that cannot be made leaves the cache as it was.
+  // Creates the objects first and then inserts them, so that a key that cannot be created leaves the cache unchanged.
   void put_all(const std::vector<std::size_t>& keys) {
     std::lock_guard guard(mutex_);
     const std::size_t now = tick();
@@ -67,14 +67,14 @@ class SynchronizedCache {
     return true;
   }
 
-  // Objects that the eviction order does not know stay for good.
+  // Objects that the eviction order has lost stay forever.
   std::size_t leaked() {
     std::lock_guard guard(mutex_);
     return objects_.size() - eviction_order_.size();
   }
 
  private:
-  // A clock as coarse as the system's: many operations fall into one instant.
+  // A coarse clock, like the system's: many operations happen in one instant.
   std::size_t tick() { return operations_++ / 1000; }
 
   void evict() {

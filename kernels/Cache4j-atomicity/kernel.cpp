@@ -1,8 +1,8 @@
 // Cache4j-atomicity. The constructor of a cached object draws the object's number from a counter
-// that all caches share, and increments it without a lock: each cache has a lock of its own. An
-// increment that is interrupted sets the counter back, and a cache that was busy meanwhile gives a
-// number out twice. Objects used in the same instant are told apart by their numbers alone, so the
-// eviction order takes the second for the first and loses it: an object nobody can evict. Source:
+// that all caches share, and increments it without a lock: each cache has a lock of its own. A
+// preempted increment sets the counter back, and another cache then assigns the same number twice.
+// Objects that are used in the same instant differ only in their numbers, so the eviction order
+// mistakes the second for the first and loses it: an object that is never evicted. Source:
 // CacheObject of cache4j (BTrigger Table 1, cache4j atomicity1, at the constructor of CacheObject;
 // PECAN Table 1). Repair: the counter is atomic.
 //
@@ -47,7 +47,7 @@ class SynchronizedCache {
  public:
   explicit SynchronizedCache(std::size_t max_size) : max_size_(max_size) {}
 
-  // Makes the objects first and then enters them, so that a key that cannot be made leaves the cache as it was.
+  // Creates the objects first and then inserts them, so that a key that cannot be created leaves the cache unchanged.
   void put_all(const std::vector<std::size_t>& keys) {
     std::lock_guard guard(mutex_);
     const std::size_t now = tick();
@@ -72,14 +72,14 @@ class SynchronizedCache {
     return true;
   }
 
-  // Objects that the eviction order does not know stay for good.
+  // Objects that the eviction order has lost stay forever.
   std::size_t leaked() {
     std::lock_guard guard(mutex_);
     return objects_.size() - eviction_order_.size();
   }
 
  private:
-  // A clock as coarse as the system's: many operations fall into one instant.
+  // A coarse clock, like the system's: many operations happen in one instant.
   std::size_t tick() { return operations_++ / 1000; }
 
   void evict() {

@@ -19,7 +19,7 @@ struct Interrupted : std::exception {
   const char* what() const noexcept override { return "interrupted"; }
 };
 
-// The part of a Java thread that interruptions are about.
+// The part of a Java thread that implements interruptions.
 class Interruption {
  public:
   void interrupt() {
@@ -44,14 +44,14 @@ class Interruption {
     pending_ = false;
   }
 
-  // Until interrupted or stopped; the intervals of a cache are hours.
+  // Sleeps until interrupted or stopped; the intervals of a cache are hours.
   void sleep() {
     std::unique_lock guard(mutex_);
     changed_.wait(guard, [this] { return pending_ || stopped_; });
     throw_if_pending();
   }
 
-  // What every blocking call of an interruptible channel begins with.
+  // The first step of every blocking call of an interruptible channel.
   void check() {
     std::lock_guard guard(mutex_);
     throw_if_pending();

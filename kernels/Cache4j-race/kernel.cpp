@@ -1,8 +1,8 @@
-// Cache4j-race. A cleaner thread removes expired objects from the caches and then sleeps. Who sets
-// a new interval interrupts it, if it sleeps. The setter looks at the flag under a lock, the
-// cleaner writes it without: between its waking up and its clearing of the flag the cleaner is
-// awake and looks asleep. An interruption sent then hits the next round of cleaning, where nobody
-// expects one. Source: CacheCleaner of cache4j (BTrigger Table 1, cache4j race1 to race3; PECAN
+// Cache4j-race. A cleaner thread removes expired objects from the caches and then sleeps. A thread
+// that sets a new interval interrupts the cleaner if it sleeps. The setter reads the flag under a
+// lock, the cleaner writes it without: between waking up and clearing the flag the cleaner is awake
+// and appears asleep. An interruption sent then hits the next round of cleaning, which does not
+// expect it. Source: CacheCleaner of cache4j (BTrigger Table 1, cache4j race1 to race3; PECAN
 // Table 1). Repair: the cleaner clears the flag, and an interruption it no longer needs, under the
 // lock.
 //
@@ -24,7 +24,7 @@ struct Interrupted : std::exception {
   const char* what() const noexcept override { return "interrupted"; }
 };
 
-// The part of a Java thread that interruptions are about.
+// The part of a Java thread that implements interruptions.
 class Interruption {
  public:
   void interrupt() {
@@ -44,14 +44,14 @@ class Interruption {
     return stopped_;
   }
 
-  // Until interrupted or stopped; the intervals of a cache are hours.
+  // Sleeps until interrupted or stopped; the intervals of a cache are hours.
   void sleep() {
     std::unique_lock guard(mutex_);
     changed_.wait(guard, [this] { return pending_ || stopped_; });
     throw_if_pending();
   }
 
-  // What every blocking call of an interruptible channel begins with.
+  // The first step of every blocking call of an interruptible channel.
   void check() {
     std::lock_guard guard(mutex_);
     throw_if_pending();

@@ -75,7 +75,7 @@ void dispatch(CircularList& list, std::size_t turns, std::size_t* given) {
   for (std::size_t i = 0; i < turns; ++i) *given += list.give_turn() ? 1 : 0;
 }
 
-// Wherever the circle begins now, the jobs follow each other as they were put in.
+// True if the jobs have their original order, with any job as the first of the circle.
 void check_order(const CircularList& list, std::size_t jobs, std::size_t turns) {
   const Job* job = list.head();
   std::size_t slices = 0;

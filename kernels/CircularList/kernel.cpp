@@ -1,7 +1,7 @@
-// CircularList. The jobs of a round-robin dispatcher stand in a circular list: a dispatcher takes the
-// job at the head, gives it one time slice and appends it at the tail. Taking and appending each hold
-// the list's lock, but nothing makes the two one step: a second dispatcher that takes and appends the
-// next job in between overtakes the first, and the jobs are out of order for good. Source: the
+// CircularList. The jobs of a round-robin dispatcher are in a circular list: a dispatcher takes the
+// job at the head, runs it for one time slice and appends it at the tail. Taking and appending each
+// hold the list's lock, but the two are not atomic: a second dispatcher that takes and appends the
+// next job in between overtakes the first, and the jobs stay out of order. Source: the
 // synthetic atomicity violation of Bugaboo (Table 1). Repair: one critical section around the turn.
 //
 // usage: kernel [dispatchers] [turns per dispatcher] [jobs]
@@ -82,7 +82,7 @@ void dispatch(CircularList& list, std::size_t turns, std::size_t* given) {
   for (std::size_t i = 0; i < turns; ++i) *given += give_turn(list) ? 1 : 0;
 }
 
-// Wherever the circle begins now, the jobs follow each other as they were put in.
+// True if the jobs have their original order, with any job as the first of the circle.
 void check_order(const CircularList& list, std::size_t jobs, std::size_t turns) {
   const Job* job = list.head();
   std::size_t slices = 0;

@@ -1,4 +1,4 @@
-// Critical, repaired: a lock in place of the turn.
+// Critical, repaired: a lock instead of the turn.
 //
 // usage: fixed [entries per thread]
 #include <cassert>
@@ -11,7 +11,7 @@
 
 namespace {
 
-// What the critical section protects: entries, and how far they are filled.
+// The data of the critical section: entries, and how many are filled.
 class Journal {
  public:
   explicit Journal(std::size_t capacity) : entries_(capacity) {}

@@ -1,9 +1,9 @@
-// Critical. Two threads share a journal and keep each other out by a variable that says whose turn
-// it is. Both take their turn by writing the variable: the first never waits, the second waits only
-// until it reads back what it has just written. So the second walks in while the first is inside;
-// the first finds, on leaving, that it is not its turn any more, or that its entry is spoilt.
+// Critical. Two threads share a journal, and a variable says which of them has the turn. Both take
+// the turn by writing the variable: the first never waits, and the second waits only until it reads
+// the value that it has just written. The second therefore enters while the first is inside; the
+// first detects on leaving that it has lost the turn, or that its entry is overwritten.
 // Source: Critical of the IBM ConTest benchmark (PECAN Table 1: one variable, sixteen races).
-// Repair: a lock in place of the turn.
+// Repair: a lock instead of the turn.
 //
 // usage: kernel [entries per thread]
 #include <cassert>
@@ -18,7 +18,7 @@ namespace {
 constexpr int kFirst = 0;
 constexpr int kSecond = 1;
 
-// What the critical section protects: entries, and how far they are filled.
+// The data of the critical section: entries, and how many are filled.
 class Journal {
  public:
   explicit Journal(std::size_t capacity) : entries_(capacity) {}

@@ -1,4 +1,4 @@
-// Derby-2861, repaired: get_object_name looks once for the map and works with what it saw.
+// Derby-2861, repaired: get_object_name reads the map once and works with this copy.
 //
 // usage: fixed [threads] [iterations] [columns]
 #include <atomic>
@@ -16,7 +16,7 @@
 
 namespace {
 
-// Which columns of a table a statement refers to.
+// The columns of a table that a statement refers to.
 class ColumnMap {
  public:
   explicit ColumnMap(std::size_t columns) : bits_(columns, 0) {}
@@ -76,7 +76,7 @@ class Database {
   }
 
  private:
-  // Compiling the statement finds what the view depends on.
+  // The compilation of the statement finds the dependencies of the view.
   void create_view(const std::string& name, const ColumnMap& columns) {
     source_.set_referenced_column_map(&columns);
     const std::string dependency = source_.get_object_name();

@@ -1,10 +1,10 @@
-// Derby-2861. A table descriptor can carry a map of the columns that a statement refers to; while
-// it does, the object's name is the table's with those columns. get_object_name looks whether there
-// is a map and then uses it, column by column. Another statement on the same table that is done
-// meanwhile takes the map out, and the first one falls over a null pointer. Source: TableDescriptor
-// of Apache Derby 10.3 (DERBY-2861; LEAN section 5, whose driver this is: N threads create and drop
-// a view each over one source view, M times). Repair: get_object_name looks once and works with
-// what it saw.
+// Derby-2861. A table descriptor can hold a map of the columns that a statement refers to; while it
+// does, the object's name is the table's name with those columns. get_object_name tests whether there
+// is a map and then uses it, column by column. Another statement on the same table that finishes
+// meanwhile removes the map, and the first one dereferences a null pointer. Source: TableDescriptor
+// of Apache Derby 10.3 (DERBY-2861; LEAN section 5, with the same driver: N threads create and drop
+// a view each over one source view, M times). Repair: get_object_name reads the map once and works
+// with this copy.
 //
 // usage: kernel [threads] [iterations] [columns]
 #include <cassert>
@@ -21,7 +21,7 @@
 
 namespace {
 
-// Which columns of a table a statement refers to.
+// The columns of a table that a statement refers to.
 class ColumnMap {
  public:
   explicit ColumnMap(std::size_t columns) : bits_(columns, 0) {}
@@ -80,7 +80,7 @@ class Database {
   }
 
  private:
-  // Compiling the statement finds what the view depends on.
+  // The compilation of the statement finds the dependencies of the view.
   void create_view(const std::string& name, const ColumnMap& columns) {
     source_.set_referenced_column_map(&columns);
     const std::string dependency = source_.get_object_name();

@@ -13,8 +13,8 @@
 
 namespace {
 
-// Chained buckets. A removed entry keeps its link and lives as long as the set, as it would under a
-// garbage collector that an iterator keeps from it.
+// Chained buckets. A removed entry keeps its link and lives as long as the set, like an object that an
+// iterator keeps alive in a garbage-collected heap.
 class HashSet {
   struct Entry {
     int key;
@@ -22,7 +22,7 @@ class HashSet {
   };
 
  public:
-  // Fails fast: a change that it has not made itself is an error.
+  // Fails fast: a change that the iterator did not make itself is an error.
   class Iterator {
    public:
     explicit Iterator(const HashSet& set) : set_(set), expected_changes_(set.changes_) { advance_to_entry(); }

@@ -1,8 +1,8 @@
-// HashSet. Sets that are wrapped to be synchronized: every operation is under the set's own lock.
-// add_all(other) holds the lock of the set that is added to while it iterates over the other one,
-// whose lock it does not take. A removal from the other set during the iteration makes the iterator
-// stale, and its next step throws. Source: Collections.synchronizedSet over java.util.HashSet of JDK
-// 1.4.2 (PECAN Table 1). Repair: add_all holds the other set's lock over the iteration.
+// HashSet. Sets with a synchronizing wrapper: every operation holds the set's own lock.
+// add_all(other) holds the lock of its own set while it iterates over the other set, whose lock it
+// does not take. A removal from the other set during the iteration invalidates the iterator, and its
+// next step throws. Source: Collections.synchronizedSet over java.util.HashSet of JDK
+// 1.4.2 (PECAN Table 1). Repair: add_all holds the other set's lock during the iteration.
 //
 // usage: kernel [changers] [rounds] [elements]
 #include <cassert>
@@ -17,8 +17,8 @@
 
 namespace {
 
-// Chained buckets. A removed entry keeps its link and lives as long as the set, as it would under a
-// garbage collector that an iterator keeps from it.
+// Chained buckets. A removed entry keeps its link and lives as long as the set, like an object that an
+// iterator keeps alive in a garbage-collected heap.
 class HashSet {
   struct Entry {
     int key;
@@ -26,7 +26,7 @@ class HashSet {
   };
 
  public:
-  // Fails fast: a change that it has not made itself is an error.
+  // Fails fast: a change that the iterator did not make itself is an error.
   class Iterator {
    public:
     explicit Iterator(const HashSet& set) : set_(set), expected_changes_(set.changes_) { advance_to_entry(); }

@@ -15,7 +15,7 @@
 
 namespace {
 
-// What others can do to a worker's thread.
+// The operations of other threads on a worker's thread.
 class Worker {
  public:
   void interrupt() { interrupted_.store(true); }
@@ -25,7 +25,7 @@ class Worker {
   std::atomic<bool> interrupted_ = false;
 };
 
-// What has come in so far, and what was given up.
+// The results so far, and the cancelled tasks.
 class Results {
  public:
   void add(const std::string& page) {

@@ -1,7 +1,7 @@
 // Hedc. A meta search sends one task to each archive; a pool of workers runs them. When enough
 // archives have answered the request cancels the others: if the task has a thread, the thread is
-// interrupted. The worker takes the thread out of the task when it is done, so between the look and
-// the interruption the thread can be gone, and the request falls over a null pointer. Source: the
+// interrupted. The worker clears the thread of a task at its end, which may happen between the test
+// and the interruption; the request then dereferences a null pointer. Source: the
 // tasks of ETH's web crawler hedc (BTrigger Table 1, hedc race1 and race2; PECAN Table 1). Repair:
 // a lock around both the cancellation and the end of a task.
 //
@@ -20,7 +20,7 @@
 
 namespace {
 
-// What others can do to a worker's thread.
+// The operations of other threads on a worker's thread.
 class Worker {
  public:
   void interrupt() { interrupted_.store(true); }
@@ -30,7 +30,7 @@ class Worker {
   std::atomic<bool> interrupted_ = false;
 };
 
-// What has come in so far, and what was given up.
+// The results so far, and the cancelled tasks.
 class Results {
  public:
   void add(const std::string& page) {

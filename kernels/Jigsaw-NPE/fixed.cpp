@@ -1,4 +1,4 @@
-// Jigsaw-NPE, repaired: making sure that a resource is loaded and fetching it are one critical
+// Jigsaw-NPE, repaired: loading a resource and fetching it are one critical
 // section.
 //
 // usage: fixed [clients] [requests per client] [resources] [resources loaded at most] [bytes per page]
@@ -30,7 +30,7 @@ class Resource {
   const std::string content_;
 };
 
-// What a request holds on to: the resource itself may come and go.
+// The handle that a request holds; the resource itself may be unloaded and loaded again.
 struct ResourceReference {
   std::shared_ptr<Resource> resource;
 };
@@ -72,7 +72,7 @@ class ResourceStore {
   const std::size_t page_size_;
   std::mutex mutex_;
   std::map<std::string, ResourceReference> references_;
-  std::list<ResourceReference*> loaded_;  // the one not used for longest first
+  std::list<ResourceReference*> loaded_;  // least recently used first
 };
 
 void request_pages(ResourceStore& store, std::size_t client, std::size_t requests, std::size_t resources) {

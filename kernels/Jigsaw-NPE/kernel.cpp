@@ -1,9 +1,9 @@
-// Jigsaw-NPE. Resources are loaded when they are asked for, and only so many stay loaded: who loads
-// one more unloads the one that was not used for longest. A request makes sure that its resource is
-// loaded in one critical section and fetches it in another. When another request's loading throws
-// it out in between, the pointer is null. Source: the NullPointerException of W3C Jigsaw 2.2.6
+// Jigsaw-NPE. Resources are loaded on demand, and the number of loaded ones is bounded: loading one
+// more unloads the least recently used one. A request loads its resource, if necessary, in one
+// critical section and fetches it in another. If another request's load evicts the resource in
+// between, the pointer is null. Source: the NullPointerException of W3C Jigsaw 2.2.6
 // under 10 clients with 10 requests each (LEAN Table 1; the paper gives the exception, not the
-// place). Repair: making sure and fetching are one critical section.
+// place). Repair: loading and fetching are one critical section.
 //
 // usage: kernel [clients] [requests per client] [resources] [resources loaded at most] [bytes per page]
 #include <cassert>
@@ -34,7 +34,7 @@ class Resource {
   const std::string content_;
 };
 
-// What a request holds on to: the resource itself may come and go.
+// The handle that a request holds; the resource itself may be unloaded and loaded again.
 struct ResourceReference {
   std::shared_ptr<Resource> resource;
 };
@@ -80,7 +80,7 @@ class ResourceStore {
   const std::size_t page_size_;
   std::mutex mutex_;
   std::map<std::string, ResourceReference> references_;
-  std::list<ResourceReference*> loaded_;  // the one not used for longest first
+  std::list<ResourceReference*> loaded_;  // least recently used first
 };
 
 void request_pages(ResourceStore& store, std::size_t client, std::size_t requests, std::size_t resources) {

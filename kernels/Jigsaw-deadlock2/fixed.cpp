@@ -35,7 +35,7 @@ class ResourceStore {
  private:
   std::mutex mutex_;
   std::set<Resource*> modified_;
-  std::map<std::string, std::size_t> saved_;  // what is on disk
+  std::map<std::string, std::size_t> saved_;  // the content of the disk
 };
 
 class Resource {

@@ -1,8 +1,8 @@
 // Jigsaw-deadlock2. Resources live in a store that writes modified ones to disk. A resource that is
-// served counts the hit under its own lock and, every so often, tells the store under the store's
-// lock that it was modified. The store's sweep holds the store's lock and asks each modified
-// resource, under the resource's lock, for its state. A request that marks its resource again while
-// the sweep writes it out deadlocks. Source: W3C Jigsaw 2.2.6 (BTrigger Table 1, jigsaw deadlock2;
+// served counts the hit under its own lock and occasionally marks itself as modified in the store,
+// under the store's lock. The store's sweep holds the store's lock and reads the state of each
+// modified resource under the resource's lock. A request that marks its resource again while the
+// sweep writes it can deadlock. Source: W3C Jigsaw 2.2.6 (BTrigger Table 1, jigsaw deadlock2;
 // the paper gives the stall, not the locks). Repair: the sweep takes the list of modified resources
 // under the store's lock and writes them after releasing it.
 //
@@ -40,7 +40,7 @@ class ResourceStore {
  private:
   std::mutex mutex_;
   std::set<Resource*> modified_;
-  std::map<std::string, std::size_t> saved_;  // what is on disk
+  std::map<std::string, std::size_t> saved_;  // the content of the disk
 };
 
 class Resource {

@@ -22,10 +22,10 @@ struct Event {
   std::string data;
 };
 
-// As java.util.Vector: every function is one critical section.
+// Like java.util.Vector: every function is one critical section.
 class EventVector {
  public:
-  // Keeps the order in which the events are due.
+  // Inserts the event in the order of the due times.
   void insert(Event event) {
     std::lock_guard guard(mutex_);
     auto position = events_.begin();
@@ -68,7 +68,7 @@ class EventManager {
     changed_.notify_all();
   }
 
-  // Nothing: closed, and no event left.
+  // Returns no event if the manager is closed and empty.
   std::optional<Event> get_next_event() {
     std::unique_lock guard(mutex_);
     changed_.wait(guard, [&] { return queue_.size() > 0 || closed_; });

@@ -1,8 +1,8 @@
-// Jigsaw-getNextEvent. The event manager keeps timed events in a vector that is synchronized: every
-// call is under the vector's lock. get_next_event waits until the vector is not empty, gets the first
-// event and removes it: three calls, which are right for the one thread that was meant to make them.
-// With a second thread in there the first event can be gone after the vector was found not empty,
-// and getting it throws; or both get the same event and remove two. Source: EventManager of W3C
+// Jigsaw-getNextEvent. The event manager keeps timed events in a synchronized vector: every call
+// holds the vector's lock. get_next_event waits until the vector is not empty, gets the first event
+// and removes it: three calls, which are correct only if a single thread makes them. With a second
+// thread, the first event can be removed after the vector was found not empty, and the call that
+// gets it throws; or both get the same event and remove two. Source: EventManager of W3C
 // Jigsaw 2.2.6 (PECAN Figure 7). Repair: one critical section around the three calls.
 //
 // usage: kernel [handlers] [events]
@@ -27,10 +27,10 @@ struct Event {
   std::string data;
 };
 
-// As java.util.Vector: every function is one critical section.
+// Like java.util.Vector: every function is one critical section.
 class EventVector {
  public:
-  // Keeps the order in which the events are due.
+  // Inserts the event in the order of the due times.
   void insert(Event event) {
     std::lock_guard guard(mutex_);
     auto position = events_.begin();
@@ -73,7 +73,7 @@ class EventManager {
     changed_.notify_all();
   }
 
-  // Nothing: closed, and no event left.
+  // Returns no event if the manager is closed and empty.
   std::optional<Event> get_next_event() {
     {
       std::unique_lock guard(mutex_);

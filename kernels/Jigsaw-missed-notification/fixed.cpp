@@ -1,4 +1,4 @@
-// Jigsaw-missed-notification, repaired: looking for a free client and waiting for one are one
+// Jigsaw-missed-notification, repaired: the search for a free client and the wait for one are one
 // critical section.
 //
 // usage: fixed [clients] [connections]
@@ -39,7 +39,7 @@ class SocketClientPool {
   std::vector<SocketClient*> free_;
 };
 
-// A thread that serves one connection after the other.
+// A thread that serves connections in sequence.
 class SocketClient {
  public:
   explicit SocketClient(SocketClientPool& pool) : pool_(pool) { pool_.client_free(this); }

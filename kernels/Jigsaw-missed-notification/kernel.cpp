@@ -1,9 +1,9 @@
-// Jigsaw-missed-notification. The accepting thread hands a connection to a free client thread; when
-// none is free it waits for one. It looks for a free client in one critical section and waits in
-// another. A client that becomes free in between notifies nobody, and if it was the last one busy,
-// the server waits for good while all its clients are idle. Source: W3C Jigsaw 2.2.6 (BTrigger
-// Table 1, jigsaw missed-notify1; the paper gives the stall, not the place). Repair: the look and
-// the wait are one critical section.
+// Jigsaw-missed-notification. The accepting thread passes a connection to a free client thread; if
+// none is free it waits for one. It searches a free client in one critical section and waits in
+// another. The notification of a client that becomes free in between is lost, and if it was the last
+// busy one, the server waits forever while all its clients are idle. Source: W3C Jigsaw 2.2.6 (BTrigger
+// Table 1, jigsaw missed-notify1; the paper gives the stall, not the place). Repair: search and wait
+// are one critical section.
 //
 // usage: kernel [clients] [connections]
 #include <cassert>
@@ -55,7 +55,7 @@ class SocketClientPool {
   std::vector<SocketClient*> free_;
 };
 
-// A thread that serves one connection after the other.
+// A thread that serves connections in sequence.
 class SocketClient {
  public:
   explicit SocketClient(SocketClientPool& pool) : pool_(pool) { pool_.client_free(this); }

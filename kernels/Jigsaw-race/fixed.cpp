@@ -1,4 +1,4 @@
-// Jigsaw-race, repaired: a connection is counted off under the lock.
+// Jigsaw-race, repaired: the count of connections is decremented under the lock.
 //
 // usage: fixed [clients] [connections per client]
 #include <cassert>

@@ -1,9 +1,9 @@
-// Jigsaw-race. The server counts the connections that are still to be served; a shutdown waits
-// until there is none. A client that finishes a connection counts it off without a lock and takes
-// the lock only to notify. When two clients count off at the same time one of the two is lost, the
-// count never comes to zero and the shutdown waits for good. Source: W3C Jigsaw 2.2.6 (BTrigger
+// Jigsaw-race. The server counts the connections that are not served yet; a shutdown waits until the
+// count is zero. A client that finishes a connection decrements the count without a lock and takes
+// the lock only to notify. If two clients decrement at the same time, one update is lost, the count
+// never reaches zero and the shutdown waits forever. Source: W3C Jigsaw 2.2.6 (BTrigger
 // Table 1, jigsaw race1, a race that ends in a stall; the paper gives the stall, not the place).
-// Repair: the connection is counted off under the lock.
+// Repair: the count is decremented under the lock.
 //
 // usage: kernel [clients] [connections per client]
 #include <cassert>

@@ -1,4 +1,4 @@
-// Jigsaw, repaired: the shutdown takes the list's lock before the factory's, as everybody else does.
+// Jigsaw, repaired: the shutdown takes the list's lock before the factory's, as the clients do.
 //
 // usage: fixed [clients] [connections per client]
 #include <cassert>
@@ -21,7 +21,7 @@ struct ClientState {
   ClientStatus status;
 };
 
-// The states of all clients; whoever touches a state holds `mutex`.
+// The states of all clients; every access to a state holds `mutex`.
 struct ClientStateList {
   std::mutex mutex;
   std::list<ClientState> states;
@@ -54,7 +54,7 @@ class SocketClientFactory {
     increment_idle_count();
   }
 
-  // Returns how many clients were still in the middle of a connection.
+  // Returns the number of clients that still serve a connection.
   std::size_t kill_clients() {
     std::lock_guard list_guard(client_list_.mutex);
     std::lock_guard factory_guard(mutex_);
@@ -88,7 +88,7 @@ class SocketClientFactory {
   ClientStateList client_list_;
 };
 
-// What the administrator watches: the connections served by all clients.
+// The administrator's view: the number of connections served by all clients.
 class ServedCount {
  public:
   void add() {

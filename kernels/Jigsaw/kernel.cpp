@@ -1,7 +1,7 @@
 // Jigsaw. The web server's client factory has two locks: its own, and that of the list of client
-// states. A client that finishes a connection takes the list's lock and, inside, the factory's, to
-// keep the count of idle clients; the shutdown takes the factory's lock and, inside, the list's, to
-// kill the clients. A shutdown that meets a finishing client deadlocks. Source: SocketClientFactory
+// states. A client that finishes a connection takes the list's lock and then the factory's, to
+// update the count of idle clients; the shutdown takes the factory's lock and then the list's, to
+// kill the clients. A shutdown and a finishing client can deadlock. Source: SocketClientFactory
 // of W3C Jigsaw 2.2.6 (BTrigger Figure 2: lines 623 and 574 against 867 and 872). Repair: the
 // shutdown takes the list's lock first.
 //
@@ -26,7 +26,7 @@ struct ClientState {
   ClientStatus status;
 };
 
-// The states of all clients; whoever touches a state holds `mutex`.
+// The states of all clients; every access to a state holds `mutex`.
 struct ClientStateList {
   std::mutex mutex;
   std::list<ClientState> states;
@@ -59,7 +59,7 @@ class SocketClientFactory {
     increment_idle_count();
   }
 
-  // Returns how many clients were still in the middle of a connection.
+  // Returns the number of clients that still serve a connection.
   std::size_t kill_clients() {
     std::lock_guard factory_guard(mutex_);
     std::lock_guard list_guard(client_list_.mutex);
@@ -93,7 +93,7 @@ class SocketClientFactory {
   ClientStateList client_list_;
 };
 
-// What the administrator watches: the connections served by all clients.
+// The administrator's view: the number of connections served by all clients.
 class ServedCount {
  public:
   void add() {

@@ -1,4 +1,4 @@
-// LinkedList, repaired: add_all holds the locks of both lists from asking for the size to the last
+// LinkedList, repaired: add_all holds the locks of both lists from reading the size to the last
 // element.
 //
 // usage: fixed [threads, the last one changes the list] [rounds per thread] [elements]
@@ -26,8 +26,8 @@ class Collection {
   virtual std::unique_ptr<Iterator> iterator() const = 0;
 };
 
-// A ring of entries around a header. Not synchronized. Entries live as long as the list, as they do in a
-// garbage-collected heap while somebody still looks at them.
+// A ring of entries around a header. Not synchronized. Entries live as long as the list, like objects in a
+// garbage-collected heap that are still referenced.
 class LinkedList : public Collection {
  public:
   LinkedList() { header_.next = header_.previous = &header_; }
@@ -99,8 +99,8 @@ class LinkedList : public Collection {
   std::vector<std::unique_ptr<Entry>> entries_;
 };
 
-// What Collections.synchronizedList makes of it: every function is one critical section, but an iterator's user has to
-// lock by hand.
+// The wrapper of Collections.synchronizedList: every function is one critical section, but the user of an iterator must
+// take the lock.
 class SynchronizedList : public Collection {
  public:
   std::size_t size() const override {

@@ -1,7 +1,7 @@
-// LinkedList. add_all(other) asks the other list for its size, then takes that many elements from
+// LinkedList. add_all(other) reads the size of the other list, then takes that many elements from
 // an iterator over it. The other list is a synchronizedList: its size() is a critical section, its
-// iterator takes no lock, and nothing holds the lock from the one to the other. When an element is
-// removed in between, the iterator runs out (or sees the change) and throws. Source:
+// iterator takes no lock, and the lock is not held from the one to the other. If an element is
+// removed in between, the iterator reaches the end (or detects the change) and throws. Source:
 // java.util.LinkedList of JDK 1.4.2 behind Collections.synchronizedList (LEAN Table 1, the
 // "not-atomic bug" with 450 threads; PECAN Table 1). Repair: add_all holds the other list's lock
 // throughout.
@@ -31,8 +31,8 @@ class Collection {
   virtual std::unique_ptr<Iterator> iterator() const = 0;
 };
 
-// A ring of entries around a header. Not synchronized. Entries live as long as the list, as they do in a
-// garbage-collected heap while somebody still looks at them.
+// A ring of entries around a header. Not synchronized. Entries live as long as the list, like objects in a
+// garbage-collected heap that are still referenced.
 class LinkedList : public Collection {
  public:
   LinkedList() { header_.next = header_.previous = &header_; }
@@ -104,8 +104,8 @@ class LinkedList : public Collection {
   std::vector<std::unique_ptr<Entry>> entries_;
 };
 
-// What Collections.synchronizedList makes of it: every function is one critical section, but an iterator's user has to
-// lock by hand.
+// The wrapper of Collections.synchronizedList: every function is one critical section, but the user of an iterator must
+// take the lock.
 class SynchronizedList : public Collection {
  public:
   std::size_t size() const override {

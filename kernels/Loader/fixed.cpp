@@ -1,4 +1,4 @@
-// Loader, repaired: a pass says how far it is, and the next one waits until it is two steps ahead.
+// Loader, repaired: a pass publishes its position, and the next one waits until it is two steps ahead.
 //
 // usage: fixed [elements] [arrays]
 #include <algorithm>
@@ -38,7 +38,7 @@ class Sorter {
     if (next.joinable()) next.join();
   }
 
-  // Two steps touch the same element unless they are two apart.
+  // Two steps access the same element unless their distance is at least two.
   void wait_for_lead(std::size_t last, std::size_t i) {
     std::unique_lock guard(mutex_);
     const std::size_t leader = last + 1;
@@ -65,7 +65,7 @@ class Sorter {
   std::vector<std::size_t> steps_;  // by the `last` of the pass
 };
 
-// The worst case: everything has to move.
+// The worst case: every element has to move.
 std::vector<int> load(std::size_t length) {
   std::vector<int> array;
   for (std::size_t i = 0; i < length; ++i) array.push_back(static_cast<int>(length - i));

@@ -1,9 +1,9 @@
-// Loader. A bubble sort with one thread for each pass. A pass starts the next one as soon as it is
-// two steps ahead, and the two go on over the same array: the next pass must stay behind, but
-// nothing makes it. When the scheduler lets it run past the one that started it, it finds elements
-// that have not come up yet, ends early, and the array is left unsorted. Source: Loader of the IBM
-// ConTest benchmark (PECAN Table 1), its "initialization-sleep" pattern: the lead was kept by
-// sleeping. Repair: a pass says how far it is and the next one waits for it.
+// Loader. A bubble sort with one thread for each pass. A pass starts the next one when it is two
+// steps ahead, and both work on the same array: the next pass must stay behind, but no synchronization
+// enforces that. If the scheduler lets it overtake the pass that started it, it finds elements that
+// have not moved yet, ends early, and the array stays unsorted. Source: Loader of the IBM
+// ConTest benchmark (PECAN Table 1), its "initialization-sleep" pattern: a sleep kept the lead.
+// Repair: a pass publishes its position and the next one waits for it.
 //
 // usage: kernel [elements] [arrays]
 #include <algorithm>
@@ -50,7 +50,7 @@ class Sorter {
   std::vector<int>& array_;
 };
 
-// The worst case: everything has to move.
+// The worst case: every element has to move.
 std::vector<int> load(std::size_t length) {
   std::vector<int> array;
   for (std::size_t i = 0; i < length; ++i) array.push_back(static_cast<int>(length - i));

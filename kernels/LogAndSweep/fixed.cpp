@@ -65,7 +65,7 @@ void write_records(Log& log, std::size_t writer, std::size_t records) {
   for (std::size_t i = 0; i < records; ++i) log.write(record_of(writer, i));
 }
 
-// Every record is there once and whole, and those of one writer are in order.
+// True if every record exists once and whole, and the records of one writer are in order.
 void check_file(std::string_view file, std::size_t writers, std::size_t records) {
   assert(file.size() == writers * records * kRecordSize);
   std::vector<std::size_t> next_number(writers);

@@ -1,7 +1,7 @@
-// LogAndSweep. Many threads write records into a log buffer; a sweeper flushes it from time to time,
-// and so does a writer that finds it full. A writer reserves its slot under the log's lock and fills
-// it after the lock is released: a sweep in between flushes a record that is not there yet, and
-// whoever reserves that slot next is overwritten. Source: the synthetic atomicity violation of Bugaboo
+// LogAndSweep. Many threads write records into a log buffer; a sweeper flushes it periodically, and so
+// does a writer that finds it full. A writer reserves its slot under the log's lock and fills the slot
+// after the lock is released: a sweep in between flushes a record that is not written yet, and the
+// next record in that slot is overwritten. Source: the synthetic atomicity violation of Bugaboo
 // (Table 1). Repair: a record is filled in the critical section that reserves its slot.
 //
 // usage: kernel [writers] [records per writer] [sweeps]
@@ -69,7 +69,7 @@ void write_records(Log& log, std::size_t writer, std::size_t records) {
   for (std::size_t i = 0; i < records; ++i) log.write(record_of(writer, i));
 }
 
-// Every record is there once and whole, and those of one writer are in order.
+// True if every record exists once and whole, and the records of one writer are in order.
 void check_file(std::string_view file, std::size_t writers, std::size_t records) {
   assert(file.size() == writers * records * kRecordSize);
   std::vector<std::size_t> next_number(writers);

@@ -25,7 +25,7 @@ class Manager {
     for (std::size_t i = 0; i < count; ++i) put_back({i, "in use"});
   }
 
-  // A releaser's life: until no request is left.
+  // The main loop of a releaser, until no request is left.
   void release_blocks() {
     while (requests() > 0) {
       Block block = pick_block();
@@ -39,7 +39,7 @@ class Manager {
     }
   }
 
-  // The handler's life: books releases, as many as were requested.
+  // The main loop of the handler: books one release per request.
   void book_releases() {
     while (requests() > 0) {
       std::unique_lock guard(release_mutex_);
@@ -113,7 +113,7 @@ class Manager {
 
   std::mutex release_mutex_;
   std::condition_variable release_changed_;
-  bool release_waits_ = false;  // made, and not yet booked
+  bool release_waits_ = false;  // a release was made and is not booked yet
   std::size_t released_ = 0;
 
   std::mutex request_mutex_;
@@ -137,7 +137,7 @@ int main(int argc, char** argv) {
   std::thread handler([&] { manager.book_releases(); });
   std::vector<std::thread> threads;
   for (std::size_t i = 0; i < releasers; ++i) {
-    manager.allocate_blocks(2 * requests + 1);  // some stay in use
+    manager.allocate_blocks(2 * requests + 1);  // some blocks stay in use
     threads.emplace_back([&] { manager.release_blocks(); });
   }
   for (std::thread& thread : threads) thread.join();

@@ -1,10 +1,10 @@
-// Manager. Releaser threads give memory blocks back, one for each request; a handler books each
-// release and takes the request off. At most one release may wait to be booked, so releasers keep
-// each other out by leaving a note: one who finds a note waits, then leaves its own. But looking
-// and leaving are two critical sections. Two releasers can both find no note; when, besides, both
-// find no release waiting before either has made one, two blocks are released and one is booked,
-// and the records do not match. It takes two switches: one thread between looking and leaving, the
-// other inside. Source: Manager of the IBM ConTest benchmark (PECAN Table 1). Repair: a note is left
+// Manager. Releaser threads release memory blocks, one for each request; a handler books each release
+// and removes the request. At most one release may wait to be booked, so releasers exclude each other
+// with a note: a releaser that finds a note waits, then leaves its own. But the test for a note and
+// leaving it are two critical sections. Two releasers can both find no note; if both then find no
+// waiting release before either has made one, two blocks are released and one is booked, and the
+// records do not match. It takes two switches: one thread between test and note, the other inside.
+// Source: Manager of the IBM ConTest benchmark (PECAN Table 1). Repair: a note is left
 // in the critical section that found none.
 //
 // usage: kernel [releasers] [requests]
@@ -32,7 +32,7 @@ class Manager {
     for (std::size_t i = 0; i < count; ++i) put_back({i, "in use"});
   }
 
-  // A releaser's life: until no request is left.
+  // The main loop of a releaser, until no request is left.
   void release_blocks() {
     while (requests() > 0) {
       Block block = pick_block();
@@ -47,7 +47,7 @@ class Manager {
     }
   }
 
-  // The handler's life: books releases, as many as were requested.
+  // The main loop of the handler: books one release per request.
   void book_releases() {
     while (requests() > 0) {
       std::unique_lock guard(release_mutex_);
@@ -125,7 +125,7 @@ class Manager {
 
   std::mutex release_mutex_;
   std::condition_variable release_changed_;
-  bool release_waits_ = false;  // made, and not yet booked
+  bool release_waits_ = false;  // a release was made and is not booked yet
   std::size_t released_ = 0;
 
   std::mutex request_mutex_;
@@ -149,7 +149,7 @@ int main(int argc, char** argv) {
   std::thread handler([&] { manager.book_releases(); });
   std::vector<std::thread> threads;
   for (std::size_t i = 0; i < releasers; ++i) {
-    manager.allocate_blocks(2 * requests + 1);  // some stay in use
+    manager.allocate_blocks(2 * requests + 1);  // some blocks stay in use
     threads.emplace_back([&] { manager.release_blocks(); });
   }
   for (std::thread& thread : threads) thread.join();

@@ -1,4 +1,4 @@
-// MergeSort, repaired: whoever asks for threads is given them in the same critical section.
+// MergeSort, repaired: the query reserves the threads in the same critical section.
 //
 // usage: fixed [threads allowed] [numbers]
 #include <algorithm>
@@ -16,7 +16,7 @@ class ThreadCounter {
  public:
   explicit ThreadCounter(std::size_t limit) : limit_(static_cast<long>(limit)) {}
 
-  // How many threads a sort may start for its halves: 0, 1 or 2. They count as alive from now on.
+  // The number of threads that a sort may start for its halves: 0, 1 or 2. They count as alive from now on.
   int allocate_threads() {
     std::lock_guard guard(mutex_);
     const long available = limit_ - alive_;
@@ -39,7 +39,7 @@ class ThreadCounter {
  private:
   std::mutex mutex_;
   const long limit_;
-  long alive_ = 1;  // the one that calls
+  long alive_ = 1;  // the calling thread
 };
 
 class MergeSort {

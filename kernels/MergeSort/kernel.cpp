@@ -1,9 +1,9 @@
-// MergeSort. A parallel merge sort may have so many threads and no more. Before it starts threads
-// for its halves, a sort asks how many are still allowed; it starts them, and counts them after
-// that. Asking and counting are under the lock, one by one: a half that has been started asks
-// before it is itself counted, is given what is not there, and the next one who asks finds more
-// threads alive than are allowed. Source: MergeSort of the IBM ConTest benchmark (PECAN Table 1;
-// "not atomic"). Repair: whoever asks is given the threads in the same critical section.
+// MergeSort. A parallel merge sort has a limited number of threads. Before it starts threads for its
+// halves, a sort queries how many are still allowed; it starts them, and counts them after that. The
+// query and the count each hold the lock, but separately: a new thread can query before it is itself
+// counted, and then gets a thread that is not available; the next query finds more live threads than
+// are allowed. Source: MergeSort of the IBM ConTest benchmark (PECAN Table 1;
+// "not atomic"). Repair: the query reserves the threads in the same critical section.
 //
 // usage: kernel [threads allowed] [numbers]
 #include <algorithm>
@@ -21,7 +21,7 @@ class ThreadCounter {
  public:
   explicit ThreadCounter(std::size_t limit) : limit_(static_cast<long>(limit)) {}
 
-  // How many threads a sort may start for its halves: 0, 1 or 2.
+  // The number of threads that a sort may start for its halves: 0, 1 or 2.
   int available_threads() {
     std::lock_guard guard(mutex_);
     const long available = limit_ - alive_;
@@ -47,7 +47,7 @@ class ThreadCounter {
  private:
   std::mutex mutex_;
   const long limit_;
-  long alive_ = 1;  // the one that calls
+  long alive_ = 1;  // the calling thread
 };
 
 class MergeSort {

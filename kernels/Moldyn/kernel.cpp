@@ -1,7 +1,7 @@
 // Moldyn. Threads share the particles of a fluid: in each move every thread computes the forces on
-// its particles, meets the others at a barrier and then moves its particles. The forces are kept
-// apart, but the potential energy and the virial of the whole are sums that each thread adds its
-// part to without a lock. Two additions at once lose one. Source: the molecular dynamics of the
+// its particles, meets the others at a barrier and then moves its particles. The forces are separate
+// per thread, but the potential energy and the virial are sums to which each thread adds its part
+// without a lock. Of two concurrent additions one is lost. Source: the molecular dynamics of the
 // Java Grande Forum (BTrigger Table 1, moldyn race1 and race2; PECAN Table 1; the papers give the
 // races' number, not their place). Repair: the additions take a lock.
 //

@@ -39,7 +39,7 @@ class ResultVector {
   std::size_t count_ = 0;
 };
 
-// Normally distributed numbers, from a seed of one's own.
+// Normally distributed numbers, from a seed per thread.
 class RandomNumbers {
  public:
   explicit RandomNumbers(std::size_t seed) : state_(seed * 6364136223846793005u + 1442695040888963407u) {}

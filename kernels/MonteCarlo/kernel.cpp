@@ -1,7 +1,7 @@
-// MonteCarlo. Threads simulate the future of a share price many times over and put the outcome of
-// each run into one vector of results, which nobody locks: a result is stored at the end and then
-// the end is moved. Two results that are added at once take the same place, and the mean is taken
-// over too few. Source: the Monte Carlo simulation of the Java Grande Forum (BTrigger Table 1,
+// MonteCarlo. Threads simulate the future of a share price many times and append the outcome of each
+// run to one vector of results without a lock: a result is stored at the end, and then the end is
+// moved. Two results that are added at the same time use the same slot, and the mean is computed
+// from too few. Source: the Monte Carlo simulation of the Java Grande Forum (BTrigger Table 1,
 // montecarlo race1; PECAN Table 1; the papers give the race's number, not its place). Repair:
 // adding a result takes a lock.
 //
@@ -42,7 +42,7 @@ class ResultVector {
   std::size_t count_ = 0;
 };
 
-// Normally distributed numbers, from a seed of one's own.
+// Normally distributed numbers, from a seed per thread.
 class RandomNumbers {
  public:
   explicit RandomNumbers(std::size_t seed) : state_(seed * 6364136223846793005u + 1442695040888963407u) {}

@@ -34,14 +34,14 @@ class TextFrame {
   Range range_{0, 0};
 };
 
-// Words of different lengths, each with a blank behind it.
+// Words of different lengths, each followed by a blank.
 std::string content_of(std::size_t words) {
   std::string text;
   for (std::size_t i = 0; i < words; ++i) text += std::string(2 + i % 4, static_cast<char>('a' + i % 26)) + ' ';
   return text;
 }
 
-// How much of the text from `offset` on goes on a line: whole words, at least one.
+// The length of the line that begins at `offset`: whole words, at least one.
 std::size_t line_length(const std::string& text, std::size_t offset, std::size_t width) {
   std::size_t length = 0;
   while (offset + length < text.size()) {
@@ -58,7 +58,7 @@ class Paragraph {
     reflow(width_min);
   }
 
-  // Frames that are not needed at this width become empty, at the end of the text.
+  // Frames that are not needed at this width become empty frames at the end of the text.
   void reflow(std::size_t width) {
     std::size_t offset = 0;
     for (TextFrame& frame : frames_) {
@@ -88,7 +88,7 @@ class Paragraph {
 
 constexpr std::size_t kWidthMin = 6;
 
-// The window is dragged wider and narrower.
+// Makes the window wider and narrower.
 void drag_window(Paragraph& paragraph, std::size_t reflows) {
   for (std::size_t i = 0; i < reflows; ++i) paragraph.reflow(i % 2 == 0 ? 2 * kWidthMin : kWidthMin);
 }

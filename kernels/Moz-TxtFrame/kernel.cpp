@@ -1,7 +1,7 @@
 // Moz-TxtFrame. A text frame is one line of a paragraph: it knows the offset of its text in the
 // document's content and its length. A reflow to another width gives every frame a new offset and
-// then a new length; a paint that comes between the two takes the new offset with the old length, and
-// shows text that is not this frame's, or reads beyond the end of the content. Source: nsTextFrame of
+// then a new length; a paint between the two uses the new offset with the old length, and shows
+// text of another frame, or reads beyond the end of the content. Source: nsTextFrame of
 // Mozilla 0.9 (Bugaboo Table 1, a multi-variable atomicity violation). Repair: offset and length
 // change together under the frame's lock.
 //
@@ -44,14 +44,14 @@ class TextFrame {
   Range range_{0, 0};
 };
 
-// Words of different lengths, each with a blank behind it.
+// Words of different lengths, each followed by a blank.
 std::string content_of(std::size_t words) {
   std::string text;
   for (std::size_t i = 0; i < words; ++i) text += std::string(2 + i % 4, static_cast<char>('a' + i % 26)) + ' ';
   return text;
 }
 
-// How much of the text from `offset` on goes on a line: whole words, at least one.
+// The length of the line that begins at `offset`: whole words, at least one.
 std::size_t line_length(const std::string& text, std::size_t offset, std::size_t width) {
   std::size_t length = 0;
   while (offset + length < text.size()) {
@@ -68,7 +68,7 @@ class Paragraph {
     reflow(width_min);
   }
 
-  // Frames that are not needed at this width become empty, at the end of the text.
+  // Frames that are not needed at this width become empty frames at the end of the text.
   void reflow(std::size_t width) {
     std::size_t offset = 0;
     for (TextFrame& frame : frames_) {
@@ -99,7 +99,7 @@ class Paragraph {
 
 constexpr std::size_t kWidthMin = 6;
 
-// The window is dragged wider and narrower.
+// Makes the window wider and narrower.
 void drag_window(Paragraph& paragraph, std::size_t reflows) {
   for (std::size_t i = 0; i < reflows; ++i) paragraph.reflow(i % 2 == 0 ? 2 * kWidthMin : kWidthMin);
 }

@@ -20,11 +20,11 @@ struct Property {
   long value;
 };
 
-// An object with one property. Whoever uses the object holds its lock.
+// An object with one property. Every use of the object holds its lock.
 struct Object {
   std::size_t number = 0;
   std::mutex mutex;
-  std::vector<std::unique_ptr<Property>> definitions;  // the last one counts, the others await the collector
+  std::vector<std::unique_ptr<Property>> definitions;  // the last one is valid, the others await the collector
 };
 
 class PropertyCache {
@@ -62,7 +62,7 @@ class PropertyCache {
   std::mutex mutex_;
   std::array<const Property*, kEntries> table_{};
   bool empty_ = true;
-  std::size_t flushed_ = 0;  // entries; for the meter
+  std::size_t flushed_ = 0;  // number of entries, for the meter
 };
 
 class Interpreter {
@@ -89,7 +89,7 @@ class Interpreter {
   PropertyCache& cache_;
 };
 
-// x = 1; x = x + 1; ... on an object of its own; what is shared is the cache.
+// x = 1; x = x + 1; ... on an object of its own; only the cache is shared.
 void run_script(PropertyCache& cache, Object& object, std::size_t redefinitions) {
   Interpreter interpreter(cache);
   interpreter.define(object, 1);

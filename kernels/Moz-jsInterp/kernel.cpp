@@ -1,8 +1,8 @@
 // Moz-jsInterp. The JavaScript interpreter keeps the properties it has found in a cache that all
-// scripts share, and beside the table a flag that says whether anything is in it, so that flushing an
-// empty cache costs nothing. Table and flag are not changed in one step: when a flush has cleared the
-// table and another script's fill comes before the flag is set, the flag says empty and the table is
-// not. The next flush is skipped, and a script goes on with a property that has been redefined.
+// scripts share, together with a flag that says whether the cache is empty, so that flushing an empty
+// cache costs nothing. Table and flag are not changed atomically: if another script fills an entry
+// after a flush has cleared the table and before it sets the flag, the flag says empty but the table
+// is not. The next flush is skipped, and a script continues with a property that has been redefined.
 // Source: the property cache of Mozilla 0.8's jsinterp.c (Bugaboo Table 1, a multi-variable atomicity
 // violation). Repair: a lock of the cache around every change of table and flag.
 //
@@ -26,11 +26,11 @@ struct Property {
   long value;
 };
 
-// An object with one property. Whoever uses the object holds its lock.
+// An object with one property. Every use of the object holds its lock.
 struct Object {
   std::size_t number = 0;
   std::mutex mutex;
-  std::vector<std::unique_ptr<Property>> definitions;  // the last one counts, the others await the collector
+  std::vector<std::unique_ptr<Property>> definitions;  // the last one is valid, the others await the collector
 };
 
 class PropertyCache {
@@ -65,7 +65,7 @@ class PropertyCache {
 
   std::array<const Property*, kEntries> table_{};
   bool empty_ = true;
-  std::size_t flushed_ = 0;  // entries; for the meter
+  std::size_t flushed_ = 0;  // number of entries, for the meter
 };
 
 class Interpreter {
@@ -92,7 +92,7 @@ class Interpreter {
   PropertyCache& cache_;
 };
 
-// x = 1; x = x + 1; ... on an object of its own; what is shared is the cache.
+// x = 1; x = x + 1; ... on an object of its own; only the cache is shared.
 void run_script(PropertyCache& cache, Object& object, std::size_t redefinitions) {
   Interpreter interpreter(cache);
   interpreter.define(object, 1);

@@ -60,7 +60,7 @@ StringStatistics string_statistics(JsRuntime& runtime) {
   return {runtime.total_strings, runtime.length_sum};
 }
 
-// Property names as a script's compiler makes them: all of one length.
+// Property names as a script's compiler makes them: all have the same length.
 constexpr std::size_t kNameLength = 12;
 
 void run_script(JsContext& context, std::size_t names) {

@@ -1,7 +1,7 @@
-// Moz-jsStr. The JavaScript engine meters its strings: how many were made, and the sum of their
-// lengths, from which the average length is printed. Each counter is updated under the runtime's
-// lock, but in a critical section of its own, so statistics taken between the two see a string that
-// was counted and not yet measured, and the average is wrong. Source: the string metering of
+// Moz-jsStr. The JavaScript engine meters its strings: their number and the sum of their lengths, from
+// which the average length is printed. Each counter is updated under the runtime's lock, but in a
+// critical section of its own, so statistics that are taken between the two include a string that
+// was counted but not measured, and the average is wrong. Source: the string metering of
 // Mozilla 0.9's jsstr.c (Bugaboo Table 1, a multi-variable atomicity violation). Repair: both
 // counters are updated, and both are read, in one critical section.
 //
@@ -74,7 +74,7 @@ StringStatistics string_statistics(JsRuntime& runtime) {
   return statistics;
 }
 
-// Property names as a script's compiler makes them: all of one length.
+// Property names as a script's compiler makes them: all have the same length.
 constexpr std::size_t kNameLength = 12;
 
 void run_script(JsContext& context, std::size_t names) {

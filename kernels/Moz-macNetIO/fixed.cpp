@@ -27,7 +27,7 @@ struct Endpoint {
   std::unique_ptr<Buffer> buffer;
 };
 
-// The notifier's side: what the network stack calls.
+// The notifier's side, which the network stack calls.
 
 void handle_connect(Endpoint& endpoint) {
   std::lock_guard guard(endpoint.mutex);
@@ -75,7 +75,7 @@ void deliver(std::vector<Endpoint>& endpoints, std::size_t chunks) {
   for (Endpoint& endpoint : endpoints) handle_disconnect(endpoint);
 }
 
-// Polls all connections in turn; closed ones yield nothing.
+// Polls all connections in turn; closed ones have no data.
 void read_pages(std::vector<Endpoint>& endpoints, std::size_t polls, std::string* page) {
   for (std::size_t i = 0; i < polls; ++i) {
     for (Endpoint& endpoint : endpoints) *page += receive(endpoint);

@@ -1,8 +1,8 @@
-// Moz-macNetIO. A browser thread that wants what has arrived on a connection asks whether the
-// endpoint is valid, and when it is, reads its buffer. The notifier, to which the network stack
-// reports events, marks the endpoint of a closed connection invalid and takes its buffer away. Each
-// question and each event is one critical section, but the reader's answer is stale when the close
-// comes between its test and its read: it goes on with a buffer that is gone. Source: the network I/O
+// Moz-macNetIO. A browser thread that reads from a connection tests whether the endpoint is valid, and
+// if it is, reads its buffer. The notifier, to which the network stack reports events, marks the
+// endpoint of a closed connection invalid and removes its buffer. Each query and each event is one
+// critical section, but the result of the reader's test is stale if the connection is closed between
+// its test and its read: the reader continues with a removed buffer. Source: the network I/O
 // of Mozilla 0.9 for Mac OS (Bugaboo Table 1, a multi-variable atomicity violation). Repair: test and
 // read in one critical section.
 //
@@ -33,7 +33,7 @@ struct Endpoint {
   std::unique_ptr<Buffer> buffer;
 };
 
-// The notifier's side: what the network stack calls.
+// The notifier's side, which the network stack calls.
 
 void handle_connect(Endpoint& endpoint) {
   std::lock_guard guard(endpoint.mutex);
@@ -85,7 +85,7 @@ void deliver(std::vector<Endpoint>& endpoints, std::size_t chunks) {
   for (Endpoint& endpoint : endpoints) handle_disconnect(endpoint);
 }
 
-// Polls all connections in turn; closed ones yield nothing.
+// Polls all connections in turn; closed ones have no data.
 void read_pages(std::vector<Endpoint>& endpoints, std::size_t polls, std::string* page) {
   for (std::size_t i = 0; i < polls; ++i) {
     for (Endpoint& endpoint : endpoints) *page += receive(endpoint);

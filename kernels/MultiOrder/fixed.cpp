@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t kTaps = 4;
 
-// What is sampled: a saw tooth.
+// The sampled signal: a saw tooth.
 long waveform(std::size_t channel, std::size_t period) {
   return static_cast<long>((period * 7 + channel * 3 + 1) % 32);
 }
@@ -72,7 +72,7 @@ class Channel {
 
   void end_period() { filter_done_.acquire(); }
 
-  // What the filter must have put out, computed without the register in between.
+  // The expected output of the filter, computed without the register.
   void check(std::size_t periods) const {
     MovingSum sum;
     for (std::size_t period = 0; period < periods; ++period) {

@@ -1,7 +1,7 @@
-// MultiOrder. A sampler and a filter work in step: in every period the sampler puts one sample into
-// the input register and the filter takes it out, so writes and reads of the register must alternate.
-// The clock starts both at the beginning of a period and waits for both at its end; nothing says who
-// goes first in between. When the filter does, it uses the sample of the period before. Source: the
+// MultiOrder. A sampler and a filter work in lockstep: in every period the sampler writes one sample
+// to the input register and the filter reads it, so writes and reads of the register must alternate.
+// The clock starts both at the beginning of a period and waits for both at its end; no order is
+// enforced in between. If the filter is first, it uses the sample of the previous period. Source: the
 // synthetic ordering violation of Bugaboo (Table 1). Repair: the clock starts the filter when the
 // sampler is done.
 //
@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::size_t kTaps = 4;
 
-// What is sampled: a saw tooth.
+// The sampled signal: a saw tooth.
 long waveform(std::size_t channel, std::size_t period) {
   return static_cast<long>((period * 7 + channel * 3 + 1) % 32);
 }
@@ -79,7 +79,7 @@ class Channel {
     filter_done_.acquire();
   }
 
-  // What the filter must have put out, computed without the register in between.
+  // The expected output of the filter, computed without the register.
   void check(std::size_t periods) const {
     MovingSum sum;
     for (std::size_t period = 0; period < periods; ++period) {

@@ -1,4 +1,4 @@
-// MySQL-12212, repaired: the placeholder of a locked name has its database like every other table
+// MySQL-12212, repaired: the placeholder of a locked name has its database, like every other table
 // in the cache.
 //
 // usage: fixed [clients] [tables dropped per client] [databases dropped]
@@ -64,7 +64,7 @@ class TableCache {
     remove(key);
   }
 
-  // Tables whose names are locked are left to whoever locked them.
+  // Skips tables whose names are locked: the thread with the lock removes them.
   void remove_database(const std::string& database) {
     std::lock_guard guard(lock_open_);
     std::erase_if(tables_, [&](const Table& table) {

@@ -1,8 +1,8 @@
-// MySQL-12212. Open tables stand in a cache. A statement that drops a table locks its name by putting
-// a placeholder into the cache, removes the files without holding the cache's lock, and takes the
-// placeholder out again. The placeholder has a key, but nobody sets its database. DROP DATABASE walks
-// over the cache to remove the tables of that database and compares the database of each; one that
-// meets a placeholder there follows a null pointer. Source: MySQL 5.0, bug #12212, and again in 5.1
+// MySQL-12212. Open tables are kept in a cache. A statement that drops a table locks its name with a
+// placeholder in the cache, removes the files without holding the cache's lock, and then removes the
+// placeholder. The placeholder has a key, but its database is not set. DROP DATABASE iterates over the
+// cache to remove the tables of that database and compares the database of each; if it reaches a
+// placeholder, it dereferences a null pointer. Source: MySQL 5.0, bug #12212, and again in 5.1
 // (multicore dumps, Table 2). Repair: the placeholder gets its database.
 //
 // usage: kernel [clients] [tables dropped per client] [databases dropped]
@@ -67,7 +67,7 @@ class TableCache {
     remove(key);
   }
 
-  // Tables whose names are locked are left to whoever locked them.
+  // Skips tables whose names are locked: the thread with the lock removes them.
   void remove_database(const std::string& database) {
     std::lock_guard guard(lock_open_);
     std::erase_if(tables_, [&](const Table& table) {

@@ -119,7 +119,7 @@ void run_connection(ProcedureTable& table, std::size_t calls) {
   }
 }
 
-// Creates a procedure that nobody calls, and drops it.
+// Creates a procedure that is never called, and drops it.
 void run_administrator(ProcedureTable& table, std::size_t drops) {
   for (std::size_t i = 0; i < drops; ++i) {
     table.create({"unused", {}});

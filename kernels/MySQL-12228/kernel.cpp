@@ -1,8 +1,8 @@
-// MySQL-12228. Every connection has a cache of stored procedures of its own. A global version tells
-// the connections that some procedure was dropped: a lookup that finds the version changed empties its
-// cache first. A procedure that calls another one makes a lookup while it runs itself; when somebody
-// drops any procedure between the lookup of the caller and that of the callee, the cache is emptied,
-// the running procedure is freed with it, and the connection goes on in freed memory. Source: MySQL
+// MySQL-12228. Every connection has a cache of stored procedures of its own. A global version changes
+// when some procedure was dropped: a lookup that finds the version changed empties its cache first. A
+// procedure that calls another one makes a lookup while it runs itself; if another connection drops
+// any procedure between the lookup of the caller and that of the callee, the cache is emptied, the
+// running procedure is freed with it, and the connection continues in freed memory. Source: MySQL
 // 5.0.11, bug #12228 (multicore dumps, Table 2). Repair: the cache is emptied at the beginning of a
 // statement of the client only, when no procedure runs.
 //
@@ -124,7 +124,7 @@ void run_connection(ProcedureTable& table, std::size_t calls) {
   }
 }
 
-// Creates a procedure that nobody calls, and drops it.
+// Creates a procedure that is never called, and drops it.
 void run_administrator(ProcedureTable& table, std::size_t drops) {
   for (std::size_t i = 0; i < drops; ++i) {
     table.create({"unused", {}});

@@ -56,7 +56,7 @@ class QueryCache {
     query_cache_size_ = 0;
   }
 
-  // One free block is always left: it ends the list.
+  // One free block always remains: it terminates the list.
   void init_cache() {
     const std::size_t count = query_cache_size_ / kBlockSize + 1;
     auto* blocks = static_cast<Block*>(std::calloc(count, sizeof(Block)));

@@ -1,8 +1,8 @@
-// MySQL-12848. The query cache is switched off by the size zero. A resize frees the cache under its
-// lock, which sets the size to zero, and then, without the lock, stores the new size and builds the
-// cache anew. A connection that stores a result asks under the lock whether the size is zero; when it
-// asks after the new size is stored and before the memory is there, it allocates a block in a cache
-// that has none, and crashes. Source: MySQL 4.0.26, bug #12848 (multicore dumps, Table 2). Repair: the
+// MySQL-12848. The size zero disables the query cache. A resize frees the cache under its lock, which
+// sets the size to zero, and then, without the lock, stores the new size and allocates the cache
+// again. A connection that stores a result tests under the lock whether the size is zero; if it does
+// so after the new size is stored and before the memory is allocated, it takes a block from a cache
+// without blocks, and crashes. Source: MySQL 4.0.26, bug #12848 (multicore dumps, Table 2). Repair: the
 // lock is held over the whole resize.
 //
 // usage: kernel [connections] [queries per connection] [resizes]
@@ -61,7 +61,7 @@ class QueryCache {
     query_cache_size_ = 0;
   }
 
-  // One free block is always left: it ends the list.
+  // One free block always remains: it terminates the list.
   void init_cache() {
     const std::size_t count = query_cache_size_ / kBlockSize + 1;
     auto* blocks = static_cast<Block*>(std::calloc(count, sizeof(Block)));

@@ -36,7 +36,7 @@ class Log {
 };
 
 struct Table {
-  std::size_t users = 0;  // statements that have it open
+  std::size_t users = 0;  // statements that have the table open
   std::mutex data_lock;
   std::vector<std::size_t> rows;
 };
@@ -76,7 +76,7 @@ void mysql_insert(Server& server, std::size_t row) {
   close_table(server, table);
 }
 
-// Row by row, as a storage engine gives back the blocks of a table's file.
+// Row by row, as a storage engine frees the blocks of a table's file.
 void remove_file(Table& table) {
   while (!table.rows.empty()) table.rows.pop_back();
 }
@@ -92,7 +92,7 @@ void generate_table(Server& server) {
   remove_file(*old_table);
 }
 
-// What recovery makes of a log.
+// The table that recovery restores from a log.
 std::set<std::size_t> recover(const Log& log) {
   std::set<std::size_t> rows;
   for (const LogEvent& event : log.events()) {

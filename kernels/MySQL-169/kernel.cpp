@@ -1,8 +1,8 @@
-// MySQL-169. DELETE FROM a table without a condition does not delete row by row: it waits until
-// nobody uses the table, makes it anew under the lock of the open tables, releases that lock,
-// removes the old file, and writes the statement to the logs. An INSERT that comes between the
-// release and a log is logged before the DELETE that it came after: the table has the row, and
-// whoever recovers from the log does not. Source: MySQL 3.23.56, bug #169 (the log disorder of
+// MySQL-169. DELETE FROM a table without a condition does not delete row by row: it waits until the
+// table is not in use, creates it again under the lock of the open tables, releases that lock,
+// removes the old file, and writes the statement to the logs. An INSERT between the release and a log
+// is logged before the DELETE that it followed: the table contains the row, but a recovery from the
+// log does not restore it. Source: MySQL 3.23.56, bug #169 (the log disorder of
 // BTrigger Table 2). Repair: the statement is logged before the lock is released.
 //
 // usage: kernel [clients] [inserts per client] [deletes]
@@ -41,7 +41,7 @@ class Log {
 };
 
 struct Table {
-  std::size_t users = 0;  // statements that have it open
+  std::size_t users = 0;  // statements that have the table open
   std::mutex data_lock;
   std::vector<std::size_t> rows;
 };
@@ -81,7 +81,7 @@ void mysql_insert(Server& server, std::size_t row) {
   close_table(server, table);
 }
 
-// Row by row, as a storage engine gives back the blocks of a table's file.
+// Row by row, as a storage engine frees the blocks of a table's file.
 void remove_file(Table& table) {
   while (!table.rows.empty()) table.rows.pop_back();
 }
@@ -97,7 +97,7 @@ void generate_table(Server& server) {
   log_write(server, {LogEvent::Kind::Delete, 0});
 }
 
-// What recovery makes of a log.
+// The table that recovery restores from a log.
 std::set<std::size_t> recover(const Log& log) {
   std::set<std::size_t> rows;
   for (const LogEvent& event : log.events()) {

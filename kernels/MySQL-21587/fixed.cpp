@@ -1,5 +1,5 @@
 // MySQL-21587, repaired: the tables of handlers are not flushed while another one is opened; the
-// next statement does it properly.
+// next statement flushes them properly.
 //
 // usage: fixed [connections] [handlers per connection] [flushes]
 #include <cassert>
@@ -29,7 +29,7 @@ void flush_tables() {
 struct Table {
   std::size_t name;
   unsigned long version;
-  std::size_t position;  // of the next row
+  std::size_t position;  // index of the next row
 };
 
 class HandlerConnection {
@@ -39,7 +39,7 @@ class HandlerConnection {
     handler_hash_[alias] = open_table(name);
   }
 
-  // The first rows again when the table was flushed since.
+  // Starts with the first row again if the table was flushed since.
   std::size_t handler_read(std::size_t alias, std::size_t name) {
     flush_handlers();
     Table*& table = handler_hash_[alias];
@@ -70,10 +70,10 @@ class HandlerConnection {
   }
 
   std::vector<std::unique_ptr<Table>> open_tables_;
-  std::map<std::size_t, Table*> handler_hash_;  // by alias; null: to be opened again
+  std::map<std::size_t, Table*> handler_hash_;  // by alias; null: must be opened again
 };
 
-// Opens handlers one after the other, and then reads from all of them.
+// Opens handlers in sequence, and then reads from each one.
 void run_connection(std::size_t handlers) {
   HandlerConnection connection;
   for (std::size_t alias = 0; alias < handlers; ++alias) connection.handler_open(alias, alias % 2);

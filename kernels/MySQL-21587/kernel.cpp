@@ -1,9 +1,9 @@
 // MySQL-21587. HANDLER keeps tables open beyond a statement: in a list of open tables of the
-// connection, and in a hash that leads from an alias to its table. At the beginning of a HANDLER
+// connection, and in a hash that maps an alias to its table. At the beginning of a HANDLER
 // statement the tables that a FLUSH TABLES has made obsolete are closed properly, in list and hash.
-// When the statement then opens a table and finds the server's refresh version changed, it closes the
-// obsolete ones again, but here only those in the list: the hash keeps pointing to them. So a flush
-// between the two leaves a handler on a freed table, and a later HANDLER READ crashes. Source: MySQL
+// If the statement then opens a table and finds the server's refresh version changed, it closes the
+// obsolete ones again, but only in the list: the hash still points to them. A flush between
+// the two therefore leaves a handler on a freed table, and a later HANDLER READ crashes. Source: MySQL
 // 5.0.24, bug #21587 (multicore dumps, Table 2). Repair: tables of handlers are not flushed while
 // another is opened.
 //
@@ -35,7 +35,7 @@ void flush_tables() {
 struct Table {
   std::size_t name;
   unsigned long version;
-  std::size_t position;  // of the next row
+  std::size_t position;  // index of the next row
 };
 
 class HandlerConnection {
@@ -45,7 +45,7 @@ class HandlerConnection {
     handler_hash_[alias] = open_table(name);
   }
 
-  // The first rows again when the table was flushed since.
+  // Starts with the first row again if the table was flushed since.
   std::size_t handler_read(std::size_t alias, std::size_t name) {
     flush_handlers();
     Table*& table = handler_hash_[alias];
@@ -81,10 +81,10 @@ class HandlerConnection {
   }
 
   std::vector<std::unique_ptr<Table>> open_tables_;
-  std::map<std::size_t, Table*> handler_hash_;  // by alias; null: to be opened again
+  std::map<std::size_t, Table*> handler_hash_;  // by alias; null: must be opened again
 };
 
-// Opens handlers one after the other, and then reads from all of them.
+// Opens handlers in sequence, and then reads from each one.
 void run_connection(std::size_t handlers) {
   HandlerConnection connection;
   for (std::size_t alias = 0; alias < handlers; ++alias) connection.handler_open(alias, alias % 2);

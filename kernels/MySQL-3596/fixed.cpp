@@ -1,4 +1,4 @@
-// MySQL-3596, repaired: the pointer is fetched once, so what was tested is what is printed.
+// MySQL-3596, repaired: the pointer is fetched once, so that the tested value is the printed one.
 //
 // usage: fixed [connections] [statements per connection] [status reports]
 #include <cassert>
@@ -20,7 +20,7 @@ struct Thd {
   std::size_t sent_rows = 0;
 };
 
-// What a table type must be able to do.
+// The interface of a table type.
 class StorageEngine {
  public:
   virtual ~StorageEngine() = default;

@@ -1,7 +1,7 @@
-// MySQL-3596. SHOW INNODB STATUS prints, for every connection, what it is doing: the string to which
-// the connection's proc_info points, when it points to one. The connection itself sets proc_info
-// without a lock, and to null when a statement is done. When that happens after the printer's test and
-// before it fetches the pointer again to print, the server crashes. Source: MySQL 4.0.19, bug #3596
+// MySQL-3596. SHOW INNODB STATUS prints the activity of every connection: the string to which the
+// connection's proc_info points, if it is not null. The connection itself sets proc_info without a
+// lock, and to null at the end of a statement. If that happens after the printer's test and before it
+// fetches the pointer again to print, the server crashes. Source: MySQL 4.0.19, bug #3596
 // (the null pointer dereference of BTrigger Table 2). Repair: the pointer is fetched once.
 //
 // usage: kernel [connections] [statements per connection] [status reports]
@@ -24,7 +24,7 @@ struct Thd {
   std::size_t sent_rows = 0;
 };
 
-// What a table type must be able to do.
+// The interface of a table type.
 class StorageEngine {
  public:
   virtual ~StorageEngine() = default;

@@ -1,4 +1,4 @@
-// MySQL-42419, repaired: the error path takes the plan off the table.
+// MySQL-42419, repaired: the error path detaches the plan from the table.
 //
 // usage: fixed [pairs of connections] [transactions per connection]
 #include <cassert>
@@ -15,10 +15,10 @@ namespace {
 
 using Transaction = std::size_t;
 
-// Exclusive row locks, held to the end of the transaction.
+// Exclusive row locks, held until the end of the transaction.
 class RowLocks {
  public:
-  // False: waiting would be a deadlock.
+  // Returns false if waiting would be a deadlock.
   bool lock(Transaction transaction, std::size_t row) {
     std::unique_lock guard(mutex_);
     while (owners_.contains(row) && owners_[row] != transaction) {
@@ -38,7 +38,7 @@ class RowLocks {
   }
 
  private:
-  // Whether the waiter is, directly or not, waiting for the owner.
+  // True if the waiter waits for the owner, directly or indirectly.
   bool waits_for(Transaction waiter, Transaction owner) const {
     auto wait = waits_.find(waiter);
     while (wait != waits_.end()) {
@@ -86,7 +86,7 @@ class Connection {
     return done;
   }
 
-  // A plain SELECT locks nothing.
+  // A plain SELECT takes no lock.
   std::size_t select(std::size_t row) {
     Table& table = cached_table_;
     std::unique_ptr<JoinPlan> plan;
@@ -114,7 +114,7 @@ class Connection {
   Table cached_table_;
 };
 
-// A client whose transaction was rolled back looks what is there.
+// A client whose transaction was rolled back reads the current rows.
 void run_connection(RowLocks& locks, Transaction id, std::size_t transactions) {
   Connection connection(locks, id);
   const std::size_t mine = id;

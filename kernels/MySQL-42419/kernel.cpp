@@ -1,10 +1,10 @@
-// MySQL-42419. A SELECT allocates its plan in the memory of the statement and hangs it on the table
-// that it reads. When reading the first row fails because the transaction is the victim of a deadlock,
+// MySQL-42419. A SELECT allocates its plan in the memory of the statement and attaches it to the table
+// that it reads. If reading the first row fails because the transaction is the victim of a deadlock,
 // the error path frees the statement's memory and returns the table to the cache of open tables with
-// the plan still on it. The next statement of the connection takes the table out of the cache, finds a
-// plan and calls it: "pure virtual method called". It takes two connections that lock two rows in
+// the plan still attached. The next statement of the connection takes the table from the cache, finds
+// a plan and calls it: "pure virtual method called". It takes two connections that lock two rows in
 // opposite order. Source: MySQL 5.1, bug #42419 (multicore dumps, Table 2). Repair: the error path
-// takes the plan off the table.
+// detaches the plan from the table.
 //
 // usage: kernel [pairs of connections] [transactions per connection]
 #include <cassert>
@@ -21,10 +21,10 @@ namespace {
 
 using Transaction = std::size_t;
 
-// Exclusive row locks, held to the end of the transaction.
+// Exclusive row locks, held until the end of the transaction.
 class RowLocks {
  public:
-  // False: waiting would be a deadlock.
+  // Returns false if waiting would be a deadlock.
   bool lock(Transaction transaction, std::size_t row) {
     std::unique_lock guard(mutex_);
     while (owners_.contains(row) && owners_[row] != transaction) {
@@ -44,7 +44,7 @@ class RowLocks {
   }
 
  private:
-  // Whether the waiter is, directly or not, waiting for the owner.
+  // True if the waiter waits for the owner, directly or indirectly.
   bool waits_for(Transaction waiter, Transaction owner) const {
     auto wait = waits_.find(waiter);
     while (wait != waits_.end()) {
@@ -92,7 +92,7 @@ class Connection {
     return done;
   }
 
-  // A plain SELECT locks nothing.
+  // A plain SELECT takes no lock.
   std::size_t select(std::size_t row) {
     Table& table = cached_table_;
     std::unique_ptr<JoinPlan> plan;
@@ -120,7 +120,7 @@ class Connection {
   Table cached_table_;
 };
 
-// A client whose transaction was rolled back looks what is there.
+// A client whose transaction was rolled back reads the current rows.
 void run_connection(RowLocks& locks, Transaction id, std::size_t transactions) {
   Connection connection(locks, id);
   const std::size_t mine = id;

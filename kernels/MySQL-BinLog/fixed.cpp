@@ -1,4 +1,4 @@
-// MySQL-BinLog, repaired: whether the log is open is asked under its lock.
+// MySQL-BinLog, repaired: the log's lock is held for the test whether the log is open.
 //
 // usage: fixed [clients] [inserts per client] [rotations]
 #include <cassert>
@@ -85,7 +85,7 @@ void run_client(Table& table, BinaryLog& log, std::size_t client, std::size_t in
   for (std::size_t i = 0; i < inserts; ++i) mysql_insert(table, log, client * inserts + i);
 }
 
-// What a slave has after it has run the log.
+// The table of a slave after it has executed the log.
 std::set<std::size_t> replicate(const BinaryLog& log) {
   std::set<std::size_t> rows;
   for (const LogFile& file : log.files()) {

@@ -1,8 +1,8 @@
-// MySQL-BinLog. Every change of a table goes into the binary log. A rotation closes the log and opens
-// the next file of it; for that moment the log's type says closed. A statement asks whether the log is
-// open before it takes the log's lock, so one that asks during a rotation concludes that the server
-// does not log, and its change is missing from the log. Source: MySQL 4.0.12, bug #791 (Bugaboo Table
-// 1; the log omission of BTrigger Table 2). Repair: the question is asked under the log's lock.
+// MySQL-BinLog. Every change of a table is written to the binary log. A rotation closes the log and
+// opens its next file; meanwhile the log's type says closed. A statement tests whether the log is
+// open before it takes the log's lock, so during a rotation it concludes that the server does not
+// log, and its change is missing from the log. Source: MySQL 4.0.12, bug #791 (Bugaboo Table
+// 1; the log omission of BTrigger Table 2). Repair: the test is made under the log's lock.
 //
 // usage: kernel [clients] [inserts per client] [rotations]
 #include <cassert>
@@ -90,7 +90,7 @@ void run_client(Table& table, BinaryLog& log, std::size_t client, std::size_t in
   for (std::size_t i = 0; i < inserts; ++i) mysql_insert(table, log, client * inserts + i);
 }
 
-// What a slave has after it has run the log.
+// The table of a slave after it has executed the log.
 std::set<std::size_t> replicate(const BinaryLog& log) {
   std::set<std::size_t> rows;
   for (const LogFile& file : log.files()) {

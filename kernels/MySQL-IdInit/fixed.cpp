@@ -46,7 +46,7 @@ class SignalQueue {
   std::deque<Signal> signals_;
 };
 
-// Answers one request after the other: for a node id, or for the number of nodes in the cluster.
+// Answers requests in sequence: for a node id, or for the number of nodes in the cluster.
 class ManagementServer {
  public:
   explicit ManagementServer(int node_count) : node_count_(node_count), thread_([this] { serve(); }) {}
@@ -104,7 +104,7 @@ class ClusterNode {
   std::thread receiver_;
 };
 
-// A client that waits for the cluster to come up.
+// A client that waits for the start of the cluster.
 void query_nodes(ManagementServer& server, std::vector<std::unique_ptr<ClusterNode>>& nodes, std::size_t queries) {
   const int node_count = server.request(Signal::Kind::CountNodes);
   for (std::size_t i = 0; i < queries; ++i) {

@@ -1,6 +1,6 @@
-// MySQL-IdInit. A node of the cluster starts its receiver thread, and then asks the management server
-// for a node id and stores it. The receiver answers status queries with the node's id; a query that
-// comes before the id is stored gets the id of nobody in reply. Source: the node id of MySQL
+// MySQL-IdInit. A node of the cluster starts its receiver thread, then requests a node id from the
+// management server and stores it. The receiver answers status queries with the node's id; a query
+// that arrives before the id is stored gets an invalid id in reply. Source: the node id of MySQL
 // 4.1.8's cluster (Bugaboo Table 1, an ordering violation). Repair: the id is stored before the
 // receiver is started.
 //
@@ -50,7 +50,7 @@ class SignalQueue {
   std::deque<Signal> signals_;
 };
 
-// Answers one request after the other: for a node id, or for the number of nodes in the cluster.
+// Answers requests in sequence: for a node id, or for the number of nodes in the cluster.
 class ManagementServer {
  public:
   explicit ManagementServer(int node_count) : node_count_(node_count), thread_([this] { serve(); }) {}
@@ -108,7 +108,7 @@ class ClusterNode {
   std::thread receiver_;
 };
 
-// A client that waits for the cluster to come up.
+// A client that waits for the start of the cluster.
 void query_nodes(ManagementServer& server, std::vector<std::unique_ptr<ClusterNode>>& nodes, std::size_t queries) {
   const int node_count = server.request(Signal::Kind::CountNodes);
   for (std::size_t i = 0; i < queries; ++i) {

@@ -1,4 +1,4 @@
-// OpenJMS-multiplexer, repaired: a connection is set up before it is among those that others see.
+// OpenJMS-multiplexer, repaired: a connection is set up before other threads can see it.
 //
 // usage: fixed [connections] [messages]
 #include <cassert>
@@ -18,7 +18,7 @@ class ResourceException : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// What the other end sees of the requests.
+// The requests as the other end receives them.
 class Endpoint {
  public:
   explicit Endpoint(std::size_t number) : address_("tcp://client:" + std::to_string(1024 + number)) {}
@@ -92,7 +92,7 @@ class Server {
     add(connection);
   }
 
-  // To everybody who is connected at the time.
+  // Delivers the message to all current connections.
   void deliver(const std::string& message) {
     for (const auto& connection : connections()) connection->invoke(message);
   }

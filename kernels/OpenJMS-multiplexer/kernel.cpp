@@ -1,6 +1,6 @@
-// OpenJMS-multiplexer. The server accepts a connection, puts it among the connections it serves, and
-// then sets the connection's invocation handler, which creates the multiplexer that requests go
-// through. A dispatcher that delivers a message to all connections can get at the new one before it
+// OpenJMS-multiplexer. The server accepts a connection, adds it to the connections it serves, and
+// then sets the connection's invocation handler, which creates the multiplexer for requests. A
+// dispatcher that delivers a message to all connections can reach the new one before it
 // has a multiplexer, and its invocation throws. Source: MultiplexedManagedConnection of OpenJMS
 // 0.7.7 (PECAN Figure 6: the read in invoke against the write in setInvocationHandler). Repair: the
 // connection is set up before others can see it.
@@ -23,7 +23,7 @@ class ResourceException : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// What the other end sees of the requests.
+// The requests as the other end receives them.
 class Endpoint {
  public:
   explicit Endpoint(std::size_t number) : address_("tcp://client:" + std::to_string(1024 + number)) {}
@@ -97,7 +97,7 @@ class Server {
     connection->set_invocation_handler();
   }
 
-  // To everybody who is connected at the time.
+  // Delivers the message to all current connections.
   void deliver(const std::string& message) {
     for (const auto& connection : connections()) connection->invoke(message);
   }

@@ -110,7 +110,7 @@ class ManagedConnection {
 
 class Server {
  public:
-  // Answers all steps alike; the first one on a connection goes to the connector as well.
+  // Answers all steps in the same way; the first one on a connection also informs the connector.
   void accept() {
     while (Request* request = requests_.take()) {
       if (request->is_new) to_connect_.put(&request->connection);
@@ -124,7 +124,7 @@ class Server {
     while (ManagedConnection* connection = to_connect_.take()) connection->set_invocation_handler();
   }
 
-  // The server keeps its connections until it goes down.
+  // The server keeps its connections until it stops.
   ManagedConnection& new_connection() {
     std::lock_guard guard(mutex_);
     return connections_.emplace_back();

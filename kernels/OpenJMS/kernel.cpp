@@ -1,7 +1,7 @@
-// OpenJMS. A client opens a connection with the server's acceptor, logs in, two round trips, and
-// then sends its message through the connection's multiplexer. The acceptor leaves it to the
-// connector thread to give the connection its multiplexer, and nobody waits for that: the round
-// trips have always been longer. When the connector is late, the client finds no multiplexer and
+// OpenJMS. A client opens a connection with the server's acceptor and logs in, two round trips, and
+// then sends its message through the connection's multiplexer. The connector thread creates the
+// multiplexer, and the client does not wait for that, because the round trips usually take
+// longer. If the connector is late, the client finds no multiplexer and
 // throws. Source: the order violation of OpenJMS 0.7.7 under 20 clients with 10 messages each (LEAN
 // Table 1), at the multiplexer of a managed connection (PECAN Figure 6). Repair: the client waits
 // until the connection has its multiplexer.
@@ -115,7 +115,7 @@ class ManagedConnection {
 
 class Server {
  public:
-  // Answers all steps alike; the first one on a connection goes to the connector as well.
+  // Answers all steps in the same way; the first one on a connection also informs the connector.
   void accept() {
     while (Request* request = requests_.take()) {
       if (request->is_new) to_connect_.put(&request->connection);
@@ -129,7 +129,7 @@ class Server {
     while (ManagedConnection* connection = to_connect_.take()) connection->set_invocation_handler();
   }
 
-  // The server keeps its connections until it goes down.
+  // The server keeps its connections until it stops.
   ManagedConnection& new_connection() {
     std::lock_guard guard(mutex_);
     return connections_.emplace_back();

@@ -21,7 +21,7 @@ struct Queue {
   std::vector<Block*> ring;
   std::size_t first;
   std::size_t count;
-  bool all_done;  // no block will come any more
+  bool all_done;  // the last block has been added
   pthread_mutex_t* mutex;
   pthread_cond_t* not_full;
   pthread_cond_t* not_empty;
@@ -49,7 +49,7 @@ void queue_delete(Queue* queue) {
   delete queue;
 }
 
-// What the consumers made, by block number; the writer waits for one after the other.
+// The output of the consumers, by block number; the writer waits for the blocks in order.
 struct Output {
   pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
   pthread_cond_t stored = PTHREAD_COND_INITIALIZER;
@@ -61,7 +61,7 @@ struct Output {
 Queue* fifo;
 Output output;
 
-// Run lengths: a count and a byte.
+// Run-length encoding: a count and a byte.
 std::string compress(const std::string& data) {
   std::string packed;
   for (std::size_t i = 0; i < data.size();) {
@@ -105,7 +105,7 @@ void produce(std::size_t blocks, std::size_t block_size) {
   pthread_cond_broadcast(fifo->not_empty);
 }
 
-// Null: all done.
+// Returns null when all is done.
 Block* take_block() {
   pthread_mutex_lock(fifo->mutex);
   while (fifo->count == 0) {

@@ -1,7 +1,7 @@
-// PBZip2-Order. Main reads blocks into a queue, consumers compress them, a writer puts them out in
+// PBZip2-Order. Main reads blocks into a queue, consumers compress them, a writer writes them in
 // order. Main waits for the writer, not for the consumers, and then deletes the queue with its
-// mutex and condition variables. A consumer that has handed over the last block still comes back to
-// the queue to find that all is done; when main is quicker, it locks a mutex that is gone and
+// mutex and condition variables. A consumer that has passed on the last block returns to the queue
+// to test whether all is done; if main is faster, the consumer locks a deleted mutex and
 // crashes. Source: PBZip2 0.9.1 (Bugaboo Table 1; the crash of pbzip2 0.9.4 in BTrigger Table 1).
 // Repair: main joins the consumers before it deletes the queue.
 //
@@ -26,7 +26,7 @@ struct Queue {
   std::vector<Block*> ring;
   std::size_t first;
   std::size_t count;
-  bool all_done;  // no block will come any more
+  bool all_done;  // the last block has been added
   pthread_mutex_t* mutex;
   pthread_cond_t* not_full;
   pthread_cond_t* not_empty;
@@ -54,7 +54,7 @@ void queue_delete(Queue* queue) {
   delete queue;
 }
 
-// What the consumers made, by block number; the writer waits for one after the other.
+// The output of the consumers, by block number; the writer waits for the blocks in order.
 struct Output {
   pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
   pthread_cond_t stored = PTHREAD_COND_INITIALIZER;
@@ -66,7 +66,7 @@ struct Output {
 Queue* fifo;
 Output output;
 
-// Run lengths: a count and a byte.
+// Run-length encoding: a count and a byte.
 std::string compress(const std::string& data) {
   std::string packed;
   for (std::size_t i = 0; i < data.size();) {
@@ -110,7 +110,7 @@ void produce(std::size_t blocks, std::size_t block_size) {
   pthread_cond_broadcast(fifo->not_empty);
 }
 
-// Null: all done.
+// Returns null when all is done.
 Block* take_block() {
   pthread_mutex_lock(fifo->mutex);
   while (fifo->count == 0) {

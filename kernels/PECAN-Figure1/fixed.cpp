@@ -1,4 +1,4 @@
-// PECAN-Figure1, repaired: the two writes that end a saving, and the two reads, are under a lock.
+// PECAN-Figure1, repaired: the two writes at the end of a save, and the two reads, hold a lock.
 //
 // usage: fixed [documents] [pages per document]
 #include <cassert>
@@ -12,7 +12,7 @@
 
 namespace {
 
-// Where documents are saved to; in pages, as a disk does.
+// The storage of documents, in pages, like a disk.
 class Disk {
  public:
   void write_page(const std::string& page) {

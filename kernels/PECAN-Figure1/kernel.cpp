@@ -1,7 +1,7 @@
 // PECAN-Figure1. The three races of the figure: T2 writes x=1 (5), x=0 (6), y=1 (7); T1 reads x (2)
-// and, if it is set, y (3); if that is set too it is an ERROR (4). Here x says that a document is
+// and, if it is set, y (3); if that is also set, it is an ERROR (4). Here x means that a document is
 // being saved and y that it is saved: T2 saves documents, T1 draws a status line for each and does
-// not expect to see both. The races of x with the reading of x are harmless; that of y (3,7) is not.
+// not expect both. The races of x with the read of x are harmless; that of y (3,7) is not.
 // It takes two switches: T1 between the two writes of x, and T2 from there to its last write between
 // the two reads. Source: PECAN section 2 and Figure 1. Repair: T2 writes, and T1 reads, under a lock.
 //
@@ -17,7 +17,7 @@
 
 namespace {
 
-// Where documents are saved to; in pages, as a disk does.
+// The storage of documents, in pages, like a disk.
 class Disk {
  public:
   void write_page(const std::string& page) {

@@ -1,5 +1,5 @@
-// PECAN-Figure5, repaired: B waits for A's announcement before it comes to the gate. A is inside the
-// lock then, and the pair (v3,v8) is false.
+// PECAN-Figure5, repaired: B waits for A's announcement before it reaches the gate. A then holds the
+// lock, and the pair (v3,v8) is false.
 //
 // usage: fixed [changes]
 #include <cassert>
@@ -23,7 +23,7 @@ Address address_after(std::size_t changes) {
 
 class Configuration {
  public:
-  // Thread A, one change. A change begins when the connection after the one before has been made.
+  // Thread A, one change. A change begins when the connection after the previous change has been made.
   void change_address(const Address& address) {
     {
       std::lock_guard guard(mutex_);  // v1
@@ -56,7 +56,7 @@ class Configuration {
   std::size_t connections_ = 0;
 };
 
-// An address is right when host and port are of the same change.
+// An address is valid if host and port are of the same change.
 bool is_consistent(const Address& address) {
   return address.host == address_after(address.port - 8000).host;
 }

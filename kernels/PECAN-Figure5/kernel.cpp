@@ -1,10 +1,10 @@
 // PECAN-Figure5. Thread A: v1 lock, v2, v3 access, v4 unlock; thread B: v5, v6 lock, v7 unlock, v8
-// access. The locks held at v3 and v8 are disjoint, but B passes through the lock on its way. With
-// v2 before v5 that is a gate: B comes to the lock while A is inside, waits for A to leave, and the
-// pair (v3,v8) is false. Without, B can be through the gate before A is in, and it is a race. Here A
+// access. The locks held at v3 and v8 are disjoint, but B takes and releases the lock before v8. With
+// v2 before v5 that is a gate: B reaches the lock while A holds it, waits for A to release it, and the
+// pair (v3,v8) is false. Otherwise B can pass the gate before A enters, and it is a race. Here A
 // changes a server's address, host and port, and B passes through the lock to let a change in
 // progress end before it reads them; B reads half a change. Source: PECAN Figure 5. Repair: B waits
-// for A's announcement (v2) before it comes to the gate.
+// for A's announcement (v2) before it reaches the gate.
 //
 // usage: kernel [changes]
 #include <cassert>
@@ -28,7 +28,7 @@ Address address_after(std::size_t changes) {
 
 class Configuration {
  public:
-  // Thread A, one change. A change begins when the connection after the one before has been made.
+  // Thread A, one change. A change begins when the connection after the previous change has been made.
   void change_address(const Address& address) {
     {
       std::lock_guard guard(mutex_);  // v1
@@ -60,7 +60,7 @@ class Configuration {
   std::size_t connections_ = 0;
 };
 
-// An address is right when host and port are of the same change.
+// An address is valid if host and port are of the same change.
 bool is_consistent(const Address& address) {
   return address.host == address_after(address.port - 8000).host;
 }

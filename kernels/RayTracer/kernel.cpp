@@ -1,7 +1,7 @@
 // RayTracer. Runners render the lines of a picture in turns and at the end add the checksum of
-// their lines to that of the picture, under a lock. But the lock is the runner's own, so it keeps
-// nobody out, and when two runners end at the same time the share of one is lost: the validation
-// fails. Source: the ray tracer of the Java Grande Forum, which synchronizes on the runner
+// their lines to that of the picture, under a lock. But each runner has a lock of its own, which
+// excludes no other runner, and if two runners end at the same time the part of one is lost: the
+// validation fails. Source: the ray tracer of the Java Grande Forum, which synchronizes on the runner
 // (BTrigger Table 1, raytracer race1 and race2: test fail; PECAN Table 1). Repair: one lock for
 // all.
 //

@@ -45,16 +45,16 @@ std::string receive_lines(int connection, std::size_t lines) {
   return received;
 }
 
-// Sends requests over several connections that are open at the same time, asks for the statistics,
+// Sends requests over several connections that are open at the same time, requests the statistics,
 // which it returns, and ends the server.
 std::string drive(unsigned short port, std::size_t connection_count, std::size_t requests) {
   std::vector<int> connections;
   for (std::size_t i = 0; i < connection_count; ++i) connections.push_back(connect_to(port));
-  // All connections ask before any waits for a reply, so the server has the requests at the same time.
+  // All connections send before any waits for a reply, so the server has the requests at the same time.
   for (std::size_t i = 0; i < requests; ++i) {
     for (int connection : connections) send_line(connection, "ADD " + std::to_string(i + 1));
   }
-  // To the end with one after the other: there may be fewer workers than connections.
+  // Finishes the connections in sequence: there may be fewer workers than connections.
   for (int connection : connections) {
     receive_lines(connection, requests);
     close(connection);

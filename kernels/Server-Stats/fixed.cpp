@@ -192,7 +192,7 @@ void receive_reply_and_close(int connection) {
   close(connection);
 }
 
-// The client that the server has when it is given no port: some requests at the same time, then QUIT.
+// The client of a server without a port argument: some concurrent requests, then QUIT.
 void drive(unsigned short port, std::size_t connection_count) {
   std::vector<int> connections;
   for (std::size_t i = 0; i < connection_count; ++i) {

@@ -1,9 +1,9 @@
-// Server-Stats. A small TCP server on the loopback: an accept loop hands connections to workers, and a
-// worker enters its connection in a table while it serves a request of it, from which the statistics
-// are taken. It looks for a free entry under the table's lock and claims it in a second critical
-// section; two requests that meet find the same entry, and the second claims what is not free. Source: written
-// for this corpus, as a server to be driven by a client. Repair: an entry is found and claimed in one
-// critical section.
+// Server-Stats. A small TCP server on the loopback: an accept loop passes connections to workers, and a
+// worker enters its connection in a table while it serves a request; the statistics are computed from
+// this table. It searches a free entry under the table's lock and claims it in a second critical
+// section; two concurrent requests find the same entry, and the second claims an entry that is not free.
+// Source: written for this corpus, as a server that a client drives. Repair: an entry is found and
+// claimed in one critical section.
 //
 // Requests are lines: ADD n, STATS, QUIT. QUIT ends the server. Without a port the server has a client
 // of its own.
@@ -201,7 +201,7 @@ void receive_reply_and_close(int connection) {
   close(connection);
 }
 
-// The client that the server has when it is given no port: some requests at the same time, then QUIT.
+// The client of a server without a port argument: some concurrent requests, then QUIT.
 void drive(unsigned short port, std::size_t connection_count) {
   std::vector<int> connections;
   for (std::size_t i = 0; i < connection_count; ++i) {

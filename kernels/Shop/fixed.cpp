@@ -54,7 +54,7 @@ class Shop {
     return article;
   }
 
-  // The first shelf with that article, or the first empty one for no name. REQUIRES: the lock is held.
+  // The first shelf with that article; without a name, the first empty one. REQUIRES: the lock is held.
   std::size_t find(const std::string& name) const {
     std::size_t shelf = 0;
     while (shelf < shelves_.size() && (shelves_[shelf] ? shelves_[shelf]->name : "") != name) ++shelf;
@@ -69,7 +69,7 @@ class Shop {
 constexpr const char* kNames[] = {"bread", "milk"};
 constexpr long kPrice = 5;
 
-// All customers want the same things in the same order.
+// All customers buy the same articles in the same order.
 const char* wanted(std::size_t article) {
   return kNames[article % std::size(kNames)];
 }
@@ -102,7 +102,7 @@ int main(int argc, char** argv) {
   const std::size_t customer_count = argument(argc, argv, 1, 2);
   const std::size_t articles = argument(argc, argv, 2, 1);
 
-  // A shelf for everybody's article of the moment, so that nobody waits for a shelf in vain.
+  // One shelf for each customer and article name, so that every wait for an empty shelf ends.
   Shop shop(customer_count * std::size(kNames));
   std::vector<Customer> customers(customer_count);
   std::thread supplier([&] { supply(shop, customer_count, articles); });
@@ -114,6 +114,6 @@ int main(int argc, char** argv) {
   for (std::thread& thread : threads) thread.join();
 
   for (const Customer& customer : customers) assert(customer.paid() == static_cast<long>(articles) * kPrice);
-  std::puts("everybody served");
+  std::puts("customers served");
   return 0;
 }

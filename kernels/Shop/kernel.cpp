@@ -1,7 +1,7 @@
 // Shop. Customers buy from the shelves of a shop which a supplier fills. Buying has two stages: to
-// find a shelf that has the article, and to take it from that shelf. Each stage is under the shop's
-// lock, but nothing holds it from the one to the other: a customer who is overtaken by another one
-// reaches into a shelf that is empty, or that has been filled with something else. Source: Shop of
+// find a shelf that has the article, and to take it from that shelf. Each stage holds the shop's
+// lock, but the lock is released in between: another customer can take the article first, and the
+// shelf is then empty, or has been filled with something else. Source: Shop of
 // the IBM ConTest benchmark (PECAN Table 1; the "two-stage access" bug pattern). Repair: finding and
 // taking are one critical section.
 //
@@ -61,7 +61,7 @@ class Shop {
     return article;
   }
 
-  // The first shelf with that article, or the first empty one for no name. REQUIRES: the lock is held.
+  // The first shelf with that article; without a name, the first empty one. REQUIRES: the lock is held.
   std::size_t find(const std::string& name) const {
     std::size_t shelf = 0;
     while (shelf < shelves_.size() && (shelves_[shelf] ? shelves_[shelf]->name : "") != name) ++shelf;
@@ -76,7 +76,7 @@ class Shop {
 constexpr const char* kNames[] = {"bread", "milk"};
 constexpr long kPrice = 5;
 
-// All customers want the same things in the same order.
+// All customers buy the same articles in the same order.
 const char* wanted(std::size_t article) {
   return kNames[article % std::size(kNames)];
 }
@@ -109,7 +109,7 @@ int main(int argc, char** argv) {
   const std::size_t customer_count = argument(argc, argv, 1, 2);
   const std::size_t articles = argument(argc, argv, 2, 1);
 
-  // A shelf for everybody's article of the moment, so that nobody waits for a shelf in vain.
+  // One shelf for each customer and article name, so that every wait for an empty shelf ends.
   Shop shop(customer_count * std::size(kNames));
   std::vector<Customer> customers(customer_count);
   std::thread supplier([&] { supply(shop, customer_count, articles); });
@@ -121,6 +121,6 @@ int main(int argc, char** argv) {
   for (std::thread& thread : threads) thread.join();
 
   for (const Customer& customer : customers) assert(customer.paid() == static_cast<long>(articles) * kPrice);
-  std::puts("everybody served");
+  std::puts("customers served");
   return 0;
 }

@@ -1,4 +1,4 @@
-// StringBuf, repaired: append holds the other buffer's lock from asking for its length to copying its characters. Both
+// StringBuf, repaired: append holds the other buffer's lock from reading its length to copying its characters. Both
 // locks are taken together, so that two buffers appended to each other do not deadlock.
 //
 // usage: fixed [appenders] [rounds]
@@ -16,7 +16,7 @@
 
 namespace {
 
-// Every public function is one critical section; the lock is re-entrant, as a Java monitor is.
+// Every public function is one critical section; the lock is re-entrant, like a Java monitor.
 class StringBuffer {
  public:
   explicit StringBuffer(std::size_t capacity) : value_(new char[capacity]), capacity_(capacity) {}
@@ -77,7 +77,7 @@ class StringBuffer {
 
 constexpr std::string_view kLine = "GET /index.html\n";
 
-// Adds a line to the shared buffer and flushes it, again and again.
+// Repeatedly adds a line to the shared buffer and flushes it.
 void fill_and_flush(StringBuffer& shared, std::size_t rounds) {
   for (std::size_t i = 0; i < rounds; ++i) {
     shared.append(kLine);
@@ -85,7 +85,7 @@ void fill_and_flush(StringBuffer& shared, std::size_t rounds) {
   }
 }
 
-// Collects what the shared buffer holds at the time: some whole lines, or nothing.
+// Collects the current content of the shared buffer: zero or more whole lines.
 void collect(StringBuffer& collected, const StringBuffer& shared, std::size_t rounds) {
   for (std::size_t i = 0; i < rounds; ++i) collected.append(shared);
 }

@@ -1,6 +1,6 @@
-// StringBuf. append(other) asks for the other buffer's length and then copies that many characters
-// out of it. Each of the two calls takes the other buffer's lock, but nothing holds it from the one
-// to the other: a set_length in between makes the length stale, and get_chars throws. Source:
+// StringBuf. append(other) reads the other buffer's length and then copies that many characters
+// from it. Each of the two calls takes the other buffer's lock, but the lock is released in
+// between: a set_length then makes the length stale, and get_chars throws. Source:
 // java.lang.StringBuffer of JDK 1.4 (PECAN Table 1, BTrigger Figure 3: lines 444, 449 and 239
 // there). Repair: append holds the other buffer's lock over both calls.
 //
@@ -19,7 +19,7 @@
 
 namespace {
 
-// Every public function is one critical section; the lock is re-entrant, as a Java monitor is.
+// Every public function is one critical section; the lock is re-entrant, like a Java monitor.
 class StringBuffer {
  public:
   explicit StringBuffer(std::size_t capacity) : value_(new char[capacity]), capacity_(capacity) {}
@@ -80,7 +80,7 @@ class StringBuffer {
 
 constexpr std::string_view kLine = "GET /index.html\n";
 
-// Adds a line to the shared buffer and flushes it, again and again.
+// Repeatedly adds a line to the shared buffer and flushes it.
 void fill_and_flush(StringBuffer& shared, std::size_t rounds) {
   for (std::size_t i = 0; i < rounds; ++i) {
     shared.append(kLine);
@@ -88,7 +88,7 @@ void fill_and_flush(StringBuffer& shared, std::size_t rounds) {
   }
 }
 
-// Collects what the shared buffer holds at the time: some whole lines, or nothing.
+// Collects the current content of the shared buffer: zero or more whole lines.
 void collect(StringBuffer& collected, const StringBuffer& shared, std::size_t rounds) {
   for (std::size_t i = 0; i < rounds; ++i) collected.append(shared);
 }

@@ -28,7 +28,7 @@ class List {
   virtual std::unique_ptr<Iterator> iterator() const = 0;
 };
 
-// Not synchronized. Every change of structure counts, so that an iterator can tell.
+// Not synchronized. Every structural change is counted, so that an iterator can detect it.
 class ArrayList : public List {
  public:
   explicit ArrayList(std::size_t capacity) : element_data_(new int[capacity]), capacity_(capacity) {}
@@ -113,7 +113,7 @@ class SynchronizedList : public List {
   ArrayList list_;
 };
 
-// A text on the screen and the text as it was saved, each a list of line numbers.
+// The text on the screen and the saved text, each a list of line numbers.
 struct Document {
   Document(std::size_t lines, std::size_t editors) : saved(lines), shown(lines + editors) {
     for (std::size_t i = 0; i < lines; ++i) {

@@ -1,6 +1,6 @@
 // SyncList-atomicity. equals(other) of a synchronizedList holds the lock of its own list while it
-// walks over both. The iterator of the other list takes no lock, although the other list is
-// synchronized too: when somebody trims that list in the middle of the walk, the iterator reports a
+// iterates over both. The iterator of the other list takes no lock, although the other list is also
+// synchronized: if another thread trims that list during the iteration, the iterator reports a
 // concurrent modification. Source: Collections.synchronizedList backed by an ArrayList (BTrigger
 // Table 1, synchronizedList atomicity1: an exception). Repair: equals holds both locks.
 //
@@ -32,7 +32,7 @@ class List {
   virtual std::unique_ptr<Iterator> iterator() const = 0;
 };
 
-// Not synchronized. Every change of structure counts, so that an iterator can tell.
+// Not synchronized. Every structural change is counted, so that an iterator can detect it.
 class ArrayList : public List {
  public:
   explicit ArrayList(std::size_t capacity) : element_data_(new int[capacity]), capacity_(capacity) {}
@@ -117,7 +117,7 @@ class SynchronizedList : public List {
   ArrayList list_;
 };
 
-// A text on the screen and the text as it was saved, each a list of line numbers.
+// The text on the screen and the saved text, each a list of line numbers.
 struct Document {
   Document(std::size_t lines, std::size_t editors) : saved(lines), shown(lines + editors) {
     for (std::size_t i = 0; i < lines; ++i) {

@@ -14,7 +14,7 @@
 
 namespace {
 
-// Every function is one critical section; the lock is re-entrant, as a Java monitor is.
+// Every function is one critical section; the lock is re-entrant, like a Java monitor.
 class SynchronizedList {
  public:
   void add(std::string element) {
@@ -58,7 +58,7 @@ std::string title(std::size_t owner, std::size_t round) {
   return "title " + std::to_string(owner) + "." + std::to_string(round);
 }
 
-// A user's play list: titles of her own, and whatever the neighbour has.
+// A user's play list: the user's own titles, and those of the neighbour.
 class PlayList {
  public:
   explicit PlayList(std::size_t owner) : owner_(owner) {}

@@ -1,5 +1,5 @@
-// SyncList-deadlock. add_all(other) of a synchronizedList holds the lock of its own list and asks
-// the other one for its elements, which takes the other's lock. Two lists that are added to each
+// SyncList-deadlock. add_all(other) of a synchronizedList holds the lock of its own list and reads
+// the elements of the other one, which takes the other's lock. Two lists that are added to each
 // other at the same time deadlock. Source: Collections.synchronizedList backed by an ArrayList
 // (BTrigger Table 1, synchronizedList deadlock1: a stall). Repair: the elements are fetched before
 // the own lock is taken.
@@ -17,7 +17,7 @@
 
 namespace {
 
-// Every function is one critical section; the lock is re-entrant, as a Java monitor is.
+// Every function is one critical section; the lock is re-entrant, like a Java monitor.
 class SynchronizedList {
  public:
   void add(std::string element) {
@@ -61,7 +61,7 @@ std::string title(std::size_t owner, std::size_t round) {
   return "title " + std::to_string(owner) + "." + std::to_string(round);
 }
 
-// A user's play list: titles of her own, and whatever the neighbour has.
+// A user's play list: the user's own titles, and those of the neighbour.
 class PlayList {
  public:
   explicit PlayList(std::size_t owner) : owner_(owner) {}

@@ -15,7 +15,7 @@ namespace {
 
 enum class Role { Standby, Primary };
 
-// Every function is one critical section; the lock is re-entrant, as a Java monitor is.
+// Every function is one critical section; the lock is re-entrant, like a Java monitor.
 class SynchronizedMap {
  public:
   void put(const std::string& server, Role role) {
@@ -51,8 +51,8 @@ class SynchronizedMap {
 const std::string kLeft = "server left";
 const std::string kRight = "server right";
 
-// The roles of two servers of which at most one is the primary. A fail-over takes the role from the one before it gives
-// it to the other.
+// The roles of two servers, at most one of which is the primary. A fail-over first removes the role from one server and
+// then assigns it to the other.
 class Cluster {
  public:
   Cluster() {
@@ -74,7 +74,7 @@ class Cluster {
   SynchronizedMap roles_;
 };
 
-// Raises the alarm when the cluster looks like the one thing that must not be: two primaries.
+// Raises the alarm if the cluster appears to have two primaries, which must never happen.
 class Monitor {
  public:
   explicit Monitor(const Cluster& cluster) : cluster_(cluster) {

@@ -1,9 +1,9 @@
-// SyncMap-atomicity. equals(other) of a synchronizedMap asks the other map for its size and then
-// for one value after the other; each question is a critical section of the other map, the whole is
-// not. When the other map changes between two questions, equals can say "equal" although the other
+// SyncMap-atomicity. equals(other) of a synchronizedMap reads the size of the other map and then its
+// values, one by one; each read is a critical section of the other map, the whole comparison is
+// not. If the other map changes between two reads, equals can return true although the other
 // map never was in that state. Source: Collections.synchronizedMap backed by a LinkedHashMap
 // (BTrigger Table 1, synchronizedMap atomicity1: no exception, a wrong answer). Repair: equals
-// holds the other map's lock over all questions.
+// holds the other map's lock over all reads.
 //
 // usage: kernel [monitors] [fail-overs]
 #include <cassert>
@@ -20,7 +20,7 @@ namespace {
 
 enum class Role { Standby, Primary };
 
-// Every function is one critical section; the lock is re-entrant, as a Java monitor is.
+// Every function is one critical section; the lock is re-entrant, like a Java monitor.
 class SynchronizedMap {
  public:
   void put(const std::string& server, Role role) {
@@ -56,8 +56,8 @@ class SynchronizedMap {
 const std::string kLeft = "server left";
 const std::string kRight = "server right";
 
-// The roles of two servers of which at most one is the primary. A fail-over takes the role from the one before it gives
-// it to the other.
+// The roles of two servers, at most one of which is the primary. A fail-over first removes the role from one server and
+// then assigns it to the other.
 class Cluster {
  public:
   Cluster() {
@@ -79,7 +79,7 @@ class Cluster {
   SynchronizedMap roles_;
 };
 
-// Raises the alarm when the cluster looks like the one thing that must not be: two primaries.
+// Raises the alarm if the cluster appears to have two primaries, which must never happen.
 class Monitor {
  public:
   explicit Monitor(const Cluster& cluster) : cluster_(cluster) {

@@ -15,7 +15,7 @@
 
 namespace {
 
-// Every function is one critical section; the lock is re-entrant, as a Java monitor is.
+// Every function is one critical section; the lock is re-entrant, like a Java monitor.
 class SynchronizedMap {
  public:
   void put(const std::string& key, int value) {
@@ -60,10 +60,10 @@ class SynchronizedMap {
   std::atomic<std::size_t> digest_ = 0;
 };
 
-// A node of a cluster with its copy of the configuration. All nodes get the same updates, each in its own time.
+// A node of a cluster with its copy of the configuration. All nodes get the same updates, at different times.
 class Node {
  public:
-  // Returns how often the peer was found to agree.
+  // Returns the number of comparisons in which the peer was equal.
   std::size_t apply_updates(const Node& peer, std::size_t updates) {
     std::size_t agreements = 0;
     for (std::size_t i = 0; i < updates; ++i) {

@@ -1,7 +1,7 @@
-// SyncMap-deadlock. equals(other) of a synchronizedMap holds the lock of its own map and asks the
-// other one for its size and, key by key, for its values; each question takes the other's lock. Two
-// maps compared with each other at the same time deadlock, but only if their hash codes agree:
-// otherwise the comparison ends before it asks. Source: Collections.synchronizedMap backed by a
+// SyncMap-deadlock. equals(other) of a synchronizedMap holds the lock of its own map and reads the
+// size and, key by key, the values of the other one; each read takes the other's lock. Two
+// maps compared with each other at the same time deadlock, but only if their hash codes are equal:
+// otherwise the comparison ends before the reads. Source: Collections.synchronizedMap backed by a
 // LinkedHashMap (BTrigger Table 1, synchronizedMap deadlock1: a stall). Repair: the comparison
 // works on copies taken one after the other.
 //
@@ -20,7 +20,7 @@
 
 namespace {
 
-// Every function is one critical section; the lock is re-entrant, as a Java monitor is.
+// Every function is one critical section; the lock is re-entrant, like a Java monitor.
 class SynchronizedMap {
  public:
   void put(const std::string& key, int value) {
@@ -64,10 +64,10 @@ class SynchronizedMap {
   std::atomic<std::size_t> digest_ = 0;
 };
 
-// A node of a cluster with its copy of the configuration. All nodes get the same updates, each in its own time.
+// A node of a cluster with its copy of the configuration. All nodes get the same updates, at different times.
 class Node {
  public:
-  // Returns how often the peer was found to agree.
+  // Returns the number of comparisons in which the peer was equal.
   std::size_t apply_updates(const Node& peer, std::size_t updates) {
     std::size_t agreements = 0;
     for (std::size_t i = 0; i < updates; ++i) {

@@ -27,8 +27,8 @@ class Set {
   virtual std::unique_ptr<Iterator> iterator() const = 0;
 };
 
-// Chained buckets. Not synchronized. Entries live as long as the set, as they do in a garbage-collected heap while
-// somebody still looks at them.
+// Chained buckets. Not synchronized. Entries live as long as the set, like objects in a garbage-collected heap that are
+// still referenced.
 class HashSet : public Set {
  public:
   explicit HashSet(std::size_t buckets) : buckets_(buckets) {}
@@ -98,7 +98,7 @@ class HashSet : public Set {
     const Entry* next_ = nullptr;
   };
 
-  // Where the entry is linked in, or would be.
+  // The link to the entry, or the link at which it would be inserted.
   Entry** find(int element) const {
     Entry** place = &buckets_[static_cast<std::size_t>(element) % buckets_.size()];
     while (*place != nullptr && (*place)->element != element) place = &(*place)->next;

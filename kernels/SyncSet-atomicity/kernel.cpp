@@ -1,6 +1,6 @@
-// SyncSet-atomicity. remove_all(other) of a synchronizedSet first compares sizes: if the other set
-// is the smaller one it walks over that one, else over its own. Only the walk over the other set is
-// unprotected, for its iterator takes no lock; a removal from the other set during the walk makes
+// SyncSet-atomicity. remove_all(other) of a synchronizedSet first compares sizes: if the other set is
+// smaller it iterates over that set, otherwise over its own. Only the iteration over the other set is
+// unprotected, because its iterator takes no lock; a removal from the other set meanwhile makes
 // the iterator throw. Source: Collections.synchronizedSet (BTrigger Table 1, synchronizedSet
 // atomicity1: an exception). Repair: remove_all holds both locks.
 //
@@ -31,8 +31,8 @@ class Set {
   virtual std::unique_ptr<Iterator> iterator() const = 0;
 };
 
-// Chained buckets. Not synchronized. Entries live as long as the set, as they do in a garbage-collected heap while
-// somebody still looks at them.
+// Chained buckets. Not synchronized. Entries live as long as the set, like objects in a garbage-collected heap that are
+// still referenced.
 class HashSet : public Set {
  public:
   explicit HashSet(std::size_t buckets) : buckets_(buckets) {}
@@ -102,7 +102,7 @@ class HashSet : public Set {
     const Entry* next_ = nullptr;
   };
 
-  // Where the entry is linked in, or would be.
+  // The link to the entry, or the link at which it would be inserted.
   Entry** find(int element) const {
     Entry** place = &buckets_[static_cast<std::size_t>(element) % buckets_.size()];
     while (*place != nullptr && (*place)->element != element) place = &(*place)->next;

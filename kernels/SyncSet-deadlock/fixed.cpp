@@ -12,7 +12,7 @@
 
 namespace {
 
-// Every function is one critical section; the lock is re-entrant, as a Java monitor is.
+// Every function is one critical section; the lock is re-entrant, like a Java monitor.
 class SynchronizedSet {
  public:
   void add(int element) {
@@ -42,7 +42,7 @@ class SynchronizedSet {
   std::set<int> elements_;
 };
 
-// One copy of a set of session keys. Keys come and go; what the peer no longer has is dropped now and then.
+// One copy of a set of session keys. Keys are added and removed; keys that the peer has removed are dropped later.
 class Replica {
  public:
   explicit Replica(std::size_t keys) : keys_(static_cast<int>(keys)) {

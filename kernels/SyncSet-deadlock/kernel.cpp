@@ -1,5 +1,5 @@
-// SyncSet-deadlock. retain_all(other) of a synchronizedSet holds the lock of its own set and asks
-// the other one, element by element, whether it contains it; each question takes the other's lock.
+// SyncSet-deadlock. retain_all(other) of a synchronizedSet holds the lock of its own set and looks
+// up its elements in the other one; each lookup takes the other's lock.
 // Two sets that are intersected with each other at the same time deadlock. Source:
 // Collections.synchronizedSet (BTrigger Table 1, synchronizedSet deadlock1: a stall). Repair: both
 // locks are taken together.
@@ -16,7 +16,7 @@
 
 namespace {
 
-// Every function is one critical section; the lock is re-entrant, as a Java monitor is.
+// Every function is one critical section; the lock is re-entrant, like a Java monitor.
 class SynchronizedSet {
  public:
   void add(int element) {
@@ -46,7 +46,7 @@ class SynchronizedSet {
   std::set<int> elements_;
 };
 
-// One copy of a set of session keys. Keys come and go; what the peer no longer has is dropped now and then.
+// One copy of a set of session keys. Keys are added and removed; keys that the peer has removed are dropped later.
 class Replica {
  public:
   explicit Replica(std::size_t keys) : keys_(static_cast<int>(keys)) {

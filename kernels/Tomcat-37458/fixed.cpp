@@ -1,4 +1,4 @@
-// Tomcat-37458, repaired: the loader looks for the class and for its bytes under the lock.
+// Tomcat-37458, repaired: the loader reads the class and its bytes under the lock.
 //
 // usage: fixed [request threads] [requests per thread] [bytes per class]
 #include <cassert>
@@ -60,7 +60,7 @@ class WebappClassLoader {
   }
 
  private:
-  // The entry of a class; its bytes are read when it is asked for the first time.
+  // The entry of a class; the first request for a class reads its bytes.
   ResourceEntry* find_resource(const std::string& name) {
     std::lock_guard guard(entries_mutex_);
     std::unique_ptr<ResourceEntry>& entry = entries_[name];

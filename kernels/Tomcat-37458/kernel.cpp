@@ -1,9 +1,9 @@
 // Tomcat-37458. The class loader of a web application keeps an entry per class: the bytes read from
-// the archive and, once defined, the class; defining it drops the bytes. A request looks, without a
-// lock, first for the class and then for the bytes. When another request defines the class between
-// the two looks, the first sees neither the one nor the other and says that there is no such class.
+// the archive and, once defined, the class; defining it drops the bytes. A request reads, without a
+// lock, first the class and then the bytes. If another request defines the class between the two
+// reads, the first finds neither class nor bytes and reports that there is no such class.
 // Source: WebappClassLoader.findClassInternal of Tomcat 5.5 (LEAN Table 1, bug 37458, 10 threads
-// with 10 requests each; bug 31903 describes the two looks). Repair: both looks are made under the
+// with 10 requests each; bug 31903 describes the two reads). Repair: both reads hold the
 // lock.
 //
 // usage: kernel [request threads] [requests per thread] [bytes per class]
@@ -66,7 +66,7 @@ class WebappClassLoader {
   }
 
  private:
-  // The entry of a class; its bytes are read when it is asked for the first time.
+  // The entry of a class; the first request for a class reads its bytes.
   ResourceEntry* find_resource(const std::string& name) {
     std::lock_guard guard(entries_mutex_);
     std::unique_ptr<ResourceEntry>& entry = entries_[name];

@@ -14,7 +14,7 @@
 
 namespace {
 
-// An unbalanced tree is all that the replacements need; what is built from a sorted set is balanced.
+// An unbalanced tree is sufficient for the replacements; a tree that is built from a sorted set is balanced.
 class TreeSet {
   struct Node {
     int key;

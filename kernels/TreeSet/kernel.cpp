@@ -1,9 +1,9 @@
-// TreeSet. A sorted set that is added to an empty one is not added element by element: the copy asks
-// for the size and then builds a balanced tree of that many elements from the iterator. Asking and
-// iterating each hold the source's lock, but not together. A thread that replaces elements, by a
-// removal and an addition, changes nothing for the copy when all of it happens in between; but when
-// the copy meets one half of a replacement in the size and the other half in the iteration, it runs
-// off the end, or silently leaves out the largest element. It takes two switches. Source:
+// TreeSet. A sorted set that is added to an empty one is not added element by element: the copy reads
+// the size and then builds a balanced tree of that many elements from the iterator. The read and the
+// iteration each hold the source's lock, but not together. A thread that replaces elements, by a
+// removal and an addition, has no effect on the copy if the whole replacement happens in between; but
+// if the size reflects one half of a replacement and the iteration the other half, the copy runs past
+// the end, or silently omits the largest element. It takes two switches. Source:
 // TreeSet.addAll of JDK 1.4.2 under Collections.synchronizedSortedSet (PECAN Table 1). Repair: one
 // critical section around size and iteration.
 //
@@ -21,7 +21,7 @@
 
 namespace {
 
-// An unbalanced tree is all that the replacements need; what is built from a sorted set is balanced.
+// An unbalanced tree is sufficient for the replacements; a tree that is built from a sorted set is balanced.
 class TreeSet {
   struct Node {
     int key;

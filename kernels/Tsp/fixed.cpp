@@ -19,7 +19,7 @@ class RoadMap {
 
   std::size_t cities() const { return cities_; }
 
-  // Towards the first city it is uphill.
+  // The way to the first city is uphill.
   unsigned distance(std::size_t from, std::size_t to) const {
     return static_cast<unsigned>((5 * from + 3 * to) % 11 + (from > to ? 4 : 1));
   }
@@ -30,7 +30,7 @@ class RoadMap {
 
 struct PartialTour {
   std::vector<std::size_t> path;
-  unsigned visited;  // a bit per city
+  unsigned visited;  // one bit per city
   unsigned length;
 };
 

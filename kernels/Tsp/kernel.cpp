@@ -1,9 +1,9 @@
 // Tsp. Workers search the shortest tour by branch and bound: each takes a partial tour from a
-// common stack and completes it in all ways that may still beat the best tour known. A worker that
-// completes a better tour compares it with the best one, makes a text of it, and then takes the
-// lock and stores it without a second look. When another worker stores a still better one in
-// between, it is overwritten and the search ends with a tour that is not the shortest. Source:
-// ETH's parallel tsp (LEAN Table 1, map4 with 4 workers; the paper gives no more). Repair: the
+// common stack and completes it in all ways that may still be shorter than the best known tour. A
+// worker that completes a tour compares it with the best one, formats it as text, and then takes the
+// lock and stores it without a second comparison. If another worker stores a shorter one in between,
+// it is overwritten, and the search ends with a tour that is not the shortest. Source:
+// ETH's parallel tsp (LEAN Table 1, map4 with 4 workers; the paper gives no details). Repair: the
 // comparison is made under the lock.
 //
 // usage: kernel [workers] [cities]
@@ -25,7 +25,7 @@ class RoadMap {
 
   std::size_t cities() const { return cities_; }
 
-  // Towards the first city it is uphill.
+  // The way to the first city is uphill.
   unsigned distance(std::size_t from, std::size_t to) const {
     return static_cast<unsigned>((5 * from + 3 * to) % 11 + (from > to ? 4 : 1));
   }
@@ -36,7 +36,7 @@ class RoadMap {
 
 struct PartialTour {
   std::vector<std::size_t> path;
-  unsigned visited;  // a bit per city
+  unsigned visited;  // one bit per city
   unsigned length;
 };
 

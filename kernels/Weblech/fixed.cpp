@@ -1,4 +1,4 @@
-// Weblech, repaired: asking whether the queue is empty and taking from it are one critical section.
+// Weblech, repaired: testing whether the queue is empty and taking from it are one critical section.
 //
 // usage: fixed [spiders] [pages]
 #include <algorithm>
@@ -22,7 +22,7 @@ struct UrlToDownload {
   unsigned depth;
 };
 
-// A site in memory: page i links to the pages 2i+1 and 2i+2, and back to the start.
+// A site in memory: page i links to the pages 2i+1 and 2i+2, and to the start page.
 class WebSite {
  public:
   explicit WebSite(std::size_t pages) : pages_(pages) {}
@@ -59,7 +59,7 @@ class Spider {
     queue_.push_back(std::make_unique<UrlToDownload>(UrlToDownload{WebSite::url_of(0), 0}));
   }
 
-  // One thread's life: until nothing is queued and nobody downloads.
+  // The main loop of a thread, until the queue is empty and no thread downloads.
   void run() {
     while (const std::unique_ptr<UrlToDownload> next = next_in_queue()) {
       const unsigned depth = next->depth + 1;
@@ -85,7 +85,7 @@ class Spider {
     return next;
   }
 
-  // False: it was scheduled before.
+  // False: the URL was scheduled before.
   bool schedule(const std::string& url) {
     std::lock_guard guard(scheduled_mutex_);
     return scheduled_.insert(url).second;

@@ -1,9 +1,9 @@
-// Weblech. Spider threads mirror a web site: each takes a URL off the queue, downloads the page, and
-// queues the links that nobody has scheduled yet. A spider first asks, under the queue's lock, whether
-// the queue is empty, and waits if it is; then, under the lock again, takes the next URL. When another
-// spider takes the last one in between, it gets nothing and follows a null pointer. Source: Spider of
-// WebLech 0.0.3 (PECAN Table 1; queueSize() and getNextInQueue() in run()). Repair: asking and taking
-// are one critical section.
+// Weblech. Spider threads mirror a web site: each takes a URL from the queue, downloads the page, and
+// queues the links that are not scheduled yet. A spider first tests, under the queue's lock, whether
+// the queue is empty, and waits if it is; then, under the lock again, takes the next URL. If another
+// spider takes the last one in between, the first dereferences a null pointer. Source: Spider of
+// WebLech 0.0.3 (PECAN Table 1; queueSize() and getNextInQueue() in run()). Repair: the test and the
+// take are one critical section.
 //
 // usage: kernel [spiders] [pages]
 #include <algorithm>
@@ -27,7 +27,7 @@ struct UrlToDownload {
   unsigned depth;
 };
 
-// A site in memory: page i links to the pages 2i+1 and 2i+2, and back to the start.
+// A site in memory: page i links to the pages 2i+1 and 2i+2, and to the start page.
 class WebSite {
  public:
   explicit WebSite(std::size_t pages) : pages_(pages) {}
@@ -64,7 +64,7 @@ class Spider {
     queue_.push_back(std::make_unique<UrlToDownload>(UrlToDownload{WebSite::url_of(0), 0}));
   }
 
-  // One thread's life: until nothing is queued and nobody downloads.
+  // The main loop of a thread, until the queue is empty and no thread downloads.
   void run() {
     while (wait_for_work()) {
       const std::unique_ptr<UrlToDownload> next = next_in_queue();
@@ -97,7 +97,7 @@ class Spider {
     return next;
   }
 
-  // False: it was scheduled before.
+  // False: the URL was scheduled before.
   bool schedule(const std::string& url) {
     std::lock_guard guard(scheduled_mutex_);
     return scheduled_.insert(url).second;

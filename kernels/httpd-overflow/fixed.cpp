@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t kLogBufSize = 96;
 
-// A write to the file is one step, as the operating system has it.
+// A write to the file is atomic, like a write system call.
 struct LogFile {
   std::atomic<std::size_t> writes = 0;
   std::mutex mutex;

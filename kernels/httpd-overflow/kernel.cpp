@@ -1,8 +1,8 @@
 // httpd-overflow. A worker that logs a request tests whether its line still fits into the log buffer,
 // flushes the buffer when it does not, and then copies the line to the end of the buffer, which it
-// looks up again. Nothing holds the buffer between the test and the copy: when another worker's line
-// has taken the space meanwhile, the copy runs over the buffer's end, over the pointer to the file
-// that comes behind it, and the next flush follows a pointer made of text. Source: the buffer overflow
+// reads again. No lock protects the buffer between the test and the copy: if another worker's line
+// has used the space meanwhile, the copy overruns the buffer and overwrites the file pointer
+// after it, and the next flush dereferences a pointer made of text. Source: the buffer overflow
 // in the access log of Apache httpd 2.0.45 (BTrigger Table 2). Repair: a lock of the buffer is held
 // from the test to the new count.
 //
@@ -22,7 +22,7 @@ namespace {
 
 constexpr std::size_t kLogBufSize = 96;
 
-// A write to the file is one step, as the operating system has it.
+// A write to the file is atomic, like a write system call.
 struct LogFile {
   std::atomic<std::size_t> writes = 0;
   std::mutex mutex;

@@ -1,4 +1,4 @@
-// log4j-deadlock, repaired: a message is made into text before any lock is taken.
+// log4j-deadlock, repaired: a message is formatted before any lock is taken.
 //
 // usage: fixed [shops] [orders per shop]
 #include <cassert>
@@ -13,7 +13,7 @@
 
 namespace {
 
-// A message that becomes text when somebody asks for it.
+// A message that is formatted on demand.
 using Message = std::function<std::string()>;
 
 struct LoggingEvent {
@@ -56,7 +56,7 @@ class Logger {
   }
 
  private:
-  // The appenders of the logger and of everything above it.
+  // The appenders of the logger and of all its ancestors.
   void call_appenders(const LoggingEvent& event) {
     for (Logger* logger = this; logger != nullptr; logger = logger->parent_) {
       std::lock_guard guard(logger->mutex_);
@@ -95,7 +95,7 @@ class PriceList {
   Logging& logging_;
 };
 
-// Takes orders and logs each; an order as text names its price.
+// Takes orders and logs each; the text of an order contains its price.
 void take_orders(Logging& logging, PriceList& prices, std::size_t orders) {
   for (std::size_t article = 0; article < orders; ++article) {
     logging.orders.info([&prices, article] {

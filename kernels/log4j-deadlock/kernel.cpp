@@ -1,9 +1,9 @@
 // log4j-deadlock. A logger calls its appenders under its own lock, and an appender writes under its
-// own. A message is an object that is made into text only when it is written, inside both locks,
-// and that may itself log: then the appender's lock is held while another logger's is wanted.
-// Somebody who logs on that other logger holds its lock and waits for the appender: deadlock.
+// own. A message is an object that is formatted only when it is written, under both locks, and the
+// formatting may itself log: the thread then holds the appender's lock and waits for another logger's.
+// A thread that logs on that other logger holds its lock and waits for the appender: deadlock.
 // Source: Category.callAppenders and AppenderSkeleton.doAppend of log4j 1.2.13 (BTrigger Table 1,
-// log4j deadlock1). Repair: a message is made into text before any lock is taken.
+// log4j deadlock1). Repair: a message is formatted before any lock is taken.
 //
 // usage: kernel [shops] [orders per shop]
 #include <cassert>
@@ -18,7 +18,7 @@
 
 namespace {
 
-// A message that becomes text when somebody asks for it.
+// A message that is formatted on demand.
 using Message = std::function<std::string()>;
 
 struct LoggingEvent {
@@ -58,7 +58,7 @@ class Logger {
   void info(const Message& message) { call_appenders({name_, message}); }
 
  private:
-  // The appenders of the logger and of everything above it.
+  // The appenders of the logger and of all its ancestors.
   void call_appenders(const LoggingEvent& event) {
     for (Logger* logger = this; logger != nullptr; logger = logger->parent_) {
       std::lock_guard guard(logger->mutex_);
@@ -97,7 +97,7 @@ class PriceList {
   Logging& logging_;
 };
 
-// Takes orders and logs each; an order as text names its price.
+// Takes orders and logs each; the text of an order contains its price.
 void take_orders(Logging& logging, PriceList& prices, std::size_t orders) {
   for (std::size_t article = 0; article < orders; ++article) {
     logging.orders.info([&prices, article] {

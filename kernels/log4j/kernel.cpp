@@ -1,11 +1,11 @@
 // log4j. An asynchronous appender has a bounded buffer: loggers wait while it is full, the
-// dispatcher waits while it is empty. To save notifications the dispatcher notifies only when its
-// take made a full buffer not full, which it tells by comparing the count with the size. When the
-// buffer is resized while a logger waits, no take ever "makes it not full": the dispatcher drains
-// the buffer without notifying, then waits itself, and everybody waits for good. Source: the missed
+// dispatcher waits while it is empty. To save notifications the dispatcher notifies only if its take
+// made a full buffer not full, which it detects by comparing the count with the size. If the buffer
+// is resized while a logger waits, no take ever "makes it not full": the dispatcher drains the
+// buffer without notifying, then waits itself, and all threads wait forever. Source: the missed
 // notification of AsyncAppender in log4j 1.2.13 (BTrigger section 5; there append, setBufferSize,
 // close and run are lines 100, 236, 277 and 309, and 236 before 309 stalls). Repair: a resize
-// notifies those who wait for space.
+// notifies the loggers that wait for space.
 //
 // usage: kernel [loggers] [events per logger] [resizes] [resizes under pressure]
 #include <cassert>
@@ -26,7 +26,7 @@ struct LoggingEvent {
   std::string message;
 };
 
-// A ring; not synchronized, its user is.
+// A ring. Not synchronized; its user holds a lock.
 class BoundedFifo {
  public:
   explicit BoundedFifo(std::size_t size) : ring_(size) {}
@@ -49,7 +49,7 @@ class BoundedFifo {
     return event;
   }
 
-  // REQUIRES: what is in the buffer fits.
+  // REQUIRES: the content of the buffer fits.
   void resize(std::size_t size) {
     std::vector<LoggingEvent> ring(size);
     for (std::size_t i = 0; i < count_; ++i) ring[i] = std::move(ring_[(first_ + i) % ring_.size()]);
@@ -63,7 +63,7 @@ class BoundedFifo {
   std::size_t count_ = 0;
 };
 
-// Where the events end: one line of text each.
+// The destination of the events: one line of text each.
 class LogFile {
  public:
   void write(const LoggingEvent& event) {
@@ -109,7 +109,7 @@ class AsyncAppender {
     if (buffer_.is_empty()) changed_.notify_all();
   }
 
-  // The dispatcher's life: until closed and drained.
+  // The main loop of the dispatcher, until the buffer is closed and drained.
   void dispatch() {
     for (;;) {
       LoggingEvent event;
@@ -126,8 +126,8 @@ class AsyncAppender {
     }
   }
 
-  // Until a logger has to wait for space, or had to since the last time, or there are no loggers any more. What
-  // comes first, the watcher or the logger, does not matter.
+  // Waits until a logger waits for space, or did since the last call, or all loggers have ended. The order of the
+  // watcher and the logger does not matter.
   void wait_for_pressure() {
     std::unique_lock guard(mutex_);
     pressed_.wait(guard, [this] { return pressure_ || watch_ended_; });
@@ -152,7 +152,7 @@ class AsyncAppender {
   std::condition_variable pressed_;
   BoundedFifo buffer_;
   bool closed_ = false;
-  const bool watched_;    // somebody wants to know when loggers have to wait
+  const bool watched_;    // a watcher waits for loggers that have to wait
   bool pressure_ = false;
   bool watch_ended_ = false;
   LogFile& file_;
@@ -162,8 +162,8 @@ void log_events(AsyncAppender& appender, std::size_t logger, std::size_t events)
   for (std::size_t i = 0; i < events; ++i) appender.append({logger, i, "request " + std::to_string(i) + " served"});
 }
 
-// A watcher of the configuration file that finds a larger buffer asked for, some times in a row; and then whenever loggers
-// have to wait, some times more.
+// A watcher of the configuration file that enlarges the buffer some times in a row; and then some times more, whenever
+// loggers have to wait.
 void reconfigure(AsyncAppender& appender, std::size_t resizes, std::size_t under_pressure) {
   for (std::size_t i = 0; i < resizes + under_pressure; ++i) {
     if (i >= resizes) appender.wait_for_pressure();
@@ -195,7 +195,7 @@ int main(int argc, char** argv) {
   for (std::thread& thread : threads) thread.join();
   if (under_pressure != 0) appender.end_watch();
   watcher.join();
-  // Once more when nobody has to wait: a resize that does no harm, in whatever order.
+  // One more resize when no logger has to wait, which is harmless in any order.
   const std::size_t late_events = under_pressure != 0 ? 1 : 0;
   if (late_events != 0) {
     std::thread late_logger([&] { log_events(appender, loggers, late_events); });

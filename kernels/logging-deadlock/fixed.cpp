@@ -1,4 +1,4 @@
-// logging-deadlock, repaired: asking for a logger by name takes the manager's lock only.
+// logging-deadlock, repaired: a lookup of a logger by name takes the manager's lock only.
 //
 // usage: fixed [modules of each sort] [loggers per module]
 #include <cassert>
@@ -17,7 +17,7 @@ class Logger {
  public:
   explicit Logger(std::string name) : name_(std::move(name)) {}
 
-  // Found, or made and registered.
+  // Returns the logger of that name; creates and registers it if there is none.
   static Logger* get_logger(const std::string& name);
 
   const std::string& name() const { return name_; }
@@ -37,7 +37,7 @@ class LogManager {
     return found == loggers_.end() ? nullptr : found->second.get();
   }
 
-  // False: there is one of that name already, and it stays.
+  // Returns false if there is already a logger of that name, which stays.
   bool add_logger(std::unique_ptr<Logger> logger) {
     std::lock_guard guard(mutex_);
     if (loggers_.contains(logger->name())) return false;
@@ -77,14 +77,14 @@ std::string logger_name(const std::string& module, std::size_t number) {
   return module + ".part" + std::to_string(number);
 }
 
-// A module that asks for its loggers by name.
+// A module that looks up its loggers by name.
 void start_plain_module(const std::string& module, std::size_t loggers) {
   for (std::size_t i = 0; i < loggers; ++i) {
     assert(Logger::get_logger(logger_name(module, i))->name() == logger_name(module, i));
   }
 }
 
-// A module that brings loggers of its own.
+// A module that registers custom loggers.
 void start_custom_module(const std::string& module, std::size_t loggers) {
   for (std::size_t i = 0; i < loggers; ++i) {
     const bool added = manager.add_logger(std::make_unique<Logger>(logger_name(module, i)));

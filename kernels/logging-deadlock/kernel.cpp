@@ -1,8 +1,8 @@
-// logging-deadlock. Asking for a logger by name takes the lock of the Logger class and, to register
-// a new logger, that of the log manager. Registering a logger of one's own takes the manager's lock
-// and, to find or make the parents, asks for loggers by name, which takes the class's lock. The two
-// at once deadlock. Source: java.util.logging, Logger and LogManager (BTrigger Table 1, logging
-// deadlock1). Repair: asking by name takes the manager's lock only.
+// logging-deadlock. A lookup of a logger by name takes the lock of the Logger class and, to register
+// a new logger, that of the log manager. Registering a custom logger takes the manager's lock and, to
+// find or create the parents, looks up loggers by name, which takes the class's lock. The two
+// together deadlock. Source: java.util.logging, Logger and LogManager (BTrigger Table 1, logging
+// deadlock1). Repair: a lookup by name takes the manager's lock only.
 //
 // usage: kernel [modules of each sort] [loggers per module]
 #include <cassert>
@@ -21,7 +21,7 @@ class Logger {
  public:
   explicit Logger(std::string name) : name_(std::move(name)) {}
 
-  // Found, or made and registered.
+  // Returns the logger of that name; creates and registers it if there is none.
   static Logger* get_logger(const std::string& name);
 
   const std::string& name() const { return name_; }
@@ -45,7 +45,7 @@ class LogManager {
     return found == loggers_.end() ? nullptr : found->second.get();
   }
 
-  // False: there is one of that name already, and it stays.
+  // Returns false if there is already a logger of that name, which stays.
   bool add_logger(std::unique_ptr<Logger> logger) {
     std::lock_guard guard(mutex_);
     if (loggers_.contains(logger->name())) return false;
@@ -81,14 +81,14 @@ std::string logger_name(const std::string& module, std::size_t number) {
   return module + ".part" + std::to_string(number);
 }
 
-// A module that asks for its loggers by name.
+// A module that looks up its loggers by name.
 void start_plain_module(const std::string& module, std::size_t loggers) {
   for (std::size_t i = 0; i < loggers; ++i) {
     assert(Logger::get_logger(logger_name(module, i))->name() == logger_name(module, i));
   }
 }
 
-// A module that brings loggers of its own.
+// A module that registers custom loggers.
 void start_custom_module(const std::string& module, std::size_t loggers) {
   for (std::size_t i = 0; i < loggers; ++i) {
     const bool added = manager.add_logger(std::make_unique<Logger>(logger_name(module, i)));

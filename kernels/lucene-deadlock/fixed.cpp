@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t kBufferedDocumentsMax = 2;
 
-// The postings of some documents: which document has which term.
+// The postings of some documents: a map from terms to documents.
 struct Posting {
   std::uint32_t document;
   std::uint32_t term;
@@ -43,7 +43,7 @@ class MergeScheduler {
     changed_.notify_one();
   }
 
-  // The merge thread's life: until closed and nothing is left to merge.
+  // The main loop of the merge thread, until it is closed and all segments are merged.
   void run(IndexWriter& writer);
 
  private:

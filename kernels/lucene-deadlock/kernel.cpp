@@ -1,8 +1,8 @@
 // lucene-deadlock. Three parts of an index have a lock each: the buffer of added documents, the
 // merge scheduler and the index writer. Adding a document fills the buffer and, under its lock,
-// hands a full one to the scheduler; the merge thread publishes what it merged to the writer under
-// the scheduler's lock; a commit empties the buffer under the writer's lock. Each pair of them is
-// harmless; an addition, a merge and a commit that meet deadlock. Source: Lucene's IndexWriter,
+// passes a full one to the scheduler; the merge thread publishes merged segments to the writer under
+// the scheduler's lock; a commit empties the buffer under the writer's lock. Each pair of these is
+// harmless; a concurrent addition, merge and commit deadlock. Source: Lucene's IndexWriter,
 // DocumentsWriter and merge scheduler (BTrigger Table 1, lucene deadlock1; the paper gives the
 // stall, not the locks). Repair: the merge thread releases the scheduler before it publishes.
 //
@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::size_t kBufferedDocumentsMax = 2;
 
-// The postings of some documents: which document has which term.
+// The postings of some documents: a map from terms to documents.
 struct Posting {
   std::uint32_t document;
   std::uint32_t term;
@@ -48,7 +48,7 @@ class MergeScheduler {
     changed_.notify_one();
   }
 
-  // The merge thread's life: until closed and nothing is left to merge.
+  // The main loop of the merge thread, until it is closed and all segments are merged.
   void run(IndexWriter& writer);
 
  private:

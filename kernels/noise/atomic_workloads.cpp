@@ -18,7 +18,7 @@ class Counters : public Workload {
     buckets_[sample % kBuckets].fetch_add(1);
     last_worker_.store(worker);
     assert(last_worker_.load() < kWorkers);
-    assert(samples_.load() <= kWorkers * (round + 1));  // nobody is a round ahead: the workers meet elsewhere
+    assert(samples_.load() <= kWorkers * (round + 1));  // no worker is a round ahead: other workloads have barriers
   }
 
   void check(std::size_t rounds) const override {
@@ -47,7 +47,7 @@ class Counters : public Workload {
   std::atomic<std::size_t> buckets_[kBuckets] = {};
 };
 
-// Treiber's stack. A node is pushed once and never freed, so that no pointer comes back.
+// Treiber's stack. A node is pushed once and never freed, so that no pointer is reused.
 class LockFreeStack : public Workload {
  public:
   void run(std::size_t worker, std::size_t round) override {
@@ -93,7 +93,7 @@ class LockFreeStack : public Workload {
   std::atomic<std::size_t> popped_ = 0;
 };
 
-// Worker 1 publishes a new state each round by a pointer; readers see old or new, and always a whole one.
+// Worker 1 publishes a new state each round by a pointer; readers see the old or the new state, always complete.
 class PublishedSnapshot : public Workload {
  public:
   void run(std::size_t worker, std::size_t round) override {
@@ -113,7 +113,7 @@ class PublishedSnapshot : public Workload {
     std::size_t squared;
   };
 
-  // What was published before stays: somebody may look at it.
+  // Earlier snapshots are not freed, because a reader may still use them.
   void publish(std::size_t generation) {
     auto* snapshot = new Snapshot{};
     snapshot->generation = generation;
@@ -134,8 +134,8 @@ class PublishedSnapshot : public Workload {
   std::atomic<std::size_t> looks_ = 0;
 };
 
-// A ring with a ticket for every event; the slot says when its event is complete. Whoever draws the
-// last ticket of a lap empties the slots that are complete.
+// A ring with a ticket for every event; the slot records whether its event is complete. The worker
+// that draws the last ticket of a lap empties the complete slots.
 class EventRing : public Workload {
  public:
   void run(std::size_t worker, std::size_t round) override {
@@ -156,7 +156,7 @@ class EventRing : public Workload {
  private:
   static constexpr std::size_t kSlots = 4;
   static constexpr int kEmpty = 0;
-  static constexpr int kBusy = 1;  // whoever made it busy owns it
+  static constexpr int kBusy = 1;  // owned by the worker that set it
   static constexpr int kComplete = 2;
 
   struct Slot {

@@ -70,7 +70,7 @@ class BoundedQueue : public Workload {
   std::size_t items_consumed_ = 0;
 };
 
-// Every worker counts words; one lock for each shard.
+// Every worker counts words; each shard has a lock.
 class ShardedMap : public Workload {
  public:
   void run(std::size_t worker, std::size_t round) override {
@@ -139,7 +139,7 @@ class ShardedMap : public Workload {
   Shard shards_[2];
 };
 
-// Rows that many read and few update; a row's fields belong together.
+// Rows with many reads and few updates; the fields of a row change together.
 class SharedTable : public Workload {
  public:
   void run(std::size_t worker, std::size_t round) override {
@@ -180,7 +180,7 @@ class SharedTable : public Workload {
   Row rows_[2];
 };
 
-// Money goes round between accounts; locks are taken in the order of the accounts.
+// Transfers between accounts; locks are taken in the order of the accounts.
 class Transfers : public Workload {
  public:
   void run(std::size_t worker, std::size_t round) override {
@@ -217,7 +217,7 @@ class Transfers : public Workload {
   Account accounts_[kAccounts];
 };
 
-// The keys used last, the latest first, and no more than fit.
+// A bounded list of the most recently used keys, latest first.
 class RecentKeys : public Workload {
  public:
   void run(std::size_t worker, std::size_t round) override {
@@ -264,7 +264,7 @@ class RecentKeys : public Workload {
   std::size_t uses_evicted_ = 0;
 };
 
-// Workers 0 and 1 play a ball, the others keep the score.
+// Workers 0 and 1 alternate, the others count.
 class PingPong : public Workload {
  public:
   void run(std::size_t worker, std::size_t round) override {
@@ -305,7 +305,7 @@ class PingPong : public Workload {
   std::size_t games_ = 0;
 };
 
-// Cells take the mean of their neighbours, step by step; all workers meet between steps.
+// In each step, cells take the mean of their neighbours; a barrier separates the steps.
 class Relaxation : public Workload {
  public:
   Relaxation() { cells_[0] = 1 << 20; }
@@ -352,7 +352,7 @@ class Relaxation : public Workload {
   std::size_t meetings_ = 0;
 };
 
-// Each worker has a pile of tasks. It takes the newest of its own, or else the oldest of another's.
+// Each worker has a pile of tasks. It takes its own newest task, or otherwise the oldest one of another worker.
 class StealingPiles : public Workload {
  public:
   void run(std::size_t worker, std::size_t round) override {
@@ -407,7 +407,7 @@ class StealingPiles : public Workload {
   Pile piles_[kWorkers];
 };
 
-// A page of numbers that is written by one worker after the other and read by all: total, extremes, order.
+// A page of numbers that the workers write in turns and read: total, extremes, order.
 class SharedPage : public Workload {
  public:
   void run(std::size_t worker, std::size_t round) override {

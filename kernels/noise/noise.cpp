@@ -7,10 +7,10 @@
 
 namespace {
 
-// Created on demand and never destroyed: the kernel's own static objects come and go as they like.
+// Created on demand and never destroyed, so that it is independent of the kernel's static objects.
 class Noise {
  public:
-  // The workers take no signals: they are there before main says who is to get which.
+  // The workers block all signals, because they start before main sets up signal handling.
   explicit Noise(std::size_t rounds) : rounds_(rounds) {
     sigset_t all, before;
     sigfillset(&all);

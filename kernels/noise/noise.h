@@ -1,9 +1,9 @@
-// A background workload for kernels: threads that communicate a lot, in many ways, and always right. A
-// ranking of code or a search for schedules then has something to be wrong about.
+// A background workload for kernels: threads that communicate a lot, in many ways, and correctly. It
+// tests whether a ranking of code or a search for schedules still finds the bug.
 //
-// It is linked to a kernel as it is; nothing has to be called. With HEDDLE_KERNEL_NOISE=N in the
-// environment, N rounds of it run beside the kernel; without, nothing happens. It ends by itself
-// whatever the kernel does, so that a kernel's deadlock is still a deadlock, and a kernel that ends well
+// A kernel links it and need not call it. With HEDDLE_KERNEL_NOISE=N in the environment, N rounds of
+// it run concurrently with the kernel; without the variable none. It terminates independently of the
+// kernel, so that a deadlock of the kernel is still a deadlock, and a kernel that passes
 // waits for it at exit.
 #pragma once
 
@@ -13,16 +13,16 @@ namespace noise {
 
 inline constexpr std::size_t kWorkers = 3;
 
-// One way to communicate, used by all workers in every round.
+// One kind of communication, executed by all workers in every round.
 class Workload {
  public:
   virtual ~Workload() = default;
 
-  // Called once per round by every worker, 0 to kWorkers - 1, in the same order of workloads: a
-  // workload may wait for what the other workers do in it.
+  // Every worker, 0 to kWorkers - 1, calls it once per round, in the same order of workloads: a
+  // workload may wait for the other workers' calls.
   virtual void run(std::size_t worker, std::size_t round) = 0;
 
-  // Called when all workers have ended: asserts that nothing was lost.
+  // Called when all workers have ended: asserts that no update was lost.
   virtual void check(std::size_t rounds) const = 0;
 };
 

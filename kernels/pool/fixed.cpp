@@ -1,4 +1,4 @@
-// pool, repaired: an invalidation notifies those who wait, as a return does.
+// pool, repaired: an invalidation notifies waiting borrowers, as a return does.
 //
 // usage: fixed [clients] [queries per client] [objects in the pool]
 #include <cassert>

@@ -1,7 +1,7 @@
-// pool. A pool hands out at most so many objects; who comes when all are out waits until one is
+// pool. A pool lends a limited number of objects; when all are lent, a borrower waits until one is
 // returned. An object that its user finds broken is not returned but invalidated: it is destroyed
-// and no longer counts, so there is room for a new one, but those who wait are not told. If nobody
-// returns an object after that, they wait for good. Source: the missed notification of
+// and no longer counts, so there is room for a new one, but waiting borrowers are not notified. If no
+// object is returned after that, they wait forever. Source: the missed notification of
 // GenericObjectPool in Apache Commons Pool (BTrigger Table 1, pool missed-notify1; the paper gives
 // the stall, not the place). Repair: an invalidation notifies as a return does.
 //

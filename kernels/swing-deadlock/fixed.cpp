@@ -36,7 +36,7 @@ class RepaintManager {
     changed_.notify_one();
   }
 
-  // The event thread's life: until closed and nothing is dirty.
+  // The main loop of the event thread, until it is closed and no component is dirty.
   void dispatch() {
     std::unique_lock guard(mutex_);
     for (;;) {
@@ -87,7 +87,7 @@ class Label : public Component {
   std::string painted_;
 };
 
-// The caret knows where the end of the text is; it blinks there.
+// The caret stores the position of the end of the text, where it blinks.
 class Caret {
  public:
   void move(std::size_t distance, RepaintManager& manager, Component* component) {

@@ -1,7 +1,7 @@
 // swing-deadlock. Text appended by a worker moves the caret, under the caret's lock, and the move
-// asks the repaint manager, under its lock, for a repaint. The event thread paints the dirty
+// requests a repaint from the repaint manager, under its lock. The event thread paints the dirty
 // components under the repaint manager's lock, and a text component paints its caret under the
-// caret's lock. Most repaints come from components without a caret and are harmless. Source:
+// caret's lock. Most repaints are of components without a caret and are harmless. Source:
 // BasicCaret and RepaintManager.addDirtyRegion0 of javax.swing (BTrigger Table 1 and section 6.3:
 // the deadlock occurs only where a BasicCaret's lock is held). Repair: the repaint manager takes
 // the list of dirty components under its lock and paints after releasing it.
@@ -41,7 +41,7 @@ class RepaintManager {
     changed_.notify_one();
   }
 
-  // The event thread's life: until closed and nothing is dirty.
+  // The main loop of the event thread, until it is closed and no component is dirty.
   void dispatch() {
     std::unique_lock guard(mutex_);
     for (;;) {
@@ -90,7 +90,7 @@ class Label : public Component {
   std::string painted_;
 };
 
-// The caret knows where the end of the text is; it blinks there.
+// The caret stores the position of the end of the text, where it blinks.
 class Caret {
  public:
   void move(std::size_t distance, RepaintManager& manager, Component* component) {

@@ -27,7 +27,7 @@ class Required(unittest.TestCase):
     def test_one_that_is_never_reached_fails_the_test(self):
         done = run(ENDINGS, "required_never_reached")
         self.assertEqual(done.returncode, NOT_HIT)
-        self.assertIn("breakpoint never was not hit: no place of it was reached", done.stderr)
+        self.assertIn("breakpoint never was not hit: none of its places was reached", done.stderr)
         self.assertEqual(done.stdout, "ended\n")  # what the program has printed is not lost
 
     def test_the_place_that_is_missing_is_named(self):
@@ -58,7 +58,7 @@ class Stalls(unittest.TestCase):
         done = run(ENDINGS, "deadlock")
         self.assertEqual(done.returncode, STALLED)
         self.assertIn("stalled", done.stderr)
-        self.assertIn("breakpoint crossed was hit 1 times before", done.stderr)
+        self.assertIn("breakpoint crossed was hit 1 time before", done.stderr)
 
     def test_a_stall_is_a_second_without_progress(self):
         for limit_ms, environment in ((1000, {}), (300, {"HEDDLE_BREAKPOINT_STALL_MS": "300"})):

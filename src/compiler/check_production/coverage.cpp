@@ -24,10 +24,11 @@ using binary::kNoLoop;
 
 struct Range {
   std::uint64_t begin, end;
-  bool at_calls;  // also of a frame that has called somebody
+  bool at_calls;  // also valid in a frame that is not the innermost one
 };
 
-// A function of the machine code: where it lies, and where each of its loops' counters has a location.
+// A function of the machine code: its addresses, and the address ranges in which the counter of each loop has a
+// location.
 struct MachineFunction {
   std::uint64_t begin = 0, end = 0;
   std::string source;
@@ -147,7 +148,7 @@ class Measurement {
   void take(const Instruction& instruction) {
     const MachineFunction* function = function_at(instruction.address);
     const FunctionRow* row = function == nullptr ? nullptr : row_of(*function);
-    if (row == nullptr) return;  // of a library without debug information, or the compiler's own
+    if (row == nullptr) return;  // code without debug information, or code that the compiler added
     const bool is_call = instruction.kind == Instruction::Kind::Call;
     const std::uint32_t number = number_of(*row);
     const binary::MachinePoint found = points_.at(instruction.address);

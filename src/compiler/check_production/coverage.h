@@ -1,6 +1,6 @@
 #pragma once
-// Whether a core of a production build will be readable: at every call and every access to memory, is the block known, and
-// do all loops around it have their counters?
+// Measures whether a core of a production build can be analysed: at every call and every memory access, is the block
+// known, and can the counters of all enclosing loops be read?
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -21,14 +21,15 @@ struct Share {
 
 struct Tally {
   Share mapped;   // instructions whose block is known
-  Share counted;  // of those in loops, the ones where every loop's counter can be read
+  Share counted;  // instructions in loops at which the counter of every enclosing loop can be read
 };
 
-// Instructions of a loop, and those at which its own counter can be read.
+// The instructions of a loop, and those at which its own counter can be read.
 struct LoopTally {
   Share calls, accesses;
-  // Then another way of counting is needed. A few accesses that code generation put at the edge of a block are not worth
-  // the price of it; a call is, since every frame but the innermost stands at one.
+  // True if the loop needs a more expensive counter. A gap at a call always does, because every frame except the
+  // innermost one is at a call. Up to 2 % of the accesses may have gaps: code generation puts them at the edge of a
+  // block, and a more expensive counter is not worth its cost there.
   bool has_gaps() const { return calls.good != calls.of || accesses.percent() < kAccessesMin; }
   static constexpr double kAccessesMin = 98.0;  // percent
 };
@@ -45,7 +46,7 @@ struct Nestings {
   std::uint64_t single = 0, aggregated = 0, not_aggregated = 0, loop = 0, none = 0;
 };
 
-// An instruction and the block in which it was found to be.
+// An instruction and the block that it was mapped to.
 struct Placed {
   Instruction instruction;
   std::uint32_t function = 0;  // index into Coverage::functions
@@ -55,12 +56,12 @@ struct Placed {
 
 struct Coverage {
   Tally calls, accesses;
-  std::vector<FunctionTally> functions;  // those that have points
+  std::vector<FunctionTally> functions;  // functions with at least one measured instruction
   std::vector<Placed> placed;
   Nestings nestings;
 };
 
-// Fails when the program is no production build.
+// Fails if the program is not a production build.
 Result<Coverage> measure_coverage(const std::string& program);
 
 }  // namespace heddle::verify

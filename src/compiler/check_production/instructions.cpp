@@ -28,7 +28,7 @@ struct Range {
 
 class Disassembler {
  public:
-  // `constants`: what is mapped and never written.
+  // `constants`: memory that is mapped and never written.
   explicit Disassembler(std::vector<Range> constants) : constants_(std::move(constants)) {
     LLVMInitializeX86TargetInfo();
     LLVMInitializeX86TargetMC();
@@ -62,7 +62,7 @@ class Disassembler {
   }
 
  private:
-  // `end`: of the instruction, from where it counts to what lies at a fixed distance.
+  // `end`: the end of the instruction, to which rip-relative displacements are relative.
   std::optional<Instruction::Kind> kind_of(const llvm::MCInst& instruction, std::uint64_t end) const {
     const llvm::MCInstrDesc& description = instructions_->get(instruction.getOpcode());
     if (description.isCall()) return Instruction::Kind::Call;
@@ -75,8 +75,8 @@ class Disassembler {
     return std::nullopt;
   }
 
-  // At a fixed place in the own frame: what the compiler has put away there. `address`: the first of the operands that make
-  // one up (base, scale, index, displacement, segment).
+  // True for a fixed slot of the function's own frame. `address`: index of the first of the operands that form an
+  // address (base, scale, index, displacement, segment).
   bool is_own_slot(const llvm::MCInst& instruction, unsigned address) const {
     return is_fixed_distance(instruction, address, "RSP");
   }
@@ -111,7 +111,7 @@ class Disassembler {
 Result<std::vector<Instruction>> find_instructions(const std::string& program) {
   auto file = llvm::object::ObjectFile::createObjectFile(program);
   if (!file) return Error{program + " is not a program: " + llvm::toString(file.takeError())};
-  if (!file->getBinary()->isELF()) return Error{program + " is not a program: no ELF file"};
+  if (!file->getBinary()->isELF()) return Error{program + " is not a program: it is not an ELF file"};
   std::vector<Range> constants;
   for (const llvm::object::SectionRef& section : file->getBinary()->sections()) {
     const std::uint64_t flags = llvm::object::ELFSectionRef(section).getFlags();

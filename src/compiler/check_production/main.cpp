@@ -16,11 +16,13 @@ using heddle::verify::Tally;
 
 constexpr char kUsage[] =
     "usage: heddle-verify PROGRAM [--gaps FILE] [--points FILE]\n"
-    "PROGRAM is built with HEDDLE_BUILD=production. --gaps adds the loops to FILE whose counters cannot be read everywhere: "
-    "build again with HEDDLE_COUNTER_GAPS=FILE. --points lists calls and accesses with their blocks.\n";
+    "PROGRAM is built with HEDDLE_BUILD=production.\n"
+    "--gaps appends to FILE the loops whose counters cannot be read everywhere; then build again with "
+    "HEDDLE_COUNTER_GAPS=FILE.\n"
+    "--points writes the calls and accesses with their blocks to FILE.\n";
 
 bool write_gaps(const Coverage& coverage, const std::string& path) {
-  // A loop that is listed twice has been counted in two ways that did not do.
+  // A loop that is listed N times has had N kinds of counter that were not sufficient, so the list is only appended to.
   std::ofstream file(path, std::ios::app);
   for (const FunctionTally& function : coverage.functions)
     for (std::size_t loop = 0; loop < function.loops.size(); ++loop)

@@ -11,7 +11,7 @@ namespace {
 
 using std::string_view;
 
-// Options whose value is the next argument. (Those with an attached value are one argument anyway.)
+// Options whose value is the next argument. (An option with an attached value is one argument.)
 constexpr string_view kTakesValue[] = {
     "-o",         "-x",           "-D",        "-U",           "-I",
     "-L",         "-B",           "-F",        "-T",           "-u",
@@ -24,7 +24,7 @@ constexpr string_view kTakesValue[] = {
     "-framework", "--config",     "-dumpdir",  "-ivfsoverlay", "-working-directory",
 };
 
-// Stop before linking.
+// Options that stop the compiler before linking.
 constexpr string_view kStopsEarly[] = {"-c",
                                        "-S",
                                        "-E",
@@ -42,7 +42,7 @@ constexpr string_view kStopsEarly[] = {"-c",
                                        "--compile",
                                        "--assemble"};
 
-// Turn debug information on or off; other options that begin with -g only shape it.
+// Options that turn debug information on or off; other options that begin with -g only change its form.
 constexpr string_view kDebugPrefixes[] = {"-g0",   "-g1",    "-g2",   "-g3",   "-ggdb",  "-gdwarf", "-gline",
                                           "-gmlt", "-glldb", "-gsce", "-gdbx", "-gfull", "-gused",  "-gcodeview"};
 
@@ -51,7 +51,7 @@ constexpr string_view kSourceSuffixes[] = {"c",  "i",  "cc",  "cp", "cxx", "cpp"
 constexpr string_view kAssemblySuffixes[] = {"s", "S", "sx", "asm"};
 constexpr string_view kHeaderSuffixes[] = {"h", "H", "hh", "hpp", "hxx", "hp", "h++", "tcc"};
 
-// Need a runtime of their own, which takes over the same calls.
+// Sanitizers with a runtime that interposes the same functions as Heddle's.
 constexpr string_view kForeignSanitizers[] = {"thread", "memory"};
 
 template <std::size_t N>
@@ -154,7 +154,7 @@ class Reader {
   std::optional<std::string> find_refusal() const {
     if (!static_option_.empty())
       return std::string(static_option_) +
-             " is not possible: the runtime takes the place of libc's functions; link dynamically "
+             " is not possible: the runtime interposes functions of libc; link dynamically "
              "(-static-libgcc and -static-libstdc++ are fine)";
     if (target_.find("musl") != string_view::npos)
       return "target " + std::string(target_) +

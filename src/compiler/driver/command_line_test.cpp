@@ -17,7 +17,7 @@ TEST(CommandLine, compiles_and_links_a_source_file) {
   EXPECT_TRUE(line.links);
 }
 
-TEST(CommandLine, knows_what_it_links) {
+TEST(CommandLine, finds_the_output_file_and_stdin) {
   EXPECT_EQ(read("a.cpp").output, "a.out");
   EXPECT_EQ(read("-o a a.cpp").output, "a");
   EXPECT_EQ(read("-ob a.cpp").output, "b");
@@ -25,7 +25,7 @@ TEST(CommandLine, knows_what_it_links) {
   EXPECT_FALSE(read("a.cpp -lm").reads_stdin);
 }
 
-TEST(CommandLine, stops_before_linking_when_asked) {
+TEST(CommandLine, does_not_link_with_an_option_that_stops_earlier) {
   for (const char* text : {"-c a.c", "-S a.c", "-E a.c", "-MM a.c", "-fsyntax-only a.c", "-r a.o b.o"})
     EXPECT_FALSE(read(text).links) << text;
   EXPECT_TRUE(read("-MMD -MF a.d a.c").links);
@@ -47,7 +47,7 @@ TEST(CommandLine, does_not_link_a_precompiled_header) {
   EXPECT_FALSE(read("all.hpp").links);
 }
 
-TEST(CommandLine, does_nothing_without_input) {
+TEST(CommandLine, neither_compiles_nor_links_without_input) {
   for (const char* text : {"--version", "-v", "-dumpmachine", "-print-search-dirs", "-o x", "-isystem a.c -v"}) {
     EXPECT_FALSE(read(text).compiles) << text;
     EXPECT_FALSE(read(text).links) << text;
@@ -55,14 +55,14 @@ TEST(CommandLine, does_nothing_without_input) {
   EXPECT_TRUE(read("-Wl,--version").links);
 }
 
-TEST(CommandLine, leaves_debug_information_to_the_user) {
+TEST(CommandLine, detects_options_that_choose_debug_information) {
   for (const char* text : {"-g a.c", "-g0 a.c", "-ggdb3 a.c", "-gdwarf-4 a.c", "-gline-tables-only a.c"})
     EXPECT_TRUE(read(text).chooses_debug_info) << text;
   for (const char* text : {"a.c", "-gz a.c", "-gsplit-dwarf a.c", "-gcc-toolchain a.c"})
     EXPECT_FALSE(read(text).chooses_debug_info) << text;
 }
 
-TEST(CommandLine, refuses_what_the_runtime_cannot_follow) {
+TEST(CommandLine, refuses_builds_that_the_runtime_cannot_control) {
   for (const char* text :
        {"-static a.c", "-static-pie a.c", "--target=x86_64-linux-musl a.c", "-target aarch64-linux-musl -c a.c",
         "-fsanitize=thread a.c", "-fsanitize=undefined,memory a.c"})
@@ -72,12 +72,12 @@ TEST(CommandLine, refuses_what_the_runtime_cannot_follow) {
     EXPECT_FALSE(read(text).refusal) << text;
 }
 
-TEST(ResponseFile, protects_blanks_by_quotes_and_backslashes) {
+TEST(ResponseFile, keeps_blanks_in_quotes_and_after_backslashes) {
   EXPECT_EQ(split_response_text("-DA=\"b c\" 'd e'\n f\\ g \"\""),
             (std::vector<std::string>{"-DA=b c", "d e", "f g", ""}));
 }
 
-TEST(ResponseFile, leaves_an_unreadable_file_to_the_compiler) {
+TEST(ResponseFile, passes_an_unreadable_file_to_the_compiler) {
   EXPECT_EQ(expand_response_files({"@/nonexistent/x.rsp"}), (std::vector<std::string>{"@/nonexistent/x.rsp"}));
 }
 

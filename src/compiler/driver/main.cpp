@@ -1,6 +1,18 @@
-// heddle-cc and heddle-c++: clang with the pass at compiling and the runtime at linking. Replaces itself by clang, so
-// that exit codes, signals and output are clang's; except where one command makes a whole production build, which is
-// verified and, where it is wanting, made again.
+// heddle-cc and heddle-c++: compile with clang and the pass, and link with the runtime.
+//
+// The driver reads the command line only as far as it must (command_line.h), refuses builds that the runtime cannot
+// control, and adds its own options in front of the user's, so that the user's options override them. Then it replaces
+// itself with clang by exec, so that exit codes, signals and output are clang's. HEDDLE_BUILD and HEDDLE_HOOKS choose
+// the kind of build:
+//
+//   instrumented   the default: hooks at the sites, the runtime first in the link line
+//   branches       also hooks at every block, for the analysis of core dumps and for slices
+//   production     no hooks and no runtime: only what makes a core of the program readable
+//
+// HEDDLE_HOOKS=iterations and HEDDLE_HOOKS=calls add hooks to an instrumented build that let a run skip code.
+//
+// The exception to exec is one command that compiles and links a production build. The driver verifies the result and,
+// if loop counters have gaps, builds it again with more expensive counters (verified_build.h).
 #include <unistd.h>
 
 #include <cstdio>
@@ -25,7 +37,7 @@ namespace fs = std::filesystem;
   std::exit(static_cast<int>(ExitCode::Usage));
 }
 
-// The files that belong to the driver lie beside it: bin/heddle-cc, bin/heddle-verify, lib/heddle/.
+// The files of the driver have fixed positions relative to it: bin/heddle-cc, bin/heddle-verify, lib/heddle/.
 std::string find_verifier() {
   std::error_code ignored;
   return (fs::read_symlink("/proc/self/exe", ignored).parent_path() / "heddle-verify").string();
@@ -36,7 +48,7 @@ fs::path find_library_directory() {
   const fs::path self = fs::read_symlink("/proc/self/exe", error);
   const fs::path directory = self.parent_path().parent_path() / "lib" / "heddle";
   if (error || !fs::exists(directory / "heddle_instrument.so", error))
-    fail("no " + (directory / "heddle_instrument.so").string() + "; install Heddle again");
+    fail("cannot find " + (directory / "heddle_instrument.so").string() + "; install Heddle again");
   return directory;
 }
 
@@ -47,26 +59,26 @@ std::string find_clang() {
 
 enum class Build { Instrumented, Branches, Production };
 
-// HEDDLE_BUILD and HEDDLE_HOOKS say what is wanted; a word that means nothing is told at once.
+// Reads HEDDLE_BUILD and HEDDLE_HOOKS, and refuses unknown words.
 Build chosen_build() {
   const char* build = std::getenv("HEDDLE_BUILD");
   const char* hooks = std::getenv("HEDDLE_HOOKS");
   const std::string kind = build ? build : "";
   if (!kind.empty() && kind != "production" && kind != "instrumented")
-    fail("HEDDLE_BUILD=" + kind + " is not known; use production or instrumented");
+    fail("unknown HEDDLE_BUILD '" + kind + "'; use production or instrumented");
   bool branches = false;
   std::istringstream names(hooks ? hooks : "");
   for (std::string name; std::getline(names, name, ',');) {
     if (name != "iterations" && name != "branches" && name != "calls")
-      fail("HEDDLE_HOOKS has no '" + name + "'; there are: branches, calls, iterations");
+      fail("unknown HEDDLE_HOOKS '" + name + "'; use branches, calls or iterations");
     branches |= name == "branches";
   }
   if (kind == "production") return Build::Production;
   return branches ? Build::Branches : Build::Instrumented;
 }
 
-// What changes the code before the end of the optimiser is the same in the build for production and in the one that is
-// run again: their blocks have the same numbers.
+// INVARIANT: options that change the code before the end of the optimiser are the same here and in a build with
+// HEDDLE_HOOKS=branches. The blocks of both builds therefore have the same numbers.
 std::vector<std::string> production_options(const CommandLine& line, const fs::path& library) {
   std::vector<std::string> options;
   if (line.compiles) {
@@ -80,7 +92,7 @@ std::vector<std::string> production_options(const CommandLine& line, const fs::p
     if (!line.chooses_debug_info) options.push_back("-g");
   }
   if (line.links) {
-    // libstdc++ calls it, the program itself perhaps not.
+    // Pulls descent.c out of the archive even if only libstdc++ calls pthread_create.
     options.push_back("-Wl,-u,pthread_create");
     if (const char* counts = std::getenv("HEDDLE_COUNT_POINTS"); counts != nullptr && std::string(counts) == "1")
       options.push_back("-Wl,-u,__heddle_points");
@@ -100,13 +112,13 @@ std::vector<std::string> options_to_add(const CommandLine& line, const fs::path&
     options.push_back("-fno-omit-frame-pointer");
     options.push_back("-isystem");
     options.push_back((library / "include").string());
-    // heddle/*.h; after all others, so that a prefix like /usr takes nobody's place.
+    // The folder of heddle/*.h. It is searched last, so that a prefix like /usr does not reorder the system's folders.
     options.push_back("-idirafter");
     options.push_back((library / "api").string());
     if (!line.chooses_debug_info) options.push_back(build == Build::Branches ? "-g" : "-g1");
   }
   if (line.links) {
-    // First in the link line, so that its symbols come before those of libc and libstdc++.
+    // First in the link line, so that the runtime's symbols precede those of libc and libstdc++.
     options.push_back("-L" + library.string());
     options.push_back("-Wl,--push-state,--no-as-needed");
     options.push_back("-lheddle_rt");
@@ -138,7 +150,7 @@ int main(int argc, char** argv) {
   std::vector<std::string> command = {find_clang(), "--driver-mode=" HEDDLE_DRIVER_MODE};
   if (line.compiles || line.links) {
     const std::vector<std::string> added = options_to_add(line, find_library_directory());
-    // Before the user's options, so that those have the last word.
+    // Before the user's options, which override them.
     command.push_back("--start-no-unused-arguments");
     command.insert(command.end(), added.begin(), added.end());
     command.push_back("--end-no-unused-arguments");

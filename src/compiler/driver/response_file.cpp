@@ -7,7 +7,7 @@
 namespace heddle::instrument {
 namespace {
 
-// Files that name each other would expand for ever.
+// Bounds the expansion of response files that name each other.
 constexpr int kDepthMax = 20;
 
 void append_expanded(const std::string& argument, int depth, std::vector<std::string>& expanded) {

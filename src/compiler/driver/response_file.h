@@ -5,11 +5,11 @@
 
 namespace heddle::instrument {
 
-// The arguments in the text of a response file: blanks separate, quotes and backslashes protect, as in GCC's.
+// Splits the text of a response file by GCC's rules: blanks separate arguments, quotes and backslashes protect blanks.
 std::vector<std::string> split_response_text(std::string_view text);
 
-// `arguments` with each readable @file replaced by what is in it, also inside such files. An unreadable one stays as it
-// is, for the compiler to complain about.
+// Replaces each readable @file in `arguments` by its content, also inside such files. An unreadable @file is kept, and
+// the compiler reports it.
 std::vector<std::string> expand_response_files(const std::vector<std::string>& arguments);
 
 }  // namespace heddle::instrument

@@ -15,7 +15,7 @@ namespace {
 
 enum class Output { Shown, Hidden };
 
-// As a shell counts: of a signal 128 and its number, of what cannot be run 127.
+// The exit code, as a shell computes it: 128 plus the number of a signal; 127 if the command cannot be run.
 int run(const std::vector<std::string>& command, Output output) {
   std::vector<char*> arguments;
   for (const std::string& argument : command) arguments.push_back(const_cast<char*>(argument.c_str()));
@@ -36,18 +36,18 @@ int run(const std::vector<std::string>& command, Output output) {
 }  // namespace
 
 int build_verified(const std::vector<std::string>& clang, const std::string& verifier, const std::string& program) {
-  constexpr unsigned kDearerWays = 4;  // than the cheapest: pass/blocks/loop_counters.h
+  constexpr unsigned kRebuildsMax = 4;  // a loop has at most five kinds of counter: pass/blocks/loop_counters.h
   if (const int code = run(clang, Output::Shown); code != 0) return code;
   TemporaryFile gaps;
   if (gaps.path().empty()) return 0;
   ::setenv("HEDDLE_COUNTER_GAPS", gaps.path().c_str(), 1);
-  for (unsigned i = 0; i < kDearerWays; ++i) {
+  for (unsigned i = 0; i < kRebuildsMax; ++i) {
     std::error_code unknown;
     const std::uintmax_t listed = std::filesystem::file_size(gaps.path(), unknown);
-    // A program that cannot be verified, for want of debug information, is built all the same.
+    // A program that cannot be verified, for example without debug information, is still a successful build.
     if (run({verifier, program, "--gaps", gaps.path()}, Output::Hidden) != 0 || unknown) break;
     if (std::filesystem::file_size(gaps.path(), unknown) == listed || unknown) break;
-    // Clang has warned already.
+    // Hidden, because clang has already printed its warnings.
     if (const int code = run(clang, Output::Hidden); code != 0) return code;
   }
   return 0;

@@ -4,8 +4,8 @@
 
 namespace heddle::instrument {
 
-// Builds a production program, lets `verifier` (heddle-verify) look for loops whose counters a core of it would not show,
-// and builds it again with dearer counters for these. Returns clang's exit code.
+// Builds a production program, runs `verifier` (heddle-verify) to find loops whose counters a core would not show, and
+// builds the program again with more expensive counters for these loops. Returns clang's exit code.
 int build_verified(const std::vector<std::string>& clang, const std::string& verifier, const std::string& program);
 
 }  // namespace heddle::instrument

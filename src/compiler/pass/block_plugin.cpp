@@ -1,5 +1,6 @@
-// The plugin of HEDDLE_HOOKS=branches. Loaded before the one that puts in the armed sites: blocks are numbered before
-// anything is added to them.
+// The plugin of HEDDLE_HOOKS=branches: a hook at every block and call, and hooks for accesses to private memory. It
+// runs before the plugin that inserts the armed sites, so that the blocks are numbered before any code is added to
+// them.
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/Passes/PassBuilder.h>
 #include <llvm/Passes/PassPlugin.h>
@@ -40,8 +41,8 @@ class BlockHookPass : public PassInfoMixin<BlockHookPass> {
       if (has_points(function)) with_points.push_back(&function);
     if (with_points.empty()) return PreservedAnalyses::all();
     const FunctionCallee hook = declare_block_hook(module);
-    Hooks private_hooks(module, "__heddle_private_", Hooks::Loses::NoRegister);
-    private_hooks.promise_secrecy();
+    Hooks private_hooks(module, "__heddle_private_", Hooks::Clobbers::NoRegister);
+    private_hooks.promise_no_capture();
     for (Function* function : with_points) {
       const FunctionPoints points(*function);
       GlobalVariable* row = create_block_row(*function, points, functions.getResult<LoopAnalysis>(*function));
@@ -57,8 +58,8 @@ class BlockHookPass : public PassInfoMixin<BlockHookPass> {
   }
 
  private:
-  // From the last one on, because some split their block. A write is told when it is done: what the same instruction reads
-  // comes first.
+  // From the last site to the first, because some hooks split their block. The hook of a write follows the instruction,
+  // so that reads by the same instruction are recorded first.
   static void add_private_hooks(MutableArrayRef<Site> own, const Hooks& hooks) {
     for (std::size_t number = own.size(); number-- > 0;) {
       Site& site = own[number];
@@ -82,7 +83,7 @@ class BlockHookPass : public PassInfoMixin<BlockHookPass> {
       IRBuilder<> ir(before);
       CallInst* call = ir.CreateCall(hook, {row, ir.getInt32(point)});
       call->setCallingConv(CallingConv::PreserveMost);
-      // A call of a function with debug information must have a place; line 0 belongs to nobody.
+      // In a function with debug information a call must have a location; line 0 stands for no source line.
       if (DISubprogram* subprogram = function.getSubprogram())
         call->setDebugLoc(before->getDebugLoc() ? before->getDebugLoc().get()
                                                 : DILocation::get(function.getContext(), 0, 0, subprogram));

@@ -23,7 +23,7 @@ bool wants_sites(const Function& function) {
          !function.getName().starts_with("__llvm_");  // writes profiles
 }
 
-// A function with hooks does more than the optimiser found in it. Later passes, at link time, must not rely on that.
+// Removes attributes that the optimiser deduced before the hooks were added. Passes at link time must not rely on them.
 void forget_effects(Function& function) {
   AttributeMask effects;
   for (Attribute::AttrKind kind : {Attribute::Memory, Attribute::NoSync, Attribute::NoFree, Attribute::WillReturn,
@@ -50,6 +50,10 @@ void report_one_version(const Function& function, StringRef reason) {
   function.getContext().diagnose(remark);
 }
 
+// Instruments the functions of one module. A function keeps its code and gets an armed version, a copy with hooks; the
+// entry selects one of them by the function byte. A function that cannot be copied gets the hooks itself, and every
+// access tests its armed byte; a remark reports why. Each function adds its rows and armed bytes to the module's
+// sections, and the module gets one constructor that registers these sections with the runtime.
 class ModuleInstrumenter {
  public:
   explicit ModuleInstrumenter(Module& module) : module_(module), hooks_(module), strings_(module) {}
@@ -69,7 +73,8 @@ class ModuleInstrumenter {
     if (armed_version) choose_at_entry(function, *armed_version, table.function_byte());
     forget_effects(function);
     if (armed_version) forget_effects(*armed_version);
-    // The function too: !associated must not outlive it when a link-time optimiser has inlined every call.
+    // The function is retained too: a link-time optimiser that inlines every call must not remove it while !associated
+    // refers to it.
     retained_.append({&function, table.rows(), table.armed()});
   }
 
@@ -80,8 +85,8 @@ class ModuleInstrumenter {
   }
 
  private:
-  // From the last instruction to the first, so that each split of a block moves little; sites of one instruction in
-  // their order.
+  // From the last instruction to the first, so that each split of a block moves few instructions. The sites of one
+  // instruction keep their order.
   void emit_hooks(MutableArrayRef<Site> sites, const SiteTable& table) {
     for (std::size_t end = sites.size(); end > 0;) {
       std::size_t begin = end - 1;

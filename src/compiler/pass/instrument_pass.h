@@ -3,7 +3,8 @@
 
 namespace heddle::instrument {
 
-// Gives every access to memory that may be shared a site. Decides where hooks go, never what they mean.
+// Adds a site for every access to memory that may be shared. The pass decides where hooks are placed; what an access
+// means is decided by the runtime.
 struct InstrumentPass : llvm::PassInfoMixin<InstrumentPass> {
   llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager&);
   static bool isRequired() { return true; }

@@ -3,9 +3,9 @@
 
 namespace heddle::instrument {
 
-// Line tables (-g1) know functions by their short names only: "get" for every get() of every class. Before anything is
-// inlined, this writes the linkage names into the debug information, where site names find them. It changes no code, as
-// -fdebug-info-for-profiling would.
+// Writes the linkage names of functions into the debug information, before any function is inlined. Line tables (-g1)
+// contain only short names, such as "get" for every get() of every class, and site names need the linkage names. Unlike
+// -fdebug-info-for-profiling, the pass does not change the code.
 struct LinkageNamePass : llvm::PassInfoMixin<LinkageNamePass> {
   llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager&);
   static bool isRequired() { return true; }

@@ -18,8 +18,8 @@ using heddle::instrument::UnitPass;
 
 namespace {
 
-// One of the hooks that a build has to ask for.
-bool is_asked_for(StringRef hook) {
+// True if HEDDLE_HOOKS contains this word.
+bool is_enabled(StringRef hook) {
   const char* hooks = std::getenv("HEDDLE_HOOKS");
   SmallVector<StringRef, 4> names;
   StringRef(hooks ? hooks : "").split(names, ',');
@@ -28,16 +28,16 @@ bool is_asked_for(StringRef hook) {
 
 }  // namespace
 
-// At the end of the optimiser, so that sites describe the optimised code. With -flto that is the end of the compile
-// step: the linker's own optimiser then works on instrumented code.
+// The pass runs at the end of the optimiser, so that sites describe the optimised code. With -flto that is the end of
+// the compile step, and the linker's optimiser works on instrumented code.
 extern "C" __attribute__((visibility("default"))) PassPluginLibraryInfo llvmGetPassPluginInfo() {
   return {LLVM_PLUGIN_API_VERSION, "heddle", "1", [](PassBuilder& builder) {
             builder.registerPipelineStartEPCallback(
                 [](ModulePassManager& manager, OptimizationLevel) {
                   manager.addPass(LinkageNamePass());
                   manager.addPass(UnitPass());
-                  if (is_asked_for("iterations")) manager.addPass(IterationPass());
-                  if (is_asked_for("calls")) manager.addPass(CallPass());
+                  if (is_enabled("iterations")) manager.addPass(IterationPass());
+                  if (is_enabled("calls")) manager.addPass(CallPass());
                 });
             builder.registerOptimizerLastEPCallback(
                 [](ModulePassManager& manager, OptimizationLevel) { manager.addPass(InstrumentPass()); });

@@ -1,5 +1,6 @@
-// The plugin of HEDDLE_BUILD=production: no sites, only what makes a core readable. Rows of blocks, loop counters, and
-// pseudo-probes that carry the number of each point to the machine code (docs/design/017_core_dumps.md).
+// The plugin of HEDDLE_BUILD=production. It adds no sites, only the data that makes a core readable: rows of blocks,
+// loop counters, and pseudo-probes that carry the number of each point to the machine code
+// (docs/design/017_core_dumps.md).
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InlineAsm.h>
 #include <llvm/IR/MDBuilder.h>
@@ -27,7 +28,8 @@ bool is_set(const char* variable) {
   return word != nullptr && std::string_view(word) == "1";
 }
 
-// For who checks the mapping from addresses to blocks: assembly names the block that each machine block was made from.
+// For checks of the mapping from addresses to blocks: the assembly then names the block that each machine block comes
+// from.
 void name_blocks(const FunctionPoints& points) {
   for (std::size_t i = 0; i < points.blocks.size(); ++i) points.blocks[i]->setName("heddle.b" + Twine(i));
 }
@@ -39,14 +41,14 @@ class ProductionPass : public PassInfoMixin<ProductionPass> {
   PreservedAnalyses run(Module& module, ModuleAnalysisManager& manager) {
     auto& functions = manager.getResult<FunctionAnalysisManagerModuleProxy>(module).getManager();
     SmallVector<GlobalValue*, 64> retained;
-    const CounterWishes wishes = CounterWishes::from_environment();
+    const CounterOptions options = CounterOptions::from_environment();
     for (Function& function : module) {
       if (!has_points(function)) continue;
       const FunctionPoints points(function);
       const LoopInfo& loops = functions.getResult<LoopAnalysis>(function);
       retained.append({&function, create_block_row(function, points, loops)});
       forbid_tail_calls(function);
-      add_loop_counters(function, loops, functions.getResult<ScalarEvolutionAnalysis>(function), wishes);
+      add_loop_counters(function, loops, functions.getResult<ScalarEvolutionAnalysis>(function), options);
       add_probes(module, function, points);
       if (is_set("HEDDLE_COUNT_POINTS")) count_points(module, points);
       if (is_set("HEDDLE_NAME_BLOCKS")) name_blocks(points);
@@ -71,8 +73,8 @@ class ProductionPass : public PassInfoMixin<ProductionPass> {
     });
   }
 
-  // Code generation moves probes to the beginning of their block, where those of several calls cannot be told apart. The
-  // assembler's directive stays where it is.
+  // The probe of a call. Code generation moves pseudo-probe intrinsics to the beginning of their block, where the
+  // probes of several calls cannot be distinguished; an assembler directive keeps its position.
   static InlineAsm* probe_in_place(const Function& function, std::uint64_t guid, unsigned index) {
     std::string name;
     for (const char c : function.getName()) name += c == '$' ? std::string("$$") : std::string(1, c);

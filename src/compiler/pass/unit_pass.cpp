@@ -14,8 +14,8 @@ using namespace llvm;
 namespace heddle::instrument {
 namespace {
 
-// Takes the prelude's marks out of the module's assembly. True: the last one says that NDEBUG is defined.
-bool take_marks(Module& module) {
+// Removes the prelude's marks from the module's assembly. Returns true if the last mark means that NDEBUG is defined.
+bool remove_marks(Module& module) {
   SmallVector<StringRef, 16> lines;
   const std::string assembly = module.getModuleInlineAsm();
   StringRef(assembly).split(lines, '\n', /*MaxSplit=*/-1, /*KeepEmpty=*/false);
@@ -31,7 +31,7 @@ bool take_marks(Module& module) {
   return ndebug;
 }
 
-// The debug information names the original file of one that comes preprocessed.
+// The debug information of a preprocessed file names the original file.
 StringRef source_file(const Module& module) {
   for (const DICompileUnit* unit : module.debug_compile_units())
     if (!unit->getFilename().empty()) return unit->getFilename();
@@ -49,13 +49,13 @@ void add_note(Module& module, bool ndebug) {
   no_redzones.NoAddress = true;
   no_redzones.NoHWAddress = true;
   note->setSanitizerMetadata(no_redzones);
-  appendToUsed(module, {note});  // nothing refers to it, and --gc-sections must keep it
+  appendToUsed(module, {note});  // --gc-sections must keep it, although it has no references
 }
 
 }  // namespace
 
 PreservedAnalyses UnitPass::run(Module& module, ModuleAnalysisManager&) {
-  const bool ndebug = take_marks(module);
+  const bool ndebug = remove_marks(module);
   const bool has_code = any_of(module, [](const Function& function) { return !function.isDeclaration(); });
   if (has_code) add_note(module, ndebug);
   return PreservedAnalyses::all();

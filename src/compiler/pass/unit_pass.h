@@ -3,7 +3,7 @@
 
 namespace heddle::instrument {
 
-// Notes which source file the module is of, and whether it was compiled with NDEBUG (abi/units.h).
+// Records the source file of the module, and whether it was compiled with NDEBUG (abi/units.h).
 struct UnitPass : llvm::PassInfoMixin<UnitPass> {
   llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager&);
   static bool isRequired() { return true; }

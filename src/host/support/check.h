@@ -2,7 +2,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-// A programmer's error: always on, says where, ends the process.
+// Checks for a programmer's error. Always on; prints the condition and its location, and aborts the process.
 #define HEDDLE_CHECK(condition)                                                                      \
   do {                                                                                               \
     if (!(condition)) {                                                                              \

@@ -18,7 +18,7 @@ std::string folded(std::string_view word) {
   return letters;
 }
 
-// Letters left out, added, replaced, and neighbours exchanged (Damerau-Levenshtein, no letter moved twice).
+// Damerau-Levenshtein distance (restricted: no letter moves twice).
 std::size_t mistakes_between(std::string_view a, std::string_view b) {
   std::vector<std::size_t> older, above(b.size() + 1), row(b.size() + 1);
   for (std::size_t j = 0; j <= b.size(); ++j) above[j] = j;
@@ -39,7 +39,7 @@ std::size_t mistakes_allowed(std::string_view a, std::string_view b) {
   return std::clamp<std::size_t>(std::max(a.size(), b.size()) / kLettersPerMistake, 1, kMistakesMax);
 }
 
-// Smaller is likelier. A beginning is less likely than any misspelling, and the more so the more is missing.
+// Smaller is more likely. A prefix is less likely than any misspelling, and less likely the more letters are missing.
 std::size_t unlikelihood(const std::string& typed, const std::string& known) {
   constexpr std::size_t kNever = std::numeric_limits<std::size_t>::max();
   if (typed.empty()) return kNever;

@@ -5,8 +5,8 @@
 
 namespace heddle {
 
-// The words of `known` that `typed` most likely stands for: misspelt by a few letters, or only begun. More than one
-// where they are equally likely, none where nothing is close. Dashes in front and capitals do not count.
+// The words of `known` that `typed` most likely stands for, as a misspelling or as a prefix. Several if they are
+// equally likely, none if no word is close. Leading dashes and capitals are ignored.
 std::vector<std::string> closest_words(std::string_view typed, const std::vector<std::string>& known);
 
 // "a", "a or b", "a, b or c".

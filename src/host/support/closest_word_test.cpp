@@ -10,7 +10,7 @@ using Words = std::vector<std::string>;
 const Words kVerbs = {"hunt",  "run",         "explore", "test",  "predict", "replay", "shrink", "explain",
                       "graph", "breakpoints", "core",    "debug", "check",   "trace",  "doctor"};
 
-TEST(ClosestWord, finds_a_word_with_a_letter_left_out_added_replaced_or_exchanged) {
+TEST(ClosestWord, finds_a_word_with_a_letter_removed_added_replaced_or_exchanged) {
   EXPECT_EQ(closest_words("hnt", kVerbs), Words{"hunt"});
   EXPECT_EQ(closest_words("huunt", kVerbs), Words{"hunt"});
   EXPECT_EQ(closest_words("shrynk", kVerbs), Words{"shrink"});
@@ -28,13 +28,13 @@ TEST(ClosestWord, finds_every_word_from_each_single_mistake) {
     }
 }
 
-TEST(ClosestWord, takes_a_beginning_and_prefers_a_misspelling_to_it) {
+TEST(ClosestWord, accepts_a_prefix_and_prefers_a_misspelling) {
   EXPECT_EQ(closest_words("br", kVerbs), Words{"breakpoints"});
   EXPECT_EQ(closest_words("--tim", {"--timeout", "--time"}), Words{"--time"});
   EXPECT_EQ(closest_words("--keep", {"--out", "--keep-going"}), Words{"--keep-going"});
 }
 
-TEST(ClosestWord, names_all_that_are_equally_likely) {
+TEST(ClosestWord, returns_all_equally_likely_words) {
   EXPECT_EQ(closest_words("expl", kVerbs), (Words{"explore", "explain"}));
   EXPECT_EQ(closest_words("diff", {"diff", "info", "diff"}), Words{"diff"});
 }
@@ -44,12 +44,12 @@ TEST(ClosestWord, ignores_dashes_and_capitals) {
   EXPECT_EQ(closest_words("Hunt", kVerbs), Words{"hunt"});
 }
 
-TEST(ClosestWord, finds_nothing_for_a_word_that_resembles_none) {
+TEST(ClosestWord, finds_nothing_for_a_word_that_resembles_no_other) {
   for (const char* typed : {"", "-", "x", "frobnicate", "ls", "./program"})
     EXPECT_TRUE(closest_words(typed, kVerbs).empty()) << typed;
 }
 
-TEST(ClosestWord, lists_alternatives_as_one_says_them) {
+TEST(ClosestWord, joins_alternatives_with_commas_and_or) {
   EXPECT_EQ(alternatives_text({"fiber"}), "fiber");
   EXPECT_EQ(alternatives_text({"fiber", "thread"}), "fiber or thread");
   EXPECT_EQ(alternatives_text({"a", "b", "c"}), "a, b or c");

@@ -16,8 +16,8 @@ Result<std::chrono::milliseconds> parse_duration(const std::string& text) {
   if (unit == "m") milliseconds = amount * 60'000;
   if (unit == "h") milliseconds = amount * 3'600'000;
   const bool sensible = rest != text.c_str() && std::isfinite(milliseconds) && milliseconds >= 0 && milliseconds < 1e12;
-  if (!sensible) return Error{"'" + text + "' is not a duration; write 30s, 500ms or 2m"};
-  // 0 is "no bound": what is given to be short stays a bound.
+  if (!sensible) return Error{"'" + text + "' is not a valid duration; write 30s, 500ms or 2m"};
+  // 0 means no limit, so a positive duration must not be rounded to 0.
   return std::chrono::milliseconds(std::max(std::llround(milliseconds), milliseconds > 0 ? 1LL : 0LL));
 }
 

@@ -6,7 +6,8 @@
 
 namespace heddle {
 
-// "90", "90s", "1.5s", "500ms", "2m", "1h"; a bare number is seconds, 0 is "no bound".
+// "90", "90s", "1.5s", "500ms", "2m", "1h". A number without a unit is in seconds; 0 means no limit. A positive
+// duration is at least 1 ms.
 Result<std::chrono::milliseconds> parse_duration(const std::string& text);
 
 inline double seconds_since(std::chrono::steady_clock::time_point begin) {

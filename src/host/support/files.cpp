@@ -35,8 +35,8 @@ bool write_all(int fd, std::string_view content) {
 
 namespace {
 
-// By making a file there that has no name, or that loses it at once: permission bits do not tell what root, a read-only
-// file system or /proc allow.
+// Creates a file without a name, or one that is unlinked immediately. Permission bits do not show what root, a
+// read-only file system or /proc allow.
 Status check_takes_files(const std::string& folder) {
   if (UniqueFd(::open(folder.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600)).valid()) return ok_status();
   std::string probe = folder + "/.heddle.XXXXXX";
@@ -149,7 +149,7 @@ bool is_special_file(const std::string& path) {
 }
 
 std::string file_behind_links(const std::string& path) {
-  constexpr int kLinksMax = 40;  // as the kernel
+  constexpr int kLinksMax = 40;  // the kernel's limit
   std::filesystem::path at = path;
   std::error_code error;
   for (int i = 0; i < kLinksMax && std::filesystem::is_symlink(at, error); ++i)

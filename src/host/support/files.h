@@ -7,35 +7,35 @@
 
 namespace heddle {
 
-// Says why `path` cannot be read as a file, in the words of the command line: missing, a directory, no permission.
+// Checks that `path` can be read as a file. The error is a line for the user: missing, a directory, no permission.
 Status check_readable_file(const std::string& path);
 
-// Says why nothing can be written at `path` (a directory, a folder that is missing or takes no files), before any work
-// is done. Leaves nothing behind and overwrites nothing.
+// Checks that a file can be written at `path`, before any work is done: not a directory, and in a folder that exists
+// and accepts files. Neither creates nor overwrites a file.
 Status check_writable_path(const std::string& path);
 
-// The same for a directory that files go into, and that is made, with those above it, where it is missing.
+// The same for a directory of output files. It may be missing, together with its parents; they are created later.
 Status check_writable_directory(const std::string& path);
 
 Result<std::string> read_file(const std::string& path);
 
-// Whole or not at all: a temporary file beside it takes its name when it is complete. A link stays a link; a device or
-// a pipe is written into.
+// Writes the whole file or nothing: a temporary file in the same folder is renamed when it is complete. A link stays a
+// link. Content for a device or a pipe is written directly.
 Status write_file(const std::string& path, std::string_view content);
 
-// False: not all of it could be written.
+// False: the content was not written completely.
 bool write_all(int fd, std::string_view content);
 
-// A file without a name that goes away with its descriptor.
+// Makes a file without a name, which exists until its descriptor is closed.
 Result<UniqueFd> make_unnamed_file();
 
-// What has been written to a descriptor that can seek, from its beginning, `size_max` bytes at most.
+// The first `size_max` bytes of a file that can seek, from its beginning.
 std::string read_all(int fd, std::size_t size_max);
 
-// A device, a pipe or a socket: it is written into, not replaced.
+// True for a device, a pipe or a socket, which is written to and not replaced.
 bool is_special_file(const std::string& path);
 
-// What a chain of links ends at, whether or not it is there: the file that a rename has to replace.
+// The end of a chain of symbolic links, which need not exist: the file that a rename has to replace.
 std::string file_behind_links(const std::string& path);
 
 // `path` made absolute against the working directory; symbolic links stay.

@@ -30,21 +30,21 @@ TEST_F(Files, reads_back_what_was_written) {
   EXPECT_EQ(*read_file(path("x")), content);
 }
 
-TEST_F(Files, a_write_leaves_nothing_else_behind) {
+TEST_F(Files, a_write_leaves_no_temporary_file) {
   ASSERT_TRUE(write_file(path("x"), "one").ok());
   ASSERT_TRUE(write_file(path("x"), "two").ok());
   EXPECT_EQ(*read_file(path("x")), "two");
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder_), {}), 1);
 }
 
-TEST_F(Files, names_what_is_wrong_with_a_path) {
+TEST_F(Files, reports_why_a_path_cannot_be_used) {
   EXPECT_NE(read_file(path("missing")).error().message.find("No such file"), std::string::npos);
   EXPECT_NE(read_file(folder_).error().message.find("is a directory"), std::string::npos);
   EXPECT_NE(check_writable_path(folder_).error().message.find("is a directory"), std::string::npos);
   EXPECT_NE(check_writable_path(path("no/such/file")).error().message.find("no directory"), std::string::npos);
 }
 
-TEST_F(Files, refuses_to_write_where_nothing_can_be_created) {
+TEST_F(Files, refuses_to_write_where_no_file_can_be_created) {
   ASSERT_TRUE(write_file(path("file"), "").ok());
   EXPECT_NE(check_writable_path(path("file/x")).error().message.find("no directory"), std::string::npos);
   EXPECT_NE(check_writable_path("/proc/x").error().message.find("/proc"), std::string::npos);
@@ -54,7 +54,7 @@ TEST_F(Files, refuses_to_write_where_nothing_can_be_created) {
   EXPECT_FALSE(check_writable_directory("").ok());
 }
 
-TEST_F(Files, checking_a_path_leaves_nothing_behind) {
+TEST_F(Files, a_check_of_a_path_creates_no_file) {
   EXPECT_TRUE(check_writable_path(path("new")).ok());
   EXPECT_TRUE(check_writable_directory(path("a/b/c")).ok());
   EXPECT_TRUE(check_writable_directory(folder_).ok());
@@ -75,7 +75,7 @@ TEST_F(Files, writes_into_a_device_and_behind_a_link_instead_of_replacing_them) 
   EXPECT_EQ(*read_file(path("behind")), "two");
 }
 
-TEST(UnnamedFile, keeps_what_was_written_up_to_a_bound) {
+TEST(UnnamedFile, reads_the_content_up_to_a_limit) {
   Result<UniqueFd> file = make_unnamed_file();
   ASSERT_TRUE(file.ok());
   ASSERT_EQ(::write(file->get(), "hello", 5), 5);
@@ -83,16 +83,16 @@ TEST(UnnamedFile, keeps_what_was_written_up_to_a_bound) {
   EXPECT_EQ(read_all(file->get(), 2), "he");
 }
 
-TEST(Duration, takes_the_usual_units) {
+TEST(Duration, accepts_the_usual_units) {
   EXPECT_EQ(parse_duration("1.5")->count(), 1500);
   EXPECT_EQ(parse_duration("30s")->count(), 30'000);
   EXPECT_EQ(parse_duration("250ms")->count(), 250);
   EXPECT_EQ(parse_duration("2m")->count(), 120'000);
   EXPECT_EQ(parse_duration("0")->count(), 0);
-  EXPECT_EQ(parse_duration("0.1ms")->count(), 1) << "0 would be no bound";
+  EXPECT_EQ(parse_duration("0.1ms")->count(), 1) << "0 would mean no limit";
 }
 
-TEST(Duration, refuses_what_is_no_duration) {
+TEST(Duration, rejects_an_invalid_duration) {
   for (const char* text : {"", "s", "-1s", "3 days", "1e300", "nan"}) EXPECT_FALSE(parse_duration(text).ok()) << text;
 }
 

@@ -8,8 +8,8 @@
 
 namespace heddle {
 
-// A vector that grows by moving its pages, not by copying what is on them: for lists of tens of millions that somebody
-// waits for while they grow.
+// A vector that grows with realloc(), which remaps the pages of a large block instead of copying them. For lists of
+// tens of millions of elements in interactive commands.
 template <typename T>
 class LongList {
   static_assert(std::is_trivially_copyable_v<T>);
@@ -36,7 +36,7 @@ class LongList {
 
   void push_back(const T& value) {
     if (size_ == capacity_) [[unlikely]] {
-      const T copy = value;  // it may be one of ours
+      const T copy = value;  // `value` may be an element of this list
       grow();
       values_[size_++] = copy;
       return;
@@ -53,7 +53,7 @@ class LongList {
  private:
   void grow() {
     const std::size_t capacity = capacity_ == 0 ? 16 : 2 * capacity_;
-    void* grown = std::realloc(static_cast<void*>(values_), capacity * sizeof(T));  // remaps what is large
+    void* grown = std::realloc(static_cast<void*>(values_), capacity * sizeof(T));
     if (grown == nullptr) throw std::bad_alloc();
     values_ = static_cast<T*>(grown);
     capacity_ = capacity;

@@ -5,7 +5,7 @@
 namespace heddle {
 namespace {
 
-TEST(LongList, keeps_what_it_was_given_while_it_grows) {
+TEST(LongList, keeps_its_elements_while_it_grows) {
   LongList<int> list;
   EXPECT_TRUE(list.empty());
   for (int i = 0; i < 1'000'000; ++i) list.push_back(i);
@@ -14,13 +14,13 @@ TEST(LongList, keeps_what_it_was_given_while_it_grows) {
   for (const int value : list) ASSERT_EQ(value, expected++);
 }
 
-TEST(LongList, takes_one_of_its_own_when_it_has_to_grow) {
+TEST(LongList, appends_a_copy_of_its_own_element_while_it_grows) {
   LongList<int> list{7};
   for (int i = 0; i < 100; ++i) list.push_back(list[0]);
   for (const int value : list) EXPECT_EQ(value, 7);
 }
 
-TEST(LongList, copies_are_apart_and_moved_from_is_empty) {
+TEST(LongList, copies_are_independent_and_a_moved_from_list_is_empty) {
   LongList<int> list{1, 2, 3};
   LongList<int> copy = list;
   copy.push_back(4);

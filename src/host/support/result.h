@@ -11,13 +11,13 @@ namespace heddle {
 // The exit codes of every verb (docs/user/cli.md).
 enum class ExitCode : int { Done = 0, Found = 1, Usage = 2, Uncontrolled = 3 };
 
-// One line for the user: what is wrong and what to do instead.
+// One line for the user: the problem, and what to type instead.
 struct Error {
   std::string message;
   ExitCode exit_code = ExitCode::Usage;
 };
 
-// A value, or the reason why there is none. Carried up to cli/, which prints it and chooses the exit code.
+// A value, or the error that prevented it. Errors propagate to cli/, which prints them and chooses the exit code.
 template <typename T>
 class [[nodiscard]] Result {
  public:
@@ -47,7 +47,7 @@ class [[nodiscard]] Result {
   std::variant<T, Error> state_;
 };
 
-// For what yields nothing but may fail.
+// The result of an operation without a value.
 using Status = Result<std::monostate>;
 inline Status ok_status() { return std::monostate{}; }
 

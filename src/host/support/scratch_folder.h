@@ -8,7 +8,7 @@
 
 namespace heddle {
 
-// A folder of our own that goes, with all that is in it, when this object goes.
+// A temporary folder that is deleted with its content when this object is destroyed.
 class ScratchFolder {
  public:
   static Result<ScratchFolder> make() {

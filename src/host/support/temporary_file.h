@@ -3,7 +3,7 @@
 
 namespace heddle {
 
-// An empty file in the directory for temporary ones, which goes away with this.
+// An empty file in the directory for temporary files, which is deleted when this object is destroyed.
 class TemporaryFile {
  public:
   TemporaryFile();
@@ -11,7 +11,7 @@ class TemporaryFile {
   TemporaryFile(const TemporaryFile&) = delete;
   TemporaryFile& operator=(const TemporaryFile&) = delete;
 
-  // Empty: it could not be made.
+  // Empty if the file could not be created.
   const std::string& path() const { return path_; }
 
  private:

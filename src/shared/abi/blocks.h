@@ -1,6 +1,6 @@
 #pragma once
-// What the pass tells of a function's control flow, in builds that core dumps are analysed with. One row per function in
-// the section below, in the COMDAT group of its function; 32-bit words, little endian:
+// The control flow of a function, as the pass emits it in builds for the analysis of core dumps. One row per function
+// in the section below, in the COMDAT group of its function; 32-bit words, little endian:
 //
 //   magic, bytes of the row, blocks, calls, loops, bytes of the linkage name, bytes of the source file's name
 //   per block:  number of successors, the successors, 1 + innermost loop (0: none), line of its last instruction
@@ -15,19 +15,20 @@
 #define HEDDLE_BLOCKS_MAGIC 0x314b4c42u  // "BLK1"
 #define HEDDLE_BLOCKS_HEAD_WORDS 7
 
-// The debug variable that holds how often the loop was begun again: this, and the loop's number. Further ones that hold
-// the same have "_1", "_2" ... behind it: each may have a place where the others have none.
+// The debug variable that holds the number of completed iterations of the loop: this prefix and the loop's number.
+// Further variables with the same value have the suffix "_1", "_2" ...: each may have a location where the others have
+// none.
 #define HEDDLE_LOOP_COUNTER "__heddle_loop_"
 
-// The thread-local variable that counts the points a thread has come to, in the variant of the production build that has
-// it (HEDDLE_COUNT_POINTS=1): what a performance counter would say of an execution.
+// The thread-local variable that counts the points a thread has reached, in production builds with
+// HEDDLE_COUNT_POINTS=1. It stands in for a performance counter.
 #define HEDDLE_POINT_COUNT "__heddle_points"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-// HEDDLE_HOOKS=branches: the thread has come to a point of the function with this row.
+// HEDDLE_HOOKS=branches: the thread has reached a point of the function with this row.
 #if defined(__clang__)
 __attribute__((preserve_most, visibility("default")))
 #else

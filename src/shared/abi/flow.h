@@ -1,22 +1,25 @@
 #pragma once
-// What the pass tells of how values flow inside a function, in builds with HEDDLE_HOOKS=branches: the def-use relation that
-// a dynamic slice needs for what is in registers. One row per function in the section below, in the COMDAT group of its
+// The data flow inside a function, as the pass emits it in builds with HEDDLE_HOOKS=branches: the def-use relation that
+// a dynamic slice needs for values in registers. One row per function in the section below, in the COMDAT group of its
 // function; 32-bit words, little endian:
 //
-//   magic, bytes of the row, offset of the function's row of blocks (abi/blocks.h) from this row, blocks, slots, arguments
+//   magic, bytes of the row, offset of the function's row of blocks (abi/blocks.h) from this row, blocks, slots,
+//   arguments
 //   per block: number of successors, the successors, number of steps, the steps in the order of execution
 //
-// A *slot* is a value that one invocation of the function remembers: an argument (slots 0 to arguments - 1), what an access
-// or a call has given, a phi, a variable that is in no memory anybody else can see. Everything that is computed from slots
-// without memory is told as these slots, its *sources*. A list of sources is their number and the slots. A step is
+// A *slot* is a value that one invocation of the function holds: an argument (slots 0 to arguments - 1), the result of
+// an access or a call, a phi, or a local variable that is only read and written as a whole. A value that is computed
+// from slots without memory is represented by these slots, its *sources*. A list of sources is their number and the
+// slots. A step is
 //
 //   kind, 1 + the slot that it sets (0: none), then by kind:
-//   access    flags, low and high half of the site's name (private memory: the access's number in the function), sources
-//   define    sources                    the slot has what these have
-//   assign    sources                    ... and it depends on control: a store into a variable without an address
+//   access    flags, low and high half of the site's name, sources; for private memory, the number of the access in the
+//             function instead of the name
+//   define    sources                    the slot depends on these
+//   assign    sources                    ... and on control: a store into a variable without an address
 //   call      number of the call, arguments, sources of each
-//   phi       ways in, for each: block and sources
-//   branch    sources                    what the way out of the block is chosen by; only where there are two or more
+//   phi       number of incoming edges, for each: block and sources
+//   branch    sources                    of the condition; only if the block has two or more successors
 //   return    sources
 #include <stdint.h>
 
@@ -35,23 +38,23 @@ enum HeddleFlowStep {
 };
 
 enum HeddleFlowFlag {
-  HEDDLE_FLOW_ACCUMULATES = 1,  // one of several accesses of an instruction: the slot keeps what it had
-  HEDDLE_FLOW_PRIVATE = 2,      // to memory that no other thread can see
+  HEDDLE_FLOW_ACCUMULATES = 1,  // one of several accesses of an instruction: the slot keeps its previous sources
+  HEDDLE_FLOW_PRIVATE = 2,      // an access to memory that no other thread can reach
 };
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-// Accesses to memory that no other thread can see, which have no sites. `access`: HEDDLE_PRIVATE_WRITE for a write, and the
-// number of the access in its function above it. They come after the access if it is a write, so that what is read by
-// the same instruction is told first.
+// Hooks for accesses to memory that no other thread can reach; these accesses have no sites. `access` holds
+// HEDDLE_PRIVATE_WRITE for a write, and the number of the access in its function above that bit. The hook of a write is
+// called after the access, so that reads by the same instruction are recorded first.
 #define HEDDLE_PRIVATE_WRITE 1u
 #define HEDDLE_PRIVATE_NUMBER_SHIFT 1
-#define HEDDLE_PRIVATE_SIZE_SHIFT 32  // bytes, where the hook is not told
+#define HEDDLE_PRIVATE_SIZE_SHIFT 32  // size in bytes, for hooks without a size argument
 
-// They are told as Branch records (format/session.h) whose size is one of these: site = number, object = address, value =
-// bytes. A block that was come to has size 0.
+// They are recorded as Branch records (format/ring.h) whose size is one of the values below: site = number, object =
+// address, value = bytes. The record of a reached block has size 0.
 #define HEDDLE_PRIVATE_EVENT_READ 1
 #define HEDDLE_PRIVATE_EVENT_WRITE 2
 

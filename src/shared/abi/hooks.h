@@ -16,14 +16,14 @@
 #define HEDDLE_SECTION_SITES "heddle_sites"
 #define HEDDLE_SECTION_ARMED "heddle_armed"
 
-// With HEDDLE_HOOKS=iterations: the names of the loops whose iterations can be left out, NUL-terminated, one after the
-// other. A loop is known by the FNV-1a hash of its name (base/hash.h).
+// With HEDDLE_HOOKS=iterations: the names of the loops whose iterations can be skipped, NUL-terminated, in sequence. A
+// loop is identified by the FNV-1a hash of its name (base/hash.h).
 #define HEDDLE_SECTION_LOOPS "heddle_loops"
 
-// The armed version of a function has the function's linkage name and this behind it.
+// Suffix of the linkage name of a function's armed version.
 #define HEDDLE_ARMED_SUFFIX ".heddle_armed"
 
-// What a site does. `kind` of a row: the low four bits are this, the high four HeddleMemoryOrder.
+// The operation of a site. `kind` of a row: the low four bits are HeddleSiteKind, the high four HeddleMemoryOrder.
 enum HeddleSiteKind {
   HEDDLE_SITE_READ = 1,
   HEDDLE_SITE_WRITE = 2,
@@ -50,17 +50,17 @@ enum HeddleMemoryOrder {
 struct HeddleSite {
   uint64_t name;           // hash of the site's whole name (see docs/design/002_armed_sites.md); never 0
   uint32_t index;          // 0 in the file; the runtime writes the SiteId here when it registers the module
-  uint32_t wide_kind;      // `kind` again: with the index it is one word, which is what an access adds to the event hash
-  uint16_t in_short;       // 0 in the file; the runtime's: what its accesses are told by in short, 0: not now
+  uint32_t wide_kind;      // `kind` again: together with the index it is the word that an access adds to the event hash
+  uint16_t in_short;       // compact-dictionary slot of this site, set by the runtime; 0: none, and 0 in the file
   uint16_t column;
   int32_t armed;           // -> this site's byte in HEDDLE_SECTION_ARMED
   int32_t file;            // -> NUL-terminated path as in the debug information
-  int32_t function;        // -> NUL-terminated linkage name of the function that the line is written in
+  int32_t function;        // -> NUL-terminated linkage name of the function that contains the line
   int32_t chain;           // -> NUL-terminated inline chain "file:line<file:line...", innermost caller first; 0: not inlined
   uint32_t line;           // 0: unknown
   uint32_t function_line;  // first line of `function`, so that a site keeps its name when code moves above it
   uint8_t kind;
-  uint8_t size;            // bytes; 0: a range whose length the hook is told; 255: 255 bytes or more
+  uint8_t size;  // bytes; 0: a range whose length is an argument of the hook; 255: 255 bytes or more
   uint16_t unused;
 };
 
@@ -69,10 +69,10 @@ static_assert(sizeof(HeddleSite) == 48, "the pass writes this layout");
 extern "C" {
 #endif
 
-// Hooks are preserve_most and nonlazybind: between the test of the armed byte and the access few general registers are lost.
-// They come before the access that they announce. The pass declares access, write and range as returning three words, which
-// nobody looks at: so rax, rcx and rdx are the hook's as well as r11, and who has something in them keeps it elsewhere. A hook
-// that is written in C++ keeps them and returns nothing.
+// A hook is called before the access that it announces. Hooks are preserve_most and nonlazybind, so that the call
+// clobbers few general registers. The pass declares access, write and range with a return value of three words, which
+// it ignores: so these hooks may clobber rax, rcx, rdx and r11, and the caller saves them. A hook that is written in
+// C++ returns nothing and preserves rax, rcx and rdx.
 #if defined(__clang__)
 #define HEDDLE_HOOK __attribute__((preserve_most, visibility("default")))
 #else
@@ -88,7 +88,8 @@ HEDDLE_HOOK void __heddle_range(void* address, struct HeddleSite* site, uint64_t
 // strlen(string) + 1 bytes at `address` are about to be read or written (strcpy, strlen, strcmp, %s ...).
 HEDDLE_HOOK void __heddle_string(void* address, struct HeddleSite* site, const char* string);
 
-// An iteration of a marked loop begins; true: it is left out. And: it has ended, left out or not.
+// An iteration of a marked loop begins; true: skip it. __heddle_iteration_end: an iteration that was not skipped has
+// ended.
 #ifdef __cplusplus
 __attribute__((visibility("default"))) bool __heddle_iteration(uint64_t loop);
 #endif

@@ -1,6 +1,6 @@
 #pragma once
-// The name of a site, as text: what the pass hashes into HeddleSite::name, what clips store, what people read. For the
-// pass and the host; the runtime knows only the hash.
+// The name of a site as text: the pass hashes it into HeddleSite::name, clips store it, reports show it. For the pass
+// and the host; the runtime knows only the hash.
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -17,7 +17,7 @@ struct SiteName {
   std::uint8_t kind;  // as in HeddleSite
   std::string_view function;
   std::string_view chain;      // empty: not inlined
-  std::uint32_t occurrence;    // counted from 0 among the sites of one function that share all of the above
+  std::uint32_t occurrence;    // from 0, among the sites of one function that are equal in all members above
 };
 
 // "file:line:column kind function[<chain]#occurrence"; `kind` is a number.

@@ -1,5 +1,5 @@
 #pragma once
-// Depends on nothing in Heddle; may be included anywhere.
+// Includes no other header of Heddle; any code may include it.
 #include <cstdint>
 
 namespace heddle {

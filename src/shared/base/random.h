@@ -3,7 +3,7 @@
 
 namespace heddle {
 
-// splitmix64: small, seedable by any number, the same everywhere.
+// splitmix64: small, accepts any seed, gives the same numbers on every machine.
 class Random {
  public:
   explicit constexpr Random(std::uint64_t seed) : state_(seed) {}

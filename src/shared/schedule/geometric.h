@@ -7,11 +7,11 @@
 
 namespace heddle::schedule {
 
-// How many trials until the first success, that one included, when each succeeds with probability 1/mean.
+// The number of trials up to and including the first success, where each trial succeeds with probability 1/mean.
 //
-// The binary digits of a geometric variable are independent of each other: digit i of the number of failures is 1 with
-// probability f/(1+f), f = (1 - 1/mean)^(2^i). So a draw takes one random number for each digit that matters, and no
-// logarithm, whose last bits differ from one C library to the next.
+// The binary digits of a geometric variable are independent: digit i of the number of failures is 1 with probability
+// f/(1+f), where f = (1 - 1/mean)^(2^i). A draw therefore takes one random number for each digit with f > 2^-60. It
+// needs no logarithm, whose last bits differ between C libraries.
 class Geometric {
  public:
   // REQUIRES: mean > 0.

@@ -1,5 +1,5 @@
 #pragma once
-// For tests: a strategy from a configuration, with memory from the host.
+// For tests: makes a strategy from a configuration, with memory from the host.
 #include <cstdlib>
 #include <memory>
 
@@ -12,7 +12,7 @@ inline void* allocate_zeroed(std::size_t bytes) {
   return std::calloc(1, bytes);
 }
 
-// What a strategy allocates is never given back; the storage of one thread of tests serves all of them.
+// Memory that a strategy allocates is never freed, so all tests share one storage.
 inline StrategyStorage& shared_storage() {
   static const auto storage = std::make_unique<StrategyStorage>();
   return *storage;
@@ -34,7 +34,7 @@ inline format::SessionConfig config_of(format::StrategyKind kind, std::uint64_t 
   return config;
 }
 
-// Where the operation is in the order of the run.
+// Index of the operation in the order of the run.
 inline std::size_t position(const Execution& execution, std::uint32_t thread, std::size_t operation) {
   for (std::size_t i = 0; i < execution.order.size(); ++i) {
     if (execution.order[i] == std::pair{thread, operation}) return i;

@@ -16,9 +16,9 @@
 
 namespace heddle::schedule {
 
-// What a strategy is given besides the configuration; which of it, depends on the kind.
+// The inputs of a strategy other than the configuration. Each kind reads its own part.
 struct StrategyInputs {
-  // Replays.
+  // Replay, ReplayBySite, Guided and Turns.
   std::span<const format::ReplayRun> runs{};
   std::span<const std::uint32_t> choices{};
   std::span<const format::SiteSwitch> switches{};
@@ -34,31 +34,30 @@ struct StrategyInputs {
   std::span<const std::uint64_t> counts{};
   std::span<const std::uint64_t> descents{};
 
-  std::uint64_t begin_step = 0;   // steps that were made before
-  MemorySource memory = nullptr;  // for those that note something about each thread: Pct, Pos, Surw, Turns
+  std::uint64_t begin_step = 0;   // steps made before the strategy starts
+  MemorySource memory = nullptr;  // for strategies with a table of threads: Pct, Pos, Surw, Guided, Turns
 };
 
-// Where the strategy is made. It lives as long as this does, or until the next one is made here.
+// Holds one strategy. The strategy lives as long as its storage, or until the next one is made there.
 struct StrategyStorage {
   static constexpr std::size_t kBytes = 1024;
 
   alignas(16) std::byte strategy[kBytes]{};
-  SiteReplayStrategy::Storage site_replay;  // only for ReplayBySite: see there
-  ReusableTable<std::uint64_t> priorities;  // Turns: how far each thread has come
+  SiteReplayStrategy::Storage site_replay;  // set by the caller; used by ReplayBySite only
+  ReusableTable<std::uint64_t> priorities;  // by thread: priorities (Pct, Pos) or progress (Guided, Turns)
   SurwStrategy::Storage surw;
 };
 
 struct MadeStrategy {
   Strategy* strategy;
-  // The same object, for what only these can tell; else nullptr.
+  // The same object if it has this type, for its additional queries; otherwise nullptr.
   const ReplayStrategy* replay;
   const SiteReplayStrategy* site_replay;
   const GuidedStrategy* guided = nullptr;
   const TurnsStrategy* turns = nullptr;
 };
 
-// What was made in the storage before is gone; the memory that it had is used again. A kind that is not known is the
-// sequential one.
+// Replaces the strategy in `storage` and reuses the memory of its tables. An unknown kind makes a sequential strategy.
 MadeStrategy make_strategy(const format::SessionConfig& config, const StrategyInputs& inputs, StrategyStorage& storage);
 
 }  // namespace heddle::schedule

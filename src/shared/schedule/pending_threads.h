@@ -1,5 +1,6 @@
 #pragma once
-// Looking things up in what the runtime offers. All spans are sorted by thread and not empty, as Strategy requires.
+// Lookups in the pending threads of a Question::Run. All spans are sorted by thread and not empty, as Strategy
+// requires.
 #include <cstddef>
 #include <span>
 
@@ -7,7 +8,7 @@
 
 namespace heddle::schedule {
 
-// nullptr: it is not offered.
+// nullptr: the thread is not pending.
 inline const Pending* find_pending(std::span<const Pending> pending, ThreadId thread) {
   std::size_t begin = 0;
   std::size_t end = pending.size();
@@ -29,8 +30,8 @@ inline ThreadId highest(std::span<const Pending> pending) {
   return pending.back().thread;
 }
 
-// The one after `thread` in a circle by id. Threads that only give the turn to each other must not keep a third one
-// waiting for ever, which always taking the lowest would do.
+// The pending thread after `thread` in a circle by id. If a yield always passed the turn to the lowest id, two threads
+// that yield to each other would starve a third one.
 inline ThreadId next_in_circle(std::span<const Pending> pending, ThreadId thread) {
   for (const Pending& other : pending) {
     if (other.thread > thread) return other.thread;

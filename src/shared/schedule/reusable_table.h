@@ -3,16 +3,16 @@
 
 namespace heddle::schedule {
 
-// Zeroed, aligned to 16 bytes, never given back; never nullptr.
+// Returns zeroed memory that is aligned to 16 bytes and is never freed. Never returns nullptr.
 using MemorySource = void* (*)(std::size_t bytes);
 
-// An array that grows when it is indexed, for strategies that note something about each thread: they run where there is
-// no malloc. It outlives them, because in one process many may be made one after the other and what it has is never
-// given back. Elements are zero until they are set. T: trivially copyable, T{} is all zero bits.
+// An array that grows when it is indexed, for the per-thread data of strategies, which run where malloc is not
+// available. It outlives the strategies: one process may make many of them in sequence, and the table's memory is never
+// freed. Elements are zero until they are set. REQUIRES: T is trivially copyable and T{} is all zero bits.
 template <typename T>
 class ReusableTable {
  public:
-  // All elements are zero again; their memory is kept.
+  // Sets all elements to zero and keeps their memory.
   void begin(MemorySource source) {
     source_ = source;
     for (std::size_t i = 0; i < used_; ++i) elements_[i] = T{};

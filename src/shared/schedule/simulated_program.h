@@ -1,6 +1,6 @@
 #pragma once
-// A program with threads, locks and condition variables that exists only in tests: lists of operations, run by the same
-// rules as the runtime's scheduler, so that strategies can be tried without one.
+// A simulated program for tests: lists of operations on threads, locks and condition variables. SimulatedRun executes
+// them by the rules of the runtime's scheduler, so that strategies can be tested without a runtime.
 #include <cstdint>
 #include <map>
 #include <set>
@@ -19,15 +19,15 @@ struct Operation {
   format::EventKind kind;  // an access, Lock, Unlock, Wait, Signal, Yield, or Fork of the thread `object`
   std::uint32_t object = 0;
   SiteId site = kNoSite;
-  bool added = false;  // was not there before the program was changed
-  bool spins = false;  // a read, done again and again until its object has been written
+  bool added = false;  // inserted by a change of the program; not part of the order or the hash
+  bool spins = false;  // a read that is repeated until its object has been written
 };
 
-// A thread that nobody forks is there from the start.
+// A thread that no operation forks exists from the start.
 using Program = std::vector<std::vector<Operation>>;
 
-// Locks are taken one at a time and given back; main forks the others. Some runs of it end in a deadlock, because
-// signals may come before the waits.
+// Each thread holds at most one lock at a time and releases it; main forks the other threads. Some runs end in a
+// deadlock, because a signal may precede the wait.
 inline Program random_program(Random& random, std::uint32_t threads, std::uint32_t operations) {
   using format::EventKind;
   Program program(threads);
@@ -61,7 +61,7 @@ struct Execution {
   std::uint64_t steps = 0;
   std::uint64_t hash = 0;
   std::uint64_t state = 0;  // equal for orders that differ only in operations which do not conflict
-  std::vector<std::pair<std::uint32_t, std::size_t>> order;  // thread and place of every operation not added
+  std::vector<std::pair<std::uint32_t, std::size_t>> order;  // thread and index of every operation that was not added
   std::vector<format::ReplayRun> runs;
   std::vector<std::uint32_t> choices;
   std::vector<format::SiteSwitch> switches;
@@ -69,8 +69,8 @@ struct Execution {
   std::uint32_t preemptions = 0;
 };
 
-// The happens-before class of the operations so far: a sum, over them, of a hash of the operation and of the last ones
-// that it conflicts with.
+// The happens-before class of the operations so far: the sum, over all operations, of a hash of the operation and of
+// the last operations that it conflicts with.
 class SimulatedPast {
  public:
   std::uint64_t state() const { return state_; }
@@ -83,7 +83,7 @@ class SimulatedPast {
     if (at.kind == format::EventKind::Fork) threads_[at.object] = hash.value();
   }
 
-  // It has begun, or has been woken, and come to its next operation, where it can be preempted.
+  // The thread has begun or has been woken, and has reached its next operation, where it can be preempted.
   void add_arrival(std::uint32_t thread) {
     EventHash hash = EventHash::resume(threads_[thread]);
     hash.add(static_cast<std::uint64_t>(format::EventKind::Begin));
@@ -101,7 +101,7 @@ class SimulatedPast {
  private:
   struct Object {
     std::uint64_t write = 0;
-    std::uint64_t reads = 0;  // the sum of those since
+    std::uint64_t reads = 0;  // sum of the hashes of the reads since that write
   };
 
   void add_object(EventHash& hash, const Operation& at) {
@@ -129,7 +129,7 @@ class SimulatedRun {
  public:
   static constexpr std::uint32_t kThreadsMax = 16;
 
-  // Descents number threads otherwise than ids do.
+  // Descents and ids number the threads differently.
   static std::uint32_t descent(std::uint32_t thread) { return kThreadsMax - 1 - thread; }
   static ThreadId thread_of(std::uint32_t descent) {
     const std::uint32_t thread = kThreadsMax - 1 - descent;
@@ -137,8 +137,8 @@ class SimulatedRun {
   }
   static std::uint64_t name_of(SiteId site) { return number(site) * 0x9e3779b97f4a7c15u; }
 
-  // `exact`: yields are points like any other, as in an exact replay.
-  // `fair_points`: a thread must yield when it has kept the turn for so many; 0: never.
+  // `exact`: a yield is a point like any other, as in an exact replay.
+  // `fair_points`: a thread must yield after keeping the turn for this number of points; 0: never.
   SimulatedRun(const Program& program, Strategy& strategy, bool exact = false, std::uint64_t fair_points = 0)
       : program_(program), strategy_(strategy), exact_(exact), fair_points_(fair_points), threads_(program.size()) {
     created_.clear();
@@ -192,7 +192,7 @@ class SimulatedRun {
       self.arrived = true;
       ++steps_;
       ++occurrence(current_);
-      // What was added does not count, so that a changed program that does the same has the same hash.
+      // Added operations are not hashed, so that a changed program with the same behaviour has the same hash.
       if (!at.added) hash_.add(std::uint64_t{current_} << 40 | static_cast<std::uint64_t>(at.kind) << 32 | at.object);
       if (at.kind == format::EventKind::Yield) past_.add(current_, at);
       if (at.kind == format::EventKind::Yield && !exact_) return choose(true, true);
@@ -276,7 +276,7 @@ class SimulatedRun {
             past_.state()};
   }
 
-  // A thread that has not come to its next operation yet begins, or goes on after its wait.
+  // A thread that has not reached its next operation is pending with its Begin or with the wait that it returns from.
   Pending pending(std::uint32_t t) const {
     const ThreadId id{t};
     if (!threads_[t].arrived && threads_[t].next == 0) return {id, format::EventKind::Begin, kNoSite, 0};
@@ -322,7 +322,7 @@ class SimulatedRun {
     run_begin_ = steps_;
   }
 
-  // A waiting thread has passed its operation already.
+  // The index of a waiting thread is already one past its wait.
   const Operation& blocked_in() const {
     const bool waits = threads_[current_].status == Status::Waiting;
     return waits ? program_[current_][threads_[current_].next - 1] : operation(current_);

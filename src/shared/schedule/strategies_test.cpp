@@ -34,7 +34,7 @@ Situation waking(std::uint32_t current) {
   return {Question::Wake, ThreadId{current}, true, false, 1, 0};
 }
 
-TEST(SequentialStrategy, keeps_the_current_thread_while_it_can_go_on) {
+TEST(SequentialStrategy, keeps_the_current_thread_while_it_is_runnable) {
   for (const Order order : {Order::ById, Order::ByReverseId, Order::Random}) {
     SequentialStrategy strategy{order, 1};
     EXPECT_EQ(strategy.choose(at_point(2), offer({0, 1, 2, 3})), ThreadId{2});
@@ -42,7 +42,7 @@ TEST(SequentialStrategy, keeps_the_current_thread_while_it_can_go_on) {
   }
 }
 
-TEST(SequentialStrategy, takes_the_lowest_the_highest_or_any_when_it_cannot) {
+TEST(SequentialStrategy, takes_the_lowest_the_highest_or_any_thread_when_the_current_one_blocks) {
   SequentialStrategy by_id{Order::ById, 1};
   EXPECT_EQ(by_id.choose(blocked(2), offer({1, 3, 5})), ThreadId{1});
   SequentialStrategy by_reverse_id{Order::ByReverseId, 1};
@@ -53,7 +53,7 @@ TEST(SequentialStrategy, takes_the_lowest_the_highest_or_any_when_it_cannot) {
   EXPECT_EQ(chosen.size(), 3u);
 }
 
-TEST(SequentialStrategy, lets_every_thread_have_its_turn_when_all_yield) {
+TEST(SequentialStrategy, runs_every_thread_when_all_yield) {
   for (const Order order : {Order::ById, Order::ByReverseId, Order::Random}) {
     SequentialStrategy strategy{order, 1};
     std::set<std::uint32_t> ran;
@@ -68,12 +68,12 @@ TEST(SequentialStrategy, lets_every_thread_have_its_turn_when_all_yield) {
   }
 }
 
-TEST(SequentialStrategy, wakes_who_is_offered_first) {
+TEST(SequentialStrategy, wakes_the_thread_that_is_offered_first) {
   SequentialStrategy by_id{Order::ById, 1};
   EXPECT_EQ(by_id.choose(waking(0), offer({4, 2, 3})), ThreadId{4});
 }
 
-TEST(RoundRobinStrategy, goes_round_in_the_circle_of_ids) {
+TEST(RoundRobinStrategy, runs_the_threads_in_a_circle_by_id) {
   RoundRobinStrategy strategy{10};
   EXPECT_EQ(strategy.points_until_choice(), 10u);
   EXPECT_EQ(strategy.choose(at_point(0), offer({0, 1, 3})), ThreadId{1});
@@ -85,7 +85,7 @@ TEST(RoundRobinStrategy, goes_round_in_the_circle_of_ids) {
   EXPECT_EQ(RoundRobinStrategy{0}.points_until_choice(), 1u);
 }
 
-TEST(RoundRobinStrategy, leaves_every_thread_alone_for_long_now_and_then) {
+TEST(RoundRobinStrategy, gives_every_thread_a_long_quantum_occasionally) {
   RoundRobinStrategy strategy{3};
   std::map<ThreadId, std::uint64_t> longest;
   std::uint64_t total = 0;
@@ -99,16 +99,16 @@ TEST(RoundRobinStrategy, leaves_every_thread_alone_for_long_now_and_then) {
   }
   EXPECT_GE(longest[ThreadId{0}], 3u * 32);
   EXPECT_EQ(longest[ThreadId{0}], longest[ThreadId{1}]);
-  // It is still a round robin of that quantum.
+  // The average stays close to the quantum.
   EXPECT_LT(total, 3u * kTurns * 6 / 5);
 }
 
-TEST(RandomStrategy, quantum_1_is_a_choice_at_every_point) {
+TEST(RandomStrategy, chooses_at_every_point_with_quantum_1) {
   RandomStrategy strategy{1, 1};
   for (int i = 0; i < 100; ++i) ASSERT_EQ(strategy.points_until_choice(), 1u);
 }
 
-TEST(RandomStrategy, chooses_uniformly_among_all_that_can_run) {
+TEST(RandomStrategy, chooses_uniformly_among_all_pending_threads) {
   RandomStrategy strategy{7, 10};
   std::map<ThreadId, int> chosen;
   constexpr int kDraws = 30000;
@@ -118,7 +118,7 @@ TEST(RandomStrategy, chooses_uniformly_among_all_that_can_run) {
   EXPECT_EQ(chosen.size(), 3u);
 }
 
-TEST(Geometric, has_the_mean_the_variance_and_the_shortest_draw_of_its_distribution) {
+TEST(Geometric, has_the_mean_the_variance_and_the_share_of_ones_of_its_distribution) {
   for (const std::uint64_t mean : {1u, 2u, 3u, 20u, 1000u}) {
     const Geometric geometric{mean};
     Random random{mean};
@@ -144,7 +144,7 @@ TEST(Geometric, has_the_mean_the_variance_and_the_shortest_draw_of_its_distribut
 TEST(Geometric, is_memoryless) {
   const Geometric geometric{50};
   Random random{3};
-  // Of the draws beyond 70 the mean of the rest is that of all.
+  // The mean of the excess over 70 equals the mean of all draws.
   double sum = 0;
   int beyond = 0;
   for (int i = 0; i < 400'000; ++i) {
@@ -156,7 +156,7 @@ TEST(Geometric, is_memoryless) {
   EXPECT_NEAR(sum / beyond, 50, 1);
 }
 
-TEST(Geometric, draws_are_the_same_everywhere) {
+TEST(Geometric, draws_the_same_numbers_on_every_machine) {
   const Geometric geometric{100};
   Random random{1};
   std::uint64_t hash = 0;
@@ -170,7 +170,7 @@ Execution execute(const Program& program, format::StrategyKind kind, std::uint64
   return SimulatedRun{program, made_strategy(config_of(kind, seed))}.run();
 }
 
-TEST_P(EveryStrategy, makes_the_same_run_of_the_same_seed_and_program) {
+TEST_P(EveryStrategy, repeats_the_run_for_the_same_seed_and_program) {
   Random random{5};
   for (std::uint64_t seed = 0; seed < 50; ++seed) {
     const Program program = random_program(random, 4, 30);
@@ -182,7 +182,7 @@ TEST_P(EveryStrategy, makes_the_same_run_of_the_same_seed_and_program) {
   }
 }
 
-TEST_P(EveryStrategy, brings_a_program_without_waits_to_its_end) {
+TEST_P(EveryStrategy, finishes_a_program_without_waits) {
   Random random{6};
   for (std::uint64_t seed = 0; seed < 50; ++seed) {
     Program program = random_program(random, 5, 40);
@@ -197,8 +197,8 @@ TEST_P(EveryStrategy, brings_a_program_without_waits_to_its_end) {
   }
 }
 
-// Two wait for each other in turn, and for a third one, by spinning.
-TEST_P(EveryStrategy, brings_a_program_that_spins_to_its_end) {
+// Two threads spin on each other in turn, and on a third one.
+TEST_P(EveryStrategy, finishes_a_program_that_spins) {
   using format::EventKind;
   const auto spin = [](std::uint32_t object) {
     Operation operation{EventKind::AtomicRead, object, SiteId{1}};
@@ -224,7 +224,7 @@ INSTANTIATE_TEST_SUITE_P(Kinds, EveryStrategy,
 
 std::size_t bytes_allocated = 0;
 
-TEST(MakeStrategy, uses_the_memory_of_the_last_one_again) {
+TEST(MakeStrategy, reuses_the_memory_of_the_previous_strategy) {
   const auto storage = std::make_unique<StrategyStorage>();
   StrategyInputs inputs;
   inputs.thread_of = SimulatedRun::thread_of;
@@ -247,7 +247,7 @@ TEST(MakeStrategy, uses_the_memory_of_the_last_one_again) {
   EXPECT_EQ(bytes_allocated, after_the_first);
 }
 
-TEST(MakeStrategy, gives_the_replaying_kinds_what_only_they_can_tell) {
+TEST(MakeStrategy, returns_replay_strategies_by_their_own_type) {
   format::SessionConfig config{};
   const auto storage = std::make_unique<StrategyStorage>();
   std::array<PlaceCount, 2> places;
@@ -266,7 +266,7 @@ TEST(MakeStrategy, gives_the_replaying_kinds_what_only_they_can_tell) {
   EXPECT_EQ(random.site_replay, nullptr);
 }
 
-TEST(RandomStrategy, other_seeds_make_other_runs) {
+TEST(RandomStrategy, makes_different_runs_for_different_seeds) {
   Random random{5};
   const Program program = random_program(random, 4, 30);
   std::set<std::uint64_t> hashes;

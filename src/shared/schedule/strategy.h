@@ -6,10 +6,23 @@
 #include "base/ids.h"
 #include "format/event.h"
 
+// The interface between the engine, which switches threads, and a policy, which chooses them.
+//
+// A run under control executes one thread at a time. The engine counts scheduling points and puts two questions to the
+// strategy: which pending thread runs next (Question::Run), and which of several waiting threads a signal wakes
+// (Question::Wake). The strategy answers with a thread and with the number of points that may pass before the next
+// choice; until then a point costs a decrement and a branch.
+//
+// A strategy decides from its arguments, its configuration and its seed only. It reads neither the clock nor an
+// address, and it makes no system call. The same seed and the same program therefore give the same run. Fairness is the
+// engine's: a thread that keeps the turn for too long is offered for replacement with `must_yield`, even if the
+// strategy planned otherwise.
+//
+// A strategy lives in static storage inside the program under test, where malloc is not available (make_strategy.h).
 namespace heddle::schedule {
 
-// What a thread is about to do. Never an address: `object` is numbered in order of first use, so that it means the same
-// in every run of the same schedule. Accesses have one only under the strategies that look at it: Pos, Surw, Systematic.
+// The next operation of a thread. `object` is never an address: objects are numbered in order of first use, so that a
+// number means the same in every run of the same schedule. An access has an object only under Pos, Surw and Systematic.
 struct Pending {
   ThreadId thread;
   format::EventKind kind;
@@ -18,49 +31,49 @@ struct Pending {
 };
 
 enum class Question : std::uint8_t {
-  Run,   // which thread goes on
-  Wake,  // which of the waiting threads is woken
+  Run,   // which thread runs next
+  Wake,  // which waiting thread is woken
 };
 
 struct Situation {
   Question question;
-  ThreadId current;       // who had the turn
-  bool current_runnable;  // it is among `pending`; choosing another is a preemption
-  // When the current thread is not runnable the choice was forced: in a replay that is a run with `forced` set, and
+  ThreadId current;       // the thread that had the turn
+  bool current_runnable;  // the current thread is among `pending`; choosing another one is a preemption
+  // A choice is forced when the current thread is not runnable. In a replay that is a run with `forced` set, and
   // points_until_choice() must have been larger than its points.
-  bool must_yield;        // it asked to yield, or kept the turn too long; it is among `pending` only if it is alone
+  bool must_yield;  // the current thread yields or kept the turn too long; it is in `pending` only if it is alone there
   std::uint64_t step;
-  std::uint32_t check;    // low half of the event hash
-  std::uint64_t state = 0;  // equal for equivalent pasts, where it is kept (format::kObserve)
+  std::uint32_t check;      // low half of the event hash
+  std::uint64_t state = 0;  // equal for equivalent pasts; recorded only with format::kObserve
 };
 
-// Who runs, or nobody, and how many points may pass before the next choice. Two registers: a switch is all that comes of it.
+// The chosen thread, if any, and how many points may pass before the next choice. Returned in registers, for speed.
 struct Decision {
   std::optional<ThreadId> thread;
   std::uint64_t points_until_choice;
 };
 
-// Decides what happens next: which thread runs, who is woken. Pure: sees only its arguments and its seed, so that the
-// same seed and the same program give the same run. A timer that may fire is a pending thread like any other.
+// Chooses the thread that runs next and the thread that is woken. A thread with a timer that may fire is pending like
+// any other.
 class Strategy {
  public:
-  // REQUIRES: `pending` is not empty and is sorted by ThreadId. Returns nullopt to end the run here (a replay that
-  // cannot go on).
+  // REQUIRES: `pending` is not empty. For Question::Run it is sorted by ThreadId; for Question::Wake it has the order
+  // in which the threads began to wait. Returns nullopt to end the run here, as a replay does that has diverged.
   virtual std::optional<ThreadId> choose(const Situation& situation, std::span<const Pending> pending) = 0;
 
-  // How many scheduling points may pass, from the last choice on, before choose() must be asked again, the one at which
-  // it is asked included. At least 1; before the first choice it may be 0, for the point at which the thread stands now.
-  // Blocking asks at once. What keeps a point at a decrement and a branch.
+  // The number of scheduling points from the last choice to the next one, the point of the next choice included. At
+  // least 1; before the first choice it may be 0, which means the current point. A thread that blocks or terminates
+  // causes a choice immediately in any case.
   virtual std::uint64_t points_until_choice() = 0;
 
-  // Both, in this order: what is asked at every switch.
+  // choose() and then points_until_choice(): the one call that a switch makes.
   virtual Decision decide(const Situation& situation, std::span<const Pending> pending) = 0;
 
  protected:
   ~Strategy() = default;  // lives in static storage inside the program; never deleted through the base
 };
 
-// What strategies derive from: to decide is one virtual call, in which the two others are direct.
+// The base of every strategy: decide() is one virtual call, which calls choose() and points_until_choice() directly.
 template <typename Self>
 class StrategyOf : public Strategy {
  public:

@@ -69,7 +69,8 @@ static uint64_t parse_hex(const char** text) {
   }
 }
 
-// Memory that is in no file as it stands: what was written to, and small constant stretches, some of which are relocated.
+// True for memory that a reader cannot take from the mapped files: anonymous and writable memory, and small read-only
+// mappings, which may contain relocated data.
 static int is_dumped(const struct Mapping* mapping) {
   if (!mapping->readable || strcmp(mapping->path, "[vvar]") == 0 || strcmp(mapping->path, "[vsyscall]") == 0) return 0;
   if (mapping->path[0] != '/') return 1;
@@ -167,7 +168,7 @@ static void put_thread(const struct HeddleCrashThread* thread, int signal) {
 static void put_memory(const struct Mapping* mapping) {
   flush();
   for (uint64_t at = mapping->begin; at < mapping->end;) {
-    // The kernel copies, so that a page that cannot be read is an error and not another crash.
+    // The kernel reads the memory, so that an unreadable page is an error and not another crash.
     const long wrote = syscall(SYS_write, output, at, mapping->end - at);
     if (wrote > 0) {
       at += (uint64_t)wrote;

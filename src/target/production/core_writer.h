@@ -12,5 +12,5 @@ struct HeddleCrashThread {
   uint64_t thread_pointer;
 };
 
-// Errors are swallowed: the process is crashing already. The first thread is the one that crashed.
+// Ignores errors, because the process is already crashing. The first thread is the one that crashed.
 void heddle_crash_write_core(const char* path, const struct HeddleCrashThread* threads, unsigned count, int signal);

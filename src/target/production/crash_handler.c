@@ -1,9 +1,11 @@
-// libheddle_crash.so: writes a core file where the kernel does not (a hard limit of 0, a pipe as core_pattern that leads
-// nowhere). Preload it, or link it, and name the file: HEDDLE_CRASH_CORE=/var/crash/core.%p LD_PRELOAD=... ./server
+// libheddle_crash.so: writes a core file where the kernel does not, for example with a hard limit of 0 or with a
+// useless pipe as core_pattern. Preload it, or link it, and name the file:
+//   HEDDLE_CRASH_CORE=/var/crash/core.%p LD_PRELOAD=... ./server
 //
-// It must never make a crash worse: handlers are installed only where the program has none, run on a stack of their own,
-// use system calls and static memory only, and end by raising the same signal again with its default action. The other
-// threads are stopped by a signal and give their registers; one that does not answer within a second is left out.
+// INVARIANT: the handler never makes a crash worse. It is installed only for signals that have the default action, runs
+// on its own stack, uses system calls and static memory only, and finally raises the same signal with its default
+// action. It stops the other threads with a signal, whose handler records their registers. A thread that does not
+// answer within kAnswerMilliseconds is omitted from the core.
 #define _GNU_SOURCE
 #include <asm/prctl.h>
 #include <errno.h>
@@ -61,7 +63,7 @@ struct DirectoryEntry {
   char name[];
 };
 
-// Asks every other thread to stop; returns how many were asked.
+// Sends the stop signal to every other thread; returns the number of signals sent.
 static unsigned stop_others(void) {
   static char buffer[32768];
   const int self = (int)syscall(SYS_gettid);
@@ -90,7 +92,7 @@ static unsigned ready_count(void) {
 
 static void on_crash(int signal, siginfo_t* info, void* context) {
   (void)info;
-  // A second thread that crashes meanwhile is stopped like the others; a crash in here ends the process at once.
+  // A second thread that crashes waits here until the process ends. A crash of the handler itself ends the process.
   if (atomic_exchange(&crashed, 1)) {
     if (threads[0].id == (int)syscall(SYS_gettid)) {
       struct sigaction plain;
@@ -111,7 +113,7 @@ static void on_crash(int signal, siginfo_t* info, void* context) {
   atomic_store(&written, 1);
 }
 
-// %p becomes the process number; all other text stays.
+// Replaces %p by the process id.
 static int expand_path(const char* pattern) {
   size_t at = 0;
   for (; *pattern != 0 && at + 16 < sizeof core_path; ++pattern) {

@@ -1,6 +1,6 @@
-// Linked into every program that is built with HEDDLE_BUILD=production: each thread knows its name by descent ("0.2.1"),
-// so that a core tells which thread of a later run is the one that crashed. All it costs is one more function call when
-// a thread begins.
+// Linked into every program that is built with HEDDLE_BUILD=production. Each thread stores its name by descent
+// ("0.2.1"), so that a thread in a core can be matched with a thread of a later run. The cost is one additional
+// function call when a thread begins.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -11,7 +11,7 @@
 
 enum { kNameBytes = 64 };
 
-// Read from the core by this name. Threads that are nested deeper than the name is long keep the part that fits.
+// The host finds this variable in the core by its name. A name that is too long is truncated.
 struct HeddleDescent {
   char name[kNameBytes];
   unsigned children;

@@ -1,4 +1,4 @@
-// Linked only into programs whose production build counts points (HEDDLE_POINT_COUNT).
+// Linked only into production builds that count points (HEDDLE_POINT_COUNT in abi/blocks.h).
 #include <stdint.h>
 
 __thread uint64_t __heddle_points __attribute__((visibility("hidden")));

@@ -1,6 +1,7 @@
 #pragma once
-// Numbers for places in the optimised code that two builds of one source agree on: the production build, whose core is
-// read, and the build with HEDDLE_HOOKS=branches, which is run again. Both number at the same point of the pipeline.
+// Numbers for positions in the optimised code that are equal in two builds of one source: the production build, which
+// writes the core, and the build with HEDDLE_HOOKS=branches, which is run again. Both builds assign the numbers at the
+// same point of the pipeline.
 #include <llvm/ADT/DenseMap.h>
 #include <llvm/ADT/SmallVector.h>
 #include <llvm/Analysis/LoopInfo.h>
@@ -11,14 +12,14 @@
 
 namespace heddle::instrument {
 
-// The points of a function: its blocks in their order, then its calls in theirs. A call is a point of its own, so that
-// two calls of one block are told apart.
+// The points of a function: its blocks in order, then its calls in order. A call is a point of its own, so that two
+// calls of one block can be distinguished.
 struct FunctionPoints {
   llvm::SmallVector<llvm::BasicBlock*, 32> blocks;
   llvm::SmallVector<llvm::CallBase*, 32> calls;
 
   explicit FunctionPoints(llvm::Function& function);
-  // Visits each point with the place before which something can be said about it.
+  // Visits each point with the instruction before which code for the point can be inserted.
   template <typename Visit>
   void for_each(Visit visit) const {
     unsigned point = 0;
@@ -31,11 +32,13 @@ struct FunctionPoints {
   }
 };
 
-// Functions that have points: all but those that no build executes as they stand.
+// True for functions whose blocks become machine code as they are here: not for declarations, bodies that exist only
+// for inlining, naked functions, coroutines before their split, and LLVM's profiling functions.
 bool has_points(const llvm::Function& function);
 
-// The innermost loop that a block belongs to; nullptr: none. Beyond what LLVM calls the loop, blocks belong to it that are
-// come to from it only and from which nothing returns: a failed assertion happens in an iteration.
+// The innermost loop that a block belongs to; nullptr: none. In addition to the blocks that LLVM assigns to a loop,
+// these are blocks that are reached only from it and never return, such as a failed assertion, which happens in an
+// iteration.
 using LoopOfBlock = llvm::DenseMap<const llvm::BasicBlock*, const llvm::Loop*>;
 LoopOfBlock loops_with_dead_ends(llvm::Function& function, const llvm::LoopInfo& loops);
 
@@ -43,10 +46,10 @@ LoopOfBlock loops_with_dead_ends(llvm::Function& function, const llvm::LoopInfo&
 llvm::GlobalVariable* create_block_row(llvm::Function& function, const FunctionPoints& points,
                                        const llvm::LoopInfo& loops);
 
-// Puts a row of 32-bit words into a section, where it shares the fate of its function.
+// Puts a row of 32-bit words into a section, where the linker keeps or drops it together with its function.
 void place_row(llvm::GlobalVariable& row, llvm::Function& function, llvm::StringRef section);
 
-// Whoever is called by a tail call is seen to be called by somebody else, in a core as in a run.
+// Disables tail calls, which would hide the caller in the stack of a core and of a run.
 void forbid_tail_calls(llvm::Function& function);
 
 }  // namespace heddle::instrument

@@ -38,7 +38,7 @@ void unite(Sources& into, const Sources& more) {
   into = std::move(both);
 }
 
-// An access of an instruction, by the name of its site or, where it has none, by its number.
+// An access of an instruction, identified by the name of its site or, for private memory, by its number.
 struct Access {
   const Site* site;
   std::uint64_t name;
@@ -49,7 +49,7 @@ class FlowTable {
  public:
   FlowTable(Function& function, const FunctionPoints& points, ArrayRef<Site> shared, ArrayRef<Site> own)
       : function_(function), points_(points) {
-    // A write to private memory is told after its instruction, everything else before it, what is private first.
+    // The order of the hooks: private reads, accesses to shared memory, the instruction, private writes.
     for (std::uint64_t i = 0; i < own.size(); ++i)
       if (!writes(own[i])) accesses_[own[i].instruction].push_back({&own[i], i, HEDDLE_FLOW_PRIVATE});
     SiteNamer namer(function);
@@ -75,7 +75,7 @@ class FlowTable {
   }
 
  private:
-  // What is computed from more than this many slots gets one of its own.
+  // A value that is computed from more slots than this gets a slot of its own.
   static constexpr std::size_t kSourcesMax = 12;
 
   void number_slots() {
@@ -103,7 +103,7 @@ class FlowTable {
     const auto* instruction = dyn_cast<Instruction>(value);
     if (!instruction) return none;
     if (const auto known = sources_.find(value); known != sources_.end()) return known->second;
-    sources_[value];  // code that is never reached may be computed from itself
+    sources_[value];  // terminates the recursion: in unreachable code a value may depend on itself
     Sources all = sources_of_operands(*instruction);
     if (all.size() > kSourcesMax) {
       slot_[value] = slots_;
@@ -171,7 +171,7 @@ class FlowTable {
       add(sources_of_operands(instruction), words);
     } else if (instruction.getNumSuccessors() > 1) {
       add_step(HEDDLE_FLOW_BRANCH, 0, words);
-      // Which way an invoke goes out is up to whom it calls.
+      // The callee of an invoke decides which successor is taken.
       add(isa<CallBase>(instruction) ? sources_of(&instruction) : sources_of_operands(instruction), words);
     }
   }

@@ -26,16 +26,17 @@ using namespace llvm;
 namespace heddle::instrument {
 namespace {
 
-// An induction variable from which the count follows: (value - start) / step.
+// An induction variable that gives the count: (value - start) / step.
 struct Induction {
   PHINode* value = nullptr;
-  Value* start = nullptr;  // nullptr: the constant
+  Value* start = nullptr;  // nullptr: start_constant
   std::int64_t start_constant = 0;
   std::int64_t step = 0;
   unsigned bits = 64;
 };
 
-// Beyond it the variable may come round before a loop ends (a hash that is stepped), unless it is known not to.
+// With a larger step, as in a hash, the variable may wrap around before the loop ends. Such a variable is used only if
+// LLVM proves that it does not.
 constexpr std::int64_t kStepMax = 4096;
 
 std::optional<Induction> induction_of(PHINode& phi, const Loop& loop, ScalarEvolution& evolution) {
@@ -66,8 +67,8 @@ std::optional<Induction> induction_of(PHINode& phi, const Loop& loop, ScalarEvol
 
 using Inductions = SmallVector<Induction, 4>;
 
-// The edge on which the loop is left that is best for a use of its values: where it never happens in a run that goes well,
-// else at the end of an iteration.
+// The exit edge at which a use of the loop's values costs least: an edge to code that does not return, which a passing
+// run never takes, otherwise one at the end of an iteration.
 std::optional<Loop::Edge> edge_to_hold_at(const Loop& loop) {
   SmallVector<Loop::Edge, 4> edges;
   loop.getExitEdges(edges);
@@ -81,8 +82,8 @@ std::optional<Loop::Edge> edge_to_hold_at(const Loop& loop) {
   return chosen;
 }
 
-// Whether a core can show the program within it: at a call, an access or a division. Whatever else becomes a call in the
-// machine code is found by heddle-verify.
+// True if a core can show the program in the loop: at a call, an access or a division. heddle-verify finds other
+// instructions that become calls in the machine code.
 bool can_be_stopped_in(const Loop& loop) {
   for (const BasicBlock* block : loop.blocks())
     for (const Instruction& instruction : *block) {
@@ -98,7 +99,7 @@ Inductions inductions_of(const Loop& loop, ScalarEvolution& evolution) {
   for (PHINode& phi : loop.getHeader()->phis())
     if (std::optional<Induction> induction = induction_of(phi, loop, evolution))
       (induction->start == nullptr ? found : with_start).push_back(*induction);
-  // After those that need no second value, which are lost less often.
+  // Last, because a count that needs two values is lost more often.
   found.append(with_start);
   if (found.size() > kDescribedMax) found.truncate(kDescribedMax);
   return found;
@@ -111,7 +112,7 @@ SmallVector<std::uint64_t, 16> count_expression(const Induction& of) {
     words.append({dwarf::DW_OP_LLVM_arg, 0, dwarf::DW_OP_LLVM_arg, 1, dwarf::DW_OP_minus});
   else if (of.start_constant != 0)
     words.append({dwarf::DW_OP_consts, static_cast<std::uint64_t>(of.start_constant), dwarf::DW_OP_minus});
-  // Code generation knows no DW_OP_neg.
+  // Code generation does not support DW_OP_neg.
   if (of.step < 0) words.append({dwarf::DW_OP_consts, ~std::uint64_t{0}, dwarf::DW_OP_mul});
   if (of.bits < 64) words.append({dwarf::DW_OP_constu, (std::uint64_t{1} << of.bits) - 1, dwarf::DW_OP_and});
   if (const auto step = static_cast<std::uint64_t>(std::abs(of.step)); step != 1)
@@ -141,12 +142,12 @@ class LoopCounters {
     }
   }
 
-  // Keeps the variable and its start known until the loop is left: a use there that no pass can look into.
+  // Keeps the variable and its start alive until the loop exits, by a use there that is opaque to all passes.
   void hold_until_the_end(const Loop& loop, const Induction& induction, const Loop::Edge& edge) {
     auto* from = const_cast<BasicBlock*>(edge.first);
     auto* to = const_cast<BasicBlock*>(edge.second);
     BasicBlock* at = to->getSinglePredecessor() != nullptr ? to : SplitEdge(from, to);
-    // At the end of an iteration the next value is there, and the other would have to be kept beside it.
+    // At the end of an iteration the next value is live; holding the current one would need a second register.
     SmallVector<Value*, 2> held{loop.isLoopLatch(from) ? induction.value->getIncomingValueForBlock(from) : induction.value};
     if (induction.start != nullptr) held.push_back(induction.start);
     SmallVector<Type*, 2> types;
@@ -169,7 +170,7 @@ class LoopCounters {
     BasicBlock& entry = function_.getEntryBlock();
     IRBuilder<> at_entry(&entry, entry.getFirstInsertionPt());
     AllocaInst* slot = at_entry.CreateAlloca(word_, nullptr, "heddle.loop");
-    // Begun at -1, and stepped where an iteration begins: which block ends one does not matter.
+    // Starts at -1 and is incremented at the header, so that the block which ends an iteration does not matter.
     BasicBlock* header = loop.getHeader();
     SmallPtrSet<BasicBlock*, 8> begun;
     for (BasicBlock* before : predecessors(header)) {
@@ -196,7 +197,7 @@ class LoopCounters {
     for (BasicBlock& block : function_)
       if (const Loop* innermost = loop_of_.lookup(&block); innermost != nullptr && loop.contains(innermost))
         describe(block, location, expression);
-    // Beyond the loop the value means nothing.
+    // After the loop the variable has no value.
     SmallVector<BasicBlock*, 4> exits;
     loop.getUniqueExitBlocks(exits);
     for (BasicBlock* block : exits) {
@@ -227,7 +228,7 @@ class LoopCounters {
     call->setDebugLoc(DILocation::get(function_.getContext(), 0, 0, subprogram_));
   }
 
-  // Opaque, so that no later pass counts in another variable instead.
+  // Inline assembly is opaque, so that no later pass replaces the counter by another variable.
   Value* increment(BasicBlock& latch, Value* counter) {
     IRBuilder<> ir(latch.getTerminator());
     InlineAsm* step =
@@ -271,80 +272,82 @@ class LoopCounters {
   DILocation* place_ = nullptr;
 };
 
-enum class Way : std::uint8_t { Nothing, Described, Held, Register, Memory };
+enum class Counter : std::uint8_t { Nothing, Described, Held, Register, Memory };
 
-// In which the loop can be counted, the cheapest first.
-std::vector<Way> ways_of(const Loop& loop, bool can_be_described) {
-  std::vector<Way> ways;
-  if (!can_be_stopped_in(loop)) ways.push_back(Way::Nothing);
+// The kinds of counter that are possible for the loop, cheapest first.
+std::vector<Counter> counters_of(const Loop& loop, bool can_be_described) {
+  std::vector<Counter> kinds;
+  if (!can_be_stopped_in(loop)) kinds.push_back(Counter::Nothing);
   if (can_be_described) {
-    ways.push_back(Way::Described);
-    if (edge_to_hold_at(loop)) ways.push_back(Way::Held);
+    kinds.push_back(Counter::Described);
+    if (edge_to_hold_at(loop)) kinds.push_back(Counter::Held);
   }
-  ways.insert(ways.end(), {Way::Register, Way::Memory});
-  return ways;
+  kinds.insert(kinds.end(), {Counter::Register, Counter::Memory});
+  return kinds;
 }
 
-// As heddle-verify writes it.
+// A line of the list that heddle-verify writes.
 std::string gap_line(const std::string& function, const std::string& source, unsigned loop) {
   return function + " " + source + " " + std::to_string(loop);
 }
 
 }  // namespace
 
-CounterWishes CounterWishes::from_environment() {
-  CounterWishes wishes;
-  if (const char* counters = std::getenv("HEDDLE_COUNTERS")) wishes.describes_ = std::string_view(counters) != "full";
+CounterOptions CounterOptions::from_environment() {
+  CounterOptions options;
+  if (const char* counters = std::getenv("HEDDLE_COUNTERS")) options.describes_ = std::string_view(counters) != "full";
   if (const char* path = std::getenv("HEDDLE_COUNTER_GAPS")) {
     std::ifstream file(path);
-    for (std::string line; std::getline(file, line);) ++wishes.gaps_[line];
+    for (std::string line; std::getline(file, line);) ++options.gaps_[line];
   }
-  return wishes;
+  return options;
 }
 
-unsigned CounterWishes::gaps_of(const std::string& function, const std::string& source, unsigned loop) const {
+unsigned CounterOptions::gaps_of(const std::string& function, const std::string& source, unsigned loop) const {
   const auto found = gaps_.find(gap_line(function, source, loop));
   return found == gaps_.end() ? 0 : found->second;
 }
 
-void add_loop_counters(Function& function, const LoopInfo& loops, ScalarEvolution& evolution, const CounterWishes& wishes) {
+void add_loop_counters(Function& function, const LoopInfo& loops, ScalarEvolution& evolution,
+                       const CounterOptions& options) {
   DISubprogram* subprogram = function.getSubprogram();
   if (subprogram == nullptr || loops.empty()) return;
   const std::string source = sys::path::filename(function.getParent()->getSourceFileName()).str();
   struct Counted {
     const Loop* loop;
     Inductions inductions;
-    Way way;
+    Counter kind;
   };
-  // All are looked at before the first is counted: a counter is an induction variable itself.
+  // All loops are analysed before the first counter is added, because a counter is an induction variable itself.
   std::vector<Counted> counted;
   for (const Loop* loop : loops.getLoopsInPreorder()) {
     Inductions inductions = inductions_of(*loop, evolution);
-    const std::vector<Way> ways = ways_of(*loop, wishes.describes() && !inductions.empty());
-    const unsigned gaps = wishes.gaps_of(function.getName().str(), source, static_cast<unsigned>(counted.size()));
-    counted.push_back({loop, std::move(inductions), ways[std::min<std::size_t>(gaps, ways.size() - 1)]});
+    const std::vector<Counter> kinds = counters_of(*loop, options.describes() && !inductions.empty());
+    const unsigned gaps = options.gaps_of(function.getName().str(), source, static_cast<unsigned>(counted.size()));
+    counted.push_back({loop, std::move(inductions), kinds[std::min<std::size_t>(gaps, kinds.size() - 1)]});
   }
   LoopCounters counters(function, loops, subprogram);
   for (unsigned number = 0; number < counted.size(); ++number) {
     const Counted& of = counted[number];
-    switch (of.way) {
-      case Way::Nothing:
+    switch (of.kind) {
+      case Counter::Nothing:
         break;
-      case Way::Described:
-      case Way::Held:
+      case Counter::Described:
+      case Counter::Held:
         counters.describe_inductions(*of.loop, number, of.inductions);
         break;
-      case Way::Register:
+      case Counter::Register:
         counters.count_in_register(*of.loop, number);
         break;
-      case Way::Memory:
+      case Counter::Memory:
         counters.count_in_memory(*of.loop, number);
         break;
     }
   }
-  // Last: edges are split, and the loops know nothing of the new blocks.
+  // Last, because this splits edges and `loops` does not contain the new blocks.
   for (const Counted& of : counted)
-    if (of.way == Way::Held) counters.hold_until_the_end(*of.loop, of.inductions.front(), *edge_to_hold_at(*of.loop));
+    if (of.kind == Counter::Held)
+      counters.hold_until_the_end(*of.loop, of.inductions.front(), *edge_to_hold_at(*of.loop));
   counters.finish();
 }
 

@@ -1,16 +1,16 @@
 #pragma once
-// How often a loop was begun again, where a core shows it: as the debug variables HEDDLE_LOOP_COUNTER (abi/blocks.h). There
-// are several ways, each dearer than the one before.
+// Makes the number of completed iterations of a loop readable from a core, as the debug variables HEDDLE_LOOP_COUNTER
+// (abi/blocks.h). There are five kinds of counter, in order of their cost:
 //
-//   nothing     the program cannot be stopped in the loop: it has neither calls nor accesses
-//   described   the loop has an induction variable: only debug information is added, one variable for each of them
-//   held        the same, and the variable and its start are used once more where the loop is left, so that code generation
-//               keeps them; an iteration costs nothing
-//   register    a counter of our own, stepped by an instruction that the optimiser cannot look into
-//   memory      a counter in the frame, which no optimisation loses sight of
+//   nothing     a core cannot show the program in the loop: it has no calls, accesses or divisions
+//   described   the loop has induction variables: only debug information is added, one debug variable for each
+//   held        the same, and the induction variable and its start are used at the exit of the loop, so that code
+//               generation keeps them; an iteration costs nothing
+//   register    an additional counter, incremented by an instruction that is opaque to the optimiser
+//   memory      an additional counter in the frame, which no optimisation removes
 //
-// A loop begins with the cheapest that it can have. Where heddle-verify finds that the count cannot be read, the function
-// is built again with the next one for that loop.
+// A loop starts with the cheapest kind that is possible. If heddle-verify finds that the count cannot be read, the
+// program is built again with the next kind for that loop.
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/Analysis/ScalarEvolution.h>
 #include <llvm/IR/Function.h>
@@ -20,13 +20,14 @@
 
 namespace heddle::instrument {
 
-// The loops that heddle-verify has found wanting (HEDDLE_COUNTER_GAPS), and HEDDLE_COUNTERS=full, which describes none.
-class CounterWishes {
+// The loops with unreadable counters that heddle-verify has listed (HEDDLE_COUNTER_GAPS), and HEDDLE_COUNTERS=full,
+// which disables the kinds `described` and `held`.
+class CounterOptions {
  public:
-  static CounterWishes from_environment();
+  static CounterOptions from_environment();
 
   bool describes() const { return describes_; }
-  // How often the loop was found wanting.
+  // The number of times that heddle-verify has listed the loop.
   unsigned gaps_of(const std::string& function, const std::string& source, unsigned loop) const;
 
  private:
@@ -34,8 +35,8 @@ class CounterWishes {
   std::map<std::string, unsigned> gaps_;  // by line of the list
 };
 
-// Nothing happens in a function without debug information: nobody could read it.
+// Does nothing in a function without debug information, where a counter could not be read.
 void add_loop_counters(llvm::Function& function, const llvm::LoopInfo& loops, llvm::ScalarEvolution& evolution,
-                       const CounterWishes& wishes);
+                       const CounterOptions& options);
 
 }  // namespace heddle::instrument

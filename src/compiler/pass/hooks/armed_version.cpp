@@ -15,7 +15,7 @@ using namespace llvm;
 namespace heddle::instrument {
 namespace {
 
-// A symbol defined in inline assembly would be defined twice. Numeric labels and %= may be repeated.
+// A copy would define a symbol of inline assembly twice. Numeric labels and %= may be repeated.
 bool defines_symbol(StringRef assembly) {
   SmallVector<StringRef, 8> statements;
   assembly.split(statements, '\n');
@@ -33,7 +33,7 @@ bool defines_symbol(StringRef assembly) {
   return false;
 }
 
-// Runs once, and AddressSanitizer puts calls of its own before its return.
+// A static constructor runs once, and AddressSanitizer inserts calls before its return.
 bool is_static_constructor(const Function& function) {
   for (const User* entry : function.users()) {
     if (!isa<ConstantStruct>(entry)) continue;
@@ -52,8 +52,8 @@ bool forbids_copy(const Instruction& instruction) {
   return call->cannotDuplicate();
 }
 
-// Parameters that live in the caller's argument area cannot be handed on by a tail call: LLVM 19 copies a byval
-// argument over itself (llc on x86-64), the others it refuses.
+// A tail call cannot pass parameters in the caller's argument area: LLVM 19 copies a byval argument over itself (llc on
+// x86-64) and rejects the others.
 bool forbids_tail_call(const Argument& argument) {
   return argument.hasPassPointeeByValueCopyAttr() || argument.hasAttribute(Attribute::SwiftError) ||
          argument.hasAttribute(Attribute::SwiftAsync);
@@ -91,7 +91,7 @@ Function* create_armed_version(Function& function) {
   armed->removeFnAttr(Attribute::AlwaysInline);
   armed->removeFnAttr(Attribute::InlineHint);
   armed->addFnAttr(Attribute::NoInline);
-  // Out of the way of the code that runs when nothing is armed.
+  // In a section of its own, away from the code that runs when no site is armed.
   armed->setSectionPrefix("unlikely");
   return armed;
 }
@@ -100,18 +100,18 @@ void choose_at_entry(Function& function, Function& armed_version, Constant* func
   LLVMContext& context = function.getContext();
   BasicBlock* body = &function.getEntryBlock();
   BasicBlock* entry = BasicBlock::Create(context, "heddle.entry", &function, body);
-  BasicBlock* go_armed = BasicBlock::Create(context, "heddle.armed", &function);
+  BasicBlock* call_armed = BasicBlock::Create(context, "heddle.armed", &function);
 
   IRBuilder<> ir(entry);
   LoadInst* armed = ir.CreateLoad(ir.getInt8Ty(), function_byte);
   armed->setNoSanitizeMetadata();
-  ir.CreateCondBr(ir.CreateICmpNE(armed, ir.getInt8(0)), go_armed, body,
+  ir.CreateCondBr(ir.CreateICmpNE(armed, ir.getInt8(0)), call_armed, body,
                   MDBuilder(context).createBranchWeights(1, 1 << 20));
-  // A fixed slot of the frame is one that is allocated in the first block.
+  // LLVM gives an alloca a fixed slot of the frame only if it is in the entry block.
   for (Instruction& instruction : make_early_inc_range(*body))
     if (auto* slot = dyn_cast<AllocaInst>(&instruction); slot && slot->isStaticAlloca()) slot->moveBefore(armed);
 
-  ir.SetInsertPoint(go_armed);
+  ir.SetInsertPoint(call_armed);
   if (DISubprogram* subprogram = function.getSubprogram())
     ir.SetCurrentDebugLocation(DILocation::get(context, 0, 0, subprogram));
   SmallVector<Value*, 8> arguments;

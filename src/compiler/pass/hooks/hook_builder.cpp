@@ -9,14 +9,14 @@ using namespace llvm;
 namespace heddle::instrument {
 namespace {
 
-// `result`: nothing that is looked at. preserve_most keeps all registers that do not return something.
+// The caller ignores `result`, but its registers are clobbered: preserve_most preserves all others except r11.
 FunctionCallee declare_hook(Module& module, StringRef name, Type* result, ArrayRef<Type*> parameters) {
   FunctionCallee hook = module.getOrInsertFunction(name, FunctionType::get(result, parameters, false));
   auto* function = cast<Function>(hook.getCallee());
   function->setCallingConv(CallingConv::PreserveMost);
-  // Lazy binding would go through the dynamic linker's resolver, which loses r10.
+  // Lazy binding would call the dynamic linker's resolver, which clobbers r10.
   function->addFnAttr(Attribute::NonLazyBind);
-  // A hook sits outside every try block of the program, so nothing may be thrown through it.
+  // A hook call is outside of every try block of the program, so a hook must not throw.
   function->addFnAttr(Attribute::NoUnwind);
   function->addFnAttr(Attribute::Cold);
   return hook;
@@ -24,19 +24,19 @@ FunctionCallee declare_hook(Module& module, StringRef name, Type* result, ArrayR
 
 }  // namespace
 
-Hooks::Hooks(Module& module, StringRef prefix, Loses loses) {
+Hooks::Hooks(Module& module, StringRef prefix, Clobbers clobbers) {
   Type* pointer = PointerType::getUnqual(module.getContext());
   Type* word = Type::getInt64Ty(module.getContext());
   Type* nothing = Type::getVoidTy(module.getContext());
-  Type* lost = loses == Loses::ThreeRegisters ? StructType::get(word, word, word) : nothing;
+  Type* clobbered = clobbers == Clobbers::ThreeRegisters ? StructType::get(word, word, word) : nothing;
   const std::string name = prefix.str();
-  access_ = declare_hook(module, name + "access", lost, {pointer, pointer});
-  write_ = declare_hook(module, name + "write", lost, {pointer, pointer, word});
-  range_ = declare_hook(module, name + "range", lost, {pointer, pointer, word});
+  access_ = declare_hook(module, name + "access", clobbered, {pointer, pointer});
+  write_ = declare_hook(module, name + "write", clobbered, {pointer, pointer, word});
+  range_ = declare_hook(module, name + "range", clobbered, {pointer, pointer, word});
   string_ = declare_hook(module, name + "string", nothing, {pointer, pointer, pointer});
 }
 
-void Hooks::promise_secrecy() {
+void Hooks::promise_no_capture() {
   for (FunctionCallee hook : {access_, write_, range_, string_}) {
     auto* function = cast<Function>(hook.getCallee());
     for (Argument& argument : function->args())

@@ -7,14 +7,21 @@
 
 namespace heddle::instrument {
 
+// Emits the code of hooks. A hook is `if (armed byte) announce`, placed before the instruction of its site: the
+// announcing calls are in a block of their own, with a branch weight that moves it out of the fast path. The armed byte
+// and the pointers that the hooks load are marked nosanitize, so that sanitizers do not check Heddle's own loads.
+// INVARIANT: a hook changes no value of the program; it only passes addresses, sizes and values to the runtime
+// (abi/hooks.h).
+
 // The declarations of abi/hooks.h in one module; with another prefix, those of abi/flow.h.
 class Hooks {
  public:
-  enum class Loses { NoRegister, ThreeRegisters };  // see abi/hooks.h
-  explicit Hooks(llvm::Module& module, llvm::StringRef prefix = "__heddle_", Loses loses = Loses::ThreeRegisters);
+  enum class Clobbers { NoRegister, ThreeRegisters };  // in addition to r11; see abi/hooks.h
+  explicit Hooks(llvm::Module& module, llvm::StringRef prefix = "__heddle_",
+                 Clobbers clobbers = Clobbers::ThreeRegisters);
 
-  // Who is told an address does not keep it: what is private stays so in the eyes of the next pass.
-  void promise_secrecy();
+  // Declares that hooks do not retain their pointers, so that the next pass still finds private memory private.
+  void promise_no_capture();
 
  private:
   friend class HookBuilder;
@@ -24,7 +31,7 @@ class Hooks {
   llvm::FunctionCallee string_;
 };
 
-// Emits hook calls of one site at the builder's position.
+// Emits the hook calls of one site at the builder's position.
 class HookBuilder {
  public:
   HookBuilder(const Hooks& hooks, llvm::IRBuilder<>& ir, llvm::Constant* row) : hooks_(hooks), ir_(ir), row_(row) {}
@@ -36,7 +43,7 @@ class HookBuilder {
   void string(llvm::Value* address, llvm::Value* text);
 
   llvm::IRBuilder<>& ir() { return ir_; }
-  // What `then` emits is carried out only if `condition` holds.
+  // Emits a branch: the code that `then` emits is executed only if `condition` holds.
   void when(llvm::Value* condition, llvm::function_ref<void()> then);
 
  private:
@@ -47,10 +54,10 @@ class HookBuilder {
   llvm::Constant* row_;
 };
 
-// Whether a value of this type can be handed over as 64 bits without loss.
+// True if a value of this type fits into the 64 bits that a write hook takes.
 bool fits_write_hook(const llvm::Type* type, const llvm::DataLayout& layout);
 
-// Puts `if (armed) announce` before the site's instruction.
+// Inserts `if (armed) announce` before the site's instruction.
 void emit_hook(const Hooks& hooks, Site& site, llvm::Constant* row, llvm::Constant* armed_byte);
 
 }  // namespace heddle::instrument

@@ -10,10 +10,11 @@ using namespace llvm;
 namespace heddle::instrument {
 namespace {
 
-// Priorities up to 100 belong to the implementation; constructors run from the lowest, destructors to the lowest.
+// Priorities up to 100 are reserved for the implementation. Constructors run in ascending order, destructors in
+// descending.
 constexpr int kFirst = 1;
 
-// Weak: --gc-sections may leave a library without sites.
+// The symbol is weak, because --gc-sections may remove all sites of a library.
 Constant* section_bound(Module& module, const Twine& name) {
   Type* byte = Type::getInt8Ty(module.getContext());
   auto* bound = cast<GlobalVariable>(module.getOrInsertGlobal(name.str(), byte));

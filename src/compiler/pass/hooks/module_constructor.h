@@ -3,8 +3,9 @@
 
 namespace heddle::instrument {
 
-// Announces the module's sites to the runtime before its other constructors run, and takes them back when it is
-// unloaded. Every object file carries this pair; one survives in each executable and library.
+// Adds a constructor that registers the module's sites with the runtime before its other constructors run, and a
+// destructor that unregisters them. Every object file contains this pair; the linker keeps one in each executable and
+// library.
 void add_module_constructor(llvm::Module& module);
 
 }  // namespace heddle::instrument

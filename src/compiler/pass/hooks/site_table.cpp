@@ -25,7 +25,7 @@ GlobalVariable* create_array(Function& owner, ArrayType* type, StringRef name, S
   auto* array = new GlobalVariable(*owner.getParent(), type, /*isConstant=*/false, GlobalValue::PrivateLinkage,
                                    Constant::getNullValue(type), name);
   array->setSection(section);
-  // No more than the element needs: the linker must not leave gaps between the arrays of two functions.
+  // The alignment of one element, because the linker must not leave gaps between the arrays of two functions.
   array->setAlignment(alignment);
   array->setComdat(owner.getComdat());
   array->setMetadata(LLVMContext::MD_associated, MDNode::get(owner.getContext(), ValueAsMetadata::get(&owner)));

@@ -1,5 +1,5 @@
 #pragma once
-// The rows and armed bytes of the sites of one function, laid out as abi/hooks.h says.
+// The rows and armed bytes of the sites of one function, in the layout of abi/hooks.h.
 #include <llvm/ADT/ArrayRef.h>
 #include <llvm/ADT/StringMap.h>
 #include <llvm/IR/GlobalVariable.h>
@@ -24,12 +24,12 @@ class StringPool {
 
 class SiteTable {
  public:
-  // `owner` is the function that the linker keeps or drops; its rows and bytes share that fate.
+  // The linker keeps or drops the rows and bytes together with the function `owner`.
   SiteTable(llvm::Function& owner, llvm::ArrayRef<Site> sites, StringPool& strings);
 
   llvm::Constant* row(std::size_t site) const;
   llvm::Constant* armed_byte(std::size_t site) const;
-  // Set when any site of the function is armed.
+  // The byte that is set if any site of the function is armed.
   llvm::Constant* function_byte() const { return armed_byte(site_count_); }
 
   llvm::GlobalVariable* rows() const { return rows_; }

@@ -1,6 +1,7 @@
-// Found before the C library's own <assert.h>. Says to the pass whether assert() is compiled out from here on: the last
-// mark of a source file counts, since <assert.h> may be included again with another NDEBUG. A mark is a comment for the
-// assembler (src/shared/abi/units.h), so that it is nothing where the pass does not take it out, and passes through -E.
+// This header is found before the C library's <assert.h>. It marks for the pass whether assert() is compiled out from
+// here on. The pass uses the last mark of a source file, because <assert.h> may be included again with another NDEBUG.
+// A mark is a comment for the assembler (src/shared/abi/units.h): it survives -E, and it has no effect if no pass
+// removes it.
 #pragma GCC system_header
 #include_next <assert.h>
 #ifndef __ASSEMBLER__

@@ -12,7 +12,7 @@ using namespace llvm;
 namespace heddle::instrument {
 namespace {
 
-// Calls in this file run in the block of an armed site only, just before the program makes a call of its own.
+// The emitted libc calls execute in the block of an armed site only, just before the program's own call.
 Value* call_libc(IRBuilder<>& ir, StringRef name, Type* result, ArrayRef<Value*> arguments) {
   SmallVector<Type*, 4> parameters;
   for (Value* argument : arguments) parameters.push_back(argument->getType());
@@ -37,7 +37,7 @@ Value* smaller_of(IRBuilder<>& ir, Value* a, Value* b) {
   return ir.CreateBinaryIntrinsic(Intrinsic::umin, a, b);
 }
 
-// A string is read up to its NUL, or `bound` bytes of it if there is none in them.
+// A bounded string is read up to and including its NUL, or for `bound` bytes if these contain no NUL.
 Value* bytes_of_bounded_string(IRBuilder<>& ir, Value* text, Value* bound) {
   Value* length = bounded_string_length(ir, text, bound);
   return smaller_of(ir, ir.CreateAdd(length, ir.getInt64(1)), to_size(ir, bound));
@@ -97,8 +97,8 @@ Site range_site(CallBase& call, bool writes, unique_function<void(HookBuilder&)>
   return {&call, writes ? HEDDLE_SITE_RANGE_WRITE : HEDDLE_SITE_RANGE_READ, HEDDLE_ORDER_NONE, 0, std::move(announce)};
 }
 
-// To announce it takes no call that is given the address.
-bool is_told_by_hook_alone(const Effect& effect) {
+// True if the extent of the effect is computed without a call that receives the address.
+bool needs_no_libc_call(const Effect& effect) {
   return effect.origin == Origin::Argument &&
          (effect.extent == Extent::Bytes || effect.extent == Extent::Product || effect.extent == Extent::Words ||
           effect.extent == Extent::Fixed || effect.extent == Extent::String);
@@ -107,7 +107,7 @@ bool is_told_by_hook_alone(const Effect& effect) {
 void collect_effects(CallBase& call, ArrayRef<Effect> effects, SharedMemory& shared, SmallVectorImpl<Site>& sites) {
   for (const Effect& effect : effects) {
     if (!has_pointers_where_needed(effect, call)) continue;
-    if (shared.asked() == SharedMemory::Scope::Private && !is_told_by_hook_alone(effect)) continue;
+    if (shared.scope() == SharedMemory::Scope::Private && !needs_no_libc_call(effect)) continue;
     const bool is_behind = effect.origin == Origin::Behind;
     if (!is_behind && !shared.may_contain(call.getArgOperand(effect.argument))) continue;
     sites.push_back(
@@ -115,8 +115,8 @@ void collect_effects(CallBase& call, ArrayRef<Effect> effects, SharedMemory& sha
   }
 }
 
-// How many bytes a call of the sprintf family will write: format into nothing first. With a va_list, or where %n would
-// be carried out twice, only the first byte is certain.
+// The number of bytes that a call of the sprintf family will write, from snprintf with an empty buffer. With a va_list,
+// or with %n, which must not be executed twice, the result is 1.
 Value* formatted_size(IRBuilder<>& ir, const PrintfCall& printf, CallBase& call, bool may_measure) {
   Value* size = ir.getInt64(1);
   if (may_measure) {
@@ -137,7 +137,7 @@ void announce_string_conversion(HookBuilder& hook, Value* text, std::optional<st
   if (precision)
     hook.range(text, bytes_of_bounded_string(ir, text, ir.getInt64(*precision)));
   else if (precision_argument && precision_argument->getType()->isIntegerTy())
-    // A negative precision is as if there were none; as an unsigned number it is no bound either.
+    // A negative precision means that there is none; as an unsigned number it does not bound the string either.
     hook.range(text, bytes_of_bounded_string(ir, text, ir.CreateSExtOrTrunc(precision_argument, ir.getInt64Ty())));
   else
     hook.string(text, text);
@@ -157,7 +157,7 @@ void collect_printf(CallBase& call, const PrintfCall& printf, SharedMemory& shar
       if (!text || !text->getType()->isPointerTy() || !shared.may_contain(text)) continue;
       Value* precision = conversion.precision_argument ? argument(*conversion.precision_argument) : nullptr;
       sites.push_back(range_site(call, false, [text, conversion, precision](HookBuilder& hook) {
-        // glibc prints "(null)".
+        // glibc prints "(null)" for a null pointer.
         hook.when(hook.ir().CreateIsNotNull(text),
                   [&] { announce_string_conversion(hook, text, conversion.precision, precision); });
       }));
@@ -188,11 +188,11 @@ void collect_by_value_arguments(CallBase& call, SharedMemory& shared, SmallVecto
 void collect_call_sites(CallBase& call, SharedMemory& shared, SmallVectorImpl<Site>& sites) {
   collect_by_value_arguments(call, shared, sites);
   const Function* callee = call.getCalledFunction();
-  // What is defined here is instrumented itself.
+  // A function that is defined in this module has sites of its own.
   if (!callee || !callee->isDeclaration()) return;
   const unsigned argument_count = call.arg_size();
   if (const PrintfCall* printf = find_printf_call(callee->getName(), argument_count)) {
-    if (shared.asked() == SharedMemory::Scope::Private) return;
+    if (shared.scope() == SharedMemory::Scope::Private) return;
     collect_printf(call, *printf, shared, sites);
     return;
   }

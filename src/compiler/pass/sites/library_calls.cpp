@@ -56,8 +56,8 @@ struct Entry {
   SmallVector<Effect, 6> effects;
 };
 
-// std::list's nodes are {next, prev}; nodes of std::map and std::set are {colour, parent, left, right}. A change to a
-// tree counts as a write of its header, wherever it happens: that is how the standard defines a race on a container.
+// std::list's nodes are {next, prev}; nodes of std::map and std::set are {colour, parent, left, right}. Every change of
+// a tree counts as a write of its header: the standard defines a race on the container, not on the node.
 constexpr unsigned kNext = 0, kPrevious = 8, kLink = 8, kListNode = 16;
 constexpr unsigned kParent = 8, kChildren = 16, kBothChildren = 16, kLinks = 24, kTreeNode = 32;
 
@@ -95,7 +95,7 @@ const Entry kEntries[] = {
      {writes_behind(2, kPrevious, kNext, kLink), writes_behind(1, kPrevious, kNext, kLink),
       writes_behind(0, kPrevious, kNext, kLink), writes_field(2, kPrevious, kLink), writes_field(1, kPrevious, kLink),
       writes_field(0, kPrevious, kLink)}},
-    // Every node is reversed; the header stands for them.
+    // Every node changes; the write of the header represents these changes.
     {"_ZNSt8__detail15_List_node_base10_M_reverseEv", {writes_field(0, 0, kListNode)}},
     {"_ZNSt8__detail15_List_node_base4swapERS0_S1_",
      {writes_behind(0, kNext, kPrevious, kLink), writes_behind(0, kPrevious, kNext, kLink),
@@ -150,7 +150,7 @@ StringMap<ArrayRef<Effect>> build_index() {
 
 ArrayRef<Effect> find_library_effects(StringRef function, unsigned argument_count) {
   static const StringMap<ArrayRef<Effect>> index = build_index();
-  // __memcpy_chk and its like take memcpy's arguments and the size of the destination after them.
+  // __memcpy_chk and similar functions take memcpy's arguments, followed by the size of the destination.
   if (function.starts_with("__") && function.ends_with("_chk")) function = function.drop_front(2).drop_back(4);
   const auto found = index.find(function);
   if (found == index.end()) return {};

@@ -1,5 +1,5 @@
 #pragma once
-// What functions of libc and libstdc++ that are not instrumented do to the memory of their caller.
+// The effects of uninstrumented functions of libc and libstdc++ on the memory of their caller.
 #include <llvm/ADT/ArrayRef.h>
 #include <llvm/ADT/StringRef.h>
 
@@ -7,19 +7,19 @@
 
 namespace heddle::instrument {
 
-// How many bytes a call touches at an address.
+// The number of bytes that a call accesses at an address.
 enum class Extent : std::uint8_t {
   Bytes,         // the value of argument `a`
   Product,       // argument `a` times argument `b`
   Words,         // argument `a` times sizeof(wchar_t)
   Fixed,         // `a` bytes
-  Found,         // up to the byte `a` that memchr finds in `b` bytes, or all of them
+  Found,         // up to the byte `a` that memchr finds in `b` bytes, or all `b` bytes
   String,        // the string in argument `a` with its NUL
   StringUpTo,    // the same, but at most the value of argument `b`
   PrefixAndNul,  // at most `b` bytes of the string in argument `a`, and a NUL after them
 };
 
-// Where the bytes begin.
+// The address of the first byte.
 enum class Origin : std::uint8_t {
   Argument,     // `argument` + `offset`
   EndOfString,  // the NUL of the string in `argument`
@@ -45,7 +45,7 @@ struct PrintfCall {
   std::uint8_t format;   // index of the format argument
   bool has_destination;  // argument 0 is a buffer
   bool has_bound;        // argument 1 is the size of the buffer
-  bool takes_va_list;    // the values to print cannot be seen at the call
+  bool takes_va_list;    // the values to print are not arguments of the call
 };
 
 const PrintfCall* find_printf_call(llvm::StringRef function, unsigned argument_count);

@@ -1,5 +1,5 @@
 #pragma once
-// The part of printf's format language that tells which arguments are read as strings.
+// Parses printf formats to find the arguments that are read as strings.
 #include <cstdint>
 #include <optional>
 #include <string_view>
@@ -9,7 +9,7 @@ namespace heddle::instrument {
 
 struct StringConversion {
   unsigned argument;                           // counted from 0 after the format
-  std::optional<std::uint64_t> precision;      // %.5s: at most so many bytes are read
+  std::optional<std::uint64_t> precision;      // %.5s: at most 5 bytes are read
   std::optional<unsigned> precision_argument;  // %.*s: the argument that holds the precision
 
   friend bool operator==(const StringConversion&, const StringConversion&) = default;

@@ -31,16 +31,16 @@ TEST(PrintfFormat, consumes_no_argument_for_percent_and_errno) {
   EXPECT_EQ(strings_of("100%% %m %s"), (Strings{{0, {}, {}}}));
 }
 
-TEST(PrintfFormat, leaves_wide_strings_out) {
+TEST(PrintfFormat, ignores_wide_strings) {
   EXPECT_EQ(strings_of("%ls %S %hhd %s"), (Strings{{3, {}, {}}}));
 }
 
-TEST(PrintfFormat, notes_that_an_argument_is_written) {
+TEST(PrintfFormat, detects_an_argument_that_is_written) {
   EXPECT_TRUE(parse_printf_format("%d%n")->writes_arguments);
   EXPECT_FALSE(parse_printf_format("%d")->writes_arguments);
 }
 
-TEST(PrintfFormat, refuses_what_it_cannot_count) {
+TEST(PrintfFormat, rejects_numbered_arguments_and_unknown_conversions) {
   EXPECT_EQ(parse_printf_format("%1$s"), std::nullopt);
   EXPECT_EQ(parse_printf_format("%y"), std::nullopt);
   EXPECT_EQ(parse_printf_format("ends in %"), std::nullopt);

@@ -13,7 +13,7 @@ using namespace llvm;
 namespace heddle::instrument {
 namespace {
 
-// Counters of coverage and profiling builds: written by every thread, meant to race.
+// Counters of coverage and profiling builds, which race by design.
 bool is_compiler_counter(const GlobalVariable& variable) {
   for (StringRef prefix : {"__prof", "__llvm_", "__sancov", "__covrec", "llvm."})
     if (variable.getName().starts_with(prefix)) return true;
@@ -27,7 +27,8 @@ bool is_vtable(const Value* object) {
   return tag && tag->isTBAAVtableAccess();
 }
 
-// LLVM counts a volatile access as an escape of its address, because the world might watch it. Other threads cannot.
+// LLVM counts a volatile access as an escape of its address. Here it is not one: it gives the address to no other
+// thread.
 class EscapeTracker : public CaptureTracker {
  public:
   bool escapes() const { return escapes_; }
@@ -49,12 +50,12 @@ class EscapeTracker : public CaptureTracker {
 }  // namespace
 
 bool SharedMemory::may_contain(const Value* address) {
-  // Other address spaces are segment-relative: the thread's own storage.
+  // Other address spaces are segment-relative, that is, thread-local.
   if (address->getType()->getPointerAddressSpace() != 0 || address->isSwiftError()) return false;
   const Value* object = getUnderlyingObject(address, /*MaxLookup=*/0);
   const auto* argument = dyn_cast<Argument>(object);
   const bool is_own = isa<AllocaInst>(object) || isNoAliasCall(object) || (argument && argument->hasByValAttr());
-  if (asked_ == Scope::Private) return is_own && !leaves_function(object) && !whole_variable_at(object);
+  if (scope_ == Scope::Private) return is_own && !leaves_function(object) && !whole_variable_at(object);
   if (is_own) return leaves_function(object);
   if (const auto* variable = dyn_cast<GlobalVariable>(object))
     return !variable->isConstant() && !is_compiler_counter(*variable);

@@ -5,25 +5,31 @@
 
 namespace heddle::instrument {
 
-// Tells which addresses another thread could know too. Within one function, because it remembers what escapes from it.
+// Decides whether another thread may know an address. The base of the address decides:
+//
+// - a local variable, fresh heap memory and a by-value argument are shared if their address escapes from the function;
+// - a global variable is shared unless it is constant or a counter of a coverage build;
+// - every other address is shared, except in a vtable or in a thread-local segment.
+//
+// REQUIRES: one object per function, because escape analysis is cached for its values.
 class SharedMemory {
  public:
-  // Private: the other way round. The addresses of memory that only this function, and whom it lends it to, can know.
-  // Without variables that are read and written as a whole: these are as good as registers.
+  // Shared: addresses that another thread may know. Private: addresses that only this function and its callees can
+  // reach, except variables that are only read and written as a whole, which are treated like registers.
   enum class Scope { Shared, Private };
-  explicit SharedMemory(Scope asked = Scope::Shared) : asked_(asked) {}
+  explicit SharedMemory(Scope scope = Scope::Shared) : scope_(scope) {}
 
   bool may_contain(const llvm::Value* address);
-  Scope asked() const { return asked_; }
+  Scope scope() const { return scope_; }
 
  private:
   bool leaves_function(const llvm::Value* object);
 
-  const Scope asked_;
+  const Scope scope_;
   llvm::DenseMap<const llvm::Value*, bool> leaves_function_;
 };
 
-// The local variable at this address, if all that happens to it is that it is read and written as a whole.
+// The local variable at this address, if all its uses are reads and writes of the whole variable; otherwise nullptr.
 const llvm::AllocaInst* whole_variable_at(const llvm::Value* address);
 
 }  // namespace heddle::instrument

@@ -1,5 +1,5 @@
 #pragma once
-// A place before which a hook goes, found in one function.
+// An instruction of one function before which a hook is placed.
 #include <llvm/ADT/FunctionExtras.h>
 #include <llvm/IR/Instruction.h>
 
@@ -15,8 +15,8 @@ struct Site {
   llvm::Instruction* instruction;  // the hook comes before it
   HeddleSiteKind kind;
   HeddleMemoryOrder order;
-  std::uint64_t size_bytes;  // 0: a range whose length the hook is told
-  // Emits the calls that tell the runtime what `instruction` is about to touch.
+  std::uint64_t size_bytes;  // 0: a range whose length is an argument of the hook
+  // Emits the hook calls that announce the accesses of `instruction` to the runtime.
   llvm::unique_function<void(HookBuilder&)> announce;
 };
 

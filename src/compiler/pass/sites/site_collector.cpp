@@ -35,12 +35,12 @@ HeddleMemoryOrder memory_order(AtomicOrdering ordering) {
 
 class Collector : public InstVisitor<Collector> {
  public:
-  Collector(const DataLayout& layout, SharedMemory::Scope asked) : layout_(layout), shared_(asked) {}
+  Collector(const DataLayout& layout, SharedMemory::Scope scope) : layout_(layout), shared_(scope) {}
 
   SmallVector<Site, 32> take_sites() { return std::move(sites_); }
 
   void visitLoadInst(LoadInst& load) {
-    // Nobody writes what may be loaded at any time.
+    // An invariant load reads memory that is never written.
     if (load.hasMetadata(LLVMContext::MD_invariant_load)) return;
     add(load, load.getPointerOperand(), load.isAtomic() ? HEDDLE_SITE_ATOMIC_READ : HEDDLE_SITE_READ,
         load.getOrdering(), load.getType());
@@ -61,7 +61,7 @@ class Collector : public InstVisitor<Collector> {
   }
 
   void visitFenceInst(FenceInst& fence) {
-    if (shared_.asked() == SharedMemory::Scope::Private) return;
+    if (shared_.scope() == SharedMemory::Scope::Private) return;
     // A signal fence orders nothing between threads.
     if (fence.getSyncScopeID() == SyncScope::SingleThread) return;
     sites_.push_back({&fence, HEDDLE_SITE_FENCE, memory_order(fence.getOrdering()), 0,
@@ -81,7 +81,7 @@ class Collector : public InstVisitor<Collector> {
   void visitCallBase(CallBase& call) { collect_call_sites(call, shared_, sites_); }
 
  private:
-  // A plain access that the hooks cannot tell in 64 bits is a range.
+  // Hooks pass a stored value in 64 bits. A larger plain access becomes a range; a larger atomic one keeps its kind.
   void add(Instruction& instruction, Value* address, HeddleSiteKind kind, AtomicOrdering ordering, Type* type,
            Value* stored = nullptr) {
     const TypeSize size = layout_.getTypeStoreSize(type);
@@ -115,8 +115,8 @@ class Collector : public InstVisitor<Collector> {
 
 }  // namespace
 
-SmallVector<Site, 32> collect_sites(Function& function, SharedMemory::Scope asked) {
-  Collector collector(function.getParent()->getDataLayout(), asked);
+SmallVector<Site, 32> collect_sites(Function& function, SharedMemory::Scope scope) {
+  Collector collector(function.getParent()->getDataLayout(), scope);
   collector.visit(function);
   return collector.take_sites();
 }

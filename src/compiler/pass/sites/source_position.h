@@ -1,5 +1,5 @@
 #pragma once
-// Where an instruction comes from, as the debug information says, and the site name made of it.
+// The source position of an instruction, from its debug information, and the site name that contains it.
 #include <llvm/ADT/StringMap.h>
 #include <llvm/IR/Instruction.h>
 
@@ -19,7 +19,7 @@ struct SourcePosition {
   std::uint32_t function_line = 0;
 };
 
-// `emitted` is the function that holds the instruction, under the name that the linker sees.
+// `emitted` is the function that contains the instruction, under the name that the linker sees.
 SourcePosition source_position(const llvm::Instruction& instruction, const llvm::Function& emitted);
 
 // `kind` byte of a row.
@@ -30,9 +30,9 @@ class SiteNamer {
  public:
   explicit SiteNamer(const llvm::Function& emitted) : emitted_(emitted) {}
 
-  // The hash of the site's whole name. The function part of the name is, beyond SourcePosition::function,
-  // - "@emitted" for inlined code: two instances of one template inline a function at the same line;
-  // - "@file" of the translation unit for a function that is local to it but written in a header.
+  // The hash of the site's whole name. The function part of the name is SourcePosition::function, with
+  // - "@emitted" appended for inlined code: two instances of one template inline a function at the same line;
+  // - "@file" of the translation unit appended for a function that is local to it but defined in a header.
   std::uint64_t name_hash(const SourcePosition& position, std::uint8_t kind);
 
  private:

@@ -1,5 +1,5 @@
 #pragma once
-// Sites for vector instructions that touch only some of their lanes.
+// Sites for vector instructions that access only some of their lanes.
 #include <llvm/ADT/SmallVector.h>
 #include <llvm/IR/IntrinsicInst.h>
 

@@ -16,14 +16,14 @@ using namespace llvm;
 namespace heddle::instrument {
 namespace {
 
-// Objects have to be made and destroyed in pairs, which a single call that is left out would break.
+// Constructors and destructors are not skipped: they form pairs.
 bool makes_or_destroys(const Function& function) {
   ItaniumPartialDemangler name;
   return !name.partialDemangle(function.getName().str().c_str()) && name.isCtorOrDtor();
 }
 
 bool is_of_library(const Function& function) {
-  // Of what is only declared here no file is known: what has a C name may be the C library's.
+  // The file of a declaration is unknown. A C name may belong to the C library.
   if (function.isDeclaration()) {
     const StringRef name = function.getName();
     return !name.starts_with("_Z") || name.starts_with("_ZSt") || name.starts_with("_ZNSt") || name.starts_with("_ZNKSt") ||
@@ -33,7 +33,7 @@ bool is_of_library(const Function& function) {
   return is_of_system_header(function);
 }
 
-bool can_be_left_out(const CallBase& call) {
+bool can_be_skipped(const CallBase& call) {
   const Function* callee = call.getCalledFunction();
   if (!callee || callee->isIntrinsic() || call.doesNotReturn() || callee->hasStructRetAttr() || call.hasStructRetAttr())
     return false;
@@ -54,8 +54,8 @@ void mark(CallBase& call, SkipMarker& marker) {
   const DebugLoc place = call.getDebugLoc();
   Constant* name =
       marker.name(HEDDLE_CALL_PREFIX, *call.getFunction(), place, " -> " + short_name(*call.getCalledFunction()));
-  BasicBlock* asking = call.getParent();
-  BasicBlock* calling = SplitBlock(asking, &call);
+  BasicBlock* testing = call.getParent();
+  BasicBlock* calling = SplitBlock(testing, &call);
   BasicBlock* after = nullptr;
   if (auto* invoke = dyn_cast<InvokeInst>(&call)) {
     after = invoke->getNormalDest();
@@ -63,18 +63,18 @@ void mark(CallBase& call, SkipMarker& marker) {
     invoke->setNormalDest(done);
     IRBuilder<> ir(done);
     ir.SetCurrentDebugLocation(place);
-    marker.tell_end(ir, name);
+    marker.create_end(ir, name);
     ir.CreateBr(after);
   } else {
     after = SplitBlock(calling, call.getNextNode());
     IRBuilder<> ir(calling->getTerminator());
     ir.SetCurrentDebugLocation(place);
-    marker.tell_end(ir, name);
+    marker.create_end(ir, name);
   }
-  Instruction* jump = asking->getTerminator();
+  Instruction* jump = testing->getTerminator();
   IRBuilder<> ir(jump);
   ir.SetCurrentDebugLocation(place);
-  ir.CreateCondBr(marker.ask(ir, name), after, calling);
+  ir.CreateCondBr(marker.create_test(ir, name), after, calling);
   jump->eraseFromParent();
 }
 
@@ -88,8 +88,8 @@ PreservedAnalyses CallPass::run(Module& module, ModuleAnalysisManager&) {
     for (BasicBlock& block : function)
       for (Instruction& instruction : block) {
         auto* call = dyn_cast<CallBase>(&instruction);
-        if (!call || !can_be_left_out(*call)) continue;
-        // What comes after is come to by two ways then, and must not choose between values by them.
+        if (!call || !can_be_skipped(*call)) continue;
+        // The block after the call gets a second predecessor, so it must not begin with a phi.
         const auto* invoke = dyn_cast<InvokeInst>(call);
         if (invoke && isa<PHINode>(invoke->getNormalDest()->front())) continue;
         found.push_back(call);

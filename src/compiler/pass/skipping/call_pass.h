@@ -3,10 +3,10 @@
 
 namespace heddle::instrument {
 
-// Calls whose result nobody uses, of functions that are not a library's: an execution that is shrunk may do without one of
-// them if a slice says that nothing depends on it (J. Huang, C. Zhang, OOPSLA 2012, section 3.2.1). Each asks before it is
-// made whether it is to be left out. At the beginning of the optimiser, as loops (iteration_pass.h). Only with
-// HEDDLE_HOOKS=calls.
+// Marks calls of non-library functions whose result is not used. Shrinking may skip such a call if a slice shows that
+// the failure does not depend on it (J. Huang, C. Zhang, OOPSLA 2012, section 3.2.1). A marked call is preceded by a
+// test whether to skip it. The pass runs at the beginning of the optimiser, like that for loops (iteration_pass.h), and
+// only with HEDDLE_HOOKS=calls.
 class CallPass : public llvm::PassInfoMixin<CallPass> {
  public:
   llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager& manager);

@@ -26,7 +26,7 @@ struct Repetition {
   BasicBlock* body;
   BasicBlock* step;
   DebugLoc place;
-  bool counts;  // a repetitive block in the paper's sense: a variable of a primitive type, changed once an iteration
+  bool counts;  // a repetitive block in the paper's sense: a variable of primitive type, changed once per iteration
 };
 
 // The variable that this value was loaded from, through casts.
@@ -36,7 +36,7 @@ const AllocaInst* variable_of(const Value* value) {
   return load ? dyn_cast<AllocaInst>(load->getPointerOperand()) : nullptr;
 }
 
-// The variable whose old value, up or down by a constant, is stored into it.
+// The variable that this store increments or decrements by a constant; nullptr: none.
 const AllocaInst* counted_by(const StoreInst& store) {
   const auto* variable = dyn_cast<AllocaInst>(store.getPointerOperand());
   if (!variable) return nullptr;
@@ -49,14 +49,14 @@ const AllocaInst* counted_by(const StoreInst& store) {
   return next && next->hasAllConstantIndices() && variable_of(next->getPointerOperand()) == variable ? variable : nullptr;
 }
 
-// The condition compares the variable with something else, both of primitive types.
+// True if the condition of the branch compares the variable with another value, both of primitive type.
 bool decides(const BranchInst& branch, const AllocaInst& variable) {
   const auto* comparison = dyn_cast<ICmpInst>(branch.getCondition());
   return comparison && (variable_of(comparison->getOperand(0)) == &variable ||
                         variable_of(comparison->getOperand(1)) == &variable);
 }
 
-// Control that goes there does not come back to the function's own code after the loop.
+// True if control that reaches this block does not return to the function's own code after the loop.
 bool never_returns(const BasicBlock* block) {
   SmallPtrSet<const BasicBlock*, 8> seen;
   while (block && seen.insert(block).second) {
@@ -66,15 +66,15 @@ bool never_returns(const BasicBlock* block) {
   return false;
 }
 
-// What is executed before every iteration to find out whether there is one more. It is several blocks where it calls what
-// may throw.
+// The code that decides before every iteration whether there is another one. It has several blocks if it contains calls
+// that may throw.
 struct Condition {
   SmallPtrSet<const BasicBlock*, 4> blocks;
   const BranchInst* branch = nullptr;
   bool contains(const BasicBlock* block) const { return blocks.contains(block); }
 };
 
-// The only block to which control goes on there, if nothing is thrown.
+// The only successor of the block, exceptions excluded; nullptr: there are several.
 BasicBlock* next_of(const BasicBlock& block) {
   const Instruction* end = block.getTerminator();
   if (const auto* invoke = dyn_cast<InvokeInst>(end)) return invoke->getNormalDest();
@@ -126,7 +126,7 @@ SmallVector<StringRef, 4> split_parameters(StringRef list) {
   return parameters;
 }
 
-// The type of the parameter is a reference to something constant.
+// True if the type of the parameter is a reference to const.
 bool takes_constant(const CallBase& call, unsigned argument) {
   const Function* callee = call.getCalledFunction();
   ItaniumPartialDemangler name;
@@ -135,14 +135,15 @@ bool takes_constant(const CallBase& call, unsigned argument) {
   const std::string list = text ? text : "";
   std::free(text);
   const SmallVector<StringRef, 4> parameters = split_parameters(list);
-  // Before them comes where the result goes, and the object that the function is one of.
+  // Before the parameters there may be hidden arguments: the address of the result, and the object of a member
+  // function.
   const std::size_t hidden = call.arg_size() - std::min<std::size_t>(call.arg_size(), parameters.size());
   return argument >= hidden && argument - hidden < parameters.size() && parameters[argument - hidden].ends_with("const&");
 }
 
 enum class Changed { Once, MaybeElsewhere, Elsewhere };
 
-// How often an iteration changes the variable, whose step is this.
+// How often an iteration changes the variable that `step` increments.
 Changed how_changed(const Loop& loop, const AllocaInst& variable, const StoreInst& step) {
   Changed result = Changed::Once;
   for (const Use& use : variable.uses()) {
@@ -158,8 +159,8 @@ Changed how_changed(const Loop& loop, const AllocaInst& variable, const StoreIns
   return result;
 }
 
-// From the body to the step no value comes but through memory.
-bool hands_values_on(const Loop& loop, const Condition& condition, const BasicBlock* step) {
+// True if the step or the condition uses a value that the body computes, other than through memory.
+bool uses_values_of_body(const Loop& loop, const Condition& condition, const BasicBlock* step) {
   for (const BasicBlock* block : loop.blocks()) {
     if (condition.contains(block) || block == step) continue;
     for (const Instruction& instruction : *block) {
@@ -172,7 +173,8 @@ bool hands_values_on(const Loop& loop, const Condition& condition, const BasicBl
   return false;
 }
 
-// for (Element& element : elements). No block in the paper's sense: its condition is on no primitive values.
+// for (Element& element : elements). This is not a repetitive block in the paper's sense, because its condition does
+// not compare primitive values.
 bool steps_iterator(const BasicBlock& step) {
   for (const Instruction& instruction : step) {
     const auto* call = dyn_cast<CallBase>(&instruction);
@@ -201,7 +203,7 @@ std::optional<Repetition> find_repetition(const Loop& loop) {
     if (!store) continue;
     if (const AllocaInst* variable = counted_by(*store); variable && decides(*branch, *variable)) counted = store;
   }
-  if (!only_condition_ends(loop, *condition) || hands_values_on(loop, *condition, step)) return std::nullopt;
+  if (!only_condition_ends(loop, *condition) || uses_values_of_body(loop, *condition, step)) return std::nullopt;
   if (!counted) {
     if (!steps_iterator(*step)) return std::nullopt;
     return Repetition{body, step, branch->getDebugLoc(), false};
@@ -211,7 +213,8 @@ std::optional<Repetition> find_repetition(const Loop& loop) {
   return Repetition{body, step, branch->getDebugLoc(), changed == Changed::Once};
 }
 
-// Goes from the beginning of the body to the step if the iteration is to be left out. Its end is told only if it was not.
+// Inserts a jump from the beginning of the body to the step if the iteration is to be skipped. Only an iteration that
+// was not skipped announces its end.
 void mark(const Repetition& repetition, SkipMarker& marker) {
   Constant* loop = marker.name(repetition.counts ? "" : HEDDLE_EACH_PREFIX, *repetition.body->getParent(), repetition.place, "");
   Instruction* first = &*repetition.body->getFirstInsertionPt();
@@ -220,11 +223,11 @@ void mark(const Repetition& repetition, SkipMarker& marker) {
   Instruction* jump = repetition.body->getTerminator();
   IRBuilder<> ir(jump);
   ir.SetCurrentDebugLocation(repetition.place);
-  ir.CreateCondBr(marker.ask(ir, loop), step, rest);
+  ir.CreateCondBr(marker.create_test(ir, loop), step, rest);
   jump->eraseFromParent();
   IRBuilder<> end(repetition.step->getTerminator());
   end.SetCurrentDebugLocation(repetition.place);
-  marker.tell_end(end, loop);
+  marker.create_end(end, loop);
 }
 
 }  // namespace

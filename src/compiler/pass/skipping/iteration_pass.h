@@ -3,12 +3,14 @@
 
 namespace heddle::instrument {
 
-// Repetitive blocks in the sense of LEAN (J. Huang, C. Zhang, OOPSLA 2012, section 3.2.2): loops that count, and that
-// nothing but their condition ends; what is thrown, and what never returns, may leave them. Their bodies begin with the
-// question whether this iteration is to be left out, and if so go to the step at once. Works where variables are still in
-// memory, at the beginning of the optimiser: no value of the body is needed after it. Only with HEDDLE_HOOKS=iterations.
-// Loops over the elements of a container are marked as well, by a name of their own: their iterations are left out only
-// where a slice says that nothing depends on them, since there are many in which next to nothing happens.
+// Marks repetitive blocks in the sense of LEAN (J. Huang, C. Zhang, OOPSLA 2012, section 3.2.2): loops with a counting
+// variable that end only by their condition, by an exception, or by code that never returns. The body of a marked loop
+// begins with a test whether to skip the iteration, which then continues with the step. The pass runs at the beginning
+// of the optimiser, where variables are still in memory, so that no value of the body is needed after it. It runs only
+// with HEDDLE_HOOKS=iterations.
+//
+// Loops over the elements of a container are also marked, with the prefix HEDDLE_EACH_PREFIX. Their iterations are
+// skipped only if a slice shows that the failure does not depend on them, because many such loops do very little work.
 class IterationPass : public llvm::PassInfoMixin<IterationPass> {
  public:
   llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager& manager);

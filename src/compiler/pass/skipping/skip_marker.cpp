@@ -38,7 +38,7 @@ Constant* SkipMarker::name(const std::string& prefix, Function& function, const 
   name += place ? sys::path::filename(place->getFilename()).str() + ":" + utostr(place->getLine()) : "?";
   const DISubprogram* subprogram = function.getSubprogram();
   name += " " + (subprogram ? subprogram->getName() : function.getName()).str() + suffix;
-  // Two of one name: templates that differ in their arguments, several of them in a line.
+  // Equal names are numbered: instances of a template with different arguments, or several places in one line.
   const unsigned ordinal = ++ordinals_[name];
   if (ordinal != 1) name += " (" + utostr(ordinal) + ")";
   Constant* text = ConstantDataArray::getString(module_.getContext(), name);

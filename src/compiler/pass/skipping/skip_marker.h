@@ -1,5 +1,5 @@
 #pragma once
-// What both kinds of code share that a shrunk execution may do without: iterations of loops, and calls.
+// The common part of the passes that mark skippable code: iterations of loops, and calls.
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Module.h>
 
@@ -8,20 +8,20 @@
 
 namespace heddle::instrument {
 
-// Libraries do what their callers rely on: a vector that leaves an element behind is no reduced execution.
+// True for functions of system headers, which are not marked: callers rely on what a library function does.
 bool is_of_system_header(const llvm::Function& function);
 
 class SkipMarker {
  public:
   explicit SkipMarker(llvm::Module& module);
 
-  // What stands for the place at run time; the host finds the name in a section. "derby.cpp:110 run": where a person
-  // finds it, with these before and after it.
+  // The hash that identifies the place at run time; the host finds the name in a section of the program. The name is a
+  // position for people, such as "derby.cpp:110 run", between `prefix` and `suffix`.
   llvm::Constant* name(const std::string& prefix, llvm::Function& function, const llvm::DebugLoc& place,
                        const std::string& suffix);
-  // Whether it is to be left out this time.
-  llvm::Value* ask(llvm::IRBuilder<>& ir, llvm::Constant* name) { return ir.CreateCall(begin_, {name}); }
-  void tell_end(llvm::IRBuilder<>& ir, llvm::Constant* name) { ir.CreateCall(end_, {name}); }
+  // Emits the test whether to skip the place this time.
+  llvm::Value* create_test(llvm::IRBuilder<>& ir, llvm::Constant* name) { return ir.CreateCall(begin_, {name}); }
+  void create_end(llvm::IRBuilder<>& ir, llvm::Constant* name) { ir.CreateCall(end_, {name}); }
 
   bool marked() const { return !names_.empty(); }
   void finish();

@@ -3,8 +3,8 @@
 namespace heddle::schedule {
 namespace {
 
-// Drawn priorities are above the first, those of change points from the second on, those of threads that had to yield
-// below it.
+// Three bands of priorities: drawn ones start at kDrawnMin, those of change points at kChangedMin, and those of threads
+// that had to yield lie below kChangedMin.
 constexpr std::uint64_t kDrawnMin = std::uint64_t{1} << 63;
 constexpr std::uint64_t kChangedMin = std::uint64_t{1} << 62;
 constexpr std::uint64_t kNever = ~std::uint64_t{0};
@@ -33,7 +33,7 @@ std::optional<ThreadId> PctStrategy::choose(const Situation& situation, std::spa
   return highest;
 }
 
-// Threads are given theirs in the order of their creation, whatever the order in which they are first asked about.
+// Priorities are drawn in order of thread creation, so that the order of the first lookups does not matter.
 std::uint64_t& PctStrategy::priority_of(ThreadId thread) {
   while (threads_ <= number(thread)) priorities_[threads_++] = kDrawnMin | random_.next();
   return priorities_[number(thread)];

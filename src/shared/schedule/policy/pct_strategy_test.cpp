@@ -28,7 +28,7 @@ struct Place {
   std::size_t operation;
 };
 
-// Of 10,000 seeds, how many do these operations in this order.
+// The number of seeds, out of 10,000, that execute these operations in this order.
 int count_orders(const Program& program, std::uint32_t depth, const std::vector<Place>& wanted) {
   int met = 0;
   for (std::uint64_t seed = 0; seed < 10'000; ++seed) {
@@ -43,24 +43,24 @@ int count_orders(const Program& program, std::uint32_t depth, const std::vector<
   return met;
 }
 
-// Five standard deviations below what the paper guarantees.
+// The bound is five standard deviations below the paper's guarantee.
 double guaranteed(double threads, double steps, std::uint32_t depth) {
   const double expected = 10'000 / (threads * std::pow(steps, depth - 1));
   return expected - 5 * std::sqrt(expected);
 }
 
-TEST(PctStrategy, meets_a_bug_of_depth_1_as_often_as_it_guarantees) {
+TEST(PctStrategy, meets_a_bug_of_depth_1_with_the_guaranteed_probability) {
   EXPECT_GE(count_orders(writers(4, 5), 1, {{3, 0}, {0, 0}}), guaranteed(4, 20, 1));
 }
 
-TEST(PctStrategy, meets_a_bug_of_depth_2_as_often_as_it_guarantees) {
+TEST(PctStrategy, meets_a_bug_of_depth_2_with_the_guaranteed_probability) {
   const Program program = writers(3, 4);
   const std::vector<Place> between{{0, 1}, {1, 2}, {0, 2}};
   EXPECT_GE(count_orders(program, 2, between), guaranteed(3, 12, 2));
   EXPECT_EQ(count_orders(program, 1, between), 0);
 }
 
-TEST(PctStrategy, meets_a_bug_of_depth_3_as_often_as_it_guarantees) {
+TEST(PctStrategy, meets_a_bug_of_depth_3_with_the_guaranteed_probability) {
   const Program program = writers(2, 4);
   const std::vector<Place> twice{{0, 1}, {1, 1}, {0, 2}, {1, 2}};
   ASSERT_GT(guaranteed(2, 8, 3), 30);
@@ -74,7 +74,7 @@ TEST(PctStrategy, gives_every_thread_the_same_chance_to_be_first) {
   for (const int times : first) EXPECT_NEAR(times, 2500, 5 * 43);
 }
 
-TEST(PctStrategy, a_thread_of_higher_priority_runs_as_soon_as_it_can) {
+TEST(PctStrategy, a_runnable_thread_with_higher_priority_runs_immediately) {
   Program program = writers(2, 10);
   program[0].insert(program[0].begin(), {EventKind::Fork, 1});
   int at_once = 0;
@@ -87,7 +87,7 @@ TEST(PctStrategy, a_thread_of_higher_priority_runs_as_soon_as_it_can) {
   EXPECT_NEAR(at_once, 500, 5 * 16);
 }
 
-TEST(PctStrategy, a_thread_that_yields_lets_all_others_go_first) {
+TEST(PctStrategy, a_thread_that_yields_runs_after_all_others) {
   Program program = writers(3, 3);
   program[1].insert(program[1].begin() + 1, {EventKind::Yield});
   for (std::uint64_t seed = 0; seed < 100; ++seed) {
@@ -98,7 +98,7 @@ TEST(PctStrategy, a_thread_that_yields_lets_all_others_go_first) {
   }
 }
 
-TEST(PctStrategy, takes_a_depth_that_is_too_large_for_the_largest) {
+TEST(PctStrategy, clamps_a_depth_that_is_too_large) {
   EXPECT_EQ(execute(writers(3, 5), 1'000'000, 1).end, Execution::End::Finished);
 }
 

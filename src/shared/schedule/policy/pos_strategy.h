@@ -1,13 +1,13 @@
 #pragma once
 // POS: X. Yuan, J. Yang, R. Gu, "Partial Order Aware Concurrency Sampling", CAV 2018.
 //
-// Every operation that a thread is about to do has a random priority, and of those that can be done the one with the
-// highest is. When it is done, the operations that race with it have theirs drawn again: otherwise the loser of one
-// race would lose the following ones as well.
+// Each pending operation has a random priority, and the enabled operation with the highest priority executes. Then the
+// priorities of the operations that race with it are drawn again: otherwise the loser of one race would also lose the
+// following ones.
 //
-// Operations race when they touch the same object and are not both reads. An operation that blocks (a lock that is
-// held) counts as done when it is tried; it has a new priority when it can be done, as it has in the paper, where what
-// made it possible races with it.
+// Two operations race when they touch the same object and are not both reads. An operation that blocks, such as a lock
+// of a held mutex, counts as executed when it is attempted. It has a new priority when it is enabled. In the paper it
+// also does, because the operation that enables it races with it.
 #include <cstdint>
 
 #include "base/random.h"
@@ -16,12 +16,12 @@
 
 namespace heddle::schedule {
 
-// The order in which the two are done makes a difference.
+// True if the order of the two operations matters.
 bool operations_race(const Pending& one, const Pending& other);
 
 class PosStrategy final : public StrategyOf<PosStrategy> {
  public:
-  using Priorities = ReusableTable<std::uint64_t>;  // by thread, of what it is about to do; 0: not drawn yet
+  using Priorities = ReusableTable<std::uint64_t>;  // by thread: priority of its pending operation; 0: not drawn yet
 
   // REQUIRES: `priorities` is zero and outlives this.
   PosStrategy(std::uint64_t seed, Priorities& priorities) : random_(seed), priorities_(priorities) {}

@@ -14,7 +14,7 @@ using format::EventKind;
 
 constexpr int kSeeds = 10'000;
 
-// All threads stand at their first operation from the start, and nothing blocks.
+// All threads start at their first operation, and no operation blocks.
 Execution execute(const Program& program, std::uint64_t seed) {
   Strategy& strategy = made_strategy(config_of(format::StrategyKind::Pos, seed));
   std::vector<std::size_t> done(program.size());
@@ -38,7 +38,7 @@ void expect_share(int times, double share) {
   EXPECT_NEAR(times, kSeeds * share, 5 * std::sqrt(kSeeds * share * (1 - share)));
 }
 
-TEST(OperationsRace, when_they_touch_one_object_and_do_not_both_read) {
+TEST(OperationsRace, when_they_touch_the_same_object_and_are_not_both_reads) {
   const auto at = [](EventKind kind, std::uint64_t object) { return Pending{kMainThread, kind, kNoSite, object}; };
   EXPECT_TRUE(operations_race(at(EventKind::Read, 1), at(EventKind::Write, 1)));
   EXPECT_TRUE(operations_race(at(EventKind::AtomicUpdate, 1), at(EventKind::AtomicRead, 1)));
@@ -56,8 +56,8 @@ TEST(PosStrategy, all_orders_of_one_operation_each_are_equally_likely) {
   for (const auto& [order, times] : orders) expect_share(times, 1.0 / 6);
 }
 
-// A thread with five operations of its own before the race must win against the other's priority six times: that is the
-// lowest of seven with probability 1/7. A random walk would have it win the race with probability 1/64.
+// A thread with five private operations before the race must win six times against the other's priority, which is the
+// lowest of seven with probability 1/7. With a random walk the thread would win the race with probability 1/64.
 TEST(PosStrategy, a_thread_far_from_a_race_still_wins_it_often) {
   Program program(2);
   program[0].assign(5, {EventKind::Write, 5});
@@ -71,7 +71,7 @@ TEST(PosStrategy, a_thread_far_from_a_race_still_wins_it_often) {
   expect_share(wins, 1.0 / 7);
 }
 
-// All race, so each time everybody draws again: as in a random walk, half of the rest of the runs at every branch.
+// All operations race, so each step draws all priorities again: as in a random walk, every branch halves the runs.
 TEST(PosStrategy, the_loser_of_a_race_draws_again) {
   const Program program(2, std::vector<Operation>(2, {EventKind::Write, 7}));
   std::map<std::vector<std::pair<std::uint32_t, std::size_t>>, int> orders;
@@ -83,8 +83,9 @@ TEST(PosStrategy, the_loser_of_a_race_draws_again) {
   }
 }
 
-// Without a race the loser keeps what it drew: having lost against the first operation, it has probably drawn little.
-TEST(PosStrategy, the_loser_without_a_race_does_not) {
+// Without a race the loser keeps its priority. It has lost against the first operation, so its priority is probably
+// low.
+TEST(PosStrategy, the_loser_keeps_its_priority_without_a_race) {
   Program program(2);
   program[0].assign(2, {EventKind::Write, 5});
   program[1].assign(2, {EventKind::Write, 6});

@@ -5,7 +5,8 @@
 namespace heddle::schedule {
 namespace {
 
-constexpr std::uint64_t kPlainRounds = 32;  // twice that is the first round that is longer
+// The first longer round is number 2 * kPlainRounds. All rounds that are not multiples of it keep the plain quantum.
+constexpr std::uint64_t kPlainRounds = 32;
 
 }  // namespace
 

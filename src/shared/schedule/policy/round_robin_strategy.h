@@ -3,11 +3,12 @@
 
 namespace heddle::schedule {
 
-// Every thread in turn, by id, for `quantum` scheduling points or until it blocks.
+// Runs the threads in order of their ids, each for `quantum` scheduling points or until it blocks.
 //
-// Threads that always get the same number of points can fall in step for ever: one that needs four to handle a signal
-// never gets further when another sends the next one every three. So now and then a round is longer for everybody: the
-// 64th twice as long, the 128th four times and so on, up to where each thread is alone for as long as it needs.
+// Threads that always get the same number of points can stay in lockstep forever: a thread that needs four points to
+// handle a signal makes no progress if another thread sends the next signal every three points. Some rounds are
+// therefore longer for all threads: the 64th is twice as long, the 128th four times, and so on, until a round is long
+// enough for any thread.
 class RoundRobinStrategy final : public StrategyOf<RoundRobinStrategy> {
  public:
   explicit RoundRobinStrategy(std::uint64_t quantum) : quantum_(quantum == 0 ? 1 : quantum) {}

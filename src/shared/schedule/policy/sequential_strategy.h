@@ -4,7 +4,7 @@
 
 namespace heddle::schedule {
 
-// Runs a thread until it blocks, ends or yields: the fewest switches that a program can do with.
+// Runs each thread until it blocks, terminates or yields: a schedule without preemptions.
 class SequentialStrategy final : public StrategyOf<SequentialStrategy> {
  public:
   enum class Order : std::uint8_t { ById, ByReverseId, Random };

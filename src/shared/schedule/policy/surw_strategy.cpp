@@ -6,6 +6,7 @@
 namespace heddle::schedule {
 namespace {
 
+// Steps that an intention lasts; the same number as the engine's default for fairness (runtime/schedule/choice.cpp).
 constexpr std::uint64_t kPatiencePointsDefault = 10'007;
 
 }  // namespace
@@ -23,7 +24,8 @@ SurwStrategy::SurwStrategy(const Inputs& inputs, Storage& storage)
   find_families();
 }
 
-// A descent is a hash of the parent's and of which of its children it is.
+// A descent is a hash of the parent's descent and of the ordinal of the child, so parents are found by computing
+// children.
 void SurwStrategy::find_families() {
   for (std::uint32_t parent = 0; parent < descents_.size(); ++parent) {
     std::size_t found = 0;
@@ -75,7 +77,7 @@ bool SurwStrategy::is_interesting(const Pending& operation) const {
   return begin < interesting_.size() && interesting_[begin] == number(operation.site);
 }
 
-// A thread that stands at an interesting operation has one to do, whatever was expected.
+// A thread whose pending operation is interesting has a weight of at least 1, even if its expected count is used up.
 std::uint64_t SurwStrategy::weight(const Pending& operation) {
   const std::uint64_t remaining = storage_.members[number(operation.thread)].remaining;
   return remaining == 0 && is_interesting(operation) ? 1 : remaining;
@@ -121,7 +123,7 @@ void SurwStrategy::draw_intention(const Situation& situation, std::span<const Pe
   }
 }
 
-// nullptr: all are held back.
+// nullptr: all threads are held back.
 const Pending* SurwStrategy::draw_unhindered(std::span<const Pending> pending) {
   std::uint64_t unhindered = 0;
   for (const Pending& one : pending) unhindered += !held_back(one);

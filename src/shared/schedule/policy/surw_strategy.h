@@ -1,16 +1,18 @@
 #pragma once
 // SURW: H. Zhao, D. Wolff, U. Mathur, A. Roychoudhury, "Selectively Uniform Concurrency Testing", ASPLOS 2025.
 //
-// Some operations are interesting: those at the given sites. Which thread does the next interesting one is drawn ahead,
-// with probability proportional to how many each has still to do; for threads that do not wait for each other this
-// makes all orders of the interesting operations equally likely. Until that thread has come to it, the others are held
-// back at theirs, and among all that are not held back the next to run is drawn uniformly, so that any order of the
-// uninteresting operations remains possible. What threads will do that do not exist yet counts for the ancestor that
-// has to create them; when a thread is created it takes its share along, and with the same share the intention, if it
-// was the creator's.
+// The operations at the given sites are interesting. The *intention* is the thread that executes the next interesting
+// operation. It is drawn in advance, with probability proportional to the number of interesting operations that each
+// thread still has to execute; if threads do not wait for each other, all orders of the interesting operations are
+// equally likely. Until the intended thread reaches its operation, the other threads are held back at theirs. The next
+// thread to run is drawn uniformly among all that are not held back, so that any order of the uninteresting operations
+// remains possible.
 //
-// Where this differs: an intention that is not fulfilled for `fair_points` steps is drawn again among those who are
-// held back, because the thread may spin until one of them goes on.
+// The operations of a thread that does not exist yet count for the nearest ancestor that exists. A created thread takes
+// over its share of these operations, and, with the probability of that share, the intention if its creator had it.
+//
+// Difference from the paper: an intention that is not fulfilled for `fair_points` steps is drawn again among the
+// threads that are held back, because the intended thread may spin until one of them runs.
 #include <cstdint>
 #include <span>
 
@@ -27,20 +29,20 @@ class SurwStrategy final : public StrategyOf<SurwStrategy> {
     std::uint64_t seed;
     std::span<const std::uint32_t> interesting;  // SiteIds, sorted
     std::span<const std::uint64_t> counts;       // interesting operations, by index of descent
-    std::span<const std::uint64_t> descents;  // of all threads that are expected, or from them families are not found
+    std::span<const std::uint64_t> descents;     // of all expected threads; parents are found only among these
     ThreadOfDescent thread_of;
     std::uint64_t fair_points;
     std::uint64_t begin_step;
   };
   // By index of descent.
   struct Family {
-    std::uint64_t expected;  // interesting operations of it and of all its descendants
-    std::uint32_t parent;    // index of descent, plus 1; 0: none
-    std::uint32_t thread;    // plus 1; 0: not seen yet
+    std::uint64_t expected;  // interesting operations of the thread and of all its descendants
+    std::uint32_t parent;    // 1 + index of descent; 0: none
+    std::uint32_t thread;    // 1 + ThreadId; 0: not seen yet
   };
   // By thread.
   struct Member {
-    std::uint64_t remaining;  // interesting operations of it and of those descendants that were not seen yet
+    std::uint64_t remaining;  // interesting operations of the thread and of its descendants that were not seen yet
     std::uint64_t seen;
   };
   struct Storage {

@@ -24,7 +24,7 @@ Operation other() {
   return {EventKind::Write, 8, kOther};
 }
 
-// Threads that nobody forks have no parent.
+// Threads that no operation forks have no parent.
 struct Family {
   std::vector<std::uint64_t> descents;
   std::vector<std::uint64_t> counts;
@@ -54,7 +54,7 @@ Execution execute(const Program& program, const Family& family, std::uint64_t se
   return SimulatedRun{program, made_strategy(config, inputs), false, fair_points}.run();
 }
 
-// Who did the interesting operations, in order.
+// The threads of the interesting operations, in order of execution.
 std::map<std::string, int> count_orders(const Program& program) {
   const Family family{program};
   std::map<std::string, int> orders;
@@ -68,7 +68,7 @@ std::map<std::string, int> count_orders(const Program& program) {
   return orders;
 }
 
-// Against the uniform distribution over all `total` orders.
+// Chi-square statistic against the uniform distribution over all `total` orders.
 double chi_square(const std::map<std::string, int>& orders, std::size_t total) {
   const double expected = static_cast<double>(kSeeds) / static_cast<double>(total);
   double sum = static_cast<double>(total - orders.size()) * expected;
@@ -81,7 +81,7 @@ TEST(SurwStrategy, all_orders_of_the_interesting_operations_are_equally_likely) 
   EXPECT_LT(chi_square(count_orders(program), 10), 33.7);  // 9 degrees of freedom: exceeded once in 10,000
 }
 
-TEST(SurwStrategy, operations_that_are_not_interesting_do_not_disturb_that) {
+TEST(SurwStrategy, uninteresting_operations_do_not_change_the_distribution) {
   Program program{{interesting(), interesting(), interesting()}, {interesting(), interesting()}, {}};
   program[0].insert(program[0].begin() + 1, 10, other());
   program[1].insert(program[1].begin(), 3, other());
@@ -89,24 +89,25 @@ TEST(SurwStrategy, operations_that_are_not_interesting_do_not_disturb_that) {
   EXPECT_LT(chi_square(count_orders(program), 10), 33.7);
 }
 
-TEST(SurwStrategy, what_a_child_will_do_counts_for_its_parent_until_it_exists) {
+TEST(SurwStrategy, operations_of_a_child_count_for_its_parent_until_the_child_exists) {
   Program program{{other(), {EventKind::Fork, 1}, interesting(), interesting()},
                   {other(), other(), interesting(), interesting(), interesting(), interesting()}};
   EXPECT_LT(chi_square(count_orders(program), 15), 42.6);  // 14 degrees of freedom
 }
 
-// 0 forks 1 and does two; 1 does one, forks 2 and does one; 2 does two. The second of thread 1 and both of thread 2
-// come after the first of thread 1 in any order: 3 orders of "1", "22"; with "00" anywhere that is 3 * C(6, 2).
-TEST(SurwStrategy, what_a_grandchild_will_do_counts_for_the_nearest_ancestor_that_exists) {
+// Thread 0 forks 1 and executes two operations; 1 executes one, forks 2 and executes another one; 2 executes two. The
+// second of thread 1 and both of thread 2 follow the first of thread 1 in any order: 3 orders of "1" and "22". With
+// "00" in any position, that is 3 * C(6, 2).
+TEST(SurwStrategy, operations_of_a_grandchild_count_for_the_nearest_ancestor_that_exists) {
   Program program{{{EventKind::Fork, 1}, interesting(), interesting()},
                   {interesting(), {EventKind::Fork, 2}, interesting()},
                   {interesting(), interesting()}};
   EXPECT_LT(chi_square(count_orders(program), 45), 88.0);  // 44 degrees of freedom
 }
 
-// The first thread's second operation is behind a join-like wait for the second thread: orders that begin with it do
-// not exist, and the run must not wait for it.
-TEST(SurwStrategy, an_intention_that_cannot_be_fulfilled_is_given_up) {
+// The first thread's second operation follows a join-like wait for the second thread. No order begins with it, and the
+// run must not wait for it.
+TEST(SurwStrategy, abandons_an_intention_that_cannot_be_fulfilled) {
   const Program program{{{EventKind::Wait, 1}, interesting(), interesting()},
                         {other(), interesting(), other(), {EventKind::Signal, 1}}};
   const Family family{program};
@@ -120,7 +121,7 @@ TEST(SurwStrategy, an_intention_that_cannot_be_fulfilled_is_given_up) {
   EXPECT_GT(finished, 300);
 }
 
-TEST(SurwStrategy, threads_that_spin_until_one_goes_on_that_is_held_back_get_on) {
+TEST(SurwStrategy, releases_a_held_back_thread_that_others_spin_on) {
   Operation spin{EventKind::AtomicRead, 9, kOther};
   spin.spins = true;
   const Program program{{spin, interesting(), interesting(), interesting()},
@@ -134,7 +135,7 @@ TEST(SurwStrategy, threads_that_spin_until_one_goes_on_that_is_held_back_get_on)
   }
 }
 
-TEST(SurwStrategy, wrong_counts_disturb_the_distribution_but_not_the_run) {
+TEST(SurwStrategy, wrong_counts_change_the_distribution_but_the_run_still_finishes) {
   const Program program{{interesting(), interesting(), interesting()}, {interesting(), interesting()}};
   Family family{program};
   for (const std::uint64_t wrong : {0u, 1u, 1000u}) {

@@ -50,7 +50,7 @@ std::optional<ThreadId> SystematicStrategy::choose(const Situation& situation, s
 }
 
 std::uint64_t SystematicStrategy::points_until_choice() {
-  // A copy that stands at the very point where it is to deviate must be asked there.
+  // A copy of a process may start at the step of its next deviation; then the current point needs a choice.
   const std::uint64_t soonest = asked_ ? 1 : 0;
   if (all_made()) return soonest;
   const std::uint64_t next = deviations_[next_].step;
@@ -59,7 +59,7 @@ std::uint64_t SystematicStrategy::points_until_choice() {
 
 std::optional<ThreadId> SystematicStrategy::deviate(std::span<const Pending> pending) {
   const ThreadId wanted{deviations_[next_++].thread};
-  // Those who wait to be woken are not sorted.
+  // A linear search, because the pending threads of a Question::Wake are not sorted.
   for (const Pending& one : pending) {
     if (one.thread == wanted) return wanted;
   }
@@ -87,7 +87,7 @@ void SystematicStrategy::log(const Situation& situation, std::span<const Pending
   for (const Pending& one : pending) {
     end = append(end, format::PendingRecord{number(one.thread), number(one.site), one.object, one.kind, {}});
   }
-  // Only whole records are counted: the program may be killed at any moment.
+  // The count is updated after the whole record: the program may be killed at any time.
   logged_ += log_words_of(pending.size());
   log_->words = logged_;
 }

@@ -1,8 +1,8 @@
 #pragma once
 // One execution of a systematic search (M. Musuvathi, S. Qadeer, "Iterative Context Bounding for Systematic Testing of
-// Multithreaded Programs", PLDI 2007; M. Emmi, S. Qadeer, Z. Rakamaric, "Delay-Bounded Scheduling", POPL 2011): the
-// choices that the search made, the default ones otherwise, and a log of what else could have been chosen. The search
-// itself is on the host.
+// Multithreaded Programs", PLDI 2007; M. Emmi, S. Qadeer, Z. Rakamaric, "Delay-Bounded Scheduling", POPL 2011): makes
+// the choices of the search, the default choices elsewhere, and logs the alternatives. The search itself runs on the
+// host.
 #include <cstdint>
 #include <span>
 
@@ -12,11 +12,14 @@
 
 namespace heddle::schedule {
 
-// The default: a thread goes on while it can; then the lowest id, or the next one in the circle of ids. A thread that
-// must yield is followed by the next in the circle in either case. Whoever has waited longest is woken.
+// The default choice keeps the current thread while it is runnable, and then takes the lowest id or the next one in the
+// circle of ids. A thread that must yield is followed by the next in the circle in either order. A signal wakes the
+// thread that has waited longest.
 //
-// A choice is named by its step and by how many were made at the same step before it. Every choice at a step at which
-// the search deviates is asked for, so a name does not depend on which other steps the runtime was told to pass.
+// A deviation, a choice that is not the default one, is named by its step and by the number of earlier choices at the
+// same step. At the step of a deviation every choice reaches the strategy, so the name does not depend on how many
+// points the engine passed without a choice elsewhere. Choices are logged only after the last deviation: the search has
+// already seen those before it.
 class SystematicStrategy final : public StrategyOf<SystematicStrategy> {
  public:
   enum class DefaultOrder : std::uint8_t { Lowest = 0, NextInCircle = 1 };
@@ -26,7 +29,7 @@ class SystematicStrategy final : public StrategyOf<SystematicStrategy> {
     std::span<std::uint64_t> log_words;
     format::DecisionLog* log;  // nullptr: nothing is logged
     DefaultOrder order;
-    // Deviations at earlier steps have been made: the execution is the copy of one that made them.
+    // Deviations at earlier steps are skipped: this process is a copy of one that made them.
     std::uint64_t begin_step;
   };
 
@@ -44,12 +47,12 @@ class SystematicStrategy final : public StrategyOf<SystematicStrategy> {
   std::span<const format::Deviation> deviations_;
   std::span<std::uint64_t> log_words_;
   format::DecisionLog* log_;
-  std::uint64_t logged_ = 0;  // words; not only in the log, which the program could overwrite
+  std::uint64_t logged_ = 0;  // words; a copy of the log's count, which the program could overwrite
   DefaultOrder order_;
   bool asked_ = false;
-  std::uint64_t step_;     // of the last choice
-  std::uint32_t nth_ = 0;  // choice at this step
-  std::size_t next_ = 0;   // deviation
+  std::uint64_t step_;     // step of the last choice
+  std::uint32_t nth_ = 0;  // earlier choices at this step
+  std::size_t next_ = 0;   // index of the next deviation
 };
 
 }  // namespace heddle::schedule

@@ -25,7 +25,7 @@ struct LoggedRun {
   std::uint64_t times_asked = 0;
 };
 
-// Asks at every point, whatever the strategy says.
+// Causes a choice at every point, regardless of points_until_choice().
 class AskedAlways final : public StrategyOf<AskedAlways> {
  public:
   AskedAlways(SystematicStrategy& strategy, bool always) : strategy_(strategy), always_(always) {}
@@ -76,11 +76,11 @@ std::vector<std::uint32_t> threads_of(const Execution& execution) {
   return threads;
 }
 
-TEST(SystematicStrategy, goes_on_while_it_can_and_then_takes_the_lowest_or_the_next) {
+TEST(SystematicStrategy, keeps_a_runnable_thread_and_then_takes_the_lowest_or_the_next) {
   const Program program{{{EventKind::Lock, 1}, {EventKind::Unlock, 1}},
                         {{EventKind::Lock, 1}, {EventKind::Unlock, 1}},
                         {{EventKind::Write, 7}}};
-  // 0 takes the lock and is stopped; 1 comes to it and cannot go on.
+  // Thread 0 takes the lock and is preempted; thread 1 blocks on it.
   const std::vector<Deviation> deviations{{2, 0, 1}};
   EXPECT_EQ(threads_of(execute(program, deviations, DefaultOrder::Lowest).execution),
             (std::vector<std::uint32_t>{0, 0, 1, 1, 2}));
@@ -88,9 +88,9 @@ TEST(SystematicStrategy, goes_on_while_it_can_and_then_takes_the_lowest_or_the_n
             (std::vector<std::uint32_t>{0, 2, 0, 1, 1}));
 }
 
-TEST(SystematicStrategy, logs_what_could_have_been_chosen) {
+TEST(SystematicStrategy, logs_the_alternatives_of_each_choice) {
   const LoggedRun run = execute(writers(2, 2), {}, DefaultOrder::Lowest);
-  ASSERT_EQ(run.decisions.size(), 2u);  // before each step of the first thread; then only the second is left
+  ASSERT_EQ(run.decisions.size(), 2u);  // one before each step of the first thread; then only the second remains
   const format::DecisionRecord& first = run.decisions[0].record;
   EXPECT_EQ(first.step, 1u);
   EXPECT_EQ(first.nth, 0u);
@@ -109,7 +109,7 @@ TEST(SystematicStrategy, logs_what_could_have_been_chosen) {
   EXPECT_FALSE(run.overflown);
 }
 
-TEST(SystematicStrategy, logs_only_what_comes_after_the_last_deviation) {
+TEST(SystematicStrategy, logs_only_choices_after_the_last_deviation) {
   const LoggedRun run = execute(writers(2, 3), {{2, 0, 1}}, DefaultOrder::Lowest);
   ASSERT_FALSE(run.decisions.empty());
   EXPECT_EQ(run.decisions[0].record.step, 3u);
@@ -117,7 +117,7 @@ TEST(SystematicStrategy, logs_only_what_comes_after_the_last_deviation) {
   EXPECT_EQ(threads_of(run.execution), (std::vector<std::uint32_t>{0, 1, 1, 1, 0, 0}));
 }
 
-TEST(SystematicStrategy, says_when_the_log_is_full) {
+TEST(SystematicStrategy, reports_a_full_log) {
   const LoggedRun all = execute(writers(2, 10), {}, DefaultOrder::Lowest, false, 100);
   EXPECT_EQ(all.decisions.size(), 10u);
   EXPECT_FALSE(all.overflown);
@@ -127,13 +127,13 @@ TEST(SystematicStrategy, says_when_the_log_is_full) {
   EXPECT_EQ(some.execution.order, all.execution.order);
 }
 
-TEST(SystematicStrategy, ends_a_run_that_cannot_follow) {
+TEST(SystematicStrategy, ends_the_run_when_a_deviation_is_not_possible) {
   EXPECT_EQ(execute(writers(2, 3), {{2, 0, 9}}, DefaultOrder::Lowest).execution.end, Execution::End::Diverged);
-  // There is one choice at step 2, not two.
+  // Step 2 has one choice, not two.
   EXPECT_EQ(execute(writers(2, 3), {{2, 1, 1}}, DefaultOrder::Lowest).execution.end, Execution::End::Diverged);
 }
 
-TEST(SystematicStrategy, threads_that_only_yield_to_each_other_do_not_keep_a_third_one_waiting) {
+TEST(SystematicStrategy, two_threads_that_yield_to_each_other_do_not_starve_a_third) {
   Program program = writers(3, 1);
   Operation spin{EventKind::AtomicRead, 9};
   spin.spins = true;
@@ -145,8 +145,8 @@ TEST(SystematicStrategy, threads_that_only_yield_to_each_other_do_not_keep_a_thi
   }
 }
 
-// Where a search could go: from a run on to one of the choices that it logged.
-TEST(SystematicStrategy, does_the_same_whether_or_not_it_is_asked_where_it_has_nothing_to_say) {
+// Each run deviates at a choice that the previous run logged, as a search does.
+TEST(SystematicStrategy, makes_the_same_run_with_a_choice_at_every_point) {
   Random random{3};
   std::uint64_t deviations_made = 0;
   std::uint64_t asked = 0;
@@ -183,11 +183,11 @@ std::vector<Pending> offer(std::initializer_list<std::uint32_t> threads) {
   return pending;
 }
 
-TEST(SystematicStrategy, a_copy_in_the_middle_of_a_run_goes_on_from_there) {
+TEST(SystematicStrategy, a_copy_of_a_process_continues_in_the_middle_of_the_run) {
   const std::vector<Deviation> deviations{{5, 0, 1}, {20, 0, 2}, {20, 2, 1}, {30, 0, 0}};
   format::DecisionLog log{};
   SystematicStrategy strategy{{deviations, {}, &log, DefaultOrder::Lowest, 20}};
-  EXPECT_EQ(strategy.points_until_choice(), 0u);  // it stands where it is to deviate
+  EXPECT_EQ(strategy.points_until_choice(), 0u);  // the current point is that of a deviation
   EXPECT_EQ(strategy.choose({Question::Run, ThreadId{0}, true, false, 20, 0}, offer({0, 1, 2})), ThreadId{2});
   EXPECT_EQ(strategy.choose({Question::Run, ThreadId{2}, false, false, 20, 0}, offer({0, 1})), ThreadId{0});
   EXPECT_EQ(strategy.points_until_choice(), 1u);

@@ -24,7 +24,7 @@ std::uint64_t GuidedStrategy::done_of(ThreadId thread, std::uint64_t step) {
 
 std::optional<ThreadId> GuidedStrategy::choose(const Situation& situation, std::span<const Pending> pending) {
   if (situation.question == Question::Wake) {
-    // Whom the recorded run woke, as long as that one waits.
+    // The thread that the schedule names, if it waits; otherwise the first.
     if (next_choice_ < choices_.size()) {
       const ThreadId wanted = thread_of_(choices_[next_choice_++]);
       for (const Pending& waiting : pending)
@@ -37,7 +37,7 @@ std::optional<ThreadId> GuidedStrategy::choose(const Situation& situation, std::
   if (given_up_ || followed()) return choose_afterwards(situation, pending);
   const std::uint64_t done = done_of(situation.current, situation.step);
   const std::uint64_t wanted = target(runs_[run_]);
-  // The plan knows better than fairness who waits for whom.
+  // The schedule has precedence over fairness.
   if ((situation.current_runnable || situation.must_yield) && done < wanted) return situation.current;
   if (done + 1 < wanted) {
     given_up_ = true;
@@ -52,7 +52,7 @@ std::optional<ThreadId> GuidedStrategy::begin_run(const Situation& situation, st
   while (totals_ && !followed()) {
     const ThreadId thread = thread_of_(runs_[run_].thread);
     if (thread == kNoThread || made_[number(thread)] < runs_[run_].points) break;
-    ++run_;  // it has come so far already
+    ++run_;  // the thread has already passed these points
   }
   if (followed()) return choose_afterwards(situation, pending);
   const ThreadId next = thread_of_(runs_[run_].thread);

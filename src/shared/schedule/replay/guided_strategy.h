@@ -1,7 +1,11 @@
 #pragma once
-// A schedule that was not recorded but made up: by a prediction, by leaving out parts of another one. It says which thread
-// runs how far, as a replay does, and nothing of what else must be true on the way. Where it cannot be followed the run
-// goes on without it, and tells how far it came.
+// Follows a schedule that was computed, not recorded: by a prediction, or by removing parts of another schedule. Like a
+// replay it is a list of runs (which thread runs, and for how many points), but there are no hashes to compare with.
+//
+// A run of the list is complete when its thread has passed its points; a run that is not `forced` also if the thread
+// blocks or terminates one point earlier. If a thread blocks before that, or the next thread is not runnable, the
+// strategy abandons the schedule: the execution continues with the tail policy, and runs_made() returns how much of the
+// schedule was followed. INVARIANT: an abandoned schedule is never resumed.
 #include <cstdint>
 #include <span>
 
@@ -16,17 +20,18 @@ namespace heddle::schedule {
 class GuidedStrategy final : public StrategyOf<GuidedStrategy> {
  public:
   struct Inputs {
-    // `points` count up to where the thread is stopped, as in a replay. With `forced` it is not stopped at the last of
-    // them, but goes on until it blocks or ends. A thread that blocks or ends at its last point but one has come as far
-    // as it could. `check` says nothing here.
+    // `points` include the point at which the thread is preempted, as in a replay. With `forced` the thread is not
+    // preempted there, but runs until it blocks or terminates. `check` is ignored.
     std::span<const format::ReplayRun> runs;
-    // With `totals` the points of a run are all that its thread has made since its beginning, not those of this run: how
-    // far a thread has come need not be known by whoever makes the schedule. Main's begin with the process.
+    // With `totals` the points of a run count from the beginning of its thread, not from the beginning of the run, so
+    // that the maker of the schedule need not know the thread's position. Those of main count from the start of the
+    // process.
     bool totals;
     std::span<const std::uint32_t> choices;
     ThreadOfDescent thread_of;
     std::uint64_t begin_step;
-    // Afterwards: with `tail_quantum` 0 threads run until they block, lowest id first; else by chance, as Random.
+    // The tail policy, after the schedule. With `tail_quantum` 0, threads run until they block, lowest id first;
+    // otherwise the choices are random, as in RandomStrategy.
     std::uint64_t tail_quantum;
     std::uint64_t tail_seed;
   };
@@ -37,7 +42,7 @@ class GuidedStrategy final : public StrategyOf<GuidedStrategy> {
   std::optional<ThreadId> choose(const Situation& situation, std::span<const Pending> pending) override;
   std::uint64_t points_until_choice() override;
 
-  // Runs that were made in full; all of them: it was followed to its end.
+  // The number of complete runs; followed() if the schedule was followed to its end.
   std::uint64_t runs_made() const { return run_; }
   bool followed() const { return run_ == runs_.size(); }
 
@@ -54,8 +59,8 @@ class GuidedStrategy final : public StrategyOf<GuidedStrategy> {
   std::size_t next_choice_ = 0;
   std::uint64_t run_begin_step_;
   bool totals_;
-  ReusableTable<std::uint64_t>& made_;  // points by thread, where totals are given
-  std::uint64_t counted_step_;          // up to here they are counted
+  ReusableTable<std::uint64_t>& made_;  // by thread: points passed
+  std::uint64_t counted_step_;          // points up to this step are in made_
   ThreadId running_ = kMainThread;
   bool given_up_ = false;
   Random random_;

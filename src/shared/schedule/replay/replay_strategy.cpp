@@ -18,7 +18,7 @@ std::optional<ThreadId> ReplayStrategy::choose(const Situation& situation, std::
 
 std::uint64_t ReplayStrategy::points_until_choice() {
   if (in_last_run()) return ~std::uint64_t{0};
-  // Not asked at the last point of a run that ended by force: the thread must come to the place where it blocks.
+  // A forced run has no choice at its last point: the thread must reach the operation in which it blocks.
   const std::uint64_t points = std::uint64_t{runs_[run_].points} + runs_[run_].forced;
   return points == 0 ? 1 : points;
 }
@@ -27,10 +27,10 @@ std::optional<ReplayStrategy::Cause> ReplayStrategy::find_difference(const Situa
                                                                      const format::ReplayRun& run) const {
   const std::uint64_t points = situation.step - run_begin_step_;
   if (!situation.current_runnable && points < run.points) return Cause::StoppedEarly;
-  // The last run has no end to compare with: there the program ended, or was ended.
+  // The last run has no recorded end to compare with.
   if (in_last_run()) return std::nullopt;
   if (!situation.current_runnable && run.forced == 0) return Cause::BlockedInstead;
-  if (points > run.points) return Cause::WentOn;
+  if (points > run.points) return Cause::DidNotBlock;
   if (points == run.points && situation.check != run.check) return Cause::HashDiffers;
   return std::nullopt;
 }
@@ -64,17 +64,17 @@ std::optional<ThreadId> ReplayStrategy::diverge(Cause cause, std::uint32_t expec
 const char* describe(ReplayStrategy::Cause cause) {
   switch (cause) {
     case ReplayStrategy::Cause::NotRunnable:
-      return "the thread that should go on cannot";
+      return "the thread that should run next is not runnable";
     case ReplayStrategy::Cause::StoppedEarly:
-      return "the thread blocked or ended before it had done all that was recorded";
-    case ReplayStrategy::Cause::WentOn:
-      return "the thread went on where it had blocked or ended";
+      return "the thread blocked or terminated earlier than in the recording";
+    case ReplayStrategy::Cause::DidNotBlock:
+      return "the thread continued where the recorded one blocked or terminated";
     case ReplayStrategy::Cause::BlockedInstead:
-      return "the thread blocked or ended where it could have gone on";
+      return "the thread blocked or terminated where the recorded one was preempted";
     case ReplayStrategy::Cause::HashDiffers:
-      return "the thread did something else than was recorded";
+      return "the events of the thread differ from the recording";
     case ReplayStrategy::Cause::NotWaiting:
-      return "the thread that should be woken does not wait";
+      return "the thread that should be woken is not waiting";
   }
   return "";
 }

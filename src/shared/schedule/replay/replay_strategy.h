@@ -12,21 +12,28 @@ namespace heddle::schedule {
 // The thread with this descent, an index into the session's descents; kNoThread while it has not been created.
 using ThreadOfDescent = ThreadId (*)(std::uint32_t descent);
 
-// Exactly the given runs and choices: the same program does the same again, and the first step at which it does not is
-// found. After the last run it goes on sequentially.
+// Replays a recorded execution exactly, and detects the first step at which the program behaves differently.
+//
+// A recording is a list of runs. In each run one thread passes a number of points; then it was preempted at the last of
+// them, or it blocked or terminated after them (`forced`). At the end of every run but the last the strategy compares
+// the number of points, how the run ended, and the low half of the event hash. The last run has no recorded end,
+// because the program ended there. After the last run the schedule is sequential.
+//
+// There is no choice at the last point of a forced run: the thread must pass that point to reach the operation in which
+// it blocks. A difference sets divergence(), and from then on choose() returns nullopt.
 class ReplayStrategy final : public StrategyOf<ReplayStrategy> {
  public:
   enum class Cause : std::uint8_t {
-    NotRunnable,     // the thread of the next run cannot go on, or does not exist
-    StoppedEarly,    // the thread blocked or ended before its points were used up
-    WentOn,          // the thread did not block or end where it had
-    BlockedInstead,  // the thread blocked or ended at the point where it had been stopped
-    HashDiffers,     // it came to the end of the run having done something else
-    NotWaiting,      // the thread to be woken does not wait
+    NotRunnable,     // the thread of the next run is not runnable, or does not exist
+    StoppedEarly,    // the thread blocked or terminated before it had passed its points
+    DidNotBlock,     // the recorded thread blocked or terminated here; this one continued
+    BlockedInstead,  // the recorded thread was preempted here; this one blocked or terminated
+    HashDiffers,     // the thread reached the end of the run, but its events differ
+    NotWaiting,      // the thread to be woken is not waiting
   };
   struct Divergence {
     Cause cause;
-    std::uint64_t run;              // index of the run that was under way
+    std::uint64_t run;              // index of the current run
     std::uint32_t expected_thread;  // descent
   };
 
@@ -37,13 +44,13 @@ class ReplayStrategy final : public StrategyOf<ReplayStrategy> {
   std::optional<ThreadId> choose(const Situation& situation, std::span<const Pending> pending) override;
   std::uint64_t points_until_choice() override;
 
-  // Who has the turn after the run that is under way; kNoThread: nobody is recorded, or it has not been created.
+  // The thread of the next run; kNoThread: there is no next run, or the thread has not been created.
   ThreadId next_thread() const {
     return run_ + 1 < runs_.size() ? thread_of_(runs_[run_ + 1].thread) : kNoThread;
   }
 
-  // Whether the thread that has the turn blocked, in the recorded run, at the point where it is now. nullopt: it is in
-  // the last run, of which nobody knows how it would have gone on.
+  // True if the current thread blocked at this step in the recording. nullopt: this is the last run, whose end was
+  // not recorded.
   std::optional<bool> blocked_at(std::uint64_t step) const {
     if (in_last_run()) return std::nullopt;
     return runs_[run_].forced != 0 && step - run_begin_step_ == runs_[run_].points;
@@ -62,13 +69,13 @@ class ReplayStrategy final : public StrategyOf<ReplayStrategy> {
   std::span<const format::ReplayRun> runs_;
   std::span<const std::uint32_t> choices_;
   ThreadOfDescent thread_of_;
-  std::size_t run_ = 0;  // the one under way
+  std::size_t run_ = 0;  // index of the current run
   std::size_t next_choice_ = 0;
   std::uint64_t run_begin_step_ = 0;
   std::optional<Divergence> divergence_;
 };
 
-// A sentence without its end: "thread 0.2 ..." is for whoever knows the names.
+// A sentence without thread names, which only the host knows.
 const char* describe(ReplayStrategy::Cause cause);
 
 }  // namespace heddle::schedule

@@ -37,12 +37,12 @@ TEST(ReplayStrategy, repeats_every_recorded_run_exactly) {
     deadlocks += recorded.end == Execution::End::Deadlock;
     choices += recorded.choices.size();
   }
-  // The law was put to the test on what it is about.
+  // The recordings contain enough of what a replay must repeat.
   EXPECT_GT(deadlocks, 10u);
   EXPECT_GT(choices, 10u);
 }
 
-TEST(ReplayStrategy, a_changed_program_diverges_or_does_the_same) {
+TEST(ReplayStrategy, a_changed_program_diverges_or_behaves_as_recorded) {
   Random random{12};
   std::size_t diverged = 0;
   for (std::uint64_t seed = 0; seed < 300; ++seed) {
@@ -63,14 +63,14 @@ TEST(ReplayStrategy, a_changed_program_diverges_or_does_the_same) {
 
 class ReplayDivergence : public ::testing::Test {
  protected:
-  // Makes threads 0, 1 and 2 known.
+  // Runs a program once, so that SimulatedRun::thread_of() finds threads 0, 1 and 2.
   void SetUp() override {
     const Program program{{{format::EventKind::Fork, 1}, {format::EventKind::Fork, 2}}, {}, {}};
     RandomStrategy strategy{1, 1};
     SimulatedRun{program, strategy}.run();
   }
 
-  // Two runs, each of one thread for three points; what happens when the first ends like this?
+  // Ends the first of several runs, each of one thread for three points, in the given situation.
   std::optional<ThreadId> end_first_run(bool forced, const Situation& situation,
                                         std::initializer_list<std::uint32_t> threads = {0, 1, 2}) {
     runs_ = {{SimulatedRun::descent(0), 3, 77, forced ? 1u : 0u},
@@ -99,30 +99,30 @@ class ReplayDivergence : public ::testing::Test {
   std::optional<ReplayStrategy> strategy_;
 };
 
-TEST_F(ReplayDivergence, none_when_all_is_as_recorded) {
+TEST_F(ReplayDivergence, none_when_the_run_is_as_recorded) {
   EXPECT_EQ(end_first_run(false, at_point(3, 77)), ThreadId{1});
   EXPECT_EQ(end_first_run(true, blocked(3, 77), {1, 2}), ThreadId{1});
   EXPECT_FALSE(strategy_->divergence());
 }
 
-TEST_F(ReplayDivergence, a_run_that_ended_by_force_is_not_asked_about_at_its_last_point) {
+TEST_F(ReplayDivergence, a_forced_run_has_no_choice_at_its_last_point) {
   end_first_run(false, at_point(1, 0));
   EXPECT_EQ(strategy_->points_until_choice(), 3u);
   end_first_run(true, at_point(1, 0));
   EXPECT_EQ(strategy_->points_until_choice(), 4u);
 }
 
-TEST_F(ReplayDivergence, when_a_thread_stops_early) {
+TEST_F(ReplayDivergence, when_a_thread_blocks_early) {
   EXPECT_EQ(end_first_run(false, blocked(2, 77), {1, 2}), std::nullopt);
   expect_cause(Cause::StoppedEarly, 0, 0);
 }
 
-TEST_F(ReplayDivergence, when_a_thread_does_not_block_where_it_had) {
+TEST_F(ReplayDivergence, when_a_thread_does_not_block_where_the_recorded_one_did) {
   EXPECT_EQ(end_first_run(true, at_point(4, 77)), std::nullopt);
-  expect_cause(Cause::WentOn, 0, 0);
+  expect_cause(Cause::DidNotBlock, 0, 0);
 }
 
-TEST_F(ReplayDivergence, when_a_thread_blocks_where_it_had_been_stopped) {
+TEST_F(ReplayDivergence, when_a_thread_blocks_where_the_recorded_one_was_preempted) {
   EXPECT_EQ(end_first_run(false, blocked(3, 77), {1, 2}), std::nullopt);
   expect_cause(Cause::BlockedInstead, 0, 0);
 }
@@ -132,12 +132,12 @@ TEST_F(ReplayDivergence, when_the_events_differ) {
   expect_cause(Cause::HashDiffers, 0, 0);
 }
 
-TEST_F(ReplayDivergence, when_the_next_thread_cannot_run) {
+TEST_F(ReplayDivergence, when_the_next_thread_is_not_runnable) {
   EXPECT_EQ(end_first_run(false, at_point(3, 77), {0, 2}), std::nullopt);
   expect_cause(Cause::NotRunnable, 1, 1);
 }
 
-TEST_F(ReplayDivergence, when_the_thread_to_be_woken_does_not_wait) {
+TEST_F(ReplayDivergence, when_the_thread_to_be_woken_is_not_waiting) {
   choices_ = {SimulatedRun::descent(2), SimulatedRun::descent(2)};
   const Situation waking{Question::Wake, ThreadId{0}, true, false, 1, 0};
   EXPECT_EQ(end_first_run(false, waking, {1, 2}), ThreadId{2});
@@ -146,14 +146,14 @@ TEST_F(ReplayDivergence, when_the_thread_to_be_woken_does_not_wait) {
   expect_cause(Cause::NotWaiting, 0, 2);
 }
 
-TEST_F(ReplayDivergence, once_found_ends_everything) {
+TEST_F(ReplayDivergence, once_found_ends_every_later_choice) {
   end_first_run(false, at_point(3, 78));
   EXPECT_EQ(
       strategy_->choose(at_point(3, 77), std::vector<Pending>{{ThreadId{0}, format::EventKind::Read, kNoSite, 1}}),
       std::nullopt);
 }
 
-TEST_F(ReplayDivergence, after_the_last_run_it_goes_on_sequentially) {
+TEST_F(ReplayDivergence, none_after_the_last_run_which_continues_sequentially) {
   runs_ = {{SimulatedRun::descent(0), 3, 77, 1}};
   ReplayStrategy strategy{runs_, choices_, SimulatedRun::thread_of};
   const std::vector<Pending> pending{{ThreadId{1}, format::EventKind::Read, kNoSite, 1},

@@ -9,15 +9,17 @@ namespace {
 
 constexpr std::uint32_t kNoDescent = 0xffffffffu;
 
-// A thread that spins until another has done something gives the turn up after so many points.
+// Points after which a thread passes the turn to another one, for which it may be spinning. Large, so that it does not
+// disturb the order of the switches.
 constexpr std::uint64_t kFairPointsDefault = 10'000;
 
-// Names are hashes; what has no site is counted by its kind, which as a small number is no hash that occurs.
+// Site names are 64-bit hashes. An operation without a site is counted by its kind, a small number, which does not
+// collide with a hash in practice.
 constexpr std::uint64_t place_of_kind(format::EventKind kind) {
   return static_cast<std::uint64_t>(kind);
 }
 
-// Its own site is not there to be counted, but the access before it is.
+// True if the switch has no site of its own and is located from the access before it.
 bool found_from_access(const format::SiteSwitch& wanted) {
   return wanted.names_count == 0 && wanted.after_count != 0;
 }
@@ -42,7 +44,7 @@ SiteReplayStrategy::SiteReplayStrategy(const Inputs& inputs, const Storage& stor
 }
 
 std::size_t SiteReplayStrategy::places_needed(std::span<const format::SiteSwitch> switches) {
-  std::size_t places = 1;  // a row that stays free ends every search
+  std::size_t places = 1;  // a free row terminates every search
   for (const format::SiteSwitch& wanted : switches)
     places += (wanted.names_count == 0 ? 1 : wanted.names_count) + wanted.after_count;
   return std::bit_ceil(places + places / 2);
@@ -57,7 +59,7 @@ std::optional<ThreadId> SiteReplayStrategy::choose(const Situation& situation, s
   return chosen;
 }
 
-// Who `current` is among the descents is looked up only when the turn has changed hands.
+// The descent of `current` is looked up only when the turn has changed.
 void SiteReplayStrategy::follow(ThreadId current) {
   if (current == current_) return;
   current_ = current;
@@ -73,7 +75,7 @@ void SiteReplayStrategy::follow(ThreadId current) {
 ThreadId SiteReplayStrategy::choose_at_point(const Situation& situation, std::span<const Pending> pending) {
   ++points_;
   const Pending* const about_to = find_pending(pending, current_);
-  // A thread that must yield is not among the others.
+  // A thread that must yield is not pending, unless it is the only one.
   std::uint64_t place = place_of_kind(format::EventKind::Yield);
   if (about_to != nullptr) {
     place = about_to->site == kNoSite ? place_of_kind(about_to->kind) : inputs_.name_of(about_to->site);
@@ -83,7 +85,7 @@ ThreadId SiteReplayStrategy::choose_at_point(const Situation& situation, std::sp
   if (about_to != nullptr && about_to->site != kNoSite) note_access(place);
   if (wanted != nullptr) {
     finish_through(*wanted);
-    // Met, whether or not the other can go on here: a repair that keeps it out by a lock is what one wants to see.
+    // Met, even if the other thread is not runnable here.
     ++met_;
     if (is_offered(wanted->to, pending)) return inputs_.thread_of(wanted->to);
   }
@@ -95,7 +97,7 @@ ThreadId SiteReplayStrategy::choose_at_point(const Situation& situation, std::sp
 ThreadId SiteReplayStrategy::choose_when_stopped(std::span<const Pending> pending) {
   const format::SiteSwitch* const own = find_stop();
   if (own == nullptr) {
-    // Nothing is known of this thread any more: on with the one whose switch is next.
+    // This thread has no switches left: continue with the thread of the next open switch.
     for (std::size_t i = open_begin_; i < inputs_.switches.size(); ++i) {
       if (storage_.done[i]) continue;
       if (is_offered(inputs_.switches[i].from, pending)) return inputs_.thread_of(inputs_.switches[i].from);
@@ -103,7 +105,7 @@ ThreadId SiteReplayStrategy::choose_when_stopped(std::span<const Pending> pendin
     }
     return lowest(pending);
   }
-  // A thread that stops before it comes to where it was preempted may still come there.
+  // A thread that blocks before the place of its preemption may still reach it.
   if (own->preemption == 0) finish_through(*own);
   return is_offered(own->to, pending) ? inputs_.thread_of(own->to) : lowest(pending);
 }
@@ -142,10 +144,10 @@ const format::SiteSwitch* SiteReplayStrategy::arrive_after_access(const Pending*
   for (std::size_t i = open_begin_; i < inputs_.switches.size(); ++i) {
     const format::SiteSwitch& wanted = inputs_.switches[i];
     if (storage_.done[i] || wanted.preemption == 0 || wanted.from != current_descent_) continue;
-    std::uint32_t& since = storage_.since[i];  // 0: the access has not come; else one more than operations since
+    std::uint32_t& since = storage_.since[i];  // 0: the access was not reached; otherwise 1 + operations since then
     if (!found_from_access(wanted) || since == 0) break;
-    if (about_to->site != kNoSite) return &wanted;  // the next access: what should have come before it is gone
-    // Several may count from the same access; only the first of them can be due.
+    if (about_to->site != kNoSite) return &wanted;  // the next access: the operation before it no longer exists
+    // Several switches may count from the same access; only the first one can be due.
     if (about_to->kind == wanted.kind && since++ == wanted.after_same && is_next) due = &wanted;
     is_next = false;
   }
@@ -183,7 +185,7 @@ const format::SiteSwitch* SiteReplayStrategy::find_stop() {
     if (storage_.done[i] || wanted.from != current_descent_) continue;
     if (first == nullptr) first = &wanted;
     if (wanted.preemption != 0) break;
-    // Stops before it did not happen this time: the thread has come further than they were.
+    // The thread has passed the earlier stops without blocking there.
     if (find(wanted.from, place_of_kind(wanted.kind))->count == wanted.occurrence) return &wanted;
   }
   return first;
@@ -199,7 +201,7 @@ void SiteReplayStrategy::finish_through(const format::SiteSwitch& last) {
   while (open_begin_ < inputs_.switches.size() && storage_.done[open_begin_]) ++open_begin_;
 }
 
-// The access before it has come, and then nothing where it could have been done.
+// The access before the preemption was reached, but no operation followed at which it could take place.
 bool SiteReplayStrategy::came_past(std::size_t i) const {
   return inputs_.switches[i].preemption != 0 && storage_.since[i] != 0;
 }
@@ -222,7 +224,7 @@ bool SiteReplayStrategy::has_name(std::uint32_t begin, std::uint32_t count, std:
   return false;
 }
 
-// The row of this place, or the free row where it would be.
+// The row of this place, or the free row at which it would be inserted.
 PlaceCount* SiteReplayStrategy::find(std::uint32_t thread, std::uint64_t place) {
   const std::size_t mask = storage_.places.size() - 1;
   std::size_t i = (place ^ (thread + 1) * 0x9e3779b97f4a7c15u) * 0xbf58476d1ce4e5b9u >> 32;

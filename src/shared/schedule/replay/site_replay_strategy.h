@@ -13,8 +13,8 @@ namespace heddle::schedule {
 // The hash of a site's name.
 using NameOfSite = std::uint64_t (*)(SiteId site);
 
-// How often a thread came to one of the places where the given switches are: a site by name, or any operation of a kind
-// that has no site. One row of an open-addressed table.
+// How often a thread has reached one place of the given switches. A place is a site, by its name, or any operation of
+// one kind that has no site. One row of an open-addressed table.
 struct PlaceCount {
   std::uint64_t place;
   std::uint32_t thread;  // descent
@@ -23,9 +23,20 @@ struct PlaceCount {
   bool used;
 };
 
-// The given switches in a program that was rebuilt, where counts of points mean nothing: a thread is stopped when it
-// comes to the same place as often as it had come there. Each thread meets its own switches in their order; one whose
-// place is gone is passed over when the thread comes to a later one. Between them it goes on sequentially.
+// Replays the switches of a recording in a program that was rebuilt, where counts of points no longer match. A switch
+// is named by a thread, a place and an occurrence: the thread is preempted when it reaches that place for that time.
+//
+// - Each thread meets its own switches in their order. When it reaches a later one, the earlier ones are skipped: their
+//   place no longer exists, or was not reached.
+// - A switch whose own site is not recorded is located from the thread's last access before it: it is the n-th
+//   operation of its kind after that access, and at the latest the next access.
+// - A switch at which a thread blocked or terminated (`preemption` 0) needs no preemption. It names the next thread.
+// - Between switches the schedule is sequential, except that a thread which keeps the turn for `fair_points` passes it
+//   to the next one: in a changed program it may spin on a thread that the recording did not run here.
+//
+// A preemption counts as met when its thread reaches its place, even if the other thread is not runnable there: this is
+// how a replay shows that a repair, a lock for example, prevents the failure. INVARIANT: all switches before
+// open_begin_ are done.
 class SiteReplayStrategy final : public StrategyOf<SiteReplayStrategy> {
  public:
   struct Inputs {
@@ -34,10 +45,10 @@ class SiteReplayStrategy final : public StrategyOf<SiteReplayStrategy> {
     std::span<const std::uint32_t> choices;
     ThreadOfDescent thread_of;
     NameOfSite name_of;
-    std::uint64_t fair_points;  // a thread gives the turn up after so many points; 0: default
+    std::uint64_t fair_points;  // points after which a thread passes the turn to another one; 0: default
   };
-  // What it works in; contents do not matter. REQUIRES: places.size() >= places_needed(switches), done.size() and
-  // since.size() >= switches.size().
+  // Working memory with any contents. REQUIRES: places.size() >= places_needed(switches), done.size() and since.size()
+  // >= switches.size().
   struct Storage {
     std::span<PlaceCount> places;
     std::span<bool> done;
@@ -52,7 +63,7 @@ class SiteReplayStrategy final : public StrategyOf<SiteReplayStrategy> {
   std::optional<ThreadId> choose(const Situation& situation, std::span<const Pending> pending) override;
   std::uint64_t points_until_choice() override { return 1; }
 
-  // Whose thread has come to their place, whether or not the other could go on there.
+  // The number of preemptions whose thread has reached their place, even if the other thread was not runnable there.
   std::uint32_t preemptions_met() const;
   std::uint32_t preemptions_total() const { return total_; }
 
@@ -62,13 +73,13 @@ class SiteReplayStrategy final : public StrategyOf<SiteReplayStrategy> {
   ThreadId choose_woken(std::span<const Pending> pending);
   void follow(ThreadId current);
 
-  // The thread `current` came to a place: the switch to do there, if any.
+  // Counts that the current thread has reached a place. Returns the switch that is due there, or nullptr.
   const format::SiteSwitch* arrive(std::uint64_t place);
-  // The same for a switch that is found from the access before it.
+  // The same for a switch that is located from the access before it.
   const format::SiteSwitch* arrive_after_access(const Pending* about_to);
   void note_access(std::uint64_t place);
   std::uint32_t find_next_wanted(const PlaceCount& row) const;
-  // The current thread cannot go on: which of its switches this is; nullptr: it has none left.
+  // The switch at which the current thread, which is not runnable, stopped; nullptr: it has no switches left.
   const format::SiteSwitch* find_stop();
   void finish_through(const format::SiteSwitch& last);
   bool came_past(std::size_t i) const;
@@ -79,11 +90,11 @@ class SiteReplayStrategy final : public StrategyOf<SiteReplayStrategy> {
 
   Inputs inputs_;
   Storage storage_;
-  std::size_t open_begin_ = 0;  // all switches before are done
+  std::size_t open_begin_ = 0;  // all switches before this one are done
   std::size_t next_choice_ = 0;
   ThreadId current_ = kNoThread;
-  std::uint32_t current_descent_;  // of current_; kNoDescent: no switch is its
-  std::uint64_t points_ = 0;       // that current_ has kept the turn
+  std::uint32_t current_descent_;  // of current_; kNoDescent: current_ has no open switch
+  std::uint64_t points_ = 0;       // points for which current_ has kept the turn
   std::uint32_t met_ = 0;
   std::uint32_t total_ = 0;
 };

@@ -37,7 +37,7 @@ Execution record(const Program& program, std::uint64_t seed) {
   return SimulatedRun{program, strategy}.run();
 }
 
-// Adds accesses at sites that the program did not have.
+// Adds accesses at new sites.
 void change(Program& program, Random& random) {
   for (auto& thread : program) {
     for (int i = 0; i < 10; ++i) {
@@ -60,7 +60,7 @@ TEST(SiteReplayStrategy, repeats_the_run_of_the_same_program) {
   }
 }
 
-TEST(SiteReplayStrategy, does_the_same_in_a_program_with_new_sites) {
+TEST(SiteReplayStrategy, repeats_the_run_in_a_program_with_new_sites) {
   Random random{22};
   std::uint64_t preemptions = 0;
   for (std::uint64_t seed = 0; seed < 300; ++seed) {
@@ -101,12 +101,12 @@ TEST_F(SiteReplayByHand, switches_before_the_named_occurrence) {
   SiteReplay replay{wanted};
   const Execution done = SimulatedRun{two_readers(), replay.strategy}.run();
   ASSERT_EQ(done.runs.size(), 3u);
-  EXPECT_EQ(done.runs[0].points, 4u);  // the fork, and three reads of which the third was not done
+  EXPECT_EQ(done.runs[0].points, 4u);  // the fork, two reads, and the third read, which is still pending
   EXPECT_EQ(done.runs[1].points, 5u);
   EXPECT_EQ(replay.strategy.preemptions_met(), 1u);
 }
 
-TEST_F(SiteReplayByHand, counts_a_switch_whose_place_is_gone_as_not_met_and_meets_the_later_ones) {
+TEST_F(SiteReplayByHand, does_not_count_a_switch_whose_place_was_removed_and_meets_the_later_ones) {
   Execution wanted;
   add_preemption(wanted, 0, 1, SiteId{9}, 1);
   add_preemption(wanted, 0, 1, SiteId{1}, 4);
@@ -118,7 +118,7 @@ TEST_F(SiteReplayByHand, counts_a_switch_whose_place_is_gone_as_not_met_and_meet
   EXPECT_EQ(replay.strategy.preemptions_total(), 2u);
 }
 
-TEST_F(SiteReplayByHand, a_place_is_met_even_if_the_other_thread_cannot_run_there) {
+TEST_F(SiteReplayByHand, a_place_is_met_even_if_the_other_thread_is_not_runnable_there) {
   Execution wanted;
   add_preemption(wanted, 0, 2, SiteId{1}, 2);
   SiteReplay replay{wanted};
@@ -128,8 +128,8 @@ TEST_F(SiteReplayByHand, a_place_is_met_even_if_the_other_thread_cannot_run_ther
   EXPECT_EQ(replay.strategy.preemptions_met(), 1u);
 }
 
-// Thread 0 was stopped at its first lock after the second read of site 1. In this program it takes none there.
-TEST_F(SiteReplayByHand, a_place_that_is_gone_is_met_before_the_next_access) {
+// Thread 0 was preempted at its first lock after the second read of site 1. In this program it takes no lock there.
+TEST_F(SiteReplayByHand, a_place_that_was_removed_is_met_before_the_next_access) {
   Execution wanted;
   wanted.site_names = {SimulatedRun::name_of(SiteId{1})};
   wanted.switches.push_back(
@@ -137,12 +137,12 @@ TEST_F(SiteReplayByHand, a_place_that_is_gone_is_met_before_the_next_access) {
   SiteReplay replay{wanted};
   const Execution done = SimulatedRun{two_readers(), replay.strategy}.run();
   ASSERT_EQ(done.runs.size(), 3u);
-  EXPECT_EQ(done.runs[0].points, 4u);  // the fork, and three reads of which the third was not done
+  EXPECT_EQ(done.runs[0].points, 4u);  // the fork, two reads, and the third read, which is still pending
   EXPECT_EQ(replay.strategy.preemptions_met(), 1u);
 }
 
-// Thread 0 was stopped at each of two locks that it takes after the same read.
-TEST_F(SiteReplayByHand, stops_at_the_first_and_the_second_operation_after_one_access) {
+// Thread 0 was preempted at each of two locks that it takes after the same read.
+TEST_F(SiteReplayByHand, preempts_at_the_first_and_the_second_operation_after_one_access) {
   Program program = two_readers();
   program[0].insert(program[0].begin() + 2, {{EventKind::Lock, 3}, {EventKind::Lock, 4}});
   Execution wanted;
@@ -156,11 +156,11 @@ TEST_F(SiteReplayByHand, stops_at_the_first_and_the_second_operation_after_one_a
   const Execution done = SimulatedRun{program, replay.strategy}.run();
   EXPECT_EQ(replay.strategy.preemptions_met(), 4u);
   ASSERT_GE(done.runs.size(), 3u);
-  EXPECT_EQ(done.runs[0].points, 3u);  // the fork, a read, and the first lock, which was not done
-  EXPECT_EQ(done.runs[2].points, 1u);  // only the first lock: the second was come to and not done
+  EXPECT_EQ(done.runs[0].points, 3u);  // the fork, a read, and the first lock, which is still pending
+  EXPECT_EQ(done.runs[2].points, 1u);  // only the first lock; the second is still pending
 }
 
-TEST_F(SiteReplayByHand, any_of_several_candidates_will_do) {
+TEST_F(SiteReplayByHand, matches_any_of_several_candidate_names) {
   Execution wanted;
   wanted.site_names = {SimulatedRun::name_of(SiteId{8}), SimulatedRun::name_of(SiteId{1})};
   wanted.switches.push_back({SimulatedRun::descent(0), SimulatedRun::descent(1), EventKind::Read, 1, 0, 2, 0, 2, 0, 0, 0, 0});
@@ -169,7 +169,7 @@ TEST_F(SiteReplayByHand, any_of_several_candidates_will_do) {
   EXPECT_EQ(replay.strategy.preemptions_met(), 1u);
 }
 
-TEST_F(SiteReplayByHand, a_thread_that_spins_gives_way) {
+TEST_F(SiteReplayByHand, a_thread_that_spins_passes_the_turn) {
   Program program = two_readers();
   program[0].resize(200, {EventKind::Read, 7, SiteId{1}});
   const Execution nothing_wanted;

@@ -7,7 +7,7 @@ namespace {
 
 constexpr unsigned kBlocksBits = 20;
 
-std::uint64_t come_to(std::uint64_t points, std::uint64_t blocks) {
+std::uint64_t progress_of(std::uint64_t points, std::uint64_t blocks) {
   return points << kBlocksBits | blocks;
 }
 std::uint64_t points_of(std::uint64_t progress) {
@@ -22,7 +22,7 @@ TurnsStrategy::TurnsStrategy(const Inputs& inputs, ReusableTable<std::uint64_t>&
       thread_of_(inputs.thread_of),
       progress_(progress),
       last_step_(inputs.begin_step) {
-  progress_[number(kMainThread)] = come_to(inputs.begin_step, 0);
+  progress_[number(kMainThread)] = progress_of(inputs.begin_step, 0);
   if (!turns_.empty() && thread_of_(turns_[0].thread) == kMainThread) turn_ = &turns_[0];
 }
 
@@ -31,7 +31,7 @@ std::optional<ThreadId> TurnsStrategy::choose(const Situation& situation, std::s
   progress_[number(situation.current)] = progress_at(situation);
   last_step_ = situation.step;
   running_ = situation.current;
-  if (goes_on(situation)) return situation.current;
+  if (continues(situation)) return situation.current;
   ThreadId chosen = kNoThread;
   turn_ = find_turn(pending, chosen);
   if (turn_ == nullptr) {
@@ -45,7 +45,7 @@ std::optional<ThreadId> TurnsStrategy::choose(const Situation& situation, std::s
 std::uint64_t TurnsStrategy::progress_at(const Situation& situation) const {
   std::uint64_t progress = progress_[number(situation.current)];
   const std::uint64_t made_now = situation.step - last_step_;
-  if (made_now != 0) progress = come_to(points_of(progress) + made_now, 0);
+  if (made_now != 0) progress = progress_of(points_of(progress) + made_now, 0);
   if (!situation.current_runnable && !situation.must_yield) ++progress;
   return progress;
 }
@@ -67,14 +67,14 @@ std::optional<bool> TurnsStrategy::blocks_at(std::uint64_t step) const {
   if (turn_ == nullptr) return std::nullopt;
   const std::uint64_t made_now = step - last_step_;
   const std::uint64_t before = progress_[number(running_)];
-  const std::uint64_t progress = made_now == 0 ? before : come_to(points_of(before) + made_now, 0);
+  const std::uint64_t progress = made_now == 0 ? before : progress_of(points_of(before) + made_now, 0);
   if (progress >= end_of(*turn_)) return std::nullopt;
   return turn_->forced != 0 && turn_->points == points_of(progress);
 }
 
-bool TurnsStrategy::goes_on(const Situation& situation) {
+bool TurnsStrategy::continues(const Situation& situation) {
   if (!situation.current_runnable && !situation.must_yield) return false;
-  if (turn_ != nullptr && !made(*turn_, situation.current)) return true;  // the plan knows better than fairness
+  if (turn_ != nullptr && !made(*turn_, situation.current)) return true;  // before fairness
   return !situation.must_yield && (turn_ == nullptr || turn_->forced != 0);
 }
 
@@ -99,7 +99,7 @@ const format::ReplayRun* TurnsStrategy::find_turn(std::span<const Pending> pendi
 }
 
 std::uint64_t TurnsStrategy::end_of(const format::ReplayRun& turn) {
-  return come_to(turn.points, turn.forced != 0 ? turn.check : 0);
+  return progress_of(turn.points, turn.forced != 0 ? turn.check : 0);
 }
 
 bool TurnsStrategy::made(const format::ReplayRun& turn, ThreadId thread) const {

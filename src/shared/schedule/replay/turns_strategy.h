@@ -1,7 +1,8 @@
 #pragma once
-// A schedule as a list of turns, each named by how far the thread itself has come: "0.2 up to its 40th point". What
-// other threads do before it does not move it, so that turns can be left out, joined and exchanged, and whole threads
-// can be missing, and the rest still means the same.
+// Follows a schedule that is a list of turns. A turn names a thread and the progress it has to reach, counted in points
+// of the thread itself: "0.2 up to its 40th point". Operations of other threads do not shift it. Turns can therefore be
+// removed, merged and exchanged, and whole threads can be removed, without changing the meaning of the remaining turns;
+// this is what shrinking needs.
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -12,18 +13,27 @@
 
 namespace heddle::schedule {
 
-// Whenever somebody is to be chosen, it is the thread of the first turn that is not made yet and can go on. A thread
-// keeps the turn until it blocks or ends, except at the end of a turn that is not `forced`: there it is stopped. When
-// all is made, threads run until they block, lowest id first.
+// Every choice takes the first turn that is not complete and whose thread is runnable. The thread then runs until it
+// blocks or terminates, except that it is preempted at the end of a turn that is not `forced`. A turn has precedence
+// over fairness: a thread that must yield continues until its turn is complete. When all turns are complete, threads
+// run until they block, lowest id first.
+//
+// A turn that cannot run is not an error. It stays open, and the next open turn runs instead. A turn is complete as
+// soon as its thread has reached its progress, even if another turn brought it there. INVARIANT: all turns before
+// first_ are complete.
+//
+// Progress is one word: the points of the thread in the high 44 bits, and in the low 20 how often it has blocked since
+// the last point. A thread preempted at a point has less progress than one that waits there, and that one less than one
+// that was woken and waits again at the same point.
 class TurnsStrategy final : public StrategyOf<TurnsStrategy> {
  public:
   struct Inputs {
-    // `points`: of the thread since it began, the one at which it is stopped included. `check`: of a forced turn, how
-    // often the thread has blocked or ended since that point, this time included.
+    // `points`: from the beginning of the thread, including the point at which it is preempted. `check`, of a forced
+    // turn: how often the thread has blocked or terminated since that point, including the end of this turn.
     std::span<const format::ReplayRun> turns;
     std::span<const std::uint32_t> choices;
     ThreadOfDescent thread_of;
-    std::uint64_t begin_step;  // points that main has made before
+    std::uint64_t begin_step;  // points that main has already passed
   };
 
   // `progress`: by ThreadId.
@@ -32,36 +42,33 @@ class TurnsStrategy final : public StrategyOf<TurnsStrategy> {
   std::optional<ThreadId> choose(const Situation& situation, std::span<const Pending> pending) override;
   std::uint64_t points_until_choice() override;
 
-  // Who would have the turn now if it could go on, and by which of the turns. kNoThread: the current thread keeps it, or
-  // nobody is meant.
+  // The thread that would run now if it were runnable, and its turn. kNoThread: the current thread continues, or all
+  // turns are complete.
   struct Planned {
     ThreadId thread = kNoThread;
     std::size_t turn = 0;
   };
   Planned planned(const Situation& situation) const;
-  // Whether the thread that has the turn is meant to wait where it is now, at this step. nullopt: the turn does not say.
+  // True if the turn ends with the current thread blocking at this step. nullopt: there is no turn, or it is complete.
   std::optional<bool> blocks_at(std::uint64_t step) const;
 
  private:
-  // The current thread's, with what it has done since the last choice.
+  // The progress of the current thread, including the points since the last choice.
   std::uint64_t progress_at(const Situation& situation) const;
   static std::uint64_t end_of(const format::ReplayRun& turn);
   ThreadId choose_woken(std::span<const Pending> pending);
-  // The turn that is to be made now; nullptr: there is none.
+  // The first open turn whose thread is pending; nullptr: there is none.
   const format::ReplayRun* find_turn(std::span<const Pending> pending, ThreadId& thread);
   bool made(const format::ReplayRun& turn, ThreadId thread) const;
-  bool goes_on(const Situation& situation);
+  bool continues(const Situation& situation);
 
   std::span<const format::ReplayRun> turns_;
   std::span<const std::uint32_t> choices_;
   ThreadOfDescent thread_of_;
-  // The points that the thread has made, and how often it has blocked since the last of them: one that was stopped
-  // before it would wait has not come as far as one that waits, nor that one as far as one that was woken and waits
-  // again.
   ReusableTable<std::uint64_t>& progress_;
-  std::size_t first_ = 0;  // turns before it are made
+  std::size_t first_ = 0;
   std::size_t next_choice_ = 0;
-  const format::ReplayRun* turn_ = nullptr;  // under way; nullptr: nobody says how far the thread goes
+  const format::ReplayRun* turn_ = nullptr;  // the current turn; nullptr: the thread runs until it blocks
   ThreadId running_ = kMainThread;
   std::uint64_t last_step_;
 };

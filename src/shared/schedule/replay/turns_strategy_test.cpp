@@ -21,7 +21,7 @@ format::ReplayRun turn(std::uint32_t thread, std::uint32_t points, bool forced) 
 
 Execution follow(const Program& program, const std::vector<format::ReplayRun>& turns,
                  const std::vector<std::uint32_t>& choices = {}) {
-  // Makes the threads known before the strategy asks for them.
+  // Makes SimulatedRun::thread_of() find the threads before the strategy looks them up.
   RandomStrategy before{1, 1};
   SimulatedRun known{program, before};
   StrategyInputs inputs;
@@ -31,7 +31,7 @@ Execution follow(const Program& program, const std::vector<format::ReplayRun>& t
   return SimulatedRun{program, strategy}.run();
 }
 
-// Points of each thread since it began, where a clip has those of each run.
+// Converts the points of each run, as a clip has them, to points since the beginning of the thread.
 std::vector<format::ReplayRun> turns_of(const Execution& recorded) {
   std::map<std::uint32_t, std::uint32_t> points, blocks;
   std::vector<format::ReplayRun> turns;
@@ -43,7 +43,7 @@ std::vector<format::ReplayRun> turns_of(const Execution& recorded) {
   return turns;
 }
 
-TEST(TurnsStrategy, the_turns_of_a_run_make_it_again) {
+TEST(TurnsStrategy, the_turns_of_a_run_reproduce_it) {
   Random random{17};
   std::size_t deadlocks = 0, preemptions = 0, choices = 0;
   for (std::uint64_t seed = 0; seed < 500; ++seed) {
@@ -63,10 +63,10 @@ TEST(TurnsStrategy, the_turns_of_a_run_make_it_again) {
   EXPECT_GT(choices, 10u);
 }
 
-// Holds what the strategy says is planned against whom it then chooses.
-class Foretold final : public StrategyOf<Foretold> {
+// Compares planned() with the thread that the strategy then chooses.
+class PlanChecker final : public StrategyOf<PlanChecker> {
  public:
-  explicit Foretold(TurnsStrategy& turns) : turns_(turns) {}
+  explicit PlanChecker(TurnsStrategy& turns) : turns_(turns) {}
 
   std::optional<ThreadId> choose(const Situation& situation, std::span<const Pending> pending) override {
     const TurnsStrategy::Planned planned = turns_.planned(situation);
@@ -75,35 +75,35 @@ class Foretold final : public StrategyOf<Foretold> {
     for (const Pending& one : pending) {
       if (one.thread != planned.thread) continue;
       EXPECT_EQ(number(*chosen), number(planned.thread));
-      ++foretold;
+      ++checked;
     }
     return chosen;
   }
   std::uint64_t points_until_choice() override { return turns_.points_until_choice(); }
 
-  std::size_t foretold = 0;
+  std::size_t checked = 0;
 
  private:
   TurnsStrategy& turns_;
 };
 
-TEST(TurnsStrategy, chooses_whom_it_plans_whenever_that_thread_can_go_on) {
+TEST(TurnsStrategy, chooses_the_planned_thread_whenever_it_is_runnable) {
   Random random{23};
-  std::size_t foretold = 0;
+  std::size_t checked = 0;
   for (std::uint64_t seed = 0; seed < 200; ++seed) {
     const Program program = random_program(random, 2 + static_cast<std::uint32_t>(random.below(6)), 40);
     RandomStrategy recording{seed, 3};
     const std::vector<format::ReplayRun> turns = turns_of(SimulatedRun{program, recording}.run());
     StrategyInputs inputs;
     inputs.runs = turns;
-    Foretold strategy(static_cast<TurnsStrategy&>(made_strategy(config_of(format::StrategyKind::Turns, 1), inputs)));
+    PlanChecker strategy(static_cast<TurnsStrategy&>(made_strategy(config_of(format::StrategyKind::Turns, 1), inputs)));
     SimulatedRun{program, strategy}.run();
-    foretold += strategy.foretold;
+    checked += strategy.checked;
   }
-  EXPECT_GT(foretold, 1'000u);
+  EXPECT_GT(checked, 1'000u);
 }
 
-TEST(TurnsStrategy, says_where_a_turn_ends_by_waiting) {
+TEST(TurnsStrategy, reports_the_step_at_which_a_turn_ends_by_blocking) {
   const Program program(1, std::vector<Operation>(5, {EventKind::Write, 7}));
   RandomStrategy before{1, 1};
   SimulatedRun known{program, before};
@@ -121,33 +121,33 @@ TEST(TurnsStrategy, without_turns_threads_run_one_after_the_other) {
   EXPECT_EQ(follow(program, {}).order, (Order{{0, 0}, {0, 1}, {1, 0}, {1, 1}}));
 }
 
-TEST(TurnsStrategy, a_thread_is_stopped_before_the_operation_it_has_come_to) {
+TEST(TurnsStrategy, preempts_a_thread_before_its_pending_operation) {
   const Program program(2, std::vector<Operation>(2, {EventKind::Write, 7}));
   const Execution execution = follow(program, {turn(0, 2, kStopped), turn(1, 2, kForced), turn(0, 2, kForced)});
   EXPECT_EQ(execution.order, (Order{{0, 0}, {1, 0}, {1, 1}, {0, 1}}));
   EXPECT_EQ(execution.preemptions, 1u);
 }
 
-TEST(TurnsStrategy, a_turn_that_cannot_be_made_yet_comes_as_soon_as_somebody_is_to_be_chosen) {
-  // Thread 1 has the lock when 0 wants it; 0's turn goes up to its last operation.
+TEST(TurnsStrategy, a_turn_that_cannot_run_yet_runs_at_the_next_choice) {
+  // Thread 1 holds the lock that thread 0 needs; the turn of thread 0 ends at its last operation.
   Program program(2);
   program[0] = {{EventKind::Lock, 1}, {EventKind::Write, 7}, {EventKind::Unlock, 1}};
   program[1] = {{EventKind::Lock, 1}, {EventKind::Write, 7}, {EventKind::Unlock, 1}, {EventKind::Write, 8}};
   const Execution execution =
       follow(program, {turn(0, 1, kStopped), turn(1, 2, kStopped), turn(0, 3, kForced), turn(1, 4, kStopped)});
   EXPECT_EQ(execution.end, Execution::End::Finished);
-  // 1 is stopped at its last write, and 0 goes before it.
+  // Thread 1 is preempted at its last write, and thread 0 runs before it.
   EXPECT_EQ(execution.order, (Order{{1, 0}, {1, 1}, {1, 2}, {0, 0}, {0, 1}, {0, 2}, {1, 3}}));
 }
 
-TEST(TurnsStrategy, turns_of_a_thread_that_is_not_there_are_passed_over) {
+TEST(TurnsStrategy, skips_turns_of_a_thread_that_does_not_exist) {
   const Program program(2, std::vector<Operation>(2, {EventKind::Write, 7}));
   const Execution execution =
       follow(program, {turn(0, 2, kStopped), turn(9, 5, kStopped), turn(1, 2, kForced), turn(0, 2, kForced)});
   EXPECT_EQ(execution.order, (Order{{0, 0}, {1, 0}, {1, 1}, {0, 1}}));
 }
 
-TEST(TurnsStrategy, a_spin_loop_ends_although_nobody_stops_it) {
+TEST(TurnsStrategy, a_spin_loop_terminates_without_a_preempting_turn) {
   Program program(2);
   program[0] = {{EventKind::Read, 5, SiteId{1}, false, true}};
   program[1] = {{EventKind::Write, 5}};

@@ -1,11 +1,12 @@
-// Found before libstdc++'s own <bits/c++config.h>, which all of its headers include.
+// This header is found before libstdc++'s <bits/c++config.h>, which all headers of libstdc++ include.
 //
-// The library holds compiled copies of std::string, whose accesses would not be seen; with this setting the program gets
-// its own, instrumented copy. It is the setting that _GLIBCXX_ASSERTIONS makes, without the assertions. An include
-// directory rather than -include: precompiled headers and the order of the user's own -include options stay as they are.
+// libstdc++ contains compiled code of std::string, whose accesses have no sites. This setting makes the program
+// instantiate its own, instrumented code. _GLIBCXX_ASSERTIONS makes the same setting, but also enables assertions. The
+// prelude is an include directory and not an -include option, so that precompiled headers and the user's own -include
+// options work.
 #pragma GCC system_header
 #if defined(NDEBUG) && !defined(_GLIBCXX_CXX_CONFIG_H)
-__asm__("/* heddle NDEBUG */");  // for checks of the program's own that depend on it; see <assert.h> beside this folder
+__asm__("/* heddle NDEBUG */");  // for NDEBUG checks in the program's own code; see ../assert.h
 #endif
 #include_next <bits/c++config.h>
 #if _GLIBCXX_EXTERN_TEMPLATE > 0
