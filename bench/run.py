@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Measures, and writes docs/evaluation.md. Every figure is a ratio in one run, or a count: this machine's absolute times
-are noise. Slices of what is compared are interleaved, and the median of each is taken."""
+"""Measures, and writes docs/evaluation.md. Every figure is a ratio in one run, or a count: this machine's absolute
+times are noise. Slices of what is compared are interleaved, and the median of each is taken."""
 import argparse
 import datetime
 import os
@@ -37,7 +37,8 @@ def old_sections():
 
 
 SECTIONS = {name: measure
-            for module in (foundation, packages, explore, corpus, breakpoints, breakpoint_costs, generated, predict, graphs, coredump, production, block_mapping, hunt, shrink, slicing)
+            for module in (foundation, packages, explore, corpus, breakpoints, breakpoint_costs, generated, predict,
+                           graphs, coredump, production, block_mapping, hunt, shrink, slicing)
             for name, measure in module.SECTIONS.items()}
 sections = old_sections()
 wanted = [name for name in args.only.split(",") if name]

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""No line of a source or document has more than 120 columns. In documents, tables, code blocks, pictures and the addresses of
-links do not count. Files of tools/columns_excepted.txt may still have some; each of them must.
+"""No line of a source or document has more than 120 columns. In documents, tables, code blocks, pictures and the
+addresses of links do not count. Files of tools/columns_excepted.txt may still have some; each of them must.
 
 usage: check_columns.py ROOT [--write-exceptions | FILE...]"""
 import pathlib
@@ -34,7 +34,8 @@ def main():
     for path in map(pathlib.PurePath, names) if names else tree_files(root):
         kind = kind_of(path)
         if kind in KINDS:
-            long = [f"{path}:{number}: {len(line)} columns" for number, line in judged_lines(kind, (root / path).read_text())
+            long = [f"{path}:{number}: {len(line)} columns" for number,
+                    line in judged_lines(kind, (root / path).read_text())
                     if len(line) > COLUMNS]
             if long:
                 hits[path] = long

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Subjects of commits: `area: imperative`, at most 72 characters, no full stop at the end. Merges and reverts keep the subject
-that Git gives them. Judged are the commits since SINCE; in a tree without Git, or whose history does not reach back to it,
-there is nothing to judge.
+"""Subjects of commits: `area: imperative`, at most 72 characters, no full stop at the end. Merges and reverts keep the
+subject that Git gives them. Judged are the commits since SINCE; in a tree without Git, or whose history does not reach
+back to it, there is nothing to judge.
 
 usage: check_commits.py ROOT | check_commits.py --message FILE   (as the hook tools/hooks/commit-msg)"""
 import pathlib
@@ -12,7 +12,8 @@ import sys
 SINCE = "d7a3160f15ccb37f92ae30fceeca45dfbd95addd"  # commits up to this one are not judged
 SUBJECT_MAX = 72
 # Verbs that end as a past or continuous form does.
-IMPERATIVES = {"embed", "exceed", "feed", "need", "proceed", "seed", "shed", "shred", "speed", "succeed", "weed", "bring", "ping",
+IMPERATIVES = {"embed", "exceed", "feed", "need", "proceed", "seed", "shed", "shred", "speed", "succeed", "weed",
+               "bring", "ping",
                "ring", "sing", "spring", "string", "swing"}
 
 
@@ -40,7 +41,8 @@ def git(root, *words):
 
 
 def judge_message(file):
-    subject = next((line for line in pathlib.Path(file).read_text().splitlines() if line and not line.startswith("#")), "")
+    subject = next((line for line in pathlib.Path(file).read_text().splitlines() if line and not line.startswith("#")),
+                   "")
     return [f"commit subject: {problem}\n  {subject}" for problem in problems_of(subject)]
 
 
@@ -54,7 +56,8 @@ def judge_history(root, since=SINCE):
 
 
 def main():
-    problems = judge_message(sys.argv[2]) if sys.argv[1] == "--message" else judge_history(pathlib.Path(sys.argv[1]), *sys.argv[2:])
+    problems = judge_message(sys.argv[2]) if sys.argv[1] == "--message" else judge_history(pathlib.Path(sys.argv[1]),
+                                                                                           *sys.argv[2:])
     print("\n".join(problems))
     sys.exit(bool(problems))
 

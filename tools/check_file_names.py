@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Names of files and folders: snake_case. Not snake_case are names that others give (README.md, CMakeLists.txt, .clang-tidy),
-CMake modules (HeddleTest.cmake), kernels and benchmarks named after the program whose bug they have, test data, and an
-architecture (x86_64.S). Design notes are named NNN_title.md, each number once.
+"""Names of files and folders: snake_case. Not snake_case are names that others give (README.md, CMakeLists.txt,
+.clang-tidy), CMake modules (HeddleTest.cmake), kernels and benchmarks named after the program whose bug they have, test
+data, and an architecture (x86_64.S). Design notes are named NNN_title.md, each number once.
 
 usage: check_file_names.py ROOT"""
 import pathlib
@@ -11,8 +11,9 @@ import sys
 from source_text import is_data, tree_files
 
 SNAKE = re.compile(r"[a-z0-9]+(_[a-z0-9]+)*(\.[a-z0-9]+)*")
-GIVEN = re.compile(r"CMakeLists\.txt|CMakePresets\.json|(README|ARCHITECTURE|CONTRIBUTING|CHANGELOG)\.md|LICENSE|\.[a-z-]+"
-                   r"|Heddle[A-Za-z]+\.cmake(\.in)?|\w+_x86_64\.(S|inc)|breakpoints-\w+\.patch|c\+\+config\.h|commit-msg|__init__\.py")
+GIVEN = re.compile(r"CMakeLists\.txt|CMakePresets\.json|(README|ARCHITECTURE|CONTRIBUTING|CHANGELOG)\.md|LICENSE"
+                   r"|\.[a-z-]+|Heddle[A-Za-z]+\.cmake(\.in)?|\w+_x86_64\.(S|inc)|breakpoints-\w+\.patch"
+                   r"|c\+\+config\.h|commit-msg|__init__\.py")
 NAMED_AFTER_ORIGINAL = ("kernels/", "bench/coredump/")
 
 
@@ -20,7 +21,8 @@ def problem_of(path):
     if is_data(path):
         return None
     for part in path.parts:
-        original = str(path).startswith(NAMED_AFTER_ORIGINAL) and re.fullmatch(r"[A-Za-z0-9]+(-[A-Za-z0-9]+)*(\.cpp)?", part)
+        original = str(path).startswith(NAMED_AFTER_ORIGINAL) and re.fullmatch(r"[A-Za-z0-9]+(-[A-Za-z0-9]+)*(\.cpp)?",
+                                                                               part)
         if not (SNAKE.fullmatch(part) or GIVEN.fullmatch(part) or original):
             return f"{path}: '{part}' is not snake_case"
     if path.parts[:2] == ("docs", "design") and not re.fullmatch(r"\d{3}_[a-z0-9_]+\.md", path.name):
@@ -29,8 +31,10 @@ def problem_of(path):
 
 
 def used_twice(paths):
-    numbers = sorted(int(path.name[:3]) for path in paths if path.parts[:2] == ("docs", "design") and path.name[:3].isdigit())
-    return [f"docs/design: number {number:03} is used twice" for number in sorted(set(numbers)) if numbers.count(number) > 1]
+    numbers = sorted(int(path.name[:3]) for path in paths if path.parts[:2] == ("docs", "design")
+                     and path.name[:3].isdigit())
+    return [f"docs/design: number {number:03} is used twice" for number in sorted(set(numbers))
+            if numbers.count(number) > 1]
 
 
 def main():

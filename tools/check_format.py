@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Every C and C++ file is as clang-format-19 writes it (`./dev format`). Not tests/instrument/, whose CHECK lines stand where
-they stand.
+"""Every C and C++ file is as clang-format-19 writes it (`./dev format`). Not tests/instrument/, whose CHECK lines stand
+where they stand.
 
-usage: check_format.py ROOT [FILE...]"""
+usage: check_format.py ROOT [--fix | FILE...]"""
 import concurrent.futures
 import os
 import pathlib
@@ -21,13 +21,17 @@ def is_formatted_text(path):
 def complaints(root, files):
     """One line for each place that clang-format would change."""
     done = subprocess.run(["clang-format-19", "--dry-run", "-Werror", *files], cwd=root, capture_output=True, text=True)
-    places = [line for line in done.stderr.splitlines() if "error:" in line or "rror" in line and ":" not in line]
-    return places if done.returncode else []
+    if done.returncode == 0:
+        return []
+    return [line for line in done.stderr.splitlines() if "error:" in line] or [done.stderr]
 
 
 def main():
     root = pathlib.Path(sys.argv[1])
-    files = sys.argv[2:] or [str(path) for path in tree_files(root) if is_formatted_text(path)]
+    names = [name for name in sys.argv[2:] if not name.startswith("--")]
+    files = names or [str(path) for path in tree_files(root) if is_formatted_text(path)]
+    if "--fix" in sys.argv:
+        sys.exit(subprocess.run(["clang-format-19", "-i", *files], cwd=root).returncode)
     parts = [files[begin:begin + FILES_AT_ONCE] for begin in range(0, len(files), FILES_AT_ONCE)]
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         problems = [line for lines in pool.map(lambda part: complaints(root, part), parts) for line in lines]

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""clang-tidy (.clang-tidy) finds nothing. By default in the sources changed since the commit where this branch left main, or by
-the last commit, and in the working tree, FILES_MAX of them at most; with --all in every source that the build compiles.
+"""clang-tidy (.clang-tidy) finds nothing. By default in the sources changed since the commit where this branch left
+main, or by the last commit, and in the working tree, FILES_MAX of them at most; with --all in every source that the
+build compiles.
 
 usage: check_lint.py ROOT BUILD [--all | FILE...]"""
 import concurrent.futures
@@ -33,7 +34,8 @@ def changed_files(root):
 
 
 def commands_of(root, build):
-    """{path: arguments of its compilation}. Sources that are compiled several at a time take the arguments of their group."""
+    """{path: arguments of its compilation}. Sources that are compiled several at a time take the arguments of their
+    group."""
     commands, groups = {}, {}
     for entry in json.loads((build / "compile_commands.json").read_text()):
         words, file = shlex.split(entry["command"]), pathlib.Path(entry["file"])
@@ -64,7 +66,8 @@ def lint(tool, root, file, words):
     if "-o" in arguments:
         place = arguments.index("-o")
         del arguments[place:place + 2]
-    done = subprocess.run([tool, "--quiet", str(root / file), "--", *arguments], cwd=root, capture_output=True, text=True)
+    done = subprocess.run([tool, "--quiet", str(root / file), "--", *arguments], cwd=root, capture_output=True,
+                          text=True)
     return [line for line in done.stdout.splitlines() if ": error:" in line or ": warning:" in line] or \
         ([f"{file}: {done.stderr.strip()}"] if done.returncode else [])
 
@@ -85,7 +88,8 @@ def main():
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         found = list(pool.map(lambda file: lint(tool, root, file, commands[file]), files))
     problems = sorted({line for lines in found for line in lines})
-    print("\n".join([*problems, f"{len(files)} files checked" + (f", {len(left_out)} left out: --all checks them" if left_out else "")]))
+    print("\n".join([*problems, f"{len(files)} files checked" + (f", {len(left_out)} left out: --all checks them"
+                                                                 if left_out else "")]))
     sys.exit(bool(problems))
 
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""What documents name exists: a path in backticks or a link is in the tree; a verb after `heddle` and an option of the command
-line are in the help of the tool.
+"""What documents name exists: a path in backticks or a link is in the tree; a verb after `heddle` and an option of the
+command line are in the help of the tool.
 
 usage: check_names_in_docs.py ROOT [HEDDLE]   (without HEDDLE: paths only)"""
 import pathlib
@@ -63,7 +63,8 @@ class Help:
 
 
 def spans_of_code(text):
-    """(number of the line, code): lines of code blocks, with those that a backslash continues, and what stands in backticks."""
+    """(number of the line, code): lines of code blocks, with those that a backslash continues, and what stands in
+    backticks."""
     fenced, begun, held = False, 0, ""
     for number, line in enumerate(text.splitlines(), 1):
         if line.lstrip().startswith("```"):
@@ -92,7 +93,8 @@ def missing_names(shown, text):
 
 
 # Options of other programs that documents name by themselves: of ./dev, bench/run.py, gdb, compilers and linkers.
-OTHER_TOOLS = {"--version", "--help", "--long", "--only", "--rewrite", "--all", "--preset", "--args", "--coverage", "--gc-sections", "--no-as-needed"}
+OTHER_TOOLS = {"--version", "--help", "--long", "--only", "--rewrite", "--all", "--preset", "--args", "--coverage",
+               "--gc-sections", "--no-as-needed"}
 
 
 def main():

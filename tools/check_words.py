@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Comments, documents, messages and names of tests use none of the words of tools/words.txt. Data, code in documents and quotations
-(lines that begin with `>`) are not judged. Files of tools/words_excepted.txt may still have some; each of them must.
+"""Comments, documents, messages and names of tests use none of the words of tools/words.txt. Data, code in documents
+and quotations (lines that begin with `>`) are not judged. Files of tools/words_excepted.txt may still have some; each
+of them must.
 
 usage: check_words.py ROOT [--count | --write-exceptions | FILE...]"""
 import collections
@@ -42,7 +43,8 @@ def main():
             total["/".join(path.parts[:2]) if path.parts[0] in {"src", "tests", "docs"} and len(path.parts) > 2
                   else path.parts[0]] += len(found)
     if "--count" in arguments:
-        print("\n".join(f"{count:6} {folder}" for folder, count in sorted(total.items())) + f"\n{sum(total.values()):6} in all")
+        print("\n".join(f"{count:6} {folder}" for folder, count in sorted(total.items())) +
+              f"\n{sum(total.values()):6} in all")
         return
     problems = [line for lines in hits.values() for line in lines] if names else \
         judge_with_exceptions(root, "words_excepted.txt", hits, "--write-exceptions" in arguments)

@@ -42,8 +42,8 @@ def page(name, line, usage, options, footer, also):
         parts.append(".SH OPTIONS")
         for names, does in options:
             parts += [".TP", f".B {roff(names)}", roff(does) or "\\&"]
-    parts += [".SH EXIT STATUS", "0 done; 1 a failure was found, or a clip did not reproduce; 2 usage; 3 the program could not be "
-              "controlled."]
+    parts += [".SH EXIT STATUS", "0 done; 1 a failure was found, or a clip did not reproduce; 2 usage; 3 the "
+              "program could not be controlled."]
     if footer:
         parts += [".SH EXAMPLE", ".nf", roff(footer), ".fi"]
     parts += [".SH SEE ALSO", ", ".join(f".BR {roff(other)} (1)" for other in also).replace(", .BR", ",\n.BR")]

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Writes known.clip for the kernels of the corpus: of the failing executions that are found, the one with the fewest
-preemptions which still fails, by its sites, in a kernel that was built somewhere else with its lines moved, and does not
-in the repaired twin.
+preemptions which still fails, by its sites, in a kernel that was built somewhere else with its lines moved, and does
+not in the repaired twin.
 
 usage: tools/make_known_clips.py --build build [KERNEL...]; without names, for all that have none or whose clip does not
 reproduce with the kernel as it is now (--all: for all)."""
@@ -23,7 +23,8 @@ MOVED = "// A line that was not there when the clip was made.\n"
 
 def heddle(*words):
     done = subprocess.run([args.build / "bin/heddle", words[0], "--json", "--quiet", *map(str, words[1:])],
-                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, text=True, errors="replace")
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, text=True,
+                          errors="replace")
     try:
         return json.loads(done.stdout)
     except ValueError:
@@ -49,8 +50,10 @@ def shrunk(clip):
 
 
 def search(program, kinds, folder, strategy, seed):
-    """The failure that was found first, with everything armed, so that its clip does not depend on what a profile showed."""
-    report = heddle("explore", "--strategy", strategy, "--seed", seed, "--jobs", 1, "--arm", "all", "--runs", 2000, "--time", "60s",
+    """The failure that was found first, with everything armed, so that its clip does not depend on what a profile
+    showed."""
+    report = heddle("explore", "--strategy", strategy, "--seed", seed, "--jobs", 1, "--arm", "all", "--runs", 2000,
+                    "--time", "60s",
                     "--out", folder / f"{strategy}-{seed}", "--", program)
     return next((failure for failure in report["failures"] if failure["clip"] and failure["kind"] in kinds), None)
 
@@ -75,7 +78,8 @@ def rebuilt(kernel, folder):
     """The kernel, built where the one in the tree is not, with another path and other lines."""
     source = folder / "kernel.cpp"
     source.write_text(MOVED + (kernel / "kernel.cpp").read_text())
-    subprocess.run([args.build / "bin/heddle-c++", "-std=c++20", "-O1", "-g", "-UNDEBUG", source, "-o", folder / "rebuilt",
+    subprocess.run([args.build / "bin/heddle-c++", "-std=c++20", "-O1", "-g", "-UNDEBUG", source, "-o",
+                    folder / "rebuilt",
                     "-pthread"], check=True)
     return folder / "rebuilt"
 
@@ -120,7 +124,8 @@ without = []
 for kernel in sorted(path.parent for path in (ROOT / "kernels").glob("*/expect.toml")):
     known = kernel / "known.clip"
     wanted = kernel.name in args.kernels if args.kernels else (
-        args.all or not known.exists() or verdict(known, args.build / "kernels" / kernel.name / "kernel") != "reproduced")
+        args.all or not known.exists() or
+        verdict(known, args.build / "kernels" / kernel.name / "kernel") != "reproduced")
     if not wanted or (kernel / "client.cpp").exists():
         continue
     made = make(kernel)

@@ -12,7 +12,8 @@ C_SUFFIXES = {".cpp", ".h", ".c", ".S", ".def", ".inc", ".js", ".css"}
 
 
 def tree_files(root):
-    """Paths relative to `root` of the files under version control; of all files outside build folders if there is no Git."""
+    """Paths relative to `root` of the files under version control; of all files outside build folders if there is no
+    Git."""
     listed = subprocess.run(["git", "-C", str(root), "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
                             capture_output=True, text=True)
     if listed.returncode == 0:
@@ -57,8 +58,9 @@ class Prose:
         return self.numbers[bisect.bisect_right(self.begins, offset) - 1]
 
 
-C_TOKEN = re.compile(r'(?P<comment>//[^\n]*|/\*.*?\*/)|R"(?P<mark>\w*)\((?P<raw>.*?)\)(?P=mark)"|"(?P<string>(?:\\.|[^"\\\n])*)"'
-                     r"|(?<!\w)'(?:\\.|[^'\\\n])+'|(?P<other>\S)", re.S)
+C_TOKEN = re.compile(r'(?P<comment>//[^\n]*|/\*.*?\*/)|R"(?P<mark>\w*)\((?P<raw>.*?)\)(?P=mark)"'
+                     r'|"(?P<string>(?:\\.|[^"\\\n])*)"'
+                     r"|(?<!\w)'(?:\\.|[^'\\\n])+'|(?P<other>[^\s\w\"'/]+|\w+|\S)", re.S)
 TEST_NAME = re.compile(r"\bTEST(?:_[FP])?\(\w+,\s*(\w+)\)|\bdef (test_\w+)")
 
 
@@ -159,7 +161,8 @@ def prose_of(path, text):
 
 
 def judge_with_exceptions(root, list_name, hits, rewrite):
-    """`hits`: {file: [lines to print]}. The list names the files that may still have some; each of them must. Returns the problems."""
+    """`hits`: {file: [lines to print]}. The list names the files that may still have some; each of them must. Returns
+    the problems."""
     listed_in = root / "tools" / list_name
     if rewrite:
         listed_in.write_text("".join(f"{path}\n" for path in sorted(map(str, hits))))

@@ -1,7 +1,7 @@
-"""Whether an address of a production build leads to the right block. The truth is what the code generator itself says: in
-assembly it names, for each machine block, the block of the optimised code that it was made from. The numbers of the blocks
-are put into these names, a label into the assembly at the beginning of each machine block, and the program is made from
-that."""
+"""Whether an address of a production build leads to the right block. The truth is what the code generator itself says:
+in assembly it names, for each machine block, the block of the optimised code that it was made from. The numbers of the
+blocks are put into these names, a label into the assembly at the beginning of each machine block, and the program is
+made from that."""
 import bisect
 import pathlib
 import re
@@ -43,7 +43,8 @@ def build_labelled(build, name, sources, flags, folder):
     labels, parts = Labels(), []
     for source in sources:
         part = folder / f"{name}.{source.stem}.s"
-        quietly([build / "bin/heddle-cc", "-S", "-O2", "-g", "-fno-discard-value-names", *flags, source, "-o", part], folder,
+        quietly([build / "bin/heddle-cc", "-S", "-O2", "-g", "-fno-discard-value-names", *flags, source, "-o", part],
+                folder,
                 HEDDLE_BUILD="production", HEDDLE_NAME_BLOCKS="1")
         labels.add_to(part)
         parts.append(part)
@@ -70,7 +71,8 @@ def check(build, name, sources, flags, folder):
         of_kind = tally[kind]
         truth = truths[bisect.bisect_right(begins, int(address, 16)) - 1]
         of_kind["all"] += 1
-        of_kind["unnamed" if not truth else "unknown" if block == "-1" else "right" if int(block) in truth else "wrong"] += 1
+        of_kind["unnamed" if not truth else "unknown" if block == "-1" else "right"
+                if int(block) in truth else "wrong"] += 1
     return tally
 
 

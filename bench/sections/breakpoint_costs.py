@@ -1,4 +1,5 @@
-"""What concurrent breakpoints cost in runs of a second: switched on with the default time-outs, and compiled in but off."""
+"""What concurrent breakpoints cost in runs of a second: switched on with the default time-outs, and compiled in but
+off."""
 import os
 import statistics
 import subprocess
@@ -7,8 +8,8 @@ import tempfile
 from .breakpoints import GXX, Build, Run, names_of
 from .measure import ONE_CORE, cpu_seconds_of, table
 
-# Arguments under which a run takes a second or more and is not ended by the first hit: kernels that look at their result at
-# the end only, or whose breakpoint does no harm.
+# Arguments under which a run takes a second or more and is not ended by the first hit: kernels that look at their
+# result at the end only, or whose breakpoint does no harm.
 LONG_ON = [("Apache-LogSz", "2 4000000"), ("Cache4j-atomicity", "2 2000000"), ("Cache4j-race/race3", "1 2 1200000"),
            ("Cache4j-race/race3", "1 2 4000000"), ("Hedc/race2", "1 2 8000000"), ("Moldyn", "2 300 500"),
            ("MonteCarlo", "2 2200000 60"), ("MySQL-169", "2 1200000 20"), ("MySQL-BinLog", "2 1000000 2"),
@@ -16,7 +17,8 @@ LONG_ON = [("Apache-LogSz", "2 4000000"), ("Cache4j-atomicity", "2 2000000"), ("
            ("RayTracer/race4", "2 10000")]
 ROUNDS_ON = 7
 # Arguments under which the bug cannot show.
-LONG_OFF = {"Apache-LogSz": "1 1500000", "Cache4j-atomicity": "1 600000", "Moldyn": "1 200 300", "MonteCarlo": "1 400000 60",
+LONG_OFF = {"Apache-LogSz": "1 1500000", "Cache4j-atomicity": "1 600000", "Moldyn": "1 200 300",
+            "MonteCarlo": "1 400000 60",
             "MySQL-3596": "1 12000000 0", "MySQL-BinLog": "1 700000 0", "log4j": "1 100000 0", "pool": "1 5000000"}
 ROUNDS_OFF = 15
 SHIFTS = (0, 16, 32, 48)  # bytes; functions lie on multiples of 16
@@ -110,7 +112,8 @@ def row_off(row, scratch):
     by_place = [median_ratio(len(SHIFTS) + place, place) for place in places]
     moved = [median_ratio(place, 0) for place in places]
     return [row, f"{statistics.median(of_round[0] for of_round in times):.2f} s", per_cent(statistics.median(pairs)),
-            f"{per_cent(min(by_place))} to {per_cent(max(by_place))}", f"{per_cent(min(moved))} to {per_cent(max(moved))}",
+            f"{per_cent(min(by_place))} to {per_cent(max(by_place))}",
+            f"{per_cent(min(moved))} to {per_cent(max(moved))}",
             per_cent(median_ratio(2 * len(SHIFTS), 0)), per_cent(median_ratio(2 * len(SHIFTS) + 1, 0))]
 
 

@@ -1,5 +1,5 @@
-"""Concurrent breakpoints (include/heddle/breakpoint.h) against Tables 1 and 2 of Park and Sen: kernels with hand-written
-breakpoints (breakpoints.patch in their folders), built with plain g++ and run natively."""
+"""Concurrent breakpoints (include/heddle/breakpoint.h) against Tables 1 and 2 of Park and Sen: kernels with
+hand-written breakpoints (breakpoints.patch in their folders), built with plain g++ and run natively."""
 import concurrent.futures
 import os
 import pathlib
@@ -21,8 +21,8 @@ AT_ONCE = 8  # most of a stalled run is waiting for the second after which it co
 STALLED = 86
 GXX = ["g++", "-std=c++20", "-O2", "-g", "-UNDEBUG", "-Wall", "-Wextra", "-Wshadow", "-Werror", "-pthread"]
 
-# The paper's rows: benchmark, breakpoint, error, probability, overhead in per cent, remark; and our kernel, with the name
-# of the patch where the folder has more than one.
+# The paper's rows: benchmark, breakpoint, error, probability, overhead in per cent, remark; and our kernel, with the
+# name of the patch where the folder has more than one.
 TABLE_1 = [
     ("cache4j", "race1", "", "1.00", "4.9", "", "Cache4j-race"),
     ("cache4j", "race2", "", "0.99", "6.2", "", "Cache4j-race/race2"),
@@ -109,7 +109,8 @@ class Run:
     def __init__(self, program, arguments="", on=True):
         with tempfile.TemporaryDirectory() as folder:
             counts = pathlib.Path(folder) / "statistics"
-            environment = {**os.environ, "HEDDLE_BREAKPOINTS": "on" if on else "off", "HEDDLE_BREAKPOINT_STATS": str(counts)}
+            environment = {**os.environ, "HEDDLE_BREAKPOINTS": "on" if on else "off",
+                           "HEDDLE_BREAKPOINT_STATS": str(counts)}
             begin = time.monotonic()
             process = subprocess.Popen([str(program), *arguments.split()], env=environment, stdout=subprocess.DEVNULL,
                                        stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL)
@@ -186,19 +187,21 @@ def tables_text(ours, runs):
                "P(failure)", "mean time to error", "overhead"], second)])
 
 
-# The table of section 5: append, setBufferSize, close and run are lines 100, 236, 277 and 309 of the paper, and these of
-# the kernel.
+# The table of section 5: append, setBufferSize, close and run are lines 100, 236, 277 and 309 of the paper, and these
+# of the kernel.
 LOG4J_LINES = {100: 90, 236: 102, 277: 107, 309: 117}
 LOG4J_RUNS = 20
 # Order: paper's % of failed runs, % of runs that hit.
-LOG4J_PAPER = {(236, 309): (100, 100), (309, 236): (0, 100), (100, 309): (0, 100), (309, 100): (0, 100), (100, 236): (0, 100),
+LOG4J_PAPER = {(236, 309): (100, 100), (309, 236): (0, 100), (100, 309): (0, 100), (309, 100): (0, 100),
+               (100, 236): (0, 100),
                (236, 100): (0, 100), (277, 309): (100, 0), (309, 277): (100, 0)}
 
 
 def log4j_rows(build, runs):
     """(report, {order in the paper's lines: row})"""
     names = {f"kernel.cpp:{ours}": theirs for theirs, ours in LOG4J_LINES.items()}
-    report, _ = run_json([str(pathlib.Path(build) / "bin/heddle"), "breakpoints", "--conflicts", "--json", "--quiet", "--runs",
+    report, _ = run_json([str(pathlib.Path(build) / "bin/heddle"), "breakpoints", "--conflicts", "--json", "--quiet",
+                          "--runs",
                           str(runs), "--pause", "10s", "--lines", ",".join(map(str, LOG4J_LINES.values())), "--",
                           str(pathlib.Path(build) / "kernels/log4j/kernel"), "3", "1", "0", "1"])
     rows = {}
@@ -211,7 +214,8 @@ def log4j_rows(build, runs):
 def conflicts(build, _rounds, runs=LOG4J_RUNS):
     report, ours = log4j_rows(build, runs)
     rows = [[f"{first} -> {second}", f"{LOG4J_LINES[first]} -> {LOG4J_LINES[second]}", *paper,
-             *((ours[first, second][key] for key in ("failed", "hit", "verdict")) if (first, second) in ours else ("", "", ""))]
+             *((ours[first, second][key] for key in ("failed", "hit", "verdict"))
+               if (first, second) in ours else ("", "", ""))]
             for (first, second), paper in LOG4J_PAPER.items()]
     return "\n\n".join([
         "## Breakpoints: the conflicts of log4j",

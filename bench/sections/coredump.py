@@ -22,9 +22,11 @@ REPLAYS = 100
 # The paper's name, its rows (core size, vars/diffs, shared/CSV, index length; tries by chess, +dep, +temporal, by
 # instruction count), our program and its arguments: generated input first, then that of the bug report.
 BUGS = [
-    ("apache-1", "108 MB", "23273/38", "2600/5", 49, "1028", 644, 832, "> 1329", "bench/coredump/Apache-21285", "3 400 20"),
+    ("apache-1", "108 MB", "23273/38", "2600/5", 49, "1028", 644, 832, "> 1329", "bench/coredump/Apache-21285",
+     "3 400 20"),
     ("apache-2", "99 MB", "2975/30", "123/7", 13, "63", 27, 34, "54", "bench/coredump/Apache-45605", "1 1000 300"),
-    ("mysql-1", "48 MB", "6686/64", "1665/30", 27, "> 760", 4, 4, "> 50", "bench/coredump/MySQL-21587", "1 1000 20 100000"),
+    ("mysql-1", "48 MB", "6686/64", "1665/30", 27, "> 760", 4, 4, "> 50", "bench/coredump/MySQL-21587",
+     "1 1000 20 100000"),
     ("mysql-2", "55 MB", "8310/359", "2171/60", 50, "> 421", 5, 5, "36", "bench/coredump/MySQL-12228", "1 1000 20 500"),
     ("mysql-3", "49 MB", "2294/118", "840/11", 51, "> 712", 7, 7, "> 30", "bench/coredump/MySQL-12212", "1 1000 60 60"),
     ("mysql-4", "45 MB", "4150/86", "1877/71", 35, "> 619", 6, 6, "> 28", "bench/coredump/MySQL-12848", "1 500 100 20"),
@@ -46,14 +48,16 @@ def source_of(program):
     return path / "kernel.cpp" if path.is_dir() else path.with_suffix(".cpp")
 
 
-BUILDS = {"production": {"HEDDLE_BUILD": "production", "HEDDLE_COUNT_POINTS": "1"}, "branches": {"HEDDLE_HOOKS": "branches"}}
+BUILDS = {"production": {"HEDDLE_BUILD": "production", "HEDDLE_COUNT_POINTS": "1"},
+          "branches": {"HEDDLE_HOOKS": "branches"}}
 
 
 def build_all(build, program, folder):
     programs = {}
     for name, setting in BUILDS.items():
         programs[name] = folder / f"{source_of(program).stem}.{name}"
-        subprocess.run([build / "bin/heddle-c++", "-std=c++20", "-O2", "-UNDEBUG", source_of(program), "-o", programs[name],
+        subprocess.run([build / "bin/heddle-c++", "-std=c++20", "-O2", "-UNDEBUG", source_of(program), "-o",
+                        programs[name],
                         "-pthread"], check=True, env={**os.environ, **setting})
     return programs
 
@@ -92,7 +96,8 @@ def crash_with_delays(build, program, arguments, folder):
 
 def analyse(build, core, programs, arguments, folder, *options):
     done = subprocess.run([build / "bin/heddle", "core", "--json", "--quiet", core, "--program", programs["production"],
-                           "--out", folder / ("-".join(options).strip("-") or "default"), *options, "--time", f"{SEARCH_SECONDS}s",
+                           "--out", folder / ("-".join(options).strip("-") or "default"), *options, "--time",
+                           f"{SEARCH_SECONDS}s",
                            "--timeout", "600s", "--", programs["branches"], *arguments.split()],
                           capture_output=True, text=True)
     report = json.loads(done.stdout) if done.stdout else {"error": done.stderr.strip()}
@@ -143,8 +148,8 @@ def critical(report):
 
 
 def crashed(build, program, arguments, folder):
-    """(programs, core or None, how it came about). Kept where HEDDLE_BENCH_CORES says, so that stress, which needs all cores
-    of the machine, can be done apart from the analysis."""
+    """(programs, core or None, how it came about). Kept where HEDDLE_BENCH_CORES says, so that stress, which needs all
+    cores of the machine, can be done apart from the analysis."""
     told = folder / "stress.txt"
     if told.exists():
         programs = {name: folder / f"{source_of(program).stem}.{name}" for name in BUILDS}
@@ -161,13 +166,15 @@ def crashed(build, program, arguments, folder):
 
 
 def measured(build, program, arguments, scratch):
-    """One program from stress to clip: (runs and seconds of stress, reports by search), or no reports without a core."""
+    """One program from stress to clip: (runs and seconds of stress, reports by search), or no reports without a
+    core."""
     print(f"bench: {program}", file=sys.stderr, flush=True)
     folder = pathlib.Path(os.environ.get("HEDDLE_BENCH_CORES", scratch)) / pathlib.Path(program).name
     programs, core, stress = crashed(build, program, arguments, folder)
     if core is None:
         return stress, {}
-    return stress, {name: analyse(build, core, programs, arguments, folder, *options) for name, options in SEARCHES.items()}
+    return stress, {name: analyse(build, core, programs, arguments, folder, *options) for name,
+                    options in SEARCHES.items()}
 
 
 class Rows:
@@ -185,15 +192,18 @@ class Rows:
             return
         aligned = report["aligned"]
         self.dumps.append((name, label, stress, size,
-                           f"{report['core']['bytes'] / 2**20:.1f} / {aligned['bytes'] / 2**20:.1f} MB" if aligned else "",
+                           f"{report['core']['bytes'] / 2**20:.1f} / {aligned['bytes'] / 2**20:.1f} MB"
+                           if aligned else "",
                            variables, f"{report['variables_compared']}/{report['differences']}", shared,
                            f"{report['shared']}/{critical(report)}", length,
                            f"{report['index_length']['expanded']} ({report['index_length']['entries']})"))
         found = report["found"]
         self.tries.append((name, aligned["kind"] if aligned else "", report["candidates"], chess,
-                           tries_cell(reports["chess"]), dep, tries_cell(report), temporal, tries_cell(reports["temporal"]),
+                           tries_cell(reports["chess"]), dep, tries_cell(report), temporal,
+                           tries_cell(reports["temporal"]),
                            default_cell(reports["default"]),
-                           f"{found['match']}, index {'equal' if found['index_matches'] else 'another'}" if found else "",
+                           f"{found['match']}, index {'equal' if found['index_matches'] else 'another'}"
+                           if found else "",
                            replays_of(build, report)))
         by_count = reports["count"]
         self.counted.append((name, by_count.get("points", ""),
@@ -227,10 +237,12 @@ def core_tables(build, rounds):
         "that sleep 20 ms before one mutex in two hundred (`bench/coredump/lock_delays.c`), and the table says so: a file of breakpoints needs hooks, which the production build has "
         "none of.",
         "Table 3: core dump analysis (variables are counted once, not once per path)",
-        table(["bug", "program", "stress until the core", "size", "ours F / P", "vars/diffs", "ours", "shared/CSV", "ours",
+        table(["bug", "program", "stress until the core", "size", "ours F / P", "vars/diffs", "ours", "shared/CSV",
+               "ours",
                "len(index)", "ours (loops counted once)"], rows.dumps),
         "Table 4: schedules tried (the paper's columns as its text has them)",
-        table(["bug", "aligned", "candidates", "chess", "ours", "+dep", "ours", "+temporal", "ours", "by default", "match",
+        table(["bug", "aligned", "candidates", "chess", "ours", "+dep", "ours", "+temporal", "ours", "by default",
+               "match",
                "replayed"],
               rows.tries),
         f"Plain CHESS takes so many times the tries of +dep: {ratios}.",
@@ -252,14 +264,17 @@ def package_table(build, rounds):
         source = fetch("pbzip2", folder)
         quietly(["patch", "-p1", "-i", ROOT / "bench/coredump/pbzip2.patch"], source)
         programs = {}
-        for name, setting in (("production", {"HEDDLE_BUILD": "production"}), ("branches", {"HEDDLE_HOOKS": "branches"})):
+        for name, setting in (("production", {"HEDDLE_BUILD": "production"}),
+                              ("branches", {"HEDDLE_HOOKS": "branches"})):
             programs[name] = folder / f"pbzip2.{name}"
-            quietly([build / "bin/heddle-c++", *PBZIP2_FLAGS, "pbzip2.cpp", "BZ2StreamScanner.cpp", "ErrorContext.cpp", "-o",
+            quietly([build / "bin/heddle-c++", *PBZIP2_FLAGS, "pbzip2.cpp", "BZ2StreamScanner.cpp", "ErrorContext.cpp",
+                     "-o",
                      programs[name], "-lbz2"], source, **setting)
         make_text(folder / "input.txt", 40_000)
         arguments = f"-p4 -b1 -k -c -q {folder / 'input.txt'}"
         core, runs, seconds = crash_natively(build, programs["production"], arguments, folder)
-        report = analyse(build, core, programs, arguments, folder, "--search", "dependence") if core else {"error": "no core"}
+        report = analyse(build, core, programs, arguments, folder, "--search",
+                         "dependence") if core else {"error": "no core"}
         if "error" in report:
             row = (f"{runs} runs, {seconds:.0f} s", report["error"], *[""] * 5)
         else:
@@ -293,19 +308,22 @@ def speed_table(build, rounds):
     with tempfile.TemporaryDirectory() as scratch:
         folder = pathlib.Path(scratch)
         program = folder / "large_state"
-        quietly([build / "bin/heddle-c++", "-std=c++20", "-O2", ROOT / "bench/coredump/large_state.cpp", "-o", program], folder,
+        quietly([build / "bin/heddle-c++", "-std=c++20", "-O2", ROOT / "bench/coredump/large_state.cpp", "-o", program],
+                folder,
                 HEDDLE_BUILD="production")
         cores = [crash_once(build, program, arguments, folder, name)
                  for name, arguments in (("same.core", "1200000 same"), ("changed.core", "1200000 changed"))]
         reports = []
         for _ in range(max(rounds, 3)):
-            done = subprocess.run([build / "bench/compare_cores", program, *reversed(cores)], capture_output=True, text=True,
+            done = subprocess.run([build / "bench/compare_cores", program, *reversed(cores)], capture_output=True,
+                                  text=True,
                                   check=True)
             reports.append(json.loads(done.stdout))
         best = min(reports, key=lambda report: report["processor_seconds"])
         ours = best["variables"] / best["processor_seconds"]
         gdb = gdb_rate(program, cores[0])
-        row = (" + ".join(f"{core.stat().st_size / 2**20:.0f} MB" for core in cores), f"{best['variables'] / 1e6:.1f} million",
+        row = (" + ".join(f"{core.stat().st_size / 2**20:.0f} MB" for core in cores),
+               f"{best['variables'] / 1e6:.1f} million",
                f"{best['differences']} of 9", f"{best['read_processor_seconds']:.2f}",
                f"{best['processor_seconds'] - best['read_processor_seconds']:.2f}",
                f"{min(report['read_seconds'] + report['compare_seconds'] for report in reports):.2f}",

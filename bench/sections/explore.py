@@ -30,22 +30,26 @@ def speed(build, rounds):
         rates = {jobs: rate(build, "--jobs", jobs, "--runs", runs, "--", bodies) for jobs, runs in order}
         scaling.append(rates[2] / rates[1])
     prefix = 80_000_000
-    alone, _ = run_json([build / "bin/heddle", "run", "--json", "--quiet", "--strategy", "sequential", "--", bodies, str(prefix)])
-    with_checkpoints = explore(build, "--jobs", 1, "--strategy", "preemptions", "--bound", 1, "--arm", "all", "--", bodies, prefix)
+    alone, _ = run_json([build / "bin/heddle", "run", "--json", "--quiet", "--strategy", "sequential", "--", bodies,
+                         str(prefix)])
+    with_checkpoints = explore(build, "--jobs", 1, "--strategy", "preemptions", "--bound", 1, "--arm", "all", "--",
+                               bodies, prefix)
     without = explore(build, "--jobs", 1, "--strategy", "preemptions", "--bound", 1, "--arm", "all", "--no-checkpoints",
                       "--runs", 30, "--", bodies, prefix)
     per_schedule = without["steps"]["executed"] / without["schedules"]
     fewer = per_schedule * with_checkpoints["schedules"] / with_checkpoints["steps"]["executed"]
     million = statistics.median(explore(build, "--jobs", 1, "--runs", 3, "--strategy", "random", "--arm", "all", "--",
                                         bodies, 500_000)["seconds"] for _ in range(rounds))
-    ten_million = statistics.median(explore(build, "--jobs", 1, "--runs", 3, "--strategy", "random", "--arm", "all", "--",
+    ten_million = statistics.median(explore(build, "--jobs", 1, "--runs", 3, "--strategy", "random", "--arm", "all",
+                                            "--",
                                             bodies, 5_000_000)["seconds"] for _ in range(rounds))
     rows = [
         ["schedules per second and core, fork server", f"{statistics.median(served):,.0f}", ">= 1,500"],
         ["schedules per second and core, inside the process", f"{statistics.median(inside):,.0f}", ">= 10,000"],
         [f"systematic search behind a prefix of {alone['seconds']:.1f} s ({alone['events']:,} steps): executed steps, from the "
          "start / from checkpoints",
-         f"{fewer:,.0f}x ({with_checkpoints['schedules']} schedules; without: by {without['schedules']} of them)", ">= 20x"],
+         f"{fewer:,.0f}x ({with_checkpoints['schedules']} schedules; without: by {without['schedules']} of them)",
+         ">= 20x"],
         ["time for 10 million steps / for 1 million", f"{ten_million / million:.1f}x", "<= 12x"],
         [f"schedules per second, 2 jobs / 1 job, median of {PAIRS} interleaved pairs",
          f"{statistics.median(scaling):.2f}x ({min(scaling):.2f} to {max(scaling):.2f}; {len(os.sched_getaffinity(0))} processors)",

@@ -82,9 +82,11 @@ def cost_per_round(build, program, words, small, large, rounds):
 def smallest(build, rounds):
     alternate = ("--strategy", "round-robin", "--quantum", "1")
     switch = cost_of(build, "micro_switches", alternate, 10_000, 1_000_000, rounds, "switches")
-    thread_switch = cost_of(build, "micro_switches", (*alternate, "--engine", "thread"), 1_000, 20_000, rounds, "switches")
+    thread_switch = cost_of(build, "micro_switches", (*alternate, "--engine", "thread"), 1_000, 20_000, rounds,
+                            "switches")
     armed = cost_per_round(build, "micro_steps", ("--strategy", "sequential"), 1_000_000, 50_000_000, rounds)
-    disarmed = cost_per_round(build, "micro_steps", ("--strategy", "sequential", "--arm", "none"), 1_000_000, 50_000_000,
+    disarmed = cost_per_round(build, "micro_steps", ("--strategy", "sequential", "--arm", "none"), 1_000_000,
+                              50_000_000,
                               rounds)
     bare, _ = run_json([str(build / "bench/heddle_switch_benchmark"), "--benchmark_format=json"])
     bare_ns = bare["benchmarks"][0]["cpu_time"] / 2
@@ -120,7 +122,8 @@ def replay(build, rounds):
                 cells.append(f"{result['reproduced_runs']} of {result['runs']}{'' if same else ', another hash'}")
             rows.append([name, f"{report['outcome']['kind']} at schedule {seed}", *cells])
     return ("## Replay\n\nA failing clip, replayed; a run counts when it ends with the same signature and the same event "
-            "hash. Bar: all, on both engines.\n\n" + table(["kernel", "failed as", "fiber engine", "thread engine"], rows))
+            "hash. Bar: all, on both engines.\n\n" + table(["kernel", "failed as", "fiber engine", "thread engine"],
+                                                           rows))
 
 
 SECTIONS = {"programs": programs, "smallest": smallest, "replay": replay}

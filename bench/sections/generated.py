@@ -1,5 +1,5 @@
-"""Generated breakpoints: explore -> shrink -> breakpoints --patch -> plain g++ -> native runs, and the repaired twin with
-the same breakpoints."""
+"""Generated breakpoints: explore -> shrink -> breakpoints --patch -> plain g++ -> native runs, and the repaired twin
+with the same breakpoints."""
 import concurrent.futures
 import difflib
 import json
@@ -45,7 +45,8 @@ def heddle(build, *words):
 def make_patch(build, kernel, folder, chain, schedules):
     """True: the patch is there."""
     program = build / "kernels" / kernel / "kernel"
-    found, _ = heddle(build, "explore", "--json", "--quiet", "--runs", schedules, "--seed", 1, "--out", folder / "found", "--",
+    found, _ = heddle(build, "explore", "--json", "--quiet", "--runs", schedules, "--seed", 1, "--out",
+                      folder / "found", "--",
                       program)
     clips = [failure["clip"] for failure in found.get("failures", []) if failure.get("clip")]
     if not clips:
@@ -63,9 +64,11 @@ def make_patch(build, kernel, folder, chain, schedules):
 
 def compile_with_gxx(source, program):
     """None: compiled."""
-    done = subprocess.run([*GXX, "-I", str(source.parent / "include"), str(source), "-o", str(program)], capture_output=True,
+    done = subprocess.run([*GXX, "-I", str(source.parent / "include"), str(source), "-o", str(program)],
+                          capture_output=True,
                           text=True)
-    return None if done.returncode == 0 else next((line for line in done.stderr.splitlines() if "error" in line), "it does not compile")
+    return None if done.returncode == 0 else next((line for line in done.stderr.splitlines() if "error" in line),
+                                                  "it does not compile")
 
 
 def lay_out(kernel, folder):
@@ -88,8 +91,8 @@ def run_natively(program):
 
 
 def carry_over(original, patched, twin, nearby):
-    """The lines that the patch adds, before the same lines of the twin. Where the repair has changed the line itself, before
-    what follows it there (`nearby`), or not at all."""
+    """The lines that the patch adds, before the same lines of the twin. Where the repair has changed the line itself,
+    before what follows it there (`nearby`), or not at all."""
     same = {}
     for block in difflib.SequenceMatcher(None, original, twin, autojunk=False).get_matching_blocks():
         same.update({block.a + i: block.b + i for i in range(block.size)})
@@ -100,7 +103,8 @@ def carry_over(original, patched, twin, nearby):
         return same.get(line, len(twin))
 
     edits = []
-    for kind, begin, end, new_begin, new_end in difflib.SequenceMatcher(None, original, patched, autojunk=False).get_opcodes():
+    for kind, begin, end, new_begin, new_end in difflib.SequenceMatcher(None, original, patched,
+                                                                        autojunk=False).get_opcodes():
         added = patched[new_begin:new_end]
         if kind == "insert" and (nearby or begin in same):
             edits.append((place(begin), place(begin), added))
@@ -171,7 +175,8 @@ def generated(build, _rounds, runs=RUNS):
 
 def section_text(chains, runs):
     rows = [[chain.kernel, chain.count or "", f"{chain.failed} of {chain.runs}" if chain.runs else "",
-             chain.twin, f"{chain.twin_seconds:.1f} s" if chain.twin_seconds else "", chain.problem] for chain in chains]
+             chain.twin, f"{chain.twin_seconds:.1f} s" if chain.twin_seconds else "", chain.problem]
+             for chain in chains]
     return "\n\n".join([
         "## Generated breakpoints",
         f"`heddle explore`, `heddle shrink`, `heddle breakpoints --patch`, then plain g++ with nothing of Heddle but the "

@@ -35,8 +35,8 @@ PAPER = {
 COLLECTIONS = {"BB-HW": ["--model", "hw"], "BB-SW line": ["--granularity", "line"], "BB-SW word": []}
 TABLE3 = {"AGet-MultVar": (16.67, 33.33), "Apache-LogSz": (25.57, 59.09), "MySQL-BinLog": (27.43, 54.51),
           "PBZip2-Order": (26.32, 59.65)}
-# Table 5: read, write and coherence misses, metadata and table writes per 10,000 operations, traps per 10 million; nodes and
-# edges without context and with it.
+# Table 5: read, write and coherence misses, metadata and table writes per 10,000 operations, traps per 10 million;
+# nodes and edges without context and with it.
 TABLE5 = {
     "blackscholes": ([212.41, 53.93, 0.02, 266.36, 212.55, 11.3], [51, 104, 230, 472]),
     "canneal": ([429.33, 15.23, 0.00, 444.57, 429.33, 6.2], [216, 437, 2025, 4055]),
@@ -87,8 +87,10 @@ class Kernel:
     def collect(self, way, name, seed, *options):
         out = self.scratch / f"{self.name}-{way.replace(' ', '-')}-{name}"
         if out not in self.reports:
-            report, code = run_json([self.heddle, "graph", "collect", "--json", "--quiet", "--seed", str(seed), "--strategy", "pos",
-                                     "--env", f"HEDDLE_KERNEL_NOISE={NOISE}", *COLLECTIONS[way], *options, "--out", out, "--",
+            report, code = run_json([self.heddle, "graph", "collect", "--json", "--quiet", "--seed", str(seed),
+                                     "--strategy", "pos",
+                                     "--env", f"HEDDLE_KERNEL_NOISE={NOISE}", *COLLECTIONS[way], *options, "--out", out,
+                                     "--",
                                      self.program])
             if code != 0:
                 raise SystemExit(f"bench: graphs of {self.name}: {report}")
@@ -96,7 +98,8 @@ class Kernel:
         return out
 
     def graphs(self, way, trial, *options):
-        return self.collect(way, f"labelled-{trial}-{options[-1]}", trial + 1, "--passing", str(RUNS), "--failing", str(RUNS),
+        return self.collect(way, f"labelled-{trial}-{options[-1]}", trial + 1, "--passing", str(RUNS), "--failing",
+                            str(RUNS),
                             "--runs", "20000", *options)
 
     def as_they_come(self, way, trial, *options):
@@ -128,7 +131,8 @@ def mean(results):
 
 
 def measure_kernel(kernel, trials):
-    """{(way, labelled, ranking): results of all trials}, by context {size: results}, whether an edge without context tells."""
+    """{(way, labelled, ranking): results of all trials}, by context {size: results}, whether an edge without context
+    tells."""
     results, by_context, without_context = collections.defaultdict(list), collections.defaultdict(list), 0
     for trial in range(trials):
         for way in COLLECTIONS:
@@ -142,7 +146,8 @@ def measure_kernel(kernel, trials):
                         inspections(kernel.name, kernel.rank(unlabelled, "--unlabelled", "--ranking", ranking)))
         word = kernel.graphs("BB-SW word", trial, "--events", "writers")
         for size in range(6):
-            found = inspections(kernel.name, kernel.rank(word, "--labelled", "--ranking", "paper", "--context", str(size)))
+            found = inspections(kernel.name, kernel.rank(word, "--labelled", "--ranking", "paper", "--context",
+                                                         str(size)))
             by_context[size].append(found)
             without_context += size == 0 and found is not None
     return results, by_context, without_context
@@ -152,7 +157,8 @@ def bug_only_edge(kernel, folder):
     """An edge without context at a line of the bug that failing runs have and passing ones have not, or None."""
     flat = [folder.parent / f"{folder.name}-{label}-flat.hgraph" for label in ("failing", "passing")]
     for file, label in zip(flat, ("failing", "passing")):
-        run_json([kernel.heddle, "graph", "union", "--json", "--context", "0", *sorted(folder.glob(f"*-{label}.hgraph")), "-o", file])
+        run_json([kernel.heddle, "graph", "union", "--json", "--context", "0",
+                  *sorted(folder.glob(f"*-{label}.hgraph")), "-o", file])
     only = folder.parent / f"{folder.name}-only.hgraph"
     run_json([kernel.heddle, "graph", "diff", "--json", flat[0], flat[1], "-o", only])
     graph = kernel.shown(only)
@@ -182,7 +188,8 @@ def with_paper(name, part, texts):
 def hardware_row(name, counted):
     per = 10_000 / counted["operations"]
     keys = ("read_misses", "write_misses", "coherence_misses", "metadata_writes", "table_writes")
-    return [name, *with_paper(name, 0, [f"{counted[key] * per:.2f}" for key in keys] + [f"{counted['traps'] * 1000 * per:.1f}"])]
+    return [name, *with_paper(name, 0, [f"{counted[key] * per:.2f}" for key in keys] +
+                              [f"{counted['traps'] * 1000 * per:.1f}"])]
 
 
 def parallel_rows(build, scratch):
@@ -191,12 +198,14 @@ def parallel_rows(build, scratch):
     heddle, hardware, sizes = build / "bin/heddle", [], []
     for name, size in PARALLEL.items():
         program = [build / "bench" / f"parallel_{name}", "4", str(size // TABLE5_SMALLER)]
-        collect = lambda *options: run_json([heddle, "graph", "collect", "--json", "--quiet", "--timeout", "600s", "--runs", "1",
+        collect = lambda *options: run_json([heddle, "graph", "collect", "--json", "--quiet", "--timeout", "600s",
+                                             "--runs", "1",
                                              "--strategy", "pos", *options, "--", *program])[0]
         hardware.append(hardware_row(name, collect("--model", "hw", "--out", f"{scratch}/{name}-hw")["hardware"]))
         folder = f"{scratch}/{name}-sw"
         whole = collect("--out", folder)
-        flat = run_json([heddle, "graph", "union", "--json", "--context", "0", folder, "-o", f"{folder}-flat.hgraph"])[0]
+        flat = run_json([heddle, "graph", "union", "--json", "--context", "0", folder, "-o",
+                         f"{folder}-flat.hgraph"])[0]
         sizes.append([name, *with_paper(name, 1, [flat["nodes"], flat["edges"], whole["nodes"], whole["edges"]]),
                       whole["largest_file_bytes"]])
     return hardware, sizes
@@ -290,7 +299,8 @@ def measure(build, scratch, trials):
         lost = [100 * len(points["word"] - points[way]) / len(points["word"]) for way in ("line", "hw")]
         theirs3 = TABLE3.get(name)
         table3.append([name, f"{lost[0]:.1f}", f"{lost[1]:.1f}", "{} / {}".format(*theirs3) if theirs3 else "-"])
-        table4.append([name, *(f"{mean_text(by_context[size]).split(' (')[0]} / {paper4[size] or '-'}" for size in range(6))])
+        table4.append([name, *(f"{mean_text(by_context[size]).split(' (')[0]} / {paper4[size] or '-'}"
+                               for size in range(6))])
         hardware.append(hardware_row(name, kernel.reports[model]["hardware"]))
         exception = bug_only_edge(kernel, word)
         if exception:
@@ -298,7 +308,8 @@ def measure(build, scratch, trials):
         flat = scratch + f"/{name}-flat.hgraph"
         without_context = run_json([kernel.heddle, "graph", "union", "--json", "--context", "0", word, "-o", flat])[0]
         united = unions["word"][1]
-        sizes.append([name, *with_paper(name, 1, [without_context["nodes"], without_context["edges"], united["nodes"], united["edges"]]),
+        sizes.append([name, *with_paper(name, 1, [without_context["nodes"], without_context["edges"], united["nodes"],
+                                                  united["edges"]]),
                       kernel.reports[word]["largest_file_bytes"]])
         if name in FIGURE7:
             figures.append(plot(name, figure7(kernel, word)))
@@ -319,7 +330,8 @@ def measure(build, scratch, trials):
         + "\n\nBugs that an edge without context shows, by the edge that is in most failing runs of the first trial and in no passing one "
         "(the paper: only MySQL-IdInit):\n\n" + table(["bug", "edge"], exceptions),
         "### Our own ranking (`contrast`); events of 3.3 for BB-SW\n\n"
-        + table(["bug", *kinds, "paper, word", "labelled <= paper's", "unlabelled <= paper's", "never worse than formula"], own),
+        + table(["bug", *kinds, "paper, word", "labelled <= paper's", "unlabelled <= paper's",
+                 "never worse than formula"], own),
         "### Table 3: code points of the word graph that the lossy one lacks, in per cent\n\n"
         + table(["bug", "lines", "lines and evictions", "paper"], table3),
         "### Table 4: context size, labelled, BB-SW word (the paper's formula; ours / paper)\n\n"
@@ -327,8 +339,10 @@ def measure(build, scratch, trials):
         "### Table 5: the hardware model, per 10,000 operations (traps per 10 million), and sizes of graphs (ours / paper)\n\n"
         f"The six programs of `bench/parallel/` in one run each, {TABLE5_SMALLER} times smaller than in *what collecting costs*; the "
         "bugs with all runs of the first trial. Slowdowns are in that section.\n\n"
-        + table(["program", "read misses", "write misses", "coherence misses", "metadata writes", "table writes", "traps"], hardware)
-        + "\n\n" + table(["program", "nodes without context", "edges", "nodes with context", "edges", "largest file, bytes"], sizes),
+        + table(["program", "read misses", "write misses", "coherence misses", "metadata writes", "table writes",
+                 "traps"], hardware)
+        + "\n\n" + table(["program", "nodes without context", "edges", "nodes with context", "edges",
+                          "largest file, bytes"], sizes),
         "### Figure 7: convergence\n\n" + "\n\n".join(figures)])
 
 
@@ -359,24 +373,29 @@ def held_out(build, rounds):
         ours = [mean(results[kind, "contrast"]) for kind in ("labelled", "unlabelled")]
         formula = [mean(results[kind, "paper"]) for kind in ("labelled", "unlabelled")]
         printed = PAPER[name][0][4:]
-        rows.append([name, *(mean_text(results[kind, ranking]) for ranking in ("contrast", "paper") for kind in ("labelled", "unlabelled")),
+        rows.append([name, *(mean_text(results[kind, ranking]) for ranking in ("contrast", "paper")
+                             for kind in ("labelled", "unlabelled")),
                      "{} / {}".format(*printed)])
         goals["found"] += ours[0] != float("inf")
         goals["top 3"] += ours[0] <= 3
         goals["labelled"] += ours[0] <= printed[0]
         goals["unlabelled"] += ours[1] <= printed[1]
         goals["no worse"] += ours[0] <= formula[0] and ours[1] <= formula[1]
-    texts = {"found": "found, labelled", "top 3": "among the first 3, labelled", "labelled": "inspections <= the paper's, labelled",
-             "unlabelled": "inspections <= the paper's, unlabelled", "no worse": "no worse than the paper's formula on the same graphs"}
+    texts = {"found": "found, labelled", "top 3": "among the first 3, labelled",
+             "labelled": "inspections <= the paper's, labelled",
+             "unlabelled": "inspections <= the paper's, unlabelled",
+             "no worse": "no worse than the paper's formula on the same graphs"}
     return ("## Graphs: the ranking on held-out schedules\n\n"
             f"As above, BB-SW word with the events of 3.3, {rounds} trials each, with seeds that were not used while `contrast` was "
             "developed. Inspections in code points (functions in brackets), ties counted worst.\n\n"
             + table(["contrast", "kernels of 13"], [[texts[key], goals[key]] for key in texts]) + "\n\n"
-            + table(["bug", "contrast, labelled", "unlabelled", "paper's formula, labelled", "unlabelled", "paper's figures, word"], rows))
+            + table(["bug", "contrast, labelled", "unlabelled", "paper's formula, labelled", "unlabelled",
+                     "paper's figures, word"], rows))
 
 
 # A fifth of a second each, natively; the second argument is the size.
-PARALLEL = {"blackscholes": 600_000, "canneal": 6_000_000, "dedup": 60_000, "ferret": 20_000, "fluidanimate": 2_400, "x264": 2_000}
+PARALLEL = {"blackscholes": 600_000, "canneal": 6_000_000, "dedup": 60_000, "ferret": 20_000, "fluidanimate": 2_400,
+            "x264": 2_000}
 SMALLER = 4  # times, under control
 QUANTUM = 1_000  # accesses of a turn, under control
 TABLE5_SMALLER = 20  # times, where every access is traced
@@ -384,7 +403,8 @@ SLOWDOWN_ROUNDS = 3
 TABLE5_SLOWDOWN = {"blackscholes": 128, "canneal": 80, "dedup": 451, "ferret": 26, "fluidanimate": 4623, "x264": 1260}
 
 
-ACCESSES = {"own-writes": "write of a word that the thread wrote last", "own-reads": "read of a word that the thread wrote last",
+ACCESSES = {"own-writes": "write of a word that the thread wrote last",
+            "own-reads": "read of a word that the thread wrote last",
             "reads": "read of a word that a waiting thread wrote last",
             "fight": "the same while that thread reads this one's words, on another core"}
 ACCESSES_LARGE, ACCESSES_SMALL = 40_000_000, 2_000_000
@@ -411,7 +431,8 @@ def slowdown(build, rounds):
     make(build, "bench_parallel")
     make(build, "micro_graph_accesses")
     rows, scratch = [], tempfile.TemporaryDirectory()
-    collect = [build / "bin/heddle", "graph", "collect", "--quiet", "--timeout", "600s", "--runs", "1", "--out", scratch.name]
+    collect = [build / "bin/heddle", "graph", "collect", "--quiet", "--timeout", "600s", "--runs", "1", "--out",
+               scratch.name]
     for name, size in PARALLEL.items():
         program = str(build / "bench" / f"parallel_{name}")
         large, small = ["4", str(size)], ["4", str(size // SMALLER)]
@@ -421,9 +442,11 @@ def slowdown(build, rounds):
             "collect native": [*collect, "--native", "--", program, *large],
             "native, one core": [*ONE_CORE, program + "_native", *large],
             "tsan, one core": [*ONE_CORE, program + "_tsan", *large],
-            "collect controlled": [*ONE_CORE, *collect, "--strategy", "round-robin", "--quantum", str(QUANTUM), "--", program, *small],
+            "collect controlled": [*ONE_CORE, *collect, "--strategy", "round-robin", "--quantum", str(QUANTUM), "--",
+                                   program, *small],
             "collect, many switches": [*ONE_CORE, *collect, "--strategy", "round-robin", "--", program, *small],
-            "controlled, many switches": [*ONE_CORE, build / "bin/heddle", "run", "--quiet", "--timeout", "600s", "--strategy",
+            "controlled, many switches": [*ONE_CORE, build / "bin/heddle", "run", "--quiet", "--timeout", "600s",
+                                          "--strategy",
                                           "round-robin", "--", program, *small],
         }, min(rounds, SLOWDOWN_ROUNDS), cpu_seconds_of)
         controlled = [f"{times[way] * SMALLER / times['native, one core']:.1f}" for way in
@@ -436,8 +459,10 @@ def slowdown(build, rounds):
             f"and writing the graph; under control the size is {SMALLER} times smaller, and the ratio is of time per work. "
             f"Under control threads take turns of {QUANTUM:,} accesses, a small part of what a kernel gives them on one core, or of 16, "
             "the default of round-robin; what these switches cost without a graph (`heddle run`) is beside it. Goal: 10x at most (the paper: 13x to 5,025x).\n\n"
-            + table(["program", "native, s", "collect --native, x", "ThreadSanitizer, x", "collect under control on one core, x",
-                     "the same, turns of 16, x", "turns of 16 without a graph, x", "ThreadSanitizer on one core, x", "paper's BB-SW, x"], rows)
+            + table(["program", "native, s", "collect --native, x", "ThreadSanitizer, x",
+                     "collect under control on one core, x",
+                     "the same, turns of 16, x", "turns of 16 without a graph, x", "ThreadSanitizer on one core, x",
+                     "paper's BB-SW, x"], rows)
             + "\n\n" + accesses(build, collect, min(rounds, SLOWDOWN_ROUNDS)))
 
 
@@ -450,12 +475,16 @@ def dedup(build, rounds):
     last = next(i for i, line in enumerate(source, 1) if "buckets_.swap(larger)" in line)
     for seed in range(1, 4):
         with tempfile.TemporaryDirectory() as folder:
-            report, _ = run_json([heddle, "graph", "collect", "--json", "--quiet", "--runs", "50", "--seed", str(seed), "--strategy",
-                                  "pos", "--events", "readers", "--out", folder, "--", build / "bench/parallel_dedup", "4", "24", "1"])
+            report, _ = run_json([heddle, "graph", "collect", "--json", "--quiet", "--runs", "50", "--seed", str(seed),
+                                  "--strategy",
+                                  "pos", "--events", "readers", "--out", folder, "--", build / "bench/parallel_dedup",
+                                  "4", "24", "1"])
             row = [seed, report["failing_runs"]]
             for ranking in ("paper", "contrast"):
-                points = run_json([heddle, "graph", "rank", "--json", "--unlabelled", "--ranking", ranking, folder])[0]["code_points"]
-                culprits = [p["score"] for p in points if p["file"].endswith("dedup.cpp") and first <= p["line"] <= last]
+                points = run_json([heddle, "graph", "rank", "--json", "--unlabelled", "--ranking", ranking,
+                                   folder])[0]["code_points"]
+                culprits = [p["score"] for p in points if p["file"].endswith("dedup.cpp")
+                            and first <= p["line"] <= last]
                 row.append(sum(p["score"] <= min(culprits) for p in points) if culprits else "-")
             rows.append([*row, len(points)])
     return ("## Graphs: the dedup case study\n\nThe hash table of `bench/parallel/dedup.cpp` grows while threads use it, which its "
@@ -477,4 +506,5 @@ def scale(build, rounds):
             + table(["what", "seconds", "of processor time, all threads"], rows))
 
 
-SECTIONS = {"graphs": graphs, "graph_held_out": held_out, "graph_slowdown": slowdown, "graph_dedup": dedup, "graph_scale": scale}
+SECTIONS = {"graphs": graphs, "graph_held_out": held_out, "graph_slowdown": slowdown, "graph_dedup": dedup,
+            "graph_scale": scale}

@@ -23,7 +23,8 @@ def is_right(cause, expected, outcome):
 
 def hunt_one(build, program, time, *options):
     with tempfile.TemporaryDirectory() as folder:
-        return run_json([build / "bin/heddle", "hunt", "--json", "--quiet", "--jobs", "1", "--time", time, *options, "--out",
+        return run_json([build / "bin/heddle", "hunt", "--json", "--quiet", "--jobs", "1", "--time", time, *options,
+                         "--out",
                          folder, "--", build / "kernels" / program])
 
 

@@ -1,4 +1,5 @@
-"""Programs that nobody here wrote: Debian source packages, built with heddle-cc and heddle-c++, under random schedules."""
+"""Programs that nobody here wrote: Debian source packages, built with heddle-cc and heddle-c++, under random
+schedules."""
 import filecmp
 import os
 import pathlib
@@ -86,7 +87,8 @@ def packages(build, rounds):
             shutil.copy(make(source, build / "bin" / driver), ours)
             right = 0
             for seed in range(1, SEEDS + 1):
-                control = [heddle, "run", "--quiet", "--timeout", "300s", "--seed", str(seed), "--quantum", "1000", "--"]
+                control = [heddle, "run", "--quiet", "--timeout", "300s", "--seed", str(seed), "--quantum", "1000",
+                           "--"]
                 packed, unpacked = folder / "packed", folder / "unpacked"
                 with open(packed, "wb") as out:
                     subprocess.run([*control, ours, *compress, small], stdout=out, stderr=subprocess.DEVNULL)

@@ -15,17 +15,21 @@ from completeness import compare  # noqa: E402
 
 PAPER = ROOT / "bench/papers"
 # Programs of the paper's tables, and the kernels that have their bugs.
-KERNEL_OF = {"Account": "Account", "BuggyPrg": "BuggyPro", "Critical": "Critical", "Loader": "Loader", "Manager": "Manager",
+KERNEL_OF = {"Account": "Account", "BuggyPrg": "BuggyPro", "Critical": "Critical", "Loader": "Loader",
+             "Manager": "Manager",
              "MergeSort": "MergeSort", "Shop": "Shop", "StringBuf": "StringBuf", "StringBuffer": "StringBuf",
              "ArrayList": "ArrayList", "LinkedList": "LinkedList", "HashSet": "HashSet", "TreeSet": "TreeSet",
              "Moldyn": "Moldyn", "RayTracer": "RayTracer", "MonteCarlo": "MonteCarlo", "Cache4j": "Cache4j-race",
              "Hedc": "Hedc", "Weblech-0.0.3": "Weblech", "Weblech": "Weblech", "OpenJMS-0.7.7": "OpenJMS-multiplexer",
              "Jigsaw-2.2.6": "Jigsaw-getNextEvent", "Jigsaw": "Jigsaw-getNextEvent", "Derby-10.3.2.1": "Derby-2861"}
 # Where every schedule can be run: arguments that make the kernel as small as its bug allows.
-SMALLEST = {"Account": ["2", "1"], "BuggyPro": ["2", "1", "1"], "Critical": ["1"], "Loader": ["4", "1"], "Manager": ["2", "1"],
+SMALLEST = {"Account": ["2", "1"], "BuggyPro": ["2", "1", "1"], "Critical": ["1"], "Loader": ["4", "1"],
+            "Manager": ["2", "1"],
             "MergeSort": ["2", "4"], "Shop": ["2", "1"], "StringBuf": ["1", "1"], "ArrayList": ["2", "1", "1"],
-            "LinkedList": ["2", "1", "1"], "HashSet": ["1", "1", "1"], "TreeSet": ["1", "1", "2"], "Moldyn": ["2", "2", "1"],
-            "RayTracer": ["2", "2"], "MonteCarlo": ["2", "2", "1"], "Cache4j-race": ["1", "2", "1"], "Hedc": ["1", "2", "1"],
+            "LinkedList": ["2", "1", "1"], "HashSet": ["1", "1", "1"], "TreeSet": ["1", "1", "2"],
+            "Moldyn": ["2", "2", "1"],
+            "RayTracer": ["2", "2"], "MonteCarlo": ["2", "2", "1"], "Cache4j-race": ["1", "2", "1"],
+            "Hedc": ["1", "2", "1"],
             "Weblech": ["2", "1"], "OpenJMS-multiplexer": ["1", "1"], "Jigsaw-getNextEvent": ["2", "1"],
             "Derby-2861": ["2", "1", "1"], "PECAN-Figure1": ["1"], "PECAN-Figure5": ["1"]}
 SCHEDULES_MAX = 250_000
@@ -71,7 +75,8 @@ def corpus(build, rounds):
         rows.append([kernel.name, "yes" if expected["predictable"] else "no", report["events"], report["predicted"],
                      report["confirmed"], report["failing"], report["infeasible"], report["not_reached"],
                      f"{report['orders_tried']} / {report['traces_fed_back']}",
-                     f"{report['analysis_seconds']:.2f} / {report['validation_seconds']:.1f}", "yes" if fails else "no"])
+                     f"{report['analysis_seconds']:.2f} / {report['validation_seconds']:.1f}", "yes"
+                     if fails else "no"])
     summary = [["predictable kernels made to fail from one passing run", f"{found} of {predictable}", ">= 90 %"],
                ["strict witnesses whose execution showed the anomaly", f"{strict_confirmed} of {strict}", ">= 95 %"]]
     return ("## Predicting: the corpus\n\nOne sequential run of each kernel is recorded, everything that is predicted from it is "
@@ -80,7 +85,8 @@ def corpus(build, rounds):
             "turn; an anomaly counts once, by the best of its tries.\n\n"
             + table(["what", "measured", "bar"], summary) + "\n\n"
             + table(["kernel", "predictable", "events", "predicted", "confirmed", "lead to a failure", "infeasible",
-                     "not reached", "other orders / traces fed back", "seconds to analyse / execute", "its failure"], rows))
+                     "not reached", "other orders / traces fed back", "seconds to analyse / execute", "its failure"],
+                     rows))
 
 
 def overhead(build, kernel, rounds):
@@ -90,7 +96,8 @@ def overhead(build, kernel, rounds):
         native, recorded = [], []
         for _ in range(rounds):
             # The bug may show itself.
-            native.append(seconds_of([build / "bin/heddle", "run", "--native", "--quiet", "--", program], allowed=(0, 1)))
+            native.append(seconds_of([build / "bin/heddle", "run", "--native", "--quiet", "--", program],
+                                     allowed=(0, 1)))
             recorded.append(seconds_of([build / "bin/heddle", "run", "--quiet", "--strategy", "sequential", "--values",
                                         "--record", f"{folder}/t.htrace", "--", program], allowed=(0, 1)))
     return f"{statistics.median(recorded) / statistics.median(native) - 1:.2f}x"
@@ -106,7 +113,8 @@ def table_1(build, rounds):
         report = predicted(build, kernel) if kernel else None
         if report is None:
             continue
-        rows.append([kernel, "kernel", report["threads"], report["variables"], report["events"], overhead(build, kernel, 3),
+        rows.append([kernel, "kernel", report["threads"], report["variables"], report["events"],
+                     overhead(build, kernel, 3),
                      f"{1e3 * report['analysis_seconds']:.0f}ms", f"{1e3 * report['schedule_seconds']:.0f}ms",
                      count(report, "data_race"), count(report, "atomicity"), count(report, "multi_variable"),
                      report["confirmed"], report["failing"], report["infeasible"] + report["not_reached"]])
@@ -114,7 +122,8 @@ def table_1(build, rounds):
             "its own, so that sizes and counts are not to be compared. REAL: executed; EXP: of those, lead to a failure; F: "
             "executed in vain, and not reported. The paper's last three rows: REAL, EXP and F of 100 that were drawn. No row for "
             "SpecJBB-2005, which is not in the corpus.\n\n"
-            + table(["program", "", "threads", "SV", "events", "overhead", "analysis", "schedules", "race", "AV", "ASV", "REAL",
+            + table(["program", "", "threads", "SV", "events", "overhead", "analysis", "schedules", "race", "AV", "ASV",
+                     "REAL",
                      "EXP", "F"], rows))
 
 
@@ -163,7 +172,8 @@ def completeness(build, rounds):
 
 
 def microbenchmarks(build, pattern):
-    report, _ = run_json([build / "bin/heddle_predict_benchmark", "--benchmark_format=json", f"--benchmark_filter={pattern}"])
+    report, _ = run_json([build / "bin/heddle_predict_benchmark", "--benchmark_format=json",
+                          f"--benchmark_filter={pattern}"])
     return {b["name"]: b for b in report["benchmarks"]}
 
 

@@ -72,7 +72,8 @@ class Builds:
         sources, flags = find_sources(self.folder)
         for kind in programs:
             compiler = PLAIN[language] if kind == "plain" else str(self.build / "bin" / HEDDLE[language])
-            quietly([compiler, "-O2", "-g", *flags, *map(str, sources), "-o", programs[kind], "-pthread", "-lm", "-ldl"],
+            quietly([compiler, "-O2", "-g", *flags, *map(str, sources), "-o", programs[kind], "-pthread", "-lm",
+                     "-ldl"],
                     self.folder, HEDDLE_BUILD="production")
         return self.with_copy(name, programs)
 
@@ -169,7 +170,8 @@ def production_tables(build, rounds):
         "an identical copy of that (the floor), and the production build, whose loops are described where that is enough to "
         "read their counts and counted where it is not; instructions by callgrind, on shorter runs. Then, of the calls and of the accesses to memory in loops, those at which every loop's "
         "counter can be read (`heddle-verify`). The paper's Figure 10: 0 to 2.5 %, 1.6 % on average.",
-        table(["program", "s", "identical binary", "production", "minus the floor", "instructions", "calls with counters",
+        table(["program", "s", "identical binary", "production", "minus the floor", "instructions",
+               "calls with counters",
                "accesses with counters"], overhead),
         "Table 1: how blocks nest (the paper, statements of apache, mysql and postgresql: one dependence 84.4-89.9 %, "
         "aggregated to one 2.8-4.9 %, not aggregated 2.7-4.2 %, loop predicates 4.2-7.4 %)",

@@ -8,8 +8,8 @@ from .measure import Cost, table
 from .shrink import compile_kernel, failing_clip
 
 EVENTS = 10_000_000
-# Kernel, arguments, mean length of a turn: strings made under a lock and a history that everybody writes; rows read in long
-# loops, with many small calls.
+# Kernel, arguments, mean length of a turn: strings made under a lock and a history that everybody writes; rows read in
+# long loops, with many small calls.
 SLICED = [("BuggyPro", "33 6000 1600", 20_000), ("Derby-2861", "10 10 40000", 50_000)]
 
 
@@ -19,7 +19,8 @@ def ratio(costs, others, key):
 
 
 def measure_clip(build, clip, trace, rounds):
-    """One run of each command for each round, in turns: recording, slicing what was recorded, slicing a run as it goes."""
+    """One run of each command for each round, in turns: recording, slicing what was recorded, slicing a run as it
+    goes."""
     commands = [["replay", "--record", trace, "--flow", clip], ["trace", "slice", trace], ["trace", "slice", clip]]
     costs = [[], [], []]
     for _ in range(rounds):
@@ -68,7 +69,8 @@ def slicing(build, rounds):
             "CLIP`, by processor time, all but the slicer, that is a run that tells everything and of which nothing is kept; and all of "
             "the slicer, logging and going back. Last, that whole command, which leaves a slice and no trace, over recording to a file, by the "
             f"clock. Medians of {rounds} rounds of all commands in turns, ratios to a file in each round; not at all: least ones.\n\n"
-            + table(["program", "events", "records", "in the slice", "memory", "in memory: recording", "slicing", "ratio", "to a file: bytes",
+            + table(["program", "events", "records", "in the slice", "memory", "in memory: recording", "slicing",
+                     "ratio", "to a file: bytes",
                      "recording", "slicing", "ratio", "of processor time", "not at all: telling", "slicing", "ratio",
                      "run and slice over recording"], rows))
 

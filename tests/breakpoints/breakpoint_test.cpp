@@ -67,18 +67,24 @@ TEST(Breakpoint, waits_a_tenth_of_a_second_by_default) {
 
 TEST(Breakpoint, the_second_waits_for_the_end_of_the_firsts_guard) {
   int value = 0;  // ordered by nothing but the guard
+  std::atomic<bool> second_passed = false;
+  bool passed_early = false;
   const Pair hit = meet(
       [&] {
         const BreakpointGuard guard = Breakpoint("guard").first().timeout_ms(kLongMs).guard();
         value = 1;
-        std::this_thread::sleep_for(std::chrono::milliseconds(20));
+        // Gives a second thread that does not wait the time to show it.
+        for (const auto begin = Clock::now(); !second_passed && ms_since(begin) < 20;) std::this_thread::yield();
+        passed_early = second_passed;
         value = 2;
         return guard.hit();
       },
       [&] {
         const BreakpointGuard guard = Breakpoint("guard").second().timeout_ms(kLongMs).guard();
+        second_passed = true;
         return guard.hit() && value == 2;
       });
+  EXPECT_FALSE(passed_early);
   EXPECT_TRUE(hit.first);
   EXPECT_TRUE(hit.second);
 }

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""How programs with breakpoints end: exit codes, diagnoses, statistics. usage: test_endings.py ENDINGS FIGURE4 [CASE...]"""
+"""How programs with breakpoints end: exit codes, diagnoses, statistics. usage: test_endings.py ENDINGS FIGURE4
+[CASE...]"""
 import os
 import subprocess
 import sys

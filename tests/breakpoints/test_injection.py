@@ -58,12 +58,14 @@ class Injection(unittest.TestCase):
         self.assertIn("hit 1", done.stderr)
 
     def test_a_native_run_takes_them(self):
-        report, done = document("run", "--json", "--native", "--env", f"HEDDLE_BREAKPOINTS={self.file}", "--", self.KERNEL)
+        report, done = document("run", "--json", "--native", "--env", f"HEDDLE_BREAKPOINTS={self.file}", "--",
+                                self.KERNEL)
         self.assertEqual((done.returncode, report["outcome"]["kind"]), (1, "exit"))
 
     def test_they_are_honoured_in_every_schedule_under_control(self):
         for words in (["sequential"], ["reverse"], *(["random", "--seed", seed] for seed in range(1, 9))):
-            report, _ = document("run", "--json", "--quiet", "--env", f"HEDDLE_BREAKPOINTS={self.file}", "--strategy", *words, "--",
+            report, _ = document("run", "--json", "--quiet", "--env", f"HEDDLE_BREAKPOINTS={self.file}", "--strategy",
+                                 *words, "--",
                                  self.KERNEL)
             self.assertEqual(report["outcome"]["kind"], "deadlock", words)
 

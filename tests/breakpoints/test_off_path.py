@@ -4,7 +4,8 @@ import subprocess
 import sys
 
 nm, compiled = sys.argv[1:]
-symbols = [line.split()[-1] for line in subprocess.run([nm, compiled], capture_output=True, text=True, check=True).stdout.splitlines()]
+symbols = [line.split()[-1] for line in subprocess.run([nm, compiled], capture_output=True, text=True,
+                                                       check=True).stdout.splitlines()]
 left = [symbol for symbol in symbols if "change_balance" in symbol]
 print("\n".join(left) or "it was inlined")
 sys.exit(bool(left) or not any("change_often" in symbol for symbol in symbols))

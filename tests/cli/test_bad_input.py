@@ -13,7 +13,8 @@ class BadInput(CliCase):
         for words in (["frobnicate"], ["run"], ["run", "--"], ["run", "--strategy", "magic", "--", "true"],
                       ["run", "--timeout", "soon", "--", FAKE_PROGRAM], ["run", "--env", "X", "--", FAKE_PROGRAM],
                       ["run", "--engine", "steam", "--", FAKE_PROGRAM], ["run", "--seed", "x", "--", FAKE_PROGRAM],
-                      ["run", "--values", "--", FAKE_PROGRAM], ["run", "--flow", "--", FAKE_PROGRAM], ["replay"], ["trace"], ["trace", "info"]):
+                      ["run", "--values", "--", FAKE_PROGRAM], ["run", "--flow", "--", FAKE_PROGRAM], ["replay"],
+                      ["trace"], ["trace", "info"]):
             with self.subTest(words):
                 self.refused(USAGE, *words)
 

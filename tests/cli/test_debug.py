@@ -230,7 +230,8 @@ class Starts(DebugCase):
     def clip(self, program, *options):
         variables = [f"STRANGE={self.STRANGE}\n{self.STRANGE}\n", "EMPTY=", "PYTHONHOME=/nowhere", "BYTES=\udcff\udcfe"]
         arguments = [self.report, self.STRANGE, "", "two\nlines", "\udcff", "--batch", "--", "-x"]
-        return self.clip_of_run(*(word for variable in variables for word in ("--env", variable)), "--cwd", self.strange,
+        return self.clip_of_run(*(word for variable in variables for word in ("--env", variable)), "--cwd",
+                                self.strange,
                                 "--stdin", self.input, *options, "--", program, *arguments, env=self.environment)
 
     def check_start(self, clip, *options):

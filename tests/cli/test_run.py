@@ -84,7 +84,8 @@ class Run(CliCase):
         children = pathlib.Path(f"/proc/{running.pid}/task/{running.pid}/children")
         while not children.read_text().split():
             pass
-        while "S" not in pathlib.Path(f"/proc/{children.read_text().split()[0]}/stat").read_text().rpartition(")")[2][:3]:
+        stat = pathlib.Path(f"/proc/{children.read_text().split()[0]}/stat")
+        while "S" not in stat.read_text().rpartition(")")[2][:3]:
             pass
         running.send_signal(signal.SIGINT)
         out, _ = running.communicate(timeout=60)

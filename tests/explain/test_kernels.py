@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Explains failures of six kernels: the kind of the cause, at least two threads, and no line that the kernel does not list; and
-of a program that can be sliced."""
+"""Explains failures of six kernels: the kind of the cause, at least two threads, and no line that the kernel does not
+list; and of a program that can be sliced."""
 import json
 import os
 import pathlib
@@ -82,7 +82,8 @@ class Sliced(unittest.TestCase):
         with tempfile.TemporaryDirectory() as name:
             folder = pathlib.Path(name)
             program = folder / "program"
-            subprocess.run([COMPILER, "-std=c++20", "-O1", "-g", "-UNDEBUG", SOURCES / "Account" / "kernel.cpp", "-o", program,
+            subprocess.run([COMPILER, "-std=c++20", "-O1", "-g", "-UNDEBUG", SOURCES / "Account" / "kernel.cpp", "-o",
+                            program,
                             "-pthread"], check=True, env={**os.environ, "HEDDLE_HOOKS": "branches"}, timeout=240)
             found = heddle("explore", "--json", "--out", folder, "--", program)
             clip = json.loads(found.stdout)["failures"][0]["clip"]

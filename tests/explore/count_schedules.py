@@ -1,8 +1,8 @@
 """How many schedules a program of tests/explore/counted.c has, by the rules and not by running it.
 
-A worker is a list of operations, each behind a scheduling point; the first is that it begins. Main joins one worker after
-the other. A choice is made at every point, and when the thread cannot go on; to choose another thread than one that could
-have gone on is a preemption."""
+A worker is a list of operations, each behind a scheduling point; the first is that it begins. Main joins one worker
+after the other. A choice is made at every point, and when the thread cannot go on; to choose another thread than one
+that could have gone on is a preemption."""
 import functools
 
 MAIN = 0

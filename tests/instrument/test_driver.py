@@ -100,8 +100,10 @@ class DriverTest(toolchain.ToolchainTest):
 
     def test_notes_each_source_file_and_its_ndebug(self):
         (self.scratch / "main.c").write_text("#include <assert.h>\nint read_number(int*);\n"
-                                             "int main(int count, char** words) { assert(words); return read_number(&count) != 1; }\n")
-        (self.scratch / "library.c").write_text("#include <assert.h>\nint read_number(int* p) { assert(p); return *p; }\n")
+                                             "int main(int count, char** words) {\n"
+                                             "  assert(words);\n  return read_number(&count) != 1;\n}\n")
+        (self.scratch / "library.c").write_text("#include <assert.h>\n"
+                                                "int read_number(int* p) { assert(p); return *p; }\n")
         for options in ([], ["-flto", "-fuse-ld=lld"], ["-flto=thin", "-fuse-ld=lld"], ["-fsanitize=address"],
                         ["-ffunction-sections", "-Wl,--gc-sections", "-fuse-ld=bfd"],
                         ["-ffunction-sections", "-Wl,--gc-sections", "-fuse-ld=lld"]):
@@ -115,7 +117,8 @@ class DriverTest(toolchain.ToolchainTest):
                 self.call("./noted")
 
     def test_notes_ndebug_of_what_is_preprocessed_or_precompiled_first(self):
-        (self.scratch / "main.cpp").write_text("#include \"all.h\"\nint main() { assert(std::string(\"a\").size() == 1); }\n")
+        (self.scratch / "main.cpp").write_text("#include \"all.h\"\n"
+                                               "int main() { assert(std::string(\"a\").size() == 1); }\n")
         (self.scratch / "all.h").write_text("#include <cassert>\n#include <string>\n")
         self.call(HEDDLE_CXX, "-DNDEBUG", "-E", "main.cpp", "-o", "main.ii")
         self.call(HEDDLE_CXX, "main.ii", "-o", "noted")

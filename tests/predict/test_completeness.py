@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""At least 95 % of what can happen, of what the trace contains, is confirmed, and nothing else. Arguments: a kernel and its
-own arguments."""
+"""At least 95 % of what can happen, of what the trace contains, is confirmed, and nothing else. Arguments: a kernel and
+its own arguments."""
 import os
 import pathlib
 import sys

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Law: known.clip of every kernel reproduces its failure, by its sites, in the kernel as it was just built, and not in the
-repaired twin. Where the build is the one that the clip was made with it replays exactly, too."""
+"""Law: known.clip of every kernel reproduces its failure, by its sites, in the kernel as it was just built, and not in
+the repaired twin. Where the build is the one that the clip was made with it replays exactly, too."""
 import argparse
 import json
 import pathlib

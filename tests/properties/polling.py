@@ -20,7 +20,8 @@ client = f"{sys.executable} {args.programs / 'polling_client.py'} $HEDDLE_PORT"
 
 with tempfile.TemporaryDirectory() as folder:
     server = pathlib.Path(folder) / "polling_server"
-    subprocess.run([args.compiler, "-std=c++20", "-O1", "-g", "-UNDEBUG", str(args.programs / "polling_server.cpp"), "-o",
+    subprocess.run([args.compiler, "-std=c++20", "-O1", "-g", "-UNDEBUG", str(args.programs / "polling_server.cpp"),
+                    "-o",
                     str(server), "-pthread"], check=True)
     for way in ("poll", "select", "epoll"):
         report, code = heddle("explore", "--runs", 500, "--driver", client, "--out", folder, "--", server, 0, way)

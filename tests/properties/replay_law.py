@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Law: a kernel's failing clip replays with one event hash on each engine, with address randomisation on and personality
-refused, a larger environment, another working directory and background load."""
+"""Law: a kernel's failing clip replays with one event hash on each engine, with address randomisation on and
+personality refused, a larger environment, another working directory and background load."""
 import argparse
 import pathlib
 import subprocess
@@ -44,4 +44,5 @@ with tempfile.TemporaryDirectory() as folder:
                 fail(f"{where}\nreproduced {report.get('reproduced_runs')} of {report.get('runs')}: {report}")
             if report["event_hash"] != recorded["event_hash"]:
                 fail(f"{where}\nended with {report['event_hash']}, recorded was {recorded['event_hash']}")
-print(f"{recorded['outcome']['signature']}: {2 * len(variations)} x {args.times // len(variations) + 1} replays, one hash")
+print(f"{recorded['outcome']['signature']}: {2 * len(variations)} x {args.times // len(variations) + 1} replays, "
+      "one hash")

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Law: calls that nothing depends on are left out, those that the check looks at are not; the clip replays without them, on
-both engines, and its trace can be read."""
+"""Law: calls that nothing depends on are left out, those that the check looks at are not; the clip replays without
+them, on both engines, and its trace can be read."""
 import pathlib
 import tempfile
 
@@ -11,7 +11,8 @@ heddle = Heddle(args.heddle)
 
 with tempfile.TemporaryDirectory() as name:
     folder = pathlib.Path(name)
-    program, clip, small, trace = folder / "program", folder / "failure.clip", folder / "small.clip", folder / "small.htrace"
+    program, trace = folder / "program", folder / "small.htrace"
+    clip, small = folder / "failure.clip", folder / "small.clip"
     compile_program(args.compiler, args.source, program, hooks="branches,calls")
     find_failing_clip(heddle, program, clip, 400)
     report, code = heddle("shrink", clip, "-o", small)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Law: shrink removes nothing whose absence would fake the bug, and writes nothing for a clip that does not reproduce or
-that no schedule is to blame for."""
+"""Law: shrink removes nothing whose absence would fake the bug, and writes nothing for a clip that does not reproduce
+or that no schedule is to blame for."""
 import argparse
 import pathlib
 import signal
@@ -22,7 +22,8 @@ heddle = Heddle(args.heddle)
 def build(name, folder):
     program = folder / name
     source = pathlib.Path(args.programs) / f"{name}.cpp"
-    subprocess.run([args.compiler, "-std=c++20", "-O1", "-g", "-UNDEBUG", source, "-o", program, "-pthread"], check=True)
+    subprocess.run([args.compiler, "-std=c++20", "-O1", "-g", "-UNDEBUG", source, "-o", program, "-pthread"],
+                   check=True)
     return program
 
 
@@ -87,7 +88,8 @@ with tempfile.TemporaryDirectory() as name:
     small.unlink()
     lines = clip.read_text().splitlines()
     false_clip = folder / "false.clip"
-    false_clip.write_text("\n".join([*lines[:-1], lines[-1].replace('"signature":"assert', '"signature":"abort')]) + "\n")
+    false_clip.write_text("\n".join([*lines[:-1], lines[-1].replace('"signature":"assert', '"signature":"abort')]) +
+                          "\n")
     expect_nothing_written(false_clip, small, "not_reproduced")
 
     sequential = folder / "sequential.clip"

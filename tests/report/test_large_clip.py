@@ -31,7 +31,8 @@ class LargeClip(unittest.TestCase):
         with tempfile.TemporaryDirectory() as scratch:
             folder = pathlib.Path(scratch)
             clip = folder / "large.clip"
-            run = self.heddle("run", "--json", "--strategy", "random", "--quantum", "100000", "--seed", "1", "--clip", clip,
+            run = self.heddle("run", "--json", "--strategy", "random", "--quantum", "100000", "--seed", "1", "--clip",
+                              clip,
                               "--", KERNELS / "Account/kernel", "2", "40000", codes=(1,))
             self.assertGreater(run["events"], EVENTS_MIN)
             self.heddle("explain", "--json", "--html", folder / "html", "--time", "20s", clip, codes=(0,))

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""A kernel of the corpus in an AddressSanitizer build: its use after free is found by schedule, with the sanitizer's words,
-and its clip gives it again; the repaired twin has nothing to report."""
+"""A kernel of the corpus in an AddressSanitizer build: its use after free is found by schedule, with the sanitizer's
+words, and its clip gives it again; the repaired twin has nothing to report."""
 import argparse
 import tempfile
 

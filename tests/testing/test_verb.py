@@ -129,7 +129,8 @@ class EveryEnd(Case):
 
     def test_the_junit_file_says_the_same(self):
         cases = junit_cases(self.out / "junit.xml")
-        words = {"passed": set(), "failed": {"failure"}, "deadlock": {"failure"}, "crashed": {"error"}, "skipped": {"skipped"}}
+        words = {"passed": set(), "failed": {"failure"}, "deadlock": {"failure"}, "crashed": {"error"},
+                 "skipped": {"skipped"}}
         for name, status in EXPECTED.items():
             children = {child.tag for child in cases[name]} - {"system-out"}
             self.assertEqual(children, words[status], name)
@@ -216,7 +217,8 @@ class InProcess(Case):
     def test_bodies_are_repeated_inside_the_process(self):
         tests = self.tests("--in-process")
         self.assertEqual({name: test["status"] for name, test in tests.items()},
-                         {"Repeated.Locked": "passed", "Repeated.LosesACount": "failed", "Repeated.IsRunInOneProcess": "failed",
+                         {"Repeated.Locked": "passed", "Repeated.LosesACount": "failed",
+                          "Repeated.IsRunInOneProcess": "failed",
                           "Plain.RunsOnce": "passed"})
         self.assertEqual(tests["Repeated.Locked"]["schedules"], 600)
         self.assertIn("sum", tests["Repeated.LosesACount"]["message"])
@@ -229,7 +231,8 @@ class InProcess(Case):
     def test_without_the_option_every_body_has_its_process(self):
         tests = self.tests()
         self.assertEqual({name: test["status"] for name, test in tests.items()},
-                         {"Repeated.Locked": "passed", "Repeated.LosesACount": "failed", "Repeated.IsRunInOneProcess": "passed",
+                         {"Repeated.Locked": "passed", "Repeated.LosesACount": "failed",
+                          "Repeated.IsRunInOneProcess": "passed",
                           "Plain.RunsOnce": "passed"})
 
 
@@ -274,7 +277,8 @@ class StoredClips(Case):
         whole = pathlib.Path(sorted(self.found)[0]).read_text()
         broken.write_text(whole[:len(whole) // 2])
         report = self.document(FOUND, "--clips", self.clips)
-        self.assertEqual(self.verdicts(report), {**{clip: "reproduced" for clip in self.found}, str(broken): "no_verdict"})
+        self.assertEqual(self.verdicts(report), {**{clip: "reproduced" for clip in self.found},
+                                                 str(broken): "no_verdict"})
         for clip in self.found:
             pathlib.Path(clip).unlink()
         self.document(UNCONTROLLED, "--clips", self.clips)
@@ -296,7 +300,7 @@ class CutShort(Case):
                                    stderr=subprocess.DEVNULL)
         try:
             deadline = time.monotonic() + 200
-            while not junit.exists() or len(junit_cases(junit)) < 3:
+            while not (junit.exists() and sarif.exists() and len(junit_cases(junit)) == len(sarif_results(sarif)) == 3):
                 self.assertIsNone(process.poll())
                 self.assertLess(time.monotonic(), deadline)
                 time.sleep(0.05)
