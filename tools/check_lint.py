@@ -36,7 +36,7 @@ def changed_files(root):
 def commands_of(root, build):
     """{path: arguments of its compilation}. Sources that are compiled several at a time take the arguments of their
     group."""
-    commands, groups = {}, {}
+    commands = {}
     for entry in json.loads((build / "compile_commands.json").read_text()):
         words, file = shlex.split(entry["command"]), pathlib.Path(entry["file"])
         if file.parent.name == "Unity":

@@ -96,7 +96,8 @@ def python_tokens(text):
             yield "comment", token.start[0], token.string.lstrip("#!")
         elif token.type == tokenize.STRING:
             body = re.sub(r"^\w*('''|\"\"\"|'|\")|('''|\"\"\"|'|\")$", "", token.string)
-            yield "string", token.start[0], body
+            formatted = "f" in re.match(r"\w*", token.string)[0].lower()
+            yield "string", token.start[0], re.sub(r"\{[^{}]*\}", "{}", body) if formatted else body
         elif token.type not in (tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT):
             yield "code", token.start[0], ""
 

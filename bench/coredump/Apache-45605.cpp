@@ -1,5 +1,5 @@
-// Apache-45605 after a long time in service: every thread first answers requests from the scoreboard, for which nobody
-// must be idle. Then connections arrive, and to read the request of each takes the listener more or less long.
+// Apache-45605 after a long time in service: every thread first answers requests from the scoreboard, for which no
+// worker needs to be idle. Then connections arrive, and to read the request of each takes the listener more or less long.
 //
 // usage: Apache-45605 [workers] [generated requests per thread] [connections]
 #define main kernel_main
@@ -24,7 +24,7 @@ void answer_from_scoreboard(Scoreboard& scoreboard, std::size_t seed, std::size_
   }
 }
 
-// The end of a request is looked for.
+// Searches for the end of a request.
 std::size_t read_request(const std::vector<char>& buffer, std::size_t size) {
   const void* end = std::memchr(buffer.data() + buffer.size() - size, '\n', size);
   return static_cast<std::size_t>(static_cast<const char*>(end) - buffer.data());

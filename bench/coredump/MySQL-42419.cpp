@@ -1,4 +1,4 @@
-// MySQL-42419 at the end of a long session: every connection first runs transactions on rows that nobody else locks.
+// MySQL-42419 at the end of a long session: every connection first runs transactions on rows that no other one locks.
 //
 // usage: MySQL-42419 [pairs of connections] [generated transactions per connection] [transactions per connection]
 #define main kernel_main

@@ -1,6 +1,6 @@
-"""Run by gdb: walks the list of bench/coredump/large_state.cpp in a core, member by member, for so many seconds of
-processor time, and prints how many variables it has read. What gdb has to be asked for the same comparison, once for
-each of the two cores."""
+"""Run by gdb: walks the list of bench/coredump/large_state.cpp in a core, member by member, for a number of seconds
+of processor time, and prints how many variables it has read. The same comparison in gdb needs one such walk for each of
+the two cores."""
 import time
 
 import gdb  # of gdb itself

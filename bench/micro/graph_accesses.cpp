@@ -67,7 +67,7 @@ int main(int count, char** arguments) {
     pthread_join(threads[0], nullptr);
     pthread_join(threads[1], nullptr);
   } else {
-    std::fprintf(stderr, "graph_accesses: \"%s\" is no kind of access; see the first lines of graph_accesses.cpp\n", kind);
+    std::fprintf(stderr, "graph_accesses: \"%s\" is not a kind of access; see the first lines of graph_accesses.cpp\n", kind);
     return 2;
   }
 }

@@ -39,7 +39,7 @@ int main(int argc, char** argv) {
   run_threads(threads, [&](std::size_t self) {
     Generator own(self + 10);
     for (std::size_t i = 0; i < swaps / threads; ++i) {
-      // Each thread moves elements of its own; their neighbours are everybody's.
+      // Each thread moves elements of its own; their neighbours belong to all threads.
       const auto pick = [&] { return static_cast<std::uint32_t>(own.next() % (kElements / threads) * threads + self); };
       Element& a = elements[pick()];
       Element& b = elements[pick()];

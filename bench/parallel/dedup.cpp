@@ -1,6 +1,6 @@
 // As PARSEC's dedup: a stream is cut into chunks, which are looked up in a hash table, compressed when they are new, and
 // written in order. The table is locked by bucket. It can grow when it is full, and that is documented as not safe while
-// threads use it: with the third argument 1 it grows all the same, which is the configuration error of Bugaboo's case
+// threads use it: with the third argument 1 it grows nevertheless, which is the configuration error of Bugaboo's case
 // study (section 6.6).
 //
 // usage: dedup [threads] [chunks] [resize 0|1]

@@ -5,6 +5,7 @@ import statistics
 import subprocess
 import tempfile
 
+from .bars import Bar, count, largest, number
 from .breakpoints import GXX, Build, Run, names_of
 from .measure import ONE_CORE, cpu_seconds_of, table
 
@@ -23,6 +24,25 @@ LONG_OFF = {"Apache-LogSz": "1 1500000", "Cache4j-atomicity": "1 600000", "Moldy
 ROUNDS_OFF = 15
 SHIFTS = (0, 16, 32, 48)  # bytes; functions lie on multiples of 16
 
+ON_INTRO = f"""Kernels with the breakpoints of the tables above, relative to the same program without the patch: elapsed
+time of {ROUNDS_ON} runs each in turns, the medians / the shortest (which the load of the machine affects least). The
+bar is for the library's default time-out of 100 ms in place of the patch's, where the normal run takes a second. *Hit*:
+runs in which every breakpoint was hit. A kernel that its bug ends at the first hit has no whole run to compare with.
+
+Cache4j-race/race3 has two rows: its first meeting follows the cleaning of all objects, which takes less than 100 ms
+with 1,200,000 objects and more with 4,000,000. With 4,000,000, each place waits once for the default time-out
+without success, and a longer time-out leads to a hit. In RayTracer, threads reach their places after a second of
+work each, and so possibly more than 100 ms apart.
+"""
+OFF_INTRO = f"""The same programs without the patch, and with it and breakpoints off: processor time on one core,
+with arguments under which the bug cannot show. Each program is linked {len(SHIFTS)} times, with its code moved by
+{SHIFTS[1]} bytes each time, because the position of a loop matters more than its content. All run in turns,
+{ROUNDS_OFF} times. *Off*: the median of the ratios of all pairs (same place, same round). The noise: *moved*, the
+program without the patch relative to itself at another place, from the fastest place to the slowest; *again*, the
+same file, run twice in each round; *compiled out*, with the patch and `HEDDLE_NO_BREAKPOINTS`. The bar is 0 % within
+this noise.
+"""
+
 
 def per_cent(ratio):
     return f"{100 * (ratio - 1):+.1f} %"
@@ -33,14 +53,7 @@ def costs_on(_build, _rounds):
         programs = {row: programs_on(row, scratch) for row in {row for row, _ in LONG_ON}}
         rows = [row_on(row, arguments, programs[row]) for row, arguments in LONG_ON]
     return "\n\n".join([
-        "## Breakpoints: cost when on",
-        "Kernels with the breakpoints of the tables above, over the same program without the patch: time on the clock, of "
-        f"{ROUNDS_ON} runs each in turns, the medians / the shortest (to which other programs have added least). Bar: <= 40 % with the library's default time-out of 100 ms in place of the "
-        "patch's, where the normal run takes a second. *Hit*: runs in which every breakpoint was hit. Kernels whose bug ends "
-        "them at the first hit have no whole run to compare with. Cache4j-race/race3 is there twice: its first meeting is "
-        "after the cleaning of all objects, which takes less than 100 ms of 1,200,000 objects and more of 4,000,000, where "
-        "each of its places waits in vain for the default time-out, once, and a longer one hits. So in RayTracer, whose threads "
-        "come to their places at the end of a second's work each: they may be more than 100 ms apart.",
+        "## Cost when on", ON_INTRO.strip(),
         table(["kernel", "arguments", "normal run", "default time-outs", "hit", "the patch's time-outs", "hit"], rows)])
 
 
@@ -70,13 +83,7 @@ def costs_off(_build, _rounds):
     with tempfile.TemporaryDirectory() as scratch:
         rows = [row_off(row, scratch) for row in sorted(LONG_OFF)]
     return "\n\n".join([
-        "## Breakpoints: cost when off",
-        "The same programs without the patch and with it, breakpoints off: processor time on one core, with arguments under which "
-        f"the bug cannot show. Each is linked {len(SHIFTS)} times, its code moved by {SHIFTS[1]} bytes each time, because where "
-        f"a loop happens to lie matters more than what is in it; all of them run in turns, {ROUNDS_OFF} times. Bar: 0 % within "
-        "noise. *Off*: the median of the ratios of all pairs (same place, same round). The noise: *moved*, the program without "
-        "the patch against itself at another place, from the fastest place to the slowest; *again*, the very same file, run "
-        "twice in each round; *compiled out*, with the patch and `HEDDLE_NO_BREAKPOINTS`.",
+        "## Cost when off", OFF_INTRO.strip(),
         table(["kernel", "normal run", "off", "by place", "moved", "again", "compiled out"], rows)])
 
 
@@ -117,4 +124,18 @@ def row_off(row, scratch):
             per_cent(median_ratio(2 * len(SHIFTS), 0)), per_cent(median_ratio(2 * len(SHIFTS) + 1, 0))]
 
 
+def takes_a_second(row):
+    return number(row["normal run"]) >= 1
+
+
+def within_noise(row):
+    return number(row["off"]) <= max(number(row["moved"].split(" to ")[1]), abs(number(row["again"])),
+                                     abs(number(row["compiled out"])))
+
+
 SECTIONS = {"breakpoint_costs": costs_on, "breakpoint_costs_off": costs_off}
+BARS = {
+    "breakpoint_costs": [Bar("cost with default time-outs, of runs of a second, median, at most", "<= 40 %",
+                             largest("default time-outs", where=takes_a_second))],
+    "breakpoint_costs_off": [Bar("programs whose cost when off is within noise", "all", count("off", within_noise))],
+}

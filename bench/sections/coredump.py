@@ -106,7 +106,7 @@ def analyse(build, core, programs, arguments, folder, *options):
     return report
 
 
-# All from passing runs, as the paper's are; but the last: what a user gets who asks for nothing.
+# All start from passing runs, as the paper's do, except the last: the default.
 FROM_PASSING = "--from-passing-run"
 SEARCHES = {
     "dependence": ("--search", "dependence", FROM_PASSING),
@@ -150,19 +150,19 @@ def critical(report):
 def crashed(build, program, arguments, folder):
     """(programs, core or None, how it came about). Kept where HEDDLE_BENCH_CORES says, so that stress, which needs all
     cores of the machine, can be done apart from the analysis."""
-    told = folder / "stress.txt"
-    if told.exists():
+    stress = folder / "stress.txt"
+    if stress.exists():
         programs = {name: folder / f"{source_of(program).stem}.{name}" for name in BUILDS}
         core = folder / "core"
-        return programs, core if core.exists() else None, told.read_text()
+        return programs, core if core.exists() else None, stress.read_text()
     folder.mkdir(parents=True, exist_ok=True)
     programs = build_all(build, program, folder)
     core, runs, seconds = crash_natively(build, programs["production"], arguments, folder)
-    told.write_text(f"{'' if core else 'none in '}{runs} runs, {seconds:.0f} s")
+    stress.write_text(f"{'' if core else 'none in '}{runs} runs, {seconds:.0f} s")
     if core is None:
         core, runs, seconds = crash_with_delays(build, programs["production"], arguments, folder)
-        told.write_text(f"{told.read_text()}; with delays {'' if core else 'none in '}{runs} runs, {seconds:.0f} s")
-    return programs, core, told.read_text()
+        stress.write_text(f"{stress.read_text()}; with delays {'' if core else 'none in '}{runs} runs, {seconds:.0f} s")
+    return programs, core, stress.read_text()
 
 
 def measured(build, program, arguments, scratch):
@@ -216,6 +216,30 @@ class Rows:
             self.ratios.append((name, reports["chess"]["tries"] / report["tries"], bool(reports["chess"]["clip"])))
 
 
+
+INTRO = f"""Programs in their production build run natively until they crash and leave a kernel core. The core is
+analysed with the build that records its blocks, with the same arguments. The paper's figures stand before ours. The
+first seven programs run generated requests (`bench/coredump/`), as in the paper, so that the crash comes late; the
+kernels below them are those of the corpus. Tries are executions; `>`: not found within {SEARCH_SECONDS} s. All searches
+begin with a passing run (`--from-passing-run`). *By default*, `heddle core` first runs the program with every thread
+stopped at its position in the core; if that fails as the core says, no search is needed (*at once*).
+
+Stress is given {STRESS_SECONDS} s. If it produces no core, the program runs again with threads that sleep 20 ms
+before one mutex operation in two hundred (`bench/coredump/lock_delays.c`), and the table says so. A file of
+breakpoints cannot replace them, because it needs hooks, which the production build lacks.
+"""
+PACKAGE_INTRO = """pbzip2 with two injected lines (`bench/coredump/pbzip2.patch`: an unlocked pointer to the block
+stored last, which another consumer removes), built from the source package and crashed natively.
+"""
+
+
+def speed_intro(rounds):
+    return f"""`bench/coredump/large_state.cpp`: two cores, which differ in nine variables, read and compared as by
+`heddle core` (`bench/coredump/compare_cores.cpp`; the least of {rounds} runs), and gdb reading one of the two for 20
+s in the same run (`bench/coredump/gdb_walk.py`). Seconds are processor time, gdb's too; elapsed seconds depend on
+the load of the machine."""
+
+
 def core_tables(build, rounds):
     rows = Rows()
     with tempfile.TemporaryDirectory() as scratch:
@@ -226,16 +250,7 @@ def core_tables(build, rounds):
                      *measured(build, program, arguments, scratch))
     ratios = ", ".join(f"{name} {'' if ended else '> '}{ratio:.0f}" for name, ratio, ended in rows.ratios)
     return "\n\n".join([
-        "## From core to clip (multicore dumps)",
-        "Programs in their production build, run natively until they crash and leave a kernel core; the core is analysed "
-        "with the build that tells its blocks, with the same arguments. The paper's figures stand before ours. The seven run "
-        "generated requests first (`bench/coredump/`), as in the paper, so that the crash comes late; the kernels below "
-        "them are as they are in the corpus. Tries are executions; `>`: not found within "
-        f"{SEARCH_SECONDS} s. All searches begin with a run that passes (`--from-passing-run`); *by default* `heddle core` first runs "
-        "the program with all threads stopped where the core shows them, and where that fails as the core says, there is "
-        "nothing to search (*at once*). Stress is given {STRESS_SECONDS} s; where it gives no core, the program is run again with threads "
-        "that sleep 20 ms before one mutex in two hundred (`bench/coredump/lock_delays.c`), and the table says so: a file of breakpoints needs hooks, which the production build has "
-        "none of.",
+        "## From core to clip", INTRO.strip(),
         "Table 3: core dump analysis (variables are counted once, not once per path)",
         table(["bug", "program", "stress until the core", "size", "ours F / P", "vars/diffs", "ours", "shared/CSV",
                "ours",
@@ -245,8 +260,9 @@ def core_tables(build, rounds):
                "match",
                "replayed"],
               rows.tries),
-        f"Plain CHESS takes so many times the tries of +dep: {ratios}.",
-        "Table 5: aligned by the count of points that the failing thread has come to, instead of by the index (+temporal)",
+        f"Tries of plain CHESS, times those of +dep: {ratios}.",
+        "Table 5: aligned by the number of points that the failing thread has reached, instead of by the index "
+        "(+temporal)",
         table(["bug", "points", "vars/diffs", "shared/CSV", "the paper's tries", "ours"], rows.counted),
         "Table 6: other cost in seconds (the paper: parsing 7-728, diff 0.003-0.2, slicing 30-46)",
         table(["bug", "parsing and index", "diff", "ranking and slicing", "passing run"], rows.cost),
@@ -258,7 +274,7 @@ PBZIP2_FLAGS = ["-O2", "-std=gnu++98", "-pthread", "-D_POSIX_PTHREAD_SEMANTICS",
 
 
 def package_table(build, rounds):
-    """A program that nobody here wrote: Debian's pbzip2 with the two lines of pbzip2.patch."""
+    """A program of another project: Debian's pbzip2 with the two lines of pbzip2.patch."""
     with tempfile.TemporaryDirectory() as scratch:
         folder = pathlib.Path(scratch)
         source = fetch("pbzip2", folder)
@@ -278,14 +294,14 @@ def package_table(build, rounds):
         if "error" in report:
             row = (f"{runs} runs, {seconds:.0f} s", report["error"], *[""] * 5)
         else:
-            row = (f"{runs} runs, {seconds:.0f} s", f"{report['core']['bytes'] / 2**20:.0f} MB, {report['core']['threads']} threads",
+            row = (f"{runs} runs, {seconds:.0f} s",
+                   f"{report['core']['bytes'] / 2**20:.0f} MB, {report['core']['threads']} threads",
                    report["outcome"]["signature"], f"{report['index_length']['expanded']}", report["tries"],
                    f"{report['found']['match']}, index {'equal' if report['found']['index_matches'] else 'another'}"
                    if report["found"] else "none", replays_of(build, report))
     return "\n\n".join([
-        "## From core to clip: a Debian package",
-        "pbzip2 with two injected lines (`bench/coredump/pbzip2.patch`: an unlocked pointer to the block that was stored "
-        "last, which another consumer takes away), built from the source package, crashed natively.",
+        "## A Debian package",
+        PACKAGE_INTRO.strip(),
         table(["stress until the core", "core", "crash", "len(index)", "tries", "match", "replayed"], [row]),
     ])
 
@@ -329,11 +345,8 @@ def speed_table(build, rounds):
                f"{min(report['read_seconds'] + report['compare_seconds'] for report in reports):.2f}",
                f"{best['rss_bytes'] / 2**20:.0f} MB", f"{ours / 1e6:.1f} million", f"{gdb:.0f}", f"{ours / gdb:.0f}x")
     return "\n\n".join([
-        "## From core to clip: speed of parsing and comparing",
-        "`bench/coredump/large_state.cpp`: two cores, in one of which nine variables were changed, read and compared as `heddle "
-        f"core` does (`bench/coredump/compare_cores.cpp`; the least of {max(rounds, 3)} runs), and gdb reading one of the two "
-        "for 20 s in the same run (`bench/coredump/gdb_walk.py`). Seconds of processor time, also gdb's; elapsed ones depend on "
-        "who else uses the machine.",
+        "## Speed of parsing and comparing",
+        speed_intro(max(rounds, 3)),
         table(["cores", "variables", "differences found", "parsing both, s", "diff, s", "together, elapsed s", "memory",
                "variables/s", "gdb's", "times gdb"], [row]),
     ])

@@ -11,6 +11,7 @@ import sys
 import tempfile
 import time
 
+from .bars import Bar, said
 from .breakpoints import GXX, ROOT, STALLED
 from .measure import table
 
@@ -173,18 +174,27 @@ def generated(build, _rounds, runs=RUNS):
     return section_text(chains, runs)
 
 
+
+def intro(runs):
+    return f"""`heddle explore`, `heddle shrink` and `heddle breakpoints --patch`, then plain g++ with only the
+header of Heddle, and {runs} native runs, {AT_ONCE} at a time. *Twin*: the repaired program with the same
+breakpoints, {TWIN_RUNS} runs; the table has the longest of them. A search has three minutes. The bar counts kernels
+that fail in 99 of 100 runs and whose twin passes."""
+
+
 def section_text(chains, runs):
+    failing = sum(bool(chain.runs) and chain.failed >= 0.99 * chain.runs for chain in chains)
     rows = [[chain.kernel, chain.count or "", f"{chain.failed} of {chain.runs}" if chain.runs else "",
              chain.twin, f"{chain.twin_seconds:.1f} s" if chain.twin_seconds else "", chain.problem]
              for chain in chains]
     return "\n\n".join([
         "## Generated breakpoints",
-        f"`heddle explore`, `heddle shrink`, `heddle breakpoints --patch`, then plain g++ with nothing of Heddle but the "
-        f"header, and {runs} native runs, {AT_ONCE} at once. *Twin*: the repaired program with the same breakpoints, {TWIN_RUNS} "
-        "runs, the longest of them. A search has three minutes. Bar: at least 15 kernels that fail in 99 of 100 runs and whose twin passes.",
-        f"Kernels for which all of it holds: {sum(chain.holds() for chain in chains)} of {len(chains)}; that fail in at least 99 "
-        f"of 100 runs: {sum(bool(chain.runs) and chain.failed >= 0.99 * chain.runs for chain in chains)}.",
+        intro(runs),
+        f"Kernels for which all of it holds: {sum(chain.holds() for chain in chains)} of {len(chains)}. Kernels that "
+        f"fail in at least 99 of 100 runs: {failing}.",
         table(["kernel", "breakpoints", "failed", "twin", "longest run of the twin", "where the chain ended"], rows)])
 
 
 SECTIONS = {"generated": generated}
+BARS = {"generated": [Bar("kernels whose generated breakpoints reproduce the failure, and whose twin passes", ">= 15",
+                          said(r"all of it holds: (\d+) of \d+"))]}

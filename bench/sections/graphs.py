@@ -10,6 +10,7 @@ import subprocess
 import tempfile
 import tomllib
 
+from sections.bars import Bar, largest, said
 from sections.measure import ONE_CORE, cpu_seconds_of, interleaved, run_json, table
 
 RUNS = 25            # of each kind
@@ -131,8 +132,8 @@ def mean(results):
 
 
 def measure_kernel(kernel, trials):
-    """{(way, labelled, ranking): results of all trials}, by context {size: results}, whether an edge without context
-    tells."""
+    """{(way, labelled, ranking): results of all trials}, by context {size: results}, how often an edge without
+    context shows the bug."""
     results, by_context, without_context = collections.defaultdict(list), collections.defaultdict(list), 0
     for trial in range(trials):
         for way in COLLECTIONS:
@@ -242,7 +243,8 @@ def figure7(kernel, folder):
 
 def plot(title, series):
     width, height, left = 420, 150, 36
-    lines = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height + 40}" font-family="sans-serif" font-size="10">',
+    lines = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height + 40}" font-family="sans-serif" '
+             'font-size="10">',
              f'<text x="{left}" y="12">{title}: new edges of a run, as a share of all before</text>']
     for mark in (0, 0.5, 1):
         y = 20 + (1 - mark) * height
@@ -258,6 +260,31 @@ def plot(title, series):
 def make(build, *targets):
     """What is not built by default."""
     subprocess.run(["cmake", "--build", build, "--target", *targets], check=True, stdout=subprocess.DEVNULL)
+
+
+
+def intro(trials):
+    return f"""Bugaboo's 13 bugs, each with a correct background workload of three threads. Trials: {trials}.
+Labelled: {RUNS} failing and {RUNS} passing runs. Unlabelled: {RUNS} consecutive runs, at least one of which fails.
+Inspections are code points (functions in brackets) up to the first on a line of the bug; ties count worst. Where the
+lines of a bug only call functions, the accesses in these functions count. `graph collect --strategy pos` makes the
+runs."""
+
+
+def held_out_intro(trials):
+    return f"""As above, BB-SW word with the events of 3.3, {trials} trials each, with seeds that were not used while
+`contrast` was developed. Inspections are code points (functions in brackets); ties count worst."""
+
+
+EDGES_INTRO = """Bugs that an edge without context shows, by the edge that is in most failing runs of the first trial
+and in no passing one (the paper: only MySQL-IdInit):
+"""
+DEDUP_INTRO = """The hash table of `bench/parallel/dedup.cpp` grows while threads use it, which its comment forbids.
+50 runs, unlabelled: inspections up to a line of its `insert` or `resize`. The paper: 6.
+"""
+ACCESSES_INTRO = """One access in a loop, with the call of the hook (`bench/micro/graph_accesses.cpp`): processor
+time, the difference of two lengths.
+"""
 
 
 def graphs(build, rounds):
@@ -319,16 +346,10 @@ def measure(build, scratch, trials):
              ["contrast: no worse than the paper's formula on the same graphs", f"{better} of {len(PAPER)}", "all"]]
     kinds = ["HW labelled", "unlabelled", "line labelled", "unlabelled", "word labelled", "unlabelled"]
     return "\n\n".join([
-        "## Graphs: the code to look at\n\nBugaboo's 13 bugs, each with a correct background workload of three threads. "
-        f"Trials: {trials}; labelled: {RUNS} failing and {RUNS} passing runs; unlabelled: {RUNS} runs as they come, "
-        "at least one of them failing. Inspections are code points (functions in brackets) until the first on a line of the bug, ties counted "
-        "worst; where the lines of a bug only call, the accesses in the functions that they call stand for them. Runs are made "
-        "by `graph collect --strategy pos`.",
-        table(["what", "measured", "bar"], goals),
+        "## Ranking: the 13 bugs of the paper", intro(trials), table(["what", "measured", "bar"], goals),
         "### Table 2 with the paper's formula (ours / paper), events of 4.1\n\n"
         + table(["bug", "a bug-only edge without context", *kinds, "code points"], table2)
-        + "\n\nBugs that an edge without context shows, by the edge that is in most failing runs of the first trial and in no passing one "
-        "(the paper: only MySQL-IdInit):\n\n" + table(["bug", "edge"], exceptions),
+        + f"\n\n{EDGES_INTRO.strip()}\n\n" + table(["bug", "edge"], exceptions),
         "### Our own ranking (`contrast`); events of 3.3 for BB-SW\n\n"
         + table(["bug", *kinds, "paper, word", "labelled <= paper's", "unlabelled <= paper's",
                  "never worse than formula"], own),
@@ -336,9 +357,8 @@ def measure(build, scratch, trials):
         + table(["bug", "lines", "lines and evictions", "paper"], table3),
         "### Table 4: context size, labelled, BB-SW word (the paper's formula; ours / paper)\n\n"
         + table(["bug", *(f"{size}" for size in range(6))], table4),
-        "### Table 5: the hardware model, per 10,000 operations (traps per 10 million), and sizes of graphs (ours / paper)\n\n"
-        f"The six programs of `bench/parallel/` in one run each, {TABLE5_SMALLER} times smaller than in *what collecting costs*; the "
-        "bugs with all runs of the first trial. Slowdowns are in that section.\n\n"
+        "### Table 5: the hardware model, per 10,000 operations (traps per 10 million), and sizes of graphs (ours / "
+        f"paper)\n\n{TABLE_5_INTRO.strip()}\n\n"
         + table(["program", "read misses", "write misses", "coherence misses", "metadata writes", "table writes",
                  "traps"], hardware)
         + "\n\n" + table(["program", "nodes without context", "edges", "nodes with context", "edges",
@@ -346,7 +366,7 @@ def measure(build, scratch, trials):
         "### Figure 7: convergence\n\n" + "\n\n".join(figures)])
 
 
-HELD_OUT = 200  # first of the trials that no ranking was developed on: those below 30, and 100 to 104, were looked at
+HELD_OUT = 200  # first of the trials that no ranking was developed on: those below 30, and 100 to 104, were inspected
 
 
 def held_out_row(build, name, trials):
@@ -385,9 +405,7 @@ def held_out(build, rounds):
              "labelled": "inspections <= the paper's, labelled",
              "unlabelled": "inspections <= the paper's, unlabelled",
              "no worse": "no worse than the paper's formula on the same graphs"}
-    return ("## Graphs: the ranking on held-out schedules\n\n"
-            f"As above, BB-SW word with the events of 3.3, {rounds} trials each, with seeds that were not used while `contrast` was "
-            "developed. Inspections in code points (functions in brackets), ties counted worst.\n\n"
+    return (f"## Ranking: held-out schedules\n\n{held_out_intro(rounds)}\n\n"
             + table(["contrast", "kernels of 13"], [[texts[key], goals[key]] for key in texts]) + "\n\n"
             + table(["bug", "contrast, labelled", "unlabelled", "paper's formula, labelled", "unlabelled",
                      "paper's figures, word"], rows))
@@ -399,6 +417,16 @@ PARALLEL = {"blackscholes": 600_000, "canneal": 6_000_000, "dedup": 60_000, "fer
 SMALLER = 4  # times, under control
 QUANTUM = 1_000  # accesses of a turn, under control
 TABLE5_SMALLER = 20  # times, where every access is traced
+TABLE_5_INTRO = f"""The six programs of `bench/parallel/` in one run each, {TABLE5_SMALLER} times smaller than in
+*cost of collecting*; the bugs with all runs of the first trial. That section has the slowdowns.
+"""
+SLOWDOWN_INTRO = f"""Six programs with PARSEC's patterns of sharing (`bench/parallel/`), four threads. Ratios of
+processor time, user and system, medians of interleaved rounds. Collecting includes starting the program and writing
+the graph; under control the size is {SMALLER} times smaller, and the ratio is of time per work. Under control, a
+turn is {QUANTUM:,} accesses, much less than what a kernel grants on one core, or 16, the default of round-robin; the
+cost of these switches without a graph (`heddle run`) has a column of its own. The bar is 10x at turns of {QUANTUM:,}
+(the paper: 13x to 5,025x).
+"""
 SLOWDOWN_ROUNDS = 3
 TABLE5_SLOWDOWN = {"blackscholes": 128, "canneal": 80, "dedup": 451, "ferret": 26, "fluidanimate": 4623, "x264": 1260}
 
@@ -420,10 +448,10 @@ def accesses(build, collect, rounds):
             ways["controlled"] = [*ONE_CORE, *collect, *control]
         times = interleaved({(way, size): [*words, "--", program, kind, str(size)] for way, words in ways.items()
                              for size in (ACCESSES_LARGE, ACCESSES_SMALL)}, rounds, cpu_seconds_of)
-        costs = {way: (times[way, ACCESSES_LARGE] - times[way, ACCESSES_SMALL]) / (ACCESSES_LARGE - ACCESSES_SMALL) * 1e9 for way in ways}
+        seconds = {way: times[way, ACCESSES_LARGE] - times[way, ACCESSES_SMALL] for way in ways}
+        costs = {way: seconds[way] * 1e9 / (ACCESSES_LARGE - ACCESSES_SMALL) for way in ways}
         rows.append([what, *(f"{costs[way]:.1f} ns" if way in costs else "" for way in ("native", "controlled"))])
-    return ("One access in a loop, the call of the hook included (`bench/micro/graph_accesses.cpp`); processor time, the difference of "
-            "two lengths.\n\n" + table(["access", "collect --native", "under control"], rows))
+    return (f"{ACCESSES_INTRO.strip()}\n\n" + table(["access", "collect --native", "under control"], rows))
 
 
 def slowdown(build, rounds):
@@ -454,11 +482,7 @@ def slowdown(build, rounds):
         parallel = times["collect native"] / times["native"]
         rows.append([name, f"{times['native']:.2f}", f"{parallel:.1f}", f"{times['tsan'] / times['native']:.1f}",
                      *controlled, f"{times['tsan, one core'] / times['native, one core']:.1f}", TABLE5_SLOWDOWN[name]])
-    return ("## Graphs: what collecting costs\n\nSix programs that share memory as PARSEC's do (`bench/parallel/`), four threads. "
-            "Ratios of processor time, user and system, medians of interleaved rounds. Collecting includes starting the program "
-            f"and writing the graph; under control the size is {SMALLER} times smaller, and the ratio is of time per work. "
-            f"Under control threads take turns of {QUANTUM:,} accesses, a small part of what a kernel gives them on one core, or of 16, "
-            "the default of round-robin; what these switches cost without a graph (`heddle run`) is beside it. Goal: 10x at most (the paper: 13x to 5,025x).\n\n"
+    return (f"## Cost of collecting\n\n{SLOWDOWN_INTRO.strip()}\n\n"
             + table(["program", "native, s", "collect --native, x", "ThreadSanitizer, x",
                      "collect under control on one core, x",
                      "the same, turns of 16, x", "turns of 16 without a graph, x", "ThreadSanitizer on one core, x",
@@ -487,8 +511,7 @@ def dedup(build, rounds):
                             and first <= p["line"] <= last]
                 row.append(sum(p["score"] <= min(culprits) for p in points) if culprits else "-")
             rows.append([*row, len(points)])
-    return ("## Graphs: the dedup case study\n\nThe hash table of `bench/parallel/dedup.cpp` grows while threads use it, which its "
-            "comment forbids. 50 runs, unlabelled: inspections until a line of its `insert` or `resize`. The paper: 6.\n\n"
+    return (f"## The dedup case study\n\n{DEDUP_INTRO.strip()}\n\n"
             + table(["seed", "of 50 runs failed", "paper's formula", "contrast", "code points"], rows))
 
 
@@ -499,12 +522,20 @@ def scale(build, rounds):
         report, _ = run_json([build / "bench/heddle_graph_benchmark", folder, "1000", "100000"])
     rows = [[part.replace("_", ", "), f"{seconds['seconds']:.1f}", f"{seconds['processor_seconds']:.1f}"]
             for part, seconds in report.items() if isinstance(seconds, dict)]
-    return ("## Graphs: a thousand of them\n\n"
-            f"{report['graphs']:,} graphs of 100,000 edges each, {report['edges_of_union']:,} different ones in all; the largest file has "
-            f"{report['largest_file_bytes']:,} bytes. Files are read by one thread while another one counts. "
-            f"Largest resident memory: {report['memory_megabytes']} MB. Bars: 10 s, 1 GB.\n\n"
+    return ("## A thousand graphs\n\n"
+            f"{report['graphs']:,} graphs of 100,000 edges each, {report['edges_of_union']:,} different edges in all; "
+            f"the largest file has {report['largest_file_bytes']:,} bytes. One thread reads files while another one "
+            f"counts. Largest resident memory: {report['memory_megabytes']} MB.\n\n"
             + table(["what", "seconds", "of processor time, all threads"], rows))
 
 
 SECTIONS = {"graphs": graphs, "graph_held_out": held_out, "graph_slowdown": slowdown, "graph_dedup": dedup,
             "graph_scale": scale}
+BARS = {
+    "graph_slowdown": [
+        Bar("collecting natively, times a native run, at most", "<= 10x", largest("collect --native, x")),
+        Bar("collecting under control on one core, times a native run, at most", "<= 10x",
+            largest("collect under control on one core, x"))],
+    "graph_scale": [Bar("slowest analysis of a thousand graphs", "<= 10 s", largest("seconds")),
+                    Bar("largest resident memory", "<= 1024 MB", said(r"resident memory: (\d+ MB)"))],
+}

@@ -120,7 +120,8 @@ class Hunt(unittest.TestCase):
 
 
 class Conflicts(unittest.TestCase):
-    """The table of section 5 of the paper, on its kernel, by the code that writes it into docs/evaluation.md."""
+    """The table of section 5 of the paper, on its kernel, by the code that writes it into
+    docs/evaluation/breakpoints.md."""
     RUNS = 2
 
     def test_the_table_of_log4j(self):

@@ -3,7 +3,6 @@
 run."""
 import argparse
 import pathlib
-import resource
 import subprocess
 import sys
 import tempfile
