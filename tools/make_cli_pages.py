@@ -16,7 +16,7 @@ def verbs_of(text):
 
 
 def options_of(text):
-    """[(names and value, what it does)]; a description may go on in the next lines."""
+    """[(names and value, what it does)]; a description may continue in the next lines."""
     rows = []
     for line in text.splitlines():
         option = re.match(r"^  (-\S.*?)(?:\s{2,}(\S.*))?$", line)

@@ -59,12 +59,12 @@ def search(program, kinds, folder, strategy, seed):
 
 
 def candidates(program, kinds, folder):
-    """Failing clips, the plainest first; each is looked for when it is asked for."""
+    """Failing clips, the plainest first; each is searched for when it is requested."""
     for seed in range(1, SYSTEMATIC_SEEDS + 1):
         failure = search(program, kinds, folder, "preemptions", seed)
         if failure is None:
             break
-        # The systematic search comes to those with the fewest preemptions first; but its first run is a random one.
+        # The systematic search reaches those with the fewest preemptions first; but its first run is a random one.
         if failure["strategy"] == "systematic":
             yield pathlib.Path(failure["clip"])
             break

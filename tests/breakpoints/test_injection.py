@@ -97,7 +97,7 @@ class Refusals(unittest.TestCase):
         done = run(self.KERNEL, HEDDLE_BREAKPOINTS="/nowhere/at.all")
         self.assertEqual((done.returncode, done.stderr.count("\n")), (3, 1))
 
-    def test_off_is_no_file(self):
+    def test_off_is_not_a_file_name(self):
         self.assertEqual(run(self.KERNEL, HEDDLE_BREAKPOINTS="off").returncode, 0)
 
     def test_usage(self):

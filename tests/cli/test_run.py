@@ -33,7 +33,7 @@ class Run(CliCase):
                 self.assertTrue(report["outcome"]["signature"].startswith(kind))
         self.assertEqual(report["outcome"]["exit_code"], 5)
 
-    def test_a_deadlock_says_who_holds_what(self):
+    def test_a_deadlock_names_the_holder_of_each_object(self):
         report = self.document(FOUND, "run", "--", FAKE_PROGRAM, "deadlock")
         by_name = {thread["thread"]: thread for thread in report["threads_at_end"]}
         self.assertEqual(by_name["0.1"]["held_by"], "0.2")

@@ -45,7 +45,7 @@ class Trace(CliCase):
         self.assertTrue(self.document(DONE, "trace", "diff", one, one)["equal"])
         self.assertEqual(self.document(FOUND, "trace", "diff", one, other)["first_difference"]["step"], 2)
 
-    def test_flow_is_only_recorded_of_a_program_that_tells_it(self):
+    def test_flow_is_only_recorded_of_a_program_that_emits_it(self):
         self.refused(UNCONTROLLED, "run", "--record", self.folder / "t.htrace", "--flow", "--", FAKE_PROGRAM, "events",
                      10)
         self.refused(USAGE, "run", "--record", self.folder / "t.htrace", "--flow", "--values", "--", FAKE_PROGRAM,

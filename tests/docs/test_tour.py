@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Types what a document tells people to type, in its order, and compares what comes with what it says. Programs are the
+"""Types the commands of a document, in its order, and compares what comes with what it says. Programs are the
 ```c blocks, saved under the name that the text before them gives. In the output "..." stands for anything, within a
 line and as a line; times are not compared. Commands for a debugger are left out: they are typed into it, not into a
 shell."""

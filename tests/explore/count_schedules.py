@@ -1,8 +1,8 @@
 """How many schedules a program of tests/explore/counted.c has, by the rules and not by running it.
 
 A worker is a list of operations, each behind a scheduling point; the first is that it begins. Main joins one worker
-after the other. A choice is made at every point, and when the thread cannot go on; to choose another thread than one
-that could have gone on is a preemption."""
+after the other. A choice is made at every point, and when the thread cannot continue; choosing another thread
+instead of one that could continue is a preemption."""
 import functools
 
 MAIN = 0
@@ -36,7 +36,7 @@ def count_schedules(kind, count, preemptions_max):
                 blocked[thread] = operation
                 return (tuple(positions), tuple(blocked), holder), False
             holder = thread
-            # Those who compete for it are held back again.
+            # The threads that compete for it block again.
             for other in range(3):
                 if other != thread and waiting_for_lock(positions, other) and waits[0][other]:
                     blocked[other] = "lock"
@@ -61,7 +61,7 @@ def count_schedules(kind, count, preemptions_max):
 
     @functools.lru_cache(maxsize=None)
     def schedules(state, competing, current, current_runnable, budget):
-        """Ways to go on from a choice."""
+        """The continuations of a choice."""
         if state[0][MAIN] == len(lists[MAIN]):
             return 1
         total = 0

@@ -1,5 +1,5 @@
-// What a recorded run of a fork server tells is the same whichever copy it comes from: the first run, a later one, and one
-// that goes on from a checkpoint, whose reader has heard nothing of what came before.
+// A fork server records the same events in each of its copies: in the first run, in a later one, and in one that resumes
+// from a checkpoint, whose reader has not seen the events before it.
 //
 // usage: served_runs PROGRAM [ARGUMENTS]
 #include <algorithm>
@@ -14,7 +14,7 @@
 namespace heddle {
 namespace {
 
-// Accesses only: a copy does not tell once more which threads there are, and who has the turn.
+// Accesses only: a copy does not record again which threads exist, and which one has the turn.
 class Accesses final : public run::RingSink {
  public:
   void begin(const format::SessionResult&) override {}
@@ -28,7 +28,7 @@ class Accesses final : public run::RingSink {
     });
   }
   bool is_whole() const { return !decoder_.problem(); }
-  bool are_told_in_short() const { return words_ < 2 * heard.size(); }
+  bool are_compact() const { return words_ < 2 * heard.size(); }
 
   std::vector<trace::Event> heard;
 
@@ -55,15 +55,15 @@ int compare_runs(run::ForkServer& server) {
   const Result<run::ServedRun> gone_on = server.run(inputs, 1, {}, &rest);
   if (!gone_on) return fail(gone_on.error().message.c_str());
 
-  if (!first.is_whole() || !second.is_whole() || !rest.is_whole()) return fail("what was told cannot be read");
-  if (!first.are_told_in_short() || !second.are_told_in_short()) return fail("accesses are told at length");
+  if (!first.is_whole() || !second.is_whole() || !rest.is_whole()) return fail("the recorded words cannot be decoded");
+  if (!first.are_compact() || !second.are_compact()) return fail("accesses are not in compact form");
   if (again->progress.event_hash != whole->progress.event_hash || gone_on->progress.event_hash != whole->progress.event_hash)
     return fail("the runs are not the same");
-  if (first.heard != second.heard) return fail("the second run tells something else than the first");
+  if (first.heard != second.heard) return fail("the second run recorded other accesses than the first");
   if (rest.heard.size() < first.heard.size() / 4 || rest.heard.size() > first.heard.size() * 3 / 4)
     return fail("the checkpoint is not in the middle");
   if (!std::equal(rest.heard.rbegin(), rest.heard.rend(), first.heard.rbegin()))
-    return fail("what follows a checkpoint is told otherwise than without");
+    return fail("the accesses after a checkpoint differ from those of a run without");
   std::printf("%zu accesses, %zu of them after the checkpoint\n", first.heard.size(), rest.heard.size());
   return 0;
 }

@@ -141,7 +141,7 @@ class Search(CliCase):
             self.document(DONE, "replay", failure["clip"])
 
     def wait_for_a_clip(self):
-        # Not how long, but until: the directory is looked at again and again.
+        # Polls the directory until the file is there.
         for _ in range(1000):
             if list(self.folder.glob("*.clip")):
                 return

@@ -42,7 +42,7 @@ class Collecting(GraphCase):
         for file in sorted(first.glob("*.hgraph")):
             self.assertEqual(file.read_bytes(), (again / file.name).read_bytes())
 
-    def test_a_run_goes_on_when_it_destroys_what_others_need(self):
+    def test_a_run_continues_after_it_destroys_what_others_need(self):
         for model in ("sw", "hw"):
             with self.subTest(model=model):
                 out, _ = self.collect("PBZip2-Order", "--strategy", "pos", "--failing", 6, "--runs", 400, "--model",

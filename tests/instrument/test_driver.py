@@ -79,7 +79,7 @@ class DriverTest(toolchain.ToolchainTest):
         self.call(HEDDLE_CC, "program.s", "-o", "from_assembly")
         self.assertEqual(self.call("./from_assembly").stdout, "42\n")
 
-    def test_gives_line_numbers_unless_told_otherwise(self):
+    def test_gives_line_numbers_by_default(self):
         self.call(HEDDLE_CC, "program.c")
         self.assertEqual({site["line"] for site in self.run_program("./a.out").report["sites"]}, {5})
         self.call(HEDDLE_CC, "-g0", "program.c")
@@ -151,7 +151,7 @@ class DriverTest(toolchain.ToolchainTest):
         self.call(HEDDLE_CXX, "-static-libstdc++", "-static-libgcc", "program.cpp")
         self.assert_instrumented()
 
-    def test_takes_the_clang_it_is_told_to_take(self):
+    def test_takes_the_clang_of_the_environment(self):
         done = self.call(HEDDLE_CC, "program.c", env={"HEDDLE_CLANG": "/nonexistent/clang"}, expect=2)
         self.assertIn("HEDDLE_CLANG", done.stderr)
         self.call(HEDDLE_CXX, "program.cpp", env={"HEDDLE_CLANG": CLANG})

@@ -35,7 +35,7 @@ class ToolchainTest(unittest.TestCase):
         return done
 
     def run_program(self, *command, armed=True, env=None):
-        """Runs an instrumented program and reads what its runtime was told."""
+        """Runs an instrumented program and reads what its runtime has counted."""
         report = self.scratch / "report.json"
         report.unlink(missing_ok=True)
         variables = {"HEDDLE_TEST_REPORT": str(report), **(env or {})}

@@ -1,5 +1,5 @@
 // A copy of the execution with three live threads that hold keys and recursive mutexes: afterwards both the original and
-// the copy go on, create and join ten more threads, and end with their atexit functions and thread-local destructors.
+// the copy continue, create and join ten more threads, and end with their atexit functions and thread-local destructors.
 #include <pthread.h>
 #include <semaphore.h>
 #include <sys/wait.h>

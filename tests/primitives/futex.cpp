@@ -39,7 +39,7 @@ class FutexMutex {
   }
 
  private:
-  Word state_ = 0;  // 2: held, and somebody may wait
+  Word state_ = 0;  // 2: held, and a thread may wait
 };
 
 void a_mutex_made_of_it_excludes() {

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Law: recording changes nothing. What is recorded takes a way of its own through the hooks, and asks the strategy at
-the same points all the same: the schedule is the one of a run that is not recorded, however often it switches."""
+"""Law: recording changes nothing. A recorded run takes its own path through the hooks, and asks the strategy at the
+same points nevertheless: its schedule is the one of a run that is not recorded, however often it switches."""
 import argparse
 import pathlib
 import tempfile

@@ -22,7 +22,7 @@ with tempfile.TemporaryDirectory() as folder:
     clip = pathlib.Path(folder) / "failure.clip"
     recorded = find_failing_clip(heddle, args.kernel, clip, args.budget)
     if any("libheddle_rt" in frame["module"] for frame in recorded["stack"]):
-        fail(f"the stack of the failure is told with frames of Heddle's own: {recorded['stack']}")
+        fail(f"the stack of the failure has frames of Heddle's own: {recorded['stack']}")
     variations = {
         "plain": {},
         "randomised addresses": {"HEDDLE_KEEP_ASLR": "1"},

@@ -22,7 +22,7 @@ with tempfile.TemporaryDirectory() as name:
     if left_out != {"write_journal"} or report["slice"]["skipped"] == 0:
         fail(f"the journals and nothing else should be left out: {report}")
     if report["loops"] != 0 or report["after"]["threads"] != 3:
-        fail(f"a call is no loop, and both threads are needed: {report}")
+        fail(f"a call is not a loop, and both threads are needed: {report}")
     for engine in ("fiber", "thread"):
         replayed, code = heddle("replay", "--times", 3, "--engine", engine, small)
         if code != 0 or replayed["reproduced_runs"] != 3:

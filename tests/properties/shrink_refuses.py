@@ -37,7 +37,7 @@ with tempfile.TemporaryDirectory() as name:
     folder = pathlib.Path(name)
     clip, small = folder / "failure.clip", folder / "small.clip"
 
-    # Every worker that is missing makes the assertion fail; the bystanders matter to nobody.
+    # Every worker that is missing makes the assertion fail; no thread depends on the bystanders.
     workers, bystanders = 4, 5
     program = build("all_must_come", folder)
     find_failing_clip(heddle, program, clip, 200, (workers, bystanders))
@@ -64,7 +64,7 @@ with tempfile.TemporaryDirectory() as name:
     program = folder / "all_must_come"
     find_failing_clip(heddle, program, clip, 200, (workers, bystanders))
 
-    # Whoever presses Ctrl-C keeps the best so far. If it was done before that, the better.
+    # Ctrl-C keeps the best result so far. It may also have finished before.
     small.unlink()
     shrinking = subprocess.Popen([args.heddle, "shrink", "--quiet", clip, "-o", small], stdin=subprocess.DEVNULL)
     while not small.exists() and shrinking.poll() is None:

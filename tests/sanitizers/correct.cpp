@@ -47,8 +47,8 @@ std::deque<std::unique_ptr<std::string>> queue;
   asm volatile("" : : "r"(buffer) : "memory");
 }
 
-// What was left in a hurry must not stay poisoned: false reports would follow. AddressSanitizer cleans up only if it
-// knows the bounds of the stack that the thread is on.
+// Frames left by a jump must not stay poisoned: false reports would follow. AddressSanitizer cleans up only if it knows
+// the bounds of the stack that the thread is on.
 [[gnu::noinline]] void expect_clean_stack() {
 #if __has_feature(address_sanitizer)
   char* frame = static_cast<char*>(__builtin_frame_address(0));

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Golden: of each program the lines marked "in" are what its failure depends on, those marked "out" are not. One
-program for each kind of dependence, built without and with optimisation. A run that was recorded has the slice of one
-that is heard."""
+program for each kind of dependence, built without and with optimisation. A recorded run has the slice of one
+that is sliced live."""
 import argparse
 import os
 import pathlib

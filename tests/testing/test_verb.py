@@ -99,7 +99,7 @@ class EveryEnd(Case):
         self.assertEqual({name: test["status"] for name, test in self.tests.items()}, EXPECTED, self.done.stderr)
         self.assertEqual(self.done.returncode, FOUND)
 
-    def test_the_seed_is_told_before_the_run(self):
+    def test_the_seed_is_printed_before_the_run(self):
         self.assertIn("seed 7", self.done.stderr.splitlines()[0])
 
     def test_passing_tests_had_all_their_schedules(self):
@@ -122,7 +122,7 @@ class EveryEnd(Case):
             self.assertEqual(replayed["verdict"], "reproduced", name)
             self.assertEqual(replayed["outcome"]["signature"], self.tests[name]["signature"], name)
 
-    def test_a_failed_expectation_is_told_with_its_place(self):
+    def test_a_failed_expectation_is_reported_with_its_place(self):
         test = self.tests["Account.LosesADeposit"]
         self.assertEqual(test["line"], line_of("EXPECT_EQ(account.balance(), 3) <<"))
         self.assertIn("account.balance()", test["message"])

@@ -47,7 +47,8 @@ class Words(Tree):
     def setUp(self):
         super().setUp()
         self.write("tools/words.txt", (TOOLS / "words.txt").read_text())
-        self.write("src/good.cpp", '// The thread waits.\nconst char* const kWho = "x";\nint nobody = 0;\n')
+        self.write("src/good.cpp",
+                   f'// The thread waits.\nconst char* const kWho = "x";\nint {IDIOM.split()[0]} = 0;\n')
 
     def test_finds_each_sample_and_none_of_the_counterexamples(self):
         sys.path.insert(0, str(TOOLS))

@@ -115,14 +115,14 @@ int main(int, char** arguments) {
     const std::vector<int> ready = way == "poll" ? ready_by_poll(open) : way == "select" ? ready_by_select(open) : poller.ready();
     for (const int descriptor : ready) {
       if (descriptor == listener) {
-        // With edges nobody tells of a second connection.
+        // Edge-triggered, a second connection is not reported.
         for (int accepted; (accepted = accept(listener, nullptr, nullptr)) >= 0;) {
           open.push_back(accepted);
           poller.add(accepted);
         }
         continue;
       }
-      // All that is there, since an edge is told once.
+      // All that is there, since an edge is reported once.
       char bytes[4];
       long count;
       while ((count = recv(descriptor, bytes, sizeof bytes, MSG_DONTWAIT)) > 0) {

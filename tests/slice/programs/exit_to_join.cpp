@@ -1,4 +1,4 @@
-// What follows a join depends on what decided that the thread came to its end.
+// What follows a join depends on what decided that the thread reached its end.
 #include <pthread.h>
 
 #include <cassert>

@@ -1,4 +1,4 @@
-// What is read from memory depends on who wrote it last, element by element.
+// What is read from memory depends on its last writer, element by element.
 #include <cassert>
 
 namespace {

@@ -1,4 +1,4 @@
-// What is done under a lock depends on who released it last, and on what decided that it was taken there.
+// What is done under a lock depends on the thread that released it last, and on what decided that it was taken there.
 #include <cassert>
 #include <mutex>
 #include <thread>

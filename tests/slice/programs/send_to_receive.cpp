@@ -1,4 +1,4 @@
-// What follows a wait depends on who posted, and on what decided that it did.
+// What follows a wait depends on the thread that posted, and on what decided that it did.
 #include <semaphore.h>
 
 #include <cassert>
