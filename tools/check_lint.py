@@ -68,8 +68,11 @@ def lint(tool, root, file, words):
         del arguments[place:place + 2]
     done = subprocess.run([tool, "--quiet", str(root / file), "--", *arguments], cwd=root, capture_output=True,
                           text=True)
-    return [line for line in done.stdout.splitlines() if ": error:" in line or ": warning:" in line] or \
-        ([f"{file}: {done.stderr.strip()}"] if done.returncode else [])
+    said = [line for line in done.stdout.splitlines() if ": error:" in line or ": warning:" in line]
+    if done.returncode and not said:
+        return [f"{file}: {done.stderr.strip()}"]
+    # Headers of other folders, as include/heddle, are not judged.
+    return [line.removeprefix(f"{root}/") for line in said if line.startswith(tuple(f"{root}/{top}" for top in LINTED))]
 
 
 def main():
