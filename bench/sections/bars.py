@@ -4,6 +4,9 @@ import re
 from collections.abc import Callable
 
 
+NOT_MEASURED = "not measured"
+
+
 @dataclasses.dataclass
 class Bar:
     figure: str  # what is measured
@@ -21,6 +24,8 @@ class Measured:
     limit: str
 
     def met(self):
+        if not re.search(r"\d", self.value) or self.value.startswith(NOT_MEASURED):
+            return False
         share = re.match(r"([\d,]+) of ([\d,]+)", self.value)
         if self.limit == "all":
             return share is not None and number(share[1]) == number(share[2])
@@ -69,12 +74,23 @@ def cell(column, row):
     return lambda text: next(cells[column] for cells in rows_with(text, column) if row in cells.values())
 
 
+def extreme(choose, column, where):
+    """Of all rows; a row without a number has not been measured, and no bar is met without it."""
+    def read(text):
+        cells = [row[column] for row in rows_with(text, column) if where(row)]
+        missing = sum(not re.search(r"\d", cell) for cell in cells)
+        if missing or not cells:
+            return f"{NOT_MEASURED} in {missing} of {len(cells)} rows"
+        return choose(cells, key=number)
+    return read
+
+
 def largest(column, where=lambda row: True):
-    return lambda text: max((row[column] for row in rows_with(text, column) if where(row)), key=number)
+    return extreme(max, column, where)
 
 
-def smallest(column):
-    return lambda text: min((row[column] for row in rows_with(text, column) if row[column]), key=number)
+def smallest(column, where=lambda row: True):
+    return extreme(min, column, where)
 
 
 def count(column, holds):

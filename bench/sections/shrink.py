@@ -290,10 +290,15 @@ def large(build, rounds):
                "processor time: one replay", "shrinking", "times one replay"], rows)])
 
 
+def takes_a_second(row):
+    """Also a row that has not been measured: no bar is met without it."""
+    return not row["one replay"] or number(row["one replay"]) >= 1
+
+
 def at_least_the_papers(row):
     """Of a cell "99.8 (97.1)": ours, and the paper's."""
-    ours, paper = re.findall(r"[\d.]+", row["trace removed"])
-    return float(ours) >= float(paper)
+    figures = [float(figure) for figure in re.findall(r"[\d.]+", row["trace removed"])]
+    return len(figures) == 2 and figures[0] >= figures[1]
 
 
 SECTIONS = {"shrink": shrink, "shrink_large": large}
@@ -305,5 +310,5 @@ BARS = {
             count("trace removed", at_least_the_papers)),
         Bar("steps of all runs, times the original, at most", "<= 8", largest("steps of all runs, times the original")),
         Bar("time of shrinking, times one replay that takes a second or more, at most", "<= 8",
-            largest("times one replay", where=lambda row: number(row["one replay"]) >= 1))],
+            largest("times one replay", where=takes_a_second))],
 }

@@ -60,6 +60,13 @@ class Verdicts(unittest.TestCase):
         self.assertEqual(bars.count("b 2", bars.all_equal("b 2"))(text), "1 of 2")
         self.assertEqual(bars.said(r"Memory: (\d+ MB)")(text), "7 MB")
 
+    def test_a_row_that_was_not_measured_misses_the_bar(self):
+        text = "| a | b |\n|---|---|\n| x | 1.5 |\n| y |  |\n"
+        measured = bars.Bar("b", "<= 2", bars.largest("b")).measured(text)
+        self.assertEqual(measured.value, "not measured in 1 of 2 rows")
+        self.assertFalse(measured.met())
+        self.assertFalse(bars.Bar("c", "<= 2", bars.largest("c")).measured(text).met())
+
     def test_a_run_with_another_hash_is_not_equal(self):
         self.assertFalse(bars.all_equal("b")({"b": "3 of 3, another hash"}))
 
