@@ -13,8 +13,7 @@ SINCE = "d7a3160f15ccb37f92ae30fceeca45dfbd95addd"  # commits up to this one are
 SUBJECT_MAX = 72
 # Verbs that end as a past or continuous form does.
 IMPERATIVES = {"embed", "exceed", "feed", "need", "proceed", "seed", "shed", "shred", "speed", "succeed", "weed",
-               "bring", "ping",
-               "ring", "sing", "spring", "string", "swing"}
+               "bring", "ping", "ring", "sing", "spring", "string", "swing"}
 
 
 def problems_of(subject):

@@ -8,8 +8,7 @@ import sys
 
 # Headers of C++ that are templates and constants only.
 FREESTANDING = {"algorithm", "array", "atomic", "bit", "cstddef", "cstdint", "iterator", "limits", "new", "optional",
-                "span",
-                "type_traits", "utility"}
+                "span", "type_traits", "utility"}
 HOST_ONLY = {"abi/site_name.h"}  # shared by the pass and the host; never compiled into the runtime
 C_LIBRARY = {"runtime", "production"}  # folders that call libc and the kernel
 SUFFIXES = {".h", ".cpp", ".c", ".def", ".S", ".inc"}

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Man pages and shell completion, from what the tool says of itself: `heddle --help` and `heddle VERB --help`."""
+"""Man pages and shell completion, from the output of `heddle --help` and `heddle VERB --help`."""
 import argparse
 import pathlib
 import re

@@ -49,8 +49,7 @@ def build_labelled(build, name, sources, flags, folder):
     for source in sources:
         part = folder / f"{name}.{source.stem}.s"
         quietly([build / "bin/heddle-cc", "-S", "-O2", "-g", "-fno-discard-value-names", *flags, source, "-o", part],
-                folder,
-                HEDDLE_BUILD="production", HEDDLE_NAME_BLOCKS="1")
+                folder, HEDDLE_BUILD="production", HEDDLE_NAME_BLOCKS="1")
         labels.add_to(part)
         parts.append(part)
     program = folder / f"{name}.labelled"

@@ -97,8 +97,7 @@ def crash_with_delays(build, program, arguments, folder):
 def analyse(build, core, programs, arguments, folder, *options):
     done = subprocess.run([build / "bin/heddle", "core", "--json", "--quiet", core, "--program", programs["production"],
                            "--out", folder / ("-".join(options).strip("-") or "default"), *options, "--time",
-                           f"{SEARCH_SECONDS}s",
-                           "--timeout", "600s", "--", programs["branches"], *arguments.split()],
+                           f"{SEARCH_SECONDS}s", "--timeout", "600s", "--", programs["branches"], *arguments.split()],
                           capture_output=True, text=True)
     report = json.loads(done.stdout) if done.stdout else {"error": done.stderr.strip()}
     if "error" in report:
@@ -253,12 +252,10 @@ def core_tables(build, rounds):
         "## From core to clip", INTRO.strip(),
         "Table 3: core dump analysis (variables are counted once, not once per path)",
         table(["bug", "program", "stress until the core", "size", "ours F / P", "vars/diffs", "ours", "shared/CSV",
-               "ours",
-               "len(index)", "ours (loops counted once)"], rows.dumps),
+               "ours", "len(index)", "ours (loops counted once)"], rows.dumps),
         "Table 4: schedules tried (the paper's columns as its text has them)",
         table(["bug", "aligned", "candidates", "chess", "ours", "+dep", "ours", "+temporal", "ours", "by default",
-               "match",
-               "replayed"],
+               "match", "replayed"],
               rows.tries),
         f"Tries of plain CHESS, times those of +dep: {ratios}.",
         "Table 5: aligned by the number of points that the failing thread has reached, instead of by the index "
@@ -284,8 +281,7 @@ def package_table(build, rounds):
                               ("branches", {"HEDDLE_HOOKS": "branches"})):
             programs[name] = folder / f"pbzip2.{name}"
             quietly([build / "bin/heddle-c++", *PBZIP2_FLAGS, "pbzip2.cpp", "BZ2StreamScanner.cpp", "ErrorContext.cpp",
-                     "-o",
-                     programs[name], "-lbz2"], source, **setting)
+                     "-o", programs[name], "-lbz2"], source, **setting)
         make_text(folder / "input.txt", 40_000)
         arguments = f"-p4 -b1 -k -c -q {folder / 'input.txt'}"
         core, runs, seconds = crash_natively(build, programs["production"], arguments, folder)
@@ -325,8 +321,7 @@ def speed_table(build, rounds):
         folder = pathlib.Path(scratch)
         program = folder / "large_state"
         quietly([build / "bin/heddle-c++", "-std=c++20", "-O2", ROOT / "bench/coredump/large_state.cpp", "-o", program],
-                folder,
-                HEDDLE_BUILD="production")
+                folder, HEDDLE_BUILD="production")
         cores = [crash_once(build, program, arguments, folder, name)
                  for name, arguments in (("same.core", "1200000 same"), ("changed.core", "1200000 changed"))]
         reports = []

@@ -42,8 +42,7 @@ def speed(build, rounds):
     million = statistics.median(explore(build, "--jobs", 1, "--runs", 3, "--strategy", "random", "--arm", "all", "--",
                                         bodies, 500_000)["seconds"] for _ in range(rounds))
     ten_million = statistics.median(explore(build, "--jobs", 1, "--runs", 3, "--strategy", "random", "--arm", "all",
-                                            "--",
-                                            bodies, 5_000_000)["seconds"] for _ in range(rounds))
+                                            "--", bodies, 5_000_000)["seconds"] for _ in range(rounds))
     rows = [
         ["schedules per second and core, fork server", f"{statistics.median(served):,.0f}", ">= 1,500"],
         ["schedules per second and core, inside the process", f"{statistics.median(inside):,.0f}", ">= 10,000"],

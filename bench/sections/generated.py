@@ -47,8 +47,7 @@ def make_patch(build, kernel, folder, chain, schedules):
     """True: the patch is there."""
     program = build / "kernels" / kernel / "kernel"
     found, _ = heddle(build, "explore", "--json", "--quiet", "--runs", schedules, "--seed", 1, "--out",
-                      folder / "found", "--",
-                      program)
+                      folder / "found", "--", program)
     clips = [failure["clip"] for failure in found.get("failures", []) if failure.get("clip")]
     if not clips:
         chain.problem = "no failure found"

@@ -91,8 +91,7 @@ class Kernel:
             report, code = run_json([self.heddle, "graph", "collect", "--json", "--quiet", "--seed", str(seed),
                                      "--strategy", "pos",
                                      "--env", f"HEDDLE_KERNEL_NOISE={NOISE}", *COLLECTIONS[way], *options, "--out", out,
-                                     "--",
-                                     self.program])
+                                     "--", self.program])
             if code != 0:
                 raise SystemExit(f"bench: graphs of {self.name}: {report}")
             self.reports[out] = report
@@ -200,8 +199,7 @@ def parallel_rows(build, scratch):
     for name, size in PARALLEL.items():
         program = [build / "bench" / f"parallel_{name}", "4", str(size // TABLE5_SMALLER)]
         collect = lambda *options: run_json([heddle, "graph", "collect", "--json", "--quiet", "--timeout", "600s",
-                                             "--runs", "1",
-                                             "--strategy", "pos", *options, "--", *program])[0]
+                                             "--runs", "1", "--strategy", "pos", *options, "--", *program])[0]
         hardware.append(hardware_row(name, collect("--model", "hw", "--out", f"{scratch}/{name}-hw")["hardware"]))
         folder = f"{scratch}/{name}-sw"
         whole = collect("--out", folder)
@@ -244,8 +242,7 @@ def figure7(kernel, folder):
 def plot(title, series):
     width, height, left = 420, 150, 36
     lines = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height + 40}" font-family="sans-serif" '
-             'font-size="10">',
-             f'<text x="{left}" y="12">{title}: new edges of a run, as a share of all before</text>']
+             'font-size="10">', f'<text x="{left}" y="12">{title}: new edges of a run, as a share of all before</text>']
     for mark in (0, 0.5, 1):
         y = 20 + (1 - mark) * height
         lines.append(f'<path d="M{left} {y}H{width}" stroke="#ddd"/><text x="4" y="{y + 4}">{mark:.1f}</text>')
@@ -402,8 +399,7 @@ def held_out(build, rounds):
         goals["unlabelled"] += ours[1] <= printed[1]
         goals["no worse"] += ours[0] <= formula[0] and ours[1] <= formula[1]
     texts = {"found": "found, labelled", "top 3": "among the first 3, labelled",
-             "labelled": "inspections <= the paper's, labelled",
-             "unlabelled": "inspections <= the paper's, unlabelled",
+             "labelled": "inspections <= the paper's, labelled", "unlabelled": "inspections <= the paper's, unlabelled",
              "no worse": "no worse than the paper's formula on the same graphs"}
     return (f"## Ranking: held-out schedules\n\n{held_out_intro(rounds)}\n\n"
             + table(["contrast", "kernels of 13"], [[texts[key], goals[key]] for key in texts]) + "\n\n"
@@ -474,8 +470,7 @@ def slowdown(build, rounds):
                                    program, *small],
             "collect, many switches": [*ONE_CORE, *collect, "--strategy", "round-robin", "--", program, *small],
             "controlled, many switches": [*ONE_CORE, build / "bin/heddle", "run", "--quiet", "--timeout", "600s",
-                                          "--strategy",
-                                          "round-robin", "--", program, *small],
+                                          "--strategy", "round-robin", "--", program, *small],
         }, min(rounds, SLOWDOWN_ROUNDS), cpu_seconds_of)
         controlled = [f"{times[way] * SMALLER / times['native, one core']:.1f}" for way in
                       ("collect controlled", "collect, many switches", "controlled, many switches")]

@@ -31,8 +31,7 @@ def is_right(cause, expected, outcome):
 def hunt_one(build, program, time, *options):
     with tempfile.TemporaryDirectory() as folder:
         return run_json([build / "bin/heddle", "hunt", "--json", "--quiet", "--jobs", "1", "--time", time, *options,
-                         "--out",
-                         folder, "--", build / "kernels" / program])
+                         "--out", folder, "--", build / "kernels" / program])
 
 
 def measure_kernel(build, kernel):

@@ -24,8 +24,7 @@ def log_log_plot(path, title, x_name, curves):
                 HEIGHT - BOTTOM - (math.log10(y) - y_low) / (y_high - y_low) * (HEIGHT - TOP - BOTTOM))
 
     parts = [f"<svg xmlns='http://www.w3.org/2000/svg' width='{WIDTH}' height='{HEIGHT}' font-family='sans-serif' "
-             "font-size='12'>",
-             f"<rect width='{WIDTH}' height='{HEIGHT}' fill='white'/>",
+             "font-size='12'>", f"<rect width='{WIDTH}' height='{HEIGHT}' fill='white'/>",
              f"<text x='{LEFT}' y='24' font-size='15'>{title}</text>"]
     for exponent in range(x_low, x_high + 1):
         x, bottom = place(10 ** exponent, 10 ** y_low)

@@ -139,8 +139,7 @@ def table_1(build, rounds):
     return "\n\n".join([
         "## The paper's Table 1", TABLE_1_INTRO.strip(),
         table(["program", "", "threads", "SV", "events", "overhead", "analysis", "schedules", "race", "AV", "ASV",
-               "REAL",
-               "EXP", "F"], rows)])
+               "REAL", "EXP", "F"], rows)])
 
 
 def table_2(build, rounds):

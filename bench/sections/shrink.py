@@ -108,8 +108,7 @@ def compile_kernel(build, kernel, hooks, scratch):
 def explored_clip(build, program, arguments, scratch):
     """Where random schedules do not fail: the first failure of a search."""
     report, code = run_json([build / "bin/heddle", "explore", "--json", "--quiet", "--seed", "1", "--runs", "2000",
-                             "--time",
-                             "180s", "--out", scratch / "explored", "--", program, *arguments.split()])
+                             "--time", "180s", "--out", scratch / "explored", "--", program, *arguments.split()])
     return pathlib.Path(report["failures"][0]["clip"]) if code == 1 else None
 
 

@@ -82,8 +82,7 @@ def slicing(build, rounds):
         "## Slicing: ten million events", intro(rounds),
         table(["program", "events", "records", "in the slice", "memory", "in memory: recording", "slicing", "ratio",
                "to a file: bytes", "recording", "slicing", "ratio", "of processor time", "not stored: running",
-               "slicing",
-               "ratio", "run and slice over recording"], rows)])
+               "slicing", "ratio", "run and slice over recording"], rows)])
 
 
 SECTIONS = {"slicing": slicing}

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What Heddle says of assertions that are compiled out."""
+"""What Heddle reports about assertions that are compiled out."""
 import json
 import os
 import pathlib
@@ -120,7 +120,7 @@ class Runs(Case):
 
 
 class BuildTypes(Case):
-    """As docs/user/your_project.md has it: the source files of libraries count as well."""
+    """As in docs/user/your_project.md: source files of libraries count as well."""
 
     def build(self, by_driver, *options):
         compilers = ({"CC": HEDDLE.parent / "heddle-cc", "CXX": HEDDLE.parent / "heddle-c++"} if by_driver else

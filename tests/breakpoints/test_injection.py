@@ -65,8 +65,7 @@ class Injection(unittest.TestCase):
     def test_they_are_honoured_in_every_schedule_under_control(self):
         for words in (["sequential"], ["reverse"], *(["random", "--seed", seed] for seed in range(1, 9))):
             report, _ = document("run", "--json", "--quiet", "--env", f"HEDDLE_BREAKPOINTS={self.file}", "--strategy",
-                                 *words, "--",
-                                 self.KERNEL)
+                                 *words, "--", self.KERNEL)
             self.assertEqual(report["outcome"]["kind"], "deadlock", words)
 
     def test_another_build_is_refused(self):

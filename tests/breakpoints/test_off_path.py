@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Places leave no function behind that was inlined without them. usage: test_off_path.py NM OBJECT"""
+"""A function that is inlined without breakpoints is also inlined with them. usage: test_off_path.py NM OBJECT"""
 import subprocess
 import sys
 

@@ -50,12 +50,11 @@ class Bounded(CliCase):
 
 class Checkpoints(CliCase):
     def search(self, holds, *words):
-        """Of a program with a long prefix, which holds something when its threads meet."""
+        """Explores a program with a long prefix, which holds the resource `holds` when its threads meet."""
         file = self.folder / "file"
         file.write_text("one\ntwo\n")
         report = self.document(DONE, "explore", "--quiet", "--jobs", 1, "--strategy", "preemptions", "--bound", 1,
-                               "--arm", "all",
-                               *words, "--", PREFIXED, holds, file, 70000)
+                               "--arm", "all", *words, "--", PREFIXED, holds, file, 70000)
         self.assertGreater(report["schedules"], 5)
         return report
 
@@ -150,8 +149,7 @@ class Search(CliCase):
 
     def test_a_user_predicate(self):
         report = self.document(FOUND, "explore", "--quiet", "--runs", 5, "--out", self.folder, "--fails-if", "true",
-                               "--",
-                               KERNELS / "BankAcct/fixed")
+                               "--", KERNELS / "BankAcct/fixed")
         self.assertEqual(report["failures"][0]["kind"], "predicate")
 
     def test_bodies_are_repeated_inside_the_process(self):

@@ -217,8 +217,7 @@ class Monitoring(GraphCase):
         tested, findings = self.folder / "tested.hgraph", self.folder / "findings.jsonl"
         self.part(DONE, "union", graphs, "-o", tested)
         done = self.heddle("graph", "monitor", "--json", "--quiet", "--tested", tested, "--threshold", 0, "--findings",
-                           findings,
-                           "--interval", "1ms", "--", KERNELS / "Moz-jsStr" / "kernel", 4, 300, 20)
+                           findings, "--interval", "1ms", "--", KERNELS / "Moz-jsStr" / "kernel", 4, 300, 20)
         self.assertIn(done.returncode, (DONE, FOUND), done.stderr)
         report = json.loads(done.stdout)
         self.assertEqual(done.returncode, FOUND if report["findings"] else DONE)

@@ -1,4 +1,4 @@
-"""heddle-cc and heddle-c++ in clang's place."""
+"""heddle-cc and heddle-c++ in place of clang."""
 import os
 import unittest
 

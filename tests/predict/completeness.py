@@ -1,5 +1,5 @@
-"""What is confirmed from one run of a program against what can happen in it at all: every schedule is run, depth first,
-and its anomalies are listed by lines."""
+"""Compares what heddle predict confirms from one run with everything that can happen: every schedule is run, depth
+first, and its anomalies are listed by lines."""
 import collections
 import json
 import subprocess

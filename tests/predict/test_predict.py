@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""heddle predict on real programs: from one passing run to what was executed."""
+"""heddle predict on real programs: from one passing run to executed predictions."""
 import os
 import pathlib
 import sys

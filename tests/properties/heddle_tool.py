@@ -47,8 +47,8 @@ def compile_program(compiler, source, program, level="-O1", hooks=""):
 
 
 def find_failing_clip(heddle, program, clip, budget, arguments=()):
-    """Random schedules, at most `budget` of them, until one fails, or else a search; the clip is written. The report of
-    that run."""
+    """Runs at most `budget` random schedules until one fails, or else a search; writes the clip and returns the
+    report of that run."""
     for seed in range(1, budget + 1):
         quantum = (2, 4, 8, 16, 32)[seed % 5]
         report, code = heddle("run", "--seed", seed, "--quantum", quantum, "--timeout", "20s", "--", program,
@@ -72,8 +72,7 @@ def find_failing_clip(heddle, program, clip, budget, arguments=()):
 
 
 def find_plain_clip(heddle, program, clip, budget, arguments=()):
-    """As find_failing_clip, but of all that fail within the budget the one with the fewest preemptions: what a person
-    would keep."""
+    """Like find_failing_clip, but keeps the failing run with the fewest preemptions within the budget."""
     best = None
     for seed in range(1, budget + 1):
         words = ("--seed", seed, "--quantum", (8, 16, 32, 64, 128)[seed % 5], "--timeout", "20s")

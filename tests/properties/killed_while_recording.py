@@ -1,6 +1,5 @@
 #!/usr/bin/env python3
-"""Law: kill -9 at a random moment while recording leaves a trace that reads as a prefix: killed is the program, or
-heddle."""
+"""Law: kill -9 of the program or of heddle at a random moment while recording leaves a trace that reads as a prefix."""
 import argparse
 import os
 import pathlib

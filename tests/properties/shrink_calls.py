@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Law: calls that nothing depends on are left out, those that the check looks at are not; the clip replays without
-them, on both engines, and its trace can be read."""
+"""Law: shrinking removes calls on which nothing depends, and keeps those on which the assertion depends; the clip
+replays without them on both engines, and its trace can be read."""
 import pathlib
 import tempfile
 

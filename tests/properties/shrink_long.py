@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Law: of a run of hundreds of thousands of events and hundreds of threads next to nothing is left, within a few times
-the steps of the original: as many threads and preemptions as the bug needs, and what LEAN's authors say is to be
-gained."""
+"""Law: shrinking a run of hundreds of thousands of events and hundreds of threads takes a few times the steps of the
+original, leaves as many threads and preemptions as the bug needs, and removes at least the share that LEAN's authors
+report."""
 import pathlib
 import tempfile
 import tomllib

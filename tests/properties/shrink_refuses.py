@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Law: shrink removes nothing whose absence would fake the bug, and writes nothing for a clip that does not reproduce
-or that no schedule is to blame for."""
+"""Law: shrink removes nothing whose absence would fake the bug, and writes nothing for a clip that does not
+reproduce or whose failure no schedule causes."""
 import argparse
 import pathlib
 import signal

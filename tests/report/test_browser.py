@@ -72,8 +72,7 @@ class Browser(unittest.TestCase):
         scratch = tempfile.TemporaryDirectory()
         cls.addClassCleanup(scratch.cleanup)
         done = subprocess.run([HEDDLE, "hunt", "--json", "--quiet", "--first", "--time", "10s", "--out", scratch.name,
-                               "--",
-                               KERNELS / KERNEL / "kernel"], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                               "--", KERNELS / KERNEL / "kernel"], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                text=True,
                               timeout=300)
         bug = json.loads(done.stdout)["bugs"][0]
@@ -203,8 +202,7 @@ class Hostile(unittest.TestCase):
     def test_names_are_shown_and_not_obeyed(self):
         out = self.folder / f"out {EVIL}\n".replace("/", "_")
         found = subprocess.run([HEDDLE, "hunt", "--json", "--quiet", "--first", "--time", "10s", "--out", out,
-                                "--sarif",
-                                self.folder / "found.sarif", "--junit", self.folder / "found.xml", "--",
+                                "--sarif", self.folder / "found.sarif", "--junit", self.folder / "found.xml", "--",
                                 self.folder / "race"],
                                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True, timeout=300)
         bug = json.loads(found.stdout)["bugs"][0]
@@ -230,8 +228,7 @@ class Sliced(unittest.TestCase):
         self.addCleanup(scratch.cleanup)
         folder = pathlib.Path(scratch.name)
         subprocess.run([pathlib.Path(HEDDLE).parent / "heddle-c++", "-std=c++20", "-g", "-O1", "-UNDEBUG", "-o",
-                        folder / "account",
-                        SOURCES / "Account" / "kernel.cpp", "-pthread"], check=True, timeout=300,
+                        folder / "account", SOURCES / "Account" / "kernel.cpp", "-pthread"], check=True, timeout=300,
                        env={**os.environ, "HEDDLE_HOOKS": "branches"})
         found = subprocess.run([HEDDLE, "hunt", "--json", "--quiet", "--first", "--time", "10s", "--out",
                                 folder / "out", "--",

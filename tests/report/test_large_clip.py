@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""A clip of more than a million events: its report holds a window of it, and so is small and opens at once."""
+"""A clip of more than a million events: its report contains a window of it, so the report is small and opens
+quickly."""
 import json
 import os
 import pathlib

@@ -82,7 +82,7 @@ def sarif_results(path):
 
 
 class EveryEnd(Case):
-    """One run over all tests, looked at from all sides."""
+    """One run over all tests, and all of its reports."""
 
     @classmethod
     def setUpClass(cls):
@@ -218,8 +218,7 @@ class InProcess(Case):
         tests = self.tests("--in-process")
         self.assertEqual({name: test["status"] for name, test in tests.items()},
                          {"Repeated.Locked": "passed", "Repeated.LosesACount": "failed",
-                          "Repeated.IsRunInOneProcess": "failed",
-                          "Plain.RunsOnce": "passed"})
+                          "Repeated.IsRunInOneProcess": "failed", "Plain.RunsOnce": "passed"})
         self.assertEqual(tests["Repeated.Locked"]["schedules"], 600)
         self.assertIn("sum", tests["Repeated.LosesACount"]["message"])
 
@@ -232,8 +231,7 @@ class InProcess(Case):
         tests = self.tests()
         self.assertEqual({name: test["status"] for name, test in tests.items()},
                          {"Repeated.Locked": "passed", "Repeated.LosesACount": "failed",
-                          "Repeated.IsRunInOneProcess": "passed",
-                          "Plain.RunsOnce": "passed"})
+                          "Repeated.IsRunInOneProcess": "passed", "Plain.RunsOnce": "passed"})
 
 
 class StoredClips(Case):
@@ -263,7 +261,7 @@ class StoredClips(Case):
         self.check_repaired(self.document(DONE, "--clips", self.clips))
 
     def check_repaired(self, report):
-        """Where a repair takes away the place of a preemption there is no verdict; none may still fail."""
+        """If a repair removes the place of a preemption, there is no verdict; no clip may still fail."""
         verdicts = list(self.verdicts(report).values())
         self.assertEqual(len(verdicts), len(self.found))
         self.assertNotIn("reproduced", verdicts, report)
@@ -289,7 +287,7 @@ class StoredClips(Case):
 
 
 class CutShort(Case):
-    """Ended while a test that never ends is running: what was found before is in the files."""
+    """Killed while an endless test runs: the files have what was found before."""
 
     def end_by(self, number):
         junit = self.folder / "junit.xml"
