@@ -4,12 +4,18 @@
 
 int left_side, right_side;
 
-void go_left() { ++left_side; }
-void go_right() { ++right_side; }
+void go_left() {
+  ++left_side;
+}
+void go_right() {
+  ++right_side;
+}
 
 void decide(bool left) {
-  if (left) go_left();
-  else go_right();
+  if (left)
+    go_left();
+  else
+    go_right();
 }
 
 int main(int count, char** arguments) {

@@ -1,5 +1,5 @@
-// Ten small programs, each with a race between its workers and a check at its end that fails when the race shows, and just
-// as well whenever a worker is missing. No thread depends on bystanders.
+// Ten small programs, each with a race between its workers and a check at its end that fails when the race shows, and
+// just as well whenever a worker is missing. No thread depends on bystanders.
 //
 // usage: none_may_miss WHICH WORKERS BYSTANDERS
 #include <atomic>

@@ -8,9 +8,9 @@ volatile int decides = 1, value = 5, noise = 2, target = 0, other = 0;
 
 int main() {
   std::thread worker;
-  other = noise;       // out
-  if (decides != 0) {  // in
-    const int argument = value;  // in
+  other = noise;                                              // out
+  if (decides != 0) {                                         // in
+    const int argument = value;                               // in
     worker = std::thread([argument] { target = argument; });  // in
   }
   worker.join();

@@ -4,7 +4,7 @@
 namespace {
 volatile int source = 1, noise = 2;
 volatile int cells[4];
-}
+}  // namespace
 
 int main() {
   cells[0] = noise;       // out

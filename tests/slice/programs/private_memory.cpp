@@ -6,14 +6,16 @@ namespace {
 
 volatile int source = 1, noise = 2, place = 1;
 
-__attribute__((noinline)) void fill(int* to, int value) { *to = value; }
+__attribute__((noinline)) void fill(int* to, int value) {
+  *to = value;
+}
 
 }  // namespace
 
 int main() {
   int cells[4] = {};
   int lent = 0;
-  const int value = source;  // in
+  const int value = source;   // in
   const int useless = noise;  // out
   fill(&lent, value);
   cells[place] = lent;

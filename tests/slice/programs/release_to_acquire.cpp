@@ -6,11 +6,11 @@
 namespace {
 std::mutex mutex;
 volatile int decides = 1, noise = 2, target = 0, other = 0;
-}
+}  // namespace
 
 int main() {
   std::thread holder([] {
-    other = noise;      // out
+    other = noise;       // out
     if (decides != 0) {  // in
       mutex.lock();
       mutex.unlock();

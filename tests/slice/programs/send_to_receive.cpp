@@ -7,7 +7,7 @@
 namespace {
 sem_t ready;
 volatile int decides = 1, noise = 2, target = 0, other = 0;
-}
+}  // namespace
 
 int main() {
   sem_init(&ready, 0, 0);
