@@ -1,4 +1,4 @@
-// Programs that the library ends, or that would hang without it: the argument says which.
+// Programs that the library ends, or that would hang without it; the argument selects one.
 #include <heddle/breakpoint.h>
 
 #include <chrono>

@@ -1,4 +1,4 @@
-// The futex system call by hand: wait, wake, bitsets, requeue, and its errors.
+// The futex system call, called directly: wait, wake, bitsets, requeue, and its errors.
 #include <linux/futex.h>
 #include <sched.h>
 #include <sys/syscall.h>

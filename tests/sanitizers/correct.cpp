@@ -1,4 +1,4 @@
-// Nothing is wrong here: threads, exceptions and jumps that leave deep frames on every kind of stack, blocks that are
+// A program without bugs: threads, exceptions and jumps that leave deep frames on every kind of stack, blocks that are
 // freed by another thread than the one that allocated them, threads that are not joined.
 #include <condition_variable>
 #include <csetjmp>

@@ -1,4 +1,4 @@
-// Does something else every second time it is run: a file, its argument, says how often that was.
+// Behaves differently in every second run; a file, its argument, counts the runs.
 #include <cstdio>
 #include <thread>
 

@@ -1,4 +1,4 @@
-// Arguments are followed into functions, results out of them.
+// The slice follows arguments into functions and results out of them.
 #include <cassert>
 
 namespace {

@@ -1,4 +1,4 @@
-// What a thread does depends on what decided that it was started, and on its argument.
+// The actions of a thread depend on the conditions by which it was started, and on its argument.
 #include <cassert>
 #include <thread>
 

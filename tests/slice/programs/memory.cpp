@@ -1,4 +1,4 @@
-// What is read from memory depends on its last writer, element by element.
+// A value read from memory depends on its last writer, element by element.
 #include <cassert>
 
 namespace {

@@ -1,4 +1,4 @@
-// Memory that no other thread can see is followed as well: through an array, and through a function it is lent to.
+// Memory that no other thread can see is followed as well: through an array, and into a function that takes it.
 #include <cassert>
 #include <cstring>
 

@@ -1,4 +1,4 @@
-// What is done under a lock depends on the thread that released it last, and on what decided that it was taken there.
+// Code under a lock depends on the thread that released it last, and on the conditions by which it was acquired.
 #include <cassert>
 #include <mutex>
 #include <thread>

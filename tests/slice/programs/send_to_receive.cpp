@@ -1,4 +1,4 @@
-// What follows a wait depends on the thread that posted, and on what decided that it did.
+// Code after a wait depends on the thread that posted, and on the conditions by which it posted.
 #include <semaphore.h>
 
 #include <cassert>
