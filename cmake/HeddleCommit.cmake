@@ -6,10 +6,12 @@
 set(commit "")
 set(modified false)
 if(GIT)
-  execute_process(COMMAND ${GIT} -C ${SOURCE_DIR} rev-parse --show-cdup OUTPUT_VARIABLE way_to_top RESULT_VARIABLE failed
+  execute_process(COMMAND ${GIT} -C ${SOURCE_DIR} rev-parse --show-cdup
+                  OUTPUT_VARIABLE way_to_top RESULT_VARIABLE failed
                   OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
   if(NOT failed AND way_to_top STREQUAL "")
-    execute_process(COMMAND ${GIT} --no-optional-locks -C ${SOURCE_DIR} describe --always --dirty --abbrev=10 --exclude=*
+    execute_process(COMMAND ${GIT} --no-optional-locks -C ${SOURCE_DIR} describe
+                            --always --dirty --abbrev=10 --exclude=*
                     OUTPUT_VARIABLE described OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
   endif()
 endif()

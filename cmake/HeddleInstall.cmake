@@ -1,4 +1,5 @@
-# What users install: bin/ with the tools, lib/heddle/ with what enters their programs, the headers, and the CMake package.
+# What users install: bin/ with the tools, lib/heddle/ with what enters their programs, the headers, and the CMake
+# package.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
@@ -19,7 +20,8 @@ install(FILES ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/CHANGELOG.md
         DESTINATION share/doc/heddle)
 # Where Debian's tools look for the licence of a package.
 install(FILES ${PROJECT_SOURCE_DIR}/cmake/copyright DESTINATION share/doc/heddle)
-install(DIRECTORY ${PROJECT_BINARY_DIR}/lib/heddle/include ${PROJECT_BINARY_DIR}/lib/heddle/api DESTINATION ${parts_dir})
+install(DIRECTORY ${PROJECT_BINARY_DIR}/lib/heddle/include ${PROJECT_BINARY_DIR}/lib/heddle/api
+        DESTINATION ${parts_dir})
 # For builds without Heddle, where the headers say nothing.
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/heddle DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(PROGRAMS ${PROJECT_SOURCE_DIR}/src/host/run/replay/heddle_gdb.py DESTINATION ${parts_dir})

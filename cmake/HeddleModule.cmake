@@ -1,15 +1,16 @@
 # heddle_module([NAME name] [EXCEPT files ...] [LIBRARIES ...] [TEST_SOURCES ...] [TEST_LIBRARIES ...])
 #
-# One folder under src/GROUP/ = one static library Heddle::<folder> of all its source files but those named by EXCEPT. Unit
-# tests (*_test.cpp) stand beside the file that they test and are compiled into one runner per module; TEST_SOURCES and
-# TEST_LIBRARIES are what this runner needs besides. tools/layers.txt says what the folder may include, and so what it links.
+# One folder under src/GROUP/ = one static library Heddle::<folder> of all its source files but those named by EXCEPT.
+# Unit tests (*_test.cpp) stand beside the file that they test and are compiled into one runner per module; TEST_SOURCES
+# and TEST_LIBRARIES are what this runner needs besides. tools/layers.txt says what the folder may include, and so what
+# it links.
 #
-# Host modules share one precompiled header, of libraries only: a change of our own headers never recompiles everything. Their
-# sources are compiled eight at a time (HEDDLE_UNITY), which takes two thirds of the processor time. The asan and tsan presets go
-# without both, so that a missing #include shows.
+# Host modules share one precompiled header, of libraries only: a change of our own headers never recompiles everything.
+# Their sources are compiled eight at a time (HEDDLE_UNITY), which takes two thirds of the processor time. The asan and
+# tsan presets go without both, so that a missing #include shows.
 #
-# Code of a freestanding group also runs inside the program under test: no exceptions, no RTTI, never sanitized (the sanitizer
-# would intercept what the runtime interposes).
+# Code of a freestanding group also runs inside the program under test: no exceptions, no RTTI, never sanitized (the
+# sanitizer would intercept what the runtime interposes).
 function(heddle_module)
   cmake_parse_arguments(PARSE_ARGV 0 arg "" "NAME" "EXCEPT;LIBRARIES;TEST_SOURCES;TEST_LIBRARIES")
   heddle_folder(folder group)
@@ -50,7 +51,8 @@ function(heddle_module)
   endif()
 endfunction()
 
-# The runner of the unit tests among SOURCES; none is made if there are none. The target heddle_unit_tests builds them all.
+# The runner of the unit tests among SOURCES; none is made if there are none. The target heddle_unit_tests builds them
+# all.
 function(heddle_unit_tests name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;LIBRARIES")
   set(tests ${arg_SOURCES})
@@ -93,8 +95,8 @@ function(heddle_use_layers target scope)
   endforeach()
 endfunction()
 
-# All sources below the current directory, relative to it: what is compiled into its library, and the unit tests. Folders
-# with a CMakeLists.txt of their own, benchmarks and what EXCEPT names are left out.
+# All sources below the current directory, relative to it: what is compiled into its library, and the unit tests.
+# Folders with a CMakeLists.txt of their own, benchmarks and what EXCEPT names are left out.
 function(heddle_sources sources_result tests_result)
   cmake_parse_arguments(PARSE_ARGV 2 arg "" "" "EXCEPT")
   file(GLOB_RECURSE files CONFIGURE_DEPENDS RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} *.cpp *.c *.S)
@@ -149,8 +151,8 @@ function(heddle_compile_flags target freestanding)
     target_compile_options(${target} PRIVATE -fsanitize=${HEDDLE_HOST_SANITIZERS})
     target_link_options(${target} PUBLIC -fsanitize=${HEDDLE_HOST_SANITIZERS})
   endif()
-  # Lines for stacks and profiles. Variables and types would make the tools five times as large, most of it of templates of
-  # libraries; a Debug build has them.
+  # Lines for stacks and profiles. Variables and types would make the tools five times as large, most of it of templates
+  # of libraries; a Debug build has them.
   target_compile_options(${target} PRIVATE $<$<CONFIG:RelWithDebInfo>:-g1>)
   target_link_options(${target} PRIVATE -fuse-ld=lld-19 LINKER:--compress-debug-sections=zlib)
 endfunction()

@@ -1,8 +1,10 @@
-# heddle_add_test(NAME <name> COMMAND <program> [<argument>...] [RUNS <n>] [SEED <n>] [JUNIT <file>] [OPTIONS <option>...])
+# heddle_add_test(NAME <name> COMMAND <program> [<argument>...] [RUNS <n>] [SEED <n>] [JUNIT <file>] [OPTIONS
+# <option>...])
 #
-# Adds the ctest <name>: `heddle test` on <program>, a target (instrumented, see heddle_instrument) or a path. A GoogleTest
-# binary is explored test by test; any other program, one of Catch2 with the name of a test as its argument for example,
-# is one test. RUNS are schedules for each test. The clips of what fails are in heddle-clips/<name> of the build folder.
+# Adds the ctest <name>: `heddle test` on <program>, a target (instrumented, see heddle_instrument) or a path. A
+# GoogleTest binary is explored test by test; any other program, one of Catch2 with the name of a test as its argument
+# for example, is one test. RUNS are schedules for each test. The clips of what fails are in heddle-clips/<name> of the
+# build folder.
 #
 # HeddleConfig.cmake sets HEDDLE_EXECUTABLE, the tool.
 function(heddle_add_test)

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""Holds src/ to tools/layers.txt: every folder stands in its group, every #include of another folder is permitted there,
-every permission is used, folders may only include folders that are listed before them (so there is no cycle), and freestanding
-groups see no header that needs the C++ library at run time, nor a group that is not freestanding."""
+"""Holds src/ to tools/layers.txt: every folder stands in its group, every #include of another folder is permitted
+there, every permission is used, folders may only include folders that are listed before them (so there is no cycle),
+and freestanding groups see no header that needs the C++ library at run time, nor a group that is not freestanding."""
 import pathlib
 import re
 import sys
 
 # Headers of C++ that are templates and constants only.
-FREESTANDING = {"algorithm", "array", "atomic", "bit", "cstddef", "cstdint", "iterator", "limits", "new", "optional", "span",
-                "type_traits", "utility"}
+FREESTANDING = {"algorithm", "array", "atomic", "bit", "cstddef", "cstdint", "iterator", "limits", "new", "optional",
+                "span", "type_traits", "utility"}
 HOST_ONLY = {"abi/site_name.h"}  # shared by the pass and the host; never compiled into the runtime
 C_LIBRARY = {"runtime", "production"}  # folders that call libc and the kernel
 SUFFIXES = {".h", ".cpp", ".c", ".def", ".S", ".inc"}
@@ -74,7 +74,8 @@ def main():
             continue
         errors += check_file(path, path.relative_to(root / "src" / group), layers, used)
     for folder, below in layers.below.items():
-        errors += [f"layers.txt: {folder} may include {other}, and does not" for other in below if (folder, other) not in used]
+        errors += [f"layers.txt: {folder} may include {other}, and does not" for other in below
+                   if (folder, other) not in used]
     print("\n".join(errors) or f"{len(layers.below)} layers respected")
     sys.exit(bool(errors))
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Man pages and shell completion, from what the tool says of itself: `heddle --help` and `heddle VERB --help`."""
+"""Man pages and shell completion, from the output of `heddle --help` and `heddle VERB --help`."""
 import argparse
 import pathlib
 import re
@@ -16,7 +16,7 @@ def verbs_of(text):
 
 
 def options_of(text):
-    """[(names and value, what it does)]; a description may go on in the next lines."""
+    """[(names and value, what it does)]; a description may continue in the next lines."""
     rows = []
     for line in text.splitlines():
         option = re.match(r"^  (-\S.*?)(?:\s{2,}(\S.*))?$", line)
@@ -42,8 +42,8 @@ def page(name, line, usage, options, footer, also):
         parts.append(".SH OPTIONS")
         for names, does in options:
             parts += [".TP", f".B {roff(names)}", roff(does) or "\\&"]
-    parts += [".SH EXIT STATUS", "0 done; 1 a failure was found, or a clip did not reproduce; 2 usage; 3 the program could not be "
-              "controlled."]
+    parts += [".SH EXIT STATUS", "0 done; 1 a failure was found, or a clip did not reproduce; 2 usage; 3 the "
+              "program could not be controlled."]
     if footer:
         parts += [".SH EXAMPLE", ".nf", roff(footer), ".fi"]
     parts += [".SH SEE ALSO", ", ".join(f".BR {roff(other)} (1)" for other in also).replace(", .BR", ",\n.BR")]

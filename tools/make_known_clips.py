@@ -1,10 +1,8 @@
 #!/usr/bin/env python3
-"""Writes known.clip for the kernels of the corpus: of the failing executions that are found, the one with the fewest
-preemptions which still fails, by its sites, in a kernel that was built somewhere else with its lines moved, and does not
-in the repaired twin.
-
-usage: tools/make_known_clips.py --build build [KERNEL...]; without names, for all that have none or whose clip does not
-reproduce with the kernel as it is now (--all: for all)."""
+"""Writes known.clip for the kernels of the corpus: of the failing executions found, the one with the fewest
+preemptions that also fails, by its sites, in a kernel built in another place with its lines moved, and passes in the
+repaired twin. usage: tools/make_known_clips.py --build build [KERNEL...]; without names, for all that have none or
+whose clip does not reproduce with the kernel as it is now (--all: for all)."""
 import argparse
 import json
 import pathlib
@@ -23,7 +21,8 @@ MOVED = "// A line that was not there when the clip was made.\n"
 
 def heddle(*words):
     done = subprocess.run([args.build / "bin/heddle", words[0], "--json", "--quiet", *map(str, words[1:])],
-                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, text=True, errors="replace")
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, text=True,
+                          errors="replace")
     try:
         return json.loads(done.stdout)
     except ValueError:
@@ -49,19 +48,19 @@ def shrunk(clip):
 
 
 def search(program, kinds, folder, strategy, seed):
-    """The failure that was found first, with everything armed, so that its clip does not depend on what a profile showed."""
-    report = heddle("explore", "--strategy", strategy, "--seed", seed, "--jobs", 1, "--arm", "all", "--runs", 2000, "--time", "60s",
-                    "--out", folder / f"{strategy}-{seed}", "--", program)
+    """The first failure with everything armed, so that its clip does not depend on a profile."""
+    report = heddle("explore", "--strategy", strategy, "--seed", seed, "--jobs", 1, "--arm", "all", "--runs", 2000,
+                    "--time", "60s", "--out", folder / f"{strategy}-{seed}", "--", program)
     return next((failure for failure in report["failures"] if failure["clip"] and failure["kind"] in kinds), None)
 
 
 def candidates(program, kinds, folder):
-    """Failing clips, the plainest first; each is looked for when it is asked for."""
+    """Failing clips, the simplest first; each is searched for when requested."""
     for seed in range(1, SYSTEMATIC_SEEDS + 1):
         failure = search(program, kinds, folder, "preemptions", seed)
         if failure is None:
             break
-        # The systematic search comes to those with the fewest preemptions first; but its first run is a random one.
+        # The systematic search reaches those with the fewest preemptions first; but its first run is a random one.
         if failure["strategy"] == "systematic":
             yield pathlib.Path(failure["clip"])
             break
@@ -72,16 +71,16 @@ def candidates(program, kinds, folder):
 
 
 def rebuilt(kernel, folder):
-    """The kernel, built where the one in the tree is not, with another path and other lines."""
+    """The kernel, built in another folder and with its lines moved."""
     source = folder / "kernel.cpp"
     source.write_text(MOVED + (kernel / "kernel.cpp").read_text())
-    subprocess.run([args.build / "bin/heddle-c++", "-std=c++20", "-O1", "-g", "-UNDEBUG", source, "-o", folder / "rebuilt",
-                    "-pthread"], check=True)
+    subprocess.run([args.build / "bin/heddle-c++", "-std=c++20", "-O1", "-g", "-UNDEBUG", source, "-o",
+                    folder / "rebuilt", "-pthread"], check=True)
     return folder / "rebuilt"
 
 
 def without_machine(line, programs):
-    """The line without what holds on this machine only: folders, the processor."""
+    """The line without what is specific to this machine: folders, the processor."""
     if "heddle_clip" in line:
         line["program"] = "kernel"
         line["processor"] = ""
@@ -120,7 +119,8 @@ without = []
 for kernel in sorted(path.parent for path in (ROOT / "kernels").glob("*/expect.toml")):
     known = kernel / "known.clip"
     wanted = kernel.name in args.kernels if args.kernels else (
-        args.all or not known.exists() or verdict(known, args.build / "kernels" / kernel.name / "kernel") != "reproduced")
+        args.all or not known.exists() or
+        verdict(known, args.build / "kernels" / kernel.name / "kernel") != "reproduced")
     if not wanted or (kernel / "client.cpp").exists():
         continue
     made = make(kernel)

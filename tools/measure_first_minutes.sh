@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
-# How long a new user waits: the time of `./dev demo` and of `./dev build`, each from a clone in a chroot of Debian 12 in
-# which nothing is installed, and the ratio of the two. The demo runs a second time to show what it costs from then on.
+# How long a new user waits: the time of `./dev demo` and of `./dev build`, each from a clone in a chroot of Debian 12
+# in which nothing is installed, and the ratio of the two. The demo runs a second time to show what it costs from then
+# on.
 #
 #   tools/measure_first_minutes.sh DIRECTORY    about 25 minutes and 12 GB; needs root and debootstrap
 set -euo pipefail
-(( $# == 1 )) || { sed -n '2,6s/^# \{0,1\}//p' "$0"; exit 2; }
+(( $# == 1 )) || { sed -n '2,7s/^# \{0,1\}//p' "$0"; exit 2; }
 command -v debootstrap > /dev/null || { echo "debootstrap is missing; ./dev setup installs it" >&2; exit 2; }
 bar=0.40
 repository=$(git -C "$(dirname "$0")" rev-parse --show-toplevel)
@@ -18,8 +19,8 @@ make_place() {
   git clone -q "$repository" "$1/root/heddle"
 }
 
-# NAME COMMAND: runs it in the clone; its output goes to NAME.log, its seconds to stdout. A namespace of its own keeps the
-# mounts and processes of the chroot from outliving it.
+# NAME COMMAND: runs it in the clone; its output goes to NAME.log, its seconds to stdout. A namespace of its own keeps
+# the mounts and processes of the chroot from outliving it.
 seconds_of() {
   local begin end
   begin=$(date +%s.%N)

@@ -1,7 +1,7 @@
-"""Whether an address of a production build leads to the right block. The truth is what the code generator itself says: in
-assembly it names, for each machine block, the block of the optimised code that it was made from. The numbers of the blocks
-are put into these names, a label into the assembly at the beginning of each machine block, and the program is made from
-that."""
+"""Whether an address of a production build leads to the right block. The truth is what the code generator itself says:
+in assembly it names, for each machine block, the block of the optimised code that it was made from. The numbers of the
+blocks are put into these names, a label into the assembly at the beginning of each machine block, and the program is
+made from that."""
 import bisect
 import pathlib
 import re
@@ -12,10 +12,15 @@ from .measure import table
 from .packages import quietly
 from .production import bzip2_sources, lua_sources
 
-# ".LBB3_7:   # %heddle.b12" or, where nobody jumps to it, "# %bb.7:   # %heddle.b12".
+# ".LBB3_7:   # %heddle.b12" or, if it is not the target of a jump, "# %bb.7:   # %heddle.b12".
 MACHINE_BLOCK = re.compile(r"(?:\.LBB\d+_\d+|# %bb\.\d+):(?:\s+#(?P<comment>.*))?$")
 BLOCK = re.compile(r"heddle\.b(\d+)")
 LABEL = "heddle_truth"
+INTRO = """For every call and every memory access of the program: the block that `heddle-verify` finds for its
+address, compared with the block from which the code generator made that machine code, by its own record. Machine
+blocks that the code generator added have no such record and are left out; a machine block on an edge may belong to
+either end.
+"""
 
 
 class Labels:
@@ -43,8 +48,8 @@ def build_labelled(build, name, sources, flags, folder):
     labels, parts = Labels(), []
     for source in sources:
         part = folder / f"{name}.{source.stem}.s"
-        quietly([build / "bin/heddle-cc", "-S", "-O2", "-g", "-fno-discard-value-names", *flags, source, "-o", part], folder,
-                HEDDLE_BUILD="production", HEDDLE_NAME_BLOCKS="1")
+        quietly([build / "bin/heddle-cc", "-S", "-O2", "-g", "-fno-discard-value-names", *flags, source, "-o", part],
+                folder, HEDDLE_BUILD="production", HEDDLE_NAME_BLOCKS="1")
         labels.add_to(part)
         parts.append(part)
     program = folder / f"{name}.labelled"
@@ -70,7 +75,8 @@ def check(build, name, sources, flags, folder):
         of_kind = tally[kind]
         truth = truths[bisect.bisect_right(begins, int(address, 16)) - 1]
         of_kind["all"] += 1
-        of_kind["unnamed" if not truth else "unknown" if block == "-1" else "right" if int(block) in truth else "wrong"] += 1
+        of_kind["unnamed" if not truth else "unknown" if block == "-1" else "right"
+                if int(block) in truth else "wrong"] += 1
     return tally
 
 
@@ -85,10 +91,8 @@ def block_mapping(build, rounds):
                              f"{100 * of_kind['right'] / named:.2f} %", of_kind["wrong"], of_kind["unknown"],
                              of_kind["unnamed"]))
     return "\n\n".join([
-        "## The production build: from addresses to blocks",
-        "Every call and every access to memory of the program, by the block that `heddle-verify` finds for its address, "
-        "against the block from which the code generator says that it made that machine code. Machine blocks that the code "
-        "generator made of its own have no such name and are left out; what lies on an edge belongs to either end.",
+        "## The production build: addresses and blocks",
+        INTRO.strip(),
         table(["program", "instructions", "all", "right block", "wrong", "no block", "left out"], rows),
     ])
 

@@ -22,9 +22,11 @@ REPLAYS = 100
 # The paper's name, its rows (core size, vars/diffs, shared/CSV, index length; tries by chess, +dep, +temporal, by
 # instruction count), our program and its arguments: generated input first, then that of the bug report.
 BUGS = [
-    ("apache-1", "108 MB", "23273/38", "2600/5", 49, "1028", 644, 832, "> 1329", "bench/coredump/Apache-21285", "3 400 20"),
+    ("apache-1", "108 MB", "23273/38", "2600/5", 49, "1028", 644, 832, "> 1329", "bench/coredump/Apache-21285",
+     "3 400 20"),
     ("apache-2", "99 MB", "2975/30", "123/7", 13, "63", 27, 34, "54", "bench/coredump/Apache-45605", "1 1000 300"),
-    ("mysql-1", "48 MB", "6686/64", "1665/30", 27, "> 760", 4, 4, "> 50", "bench/coredump/MySQL-21587", "1 1000 20 100000"),
+    ("mysql-1", "48 MB", "6686/64", "1665/30", 27, "> 760", 4, 4, "> 50", "bench/coredump/MySQL-21587",
+     "1 1000 20 100000"),
     ("mysql-2", "55 MB", "8310/359", "2171/60", 50, "> 421", 5, 5, "36", "bench/coredump/MySQL-12228", "1 1000 20 500"),
     ("mysql-3", "49 MB", "2294/118", "840/11", 51, "> 712", 7, 7, "> 30", "bench/coredump/MySQL-12212", "1 1000 60 60"),
     ("mysql-4", "45 MB", "4150/86", "1877/71", 35, "> 619", 6, 6, "> 28", "bench/coredump/MySQL-12848", "1 500 100 20"),
@@ -46,14 +48,16 @@ def source_of(program):
     return path / "kernel.cpp" if path.is_dir() else path.with_suffix(".cpp")
 
 
-BUILDS = {"production": {"HEDDLE_BUILD": "production", "HEDDLE_COUNT_POINTS": "1"}, "branches": {"HEDDLE_HOOKS": "branches"}}
+BUILDS = {"production": {"HEDDLE_BUILD": "production", "HEDDLE_COUNT_POINTS": "1"},
+          "branches": {"HEDDLE_HOOKS": "branches"}}
 
 
 def build_all(build, program, folder):
     programs = {}
     for name, setting in BUILDS.items():
         programs[name] = folder / f"{source_of(program).stem}.{name}"
-        subprocess.run([build / "bin/heddle-c++", "-std=c++20", "-O2", "-UNDEBUG", source_of(program), "-o", programs[name],
+        subprocess.run([build / "bin/heddle-c++", "-std=c++20", "-O2", "-UNDEBUG", source_of(program), "-o",
+                        programs[name],
                         "-pthread"], check=True, env={**os.environ, **setting})
     return programs
 
@@ -92,8 +96,8 @@ def crash_with_delays(build, program, arguments, folder):
 
 def analyse(build, core, programs, arguments, folder, *options):
     done = subprocess.run([build / "bin/heddle", "core", "--json", "--quiet", core, "--program", programs["production"],
-                           "--out", folder / ("-".join(options).strip("-") or "default"), *options, "--time", f"{SEARCH_SECONDS}s",
-                           "--timeout", "600s", "--", programs["branches"], *arguments.split()],
+                           "--out", folder / ("-".join(options).strip("-") or "default"), *options, "--time",
+                           f"{SEARCH_SECONDS}s", "--timeout", "600s", "--", programs["branches"], *arguments.split()],
                           capture_output=True, text=True)
     report = json.loads(done.stdout) if done.stdout else {"error": done.stderr.strip()}
     if "error" in report:
@@ -101,7 +105,7 @@ def analyse(build, core, programs, arguments, folder, *options):
     return report
 
 
-# All from passing runs, as the paper's are; but the last: what a user gets who asks for nothing.
+# All start from passing runs, as the paper's do, except the last: the default.
 FROM_PASSING = "--from-passing-run"
 SEARCHES = {
     "dependence": ("--search", "dependence", FROM_PASSING),
@@ -143,31 +147,33 @@ def critical(report):
 
 
 def crashed(build, program, arguments, folder):
-    """(programs, core or None, how it came about). Kept where HEDDLE_BENCH_CORES says, so that stress, which needs all cores
-    of the machine, can be done apart from the analysis."""
-    told = folder / "stress.txt"
-    if told.exists():
+    """(programs, core or None, how it came about). Kept where HEDDLE_BENCH_CORES says, so that stress, which needs all
+    cores of the machine, can be done apart from the analysis."""
+    stress = folder / "stress.txt"
+    if stress.exists():
         programs = {name: folder / f"{source_of(program).stem}.{name}" for name in BUILDS}
         core = folder / "core"
-        return programs, core if core.exists() else None, told.read_text()
+        return programs, core if core.exists() else None, stress.read_text()
     folder.mkdir(parents=True, exist_ok=True)
     programs = build_all(build, program, folder)
     core, runs, seconds = crash_natively(build, programs["production"], arguments, folder)
-    told.write_text(f"{'' if core else 'none in '}{runs} runs, {seconds:.0f} s")
+    stress.write_text(f"{'' if core else 'none in '}{runs} runs, {seconds:.0f} s")
     if core is None:
         core, runs, seconds = crash_with_delays(build, programs["production"], arguments, folder)
-        told.write_text(f"{told.read_text()}; with delays {'' if core else 'none in '}{runs} runs, {seconds:.0f} s")
-    return programs, core, told.read_text()
+        stress.write_text(f"{stress.read_text()}; with delays {'' if core else 'none in '}{runs} runs, {seconds:.0f} s")
+    return programs, core, stress.read_text()
 
 
 def measured(build, program, arguments, scratch):
-    """One program from stress to clip: (runs and seconds of stress, reports by search), or no reports without a core."""
+    """One program from stress to clip: (runs and seconds of stress, reports by search), or no reports without a
+    core."""
     print(f"bench: {program}", file=sys.stderr, flush=True)
     folder = pathlib.Path(os.environ.get("HEDDLE_BENCH_CORES", scratch)) / pathlib.Path(program).name
     programs, core, stress = crashed(build, program, arguments, folder)
     if core is None:
         return stress, {}
-    return stress, {name: analyse(build, core, programs, arguments, folder, *options) for name, options in SEARCHES.items()}
+    return stress, {name: analyse(build, core, programs, arguments, folder, *options) for name,
+                    options in SEARCHES.items()}
 
 
 class Rows:
@@ -185,15 +191,18 @@ class Rows:
             return
         aligned = report["aligned"]
         self.dumps.append((name, label, stress, size,
-                           f"{report['core']['bytes'] / 2**20:.1f} / {aligned['bytes'] / 2**20:.1f} MB" if aligned else "",
+                           f"{report['core']['bytes'] / 2**20:.1f} / {aligned['bytes'] / 2**20:.1f} MB"
+                           if aligned else "",
                            variables, f"{report['variables_compared']}/{report['differences']}", shared,
                            f"{report['shared']}/{critical(report)}", length,
                            f"{report['index_length']['expanded']} ({report['index_length']['entries']})"))
         found = report["found"]
         self.tries.append((name, aligned["kind"] if aligned else "", report["candidates"], chess,
-                           tries_cell(reports["chess"]), dep, tries_cell(report), temporal, tries_cell(reports["temporal"]),
+                           tries_cell(reports["chess"]), dep, tries_cell(report), temporal,
+                           tries_cell(reports["temporal"]),
                            default_cell(reports["default"]),
-                           f"{found['match']}, index {'equal' if found['index_matches'] else 'another'}" if found else "",
+                           f"{found['match']}, index {'equal' if found['index_matches'] else 'another'}"
+                           if found else "",
                            replays_of(build, report)))
         by_count = reports["count"]
         self.counted.append((name, by_count.get("points", ""),
@@ -206,6 +215,30 @@ class Rows:
             self.ratios.append((name, reports["chess"]["tries"] / report["tries"], bool(reports["chess"]["clip"])))
 
 
+
+INTRO = f"""Programs in their production build run natively until they crash and leave a kernel core. The core is
+analysed with the build that records its blocks, with the same arguments. The paper's figures stand before ours. The
+first seven programs run generated requests (`bench/coredump/`), as in the paper, so that the crash comes late; the
+kernels below them are those of the corpus. Tries are executions; `>`: not found within {SEARCH_SECONDS} s. All searches
+begin with a passing run (`--from-passing-run`). *By default*, `heddle core` first runs the program with every thread
+stopped at its position in the core; if that fails as the core says, no search is needed (*at once*).
+
+Stress is given {STRESS_SECONDS} s. If it produces no core, the program runs again with threads that sleep 20 ms
+before one mutex operation in two hundred (`bench/coredump/lock_delays.c`), and the table says so. A file of
+breakpoints cannot replace them, because it needs hooks, which the production build lacks.
+"""
+PACKAGE_INTRO = """pbzip2 with two injected lines (`bench/coredump/pbzip2.patch`: an unlocked pointer to the block
+stored last, which another consumer removes), built from the source package and crashed natively.
+"""
+
+
+def speed_intro(rounds):
+    return f"""`bench/coredump/large_state.cpp`: two cores, which differ in nine variables, read and compared as by
+`heddle core` (`bench/coredump/compare_cores.cpp`; the least of {rounds} runs), and gdb reading one of the two for 20
+s in the same run (`bench/coredump/gdb_walk.py`). Seconds are processor time, gdb's too; elapsed seconds depend on
+the load of the machine."""
+
+
 def core_tables(build, rounds):
     rows = Rows()
     with tempfile.TemporaryDirectory() as scratch:
@@ -216,25 +249,17 @@ def core_tables(build, rounds):
                      *measured(build, program, arguments, scratch))
     ratios = ", ".join(f"{name} {'' if ended else '> '}{ratio:.0f}" for name, ratio, ended in rows.ratios)
     return "\n\n".join([
-        "## From core to clip (multicore dumps)",
-        "Programs in their production build, run natively until they crash and leave a kernel core; the core is analysed "
-        "with the build that tells its blocks, with the same arguments. The paper's figures stand before ours. The seven run "
-        "generated requests first (`bench/coredump/`), as in the paper, so that the crash comes late; the kernels below "
-        "them are as they are in the corpus. Tries are executions; `>`: not found within "
-        f"{SEARCH_SECONDS} s. All searches begin with a run that passes (`--from-passing-run`); *by default* `heddle core` first runs "
-        "the program with all threads stopped where the core shows them, and where that fails as the core says, there is "
-        "nothing to search (*at once*). Stress is given {STRESS_SECONDS} s; where it gives no core, the program is run again with threads "
-        "that sleep 20 ms before one mutex in two hundred (`bench/coredump/lock_delays.c`), and the table says so: a file of breakpoints needs hooks, which the production build has "
-        "none of.",
+        "## From core to clip", INTRO.strip(),
         "Table 3: core dump analysis (variables are counted once, not once per path)",
-        table(["bug", "program", "stress until the core", "size", "ours F / P", "vars/diffs", "ours", "shared/CSV", "ours",
-               "len(index)", "ours (loops counted once)"], rows.dumps),
+        table(["bug", "program", "stress until the core", "size", "ours F / P", "vars/diffs", "ours", "shared/CSV",
+               "ours", "len(index)", "ours (loops counted once)"], rows.dumps),
         "Table 4: schedules tried (the paper's columns as its text has them)",
-        table(["bug", "aligned", "candidates", "chess", "ours", "+dep", "ours", "+temporal", "ours", "by default", "match",
-               "replayed"],
+        table(["bug", "aligned", "candidates", "chess", "ours", "+dep", "ours", "+temporal", "ours", "by default",
+               "match", "replayed"],
               rows.tries),
-        f"Plain CHESS takes so many times the tries of +dep: {ratios}.",
-        "Table 5: aligned by the count of points that the failing thread has come to, instead of by the index (+temporal)",
+        f"Tries of plain CHESS, times those of +dep: {ratios}.",
+        "Table 5: aligned by the number of points that the failing thread has reached, instead of by the index "
+        "(+temporal)",
         table(["bug", "points", "vars/diffs", "shared/CSV", "the paper's tries", "ours"], rows.counted),
         "Table 6: other cost in seconds (the paper: parsing 7-728, diff 0.003-0.2, slicing 30-46)",
         table(["bug", "parsing and index", "diff", "ranking and slicing", "passing run"], rows.cost),
@@ -246,31 +271,33 @@ PBZIP2_FLAGS = ["-O2", "-std=gnu++98", "-pthread", "-D_POSIX_PTHREAD_SEMANTICS",
 
 
 def package_table(build, rounds):
-    """A program that nobody here wrote: Debian's pbzip2 with the two lines of pbzip2.patch."""
+    """A program of another project: Debian's pbzip2 with the two lines of pbzip2.patch."""
     with tempfile.TemporaryDirectory() as scratch:
         folder = pathlib.Path(scratch)
         source = fetch("pbzip2", folder)
         quietly(["patch", "-p1", "-i", ROOT / "bench/coredump/pbzip2.patch"], source)
         programs = {}
-        for name, setting in (("production", {"HEDDLE_BUILD": "production"}), ("branches", {"HEDDLE_HOOKS": "branches"})):
+        for name, setting in (("production", {"HEDDLE_BUILD": "production"}),
+                              ("branches", {"HEDDLE_HOOKS": "branches"})):
             programs[name] = folder / f"pbzip2.{name}"
-            quietly([build / "bin/heddle-c++", *PBZIP2_FLAGS, "pbzip2.cpp", "BZ2StreamScanner.cpp", "ErrorContext.cpp", "-o",
-                     programs[name], "-lbz2"], source, **setting)
+            quietly([build / "bin/heddle-c++", *PBZIP2_FLAGS, "pbzip2.cpp", "BZ2StreamScanner.cpp", "ErrorContext.cpp",
+                     "-o", programs[name], "-lbz2"], source, **setting)
         make_text(folder / "input.txt", 40_000)
         arguments = f"-p4 -b1 -k -c -q {folder / 'input.txt'}"
         core, runs, seconds = crash_natively(build, programs["production"], arguments, folder)
-        report = analyse(build, core, programs, arguments, folder, "--search", "dependence") if core else {"error": "no core"}
+        report = analyse(build, core, programs, arguments, folder, "--search",
+                         "dependence") if core else {"error": "no core"}
         if "error" in report:
             row = (f"{runs} runs, {seconds:.0f} s", report["error"], *[""] * 5)
         else:
-            row = (f"{runs} runs, {seconds:.0f} s", f"{report['core']['bytes'] / 2**20:.0f} MB, {report['core']['threads']} threads",
+            row = (f"{runs} runs, {seconds:.0f} s",
+                   f"{report['core']['bytes'] / 2**20:.0f} MB, {report['core']['threads']} threads",
                    report["outcome"]["signature"], f"{report['index_length']['expanded']}", report["tries"],
                    f"{report['found']['match']}, index {'equal' if report['found']['index_matches'] else 'another'}"
                    if report["found"] else "none", replays_of(build, report))
     return "\n\n".join([
-        "## From core to clip: a Debian package",
-        "pbzip2 with two injected lines (`bench/coredump/pbzip2.patch`: an unlocked pointer to the block that was stored "
-        "last, which another consumer takes away), built from the source package, crashed natively.",
+        "## A Debian package",
+        PACKAGE_INTRO.strip(),
         table(["stress until the core", "core", "crash", "len(index)", "tries", "match", "replayed"], [row]),
     ])
 
@@ -293,29 +320,28 @@ def speed_table(build, rounds):
     with tempfile.TemporaryDirectory() as scratch:
         folder = pathlib.Path(scratch)
         program = folder / "large_state"
-        quietly([build / "bin/heddle-c++", "-std=c++20", "-O2", ROOT / "bench/coredump/large_state.cpp", "-o", program], folder,
-                HEDDLE_BUILD="production")
+        quietly([build / "bin/heddle-c++", "-std=c++20", "-O2", ROOT / "bench/coredump/large_state.cpp", "-o", program],
+                folder, HEDDLE_BUILD="production")
         cores = [crash_once(build, program, arguments, folder, name)
                  for name, arguments in (("same.core", "1200000 same"), ("changed.core", "1200000 changed"))]
         reports = []
         for _ in range(max(rounds, 3)):
-            done = subprocess.run([build / "bench/compare_cores", program, *reversed(cores)], capture_output=True, text=True,
+            done = subprocess.run([build / "bench/compare_cores", program, *reversed(cores)], capture_output=True,
+                                  text=True,
                                   check=True)
             reports.append(json.loads(done.stdout))
         best = min(reports, key=lambda report: report["processor_seconds"])
         ours = best["variables"] / best["processor_seconds"]
         gdb = gdb_rate(program, cores[0])
-        row = (" + ".join(f"{core.stat().st_size / 2**20:.0f} MB" for core in cores), f"{best['variables'] / 1e6:.1f} million",
+        row = (" + ".join(f"{core.stat().st_size / 2**20:.0f} MB" for core in cores),
+               f"{best['variables'] / 1e6:.1f} million",
                f"{best['differences']} of 9", f"{best['read_processor_seconds']:.2f}",
                f"{best['processor_seconds'] - best['read_processor_seconds']:.2f}",
                f"{min(report['read_seconds'] + report['compare_seconds'] for report in reports):.2f}",
                f"{best['rss_bytes'] / 2**20:.0f} MB", f"{ours / 1e6:.1f} million", f"{gdb:.0f}", f"{ours / gdb:.0f}x")
     return "\n\n".join([
-        "## From core to clip: speed of parsing and comparing",
-        "`bench/coredump/large_state.cpp`: two cores, in one of which nine variables were changed, read and compared as `heddle "
-        f"core` does (`bench/coredump/compare_cores.cpp`; the least of {max(rounds, 3)} runs), and gdb reading one of the two "
-        "for 20 s in the same run (`bench/coredump/gdb_walk.py`). Seconds of processor time, also gdb's; elapsed ones depend on "
-        "who else uses the machine.",
+        "## Speed of parsing and comparing",
+        speed_intro(max(rounds, 3)),
         table(["cores", "variables", "differences found", "parsing both, s", "diff, s", "together, elapsed s", "memory",
                "variables/s", "gdb's", "times gdb"], [row]),
     ])

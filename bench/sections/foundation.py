@@ -3,18 +3,26 @@ import pathlib
 import statistics
 import tempfile
 
+from .bars import Bar, all_equal, cell, count
 from .measure import ONE_CORE, geometric_mean, interleaved, run_json, seconds_of, table
 
 PROGRAMS = ["sort", "list_walk", "matrix", "saxpy", "string_tree", "json", "hash_table", "queue", "nbody"]
-VECTOR = {"matrix", "saxpy"}  # loops that the compiler vectorises: recording every access of theirs is reported as it is
+# Loops that the compiler vectorises: the cost of recording all their accesses is reported, without a bar.
+VECTOR = {"matrix", "saxpy"}
 
 
-WHY_MISSED = (
-    "What is left with shared sites armed, from one look with perf and at the events that remain: hash_table pays two lock "
-    "operations a lookup, nbody the accesses behind a barrier made of atomics (docs/design/010_sharing.md). What recording "
-    "costs and where: docs/design/019_recording.md. Program and host work side by side, so the slower one is the time of the "
-    "run: the host for sort and json, the program for list_walk and nbody; json makes two accesses per nanosecond of "
-    "native time.")
+PROGRAMS_INTRO = """Programs of `bench/programs/`, each natively, built by heddle-c++ and run without control, run
+under control, recorded, and built with ThreadSanitizer. Means are geometric; the mean of recording leaves out the
+vector loops.
+"""
+PROGRAMS_REASONS = """Shared sites armed: hash_table executes two lock operations for each lookup, and nbody accesses
+data behind a barrier made of atomics (docs/design/010_sharing.md). Recording: docs/design/019_recording.md describes
+its cost. The program and the host work in parallel, so the slower one determines the time of the run: the host for
+sort and json, the program for list_walk and nbody. json makes two accesses per nanosecond of native time.
+"""
+REPLAY_INTRO = """A failing clip is replayed on both engines. A run counts if it ends with the signature and the
+event hash of the original run.
+"""
 
 
 def run(build, *words):
@@ -53,10 +61,10 @@ def programs(build, rounds):
                          *(f"{ratio[key]:.2f}x" for key in ("idle", "shared", "recorded", "tsan"))])
     rows.append(["geometric mean", "", f"{geometric_mean(idle):.2f}x", f"{geometric_mean(shared):.2f}x",
                  f"{geometric_mean(recorded):.2f}x (scalar ones)", ""])
-    return ("## Whole programs, against native on one core\n\nBars: nothing armed <= 1.1x, shared sites armed <= 1.3x "
-            "(geometric means); everything recorded <= 4x on the scalar and allocation-heavy ones.\n\n" +
-            table(["program", "native", "nothing armed", "controlled, shared sites armed", "everything recorded",
-                   "ThreadSanitizer"], rows) + "\n\n" + WHY_MISSED)
+    return "\n\n".join([
+        "## Whole programs, against native on one core", PROGRAMS_INTRO.strip(),
+        table(["program", "native", "nothing armed", "controlled, shared sites armed", "everything recorded",
+               "ThreadSanitizer"], rows), PROGRAMS_REASONS.strip()])
 
 
 def cost_of(build, program, words, small, large, rounds, count):
@@ -82,17 +90,19 @@ def cost_per_round(build, program, words, small, large, rounds):
 def smallest(build, rounds):
     alternate = ("--strategy", "round-robin", "--quantum", "1")
     switch = cost_of(build, "micro_switches", alternate, 10_000, 1_000_000, rounds, "switches")
-    thread_switch = cost_of(build, "micro_switches", (*alternate, "--engine", "thread"), 1_000, 20_000, rounds, "switches")
+    thread_switch = cost_of(build, "micro_switches", (*alternate, "--engine", "thread"), 1_000, 20_000, rounds,
+                            "switches")
     armed = cost_per_round(build, "micro_steps", ("--strategy", "sequential"), 1_000_000, 50_000_000, rounds)
-    disarmed = cost_per_round(build, "micro_steps", ("--strategy", "sequential", "--arm", "none"), 1_000_000, 50_000_000,
+    disarmed = cost_per_round(build, "micro_steps", ("--strategy", "sequential", "--arm", "none"), 1_000_000,
+                              50_000_000,
                               rounds)
     bare, _ = run_json([str(build / "bench/heddle_switch_benchmark"), "--benchmark_format=json"])
     bare_ns = bare["benchmarks"][0]["cpu_time"] / 2
-    rows = [["handing the turn over, fiber engine", f"{bare_ns:.0f} ns", ""],
-            ["thread switch, fiber engine: deciding, writing it down, handing over", f"{switch:.0f} ns", "<= 50 ns"],
-            ["the same on the thread engine", f"{thread_switch:.0f} ns", ""],
-            ["a step without a switch, beyond the branch", f"{armed - disarmed:.1f} ns", "<= 10 ns"]]
-    return "## The smallest things\n\n" + table(["what", "measured", "bar"], rows)
+    rows = [["passing the turn to another thread, fiber engine", f"{bare_ns:.0f} ns", ""],
+            ["thread switch, fiber engine: choosing, recording, passing the turn", f"{switch:.0f} ns", "<= 50 ns"],
+            ["thread switch, thread engine", f"{thread_switch:.0f} ns", ""],
+            ["a scheduling point without a switch, beyond its branch", f"{armed - disarmed:.1f} ns", "<= 10 ns"]]
+    return "## Switches and steps\n\n" + table(["what", "measured", "bar"], rows)
 
 
 def replay(build, rounds):
@@ -119,8 +129,20 @@ def replay(build, rounds):
                 same = result["event_hash"] == report["event_hash"]
                 cells.append(f"{result['reproduced_runs']} of {result['runs']}{'' if same else ', another hash'}")
             rows.append([name, f"{report['outcome']['kind']} at schedule {seed}", *cells])
-    return ("## Replay\n\nA failing clip, replayed; a run counts when it ends with the same signature and the same event "
-            "hash. Bar: all, on both engines.\n\n" + table(["kernel", "failed as", "fiber engine", "thread engine"], rows))
+    return "\n\n".join(["## Replay", REPLAY_INTRO.strip(),
+                        table(["kernel", "failed as", "fiber engine", "thread engine"], rows)])
 
 
 SECTIONS = {"programs": programs, "smallest": smallest, "replay": replay}
+BARS = {
+    "programs": [
+        Bar("time with nothing armed, geometric mean", "<= 1.1x", cell("nothing armed", "geometric mean")),
+        Bar("time with shared sites armed, geometric mean", "<= 1.3x",
+            cell("controlled, shared sites armed", "geometric mean")),
+        Bar("time with everything recorded, geometric mean of the scalar programs", "<= 4x",
+            cell("everything recorded", "geometric mean"))],
+    "replay": [
+        Bar("kernels with all replays equal, fiber engine", "all", count("fiber engine", all_equal("fiber engine"))),
+        Bar("kernels with all replays equal, thread engine", "all",
+            count("thread engine", all_equal("thread engine")))],
+}

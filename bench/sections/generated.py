@@ -1,5 +1,5 @@
-"""Generated breakpoints: explore -> shrink -> breakpoints --patch -> plain g++ -> native runs, and the repaired twin with
-the same breakpoints."""
+"""Generated breakpoints: explore -> shrink -> breakpoints --patch -> plain g++ -> native runs, and the repaired twin
+with the same breakpoints."""
 import concurrent.futures
 import difflib
 import json
@@ -11,6 +11,7 @@ import sys
 import tempfile
 import time
 
+from .bars import Bar, said
 from .breakpoints import GXX, ROOT, STALLED
 from .measure import table
 
@@ -45,8 +46,8 @@ def heddle(build, *words):
 def make_patch(build, kernel, folder, chain, schedules):
     """True: the patch is there."""
     program = build / "kernels" / kernel / "kernel"
-    found, _ = heddle(build, "explore", "--json", "--quiet", "--runs", schedules, "--seed", 1, "--out", folder / "found", "--",
-                      program)
+    found, _ = heddle(build, "explore", "--json", "--quiet", "--runs", schedules, "--seed", 1, "--out",
+                      folder / "found", "--", program)
     clips = [failure["clip"] for failure in found.get("failures", []) if failure.get("clip")]
     if not clips:
         chain.problem = "no failure found"
@@ -63,9 +64,11 @@ def make_patch(build, kernel, folder, chain, schedules):
 
 def compile_with_gxx(source, program):
     """None: compiled."""
-    done = subprocess.run([*GXX, "-I", str(source.parent / "include"), str(source), "-o", str(program)], capture_output=True,
+    done = subprocess.run([*GXX, "-I", str(source.parent / "include"), str(source), "-o", str(program)],
+                          capture_output=True,
                           text=True)
-    return None if done.returncode == 0 else next((line for line in done.stderr.splitlines() if "error" in line), "it does not compile")
+    return None if done.returncode == 0 else next((line for line in done.stderr.splitlines() if "error" in line),
+                                                  "it does not compile")
 
 
 def lay_out(kernel, folder):
@@ -88,8 +91,8 @@ def run_natively(program):
 
 
 def carry_over(original, patched, twin, nearby):
-    """The lines that the patch adds, before the same lines of the twin. Where the repair has changed the line itself, before
-    what follows it there (`nearby`), or not at all."""
+    """The lines that the patch adds, before the same lines of the twin. Where the repair has changed the line itself,
+    before what follows it there (`nearby`), or not at all."""
     same = {}
     for block in difflib.SequenceMatcher(None, original, twin, autojunk=False).get_matching_blocks():
         same.update({block.a + i: block.b + i for i in range(block.size)})
@@ -100,7 +103,8 @@ def carry_over(original, patched, twin, nearby):
         return same.get(line, len(twin))
 
     edits = []
-    for kind, begin, end, new_begin, new_end in difflib.SequenceMatcher(None, original, patched, autojunk=False).get_opcodes():
+    for kind, begin, end, new_begin, new_end in difflib.SequenceMatcher(None, original, patched,
+                                                                        autojunk=False).get_opcodes():
         added = patched[new_begin:new_end]
         if kind == "insert" and (nearby or begin in same):
             edits.append((place(begin), place(begin), added))
@@ -169,17 +173,27 @@ def generated(build, _rounds, runs=RUNS):
     return section_text(chains, runs)
 
 
+
+def intro(runs):
+    return f"""`heddle explore`, `heddle shrink` and `heddle breakpoints --patch`, then plain g++ with only the
+header of Heddle, and {runs} native runs, {AT_ONCE} at a time. *Twin*: the repaired program with the same
+breakpoints, {TWIN_RUNS} runs; the table has the longest of them. A search has three minutes. The bar counts kernels
+that fail in 99 of 100 runs and whose twin passes."""
+
+
 def section_text(chains, runs):
+    failing = sum(bool(chain.runs) and chain.failed >= 0.99 * chain.runs for chain in chains)
     rows = [[chain.kernel, chain.count or "", f"{chain.failed} of {chain.runs}" if chain.runs else "",
-             chain.twin, f"{chain.twin_seconds:.1f} s" if chain.twin_seconds else "", chain.problem] for chain in chains]
+             chain.twin, f"{chain.twin_seconds:.1f} s" if chain.twin_seconds else "", chain.problem]
+             for chain in chains]
     return "\n\n".join([
         "## Generated breakpoints",
-        f"`heddle explore`, `heddle shrink`, `heddle breakpoints --patch`, then plain g++ with nothing of Heddle but the "
-        f"header, and {runs} native runs, {AT_ONCE} at once. *Twin*: the repaired program with the same breakpoints, {TWIN_RUNS} "
-        "runs, the longest of them. A search has three minutes. Bar: at least 15 kernels that fail in 99 of 100 runs and whose twin passes.",
-        f"Kernels for which all of it holds: {sum(chain.holds() for chain in chains)} of {len(chains)}; that fail in at least 99 "
-        f"of 100 runs: {sum(bool(chain.runs) and chain.failed >= 0.99 * chain.runs for chain in chains)}.",
+        intro(runs),
+        f"Kernels for which all of it holds: {sum(chain.holds() for chain in chains)} of {len(chains)}. Kernels that "
+        f"fail in at least 99 of 100 runs: {failing}.",
         table(["kernel", "breakpoints", "failed", "twin", "longest run of the twin", "where the chain ended"], rows)])
 
 
 SECTIONS = {"generated": generated}
+BARS = {"generated": [Bar("kernels whose generated breakpoints reproduce the failure, and whose twin passes", ">= 15",
+                          said(r"all of it holds: (\d+) of \d+"))]}

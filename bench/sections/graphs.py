@@ -10,6 +10,7 @@ import subprocess
 import tempfile
 import tomllib
 
+from sections.bars import Bar, largest, said
 from sections.measure import ONE_CORE, cpu_seconds_of, interleaved, run_json, table
 
 RUNS = 25            # of each kind
@@ -35,8 +36,8 @@ PAPER = {
 COLLECTIONS = {"BB-HW": ["--model", "hw"], "BB-SW line": ["--granularity", "line"], "BB-SW word": []}
 TABLE3 = {"AGet-MultVar": (16.67, 33.33), "Apache-LogSz": (25.57, 59.09), "MySQL-BinLog": (27.43, 54.51),
           "PBZip2-Order": (26.32, 59.65)}
-# Table 5: read, write and coherence misses, metadata and table writes per 10,000 operations, traps per 10 million; nodes and
-# edges without context and with it.
+# Table 5: read, write and coherence misses, metadata and table writes per 10,000 operations, traps per 10 million;
+# nodes and edges without context and with it.
 TABLE5 = {
     "blackscholes": ([212.41, 53.93, 0.02, 266.36, 212.55, 11.3], [51, 104, 230, 472]),
     "canneal": ([429.33, 15.23, 0.00, 444.57, 429.33, 6.2], [216, 437, 2025, 4055]),
@@ -87,16 +88,18 @@ class Kernel:
     def collect(self, way, name, seed, *options):
         out = self.scratch / f"{self.name}-{way.replace(' ', '-')}-{name}"
         if out not in self.reports:
-            report, code = run_json([self.heddle, "graph", "collect", "--json", "--quiet", "--seed", str(seed), "--strategy", "pos",
-                                     "--env", f"HEDDLE_KERNEL_NOISE={NOISE}", *COLLECTIONS[way], *options, "--out", out, "--",
-                                     self.program])
+            report, code = run_json([self.heddle, "graph", "collect", "--json", "--quiet", "--seed", str(seed),
+                                     "--strategy", "pos",
+                                     "--env", f"HEDDLE_KERNEL_NOISE={NOISE}", *COLLECTIONS[way], *options, "--out", out,
+                                     "--", self.program])
             if code != 0:
                 raise SystemExit(f"bench: graphs of {self.name}: {report}")
             self.reports[out] = report
         return out
 
     def graphs(self, way, trial, *options):
-        return self.collect(way, f"labelled-{trial}-{options[-1]}", trial + 1, "--passing", str(RUNS), "--failing", str(RUNS),
+        return self.collect(way, f"labelled-{trial}-{options[-1]}", trial + 1, "--passing", str(RUNS), "--failing",
+                            str(RUNS),
                             "--runs", "20000", *options)
 
     def as_they_come(self, way, trial, *options):
@@ -128,7 +131,8 @@ def mean(results):
 
 
 def measure_kernel(kernel, trials):
-    """{(way, labelled, ranking): results of all trials}, by context {size: results}, whether an edge without context tells."""
+    """{(way, labelled, ranking): results of all trials}, by context {size: results}, how often an edge without
+    context shows the bug."""
     results, by_context, without_context = collections.defaultdict(list), collections.defaultdict(list), 0
     for trial in range(trials):
         for way in COLLECTIONS:
@@ -142,7 +146,8 @@ def measure_kernel(kernel, trials):
                         inspections(kernel.name, kernel.rank(unlabelled, "--unlabelled", "--ranking", ranking)))
         word = kernel.graphs("BB-SW word", trial, "--events", "writers")
         for size in range(6):
-            found = inspections(kernel.name, kernel.rank(word, "--labelled", "--ranking", "paper", "--context", str(size)))
+            found = inspections(kernel.name, kernel.rank(word, "--labelled", "--ranking", "paper", "--context",
+                                                         str(size)))
             by_context[size].append(found)
             without_context += size == 0 and found is not None
     return results, by_context, without_context
@@ -152,7 +157,8 @@ def bug_only_edge(kernel, folder):
     """An edge without context at a line of the bug that failing runs have and passing ones have not, or None."""
     flat = [folder.parent / f"{folder.name}-{label}-flat.hgraph" for label in ("failing", "passing")]
     for file, label in zip(flat, ("failing", "passing")):
-        run_json([kernel.heddle, "graph", "union", "--json", "--context", "0", *sorted(folder.glob(f"*-{label}.hgraph")), "-o", file])
+        run_json([kernel.heddle, "graph", "union", "--json", "--context", "0",
+                  *sorted(folder.glob(f"*-{label}.hgraph")), "-o", file])
     only = folder.parent / f"{folder.name}-only.hgraph"
     run_json([kernel.heddle, "graph", "diff", "--json", flat[0], flat[1], "-o", only])
     graph = kernel.shown(only)
@@ -182,7 +188,8 @@ def with_paper(name, part, texts):
 def hardware_row(name, counted):
     per = 10_000 / counted["operations"]
     keys = ("read_misses", "write_misses", "coherence_misses", "metadata_writes", "table_writes")
-    return [name, *with_paper(name, 0, [f"{counted[key] * per:.2f}" for key in keys] + [f"{counted['traps'] * 1000 * per:.1f}"])]
+    return [name, *with_paper(name, 0, [f"{counted[key] * per:.2f}" for key in keys] +
+                              [f"{counted['traps'] * 1000 * per:.1f}"])]
 
 
 def parallel_rows(build, scratch):
@@ -191,12 +198,13 @@ def parallel_rows(build, scratch):
     heddle, hardware, sizes = build / "bin/heddle", [], []
     for name, size in PARALLEL.items():
         program = [build / "bench" / f"parallel_{name}", "4", str(size // TABLE5_SMALLER)]
-        collect = lambda *options: run_json([heddle, "graph", "collect", "--json", "--quiet", "--timeout", "600s", "--runs", "1",
-                                             "--strategy", "pos", *options, "--", *program])[0]
+        collect = lambda *options: run_json([heddle, "graph", "collect", "--json", "--quiet", "--timeout", "600s",
+                                             "--runs", "1", "--strategy", "pos", *options, "--", *program])[0]
         hardware.append(hardware_row(name, collect("--model", "hw", "--out", f"{scratch}/{name}-hw")["hardware"]))
         folder = f"{scratch}/{name}-sw"
         whole = collect("--out", folder)
-        flat = run_json([heddle, "graph", "union", "--json", "--context", "0", folder, "-o", f"{folder}-flat.hgraph"])[0]
+        flat = run_json([heddle, "graph", "union", "--json", "--context", "0", folder, "-o",
+                         f"{folder}-flat.hgraph"])[0]
         sizes.append([name, *with_paper(name, 1, [flat["nodes"], flat["edges"], whole["nodes"], whole["edges"]]),
                       whole["largest_file_bytes"]])
     return hardware, sizes
@@ -233,8 +241,8 @@ def figure7(kernel, folder):
 
 def plot(title, series):
     width, height, left = 420, 150, 36
-    lines = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height + 40}" font-family="sans-serif" font-size="10">',
-             f'<text x="{left}" y="12">{title}: new edges of a run, as a share of all before</text>']
+    lines = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height + 40}" font-family="sans-serif" '
+             'font-size="10">', f'<text x="{left}" y="12">{title}: new edges of a run, as a share of all before</text>']
     for mark in (0, 0.5, 1):
         y = 20 + (1 - mark) * height
         lines.append(f'<path d="M{left} {y}H{width}" stroke="#ddd"/><text x="4" y="{y + 4}">{mark:.1f}</text>')
@@ -249,6 +257,31 @@ def plot(title, series):
 def make(build, *targets):
     """What is not built by default."""
     subprocess.run(["cmake", "--build", build, "--target", *targets], check=True, stdout=subprocess.DEVNULL)
+
+
+
+def intro(trials):
+    return f"""Bugaboo's 13 bugs, each with a correct background workload of three threads. Trials: {trials}.
+Labelled: {RUNS} failing and {RUNS} passing runs. Unlabelled: {RUNS} consecutive runs, at least one of which fails.
+Inspections are code points (functions in brackets) up to the first on a line of the bug; ties count worst. Where the
+lines of a bug only call functions, the accesses in these functions count. `graph collect --strategy pos` makes the
+runs."""
+
+
+def held_out_intro(trials):
+    return f"""As above, BB-SW word with the events of 3.3, {trials} trials each, with seeds that were not used while
+`contrast` was developed. Inspections are code points (functions in brackets); ties count worst."""
+
+
+EDGES_INTRO = """Bugs that an edge without context shows, by the edge that is in most failing runs of the first trial
+and in no passing one (the paper: only MySQL-IdInit):
+"""
+DEDUP_INTRO = """The hash table of `bench/parallel/dedup.cpp` grows while threads use it, which its comment forbids.
+50 runs, unlabelled: inspections up to a line of its `insert` or `resize`. The paper: 6.
+"""
+ACCESSES_INTRO = """One access in a loop, with the call of the hook (`bench/micro/graph_accesses.cpp`): processor
+time, the difference of two lengths.
+"""
 
 
 def graphs(build, rounds):
@@ -290,7 +323,8 @@ def measure(build, scratch, trials):
         lost = [100 * len(points["word"] - points[way]) / len(points["word"]) for way in ("line", "hw")]
         theirs3 = TABLE3.get(name)
         table3.append([name, f"{lost[0]:.1f}", f"{lost[1]:.1f}", "{} / {}".format(*theirs3) if theirs3 else "-"])
-        table4.append([name, *(f"{mean_text(by_context[size]).split(' (')[0]} / {paper4[size] or '-'}" for size in range(6))])
+        table4.append([name, *(f"{mean_text(by_context[size]).split(' (')[0]} / {paper4[size] or '-'}"
+                               for size in range(6))])
         hardware.append(hardware_row(name, kernel.reports[model]["hardware"]))
         exception = bug_only_edge(kernel, word)
         if exception:
@@ -298,7 +332,8 @@ def measure(build, scratch, trials):
         flat = scratch + f"/{name}-flat.hgraph"
         without_context = run_json([kernel.heddle, "graph", "union", "--json", "--context", "0", word, "-o", flat])[0]
         united = unions["word"][1]
-        sizes.append([name, *with_paper(name, 1, [without_context["nodes"], without_context["edges"], united["nodes"], united["edges"]]),
+        sizes.append([name, *with_paper(name, 1, [without_context["nodes"], without_context["edges"], united["nodes"],
+                                                  united["edges"]]),
                       kernel.reports[word]["largest_file_bytes"]])
         if name in FIGURE7:
             figures.append(plot(name, figure7(kernel, word)))
@@ -308,31 +343,27 @@ def measure(build, scratch, trials):
              ["contrast: no worse than the paper's formula on the same graphs", f"{better} of {len(PAPER)}", "all"]]
     kinds = ["HW labelled", "unlabelled", "line labelled", "unlabelled", "word labelled", "unlabelled"]
     return "\n\n".join([
-        "## Graphs: the code to look at\n\nBugaboo's 13 bugs, each with a correct background workload of three threads. "
-        f"Trials: {trials}; labelled: {RUNS} failing and {RUNS} passing runs; unlabelled: {RUNS} runs as they come, "
-        "at least one of them failing. Inspections are code points (functions in brackets) until the first on a line of the bug, ties counted "
-        "worst; where the lines of a bug only call, the accesses in the functions that they call stand for them. Runs are made "
-        "by `graph collect --strategy pos`.",
-        table(["what", "measured", "bar"], goals),
+        "## Ranking: the 13 bugs of the paper", intro(trials), table(["what", "measured", "bar"], goals),
         "### Table 2 with the paper's formula (ours / paper), events of 4.1\n\n"
         + table(["bug", "a bug-only edge without context", *kinds, "code points"], table2)
-        + "\n\nBugs that an edge without context shows, by the edge that is in most failing runs of the first trial and in no passing one "
-        "(the paper: only MySQL-IdInit):\n\n" + table(["bug", "edge"], exceptions),
+        + f"\n\n{EDGES_INTRO.strip()}\n\n" + table(["bug", "edge"], exceptions),
         "### Our own ranking (`contrast`); events of 3.3 for BB-SW\n\n"
-        + table(["bug", *kinds, "paper, word", "labelled <= paper's", "unlabelled <= paper's", "never worse than formula"], own),
+        + table(["bug", *kinds, "paper, word", "labelled <= paper's", "unlabelled <= paper's",
+                 "never worse than formula"], own),
         "### Table 3: code points of the word graph that the lossy one lacks, in per cent\n\n"
         + table(["bug", "lines", "lines and evictions", "paper"], table3),
         "### Table 4: context size, labelled, BB-SW word (the paper's formula; ours / paper)\n\n"
         + table(["bug", *(f"{size}" for size in range(6))], table4),
-        "### Table 5: the hardware model, per 10,000 operations (traps per 10 million), and sizes of graphs (ours / paper)\n\n"
-        f"The six programs of `bench/parallel/` in one run each, {TABLE5_SMALLER} times smaller than in *what collecting costs*; the "
-        "bugs with all runs of the first trial. Slowdowns are in that section.\n\n"
-        + table(["program", "read misses", "write misses", "coherence misses", "metadata writes", "table writes", "traps"], hardware)
-        + "\n\n" + table(["program", "nodes without context", "edges", "nodes with context", "edges", "largest file, bytes"], sizes),
+        "### Table 5: the hardware model, per 10,000 operations (traps per 10 million), and sizes of graphs (ours / "
+        f"paper)\n\n{TABLE_5_INTRO.strip()}\n\n"
+        + table(["program", "read misses", "write misses", "coherence misses", "metadata writes", "table writes",
+                 "traps"], hardware)
+        + "\n\n" + table(["program", "nodes without context", "edges", "nodes with context", "edges",
+                          "largest file, bytes"], sizes),
         "### Figure 7: convergence\n\n" + "\n\n".join(figures)])
 
 
-HELD_OUT = 200  # first of the trials that no ranking was developed on: those below 30, and 100 to 104, were looked at
+HELD_OUT = 200  # first of the trials that no ranking was developed on: those below 30, and 100 to 104, were inspected
 
 
 def held_out_row(build, name, trials):
@@ -359,32 +390,45 @@ def held_out(build, rounds):
         ours = [mean(results[kind, "contrast"]) for kind in ("labelled", "unlabelled")]
         formula = [mean(results[kind, "paper"]) for kind in ("labelled", "unlabelled")]
         printed = PAPER[name][0][4:]
-        rows.append([name, *(mean_text(results[kind, ranking]) for ranking in ("contrast", "paper") for kind in ("labelled", "unlabelled")),
+        rows.append([name, *(mean_text(results[kind, ranking]) for ranking in ("contrast", "paper")
+                             for kind in ("labelled", "unlabelled")),
                      "{} / {}".format(*printed)])
         goals["found"] += ours[0] != float("inf")
         goals["top 3"] += ours[0] <= 3
         goals["labelled"] += ours[0] <= printed[0]
         goals["unlabelled"] += ours[1] <= printed[1]
         goals["no worse"] += ours[0] <= formula[0] and ours[1] <= formula[1]
-    texts = {"found": "found, labelled", "top 3": "among the first 3, labelled", "labelled": "inspections <= the paper's, labelled",
-             "unlabelled": "inspections <= the paper's, unlabelled", "no worse": "no worse than the paper's formula on the same graphs"}
-    return ("## Graphs: the ranking on held-out schedules\n\n"
-            f"As above, BB-SW word with the events of 3.3, {rounds} trials each, with seeds that were not used while `contrast` was "
-            "developed. Inspections in code points (functions in brackets), ties counted worst.\n\n"
+    texts = {"found": "found, labelled", "top 3": "among the first 3, labelled",
+             "labelled": "inspections <= the paper's, labelled", "unlabelled": "inspections <= the paper's, unlabelled",
+             "no worse": "no worse than the paper's formula on the same graphs"}
+    return (f"## Ranking: held-out schedules\n\n{held_out_intro(rounds)}\n\n"
             + table(["contrast", "kernels of 13"], [[texts[key], goals[key]] for key in texts]) + "\n\n"
-            + table(["bug", "contrast, labelled", "unlabelled", "paper's formula, labelled", "unlabelled", "paper's figures, word"], rows))
+            + table(["bug", "contrast, labelled", "unlabelled", "paper's formula, labelled", "unlabelled",
+                     "paper's figures, word"], rows))
 
 
 # A fifth of a second each, natively; the second argument is the size.
-PARALLEL = {"blackscholes": 600_000, "canneal": 6_000_000, "dedup": 60_000, "ferret": 20_000, "fluidanimate": 2_400, "x264": 2_000}
+PARALLEL = {"blackscholes": 600_000, "canneal": 6_000_000, "dedup": 60_000, "ferret": 20_000, "fluidanimate": 2_400,
+            "x264": 2_000}
 SMALLER = 4  # times, under control
 QUANTUM = 1_000  # accesses of a turn, under control
 TABLE5_SMALLER = 20  # times, where every access is traced
+TABLE_5_INTRO = f"""The six programs of `bench/parallel/` in one run each, {TABLE5_SMALLER} times smaller than in
+*cost of collecting*; the bugs with all runs of the first trial. That section has the slowdowns.
+"""
+SLOWDOWN_INTRO = f"""Six programs with PARSEC's patterns of sharing (`bench/parallel/`), four threads. Ratios of
+processor time, user and system, medians of interleaved rounds. Collecting includes starting the program and writing
+the graph; under control the size is {SMALLER} times smaller, and the ratio is of time per work. Under control, a
+turn is {QUANTUM:,} accesses, much less than what a kernel grants on one core, or 16, the default of round-robin; the
+cost of these switches without a graph (`heddle run`) has a column of its own. The bar is 10x at turns of {QUANTUM:,}
+(the paper: 13x to 5,025x).
+"""
 SLOWDOWN_ROUNDS = 3
 TABLE5_SLOWDOWN = {"blackscholes": 128, "canneal": 80, "dedup": 451, "ferret": 26, "fluidanimate": 4623, "x264": 1260}
 
 
-ACCESSES = {"own-writes": "write of a word that the thread wrote last", "own-reads": "read of a word that the thread wrote last",
+ACCESSES = {"own-writes": "write of a word that the thread wrote last",
+            "own-reads": "read of a word that the thread wrote last",
             "reads": "read of a word that a waiting thread wrote last",
             "fight": "the same while that thread reads this one's words, on another core"}
 ACCESSES_LARGE, ACCESSES_SMALL = 40_000_000, 2_000_000
@@ -400,10 +444,10 @@ def accesses(build, collect, rounds):
             ways["controlled"] = [*ONE_CORE, *collect, *control]
         times = interleaved({(way, size): [*words, "--", program, kind, str(size)] for way, words in ways.items()
                              for size in (ACCESSES_LARGE, ACCESSES_SMALL)}, rounds, cpu_seconds_of)
-        costs = {way: (times[way, ACCESSES_LARGE] - times[way, ACCESSES_SMALL]) / (ACCESSES_LARGE - ACCESSES_SMALL) * 1e9 for way in ways}
+        seconds = {way: times[way, ACCESSES_LARGE] - times[way, ACCESSES_SMALL] for way in ways}
+        costs = {way: seconds[way] * 1e9 / (ACCESSES_LARGE - ACCESSES_SMALL) for way in ways}
         rows.append([what, *(f"{costs[way]:.1f} ns" if way in costs else "" for way in ("native", "controlled"))])
-    return ("One access in a loop, the call of the hook included (`bench/micro/graph_accesses.cpp`); processor time, the difference of "
-            "two lengths.\n\n" + table(["access", "collect --native", "under control"], rows))
+    return (f"{ACCESSES_INTRO.strip()}\n\n" + table(["access", "collect --native", "under control"], rows))
 
 
 def slowdown(build, rounds):
@@ -411,7 +455,8 @@ def slowdown(build, rounds):
     make(build, "bench_parallel")
     make(build, "micro_graph_accesses")
     rows, scratch = [], tempfile.TemporaryDirectory()
-    collect = [build / "bin/heddle", "graph", "collect", "--quiet", "--timeout", "600s", "--runs", "1", "--out", scratch.name]
+    collect = [build / "bin/heddle", "graph", "collect", "--quiet", "--timeout", "600s", "--runs", "1", "--out",
+               scratch.name]
     for name, size in PARALLEL.items():
         program = str(build / "bench" / f"parallel_{name}")
         large, small = ["4", str(size)], ["4", str(size // SMALLER)]
@@ -421,23 +466,22 @@ def slowdown(build, rounds):
             "collect native": [*collect, "--native", "--", program, *large],
             "native, one core": [*ONE_CORE, program + "_native", *large],
             "tsan, one core": [*ONE_CORE, program + "_tsan", *large],
-            "collect controlled": [*ONE_CORE, *collect, "--strategy", "round-robin", "--quantum", str(QUANTUM), "--", program, *small],
+            "collect controlled": [*ONE_CORE, *collect, "--strategy", "round-robin", "--quantum", str(QUANTUM), "--",
+                                   program, *small],
             "collect, many switches": [*ONE_CORE, *collect, "--strategy", "round-robin", "--", program, *small],
-            "controlled, many switches": [*ONE_CORE, build / "bin/heddle", "run", "--quiet", "--timeout", "600s", "--strategy",
-                                          "round-robin", "--", program, *small],
+            "controlled, many switches": [*ONE_CORE, build / "bin/heddle", "run", "--quiet", "--timeout", "600s",
+                                          "--strategy", "round-robin", "--", program, *small],
         }, min(rounds, SLOWDOWN_ROUNDS), cpu_seconds_of)
         controlled = [f"{times[way] * SMALLER / times['native, one core']:.1f}" for way in
                       ("collect controlled", "collect, many switches", "controlled, many switches")]
         parallel = times["collect native"] / times["native"]
         rows.append([name, f"{times['native']:.2f}", f"{parallel:.1f}", f"{times['tsan'] / times['native']:.1f}",
                      *controlled, f"{times['tsan, one core'] / times['native, one core']:.1f}", TABLE5_SLOWDOWN[name]])
-    return ("## Graphs: what collecting costs\n\nSix programs that share memory as PARSEC's do (`bench/parallel/`), four threads. "
-            "Ratios of processor time, user and system, medians of interleaved rounds. Collecting includes starting the program "
-            f"and writing the graph; under control the size is {SMALLER} times smaller, and the ratio is of time per work. "
-            f"Under control threads take turns of {QUANTUM:,} accesses, a small part of what a kernel gives them on one core, or of 16, "
-            "the default of round-robin; what these switches cost without a graph (`heddle run`) is beside it. Goal: 10x at most (the paper: 13x to 5,025x).\n\n"
-            + table(["program", "native, s", "collect --native, x", "ThreadSanitizer, x", "collect under control on one core, x",
-                     "the same, turns of 16, x", "turns of 16 without a graph, x", "ThreadSanitizer on one core, x", "paper's BB-SW, x"], rows)
+    return (f"## Cost of collecting\n\n{SLOWDOWN_INTRO.strip()}\n\n"
+            + table(["program", "native, s", "collect --native, x", "ThreadSanitizer, x",
+                     "collect under control on one core, x",
+                     "the same, turns of 16, x", "turns of 16 without a graph, x", "ThreadSanitizer on one core, x",
+                     "paper's BB-SW, x"], rows)
             + "\n\n" + accesses(build, collect, min(rounds, SLOWDOWN_ROUNDS)))
 
 
@@ -450,16 +494,19 @@ def dedup(build, rounds):
     last = next(i for i, line in enumerate(source, 1) if "buckets_.swap(larger)" in line)
     for seed in range(1, 4):
         with tempfile.TemporaryDirectory() as folder:
-            report, _ = run_json([heddle, "graph", "collect", "--json", "--quiet", "--runs", "50", "--seed", str(seed), "--strategy",
-                                  "pos", "--events", "readers", "--out", folder, "--", build / "bench/parallel_dedup", "4", "24", "1"])
+            report, _ = run_json([heddle, "graph", "collect", "--json", "--quiet", "--runs", "50", "--seed", str(seed),
+                                  "--strategy",
+                                  "pos", "--events", "readers", "--out", folder, "--", build / "bench/parallel_dedup",
+                                  "4", "24", "1"])
             row = [seed, report["failing_runs"]]
             for ranking in ("paper", "contrast"):
-                points = run_json([heddle, "graph", "rank", "--json", "--unlabelled", "--ranking", ranking, folder])[0]["code_points"]
-                culprits = [p["score"] for p in points if p["file"].endswith("dedup.cpp") and first <= p["line"] <= last]
+                points = run_json([heddle, "graph", "rank", "--json", "--unlabelled", "--ranking", ranking,
+                                   folder])[0]["code_points"]
+                culprits = [p["score"] for p in points if p["file"].endswith("dedup.cpp")
+                            and first <= p["line"] <= last]
                 row.append(sum(p["score"] <= min(culprits) for p in points) if culprits else "-")
             rows.append([*row, len(points)])
-    return ("## Graphs: the dedup case study\n\nThe hash table of `bench/parallel/dedup.cpp` grows while threads use it, which its "
-            "comment forbids. 50 runs, unlabelled: inspections until a line of its `insert` or `resize`. The paper: 6.\n\n"
+    return (f"## The dedup case study\n\n{DEDUP_INTRO.strip()}\n\n"
             + table(["seed", "of 50 runs failed", "paper's formula", "contrast", "code points"], rows))
 
 
@@ -470,11 +517,20 @@ def scale(build, rounds):
         report, _ = run_json([build / "bench/heddle_graph_benchmark", folder, "1000", "100000"])
     rows = [[part.replace("_", ", "), f"{seconds['seconds']:.1f}", f"{seconds['processor_seconds']:.1f}"]
             for part, seconds in report.items() if isinstance(seconds, dict)]
-    return ("## Graphs: a thousand of them\n\n"
-            f"{report['graphs']:,} graphs of 100,000 edges each, {report['edges_of_union']:,} different ones in all; the largest file has "
-            f"{report['largest_file_bytes']:,} bytes. Files are read by one thread while another one counts. "
-            f"Largest resident memory: {report['memory_megabytes']} MB. Bars: 10 s, 1 GB.\n\n"
+    return ("## A thousand graphs\n\n"
+            f"{report['graphs']:,} graphs of 100,000 edges each, {report['edges_of_union']:,} different edges in all; "
+            f"the largest file has {report['largest_file_bytes']:,} bytes. One thread reads files while another one "
+            f"counts. Largest resident memory: {report['memory_megabytes']} MB.\n\n"
             + table(["what", "seconds", "of processor time, all threads"], rows))
 
 
-SECTIONS = {"graphs": graphs, "graph_held_out": held_out, "graph_slowdown": slowdown, "graph_dedup": dedup, "graph_scale": scale}
+SECTIONS = {"graphs": graphs, "graph_held_out": held_out, "graph_slowdown": slowdown, "graph_dedup": dedup,
+            "graph_scale": scale}
+BARS = {
+    "graph_slowdown": [
+        Bar("collecting natively, times a native run, at most", "<= 10x", largest("collect --native, x")),
+        Bar("collecting under control on one core, times a native run, at most", "<= 10x",
+            largest("collect under control on one core, x"))],
+    "graph_scale": [Bar("slowest analysis of a thousand graphs", "<= 10 s", largest("seconds")),
+                    Bar("largest resident memory", "<= 1024 MB", said(r"resident memory: (\d+ MB)"))],
+}

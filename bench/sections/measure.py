@@ -12,7 +12,8 @@ ONE_CORE = ["taskset", "-c", "1"]
 
 def seconds_of(command, env=None, allowed=(0,)):
     begin = time.monotonic()
-    done = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, text=True,
+    done = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL,
+                          text=True,
                           env=None if env is None else {**os.environ, **env})
     if done.returncode not in allowed:
         raise SystemExit(f"bench: {' '.join(map(str, command))} ended with {done.returncode}:\n{done.stderr}")
@@ -20,7 +21,8 @@ def seconds_of(command, env=None, allowed=(0,)):
 
 
 def cpu_seconds_of(command):
-    """Of the command and all that it waits for, in user and system mode: what other programs do meanwhile does not count."""
+    """Of the command and all that it waits for, in user and system mode: what other programs do meanwhile does not
+    count."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     seconds_of(command)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -45,7 +47,8 @@ def run_json(command):
 
 
 class Cost:
-    """Of one command that prints JSON: what it said, and with all that it started its memory, time by the clock, time of processors."""
+    """Of one command that prints JSON: what it said, and with all that it started its memory, time by the clock, time
+    of processors."""
 
     def __init__(self, command):
         begin = time.monotonic()

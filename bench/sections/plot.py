@@ -6,7 +6,8 @@ COLOURS = ["#1f77b4", "#d62728", "#2ca02c", "#9467bd"]
 
 
 def decades(values):
-    return math.floor(math.log10(min(values))), max(math.ceil(math.log10(max(values))), math.floor(math.log10(min(values))) + 1)
+    return math.floor(math.log10(min(values))), max(math.ceil(math.log10(max(values))),
+                                                    math.floor(math.log10(min(values))) + 1)
 
 
 def label(exponent):
@@ -22,8 +23,9 @@ def log_log_plot(path, title, x_name, curves):
         return (LEFT + (math.log10(x) - x_low) / (x_high - x_low) * (WIDTH - LEFT - RIGHT),
                 HEIGHT - BOTTOM - (math.log10(y) - y_low) / (y_high - y_low) * (HEIGHT - TOP - BOTTOM))
 
-    parts = [f"<svg xmlns='http://www.w3.org/2000/svg' width='{WIDTH}' height='{HEIGHT}' font-family='sans-serif' font-size='12'>",
-             f"<rect width='{WIDTH}' height='{HEIGHT}' fill='white'/>", f"<text x='{LEFT}' y='24' font-size='15'>{title}</text>"]
+    parts = [f"<svg xmlns='http://www.w3.org/2000/svg' width='{WIDTH}' height='{HEIGHT}' font-family='sans-serif' "
+             "font-size='12'>", f"<rect width='{WIDTH}' height='{HEIGHT}' fill='white'/>",
+             f"<text x='{LEFT}' y='24' font-size='15'>{title}</text>"]
     for exponent in range(x_low, x_high + 1):
         x, bottom = place(10 ** exponent, 10 ** y_low)
         parts += [f"<line x1='{x:.1f}' y1='{TOP}' x2='{x:.1f}' y2='{bottom:.1f}' stroke='#ddd'/>",

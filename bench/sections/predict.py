@@ -15,21 +15,47 @@ from completeness import compare  # noqa: E402
 
 PAPER = ROOT / "bench/papers"
 # Programs of the paper's tables, and the kernels that have their bugs.
-KERNEL_OF = {"Account": "Account", "BuggyPrg": "BuggyPro", "Critical": "Critical", "Loader": "Loader", "Manager": "Manager",
+KERNEL_OF = {"Account": "Account", "BuggyPrg": "BuggyPro", "Critical": "Critical", "Loader": "Loader",
+             "Manager": "Manager",
              "MergeSort": "MergeSort", "Shop": "Shop", "StringBuf": "StringBuf", "StringBuffer": "StringBuf",
              "ArrayList": "ArrayList", "LinkedList": "LinkedList", "HashSet": "HashSet", "TreeSet": "TreeSet",
              "Moldyn": "Moldyn", "RayTracer": "RayTracer", "MonteCarlo": "MonteCarlo", "Cache4j": "Cache4j-race",
              "Hedc": "Hedc", "Weblech-0.0.3": "Weblech", "Weblech": "Weblech", "OpenJMS-0.7.7": "OpenJMS-multiplexer",
              "Jigsaw-2.2.6": "Jigsaw-getNextEvent", "Jigsaw": "Jigsaw-getNextEvent", "Derby-10.3.2.1": "Derby-2861"}
 # Where every schedule can be run: arguments that make the kernel as small as its bug allows.
-SMALLEST = {"Account": ["2", "1"], "BuggyPro": ["2", "1", "1"], "Critical": ["1"], "Loader": ["4", "1"], "Manager": ["2", "1"],
+SMALLEST = {"Account": ["2", "1"], "BuggyPro": ["2", "1", "1"], "Critical": ["1"], "Loader": ["4", "1"],
+            "Manager": ["2", "1"],
             "MergeSort": ["2", "4"], "Shop": ["2", "1"], "StringBuf": ["1", "1"], "ArrayList": ["2", "1", "1"],
-            "LinkedList": ["2", "1", "1"], "HashSet": ["1", "1", "1"], "TreeSet": ["1", "1", "2"], "Moldyn": ["2", "2", "1"],
-            "RayTracer": ["2", "2"], "MonteCarlo": ["2", "2", "1"], "Cache4j-race": ["1", "2", "1"], "Hedc": ["1", "2", "1"],
+            "LinkedList": ["2", "1", "1"], "HashSet": ["1", "1", "1"], "TreeSet": ["1", "1", "2"],
+            "Moldyn": ["2", "2", "1"],
+            "RayTracer": ["2", "2"], "MonteCarlo": ["2", "2", "1"], "Cache4j-race": ["1", "2", "1"],
+            "Hedc": ["1", "2", "1"],
             "Weblech": ["2", "1"], "OpenJMS-multiplexer": ["1", "1"], "Jigsaw-getNextEvent": ["2", "1"],
             "Derby-2861": ["2", "1", "1"], "PECAN-Figure1": ["1"], "PECAN-Figure5": ["1"]}
 SCHEDULES_MAX = 250_000
 RANDOM_RUNS = 200
+CORPUS_INTRO = """One sequential run of each kernel is recorded, and every anomaly predicted from it is executed. An
+anomaly is confirmed only if its execution shows it. If an execution does not show the anomaly, other places of the
+trace are tried. Conflicting accesses are also tried in the other order, and runs that take new paths are analysed in
+turn. An anomaly counts once, by its best try.
+"""
+TABLE_1_INTRO = """The paper's programs, each above our kernel with its bug. The kernel is a small program of its
+own, so sizes and counts are not comparable. REAL: executed. EXP: of those, leading to a failure. F: executed without
+showing the anomaly, and not reported. The paper's last three programs: REAL, EXP and F of a sample of 100.
+SpecJBB-2005 is not in the corpus.
+"""
+TABLE_2_INTRO = f"""Share of executions that create an anomaly. In place of AssetFuzzer: {RANDOM_RUNS} random schedules,
+averaged over the confirmed anomalies. Ours: three replays of the clips of the first ten anomalies.
+"""
+COMPLETENESS_INTRO = f"""Every schedule of a kernel at its smallest size is run, depth first, except those that
+differ only in the order of independent operations (docs/design/009_predict.md). What each schedule shows, or could
+show with the same reads, is listed by lines and compared with what `heddle predict --exhaustive` confirms from one
+run. Where {SCHEDULES_MAX} schedules were not enough to run all, the list is a part of what is feasible.
+"""
+SPEED_INTRO = """Generated traces: threads that lock, read and write; see
+`src/analysis/predict/predict_benchmark.cpp`. From the file to the witnesses, on one core; seconds are processor
+time.
+"""
 
 
 def rows_of(name):
@@ -71,16 +97,14 @@ def corpus(build, rounds):
         rows.append([kernel.name, "yes" if expected["predictable"] else "no", report["events"], report["predicted"],
                      report["confirmed"], report["failing"], report["infeasible"], report["not_reached"],
                      f"{report['orders_tried']} / {report['traces_fed_back']}",
-                     f"{report['analysis_seconds']:.2f} / {report['validation_seconds']:.1f}", "yes" if fails else "no"])
+                     f"{report['analysis_seconds']:.2f} / {report['validation_seconds']:.1f}", "yes"
+                     if fails else "no"])
     summary = [["predictable kernels made to fail from one passing run", f"{found} of {predictable}", ">= 90 %"],
                ["strict witnesses whose execution showed the anomaly", f"{strict_confirmed} of {strict}", ">= 95 %"]]
-    return ("## Predicting: the corpus\n\nOne sequential run of each kernel is recorded, everything that is predicted from it is "
-            "executed, and only what was seen to happen counts as confirmed. What does not come about is tried at other places "
-            "of the trace, conflicting accesses are tried in the other order, and the runs that took new ways are analysed in their "
-            "turn; an anomaly counts once, by the best of its tries.\n\n"
-            + table(["what", "measured", "bar"], summary) + "\n\n"
-            + table(["kernel", "predictable", "events", "predicted", "confirmed", "lead to a failure", "infeasible",
-                     "not reached", "other orders / traces fed back", "seconds to analyse / execute", "its failure"], rows))
+    return "\n\n".join([
+        "## The corpus", CORPUS_INTRO.strip(), table(["what", "measured", "bar"], summary),
+        table(["kernel", "predictable", "events", "predicted", "confirmed", "lead to a failure", "infeasible",
+               "not reached", "other orders / traces fed back", "seconds to analyse / execute", "its failure"], rows)])
 
 
 def overhead(build, kernel, rounds):
@@ -90,7 +114,8 @@ def overhead(build, kernel, rounds):
         native, recorded = [], []
         for _ in range(rounds):
             # The bug may show itself.
-            native.append(seconds_of([build / "bin/heddle", "run", "--native", "--quiet", "--", program], allowed=(0, 1)))
+            native.append(seconds_of([build / "bin/heddle", "run", "--native", "--quiet", "--", program],
+                                     allowed=(0, 1)))
             recorded.append(seconds_of([build / "bin/heddle", "run", "--quiet", "--strategy", "sequential", "--values",
                                         "--record", f"{folder}/t.htrace", "--", program], allowed=(0, 1)))
     return f"{statistics.median(recorded) / statistics.median(native) - 1:.2f}x"
@@ -106,16 +131,15 @@ def table_1(build, rounds):
         report = predicted(build, kernel) if kernel else None
         if report is None:
             continue
-        rows.append([kernel, "kernel", report["threads"], report["variables"], report["events"], overhead(build, kernel, 3),
+        rows.append([kernel, "kernel", report["threads"], report["variables"], report["events"],
+                     overhead(build, kernel, 3),
                      f"{1e3 * report['analysis_seconds']:.0f}ms", f"{1e3 * report['schedule_seconds']:.0f}ms",
                      count(report, "data_race"), count(report, "atomicity"), count(report, "multi_variable"),
                      report["confirmed"], report["failing"], report["infeasible"] + report["not_reached"]])
-    return ("## Predicting: the paper's Table 1\n\nThe paper's programs, and under each our kernel with its bug: a small program of "
-            "its own, so that sizes and counts are not to be compared. REAL: executed; EXP: of those, lead to a failure; F: "
-            "executed in vain, and not reported. The paper's last three rows: REAL, EXP and F of 100 that were drawn. No row for "
-            "SpecJBB-2005, which is not in the corpus.\n\n"
-            + table(["program", "", "threads", "SV", "events", "overhead", "analysis", "schedules", "race", "AV", "ASV", "REAL",
-                     "EXP", "F"], rows))
+    return "\n\n".join([
+        "## The paper's Table 1", TABLE_1_INTRO.strip(),
+        table(["program", "", "threads", "SV", "events", "overhead", "analysis", "schedules", "race", "AV", "ASV",
+               "REAL", "EXP", "F"], rows)])
 
 
 def table_2(build, rounds):
@@ -134,11 +158,11 @@ def table_2(build, rounds):
         shares = [drawn["anomalies"].get(a["key"], 0) / drawn["runs"] for a in real]
         rows.append([kernel, paper["assetfuzzer"], f"{sum(shares) / max(1, len(shares)):.2f}", paper["pecan"],
                      f"{created:.2f}", len(real)])
-    return (f"## Predicting: the paper's Table 2\n\nShare of executions that create an anomaly. For AssetFuzzer stand "
-            f"{RANDOM_RUNS} random schedules, averaged over the anomalies that were confirmed; ours: three replays of the "
-            "clips of the first ten.\n\n"
-            + table(["kernel", "AssetFuzzer (paper)", "random schedules", "PECAN (paper)", "heddle, by its clips",
-                     "anomalies"], rows))
+    return "\n\n".join([
+        "## The paper's Table 2", TABLE_2_INTRO.strip(),
+        table(["kernel", "AssetFuzzer (paper)", "random schedules", "PECAN (paper)", "heddle, by its clips",
+               "anomalies"],
+              rows)])
 
 
 def completeness(build, rounds):
@@ -152,18 +176,17 @@ def completeness(build, rounds):
             all_contained += len(result.contained)
         rows.append([" ".join([kernel, *arguments]), result.schedules, "yes" if result.complete else "no",
                      len(result.feasible), len(result.contained), len(found), len(result.confirmed - result.feasible)])
-    share = f"{all_found} of {all_contained}" + (f" ({100 * all_found / all_contained:.0f} %)" if all_contained else "")
-    return ("## Predicting: completeness\n\nEvery schedule of a kernel at its smallest size is run, depth first, but for those that only "
-            "order independent operations differently (docs/design/009_predict.md), and what each shows or could show with the same reads "
-            "is listed by lines; beside it what was confirmed from one run by `heddle predict --exhaustive`. Where not all schedules could be run, within "
-            f"{SCHEDULES_MAX}, the list is a part of what is feasible. Found, of those whose accesses the trace contains and where "
-            f"all schedules were run: {share}; bar >= 95 %.\n\n"
-            + table(["kernel", "schedules", "all", "feasible", "in the trace", "of these confirmed",
-                     "confirmed and not in the list"], rows))
+    summary = [["feasible anomalies of the trace that one run confirmed, where all schedules were run",
+                f"{all_found} of {all_contained}", ">= 95 %"]]
+    return "\n\n".join([
+        "## Completeness", COMPLETENESS_INTRO.strip(), table(["what", "measured", "bar"], summary),
+        table(["kernel", "schedules", "all", "feasible", "in the trace", "of these confirmed",
+               "confirmed and not in the list"], rows)])
 
 
 def microbenchmarks(build, pattern):
-    report, _ = run_json([build / "bin/heddle_predict_benchmark", "--benchmark_format=json", f"--benchmark_filter={pattern}"])
+    report, _ = run_json([build / "bin/heddle_predict_benchmark", "--benchmark_format=json",
+                          f"--benchmark_filter={pattern}"])
     return {b["name"]: b for b in report["benchmarks"]}
 
 
@@ -180,12 +203,12 @@ def speed(build, rounds):
             ["a witness, 99 of 100", f"{max(b['witness_p99_ms'] for b in shaped):.0f} ms", "<= 100 ms"]]
     growth = [(b["events"], b["cpu_time"] / 1e3, b["peak_MB"]) for name, b in sorted(
         microbenchmarks(build, "growth").items(), key=lambda item: item[1]["events"])]
-    log_log_plot(ROOT / "docs/predict_growth.svg", "Predicting from longer traces", "events",
+    log_log_plot(ROOT / "docs/evaluation/predict_growth.svg", "Predicting from longer traces", "events",
                  [("seconds", [(n, s) for n, s, _ in growth]), ("MB at most", [(n, m) for n, _, m in growth])])
-    return ("## Predicting: speed\n\nTraces that are made up: workers that lock, read and write; see "
-            "`src/analysis/predict/predict_benchmark.cpp`. From the file to the witnesses, on one core; seconds are of that core, since the machine is shared.\n\n" + table(["what", "measured", "bar"], rows)
-            + "\n\n![Time and memory](predict_growth.svg)\n\n"
-            + table(["events", "seconds", "MB at most"], [[f"{n:,.0f}", f"{s:.2f}", f"{m:.0f}"] for n, s, m in growth]))
+    return "\n\n".join([
+        "## Speed", SPEED_INTRO.strip(), table(["what", "measured", "bar"], rows),
+        "![Time and memory](predict_growth.svg)",
+        table(["events", "seconds", "MB at most"], [[f"{n:,.0f}", f"{s:.2f}", f"{m:.0f}"] for n, s, m in growth])])
 
 
 SECTIONS = {"predict": corpus, "predict_table_1": table_1, "predict_table_2": table_2,

@@ -43,7 +43,8 @@ def make_text(path, lines):
     with open(path, "w") as file:
         for i in range(lines):
             state = state * 6364136223846793005 + 1442695040888963407 & (1 << 64) - 1
-            file.write(f"{i} request /page/{state >> 50} from 10.0.{state >> 40 & 255}.{state >> 33 & 255} took {state >> 55} ms\n")
+            client = f"10.0.{state >> 40 & 255}.{state >> 33 & 255}"
+            file.write(f"{i} request /page/{state >> 50} from {client} took {state >> 55} ms\n")
 
 
 def bzip2_sources(folder):
@@ -72,7 +73,8 @@ class Builds:
         sources, flags = find_sources(self.folder)
         for kind in programs:
             compiler = PLAIN[language] if kind == "plain" else str(self.build / "bin" / HEDDLE[language])
-            quietly([compiler, "-O2", "-g", *flags, *map(str, sources), "-o", programs[kind], "-pthread", "-lm", "-ldl"],
+            quietly([compiler, "-O2", "-g", *flags, *map(str, sources), "-o", programs[kind], "-pthread", "-lm",
+                     "-ldl"],
                     self.folder, HEDDLE_BUILD="production")
         return self.with_copy(name, programs)
 
@@ -134,6 +136,20 @@ def subjects(build, folder):
     yield "lua", programs, [folder / "script.lua", "32"], [folder / "script.lua", "17"]
 
 
+
+def intro(rounds):
+    return f"""User time of one core, the least of {max(rounds, SLICES)} interleaved slices each of three programs:
+as clang compiles it, an identical copy (the floor), and the production build. The production build describes a loop
+where that is enough to read its count, and counts its iterations elsewhere. Instructions are counted by callgrind,
+on shorter runs. The last columns: the share of the calls and of the memory accesses in loops at which every loop's
+counter can be read (`heddle-verify`). The paper's Figure 10: 0 to 2.5 %, 1.6 % on average."""
+
+
+NESTING_INTRO = """Table 1: how blocks nest (the paper, statements of apache, mysql and postgresql: one dependence
+84.4-89.9 %, aggregated to one 2.8-4.9 %, not aggregated 2.7-4.2 %, loop predicates 4.2-7.4 %)
+"""
+
+
 def production_tables(build, rounds):
     overhead, nestings = [], []
     floors, costs, counts = [], [], []
@@ -165,14 +181,10 @@ def production_tables(build, rounds):
                          percent(mean[2]), "", ""))
     return "\n\n".join([
         "## The production build",
-        f"User time of one core, the least of {max(rounds, SLICES)} interleaved slices each of the program as clang makes it, "
-        "an identical copy of that (the floor), and the production build, whose loops are described where that is enough to "
-        "read their counts and counted where it is not; instructions by callgrind, on shorter runs. Then, of the calls and of the accesses to memory in loops, those at which every loop's "
-        "counter can be read (`heddle-verify`). The paper's Figure 10: 0 to 2.5 %, 1.6 % on average.",
-        table(["program", "s", "identical binary", "production", "minus the floor", "instructions", "calls with counters",
-               "accesses with counters"], overhead),
-        "Table 1: how blocks nest (the paper, statements of apache, mysql and postgresql: one dependence 84.4-89.9 %, "
-        "aggregated to one 2.8-4.9 %, not aggregated 2.7-4.2 %, loop predicates 4.2-7.4 %)",
+        intro(rounds),
+        table(["program", "s", "identical binary", "production", "minus the floor", "instructions",
+               "calls with counters", "accesses with counters"], overhead),
+        NESTING_INTRO.strip(),
         table(["program", "one dependence", "aggregated to one", "not aggregated", "loop", "none", "blocks"], nestings),
     ])
 

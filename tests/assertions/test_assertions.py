@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What Heddle says of assertions that are compiled out."""
+"""What Heddle reports about assertions that are compiled out."""
 import json
 import os
 import pathlib
@@ -26,7 +26,8 @@ class Case(unittest.TestCase):
             driver = "heddle-c++" if source.endswith(".cpp") else "heddle-cc"
             objects.append(self.folder / (source + ".o"))
             standard = ["-std=c++20"] if source.endswith(".cpp") else []
-            subprocess.run([HEDDLE.parent / driver, *standard, "-O1", "-g", *options, "-c", PROJECT / source, "-o", objects[-1]],
+            subprocess.run([HEDDLE.parent / driver, *standard, "-O1", "-g", *options, "-c", PROJECT / source, "-o",
+                            objects[-1]],
                            check=True, timeout=120)
         program = self.folder / "counting"
         subprocess.run([HEDDLE.parent / "heddle-c++", *objects, "-o", program, "-pthread"], check=True, timeout=120)
@@ -71,7 +72,8 @@ class Searches(Case):
             with self.subTest(verb):
                 self.assert_units(self.document(DONE, verb, *options, "--", program), 2, "counter.c", "main.cpp")
                 note, = self.notes(DONE, verb, *options, "--", program)
-                for part in ("2 of 2 source files are compiled with NDEBUG", "counter.c", "main.cpp", "CMAKE_BUILD_TYPE=Debug"):
+                for part in ("2 of 2 source files are compiled with NDEBUG", "counter.c", "main.cpp",
+                             "CMAKE_BUILD_TYPE=Debug"):
                     self.assertIn(part, note)
 
     def test_a_definition_in_the_source_is_seen(self):
@@ -118,7 +120,7 @@ class Runs(Case):
 
 
 class BuildTypes(Case):
-    """As docs/user/your_project.md has it: the source files of libraries count as well."""
+    """As in docs/user/your_project.md: source files of libraries count as well."""
 
     def build(self, by_driver, *options):
         compilers = ({"CC": HEDDLE.parent / "heddle-cc", "CXX": HEDDLE.parent / "heddle-c++"} if by_driver else

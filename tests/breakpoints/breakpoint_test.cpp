@@ -67,18 +67,24 @@ TEST(Breakpoint, waits_a_tenth_of_a_second_by_default) {
 
 TEST(Breakpoint, the_second_waits_for_the_end_of_the_firsts_guard) {
   int value = 0;  // ordered by nothing but the guard
+  std::atomic<bool> second_passed = false;
+  bool passed_early = false;
   const Pair hit = meet(
       [&] {
         const BreakpointGuard guard = Breakpoint("guard").first().timeout_ms(kLongMs).guard();
         value = 1;
-        std::this_thread::sleep_for(std::chrono::milliseconds(20));
+        // Gives a second thread that does not wait the time to show it.
+        for (const auto begin = Clock::now(); !second_passed && ms_since(begin) < 20;) std::this_thread::yield();
+        passed_early = second_passed;
         value = 2;
         return guard.hit();
       },
       [&] {
         const BreakpointGuard guard = Breakpoint("guard").second().timeout_ms(kLongMs).guard();
+        second_passed = true;
         return guard.hit() && value == 2;
       });
+  EXPECT_FALSE(passed_early);
   EXPECT_TRUE(hit.first);
   EXPECT_TRUE(hit.second);
 }
@@ -166,7 +172,7 @@ TEST(Breakpoint, joint_predicates_see_the_values_in_the_order_of_the_places) {
   EXPECT_TRUE(right.first && right.second);
 }
 
-TEST(Breakpoint, any_number_of_threads_meet_and_go_on_in_order) {
+TEST(Breakpoint, any_number_of_threads_meet_and_continue_in_order) {
   constexpr unsigned kThreads = 7;
   std::vector<unsigned> order;  // ordered by nothing but the guards
   std::atomic<unsigned> hits = 0;
@@ -188,7 +194,7 @@ TEST(Breakpoint, any_number_of_threads_meet_and_go_on_in_order) {
   for (unsigned i = 0; i < kThreads; ++i) EXPECT_EQ(order[i], i);
 }
 
-TEST(Breakpoint, who_does_not_fulfil_the_local_predicate_passes_by) {
+TEST(Breakpoint, a_thread_that_does_not_fulfil_the_local_predicate_passes_by) {
   const auto begin = Clock::now();
   EXPECT_FALSE(Breakpoint("local").first().when(false).timeout_ms(kLongMs).here());
   EXPECT_FALSE(Breakpoint("local").first().when([] { return 1 > 2; }).timeout_ms(kLongMs).here());
@@ -218,7 +224,7 @@ TEST(Breakpoint, is_hit_no_more_often_than_its_bound) {
   EXPECT_EQ(hits, 3u);
 }
 
-TEST(Breakpoint, after_its_tries_nobody_waits_any_more) {
+TEST(Breakpoint, no_thread_waits_after_its_tries) {
   const auto arrive = [] { return Breakpoint("tries").first().tries(1).timeout_ms(30).here(); };
   EXPECT_FALSE(arrive());
   heddle_bp_lock();
@@ -241,7 +247,7 @@ TEST(Breakpoint, a_spent_one_is_known_by_its_name_and_not_by_where_that_is) {
   };
   for (int i = 0; i < 3; ++i) arrive(1);
   EXPECT_EQ(postponed("spent"), 1u);
-  arrive(2);  // whoever is ready to try once more does
+  arrive(2);  // a thread that is ready to try once more does
   EXPECT_EQ(postponed("spent"), 2u);
   arrive(2);
   name[0] = 'S';
@@ -250,7 +256,7 @@ TEST(Breakpoint, a_spent_one_is_known_by_its_name_and_not_by_where_that_is) {
 }
 
 TEST(Breakpoint, a_role_is_that_of_the_first_thread_that_comes) {
-  // Both come to both places; each stops at its own.
+  // Both reach both places; each stops at its own.
   const auto come = [] {
     const bool first = Breakpoint("roles").first().role(1).timeout_ms(kLongMs).here();
     const bool second = Breakpoint("roles").second().role(2).timeout_ms(kLongMs).here();
@@ -273,7 +279,7 @@ TEST(Breakpoint, main_has_a_role_of_its_own) {
   EXPECT_TRUE(other);
 }
 
-TEST(Breakpoint, the_bound_lets_those_go_who_are_postponed) {
+TEST(Breakpoint, the_bound_releases_postponed_threads) {
   const auto begin = Clock::now();
   std::vector<std::thread> threads;
   std::atomic<unsigned> hits = 0;
@@ -379,14 +385,14 @@ void* die_in_the_guard(void*) {
   return nullptr;  // without heddle_breakpoint_done
 }
 
-TEST(Breakpoint, a_partner_that_dies_in_its_guard_holds_nobody_for_good) {
+TEST(Breakpoint, a_partner_that_dies_in_its_guard_does_not_block_others_forever) {
   pthread_t thread;
   ASSERT_EQ(pthread_create(&thread, nullptr, die_in_the_guard, nullptr), 0);
   EXPECT_TRUE(Breakpoint("dies").second().timeout_ms(kLongMs).here());
   ASSERT_EQ(pthread_join(thread, nullptr), 0);
 }
 
-TEST(Breakpoint, nobody_waits_in_a_child_process) {
+TEST(Breakpoint, no_thread_waits_in_a_child_process) {
   std::thread waiting([] { Breakpoint("forked").first().timeout_ms(500).here(); });
   wait_until_postponed("forked");
   const pid_t child = fork();

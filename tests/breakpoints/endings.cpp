@@ -1,4 +1,4 @@
-// Programs that the library ends, or that would hang without it: the argument says which.
+// Programs that the library ends, or that would hang without it; the argument selects one.
 #include <heddle/breakpoint.h>
 
 #include <chrono>
@@ -82,7 +82,7 @@ void guard_that_cannot_end() {
   second.join();
 }
 
-// Waits longer than the limit, but for time to pass: that is no stall.
+// Waits longer than the limit, but for time to pass: that is not a stall.
 void sleep_for_a_while() {
   Breakpoint("once").first().timeout_ms(1).here();
   std::this_thread::sleep_for(std::chrono::milliseconds(1500));

@@ -1,4 +1,4 @@
-// Figure 4 of Park and Sen: thread 1 comes to its place after a great many steps, thread 2 at its beginning. The
+// Figure 4 of Park and Sen: thread 1 reaches its place after a great many steps, thread 2 at its beginning. The
 // breakpoint (8, 10) lets thread 1 look first; the error is seen when thread 1 still finds 0.
 //
 // usage: figure4 [runs]; prints how many of them met and how many ended in ERROR

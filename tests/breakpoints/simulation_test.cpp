@@ -56,7 +56,7 @@ double measured(std::size_t steps, std::size_t arrivals, std::size_t m, std::siz
 }
 
 constexpr int kRounds = 4000;
-constexpr double kNoise = 0.03;  // four standard deviations of a proportion in so many rounds
+constexpr double kNoise = 0.03;  // four standard deviations of a proportion in all rounds
 
 TEST(Section3, without_pausing_the_chance_is_the_papers) {
   for (const std::size_t m : {1u, 2u, 5u, 10u}) EXPECT_NEAR(measured(200, m, m, 1, kRounds), chance(200, m), kNoise);

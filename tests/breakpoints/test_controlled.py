@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Breakpoints under Heddle's scheduler: honoured in every schedule, without waiting. usage: HEDDLE FOLDER_OF_PROGRAMS"""
+"""Breakpoints under Heddle's scheduler hold in every schedule, without waiting. usage: HEDDLE FOLDER_OF_PROGRAMS"""
 import json
 import os
 import subprocess

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""How programs with breakpoints end: exit codes, diagnoses, statistics. usage: test_endings.py ENDINGS FIGURE4 [CASE...]"""
+"""How programs with breakpoints end: exit codes, diagnoses, statistics. usage: test_endings.py ENDINGS FIGURE4
+[CASE...]"""
 import os
 import subprocess
 import sys
@@ -68,7 +69,7 @@ class Stalls(unittest.TestCase):
             self.assertGreaterEqual(time.monotonic() - begin, limit_ms / 1000)
             self.assertIn(f"stalled: for {limit_ms} ms every thread has been waiting for another", done.stderr)
 
-    def test_who_waits_for_nobody_goes_on(self):
+    def test_a_wait_without_a_partner_ends(self):
         done = run(ENDINGS, "wrong_pair")
         self.assertEqual((done.returncode, done.stdout), (0, "ended\n"))
         self.assertIn("breakpoint wrong, place 0 (", done.stderr)
@@ -79,7 +80,7 @@ class Stalls(unittest.TestCase):
         self.assertEqual((done.returncode, done.stdout), (0, "ended\n"))
         self.assertIn("end its guard earlier", done.stderr)
 
-    def test_sleeping_is_no_stall(self):
+    def test_sleeping_is_not_a_stall(self):
         done = run(ENDINGS, "sleeps")
         self.assertEqual((done.returncode, done.stdout), (0, "ended\n"))
 

@@ -58,13 +58,14 @@ class Injection(unittest.TestCase):
         self.assertIn("hit 1", done.stderr)
 
     def test_a_native_run_takes_them(self):
-        report, done = document("run", "--json", "--native", "--env", f"HEDDLE_BREAKPOINTS={self.file}", "--", self.KERNEL)
+        report, done = document("run", "--json", "--native", "--env", f"HEDDLE_BREAKPOINTS={self.file}", "--",
+                                self.KERNEL)
         self.assertEqual((done.returncode, report["outcome"]["kind"]), (1, "exit"))
 
     def test_they_are_honoured_in_every_schedule_under_control(self):
         for words in (["sequential"], ["reverse"], *(["random", "--seed", seed] for seed in range(1, 9))):
-            report, _ = document("run", "--json", "--quiet", "--env", f"HEDDLE_BREAKPOINTS={self.file}", "--strategy", *words, "--",
-                                 self.KERNEL)
+            report, _ = document("run", "--json", "--quiet", "--env", f"HEDDLE_BREAKPOINTS={self.file}", "--strategy",
+                                 *words, "--", self.KERNEL)
             self.assertEqual(report["outcome"]["kind"], "deadlock", words)
 
     def test_another_build_is_refused(self):
@@ -95,7 +96,7 @@ class Refusals(unittest.TestCase):
         done = run(self.KERNEL, HEDDLE_BREAKPOINTS="/nowhere/at.all")
         self.assertEqual((done.returncode, done.stderr.count("\n")), (3, 1))
 
-    def test_off_is_no_file(self):
+    def test_off_is_not_a_file_name(self):
         self.assertEqual(run(self.KERNEL, HEDDLE_BREAKPOINTS="off").returncode, 0)
 
     def test_usage(self):
@@ -118,7 +119,8 @@ class Hunt(unittest.TestCase):
 
 
 class Conflicts(unittest.TestCase):
-    """The table of section 5 of the paper, on its kernel, by the code that writes it into docs/evaluation.md."""
+    """The table of section 5 of the paper, on its kernel, by the code that writes it into
+    docs/evaluation/breakpoints.md."""
     RUNS = 2
 
     def test_the_table_of_log4j(self):

@@ -31,7 +31,7 @@ class CliCase(unittest.TestCase):
         return json.loads(done.stdout)
 
     def refused(self, code, *words):
-        """A command that is refused: one line on stderr, nothing on stdout."""
+        """Runs a command that must be refused: one line on stderr, nothing on stdout."""
         done = self.heddle(*words)
         self.assertEqual(done.returncode, code, done.stdout + done.stderr)
         self.assertEqual(done.stdout, "")

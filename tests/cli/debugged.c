@@ -1,6 +1,6 @@
 // Writes what it was started with to the file that its first argument names, each string with its zero: arguments,
 // directory, a line of stdin, environment. Then two threads lose an update, in some orders: the lock is given up in
-// between. With a second argument "return" it tells by its exit code.
+// between. With a second argument "return" its exit code says so.
 #include <assert.h>
 #include <pthread.h>
 #include <stdio.h>

@@ -9,11 +9,12 @@ from cli_case import FAKE_PROGRAM, UNCONTROLLED, USAGE, CliCase
 
 
 class BadInput(CliCase):
-    def test_what_is_no_command(self):
+    def test_unknown_commands(self):
         for words in (["frobnicate"], ["run"], ["run", "--"], ["run", "--strategy", "magic", "--", "true"],
                       ["run", "--timeout", "soon", "--", FAKE_PROGRAM], ["run", "--env", "X", "--", FAKE_PROGRAM],
                       ["run", "--engine", "steam", "--", FAKE_PROGRAM], ["run", "--seed", "x", "--", FAKE_PROGRAM],
-                      ["run", "--values", "--", FAKE_PROGRAM], ["run", "--flow", "--", FAKE_PROGRAM], ["replay"], ["trace"], ["trace", "info"]):
+                      ["run", "--values", "--", FAKE_PROGRAM], ["run", "--flow", "--", FAKE_PROGRAM], ["replay"],
+                      ["trace"], ["trace", "info"]):
             with self.subTest(words):
                 self.refused(USAGE, *words)
 
@@ -47,7 +48,7 @@ class BadInput(CliCase):
         self.assertEqual(kept.read_text(), "precious")
         self.assertFalse((self.folder / "t.htrace").exists())
 
-    def test_a_file_that_is_no_clip(self):
+    def test_a_file_that_is_not_a_clip(self):
         for name, content in (("empty.clip", b""), ("noise.clip", bytes(range(256))), ("json.clip", b"{}\n")):
             path = self.folder / name
             path.write_bytes(content)
@@ -72,7 +73,7 @@ class BadInput(CliCase):
             with self.subTest(size=size):
                 self.refused(USAGE, "replay", cut)
 
-    def test_a_file_that_is_no_trace(self):
+    def test_a_file_that_is_not_a_trace(self):
         for name, content in (("empty.htrace", b""), ("noise.htrace", bytes(range(256)) * 20)):
             path = self.folder / name
             path.write_bytes(content)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""What is typed wrong is said in one line, with what to type instead, before anything runs: of every verb and every
-option that the tool itself lists in its help."""
+"""Every typing error is reported in one line, with what to type instead, before the program runs. Tried with every
+verb and option that the tool lists in its help."""
 import dataclasses
 import json
 import re
@@ -111,7 +111,7 @@ class Beginners(CliCase):
         return done.stderr.strip().removeprefix("heddle: ")
 
     def make_files(self):
-        """A sound file of each kind."""
+        """A valid file of each kind."""
         names = ("clip", "trace", "graph", "core", "text", "empty", "json", "html", "std", "breakpoints", "object",
                  "directory", "export", "key")
         files = {name: self.folder / name for name in names}
@@ -133,7 +133,7 @@ class Beginners(CliCase):
         return files
 
     def sound_words(self, command, files, leave_out=()):
-        """What the command needs before --, all of it sound."""
+        """What the command needs before --, all of it valid."""
         of_positional = {"CLIP": "clip", "FILE": "trace", "OTHER": "trace", "CORE": "core", "GRAPH": "graph",
                          "GRAPHS": "graph", "WITHOUT": "graph"}
         of_option = {"--program": "program", "--tested": "graph"}
@@ -460,7 +460,7 @@ class Beginners(CliCase):
         self.assertEqual(known, seen)
 
     def test_the_program_is_started_where_outputs_are_sound(self):
-        """What the tests above take for granted."""
+        """What the tests above assume."""
         self.heddle("explore", "--runs", 1, "--jobs", 1, "--out", self.folder / "new" / "folder", "--", self.program)
         self.assertTrue(self.marker.exists())
 

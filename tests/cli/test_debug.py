@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""gdb on a clip. What gdb finds out is written to files by its own Python, and what the program was started with by the
-program; printed text is read only where it is what is promised: `bt`, `heddle threads`, and no error."""
+"""gdb on a clip. gdb's Python writes what gdb finds to files, and the program writes how it was started; printed
+text is read only where it is the contract: `bt`, `heddle threads`, and the absence of errors."""
 import json
 import os
 import pathlib
@@ -207,7 +207,7 @@ class Stops(DebugCase):
 
 
 class Starts(DebugCase):
-    """What the program is started with arrives in gdb as it does without."""
+    """In gdb, the program receives the same arguments, environment and input as without."""
 
     STRANGE = "a 'b' \"c\" $HOME \\d `e` *|;<>&(#~!"
 
@@ -230,7 +230,8 @@ class Starts(DebugCase):
     def clip(self, program, *options):
         variables = [f"STRANGE={self.STRANGE}\n{self.STRANGE}\n", "EMPTY=", "PYTHONHOME=/nowhere", "BYTES=\udcff\udcfe"]
         arguments = [self.report, self.STRANGE, "", "two\nlines", "\udcff", "--batch", "--", "-x"]
-        return self.clip_of_run(*(word for variable in variables for word in ("--env", variable)), "--cwd", self.strange,
+        return self.clip_of_run(*(word for variable in variables for word in ("--env", variable)), "--cwd",
+                                self.strange,
                                 "--stdin", self.input, *options, "--", program, *arguments, env=self.environment)
 
     def check_start(self, clip, *options):

@@ -10,8 +10,8 @@ class Doctor(CliCase):
         self.assertIn(done.returncode, (DONE, UNCONTROLLED))
         report = self.document(done.returncode, "doctor")
         names = {ability["name"] for ability in report["abilities"]}
-        self.assertLessEqual({"memfd_create", "personality", "syscall_user_dispatch", "fsgsbase", "perf_counters", "gdb",
-                              "ptrace", "clang-19", "runtime", "plugin"}, names)
+        self.assertLessEqual({"memfd_create", "personality", "syscall_user_dispatch", "fsgsbase", "perf_counters",
+                              "gdb", "ptrace", "clang-19", "runtime", "plugin"}, names)
         for ability in report["abilities"]:
             self.assertEqual(ability["cost"] is None, ability["available"])
         missing = [a for a in report["abilities"] if a["required"] and not a["available"]]

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Man pages and shell completion are made from the tool itself, so each verb has them."""
+"""Man pages and shell completion are generated from the tool, so each verb has them."""
 import os
 import pathlib
 import re

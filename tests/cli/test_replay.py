@@ -26,7 +26,7 @@ class Replay(CliCase):
         self.assertEqual(report["verdict"], "no_verdict")
         self.assertEqual(report["reproduced_runs"], 0)
 
-    def test_a_divergence_is_told_in_full(self):
+    def test_a_divergence_is_reported_in_full(self):
         clip = self.failing_clip()
         lines = clip.read_text().splitlines()
         # One run less than the program makes.

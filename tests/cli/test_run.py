@@ -33,7 +33,7 @@ class Run(CliCase):
                 self.assertTrue(report["outcome"]["signature"].startswith(kind))
         self.assertEqual(report["outcome"]["exit_code"], 5)
 
-    def test_a_deadlock_says_who_holds_what(self):
+    def test_a_deadlock_names_the_holder_of_each_object(self):
         report = self.document(FOUND, "run", "--", FAKE_PROGRAM, "deadlock")
         by_name = {thread["thread"]: thread for thread in report["threads_at_end"]}
         self.assertEqual(by_name["0.1"]["held_by"], "0.2")
@@ -84,7 +84,8 @@ class Run(CliCase):
         children = pathlib.Path(f"/proc/{running.pid}/task/{running.pid}/children")
         while not children.read_text().split():
             pass
-        while "S" not in pathlib.Path(f"/proc/{children.read_text().split()[0]}/stat").read_text().rpartition(")")[2][:3]:
+        stat = pathlib.Path(f"/proc/{children.read_text().split()[0]}/stat")
+        while "S" not in stat.read_text().rpartition(")")[2][:3]:
             pass
         running.send_signal(signal.SIGINT)
         out, _ = running.communicate(timeout=60)

@@ -45,9 +45,11 @@ class Trace(CliCase):
         self.assertTrue(self.document(DONE, "trace", "diff", one, one)["equal"])
         self.assertEqual(self.document(FOUND, "trace", "diff", one, other)["first_difference"]["step"], 2)
 
-    def test_flow_is_only_recorded_of_a_program_that_tells_it(self):
-        self.refused(UNCONTROLLED, "run", "--record", self.folder / "t.htrace", "--flow", "--", FAKE_PROGRAM, "events", 10)
-        self.refused(USAGE, "run", "--record", self.folder / "t.htrace", "--flow", "--values", "--", FAKE_PROGRAM, "events", 10)
+    def test_flow_is_only_recorded_of_a_program_that_emits_it(self):
+        self.refused(UNCONTROLLED, "run", "--record", self.folder / "t.htrace", "--flow", "--", FAKE_PROGRAM, "events",
+                     10)
+        self.refused(USAGE, "run", "--record", self.folder / "t.htrace", "--flow", "--values", "--", FAKE_PROGRAM,
+                     "events", 10)
 
     def test_a_run_that_has_not_failed_has_no_slice(self):
         self.refused(USAGE, "trace", "slice", self.record())

@@ -53,13 +53,15 @@ class CommitFile(CliCase):
         (tree / "inner").mkdir(parents=True)
         (tree / "file").write_text("one\n")
         for words in (["init", "-q"], ["add", "file"],
-                      ["-c", "user.name=t", "-c", "user.email=t@localhost", "commit", "-q", "-m", "one"], ["tag", "v1"]):
+                      ["-c", "user.name=t", "-c", "user.email=t@localhost", "commit", "-q", "-m", "one"],
+                      ["tag", "v1"]):
             subprocess.run(["git", "-C", tree, *words], check=True)
         return tree
 
     def test_a_changed_tree_is_marked(self):
         tree = self.repository()
-        head = subprocess.run(["git", "-C", tree, "rev-parse", "HEAD"], stdout=subprocess.PIPE, text=True, check=True).stdout
+        head = subprocess.run(["git", "-C", tree, "rev-parse", "HEAD"], stdout=subprocess.PIPE, text=True,
+                              check=True).stdout
         commit, modified, _ = self.write(tree)
         self.assertTrue(len(commit) >= 10 and head.startswith(commit), commit)
         self.assertFalse(modified)

@@ -1,4 +1,4 @@
-"""What an installed Heddle consists of, whatever put it there."""
+"""The files of an installed Heddle, by package or by `cmake --install`."""
 import pathlib
 
 SOURCE = pathlib.Path(__file__).resolve().parents[2]

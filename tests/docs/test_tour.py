@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Types what a document tells people to type, in its order, and compares what comes with what it says. Programs are the ```c
-blocks, saved under the name that the text before them gives. In the output "..." stands for anything, within a line and as a
-line; times are not compared. Commands for a debugger are left out: they are typed into it, not into a shell."""
+"""Types the commands of a document, in its order, and compares what comes with what it says. Programs are the
+```c blocks, saved under the name that the text before them gives. In the output "..." stands for anything, within a
+line and as a line; times are not compared. Commands for a debugger are left out: they are typed into it, not into a
+shell."""
 import os
 import pathlib
 import re
@@ -52,7 +53,8 @@ def main(document):
                                       stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=300)
                 printed = done.stdout
                 if not matches(expected, printed):
-                    problems.append(f"$ {command}\n--- the document says\n" + "\n".join(expected) + f"\n--- it prints\n{printed}")
+                    problems.append(f"$ {command}\n--- the document says\n" + "\n".join(expected) +
+                                    f"\n--- it prints\n{printed}")
     print("\n\n".join(problems) or "the document is right")
     return bool(problems)
 

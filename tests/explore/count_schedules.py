@@ -1,8 +1,8 @@
-"""How many schedules a program of tests/explore/counted.c has, by the rules and not by running it.
+"""Counts the schedules of a program of tests/explore/counted.c from the rules, without running it.
 
-A worker is a list of operations, each behind a scheduling point; the first is that it begins. Main joins one worker after
-the other. A choice is made at every point, and when the thread cannot go on; to choose another thread than one that could
-have gone on is a preemption."""
+A worker is a list of operations, each after a scheduling point; the first is its start. Main joins one worker after
+the other. The scheduler chooses at every point, and when the thread blocks; choosing another thread instead of one
+that could continue is a preemption."""
 import functools
 
 MAIN = 0
@@ -23,7 +23,7 @@ def count_schedules(kind, count, preemptions_max):
         return [thread for thread in range(3) if positions[thread] < len(lists[thread]) and not blocked[thread]]
 
     def perform(state, thread):
-        """The state after `thread` has done its next operation, and whether it stands at its next point."""
+        """The state after the next operation of `thread`, and whether the thread has reached its next point."""
         positions, blocked, holder = [list(part) if isinstance(part, tuple) else part for part in state]
         operation = lists[thread][positions[thread]]
         if operation.startswith("join"):
@@ -36,7 +36,7 @@ def count_schedules(kind, count, preemptions_max):
                 blocked[thread] = operation
                 return (tuple(positions), tuple(blocked), holder), False
             holder = thread
-            # Those who compete for it are held back again.
+            # The threads that compete for it block again.
             for other in range(3):
                 if other != thread and waiting_for_lock(positions, other) and waits[0][other]:
                     blocked[other] = "lock"
@@ -53,7 +53,7 @@ def count_schedules(kind, count, preemptions_max):
                     blocked[other] = ""
         return (tuple(positions), tuple(blocked), holder), positions[thread] < len(lists[thread])
 
-    # A thread that waited for the lock and was let go competes for it until it has it.
+    # A thread that waited for the lock and was woken competes for it until it has it.
     waits = [[False, False, False]]
 
     def waiting_for_lock(positions, thread):
@@ -61,7 +61,7 @@ def count_schedules(kind, count, preemptions_max):
 
     @functools.lru_cache(maxsize=None)
     def schedules(state, competing, current, current_runnable, budget):
-        """Ways to go on from a choice."""
+        """The continuations of a choice."""
         if state[0][MAIN] == len(lists[MAIN]):
             return 1
         total = 0

@@ -27,7 +27,8 @@ class Bounded(CliCase):
         for kind, count in (("separate", 2), ("common", 1), ("common", 3), ("locked", 1), ("locked", 2)):
             for bound in (0, 1, 2):
                 with self.subTest(kind=kind, bound=bound):
-                    found = self.search("--strategy", "preemptions", "--bound", bound, "--no-prune", "--", COUNTED, kind, count)
+                    found = self.search("--strategy", "preemptions", "--bound", bound, "--no-prune", "--", COUNTED,
+                                        kind, count)
                     self.assertEqual(found["schedules"], count_schedules(kind, count, bound))
                     self.assertEqual(found["preemptions_max"], bound)
 
@@ -49,11 +50,11 @@ class Bounded(CliCase):
 
 class Checkpoints(CliCase):
     def search(self, holds, *words):
-        """Of a program with a long prefix, which holds something when its threads meet."""
+        """Explores a program with a long prefix, which holds the resource `holds` when its threads meet."""
         file = self.folder / "file"
         file.write_text("one\ntwo\n")
-        report = self.document(DONE, "explore", "--quiet", "--jobs", 1, "--strategy", "preemptions", "--bound", 1, "--arm", "all",
-                               *words, "--", PREFIXED, holds, file, 70000)
+        report = self.document(DONE, "explore", "--quiet", "--jobs", 1, "--strategy", "preemptions", "--bound", 1,
+                               "--arm", "all", *words, "--", PREFIXED, holds, file, 70000)
         self.assertGreater(report["schedules"], 5)
         return report
 
@@ -71,7 +72,8 @@ class Checkpoints(CliCase):
         self.assertEqual(report["schedules"], self.search("read", "--no-checkpoints")["schedules"])
 
     def test_what_is_recorded_is_the_same_in_every_copy(self):
-        compared = subprocess.run([SERVED_RUNS, f"{KERNELS}/LinkedList/fixed", "4", "10", "10"], capture_output=True, text=True)
+        compared = subprocess.run([SERVED_RUNS, f"{KERNELS}/LinkedList/fixed", "4", "10", "10"], capture_output=True,
+                                  text=True)
         self.assertEqual(compared.returncode, 0, compared.stderr)
 
     def test_they_change_nothing_but_the_steps(self):
@@ -85,7 +87,8 @@ class Checkpoints(CliCase):
 
 class Search(CliCase):
     def explore(self, code, kernel, *words):
-        return self.document(code, "explore", "--quiet", "--out", self.folder, *words, "--", KERNELS / kernel / "kernel")
+        return self.document(code, "explore", "--quiet", "--out", self.folder, *words, "--",
+                             KERNELS / kernel / "kernel")
 
     def test_one_seed_gives_one_result_whatever_the_jobs(self):
         reports = [self.explore(FOUND, "StringBuf", "--seed", 3, "--jobs", jobs) for jobs in (1, 2, 2)]
@@ -119,8 +122,10 @@ class Search(CliCase):
         self.explore(FOUND, "BankAcct", "--engine", "thread", "--runs", 60)
 
     def test_an_interrupt_leaves_what_was_found(self):
-        process = subprocess.Popen([HEDDLE, "explore", "--json", "--keep-going", "--jobs", "2", "--time", "60s", "--out", self.folder,
-                                    "--", KERNELS / "PBZip2-Order/kernel"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+        process = subprocess.Popen([HEDDLE, "explore", "--json", "--keep-going", "--jobs", "2", "--time", "60s",
+                                    "--out", self.folder,
+                                    "--", KERNELS / "PBZip2-Order/kernel"], stdout=subprocess.PIPE,
+                                    stderr=subprocess.DEVNULL,
                                    stdin=subprocess.DEVNULL)
         self.wait_for_a_clip()
         process.send_signal(signal.SIGINT)
@@ -135,7 +140,7 @@ class Search(CliCase):
             self.document(DONE, "replay", failure["clip"])
 
     def wait_for_a_clip(self):
-        # Not how long, but until: the directory is looked at again and again.
+        # Polls the directory until the file is there.
         for _ in range(1000):
             if list(self.folder.glob("*.clip")):
                 return
@@ -143,8 +148,8 @@ class Search(CliCase):
         self.fail("no clip came")
 
     def test_a_user_predicate(self):
-        report = self.document(FOUND, "explore", "--quiet", "--runs", 5, "--out", self.folder, "--fails-if", "true", "--",
-                               KERNELS / "BankAcct/fixed")
+        report = self.document(FOUND, "explore", "--quiet", "--runs", 5, "--out", self.folder, "--fails-if", "true",
+                               "--", KERNELS / "BankAcct/fixed")
         self.assertEqual(report["failures"][0]["kind"], "predicate")
 
     def test_bodies_are_repeated_inside_the_process(self):

@@ -42,10 +42,11 @@ class Collecting(GraphCase):
         for file in sorted(first.glob("*.hgraph")):
             self.assertEqual(file.read_bytes(), (again / file.name).read_bytes())
 
-    def test_a_run_goes_on_when_it_destroys_what_others_need(self):
+    def test_a_run_continues_after_it_destroys_what_others_need(self):
         for model in ("sw", "hw"):
             with self.subTest(model=model):
-                out, _ = self.collect("PBZip2-Order", "--strategy", "pos", "--failing", 6, "--runs", 400, "--model", model)
+                out, _ = self.collect("PBZip2-Order", "--strategy", "pos", "--failing", 6, "--runs", 400, "--model",
+                                      model)
                 failing = [self.shown(file) for file in sorted(out.glob("*-failing.hgraph"))]
                 self.assertGreaterEqual(len(failing), 6)
                 self.assertNotIn("misuse", {graph["outcome"] for graph in failing})
@@ -111,10 +112,12 @@ class Collecting(GraphCase):
         return {(marks[source], marks[sink]) for source, sink in ends if source in marks and sink in marks}
 
     def test_an_order_bug_on_a_primitive_is_an_edge(self):
-        expected = {"held": {("made", "taken"), ("taken", "destroyed"), ("destroyed", "given back")}, "used": {("destroyed", "too late")}}
+        expected = {"held": {("made", "taken"), ("taken", "destroyed"), ("destroyed", "given back")},
+                    "used": {("destroyed", "too late")}}
         for order, edges in expected.items():
             program = [os.environ["ORDER_ON_PRIMITIVES"], order]
-            for way in (["--native"], ["--strategy=pos"], ["--strategy=pos", "--granularity=line"], ["--events=readers"]):
+            for way in (["--native"], ["--strategy=pos"], ["--strategy=pos", "--granularity=line"],
+                        ["--events=readers"]):
                 with self.subTest(order=order, way=way):
                     out = self.folder / "-".join([order, *way])
                     self.part(DONE, "collect", "--runs", 1, "--out", out, *way, "--", *program)
@@ -125,7 +128,8 @@ class Collecting(GraphCase):
         self.assertEqual(self.primitive_edges(recorded), edges)
 
     def test_samples_transfers_or_says_in_one_line_that_the_machine_does_not(self):
-        done = self.heddle("graph", "collect", "--perf", "--runs", 1, "--out", self.folder / "g", "--", KERNELS / "Moz-jsStr" / "kernel")
+        done = self.heddle("graph", "collect", "--perf", "--runs", 1, "--out", self.folder / "g", "--",
+                           KERNELS / "Moz-jsStr" / "kernel")
         if done.returncode == DONE:
             self.assertEqual(len(list((self.folder / "g").glob("*.hgraph"))), 1)
             return
@@ -134,7 +138,8 @@ class Collecting(GraphCase):
         self.assertIn("--native", done.stderr)
 
     def test_a_quantum_is_of_round_robin(self):
-        self.refused(USAGE, "graph", "collect", "--quantum", 100, "--out", self.folder / "g", "--", KERNELS / "BankAcct" / "kernel")
+        self.refused(USAGE, "graph", "collect", "--quantum", 100, "--out", self.folder / "g", "--",
+                     KERNELS / "BankAcct" / "kernel")
         _, report = self.collect("BankAcct", "--runs", 1, "--strategy", "round-robin", "--quantum", 100)
         self.assertEqual(report["graphs"], 1)
 
@@ -172,7 +177,8 @@ class Processing(GraphCase):
     def test_a_damaged_graph_is_refused_in_one_line(self):
         file = next(self.graphs.glob("*.hgraph"))
         whole = file.read_bytes()
-        for damaged in (whole[: len(whole) // 2], whole[:60] + bytes([whole[60] ^ 4]) + whole[61:], b"not a graph", b""):
+        for damaged in (whole[: len(whole) // 2], whole[:60] + bytes([whole[60] ^ 4]) + whole[61:], b"not a graph",
+                        b""):
             file.write_bytes(damaged)
             self.refused(USAGE, "graph", "rank", self.graphs)
 
@@ -210,8 +216,8 @@ class Monitoring(GraphCase):
         graphs, _ = self.collect("Moz-jsStr", "--runs", 2)
         tested, findings = self.folder / "tested.hgraph", self.folder / "findings.jsonl"
         self.part(DONE, "union", graphs, "-o", tested)
-        done = self.heddle("graph", "monitor", "--json", "--quiet", "--tested", tested, "--threshold", 0, "--findings", findings,
-                           "--interval", "1ms", "--", KERNELS / "Moz-jsStr" / "kernel", 4, 300, 20)
+        done = self.heddle("graph", "monitor", "--json", "--quiet", "--tested", tested, "--threshold", 0, "--findings",
+                           findings, "--interval", "1ms", "--", KERNELS / "Moz-jsStr" / "kernel", 4, 300, 20)
         self.assertIn(done.returncode, (DONE, FOUND), done.stderr)
         report = json.loads(done.stdout)
         self.assertEqual(done.returncode, FOUND if report["findings"] else DONE)

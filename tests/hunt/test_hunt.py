@@ -103,7 +103,8 @@ class Documents(HuntCase):
 
     def test_the_whole_run_and_a_ranking_are_there_when_asked_for(self):
         program = KERNELS / "Account" / "kernel"
-        subprocess.run([HEDDLE, "graph", "collect", "--quiet", "--runs", "12", "--out", self.folder / "graphs", "--", program],
+        subprocess.run([HEDDLE, "graph", "collect", "--quiet", "--runs", "12", "--out", self.folder / "graphs", "--",
+                        program],
                        stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, timeout=300)
         report = self.hunt(1, program, "--first", "--perfetto", "--graphs", self.folder / "graphs")
         bug = report["bugs"][0]

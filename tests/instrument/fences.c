@@ -1,4 +1,4 @@
-// A fence between threads is a site without an address; a fence against signal handlers is none.
+// A fence between threads is a site without an address; a fence against signal handlers is not a site.
 // RUN: %compile -O2 %s | %FileCheck
 
 // CHECK: @__heddle_sites = private global [1 x {{.*}}, i8 86, i8 0, i16 0 }]

@@ -1,5 +1,5 @@
-// No site for what no other thread can reach or nobody writes: locals whose address stays here, constants, memory that
-// was just allocated and is not handed on.
+// No site for memory that no other thread reaches or no code writes: locals whose address stays here, constants, new
+// memory that is not handed on.
 // RUN: %compile -O0 %s | %FileCheck
 // RUN: %compile -O2 %s | %FileCheck
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-// Each object says which source file it is of, and whether NDEBUG was defined: as <assert.h> saw it last, or without that as
-// the standard library's headers did. Nothing else of it is left in the module.
+// Each object says which source file it is of, and whether NDEBUG was defined: as <assert.h> saw it last, or without
+// that as the standard library's headers did. Nothing else of it is left in the module.
 // RUN: %compile -O1 %s | %FileCheck --check-prefix=CHECKED
 // RUN: %compile -O1 -DNDEBUG %s | %FileCheck --check-prefix=OUT
 // RUN: %compile -O0 -DNDEBUG %s | %FileCheck --check-prefix=OUT

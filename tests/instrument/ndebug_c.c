@@ -1,4 +1,4 @@
-// In C only <assert.h> says it.
+// In C, only <assert.h> shows whether NDEBUG was defined.
 // RUN: %compile -O1 %s | %FileCheck --check-prefix=CHECKED
 // RUN: %compile -O1 -std=c99 -pedantic-errors -Weverything -Werror -DNDEBUG %s | %FileCheck --check-prefix=OUT
 // RUN: %compile -O1 -DDEFINE %s | %FileCheck --check-prefix=OUT

@@ -1,4 +1,4 @@
-// %s reads a string; sprintf writes what a formatting into nothing says it will.
+// %s reads a string; sprintf writes as many bytes as formatting without a buffer returns.
 // RUN: %compile -O2 %s | %FileCheck
 #include <stdarg.h>
 #include <stdio.h>

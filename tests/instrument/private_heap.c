@@ -1,4 +1,4 @@
-// Memory that is allocated here and not handed on is as private as a local.
+// Memory that a function allocates and does not hand on is as private as a local variable.
 // RUN: %compile -O2 %s | %FileCheck
 #include <stdlib.h>
 

@@ -1,4 +1,4 @@
-// Functions that ask not to be instrumented, or have no body of their own, are left alone.
+// Functions that ask not to be instrumented, or have no body of their own, are not changed.
 // RUN: %compile -O2 %s | %FileCheck
 
 // CHECK-NOT: @__heddle

@@ -1,4 +1,4 @@
-"""heddle-cc and heddle-c++ in clang's place."""
+"""heddle-cc and heddle-c++ in place of clang."""
 import os
 import unittest
 
@@ -79,7 +79,7 @@ class DriverTest(toolchain.ToolchainTest):
         self.call(HEDDLE_CC, "program.s", "-o", "from_assembly")
         self.assertEqual(self.call("./from_assembly").stdout, "42\n")
 
-    def test_gives_line_numbers_unless_told_otherwise(self):
+    def test_gives_line_numbers_by_default(self):
         self.call(HEDDLE_CC, "program.c")
         self.assertEqual({site["line"] for site in self.run_program("./a.out").report["sites"]}, {5})
         self.call(HEDDLE_CC, "-g0", "program.c")
@@ -100,8 +100,10 @@ class DriverTest(toolchain.ToolchainTest):
 
     def test_notes_each_source_file_and_its_ndebug(self):
         (self.scratch / "main.c").write_text("#include <assert.h>\nint read_number(int*);\n"
-                                             "int main(int count, char** words) { assert(words); return read_number(&count) != 1; }\n")
-        (self.scratch / "library.c").write_text("#include <assert.h>\nint read_number(int* p) { assert(p); return *p; }\n")
+                                             "int main(int count, char** words) {\n"
+                                             "  assert(words);\n  return read_number(&count) != 1;\n}\n")
+        (self.scratch / "library.c").write_text("#include <assert.h>\n"
+                                                "int read_number(int* p) { assert(p); return *p; }\n")
         for options in ([], ["-flto", "-fuse-ld=lld"], ["-flto=thin", "-fuse-ld=lld"], ["-fsanitize=address"],
                         ["-ffunction-sections", "-Wl,--gc-sections", "-fuse-ld=bfd"],
                         ["-ffunction-sections", "-Wl,--gc-sections", "-fuse-ld=lld"]):
@@ -115,7 +117,8 @@ class DriverTest(toolchain.ToolchainTest):
                 self.call("./noted")
 
     def test_notes_ndebug_of_what_is_preprocessed_or_precompiled_first(self):
-        (self.scratch / "main.cpp").write_text("#include \"all.h\"\nint main() { assert(std::string(\"a\").size() == 1); }\n")
+        (self.scratch / "main.cpp").write_text("#include \"all.h\"\n"
+                                               "int main() { assert(std::string(\"a\").size() == 1); }\n")
         (self.scratch / "all.h").write_text("#include <cassert>\n#include <string>\n")
         self.call(HEDDLE_CXX, "-DNDEBUG", "-E", "main.cpp", "-o", "main.ii")
         self.call(HEDDLE_CXX, "main.ii", "-o", "noted")
@@ -148,7 +151,7 @@ class DriverTest(toolchain.ToolchainTest):
         self.call(HEDDLE_CXX, "-static-libstdc++", "-static-libgcc", "program.cpp")
         self.assert_instrumented()
 
-    def test_takes_the_clang_it_is_told_to_take(self):
+    def test_takes_the_clang_of_the_environment(self):
         done = self.call(HEDDLE_CC, "program.c", env={"HEDDLE_CLANG": "/nonexistent/clang"}, expect=2)
         self.assertIn("HEDDLE_CLANG", done.stderr)
         self.call(HEDDLE_CXX, "program.cpp", env={"HEDDLE_CLANG": CLANG})

@@ -27,7 +27,7 @@ class ToolchainTest(unittest.TestCase):
         self.scratch = pathlib.Path(scratch.name)
 
     def call(self, *command, expect=0, env=None, **options):
-        """Runs a command in the scratch directory; a failing test shows what would repeat it."""
+        """Runs a command in the scratch directory; a failing test shows the command that repeats it."""
         command = [str(word) for word in command]
         done = subprocess.run(command, cwd=self.scratch, text=True, capture_output=True,
                               env=dict(os.environ, **(env or {})), **options)
@@ -35,7 +35,7 @@ class ToolchainTest(unittest.TestCase):
         return done
 
     def run_program(self, *command, armed=True, env=None):
-        """Runs an instrumented program and reads what its runtime was told."""
+        """Runs an instrumented program and reads what its runtime has counted."""
         report = self.scratch / "report.json"
         report.unlink(missing_ok=True)
         variables = {"HEDDLE_TEST_REPORT": str(report), **(env or {})}

@@ -1,5 +1,5 @@
-// The function keeps its code as the optimiser left it. At entry one byte, the one after those of its sites, sends it to
-// the version with hooks.
+// The function keeps its code as the optimiser left it. At entry one byte, the one after those of its sites, sends it
+// to the version with hooks.
 // RUN: %compile -O2 %s | %FileCheck
 // RUN: %compile -O0 %s | %FileCheck
 

@@ -1,4 +1,4 @@
-// The vtable pointer of an object is data that a race may hit; the table behind it is constant.
+// The vtable pointer of an object is data on which threads can race; the table behind it is constant.
 // RUN: %compile -O2 %s | %FileCheck
 struct Shape {
   virtual int area();

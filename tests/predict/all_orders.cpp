@@ -1,6 +1,6 @@
 // What can happen in a program at all: every schedule of it is run, depth first, and in each run the anomalies are listed
 // that it shows or could show with the same reads (strict predictions, which reordering_property_test compares with
-// exhaustive search). For whoever claims to have found them all from one run. With --random schedules are drawn instead,
+// exhaustive search). A reference for tools that claim to find them all from one run. With --random schedules are drawn instead,
 // and counted by anomaly.
 //
 // usage: heddle_all_orders [--random] RUNS PROGRAM [ARGUMENTS]
@@ -220,8 +220,8 @@ class AllOrders {
     return log;
   }
 
-  // The end of the process is the end of all threads, so it comes before or after whatever they do: who ends it can be
-  // held up before.
+  // The end of the process is the end of all threads, so it comes before or after each of their actions: the thread
+  // that ends it can be delayed before.
   void note_last_choice() {
     last_choice_ = 0;
     explore::DecisionReader reader(server_->memory().decision_log());
@@ -247,7 +247,7 @@ class AllOrders {
     switch (kind) {
       case format::EventKind::Unlock:
       case format::EventKind::ReadUnlock:
-        return !tries_locks_;  // only somebody who tries can find it held
+        return !tries_locks_;  // only a thread that tries can find it held
       case format::EventKind::Fork:
       case format::EventKind::Join:
       case format::EventKind::Begin:

@@ -18,7 +18,7 @@ struct Account {
 };
 
 Account from, to;
-long last_amount = 0;  // shown to whoever is curious
+long last_amount = 0;  // read without a lock, for display
 long unmarked = 0;
 
 void transfer(long amount) {

@@ -1,5 +1,5 @@
-"""What is confirmed from one run of a program against what can happen in it at all: every schedule is run, depth first, and
-its anomalies are listed by lines."""
+"""Compares what heddle predict confirms from one run with everything that can happen: every schedule is run, depth
+first, and its anomalies are listed by lines."""
 import collections
 import json
 import subprocess
@@ -32,7 +32,8 @@ def is_in_trace(lines, meetings):
 
 def compare(heddle, all_orders, schedules_max, command):
     with tempfile.TemporaryDirectory() as folder:
-        report = document([heddle, "predict", "--json", "--quiet", "--all", "--exhaustive", "--out", folder, "--", *command], (0, 1))
+        report = document([heddle, "predict", "--json", "--quiet", "--all", "--exhaustive", "--out", folder, "--",
+                           *command], (0, 1))
     everything = document([all_orders, schedules_max, *command], (0,))
     confirmed = {lines_of(a["key"]) for a in report["anomalies"] if a["status"] == "confirmed" and a["kind"] in KINDS}
     feasible = {lines_of(key) for key in everything["anomalies"] if key.split()[0] in KINDS}

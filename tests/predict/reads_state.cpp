@@ -48,7 +48,7 @@ void ReadsState::add(const trace::Event& event) {
   of_threads_ += thread.part;
 }
 
-// Going to sleep, and waking when nobody sleeps: in which order these come is nothing that anybody notices.
+// Going to sleep, and waking when no thread sleeps: no thread can observe the order of these.
 bool ReadsState::is_without_effect(const trace::Event& event) {
   switch (event.kind) {
     case EventKind::Wait:
@@ -81,7 +81,7 @@ void ReadsState::add_access(Thread& thread, std::uint64_t name, const trace::Eve
 
 StatesAtChoices::StatesAtChoices(const trace::Trace& run) {
   ReadsState state;
-  std::map<ThreadId, std::uint64_t> owed;  // points that the thread came to, and lost the turn before it had their events
+  std::map<ThreadId, std::uint64_t> owed;  // points that the thread reached, losing the turn before their events
   std::uint64_t step = 0;                  // of the last point that the present turn has the event of
   std::uint64_t turn_began = 0;
   std::unordered_set<std::uint64_t> initialised;

@@ -17,7 +17,7 @@ class ReadsState {
  public:
   void add(const trace::Event& event);
 
-  // Of what the threads did and read, and in which order they met at whatever is no lock.
+  // Of what the threads did and read, and of the order in which they met at objects other than locks.
   std::uint64_t of_threads() const { return of_threads_; }
   // And of the memory that they left.
   std::uint64_t value() const { return of_threads_ + of_memory_; }
@@ -43,7 +43,7 @@ class ReadsState {
   std::uint64_t of_threads_ = 0, of_memory_ = 0;
 };
 
-// The states at which a run was asked who goes on.
+// The states at which a run chose the next thread.
 class StatesAtChoices {
  public:
   // REQUIRES: everything was recorded, so that each point has its event.

@@ -41,7 +41,7 @@ TEST(ReadsState, sees_which_write_was_the_last_but_not_as_what_threads_did) {
   EXPECT_EQ(state.of_threads(), turned.of_threads());
 }
 
-TEST(ReadsState, sees_who_woke_a_sleeper_and_not_who_woke_nobody) {
+TEST(ReadsState, sees_which_thread_woke_a_sleeper_and_ignores_wakes_without_a_sleeper) {
   const Events one = {"t1 broadcast 0x100"}, other = {"t2 broadcast 0x100"}, sleep = {"t3 wait 0x100"}, wake = {"t3 woken 0x100"};
   EXPECT_EQ(state_of(joined(one, other)).value(), state_of(joined(other, one)).value());
   EXPECT_NE(state_of(joined(joined(sleep, one), joined(wake, other))).value(),

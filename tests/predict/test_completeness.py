@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""At least 95 % of what can happen, of what the trace contains, is confirmed, and nothing else. Arguments: a kernel and its
-own arguments."""
+"""Of the anomalies that can happen and whose accesses the trace contains, at least 95 % are confirmed, and no
+others. Arguments: a kernel and its own arguments."""
 import os
 import pathlib
 import sys

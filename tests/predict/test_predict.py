@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""heddle predict on real programs: from one passing run to what was executed."""
+"""heddle predict on real programs: from one passing run to executed predictions."""
 import os
 import pathlib
 import sys
@@ -45,7 +45,8 @@ class Predict(CliCase):
             self.assertEqual(self.document(DONE, "replay", "--times", 3, anomaly["clip"])["reproduced_runs"], 3)
 
     def test_figure_5_has_its_race_and_its_twin_has_none(self):
-        v3, v8 = (self.line_of("PECAN-Figure5", text) for text in ("address_.port = address.port;", "Address address{address_.host"))
+        v3, v8 = (self.line_of("PECAN-Figure5", text) for text in ("address_.port = address.port;",
+                                                                   "Address address{address_.host"))
         def races(program):
             report = self.predict(FOUND if program == "kernel" else DONE, "PECAN-Figure5", program=program)
             return {tuple(sorted(self.lines(a))) for a in report["anomalies"] if a["kind"] == "data_race"}
@@ -105,7 +106,8 @@ class Predict(CliCase):
 
     def test_a_race_that_is_said_to_be_benign_is_not_reported(self):
         source = pathlib.Path(__file__).with_name("annotated.cpp").read_text().splitlines()
-        line = {word: 1 + next(i for i, text in enumerate(source) if word in text) for word in ("last_amount = amount", "unmarked = amount")}
+        line = {word: 1 + next(i for i, text in enumerate(source) if word in text)
+                for word in ("last_amount = amount", "unmarked = amount")}
         report = self.document(DONE, "predict", "--quiet", "--out", self.folder, "--", ANNOTATED)
         reported = {at for anomaly in report["anomalies"] for at in self.lines(anomaly)}
         self.assertIn(line["unmarked = amount"], reported)

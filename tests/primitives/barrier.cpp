@@ -1,4 +1,4 @@
-// pthread barriers: nobody passes early, exactly one serial thread a round, used again at once.
+// pthread barriers: no thread passes early, exactly one serial thread a round, used again at once.
 #include <pthread.h>
 #include <sched.h>
 

@@ -1,5 +1,6 @@
-// A copy of the execution with three live threads that hold keys and recursive mutexes: afterwards both the original and
-// the copy go on, create and join ten more threads, and end with their atexit functions and thread-local destructors.
+// A copy of the execution with three live threads that hold keys and recursive mutexes: afterwards both the original
+// and the copy continue, create and join ten more threads, and end with their atexit functions and thread-local
+// destructors.
 #include <pthread.h>
 #include <semaphore.h>
 #include <sys/wait.h>
@@ -51,7 +52,9 @@ void* touch(void* argument) {
 }
 
 // What is printed by hand: stdio's buffers are copied too.
-void say(const char* text) { EXPECT(write(STDOUT_FILENO, text, std::strlen(text)) > 0); }
+void say(const char* text) {
+  EXPECT(write(STDOUT_FILENO, text, std::strlen(text)) > 0);
+}
 
 void at_exit() {
   // Main has no part in either count.

@@ -1,4 +1,4 @@
-// Clocks never run backwards, whoever reads them and by whichever function, and those of one time
+// Clocks never run backwards, in any thread and by any function, and those of one time
 // agree.
 #include <sys/time.h>
 

@@ -1,4 +1,4 @@
-// fork in a program with threads: the child has the calling thread only, goes on natively and
+// fork in a program with threads: the child has the calling thread only, continues natively and
 // starts threads of its own; pthread_atfork handlers run on both sides; the parent's threads do not
 // notice.
 #include <dirent.h>

@@ -1,4 +1,4 @@
-// The futex system call by hand: wait, wake, bitsets, requeue, and its errors.
+// The futex system call, called directly: wait, wake, bitsets, requeue, and its errors.
 #include <linux/futex.h>
 #include <sched.h>
 #include <sys/syscall.h>
@@ -39,7 +39,7 @@ class FutexMutex {
   }
 
  private:
-  Word state_ = 0;  // 2: held, and somebody may wait
+  Word state_ = 0;  // 2: held, and a thread may wait
 };
 
 void a_mutex_made_of_it_excludes() {

@@ -1,5 +1,5 @@
-// A signal with a handler ends a wait for a descriptor, or the wait goes on when the handler has SA_RESTART; poll never
-// goes on. A mask that holds for one call only.
+// A signal with a handler ends a wait for a descriptor, or the wait continues if the handler has SA_RESTART; poll never
+// continues. A mask that holds for one call only.
 #include <poll.h>
 #include <pthread.h>
 #include <unistd.h>

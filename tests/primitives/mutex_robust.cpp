@@ -1,4 +1,4 @@
-// Robust mutexes: the owner dies, the next one is told, and repairs or not.
+// Robust mutexes: the owner dies, the next one sees EOWNERDEAD, and repairs or not.
 #include <pthread.h>
 #include <semaphore.h>
 

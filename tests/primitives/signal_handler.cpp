@@ -1,4 +1,4 @@
-// Signal handlers: they run on the thread they are sent to, interrupt what blocks or let it go on,
+// Signal handlers: they run on the thread they are sent to, interrupt a blocking call or resume it,
 // and may have a stack of their own; pause, sigsuspend, raise, alarms.
 #include <pthread.h>
 #include <sched.h>

@@ -22,7 +22,7 @@ struct CountUnwinding {
   ~CountUnwinding() { ++unwound; }
 };
 
-// Whoever is cancelled in a condition wait holds the mutex again.
+// A thread that is cancelled in a condition wait holds the mutex again.
 struct UnlockMutex {
   ~UnlockMutex() { EXPECT(pthread_mutex_unlock(&mutex) == 0); }
 };

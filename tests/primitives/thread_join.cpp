@@ -74,7 +74,7 @@ void timed_join_gives_up_and_succeeds() {
   EXPECT(pthread_clockjoin_np(thread, nullptr, CLOCK_MONOTONIC, &soon_monotonic) == ETIMEDOUT);
   sem_post(&may_end);
   void* value = nullptr;
-  // Virtual time may pass the deadline before the thread is let go on: then join is asked again.
+  // Virtual time may pass the deadline before the thread may continue: then join is called again.
   int result;
   do {
     const timespec late = in_milliseconds(CLOCK_MONOTONIC, 900);

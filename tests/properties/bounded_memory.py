@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Law: recording streams to disk; neither the program with the runtime in it nor heddle grows with the length of a run."""
+"""Law: recording streams to disk; neither the program with the runtime in it nor heddle grows with the length of a
+run."""
 import argparse
 import pathlib
-import resource
 import subprocess
 import sys
 import tempfile
@@ -23,7 +23,8 @@ print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
 
 def peak_kilobytes(steps):
     with tempfile.TemporaryDirectory() as scratch:
-        command = [args.heddle, "run", "--quiet", "--strategy", "sequential", "--record", str(pathlib.Path(scratch) / "t.htrace"),
+        command = [args.heddle, "run", "--quiet", "--strategy", "sequential", "--record",
+                   str(pathlib.Path(scratch) / "t.htrace"),
                    "--", args.program, str(steps)]
         done = subprocess.run([sys.executable, "-c", MEASURE, *command], stdout=subprocess.PIPE, text=True, check=True)
         return int(done.stdout)

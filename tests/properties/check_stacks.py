@@ -17,7 +17,8 @@ heddle = Heddle(args.heddle)
 
 with tempfile.TemporaryDirectory() as folder:
     program = pathlib.Path(folder) / "differs"
-    subprocess.run([args.compiler, "-std=c++20", "-O0", "-g", str(args.source), "-o", str(program), "-pthread"], check=True)
+    subprocess.run([args.compiler, "-std=c++20", "-O0", "-g", str(args.source), "-o", str(program), "-pthread"],
+                   check=True)
     runs = pathlib.Path(folder) / "runs"
     runs.write_text("0")
     report, code = heddle("check", "--", program, runs)
@@ -25,6 +26,7 @@ with tempfile.TemporaryDirectory() as folder:
         fail(f"exit {code}: {report}")
     for side, own in (("first", "go_left"), ("second", "go_right")):
         functions = [frame["function"] for frame in report["first_difference"][side]["stack"]]
-        if not any(own in function for function in functions) or not any("decide" in function for function in functions):
+        if not any(own in function for function in functions) or not any("decide" in function
+                                                                         for function in functions):
             fail(f"the {side} side's stack is {functions}, without {own} and decide: {report['first_difference']}")
 print("both sides have their stacks")

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Law: with default settings a kernel of the corpus fails within its budget of schedules, in the way that its expect.toml
-says, for every seed; its clip replays; and its repaired twin never fails."""
+"""Law: with default settings a kernel of the corpus fails within its budget of schedules, in the way that its
+expect.toml says, for every seed; its clip replays; and its repaired twin never fails."""
 import argparse
 import pathlib
 import tempfile
@@ -33,7 +33,8 @@ with tempfile.TemporaryDirectory() as folder:
             fail(f"{heddle.command(*words)}\ndid not fail within {expected['budget']} schedules: exit {code}, {report}")
         failure = report["failures"][0]
         if failure["kind"] not in kinds:
-            fail(f"{heddle.command(*words)}\nfailed with {failure['kind']} ({failure['signature']}), not {sorted(kinds)}")
+            fail(f"{heddle.command(*words)}\nfailed with {failure['kind']} ({failure['signature']}), "
+                 f"not {sorted(kinds)}")
         if failure["clip"] is None:
             fail(f"{heddle.command(*words)}\nleft no clip: {report['problems']}")
         needed.append(failure["schedule_index"] + 1)
@@ -44,5 +45,6 @@ with tempfile.TemporaryDirectory() as folder:
     words = ("explore", "--runs", runs, "--out", folder, *served, "--", args.twin, *arguments)
     report, code = heddle(*words, timeout=600)
     if code != 0:
-        fail(f"{heddle.command(*words)}\nthe repaired twin failed: exit {code}, {report.get('failures')}, {report.get('error')}")
+        fail(f"{heddle.command(*words)}\nthe repaired twin failed: exit {code}, {report.get('failures')}, "
+             f"{report.get('error')}")
 print(f"failed at schedule {sorted(needed)}; the twin passed {report['schedules']}")

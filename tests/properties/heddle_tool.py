@@ -13,8 +13,8 @@ class Heddle:
         self.path = path
 
     def __call__(self, *words, env=None, cwd=None, timeout=300):
-        """The JSON document and the exit code; a run that prints none ends the test with the command to repeat it. The first
-        word is a verb or a verb and its sub-verb, as in "trace slice"."""
+        """The JSON document and the exit code; a run that prints none ends the test with the command to repeat it. The
+        first word is a verb or a verb and its sub-verb, as in "trace slice"."""
         command = [self.path, *words[0].split(), "--json", "--quiet", *map(str, words[1:])]
         done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=cwd,
                               env=None if env is None else {**os.environ, **env}, stdin=subprocess.DEVNULL,
@@ -47,16 +47,18 @@ def compile_program(compiler, source, program, level="-O1", hooks=""):
 
 
 def find_failing_clip(heddle, program, clip, budget, arguments=()):
-    """Random schedules, at most `budget` of them, until one fails, or else a search; the clip is written. The report of that
-    run."""
+    """Runs at most `budget` random schedules until one fails, or else a search; writes the clip and returns the
+    report of that run."""
     for seed in range(1, budget + 1):
         quantum = (2, 4, 8, 16, 32)[seed % 5]
-        report, code = heddle("run", "--seed", seed, "--quantum", quantum, "--timeout", "20s", "--", program, *arguments)
+        report, code = heddle("run", "--seed", seed, "--quantum", quantum, "--timeout", "20s", "--", program,
+                              *arguments)
         if code == 0:
             continue
         if code != 1:
             fail(f"seed {seed} ended with exit code {code}: {report}")
-        again, _ = heddle("run", "--seed", seed, "--quantum", quantum, "--timeout", "20s", "--clip", clip, "--", program,
+        again, _ = heddle("run", "--seed", seed, "--quantum", quantum, "--timeout", "20s", "--clip", clip, "--",
+                          program,
                           *arguments)
         if again["event_hash"] != report["event_hash"]:
             fail(f"seed {seed} run twice gave {report['event_hash']} and {again['event_hash']}")
@@ -70,8 +72,7 @@ def find_failing_clip(heddle, program, clip, budget, arguments=()):
 
 
 def find_plain_clip(heddle, program, clip, budget, arguments=()):
-    """As find_failing_clip, but of all that fail within the budget the one with the fewest preemptions: what a person
-    would keep."""
+    """Like find_failing_clip, but keeps the failing run with the fewest preemptions within the budget."""
     best = None
     for seed in range(1, budget + 1):
         words = ("--seed", seed, "--quantum", (8, 16, 32, 64, 128)[seed % 5], "--timeout", "20s")

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Law: kill -9 at a random moment while recording leaves a trace that reads as a prefix: killed is the program, or heddle."""
+"""Law: kill -9 of the program or of heddle at a random moment while recording leaves a trace that reads as a prefix."""
 import argparse
 import os
 import pathlib
@@ -40,7 +40,8 @@ with tempfile.TemporaryDirectory() as scratch:
         running.wait()
         report, code = heddle("trace", "info", trace)
         if code != 0:
-            fail(f"after kill -9 of {'heddle' if number % 2 else 'the program'}: trace info ended with {code}: {report}")
+            fail(f"after kill -9 of {'heddle' if number % 2 else 'the program'}: trace info ended with {code}: "
+                 f"{report}")
         if len(report.get("problems", [])) > 1:
             fail(f"more than one problem: {report['problems']}")
         events.append(report["events"])

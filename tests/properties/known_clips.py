@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Law: known.clip of every kernel reproduces its failure, by its sites, in the kernel as it was just built, and not in the
-repaired twin. Where the build is the one that the clip was made with it replays exactly, too."""
+"""Law: known.clip of every kernel reproduces its failure, by its sites, in the new build of the kernel, and not in
+the repaired twin. If the clip was made with the same build, it also replays exactly."""
 import argparse
 import json
 import pathlib
@@ -23,7 +23,7 @@ heddle = Heddle(args.heddle)
 
 
 def by_site(clip, folder):
-    """The clip as it is to a build that it was not made with."""
+    """The clip as seen by a build other than its own."""
     head, *rest = clip.read_text().splitlines()
     copy = pathlib.Path(folder) / clip.name
     copy.write_text("\n".join([json.dumps({**json.loads(head), "build_id": ""}), *rest]) + "\n")

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Every verb that runs a clip agrees on how the run ends: by a signal, an exit code, an assertion, a deadlock, a livelock,
---fails-if, or the judgement of a --driver."""
+"""Law: all verbs that run a clip report the same outcome: a signal, an exit code, an assertion, a deadlock, a
+livelock, --fails-if, or the judgement of a --driver."""
 import pathlib
 import tempfile
 
@@ -18,8 +18,8 @@ with socket.create_connection(("127.0.0.1", int(os.environ["HEDDLE_PORT"]))) as 
 
 def failing_clip(heddle, program, way, clip, options):
     for seed in range(1, SEEDS):
-        report, code = heddle("run", "--seed", seed, "--quantum", 3, "--steps-max", 20000, "--clip", clip, *options, "--",
-                              program, way)
+        report, code = heddle("run", "--seed", seed, "--quantum", 3, "--steps-max", 20000, "--clip", clip, *options,
+                              "--", program, way)
         if code == 1:
             return report["outcome"]["kind"]
     fail(f"{way}: none of {SEEDS} seeds fails")

@@ -25,7 +25,8 @@ with tempfile.TemporaryDirectory() as folder:
     seen = set()
     for level in ("-O0", "-O2"):
         program = pathlib.Path(folder) / f"places{level}"
-        subprocess.run([args.compiler, "-std=c++20", level, "-g", str(args.source), "-o", str(program), "-pthread"], check=True)
+        subprocess.run([args.compiler, "-std=c++20", level, "-g", str(args.source), "-o", str(program), "-pthread"],
+                       check=True)
         for engine in ("fiber", "thread"):
             for seed in range(1, 4):
                 trace = pathlib.Path(folder) / "places.htrace"

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Law: the clip of a server that polls replays exactly, whenever its client's bytes arrive."""
+"""Law: the clip of a polling server replays exactly, independent of when its client's bytes arrive."""
 import argparse
 import pathlib
 import subprocess
@@ -20,8 +20,8 @@ client = f"{sys.executable} {args.programs / 'polling_client.py'} $HEDDLE_PORT"
 
 with tempfile.TemporaryDirectory() as folder:
     server = pathlib.Path(folder) / "polling_server"
-    subprocess.run([args.compiler, "-std=c++20", "-O1", "-g", "-UNDEBUG", str(args.programs / "polling_server.cpp"), "-o",
-                    str(server), "-pthread"], check=True)
+    subprocess.run([args.compiler, "-std=c++20", "-O1", "-g", "-UNDEBUG", str(args.programs / "polling_server.cpp"),
+                    "-o", str(server), "-pthread"], check=True)
     for way in ("poll", "select", "epoll"):
         report, code = heddle("explore", "--runs", 500, "--driver", client, "--out", folder, "--", server, 0, way)
         if code != 1:

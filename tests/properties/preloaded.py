@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Law: a program that was not recompiled is controlled at its synchronisation, the report says that this is all, and a
-deadlock found so replays."""
+"""Law: a program that was not recompiled is controlled at its synchronisation, the report says that only this is
+controlled, and a deadlock found in this way replays."""
 import pathlib
 import tempfile
 

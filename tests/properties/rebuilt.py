@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Law: a clip still fails after a rebuild that moves lines and adds a function, and its verdict for the repaired twin is
-`fixed`."""
+"""Law: a clip still fails after a rebuild that moves lines and adds a function, and its verdict for the repaired twin
+is `fixed`."""
 import argparse
 import pathlib
 import subprocess
@@ -17,7 +17,10 @@ args = parser.parse_args()
 heddle = Heddle(args.heddle)
 
 INSERTED = """// A comment line that was not there.
-namespace { [[maybe_unused]] int inserted_counter; [[maybe_unused]] void inserted_function(int by) { inserted_counter += by; } }
+namespace {
+[[maybe_unused]] int inserted_counter;
+[[maybe_unused]] void inserted_function(int by) { inserted_counter += by; }
+}
 """
 
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Law: recording changes nothing. What is recorded takes a way of its own through the hooks, and asks the strategy at the same
-points all the same: the schedule is the one of a run that is not recorded, however often it switches."""
+"""Law: recording changes nothing. A recorded run takes its own path through the hooks, and asks the strategy at the
+same points nevertheless: its schedule is the one of a run that is not recorded, however often it switches."""
 import argparse
 import pathlib
 import tempfile
@@ -25,7 +25,8 @@ with tempfile.TemporaryDirectory() as folder:
             words = ("run", "--engine", engine, "--seed", seed, "--strategy", *strategy)
             plain, plain_code = heddle(*words, "--", *args.program)
             recorded, code = heddle(*words, "--record", trace, "--", *args.program)
-            different = [key for key in ("event_hash", "events", "switches", "preemptions") if plain[key] != recorded[key]]
+            different = [key for key in ("event_hash", "events", "switches", "preemptions")
+                         if plain[key] != recorded[key]]
             if code != plain_code or different:
                 fail(f"{heddle.command(*words, '--', *args.program)}\nrecorded: {recorded}\nnot recorded: {plain}")
             runs += 1

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Law: a kernel's failing clip replays with one event hash on each engine, with address randomisation on and personality
-refused, a larger environment, another working directory and background load."""
+"""Law: a kernel's failing clip replays with one event hash on each engine, with address randomisation on and
+personality refused, a larger environment, another working directory and background load."""
 import argparse
 import pathlib
 import subprocess
@@ -22,7 +22,7 @@ with tempfile.TemporaryDirectory() as folder:
     clip = pathlib.Path(folder) / "failure.clip"
     recorded = find_failing_clip(heddle, args.kernel, clip, args.budget)
     if any("libheddle_rt" in frame["module"] for frame in recorded["stack"]):
-        fail(f"the stack of the failure is told with frames of Heddle's own: {recorded['stack']}")
+        fail(f"the stack of the failure has frames of Heddle's own: {recorded['stack']}")
     variations = {
         "plain": {},
         "randomised addresses": {"HEDDLE_KEEP_ASLR": "1"},
@@ -44,4 +44,5 @@ with tempfile.TemporaryDirectory() as folder:
                 fail(f"{where}\nreproduced {report.get('reproduced_runs')} of {report.get('runs')}: {report}")
             if report["event_hash"] != recorded["event_hash"]:
                 fail(f"{where}\nended with {report['event_hash']}, recorded was {recorded['event_hash']}")
-print(f"{recorded['outcome']['signature']}: {2 * len(variations)} x {args.times // len(variations) + 1} replays, one hash")
+print(f"{recorded['outcome']['signature']}: {2 * len(variations)} x {args.times // len(variations) + 1} replays, "
+      "one hash")

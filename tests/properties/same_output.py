@@ -25,8 +25,8 @@ expected = output_of(args.native)
 ways = {"instrumented": [args.instrumented]}
 for engine in ("fiber", "thread"):
     for arm in ("all", "none"):
-        ways[f"{engine}, {arm} armed"] = [args.heddle, "run", "--quiet", "--engine", engine, "--arm", arm, "--quantum", "1000",
-                                          "--", args.instrumented]
+        ways[f"{engine}, {arm} armed"] = [args.heddle, "run", "--quiet", "--engine", engine, "--arm", arm, "--quantum",
+                                          "1000", "--", args.instrumented]
 for way, command in ways.items():
     if output_of(*command) != expected:
         fail(f"{way}: {' '.join(command + args.arguments)} prints something else than {args.native}")

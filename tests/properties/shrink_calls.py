@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Law: calls that nothing depends on are left out, those that the check looks at are not; the clip replays without them, on
-both engines, and its trace can be read."""
+"""Law: shrinking removes calls on which nothing depends, and keeps those on which the assertion depends; the clip
+replays without them on both engines, and its trace can be read."""
 import pathlib
 import tempfile
 
@@ -11,7 +11,8 @@ heddle = Heddle(args.heddle)
 
 with tempfile.TemporaryDirectory() as name:
     folder = pathlib.Path(name)
-    program, clip, small, trace = folder / "program", folder / "failure.clip", folder / "small.clip", folder / "small.htrace"
+    program, trace = folder / "program", folder / "small.htrace"
+    clip, small = folder / "failure.clip", folder / "small.clip"
     compile_program(args.compiler, args.source, program, hooks="branches,calls")
     find_failing_clip(heddle, program, clip, 400)
     report, code = heddle("shrink", clip, "-o", small)
@@ -21,7 +22,7 @@ with tempfile.TemporaryDirectory() as name:
     if left_out != {"write_journal"} or report["slice"]["skipped"] == 0:
         fail(f"the journals and nothing else should be left out: {report}")
     if report["loops"] != 0 or report["after"]["threads"] != 3:
-        fail(f"a call is no loop, and both threads are needed: {report}")
+        fail(f"a call is not a loop, and both threads are needed: {report}")
     for engine in ("fiber", "thread"):
         replayed, code = heddle("replay", "--times", 3, "--engine", engine, small)
         if code != 0 or replayed["reproduced_runs"] != 3:

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Law: iterations of marked loops are left out until none can be; the clip replays without them, on both engines; a build
-that marks none is told how to."""
+"""Law: shrinking removes iterations of marked loops until none can be removed; the clip replays without them on both
+engines; for a build that marks none, shrink says how to build one that does."""
 import pathlib
 import subprocess
 import tempfile
@@ -38,15 +38,21 @@ with tempfile.TemporaryDirectory() as name:
         if code != 0 or again["after"]["iterations"] != 2:
             fail(f"{level}: shrunk once more: {again}")
 
-    # Nobody marks anything: neither the pass nor a person.
+    # Neither the pass nor a person marks anything; and what the hint says to build with marks all loops.
     unmarked = folder / "unmarked.cpp"
     unmarked.write_text("#include <heddle/annotate.h>\n#undef HEDDLE_REPEAT\n#define HEDDLE_REPEAT(name)\n"
                         f'#include "{pathlib.Path(args.source).resolve()}"\n')
-    for source, hooks, hints in ((args.source, "iterations", 0), (args.source, "", 0), (unmarked, "", 1)):
+    for source, hooks, marked in ((args.source, "iterations", True), (args.source, "", True), (unmarked, "", False),
+                                  (unmarked, "iterations", True)):
+        what = f"{pathlib.Path(source).name} with hooks '{hooks}'"
         program = folder / "program"
         compile_program(args.compiler, source, program, "-O2", hooks)
         find_failing_clip(heddle, program, clip, 400)
+        report, code = heddle("shrink", clip, "-o", small)
+        if code != 0 or bool(report["before"]["iterations"]) != marked:
+            fail(f"{what}: exit {code}, iterations {'marked' if marked else 'not marked'} expected: {report}")
         done = subprocess.run([args.heddle, "shrink", clip, "-o", small], capture_output=True, text=True,
                               stdin=subprocess.DEVNULL)
-        if done.returncode != 0 or (done.stdout + done.stderr).count("HEDDLE_HOOKS=iterations") != hints:
-            fail(f"{pathlib.Path(source).name} with hooks '{hooks}': exit {done.returncode}, {hints} hints expected: {done.stdout}{done.stderr}")
+        if ("build with HEDDLE_HOOKS=iterations" in done.stdout + done.stderr) == marked:
+            fail(f"{what}: exit {done.returncode}, {'no ' if marked else 'a '}hint expected: "
+                 f"{done.stdout}{done.stderr}")

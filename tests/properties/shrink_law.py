@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Law: the clip of a kernel's first failure shrinks to one with the same signature that replays every time, with as few
-threads and preemptions as the bug needs. Fewer would not do: a second shrink removes nothing, and where the shrunk program
-has all its threads, no schedule at all with fewer preemptions fails like that."""
+"""Law: the clip of a kernel's first failure shrinks to one with the same signature that replays every time, with as
+few threads and preemptions as the bug needs. The result is minimal: a second shrink removes nothing, and if the
+shrunk program has all its threads, no schedule with fewer preemptions fails with that signature."""
 import argparse
 import pathlib
 import tempfile
@@ -58,8 +58,8 @@ with tempfile.TemporaryDirectory() as folder:
         if again[key] != after[key]:
             fail(f"not minimal: shrunk once more it has {again[key]} {key} instead of {after[key]}")
     if after["preemptions"] > 0 and not report["disabled_threads"]:
-        words = ("explore", "--strategy", "preemptions", "--bound", after["preemptions"] - 1, "--keep-going", "--out", folder,
-                 "--", *program)
+        words = ("explore", "--strategy", "preemptions", "--bound", after["preemptions"] - 1, "--keep-going", "--out",
+                 folder, "--", *program)
         fewer, _ = heddle(*words)
         if any(failure["signature"] == signature and failure["preemptions"] < after["preemptions"]
                for failure in fewer["failures"]):

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Law: of a run of hundreds of thousands of events and hundreds of threads next to nothing is left, within a few times the steps
-of the original: as many threads and preemptions as the bug needs, and what LEAN's authors say is to be gained."""
+"""Law: shrinking a run of hundreds of thousands of events and hundreds of threads takes a few times the steps of the
+original, leaves as many threads and preemptions as the bug needs, and removes at least the share that LEAN's authors
+report."""
 import pathlib
 import tempfile
 import tomllib
@@ -10,8 +11,8 @@ from heddle_tool import Heddle, compile_program, fail, source_arguments
 SEEDS = 60
 REMOVED_MIN, STEPS_MAX = 0.97, 8
 ARGUMENTS = ("450", "10", "10")
-# Mean length of a turn, and how long the failing run is to be. With the second, the thread that fails is stopped several times
-# between the two accesses that are split.
+# Mean length of a turn, and how long the failing run is to be. With the second, the thread that fails is stopped
+# several times between the two accesses that are split.
 RUNS = ((20_000, 100_000), (400_000, 300_000))
 
 args = source_arguments()
@@ -21,7 +22,8 @@ expected = tomllib.loads((pathlib.Path(args.source).parent / "expect.toml").read
 
 def long_failing_clip(program, clip, quantum, events_min):
     for seed in range(1, SEEDS + 1):
-        report, code = heddle("run", "--strategy", "random", "--quantum", quantum, "--seed", seed, "--clip", clip, "--", program,
+        report, code = heddle("run", "--strategy", "random", "--quantum", quantum, "--seed", seed, "--clip", clip, "--",
+                              program,
                               *ARGUMENTS)
         if code == 1 and report["events"] >= events_min:
             return
@@ -48,4 +50,5 @@ with tempfile.TemporaryDirectory() as name:
         replayed, code = heddle("replay", "--times", 3, small)
         if code != 0 or replayed["reproduced_runs"] != 3:
             fail(f"what is left does not replay: {replayed}")
-        print(f"{before['events']} to {after['events']} events in {report['rounds']} runs, {steps / before['events']:.1f} times the steps")
+        print(f"{before['events']} to {after['events']} events in {report['rounds']} runs, "
+              f"{steps / before['events']:.1f} times the steps")

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Law: shrink removes nothing whose absence would fake the bug, and writes nothing for a clip that does not reproduce or
-that no schedule is to blame for."""
+"""Law: shrink removes nothing whose absence would fake the bug, and writes nothing for a clip that does not
+reproduce or whose failure no schedule causes."""
 import argparse
 import pathlib
 import signal
@@ -22,7 +22,8 @@ heddle = Heddle(args.heddle)
 def build(name, folder):
     program = folder / name
     source = pathlib.Path(args.programs) / f"{name}.cpp"
-    subprocess.run([args.compiler, "-std=c++20", "-O1", "-g", "-UNDEBUG", source, "-o", program, "-pthread"], check=True)
+    subprocess.run([args.compiler, "-std=c++20", "-O1", "-g", "-UNDEBUG", source, "-o", program, "-pthread"],
+                   check=True)
     return program
 
 
@@ -36,7 +37,7 @@ with tempfile.TemporaryDirectory() as name:
     folder = pathlib.Path(name)
     clip, small = folder / "failure.clip", folder / "small.clip"
 
-    # Every worker that is missing makes the assertion fail; the bystanders matter to nobody.
+    # Every worker that is missing makes the assertion fail; no thread depends on the bystanders.
     workers, bystanders = 4, 5
     program = build("all_must_come", folder)
     find_failing_clip(heddle, program, clip, 200, (workers, bystanders))
@@ -63,7 +64,7 @@ with tempfile.TemporaryDirectory() as name:
     program = folder / "all_must_come"
     find_failing_clip(heddle, program, clip, 200, (workers, bystanders))
 
-    # Whoever presses Ctrl-C keeps the best so far. If it was done before that, the better.
+    # Ctrl-C keeps the best result so far. It may also have finished before.
     small.unlink()
     shrinking = subprocess.Popen([args.heddle, "shrink", "--quiet", clip, "-o", small], stdin=subprocess.DEVNULL)
     while not small.exists() and shrinking.poll() is None:
@@ -87,7 +88,8 @@ with tempfile.TemporaryDirectory() as name:
     small.unlink()
     lines = clip.read_text().splitlines()
     false_clip = folder / "false.clip"
-    false_clip.write_text("\n".join([*lines[:-1], lines[-1].replace('"signature":"assert', '"signature":"abort')]) + "\n")
+    false_clip.write_text("\n".join([*lines[:-1], lines[-1].replace('"signature":"assert', '"signature":"abort')]) +
+                          "\n")
     expect_nothing_written(false_clip, small, "not_reproduced")
 
     sequential = folder / "sequential.clip"

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Law: a program that is right natively is right under control, on either engine, whatever the schedule; and one seed run
-twice gives one event hash."""
+"""Law: a program that is right natively is right under control, on both engines and in every schedule; and two runs
+with one seed have one event hash."""
 import argparse
 
 from heddle_tool import Heddle, fail

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The report of a real failure in Chromium: no errors, the player and its marked lines, search, keyboard, light and dark, two
-widths, and valid HTML. HEDDLE_SCREENSHOTS=DIR keeps a picture of each."""
+"""The report of a real failure in Chromium: no errors, the player and its marked lines, search, keyboard, light and
+dark, two widths, and valid HTML. HEDDLE_SCREENSHOTS=DIR keeps a picture of each."""
 import json
 import os
 import pathlib
@@ -46,7 +46,8 @@ def start_browser():
 
 
 OVERLAPS = """
-const boxes = [...document.querySelectorAll('header > *, h2, .orders > div, .controls > *, .interleaving, .scroll, .pane, #commands, #figures')]
+const boxes = [...document.querySelectorAll(
+    'header > *, h2, .orders > div, .controls > *, .interleaving, .scroll, .pane, #commands, #figures')]
   .filter((node) => node.offsetParent !== null && node.getClientRects().length)
   .map((node) => [node, node.getBoundingClientRect()]);
 const bad = [];
@@ -56,7 +57,8 @@ for (let i = 0; i < boxes.length; ++i) {
     if (a.contains(b) || b.contains(a)) continue;
     const width = Math.min(p.right, q.right) - Math.max(p.left, q.left);
     const height = Math.min(p.bottom, q.bottom) - Math.max(p.top, q.top);
-    if (width > 1 && height > 1) bad.push((a.id || a.className || a.tagName) + ' and ' + (b.id || b.className || b.tagName));
+    const name = box => box.id || box.className || box.tagName;
+    if (width > 1 && height > 1) bad.push(name(a) + ' and ' + name(b));
   }
 }
 if (document.documentElement.scrollWidth > window.innerWidth) bad.push('the page is wider than the window');
@@ -69,8 +71,9 @@ class Browser(unittest.TestCase):
     def setUpClass(cls):
         scratch = tempfile.TemporaryDirectory()
         cls.addClassCleanup(scratch.cleanup)
-        done = subprocess.run([HEDDLE, "hunt", "--json", "--quiet", "--first", "--time", "10s", "--out", scratch.name, "--",
-                               KERNELS / KERNEL / "kernel"], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True,
+        done = subprocess.run([HEDDLE, "hunt", "--json", "--quiet", "--first", "--time", "10s", "--out", scratch.name,
+                               "--", KERNELS / KERNEL / "kernel"], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                               text=True,
                               timeout=300)
         bug = json.loads(done.stdout)["bugs"][0]
         cls.page = pathlib.Path(bug["report"])
@@ -105,7 +108,8 @@ class Browser(unittest.TestCase):
 
     def test_opens_without_errors(self):
         self.keep("light")
-        self.assertEqual([entry for entry in self.browser.get_log("browser") if entry["level"] in ("SEVERE", "WARNING")], [])
+        self.assertEqual([entry for entry in self.browser.get_log("browser")
+                          if entry["level"] in ("SEVERE", "WARNING")], [])
         kind = self.document["cause"]["kind"].replace("_", " ")
         self.assertIn(kind, self.browser.find_element(By.ID, "cause").text)
         self.browser.get(self.index.as_uri())
@@ -197,8 +201,9 @@ class Hostile(unittest.TestCase):
 
     def test_names_are_shown_and_not_obeyed(self):
         out = self.folder / f"out {EVIL}\n".replace("/", "_")
-        found = subprocess.run([HEDDLE, "hunt", "--json", "--quiet", "--first", "--time", "10s", "--out", out, "--sarif",
-                                self.folder / "found.sarif", "--junit", self.folder / "found.xml", "--", self.folder / "race"],
+        found = subprocess.run([HEDDLE, "hunt", "--json", "--quiet", "--first", "--time", "10s", "--out", out,
+                                "--sarif", self.folder / "found.sarif", "--junit", self.folder / "found.xml", "--",
+                                self.folder / "race"],
                                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True, timeout=300)
         bug = json.loads(found.stdout)["bugs"][0]
         self.assertTrue(any(EVIL in (access["file"] or "") for access in bug["cause"]["accesses"]), bug["cause"])
@@ -222,11 +227,13 @@ class Sliced(unittest.TestCase):
         scratch = tempfile.TemporaryDirectory()
         self.addCleanup(scratch.cleanup)
         folder = pathlib.Path(scratch.name)
-        subprocess.run([pathlib.Path(HEDDLE).parent / "heddle-c++", "-std=c++20", "-g", "-O1", "-UNDEBUG", "-o", folder / "account",
-                        SOURCES / "Account" / "kernel.cpp", "-pthread"], check=True, timeout=300,
+        subprocess.run([pathlib.Path(HEDDLE).parent / "heddle-c++", "-std=c++20", "-g", "-O1", "-UNDEBUG", "-o",
+                        folder / "account", SOURCES / "Account" / "kernel.cpp", "-pthread"], check=True, timeout=300,
                        env={**os.environ, "HEDDLE_HOOKS": "branches"})
-        found = subprocess.run([HEDDLE, "hunt", "--json", "--quiet", "--first", "--time", "10s", "--out", folder / "out", "--",
-                                folder / "account"], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True, timeout=300)
+        found = subprocess.run([HEDDLE, "hunt", "--json", "--quiet", "--first", "--time", "10s", "--out",
+                                folder / "out", "--",
+                                folder / "account"], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True,
+                                timeout=300)
         page = pathlib.Path(json.loads(found.stdout)["bugs"][0]["report"])
         steps = json.loads(page.with_suffix(".json").read_text())["steps"]
         browser = start_browser()

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""A clip of more than a million events: its report holds a window of it, and so is small and opens at once."""
+"""A clip of more than a million events: its report contains a window of it, so the report is small and opens
+quickly."""
 import json
 import os
 import pathlib
@@ -31,7 +32,8 @@ class LargeClip(unittest.TestCase):
         with tempfile.TemporaryDirectory() as scratch:
             folder = pathlib.Path(scratch)
             clip = folder / "large.clip"
-            run = self.heddle("run", "--json", "--strategy", "random", "--quantum", "100000", "--seed", "1", "--clip", clip,
+            run = self.heddle("run", "--json", "--strategy", "random", "--quantum", "100000", "--seed", "1", "--clip",
+                              clip,
                               "--", KERNELS / "Account/kernel", "2", "40000", codes=(1,))
             self.assertGreater(run["events"], EVENTS_MIN)
             self.heddle("explain", "--json", "--html", folder / "html", "--time", "20s", clip, codes=(0,))

@@ -1,4 +1,4 @@
-// Nothing is wrong here: threads, exceptions and jumps that leave deep frames on every kind of stack, blocks that are
+// A program without bugs: threads, exceptions and jumps that leave deep frames on every kind of stack, blocks that are
 // freed by another thread than the one that allocated them, threads that are not joined.
 #include <condition_variable>
 #include <csetjmp>
@@ -47,8 +47,8 @@ std::deque<std::unique_ptr<std::string>> queue;
   asm volatile("" : : "r"(buffer) : "memory");
 }
 
-// What was left in a hurry must not stay poisoned: false reports would follow. AddressSanitizer cleans up only if it
-// knows the bounds of the stack that the thread is on.
+// Frames left by a jump must not stay poisoned: false reports would follow. AddressSanitizer cleans up only if it knows
+// the bounds of the stack that the thread is on.
 [[gnu::noinline]] void expect_clean_stack() {
 #if __has_feature(address_sanitizer)
   char* frame = static_cast<char*>(__builtin_frame_address(0));

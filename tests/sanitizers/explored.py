@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""A kernel of the corpus in an AddressSanitizer build: its use after free is found by schedule, with the sanitizer's words,
-and its clip gives it again; the repaired twin has nothing to report."""
+"""A kernel of the corpus in an AddressSanitizer build: exploring finds its use after free, with the sanitizer's
+report, and its clip reproduces it; the repaired twin has no report."""
 import argparse
 import tempfile
 

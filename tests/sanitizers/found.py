@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""A report of a sanitizer is the outcome of the run: found within a budget of schedules, with the sanitizer's words and the
-program's own line, and its clip gives it again every time, on both engines."""
+"""A report of a sanitizer is the outcome of the run: exploring finds it within a budget of schedules, with the
+sanitizer's report and the program's own line, and its clip reproduces it every time, on both engines."""
 import argparse
 import pathlib
 import tempfile

@@ -1,4 +1,4 @@
-// Two threads count beyond what an int can hold; the second to come overflows.
+// Two threads add to an int near its limit; the second addition overflows.
 #include <climits>
 #include <mutex>
 #include <thread>

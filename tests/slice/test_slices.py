@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Golden: of each program the lines marked "in" are what its failure depends on, those marked "out" are not. One program
-for each kind of dependence, built without and with optimisation. A run that was recorded has the slice of one that is heard."""
+"""Golden: of each program the lines marked "in" are what its failure depends on, those marked "out" are not. One
+program for each kind of dependence, built without and with optimisation. A recorded run has the slice of one
+that is sliced live."""
 import argparse
 import os
 import pathlib
@@ -31,7 +32,8 @@ with tempfile.TemporaryDirectory() as name:
         program, clip, trace = (folder / f"{name}{level}" for name in ("program", "failure.clip", "failure.htrace"))
         subprocess.run([args.compiler, "-std=c++20", level, "-g", "-UNDEBUG", args.source, "-o", program, "-pthread"],
                        check=True, env={**os.environ, "HEDDLE_HOOKS": "branches"})
-        report, code = heddle("run", "--strategy", "sequential", "--clip", clip, "--record", trace, "--flow", "--", program)
+        report, code = heddle("run", "--strategy", "sequential", "--clip", clip, "--record", trace, "--flow", "--",
+                              program)
         if code != 1:
             fail(f"{level}: the program did not fail: {report}")
         slice_, code = heddle("trace", "slice", clip)
@@ -40,9 +42,11 @@ with tempfile.TemporaryDirectory() as name:
         lines = {line["line"] for line in slice_["lines"] if line["file"].endswith(args.source.name)}
         missing, wrong = marked("in") - lines, marked("out") & lines
         if missing or wrong:
-            fail(f"{level}: not in the slice but should be: lines {sorted(missing)}; in it but should not: {sorted(wrong)}; "
+            fail(f"{level}: not in the slice but should be: lines {sorted(missing)}; "
+                 f"in it but should not: {sorted(wrong)}; "
                  f"the slice: {sorted(lines)}")
         recorded, code = heddle("trace", "slice", trace)
         for key in ("outcome", "events", "relevant", "lines", "threads"):
             if code != 0 or recorded[key] != slice_[key]:
-                fail(f"{level}: exit {code}: {key} of the trace: {recorded.get(key, recorded)}; of the clip: {slice_[key]}")
+                fail(f"{level}: exit {code}: {key} of the trace: {recorded.get(key, recorded)}; "
+                     f"of the clip: {slice_[key]}")

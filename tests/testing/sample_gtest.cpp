@@ -1,5 +1,5 @@
-// The tests that heddle test is tested on: one for each way in which a test can end. With REPAIRED the concurrency bugs
-// are mended, and nothing else is changed.
+// The tests on which heddle test is tested: one for each outcome of a test. With REPAIRED the concurrency bugs
+// are repaired, and nothing else is changed.
 #include <gtest/gtest.h>
 #include <unistd.h>
 

@@ -82,7 +82,7 @@ def sarif_results(path):
 
 
 class EveryEnd(Case):
-    """One run over all tests, looked at from all sides."""
+    """One run over all tests, and all of its reports."""
 
     @classmethod
     def setUpClass(cls):
@@ -99,7 +99,7 @@ class EveryEnd(Case):
         self.assertEqual({name: test["status"] for name, test in self.tests.items()}, EXPECTED, self.done.stderr)
         self.assertEqual(self.done.returncode, FOUND)
 
-    def test_the_seed_is_told_before_the_run(self):
+    def test_the_seed_is_printed_before_the_run(self):
         self.assertIn("seed 7", self.done.stderr.splitlines()[0])
 
     def test_passing_tests_had_all_their_schedules(self):
@@ -122,14 +122,15 @@ class EveryEnd(Case):
             self.assertEqual(replayed["verdict"], "reproduced", name)
             self.assertEqual(replayed["outcome"]["signature"], self.tests[name]["signature"], name)
 
-    def test_a_failed_expectation_is_told_with_its_place(self):
+    def test_a_failed_expectation_is_reported_with_its_place(self):
         test = self.tests["Account.LosesADeposit"]
         self.assertEqual(test["line"], line_of("EXPECT_EQ(account.balance(), 3) <<"))
         self.assertIn("account.balance()", test["message"])
 
     def test_the_junit_file_says_the_same(self):
         cases = junit_cases(self.out / "junit.xml")
-        words = {"passed": set(), "failed": {"failure"}, "deadlock": {"failure"}, "crashed": {"error"}, "skipped": {"skipped"}}
+        words = {"passed": set(), "failed": {"failure"}, "deadlock": {"failure"}, "crashed": {"error"},
+                 "skipped": {"skipped"}}
         for name, status in EXPECTED.items():
             children = {child.tag for child in cases[name]} - {"system-out"}
             self.assertEqual(children, words[status], name)
@@ -216,8 +217,8 @@ class InProcess(Case):
     def test_bodies_are_repeated_inside_the_process(self):
         tests = self.tests("--in-process")
         self.assertEqual({name: test["status"] for name, test in tests.items()},
-                         {"Repeated.Locked": "passed", "Repeated.LosesACount": "failed", "Repeated.IsRunInOneProcess": "failed",
-                          "Plain.RunsOnce": "passed"})
+                         {"Repeated.Locked": "passed", "Repeated.LosesACount": "failed",
+                          "Repeated.IsRunInOneProcess": "failed", "Plain.RunsOnce": "passed"})
         self.assertEqual(tests["Repeated.Locked"]["schedules"], 600)
         self.assertIn("sum", tests["Repeated.LosesACount"]["message"])
 
@@ -229,8 +230,8 @@ class InProcess(Case):
     def test_without_the_option_every_body_has_its_process(self):
         tests = self.tests()
         self.assertEqual({name: test["status"] for name, test in tests.items()},
-                         {"Repeated.Locked": "passed", "Repeated.LosesACount": "failed", "Repeated.IsRunInOneProcess": "passed",
-                          "Plain.RunsOnce": "passed"})
+                         {"Repeated.Locked": "passed", "Repeated.LosesACount": "failed",
+                          "Repeated.IsRunInOneProcess": "passed", "Plain.RunsOnce": "passed"})
 
 
 class StoredClips(Case):
@@ -260,7 +261,7 @@ class StoredClips(Case):
         self.check_repaired(self.document(DONE, "--clips", self.clips))
 
     def check_repaired(self, report):
-        """Where a repair takes away the place of a preemption there is no verdict; none may still fail."""
+        """If a repair removes the place of a preemption, there is no verdict; no clip may still fail."""
         verdicts = list(self.verdicts(report).values())
         self.assertEqual(len(verdicts), len(self.found))
         self.assertNotIn("reproduced", verdicts, report)
@@ -274,7 +275,8 @@ class StoredClips(Case):
         whole = pathlib.Path(sorted(self.found)[0]).read_text()
         broken.write_text(whole[:len(whole) // 2])
         report = self.document(FOUND, "--clips", self.clips)
-        self.assertEqual(self.verdicts(report), {**{clip: "reproduced" for clip in self.found}, str(broken): "no_verdict"})
+        self.assertEqual(self.verdicts(report), {**{clip: "reproduced" for clip in self.found},
+                                                 str(broken): "no_verdict"})
         for clip in self.found:
             pathlib.Path(clip).unlink()
         self.document(UNCONTROLLED, "--clips", self.clips)
@@ -285,7 +287,7 @@ class StoredClips(Case):
 
 
 class CutShort(Case):
-    """Ended while a test that never ends is running: what was found before is in the files."""
+    """Killed while an endless test runs: the files have what was found before."""
 
     def end_by(self, number):
         junit = self.folder / "junit.xml"
@@ -296,7 +298,7 @@ class CutShort(Case):
                                    stderr=subprocess.DEVNULL)
         try:
             deadline = time.monotonic() + 200
-            while not junit.exists() or len(junit_cases(junit)) < 3:
+            while not (junit.exists() and sarif.exists() and len(junit_cases(junit)) == len(sarif_results(sarif)) == 3):
                 self.assertIsNone(process.poll())
                 self.assertLess(time.monotonic(), deadline)
                 time.sleep(0.05)

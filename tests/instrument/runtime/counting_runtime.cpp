@@ -1,5 +1,6 @@
-// A libheddle_rt.so for the tests of the pass: counts what the hooks are told, and spoils every register that a hook
-// may spoil. HEDDLE_TEST_ARM=1 arms every site; HEDDLE_TEST_REPORT=FILE writes what was registered and seen, as JSON.
+// A libheddle_rt.so for the tests of the pass: counts the calls of the hooks, and overwrites every register that a hook
+// may overwrite. HEDDLE_TEST_ARM=1 arms every site; HEDDLE_TEST_REPORT=FILE writes what was registered and seen, as
+// JSON.
 #include <cstdio>
 #include <cstdlib>
 #include <string>

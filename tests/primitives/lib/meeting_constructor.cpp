@@ -1,5 +1,5 @@
 // A library whose constructor meets another thread: while dlopen holds the loader's lock, it lets
-// that thread go on and waits for its answer.
+// that thread continue and waits for its answer.
 #include <semaphore.h>
 
 #include "meeting.h"

@@ -1,5 +1,5 @@
-// Every worker adds one to a counter, without a lock. The check at the end fails when an update is lost, and just as well
-// when a worker is missing. Bystanders count for themselves.
+// Every worker adds one to a counter, without a lock. The check at the end fails when an update is lost, and just as
+// well when a worker is missing. Bystanders count for themselves.
 //
 // usage: all_must_come WORKERS BYSTANDERS
 #include <cassert>
@@ -11,7 +11,9 @@ namespace {
 
 int come = 0;
 
-void work() { come = come + 1; }
+void work() {
+  come = come + 1;
+}
 
 void stand_by(int& own) {
   for (int i = 0; i < 3; ++i) own = own + 1;

@@ -1,4 +1,4 @@
-// Fails whatever its threads do.
+// Fails in every schedule.
 #include <cassert>
 #include <thread>
 

@@ -1,15 +1,21 @@
-// Does something else every second time it is run: a file, its argument, says how often that was.
+// Behaves differently in every second run; a file, its argument, counts the runs.
 #include <cstdio>
 #include <thread>
 
 int left_side, right_side;
 
-void go_left() { ++left_side; }
-void go_right() { ++right_side; }
+void go_left() {
+  ++left_side;
+}
+void go_right() {
+  ++right_side;
+}
 
 void decide(bool left) {
-  if (left) go_left();
-  else go_right();
+  if (left)
+    go_left();
+  else
+    go_right();
 }
 
 int main(int count, char** arguments) {

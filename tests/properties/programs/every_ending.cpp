@@ -16,7 +16,9 @@ int counter;
 std::mutex first, second;
 std::atomic<bool> never;
 
-void add() { counter = counter + 1; }
+void add() {
+  counter = counter + 1;
+}
 
 void serve(bool lost) {
   const int listener = socket(AF_INET, SOCK_STREAM, 0);
@@ -50,8 +52,12 @@ int main(int, char** arguments) {
     blocked.join();
   }
   if (way == "spin") {
-    std::thread idle([] { while (!never) {} });
-    while (!never) {}
+    std::thread idle([] {
+      while (!never) {
+      }
+    });
+    while (!never) {
+    }
     idle.join();
   }
 }

@@ -1,5 +1,5 @@
-// Ten small programs, each with a race between its workers and a check at its end that fails when the race shows, and just
-// as well whenever a worker is missing. Bystanders matter to nobody.
+// Ten small programs, each with a race between its workers and a check at its end that fails when the race shows, and
+// just as well whenever a worker is missing. No thread depends on bystanders.
 //
 // usage: none_may_miss WHICH WORKERS BYSTANDERS
 #include <atomic>
@@ -45,7 +45,7 @@ void work(int which, Shared& shared, int number) {
       return add_one(shared);
     case 1:
       return read_and_write_in_two_sections(shared);
-    case 2:  // a set of who was here
+    case 2:  // a set of the workers that were here
       shared.bits = shared.bits | 1u << number;
       return;
     case 3:  // a sum

@@ -1,5 +1,5 @@
-// Synchronisation whose places are known: a line says at its end which kinds of events happen there. No operation is the
-// last thing that its function does, so that none is a jump without a return address.
+// Synchronisation whose places are known: a line says at its end which kinds of events happen there. No operation is
+// the last thing that its function does, so that none is a jump without a return address.
 #include <condition_variable>
 #include <mutex>
 #include <thread>
@@ -13,26 +13,26 @@ bool ready = false;
 volatile int rounds = 0;
 
 void wait_until_ready() {
-  std::unique_lock lock(mutex);                     // lock
-  while (!ready) condition.wait(lock);              // wait unlock woken lock
-  lock.unlock();                                    // unlock
+  std::unique_lock lock(mutex);         // lock
+  while (!ready) condition.wait(lock);  // wait unlock woken lock
+  lock.unlock();                        // unlock
   rounds = rounds + 1;
 }
 
 void make_ready() {
   {
-    std::lock_guard guard(mutex);                   // lock
+    std::lock_guard guard(mutex);  // lock
     ready = true;
-  }                                                 // unlock
-  condition.notify_one();                           // signal
-  condition.notify_all();                           // broadcast
+  }  // unlock
+  condition.notify_one();  // signal
+  condition.notify_all();  // broadcast
 }
 
 void take_both() {
   {
-    std::scoped_lock both(mutex, other);            // lock
+    std::scoped_lock both(mutex, other);  // lock
     rounds = rounds + 1;
-  }                                                 // unlock
+  }  // unlock
   rounds = rounds + 1;
 }
 
@@ -41,15 +41,15 @@ void take_both() {
 int main() {
   for (int round = 0; round < 3; ++round) {
     ready = false;
-    std::thread waiting(wait_until_ready);          // fork
+    std::thread waiting(wait_until_ready);  // fork
     make_ready();
-    waiting.join();                                 // join
+    waiting.join();  // join
     std::vector<std::thread> threads;
     for (int i = 0; i < 2; ++i) {
-      threads.emplace_back(take_both);              // fork
+      threads.emplace_back(take_both);  // fork
     }
     for (std::thread& thread : threads) {
-      thread.join();                                // join
+      thread.join();  // join
     }
   }
   return 0;

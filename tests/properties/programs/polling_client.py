@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""polling_client.py PORT: three connections that send the same bytes in the same order every time, and never at the same
+"""polling_client.py PORT: three connections that send the same bytes in the same order every time, at different
 moments."""
 import random
 import socket

@@ -1,5 +1,5 @@
-// polling_server PORT poll|select|epoll: reads from three connections until they are closed and has two threads count the
-// bytes, one of the two counts without a lock. How the bytes arrive is a matter of real time.
+// polling_server PORT poll|select|epoll: reads from three connections until they are closed and has two threads count
+// the bytes, one of the two counts without a lock. How the bytes arrive is a matter of real time.
 #include <arpa/inet.h>
 #include <poll.h>
 #include <sys/epoll.h>
@@ -53,7 +53,8 @@ int listen_at(int port) {
   address.sin_family = AF_INET;
   address.sin_port = htons(static_cast<unsigned short>(port));
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  if (bind(listener, reinterpret_cast<sockaddr*>(&address), sizeof address) != 0 || listen(listener, 8) != 0) std::exit(2);
+  if (bind(listener, reinterpret_cast<sockaddr*>(&address), sizeof address) != 0 || listen(listener, 8) != 0)
+    std::exit(2);
   return listener;
 }
 
@@ -112,17 +113,19 @@ int main(int, char** arguments) {
   std::vector<int> open{listener};
   poller.add(listener);
   for (int closed = 0; closed < kConnections;) {
-    const std::vector<int> ready = way == "poll" ? ready_by_poll(open) : way == "select" ? ready_by_select(open) : poller.ready();
+    const std::vector<int> ready = way == "poll"     ? ready_by_poll(open)
+                                   : way == "select" ? ready_by_select(open)
+                                                     : poller.ready();
     for (const int descriptor : ready) {
       if (descriptor == listener) {
-        // With edges nobody tells of a second connection.
+        // Edge-triggered, a second connection is not reported.
         for (int accepted; (accepted = accept(listener, nullptr, nullptr)) >= 0;) {
           open.push_back(accepted);
           poller.add(accepted);
         }
         continue;
       }
-      // All that is there, since an edge is told once.
+      // All that is there, since an edge is reported once.
       char bytes[4];
       long count;
       while ((count = recv(descriptor, bytes, sizeof bytes, MSG_DONTWAIT)) > 0) {

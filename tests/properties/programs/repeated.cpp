@@ -1,5 +1,5 @@
-// Two threads add to a counter again and again, without a lock, and one of them looks whether nobody came in between. Its
-// loop is one that no compiler knows to be repetitive; the other's counts.
+// Two threads add to a counter again and again, without a lock, and one of them checks that the other did not
+// interfere. Its loop is one that no compiler knows to be repetitive; the other's counts.
 #include <heddle/annotate.h>
 
 #include <cassert>

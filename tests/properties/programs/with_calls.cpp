@@ -1,5 +1,5 @@
-// Two threads add to one total without a lock. Each also writes a journal of its own, which nobody reads, and counts itself,
-// which the assertion looks at.
+// Two threads add to one total without a lock. Each also writes a journal of its own, which no code reads, and counts
+// itself, which the assertion checks.
 #include <cassert>
 #include <thread>
 #include <vector>

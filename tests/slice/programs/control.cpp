@@ -1,4 +1,4 @@
-// What is done on one way of a branch depends on what the branch was decided by; what follows both ways does not.
+// Code on one side of a branch depends on the condition of the branch; code after both sides does not.
 #include <cassert>
 
 namespace {

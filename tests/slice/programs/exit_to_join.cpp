@@ -1,4 +1,4 @@
-// What follows a join depends on what decided that the thread came to its end.
+// Code after a join depends on the conditions by which the thread reached its end.
 #include <pthread.h>
 
 #include <cassert>

@@ -1,4 +1,4 @@
-// How often a loop was gone through depends on what it asked for.
+// The number of iterations of a loop depends on its condition.
 #include <cassert>
 
 namespace {

@@ -1,10 +1,10 @@
-// What is read from memory depends on who wrote it last, element by element.
+// A value read from memory depends on its last writer, element by element.
 #include <cassert>
 
 namespace {
 volatile int source = 1, noise = 2;
 volatile int cells[4];
-}
+}  // namespace
 
 int main() {
   cells[0] = noise;       // out

@@ -1,4 +1,4 @@
-// Memory that no other thread can see is followed as well: through an array, and through a function it is lent to.
+// Memory that no other thread can see is followed as well: through an array, and into a function that takes it.
 #include <cassert>
 #include <cstring>
 
@@ -6,14 +6,16 @@ namespace {
 
 volatile int source = 1, noise = 2, place = 1;
 
-__attribute__((noinline)) void fill(int* to, int value) { *to = value; }
+__attribute__((noinline)) void fill(int* to, int value) {
+  *to = value;
+}
 
 }  // namespace
 
 int main() {
   int cells[4] = {};
   int lent = 0;
-  const int value = source;  // in
+  const int value = source;   // in
   const int useless = noise;  // out
   fill(&lent, value);
   cells[place] = lent;

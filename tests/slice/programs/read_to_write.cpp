@@ -1,4 +1,4 @@
-// A write depends on the reads of other threads before it: had they come later, they would have read something else.
+// A write depends on the reads of other threads before it: had these been later, they would have read the new value.
 #include <cassert>
 #include <thread>
 

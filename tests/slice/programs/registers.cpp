@@ -1,4 +1,4 @@
-// What is computed from a register depends on what was read into it.
+// A value computed from a register depends on the value that was read into it.
 #include <cassert>
 
 namespace {

@@ -1,4 +1,4 @@
-// What is done under a lock depends on who released it last, and on what decided that it was taken there.
+// Code under a lock depends on the thread that released it last, and on the conditions by which it was acquired.
 #include <cassert>
 #include <mutex>
 #include <thread>
@@ -6,11 +6,11 @@
 namespace {
 std::mutex mutex;
 volatile int decides = 1, noise = 2, target = 0, other = 0;
-}
+}  // namespace
 
 int main() {
   std::thread holder([] {
-    other = noise;      // out
+    other = noise;       // out
     if (decides != 0) {  // in
       mutex.lock();
       mutex.unlock();

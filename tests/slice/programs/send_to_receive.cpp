@@ -1,4 +1,4 @@
-// What follows a wait depends on who posted, and on what decided that it did.
+// Code after a wait depends on the thread that posted, and on the conditions by which it posted.
 #include <semaphore.h>
 
 #include <cassert>
@@ -7,7 +7,7 @@
 namespace {
 sem_t ready;
 volatile int decides = 1, noise = 2, target = 0, other = 0;
-}
+}  // namespace
 
 int main() {
   sem_init(&ready, 0, 0);

@@ -1,5 +1,5 @@
-// What a failure depends on is found across the chunks of a long trace, which are logged side by side: a value that was set in
-// the first one, by functions that the threads are in from the first to the last.
+// What a failure depends on is found across the chunks of a long trace, which are logged side by side: a value that was
+// set in the first one, by functions that the threads are in from the first to the last.
 #include <cassert>
 #include <thread>
 

@@ -1,4 +1,4 @@
-// A write depends on the write of another thread before it: had that come later, it would be what is read.
+// A write depends on the write of another thread before it: had that been later, its value would be read.
 #include <cassert>
 #include <thread>
 
