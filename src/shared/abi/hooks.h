@@ -51,7 +51,7 @@ struct HeddleSite {
   uint64_t name;           // hash of the site's whole name (see docs/design/002_armed_sites.md); never 0
   uint32_t index;          // 0 in the file; the runtime writes the SiteId here when it registers the module
   uint32_t wide_kind;      // `kind` again: with the index it is one word, which is what an access adds to the event hash
-  uint16_t in_short;       // 0 in the file; the runtime's: what its accesses are told by in short, 0: not now
+  uint16_t compact;        // 0 in the file; the runtime writes the slot of its compact dictionary that the site has, 0: none
   uint16_t column;
   int32_t armed;           // -> this site's byte in HEDDLE_SECTION_ARMED
   int32_t file;            // -> NUL-terminated path as in the debug information

@@ -1,11 +1,10 @@
 #include "runtime/control/environment.h"
+#include "runtime/runtime.h"
 
 #include <cstddef>
 
 namespace heddle::runtime {
 namespace {
-
-char** variables = nullptr;
 
 // The value if `entry` is NAME=value.
 char* value_of(char* entry, const char* name) {
@@ -24,18 +23,18 @@ bool contains(const char* text, std::size_t size, const char* word) {
 
 }  // namespace
 
-void remember_environment(char** environment) { variables = environment; }
+void remember_environment(char** environment) { rt.control.environment = environment; }
 
 const char* find_variable(const char* name) {
-  if (variables == nullptr) return nullptr;
-  for (char** entry = variables; *entry != nullptr; ++entry)
+  if (rt.control.environment == nullptr) return nullptr;
+  for (char** entry = rt.control.environment; *entry != nullptr; ++entry)
     if (const char* value = value_of(*entry, name); value != nullptr) return value;
   return nullptr;
 }
 
 const char* take_variable(const char* name) {
-  if (variables == nullptr) return nullptr;
-  for (char** entry = variables; *entry != nullptr; ++entry) {
+  if (rt.control.environment == nullptr) return nullptr;
+  for (char** entry = rt.control.environment; *entry != nullptr; ++entry) {
     const char* value = value_of(*entry, name);
     if (value == nullptr) continue;
     for (char** rest = entry; *rest != nullptr; ++rest) rest[0] = rest[1];
@@ -45,8 +44,8 @@ const char* take_variable(const char* name) {
 }
 
 void remove_own_preload() {
-  if (variables == nullptr) return;
-  for (char** entry = variables; *entry != nullptr; ++entry) {
+  if (rt.control.environment == nullptr) return;
+  for (char** entry = rt.control.environment; *entry != nullptr; ++entry) {
     char* list = value_of(*entry, "LD_PRELOAD");
     if (list == nullptr) continue;
     char* out = list;

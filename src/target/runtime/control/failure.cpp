@@ -12,6 +12,7 @@
 #include "runtime/record/session.h"
 #include "runtime/signals/signals.h"
 #include "runtime/schedule/strategy_setup.h"
+#include "runtime/runtime.h"
 
 extern "C" __attribute__((visibility("default"), noinline)) void heddle_debug_failure() { asm volatile(""); }
 
@@ -22,8 +23,6 @@ using format::OutcomeKind;
 
 // What the process exits with when the runtime ends it; the host reads the session, not this.
 constexpr int kExitCode = 99;
-
-GrowingArray<const void*> destroyed_in_use;
 
 [[noreturn]] void end_process() {
   heddle_debug_failure();
@@ -142,12 +141,12 @@ void fail_misuse(const char* what, const void* object) {
 
 void fail_destroyed_in_use(const char* what, const void* object) {
   if (!format::is_graphed(session()->config.graph)) fail_misuse(what, object);
-  destroyed_in_use.push_back(object);
+  rt.control.destroyed_in_use.push_back(object);
 }
 
 void fail_overwritten(const heap::BlockInfo& block, const void* address) {
   const auto* begin = static_cast<const char*>(block.begin);
-  for (const void* object : destroyed_in_use)
+  for (const void* object : rt.control.destroyed_in_use)
     if (object >= begin && object < begin + block.requested_bytes) return;
   fail_use_after_free(address, "freed memory was written to");
 }

@@ -42,8 +42,6 @@ ThreadId waited_for(const Thread* thread);
 
 // Handlers for the signals that end a program: note where, then let the default action follow.
 void install_failure_handlers();
-// The program installs its own disposition for `signal`: ours steps back. Returns true when ours was installed.
-bool failure_handler_installed(int signal);
 
 // In a crash the unwinder could not be loaded any more. REQUIRES: libc's own constructor has run.
 void load_unwinder();

@@ -4,16 +4,12 @@
 //
 // All copies are made by raw clone with CLONE_PARENT, so that the host is everybody's parent and learns by itself how each
 // ends. Only the fiber engine can be copied: all its program threads live on one kernel thread.
-#include <cstdint>
-
 namespace heddle::runtime {
 
 // Comes back once in every run that the host asks for, with the session's configuration of that run; never in the server.
 void serve_runs();
 
-// The step at which the next checkpoint is due; ~0: none is.
-extern std::uint64_t checkpoint_step;
-// Or the step at which the host wants to read the program's memory (format::SessionConfig::freeze_at), in a run of its own.
+// At CopyState::checkpoint_step: leaves a copy, or lets the host read the program's memory (format::SessionConfig::freeze_at).
 // REQUIRES: the current thread is at a point, and its strategy can be asked anew. Comes back in this run, and in every
 // run that is made from the checkpoint.
 void leave_checkpoint();

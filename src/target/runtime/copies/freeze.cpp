@@ -8,11 +8,12 @@
 #include "runtime/engine/switch.h"
 #include "runtime/os/raw_syscall.h"
 #include "runtime/schedule/scheduler.h"
+#include "runtime/runtime.h"
 
 namespace heddle::runtime {
 namespace {
 
-format::FrozenThreads frozen;
+constexpr format::FrozenThreads& frozen = rt.copies.frozen;
 
 void add_thread(Thread* thread) {
   if (frozen.count == format::kFrozenThreadsMax || thread->state == ThreadState::Exited) return;

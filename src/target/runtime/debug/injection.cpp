@@ -17,10 +17,9 @@
 #include "runtime/schedule/scheduler.h"
 #include "runtime/record/session.h"
 #include "runtime/signals/signals.h"
+#include "runtime/runtime.h"
 
 namespace heddle::runtime {
-
-bool injecting = false;
 
 namespace {
 
@@ -248,7 +247,7 @@ void begin_injection() {
     if (entries[i].site == 0 && entries[i].address == 0)
       refuse("was made for another build of the program or of a library");
   __atomic_store_n(&heddle_bp_state_v1.on, HEDDLE_BP_ON, __ATOMIC_RELAXED);
-  injecting = true;
+  rt.debug.injecting = true;
 }
 
 void find_injected_calls() {
@@ -261,7 +260,7 @@ void find_injected_calls() {
   }
 }
 
-bool injects_calls() { return injecting && has_calls; }
+bool injects_calls() { return rt.debug.injecting && has_calls; }
 
 bool is_injected(std::uint64_t site_name) {
   for (std::uint32_t i = 0; i < entry_count; ++i)

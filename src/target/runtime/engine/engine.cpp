@@ -11,8 +11,10 @@
 #include "runtime/engine/stacks.h"
 #include "runtime/engine/switch.h"
 #include "runtime/control/failure.h"
+#include "runtime/os/dispatch.h"
 #include "runtime/os/raw_syscall.h"
 #include "runtime/os/real.h"
+#include "runtime/runtime.h"
 #include "runtime/schedule/scheduler.h"
 #include "runtime/record/session.h"
 #include "runtime/signals/signals.h"
@@ -28,8 +30,6 @@ HEDDLE_REAL(pthread_join)
 namespace heddle::runtime {
 namespace {
 
-bool fibers = true;
-std::uint32_t has_fsgsbase = 0;
 constexpr unsigned long kHwcap2Fsgsbase = 1u << 1;
 constexpr std::size_t kStackDefault = std::size_t{8} << 20;
 
@@ -119,11 +119,11 @@ int prepare_attributes(Thread* thread, const pthread_attr_t* given, pthread_attr
 }  // namespace
 
 void initialise_engine(format::EngineKind kind) {
-  fibers = kind == format::EngineKind::Fiber;
-  has_fsgsbase = (getauxval(AT_HWCAP2) & kHwcap2Fsgsbase) != 0;
+  rt.engine.kind = kind;
+  rt.engine.has_fsgsbase = (getauxval(AT_HWCAP2) & kHwcap2Fsgsbase) != 0;
 }
 
-bool engine_is_fiber() { return fibers; }
+bool engine_is_fiber() { return rt.engine.kind == format::EngineKind::Fiber; }
 
 int start_thread(Thread* thread, const pthread_attr_t* given) {
   if (given == nullptr && take_prepared_host(thread)) return 0;
@@ -131,7 +131,7 @@ int start_thread(Thread* thread, const pthread_attr_t* given) {
   pthread_attr_t attributes;
   int error = prepare_attributes(thread, given, &attributes);
   if (error == 0)
-    error = real_pthread_create()(&thread->handle, &attributes, fibers ? host_main : thread_engine_main, thread);
+    error = real_pthread_create()(&thread->handle, &attributes, engine_is_fiber() ? host_main : thread_engine_main, thread);
   pthread_attr_destroy(&attributes);
   if (error != 0) {
     release_stack({thread->stack_begin, thread->stack_size});
@@ -143,8 +143,8 @@ int start_thread(Thread* thread, const pthread_attr_t* given) {
 }
 
 [[gnu::always_inline]] void transfer_turn(Thread* from, Thread* to) {
-  if (fibers) {
-    switch_stacks(&from->stack_pointer, to->stack_pointer, to->thread_pointer, has_fsgsbase);
+  if (engine_is_fiber()) {
+    switch_stacks(&from->stack_pointer, to->stack_pointer, to->thread_pointer, rt.engine.has_fsgsbase);
     return;
   }
   futex_set_and_wake(&to->turn, 1);
@@ -153,8 +153,8 @@ int start_thread(Thread* thread, const pthread_attr_t* given) {
 }
 
 void transfer_turn_for_good(Thread* from, Thread* to) {
-  if (fibers) {
-    switch_stacks(&from->stack_pointer, to->stack_pointer, to->thread_pointer, has_fsgsbase);
+  if (engine_is_fiber()) {
+    switch_stacks(&from->stack_pointer, to->stack_pointer, to->thread_pointer, rt.engine.has_fsgsbase);
     __builtin_unreachable();
   }
   from->dispatch_selector = 0;
@@ -170,7 +170,7 @@ void retire_thread(Thread* thread) {
     return;
   }
   Uncontrolled libc;
-  if (fibers) futex_set_and_wake(&thread->turn, 1);
+  if (engine_is_fiber()) futex_set_and_wake(&thread->turn, 1);
   real_pthread_join()(thread->handle, nullptr);
   thread->host_gone = true;
 }

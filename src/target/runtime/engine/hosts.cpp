@@ -7,6 +7,7 @@
 #include "runtime/engine/engine.h"
 #include "runtime/engine/stacks.h"
 #include "runtime/os/raw_syscall.h"
+#include "runtime/runtime.h"
 #include "runtime/schedule/scheduler.h"
 #include "runtime/record/session.h"
 
@@ -22,7 +23,6 @@ struct Host {
 
 namespace {
 
-Host* ready_hosts = nullptr;
 constexpr std::uint32_t kHostsMax = 256;
 constexpr std::uintptr_t kPage = 4096;
 
@@ -60,14 +60,14 @@ void prepare_hosts() {
     *last = host;
     last = &host->next;
   }
-  ready_hosts = first;
+  rt.engine.ready_hosts = first;
   __libc_single_threaded = single_threaded;
 }
 
 bool take_prepared_host(Thread* thread) {
-  Host* host = ready_hosts;
+  Host* host = rt.engine.ready_hosts;
   if (host == nullptr) return false;
-  ready_hosts = host->next;
+  rt.engine.ready_hosts = host->next;
   __libc_single_threaded = 0;
   const Thread& made = host->made_as;
   thread->host = host;
@@ -84,8 +84,8 @@ bool return_prepared_host(Thread* thread) {
   Host* host = thread->host;
   if (host == nullptr) return false;
   restore_image(*host);
-  host->next = ready_hosts;
-  ready_hosts = host;
+  host->next = rt.engine.ready_hosts;
+  rt.engine.ready_hosts = host;
   return true;
 }
 

@@ -7,19 +7,20 @@
 #include "runtime/schedule/choice.h"
 #include "runtime/control/failure.h"
 #include "runtime/graph/collector.h"
-#include "runtime/graph/quick_access.h"
+#include "runtime/graph/compact_graph.h"
 #include "runtime/heap/heap.h"
 #include "runtime/debug/injection.h"
+#include "runtime/runtime.h"
 #include "runtime/record/observe.h"
 #include "runtime/schedule/scheduler.h"
 #include "runtime/record/session.h"
-#include "runtime/record/compact_recording.h"
+#include "runtime/record/compact.h"
 #include "runtime/signals/signals.h"
 
 extern "C" {
-extern __attribute__((visibility("hidden"))) std::uint64_t heddle_introduced_sizes[];  // of short_way.cpp
+extern __attribute__((visibility("hidden"))) std::uint64_t heddle_compact_sizes[];  // of compact.cpp
 
-// Where access_x86_64.S and graph/quick_access_x86_64.S go on.
+// Where access_x86_64.S and graph/compact_graph_x86_64.S go on.
 #define HEDDLE_HOOK_PART __attribute__((preserve_most, noinline, used, visibility("hidden"))) void
 HEDDLE_HOOK_PART heddle_pass_access(void* address, HeddleSite* site);
 HEDDLE_HOOK_PART heddle_pass_access_natively(void* address, HeddleSite* site);
@@ -40,9 +41,9 @@ namespace heddle::runtime {
 // What access_x86_64.S knows.
 static_assert(offsetof(HotState, thread_pointer) == 0 && offsetof(HotState, progress) == 8 &&
               offsetof(HotState, next_choice) == 16 && offsetof(HotState, thread_word) == 32 &&
-              offsetof(HotState, short_way) == 40 && offsetof(HotState, short_limit) == 48);
+              offsetof(HotState, compact) == 40 && offsetof(HotState, compact_limit) == 48);
 static_assert(offsetof(RingWriter, lap) == 32);
-static_assert(offsetof(HeddleSite, index) == 8 && offsetof(HeddleSite, wide_kind) == 12 && offsetof(HeddleSite, in_short) == 16);
+static_assert(offsetof(HeddleSite, index) == 8 && offsetof(HeddleSite, wide_kind) == 12 && offsetof(HeddleSite, compact) == 16);
 static_assert(offsetof(format::SessionProgress, steps) == 0 && offsetof(format::SessionProgress, event_hash) == 8);
 static_assert(offsetof(format::Session, ring) - offsetof(format::Session, progress) == 64 &&
               offsetof(format::Ring, written) == 0);
@@ -99,7 +100,7 @@ __attribute__((preserve_most, noinline)) void touch_freed_memory(void* address, 
 
 // True: it is not recorded as well. What it calls is preserve_most, like all that a hook calls.
 [[gnu::always_inline]] inline bool observed(const void* address, const HeddleSite* site, std::uint64_t size) {
-  if (injecting) inject_before_access(site);
+  if (rt.debug.injecting) inject_before_access(site);
   if (hot.graph != GraphWork::None) collect_access(address, site, size);
   if (hot.observe) observe_access(kind_of(*site), SiteId{site->index}, address, size);
   if (!hot.record) return true;
@@ -124,34 +125,34 @@ inline std::uint64_t head(const HeddleSite& site, std::uint8_t flags) {
 inline std::uint64_t address_word(const void* address) { return reinterpret_cast<std::uint64_t>(address); }
 
 // The limit of what is recorded at once was reached, or could be further away by now.
-__attribute__((preserve_most, noinline)) void renew_short_limit() { limit_short_way(); }
+__attribute__((preserve_most, noinline)) void renew_compact_limit() { limit_compact(); }
 
 // True: it was written in short; if not, it is told at length, and so introduced.
-[[gnu::always_inline]] inline bool write_in_short(const void* address, HeddleSite& site, std::uint64_t size) {
-  if (!hot.record_in_short) return false;
+[[gnu::always_inline]] inline bool write_compact(const void* address, HeddleSite& site, std::uint64_t size) {
+  if (!hot.record_compact) return false;
   const std::size_t slot = format::compact_slot(site.index);
-  if (site.in_short != 0 && heddle_introduced_sizes[slot] == size && format::fits_compact(address_word(address)) &&
+  if (site.compact != 0 && heddle_compact_sizes[slot] == size && format::fits_compact(address_word(address)) &&
       ring_try_write(*ring.positions, format::compact_word(slot, address_word(address))))
     return true;
-  introduce(site, size);
+  add_compact(site, size);
   return false;
 }
 
 [[gnu::always_inline]] inline void write_access(const void* address, HeddleSite& site) {
-  if (!write_in_short(address, site, 0)) ring_write(head(site, 0), address_word(address));
-  if (hot.record_in_short) renew_short_limit();
+  if (!write_compact(address, site, 0)) ring_write(head(site, 0), address_word(address));
+  if (hot.record_compact) renew_compact_limit();
 }
 
 [[gnu::always_inline]] inline void write_range(const void* address, HeddleSite& site, std::uint64_t size) {
-  if (!write_in_short(address, site, size)) ring_write(head(site, kHasValue), address_word(address), size);
-  if (hot.record_in_short) renew_short_limit();
+  if (!write_compact(address, site, size)) ring_write(head(site, kHasValue), address_word(address), size);
+  if (hot.record_compact) renew_compact_limit();
 }
 
 // Each hook is one of several functions, with and without control, that save only the registers which they need
 // themselves.
 
 __attribute__((preserve_most, noinline)) void pass_other_access_natively(void* address, HeddleSite* site) {
-  if (injecting) [[unlikely]] inject_before_access(site);
+  if (rt.debug.injecting) [[unlikely]] inject_before_access(site);
   if (hot.native_graph != GraphWork::None) collect_native_access(address, site, site->size);
 }
 
@@ -174,7 +175,7 @@ HEDDLE_HOOK_REST tell_access(void* address, HeddleSite* site) {
 
 [[gnu::always_inline]] inline void finish_graph_access(void* address, HeddleSite* site) {
   touch(address, site);
-  if (read_quickly(hot.graph_mark, *hot.graph_context, ControlledReader{own_graphs[0]}, address, *site, site->size)) return;
+  if (read_compactly(hot.graph_mark, *hot.graph_context, ControlledReader{own_graphs[0]}, address, *site, site->size)) return;
   collect_access(address, site, site->size);
 }
 
@@ -257,7 +258,7 @@ void heddle_pass_access(void* address, HeddleSite* site) {
 
 void heddle_pass_access_natively(void* address, HeddleSite* site) {
   const NativeGraphThread& self = native_graph_thread;
-  if (hot.native_graph == GraphWork::Words && read_quickly(self.mark, *self.context, NativeReader{*self.own}, address, *site, site->size))
+  if (hot.native_graph == GraphWork::Words && read_compactly(self.mark, *self.context, NativeReader{*self.own}, address, *site, site->size))
     return;
   [[clang::musttail]] return pass_other_access_natively(address, site);
 }
@@ -285,7 +286,7 @@ void heddle_pass_graph_write(void* address, HeddleSite* site, std::uint64_t valu
 }
 
 void heddle_pass_write_natively(void* address, HeddleSite* site, std::uint64_t) {
-  if (injecting) [[unlikely]] inject_before_access(site);
+  if (rt.debug.injecting) [[unlikely]] inject_before_access(site);
   if (hot.native_graph == GraphWork::None) return;
   const NativeGraphThread& self = native_graph_thread;
   if (hot.native_graph == GraphWork::Words && write_own_words(self.mark, *self.context, address, *site, site->size)) return;
@@ -299,7 +300,7 @@ void heddle_pass_range(void* address, HeddleSite* site, std::uint64_t size) {
 }
 
 void heddle_pass_range_natively(void* address, HeddleSite* site, std::uint64_t size) {
-  if (injecting) [[unlikely]] inject_before_access(site);
+  if (rt.debug.injecting) [[unlikely]] inject_before_access(site);
   if (hot.native_graph != GraphWork::None) collect_native_access(address, site, size);
 }
 

@@ -8,7 +8,7 @@
 #include <sys/syscall.h>
 #include <time.h>
 
-#include "runtime/schedule/deadlines.h"
+#include "runtime/schedule/clock.h"
 #include "runtime/control/failure.h"
 #include "runtime/io/processes/children.h"
 #include "runtime/io/descriptors/descriptors.h"
@@ -24,6 +24,7 @@
 #include "runtime/schedule/scheduler.h"
 #include "runtime/signals/signal_actions.h"
 #include "runtime/signals/signals.h"
+#include "runtime/runtime.h"
 
 namespace heddle::runtime {
 namespace {
@@ -147,7 +148,7 @@ long clone_process(const SystemCall& call, unsigned long flags) {
   const pid_t own_number = next_child();
   const long result = perform(call);
   if (result == 0)
-    become_native_child(own_number);
+    rt.end_control(own_number);
   else if (result > 0)
     note_child(static_cast<pid_t>(result), false);
   return result;

@@ -8,16 +8,16 @@
 #include <cstdint>
 
 #include "runtime/schedule/choice.h"
-#include "runtime/schedule/deadlines.h"
+#include "runtime/schedule/clock.h"
 #include "runtime/control/failure.h"
 #include "runtime/io/processes/processes.h"
 #include "runtime/io/waiting.h"
 #include "runtime/os/raw_syscall.h"
 #include "runtime/schedule/scheduler.h"
 #include "runtime/schedule/wait_queue.h"
+#include "runtime/runtime.h"
 
 namespace heddle::runtime {
-namespace {
 
 // A waiter that only some wakers may wake. It lives on the waiting thread's stack.
 struct SelectiveWaiter {
@@ -25,16 +25,17 @@ struct SelectiveWaiter {
   std::uint32_t bits;
   SelectiveWaiter* next;
 };
-SelectiveWaiter* selective_waiters = nullptr;
+
+namespace {
 
 void remove_selective(SelectiveWaiter* waiter) {
-  SelectiveWaiter** link = &selective_waiters;
+  SelectiveWaiter** link = &rt.io.selective_waiters;
   while (*link != waiter) link = &(*link)->next;
   *link = waiter->next;
 }
 
 std::uint32_t bits_of(const Thread* thread) {
-  for (const SelectiveWaiter* waiter = selective_waiters; waiter != nullptr; waiter = waiter->next)
+  for (const SelectiveWaiter* waiter = rt.io.selective_waiters; waiter != nullptr; waiter = waiter->next)
     if (waiter->thread == thread) return waiter->bits;
   return FUTEX_BITSET_MATCH_ANY;
 }
@@ -82,8 +83,8 @@ long futex_wait(const void* address, std::uint32_t expected, std::uint64_t deadl
     SharedWordWait wait{{word_changed}, address, expected};
     return result_of(wait_for_retry(&wait, deadline_ns));
   }
-  SelectiveWaiter waiter{current(), bits, selective_waiters};
-  if (bits != FUTEX_BITSET_MATCH_ANY) selective_waiters = &waiter;
+  SelectiveWaiter waiter{current(), bits, rt.io.selective_waiters};
+  if (bits != FUTEX_BITSET_MATCH_ANY) rt.io.selective_waiters = &waiter;
   const WakeReason reason =
       block({.kind = EventKind::FutexWait, .key = address, .deadline_ns = deadline_ns, .interruptible = true});
   if (bits != FUTEX_BITSET_MATCH_ANY) remove_selective(&waiter);

@@ -9,6 +9,7 @@
 #include "runtime/control/failure.h"
 #include "runtime/os/raw_syscall.h"
 #include "runtime/schedule/scheduler.h"
+#include "runtime/runtime.h"
 
 namespace heddle::runtime {
 namespace {
@@ -17,7 +18,6 @@ format::Session private_session;
 constexpr std::uint64_t kPrivateRingWords = 64;
 std::uint64_t private_ring[kPrivateRingWords + 4];
 format::Session* the_session = &private_session;
-pid_t the_process = 0;
 
 [[noreturn]] void refuse(const char* why) {
   say("heddle: ");
@@ -88,7 +88,7 @@ void detach_session() {
   hot.watch = false;
   hot.record = false;
   hot.record_values = false;
-  close_short_way();
+  close_compact();
   hot.blocks = false;
   hot.observe = false;
   hot.graph = GraphWork::None;
@@ -96,10 +96,9 @@ void detach_session() {
 }
 
 pid_t process_id() {
-  if (the_process == 0) the_process = static_cast<pid_t>(raw_syscall(SYS_getpid));
-  return the_process;
+  pid_t& known = rt.processes.kernel_number;
+  if (known == 0) known = static_cast<pid_t>(raw_syscall(SYS_getpid));
+  return known;
 }
-
-void process_id_changed() { the_process = 0; }
 
 }  // namespace heddle::runtime

@@ -17,7 +17,6 @@ void detach_session();
 
 // Of this process, as the kernel knows it; cached.
 pid_t process_id();
-void process_id_changed();
 
 template <typename T>
 const T* session_input(std::uint64_t offset) {

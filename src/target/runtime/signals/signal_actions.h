@@ -24,11 +24,14 @@ enum class Disposition : std::uint8_t {
   Stops,  // the process; the kernel's business
 };
 
+// What the kernel does at `signal` from now on.
+void set_kernel_action(int signal, const KernelAction& action);
+void set_default_action(int signal);
+
 // False: the program's calls go to libc: a native run, a forked child.
 bool signals_kept();
 // rt_sigaction: 0 or -errno. SIGSYS and the watchdog's signal are remembered and never installed.
 long change_signal_action(int signal, const KernelAction* action, KernelAction* old);
-const KernelAction& action_of(int signal);
 Disposition disposition_of(int signal);
 
 // The program has a handler for faults that asks for the alternate stack. Where a thread has none it runs on the

@@ -10,6 +10,7 @@
 #include "runtime/os/raw_syscall.h"
 #include "runtime/os/real.h"
 #include "runtime/schedule/scheduler.h"
+#include "runtime/runtime.h"
 
 HEDDLE_REAL(mmap)
 HEDDLE_REAL(munmap)
@@ -22,13 +23,7 @@ constexpr std::uint64_t kPage = 4096;
 constexpr std::uint64_t kHugePage = std::uint64_t{2} << 20;
 constexpr std::size_t kFreeRangesMax = 4096;
 
-struct Range {
-  std::uint64_t begin;
-  std::uint64_t size;
-};
-
-std::uint64_t next_address = kMappingsBegin;
-GrowingArray<Range> free_ranges;  // given back; reused for the same size, the last first
+constexpr GrowingArray<MappedRange>& free_ranges = rt.interpose.free_mappings;
 
 std::uint64_t whole_pages(std::uint64_t size) {
   return (size + kPage - 1) / kPage * kPage;
@@ -39,9 +34,9 @@ bool is_error(long result) {
 
 // Two mappings never touch, so that one may grow and overruns are faults.
 std::uint64_t fresh_address(std::uint64_t size, std::uint64_t alignment) {
-  const std::uint64_t begin = (next_address + alignment - 1) / alignment * alignment;
+  const std::uint64_t begin = (kMappingsBegin + rt.interpose.mapped_bytes + alignment - 1) / alignment * alignment;
   if (begin + size + kPage > kMappingsEnd) return 0;
-  next_address = begin + size + kPage;
+  rt.interpose.mapped_bytes = begin + size + kPage - kMappingsBegin;
   return begin;
 }
 

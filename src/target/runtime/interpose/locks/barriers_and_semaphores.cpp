@@ -4,7 +4,7 @@
 #include <semaphore.h>
 
 #include "runtime/interpose/threads/cancellation.h"
-#include "runtime/schedule/deadlines.h"
+#include "runtime/schedule/clock.h"
 #include "runtime/control/failure.h"
 #include "runtime/graph/collector.h"
 #include "runtime/debug/injection.h"
@@ -43,7 +43,7 @@ int acquire_semaphore(sem_t* semaphore, std::uint64_t deadline_ns) {
       errno = EINVAL;
       return -1;
     }
-    const WakeReason reason = wait_at_gate({.kind = EventKind::SemaphoreWait,
+    const WakeReason reason = block({.kind = EventKind::SemaphoreWait,
                                             .key = semaphore,
                                             .deadline_ns = deadline_ns,
                                             .interruptible = true,

@@ -3,7 +3,7 @@
 #include <pthread.h>
 
 #include "runtime/interpose/threads/cancellation.h"
-#include "runtime/schedule/deadlines.h"
+#include "runtime/schedule/clock.h"
 #include "runtime/control/failure.h"
 #include "runtime/graph/collector.h"
 #include "runtime/interpose/locks/mutexes.h"

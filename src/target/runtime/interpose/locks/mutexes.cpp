@@ -5,13 +5,14 @@
 #include <errno.h>
 #include <linux/futex.h>
 
-#include "runtime/schedule/deadlines.h"
+#include "runtime/schedule/clock.h"
 #include "runtime/control/failure.h"
 #include "runtime/graph/collector.h"
 #include "runtime/debug/injection.h"
 #include "runtime/os/real.h"
 #include "runtime/schedule/scheduler.h"
 #include "runtime/record/session.h"
+#include "runtime/runtime.h"
 
 HEDDLE_REAL(pthread_mutex_init)
 HEDDLE_REAL(pthread_mutex_lock)
@@ -47,11 +48,7 @@ int try_mutex(pthread_mutex_t* mutex) {
 
 bool taken(int error) { return error == 0 || error == EOWNERDEAD; }
 
-struct RobustHeld {
-  pthread_mutex_t* mutex;
-  ThreadId holder;
-};
-GrowingArray<RobustHeld> robust_held;
+constexpr GrowingArray<RobustHeld>& robust_held = rt.interpose.robust_held;
 
 bool is_robust(const pthread_mutex_t* mutex) { return (mutex->__data.__kind & kRobustBit) != 0; }
 
@@ -97,7 +94,7 @@ int acquire_mutex(pthread_mutex_t* mutex, std::uint64_t deadline_ns) {
     }
     if (holder_of(mutex) == current()->id && reports_relock(mutex)) return EDEADLK;
     if (deadline_ns == kInvalidDeadline) return EINVAL;
-    const WakeReason reason = wait_at_gate(
+    const WakeReason reason = block(
         {.kind = EventKind::Lock, .key = mutex, .deadline_ns = deadline_ns, .interruptible = true});
     if (reason == WakeReason::TimedOut) return ETIMEDOUT;
   }

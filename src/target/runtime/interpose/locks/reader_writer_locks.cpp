@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <pthread.h>
 
-#include "runtime/schedule/deadlines.h"
+#include "runtime/schedule/clock.h"
 #include "runtime/control/failure.h"
 #include "runtime/graph/collector.h"
 #include "runtime/debug/injection.h"
@@ -43,7 +43,7 @@ int acquire_for_reading(pthread_rwlock_t* lock, std::uint64_t deadline_ns) {
     if (holder_of(lock) == current()->id) return EDEADLK;
     if (deadline_ns == kInvalidDeadline) return EINVAL;
     const WakeReason reason =
-        wait_at_gate({.kind = EventKind::ReadLock, .key = reader_gate(lock), .deadline_ns = deadline_ns});
+        block({.kind = EventKind::ReadLock, .key = reader_gate(lock), .deadline_ns = deadline_ns});
     if (reason == WakeReason::TimedOut) return ETIMEDOUT;
   }
 }
@@ -62,7 +62,7 @@ int acquire_for_writing(pthread_rwlock_t* lock, std::uint64_t deadline_ns) {
     if (error != EBUSY) return error;
     if (holder_of(lock) == current()->id) return EDEADLK;
     if (deadline_ns == kInvalidDeadline) return EINVAL;
-    const WakeReason reason = wait_at_gate({.kind = EventKind::Lock, .key = lock, .deadline_ns = deadline_ns});
+    const WakeReason reason = block({.kind = EventKind::Lock, .key = lock, .deadline_ns = deadline_ns});
     if (reason == WakeReason::TimedOut) return ETIMEDOUT;
   }
 }
@@ -190,7 +190,7 @@ HEDDLE_INTERPOSE int pthread_spin_lock(pthread_spinlock_t* lock) {
   const InjectedCall call(1);
   if (!controlled()) return tell_success(real_pthread_spin_lock()(lock), EventKind::Lock, object_of(lock));
   announce(EventKind::Lock, object_of(lock));
-  while (real_pthread_spin_trylock()(lock) != 0) wait_at_gate({.kind = EventKind::Lock, .key = object_of(lock)});
+  while (real_pthread_spin_trylock()(lock) != 0) block({.kind = EventKind::Lock, .key = object_of(lock)});
   note_spin_taken(lock);
   return 0;
 }

@@ -15,6 +15,7 @@
 #include "runtime/interpose/machine/random_source.h"
 #include "runtime/schedule/scheduler.h"
 #include "runtime/record/session.h"
+#include "runtime/runtime.h"
 
 HEDDLE_REAL(getrandom)
 HEDDLE_REAL(getentropy)
@@ -30,13 +31,12 @@ constexpr std::size_t kDeviceBytes = std::size_t{1} << 20;
 constexpr std::size_t kAuxiliaryBytes = 16;
 
 Random* source() {
-  static Random random(0);
-  static bool seeded = false;
-  if (!seeded) {
-    seeded = true;
-    random = Random(session()->config.seed ^ 0x72616e646f6du);  // not the strategy's own sequence
+  InterposeState& state = rt.interpose;
+  if (!state.random_is_seeded) {
+    state.random_is_seeded = true;
+    state.random = Random(session()->config.seed ^ 0x72616e646f6du);  // not the strategy's own sequence
   }
-  return &random;
+  return &state.random;
 }
 
 }  // namespace

@@ -13,6 +13,7 @@
 #include "runtime/record/session.h"
 #include "runtime/signals/signal_sets.h"
 #include "runtime/signals/signals.h"
+#include "runtime/runtime.h"
 
 HEDDLE_REAL(sysconf)
 HEDDLE_REAL(get_nprocs)
@@ -44,7 +45,7 @@ std::uint64_t all_processors() {
   return processors() == kProcessorsMax ? ~std::uint64_t{0} : (std::uint64_t{1} << processors()) - 1;
 }
 
-GrowingArray<std::uint64_t> affinities;  // by thread number; 0: as its parent
+constexpr GrowingArray<std::uint64_t>& affinities = rt.interpose.affinities;
 
 std::uint64_t affinity_of(heddle::ThreadId id) {
   while (id != heddle::kNoThread) {

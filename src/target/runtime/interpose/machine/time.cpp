@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "runtime/interpose/threads/cancellation.h"
-#include "runtime/schedule/deadlines.h"
+#include "runtime/schedule/clock.h"
 #include "runtime/os/real.h"
 #include "runtime/schedule/scheduler.h"
 #include "runtime/signals/signal_timers.h"

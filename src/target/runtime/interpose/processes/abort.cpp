@@ -13,6 +13,7 @@
 #include "runtime/schedule/scheduler.h"
 #include "runtime/signals/signal_actions.h"
 #include "runtime/signals/signals.h"
+#include "runtime/runtime.h"
 
 // <assert.h> hides its own in builds without assertions.
 extern "C" {
@@ -33,8 +34,7 @@ HEDDLE_REAL(__stack_chk_fail)
 namespace heddle::runtime {
 namespace {
 
-constexpr std::size_t kMessageMax = 1024;
-char message[kMessageMax];  // the process ends with the first
+constexpr auto& message = rt.interpose.abort_message;
 
 // A handler of the program's for SIGABRT may save it, by a jump; if it comes back there is no way out.
 [[noreturn]] void abort_program(bool assertion, const char* text) {
@@ -49,7 +49,7 @@ void print(const char* text) { raw_syscall(SYS_write, 2, text, strlen(text)); }
 
 [[noreturn]] void fail_assertion(const char* file, unsigned line, const char* function, const char* format,
                                  const char* what) {
-  char shown[kMessageMax];
+  char shown[sizeof message];
   {
     Uncontrolled libc;
     int used = snprintf(message, sizeof message, "%s:%u: %s%s", file, line, function == nullptr ? "" : function,

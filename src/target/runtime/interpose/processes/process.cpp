@@ -17,6 +17,7 @@
 #include "runtime/os/real.h"
 #include "runtime/schedule/scheduler.h"
 #include "runtime/signals/signals.h"
+#include "runtime/runtime.h"
 
 extern "C" pid_t _Fork() noexcept;
 
@@ -36,7 +37,7 @@ namespace {
 // In the child libc has made, or in the parent of one: what the caller is told.
 pid_t after_fork(pid_t result, pid_t own_number) {
   if (result > 0) return note_child(result, false);
-  if (result == 0 && controlled()) become_native_child(own_number);
+  if (result == 0 && controlled()) rt.end_control(own_number);
   return result;
 }
 
@@ -71,9 +72,8 @@ bool has_ended(int status) {
   return WIFEXITED(status) || WIFSIGNALED(status);
 }
 
-int quick_exit_code = 0;
 void report_quick_exit() {
-  report_exit(quick_exit_code);
+  report_exit(rt.interpose.quick_exit_code);
 }
 
 }  // namespace
@@ -191,7 +191,7 @@ HEDDLE_INTERPOSE void _Exit(int code) noexcept {
 }
 
 HEDDLE_INTERPOSE void quick_exit(int code) noexcept {
-  quick_exit_code = code & 0xff;
+  rt.interpose.quick_exit_code = code & 0xff;
   real_quick_exit()(code);
   __builtin_unreachable();
 }

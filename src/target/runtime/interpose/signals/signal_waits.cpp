@@ -3,7 +3,7 @@
 #include <signal.h>
 #include <unistd.h>
 
-#include "runtime/schedule/deadlines.h"
+#include "runtime/schedule/clock.h"
 #include "runtime/os/real.h"
 #include "runtime/schedule/scheduler.h"
 #include "runtime/signals/signal_sets.h"

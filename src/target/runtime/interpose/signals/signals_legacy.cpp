@@ -7,6 +7,7 @@
 #include "runtime/signals/signal_actions.h"
 #include "runtime/signals/signal_sets.h"
 #include "runtime/signals/signals.h"
+#include "runtime/runtime.h"
 
 // Old is what they are.
 #pragma clang diagnostic ignored "-Wdeprecated-declarations"
@@ -33,8 +34,6 @@ HEDDLE_REAL(sigignore)
 
 namespace heddle::runtime {
 namespace {
-
-std::uint64_t interrupts = 0;  // siginterrupt: these are installed without SA_RESTART
 
 bool valid(int signal) { return signal >= 1 && signal <= kSignalMax; }
 
@@ -72,7 +71,7 @@ using namespace heddle::runtime;
 
 HEDDLE_INTERPOSE Handler signal(int signal, Handler handler) noexcept {
   if (!signals_kept()) return real_signal()(signal, handler);
-  const bool restarts = !valid(signal) || (interrupts & signal_bit(signal)) == 0;
+  const bool restarts = !valid(signal) || (rt.interpose.interrupts & signal_bit(signal)) == 0;
   return replace_handler(signal, handler, restarts ? SA_RESTART : 0, valid(signal) ? signal_bit(signal) : 0);
 }
 HEDDLE_INTERPOSE Handler bsd_signal(int number, Handler handler) { return signal(number, handler); }
@@ -89,10 +88,10 @@ HEDDLE_INTERPOSE int siginterrupt(int signal, int interrupt) noexcept {
   struct sigaction action {};
   if (sigaction(signal, nullptr, &action) != 0) return -1;
   if (interrupt != 0) {
-    interrupts |= signal_bit(signal);
+    rt.interpose.interrupts |= signal_bit(signal);
     action.sa_flags &= ~SA_RESTART;
   } else {
-    interrupts &= ~signal_bit(signal);
+    rt.interpose.interrupts &= ~signal_bit(signal);
     action.sa_flags |= SA_RESTART;
   }
   return sigaction(signal, &action, nullptr);

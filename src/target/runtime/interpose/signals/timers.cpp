@@ -6,13 +6,14 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "runtime/schedule/deadlines.h"
+#include "runtime/schedule/clock.h"
 #include "runtime/control/failure.h"
 #include "runtime/os/real.h"
 #include "runtime/schedule/scheduler.h"
 #include "runtime/signals/signal_actions.h"
 #include "runtime/signals/signal_sets.h"
 #include "runtime/signals/signal_timers.h"
+#include "runtime/runtime.h"
 
 HEDDLE_REAL(alarm)
 HEDDLE_REAL(ualarm)
@@ -32,13 +33,11 @@ constexpr std::uint64_t kMicrosecondNs = 1000;
 
 // ---- Interval timers: one of each kind for the process.
 
-SignalTimer* interval_timers[3];
-
 constexpr int kIntervalSignals[] = {SIGALRM, SIGVTALRM, SIGPROF};
 static_assert(ITIMER_REAL == 0 && ITIMER_VIRTUAL == 1 && ITIMER_PROF == 2);
 
 SignalTimer* interval_timer(int which) {
-  SignalTimer*& timer = interval_timers[which];
+  SignalTimer*& timer = rt.interpose.interval_timers[which];
   if (timer == nullptr) {
     timer = make_signal_timer();
     timer->info.si_signo = kIntervalSignals[which];

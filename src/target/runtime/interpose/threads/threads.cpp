@@ -6,7 +6,7 @@
 #include "runtime/debug/annotate.h"
 #include "runtime/interpose/threads/cancellation.h"
 #include "runtime/schedule/choice.h"
-#include "runtime/schedule/deadlines.h"
+#include "runtime/schedule/clock.h"
 #include "runtime/engine/engine.h"
 #include "runtime/control/failure.h"
 #include "runtime/debug/injection.h"

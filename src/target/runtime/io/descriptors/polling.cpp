@@ -5,7 +5,7 @@
 
 #include "runtime/memory/arena.h"
 #include "runtime/interpose/threads/cancellation.h"
-#include "runtime/schedule/deadlines.h"
+#include "runtime/schedule/clock.h"
 #include "runtime/io/descriptors/descriptors.h"
 #include "runtime/io/descriptors/readiness.h"
 #include "runtime/io/descriptors/transfers.h"

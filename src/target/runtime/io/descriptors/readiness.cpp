@@ -8,19 +8,14 @@
 #include "runtime/io/descriptors/descriptors.h"
 #include "runtime/os/raw_syscall.h"
 #include "runtime/schedule/strategy_setup.h"
+#include "runtime/runtime.h"
 
 namespace heddle::runtime {
 namespace {
 
 constexpr long kTimedOut = -ETIME;  // in place of 0, and no error of these calls
 
-// What epoll_ctl was told. A recorded event names its source by the program's own data.
-struct Watched {
-  int poller;
-  int descriptor;
-  std::uint64_t data;
-};
-GrowingArray<Watched> watched;
+constexpr GrowingArray<WatchedDescriptor>& watched = rt.io.watched;
 
 bool is_ready_for(const pollfd& recorded) {
   pollfd query{recorded.fd, recorded.events, 0};
@@ -31,7 +26,7 @@ bool is_ready_for(const pollfd& recorded) {
 // One that was closed since has no say: its place may be another's by now.
 bool source_is_ready(int poller, const epoll_event& recorded) {
   bool unready = false;
-  for (const Watched& watch : watched) {
+  for (const WatchedDescriptor& watch : watched) {
     if (watch.poller != poller || watch.data != recorded.data.u64) continue;
     const auto events = static_cast<short>(recorded.events & 0xffff);
     pollfd query{watch.descriptor, events, 0};

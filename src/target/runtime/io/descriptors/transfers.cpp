@@ -14,6 +14,7 @@
 #include "runtime/io/descriptors/sockets.h"
 #include "runtime/io/waiting.h"
 #include "runtime/schedule/scheduler.h"
+#include "runtime/runtime.h"
 
 namespace heddle::runtime {
 namespace {
@@ -79,7 +80,7 @@ iovec first_rest(const iovec* pieces, std::uint64_t done) {
 }
 
 std::span<iovec> first_pieces(const iovec* pieces, std::uint64_t count, std::uint64_t size) {
-  static GrowingArray<iovec> fewer;
+  GrowingArray<iovec>& fewer = rt.io.fewer_pieces;
   fewer.clear();
   for (std::uint64_t i = 0; i < count && size != 0; ++i) {
     const std::uint64_t taken = pieces[i].iov_len < size ? pieces[i].iov_len : size;

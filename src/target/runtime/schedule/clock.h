@@ -1,6 +1,5 @@
 #pragma once
-// The program's clocks and time-outs on the one scale that the scheduler knows: clock_now(), virtual nanoseconds since
-// the epoch.
+// Virtual time, in nanoseconds since the epoch, and the program's clocks and time-outs on its scale.
 #include <time.h>
 
 #include <cstdint>
@@ -8,6 +7,11 @@
 #include "runtime/schedule/thread.h"
 
 namespace heddle::runtime {
+
+// Each reading advances it a little.
+std::uint64_t read_clock();
+std::uint64_t clock_now();
+void advance_clock_to(std::uint64_t ns);
 
 // The time-out is not a valid one: EINVAL.
 inline constexpr std::uint64_t kInvalidDeadline = kNoDeadline - 1;

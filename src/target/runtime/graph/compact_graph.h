@@ -26,12 +26,12 @@ static_assert(2 * (kCountedSiteBits + kCountedContextBits) == 64);
 inline constexpr unsigned kCountedEdgesLog = 13;
 using CountedEdges = CountedEdge[1u << kCountedEdgesLog];
 
-struct QuickGraph {
+struct CompactGraph {
   Shadow writers;
   graph_rules::Context mask = 0;  // of a context
   GraphContext contexts[graph_rules::kCellThreads];
 };
-extern constinit QuickGraph quick_graph;  // in use before constructors are run
+extern constinit CompactGraph compact_graph;  // in use before constructors are run
 
 // What a thread keeps for itself.
 struct alignas(64) OwnGraph {
@@ -72,7 +72,7 @@ struct GraphWords {
 [[gnu::always_inline]] inline GraphWords graph_words(const void* pointer, std::uint64_t size) {
   const auto address = reinterpret_cast<std::uint64_t>(pointer);
   const std::uint64_t last_byte = (address & (kGraphWordBytes - 1)) + size - 1;
-  SharedWord* first = quick_graph.writers.find_word(address);
+  SharedWord* first = compact_graph.writers.find_word(address);
   if (first == nullptr || last_byte >= kGraphWordsMax * kGraphWordBytes) [[unlikely]] return {nullptr, nullptr};
   return {first, first + last_byte / kGraphWordBytes};
 }
@@ -84,7 +84,7 @@ struct ControlledReader {
   OwnGraph& own;
 
   void tell(std::uint32_t writer) const {
-    push_event(quick_graph.contexts[writer], graph_rules::Event::RemoteRead, quick_graph.mask);
+    push_event(compact_graph.contexts[writer], graph_rules::Event::RemoteRead, compact_graph.mask);
   }
   void tell_held(std::uint32_t) const {}
 };
@@ -94,13 +94,13 @@ struct NativeReader {
   OwnGraph& own;
 
   void tell(std::uint32_t writer) const {
-    tell_read(remote_reads(own.told, writer), quick_graph.contexts, writer, quick_graph.mask,
+    tell_read(remote_reads(own.told, writer), compact_graph.contexts, writer, compact_graph.mask,
               [] { return static_cast<std::uint32_t>(__builtin_readcyclecounter()); });
   }
   // REQUIRES: before any other event is pushed onto the context of `other`.
   void tell_held(std::uint32_t other) const {
     RemoteReads& reads = remote_reads(own.told, other);
-    if (reads.thread == other) tell_held_reads(reads, quick_graph.contexts, quick_graph.mask);
+    if (reads.thread == other) tell_held_reads(reads, compact_graph.contexts, compact_graph.mask);
   }
 };
 
@@ -108,7 +108,7 @@ struct NativeReader {
 [[gnu::always_inline]] inline CountedEdge counted_edge(graph_rules::Cell source, std::uint32_t site,
                                                        graph_rules::Context context) {
   const std::uint64_t source_site = graph_rules::cell_site(source);
-  if (((source_site | site) >> kCountedSiteBits | quick_graph.mask >> kCountedContextBits) != 0) [[unlikely]] return 0;
+  if (((source_site | site) >> kCountedSiteBits | compact_graph.mask >> kCountedContextBits) != 0) [[unlikely]] return 0;
   const std::uint64_t source_end = source_site << kCountedContextBits | graph_rules::cell_context(source);
   return source_end << 32 | static_cast<std::uint64_t>(site) << kCountedContextBits | context;
 }
@@ -137,7 +137,7 @@ struct OthersWords {
 
 // False: there is more to do than two events.
 template <typename Reader>
-[[gnu::always_inline]] inline bool read_quickly(graph_rules::Cell mark, GraphContext& context, Reader reader,
+[[gnu::always_inline]] inline bool read_compactly(graph_rules::Cell mark, GraphContext& context, Reader reader,
                                                 const void* address, const HeddleSite& site, std::uint64_t size) {
   if (is_graph_write(site)) [[unlikely]] return false;
   const OthersWords others = others_words(mark, graph_words(address, size));
@@ -145,7 +145,7 @@ template <typename Reader>
   const CountedEdge edge = counted_edge(others.cell, site.index, context.value.load(std::memory_order_relaxed));
   if (edge == 0 || place_of(edge, reader.own.counted) != edge) return false;
   reader.tell(graph_rules::cell_thread(others.cell));
-  push_event(context, graph_rules::Event::LocalRead, quick_graph.mask);
+  push_event(context, graph_rules::Event::LocalRead, compact_graph.mask);
   return true;
 }
 
