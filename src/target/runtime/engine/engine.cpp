@@ -24,9 +24,6 @@ void heddle_fiber_begin();
 __attribute__((used)) void heddle_fiber_main();
 }
 
-HEDDLE_REAL(pthread_create)
-HEDDLE_REAL(pthread_join)
-
 namespace heddle::runtime {
 namespace {
 
@@ -131,7 +128,7 @@ int start_thread(Thread* thread, const pthread_attr_t* given) {
   pthread_attr_t attributes;
   int error = prepare_attributes(thread, given, &attributes);
   if (error == 0)
-    error = real_pthread_create()(&thread->handle, &attributes, engine_is_fiber() ? host_main : thread_engine_main, thread);
+    error = HEDDLE_REAL(pthread_create)(&thread->handle, &attributes, engine_is_fiber() ? host_main : thread_engine_main, thread);
   pthread_attr_destroy(&attributes);
   if (error != 0) {
     release_stack({thread->stack_begin, thread->stack_size});
@@ -171,7 +168,7 @@ void retire_thread(Thread* thread) {
   }
   Uncontrolled libc;
   if (engine_is_fiber()) futex_set_and_wake(&thread->turn, 1);
-  real_pthread_join()(thread->handle, nullptr);
+  HEDDLE_REAL(pthread_join)(thread->handle, nullptr);
   thread->host_gone = true;
 }
 

@@ -31,7 +31,7 @@ const DescriptorWait& descriptor_wait(const Thread* thread) {
   return *static_cast<const DescriptorWait*>(thread->external.detail);
 }
 
-std::uint64_t real_time() {
+std::uint64_t monotonic_ns() {
   timespec now{};
   raw_syscall(SYS_clock_gettime, CLOCK_MONOTONIC, &now);
   return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000 + static_cast<std::uint64_t>(now.tv_nsec);
@@ -185,11 +185,11 @@ bool wait_in_kernel(std::uint64_t timeout_ns) {
     return look(true);
   }
   const std::uint64_t slice = found.by_looking ? limits::kLookAgainNs : limits::kKernelWaitNs;
-  const std::uint64_t begin = real_time();
+  const std::uint64_t begin = monotonic_ns();
   bool came = false;
   io.in_kernel = true;
   while (!came) {
-    const std::uint64_t passed = real_time() - begin;
+    const std::uint64_t passed = monotonic_ns() - begin;
     if (timeout_ns != kNoDeadline && passed >= timeout_ns) break;
     const std::uint64_t rest = timeout_ns - passed;
     poll_for(io.awaited.begin(), io.awaited.size(), rest < slice ? rest : slice);
@@ -216,7 +216,7 @@ WakeReason stay_a_moment(Thread* self, bool as_long_as_it_takes) {
     for (nfds_t i = 0; i < wait.count; ++i) io.awaited.push_back({wait.descriptors[i].fd, wait.descriptors[i].events, 0});
   }
   const std::uint64_t slice = by_looking ? limits::kLookAgainNs : limits::kKernelWaitNs;
-  const std::uint64_t begin = real_time();
+  const std::uint64_t begin = monotonic_ns();
   WakeReason reason = WakeReason::TimedOut;
   io.in_kernel = true;
   do {
@@ -225,7 +225,7 @@ WakeReason stay_a_moment(Thread* self, bool as_long_as_it_takes) {
       reason = WakeReason::Woken;
     else if (deliverable_signals())
       reason = WakeReason::Interrupted;
-  } while (reason == WakeReason::TimedOut && (as_long_as_it_takes || real_time() - begin < limits::kOutsideMomentNs));
+  } while (reason == WakeReason::TimedOut && (as_long_as_it_takes || monotonic_ns() - begin < limits::kOutsideMomentNs));
   io.in_kernel = false;
   close_child_descriptors();
   if (reason == WakeReason::Interrupted) self->handlers_restart = true;

@@ -21,6 +21,14 @@ inline constexpr std::uint64_t kInvalidDeadline = kNoDeadline - 1;
 std::uint64_t absolute_deadline(clockid_t clock, const timespec* when);
 std::uint64_t relative_deadline(const timespec* interval);
 
+// A time-out as the callers of pthread functions give it.
+struct Timeout {
+  const timespec* when = nullptr;  // nullptr: none
+  clockid_t clock = CLOCK_REALTIME;
+
+  std::uint64_t deadline_ns() const { return absolute_deadline(clock, when); }
+};
+
 // What `clock` shows when the virtual clock stands at `virtual_ns`. REQUIRES: is_virtual_clock(clock).
 std::uint64_t clock_reading(clockid_t clock, std::uint64_t virtual_ns);
 bool is_virtual_clock(clockid_t clock);

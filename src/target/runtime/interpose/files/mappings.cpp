@@ -12,10 +12,6 @@
 #include "runtime/schedule/scheduler.h"
 #include "runtime/runtime.h"
 
-HEDDLE_REAL(mmap)
-HEDDLE_REAL(munmap)
-HEDDLE_REAL(mremap)
-
 namespace heddle::runtime {
 namespace {
 
@@ -104,7 +100,7 @@ using namespace heddle::runtime;
 
 HEDDLE_INTERPOSE void* mmap(void* hint, size_t size, int protection, int flags, int descriptor, off_t offset) noexcept {
   if (!controlled() || hint != nullptr || size == 0 || (flags & (MAP_FIXED | MAP_FIXED_NOREPLACE | MAP_32BIT)) != 0)
-    return real_mmap()(hint, size, protection, flags, descriptor, offset);
+    return HEDDLE_REAL(mmap)(hint, size, protection, flags, descriptor, offset);
   return as_pointer(map_somewhere(size, protection, flags, descriptor, offset));
 }
 
@@ -114,7 +110,7 @@ HEDDLE_INTERPOSE void* mmap64(void* hint, size_t size, int protection, int flags
 }
 
 HEDDLE_INTERPOSE int munmap(void* address, size_t size) noexcept {
-  if (!controlled()) return real_munmap()(address, size);
+  if (!controlled()) return HEDDLE_REAL(munmap)(address, size);
   const long result = raw_syscall(SYS_munmap, address, size);
   if (result != 0) {
     errno = static_cast<int>(-result);
@@ -129,6 +125,6 @@ HEDDLE_INTERPOSE void* mremap(void* old, size_t old_size, size_t size, int flags
   va_start(rest, flags);
   void* wanted = (flags & MREMAP_FIXED) != 0 ? va_arg(rest, void*) : nullptr;
   va_end(rest);
-  if (!controlled()) return real_mremap()(old, old_size, size, flags, wanted);
+  if (!controlled()) return HEDDLE_REAL(mremap)(old, old_size, size, flags, wanted);
   return as_pointer(remap(reinterpret_cast<std::uint64_t>(old), old_size, size, flags, wanted));
 }

@@ -14,14 +14,6 @@
 #include "runtime/record/session.h"
 #include "runtime/runtime.h"
 
-HEDDLE_REAL(pthread_mutex_init)
-HEDDLE_REAL(pthread_mutex_lock)
-HEDDLE_REAL(pthread_mutex_trylock)
-HEDDLE_REAL(pthread_mutex_timedlock)
-HEDDLE_REAL(pthread_mutex_clocklock)
-HEDDLE_REAL(pthread_mutex_unlock)
-HEDDLE_REAL(pthread_mutex_destroy)
-
 namespace heddle::runtime {
 namespace {
 
@@ -41,7 +33,7 @@ bool reports_relock(const pthread_mutex_t* mutex) { return kind_of(mutex) == PTH
 // glibc's trylock keeps a robust mutex that cannot be recovered locked in the caller's name, so that the next attempt
 // would find it busy; its lock does not.
 int try_mutex(pthread_mutex_t* mutex) {
-  const int error = real_pthread_mutex_trylock()(mutex);
+  const int error = HEDDLE_REAL(pthread_mutex_trylock)(mutex);
   if (error == ENOTRECOVERABLE && mutex->__data.__lock == current()->kernel_tid) mutex->__data.__lock = 0;
   return error;
 }
@@ -79,6 +71,14 @@ bool checks_owner(const pthread_mutex_t* mutex) {
   return error;
 }
 
+// Part of the interposed function: where that returns to is looked at. `real` is libc's own.
+template <typename Real>
+[[gnu::always_inline]] inline int take(pthread_mutex_t* mutex, Timeout timeout, Real real) {
+  if (!controlled()) return tell_taken(real(), mutex);
+  announce(EventKind::Lock, mutex);
+  return acquire_mutex(mutex, timeout.deadline_ns());
+}
+
 }  // namespace
 
 int acquire_mutex(pthread_mutex_t* mutex, std::uint64_t deadline_ns) {
@@ -109,7 +109,7 @@ int release_mutex(pthread_mutex_t* mutex) {
     fail_misuse(holder == kNoThread ? "a mutex is unlocked that nobody holds" : "a mutex is unlocked by a thread that does not hold it",
                 mutex);
   }
-  const int error = real_pthread_mutex_unlock()(mutex);
+  const int error = HEDDLE_REAL(pthread_mutex_unlock)(mutex);
   if (error != 0 || keeps) return error;
   if (is_robust(mutex)) forget_robust(mutex);
   set_holder(mutex, kNoThread);
@@ -136,19 +136,17 @@ using namespace heddle::runtime;
 
 HEDDLE_INTERPOSE int pthread_mutex_init(pthread_mutex_t* mutex, const pthread_mutexattr_t* attributes) {
   tell_life(EventKind::Init, mutex);
-  return real_pthread_mutex_init()(mutex, attributes);
+  return HEDDLE_REAL(pthread_mutex_init)(mutex, attributes);
 }
 
 HEDDLE_INTERPOSE int pthread_mutex_lock(pthread_mutex_t* mutex) {
   const InjectedCall call(1);
-  if (!controlled()) return tell_taken(real_pthread_mutex_lock()(mutex), mutex);
-  announce(EventKind::Lock, mutex);
-  return acquire_mutex(mutex, kNoDeadline);
+  return take(mutex, {}, [&] { return HEDDLE_REAL(pthread_mutex_lock)(mutex); });
 }
 
 HEDDLE_INTERPOSE int pthread_mutex_trylock(pthread_mutex_t* mutex) {
   const InjectedCall call;
-  if (!controlled()) return tell_taken(real_pthread_mutex_trylock()(mutex), mutex);
+  if (!controlled()) return tell_taken(HEDDLE_REAL(pthread_mutex_trylock)(mutex), mutex);
   announce(EventKind::TryLock, mutex);
   const int error = try_mutex(mutex);
   if (taken(error)) note_taken(mutex);
@@ -158,23 +156,19 @@ HEDDLE_INTERPOSE int pthread_mutex_trylock(pthread_mutex_t* mutex) {
 
 HEDDLE_INTERPOSE int pthread_mutex_timedlock(pthread_mutex_t* mutex, const timespec* when) {
   const InjectedCall call;
-  if (!controlled()) return tell_taken(real_pthread_mutex_timedlock()(mutex, when), mutex);
-  announce(EventKind::Lock, mutex);
-  return acquire_mutex(mutex, absolute_deadline(CLOCK_REALTIME, when));
+  return take(mutex, {when}, [&] { return HEDDLE_REAL(pthread_mutex_timedlock)(mutex, when); });
 }
 
 HEDDLE_INTERPOSE int pthread_mutex_clocklock(pthread_mutex_t* mutex, clockid_t clock, const timespec* when) {
   const InjectedCall call;
-  if (!controlled()) return tell_taken(real_pthread_mutex_clocklock()(mutex, clock, when), mutex);
-  announce(EventKind::Lock, mutex);
-  return acquire_mutex(mutex, absolute_deadline(clock, when));
+  return take(mutex, {when, clock}, [&] { return HEDDLE_REAL(pthread_mutex_clocklock)(mutex, clock, when); });
 }
 
 HEDDLE_INTERPOSE int pthread_mutex_unlock(pthread_mutex_t* mutex) {
   const InjectedCall call(-1);
   if (!controlled()) {
     if (!nested(mutex)) tell_operation(EventKind::Unlock, mutex);
-    return real_pthread_mutex_unlock()(mutex);
+    return HEDDLE_REAL(pthread_mutex_unlock)(mutex);
   }
   announce(EventKind::Unlock, mutex);
   return release_mutex(mutex);
@@ -182,10 +176,10 @@ HEDDLE_INTERPOSE int pthread_mutex_unlock(pthread_mutex_t* mutex) {
 
 HEDDLE_INTERPOSE int pthread_mutex_destroy(pthread_mutex_t* mutex) {
   tell_life(EventKind::Destroy, mutex);
-  if (!controlled()) return real_pthread_mutex_destroy()(mutex);
+  if (!controlled()) return HEDDLE_REAL(pthread_mutex_destroy)(mutex);
   if (holder_of(mutex) != heddle::kNoThread) fail_destroyed_in_use("a mutex is destroyed while it is held", mutex);
   if (count_waiters(mutex) != 0) fail_destroyed_in_use("a mutex is destroyed while threads wait for it", mutex);
-  const int error = real_pthread_mutex_destroy()(mutex);
+  const int error = HEDDLE_REAL(pthread_mutex_destroy)(mutex);
   if (error == 0) forget_object(mutex);
   return error;
 }

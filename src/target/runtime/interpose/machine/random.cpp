@@ -17,12 +17,6 @@
 #include "runtime/record/session.h"
 #include "runtime/runtime.h"
 
-HEDDLE_REAL(getrandom)
-HEDDLE_REAL(getentropy)
-HEDDLE_REAL(arc4random)
-HEDDLE_REAL(arc4random_buf)
-HEDDLE_REAL(arc4random_uniform)
-
 namespace heddle::runtime {
 namespace {
 
@@ -83,13 +77,13 @@ int open_random_device(int flags) {
 using namespace heddle::runtime;
 
 HEDDLE_INTERPOSE ssize_t getrandom(void* bytes, size_t size, unsigned flags) {
-  if (!controlled()) return real_getrandom()(bytes, size, flags);
+  if (!controlled()) return HEDDLE_REAL(getrandom)(bytes, size, flags);
   fill_randomly(bytes, size);
   return static_cast<ssize_t>(size);
 }
 
 HEDDLE_INTERPOSE int getentropy(void* bytes, size_t size) {
-  if (!controlled()) return real_getentropy()(bytes, size);
+  if (!controlled()) return HEDDLE_REAL(getentropy)(bytes, size);
   if (size > 256) {
     errno = EIO;
     return -1;
@@ -98,35 +92,23 @@ HEDDLE_INTERPOSE int getentropy(void* bytes, size_t size) {
   return 0;
 }
 
-HEDDLE_INTERPOSE __uint32_t arc4random() noexcept {
-  if (!controlled()) return real_arc4random()();
-  return static_cast<__uint32_t>(random_word());
-}
+HEDDLE_INTERPOSED(__uint32_t, arc4random, () noexcept, (), random_word())
 
 HEDDLE_INTERPOSE void arc4random_buf(void* bytes, size_t size) noexcept {
-  if (!controlled()) return real_arc4random_buf()(bytes, size);
+  if (!controlled()) return HEDDLE_REAL(arc4random_buf)(bytes, size);
   fill_randomly(bytes, size);
 }
 
-HEDDLE_INTERPOSE __uint32_t arc4random_uniform(__uint32_t bound) noexcept {
-  if (!controlled()) return real_arc4random_uniform()(bound);
-  return bound == 0 ? 0 : static_cast<__uint32_t>(source()->below(bound));
-}
+HEDDLE_INTERPOSED(__uint32_t, arc4random_uniform, (__uint32_t bound) noexcept, (bound),
+    bound == 0 ? 0 : source()->below(bound))
 
 // std::random_device of libstdc++, which would ask the processor's own generator. Its members by their mangled names.
 extern "C" {
 unsigned _ZNSt13random_device9_M_getvalEv(void*);
 unsigned _ZNSt13random_device16_M_getval_pretr1Ev(void*);
 }
-HEDDLE_REAL(_ZNSt13random_device9_M_getvalEv)
-HEDDLE_REAL(_ZNSt13random_device16_M_getval_pretr1Ev)
 
-HEDDLE_INTERPOSE unsigned _ZNSt13random_device9_M_getvalEv(void* device) {
-  if (!controlled()) return real__ZNSt13random_device9_M_getvalEv()(device);
-  return static_cast<unsigned>(random_word());
-}
-
-HEDDLE_INTERPOSE unsigned _ZNSt13random_device16_M_getval_pretr1Ev(void* device) {
-  if (!controlled()) return real__ZNSt13random_device16_M_getval_pretr1Ev()(device);
-  return static_cast<unsigned>(random_word());
-}
+HEDDLE_INTERPOSED(unsigned, _ZNSt13random_device9_M_getvalEv, (void* device), (device),
+    random_word())
+HEDDLE_INTERPOSED(unsigned, _ZNSt13random_device16_M_getval_pretr1Ev, (void* device), (device),
+    random_word())

@@ -9,13 +9,6 @@
 #include "runtime/schedule/scheduler.h"
 #include "runtime/signals/signal_sets.h"
 
-HEDDLE_REAL(open)
-HEDDLE_REAL(open64)
-HEDDLE_REAL(openat)
-HEDDLE_REAL(openat64)
-HEDDLE_REAL(fopen)
-HEDDLE_REAL(fopen64)
-
 namespace heddle::runtime {
 namespace {
 
@@ -43,31 +36,31 @@ using namespace heddle::runtime;
 HEDDLE_INTERPOSE int open(const char* path, int flags, ...) {
   if (wanted(path)) return fail_with(open_random_device(flags));
   HEDDLE_MODE(flags);
-  return real_open()(path, flags, mode);
+  return HEDDLE_REAL(open)(path, flags, mode);
 }
 
 HEDDLE_INTERPOSE int open64(const char* path, int flags, ...) {
   if (wanted(path)) return fail_with(open_random_device(flags));
   HEDDLE_MODE(flags);
-  return real_open64()(path, flags, mode);
+  return HEDDLE_REAL(open64)(path, flags, mode);
 }
 
 HEDDLE_INTERPOSE int openat(int directory, const char* path, int flags, ...) {
   if (wanted(path)) return fail_with(open_random_device(flags));
   HEDDLE_MODE(flags);
-  return real_openat()(directory, path, flags, mode);
+  return HEDDLE_REAL(openat)(directory, path, flags, mode);
 }
 
 HEDDLE_INTERPOSE int openat64(int directory, const char* path, int flags, ...) {
   if (wanted(path)) return fail_with(open_random_device(flags));
   HEDDLE_MODE(flags);
-  return real_openat64()(directory, path, flags, mode);
+  return HEDDLE_REAL(openat64)(directory, path, flags, mode);
 }
 
 HEDDLE_INTERPOSE FILE* fopen(const char* __restrict path, const char* __restrict mode) {
-  return wanted(path) ? open_stream() : real_fopen()(path, mode);
+  return wanted(path) ? open_stream() : HEDDLE_REAL(fopen)(path, mode);
 }
 
 HEDDLE_INTERPOSE FILE* fopen64(const char* __restrict path, const char* __restrict mode) {
-  return wanted(path) ? open_stream() : real_fopen64()(path, mode);
+  return wanted(path) ? open_stream() : HEDDLE_REAL(fopen64)(path, mode);
 }

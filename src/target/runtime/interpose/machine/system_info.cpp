@@ -15,21 +15,6 @@
 #include "runtime/signals/signals.h"
 #include "runtime/runtime.h"
 
-HEDDLE_REAL(sysconf)
-HEDDLE_REAL(get_nprocs)
-HEDDLE_REAL(get_nprocs_conf)
-HEDDLE_REAL(sched_getaffinity)
-HEDDLE_REAL(sched_setaffinity)
-HEDDLE_REAL(pthread_getaffinity_np)
-HEDDLE_REAL(pthread_setaffinity_np)
-HEDDLE_REAL(sched_getcpu)
-HEDDLE_REAL(getcpu)
-HEDDLE_REAL(pthread_setschedparam)
-HEDDLE_REAL(pthread_getschedparam)
-HEDDLE_REAL(pthread_setschedprio)
-HEDDLE_REAL(sched_setscheduler)
-HEDDLE_REAL(sched_setparam)
-
 namespace heddle::runtime {
 namespace {
 
@@ -97,50 +82,50 @@ bool valid_policy(int policy) {
 using namespace heddle::runtime;
 
 HEDDLE_INTERPOSE long sysconf(int name) noexcept {
-  if (!controlled()) return real_sysconf()(name);
+  if (!controlled()) return HEDDLE_REAL(sysconf)(name);
   if (name == _SC_NPROCESSORS_ONLN || name == _SC_NPROCESSORS_CONF) return processors();
   Uncontrolled libc;
-  return real_sysconf()(name);
+  return HEDDLE_REAL(sysconf)(name);
 }
 
 HEDDLE_INTERPOSE int get_nprocs() noexcept {
-  return controlled() ? static_cast<int>(processors()) : real_get_nprocs()();
+  return controlled() ? static_cast<int>(processors()) : HEDDLE_REAL(get_nprocs)();
 }
 
 HEDDLE_INTERPOSE int get_nprocs_conf() noexcept {
-  return controlled() ? static_cast<int>(processors()) : real_get_nprocs_conf()();
+  return controlled() ? static_cast<int>(processors()) : HEDDLE_REAL(get_nprocs_conf)();
 }
 
 HEDDLE_INTERPOSE int sched_getaffinity(pid_t pid, size_t size, cpu_set_t* set) noexcept {
-  if (!controlled()) return real_sched_getaffinity()(pid, size, set);
+  if (!controlled()) return HEDDLE_REAL(sched_getaffinity)(pid, size, set);
   const Thread* thread = thread_of(pid);
-  if (thread == nullptr) return real_sched_getaffinity()(pid, size, set);
+  if (thread == nullptr) return HEDDLE_REAL(sched_getaffinity)(pid, size, set);
   return fail_with(-get_affinity(thread->id, size, set));
 }
 
 HEDDLE_INTERPOSE int sched_setaffinity(pid_t pid, size_t size, const cpu_set_t* set) noexcept {
-  if (!controlled()) return real_sched_setaffinity()(pid, size, set);
+  if (!controlled()) return HEDDLE_REAL(sched_setaffinity)(pid, size, set);
   const Thread* thread = thread_of(pid);
-  if (thread == nullptr) return real_sched_setaffinity()(pid, size, set);
+  if (thread == nullptr) return HEDDLE_REAL(sched_setaffinity)(pid, size, set);
   return fail_with(-set_affinity(thread->id, size, set));
 }
 
 HEDDLE_INTERPOSE int pthread_getaffinity_np(pthread_t handle, size_t size, cpu_set_t* set) noexcept {
-  if (!controlled()) return real_pthread_getaffinity_np()(handle, size, set);
+  if (!controlled()) return HEDDLE_REAL(pthread_getaffinity_np)(handle, size, set);
   const Thread* thread = find_thread(handle);
   return thread == nullptr ? ESRCH : get_affinity(thread->id, size, set);
 }
 
 HEDDLE_INTERPOSE int pthread_setaffinity_np(pthread_t handle, size_t size, const cpu_set_t* set) noexcept {
-  if (!controlled()) return real_pthread_setaffinity_np()(handle, size, set);
+  if (!controlled()) return HEDDLE_REAL(pthread_setaffinity_np)(handle, size, set);
   const Thread* thread = find_thread(handle);
   return thread == nullptr ? ESRCH : set_affinity(thread->id, size, set);
 }
 
-HEDDLE_INTERPOSE int sched_getcpu() noexcept { return controlled() ? 0 : real_sched_getcpu()(); }
+HEDDLE_INTERPOSE int sched_getcpu() noexcept { return controlled() ? 0 : HEDDLE_REAL(sched_getcpu)(); }
 
 HEDDLE_INTERPOSE int getcpu(unsigned* processor, unsigned* node) noexcept {
-  if (!controlled()) return real_getcpu()(processor, node);
+  if (!controlled()) return HEDDLE_REAL(getcpu)(processor, node);
   if (processor != nullptr) *processor = 0;
   if (node != nullptr) *node = 0;
   return 0;
@@ -148,27 +133,23 @@ HEDDLE_INTERPOSE int getcpu(unsigned* processor, unsigned* node) noexcept {
 
 // Policies and priorities are taken and change nothing: a real-time thread would starve the very thread that runs all
 // the others. What was set is not remembered; the answer stays the ordinary policy.
-HEDDLE_INTERPOSE int pthread_setschedparam(pthread_t handle, int policy, const sched_param* parameters) noexcept {
-  if (!controlled()) return real_pthread_setschedparam()(handle, policy, parameters);
-  return valid_policy(policy) ? 0 : EINVAL;
-}
+HEDDLE_INTERPOSED(int, pthread_setschedparam, (pthread_t handle, int policy, const sched_param* parameters) noexcept,
+    (handle, policy, parameters), valid_policy(policy) ? 0 : EINVAL)
 
 HEDDLE_INTERPOSE int pthread_getschedparam(pthread_t handle, int* policy, sched_param* parameters) noexcept {
-  if (!controlled()) return real_pthread_getschedparam()(handle, policy, parameters);
+  if (!controlled()) return HEDDLE_REAL(pthread_getschedparam)(handle, policy, parameters);
   *policy = SCHED_OTHER;
   parameters->sched_priority = 0;
   return 0;
 }
 
 HEDDLE_INTERPOSE int pthread_setschedprio(pthread_t handle, int priority) noexcept {
-  return controlled() ? 0 : real_pthread_setschedprio()(handle, priority);
+  return controlled() ? 0 : HEDDLE_REAL(pthread_setschedprio)(handle, priority);
 }
 
-HEDDLE_INTERPOSE int sched_setscheduler(pid_t pid, int policy, const sched_param* parameters) noexcept {
-  if (!controlled()) return real_sched_setscheduler()(pid, policy, parameters);
-  return valid_policy(policy) ? 0 : fail_with(-EINVAL);
-}
+HEDDLE_INTERPOSED(int, sched_setscheduler, (pid_t pid, int policy, const sched_param* parameters) noexcept,
+    (pid, policy, parameters), valid_policy(policy) ? 0 : fail_with(-EINVAL))
 
 HEDDLE_INTERPOSE int sched_setparam(pid_t pid, const sched_param* parameters) noexcept {
-  return controlled() ? 0 : real_sched_setparam()(pid, parameters);
+  return controlled() ? 0 : HEDDLE_REAL(sched_setparam)(pid, parameters);
 }

@@ -25,12 +25,6 @@ extern "C" {
 [[noreturn]] void __fortify_fail(const char*);
 }
 
-HEDDLE_REAL(abort)
-HEDDLE_REAL(__assert_fail)
-HEDDLE_REAL(__assert_perror_fail)
-HEDDLE_REAL(__chk_fail)
-HEDDLE_REAL(__stack_chk_fail)
-
 namespace heddle::runtime {
 namespace {
 
@@ -79,18 +73,18 @@ void print(const char* text) { raw_syscall(SYS_write, 2, text, strlen(text)); }
 using namespace heddle::runtime;
 
 HEDDLE_INTERPOSE void abort() noexcept {
-  if (!controlled()) real_abort()();
+  if (!controlled()) HEDDLE_REAL(abort)();
   abort_program(false, "");
 }
 
 HEDDLE_INTERPOSE void __assert_fail(const char* assertion, const char* file, unsigned line,
                                     const char* function) noexcept {
-  if (!controlled()) real___assert_fail()(assertion, file, line, function);
+  if (!controlled()) HEDDLE_REAL(__assert_fail)(assertion, file, line, function);
   fail_assertion(file, line, function, "Assertion `%s' failed.", assertion);
 }
 
 HEDDLE_INTERPOSE void __assert_perror_fail(int error, const char* file, unsigned line, const char* function) noexcept {
-  if (!controlled()) real___assert_perror_fail()(error, file, line, function);
+  if (!controlled()) HEDDLE_REAL(__assert_perror_fail)(error, file, line, function);
   fail_assertion(file, line, function, "Unexpected error: %s.", strerrordesc_np(error));
 }
 
@@ -99,17 +93,17 @@ HEDDLE_INTERPOSE void __assert(const char* assertion, const char* file, int line
 }
 
 HEDDLE_INTERPOSE void __stack_chk_fail() {
-  if (!controlled()) real___stack_chk_fail()();
+  if (!controlled()) HEDDLE_REAL(__stack_chk_fail)();
   fail_protection("stack smashing detected");
 }
 
 HEDDLE_INTERPOSE void __chk_fail() {
-  if (!controlled()) real___chk_fail()();
+  if (!controlled()) HEDDLE_REAL(__chk_fail)();
   fail_protection("buffer overflow detected");
 }
 
 HEDDLE_INTERPOSE void __fortify_fail(const char* what) {
   if (controlled()) fail_protection(what);
-  real_abort()();
+  HEDDLE_REAL(abort)();
   __builtin_unreachable();
 }

@@ -12,8 +12,6 @@
 #include "runtime/schedule/scheduler.h"
 #include "runtime/runtime.h"
 
-HEDDLE_REAL(system)
-
 namespace heddle::runtime {
 namespace {
 
@@ -100,7 +98,7 @@ int run_command(const char* text) {
 using namespace heddle::runtime;
 
 HEDDLE_INTERPOSE int system(const char* command) {
-  if (!controlled()) return real_system()(command);
+  if (!controlled()) return HEDDLE_REAL(system)(command);
   test_cancellation();
   return command == nullptr ? run_command("exit 0") == 0 : run_command(command);
 }

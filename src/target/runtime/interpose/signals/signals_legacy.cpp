@@ -21,17 +21,6 @@ Handler sysv_signal(int, Handler) noexcept;
 int __xpg_sigpause(int);  // what sigpause is by this name in every current header
 }
 
-HEDDLE_REAL(signal)
-HEDDLE_REAL(__sysv_signal)
-HEDDLE_REAL(siginterrupt)
-HEDDLE_REAL(sigblock)
-HEDDLE_REAL(sigsetmask)
-HEDDLE_REAL(__xpg_sigpause)
-HEDDLE_REAL(sigset)
-HEDDLE_REAL(sighold)
-HEDDLE_REAL(sigrelse)
-HEDDLE_REAL(sigignore)
-
 namespace heddle::runtime {
 namespace {
 
@@ -70,7 +59,7 @@ int change_low_mask(int how, int low) {
 using namespace heddle::runtime;
 
 HEDDLE_INTERPOSE Handler signal(int signal, Handler handler) noexcept {
-  if (!signals_kept()) return real_signal()(signal, handler);
+  if (!signals_kept()) return HEDDLE_REAL(signal)(signal, handler);
   const bool restarts = !valid(signal) || (rt.interpose.interrupts & signal_bit(signal)) == 0;
   return replace_handler(signal, handler, restarts ? SA_RESTART : 0, valid(signal) ? signal_bit(signal) : 0);
 }
@@ -78,13 +67,13 @@ HEDDLE_INTERPOSE Handler bsd_signal(int number, Handler handler) { return signal
 HEDDLE_INTERPOSE Handler ssignal(int number, Handler handler) noexcept { return signal(number, handler); }
 
 HEDDLE_INTERPOSE Handler __sysv_signal(int signal, Handler handler) noexcept {
-  if (!signals_kept()) return real___sysv_signal()(signal, handler);
+  if (!signals_kept()) return HEDDLE_REAL(__sysv_signal)(signal, handler);
   return replace_handler(signal, handler, static_cast<int>(SA_RESETHAND | SA_NODEFER), 0);
 }
 HEDDLE_INTERPOSE Handler sysv_signal(int signal, Handler handler) noexcept { return __sysv_signal(signal, handler); }
 
 HEDDLE_INTERPOSE int siginterrupt(int signal, int interrupt) noexcept {
-  if (!signals_kept()) return real_siginterrupt()(signal, interrupt);
+  if (!signals_kept()) return HEDDLE_REAL(siginterrupt)(signal, interrupt);
   struct sigaction action {};
   if (sigaction(signal, nullptr, &action) != 0) return -1;
   if (interrupt != 0) {
@@ -97,25 +86,18 @@ HEDDLE_INTERPOSE int siginterrupt(int signal, int interrupt) noexcept {
   return sigaction(signal, &action, nullptr);
 }
 
-HEDDLE_INTERPOSE int sigblock(int mask) noexcept {
-  if (!controlled()) return real_sigblock()(mask);
-  return change_low_mask(SIG_BLOCK, mask);
-}
-
-HEDDLE_INTERPOSE int sigsetmask(int mask) noexcept {
-  if (!controlled()) return real_sigsetmask()(mask);
-  return change_low_mask(SIG_SETMASK, mask);
-}
+HEDDLE_INTERPOSED(int, sigblock, (int mask) noexcept, (mask), change_low_mask(SIG_BLOCK, mask))
+HEDDLE_INTERPOSED(int, sigsetmask, (int mask) noexcept, (mask), change_low_mask(SIG_SETMASK, mask))
 
 HEDDLE_INTERPOSE int __xpg_sigpause(int signal) {
-  if (!controlled()) return real___xpg_sigpause()(signal);
+  if (!controlled()) return HEDDLE_REAL(__xpg_sigpause)(signal);
   if (!valid(signal)) return fail_with(-EINVAL);
   suspend_until_signal(current()->signal_mask & ~signal_bit(signal));
   return fail_with(-EINTR);
 }
 
 HEDDLE_INTERPOSE Handler sigset(int signal, Handler handler) noexcept {
-  if (!controlled()) return real_sigset()(signal, handler);
+  if (!controlled()) return HEDDLE_REAL(sigset)(signal, handler);
   if (!valid(signal)) return fail_with(-EINVAL), SIG_ERR;
   const bool was_blocked = (current()->signal_mask & signal_bit(signal)) != 0;
   struct sigaction old {};
@@ -128,17 +110,7 @@ HEDDLE_INTERPOSE Handler sigset(int signal, Handler handler) noexcept {
   return was_blocked ? SIG_HOLD : previous;
 }
 
-HEDDLE_INTERPOSE int sighold(int signal) noexcept {
-  if (!controlled()) return real_sighold()(signal);
-  return change_one(SIG_BLOCK, signal);
-}
-
-HEDDLE_INTERPOSE int sigrelse(int signal) noexcept {
-  if (!controlled()) return real_sigrelse()(signal);
-  return change_one(SIG_UNBLOCK, signal);
-}
-
-HEDDLE_INTERPOSE int sigignore(int signal) noexcept {
-  if (!controlled()) return real_sigignore()(signal);
-  return replace_handler(signal, SIG_IGN, 0, 0) == SIG_ERR ? -1 : 0;
-}
+HEDDLE_INTERPOSED(int, sighold, (int signal) noexcept, (signal), change_one(SIG_BLOCK, signal))
+HEDDLE_INTERPOSED(int, sigrelse, (int signal) noexcept, (signal), change_one(SIG_UNBLOCK, signal))
+HEDDLE_INTERPOSED(int, sigignore, (int signal) noexcept, (signal),
+    replace_handler(signal, SIG_IGN, 0, 0) == SIG_ERR ? -1 : 0)

@@ -15,16 +15,6 @@
 #include "runtime/signals/signal_timers.h"
 #include "runtime/runtime.h"
 
-HEDDLE_REAL(alarm)
-HEDDLE_REAL(ualarm)
-HEDDLE_REAL(setitimer)
-HEDDLE_REAL(getitimer)
-HEDDLE_REAL(timer_create)
-HEDDLE_REAL(timer_settime)
-HEDDLE_REAL(timer_gettime)
-HEDDLE_REAL(timer_getoverrun)
-HEDDLE_REAL(timer_delete)
-
 namespace heddle::runtime {
 namespace {
 
@@ -92,20 +82,20 @@ void show(const SignalTimer* timer, itimerspec* setting) {
 using namespace heddle::runtime;
 
 HEDDLE_INTERPOSE unsigned alarm(unsigned seconds) noexcept {
-  if (!controlled()) return real_alarm()(seconds);
+  if (!controlled()) return HEDDLE_REAL(alarm)(seconds);
   const std::uint64_t left = set_interval_timer(ITIMER_REAL, std::uint64_t{seconds} * kSecondNs, 0);
   return static_cast<unsigned>((left + kSecondNs - 1) / kSecondNs);
 }
 
 HEDDLE_INTERPOSE useconds_t ualarm(useconds_t value, useconds_t interval) noexcept {
-  if (!controlled()) return real_ualarm()(value, interval);
+  if (!controlled()) return HEDDLE_REAL(ualarm)(value, interval);
   const std::uint64_t left =
       set_interval_timer(ITIMER_REAL, value * kMicrosecondNs, interval * kMicrosecondNs);
   return static_cast<useconds_t>((left + kMicrosecondNs - 1) / kMicrosecondNs);
 }
 
 HEDDLE_INTERPOSE int setitimer(__itimer_which_t which, const itimerval* setting, itimerval* old) noexcept {
-  if (!controlled()) return real_setitimer()(which, setting, old);
+  if (!controlled()) return HEDDLE_REAL(setitimer)(which, setting, old);
   const int index = static_cast<int>(which);
   if (index < ITIMER_REAL || index > ITIMER_PROF) return fail_with(-EINVAL);
   if (setting != nullptr && (!valid(setting->it_value) || !valid(setting->it_interval))) return fail_with(-EINVAL);
@@ -118,7 +108,7 @@ HEDDLE_INTERPOSE int setitimer(__itimer_which_t which, const itimerval* setting,
 }
 
 HEDDLE_INTERPOSE int getitimer(__itimer_which_t which, itimerval* setting) noexcept {
-  if (!controlled()) return real_getitimer()(which, setting);
+  if (!controlled()) return HEDDLE_REAL(getitimer)(which, setting);
   const int index = static_cast<int>(which);
   if (index < ITIMER_REAL || index > ITIMER_PROF) return fail_with(-EINVAL);
   const SignalTimer* timer = interval_timer(index);
@@ -127,7 +117,7 @@ HEDDLE_INTERPOSE int getitimer(__itimer_which_t which, itimerval* setting) noexc
 }
 
 HEDDLE_INTERPOSE int timer_create(clockid_t clock, sigevent* event, timer_t* handle) noexcept {
-  if (!controlled()) return real_timer_create()(clock, event, handle);
+  if (!controlled()) return HEDDLE_REAL(timer_create)(clock, event, handle);
   if (!is_virtual_clock(clock) && clock != CLOCK_PROCESS_CPUTIME_ID && clock != CLOCK_THREAD_CPUTIME_ID)
     return fail_with(-EINVAL);
   const int notify = event == nullptr ? SIGEV_SIGNAL : event->sigev_notify;
@@ -156,7 +146,7 @@ HEDDLE_INTERPOSE int timer_create(clockid_t clock, sigevent* event, timer_t* han
 }
 
 HEDDLE_INTERPOSE int timer_settime(timer_t handle, int flags, const itimerspec* setting, itimerspec* old) noexcept {
-  if (!controlled()) return real_timer_settime()(handle, flags, setting, old);
+  if (!controlled()) return HEDDLE_REAL(timer_settime)(handle, flags, setting, old);
   SignalTimer* timer = from_handle(handle);
   if (!valid(setting->it_value) || !valid(setting->it_interval)) return fail_with(-EINVAL);
   if (old != nullptr) show(timer, old);
@@ -170,18 +160,15 @@ HEDDLE_INTERPOSE int timer_settime(timer_t handle, int flags, const itimerspec* 
 }
 
 HEDDLE_INTERPOSE int timer_gettime(timer_t handle, itimerspec* setting) noexcept {
-  if (!controlled()) return real_timer_gettime()(handle, setting);
+  if (!controlled()) return HEDDLE_REAL(timer_gettime)(handle, setting);
   show(from_handle(handle), setting);
   return 0;
 }
 
-HEDDLE_INTERPOSE int timer_getoverrun(timer_t handle) noexcept {
-  if (!controlled()) return real_timer_getoverrun()(handle);
-  return from_handle(handle)->overrun;
-}
+HEDDLE_INTERPOSED(int, timer_getoverrun, (timer_t handle) noexcept, (handle), from_handle(handle)->overrun)
 
 HEDDLE_INTERPOSE int timer_delete(timer_t handle) noexcept {
-  if (!controlled()) return real_timer_delete()(handle);
+  if (!controlled()) return HEDDLE_REAL(timer_delete)(handle);
   release_signal_timer(from_handle(handle));
   return 0;
 }

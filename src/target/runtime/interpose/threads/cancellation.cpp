@@ -15,12 +15,6 @@ void __pthread_unregister_cancel(__pthread_unwind_buf_t* buffer);
 int heddle_setjmp(void* buffer, int save_mask) __asm__("__sigsetjmp") __attribute__((returns_twice));
 }
 
-HEDDLE_REAL(pthread_exit)
-HEDDLE_REAL(pthread_cancel)
-HEDDLE_REAL(pthread_setcancelstate)
-HEDDLE_REAL(pthread_setcanceltype)
-HEDDLE_REAL(pthread_testcancel)
-
 namespace heddle::runtime {
 
 __attribute__((noinline)) void catch_thread_exit(void (*function)(void*), void* argument) {
@@ -47,12 +41,12 @@ HEDDLE_INTERPOSE void pthread_exit(void* result) {
     current()->result = result;
     current()->exiting = true;
   }
-  real_pthread_exit()(result);
+  HEDDLE_REAL(pthread_exit)(result);
   __builtin_unreachable();
 }
 
 HEDDLE_INTERPOSE int pthread_cancel(pthread_t handle) {
-  if (!controlled()) return real_pthread_cancel()(handle);
+  if (!controlled()) return HEDDLE_REAL(pthread_cancel)(handle);
   Thread* thread = find_thread(handle);
   if (thread == nullptr) return ESRCH;
   point(EventKind::SignalSent, thread);
@@ -67,7 +61,7 @@ HEDDLE_INTERPOSE int pthread_cancel(pthread_t handle) {
 }
 
 HEDDLE_INTERPOSE int pthread_setcancelstate(int state, int* old) {
-  if (!controlled()) return real_pthread_setcancelstate()(state, old);
+  if (!controlled()) return HEDDLE_REAL(pthread_setcancelstate)(state, old);
   if (state != PTHREAD_CANCEL_ENABLE && state != PTHREAD_CANCEL_DISABLE) return EINVAL;
   Thread* self = current();
   if (old != nullptr) *old = self->cancel_disabled ? PTHREAD_CANCEL_DISABLE : PTHREAD_CANCEL_ENABLE;
@@ -77,7 +71,7 @@ HEDDLE_INTERPOSE int pthread_setcancelstate(int state, int* old) {
 }
 
 HEDDLE_INTERPOSE int pthread_setcanceltype(int type, int* old) {
-  if (!controlled()) return real_pthread_setcanceltype()(type, old);
+  if (!controlled()) return HEDDLE_REAL(pthread_setcanceltype)(type, old);
   if (type != PTHREAD_CANCEL_DEFERRED && type != PTHREAD_CANCEL_ASYNCHRONOUS) return EINVAL;
   Thread* self = current();
   if (old != nullptr) *old = self->cancel_asynchronous ? PTHREAD_CANCEL_ASYNCHRONOUS : PTHREAD_CANCEL_DEFERRED;
@@ -87,7 +81,7 @@ HEDDLE_INTERPOSE int pthread_setcanceltype(int type, int* old) {
 }
 
 HEDDLE_INTERPOSE void pthread_testcancel() {
-  if (!controlled()) return real_pthread_testcancel()();
+  if (!controlled()) return HEDDLE_REAL(pthread_testcancel)();
   point(EventKind::Yield, nullptr);  // a loop may do nothing else until it is cancelled
   test_cancellation();
 }

@@ -10,10 +10,6 @@
 
 extern "C" int __cxa_thread_atexit_impl(void (*function)(void*), void* object, void* dso);
 
-HEDDLE_REAL(__cxa_thread_atexit_impl)
-HEDDLE_REAL(pthread_key_create)
-HEDDLE_REAL(pthread_key_delete)
-
 namespace heddle::runtime {
 namespace {
 
@@ -57,7 +53,7 @@ using namespace heddle::runtime;
 
 HEDDLE_INTERPOSE int __cxa_thread_atexit_impl(void (*function)(void*), void* object, void* dso) {
   if (!controlled() || current()->id == heddle::kMainThread)
-    return real___cxa_thread_atexit_impl()(function, object, dso);
+    return HEDDLE_REAL(__cxa_thread_atexit_impl)(function, object, dso);
   ThreadLocalDestructor* entry = rt.interpose.spare_destructors.take();
   *entry = {function, object, current()->local_destructors};
   current()->local_destructors = entry;
@@ -65,13 +61,13 @@ HEDDLE_INTERPOSE int __cxa_thread_atexit_impl(void (*function)(void*), void* obj
 }
 
 HEDDLE_INTERPOSE int pthread_key_create(pthread_key_t* key, void (*destructor)(void*)) {
-  if (!controlled()) return real_pthread_key_create()(key, destructor);
-  const int error = real_pthread_key_create()(key, nullptr);
+  if (!controlled()) return HEDDLE_REAL(pthread_key_create)(key, destructor);
+  const int error = HEDDLE_REAL(pthread_key_create)(key, nullptr);
   if (error == 0) key_destructors[*key] = destructor;
   return error;
 }
 
 HEDDLE_INTERPOSE int pthread_key_delete(pthread_key_t key) {
   if (controlled() && key < PTHREAD_KEYS_MAX) key_destructors[key] = nullptr;
-  return real_pthread_key_delete()(key);
+  return HEDDLE_REAL(pthread_key_delete)(key);
 }
