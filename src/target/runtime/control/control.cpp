@@ -6,7 +6,6 @@
 #include <sys/syscall.h>
 
 #include "runtime/memory/address_map.h"
-#include "runtime/debug/annotate.h"
 #include "runtime/interpose/threads/cancellation.h"
 #include "runtime/schedule/choice.h"
 #include "runtime/engine/engine.h"

@@ -3,7 +3,6 @@
 #include <link.h>
 #include <sys/syscall.h>
 
-#include "runtime/memory/arena.h"
 #include "runtime/control/failure.h"
 #include "runtime/debug/injection.h"
 #include "runtime/os/raw_syscall.h"
@@ -11,6 +10,7 @@
 #include "runtime/record/session.h"
 #include "runtime/record/compact.h"
 #include "runtime/runtime.h"
+#include "runtime/memory/search.h"
 
 namespace heddle::runtime {
 namespace {
@@ -20,13 +20,8 @@ using format::ModuleReport;
 bool is_listed(std::uint64_t name) {
   const format::SessionConfig& config = session()->config;
   const auto* names = session_input<std::uint64_t>(config.armed_names_offset);
-  std::uint64_t low = 0, high = config.armed_names_count;
-  while (low < high) {
-    const std::uint64_t middle = (low + high) / 2;
-    if (names[middle] < name) low = middle + 1;
-    else high = middle;
-  }
-  return low < config.armed_names_count && names[low] == name;
+  const std::uint64_t at = search(config.armed_names_count, [&](std::uint64_t i) { return names[i] < name; });
+  return at < config.armed_names_count && names[at] == name;
 }
 
 bool is_armed(const HeddleSite& site) {

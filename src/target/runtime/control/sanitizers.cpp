@@ -6,7 +6,6 @@
 #include "runtime/control/failure.h"
 #include "runtime/os/raw_syscall.h"
 #include "runtime/schedule/scheduler.h"
-#include "runtime/record/session.h"
 #include "runtime/runtime.h"
 
 extern "C" {

@@ -6,7 +6,6 @@
 #include <sys/auxv.h>
 #include <sys/syscall.h>
 
-#include "runtime/schedule/choice.h"
 #include "runtime/engine/hosts.h"
 #include "runtime/engine/stacks.h"
 #include "runtime/engine/switch.h"
@@ -40,6 +39,11 @@ void futex_set_and_wake(std::uint32_t* word, std::uint32_t value) {
   raw_syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, 1);
 }
 
+void wait_for_turn(Thread* thread) {
+  futex_wait_while(&thread->turn, 0);
+  __atomic_store_n(&thread->turn, 0u, __ATOMIC_RELAXED);
+}
+
 // A fiber's first switch frame, below the frames of its host: what heddle_switch pops.
 void* first_switch_frame(void* below) {
   auto top = (reinterpret_cast<std::uintptr_t>(below) - 1024) & ~std::uintptr_t{15};
@@ -55,12 +59,18 @@ void* first_switch_frame(void* below) {
   return frame;
 }
 
-// The kernel thread behind a fiber: lends its stack and thread pointer, and sleeps until the fiber has ended. It must
-// not touch its stack below this frame meanwhile, so it waits by raw system calls only.
-void* host_main(void* argument) {
+// A new kernel thread says who it is.
+Thread* begin_kernel_thread(void* argument) {
   auto* thread = static_cast<Thread*>(argument);
   thread->thread_pointer = thread_pointer();
   thread->kernel_tid = static_cast<std::int32_t>(raw_syscall(SYS_gettid));
+  return thread;
+}
+
+// The kernel thread behind a fiber: lends its stack and thread pointer, and sleeps until the fiber has ended. It must
+// not touch its stack below this frame meanwhile, so it waits by raw system calls only.
+void* host_main(void* argument) {
+  Thread* thread = begin_kernel_thread(argument);
   thread->stack_pointer = first_switch_frame(__builtin_frame_address(0));
   futex_set_and_wake(&thread->ready, 1);
   futex_wait_while(&thread->turn, 0);
@@ -69,12 +79,9 @@ void* host_main(void* argument) {
 
 // A program thread on its own kernel thread.
 void* thread_engine_main(void* argument) {
-  auto* thread = static_cast<Thread*>(argument);
-  thread->thread_pointer = thread_pointer();
-  thread->kernel_tid = static_cast<std::int32_t>(raw_syscall(SYS_gettid));
+  Thread* thread = begin_kernel_thread(argument);
   futex_set_and_wake(&thread->ready, 1);
-  futex_wait_while(&thread->turn, 0);
-  __atomic_store_n(&thread->turn, 0u, __ATOMIC_RELAXED);
+  wait_for_turn(thread);
   give_alternate_stack();
   open_kernel_mask();
   arm_syscall_dispatch(thread);
@@ -145,8 +152,7 @@ int start_thread(Thread* thread, const pthread_attr_t* given) {
     return;
   }
   futex_set_and_wake(&to->turn, 1);
-  futex_wait_while(&from->turn, 0);
-  __atomic_store_n(&from->turn, 0u, __ATOMIC_RELAXED);
+  wait_for_turn(from);
 }
 
 void transfer_turn_for_good(Thread* from, Thread* to) {

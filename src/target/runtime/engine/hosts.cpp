@@ -5,7 +5,7 @@
 #include <sys/syscall.h>
 
 #include "runtime/engine/engine.h"
-#include "runtime/engine/stacks.h"
+#include "runtime/memory/address_map.h"
 #include "runtime/os/raw_syscall.h"
 #include "runtime/runtime.h"
 #include "runtime/schedule/scheduler.h"
@@ -24,7 +24,6 @@ struct Host {
 namespace {
 
 constexpr std::uint32_t kHostsMax = 256;
-constexpr std::uintptr_t kPage = 4096;
 
 void keep_image(Host& host) {
   host.image_begin = static_cast<char*>(host.made_as.stack_pointer);
@@ -36,7 +35,7 @@ void keep_image(Host& host) {
 void restore_image(Host& host) {
   // What the fiber left below must not differ from a fresh stack.
   const auto begin = reinterpret_cast<std::uintptr_t>(host.made_as.stack_begin);
-  const std::uintptr_t end = reinterpret_cast<std::uintptr_t>(host.image_begin) & ~(kPage - 1);
+  const std::uintptr_t end = reinterpret_cast<std::uintptr_t>(host.image_begin) & ~(kPageBytes - 1);
   if (end > begin) raw_syscall(SYS_madvise, begin, end - begin, MADV_DONTNEED);
   __builtin_memset(reinterpret_cast<void*>(end), 0, reinterpret_cast<std::uintptr_t>(host.image_begin) - end);
   __builtin_memcpy(host.image_begin, host.image, host.image_size);

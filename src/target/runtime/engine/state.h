@@ -2,8 +2,7 @@
 #include <cstdint>
 
 #include "format/run_config.h"
-#include "runtime/engine/stacks.h"
-#include "runtime/memory/arena.h"
+#include "runtime/memory/spare_ranges.h"
 
 namespace heddle::runtime {
 
@@ -14,7 +13,7 @@ struct EngineState {
   std::uint32_t has_fsgsbase;
   Host* ready_hosts;
   std::uint64_t stack_bytes;  // addresses that were handed out so far
-  GrowingArray<StackArea> free_stacks;
+  SpareRanges free_stacks;
   bool catches_system_calls;   // Syscall User Dispatch is armed
   std::uint8_t fiber_selector;  // of the kernel thread that runs all fibers
 };

@@ -79,5 +79,5 @@
     .text
     hook __heddle_access, heddle_pass_access, heddle_choose_and_access, heddle_graph_access_natively, heddle_graph_access
     hook __heddle_write, heddle_pass_write, heddle_choose_and_write, heddle_graph_write_natively, heddle_graph_write
-    hook __heddle_range, heddle_pass_range, heddle_choose_and_touch_range, heddle_pass_range_natively, ranged=1
+    hook __heddle_range, heddle_pass_range, heddle_choose_and_range, heddle_pass_range_natively, ranged=1
     .section .note.GNU-stack, "", @progbits

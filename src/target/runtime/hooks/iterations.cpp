@@ -8,6 +8,7 @@
 #include "runtime/schedule/scheduler.h"
 #include "runtime/record/session.h"
 #include "runtime/runtime.h"
+#include "runtime/memory/search.h"
 
 using namespace heddle::runtime;
 
@@ -41,13 +42,7 @@ bool is_left_out(IterationCount& count) {
     return range.key < count.key || (range.key == count.key && range.last < count.number);
   };
   if (count.plan != state.plan) {
-    std::uint64_t low = 0, high = config.iterations_count;
-    while (low < high) {
-      const std::uint64_t middle = (low + high) / 2;
-      if (is_before(ranges[middle])) low = middle + 1;
-      else high = middle;
-    }
-    count.range = low;
+    count.range = search(config.iterations_count, [&](std::uint64_t i) { return is_before(ranges[i]); });
     count.plan = state.plan;
   }
   while (count.range < config.iterations_count && is_before(ranges[count.range])) ++count.range;

@@ -11,6 +11,7 @@
 #include "base/ids.h"
 #include "base/random.h"
 #include "runtime/memory/arena.h"
+#include "runtime/memory/spare_ranges.h"
 #include "runtime/schedule/thread.h"
 
 namespace heddle::runtime {
@@ -22,18 +23,13 @@ struct RobustHeld {
   ThreadId holder;
 };
 
-struct MappedRange {
-  std::uint64_t begin;
-  std::uint64_t size;
-};
-
 struct InterposeState {
   static constexpr std::size_t kMessageMax = 1024;
 
   GrowingArray<RobustHeld> robust_held;
 
   std::uint64_t mapped_bytes;              // of the program's mappings: addresses that were handed out so far
-  GrowingArray<MappedRange> free_mappings;  // given back; reused for the same size, the last first
+  SpareRanges free_mappings;
 
   Random random{0};  // seeded by the process's first configuration: all its runs see the same numbers
   bool random_is_seeded;

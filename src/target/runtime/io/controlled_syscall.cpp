@@ -8,6 +8,8 @@
 #include <sys/syscall.h>
 #include <time.h>
 
+#include <utility>
+
 #include "runtime/schedule/clock.h"
 #include "runtime/control/failure.h"
 #include "runtime/io/processes/children.h"
@@ -39,6 +41,14 @@ long performing(const SystemCall& call, Then then) {
   const long result = perform(call);
   if (result >= 0) then(static_cast<int>(result));
   return result;
+}
+
+// `function` takes the arguments of the call, in order.
+template <typename... Parameters>
+long with_arguments(long (*function)(Parameters...), const SystemCall& call) {
+  return [&]<int... kIndex>(std::integer_sequence<int, kIndex...>) {
+    return function(call.argument<Parameters>(kIndex)...);
+  }(std::make_integer_sequence<int, sizeof...(Parameters)>{});
 }
 
 long close_descriptor(const SystemCall& call) {
@@ -190,22 +200,19 @@ long controlled_syscall(long number, long a, long b, long c, long d, long e, lon
     case SYS_recvfrom:
       return receive_from(call);
     case SYS_recvmsg:
-      return controlled_receive(descriptor, call.argument<msghdr*>(1), static_cast<int>(c));
+      return with_arguments(controlled_receive, call);
     case SYS_recvmmsg:
-      return controlled_receive_many(descriptor, call.argument<mmsghdr*>(1), call.argument<unsigned>(2),
-                                     static_cast<int>(d), call.argument<timespec*>(4));
+      return with_arguments(controlled_receive_many, call);
     case SYS_sendto:
       return send_to(call);
     case SYS_sendmsg:
-      return controlled_send(descriptor, call.argument<const msghdr*>(1), static_cast<int>(c));
+      return with_arguments(controlled_send, call);
     case SYS_sendmmsg:
-      return controlled_send_many(descriptor, call.argument<mmsghdr*>(1), call.argument<unsigned>(2),
-                                  static_cast<int>(d));
+      return with_arguments(controlled_send_many, call);
     case SYS_accept:
       return controlled_accept(descriptor, call.argument<sockaddr*>(1), call.argument<socklen_t*>(2), 0);
     case SYS_accept4:
-      return controlled_accept(descriptor, call.argument<sockaddr*>(1), call.argument<socklen_t*>(2),
-                               static_cast<int>(d));
+      return with_arguments(controlled_accept, call);
     case SYS_connect:
       return controlled_connect(call);
     case SYS_splice:
@@ -287,11 +294,9 @@ long controlled_syscall(long number, long a, long b, long c, long d, long e, lon
       return controlled_semaphores(call);
 
     case SYS_wait4:
-      return controlled_wait4(static_cast<pid_t>(a), call.argument<int*>(1), static_cast<int>(c),
-                              call.argument<rusage*>(3));
+      return with_arguments(controlled_wait4, call);
     case SYS_waitid:
-      return controlled_waitid(static_cast<int>(a), static_cast<pid_t>(b), call.argument<siginfo_t*>(2),
-                               static_cast<int>(d), call.argument<rusage*>(4));
+      return with_arguments(controlled_waitid, call);
     case SYS_fork:
       return clone_process(call, 0);
     case SYS_vfork:
@@ -312,15 +317,12 @@ long controlled_syscall(long number, long a, long b, long c, long d, long e, lon
     case SYS_nanosleep:
       return sleep_call(CLOCK_MONOTONIC, 0, call.argument<const timespec*>(0), call.argument<timespec*>(1));
     case SYS_clock_nanosleep:
-      return sleep_call(static_cast<clockid_t>(a), static_cast<int>(b), call.argument<const timespec*>(2),
-                        call.argument<timespec*>(3));
+      return with_arguments(sleep_call, call);
 
     case SYS_rt_sigprocmask:
-      return change_signal_mask(static_cast<int>(a), call.argument<const std::uint64_t*>(1),
-                                call.argument<std::uint64_t*>(2));
+      return with_arguments(change_signal_mask, call);
     case SYS_rt_sigaction:
-      return change_signal_action(static_cast<int>(a), call.argument<const KernelAction*>(1),
-                                  call.argument<KernelAction*>(2));
+      return with_arguments(change_signal_action, call);
     case SYS_rt_sigpending:
       *call.argument<std::uint64_t*>(0) = pending_signals();
       return 0;

@@ -34,11 +34,11 @@ const DescriptorWait& descriptor_wait(const Thread* thread) {
 std::uint64_t monotonic_ns() {
   timespec now{};
   raw_syscall(SYS_clock_gettime, CLOCK_MONOTONIC, &now);
-  return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000 + static_cast<std::uint64_t>(now.tv_nsec);
+  return to_ns(now);
 }
 
 long poll_for(pollfd* descriptors, nfds_t count, std::uint64_t timeout_ns) {
-  timespec timeout{static_cast<time_t>(timeout_ns / 1'000'000'000), static_cast<long>(timeout_ns % 1'000'000'000)};
+  timespec timeout = to_timespec(timeout_ns);
   return raw_syscall(SYS_ppoll, descriptors, count, &timeout, nullptr, 0);
 }
 
@@ -106,16 +106,8 @@ bool look(bool everywhere) {
   return any;
 }
 
-bool somebody_can_run() {
-  for (const Thread* thread : rt.scheduler.live_threads)
-    if (thread->state == ThreadState::Runnable) return true;
-  return false;
-}
-
-bool somebody_waits_for_outside() {
-  for (const Thread* thread : rt.scheduler.live_threads)
-    if (thread->state == ThreadState::Blocked && waits_for_outside_only(thread)) return true;
-  return false;
+bool a_thread_waits_for_outside() {
+  return any_thread([](const Thread* thread) { return thread->state == ThreadState::Blocked && waits_for_outside_only(thread); });
 }
 
 // Then who goes on next is known, and the outside is looked at whenever somebody must.
@@ -126,9 +118,7 @@ bool replaying() {
 }
 
 // Asking for the pending ones takes in what has arrived.
-bool deliverable_signals() {
-  return signals_arrived() && (pending_signals() & ~current()->signal_mask) != 0;
-}
+bool signals_have_come() { return signals_arrived() && (pending_signals() & ~current()->signal_mask) != 0; }
 
 struct Awaited {
   bool outside;   // something can come from another process
@@ -196,7 +186,7 @@ bool wait_in_kernel(std::uint64_t timeout_ns) {
     came = look(true);
     if (!signals_arrived()) continue;
     pending_signals();  // asking for the pending ones takes in what has arrived
-    came |= somebody_can_run();
+    came |= a_thread_can_run();
   }
   io.in_kernel = false;
   close_child_descriptors();
@@ -223,7 +213,7 @@ WakeReason stay_a_moment(Thread* self, bool as_long_as_it_takes) {
     poll_for(io.awaited.begin(), io.awaited.size(), slice);
     if (condition_holds(self))
       reason = WakeReason::Woken;
-    else if (deliverable_signals())
+    else if (signals_have_come())
       reason = WakeReason::Interrupted;
   } while (reason == WakeReason::TimedOut && (as_long_as_it_takes || monotonic_ns() - begin < limits::kOutsideMomentNs));
   io.in_kernel = false;
@@ -281,7 +271,7 @@ bool look_outside() {
   if (replaying()) return look(true);
   if (io.choices_since_moment < io.choices_between_moments) return look(false);
   io.choices_since_moment = 0;
-  const bool came = look(true) || (somebody_waits_for_outside() && wait_in_kernel(limits::kOutsideMomentNs));
+  const bool came = look(true) || (a_thread_waits_for_outside() && wait_in_kernel(limits::kOutsideMomentNs));
   io.choices_between_moments = came ? limits::kChoicesBetweenMoments : 2 * io.choices_between_moments;
   return came;
 }

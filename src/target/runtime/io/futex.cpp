@@ -7,7 +7,6 @@
 
 #include <cstdint>
 
-#include "runtime/schedule/choice.h"
 #include "runtime/schedule/clock.h"
 #include "runtime/control/failure.h"
 #include "runtime/io/processes/processes.h"

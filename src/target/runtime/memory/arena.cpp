@@ -10,17 +10,14 @@
 namespace heddle::runtime {
 namespace {
 
-constexpr std::size_t kPage = 4096;
 constexpr std::size_t kChunk = std::size_t{1} << 20;
 
 constexpr ArenaState& arena = rt.arena;
 
-std::size_t round_up(std::size_t size, std::size_t unit) { return (size + unit - 1) / unit * unit; }
-
 }  // namespace
 
 void* arena_map(std::size_t size) {
-  size = round_up(size, kPage);
+  size = whole_pages(size);
   const std::uint64_t place = kArenaBegin + arena.mapped_bytes;
   const long address =
       raw_syscall(SYS_mmap, place, size, PROT_READ | PROT_WRITE,
@@ -34,10 +31,10 @@ void* arena_map(std::size_t size) {
   return reinterpret_cast<void*>(address);
 }
 
-void arena_unmap(void* address, std::size_t size) { raw_syscall(SYS_munmap, address, round_up(size, kPage)); }
+void arena_unmap(void* address, std::size_t size) { raw_syscall(SYS_munmap, address, whole_pages(size)); }
 
 void* arena_allocate(std::size_t size) {
-  size = round_up(size, 16);
+  size = (size + 15) & ~std::size_t{15};
   if (size > kChunk / 4) return arena_map(size);
   if (size > arena.chunk_left) {
     arena.chunk = static_cast<char*>(arena_map(kChunk));

@@ -66,7 +66,16 @@ class GrowingArray {
   void pop_back() { --size_; }
   const T* begin() const { return data_; }
   const T* end() const { return data_ + size_; }
-  // Keeps the order.
+  // False: it is of none. Keeps the order.
+  template <typename Predicate>
+  bool erase_first(Predicate predicate) {
+    for (std::size_t i = 0; i < size_; ++i) {
+      if (!predicate(data_[i])) continue;
+      erase(i);
+      return true;
+    }
+    return false;
+  }
   void erase(std::size_t index) {
     for (std::size_t i = index + 1; i < size_; ++i) data_[i - 1] = data_[i];
     --size_;

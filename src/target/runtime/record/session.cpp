@@ -18,6 +18,7 @@ format::Session private_session;
 constexpr std::uint64_t kPrivateRingWords = 64;
 std::uint64_t private_ring[kPrivateRingWords + 4];
 format::Session* the_session = &private_session;
+const format::Session* the_inputs = &private_session;
 
 [[noreturn]] void refuse(const char* why) {
   say("heddle: ");
@@ -45,6 +46,8 @@ void use_private_session() {
 
 format::Session* session() { return the_session; }
 
+const char* session_inputs() { return reinterpret_cast<const char*>(the_inputs); }
+
 bool attach_session() {
   use_private_session();
   const char* text = take_variable(format::kSessionVariable);
@@ -64,6 +67,7 @@ bool attach_session() {
       shared->version != format::kSessionVersion)
     refuse("the session is of another version of Heddle; use the heddle and the libheddle_rt.so of one build");
   the_session = shared;
+  the_inputs = shared;
   hot.progress = &shared->progress;
   hot.progress->event_hash = EventHash().value();
   hot.record = (shared->config.flags & format::kRecordEvents) != 0;

@@ -301,11 +301,7 @@ Thread* choose_waiter(const void* key, std::uint32_t count) {
 void add_timer(Thread* thread) { state.timers.push_back(thread); }
 
 void remove_timer(Thread* thread) {
-  for (std::size_t i = 0; i < state.timers.size(); ++i)
-    if (state.timers[i] == thread) {
-      state.timers.erase(i);
-      return;
-    }
+  state.timers.erase_first([thread](const Thread* other) { return other == thread; });
 }
 
 }  // namespace heddle::runtime

@@ -7,8 +7,6 @@
 namespace heddle::runtime {
 namespace {
 
-constexpr std::uint64_t kSecondNs = 1'000'000'000;
-
 // Noon of the first of January 2026, UTC: a program that looks at the date sees the same one in every run.
 constexpr std::uint64_t kStart = 1'767'268'800'000'000'000u;
 constexpr std::uint64_t kReadingNs = 100;
@@ -95,10 +93,6 @@ std::uint64_t relative_deadline(const timespec* interval) {
 
 std::uint64_t read_cpu_clock() {
   return hot.progress->steps * kStepNs + ++rt.scheduler.cpu_readings * kCpuReadingNs;
-}
-
-timespec to_timespec(std::uint64_t ns) {
-  return {static_cast<time_t>(ns / kSecondNs), static_cast<long>(ns % kSecondNs)};
 }
 
 }  // namespace heddle::runtime

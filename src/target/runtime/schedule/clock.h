@@ -1,5 +1,6 @@
 #pragma once
 // Virtual time, in nanoseconds since the epoch, and the program's clocks and time-outs on its scale.
+#include <sys/time.h>
 #include <time.h>
 
 #include <cstdint>
@@ -39,6 +40,16 @@ inline constexpr std::uint64_t kStepNs = 20;
 // Time that the program has used: passes with its steps and with looking at it, not with sleeping.
 std::uint64_t read_cpu_clock();
 
-timespec to_timespec(std::uint64_t ns);
+inline constexpr std::uint64_t kSecondNs = 1'000'000'000;
+inline timespec to_timespec(std::uint64_t ns) {
+  return {static_cast<time_t>(ns / kSecondNs), static_cast<long>(ns % kSecondNs)};
+}
+inline timeval to_timeval(std::uint64_t ns) {
+  return {static_cast<time_t>(ns / kSecondNs), static_cast<suseconds_t>(ns % kSecondNs / 1000)};
+}
+inline std::uint64_t to_ns(const timespec& time) {
+  return static_cast<std::uint64_t>(time.tv_sec) * kSecondNs + static_cast<std::uint64_t>(time.tv_nsec);
+}
+inline std::uint64_t to_ns(const timeval& time) { return to_ns(timespec{time.tv_sec, time.tv_usec * 1000}); }
 
 }  // namespace heddle::runtime

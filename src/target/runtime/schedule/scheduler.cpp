@@ -15,6 +15,7 @@
 #include "runtime/signals/signals.h"
 #include "runtime/schedule/wait_queue.h"
 #include "runtime/runtime.h"
+#include "runtime/memory/search.h"
 
 namespace heddle::runtime {
 
@@ -288,11 +289,7 @@ void release_thread(Thread* thread) {
 void leave_for_good() {
   Thread* self = hot.current;
   self->state = ThreadState::Exited;
-  for (std::size_t i = 0; i < state.live_threads.size(); ++i)
-    if (state.live_threads[i] == self) {
-      state.live_threads.erase(i);
-      break;
-    }
+  state.live_threads.erase_first([self](const Thread* thread) { return thread == self; });
   if (Thread*& recent = state.recent_threads[number(self->id) % SchedulerState::kRecentThreads]; recent == self) recent = nullptr;
   open_gate(self);  // joiners
   Thread* next = choose_after_exit();
@@ -318,14 +315,9 @@ Thread* find_thread(pthread_t handle) {
 Thread* thread_by_id(ThreadId id) {
   Thread*& recent = state.recent_threads[number(id) % SchedulerState::kRecentThreads];
   if (recent != nullptr && recent->id == id) [[likely]] return recent;
-  std::size_t low = 0, high = state.live_threads.size();
-  while (low < high) {
-    const std::size_t middle = (low + high) / 2;
-    if (state.live_threads[middle]->id < id) low = middle + 1;
-    else high = middle;
-  }
-  if (low == state.live_threads.size() || state.live_threads[low]->id != id) return nullptr;
-  return recent = state.live_threads[low];
+  const std::size_t at = search(state.live_threads.size(), [id](std::uint64_t i) { return state.live_threads[i]->id < id; });
+  if (at == state.live_threads.size() || state.live_threads[at]->id != id) return nullptr;
+  return recent = state.live_threads[at];
 }
 
 std::uint32_t live_thread_count() { return static_cast<std::uint32_t>(state.live_threads.size()); }

@@ -65,6 +65,8 @@ std::uint32_t live_thread_count();
 void release_thread(Thread* thread);     // exited and joined: its stack and its record may be reused
 template <typename Function>
 void for_each_thread(Function function);  // live ones, by id
+template <typename Predicate>
+bool any_thread(Predicate predicate);
 
 // The choice's and the engine's side of a switch. Some are inlined wherever they are used: after a switch the return-address
 // predictor still holds the previous thread's stack, so every return mispredicts.

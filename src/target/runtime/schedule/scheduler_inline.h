@@ -106,6 +106,15 @@ inline void set_point_unrecorded(bool unrecorded) {
   open_compact();
 }
 
+template <typename Predicate>
+bool any_thread(Predicate predicate) {
+  for (const Thread* thread : rt.scheduler.live_threads)
+    if (predicate(thread)) return true;
+  return false;
+}
+inline bool a_thread_can_run() {
+  return any_thread([](const Thread* thread) { return thread->state == ThreadState::Runnable; });
+}
 template <typename Function>
 void for_each_thread(Function function) {
   for (std::size_t i = 0; i < rt.scheduler.live_threads.size(); ++i) function(rt.scheduler.live_threads[i]);

@@ -260,7 +260,7 @@ void suspend_until_signal(std::uint64_t mask) {
   collect_signals(self->signal_mask);
   accept_outside_signals();
   WakeReason reason = WakeReason::Interrupted;
-  if (((self->signals_pending | state.process_pending) & ~self->signal_mask) == 0) {
+  if (deliverable_signals() == 0) {
     self->awaits_signal = true;
     do {
       reason = block({.kind = EventKind::ExternalWait, .key = nullptr, .interruptible = true, .cancellable = true});
@@ -311,9 +311,8 @@ void attend_to_signals() {
 bool wait_for_signal_from_outside() {
   const std::uint64_t nothing = 0;
   const std::uint64_t everything = ~signal_bit(SIGSYS);
-  bool somebody_waits = signal_descriptors_exist();
-  for (const Thread* thread : rt.scheduler.live_threads) somebody_waits |= thread->awaits_signal;
-  while (somebody_waits && has_children()) {
+  const bool awaited = signal_descriptors_exist() || any_thread([](const Thread* thread) { return thread->awaits_signal; });
+  while (awaited && has_children()) {
     raw_syscall(SYS_rt_sigprocmask, SIG_SETMASK, &everything, nullptr, sizeof everything);
     timespec interval{0, limits::kSilentChildNs};  // the kernel counts it down
     if (!signals_arrived()) raw_syscall(SYS_ppoll, nullptr, 0, &interval, &nothing, sizeof nothing);
@@ -321,8 +320,7 @@ bool wait_for_signal_from_outside() {
     if (!signals_arrived()) continue;
     accept_outside_signals();
     if (outside_may_have_changed()) look_outside();
-    for (const Thread* thread : rt.scheduler.live_threads)
-      if (thread->state == ThreadState::Runnable) return true;
+    if (a_thread_can_run()) return true;
   }
   return false;
 }
@@ -337,7 +335,7 @@ TemporarySignalMask::TemporarySignalMask(const sigset_t* mask) {
   self->signal_mask = word & ~kNeverBlocked;
   collect_signals(self->signal_mask);
   accept_outside_signals();
-  interrupted_ = ((self->signals_pending | state.process_pending) & ~self->signal_mask) != 0;
+  interrupted_ = deliverable_signals() != 0;
   deliver_pending_signals();
 }
 

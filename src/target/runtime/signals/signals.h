@@ -90,11 +90,13 @@ void run_pending_handlers();
 inline bool signals_arrived() {
   return rt.signals.arrived.load(std::memory_order_relaxed) != rt.signals.accepted;
 }
+// Pending for the current thread, and not blocked.
+inline std::uint64_t deliverable_signals() {
+  return (current()->signals_pending | rt.signals.process_pending) & ~current()->signal_mask;
+}
 inline void deliver_pending_signals() {
   take_alternate_stack();
-  const Thread* self = current();
-  const std::uint64_t pending = (self->signals_pending | rt.signals.process_pending) & ~self->signal_mask;
-  if (pending != 0 || signals_arrived()) [[unlikely]] run_pending_handlers();
+  if (deliverable_signals() != 0 || signals_arrived()) [[unlikely]] run_pending_handlers();
 }
 
 // At a scheduling point: a timer is due, or something has come from outside. Both make the point a choice

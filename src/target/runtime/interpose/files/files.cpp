@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "runtime/interpose/threads/cancellation.h"
-#include "runtime/io/libc_result.h"
+#include "runtime/os/libc_result.h"
 #include "runtime/os/raw_syscall.h"
 #include "runtime/os/real.h"
 #include "runtime/schedule/scheduler.h"

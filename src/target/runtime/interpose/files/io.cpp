@@ -16,7 +16,7 @@
 
 #include "runtime/interpose/threads/cancellation.h"
 #include "runtime/io/controlled_syscall.h"
-#include "runtime/io/libc_result.h"
+#include "runtime/os/libc_result.h"
 #include "runtime/os/real.h"
 #include "runtime/schedule/scheduler.h"
 

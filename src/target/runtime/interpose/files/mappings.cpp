@@ -8,6 +8,7 @@
 #include "runtime/memory/address_map.h"
 #include "runtime/memory/arena.h"
 #include "runtime/os/raw_syscall.h"
+#include "runtime/os/libc_result.h"
 #include "runtime/os/real.h"
 #include "runtime/schedule/scheduler.h"
 #include "runtime/runtime.h"
@@ -15,15 +16,8 @@
 namespace heddle::runtime {
 namespace {
 
-constexpr std::uint64_t kPage = 4096;
 constexpr std::uint64_t kHugePage = std::uint64_t{2} << 20;
-constexpr std::size_t kFreeRangesMax = 4096;
 
-constexpr GrowingArray<MappedRange>& free_ranges = rt.interpose.free_mappings;
-
-std::uint64_t whole_pages(std::uint64_t size) {
-  return (size + kPage - 1) / kPage * kPage;
-}
 bool is_error(long result) {
   return result < 0 && result > -4096;
 }
@@ -31,33 +25,22 @@ bool is_error(long result) {
 // Two mappings never touch, so that one may grow and overruns are faults.
 std::uint64_t fresh_address(std::uint64_t size, std::uint64_t alignment) {
   const std::uint64_t begin = (kMappingsBegin + rt.interpose.mapped_bytes + alignment - 1) / alignment * alignment;
-  if (begin + size + kPage > kMappingsEnd) return 0;
-  rt.interpose.mapped_bytes = begin + size + kPage - kMappingsBegin;
+  if (begin + size + kPageBytes > kMappingsEnd) return 0;
+  rt.interpose.mapped_bytes = begin + size + kPageBytes - kMappingsBegin;
   return begin;
-}
-
-std::uint64_t take_free_range(std::uint64_t size) {
-  for (std::size_t i = free_ranges.size(); i-- > 0;) {
-    if (free_ranges[i].size != size) continue;
-    const std::uint64_t begin = free_ranges[i].begin;
-    free_ranges.erase(i);
-    return begin;
-  }
-  return 0;
 }
 
 void give_back(std::uint64_t begin, std::uint64_t size) {
   if (begin < kMappingsBegin || begin + size > kMappingsEnd) return;
-  if (free_ranges.size() == kFreeRangesMax) free_ranges.erase(0);
-  free_ranges.push_back({begin, size});
+  rt.interpose.free_mappings.give(begin, size);
 }
 
 long map_somewhere(std::uint64_t size, int protection, int flags, int descriptor, long offset) {
   const std::uint64_t rounded = whole_pages(size);
-  const std::uint64_t alignment = (flags & MAP_HUGETLB) != 0 ? kHugePage : kPage;
+  const std::uint64_t alignment = (flags & MAP_HUGETLB) != 0 ? kHugePage : kPageBytes;
   bool from_free = true;
   for (;;) {
-    std::uint64_t place = from_free && alignment == kPage ? take_free_range(rounded) : 0;
+    std::uint64_t place = from_free && alignment == kPageBytes ? rt.interpose.free_mappings.take(rounded) : 0;
     if (place == 0) {
       from_free = false;
       place = fresh_address(rounded, alignment);
@@ -87,11 +70,8 @@ long remap(std::uint64_t old, std::uint64_t old_size, std::uint64_t size, int fl
   return result;
 }
 
-void* as_pointer(long result) {
-  if (!is_error(result)) return reinterpret_cast<void*>(result);
-  errno = static_cast<int>(-result);
-  return MAP_FAILED;
-}
+// MAP_FAILED is -1.
+void* as_pointer(long result) { return reinterpret_cast<void*>(libc_result(result)); }
 
 }  // namespace
 }  // namespace heddle::runtime
@@ -112,10 +92,7 @@ HEDDLE_INTERPOSE void* mmap64(void* hint, size_t size, int protection, int flags
 HEDDLE_INTERPOSE int munmap(void* address, size_t size) noexcept {
   if (!controlled()) return HEDDLE_REAL(munmap)(address, size);
   const long result = raw_syscall(SYS_munmap, address, size);
-  if (result != 0) {
-    errno = static_cast<int>(-result);
-    return -1;
-  }
+  if (result != 0) return static_cast<int>(libc_result(result));
   give_back(reinterpret_cast<std::uint64_t>(address), whole_pages(size));
   return 0;
 }

@@ -45,8 +45,7 @@ constexpr GrowingArray<RobustHeld>& robust_held = rt.interpose.robust_held;
 bool is_robust(const pthread_mutex_t* mutex) { return (mutex->__data.__kind & kRobustBit) != 0; }
 
 void forget_robust(const pthread_mutex_t* mutex) {
-  for (std::size_t i = 0; i < robust_held.size(); ++i)
-    if (robust_held[i].mutex == mutex) return robust_held.erase(i);
+  robust_held.erase_first([mutex](const RobustHeld& held) { return held.mutex == mutex; });
 }
 
 void note_taken(pthread_mutex_t* mutex) {

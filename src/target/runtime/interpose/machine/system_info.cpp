@@ -11,7 +11,7 @@
 #include "runtime/os/real.h"
 #include "runtime/schedule/scheduler.h"
 #include "runtime/record/session.h"
-#include "runtime/signals/signal_sets.h"
+#include "runtime/os/libc_result.h"
 #include "runtime/signals/signals.h"
 #include "runtime/runtime.h"
 
@@ -100,14 +100,14 @@ HEDDLE_INTERPOSE int sched_getaffinity(pid_t pid, size_t size, cpu_set_t* set) n
   if (!controlled()) return HEDDLE_REAL(sched_getaffinity)(pid, size, set);
   const Thread* thread = thread_of(pid);
   if (thread == nullptr) return HEDDLE_REAL(sched_getaffinity)(pid, size, set);
-  return fail_with(-get_affinity(thread->id, size, set));
+  return libc_result(-get_affinity(thread->id, size, set));
 }
 
 HEDDLE_INTERPOSE int sched_setaffinity(pid_t pid, size_t size, const cpu_set_t* set) noexcept {
   if (!controlled()) return HEDDLE_REAL(sched_setaffinity)(pid, size, set);
   const Thread* thread = thread_of(pid);
   if (thread == nullptr) return HEDDLE_REAL(sched_setaffinity)(pid, size, set);
-  return fail_with(-set_affinity(thread->id, size, set));
+  return libc_result(-set_affinity(thread->id, size, set));
 }
 
 HEDDLE_INTERPOSE int pthread_getaffinity_np(pthread_t handle, size_t size, cpu_set_t* set) noexcept {
@@ -148,7 +148,7 @@ HEDDLE_INTERPOSE int pthread_setschedprio(pthread_t handle, int priority) noexce
 }
 
 HEDDLE_INTERPOSED(int, sched_setscheduler, (pid_t pid, int policy, const sched_param* parameters) noexcept,
-    (pid, policy, parameters), valid_policy(policy) ? 0 : fail_with(-EINVAL))
+    (pid, policy, parameters), valid_policy(policy) ? 0 : libc_result(-EINVAL))
 
 HEDDLE_INTERPOSE int sched_setparam(pid_t pid, const sched_param* parameters) noexcept {
   return controlled() ? 0 : HEDDLE_REAL(sched_setparam)(pid, parameters);

@@ -12,6 +12,7 @@
 
 #include "runtime/interpose/threads/cancellation.h"
 #include "runtime/schedule/clock.h"
+#include "runtime/os/libc_result.h"
 #include "runtime/os/real.h"
 #include "runtime/schedule/scheduler.h"
 #include "runtime/signals/signal_timers.h"
@@ -20,17 +21,12 @@
 namespace heddle::runtime {
 namespace {
 
-constexpr std::uint64_t kSecondNs = 1'000'000'000;
 constexpr std::uint64_t kTickNs = kSecondNs / 100;  // sysconf(_SC_CLK_TCK)
 
 std::uint64_t look_at(clockid_t clock) {
   const std::uint64_t reading = clock_reading(clock, read_clock());
   signal_timers_after_reading();
   return reading;
-}
-
-timeval to_timeval(std::uint64_t ns) {
-  return {static_cast<time_t>(ns / kSecondNs), static_cast<suseconds_t>(ns % kSecondNs / 1000)};
 }
 
 bool is_cpu_clock(clockid_t clock) {
@@ -67,12 +63,6 @@ int sleep_for(const timespec* interval, timespec* left) {
   const int error = sleep_until(relative_deadline(interval), &left_ns);
   if (error == EINTR && left != nullptr) *left = to_timespec(left_ns);
   return error;
-}
-
-int with_errno(int error) {
-  if (error == 0) return 0;
-  errno = error;
-  return -1;
 }
 
 }  // namespace
@@ -121,14 +111,14 @@ HEDDLE_INTERPOSE clock_t times(tms* used) noexcept {
 // Only the time used is told; what the kernel counts (faults, memory, switches) differs from run to run.
 HEDDLE_INTERPOSE int getrusage(__rusage_who_t who, rusage* usage) noexcept {
   if (!controlled()) return HEDDLE_REAL(getrusage)(who, usage);
-  if (who != RUSAGE_SELF && who != RUSAGE_THREAD && who != RUSAGE_CHILDREN) return with_errno(EINVAL);
+  if (who != RUSAGE_SELF && who != RUSAGE_THREAD && who != RUSAGE_CHILDREN) return libc_result(-EINVAL);
   __builtin_memset(usage, 0, sizeof *usage);
   if (who != RUSAGE_CHILDREN) usage->ru_utime = to_timeval(read_cpu_clock());
   return 0;
 }
 
 HEDDLE_INTERPOSED(int, nanosleep, (const timespec* interval, timespec* left), (interval, left),
-    with_errno(sleep_for(interval, left)))
+    libc_result(-sleep_for(interval, left)))
 
 HEDDLE_INTERPOSE int clock_nanosleep(clockid_t clock, int flags, const timespec* time, timespec* left) {
   if (!controlled()) return HEDDLE_REAL(clock_nanosleep)(clock, flags, time, left);
@@ -141,7 +131,7 @@ HEDDLE_INTERPOSE int clock_nanosleep(clockid_t clock, int flags, const timespec*
 HEDDLE_INTERPOSE int usleep(useconds_t microseconds) {
   if (!controlled()) return HEDDLE_REAL(usleep)(microseconds);
   const timespec interval = to_timespec(std::uint64_t{microseconds} * 1000);
-  return with_errno(sleep_for(&interval, nullptr));
+  return libc_result(-sleep_for(&interval, nullptr));
 }
 
 HEDDLE_INTERPOSE unsigned sleep(unsigned seconds) {

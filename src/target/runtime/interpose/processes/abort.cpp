@@ -39,8 +39,6 @@ constexpr auto& message = rt.interpose.abort_message;
   die_of_signal(SIGABRT);
 }
 
-void print(const char* text) { raw_syscall(SYS_write, 2, text, strlen(text)); }
-
 [[noreturn]] void fail_assertion(const char* file, unsigned line, const char* function, const char* format,
                                  const char* what) {
   char shown[sizeof message];
@@ -53,7 +51,7 @@ void print(const char* text) { raw_syscall(SYS_write, 2, text, strlen(text)); }
     snprintf(shown, sizeof shown, "%s%s%s\n", program_invocation_short_name,
              program_invocation_short_name[0] == 0 ? "" : ": ", message);
   }
-  print(shown);
+  say(shown);
   abort_program(true, message);
 }
 
@@ -62,7 +60,7 @@ void print(const char* text) { raw_syscall(SYS_write, 2, text, strlen(text)); }
     Uncontrolled libc;
     snprintf(message, sizeof message, "*** %s ***: terminated\n", what);
   }
-  print(message);
+  say(message);
   message[strlen(message) - 1] = 0;
   abort_program(false, message);
 }

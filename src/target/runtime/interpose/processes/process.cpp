@@ -11,7 +11,7 @@
 #include "runtime/control/failure.h"
 #include "runtime/io/processes/children.h"
 #include "runtime/io/processes/forking.h"
-#include "runtime/io/libc_result.h"
+#include "runtime/os/libc_result.h"
 #include "runtime/io/processes/processes.h"
 #include "runtime/os/raw_syscall.h"
 #include "runtime/os/real.h"
@@ -97,21 +97,16 @@ HEDDLE_INTERPOSE pid_t _Fork() noexcept {
   return after_fork(HEDDLE_REAL(_Fork)(), own_number);
 }
 
-HEDDLE_INTERPOSE int posix_spawn(pid_t* child, const char* path, const posix_spawn_file_actions_t* actions,
-                                 const posix_spawnattr_t* attributes, char* const* arguments,
-                                 char* const* environment) {
-  if (!controlled()) return HEDDLE_REAL(posix_spawn)(child, path, actions, attributes, arguments, environment);
-  return spawn_child(
-      child, [&](pid_t* made) { return HEDDLE_REAL(posix_spawn)(made, path, actions, attributes, arguments, environment); });
-}
-
-HEDDLE_INTERPOSE int posix_spawnp(pid_t* child, const char* file, const posix_spawn_file_actions_t* actions,
-                                  const posix_spawnattr_t* attributes, char* const* arguments,
-                                  char* const* environment) {
-  if (!controlled()) return HEDDLE_REAL(posix_spawnp)(child, file, actions, attributes, arguments, environment);
-  return spawn_child(
-      child, [&](pid_t* made) { return HEDDLE_REAL(posix_spawnp)(made, file, actions, attributes, arguments, environment); });
-}
+#define HEDDLE_SPAWN(name)                                                                                     \
+  HEDDLE_INTERPOSE int name(pid_t* child, const char* file, const posix_spawn_file_actions_t* actions,        \
+                            const posix_spawnattr_t* attributes, char* const* arguments, char* const* variables) { \
+    const auto call = [&](pid_t* made) {                                                                      \
+      return HEDDLE_REAL(name)(made, file, actions, attributes, arguments, variables);                        \
+    };                                                                                                        \
+    return controlled() ? spawn_child(child, call) : call(child);                                             \
+  }
+HEDDLE_SPAWN(posix_spawn)
+HEDDLE_SPAWN(posix_spawnp)
 
 HEDDLE_INTERPOSE FILE* popen(const char* command, const char* mode) {
   if (!controlled()) return HEDDLE_REAL(popen)(command, mode);

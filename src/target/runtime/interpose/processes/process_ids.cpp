@@ -6,7 +6,7 @@
 #include <termios.h>
 #include <unistd.h>
 
-#include "runtime/io/libc_result.h"
+#include "runtime/os/libc_result.h"
 #include "runtime/io/processes/processes.h"
 #include "runtime/os/raw_syscall.h"
 #include "runtime/os/real.h"

@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include "runtime/interpose/threads/cancellation.h"
-#include "runtime/io/processes/processes.h"
 #include "runtime/os/real.h"
 #include "runtime/schedule/scheduler.h"
 #include "runtime/runtime.h"

@@ -8,7 +8,7 @@
 #include "runtime/os/real.h"
 #include "runtime/schedule/scheduler.h"
 #include "runtime/record/session.h"
-#include "runtime/signals/signal_sets.h"
+#include "runtime/os/libc_result.h"
 #include "runtime/signals/signals.h"
 
 namespace heddle::runtime {
@@ -50,26 +50,26 @@ HEDDLE_INTERPOSED(int, pthread_sigqueue, (pthread_t handle, int signal, const un
 HEDDLE_INTERPOSE int raise(int signal) noexcept {
   if (!controlled()) return HEDDLE_REAL(raise)(signal);
   const siginfo_t info = describe(signal, SI_TKILL);
-  return fail_with(-send_signal(current(), signal, &info));
+  return libc_result(-send_signal(current(), signal, &info));
 }
 HEDDLE_INTERPOSE int gsignal(int signal) noexcept { return raise(signal); }
 
 HEDDLE_INTERPOSE int kill(pid_t pid, int signal) noexcept {
   if (!controlled() || !is_this_process(pid)) return HEDDLE_REAL(kill)(real_pid(pid), signal);
   const siginfo_t info = describe(signal, SI_USER);
-  return fail_with(-send_signal_to_process(signal, &info));
+  return libc_result(-send_signal_to_process(signal, &info));
 }
 
 HEDDLE_INTERPOSE int tgkill(pid_t pid, pid_t tid, int signal) {
   if (!controlled() || !is_this_process(pid)) return HEDDLE_REAL(tgkill)(real_pid(pid), tid, signal);
   Thread* thread = thread_of_tid(tid);
-  if (thread == nullptr) return fail_with(-ESRCH);
+  if (thread == nullptr) return libc_result(-ESRCH);
   const siginfo_t info = describe(signal, SI_TKILL);
-  return fail_with(-send_signal(thread, signal, &info));
+  return libc_result(-send_signal(thread, signal, &info));
 }
 
 HEDDLE_INTERPOSE int sigqueue(pid_t pid, int signal, const union sigval value) noexcept {
   if (!controlled() || !is_this_process(pid)) return HEDDLE_REAL(sigqueue)(real_pid(pid), signal, value);
   const siginfo_t info = describe(signal, value);
-  return fail_with(-send_signal_to_process(signal, &info));
+  return libc_result(-send_signal_to_process(signal, &info));
 }

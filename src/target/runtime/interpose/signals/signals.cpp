@@ -9,6 +9,7 @@
 #include "runtime/os/real.h"
 #include "runtime/signals/signal_actions.h"
 #include "runtime/signals/signal_descriptors.h"
+#include "runtime/os/libc_result.h"
 #include "runtime/signals/signal_sets.h"
 #include "runtime/signals/signal_stacks.h"
 
@@ -24,7 +25,7 @@ HEDDLE_INTERPOSE int sigaction(int signal, const struct sigaction* action, struc
     given.mask = to_word(action->sa_mask);
   }
   if (const long error = change_signal_action(signal, action == nullptr ? nullptr : &given, &previous); error != 0)
-    return fail_with(error);
+    return libc_result(error);
   if (old != nullptr) {
     old->sa_handler = reinterpret_cast<void (*)(int)>(previous.handler);
     old->sa_flags = static_cast<int>(previous.flags & ~kSaRestorer);
@@ -44,7 +45,7 @@ HEDDLE_INTERPOSE int pthread_sigmask(int how, const sigset_t* set, sigset_t* old
 }
 
 HEDDLE_INTERPOSED(int, sigprocmask, (int how, const sigset_t* set, sigset_t* old), (how, set, old),
-    fail_with(-pthread_sigmask(how, set, old)))
+    libc_result(-pthread_sigmask(how, set, old)))
 
 HEDDLE_INTERPOSE int sigpending(sigset_t* set) {
   if (!controlled()) return HEDDLE_REAL(sigpending)(set);
@@ -53,11 +54,11 @@ HEDDLE_INTERPOSE int sigpending(sigset_t* set) {
 }
 
 HEDDLE_INTERPOSED(int, sigaltstack, (const stack_t* stack, stack_t* old), (stack, old),
-    fail_with(change_alternate_stack(stack, old)))
+    libc_result(change_alternate_stack(stack, old)))
 
 HEDDLE_INTERPOSE int signalfd(int descriptor, const sigset_t* set, int flags) noexcept {
   if (!controlled()) return HEDDLE_REAL(signalfd)(descriptor, set, flags);
   const long opened = open_signal_descriptor(descriptor, to_word(*set), flags);
   if (opened >= 0) offer_pending_to_descriptors();
-  return fail_with(opened);
+  return libc_result(opened);
 }

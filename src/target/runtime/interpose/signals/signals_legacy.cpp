@@ -5,6 +5,7 @@
 #include "runtime/os/real.h"
 #include "runtime/schedule/scheduler.h"
 #include "runtime/signals/signal_actions.h"
+#include "runtime/os/libc_result.h"
 #include "runtime/signals/signal_sets.h"
 #include "runtime/signals/signals.h"
 #include "runtime/runtime.h"
@@ -40,9 +41,9 @@ Handler replace_handler(int signal, Handler handler, int flags, std::uint64_t ma
 }
 
 int change_one(int how, int signal) {
-  if (!valid(signal)) return fail_with(-EINVAL);
+  if (!valid(signal)) return libc_result(-EINVAL);
   const std::uint64_t set = signal_bit(signal);
-  return fail_with(change_signal_mask(how, &set, nullptr));
+  return libc_result(change_signal_mask(how, &set, nullptr));
 }
 
 // Only 32 signals, those that fit into an int.
@@ -91,14 +92,14 @@ HEDDLE_INTERPOSED(int, sigsetmask, (int mask) noexcept, (mask), change_low_mask(
 
 HEDDLE_INTERPOSE int __xpg_sigpause(int signal) {
   if (!controlled()) return HEDDLE_REAL(__xpg_sigpause)(signal);
-  if (!valid(signal)) return fail_with(-EINVAL);
+  if (!valid(signal)) return libc_result(-EINVAL);
   suspend_until_signal(current()->signal_mask & ~signal_bit(signal));
-  return fail_with(-EINTR);
+  return libc_result(-EINTR);
 }
 
 HEDDLE_INTERPOSE Handler sigset(int signal, Handler handler) noexcept {
   if (!controlled()) return HEDDLE_REAL(sigset)(signal, handler);
-  if (!valid(signal)) return fail_with(-EINVAL), SIG_ERR;
+  if (!valid(signal)) return libc_result(-EINVAL), SIG_ERR;
   const bool was_blocked = (current()->signal_mask & signal_bit(signal)) != 0;
   struct sigaction old {};
   if (handler == SIG_HOLD) {

@@ -11,14 +11,13 @@
 #include "runtime/os/real.h"
 #include "runtime/schedule/scheduler.h"
 #include "runtime/signals/signal_actions.h"
-#include "runtime/signals/signal_sets.h"
+#include "runtime/os/libc_result.h"
 #include "runtime/signals/signal_timers.h"
 #include "runtime/runtime.h"
 
 namespace heddle::runtime {
 namespace {
 
-constexpr std::uint64_t kSecondNs = 1'000'000'000;
 constexpr std::uint64_t kMicrosecondNs = 1000;
 
 // ---- Interval timers: one of each kind for the process.
@@ -44,15 +43,6 @@ std::uint64_t set_interval_timer(int which, std::uint64_t value_ns, std::uint64_
   return left;
 }
 
-std::uint64_t to_ns(const timeval& time) {
-  return static_cast<std::uint64_t>(time.tv_sec) * kSecondNs +
-         static_cast<std::uint64_t>(time.tv_usec) * kMicrosecondNs;
-}
-
-timeval to_timeval(std::uint64_t ns) {
-  return {static_cast<time_t>(ns / kSecondNs), static_cast<suseconds_t>(ns % kSecondNs / kMicrosecondNs)};
-}
-
 bool valid(const timeval& time) { return time.tv_sec >= 0 && time.tv_usec >= 0 && time.tv_usec < 1'000'000; }
 bool valid(const timespec& time) {
   return time.tv_sec >= 0 && time.tv_nsec >= 0 && time.tv_nsec < static_cast<long>(kSecondNs);
@@ -66,10 +56,6 @@ timeval shown(std::uint64_t left_ns) {
 // ---- POSIX timers. The handle is the record.
 
 SignalTimer* from_handle(timer_t handle) { return static_cast<SignalTimer*>(handle); }
-
-std::uint64_t to_ns(const timespec& time) {
-  return static_cast<std::uint64_t>(time.tv_sec) * kSecondNs + static_cast<std::uint64_t>(time.tv_nsec);
-}
 
 void show(const SignalTimer* timer, itimerspec* setting) {
   setting->it_value = to_timespec(remaining_ns(timer));
@@ -97,8 +83,8 @@ HEDDLE_INTERPOSE useconds_t ualarm(useconds_t value, useconds_t interval) noexce
 HEDDLE_INTERPOSE int setitimer(__itimer_which_t which, const itimerval* setting, itimerval* old) noexcept {
   if (!controlled()) return HEDDLE_REAL(setitimer)(which, setting, old);
   const int index = static_cast<int>(which);
-  if (index < ITIMER_REAL || index > ITIMER_PROF) return fail_with(-EINVAL);
-  if (setting != nullptr && (!valid(setting->it_value) || !valid(setting->it_interval))) return fail_with(-EINVAL);
+  if (index < ITIMER_REAL || index > ITIMER_PROF) return libc_result(-EINVAL);
+  if (setting != nullptr && (!valid(setting->it_value) || !valid(setting->it_interval))) return libc_result(-EINVAL);
   const std::uint64_t interval_before = interval_timer(index)->interval_ns;
   const std::uint64_t left = setting == nullptr
                                  ? set_interval_timer(index, 0, 0)
@@ -110,7 +96,7 @@ HEDDLE_INTERPOSE int setitimer(__itimer_which_t which, const itimerval* setting,
 HEDDLE_INTERPOSE int getitimer(__itimer_which_t which, itimerval* setting) noexcept {
   if (!controlled()) return HEDDLE_REAL(getitimer)(which, setting);
   const int index = static_cast<int>(which);
-  if (index < ITIMER_REAL || index > ITIMER_PROF) return fail_with(-EINVAL);
+  if (index < ITIMER_REAL || index > ITIMER_PROF) return libc_result(-EINVAL);
   const SignalTimer* timer = interval_timer(index);
   *setting = {to_timeval(timer->interval_ns), shown(remaining_ns(timer))};
   return 0;
@@ -119,18 +105,18 @@ HEDDLE_INTERPOSE int getitimer(__itimer_which_t which, itimerval* setting) noexc
 HEDDLE_INTERPOSE int timer_create(clockid_t clock, sigevent* event, timer_t* handle) noexcept {
   if (!controlled()) return HEDDLE_REAL(timer_create)(clock, event, handle);
   if (!is_virtual_clock(clock) && clock != CLOCK_PROCESS_CPUTIME_ID && clock != CLOCK_THREAD_CPUTIME_ID)
-    return fail_with(-EINVAL);
+    return libc_result(-EINVAL);
   const int notify = event == nullptr ? SIGEV_SIGNAL : event->sigev_notify;
   // Its callbacks run on a thread that libc makes for itself.
   if (notify == SIGEV_THREAD) fail_uncontrolled("timer_create(SIGEV_THREAD)");
-  if (notify != SIGEV_SIGNAL && notify != SIGEV_NONE && notify != SIGEV_THREAD_ID) return fail_with(-EINVAL);
+  if (notify != SIGEV_SIGNAL && notify != SIGEV_NONE && notify != SIGEV_THREAD_ID) return libc_result(-EINVAL);
   const int signal = event == nullptr ? SIGALRM : event->sigev_signo;
-  if (notify != SIGEV_NONE && (signal < 1 || signal > kSignalMax)) return fail_with(-EINVAL);
+  if (notify != SIGEV_NONE && (signal < 1 || signal > kSignalMax)) return libc_result(-EINVAL);
 
   heddle::ThreadId target = heddle::kNoThread;
   if (notify == SIGEV_THREAD_ID) {
     Thread* thread = thread_of_tid(event->_sigev_un._tid);
-    if (thread == nullptr) return fail_with(-EINVAL);
+    if (thread == nullptr) return libc_result(-EINVAL);
     target = thread->id;
   }
   SignalTimer* timer = make_signal_timer();
@@ -148,7 +134,7 @@ HEDDLE_INTERPOSE int timer_create(clockid_t clock, sigevent* event, timer_t* han
 HEDDLE_INTERPOSE int timer_settime(timer_t handle, int flags, const itimerspec* setting, itimerspec* old) noexcept {
   if (!controlled()) return HEDDLE_REAL(timer_settime)(handle, flags, setting, old);
   SignalTimer* timer = from_handle(handle);
-  if (!valid(setting->it_value) || !valid(setting->it_interval)) return fail_with(-EINVAL);
+  if (!valid(setting->it_value) || !valid(setting->it_interval)) return libc_result(-EINVAL);
   if (old != nullptr) show(timer, old);
   std::uint64_t deadline = kNoDeadline;
   if (to_ns(setting->it_value) != 0)

@@ -36,6 +36,20 @@ void test_cancellation() {
 
 using namespace heddle::runtime;
 
+namespace {
+
+// One of the thread's two settings: `wanted` is one of the two values. 0 or an errno value.
+int set_cancellation(bool Thread::*setting, int off, int on, int wanted, int* old) {
+  if (wanted != off && wanted != on) return EINVAL;
+  Thread* self = current();
+  if (old != nullptr) *old = self->*setting ? on : off;
+  self->*setting = wanted == on;
+  if (self->cancel_asynchronous) test_cancellation();
+  return 0;
+}
+
+}  // namespace
+
 HEDDLE_INTERPOSE void pthread_exit(void* result) {
   if (controlled()) {
     current()->result = result;
@@ -60,25 +74,10 @@ HEDDLE_INTERPOSE int pthread_cancel(pthread_t handle) {
   return 0;
 }
 
-HEDDLE_INTERPOSE int pthread_setcancelstate(int state, int* old) {
-  if (!controlled()) return HEDDLE_REAL(pthread_setcancelstate)(state, old);
-  if (state != PTHREAD_CANCEL_ENABLE && state != PTHREAD_CANCEL_DISABLE) return EINVAL;
-  Thread* self = current();
-  if (old != nullptr) *old = self->cancel_disabled ? PTHREAD_CANCEL_DISABLE : PTHREAD_CANCEL_ENABLE;
-  self->cancel_disabled = state == PTHREAD_CANCEL_DISABLE;
-  if (self->cancel_asynchronous) test_cancellation();
-  return 0;
-}
-
-HEDDLE_INTERPOSE int pthread_setcanceltype(int type, int* old) {
-  if (!controlled()) return HEDDLE_REAL(pthread_setcanceltype)(type, old);
-  if (type != PTHREAD_CANCEL_DEFERRED && type != PTHREAD_CANCEL_ASYNCHRONOUS) return EINVAL;
-  Thread* self = current();
-  if (old != nullptr) *old = self->cancel_asynchronous ? PTHREAD_CANCEL_ASYNCHRONOUS : PTHREAD_CANCEL_DEFERRED;
-  self->cancel_asynchronous = type == PTHREAD_CANCEL_ASYNCHRONOUS;
-  if (self->cancel_asynchronous) test_cancellation();
-  return 0;
-}
+HEDDLE_INTERPOSED(int, pthread_setcancelstate, (int state, int* old), (state, old),
+    set_cancellation(&Thread::cancel_disabled, PTHREAD_CANCEL_ENABLE, PTHREAD_CANCEL_DISABLE, state, old))
+HEDDLE_INTERPOSED(int, pthread_setcanceltype, (int type, int* old), (type, old),
+    set_cancellation(&Thread::cancel_asynchronous, PTHREAD_CANCEL_DEFERRED, PTHREAD_CANCEL_ASYNCHRONOUS, type, old))
 
 HEDDLE_INTERPOSE void pthread_testcancel() {
   if (!controlled()) return HEDDLE_REAL(pthread_testcancel)();

@@ -5,10 +5,8 @@
 
 #include "runtime/debug/annotate.h"
 #include "runtime/interpose/threads/cancellation.h"
-#include "runtime/schedule/choice.h"
 #include "runtime/schedule/clock.h"
 #include "runtime/engine/engine.h"
-#include "runtime/control/failure.h"
 #include "runtime/debug/injection.h"
 #include "runtime/os/real.h"
 #include "runtime/schedule/scheduler.h"
@@ -44,6 +42,12 @@ int join(pthread_t handle, void** result, std::uint64_t deadline_ns) {
   thread->joined = true;
   release_thread(thread);
   return 0;
+}
+
+// A time-out that has passed already is not an attempt without waiting.
+int join(pthread_t handle, void** result, Timeout timeout) {
+  const std::uint64_t deadline_ns = timeout.deadline_ns();
+  return join(handle, result, deadline_ns == kWithoutWaiting ? 1 : deadline_ns);
 }
 
 }  // namespace
@@ -105,14 +109,12 @@ HEDDLE_INTERPOSED(int, pthread_tryjoin_np, (pthread_t handle, void** result), (h
 
 HEDDLE_INTERPOSE int pthread_timedjoin_np(pthread_t handle, void** result, const timespec* when) {
   if (!controlled()) return HEDDLE_REAL(pthread_timedjoin_np)(handle, result, when);
-  const std::uint64_t deadline = absolute_deadline(CLOCK_REALTIME, when);
-  return join(handle, result, deadline == kWithoutWaiting ? 1 : deadline);
+  return join(handle, result, Timeout{when});
 }
 
 HEDDLE_INTERPOSE int pthread_clockjoin_np(pthread_t handle, void** result, clockid_t clock, const timespec* when) {
   if (!controlled()) return HEDDLE_REAL(pthread_clockjoin_np)(handle, result, clock, when);
-  const std::uint64_t deadline = absolute_deadline(clock, when);
-  return join(handle, result, deadline == kWithoutWaiting ? 1 : deadline);
+  return join(handle, result, Timeout{when, clock});
 }
 
 HEDDLE_INTERPOSE int pthread_detach(pthread_t handle) {

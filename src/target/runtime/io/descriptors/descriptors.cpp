@@ -159,6 +159,12 @@ void descriptors_were_inherited(bool executes) {
   }
 }
 
+bool is_stream_socket(int descriptor) {
+  int type = 0;
+  socklen_t size = sizeof type;
+  return raw_syscall(SYS_getsockopt, descriptor, SOL_SOCKET, SO_TYPE, &type, &size) == 0 && type == SOCK_STREAM;
+}
+
 bool is_nonblocking(int descriptor) {
   const long flags = raw_syscall(SYS_fcntl, descriptor, F_GETFL);
   return flags < 0 || (flags & O_NONBLOCK) != 0;

@@ -4,7 +4,6 @@
 #include <sys/syscall.h>
 
 #include "runtime/memory/arena.h"
-#include "runtime/interpose/threads/cancellation.h"
 #include "runtime/schedule/clock.h"
 #include "runtime/io/descriptors/descriptors.h"
 #include "runtime/io/descriptors/readiness.h"

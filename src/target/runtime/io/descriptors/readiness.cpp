@@ -108,11 +108,7 @@ Readiness look_at_descriptors(pollfd* descriptors, nfds_t count, bool timed_out)
 }
 
 void note_watched(int poller, int operation, int descriptor, const epoll_event* event) {
-  for (std::size_t i = 0; i < watched.size(); ++i)
-    if (watched[i].poller == poller && watched[i].descriptor == descriptor) {
-      watched.erase(i);
-      break;
-    }
+  watched.erase_first([&](const WatchedDescriptor& one) { return one.poller == poller && one.descriptor == descriptor; });
   if (operation != EPOLL_CTL_DEL) watched.push_back({poller, descriptor, event->data.u64});
 }
 

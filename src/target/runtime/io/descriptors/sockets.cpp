@@ -20,13 +20,6 @@ bool may_wait(int descriptor, int flags) {
   return (flags & (MSG_DONTWAIT | MSG_ERRQUEUE)) == 0 && !is_nonblocking(descriptor);
 }
 
-bool is_stream(int descriptor) {
-  int type = 0;
-  socklen_t size = sizeof type;
-  raw_syscall(SYS_getsockopt, descriptor, SOL_SOCKET, SO_TYPE, &type, &size);
-  return type == SOCK_STREAM;
-}
-
 long receive_now(int descriptor, msghdr* message, int flags, const Arrival& arrival) {
   if (!arrival.is_limited()) return raw_syscall(SYS_recvmsg, descriptor, message, flags | MSG_DONTWAIT);
   iovec* const pieces = message->msg_iov;
@@ -142,7 +135,7 @@ long controlled_receive(int descriptor, msghdr* message, int flags) {
   long done = receive_once(descriptor, message, flags, timeout);
   if (channel_of(descriptor) != nullptr) outside_changed();
   if (done >= 0) add_received_descriptors(message);
-  if ((flags & MSG_WAITALL) == 0 || (flags & MSG_PEEK) != 0 || done <= 0 || !is_stream(descriptor)) return done;
+  if ((flags & MSG_WAITALL) == 0 || (flags & MSG_PEEK) != 0 || done <= 0 || !is_stream_socket(descriptor)) return done;
   const std::uint64_t size = total_size(message->msg_iov, message->msg_iovlen);
   while (static_cast<std::uint64_t>(done) < size) {
     iovec piece = first_rest(message->msg_iov, static_cast<std::uint64_t>(done));

@@ -96,8 +96,7 @@ std::uint64_t SocketDeadline::get() {
   timeval timeout{};
   socklen_t size = sizeof timeout;
   raw_syscall(SYS_getsockopt, descriptor_, SOL_SOCKET, option_, &timeout, &size);
-  const std::uint64_t ns =
-      static_cast<std::uint64_t>(timeout.tv_sec) * 1'000'000'000 + static_cast<std::uint64_t>(timeout.tv_usec) * 1'000;
+  const std::uint64_t ns = to_ns(timeout);
   deadline_ns_ = ns == 0 ? kNoDeadline : clock_now() + ns;
   return deadline_ns_;
 }

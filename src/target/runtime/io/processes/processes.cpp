@@ -69,11 +69,7 @@ pid_t add_child(pid_t real_pid) {
 }
 
 void remove_child(pid_t real_pid) {
-  for (std::size_t i = 0; i < state.children.size(); ++i) {
-    if (state.children[i].real_pid != real_pid) continue;
-    state.children.erase(i);
-    return;
-  }
+  state.children.erase_first([real_pid](const KnownProcess& child) { return child.real_pid == real_pid; });
 }
 
 bool other_processes_exist() {
