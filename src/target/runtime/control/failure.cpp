@@ -42,6 +42,19 @@ void append_text(char* to, std::size_t capacity, const char* text) {
   copy_text(to + used, capacity - used, text);
 }
 
+// The thread that `thread` cannot continue without, alive or not; kNoThread: not known, or none.
+ThreadId waited_for(const Thread* thread) {
+  if (thread->state != ThreadState::Blocked || thread->wait.key == nullptr) return kNoThread;
+  switch (thread->wait.kind) {
+    case EventKind::Join: return static_cast<const Thread*>(thread->wait.key)->id;
+    case EventKind::Lock:
+    case EventKind::OnceBegin: return holder_of(thread->wait.key);
+    // Readers wait beside the lock's own address (interpose/reader_writer_locks.cpp).
+    case EventKind::ReadLock: return holder_of(static_cast<const char*>(thread->wait.key) - 1);
+    default: return kNoThread;
+  }
+}
+
 void report_thread(Thread* thread) {
   format::SessionResult& result = session()->result;
   if (result.report_count == format::kReportedThreadsMax) return;
@@ -70,18 +83,6 @@ bool waits_in_a_cycle(Thread* start) {
 }  // namespace
 
 void say(const char* text) { raw_syscall(SYS_write, 2, text, __builtin_strlen(text)); }
-
-ThreadId waited_for(const Thread* thread) {
-  if (thread->state != ThreadState::Blocked || thread->wait.key == nullptr) return kNoThread;
-  switch (thread->wait.kind) {
-    case EventKind::Join: return static_cast<const Thread*>(thread->wait.key)->id;
-    case EventKind::Lock:
-    case EventKind::OnceBegin: return holder_of(thread->wait.key);
-    // Readers wait beside the lock's own address (interpose/reader_writer_locks.cpp).
-    case EventKind::ReadLock: return holder_of(static_cast<const char*>(thread->wait.key) - 1);
-    default: return kNoThread;
-  }
-}
 
 void capture_stack(format::StackFrames& frames) {
   Uncontrolled libc;

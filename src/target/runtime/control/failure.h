@@ -37,8 +37,6 @@ void report_exit(int code);
 
 // The stack of the current thread, innermost frame first, the runtime's own frames included.
 void capture_stack(format::StackFrames& frames);
-// The thread that `thread` cannot go on without, alive or not; kNoThread: not known, or none.
-ThreadId waited_for(const Thread* thread);
 
 // Handlers for the signals that end a program: note where, then let the default action follow.
 void install_failure_handlers();

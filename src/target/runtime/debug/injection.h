@@ -12,8 +12,6 @@ namespace heddle::runtime {
 
 // Reads the file; ends the process with one line when it cannot be used.
 void begin_injection();
-// A module has been loaded: calls in it may be places.
-void find_injected_calls();
 bool is_injected(std::uint64_t site_name);
 // Places at calls are known by addresses, which are those of the versions with hooks.
 bool injects_calls();

@@ -53,10 +53,10 @@ struct Collector {
   bool by_words = false;  // of eight bytes, without readers
   Shadow readers;
   Shadow uses;  // of primitives
+  std::atomic<std::uint32_t> native_threads{0};
 };
 
 constinit Collector collector;
-std::atomic<std::uint32_t> native_threads{0};
 
 std::uint64_t edge_source(Cell cell) {
   return graph_rules::make_end(graph_rules::cell_site(cell), graph_rules::cell_context(cell));
@@ -134,7 +134,7 @@ NativeGraphThread& numbered_native_thread() {
   if (graph_rules::cell_thread(self.mark) != 0) [[likely]]
     return self;
   const std::uint32_t thread =
-      native_threads.fetch_add(1, std::memory_order_relaxed) % (graph_rules::kCellThreads - 1) + 1;
+      collector.native_threads.fetch_add(1, std::memory_order_relaxed) % (graph_rules::kCellThreads - 1) + 1;
   self.mark = graph_mark(thread);
   self.context = &compact_graph.contexts[thread];
   self.own = &own_graphs[thread % kOwnGraphs];

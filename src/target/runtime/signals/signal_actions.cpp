@@ -153,6 +153,13 @@ void install(int signal) {
   }
 }
 
+// SA_RESETHAND.
+void reset_action(int signal) {
+  state.wanted[signal].handler = reinterpret_cast<void*>(SIG_DFL);
+  state.wanted[signal].flags &= ~static_cast<unsigned long>(SA_SIGINFO);
+  install(signal);
+}
+
 }  // namespace
 
 void set_kernel_action(int signal, const KernelAction& action) {
@@ -243,12 +250,6 @@ Disposition disposition_of(int signal) {
     default:
       return Disposition::Ends;
   }
-}
-
-void reset_action(int signal) {
-  state.wanted[signal].handler = reinterpret_cast<void*>(SIG_DFL);
-  state.wanted[signal].flags &= ~static_cast<unsigned long>(SA_SIGINFO);
-  install(signal);
 }
 
 void collect_signals(std::uint64_t set) {

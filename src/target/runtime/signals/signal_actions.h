@@ -38,9 +38,6 @@ Disposition disposition_of(int signal);
 // thread's own stack, never on the one that our failure handlers share.
 bool faults_go_to_the_program();
 
-// SA_RESETHAND.
-void reset_action(int signal);
-
 // Some thread blocks these, or waits for them: the kernel must not act on them by itself.
 void collect_signals(std::uint64_t set);
 

@@ -1,6 +1,8 @@
 // Random numbers from outside of the program come from the run's seed instead.
 #include <errno.h>
 #include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
@@ -11,6 +13,7 @@
 
 #include "base/random.h"
 #include "runtime/os/raw_syscall.h"
+#include "runtime/os/libc_result.h"
 #include "runtime/os/real.h"
 #include "runtime/interpose/machine/random_source.h"
 #include "runtime/schedule/scheduler.h"
@@ -33,8 +36,6 @@ Random* source() {
   return &state.random;
 }
 
-}  // namespace
-
 std::uint64_t random_word() { return source()->next(); }
 
 void fill_randomly(void* bytes, std::size_t size) {
@@ -48,15 +49,11 @@ void fill_randomly(void* bytes, std::size_t size) {
   }
 }
 
-void replace_auxiliary_random_bytes() {
-  if (auto* bytes = reinterpret_cast<void*>(getauxval(AT_RANDOM)); bytes != nullptr)
-    fill_randomly(bytes, kAuxiliaryBytes);
-}
-
 bool is_random_device(const char* path) {
   return path != nullptr && (strcmp(path, "/dev/urandom") == 0 || strcmp(path, "/dev/random") == 0);
 }
 
+// A file of such numbers: a descriptor or -errno.
 int open_random_device(int flags) {
   const long fd = raw_syscall(SYS_memfd_create, "random", (flags & O_CLOEXEC) != 0 ? MFD_CLOEXEC : 0);
   if (fd < 0) return static_cast<int>(fd);
@@ -70,6 +67,22 @@ int open_random_device(int flags) {
   fill_randomly(reinterpret_cast<void*>(mapped), kDeviceBytes);
   raw_syscall(SYS_munmap, mapped, kDeviceBytes);
   return static_cast<int>(fd);
+}
+
+bool wanted(const char* path) { return controlled() && is_random_device(path); }
+
+FILE* open_stream() {
+  const int descriptor = libc_result(open_random_device(O_CLOEXEC));
+  if (descriptor < 0) return nullptr;
+  Uncontrolled libc;
+  return fdopen(descriptor, "r");
+}
+
+}  // namespace
+
+void replace_auxiliary_random_bytes() {
+  if (auto* bytes = reinterpret_cast<void*>(getauxval(AT_RANDOM)); bytes != nullptr)
+    fill_randomly(bytes, kAuxiliaryBytes);
 }
 
 }  // namespace heddle::runtime
@@ -112,3 +125,27 @@ HEDDLE_INTERPOSED(unsigned, _ZNSt13random_device9_M_getvalEv, (void* device), (d
     random_word())
 HEDDLE_INTERPOSED(unsigned, _ZNSt13random_device16_M_getval_pretr1Ev, (void* device), (device),
     random_word())
+
+// Whatever mode there is is passed on: present only if a file may be created, harmless else.
+#define HEDDLE_OPEN(name, parameters, ...)                            \
+  HEDDLE_INTERPOSE int name(parameters const char* path, int flags, ...) { \
+    if (wanted(path)) return libc_result(open_random_device(flags));  \
+    va_list list;                                                     \
+    va_start(list, flags);                                            \
+    const int mode = va_arg(list, int);                               \
+    va_end(list);                                                     \
+    return HEDDLE_REAL(name)(__VA_ARGS__);                            \
+  }
+#define HEDDLE_DIRECTORY int directory,
+HEDDLE_OPEN(open, , path, flags, mode)
+HEDDLE_OPEN(open64, , path, flags, mode)
+HEDDLE_OPEN(openat, HEDDLE_DIRECTORY, directory, path, flags, mode)
+HEDDLE_OPEN(openat64, HEDDLE_DIRECTORY, directory, path, flags, mode)
+
+HEDDLE_INTERPOSE FILE* fopen(const char* __restrict path, const char* __restrict mode) {
+  return wanted(path) ? open_stream() : HEDDLE_REAL(fopen)(path, mode);
+}
+
+HEDDLE_INTERPOSE FILE* fopen64(const char* __restrict path, const char* __restrict mode) {
+  return wanted(path) ? open_stream() : HEDDLE_REAL(fopen64)(path, mode);
+}
