@@ -22,10 +22,12 @@ static_assert(sizeof(Barrier) <= sizeof(pthread_barrier_t));
 
 Barrier* barrier_in(pthread_barrier_t* memory) { return reinterpret_cast<Barrier*>(memory); }
 
+int attempt(sem_t* semaphore) { return HEDDLE_REAL(sem_trywait)(semaphore); }
+
 int acquire(sem_t* semaphore, std::uint64_t deadline_ns) {
   announce(EventKind::SemaphoreWait, semaphore);
   test_cancellation();
-  while (HEDDLE_REAL(sem_trywait)(semaphore) != 0) {
+  while (attempt(semaphore) != 0) {
     if (errno != EAGAIN) return -1;
     if (deadline_ns == kInvalidDeadline) {
       errno = EINVAL;
@@ -117,9 +119,9 @@ HEDDLE_INTERPOSE int sem_clockwait(sem_t* semaphore, clockid_t clock, const time
 }
 
 HEDDLE_INTERPOSE int sem_trywait(sem_t* semaphore) {
-  if (!controlled()) return tell_success(HEDDLE_REAL(sem_trywait)(semaphore), EventKind::SemaphoreWait, semaphore);
+  if (!controlled()) return tell_success(attempt(semaphore), EventKind::SemaphoreWait, semaphore);
   announce(EventKind::SemaphoreWait, semaphore);
-  const int error = HEDDLE_REAL(sem_trywait)(semaphore);
+  const int error = attempt(semaphore);
   if (error == 0) note(EventKind::SemaphoreWait, semaphore);
   return error;
 }

@@ -105,8 +105,10 @@ HEDDLE_INTERPOSE int pthread_cond_broadcast(pthread_cond_t* condition) {
 
 HEDDLE_INTERPOSE int pthread_cond_destroy(pthread_cond_t* condition) {
   tell_life(EventKind::Destroy, condition);
-  if (!controlled()) return HEDDLE_REAL_CONDITION(pthread_cond_destroy)(condition);
-  if (count_waiters(condition) != 0) fail_destroyed_in_use("a condition variable is destroyed while threads wait for it", condition);
-  forget_object(condition);
+  if (controlled()) {
+    if (count_waiters(condition) != 0)
+      fail_destroyed_in_use("a condition variable is destroyed while threads wait for it", condition);
+    forget_object(condition);
+  }
   return HEDDLE_REAL_CONDITION(pthread_cond_destroy)(condition);
 }

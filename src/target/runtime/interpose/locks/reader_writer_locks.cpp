@@ -143,12 +143,14 @@ HEDDLE_INTERPOSE int pthread_rwlock_unlock(pthread_rwlock_t* lock) {
 
 HEDDLE_INTERPOSE int pthread_rwlock_destroy(pthread_rwlock_t* lock) {
   tell_life(EventKind::Destroy, lock);
-  if (!controlled()) return HEDDLE_REAL(pthread_rwlock_destroy)(lock);
-  if (count_waiters(lock) + count_waiters(reader_gate(lock)) != 0)
-    fail_destroyed_in_use("a readers-writer lock is destroyed while threads wait for it", lock);
-  if (holder_of(lock) != heddle::kNoThread) fail_destroyed_in_use("a readers-writer lock is destroyed while it is held", lock);
-  forget_object(lock);
-  forget_object(reader_gate(lock));
+  if (controlled()) {
+    if (count_waiters(lock) + count_waiters(reader_gate(lock)) != 0)
+      fail_destroyed_in_use("a readers-writer lock is destroyed while threads wait for it", lock);
+    if (holder_of(lock) != heddle::kNoThread)
+      fail_destroyed_in_use("a readers-writer lock is destroyed while it is held", lock);
+    forget_object(lock);
+    forget_object(reader_gate(lock));
+  }
   return HEDDLE_REAL(pthread_rwlock_destroy)(lock);
 }
 
