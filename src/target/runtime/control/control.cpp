@@ -5,29 +5,29 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
-#include "runtime/memory/address_map.h"
-#include "runtime/interpose/threads/cancellation.h"
-#include "runtime/schedule/choice.h"
-#include "runtime/engine/engine.h"
-#include "runtime/engine/stacks.h"
 #include "runtime/control/environment.h"
 #include "runtime/control/failure.h"
+#include "runtime/control/modules.h"
+#include "runtime/control/sanitizers.h"
 #include "runtime/copies/fork_server.h"
+#include "runtime/debug/injection.h"
+#include "runtime/engine/engine.h"
+#include "runtime/engine/stacks.h"
 #include "runtime/graph/collector.h"
 #include "runtime/heap/heap.h"
-#include "runtime/debug/injection.h"
+#include "runtime/interpose/machine/random_source.h"
+#include "runtime/interpose/threads/cancellation.h"
 #include "runtime/io/controlled_syscall.h"
-#include "runtime/control/modules.h"
-#include "runtime/record/observe.h"
+#include "runtime/memory/address_map.h"
 #include "runtime/os/raw_syscall.h"
 #include "runtime/os/real.h"
-#include "runtime/interpose/machine/random_source.h"
-#include "runtime/control/sanitizers.h"
-#include "runtime/schedule/scheduler.h"
-#include "runtime/record/session.h"
 #include "runtime/record/compact.h"
-#include "runtime/signals/signals.h"
+#include "runtime/record/observe.h"
+#include "runtime/record/session.h"
 #include "runtime/runtime.h"
+#include "runtime/schedule/choice.h"
+#include "runtime/schedule/scheduler.h"
+#include "runtime/signals/signals.h"
 
 extern "C" void heddle_call_on_stack(void* stack_top, void (*function)());
 
@@ -122,9 +122,11 @@ void begin_main() {
 void call_main() {
   sanitizer_entered_stack();
   begin_main();
-  catch_thread_exit([](void*) {
-    rt.control.main_result = rt.control.program_main(rt.control.argument_count, rt.control.arguments, environ);
-  }, nullptr);
+  catch_thread_exit(
+      [](void*) {
+        rt.control.main_result = rt.control.program_main(rt.control.argument_count, rt.control.arguments, environ);
+      },
+      nullptr);
   if (!current()->exiting) return sanitizer_goes_back();
   // pthread_exit from main: the others go on, and the process ends with the last of them.
   thread_exited(current());

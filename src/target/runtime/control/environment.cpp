@@ -1,7 +1,8 @@
 #include "runtime/control/environment.h"
-#include "runtime/runtime.h"
 
 #include <cstddef>
+
+#include "runtime/runtime.h"
 
 namespace heddle::runtime {
 namespace {
@@ -23,7 +24,9 @@ bool contains(const char* text, std::size_t size, const char* word) {
 
 }  // namespace
 
-void remember_environment(char** environment) { rt.control.environment = environment; }
+void remember_environment(char** environment) {
+  rt.control.environment = environment;
+}
 
 const char* find_variable(const char* name) {
   if (rt.control.environment == nullptr) return nullptr;

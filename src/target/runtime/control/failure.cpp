@@ -8,11 +8,11 @@
 #include "runtime/debug/annotate.h"
 #include "runtime/memory/arena.h"
 #include "runtime/os/raw_syscall.h"
-#include "runtime/schedule/scheduler.h"
 #include "runtime/record/session.h"
-#include "runtime/signals/signals.h"
-#include "runtime/schedule/strategy_setup.h"
 #include "runtime/runtime.h"
+#include "runtime/schedule/scheduler.h"
+#include "runtime/schedule/strategy_setup.h"
+#include "runtime/signals/signals.h"
 
 extern "C" __attribute__((visibility("default"), noinline)) void heddle_debug_failure() { asm volatile(""); }
 
@@ -46,12 +46,16 @@ void append_text(char* to, std::size_t capacity, const char* text) {
 ThreadId waited_for(const Thread* thread) {
   if (thread->state != ThreadState::Blocked || thread->wait.key == nullptr) return kNoThread;
   switch (thread->wait.kind) {
-    case EventKind::Join: return static_cast<const Thread*>(thread->wait.key)->id;
+    case EventKind::Join:
+      return static_cast<const Thread*>(thread->wait.key)->id;
     case EventKind::Lock:
-    case EventKind::OnceBegin: return holder_of(thread->wait.key);
+    case EventKind::OnceBegin:
+      return holder_of(thread->wait.key);
     // Readers wait beside the lock's own address (interpose/reader_writer_locks.cpp).
-    case EventKind::ReadLock: return holder_of(static_cast<const char*>(thread->wait.key) - 1);
-    default: return kNoThread;
+    case EventKind::ReadLock:
+      return holder_of(static_cast<const char*>(thread->wait.key) - 1);
+    default:
+      return kNoThread;
   }
 }
 

@@ -4,14 +4,14 @@
 #include <sys/syscall.h>
 #include <ucontext.h>
 
-#include "runtime/memory/arena.h"
+#include "runtime/control/failure.h"
+#include "runtime/control/sanitizers.h"
 #include "runtime/engine/engine.h"
 #include "runtime/io/external.h"
-#include "runtime/control/failure.h"
+#include "runtime/memory/arena.h"
 #include "runtime/os/raw_syscall.h"
-#include "runtime/control/sanitizers.h"
-#include "runtime/schedule/scheduler.h"
 #include "runtime/record/session.h"
+#include "runtime/schedule/scheduler.h"
 #include "runtime/signals/signal_actions.h"
 #include "runtime/signals/signals.h"
 
@@ -24,7 +24,8 @@ constexpr int kDeadlySignals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGA
 constexpr std::size_t kAlternateStackSize = 128 * 1024;
 
 void install(int signal, void (*handler)(int, siginfo_t*, void*), unsigned long flags) {
-  set_kernel_action(signal, {reinterpret_cast<void*>(handler), flags | SA_SIGINFO | kSaRestorer, heddle_signal_restorer, 0});
+  set_kernel_action(signal,
+                    {reinterpret_cast<void*>(handler), flags | SA_SIGINFO | kSaRestorer, heddle_signal_restorer, 0});
 }
 
 void on_deadly_signal(int signal, siginfo_t* info, void*) {

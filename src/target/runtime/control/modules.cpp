@@ -5,12 +5,12 @@
 
 #include "runtime/control/failure.h"
 #include "runtime/debug/injection.h"
-#include "runtime/os/raw_syscall.h"
-#include "runtime/schedule/scheduler.h"
-#include "runtime/record/session.h"
-#include "runtime/record/compact.h"
-#include "runtime/runtime.h"
 #include "runtime/memory/search.h"
+#include "runtime/os/raw_syscall.h"
+#include "runtime/record/compact.h"
+#include "runtime/record/session.h"
+#include "runtime/runtime.h"
+#include "runtime/schedule/scheduler.h"
 
 namespace heddle::runtime {
 namespace {

@@ -1,11 +1,11 @@
 // Repetition inside the process (include/heddle/schedules.h): the body of a test is run again and again, each time under
 // the next of the schedules that the host has planned. And the regions of include/heddle/annotate.h.
-#include "runtime/schedule/choice.h"
 #include "runtime/control/failure.h"
 #include "runtime/os/real.h"
-#include "runtime/schedule/scheduler.h"
 #include "runtime/record/session.h"
 #include "runtime/runtime.h"
+#include "runtime/schedule/choice.h"
+#include "runtime/schedule/scheduler.h"
 
 using namespace heddle::runtime;
 

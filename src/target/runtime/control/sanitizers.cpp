@@ -5,8 +5,8 @@
 
 #include "runtime/control/failure.h"
 #include "runtime/os/raw_syscall.h"
-#include "runtime/schedule/scheduler.h"
 #include "runtime/runtime.h"
+#include "runtime/schedule/scheduler.h"
 
 extern "C" {
 // Defined by the program when it is built with a sanitizer.
@@ -85,7 +85,8 @@ void on_address_report(const char* report) {
   if (const char* summary = find(report, end, kSummary); summary != nullptr) {
     keep_line(summary + __builtin_strlen(kSummary), end);
     for (const char* word : kFreedMemoryWords)
-      if (find(state.message, state.message + __builtin_strlen(state.message), word) != nullptr) kind = OutcomeKind::UseAfterFree;
+      if (find(state.message, state.message + __builtin_strlen(state.message), word) != nullptr)
+        kind = OutcomeKind::UseAfterFree;
   }
   describe_failure(kind, state.message);
 }
@@ -148,11 +149,13 @@ void sanitizer_entered_stack() {
 
 void sanitizer_goes_back() {
   // Nothing to be saved: the stack that is left is never entered again.
-  if (__sanitizer_start_switch_fiber != nullptr) __sanitizer_start_switch_fiber(nullptr, state.first_stack, state.first_stack_size);
+  if (__sanitizer_start_switch_fiber != nullptr)
+    __sanitizer_start_switch_fiber(nullptr, state.first_stack, state.first_stack_size);
 }
 
 void sanitizer_came_back() {
-  if (__sanitizer_finish_switch_fiber != nullptr) __sanitizer_finish_switch_fiber(state.fake_stack_of_main, nullptr, nullptr);
+  if (__sanitizer_finish_switch_fiber != nullptr)
+    __sanitizer_finish_switch_fiber(state.fake_stack_of_main, nullptr, nullptr);
 }
 
 }  // namespace heddle::runtime

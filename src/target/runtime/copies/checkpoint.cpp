@@ -7,9 +7,9 @@
 #include "runtime/io/processes/forking.h"
 #include "runtime/os/raw_syscall.h"
 #include "runtime/os/real.h"
-#include "runtime/schedule/scheduler.h"
 #include "runtime/record/session.h"
 #include "runtime/runtime.h"
+#include "runtime/schedule/scheduler.h"
 
 using namespace heddle::runtime;
 

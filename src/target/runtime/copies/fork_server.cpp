@@ -8,18 +8,18 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 
-#include "runtime/schedule/choice.h"
+#include "runtime/copies/freeze.h"
 #include "runtime/engine/engine.h"
 #include "runtime/engine/hosts.h"
-#include "runtime/copies/freeze.h"
 #include "runtime/io/descriptors/descriptors.h"
 #include "runtime/io/processes/processes.h"
 #include "runtime/os/raw_syscall.h"
-#include "runtime/schedule/scheduler.h"
-#include "runtime/record/session.h"
 #include "runtime/record/compact.h"
-#include "runtime/signals/signals.h"
+#include "runtime/record/session.h"
 #include "runtime/runtime.h"
+#include "runtime/schedule/choice.h"
+#include "runtime/schedule/scheduler.h"
+#include "runtime/signals/signals.h"
 
 namespace heddle::runtime {
 

@@ -7,8 +7,8 @@
 #include "runtime/engine/engine.h"
 #include "runtime/engine/switch.h"
 #include "runtime/os/raw_syscall.h"
-#include "runtime/schedule/scheduler.h"
 #include "runtime/runtime.h"
+#include "runtime/schedule/scheduler.h"
 
 namespace heddle::runtime {
 namespace {

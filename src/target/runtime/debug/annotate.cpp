@@ -1,11 +1,11 @@
 #include "runtime/debug/annotate.h"
 
-#include "runtime/engine/engine.h"
 #include "runtime/control/failure.h"
+#include "runtime/engine/engine.h"
 #include "runtime/memory/pointer_map.h"
-#include "runtime/schedule/scheduler.h"
 #include "runtime/record/session.h"
 #include "runtime/runtime.h"
+#include "runtime/schedule/scheduler.h"
 
 // What heddle_gdb.py reads.
 struct HeddleDebugThread {
@@ -85,8 +85,10 @@ void collect_stacks(void (*take)(Thread*)) {
   rt.debug.stack_request = {take, self};
   hot.deferred_work = true;
   for (std::size_t i = 0; i < rt.scheduler.live_threads.size(); ++i) {
-    if (rt.scheduler.live_threads[i] == self) take(self);
-    else hand_turn(self, rt.scheduler.live_threads[i]);
+    if (rt.scheduler.live_threads[i] == self)
+      take(self);
+    else
+      hand_turn(self, rt.scheduler.live_threads[i]);
   }
   rt.debug.stack_request = {};
 }

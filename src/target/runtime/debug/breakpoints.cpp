@@ -9,8 +9,12 @@ using namespace heddle::runtime;
 
 namespace {
 
-void stop_scheduling() { rt.debug.breakpoint_control = leave_control(); }
-void resume_scheduling() { return_to_control(rt.debug.breakpoint_control); }
+void stop_scheduling() {
+  rt.debug.breakpoint_control = leave_control();
+}
+void resume_scheduling() {
+  return_to_control(rt.debug.breakpoint_control);
+}
 
 }  // namespace
 

@@ -14,10 +14,10 @@
 #include "runtime/control/environment.h"
 #include "runtime/control/failure.h"
 #include "runtime/control/modules.h"
-#include "runtime/schedule/scheduler.h"
 #include "runtime/record/session.h"
-#include "runtime/signals/signals.h"
 #include "runtime/runtime.h"
+#include "runtime/schedule/scheduler.h"
+#include "runtime/signals/signals.h"
 
 namespace heddle::runtime {
 
@@ -253,19 +253,21 @@ void find_injected_calls() {
 void begin_injection() {
   injected.file_name = find_variable("HEDDLE_BREAKPOINTS");
   const char* const name = injected.file_name;
-  if (name == nullptr || *name == 0 || strcmp(name, "on") == 0 || strcmp(name, "0") == 0 || strcmp(name, "off") == 0) return;
+  if (name == nullptr || *name == 0 || strcmp(name, "on") == 0 || strcmp(name, "0") == 0 || strcmp(name, "off") == 0)
+    return;
   read_entries(read_text());
   if (pthread_key_create(&injected.guards_key, end_all_guards) != 0) refuse("there is no thread key left");
   note_loaded_modules();
   find_injected_calls();
   for (const Entry& entry : injected)
-    if (entry.site == 0 && entry.address == 0)
-      refuse("was made for another build of the program or of a library");
+    if (entry.site == 0 && entry.address == 0) refuse("was made for another build of the program or of a library");
   __atomic_store_n(&heddle_bp_state_v1.on, HEDDLE_BP_ON, __ATOMIC_RELAXED);
   rt.debug.injecting = true;
 }
 
-bool injects_calls() { return rt.debug.injecting && injected.has_calls; }
+bool injects_calls() {
+  return rt.debug.injecting && injected.has_calls;
+}
 
 bool is_injected(std::uint64_t site_name) {
   for (const Entry& entry : injected)

@@ -28,10 +28,12 @@ void end_injected_guards();
 class InjectedCall {
  public:
   explicit InjectedCall(int locks = 0) : locks_(locks) {
-    if (rt.debug.injecting) [[unlikely]] inject_before_call();
+    if (rt.debug.injecting) [[unlikely]]
+      inject_before_call();
   }
   ~InjectedCall() {
-    if (rt.debug.injecting) [[unlikely]] inject_after_call(locks_);
+    if (rt.debug.injecting) [[unlikely]]
+      inject_after_call(locks_);
   }
   InjectedCall(const InjectedCall&) = delete;
   InjectedCall& operator=(const InjectedCall&) = delete;

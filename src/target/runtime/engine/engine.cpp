@@ -6,16 +6,16 @@
 #include <sys/auxv.h>
 #include <sys/syscall.h>
 
+#include "runtime/control/failure.h"
 #include "runtime/engine/hosts.h"
 #include "runtime/engine/stacks.h"
 #include "runtime/engine/switch.h"
-#include "runtime/control/failure.h"
 #include "runtime/os/dispatch.h"
 #include "runtime/os/raw_syscall.h"
 #include "runtime/os/real.h"
+#include "runtime/record/session.h"
 #include "runtime/runtime.h"
 #include "runtime/schedule/scheduler.h"
-#include "runtime/record/session.h"
 #include "runtime/signals/signals.h"
 
 extern "C" {
@@ -127,7 +127,9 @@ void initialise_engine(format::EngineKind kind) {
   rt.engine.has_fsgsbase = (getauxval(AT_HWCAP2) & kHwcap2Fsgsbase) != 0;
 }
 
-bool engine_is_fiber() { return rt.engine.kind == format::EngineKind::Fiber; }
+bool engine_is_fiber() {
+  return rt.engine.kind == format::EngineKind::Fiber;
+}
 
 int start_thread(Thread* thread, const pthread_attr_t* given) {
   if (given == nullptr && take_prepared_host(thread)) return 0;
@@ -135,7 +137,8 @@ int start_thread(Thread* thread, const pthread_attr_t* given) {
   pthread_attr_t attributes;
   int error = prepare_attributes(thread, given, &attributes);
   if (error == 0)
-    error = HEDDLE_REAL(pthread_create)(&thread->handle, &attributes, engine_is_fiber() ? host_main : thread_engine_main, thread);
+    error = HEDDLE_REAL(pthread_create)(&thread->handle, &attributes,
+                                        engine_is_fiber() ? host_main : thread_engine_main, thread);
   pthread_attr_destroy(&attributes);
   if (error != 0) {
     release_stack({thread->stack_begin, thread->stack_size});

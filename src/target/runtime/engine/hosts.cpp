@@ -7,9 +7,9 @@
 #include "runtime/engine/engine.h"
 #include "runtime/memory/address_map.h"
 #include "runtime/os/raw_syscall.h"
+#include "runtime/record/session.h"
 #include "runtime/runtime.h"
 #include "runtime/schedule/scheduler.h"
-#include "runtime/record/session.h"
 
 namespace heddle::runtime {
 

@@ -11,7 +11,8 @@ namespace heddle::runtime {
 
 StackArea allocate_stack(std::size_t size) {
   size = whole_pages(size);
-  if (const std::uint64_t used = rt.engine.free_stacks.take(size); used != 0) return {reinterpret_cast<void*>(used), size};
+  if (const std::uint64_t used = rt.engine.free_stacks.take(size); used != 0)
+    return {reinterpret_cast<void*>(used), size};
   const std::uint64_t place = kStacksBegin + rt.engine.stack_bytes;
   if (place + kPageBytes + size > kStacksEnd) return {nullptr, 0};
   const long mapped = raw_syscall(SYS_mmap, place, kPageBytes + size, PROT_READ | PROT_WRITE,

@@ -14,7 +14,7 @@ struct EngineState {
   Host* ready_hosts;
   std::uint64_t stack_bytes;  // addresses that were handed out so far
   SpareRanges free_stacks;
-  bool catches_system_calls;   // Syscall User Dispatch is armed
+  bool catches_system_calls;    // Syscall User Dispatch is armed
   std::uint8_t fiber_selector;  // of the kernel thread that runs all fibers
 };
 

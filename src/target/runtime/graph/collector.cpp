@@ -4,14 +4,14 @@
 
 #include "graph_rules/edge_table.h"
 #include "graph_rules/operation_rules.h"
-#include "runtime/record/call_sites.h"
 #include "runtime/control/failure.h"
+#include "runtime/debug/injection.h"
 #include "runtime/graph/call_site_table.h"
 #include "runtime/graph/compact_graph.h"
 #include "runtime/heap/heap.h"
-#include "runtime/debug/injection.h"
-#include "runtime/schedule/scheduler.h"
+#include "runtime/record/call_sites.h"
 #include "runtime/record/session.h"
+#include "runtime/schedule/scheduler.h"
 
 namespace heddle::runtime {
 
@@ -26,7 +26,8 @@ static_assert(heap::kBlocksBegin >> Shadow::kPartBytesLog == 0x11 && heap::kBloc
 static_assert(offsetof(HeddleSite, kind) == 44 && offsetof(HeddleSite, size) == 45);
 static_assert(graph_rules::kCellSiteBits == 25 && graph_rules::kCellThreadBits == 14 && kGraphWriteKinds == 0x134 &&
               (kGraphThreadBits & ~graph_rules::kCellUsed) == 0x7ffe000000 && HEDDLE_SITE_READ == 1);
-static_assert(offsetof(CompactGraph, mask) == 0x410 && offsetof(CompactGraph, contexts) == 0x440 && sizeof(GraphContext) == 1 << 6);
+static_assert(offsetof(CompactGraph, mask) == 0x410 && offsetof(CompactGraph, contexts) == 0x440 &&
+              sizeof(GraphContext) == 1 << 6);
 static_assert(offsetof(NativeGraphThread, own) == 16 && kCountedSiteBits == 17 && kCountedContextBits == 15 &&
               kCountedEdgesLog == 13 && sizeof(CountedEdge) == 8 && offsetof(OwnGraph, counted) == 0);
 static_assert(offsetof(OwnGraph, told) == 0x10000 && kRemoteReadsLog == 6 && sizeof(RemoteReads) == 1 << 4 &&
@@ -83,8 +84,8 @@ struct SharedStore {
   }
 };
 
-// Most accesses that communicate do so with one other thread: communicate() for these alone, and what is counted often enough
-// is known from then on. False: it is none of these.
+// Most accesses that communicate do so with one other thread: communicate() for these alone, and what is counted often
+// enough is known from then on. False: it is none of these.
 template <typename Reader>
 bool communicate_with_one(std::uint32_t thread, const void* address, const HeddleSite& site, std::uint64_t size, Reader reader) {
   const Cell mark = graph_mark(thread);

@@ -4,17 +4,17 @@
 #include "abi/hooks.h"
 
 #include "format/compact_access.h"
-#include "runtime/schedule/choice.h"
 #include "runtime/control/failure.h"
+#include "runtime/debug/injection.h"
 #include "runtime/graph/collector.h"
 #include "runtime/graph/compact_graph.h"
 #include "runtime/heap/heap.h"
-#include "runtime/debug/injection.h"
-#include "runtime/runtime.h"
-#include "runtime/record/observe.h"
-#include "runtime/schedule/scheduler.h"
-#include "runtime/record/session.h"
 #include "runtime/record/compact.h"
+#include "runtime/record/observe.h"
+#include "runtime/record/session.h"
+#include "runtime/runtime.h"
+#include "runtime/schedule/choice.h"
+#include "runtime/schedule/scheduler.h"
 #include "runtime/signals/signals.h"
 
 extern "C" {
@@ -45,7 +45,8 @@ static_assert(offsetof(HotState, thread_pointer) == 0 && offsetof(HotState, prog
               offsetof(HotState, next_choice) == 16 && offsetof(HotState, thread_word) == 32 &&
               offsetof(HotState, compact) == 40 && offsetof(HotState, compact_limit) == 48);
 static_assert(offsetof(RingWriter, lap) == 32);
-static_assert(offsetof(HeddleSite, index) == 8 && offsetof(HeddleSite, wide_kind) == 12 && offsetof(HeddleSite, compact) == 16);
+static_assert(offsetof(HeddleSite, index) == 8 && offsetof(HeddleSite, wide_kind) == 12 &&
+              offsetof(HeddleSite, compact) == 16);
 static_assert(offsetof(format::SessionProgress, steps) == 0 && offsetof(format::SessionProgress, event_hash) == 8);
 static_assert(offsetof(format::Session, ring) - offsetof(format::Session, progress) == 64 &&
               offsetof(format::Ring, written) == 0);
@@ -127,9 +128,12 @@ inline std::uint64_t head(const HeddleSite& site, std::uint8_t flags) {
 inline std::uint64_t address_word(const void* address) { return reinterpret_cast<std::uint64_t>(address); }
 
 // The limit of what is recorded at once was reached, or could be further away by now.
-__attribute__((preserve_most, noinline)) void renew_compact_limit() { limit_compact(); }
+__attribute__((preserve_most, noinline)) void renew_compact_limit() {
+  limit_compact();
+}
 
-// Returns true if a compact word was written; otherwise the caller writes the full record, which adds the site to the dictionary.
+// Returns true if a compact word was written; otherwise the caller writes the full record, which adds the site to the
+// dictionary.
 [[gnu::always_inline]] inline bool write_compact(const void* address, HeddleSite& site, std::uint64_t size) {
   if (!hot.record_compact) return false;
   const std::size_t slot = format::compact_slot(site.index);
@@ -151,7 +155,8 @@ __attribute__((preserve_most, noinline)) void renew_compact_limit() { limit_comp
 }
 
 __attribute__((preserve_most, noinline)) void pass_other_access_natively(void* address, HeddleSite* site) {
-  if (rt.debug.injecting) [[unlikely]] inject_before_access(site);
+  if (rt.debug.injecting) [[unlikely]]
+    inject_before_access(site);
   if (hot.native_graph != GraphWork::None) collect_native_access(address, site, site->size);
 }
 
@@ -161,8 +166,8 @@ std::uint64_t size_of(const char* string) {
   return length + 1;
 }
 
-// Records an access that somebody wants to know of: a function of its own, because it needs registers, which would be saved
-// even for accesses that are not recorded.
+// Records an access that somebody wants to know of: a function of its own, because it needs registers, which would be
+// saved even for accesses that are not recorded.
 #define HEDDLE_HOOK_REST __attribute__((preserve_most, noinline)) void
 HEDDLE_HOOK_REST record_access(void* address, HeddleSite* site) {
   if (observed(address, site, site->size)) return;
@@ -192,16 +197,19 @@ HEDDLE_HOOK_INLINE finish_access(void* address, HeddleSite* site) {
   [[clang::musttail]] return record_access(address, site);
 }
 HEDDLE_HOOK_INLINE finish_write(void* address, HeddleSite* site, std::uint64_t value) {
-  if (!touch(address, site)) [[likely]] return;
+  if (!touch(address, site)) [[likely]]
+    return;
   [[clang::musttail]] return record_write(address, site, value);
 }
 HEDDLE_HOOK_INLINE finish_range(void* address, HeddleSite* site, std::uint64_t size) {
-  if (!touch(address, site)) [[likely]] return;
+  if (!touch(address, site)) [[likely]]
+    return;
   [[clang::musttail]] return record_range(address, site, size);
 }
 // Not measured before it is known that the memory is not freed.
 HEDDLE_HOOK_INLINE finish_string(void* address, HeddleSite* site, const char* string) {
-  if (touch(address, site)) [[unlikely]] record_range(address, site, size_of(string));
+  if (touch(address, site)) [[unlikely]]
+    record_range(address, site, size_of(string));
 }
 HEDDLE_HOOK_INLINE finish_graph_access(void* address, HeddleSite* site) {
   touch(address, site);
@@ -214,9 +222,9 @@ HEDDLE_HOOK_INLINE finish_graph_write(void* address, HeddleSite* site, std::uint
     collect_access(address, site, site->size);
 }
 
-// Under control an event is a step, perhaps a choice, and the rest, which `kFinish` is: two functions of each event, so that the
-// one without a choice saves few registers. The choice is not called from the middle of a hook: engine/switch.h says what each
-// return behind a switch costs.
+// Under control an event is a step, perhaps a choice, and the rest, which `kFinish` is: two functions of each event, so
+// that the one without a choice saves few registers. The choice is not called from the middle of a hook:
+// engine/switch.h says what each return behind a switch costs.
 template <auto kFinish, typename... Value>
 HEDDLE_HOOK_INLINE pass(void* address, HeddleSite* site, Value... value) {
   step(site);
@@ -279,13 +287,15 @@ void heddle_pass_graph_write(void* address, HeddleSite* site, std::uint64_t valu
 
 void heddle_pass_access_natively(void* address, HeddleSite* site) {
   const NativeGraphThread& self = native_graph_thread;
-  if (hot.native_graph == GraphWork::Words && read_compactly(self.mark, *self.context, NativeReader{*self.own}, address, *site, site->size))
+  if (hot.native_graph == GraphWork::Words &&
+      read_compactly(self.mark, *self.context, NativeReader{*self.own}, address, *site, site->size))
     return;
   [[clang::musttail]] return pass_other_access_natively(address, site);
 }
 
 void heddle_pass_write_natively(void* address, HeddleSite* site, std::uint64_t) {
-  if (rt.debug.injecting) [[unlikely]] inject_before_access(site);
+  if (rt.debug.injecting) [[unlikely]]
+    inject_before_access(site);
   if (hot.native_graph == GraphWork::None) return;
   const NativeGraphThread& self = native_graph_thread;
   if (hot.native_graph == GraphWork::Words && write_own_words(self.mark, *self.context, address, *site, site->size)) return;
@@ -293,7 +303,8 @@ void heddle_pass_write_natively(void* address, HeddleSite* site, std::uint64_t) 
 }
 
 void heddle_pass_range_natively(void* address, HeddleSite* site, std::uint64_t size) {
-  if (rt.debug.injecting) [[unlikely]] inject_before_access(site);
+  if (rt.debug.injecting) [[unlikely]]
+    inject_before_access(site);
   if (hot.native_graph != GraphWork::None) collect_native_access(address, site, size);
 }
 

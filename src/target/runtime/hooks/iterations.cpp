@@ -1,14 +1,14 @@
-// Iterations of marked loops (HEDDLE_HOOKS=iterations, and HEDDLE_REPEAT of include/heddle/annotate.h), and marked calls
-// (HEDDLE_HOOKS=calls): which of them a thread leaves out is an input of the session. Each thread counts the iterations of each loop for itself, from 1, over
-// all times that it comes to the loop.
+// Iterations of marked loops (HEDDLE_HOOKS=iterations, and HEDDLE_REPEAT of include/heddle/annotate.h), and marked
+// calls (HEDDLE_HOOKS=calls): which of them a thread leaves out is an input of the session. Each thread counts the
+// iterations of each loop for itself, from 1, over all times that it comes to the loop.
 #include "abi/hooks.h"
 #include "base/hash.h"
+#include "runtime/memory/search.h"
 #include "runtime/os/real.h"
 #include "runtime/record/ring.h"
-#include "runtime/schedule/scheduler.h"
 #include "runtime/record/session.h"
 #include "runtime/runtime.h"
-#include "runtime/memory/search.h"
+#include "runtime/schedule/scheduler.h"
 
 using namespace heddle::runtime;
 

@@ -11,19 +11,19 @@
 
 using namespace heddle::runtime;
 
-#define HEDDLE_REFUSED(name, parameters, arguments)    \
-  HEDDLE_INTERPOSE int name parameters {               \
-    if (controlled()) fail_uncontrolled(#name);        \
-    return HEDDLE_REAL(name) arguments;                \
+#define HEDDLE_REFUSED(name, parameters, arguments) \
+  HEDDLE_INTERPOSE int name parameters {            \
+    if (controlled()) fail_uncontrolled(#name);     \
+    return HEDDLE_REAL(name) arguments;             \
   }
 
-HEDDLE_REFUSED(aio_read, (aiocb* block) noexcept, (block))
-HEDDLE_REFUSED(aio_write, (aiocb* block) noexcept, (block))
+HEDDLE_REFUSED(aio_read, (aiocb * block) noexcept, (block))
+HEDDLE_REFUSED(aio_write, (aiocb * block) noexcept, (block))
 HEDDLE_REFUSED(aio_fsync, (int operation, aiocb* block) noexcept, (operation, block))
 HEDDLE_REFUSED(lio_listio, (int mode, aiocb* const list[], int count, sigevent* event) noexcept,
                (mode, list, count, event))
-HEDDLE_REFUSED(aio_read64, (aiocb64* block) noexcept, (block))
-HEDDLE_REFUSED(aio_write64, (aiocb64* block) noexcept, (block))
+HEDDLE_REFUSED(aio_read64, (aiocb64 * block) noexcept, (block))
+HEDDLE_REFUSED(aio_write64, (aiocb64 * block) noexcept, (block))
 HEDDLE_REFUSED(aio_fsync64, (int operation, aiocb64* block) noexcept, (operation, block))
 HEDDLE_REFUSED(lio_listio64, (int mode, aiocb64* const list[], int count, sigevent* event) noexcept,
                (mode, list, count, event))

@@ -10,23 +10,23 @@
 
 #include <utility>
 
-#include "runtime/schedule/clock.h"
 #include "runtime/control/failure.h"
-#include "runtime/io/processes/children.h"
 #include "runtime/io/descriptors/descriptors.h"
-#include "runtime/io/processes/forking.h"
-#include "runtime/io/futex.h"
 #include "runtime/io/descriptors/polling.h"
-#include "runtime/io/processes/processes.h"
 #include "runtime/io/descriptors/readiness.h"
-#include "runtime/io/refused_calls.h"
 #include "runtime/io/descriptors/sockets.h"
 #include "runtime/io/descriptors/transfers.h"
+#include "runtime/io/futex.h"
+#include "runtime/io/processes/children.h"
+#include "runtime/io/processes/forking.h"
+#include "runtime/io/processes/processes.h"
+#include "runtime/io/refused_calls.h"
 #include "runtime/io/waiting.h"
+#include "runtime/runtime.h"
+#include "runtime/schedule/clock.h"
 #include "runtime/schedule/scheduler.h"
 #include "runtime/signals/signal_actions.h"
 #include "runtime/signals/signals.h"
-#include "runtime/runtime.h"
 
 namespace heddle::runtime {
 namespace {

@@ -10,12 +10,12 @@
 #include "runtime/io/processes/processes.h"
 #include "runtime/io/waiting.h"
 #include "runtime/os/raw_syscall.h"
-#include "runtime/schedule/scheduler.h"
 #include "runtime/record/session.h"
-#include "runtime/schedule/strategy_setup.h"
-#include "runtime/signals/signals.h"
 #include "runtime/runtime.h"
 #include "runtime/schedule/limits.h"
+#include "runtime/schedule/scheduler.h"
+#include "runtime/schedule/strategy_setup.h"
+#include "runtime/signals/signals.h"
 
 namespace heddle::runtime {
 namespace {
@@ -107,7 +107,8 @@ bool look(bool everywhere) {
 }
 
 bool a_thread_waits_for_outside() {
-  return any_thread([](const Thread* thread) { return thread->state == ThreadState::Blocked && waits_for_outside_only(thread); });
+  return any_thread(
+      [](const Thread* thread) { return thread->state == ThreadState::Blocked && waits_for_outside_only(thread); });
 }
 
 // Then who goes on next is known, and the outside is looked at whenever somebody must.
@@ -118,7 +119,9 @@ bool replaying() {
 }
 
 // Asking for the pending ones takes in what has arrived.
-bool signals_have_come() { return signals_arrived() && (pending_signals() & ~current()->signal_mask) != 0; }
+bool signals_have_come() {
+  return signals_arrived() && (pending_signals() & ~current()->signal_mask) != 0;
+}
 
 struct Awaited {
   bool outside;   // something can come from another process
@@ -171,7 +174,8 @@ bool wait_in_kernel(std::uint64_t timeout_ns) {
   const Awaited found = collect_awaited();
   if (!found.outside) {
     if (!found.loopback) return false;
-    poll_for(io.awaited.begin(), io.awaited.size(), timeout_ns < limits::kLoopbackDelayNs ? timeout_ns : limits::kLoopbackDelayNs);
+    poll_for(io.awaited.begin(), io.awaited.size(),
+             timeout_ns < limits::kLoopbackDelayNs ? timeout_ns : limits::kLoopbackDelayNs);
     return look(true);
   }
   const std::uint64_t slice = found.by_looking ? limits::kLookAgainNs : limits::kKernelWaitNs;
@@ -203,7 +207,8 @@ WakeReason stay_a_moment(Thread* self, bool as_long_as_it_takes) {
   for (const int descriptor : io.child_descriptors) io.awaited.push_back({descriptor, POLLIN, 0});
   if (self->external.kind == ExternalWait::Kind::Descriptors) {
     const DescriptorWait& wait = descriptor_wait(self);
-    for (nfds_t i = 0; i < wait.count; ++i) io.awaited.push_back({wait.descriptors[i].fd, wait.descriptors[i].events, 0});
+    for (nfds_t i = 0; i < wait.count; ++i)
+      io.awaited.push_back({wait.descriptors[i].fd, wait.descriptors[i].events, 0});
   }
   const std::uint64_t slice = by_looking ? limits::kLookAgainNs : limits::kKernelWaitNs;
   const std::uint64_t begin = monotonic_ns();
@@ -215,7 +220,8 @@ WakeReason stay_a_moment(Thread* self, bool as_long_as_it_takes) {
       reason = WakeReason::Woken;
     else if (signals_have_come())
       reason = WakeReason::Interrupted;
-  } while (reason == WakeReason::TimedOut && (as_long_as_it_takes || monotonic_ns() - begin < limits::kOutsideMomentNs));
+  } while (reason == WakeReason::TimedOut &&
+           (as_long_as_it_takes || monotonic_ns() - begin < limits::kOutsideMomentNs));
   io.in_kernel = false;
   close_child_descriptors();
   if (reason == WakeReason::Interrupted) self->handlers_restart = true;

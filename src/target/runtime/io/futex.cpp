@@ -7,14 +7,14 @@
 
 #include <cstdint>
 
-#include "runtime/schedule/clock.h"
 #include "runtime/control/failure.h"
 #include "runtime/io/processes/processes.h"
 #include "runtime/io/waiting.h"
 #include "runtime/os/raw_syscall.h"
+#include "runtime/runtime.h"
+#include "runtime/schedule/clock.h"
 #include "runtime/schedule/scheduler.h"
 #include "runtime/schedule/wait_queue.h"
-#include "runtime/runtime.h"
 
 namespace heddle::runtime {
 

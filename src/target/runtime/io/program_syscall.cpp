@@ -14,8 +14,8 @@
 #include "runtime/io/controlled_syscall.h"
 #include "runtime/io/processes/forking.h"
 #include "runtime/io/processes/processes.h"
-#include "runtime/schedule/scheduler.h"
 #include "runtime/runtime.h"
+#include "runtime/schedule/scheduler.h"
 
 namespace heddle::runtime {
 namespace {

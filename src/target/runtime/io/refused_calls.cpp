@@ -9,8 +9,8 @@
 #include <sys/syscall.h>
 #include <time.h>
 
-#include "runtime/schedule/clock.h"
 #include "runtime/io/waiting.h"
+#include "runtime/schedule/clock.h"
 #include "runtime/schedule/scheduler.h"
 
 namespace heddle::runtime {

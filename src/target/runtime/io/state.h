@@ -38,7 +38,7 @@ struct IoState {
   GrowingArray<DescriptorEntry> entries;  // by descriptor
   SpareList<Channel, &Channel::next_spare> spare_channels;
   GrowingArray<WatchedDescriptor> watched;
-  GrowingArray<iovec> fewer_pieces;  // of a read that must take less than it could
+  GrowingArray<iovec> fewer_pieces;    // of a read that must take less than it could
   SelectiveWaiter* selective_waiters;  // at futexes
 
   // How patiently the outside was waited for before is no matter of this run.

@@ -19,9 +19,8 @@ constexpr ArenaState& arena = rt.arena;
 void* arena_map(std::size_t size) {
   size = whole_pages(size);
   const std::uint64_t place = kArenaBegin + arena.mapped_bytes;
-  const long address =
-      raw_syscall(SYS_mmap, place, size, PROT_READ | PROT_WRITE,
-                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+  const long address = raw_syscall(SYS_mmap, place, size, PROT_READ | PROT_WRITE,
+                                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
   if (address != static_cast<long>(place)) {
     static const char text[] = "heddle: the kernel has no memory left for the runtime\n";
     raw_syscall(SYS_write, 2, text, sizeof text - 1);
@@ -31,7 +30,9 @@ void* arena_map(std::size_t size) {
   return reinterpret_cast<void*>(address);
 }
 
-void arena_unmap(void* address, std::size_t size) { raw_syscall(SYS_munmap, address, whole_pages(size)); }
+void arena_unmap(void* address, std::size_t size) {
+  raw_syscall(SYS_munmap, address, whole_pages(size));
+}
 
 void* arena_allocate(std::size_t size) {
   size = (size + 15) & ~std::size_t{15};

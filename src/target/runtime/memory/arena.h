@@ -21,7 +21,7 @@ void* arena_map(std::size_t size);
 void arena_unmap(void* address, std::size_t size);
 
 // A singly linked list of records that were given back, and are used again before new ones are allocated.
-template <typename T, T* T::*kNext>
+template <typename T, T* T::* kNext>
 class SpareList {
  public:
   void give(T* record) {

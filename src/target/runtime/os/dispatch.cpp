@@ -5,10 +5,10 @@
 #include <sys/syscall.h>
 #include <ucontext.h>
 
+#include "runtime/control/sanitizers.h"
 #include "runtime/engine/engine.h"
 #include "runtime/io/controlled_syscall.h"
 #include "runtime/os/raw_syscall.h"
-#include "runtime/control/sanitizers.h"
 #include "runtime/runtime.h"
 #include "runtime/schedule/scheduler.h"
 #include "runtime/signals/signal_actions.h"

@@ -20,11 +20,12 @@ void resolve_real_functions();
 }  // namespace heddle::runtime
 
 // The function that the program would have called.
-#define HEDDLE_REAL_VERSION(name, version)                                                                                \
-  ([] {                                                                                                                   \
-    static ::heddle::runtime::RealFunction entry __attribute__((section("heddle_real"), used)) = {#name, version, nullptr}; \
-    if (entry.address == nullptr) entry.address = ::heddle::runtime::find_real(#name, version);                           \
-    return reinterpret_cast<decltype(&::name)>(entry.address);                                                            \
+#define HEDDLE_REAL_VERSION(name, version)                                                      \
+  ([] {                                                                                         \
+    static ::heddle::runtime::RealFunction entry                                                \
+        __attribute__((section("heddle_real"), used)) = {#name, version, nullptr};              \
+    if (entry.address == nullptr) entry.address = ::heddle::runtime::find_real(#name, version); \
+    return reinterpret_cast<decltype(&::name)>(entry.address);                                  \
   }())
 #define HEDDLE_REAL(name) HEDDLE_REAL_VERSION(name, nullptr)
 

@@ -1,11 +1,11 @@
 #include "runtime/record/call_sites.h"
 
-#include "runtime/record/call_chain.h"
 #include "runtime/graph/call_site_table.h"
+#include "runtime/record/call_chain.h"
 #include "runtime/record/ring.h"
-#include "runtime/schedule/scheduler.h"
 #include "runtime/record/session.h"
 #include "runtime/runtime.h"
+#include "runtime/schedule/scheduler.h"
 
 namespace heddle::runtime {
 namespace {

@@ -1,9 +1,9 @@
 #include "runtime/record/compact.h"
 
 #include "format/compact_access.h"
+#include "runtime/record/session.h"
 #include "runtime/runtime.h"
 #include "runtime/schedule/scheduler.h"
-#include "runtime/record/session.h"
 
 extern "C" {
 using heddle::format::kCompactSlots;

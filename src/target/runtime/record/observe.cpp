@@ -1,8 +1,8 @@
 #include "runtime/record/observe.h"
 
-#include "runtime/schedule/scheduler.h"
 #include "runtime/record/session.h"
 #include "runtime/runtime.h"
+#include "runtime/schedule/scheduler.h"
 
 namespace heddle::runtime {
 namespace {

@@ -4,12 +4,12 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 
-#include "runtime/memory/arena.h"
 #include "runtime/control/environment.h"
 #include "runtime/control/failure.h"
+#include "runtime/memory/arena.h"
 #include "runtime/os/raw_syscall.h"
-#include "runtime/schedule/scheduler.h"
 #include "runtime/runtime.h"
+#include "runtime/schedule/scheduler.h"
 
 namespace heddle::runtime {
 namespace {
@@ -46,7 +46,9 @@ void use_private_session() {
 
 format::Session* session() { return the_session; }
 
-const char* session_inputs() { return reinterpret_cast<const char*>(the_inputs); }
+const char* session_inputs() {
+  return reinterpret_cast<const char*>(the_inputs);
+}
 
 bool attach_session() {
   use_private_session();

@@ -21,8 +21,8 @@ struct RecordingState {
   PointerMap<ReturnAddress> return_addresses;
   PointerMap<std::uint32_t> call_sites;  // by Chain::key
   std::uint32_t call_site_count;
-  // Pairs of return addresses that followed each other on a stack. A frame whose size is not constant after all leads the
-  // walk to a word that is no return address, or not one that comes from there: then the unwinder has to say.
+  // Pairs of return addresses that followed each other on a stack. A frame whose size is not constant after all leads
+  // the walk to a word that is no return address, or not one that comes from there: then the unwinder has to say.
   PointerMap<bool> links;
   RememberedWalks<64, 4> remembered_walks;
 

@@ -2,18 +2,18 @@
 
 #include <span>
 
-#include "runtime/debug/annotate.h"
-#include "runtime/io/external.h"
 #include "runtime/control/failure.h"
 #include "runtime/copies/fork_server.h"
+#include "runtime/debug/annotate.h"
+#include "runtime/io/external.h"
 #include "runtime/record/observe.h"
+#include "runtime/record/session.h"
 #include "runtime/runtime.h"
 #include "runtime/schedule/limits.h"
 #include "runtime/schedule/scheduler.h"
-#include "runtime/record/session.h"
-#include "runtime/signals/signals.h"
 #include "runtime/schedule/strategy_setup.h"
 #include "runtime/schedule/wait_queue.h"
+#include "runtime/signals/signals.h"
 
 namespace heddle::runtime {
 namespace {
@@ -38,8 +38,8 @@ bool looks_at_objects(StrategyKind kind) {
 
 // A sleeper may be let go at any time (a sleep orders nothing); so may a waiter if spurious wake-ups are asked for.
 bool may_be_let_go(const Thread* thread) {
-  return thread->state == ThreadState::Blocked &&
-         ((state.offer_sleepers && thread->wait.is_sleep) || (state.offer_waiters && thread->wait.kind == EventKind::Wait));
+  return thread->state == ThreadState::Blocked && ((state.offer_sleepers && thread->wait.is_sleep) ||
+                                                   (state.offer_waiters && thread->wait.kind == EventKind::Wait));
 }
 
 Pending offer_of(const Thread* thread) {
@@ -59,7 +59,8 @@ void fire(Thread* thread) {
 }
 
 inline void fire_passed_timers() {
-  if (!state.timers.empty() || rt.signals.timer_step != ~std::uint64_t{0}) [[unlikely]] fire_timers();
+  if (!state.timers.empty() || rt.signals.timer_step != ~std::uint64_t{0}) [[unlikely]]
+    fire_timers();
 }
 
 // When the next timed wait, sleep or alarm is due; kNoDeadline: none is.
@@ -173,8 +174,8 @@ bool wait_for_turn(const Situation& situation) {
 }
 
 Situation situation_of(bool current_runnable, bool must_yield) {
-  return {Question::Run, hot.current->id,     current_runnable && !(must_yield && state.pending.size() > 1),
-          must_yield,    hot.progress->steps, static_cast<std::uint32_t>(hot.progress->event_hash),
+  return {Question::Run,      hot.current->id,     current_runnable && !(must_yield && state.pending.size() > 1),
+          must_yield,         hot.progress->steps, static_cast<std::uint32_t>(hot.progress->event_hash),
           hot.progress->state};
 }
 
@@ -221,7 +222,9 @@ void initialise_choices() {
   state.ask_at_every_point = (config.flags & format::kAnnotate) != 0;
   state.steps_max = config.steps_max != 0 ? config.steps_max + state.steps_of_earlier_bodies : kNoStep;
   hot.tells_switches = (config.flags & (format::kAnnotate | format::kDebugger)) != 0;
-  state.fair_points = exact_replay ? limits::kNeverFairPoints : config.fair_points != 0 ? config.fair_points : limits::kFairPoints;
+  state.fair_points = exact_replay              ? limits::kNeverFairPoints
+                      : config.fair_points != 0 ? config.fair_points
+                                                : limits::kFairPoints;
   find_due_step();
   plan_next_choice(state.made.strategy->points_until_choice());
 }
@@ -245,12 +248,16 @@ void find_due_step() {
   if (state.ask_at_every_point) state.due_step = 0;
 }
 
-void ask_at_this_point() { state.strategy_deadline = hot.progress->steps; }
+void ask_at_this_point() {
+  state.strategy_deadline = hot.progress->steps;
+}
 
 [[gnu::always_inline]] void choose_at_point() {
   const std::uint64_t step = hot.progress->steps;
-  if (step >= state.due_step || signals_arrived()) [[unlikely]] do_what_is_due(step);
-  if (step >= state.fair_deadline) [[unlikely]] return give_others_a_turn();
+  if (step >= state.due_step || signals_arrived()) [[unlikely]]
+    do_what_is_due(step);
+  if (step >= state.fair_deadline) [[unlikely]]
+    return give_others_a_turn();
   if (step < state.strategy_deadline) return set_next_choice();
   Thread* next = ask(true, false);
   if (next == hot.current) return;
@@ -291,14 +298,17 @@ Thread* choose_waiter(const void* key, std::uint32_t count) {
   if (state.pending.size() <= count) return thread_by_id(state.pending[0].thread);
   const Situation situation{Question::Wake, hot.current->id, true, false, hot.progress->steps,
                             static_cast<std::uint32_t>(hot.progress->event_hash), hot.progress->state};
-  const auto chosen = state.made.strategy->choose(situation, std::span<const Pending>(state.pending.begin(), state.pending.size()));
+  const auto chosen =
+      state.made.strategy->choose(situation, std::span<const Pending>(state.pending.begin(), state.pending.size()));
   if (!chosen) report_divergence();
   ring_write(format::ring_head(EventKind::Choice, 0, 0, 0), number(*chosen));
   if (hot.observe) observe_thread(EventKind::Choice, thread_by_id(*chosen));
   return thread_by_id(*chosen);
 }
 
-void add_timer(Thread* thread) { state.timers.push_back(thread); }
+void add_timer(Thread* thread) {
+  state.timers.push_back(thread);
+}
 
 void remove_timer(Thread* thread) {
   state.timers.erase_first([thread](const Thread* other) { return other == thread; });

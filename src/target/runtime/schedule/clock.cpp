@@ -19,7 +19,9 @@ constexpr std::uint64_t kTaiAheadNs = 37 * kSecondNs;
 // Readings of the CPU clock: a loop that spins until CPU time has passed must end.
 constexpr std::uint64_t kCpuReadingNs = 100;
 
-bool valid(const timespec* time) { return time->tv_nsec >= 0 && time->tv_nsec < static_cast<long>(kSecondNs); }
+bool valid(const timespec* time) {
+  return time->tv_nsec >= 0 && time->tv_nsec < static_cast<long>(kSecondNs);
+}
 
 // Of the virtual clock, when `clock` shows zero. Subtracting wraps for CLOCK_TAI, which is what makes the sum right.
 std::uint64_t zero_of(clockid_t clock) {
@@ -44,7 +46,9 @@ std::uint64_t saturating_sum(std::uint64_t base_ns, const timespec* time) {
 
 }  // namespace
 
-std::uint64_t clock_now() { return kStart + hot.progress->steps * kStepNs + rt.scheduler.extra_ns; }
+std::uint64_t clock_now() {
+  return kStart + hot.progress->steps * kStepNs + rt.scheduler.extra_ns;
+}
 
 std::uint64_t read_clock() {
   rt.scheduler.extra_ns += kReadingNs;
@@ -74,7 +78,9 @@ bool is_virtual_clock(clockid_t clock) {
   }
 }
 
-std::uint64_t clock_reading(clockid_t clock, std::uint64_t virtual_ns) { return virtual_ns - zero_of(clock); }
+std::uint64_t clock_reading(clockid_t clock, std::uint64_t virtual_ns) {
+  return virtual_ns - zero_of(clock);
+}
 
 std::uint64_t absolute_deadline(clockid_t clock, const timespec* when) {
   if (when == nullptr) return kNoDeadline;

@@ -3,19 +3,19 @@
 #include <errno.h>
 
 #include "runtime/debug/annotate.h"
-#include "runtime/record/call_sites.h"
-#include "runtime/schedule/choice.h"
 #include "runtime/engine/engine.h"
 #include "runtime/engine/hosts.h"
 #include "runtime/engine/stacks.h"
 #include "runtime/graph/collector.h"
 #include "runtime/interpose/locks/mutexes.h"
+#include "runtime/memory/search.h"
+#include "runtime/record/call_sites.h"
 #include "runtime/record/observe.h"
 #include "runtime/record/session.h"
-#include "runtime/signals/signals.h"
-#include "runtime/schedule/wait_queue.h"
 #include "runtime/runtime.h"
-#include "runtime/memory/search.h"
+#include "runtime/schedule/choice.h"
+#include "runtime/schedule/wait_queue.h"
+#include "runtime/signals/signals.h"
 
 namespace heddle::runtime {
 
@@ -277,7 +277,9 @@ void register_disabled_thread(Thread* thread) {
   name_thread(thread);
 }
 
-void abandon_thread(Thread* thread) { state.spare_threads.give(thread); }
+void abandon_thread(Thread* thread) {
+  state.spare_threads.give(thread);
+}
 
 void release_thread(Thread* thread) {
   state.threads_by_handle.erase(static_cast<std::uintptr_t>(thread->handle));
@@ -290,7 +292,8 @@ void leave_for_good() {
   Thread* self = hot.current;
   self->state = ThreadState::Exited;
   state.live_threads.erase_first([self](const Thread* thread) { return thread == self; });
-  if (Thread*& recent = state.recent_threads[number(self->id) % SchedulerState::kRecentThreads]; recent == self) recent = nullptr;
+  if (Thread*& recent = state.recent_threads[number(self->id) % SchedulerState::kRecentThreads]; recent == self)
+    recent = nullptr;
   open_gate(self);  // joiners
   Thread* next = choose_after_exit();
   debug_switch(self, next);
@@ -315,11 +318,14 @@ Thread* find_thread(pthread_t handle) {
 Thread* thread_by_id(ThreadId id) {
   Thread*& recent = state.recent_threads[number(id) % SchedulerState::kRecentThreads];
   if (recent != nullptr && recent->id == id) [[likely]] return recent;
-  const std::size_t at = search(state.live_threads.size(), [id](std::uint64_t i) { return state.live_threads[i]->id < id; });
+  const std::size_t at =
+      search(state.live_threads.size(), [id](std::uint64_t i) { return state.live_threads[i]->id < id; });
   if (at == state.live_threads.size() || state.live_threads[at]->id != id) return nullptr;
   return recent = state.live_threads[at];
 }
 
-std::uint32_t live_thread_count() { return static_cast<std::uint32_t>(state.live_threads.size()); }
+std::uint32_t live_thread_count() {
+  return static_cast<std::uint32_t>(state.live_threads.size());
+}
 
 }  // namespace heddle::runtime

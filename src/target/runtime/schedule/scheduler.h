@@ -46,14 +46,14 @@ std::uint32_t count_waiters(const void* key);
 // Ends one thread's wait from outside its key: a signal, a cancellation, the outside world.
 void interrupt(Thread* thread, WakeReason reason);
 
-// Locks. Threads that block() at a gate stay queued until they have passed: opening lets them compete, closing (another took
-// the lock) holds the others back, so that only threads that can continue are ever offered to the strategy.
+// Locks. Threads that block() at a gate stay queued until they have passed: opening lets them compete, closing (another
+// took the lock) holds the others back, so that only threads that can continue are ever offered to the strategy.
 void open_gate(const void* key);
 void close_gate(const void* key);
 
 // Threads.
-Thread* create_thread(Thread* parent);   // known to nobody yet
-void register_thread(Thread* thread);    // and runnable
+Thread* create_thread(Thread* parent);  // known to nobody yet
+void register_thread(Thread* thread);   // and runnable
 void register_disabled_thread(Thread* thread);
 void note_thread(EventKind kind, Thread* other);
 void abandon_thread(Thread* thread);     // creation failed
@@ -68,8 +68,8 @@ void for_each_thread(Function function);  // live ones, by id
 template <typename Predicate>
 bool any_thread(Predicate predicate);
 
-// The choice's and the engine's side of a switch. Some are inlined wherever they are used: after a switch the return-address
-// predictor still holds the previous thread's stack, so every return mispredicts.
+// The choice's and the engine's side of a switch. Some are inlined wherever they are used: after a switch the
+// return-address predictor still holds the previous thread's stack, so every return mispredicts.
 void end_run(Thread* next, bool preemption);
 void give_turn(Thread* next);
 void begin_turn_of_new_thread();

@@ -18,9 +18,9 @@ struct HotState {
   std::uint64_t next_choice;  // step at which the strategy is asked again
   Thread* current;
   std::uint64_t thread_word;  // what the current thread adds to the event hash
-  // What hooks do with an access of the thread that has the turn by themselves, in assembler. Its thread pointer: they record
-  // a compact word (record_compact, and no point is unrecorded); kCompactGraph: they collect a graph (graph_compact); 0: nothing.
-  // INVARIANT: 0 where there is no control.
+  // What hooks do with an access of the thread that has the turn by themselves, in assembler. Its thread pointer: they
+  // record a compact word (record_compact, and no point is unrecorded); kCompactGraph: they collect a graph
+  // (graph_compact); 0: nothing. INVARIANT: 0 where there is no control.
   std::uint64_t compact;
   std::uint64_t compact_limit;  // see limit_compact()
   bool watch;         // somebody wants to know of every event: recorded or observed
@@ -28,13 +28,13 @@ struct HotState {
   bool observe;       // see observe.h
   bool number_accesses;  // the strategy looks at what accesses touch
   bool record_values;
-  bool record_compact;  // accesses are written as in format/compact_access.h, and nothing else is done with them
+  bool record_compact;     // accesses are written as in format/compact_access.h, and nothing else is done with them
   GraphWork graph;         // see graph/collector.h
   GraphWork native_graph;  // the same, of a run without control
   bool blocks;        // blocks are recorded or counted (runtime/hooks/blocks.cpp)
   bool deferred_work;       // whoever takes the turn has something to do for somebody else (scheduler.cpp)
   bool tells_switches;  // to a debugger, or with a stack to the trace (annotate.h)
-  bool graph_compact;  // a graph of words, and nothing else is done with accesses
+  bool graph_compact;   // a graph of words, and nothing else is done with accesses
   bool compact_closed;  // for good: see close_compact()
   std::uint64_t graph_mark;           // of the current thread: what its cells have in common
   GraphContext* graph_context;  // of the current thread
@@ -56,8 +56,8 @@ inline constexpr std::uint64_t kCompactGraph = ~std::uint64_t{0};  // larger tha
 // To be called when what it depends on has changed.
 inline void open_compact() {
   hot.compact = hot.record_compact && !hot.current->point_unrecorded ? hot.current->thread_pointer
-                  : hot.graph_compact                                  ? kCompactGraph
-                                                                        : 0;
+                : hot.graph_compact                                  ? kCompactGraph
+                                                                     : 0;
 }
 inline void close_compact() {
   hot.compact_closed = true;
@@ -99,7 +99,8 @@ inline void set_current(Thread* thread) {
   hot.thread_pointer = thread->thread_pointer;
   hot.thread_word = static_cast<std::uint64_t>(number(thread->id)) << 40;
   open_compact();
-  if (hot.graph_compact) [[unlikely]] set_graph_thread(number(thread->id));
+  if (hot.graph_compact) [[unlikely]]
+    set_graph_thread(number(thread->id));
 }
 inline void set_point_unrecorded(bool unrecorded) {
   hot.current->point_unrecorded = unrecorded;

@@ -31,7 +31,8 @@ struct SchedulerState {
   std::uint32_t threads_disabled;  // of those
   Thread* exited_waiting_for_retirement;
   SpareList<Thread, &Thread::wait_next> spare_threads;
-  // Live ones by the low bits of their numbers: the chosen thread is looked up at every switch; a search would mispredict.
+  // Live ones by the low bits of their numbers: the chosen thread is looked up at every switch; a search would
+  // mispredict.
   Thread* recent_threads[kRecentThreads];
   WaitQueue wait_queues[kWaitQueues];
 
@@ -53,18 +54,18 @@ enum class Plan : std::uint8_t { None, Replay, Turns };
 struct ChoiceState {
   schedule::StrategyStorage storage;
   schedule::MadeStrategy made;
-  std::uint64_t arrivals_passed;         // of the recorded ones, of an exact replay
+  std::uint64_t arrivals_passed;            // of the recorded ones, of an exact replay
   GrowingArray<schedule::Pending> pending;  // those that are offered to the strategy
-  GrowingArray<Thread*> timers;          // threads in timed waits
+  GrowingArray<Thread*> timers;             // threads in timed waits
 
   std::uint64_t run_begin_step;     // of the clip's run that is under way
   std::uint64_t strategy_deadline;  // step at which the strategy wants to be asked
   std::uint64_t fair_deadline;
-  std::uint64_t turn_began;         // step at which the current thread got the turn
+  std::uint64_t turn_began;  // step at which the current thread got the turn
   std::uint64_t fair_points;
   std::uint64_t steps_max;
-  std::uint64_t due_step;           // see find_due_step()
-  std::size_t turn_given_up;        // that nobody waits for any more, counted from 1
+  std::uint64_t due_step;     // see find_due_step()
+  std::size_t turn_given_up;  // that nobody waits for any more, counted from 1
   bool offer_sleepers;
   bool offer_waiters;  // spurious wake-ups
   bool ask_at_every_point;
@@ -72,11 +73,11 @@ struct ChoiceState {
 
   // A repeated body: the budget of steps is that of one run.
   bool has_repeated;
-  std::uint64_t first_body_step;     // at which the first one began
+  std::uint64_t first_body_step;  // at which the first one began
   std::uint64_t steps_of_earlier_bodies;
 
-  // The strategy is set up anew from the session's configuration; the turn and the clip's run that are under way continue.
-  // An exact replay goes through: its schedule begins with the process and covers all bodies.
+  // The strategy is set up anew from the session's configuration; the turn and the clip's run that are under way
+  // continue. An exact replay goes through: its schedule begins with the process and covers all bodies.
   void reset();
 };
 

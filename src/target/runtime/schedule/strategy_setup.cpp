@@ -2,10 +2,10 @@
 
 #include "runtime/control/failure.h"
 #include "runtime/control/modules.h"
-#include "runtime/schedule/scheduler.h"
 #include "runtime/record/session.h"
-#include "schedule/make_strategy.h"
 #include "runtime/runtime.h"
+#include "runtime/schedule/scheduler.h"
+#include "schedule/make_strategy.h"
 
 // Strategies have virtual functions and no C++ runtime behind them.
 extern "C" __attribute__((visibility("hidden"))) void __cxa_pure_virtual() { __builtin_trap(); }
@@ -88,7 +88,9 @@ std::optional<long> recorded_arrival() {
   return session_input<std::int64_t>(config.arrivals_offset)[state.arrivals_passed];
 }
 
-void arrival_passed() { ++state.arrivals_passed; }
+void arrival_passed() {
+  ++state.arrivals_passed;
+}
 
 void report_switches_met() {
   if (made.guided != nullptr) {

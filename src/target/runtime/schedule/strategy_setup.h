@@ -1,8 +1,7 @@
 #pragma once
 // The strategy that the session asks for, built in static storage from the session's inputs.
-#include <span>
-
 #include <optional>
+#include <span>
 
 #include "schedule/make_strategy.h"
 #include "schedule/strategy.h"

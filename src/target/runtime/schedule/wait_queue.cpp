@@ -1,4 +1,5 @@
 #include "runtime/schedule/wait_queue.h"
+
 #include "runtime/runtime.h"
 
 namespace heddle::runtime {
@@ -37,7 +38,9 @@ void dequeue_waiter(Thread* thread) {
   thread->queued = false;
 }
 
-Thread* first_waiter(const void* key) { return same_key(queue_of(key).first, key); }
+Thread* first_waiter(const void* key) {
+  return same_key(queue_of(key).first, key);
+}
 Thread* next_waiter(Thread* thread) { return same_key(thread->wait_next, thread->wait.key); }
 
 }  // namespace heddle::runtime

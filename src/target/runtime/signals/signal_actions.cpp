@@ -5,15 +5,15 @@
 #include <sys/syscall.h>
 #include <ucontext.h>
 
-#include "runtime/schedule/choice.h"
 #include "runtime/control/failure.h"
 #include "runtime/io/processes/processes.h"
 #include "runtime/os/raw_syscall.h"
-#include "runtime/schedule/scheduler.h"
 #include "runtime/record/session.h"
+#include "runtime/runtime.h"
+#include "runtime/schedule/choice.h"
+#include "runtime/schedule/scheduler.h"
 #include "runtime/signals/signal_stacks.h"
 #include "runtime/signals/signals.h"
-#include "runtime/runtime.h"
 
 namespace heddle::runtime {
 namespace {
@@ -66,7 +66,8 @@ int note_closed_range(dl_phdr_info* module, std::size_t, void*) {
                                    reinterpret_cast<std::uintptr_t>(_r_debug.r_ldbase)};
   const TextRange range = text_range(module);
   const bool closed = range.contains(inside[0]) || range.contains(inside[1]) || module->dlpi_addr == inside[2];
-  if (closed && state.closed_range_count < SignalState::kClosedRangesMax) state.closed_ranges[state.closed_range_count++] = range;
+  if (closed && state.closed_range_count < SignalState::kClosedRangesMax)
+    state.closed_ranges[state.closed_range_count++] = range;
   return 0;
 }
 
@@ -206,7 +207,9 @@ void return_signals_to_kernel() {
   set_kernel_mask(current()->signal_mask);
 }
 
-bool signals_kept() { return state.kept; }
+bool signals_kept() {
+  return state.kept;
+}
 
 long change_signal_action(int signal, const KernelAction* action, KernelAction* old) {
   if (signal < 1 || signal > kSignalMax) return -EINVAL;
@@ -260,12 +263,15 @@ void collect_signals(std::uint64_t set) {
     if ((added & signal_bit(signal)) != 0 && signal != kLibcSignals[0] && signal != kLibcSignals[1]) install(signal);
 }
 
-void explain_abort(bool assertion, const char* message) { state.abort_explanation = {message, assertion}; }
+void explain_abort(bool assertion, const char* message) {
+  state.abort_explanation = {message, assertion};
+}
 
 void die_of_signal(int signal) {
   session()->result.signal = signal;
   if (signal == SIGABRT) {
-    const AbortExplanation why = state.abort_explanation.message == nullptr ? AbortExplanation{"", false} : state.abort_explanation;
+    const AbortExplanation why =
+        state.abort_explanation.message == nullptr ? AbortExplanation{"", false} : state.abort_explanation;
     describe_failure(why.assertion ? format::OutcomeKind::Assert : format::OutcomeKind::Abort, why.message);
   } else {
     describe_failure(format::OutcomeKind::Signal, "");

@@ -9,8 +9,8 @@
 #include "runtime/io/descriptors/descriptors.h"
 #include "runtime/io/waiting.h"
 #include "runtime/os/raw_syscall.h"
-#include "runtime/signals/signals.h"
 #include "runtime/runtime.h"
+#include "runtime/signals/signals.h"
 
 namespace heddle::runtime {
 namespace {

@@ -3,12 +3,12 @@
 #include <errno.h>
 #include <sys/syscall.h>
 
-#include "runtime/engine/engine.h"
 #include "runtime/control/failure.h"
+#include "runtime/engine/engine.h"
 #include "runtime/os/raw_syscall.h"
+#include "runtime/runtime.h"
 #include "runtime/signals/signal_actions.h"
 #include "runtime/signals/signals.h"
-#include "runtime/runtime.h"
 
 extern "C" void heddle_call_on_stack(void* stack_top, void (*function)());
 
@@ -42,7 +42,9 @@ void give_to_kernel(const Thread* thread) {
 
 }  // namespace
 
-void initialise_alternate_stacks() { raw_syscall(SYS_sigaltstack, nullptr, &rt.signals.failure_stack); }
+void initialise_alternate_stacks() {
+  raw_syscall(SYS_sigaltstack, nullptr, &rt.signals.failure_stack);
+}
 
 long change_alternate_stack(const stack_t* stack, stack_t* old) {
   Thread* self = current();

@@ -1,9 +1,9 @@
 #include "runtime/signals/signal_timers.h"
 
+#include "runtime/runtime.h"
 #include "runtime/schedule/choice.h"
 #include "runtime/schedule/clock.h"
 #include "runtime/signals/signal_actions.h"
-#include "runtime/runtime.h"
 
 namespace heddle::runtime {
 namespace {

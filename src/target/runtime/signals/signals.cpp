@@ -9,11 +9,11 @@
 #include "runtime/io/external.h"
 #include "runtime/io/processes/processes.h"
 #include "runtime/os/raw_syscall.h"
+#include "runtime/runtime.h"
+#include "runtime/schedule/limits.h"
 #include "runtime/signals/signal_actions.h"
 #include "runtime/signals/signal_descriptors.h"
 #include "runtime/signals/signal_timers.h"
-#include "runtime/runtime.h"
-#include "runtime/schedule/limits.h"
 
 namespace heddle::runtime {
 
@@ -311,7 +311,8 @@ void attend_to_signals() {
 bool wait_for_signal_from_outside() {
   const std::uint64_t nothing = 0;
   const std::uint64_t everything = ~signal_bit(SIGSYS);
-  const bool awaited = signal_descriptors_exist() || any_thread([](const Thread* thread) { return thread->awaits_signal; });
+  const bool awaited =
+      signal_descriptors_exist() || any_thread([](const Thread* thread) { return thread->awaits_signal; });
   while (awaited && has_children()) {
     raw_syscall(SYS_rt_sigprocmask, SIG_SETMASK, &everything, nullptr, sizeof everything);
     timespec interval{0, limits::kSilentChildNs};  // the kernel counts it down

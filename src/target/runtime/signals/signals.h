@@ -81,7 +81,8 @@ class KernelMaskOfProgram {
 // has its own stack: the kernel refuses to change the one that is in use.
 void change_kernel_alternate_stack();
 inline void take_alternate_stack() {
-  if (current()->alternate_stack != rt.signals.kernel_alternate_stack) [[unlikely]] change_kernel_alternate_stack();
+  if (current()->alternate_stack != rt.signals.kernel_alternate_stack) [[unlikely]]
+    change_kernel_alternate_stack();
 }
 
 // Runs the handlers of pending, unblocked signals of the current thread, on its own stack. Called when a thread takes
@@ -96,7 +97,8 @@ inline std::uint64_t deliverable_signals() {
 }
 inline void deliver_pending_signals() {
   take_alternate_stack();
-  if (deliverable_signals() != 0 || signals_arrived()) [[unlikely]] run_pending_handlers();
+  if (deliverable_signals() != 0 || signals_arrived()) [[unlikely]]
+    run_pending_handlers();
 }
 
 // At a scheduling point: a timer is due, or something has come from outside. Both make the point a choice

@@ -22,7 +22,8 @@ struct QueuedSignal {
   siginfo_t info;
 };
 
-// From outside, on its way from the collector to a thread. Written in signal handlers, read by the thread that has the turn.
+// From outside, on its way from the collector to a thread. Written in signal handlers, read by the thread that has the
+// turn.
 struct ArrivedSignal {
   std::atomic<std::uint32_t> filled;
   bool for_current_thread;
@@ -57,7 +58,7 @@ struct SignalState {
   // The kernel thread of all fibers has one alternate stack: that of the fiber that has the turn.
   const void* kernel_alternate_stack;
 
-  bool kept;  // the program's masks and dispositions are ours
+  bool kept;                              // the program's masks and dispositions are ours
   KernelAction wanted[kSignalMax + 1];    // by the program
   KernelAction original[kSignalMax + 1];  // before the program's first word: default, ignored, or our failure handler
   std::uint64_t collected;                // ever blocked or waited for
@@ -70,8 +71,8 @@ struct SignalState {
   SpareList<QueuedSignal, &QueuedSignal::next> spare;
   GrowingArray<SignalDescriptor> descriptors;
   GrowingArray<SignalTimer*> timers;  // in order of creation
-  stack_t failure_stack;              // that the failure handlers run on: the kernel's whenever the program has set none
-  HandlerCall handed_over;            // to the alternate stack; taken before another thread can have the turn
+  stack_t failure_stack;    // that the failure handlers run on: the kernel's whenever the program has set none
+  HandlerCall handed_over;  // to the alternate stack; taken before another thread can have the turn
 };
 
 }  // namespace heddle::runtime

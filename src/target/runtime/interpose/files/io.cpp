@@ -153,9 +153,9 @@ HEDDLE_CALL(int, socketpair, (int domain, int type, int protocol, int* ends) noe
             SYS_socketpair, domain, type, protocol, ends)
 HEDDLE_CALL(int, eventfd, (unsigned value, int flags) noexcept, (value, flags), SYS_eventfd2, value, flags)
 HEDDLE_INTERPOSED(int, eventfd_read, (int fd, eventfd_t* value), (fd, value),
-    read(fd, value, sizeof *value) == sizeof *value ? 0 : -1)
+                  read(fd, value, sizeof *value) == sizeof *value ? 0 : -1)
 HEDDLE_INTERPOSED(int, eventfd_write, (int fd, eventfd_t value), (fd, value),
-    write(fd, &value, sizeof value) == sizeof value ? 0 : -1)
+                  write(fd, &value, sizeof value) == sizeof value ? 0 : -1)
 HEDDLE_CALL(int, dup, (int fd) noexcept, (fd), SYS_dup, fd)
 HEDDLE_CALL(int, dup2, (int fd, int wanted) noexcept, (fd, wanted), SYS_dup2, fd, wanted)
 HEDDLE_CALL(int, dup3, (int fd, int wanted, int flags) noexcept, (fd, wanted, flags), SYS_dup3, fd, wanted, flags)
@@ -165,14 +165,14 @@ HEDDLE_CALL(int, close_range, (unsigned first, unsigned last, int flags) noexcep
 HEDDLE_CALL(int, flock, (int fd, int operation) noexcept, (fd, operation), SYS_flock, fd, operation)
 
 // libc asks for the owner of a file in a way of its own.
-#define HEDDLE_FCNTL(name)                                                                 \
-  HEDDLE_INTERPOSE int name(int fd, int command, ...) {                                    \
-    va_list rest;                                                                          \
-    va_start(rest, command);                                                               \
-    void* argument = va_arg(rest, void*);                                                  \
-    va_end(rest);                                                                          \
+#define HEDDLE_FCNTL(name)                                                                     \
+  HEDDLE_INTERPOSE int name(int fd, int command, ...) {                                        \
+    va_list rest;                                                                              \
+    va_start(rest, command);                                                                   \
+    void* argument = va_arg(rest, void*);                                                      \
+    va_end(rest);                                                                              \
     if (!controlled() || command == F_GETOWN) return HEDDLE_REAL(name)(fd, command, argument); \
-    return static_cast<int>(perform_cancellable(SYS_fcntl, fd, command, argument));        \
+    return static_cast<int>(perform_cancellable(SYS_fcntl, fd, command, argument));            \
   }
 HEDDLE_FCNTL(fcntl)
 HEDDLE_FCNTL(fcntl64)

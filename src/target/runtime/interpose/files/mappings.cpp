@@ -7,11 +7,11 @@
 
 #include "runtime/memory/address_map.h"
 #include "runtime/memory/arena.h"
-#include "runtime/os/raw_syscall.h"
 #include "runtime/os/libc_result.h"
+#include "runtime/os/raw_syscall.h"
 #include "runtime/os/real.h"
-#include "runtime/schedule/scheduler.h"
 #include "runtime/runtime.h"
+#include "runtime/schedule/scheduler.h"
 
 namespace heddle::runtime {
 namespace {
@@ -71,7 +71,9 @@ long remap(std::uint64_t old, std::uint64_t old_size, std::uint64_t size, int fl
 }
 
 // MAP_FAILED is -1.
-void* as_pointer(long result) { return reinterpret_cast<void*>(libc_result(result)); }
+void* as_pointer(long result) {
+  return reinterpret_cast<void*>(libc_result(result));
+}
 
 }  // namespace
 }  // namespace heddle::runtime

@@ -3,12 +3,12 @@
 #include <pthread.h>
 #include <semaphore.h>
 
-#include "runtime/interpose/threads/cancellation.h"
-#include "runtime/schedule/clock.h"
 #include "runtime/control/failure.h"
-#include "runtime/graph/collector.h"
 #include "runtime/debug/injection.h"
+#include "runtime/graph/collector.h"
+#include "runtime/interpose/threads/cancellation.h"
 #include "runtime/os/real.h"
+#include "runtime/schedule/clock.h"
 #include "runtime/schedule/scheduler.h"
 
 namespace heddle::runtime {
@@ -22,7 +22,9 @@ static_assert(sizeof(Barrier) <= sizeof(pthread_barrier_t));
 
 Barrier* barrier_in(pthread_barrier_t* memory) { return reinterpret_cast<Barrier*>(memory); }
 
-int attempt(sem_t* semaphore) { return HEDDLE_REAL(sem_trywait)(semaphore); }
+int attempt(sem_t* semaphore) {
+  return HEDDLE_REAL(sem_trywait)(semaphore);
+}
 
 int acquire(sem_t* semaphore, std::uint64_t deadline_ns) {
   announce(EventKind::SemaphoreWait, semaphore);
@@ -34,10 +36,10 @@ int acquire(sem_t* semaphore, std::uint64_t deadline_ns) {
       return -1;
     }
     const WakeReason reason = block({.kind = EventKind::SemaphoreWait,
-                                            .key = semaphore,
-                                            .deadline_ns = deadline_ns,
-                                            .interruptible = true,
-                                            .cancellable = true});
+                                     .key = semaphore,
+                                     .deadline_ns = deadline_ns,
+                                     .interruptible = true,
+                                     .cancellable = true});
     if (reason == WakeReason::Cancelled) test_cancellation();
     if (reason == WakeReason::TimedOut || reason == WakeReason::Interrupted) {
       errno = reason == WakeReason::TimedOut ? ETIMEDOUT : EINTR;

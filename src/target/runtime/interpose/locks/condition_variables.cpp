@@ -2,13 +2,13 @@
 #include <errno.h>
 #include <pthread.h>
 
-#include "runtime/interpose/threads/cancellation.h"
-#include "runtime/schedule/clock.h"
 #include "runtime/control/failure.h"
+#include "runtime/debug/injection.h"
 #include "runtime/graph/collector.h"
 #include "runtime/interpose/locks/mutexes.h"
-#include "runtime/debug/injection.h"
+#include "runtime/interpose/threads/cancellation.h"
 #include "runtime/os/real.h"
+#include "runtime/schedule/clock.h"
 #include "runtime/schedule/scheduler.h"
 
 // The version that programs bind to; the default of dlsym would be the oldest.
@@ -37,8 +37,8 @@ int wait(pthread_cond_t* condition, pthread_mutex_t* mutex, std::uint64_t deadli
   return reason == WakeReason::TimedOut ? ETIMEDOUT : 0;
 }
 
-// Part of the interposed function: where that returns to is looked at. `real` is libc's own. Without control the same is told
-// as wait() records.
+// Part of the interposed function: where that returns to is looked at. `real` is libc's own. Without control the same
+// is told as wait() records.
 template <typename Real>
 [[gnu::always_inline]] inline int wait(pthread_cond_t* condition, pthread_mutex_t* mutex, Timeout timeout, Real real) {
   const InjectedCall call;

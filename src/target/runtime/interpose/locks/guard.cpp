@@ -52,7 +52,9 @@ using namespace heddle::runtime;
 
 int heddle_once_controlled() { return controlled() ? 1 : 0; }
 
-int heddle_once_real(pthread_once_t* control, void (*routine)()) { return HEDDLE_REAL(pthread_once)(control, routine); }
+int heddle_once_real(pthread_once_t* control, void (*routine)()) {
+  return HEDDLE_REAL(pthread_once)(control, routine);
+}
 
 int heddle_once_begin(pthread_once_t* control) {
   const bool runs = begin_once(

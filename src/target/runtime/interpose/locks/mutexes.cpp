@@ -5,14 +5,14 @@
 #include <errno.h>
 #include <linux/futex.h>
 
-#include "runtime/schedule/clock.h"
 #include "runtime/control/failure.h"
-#include "runtime/graph/collector.h"
 #include "runtime/debug/injection.h"
+#include "runtime/graph/collector.h"
 #include "runtime/os/real.h"
-#include "runtime/schedule/scheduler.h"
 #include "runtime/record/session.h"
 #include "runtime/runtime.h"
+#include "runtime/schedule/clock.h"
+#include "runtime/schedule/scheduler.h"
 
 namespace heddle::runtime {
 namespace {
@@ -93,8 +93,8 @@ int acquire_mutex(pthread_mutex_t* mutex, std::uint64_t deadline_ns) {
     }
     if (holder_of(mutex) == current()->id && reports_relock(mutex)) return EDEADLK;
     if (deadline_ns == kInvalidDeadline) return EINVAL;
-    const WakeReason reason = block(
-        {.kind = EventKind::Lock, .key = mutex, .deadline_ns = deadline_ns, .interruptible = true});
+    const WakeReason reason =
+        block({.kind = EventKind::Lock, .key = mutex, .deadline_ns = deadline_ns, .interruptible = true});
     if (reason == WakeReason::TimedOut) return ETIMEDOUT;
   }
 }

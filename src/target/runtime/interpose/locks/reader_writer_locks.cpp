@@ -3,17 +3,19 @@
 #include <errno.h>
 #include <pthread.h>
 
-#include "runtime/schedule/clock.h"
 #include "runtime/control/failure.h"
-#include "runtime/graph/collector.h"
 #include "runtime/debug/injection.h"
+#include "runtime/graph/collector.h"
 #include "runtime/os/real.h"
+#include "runtime/schedule/clock.h"
 #include "runtime/schedule/scheduler.h"
 
 namespace heddle::runtime {
 namespace {
 
-const void* object_of(pthread_spinlock_t* lock) { return const_cast<const int*>(lock); }
+const void* object_of(pthread_spinlock_t* lock) {
+  return const_cast<const int*>(lock);
+}
 const void* reader_gate(const pthread_rwlock_t* lock) { return reinterpret_cast<const char*>(lock) + 1; }
 
 // What differs between the locks that are tried here.
@@ -79,8 +81,10 @@ template <typename Side, typename Lock>
   if (!controlled()) return tell_attempt(Side::attempt(lock), Side::kKind, Side::kTryKind, object);
   announce(Side::kTryKind, object);
   const int error = Side::attempt(lock);
-  if (error == 0) Side::note_taken(lock);
-  else note(Side::kTryKind, object, 0);
+  if (error == 0)
+    Side::note_taken(lock);
+  else
+    note(Side::kTryKind, object, 0);
   return error;
 }
 
@@ -104,7 +108,8 @@ HEDDLE_INTERPOSE int pthread_rwlock_timedrdlock(pthread_rwlock_t* lock, const ti
 }
 
 HEDDLE_INTERPOSE int pthread_rwlock_clockrdlock(pthread_rwlock_t* lock, clockid_t clock, const timespec* when) {
-  return take<ReadSide>(lock, {when, clock}, [&] { return HEDDLE_REAL(pthread_rwlock_clockrdlock)(lock, clock, when); });
+  return take<ReadSide>(lock, {when, clock},
+                        [&] { return HEDDLE_REAL(pthread_rwlock_clockrdlock)(lock, clock, when); });
 }
 
 HEDDLE_INTERPOSE int pthread_rwlock_wrlock(pthread_rwlock_t* lock) {
@@ -117,11 +122,16 @@ HEDDLE_INTERPOSE int pthread_rwlock_timedwrlock(pthread_rwlock_t* lock, const ti
 }
 
 HEDDLE_INTERPOSE int pthread_rwlock_clockwrlock(pthread_rwlock_t* lock, clockid_t clock, const timespec* when) {
-  return take<WriteSide>(lock, {when, clock}, [&] { return HEDDLE_REAL(pthread_rwlock_clockwrlock)(lock, clock, when); });
+  return take<WriteSide>(lock, {when, clock},
+                         [&] { return HEDDLE_REAL(pthread_rwlock_clockwrlock)(lock, clock, when); });
 }
 
-HEDDLE_INTERPOSE int pthread_rwlock_tryrdlock(pthread_rwlock_t* lock) { return try_to_take<ReadSide>(lock); }
-HEDDLE_INTERPOSE int pthread_rwlock_trywrlock(pthread_rwlock_t* lock) { return try_to_take<WriteSide>(lock); }
+HEDDLE_INTERPOSE int pthread_rwlock_tryrdlock(pthread_rwlock_t* lock) {
+  return try_to_take<ReadSide>(lock);
+}
+HEDDLE_INTERPOSE int pthread_rwlock_trywrlock(pthread_rwlock_t* lock) {
+  return try_to_take<WriteSide>(lock);
+}
 
 HEDDLE_INTERPOSE int pthread_rwlock_unlock(pthread_rwlock_t* lock) {
   const InjectedCall call(-1);
@@ -168,7 +178,9 @@ HEDDLE_INTERPOSE int pthread_spin_lock(pthread_spinlock_t* lock) {
   return 0;
 }
 
-HEDDLE_INTERPOSE int pthread_spin_trylock(pthread_spinlock_t* lock) { return try_to_take<SpinSide>(lock); }
+HEDDLE_INTERPOSE int pthread_spin_trylock(pthread_spinlock_t* lock) {
+  return try_to_take<SpinSide>(lock);
+}
 
 HEDDLE_INTERPOSE int pthread_spin_unlock(pthread_spinlock_t* lock) {
   const InjectedCall call(-1);

@@ -1,4 +1,6 @@
 // Random numbers from outside of the program come from the run's seed instead.
+#include "base/random.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
@@ -11,14 +13,13 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "base/random.h"
-#include "runtime/os/raw_syscall.h"
-#include "runtime/os/libc_result.h"
-#include "runtime/os/real.h"
 #include "runtime/interpose/machine/random_source.h"
-#include "runtime/schedule/scheduler.h"
+#include "runtime/os/libc_result.h"
+#include "runtime/os/raw_syscall.h"
+#include "runtime/os/real.h"
 #include "runtime/record/session.h"
 #include "runtime/runtime.h"
+#include "runtime/schedule/scheduler.h"
 
 namespace heddle::runtime {
 namespace {
@@ -69,7 +70,9 @@ int open_random_device(int flags) {
   return static_cast<int>(fd);
 }
 
-bool wanted(const char* path) { return controlled() && is_random_device(path); }
+bool wanted(const char* path) {
+  return controlled() && is_random_device(path);
+}
 
 FILE* open_stream() {
   const int descriptor = libc_result(open_random_device(O_CLOEXEC));
@@ -113,7 +116,7 @@ HEDDLE_INTERPOSE void arc4random_buf(void* bytes, size_t size) noexcept {
 }
 
 HEDDLE_INTERPOSED(__uint32_t, arc4random_uniform, (__uint32_t bound) noexcept, (bound),
-    bound == 0 ? 0 : source()->below(bound))
+                  bound == 0 ? 0 : source()->below(bound))
 
 // std::random_device of libstdc++, which would ask the processor's own generator. Its members by their mangled names.
 extern "C" {
@@ -121,20 +124,18 @@ unsigned _ZNSt13random_device9_M_getvalEv(void*);
 unsigned _ZNSt13random_device16_M_getval_pretr1Ev(void*);
 }
 
-HEDDLE_INTERPOSED(unsigned, _ZNSt13random_device9_M_getvalEv, (void* device), (device),
-    random_word())
-HEDDLE_INTERPOSED(unsigned, _ZNSt13random_device16_M_getval_pretr1Ev, (void* device), (device),
-    random_word())
+HEDDLE_INTERPOSED(unsigned, _ZNSt13random_device9_M_getvalEv, (void* device), (device), random_word())
+HEDDLE_INTERPOSED(unsigned, _ZNSt13random_device16_M_getval_pretr1Ev, (void* device), (device), random_word())
 
 // Whatever mode there is is passed on: present only if a file may be created, harmless else.
-#define HEDDLE_OPEN(name, parameters, ...)                            \
+#define HEDDLE_OPEN(name, parameters, ...)                                 \
   HEDDLE_INTERPOSE int name(parameters const char* path, int flags, ...) { \
-    if (wanted(path)) return libc_result(open_random_device(flags));  \
-    va_list list;                                                     \
-    va_start(list, flags);                                            \
-    const int mode = va_arg(list, int);                               \
-    va_end(list);                                                     \
-    return HEDDLE_REAL(name)(__VA_ARGS__);                            \
+    if (wanted(path)) return libc_result(open_random_device(flags));       \
+    va_list list;                                                          \
+    va_start(list, flags);                                                 \
+    const int mode = va_arg(list, int);                                    \
+    va_end(list);                                                          \
+    return HEDDLE_REAL(name)(__VA_ARGS__);                                 \
   }
 #define HEDDLE_DIRECTORY int directory,
 HEDDLE_OPEN(open, , path, flags, mode)

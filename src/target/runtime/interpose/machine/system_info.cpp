@@ -8,12 +8,12 @@
 #include <unistd.h>
 
 #include "runtime/memory/arena.h"
-#include "runtime/os/real.h"
-#include "runtime/schedule/scheduler.h"
-#include "runtime/record/session.h"
 #include "runtime/os/libc_result.h"
-#include "runtime/signals/signals.h"
+#include "runtime/os/real.h"
+#include "runtime/record/session.h"
 #include "runtime/runtime.h"
+#include "runtime/schedule/scheduler.h"
+#include "runtime/signals/signals.h"
 
 namespace heddle::runtime {
 namespace {
@@ -122,7 +122,9 @@ HEDDLE_INTERPOSE int pthread_setaffinity_np(pthread_t handle, size_t size, const
   return thread == nullptr ? ESRCH : set_affinity(thread->id, size, set);
 }
 
-HEDDLE_INTERPOSE int sched_getcpu() noexcept { return controlled() ? 0 : HEDDLE_REAL(sched_getcpu)(); }
+HEDDLE_INTERPOSE int sched_getcpu() noexcept {
+  return controlled() ? 0 : HEDDLE_REAL(sched_getcpu)();
+}
 
 HEDDLE_INTERPOSE int getcpu(unsigned* processor, unsigned* node) noexcept {
   if (!controlled()) return HEDDLE_REAL(getcpu)(processor, node);
@@ -134,7 +136,7 @@ HEDDLE_INTERPOSE int getcpu(unsigned* processor, unsigned* node) noexcept {
 // Policies and priorities are taken and change nothing: a real-time thread would starve the very thread that runs all
 // the others. What was set is not remembered; the answer stays the ordinary policy.
 HEDDLE_INTERPOSED(int, pthread_setschedparam, (pthread_t handle, int policy, const sched_param* parameters) noexcept,
-    (handle, policy, parameters), valid_policy(policy) ? 0 : EINVAL)
+                  (handle, policy, parameters), valid_policy(policy) ? 0 : EINVAL)
 
 HEDDLE_INTERPOSE int pthread_getschedparam(pthread_t handle, int* policy, sched_param* parameters) noexcept {
   if (!controlled()) return HEDDLE_REAL(pthread_getschedparam)(handle, policy, parameters);
@@ -148,7 +150,7 @@ HEDDLE_INTERPOSE int pthread_setschedprio(pthread_t handle, int priority) noexce
 }
 
 HEDDLE_INTERPOSED(int, sched_setscheduler, (pid_t pid, int policy, const sched_param* parameters) noexcept,
-    (pid, policy, parameters), valid_policy(policy) ? 0 : libc_result(-EINVAL))
+                  (pid, policy, parameters), valid_policy(policy) ? 0 : libc_result(-EINVAL))
 
 HEDDLE_INTERPOSE int sched_setparam(pid_t pid, const sched_param* parameters) noexcept {
   return controlled() ? 0 : HEDDLE_REAL(sched_setparam)(pid, parameters);

@@ -11,9 +11,9 @@
 #include <unistd.h>
 
 #include "runtime/interpose/threads/cancellation.h"
-#include "runtime/schedule/clock.h"
 #include "runtime/os/libc_result.h"
 #include "runtime/os/real.h"
+#include "runtime/schedule/clock.h"
 #include "runtime/schedule/scheduler.h"
 #include "runtime/signals/signal_timers.h"
 #include "runtime/signals/signals.h"
@@ -74,7 +74,8 @@ HEDDLE_INTERPOSE int clock_gettime(clockid_t clock, timespec* time) noexcept {
   if (!controlled()) return HEDDLE_REAL(clock_gettime)(clock, time);
   if (is_virtual_clock(clock)) *time = to_timespec(look_at(clock));
   else if (is_cpu_clock(clock)) *time = to_timespec(read_cpu_clock());
-  else return HEDDLE_REAL(clock_gettime)(clock, time);
+  else
+    return HEDDLE_REAL(clock_gettime)(clock, time);
   return 0;
 }
 
@@ -99,8 +100,7 @@ HEDDLE_INTERPOSE int timespec_get(timespec* time, int base) noexcept {
   return base;
 }
 
-HEDDLE_INTERPOSED(clock_t, clock, () noexcept, (),
-    read_cpu_clock() / (kSecondNs / CLOCKS_PER_SEC))
+HEDDLE_INTERPOSED(clock_t, clock, () noexcept, (), read_cpu_clock() / (kSecondNs / CLOCKS_PER_SEC))
 
 HEDDLE_INTERPOSE clock_t times(tms* used) noexcept {
   if (!controlled()) return HEDDLE_REAL(times)(used);
@@ -118,7 +118,7 @@ HEDDLE_INTERPOSE int getrusage(__rusage_who_t who, rusage* usage) noexcept {
 }
 
 HEDDLE_INTERPOSED(int, nanosleep, (const timespec* interval, timespec* left), (interval, left),
-    libc_result(-sleep_for(interval, left)))
+                  libc_result(-sleep_for(interval, left)))
 
 HEDDLE_INTERPOSE int clock_nanosleep(clockid_t clock, int flags, const timespec* time, timespec* left) {
   if (!controlled()) return HEDDLE_REAL(clock_nanosleep)(clock, flags, time, left);

@@ -10,10 +10,10 @@
 #include "runtime/control/failure.h"
 #include "runtime/os/raw_syscall.h"
 #include "runtime/os/real.h"
+#include "runtime/runtime.h"
 #include "runtime/schedule/scheduler.h"
 #include "runtime/signals/signal_actions.h"
 #include "runtime/signals/signals.h"
-#include "runtime/runtime.h"
 
 // <assert.h> hides its own in builds without assertions.
 extern "C" {

@@ -8,10 +8,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "runtime/os/libc_result.h"
 #include "runtime/os/raw_syscall.h"
 #include "runtime/os/real.h"
 #include "runtime/schedule/scheduler.h"
-#include "runtime/os/libc_result.h"
 
 using namespace heddle::runtime;
 
@@ -31,12 +31,12 @@ HEDDLE_INTERPOSE int setegid(gid_t group) noexcept {
 }
 
 HEDDLE_INTERPOSED(int, setreuid, (uid_t real, uid_t effective) noexcept, (real, effective),
-    libc_result(raw_syscall(SYS_setreuid, real, effective)))
+                  libc_result(raw_syscall(SYS_setreuid, real, effective)))
 HEDDLE_INTERPOSED(int, setregid, (gid_t real, gid_t effective) noexcept, (real, effective),
-    libc_result(raw_syscall(SYS_setregid, real, effective)))
+                  libc_result(raw_syscall(SYS_setregid, real, effective)))
 HEDDLE_INTERPOSED(int, setresuid, (uid_t real, uid_t effective, uid_t saved) noexcept, (real, effective, saved),
-    libc_result(raw_syscall(SYS_setresuid, real, effective, saved)))
+                  libc_result(raw_syscall(SYS_setresuid, real, effective, saved)))
 HEDDLE_INTERPOSED(int, setresgid, (gid_t real, gid_t effective, gid_t saved) noexcept, (real, effective, saved),
-    libc_result(raw_syscall(SYS_setresgid, real, effective, saved)))
+                  libc_result(raw_syscall(SYS_setresgid, real, effective, saved)))
 HEDDLE_INTERPOSED(int, setgroups, (size_t count, const gid_t* groups) noexcept, (count, groups),
-    libc_result(raw_syscall(SYS_setgroups, count, groups)))
+                  libc_result(raw_syscall(SYS_setgroups, count, groups)))

@@ -7,17 +7,17 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "runtime/interpose/threads/cancellation.h"
 #include "runtime/control/failure.h"
+#include "runtime/interpose/threads/cancellation.h"
 #include "runtime/io/processes/children.h"
 #include "runtime/io/processes/forking.h"
-#include "runtime/os/libc_result.h"
 #include "runtime/io/processes/processes.h"
+#include "runtime/os/libc_result.h"
 #include "runtime/os/raw_syscall.h"
 #include "runtime/os/real.h"
+#include "runtime/runtime.h"
 #include "runtime/schedule/scheduler.h"
 #include "runtime/signals/signals.h"
-#include "runtime/runtime.h"
 
 extern "C" pid_t _Fork() noexcept;
 
@@ -97,13 +97,13 @@ HEDDLE_INTERPOSE pid_t _Fork() noexcept {
   return after_fork(HEDDLE_REAL(_Fork)(), own_number);
 }
 
-#define HEDDLE_SPAWN(name)                                                                                     \
-  HEDDLE_INTERPOSE int name(pid_t* child, const char* file, const posix_spawn_file_actions_t* actions,        \
+#define HEDDLE_SPAWN(name)                                                                                         \
+  HEDDLE_INTERPOSE int name(pid_t* child, const char* file, const posix_spawn_file_actions_t* actions,             \
                             const posix_spawnattr_t* attributes, char* const* arguments, char* const* variables) { \
-    const auto call = [&](pid_t* made) {                                                                      \
-      return HEDDLE_REAL(name)(made, file, actions, attributes, arguments, variables);                        \
-    };                                                                                                        \
-    return controlled() ? spawn_child(child, call) : call(child);                                             \
+    const auto call = [&](pid_t* made) {                                                                           \
+      return HEDDLE_REAL(name)(made, file, actions, attributes, arguments, variables);                             \
+    };                                                                                                             \
+    return controlled() ? spawn_child(child, call) : call(child);                                                  \
   }
 HEDDLE_SPAWN(posix_spawn)
 HEDDLE_SPAWN(posix_spawnp)

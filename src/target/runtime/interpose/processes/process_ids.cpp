@@ -6,12 +6,12 @@
 #include <termios.h>
 #include <unistd.h>
 
-#include "runtime/os/libc_result.h"
 #include "runtime/io/processes/processes.h"
+#include "runtime/os/libc_result.h"
 #include "runtime/os/raw_syscall.h"
 #include "runtime/os/real.h"
-#include "runtime/schedule/scheduler.h"
 #include "runtime/record/session.h"
+#include "runtime/schedule/scheduler.h"
 
 using namespace heddle::runtime;
 
@@ -54,12 +54,13 @@ HEDDLE_INTERPOSE int tcsetpgrp(int terminal, pid_t group) noexcept {
 }
 
 HEDDLE_INTERPOSE int getpriority(__priority_which_t which, id_t who) noexcept {
-  return HEDDLE_REAL(getpriority)(which, which == PRIO_USER ? who : static_cast<id_t>(real_pid(static_cast<pid_t>(who))));
+  return HEDDLE_REAL(getpriority)(which,
+                                  which == PRIO_USER ? who : static_cast<id_t>(real_pid(static_cast<pid_t>(who))));
 }
 
 HEDDLE_INTERPOSE int setpriority(__priority_which_t which, id_t who, int value) noexcept {
-  return HEDDLE_REAL(setpriority)(which, which == PRIO_USER ? who : static_cast<id_t>(real_pid(static_cast<pid_t>(who))),
-                            value);
+  return HEDDLE_REAL(setpriority)(
+      which, which == PRIO_USER ? who : static_cast<id_t>(real_pid(static_cast<pid_t>(who))), value);
 }
 
 HEDDLE_INTERPOSE int prlimit(pid_t pid, __rlimit_resource resource, const rlimit* limit, rlimit* old) noexcept {

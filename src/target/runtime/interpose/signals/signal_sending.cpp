@@ -5,10 +5,10 @@
 #include <unistd.h>
 
 #include "runtime/io/processes/processes.h"
-#include "runtime/os/real.h"
-#include "runtime/schedule/scheduler.h"
-#include "runtime/record/session.h"
 #include "runtime/os/libc_result.h"
+#include "runtime/os/real.h"
+#include "runtime/record/session.h"
+#include "runtime/schedule/scheduler.h"
 #include "runtime/signals/signals.h"
 
 namespace heddle::runtime {
@@ -43,9 +43,9 @@ int send_to_handle(pthread_t handle, int signal, const siginfo_t& info) {
 using namespace heddle::runtime;
 
 HEDDLE_INTERPOSED(int, pthread_kill, (pthread_t handle, int signal) noexcept, (handle, signal),
-    send_to_handle(handle, signal, describe(signal, SI_TKILL)))
+                  send_to_handle(handle, signal, describe(signal, SI_TKILL)))
 HEDDLE_INTERPOSED(int, pthread_sigqueue, (pthread_t handle, int signal, const union sigval value) noexcept,
-    (handle, signal, value), send_to_handle(handle, signal, describe(signal, value)))
+                  (handle, signal, value), send_to_handle(handle, signal, describe(signal, value)))
 
 HEDDLE_INTERPOSE int raise(int signal) noexcept {
   if (!controlled()) return HEDDLE_REAL(raise)(signal);

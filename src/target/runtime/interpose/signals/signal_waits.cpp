@@ -3,10 +3,10 @@
 #include <signal.h>
 #include <unistd.h>
 
-#include "runtime/schedule/clock.h"
-#include "runtime/os/real.h"
-#include "runtime/schedule/scheduler.h"
 #include "runtime/os/libc_result.h"
+#include "runtime/os/real.h"
+#include "runtime/schedule/clock.h"
+#include "runtime/schedule/scheduler.h"
 #include "runtime/signals/signal_sets.h"
 #include "runtime/signals/signals.h"
 
@@ -23,7 +23,7 @@ HEDDLE_INTERPOSE int sigwait(const sigset_t* set, int* signal) {
 }
 
 HEDDLE_INTERPOSED(int, sigwaitinfo, (const sigset_t* set, siginfo_t* info), (set, info),
-    libc_result(wait_for_signal(to_word(*set), info, kNoDeadline)))
+                  libc_result(wait_for_signal(to_word(*set), info, kNoDeadline)))
 
 HEDDLE_INTERPOSE int sigtimedwait(const sigset_t* set, siginfo_t* info, const timespec* timeout) {
   if (!controlled()) return HEDDLE_REAL(sigtimedwait)(set, info, timeout);

@@ -6,10 +6,10 @@
 #include <signal.h>
 #include <sys/signalfd.h>
 
+#include "runtime/os/libc_result.h"
 #include "runtime/os/real.h"
 #include "runtime/signals/signal_actions.h"
 #include "runtime/signals/signal_descriptors.h"
-#include "runtime/os/libc_result.h"
 #include "runtime/signals/signal_sets.h"
 #include "runtime/signals/signal_stacks.h"
 
@@ -45,7 +45,7 @@ HEDDLE_INTERPOSE int pthread_sigmask(int how, const sigset_t* set, sigset_t* old
 }
 
 HEDDLE_INTERPOSED(int, sigprocmask, (int how, const sigset_t* set, sigset_t* old), (how, set, old),
-    libc_result(-pthread_sigmask(how, set, old)))
+                  libc_result(-pthread_sigmask(how, set, old)))
 
 HEDDLE_INTERPOSE int sigpending(sigset_t* set) {
   if (!controlled()) return HEDDLE_REAL(sigpending)(set);
@@ -54,7 +54,7 @@ HEDDLE_INTERPOSE int sigpending(sigset_t* set) {
 }
 
 HEDDLE_INTERPOSED(int, sigaltstack, (const stack_t* stack, stack_t* old), (stack, old),
-    libc_result(change_alternate_stack(stack, old)))
+                  libc_result(change_alternate_stack(stack, old)))
 
 HEDDLE_INTERPOSE int signalfd(int descriptor, const sigset_t* set, int flags) noexcept {
   if (!controlled()) return HEDDLE_REAL(signalfd)(descriptor, set, flags);

@@ -2,13 +2,13 @@
 #include <errno.h>
 #include <signal.h>
 
+#include "runtime/os/libc_result.h"
 #include "runtime/os/real.h"
+#include "runtime/runtime.h"
 #include "runtime/schedule/scheduler.h"
 #include "runtime/signals/signal_actions.h"
-#include "runtime/os/libc_result.h"
 #include "runtime/signals/signal_sets.h"
 #include "runtime/signals/signals.h"
-#include "runtime/runtime.h"
 
 // Old is what they are.
 #pragma clang diagnostic ignored "-Wdeprecated-declarations"
@@ -114,4 +114,4 @@ HEDDLE_INTERPOSE Handler sigset(int signal, Handler handler) noexcept {
 HEDDLE_INTERPOSED(int, sighold, (int signal) noexcept, (signal), change_one(SIG_BLOCK, signal))
 HEDDLE_INTERPOSED(int, sigrelse, (int signal) noexcept, (signal), change_one(SIG_UNBLOCK, signal))
 HEDDLE_INTERPOSED(int, sigignore, (int signal) noexcept, (signal),
-    replace_handler(signal, SIG_IGN, 0, 0) == SIG_ERR ? -1 : 0)
+                  replace_handler(signal, SIG_IGN, 0, 0) == SIG_ERR ? -1 : 0)

@@ -6,14 +6,14 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "runtime/schedule/clock.h"
 #include "runtime/control/failure.h"
+#include "runtime/os/libc_result.h"
 #include "runtime/os/real.h"
+#include "runtime/runtime.h"
+#include "runtime/schedule/clock.h"
 #include "runtime/schedule/scheduler.h"
 #include "runtime/signals/signal_actions.h"
-#include "runtime/os/libc_result.h"
 #include "runtime/signals/signal_timers.h"
-#include "runtime/runtime.h"
 
 namespace heddle::runtime {
 namespace {

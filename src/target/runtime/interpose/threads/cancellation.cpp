@@ -39,7 +39,7 @@ using namespace heddle::runtime;
 namespace {
 
 // One of the thread's two settings: `wanted` is one of the two values. 0 or an errno value.
-int set_cancellation(bool Thread::*setting, int off, int on, int wanted, int* old) {
+int set_cancellation(bool Thread::* setting, int off, int on, int wanted, int* old) {
   if (wanted != off && wanted != on) return EINVAL;
   Thread* self = current();
   if (old != nullptr) *old = self->*setting ? on : off;
@@ -75,9 +75,10 @@ HEDDLE_INTERPOSE int pthread_cancel(pthread_t handle) {
 }
 
 HEDDLE_INTERPOSED(int, pthread_setcancelstate, (int state, int* old), (state, old),
-    set_cancellation(&Thread::cancel_disabled, PTHREAD_CANCEL_ENABLE, PTHREAD_CANCEL_DISABLE, state, old))
+                  set_cancellation(&Thread::cancel_disabled, PTHREAD_CANCEL_ENABLE, PTHREAD_CANCEL_DISABLE, state, old))
 HEDDLE_INTERPOSED(int, pthread_setcanceltype, (int type, int* old), (type, old),
-    set_cancellation(&Thread::cancel_asynchronous, PTHREAD_CANCEL_DEFERRED, PTHREAD_CANCEL_ASYNCHRONOUS, type, old))
+                  set_cancellation(&Thread::cancel_asynchronous, PTHREAD_CANCEL_DEFERRED, PTHREAD_CANCEL_ASYNCHRONOUS,
+                                   type, old))
 
 HEDDLE_INTERPOSE void pthread_testcancel() {
   if (!controlled()) return HEDDLE_REAL(pthread_testcancel)();

@@ -5,8 +5,8 @@
 
 #include "runtime/debug/injection.h"
 #include "runtime/os/real.h"
-#include "runtime/schedule/scheduler.h"
 #include "runtime/runtime.h"
+#include "runtime/schedule/scheduler.h"
 
 extern "C" int __cxa_thread_atexit_impl(void (*function)(void*), void* object, void* dso);
 

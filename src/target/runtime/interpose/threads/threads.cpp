@@ -4,13 +4,13 @@
 #include <stdlib.h>
 
 #include "runtime/debug/annotate.h"
-#include "runtime/interpose/threads/cancellation.h"
-#include "runtime/schedule/clock.h"
-#include "runtime/engine/engine.h"
 #include "runtime/debug/injection.h"
-#include "runtime/os/real.h"
-#include "runtime/schedule/scheduler.h"
+#include "runtime/engine/engine.h"
+#include "runtime/interpose/threads/cancellation.h"
 #include "runtime/interpose/threads/thread_destructors.h"
+#include "runtime/os/real.h"
+#include "runtime/schedule/clock.h"
+#include "runtime/schedule/scheduler.h"
 
 namespace heddle::runtime {
 namespace {
@@ -105,7 +105,7 @@ HEDDLE_INTERPOSE int pthread_join(pthread_t handle, void** result) {
 }
 
 HEDDLE_INTERPOSED(int, pthread_tryjoin_np, (pthread_t handle, void** result), (handle, result),
-    join(handle, result, kWithoutWaiting))
+                  join(handle, result, kWithoutWaiting))
 
 HEDDLE_INTERPOSE int pthread_timedjoin_np(pthread_t handle, void** result, const timespec* when) {
   if (!controlled()) return HEDDLE_REAL(pthread_timedjoin_np)(handle, result, when);

@@ -8,10 +8,10 @@
 
 #include "runtime/memory/arena.h"
 #include "runtime/os/raw_syscall.h"
-#include "runtime/schedule/scheduler.h"
 #include "runtime/record/session.h"
-#include "runtime/schedule/strategy_setup.h"
 #include "runtime/runtime.h"
+#include "runtime/schedule/scheduler.h"
+#include "runtime/schedule/strategy_setup.h"
 
 namespace heddle::runtime {
 namespace {

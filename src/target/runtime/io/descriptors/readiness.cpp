@@ -3,12 +3,12 @@
 #include <errno.h>
 #include <sys/syscall.h>
 
-#include "runtime/memory/arena.h"
 #include "runtime/io/descriptors/arrivals.h"
 #include "runtime/io/descriptors/descriptors.h"
+#include "runtime/memory/arena.h"
 #include "runtime/os/raw_syscall.h"
-#include "runtime/schedule/strategy_setup.h"
 #include "runtime/runtime.h"
+#include "runtime/schedule/strategy_setup.h"
 
 namespace heddle::runtime {
 namespace {
@@ -108,7 +108,8 @@ Readiness look_at_descriptors(pollfd* descriptors, nfds_t count, bool timed_out)
 }
 
 void note_watched(int poller, int operation, int descriptor, const epoll_event* event) {
-  watched.erase_first([&](const WatchedDescriptor& one) { return one.poller == poller && one.descriptor == descriptor; });
+  watched.erase_first(
+      [&](const WatchedDescriptor& one) { return one.poller == poller && one.descriptor == descriptor; });
   if (operation != EPOLL_CTL_DEL) watched.push_back({poller, descriptor, event->data.u64});
 }
 

@@ -5,11 +5,11 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 
-#include "runtime/schedule/clock.h"
 #include "runtime/io/descriptors/arrivals.h"
 #include "runtime/io/descriptors/descriptors.h"
 #include "runtime/io/descriptors/transfers.h"
 #include "runtime/io/waiting.h"
+#include "runtime/schedule/clock.h"
 #include "runtime/schedule/scheduler.h"
 #include "runtime/schedule/strategy_setup.h"
 

@@ -8,13 +8,13 @@
 #include <sys/syscall.h>
 #include <sys/time.h>
 
-#include "runtime/memory/arena.h"
 #include "runtime/io/descriptors/arrivals.h"
 #include "runtime/io/descriptors/descriptors.h"
 #include "runtime/io/descriptors/sockets.h"
 #include "runtime/io/waiting.h"
-#include "runtime/schedule/scheduler.h"
+#include "runtime/memory/arena.h"
 #include "runtime/runtime.h"
+#include "runtime/schedule/scheduler.h"
 
 namespace heddle::runtime {
 namespace {

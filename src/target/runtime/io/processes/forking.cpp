@@ -4,8 +4,8 @@
 
 #include "runtime/io/descriptors/descriptors.h"
 #include "runtime/io/processes/processes.h"
-#include "runtime/schedule/scheduler.h"
 #include "runtime/runtime.h"
+#include "runtime/schedule/scheduler.h"
 
 namespace heddle::runtime {
 namespace {
