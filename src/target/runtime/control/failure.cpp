@@ -107,6 +107,11 @@ void describe_failure(OutcomeKind kind, const char* message) {
   heddle_debug_failure();
 }
 
+void fail(OutcomeKind kind, const char* message) {
+  describe_failure(kind, message);
+  end_process();
+}
+
 void fail_nobody_can_run() {
   bool cycle = false;
   for_each_thread([&](Thread* thread) { cycle |= waits_in_a_cycle(thread); });
@@ -128,8 +133,7 @@ void fail_diverged(const char* what, std::uint64_t run, std::uint32_t expected_t
     if (thread->state == ThreadState::Runnable && divergence.runnable_count < format::kRunnableShownMax)
       divergence.runnable[divergence.runnable_count++] = number(thread->id);
   });
-  describe_failure(OutcomeKind::Diverged, what);
-  end_process();
+  fail(OutcomeKind::Diverged, what);
 }
 
 void fail_livelock() {
@@ -172,16 +176,12 @@ void fail_uncontrolled(const char* primitive) {
   char text[256];
   copy_text(text, sizeof text, primitive);
   append_text(text, sizeof text, " is not under Heddle's control, on either engine; keep it out of the run");
-  describe_failure(OutcomeKind::Uncontrolled, text);
-  end_process();
+  fail(OutcomeKind::Uncontrolled, text);
 }
 
 void fail_other_version() {
   constexpr const char* kMessage = "a module was compiled with another version of heddle-c++; rebuild it";
-  if (session()->attached) {
-    describe_failure(OutcomeKind::Uncontrolled, kMessage);
-    end_process();
-  }
+  if (session()->attached) fail(OutcomeKind::Uncontrolled, kMessage);
   say("heddle: ");
   say(kMessage);
   say("\n");
@@ -198,11 +198,6 @@ void report_exit(int code) {
   }
   result.finished = 1;
   ring_tell_host();
-}
-
-void end_after_watchdog(OutcomeKind kind, const char* message) {
-  describe_failure(kind, message);
-  end_process();
 }
 
 }  // namespace heddle::runtime

@@ -32,8 +32,8 @@ void describe_failure(format::OutcomeKind kind, const char* message);
 // The process is about to end in order with this code.
 void report_exit(int code);
 
-// The host asked a program that makes no progress where it is.
-[[noreturn]] void end_after_watchdog(format::OutcomeKind kind, const char* message);
+// Any other end.
+[[noreturn]] void fail(format::OutcomeKind kind, const char* message);
 
 // The stack of the current thread, innermost frame first, the runtime's own frames included.
 void capture_stack(format::StackFrames& frames);

@@ -46,11 +46,10 @@ bool was_in_system_call(const ucontext_t* context) {
 void on_watchdog(int, siginfo_t*, void* context) {
   if (waiting_in_kernel() || sanitizer_reports()) return;  // for the outside: no step, and nothing wrong
   if (was_in_system_call(static_cast<const ucontext_t*>(context)))
-    end_after_watchdog(OutcomeKind::Uncontrolled,
-                       engine_is_fiber()
-                           ? "a system call blocks the program outside of Heddle's control; try --engine=thread"
+    fail(OutcomeKind::Uncontrolled,
+         engine_is_fiber() ? "a system call blocks the program outside of Heddle's control; try --engine=thread"
                            : "a system call blocks the program outside of Heddle's control; keep it out of the run");
-  end_after_watchdog(OutcomeKind::Livelock, "no scheduling point was reached: the program spins or computes at disarmed sites");
+  fail(OutcomeKind::Livelock, "no scheduling point was reached: the program spins or computes at disarmed sites");
 }
 
 }  // namespace

@@ -68,10 +68,8 @@ EventKind kind_of(const HeddleSite& site) { return static_cast<EventKind>(site.k
     return;
   }
   const int saved_errno = *self->error_number;
-  self->pending_kind = kind_of(*site);
-  self->pending_site = SiteId{site->index};
-  self->pending_object = address;
-  self->pending_number = hot.number_accesses && address != nullptr ? location_number(address) : 0;
+  set_pending(self, kind_of(*site), SiteId{site->index}, address,
+              hot.number_accesses && address != nullptr ? location_number(address) : 0);
   choose_at_point();
   deliver_pending_signals();
   *self->error_number = saved_errno;

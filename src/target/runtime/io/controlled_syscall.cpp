@@ -56,8 +56,7 @@ long close_descriptor(const SystemCall& call) {
   // The other end sees it: as good as a write.
   announce_transfer(descriptor);
   remove_descriptor(descriptor);
-  outside_changed();
-  return perform(call);
+  return perform_changing(call);
 }
 
 long duplicate(const SystemCall& call) {
@@ -75,8 +74,7 @@ long file_control(const SystemCall& call) {
       return controlled_file_lock(call);
     case F_SETLK:
     case F_OFD_SETLK:
-      outside_changed();
-      return perform(call);
+      return perform_changing(call);
     default:
       return perform(call);
   }
@@ -120,10 +118,8 @@ long send_to_queue(const SystemCall& call) {
   const std::uint64_t deadline_ns = absolute_deadline(CLOCK_REALTIME, call.argument<const timespec*>(4));
   if (deadline_ns == kInvalidDeadline) return -EINVAL;
   announce_transfer(descriptor);
-  while (!is_ready(descriptor, POLLOUT) && !is_nonblocking(descriptor))
-    if (const long ended = wait_until_ready(descriptor, POLLOUT, deadline_ns, -ETIMEDOUT); ended != 0) return ended;
-  outside_changed();
-  return perform(call);
+  if (const long ended = wait_if_blocking(descriptor, POLLOUT, deadline_ns, -ETIMEDOUT); ended != 0) return ended;
+  return perform_changing(call);
 }
 
 long receive_from_queue(const SystemCall& call) {
@@ -272,8 +268,7 @@ long controlled_syscall(long number, long a, long b, long c, long d, long e, lon
       return close_descriptor(call);
     case SYS_close_range:
       remove_descriptors(call.argument<std::uint32_t>(0), call.argument<std::uint32_t>(1));
-      outside_changed();
-      return perform(call);
+      return perform_changing(call);
     case SYS_dup:
     case SYS_dup2:
     case SYS_dup3:
@@ -282,8 +277,7 @@ long controlled_syscall(long number, long a, long b, long c, long d, long e, lon
       return file_control(call);
     case SYS_shutdown:
       announce_transfer(descriptor);
-      outside_changed();
-      return perform(call);
+      return perform_changing(call);
     case SYS_flock:
       return controlled_flock(call);
     case SYS_msgsnd:

@@ -112,43 +112,20 @@ bool change_and_compare(std::uint32_t* address, std::uint32_t encoded) {
   const std::uint32_t operation = encoded >> 28;
   if ((operation & FUTEX_OP_OPARG_SHIFT) != 0) argument = static_cast<std::int32_t>(1u << (argument & 31));
   const auto word = static_cast<std::uint32_t>(argument);
-  std::uint32_t old = 0;
-  switch (operation & 7) {
-    case FUTEX_OP_SET:
-      old = __atomic_exchange_n(address, word, __ATOMIC_SEQ_CST);
-      break;
-    case FUTEX_OP_ADD:
-      old = __atomic_fetch_add(address, word, __ATOMIC_SEQ_CST);
-      break;
-    case FUTEX_OP_OR:
-      old = __atomic_fetch_or(address, word, __ATOMIC_SEQ_CST);
-      break;
-    case FUTEX_OP_ANDN:
-      old = __atomic_fetch_and(address, ~word, __ATOMIC_SEQ_CST);
-      break;
-    case FUTEX_OP_XOR:
-      old = __atomic_fetch_xor(address, word, __ATOMIC_SEQ_CST);
-      break;
-    default:
-      break;
-  }
+  std::uint32_t old = load(address), changed = 0;
+  do {
+    const std::uint32_t results[] = {word, old + word, old | word, old & ~word, old ^ word};  // FUTEX_OP_SET ... XOR
+    if ((operation & 7) > FUTEX_OP_XOR) return false;
+    changed = results[operation & 7];
+  } while (!__atomic_compare_exchange_n(address, &old, changed, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST));
   const auto value = static_cast<std::int32_t>(old);
-  switch (encoded >> 24 & 15) {
-    case FUTEX_OP_CMP_EQ:
-      return value == compared;
-    case FUTEX_OP_CMP_NE:
-      return value != compared;
-    case FUTEX_OP_CMP_LT:
-      return value < compared;
-    case FUTEX_OP_CMP_LE:
-      return value <= compared;
-    case FUTEX_OP_CMP_GT:
-      return value > compared;
-    case FUTEX_OP_CMP_GE:
-      return value >= compared;
-    default:
-      return false;
-  }
+  const bool comparisons[] = {value == compared, value != compared,
+                              value<compared,  // FUTEX_OP_CMP_EQ ... GE
+                                    value <= compared, value>
+                                  compared,
+                              value >= compared};
+  const std::uint32_t comparison = encoded >> 24 & 15;
+  return comparison <= FUTEX_OP_CMP_GE && comparisons[comparison];
 }
 
 }  // namespace

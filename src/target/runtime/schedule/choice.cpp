@@ -200,12 +200,17 @@ Situation situation_of(bool current_runnable, bool must_yield) {
   return thread;
 }
 
-// Apart from the choice that a strategy has planned, which then need not care.
-[[gnu::noinline, gnu::cold]] void give_others_a_turn() {
-  Thread* next = ask(true, true);
+// The current thread could go on, or must let others go first if they can.
+[[gnu::always_inline]] inline void ask_and_switch(bool must_yield) {
+  Thread* next = ask(true, must_yield);
   if (next == hot.current) return;
   end_run(next, true);
   give_turn(next);
+}
+
+// Apart from the choice that a strategy has planned, which then need not care.
+[[gnu::noinline, gnu::cold]] void give_others_a_turn() {
+  ask_and_switch(true);
 }
 
 }  // namespace
@@ -259,10 +264,7 @@ void ask_at_this_point() {
   if (step >= state.fair_deadline) [[unlikely]]
     return give_others_a_turn();
   if (step < state.strategy_deadline) return set_next_choice();
-  Thread* next = ask(true, false);
-  if (next == hot.current) return;
-  end_run(next, true);
-  give_turn(next);
+  ask_and_switch(false);
 }
 
 [[gnu::always_inline]] void choose_at_yield() {
@@ -272,10 +274,7 @@ void ask_at_this_point() {
     return;
   }
   if (state.ask_at_every_point) count_occurrence(hot.current);
-  Thread* next = ask(true, true);
-  if (next == hot.current) return;
-  end_run(next, true);
-  give_turn(next);
+  ask_and_switch(true);
 }
 
 void choose_when_blocked() {

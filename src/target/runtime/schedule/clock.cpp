@@ -23,18 +23,20 @@ bool valid(const timespec* time) {
   return time->tv_nsec >= 0 && time->tv_nsec < static_cast<long>(kSecondNs);
 }
 
+constexpr clockid_t kEpochClocks[] = {CLOCK_REALTIME, CLOCK_REALTIME_COARSE, CLOCK_REALTIME_ALARM};
+constexpr clockid_t kBootClocks[] = {CLOCK_MONOTONIC, CLOCK_MONOTONIC_COARSE, CLOCK_MONOTONIC_RAW, CLOCK_BOOTTIME,
+                                     CLOCK_BOOTTIME_ALARM};
+
+template <std::size_t kCount>
+bool is_one_of(const clockid_t (&clocks)[kCount], clockid_t clock) {
+  for (const clockid_t one : clocks)
+    if (one == clock) return true;
+  return false;
+}
+
 // Of the virtual clock, when `clock` shows zero. Subtracting wraps for CLOCK_TAI, which is what makes the sum right.
 std::uint64_t zero_of(clockid_t clock) {
-  switch (clock) {
-    case CLOCK_REALTIME:
-    case CLOCK_REALTIME_COARSE:
-    case CLOCK_REALTIME_ALARM:
-      return 0;
-    case CLOCK_TAI:
-      return -kTaiAheadNs;
-    default:
-      return kBoot;
-  }
+  return clock == CLOCK_TAI ? -kTaiAheadNs : is_one_of(kEpochClocks, clock) ? 0 : kBoot;
 }
 
 std::uint64_t saturating_sum(std::uint64_t base_ns, const timespec* time) {
@@ -62,20 +64,7 @@ void advance_clock_to(std::uint64_t ns) {
 }
 
 bool is_virtual_clock(clockid_t clock) {
-  switch (clock) {
-    case CLOCK_REALTIME:
-    case CLOCK_REALTIME_COARSE:
-    case CLOCK_REALTIME_ALARM:
-    case CLOCK_MONOTONIC:
-    case CLOCK_MONOTONIC_COARSE:
-    case CLOCK_MONOTONIC_RAW:
-    case CLOCK_BOOTTIME:
-    case CLOCK_BOOTTIME_ALARM:
-    case CLOCK_TAI:
-      return true;
-    default:
-      return false;
-  }
+  return clock == CLOCK_TAI || is_one_of(kEpochClocks, clock) || is_one_of(kBootClocks, clock);
 }
 
 std::uint64_t clock_reading(clockid_t clock, std::uint64_t virtual_ns) {

@@ -119,10 +119,7 @@ void announce(EventKind kind, const void* object) {
   Thread* self = hot.current;
   const std::uint32_t object_id = object_number(object);
   hash_event(kind, object_id);
-  self->pending_kind = kind;
-  self->pending_site = kNoSite;
-  self->pending_object = object;
-  self->pending_number = object_id;
+  set_pending(self, kind, kNoSite, object, object_id);
   begin_recorded_point();
   if (++hot.progress->steps >= hot.next_choice && !on_alternate_stack()) choose_at_point();
   deliver_pending_signals();
@@ -158,10 +155,7 @@ void note_thread(EventKind kind, Thread* other) {
 [[gnu::always_inline]] void yield() {
   Thread* self = hot.current;
   hash_event(EventKind::Yield, 0);
-  self->pending_kind = EventKind::Yield;
-  self->pending_site = kNoSite;
-  self->pending_object = nullptr;
-  self->pending_number = 0;
+  set_pending(self, EventKind::Yield, kNoSite, nullptr, 0);
   begin_recorded_point();
   ++hot.progress->steps;
   if (!on_alternate_stack()) choose_at_yield();
@@ -172,10 +166,7 @@ void note_thread(EventKind kind, Thread* other) {
 WakeReason block(const WaitSpec& spec) {
   Thread* self = hot.current;
   self->wait = spec;
-  self->pending_kind = spec.kind;
-  self->pending_site = kNoSite;
-  self->pending_object = spec.key;
-  self->pending_number = object_number(spec.key);
+  set_pending(self, spec.kind, kNoSite, spec.key, object_number(spec.key));
   self->state = ThreadState::Blocked;
   if (spec.key != nullptr) enqueue_waiter(self, spec.key);
   if (spec.deadline_ns != kNoDeadline) add_timer(self);

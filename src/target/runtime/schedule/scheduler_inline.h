@@ -102,6 +102,13 @@ inline void set_current(Thread* thread) {
   if (hot.graph_compact) [[unlikely]]
     set_graph_thread(number(thread->id));
 }
+// What the thread is about to do.
+inline void set_pending(Thread* thread, EventKind kind, SiteId site, const void* object, std::uint64_t number) {
+  thread->pending_kind = kind;
+  thread->pending_site = site;
+  thread->pending_object = object;
+  thread->pending_number = number;
+}
 inline void set_point_unrecorded(bool unrecorded) {
   hot.current->point_unrecorded = unrecorded;
   open_compact();

@@ -102,20 +102,12 @@ void rouse(Thread* thread, int signal) {
   }
 }
 
-// What a signal does to a thread that lets it in.
-void act_on(int signal, siginfo_t* info) {
-  switch (disposition_of(signal)) {
-    case Disposition::Ignored:
-      return;
-    case Disposition::Handled:
-      call_handler(signal, info, nullptr);
-      return;
-    case Disposition::Stops:
-      pass_to_kernel(signal);
-      return;
-    case Disposition::Ends:
-      die_of_signal(signal);
-  }
+// Does what a signal does to a thread that lets it in, unless that is to run a handler. True: nothing is left to do.
+bool act_without_handler(int signal) {
+  const Disposition disposition = disposition_of(signal);
+  if (disposition == Disposition::Ends) die_of_signal(signal);
+  if (disposition == Disposition::Stops) pass_to_kernel(signal);
+  return disposition != Disposition::Handled;
 }
 
 bool has_children() {
@@ -171,19 +163,7 @@ void queue_signal(Thread* target, const siginfo_t& info) {
     return;
   }
   if (!awaits(receiver, signal) && !lets_in(receiver, signal) && offer_to_descriptors(info)) return;
-  if (!awaits(receiver, signal) && lets_in(receiver, signal)) {
-    switch (disposition_of(signal)) {
-      case Disposition::Ignored:
-        return;
-      case Disposition::Ends:
-        die_of_signal(signal);
-      case Disposition::Stops:
-        pass_to_kernel(signal);
-        return;
-      case Disposition::Handled:
-        break;
-    }
-  }
+  if (!awaits(receiver, signal) && lets_in(receiver, signal) && act_without_handler(signal)) return;
   append(receiver, info);
   if (awaits(receiver, signal) || lets_in(receiver, signal)) rouse(receiver, signal);
 }
@@ -215,7 +195,7 @@ void run_pending_handlers() {
     Thread* self = current();
     const int signal = take_pending(~self->signal_mask & ~self->signals_awaited, &info);
     if (signal == 0) return;
-    act_on(signal, &info);
+    if (!act_without_handler(signal)) call_handler(signal, &info, nullptr);
   }
 }
 

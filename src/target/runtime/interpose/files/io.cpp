@@ -186,27 +186,21 @@ int __poll_chk(pollfd*, nfds_t, int, size_t);
 int __ppoll_chk(pollfd*, nfds_t, const timespec*, const sigset_t*, size_t);
 }
 
-HEDDLE_INTERPOSE ssize_t __read_chk(int fd, void* buffer, size_t size, size_t room) {
-  return size > room ? HEDDLE_REAL(__read_chk)(fd, buffer, size, room) : read(fd, buffer, size);
-}
-
-HEDDLE_INTERPOSE ssize_t __recv_chk(int fd, void* buffer, size_t size, size_t room, int flags) {
-  return size > room ? HEDDLE_REAL(__recv_chk)(fd, buffer, size, room, flags) : recv(fd, buffer, size, flags);
-}
-
-HEDDLE_INTERPOSE ssize_t __recvfrom_chk(int fd, void* buffer, size_t size, size_t room, int flags, sockaddr* address,
-                                        socklen_t* address_size) {
-  return size > room ? HEDDLE_REAL(__recvfrom_chk)(fd, buffer, size, room, flags, address, address_size)
-                     : recvfrom(fd, buffer, size, flags, address, address_size);
-}
-
-HEDDLE_INTERPOSE int __poll_chk(pollfd* descriptors, nfds_t count, int timeout, size_t room) {
-  return room / sizeof(pollfd) < count ? HEDDLE_REAL(__poll_chk)(descriptors, count, timeout, room)
-                                       : poll(descriptors, count, timeout);
-}
-
-HEDDLE_INTERPOSE int __ppoll_chk(pollfd* descriptors, nfds_t count, const timespec* timeout, const sigset_t* mask,
-                                 size_t room) {
-  return room / sizeof(pollfd) < count ? HEDDLE_REAL(__ppoll_chk)(descriptors, count, timeout, mask, room)
-                                       : ppoll(descriptors, count, timeout, mask);
-}
+#define HEDDLE_CHECKED(result, name, plain, parameters, extra, too_small, ...) \
+  HEDDLE_INTERPOSE result name parameters {                                    \
+    return too_small ? HEDDLE_REAL(name) extra : plain(__VA_ARGS__);           \
+  }
+HEDDLE_CHECKED(ssize_t, __read_chk, read, (int fd, void* buffer, size_t size, size_t room), (fd, buffer, size, room),
+               size > room, fd, buffer, size)
+HEDDLE_CHECKED(ssize_t, __recv_chk, recv, (int fd, void* buffer, size_t size, size_t room, int flags),
+               (fd, buffer, size, room, flags), size > room, fd, buffer, size, flags)
+HEDDLE_CHECKED(ssize_t, __recvfrom_chk, recvfrom,
+               (int fd, void* buffer, size_t size, size_t room, int flags, sockaddr* address, socklen_t* address_size),
+               (fd, buffer, size, room, flags, address, address_size), size > room, fd, buffer, size, flags, address,
+               address_size)
+HEDDLE_CHECKED(int, __poll_chk, poll, (pollfd * descriptors, nfds_t count, int timeout, size_t room),
+               (descriptors, count, timeout, room), room / sizeof(pollfd) < count, descriptors, count, timeout)
+HEDDLE_CHECKED(int, __ppoll_chk, ppoll,
+               (pollfd * descriptors, nfds_t count, const timespec* timeout, const sigset_t* mask, size_t room),
+               (descriptors, count, timeout, mask, room), room / sizeof(pollfd) < count, descriptors, count, timeout,
+               mask)

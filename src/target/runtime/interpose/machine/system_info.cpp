@@ -64,16 +64,10 @@ int set_affinity(heddle::ThreadId id, std::size_t size, const cpu_set_t* set) {
 Thread* thread_of(pid_t tid) { return tid == 0 ? current() : thread_of_tid(tid); }
 
 bool valid_policy(int policy) {
-  switch (policy & ~SCHED_RESET_ON_FORK) {
-    case SCHED_OTHER:
-    case SCHED_BATCH:
-    case SCHED_IDLE:
-    case SCHED_FIFO:
-    case SCHED_RR:
-      return true;
-    default:
-      return false;
-  }
+  constexpr unsigned kPolicies =
+      1u << SCHED_OTHER | 1u << SCHED_BATCH | 1u << SCHED_IDLE | 1u << SCHED_FIFO | 1u << SCHED_RR;
+  const int plain = policy & ~SCHED_RESET_ON_FORK;
+  return plain >= 0 && plain < 32 && (kPolicies >> plain & 1) != 0;
 }
 
 }  // namespace

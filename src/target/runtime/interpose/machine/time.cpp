@@ -144,14 +144,8 @@ HEDDLE_INTERPOSE unsigned sleep(unsigned seconds) {
 
 HEDDLE_INTERPOSE int thrd_sleep(const timespec* interval, timespec* left) {
   if (!controlled()) return HEDDLE_REAL(thrd_sleep)(interval, left);
-  switch (sleep_for(interval, left)) {
-    case 0:
-      return 0;
-    case EINTR:
-      return -1;
-    default:
-      return -2;
-  }
+  const int error = sleep_for(interval, left);
+  return error == 0 ? 0 : error == EINTR ? -1 : -2;
 }
 
 HEDDLE_INTERPOSE int sched_yield() noexcept {

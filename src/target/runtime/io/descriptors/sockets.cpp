@@ -189,11 +189,7 @@ long controlled_accept(int descriptor, sockaddr* address, socklen_t* size, int f
 long controlled_connect(const SystemCall& call) {
   const auto descriptor = call.argument<int>(0);
   announce_transfer(descriptor);
-  if (is_nonblocking(descriptor)) {
-    const long result = perform(call);
-    outside_changed();
-    return result;
-  }
+  if (is_nonblocking(descriptor)) return perform_changing(call);
   SocketDeadline timeout(descriptor, SO_SNDTIMEO);
   for (;;) {
     long result;

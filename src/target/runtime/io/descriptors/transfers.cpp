@@ -119,6 +119,13 @@ long wait_until_ready(int descriptor, short events, std::uint64_t deadline_ns, l
   return after_wait(wait_for_descriptors(&wait, 1, deadline_ns), result_when_timed_out, deadline_ns == kNoDeadline);
 }
 
+long wait_if_blocking(int descriptor, short events, std::uint64_t deadline_ns, long result_when_timed_out) {
+  while (!is_ready(descriptor, events) && !is_nonblocking(descriptor))
+    if (const long ended = wait_until_ready(descriptor, events, deadline_ns, result_when_timed_out); ended != 0)
+      return ended;
+  return 0;
+}
+
 long wait_for_any_change(std::uint64_t deadline_ns, long result_when_timed_out) {
   RetryWait wait{[](RetryWait*) { return true; }};
   return after_wait(wait_for_retry(&wait, deadline_ns), result_when_timed_out, deadline_ns == kNoDeadline);
@@ -147,10 +154,7 @@ long controlled_write(const SystemCall& call, const iovec* pieces, int count) {
   const Channel* channel = channel_of(descriptor);
   // Output to the outside is given to the kernel even if it must wait: when the reader makes room is no choice of ours,
   // and must not show in the schedule.
-  if (channel == nullptr) {
-    outside_changed();
-    return perform(call);
-  }
+  if (channel == nullptr) return perform_changing(call);
   announce_transfer(descriptor);
   const std::uint64_t size = total_size(pieces, static_cast<std::uint64_t>(count));
   if (size == 0) return perform(call);
@@ -165,9 +169,7 @@ long controlled_write(const SystemCall& call, const iovec* pieces, int count) {
     while (!is_ready(descriptor, POLLOUT))
       if (const long ended = wait_until_ready(descriptor, POLLOUT, kNoDeadline, 0); ended != 0) return ended;
   }
-  const long result = perform(call);
-  outside_changed();
-  return result;
+  return perform_changing(call);
 }
 
 long controlled_splice(const SystemCall& call, int from, int to) {
