@@ -8,7 +8,7 @@ namespace heddle::runtime::limits {
 inline constexpr std::uint64_t kMillisecondNs = 1'000'000;
 
 // Points that a thread keeps the turn for while others could run; then they get one. A loop that spins without blocking
-// must let the thread go on that it waits for; longer than what strategies plan in programs of usual size, so that it
+// must let the thread continue that it waits for; longer than what strategies plan in programs of usual size, so that it
 // does not disturb them. A prime, so that it does not fall in step with a loop and stop it at the same place, its lock
 // in hand, every time.
 inline constexpr std::uint64_t kFairPoints = 10'007;
