@@ -51,7 +51,7 @@ struct HeddleSite {
   uint64_t name;           // hash of the site's whole name (see docs/design/002_armed_sites.md); never 0
   uint32_t index;          // 0 in the file; the runtime writes the SiteId here when it registers the module
   uint32_t wide_kind;      // `kind` again: together with the index it is the word that an access adds to the event hash
-  uint16_t in_short;       // compact-dictionary slot of this site, set by the runtime; 0: none, and 0 in the file
+  uint16_t compact;        // compact-dictionary slot of this site, set by the runtime; 0: none, and 0 in the file
   uint16_t column;
   int32_t armed;           // -> this site's byte in HEDDLE_SECTION_ARMED
   int32_t file;            // -> NUL-terminated path as in the debug information

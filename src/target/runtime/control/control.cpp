@@ -5,28 +5,28 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
-#include "runtime/memory/address_map.h"
-#include "runtime/debug/annotate.h"
-#include "runtime/interpose/threads/cancellation.h"
-#include "runtime/schedule/choice.h"
-#include "runtime/engine/engine.h"
-#include "runtime/engine/stacks.h"
 #include "runtime/control/environment.h"
 #include "runtime/control/failure.h"
+#include "runtime/control/modules.h"
+#include "runtime/control/sanitizers.h"
 #include "runtime/copies/fork_server.h"
+#include "runtime/debug/injection.h"
+#include "runtime/engine/engine.h"
+#include "runtime/engine/stacks.h"
 #include "runtime/graph/collector.h"
 #include "runtime/heap/heap.h"
-#include "runtime/debug/injection.h"
+#include "runtime/interpose/machine/random_source.h"
+#include "runtime/interpose/threads/cancellation.h"
 #include "runtime/io/controlled_syscall.h"
-#include "runtime/control/modules.h"
-#include "runtime/record/observe.h"
+#include "runtime/memory/address_map.h"
 #include "runtime/os/raw_syscall.h"
 #include "runtime/os/real.h"
-#include "runtime/interpose/machine/random_source.h"
-#include "runtime/control/sanitizers.h"
-#include "runtime/schedule/scheduler.h"
+#include "runtime/record/compact.h"
+#include "runtime/record/observe.h"
 #include "runtime/record/session.h"
-#include "runtime/record/compact_recording.h"
+#include "runtime/runtime.h"
+#include "runtime/schedule/choice.h"
+#include "runtime/schedule/scheduler.h"
 #include "runtime/signals/signals.h"
 
 extern "C" void heddle_call_on_stack(void* stack_top, void (*function)());
@@ -37,10 +37,6 @@ namespace {
 constexpr std::size_t kMainStackSize = std::size_t{8} << 20;
 
 using MainFunction = int (*)(int, char**, char**);
-MainFunction program_main = nullptr;
-int argument_count = 0;
-char** arguments = nullptr;
-int main_result = 0;
 
 void pin_to_one_processor() {
   unsigned processor = 0;
@@ -64,7 +60,7 @@ void take_control() {
   pin_to_one_processor();
   heap::initialise();
   heap::on_corruption(fail_overwritten);
-  heap::on_unmarked_memory(close_short_way);
+  heap::on_unmarked_memory(close_compact);
   initialise_engine(config.engine);
   Thread* main_thread = create_thread(nullptr);
   main_thread->handle = pthread_self();
@@ -77,7 +73,8 @@ void take_control() {
   initialise_observation();
   initialise_graph(false);
   // A server's runs begin later, each with its own reader.
-  if ((config.flags & format::kForkServer) == 0) begin_short_way();
+  if ((config.flags & format::kForkServer) == 0) begin_compact();
+  rt.copies.reset();
   initialise_choices();
   if ((config.flags & format::kDebugger) == 0) install_failure_handlers();
   initialise_signals();
@@ -119,24 +116,26 @@ char** copy_arguments(int count, char** given) {
 // Constructors have run. A strategy begins here, so that it is the same whether this process or a copy of it goes on.
 void begin_main() {
   if ((session()->config.flags & format::kForkServer) != 0) serve_runs();
-  restart_choices();
+  rt.continue_run();
 }
 
 void call_main() {
   sanitizer_entered_stack();
   begin_main();
-  catch_thread_exit([](void*) {
-    main_result = program_main(argument_count, arguments, environ);
-  }, nullptr);
+  catch_thread_exit(
+      [](void*) {
+        rt.control.main_result = rt.control.program_main(rt.control.argument_count, rt.control.arguments, environ);
+      },
+      nullptr);
   if (!current()->exiting) return sanitizer_goes_back();
   // pthread_exit from main: the others go on, and the process ends with the last of them.
   thread_exited(current());
 }
 
 int controlled_main(int count, char** values, char**) {
-  if (!controlled()) return program_main(count, values, environ);
-  argument_count = count;
-  arguments = values;
+  if (!controlled()) return rt.control.program_main(count, values, environ);
+  rt.control.argument_count = count;
+  rt.control.arguments = values;
   const StackArea stack = allocate_stack(kMainStackSize);
   current()->stack_begin = stack.begin;
   current()->stack_size = stack.size;
@@ -144,7 +143,7 @@ int controlled_main(int count, char** values, char**) {
   sanitizer_leaves_stack(stack.begin, stack.size);
   heddle_call_on_stack(static_cast<char*>(stack.begin) + stack.size - 64, call_main);
   sanitizer_came_back();
-  return main_result;
+  return rt.control.main_result;
 }
 
 }  // namespace
@@ -169,7 +168,7 @@ HEDDLE_INTERPOSE int __libc_start_main(MainFunction main_function, int count, ch
                                        void (*fini)(), void (*rtld_fini)(), void* stack_end) {
   const auto real = reinterpret_cast<StartMain>(find_real("__libc_start_main"));
   if (!controlled()) return real(main_function, count, values, init, fini, rtld_fini, stack_end);
-  program_main = main_function;
+  rt.control.program_main = main_function;
   load_unwinder();
   char** copy = copy_arguments(count, values);
   environ = copy + count + 1;

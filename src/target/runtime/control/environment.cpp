@@ -2,10 +2,10 @@
 
 #include <cstddef>
 
+#include "runtime/runtime.h"
+
 namespace heddle::runtime {
 namespace {
-
-char** variables = nullptr;
 
 // The value if `entry` is NAME=value.
 char* value_of(char* entry, const char* name) {
@@ -22,49 +22,51 @@ bool contains(const char* text, std::size_t size, const char* word) {
   return false;
 }
 
+// nullptr: it is not there.
+char** find_entry(const char* name) {
+  for (char** entry = rt.control.environment; entry != nullptr && *entry != nullptr; ++entry)
+    if (value_of(*entry, name) != nullptr) return entry;
+  return nullptr;
+}
+
+void remove(char** entry) {
+  for (; *entry != nullptr; ++entry) entry[0] = entry[1];
+}
+
 }  // namespace
 
-void remember_environment(char** environment) { variables = environment; }
+void remember_environment(char** environment) {
+  rt.control.environment = environment;
+}
 
 const char* find_variable(const char* name) {
-  if (variables == nullptr) return nullptr;
-  for (char** entry = variables; *entry != nullptr; ++entry)
-    if (const char* value = value_of(*entry, name); value != nullptr) return value;
-  return nullptr;
+  char** entry = find_entry(name);
+  return entry == nullptr ? nullptr : value_of(*entry, name);
 }
 
 const char* take_variable(const char* name) {
-  if (variables == nullptr) return nullptr;
-  for (char** entry = variables; *entry != nullptr; ++entry) {
-    const char* value = value_of(*entry, name);
-    if (value == nullptr) continue;
-    for (char** rest = entry; *rest != nullptr; ++rest) rest[0] = rest[1];
-    return value;
-  }
-  return nullptr;
+  const char* value = find_variable(name);
+  if (value != nullptr) remove(find_entry(name));
+  return value;
 }
 
 void remove_own_preload() {
-  if (variables == nullptr) return;
-  for (char** entry = variables; *entry != nullptr; ++entry) {
-    char* list = value_of(*entry, "LD_PRELOAD");
-    if (list == nullptr) continue;
-    char* out = list;
-    for (char* item = list; *item != 0;) {
-      std::size_t size = 0;
-      while (item[size] != 0 && item[size] != ':' && item[size] != ' ') ++size;
-      if (!contains(item, size, "libheddle_rt.so")) {
-        if (out != list) *out++ = ':';
-        for (std::size_t i = 0; i < size; ++i) *out++ = item[i];
-      }
-      item += size;
-      if (*item != 0) ++item;
+  char** entry = find_entry("LD_PRELOAD");
+  if (entry == nullptr) return;
+  char* list = value_of(*entry, "LD_PRELOAD");
+  char* out = list;
+  for (char* item = list; *item != 0;) {
+    std::size_t size = 0;
+    while (item[size] != 0 && item[size] != ':' && item[size] != ' ') ++size;
+    if (!contains(item, size, "libheddle_rt.so")) {
+      if (out != list) *out++ = ':';
+      for (std::size_t i = 0; i < size; ++i) *out++ = item[i];
     }
-    *out = 0;
-    if (out == list)
-      for (char** rest = entry; *rest != nullptr; ++rest) rest[0] = rest[1];
-    return;
+    item += size;
+    if (*item != 0) ++item;
   }
+  *out = 0;
+  if (out == list) remove(entry);
 }
 
 }  // namespace heddle::runtime

@@ -8,10 +8,11 @@
 #include "runtime/debug/annotate.h"
 #include "runtime/memory/arena.h"
 #include "runtime/os/raw_syscall.h"
-#include "runtime/schedule/scheduler.h"
 #include "runtime/record/session.h"
-#include "runtime/signals/signals.h"
+#include "runtime/runtime.h"
+#include "runtime/schedule/scheduler.h"
 #include "runtime/schedule/strategy_setup.h"
+#include "runtime/signals/signals.h"
 
 extern "C" __attribute__((visibility("default"), noinline)) void heddle_debug_failure() { asm volatile(""); }
 
@@ -22,8 +23,6 @@ using format::OutcomeKind;
 
 // What the process exits with when the runtime ends it; the host reads the session, not this.
 constexpr int kExitCode = 99;
-
-GrowingArray<const void*> destroyed_in_use;
 
 [[noreturn]] void end_process() {
   heddle_debug_failure();
@@ -41,6 +40,23 @@ void copy_text(char* to, std::size_t capacity, const char* text) {
 void append_text(char* to, std::size_t capacity, const char* text) {
   const std::size_t used = __builtin_strlen(to);
   copy_text(to + used, capacity - used, text);
+}
+
+// The thread that `thread` cannot continue without, alive or not; kNoThread: not known, or none.
+ThreadId waited_for(const Thread* thread) {
+  if (thread->state != ThreadState::Blocked || thread->wait.key == nullptr) return kNoThread;
+  switch (thread->wait.kind) {
+    case EventKind::Join:
+      return static_cast<const Thread*>(thread->wait.key)->id;
+    case EventKind::Lock:
+    case EventKind::OnceBegin:
+      return holder_of(thread->wait.key);
+    // Readers wait beside the lock's own address (interpose/reader_writer_locks.cpp).
+    case EventKind::ReadLock:
+      return holder_of(static_cast<const char*>(thread->wait.key) - 1);
+    default:
+      return kNoThread;
+  }
 }
 
 void report_thread(Thread* thread) {
@@ -72,18 +88,6 @@ bool waits_in_a_cycle(Thread* start) {
 
 void say(const char* text) { raw_syscall(SYS_write, 2, text, __builtin_strlen(text)); }
 
-ThreadId waited_for(const Thread* thread) {
-  if (thread->state != ThreadState::Blocked || thread->wait.key == nullptr) return kNoThread;
-  switch (thread->wait.kind) {
-    case EventKind::Join: return static_cast<const Thread*>(thread->wait.key)->id;
-    case EventKind::Lock:
-    case EventKind::OnceBegin: return holder_of(thread->wait.key);
-    // Readers wait beside the lock's own address (interpose/reader_writer_locks.cpp).
-    case EventKind::ReadLock: return holder_of(static_cast<const char*>(thread->wait.key) - 1);
-    default: return kNoThread;
-  }
-}
-
 void capture_stack(format::StackFrames& frames) {
   Uncontrolled libc;
   void* pcs[format::kFramesMax];
@@ -101,6 +105,11 @@ void describe_failure(OutcomeKind kind, const char* message) {
   report_switches_met();
   capture_stack(result.stack);
   heddle_debug_failure();
+}
+
+void fail(OutcomeKind kind, const char* message) {
+  describe_failure(kind, message);
+  end_process();
 }
 
 void fail_nobody_can_run() {
@@ -124,8 +133,7 @@ void fail_diverged(const char* what, std::uint64_t run, std::uint32_t expected_t
     if (thread->state == ThreadState::Runnable && divergence.runnable_count < format::kRunnableShownMax)
       divergence.runnable[divergence.runnable_count++] = number(thread->id);
   });
-  describe_failure(OutcomeKind::Diverged, what);
-  end_process();
+  fail(OutcomeKind::Diverged, what);
 }
 
 void fail_livelock() {
@@ -142,12 +150,12 @@ void fail_misuse(const char* what, const void* object) {
 
 void fail_destroyed_in_use(const char* what, const void* object) {
   if (!format::is_graphed(session()->config.graph)) fail_misuse(what, object);
-  destroyed_in_use.push_back(object);
+  rt.control.destroyed_in_use.push_back(object);
 }
 
 void fail_overwritten(const heap::BlockInfo& block, const void* address) {
   const auto* begin = static_cast<const char*>(block.begin);
-  for (const void* object : destroyed_in_use)
+  for (const void* object : rt.control.destroyed_in_use)
     if (object >= begin && object < begin + block.requested_bytes) return;
   fail_use_after_free(address, "freed memory was written to");
 }
@@ -168,16 +176,12 @@ void fail_uncontrolled(const char* primitive) {
   char text[256];
   copy_text(text, sizeof text, primitive);
   append_text(text, sizeof text, " is not under Heddle's control, on either engine; keep it out of the run");
-  describe_failure(OutcomeKind::Uncontrolled, text);
-  end_process();
+  fail(OutcomeKind::Uncontrolled, text);
 }
 
 void fail_other_version() {
   constexpr const char* kMessage = "a module was compiled with another version of heddle-c++; rebuild it";
-  if (session()->attached) {
-    describe_failure(OutcomeKind::Uncontrolled, kMessage);
-    end_process();
-  }
+  if (session()->attached) fail(OutcomeKind::Uncontrolled, kMessage);
   say("heddle: ");
   say(kMessage);
   say("\n");
@@ -194,11 +198,6 @@ void report_exit(int code) {
   }
   result.finished = 1;
   ring_tell_host();
-}
-
-void end_after_watchdog(OutcomeKind kind, const char* message) {
-  describe_failure(kind, message);
-  end_process();
 }
 
 }  // namespace heddle::runtime

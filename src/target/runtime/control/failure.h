@@ -32,18 +32,14 @@ void describe_failure(format::OutcomeKind kind, const char* message);
 // The process is about to end in order with this code.
 void report_exit(int code);
 
-// The host asked a program that makes no progress where it is.
-[[noreturn]] void end_after_watchdog(format::OutcomeKind kind, const char* message);
+// Any other end.
+[[noreturn]] void fail(format::OutcomeKind kind, const char* message);
 
 // The stack of the current thread, innermost frame first, the runtime's own frames included.
 void capture_stack(format::StackFrames& frames);
-// The thread that `thread` cannot go on without, alive or not; kNoThread: not known, or none.
-ThreadId waited_for(const Thread* thread);
 
 // Handlers for the signals that end a program: note where, then let the default action follow.
 void install_failure_handlers();
-// The program installs its own disposition for `signal`: ours steps back. Returns true when ours was installed.
-bool failure_handler_installed(int signal);
 
 // In a crash the unwinder could not be loaded any more. REQUIRES: libc's own constructor has run.
 void load_unwinder();

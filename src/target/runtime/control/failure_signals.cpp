@@ -4,14 +4,15 @@
 #include <sys/syscall.h>
 #include <ucontext.h>
 
-#include "runtime/memory/arena.h"
+#include "runtime/control/failure.h"
+#include "runtime/control/sanitizers.h"
 #include "runtime/engine/engine.h"
 #include "runtime/io/external.h"
-#include "runtime/control/failure.h"
+#include "runtime/memory/arena.h"
 #include "runtime/os/raw_syscall.h"
-#include "runtime/control/sanitizers.h"
-#include "runtime/schedule/scheduler.h"
 #include "runtime/record/session.h"
+#include "runtime/schedule/scheduler.h"
+#include "runtime/signals/signal_actions.h"
 #include "runtime/signals/signals.h"
 
 namespace heddle::runtime {
@@ -21,30 +22,14 @@ using format::OutcomeKind;
 
 constexpr int kDeadlySignals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT};
 constexpr std::size_t kAlternateStackSize = 128 * 1024;
-bool installed[65];
-
-struct KernelAction {
-  void (*handler)(int, siginfo_t*, void*);
-  unsigned long flags;
-  void (*restorer)();
-  std::uint64_t mask;
-};
-constexpr unsigned long kSaRestorer = 0x04000000;
 
 void install(int signal, void (*handler)(int, siginfo_t*, void*), unsigned long flags) {
-  const KernelAction action{handler, flags | SA_SIGINFO | kSaRestorer, heddle_signal_restorer, 0};
-  raw_syscall(SYS_rt_sigaction, signal, &action, nullptr, sizeof action.mask);
-  installed[signal] = true;
-}
-
-void restore_default(int signal) {
-  const KernelAction action{nullptr, kSaRestorer, heddle_signal_restorer, 0};
-  raw_syscall(SYS_rt_sigaction, signal, &action, nullptr, sizeof action.mask);
-  installed[signal] = false;
+  set_kernel_action(signal,
+                    {reinterpret_cast<void*>(handler), flags | SA_SIGINFO | kSaRestorer, heddle_signal_restorer, 0});
 }
 
 void on_deadly_signal(int signal, siginfo_t* info, void*) {
-  restore_default(signal);
+  set_default_action(signal);
   session()->result.signal = signal;
   if (signal != SIGABRT) session()->result.fault_address = reinterpret_cast<std::uint64_t>(info->si_addr);
   describe_failure(signal == SIGABRT ? OutcomeKind::Abort : OutcomeKind::Signal, "");
@@ -61,11 +46,10 @@ bool was_in_system_call(const ucontext_t* context) {
 void on_watchdog(int, siginfo_t*, void* context) {
   if (waiting_in_kernel() || sanitizer_reports()) return;  // for the outside: no step, and nothing wrong
   if (was_in_system_call(static_cast<const ucontext_t*>(context)))
-    end_after_watchdog(OutcomeKind::Uncontrolled,
-                       engine_is_fiber()
-                           ? "a system call blocks the program outside of Heddle's control; try --engine=thread"
+    fail(OutcomeKind::Uncontrolled,
+         engine_is_fiber() ? "a system call blocks the program outside of Heddle's control; try --engine=thread"
                            : "a system call blocks the program outside of Heddle's control; keep it out of the run");
-  end_after_watchdog(OutcomeKind::Livelock, "no scheduling point was reached: the program spins or computes at disarmed sites");
+  fail(OutcomeKind::Livelock, "no scheduling point was reached: the program spins or computes at disarmed sites");
 }
 
 }  // namespace
@@ -88,7 +72,5 @@ void load_unwinder() {
   void* frames[2];
   backtrace(frames, 2);
 }
-
-bool failure_handler_installed(int signal) { return signal > 0 && signal <= 64 && installed[signal]; }
 
 }  // namespace heddle::runtime

@@ -3,44 +3,29 @@
 #include <link.h>
 #include <sys/syscall.h>
 
-#include "runtime/memory/arena.h"
 #include "runtime/control/failure.h"
 #include "runtime/debug/injection.h"
+#include "runtime/memory/search.h"
 #include "runtime/os/raw_syscall.h"
-#include "runtime/schedule/scheduler.h"
+#include "runtime/record/compact.h"
 #include "runtime/record/session.h"
-#include "runtime/record/compact_recording.h"
+#include "runtime/runtime.h"
+#include "runtime/schedule/scheduler.h"
 
 namespace heddle::runtime {
 namespace {
 
 using format::ModuleReport;
 
-struct SiteModule {
-  HeddleSite* begin;
-  HeddleSite* end;
-  std::uint8_t* armed_begin;
-  std::uint8_t* armed_end;
-  std::uint32_t first_site;
-};
-
-GrowingArray<SiteModule> site_modules;
-std::uint32_t sites_seen = 0;
-
 bool is_listed(std::uint64_t name) {
   const format::SessionConfig& config = session()->config;
   const auto* names = session_input<std::uint64_t>(config.armed_names_offset);
-  std::uint64_t low = 0, high = config.armed_names_count;
-  while (low < high) {
-    const std::uint64_t middle = (low + high) / 2;
-    if (names[middle] < name) low = middle + 1;
-    else high = middle;
-  }
-  return low < config.armed_names_count && names[low] == name;
+  const std::uint64_t at = search(config.armed_names_count, [&](std::uint64_t i) { return names[i] < name; });
+  return at < config.armed_names_count && names[at] == name;
 }
 
 bool is_armed(const HeddleSite& site) {
-  if (injecting) {
+  if (rt.debug.injecting) {
     const bool native = !session()->attached || (session()->config.flags & format::kNative) != 0;
     if (native || is_injected(site.name)) return is_injected(site.name);
   }
@@ -142,12 +127,12 @@ void note_sites(const SiteModule& module) {
 void note_loaded_modules() { dl_iterate_phdr(note_module, nullptr); }
 
 void disarm_all_modules() {
-  for (SiteModule& module : site_modules)
+  for (SiteModule& module : rt.control.site_modules)
     for (std::uint8_t* byte = module.armed_begin; byte != module.armed_end; ++byte) *byte = 0;
 }
 
 const HeddleSite* site_row(SiteId site) {
-  for (SiteModule& module : site_modules)
+  for (SiteModule& module : rt.control.site_modules)
     if (number(site) >= module.first_site && number(site) - module.first_site < module.end - module.begin)
       return module.begin + (number(site) - module.first_site);
   return nullptr;
@@ -160,20 +145,20 @@ using namespace heddle::runtime;
 void __heddle_register_module(HeddleSite* sites_begin, HeddleSite* sites_end, std::uint8_t* armed_begin,
                               std::uint8_t* armed_end, std::uint32_t abi_version) {
   if (abi_version != HEDDLE_ABI_VERSION) fail_other_version();
-  if ((!session()->attached && !injecting) || sites_begin == sites_end) return;
-  const SiteModule module{sites_begin, sites_end, armed_begin, armed_end, sites_seen + 1};
-  for (HeddleSite* site = sites_begin; site != sites_end; ++site) site->index = ++sites_seen;
-  site_modules.push_back(module);
+  if ((!session()->attached && !rt.debug.injecting) || sites_begin == sites_end) return;
+  const SiteModule module{sites_begin, sites_end, armed_begin, armed_end, rt.control.sites_seen + 1};
+  for (HeddleSite* site = sites_begin; site != sites_end; ++site) site->index = ++rt.control.sites_seen;
+  rt.control.site_modules.push_back(module);
   arm(module);
   note_loaded_modules();
   note_sites(module);
 }
 
 void __heddle_unregister_module(HeddleSite* sites_begin) {
-  for (std::size_t i = 0; i < site_modules.size(); ++i)
-    if (site_modules[i].begin == sites_begin) {
-      forget_introduced_of(sites_begin, site_modules[i].end);
-      site_modules.erase(i);
+  for (std::size_t i = 0; i < rt.control.site_modules.size(); ++i)
+    if (rt.control.site_modules[i].begin == sites_begin) {
+      forget_compact_of(sites_begin, rt.control.site_modules[i].end);
+      rt.control.site_modules.erase(i);
       return;
     }
 }

@@ -1,11 +1,11 @@
 // Repetition inside the process (include/heddle/schedules.h): the body of a test is run again and again, each time under
 // the next of the schedules that the host has planned. And the regions of include/heddle/annotate.h.
-#include "runtime/schedule/choice.h"
 #include "runtime/control/failure.h"
-#include "runtime/record/observe.h"
 #include "runtime/os/real.h"
-#include "runtime/schedule/scheduler.h"
 #include "runtime/record/session.h"
+#include "runtime/runtime.h"
+#include "runtime/schedule/choice.h"
+#include "runtime/schedule/scheduler.h"
 
 using namespace heddle::runtime;
 
@@ -31,15 +31,15 @@ void begin_iteration(std::uint64_t iteration) {
   SessionConfig& config = session()->config;
   session()->repeat_iteration = iteration;
   current()->children = 0;
-  forget_observations();
-  if (config.strategy == heddle::format::StrategyKind::Replay) return;
+  begin_body();
+  if (config.strategy == heddle::format::StrategyKind::Replay) return rt.begin_run();
   const RepeatPlan& plan = session_input<RepeatPlan>(config.repeats_offset)[iteration];
   config.strategy = plan.strategy;
   config.seed = plan.seed;
   config.quantum = plan.quantum;
   config.depth = plan.depth;
   config.length = plan.length;
-  restart_choices();
+  rt.begin_run();
 }
 
 }  // namespace

@@ -3,12 +3,10 @@
 #include <dlfcn.h>
 #include <sys/syscall.h>
 
-#include <new>
-
 #include "runtime/control/failure.h"
 #include "runtime/os/raw_syscall.h"
+#include "runtime/runtime.h"
 #include "runtime/schedule/scheduler.h"
-#include "runtime/record/session.h"
 
 extern "C" {
 // Defined by the program when it is built with a sanitizer.
@@ -32,17 +30,7 @@ constexpr const char* kRuntimeError = ": runtime error: ";  // UndefinedBehavior
 constexpr const char* kError = "==ERROR: ";
 constexpr const char* kFreedMemoryWords[] = {"use-after-free", "double-free", "use-after-return", "use-after-scope"};
 
-// The module that has the sanitizer's runtime in it: the program's own file, unless the runtime is a library.
-std::uint64_t code_begin = 0, code_end = 0;
-
-char message[sizeof format::SessionResult::message];
-
-alignas(Uncontrolled) std::byte report_storage[sizeof(Uncontrolled)];
-bool reporting = false;
-
-void* fake_stack_of_main = nullptr;
-const void* first_stack = nullptr;
-std::size_t first_stack_size = 0;
+constexpr SanitizerState& state = rt.sanitizers;
 
 const char* find(const char* text, const char* end, const char* word) {
   const std::size_t length = __builtin_strlen(word);
@@ -59,35 +47,35 @@ const char* line_begin(const char* text, const char* at) {
 // To the end of the line, without the escapes that colour it on a terminal.
 void keep_line(const char* at, const char* end) {
   std::size_t used = 0;
-  for (; at != end && *at != '\n' && used + 1 < sizeof message; ++at) {
+  for (; at != end && *at != '\n' && used + 1 < sizeof state.message; ++at) {
     if (*at != '\x1b') {
-      message[used++] = *at;
+      state.message[used++] = *at;
       continue;
     }
     while (at + 1 != end && *at != 'm') ++at;
   }
-  message[used] = 0;
+  state.message[used] = 0;
 }
 
 void find_sanitizer_code() {
   dl_find_object module;
   if (_dl_find_object(reinterpret_cast<void*>(__sanitizer_set_death_callback), &module) != 0) return;
-  code_begin = reinterpret_cast<std::uint64_t>(module.dlfo_map_start);
-  code_end = reinterpret_cast<std::uint64_t>(module.dlfo_map_end);
+  state.code_begin = reinterpret_cast<std::uint64_t>(module.dlfo_map_start);
+  state.code_end = reinterpret_cast<std::uint64_t>(module.dlfo_map_end);
 }
 
 // A report asks the outside (a process that knows the names of functions): without control, and with nobody else
 // running.
 void begin_report() {
-  if (reporting) return;
-  reporting = true;
-  new (report_storage) Uncontrolled;
+  if (state.reporting) return;
+  state.reporting = true;
+  state.control = leave_control();
 }
 
 void end_report() {
-  if (!reporting) return;
-  reporting = false;
-  std::launder(reinterpret_cast<Uncontrolled*>(report_storage))->~Uncontrolled();
+  if (!state.reporting) return;
+  state.reporting = false;
+  return_to_control(state.control);
 }
 
 void on_address_report(const char* report) {
@@ -97,14 +85,15 @@ void on_address_report(const char* report) {
   if (const char* summary = find(report, end, kSummary); summary != nullptr) {
     keep_line(summary + __builtin_strlen(kSummary), end);
     for (const char* word : kFreedMemoryWords)
-      if (find(message, message + __builtin_strlen(message), word) != nullptr) kind = OutcomeKind::UseAfterFree;
+      if (find(state.message, state.message + __builtin_strlen(state.message), word) != nullptr)
+        kind = OutcomeKind::UseAfterFree;
   }
-  describe_failure(kind, message);
+  describe_failure(kind, state.message);
 }
 
 void on_death() {
   end_report();
-  describe_failure(OutcomeKind::Abort, message);
+  describe_failure(OutcomeKind::Abort, state.message);
 }
 
 // AddressSanitizer's allocator has taken ours away, and with it the events.
@@ -131,7 +120,7 @@ void watch_sanitizers() {
 }
 
 bool is_sanitizer_write(std::uint64_t instruction, long number) {
-  return number == SYS_write && instruction - code_begin < code_end - code_begin;
+  return number == SYS_write && instruction - state.code_begin < state.code_end - state.code_begin;
 }
 
 long write_for_sanitizer(long descriptor, const char* text, std::size_t size) {
@@ -145,26 +134,28 @@ long write_for_sanitizer(long descriptor, const char* text, std::size_t size) {
 }
 
 bool sanitizer_reports() {
-  return reporting;
+  return state.reporting;
 }
 
 void sanitizer_leaves_stack(void* new_begin, std::size_t new_size) {
   if (__sanitizer_start_switch_fiber != nullptr)
-    __sanitizer_start_switch_fiber(&fake_stack_of_main, new_begin, new_size);
+    __sanitizer_start_switch_fiber(&state.fake_stack_of_main, new_begin, new_size);
 }
 
 void sanitizer_entered_stack() {
   if (__sanitizer_finish_switch_fiber != nullptr)
-    __sanitizer_finish_switch_fiber(nullptr, &first_stack, &first_stack_size);
+    __sanitizer_finish_switch_fiber(nullptr, &state.first_stack, &state.first_stack_size);
 }
 
 void sanitizer_goes_back() {
   // Nothing to be saved: the stack that is left is never entered again.
-  if (__sanitizer_start_switch_fiber != nullptr) __sanitizer_start_switch_fiber(nullptr, first_stack, first_stack_size);
+  if (__sanitizer_start_switch_fiber != nullptr)
+    __sanitizer_start_switch_fiber(nullptr, state.first_stack, state.first_stack_size);
 }
 
 void sanitizer_came_back() {
-  if (__sanitizer_finish_switch_fiber != nullptr) __sanitizer_finish_switch_fiber(fake_stack_of_main, nullptr, nullptr);
+  if (__sanitizer_finish_switch_fiber != nullptr)
+    __sanitizer_finish_switch_fiber(state.fake_stack_of_main, nullptr, nullptr);
 }
 
 }  // namespace heddle::runtime

@@ -5,11 +5,11 @@
 
 #include "runtime/engine/engine.h"
 #include "runtime/io/processes/forking.h"
-#include "runtime/os/dispatch.h"
 #include "runtime/os/raw_syscall.h"
 #include "runtime/os/real.h"
-#include "runtime/schedule/scheduler.h"
 #include "runtime/record/session.h"
+#include "runtime/runtime.h"
+#include "runtime/schedule/scheduler.h"
 
 using namespace heddle::runtime;
 
@@ -20,8 +20,7 @@ HEDDLE_INTERPOSE int heddle_checkpoint() {
   const long copy = raw_syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0);
   if (copy < 0) return -1;
   if (copy > 0) return note_child(static_cast<pid_t>(copy), false);
-  process_id_changed();
+  rt.become_copy();
   detach_session();
-  rearm_syscall_dispatch();
   return 0;
 }

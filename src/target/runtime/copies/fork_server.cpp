@@ -8,30 +8,25 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 
-#include "runtime/schedule/choice.h"
+#include "runtime/copies/freeze.h"
 #include "runtime/engine/engine.h"
 #include "runtime/engine/hosts.h"
-#include "runtime/copies/freeze.h"
 #include "runtime/io/descriptors/descriptors.h"
 #include "runtime/io/processes/processes.h"
-#include "runtime/hooks/iterations.h"
-#include "runtime/os/dispatch.h"
 #include "runtime/os/raw_syscall.h"
-#include "runtime/schedule/scheduler.h"
+#include "runtime/record/compact.h"
 #include "runtime/record/session.h"
-#include "runtime/record/compact_recording.h"
+#include "runtime/runtime.h"
+#include "runtime/schedule/choice.h"
+#include "runtime/schedule/scheduler.h"
 #include "runtime/signals/signals.h"
 
 namespace heddle::runtime {
-
-std::uint64_t checkpoint_step = ~std::uint64_t{0};
 
 namespace {
 
 using format::ServerControl;
 using format::ServerSlot;
-
-std::uint32_t next_checkpoint = 0;  // index into ServerControl::checkpoint_steps
 
 // A file that is open now. A copy shares the position with everybody else, so it opens the file again.
 struct OpenFile {
@@ -90,16 +85,17 @@ void wake_host(std::atomic<std::uint32_t>& word) {
 
 void become_copy() {
   raw_syscall(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL);  // not inherited: without the host it would wait for ever
-  process_id_changed();
-  rearm_syscall_dispatch();
+  rt.become_copy();
 }
 
-void read_checkpoint_plan() {
+// From `next` on.
+void read_checkpoint_plan(std::uint32_t next) {
   const ServerControl& server = session()->server;
   const std::uint32_t count =
       server.checkpoint_count < format::kCheckpointsMax ? server.checkpoint_count : format::kCheckpointsMax;
-  while (next_checkpoint < count && server.checkpoint_steps[next_checkpoint] <= hot.progress->steps) ++next_checkpoint;
-  checkpoint_step = next_checkpoint < count ? server.checkpoint_steps[next_checkpoint] : ~std::uint64_t{0};
+  while (next < count && server.checkpoint_steps[next] <= hot.progress->steps) ++next;
+  rt.copies.next_checkpoint = next;
+  rt.copies.checkpoint_step = next < count ? server.checkpoint_steps[next] : kNoStep;
 }
 
 // Waits at its slot and makes a copy for every command. Comes back in the copies. `progress` and `files`: where it stands;
@@ -129,10 +125,7 @@ void serve(std::uint32_t slot_number, const format::SessionProgress& progress, c
   files.open_again();
   *hot.progress = progress;
   session()->result.module_count = modules;
-  next_checkpoint = 0;
-  read_checkpoint_plan();
-  iterations_changed();
-  begin_short_way();
+  begin_compact();
 }
 
 bool can_be_copied(const OpenFiles& files) {
@@ -142,6 +135,12 @@ bool can_be_copied(const OpenFiles& files) {
 
 }  // namespace
 
+void CopyState::reset() {
+  read_checkpoint_plan(0);
+  const format::SessionConfig& config = session()->config;
+  if (config.freeze_at > hot.progress->steps && config.freeze_descent == 0) checkpoint_step = config.freeze_at;
+}
+
 void serve_runs() {
   prepare_hosts();
   const format::SessionProgress progress = *hot.progress;
@@ -150,12 +149,11 @@ void serve_runs() {
 
 void leave_checkpoint() {
   if (session()->config.freeze_at != 0) {
-    checkpoint_step = ~std::uint64_t{0};
+    rt.copies.checkpoint_step = kNoStep;
     return freeze();
   }
-  const std::uint32_t slot = session()->server.checkpoint_slots[next_checkpoint];
-  ++next_checkpoint;
-  read_checkpoint_plan();
+  const std::uint32_t slot = session()->server.checkpoint_slots[rt.copies.next_checkpoint];
+  read_checkpoint_plan(rt.copies.next_checkpoint + 1);
   if (slot >= format::kCheckpointsMax) return;
   const OpenFiles files;  // before the copy is made: afterwards this run reads and writes on
   if (!can_be_copied(files)) return;
@@ -168,7 +166,7 @@ void leave_checkpoint() {
   }
   become_copy();
   serve(slot, progress, files);
-  restart_choices();
+  rt.continue_run();
   ask_at_this_point();
 }
 

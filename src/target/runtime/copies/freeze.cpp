@@ -7,12 +7,13 @@
 #include "runtime/engine/engine.h"
 #include "runtime/engine/switch.h"
 #include "runtime/os/raw_syscall.h"
+#include "runtime/runtime.h"
 #include "runtime/schedule/scheduler.h"
 
 namespace heddle::runtime {
 namespace {
 
-format::FrozenThreads frozen;
+constexpr format::FrozenThreads& frozen = rt.copies.frozen;
 
 void add_thread(Thread* thread) {
   if (frozen.count == format::kFrozenThreadsMax || thread->state == ThreadState::Exited) return;

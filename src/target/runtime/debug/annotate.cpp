@@ -1,10 +1,11 @@
 #include "runtime/debug/annotate.h"
 
-#include "runtime/engine/engine.h"
 #include "runtime/control/failure.h"
+#include "runtime/engine/engine.h"
 #include "runtime/memory/pointer_map.h"
-#include "runtime/schedule/scheduler.h"
 #include "runtime/record/session.h"
+#include "runtime/runtime.h"
+#include "runtime/schedule/scheduler.h"
 
 // What heddle_gdb.py reads.
 struct HeddleDebugThread {
@@ -29,12 +30,7 @@ __attribute__((visibility("default"), noinline)) void heddle_debug_creation(std:
 
 namespace heddle::runtime {
 
-StackRequest stack_request{nullptr, nullptr};
-
 namespace {
-
-PointerMap<std::uint32_t> occurrences;
-
 
 std::uintptr_t occurrence_key(const Thread* thread) {
   const std::uint64_t what = thread->pending_site != kNoSite
@@ -51,7 +47,7 @@ void hand_turn(Thread* from, Thread* to) {
 }  // namespace
 
 void count_occurrence(Thread* thread) {
-  const std::uint32_t occurrence = ++occurrences[occurrence_key(thread)];
+  const std::uint32_t occurrence = ++rt.debug.occurrences[occurrence_key(thread)];
   thread->done_access_site = thread->access_site;
   thread->done_access_occurrence = thread->access_occurrence;
   if (thread->pending_site == kNoSite) {
@@ -65,7 +61,7 @@ void count_occurrence(Thread* thread) {
 
 void write_annotation(Thread* thread) {
   if ((session()->config.flags & format::kAnnotate) == 0) return;
-  const std::uint32_t* count = occurrences.find(occurrence_key(thread));
+  const std::uint32_t* count = rt.debug.occurrences.find(occurrence_key(thread));
   ring_write(format::ring_head(format::kOccurrence, 0, 0, number(thread->pending_site)), count == nullptr ? 0 : *count);
   format::StackFrames frames;
   capture_stack(frames);
@@ -80,19 +76,21 @@ void write_annotation(Thread* thread) {
 
 void answer_stack_request() {
   Thread* self = hot.current;
-  stack_request.take(self);
-  hand_turn(self, stack_request.from);
+  rt.debug.stack_request.take(self);
+  hand_turn(self, rt.debug.stack_request.from);
 }
 
 void collect_stacks(void (*take)(Thread*)) {
   Thread* self = hot.current;
-  stack_request = {take, self};
+  rt.debug.stack_request = {take, self};
   hot.deferred_work = true;
-  for (std::size_t i = 0; i < live_threads.size(); ++i) {
-    if (live_threads[i] == self) take(self);
-    else hand_turn(self, live_threads[i]);
+  for (std::size_t i = 0; i < rt.scheduler.live_threads.size(); ++i) {
+    if (rt.scheduler.live_threads[i] == self)
+      take(self);
+    else
+      hand_turn(self, rt.scheduler.live_threads[i]);
   }
-  stack_request = {nullptr, nullptr};
+  rt.debug.stack_request = {};
 }
 
 void tell_debugger(Thread* from, Thread* to) {

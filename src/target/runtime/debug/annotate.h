@@ -13,12 +13,8 @@ inline void annotate_switch(Thread* thread) {
   if (hot.tells_switches) [[unlikely]] write_annotation(thread);
 }
 
-// Stacks for failure reports: a blocked thread, given the turn for this only, writes its own.
-struct StackRequest {
-  void (*take)(Thread*);
-  Thread* from;
-};
-extern StackRequest stack_request;  // take == nullptr: none
+// For failure reports: lets each blocked thread write down its own stack, one after the other.
+void collect_stacks(void (*take)(Thread*));
 [[gnu::cold, gnu::noinline]] void answer_stack_request();
 
 [[gnu::cold, gnu::noinline]] void tell_debugger(Thread* from, Thread* to);

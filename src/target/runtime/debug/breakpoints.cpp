@@ -1,22 +1,19 @@
 // The scheduler's side of include/heddle/breakpoint.h. The library keeps its books itself; here it is alone while it
 // does, its accesses and its predicates are no scheduling points, and a postponed thread waits on the virtual clock: it
 // goes on when its partners have come, or when everybody else waits too.
-#include <new>
-
 #include "runtime/os/real.h"
+#include "runtime/runtime.h"
 #include "runtime/schedule/scheduler.h"
 
 using namespace heddle::runtime;
 
 namespace {
 
-alignas(Uncontrolled) std::byte storage[sizeof(Uncontrolled)];
-
 void stop_scheduling() {
-  new (storage) Uncontrolled;
+  rt.debug.breakpoint_control = leave_control();
 }
-void go_on_scheduling() {
-  std::launder(reinterpret_cast<Uncontrolled*>(storage))->~Uncontrolled();
+void resume_scheduling() {
+  return_to_control(rt.debug.breakpoint_control);
 }
 
 }  // namespace
@@ -28,7 +25,7 @@ HEDDLE_INTERPOSE int heddle_breakpoint_enter() {
 }
 
 HEDDLE_INTERPOSE void heddle_breakpoint_leave() {
-  go_on_scheduling();
+  resume_scheduling();
 }
 
 HEDDLE_INTERPOSE unsigned long long heddle_breakpoint_now() {
@@ -40,7 +37,7 @@ HEDDLE_INTERPOSE int heddle_breakpoint_is_main() {
 }
 
 HEDDLE_INTERPOSE void heddle_breakpoint_wait(const void* key, unsigned long long timeout_ns) {
-  go_on_scheduling();
+  resume_scheduling();
   const std::uint64_t now = clock_now();
   note(EventKind::Wait, key);
   const WakeReason reason = block({.kind = EventKind::Wait, .key = key, .deadline_ns = now + timeout_ns});
@@ -49,7 +46,7 @@ HEDDLE_INTERPOSE void heddle_breakpoint_wait(const void* key, unsigned long long
 }
 
 HEDDLE_INTERPOSE void heddle_breakpoint_wake(const void* key) {
-  go_on_scheduling();
+  resume_scheduling();
   wake(key, ~std::uint32_t{0});
   stop_scheduling();
 }

@@ -14,13 +14,12 @@
 #include "runtime/control/environment.h"
 #include "runtime/control/failure.h"
 #include "runtime/control/modules.h"
-#include "runtime/schedule/scheduler.h"
 #include "runtime/record/session.h"
+#include "runtime/runtime.h"
+#include "runtime/schedule/scheduler.h"
 #include "runtime/signals/signals.h"
 
 namespace heddle::runtime {
-
-bool injecting = false;
 
 namespace {
 
@@ -40,11 +39,17 @@ struct Entry {
   std::uint64_t address;  // 0: its module has not been loaded
 };
 
-Entry entries[kEntriesMax];
-std::uint32_t entry_count = 0;
-bool has_calls = false;
-const char* file_name = nullptr;
-pthread_key_t guards_key;
+// Read once, before the program has threads; in use by any number of threads afterwards.
+constinit struct {
+  Entry entries[kEntriesMax];
+  std::uint32_t entry_count;
+  bool has_calls;
+  const char* file_name;
+  pthread_key_t guards_key;
+
+  Entry* begin() { return entries; }
+  Entry* end() { return entries + entry_count; }
+} injected{};
 
 struct OpenGuard {
   heddle_breakpoint place;
@@ -57,7 +62,7 @@ __thread bool inside = false;  // the library calls what is interposed, too
 
 [[noreturn]] void refuse(const char* why) {
   say("heddle: HEDDLE_BREAKPOINTS=");
-  say(file_name);
+  say(injected.file_name);
   say(": ");
   say(why);
   say("; make it with: heddle breakpoints CLIP --out FILE\n");
@@ -85,7 +90,7 @@ void begin_guard(const heddle_breakpoint& place, Action action) {
     heddle_breakpoint_begin(&guard.place);
     guard.open = guard.place.meeting != nullptr;
     // A thread that ends inside of its guard ends the guard. Under control that is run_thread_destructors' business.
-    if (guard.open && !controlled()) pthread_setspecific(guards_key, guards);
+    if (guard.open && !controlled()) pthread_setspecific(injected.guards_key, guards);
     return;
   }
 }
@@ -153,7 +158,7 @@ bool read_where(char*& rest, Entry& entry) {
   if (strlen(build_id) > kBuildIdMax || *build_id == 0) return false;
   strcpy(entry.build_id, build_id);
   entry.offset = strtoull(next_word(rest), nullptr, 16);
-  has_calls = true;
+  injected.has_calls = true;
   return entry.offset != 0;
 }
 
@@ -188,7 +193,7 @@ bool read_entry(char* line, Entry& entry) {
 
 // For good: the entries point into it.
 char* read_text() {
-  const int file = open(file_name, O_RDONLY | O_CLOEXEC);
+  const int file = open(injected.file_name, O_RDONLY | O_CLOEXEC);
   struct stat status;
   if (file < 0 || fstat(file, &status) != 0) refuse("cannot be read");
   const std::size_t size = static_cast<std::size_t>(status.st_size);
@@ -211,10 +216,10 @@ void read_entries(char* text) {
     const bool says_nothing = first || *line == 0 || *line == '#';
     first = false;
     if (says_nothing) continue;
-    if (entry_count == kEntriesMax) refuse("has more than 64 places");
-    if (!read_entry(line, entries[entry_count++])) refuse("is damaged");
+    if (injected.entry_count == kEntriesMax) refuse("has more than 64 places");
+    if (!read_entry(line, injected.entries[injected.entry_count++])) refuse("is damaged");
   }
-  if (entry_count == 0) refuse("has no breakpoints");
+  if (injected.entry_count == 0) refuse("has no breakpoints");
 }
 
 bool same_build_id(const format::ModuleReport& module, const char* text) {
@@ -229,43 +234,44 @@ bool same_build_id(const format::ModuleReport& module, const char* text) {
 template <typename IsHere>
 void come_to_all(IsHere is_here) {
   for (const bool ends : {true, false})
-    for (std::uint32_t i = 0; i < entry_count; ++i)
-      if ((entries[i].action == Action::End) == ends && is_here(entries[i])) come_to(entries[i]);
+    for (const Entry& entry : injected)
+      if ((entry.action == Action::End) == ends && is_here(entry)) come_to(entry);
+}
+
+// Calls are known by addresses once their modules have been loaded.
+void find_injected_calls() {
+  const format::SessionResult& result = session()->result;
+  for (Entry& entry : injected) {
+    if (entry.site != 0) continue;
+    for (std::uint32_t i = 0; i < result.module_count; ++i)
+      if (same_build_id(result.modules[i], entry.build_id)) entry.address = result.modules[i].bias + entry.offset;
+  }
 }
 
 }  // namespace
 
 void begin_injection() {
-  file_name = find_variable("HEDDLE_BREAKPOINTS");
-  if (file_name == nullptr || *file_name == 0 || strcmp(file_name, "on") == 0 || strcmp(file_name, "0") == 0 ||
-      strcmp(file_name, "off") == 0)
+  injected.file_name = find_variable("HEDDLE_BREAKPOINTS");
+  const char* const name = injected.file_name;
+  if (name == nullptr || *name == 0 || strcmp(name, "on") == 0 || strcmp(name, "0") == 0 || strcmp(name, "off") == 0)
     return;
   read_entries(read_text());
-  if (pthread_key_create(&guards_key, end_all_guards) != 0) refuse("there is no thread key left");
+  if (pthread_key_create(&injected.guards_key, end_all_guards) != 0) refuse("there is no thread key left");
   note_loaded_modules();
   find_injected_calls();
-  for (std::uint32_t i = 0; i < entry_count; ++i)
-    if (entries[i].site == 0 && entries[i].address == 0)
-      refuse("was made for another build of the program or of a library");
+  for (const Entry& entry : injected)
+    if (entry.site == 0 && entry.address == 0) refuse("was made for another build of the program or of a library");
   __atomic_store_n(&heddle_bp_state_v1.on, HEDDLE_BP_ON, __ATOMIC_RELAXED);
-  injecting = true;
+  rt.debug.injecting = true;
 }
 
-void find_injected_calls() {
-  const format::SessionResult& result = session()->result;
-  for (std::uint32_t i = 0; i < entry_count; ++i) {
-    if (entries[i].site != 0) continue;
-    for (std::uint32_t j = 0; j < result.module_count; ++j)
-      if (same_build_id(result.modules[j], entries[i].build_id))
-        entries[i].address = result.modules[j].bias + entries[i].offset;
-  }
+bool injects_calls() {
+  return rt.debug.injecting && injected.has_calls;
 }
-
-bool injects_calls() { return injecting && has_calls; }
 
 bool is_injected(std::uint64_t site_name) {
-  for (std::uint32_t i = 0; i < entry_count; ++i)
-    if (entries[i].site == site_name) return true;
+  for (const Entry& entry : injected)
+    if (entry.site == site_name) return true;
   return false;
 }
 
@@ -279,7 +285,7 @@ void inject_before_access(const HeddleSite* site) {
 }
 
 void inject_before_call() {
-  if (!has_calls || !can_come_to_places()) return;
+  if (!injected.has_calls || !can_come_to_places()) return;
   inside = true;
   Frames frames{0, {}};
   unwind(frames);

@@ -4,17 +4,14 @@
 // include/heddle/breakpoint.h's business, natively and under control.
 #include <cstdint>
 
+#include "runtime/runtime.h"
+
 struct HeddleSite;
 
 namespace heddle::runtime {
 
-// There is such a file. Set once, before the program has threads.
-extern bool injecting;
-
 // Reads the file; ends the process with one line when it cannot be used.
 void begin_injection();
-// A module has been loaded: calls in it may be places.
-void find_injected_calls();
 bool is_injected(std::uint64_t site_name);
 // Places at calls are known by addresses, which are those of the versions with hooks.
 bool injects_calls();
@@ -31,10 +28,12 @@ void end_injected_guards();
 class InjectedCall {
  public:
   explicit InjectedCall(int locks = 0) : locks_(locks) {
-    if (injecting) [[unlikely]] inject_before_call();
+    if (rt.debug.injecting) [[unlikely]]
+      inject_before_call();
   }
   ~InjectedCall() {
-    if (injecting) [[unlikely]] inject_after_call(locks_);
+    if (rt.debug.injecting) [[unlikely]]
+      inject_after_call(locks_);
   }
   InjectedCall(const InjectedCall&) = delete;
   InjectedCall& operator=(const InjectedCall&) = delete;

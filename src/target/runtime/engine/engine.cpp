@@ -6,15 +6,16 @@
 #include <sys/auxv.h>
 #include <sys/syscall.h>
 
-#include "runtime/schedule/choice.h"
+#include "runtime/control/failure.h"
 #include "runtime/engine/hosts.h"
 #include "runtime/engine/stacks.h"
 #include "runtime/engine/switch.h"
-#include "runtime/control/failure.h"
+#include "runtime/os/dispatch.h"
 #include "runtime/os/raw_syscall.h"
 #include "runtime/os/real.h"
-#include "runtime/schedule/scheduler.h"
 #include "runtime/record/session.h"
+#include "runtime/runtime.h"
+#include "runtime/schedule/scheduler.h"
 #include "runtime/signals/signals.h"
 
 extern "C" {
@@ -22,14 +23,9 @@ void heddle_fiber_begin();
 __attribute__((used)) void heddle_fiber_main();
 }
 
-HEDDLE_REAL(pthread_create)
-HEDDLE_REAL(pthread_join)
-
 namespace heddle::runtime {
 namespace {
 
-bool fibers = true;
-std::uint32_t has_fsgsbase = 0;
 constexpr unsigned long kHwcap2Fsgsbase = 1u << 1;
 constexpr std::size_t kStackDefault = std::size_t{8} << 20;
 
@@ -41,6 +37,11 @@ void futex_wait_while(std::uint32_t* word, std::uint32_t value) {
 void futex_set_and_wake(std::uint32_t* word, std::uint32_t value) {
   __atomic_store_n(word, value, __ATOMIC_RELEASE);
   raw_syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, 1);
+}
+
+void wait_for_turn(Thread* thread) {
+  futex_wait_while(&thread->turn, 0);
+  __atomic_store_n(&thread->turn, 0u, __ATOMIC_RELAXED);
 }
 
 // A fiber's first switch frame, below the frames of its host: what heddle_switch pops.
@@ -58,12 +59,18 @@ void* first_switch_frame(void* below) {
   return frame;
 }
 
-// The kernel thread behind a fiber: lends its stack and thread pointer, and sleeps until the fiber has ended. It must
-// not touch its stack below this frame meanwhile, so it waits by raw system calls only.
-void* host_main(void* argument) {
+// A new kernel thread says who it is.
+Thread* begin_kernel_thread(void* argument) {
   auto* thread = static_cast<Thread*>(argument);
   thread->thread_pointer = thread_pointer();
   thread->kernel_tid = static_cast<std::int32_t>(raw_syscall(SYS_gettid));
+  return thread;
+}
+
+// The kernel thread behind a fiber: lends its stack and thread pointer, and sleeps until the fiber has ended. It must
+// not touch its stack below this frame meanwhile, so it waits by raw system calls only.
+void* host_main(void* argument) {
+  Thread* thread = begin_kernel_thread(argument);
   thread->stack_pointer = first_switch_frame(__builtin_frame_address(0));
   futex_set_and_wake(&thread->ready, 1);
   futex_wait_while(&thread->turn, 0);
@@ -72,12 +79,9 @@ void* host_main(void* argument) {
 
 // A program thread on its own kernel thread.
 void* thread_engine_main(void* argument) {
-  auto* thread = static_cast<Thread*>(argument);
-  thread->thread_pointer = thread_pointer();
-  thread->kernel_tid = static_cast<std::int32_t>(raw_syscall(SYS_gettid));
+  Thread* thread = begin_kernel_thread(argument);
   futex_set_and_wake(&thread->ready, 1);
-  futex_wait_while(&thread->turn, 0);
-  __atomic_store_n(&thread->turn, 0u, __ATOMIC_RELAXED);
+  wait_for_turn(thread);
   give_alternate_stack();
   open_kernel_mask();
   arm_syscall_dispatch(thread);
@@ -119,11 +123,13 @@ int prepare_attributes(Thread* thread, const pthread_attr_t* given, pthread_attr
 }  // namespace
 
 void initialise_engine(format::EngineKind kind) {
-  fibers = kind == format::EngineKind::Fiber;
-  has_fsgsbase = (getauxval(AT_HWCAP2) & kHwcap2Fsgsbase) != 0;
+  rt.engine.kind = kind;
+  rt.engine.has_fsgsbase = (getauxval(AT_HWCAP2) & kHwcap2Fsgsbase) != 0;
 }
 
-bool engine_is_fiber() { return fibers; }
+bool engine_is_fiber() {
+  return rt.engine.kind == format::EngineKind::Fiber;
+}
 
 int start_thread(Thread* thread, const pthread_attr_t* given) {
   if (given == nullptr && take_prepared_host(thread)) return 0;
@@ -131,7 +137,8 @@ int start_thread(Thread* thread, const pthread_attr_t* given) {
   pthread_attr_t attributes;
   int error = prepare_attributes(thread, given, &attributes);
   if (error == 0)
-    error = real_pthread_create()(&thread->handle, &attributes, fibers ? host_main : thread_engine_main, thread);
+    error = HEDDLE_REAL(pthread_create)(&thread->handle, &attributes,
+                                        engine_is_fiber() ? host_main : thread_engine_main, thread);
   pthread_attr_destroy(&attributes);
   if (error != 0) {
     release_stack({thread->stack_begin, thread->stack_size});
@@ -143,18 +150,17 @@ int start_thread(Thread* thread, const pthread_attr_t* given) {
 }
 
 [[gnu::always_inline]] void transfer_turn(Thread* from, Thread* to) {
-  if (fibers) {
-    switch_stacks(&from->stack_pointer, to->stack_pointer, to->thread_pointer, has_fsgsbase);
+  if (engine_is_fiber()) {
+    switch_stacks(&from->stack_pointer, to->stack_pointer, to->thread_pointer, rt.engine.has_fsgsbase);
     return;
   }
   futex_set_and_wake(&to->turn, 1);
-  futex_wait_while(&from->turn, 0);
-  __atomic_store_n(&from->turn, 0u, __ATOMIC_RELAXED);
+  wait_for_turn(from);
 }
 
 void transfer_turn_for_good(Thread* from, Thread* to) {
-  if (fibers) {
-    switch_stacks(&from->stack_pointer, to->stack_pointer, to->thread_pointer, has_fsgsbase);
+  if (engine_is_fiber()) {
+    switch_stacks(&from->stack_pointer, to->stack_pointer, to->thread_pointer, rt.engine.has_fsgsbase);
     __builtin_unreachable();
   }
   from->dispatch_selector = 0;
@@ -170,8 +176,8 @@ void retire_thread(Thread* thread) {
     return;
   }
   Uncontrolled libc;
-  if (fibers) futex_set_and_wake(&thread->turn, 1);
-  real_pthread_join()(thread->handle, nullptr);
+  if (engine_is_fiber()) futex_set_and_wake(&thread->turn, 1);
+  HEDDLE_REAL(pthread_join)(thread->handle, nullptr);
   thread->host_gone = true;
 }
 

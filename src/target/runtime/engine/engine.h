@@ -27,7 +27,4 @@ void retire_thread(Thread* thread);
 // interpose/threads.cpp, called by both engines on the thread itself.
 void thread_main(Thread* thread);
 
-// Catching what the runtime did not ask for (os/dispatch.cpp). Per kernel thread.
-void arm_syscall_dispatch(Thread* thread);
-
 }  // namespace heddle::runtime

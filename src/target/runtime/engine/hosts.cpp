@@ -5,10 +5,11 @@
 #include <sys/syscall.h>
 
 #include "runtime/engine/engine.h"
-#include "runtime/engine/stacks.h"
+#include "runtime/memory/address_map.h"
 #include "runtime/os/raw_syscall.h"
-#include "runtime/schedule/scheduler.h"
 #include "runtime/record/session.h"
+#include "runtime/runtime.h"
+#include "runtime/schedule/scheduler.h"
 
 namespace heddle::runtime {
 
@@ -22,9 +23,7 @@ struct Host {
 
 namespace {
 
-Host* ready_hosts = nullptr;
 constexpr std::uint32_t kHostsMax = 256;
-constexpr std::uintptr_t kPage = 4096;
 
 void keep_image(Host& host) {
   host.image_begin = static_cast<char*>(host.made_as.stack_pointer);
@@ -36,7 +35,7 @@ void keep_image(Host& host) {
 void restore_image(Host& host) {
   // What the fiber left below must not differ from a fresh stack.
   const auto begin = reinterpret_cast<std::uintptr_t>(host.made_as.stack_begin);
-  const std::uintptr_t end = reinterpret_cast<std::uintptr_t>(host.image_begin) & ~(kPage - 1);
+  const std::uintptr_t end = reinterpret_cast<std::uintptr_t>(host.image_begin) & ~(kPageBytes - 1);
   if (end > begin) raw_syscall(SYS_madvise, begin, end - begin, MADV_DONTNEED);
   __builtin_memset(reinterpret_cast<void*>(end), 0, reinterpret_cast<std::uintptr_t>(host.image_begin) - end);
   __builtin_memcpy(host.image_begin, host.image, host.image_size);
@@ -60,14 +59,14 @@ void prepare_hosts() {
     *last = host;
     last = &host->next;
   }
-  ready_hosts = first;
+  rt.engine.ready_hosts = first;
   __libc_single_threaded = single_threaded;
 }
 
 bool take_prepared_host(Thread* thread) {
-  Host* host = ready_hosts;
+  Host* host = rt.engine.ready_hosts;
   if (host == nullptr) return false;
-  ready_hosts = host->next;
+  rt.engine.ready_hosts = host->next;
   __libc_single_threaded = 0;
   const Thread& made = host->made_as;
   thread->host = host;
@@ -84,8 +83,8 @@ bool return_prepared_host(Thread* thread) {
   Host* host = thread->host;
   if (host == nullptr) return false;
   restore_image(*host);
-  host->next = ready_hosts;
-  ready_hosts = host;
+  host->next = rt.engine.ready_hosts;
+  rt.engine.ready_hosts = host;
   return true;
 }
 

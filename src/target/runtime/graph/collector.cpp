@@ -4,29 +4,30 @@
 
 #include "graph_rules/edge_table.h"
 #include "graph_rules/operation_rules.h"
-#include "runtime/record/call_sites.h"
 #include "runtime/control/failure.h"
-#include "runtime/graph/call_site_table.h"
-#include "runtime/graph/quick_access.h"
-#include "runtime/heap/heap.h"
 #include "runtime/debug/injection.h"
-#include "runtime/schedule/scheduler.h"
+#include "runtime/graph/call_site_table.h"
+#include "runtime/graph/compact_graph.h"
+#include "runtime/heap/heap.h"
+#include "runtime/record/call_sites.h"
 #include "runtime/record/session.h"
+#include "runtime/schedule/scheduler.h"
 
 namespace heddle::runtime {
 
-// What quick_access_x86_64.S knows.
+// What compact_graph_x86_64.S knows.
 static_assert(offsetof(HotState, native_graph) == 63 && offsetof(HotState, graph_mark) == 72 &&
               offsetof(HotState, graph_context) == 80);
 static_assert(static_cast<int>(GraphWork::Words) == 2);
 static_assert(offsetof(NativeGraphThread, mark) == 0 && offsetof(NativeGraphThread, context) == 8);
-static_assert(offsetof(QuickGraph, writers) == 0 && Shadow::kPartBytesLog == 40 && Shadow::kParts == 127 + 1);
+static_assert(offsetof(CompactGraph, writers) == 0 && Shadow::kPartBytesLog == 40 && Shadow::kParts == 127 + 1);
 static_assert(heap::kBlocksBegin >> Shadow::kPartBytesLog == 0x11 && heap::kBlocksBegin % (1ull << Shadow::kPartBytesLog) == 0 &&
               heap::kMarksBegin - heap::kBlocksBegin <= 1ull << Shadow::kPartBytesLog);  // the heap is in one part
 static_assert(offsetof(HeddleSite, kind) == 44 && offsetof(HeddleSite, size) == 45);
 static_assert(graph_rules::kCellSiteBits == 25 && graph_rules::kCellThreadBits == 14 && kGraphWriteKinds == 0x134 &&
               (kGraphThreadBits & ~graph_rules::kCellUsed) == 0x7ffe000000 && HEDDLE_SITE_READ == 1);
-static_assert(offsetof(QuickGraph, mask) == 0x410 && offsetof(QuickGraph, contexts) == 0x440 && sizeof(GraphContext) == 1 << 6);
+static_assert(offsetof(CompactGraph, mask) == 0x410 && offsetof(CompactGraph, contexts) == 0x440 &&
+              sizeof(GraphContext) == 1 << 6);
 static_assert(offsetof(NativeGraphThread, own) == 16 && kCountedSiteBits == 17 && kCountedContextBits == 15 &&
               kCountedEdgesLog == 13 && sizeof(CountedEdge) == 8 && offsetof(OwnGraph, counted) == 0);
 static_assert(offsetof(OwnGraph, told) == 0x10000 && kRemoteReadsLog == 6 && sizeof(RemoteReads) == 1 << 4 &&
@@ -53,10 +54,10 @@ struct Collector {
   bool by_words = false;  // of eight bytes, without readers
   Shadow readers;
   Shadow uses;  // of primitives
+  std::atomic<std::uint32_t> native_threads{0};
 };
 
 constinit Collector collector;
-std::atomic<std::uint32_t> native_threads{0};
 
 std::uint64_t edge_source(Cell cell) {
   return graph_rules::make_end(graph_rules::cell_site(cell), graph_rules::cell_context(cell));
@@ -69,22 +70,22 @@ struct SharedStore {
   Reader reader;
   std::uint32_t self;
 
-  SharedWord& cell(std::uint64_t granule) { return quick_graph.writers.at(granule); }
+  SharedWord& cell(std::uint64_t granule) { return compact_graph.writers.at(granule); }
   SharedWord& readers(std::uint64_t granule) { return collector.readers.at(granule); }
   SharedWord& use(std::uint64_t granule) { return collector.uses.at(granule); }
-  Context context(std::uint32_t thread) { return quick_graph.contexts[thread].value.load(std::memory_order_relaxed); }
+  Context context(std::uint32_t thread) { return compact_graph.contexts[thread].value.load(std::memory_order_relaxed); }
   void push(std::uint32_t thread, Event event) {
     if (event == Event::RemoteRead) return reader.tell(thread);
     if (thread != self) reader.tell_held(thread);
-    push_event(quick_graph.contexts[thread], event, quick_graph.mask);
+    push_event(compact_graph.contexts[thread], event, compact_graph.mask);
   }
   void add_edge(Cell source, std::uint32_t site, Context context) {
     collector.edges.add(edge_source(source), graph_rules::make_end(site, context));
   }
 };
 
-// Most accesses that communicate do so with one other thread: communicate() in short, and what is counted often enough is
-// known from then on. False: it is none of these.
+// Most accesses that communicate do so with one other thread: communicate() for these alone, and what is counted often
+// enough is known from then on. False: it is none of these.
 template <typename Reader>
 bool communicate_with_one(std::uint32_t thread, const void* address, const HeddleSite& site, std::uint64_t size, Reader reader) {
   const Cell mark = graph_mark(thread);
@@ -92,7 +93,7 @@ bool communicate_with_one(std::uint32_t thread, const void* address, const Heddl
   const OthersWords others = others_words(mark, words);
   if (others.by == WrittenBy::Several) return false;
   const bool write = is_graph_write(site);
-  GraphContext& own_context = quick_graph.contexts[thread];
+  GraphContext& own_context = compact_graph.contexts[thread];
   const Context context = own_context.value.load(std::memory_order_relaxed);
   if (others.by == WrittenBy::One) {
     const CountedEdge edge = counted_edge(others.cell, site.index, context);
@@ -134,9 +135,9 @@ NativeGraphThread& numbered_native_thread() {
   if (graph_rules::cell_thread(self.mark) != 0) [[likely]]
     return self;
   const std::uint32_t thread =
-      native_threads.fetch_add(1, std::memory_order_relaxed) % (graph_rules::kCellThreads - 1) + 1;
+      collector.native_threads.fetch_add(1, std::memory_order_relaxed) % (graph_rules::kCellThreads - 1) + 1;
   self.mark = graph_mark(thread);
-  self.context = &quick_graph.contexts[thread];
+  self.context = &compact_graph.contexts[thread];
   self.own = &own_graphs[thread % kOwnGraphs];
   return self;
 }
@@ -151,9 +152,9 @@ void operate(std::uint32_t thread, EventKind kind, SiteId site, const void* obje
 
 }  // namespace
 
-constinit QuickGraph quick_graph;
+constinit CompactGraph compact_graph;
 constinit OwnGraph own_graphs[kOwnGraphs] = {};
-constinit thread_local NativeGraphThread native_graph_thread{graph_mark(0), &quick_graph.contexts[0], &own_graphs[0]};
+constinit thread_local NativeGraphThread native_graph_thread{graph_mark(0), &compact_graph.contexts[0], &own_graphs[0]};
 
 void initialise_graph(bool native) {
   format::Session& shared = *session();
@@ -162,30 +163,30 @@ void initialise_graph(bool native) {
   collector.edges.slots = reinterpret_cast<format::GraphSlot*>(reinterpret_cast<char*>(&shared) + config.offset);
   collector.edges.mask = config.slots - 1;
   collector.edges.totals = &shared.graph;
-  quick_graph.mask = graph_rules::context_mask(config.context_size);
+  compact_graph.mask = graph_rules::context_mask(config.context_size);
   collector.granule_shift = config.granule_shift;
   collector.with_readers = config.events == format::GraphEvents::Readers;
   collector.uses.begin(config.granule_shift);
   // Under control the hooks do not ask whether the heap has a shadow.
-  if (!quick_graph.writers.initialise(config.granule_shift) ||
-      (!native && !quick_graph.writers.reserve_for(reinterpret_cast<const void*>(heap::kBlocksBegin))) ||
+  if (!compact_graph.writers.initialise(config.granule_shift) ||
+      (!native && !compact_graph.writers.reserve_for(reinterpret_cast<const void*>(heap::kBlocksBegin))) ||
       (collector.with_readers && !collector.readers.initialise(config.granule_shift))) {
     say("heddle: no room in the address space for the shadow of a graph; raise ulimit -v\n");
     return;
   }
   collector.by_words = config.granule_shift == kGraphWordShift && !collector.with_readers;
   // Places that are injected must be told of every access.
-  const GraphWork work = collector.by_words && !injecting ? GraphWork::Words : GraphWork::Any;
+  const GraphWork work = collector.by_words && !rt.debug.injecting ? GraphWork::Words : GraphWork::Any;
   hot.graph = native ? GraphWork::None : work;
   hot.native_graph = native ? work : GraphWork::None;
   hot.watch |= !native;
-  hot.graph_in_short = hot.graph == GraphWork::Words && !hot.observe && !hot.record;
+  hot.graph_compact = hot.graph == GraphWork::Words && !hot.observe && !hot.record;
 }
 
 void set_graph_thread(std::uint32_t thread) {
   thread %= graph_rules::kCellThreads;
   hot.graph_mark = graph_mark(thread);
-  hot.graph_context = &quick_graph.contexts[thread];
+  hot.graph_context = &compact_graph.contexts[thread];
 }
 
 __attribute__((preserve_most, noinline)) void collect_access(const void* address, const HeddleSite* site, std::uint64_t size) {

@@ -8,11 +8,11 @@
 # They keep every register but rax, rcx, rdx and r11 (abi/hooks.h). Offsets and constants are those that hooks.cpp asserts.
 #include "runtime/hooks/hook_x86_64.inc"
     .set ring, _ZN6heddle7runtime4ringE
-    .set kHotShortWay, 40
-    .set kHotShortLimit, 48
+    .set kHotCompact, 40
+    .set kHotCompactLimit, 48
     .set kRingLap, 32
     .set kWritten, 64           # from the progress to Ring::written, in a shared session
-    .set kSiteInShort, 16
+    .set kSiteCompact, 16
     .set kCompactBit, 0x8000
     .set kAddressBits, 48
     # Bytes from the word that is written to one whose line is fetched, which the host has read last.
@@ -25,21 +25,21 @@
 \name:
     .cfi_startproc
     movq %fs:0, %r11
-    cmpq hot+kHotShortWay(%rip), %r11
+    cmpq hot+kHotCompact(%rip), %r11
     jne 8f
-    # Until it is certain that it is told in short, rdx is the third argument.
-    movzwl kSiteInShort(%rsi), %ecx
+    # Until it is certain that a compact word is written, rdx is the third argument.
+    movzwl kSiteCompact(%rsi), %ecx
     testl %ecx, %ecx
     je 9f
     .if \ranged
-    leaq heddle_introduced_sizes - 8 * kCompactBit(%rip), %rax
+    leaq heddle_compact_sizes - 8 * kCompactBit(%rip), %rax
     cmpq (%rax,%rcx,8), %rdx
     jne 9f
     .endif
     check_freed 7f, 9f
 1:  movq hot+kHotProgress(%rip), %r11
     movq kWritten(%r11), %rax
-    cmpq hot+kHotShortLimit(%rip), %rax
+    cmpq hot+kHotCompactLimit(%rip), %rax
     jae 9f
     incq kSteps(%r11)
     movq %rdi, %rdx
@@ -58,7 +58,7 @@
     shrq $kAddressBits, %rax
     je 1b
     jmp 9f
-    # Not recorded in short. r11 is the thread pointer; below short_way if that is kGraphWay.
+    # Not recorded as a compact word. r11 is the thread pointer; below compact if that is kCompactGraph.
 8:  jb 6f
     cmpq hot(%rip), %r11
     jne \natively
@@ -79,5 +79,5 @@
     .text
     hook __heddle_access, heddle_pass_access, heddle_choose_and_access, heddle_graph_access_natively, heddle_graph_access
     hook __heddle_write, heddle_pass_write, heddle_choose_and_write, heddle_graph_write_natively, heddle_graph_write
-    hook __heddle_range, heddle_pass_range, heddle_choose_and_touch_range, heddle_pass_range_natively, ranged=1
+    hook __heddle_range, heddle_pass_range, heddle_choose_and_range, heddle_pass_range_natively, ranged=1
     .section .note.GNU-stack, "", @progbits

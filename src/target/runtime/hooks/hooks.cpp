@@ -4,35 +4,38 @@
 #include "abi/hooks.h"
 
 #include "format/compact_access.h"
-#include "runtime/schedule/choice.h"
 #include "runtime/control/failure.h"
-#include "runtime/graph/collector.h"
-#include "runtime/graph/quick_access.h"
-#include "runtime/heap/heap.h"
 #include "runtime/debug/injection.h"
+#include "runtime/graph/collector.h"
+#include "runtime/graph/compact_graph.h"
+#include "runtime/heap/heap.h"
+#include "runtime/record/compact.h"
 #include "runtime/record/observe.h"
-#include "runtime/schedule/scheduler.h"
 #include "runtime/record/session.h"
-#include "runtime/record/compact_recording.h"
+#include "runtime/runtime.h"
+#include "runtime/schedule/choice.h"
+#include "runtime/schedule/scheduler.h"
 #include "runtime/signals/signals.h"
 
 extern "C" {
-extern __attribute__((visibility("hidden"))) std::uint64_t heddle_introduced_sizes[];  // of short_way.cpp
+extern __attribute__((visibility("hidden"))) std::uint64_t heddle_compact_sizes[];  // of record/compact.cpp
 
-// Where access_x86_64.S and graph/quick_access_x86_64.S go on.
+// Where access_x86_64.S and graph/compact_graph_x86_64.S continue: an event in a run without control, ...
 #define HEDDLE_HOOK_PART __attribute__((preserve_most, noinline, used, visibility("hidden"))) void
-HEDDLE_HOOK_PART heddle_pass_access(void* address, HeddleSite* site);
 HEDDLE_HOOK_PART heddle_pass_access_natively(void* address, HeddleSite* site);
-HEDDLE_HOOK_PART heddle_pass_graph_access(void* address, HeddleSite* site);
-HEDDLE_HOOK_PART heddle_pass_graph_write(void* address, HeddleSite* site, std::uint64_t value);
-HEDDLE_HOOK_PART heddle_pass_write(void* address, HeddleSite* site, std::uint64_t value);
 HEDDLE_HOOK_PART heddle_pass_write_natively(void* address, HeddleSite* site, std::uint64_t value);
-HEDDLE_HOOK_PART heddle_pass_range(void* address, HeddleSite* site, std::uint64_t size);
 HEDDLE_HOOK_PART heddle_pass_range_natively(void* address, HeddleSite* site, std::uint64_t size);
-// The same where next_is_choice().
+// ... under control where the thread keeps the turn, ...
+HEDDLE_HOOK_PART heddle_pass_access(void* address, HeddleSite* site);
+HEDDLE_HOOK_PART heddle_pass_write(void* address, HeddleSite* site, std::uint64_t value);
+HEDDLE_HOOK_PART heddle_pass_range(void* address, HeddleSite* site, std::uint64_t size);
+// ... where next_is_choice(), ...
 HEDDLE_HOOK_PART heddle_choose_and_access(void* address, HeddleSite* site);
 HEDDLE_HOOK_PART heddle_choose_and_write(void* address, HeddleSite* site, std::uint64_t value);
-HEDDLE_HOOK_PART heddle_choose_and_touch_range(void* address, HeddleSite* site, std::uint64_t size);
+HEDDLE_HOOK_PART heddle_choose_and_range(void* address, HeddleSite* site, std::uint64_t size);
+// ... and either of these while a graph of words is collected and nothing else.
+HEDDLE_HOOK_PART heddle_pass_graph_access(void* address, HeddleSite* site);
+HEDDLE_HOOK_PART heddle_pass_graph_write(void* address, HeddleSite* site, std::uint64_t value);
 }
 
 namespace heddle::runtime {
@@ -40,9 +43,10 @@ namespace heddle::runtime {
 // What access_x86_64.S knows.
 static_assert(offsetof(HotState, thread_pointer) == 0 && offsetof(HotState, progress) == 8 &&
               offsetof(HotState, next_choice) == 16 && offsetof(HotState, thread_word) == 32 &&
-              offsetof(HotState, short_way) == 40 && offsetof(HotState, short_limit) == 48);
+              offsetof(HotState, compact) == 40 && offsetof(HotState, compact_limit) == 48);
 static_assert(offsetof(RingWriter, lap) == 32);
-static_assert(offsetof(HeddleSite, index) == 8 && offsetof(HeddleSite, wide_kind) == 12 && offsetof(HeddleSite, in_short) == 16);
+static_assert(offsetof(HeddleSite, index) == 8 && offsetof(HeddleSite, wide_kind) == 12 &&
+              offsetof(HeddleSite, compact) == 16);
 static_assert(offsetof(format::SessionProgress, steps) == 0 && offsetof(format::SessionProgress, event_hash) == 8);
 static_assert(offsetof(format::Session, ring) - offsetof(format::Session, progress) == 64 &&
               offsetof(format::Ring, written) == 0);
@@ -64,10 +68,8 @@ EventKind kind_of(const HeddleSite& site) { return static_cast<EventKind>(site.k
     return;
   }
   const int saved_errno = *self->error_number;
-  self->pending_kind = kind_of(*site);
-  self->pending_site = SiteId{site->index};
-  self->pending_object = address;
-  self->pending_number = hot.number_accesses && address != nullptr ? location_number(address) : 0;
+  set_pending(self, kind_of(*site), SiteId{site->index}, address,
+              hot.number_accesses && address != nullptr ? location_number(address) : 0);
   choose_at_point();
   deliver_pending_signals();
   *self->error_number = saved_errno;
@@ -99,7 +101,7 @@ __attribute__((preserve_most, noinline)) void touch_freed_memory(void* address, 
 
 // True: it is not recorded as well. What it calls is preserve_most, like all that a hook calls.
 [[gnu::always_inline]] inline bool observed(const void* address, const HeddleSite* site, std::uint64_t size) {
-  if (injecting) inject_before_access(site);
+  if (rt.debug.injecting) inject_before_access(site);
   if (hot.graph != GraphWork::None) collect_access(address, site, size);
   if (hot.observe) observe_access(kind_of(*site), SiteId{site->index}, address, size);
   if (!hot.record) return true;
@@ -124,34 +126,35 @@ inline std::uint64_t head(const HeddleSite& site, std::uint8_t flags) {
 inline std::uint64_t address_word(const void* address) { return reinterpret_cast<std::uint64_t>(address); }
 
 // The limit of what is recorded at once was reached, or could be further away by now.
-__attribute__((preserve_most, noinline)) void renew_short_limit() { limit_short_way(); }
+__attribute__((preserve_most, noinline)) void renew_compact_limit() {
+  limit_compact();
+}
 
-// True: it was written in short; if not, it is told at length, and so introduced.
-[[gnu::always_inline]] inline bool write_in_short(const void* address, HeddleSite& site, std::uint64_t size) {
-  if (!hot.record_in_short) return false;
+// Returns true if a compact word was written; otherwise the caller writes the full record, which adds the site to the
+// dictionary.
+[[gnu::always_inline]] inline bool write_compact(const void* address, HeddleSite& site, std::uint64_t size) {
+  if (!hot.record_compact) return false;
   const std::size_t slot = format::compact_slot(site.index);
-  if (site.in_short != 0 && heddle_introduced_sizes[slot] == size && format::fits_compact(address_word(address)) &&
+  if (site.compact != 0 && heddle_compact_sizes[slot] == size && format::fits_compact(address_word(address)) &&
       ring_try_write(*ring.positions, format::compact_word(slot, address_word(address))))
     return true;
-  introduce(site, size);
+  add_compact(site, size);
   return false;
 }
 
 [[gnu::always_inline]] inline void write_access(const void* address, HeddleSite& site) {
-  if (!write_in_short(address, site, 0)) ring_write(head(site, 0), address_word(address));
-  if (hot.record_in_short) renew_short_limit();
+  if (!write_compact(address, site, 0)) ring_write(head(site, 0), address_word(address));
+  if (hot.record_compact) renew_compact_limit();
 }
 
 [[gnu::always_inline]] inline void write_range(const void* address, HeddleSite& site, std::uint64_t size) {
-  if (!write_in_short(address, site, size)) ring_write(head(site, kHasValue), address_word(address), size);
-  if (hot.record_in_short) renew_short_limit();
+  if (!write_compact(address, site, size)) ring_write(head(site, kHasValue), address_word(address), size);
+  if (hot.record_compact) renew_compact_limit();
 }
 
-// Each hook is one of several functions, with and without control, that save only the registers which they need
-// themselves.
-
 __attribute__((preserve_most, noinline)) void pass_other_access_natively(void* address, HeddleSite* site) {
-  if (injecting) [[unlikely]] inject_before_access(site);
+  if (rt.debug.injecting) [[unlikely]]
+    inject_before_access(site);
   if (hot.native_graph != GraphWork::None) collect_native_access(address, site, site->size);
 }
 
@@ -161,10 +164,10 @@ std::uint64_t size_of(const char* string) {
   return length + 1;
 }
 
-// What is left to do when it is the thread's turn. To tell of an access is a function of its own: it needs registers, which would be
-// saved at each access of which nobody wants to know.
+// Records an access that somebody wants to know of: a function of its own, because it needs registers, which would be
+// saved even for accesses that are not recorded.
 #define HEDDLE_HOOK_REST __attribute__((preserve_most, noinline)) void
-HEDDLE_HOOK_REST tell_access(void* address, HeddleSite* site) {
+HEDDLE_HOOK_REST record_access(void* address, HeddleSite* site) {
   if (observed(address, site, site->size)) return;
   if (hot.record_values && address != nullptr)
     ring_write(head(*site, kHasValue), address_word(address), load_value(address, site->size));
@@ -172,13 +175,7 @@ HEDDLE_HOOK_REST tell_access(void* address, HeddleSite* site) {
     write_access(address, *site);
 }
 
-[[gnu::always_inline]] inline void finish_graph_access(void* address, HeddleSite* site) {
-  touch(address, site);
-  if (read_quickly(hot.graph_mark, *hot.graph_context, ControlledReader{own_graphs[0]}, address, *site, site->size)) return;
-  collect_access(address, site, site->size);
-}
-
-HEDDLE_HOOK_REST tell_write(void* address, HeddleSite* site, std::uint64_t value) {
+HEDDLE_HOOK_REST record_write(void* address, HeddleSite* site, std::uint64_t value) {
   if (observed(address, site, site->size)) return;
   if (hot.record_values)
     ring_write(head(*site, kHasValue), address_word(address), value);
@@ -186,41 +183,60 @@ HEDDLE_HOOK_REST tell_write(void* address, HeddleSite* site, std::uint64_t value
     write_access(address, *site);
 }
 
-[[gnu::always_inline]] inline void finish_graph_write(void* address, HeddleSite* site) {
-  touch(address, site);
-  if (write_own_words(hot.graph_mark, *hot.graph_context, address, *site, site->size)) return;
-  collect_access(address, site, site->size);
-}
-
-HEDDLE_HOOK_REST tell_range(void* address, HeddleSite* site, std::uint64_t size) {
+HEDDLE_HOOK_REST record_range(void* address, HeddleSite* site, std::uint64_t size) {
   if (observed(address, site, size)) return;
   write_range(address, *site, size);
 }
 
-// Not measured before it is known that the memory is not freed.
-[[gnu::always_inline]] inline void finish_string(void* address, HeddleSite* site, const char* string) {
+// What is left to do of each event when it is the thread's turn. All the way to what records it these are tail calls.
+#define HEDDLE_HOOK_INLINE [[gnu::always_inline]] __attribute__((preserve_most)) inline void
+HEDDLE_HOOK_INLINE finish_access(void* address, HeddleSite* site) {
   if (!touch(address, site)) [[likely]] return;
-  const std::uint64_t size = size_of(string);
-  if (observed(address, site, size)) return;
-  write_range(address, *site, size);
+  [[clang::musttail]] return record_access(address, site);
+}
+HEDDLE_HOOK_INLINE finish_write(void* address, HeddleSite* site, std::uint64_t value) {
+  if (!touch(address, site)) [[likely]]
+    return;
+  [[clang::musttail]] return record_write(address, site, value);
+}
+HEDDLE_HOOK_INLINE finish_range(void* address, HeddleSite* site, std::uint64_t size) {
+  if (!touch(address, site)) [[likely]]
+    return;
+  [[clang::musttail]] return record_range(address, site, size);
+}
+// Not measured before it is known that the memory is not freed.
+HEDDLE_HOOK_INLINE finish_string(void* address, HeddleSite* site, const char* string) {
+  if (touch(address, site)) [[unlikely]]
+    record_range(address, site, size_of(string));
+}
+HEDDLE_HOOK_INLINE finish_graph_access(void* address, HeddleSite* site) {
+  touch(address, site);
+  if (!read_compactly(hot.graph_mark, *hot.graph_context, ControlledReader{own_graphs[0]}, address, *site, site->size))
+    collect_access(address, site, site->size);
+}
+HEDDLE_HOOK_INLINE finish_graph_write(void* address, HeddleSite* site, std::uint64_t) {
+  touch(address, site);
+  if (!write_own_words(hot.graph_mark, *hot.graph_context, address, *site, site->size))
+    collect_access(address, site, site->size);
 }
 
-// The whole rest of a hook when others may go first, instead of a call from its middle: engine/switch.h says what each return
-// behind a switch costs.
-HEDDLE_HOOK_REST choose_and_access_graph(void* address, HeddleSite* site) {
+// Under control an event is a step, perhaps a choice, and the rest, which `kFinish` is: two functions of each event, so
+// that the one without a choice saves few registers. The choice is not called from the middle of a hook:
+// engine/switch.h says what each return behind a switch costs.
+template <auto kFinish, typename... Value>
+HEDDLE_HOOK_INLINE pass(void* address, HeddleSite* site, Value... value) {
   step(site);
-  choose_before_access(address, site);
-  finish_graph_access(address, site);
+  [[clang::musttail]] return kFinish(address, site, value...);
 }
-HEDDLE_HOOK_REST choose_and_write_graph(void* address, HeddleSite* site, std::uint64_t) {
+template <auto kFinish, typename... Value>
+HEDDLE_HOOK_INLINE choose_and_pass(void* address, HeddleSite* site, Value... value) {
   step(site);
   choose_before_access(address, site);
-  finish_graph_write(address, site);
+  [[clang::musttail]] return kFinish(address, site, value...);
 }
-HEDDLE_HOOK_REST choose_and_touch_string(void* address, HeddleSite* site, const char* string) {
-  step(site);
-  choose_before_access(address, site);
-  finish_string(address, site, string);
+template <auto kFinish, typename... Value>
+HEDDLE_HOOK_REST choose_and(void* address, HeddleSite* site, Value... value) {
+  [[clang::musttail]] return choose_and_pass<kFinish>(address, site, value...);
 }
 
 }  // namespace
@@ -228,86 +244,73 @@ HEDDLE_HOOK_REST choose_and_touch_string(void* address, HeddleSite* site, const 
 
 using namespace heddle::runtime;
 
-void heddle_choose_and_access(void* address, HeddleSite* site) {
-  step(site);
-  choose_before_access(address, site);
-  if (!touch(address, site)) [[likely]] return;
-  [[clang::musttail]] return tell_access(address, site);
-}
-
-void heddle_choose_and_write(void* address, HeddleSite* site, std::uint64_t value) {
-  step(site);
-  choose_before_access(address, site);
-  if (!touch(address, site)) [[likely]] return;
-  [[clang::musttail]] return tell_write(address, site, value);
-}
-
-void heddle_choose_and_touch_range(void* address, HeddleSite* site, std::uint64_t size) {
-  step(site);
-  choose_before_access(address, site);
-  if (!touch(address, site)) [[likely]] return;
-  [[clang::musttail]] return tell_range(address, site, size);
-}
-
 void heddle_pass_access(void* address, HeddleSite* site) {
-  step(site);
-  if (!touch(address, site)) [[likely]] return;
-  [[clang::musttail]] return tell_access(address, site);
-}
-
-void heddle_pass_access_natively(void* address, HeddleSite* site) {
-  const NativeGraphThread& self = native_graph_thread;
-  if (hot.native_graph == GraphWork::Words && read_quickly(self.mark, *self.context, NativeReader{*self.own}, address, *site, site->size))
-    return;
-  [[clang::musttail]] return pass_other_access_natively(address, site);
-}
-
-void heddle_pass_graph_access(void* address, HeddleSite* site) {
-  if (next_is_choice()) [[unlikely]] {
-    [[clang::musttail]] return choose_and_access_graph(address, site);
-  }
-  step(site);
-  finish_graph_access(address, site);
+  [[clang::musttail]] return pass<finish_access>(address, site);
 }
 
 void heddle_pass_write(void* address, HeddleSite* site, std::uint64_t value) {
-  step(site);
-  if (!touch(address, site)) [[likely]] return;
-  [[clang::musttail]] return tell_write(address, site, value);
+  [[clang::musttail]] return pass<finish_write>(address, site, value);
+}
+
+void heddle_pass_range(void* address, HeddleSite* site, std::uint64_t size) {
+  [[clang::musttail]] return pass<finish_range>(address, site, size);
+}
+
+void heddle_choose_and_access(void* address, HeddleSite* site) {
+  [[clang::musttail]] return choose_and_pass<finish_access>(address, site);
+}
+
+void heddle_choose_and_write(void* address, HeddleSite* site, std::uint64_t value) {
+  [[clang::musttail]] return choose_and_pass<finish_write>(address, site, value);
+}
+
+void heddle_choose_and_range(void* address, HeddleSite* site, std::uint64_t size) {
+  [[clang::musttail]] return choose_and_pass<finish_range>(address, site, size);
+}
+
+// Here assembly has not looked yet whether the next step is a choice.
+void heddle_pass_graph_access(void* address, HeddleSite* site) {
+  if (next_is_choice()) [[unlikely]] {
+    [[clang::musttail]] return choose_and<finish_graph_access>(address, site);
+  }
+  [[clang::musttail]] return pass<finish_graph_access>(address, site);
 }
 
 void heddle_pass_graph_write(void* address, HeddleSite* site, std::uint64_t value) {
   if (next_is_choice()) [[unlikely]] {
-    [[clang::musttail]] return choose_and_write_graph(address, site, value);
+    [[clang::musttail]] return choose_and<finish_graph_write>(address, site, value);
   }
-  step(site);
-  finish_graph_write(address, site);
+  [[clang::musttail]] return pass<finish_graph_write>(address, site, value);
+}
+
+void heddle_pass_access_natively(void* address, HeddleSite* site) {
+  const NativeGraphThread& self = native_graph_thread;
+  if (hot.native_graph == GraphWork::Words &&
+      read_compactly(self.mark, *self.context, NativeReader{*self.own}, address, *site, site->size))
+    return;
+  [[clang::musttail]] return pass_other_access_natively(address, site);
 }
 
 void heddle_pass_write_natively(void* address, HeddleSite* site, std::uint64_t) {
-  if (injecting) [[unlikely]] inject_before_access(site);
+  if (rt.debug.injecting) [[unlikely]]
+    inject_before_access(site);
   if (hot.native_graph == GraphWork::None) return;
   const NativeGraphThread& self = native_graph_thread;
   if (hot.native_graph == GraphWork::Words && write_own_words(self.mark, *self.context, address, *site, site->size)) return;
   collect_native_access(address, site, site->size);
 }
 
-void heddle_pass_range(void* address, HeddleSite* site, std::uint64_t size) {
-  step(site);
-  if (!touch(address, site)) [[likely]] return;
-  [[clang::musttail]] return tell_range(address, site, size);
-}
-
 void heddle_pass_range_natively(void* address, HeddleSite* site, std::uint64_t size) {
-  if (injecting) [[unlikely]] inject_before_access(site);
+  if (rt.debug.injecting) [[unlikely]]
+    inject_before_access(site);
   if (hot.native_graph != GraphWork::None) collect_native_access(address, site, size);
 }
 
 void __heddle_string(void* address, HeddleSite* site, const char* string) {
-  if (!controlled()) [[unlikely]] return heddle_pass_range_natively(address, site, hot.native_graph == GraphWork::None ? 0 : size_of(string));
+  if (!controlled()) [[unlikely]]
+    return heddle_pass_range_natively(address, site, hot.native_graph == GraphWork::None ? 0 : size_of(string));
   if (next_is_choice()) [[unlikely]] {
-    [[clang::musttail]] return choose_and_touch_string(address, site, string);
+    [[clang::musttail]] return choose_and<finish_string>(address, site, string);
   }
-  step(site);
-  finish_string(address, site, string);
+  [[clang::musttail]] return pass<finish_string>(address, site, string);
 }

@@ -1,15 +1,14 @@
-// Iterations of marked loops (HEDDLE_HOOKS=iterations, and HEDDLE_REPEAT of include/heddle/annotate.h), and marked calls
-// (HEDDLE_HOOKS=calls): which of them a thread leaves out is an input of the session. Each thread counts the iterations of each loop for itself, from 1, over
-// all times that it comes to the loop.
-#include "runtime/hooks/iterations.h"
-
+// Iterations of marked loops (HEDDLE_HOOKS=iterations, and HEDDLE_REPEAT of include/heddle/annotate.h), and marked
+// calls (HEDDLE_HOOKS=calls): which of them a thread leaves out is an input of the session. Each thread counts the
+// iterations of each loop for itself, from 1, over all times that it comes to the loop.
 #include "abi/hooks.h"
 #include "base/hash.h"
+#include "runtime/memory/search.h"
 #include "runtime/os/real.h"
-#include "runtime/memory/pointer_map.h"
 #include "runtime/record/ring.h"
-#include "runtime/schedule/scheduler.h"
 #include "runtime/record/session.h"
+#include "runtime/runtime.h"
+#include "runtime/schedule/scheduler.h"
 
 using namespace heddle::runtime;
 
@@ -17,58 +16,34 @@ namespace {
 
 using heddle::format::DisabledIterations;
 
-// Of one thread and loop. Numbers come in order, so what is left out of them is found by going on from where it was found last.
-struct Count {
-  std::uint64_t key;
-  std::uint32_t number;
-  std::uint32_t plan;   // that `range` belongs to
-  std::uint64_t range;  // the first that does not end before `number`
-};
+constexpr IterationState& state = rt.iterations;
 
-PointerMap<Count*> counts;  // by key
-std::uint32_t plan = 1;     // how often what is left out has changed
-
-// Those that were asked for last: a loop goes on.
-struct Recent {
-  std::uint64_t loop;
-  std::uint32_t thread;
-  Count* count;
-};
-constexpr std::size_t kRecent = 64;
-Recent recent[kRecent];
-
-[[gnu::noinline]] Count* find_count(std::uint64_t loop) {
+[[gnu::noinline]] IterationCount* find_count(std::uint64_t loop) {
   const std::uint64_t key = heddle::format::iteration_key(current()->descent, loop);
-  Count*& count = counts[static_cast<std::uintptr_t>(key | 1)];
+  IterationCount*& count = state.counts[static_cast<std::uintptr_t>(key | 1)];
   if (count == nullptr) {
-    count = static_cast<Count*>(arena_allocate(sizeof(Count)));
+    count = static_cast<IterationCount*>(arena_allocate(sizeof(IterationCount)));
     count->key = key;
   }
   return count;
 }
 
-Count& count_of(std::uint64_t loop) {
-  Recent& known = recent[loop % kRecent];
+IterationCount& count_of(std::uint64_t loop) {
+  IterationState::Recent& known = state.recent[loop % IterationState::kRecent];
   const std::uint32_t thread = heddle::number(current()->id);
   if (known.loop != loop || known.thread != thread || known.count == nullptr) known = {loop, thread, find_count(loop)};
   return *known.count;
 }
 
-bool is_left_out(Count& count) {
+bool is_left_out(IterationCount& count) {
   const heddle::format::SessionConfig& config = session()->config;
   const auto* ranges = session_input<DisabledIterations>(config.iterations_offset);
   const auto is_before = [&](const DisabledIterations& range) {
     return range.key < count.key || (range.key == count.key && range.last < count.number);
   };
-  if (count.plan != plan) {
-    std::uint64_t low = 0, high = config.iterations_count;
-    while (low < high) {
-      const std::uint64_t middle = (low + high) / 2;
-      if (is_before(ranges[middle])) low = middle + 1;
-      else high = middle;
-    }
-    count.range = low;
-    count.plan = plan;
+  if (count.plan != state.plan) {
+    count.range = search(config.iterations_count, [&](std::uint64_t i) { return is_before(ranges[i]); });
+    count.plan = state.plan;
   }
   while (count.range < config.iterations_count && is_before(ranges[count.range])) ++count.range;
   return count.range < config.iterations_count && ranges[count.range].key == count.key &&
@@ -84,7 +59,7 @@ void record_iteration(std::uint64_t loop, std::uint32_t number, std::uint8_t fla
 
 bool begin_iteration(std::uint64_t loop) {
   if (!controlled()) return false;
-  Count& count = count_of(loop);
+  IterationCount& count = count_of(loop);
   ++count.number;
   const bool left_out = is_left_out(count);
   if (left_out) ++hot.progress->iterations_left_out;
@@ -100,8 +75,6 @@ void end_iteration(std::uint64_t loop) {
 std::uint64_t loop_named(const char* name) { return heddle::hash_bytes(name, __builtin_strlen(name)); }
 
 }  // namespace
-
-void heddle::runtime::iterations_changed() { ++plan; }
 
 bool __heddle_iteration(std::uint64_t loop) { return begin_iteration(loop); }
 void __heddle_iteration_end(std::uint64_t loop) { end_iteration(loop); }

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include "runtime/io/controlled_syscall.h"
+#include "runtime/os/libc_result.h"
 #include "runtime/os/real.h"
 #include "runtime/schedule/scheduler.h"
 
@@ -11,14 +12,12 @@ using namespace heddle::runtime;
 extern "C" {
 
 __attribute__((used, visibility("hidden"))) long heddle_syscall_failed(long result) {
-  errno = static_cast<int>(-result);
-  return -1;
+  return libc_result(result);
 }
 
 __attribute__((used, visibility("hidden"))) long heddle_program_syscall(long number, long a, long b, long c, long d,
                                                                         long e, long f) {
-  const long result = program_syscall(number, a, b, c, d, e, f);
-  return result < 0 && result > -4096 ? heddle_syscall_failed(result) : result;
+  return libc_result(program_syscall(number, a, b, c, d, e, f));
 }
 }
 

@@ -17,8 +17,6 @@ void* __libc_realloc(void* block, std::size_t size);
 void* __libc_memalign(std::size_t alignment, std::size_t size);
 }
 
-HEDDLE_REAL(malloc_usable_size)
-
 namespace heddle::runtime {
 namespace {
 
@@ -135,5 +133,5 @@ HEDDLE_INTERPOSE void* pvalloc(std::size_t size) { return memalign(4096, (size +
 
 HEDDLE_INTERPOSE std::size_t malloc_usable_size(void* block) {
   if (block == nullptr) return 0;
-  return heap::owns(block) ? heap::usable_size(block) : real_malloc_usable_size()(block);
+  return heap::owns(block) ? heap::usable_size(block) : HEDDLE_REAL(malloc_usable_size)(block);
 }

@@ -8,19 +8,22 @@
 #include <sys/syscall.h>
 #include <time.h>
 
-#include "runtime/schedule/deadlines.h"
+#include <utility>
+
 #include "runtime/control/failure.h"
-#include "runtime/io/processes/children.h"
 #include "runtime/io/descriptors/descriptors.h"
-#include "runtime/io/processes/forking.h"
-#include "runtime/io/futex.h"
 #include "runtime/io/descriptors/polling.h"
-#include "runtime/io/processes/processes.h"
 #include "runtime/io/descriptors/readiness.h"
-#include "runtime/io/refused_calls.h"
 #include "runtime/io/descriptors/sockets.h"
 #include "runtime/io/descriptors/transfers.h"
+#include "runtime/io/futex.h"
+#include "runtime/io/processes/children.h"
+#include "runtime/io/processes/forking.h"
+#include "runtime/io/processes/processes.h"
+#include "runtime/io/refused_calls.h"
 #include "runtime/io/waiting.h"
+#include "runtime/runtime.h"
+#include "runtime/schedule/clock.h"
 #include "runtime/schedule/scheduler.h"
 #include "runtime/signals/signal_actions.h"
 #include "runtime/signals/signals.h"
@@ -40,13 +43,20 @@ long performing(const SystemCall& call, Then then) {
   return result;
 }
 
+// `function` takes the arguments of the call, in order.
+template <typename... Parameters>
+long with_arguments(long (*function)(Parameters...), const SystemCall& call) {
+  return [&]<int... kIndex>(std::integer_sequence<int, kIndex...>) {
+    return function(call.argument<Parameters>(kIndex)...);
+  }(std::make_integer_sequence<int, sizeof...(Parameters)>{});
+}
+
 long close_descriptor(const SystemCall& call) {
   const auto descriptor = call.argument<int>(0);
   // The other end sees it: as good as a write.
   announce_transfer(descriptor);
   remove_descriptor(descriptor);
-  outside_changed();
-  return perform(call);
+  return perform_changing(call);
 }
 
 long duplicate(const SystemCall& call) {
@@ -64,8 +74,7 @@ long file_control(const SystemCall& call) {
       return controlled_file_lock(call);
     case F_SETLK:
     case F_OFD_SETLK:
-      outside_changed();
-      return perform(call);
+      return perform_changing(call);
     default:
       return perform(call);
   }
@@ -109,10 +118,8 @@ long send_to_queue(const SystemCall& call) {
   const std::uint64_t deadline_ns = absolute_deadline(CLOCK_REALTIME, call.argument<const timespec*>(4));
   if (deadline_ns == kInvalidDeadline) return -EINVAL;
   announce_transfer(descriptor);
-  while (!is_ready(descriptor, POLLOUT) && !is_nonblocking(descriptor))
-    if (const long ended = wait_until_ready(descriptor, POLLOUT, deadline_ns, -ETIMEDOUT); ended != 0) return ended;
-  outside_changed();
-  return perform(call);
+  if (const long ended = wait_if_blocking(descriptor, POLLOUT, deadline_ns, -ETIMEDOUT); ended != 0) return ended;
+  return perform_changing(call);
 }
 
 long receive_from_queue(const SystemCall& call) {
@@ -147,7 +154,7 @@ long clone_process(const SystemCall& call, unsigned long flags) {
   const pid_t own_number = next_child();
   const long result = perform(call);
   if (result == 0)
-    become_native_child(own_number);
+    rt.end_control(own_number);
   else if (result > 0)
     note_child(static_cast<pid_t>(result), false);
   return result;
@@ -189,22 +196,19 @@ long controlled_syscall(long number, long a, long b, long c, long d, long e, lon
     case SYS_recvfrom:
       return receive_from(call);
     case SYS_recvmsg:
-      return controlled_receive(descriptor, call.argument<msghdr*>(1), static_cast<int>(c));
+      return with_arguments(controlled_receive, call);
     case SYS_recvmmsg:
-      return controlled_receive_many(descriptor, call.argument<mmsghdr*>(1), call.argument<unsigned>(2),
-                                     static_cast<int>(d), call.argument<timespec*>(4));
+      return with_arguments(controlled_receive_many, call);
     case SYS_sendto:
       return send_to(call);
     case SYS_sendmsg:
-      return controlled_send(descriptor, call.argument<const msghdr*>(1), static_cast<int>(c));
+      return with_arguments(controlled_send, call);
     case SYS_sendmmsg:
-      return controlled_send_many(descriptor, call.argument<mmsghdr*>(1), call.argument<unsigned>(2),
-                                  static_cast<int>(d));
+      return with_arguments(controlled_send_many, call);
     case SYS_accept:
       return controlled_accept(descriptor, call.argument<sockaddr*>(1), call.argument<socklen_t*>(2), 0);
     case SYS_accept4:
-      return controlled_accept(descriptor, call.argument<sockaddr*>(1), call.argument<socklen_t*>(2),
-                               static_cast<int>(d));
+      return with_arguments(controlled_accept, call);
     case SYS_connect:
       return controlled_connect(call);
     case SYS_splice:
@@ -264,8 +268,7 @@ long controlled_syscall(long number, long a, long b, long c, long d, long e, lon
       return close_descriptor(call);
     case SYS_close_range:
       remove_descriptors(call.argument<std::uint32_t>(0), call.argument<std::uint32_t>(1));
-      outside_changed();
-      return perform(call);
+      return perform_changing(call);
     case SYS_dup:
     case SYS_dup2:
     case SYS_dup3:
@@ -274,8 +277,7 @@ long controlled_syscall(long number, long a, long b, long c, long d, long e, lon
       return file_control(call);
     case SYS_shutdown:
       announce_transfer(descriptor);
-      outside_changed();
-      return perform(call);
+      return perform_changing(call);
     case SYS_flock:
       return controlled_flock(call);
     case SYS_msgsnd:
@@ -286,11 +288,9 @@ long controlled_syscall(long number, long a, long b, long c, long d, long e, lon
       return controlled_semaphores(call);
 
     case SYS_wait4:
-      return controlled_wait4(static_cast<pid_t>(a), call.argument<int*>(1), static_cast<int>(c),
-                              call.argument<rusage*>(3));
+      return with_arguments(controlled_wait4, call);
     case SYS_waitid:
-      return controlled_waitid(static_cast<int>(a), static_cast<pid_t>(b), call.argument<siginfo_t*>(2),
-                               static_cast<int>(d), call.argument<rusage*>(4));
+      return with_arguments(controlled_waitid, call);
     case SYS_fork:
       return clone_process(call, 0);
     case SYS_vfork:
@@ -311,15 +311,12 @@ long controlled_syscall(long number, long a, long b, long c, long d, long e, lon
     case SYS_nanosleep:
       return sleep_call(CLOCK_MONOTONIC, 0, call.argument<const timespec*>(0), call.argument<timespec*>(1));
     case SYS_clock_nanosleep:
-      return sleep_call(static_cast<clockid_t>(a), static_cast<int>(b), call.argument<const timespec*>(2),
-                        call.argument<timespec*>(3));
+      return with_arguments(sleep_call, call);
 
     case SYS_rt_sigprocmask:
-      return change_signal_mask(static_cast<int>(a), call.argument<const std::uint64_t*>(1),
-                                call.argument<std::uint64_t*>(2));
+      return with_arguments(change_signal_mask, call);
     case SYS_rt_sigaction:
-      return change_signal_action(static_cast<int>(a), call.argument<const KernelAction*>(1),
-                                  call.argument<KernelAction*>(2));
+      return with_arguments(change_signal_action, call);
     case SYS_rt_sigpending:
       *call.argument<std::uint64_t*>(0) = pending_signals();
       return 0;

@@ -10,51 +10,35 @@
 #include "runtime/io/processes/processes.h"
 #include "runtime/io/waiting.h"
 #include "runtime/os/raw_syscall.h"
-#include "runtime/schedule/scheduler.h"
 #include "runtime/record/session.h"
+#include "runtime/runtime.h"
+#include "runtime/schedule/limits.h"
+#include "runtime/schedule/scheduler.h"
 #include "runtime/schedule/strategy_setup.h"
 #include "runtime/signals/signals.h"
 
 namespace heddle::runtime {
 namespace {
 
-constexpr std::uint64_t kMillisecond = 1'000'000;
-constexpr std::uint64_t kMoment = 200 * kMillisecond;
-// After so many choices somebody who waits for the outside gets another moment although others can run: they may spin
-// until he goes on. In vain, the next one comes after twice as many: a thread that reads from an idle terminal must not
-// slow the others down.
-constexpr std::uint64_t kChoicesBetweenMoments = 100;
-// What cannot be waited for in the kernel together with the rest is looked at this often.
-constexpr std::uint64_t kSlice = 1 * kMillisecond;
-constexpr std::uint64_t kLongSlice = 100 * kMillisecond;
-// Data between two sockets of one host may still be on its way when the sender goes on.
-constexpr std::uint64_t kLoopbackDelay = 20 * kMillisecond;
-
 struct DescriptorWait {
   pollfd* descriptors;
   nfds_t count;
 };
 
-std::uint32_t waiting_threads = 0;
-std::uint64_t choices_since_moment = 0;
-std::uint64_t choices_between_moments = kChoicesBetweenMoments;
-bool changed = false;
-volatile bool in_kernel = false;
-GrowingArray<pollfd> awaited;  // the union, while waiting in the kernel
-GrowingArray<int> child_descriptors;
+constexpr IoState& io = rt.io;
 
 const DescriptorWait& descriptor_wait(const Thread* thread) {
   return *static_cast<const DescriptorWait*>(thread->external.detail);
 }
 
-std::uint64_t real_time() {
+std::uint64_t monotonic_ns() {
   timespec now{};
   raw_syscall(SYS_clock_gettime, CLOCK_MONOTONIC, &now);
-  return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000 + static_cast<std::uint64_t>(now.tv_nsec);
+  return to_ns(now);
 }
 
 long poll_for(pollfd* descriptors, nfds_t count, std::uint64_t timeout_ns) {
-  timespec timeout{static_cast<time_t>(timeout_ns / 1'000'000'000), static_cast<long>(timeout_ns % 1'000'000'000)};
+  timespec timeout = to_timespec(timeout_ns);
   return raw_syscall(SYS_ppoll, descriptors, count, &timeout, nullptr, 0);
 }
 
@@ -108,7 +92,7 @@ bool no_longer_holds(Thread* thread) {
 
 bool look(bool everywhere) {
   bool any = false;
-  for (Thread* thread : live_threads) {
+  for (Thread* thread : rt.scheduler.live_threads) {
     if (thread->external.kind == ExternalWait::Kind::None) continue;
     if (thread->state == ThreadState::Blocked) {
       if (!everywhere && waits_for_outside_only(thread)) continue;
@@ -122,16 +106,9 @@ bool look(bool everywhere) {
   return any;
 }
 
-bool somebody_can_run() {
-  for (const Thread* thread : live_threads)
-    if (thread->state == ThreadState::Runnable) return true;
-  return false;
-}
-
-bool somebody_waits_for_outside() {
-  for (const Thread* thread : live_threads)
-    if (thread->state == ThreadState::Blocked && waits_for_outside_only(thread)) return true;
-  return false;
+bool a_thread_waits_for_outside() {
+  return any_thread(
+      [](const Thread* thread) { return thread->state == ThreadState::Blocked && waits_for_outside_only(thread); });
 }
 
 // Then who goes on next is known, and the outside is looked at whenever somebody must.
@@ -142,7 +119,7 @@ bool replaying() {
 }
 
 // Asking for the pending ones takes in what has arrived.
-bool deliverable_signals() {
+bool signals_have_come() {
   return signals_arrived() && (pending_signals() & ~current()->signal_mask) != 0;
 }
 
@@ -155,15 +132,15 @@ struct Awaited {
 // Collects what can be waited for in the kernel.
 Awaited collect_awaited() {
   Awaited found{};
-  awaited.clear();
-  for (Thread* thread : live_threads) {
+  io.awaited.clear();
+  for (Thread* thread : rt.scheduler.live_threads) {
     if (thread->state != ThreadState::Blocked) continue;
     switch (thread->external.kind) {
       case ExternalWait::Kind::None:
         continue;
       case ExternalWait::Kind::Child:
         found.by_looking |=
-            !add_child_descriptors(*static_cast<ChildWait*>(thread->external.detail), child_descriptors);
+            !add_child_descriptors(*static_cast<ChildWait*>(thread->external.detail), io.child_descriptors);
         found.outside = true;
         break;
       case ExternalWait::Kind::Retry:
@@ -174,7 +151,7 @@ Awaited collect_awaited() {
         for (nfds_t i = 0; i < wait.count; ++i) {
           const pollfd& one = wait.descriptors[i];
           if (one.fd < 0) continue;
-          awaited.push_back({one.fd, one.events, 0});
+          io.awaited.push_back({one.fd, one.events, 0});
           found.outside |= !is_reached_from_inside_only(one.fd);
           const Channel* channel = channel_of(one.fd);
           found.loopback |= channel != nullptr && channel->kind == ChannelKind::Socket && !channel->paired;
@@ -183,13 +160,13 @@ Awaited collect_awaited() {
       }
     }
   }
-  for (const int descriptor : child_descriptors) awaited.push_back({descriptor, POLLIN, 0});
+  for (const int descriptor : io.child_descriptors) io.awaited.push_back({descriptor, POLLIN, 0});
   return found;
 }
 
 void close_child_descriptors() {
-  for (const int descriptor : child_descriptors) raw_syscall(SYS_close, descriptor);
-  child_descriptors.clear();
+  for (const int descriptor : io.child_descriptors) raw_syscall(SYS_close, descriptor);
+  io.child_descriptors.clear();
 }
 
 // Until one of those who wait for the outside can go on, or a signal lets anybody else do so.
@@ -197,24 +174,25 @@ bool wait_in_kernel(std::uint64_t timeout_ns) {
   const Awaited found = collect_awaited();
   if (!found.outside) {
     if (!found.loopback) return false;
-    poll_for(awaited.begin(), awaited.size(), timeout_ns < kLoopbackDelay ? timeout_ns : kLoopbackDelay);
+    poll_for(io.awaited.begin(), io.awaited.size(),
+             timeout_ns < limits::kLoopbackDelayNs ? timeout_ns : limits::kLoopbackDelayNs);
     return look(true);
   }
-  const std::uint64_t slice = found.by_looking ? kSlice : kLongSlice;
-  const std::uint64_t begin = real_time();
+  const std::uint64_t slice = found.by_looking ? limits::kLookAgainNs : limits::kKernelWaitNs;
+  const std::uint64_t begin = monotonic_ns();
   bool came = false;
-  in_kernel = true;
+  io.in_kernel = true;
   while (!came) {
-    const std::uint64_t passed = real_time() - begin;
+    const std::uint64_t passed = monotonic_ns() - begin;
     if (timeout_ns != kNoDeadline && passed >= timeout_ns) break;
     const std::uint64_t rest = timeout_ns - passed;
-    poll_for(awaited.begin(), awaited.size(), rest < slice ? rest : slice);
+    poll_for(io.awaited.begin(), io.awaited.size(), rest < slice ? rest : slice);
     came = look(true);
     if (!signals_arrived()) continue;
     pending_signals();  // asking for the pending ones takes in what has arrived
-    came |= somebody_can_run();
+    came |= a_thread_can_run();
   }
-  in_kernel = false;
+  io.in_kernel = false;
   close_child_descriptors();
   return came;
 }
@@ -222,27 +200,29 @@ bool wait_in_kernel(std::uint64_t timeout_ns) {
 // A moment of real time, without giving the turn away. Woken: the
 // condition holds. TimedOut: the moment has passed.
 WakeReason stay_a_moment(Thread* self, bool as_long_as_it_takes) {
-  awaited.clear();
+  io.awaited.clear();
   bool by_looking = self->external.kind == ExternalWait::Kind::Retry;
   if (self->external.kind == ExternalWait::Kind::Child)
-    by_looking = !add_child_descriptors(*static_cast<ChildWait*>(self->external.detail), child_descriptors);
-  for (const int descriptor : child_descriptors) awaited.push_back({descriptor, POLLIN, 0});
+    by_looking = !add_child_descriptors(*static_cast<ChildWait*>(self->external.detail), io.child_descriptors);
+  for (const int descriptor : io.child_descriptors) io.awaited.push_back({descriptor, POLLIN, 0});
   if (self->external.kind == ExternalWait::Kind::Descriptors) {
     const DescriptorWait& wait = descriptor_wait(self);
-    for (nfds_t i = 0; i < wait.count; ++i) awaited.push_back({wait.descriptors[i].fd, wait.descriptors[i].events, 0});
+    for (nfds_t i = 0; i < wait.count; ++i)
+      io.awaited.push_back({wait.descriptors[i].fd, wait.descriptors[i].events, 0});
   }
-  const std::uint64_t slice = by_looking ? kSlice : kLongSlice;
-  const std::uint64_t begin = real_time();
+  const std::uint64_t slice = by_looking ? limits::kLookAgainNs : limits::kKernelWaitNs;
+  const std::uint64_t begin = monotonic_ns();
   WakeReason reason = WakeReason::TimedOut;
-  in_kernel = true;
+  io.in_kernel = true;
   do {
-    poll_for(awaited.begin(), awaited.size(), slice);
+    poll_for(io.awaited.begin(), io.awaited.size(), slice);
     if (condition_holds(self))
       reason = WakeReason::Woken;
-    else if (deliverable_signals())
+    else if (signals_have_come())
       reason = WakeReason::Interrupted;
-  } while (reason == WakeReason::TimedOut && (as_long_as_it_takes || real_time() - begin < kMoment));
-  in_kernel = false;
+  } while (reason == WakeReason::TimedOut &&
+           (as_long_as_it_takes || monotonic_ns() - begin < limits::kOutsideMomentNs));
+  io.in_kernel = false;
   close_child_descriptors();
   if (reason == WakeReason::Interrupted) self->handlers_restart = true;
   return reason;
@@ -264,13 +244,13 @@ WakeReason park(ExternalWait::Kind kind, void* detail, const void* object, std::
   }
   if (reason == WakeReason::TimedOut) {
     note(EventKind::ExternalWait, object);
-    ++waiting_threads;
+    ++io.waiting_threads;
     reason = block({.kind = EventKind::ExternalWait,
                     .key = object,
                     .deadline_ns = deadline_ns,
                     .interruptible = true,
                     .cancellable = true});
-    --waiting_threads;
+    --io.waiting_threads;
   }
   self->external = {};
   return reason;
@@ -279,36 +259,36 @@ WakeReason park(ExternalWait::Kind kind, void* detail, const void* object, std::
 }  // namespace
 
 bool outside_awaited() {
-  return waiting_threads != 0;
+  return io.waiting_threads != 0;
 }
 
 bool waiting_in_kernel() {
-  return in_kernel;
+  return io.in_kernel;
 }
 
 bool outside_may_have_changed() {
-  if (waiting_threads == 0) return false;
-  ++choices_since_moment;
-  return changed || replaying() || choices_since_moment >= choices_between_moments;
+  if (io.waiting_threads == 0) return false;
+  ++io.choices_since_moment;
+  return io.changed || replaying() || io.choices_since_moment >= io.choices_between_moments;
 }
 
 bool look_outside() {
-  changed = false;
+  io.changed = false;
   if (replaying()) return look(true);
-  if (choices_since_moment < choices_between_moments) return look(false);
-  choices_since_moment = 0;
-  const bool came = look(true) || (somebody_waits_for_outside() && wait_in_kernel(kMoment));
-  choices_between_moments = came ? kChoicesBetweenMoments : 2 * choices_between_moments;
+  if (io.choices_since_moment < io.choices_between_moments) return look(false);
+  io.choices_since_moment = 0;
+  const bool came = look(true) || (a_thread_waits_for_outside() && wait_in_kernel(limits::kOutsideMomentNs));
+  io.choices_between_moments = came ? limits::kChoicesBetweenMoments : 2 * io.choices_between_moments;
   return came;
 }
 
 bool wait_for_outside(std::uint64_t timeout_ns) {
-  choices_since_moment = 0;
+  io.choices_since_moment = 0;
   return look(true) || wait_in_kernel(timeout_ns);
 }
 
 void outside_changed() {
-  changed = true;
+  io.changed = true;
 }
 
 WakeReason wait_for_descriptors(pollfd* descriptors, nfds_t count, std::uint64_t deadline_ns) {

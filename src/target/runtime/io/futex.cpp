@@ -7,17 +7,16 @@
 
 #include <cstdint>
 
-#include "runtime/schedule/choice.h"
-#include "runtime/schedule/deadlines.h"
 #include "runtime/control/failure.h"
 #include "runtime/io/processes/processes.h"
 #include "runtime/io/waiting.h"
 #include "runtime/os/raw_syscall.h"
+#include "runtime/runtime.h"
+#include "runtime/schedule/clock.h"
 #include "runtime/schedule/scheduler.h"
 #include "runtime/schedule/wait_queue.h"
 
 namespace heddle::runtime {
-namespace {
 
 // A waiter that only some wakers may wake. It lives on the waiting thread's stack.
 struct SelectiveWaiter {
@@ -25,16 +24,17 @@ struct SelectiveWaiter {
   std::uint32_t bits;
   SelectiveWaiter* next;
 };
-SelectiveWaiter* selective_waiters = nullptr;
+
+namespace {
 
 void remove_selective(SelectiveWaiter* waiter) {
-  SelectiveWaiter** link = &selective_waiters;
+  SelectiveWaiter** link = &rt.io.selective_waiters;
   while (*link != waiter) link = &(*link)->next;
   *link = waiter->next;
 }
 
 std::uint32_t bits_of(const Thread* thread) {
-  for (const SelectiveWaiter* waiter = selective_waiters; waiter != nullptr; waiter = waiter->next)
+  for (const SelectiveWaiter* waiter = rt.io.selective_waiters; waiter != nullptr; waiter = waiter->next)
     if (waiter->thread == thread) return waiter->bits;
   return FUTEX_BITSET_MATCH_ANY;
 }
@@ -82,8 +82,8 @@ long futex_wait(const void* address, std::uint32_t expected, std::uint64_t deadl
     SharedWordWait wait{{word_changed}, address, expected};
     return result_of(wait_for_retry(&wait, deadline_ns));
   }
-  SelectiveWaiter waiter{current(), bits, selective_waiters};
-  if (bits != FUTEX_BITSET_MATCH_ANY) selective_waiters = &waiter;
+  SelectiveWaiter waiter{current(), bits, rt.io.selective_waiters};
+  if (bits != FUTEX_BITSET_MATCH_ANY) rt.io.selective_waiters = &waiter;
   const WakeReason reason =
       block({.kind = EventKind::FutexWait, .key = address, .deadline_ns = deadline_ns, .interruptible = true});
   if (bits != FUTEX_BITSET_MATCH_ANY) remove_selective(&waiter);
@@ -112,43 +112,20 @@ bool change_and_compare(std::uint32_t* address, std::uint32_t encoded) {
   const std::uint32_t operation = encoded >> 28;
   if ((operation & FUTEX_OP_OPARG_SHIFT) != 0) argument = static_cast<std::int32_t>(1u << (argument & 31));
   const auto word = static_cast<std::uint32_t>(argument);
-  std::uint32_t old = 0;
-  switch (operation & 7) {
-    case FUTEX_OP_SET:
-      old = __atomic_exchange_n(address, word, __ATOMIC_SEQ_CST);
-      break;
-    case FUTEX_OP_ADD:
-      old = __atomic_fetch_add(address, word, __ATOMIC_SEQ_CST);
-      break;
-    case FUTEX_OP_OR:
-      old = __atomic_fetch_or(address, word, __ATOMIC_SEQ_CST);
-      break;
-    case FUTEX_OP_ANDN:
-      old = __atomic_fetch_and(address, ~word, __ATOMIC_SEQ_CST);
-      break;
-    case FUTEX_OP_XOR:
-      old = __atomic_fetch_xor(address, word, __ATOMIC_SEQ_CST);
-      break;
-    default:
-      break;
-  }
+  std::uint32_t old = load(address), changed = 0;
+  do {
+    const std::uint32_t results[] = {word, old + word, old | word, old & ~word, old ^ word};  // FUTEX_OP_SET ... XOR
+    if ((operation & 7) > FUTEX_OP_XOR) return false;
+    changed = results[operation & 7];
+  } while (!__atomic_compare_exchange_n(address, &old, changed, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST));
   const auto value = static_cast<std::int32_t>(old);
-  switch (encoded >> 24 & 15) {
-    case FUTEX_OP_CMP_EQ:
-      return value == compared;
-    case FUTEX_OP_CMP_NE:
-      return value != compared;
-    case FUTEX_OP_CMP_LT:
-      return value < compared;
-    case FUTEX_OP_CMP_LE:
-      return value <= compared;
-    case FUTEX_OP_CMP_GT:
-      return value > compared;
-    case FUTEX_OP_CMP_GE:
-      return value >= compared;
-    default:
-      return false;
-  }
+  const bool comparisons[] = {value == compared, value != compared,
+                              value<compared,  // FUTEX_OP_CMP_EQ ... GE
+                                    value <= compared, value>
+                                  compared,
+                              value >= compared};
+  const std::uint32_t comparison = encoded >> 24 & 15;
+  return comparison <= FUTEX_OP_CMP_GE && comparisons[comparison];
 }
 
 }  // namespace

@@ -14,6 +14,7 @@
 #include "runtime/io/controlled_syscall.h"
 #include "runtime/io/processes/forking.h"
 #include "runtime/io/processes/processes.h"
+#include "runtime/runtime.h"
 #include "runtime/schedule/scheduler.h"
 
 namespace heddle::runtime {
@@ -32,6 +33,7 @@ long as_kernel(Function function) {
 }  // namespace
 
 void initialise_io() {
+  rt.io.reset();
   make_pids_virtual();
   initialise_forking();
   initialise_quick_exit();

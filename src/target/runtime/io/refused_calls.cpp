@@ -9,8 +9,8 @@
 #include <sys/syscall.h>
 #include <time.h>
 
-#include "runtime/schedule/deadlines.h"
 #include "runtime/io/waiting.h"
+#include "runtime/schedule/clock.h"
 #include "runtime/schedule/scheduler.h"
 
 namespace heddle::runtime {
@@ -45,11 +45,7 @@ long until_granted(const SystemCall& call, long refusal, std::uint64_t deadline_
 
 long controlled_flock(const SystemCall& call) {
   const auto operation = call.argument<int>(1);
-  if ((operation & (LOCK_NB | LOCK_UN)) != 0) {
-    const long result = perform(call);
-    outside_changed();
-    return result;
-  }
+  if ((operation & (LOCK_NB | LOCK_UN)) != 0) return perform_changing(call);
   SystemCall patient = call;
   patient.arguments[1] |= LOCK_NB;
   return until_granted(patient, -EWOULDBLOCK, kNoDeadline);
@@ -68,9 +64,7 @@ long controlled_message(const SystemCall& call) {
   patient.arguments[flags_at] |= IPC_NOWAIT;
   if ((call.arguments[flags_at] & IPC_NOWAIT) == 0)
     return until_granted(patient, sends ? -EAGAIN : -ENOMSG, kNoDeadline);
-  const long result = perform(call);
-  outside_changed();
-  return result;
+  return perform_changing(call);
 }
 
 long controlled_semaphores(const SystemCall& call) {
@@ -90,9 +84,7 @@ long controlled_semaphores(const SystemCall& call) {
   }
   const SystemCall patient{SYS_semop, {call.arguments[0], (long)patient_operations, (long)count}};
   if (waits) return until_granted(patient, -EAGAIN, deadline_ns);
-  const long result = perform(call);
-  outside_changed();
-  return result;
+  return perform_changing(call);
 }
 
 }  // namespace heddle::runtime

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 
+#include "runtime/io/system_call.h"
 #include "runtime/schedule/thread.h"
 
 namespace heddle::runtime {
@@ -33,5 +34,10 @@ long after_wait(WakeReason reason, long result_when_timed_out, bool restartable)
 
 // The current thread has done something that may let another, which waits for a descriptor or a lock, go on.
 void outside_changed();
+// A system call that is such a thing.
+inline long perform_changing(const SystemCall& call) {
+  outside_changed();
+  return perform(call);
+}
 
 }  // namespace heddle::runtime

@@ -14,4 +14,9 @@ inline constexpr std::uint64_t kMappingsEnd = 0x4000'0000'0000u;
 inline constexpr std::uint64_t kArgumentsAddress = 0x4000'0000'0000u;  // argv, the environment
 inline constexpr std::uint64_t kArenaBegin = 0x4100'0000'0000u;        // the runtime's own; nothing of the program's
 
+inline constexpr std::uint64_t kPageBytes = 4096;
+constexpr std::uint64_t whole_pages(std::uint64_t size) {
+  return (size + kPageBytes - 1) & ~(kPageBytes - 1);
+}
+
 }  // namespace heddle::runtime

@@ -5,47 +5,45 @@
 
 #include "runtime/memory/address_map.h"
 #include "runtime/os/raw_syscall.h"
+#include "runtime/runtime.h"
 
 namespace heddle::runtime {
 namespace {
 
-constexpr std::size_t kPage = 4096;
 constexpr std::size_t kChunk = std::size_t{1} << 20;
 
-std::uint64_t next_address = kArenaBegin;
-char* chunk = nullptr;
-std::size_t chunk_left = 0;
-
-std::size_t round_up(std::size_t size, std::size_t unit) { return (size + unit - 1) / unit * unit; }
+constexpr ArenaState& arena = rt.arena;
 
 }  // namespace
 
 void* arena_map(std::size_t size) {
-  size = round_up(size, kPage);
-  const long address =
-      raw_syscall(SYS_mmap, next_address, size, PROT_READ | PROT_WRITE,
-                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
-  if (address != static_cast<long>(next_address)) {
+  size = whole_pages(size);
+  const std::uint64_t place = kArenaBegin + arena.mapped_bytes;
+  const long address = raw_syscall(SYS_mmap, place, size, PROT_READ | PROT_WRITE,
+                                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+  if (address != static_cast<long>(place)) {
     static const char text[] = "heddle: the kernel has no memory left for the runtime\n";
     raw_syscall(SYS_write, 2, text, sizeof text - 1);
     raw_syscall(SYS_exit_group, 3);
   }
-  next_address += size;
+  arena.mapped_bytes += size;
   return reinterpret_cast<void*>(address);
 }
 
-void arena_unmap(void* address, std::size_t size) { raw_syscall(SYS_munmap, address, round_up(size, kPage)); }
+void arena_unmap(void* address, std::size_t size) {
+  raw_syscall(SYS_munmap, address, whole_pages(size));
+}
 
 void* arena_allocate(std::size_t size) {
-  size = round_up(size, 16);
+  size = (size + 15) & ~std::size_t{15};
   if (size > kChunk / 4) return arena_map(size);
-  if (size > chunk_left) {
-    chunk = static_cast<char*>(arena_map(kChunk));
-    chunk_left = kChunk;
+  if (size > arena.chunk_left) {
+    arena.chunk = static_cast<char*>(arena_map(kChunk));
+    arena.chunk_left = kChunk;
   }
-  void* result = chunk;
-  chunk += size;
-  chunk_left -= size;
+  void* result = arena.chunk;
+  arena.chunk += size;
+  arena.chunk_left -= size;
   return result;
 }
 

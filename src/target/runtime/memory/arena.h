@@ -7,12 +7,39 @@
 
 namespace heddle::runtime {
 
+struct ArenaState {
+  std::uint64_t mapped_bytes;  // addresses that were handed out so far
+  char* chunk;
+  std::size_t chunk_left;
+};
+
 // Zeroed, 16-byte aligned, never given back. Ends the process when the kernel has no more.
 void* arena_allocate(std::size_t size);
 
 // Zeroed pages of their own.
 void* arena_map(std::size_t size);
 void arena_unmap(void* address, std::size_t size);
+
+// A singly linked list of records that were given back, and are used again before new ones are allocated.
+template <typename T, T* T::* kNext>
+class SpareList {
+ public:
+  void give(T* record) {
+    record->*kNext = first_;
+    first_ = record;
+  }
+  // All zero.
+  T* take() {
+    T* record = first_;
+    if (record == nullptr) return static_cast<T*>(arena_allocate(sizeof(T)));
+    first_ = record->*kNext;
+    __builtin_memset(static_cast<void*>(record), 0, sizeof(T));
+    return record;
+  }
+
+ private:
+  T* first_ = nullptr;
+};
 
 // A growing array for trivially copyable things. Old storage goes back to the kernel.
 template <typename T>
@@ -39,7 +66,16 @@ class GrowingArray {
   void pop_back() { --size_; }
   const T* begin() const { return data_; }
   const T* end() const { return data_ + size_; }
-  // Keeps the order.
+  // False: it is of none. Keeps the order.
+  template <typename Predicate>
+  bool erase_first(Predicate predicate) {
+    for (std::size_t i = 0; i < size_; ++i) {
+      if (!predicate(data_[i])) continue;
+      erase(i);
+      return true;
+    }
+    return false;
+  }
   void erase(std::size_t index) {
     for (std::size_t i = index + 1; i < size_; ++i) data_[i - 1] = data_[i];
     --size_;

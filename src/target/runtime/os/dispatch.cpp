@@ -5,10 +5,11 @@
 #include <sys/syscall.h>
 #include <ucontext.h>
 
+#include "runtime/control/sanitizers.h"
 #include "runtime/engine/engine.h"
 #include "runtime/io/controlled_syscall.h"
 #include "runtime/os/raw_syscall.h"
-#include "runtime/control/sanitizers.h"
+#include "runtime/runtime.h"
 #include "runtime/schedule/scheduler.h"
 #include "runtime/signals/signal_actions.h"
 
@@ -24,11 +25,8 @@ constexpr int kCaught = 2;  // si_code SYS_USER_DISPATCH
 // What the kernel reads before it hands a system call over.
 enum Selector : std::uint8_t { kAllow = 0, kCatch = 1 };
 
-bool available = false;
-std::uint8_t fiber_selector = kAllow;  // all fibers run on one kernel thread
-
 std::uint8_t& selector_of(Thread* thread) {
-  return engine_is_fiber() || thread == nullptr ? fiber_selector : thread->dispatch_selector;
+  return engine_is_fiber() || thread == nullptr ? rt.engine.fiber_selector : thread->dispatch_selector;
 }
 
 // Runs on the stack of the thread that made the system call, because it may park there.
@@ -37,8 +35,7 @@ void on_caught_system_call(int signal, siginfo_t* info, void* frame) {
   greg_t* registers = context->uc_mcontext.gregs;
   if (info->si_code != kCaught) {
     // Somebody else's SIGSYS, by kill or by a filter: what it does by default.
-    const KernelAction by_default{reinterpret_cast<void*>(SIG_DFL), kSaRestorer, heddle_signal_restorer, 0};
-    raw_syscall(SYS_rt_sigaction, signal, &by_default, nullptr, sizeof by_default.mask);
+    set_default_action(signal);
     raw_syscall(SYS_tgkill, raw_syscall(SYS_getpid), raw_syscall(SYS_gettid), signal);
     return;
   }
@@ -66,40 +63,34 @@ bool arm(std::uint8_t* selector) {
 }  // namespace
 
 void arm_syscall_dispatch(Thread* thread) {
-  const KernelAction action{reinterpret_cast<void*>(&on_caught_system_call), SA_SIGINFO | SA_NODEFER | kSaRestorer,
-                            heddle_signal_restorer, 0};
-  raw_syscall(SYS_rt_sigaction, SIGSYS, &action, nullptr, sizeof action.mask);
+  set_kernel_action(SIGSYS, {reinterpret_cast<void*>(&on_caught_system_call), SA_SIGINFO | SA_NODEFER | kSaRestorer,
+                             heddle_signal_restorer, 0});
   std::uint8_t& selector = selector_of(thread);
-  available = arm(&selector);
-  selector = available ? kCatch : kAllow;
+  rt.engine.catches_system_calls = arm(&selector);
+  selector = rt.engine.catches_system_calls ? kCatch : kAllow;
 }
 
 void rearm_syscall_dispatch() {
-  if (available) available = arm(&selector_of(hot.current));
+  if (rt.engine.catches_system_calls) rt.engine.catches_system_calls = arm(&selector_of(hot.current));
 }
 
 void forget_syscall_dispatch() {
-  available = false;
+  rt.engine.catches_system_calls = false;
   selector_of(hot.current) = kAllow;
 }
 
-bool syscall_dispatch_available() {
-  return available;
-}
-
-Uncontrolled::Uncontrolled()
-    : saved_thread_pointer_(hot.thread_pointer),
-      saved_short_way_(hot.short_way),
-      saved_selector_(selector_of(hot.current)) {
+SavedControl leave_control() {
+  const SavedControl saved{hot.thread_pointer, hot.compact, selector_of(hot.current)};
   selector_of(hot.current) = kAllow;
   hot.thread_pointer = 0;
-  hot.short_way = 0;
+  hot.compact = 0;
+  return saved;
 }
 
-Uncontrolled::~Uncontrolled() {
-  hot.thread_pointer = saved_thread_pointer_;
-  hot.short_way = saved_short_way_;
-  selector_of(hot.current) = saved_selector_;
+void return_to_control(const SavedControl& saved) {
+  hot.thread_pointer = saved.thread_pointer;
+  hot.compact = saved.compact;
+  selector_of(hot.current) = saved.selector;
 }
 
 }  // namespace heddle::runtime

@@ -5,7 +5,7 @@ namespace heddle::runtime {
 // The address of libc's (or a later library's) definition; ends the process with one line when there is none.
 void* find_real(const char* name, const char* version = nullptr);
 
-// One function of libc that the runtime calls, in the section that resolve_real_functions() walks.
+// A function of libc that the runtime calls somewhere, in the section that resolve_real_functions() walks.
 struct RealFunction {
   const char* name;
   const char* version;  // nullptr: the default one
@@ -19,16 +19,21 @@ void resolve_real_functions();
 
 }  // namespace heddle::runtime
 
-// Defines `real_NAME()` in the file that uses it: the function that the program would have called.
-#define HEDDLE_REAL_VERSION(name, version)                                                                      \
-  static ::heddle::runtime::RealFunction real_entry_##name __attribute__((section("heddle_real"), used)) = {    \
-      #name, version, nullptr};                                                                                 \
-  static inline auto real_##name() {                                                                            \
-    if (real_entry_##name.address == nullptr)                                                                   \
-      real_entry_##name.address = ::heddle::runtime::find_real(#name, version);                                 \
-    return reinterpret_cast<decltype(&::name)>(real_entry_##name.address);                                      \
-  }
+// The function that the program would have called.
+#define HEDDLE_REAL_VERSION(name, version)                                                      \
+  ([] {                                                                                         \
+    static ::heddle::runtime::RealFunction entry                                                \
+        __attribute__((section("heddle_real"), used)) = {#name, version, nullptr};              \
+    if (entry.address == nullptr) entry.address = ::heddle::runtime::find_real(#name, version); \
+    return reinterpret_cast<decltype(&::name)>(entry.address);                                  \
+  }())
 #define HEDDLE_REAL(name) HEDDLE_REAL_VERSION(name, nullptr)
 
 // What the program's calls reach instead of libc's.
 #define HEDDLE_INTERPOSE extern "C" __attribute__((visibility("default")))
+// The whole of it where there is one expression: libc's own without control, else what comes last.
+#define HEDDLE_INTERPOSED(result, name, parameters, arguments, ...)           \
+  HEDDLE_INTERPOSE result name parameters {                                   \
+    if (!::heddle::runtime::controlled()) return HEDDLE_REAL(name) arguments; \
+    return static_cast<result>(__VA_ARGS__);                                  \
+  }

@@ -1,32 +1,18 @@
 #include "runtime/record/call_sites.h"
 
-#include "runtime/record/call_chain.h"
 #include "runtime/graph/call_site_table.h"
-#include "runtime/memory/pointer_map.h"
+#include "runtime/record/call_chain.h"
 #include "runtime/record/ring.h"
-#include "runtime/schedule/scheduler.h"
 #include "runtime/record/session.h"
+#include "runtime/runtime.h"
+#include "runtime/schedule/scheduler.h"
 
 namespace heddle::runtime {
 namespace {
 
 constexpr std::uint32_t kCallSitesMax = 1u << 16;  // what comes after has no place
 
-// What the unwinder said of a return address.
-struct ReturnAddress {
-  std::uint32_t frame_size;  // of the function that it lies in, while the call is made; 0: the last one on its stack
-  Owner owner;
-  bool known;      // the frame's size has been seen
-  bool irregular;  // ... and was not always the same
-};
-
-PointerMap<ReturnAddress> return_addresses;
-PointerMap<std::uint32_t> sites;  // by Chain::key
-// Pairs of return addresses that followed each other on a stack. A frame whose size is not constant after all leads the
-// walk to a word that is no return address, or not one that comes from there: then the unwinder has to say.
-PointerMap<bool> links;
-std::uint32_t site_count = 0;
-constinit RememberedWalks<64, 4> remembered = {};
+constexpr RecordingState& state = rt.recording;
 
 std::uintptr_t link_key(std::uint64_t from, std::uint64_t to) {
   return mix_address(mix_address(1, from), to) | 1;
@@ -35,14 +21,14 @@ std::uintptr_t link_key(std::uint64_t from, std::uint64_t to) {
 // By what is known already. False: something is not.
 bool walk(Chain& chain, std::uint64_t pc, std::uint64_t stack_pointer) {
   for (std::uint32_t depth = 0; depth < kFramesWalkedMax; ++depth) {
-    const ReturnAddress* here = return_addresses.find(pc);
+    const ReturnAddress* here = state.return_addresses.find(pc);
     if (here == nullptr || here->irregular) return false;
     if (chain.add(pc, here->owner)) return true;
     if (!here->known) return false;
     if (here->frame_size == 0) return true;
     stack_pointer += here->frame_size;
     const std::uint64_t above = word_at(stack_pointer - sizeof above);
-    if (links.find(link_key(pc, above)) == nullptr) return false;
+    if (state.links.find(link_key(pc, above)) == nullptr) return false;
     chain.see(stack_pointer - sizeof above, above);
     pc = above;
   }
@@ -51,19 +37,19 @@ bool walk(Chain& chain, std::uint64_t pc, std::uint64_t stack_pointer) {
 
 // The walk knows these frames from now on.
 struct Learner {
-  Owner frame(std::uint64_t pc) const { return return_addresses[pc].owner = owner_of(pc); }
+  Owner frame(std::uint64_t pc) const { return state.return_addresses[pc].owner = owner_of(pc); }
   void size(std::uint64_t pc, std::uint64_t bytes) const {
-    ReturnAddress& here = return_addresses[pc];
+    ReturnAddress& here = state.return_addresses[pc];
     if (here.known && here.frame_size != bytes) {
       here.irregular = true;
-      remembered.forget();  // some may have trusted it
+      state.remembered_walks.forget();  // some may have trusted it
     }
     here.frame_size = static_cast<std::uint32_t>(bytes);
     here.known = true;
   }
-  void link(std::uint64_t pc, std::uint64_t above) const { links[link_key(pc, above)] = true; }
+  void link(std::uint64_t pc, std::uint64_t above) const { state.links[link_key(pc, above)] = true; }
   void last(std::uint64_t pc) const {
-    if (!return_addresses[pc].known) size(pc, 0);
+    if (!state.return_addresses[pc].known) size(pc, 0);
   }
 };
 
@@ -75,14 +61,14 @@ void unwind(Chain& chain, std::uint64_t begin) {
 
 SiteId intern(const Chain& chain) {
   if (chain.count == 0) return kNoSite;
-  if (const std::uint32_t* known = sites.find(chain.key); known != nullptr) return SiteId{*known};
-  if (site_count == kCallSitesMax) return kNoSite;
+  if (const std::uint32_t* known = state.call_sites.find(chain.key); known != nullptr) return SiteId{*known};
+  if (state.call_site_count == kCallSitesMax) return kNoSite;
   const SiteId site =
-      wants_graph_call_sites() ? put_graph_call_site(chain) : SiteId{format::kFirstCallSite + site_count++};
+      wants_graph_call_sites() ? put_graph_call_site(chain) : SiteId{format::kFirstCallSite + state.call_site_count++};
   if (hot.record && site != kNoSite)
     for (std::uint32_t i = 0; i < chain.count; ++i)
       ring_write(format::ring_head(format::kCallSite, 0, 0, number(site)), chain.pcs[i]);
-  sites[chain.key] = number(site);
+  state.call_sites[chain.key] = number(site);
   return site;
 }
 
@@ -91,7 +77,7 @@ SiteId intern(const Chain& chain) {
   Chain chain;
   if (walk(chain, pc, stack_pointer)) {
     const SiteId site = intern(chain);
-    remembered.remember(pc, stack_pointer, chain, site);
+    state.remembered_walks.remember(pc, stack_pointer, chain, site);
     return site;
   }
   Chain unwound;
@@ -116,7 +102,7 @@ Owner owner_of(std::uint64_t pc) {
 __attribute__((noinline)) SiteId find_call_site() {
   const auto pc = reinterpret_cast<std::uint64_t>(__builtin_return_address(0));
   const std::uint64_t stack_pointer = reinterpret_cast<std::uint64_t>(__builtin_frame_address(0)) + 2 * sizeof pc;
-  if (const SiteId* known = remembered.find(pc, stack_pointer)) return *known;
+  if (const SiteId* known = state.remembered_walks.find(pc, stack_pointer)) return *known;
   return walk_to_call_site(pc, stack_pointer);
 }
 

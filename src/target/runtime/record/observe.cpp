@@ -1,26 +1,13 @@
 #include "runtime/record/observe.h"
 
-#include "runtime/debug/injection.h"
-#include "runtime/memory/pointer_map.h"
-#include "runtime/schedule/scheduler.h"
 #include "runtime/record/session.h"
+#include "runtime/runtime.h"
+#include "runtime/schedule/scheduler.h"
 
 namespace heddle::runtime {
 namespace {
 
-// Who touched a location last. An operation is named by a hash of its thread's descent and its ordinal there.
-struct Location {
-  std::uint64_t write;  // 0: none yet
-  std::uint64_t reads;  // sum of those since the last write
-  std::uint32_t write_site;
-  std::uint32_t write_thread;
-  std::uint32_t read_site;
-  std::uint32_t read_thread;
-};
-
-PointerMap<Location> locations;
-std::uint64_t* pair_slots = nullptr;
-std::uint64_t pair_mask = 0;
+constexpr ObservationState& state = rt.observation;
 
 constexpr std::uint64_t mix(std::uint64_t a, std::uint64_t b) {
   std::uint64_t value = (a ^ (b << 29 | b >> 35)) * 0x9e3779b97f4a7c15u;
@@ -38,23 +25,23 @@ std::uint64_t name_next_operation(EventKind kind, std::uint64_t what) {
 void add_dependence(std::uint64_t operation, std::uint64_t on) { hot.progress->state += mix(operation, on); }
 
 void note_pair(std::uint32_t from, std::uint32_t to) {
-  if (from == 0 || to == 0 || pair_slots == nullptr) return;
+  if (from == 0 || to == 0 || state.pair_slots == nullptr) return;
   const std::uint64_t pair = static_cast<std::uint64_t>(from) << 32 | to;
   format::PairTable& table = session()->pairs;
-  for (std::uint64_t i = mix(pair, 1) & pair_mask;; i = (i + 1) & pair_mask) {
-    if (pair_slots[i] == pair) return;
-    if (pair_slots[i] != 0) continue;
-    if (table.count * 4 > pair_mask * 3) {
+  for (std::uint64_t i = mix(pair, 1) & state.pair_mask;; i = (i + 1) & state.pair_mask) {
+    if (state.pair_slots[i] == pair) return;
+    if (state.pair_slots[i] != 0) continue;
+    if (table.count * 4 > state.pair_mask * 3) {
       ++table.dropped;
       return;
     }
-    pair_slots[i] = pair;
+    state.pair_slots[i] = pair;
     ++table.count;
     return;
   }
 }
 
-void observe_read(Location& location, std::uint64_t operation, SiteId site, std::uint32_t thread) {
+void observe_read(ObservedLocation& location, std::uint64_t operation, SiteId site, std::uint32_t thread) {
   add_dependence(operation, location.write);
   if (location.write != 0 && location.write_thread != thread) note_pair(location.write_site, number(site));
   location.reads += operation;
@@ -62,7 +49,7 @@ void observe_read(Location& location, std::uint64_t operation, SiteId site, std:
   location.read_thread = thread;
 }
 
-void observe_write(Location& location, std::uint64_t operation, SiteId site, std::uint32_t thread) {
+void observe_write(ObservedLocation& location, std::uint64_t operation, SiteId site, std::uint32_t thread) {
   add_dependence(operation, location.reads != 0 ? location.reads : location.write);
   if (location.reads != 0 && location.read_thread != thread) note_pair(location.read_site, number(site));
   if (location.write != 0 && location.write_thread != thread) note_pair(location.write_site, number(site));
@@ -77,13 +64,13 @@ void observe_write(Location& location, std::uint64_t operation, SiteId site, std
 void initialise_observation() {
   const format::SessionConfig& config = session()->config;
   hot.observe = (config.flags & format::kObserve) != 0;
-  hot.watch = hot.record || hot.observe || injecting;
+  hot.watch = hot.record || hot.observe || rt.debug.injecting;
   if (config.pairs_slots == 0) return;
-  pair_slots = reinterpret_cast<std::uint64_t*>(reinterpret_cast<char*>(session()) + config.pairs_offset);
-  pair_mask = config.pairs_slots - 1;
+  state.pair_slots = reinterpret_cast<std::uint64_t*>(reinterpret_cast<char*>(session()) + config.pairs_offset);
+  state.pair_mask = config.pairs_slots - 1;
 }
 
-void forget_observations() {
+void ObservationState::reset() {
   if (!hot.observe) return;
   hot.progress->state = 0;
   hot.current->operations = 0;
@@ -98,7 +85,7 @@ void observe_access(EventKind kind, SiteId site, const void* address, std::uint6
   const auto first = reinterpret_cast<std::uintptr_t>(address) >> 3;
   const std::uintptr_t last = (reinterpret_cast<std::uintptr_t>(address) + (size == 0 ? 0 : size - 1)) >> 3;
   for (std::uintptr_t granule = first; granule <= last; ++granule) {
-    Location& location = locations[granule << 3];
+    ObservedLocation& location = state.locations[granule << 3];
     if (write)
       observe_write(location, operation, site, thread);
     else
@@ -110,7 +97,7 @@ void observe_operation(EventKind kind, const void* object) {
   const std::uint64_t operation = name_next_operation(kind, 0);
   if (object == nullptr) return;
   // Beside the granule, so that what a lock protects in its own memory is not mixed up with the lock.
-  Location& location = locations[reinterpret_cast<std::uintptr_t>(object) | 1];
+  ObservedLocation& location = state.locations[reinterpret_cast<std::uintptr_t>(object) | 1];
   observe_write(location, operation, kNoSite, number(hot.current->id));
 }
 

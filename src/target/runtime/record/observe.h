@@ -14,8 +14,6 @@
 namespace heddle::runtime {
 
 void initialise_observation();
-// The next run begins in the same process.
-void forget_observations();
 
 __attribute__((preserve_most)) void observe_access(EventKind kind, SiteId site, const void* address, std::uint64_t size);
 // Synchronisation, or anything else that threads order each other by: all operations on one object conflict.

@@ -34,29 +34,20 @@ void ring_tell_host();
 
 // Inline in every hook: a call would make the hook save all registers that its caller may use, twice as much work as
 // the record itself.
-[[gnu::always_inline]] inline void ring_write(std::uint64_t head, std::uint64_t object) {
+// `rest`: a value, if the head says that there is one.
+template <typename... Rest>
+[[gnu::always_inline]] inline void ring_write(std::uint64_t head, std::uint64_t object, Rest... rest) {
+  constexpr std::uint64_t kWords = 2 + sizeof...(rest);
   std::uint64_t at = ring.positions->written.load(std::memory_order_relaxed);
-  if (at + 2 > ring.limit) [[unlikely]] {
+  if (at + kWords > ring.limit) [[unlikely]] {
     ring_make_room();
     at = ring.positions->written.load(std::memory_order_relaxed);
   }
   std::uint64_t* record = ring.words + (at & ring.mask);
-  record[0] = head;
-  record[1] = object;
-  ring.positions->written.store(at + 2, std::memory_order_release);
-}
-
-[[gnu::always_inline]] inline void ring_write(std::uint64_t head, std::uint64_t object, std::uint64_t value) {
-  std::uint64_t at = ring.positions->written.load(std::memory_order_relaxed);
-  if (at + 3 > ring.limit) [[unlikely]] {
-    ring_make_room();
-    at = ring.positions->written.load(std::memory_order_relaxed);
-  }
-  std::uint64_t* record = ring.words + (at & ring.mask);
-  record[0] = head;
-  record[1] = object;
-  record[2] = value;
-  ring.positions->written.store(at + 3, std::memory_order_release);
+  *record++ = head;
+  *record++ = object;
+  ((*record = rest), ...);
+  ring.positions->written.store(at + kWords, std::memory_order_release);
 }
 
 }  // namespace heddle::runtime

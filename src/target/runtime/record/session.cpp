@@ -4,10 +4,11 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 
-#include "runtime/memory/arena.h"
 #include "runtime/control/environment.h"
 #include "runtime/control/failure.h"
+#include "runtime/memory/arena.h"
 #include "runtime/os/raw_syscall.h"
+#include "runtime/runtime.h"
 #include "runtime/schedule/scheduler.h"
 
 namespace heddle::runtime {
@@ -17,7 +18,7 @@ format::Session private_session;
 constexpr std::uint64_t kPrivateRingWords = 64;
 std::uint64_t private_ring[kPrivateRingWords + 4];
 format::Session* the_session = &private_session;
-pid_t the_process = 0;
+const format::Session* the_inputs = &private_session;
 
 [[noreturn]] void refuse(const char* why) {
   say("heddle: ");
@@ -45,6 +46,10 @@ void use_private_session() {
 
 format::Session* session() { return the_session; }
 
+const char* session_inputs() {
+  return reinterpret_cast<const char*>(the_inputs);
+}
+
 bool attach_session() {
   use_private_session();
   const char* text = take_variable(format::kSessionVariable);
@@ -64,6 +69,7 @@ bool attach_session() {
       shared->version != format::kSessionVersion)
     refuse("the session is of another version of Heddle; use the heddle and the libheddle_rt.so of one build");
   the_session = shared;
+  the_inputs = shared;
   hot.progress = &shared->progress;
   hot.progress->event_hash = EventHash().value();
   hot.record = (shared->config.flags & format::kRecordEvents) != 0;
@@ -88,7 +94,7 @@ void detach_session() {
   hot.watch = false;
   hot.record = false;
   hot.record_values = false;
-  close_short_way();
+  close_compact();
   hot.blocks = false;
   hot.observe = false;
   hot.graph = GraphWork::None;
@@ -96,10 +102,9 @@ void detach_session() {
 }
 
 pid_t process_id() {
-  if (the_process == 0) the_process = static_cast<pid_t>(raw_syscall(SYS_getpid));
-  return the_process;
+  pid_t& known = rt.processes.kernel_number;
+  if (known == 0) known = static_cast<pid_t>(raw_syscall(SYS_getpid));
+  return known;
 }
-
-void process_id_changed() { the_process = 0; }
 
 }  // namespace heddle::runtime

@@ -17,11 +17,12 @@ void detach_session();
 
 // Of this process, as the kernel knows it; cached.
 pid_t process_id();
-void process_id_changed();
 
+// What the host gave the run. Still there when the session is detached: a checkpoint's copy obeys the same inputs.
+const char* session_inputs();
 template <typename T>
 const T* session_input(std::uint64_t offset) {
-  return reinterpret_cast<const T*>(reinterpret_cast<const char*>(session()) + offset);
+  return reinterpret_cast<const T*>(session_inputs() + offset);
 }
 
 }  // namespace heddle::runtime

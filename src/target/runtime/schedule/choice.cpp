@@ -2,16 +2,18 @@
 
 #include <span>
 
-#include "runtime/debug/annotate.h"
-#include "runtime/io/external.h"
 #include "runtime/control/failure.h"
 #include "runtime/copies/fork_server.h"
+#include "runtime/debug/annotate.h"
+#include "runtime/io/external.h"
 #include "runtime/record/observe.h"
-#include "runtime/schedule/scheduler.h"
 #include "runtime/record/session.h"
-#include "runtime/signals/signals.h"
+#include "runtime/runtime.h"
+#include "runtime/schedule/limits.h"
+#include "runtime/schedule/scheduler.h"
 #include "runtime/schedule/strategy_setup.h"
 #include "runtime/schedule/wait_queue.h"
+#include "runtime/signals/signals.h"
 
 namespace heddle::runtime {
 namespace {
@@ -21,27 +23,7 @@ using schedule::Pending;
 using schedule::Question;
 using schedule::Situation;
 
-// A loop that spins without blocking gives the turn up after so many points; long enough not to disturb a strategy. A
-// prime, so that it does not fall in step with a loop and stop it at the same place, its lock in hand, every time.
-constexpr std::uint64_t kFairPointsDefault = 10'007;
-constexpr std::uint64_t kNeverFair = ~std::uint64_t{0} / 2;  // replaying exactly, fairness is in the clip
-
-schedule::Strategy* strategy = nullptr;
-GrowingArray<Pending> pending;
-GrowingArray<Thread*> timers;
-std::uint64_t run_begin_step = 0;
-std::uint64_t strategy_deadline = 0;  // step at which the strategy wants to be asked
-std::uint64_t fair_deadline = 0;
-std::uint64_t turn_began = 0;         // step at which the current thread got the turn
-std::uint64_t fair_points = 0;
-bool offer_sleepers = false;
-bool offer_waiters = false;  // spurious wake-ups
-bool ask_at_every_point = false;
-enum class Plan : std::uint8_t { None, Replay, Turns };
-Plan plan = Plan::None;  // that may have to wait for a thread which the outside holds up
-std::size_t turn_given_up = 0;  // that nobody waits for any more, counted from 1
-std::uint64_t steps_max = ~std::uint64_t{0};
-std::uint64_t due_step = 0;  // see find_due_step()
+constexpr ChoiceState& state = rt.choice;
 
 // Sleeping orders nothing, so a search has sleepers go on at any time; the orders that people read let time pass.
 bool lets_sleepers_go(StrategyKind kind) {
@@ -56,8 +38,8 @@ bool looks_at_objects(StrategyKind kind) {
 
 // A sleeper may be let go at any time (a sleep orders nothing); so may a waiter if spurious wake-ups are asked for.
 bool may_be_let_go(const Thread* thread) {
-  return thread->state == ThreadState::Blocked &&
-         ((offer_sleepers && thread->wait.is_sleep) || (offer_waiters && thread->wait.kind == EventKind::Wait));
+  return thread->state == ThreadState::Blocked && ((state.offer_sleepers && thread->wait.is_sleep) ||
+                                                   (state.offer_waiters && thread->wait.kind == EventKind::Wait));
 }
 
 Pending offer_of(const Thread* thread) {
@@ -72,23 +54,24 @@ void fire(Thread* thread) {
 [[gnu::noinline, gnu::cold]] void fire_timers() {
   const std::uint64_t now = clock_now();
   fire_signal_timers(now);
-  for (std::size_t i = 0; i < timers.size(); ++i)
-    if (timers[i]->wait.deadline_ns <= now) interrupt(timers[i], WakeReason::TimedOut);
+  for (std::size_t i = 0; i < state.timers.size(); ++i)
+    if (state.timers[i]->wait.deadline_ns <= now) interrupt(state.timers[i], WakeReason::TimedOut);
 }
 
 inline void fire_passed_timers() {
-  if (!timers.empty() || signal_state.timer_step != ~std::uint64_t{0}) [[unlikely]] fire_timers();
+  if (!state.timers.empty() || rt.signals.timer_step != ~std::uint64_t{0}) [[unlikely]]
+    fire_timers();
 }
 
 // When the next timed wait, sleep or alarm is due; kNoDeadline: none is.
 std::uint64_t next_deadline() {
   std::uint64_t earliest = next_signal_timer();
-  for (Thread* thread : timers)
+  for (Thread* thread : state.timers)
     if (thread->state == ThreadState::Blocked && thread->wait.deadline_ns < earliest) earliest = thread->wait.deadline_ns;
   return earliest;
 }
 
-// Nobody can run: lets the outside or time move on. Does not return when neither can.
+// No thread is runnable: waits for the outside or advances virtual time. Does not return when neither is possible.
 [[gnu::noinline, gnu::cold]] void wait_for_somebody() {
   if (outside_awaited() && look_outside()) return;
   const std::uint64_t deadline = next_deadline();
@@ -110,57 +93,57 @@ std::uint64_t next_deadline() {
   fire_passed_timers();
   if (outside_may_have_changed()) look_outside();
   for (;;) {
-    pending.reserve(live_threads.size());
+    state.pending.reserve(rt.scheduler.live_threads.size());
     std::size_t count = 0;
     bool somebody_awake = false;
     const Thread* const left_out = must_yield ? hot.current : nullptr;
-    for (const Thread* thread : live_threads) {
+    for (const Thread* thread : rt.scheduler.live_threads) {
       if (thread == left_out) continue;
       if (thread->state == ThreadState::Runnable) somebody_awake = true;
       else if (!may_be_let_go(thread)) continue;
-      pending[count++] = offer_of(thread);
+      state.pending[count++] = offer_of(thread);
     }
-    pending.set_size(count);
+    state.pending.set_size(count);
     if (current_runnable && !must_yield) return;
-    if (!pending.empty()) {
-      // Sleepers alone: time is all that can pass, and the earliest deadline comes first.
+    if (!state.pending.empty()) {
+      // Only sleeping threads remain: advance the clock to the earliest deadline.
       if (somebody_awake || (must_yield && current_runnable)) return;
-      pending.clear();
+      state.pending.clear();
       wait_for_somebody();
       continue;
     }
     if (must_yield && current_runnable) {
-      pending.push_back(offer_of(hot.current));
+      state.pending.push_back(offer_of(hot.current));
       return;
     }
     wait_for_somebody();
   }
 }
 
-// The step at which somebody must look: the strategy, fairness, or what is due.
+// The next step at which a point is more than a comparison.
 void set_next_choice() {
-  std::uint64_t next = strategy_deadline < fair_deadline ? strategy_deadline : fair_deadline;
-  if (due_step < next) next = due_step;
+  std::uint64_t next = state.strategy_deadline < state.fair_deadline ? state.strategy_deadline : state.fair_deadline;
+  if (state.due_step < next) next = state.due_step;
   set_choice_step(next);
 }
 
 [[gnu::noinline, gnu::cold]] void do_what_is_due(std::uint64_t step) {
   if (signals_need_attention()) attend_to_signals();
-  if (ask_at_every_point) count_occurrence(hot.current);
-  if (step >= steps_max) fail_livelock();
-  if (step >= checkpoint_step) leave_checkpoint();
+  if (state.ask_at_every_point) count_occurrence(hot.current);
+  if (step >= state.steps_max) fail_livelock();
+  if (step >= rt.copies.checkpoint_step) leave_checkpoint();
   find_due_step();
 }
 
 void plan_fairness() {
-  fair_deadline = turn_began + fair_points;
+  state.fair_deadline = state.turn_began + state.fair_points;
   set_next_choice();
 }
 
 void plan_next_choice(std::uint64_t points) {
   const std::uint64_t step = hot.progress->steps;
-  strategy_deadline = step + points;
-  if (strategy_deadline < step) strategy_deadline = ~std::uint64_t{0};
+  state.strategy_deadline = step + points;
+  if (state.strategy_deadline < step) state.strategy_deadline = ~std::uint64_t{0};
   plan_fairness();
 }
 
@@ -175,40 +158,39 @@ bool wait_for_recorded_thread() {
 // The same for a list of turns. What it waits for may never come in this order: the patience is that of a moment, once for
 // each turn.
 bool wait_for_turn(const Situation& situation) {
-  constexpr std::uint64_t kPatienceNs = 200'000'000;
   if (!outside_awaited()) return false;
   const schedule::TurnsStrategy::Planned planned = next_planned_thread(situation);
   const Thread* next = thread_by_id(planned.thread);
   if (next == nullptr || next->state != ThreadState::Blocked || next->wait.kind != EventKind::ExternalWait ||
-      planned.turn + 1 == turn_given_up)
+      planned.turn + 1 == state.turn_given_up)
     return false;
-  if (wait_for_outside(kPatienceNs)) return true;
-  turn_given_up = planned.turn + 1;
+  if (wait_for_outside(limits::kOutsideMomentNs)) return true;
+  state.turn_given_up = planned.turn + 1;
   return false;
 }
 
 [[gnu::noinline, gnu::cold]] bool wait_for_planned_thread(const Situation& situation) {
-  return plan == Plan::Replay ? wait_for_recorded_thread() : wait_for_turn(situation);
+  return state.plan == Plan::Replay ? wait_for_recorded_thread() : wait_for_turn(situation);
 }
 
 Situation situation_of(bool current_runnable, bool must_yield) {
-  return {Question::Run, hot.current->id,     current_runnable && !(must_yield && pending.size() > 1),
-          must_yield,    hot.progress->steps, static_cast<std::uint32_t>(hot.progress->event_hash),
+  return {Question::Run,      hot.current->id,     current_runnable && !(must_yield && state.pending.size() > 1),
+          must_yield,         hot.progress->steps, static_cast<std::uint32_t>(hot.progress->event_hash),
           hot.progress->state};
 }
 
 // Inlined: a tenth of a switch would be the registers that it saves.
 [[gnu::always_inline]] inline Thread* ask(bool current_runnable, bool must_yield) {
   collect_pending(current_runnable, must_yield);
-  if (plan != Plan::None) [[unlikely]]
+  if (state.plan != Plan::None) [[unlikely]]
     while (wait_for_planned_thread(situation_of(current_runnable, must_yield))) collect_pending(current_runnable, must_yield);
   const Situation situation = situation_of(current_runnable, must_yield);
   const schedule::Decision decision =
-      strategy->decide(situation, std::span<const Pending>(pending.begin(), pending.size()));
+      state.made.strategy->decide(situation, std::span<const Pending>(state.pending.begin(), state.pending.size()));
   if (!decision.thread) report_divergence();
   Thread* thread = thread_by_id(*decision.thread);
-  // To be asked, and to yield and get the turn back, is no relief for those who wait.
-  if (thread != hot.current || must_yield) turn_began = hot.progress->steps;
+  // Being rescheduled immediately does not count as giving the others a turn.
+  if (thread != hot.current || must_yield) state.turn_began = hot.progress->steps;
   plan_next_choice(decision.points_until_choice);
   if (thread->state == ThreadState::Blocked) {
     if (thread->wait.is_sleep) fire(thread);
@@ -218,76 +200,81 @@ Situation situation_of(bool current_runnable, bool must_yield) {
   return thread;
 }
 
-// Apart from the choice that a strategy has planned, which then need not care.
-[[gnu::noinline, gnu::cold]] void give_others_a_turn() {
-  Thread* next = ask(true, true);
+// The current thread could go on, or must let others go first if they can.
+[[gnu::always_inline]] inline void ask_and_switch(bool must_yield) {
+  Thread* next = ask(true, must_yield);
   if (next == hot.current) return;
   end_run(next, true);
   give_turn(next);
+}
+
+// Apart from the choice that a strategy has planned, which then need not care.
+[[gnu::noinline, gnu::cold]] void give_others_a_turn() {
+  ask_and_switch(true);
 }
 
 }  // namespace
 
 void initialise_choices() {
   const format::SessionConfig& config = session()->config;
-  strategy = set_up_strategy();
+  state.made = make_strategy();
   const bool exact_replay = config.strategy == StrategyKind::Replay;
-  plan = exact_replay ? Plan::Replay : config.strategy == StrategyKind::Turns ? Plan::Turns : Plan::None;
-  turn_given_up = 0;
-  offer_sleepers = exact_replay || lets_sleepers_go(config.strategy);
-  offer_waiters = (config.flags & format::kSpuriousWakeups) != 0;
+  state.plan = exact_replay ? Plan::Replay : config.strategy == StrategyKind::Turns ? Plan::Turns : Plan::None;
+  state.turn_given_up = 0;
+  state.offer_sleepers = exact_replay || lets_sleepers_go(config.strategy);
+  state.offer_waiters = (config.flags & format::kSpuriousWakeups) != 0;
   hot.number_accesses = looks_at_objects(config.strategy);
-  ask_at_every_point = (config.flags & format::kAnnotate) != 0;
-  steps_max = config.steps_max != 0 ? config.steps_max : ~std::uint64_t{0};
+  state.ask_at_every_point = (config.flags & format::kAnnotate) != 0;
+  state.steps_max = config.steps_max != 0 ? config.steps_max + state.steps_of_earlier_bodies : kNoStep;
   hot.tells_switches = (config.flags & (format::kAnnotate | format::kDebugger)) != 0;
-  fair_points = exact_replay ? kNeverFair : config.fair_points != 0 ? config.fair_points : kFairPointsDefault;
-  turn_began = hot.progress->steps;
-  if (config.freeze_at != 0 && config.freeze_descent == 0) checkpoint_step = config.freeze_at;
+  state.fair_points = exact_replay              ? limits::kNeverFairPoints
+                      : config.fair_points != 0 ? config.fair_points
+                                                : limits::kFairPoints;
   find_due_step();
-  begin_run();
-  plan_next_choice(strategy->points_until_choice());
+  plan_next_choice(state.made.strategy->points_until_choice());
+}
+
+void ChoiceState::reset() {
+  const StrategyKind kind = session()->config.strategy;
+  if (kind == StrategyKind::Replay || kind == StrategyKind::ReplayBySite) return find_due_step();
+  initialise_choices();
+}
+
+void begin_body() {
+  const std::uint64_t step = hot.progress->steps;
+  if (!state.has_repeated) state.first_body_step = step;
+  state.has_repeated = true;
+  state.steps_of_earlier_bodies = step - state.first_body_step;
 }
 
 void find_due_step() {
-  due_step = steps_max < signal_state.timer_step ? steps_max : signal_state.timer_step;
-  if (checkpoint_step < due_step) due_step = checkpoint_step;
-  if (ask_at_every_point) due_step = 0;
+  state.due_step = state.steps_max < rt.signals.timer_step ? state.steps_max : rt.signals.timer_step;
+  if (rt.copies.checkpoint_step < state.due_step) state.due_step = rt.copies.checkpoint_step;
+  if (state.ask_at_every_point) state.due_step = 0;
 }
 
-void restart_choices() {
-  const StrategyKind kind = session()->config.strategy;
-  if (kind == StrategyKind::Replay || kind == StrategyKind::ReplayBySite) return;
-  const std::uint64_t run_began = run_begin_step, turn = turn_began;
-  initialise_choices();
-  run_begin_step = run_began;
-  turn_began = turn;
-  plan_fairness();
+void ask_at_this_point() {
+  state.strategy_deadline = hot.progress->steps;
 }
-
-void ask_at_this_point() { strategy_deadline = hot.progress->steps; }
 
 [[gnu::always_inline]] void choose_at_point() {
   const std::uint64_t step = hot.progress->steps;
-  if (step >= due_step || signals_arrived()) [[unlikely]] do_what_is_due(step);
-  if (step >= fair_deadline) [[unlikely]] return give_others_a_turn();
-  if (step < strategy_deadline) return set_next_choice();
-  Thread* next = ask(true, false);
-  if (next == hot.current) return;
-  end_run(next, true);
-  give_turn(next);
+  if (step >= state.due_step || signals_arrived()) [[unlikely]]
+    do_what_is_due(step);
+  if (step >= state.fair_deadline) [[unlikely]]
+    return give_others_a_turn();
+  if (step < state.strategy_deadline) return set_next_choice();
+  ask_and_switch(false);
 }
 
 [[gnu::always_inline]] void choose_at_yield() {
-  if (plan == Plan::Replay) {
+  if (state.plan == Plan::Replay) {
     // A yield that kept the turn is not in the clip; one that gave it up is the end of a run like any other.
     if (hot.progress->steps >= hot.next_choice) choose_at_point();
     return;
   }
-  if (ask_at_every_point) count_occurrence(hot.current);
-  Thread* next = ask(true, true);
-  if (next == hot.current) return;
-  end_run(next, true);
-  give_turn(next);
+  if (state.ask_at_every_point) count_occurrence(hot.current);
+  ask_and_switch(true);
 }
 
 void choose_when_blocked() {
@@ -303,31 +290,27 @@ Thread* choose_after_exit() {
 }
 
 Thread* choose_waiter(const void* key, std::uint32_t count) {
-  pending.clear();
+  state.pending.clear();
   for (Thread* t = first_waiter(key); t != nullptr; t = next_waiter(t))
-    if (t->state == ThreadState::Blocked) pending.push_back(offer_of(t));
-  if (pending.empty()) return nullptr;
-  if (pending.size() <= count) return thread_by_id(pending[0].thread);
+    if (t->state == ThreadState::Blocked) state.pending.push_back(offer_of(t));
+  if (state.pending.empty()) return nullptr;
+  if (state.pending.size() <= count) return thread_by_id(state.pending[0].thread);
   const Situation situation{Question::Wake, hot.current->id, true, false, hot.progress->steps,
                             static_cast<std::uint32_t>(hot.progress->event_hash), hot.progress->state};
-  const auto chosen = strategy->choose(situation, std::span<const Pending>(pending.begin(), pending.size()));
+  const auto chosen =
+      state.made.strategy->choose(situation, std::span<const Pending>(state.pending.begin(), state.pending.size()));
   if (!chosen) report_divergence();
   ring_write(format::ring_head(EventKind::Choice, 0, 0, 0), number(*chosen));
   if (hot.observe) observe_thread(EventKind::Choice, thread_by_id(*chosen));
   return thread_by_id(*chosen);
 }
 
-void add_timer(Thread* thread) { timers.push_back(thread); }
-
-void remove_timer(Thread* thread) {
-  for (std::size_t i = 0; i < timers.size(); ++i)
-    if (timers[i] == thread) {
-      timers.erase(i);
-      return;
-    }
+void add_timer(Thread* thread) {
+  state.timers.push_back(thread);
 }
 
-std::uint64_t run_began_at() { return run_begin_step; }
-void begin_run() { run_begin_step = hot.progress->steps; }
+void remove_timer(Thread* thread) {
+  state.timers.erase_first([thread](const Thread* other) { return other == thread; });
+}
 
 }  // namespace heddle::runtime

@@ -3,50 +3,39 @@
 #include <errno.h>
 
 #include "runtime/debug/annotate.h"
-#include "runtime/record/call_sites.h"
-#include "runtime/schedule/choice.h"
 #include "runtime/engine/engine.h"
 #include "runtime/engine/hosts.h"
 #include "runtime/engine/stacks.h"
-#include "runtime/io/external.h"
-#include "runtime/control/failure.h"
 #include "runtime/graph/collector.h"
-#include "runtime/control/modules.h"
 #include "runtime/interpose/locks/mutexes.h"
+#include "runtime/memory/search.h"
+#include "runtime/record/call_sites.h"
 #include "runtime/record/observe.h"
-#include "runtime/memory/pointer_map.h"
 #include "runtime/record/session.h"
-#include "runtime/signals/signals.h"
+#include "runtime/runtime.h"
+#include "runtime/schedule/choice.h"
 #include "runtime/schedule/wait_queue.h"
+#include "runtime/signals/signals.h"
 
 namespace heddle::runtime {
 
 HotState hot;
-GrowingArray<Thread*> live_threads;
-
 namespace {
 
-PointerMap<Thread*> threads_by_handle;
-std::uint32_t threads_created = 0;
-std::uint32_t threads_disabled = 0;  // of those
-Thread* exited_waiting_for_retirement = nullptr;
-Thread* spare_threads = nullptr;  // linked by wait_next
-// Live ones by the low bits of their numbers: whoever is chosen is looked up at every switch, and to search for it is to guess.
-constexpr std::size_t kRecentThreads = 64;
-Thread* recent_threads[kRecentThreads];
+constexpr SchedulerState& state = rt.scheduler;
 
 void retire_exited_thread() {
-  Thread* exited = exited_waiting_for_retirement;
-  exited_waiting_for_retirement = nullptr;
+  Thread* exited = state.exited_waiting_for_retirement;
+  state.exited_waiting_for_retirement = nullptr;
   retire_thread(exited);
   abandon_robust_mutexes(exited);
   if (exited->detached || exited->joined) release_thread(exited);
 }
 
 [[gnu::cold, gnu::noinline]] void run_deferred_work() {
-  hot.deferred_work = stack_request.take != nullptr;
-  if (exited_waiting_for_retirement != nullptr) retire_exited_thread();
-  if (stack_request.take != nullptr) answer_stack_request();
+  hot.deferred_work = rt.debug.stack_request.take != nullptr;
+  if (state.exited_waiting_for_retirement != nullptr) retire_exited_thread();
+  if (rt.debug.stack_request.take != nullptr) answer_stack_request();
 }
 
 // What the current thread does when it gets the turn back. Who has given it away delivers signals next, and so takes its
@@ -102,7 +91,7 @@ void record_passed_point() {
 [[gnu::always_inline]] void end_run(Thread* next, bool preemption) {
   Thread* self = hot.current;
   format::SessionProgress& progress = *hot.progress;
-  const std::uint64_t points = progress.steps - run_began_at();
+  const std::uint64_t points = progress.steps - rt.choice.run_begin_step;
   const std::uint64_t check = progress.event_hash & 0xffffffffu;
   if (next != self) {
     ++progress.switches;
@@ -113,7 +102,7 @@ void record_passed_point() {
              number(next->id) | check << 32,
              number(self->pending_site) | static_cast<std::uint64_t>(self->pending_kind) << 32);
   annotate_switch(self);
-  begin_run();
+  rt.choice.run_begin_step = progress.steps;
 }
 
 [[gnu::always_inline]] void give_turn(Thread* next) {
@@ -130,10 +119,7 @@ void announce(EventKind kind, const void* object) {
   Thread* self = hot.current;
   const std::uint32_t object_id = object_number(object);
   hash_event(kind, object_id);
-  self->pending_kind = kind;
-  self->pending_site = kNoSite;
-  self->pending_object = object;
-  self->pending_number = object_id;
+  set_pending(self, kind, kNoSite, object, object_id);
   begin_recorded_point();
   if (++hot.progress->steps >= hot.next_choice && !on_alternate_stack()) choose_at_point();
   deliver_pending_signals();
@@ -169,10 +155,7 @@ void note_thread(EventKind kind, Thread* other) {
 [[gnu::always_inline]] void yield() {
   Thread* self = hot.current;
   hash_event(EventKind::Yield, 0);
-  self->pending_kind = EventKind::Yield;
-  self->pending_site = kNoSite;
-  self->pending_object = nullptr;
-  self->pending_number = 0;
+  set_pending(self, EventKind::Yield, kNoSite, nullptr, 0);
   begin_recorded_point();
   ++hot.progress->steps;
   if (!on_alternate_stack()) choose_at_yield();
@@ -183,10 +166,7 @@ void note_thread(EventKind kind, Thread* other) {
 WakeReason block(const WaitSpec& spec) {
   Thread* self = hot.current;
   self->wait = spec;
-  self->pending_kind = spec.kind;
-  self->pending_site = kNoSite;
-  self->pending_object = spec.key;
-  self->pending_number = object_number(spec.key);
+  set_pending(self, spec.kind, kNoSite, spec.key, object_number(spec.key));
   self->state = ThreadState::Blocked;
   if (spec.key != nullptr) enqueue_waiter(self, spec.key);
   if (spec.deadline_ns != kNoDeadline) add_timer(self);
@@ -224,8 +204,6 @@ void interrupt(Thread* thread, WakeReason reason) {
   make_runnable(thread, reason);
 }
 
-WakeReason wait_at_gate(const WaitSpec& spec) { return block(spec); }
-
 void open_gate(const void* key) {
   for (Thread* t = first_waiter(key); t != nullptr; t = next_waiter(t))
     if (t->state == ThreadState::Blocked) make_runnable(t, WakeReason::Woken);
@@ -237,14 +215,8 @@ void close_gate(const void* key) {
 }
 
 Thread* create_thread(Thread* parent) {
-  Thread* thread = spare_threads;
-  if (thread != nullptr) {
-    spare_threads = thread->wait_next;
-    __builtin_memset(static_cast<void*>(thread), 0, sizeof *thread);
-  } else {
-    thread = static_cast<Thread*>(arena_allocate(sizeof(Thread)));
-  }
-  thread->id = ThreadId{threads_created};
+  Thread* thread = state.spare_threads.take();
+  thread->id = ThreadId{state.threads_created};
   if (parent == nullptr) {
     thread->parent = kNoThread;
     thread->descent = kMainDescent;
@@ -264,9 +236,9 @@ Thread* create_thread(Thread* parent) {
 namespace {
 
 void name_thread(Thread* thread) {
-  ++threads_created;
+  ++state.threads_created;
   if (Thread* parent = thread_by_id(thread->parent); parent != nullptr) ++parent->children;
-  threads_by_handle[static_cast<std::uintptr_t>(thread->handle)] = thread;
+  state.threads_by_handle[static_cast<std::uintptr_t>(thread->handle)] = thread;
 }
 
 }  // namespace
@@ -274,8 +246,8 @@ void name_thread(Thread* thread) {
 void register_thread(Thread* thread) {
   name_thread(thread);
   thread->state = ThreadState::Runnable;
-  live_threads.push_back(thread);
-  hot.progress->threads = threads_created - threads_disabled;
+  state.live_threads.push_back(thread);
+  hot.progress->threads = state.threads_created - state.threads_disabled;
   debug_thread_created(thread);
 }
 
@@ -292,17 +264,16 @@ void register_disabled_thread(Thread* thread) {
   thread->never_started = true;
   thread->handle = reinterpret_cast<pthread_t>(thread);
   thread->state = ThreadState::Exited;
-  ++threads_disabled;
+  ++state.threads_disabled;
   name_thread(thread);
 }
 
 void abandon_thread(Thread* thread) {
-  thread->wait_next = spare_threads;
-  spare_threads = thread;
+  state.spare_threads.give(thread);
 }
 
 void release_thread(Thread* thread) {
-  threads_by_handle.erase(static_cast<std::uintptr_t>(thread->handle));
+  state.threads_by_handle.erase(static_cast<std::uintptr_t>(thread->handle));
   if (thread->id == kMainThread) return;  // its kernel thread is the process and stays, asleep on that stack
   if (!thread->never_started && !return_prepared_host(thread)) release_stack({thread->stack_begin, thread->stack_size});
   abandon_thread(thread);
@@ -311,18 +282,15 @@ void release_thread(Thread* thread) {
 void leave_for_good() {
   Thread* self = hot.current;
   self->state = ThreadState::Exited;
-  for (std::size_t i = 0; i < live_threads.size(); ++i)
-    if (live_threads[i] == self) {
-      live_threads.erase(i);
-      break;
-    }
-  if (Thread*& recent = recent_threads[number(self->id) % kRecentThreads]; recent == self) recent = nullptr;
+  state.live_threads.erase_first([self](const Thread* thread) { return thread == self; });
+  if (Thread*& recent = state.recent_threads[number(self->id) % SchedulerState::kRecentThreads]; recent == self)
+    recent = nullptr;
   open_gate(self);  // joiners
   Thread* next = choose_after_exit();
   debug_switch(self, next);
   set_current(next);
   hot.progress->current = number(next->id);
-  exited_waiting_for_retirement = self;
+  state.exited_waiting_for_retirement = self;
   hot.deferred_work = true;
   transfer_turn_for_good(self, next);
 }
@@ -334,33 +302,21 @@ void begin_turn_of_new_thread() {
 }
 
 Thread* find_thread(pthread_t handle) {
-  Thread** found = threads_by_handle.find(static_cast<std::uintptr_t>(handle));
+  Thread** found = state.threads_by_handle.find(static_cast<std::uintptr_t>(handle));
   return found == nullptr ? nullptr : *found;
 }
 
 Thread* thread_by_id(ThreadId id) {
-  Thread*& recent = recent_threads[number(id) % kRecentThreads];
+  Thread*& recent = state.recent_threads[number(id) % SchedulerState::kRecentThreads];
   if (recent != nullptr && recent->id == id) [[likely]] return recent;
-  std::size_t low = 0, high = live_threads.size();
-  while (low < high) {
-    const std::size_t middle = (low + high) / 2;
-    if (live_threads[middle]->id < id) low = middle + 1;
-    else high = middle;
-  }
-  if (low == live_threads.size() || live_threads[low]->id != id) return nullptr;
-  return recent = live_threads[low];
+  const std::size_t at =
+      search(state.live_threads.size(), [id](std::uint64_t i) { return state.live_threads[i]->id < id; });
+  if (at == state.live_threads.size() || state.live_threads[at]->id != id) return nullptr;
+  return recent = state.live_threads[at];
 }
 
-std::uint32_t live_thread_count() { return static_cast<std::uint32_t>(live_threads.size()); }
-
-void abandon_control() {
-  hot.thread_pointer = 0;
-  hot.watch = false;
-  hot.record = false;
-  close_short_way();
-  hot.observe = false;
-  disarm_all_modules();
-  detach_session();
+std::uint32_t live_thread_count() {
+  return static_cast<std::uint32_t>(state.live_threads.size());
 }
 
 }  // namespace heddle::runtime

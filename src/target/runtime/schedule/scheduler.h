@@ -5,6 +5,8 @@
 #include <cstdint>
 
 #include "format/session.h"
+#include "runtime/schedule/clock.h"
+#include "runtime/schedule/objects.h"
 #include "runtime/schedule/thread.h"
 
 namespace heddle::runtime {
@@ -44,25 +46,16 @@ std::uint32_t count_waiters(const void* key);
 // Ends one thread's wait from outside its key: a signal, a cancellation, the outside world.
 void interrupt(Thread* thread, WakeReason reason);
 
-// Locks. Waiters at a gate stay queued until they have passed: opening lets them compete, closing (another took the lock)
-// holds the others back, so that only threads that can go on are ever offered to the strategy.
-WakeReason wait_at_gate(const WaitSpec& spec);
+// Locks. Threads that block() at a gate stay queued until they have passed: opening lets them compete, closing (another
+// took the lock) holds the others back, so that only threads that can continue are ever offered to the strategy.
 void open_gate(const void* key);
 void close_gate(const void* key);
 
-// Who holds a lock, for reports and for misuse. kNoThread: nobody. For readers-writer locks only the writer.
-void set_holder(const void* lock, ThreadId holder);
-ThreadId holder_of(const void* lock);
-// Small numbers in order of first use; what hashes, strategies and reports know objects by.
-std::uint32_t object_number(const void* object);
-// The same for memory that is accessed, eight bytes each, in numbers of its own: whether somebody asks for them must not
-// change those of the objects, which are in the event hash. REQUIRES: address > 7.
-std::uint64_t location_number(const void* address);
-// The object's life is over: a new one at this address starts afresh.
-void forget_object(const void* object);
-
 // Threads.
-Thread* create_thread(Thread* parent);   // registered and runnable, not started
+Thread* create_thread(Thread* parent);  // known to nobody yet
+void register_thread(Thread* thread);   // and runnable
+void register_disabled_thread(Thread* thread);
+void note_thread(EventKind kind, Thread* other);
 void abandon_thread(Thread* thread);     // creation failed
 bool is_disabled(const Thread* thread);  // the session says that it is not to be started
 void leave_for_good();                   // the current thread has exited; somebody else goes on (transfer_turn_for_good)
@@ -72,17 +65,14 @@ std::uint32_t live_thread_count();
 void release_thread(Thread* thread);     // exited and joined: its stack and its record may be reused
 template <typename Function>
 void for_each_thread(Function function);  // live ones, by id
+template <typename Predicate>
+bool any_thread(Predicate predicate);
 
-// Virtual time, in nanoseconds since the epoch; each reading advances it a little.
-std::uint64_t read_clock();
-std::uint64_t clock_now();
-void advance_clock_to(std::uint64_t ns);
-
-// The program's own fork, in the child: the other threads are gone and control with them.
-void abandon_control();
-
-// For failure reports: lets each blocked thread write down its own stack, one after the other.
-void collect_stacks(void (*take)(Thread*));
+// The choice's and the engine's side of a switch. Some are inlined wherever they are used: after a switch the
+// return-address predictor still holds the previous thread's stack, so every return mispredicts.
+void end_run(Thread* next, bool preemption);
+void give_turn(Thread* next);
+void begin_turn_of_new_thread();
 
 }  // namespace heddle::runtime
 

@@ -2,8 +2,9 @@
 
 #include "runtime/control/failure.h"
 #include "runtime/control/modules.h"
-#include "runtime/schedule/scheduler.h"
 #include "runtime/record/session.h"
+#include "runtime/runtime.h"
+#include "runtime/schedule/scheduler.h"
 #include "schedule/make_strategy.h"
 
 // Strategies have virtual functions and no C++ runtime behind them.
@@ -12,13 +13,12 @@ extern "C" __attribute__((visibility("hidden"))) void __cxa_pure_virtual() { __b
 namespace heddle::runtime {
 namespace {
 
-constinit schedule::StrategyStorage storage;
-schedule::MadeStrategy made;
-std::uint64_t arrivals_passed = 0;
+constexpr ChoiceState& state = rt.choice;
+constexpr schedule::MadeStrategy& made = state.made;
 
 ThreadId thread_of_descent(std::uint32_t index) {
   const std::uint64_t descent = session_input<std::uint64_t>(session()->config.descents_offset)[index];
-  for (Thread* thread : live_threads)
+  for (Thread* thread : rt.scheduler.live_threads)
     if (thread->descent == descent) return thread->id;
   return kNoThread;
 }
@@ -34,7 +34,7 @@ std::uint64_t name_of_site(SiteId site) {
 
 }  // namespace
 
-schedule::Strategy* set_up_strategy() {
+schedule::MadeStrategy make_strategy() {
   const format::SessionConfig& config = session()->config;
   const schedule::StrategyInputs inputs{
       .runs = {session_input<format::ReplayRun>(config.runs_offset), config.runs_count},
@@ -53,14 +53,13 @@ schedule::Strategy* set_up_strategy() {
       .memory = arena_allocate};
   if (config.strategy == format::StrategyKind::ReplayBySite) {
     const std::size_t places = schedule::SiteReplayStrategy::places_needed(inputs.switches);
-    storage.site_replay = {
+    state.storage.site_replay = {
         {static_cast<schedule::PlaceCount*>(arena_allocate(places * sizeof(schedule::PlaceCount))), places},
         {static_cast<bool*>(arena_allocate(inputs.switches.size() + 1)), inputs.switches.size()},
         {static_cast<std::uint32_t*>(arena_allocate((inputs.switches.size() + 1) * sizeof(std::uint32_t))),
          inputs.switches.size()}};
   }
-  made = schedule::make_strategy(config, inputs, storage);
-  return made.strategy;
+  return schedule::make_strategy(config, inputs, state.storage);
 }
 
 void report_divergence() {
@@ -85,11 +84,13 @@ std::optional<bool> recorded_to_block() {
 
 std::optional<long> recorded_arrival() {
   const format::SessionConfig& config = session()->config;
-  if (made.replay == nullptr || arrivals_passed >= config.arrivals_count) return std::nullopt;
-  return session_input<std::int64_t>(config.arrivals_offset)[arrivals_passed];
+  if (made.replay == nullptr || state.arrivals_passed >= config.arrivals_count) return std::nullopt;
+  return session_input<std::int64_t>(config.arrivals_offset)[state.arrivals_passed];
 }
 
-void arrival_passed() { ++arrivals_passed; }
+void arrival_passed() {
+  ++state.arrivals_passed;
+}
 
 void report_switches_met() {
   if (made.guided != nullptr) {

@@ -1,15 +1,14 @@
 #pragma once
 // The strategy that the session asks for, built in static storage from the session's inputs.
+#include <optional>
 #include <span>
 
-#include <optional>
-
+#include "schedule/make_strategy.h"
 #include "schedule/strategy.h"
-#include "schedule/replay/turns_strategy.h"
 
 namespace heddle::runtime {
 
-schedule::Strategy* set_up_strategy();
+schedule::MadeStrategy make_strategy();
 // The strategy could not go on: says in full what was expected and who could run, and ends the run.
 [[noreturn]] void report_divergence();
 // An exact replay: who has the turn after the run that is under way. kNoThread: it is the last, or that thread is not there.

@@ -13,6 +13,7 @@ namespace heddle::runtime {
 using format::EventKind;
 
 inline constexpr std::uint64_t kNoDeadline = ~std::uint64_t{0};
+inline constexpr std::uint64_t kNoStep = ~std::uint64_t{0};
 
 enum class ThreadState : std::uint8_t {
   Runnable,

@@ -5,12 +5,13 @@
 #include <sys/syscall.h>
 #include <ucontext.h>
 
-#include "runtime/schedule/choice.h"
 #include "runtime/control/failure.h"
 #include "runtime/io/processes/processes.h"
 #include "runtime/os/raw_syscall.h"
-#include "runtime/schedule/scheduler.h"
 #include "runtime/record/session.h"
+#include "runtime/runtime.h"
+#include "runtime/schedule/choice.h"
+#include "runtime/schedule/scheduler.h"
 #include "runtime/signals/signal_stacks.h"
 #include "runtime/signals/signals.h"
 
@@ -24,15 +25,7 @@ constexpr std::uint64_t kFaults =
 // What the collector blocks while it runs: everything but the signal by which system calls are caught.
 constexpr std::uint64_t kCollectorMask = ~signal_bit(SIGSYS);
 
-bool kept = false;
-KernelAction wanted[kSignalMax + 1];    // by the program
-KernelAction original[kSignalMax + 1];  // before the program's first word: default, ignored, or our failure handler
-std::uint64_t collected = 0;            // ever blocked or waited for
-
-struct AbortExplanation {
-  const char* message;  // nullptr: none
-  bool assertion;
-} abort_explanation;
+constexpr SignalState& state = rt.signals;
 
 bool is_function(const void* handler) {
   return handler != reinterpret_cast<void*>(SIG_DFL) && handler != reinterpret_cast<void*>(SIG_IGN);
@@ -40,23 +33,12 @@ bool is_function(const void* handler) {
 
 bool is_ours(int signal) { return signal == SIGSYS || signal == kWatchdogSignal; }
 
-// ---- Signals from outside, on their way from the collector to a thread. Written in signal handlers, read by whoever
-// has the turn.
-
-struct Arrival {
-  std::atomic<std::uint32_t> filled;
-  bool for_current_thread;
-  siginfo_t info;
-};
-constexpr std::uint64_t kArrivalsMax = 64;
-Arrival arrivals[kArrivalsMax];
-
 void note_arrival(const siginfo_t* info, bool for_current_thread) {
-  std::uint64_t at = signal_state.arrived.load(std::memory_order_relaxed);
+  std::uint64_t at = state.arrived.load(std::memory_order_relaxed);
   do {
-    if (at - signal_state.accepted >= kArrivalsMax) return;  // the kernel, too, keeps only so many
-  } while (!signal_state.arrived.compare_exchange_weak(at, at + 1, std::memory_order_relaxed));
-  Arrival& arrival = arrivals[at % kArrivalsMax];
+    if (at - state.accepted >= SignalState::kArrivalsMax) return;  // the kernel, too, keeps only so many
+  } while (!state.arrived.compare_exchange_weak(at, at + 1, std::memory_order_relaxed));
+  ArrivedSignal& arrival = state.arrivals[at % SignalState::kArrivalsMax];
   arrival.for_current_thread = for_current_thread;
   __builtin_memcpy(&arrival.info, info, sizeof *info);
   arrival.filled.store(1, std::memory_order_release);
@@ -65,14 +47,6 @@ void note_arrival(const siginfo_t* info, bool for_current_thread) {
 
 // ---- Where a handler may run at once: in the program's own code. Inside the runtime, or inside libc on its behalf,
 // its interposed calls would find the scheduler half way through something.
-
-struct TextRange {
-  std::uintptr_t begin, end;
-  bool contains(std::uintptr_t pc) const { return pc >= begin && pc < end; }
-};
-constexpr std::size_t kClosedRangesMax = 3;  // the runtime, libc, the dynamic linker
-TextRange closed_ranges[kClosedRangesMax];
-std::size_t closed_range_count = 0;
 
 TextRange text_range(const dl_phdr_info* module) {
   TextRange range{~std::uintptr_t{0}, 0};
@@ -92,27 +66,20 @@ int note_closed_range(dl_phdr_info* module, std::size_t, void*) {
                                    reinterpret_cast<std::uintptr_t>(_r_debug.r_ldbase)};
   const TextRange range = text_range(module);
   const bool closed = range.contains(inside[0]) || range.contains(inside[1]) || module->dlpi_addr == inside[2];
-  if (closed && closed_range_count < kClosedRangesMax) closed_ranges[closed_range_count++] = range;
+  if (closed && state.closed_range_count < SignalState::kClosedRangesMax)
+    state.closed_ranges[state.closed_range_count++] = range;
   return 0;
 }
 
 bool interrupted_the_program(const ucontext_t* context) {
   if (!controlled()) return false;
   const auto pc = static_cast<std::uintptr_t>(context->uc_mcontext.gregs[REG_RIP]);
-  for (std::size_t i = 0; i < closed_range_count; ++i)
-    if (closed_ranges[i].contains(pc)) return false;
+  for (std::size_t i = 0; i < state.closed_range_count; ++i)
+    if (state.closed_ranges[i].contains(pc)) return false;
   return true;
 }
 
 // ---- The collector: what the kernel calls for every signal that the program catches, blocks or waits for.
-
-void set_kernel_action(int signal, const KernelAction& action) {
-  raw_syscall(SYS_rt_sigaction, signal, &action, nullptr, sizeof action.mask);
-}
-
-void set_default_action(int signal) {
-  set_kernel_action(signal, {reinterpret_cast<void*>(SIG_DFL), kSaRestorer, heddle_signal_restorer, 0});
-}
 
 void set_kernel_mask(std::uint64_t mask) {
   raw_syscall(SYS_rt_sigprocmask, SIG_SETMASK, &mask, nullptr, sizeof mask);
@@ -137,12 +104,12 @@ void run_handler_in_frame(int signal, siginfo_t* info, ucontext_t* context) {
 
 // A fault of the program's own code (or of ours: then the program's handler is as good as any).
 void on_fault(int signal, siginfo_t* info, ucontext_t* context) {
-  if (is_function(wanted[signal].handler) && !blocked_by_current(signal)) {
+  if (is_function(state.wanted[signal].handler) && !blocked_by_current(signal)) {
     run_handler_in_frame(signal, info, context);
     return;
   }
-  if (is_function(original[signal].handler))
-    reinterpret_cast<void (*)(int, siginfo_t*, void*)>(original[signal].handler)(signal, info, context);
+  if (is_function(state.original[signal].handler))
+    reinterpret_cast<void (*)(int, siginfo_t*, void*)>(state.original[signal].handler)(signal, info, context);
   else
     set_default_action(signal);  // and the fault happens again
 }
@@ -157,7 +124,7 @@ void on_kernel_signal(int signal, siginfo_t* info, void* frame) {
     set_kernel_mask(0);
     raw_syscall(SYS_tgkill, raw_syscall(SYS_getpid), raw_syscall(SYS_gettid), signal);
   } else if (interrupted_the_program(context) && !blocked_by_current(signal) &&
-             disposition_of(signal) == Disposition::Handled && (wanted[signal].flags & SA_ONSTACK) == 0) {
+             disposition_of(signal) == Disposition::Handled && (state.wanted[signal].flags & SA_ONSTACK) == 0) {
     run_handler_in_frame(signal, info, context);
   } else {
     // A broken pipe concerns the thread that wrote; everything else from the kernel is for the process.
@@ -167,10 +134,10 @@ void on_kernel_signal(int signal, siginfo_t* info, void* frame) {
 }
 
 void install(int signal) {
-  if (!kept || is_ours(signal)) return;
-  const KernelAction& action = wanted[signal];
+  if (!state.kept || is_ours(signal)) return;
+  const KernelAction& action = state.wanted[signal];
   const bool ignored = action.handler == reinterpret_cast<void*>(SIG_IGN);
-  if (is_function(action.handler) || (collected & signal_bit(signal)) != 0) {
+  if (is_function(action.handler) || (state.collected & signal_bit(signal)) != 0) {
     unsigned long flags = SA_SIGINFO | SA_RESTART | kSaRestorer;
     flags |= action.flags & (SA_ONSTACK | SA_NOCLDSTOP | SA_NOCLDWAIT);
     if ((kFaults & signal_bit(signal)) != 0 && !is_function(action.handler)) flags |= SA_ONSTACK;
@@ -179,23 +146,38 @@ void install(int signal) {
                       {reinterpret_cast<void*>(&on_kernel_signal), flags, heddle_signal_restorer, kCollectorMask});
   } else if (ignored) {
     set_kernel_action(signal, {action.handler, kSaRestorer, heddle_signal_restorer, 0});
-  } else if (is_function(original[signal].handler)) {
-    set_kernel_action(signal, original[signal]);
+  } else if (is_function(state.original[signal].handler)) {
+    set_kernel_action(signal, state.original[signal]);
   } else {
     // SA_NOCLDWAIT counts for the default action, too.
     set_kernel_action(signal, {action.handler, action.flags | kSaRestorer, heddle_signal_restorer, action.mask});
   }
 }
 
+// SA_RESETHAND.
+void reset_action(int signal) {
+  state.wanted[signal].handler = reinterpret_cast<void*>(SIG_DFL);
+  state.wanted[signal].flags &= ~static_cast<unsigned long>(SA_SIGINFO);
+  install(signal);
+}
+
 }  // namespace
+
+void set_kernel_action(int signal, const KernelAction& action) {
+  raw_syscall(SYS_rt_sigaction, signal, &action, nullptr, sizeof action.mask);
+}
+
+void set_default_action(int signal) {
+  set_kernel_action(signal, {reinterpret_cast<void*>(SIG_DFL), kSaRestorer, heddle_signal_restorer, 0});
+}
 
 void initialise_signals() {
   for (int signal = 1; signal <= kSignalMax; ++signal) {
     if (signal == SIGKILL || signal == SIGSTOP) continue;
-    raw_syscall(SYS_rt_sigaction, signal, nullptr, &original[signal], sizeof original[signal].mask);
-    if (original[signal].handler == reinterpret_cast<void*>(SIG_IGN)) {
-      wanted[signal].handler = original[signal].handler;
-      original[signal] = {};
+    raw_syscall(SYS_rt_sigaction, signal, nullptr, &state.original[signal], sizeof state.original[signal].mask);
+    if (state.original[signal].handler == reinterpret_cast<void*>(SIG_IGN)) {
+      state.wanted[signal].handler = state.original[signal].handler;
+      state.original[signal] = {};
     }
   }
   {
@@ -203,9 +185,9 @@ void initialise_signals() {
     dl_iterate_phdr(note_closed_range, nullptr);
   }
   initialise_alternate_stacks();
-  signal_state.timer_step = ~std::uint64_t{0};
+  state.timer_step = ~std::uint64_t{0};
   find_due_step();
-  kept = true;
+  state.kept = true;
   collect_signals(current()->signal_mask);
   open_kernel_mask();
 }
@@ -213,34 +195,34 @@ void initialise_signals() {
 void open_kernel_mask() { set_kernel_mask(0); }
 
 void return_signals_to_kernel() {
-  if (!kept) return;
-  kept = false;
+  if (!state.kept) return;
+  state.kept = false;
   for (int signal = 1; signal <= kSignalMax; ++signal) {
     if (signal == SIGKILL || signal == SIGSTOP || is_ours(signal)) continue;
-    const KernelAction& action = wanted[signal];
-    const bool concerned = is_function(action.handler) || (collected & signal_bit(signal)) != 0;
-    if (!concerned && !is_function(original[signal].handler)) continue;
+    const KernelAction& action = state.wanted[signal];
+    const bool concerned = is_function(action.handler) || (state.collected & signal_bit(signal)) != 0;
+    if (!concerned && !is_function(state.original[signal].handler)) continue;
     set_kernel_action(signal, {action.handler, action.flags | kSaRestorer, heddle_signal_restorer, action.mask});
   }
   set_kernel_mask(current()->signal_mask);
 }
 
-bool signals_kept() { return kept; }
-
-const KernelAction& action_of(int signal) { return wanted[signal]; }
+bool signals_kept() {
+  return state.kept;
+}
 
 long change_signal_action(int signal, const KernelAction* action, KernelAction* old) {
   if (signal < 1 || signal > kSignalMax) return -EINVAL;
   if (action != nullptr && (signal == SIGKILL || signal == SIGSTOP)) return -EINVAL;
   for (const int libc_signal : kLibcSignals)
     if (signal == libc_signal) return -EINVAL;
-  const KernelAction previous = wanted[signal];
+  const KernelAction previous = state.wanted[signal];
   if (action != nullptr) {
-    wanted[signal] = *action;
-    wanted[signal].mask &= ~(signal_bit(SIGKILL) | signal_bit(SIGSTOP));
+    state.wanted[signal] = *action;
+    state.wanted[signal].mask &= ~(signal_bit(SIGKILL) | signal_bit(SIGSTOP));
     install(signal);
-    if (kept && (kFaults & signal_bit(signal)) != 0) change_kernel_alternate_stack();
-    if (kept && disposition_of(signal) == Disposition::Ignored) discard_signal(signal);
+    if (state.kept && (kFaults & signal_bit(signal)) != 0) change_kernel_alternate_stack();
+    if (state.kept && disposition_of(signal) == Disposition::Ignored) discard_signal(signal);
   }
   if (old != nullptr) *old = previous;
   return 0;
@@ -248,15 +230,15 @@ long change_signal_action(int signal, const KernelAction* action, KernelAction* 
 
 bool faults_go_to_the_program() {
   for (int signal = 1; signal < kSignalMax; ++signal)
-    if ((kFaults & signal_bit(signal)) != 0 && is_function(wanted[signal].handler) &&
-        (wanted[signal].flags & SA_ONSTACK) != 0)
+    if ((kFaults & signal_bit(signal)) != 0 && is_function(state.wanted[signal].handler) &&
+        (state.wanted[signal].flags & SA_ONSTACK) != 0)
       return true;
   return false;
 }
 
 Disposition disposition_of(int signal) {
-  if (is_function(wanted[signal].handler)) return Disposition::Handled;
-  if (wanted[signal].handler == reinterpret_cast<void*>(SIG_IGN)) return Disposition::Ignored;
+  if (is_function(state.wanted[signal].handler)) return Disposition::Handled;
+  if (state.wanted[signal].handler == reinterpret_cast<void*>(SIG_IGN)) return Disposition::Ignored;
   switch (signal) {
     case SIGCHLD:
     case SIGURG:
@@ -273,26 +255,23 @@ Disposition disposition_of(int signal) {
   }
 }
 
-void reset_action(int signal) {
-  wanted[signal].handler = reinterpret_cast<void*>(SIG_DFL);
-  wanted[signal].flags &= ~static_cast<unsigned long>(SA_SIGINFO);
-  install(signal);
-}
-
 void collect_signals(std::uint64_t set) {
-  const std::uint64_t added = set & ~collected & ~(signal_bit(SIGKILL) | signal_bit(SIGSTOP));
+  const std::uint64_t added = set & ~state.collected & ~(signal_bit(SIGKILL) | signal_bit(SIGSTOP));
   if (added == 0) return;
-  collected |= added;
+  state.collected |= added;
   for (int signal = 1; signal <= kSignalMax; ++signal)
     if ((added & signal_bit(signal)) != 0 && signal != kLibcSignals[0] && signal != kLibcSignals[1]) install(signal);
 }
 
-void explain_abort(bool assertion, const char* message) { abort_explanation = {message, assertion}; }
+void explain_abort(bool assertion, const char* message) {
+  state.abort_explanation = {message, assertion};
+}
 
 void die_of_signal(int signal) {
   session()->result.signal = signal;
   if (signal == SIGABRT) {
-    const AbortExplanation why = abort_explanation.message == nullptr ? AbortExplanation{"", false} : abort_explanation;
+    const AbortExplanation why =
+        state.abort_explanation.message == nullptr ? AbortExplanation{"", false} : state.abort_explanation;
     describe_failure(why.assertion ? format::OutcomeKind::Assert : format::OutcomeKind::Abort, why.message);
   } else {
     describe_failure(format::OutcomeKind::Signal, "");
@@ -310,7 +289,7 @@ void pass_to_kernel(int signal) {
 
 void call_handler(int signal, siginfo_t* info, void* context) {
   Thread* self = current();
-  const KernelAction action = wanted[signal];
+  const KernelAction action = state.wanted[signal];
   if ((action.flags & SA_RESETHAND) != 0) reset_action(signal);
   note(EventKind::SignalReceived, nullptr, static_cast<std::uint64_t>(signal));
   if ((action.flags & SA_RESTART) == 0) self->handlers_restart = false;
@@ -336,13 +315,13 @@ void call_handler(int signal, siginfo_t* info, void* context) {
 
 bool take_arrival(siginfo_t* info, bool* for_current_thread) {
   if (!signals_arrived()) return false;
-  Arrival& arrival = arrivals[signal_state.accepted % kArrivalsMax];
+  ArrivedSignal& arrival = state.arrivals[state.accepted % SignalState::kArrivalsMax];
   if (arrival.filled.load(std::memory_order_acquire) == 0) return false;  // its writer is interrupted half way
   __builtin_memcpy(info, &arrival.info, sizeof *info);
   translate_process(info);
   *for_current_thread = arrival.for_current_thread;
   arrival.filled.store(0, std::memory_order_relaxed);
-  ++signal_state.accepted;
+  ++state.accepted;
   return true;
 }
 

@@ -24,19 +24,19 @@ enum class Disposition : std::uint8_t {
   Stops,  // the process; the kernel's business
 };
 
+// What the kernel does at `signal` from now on.
+void set_kernel_action(int signal, const KernelAction& action);
+void set_default_action(int signal);
+
 // False: the program's calls go to libc: a native run, a forked child.
 bool signals_kept();
 // rt_sigaction: 0 or -errno. SIGSYS and the watchdog's signal are remembered and never installed.
 long change_signal_action(int signal, const KernelAction* action, KernelAction* old);
-const KernelAction& action_of(int signal);
 Disposition disposition_of(int signal);
 
 // The program has a handler for faults that asks for the alternate stack. Where a thread has none it runs on the
 // thread's own stack, never on the one that our failure handlers share.
 bool faults_go_to_the_program();
-
-// SA_RESETHAND.
-void reset_action(int signal);
 
 // Some thread blocks these, or waits for them: the kernel must not act on them by itself.
 void collect_signals(std::uint64_t set);

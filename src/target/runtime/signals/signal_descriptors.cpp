@@ -6,21 +6,16 @@
 #include <sys/socket.h>
 #include <sys/syscall.h>
 
-#include "runtime/memory/arena.h"
 #include "runtime/io/descriptors/descriptors.h"
 #include "runtime/io/waiting.h"
 #include "runtime/os/raw_syscall.h"
+#include "runtime/runtime.h"
 #include "runtime/signals/signals.h"
 
 namespace heddle::runtime {
 namespace {
 
-struct SignalDescriptor {
-  int program_end;
-  int our_end;
-  std::uint64_t set;
-};
-GrowingArray<SignalDescriptor> open_ones;
+constexpr GrowingArray<SignalDescriptor>& open_ones = rt.signals.descriptors;
 
 // Out of the way of the program's own descriptors.
 constexpr int kFirstHidden = 900;

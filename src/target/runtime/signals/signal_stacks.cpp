@@ -3,9 +3,10 @@
 #include <errno.h>
 #include <sys/syscall.h>
 
-#include "runtime/engine/engine.h"
 #include "runtime/control/failure.h"
+#include "runtime/engine/engine.h"
 #include "runtime/os/raw_syscall.h"
+#include "runtime/runtime.h"
 #include "runtime/signals/signal_actions.h"
 #include "runtime/signals/signals.h"
 
@@ -13,14 +14,10 @@ extern "C" void heddle_call_on_stack(void* stack_top, void (*function)());
 
 namespace heddle::runtime {
 
-const void* kernel_alternate_stack = nullptr;
-
 namespace {
 
 constexpr std::size_t kSizeMin = 2048;
 constexpr int kAutoDisarm = static_cast<int>(1u << 31);  // SS_AUTODISARM
-
-stack_t failure_stack;
 
 bool on_stack_of(const Thread* thread, const void* address) {
   const auto offset =
@@ -29,7 +26,7 @@ bool on_stack_of(const Thread* thread, const void* address) {
 }
 
 void give_to_kernel(const Thread* thread) {
-  kernel_alternate_stack = thread->alternate_stack;
+  rt.signals.kernel_alternate_stack = thread->alternate_stack;
   stack_t stack{};
   if (thread->alternate_stack != nullptr) {
     stack.ss_sp = thread->alternate_stack;
@@ -38,14 +35,16 @@ void give_to_kernel(const Thread* thread) {
   } else if (faults_go_to_the_program()) {
     stack.ss_flags = SS_DISABLE;
   } else {
-    stack = failure_stack;
+    stack = rt.signals.failure_stack;
   }
   raw_syscall(SYS_sigaltstack, &stack, nullptr);
 }
 
 }  // namespace
 
-void initialise_alternate_stacks() { raw_syscall(SYS_sigaltstack, nullptr, &failure_stack); }
+void initialise_alternate_stacks() {
+  raw_syscall(SYS_sigaltstack, nullptr, &rt.signals.failure_stack);
+}
 
 long change_alternate_stack(const stack_t* stack, stack_t* old) {
   Thread* self = current();
@@ -87,12 +86,10 @@ void call_on_alternate_stack(const HandlerCall& call) {
   const Thread* self = current();
   if (self->alternate_stack == nullptr || on_stack_of(self, __builtin_frame_address(0)))
     return call.handler(call.signal, call.info, call.context);
-  // Handed over by a variable, and taken before anybody else can have the turn.
-  static HandlerCall handed_over;
-  handed_over = call;
+  rt.signals.handed_over = call;
   const auto top = reinterpret_cast<std::uintptr_t>(self->alternate_stack) + self->alternate_stack_size;
   heddle_call_on_stack(reinterpret_cast<void*>(top & ~std::uintptr_t{15}), [] {
-    const HandlerCall taken = handed_over;
+    const HandlerCall taken = rt.signals.handed_over;
     taken.handler(taken.signal, taken.info, taken.context);
   });
 }

@@ -1,14 +1,14 @@
 #include "runtime/signals/signal_timers.h"
 
-#include "runtime/memory/arena.h"
+#include "runtime/runtime.h"
 #include "runtime/schedule/choice.h"
-#include "runtime/schedule/deadlines.h"
+#include "runtime/schedule/clock.h"
 #include "runtime/signals/signal_actions.h"
 
 namespace heddle::runtime {
 namespace {
 
-GrowingArray<SignalTimer*> timers;  // in order of creation
+constexpr GrowingArray<SignalTimer*>& timers = rt.signals.timers;
 
 SignalTimer* earliest_timer() {
   SignalTimer* earliest = nullptr;
@@ -23,7 +23,7 @@ bool would_help(const SignalTimer* timer) {
   const int signal = timer->info.si_signo;
   if (timer->deadline_ns == kNoDeadline || signal == 0) return false;
   const Disposition disposition = disposition_of(signal);
-  for (const Thread* thread : live_threads) {
+  for (const Thread* thread : rt.scheduler.live_threads) {
     if (timer->target != kNoThread && timer->target != thread->id) continue;
     if ((thread->signals_awaited & signal_bit(signal)) != 0) return true;
     if ((thread->signal_mask & signal_bit(signal)) != 0) continue;
@@ -101,16 +101,16 @@ std::uint64_t remaining_ns(const SignalTimer* timer) {
 std::uint64_t next_signal_timer_step() {
   const SignalTimer* earliest = earliest_timer();
   if (earliest == nullptr) {
-    signal_state.timer_step = ~std::uint64_t{0};
+    rt.signals.timer_step = ~std::uint64_t{0};
     find_due_step();
-    return signal_state.timer_step;
+    return rt.signals.timer_step;
   }
   const std::uint64_t now = clock_now();
   const std::uint64_t wait = earliest->deadline_ns > now ? earliest->deadline_ns - now : 0;
-  signal_state.timer_step = hot.progress->steps + (wait + kStepNs - 1) / kStepNs;
+  rt.signals.timer_step = hot.progress->steps + (wait + kStepNs - 1) / kStepNs;
   find_due_step();
-  if (signal_state.timer_step < hot.next_choice) set_choice_step(signal_state.timer_step);
-  return signal_state.timer_step;
+  if (rt.signals.timer_step < hot.next_choice) set_choice_step(rt.signals.timer_step);
+  return rt.signals.timer_step;
 }
 
 std::uint64_t next_signal_timer() {

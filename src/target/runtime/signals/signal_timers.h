@@ -32,7 +32,7 @@ std::uint64_t remaining_ns(const SignalTimer* timer);
 std::uint64_t next_signal_timer_step();
 // Time has jumped by being looked at.
 inline void signal_timers_after_reading() {
-  if (signal_state.timer_step != ~std::uint64_t{0}) next_signal_timer_step();
+  if (rt.signals.timer_step != ~std::uint64_t{0}) next_signal_timer_step();
 }
 
 // Of a signal of that timer that is still pending: nobody looks at a second one. False: none is.

@@ -5,68 +5,56 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
-#include "runtime/memory/arena.h"
 #include "runtime/interpose/threads/cancellation.h"
 #include "runtime/io/external.h"
 #include "runtime/io/processes/processes.h"
 #include "runtime/os/raw_syscall.h"
+#include "runtime/runtime.h"
+#include "runtime/schedule/limits.h"
 #include "runtime/signals/signal_actions.h"
 #include "runtime/signals/signal_descriptors.h"
 #include "runtime/signals/signal_timers.h"
 
 namespace heddle::runtime {
 
-SignalState signal_state;
-
 namespace {
 
 constexpr int kFirstRealTime = 34;
 constexpr std::uint64_t kNeverBlocked = signal_bit(SIGKILL) | signal_bit(SIGSTOP) | signal_bit(32) | signal_bit(33);
 
-// Sent and not yet delivered, in order of arrival. Rarely more than a few.
-struct QueuedSignal {
-  QueuedSignal* next;
-  ThreadId target;  // kNoThread: the process
-  siginfo_t info;
-};
-QueuedSignal* queue = nullptr;
-QueuedSignal* spare = nullptr;
+constexpr SignalState& state = rt.signals;
 
 QueuedSignal* unlink_after(QueuedSignal** link) {
   QueuedSignal* taken = *link;
   *link = taken->next;
-  taken->next = spare;
-  spare = taken;
+  state.spare.give(taken);
   return taken;
 }
 
 std::uint64_t queued_for(ThreadId target) {
   std::uint64_t set = 0;
-  for (const QueuedSignal* queued = queue; queued != nullptr; queued = queued->next)
+  for (const QueuedSignal* queued = state.queue; queued != nullptr; queued = queued->next)
     if (queued->target == target) set |= signal_bit(queued->info.si_signo);
   return set;
 }
 
 void update_pending(Thread* thread) {
   thread->signals_pending = queued_for(thread->id);
-  signal_state.process_pending = queued_for(kNoThread);
+  state.process_pending = queued_for(kNoThread);
 }
 
 void append(Thread* target, const siginfo_t& info) {
   const ThreadId id = target == nullptr ? kNoThread : target->id;
   const std::uint64_t bit = signal_bit(info.si_signo);
-  std::uint64_t& pending = target == nullptr ? signal_state.process_pending : target->signals_pending;
+  std::uint64_t& pending = target == nullptr ? state.process_pending : target->signals_pending;
   if (info.si_signo < kFirstRealTime && (pending & bit) != 0) return;  // those do not queue
-  QueuedSignal** link = &queue;
+  QueuedSignal** link = &state.queue;
   while (*link != nullptr) {
     // What was sent to threads that are gone goes with them.
     if ((*link)->target != kNoThread && thread_by_id((*link)->target) == nullptr) unlink_after(link);
     else link = &(*link)->next;
   }
-  QueuedSignal* queued = spare;
-  if (queued != nullptr) spare = queued->next;
-  else queued = static_cast<QueuedSignal*>(arena_allocate(sizeof(QueuedSignal)));
-  queued->next = nullptr;
+  QueuedSignal* queued = state.spare.take();
   queued->target = id;
   __builtin_memcpy(&queued->info, &info, sizeof info);
   *link = queued;
@@ -77,10 +65,10 @@ void append(Thread* target, const siginfo_t& info) {
 int take_pending(std::uint64_t set, siginfo_t* info) {
   Thread* self = current();
   for (const ThreadId target : {self->id, kNoThread}) {
-    const std::uint64_t pending = (target == kNoThread ? signal_state.process_pending : self->signals_pending) & set;
+    const std::uint64_t pending = (target == kNoThread ? state.process_pending : self->signals_pending) & set;
     if (pending == 0) continue;
     const int signal = __builtin_ctzll(pending) + 1;
-    for (QueuedSignal** link = &queue; *link != nullptr; link = &(*link)->next) {
+    for (QueuedSignal** link = &state.queue; *link != nullptr; link = &(*link)->next) {
       if ((*link)->target != target || (*link)->info.si_signo != signal) continue;
       __builtin_memcpy(info, &unlink_after(link)->info, sizeof *info);
       update_pending(self);
@@ -96,7 +84,7 @@ bool awaits(const Thread* thread, int signal) { return (thread->signals_awaited 
 // Who gets a signal that was sent to the process; nullptr: it stays pending until somebody unblocks it.
 Thread* receiver_of(int signal) {
   Thread* willing = nullptr;
-  for (Thread* thread : live_threads) {
+  for (Thread* thread : rt.scheduler.live_threads) {
     if (awaits(thread, signal)) return thread;
     if (willing == nullptr && lets_in(thread, signal)) willing = thread;
   }
@@ -114,20 +102,12 @@ void rouse(Thread* thread, int signal) {
   }
 }
 
-// What a signal does to a thread that lets it in.
-void act_on(int signal, siginfo_t* info) {
-  switch (disposition_of(signal)) {
-    case Disposition::Ignored:
-      return;
-    case Disposition::Handled:
-      call_handler(signal, info, nullptr);
-      return;
-    case Disposition::Stops:
-      pass_to_kernel(signal);
-      return;
-    case Disposition::Ends:
-      die_of_signal(signal);
-  }
+// Does what a signal does to a thread that lets it in, unless that is to run a handler. True: nothing is left to do.
+bool act_without_handler(int signal) {
+  const Disposition disposition = disposition_of(signal);
+  if (disposition == Disposition::Ends) die_of_signal(signal);
+  if (disposition == Disposition::Stops) pass_to_kernel(signal);
+  return disposition != Disposition::Handled;
 }
 
 bool has_children() {
@@ -172,7 +152,7 @@ long change_signal_mask(int how, const std::uint64_t* set, std::uint64_t* old) {
 
 std::uint64_t pending_signals() {
   accept_outside_signals();
-  return current()->signals_pending | signal_state.process_pending;
+  return current()->signals_pending | state.process_pending;
 }
 
 void queue_signal(Thread* target, const siginfo_t& info) {
@@ -183,19 +163,7 @@ void queue_signal(Thread* target, const siginfo_t& info) {
     return;
   }
   if (!awaits(receiver, signal) && !lets_in(receiver, signal) && offer_to_descriptors(info)) return;
-  if (!awaits(receiver, signal) && lets_in(receiver, signal)) {
-    switch (disposition_of(signal)) {
-      case Disposition::Ignored:
-        return;
-      case Disposition::Ends:
-        die_of_signal(signal);
-      case Disposition::Stops:
-        pass_to_kernel(signal);
-        return;
-      case Disposition::Handled:
-        break;
-    }
-  }
+  if (!awaits(receiver, signal) && lets_in(receiver, signal) && act_without_handler(signal)) return;
   append(receiver, info);
   if (awaits(receiver, signal) || lets_in(receiver, signal)) rouse(receiver, signal);
 }
@@ -227,7 +195,7 @@ void run_pending_handlers() {
     Thread* self = current();
     const int signal = take_pending(~self->signal_mask & ~self->signals_awaited, &info);
     if (signal == 0) return;
-    act_on(signal, &info);
+    if (!act_without_handler(signal)) call_handler(signal, &info, nullptr);
   }
 }
 
@@ -272,7 +240,7 @@ void suspend_until_signal(std::uint64_t mask) {
   collect_signals(self->signal_mask);
   accept_outside_signals();
   WakeReason reason = WakeReason::Interrupted;
-  if (((self->signals_pending | signal_state.process_pending) & ~self->signal_mask) == 0) {
+  if (deliverable_signals() == 0) {
     self->awaits_signal = true;
     do {
       reason = block({.kind = EventKind::ExternalWait, .key = nullptr, .interruptible = true, .cancellable = true});
@@ -286,7 +254,7 @@ void suspend_until_signal(std::uint64_t mask) {
 }
 
 bool add_to_pending_overrun(const siginfo_t& info, int count) {
-  for (QueuedSignal* queued = queue; queued != nullptr; queued = queued->next) {
+  for (QueuedSignal* queued = state.queue; queued != nullptr; queued = queued->next) {
     if (queued->info.si_code != SI_TIMER || queued->info.si_timerid != info.si_timerid) continue;
     queued->info.si_overrun += count;
     return true;
@@ -295,23 +263,23 @@ bool add_to_pending_overrun(const siginfo_t& info, int count) {
 }
 
 Thread* thread_of_tid(pid_t tid) {
-  for (Thread* thread : live_threads)
+  for (Thread* thread : rt.scheduler.live_threads)
     if (virtual_thread(thread) == tid || thread->kernel_tid == tid) return thread;
   return nullptr;
 }
 
 void offer_pending_to_descriptors() {
-  for (QueuedSignal** link = &queue; *link != nullptr;)
+  for (QueuedSignal** link = &state.queue; *link != nullptr;)
     if (offer_to_descriptors((*link)->info)) unlink_after(link);
     else link = &(*link)->next;
-  for (Thread* thread : live_threads) update_pending(thread);
+  for (Thread* thread : rt.scheduler.live_threads) update_pending(thread);
 }
 
 void discard_signal(int signal) {
-  for (QueuedSignal** link = &queue; *link != nullptr;)
+  for (QueuedSignal** link = &state.queue; *link != nullptr;)
     if ((*link)->info.si_signo == signal) unlink_after(link);
     else link = &(*link)->next;
-  for (Thread* thread : live_threads) update_pending(thread);
+  for (Thread* thread : rt.scheduler.live_threads) update_pending(thread);
 }
 
 void attend_to_signals() {
@@ -323,18 +291,17 @@ void attend_to_signals() {
 bool wait_for_signal_from_outside() {
   const std::uint64_t nothing = 0;
   const std::uint64_t everything = ~signal_bit(SIGSYS);
-  bool somebody_waits = signal_descriptors_exist();
-  for (const Thread* thread : live_threads) somebody_waits |= thread->awaits_signal;
-  while (somebody_waits && has_children()) {
+  const bool awaited =
+      signal_descriptors_exist() || any_thread([](const Thread* thread) { return thread->awaits_signal; });
+  while (awaited && has_children()) {
     raw_syscall(SYS_rt_sigprocmask, SIG_SETMASK, &everything, nullptr, sizeof everything);
-    timespec interval{0, 50'000'000};  // a child may end without a word; the kernel counts it down
+    timespec interval{0, limits::kSilentChildNs};  // the kernel counts it down
     if (!signals_arrived()) raw_syscall(SYS_ppoll, nullptr, 0, &interval, &nothing, sizeof nothing);
     raw_syscall(SYS_rt_sigprocmask, SIG_SETMASK, &nothing, nullptr, sizeof nothing);
     if (!signals_arrived()) continue;
     accept_outside_signals();
     if (outside_may_have_changed()) look_outside();
-    for (const Thread* thread : live_threads)
-      if (thread->state == ThreadState::Runnable) return true;
+    if (a_thread_can_run()) return true;
   }
   return false;
 }
@@ -349,7 +316,7 @@ TemporarySignalMask::TemporarySignalMask(const sigset_t* mask) {
   self->signal_mask = word & ~kNeverBlocked;
   collect_signals(self->signal_mask);
   accept_outside_signals();
-  interrupted_ = ((self->signals_pending | signal_state.process_pending) & ~self->signal_mask) != 0;
+  interrupted_ = deliverable_signals() != 0;
   deliver_pending_signals();
 }
 

@@ -5,9 +5,9 @@
 // thread whose mask lets it in. docs/design/008_signals_and_time.md says why.
 #include <signal.h>
 
-#include <atomic>
 #include <cstdint>
 
+#include "runtime/runtime.h"
 #include "runtime/schedule/scheduler.h"
 #include "runtime/schedule/thread.h"
 
@@ -77,39 +77,34 @@ class KernelMaskOfProgram {
   KernelMaskOfProgram& operator=(const KernelMaskOfProgram&) = delete;
 };
 
-struct SignalState {
-  std::uint64_t process_pending;         // blocked by everybody
-  std::atomic<std::uint64_t> arrived;    // from outside, so far
-  std::uint64_t accepted;                // of those, handed to a thread
-  std::uint64_t timer_step;              // step at which the next timer is due; ~0: none
-};
-extern SignalState signal_state;
-
 // The kernel thread of all fibers has one alternate stack: it gets that of the fiber that takes the turn. Not before it
 // has its own stack: the kernel refuses to change the one that is in use.
-extern const void* kernel_alternate_stack;
 void change_kernel_alternate_stack();
 inline void take_alternate_stack() {
-  if (current()->alternate_stack != kernel_alternate_stack) [[unlikely]] change_kernel_alternate_stack();
+  if (current()->alternate_stack != rt.signals.kernel_alternate_stack) [[unlikely]]
+    change_kernel_alternate_stack();
 }
 
 // Runs the handlers of pending, unblocked signals of the current thread, on its own stack. Called when a thread takes
 // the turn back and at the return of interrupted waits.
 void run_pending_handlers();
 inline bool signals_arrived() {
-  return signal_state.arrived.load(std::memory_order_relaxed) != signal_state.accepted;
+  return rt.signals.arrived.load(std::memory_order_relaxed) != rt.signals.accepted;
+}
+// Pending for the current thread, and not blocked.
+inline std::uint64_t deliverable_signals() {
+  return (current()->signals_pending | rt.signals.process_pending) & ~current()->signal_mask;
 }
 inline void deliver_pending_signals() {
   take_alternate_stack();
-  const Thread* self = current();
-  const std::uint64_t pending = (self->signals_pending | signal_state.process_pending) & ~self->signal_mask;
-  if (pending != 0 || signals_arrived()) [[unlikely]] run_pending_handlers();
+  if (deliverable_signals() != 0 || signals_arrived()) [[unlikely]]
+    run_pending_handlers();
 }
 
 // At a scheduling point: a timer is due, or something has come from outside. Both make the point a choice
 // (hot.next_choice), whatever the strategy planned.
 inline bool signals_need_attention() {
-  return hot.progress->steps >= signal_state.timer_step || signals_arrived();
+  return hot.progress->steps >= rt.signals.timer_step || signals_arrived();
 }
 void attend_to_signals();
 // Hands what has come from outside to the threads that want it; may make some runnable. Call it when a wait in the

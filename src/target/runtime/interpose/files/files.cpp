@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "runtime/interpose/threads/cancellation.h"
-#include "runtime/io/libc_result.h"
+#include "runtime/os/libc_result.h"
 #include "runtime/os/raw_syscall.h"
 #include "runtime/os/real.h"
 #include "runtime/schedule/scheduler.h"
@@ -23,47 +23,25 @@ long perform_cancellable(long number, Arguments... arguments) {
 
 }  // namespace
 
-HEDDLE_REAL(pread)
-HEDDLE_INTERPOSE ssize_t pread(int fd, void* buffer, size_t size, off_t offset) {
-  if (!controlled()) return real_pread()(fd, buffer, size, offset);
-  return perform_cancellable(SYS_pread64, fd, buffer, size, offset);
-}
+HEDDLE_INTERPOSED(ssize_t, pread, (int fd, void* buffer, size_t size, off_t offset), (fd, buffer, size, offset),
+                  perform_cancellable(SYS_pread64, fd, buffer, size, offset))
 HEDDLE_INTERPOSE ssize_t pread64(int fd, void* buffer, size_t size, off64_t offset) {
   return pread(fd, buffer, size, offset);
 }
 
-HEDDLE_REAL(pwrite)
-HEDDLE_INTERPOSE ssize_t pwrite(int fd, const void* buffer, size_t size, off_t offset) {
-  if (!controlled()) return real_pwrite()(fd, buffer, size, offset);
-  return perform_cancellable(SYS_pwrite64, fd, buffer, size, offset);
-}
+HEDDLE_INTERPOSED(ssize_t, pwrite, (int fd, const void* buffer, size_t size, off_t offset), (fd, buffer, size, offset),
+                  perform_cancellable(SYS_pwrite64, fd, buffer, size, offset))
 HEDDLE_INTERPOSE ssize_t pwrite64(int fd, const void* buffer, size_t size, off64_t offset) {
   return pwrite(fd, buffer, size, offset);
 }
 
-HEDDLE_REAL(lseek)
-HEDDLE_INTERPOSE off_t lseek(int fd, off_t offset, int whence) noexcept {
-  if (!controlled()) return real_lseek()(fd, offset, whence);
-  return libc_result(raw_syscall(SYS_lseek, fd, offset, whence));
-}
+HEDDLE_INTERPOSED(off_t, lseek, (int fd, off_t offset, int whence) noexcept, (fd, offset, whence),
+                  libc_result(raw_syscall(SYS_lseek, fd, offset, whence)))
 HEDDLE_INTERPOSE off64_t lseek64(int fd, off64_t offset, int whence) noexcept {
   return lseek(fd, offset, whence);
 }
 
-HEDDLE_REAL(fsync)
-HEDDLE_INTERPOSE int fsync(int fd) {
-  if (!controlled()) return real_fsync()(fd);
-  return static_cast<int>(perform_cancellable(SYS_fsync, fd));
-}
-
-HEDDLE_REAL(fdatasync)
-HEDDLE_INTERPOSE int fdatasync(int fd) {
-  if (!controlled()) return real_fdatasync()(fd);
-  return static_cast<int>(perform_cancellable(SYS_fdatasync, fd));
-}
-
-HEDDLE_REAL(msync)
-HEDDLE_INTERPOSE int msync(void* address, size_t size, int flags) {
-  if (!controlled()) return real_msync()(address, size, flags);
-  return static_cast<int>(perform_cancellable(SYS_msync, address, size, flags));
-}
+HEDDLE_INTERPOSED(int, fsync, (int fd), (fd), perform_cancellable(SYS_fsync, fd))
+HEDDLE_INTERPOSED(int, fdatasync, (int fd), (fd), perform_cancellable(SYS_fdatasync, fd))
+HEDDLE_INTERPOSED(int, msync, (void* address, size_t size, int flags), (address, size, flags),
+                  perform_cancellable(SYS_msync, address, size, flags))

@@ -16,7 +16,7 @@
 
 #include "runtime/interpose/threads/cancellation.h"
 #include "runtime/io/controlled_syscall.h"
-#include "runtime/io/libc_result.h"
+#include "runtime/os/libc_result.h"
 #include "runtime/os/real.h"
 #include "runtime/schedule/scheduler.h"
 
@@ -36,19 +36,11 @@ long perform_cancellable(long number, Arguments... arguments) {
   return perform(number, arguments...);
 }
 
-// Defines the interposed function: libc's own where there is no control, else the system call of that name.
+// The interposed function is the system call of that name.
 #define HEDDLE_CALL(result, name, parameters, arguments, ...) \
-  HEDDLE_REAL(name)                                           \
-  HEDDLE_INTERPOSE result name parameters {                   \
-    if (!controlled()) return real_##name() arguments;        \
-    return static_cast<result>(perform(__VA_ARGS__));         \
-  }
+  HEDDLE_INTERPOSED(result, name, parameters, arguments, perform(__VA_ARGS__))
 #define HEDDLE_CANCELLATION_POINT(result, name, parameters, arguments, ...) \
-  HEDDLE_REAL(name)                                                         \
-  HEDDLE_INTERPOSE result name parameters {                                 \
-    if (!controlled()) return real_##name() arguments;                      \
-    return static_cast<result>(perform_cancellable(__VA_ARGS__));           \
-  }
+  HEDDLE_INTERPOSED(result, name, parameters, arguments, perform_cancellable(__VA_ARGS__))
 
 }  // namespace
 
@@ -123,11 +115,10 @@ HEDDLE_CALL(int, epoll_create1, (int flags) noexcept, (flags), SYS_epoll_create1
 HEDDLE_CALL(int, epoll_ctl, (int fd, int operation, int watched, epoll_event* event) noexcept,
             (fd, operation, watched, event), SYS_epoll_ctl, fd, operation, watched, event)
 
-HEDDLE_REAL(pselect)
 HEDDLE_INTERPOSE int pselect(int count, fd_set* __restrict readable, fd_set* __restrict writable,
                              fd_set* __restrict exceptional, const timespec* __restrict timeout,
                              const sigset_t* __restrict mask) {
-  if (!controlled()) return real_pselect()(count, readable, writable, exceptional, timeout, mask);
+  if (!controlled()) return HEDDLE_REAL(pselect)(count, readable, writable, exceptional, timeout, mask);
   const struct {
     const sigset_t* mask;
     size_t size;
@@ -161,16 +152,10 @@ HEDDLE_CALL(int, socket, (int domain, int type, int protocol) noexcept, (domain,
 HEDDLE_CALL(int, socketpair, (int domain, int type, int protocol, int* ends) noexcept, (domain, type, protocol, ends),
             SYS_socketpair, domain, type, protocol, ends)
 HEDDLE_CALL(int, eventfd, (unsigned value, int flags) noexcept, (value, flags), SYS_eventfd2, value, flags)
-HEDDLE_REAL(eventfd_read)
-HEDDLE_INTERPOSE int eventfd_read(int fd, eventfd_t* value) {
-  if (!controlled()) return real_eventfd_read()(fd, value);
-  return read(fd, value, sizeof *value) == sizeof *value ? 0 : -1;
-}
-HEDDLE_REAL(eventfd_write)
-HEDDLE_INTERPOSE int eventfd_write(int fd, eventfd_t value) {
-  if (!controlled()) return real_eventfd_write()(fd, value);
-  return write(fd, &value, sizeof value) == sizeof value ? 0 : -1;
-}
+HEDDLE_INTERPOSED(int, eventfd_read, (int fd, eventfd_t* value), (fd, value),
+                  read(fd, value, sizeof *value) == sizeof *value ? 0 : -1)
+HEDDLE_INTERPOSED(int, eventfd_write, (int fd, eventfd_t value), (fd, value),
+                  write(fd, &value, sizeof value) == sizeof value ? 0 : -1)
 HEDDLE_CALL(int, dup, (int fd) noexcept, (fd), SYS_dup, fd)
 HEDDLE_CALL(int, dup2, (int fd, int wanted) noexcept, (fd, wanted), SYS_dup2, fd, wanted)
 HEDDLE_CALL(int, dup3, (int fd, int wanted, int flags) noexcept, (fd, wanted, flags), SYS_dup3, fd, wanted, flags)
@@ -180,15 +165,14 @@ HEDDLE_CALL(int, close_range, (unsigned first, unsigned last, int flags) noexcep
 HEDDLE_CALL(int, flock, (int fd, int operation) noexcept, (fd, operation), SYS_flock, fd, operation)
 
 // libc asks for the owner of a file in a way of its own.
-#define HEDDLE_FCNTL(name)                                                                 \
-  HEDDLE_REAL(name)                                                                        \
-  HEDDLE_INTERPOSE int name(int fd, int command, ...) {                                    \
-    va_list rest;                                                                          \
-    va_start(rest, command);                                                               \
-    void* argument = va_arg(rest, void*);                                                  \
-    va_end(rest);                                                                          \
-    if (!controlled() || command == F_GETOWN) return real_##name()(fd, command, argument); \
-    return static_cast<int>(perform_cancellable(SYS_fcntl, fd, command, argument));        \
+#define HEDDLE_FCNTL(name)                                                                     \
+  HEDDLE_INTERPOSE int name(int fd, int command, ...) {                                        \
+    va_list rest;                                                                              \
+    va_start(rest, command);                                                                   \
+    void* argument = va_arg(rest, void*);                                                      \
+    va_end(rest);                                                                              \
+    if (!controlled() || command == F_GETOWN) return HEDDLE_REAL(name)(fd, command, argument); \
+    return static_cast<int>(perform_cancellable(SYS_fcntl, fd, command, argument));            \
   }
 HEDDLE_FCNTL(fcntl)
 HEDDLE_FCNTL(fcntl64)
@@ -202,32 +186,21 @@ int __poll_chk(pollfd*, nfds_t, int, size_t);
 int __ppoll_chk(pollfd*, nfds_t, const timespec*, const sigset_t*, size_t);
 }
 
-HEDDLE_REAL(__read_chk)
-HEDDLE_INTERPOSE ssize_t __read_chk(int fd, void* buffer, size_t size, size_t room) {
-  return size > room ? real___read_chk()(fd, buffer, size, room) : read(fd, buffer, size);
-}
-
-HEDDLE_REAL(__recv_chk)
-HEDDLE_INTERPOSE ssize_t __recv_chk(int fd, void* buffer, size_t size, size_t room, int flags) {
-  return size > room ? real___recv_chk()(fd, buffer, size, room, flags) : recv(fd, buffer, size, flags);
-}
-
-HEDDLE_REAL(__recvfrom_chk)
-HEDDLE_INTERPOSE ssize_t __recvfrom_chk(int fd, void* buffer, size_t size, size_t room, int flags, sockaddr* address,
-                                        socklen_t* address_size) {
-  return size > room ? real___recvfrom_chk()(fd, buffer, size, room, flags, address, address_size)
-                     : recvfrom(fd, buffer, size, flags, address, address_size);
-}
-
-HEDDLE_REAL(__poll_chk)
-HEDDLE_INTERPOSE int __poll_chk(pollfd* descriptors, nfds_t count, int timeout, size_t room) {
-  return room / sizeof(pollfd) < count ? real___poll_chk()(descriptors, count, timeout, room)
-                                       : poll(descriptors, count, timeout);
-}
-
-HEDDLE_REAL(__ppoll_chk)
-HEDDLE_INTERPOSE int __ppoll_chk(pollfd* descriptors, nfds_t count, const timespec* timeout, const sigset_t* mask,
-                                 size_t room) {
-  return room / sizeof(pollfd) < count ? real___ppoll_chk()(descriptors, count, timeout, mask, room)
-                                       : ppoll(descriptors, count, timeout, mask);
-}
+#define HEDDLE_CHECKED(result, name, plain, parameters, extra, too_small, ...) \
+  HEDDLE_INTERPOSE result name parameters {                                    \
+    return too_small ? HEDDLE_REAL(name) extra : plain(__VA_ARGS__);           \
+  }
+HEDDLE_CHECKED(ssize_t, __read_chk, read, (int fd, void* buffer, size_t size, size_t room), (fd, buffer, size, room),
+               size > room, fd, buffer, size)
+HEDDLE_CHECKED(ssize_t, __recv_chk, recv, (int fd, void* buffer, size_t size, size_t room, int flags),
+               (fd, buffer, size, room, flags), size > room, fd, buffer, size, flags)
+HEDDLE_CHECKED(ssize_t, __recvfrom_chk, recvfrom,
+               (int fd, void* buffer, size_t size, size_t room, int flags, sockaddr* address, socklen_t* address_size),
+               (fd, buffer, size, room, flags, address, address_size), size > room, fd, buffer, size, flags, address,
+               address_size)
+HEDDLE_CHECKED(int, __poll_chk, poll, (pollfd * descriptors, nfds_t count, int timeout, size_t room),
+               (descriptors, count, timeout, room), room / sizeof(pollfd) < count, descriptors, count, timeout)
+HEDDLE_CHECKED(int, __ppoll_chk, ppoll,
+               (pollfd * descriptors, nfds_t count, const timespec* timeout, const sigset_t* mask, size_t room),
+               (descriptors, count, timeout, mask, room), room / sizeof(pollfd) < count, descriptors, count, timeout,
+               mask)

@@ -7,66 +7,40 @@
 
 #include "runtime/memory/address_map.h"
 #include "runtime/memory/arena.h"
+#include "runtime/os/libc_result.h"
 #include "runtime/os/raw_syscall.h"
 #include "runtime/os/real.h"
+#include "runtime/runtime.h"
 #include "runtime/schedule/scheduler.h"
-
-HEDDLE_REAL(mmap)
-HEDDLE_REAL(munmap)
-HEDDLE_REAL(mremap)
 
 namespace heddle::runtime {
 namespace {
 
-constexpr std::uint64_t kPage = 4096;
 constexpr std::uint64_t kHugePage = std::uint64_t{2} << 20;
-constexpr std::size_t kFreeRangesMax = 4096;
 
-struct Range {
-  std::uint64_t begin;
-  std::uint64_t size;
-};
-
-std::uint64_t next_address = kMappingsBegin;
-GrowingArray<Range> free_ranges;  // given back; reused for the same size, the last first
-
-std::uint64_t whole_pages(std::uint64_t size) {
-  return (size + kPage - 1) / kPage * kPage;
-}
 bool is_error(long result) {
   return result < 0 && result > -4096;
 }
 
 // Two mappings never touch, so that one may grow and overruns are faults.
 std::uint64_t fresh_address(std::uint64_t size, std::uint64_t alignment) {
-  const std::uint64_t begin = (next_address + alignment - 1) / alignment * alignment;
-  if (begin + size + kPage > kMappingsEnd) return 0;
-  next_address = begin + size + kPage;
+  const std::uint64_t begin = (kMappingsBegin + rt.interpose.mapped_bytes + alignment - 1) / alignment * alignment;
+  if (begin + size + kPageBytes > kMappingsEnd) return 0;
+  rt.interpose.mapped_bytes = begin + size + kPageBytes - kMappingsBegin;
   return begin;
-}
-
-std::uint64_t take_free_range(std::uint64_t size) {
-  for (std::size_t i = free_ranges.size(); i-- > 0;) {
-    if (free_ranges[i].size != size) continue;
-    const std::uint64_t begin = free_ranges[i].begin;
-    free_ranges.erase(i);
-    return begin;
-  }
-  return 0;
 }
 
 void give_back(std::uint64_t begin, std::uint64_t size) {
   if (begin < kMappingsBegin || begin + size > kMappingsEnd) return;
-  if (free_ranges.size() == kFreeRangesMax) free_ranges.erase(0);
-  free_ranges.push_back({begin, size});
+  rt.interpose.free_mappings.give(begin, size);
 }
 
 long map_somewhere(std::uint64_t size, int protection, int flags, int descriptor, long offset) {
   const std::uint64_t rounded = whole_pages(size);
-  const std::uint64_t alignment = (flags & MAP_HUGETLB) != 0 ? kHugePage : kPage;
+  const std::uint64_t alignment = (flags & MAP_HUGETLB) != 0 ? kHugePage : kPageBytes;
   bool from_free = true;
   for (;;) {
-    std::uint64_t place = from_free && alignment == kPage ? take_free_range(rounded) : 0;
+    std::uint64_t place = from_free && alignment == kPageBytes ? rt.interpose.free_mappings.take(rounded) : 0;
     if (place == 0) {
       from_free = false;
       place = fresh_address(rounded, alignment);
@@ -96,10 +70,9 @@ long remap(std::uint64_t old, std::uint64_t old_size, std::uint64_t size, int fl
   return result;
 }
 
+// MAP_FAILED is -1.
 void* as_pointer(long result) {
-  if (!is_error(result)) return reinterpret_cast<void*>(result);
-  errno = static_cast<int>(-result);
-  return MAP_FAILED;
+  return reinterpret_cast<void*>(libc_result(result));
 }
 
 }  // namespace
@@ -109,7 +82,7 @@ using namespace heddle::runtime;
 
 HEDDLE_INTERPOSE void* mmap(void* hint, size_t size, int protection, int flags, int descriptor, off_t offset) noexcept {
   if (!controlled() || hint != nullptr || size == 0 || (flags & (MAP_FIXED | MAP_FIXED_NOREPLACE | MAP_32BIT)) != 0)
-    return real_mmap()(hint, size, protection, flags, descriptor, offset);
+    return HEDDLE_REAL(mmap)(hint, size, protection, flags, descriptor, offset);
   return as_pointer(map_somewhere(size, protection, flags, descriptor, offset));
 }
 
@@ -119,12 +92,9 @@ HEDDLE_INTERPOSE void* mmap64(void* hint, size_t size, int protection, int flags
 }
 
 HEDDLE_INTERPOSE int munmap(void* address, size_t size) noexcept {
-  if (!controlled()) return real_munmap()(address, size);
+  if (!controlled()) return HEDDLE_REAL(munmap)(address, size);
   const long result = raw_syscall(SYS_munmap, address, size);
-  if (result != 0) {
-    errno = static_cast<int>(-result);
-    return -1;
-  }
+  if (result != 0) return static_cast<int>(libc_result(result));
   give_back(reinterpret_cast<std::uint64_t>(address), whole_pages(size));
   return 0;
 }
@@ -134,6 +104,6 @@ HEDDLE_INTERPOSE void* mremap(void* old, size_t old_size, size_t size, int flags
   va_start(rest, flags);
   void* wanted = (flags & MREMAP_FIXED) != 0 ? va_arg(rest, void*) : nullptr;
   va_end(rest);
-  if (!controlled()) return real_mremap()(old, old_size, size, flags, wanted);
+  if (!controlled()) return HEDDLE_REAL(mremap)(old, old_size, size, flags, wanted);
   return as_pointer(remap(reinterpret_cast<std::uint64_t>(old), old_size, size, flags, wanted));
 }

@@ -8,8 +8,6 @@
 #include "runtime/schedule/scheduler.h"
 #include "runtime/record/session.h"
 
-HEDDLE_REAL(listen)
-
 using namespace heddle::runtime;
 
 namespace {
@@ -26,7 +24,7 @@ std::uint16_t port_of(int descriptor) {
 }  // namespace
 
 HEDDLE_INTERPOSE int listen(int descriptor, int backlog) {
-  const int result = real_listen()(descriptor, backlog);
+  const int result = HEDDLE_REAL(listen)(descriptor, backlog);
   if (result == 0 && controlled()) {
     session()->listening_port = port_of(descriptor);
     session()->listening.store(1, std::memory_order_release);

@@ -3,25 +3,13 @@
 #include <pthread.h>
 #include <semaphore.h>
 
-#include "runtime/interpose/threads/cancellation.h"
-#include "runtime/schedule/deadlines.h"
 #include "runtime/control/failure.h"
-#include "runtime/graph/collector.h"
 #include "runtime/debug/injection.h"
+#include "runtime/graph/collector.h"
+#include "runtime/interpose/threads/cancellation.h"
 #include "runtime/os/real.h"
+#include "runtime/schedule/clock.h"
 #include "runtime/schedule/scheduler.h"
-
-HEDDLE_REAL(pthread_barrier_init)
-HEDDLE_REAL(pthread_barrier_wait)
-HEDDLE_REAL(pthread_barrier_destroy)
-HEDDLE_REAL(sem_init)
-HEDDLE_REAL(sem_wait)
-HEDDLE_REAL(sem_trywait)
-HEDDLE_REAL(sem_timedwait)
-HEDDLE_REAL(sem_clockwait)
-HEDDLE_REAL(sem_post)
-HEDDLE_REAL(sem_getvalue)
-HEDDLE_REAL(sem_destroy)
 
 namespace heddle::runtime {
 namespace {
@@ -34,20 +22,24 @@ static_assert(sizeof(Barrier) <= sizeof(pthread_barrier_t));
 
 Barrier* barrier_in(pthread_barrier_t* memory) { return reinterpret_cast<Barrier*>(memory); }
 
-int acquire_semaphore(sem_t* semaphore, std::uint64_t deadline_ns) {
+int attempt(sem_t* semaphore) {
+  return HEDDLE_REAL(sem_trywait)(semaphore);
+}
+
+int acquire(sem_t* semaphore, std::uint64_t deadline_ns) {
   announce(EventKind::SemaphoreWait, semaphore);
   test_cancellation();
-  while (real_sem_trywait()(semaphore) != 0) {
+  while (attempt(semaphore) != 0) {
     if (errno != EAGAIN) return -1;
     if (deadline_ns == kInvalidDeadline) {
       errno = EINVAL;
       return -1;
     }
-    const WakeReason reason = wait_at_gate({.kind = EventKind::SemaphoreWait,
-                                            .key = semaphore,
-                                            .deadline_ns = deadline_ns,
-                                            .interruptible = true,
-                                            .cancellable = true});
+    const WakeReason reason = block({.kind = EventKind::SemaphoreWait,
+                                     .key = semaphore,
+                                     .deadline_ns = deadline_ns,
+                                     .interruptible = true,
+                                     .cancellable = true});
     if (reason == WakeReason::Cancelled) test_cancellation();
     if (reason == WakeReason::TimedOut || reason == WakeReason::Interrupted) {
       errno = reason == WakeReason::TimedOut ? ETIMEDOUT : EINTR;
@@ -55,9 +47,16 @@ int acquire_semaphore(sem_t* semaphore, std::uint64_t deadline_ns) {
     }
   }
   int left = 0;
-  if (real_sem_getvalue()(semaphore, &left) == 0 && left <= 0) close_gate(semaphore);
+  if (HEDDLE_REAL(sem_getvalue)(semaphore, &left) == 0 && left <= 0) close_gate(semaphore);
   note(EventKind::SemaphoreWait, semaphore);
   return 0;
+}
+
+// Part of the interposed function: where that returns to is looked at. `real` is libc's own.
+template <typename Real>
+[[gnu::always_inline]] inline int take(sem_t* semaphore, Timeout timeout, Real real) {
+  if (!controlled()) return tell_success(real(), EventKind::SemaphoreWait, semaphore);
+  return acquire(semaphore, timeout.deadline_ns());
 }
 
 }  // namespace
@@ -68,7 +67,7 @@ using namespace heddle::runtime;
 HEDDLE_INTERPOSE int pthread_barrier_init(pthread_barrier_t* barrier, const pthread_barrierattr_t* attributes,
                                           unsigned count) {
   tell_life(EventKind::Init, barrier);
-  if (!controlled()) return real_pthread_barrier_init()(barrier, attributes, count);
+  if (!controlled()) return HEDDLE_REAL(pthread_barrier_init)(barrier, attributes, count);
   if (count == 0) return EINVAL;
   *barrier_in(barrier) = {count, 0};
   return 0;
@@ -78,7 +77,7 @@ HEDDLE_INTERPOSE int pthread_barrier_wait(pthread_barrier_t* barrier) {
   const InjectedCall call;
   if (!controlled()) {
     tell_operation(EventKind::BarrierArrive, barrier);
-    const int result = real_pthread_barrier_wait()(barrier);
+    const int result = HEDDLE_REAL(pthread_barrier_wait)(barrier);
     tell_operation(EventKind::BarrierLeave, barrier);
     return result;
   }
@@ -97,7 +96,7 @@ HEDDLE_INTERPOSE int pthread_barrier_wait(pthread_barrier_t* barrier) {
 
 HEDDLE_INTERPOSE int pthread_barrier_destroy(pthread_barrier_t* barrier) {
   tell_life(EventKind::Destroy, barrier);
-  if (!controlled()) return real_pthread_barrier_destroy()(barrier);
+  if (!controlled()) return HEDDLE_REAL(pthread_barrier_destroy)(barrier);
   if (count_waiters(barrier) != 0) fail_destroyed_in_use("a barrier is destroyed while threads wait at it", barrier);
   forget_object(barrier);
   return 0;
@@ -105,30 +104,26 @@ HEDDLE_INTERPOSE int pthread_barrier_destroy(pthread_barrier_t* barrier) {
 
 HEDDLE_INTERPOSE int sem_init(sem_t* semaphore, int shared, unsigned value) {
   tell_life(EventKind::Init, semaphore);
-  return real_sem_init()(semaphore, shared, value);
+  return HEDDLE_REAL(sem_init)(semaphore, shared, value);
 }
 
 HEDDLE_INTERPOSE int sem_wait(sem_t* semaphore) {
   const InjectedCall call;
-  if (!controlled()) return tell_success(real_sem_wait()(semaphore), EventKind::SemaphoreWait, semaphore);
-  return acquire_semaphore(semaphore, kNoDeadline);
+  return take(semaphore, {}, [&] { return HEDDLE_REAL(sem_wait)(semaphore); });
 }
 
 HEDDLE_INTERPOSE int sem_timedwait(sem_t* semaphore, const timespec* when) {
-  if (!controlled()) return tell_success(real_sem_timedwait()(semaphore, when), EventKind::SemaphoreWait, semaphore);
-  return acquire_semaphore(semaphore, absolute_deadline(CLOCK_REALTIME, when));
+  return take(semaphore, {when}, [&] { return HEDDLE_REAL(sem_timedwait)(semaphore, when); });
 }
 
 HEDDLE_INTERPOSE int sem_clockwait(sem_t* semaphore, clockid_t clock, const timespec* when) {
-  if (!controlled())
-    return tell_success(real_sem_clockwait()(semaphore, clock, when), EventKind::SemaphoreWait, semaphore);
-  return acquire_semaphore(semaphore, absolute_deadline(clock, when));
+  return take(semaphore, {when, clock}, [&] { return HEDDLE_REAL(sem_clockwait)(semaphore, clock, when); });
 }
 
 HEDDLE_INTERPOSE int sem_trywait(sem_t* semaphore) {
-  if (!controlled()) return tell_success(real_sem_trywait()(semaphore), EventKind::SemaphoreWait, semaphore);
+  if (!controlled()) return tell_success(attempt(semaphore), EventKind::SemaphoreWait, semaphore);
   announce(EventKind::SemaphoreWait, semaphore);
-  const int error = real_sem_trywait()(semaphore);
+  const int error = attempt(semaphore);
   if (error == 0) note(EventKind::SemaphoreWait, semaphore);
   return error;
 }
@@ -137,10 +132,10 @@ HEDDLE_INTERPOSE int sem_post(sem_t* semaphore) {
   const InjectedCall call;
   if (!controlled()) {
     tell_operation(EventKind::SemaphorePost, semaphore);
-    return real_sem_post()(semaphore);
+    return HEDDLE_REAL(sem_post)(semaphore);
   }
   point(EventKind::SemaphorePost, semaphore);
-  const int error = real_sem_post()(semaphore);
+  const int error = HEDDLE_REAL(sem_post)(semaphore);
   open_gate(semaphore);
   return error;
 }
@@ -151,5 +146,5 @@ HEDDLE_INTERPOSE int sem_destroy(sem_t* semaphore) {
     if (count_waiters(semaphore) != 0) fail_destroyed_in_use("a semaphore is destroyed while threads wait for it", semaphore);
     forget_object(semaphore);
   }
-  return real_sem_destroy()(semaphore);
+  return HEDDLE_REAL(sem_destroy)(semaphore);
 }

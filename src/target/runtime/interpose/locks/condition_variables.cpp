@@ -2,23 +2,17 @@
 #include <errno.h>
 #include <pthread.h>
 
-#include "runtime/interpose/threads/cancellation.h"
-#include "runtime/schedule/deadlines.h"
 #include "runtime/control/failure.h"
+#include "runtime/debug/injection.h"
 #include "runtime/graph/collector.h"
 #include "runtime/interpose/locks/mutexes.h"
-#include "runtime/debug/injection.h"
+#include "runtime/interpose/threads/cancellation.h"
 #include "runtime/os/real.h"
+#include "runtime/schedule/clock.h"
 #include "runtime/schedule/scheduler.h"
 
 // The version that programs bind to; the default of dlsym would be the oldest.
-HEDDLE_REAL_VERSION(pthread_cond_init, "GLIBC_2.3.2")
-HEDDLE_REAL_VERSION(pthread_cond_wait, "GLIBC_2.3.2")
-HEDDLE_REAL_VERSION(pthread_cond_timedwait, "GLIBC_2.3.2")
-HEDDLE_REAL_VERSION(pthread_cond_signal, "GLIBC_2.3.2")
-HEDDLE_REAL_VERSION(pthread_cond_broadcast, "GLIBC_2.3.2")
-HEDDLE_REAL_VERSION(pthread_cond_destroy, "GLIBC_2.3.2")
-HEDDLE_REAL(pthread_cond_clockwait)
+#define HEDDLE_REAL_CONDITION(name) HEDDLE_REAL_VERSION(name, "GLIBC_2.3.2")
 
 namespace heddle::runtime {
 namespace {
@@ -43,24 +37,32 @@ int wait(pthread_cond_t* condition, pthread_mutex_t* mutex, std::uint64_t deadli
   return reason == WakeReason::TimedOut ? ETIMEDOUT : 0;
 }
 
-// Around a wait without control, as wait() tells of it.
-class ToldWait {
- public:
-  [[gnu::always_inline]] ToldWait(const pthread_cond_t* condition, const pthread_mutex_t* mutex) : condition_(condition), mutex_(mutex) {
-    tell_operation(EventKind::Unlock, mutex_);
-    tell_operation(EventKind::Wait, condition_);
-  }
-  [[gnu::always_inline]] ~ToldWait() {
-    tell_operation(EventKind::Woken, condition_);
-    tell_operation(EventKind::Lock, mutex_);
-  }
-  ToldWait(const ToldWait&) = delete;
-  ToldWait& operator=(const ToldWait&) = delete;
+// Part of the interposed function: where that returns to is looked at. `real` is libc's own. Without control the same
+// is told as wait() records.
+template <typename Real>
+[[gnu::always_inline]] inline int wait(pthread_cond_t* condition, pthread_mutex_t* mutex, Timeout timeout, Real real) {
+  const InjectedCall call;
+  if (controlled()) return wait(condition, mutex, timeout.deadline_ns());
+  tell_operation(EventKind::Unlock, mutex);
+  tell_operation(EventKind::Wait, condition);
+  const int result = real();
+  tell_operation(EventKind::Woken, condition);
+  tell_operation(EventKind::Lock, mutex);
+  return result;
+}
 
- private:
-  const pthread_cond_t* const condition_;
-  const pthread_mutex_t* const mutex_;
-};
+// Wakes up to `count`.
+template <typename Real>
+[[gnu::always_inline]] inline int notify(EventKind kind, pthread_cond_t* condition, std::uint32_t count, Real real) {
+  const InjectedCall call;
+  if (!controlled()) {
+    tell_operation(kind, condition);
+    return real();
+  }
+  point(kind, condition);
+  wake(condition, count);
+  return 0;
+}
 
 // pthread_condattr_setclock: where glibc keeps it in the condition variable.
 clockid_t clock_of(const pthread_cond_t* condition) {
@@ -74,63 +76,39 @@ using namespace heddle::runtime;
 
 HEDDLE_INTERPOSE int pthread_cond_init(pthread_cond_t* condition, const pthread_condattr_t* attributes) {
   tell_life(EventKind::Init, condition);
-  return real_pthread_cond_init()(condition, attributes);
+  return HEDDLE_REAL_CONDITION(pthread_cond_init)(condition, attributes);
 }
 
 HEDDLE_INTERPOSE int pthread_cond_wait(pthread_cond_t* condition, pthread_mutex_t* mutex) {
-  const InjectedCall call;
-  if (!controlled()) {
-    const ToldWait told(condition, mutex);
-    return real_pthread_cond_wait()(condition, mutex);
-  }
-  return wait(condition, mutex, kNoDeadline);
+  return wait(condition, mutex, {}, [&] { return HEDDLE_REAL_CONDITION(pthread_cond_wait)(condition, mutex); });
 }
 
 HEDDLE_INTERPOSE int pthread_cond_timedwait(pthread_cond_t* condition, pthread_mutex_t* mutex, const timespec* when) {
-  const InjectedCall call;
-  if (!controlled()) {
-    const ToldWait told(condition, mutex);
-    return real_pthread_cond_timedwait()(condition, mutex, when);
-  }
-  return wait(condition, mutex, absolute_deadline(clock_of(condition), when));
+  return wait(condition, mutex, {when, clock_of(condition)},
+              [&] { return HEDDLE_REAL_CONDITION(pthread_cond_timedwait)(condition, mutex, when); });
 }
 
 HEDDLE_INTERPOSE int pthread_cond_clockwait(pthread_cond_t* condition, pthread_mutex_t* mutex, clockid_t clock,
                                             const timespec* when) {
-  const InjectedCall call;
-  if (!controlled()) {
-    const ToldWait told(condition, mutex);
-    return real_pthread_cond_clockwait()(condition, mutex, clock, when);
-  }
-  return wait(condition, mutex, absolute_deadline(clock, when));
+  return wait(condition, mutex, {when, clock},
+              [&] { return HEDDLE_REAL(pthread_cond_clockwait)(condition, mutex, clock, when); });
 }
 
 HEDDLE_INTERPOSE int pthread_cond_signal(pthread_cond_t* condition) {
-  const InjectedCall call;
-  if (!controlled()) {
-    tell_operation(EventKind::Signal, condition);
-    return real_pthread_cond_signal()(condition);
-  }
-  point(EventKind::Signal, condition);
-  wake(condition, 1);
-  return 0;
+  return notify(EventKind::Signal, condition, 1, [&] { return HEDDLE_REAL_CONDITION(pthread_cond_signal)(condition); });
 }
 
 HEDDLE_INTERPOSE int pthread_cond_broadcast(pthread_cond_t* condition) {
-  const InjectedCall call;
-  if (!controlled()) {
-    tell_operation(EventKind::Broadcast, condition);
-    return real_pthread_cond_broadcast()(condition);
-  }
-  point(EventKind::Broadcast, condition);
-  wake(condition, ~std::uint32_t{0});
-  return 0;
+  return notify(EventKind::Broadcast, condition, ~std::uint32_t{0},
+                [&] { return HEDDLE_REAL_CONDITION(pthread_cond_broadcast)(condition); });
 }
 
 HEDDLE_INTERPOSE int pthread_cond_destroy(pthread_cond_t* condition) {
   tell_life(EventKind::Destroy, condition);
-  if (!controlled()) return real_pthread_cond_destroy()(condition);
-  if (count_waiters(condition) != 0) fail_destroyed_in_use("a condition variable is destroyed while threads wait for it", condition);
-  forget_object(condition);
-  return real_pthread_cond_destroy()(condition);
+  if (controlled()) {
+    if (count_waiters(condition) != 0)
+      fail_destroyed_in_use("a condition variable is destroyed while threads wait for it", condition);
+    forget_object(condition);
+  }
+  return HEDDLE_REAL_CONDITION(pthread_cond_destroy)(condition);
 }

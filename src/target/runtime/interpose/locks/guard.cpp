@@ -13,11 +13,6 @@ void __cxa_guard_release(unsigned char* guard);
 void __cxa_guard_abort(unsigned char* guard);
 }
 
-HEDDLE_REAL(pthread_once)
-HEDDLE_REAL(__cxa_guard_acquire)
-HEDDLE_REAL(__cxa_guard_release)
-HEDDLE_REAL(__cxa_guard_abort)
-
 namespace heddle::runtime {
 namespace {
 
@@ -57,7 +52,9 @@ using namespace heddle::runtime;
 
 int heddle_once_controlled() { return controlled() ? 1 : 0; }
 
-int heddle_once_real(pthread_once_t* control, void (*routine)()) { return real_pthread_once()(control, routine); }
+int heddle_once_real(pthread_once_t* control, void (*routine)()) {
+  return HEDDLE_REAL(pthread_once)(control, routine);
+}
 
 int heddle_once_begin(pthread_once_t* control) {
   const bool runs = begin_once(
@@ -78,7 +75,7 @@ void heddle_once_give_up(pthread_once_t* control) {
 }
 
 HEDDLE_INTERPOSE int __cxa_guard_acquire(unsigned char* guard) {
-  if (!controlled()) return real___cxa_guard_acquire()(guard);
+  if (!controlled()) return HEDDLE_REAL(__cxa_guard_acquire)(guard);
   if (guard[1] != 0 && holder_of(guard) == current()->id)
     fail_misuse("the initialisation of a static variable comes back to itself", guard);
   const bool runs = begin_once(
@@ -88,7 +85,7 @@ HEDDLE_INTERPOSE int __cxa_guard_acquire(unsigned char* guard) {
 }
 
 HEDDLE_INTERPOSE void __cxa_guard_release(unsigned char* guard) {
-  if (!controlled()) return real___cxa_guard_release()(guard);
+  if (!controlled()) return HEDDLE_REAL(__cxa_guard_release)(guard);
   point(EventKind::OnceEnd, guard);
   guard[1] = 0;
   __atomic_store_n(&guard[0], static_cast<unsigned char>(1), __ATOMIC_RELEASE);
@@ -96,7 +93,7 @@ HEDDLE_INTERPOSE void __cxa_guard_release(unsigned char* guard) {
 }
 
 HEDDLE_INTERPOSE void __cxa_guard_abort(unsigned char* guard) {
-  if (!controlled()) return real___cxa_guard_abort()(guard);
+  if (!controlled()) return HEDDLE_REAL(__cxa_guard_abort)(guard);
   guard[1] = 0;
   end_once(guard);
 }

@@ -5,21 +5,14 @@
 #include <errno.h>
 #include <linux/futex.h>
 
-#include "runtime/schedule/deadlines.h"
 #include "runtime/control/failure.h"
-#include "runtime/graph/collector.h"
 #include "runtime/debug/injection.h"
+#include "runtime/graph/collector.h"
 #include "runtime/os/real.h"
-#include "runtime/schedule/scheduler.h"
 #include "runtime/record/session.h"
-
-HEDDLE_REAL(pthread_mutex_init)
-HEDDLE_REAL(pthread_mutex_lock)
-HEDDLE_REAL(pthread_mutex_trylock)
-HEDDLE_REAL(pthread_mutex_timedlock)
-HEDDLE_REAL(pthread_mutex_clocklock)
-HEDDLE_REAL(pthread_mutex_unlock)
-HEDDLE_REAL(pthread_mutex_destroy)
+#include "runtime/runtime.h"
+#include "runtime/schedule/clock.h"
+#include "runtime/schedule/scheduler.h"
 
 namespace heddle::runtime {
 namespace {
@@ -40,24 +33,19 @@ bool reports_relock(const pthread_mutex_t* mutex) { return kind_of(mutex) == PTH
 // glibc's trylock keeps a robust mutex that cannot be recovered locked in the caller's name, so that the next attempt
 // would find it busy; its lock does not.
 int try_mutex(pthread_mutex_t* mutex) {
-  const int error = real_pthread_mutex_trylock()(mutex);
+  const int error = HEDDLE_REAL(pthread_mutex_trylock)(mutex);
   if (error == ENOTRECOVERABLE && mutex->__data.__lock == current()->kernel_tid) mutex->__data.__lock = 0;
   return error;
 }
 
 bool taken(int error) { return error == 0 || error == EOWNERDEAD; }
 
-struct RobustHeld {
-  pthread_mutex_t* mutex;
-  ThreadId holder;
-};
-GrowingArray<RobustHeld> robust_held;
+constexpr GrowingArray<RobustHeld>& robust_held = rt.interpose.robust_held;
 
 bool is_robust(const pthread_mutex_t* mutex) { return (mutex->__data.__kind & kRobustBit) != 0; }
 
 void forget_robust(const pthread_mutex_t* mutex) {
-  for (std::size_t i = 0; i < robust_held.size(); ++i)
-    if (robust_held[i].mutex == mutex) return robust_held.erase(i);
+  robust_held.erase_first([mutex](const RobustHeld& held) { return held.mutex == mutex; });
 }
 
 void note_taken(pthread_mutex_t* mutex) {
@@ -82,6 +70,14 @@ bool checks_owner(const pthread_mutex_t* mutex) {
   return error;
 }
 
+// Part of the interposed function: where that returns to is looked at. `real` is libc's own.
+template <typename Real>
+[[gnu::always_inline]] inline int take(pthread_mutex_t* mutex, Timeout timeout, Real real) {
+  if (!controlled()) return tell_taken(real(), mutex);
+  announce(EventKind::Lock, mutex);
+  return acquire_mutex(mutex, timeout.deadline_ns());
+}
+
 }  // namespace
 
 int acquire_mutex(pthread_mutex_t* mutex, std::uint64_t deadline_ns) {
@@ -97,8 +93,8 @@ int acquire_mutex(pthread_mutex_t* mutex, std::uint64_t deadline_ns) {
     }
     if (holder_of(mutex) == current()->id && reports_relock(mutex)) return EDEADLK;
     if (deadline_ns == kInvalidDeadline) return EINVAL;
-    const WakeReason reason = wait_at_gate(
-        {.kind = EventKind::Lock, .key = mutex, .deadline_ns = deadline_ns, .interruptible = true});
+    const WakeReason reason =
+        block({.kind = EventKind::Lock, .key = mutex, .deadline_ns = deadline_ns, .interruptible = true});
     if (reason == WakeReason::TimedOut) return ETIMEDOUT;
   }
 }
@@ -112,7 +108,7 @@ int release_mutex(pthread_mutex_t* mutex) {
     fail_misuse(holder == kNoThread ? "a mutex is unlocked that nobody holds" : "a mutex is unlocked by a thread that does not hold it",
                 mutex);
   }
-  const int error = real_pthread_mutex_unlock()(mutex);
+  const int error = HEDDLE_REAL(pthread_mutex_unlock)(mutex);
   if (error != 0 || keeps) return error;
   if (is_robust(mutex)) forget_robust(mutex);
   set_holder(mutex, kNoThread);
@@ -139,19 +135,17 @@ using namespace heddle::runtime;
 
 HEDDLE_INTERPOSE int pthread_mutex_init(pthread_mutex_t* mutex, const pthread_mutexattr_t* attributes) {
   tell_life(EventKind::Init, mutex);
-  return real_pthread_mutex_init()(mutex, attributes);
+  return HEDDLE_REAL(pthread_mutex_init)(mutex, attributes);
 }
 
 HEDDLE_INTERPOSE int pthread_mutex_lock(pthread_mutex_t* mutex) {
   const InjectedCall call(1);
-  if (!controlled()) return tell_taken(real_pthread_mutex_lock()(mutex), mutex);
-  announce(EventKind::Lock, mutex);
-  return acquire_mutex(mutex, kNoDeadline);
+  return take(mutex, {}, [&] { return HEDDLE_REAL(pthread_mutex_lock)(mutex); });
 }
 
 HEDDLE_INTERPOSE int pthread_mutex_trylock(pthread_mutex_t* mutex) {
   const InjectedCall call;
-  if (!controlled()) return tell_taken(real_pthread_mutex_trylock()(mutex), mutex);
+  if (!controlled()) return tell_taken(HEDDLE_REAL(pthread_mutex_trylock)(mutex), mutex);
   announce(EventKind::TryLock, mutex);
   const int error = try_mutex(mutex);
   if (taken(error)) note_taken(mutex);
@@ -161,23 +155,19 @@ HEDDLE_INTERPOSE int pthread_mutex_trylock(pthread_mutex_t* mutex) {
 
 HEDDLE_INTERPOSE int pthread_mutex_timedlock(pthread_mutex_t* mutex, const timespec* when) {
   const InjectedCall call;
-  if (!controlled()) return tell_taken(real_pthread_mutex_timedlock()(mutex, when), mutex);
-  announce(EventKind::Lock, mutex);
-  return acquire_mutex(mutex, absolute_deadline(CLOCK_REALTIME, when));
+  return take(mutex, {when}, [&] { return HEDDLE_REAL(pthread_mutex_timedlock)(mutex, when); });
 }
 
 HEDDLE_INTERPOSE int pthread_mutex_clocklock(pthread_mutex_t* mutex, clockid_t clock, const timespec* when) {
   const InjectedCall call;
-  if (!controlled()) return tell_taken(real_pthread_mutex_clocklock()(mutex, clock, when), mutex);
-  announce(EventKind::Lock, mutex);
-  return acquire_mutex(mutex, absolute_deadline(clock, when));
+  return take(mutex, {when, clock}, [&] { return HEDDLE_REAL(pthread_mutex_clocklock)(mutex, clock, when); });
 }
 
 HEDDLE_INTERPOSE int pthread_mutex_unlock(pthread_mutex_t* mutex) {
   const InjectedCall call(-1);
   if (!controlled()) {
     if (!nested(mutex)) tell_operation(EventKind::Unlock, mutex);
-    return real_pthread_mutex_unlock()(mutex);
+    return HEDDLE_REAL(pthread_mutex_unlock)(mutex);
   }
   announce(EventKind::Unlock, mutex);
   return release_mutex(mutex);
@@ -185,10 +175,10 @@ HEDDLE_INTERPOSE int pthread_mutex_unlock(pthread_mutex_t* mutex) {
 
 HEDDLE_INTERPOSE int pthread_mutex_destroy(pthread_mutex_t* mutex) {
   tell_life(EventKind::Destroy, mutex);
-  if (!controlled()) return real_pthread_mutex_destroy()(mutex);
+  if (!controlled()) return HEDDLE_REAL(pthread_mutex_destroy)(mutex);
   if (holder_of(mutex) != heddle::kNoThread) fail_destroyed_in_use("a mutex is destroyed while it is held", mutex);
   if (count_waiters(mutex) != 0) fail_destroyed_in_use("a mutex is destroyed while threads wait for it", mutex);
-  const int error = real_pthread_mutex_destroy()(mutex);
+  const int error = HEDDLE_REAL(pthread_mutex_destroy)(mutex);
   if (error == 0) forget_object(mutex);
   return error;
 }

@@ -3,68 +3,89 @@
 #include <errno.h>
 #include <pthread.h>
 
-#include "runtime/schedule/deadlines.h"
 #include "runtime/control/failure.h"
-#include "runtime/graph/collector.h"
 #include "runtime/debug/injection.h"
+#include "runtime/graph/collector.h"
 #include "runtime/os/real.h"
+#include "runtime/schedule/clock.h"
 #include "runtime/schedule/scheduler.h"
-
-HEDDLE_REAL(pthread_rwlock_init)
-HEDDLE_REAL(pthread_rwlock_rdlock)
-HEDDLE_REAL(pthread_rwlock_wrlock)
-HEDDLE_REAL(pthread_rwlock_tryrdlock)
-HEDDLE_REAL(pthread_rwlock_trywrlock)
-HEDDLE_REAL(pthread_rwlock_timedrdlock)
-HEDDLE_REAL(pthread_rwlock_timedwrlock)
-HEDDLE_REAL(pthread_rwlock_clockrdlock)
-HEDDLE_REAL(pthread_rwlock_clockwrlock)
-HEDDLE_REAL(pthread_rwlock_unlock)
-HEDDLE_REAL(pthread_rwlock_destroy)
-HEDDLE_REAL(pthread_spin_init)
-HEDDLE_REAL(pthread_spin_lock)
-HEDDLE_REAL(pthread_spin_trylock)
-HEDDLE_REAL(pthread_spin_unlock)
-HEDDLE_REAL(pthread_spin_destroy)
 
 namespace heddle::runtime {
 namespace {
 
+const void* object_of(pthread_spinlock_t* lock) {
+  return const_cast<const int*>(lock);
+}
 const void* reader_gate(const pthread_rwlock_t* lock) { return reinterpret_cast<const char*>(lock) + 1; }
 
-int acquire_for_reading(pthread_rwlock_t* lock, std::uint64_t deadline_ns) {
+// What differs between the locks that are tried here.
+struct ReadSide {
+  static constexpr EventKind kKind = EventKind::ReadLock, kTryKind = EventKind::TryReadLock;
+
+  static int attempt(pthread_rwlock_t* lock) { return HEDDLE_REAL(pthread_rwlock_tryrdlock)(lock); }
+  static const void* gate(const pthread_rwlock_t* lock) { return reader_gate(lock); }
+  static void note_taken(pthread_rwlock_t* lock) {
+    close_gate(lock);
+    note(EventKind::ReadLock, lock);
+  }
+};
+
+struct WriteSide {
+  static constexpr EventKind kKind = EventKind::Lock, kTryKind = EventKind::TryLock;
+
+  static int attempt(pthread_rwlock_t* lock) { return HEDDLE_REAL(pthread_rwlock_trywrlock)(lock); }
+  static const void* gate(const pthread_rwlock_t* lock) { return lock; }
+  static void note_taken(pthread_rwlock_t* lock) {
+    set_holder(lock, current()->id);
+    close_gate(lock);
+    close_gate(reader_gate(lock));
+    note(EventKind::Lock, lock);
+  }
+};
+
+struct SpinSide {
+  static constexpr EventKind kKind = EventKind::Lock, kTryKind = EventKind::TryLock;
+
+  static int attempt(pthread_spinlock_t* lock) { return HEDDLE_REAL(pthread_spin_trylock)(lock); }
+  static void note_taken(pthread_spinlock_t* lock) {
+    set_holder(object_of(lock), current()->id);
+    close_gate(object_of(lock));
+    note(EventKind::Lock, object_of(lock));
+  }
+};
+
+template <typename Side>
+int acquire(pthread_rwlock_t* lock, std::uint64_t deadline_ns) {
   for (;;) {
-    const int error = real_pthread_rwlock_tryrdlock()(lock);
-    if (error == 0) {
-      close_gate(lock);
-      note(EventKind::ReadLock, lock);
-    }
+    const int error = Side::attempt(lock);
+    if (error == 0) Side::note_taken(lock);
     if (error != EBUSY) return error;
     if (holder_of(lock) == current()->id) return EDEADLK;
     if (deadline_ns == kInvalidDeadline) return EINVAL;
-    const WakeReason reason =
-        wait_at_gate({.kind = EventKind::ReadLock, .key = reader_gate(lock), .deadline_ns = deadline_ns});
+    const WakeReason reason = block({.kind = Side::kKind, .key = Side::gate(lock), .deadline_ns = deadline_ns});
     if (reason == WakeReason::TimedOut) return ETIMEDOUT;
   }
 }
 
-void note_written_lock(pthread_rwlock_t* lock) {
-  set_holder(lock, current()->id);
-  close_gate(lock);
-  close_gate(reader_gate(lock));
-  note(EventKind::Lock, lock);
+// These are parts of the interposed functions: where those return to is looked at. `real` is libc's own.
+template <typename Side, typename Real>
+[[gnu::always_inline]] inline int take(pthread_rwlock_t* lock, Timeout timeout, Real real) {
+  if (!controlled()) return tell_success(real(), Side::kKind, lock);
+  announce(Side::kKind, lock);
+  return acquire<Side>(lock, timeout.deadline_ns());
 }
 
-int acquire_for_writing(pthread_rwlock_t* lock, std::uint64_t deadline_ns) {
-  for (;;) {
-    const int error = real_pthread_rwlock_trywrlock()(lock);
-    if (error == 0) note_written_lock(lock);
-    if (error != EBUSY) return error;
-    if (holder_of(lock) == current()->id) return EDEADLK;
-    if (deadline_ns == kInvalidDeadline) return EINVAL;
-    const WakeReason reason = wait_at_gate({.kind = EventKind::Lock, .key = lock, .deadline_ns = deadline_ns});
-    if (reason == WakeReason::TimedOut) return ETIMEDOUT;
-  }
+template <typename Side, typename Lock>
+[[gnu::always_inline]] inline int try_to_take(Lock* lock) {
+  const void* object = const_cast<const void*>(static_cast<const volatile void*>(lock));
+  if (!controlled()) return tell_attempt(Side::attempt(lock), Side::kKind, Side::kTryKind, object);
+  announce(Side::kTryKind, object);
+  const int error = Side::attempt(lock);
+  if (error == 0)
+    Side::note_taken(lock);
+  else
+    note(Side::kTryKind, object, 0);
+  return error;
 }
 
 }  // namespace
@@ -74,82 +95,54 @@ using namespace heddle::runtime;
 
 HEDDLE_INTERPOSE int pthread_rwlock_init(pthread_rwlock_t* lock, const pthread_rwlockattr_t* attributes) {
   tell_life(EventKind::Init, lock);
-  return real_pthread_rwlock_init()(lock, attributes);
+  return HEDDLE_REAL(pthread_rwlock_init)(lock, attributes);
 }
 
 HEDDLE_INTERPOSE int pthread_rwlock_rdlock(pthread_rwlock_t* lock) {
   const InjectedCall call(1);
-  if (!controlled()) return tell_success(real_pthread_rwlock_rdlock()(lock), EventKind::ReadLock, lock);
-  announce(EventKind::ReadLock, lock);
-  return acquire_for_reading(lock, kNoDeadline);
+  return take<ReadSide>(lock, {}, [&] { return HEDDLE_REAL(pthread_rwlock_rdlock)(lock); });
 }
 
 HEDDLE_INTERPOSE int pthread_rwlock_timedrdlock(pthread_rwlock_t* lock, const timespec* when) {
-  if (!controlled()) return tell_success(real_pthread_rwlock_timedrdlock()(lock, when), EventKind::ReadLock, lock);
-  announce(EventKind::ReadLock, lock);
-  return acquire_for_reading(lock, absolute_deadline(CLOCK_REALTIME, when));
+  return take<ReadSide>(lock, {when}, [&] { return HEDDLE_REAL(pthread_rwlock_timedrdlock)(lock, when); });
 }
 
 HEDDLE_INTERPOSE int pthread_rwlock_clockrdlock(pthread_rwlock_t* lock, clockid_t clock, const timespec* when) {
-  if (!controlled())
-    return tell_success(real_pthread_rwlock_clockrdlock()(lock, clock, when), EventKind::ReadLock, lock);
-  announce(EventKind::ReadLock, lock);
-  return acquire_for_reading(lock, absolute_deadline(clock, when));
+  return take<ReadSide>(lock, {when, clock},
+                        [&] { return HEDDLE_REAL(pthread_rwlock_clockrdlock)(lock, clock, when); });
 }
 
 HEDDLE_INTERPOSE int pthread_rwlock_wrlock(pthread_rwlock_t* lock) {
   const InjectedCall call(1);
-  if (!controlled()) return tell_success(real_pthread_rwlock_wrlock()(lock), EventKind::Lock, lock);
-  announce(EventKind::Lock, lock);
-  return acquire_for_writing(lock, kNoDeadline);
+  return take<WriteSide>(lock, {}, [&] { return HEDDLE_REAL(pthread_rwlock_wrlock)(lock); });
 }
 
 HEDDLE_INTERPOSE int pthread_rwlock_timedwrlock(pthread_rwlock_t* lock, const timespec* when) {
-  if (!controlled()) return tell_success(real_pthread_rwlock_timedwrlock()(lock, when), EventKind::Lock, lock);
-  announce(EventKind::Lock, lock);
-  return acquire_for_writing(lock, absolute_deadline(CLOCK_REALTIME, when));
+  return take<WriteSide>(lock, {when}, [&] { return HEDDLE_REAL(pthread_rwlock_timedwrlock)(lock, when); });
 }
 
 HEDDLE_INTERPOSE int pthread_rwlock_clockwrlock(pthread_rwlock_t* lock, clockid_t clock, const timespec* when) {
-  if (!controlled()) return tell_success(real_pthread_rwlock_clockwrlock()(lock, clock, when), EventKind::Lock, lock);
-  announce(EventKind::Lock, lock);
-  return acquire_for_writing(lock, absolute_deadline(clock, when));
+  return take<WriteSide>(lock, {when, clock},
+                         [&] { return HEDDLE_REAL(pthread_rwlock_clockwrlock)(lock, clock, when); });
 }
 
 HEDDLE_INTERPOSE int pthread_rwlock_tryrdlock(pthread_rwlock_t* lock) {
-  if (!controlled())
-    return tell_attempt(real_pthread_rwlock_tryrdlock()(lock), EventKind::ReadLock, EventKind::TryReadLock, lock);
-  announce(EventKind::TryReadLock, lock);
-  const int error = real_pthread_rwlock_tryrdlock()(lock);
-  if (error == 0) {
-    close_gate(lock);
-    note(EventKind::ReadLock, lock);
-  } else {
-    note(EventKind::TryReadLock, lock, 0);
-  }
-  return error;
+  return try_to_take<ReadSide>(lock);
 }
-
 HEDDLE_INTERPOSE int pthread_rwlock_trywrlock(pthread_rwlock_t* lock) {
-  if (!controlled())
-    return tell_attempt(real_pthread_rwlock_trywrlock()(lock), EventKind::Lock, EventKind::TryLock, lock);
-  announce(EventKind::TryLock, lock);
-  const int error = real_pthread_rwlock_trywrlock()(lock);
-  if (error == 0) note_written_lock(lock);
-  else note(EventKind::TryLock, lock, 0);
-  return error;
+  return try_to_take<WriteSide>(lock);
 }
 
 HEDDLE_INTERPOSE int pthread_rwlock_unlock(pthread_rwlock_t* lock) {
   const InjectedCall call(-1);
   if (!controlled()) {
     tell_operation(EventKind::Unlock, lock);
-    return real_pthread_rwlock_unlock()(lock);
+    return HEDDLE_REAL(pthread_rwlock_unlock)(lock);
   }
   const bool was_written = holder_of(lock) == current()->id;
   const EventKind kind = was_written ? EventKind::Unlock : EventKind::ReadUnlock;
   announce(kind, lock);
-  const int error = real_pthread_rwlock_unlock()(lock);
+  const int error = HEDDLE_REAL(pthread_rwlock_unlock)(lock);
   if (error != 0) return error;
   if (was_written) set_holder(lock, heddle::kNoThread);
   open_gate(lock);
@@ -160,60 +153,44 @@ HEDDLE_INTERPOSE int pthread_rwlock_unlock(pthread_rwlock_t* lock) {
 
 HEDDLE_INTERPOSE int pthread_rwlock_destroy(pthread_rwlock_t* lock) {
   tell_life(EventKind::Destroy, lock);
-  if (!controlled()) return real_pthread_rwlock_destroy()(lock);
-  if (count_waiters(lock) + count_waiters(reader_gate(lock)) != 0)
-    fail_destroyed_in_use("a readers-writer lock is destroyed while threads wait for it", lock);
-  if (holder_of(lock) != heddle::kNoThread) fail_destroyed_in_use("a readers-writer lock is destroyed while it is held", lock);
-  forget_object(lock);
-  forget_object(reader_gate(lock));
-  return real_pthread_rwlock_destroy()(lock);
+  if (controlled()) {
+    if (count_waiters(lock) + count_waiters(reader_gate(lock)) != 0)
+      fail_destroyed_in_use("a readers-writer lock is destroyed while threads wait for it", lock);
+    if (holder_of(lock) != heddle::kNoThread)
+      fail_destroyed_in_use("a readers-writer lock is destroyed while it is held", lock);
+    forget_object(lock);
+    forget_object(reader_gate(lock));
+  }
+  return HEDDLE_REAL(pthread_rwlock_destroy)(lock);
 }
-
-namespace {
-
-const void* object_of(pthread_spinlock_t* lock) { return const_cast<const int*>(lock); }
-
-void note_spin_taken(pthread_spinlock_t* lock) {
-  set_holder(object_of(lock), current()->id);
-  close_gate(object_of(lock));
-  note(EventKind::Lock, object_of(lock));
-}
-
-}  // namespace
 
 HEDDLE_INTERPOSE int pthread_spin_init(pthread_spinlock_t* lock, int shared) {
   tell_life(EventKind::Init, object_of(lock));
-  return real_pthread_spin_init()(lock, shared);
+  return HEDDLE_REAL(pthread_spin_init)(lock, shared);
 }
 
 HEDDLE_INTERPOSE int pthread_spin_lock(pthread_spinlock_t* lock) {
   const InjectedCall call(1);
-  if (!controlled()) return tell_success(real_pthread_spin_lock()(lock), EventKind::Lock, object_of(lock));
+  if (!controlled()) return tell_success(HEDDLE_REAL(pthread_spin_lock)(lock), EventKind::Lock, object_of(lock));
   announce(EventKind::Lock, object_of(lock));
-  while (real_pthread_spin_trylock()(lock) != 0) wait_at_gate({.kind = EventKind::Lock, .key = object_of(lock)});
-  note_spin_taken(lock);
+  while (SpinSide::attempt(lock) != 0) block({.kind = EventKind::Lock, .key = object_of(lock)});
+  SpinSide::note_taken(lock);
   return 0;
 }
 
 HEDDLE_INTERPOSE int pthread_spin_trylock(pthread_spinlock_t* lock) {
-  if (!controlled())
-    return tell_attempt(real_pthread_spin_trylock()(lock), EventKind::Lock, EventKind::TryLock, object_of(lock));
-  announce(EventKind::TryLock, object_of(lock));
-  const int error = real_pthread_spin_trylock()(lock);
-  if (error == 0) note_spin_taken(lock);
-  else note(EventKind::TryLock, object_of(lock), 0);
-  return error;
+  return try_to_take<SpinSide>(lock);
 }
 
 HEDDLE_INTERPOSE int pthread_spin_unlock(pthread_spinlock_t* lock) {
   const InjectedCall call(-1);
   if (!controlled()) {
     tell_operation(EventKind::Unlock, object_of(lock));
-    return real_pthread_spin_unlock()(lock);
+    return HEDDLE_REAL(pthread_spin_unlock)(lock);
   }
   announce(EventKind::Unlock, object_of(lock));
   set_holder(object_of(lock), heddle::kNoThread);
-  const int error = real_pthread_spin_unlock()(lock);
+  const int error = HEDDLE_REAL(pthread_spin_unlock)(lock);
   open_gate(object_of(lock));
   note(EventKind::Unlock, object_of(lock));
   return error;
@@ -222,5 +199,5 @@ HEDDLE_INTERPOSE int pthread_spin_unlock(pthread_spinlock_t* lock) {
 HEDDLE_INTERPOSE int pthread_spin_destroy(pthread_spinlock_t* lock) {
   tell_life(EventKind::Destroy, object_of(lock));
   if (controlled()) forget_object(object_of(lock));
-  return real_pthread_spin_destroy()(lock);
+  return HEDDLE_REAL(pthread_spin_destroy)(lock);
 }

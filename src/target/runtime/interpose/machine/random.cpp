@@ -1,6 +1,10 @@
 // Random numbers from outside of the program come from the run's seed instead.
+#include "base/random.h"
+
 #include <errno.h>
 #include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
@@ -9,18 +13,13 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "base/random.h"
+#include "runtime/interpose/machine/random_source.h"
+#include "runtime/os/libc_result.h"
 #include "runtime/os/raw_syscall.h"
 #include "runtime/os/real.h"
-#include "runtime/interpose/machine/random_source.h"
-#include "runtime/schedule/scheduler.h"
 #include "runtime/record/session.h"
-
-HEDDLE_REAL(getrandom)
-HEDDLE_REAL(getentropy)
-HEDDLE_REAL(arc4random)
-HEDDLE_REAL(arc4random_buf)
-HEDDLE_REAL(arc4random_uniform)
+#include "runtime/runtime.h"
+#include "runtime/schedule/scheduler.h"
 
 namespace heddle::runtime {
 namespace {
@@ -30,16 +29,13 @@ constexpr std::size_t kDeviceBytes = std::size_t{1} << 20;
 constexpr std::size_t kAuxiliaryBytes = 16;
 
 Random* source() {
-  static Random random(0);
-  static bool seeded = false;
-  if (!seeded) {
-    seeded = true;
-    random = Random(session()->config.seed ^ 0x72616e646f6du);  // not the strategy's own sequence
+  InterposeState& state = rt.interpose;
+  if (!state.random_is_seeded) {
+    state.random_is_seeded = true;
+    state.random = Random(session()->config.seed ^ 0x72616e646f6du);  // not the strategy's own sequence
   }
-  return &random;
+  return &state.random;
 }
-
-}  // namespace
 
 std::uint64_t random_word() { return source()->next(); }
 
@@ -54,15 +50,11 @@ void fill_randomly(void* bytes, std::size_t size) {
   }
 }
 
-void replace_auxiliary_random_bytes() {
-  if (auto* bytes = reinterpret_cast<void*>(getauxval(AT_RANDOM)); bytes != nullptr)
-    fill_randomly(bytes, kAuxiliaryBytes);
-}
-
 bool is_random_device(const char* path) {
   return path != nullptr && (strcmp(path, "/dev/urandom") == 0 || strcmp(path, "/dev/random") == 0);
 }
 
+// A file of such numbers: a descriptor or -errno.
 int open_random_device(int flags) {
   const long fd = raw_syscall(SYS_memfd_create, "random", (flags & O_CLOEXEC) != 0 ? MFD_CLOEXEC : 0);
   if (fd < 0) return static_cast<int>(fd);
@@ -78,18 +70,36 @@ int open_random_device(int flags) {
   return static_cast<int>(fd);
 }
 
+bool wanted(const char* path) {
+  return controlled() && is_random_device(path);
+}
+
+FILE* open_stream() {
+  const int descriptor = libc_result(open_random_device(O_CLOEXEC));
+  if (descriptor < 0) return nullptr;
+  Uncontrolled libc;
+  return fdopen(descriptor, "r");
+}
+
+}  // namespace
+
+void replace_auxiliary_random_bytes() {
+  if (auto* bytes = reinterpret_cast<void*>(getauxval(AT_RANDOM)); bytes != nullptr)
+    fill_randomly(bytes, kAuxiliaryBytes);
+}
+
 }  // namespace heddle::runtime
 
 using namespace heddle::runtime;
 
 HEDDLE_INTERPOSE ssize_t getrandom(void* bytes, size_t size, unsigned flags) {
-  if (!controlled()) return real_getrandom()(bytes, size, flags);
+  if (!controlled()) return HEDDLE_REAL(getrandom)(bytes, size, flags);
   fill_randomly(bytes, size);
   return static_cast<ssize_t>(size);
 }
 
 HEDDLE_INTERPOSE int getentropy(void* bytes, size_t size) {
-  if (!controlled()) return real_getentropy()(bytes, size);
+  if (!controlled()) return HEDDLE_REAL(getentropy)(bytes, size);
   if (size > 256) {
     errno = EIO;
     return -1;
@@ -98,35 +108,45 @@ HEDDLE_INTERPOSE int getentropy(void* bytes, size_t size) {
   return 0;
 }
 
-HEDDLE_INTERPOSE __uint32_t arc4random() noexcept {
-  if (!controlled()) return real_arc4random()();
-  return static_cast<__uint32_t>(random_word());
-}
+HEDDLE_INTERPOSED(__uint32_t, arc4random, () noexcept, (), random_word())
 
 HEDDLE_INTERPOSE void arc4random_buf(void* bytes, size_t size) noexcept {
-  if (!controlled()) return real_arc4random_buf()(bytes, size);
+  if (!controlled()) return HEDDLE_REAL(arc4random_buf)(bytes, size);
   fill_randomly(bytes, size);
 }
 
-HEDDLE_INTERPOSE __uint32_t arc4random_uniform(__uint32_t bound) noexcept {
-  if (!controlled()) return real_arc4random_uniform()(bound);
-  return bound == 0 ? 0 : static_cast<__uint32_t>(source()->below(bound));
-}
+HEDDLE_INTERPOSED(__uint32_t, arc4random_uniform, (__uint32_t bound) noexcept, (bound),
+                  bound == 0 ? 0 : source()->below(bound))
 
 // std::random_device of libstdc++, which would ask the processor's own generator. Its members by their mangled names.
 extern "C" {
 unsigned _ZNSt13random_device9_M_getvalEv(void*);
 unsigned _ZNSt13random_device16_M_getval_pretr1Ev(void*);
 }
-HEDDLE_REAL(_ZNSt13random_device9_M_getvalEv)
-HEDDLE_REAL(_ZNSt13random_device16_M_getval_pretr1Ev)
 
-HEDDLE_INTERPOSE unsigned _ZNSt13random_device9_M_getvalEv(void* device) {
-  if (!controlled()) return real__ZNSt13random_device9_M_getvalEv()(device);
-  return static_cast<unsigned>(random_word());
+HEDDLE_INTERPOSED(unsigned, _ZNSt13random_device9_M_getvalEv, (void* device), (device), random_word())
+HEDDLE_INTERPOSED(unsigned, _ZNSt13random_device16_M_getval_pretr1Ev, (void* device), (device), random_word())
+
+// Whatever mode there is is passed on: present only if a file may be created, harmless else.
+#define HEDDLE_OPEN(name, parameters, ...)                                 \
+  HEDDLE_INTERPOSE int name(parameters const char* path, int flags, ...) { \
+    if (wanted(path)) return libc_result(open_random_device(flags));       \
+    va_list list;                                                          \
+    va_start(list, flags);                                                 \
+    const int mode = va_arg(list, int);                                    \
+    va_end(list);                                                          \
+    return HEDDLE_REAL(name)(__VA_ARGS__);                                 \
+  }
+#define HEDDLE_DIRECTORY int directory,
+HEDDLE_OPEN(open, , path, flags, mode)
+HEDDLE_OPEN(open64, , path, flags, mode)
+HEDDLE_OPEN(openat, HEDDLE_DIRECTORY, directory, path, flags, mode)
+HEDDLE_OPEN(openat64, HEDDLE_DIRECTORY, directory, path, flags, mode)
+
+HEDDLE_INTERPOSE FILE* fopen(const char* __restrict path, const char* __restrict mode) {
+  return wanted(path) ? open_stream() : HEDDLE_REAL(fopen)(path, mode);
 }
 
-HEDDLE_INTERPOSE unsigned _ZNSt13random_device16_M_getval_pretr1Ev(void* device) {
-  if (!controlled()) return real__ZNSt13random_device16_M_getval_pretr1Ev()(device);
-  return static_cast<unsigned>(random_word());
+HEDDLE_INTERPOSE FILE* fopen64(const char* __restrict path, const char* __restrict mode) {
+  return wanted(path) ? open_stream() : HEDDLE_REAL(fopen64)(path, mode);
 }

@@ -8,26 +8,12 @@
 #include <unistd.h>
 
 #include "runtime/memory/arena.h"
+#include "runtime/os/libc_result.h"
 #include "runtime/os/real.h"
-#include "runtime/schedule/scheduler.h"
 #include "runtime/record/session.h"
-#include "runtime/signals/signal_sets.h"
+#include "runtime/runtime.h"
+#include "runtime/schedule/scheduler.h"
 #include "runtime/signals/signals.h"
-
-HEDDLE_REAL(sysconf)
-HEDDLE_REAL(get_nprocs)
-HEDDLE_REAL(get_nprocs_conf)
-HEDDLE_REAL(sched_getaffinity)
-HEDDLE_REAL(sched_setaffinity)
-HEDDLE_REAL(pthread_getaffinity_np)
-HEDDLE_REAL(pthread_setaffinity_np)
-HEDDLE_REAL(sched_getcpu)
-HEDDLE_REAL(getcpu)
-HEDDLE_REAL(pthread_setschedparam)
-HEDDLE_REAL(pthread_getschedparam)
-HEDDLE_REAL(pthread_setschedprio)
-HEDDLE_REAL(sched_setscheduler)
-HEDDLE_REAL(sched_setparam)
 
 namespace heddle::runtime {
 namespace {
@@ -44,7 +30,7 @@ std::uint64_t all_processors() {
   return processors() == kProcessorsMax ? ~std::uint64_t{0} : (std::uint64_t{1} << processors()) - 1;
 }
 
-GrowingArray<std::uint64_t> affinities;  // by thread number; 0: as its parent
+constexpr GrowingArray<std::uint64_t>& affinities = rt.interpose.affinities;
 
 std::uint64_t affinity_of(heddle::ThreadId id) {
   while (id != heddle::kNoThread) {
@@ -78,16 +64,10 @@ int set_affinity(heddle::ThreadId id, std::size_t size, const cpu_set_t* set) {
 Thread* thread_of(pid_t tid) { return tid == 0 ? current() : thread_of_tid(tid); }
 
 bool valid_policy(int policy) {
-  switch (policy & ~SCHED_RESET_ON_FORK) {
-    case SCHED_OTHER:
-    case SCHED_BATCH:
-    case SCHED_IDLE:
-    case SCHED_FIFO:
-    case SCHED_RR:
-      return true;
-    default:
-      return false;
-  }
+  constexpr unsigned kPolicies =
+      1u << SCHED_OTHER | 1u << SCHED_BATCH | 1u << SCHED_IDLE | 1u << SCHED_FIFO | 1u << SCHED_RR;
+  const int plain = policy & ~SCHED_RESET_ON_FORK;
+  return plain >= 0 && plain < 32 && (kPolicies >> plain & 1) != 0;
 }
 
 }  // namespace
@@ -96,50 +76,52 @@ bool valid_policy(int policy) {
 using namespace heddle::runtime;
 
 HEDDLE_INTERPOSE long sysconf(int name) noexcept {
-  if (!controlled()) return real_sysconf()(name);
+  if (!controlled()) return HEDDLE_REAL(sysconf)(name);
   if (name == _SC_NPROCESSORS_ONLN || name == _SC_NPROCESSORS_CONF) return processors();
   Uncontrolled libc;
-  return real_sysconf()(name);
+  return HEDDLE_REAL(sysconf)(name);
 }
 
 HEDDLE_INTERPOSE int get_nprocs() noexcept {
-  return controlled() ? static_cast<int>(processors()) : real_get_nprocs()();
+  return controlled() ? static_cast<int>(processors()) : HEDDLE_REAL(get_nprocs)();
 }
 
 HEDDLE_INTERPOSE int get_nprocs_conf() noexcept {
-  return controlled() ? static_cast<int>(processors()) : real_get_nprocs_conf()();
+  return controlled() ? static_cast<int>(processors()) : HEDDLE_REAL(get_nprocs_conf)();
 }
 
 HEDDLE_INTERPOSE int sched_getaffinity(pid_t pid, size_t size, cpu_set_t* set) noexcept {
-  if (!controlled()) return real_sched_getaffinity()(pid, size, set);
+  if (!controlled()) return HEDDLE_REAL(sched_getaffinity)(pid, size, set);
   const Thread* thread = thread_of(pid);
-  if (thread == nullptr) return real_sched_getaffinity()(pid, size, set);
-  return fail_with(-get_affinity(thread->id, size, set));
+  if (thread == nullptr) return HEDDLE_REAL(sched_getaffinity)(pid, size, set);
+  return libc_result(-get_affinity(thread->id, size, set));
 }
 
 HEDDLE_INTERPOSE int sched_setaffinity(pid_t pid, size_t size, const cpu_set_t* set) noexcept {
-  if (!controlled()) return real_sched_setaffinity()(pid, size, set);
+  if (!controlled()) return HEDDLE_REAL(sched_setaffinity)(pid, size, set);
   const Thread* thread = thread_of(pid);
-  if (thread == nullptr) return real_sched_setaffinity()(pid, size, set);
-  return fail_with(-set_affinity(thread->id, size, set));
+  if (thread == nullptr) return HEDDLE_REAL(sched_setaffinity)(pid, size, set);
+  return libc_result(-set_affinity(thread->id, size, set));
 }
 
 HEDDLE_INTERPOSE int pthread_getaffinity_np(pthread_t handle, size_t size, cpu_set_t* set) noexcept {
-  if (!controlled()) return real_pthread_getaffinity_np()(handle, size, set);
+  if (!controlled()) return HEDDLE_REAL(pthread_getaffinity_np)(handle, size, set);
   const Thread* thread = find_thread(handle);
   return thread == nullptr ? ESRCH : get_affinity(thread->id, size, set);
 }
 
 HEDDLE_INTERPOSE int pthread_setaffinity_np(pthread_t handle, size_t size, const cpu_set_t* set) noexcept {
-  if (!controlled()) return real_pthread_setaffinity_np()(handle, size, set);
+  if (!controlled()) return HEDDLE_REAL(pthread_setaffinity_np)(handle, size, set);
   const Thread* thread = find_thread(handle);
   return thread == nullptr ? ESRCH : set_affinity(thread->id, size, set);
 }
 
-HEDDLE_INTERPOSE int sched_getcpu() noexcept { return controlled() ? 0 : real_sched_getcpu()(); }
+HEDDLE_INTERPOSE int sched_getcpu() noexcept {
+  return controlled() ? 0 : HEDDLE_REAL(sched_getcpu)();
+}
 
 HEDDLE_INTERPOSE int getcpu(unsigned* processor, unsigned* node) noexcept {
-  if (!controlled()) return real_getcpu()(processor, node);
+  if (!controlled()) return HEDDLE_REAL(getcpu)(processor, node);
   if (processor != nullptr) *processor = 0;
   if (node != nullptr) *node = 0;
   return 0;
@@ -147,27 +129,23 @@ HEDDLE_INTERPOSE int getcpu(unsigned* processor, unsigned* node) noexcept {
 
 // Policies and priorities are taken and change nothing: a real-time thread would starve the very thread that runs all
 // the others. What was set is not remembered; the answer stays the ordinary policy.
-HEDDLE_INTERPOSE int pthread_setschedparam(pthread_t handle, int policy, const sched_param* parameters) noexcept {
-  if (!controlled()) return real_pthread_setschedparam()(handle, policy, parameters);
-  return valid_policy(policy) ? 0 : EINVAL;
-}
+HEDDLE_INTERPOSED(int, pthread_setschedparam, (pthread_t handle, int policy, const sched_param* parameters) noexcept,
+                  (handle, policy, parameters), valid_policy(policy) ? 0 : EINVAL)
 
 HEDDLE_INTERPOSE int pthread_getschedparam(pthread_t handle, int* policy, sched_param* parameters) noexcept {
-  if (!controlled()) return real_pthread_getschedparam()(handle, policy, parameters);
+  if (!controlled()) return HEDDLE_REAL(pthread_getschedparam)(handle, policy, parameters);
   *policy = SCHED_OTHER;
   parameters->sched_priority = 0;
   return 0;
 }
 
 HEDDLE_INTERPOSE int pthread_setschedprio(pthread_t handle, int priority) noexcept {
-  return controlled() ? 0 : real_pthread_setschedprio()(handle, priority);
+  return controlled() ? 0 : HEDDLE_REAL(pthread_setschedprio)(handle, priority);
 }
 
-HEDDLE_INTERPOSE int sched_setscheduler(pid_t pid, int policy, const sched_param* parameters) noexcept {
-  if (!controlled()) return real_sched_setscheduler()(pid, policy, parameters);
-  return valid_policy(policy) ? 0 : fail_with(-EINVAL);
-}
+HEDDLE_INTERPOSED(int, sched_setscheduler, (pid_t pid, int policy, const sched_param* parameters) noexcept,
+                  (pid, policy, parameters), valid_policy(policy) ? 0 : libc_result(-EINVAL))
 
 HEDDLE_INTERPOSE int sched_setparam(pid_t pid, const sched_param* parameters) noexcept {
-  return controlled() ? 0 : real_sched_setparam()(pid, parameters);
+  return controlled() ? 0 : HEDDLE_REAL(sched_setparam)(pid, parameters);
 }

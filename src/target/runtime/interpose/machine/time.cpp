@@ -11,40 +11,22 @@
 #include <unistd.h>
 
 #include "runtime/interpose/threads/cancellation.h"
-#include "runtime/schedule/deadlines.h"
+#include "runtime/os/libc_result.h"
 #include "runtime/os/real.h"
+#include "runtime/schedule/clock.h"
 #include "runtime/schedule/scheduler.h"
 #include "runtime/signals/signal_timers.h"
 #include "runtime/signals/signals.h"
 
-HEDDLE_REAL(clock_gettime)
-HEDDLE_REAL(gettimeofday)
-HEDDLE_REAL(time)
-HEDDLE_REAL(timespec_get)
-HEDDLE_REAL(clock)
-HEDDLE_REAL(times)
-HEDDLE_REAL(getrusage)
-HEDDLE_REAL(nanosleep)
-HEDDLE_REAL(clock_nanosleep)
-HEDDLE_REAL(usleep)
-HEDDLE_REAL(sleep)
-HEDDLE_REAL(thrd_sleep)
-HEDDLE_REAL(sched_yield)
-
 namespace heddle::runtime {
 namespace {
 
-constexpr std::uint64_t kSecondNs = 1'000'000'000;
 constexpr std::uint64_t kTickNs = kSecondNs / 100;  // sysconf(_SC_CLK_TCK)
 
 std::uint64_t look_at(clockid_t clock) {
   const std::uint64_t reading = clock_reading(clock, read_clock());
   signal_timers_after_reading();
   return reading;
-}
-
-timeval to_timeval(std::uint64_t ns) {
-  return {static_cast<time_t>(ns / kSecondNs), static_cast<suseconds_t>(ns % kSecondNs / 1000)};
 }
 
 bool is_cpu_clock(clockid_t clock) {
@@ -83,73 +65,63 @@ int sleep_for(const timespec* interval, timespec* left) {
   return error;
 }
 
-int with_errno(int error) {
-  if (error == 0) return 0;
-  errno = error;
-  return -1;
-}
-
 }  // namespace
 }  // namespace heddle::runtime
 
 using namespace heddle::runtime;
 
 HEDDLE_INTERPOSE int clock_gettime(clockid_t clock, timespec* time) noexcept {
-  if (!controlled()) return real_clock_gettime()(clock, time);
+  if (!controlled()) return HEDDLE_REAL(clock_gettime)(clock, time);
   if (is_virtual_clock(clock)) *time = to_timespec(look_at(clock));
   else if (is_cpu_clock(clock)) *time = to_timespec(read_cpu_clock());
-  else return real_clock_gettime()(clock, time);
+  else
+    return HEDDLE_REAL(clock_gettime)(clock, time);
   return 0;
 }
 
 HEDDLE_INTERPOSE int gettimeofday(timeval* __restrict time, void* __restrict zone) noexcept {
-  if (!controlled()) return real_gettimeofday()(time, zone);
+  if (!controlled()) return HEDDLE_REAL(gettimeofday)(time, zone);
   *time = to_timeval(look_at(CLOCK_REALTIME));
   if (zone != nullptr) *static_cast<struct timezone*>(zone) = {0, 0};
   return 0;
 }
 
 HEDDLE_INTERPOSE time_t time(time_t* seconds) noexcept {
-  if (!controlled()) return real_time()(seconds);
+  if (!controlled()) return HEDDLE_REAL(time)(seconds);
   const auto now = static_cast<time_t>(look_at(CLOCK_REALTIME) / kSecondNs);
   if (seconds != nullptr) *seconds = now;
   return now;
 }
 
 HEDDLE_INTERPOSE int timespec_get(timespec* time, int base) noexcept {
-  if (!controlled()) return real_timespec_get()(time, base);
+  if (!controlled()) return HEDDLE_REAL(timespec_get)(time, base);
   if (base != TIME_UTC) return 0;
   *time = to_timespec(look_at(CLOCK_REALTIME));
   return base;
 }
 
-HEDDLE_INTERPOSE clock_t clock() noexcept {
-  if (!controlled()) return real_clock()();
-  return static_cast<clock_t>(read_cpu_clock() / (kSecondNs / CLOCKS_PER_SEC));
-}
+HEDDLE_INTERPOSED(clock_t, clock, () noexcept, (), read_cpu_clock() / (kSecondNs / CLOCKS_PER_SEC))
 
 HEDDLE_INTERPOSE clock_t times(tms* used) noexcept {
-  if (!controlled()) return real_times()(used);
+  if (!controlled()) return HEDDLE_REAL(times)(used);
   if (used != nullptr) *used = {static_cast<clock_t>(read_cpu_clock() / kTickNs), 0, 0, 0};
   return static_cast<clock_t>(look_at(CLOCK_MONOTONIC) / kTickNs);
 }
 
 // Only the time used is told; what the kernel counts (faults, memory, switches) differs from run to run.
 HEDDLE_INTERPOSE int getrusage(__rusage_who_t who, rusage* usage) noexcept {
-  if (!controlled()) return real_getrusage()(who, usage);
-  if (who != RUSAGE_SELF && who != RUSAGE_THREAD && who != RUSAGE_CHILDREN) return with_errno(EINVAL);
+  if (!controlled()) return HEDDLE_REAL(getrusage)(who, usage);
+  if (who != RUSAGE_SELF && who != RUSAGE_THREAD && who != RUSAGE_CHILDREN) return libc_result(-EINVAL);
   __builtin_memset(usage, 0, sizeof *usage);
   if (who != RUSAGE_CHILDREN) usage->ru_utime = to_timeval(read_cpu_clock());
   return 0;
 }
 
-HEDDLE_INTERPOSE int nanosleep(const timespec* interval, timespec* left) {
-  if (!controlled()) return real_nanosleep()(interval, left);
-  return with_errno(sleep_for(interval, left));
-}
+HEDDLE_INTERPOSED(int, nanosleep, (const timespec* interval, timespec* left), (interval, left),
+                  libc_result(-sleep_for(interval, left)))
 
 HEDDLE_INTERPOSE int clock_nanosleep(clockid_t clock, int flags, const timespec* time, timespec* left) {
-  if (!controlled()) return real_clock_nanosleep()(clock, flags, time, left);
+  if (!controlled()) return HEDDLE_REAL(clock_nanosleep)(clock, flags, time, left);
   if (!is_virtual_clock(clock)) return clock == CLOCK_THREAD_CPUTIME_ID ? EINVAL : ENOTSUP;
   if ((flags & TIMER_ABSTIME) == 0) return sleep_for(time, left);
   std::uint64_t left_ns = 0;
@@ -157,13 +129,13 @@ HEDDLE_INTERPOSE int clock_nanosleep(clockid_t clock, int flags, const timespec*
 }
 
 HEDDLE_INTERPOSE int usleep(useconds_t microseconds) {
-  if (!controlled()) return real_usleep()(microseconds);
+  if (!controlled()) return HEDDLE_REAL(usleep)(microseconds);
   const timespec interval = to_timespec(std::uint64_t{microseconds} * 1000);
-  return with_errno(sleep_for(&interval, nullptr));
+  return libc_result(-sleep_for(&interval, nullptr));
 }
 
 HEDDLE_INTERPOSE unsigned sleep(unsigned seconds) {
-  if (!controlled()) return real_sleep()(seconds);
+  if (!controlled()) return HEDDLE_REAL(sleep)(seconds);
   const timespec interval{static_cast<time_t>(seconds), 0};
   timespec left{};
   sleep_for(&interval, &left);
@@ -171,19 +143,13 @@ HEDDLE_INTERPOSE unsigned sleep(unsigned seconds) {
 }
 
 HEDDLE_INTERPOSE int thrd_sleep(const timespec* interval, timespec* left) {
-  if (!controlled()) return real_thrd_sleep()(interval, left);
-  switch (sleep_for(interval, left)) {
-    case 0:
-      return 0;
-    case EINTR:
-      return -1;
-    default:
-      return -2;
-  }
+  if (!controlled()) return HEDDLE_REAL(thrd_sleep)(interval, left);
+  const int error = sleep_for(interval, left);
+  return error == 0 ? 0 : error == EINTR ? -1 : -2;
 }
 
 HEDDLE_INTERPOSE int sched_yield() noexcept {
-  if (!controlled()) return real_sched_yield()();
+  if (!controlled()) return HEDDLE_REAL(sched_yield)();
   yield();
   return 0;
 }

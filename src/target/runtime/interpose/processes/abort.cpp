@@ -10,6 +10,7 @@
 #include "runtime/control/failure.h"
 #include "runtime/os/raw_syscall.h"
 #include "runtime/os/real.h"
+#include "runtime/runtime.h"
 #include "runtime/schedule/scheduler.h"
 #include "runtime/signals/signal_actions.h"
 #include "runtime/signals/signals.h"
@@ -24,17 +25,10 @@ extern "C" {
 [[noreturn]] void __fortify_fail(const char*);
 }
 
-HEDDLE_REAL(abort)
-HEDDLE_REAL(__assert_fail)
-HEDDLE_REAL(__assert_perror_fail)
-HEDDLE_REAL(__chk_fail)
-HEDDLE_REAL(__stack_chk_fail)
-
 namespace heddle::runtime {
 namespace {
 
-constexpr std::size_t kMessageMax = 1024;
-char message[kMessageMax];  // the process ends with the first
+constexpr auto& message = rt.interpose.abort_message;
 
 // A handler of the program's for SIGABRT may save it, by a jump; if it comes back there is no way out.
 [[noreturn]] void abort_program(bool assertion, const char* text) {
@@ -45,11 +39,9 @@ char message[kMessageMax];  // the process ends with the first
   die_of_signal(SIGABRT);
 }
 
-void print(const char* text) { raw_syscall(SYS_write, 2, text, strlen(text)); }
-
 [[noreturn]] void fail_assertion(const char* file, unsigned line, const char* function, const char* format,
                                  const char* what) {
-  char shown[kMessageMax];
+  char shown[sizeof message];
   {
     Uncontrolled libc;
     int used = snprintf(message, sizeof message, "%s:%u: %s%s", file, line, function == nullptr ? "" : function,
@@ -59,7 +51,7 @@ void print(const char* text) { raw_syscall(SYS_write, 2, text, strlen(text)); }
     snprintf(shown, sizeof shown, "%s%s%s\n", program_invocation_short_name,
              program_invocation_short_name[0] == 0 ? "" : ": ", message);
   }
-  print(shown);
+  say(shown);
   abort_program(true, message);
 }
 
@@ -68,7 +60,7 @@ void print(const char* text) { raw_syscall(SYS_write, 2, text, strlen(text)); }
     Uncontrolled libc;
     snprintf(message, sizeof message, "*** %s ***: terminated\n", what);
   }
-  print(message);
+  say(message);
   message[strlen(message) - 1] = 0;
   abort_program(false, message);
 }
@@ -79,18 +71,18 @@ void print(const char* text) { raw_syscall(SYS_write, 2, text, strlen(text)); }
 using namespace heddle::runtime;
 
 HEDDLE_INTERPOSE void abort() noexcept {
-  if (!controlled()) real_abort()();
+  if (!controlled()) HEDDLE_REAL(abort)();
   abort_program(false, "");
 }
 
 HEDDLE_INTERPOSE void __assert_fail(const char* assertion, const char* file, unsigned line,
                                     const char* function) noexcept {
-  if (!controlled()) real___assert_fail()(assertion, file, line, function);
+  if (!controlled()) HEDDLE_REAL(__assert_fail)(assertion, file, line, function);
   fail_assertion(file, line, function, "Assertion `%s' failed.", assertion);
 }
 
 HEDDLE_INTERPOSE void __assert_perror_fail(int error, const char* file, unsigned line, const char* function) noexcept {
-  if (!controlled()) real___assert_perror_fail()(error, file, line, function);
+  if (!controlled()) HEDDLE_REAL(__assert_perror_fail)(error, file, line, function);
   fail_assertion(file, line, function, "Unexpected error: %s.", strerrordesc_np(error));
 }
 
@@ -99,17 +91,17 @@ HEDDLE_INTERPOSE void __assert(const char* assertion, const char* file, int line
 }
 
 HEDDLE_INTERPOSE void __stack_chk_fail() {
-  if (!controlled()) real___stack_chk_fail()();
+  if (!controlled()) HEDDLE_REAL(__stack_chk_fail)();
   fail_protection("stack smashing detected");
 }
 
 HEDDLE_INTERPOSE void __chk_fail() {
-  if (!controlled()) real___chk_fail()();
+  if (!controlled()) HEDDLE_REAL(__chk_fail)();
   fail_protection("buffer overflow detected");
 }
 
 HEDDLE_INTERPOSE void __fortify_fail(const char* what) {
   if (controlled()) fail_protection(what);
-  real_abort()();
+  HEDDLE_REAL(abort)();
   __builtin_unreachable();
 }

@@ -8,66 +8,35 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "runtime/os/libc_result.h"
 #include "runtime/os/raw_syscall.h"
 #include "runtime/os/real.h"
 #include "runtime/schedule/scheduler.h"
-#include "runtime/signals/signal_sets.h"
-
-HEDDLE_REAL(setuid)
-HEDDLE_REAL(setgid)
-HEDDLE_REAL(seteuid)
-HEDDLE_REAL(setegid)
-HEDDLE_REAL(setreuid)
-HEDDLE_REAL(setregid)
-HEDDLE_REAL(setresuid)
-HEDDLE_REAL(setresgid)
-HEDDLE_REAL(setgroups)
 
 using namespace heddle::runtime;
 
-HEDDLE_INTERPOSE int setuid(uid_t user) noexcept {
-  if (!controlled()) return real_setuid()(user);
-  return fail_with(raw_syscall(SYS_setuid, user));
-}
-
-HEDDLE_INTERPOSE int setgid(gid_t group) noexcept {
-  if (!controlled()) return real_setgid()(group);
-  return fail_with(raw_syscall(SYS_setgid, group));
-}
+HEDDLE_INTERPOSED(int, setuid, (uid_t user) noexcept, (user), libc_result(raw_syscall(SYS_setuid, user)))
+HEDDLE_INTERPOSED(int, setgid, (gid_t group) noexcept, (group), libc_result(raw_syscall(SYS_setgid, group)))
 
 HEDDLE_INTERPOSE int seteuid(uid_t user) noexcept {
-  if (!controlled()) return real_seteuid()(user);
-  if (user == static_cast<uid_t>(-1)) return fail_with(-EINVAL);
-  return fail_with(raw_syscall(SYS_setresuid, -1, user, -1));
+  if (!controlled()) return HEDDLE_REAL(seteuid)(user);
+  if (user == static_cast<uid_t>(-1)) return libc_result(-EINVAL);
+  return libc_result(raw_syscall(SYS_setresuid, -1, user, -1));
 }
 
 HEDDLE_INTERPOSE int setegid(gid_t group) noexcept {
-  if (!controlled()) return real_setegid()(group);
-  if (group == static_cast<gid_t>(-1)) return fail_with(-EINVAL);
-  return fail_with(raw_syscall(SYS_setresgid, -1, group, -1));
+  if (!controlled()) return HEDDLE_REAL(setegid)(group);
+  if (group == static_cast<gid_t>(-1)) return libc_result(-EINVAL);
+  return libc_result(raw_syscall(SYS_setresgid, -1, group, -1));
 }
 
-HEDDLE_INTERPOSE int setreuid(uid_t real, uid_t effective) noexcept {
-  if (!controlled()) return real_setreuid()(real, effective);
-  return fail_with(raw_syscall(SYS_setreuid, real, effective));
-}
-
-HEDDLE_INTERPOSE int setregid(gid_t real, gid_t effective) noexcept {
-  if (!controlled()) return real_setregid()(real, effective);
-  return fail_with(raw_syscall(SYS_setregid, real, effective));
-}
-
-HEDDLE_INTERPOSE int setresuid(uid_t real, uid_t effective, uid_t saved) noexcept {
-  if (!controlled()) return real_setresuid()(real, effective, saved);
-  return fail_with(raw_syscall(SYS_setresuid, real, effective, saved));
-}
-
-HEDDLE_INTERPOSE int setresgid(gid_t real, gid_t effective, gid_t saved) noexcept {
-  if (!controlled()) return real_setresgid()(real, effective, saved);
-  return fail_with(raw_syscall(SYS_setresgid, real, effective, saved));
-}
-
-HEDDLE_INTERPOSE int setgroups(size_t count, const gid_t* groups) noexcept {
-  if (!controlled()) return real_setgroups()(count, groups);
-  return fail_with(raw_syscall(SYS_setgroups, count, groups));
-}
+HEDDLE_INTERPOSED(int, setreuid, (uid_t real, uid_t effective) noexcept, (real, effective),
+                  libc_result(raw_syscall(SYS_setreuid, real, effective)))
+HEDDLE_INTERPOSED(int, setregid, (gid_t real, gid_t effective) noexcept, (real, effective),
+                  libc_result(raw_syscall(SYS_setregid, real, effective)))
+HEDDLE_INTERPOSED(int, setresuid, (uid_t real, uid_t effective, uid_t saved) noexcept, (real, effective, saved),
+                  libc_result(raw_syscall(SYS_setresuid, real, effective, saved)))
+HEDDLE_INTERPOSED(int, setresgid, (gid_t real, gid_t effective, gid_t saved) noexcept, (real, effective, saved),
+                  libc_result(raw_syscall(SYS_setresgid, real, effective, saved)))
+HEDDLE_INTERPOSED(int, setgroups, (size_t count, const gid_t* groups) noexcept, (count, groups),
+                  libc_result(raw_syscall(SYS_setgroups, count, groups)))

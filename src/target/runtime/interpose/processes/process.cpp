@@ -7,28 +7,19 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "runtime/interpose/threads/cancellation.h"
 #include "runtime/control/failure.h"
+#include "runtime/interpose/threads/cancellation.h"
 #include "runtime/io/processes/children.h"
 #include "runtime/io/processes/forking.h"
-#include "runtime/io/libc_result.h"
 #include "runtime/io/processes/processes.h"
+#include "runtime/os/libc_result.h"
 #include "runtime/os/raw_syscall.h"
 #include "runtime/os/real.h"
+#include "runtime/runtime.h"
 #include "runtime/schedule/scheduler.h"
 #include "runtime/signals/signals.h"
 
 extern "C" pid_t _Fork() noexcept;
-
-HEDDLE_REAL(fork)
-HEDDLE_REAL(_Fork)
-HEDDLE_REAL(posix_spawn)
-HEDDLE_REAL(posix_spawnp)
-HEDDLE_REAL(popen)
-HEDDLE_REAL(wait4)
-HEDDLE_REAL(waitid)
-HEDDLE_REAL(_exit)
-HEDDLE_REAL(quick_exit)
 
 namespace heddle::runtime {
 namespace {
@@ -36,7 +27,7 @@ namespace {
 // In the child libc has made, or in the parent of one: what the caller is told.
 pid_t after_fork(pid_t result, pid_t own_number) {
   if (result > 0) return note_child(result, false);
-  if (result == 0 && controlled()) become_native_child(own_number);
+  if (result == 0 && controlled()) rt.end_control(own_number);
   return result;
 }
 
@@ -71,9 +62,8 @@ bool has_ended(int status) {
   return WIFEXITED(status) || WIFSIGNALED(status);
 }
 
-int quick_exit_code = 0;
 void report_quick_exit() {
-  report_exit(quick_exit_code);
+  report_exit(rt.interpose.quick_exit_code);
 }
 
 }  // namespace
@@ -88,10 +78,10 @@ using namespace heddle::runtime;
 
 // Not an Uncontrolled region: handlers of pthread_atfork lock mutexes of the program, and libc its own locks.
 HEDDLE_INTERPOSE pid_t fork() noexcept {
-  if (!pids_are_virtual()) return real_fork()();
+  if (!pids_are_virtual()) return HEDDLE_REAL(fork)();
   if (controlled()) announce(EventKind::ExternalWait, nullptr);
   const pid_t own_number = next_child();
-  const pid_t result = real_fork()();
+  const pid_t result = HEDDLE_REAL(fork)();
   if (result != 0) return after_fork(result, own_number);
   if (virtual_process() != own_number) become_child(own_number);
   return 0;
@@ -102,45 +92,40 @@ HEDDLE_INTERPOSE pid_t vfork() noexcept {
 }
 
 HEDDLE_INTERPOSE pid_t _Fork() noexcept {
-  if (!pids_are_virtual()) return real__Fork()();
+  if (!pids_are_virtual()) return HEDDLE_REAL(_Fork)();
   const pid_t own_number = next_child();
-  return after_fork(real__Fork()(), own_number);
+  return after_fork(HEDDLE_REAL(_Fork)(), own_number);
 }
 
-HEDDLE_INTERPOSE int posix_spawn(pid_t* child, const char* path, const posix_spawn_file_actions_t* actions,
-                                 const posix_spawnattr_t* attributes, char* const* arguments,
-                                 char* const* environment) {
-  if (!controlled()) return real_posix_spawn()(child, path, actions, attributes, arguments, environment);
-  return spawn_child(
-      child, [&](pid_t* made) { return real_posix_spawn()(made, path, actions, attributes, arguments, environment); });
-}
-
-HEDDLE_INTERPOSE int posix_spawnp(pid_t* child, const char* file, const posix_spawn_file_actions_t* actions,
-                                  const posix_spawnattr_t* attributes, char* const* arguments,
-                                  char* const* environment) {
-  if (!controlled()) return real_posix_spawnp()(child, file, actions, attributes, arguments, environment);
-  return spawn_child(
-      child, [&](pid_t* made) { return real_posix_spawnp()(made, file, actions, attributes, arguments, environment); });
-}
+#define HEDDLE_SPAWN(name)                                                                                         \
+  HEDDLE_INTERPOSE int name(pid_t* child, const char* file, const posix_spawn_file_actions_t* actions,             \
+                            const posix_spawnattr_t* attributes, char* const* arguments, char* const* variables) { \
+    const auto call = [&](pid_t* made) {                                                                           \
+      return HEDDLE_REAL(name)(made, file, actions, attributes, arguments, variables);                             \
+    };                                                                                                             \
+    return controlled() ? spawn_child(child, call) : call(child);                                                  \
+  }
+HEDDLE_SPAWN(posix_spawn)
+HEDDLE_SPAWN(posix_spawnp)
 
 HEDDLE_INTERPOSE FILE* popen(const char* command, const char* mode) {
-  if (!controlled()) return real_popen()(command, mode);
+  if (!controlled()) return HEDDLE_REAL(popen)(command, mode);
   FILE* stream = nullptr;
   // Which child it is, libc keeps to itself; pclose waits for it by the kernel's number.
-  spawn([&] { return (stream = real_popen()(command, mode)) == nullptr; });
+  spawn([&] { return (stream = HEDDLE_REAL(popen)(command, mode)) == nullptr; });
   note_unnamed_child();
   return stream;
 }
 
 HEDDLE_INTERPOSE pid_t wait4(pid_t pid, int* status, int options, rusage* usage) {
-  if (!pids_are_virtual()) return real_wait4()(pid, status, options, usage);
+  if (!pids_are_virtual()) return HEDDLE_REAL(wait4)(pid, status, options, usage);
   int seen = 0;
   long result;
   if (controlled()) {
     test_cancellation();
     result = controlled_wait4(real_pid(pid), &seen, options, usage);
   } else {
-    result = real_wait4()(real_pid(pid), &seen, options, usage);
+    result = HEDDLE_REAL(wait4)(real_pid(pid), &seen, options, usage);
     if (result < 0) result = -errno;
   }
   if (result > 0 && status != nullptr) *status = seen;
@@ -158,7 +143,7 @@ HEDDLE_INTERPOSE pid_t wait3(int* status, int options, rusage* usage) noexcept {
 }
 
 HEDDLE_INTERPOSE int waitid(idtype_t type, id_t id, siginfo_t* info, int options) {
-  if (!pids_are_virtual()) return real_waitid()(type, id, info, options);
+  if (!pids_are_virtual()) return HEDDLE_REAL(waitid)(type, id, info, options);
   const auto real_id = type == P_PID || type == P_PGID ? static_cast<id_t>(real_pid(static_cast<pid_t>(id))) : id;
   siginfo_t found{};
   int result;
@@ -167,7 +152,7 @@ HEDDLE_INTERPOSE int waitid(idtype_t type, id_t id, siginfo_t* info, int options
     result = static_cast<int>(
         libc_result(controlled_waitid(static_cast<int>(type), static_cast<pid_t>(real_id), &found, options, nullptr)));
   } else {
-    result = real_waitid()(type, real_id, &found, options);
+    result = HEDDLE_REAL(waitid)(type, real_id, &found, options);
   }
   if (result != 0) return result;
   if (found.si_pid != 0) {
@@ -181,7 +166,7 @@ HEDDLE_INTERPOSE int waitid(idtype_t type, id_t id, siginfo_t* info, int options
 }
 
 HEDDLE_INTERPOSE void _exit(int code) {
-  if (!controlled()) real__exit()(code);
+  if (!controlled()) HEDDLE_REAL(_exit)(code);
   report_exit(code & 0xff);
   for (;;) raw_syscall(SYS_exit_group, code);
 }
@@ -191,7 +176,7 @@ HEDDLE_INTERPOSE void _Exit(int code) noexcept {
 }
 
 HEDDLE_INTERPOSE void quick_exit(int code) noexcept {
-  quick_exit_code = code & 0xff;
-  real_quick_exit()(code);
+  rt.interpose.quick_exit_code = code & 0xff;
+  HEDDLE_REAL(quick_exit)(code);
   __builtin_unreachable();
 }

@@ -6,79 +6,65 @@
 #include <termios.h>
 #include <unistd.h>
 
-#include "runtime/io/libc_result.h"
 #include "runtime/io/processes/processes.h"
+#include "runtime/os/libc_result.h"
 #include "runtime/os/raw_syscall.h"
 #include "runtime/os/real.h"
-#include "runtime/schedule/scheduler.h"
 #include "runtime/record/session.h"
-
-HEDDLE_REAL(getpid)
-HEDDLE_REAL(getppid)
-HEDDLE_REAL(gettid)
-HEDDLE_REAL(getpgid)
-HEDDLE_REAL(getpgrp)
-HEDDLE_REAL(getsid)
-HEDDLE_REAL(setpgid)
-HEDDLE_REAL(setsid)
-HEDDLE_REAL(killpg)
-HEDDLE_REAL(tcgetpgrp)
-HEDDLE_REAL(tcsetpgrp)
-HEDDLE_REAL(getpriority)
-HEDDLE_REAL(setpriority)
-HEDDLE_REAL(prlimit)
+#include "runtime/schedule/scheduler.h"
 
 using namespace heddle::runtime;
 
 HEDDLE_INTERPOSE pid_t getpid() noexcept {
-  return pids_are_virtual() ? virtual_process() : real_getpid()();
+  return pids_are_virtual() ? virtual_process() : HEDDLE_REAL(getpid)();
 }
 HEDDLE_INTERPOSE pid_t getppid() noexcept {
-  return pids_are_virtual() ? virtual_parent() : real_getppid()();
+  return pids_are_virtual() ? virtual_parent() : HEDDLE_REAL(getppid)();
 }
 
 HEDDLE_INTERPOSE pid_t gettid() noexcept {
   if (controlled()) return virtual_thread(current());
-  const pid_t tid = real_gettid()();
+  const pid_t tid = HEDDLE_REAL(gettid)();
   return pids_are_virtual() && tid == process_id() ? virtual_process() : tid;
 }
 
 HEDDLE_INTERPOSE pid_t getpgid(pid_t pid) noexcept {
-  return virtual_pid(real_getpgid()(real_pid(pid)));
+  return virtual_pid(HEDDLE_REAL(getpgid)(real_pid(pid)));
 }
 HEDDLE_INTERPOSE pid_t getpgrp() noexcept {
-  return virtual_pid(real_getpgrp()());
+  return virtual_pid(HEDDLE_REAL(getpgrp)());
 }
 HEDDLE_INTERPOSE pid_t getsid(pid_t pid) noexcept {
-  return virtual_pid(real_getsid()(real_pid(pid)));
+  return virtual_pid(HEDDLE_REAL(getsid)(real_pid(pid)));
 }
 HEDDLE_INTERPOSE int setpgid(pid_t pid, pid_t group) noexcept {
-  return real_setpgid()(real_pid(pid), real_pid(group));
+  return HEDDLE_REAL(setpgid)(real_pid(pid), real_pid(group));
 }
 HEDDLE_INTERPOSE pid_t setsid() noexcept {
-  return virtual_pid(real_setsid()());
+  return virtual_pid(HEDDLE_REAL(setsid)());
 }
 HEDDLE_INTERPOSE int killpg(pid_t group, int signal) noexcept {
-  return real_killpg()(real_pid(group), signal);
+  return HEDDLE_REAL(killpg)(real_pid(group), signal);
 }
 HEDDLE_INTERPOSE pid_t tcgetpgrp(int terminal) noexcept {
-  return virtual_pid(real_tcgetpgrp()(terminal));
+  return virtual_pid(HEDDLE_REAL(tcgetpgrp)(terminal));
 }
 HEDDLE_INTERPOSE int tcsetpgrp(int terminal, pid_t group) noexcept {
-  return real_tcsetpgrp()(terminal, real_pid(group));
+  return HEDDLE_REAL(tcsetpgrp)(terminal, real_pid(group));
 }
 
 HEDDLE_INTERPOSE int getpriority(__priority_which_t which, id_t who) noexcept {
-  return real_getpriority()(which, which == PRIO_USER ? who : static_cast<id_t>(real_pid(static_cast<pid_t>(who))));
+  return HEDDLE_REAL(getpriority)(which,
+                                  which == PRIO_USER ? who : static_cast<id_t>(real_pid(static_cast<pid_t>(who))));
 }
 
 HEDDLE_INTERPOSE int setpriority(__priority_which_t which, id_t who, int value) noexcept {
-  return real_setpriority()(which, which == PRIO_USER ? who : static_cast<id_t>(real_pid(static_cast<pid_t>(who))),
-                            value);
+  return HEDDLE_REAL(setpriority)(
+      which, which == PRIO_USER ? who : static_cast<id_t>(real_pid(static_cast<pid_t>(who))), value);
 }
 
 HEDDLE_INTERPOSE int prlimit(pid_t pid, __rlimit_resource resource, const rlimit* limit, rlimit* old) noexcept {
-  return real_prlimit()(real_pid(pid), resource, limit, old);
+  return HEDDLE_REAL(prlimit)(real_pid(pid), resource, limit, old);
 }
 
 HEDDLE_INTERPOSE int pidfd_open(pid_t pid, unsigned flags) noexcept {

@@ -7,32 +7,27 @@
 #include <unistd.h>
 
 #include "runtime/interpose/threads/cancellation.h"
-#include "runtime/io/processes/processes.h"
 #include "runtime/os/real.h"
+#include "runtime/runtime.h"
 #include "runtime/schedule/scheduler.h"
-
-HEDDLE_REAL(system)
 
 namespace heddle::runtime {
 namespace {
 
-// POSIX: while a command runs, SIGINT and SIGQUIT are the command's. Several threads may run one at a time; the first
-// takes them away and the last gives them back.
-int commands_running = 0;
-struct sigaction interrupt_before, quit_before;
+constexpr InterposeState& state = rt.interpose;
 
 void ignore_terminal_signals() {
-  if (commands_running++ != 0) return;
+  if (state.commands_running++ != 0) return;
   struct sigaction ignore{};
   ignore.sa_handler = SIG_IGN;
-  sigaction(SIGINT, &ignore, &interrupt_before);
-  sigaction(SIGQUIT, &ignore, &quit_before);
+  sigaction(SIGINT, &ignore, &state.interrupt_before);
+  sigaction(SIGQUIT, &ignore, &state.quit_before);
 }
 
 void restore_terminal_signals() {
-  if (--commands_running != 0) return;
-  sigaction(SIGINT, &interrupt_before, nullptr);
-  sigaction(SIGQUIT, &quit_before, nullptr);
+  if (--state.commands_running != 0) return;
+  sigaction(SIGINT, &state.interrupt_before, nullptr);
+  sigaction(SIGQUIT, &state.quit_before, nullptr);
 }
 
 // What the command starts with: the caller's mask, and SIGINT and SIGQUIT as they were.
@@ -41,8 +36,8 @@ int start_shell(const char* command, const sigset_t& mask, pid_t* child) {
   posix_spawnattr_init(&attributes);
   sigset_t defaults;
   sigemptyset(&defaults);
-  if (interrupt_before.sa_handler != SIG_IGN) sigaddset(&defaults, SIGINT);
-  if (quit_before.sa_handler != SIG_IGN) sigaddset(&defaults, SIGQUIT);
+  if (state.interrupt_before.sa_handler != SIG_IGN) sigaddset(&defaults, SIGINT);
+  if (state.quit_before.sa_handler != SIG_IGN) sigaddset(&defaults, SIGQUIT);
   posix_spawnattr_setsigmask(&attributes, &mask);
   posix_spawnattr_setsigdefault(&attributes, &defaults);
   posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
@@ -65,8 +60,7 @@ void end_command(const RunningCommand& command) {
 // The thread is cancelled while it waits: the command must not outlive the call.
 void abandon_command(void* argument) {
   const auto* command = static_cast<const RunningCommand*>(argument);
-  int state;
-  pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
+  pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, nullptr);
   kill(command->child, SIGKILL);
   waitpid(command->child, nullptr, 0);
   end_command(*command);
@@ -103,7 +97,7 @@ int run_command(const char* text) {
 using namespace heddle::runtime;
 
 HEDDLE_INTERPOSE int system(const char* command) {
-  if (!controlled()) return real_system()(command);
+  if (!controlled()) return HEDDLE_REAL(system)(command);
   test_cancellation();
   return command == nullptr ? run_command("exit 0") == 0 : run_command(command);
 }

@@ -5,18 +5,11 @@
 #include <unistd.h>
 
 #include "runtime/io/processes/processes.h"
+#include "runtime/os/libc_result.h"
 #include "runtime/os/real.h"
-#include "runtime/schedule/scheduler.h"
 #include "runtime/record/session.h"
-#include "runtime/signals/signal_sets.h"
+#include "runtime/schedule/scheduler.h"
 #include "runtime/signals/signals.h"
-
-HEDDLE_REAL(pthread_kill)
-HEDDLE_REAL(pthread_sigqueue)
-HEDDLE_REAL(raise)
-HEDDLE_REAL(kill)
-HEDDLE_REAL(tgkill)
-HEDDLE_REAL(sigqueue)
 
 namespace heddle::runtime {
 namespace {
@@ -49,39 +42,34 @@ int send_to_handle(pthread_t handle, int signal, const siginfo_t& info) {
 
 using namespace heddle::runtime;
 
-HEDDLE_INTERPOSE int pthread_kill(pthread_t handle, int signal) noexcept {
-  if (!controlled()) return real_pthread_kill()(handle, signal);
-  return send_to_handle(handle, signal, describe(signal, SI_TKILL));
-}
-
-HEDDLE_INTERPOSE int pthread_sigqueue(pthread_t handle, int signal, const union sigval value) noexcept {
-  if (!controlled()) return real_pthread_sigqueue()(handle, signal, value);
-  return send_to_handle(handle, signal, describe(signal, value));
-}
+HEDDLE_INTERPOSED(int, pthread_kill, (pthread_t handle, int signal) noexcept, (handle, signal),
+                  send_to_handle(handle, signal, describe(signal, SI_TKILL)))
+HEDDLE_INTERPOSED(int, pthread_sigqueue, (pthread_t handle, int signal, const union sigval value) noexcept,
+                  (handle, signal, value), send_to_handle(handle, signal, describe(signal, value)))
 
 HEDDLE_INTERPOSE int raise(int signal) noexcept {
-  if (!controlled()) return real_raise()(signal);
+  if (!controlled()) return HEDDLE_REAL(raise)(signal);
   const siginfo_t info = describe(signal, SI_TKILL);
-  return fail_with(-send_signal(current(), signal, &info));
+  return libc_result(-send_signal(current(), signal, &info));
 }
 HEDDLE_INTERPOSE int gsignal(int signal) noexcept { return raise(signal); }
 
 HEDDLE_INTERPOSE int kill(pid_t pid, int signal) noexcept {
-  if (!controlled() || !is_this_process(pid)) return real_kill()(real_pid(pid), signal);
+  if (!controlled() || !is_this_process(pid)) return HEDDLE_REAL(kill)(real_pid(pid), signal);
   const siginfo_t info = describe(signal, SI_USER);
-  return fail_with(-send_signal_to_process(signal, &info));
+  return libc_result(-send_signal_to_process(signal, &info));
 }
 
 HEDDLE_INTERPOSE int tgkill(pid_t pid, pid_t tid, int signal) {
-  if (!controlled() || !is_this_process(pid)) return real_tgkill()(real_pid(pid), tid, signal);
+  if (!controlled() || !is_this_process(pid)) return HEDDLE_REAL(tgkill)(real_pid(pid), tid, signal);
   Thread* thread = thread_of_tid(tid);
-  if (thread == nullptr) return fail_with(-ESRCH);
+  if (thread == nullptr) return libc_result(-ESRCH);
   const siginfo_t info = describe(signal, SI_TKILL);
-  return fail_with(-send_signal(thread, signal, &info));
+  return libc_result(-send_signal(thread, signal, &info));
 }
 
 HEDDLE_INTERPOSE int sigqueue(pid_t pid, int signal, const union sigval value) noexcept {
-  if (!controlled() || !is_this_process(pid)) return real_sigqueue()(real_pid(pid), signal, value);
+  if (!controlled() || !is_this_process(pid)) return HEDDLE_REAL(sigqueue)(real_pid(pid), signal, value);
   const siginfo_t info = describe(signal, value);
-  return fail_with(-send_signal_to_process(signal, &info));
+  return libc_result(-send_signal_to_process(signal, &info));
 }

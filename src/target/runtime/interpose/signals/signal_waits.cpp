@@ -3,22 +3,17 @@
 #include <signal.h>
 #include <unistd.h>
 
-#include "runtime/schedule/deadlines.h"
+#include "runtime/os/libc_result.h"
 #include "runtime/os/real.h"
+#include "runtime/schedule/clock.h"
 #include "runtime/schedule/scheduler.h"
 #include "runtime/signals/signal_sets.h"
 #include "runtime/signals/signals.h"
 
-HEDDLE_REAL(sigwait)
-HEDDLE_REAL(sigwaitinfo)
-HEDDLE_REAL(sigtimedwait)
-HEDDLE_REAL(sigsuspend)
-HEDDLE_REAL(pause)
-
 using namespace heddle::runtime;
 
 HEDDLE_INTERPOSE int sigwait(const sigset_t* set, int* signal) {
-  if (!controlled()) return real_sigwait()(set, signal);
+  if (!controlled()) return HEDDLE_REAL(sigwait)(set, signal);
   int received;
   do {
     received = wait_for_signal(to_word(*set), nullptr, kNoDeadline);
@@ -27,26 +22,24 @@ HEDDLE_INTERPOSE int sigwait(const sigset_t* set, int* signal) {
   return 0;
 }
 
-HEDDLE_INTERPOSE int sigwaitinfo(const sigset_t* set, siginfo_t* info) {
-  if (!controlled()) return real_sigwaitinfo()(set, info);
-  return fail_with(wait_for_signal(to_word(*set), info, kNoDeadline));
-}
+HEDDLE_INTERPOSED(int, sigwaitinfo, (const sigset_t* set, siginfo_t* info), (set, info),
+                  libc_result(wait_for_signal(to_word(*set), info, kNoDeadline)))
 
 HEDDLE_INTERPOSE int sigtimedwait(const sigset_t* set, siginfo_t* info, const timespec* timeout) {
-  if (!controlled()) return real_sigtimedwait()(set, info, timeout);
+  if (!controlled()) return HEDDLE_REAL(sigtimedwait)(set, info, timeout);
   const std::uint64_t deadline = relative_deadline(timeout);
-  if (deadline == kInvalidDeadline) return fail_with(-EINVAL);
-  return fail_with(wait_for_signal(to_word(*set), info, deadline));
+  if (deadline == kInvalidDeadline) return libc_result(-EINVAL);
+  return libc_result(wait_for_signal(to_word(*set), info, deadline));
 }
 
 HEDDLE_INTERPOSE int sigsuspend(const sigset_t* mask) {
-  if (!controlled()) return real_sigsuspend()(mask);
+  if (!controlled()) return HEDDLE_REAL(sigsuspend)(mask);
   suspend_until_signal(to_word(*mask));
-  return fail_with(-EINTR);
+  return libc_result(-EINTR);
 }
 
 HEDDLE_INTERPOSE int pause() {
-  if (!controlled()) return real_pause()();
+  if (!controlled()) return HEDDLE_REAL(pause)();
   suspend_until_signal(current()->signal_mask);
-  return fail_with(-EINTR);
+  return libc_result(-EINTR);
 }

@@ -6,24 +6,18 @@
 #include <signal.h>
 #include <sys/signalfd.h>
 
+#include "runtime/os/libc_result.h"
 #include "runtime/os/real.h"
 #include "runtime/signals/signal_actions.h"
 #include "runtime/signals/signal_descriptors.h"
 #include "runtime/signals/signal_sets.h"
 #include "runtime/signals/signal_stacks.h"
 
-HEDDLE_REAL(sigaction)
-HEDDLE_REAL(pthread_sigmask)
-HEDDLE_REAL(sigprocmask)
-HEDDLE_REAL(sigpending)
-HEDDLE_REAL(sigaltstack)
-HEDDLE_REAL(signalfd)
-
 using namespace heddle::runtime;
 
 // Not only for threads under control: the kernel has one table for all.
 HEDDLE_INTERPOSE int sigaction(int signal, const struct sigaction* action, struct sigaction* old) {
-  if (!signals_kept()) return real_sigaction()(signal, action, old);
+  if (!signals_kept()) return HEDDLE_REAL(sigaction)(signal, action, old);
   KernelAction given{}, previous{};
   if (action != nullptr) {
     given.handler = reinterpret_cast<void*>(action->sa_handler);
@@ -31,7 +25,7 @@ HEDDLE_INTERPOSE int sigaction(int signal, const struct sigaction* action, struc
     given.mask = to_word(action->sa_mask);
   }
   if (const long error = change_signal_action(signal, action == nullptr ? nullptr : &given, &previous); error != 0)
-    return fail_with(error);
+    return libc_result(error);
   if (old != nullptr) {
     old->sa_handler = reinterpret_cast<void (*)(int)>(previous.handler);
     old->sa_flags = static_cast<int>(previous.flags & ~kSaRestorer);
@@ -42,7 +36,7 @@ HEDDLE_INTERPOSE int sigaction(int signal, const struct sigaction* action, struc
 }
 
 HEDDLE_INTERPOSE int pthread_sigmask(int how, const sigset_t* set, sigset_t* old) {
-  if (!controlled()) return real_pthread_sigmask()(how, set, old);
+  if (!controlled()) return HEDDLE_REAL(pthread_sigmask)(how, set, old);
   std::uint64_t wanted = set == nullptr ? 0 : to_word(*set);
   std::uint64_t before = 0;
   const long error = change_signal_mask(how, set == nullptr ? nullptr : &wanted, &before);
@@ -50,25 +44,21 @@ HEDDLE_INTERPOSE int pthread_sigmask(int how, const sigset_t* set, sigset_t* old
   return static_cast<int>(-error);
 }
 
-HEDDLE_INTERPOSE int sigprocmask(int how, const sigset_t* set, sigset_t* old) {
-  if (!controlled()) return real_sigprocmask()(how, set, old);
-  return fail_with(-pthread_sigmask(how, set, old));
-}
+HEDDLE_INTERPOSED(int, sigprocmask, (int how, const sigset_t* set, sigset_t* old), (how, set, old),
+                  libc_result(-pthread_sigmask(how, set, old)))
 
 HEDDLE_INTERPOSE int sigpending(sigset_t* set) {
-  if (!controlled()) return real_sigpending()(set);
+  if (!controlled()) return HEDDLE_REAL(sigpending)(set);
   *set = to_set(pending_signals());
   return 0;
 }
 
-HEDDLE_INTERPOSE int sigaltstack(const stack_t* stack, stack_t* old) {
-  if (!controlled()) return real_sigaltstack()(stack, old);
-  return fail_with(change_alternate_stack(stack, old));
-}
+HEDDLE_INTERPOSED(int, sigaltstack, (const stack_t* stack, stack_t* old), (stack, old),
+                  libc_result(change_alternate_stack(stack, old)))
 
 HEDDLE_INTERPOSE int signalfd(int descriptor, const sigset_t* set, int flags) noexcept {
-  if (!controlled()) return real_signalfd()(descriptor, set, flags);
+  if (!controlled()) return HEDDLE_REAL(signalfd)(descriptor, set, flags);
   const long opened = open_signal_descriptor(descriptor, to_word(*set), flags);
   if (opened >= 0) offer_pending_to_descriptors();
-  return fail_with(opened);
+  return libc_result(opened);
 }

@@ -2,7 +2,9 @@
 #include <errno.h>
 #include <signal.h>
 
+#include "runtime/os/libc_result.h"
 #include "runtime/os/real.h"
+#include "runtime/runtime.h"
 #include "runtime/schedule/scheduler.h"
 #include "runtime/signals/signal_actions.h"
 #include "runtime/signals/signal_sets.h"
@@ -20,21 +22,8 @@ Handler sysv_signal(int, Handler) noexcept;
 int __xpg_sigpause(int);  // what sigpause is by this name in every current header
 }
 
-HEDDLE_REAL(signal)
-HEDDLE_REAL(__sysv_signal)
-HEDDLE_REAL(siginterrupt)
-HEDDLE_REAL(sigblock)
-HEDDLE_REAL(sigsetmask)
-HEDDLE_REAL(__xpg_sigpause)
-HEDDLE_REAL(sigset)
-HEDDLE_REAL(sighold)
-HEDDLE_REAL(sigrelse)
-HEDDLE_REAL(sigignore)
-
 namespace heddle::runtime {
 namespace {
-
-std::uint64_t interrupts = 0;  // siginterrupt: these are installed without SA_RESTART
 
 bool valid(int signal) { return signal >= 1 && signal <= kSignalMax; }
 
@@ -52,9 +41,9 @@ Handler replace_handler(int signal, Handler handler, int flags, std::uint64_t ma
 }
 
 int change_one(int how, int signal) {
-  if (!valid(signal)) return fail_with(-EINVAL);
+  if (!valid(signal)) return libc_result(-EINVAL);
   const std::uint64_t set = signal_bit(signal);
-  return fail_with(change_signal_mask(how, &set, nullptr));
+  return libc_result(change_signal_mask(how, &set, nullptr));
 }
 
 // Only 32 signals, those that fit into an int.
@@ -71,53 +60,46 @@ int change_low_mask(int how, int low) {
 using namespace heddle::runtime;
 
 HEDDLE_INTERPOSE Handler signal(int signal, Handler handler) noexcept {
-  if (!signals_kept()) return real_signal()(signal, handler);
-  const bool restarts = !valid(signal) || (interrupts & signal_bit(signal)) == 0;
+  if (!signals_kept()) return HEDDLE_REAL(signal)(signal, handler);
+  const bool restarts = !valid(signal) || (rt.interpose.interrupts & signal_bit(signal)) == 0;
   return replace_handler(signal, handler, restarts ? SA_RESTART : 0, valid(signal) ? signal_bit(signal) : 0);
 }
 HEDDLE_INTERPOSE Handler bsd_signal(int number, Handler handler) { return signal(number, handler); }
 HEDDLE_INTERPOSE Handler ssignal(int number, Handler handler) noexcept { return signal(number, handler); }
 
 HEDDLE_INTERPOSE Handler __sysv_signal(int signal, Handler handler) noexcept {
-  if (!signals_kept()) return real___sysv_signal()(signal, handler);
+  if (!signals_kept()) return HEDDLE_REAL(__sysv_signal)(signal, handler);
   return replace_handler(signal, handler, static_cast<int>(SA_RESETHAND | SA_NODEFER), 0);
 }
 HEDDLE_INTERPOSE Handler sysv_signal(int signal, Handler handler) noexcept { return __sysv_signal(signal, handler); }
 
 HEDDLE_INTERPOSE int siginterrupt(int signal, int interrupt) noexcept {
-  if (!signals_kept()) return real_siginterrupt()(signal, interrupt);
+  if (!signals_kept()) return HEDDLE_REAL(siginterrupt)(signal, interrupt);
   struct sigaction action {};
   if (sigaction(signal, nullptr, &action) != 0) return -1;
   if (interrupt != 0) {
-    interrupts |= signal_bit(signal);
+    rt.interpose.interrupts |= signal_bit(signal);
     action.sa_flags &= ~SA_RESTART;
   } else {
-    interrupts &= ~signal_bit(signal);
+    rt.interpose.interrupts &= ~signal_bit(signal);
     action.sa_flags |= SA_RESTART;
   }
   return sigaction(signal, &action, nullptr);
 }
 
-HEDDLE_INTERPOSE int sigblock(int mask) noexcept {
-  if (!controlled()) return real_sigblock()(mask);
-  return change_low_mask(SIG_BLOCK, mask);
-}
-
-HEDDLE_INTERPOSE int sigsetmask(int mask) noexcept {
-  if (!controlled()) return real_sigsetmask()(mask);
-  return change_low_mask(SIG_SETMASK, mask);
-}
+HEDDLE_INTERPOSED(int, sigblock, (int mask) noexcept, (mask), change_low_mask(SIG_BLOCK, mask))
+HEDDLE_INTERPOSED(int, sigsetmask, (int mask) noexcept, (mask), change_low_mask(SIG_SETMASK, mask))
 
 HEDDLE_INTERPOSE int __xpg_sigpause(int signal) {
-  if (!controlled()) return real___xpg_sigpause()(signal);
-  if (!valid(signal)) return fail_with(-EINVAL);
+  if (!controlled()) return HEDDLE_REAL(__xpg_sigpause)(signal);
+  if (!valid(signal)) return libc_result(-EINVAL);
   suspend_until_signal(current()->signal_mask & ~signal_bit(signal));
-  return fail_with(-EINTR);
+  return libc_result(-EINTR);
 }
 
 HEDDLE_INTERPOSE Handler sigset(int signal, Handler handler) noexcept {
-  if (!controlled()) return real_sigset()(signal, handler);
-  if (!valid(signal)) return fail_with(-EINVAL), SIG_ERR;
+  if (!controlled()) return HEDDLE_REAL(sigset)(signal, handler);
+  if (!valid(signal)) return libc_result(-EINVAL), SIG_ERR;
   const bool was_blocked = (current()->signal_mask & signal_bit(signal)) != 0;
   struct sigaction old {};
   if (handler == SIG_HOLD) {
@@ -129,17 +111,7 @@ HEDDLE_INTERPOSE Handler sigset(int signal, Handler handler) noexcept {
   return was_blocked ? SIG_HOLD : previous;
 }
 
-HEDDLE_INTERPOSE int sighold(int signal) noexcept {
-  if (!controlled()) return real_sighold()(signal);
-  return change_one(SIG_BLOCK, signal);
-}
-
-HEDDLE_INTERPOSE int sigrelse(int signal) noexcept {
-  if (!controlled()) return real_sigrelse()(signal);
-  return change_one(SIG_UNBLOCK, signal);
-}
-
-HEDDLE_INTERPOSE int sigignore(int signal) noexcept {
-  if (!controlled()) return real_sigignore()(signal);
-  return replace_handler(signal, SIG_IGN, 0, 0) == SIG_ERR ? -1 : 0;
-}
+HEDDLE_INTERPOSED(int, sighold, (int signal) noexcept, (signal), change_one(SIG_BLOCK, signal))
+HEDDLE_INTERPOSED(int, sigrelse, (int signal) noexcept, (signal), change_one(SIG_UNBLOCK, signal))
+HEDDLE_INTERPOSED(int, sigignore, (int signal) noexcept, (signal),
+                  replace_handler(signal, SIG_IGN, 0, 0) == SIG_ERR ? -1 : 0)

@@ -6,39 +6,27 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "runtime/schedule/deadlines.h"
 #include "runtime/control/failure.h"
+#include "runtime/os/libc_result.h"
 #include "runtime/os/real.h"
+#include "runtime/runtime.h"
+#include "runtime/schedule/clock.h"
 #include "runtime/schedule/scheduler.h"
 #include "runtime/signals/signal_actions.h"
-#include "runtime/signals/signal_sets.h"
 #include "runtime/signals/signal_timers.h"
-
-HEDDLE_REAL(alarm)
-HEDDLE_REAL(ualarm)
-HEDDLE_REAL(setitimer)
-HEDDLE_REAL(getitimer)
-HEDDLE_REAL(timer_create)
-HEDDLE_REAL(timer_settime)
-HEDDLE_REAL(timer_gettime)
-HEDDLE_REAL(timer_getoverrun)
-HEDDLE_REAL(timer_delete)
 
 namespace heddle::runtime {
 namespace {
 
-constexpr std::uint64_t kSecondNs = 1'000'000'000;
 constexpr std::uint64_t kMicrosecondNs = 1000;
 
 // ---- Interval timers: one of each kind for the process.
-
-SignalTimer* interval_timers[3];
 
 constexpr int kIntervalSignals[] = {SIGALRM, SIGVTALRM, SIGPROF};
 static_assert(ITIMER_REAL == 0 && ITIMER_VIRTUAL == 1 && ITIMER_PROF == 2);
 
 SignalTimer* interval_timer(int which) {
-  SignalTimer*& timer = interval_timers[which];
+  SignalTimer*& timer = rt.interpose.interval_timers[which];
   if (timer == nullptr) {
     timer = make_signal_timer();
     timer->info.si_signo = kIntervalSignals[which];
@@ -55,15 +43,6 @@ std::uint64_t set_interval_timer(int which, std::uint64_t value_ns, std::uint64_
   return left;
 }
 
-std::uint64_t to_ns(const timeval& time) {
-  return static_cast<std::uint64_t>(time.tv_sec) * kSecondNs +
-         static_cast<std::uint64_t>(time.tv_usec) * kMicrosecondNs;
-}
-
-timeval to_timeval(std::uint64_t ns) {
-  return {static_cast<time_t>(ns / kSecondNs), static_cast<suseconds_t>(ns % kSecondNs / kMicrosecondNs)};
-}
-
 bool valid(const timeval& time) { return time.tv_sec >= 0 && time.tv_usec >= 0 && time.tv_usec < 1'000'000; }
 bool valid(const timespec& time) {
   return time.tv_sec >= 0 && time.tv_nsec >= 0 && time.tv_nsec < static_cast<long>(kSecondNs);
@@ -78,10 +57,6 @@ timeval shown(std::uint64_t left_ns) {
 
 SignalTimer* from_handle(timer_t handle) { return static_cast<SignalTimer*>(handle); }
 
-std::uint64_t to_ns(const timespec& time) {
-  return static_cast<std::uint64_t>(time.tv_sec) * kSecondNs + static_cast<std::uint64_t>(time.tv_nsec);
-}
-
 void show(const SignalTimer* timer, itimerspec* setting) {
   setting->it_value = to_timespec(remaining_ns(timer));
   setting->it_interval = to_timespec(timer->interval_ns);
@@ -93,23 +68,23 @@ void show(const SignalTimer* timer, itimerspec* setting) {
 using namespace heddle::runtime;
 
 HEDDLE_INTERPOSE unsigned alarm(unsigned seconds) noexcept {
-  if (!controlled()) return real_alarm()(seconds);
+  if (!controlled()) return HEDDLE_REAL(alarm)(seconds);
   const std::uint64_t left = set_interval_timer(ITIMER_REAL, std::uint64_t{seconds} * kSecondNs, 0);
   return static_cast<unsigned>((left + kSecondNs - 1) / kSecondNs);
 }
 
 HEDDLE_INTERPOSE useconds_t ualarm(useconds_t value, useconds_t interval) noexcept {
-  if (!controlled()) return real_ualarm()(value, interval);
+  if (!controlled()) return HEDDLE_REAL(ualarm)(value, interval);
   const std::uint64_t left =
       set_interval_timer(ITIMER_REAL, value * kMicrosecondNs, interval * kMicrosecondNs);
   return static_cast<useconds_t>((left + kMicrosecondNs - 1) / kMicrosecondNs);
 }
 
 HEDDLE_INTERPOSE int setitimer(__itimer_which_t which, const itimerval* setting, itimerval* old) noexcept {
-  if (!controlled()) return real_setitimer()(which, setting, old);
+  if (!controlled()) return HEDDLE_REAL(setitimer)(which, setting, old);
   const int index = static_cast<int>(which);
-  if (index < ITIMER_REAL || index > ITIMER_PROF) return fail_with(-EINVAL);
-  if (setting != nullptr && (!valid(setting->it_value) || !valid(setting->it_interval))) return fail_with(-EINVAL);
+  if (index < ITIMER_REAL || index > ITIMER_PROF) return libc_result(-EINVAL);
+  if (setting != nullptr && (!valid(setting->it_value) || !valid(setting->it_interval))) return libc_result(-EINVAL);
   const std::uint64_t interval_before = interval_timer(index)->interval_ns;
   const std::uint64_t left = setting == nullptr
                                  ? set_interval_timer(index, 0, 0)
@@ -119,29 +94,29 @@ HEDDLE_INTERPOSE int setitimer(__itimer_which_t which, const itimerval* setting,
 }
 
 HEDDLE_INTERPOSE int getitimer(__itimer_which_t which, itimerval* setting) noexcept {
-  if (!controlled()) return real_getitimer()(which, setting);
+  if (!controlled()) return HEDDLE_REAL(getitimer)(which, setting);
   const int index = static_cast<int>(which);
-  if (index < ITIMER_REAL || index > ITIMER_PROF) return fail_with(-EINVAL);
+  if (index < ITIMER_REAL || index > ITIMER_PROF) return libc_result(-EINVAL);
   const SignalTimer* timer = interval_timer(index);
   *setting = {to_timeval(timer->interval_ns), shown(remaining_ns(timer))};
   return 0;
 }
 
 HEDDLE_INTERPOSE int timer_create(clockid_t clock, sigevent* event, timer_t* handle) noexcept {
-  if (!controlled()) return real_timer_create()(clock, event, handle);
+  if (!controlled()) return HEDDLE_REAL(timer_create)(clock, event, handle);
   if (!is_virtual_clock(clock) && clock != CLOCK_PROCESS_CPUTIME_ID && clock != CLOCK_THREAD_CPUTIME_ID)
-    return fail_with(-EINVAL);
+    return libc_result(-EINVAL);
   const int notify = event == nullptr ? SIGEV_SIGNAL : event->sigev_notify;
   // Its callbacks run on a thread that libc makes for itself.
   if (notify == SIGEV_THREAD) fail_uncontrolled("timer_create(SIGEV_THREAD)");
-  if (notify != SIGEV_SIGNAL && notify != SIGEV_NONE && notify != SIGEV_THREAD_ID) return fail_with(-EINVAL);
+  if (notify != SIGEV_SIGNAL && notify != SIGEV_NONE && notify != SIGEV_THREAD_ID) return libc_result(-EINVAL);
   const int signal = event == nullptr ? SIGALRM : event->sigev_signo;
-  if (notify != SIGEV_NONE && (signal < 1 || signal > kSignalMax)) return fail_with(-EINVAL);
+  if (notify != SIGEV_NONE && (signal < 1 || signal > kSignalMax)) return libc_result(-EINVAL);
 
   heddle::ThreadId target = heddle::kNoThread;
   if (notify == SIGEV_THREAD_ID) {
     Thread* thread = thread_of_tid(event->_sigev_un._tid);
-    if (thread == nullptr) return fail_with(-EINVAL);
+    if (thread == nullptr) return libc_result(-EINVAL);
     target = thread->id;
   }
   SignalTimer* timer = make_signal_timer();
@@ -157,9 +132,9 @@ HEDDLE_INTERPOSE int timer_create(clockid_t clock, sigevent* event, timer_t* han
 }
 
 HEDDLE_INTERPOSE int timer_settime(timer_t handle, int flags, const itimerspec* setting, itimerspec* old) noexcept {
-  if (!controlled()) return real_timer_settime()(handle, flags, setting, old);
+  if (!controlled()) return HEDDLE_REAL(timer_settime)(handle, flags, setting, old);
   SignalTimer* timer = from_handle(handle);
-  if (!valid(setting->it_value) || !valid(setting->it_interval)) return fail_with(-EINVAL);
+  if (!valid(setting->it_value) || !valid(setting->it_interval)) return libc_result(-EINVAL);
   if (old != nullptr) show(timer, old);
   std::uint64_t deadline = kNoDeadline;
   if (to_ns(setting->it_value) != 0)
@@ -171,18 +146,15 @@ HEDDLE_INTERPOSE int timer_settime(timer_t handle, int flags, const itimerspec* 
 }
 
 HEDDLE_INTERPOSE int timer_gettime(timer_t handle, itimerspec* setting) noexcept {
-  if (!controlled()) return real_timer_gettime()(handle, setting);
+  if (!controlled()) return HEDDLE_REAL(timer_gettime)(handle, setting);
   show(from_handle(handle), setting);
   return 0;
 }
 
-HEDDLE_INTERPOSE int timer_getoverrun(timer_t handle) noexcept {
-  if (!controlled()) return real_timer_getoverrun()(handle);
-  return from_handle(handle)->overrun;
-}
+HEDDLE_INTERPOSED(int, timer_getoverrun, (timer_t handle) noexcept, (handle), from_handle(handle)->overrun)
 
 HEDDLE_INTERPOSE int timer_delete(timer_t handle) noexcept {
-  if (!controlled()) return real_timer_delete()(handle);
+  if (!controlled()) return HEDDLE_REAL(timer_delete)(handle);
   release_signal_timer(from_handle(handle));
   return 0;
 }

@@ -17,18 +17,8 @@ pthread_mutex_t* mutex_of(mtx_t* mutex) { return reinterpret_cast<pthread_mutex_
 pthread_cond_t* condition_of(cnd_t* condition) { return reinterpret_cast<pthread_cond_t*>(condition); }
 
 int to_c11(int error) {
-  switch (error) {
-    case 0:
-      return thrd_success;
-    case ENOMEM:
-      return thrd_nomem;
-    case ETIMEDOUT:
-      return thrd_timedout;
-    case EBUSY:
-      return thrd_busy;
-    default:
-      return thrd_error;
-  }
+  if (error == 0) return thrd_success;
+  return error == ENOMEM ? thrd_nomem : error == ETIMEDOUT ? thrd_timedout : error == EBUSY ? thrd_busy : thrd_error;
 }
 
 }  // namespace

@@ -15,12 +15,6 @@ void __pthread_unregister_cancel(__pthread_unwind_buf_t* buffer);
 int heddle_setjmp(void* buffer, int save_mask) __asm__("__sigsetjmp") __attribute__((returns_twice));
 }
 
-HEDDLE_REAL(pthread_exit)
-HEDDLE_REAL(pthread_cancel)
-HEDDLE_REAL(pthread_setcancelstate)
-HEDDLE_REAL(pthread_setcanceltype)
-HEDDLE_REAL(pthread_testcancel)
-
 namespace heddle::runtime {
 
 __attribute__((noinline)) void catch_thread_exit(void (*function)(void*), void* argument) {
@@ -42,17 +36,31 @@ void test_cancellation() {
 
 using namespace heddle::runtime;
 
+namespace {
+
+// One of the thread's two settings: `wanted` is one of the two values. 0 or an errno value.
+int set_cancellation(bool Thread::* setting, int off, int on, int wanted, int* old) {
+  if (wanted != off && wanted != on) return EINVAL;
+  Thread* self = current();
+  if (old != nullptr) *old = self->*setting ? on : off;
+  self->*setting = wanted == on;
+  if (self->cancel_asynchronous) test_cancellation();
+  return 0;
+}
+
+}  // namespace
+
 HEDDLE_INTERPOSE void pthread_exit(void* result) {
   if (controlled()) {
     current()->result = result;
     current()->exiting = true;
   }
-  real_pthread_exit()(result);
+  HEDDLE_REAL(pthread_exit)(result);
   __builtin_unreachable();
 }
 
 HEDDLE_INTERPOSE int pthread_cancel(pthread_t handle) {
-  if (!controlled()) return real_pthread_cancel()(handle);
+  if (!controlled()) return HEDDLE_REAL(pthread_cancel)(handle);
   Thread* thread = find_thread(handle);
   if (thread == nullptr) return ESRCH;
   point(EventKind::SignalSent, thread);
@@ -66,28 +74,14 @@ HEDDLE_INTERPOSE int pthread_cancel(pthread_t handle) {
   return 0;
 }
 
-HEDDLE_INTERPOSE int pthread_setcancelstate(int state, int* old) {
-  if (!controlled()) return real_pthread_setcancelstate()(state, old);
-  if (state != PTHREAD_CANCEL_ENABLE && state != PTHREAD_CANCEL_DISABLE) return EINVAL;
-  Thread* self = current();
-  if (old != nullptr) *old = self->cancel_disabled ? PTHREAD_CANCEL_DISABLE : PTHREAD_CANCEL_ENABLE;
-  self->cancel_disabled = state == PTHREAD_CANCEL_DISABLE;
-  if (self->cancel_asynchronous) test_cancellation();
-  return 0;
-}
-
-HEDDLE_INTERPOSE int pthread_setcanceltype(int type, int* old) {
-  if (!controlled()) return real_pthread_setcanceltype()(type, old);
-  if (type != PTHREAD_CANCEL_DEFERRED && type != PTHREAD_CANCEL_ASYNCHRONOUS) return EINVAL;
-  Thread* self = current();
-  if (old != nullptr) *old = self->cancel_asynchronous ? PTHREAD_CANCEL_ASYNCHRONOUS : PTHREAD_CANCEL_DEFERRED;
-  self->cancel_asynchronous = type == PTHREAD_CANCEL_ASYNCHRONOUS;
-  if (self->cancel_asynchronous) test_cancellation();
-  return 0;
-}
+HEDDLE_INTERPOSED(int, pthread_setcancelstate, (int state, int* old), (state, old),
+                  set_cancellation(&Thread::cancel_disabled, PTHREAD_CANCEL_ENABLE, PTHREAD_CANCEL_DISABLE, state, old))
+HEDDLE_INTERPOSED(int, pthread_setcanceltype, (int type, int* old), (type, old),
+                  set_cancellation(&Thread::cancel_asynchronous, PTHREAD_CANCEL_DEFERRED, PTHREAD_CANCEL_ASYNCHRONOUS,
+                                   type, old))
 
 HEDDLE_INTERPOSE void pthread_testcancel() {
-  if (!controlled()) return real_pthread_testcancel()();
+  if (!controlled()) return HEDDLE_REAL(pthread_testcancel)();
   point(EventKind::Yield, nullptr);  // a loop may do nothing else until it is cancelled
   test_cancellation();
 }

@@ -4,26 +4,13 @@
 #include <stdlib.h>
 
 #include "runtime/debug/annotate.h"
-#include "runtime/interpose/threads/cancellation.h"
-#include "runtime/schedule/choice.h"
-#include "runtime/schedule/deadlines.h"
-#include "runtime/engine/engine.h"
-#include "runtime/control/failure.h"
 #include "runtime/debug/injection.h"
-#include "runtime/os/real.h"
-#include "runtime/schedule/scheduler.h"
+#include "runtime/engine/engine.h"
+#include "runtime/interpose/threads/cancellation.h"
 #include "runtime/interpose/threads/thread_destructors.h"
-
-HEDDLE_REAL(pthread_create)
-HEDDLE_REAL(pthread_join)
-HEDDLE_REAL(pthread_detach)
-HEDDLE_REAL(pthread_tryjoin_np)
-HEDDLE_REAL(pthread_timedjoin_np)
-HEDDLE_REAL(pthread_clockjoin_np)
-HEDDLE_REAL(pthread_setname_np)
-HEDDLE_REAL(pthread_getname_np)
-HEDDLE_REAL(pthread_getattr_np)
-HEDDLE_REAL(exit)
+#include "runtime/os/real.h"
+#include "runtime/schedule/clock.h"
+#include "runtime/schedule/scheduler.h"
 
 namespace heddle::runtime {
 namespace {
@@ -57,6 +44,12 @@ int join(pthread_t handle, void** result, std::uint64_t deadline_ns) {
   return 0;
 }
 
+// A time-out that has passed already is not an attempt without waiting.
+int join(pthread_t handle, void** result, Timeout timeout) {
+  const std::uint64_t deadline_ns = timeout.deadline_ns();
+  return join(handle, result, deadline_ns == kWithoutWaiting ? 1 : deadline_ns);
+}
+
 }  // namespace
 
 void thread_main(Thread* thread) {
@@ -85,7 +78,7 @@ using namespace heddle::runtime;
 HEDDLE_INTERPOSE int pthread_create(pthread_t* handle, const pthread_attr_t* attributes, void* (*start_routine)(void*),
                                     void* argument) {
   const InjectedCall call;
-  if (!controlled()) return real_pthread_create()(handle, attributes, start_routine, argument);
+  if (!controlled()) return HEDDLE_REAL(pthread_create)(handle, attributes, start_routine, argument);
   Thread* thread = create_thread(current());
   thread->start_routine = start_routine;
   thread->argument = argument;
@@ -107,29 +100,25 @@ HEDDLE_INTERPOSE int pthread_create(pthread_t* handle, const pthread_attr_t* att
 
 HEDDLE_INTERPOSE int pthread_join(pthread_t handle, void** result) {
   const InjectedCall call;
-  if (!controlled()) return real_pthread_join()(handle, result);
+  if (!controlled()) return HEDDLE_REAL(pthread_join)(handle, result);
   return join(handle, result, kNoDeadline);
 }
 
-HEDDLE_INTERPOSE int pthread_tryjoin_np(pthread_t handle, void** result) {
-  if (!controlled()) return real_pthread_tryjoin_np()(handle, result);
-  return join(handle, result, kWithoutWaiting);
-}
+HEDDLE_INTERPOSED(int, pthread_tryjoin_np, (pthread_t handle, void** result), (handle, result),
+                  join(handle, result, kWithoutWaiting))
 
 HEDDLE_INTERPOSE int pthread_timedjoin_np(pthread_t handle, void** result, const timespec* when) {
-  if (!controlled()) return real_pthread_timedjoin_np()(handle, result, when);
-  const std::uint64_t deadline = absolute_deadline(CLOCK_REALTIME, when);
-  return join(handle, result, deadline == kWithoutWaiting ? 1 : deadline);
+  if (!controlled()) return HEDDLE_REAL(pthread_timedjoin_np)(handle, result, when);
+  return join(handle, result, Timeout{when});
 }
 
 HEDDLE_INTERPOSE int pthread_clockjoin_np(pthread_t handle, void** result, clockid_t clock, const timespec* when) {
-  if (!controlled()) return real_pthread_clockjoin_np()(handle, result, clock, when);
-  const std::uint64_t deadline = absolute_deadline(clock, when);
-  return join(handle, result, deadline == kWithoutWaiting ? 1 : deadline);
+  if (!controlled()) return HEDDLE_REAL(pthread_clockjoin_np)(handle, result, clock, when);
+  return join(handle, result, Timeout{when, clock});
 }
 
 HEDDLE_INTERPOSE int pthread_detach(pthread_t handle) {
-  if (!controlled()) return real_pthread_detach()(handle);
+  if (!controlled()) return HEDDLE_REAL(pthread_detach)(handle);
   Thread* thread = find_thread(handle);
   if (thread == nullptr) return ESRCH;
   if (thread->detached) return EINVAL;
@@ -144,7 +133,7 @@ HEDDLE_INTERPOSE int pthread_detach(pthread_t handle) {
 }
 
 HEDDLE_INTERPOSE int pthread_setname_np(pthread_t handle, const char* name) {
-  if (!controlled()) return real_pthread_setname_np()(handle, name);
+  if (!controlled()) return HEDDLE_REAL(pthread_setname_np)(handle, name);
   Thread* thread = find_thread(handle);
   if (thread == nullptr) return ESRCH;
   const std::size_t length = __builtin_strlen(name);
@@ -155,10 +144,10 @@ HEDDLE_INTERPOSE int pthread_setname_np(pthread_t handle, const char* name) {
 }
 
 HEDDLE_INTERPOSE int pthread_getname_np(pthread_t handle, char* buffer, std::size_t size) {
-  if (!controlled()) return real_pthread_getname_np()(handle, buffer, size);
+  if (!controlled()) return HEDDLE_REAL(pthread_getname_np)(handle, buffer, size);
   Thread* thread = find_thread(handle);
   if (thread == nullptr) return ESRCH;
-  if (thread->name[0] == 0) return real_pthread_getname_np()(pthread_self(), buffer, size);
+  if (thread->name[0] == 0) return HEDDLE_REAL(pthread_getname_np)(pthread_self(), buffer, size);
   const std::size_t length = __builtin_strlen(thread->name);
   if (length >= size) return ERANGE;
   __builtin_memcpy(buffer, thread->name, length + 1);
@@ -169,7 +158,7 @@ HEDDLE_INTERPOSE int pthread_getname_np(pthread_t handle, char* buffer, std::siz
 HEDDLE_INTERPOSE int pthread_getattr_np(pthread_t handle, pthread_attr_t* attributes) {
   const Thread* thread = controlled() ? find_thread(handle) : nullptr;
   if (thread != nullptr && thread->never_started) return ESRCH;
-  const int error = real_pthread_getattr_np()(handle, attributes);
+  const int error = HEDDLE_REAL(pthread_getattr_np)(handle, attributes);
   if (error != 0) return error;
   if (thread == nullptr) return 0;
   pthread_attr_setdetachstate(attributes, thread->detached ? PTHREAD_CREATE_DETACHED : PTHREAD_CREATE_JOINABLE);
@@ -181,6 +170,6 @@ HEDDLE_INTERPOSE int pthread_getattr_np(pthread_t handle, pthread_attr_t* attrib
 // The C library destroys the thread-local objects of the thread that calls exit; it knows only main's, the rest are ours.
 HEDDLE_INTERPOSE void exit(int code) {
   if (controlled() && current()->id != heddle::kMainThread) run_local_destructors(current());
-  real_exit()(code);
+  HEDDLE_REAL(exit)(code);
   __builtin_unreachable();
 }

@@ -16,12 +16,6 @@
 namespace heddle::runtime {
 namespace {
 
-bool is_stream_socket(int descriptor) {
-  int type = 0;
-  socklen_t size = sizeof type;
-  return raw_syscall(SYS_getsockopt, descriptor, SOL_SOCKET, SO_TYPE, &type, &size) == 0 && type == SOCK_STREAM;
-}
-
 // Pipes between threads of this process hold what was written, no more and no less; datagrams come whole; files are
 // as they are.
 bool is_uncertain_stream(int descriptor) {

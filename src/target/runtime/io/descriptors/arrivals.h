@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "runtime/os/raw_syscall.h"
+#include "runtime/schedule/limits.h"
 
 namespace heddle::runtime {
 
@@ -19,9 +20,9 @@ void note_arrival(std::int64_t value);
 // long, the replay goes on with what there is, and diverges.
 template <typename Holds>
 void await_outside(Holds holds) {
-  constexpr timespec kSlice{0, 100'000};
-  constexpr int kSlicesMax = 100'000;
-  for (int slice = 0; slice < kSlicesMax && !holds(); ++slice) raw_syscall(SYS_ppoll, nullptr, 0, &kSlice, nullptr, 0);
+  constexpr timespec kInterval{0, limits::kReplayLookNs};
+  for (int looks = 0; looks < limits::kReplayLooks && !holds(); ++looks)
+    raw_syscall(SYS_ppoll, nullptr, 0, &kInterval, nullptr, 0);
 }
 
 // One read of a stream that others than this process's threads, or the kernel's network, may fill at any time. It is

@@ -8,28 +8,15 @@
 
 #include "runtime/memory/arena.h"
 #include "runtime/os/raw_syscall.h"
-#include "runtime/schedule/scheduler.h"
 #include "runtime/record/session.h"
+#include "runtime/runtime.h"
+#include "runtime/schedule/scheduler.h"
 #include "runtime/schedule/strategy_setup.h"
 
 namespace heddle::runtime {
 namespace {
 
-struct Entry {
-  Channel* channel;
-  std::uint8_t end;
-};
-
-GrowingArray<Entry> entries;  // by descriptor
-Channel* spare_channels = nullptr;
-
-Channel* new_channel() {
-  Channel* channel = spare_channels;
-  if (channel == nullptr) return static_cast<Channel*>(arena_allocate(sizeof(Channel)));
-  spare_channels = channel->next_spare;
-  *channel = {};
-  return channel;
-}
+constexpr GrowingArray<DescriptorEntry>& entries = rt.io.entries;
 
 void set_entry(int descriptor, Channel* channel, std::uint8_t end) {
   while (entries.size() <= static_cast<std::size_t>(descriptor)) entries.push_back({nullptr, 0});
@@ -38,9 +25,9 @@ void set_entry(int descriptor, Channel* channel, std::uint8_t end) {
   ++channel->descriptors[end];
 }
 
-const Entry* entry_of(int descriptor) {
+const DescriptorEntry* entry_of(int descriptor) {
   if (descriptor < 0 || static_cast<std::size_t>(descriptor) >= entries.size()) return nullptr;
-  const Entry& entry = entries[static_cast<std::size_t>(descriptor)];
+  const DescriptorEntry& entry = entries[static_cast<std::size_t>(descriptor)];
   return entry.channel == nullptr ? nullptr : &entry;
 }
 
@@ -88,18 +75,18 @@ bool peer_is_here(int descriptor) {
 }  // namespace
 
 bool channels_exist() {
-  for (const Entry& entry : entries)
+  for (const DescriptorEntry& entry : entries)
     if (entry.channel != nullptr) return true;
   return false;
 }
 
 Channel* channel_of(int descriptor) {
-  const Entry* entry = entry_of(descriptor);
+  const DescriptorEntry* entry = entry_of(descriptor);
   return entry == nullptr ? nullptr : entry->channel;
 }
 
 Reach reach_of(int descriptor) {
-  const Entry* entry = entry_of(descriptor);
+  const DescriptorEntry* entry = entry_of(descriptor);
   if (entry == nullptr) return Reach::Outside;
   const Channel& channel = *entry->channel;
   if (channel.inherited) {
@@ -116,14 +103,14 @@ bool is_reached_from_inside_only(int descriptor) {
 }
 
 void add_channel(ChannelKind kind, Reach reach, int descriptor) {
-  Channel* channel = new_channel();
+  Channel* channel = rt.io.spare_channels.take();
   channel->kind = kind;
   channel->reach = reach;
   set_entry(descriptor, channel, 0);
 }
 
 void add_pair(ChannelKind kind, int first, int second) {
-  Channel* channel = new_channel();
+  Channel* channel = rt.io.spare_channels.take();
   channel->kind = kind;
   channel->reach = Reach::Inside;
   channel->paired = true;
@@ -133,25 +120,24 @@ void add_pair(ChannelKind kind, int first, int second) {
 
 void add_duplicate(int from, int to) {
   if (from == to) return;
-  const Entry* entry = entry_of(from);
+  const DescriptorEntry* entry = entry_of(from);
   if (entry == nullptr) {
     remove_descriptor(to);
     return;
   }
-  const Entry copy = *entry;
+  const DescriptorEntry copy = *entry;
   set_entry(to, copy.channel, copy.end);
 }
 
 void remove_descriptor(int descriptor) {
-  const Entry* entry = entry_of(descriptor);
+  const DescriptorEntry* entry = entry_of(descriptor);
   if (entry == nullptr) return;
   Channel* channel = entry->channel;
   --channel->descriptors[entry->end];
   entries[static_cast<std::size_t>(descriptor)].channel = nullptr;
   if (channel->descriptors[0] + channel->descriptors[1] != 0) return;
   forget_object(channel);
-  channel->next_spare = spare_channels;
-  spare_channels = channel;
+  rt.io.spare_channels.give(channel);
 }
 
 void remove_descriptors(std::uint32_t first, std::uint32_t last) {
@@ -171,6 +157,12 @@ void descriptors_were_inherited(bool executes) {
     if (channel == nullptr || (executes && (raw_syscall(SYS_fcntl, i, F_GETFD) & FD_CLOEXEC) != 0)) continue;
     channel->inherited = true;
   }
+}
+
+bool is_stream_socket(int descriptor) {
+  int type = 0;
+  socklen_t size = sizeof type;
+  return raw_syscall(SYS_getsockopt, descriptor, SOL_SOCKET, SO_TYPE, &type, &size) == 0 && type == SOCK_STREAM;
 }
 
 bool is_nonblocking(int descriptor) {

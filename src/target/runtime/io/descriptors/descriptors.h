@@ -45,6 +45,7 @@ void add_to_poller(int poller, int watched);
 void descriptors_were_inherited(bool executes);
 
 bool is_nonblocking(int descriptor);
+bool is_stream_socket(int descriptor);
 // Whether one of `events` (as in poll) holds now, or an error does.
 bool is_ready(int descriptor, short events);
 

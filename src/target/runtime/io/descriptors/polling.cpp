@@ -3,17 +3,16 @@
 #include <errno.h>
 #include <sys/syscall.h>
 
-#include "runtime/memory/arena.h"
-#include "runtime/interpose/threads/cancellation.h"
-#include "runtime/schedule/deadlines.h"
 #include "runtime/io/descriptors/descriptors.h"
 #include "runtime/io/descriptors/readiness.h"
 #include "runtime/io/descriptors/transfers.h"
 #include "runtime/io/waiting.h"
+#include "runtime/memory/arena.h"
 #include "runtime/os/raw_syscall.h"
+#include "runtime/schedule/clock.h"
 #include "runtime/schedule/scheduler.h"
-#include "runtime/signals/signals.h"
 #include "runtime/schedule/strategy_setup.h"
+#include "runtime/signals/signals.h"
 
 namespace heddle::runtime {
 namespace {

@@ -3,10 +3,11 @@
 #include <errno.h>
 #include <sys/syscall.h>
 
-#include "runtime/memory/arena.h"
 #include "runtime/io/descriptors/arrivals.h"
 #include "runtime/io/descriptors/descriptors.h"
+#include "runtime/memory/arena.h"
 #include "runtime/os/raw_syscall.h"
+#include "runtime/runtime.h"
 #include "runtime/schedule/strategy_setup.h"
 
 namespace heddle::runtime {
@@ -14,13 +15,7 @@ namespace {
 
 constexpr long kTimedOut = -ETIME;  // in place of 0, and no error of these calls
 
-// What epoll_ctl was told. A recorded event names its source by the program's own data.
-struct Watched {
-  int poller;
-  int descriptor;
-  std::uint64_t data;
-};
-GrowingArray<Watched> watched;
+constexpr GrowingArray<WatchedDescriptor>& watched = rt.io.watched;
 
 bool is_ready_for(const pollfd& recorded) {
   pollfd query{recorded.fd, recorded.events, 0};
@@ -31,7 +26,7 @@ bool is_ready_for(const pollfd& recorded) {
 // One that was closed since has no say: its place may be another's by now.
 bool source_is_ready(int poller, const epoll_event& recorded) {
   bool unready = false;
-  for (const Watched& watch : watched) {
+  for (const WatchedDescriptor& watch : watched) {
     if (watch.poller != poller || watch.data != recorded.data.u64) continue;
     const auto events = static_cast<short>(recorded.events & 0xffff);
     pollfd query{watch.descriptor, events, 0};
@@ -113,11 +108,8 @@ Readiness look_at_descriptors(pollfd* descriptors, nfds_t count, bool timed_out)
 }
 
 void note_watched(int poller, int operation, int descriptor, const epoll_event* event) {
-  for (std::size_t i = 0; i < watched.size(); ++i)
-    if (watched[i].poller == poller && watched[i].descriptor == descriptor) {
-      watched.erase(i);
-      break;
-    }
+  watched.erase_first(
+      [&](const WatchedDescriptor& one) { return one.poller == poller && one.descriptor == descriptor; });
   if (operation != EPOLL_CTL_DEL) watched.push_back({poller, descriptor, event->data.u64});
 }
 

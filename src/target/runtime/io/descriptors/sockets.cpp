@@ -5,11 +5,11 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 
-#include "runtime/schedule/deadlines.h"
 #include "runtime/io/descriptors/arrivals.h"
 #include "runtime/io/descriptors/descriptors.h"
 #include "runtime/io/descriptors/transfers.h"
 #include "runtime/io/waiting.h"
+#include "runtime/schedule/clock.h"
 #include "runtime/schedule/scheduler.h"
 #include "runtime/schedule/strategy_setup.h"
 
@@ -18,13 +18,6 @@ namespace {
 
 bool may_wait(int descriptor, int flags) {
   return (flags & (MSG_DONTWAIT | MSG_ERRQUEUE)) == 0 && !is_nonblocking(descriptor);
-}
-
-bool is_stream(int descriptor) {
-  int type = 0;
-  socklen_t size = sizeof type;
-  raw_syscall(SYS_getsockopt, descriptor, SOL_SOCKET, SO_TYPE, &type, &size);
-  return type == SOCK_STREAM;
 }
 
 long receive_now(int descriptor, msghdr* message, int flags, const Arrival& arrival) {
@@ -142,7 +135,7 @@ long controlled_receive(int descriptor, msghdr* message, int flags) {
   long done = receive_once(descriptor, message, flags, timeout);
   if (channel_of(descriptor) != nullptr) outside_changed();
   if (done >= 0) add_received_descriptors(message);
-  if ((flags & MSG_WAITALL) == 0 || (flags & MSG_PEEK) != 0 || done <= 0 || !is_stream(descriptor)) return done;
+  if ((flags & MSG_WAITALL) == 0 || (flags & MSG_PEEK) != 0 || done <= 0 || !is_stream_socket(descriptor)) return done;
   const std::uint64_t size = total_size(message->msg_iov, message->msg_iovlen);
   while (static_cast<std::uint64_t>(done) < size) {
     iovec piece = first_rest(message->msg_iov, static_cast<std::uint64_t>(done));
@@ -196,11 +189,7 @@ long controlled_accept(int descriptor, sockaddr* address, socklen_t* size, int f
 long controlled_connect(const SystemCall& call) {
   const auto descriptor = call.argument<int>(0);
   announce_transfer(descriptor);
-  if (is_nonblocking(descriptor)) {
-    const long result = perform(call);
-    outside_changed();
-    return result;
-  }
+  if (is_nonblocking(descriptor)) return perform_changing(call);
   SocketDeadline timeout(descriptor, SO_SNDTIMEO);
   for (;;) {
     long result;

@@ -8,11 +8,12 @@
 #include <sys/syscall.h>
 #include <sys/time.h>
 
-#include "runtime/memory/arena.h"
 #include "runtime/io/descriptors/arrivals.h"
 #include "runtime/io/descriptors/descriptors.h"
 #include "runtime/io/descriptors/sockets.h"
 #include "runtime/io/waiting.h"
+#include "runtime/memory/arena.h"
+#include "runtime/runtime.h"
 #include "runtime/schedule/scheduler.h"
 
 namespace heddle::runtime {
@@ -79,7 +80,7 @@ iovec first_rest(const iovec* pieces, std::uint64_t done) {
 }
 
 std::span<iovec> first_pieces(const iovec* pieces, std::uint64_t count, std::uint64_t size) {
-  static GrowingArray<iovec> fewer;
+  GrowingArray<iovec>& fewer = rt.io.fewer_pieces;
   fewer.clear();
   for (std::uint64_t i = 0; i < count && size != 0; ++i) {
     const std::uint64_t taken = pieces[i].iov_len < size ? pieces[i].iov_len : size;
@@ -95,8 +96,7 @@ std::uint64_t SocketDeadline::get() {
   timeval timeout{};
   socklen_t size = sizeof timeout;
   raw_syscall(SYS_getsockopt, descriptor_, SOL_SOCKET, option_, &timeout, &size);
-  const std::uint64_t ns =
-      static_cast<std::uint64_t>(timeout.tv_sec) * 1'000'000'000 + static_cast<std::uint64_t>(timeout.tv_usec) * 1'000;
+  const std::uint64_t ns = to_ns(timeout);
   deadline_ns_ = ns == 0 ? kNoDeadline : clock_now() + ns;
   return deadline_ns_;
 }
@@ -117,6 +117,13 @@ void announce_transfer(int descriptor) {
 long wait_until_ready(int descriptor, short events, std::uint64_t deadline_ns, long result_when_timed_out) {
   pollfd wait{descriptor, events, 0};
   return after_wait(wait_for_descriptors(&wait, 1, deadline_ns), result_when_timed_out, deadline_ns == kNoDeadline);
+}
+
+long wait_if_blocking(int descriptor, short events, std::uint64_t deadline_ns, long result_when_timed_out) {
+  while (!is_ready(descriptor, events) && !is_nonblocking(descriptor))
+    if (const long ended = wait_until_ready(descriptor, events, deadline_ns, result_when_timed_out); ended != 0)
+      return ended;
+  return 0;
 }
 
 long wait_for_any_change(std::uint64_t deadline_ns, long result_when_timed_out) {
@@ -147,10 +154,7 @@ long controlled_write(const SystemCall& call, const iovec* pieces, int count) {
   const Channel* channel = channel_of(descriptor);
   // Output to the outside is given to the kernel even if it must wait: when the reader makes room is no choice of ours,
   // and must not show in the schedule.
-  if (channel == nullptr) {
-    outside_changed();
-    return perform(call);
-  }
+  if (channel == nullptr) return perform_changing(call);
   announce_transfer(descriptor);
   const std::uint64_t size = total_size(pieces, static_cast<std::uint64_t>(count));
   if (size == 0) return perform(call);
@@ -165,9 +169,7 @@ long controlled_write(const SystemCall& call, const iovec* pieces, int count) {
     while (!is_ready(descriptor, POLLOUT))
       if (const long ended = wait_until_ready(descriptor, POLLOUT, kNoDeadline, 0); ended != 0) return ended;
   }
-  const long result = perform(call);
-  outside_changed();
-  return result;
+  return perform_changing(call);
 }
 
 long controlled_splice(const SystemCall& call, int from, int to) {

@@ -21,6 +21,9 @@ long controlled_splice(const SystemCall& call, int from, int to);
 void announce_transfer(int descriptor);
 // Parks until one of `events` may hold. 0: try again.
 long wait_until_ready(int descriptor, short events, std::uint64_t deadline_ns, long result_when_timed_out);
+// The same for a call that waits by itself: 0 at once if it need not, or must not because the descriptor is
+// non-blocking.
+long wait_if_blocking(int descriptor, short events, std::uint64_t deadline_ns, long result_when_timed_out);
 // Parks until something has happened that may let a refused call succeed, where poll cannot tell. 0: try again.
 long wait_for_any_change(std::uint64_t deadline_ns, long result_when_timed_out);
 

@@ -4,16 +4,15 @@
 
 #include "runtime/io/descriptors/descriptors.h"
 #include "runtime/io/processes/processes.h"
-#include "runtime/os/dispatch.h"
+#include "runtime/runtime.h"
 #include "runtime/schedule/scheduler.h"
-#include "runtime/signals/signals.h"
 
 namespace heddle::runtime {
 namespace {
 
 // For a kernel without Syscall User Dispatch: libc's fork was not seen.
 void after_fork_in_child() {
-  if (controlled()) become_native_child(next_child());
+  if (controlled()) rt.end_control(next_child());
 }
 
 }  // namespace
@@ -29,13 +28,6 @@ pid_t note_child(pid_t real_pid, bool executes) {
 
 void note_unnamed_child() {
   descriptors_were_inherited(true);
-}
-
-void become_native_child(pid_t own_number) {
-  return_signals_to_kernel();
-  forget_syscall_dispatch();
-  become_child(own_number);
-  abandon_control();
 }
 
 }  // namespace heddle::runtime

@@ -14,7 +14,5 @@ void initialise_quick_exit();
 pid_t note_child(pid_t real_pid, bool executes);
 // One that libc has started and keeps to itself.
 void note_unnamed_child();
-// In the child of a fork: the other threads are gone, and control with them.
-void become_native_child(pid_t own_number);
 
 }  // namespace heddle::runtime

@@ -4,8 +4,9 @@
 #include <sys/wait.h>
 
 #include "runtime/os/raw_syscall.h"
-#include "runtime/schedule/scheduler.h"
 #include "runtime/record/session.h"
+#include "runtime/runtime.h"
+#include "runtime/schedule/scheduler.h"
 
 namespace heddle::runtime {
 namespace {
@@ -15,87 +16,77 @@ constexpr pid_t kParent = 1;
 constexpr pid_t kFirstChild = 2000;
 constexpr pid_t kGenerationDistance = 1'000'000;
 
-struct Known {
-  pid_t virtual_pid;
-  pid_t real_pid;
-};
-
-GrowingArray<Known> children;  // living, or not yet waited for
-pid_t own_number = kProcess;
-pid_t parent_number = kParent;
-pid_t next_number = kFirstChild;
-bool active = false;
+constexpr ProcessState& state = rt.processes;
 
 }  // namespace
 
 bool pids_are_virtual() {
-  return active;
+  return state.numbers_are_virtual;
 }
 
 void make_pids_virtual() {
-  active = true;
+  state.numbers_are_virtual = true;
+  state.own_number = kProcess;
+  state.parent_number = kParent;
+  state.next_number = kFirstChild;
 }
 
 pid_t virtual_process() {
-  return own_number;
+  return state.own_number;
 }
 pid_t virtual_parent() {
-  return parent_number;
+  return state.parent_number;
 }
 pid_t virtual_thread(const Thread* thread) {
-  return own_number + static_cast<pid_t>(number(thread->id));
+  return state.own_number + static_cast<pid_t>(number(thread->id));
 }
 
 // The kernel is asked for this process and its parent each time: both change in a checkpoint's copy.
 pid_t real_pid(pid_t virtual_pid) {
-  if (!active || virtual_pid == 0 || virtual_pid == -1) return virtual_pid;
+  if (!state.numbers_are_virtual || virtual_pid == 0 || virtual_pid == -1) return virtual_pid;
   if (virtual_pid < 0) return -real_pid(-virtual_pid);
-  if (virtual_pid == own_number) return process_id();
-  if (virtual_pid == parent_number) return static_cast<pid_t>(raw_syscall(SYS_getppid));
-  for (const Known& child : children)
+  if (virtual_pid == state.own_number) return process_id();
+  if (virtual_pid == state.parent_number) return static_cast<pid_t>(raw_syscall(SYS_getppid));
+  for (const KnownProcess& child : state.children)
     if (child.virtual_pid == virtual_pid) return child.real_pid;
   return virtual_pid;
 }
 
 pid_t virtual_pid(pid_t real_pid) {
-  if (!active || real_pid <= 0) return real_pid;
-  if (real_pid == process_id()) return own_number;
-  if (real_pid == raw_syscall(SYS_getppid)) return parent_number;
-  for (const Known& child : children)
+  if (!state.numbers_are_virtual || real_pid <= 0) return real_pid;
+  if (real_pid == process_id()) return state.own_number;
+  if (real_pid == raw_syscall(SYS_getppid)) return state.parent_number;
+  for (const KnownProcess& child : state.children)
     if (child.real_pid == real_pid) return child.virtual_pid;
   return real_pid;
 }
 
 pid_t add_child(pid_t real_pid) {
-  for (const Known& child : children)
+  for (const KnownProcess& child : state.children)
     if (child.real_pid == real_pid) return child.virtual_pid;
-  children.push_back({next_number, real_pid});
-  return next_number++;
+  state.children.push_back({state.next_number, real_pid});
+  return state.next_number++;
 }
 
 void remove_child(pid_t real_pid) {
-  for (std::size_t i = 0; i < children.size(); ++i) {
-    if (children[i].real_pid != real_pid) continue;
-    children.erase(i);
-    return;
-  }
+  state.children.erase_first([real_pid](const KnownProcess& child) { return child.real_pid == real_pid; });
 }
 
 bool other_processes_exist() {
-  return next_number != kFirstChild || own_number != kProcess;
+  return state.next_number != kFirstChild || state.own_number != kProcess;
 }
 
 pid_t next_child() {
-  return next_number;
+  return state.next_number;
 }
 
 void become_child(pid_t new_number) {
-  process_id_changed();
-  children.clear();
-  parent_number = own_number;
-  own_number = new_number;
+  state.kernel_number = 0;
+  state.children.clear();
+  state.parent_number = state.own_number;
+  state.own_number = new_number;
   // Apart from those of its parent, which it may have been told.
-  next_number = new_number + kGenerationDistance;
+  state.next_number = new_number + kGenerationDistance;
 }
 
 bool add_child_descriptors(const ChildWait& wait, GrowingArray<int>& descriptors) {
@@ -105,7 +96,7 @@ bool add_child_descriptors(const ChildWait& wait, GrowingArray<int>& descriptors
     return descriptor >= 0;
   };
   if (wait.id_type == P_PID) return add(wait.id) && (wait.options & (WSTOPPED | WCONTINUED)) == 0;
-  for (const Known& child : children) add(child.real_pid);
+  for (const KnownProcess& child : state.children) add(child.real_pid);
   return false;  // libc may have made others
 }
 

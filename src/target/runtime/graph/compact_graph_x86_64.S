@@ -1,4 +1,4 @@
-# The accesses that add nothing to the table of edges (quick_access.h), by hand, for a graph of words without readers: nearly
+# The accesses that add nothing to the table of edges (compact_graph.h), by hand, for a graph of words without readers: nearly
 # all are of this kind, and a compiler saves twice the registers. One or two words of its own; or a read of one or two
 # words of one other thread, whose edge is not counted any more. They are entered from access_x86_64.S; what is not of this
 # kind is handed on before anything was done.
@@ -6,7 +6,7 @@
 # All keep every register but rax, rcx, rdx and r11 (abi/hooks.h); nobody looks at the value of a write. Offsets and constants are
 # those that graph/collector.cpp asserts.
 #include "runtime/hooks/hook_x86_64.inc"
-    .set quick_graph, _ZN6heddle7runtime11quick_graphE
+    .set compact_graph, _ZN6heddle7runtime13compact_graphE
     .set native_thread, _ZN6heddle7runtime19native_graph_threadE
     .set kHotNativeGraph, 63
     .set kHotGraphMark, 72
@@ -51,7 +51,7 @@ thread_bits:  .quad 0x7ffe000000
     shrq $kPartBytesLog, %rax
     cmpq $kPartMax, %rax
     ja 9f
-    leaq quick_graph(%rip), %r11
+    leaq compact_graph(%rip), %r11
     movq (%r11,%rax,8), %r11
     testq %r11, %r11
     je 9f
@@ -107,11 +107,11 @@ thread_bits:  .quad 0x7ffe000000
     jc \update
     .endm
 
-    # The context at \context has one more event, in short: it is stored only if that changes it. Loses rax and rdx.
+    # The context at \context has one more event; it is stored only if that changes it. Loses rax and rdx.
     .macro push_event event, context
     movl (\context), %eax
     leal \event(,%rax,8), %edx
-    andl quick_graph+kGraphMask(%rip), %edx
+    andl compact_graph+kGraphMask(%rip), %edx
     cmpl %eax, %edx
     je 8f
     movl %edx, (\context)
@@ -130,7 +130,7 @@ thread_bits:  .quad 0x7ffe000000
     # r11: the context of thread r11. Loses rdx.
     .macro find_context
     shlq $kContextBytesLog, %r11
-    leaq quick_graph+kGraphContexts(%rip), %rdx
+    leaq compact_graph+kGraphContexts(%rip), %rdx
     addq %rdx, %r11
     .endm
     # An event more for thread r11. Loses all but r8.
@@ -138,7 +138,7 @@ thread_bits:  .quad 0x7ffe000000
     find_context
     push_event kRemoteRead, %r11
     .endm
-    # The same, rcx: the own OwnGraph. tell_read() in short; 19f: the context is not as it was left.
+    # The same, rcx: the own OwnGraph. tell_read() in its common case; 19f: the context is not as it was left.
     .macro tell_natively
     movl %r11d, %edx
     andl $((1 << kRemoteReadsLog) - 1), %edx
@@ -157,7 +157,7 @@ thread_bits:  .quad 0x7ffe000000
     jne 19f
     movb $0, kToldFought(%rcx)
     leal kRemoteRead(,%rax,8), %edx
-    andl quick_graph+kGraphMask(%rip), %edx
+    andl compact_graph+kGraphMask(%rip), %edx
     cmpl %eax, %edx
     je 4f
     movl %edx, (%r11)
@@ -307,7 +307,7 @@ thread_bits:  .quad 0x7ffe000000
     check_freed 16f, 9f
 13: movq %rdi, %rax
     andq $-8, %rax
-    addq quick_graph + 8 * (0x110000000000 >> kPartBytesLog)(%rip), %rax
+    addq compact_graph + 8 * (0x110000000000 >> kPartBytesLog)(%rip), %rax
 14:
     .endm
     .macro begin_controlled_seldom
