@@ -12,11 +12,11 @@
 #include "explain/trials/laboratory.h"
 #include "run/replay/clip_builder.h"
 #include "run/interrupt.h"
-#include "support/counted.h"
 
 namespace heddle::breakpoints {
 namespace {
 
+using experiment::Activity;
 using Clock = std::chrono::steady_clock;
 
 // A set that is kept is hit in every schedule, so that this is hardly ever waited for: what it must be is longer than any
@@ -39,7 +39,7 @@ std::string stem_of(const std::string& program) {
 
 class Generating {
  public:
-  Generating(const clip::Clip& clip, const GenerateOptions& options, const std::function<void(const std::string&)>& show)
+  Generating(const clip::Clip& clip, const GenerateOptions& options, const experiment::ShowProgress& show)
       : clip_(clip), options_(options), show_(show) {}
 
   Result<Generated> run() {
@@ -49,7 +49,7 @@ class Generating {
     run_options_.engine = format::EngineKind::Fiber;
     const Result<explain::ObservedPtr> failing = record();
     if (!failing) return failing.error();
-    show_("looking for conflicts");
+    show_({Activity::LookingForConflicts});
     Sources sources(options_.patch_root, run_options_.program);
     const std::vector<Rendezvous> meetings =
         find_meetings(**failing, *laboratory_, options_.wants_patch ? &sources : nullptr);
@@ -68,7 +68,7 @@ class Generating {
   // With every site armed if it fails then, too: a function without an armed site runs in a version without hooks, whose
   // calls are not those that breakpoints are injected before.
   Result<explain::ObservedPtr> record() {
-    show_("replaying the clip");
+    show_({Activity::ReplayingClip});
     const run::RunOptions as_recorded = run_options_;
     Result<run::SessionInputs> by_site = run::site_replay_inputs(clip_, run_options_);
     if (!by_site) return by_site.error();
@@ -171,7 +171,7 @@ class Generating {
           TriedSet tried = base;
           tried.members.insert(std::upper_bound(tried.members.begin(), tried.members.end(), i), i);
           if (!seen.insert(tried.members).second) continue;
-          show_(counted(size, "breakpoint") + ", " + counted(seen.size(), "set") + " tried");
+          show_({Activity::TryingBreakpoints, seen.size(), size});
           const Result<bool> found = try_set(candidates, tried);
           if (!found) return found.error();
           if (*found) return ok_status();
@@ -190,7 +190,7 @@ class Generating {
 
   const clip::Clip& clip_;
   const GenerateOptions& options_;
-  const std::function<void(const std::string&)>& show_;
+  const experiment::ShowProgress& show_;
   const Clock::time_point begin_ = Clock::now();
   run::RunOptions run_options_;
   std::unique_ptr<explain::Laboratory> laboratory_;
@@ -201,7 +201,7 @@ class Generating {
 }  // namespace
 
 Result<Generated> generate(const clip::Clip& clip, const GenerateOptions& options,
-                           const std::function<void(const std::string&)>& show) {
+                           const experiment::ShowProgress& show) {
   return Generating(clip, options, show).run();
 }
 

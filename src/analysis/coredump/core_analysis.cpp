@@ -20,6 +20,7 @@ namespace heddle::coredump {
 namespace {
 
 using Clock = std::chrono::steady_clock;
+using experiment::Activity;
 using format::OutcomeKind;
 using format::StrategyKind;
 
@@ -48,15 +49,14 @@ struct Compared {
 
 class CoreAnalysis {
  public:
-  CoreAnalysis(const CoreOptions& options, const std::function<void(const std::string&)>& show)
-      : options_(options), show_(show) {}
+  CoreAnalysis(const CoreOptions& options, const experiment::ShowProgress& show) : options_(options), show_(show) {}
 
   Result<CoreReport> run() {
     const run::InterruptGuard guard;
     if (Status read = read_core(); !read) return read.error();
     if (Status aligned = rerun_and_align(); !aligned) return aligned.error();
     if (!report_.passed) return finish();
-    show_("comparing the core with the run");
+    show_({Activity::ComparingCore});
     for (const PassingRun& passing : passing_)
       if (Status compared = compare_images(passing); !compared) return compared.error();
     if (Status searched = search_schedule(); !searched) return searched.error();
@@ -136,7 +136,7 @@ class CoreAnalysis {
     if (Status same = check_same_blocks(); !same) return same.error();
     reruns_ = std::make_unique<Reruns>(program_, options_.run, report_.index, other_indices_, *flow_, runner_);
 
-    show_("running the program again");
+    show_({Activity::RunningAgain});
     Result<PassingRuns> found = find_passing_runs(*reruns_, program_.path, report_.thread, fails_alike_, options_.wanted);
     if (!found) return found.error();
     if (found->reproduced) return keep_clip(found->reproduced->plan, found->reproduced->outcome);
@@ -415,7 +415,7 @@ class CoreAnalysis {
     }
     // What differs is not always what went wrong.
     if (report_.exhausted && goes_on(options)) {
-      show_("searching all that threads share");
+      show_({Activity::SearchingAllShared});
       if (Status searched = search_in(make_spaces(Searched::AllShared), options, plans); !searched) return searched.error();
     }
     if (report_.clip.empty()) tell_of(0);
@@ -423,7 +423,7 @@ class CoreAnalysis {
   }
 
   Status add_sliced_run(std::vector<SearchSpace>& spaces) {
-    show_("running the program again in slices");
+    show_({Activity::RunningAgainInSlices});
     Result<PassingRuns> found =
         find_sliced_run(*reruns_, program_.path, report_.thread, fails_alike_, options_.wanted, passing_.front().run);
     if (!found) return found.error();
@@ -441,8 +441,8 @@ class CoreAnalysis {
 
   Status search_in(const std::vector<SearchSpace>& spaces, const SearchOptions& options, PlanRunner& plans) {
     const std::uint64_t before = report_.tries;
-    Result<SearchReport> found =
-        search(spaces, options, plans, [&](std::uint64_t tries) { show_("try " + std::to_string(before + tries)); });
+    Result<SearchReport> found = search(
+        spaces, options, plans, [&](std::uint64_t tries) { show_({Activity::SearchingSchedule, before + tries}); });
     if (!found) return found.error();
     report_.tries += found->tries;
     report_.other_failures += found->other_failures;
@@ -498,7 +498,7 @@ class CoreAnalysis {
   }
 
   const CoreOptions& options_;
-  const std::function<void(const std::string&)>& show_;
+  const experiment::ShowProgress& show_;
   run::Runner runner_;
   CoreReport report_;
   FailingCore failing_;                   // of a core,
@@ -530,7 +530,7 @@ Result<ExportReport> export_core(const std::string& core, const std::string& pro
   return write_export(*failing, file->build_id(), path);
 }
 
-Result<CoreReport> analyse_core(const CoreOptions& options, const std::function<void(const std::string&)>& show) {
+Result<CoreReport> analyse_core(const CoreOptions& options, const experiment::ShowProgress& show) {
   return CoreAnalysis(options, show).run();
 }
 

@@ -5,15 +5,16 @@
 #include <string>
 #include <vector>
 
-#include "coredump/index/alignment.h"
-#include "coredump/search/candidates.h"
 #include "binary/image/comparison.h"
+#include "binary/symbolizer.h"
 #include "coredump/core_export.h"
+#include "coredump/index/alignment.h"
 #include "coredump/index/failure_index.h"
+#include "coredump/search/candidates.h"
 #include "coredump/search/passing_runs.h"
 #include "coredump/search/search.h"
+#include "experiment/progress.h"
 #include "run/run_options.h"
-#include "binary/symbolizer.h"
 
 namespace heddle::coredump {
 
@@ -75,6 +76,6 @@ struct CoreReport {
 Result<ExportReport> export_core(const std::string& core, const std::string& program, const std::string& path);
 
 // Fails when the core cannot be used, or the program cannot be run again under control.
-Result<CoreReport> analyse_core(const CoreOptions& options, const std::function<void(const std::string&)>& show);
+Result<CoreReport> analyse_core(const CoreOptions& options, const experiment::ShowProgress& show);
 
 }  // namespace heddle::coredump

@@ -17,6 +17,7 @@ namespace heddle::validate {
 namespace {
 
 using Clock = std::chrono::steady_clock;
+using experiment::Activity;
 using predict::NodeKind;
 
 const char* access_word(NodeKind kind) {
@@ -96,8 +97,7 @@ bool is_std(const std::string& path) { return path.ends_with(".std"); }
 
 class Predicting {
  public:
-  Predicting(const PredictionOptions& options, const std::function<void(const std::string&)>& show)
-      : options_(options), show_(show) {}
+  Predicting(const PredictionOptions& options, const experiment::ShowProgress& show) : options_(options), show_(show) {}
 
   Result<PredictionReport> run() {
     if (is_std(options_.trace_path)) return analyse_std();
@@ -119,8 +119,8 @@ class Predicting {
   }
 
  private:
-  void show(const std::string& text) {
-    if (show_) show_(text);
+  void show(const experiment::Progress& progress) {
+    if (show_) show_(progress);
   }
 
   static clip::SourceUnits units_of(const trace::TraceTables& tables) {
@@ -132,7 +132,7 @@ class Predicting {
 
   Status record(const std::string& path) {
     if (path.empty()) return Error{"cannot make a temporary file for the trace"};
-    show("recording one run");
+    show({Activity::RecordingRun});
     run::RunOptions options = options_.run;
     options.strategy = format::StrategyKind::Sequential;
     const Clock::time_point begin = Clock::now();
@@ -247,7 +247,7 @@ class Predicting {
 
   // One trace: its anomalies, those again that did not come about at other places of it, and other orders.
   Status process(trace::TraceReader& reader) {
-    show("analysing " + std::to_string(reader.steps()) + " events");
+    show({Activity::AnalysingEvents, 0, reader.steps()});
     const Clock::time_point begin = Clock::now();
     const Result<predict::Model> model = predict::build_model(reader);
     if (!model) return model.error();
@@ -298,10 +298,9 @@ class Predicting {
     }
     executed_ += planned.predictions.size();
     if (report_.failing() == 0) executed_at_failure_ = executed_;
-    Result<Validation> result =
-        validate(reader, planned.predictions, validation, known_, [&](std::size_t finished) {
-          show("executing " + std::to_string(finished) + " of " + std::to_string(planned.predictions.size()));
-        });
+    Result<Validation> result = validate(reader, planned.predictions, validation, known_, [&](std::size_t finished) {
+      show({Activity::ExecutingPredictions, finished, planned.predictions.size()});
+    });
     if (!result) return result.error();
     for (std::size_t i = 0; i < planned.predictions.size(); ++i) {
       Verdict& verdict = result->verdicts[i];
@@ -371,7 +370,7 @@ class Predicting {
   static constexpr unsigned kTailsOfOrders = 1;
 
   const PredictionOptions& options_;
-  const std::function<void(const std::string&)>& show_;
+  const experiment::ShowProgress& show_;
   PredictionReport report_;
   std::map<std::string, std::size_t> indices_;       // of anomalies, by key
   std::map<std::size_t, Tries> tries_;               // by index
@@ -416,8 +415,7 @@ std::string key_of(const Anomaly& anomaly) {
   return key;
 }
 
-Result<PredictionReport> predict_program(const PredictionOptions& options,
-                                         const std::function<void(const std::string&)>& show) {
+Result<PredictionReport> predict_program(const PredictionOptions& options, const experiment::ShowProgress& show) {
   const run::InterruptGuard guard;
   return Predicting(options, show).run();
 }

@@ -8,10 +8,11 @@
 #include <string>
 #include <vector>
 
-#include "predict/predictor.h"
-#include "run/verdict/outcome.h"
-#include "run/run_options.h"
 #include "clip/source_units.h"
+#include "experiment/progress.h"
+#include "predict/predictor.h"
+#include "run/run_options.h"
+#include "run/verdict/outcome.h"
 #include "support/result.h"
 #include "validate/ignore_list.h"
 #include "validate/validator.h"
@@ -79,7 +80,6 @@ Anomaly describe(const predict::Prediction& prediction, const trace::TraceTables
 // The identity of a finding between runs: kind, pattern and lines.
 std::string key_of(const Anomaly& anomaly);
 
-Result<PredictionReport> predict_program(const PredictionOptions& options,
-                                         const std::function<void(const std::string&)>& show);
+Result<PredictionReport> predict_program(const PredictionOptions& options, const experiment::ShowProgress& show);
 
 }  // namespace heddle::validate

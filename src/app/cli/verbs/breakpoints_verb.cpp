@@ -5,12 +5,13 @@
 #include "breakpoints/conflict_sweep.h"
 #include "breakpoints/generator.h"
 #include "breakpoints/source_patch.h"
-#include "cli/parsing/checked_options.h"
 #include "cli/clip_input.h"
 #include "cli/common_options.h"
+#include "cli/parsing/checked_options.h"
 #include "cli/progress_line.h"
 #include "cli/verb.h"
 #include "report/failure/breakpoints_report.h"
+#include "report/progress_text.h"
 #include "report/run_text.h"
 #include "run/interrupt.h"
 #include "support/files.h"
@@ -61,8 +62,8 @@ Result<ExitCode> from_clip(const BreakpointsVerb& verb, const Invocation& invoca
   const Result<clip::Clip> clip = read_whole_clip(verb.clip_path);
   if (!clip) return clip.error();
   ProgressLine line(invocation.quiet);
-  Result<breakpoints::Generated> generated =
-      breakpoints::generate(*clip, options, [&](const std::string& text) { line.show(text); });
+  Result<breakpoints::Generated> generated = breakpoints::generate(
+      *clip, options, [&](const experiment::Progress& progress) { line.show(report::progress_text(progress)); });
   line.clear();
   if (run::interrupt_signal() != 0) run::obey_interrupt();
   if (!generated) return generated.error();
@@ -93,8 +94,8 @@ Result<ExitCode> sweep(const BreakpointsVerb& verb, const Invocation& invocation
   if (verb.pause) options.timeout_ms = verb.pause->count();
   if (verb.time) options.time = *verb.time;
   ProgressLine line(invocation.quiet);
-  const Result<breakpoints::SweepReport> report =
-      breakpoints::sweep_conflicts(options, [&](const std::string& text) { line.show(text); });
+  const Result<breakpoints::SweepReport> report = breakpoints::sweep_conflicts(
+      options, [&](const experiment::Progress& progress) { line.show(report::progress_text(progress)); });
   line.clear();
   if (run::interrupt_signal() != 0) run::obey_interrupt();
   if (!report) return report.error();

@@ -1,12 +1,13 @@
 // heddle core: from a core file to a schedule that fails in the same way.
 #include <memory>
 
-#include "cli/parsing/checked_options.h"
 #include "cli/common_options.h"
+#include "cli/parsing/checked_options.h"
 #include "cli/progress_line.h"
 #include "cli/verb.h"
 #include "coredump/core_analysis.h"
 #include "report/failure/core_report.h"
+#include "report/progress_text.h"
 #include "run/interrupt.h"
 #include "support/files.h"
 
@@ -71,8 +72,8 @@ Result<ExitCode> analyse(const CoreVerb& verb, const Invocation& invocation) {
   const Result<coredump::CoreOptions> options = make_options(verb, invocation);
   if (!options) return options.error();
   ProgressLine line(invocation.quiet);
-  const Result<coredump::CoreReport> report =
-      coredump::analyse_core(*options, [&](const std::string& text) { line.show(text); });
+  const Result<coredump::CoreReport> report = coredump::analyse_core(
+      *options, [&](const experiment::Progress& progress) { line.show(report::progress_text(progress)); });
   line.clear();
   if (!report) return report.error();
   if (invocation.json)

@@ -3,17 +3,18 @@
 
 #include <memory>
 
-#include "cli/parsing/checked_options.h"
 #include "cli/clip_input.h"
 #include "cli/collected_ranking.h"
 #include "cli/common_options.h"
+#include "cli/parsing/checked_options.h"
 #include "cli/progress_line.h"
 #include "cli/verb.h"
 #include "cli/whole_run_export.h"
 #include "explain/explainer.h"
-#include "report/html/explain_html.h"
 #include "report/failure/explain_json.h"
 #include "report/failure/explain_text.h"
+#include "report/html/explain_html.h"
+#include "report/progress_text.h"
 #include "run/interrupt.h"
 
 namespace heddle::cli {
@@ -39,8 +40,8 @@ Result<ExitCode> explain_clip(const ExplainVerb& verb, const Invocation& invocat
   const Result<clip::Clip> clip = read_whole_clip(verb.clip_path);
   if (!clip) return clip.error();
   ProgressLine line(invocation.quiet);
-  Result<explain::Explanation> explanation =
-      explain::explain(*clip, options, [&](const std::string& text) { line.show(text); });
+  Result<explain::Explanation> explanation = explain::explain(
+      *clip, options, [&](const experiment::Progress& progress) { line.show(report::progress_text(progress)); });
   line.clear();
   if (run::interrupt_signal() != 0) run::obey_interrupt();
   if (!explanation) return explanation.error();

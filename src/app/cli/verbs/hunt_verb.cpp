@@ -56,7 +56,7 @@ void write_whole_run(hunt::Bug& bug, const hunt::HuntOptions& options) {
   if (written)
     bug.perfetto = path;
   else
-    bug.problems.push_back("the whole run was not written: " + written.error().message);
+    bug.problems.push_back({hunt::BugProblem::Kind::NoWholeRun, written.error().message});
 }
 
 // Each phase has a line of its own, which stays when the next one begins.
@@ -89,7 +89,10 @@ Result<ExitCode> hunt_bugs(const HuntVerb& verb, const Invocation& invocation) {
   if (!ranking) return ranking.error();
   PhaseLines lines(invocation.quiet);
   hunt::HuntObserver observer;
-  observer.show = [&](const std::string& phase, const std::string& text) { lines.show(phase, text); };
+  observer.show = [&](const hunt::HuntProgress& progress) {
+    const auto [phase, text] = report::hunt_progress_text(progress);
+    lines.show(phase, text);
+  };
   observer.found = [&](hunt::Bug& bug) {
     lines.finish();
     if (verb.perfetto) write_whole_run(bug, *options);
@@ -99,7 +102,7 @@ Result<ExitCode> hunt_bugs(const HuntVerb& verb, const Invocation& invocation) {
     if (page)
       bug.report = std::move(*page);
     else
-      bug.problems.push_back(page.error().message);
+      bug.problems.push_back({hunt::BugProblem::Kind::NotWritten, page.error().message});
   };
   Result<hunt::HuntReport> found = hunt::hunt(*options, observer);
   lines.finish();

@@ -4,11 +4,12 @@
 #include <memory>
 #include <sstream>
 
-#include "cli/parsing/checked_options.h"
 #include "cli/common_options.h"
+#include "cli/parsing/checked_options.h"
 #include "cli/progress_line.h"
 #include "cli/verb.h"
 #include "report/findings/predict_report.h"
+#include "report/progress_text.h"
 #include "run/interrupt.h"
 #include "support/files.h"
 #include "validate/prediction.h"
@@ -130,8 +131,8 @@ Result<ExitCode> predict_anomalies(const PredictVerb& verb, const Invocation& in
   const Result<validate::PredictionOptions> options = make_options(verb, invocation);
   if (!options) return options.error();
   ProgressLine line(invocation.quiet);
-  const Result<validate::PredictionReport> report =
-      validate::predict_program(*options, [&](const std::string& text) { line.show(text); });
+  const Result<validate::PredictionReport> report = validate::predict_program(
+      *options, [&](const experiment::Progress& progress) { line.show(report::progress_text(progress)); });
   line.clear();
   if (!report) return report.error();
   if (!verb.save_baseline.empty())
