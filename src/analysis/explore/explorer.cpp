@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "explore/bounds.h"
+#include "explore/heuristics.h"
 #include "explore/search.h"
 #include "explore/workers/worker.h"
 #include "run/interrupt.h"
@@ -15,8 +16,6 @@ namespace heddle::explore {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-constexpr std::chrono::milliseconds kShowEvery{100};
 
 std::vector<int> allowed_processors() {
   std::vector<int> processors;

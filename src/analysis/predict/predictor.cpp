@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <span>
 
+#include "predict/heuristics.h"
 #include "predict/search/atomic_set_search.h"
 #include "predict/search/flip_search.h"
 #include "predict/search/pattern_search.h"
@@ -14,8 +15,6 @@
 
 namespace heddle::predict {
 namespace {
-
-constexpr std::size_t kLooseInstances = 1;  // that are tried below Strict
 
 // Time of this thread on a processor: the machine may be busy with other things.
 class Stopwatch {

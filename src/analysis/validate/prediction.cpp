@@ -10,8 +10,9 @@
 #include "support/duration.h"
 #include "support/files.h"
 #include "support/temporary_file.h"
-#include "trace/text/std_form.h"
 #include "trace/file/trace_reader.h"
+#include "trace/text/std_form.h"
+#include "validate/heuristics.h"
 
 namespace heddle::validate {
 namespace {
@@ -366,8 +367,6 @@ class Predicting {
     unsigned count;
     predict::WitnessStrength best;  // of their witnesses
   };
-  static constexpr unsigned kTriesMax = 4;  // traces in which one anomaly is executed, on one rung
-  static constexpr unsigned kTailsOfOrders = 1;
 
   const PredictionOptions& options_;
   const experiment::ShowProgress& show_;

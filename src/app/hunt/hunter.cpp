@@ -6,9 +6,10 @@
 #include <tuple>
 
 #include "breakpoints/generator.h"
+#include "clip/clip_reader.h"
 #include "explain/explainer.h"
 #include "explore/explorer.h"
-#include "clip/clip_reader.h"
+#include "hunt/heuristics.h"
 #include "run/interrupt.h"
 #include "shrink/shrinker.h"
 #include "support/files.h"
@@ -19,13 +20,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
-
-// Of the whole time: until the first failure at most, and for executing predictions.
-constexpr double kFirstSearch = 0.35, kPrediction = 0.15;
-// A bug that arrives late is looked at all the same.
-constexpr milliseconds kShrinkMin{3'000}, kExplainMin{5'000}, kExplainMax{30'000}, kSearchMin{200};
-constexpr milliseconds kBreakpointsMin{10'000}, kBreakpointsMax{30'000};
-constexpr int kNativeRuns = 10;  // that breakpoints must fail in
 
 // What a cause is about, without the threads that it happened to in this run.
 using CauseKey = std::pair<explain::CauseKind, std::set<std::tuple<std::string, std::uint32_t>>>;

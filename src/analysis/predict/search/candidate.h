@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/hash.h"
+#include "predict/heuristics.h"
 #include "predict/witness/goal.h"
 
 namespace heddle::predict {
@@ -42,11 +43,6 @@ class CandidateKey {
 
  private:
   EventHash hash_;
-};
-
-struct CandidateLimits {
-  std::size_t instances_max = 4;       // per candidate
-  std::size_t candidates_max = 1'000;  // of one kind; more are counted, not kept
 };
 
 // Candidates by their source lines.

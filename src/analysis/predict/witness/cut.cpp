@@ -3,11 +3,12 @@
 #include <algorithm>
 #include <limits>
 
+#include "predict/heuristics.h"
+
 namespace heddle::predict {
 namespace {
 
 constexpr std::uint32_t kUnlimited = std::numeric_limits<std::uint32_t>::max();
-constexpr std::size_t kOtherWritersMax = 64;  // looked at for one of the same value
 
 class Closure {
  public:

@@ -2,15 +2,13 @@
 
 #include <algorithm>
 
+#include "predict/heuristics.h"
 #include "predict/witness/nested_schedule.h"
 #include "predict/witness/order_search.h"
 #include "predict/witness/window.h"
 
 namespace heddle::predict {
 namespace {
-
-constexpr NodeId kWiden = 8;  // how much larger the next window is
-constexpr NodeId kWindowMin = 64;
 
 NodeId outermost_acquire(const Model& model, const Goal& goal) {
   NodeId first = kNoNode;
