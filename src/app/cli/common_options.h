@@ -35,6 +35,8 @@ void add_surroundings(CLI::App& verb, CommonOptions& options);
 
 // The options of a run of the program after --.
 Result<run::RunOptions> make_run_options(const CommonOptions& common, const Invocation& invocation);
+// The same for a verb that makes many runs: none prints, and each reads its stdin anew.
+Result<run::RunOptions> make_repeated_run_options(const CommonOptions& common, const Invocation& invocation);
 // The same for a verb that takes a clip: the program after -- is optional.
 Result<run::ReplayOptions> make_replay_options(const CommonOptions& common, const Invocation& invocation);
 

@@ -67,8 +67,6 @@ class Hunter {
   Status explore(milliseconds time, std::uint64_t seed, bool until_first) {
     explore::ExploreOptions search;
     search.run = options_.run;
-    search.run.output = run::Output::Discard;
-    if (search.run.stdin_file.empty()) search.run.stdin_file = "/dev/null";
     search.seed = seed;
     search.jobs = options_.jobs;
     search.runs = ~std::uint64_t{0};
@@ -99,8 +97,6 @@ class Hunter {
   void predict() {
     validate::PredictionOptions prediction;
     prediction.run = options_.run;
-    prediction.run.output = run::Output::Discard;
-    if (prediction.run.stdin_file.empty()) prediction.run.stdin_file = "/dev/null";
     prediction.validation.out_directory = clips_folder();
     prediction.validation.jobs = options_.jobs;
     prediction.validation.seed = options_.seed;

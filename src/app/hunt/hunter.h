@@ -16,7 +16,7 @@
 namespace heddle::hunt {
 
 struct HuntOptions {
-  run::RunOptions run;
+  run::RunOptions run;  // which prints nothing, and reads no terminal or pipe
   std::chrono::milliseconds time{60'000};
   std::uint64_t seed = 1;
   unsigned jobs = 0;  // 0: as many as there are processors

@@ -11,7 +11,6 @@
 #include "cli/progress_line.h"
 #include "cli/verb.h"
 #include "report/failure/breakpoints_report.h"
-#include "report/progress_text.h"
 #include "report/run_text.h"
 #include "run/interrupt.h"
 #include "support/files.h"
@@ -62,8 +61,8 @@ Result<ExitCode> from_clip(const BreakpointsVerb& verb, const Invocation& invoca
   const Result<clip::Clip> clip = read_whole_clip(verb.clip_path);
   if (!clip) return clip.error();
   ProgressLine line(invocation.quiet);
-  Result<breakpoints::Generated> generated = breakpoints::generate(
-      *clip, options, [&](const experiment::Progress& progress) { line.show(report::progress_text(progress)); });
+  Result<breakpoints::Generated> generated =
+      breakpoints::generate(*clip, options, [&](const auto& progress) { line.show(progress); });
   line.clear();
   if (run::interrupt_signal() != 0) run::obey_interrupt();
   if (!generated) return generated.error();
@@ -94,8 +93,8 @@ Result<ExitCode> sweep(const BreakpointsVerb& verb, const Invocation& invocation
   if (verb.pause) options.timeout_ms = verb.pause->count();
   if (verb.time) options.time = *verb.time;
   ProgressLine line(invocation.quiet);
-  const Result<breakpoints::SweepReport> report = breakpoints::sweep_conflicts(
-      options, [&](const experiment::Progress& progress) { line.show(report::progress_text(progress)); });
+  const Result<breakpoints::SweepReport> report =
+      breakpoints::sweep_conflicts(options, [&](const auto& progress) { line.show(progress); });
   line.clear();
   if (run::interrupt_signal() != 0) run::obey_interrupt();
   if (!report) return report.error();
@@ -104,6 +103,10 @@ Result<ExitCode> sweep(const BreakpointsVerb& verb, const Invocation& invocation
   bool failed = false;
   for (const breakpoints::Resolution& one : report->resolutions) failed = failed || one.failed != 0;
   return failed ? ExitCode::Found : ExitCode::Done;
+}
+
+Result<ExitCode> make_breakpoints(const BreakpointsVerb& verb, const Invocation& invocation) {
+  return verb.conflicts ? sweep(verb, invocation) : from_clip(verb, invocation);
 }
 
 }  // namespace
@@ -133,10 +136,7 @@ void add_breakpoints_verb(CLI::App& app, Invocation& invocation) {
   add_number(*command, "--runs", verb->runs, "Native runs that must all fail [20]", {1, 100'000});
   add_duration(*command, "--time", verb->time, "Real time for the search at most, as 30s or 5m [60s]", Zero::Refused);
   add_common_options(*command, verb->common, invocation, ProgramUse::Optional);
-  command->callback(
-      [verb, &invocation] { invocation.action = [verb, &invocation] {
-      return verb->conflicts ? sweep(*verb, invocation) : from_clip(*verb, invocation);
-    }; });
+  set_action(*command, invocation, verb, make_breakpoints);
 }
 
 }  // namespace heddle::cli

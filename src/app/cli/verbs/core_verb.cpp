@@ -7,7 +7,6 @@
 #include "cli/verb.h"
 #include "coredump/core_analysis.h"
 #include "report/failure/core_report.h"
-#include "report/progress_text.h"
 #include "run/interrupt.h"
 #include "support/files.h"
 
@@ -72,8 +71,8 @@ Result<ExitCode> analyse(const CoreVerb& verb, const Invocation& invocation) {
   const Result<coredump::CoreOptions> options = make_options(verb, invocation);
   if (!options) return options.error();
   ProgressLine line(invocation.quiet);
-  const Result<coredump::CoreReport> report = coredump::analyse_core(
-      *options, [&](const experiment::Progress& progress) { line.show(report::progress_text(progress)); });
+  const Result<coredump::CoreReport> report =
+      coredump::analyse_core(*options, [&](const auto& progress) { line.show(progress); });
   line.clear();
   if (!report) return report.error();
   if (invocation.json)
@@ -126,8 +125,7 @@ void add_core_verb(CLI::App& app, Invocation& invocation) {
   command->add_flag("--keep-aligned-core", verb->keep_aligned_core,
                     "Write the state that the core was compared with as OUT/aligned.core");
   add_common_options(*command, verb->common, invocation, ProgramUse::Optional);
-  command->callback(
-      [verb, &invocation] { invocation.action = [verb, &invocation] { return analyse(*verb, invocation); }; });
+  set_action(*command, invocation, verb, analyse);
 }
 
 }  // namespace heddle::cli

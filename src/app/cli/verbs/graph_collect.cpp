@@ -40,14 +40,11 @@ constexpr std::uint64_t kRunsWithQuota = 100'000;
 Result<graph::CollectOptions> make_options(const CollectVerb& verb, const Invocation& invocation) {
   graph::CollectOptions options;
   if (verb.trace.empty()) {
-    Result<run::RunOptions> run = make_run_options(verb.common, invocation);
+    Result<run::RunOptions> run = make_repeated_run_options(verb.common, invocation);
     if (!run) return run.error();
     options.run = std::move(*run);
   }
-  options.run.output = run::Output::Discard;
   options.run.native = verb.native;
-  // A terminal or a pipe cannot be read by every run anew.
-  if (options.run.stdin_file.empty()) options.run.stdin_file = "/dev/null";
   options.passing_wanted = verb.passing;
   options.failing_wanted = verb.failing;
   options.runs = verb.runs.value_or(verb.passing || verb.failing ? kRunsWithQuota : graph::kRunsDefault);
@@ -160,8 +157,7 @@ void add_graph_collect(CLI::App& graph, Invocation& invocation) {
   add_output_directory(*command, invocation, "--out", verb->out,
                        "Directory for the graphs, or with --trace the file [heddle-graphs]",
                        [verb] { return verb->trace.empty(); });
-  command->callback(
-      [verb, &invocation] { invocation.action = [verb, &invocation] { return collect_graphs(*verb, invocation); }; });
+  set_action(*command, invocation, verb, collect_graphs);
 }
 
 }  // namespace heddle::cli

@@ -32,7 +32,7 @@ struct HuntVerb {
 };
 
 Result<hunt::HuntOptions> make_options(const HuntVerb& verb, const Invocation& invocation) {
-  Result<run::RunOptions> run = make_run_options(verb.common, invocation);
+  Result<run::RunOptions> run = make_repeated_run_options(verb.common, invocation);
   if (!run) return run.error();
   hunt::HuntOptions options;
   options.run = std::move(*run);
@@ -149,8 +149,7 @@ void add_hunt_verb(CLI::App& app, Invocation& invocation) {
   add_number(*command, "--jobs", verb->jobs, "Schedules at the same time [as many as there are processors]",
              kJobsBounds);
   command->add_flag("--first", verb->first, "End when one bug was found and explained");
-  command->callback(
-      [verb, &invocation] { invocation.action = [verb, &invocation] { return hunt_bugs(*verb, invocation); }; });
+  set_action(*command, invocation, verb, hunt_bugs);
 }
 
 }  // namespace heddle::cli

@@ -9,7 +9,6 @@
 #include "cli/progress_line.h"
 #include "cli/verb.h"
 #include "report/findings/predict_report.h"
-#include "report/progress_text.h"
 #include "run/interrupt.h"
 #include "support/files.h"
 #include "validate/prediction.h"
@@ -131,8 +130,8 @@ Result<ExitCode> predict_anomalies(const PredictVerb& verb, const Invocation& in
   const Result<validate::PredictionOptions> options = make_options(verb, invocation);
   if (!options) return options.error();
   ProgressLine line(invocation.quiet);
-  const Result<validate::PredictionReport> report = validate::predict_program(
-      *options, [&](const experiment::Progress& progress) { line.show(report::progress_text(progress)); });
+  const Result<validate::PredictionReport> report =
+      validate::predict_program(*options, [&](const auto& progress) { line.show(progress); });
   line.clear();
   if (!report) return report.error();
   if (!verb.save_baseline.empty())
@@ -186,9 +185,7 @@ void add_predict_verb(CLI::App& app, Invocation& invocation) {
   add_number(*command, "--jobs", verb->jobs, "Schedules at the same time [as many as there are processors]",
              kJobsBounds);
   add_number(*command, "--seed", verb->seed, "For the ways to go on after an anomaly [1]", kAnyNumber);
-  command->callback([verb, &invocation] {
-    invocation.action = [verb, &invocation] { return predict_anomalies(*verb, invocation); };
-  });
+  set_action(*command, invocation, verb, predict_anomalies);
 }
 
 }  // namespace heddle::cli

@@ -70,8 +70,7 @@ void add_replay_verb(CLI::App& app, Invocation& invocation) {
   add_recording_options(*command, verb->recording, invocation, "Write a trace of the first run (.htrace)");
   add_choice(*command, "--expect", verb->expect, "The verdict that is a success: reproduced or fixed [reproduced]",
              {"reproduced", "fixed"});
-  command->callback(
-      [verb, &invocation] { invocation.action = [verb, &invocation] { return replay_clip(*verb, invocation); }; });
+  set_action(*command, invocation, verb, replay_clip);
 }
 
 }  // namespace heddle::cli

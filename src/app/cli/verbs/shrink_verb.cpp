@@ -73,8 +73,7 @@ void add_shrink_verb(CLI::App& app, Invocation& invocation) {
   add_duration(*command, "--time", verb->time, "Real time at most, as 30s or 5m; the best so far is kept; 0: no bound",
                Zero::NoBound);
   add_common_options(*command, verb->common, invocation, ProgramUse::Optional);
-  command->callback(
-      [verb, &invocation] { invocation.action = [verb, &invocation] { return shrink_clip(*verb, invocation); }; });
+  set_action(*command, invocation, verb, shrink_clip);
 }
 
 }  // namespace heddle::cli

@@ -67,7 +67,7 @@ Result<ExitCode> show_info(const TraceVerb& verb, const Invocation& invocation) 
     json["program"] = tables.header.program;
     json["arguments"] = tables.header.arguments;
     json["build_id"] = tables.header.build_id;
-    json["failure"] = tables.failure.outcome.empty() ? Json(nullptr) : Json(tables.failure.outcome);
+    json["failure"] = report::nullable(tables.failure.outcome);
     json["events"] = summary.events;
     json["steps"] = summary.steps;
     json["threads"] = threads;

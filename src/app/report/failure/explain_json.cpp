@@ -11,8 +11,6 @@ using explain::SourceLocation;
 using explain::Step;
 using explain::StepKind;
 
-Json nullable(const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); }
-
 void add_place(Json& json, const SourceLocation& place) {
   json["file"] = nullable(place.file);
   json["line"] = place.line == 0 ? Json(nullptr) : Json(place.line);
@@ -63,7 +61,7 @@ Json step_json(const Step& step, const explain::Explanation& explanation) {
       json["value"] = nullable(value_text(step));
       json["holds"] = step.holds;
       json["in_cause"] = step.in_cause;
-      json["relevant"] = step.relevant ? Json(*step.relevant) : Json(nullptr);
+      json["relevant"] = nullable(step.relevant);
       break;
   }
   add_place(json, step.place);

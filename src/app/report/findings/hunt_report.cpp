@@ -21,8 +21,6 @@ namespace {
 
 using hunt::Bug;
 
-Json nullable(const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); }
-
 std::string problem_text(const hunt::BugProblem& problem) {
   using enum hunt::BugProblem::Kind;
   switch (problem.kind) {

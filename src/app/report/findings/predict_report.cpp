@@ -41,13 +41,13 @@ Json access_json(const AnomalyAccess& access) {
 Json anomaly_json(const Anomaly& anomaly) {
   Json json = {{"kind", predict::anomaly_kind_word(anomaly.kind)},
                {"pattern", anomaly.pattern},
-               {"unit", anomaly.unit.empty() ? Json(nullptr) : Json(anomaly.unit)},
+               {"unit", nullable(anomaly.unit)},
                {"status", validate::standing_word(anomaly.verdict.status)}};
   Json accesses = Json::array();
   for (const AnomalyAccess& access : anomaly.accesses) accesses.push_back(access_json(access));
   json["accesses"] = std::move(accesses);
   json["failure"] = anomaly.verdict.failure ? outcome_json(*anomaly.verdict.failure) : Json(nullptr);
-  json["clip"] = anomaly.verdict.clip.empty() ? Json(nullptr) : Json(anomaly.verdict.clip);
+  json["clip"] = nullable(anomaly.verdict.clip);
   json["rung"] = predict::rung_word(anomaly.rung);
   if (anomaly.kind == predict::AnomalyKind::DataRace) json["race"] = sort_word(anomaly.sort);
   json["key"] = validate::key_of(anomaly);
