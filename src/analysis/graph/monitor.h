@@ -57,6 +57,7 @@ class Habits {
 // The new code points of a graph that are not among `known` yet, the most surprising first.
 std::vector<FieldFinding> find_novelties(const Graph& difference, const Habits& habits, double threshold);
 
-Result<MonitorReport> monitor(const MonitorOptions& options, const std::function<void(const FieldFinding&)>& tell);
+Result<MonitorReport> monitor(const MonitorOptions& options,
+                              const std::function<void(const FieldFinding&)>& report_finding);
 
 }  // namespace heddle::graph

@@ -19,7 +19,7 @@ struct DeadlockLimits {
       1'000'000;  // dependencies looked at, in all: bounds the search where locks form a dense graph
 };
 
-// Per goal and rung.
+// Per goal and strength.
 struct WitnessEffort {
   std::size_t window_nodes_max = 20'000;  // larger windows are not searched: a check costs at least their size
   std::uint64_t steps_max = 20'000;       // nodes played beyond the first time through each window
@@ -56,7 +56,7 @@ inline constexpr std::uint32_t kAlikeMax = 2;
 inline constexpr std::uint32_t kRepeatsMax = 24;
 
 // Witnesses.
-// Instances that are tried below the strict rung: a weaker witness is executed anyway, so one is enough to decide.
+// Instances that are tried below the strict strength: a weaker witness is executed anyway, so one is enough to decide.
 inline constexpr std::size_t kLooseInstances = 1;
 // Earlier writers that are looked at for one that wrote the value which a read found.
 inline constexpr std::size_t kOtherWritersMax = 64;

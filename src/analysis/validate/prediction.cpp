@@ -200,7 +200,7 @@ class Predicting {
         continue;
       }
       const std::size_t index = find_or_append(std::move(anomaly));
-      if (!is_worth_another_try(index, prediction.witness.rung) || is_settled(report_.anomalies[index])) continue;
+      if (!is_worth_another_try(index, prediction.witness.strength) || is_settled(report_.anomalies[index])) continue;
       planned.predictions.push_back(std::move(prediction));
       planned.anomalies.push_back(index);
     }
@@ -208,10 +208,10 @@ class Predicting {
   }
 
   // Another trace may promise more of an anomaly than those before it.
-  bool is_worth_another_try(std::size_t index, predict::WitnessStrength rung) {
-    Tries& tries = tries_.try_emplace(index, Tries{0, rung}).first->second;
-    const bool promises_more = rung < tries.best;
-    tries.best = std::min(tries.best, rung);
+  bool is_worth_another_try(std::size_t index, predict::WitnessStrength strength) {
+    Tries& tries = tries_.try_emplace(index, Tries{0, strength}).first->second;
+    const bool promises_more = strength < tries.best;
+    tries.best = std::min(tries.best, strength);
     return ++tries.count <= kTriesMax || promises_more;
   }
 
@@ -387,15 +387,15 @@ Anomaly describe(const predict::Prediction& prediction, const trace::TraceTables
   anomaly.kind = prediction.kind;
   anomaly.pattern = prediction.pattern;
   anomaly.unit = prediction.unit ? predict::unit_kind_word(*prediction.unit) : "";
-  anomaly.sort = prediction.sort;
-  anomaly.rung = prediction.witness.rung;
+  anomaly.race = prediction.race;
+  anomaly.strength = prediction.witness.strength;
   for (const predict::AnomalyEvent& event : prediction.events) anomaly.accesses.push_back(describe_access(event, tables));
   return anomaly;
 }
 
-std::size_t PredictionReport::count(ValidationStatus standing) const {
-  return static_cast<std::size_t>(std::count_if(anomalies.begin(), anomalies.end(),
-                                                [&](const Anomaly& anomaly) { return anomaly.verdict.status == standing; }));
+std::size_t PredictionReport::count(ValidationStatus status) const {
+  return static_cast<std::size_t>(std::count_if(
+      anomalies.begin(), anomalies.end(), [&](const Anomaly& anomaly) { return anomaly.verdict.status == status; }));
 }
 
 std::size_t PredictionReport::failing() const {

@@ -31,8 +31,8 @@ struct Anomaly {
   predict::AnomalyKind kind = predict::AnomalyKind::DataRace;
   std::string pattern;
   std::string unit;  // empty: none
-  predict::RaceKind sort = predict::RaceKind::Plain;
-  predict::WitnessStrength rung = predict::WitnessStrength::Strict;
+  predict::RaceKind race = predict::RaceKind::Plain;
+  predict::WitnessStrength strength = predict::WitnessStrength::Strict;
   std::vector<AnomalyAccess> accesses;
   Verdict verdict;
   std::string diverged_at;  // infeasible: the place that was not reached
@@ -70,7 +70,7 @@ struct PredictionReport {
   bool interrupted = false;
   std::vector<std::string> problems;
 
-  std::size_t count(ValidationStatus standing) const;
+  std::size_t count(ValidationStatus status) const;
   std::size_t failing() const;
 };
 

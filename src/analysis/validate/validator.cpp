@@ -225,8 +225,8 @@ std::vector<NovelRun> choose_novel(const Plan& plan, std::vector<Tried>& results
 
 }  // namespace
 
-const char* standing_word(ValidationStatus standing) {
-  switch (standing) {
+const char* status_word(ValidationStatus status) {
+  switch (status) {
     case ValidationStatus::Confirmed:
       return "confirmed";
     case ValidationStatus::Infeasible:

@@ -72,7 +72,7 @@ void Worker::leave_out(std::uint64_t index) {
 }
 
 bool Worker::over(std::uint64_t index) const {
-  return index >= options().runs || index > search_.book.last_index() || run::interrupt_signal() != 0 ||
+  return index >= options().runs || index > search_.failures.last_index() || run::interrupt_signal() != 0 ||
          search_.out_of_time();
 }
 
@@ -271,8 +271,8 @@ Status Worker::settle(const Executor::Made& made, const Task& task) {
   }
   if (outcome.failed()) {
     const char* word = run::strategy_word(task.inputs.config.strategy);
-    search_.book.add({task.index, made.failure_key, outcome.kind, word == nullptr ? "" : word, options_of(task),
-                      task.inputs, executor_.take_report()});
+    search_.failures.add({task.index, made.failure_key, outcome.kind, word == nullptr ? "" : word, options_of(task),
+                          task.inputs, executor_.take_report()});
     if (is_systematic(options().method) && !options().keep_going) {
       ended_ = true;
       search_.stop();

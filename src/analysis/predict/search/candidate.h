@@ -28,7 +28,7 @@ struct Candidate {
   AnomalyKind kind = AnomalyKind::DataRace;
   std::string pattern;              // its name; for atomic sets, see atomic_set_label()
   std::optional<UnitKind> unit;     // of work that would be broken
-  RaceKind sort = RaceKind::Plain;  // of races
+  RaceKind race = RaceKind::Plain;  // of races
   std::vector<Goal> instances;      // the most promising first
 };
 

@@ -19,7 +19,8 @@ class Saturation {
       if (!compute_clocks()) return false;
       const std::size_t before = window_.edges.size();
       contradiction_ = false;
-      if (window_.rung == WitnessStrength::Strict || window_.rung == WitnessStrength::BranchFree) order_writes();
+      if (window_.strength == WitnessStrength::Strict || window_.strength == WitnessStrength::BranchFree)
+        order_writes();
       order_sections();
       if (contradiction_) return false;
       if (window_.edges.size() == before) return true;

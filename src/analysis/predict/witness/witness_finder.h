@@ -14,19 +14,20 @@ class WitnessFinder {
  public:
   explicit WitnessFinder(const Model& model, const WitnessEffort& effort = {}) : model_(model), effort_(effort) {}
 
-  // The first rung from `first` to `last` that has a schedule. Rungs that the trace has no data for are left out.
+  // The first strength from `first` to `last` that has a schedule. Strengths that the trace has no data for are left
+  // out.
   std::optional<Witness> find(const Goal& goal, WitnessStrength first = WitnessStrength::Strict, WitnessStrength last = WitnessStrength::LocksOnly) const;
 
  private:
-  std::optional<Witness> find_at(const Goal& goal, WitnessStrength rung) const;
-  bool is_ruled_out_by_order(const Goal& goal, WitnessStrength rung, NodeId start) const;
-  std::optional<Witness> search(const Goal& goal, WitnessStrength rung, const WitnessEffort& effort) const;
+  std::optional<Witness> find_at(const Goal& goal, WitnessStrength strength) const;
+  bool is_ruled_out_by_order(const Goal& goal, WitnessStrength strength, NodeId start) const;
+  std::optional<Witness> search(const Goal& goal, WitnessStrength strength, const WitnessEffort& effort) const;
   struct Budget {
     std::uint64_t steps, nodes;
   };
-  std::optional<Witness> search_from(const Goal& goal, WitnessStrength rung, NodeId start, const WitnessEffort& effort,
-                                     Budget& left) const;
-  bool has_data_for(WitnessStrength rung) const;
+  std::optional<Witness> search_from(const Goal& goal, WitnessStrength strength, NodeId start,
+                                     const WitnessEffort& effort, Budget& left) const;
+  bool has_data_for(WitnessStrength strength) const;
 
   const Model& model_;
   const WitnessEffort effort_;
