@@ -4,8 +4,9 @@
 #include <map>
 #include <tuple>
 
-#include "breakpoints/trials.h"
+#include "breakpoints/heuristics.h"
 #include "breakpoints/recorded_places.h"
+#include "breakpoints/trials.h"
 #include "explain/recording/held_locks.h"
 #include "explain/trials/laboratory.h"
 #include "run/interrupt.h"
@@ -19,9 +20,6 @@ using experiment::Activity;
 using explain::EffectKind;
 using explain::MemoryEffect;
 using format::EventKind;
-
-constexpr std::uint64_t kSeeds = 3;              // runs that are looked at for conflicts
-constexpr std::size_t kRememberedPerThread = 4;  // accesses to one place in memory: later ones seldom say more
 
 // A touch of one thread, as later ones of others are compared with it.
 struct Seen {

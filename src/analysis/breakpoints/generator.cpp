@@ -9,25 +9,16 @@
 #include <tuple>
 
 #include "breakpoints/conflict_finder.h"
+#include "breakpoints/heuristics.h"
 #include "explain/trials/laboratory.h"
-#include "run/replay/clip_builder.h"
 #include "run/interrupt.h"
+#include "run/replay/clip_builder.h"
 
 namespace heddle::breakpoints {
 namespace {
 
 using experiment::Activity;
 using Clock = std::chrono::steady_clock;
-
-// A set that is kept is hit in every schedule, so that this is hardly ever waited for: what it must be is longer than any
-// loaded machine takes to bring the partner.
-constexpr long long kTimeoutMs = 10'000;
-constexpr int kSchedules = 60;        // under control, all of which must fail before a set is tried natively
-// By how many of a few schedules fail it is told which sets are worth another breakpoint.
-constexpr int kSchedulesOfSearch = 8, kMissesOfSearch = 5;
-constexpr int kRunsOfSearch = 6;      // native ones, before a set is worth the whole number of them
-constexpr std::size_t kSizeMax = 4;   // breakpoints of a set
-constexpr std::size_t kExtended = 16; // sets of one size that are tried with one more
 
 // "kernel" of "build/kernels/StringBuf/kernel": what the breakpoints are called.
 std::string stem_of(const std::string& program) {

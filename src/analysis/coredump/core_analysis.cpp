@@ -8,12 +8,13 @@
 #include <numeric>
 #include <optional>
 
-#include "coredump/search/access_map.h"
-#include "coredump/index/failing_core.h"
-#include "run/process/process_snapshot.h"
-#include "experiment/clip_saver.h"
 #include "binary/elf_file.h"
+#include "coredump/heuristics.h"
+#include "coredump/index/failing_core.h"
+#include "coredump/search/access_map.h"
+#include "experiment/clip_saver.h"
 #include "run/interrupt.h"
+#include "run/process/process_snapshot.h"
 #include "support/duration.h"
 
 namespace heddle::coredump {
@@ -327,7 +328,6 @@ class CoreAnalysis {
   // Plans with one preemption that shows the failing thread what another one has begun: by how the branch at which the runs
   // parted depends on it, and by how near it is to where the core shows that thread.
   std::vector<experiment::Plan> plans_to_come_nearer() {
-    constexpr std::size_t kPlansMax = 8;  // of a space
     std::vector<std::vector<experiment::Plan>> of_space;
     for (std::size_t i = 0; i < passing_.size(); ++i) {
       const PassingRun& passing = passing_[i];
@@ -348,7 +348,6 @@ class CoreAnalysis {
   // In no sequential order the failing thread may come to where it failed: what leads there is itself a preemption of
   // another one. A run with one that comes nearer is compared instead.
   Status search_from_nearer_run(SearchOptions options, PlanRunner& plans) {
-    constexpr std::uint64_t kTriesMax = 60;
     const auto rank = [](const AlignedPoint& of) { return std::make_pair(of.exact, of.matched); };
     std::size_t nearer = 0;  // 0: none
     for (const experiment::Plan& plan : plans_to_come_nearer()) {
@@ -371,7 +370,7 @@ class CoreAnalysis {
     }
     if (nearer == 0) return ok_status();
     run_of_space_ = {nearer, nearer};
-    options.tries_max = std::min(options.tries_max, kTriesMax);
+    options.tries_max = std::min(options.tries_max, kNearerTriesMax);
     return search_in({make_space(nearer, Searched::Critical, true), make_space(nearer, Searched::AllShared, true)}, options,
                      plans);
   }
@@ -394,7 +393,6 @@ class CoreAnalysis {
     if (Status begun = plans.begin(static_cast<std::uint32_t>(first.decisions.threads.size()), first.steps); !begun)
       return begun.error();
 
-    constexpr std::uint64_t kTriesBeforePlaces = 7, kTriesInPlaces = 20;
     std::vector<SearchSpace> spaces = make_spaces(Searched::Critical);
     const std::vector<std::size_t> run_of_space = run_of_space_;
     SearchOptions options = options_.search;

@@ -3,12 +3,12 @@
 #include <algorithm>
 
 #include "base/random.h"
+#include "coredump/heuristics.h"
 #include "run/interrupt.h"
 
 namespace heddle::coredump {
 namespace {
 
-constexpr std::uint64_t kRandomOrders = 20;
 constexpr char kMain[] = "0";
 
 // Main first; then the others as they were created, in reverse, or by chance.
@@ -124,7 +124,6 @@ class PassingRunSearch {
   }
 
   Result<PassingRuns> find_in_slices(const Rerun& like) {
-    constexpr std::uint32_t kSlices[] = {8, 16, 4, 32, 2, 64};
     for (const std::uint32_t slices : kSlices) {
       const std::uint64_t points = like.steps / (like.plan.threads.size() * slices) + 1;
       if (Status tried = add("in slices", plan_in_slices(like, static_cast<std::uint32_t>(points), 4 * slices)); !tried)

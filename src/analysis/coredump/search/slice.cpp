@@ -4,14 +4,12 @@
 #include <deque>
 #include <unordered_map>
 
+#include "coredump/heuristics.h"
+
 namespace heddle::coredump {
 namespace {
 
 using format::EventKind;
-
-constexpr std::size_t kReadsMax = 512;       // that one write is taken to depend on
-constexpr std::size_t kCriterionReads = 8;   // of the function in which the thread stands
-constexpr std::size_t kGranulesMax = 64;     // of one range
 
 bool reads(EventKind kind) {
   return kind == EventKind::Read || kind == EventKind::AtomicRead || kind == EventKind::AtomicUpdate ||
