@@ -361,7 +361,8 @@ class CoreAnalysis {
         tell_of(0);
         return keep_clip(plan, rerun->outcome);
       }
-      std::optional<PassingRun> passing = passing_run("another thread stopped", plan, std::move(*rerun), report_.thread);
+      std::optional<PassingRun> passing =
+          passing_run(ThreadOrder::AnotherStopped, plan, std::move(*rerun), report_.thread);
       if (!passing || rank(passing->aligned) <= rank(passing_[nearer].aligned)) continue;
       passing_.push_back(std::move(*passing));
       if (Status compared = compare_images(passing_.back()); !compared) return compared.error();

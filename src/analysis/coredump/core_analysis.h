@@ -2,6 +2,7 @@
 // From a core to a clip: the failure's index, the aligned point of a run under control, what differs there, and the
 // schedule that fails (multicore dumps, section 2).
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -44,7 +45,7 @@ struct CoreReport {
 
   // The run again.
   bool passed = false;             // false: it failed at once as the core says
-  std::string order;               // of the threads, in the passing run that the following speaks of
+  std::optional<ThreadOrder> order;  // in the passing run that the following speaks of; nullopt: none was compared
   AlignedPoint aligned;
   std::string aligned_thread;
   std::string aligned_file;

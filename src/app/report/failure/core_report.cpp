@@ -28,6 +28,23 @@ const char* kind_word(IndexEntry::Kind kind) {
   return "";
 }
 
+const char* order_text(const std::optional<coredump::ThreadOrder>& order) {
+  if (!order) return "";
+  switch (*order) {
+    case coredump::ThreadOrder::OneAfterTheOther:
+      return "one thread after the other";
+    case coredump::ThreadOrder::FailingFirst:
+      return "the failing thread first";
+    case coredump::ThreadOrder::FailingLast:
+      return "the failing thread last";
+    case coredump::ThreadOrder::InSlices:
+      return "in slices";
+    case coredump::ThreadOrder::AnotherStopped:
+      return "another thread stopped";
+  }
+  return "";
+}
+
 const char* match_word(Match match) {
   switch (match) {
     case Match::No:
@@ -101,7 +118,7 @@ Json core_json(const coredump::CoreReport& report) {
                                  {"file", report.aligned_file},
                                  {"line", report.aligned_line},
                                  {"thread", report.aligned_thread},
-                                 {"order", report.order},
+                                 {"order", order_text(report.order)},
                                  {"matched", report.aligned.matched},
                                  {"diverging_line", report.aligned.exact ? Json(nullptr) : Json(report.aligned.line)},
                                  {"bytes", report.aligned_bytes},
@@ -138,7 +155,7 @@ std::string core_text(const coredump::CoreReport& report) {
                                  report.thread.empty() ? "" : fmt::format(", thread {}", report.thread));
   for (const IndexEntry& entry : report.index.entries) text += "  " + entry_text(entry) + "\n";
   if (report.passed) {
-    text += fmt::format("the run again, {}, comes {} at {}:{}\n", report.order,
+    text += fmt::format("the run again, {}, comes {} at {}:{}\n", order_text(report.order),
                         report.aligned.exact ? "to the same point" : "closest to it", report.aligned_file,
                         report.aligned_line);
     text += fmt::format("{} variables compared, {} differ, {} of them shared between threads\n",
