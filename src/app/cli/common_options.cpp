@@ -138,6 +138,14 @@ void print_json(const std::string& document) {
   std::printf("%s\n", document.c_str());
 }
 
+void print_result(const Invocation& invocation, const report::Json& document, const std::string& text,
+                  bool even_if_quiet) {
+  if (invocation.json)
+    print_json(report::dump(document));
+  else if (!invocation.quiet || even_if_quiet)
+    say(text);
+}
+
 void say(const std::string& text) {
   std::size_t at = 0;
   while (at < text.size()) {

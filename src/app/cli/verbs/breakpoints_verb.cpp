@@ -77,8 +77,8 @@ Result<ExitCode> from_clip(const BreakpointsVerb& verb, const Invocation& invoca
     written.patch = verb.patch;
     written.root = generated->patch->root;
   }
-  if (invocation.json) print_json(report::dump(report::breakpoints_json(*generated, written)));
-  else if (!invocation.quiet || !found) say(report::breakpoints_text(*generated, written));
+  print_result(invocation, report::breakpoints_json(*generated, written), report::breakpoints_text(*generated, written),
+               !found);
   return found ? ExitCode::Done : ExitCode::Found;
 }
 

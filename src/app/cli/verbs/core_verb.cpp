@@ -59,10 +59,8 @@ Result<ExitCode> write_export(const CoreVerb& verb, const Invocation& invocation
     return Error{"--export writes a file and runs nothing; leave out -- and what follows"};
   const Result<coredump::ExportReport> report = coredump::export_core(verb.core, verb.program, verb.export_to);
   if (!report) return report.error();
-  if (invocation.json)
-    print_json(report::dump(report::export_json(verb.export_to, *report)));
-  else
-    say(report::export_text(verb.export_to, *report));
+  print_result(invocation, report::export_json(verb.export_to, *report), report::export_text(verb.export_to, *report),
+               true);
   return ExitCode::Done;
 }
 
@@ -75,10 +73,7 @@ Result<ExitCode> analyse(const CoreVerb& verb, const Invocation& invocation) {
       coredump::analyse_core(*options, [&](const auto& progress) { line.show(progress); });
   line.clear();
   if (!report) return report.error();
-  if (invocation.json)
-    print_json(report::dump(report::core_json(*report)));
-  else
-    say(report::core_text(*report));
+  print_result(invocation, report::core_json(*report), report::core_text(*report), true);
   if (report->interrupted) run::obey_interrupt();
   return report->clip.empty() ? ExitCode::Found : ExitCode::Done;
 }

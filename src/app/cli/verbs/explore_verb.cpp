@@ -62,11 +62,7 @@ Result<ExitCode> explore_program(const ExploreVerb& verb, const Invocation& invo
       explore::explore(*options, [&](const explore::Progress& progress) { line.show(progress_text(progress)); });
   line.clear();
   if (!report) return report.error();
-  if (invocation.json) {
-    print_json(report::dump(report::explore_json(*report)));
-  } else if (!invocation.quiet || !report->failures.empty()) {
-    say(report::explore_text(*report));
-  }
+  print_result(invocation, report::explore_json(*report), report::explore_text(*report), !report->failures.empty());
   if (report->interrupted) run::obey_interrupt();
   return report->failures.empty() ? ExitCode::Done : ExitCode::Found;
 }

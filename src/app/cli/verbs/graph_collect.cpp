@@ -89,10 +89,9 @@ Result<ExitCode> collect_from_trace(const CollectVerb& verb, const graph::Collec
   const Result<graph::Graph> graph = graph::graph_of_trace(verb.trace, options);
   if (!graph) return graph.error();
   if (Status written = graph::write_graph(path, *graph); !written) return written.error();
-  if (invocation.json)
-    print_json(report::dump({{"runs", 1}, {"nodes", graph->nodes.size()}, {"edges", graph->edges.size()}, {"graph", path}}));
-  else if (!invocation.quiet)
-    say(fmt::format("{} nodes and {} edges in {}\n", graph->nodes.size(), graph->edges.size(), path));
+  print_result(invocation,
+               {{"runs", 1}, {"nodes", graph->nodes.size()}, {"edges", graph->edges.size()}, {"graph", path}},
+               fmt::format("{} nodes and {} edges in {}\n", graph->nodes.size(), graph->edges.size(), path), false);
   return ExitCode::Done;
 }
 
@@ -110,10 +109,7 @@ Result<ExitCode> collect_graphs(const CollectVerb& verb, const Invocation& invoc
       *options, [&](const graph::CollectReport& soFar) { line.show(progress_text(soFar, options->runs)); });
   line.clear();
   if (!report) return report.error();
-  if (invocation.json)
-    print_json(report::dump(report::collect_json(*report)));
-  else if (!invocation.quiet)
-    say(report::collect_text(*report, options->out_directory));
+  print_result(invocation, report::collect_json(*report), report::collect_text(*report, options->out_directory), false);
   if (report->interrupted) run::obey_interrupt();
   return ExitCode::Done;
 }

@@ -77,15 +77,12 @@ Result<graph::GraphUnion> unite(const std::vector<std::string>& paths, std::opti
 
 Status write_and_report(const graph::Graph& graph, const std::string& path, const Invocation& invocation) {
   if (Status written = graph::write_graph(path, graph); !written) return written;
-  if (invocation.json) {
-    print_json(report::dump({{"runs", graph.origin.runs},
-                             {"nodes", graph.nodes.size()},
-                             {"edges", graph.edges.size()},
-                             {"graph", path}}));
-  } else if (!invocation.quiet) {
-    say(fmt::format("{} nodes and {} edges of {} runs in {}\n", graph.nodes.size(), graph.edges.size(),
-                    graph.origin.runs, path));
-  }
+  print_result(
+      invocation,
+      {{"runs", graph.origin.runs}, {"nodes", graph.nodes.size()}, {"edges", graph.edges.size()}, {"graph", path}},
+      fmt::format("{} nodes and {} edges of {} runs in {}\n", graph.nodes.size(), graph.edges.size(), graph.origin.runs,
+                  path),
+      false);
   return ok_status();
 }
 

@@ -118,10 +118,7 @@ Result<ExitCode> hunt_bugs(const HuntVerb& verb, const Invocation& invocation) {
   if (!verb.sarif.empty())
     if (Status written = write_file(verb.sarif, report::hunt_sarif(*found, HEDDLE_VERSION, absolute_path("."))); !written)
       return written.error();
-  if (invocation.json)
-    print_json(report::dump(report::hunt_json(*found, index)));
-  else if (!invocation.quiet || !found->bugs.empty())
-    say(report::hunt_text(*found, index));
+  print_result(invocation, report::hunt_json(*found, index), report::hunt_text(*found, index), !found->bugs.empty());
   if (found->interrupted) run::obey_interrupt();
   return found->bugs.empty() ? ExitCode::Done : ExitCode::Found;
 }

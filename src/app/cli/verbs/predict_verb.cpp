@@ -136,10 +136,7 @@ Result<ExitCode> predict_anomalies(const PredictVerb& verb, const Invocation& in
   if (!report) return report.error();
   if (!verb.save_baseline.empty())
     if (Status saved = save_baseline(verb.save_baseline, *report); !saved) return saved.error();
-  if (invocation.json)
-    print_json(report::dump(report::predict_json(*report, verb.all)));
-  else
-    say(report::predict_text(*report, verb.all));
+  print_result(invocation, report::predict_json(*report, verb.all), report::predict_text(*report, verb.all), true);
   if (report->interrupted) run::obey_interrupt();
   const bool found = report->failed_run || std::any_of(report->anomalies.begin(), report->anomalies.end(),
                                                        [&](const validate::Anomaly& anomaly) {

@@ -50,11 +50,7 @@ Result<ExitCode> shrink_clip(const ShrinkVerb& verb, const Invocation& invocatio
   line.clear();
   if (!report) return report.error();
   const bool written = report->end == shrink::ShrinkReport::End::Written;
-  if (invocation.json) {
-    print_json(report::dump(report::shrink_json(*report)));
-  } else if (!invocation.quiet || !written) {
-    say(report::shrink_text(*report));
-  }
+  print_result(invocation, report::shrink_json(*report), report::shrink_text(*report), !written);
   if (report->interrupted) run::obey_interrupt();
   return written ? ExitCode::Done : ExitCode::Found;
 }

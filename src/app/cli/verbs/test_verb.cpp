@@ -66,11 +66,7 @@ Result<ExitCode> test_program(const TestVerb& verb, const Invocation& invocation
   const Result<test_suites::TestReport> report = test_suites::run_tests(*options, observer);
   line.clear();
   if (!report) return report.error();
-  if (invocation.json) {
-    print_json(report::dump(report::test_json(*report)));
-  } else if (!invocation.quiet) {
-    say(report::test_summary_text(*report));
-  }
+  print_result(invocation, report::test_json(*report), report::test_summary_text(*report), false);
   if (report->interrupted) run::obey_interrupt();
   if (report->any_failed()) return ExitCode::Found;
   return report->any_uncontrolled() ? ExitCode::Uncontrolled : ExitCode::Done;
@@ -93,11 +89,7 @@ Result<ExitCode> test_clips(const TestVerb& verb, const Invocation& invocation) 
   };
   const Result<test_suites::ClipReport> report = test_suites::replay_clips(verb.clips_folder, *options, keep);
   if (!report) return report.error();
-  if (invocation.json) {
-    print_json(report::dump(report::clips_json(*report)));
-  } else if (!invocation.quiet) {
-    say(report::clips_summary_text(*report));
-  }
+  print_result(invocation, report::clips_json(*report), report::clips_summary_text(*report), false);
   if (report->interrupted) run::obey_interrupt();
   if (report->any_still_fails()) return ExitCode::Found;
   return report->any_problem() ? ExitCode::Uncontrolled : ExitCode::Done;

@@ -28,21 +28,12 @@ const char* kind_word(IndexEntry::Kind kind) {
   return "";
 }
 
+constexpr const char* kOrderTexts[] = {"one thread after the other", "the failing thread first",
+                                       "the failing thread last", "in slices", "another thread stopped"};
+static_assert(std::size(kOrderTexts) == static_cast<std::size_t>(coredump::ThreadOrder::AnotherStopped) + 1);
+
 const char* order_text(const std::optional<coredump::ThreadOrder>& order) {
-  if (!order) return "";
-  switch (*order) {
-    case coredump::ThreadOrder::OneAfterTheOther:
-      return "one thread after the other";
-    case coredump::ThreadOrder::FailingFirst:
-      return "the failing thread first";
-    case coredump::ThreadOrder::FailingLast:
-      return "the failing thread last";
-    case coredump::ThreadOrder::InSlices:
-      return "in slices";
-    case coredump::ThreadOrder::AnotherStopped:
-      return "another thread stopped";
-  }
-  return "";
+  return order ? kOrderTexts[static_cast<std::size_t>(*order)] : "";
 }
 
 const char* match_word(Match match) {

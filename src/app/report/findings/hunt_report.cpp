@@ -21,31 +21,23 @@ namespace {
 
 using hunt::Bug;
 
+// By BugProblem::Kind; what is known of the reason follows.
+constexpr const char* kProblemTexts[] = {
+    "it did not fail again when it was to be recorded: there is no clip",
+    "the clip cannot be read",
+    "not made smaller: ",
+    "it fails without any interference between threads",
+    "the clip does not fail again",
+    "not explained: ",
+    "no breakpoints: ",
+    "no set of breakpoints was found that makes it fail in every native run",
+    "the whole run was not written: ",
+    "",
+};
+static_assert(std::size(kProblemTexts) == static_cast<std::size_t>(hunt::BugProblem::Kind::NotWritten) + 1);
+
 std::string problem_text(const hunt::BugProblem& problem) {
-  using enum hunt::BugProblem::Kind;
-  switch (problem.kind) {
-    case NoClip:
-      return "it did not fail again when it was to be recorded: there is no clip";
-    case UnreadableClip:
-      return "the clip cannot be read";
-    case NotShrunk:
-      return "not made smaller: " + problem.why;
-    case NoInterference:
-      return "it fails without any interference between threads";
-    case ClipPasses:
-      return "the clip does not fail again";
-    case NotExplained:
-      return "not explained: " + problem.why;
-    case NoBreakpoints:
-      return "no breakpoints: " + problem.why;
-    case NoSetOfBreakpoints:
-      return "no set of breakpoints was found that makes it fail in every native run";
-    case NoWholeRun:
-      return "the whole run was not written: " + problem.why;
-    case NotWritten:
-      return problem.why;
-  }
-  return "";
+  return kProblemTexts[static_cast<std::size_t>(problem.kind)] + problem.why;
 }
 
 Json bug_json(const Bug& bug) {
@@ -72,21 +64,8 @@ Json bug_json(const Bug& bug) {
   return json;
 }
 
-const char* phase_word(hunt::HuntPhase phase) {
-  switch (phase) {
-    case hunt::HuntPhase::Explore:
-      return "explore";
-    case hunt::HuntPhase::Predict:
-      return "predict";
-    case hunt::HuntPhase::Shrink:
-      return "shrink";
-    case hunt::HuntPhase::Explain:
-      return "explain";
-    case hunt::HuntPhase::Breakpoints:
-      return "breakpoints";
-  }
-  return "";
-}
+constexpr const char* kPhaseWords[] = {"explore", "predict", "shrink", "explain", "breakpoints"};
+static_assert(std::size(kPhaseWords) == static_cast<std::size_t>(hunt::HuntPhase::Breakpoints) + 1);
 
 std::string doing_text(const explore::Progress& progress) {
   return counted(progress.schedules, "schedule") + ", " + std::to_string(progress.covered_pairs) +
@@ -158,7 +137,7 @@ std::pair<std::string, std::string> hunt_progress_text(const hunt::HuntProgress&
   std::string text = progress.signature.empty() ? "" : progress.signature + ": ";
   text += std::visit([](const auto& doing) { return doing_text(doing); }, progress.doing);
   if (progress.bugs != 0) text += "; " + counted(progress.bugs, "bug") + " so far";
-  return {phase_word(progress.phase), text};
+  return {kPhaseWords[static_cast<std::size_t>(progress.phase)], text};
 }
 
 std::string hunt_text(const hunt::HuntReport& report, const std::string& index) {
