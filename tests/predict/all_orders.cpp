@@ -287,7 +287,7 @@ class AllOrders {
     if (!model) return model.error();
     if (runs_total_ == 1) note_meetings(*model);
     predict::PredictOptions strict;
-    strict.rung_max = predict::WitnessStrength::Strict;
+    strict.weakest = predict::WitnessStrength::Strict;
     strict.candidates.candidates_max = kCandidatesMax;
     // Drawn runs are counted by anomaly; of all runs together it is enough to know each once.
     if (!random_)

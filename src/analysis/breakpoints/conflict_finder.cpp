@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "breakpoints/heuristics.h"
 #include "breakpoints/recorded_places.h"
 #include "trace/sharing/fork_join_order.h"
 
@@ -15,9 +16,6 @@ using explain::MemoryEffect;
 using explain::EffectKind;
 using format::EventKind;
 
-constexpr std::size_t kMeetingsMax = 60;
-constexpr std::size_t kPartsMax = 5;       // of one stretch that is in conflict with another
-constexpr std::size_t kStretchesMax = 64;  // from the end: what is far from the failure hardly decides
 
 class ConflictSearch {
  public:

@@ -1,11 +1,10 @@
 #include "breakpoints/conflict_sweep.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <map>
 #include <tuple>
 
+#include "breakpoints/heuristics.h"
 #include "breakpoints/recorded_places.h"
 #include "breakpoints/trials.h"
 #include "explain/trials/laboratory.h"
@@ -16,11 +15,9 @@ namespace heddle::breakpoints {
 namespace {
 
 using Clock = std::chrono::steady_clock;
+using experiment::Activity;
 using explain::EffectKind;
 using explain::MemoryEffect;
-
-constexpr std::uint64_t kSeeds = 3;              // runs that are looked at for conflicts
-constexpr std::size_t kRememberedPerThread = 4;  // accesses to one place in memory: later ones seldom say more
 
 // A touch of one thread, as later ones of others are compared with it.
 struct Seen {
@@ -116,8 +113,7 @@ class Collector {
 
 class Sweep {
  public:
-  Sweep(const SweepOptions& options, const std::function<void(const std::string&)>& show)
-      : options_(options), show_(show) {}
+  Sweep(const SweepOptions& options, const experiment::ShowProgress& show) : options_(options), show_(show) {}
 
   Result<SweepReport> run() {
     if (Status found = find_conflicts(); !found) return found.error();
@@ -132,7 +128,7 @@ class Sweep {
           report_.out_of_time = true;
           break;
         }
-        show_(fmt::format("conflict {} of {}", i + 1, report_.conflicts.size()));
+        show_({Activity::TryingConflict, i + 1, report_.conflicts.size()});
         const Result<TrialCounts> counts = trials.natively(resolve(report_.conflicts[i], a_first), options_.runs, false);
         if (!counts) return counts.error();
         report_.resolutions.push_back({i, a_first, counts->runs, counts->failed, counts->hit});
@@ -146,7 +142,7 @@ class Sweep {
   bool stopped() const { return run::interrupt_signal() != 0 || Clock::now() - begin_ >= options_.time; }
 
   Status find_conflicts() {
-    show_("looking for conflicts");
+    show_({Activity::LookingForConflicts});
     Result<std::unique_ptr<explain::Laboratory>> laboratory = explain::Laboratory::open(options_.run, options_.time);
     if (!laboratory) return laboratory.error();
     for (std::uint64_t seed = 1; seed <= kSeeds && !stopped(); ++seed) {
@@ -174,7 +170,7 @@ class Sweep {
   }
 
   const SweepOptions& options_;
-  const std::function<void(const std::string&)>& show_;
+  const experiment::ShowProgress& show_;
   const Clock::time_point begin_ = Clock::now();
   run::Runner runner_;
   SweepReport report_;
@@ -182,7 +178,7 @@ class Sweep {
 
 }  // namespace
 
-Result<SweepReport> sweep_conflicts(const SweepOptions& options, const std::function<void(const std::string&)>& show) {
+Result<SweepReport> sweep_conflicts(const SweepOptions& options, const experiment::ShowProgress& show) {
   return Sweep(options, show).run();
 }
 

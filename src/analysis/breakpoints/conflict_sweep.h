@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "breakpoints/rendezvous.h"
+#include "experiment/progress.h"
 #include "run/run_options.h"
 #include "support/result.h"
 
@@ -45,6 +46,6 @@ struct SweepReport {
   double seconds = 0;
 };
 
-Result<SweepReport> sweep_conflicts(const SweepOptions& options, const std::function<void(const std::string&)>& show);
+Result<SweepReport> sweep_conflicts(const SweepOptions& options, const experiment::ShowProgress& show);
 
 }  // namespace heddle::breakpoints

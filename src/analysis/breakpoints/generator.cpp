@@ -9,25 +9,16 @@
 #include <tuple>
 
 #include "breakpoints/conflict_finder.h"
+#include "breakpoints/heuristics.h"
 #include "explain/trials/laboratory.h"
-#include "run/replay/clip_builder.h"
 #include "run/interrupt.h"
-#include "support/counted.h"
+#include "run/replay/clip_builder.h"
 
 namespace heddle::breakpoints {
 namespace {
 
+using experiment::Activity;
 using Clock = std::chrono::steady_clock;
-
-// A set that is kept is hit in every schedule, so that this is hardly ever waited for: what it must be is longer than any
-// loaded machine takes to bring the partner.
-constexpr long long kTimeoutMs = 10'000;
-constexpr int kSchedules = 60;        // under control, all of which must fail before a set is tried natively
-// By how many of a few schedules fail it is told which sets are worth another breakpoint.
-constexpr int kSchedulesOfSearch = 8, kMissesOfSearch = 5;
-constexpr int kRunsOfSearch = 6;      // native ones, before a set is worth the whole number of them
-constexpr std::size_t kSizeMax = 4;   // breakpoints of a set
-constexpr std::size_t kExtended = 16; // sets of one size that are tried with one more
 
 // "kernel" of "build/kernels/StringBuf/kernel": what the breakpoints are called.
 std::string stem_of(const std::string& program) {
@@ -39,7 +30,7 @@ std::string stem_of(const std::string& program) {
 
 class Generating {
  public:
-  Generating(const clip::Clip& clip, const GenerateOptions& options, const std::function<void(const std::string&)>& show)
+  Generating(const clip::Clip& clip, const GenerateOptions& options, const experiment::ShowProgress& show)
       : clip_(clip), options_(options), show_(show) {}
 
   Result<Generated> run() {
@@ -49,7 +40,7 @@ class Generating {
     run_options_.engine = format::EngineKind::Fiber;
     const Result<explain::ObservedPtr> failing = record();
     if (!failing) return failing.error();
-    show_("looking for conflicts");
+    show_({Activity::LookingForConflicts});
     Sources sources(options_.patch_root, run_options_.program);
     const std::vector<Rendezvous> meetings =
         find_meetings(**failing, *laboratory_, options_.wants_patch ? &sources : nullptr);
@@ -68,7 +59,7 @@ class Generating {
   // With every site armed if it fails then, too: a function without an armed site runs in a version without hooks, whose
   // calls are not those that breakpoints are injected before.
   Result<explain::ObservedPtr> record() {
-    show_("replaying the clip");
+    show_({Activity::ReplayingClip});
     const run::RunOptions as_recorded = run_options_;
     Result<run::SessionInputs> by_site = run::site_replay_inputs(clip_, run_options_);
     if (!by_site) return by_site.error();
@@ -171,7 +162,7 @@ class Generating {
           TriedSet tried = base;
           tried.members.insert(std::upper_bound(tried.members.begin(), tried.members.end(), i), i);
           if (!seen.insert(tried.members).second) continue;
-          show_(counted(size, "breakpoint") + ", " + counted(seen.size(), "set") + " tried");
+          show_({Activity::TryingBreakpoints, seen.size(), size});
           const Result<bool> found = try_set(candidates, tried);
           if (!found) return found.error();
           if (*found) return ok_status();
@@ -190,7 +181,7 @@ class Generating {
 
   const clip::Clip& clip_;
   const GenerateOptions& options_;
-  const std::function<void(const std::string&)>& show_;
+  const experiment::ShowProgress& show_;
   const Clock::time_point begin_ = Clock::now();
   run::RunOptions run_options_;
   std::unique_ptr<explain::Laboratory> laboratory_;
@@ -201,7 +192,7 @@ class Generating {
 }  // namespace
 
 Result<Generated> generate(const clip::Clip& clip, const GenerateOptions& options,
-                           const std::function<void(const std::string&)>& show) {
+                           const experiment::ShowProgress& show) {
   return Generating(clip, options, show).run();
 }
 

@@ -11,6 +11,7 @@
 #include "breakpoints/source_patch.h"
 #include "breakpoints/trials.h"
 #include "clip/clip.h"
+#include "experiment/progress.h"
 #include "run/replay/replayer.h"
 #include "support/result.h"
 
@@ -45,8 +46,7 @@ struct Generated {
   std::vector<std::string> problems;
 };
 
-// `show` is told what is being done.
 Result<Generated> generate(const clip::Clip& clip, const GenerateOptions& options,
-                           const std::function<void(const std::string&)>& show);
+                           const experiment::ShowProgress& show);
 
 }  // namespace heddle::breakpoints

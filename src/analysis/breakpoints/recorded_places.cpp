@@ -3,14 +3,11 @@
 #include <algorithm>
 
 #include "binary/sections/site_names.h"
+#include "breakpoints/heuristics.h"
 
 namespace heddle::breakpoints {
 
 using format::EventKind;
-
-namespace {
-constexpr std::size_t kLookupsMax = 8;  // executions of the program that are worth knowing a place better
-}
 
 // A call may have several events: a wait unlocks, waits and locks. That of a lock which had to be waited for is no point.
 void RecordedPlaces::find_arrivals() {

@@ -8,18 +8,20 @@
 #include <numeric>
 #include <optional>
 
-#include "coredump/search/access_map.h"
-#include "coredump/index/failing_core.h"
-#include "run/process/process_snapshot.h"
-#include "experiment/clip_saver.h"
 #include "binary/elf_file.h"
+#include "coredump/heuristics.h"
+#include "coredump/index/failing_core.h"
+#include "coredump/search/access_map.h"
+#include "experiment/clip_saver.h"
 #include "run/interrupt.h"
+#include "run/process/process_snapshot.h"
 #include "support/duration.h"
 
 namespace heddle::coredump {
 namespace {
 
 using Clock = std::chrono::steady_clock;
+using experiment::Activity;
 using format::OutcomeKind;
 using format::StrategyKind;
 
@@ -48,15 +50,14 @@ struct Compared {
 
 class CoreAnalysis {
  public:
-  CoreAnalysis(const CoreOptions& options, const std::function<void(const std::string&)>& show)
-      : options_(options), show_(show) {}
+  CoreAnalysis(const CoreOptions& options, const experiment::ShowProgress& show) : options_(options), show_(show) {}
 
   Result<CoreReport> run() {
     const run::InterruptGuard guard;
     if (Status read = read_core(); !read) return read.error();
     if (Status aligned = rerun_and_align(); !aligned) return aligned.error();
     if (!report_.passed) return finish();
-    show_("comparing the core with the run");
+    show_({Activity::ComparingCore});
     for (const PassingRun& passing : passing_)
       if (Status compared = compare_images(passing); !compared) return compared.error();
     if (Status searched = search_schedule(); !searched) return searched.error();
@@ -136,7 +137,7 @@ class CoreAnalysis {
     if (Status same = check_same_blocks(); !same) return same.error();
     reruns_ = std::make_unique<Reruns>(program_, options_.run, report_.index, other_indices_, *flow_, runner_);
 
-    show_("running the program again");
+    show_({Activity::RunningAgain});
     Result<PassingRuns> found = find_passing_runs(*reruns_, program_.path, report_.thread, fails_alike_, options_.wanted);
     if (!found) return found.error();
     if (found->reproduced) return keep_clip(found->reproduced->plan, found->reproduced->outcome);
@@ -327,7 +328,6 @@ class CoreAnalysis {
   // Plans with one preemption that shows the failing thread what another one has begun: by how the branch at which the runs
   // parted depends on it, and by how near it is to where the core shows that thread.
   std::vector<experiment::Plan> plans_to_come_nearer() {
-    constexpr std::size_t kPlansMax = 8;  // of a space
     std::vector<std::vector<experiment::Plan>> of_space;
     for (std::size_t i = 0; i < passing_.size(); ++i) {
       const PassingRun& passing = passing_[i];
@@ -348,7 +348,6 @@ class CoreAnalysis {
   // In no sequential order the failing thread may come to where it failed: what leads there is itself a preemption of
   // another one. A run with one that comes nearer is compared instead.
   Status search_from_nearer_run(SearchOptions options, PlanRunner& plans) {
-    constexpr std::uint64_t kTriesMax = 60;
     const auto rank = [](const AlignedPoint& of) { return std::make_pair(of.exact, of.matched); };
     std::size_t nearer = 0;  // 0: none
     for (const experiment::Plan& plan : plans_to_come_nearer()) {
@@ -362,7 +361,8 @@ class CoreAnalysis {
         tell_of(0);
         return keep_clip(plan, rerun->outcome);
       }
-      std::optional<PassingRun> passing = passing_run("another thread stopped", plan, std::move(*rerun), report_.thread);
+      std::optional<PassingRun> passing =
+          passing_run(ThreadOrder::AnotherStopped, plan, std::move(*rerun), report_.thread);
       if (!passing || rank(passing->aligned) <= rank(passing_[nearer].aligned)) continue;
       passing_.push_back(std::move(*passing));
       if (Status compared = compare_images(passing_.back()); !compared) return compared.error();
@@ -371,7 +371,7 @@ class CoreAnalysis {
     }
     if (nearer == 0) return ok_status();
     run_of_space_ = {nearer, nearer};
-    options.tries_max = std::min(options.tries_max, kTriesMax);
+    options.tries_max = std::min(options.tries_max, kNearerTriesMax);
     return search_in({make_space(nearer, Searched::Critical, true), make_space(nearer, Searched::AllShared, true)}, options,
                      plans);
   }
@@ -394,7 +394,6 @@ class CoreAnalysis {
     if (Status begun = plans.begin(static_cast<std::uint32_t>(first.decisions.threads.size()), first.steps); !begun)
       return begun.error();
 
-    constexpr std::uint64_t kTriesBeforePlaces = 7, kTriesInPlaces = 20;
     std::vector<SearchSpace> spaces = make_spaces(Searched::Critical);
     const std::vector<std::size_t> run_of_space = run_of_space_;
     SearchOptions options = options_.search;
@@ -415,7 +414,7 @@ class CoreAnalysis {
     }
     // What differs is not always what went wrong.
     if (report_.exhausted && goes_on(options)) {
-      show_("searching all that threads share");
+      show_({Activity::SearchingAllShared});
       if (Status searched = search_in(make_spaces(Searched::AllShared), options, plans); !searched) return searched.error();
     }
     if (report_.clip.empty()) tell_of(0);
@@ -423,7 +422,7 @@ class CoreAnalysis {
   }
 
   Status add_sliced_run(std::vector<SearchSpace>& spaces) {
-    show_("running the program again in slices");
+    show_({Activity::RunningAgainInSlices});
     Result<PassingRuns> found =
         find_sliced_run(*reruns_, program_.path, report_.thread, fails_alike_, options_.wanted, passing_.front().run);
     if (!found) return found.error();
@@ -441,8 +440,8 @@ class CoreAnalysis {
 
   Status search_in(const std::vector<SearchSpace>& spaces, const SearchOptions& options, PlanRunner& plans) {
     const std::uint64_t before = report_.tries;
-    Result<SearchReport> found =
-        search(spaces, options, plans, [&](std::uint64_t tries) { show_("try " + std::to_string(before + tries)); });
+    Result<SearchReport> found = search(
+        spaces, options, plans, [&](std::uint64_t tries) { show_({Activity::SearchingSchedule, before + tries}); });
     if (!found) return found.error();
     report_.tries += found->tries;
     report_.other_failures += found->other_failures;
@@ -498,7 +497,7 @@ class CoreAnalysis {
   }
 
   const CoreOptions& options_;
-  const std::function<void(const std::string&)>& show_;
+  const experiment::ShowProgress& show_;
   run::Runner runner_;
   CoreReport report_;
   FailingCore failing_;                   // of a core,
@@ -530,7 +529,7 @@ Result<ExportReport> export_core(const std::string& core, const std::string& pro
   return write_export(*failing, file->build_id(), path);
 }
 
-Result<CoreReport> analyse_core(const CoreOptions& options, const std::function<void(const std::string&)>& show) {
+Result<CoreReport> analyse_core(const CoreOptions& options, const experiment::ShowProgress& show) {
   return CoreAnalysis(options, show).run();
 }
 

@@ -2,18 +2,20 @@
 // From a core to a clip: the failure's index, the aligned point of a run under control, what differs there, and the
 // schedule that fails (multicore dumps, section 2).
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
-#include "coredump/index/alignment.h"
-#include "coredump/search/candidates.h"
 #include "binary/image/comparison.h"
+#include "binary/symbolizer.h"
 #include "coredump/core_export.h"
+#include "coredump/index/alignment.h"
 #include "coredump/index/failure_index.h"
+#include "coredump/search/candidates.h"
 #include "coredump/search/passing_runs.h"
 #include "coredump/search/search.h"
+#include "experiment/progress.h"
 #include "run/run_options.h"
-#include "binary/symbolizer.h"
 
 namespace heddle::coredump {
 
@@ -43,7 +45,7 @@ struct CoreReport {
 
   // The run again.
   bool passed = false;             // false: it failed at once as the core says
-  std::string order;               // of the threads, in the passing run that the following speaks of
+  std::optional<ThreadOrder> order;  // in the passing run that the following speaks of; nullopt: none was compared
   AlignedPoint aligned;
   std::string aligned_thread;
   std::string aligned_file;
@@ -75,6 +77,6 @@ struct CoreReport {
 Result<ExportReport> export_core(const std::string& core, const std::string& program, const std::string& path);
 
 // Fails when the core cannot be used, or the program cannot be run again under control.
-Result<CoreReport> analyse_core(const CoreOptions& options, const std::function<void(const std::string&)>& show);
+Result<CoreReport> analyse_core(const CoreOptions& options, const experiment::ShowProgress& show);
 
 }  // namespace heddle::coredump

@@ -5,6 +5,8 @@
 #include <tuple>
 
 #include "explain/classify.h"
+#include "explain/heuristics.h"
+#include "explain/names/source_locations.h"
 #include "explain/names/variable_names.h"
 #include "run/verdict/outcome.h"
 
@@ -30,39 +32,71 @@ bool same_line(const SourceLocation& a, const SourceLocation& b) { return a.line
 
 bool overlap(const MemoryEffect& a, const MemoryEffect& b) { return a.begin < b.end && b.begin < a.end; }
 
+// What a reader looks at, and the orders of it.
+void list_accesses(Cause& cause) {
+  for (const WaitingThread& waiting : cause.waiting) {
+    cause.accesses.push_back(waiting.access);
+    if (waiting.change) cause.accesses.push_back(*waiting.change);
+  }
+  for (std::size_t i = 0; i < cause.accesses.size(); ++i) cause.failing_order.push_back(i);
+  // A wake-up is lost because the change comes before the wait.
+  if (cause.kind == CauseKind::LostWakeup) std::reverse(cause.failing_order.begin(), cause.failing_order.end());
+  if (!cause.waiting.empty() || !cause.window) return;
+  const auto add = [&](const CauseAccess& access) {
+    const auto known = std::find(cause.accesses.begin(), cause.accesses.end(), access);
+    if (known == cause.accesses.end()) cause.accesses.push_back(access);
+    return static_cast<std::size_t>(std::find(cause.accesses.begin(), cause.accesses.end(), access) -
+                                    cause.accesses.begin());
+  };
+  const CauseWindow& window = *cause.window;
+  if (window.before) cause.failing_order.push_back(add(*window.before));
+  cause.passing_order = cause.failing_order;
+  std::vector<std::size_t> intruders;
+  for (const CauseAccess& access : window.intruders) intruders.push_back(add(access));
+  cause.failing_order.insert(cause.failing_order.end(), intruders.begin(), intruders.end());
+  // The stopped thread continues instead.
+  for (std::vector<std::size_t>* order : {&cause.failing_order, &cause.passing_order})
+    order->push_back(add(window.after));
+  cause.passing_order.insert(cause.passing_order.end(), intruders.begin(), intruders.end());
+}
+
 class CauseBuilder {
  public:
-  CauseBuilder(const Pattern& pattern, const Observed& failing, Laboratory& laboratory)
+  CauseBuilder(const Pattern& pattern, const Observed& failing, TrialOracle& oracle)
       : pattern_(pattern),
         failing_(failing),
-        laboratory_(laboratory),
-        places_(laboratory, failing.recording),
-        passing_places_(laboratory, pattern.passing->recording),
+        oracle_(oracle),
+        places_(oracle, failing.recording),
+        passing_places_(oracle, pattern.passing->recording),
         names_(failing.recording),
         passing_names_(pattern.passing->recording) {}
 
-  CauseDraft tell() {
+  CauseDraft build() {
     choose_pairs();
+    describe_window();
     Findings findings;
     findings.outcome = failing_.recording.report.outcome.kind;
     if (opened_) findings.opened = facts(*opened_, *pattern_.before, *pattern_.first, false);
     if (closed_) findings.closed = facts(*closed_, *pattern_.after, *pattern_.last, true);
-    add_accesses();
     if (opened_ && closed_) {
+      const CauseWindow& window = *draft_.cause.window;
       const bool updates = !pattern_.before->in->touches[opened_->own].writes && pattern_.after->in->touches[closed_->own].writes;
-      findings.one_statement = same_line(told_.cause.accesses[*before_].place, after_place()) &&
-                               (updates || !overlap(opened_->both, closed_->both));
+      findings.one_statement =
+          same_line(window.before->place, window.after.place) && (updates || !overlap(opened_->both, closed_->both));
       findings.lost_update = updates && !is_read_again();
       findings.undone = is_undone();
       findings.intruder_one_statement =
           opened_->others != closed_->others && same_line(places_.find(opened_->others), places_.find(closed_->others));
     }
-    told_.stale = findings.stale = opened_ && !pattern_.before->in->touches[opened_->own].writes;
-    told_.cause.kind = classify(findings);
-    if (only_closed_matters(findings)) tell_only_closed();
-    told_.cause.text = text();
-    if (told_.cause.kind == CauseKind::LostWakeup) tell_waiting();
-    return std::move(told_);
+    draft_.stale = findings.stale = opened_ && !pattern_.before->in->touches[opened_->own].writes;
+    draft_.cause.kind = classify(findings);
+    if (only_closed_matters(findings)) {
+      opened_.reset();
+      describe_window();
+    }
+    if (draft_.cause.kind == CauseKind::LostWakeup) find_waiting();
+    list_accesses(draft_.cause);
+    return std::move(draft_);
   }
 
  private:
@@ -135,18 +169,6 @@ class CauseBuilder {
     }
   }
 
-  // What the thread had done before only let the other one come so far.
-  void tell_only_closed() {
-    opened_.reset();
-    before_.reset();
-    told_.events.clear();
-    told_.locations.clear();
-    told_.cause = Cause{.kind = told_.cause.kind, .text = {}, .accesses = {}, .failing_order = {}, .passing_order = {}};
-    add_accesses();
-  }
-
-  const SourceLocation& after_place() const { return told_.cause.accesses[told_.cause.failing_order.back()].place; }
-
   // Whether the stopped thread reads the variable once more before it writes it: then that is what it writes back.
   bool is_read_again() const {
     const Recording& passing = pattern_.passing->recording;
@@ -170,8 +192,8 @@ class CauseBuilder {
     return false;
   }
 
-  // A wake-up that is lost is told by who waits for it, and by who changed what the waiting thread had looked at.
-  void tell_waiting() {
+  // A lost wake-up is explained by the threads that wait for it, and by what changed after they had looked.
+  void find_waiting() {
     const Recording& recording = failing_.recording;
     std::map<std::uint64_t, std::vector<const run::ThreadState*>> waiting;
     for (const run::ThreadState& state : recording.report.threads_at_end) {
@@ -180,34 +202,26 @@ class CauseBuilder {
         waiting[object->second].push_back(&state);
     }
     if (waiting.empty()) return;
-    std::vector<CauseAccess> accesses;
+    std::vector<WaitingThread> found;
     std::vector<std::uint64_t> objects;
     for (const auto& [object, states] : waiting) objects.push_back(object);
-    names_.find_owners(objects, recording.events.size(), laboratory_);
+    names_.find_owners(objects, recording.events.size(), oracle_);
     for (const auto& [object, states] : waiting) {
       std::optional<std::size_t> changed;
-      if (states.size() == 1) changed = find_change(laboratory_.threads().number_of(states.front()->thread));
-      // It waits for something else: work that will come when the others go on.
+      if (states.size() == 1) changed = find_change(oracle_.threads().number_of(states.front()->thread));
+      // It waits for something else: work that arrives when the others continue.
       if (states.size() == 1 && waiting.size() > 1 && !changed) continue;
       for (const run::ThreadState* state : states)
-        accesses.push_back({state->thread, own_place(state->stack), state->waits_for,
-                            names_.name(object, recording.events.size()), {}});
-      if (changed) accesses.push_back(told_.cause.accesses[add(true, recording, *changed)]);
+        found.emplace_back().access = {
+            state->thread, own_place(state->stack), state->waits_for, names_.name(object, recording.events.size()), {}};
+      if (changed) found.back().change = describe(true, recording, *changed);
     }
     std::set<std::string> threads;
-    for (const CauseAccess& access : accesses) threads.insert(access.thread);
-    if (threads.size() < 2) return;
-    Cause& cause = told_.cause;
-    for (const CauseAccess& access : accesses)
-      cause.text += " Thread " + access.thread +
-                    (access.access != "wait"   ? " changes what is waited for"
-                     : access.variable.empty() ? " waits for good"
-                                               : " waits for good for " + access.variable) +
-                    " at " + short_place(access.place) + ".";
-    cause.accesses = std::move(accesses);
-    cause.failing_order.clear();
-    cause.passing_order.clear();
-    for (std::size_t i = cause.accesses.size(); i-- > 0;) cause.failing_order.push_back(i);
+    for (const WaitingThread& thread : found) {
+      threads.insert(thread.access.thread);
+      if (thread.change) threads.insert(thread.change->thread);
+    }
+    if (threads.size() >= 2) draft_.cause.waiting = std::move(found);
   }
 
   // The last write by somebody else of what the thread read before its last wait.
@@ -216,7 +230,6 @@ class CauseBuilder {
     std::size_t wait = recording.events.size();
     while (wait-- > 0)
       if (recording.events[wait].thread == thread && recording.events[wait].kind == EventKind::Wait) break;
-    constexpr std::size_t kLocksBack = 2;  // it may have looked in the critical section before the one it waits in
     std::size_t locks = 0, first = wait;
     TouchSet looked_at;
     for (std::size_t i = std::min(wait, recording.events.size()); i-- > 0 && locks < kLocksBack;) {
@@ -256,52 +269,46 @@ class CauseBuilder {
     return facts;
   }
 
-  std::size_t add(const Mark& mark, std::size_t event) { return add(mark.in.get() == &failing_, mark.in->recording, event); }
+  CauseAccess describe(const Mark& mark, std::size_t event) {
+    return describe(mark.in.get() == &failing_, mark.in->recording, event);
+  }
 
-  std::size_t add(bool in_failing, const Recording& recording, std::size_t event) {
+  CauseAccess describe(bool in_failing, const Recording& recording, std::size_t event) {
     VariableNames& names = in_failing ? names_ : passing_names_;
     CauseAccess access;
-    access.thread = laboratory_.threads().names()[number(recording.events[event].thread)];
+    access.thread = oracle_.threads().names()[number(recording.events[event].thread)];
     access.place = (in_failing ? places_ : passing_places_).find(event);
     access.access = word_of(recording.events[event]);
-    names.find_allocation(recording.events[event].object, event, laboratory_);
+    names.find_allocation(recording.events[event].object, event, oracle_);
     std::vector<std::uint64_t> objects{recording.events[event].object};
     for (const HeldLock& lock : locks_at(recording, event)) objects.push_back(lock.object);
-    names.find_owners(objects, event, laboratory_);
+    names.find_owners(objects, event, oracle_);
     access.variable = names.name(recording.events[event].object, event);
     if (recording.events[event].kind == EventKind::Free) access.variable = whole_of(access.variable);
     for (const HeldLock& lock : locks_at(recording, event)) access.locks.push_back(names.name(lock.object, event));
-    if (in_failing) told_.events.insert(event);
-    const auto known = std::find(told_.cause.accesses.begin(), told_.cause.accesses.end(), access);
-    if (known != told_.cause.accesses.end()) return static_cast<std::size_t>(known - told_.cause.accesses.begin());
-    told_.cause.accesses.push_back(std::move(access));
-    return told_.cause.accesses.size() - 1;
+    if (in_failing) draft_.events.insert(event);
+    return access;
   }
 
-  void add_accesses() {
-    Cause& cause = told_.cause;
-    if (opened_) {
-      before_ = add(*pattern_.before, opened_->own);
-      cause.failing_order.push_back(*before_);
-      told_.locations.push_back(opened_->both);
-    }
+  // From the pairs that were chosen.
+  void describe_window() {
+    draft_.events.clear();
+    draft_.locations.clear();
+    draft_.cause.window.reset();
     if (!closed_) return;
-    // Both are of the failing run, and told in its order.
-    std::set<std::size_t> intruders{closed_->others};
-    if (opened_) intruders.insert(opened_->others);
-    for (const std::size_t event : intruders) {
-      const std::size_t index = add(*pattern_.last, event);
-      if (std::find(cause.failing_order.begin(), cause.failing_order.end(), index) == cause.failing_order.end())
-        cause.failing_order.push_back(index);
+    CauseWindow& window = draft_.cause.window.emplace();
+    std::set<std::size_t> intruders{closed_->others};  // both are of the failing run, and listed in its order
+    if (opened_) {
+      window.before = describe(*pattern_.before, opened_->own);
+      draft_.locations.push_back(opened_->both);
+      intruders.insert(opened_->others);
     }
-    const std::size_t after = add(*pattern_.after, closed_->own);
-    cause.failing_order.push_back(after);
-    told_.locations.push_back(closed_->both);
-    // The stopped thread goes on instead.
-    if (before_) cause.passing_order.push_back(*before_);
-    cause.passing_order.push_back(after);
-    for (const std::size_t access : cause.failing_order)
-      if (access != after && (!before_ || access != *before_)) cause.passing_order.push_back(access);
+    for (const std::size_t event : intruders) {
+      CauseAccess access = describe(*pattern_.last, event);
+      if (window.intruders.empty() || window.intruders.back() != access) window.intruders.push_back(std::move(access));
+    }
+    window.after = describe(*pattern_.after, closed_->own);
+    draft_.locations.push_back(closed_->both);
   }
 
   // What is given back is the whole, not the member that it begins with: "*cache.slots_[3]" of "cache.slots_[3]->page".
@@ -310,102 +317,60 @@ class CauseBuilder {
     return arrow == std::string::npos || name.find('(') < arrow ? name : "*" + name.substr(0, arrow);
   }
 
-  static std::string describe(const CauseAccess& access) {
-    std::string text = access.access;
-    if (!access.variable.empty()) text += " of " + access.variable;
-    if (!access.place.file.empty()) text += " at " + short_place(access.place);
-    return text;
-  }
-
-  static std::string locks_text(const CauseAccess& access) {
-    if (access.locks.empty()) return "no lock";
-    std::string text;
-    for (const std::string& lock : access.locks) text += (text.empty() ? "" : ", ") + (lock.empty() ? "a lock" : lock);
-    return text;
-  }
-
-  std::string text() const {
-    const Cause& cause = told_.cause;
-    if (!closed_) return "no change of the schedule that was tried makes the failure disappear";
-    const CauseAccess& after = cause.accesses[cause.failing_order.back()];
-    const CauseAccess& last = cause.accesses[cause.failing_order[cause.failing_order.size() - 2]];
-    std::string text;
-    if (opened_) {
-      const CauseAccess& before = cause.accesses[*before_];
-      text = "thread " + before.thread + " is stopped between its " + describe(before) + " (" + locks_text(before) +
-             " held) and its " + describe(after) + " (" + locks_text(after) + " held); ";
-      text += "meanwhile thread " + last.thread + " does its ";
-      const CauseAccess& first = cause.accesses[cause.failing_order[1]];
-      text += describe(first);
-      if (&first != &last) text += " and its " + describe(last);
-      text += " (" + locks_text(last) + " held). ";
-      text += "When thread " + after.thread + " goes on to " + short_place(after.place) +
-              " before the other comes in, the program ends well.";
-      return text;
-    }
-    text = "thread " + last.thread + " does its " + describe(last) + " (" + locks_text(last) + " held) before thread " +
-           after.thread + " does its " + describe(after) + " (" + locks_text(after) +
-           " held), and nothing makes it wait. In the other order the program ends well.";
-    return text;
-  }
-
   const Pattern& pattern_;
   const Observed& failing_;
-  Laboratory& laboratory_;
+  TrialOracle& oracle_;
   Places places_, passing_places_;
   VariableNames names_, passing_names_;
   std::optional<EventPair> opened_, closed_;
-  std::optional<std::size_t> before_;
-  CauseDraft told_;
+  CauseDraft draft_;
 };
 
 }  // namespace
 
-CauseDraft describe_pattern(const Pattern& pattern, const Observed& failing, Laboratory& laboratory) {
-  return CauseBuilder(pattern, failing, laboratory).tell();
+CauseDraft describe_pattern(const Pattern& pattern, const Observed& failing, TrialOracle& oracle) {
+  return CauseBuilder(pattern, failing, oracle).build();
 }
 
-CauseDraft tell_deadlock(const Observed& failing, Laboratory& laboratory) {
+CauseDraft describe_deadlock(const Observed& failing, TrialOracle& oracle) {
   const Recording& recording = failing.recording;
-  CauseDraft told;
-  told.cause.kind = CauseKind::Deadlock;
-  std::vector<const run::ThreadState*> circle = run::find_cycle(recording.report.threads_at_end);
-  if (circle.empty()) {
+  std::vector<const run::ThreadState*> cycle = run::find_cycle(recording.report.threads_at_end);
+  if (cycle.empty()) {
     for (const run::ThreadState& state : recording.report.threads_at_end)
-      if (!state.waits_for.empty()) circle.push_back(&state);
+      if (!state.waits_for.empty()) cycle.push_back(&state);
   }
   HeldLocks locks;
   for (std::size_t i = 0; i < recording.events.size(); ++i) locks.add(recording.events[i], i);
-  Places places(laboratory, recording);
+  Places places(oracle, recording);
   VariableNames names(recording);
   const std::size_t end = recording.events.size();
   std::vector<std::uint64_t> objects;
   for (const auto& [thread, object] : recording.awaited) objects.push_back(object);
-  names.find_owners(objects, end, laboratory);
-  for (std::size_t i = 0; i < circle.size(); ++i) {
-    const run::ThreadState& state = *circle[i];
-    const run::ThreadState& waiter = *circle[(i + circle.size() - 1) % circle.size()];
-    const auto wanted = recording.awaited.find(waiter.thread);
+  names.find_owners(objects, end, oracle);
+  CauseDraft draft;
+  draft.cause.kind = CauseKind::Deadlock;
+  for (std::size_t i = 0; i < cycle.size(); ++i) {
+    const run::ThreadState& state = *cycle[i];
+    const auto wanted = recording.awaited.find(cycle[(i + cycle.size() - 1) % cycle.size()]->thread);
     const auto awaited = recording.awaited.find(state.thread);
-    CauseAccess waits{state.thread, own_place(state.stack), state.waits_for,
-                      awaited == recording.awaited.end() ? "" : names.name(awaited->second, end), {}};
-    std::string held_text;
-    for (const HeldLock& lock : locks.of(laboratory.threads().number_of(state.thread))) {
+    WaitingThread waiting;
+    waiting.access = {state.thread,
+                      own_place(state.stack),
+                      state.waits_for,
+                      awaited == recording.awaited.end() ? "" : names.name(awaited->second, end),
+                      {}};
+    waiting.holder = state.holder;
+    for (const HeldLock& lock : locks.of(oracle.threads().number_of(state.thread))) {
       if (wanted == recording.awaited.end() || lock.object != wanted->second) continue;
-      const std::string name = names.name(lock.object, end);
-      told.events.insert(lock.since);
-      held_text = "holds " + (name.empty() ? "a lock" : name) + " since " + short_place(places.find(lock.since)) + " and ";
-      waits.locks.push_back(name);
+      draft.events.insert(lock.since);
+      waiting.holds = WaitingThread::Holding{names.name(lock.object, end), places.find(lock.since)};
+      waiting.access.locks.push_back(waiting.holds->lock);
       break;
     }
-    told.cause.text += "thread " + state.thread + " " + held_text + "waits at " + short_place(waits.place);
-    if (!waits.variable.empty()) told.cause.text += " for " + waits.variable;
-    if (!state.holder.empty()) told.cause.text += ", which thread " + state.holder + " holds";
-    told.cause.text += i + 1 < circle.size() ? "; " : ".";
-    told.cause.accesses.push_back(std::move(waits));
+    draft.cause.waiting.push_back(std::move(waiting));
   }
-  for (std::size_t i = 0; i < told.cause.accesses.size(); ++i) told.cause.failing_order.push_back(i);
-  return told;
+  list_accesses(draft.cause);
+  return draft;
 }
 
 }  // namespace heddle::explain

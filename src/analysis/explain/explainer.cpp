@@ -2,37 +2,28 @@
 
 #include <optional>
 
-#include "explain/cause.h"
+#include "clip/clip_reader.h"
+#include "explain/cause_search.h"
+#include "explain/heuristics.h"
+#include "explain/timeline.h"
 #include "explain/trials/laboratory.h"
-#include "explain/trials/pattern.h"
 #include "explain/trials/rearming.h"
 #include "explain/trials/reducer.h"
-#include "explain/timeline.h"
 #include "explore/explorer.h"
-#include "run/replay/clip_builder.h"
-#include "clip/clip_reader.h"
 #include "run/interrupt.h"
+#include "run/replay/clip_builder.h"
 #include "run/runner.h"
 #include "support/scratch_folder.h"
 
 namespace heddle::explain {
 namespace {
 
+using experiment::Activity;
 using format::OutcomeKind;
-
-// Looking for a thread that should have been first, so many switches are gone back.
-constexpr std::size_t kStartsMax = 40;
-// A trial that makes so many steps more than the clip is taken for one that does not end.
-constexpr std::uint64_t kStepsMin = 20'000, kStepsFactor = 20;
-// A schedule with more preemptions than most bugs need is worth looking for a simpler one.
-constexpr std::size_t kPreemptionsWanted = 2;
-constexpr std::chrono::milliseconds kSearchTime{6'000};
-constexpr std::uint64_t kSearchRuns = 20'000;
-constexpr std::chrono::milliseconds kReplayTimeoutMax{20'000};
 
 class Explaining {
  public:
-  Explaining(const clip::Clip& clip, const ExplainOptions& options, const std::function<void(const std::string&)>& show)
+  Explaining(const clip::Clip& clip, const ExplainOptions& options, const experiment::ShowProgress& show)
       : clip_(clip), options_(options), show_(show) {}
 
   Result<Explanation> run() {
@@ -80,7 +71,7 @@ class Explaining {
   // The clip arms only what another thread can disturb. To tell what a critical section is about, what happens inside of
   // it is wanted, too: the same switches are found by their places in a run with everything armed.
   Result<Recording> replay() {
-    show_("replaying the clip");
+    show_({Activity::ReplayingClip});
     run::RunOptions armed = run_options_;
     Result<run::SessionInputs> by_site = run::site_replay_inputs(clip_, armed);
     if (exact_) {
@@ -143,12 +134,6 @@ class Explaining {
     return recording;
   }
 
-  static CauseDraft untold(const char* why) {
-    CauseDraft none;
-    none.cause.text = why;
-    return none;
-  }
-
   Result<CauseDraft> find_cause(Recording recording) {
     const experiment::Order order = order_of(stretches_of(recording));
     Result<Trial> again = laboratory_->attempt(order, 0);
@@ -157,120 +142,32 @@ class Explaining {
       again = laboratory_->attempt(order, 0);
     }
     if (!again) return again.error();
-    const bool can_experiment = again->ending == Ending::Fails;
-    if (!can_experiment)
-      explanation_.problems.push_back("the schedule could not be repeated for experiments: no cause was looked for");
-    if (can_experiment) {
-      show_("leaving out preemptions");
+    explanation_.repeatable = again->ending == Ending::Fails;
+    if (explanation_.repeatable) {
+      show_({Activity::LeavingOutPreemptions});
       Result<Recording> reduced = reduce_preemptions(*laboratory_, std::move(recording));
       if (!reduced) return reduced.error();
       recording = std::move(*reduced);
     }
     failing_ = observe(std::move(recording));
-    if (failing_->recording.report.outcome.kind == OutcomeKind::Deadlock) return tell_deadlock(*failing_, *laboratory_);
-    if (!can_experiment) return untold("it was not looked for, since the schedule could not be repeated for experiments");
-    show_("looking for the cause");
-    Result<std::optional<CauseDraft>> cause = look_for_cause();
+    if (failing_->recording.report.outcome.kind == OutcomeKind::Deadlock)
+      return describe_deadlock(*failing_, *laboratory_);
+    if (!explanation_.repeatable) return CauseDraft{};
+    show_({Activity::LookingForCause});
+    Result<std::optional<CauseDraft>> cause = search_cause(*laboratory_, failing_);
     if (!cause) return cause.error();
-    if (*cause) return std::move(**cause);
-    return untold("no change of the schedule that was tried makes the failure disappear");
-  }
-
-  // What the program does with its memory says more than how its primitives work, except when it waits for them; and what
-  // had begun and was disturbed more than what merely came first.
-  Result<std::optional<CauseDraft>> look_for_cause() {
-    const bool waits = failing_->recording.report.outcome.kind == OutcomeKind::LostWakeup;
-    PatternFinder finder(*laboratory_, failing_);
-    std::optional<CauseDraft> partial;
-    for (const Want want : {Want::Memory, Want::Waiting}) {
-      if (waits) break;
-      Result<std::optional<CauseDraft>> whole = at_preemptions(finder, want, partial);
-      if (!whole || *whole) return whole;
-    }
-    if (!waits) {
-      Result<std::optional<CauseDraft>> whole = at_blocks(finder, Want::Waiting);
-      if (!whole || *whole) return whole;
-    }
-    if (partial) return partial;
-    for (const Want want : {Want::Memory, Want::Anything}) {
-      if (waits && want == Want::Memory) continue;
-      Result<std::optional<CauseDraft>> cause = at_preemptions(finder, want, partial);
-      if (!cause || *cause) return cause;
-      if (partial) return partial;
-      cause = at_starts(finder, want);
-      if (!cause || *cause) return cause;
-    }
-    return std::optional<CauseDraft>{};
-  }
-
-  // The last preemption before the others: it is the nearest to the failure. But one at which a thread goes on with what it
-  // has read before comes first.
-  Result<std::optional<CauseDraft>> at_preemptions(PatternFinder& finder, Want want, std::optional<CauseDraft>& partial) {
-    const std::vector<TurnSpan>& stretches = finder.stretches();
-    std::optional<CauseDraft> whole;
-    for (std::size_t i = stretches.size(); i-- > 0 && !laboratory_->time_is_up();) {
-      if (!stretches[i].preempted) continue;
-      Result<std::optional<Pattern>> pattern = finder.at_preemption(i, want);
-      if (!pattern) return pattern.error();
-      if (!*pattern || !(*pattern)->last) continue;
-      CauseDraft told = describe_pattern(**pattern, *failing_, *laboratory_);
-      std::optional<CauseDraft>& slot = (*pattern)->first ? whole : partial;
-      if (!slot || (told.stale && !slot->stale)) slot = std::move(told);
-    }
-    return whole;
-  }
-
-  // A thread that had to wait for a lock was stopped as well, though nobody preempted it.
-  Result<std::optional<CauseDraft>> at_blocks(PatternFinder& finder, Want want) {
-    std::optional<CauseDraft> whole;
-    for (std::size_t i = finder.stretches().size(); i-- > 0 && !laboratory_->time_is_up();) {
-      Result<std::optional<Pattern>> pattern = finder.at_block(i, want);
-      if (!pattern) return pattern.error();
-      if (!*pattern || !(*pattern)->first) continue;
-      CauseDraft told = describe_pattern(**pattern, *failing_, *laboratory_);
-      if (!whole || (told.stale && !whole->stale)) whole = std::move(told);
-    }
-    return whole;
-  }
-
-  // Threads that might have been first.
-  Result<std::optional<CauseDraft>> at_starts(PatternFinder& finder, Want want) {
-    const std::vector<TurnSpan>& stretches = finder.stretches();
-    std::size_t tried = 0;
-    for (std::size_t i = stretches.size(); i-- > 1 && tried < kStartsMax && !laboratory_->time_is_up(); ++tried) {
-      for (std::uint32_t thread = 0; thread < laboratory_->threads().names().size(); ++thread) {
-        if (stretches[i].thread == ThreadId{thread} || !existed_at(stretches[i].begin, ThreadId{thread})) continue;
-        Result<std::optional<Pattern>> pattern = finder.at_start(i, ThreadId{thread}, want);
-        if (!pattern) return pattern.error();
-        if (*pattern && (*pattern)->last) return std::optional(describe_pattern(**pattern, *failing_, *laboratory_));
-      }
-    }
-    return std::optional<CauseDraft>{};
-  }
-
-  bool existed_at(std::size_t event, ThreadId thread) const {
-    bool created = thread == kMainThread;
-    for (std::size_t i = 0; i < event; ++i) {
-      const trace::Event& earlier = failing_->recording.events[i];
-      if (earlier.kind == format::EventKind::Fork && earlier.object == number(thread)) created = true;
-      if (earlier.kind == format::EventKind::Exit && earlier.thread == thread) return false;
-    }
-    return created;
+    return *cause ? std::move(**cause) : CauseDraft{};
   }
 
   const clip::Clip& clip_;
   const ExplainOptions& options_;
-  const std::function<void(const std::string&)>& show_;
+  const experiment::ShowProgress& show_;
   run::RunOptions run_options_;
   bool exact_ = true;
   std::unique_ptr<Laboratory> laboratory_;
   ObservedPtr failing_;
   Explanation explanation_;
 };
-
-}  // namespace
-
-namespace {
 
 // A clip of the same failure that has as few preemptions as there are, when a short search finds one.
 std::optional<clip::Clip> find_simpler(const clip::Clip& clip, const ExplainOptions& options, const Explanation& known) {
@@ -296,13 +193,15 @@ std::optional<clip::Clip> find_simpler(const clip::Clip& clip, const ExplainOpti
   return std::nullopt;
 }
 
-Result<Explanation> explain_simply(const clip::Clip& clip, const ExplainOptions& options,
-                                   const std::function<void(const std::string&)>& show) {
+}  // namespace
+
+Result<Explanation> explain(const clip::Clip& clip, const ExplainOptions& options,
+                            const experiment::ShowProgress& show) {
   Result<Explanation> explanation = Explaining(clip, options, show).run();
   if (!explanation || run::interrupt_signal() != 0) return explanation;
-  const bool simple = explanation->preemptions_after <= kPreemptionsWanted && explanation->problems.empty();
+  const bool simple = explanation->preemptions_after <= kPreemptionsWanted && explanation->repeatable;
   if (simple && explanation->cause.kind != CauseKind::Unknown) return explanation;
-  show("looking for a simpler schedule with the same failure");
+  show({Activity::LookingForSimplerSchedule});
   const std::optional<clip::Clip> simpler = find_simpler(clip, options, *explanation);
   if (!simpler) return explanation;
   Result<Explanation> again = Explaining(*simpler, options, show).run();
@@ -310,18 +209,8 @@ Result<Explanation> explain_simply(const clip::Clip& clip, const ExplainOptions&
   again->preemptions_before = explanation->preemptions_before;
   again->trials += explanation->trials;
   again->seconds += explanation->seconds;
-  again->problems.push_back("told by a simpler schedule that fails in the same way");
+  again->simpler_schedule = true;
   return again;
-}
-
-}  // namespace
-
-Result<Explanation> explain(const clip::Clip& clip, const ExplainOptions& options,
-                            const std::function<void(const std::string&)>& show) {
-  Result<Explanation> explanation = explain_simply(clip, options, show);
-  if (explanation && explanation->lacks_types)
-    explanation->problems.push_back("the debug information has no types: build with -g, and variables are called by name");
-  return explanation;
 }
 
 }  // namespace heddle::explain

@@ -1,10 +1,9 @@
 #pragma once
 #include <chrono>
-#include <functional>
-#include <string>
 
-#include "explain/explanation.h"
 #include "clip/clip.h"
+#include "experiment/progress.h"
+#include "explain/explanation.h"
 #include "run/replay/replayer.h"
 #include "support/result.h"
 
@@ -15,9 +14,8 @@ struct ExplainOptions {
   std::chrono::milliseconds time{20'000};  // for experiments
 };
 
-// Replays the clip once, then changes its schedule until it is known what the failure depends on. `show` is told what is
-// being done.
+// Replays the clip once, then changes its schedule until it is known what the failure depends on.
 Result<Explanation> explain(const clip::Clip& clip, const ExplainOptions& options,
-                            const std::function<void(const std::string&)>& show);
+                            const experiment::ShowProgress& show);
 
 }  // namespace heddle::explain

@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 
+#include "explain/heuristics.h"
 #include "explain/names/source_locations.h"
 #include "explain/names/variable_names.h"
 #include "explain/recording/relevance.h"
@@ -14,35 +15,15 @@ namespace {
 
 using format::EventKind;
 
-constexpr std::size_t kStepsMax = 160;
-constexpr std::size_t kEventsBefore = 2'000;  // the window begins at most so far before the end
-constexpr std::size_t kAroundSwitch = 2;      // events of either side that are shown in any case
-constexpr std::size_t kPlacesAsked = 24;      // executions that are spent on lines of callers
-
 // Begins and detaches are not shown: a fork says as much.
 bool is_shown_synchronisation(EventKind kind) {
   return format::is_synchronisation(kind) || kind == EventKind::Fork || kind == EventKind::Join ||
          kind == EventKind::Exit;
 }
 
-std::string value_text(const trace::Event& event) {
-  if (!event.has_value() || !format::is_access(event.kind)) return {};
-  if (format::is_range_access(event.kind)) return std::to_string(event.value) + " bytes";
-  if (event.size == 0 || event.size > 8) return {};
-  const unsigned unused = 64 - 8u * event.size;
-  const auto value = static_cast<std::int64_t>(event.value << unused) >> unused;
-  constexpr std::int64_t kPointerMin = 0x1000'0000;  // nobody reads such a number as one
-  if (value > kPointerMin || value < -kPointerMin) {
-    char text[32];
-    std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(event.value));
-    return text;
-  }
-  return std::to_string(value);
-}
-
-class Story {
+class TimelineBuilder {
  public:
-  Story(const Observed& failing, const CauseDraft& cause, Laboratory& laboratory, Explanation& explanation)
+  TimelineBuilder(const Observed& failing, const CauseDraft& cause, Laboratory& laboratory, Explanation& explanation)
       : in_(failing),
         recording_(failing.recording),
         cause_(cause),
@@ -51,7 +32,7 @@ class Story {
         names_(failing.recording),
         explanation_(explanation) {}
 
-  void tell() {
+  void build() {
     for (const std::size_t event : cause_.events)
       if (format::object_is_address(recording_.events[event].kind))
         names_.find_allocation(recording_.events[event].object, event, laboratory_);
@@ -69,7 +50,7 @@ class Story {
  private:
   void choose_window() {
     const std::size_t end = recording_.events.size();
-    begin_ = end > kEventsBefore ? end - kEventsBefore : 0;
+    begin_ = end > kEventsShownMax ? end - kEventsShownMax : 0;
     std::size_t first = end;
     for (std::size_t i = 0; i < end; ++i) {
       const trace::Event& event = recording_.events[i];
@@ -79,7 +60,7 @@ class Story {
         break;
       }
     }
-    begin_ = std::max(begin_, first > 8 ? first - 8 : 0);
+    begin_ = std::max(begin_, first > kEventsOfContext ? first - kEventsOfContext : 0);
     if (!cause_.events.empty()) begin_ = std::min(begin_, *cause_.events.begin());
   }
 
@@ -112,11 +93,11 @@ class Story {
     }
     // The latest first: they are nearer to the failure.
     for (const std::vector<std::size_t>* more : {&wanted, &weaker})
-      for (auto i = more->rbegin(); i != more->rend() && shown_.size() < kStepsMax; ++i) shown_.insert(*i);
-    while (shown_.size() > kStepsMax && !cause_.events.contains(*shown_.begin())) shown_.erase(shown_.begin());
+      for (auto i = more->rbegin(); i != more->rend() && shown_.size() < kStepsShownMax; ++i) shown_.insert(*i);
+    while (shown_.size() > kStepsShownMax && !cause_.events.contains(*shown_.begin())) shown_.erase(shown_.begin());
   }
 
-  // What only one thread touches is no part of the story, and a stack that is used again may have another variable there.
+  // What only one thread touches is not shown by name: a stack that is used again may have another variable there.
   void name_shared() {
     std::map<std::uint64_t, std::set<ThreadId>> users;
     for (const std::size_t i : shown_)
@@ -157,12 +138,12 @@ class Story {
         info.begins = places_.known(i);
         if (!info.begins.file.empty()) break;
       }
-      info.at_end = "ended";
       if (const auto state = at_end.find(info.thread); state != at_end.end()) {
         info.name = state->second->name;
-        info.at_end = state->second->waits_for.empty() ? "could run" : "waits (" + state->second->waits_for + ")";
+        info.waits_for = state->second->waits_for;
+        info.at_end = info.waits_for.empty() ? ThreadEnd::CouldRun : ThreadEnd::Waits;
       }
-      if (info.thread == recording_.report.thread) info.at_end = "failed";
+      if (info.thread == recording_.report.thread) info.at_end = ThreadEnd::Failed;
       index_[thread] = explanation_.threads.size();
       explanation_.threads.push_back(std::move(info));
     }
@@ -205,19 +186,19 @@ class Story {
       fold(thread);
       Step step;
       step.thread = thread;
-      const char* word = format::event_word(event.kind);
-      step.action = word == nullptr ? "" : word;
+      step.event = event.kind;
       step.in_cause = cause_.events.contains(i);
       if (relevance_) step.relevant = relevance_->by_event[i];
       step.place = places_.known(i);
-      if (step.place.file.empty() && is_point(event) && (step.in_cause || asked++ < kPlacesAsked))
+      if (step.place.file.empty() && is_point(event) && (step.in_cause || asked++ < kPlacesAskedMax))
         step.place = places_.find(i);
       if (format::object_is_address(event.kind))
         step.variable = format::class_of(event.kind) == format::EventClass::Lock ? lock_name(event.object, i)
                                                                                  : names_.name(event.object, i);
       else if (event.kind == EventKind::Fork || event.kind == EventKind::Join)
-        step.variable = "thread " + laboratory_.threads().names()[number(ThreadId{static_cast<std::uint32_t>(event.object)})];
-      step.value = value_text(event);
+        step.other_thread = laboratory_.threads().names()[number(ThreadId{static_cast<std::uint32_t>(event.object)})];
+      if (event.has_value() && format::is_access(event.kind)) step.value = event.value;
+      step.size = event.size;
       for (const HeldLock& lock : locks.of(event.thread)) step.holds.push_back(lock_name(lock.object, i));
       explanation_.steps.push_back(std::move(step));
     }
@@ -231,17 +212,9 @@ class Story {
     step.thread = thread;
     step.to = index_[change.to];
     step.preemption = change.preemption;
-    const char* word = format::event_word(change.kind);
-    if (change.preemption) {
-      step.action = "stopped";
-      if (word != nullptr) step.action += std::string(" before its ") + word;
-      if (const trace::TraceSite* site = recording_.tables.find_site(change.site)) {
-        const std::string place = short_place({site->file, site->line, ""});
-        if (site->line != 0) step.action += " at " + place;
-      }
-    } else {
-      step.action = word == nullptr || change.kind == EventKind::Exit ? "it has ended" : std::string("it waits: ") + word;
-    }
+    step.event = change.kind;
+    const trace::TraceSite* site = change.preemption ? recording_.tables.find_site(change.site) : nullptr;
+    if (site != nullptr && site->line != 0) step.place = {site->file, site->line, ""};
     explanation_.steps.push_back(std::move(step));
   }
 
@@ -252,8 +225,6 @@ class Story {
     for (std::size_t i = 0; i < explanation_.threads.size(); ++i)
       if (explanation_.threads[i].thread == failed) step.thread = i;
     fold(step.thread);
-    step.action = run::outcome_word(recording_.report.outcome.kind);
-    step.value = recording_.report.outcome.message;
     step.place = own_place(recording_.report.stack);
     explanation_.steps.push_back(std::move(step));
   }
@@ -276,7 +247,7 @@ class Story {
 }  // namespace
 
 void build_timeline(const Observed& failing, const CauseDraft& cause, Laboratory& laboratory, Explanation& explanation) {
-  Story(failing, cause, laboratory, explanation).tell();
+  TimelineBuilder(failing, cause, laboratory, explanation).build();
 }
 
 }  // namespace heddle::explain

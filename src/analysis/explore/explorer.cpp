@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "explore/bounds.h"
+#include "explore/heuristics.h"
 #include "explore/search.h"
 #include "explore/workers/worker.h"
 #include "run/interrupt.h"
@@ -15,8 +16,6 @@ namespace heddle::explore {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-constexpr std::chrono::milliseconds kShowEvery{100};
 
 std::vector<int> allowed_processors() {
   std::vector<int> processors;
@@ -37,7 +36,7 @@ Progress progress_of(const Search& search) {
   progress.seconds = std::chrono::duration<double>(Clock::now() - search.begin).count();
   progress.distinct_schedules = search.coverage.distinct_schedules();
   progress.covered_pairs = search.coverage.pairs();
-  progress.failures = search.book.count();
+  progress.failures = search.failures.count();
   progress.bound_completed = search.lane.bound_completed();
   return progress;
 }
@@ -53,8 +52,8 @@ ExploreReport report_of(Search& search, unsigned jobs) {
   report.seed = options.seed;
   report.strategy = method_word(options.method);
   report.jobs = jobs;
-  report.failures = search.book.failures();
-  report.problems = search.book.problems();
+  report.failures = search.failures.failures();
+  report.problems = search.failures.problems();
   if (options.method == Method::Portfolio || is_systematic(options.method)) {
     report.bound_completed = search.lane.bound_completed();
     report.complete = search.lane.complete();

@@ -6,30 +6,16 @@
 
 #include "base/hash.h"
 #include "base/random.h"
+#include "explore/heuristics.h"
 
 namespace heddle::explore {
 namespace {
 
 using format::StrategyKind;
 
-// One after the other, so that a short exploration has a bit of everything. A prime number of them: an exploration that
-// uses every so-manieth schedule for something else leaves none of these out.
-constexpr StrategyKind kTurns[] = {
-    StrategyKind::Random, StrategyKind::Pos,  StrategyKind::Pct,    StrategyKind::Surw,   StrategyKind::Random,
-    StrategyKind::Pct,    StrategyKind::Pos,  StrategyKind::Surw,   StrategyKind::Random, StrategyKind::Pct,
-    StrategyKind::Pos,    StrategyKind::Surw, StrategyKind::Random,
-};
-
-// Most bugs need no more; a deeper one is met by fewer schedules, however they are drawn.
-constexpr std::uint32_t kDepths[] = {2, 3, 2, 3, 2, 3, 4, 2, 3, 5};
-
-constexpr std::uint64_t kQuantumMax = 32;
-
-// A quantum that is a good part of the run makes no switch at all; in a long run a small one makes so many that no
-// thread is ever far ahead of another.
 std::uint64_t largest_quantum(std::uint64_t length) {
   if (length < 4 * kQuantumMax) return std::max<std::uint64_t>(length / 4, 1);
-  return std::max(kQuantumMax, length / 64);
+  return std::max(kQuantumMax, length / kQuantumShare);
 }
 
 // Every order of magnitude is as likely as any other.
@@ -74,7 +60,7 @@ PlannedSchedule plan_schedule(std::uint64_t seed, std::uint64_t index, const Pro
   Random random{hash.value()};
   PlannedSchedule plan;
   plan.seed = random.next();
-  plan.strategy = only.value_or(kTurns[index % std::size(kTurns)]);
+  plan.strategy = only.value_or(kPortfolio[index % std::size(kPortfolio)]);
   if (plan.strategy == StrategyKind::Surw) {
     draw_interesting(profile, random, plan);
     if (plan.interesting.empty()) plan.strategy = StrategyKind::Pos;

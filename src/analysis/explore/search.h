@@ -30,7 +30,7 @@ struct Search {
   Search(const ExploreOptions& given, binary::ProgramFile file)
       : options(given),
         program(std::move(file)),
-        book(given.out_directory, given.keep_going),
+        failures(given.out_directory, given.keep_going),
         lane({search_mode(given.method), given.bound_max, given.prune}) {}
 
   const ExploreOptions& options;
@@ -44,7 +44,7 @@ struct Search {
   std::atomic<bool> stopped{false};
   ArmedSets armed_sets;
   Coverage coverage;
-  FailureLog book;
+  FailureLog failures;
   SearchLane lane;
 
   std::mutex mutex;

@@ -1,18 +1,19 @@
 #include "graph/collect.h"
 
+#include <fmt/format.h>
+
 #include <bit>
 #include <charconv>
 #include <chrono>
 #include <filesystem>
 
-#include <fmt/format.h>
-
+#include "binary/program_file.h"
+#include "graph/heuristics.h"
+#include "graph/model/software_model.h"
+#include "graph/run_source.h"
 #include "graph/store/graph_file.h"
 #include "graph/store/graph_union.h"
-#include "graph/run_source.h"
-#include "graph/model/software_model.h"
 #include "run/interrupt.h"
-#include "binary/program_file.h"
 #include "support/files.h"
 #include "trace/file/trace_reader.h"
 
@@ -20,9 +21,6 @@ namespace heddle::graph {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-constexpr std::uint64_t kSlots = std::uint64_t{1} << 16;
-constexpr std::uint64_t kNativeSlots = std::uint64_t{1} << 20;
 
 Result<std::uint64_t> make_directory(const std::string& path) {
   std::error_code problem;

@@ -5,14 +5,13 @@
 #include <vector>
 
 #include "graph/graph.h"
+#include "graph/heuristics.h"
 #include "graph/model/hardware_model.h"
 #include "graph/model/load_samples.h"
 #include "run/run_options.h"
 #include "support/result.h"
 
 namespace heddle::graph {
-
-inline constexpr std::uint64_t kRunsDefault = 50;
 
 struct CollectOptions {
   run::RunOptions run;  // native: real threads, no schedules

@@ -21,8 +21,12 @@ using Clock = std::chrono::steady_clock;
 class FieldWatcher final : public run::SessionWatcher {
  public:
   FieldWatcher(const MonitorOptions& options, const binary::ProgramFile& program, MonitorReport& report,
-               const std::function<void(const FieldFinding&)>& tell)
-      : options_(options), program_(program), report_(report), tell_(tell), habits_(options.tested),
+               const std::function<void(const FieldFinding&)>& report_finding)
+      : options_(options),
+        program_(program),
+        report_(report),
+        report_finding_(report_finding),
+        habits_(options.tested),
         known_(options.tested.origin.context_size) {}
 
   Status prepare() { return known_.add(options_.tested, options_.tested_name); }
@@ -61,24 +65,24 @@ class FieldWatcher final : public run::SessionWatcher {
     }
     report_.new_edges = difference->edges.size();
     for (FieldFinding& finding : find_novelties(*difference, habits_, options_.threshold)) {
-      if (!told_.emplace(finding.file, finding.line).second) continue;
+      if (!reported_.emplace(finding.file, finding.line).second) continue;
       finding.at_exit = at_exit;
       report_.findings.push_back(finding);
-      if (tell_) tell_(finding);
+      if (report_finding_) report_finding_(finding);
     }
   }
 
   const MonitorOptions& options_;
   const binary::ProgramFile& program_;
   MonitorReport& report_;
-  const std::function<void(const FieldFinding&)>& tell_;
+  const std::function<void(const FieldFinding&)>& report_finding_;
   const Habits habits_;
   GraphUnion known_;
   std::optional<CodeSites> sites_;
   binary::Symbolizer symbolizer_;
   std::uint32_t modules_ = 0;
   std::size_t edges_seen_ = 0;
-  std::set<std::pair<std::string, std::uint32_t>> told_;
+  std::set<std::pair<std::string, std::uint32_t>> reported_;
   std::optional<Error> error_;
   Clock::time_point next_{};
 };
@@ -122,13 +126,14 @@ std::vector<FieldFinding> find_novelties(const Graph& difference, const Habits& 
   return findings;
 }
 
-Result<MonitorReport> monitor(const MonitorOptions& options, const std::function<void(const FieldFinding&)>& tell) {
+Result<MonitorReport> monitor(const MonitorOptions& options,
+                              const std::function<void(const FieldFinding&)>& report_finding) {
   const Result<binary::ProgramFile> program = binary::find_program(options.collect.run.program);
   if (!program) return program.error();
   if (Status controllable = binary::check_controllable(*program, options.collect.run.preload); !controllable)
     return controllable.error();
   MonitorReport report;
-  FieldWatcher watcher(options, *program, report, tell);
+  FieldWatcher watcher(options, *program, report, report_finding);
   if (Status prepared = watcher.prepare(); !prepared) return prepared.error();
   run::SessionInputs inputs;
   inputs.config = run::session_config(options.collect.run);

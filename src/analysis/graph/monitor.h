@@ -8,12 +8,10 @@
 #include <vector>
 
 #include "graph/collect.h"
+#include "graph/heuristics.h"
 #include "graph/ranking/ranking.h"
 
 namespace heddle::graph {
-
-// Above it a new edge is reported: at this code point fewer than one edge in ten was new in a test run.
-inline constexpr double kNoveltyDefault = 0.9;
 
 struct MonitorOptions {
   CollectOptions collect;  // its context size, granularity and events are those of `tested`
@@ -59,6 +57,7 @@ class Habits {
 // The new code points of a graph that are not among `known` yet, the most surprising first.
 std::vector<FieldFinding> find_novelties(const Graph& difference, const Habits& habits, double threshold);
 
-Result<MonitorReport> monitor(const MonitorOptions& options, const std::function<void(const FieldFinding&)>& tell);
+Result<MonitorReport> monitor(const MonitorOptions& options,
+                              const std::function<void(const FieldFinding&)>& report_finding);
 
 }  // namespace heddle::graph

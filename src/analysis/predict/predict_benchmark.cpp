@@ -145,8 +145,10 @@ void run(benchmark::State& state, const Shape& shape) {
   state.counters["events/s"] = benchmark::Counter(static_cast<double>(events), benchmark::Counter::kIsRate);
   state.counters["candidates"] = static_cast<double>(predictions.schedule_seconds.size());
   state.counters["found"] = static_cast<double>(predictions.found.size());
-  state.counters["strict"] = static_cast<double>(std::ranges::count_if(
-      predictions.found, [](const Prediction& prediction) { return prediction.witness.rung == WitnessStrength::Strict; }));
+  state.counters["strict"] =
+      static_cast<double>(std::ranges::count_if(predictions.found, [](const Prediction& prediction) {
+        return prediction.witness.strength == WitnessStrength::Strict;
+      }));
   std::vector<double>& times = predictions.schedule_seconds;
   std::ranges::sort(times);
   if (times.empty()) return;

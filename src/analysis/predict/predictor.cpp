@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <span>
 
+#include "predict/heuristics.h"
 #include "predict/search/atomic_set_search.h"
 #include "predict/search/flip_search.h"
 #include "predict/search/pattern_search.h"
@@ -14,8 +15,6 @@
 
 namespace heddle::predict {
 namespace {
-
-constexpr std::size_t kLooseInstances = 1;  // that are tried below Strict
 
 // Time of this thread on a processor: the machine may be busy with other things.
 class Stopwatch {
@@ -53,7 +52,7 @@ std::string label_atomic_set(const Model& model, const Goal& goal, const std::ve
 }
 
 Prediction make_prediction(const Model& model, const Candidate& candidate, const Goal& goal, Witness witness) {
-  Prediction prediction{candidate.kind, candidate.pattern, candidate.unit, candidate.sort, {}, std::move(witness), {}};
+  Prediction prediction{candidate.kind, candidate.pattern, candidate.unit, candidate.race, {}, std::move(witness), {}};
   const std::vector<NodeId> order = in_order_of_witness(model, goal, prediction.witness);
   if (candidate.pattern == kAtomicSetPattern) prediction.pattern = label_atomic_set(model, goal, order);
   for (const NodeId id : order) {
@@ -65,14 +64,15 @@ Prediction make_prediction(const Model& model, const Candidate& candidate, const
   return prediction;
 }
 
-// The best rung that any instance reaches.
+// The best strength that any instance reaches.
 std::optional<Prediction> find_witness(const Model& model, const WitnessFinder& finder, const Candidate& candidate,
-                                       WitnessStrength rung_max) {
-  for (unsigned rung = 0; rung <= static_cast<unsigned>(rung_max); ++rung) {
+                                       WitnessStrength weakest) {
+  for (unsigned strength = 0; strength <= static_cast<unsigned>(weakest); ++strength) {
     const std::size_t count =
-        rung == 0 ? candidate.instances.size() : std::min(candidate.instances.size(), kLooseInstances);
+        strength == 0 ? candidate.instances.size() : std::min(candidate.instances.size(), kLooseInstances);
     for (const Goal& goal : std::span(candidate.instances).first(count)) {
-      if (auto witness = finder.find(goal, static_cast<WitnessStrength>(rung), static_cast<WitnessStrength>(rung))) {
+      if (auto witness =
+              finder.find(goal, static_cast<WitnessStrength>(strength), static_cast<WitnessStrength>(strength))) {
         return make_prediction(model, candidate, goal, std::move(*witness));
       }
     }
@@ -89,13 +89,13 @@ Predictions find_witnesses(const Model& model, CandidateSet& candidates, const P
     if (options.wanted && !options.wanted(candidate)) continue;
     ++predictions.candidates[static_cast<unsigned>(candidate.kind)];
     const Stopwatch schedule;
-    if (auto prediction = find_witness(model, finder, candidate, options.rung_max)) {
+    if (auto prediction = find_witness(model, finder, candidate, options.weakest)) {
       predictions.found.push_back(std::move(*prediction));
     }
     predictions.schedule_seconds.push_back(schedule.seconds());
   }
   std::ranges::sort(predictions.found, {}, [](const Prediction& p) {
-    return std::tuple(p.witness.rung, p.sort, p.kind, p.events.front().step, p.events.back().step);
+    return std::tuple(p.witness.strength, p.race, p.kind, p.events.front().step, p.events.back().step);
   });
   return predictions;
 }
@@ -124,9 +124,9 @@ Predictions predict(const Model& model, const PredictOptions& options) {
 std::vector<Prediction> predict_further(const Model& model, const Prediction& prediction, const PredictOptions& options) {
   const WitnessFinder finder(model, options.effort);
   std::vector<Prediction> found;
-  Candidate candidate{prediction.kind, prediction.pattern, prediction.unit, prediction.sort, {}};
+  Candidate candidate{prediction.kind, prediction.pattern, prediction.unit, prediction.race, {}};
   for (const Goal& goal : prediction.further)
-    if (auto witness = finder.find(goal, WitnessStrength::Strict, options.rung_max))
+    if (auto witness = finder.find(goal, WitnessStrength::Strict, options.weakest))
       found.push_back(make_prediction(model, candidate, goal, std::move(*witness)));
   return found;
 }

@@ -17,7 +17,7 @@ namespace heddle::predict {
 struct PredictOptions {
   std::vector<Pattern> patterns;                 // beside the built-in ones
   unsigned unit_kinds = (1u << kUnitKinds) - 1;  // bit per UnitKind
-  WitnessStrength rung_max = WitnessStrength::LocksOnly;               // how far down the ladder a witness may be looked for
+  WitnessStrength weakest = WitnessStrength::LocksOnly;  // how far down the ladder a witness may be looked for
   CandidateLimits candidates;
   DeadlockLimits deadlocks;
   WitnessEffort effort;
@@ -35,12 +35,12 @@ struct AnomalyEvent {
 };
 
 // An anomaly that some other order of the trace's events has, with a schedule that leads there. It is a claim until it
-// has been executed; Rung says how strong.
+// has been executed; its strength says how good a claim.
 struct Prediction {
   AnomalyKind kind = AnomalyKind::DataRace;
   std::string pattern;           // name of a pattern, "6" ... "14" or "other" (atomic sets), or what kind of deadlock
   std::optional<UnitKind> unit;  // that is broken
-  RaceKind sort = RaceKind::Plain;
+  RaceKind race = RaceKind::Plain;
   std::vector<AnomalyEvent> events;  // in the order of the witness
   Witness witness;
   std::vector<Goal> further;  // the same at other places of the trace, which no witness was looked for yet
@@ -50,7 +50,7 @@ struct Predictions {
   std::vector<Prediction> found;               // strict ones first
   std::size_t candidates[kAnomalyKinds] = {};  // by AnomalyKind; those without a witness are not in `found`
   std::size_t dropped = 0;                     // candidates beyond the limits
-  ModelGaps gaps;                              // rungs that were left out for want of data
+  ModelGaps gaps;                              // strengths that were left out for want of data
   double search_seconds = 0;                   // for candidates
   std::vector<double> schedule_seconds;        // for each candidate in turn, with or without success
 };

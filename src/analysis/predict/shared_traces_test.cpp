@@ -49,7 +49,7 @@ std::set<std::string> strict_races(const trace::Trace& trace) {
   const Model model = model_of(trace);
   std::set<std::string> pairs;
   PredictOptions options;
-  options.rung_max = WitnessStrength::Strict;
+  options.weakest = WitnessStrength::Strict;
   for (const Prediction& prediction : predict(model, options).found) {
     if (prediction.kind != AnomalyKind::DataRace) continue;
     std::vector<int> lines;

@@ -8,7 +8,7 @@
 #include "predict/model/model_builder.h"
 #include "predict/predictor.h"
 #include "trace/text/std_form.h"
-#include "trace/text/text_form.h"
+#include "trace/text/trace_for_tests.h"
 
 namespace heddle::predict {
 
@@ -18,24 +18,7 @@ inline trace::Trace std_trace(const std::string& text) {
   return std::move(imported->trace);
 }
 
-// Lines of events without their steps. Threads 1 to 3 are main's children. Sites N are on line N of a.cpp.
-inline trace::Trace text_trace(const std::vector<std::string>& events) {
-  std::string text = "htrace text 1\n";
-  for (int thread = 1; thread <= 3; ++thread) {
-    text += "thread " + std::to_string(thread) + " parent=0 ordinal=" + std::to_string(thread) + "\n";
-  }
-  for (std::size_t step = 0; step < events.size(); ++step) text += std::to_string(step) + " " + events[step] + "\n";
-  Result<trace::Trace> parsed = trace::parse_trace_text(text);
-  EXPECT_TRUE(parsed.ok()) << parsed.error().message;
-  for (const trace::Event& event : parsed->events) {
-    if (event.site == 0) continue;
-    trace::TraceSite& site = parsed->tables.sites[event.site_id()];
-    site.id = event.site_id();
-    site.file = "a.cpp";
-    site.line = event.site;
-  }
-  return std::move(*parsed);
-}
+using trace::text_trace;
 
 inline Model model_of(const trace::Trace& trace) {
   Result<Model> model = build_model(trace);

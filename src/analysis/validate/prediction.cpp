@@ -10,13 +10,15 @@
 #include "support/duration.h"
 #include "support/files.h"
 #include "support/temporary_file.h"
-#include "trace/text/std_form.h"
 #include "trace/file/trace_reader.h"
+#include "trace/text/std_form.h"
+#include "validate/heuristics.h"
 
 namespace heddle::validate {
 namespace {
 
 using Clock = std::chrono::steady_clock;
+using experiment::Activity;
 using predict::NodeKind;
 
 const char* access_word(NodeKind kind) {
@@ -96,8 +98,7 @@ bool is_std(const std::string& path) { return path.ends_with(".std"); }
 
 class Predicting {
  public:
-  Predicting(const PredictionOptions& options, const std::function<void(const std::string&)>& show)
-      : options_(options), show_(show) {}
+  Predicting(const PredictionOptions& options, const experiment::ShowProgress& show) : options_(options), show_(show) {}
 
   Result<PredictionReport> run() {
     if (is_std(options_.trace_path)) return analyse_std();
@@ -119,8 +120,8 @@ class Predicting {
   }
 
  private:
-  void show(const std::string& text) {
-    if (show_) show_(text);
+  void show(const experiment::Progress& progress) {
+    if (show_) show_(progress);
   }
 
   static clip::SourceUnits units_of(const trace::TraceTables& tables) {
@@ -132,7 +133,7 @@ class Predicting {
 
   Status record(const std::string& path) {
     if (path.empty()) return Error{"cannot make a temporary file for the trace"};
-    show("recording one run");
+    show({Activity::RecordingRun});
     run::RunOptions options = options_.run;
     options.strategy = format::StrategyKind::Sequential;
     const Clock::time_point begin = Clock::now();
@@ -199,7 +200,7 @@ class Predicting {
         continue;
       }
       const std::size_t index = find_or_append(std::move(anomaly));
-      if (!is_worth_another_try(index, prediction.witness.rung) || is_settled(report_.anomalies[index])) continue;
+      if (!is_worth_another_try(index, prediction.witness.strength) || is_settled(report_.anomalies[index])) continue;
       planned.predictions.push_back(std::move(prediction));
       planned.anomalies.push_back(index);
     }
@@ -207,10 +208,10 @@ class Predicting {
   }
 
   // Another trace may promise more of an anomaly than those before it.
-  bool is_worth_another_try(std::size_t index, predict::WitnessStrength rung) {
-    Tries& tries = tries_.try_emplace(index, Tries{0, rung}).first->second;
-    const bool promises_more = rung < tries.best;
-    tries.best = std::min(tries.best, rung);
+  bool is_worth_another_try(std::size_t index, predict::WitnessStrength strength) {
+    Tries& tries = tries_.try_emplace(index, Tries{0, strength}).first->second;
+    const bool promises_more = strength < tries.best;
+    tries.best = std::min(tries.best, strength);
     return ++tries.count <= kTriesMax || promises_more;
   }
 
@@ -247,7 +248,7 @@ class Predicting {
 
   // One trace: its anomalies, those again that did not come about at other places of it, and other orders.
   Status process(trace::TraceReader& reader) {
-    show("analysing " + std::to_string(reader.steps()) + " events");
+    show({Activity::AnalysingEvents, 0, reader.steps()});
     const Clock::time_point begin = Clock::now();
     const Result<predict::Model> model = predict::build_model(reader);
     if (!model) return model.error();
@@ -298,10 +299,9 @@ class Predicting {
     }
     executed_ += planned.predictions.size();
     if (report_.failing() == 0) executed_at_failure_ = executed_;
-    Result<Validation> result =
-        validate(reader, planned.predictions, validation, known_, [&](std::size_t finished) {
-          show("executing " + std::to_string(finished) + " of " + std::to_string(planned.predictions.size()));
-        });
+    Result<Validation> result = validate(reader, planned.predictions, validation, known_, [&](std::size_t finished) {
+      show({Activity::ExecutingPredictions, finished, planned.predictions.size()});
+    });
     if (!result) return result.error();
     for (std::size_t i = 0; i < planned.predictions.size(); ++i) {
       Verdict& verdict = result->verdicts[i];
@@ -367,11 +367,9 @@ class Predicting {
     unsigned count;
     predict::WitnessStrength best;  // of their witnesses
   };
-  static constexpr unsigned kTriesMax = 4;  // traces in which one anomaly is executed, on one rung
-  static constexpr unsigned kTailsOfOrders = 1;
 
   const PredictionOptions& options_;
-  const std::function<void(const std::string&)>& show_;
+  const experiment::ShowProgress& show_;
   PredictionReport report_;
   std::map<std::string, std::size_t> indices_;       // of anomalies, by key
   std::map<std::size_t, Tries> tries_;               // by index
@@ -389,15 +387,15 @@ Anomaly describe(const predict::Prediction& prediction, const trace::TraceTables
   anomaly.kind = prediction.kind;
   anomaly.pattern = prediction.pattern;
   anomaly.unit = prediction.unit ? predict::unit_kind_word(*prediction.unit) : "";
-  anomaly.sort = prediction.sort;
-  anomaly.rung = prediction.witness.rung;
+  anomaly.race = prediction.race;
+  anomaly.strength = prediction.witness.strength;
   for (const predict::AnomalyEvent& event : prediction.events) anomaly.accesses.push_back(describe_access(event, tables));
   return anomaly;
 }
 
-std::size_t PredictionReport::count(ValidationStatus standing) const {
-  return static_cast<std::size_t>(std::count_if(anomalies.begin(), anomalies.end(),
-                                                [&](const Anomaly& anomaly) { return anomaly.verdict.status == standing; }));
+std::size_t PredictionReport::count(ValidationStatus status) const {
+  return static_cast<std::size_t>(std::count_if(
+      anomalies.begin(), anomalies.end(), [&](const Anomaly& anomaly) { return anomaly.verdict.status == status; }));
 }
 
 std::size_t PredictionReport::failing() const {
@@ -416,8 +414,7 @@ std::string key_of(const Anomaly& anomaly) {
   return key;
 }
 
-Result<PredictionReport> predict_program(const PredictionOptions& options,
-                                         const std::function<void(const std::string&)>& show) {
+Result<PredictionReport> predict_program(const PredictionOptions& options, const experiment::ShowProgress& show) {
   const run::InterruptGuard guard;
   return Predicting(options, show).run();
 }

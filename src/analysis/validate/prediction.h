@@ -8,10 +8,11 @@
 #include <string>
 #include <vector>
 
-#include "predict/predictor.h"
-#include "run/verdict/outcome.h"
-#include "run/run_options.h"
 #include "clip/source_units.h"
+#include "experiment/progress.h"
+#include "predict/predictor.h"
+#include "run/run_options.h"
+#include "run/verdict/outcome.h"
 #include "support/result.h"
 #include "validate/ignore_list.h"
 #include "validate/validator.h"
@@ -30,8 +31,8 @@ struct Anomaly {
   predict::AnomalyKind kind = predict::AnomalyKind::DataRace;
   std::string pattern;
   std::string unit;  // empty: none
-  predict::RaceKind sort = predict::RaceKind::Plain;
-  predict::WitnessStrength rung = predict::WitnessStrength::Strict;
+  predict::RaceKind race = predict::RaceKind::Plain;
+  predict::WitnessStrength strength = predict::WitnessStrength::Strict;
   std::vector<AnomalyAccess> accesses;
   Verdict verdict;
   std::string diverged_at;  // infeasible: the place that was not reached
@@ -69,7 +70,7 @@ struct PredictionReport {
   bool interrupted = false;
   std::vector<std::string> problems;
 
-  std::size_t count(ValidationStatus standing) const;
+  std::size_t count(ValidationStatus status) const;
   std::size_t failing() const;
 };
 
@@ -79,7 +80,6 @@ Anomaly describe(const predict::Prediction& prediction, const trace::TraceTables
 // The identity of a finding between runs: kind, pattern and lines.
 std::string key_of(const Anomaly& anomaly);
 
-Result<PredictionReport> predict_program(const PredictionOptions& options,
-                                         const std::function<void(const std::string&)>& show);
+Result<PredictionReport> predict_program(const PredictionOptions& options, const experiment::ShowProgress& show);
 
 }  // namespace heddle::validate

@@ -7,11 +7,12 @@
 #include <mutex>
 #include <thread>
 
+#include "binary/program_file.h"
 #include "experiment/clip_saver.h"
 #include "experiment/guided_runner.h"
 #include "run/interrupt.h"
-#include "binary/program_file.h"
 #include "validate/guided_schedule.h"
+#include "validate/heuristics.h"
 #include "validate/run_watch.h"
 
 namespace heddle::validate {
@@ -22,7 +23,6 @@ using format::OutcomeKind;
 using predict::AnomalyKind;
 using predict::Prediction;
 
-constexpr std::uint64_t kTailQuantum = 4;
 constexpr const char* kOrderWord = "on-the-way";  // in the names of clips
 
 bool is_blocking_anomaly(AnomalyKind kind) { return kind == AnomalyKind::Deadlock || kind == AnomalyKind::LostWakeup; }
@@ -225,8 +225,8 @@ std::vector<NovelRun> choose_novel(const Plan& plan, std::vector<Tried>& results
 
 }  // namespace
 
-const char* standing_word(ValidationStatus standing) {
-  switch (standing) {
+const char* status_word(ValidationStatus status) {
+  switch (status) {
     case ValidationStatus::Confirmed:
       return "confirmed";
     case ValidationStatus::Infeasible:

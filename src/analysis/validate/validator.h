@@ -24,7 +24,7 @@ enum class ValidationStatus : std::uint8_t {
   NotReached,  // it was followed, but the events did not happen as predicted
   Predicted,   // it was not tried
 };
-const char* standing_word(ValidationStatus standing);
+const char* status_word(ValidationStatus status);
 
 struct Verdict {
   ValidationStatus status = ValidationStatus::Predicted;

@@ -105,6 +105,15 @@ Result<run::RunOptions> make_run_options(const CommonOptions& common, const Invo
   return options;
 }
 
+Result<run::RunOptions> make_repeated_run_options(const CommonOptions& common, const Invocation& invocation) {
+  Result<run::RunOptions> options = make_run_options(common, invocation);
+  if (!options) return options;
+  options->output = run::Output::Discard;
+  // A terminal or a pipe cannot be read by every run anew.
+  if (options->stdin_file.empty()) options->stdin_file = "/dev/null";
+  return options;
+}
+
 Result<run::ReplayOptions> make_replay_options(const CommonOptions& common, const Invocation& invocation) {
   run::ReplayOptions options;
   if (!invocation.program.empty()) {
@@ -127,6 +136,14 @@ Result<run::ReplayOptions> make_replay_options(const CommonOptions& common, cons
 
 void print_json(const std::string& document) {
   std::printf("%s\n", document.c_str());
+}
+
+void print_result(const Invocation& invocation, const report::Json& document, const std::string& text,
+                  bool even_if_quiet) {
+  if (invocation.json)
+    print_json(report::dump(document));
+  else if (!invocation.quiet || even_if_quiet)
+    say(text);
 }
 
 void say(const std::string& text) {

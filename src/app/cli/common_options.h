@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cli/verb.h"
+#include "report/run_json.h"
 #include "run/replay/replayer.h"
 #include "run/run_options.h"
 #include "support/result.h"
@@ -35,9 +36,14 @@ void add_surroundings(CLI::App& verb, CommonOptions& options);
 
 // The options of a run of the program after --.
 Result<run::RunOptions> make_run_options(const CommonOptions& common, const Invocation& invocation);
+// The same for a verb that makes many runs: none prints, and each reads its stdin anew.
+Result<run::RunOptions> make_repeated_run_options(const CommonOptions& common, const Invocation& invocation);
 // The same for a verb that takes a clip: the program after -- is optional.
 Result<run::ReplayOptions> make_replay_options(const CommonOptions& common, const Invocation& invocation);
 
+// The document on stdout with --json, else the text; with --quiet none, but for what matters even then.
+void print_result(const Invocation& invocation, const report::Json& document, const std::string& text,
+                  bool even_if_quiet);
 // Goes to the verb's stdout as the one document.
 void print_json(const std::string& document);
 // Human text about a run goes to stderr: stdout is the program's.

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "report/progress_text.h"
+
 namespace heddle::cli {
 namespace {
 
@@ -25,6 +27,10 @@ void ProgressLine::show(const std::string& text) {
   std::fprintf(stderr, "\r\033[K%s", text.substr(0, terminal_width() - 1).c_str());
   std::fflush(stderr);
   shown_ = true;
+}
+
+void ProgressLine::show(const experiment::Progress& progress) {
+  show(report::progress_text(progress));
 }
 
 void ProgressLine::clear() {

@@ -2,6 +2,8 @@
 #include <cstdint>
 #include <string>
 
+#include "experiment/progress.h"
+
 namespace heddle::cli {
 
 // One line on stderr that is written over and over. Silent where stderr is no terminal, or when told to be quiet.
@@ -13,6 +15,7 @@ class ProgressLine {
   ProgressLine& operator=(const ProgressLine&) = delete;
 
   void show(const std::string& text);
+  void show(const experiment::Progress& progress);
   void clear();
 
  private:

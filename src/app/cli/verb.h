@@ -2,6 +2,7 @@
 #include <CLI/CLI.hpp>
 #include <functional>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -35,6 +36,14 @@ struct Invocation {
     return found == traits.end() ? kNone : found->second;
   }
 };
+
+// What the verb does when it is the one that was typed.
+template <typename Verb>
+void set_action(CLI::App& command, Invocation& invocation, const std::shared_ptr<Verb>& verb,
+                Result<ExitCode> (*act)(const Verb&, const Invocation&)) {
+  command.callback(
+      [verb, act, &invocation] { invocation.action = [verb, act, &invocation] { return act(*verb, invocation); }; });
+}
 
 void add_run_verb(CLI::App& app, Invocation& invocation);
 void add_predict_verb(CLI::App& app, Invocation& invocation);

@@ -11,6 +11,24 @@
 
 namespace heddle::hunt {
 
+// What could not be found out about a bug.
+struct BugProblem {
+  enum class Kind : std::uint8_t {
+    NoClip,  // it did not fail again when it was to be recorded
+    UnreadableClip,
+    NotShrunk,       // `why`
+    NoInterference,  // it fails in every order of its threads
+    ClipPasses,
+    NotExplained,        // `why`
+    NoBreakpoints,       // `why`
+    NoSetOfBreakpoints,  // none makes it fail in every native run
+    NoWholeRun,          // `why`
+    NotWritten,          // `why`: a file of it
+  };
+  Kind kind = Kind::NoClip;
+  std::string why;  // an error's message
+};
+
 // One bug, with all that could be found out about it.
 struct Bug {
   run::Outcome outcome;
@@ -22,7 +40,7 @@ struct Bug {
   std::string report;                               // path of the page for people; empty: none
   std::string patch;                                // breakpoints that bring it about; a path; empty: none
   std::string perfetto;                             // the clip's whole run, to be looked at; a path; empty: not asked for
-  std::vector<std::string> problems;
+  std::vector<BugProblem> problems;
 };
 
 struct HuntReport {

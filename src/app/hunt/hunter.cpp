@@ -6,12 +6,12 @@
 #include <tuple>
 
 #include "breakpoints/generator.h"
+#include "clip/clip_reader.h"
 #include "explain/explainer.h"
 #include "explore/explorer.h"
-#include "clip/clip_reader.h"
+#include "hunt/heuristics.h"
 #include "run/interrupt.h"
 #include "shrink/shrinker.h"
-#include "support/counted.h"
 #include "support/files.h"
 #include "validate/prediction.h"
 
@@ -20,13 +20,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
-
-// Of the whole time: until the first failure at most, and for executing predictions.
-constexpr double kFirstSearch = 0.35, kPrediction = 0.15;
-// A bug that arrives late is looked at all the same.
-constexpr milliseconds kShrinkMin{3'000}, kExplainMin{5'000}, kExplainMax{30'000}, kSearchMin{200};
-constexpr milliseconds kBreakpointsMin{10'000}, kBreakpointsMax{30'000};
-constexpr int kNativeRuns = 10;  // that breakpoints must fail in
 
 // What a cause is about, without the threads that it happened to in this run.
 using CauseKey = std::pair<explain::CauseKind, std::set<std::tuple<std::string, std::uint32_t>>>;
@@ -64,11 +57,9 @@ class Hunter {
   }
   static bool going_on() { return run::interrupt_signal() == 0; }
 
-  void show(const std::string& phase, const std::string& text) const {
-    if (observer_.show) observer_.show(phase, text + found_text());
-  }
-  std::string found_text() const {
-    return report_.bugs.empty() ? "" : "; " + counted(report_.bugs.size(), "bug") + " so far";
+  template <typename Doing>
+  void show(HuntPhase phase, const std::string& signature, const Doing& doing) const {
+    if (observer_.show) observer_.show({phase, report_.bugs.size(), signature, doing});
   }
 
   std::string clips_folder() const { return (std::filesystem::path(options_.out_directory) / "clips").string(); }
@@ -76,8 +67,6 @@ class Hunter {
   Status explore(milliseconds time, std::uint64_t seed, bool until_first) {
     explore::ExploreOptions search;
     search.run = options_.run;
-    search.run.output = run::Output::Discard;
-    if (search.run.stdin_file.empty()) search.run.stdin_file = "/dev/null";
     search.seed = seed;
     search.jobs = options_.jobs;
     search.runs = ~std::uint64_t{0};
@@ -85,15 +74,17 @@ class Hunter {
     search.keep_going = !until_first;
     search.out_directory = clips_folder();
     const std::uint64_t before = report_.schedules;
-    const auto tell = [&](std::uint64_t schedules, std::uint64_t pairs, std::uint64_t failures) {
-      show("explore", counted(before + schedules, "schedule") + ", " + std::to_string(pairs) + " pairs of accesses" +
-                          (failures == 0 ? "" : ", " + counted(failures, "failure")));
+    const auto show_search = [&](explore::Progress progress) {
+      progress.schedules += before;
+      show(HuntPhase::Explore, "", progress);
     };
-    Result<explore::ExploreReport> explored = explore::explore(search, [&](const explore::Progress& progress) {
-      tell(progress.schedules, progress.covered_pairs, progress.failures);
-    });
+    Result<explore::ExploreReport> explored = explore::explore(search, show_search);
     if (!explored) return explored.error();
-    tell(explored->schedules, explored->covered_pairs, explored->failures.size());  // it may have ended before the first look
+    explore::Progress last;  // it may have ended before the first one was shown
+    last.schedules = explored->schedules;
+    last.covered_pairs = explored->covered_pairs;
+    last.failures = explored->failures.size();
+    show_search(last);
     report_.schedules += explored->schedules;
     report_.distinct_schedules += explored->distinct_schedules;
     complete_ = complete_ || explored->complete;
@@ -106,15 +97,13 @@ class Hunter {
   void predict() {
     validate::PredictionOptions prediction;
     prediction.run = options_.run;
-    prediction.run.output = run::Output::Discard;
-    if (prediction.run.stdin_file.empty()) prediction.run.stdin_file = "/dev/null";
     prediction.validation.out_directory = clips_folder();
     prediction.validation.jobs = options_.jobs;
     prediction.validation.seed = options_.seed;
     prediction.time = std::min(part(kPrediction), std::max(left(), kSearchMin));
     prediction.validation.clips_of_benign = false;
     Result<validate::PredictionReport> predicted =
-        validate::predict_program(prediction, [&](const std::string& text) { show("predict", text); });
+        validate::predict_program(prediction, [&](const auto& progress) { show(HuntPhase::Predict, "", progress); });
     if (!predicted) {
       report_.problems.push_back("no prediction: " + predicted.error().message);
       return;
@@ -133,7 +122,7 @@ class Hunter {
     bug.clip = clip;
     bug.found_by = found_by;
     if (clip.empty()) {
-      bug.problems.push_back("it did not fail again when it was to be recorded: there is no clip");
+      bug.problems.push_back({BugProblem::Kind::NoClip, ""});
     } else if (going_on()) {
       shrink(bug);
       if (going_on()) explain(bug);
@@ -166,27 +155,25 @@ class Hunter {
   void shrink(Bug& bug) {
     Result<clip::ClipReading> reading = clip::read_clip(bug.clip);
     if (!reading || !reading->clip.end) {
-      bug.problems.push_back("the clip cannot be read");
+      bug.problems.push_back({BugProblem::Kind::UnreadableClip, ""});
       return;
     }
     shrink::ShrinkOptions shrinking;
     shrinking.replay = replay_options();
     shrinking.out_path = small_path(bug.clip);
     shrinking.time = std::max(left() / 3, kShrinkMin);
-    Result<shrink::ShrinkReport> shrunk =
-        shrink::shrink(reading->clip, shrinking, [&](const shrink::Progress& progress) {
-          show("shrink", bug.outcome.signature + ": " + counted(progress.size.threads, "thread") + ", " +
-                             counted(progress.size.preemptions, "preemption") + " left");
-        });
+    Result<shrink::ShrinkReport> shrunk = shrink::shrink(reading->clip, shrinking, [&](const auto& progress) {
+      show(HuntPhase::Shrink, bug.outcome.signature, progress);
+    });
     if (!shrunk) {
-      bug.problems.push_back("not made smaller: " + shrunk.error().message);
+      bug.problems.push_back({BugProblem::Kind::NotShrunk, shrunk.error().message});
     } else if (shrunk->end == shrink::ShrinkReport::End::Written) {
       bug.clip = shrunk->clip;
       bug.shrunk = std::move(*shrunk);
     } else if (shrunk->end == shrink::ShrinkReport::End::NotConcurrency) {
-      bug.problems.push_back("it fails without any interference between threads");
+      bug.problems.push_back({BugProblem::Kind::NoInterference, ""});
     } else {
-      bug.problems.push_back("the clip does not fail again");
+      bug.problems.push_back({BugProblem::Kind::ClipPasses, ""});
     }
   }
 
@@ -197,10 +184,11 @@ class Hunter {
     explaining.replay = replay_options();
     // After the first bug nothing else waits for the time.
     explaining.time = options_.stop_at_first ? std::max(left(), kExplainMin) : std::clamp(left() / 2, kExplainMin, kExplainMax);
-    Result<explain::Explanation> explanation = explain::explain(
-        reading->clip, explaining, [&](const std::string& text) { show("explain", bug.outcome.signature + ": " + text); });
+    Result<explain::Explanation> explanation = explain::explain(reading->clip, explaining, [&](const auto& progress) {
+      show(HuntPhase::Explain, bug.outcome.signature, progress);
+    });
     if (!explanation) {
-      bug.problems.push_back("not explained: " + explanation.error().message);
+      bug.problems.push_back({BugProblem::Kind::NotExplained, explanation.error().message});
       return;
     }
     explanation->clip = bug.clip;
@@ -218,16 +206,18 @@ class Hunter {
     generating.runs = kNativeRuns;
     generating.wants_patch = true;
     const Result<breakpoints::Generated> generated = breakpoints::generate(
-        reading->clip, generating, [&](const std::string& text) { show("breakpoints", bug.outcome.signature + ": " + text); });
+        reading->clip, generating,
+        [&](const auto& progress) { show(HuntPhase::Breakpoints, bug.outcome.signature, progress); });
     if (!generated) {
-      bug.problems.push_back("no breakpoints: " + generated.error().message);
+      bug.problems.push_back({BugProblem::Kind::NoBreakpoints, generated.error().message});
     } else if (!generated->patch) {
-      bug.problems.push_back("no set of breakpoints was found that makes it fail in every native run");
+      bug.problems.push_back({BugProblem::Kind::NoSetOfBreakpoints, ""});
     } else {
       const std::string path = stem_of(bug.clip) + ".patch";
       const std::string where = "Apply it with: patch -p1 -d " + generated->patch->root + " -i " + path + "\n";
       if (Status written = write_file(path, where + generated->patch->text); written) bug.patch = path;
-      else bug.problems.push_back(written.error().message);
+      else
+        bug.problems.push_back({BugProblem::Kind::NotWritten, written.error().message});
     }
   }
 

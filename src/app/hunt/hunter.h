@@ -1,17 +1,22 @@
 #pragma once
 // One command from a program to its bugs, each with a small clip and its cause.
 #include <chrono>
+#include <cstdint>
 #include <functional>
 #include <string>
+#include <variant>
 
+#include "experiment/progress.h"
+#include "explore/explorer.h"
 #include "hunt/hunt_report.h"
 #include "run/run_options.h"
+#include "shrink/shrinker.h"
 #include "support/result.h"
 
 namespace heddle::hunt {
 
 struct HuntOptions {
-  run::RunOptions run;
+  run::RunOptions run;  // which prints nothing, and reads no terminal or pipe
   std::chrono::milliseconds time{60'000};
   std::uint64_t seed = 1;
   unsigned jobs = 0;  // 0: as many as there are processors
@@ -19,9 +24,17 @@ struct HuntOptions {
   std::string out_directory = "heddle-hunt";  // clips go into its folder `clips`
 };
 
+enum class HuntPhase : std::uint8_t { Explore, Predict, Shrink, Explain, Breakpoints };
+
+struct HuntProgress {
+  HuntPhase phase = HuntPhase::Explore;
+  std::size_t bugs = 0;   // so far
+  std::string signature;  // of the bug that is examined
+  std::variant<explore::Progress, shrink::Progress, experiment::Progress> doing;
+};
+
 struct HuntObserver {
-  // What is being done, in one line. A new `phase` begins when the word changes.
-  std::function<void(const std::string& phase, const std::string& text)> show;
+  std::function<void(const HuntProgress&)> show;
   // A bug has arrived, or more is known of one that has: what is to be written about it is written now.
   std::function<void(Bug&)> found;
 };

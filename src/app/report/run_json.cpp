@@ -9,17 +9,13 @@
 namespace heddle::report {
 namespace {
 
-Json text_or_null(const std::string& text) {
-  return text.empty() ? Json(nullptr) : Json(text);
-}
-
 Json thread_json(const run::ThreadState& thread) {
   Json json;
   json["thread"] = thread.thread;
   json["name"] = thread.name;
-  json["waits_for"] = text_or_null(thread.waits_for);
+  json["waits_for"] = nullable(thread.waits_for);
   json["object"] = thread.object_number;
-  json["held_by"] = text_or_null(thread.holder);
+  json["held_by"] = nullable(thread.holder);
   json["stack"] = stack_json(thread.stack);
   return json;
 }
@@ -57,7 +53,7 @@ Json divergence_json(const std::optional<run::DivergenceReport>& divergence) {
   if (!divergence) return nullptr;
   return {{"step", divergence->step},
           {"run", divergence->run},
-          {"expected", text_or_null(divergence->expected)},
+          {"expected", nullable(divergence->expected)},
           {"runnable", divergence->runnable},
           {"what", divergence->what}};
 }
@@ -80,7 +76,7 @@ Json run_json(const run::RunOptions& options, const run::RunReport& report, cons
               const std::string& clip_path) {
   Json json;
   json["outcome"] = outcome_json(report.outcome);
-  json["thread"] = text_or_null(report.thread);
+  json["thread"] = nullable(report.thread);
   json["stack"] = stack_json(report.stack);
   json["threads_at_end"] = Json::array();
   for (const run::ThreadState& thread : report.threads_at_end) json["threads_at_end"].push_back(thread_json(thread));
@@ -93,8 +89,8 @@ Json run_json(const run::RunOptions& options, const run::RunReport& report, cons
   json["engine"] = run::engine_word(options.engine);
   json["strategy"] = run::strategy_word(options.strategy);
   json["seed"] = options.seed;
-  json["clip"] = text_or_null(clip_path);
-  json["trace"] = text_or_null(options.record_path);
+  json["clip"] = nullable(clip_path);
+  json["trace"] = nullable(options.record_path);
   json["uninstrumented"] = uninstrumented_modules(report);
   json["assertions"] = assertions_json(units);
   json["synchronisation_only"] = options.preload;

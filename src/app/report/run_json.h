@@ -1,16 +1,26 @@
 #pragma once
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
-#include "run/replay/replayer.h"
-#include "run/record/run_report.h"
 #include "clip/source_units.h"
+#include "run/record/run_report.h"
+#include "run/replay/replayer.h"
 
 namespace heddle::report {
 
 // Keys keep the order in which people read them.
 using Json = nlohmann::ordered_json;
+
+// Null where there is nothing to say.
+inline Json nullable(const std::string& text) {
+  return text.empty() ? Json(nullptr) : Json(text);
+}
+template <typename Value>
+Json nullable(const std::optional<Value>& value) {
+  return value ? Json(*value) : Json(nullptr);
+}
 
 Json outcome_json(const run::Outcome& outcome);
 Json stack_json(const std::vector<binary::SourceFrame>& stack);

@@ -6,6 +6,7 @@
 #include <set>
 #include <unordered_map>
 
+#include "coredump/heuristics.h"
 #include "coredump/search/access_map.h"
 #include "coredump/search/slice.h"
 #include "trace/sharing/held_locks.h"
@@ -372,7 +373,6 @@ CandidateList find_candidates(const Rerun& run, const std::vector<CriticalVariab
 }
 
 CandidateList candidates_behind(const CandidateList& list, std::uint32_t thread, std::size_t position) {
-  constexpr std::size_t kBehindMax = 16;
   CandidateList behind = list;
   behind.candidates.clear();
   for (const Candidate& candidate : list.candidates) {

@@ -3,12 +3,12 @@
 #include <algorithm>
 
 #include "base/random.h"
+#include "coredump/heuristics.h"
 #include "run/interrupt.h"
 
 namespace heddle::coredump {
 namespace {
 
-constexpr std::uint64_t kRandomOrders = 20;
 constexpr char kMain[] = "0";
 
 // Main first; then the others as they were created, in reverse, or by chance.
@@ -108,7 +108,7 @@ class PassingRunSearch {
     if (std::find(threads.begin(), threads.end(), failing) != threads.end() && threads.size() > 1)
       if (Status tried = run_around(*discovery, failing); !tried) return tried.error();
     for (std::uint64_t order = 0; order <= kRandomOrders && found_.runs.empty() && !is_done(); ++order)
-      if (Status tried = add("one thread after the other", sequential_plan(ordered(threads, order))); !tried)
+      if (Status tried = add(ThreadOrder::OneAfterTheOther, sequential_plan(ordered(threads, order))); !tried)
         return tried.error();
     if (!found_.runs.empty()) found_.reproduced.reset();
     if (!found_.runs.empty() || found_.reproduced) return std::move(found_);
@@ -123,10 +123,11 @@ class PassingRunSearch {
   }
 
   Result<PassingRuns> find_in_slices(const Rerun& like) {
-    constexpr std::uint32_t kSlices[] = {8, 16, 4, 32, 2, 64};
     for (const std::uint32_t slices : kSlices) {
       const std::uint64_t points = like.steps / (like.plan.threads.size() * slices) + 1;
-      if (Status tried = add("in slices", plan_in_slices(like, static_cast<std::uint32_t>(points), 4 * slices)); !tried)
+      if (Status tried =
+              add(ThreadOrder::InSlices, plan_in_slices(like, static_cast<std::uint32_t>(points), 4 * slices));
+          !tried)
         return tried.error();
       if (!found_.runs.empty() || is_done()) break;
     }
@@ -146,12 +147,12 @@ class PassingRunSearch {
     if (wanted_ == Wanted::Failure)
       if (Result<Rerun> in_place = run(with_others_in_place(discovery, plan, failing)); !in_place) return in_place.error();
     if (is_done()) return ok_status();
-    if (Status tried = add("the failing thread first", plan); !tried) return tried.error();
+    if (Status tried = add(ThreadOrder::FailingFirst, plan); !tried) return tried.error();
     if (is_done()) return ok_status();
-    return add("the failing thread last", plan_after_forks(discovery, last));
+    return add(ThreadOrder::FailingLast, plan_after_forks(discovery, last));
   }
 
-  Status add(const std::string& order, const experiment::Plan& plan) {
+  Status add(ThreadOrder order, const experiment::Plan& plan) {
     Result<Rerun> rerun = run(plan);
     if (!rerun) return rerun.error();
     if (rerun->outcome.failed()) return ok_status();
@@ -192,11 +193,12 @@ class PassingRunSearch {
 
 }  // namespace
 
-std::optional<PassingRun> passing_run(std::string order, const experiment::Plan& plan, Rerun run, const std::string& thread) {
+std::optional<PassingRun> passing_run(ThreadOrder order, const experiment::Plan& plan, Rerun run,
+                                      const std::string& thread) {
   const ThreadAlignment* best = best_alignment(run, thread);
   if (best == nullptr) return std::nullopt;
   PassingRun passing;
-  passing.order = std::move(order);
+  passing.order = order;
   passing.plan = plan;
   passing.aligned = *best->aligned;
   passing.thread = best->thread;

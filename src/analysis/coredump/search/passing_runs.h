@@ -21,8 +21,11 @@
 
 namespace heddle::coredump {
 
+// In which order a run's threads were executed.
+enum class ThreadOrder : std::uint8_t { OneAfterTheOther, FailingFirst, FailingLast, InSlices, AnotherStopped };
+
 struct PassingRun {
-  std::string order;  // "the failing thread first"
+  ThreadOrder order = ThreadOrder::OneAfterTheOther;
   experiment::Plan plan;  // which asks for it
   Rerun run;
   AlignedPoint aligned;
@@ -41,7 +44,8 @@ enum class Wanted : std::uint8_t { Failure, PassingRuns };
 
 // A run that has passed, with the thread that comes nearest to the core's; none: no thread does what that one did. `thread`:
 // the failing one's descent name, or empty.
-std::optional<PassingRun> passing_run(std::string order, const experiment::Plan& plan, Rerun run, const std::string& thread);
+std::optional<PassingRun> passing_run(ThreadOrder order, const experiment::Plan& plan, Rerun run,
+                                      const std::string& thread);
 
 // Where the core shows the threads of a run, by thread.
 struct CorePositions {

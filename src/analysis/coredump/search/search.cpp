@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <queue>
 
+#include "coredump/heuristics.h"
 #include "experiment/failure_key.h"
 #include "run/interrupt.h"
 
@@ -178,7 +179,6 @@ class Search {
   // The next set with which anything is tried; false: there is none.
   template <typename List>
   Result<bool> try_next(List& worklist) {
-    constexpr unsigned kSetsMax = 100'000;  // in a row with which nothing can be tried: then there are no others
     unsigned sets = 0;
     for (const std::uint64_t before = report_.tries; report_.tries == before && !stopped();) {
       const std::vector<const Candidate*> set = worklist.next();
@@ -285,7 +285,6 @@ bool parse_search(const std::string& word, SearchMethod& method) {
 }
 
 Status PlanRunner::begin(std::uint32_t threads, std::uint64_t steps) {
-  constexpr std::uint64_t kTimesLonger = 4, kLonger = 10'000;
   constexpr std::uint32_t kHostsMax = 64;
   options_.steps_max = std::min(options_.steps_max, kTimesLonger * steps + kLonger);
   options_.strategy = format::StrategyKind::Turns;

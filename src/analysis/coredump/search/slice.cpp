@@ -4,12 +4,11 @@
 #include <deque>
 #include <unordered_map>
 
+#include "coredump/heuristics.h"
+
 namespace heddle::coredump {
 namespace {
 
-constexpr std::size_t kReadsMax = 512;       // that one write is taken to depend on
-constexpr std::size_t kCriterionReads = 8;   // of the function in which the thread stands
-constexpr std::size_t kGranulesMax = 64;     // of one range
 
 template <typename Visit>
 void for_each_granule(const RunEvent& event, Visit visit) {

@@ -6,11 +6,11 @@
 #include <utility>
 #include <vector>
 
+#include "binary/symbolizer.h"
 #include "explain/explanation.h"
 #include "explain/names/field_names.h"
-#include "explain/trials/laboratory.h"
 #include "explain/recording/recording.h"
-#include "binary/symbolizer.h"
+#include "explain/trials/trial_oracle.h"
 
 namespace heddle::explain {
 
@@ -25,7 +25,7 @@ std::string short_place(const SourceLocation& place);
 // there once more.
 class Places {
  public:
-  Places(Laboratory& laboratory, const Recording& recording) : laboratory_(laboratory), recording_(recording) {}
+  Places(TrialOracle& oracle, const Recording& recording) : oracle_(oracle), recording_(recording) {}
 
   // What the site says by itself.
   SourceLocation known(std::size_t event) const;
@@ -37,7 +37,7 @@ class Places {
   SourceLocation first_own_of_chain(std::string_view chain) const;
   bool begins_class(const std::string& file, std::uint32_t line) const;
 
-  Laboratory& laboratory_;
+  TrialOracle& oracle_;
   const Recording& recording_;
   std::map<std::size_t, SourceLocation> found_;
   mutable std::vector<std::unique_ptr<FieldNames>> classes_;  // by module; read when they are needed

@@ -98,12 +98,12 @@ VariableNames::Block* VariableNames::block_of(std::uint64_t object, std::size_t 
 }
 
 // The first point after it is in the object's constructor, or in the function that has asked for the memory.
-void VariableNames::find_allocation(std::uint64_t object, std::size_t before, Laboratory& laboratory) {
+void VariableNames::find_allocation(std::uint64_t object, std::size_t before, TrialOracle& oracle) {
   Block* block = trace::is_in_module(object) ? nullptr : block_of(object, before);
   if (block == nullptr || std::exchange(block->looked_for, true)) return;
   const ThreadId thread = recording_.events[block->since].thread;
   const std::vector<binary::SourceFrame> stack =
-      laboratory.stack_before(order_of(stretches_of(recording_)), thread, recording_.done[block->since]);
+      oracle.stack_before(order_of(stretches_of(recording_)), thread, recording_.done[block->since]);
   const binary::SourceFrame* frame = run::first_own_frame(stack);
   while (frame != nullptr && is_constructor(frame->function)) {
     const auto after = stack.begin() + (frame - stack.data()) + 1;
@@ -126,19 +126,19 @@ std::optional<std::uint64_t> VariableNames::address_of(std::uint64_t object) con
   return std::nullopt;
 }
 
-void VariableNames::find_owners(const std::vector<std::uint64_t>& objects, std::size_t before, Laboratory& laboratory) {
+void VariableNames::find_owners(const std::vector<std::uint64_t>& objects, std::size_t before, TrialOracle& oracle) {
   std::map<std::uint64_t, Owned> by_address;
   for (const std::uint64_t object : objects) {
     const std::optional<std::uint64_t> address = address_of(object);
     const Owned key = owned(object, before);
     if (address && !owners_.contains(key)) by_address.emplace(*address, key);
   }
-  if (lacks_types_ || by_address.empty() || recording_.events.empty() || laboratory.time_is_up()) return;
+  if (lacks_types_ || by_address.empty() || recording_.events.empty() || oracle.time_is_up()) return;
   for (const auto& [address, key] : by_address) owners_.emplace(key, binary::AddressName{});
-  const Result<binary::CoreImage> image =
-      laboratory.freeze(order_of(stretches_of(recording_)), step_of(recording_, std::min(before, recording_.events.size() - 1)));
+  const Result<binary::CoreImage> image = oracle.freeze(
+      order_of(stretches_of(recording_)), step_of(recording_, std::min(before, recording_.events.size() - 1)));
   if (!image) return;
-  const Result<std::unique_ptr<binary::DebugView>> view = binary::DebugView::open(*image, laboratory.program().path);
+  const Result<std::unique_ptr<binary::DebugView>> view = binary::DebugView::open(*image, oracle.program().path);
   if (!view) return;
   lacks_types_ = !(*view)->has_types();
   std::vector<std::uint64_t> addresses;

@@ -9,8 +9,8 @@
 
 #include "binary/image/address_names.h"
 #include "explain/names/field_names.h"
-#include "explain/trials/laboratory.h"
 #include "explain/recording/recording.h"
+#include "explain/trials/trial_oracle.h"
 
 namespace heddle::explain {
 
@@ -24,11 +24,11 @@ class VariableNames {
   std::string name(std::uint64_t object, std::size_t before);
   // Finds out to which variables the objects belong, from the program's memory as it was before the event; names tell it from
   // then on. Executes the program once more if one of them is not known.
-  void find_owners(const std::vector<std::uint64_t>& objects, std::size_t before, Laboratory& laboratory);
+  void find_owners(const std::vector<std::uint64_t>& objects, std::size_t before, TrialOracle& oracle);
   // Whether the program turned out to have no types by which owners could be found.
   bool lacks_types() const { return lacks_types_; }
   // Finds out where the block was allocated, by stopping the program there once more; names tell it from then on.
-  void find_allocation(std::uint64_t object, std::size_t before, Laboratory& laboratory);
+  void find_allocation(std::uint64_t object, std::size_t before, TrialOracle& oracle);
 
  private:
   struct Symbol {

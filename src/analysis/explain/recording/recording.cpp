@@ -12,12 +12,7 @@ ThreadId ThreadNumbers::number_of(const std::string& name) {
   return found->second;
 }
 
-Result<Recording> read_recording(const std::string& path, run::RunReport report, ThreadNumbers& numbers) {
-  Result<trace::TraceReader> reader = trace::TraceReader::open(path);
-  if (!reader) return reader.error();
-  Recording recording;
-  recording.report = std::move(report);
-  recording.tables = reader->tables();
+void complete_recording(Recording& recording, ThreadNumbers& numbers) {
   std::vector<ThreadId> ours;  // by the trace's number
   const auto our_number = [&](std::uint32_t theirs) {
     if (ThreadId{theirs} == kNoThread) return kNoThread;  // a signal that was sent to the whole process
@@ -26,22 +21,32 @@ Result<Recording> read_recording(const std::string& path, run::RunReport report,
     return ours[theirs];
   };
   std::vector<std::uint64_t> done;
-  for (std::span<const trace::Event> block = reader->next(); !block.empty(); block = reader->next()) {
-    for (trace::Event event : block) {
-      event.thread = our_number(number(event.thread));
-      // A signal may be sent to nobody in particular.
-      if (format::object_is_thread(event.kind) && static_cast<std::uint32_t>(event.object) != number(kNoThread)) {
-        const std::uint64_t high = event.object & ~std::uint64_t{0xffffffff};
-        event.object = high | number(our_number(static_cast<std::uint32_t>(event.object)));
-      }
-      if (event.kind == EventKind::Choice) recording.choices.push_back(ThreadId{static_cast<std::uint32_t>(event.object)});
-      const std::size_t thread = number(event.thread);
-      if (thread >= done.size()) done.resize(thread + 1, 0);
-      if (is_point(event)) ++done[thread];
-      recording.events.push_back(event);
-      recording.done.push_back(done[thread]);
+  recording.done.reserve(recording.events.size());
+  for (trace::Event& event : recording.events) {
+    event.thread = our_number(number(event.thread));
+    // A signal may be sent to the whole process.
+    if (format::object_is_thread(event.kind) && static_cast<std::uint32_t>(event.object) != number(kNoThread)) {
+      const std::uint64_t high = event.object & ~std::uint64_t{0xffffffff};
+      event.object = high | number(our_number(static_cast<std::uint32_t>(event.object)));
     }
+    if (event.kind == EventKind::Choice)
+      recording.choices.push_back(ThreadId{static_cast<std::uint32_t>(event.object)});
+    const std::size_t thread = number(event.thread);
+    if (thread >= done.size()) done.resize(thread + 1, 0);
+    if (is_point(event)) ++done[thread];
+    recording.done.push_back(done[thread]);
   }
+}
+
+Result<Recording> read_recording(const std::string& path, run::RunReport report, ThreadNumbers& numbers) {
+  Result<trace::TraceReader> reader = trace::TraceReader::open(path);
+  if (!reader) return reader.error();
+  Recording recording;
+  recording.report = std::move(report);
+  recording.tables = reader->tables();
+  for (std::span<const trace::Event> block = reader->next(); !block.empty(); block = reader->next())
+    recording.events.insert(recording.events.end(), block.begin(), block.end());
+  complete_recording(recording, numbers);
   return recording;
 }
 

@@ -35,6 +35,10 @@ struct Recording {
   std::map<std::string, std::uint64_t> awaited;  // by thread that waited at the end: the object
 };
 
+// From events as a trace has them: gives threads the numbers of `numbers`, which learns those it does not know, and
+// fills in what is counted. REQUIRES: tables and events are those of a trace.
+void complete_recording(Recording& recording, ThreadNumbers& numbers);
+
 // Reads a trace file; `numbers` learns its threads.
 Result<Recording> read_recording(const std::string& path, run::RunReport report, ThreadNumbers& numbers);
 

@@ -10,6 +10,7 @@
 
 #include "binary/program_file.h"
 #include "binary/sections/site_names.h"
+#include "explain/heuristics.h"
 #include "run/process/launcher.h"
 #include "run/process/process_snapshot.h"
 #include "run/replay/clip_builder.h"
@@ -20,7 +21,6 @@ namespace heddle::explain {
 namespace {
 
 constexpr std::uint32_t kHosts = 32;
-constexpr std::chrono::milliseconds kTimeoutMax{10'000};  // of one trial
 
 }  // namespace
 
@@ -33,8 +33,8 @@ Laboratory::Laboratory(run::RunOptions options, std::chrono::milliseconds time)
   options_.strategy = format::StrategyKind::Turns;
   options_.quantum = 0;
   options_.output = run::Output::Discard;
-  options_.timeout = std::min(options_.timeout, kTimeoutMax);
-  options_.stall = std::min(options_.stall, kTimeoutMax);
+  options_.timeout = std::min(options_.timeout, kTrialTimeoutMax);
+  options_.stall = std::min(options_.stall, kTrialTimeoutMax);
   if (options_.stdin_file.empty()) options_.stdin_file = "/dev/null";
   threads_.number_of("0");
 }

@@ -11,45 +11,31 @@
 #include "binary/image/core_image.h"
 #include "experiment/order.h"
 #include "explain/recording/recording.h"
-#include "run/process/fork_server.h"
+#include "explain/trials/trial_oracle.h"
 #include "run/interrupt.h"
+#include "run/process/fork_server.h"
 #include "run/run_options.h"
 #include "run/runner.h"
 #include "support/result.h"
 
 namespace heddle::explain {
 
-enum class Ending : std::uint8_t {
-  Fails,     // as the clip does: same kind, same signature
-  Passes,    // the program ended well
-  Otherwise  // another failure
-};
-
-struct Trial {
-  Ending ending = Ending::Otherwise;
-  bool followed = false;  // as far as was asked for
-};
-
-class Laboratory {
+class Laboratory final : public TrialOracle {
  public:
   // `options` are those of the clip's run. REQUIRES: no InterruptGuard lives.
   static Result<std::unique_ptr<Laboratory>> open(const run::RunOptions& options,
                                                   std::chrono::milliseconds time);
-  ~Laboratory();
+  ~Laboratory() override;
 
-  // One execution; `legs_needed` of the order must have been followed for the trial to count.
-  Result<Trial> attempt(const experiment::Order& order, std::size_t legs_needed);
-  // The same with everything recorded.
-  Result<Recording> record(const experiment::Order& order);
+  Result<Trial> attempt(const experiment::Order& order, std::size_t legs_needed) override;
+  Result<Recording> record(const experiment::Order& order) override;
   // The clip's own run.
   Result<Recording> record_inputs(const run::RunOptions& options, const run::SessionInputs& inputs);
   // The same with every record told to `sink`; `flags` say which beyond events.
   Result<run::Execution> hear(const experiment::Order& order, std::uint32_t flags, run::RingSink& sink);
-  // The stack of `thread` when it is about to make the point after `done` of them; empty when it could not be stopped.
-  std::vector<binary::SourceFrame> stack_before(const experiment::Order& order, ThreadId thread, std::uint64_t done);
-
-  // The program's memory when it makes its `step`-th point in this order.
-  Result<binary::CoreImage> freeze(const experiment::Order& order, std::uint64_t step);
+  std::vector<binary::SourceFrame> stack_before(const experiment::Order& order, ThreadId thread,
+                                                std::uint64_t done) override;
+  Result<binary::CoreImage> freeze(const experiment::Order& order, std::uint64_t step) override;
 
   // The signature by which the failure is known.
   void set_failure(std::string signature) { signature_ = std::move(signature); }
@@ -57,15 +43,15 @@ class Laboratory {
   void set_steps_max(std::uint64_t steps_max) {
     options_.steps_max = options_.steps_max == 0 ? steps_max : std::min(options_.steps_max, steps_max);  // 0: no bound
   }
-  ThreadNumbers& threads() { return threads_; }
+  ThreadNumbers& threads() override { return threads_; }
   run::Runner& runner() { return runner_; }
-  const binary::ProgramFile& program() const { return program_; }
+  const binary::ProgramFile& program() const override { return program_; }
   // Whom experiments wake, in order.
   void set_choices(std::vector<ThreadId> choices) { choices_ = std::move(choices); }
   // From now on every trial is a process of its own, as the clip's run is: slower, and alike down to what is left in
   // freed memory.
   void run_apart() { runs_apart_ = true; }
-  bool time_is_up() const;
+  bool time_is_up() const override;
   std::uint32_t trials() const { return trials_; }
 
  private:

@@ -3,14 +3,12 @@
 #include <algorithm>
 #include <map>
 
+#include "explain/heuristics.h"
+
 namespace heddle::explain {
 namespace {
 
 using format::EventKind;
-
-// How far around a stop is looked.
-constexpr std::size_t kEventsMax = 4'000;
-constexpr std::size_t kCandidatesMax = 120;
 
 bool touches_any(const Observed& in, const Unit& unit, const TouchSet& others, Want want) {
   return std::any_of(unit.events.begin(), unit.events.end(), [&](std::size_t event) {
@@ -75,8 +73,8 @@ struct PatternFinder::Situation {
   std::size_t releasing = 0;                       // so many of the intruders' units until it is free
 };
 
-PatternFinder::PatternFinder(Laboratory& laboratory, ObservedPtr failing)
-    : laboratory_(laboratory), failing_(std::move(failing)), stretches_(stretches_of(failing_->recording)) {}
+PatternFinder::PatternFinder(TrialOracle& oracle, ObservedPtr failing)
+    : oracle_(oracle), failing_(std::move(failing)), stretches_(stretches_of(failing_->recording)) {}
 
 experiment::Order PatternFinder::prefix(std::size_t stretches) const {
   experiment::Order order;
@@ -105,7 +103,7 @@ void PatternFinder::add_rest(experiment::Order& order, const Situation& situatio
 }
 
 Result<bool> PatternFinder::passes(const experiment::Order& order, std::size_t legs_needed) {
-  const Result<Trial> trial = laboratory_.attempt(order, legs_needed);
+  const Result<Trial> trial = oracle_.attempt(order, legs_needed);
   if (!trial) return trial.error();
   return trial->followed && trial->ending == Ending::Passes;
 }
@@ -189,14 +187,14 @@ Result<std::optional<Pattern>> PatternFinder::examine(Situation& situation) {
     std::vector<std::size_t> own;
     for (std::size_t i = stretches_[situation.position].begin; i < stretches_[situation.position].end; ++i)
       if (failing.events[i].kind != EventKind::Switch) own.push_back(i);
-    if (own.size() > kEventsMax) own.erase(own.begin(), own.end() - kEventsMax);
+    if (own.size() > kEventsAroundStop) own.erase(own.begin(), own.end() - kEventsAroundStop);
     situation.earlier = steps_of(failing, own, Unfinished::Divided);
   }
 
   // What the stopped thread would have done.
   experiment::Order goes_on = until_it_can_go_on(situation);
   experiment::append(goes_on, {situation.stopped, experiment::kAsFarAsItGoes});
-  Result<Recording> recorded = laboratory_.record(goes_on);
+  Result<Recording> recorded = oracle_.record(goes_on);
   if (!recorded) return recorded.error();
   Pattern pattern;
   pattern.stopped = situation.stopped;
@@ -205,7 +203,7 @@ Result<std::optional<Pattern>> PatternFinder::examine(Situation& situation) {
   const Recording& passing = pattern.passing->recording;
   std::vector<std::size_t> later;
   bool began = false;
-  for (std::size_t i = 0; i < passing.events.size() && later.size() < kEventsMax; ++i) {
+  for (std::size_t i = 0; i < passing.events.size() && later.size() < kEventsAroundStop; ++i) {
     const trace::Event& event = passing.events[i];
     if (event.thread == situation.stopped && passing.done[i] > situation.done && event.kind != EventKind::Switch) {
       later.push_back(i);
@@ -233,7 +231,7 @@ Result<bool> PatternFinder::find_after(Situation& situation, Pattern& pattern) {
   std::size_t tried = 0;
   for (const Unit& unit : situation.later) {
     if (!touches_any(*pattern.passing, unit, intruders, situation.want)) continue;
-    if (++tried > kCandidatesMax || laboratory_.time_is_up()) return false;
+    if (++tried > kCandidatesMax || oracle_.time_is_up()) return false;
     experiment::Order order = until_it_can_go_on(situation);
     experiment::append(order, unit.leg());
     const std::size_t needed = order.size();
@@ -258,7 +256,7 @@ Result<bool> PatternFinder::find_last(Situation& situation, Pattern& pattern) {
     std::size_t tried = 0;
     for (std::size_t i = situation.intruder_units.size(); i-- > situation.releasing;) {
       if (!touches_any(*failing_, situation.intruder_units[i], *set, situation.want)) continue;
-      if (++tried > kCandidatesMax || laboratory_.time_is_up()) break;
+      if (++tried > kCandidatesMax || oracle_.time_is_up()) break;
       experiment::Order order = prefix(situation.position);
       experiment::append(order, {situation.stopped, situation.done});
       add_segment(order, situation, 0, i);
@@ -295,7 +293,7 @@ Result<bool> PatternFinder::find_before(Situation& situation, Pattern& pattern) 
     // What came before an intruder was created could not come after it.
     if (creates_intruder(situation, unit)) return pattern.last && find_looked_at(situation, i, pattern);
     if (!touches_any(*failing_, unit, intruders, situation.want)) continue;
-    if (++tried > kCandidatesMax || laboratory_.time_is_up()) return false;
+    if (++tried > kCandidatesMax || oracle_.time_is_up()) return false;
     experiment::Order order = prefix(situation.position);
     experiment::append(order, {situation.stopped, unit.done_before});
     const std::size_t needed = order.size();
@@ -343,7 +341,7 @@ Result<bool> PatternFinder::find_first(Situation& situation, Pattern& pattern) {
     std::size_t tried = 0;
     for (std::size_t i = 0; i < end; ++i) {
       if (!touches_any(*failing_, situation.intruder_units[i], before, situation.want)) continue;
-      if (++tried > kCandidatesMax || laboratory_.time_is_up()) break;
+      if (++tried > kCandidatesMax || oracle_.time_is_up()) break;
       experiment::Order order = prefix(situation.position);
       experiment::append(order, {situation.stopped, pattern.before->unit.done_before});
       add_segment(order, situation, 0, i + 1);

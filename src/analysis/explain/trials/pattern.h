@@ -5,9 +5,9 @@
 #include <optional>
 #include <vector>
 
-#include "explain/trials/laboratory.h"
-#include "explain/recording/turn_span.h"
 #include "explain/recording/memory_effect.h"
+#include "explain/recording/turn_span.h"
+#include "explain/trials/trial_oracle.h"
 
 namespace heddle::explain {
 
@@ -42,7 +42,7 @@ enum class Want { Memory, Waiting, Anything };
 
 class PatternFinder {
  public:
-  PatternFinder(Laboratory& laboratory, ObservedPtr failing);
+  PatternFinder(TrialOracle& oracle, ObservedPtr failing);
 
   // What the preemption at the end of this stretch is needed for; nullopt: nothing that could be found.
   Result<std::optional<Pattern>> at_preemption(std::size_t stretch, Want want);
@@ -71,7 +71,7 @@ class PatternFinder {
   void add_segment(experiment::Order& order, const Situation& situation, std::size_t begin, std::size_t end) const;
   void add_rest(experiment::Order& order, const Situation& situation) const;
 
-  Laboratory& laboratory_;
+  TrialOracle& oracle_;
   ObservedPtr failing_;
   std::vector<TurnSpan> stretches_;
 };

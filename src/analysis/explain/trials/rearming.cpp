@@ -2,13 +2,11 @@
 
 #include <unordered_set>
 
+#include "explain/heuristics.h"
 #include "explain/recording/turn_span.h"
 
 namespace heddle::explain {
 namespace {
-
-// A clip with more stretches takes too long: each is a run.
-constexpr std::size_t kStretchesMax = 80;
 
 class Translator {
  public:
@@ -34,7 +32,7 @@ class Translator {
 
   Result<experiment::Order> translate(const ThreadNumbers& numbers) {
     const std::vector<TurnSpan> stretches = stretches_of(recording_);
-    if (stretches.size() > kStretchesMax) return Error{"too many switches"};
+    if (stretches.size() > kRearmedSpansMax) return Error{"too many switches"};
     experiment::Order order;
     for (const TurnSpan& stretch : stretches) {
       if (laboratory_.time_is_up()) return Error{"out of time"};

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "explain/heuristics.h"
 #include "explain/recording/turn_span.h"
 
 namespace heddle::explain {
@@ -46,8 +47,6 @@ Result<std::optional<Recording>> fails_alike(Laboratory& laboratory, const Recor
   if (recorded->report.outcome.signature != failing.report.outcome.signature) return std::optional<Recording>{};
   return std::optional<Recording>(std::move(*recorded));
 }
-
-constexpr std::size_t kPrefixesTried = 150;
 
 // What comes after the failure has become inevitable is done without preemptions.
 Result<Recording> shortest_prefix(Laboratory& laboratory, Recording failing) {

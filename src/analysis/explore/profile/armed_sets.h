@@ -9,9 +9,10 @@
 #include <string>
 #include <vector>
 
+#include "binary/sections/site_table.h"
+#include "explore/heuristics.h"
 #include "explore/portfolio.h"
 #include "explore/profile/profile.h"
-#include "binary/sections/site_table.h"
 
 namespace heddle::explore {
 
@@ -30,7 +31,6 @@ Profile profile_of(const ArmedSet& armed);
 // that nobody has to wait for it, and the same seed gives the same schedules whoever is quicker.
 class ArmedSets {
  public:
-  static constexpr std::uint64_t kBatch = 50;
 
   // What the first run of `batch` showed; nullptr: nothing. Batches may come in any order.
   void settle(std::uint64_t batch, const RunProfile* profile, binary::SiteTable* sites);

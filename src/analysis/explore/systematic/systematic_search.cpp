@@ -98,7 +98,6 @@ void SystematicSearch::finished(const SearchItem& item, std::span<const std::uin
   while (const Decision* const decision = reader.next()) {
     if (options_.is_choice && !options_.is_choice(*decision)) continue;
     if (options_.prune && !visited_.insert(key_of(*decision))) {
-      ++pruned_;
       overflown = false;  // the rest has been met before
       break;
     }
@@ -118,10 +117,7 @@ void SystematicSearch::expand(std::uint32_t parent, const Decision& decision) {
     const std::uint32_t thread = decision.pending[i].thread;
     if (thread == record.chosen) continue;
     // With the turn this thread is where it was asked before whether to go on.
-    if (options_.prune && asks_who_runs(record) && visited_.contains(key_of_run(record.state, thread, true))) {
-      ++pruned_;
-      continue;
-    }
+    if (options_.prune && asks_who_runs(record) && visited_.contains(key_of_run(record.state, thread, true))) continue;
     add(parent, record, thread, std::uint64_t{cost_} + cost_of(options_.mode, decision, i));
   }
 }

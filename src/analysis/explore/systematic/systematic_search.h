@@ -73,8 +73,6 @@ class SystematicSearch {
 
   std::uint64_t schedules_run() const { return run_; }
   // Choices that were not taken up because one like them was.
-  std::uint64_t decisions_pruned() const { return pruned_; }
-  std::uint64_t states_visited() const { return visited_.size(); }
 
  private:
   // A deviation; its ancestors are the ones before it. Small, because millions may wait.
@@ -105,7 +103,6 @@ class SystematicSearch {
   std::optional<std::uint32_t> bound_completed_;
   StateSet visited_;
   std::uint64_t run_ = 0;
-  std::uint64_t pruned_ = 0;
 };
 
 }  // namespace heddle::explore

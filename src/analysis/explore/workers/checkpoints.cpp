@@ -2,12 +2,11 @@
 
 #include <algorithm>
 
+#include "explore/heuristics.h"
+
 namespace heddle::explore {
 namespace {
 
-// A copy takes as long as some ten thousand steps, and each costs memory while it lives.
-constexpr std::uint64_t kDistanceMin = 30'000;
-constexpr std::size_t kPlannedMax = 6;
 constexpr std::uint32_t kSlots = format::kCheckpointsMax;
 
 bool equal(const format::Deviation& a, const format::Deviation& b) {

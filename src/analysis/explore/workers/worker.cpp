@@ -5,9 +5,10 @@
 #include <algorithm>
 #include <utility>
 
+#include "clip/module_identity.h"
+#include "explore/heuristics.h"
 #include "explore/portfolio.h"
 #include "run/interrupt.h"
-#include "clip/module_identity.h"
 
 namespace heddle::explore {
 namespace {
@@ -15,9 +16,6 @@ namespace {
 using format::StrategyKind;
 
 constexpr std::uint32_t kHostsMax = 64;
-constexpr std::uint64_t kSearchEvery = 4;  // of the schedules of a portfolio, one is of the systematic search
-constexpr std::uint64_t kBlock = 256;      // schedules in one process, with --in-process
-constexpr std::uint64_t kPairsEvery = 64;  // runs between two looks at a worker's table of pairs
 
 // Worker and program take turns: on one processor neither waits for the other to wake up.
 void bind_to(int processor) {
@@ -68,18 +66,18 @@ void Worker::work() {
 void Worker::leave_out(std::uint64_t index) {
   if (is_systematic(options().method)) return;
   if (is_profiled(index))
-    search_.armed_sets.settle(index / ArmedSets::kBatch, nullptr, nullptr);
+    search_.armed_sets.settle(index / kBatch, nullptr, nullptr);
   else if (is_searched(index))
     search_.lane.pass(index / kSearchEvery);
 }
 
 bool Worker::over(std::uint64_t index) const {
-  return index >= options().runs || index > search_.book.last_index() || run::interrupt_signal() != 0 ||
+  return index >= options().runs || index > search_.failures.last_index() || run::interrupt_signal() != 0 ||
          search_.out_of_time();
 }
 
 bool Worker::is_profiled(std::uint64_t index) const {
-  return is_systematic(options().method) ? index == 0 : index % ArmedSets::kBatch == 0;
+  return is_systematic(options().method) ? index == 0 : index % kBatch == 0;
 }
 
 bool Worker::is_searched(std::uint64_t index) const {
@@ -122,7 +120,7 @@ void Worker::plan_searched(Task& task) const {
 }
 
 Status Worker::do_profiled(std::uint64_t index) {
-  const std::uint64_t batch = index / ArmedSets::kBatch;
+  const std::uint64_t batch = index / kBatch;
   Task task;
   task.index = index;
   std::shared_ptr<const ArmedSet> known;
@@ -155,7 +153,7 @@ void Worker::note_units() {
 Status Worker::do_scheduled(std::uint64_t index) {
   Task task;
   task.index = index;
-  task.armed = search_.armed_sets.wait_for(is_systematic(options().method) ? 0 : index / ArmedSets::kBatch);
+  task.armed = search_.armed_sets.wait_for(is_systematic(options().method) ? 0 : index / kBatch);
   if (task.armed == nullptr) return ok_status();
   if (Status armed = arm(task.armed); !armed) return armed;
   if (is_searched(index)) {
@@ -273,8 +271,8 @@ Status Worker::settle(const Executor::Made& made, const Task& task) {
   }
   if (outcome.failed()) {
     const char* word = run::strategy_word(task.inputs.config.strategy);
-    search_.book.add({task.index, made.failure_key, outcome.kind, word == nullptr ? "" : word, options_of(task),
-                      task.inputs, executor_.take_report()});
+    search_.failures.add({task.index, made.failure_key, outcome.kind, word == nullptr ? "" : word, options_of(task),
+                          task.inputs, executor_.take_report()});
     if (is_systematic(options().method) && !options().keep_going) {
       ended_ = true;
       search_.stop();

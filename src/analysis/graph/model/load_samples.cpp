@@ -7,15 +7,13 @@
 #include <map>
 #include <string_view>
 
+#include "graph/heuristics.h"
 #include "support/files.h"
 
 namespace heddle::graph {
 namespace {
 
-constexpr std::uint64_t kLatencyLeast = 30;          // cycles: what comes from another core takes longer
-constexpr std::uint64_t kLoadPeriod = 500;           // every so-manieth of these loads
-constexpr std::uint64_t kOperationPeriod = 1 << 14;  // AMD counts operations of all kinds
-constexpr std::uint32_t kPrecise = 2;                // the instruction itself, not one behind it
+constexpr std::uint32_t kPrecise = 2;             // the instruction itself, not one behind it
 
 // "event=0xcd,umask=0x1,ldlat=3"
 std::map<std::string, std::uint64_t, std::less<>> parse_terms(std::string_view text) {

@@ -4,18 +4,10 @@
 #include <bit>
 #include <cmath>
 
+#include "graph/heuristics.h"
+
 namespace heddle::graph {
 namespace {
-
-// Of the score, for what comes first: less than one run in a hundred more or less would make.
-constexpr double kOrderWeight = 0.01;
-
-// Of two ends that tell as much the source is first: it is what came at the wrong moment, and the sink only met with it.
-// Where the source gave a first value, which has always been there, it is the sink that came too early.
-constexpr double kSecondEnd = 0.05;
-
-// Of a run: a failure that follows its cause at once is seen within so much of it.
-constexpr double kSoon = 0.05;
 
 void set_bit(std::vector<std::uint64_t>& bits, std::uint32_t bit) {
   if (bits.size() <= bit / 64) bits.resize(bit / 64 + 1);

@@ -4,11 +4,10 @@
 #include <cmath>
 #include <functional>
 
+#include "graph/heuristics.h"
+
 namespace heddle::graph {
 namespace {
-
-// Of more runs the shares tell as much.
-constexpr std::uint64_t kRunsMax = 2000;
 
 // Two sums of the same terms may differ in their last digits.
 constexpr double kSame = 1 + 1e-9;
@@ -16,7 +15,7 @@ constexpr double kSame = 1 + 1e-9;
 }  // namespace
 
 LabelChance::LabelChance(std::uint64_t failing_runs, std::uint64_t runs)
-    : scale_(runs > kRunsMax ? static_cast<double>(kRunsMax) / static_cast<double>(runs) : 1),
+    : scale_(runs > kChanceRunsMax ? static_cast<double>(kChanceRunsMax) / static_cast<double>(runs) : 1),
       failing_runs_(scaled(failing_runs)),
       runs_(scaled(runs)),
       log_factorials_(runs_ + 1),

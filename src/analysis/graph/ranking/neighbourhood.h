@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "graph/heuristics.h"
 #include "graph/store/graph_union.h"
 
 namespace heddle::graph {
@@ -25,8 +26,6 @@ struct Neighbourhood {
   std::vector<Link> links;
   std::uint64_t links_left_out = 0;
 };
-
-inline constexpr std::size_t kLinksDefault = 40;
 
 // The edges from and to the line, those that are new first, `links_max` at most. `file` is the end of a path. `difference`:
 // what of the graph is new; nullptr: nothing. Fails when no such line communicates, and names some that do.

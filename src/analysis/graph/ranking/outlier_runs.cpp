@@ -2,16 +2,9 @@
 
 #include <algorithm>
 
+#include "graph/heuristics.h"
+
 namespace heddle::graph {
-namespace {
-
-// A run that ended before others lacks so many times more than the next one that did not.
-constexpr double kTimesMore = 1.5;
-// Runs that ended as they should; one or two may lack little by chance.
-constexpr std::size_t kRegularLeast = 3;
-constexpr std::size_t kRegularShare = 10;  // one of so many, at least
-
-}  // namespace
 
 Status OutlierRuns::add(const Graph& graph, const std::string& name) {
   if (Status admitted = space_.admit(graph, name); !admitted) return admitted;

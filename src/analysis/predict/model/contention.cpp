@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
+#include "predict/heuristics.h"
+
 namespace heddle::predict {
 namespace {
-
-constexpr std::size_t kWritesMax = 64;  // of a location that is looked at closely
 
 class LocationCheck {
  public:
@@ -22,7 +22,7 @@ class LocationCheck {
       const bool first = latest_[node.thread] == kNoNode || latest_[node.thread] < last_write;
       if (last_write != kNoNode && first && is_open(last_write, id)) return true;
       if (writes(node.kind)) {
-        if (++writes_seen > kWritesMax) return true;
+        if (++writes_seen > kContentionWritesMax) return true;
         for (const NodeId before : latest_)
           if (before != kNoNode && is_open(before, id)) return true;
         last_write = id;

@@ -5,15 +5,13 @@
 #include <map>
 #include <unordered_map>
 
+#include "predict/heuristics.h"
 #include "predict/search/flat_counters.h"
 
 namespace heddle::predict {
 namespace {
 
 constexpr std::uint64_t kAtomicSetKey = 3;
-constexpr std::size_t kSharedLocationsMax = 20;  // of two units that are compared
-constexpr std::uint32_t kAlikeMax = 2;           // of those, that are touched at the same lines: elements of an array
-constexpr std::uint32_t kRepeatsMax = 24;        // of units with the same sites, and of pairs of such
 
 constexpr Access kAccesses[] = {Access::Read, Access::Write};
 

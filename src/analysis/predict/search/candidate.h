@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/hash.h"
+#include "predict/heuristics.h"
 #include "predict/witness/goal.h"
 
 namespace heddle::predict {
@@ -27,7 +28,7 @@ struct Candidate {
   AnomalyKind kind = AnomalyKind::DataRace;
   std::string pattern;              // its name; for atomic sets, see atomic_set_label()
   std::optional<UnitKind> unit;     // of work that would be broken
-  RaceKind sort = RaceKind::Plain;  // of races
+  RaceKind race = RaceKind::Plain;  // of races
   std::vector<Goal> instances;      // the most promising first
 };
 
@@ -42,11 +43,6 @@ class CandidateKey {
 
  private:
   EventHash hash_;
-};
-
-struct CandidateLimits {
-  std::size_t instances_max = 4;       // per candidate
-  std::size_t candidates_max = 1'000;  // of one kind; more are counted, not kept
 };
 
 // Candidates by their source lines.

@@ -4,6 +4,7 @@
 #include <array>
 #include <unordered_map>
 
+#include "predict/heuristics.h"
 #include "predict/search/lock_graph.h"
 
 namespace heddle::predict {
@@ -12,7 +13,6 @@ namespace {
 constexpr std::uint64_t kDeadlockKey = 5;
 constexpr std::uint64_t kLostWakeupKey = 6;
 constexpr std::uint64_t kNestedWaitKey = 7;
-constexpr std::size_t kInstancesMax = 4;  // of one dependency
 
 // Holding `locks` (and its own life), a thread wants `wanted`.
 struct Dependency {
@@ -69,7 +69,7 @@ class DeadlockSearch {
     const auto [known, added] = index_.try_emplace(key.value(), dependencies_.size());
     if (added) dependencies_.push_back({wanted, shared, node.thread, node.locks, {}});
     std::vector<NodeId>& nodes = dependencies_[known->second].nodes;
-    if (nodes.size() < kInstancesMax)
+    if (nodes.size() < kDependencyInstancesMax)
       nodes.push_back(id);
     else
       nodes.back() = id;  // the latest

@@ -1,12 +1,8 @@
 #pragma once
+#include "predict/heuristics.h"
 #include "predict/search/candidate.h"
 
 namespace heddle::predict {
-
-struct DeadlockLimits {
-  unsigned threads_max = 6;             // in one cycle
-  std::uint64_t steps_max = 1'000'000;  // dependencies looked at, in all
-};
 
 // Threads that may come to wait for each other. A dependency is "holding these locks, wants that one"; joining a thread
 // is wanting what it holds all its life, so that a join with a lock held that the other thread takes is a cycle like

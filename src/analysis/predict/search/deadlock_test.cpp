@@ -31,7 +31,7 @@ TEST(Deadlock, two_locks_in_opposite_orders) {
   const Predictions predictions = predict_from(events);
   ASSERT_EQ(predictions.found.size(), 1u);
   EXPECT_EQ(predictions.found[0].kind, AnomalyKind::Deadlock);
-  EXPECT_EQ(predictions.found[0].witness.rung, WitnessStrength::Strict);
+  EXPECT_EQ(predictions.found[0].witness.strength, WitnessStrength::Strict);
   // Each has taken its first lock and wants the other's.
   EXPECT_EQ(expand(predictions.found[0].witness, text_trace(events).events),
             (std::vector<trace::StepIndex>{0, 1, 2, 7, 3, 8, 4}));
@@ -101,7 +101,7 @@ std::vector<std::string> notification(bool set_under_the_mutex) {
 std::size_t strictly_lost(const std::vector<std::string>& events) {
   const Predictions predictions = predict_from(events);
   return static_cast<std::size_t>(std::ranges::count_if(predictions.found, [](const Prediction& prediction) {
-    return prediction.kind == AnomalyKind::LostWakeup && prediction.witness.rung == WitnessStrength::Strict;
+    return prediction.kind == AnomalyKind::LostWakeup && prediction.witness.strength == WitnessStrength::Strict;
   }));
 }
 

@@ -3,11 +3,12 @@
 #include <algorithm>
 #include <array>
 
+#include "predict/heuristics.h"
+
 namespace heddle::predict {
 namespace {
 
 constexpr std::uint64_t kPatternKey = 4;
-constexpr std::uint64_t kStepsMax = 5'000'000;  // assignments tried, per pattern
 
 class PatternSearch {
  public:
@@ -26,7 +27,7 @@ class PatternSearch {
 
   // Events one after the other: first the unit, then the location, then the access.
   void assign(std::size_t event) {
-    if (++steps_ > kStepsMax) return;
+    if (++steps_ > kPatternStepsMax) return;
     if (event == pattern_.events.size()) return finish();
     const PatternEvent& wanted = pattern_.events[event];
     if (chosen_[wanted.unit].unit_class != kFree) return assign_location(event);

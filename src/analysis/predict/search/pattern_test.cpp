@@ -55,7 +55,7 @@ TEST(Pattern, a_pattern_of_three_threads_and_two_locations_is_found) {
                   "t3 read 0x50 size=4 site=5", "t3 read 0x60 size=4 site=6"});
   PredictOptions options;
   options.patterns = *parse_patterns("pattern torn\n  c r r x\n  a u w x\n  b v w y\n  c r r y\n", "p");
-  options.rung_max = WitnessStrength::Strict;
+  options.weakest = WitnessStrength::Strict;
   const Predictions predictions = predict(model_of(trace), options);
   const auto torn = std::ranges::find(predictions.found, "torn", &Prediction::pattern);
   ASSERT_NE(torn, predictions.found.end());

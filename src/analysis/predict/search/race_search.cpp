@@ -141,9 +141,9 @@ class RaceSearch {
     const std::uint8_t both = model_.node(a).flags & model_.node(b).flags;
     const std::uint8_t either = model_.node(a).flags | model_.node(b).flags;
     if ((both & kAtomic) != 0)
-      candidate.sort = RaceKind::Relaxed;
+      candidate.race = RaceKind::Relaxed;
     else if ((either & kAtomic) != 0)
-      candidate.sort = RaceKind::Mismatched;
+      candidate.race = RaceKind::Mismatched;
     candidates_.add(key, candidate, {Goal::Shape::Together, {a, b}, {}, {}});
   }
 

@@ -51,7 +51,7 @@ TEST(Races, atomics_race_with_plain_accesses_and_when_relaxed) {
     CandidateSet candidates;
     find_races_of(model_of(trace), candidates);
     std::vector<RaceKind> found;
-    for (const Candidate& candidate : candidates.all()) found.push_back(candidate.sort);
+    for (const Candidate& candidate : candidates.all()) found.push_back(candidate.race);
     return found;
   };
   EXPECT_EQ(sorts("write", "atomic_write", 5), std::vector{RaceKind::Mismatched});
@@ -116,7 +116,7 @@ TEST(Triples, a_lost_update_between_two_sections_is_found_from_a_serial_run) {
   const auto lost =
       std::ranges::find_if(found, [](const Prediction* prediction) { return prediction->pattern == "R-W-W"; });
   ASSERT_NE(lost, found.end());
-  EXPECT_EQ((*lost)->witness.rung, WitnessStrength::LocksOnly);
+  EXPECT_EQ((*lost)->witness.strength, WitnessStrength::LocksOnly);
   EXPECT_EQ((*lost)->unit, UnitKind::Stretch);
 }
 
@@ -195,7 +195,7 @@ TEST(AtomicSets, string_and_length_are_torn_between_two_sections) {
   const auto found = of_kind(predictions, AnomalyKind::MultiVariable);
   ASSERT_EQ(found.size(), 1u);
   EXPECT_EQ(found[0]->pattern, "10");
-  EXPECT_EQ(found[0]->witness.rung, WitnessStrength::Strict);
+  EXPECT_EQ(found[0]->witness.strength, WitnessStrength::Strict);
 }
 
 TEST(Units, the_kinds_that_are_looked_at_can_be_chosen) {

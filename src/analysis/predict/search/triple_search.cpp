@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <array>
 
+#include "predict/heuristics.h"
 #include "predict/search/flat_counters.h"
 
 namespace heddle::predict {
 namespace {
 
 constexpr std::uint64_t kTripleKey = 2;
-constexpr std::size_t kNeighbours = 6;  // of other threads, to each side
 
 // Whether a lock that is held all the way from `i` to `j` keeps `k` out.
 bool is_kept_out(const Model& model, NodeId i, NodeId k, NodeId j) {

@@ -5,14 +5,10 @@
 #include <unordered_map>
 
 #include "base/hash.h"
+#include "predict/heuristics.h"
 
 namespace heddle::predict {
 namespace {
-
-constexpr std::size_t kUnitInstancesMax = 3;
-constexpr std::size_t kLocationsMax = 48;     // of one unit
-constexpr std::size_t kClassesPerThread = 3;  // of one kind, at one location
-constexpr std::size_t kLinesMax = 4;          // that read a location, and that write it, in one unit
 
 bool is_like(const UnitClass& unit_class, const Unit& unit) {
   return unit_class.kind == unit.kind && unit_class.thread == unit.thread;
@@ -66,7 +62,7 @@ class InstanceBuilder {
 
  private:
   struct Lines {
-    std::array<LineAccesses, kLinesMax> some;
+    std::array<LineAccesses, kUnitLinesMax> some;
     std::uint8_t count = 0;
 
     void add(std::uint32_t line, NodeId id) {
@@ -77,7 +73,7 @@ class InstanceBuilder {
         return;
       }
       // Of too many the first ones and the latest.
-      if (count < kLinesMax) ++count;
+      if (count < kUnitLinesMax) ++count;
       some[count - 1u] = {line, id, id};
     }
     void append_to(std::vector<LineAccesses>& lines) const {
@@ -115,7 +111,8 @@ UnitClasses::UnitClasses(const Model& model, unsigned unit_kinds, const Contenti
     EventHash signature, sites;
     signature.add(static_cast<std::uint64_t>(unit.kind) << 32 | unit.thread);
     std::uint64_t previous = ~std::uint64_t{0};
-    for (std::uint32_t position = unit.first; position <= unit.last && builder.locations() < kLocationsMax; ++position) {
+    for (std::uint32_t position = unit.first; position <= unit.last && builder.locations() < kUnitLocationsMax;
+         ++position) {
       const NodeId id = model.at(unit.thread, position);
       const Node& node = model.node(id);
       if (!is_access(node.kind) || node.kind == NodeKind::Free) continue;

@@ -3,16 +3,18 @@
 #include <algorithm>
 #include <limits>
 
+#include "predict/heuristics.h"
+
 namespace heddle::predict {
 namespace {
 
 constexpr std::uint32_t kUnlimited = std::numeric_limits<std::uint32_t>::max();
-constexpr std::size_t kOtherWritersMax = 64;  // looked at for one of the same value
 
 class Closure {
  public:
-  Closure(const Model& model, const Goal& goal, WitnessStrength rung, LockRule locks, const std::vector<NodeId>& flipped)
-      : model_(model), goal_(goal), rung_(rung), locks_(locks), flipped_(flipped) {}
+  Closure(const Model& model, const Goal& goal, WitnessStrength strength, LockRule locks,
+          const std::vector<NodeId>& flipped)
+      : model_(model), goal_(goal), strength_(strength), locks_(locks), flipped_(flipped) {}
 
   Cut run(NodeId start);
 
@@ -39,7 +41,7 @@ class Closure {
 
   const Model& model_;
   const Goal& goal_;
-  const WitnessStrength rung_;
+  const WitnessStrength strength_;
   const LockRule locks_;
   const std::vector<NodeId>& flipped_;
   Cut cut_;
@@ -138,10 +140,10 @@ bool Closure::scan(ThreadIndex thread) {
 // A read may see anything when nothing that it decides happens within the cut.
 bool Closure::is_free(NodeId id) const {
   const Node& node = model_.node(id);
-  if (rung_ == WitnessStrength::LocksOnly) return true;
+  if (strength_ == WitnessStrength::LocksOnly) return true;
   if (node.position + 1 == cut_.end[node.thread] && std::ranges::find(goal_.events, id) != goal_.events.end())
     return true;
-  if (rung_ != WitnessStrength::BranchFree) return false;
+  if (strength_ != WitnessStrength::BranchFree) return false;
   const std::vector<std::uint32_t>& branches = model_.branches[node.thread];
   const auto next = std::ranges::upper_bound(branches, node.position);
   // Whether a thread comes to the event that it is to meet others at is decided as well.
@@ -153,7 +155,7 @@ bool Closure::include_writer(NodeId id) {
   const Node& read = model_.node(id);
   if (read.link == kNoNode || read.link < cut_.start) return true;
   if (extend(read.link)) return true;
-  if (rung_ != WitnessStrength::SameValue || (read.flags & kHasValue) == 0) return false;
+  if (strength_ != WitnessStrength::SameValue || (read.flags & kHasValue) == 0) return false;
   // Another writer of that value, the nearest first.
   const std::vector<NodeId>& accesses = model_.locations[read.object];
   auto place = std::ranges::lower_bound(accesses, id);
@@ -241,9 +243,9 @@ bool Closure::settle_lock(std::span<const Hold> holds) {
 
 }  // namespace
 
-Cut close_backwards(const Model& model, const Goal& goal, NodeId start, WitnessStrength rung, LockRule locks,
+Cut close_backwards(const Model& model, const Goal& goal, NodeId start, WitnessStrength strength, LockRule locks,
                     const std::vector<NodeId>& flipped) {
-  return Closure(model, goal, rung, locks, flipped).run(start);
+  return Closure(model, goal, strength, locks, flipped).run(start);
 }
 
 }  // namespace heddle::predict

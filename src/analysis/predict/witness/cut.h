@@ -29,7 +29,7 @@ enum class LockRule : std::uint8_t { Exclude, Ignore };
 // Closes the goal backwards under program order, reads-from, the partial order and locks. The order of critical
 // sections is kept where nothing speaks against it, except for the `flipped` choices.
 // REQUIRES: start is the first node of its event, and none of the goal's events comes before it.
-Cut close_backwards(const Model& model, const Goal& goal, NodeId start, WitnessStrength rung, LockRule locks,
+Cut close_backwards(const Model& model, const Goal& goal, NodeId start, WitnessStrength strength, LockRule locks,
                     const std::vector<NodeId>& flipped = {});
 
 }  // namespace heddle::predict

@@ -34,8 +34,8 @@ enum class WitnessStrength : std::uint8_t {
   SameValue,   // the same value, whoever wrote it
   LocksOnly,   // anything: only locks and the partial order hold. Often refuted by execution
 };
-inline constexpr unsigned kRungs = 4;
+inline constexpr unsigned kWitnessStrengths = 4;
 
-const char* rung_word(WitnessStrength rung);
+const char* strength_word(WitnessStrength strength);
 
 }  // namespace heddle::predict

@@ -61,14 +61,14 @@ bool OrderSearch::reached() const {
 }
 
 // Whether the thread's next event can happen now. All nodes of an event happen at once.
-OrderSearch::FrontierState OrderSearch::standing(std::uint32_t thread) const {
+OrderSearch::FrontierState OrderSearch::state_of_thread(std::uint32_t thread) const {
   Local local = next_[thread];
   const Local end = window_.first[thread + 1];
   if (local == end) return FrontierState::Blocked;
   const Local partner = partner_[local];
   FrontierState worst = FrontierState::Harmless;
   do {
-    const FrontierState own = standing_of_node(local);
+    const FrontierState own = state_of_node(local);
     if (own == FrontierState::Blocked) return own;
     if (own == FrontierState::Matters) worst = own;
     ++local;
@@ -79,19 +79,19 @@ OrderSearch::FrontierState OrderSearch::standing(std::uint32_t thread) const {
   return FrontierState::Matters;
 }
 
-OrderSearch::FrontierState OrderSearch::standing_of_node(Local local) const {
+OrderSearch::FrontierState OrderSearch::state_of_node(Local local) const {
   for (std::uint32_t i = edge_heads_[local]; i < edge_heads_[local + 1]; ++i) {
     if (next_[window_.thread_of(predecessors_[i])] <= predecessors_[i]) return FrontierState::Blocked;
   }
   const Node& node = window_.model.node(window_.nodes[local]);
-  if (is_access(node.kind)) return standing_of_access(local);
+  if (is_access(node.kind)) return state_of_access(local);
   if (!acquires(node.kind)) return FrontierState::Harmless;
   const LockState& lock = locks_[window_.slot[local]];
   if (lock.exclusive != 0 || (node.kind == NodeKind::Acquire && lock.shared != 0)) return FrontierState::Blocked;
   return lock.to_come == 1 ? FrontierState::Harmless : FrontierState::Matters;
 }
 
-OrderSearch::FrontierState OrderSearch::standing_of_access(Local local) const {
+OrderSearch::FrontierState OrderSearch::state_of_access(Local local) const {
   const Node& node = window_.model.node(window_.nodes[local]);
   const std::uint32_t slot = window_.slot[local];
   const LocationState& location = locations_[slot];
@@ -101,7 +101,7 @@ OrderSearch::FrontierState OrderSearch::standing_of_access(Local local) const {
   std::uint32_t waiting = readers(slot, location.last_write);
   if (bound && window_.reads_from[local] == location.last_write) --waiting;  // an update's own read
   if (waiting != 0) {
-    if (window_.rung != WitnessStrength::SameValue) return FrontierState::Blocked;
+    if (window_.strength != WitnessStrength::SameValue) return FrontierState::Blocked;
     // Those who wait for the value that is there do not mind the same one from somebody else.
     const bool same = node.kind == NodeKind::Write && (node.flags & kHasValue) != 0 &&
                       value_of(location.last_write, node.object) == node.value;
@@ -113,7 +113,7 @@ OrderSearch::FrontierState OrderSearch::standing_of_access(Local local) const {
 bool OrderSearch::sees_what_it_saw(Local local) const {
   const Local there = locations_[window_.slot[local]].last_write;
   if (there == window_.reads_from[local]) return true;
-  if (window_.rung != WitnessStrength::SameValue) return false;
+  if (window_.strength != WitnessStrength::SameValue) return false;
   const Node& read = window_.model.node(window_.nodes[local]);
   return (read.flags & kHasValue) != 0 && value_of(there, read.object) == read.value;
 }
@@ -194,7 +194,7 @@ bool OrderSearch::choose() {
   bool chosen_matters = false;
   others_.clear();
   for (std::uint32_t thread = 0; thread < next_.size(); ++thread) {
-    const FrontierState own = standing(thread);
+    const FrontierState own = state_of_thread(thread);
     if (own == FrontierState::Blocked) continue;
     const NodeId id = window_.nodes[next_[thread]];
     if (own == FrontierState::Harmless && (harmless == Window::kNone || id < window_.nodes[next_[harmless]]))

@@ -44,9 +44,9 @@ class OrderSearch {
 
   void prepare(const Goal& goal);
   bool reached() const;
-  FrontierState standing(std::uint32_t thread) const;
-  FrontierState standing_of_node(Local local) const;
-  FrontierState standing_of_access(Local local) const;
+  FrontierState state_of_thread(std::uint32_t thread) const;
+  FrontierState state_of_node(Local local) const;
+  FrontierState state_of_access(Local local) const;
   bool sees_what_it_saw(Local local) const;
   std::optional<std::uint32_t> value_of(Local write, LocationId location) const;
   void play(std::uint32_t thread);

@@ -2,13 +2,11 @@
 #include <algorithm>
 #include <span>
 
+#include "predict/heuristics.h"
 #include "predict/witness/window.h"
 
 namespace heddle::predict {
 namespace {
-
-constexpr std::size_t kClockCellsMax = 4'000'000;
-constexpr unsigned kRoundsMax = 64;
 
 class Saturation {
  public:
@@ -17,11 +15,12 @@ class Saturation {
   bool run() {
     if (window_.size() * width_ > kClockCellsMax) return true;
     index_by_thread();
-    for (unsigned round = 0; round < kRoundsMax; ++round) {
+    for (unsigned round = 0; round < kSaturationRoundsMax; ++round) {
       if (!compute_clocks()) return false;
       const std::size_t before = window_.edges.size();
       contradiction_ = false;
-      if (window_.rung == WitnessStrength::Strict || window_.rung == WitnessStrength::BranchFree) order_writes();
+      if (window_.strength == WitnessStrength::Strict || window_.strength == WitnessStrength::BranchFree)
+        order_writes();
       order_sections();
       if (contradiction_) return false;
       if (window_.edges.size() == before) return true;

@@ -5,7 +5,7 @@
 namespace heddle::predict {
 
 Window::Window(const Model& whole, const Goal& goal, const Cut& closed, WitnessStrength rule, LockRule locks)
-    : cut(closed), model(whole), rung(rule) {
+    : cut(closed), model(whole), strength(rule) {
   add_nodes();
   add_edges(goal);
   if (locks == LockRule::Exclude) add_sections();
@@ -69,7 +69,7 @@ void Window::add_edges(const Goal& goal) {
     if (must_read[local] && node.link != kNoNode && node.link >= cut.start) {
       reads_from[local] = find(node.link);
       // Where only the value counts, another writer may stand in.
-      if (rung != WitnessStrength::SameValue) edges.push_back({reads_from[local], local});
+      if (strength != WitnessStrength::SameValue) edges.push_back({reads_from[local], local});
     }
     for (const OrderEdge& edge : model.requirements_of(nodes[local])) {
       if (edge.before >= cut.start) edges.push_back({find(edge.before), local});

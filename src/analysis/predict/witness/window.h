@@ -25,7 +25,7 @@ class Window {
     bool shared;
   };
 
-  Window(const Model& model, const Goal& goal, const Cut& cut, WitnessStrength rung, LockRule locks);
+  Window(const Model& model, const Goal& goal, const Cut& cut, WitnessStrength strength, LockRule locks);
 
   std::size_t size() const { return nodes.size(); }
   std::uint32_t thread_of(Local local) const { return thread_index[local]; }
@@ -45,7 +45,7 @@ class Window {
   std::vector<Edge> edges;  // beyond program order
   const Cut& cut;
   const Model& model;
-  const WitnessStrength rung;
+  const WitnessStrength strength;
 
  private:
   void add_nodes();

@@ -6,8 +6,8 @@
 
 namespace heddle::predict {
 
-const char* rung_word(WitnessStrength rung) {
-  switch (rung) {
+const char* strength_word(WitnessStrength strength) {
+  switch (strength) {
     case WitnessStrength::Strict:
       return "strict";
     case WitnessStrength::BranchFree:
@@ -20,9 +20,10 @@ const char* rung_word(WitnessStrength rung) {
   return "";
 }
 
-Witness make_witness(const Model& model, const Goal& goal, WitnessStrength rung, NodeId start, const std::vector<NodeId>& order) {
+Witness make_witness(const Model& model, const Goal& goal, WitnessStrength strength, NodeId start,
+                     const std::vector<NodeId>& order) {
   Witness witness;
-  witness.rung = rung;
+  witness.strength = strength;
   witness.meeting = goal.shape == Goal::Shape::Together;
   const bool from_the_end = start >= model.nodes.size();
   witness.prefix_end = from_the_end ? model.node(model.nodes.size() - 1).step + 1 : model.node(start).step;
@@ -70,8 +71,8 @@ namespace {
 
 class Player {
  public:
-  Player(const Model& model, const Goal& goal, WitnessStrength rung, NodeId start)
-      : model_(model), goal_(goal), rung_(rung), start_(start) {
+  Player(const Model& model, const Goal& goal, WitnessStrength strength, NodeId start)
+      : model_(model), goal_(goal), strength_(strength), start_(start) {
     for (ThreadIndex thread = 0; thread < model.threads.size(); ++thread) {
       next_.push_back(model.position_at(thread, start));
       for (const LockHold& hold : model.lock_sets.holds(model.locks_before(thread, next_.back()))) {
@@ -121,10 +122,10 @@ class Player {
 
   bool may_see_anything(NodeId id) const {
     const Node& node = model_.node(id);
-    if (rung_ == WitnessStrength::LocksOnly) return true;
+    if (strength_ == WitnessStrength::LocksOnly) return true;
     if (node.position + 1 == end_[node.thread] && std::ranges::find(goal_.events, id) != goal_.events.end())
       return true;
-    if (rung_ != WitnessStrength::BranchFree) return false;
+    if (strength_ != WitnessStrength::BranchFree) return false;
     const bool meets = goal_.shape == Goal::Shape::Together &&
                        std::ranges::find(goal_.events, node.thread,
                                          [&](NodeId event) { return model_.node(event).thread; }) != goal_.events.end();
@@ -140,7 +141,7 @@ class Player {
     } else if (written->second == read.link) {
       return true;
     }
-    if (rung_ != WitnessStrength::SameValue || (read.flags & kHasValue) == 0) return false;
+    if (strength_ != WitnessStrength::SameValue || (read.flags & kHasValue) == 0) return false;
     if (written == last_write_.end()) return model_.value_before(read.object, start_) == read.value;
     const Node& write = model_.node(written->second);
     return write.kind == NodeKind::Write && (write.flags & kHasValue) != 0 && write.value == read.value;
@@ -170,7 +171,7 @@ class Player {
 
   const Model& model_;
   const Goal& goal_;
-  const WitnessStrength rung_;
+  const WitnessStrength strength_;
   const NodeId start_;
   std::vector<std::uint32_t> next_, end_;
   std::unordered_map<LockId, unsigned> exclusive_, shared_;
@@ -179,8 +180,9 @@ class Player {
 
 }  // namespace
 
-bool is_possible(const Model& model, const Goal& goal, WitnessStrength rung, NodeId start, const std::vector<NodeId>& order) {
-  return Player(model, goal, rung, start).play(order);
+bool is_possible(const Model& model, const Goal& goal, WitnessStrength strength, NodeId start,
+                 const std::vector<NodeId>& order) {
+  return Player(model, goal, strength, start).play(order);
 }
 
 }  // namespace heddle::predict

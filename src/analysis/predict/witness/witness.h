@@ -23,7 +23,7 @@ struct Run {
 //      a race they happen in this order, and the reverse order is as possible. For others the events of `anomaly`
 //      are part of the runs, in this order, and the last run ends with the last of them.
 struct Witness {
-  WitnessStrength rung = WitnessStrength::Strict;
+  WitnessStrength strength = WitnessStrength::Strict;
   trace::StepIndex prefix_end = 0;
   std::vector<Run> runs;
   std::vector<trace::StepIndex> anomaly;
@@ -35,10 +35,12 @@ struct Witness {
 std::vector<trace::StepIndex> expand(const Witness& witness, const std::vector<trace::Event>& trace);
 
 // An order of nodes as a witness: everything before `start` as in the trace, then `order`.
-Witness make_witness(const Model& model, const Goal& goal, WitnessStrength rung, NodeId start, const std::vector<NodeId>& order);
+Witness make_witness(const Model& model, const Goal& goal, WitnessStrength strength, NodeId start,
+                     const std::vector<NodeId>& order);
 
-// Whether the order could have happened, by the rules of its rung, and reaches the goal. Plays it naively: the judge of
-// the quick algorithms, and of everything in tests.
-bool is_possible(const Model& model, const Goal& goal, WitnessStrength rung, NodeId start, const std::vector<NodeId>& order);
+// Whether the order could have happened, by the rules of its strength, and reaches the goal. Plays it naively: the
+// judge of the quick algorithms, and of everything in tests.
+bool is_possible(const Model& model, const Goal& goal, WitnessStrength strength, NodeId start,
+                 const std::vector<NodeId>& order);
 
 }  // namespace heddle::predict

@@ -2,15 +2,13 @@
 
 #include <algorithm>
 
+#include "predict/heuristics.h"
 #include "predict/witness/nested_schedule.h"
 #include "predict/witness/order_search.h"
 #include "predict/witness/window.h"
 
 namespace heddle::predict {
 namespace {
-
-constexpr NodeId kWiden = 8;  // how much larger the next window is
-constexpr NodeId kWindowMin = 64;
 
 NodeId outermost_acquire(const Model& model, const Goal& goal) {
   NodeId first = kNoNode;
@@ -45,42 +43,43 @@ NodeId distance(const Goal& goal) {
 
 }  // namespace
 
-bool WitnessFinder::has_data_for(WitnessStrength rung) const {
-  if (rung == WitnessStrength::BranchFree) return !model_.gaps.no_branches;
-  if (rung == WitnessStrength::SameValue) return !model_.gaps.no_values;
+bool WitnessFinder::has_data_for(WitnessStrength strength) const {
+  if (strength == WitnessStrength::BranchFree) return !model_.gaps.no_branches;
+  if (strength == WitnessStrength::SameValue) return !model_.gaps.no_values;
   return true;
 }
 
 std::optional<Witness> WitnessFinder::find(const Goal& goal, WitnessStrength first, WitnessStrength last) const {
   if (first == WitnessStrength::Strict && happened(goal)) return as_it_happened(model_, goal);
-  for (unsigned rung = static_cast<unsigned>(first); rung <= static_cast<unsigned>(last); ++rung) {
-    if (!has_data_for(static_cast<WitnessStrength>(rung))) continue;
-    if (std::optional<Witness> witness = find_at(goal, static_cast<WitnessStrength>(rung))) return witness;
+  for (unsigned strength = static_cast<unsigned>(first); strength <= static_cast<unsigned>(last); ++strength) {
+    if (!has_data_for(static_cast<WitnessStrength>(strength))) continue;
+    if (std::optional<Witness> witness = find_at(goal, static_cast<WitnessStrength>(strength))) return witness;
   }
   return std::nullopt;
 }
 
-std::optional<Witness> WitnessFinder::find_at(const Goal& goal, WitnessStrength rung) const {
+std::optional<Witness> WitnessFinder::find_at(const Goal& goal, WitnessStrength strength) const {
   if (distance(goal) > effort_.window_nodes_max) return std::nullopt;
   if (const auto nested = nested_schedule(model_, goal);
-      nested && is_possible(model_, goal, rung, nested->start, nested->order)) {
-    return make_witness(model_, goal, rung, nested->start, nested->order);
+      nested && is_possible(model_, goal, strength, nested->start, nested->order)) {
+    return make_witness(model_, goal, strength, nested->start, nested->order);
   }
-  return search(goal, rung, rung == WitnessStrength::Strict ? effort_ : effort_.lessened());
+  return search(goal, strength, strength == WitnessStrength::Strict ? effort_ : effort_.lessened());
 }
 
 // Requirements, reads-from and program order all point backwards in the trace. So whatever contradicts the goal among
 // them lies between the goal's events, and no earlier start and no order of locks changes anything about it.
-bool WitnessFinder::is_ruled_out_by_order(const Goal& goal, WitnessStrength rung, NodeId start) const {
-  const Cut cut = close_backwards(model_, goal, start, rung, LockRule::Ignore);
-  return !cut.reachable || is_cyclic(Window(model_, goal, cut, rung, LockRule::Ignore));
+bool WitnessFinder::is_ruled_out_by_order(const Goal& goal, WitnessStrength strength, NodeId start) const {
+  const Cut cut = close_backwards(model_, goal, start, strength, LockRule::Ignore);
+  return !cut.reachable || is_cyclic(Window(model_, goal, cut, strength, LockRule::Ignore));
 }
 
-std::optional<Witness> WitnessFinder::search(const Goal& goal, WitnessStrength rung, const WitnessEffort& effort) const {
+std::optional<Witness> WitnessFinder::search(const Goal& goal, WitnessStrength strength,
+                                             const WitnessEffort& effort) const {
   const NodeId last = std::ranges::max(goal.events);
   NodeId nearest = last;
   for (const NodeId id : goal.events) nearest = std::min(nearest, model_.first_of_event(id));
-  if (is_ruled_out_by_order(goal, rung, nearest)) return std::nullopt;
+  if (is_ruled_out_by_order(goal, strength, nearest)) return std::nullopt;
   std::vector<NodeId> starts{nearest};
   if (const NodeId acquire = outermost_acquire(model_, goal); acquire < nearest) starts.push_back(acquire);
   while (starts.back() != 0 && starts.size() < effort.windows_max) {
@@ -90,16 +89,16 @@ std::optional<Witness> WitnessFinder::search(const Goal& goal, WitnessStrength r
   Budget left{effort.steps_max, effort.nodes_max};
   for (const NodeId start : starts) {
     if (last - start > effort.window_nodes_max && start != starts.front()) break;
-    if (std::optional<Witness> witness = search_from(goal, rung, start, effort, left)) return witness;
+    if (std::optional<Witness> witness = search_from(goal, strength, start, effort, left)) return witness;
   }
   return std::nullopt;
 }
 
-std::optional<Witness> WitnessFinder::search_from(const Goal& goal, WitnessStrength rung, NodeId start,
+std::optional<Witness> WitnessFinder::search_from(const Goal& goal, WitnessStrength strength, NodeId start,
                                                   const WitnessEffort& effort, Budget& left) const {
   std::vector<std::vector<NodeId>> choices{{}};  // sets of sections to flip
   for (std::size_t tried = 0; tried < choices.size() && left.steps > 0 && left.nodes > 0; ++tried) {
-    const Cut cut = close_backwards(model_, goal, start, rung, LockRule::Exclude, choices[tried]);
+    const Cut cut = close_backwards(model_, goal, start, strength, LockRule::Exclude, choices[tried]);
     for (const NodeId section : cut.choices) {
       std::vector<NodeId> more = choices[tried];
       if (std::ranges::binary_search(more, section)) continue;
@@ -114,10 +113,10 @@ std::optional<Witness> WitnessFinder::search_from(const Goal& goal, WitnessStren
     for (std::size_t thread = 0; thread < cut.base.size(); ++thread) size += cut.end[thread] - cut.base[thread];
     if (size > effort.window_nodes_max) return std::nullopt;
     left.nodes -= std::min<std::uint64_t>(left.nodes, size);
-    Window window(model_, goal, cut, rung, LockRule::Exclude);
+    Window window(model_, goal, cut, strength, LockRule::Exclude);
     if (!saturate(window)) continue;
     OrderSearch search(window, goal, size + left.steps);
-    if (const auto order = search.run()) return make_witness(model_, goal, rung, start, *order);
+    if (const auto order = search.run()) return make_witness(model_, goal, strength, start, *order);
     left.steps -= std::min(left.steps, search.steps());
   }
   return std::nullopt;

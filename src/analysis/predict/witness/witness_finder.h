@@ -1,22 +1,10 @@
 #pragma once
 #include <optional>
 
+#include "predict/heuristics.h"
 #include "predict/witness/witness.h"
 
 namespace heddle::predict {
-
-// Per goal and rung. Below Strict a failed search proves nothing and a success little: it gets less.
-struct WitnessEffort {
-  std::size_t window_nodes_max = 20'000;  // larger windows are not searched
-  std::uint64_t steps_max = 20'000;       // nodes played beyond the first time through each window
-  std::uint64_t nodes_max = 40'000;       // of all windows together
-  unsigned choices_max = 16;              // sets of sections that are tried in another order than the trace's
-  unsigned windows_max = 16;
-
-  WitnessEffort lessened() const {
-    return {window_nodes_max / 10, steps_max / 50, nodes_max / 10, choices_max / 4, 3};
-  }
-};
 
 // Builds schedules. First by PECAN's own algorithms, which suffice where locks are nested and little has to move. Then
 // by search: the goal is closed backwards under what it needs, the order is completed, and played. The search begins
@@ -26,19 +14,20 @@ class WitnessFinder {
  public:
   explicit WitnessFinder(const Model& model, const WitnessEffort& effort = {}) : model_(model), effort_(effort) {}
 
-  // The first rung from `first` to `last` that has a schedule. Rungs that the trace has no data for are left out.
+  // The first strength from `first` to `last` that has a schedule. Strengths that the trace has no data for are left
+  // out.
   std::optional<Witness> find(const Goal& goal, WitnessStrength first = WitnessStrength::Strict, WitnessStrength last = WitnessStrength::LocksOnly) const;
 
  private:
-  std::optional<Witness> find_at(const Goal& goal, WitnessStrength rung) const;
-  bool is_ruled_out_by_order(const Goal& goal, WitnessStrength rung, NodeId start) const;
-  std::optional<Witness> search(const Goal& goal, WitnessStrength rung, const WitnessEffort& effort) const;
+  std::optional<Witness> find_at(const Goal& goal, WitnessStrength strength) const;
+  bool is_ruled_out_by_order(const Goal& goal, WitnessStrength strength, NodeId start) const;
+  std::optional<Witness> search(const Goal& goal, WitnessStrength strength, const WitnessEffort& effort) const;
   struct Budget {
     std::uint64_t steps, nodes;
   };
-  std::optional<Witness> search_from(const Goal& goal, WitnessStrength rung, NodeId start, const WitnessEffort& effort,
-                                     Budget& left) const;
-  bool has_data_for(WitnessStrength rung) const;
+  std::optional<Witness> search_from(const Goal& goal, WitnessStrength strength, NodeId start,
+                                     const WitnessEffort& effort, Budget& left) const;
+  bool has_data_for(WitnessStrength strength) const;
 
   const Model& model_;
   const WitnessEffort effort_;

@@ -23,7 +23,7 @@ TEST(Figure1, its_three_races_are_predicted_strictly) {
   std::vector<std::pair<unsigned, unsigned>> races;
   for (const Prediction& prediction : predictions.found) {
     if (prediction.kind != AnomalyKind::DataRace) continue;
-    EXPECT_EQ(prediction.witness.rung, WitnessStrength::Strict);
+    EXPECT_EQ(prediction.witness.strength, WitnessStrength::Strict);
     races.push_back(std::minmax(number(prediction.events[0].site), number(prediction.events[1].site)));
   }
   std::ranges::sort(races);
@@ -57,7 +57,7 @@ TEST(Figure5, its_real_twin_is_scheduled_as_in_the_paper) {
   const Model model = model_of(trace);
   const std::optional<Witness> witness = WitnessFinder(model).find(meeting(model, 4, 9));
   ASSERT_TRUE(witness);
-  EXPECT_EQ(witness->rung, WitnessStrength::Strict);
+  EXPECT_EQ(witness->strength, WitnessStrength::Strict);
   EXPECT_EQ(expand(*witness, trace.events), (Steps{0, 1, 6, 7, 8, 2, 3, 4, 9}));
 }
 
@@ -73,7 +73,7 @@ TEST(NestedSchedule, algorithm_4_moves_the_rest_of_the_unit_behind_the_other_acc
   EXPECT_FALSE(is_possible(model, goal, WitnessStrength::Strict, schedule->start, schedule->order));
   const std::optional<Witness> witness = WitnessFinder(model).find(goal);
   ASSERT_TRUE(witness);
-  EXPECT_EQ(witness->rung, WitnessStrength::Strict);
+  EXPECT_EQ(witness->strength, WitnessStrength::Strict);
   EXPECT_EQ(witness->anomaly, (Steps{3, 9, 6}));
 }
 
@@ -100,24 +100,24 @@ TEST(Ladder, a_read_that_must_see_a_later_write_needs_the_last_rung) {
   const Model model = model_of(text_trace(flag_trace("0x7", "")));
   const std::optional<Witness> witness = WitnessFinder(model).find(meeting(model, 2, 5));
   ASSERT_TRUE(witness);
-  EXPECT_EQ(witness->rung, WitnessStrength::LocksOnly);
+  EXPECT_EQ(witness->strength, WitnessStrength::LocksOnly);
 }
 
 TEST(Ladder, a_writer_of_the_same_value_may_stand_in) {
   const Model model = model_of(text_trace(flag_trace("0x7", "t0 write 0x60 size=4 site=9 value=0x7")));
   const std::optional<Witness> witness = WitnessFinder(model).find(meeting(model, 3, 6));
   ASSERT_TRUE(witness);
-  EXPECT_EQ(witness->rung, WitnessStrength::SameValue);
+  EXPECT_EQ(witness->strength, WitnessStrength::SameValue);
 }
 
 TEST(Ladder, a_read_is_free_when_no_branch_comes_after_it) {
   std::vector<std::string> events = flag_trace("0x7", "");
   events.push_back("t2 branch 0x0");
   const Model free = model_of(text_trace(events));
-  EXPECT_EQ(WitnessFinder(free).find(meeting(free, 2, 5))->rung, WitnessStrength::BranchFree);
+  EXPECT_EQ(WitnessFinder(free).find(meeting(free, 2, 5))->strength, WitnessStrength::BranchFree);
   events.insert(events.begin() + 5, "t1 branch 0x0");
   const Model decided = model_of(text_trace(events));
-  EXPECT_EQ(WitnessFinder(decided).find(meeting(decided, 2, 6))->rung, WitnessStrength::LocksOnly);
+  EXPECT_EQ(WitnessFinder(decided).find(meeting(decided, 2, 6))->strength, WitnessStrength::LocksOnly);
 }
 
 TEST(Ladder, rungs_without_data_are_told) {

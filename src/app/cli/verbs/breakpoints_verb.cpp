@@ -5,9 +5,9 @@
 #include "breakpoints/conflict_sweep.h"
 #include "breakpoints/generator.h"
 #include "breakpoints/source_patch.h"
-#include "cli/parsing/checked_options.h"
 #include "cli/clip_input.h"
 #include "cli/common_options.h"
+#include "cli/parsing/checked_options.h"
 #include "cli/progress_line.h"
 #include "cli/verb.h"
 #include "report/failure/breakpoints_report.h"
@@ -62,7 +62,7 @@ Result<ExitCode> from_clip(const BreakpointsVerb& verb, const Invocation& invoca
   if (!clip) return clip.error();
   ProgressLine line(invocation.quiet);
   Result<breakpoints::Generated> generated =
-      breakpoints::generate(*clip, options, [&](const std::string& text) { line.show(text); });
+      breakpoints::generate(*clip, options, [&](const auto& progress) { line.show(progress); });
   line.clear();
   if (run::interrupt_signal() != 0) run::obey_interrupt();
   if (!generated) return generated.error();
@@ -77,8 +77,8 @@ Result<ExitCode> from_clip(const BreakpointsVerb& verb, const Invocation& invoca
     written.patch = verb.patch;
     written.root = generated->patch->root;
   }
-  if (invocation.json) print_json(report::dump(report::breakpoints_json(*generated, written)));
-  else if (!invocation.quiet || !found) say(report::breakpoints_text(*generated, written));
+  print_result(invocation, report::breakpoints_json(*generated, written), report::breakpoints_text(*generated, written),
+               !found);
   return found ? ExitCode::Done : ExitCode::Found;
 }
 
@@ -94,7 +94,7 @@ Result<ExitCode> sweep(const BreakpointsVerb& verb, const Invocation& invocation
   if (verb.time) options.time = *verb.time;
   ProgressLine line(invocation.quiet);
   const Result<breakpoints::SweepReport> report =
-      breakpoints::sweep_conflicts(options, [&](const std::string& text) { line.show(text); });
+      breakpoints::sweep_conflicts(options, [&](const auto& progress) { line.show(progress); });
   line.clear();
   if (run::interrupt_signal() != 0) run::obey_interrupt();
   if (!report) return report.error();
@@ -103,6 +103,10 @@ Result<ExitCode> sweep(const BreakpointsVerb& verb, const Invocation& invocation
   bool failed = false;
   for (const breakpoints::Resolution& one : report->resolutions) failed = failed || one.failed != 0;
   return failed ? ExitCode::Found : ExitCode::Done;
+}
+
+Result<ExitCode> make_breakpoints(const BreakpointsVerb& verb, const Invocation& invocation) {
+  return verb.conflicts ? sweep(verb, invocation) : from_clip(verb, invocation);
 }
 
 }  // namespace
@@ -132,10 +136,7 @@ void add_breakpoints_verb(CLI::App& app, Invocation& invocation) {
   add_number(*command, "--runs", verb->runs, "Native runs that must all fail [20]", {1, 100'000});
   add_duration(*command, "--time", verb->time, "Real time for the search at most, as 30s or 5m [60s]", Zero::Refused);
   add_common_options(*command, verb->common, invocation, ProgramUse::Optional);
-  command->callback(
-      [verb, &invocation] { invocation.action = [verb, &invocation] {
-      return verb->conflicts ? sweep(*verb, invocation) : from_clip(*verb, invocation);
-    }; });
+  set_action(*command, invocation, verb, make_breakpoints);
 }
 
 }  // namespace heddle::cli

@@ -89,8 +89,7 @@ void add_check_verb(CLI::App& app, Invocation& invocation) {
              {"sequential", "reverse", "sequential-random", "round-robin", "random"});
   add_number(*command, "--seed", verb->seed, "Same seed, same run [1]", kAnyNumber);
   add_number(*command, "--quantum", verb->quantum, "As for heddle run");
-  command->callback(
-      [verb, &invocation] { invocation.action = [verb, &invocation] { return check_program(*verb, invocation); }; });
+  set_action(*command, invocation, verb, check_program);
 }
 
 }  // namespace heddle::cli

@@ -1,8 +1,8 @@
 // heddle core: from a core file to a schedule that fails in the same way.
 #include <memory>
 
-#include "cli/parsing/checked_options.h"
 #include "cli/common_options.h"
+#include "cli/parsing/checked_options.h"
 #include "cli/progress_line.h"
 #include "cli/verb.h"
 #include "coredump/core_analysis.h"
@@ -59,10 +59,8 @@ Result<ExitCode> write_export(const CoreVerb& verb, const Invocation& invocation
     return Error{"--export writes a file and runs nothing; leave out -- and what follows"};
   const Result<coredump::ExportReport> report = coredump::export_core(verb.core, verb.program, verb.export_to);
   if (!report) return report.error();
-  if (invocation.json)
-    print_json(report::dump(report::export_json(verb.export_to, *report)));
-  else
-    say(report::export_text(verb.export_to, *report));
+  print_result(invocation, report::export_json(verb.export_to, *report), report::export_text(verb.export_to, *report),
+               true);
   return ExitCode::Done;
 }
 
@@ -72,13 +70,10 @@ Result<ExitCode> analyse(const CoreVerb& verb, const Invocation& invocation) {
   if (!options) return options.error();
   ProgressLine line(invocation.quiet);
   const Result<coredump::CoreReport> report =
-      coredump::analyse_core(*options, [&](const std::string& text) { line.show(text); });
+      coredump::analyse_core(*options, [&](const auto& progress) { line.show(progress); });
   line.clear();
   if (!report) return report.error();
-  if (invocation.json)
-    print_json(report::dump(report::core_json(*report)));
-  else
-    say(report::core_text(*report));
+  print_result(invocation, report::core_json(*report), report::core_text(*report), true);
   if (report->interrupted) run::obey_interrupt();
   return report->clip.empty() ? ExitCode::Found : ExitCode::Done;
 }
@@ -125,8 +120,7 @@ void add_core_verb(CLI::App& app, Invocation& invocation) {
   command->add_flag("--keep-aligned-core", verb->keep_aligned_core,
                     "Write the state that the core was compared with as OUT/aligned.core");
   add_common_options(*command, verb->common, invocation, ProgramUse::Optional);
-  command->callback(
-      [verb, &invocation] { invocation.action = [verb, &invocation] { return analyse(*verb, invocation); }; });
+  set_action(*command, invocation, verb, analyse);
 }
 
 }  // namespace heddle::cli

@@ -3,17 +3,17 @@
 
 #include <memory>
 
-#include "cli/parsing/checked_options.h"
 #include "cli/clip_input.h"
 #include "cli/collected_ranking.h"
 #include "cli/common_options.h"
+#include "cli/parsing/checked_options.h"
 #include "cli/progress_line.h"
 #include "cli/verb.h"
 #include "cli/whole_run_export.h"
 #include "explain/explainer.h"
-#include "report/html/explain_html.h"
 #include "report/failure/explain_json.h"
 #include "report/failure/explain_text.h"
+#include "report/html/explain_html.h"
 #include "run/interrupt.h"
 
 namespace heddle::cli {
@@ -40,7 +40,7 @@ Result<ExitCode> explain_clip(const ExplainVerb& verb, const Invocation& invocat
   if (!clip) return clip.error();
   ProgressLine line(invocation.quiet);
   Result<explain::Explanation> explanation =
-      explain::explain(*clip, options, [&](const std::string& text) { line.show(text); });
+      explain::explain(*clip, options, [&](const auto& progress) { line.show(progress); });
   line.clear();
   if (run::interrupt_signal() != 0) run::obey_interrupt();
   if (!explanation) return explanation.error();
@@ -76,8 +76,7 @@ void add_explain_verb(CLI::App& app, Invocation& invocation) {
       ->allow_extra_args(false);
   add_output_file(*command, invocation, "--perfetto", verb->perfetto, "Write the whole run for ui.perfetto.dev");
   add_duration(*command, "--time", verb->time, "Real time for experiments at most, as 30s or 5m [20s]", Zero::Refused);
-  command->callback(
-      [verb, &invocation] { invocation.action = [verb, &invocation] { return explain_clip(*verb, invocation); }; });
+  set_action(*command, invocation, verb, explain_clip);
 }
 
 }  // namespace heddle::cli

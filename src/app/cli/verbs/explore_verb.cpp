@@ -6,8 +6,8 @@
 #include <memory>
 
 #include "cli/parsing/checked_options.h"
-#include "cli/common_options.h"
 #include "cli/progress_line.h"
+#include "cli/search_options.h"
 #include "cli/verb.h"
 #include "explore/explorer.h"
 #include "report/findings/explore_json.h"
@@ -19,13 +19,8 @@ namespace {
 
 struct ExploreVerb {
   CommonOptions common;
-  std::string strategy = "portfolio";
-  std::uint64_t seed = 1;
-  std::optional<std::uint64_t> runs;
-  std::optional<std::chrono::milliseconds> time;
-  unsigned jobs = 0;
+  SearchOptions search;
   bool keep_going = false;
-  std::string out = "heddle-clips";
   std::optional<std::uint32_t> bound;
   bool no_prune = false;
   bool no_checkpoints = false;
@@ -34,30 +29,15 @@ struct ExploreVerb {
 };
 
 Result<explore::ExploreOptions> make_options(const ExploreVerb& verb, const Invocation& invocation) {
-  Result<run::RunOptions> run = make_run_options(verb.common, invocation);
-  if (!run) return run.error();
-  explore::ExploreOptions options;
-  options.run = std::move(*run);
-  options.run.output = run::Output::Discard;
-  // A terminal or a pipe cannot be read by every run anew.
-  if (options.run.stdin_file.empty()) options.run.stdin_file = "/dev/null";
-  explore::parse_method(verb.strategy, options.method);
-  options.seed = verb.seed;
-  options.jobs = verb.jobs;
-  options.keep_going = verb.keep_going;
-  options.out_directory = verb.out;
-  options.prune = !verb.no_prune;
-  options.checkpoints = !verb.no_checkpoints;
-  options.in_process = verb.in_process;
-  options.arm_all = verb.arm == "all";
-  if (verb.bound) options.bound_max = *verb.bound;
-  if (verb.time) {
-    options.time = *verb.time;
-    if (!verb.runs) options.runs = ~std::uint64_t{0};
-  }
-  if (verb.runs) options.runs = *verb.runs;
-  if (options.in_process && (is_systematic(options.method) || options.method == explore::Method::Surw))
-    return Error{"--in-process goes with the strategies portfolio, random, pct and pos"};
+  Result<explore::ExploreOptions> options =
+      make_explore_options(verb.search, verb.common, invocation, explore::ExploreOptions{}.runs);
+  if (!options) return options;
+  options->keep_going = verb.keep_going;
+  options->prune = !verb.no_prune;
+  options->checkpoints = !verb.no_checkpoints;
+  options->arm_all = verb.arm == "all";
+  if (verb.bound) options->bound_max = *verb.bound;
+  if (verb.search.time) options->time = *verb.search.time;
   return options;
 }
 
@@ -76,17 +56,13 @@ std::string progress_text(const explore::Progress& progress) {
 Result<ExitCode> explore_program(const ExploreVerb& verb, const Invocation& invocation) {
   Result<explore::ExploreOptions> options = make_options(verb, invocation);
   if (!options) return options.error();
-  if (!invocation.quiet) say("seed " + std::to_string(options->seed) + ", strategy " + verb.strategy);
+  if (!invocation.quiet) say("seed " + std::to_string(options->seed) + ", strategy " + verb.search.strategy);
   ProgressLine line(invocation.quiet);
   const Result<explore::ExploreReport> report =
       explore::explore(*options, [&](const explore::Progress& progress) { line.show(progress_text(progress)); });
   line.clear();
   if (!report) return report.error();
-  if (invocation.json) {
-    print_json(report::dump(report::explore_json(*report)));
-  } else if (!invocation.quiet || !report->failures.empty()) {
-    say(report::explore_text(*report));
-  }
+  print_result(invocation, report::explore_json(*report), report::explore_text(*report), !report->failures.empty());
   if (report->interrupted) run::obey_interrupt();
   return report->failures.empty() ? ExitCode::Done : ExitCode::Found;
 }
@@ -100,26 +76,19 @@ void add_explore_verb(CLI::App& app, Invocation& invocation) {
       "Example: heddle explore --time 30s -- ./queue_test\n"
       "The same seed gives the same schedules. Each failure leaves a clip for heddle replay.");
   add_common_options(*command, verb->common, invocation, ProgramUse::Required);
-  add_choice(*command, "--strategy", verb->strategy,
-             "portfolio is a mix; preemptions, delays and dfs are systematic [portfolio]",
-             {"portfolio", "random", "pct", "pos", "surw", "preemptions", "delays", "dfs"});
-  add_number(*command, "--seed", verb->seed, "Same seed, same schedules [1]", kAnyNumber);
-  add_number(*command, "--runs", verb->runs, "Schedules at most [10000, or no bound with --time]");
-  add_duration(*command, "--time", verb->time, "Real time at most, as 30s or 5m; 0: no bound", Zero::NoBound);
-  add_number(*command, "--jobs", verb->jobs, "Schedules at the same time [as many as there are processors]",
-             kJobsBounds);
+  add_search_options(*command, verb->search,
+                     {"Same seed, same schedules [1]", "Schedules at most [10000, or no bound with --time]",
+                      "Real time at most, as 30s or 5m; 0: no bound",
+                      "Repeat bodies that use heddle/schedules.h inside the process: many times quicker"});
   command->add_flag("--keep-going", verb->keep_going, "Go on after a failure; failures are grouped by signature");
-  add_output_directory(*command, invocation, "--out", verb->out, "Directory for the clips [heddle-clips]");
+  add_output_directory(*command, invocation, "--out", verb->search.out, "Directory for the clips [heddle-clips]");
   add_number(*command, "--bound", verb->bound, "Systematic: at most so many preemptions or delays", kAnyNumber);
-  command->add_flag("--in-process", verb->in_process,
-                    "Repeat bodies that use heddle/schedules.h inside the process: many times quicker");
   command->add_flag("--no-prune", verb->no_prune, "Systematic: run equivalent schedules too");
   command->add_flag("--no-checkpoints", verb->no_checkpoints, "Systematic: run every schedule from the start");
   add_choice(*command, "--arm", verb->arm,
              "Where switches may happen besides synchronisation: shared (accesses that were seen to be), all [shared]",
              {"shared", "all"});
-  command->callback(
-      [verb, &invocation] { invocation.action = [verb, &invocation] { return explore_program(*verb, invocation); }; });
+  set_action(*command, invocation, verb, explore_program);
 }
 
 }  // namespace heddle::cli

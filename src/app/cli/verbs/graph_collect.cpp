@@ -40,14 +40,11 @@ constexpr std::uint64_t kRunsWithQuota = 100'000;
 Result<graph::CollectOptions> make_options(const CollectVerb& verb, const Invocation& invocation) {
   graph::CollectOptions options;
   if (verb.trace.empty()) {
-    Result<run::RunOptions> run = make_run_options(verb.common, invocation);
+    Result<run::RunOptions> run = make_repeated_run_options(verb.common, invocation);
     if (!run) return run.error();
     options.run = std::move(*run);
   }
-  options.run.output = run::Output::Discard;
   options.run.native = verb.native;
-  // A terminal or a pipe cannot be read by every run anew.
-  if (options.run.stdin_file.empty()) options.run.stdin_file = "/dev/null";
   options.passing_wanted = verb.passing;
   options.failing_wanted = verb.failing;
   options.runs = verb.runs.value_or(verb.passing || verb.failing ? kRunsWithQuota : graph::kRunsDefault);
@@ -92,10 +89,9 @@ Result<ExitCode> collect_from_trace(const CollectVerb& verb, const graph::Collec
   const Result<graph::Graph> graph = graph::graph_of_trace(verb.trace, options);
   if (!graph) return graph.error();
   if (Status written = graph::write_graph(path, *graph); !written) return written.error();
-  if (invocation.json)
-    print_json(report::dump({{"runs", 1}, {"nodes", graph->nodes.size()}, {"edges", graph->edges.size()}, {"graph", path}}));
-  else if (!invocation.quiet)
-    say(fmt::format("{} nodes and {} edges in {}\n", graph->nodes.size(), graph->edges.size(), path));
+  print_result(invocation,
+               {{"runs", 1}, {"nodes", graph->nodes.size()}, {"edges", graph->edges.size()}, {"graph", path}},
+               fmt::format("{} nodes and {} edges in {}\n", graph->nodes.size(), graph->edges.size(), path), false);
   return ExitCode::Done;
 }
 
@@ -113,10 +109,7 @@ Result<ExitCode> collect_graphs(const CollectVerb& verb, const Invocation& invoc
       *options, [&](const graph::CollectReport& soFar) { line.show(progress_text(soFar, options->runs)); });
   line.clear();
   if (!report) return report.error();
-  if (invocation.json)
-    print_json(report::dump(report::collect_json(*report)));
-  else if (!invocation.quiet)
-    say(report::collect_text(*report, options->out_directory));
+  print_result(invocation, report::collect_json(*report), report::collect_text(*report, options->out_directory), false);
   if (report->interrupted) run::obey_interrupt();
   return ExitCode::Done;
 }
@@ -160,8 +153,7 @@ void add_graph_collect(CLI::App& graph, Invocation& invocation) {
   add_output_directory(*command, invocation, "--out", verb->out,
                        "Directory for the graphs, or with --trace the file [heddle-graphs]",
                        [verb] { return verb->trace.empty(); });
-  command->callback(
-      [verb, &invocation] { invocation.action = [verb, &invocation] { return collect_graphs(*verb, invocation); }; });
+  set_action(*command, invocation, verb, collect_graphs);
 }
 
 }  // namespace heddle::cli

@@ -86,8 +86,7 @@ void add_graph_monitor(CLI::App& graph, Invocation& invocation) {
   add_duration(*command, "--interval", verb->interval, "Between two looks, as 500ms or 1s [1s]", Zero::Refused);
   add_output_file(*command, invocation, "--findings", verb->findings,
                   "File that findings are appended to [heddle-findings.jsonl]", {}, Writing::InPlace);
-  command->callback(
-      [verb, &invocation] { invocation.action = [verb, &invocation] { return monitor_program(*verb, invocation); }; });
+  set_action(*command, invocation, verb, monitor_program);
 }
 
 }  // namespace heddle::cli

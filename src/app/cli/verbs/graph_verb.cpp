@@ -75,24 +75,21 @@ Result<graph::GraphUnion> unite(const std::vector<std::string>& paths, std::opti
   return together;
 }
 
-Status write_and_tell(const graph::Graph& graph, const std::string& path, const Invocation& invocation) {
+Status write_and_report(const graph::Graph& graph, const std::string& path, const Invocation& invocation) {
   if (Status written = graph::write_graph(path, graph); !written) return written;
-  if (invocation.json) {
-    print_json(report::dump({{"runs", graph.origin.runs},
-                             {"nodes", graph.nodes.size()},
-                             {"edges", graph.edges.size()},
-                             {"graph", path}}));
-  } else if (!invocation.quiet) {
-    say(fmt::format("{} nodes and {} edges of {} runs in {}\n", graph.nodes.size(), graph.edges.size(),
-                    graph.origin.runs, path));
-  }
+  print_result(
+      invocation,
+      {{"runs", graph.origin.runs}, {"nodes", graph.nodes.size()}, {"edges", graph.edges.size()}, {"graph", path}},
+      fmt::format("{} nodes and {} edges of {} runs in {}\n", graph.nodes.size(), graph.edges.size(), graph.origin.runs,
+                  path),
+      false);
   return ok_status();
 }
 
 Result<ExitCode> unite_graphs(const GraphVerb& verb, const Invocation& invocation) {
   Result<graph::GraphUnion> together = unite(verb.paths, verb.context);
   if (!together) return together.error();
-  if (Status told = write_and_tell(together->finish(), verb.output, invocation); !told) return told.error();
+  if (Status written = write_and_report(together->finish(), verb.output, invocation); !written) return written.error();
   return ExitCode::Done;
 }
 
@@ -103,7 +100,7 @@ Result<ExitCode> subtract_graphs(const GraphVerb& verb, const Invocation& invoca
   if (!known) return known.error();
   const Result<graph::Graph> difference = known->subtract_from(*graph, verb.path);
   if (!difference) return difference.error();
-  if (Status told = write_and_tell(*difference, verb.output, invocation); !told) return told.error();
+  if (Status written = write_and_report(*difference, verb.output, invocation); !written) return written.error();
   return ExitCode::Done;
 }
 
@@ -136,18 +133,18 @@ Result<ExitCode> show_graph(const GraphVerb& verb, const Invocation& invocation)
     if (!left) return left.error();
     difference = std::move(*left);
   }
-  const Result<graph::Neighbourhood> near =
+  const Result<graph::Neighbourhood> neighbourhood =
       graph::find_neighbourhood(*graph, point->first, point->second, difference ? &*difference : nullptr, verb.links);
-  if (!near) return near.error();
+  if (!neighbourhood) return neighbourhood.error();
   const bool svg = verb.format == "svg" || (verb.format.empty() && verb.output.ends_with(".svg"));
-  const std::string drawing = svg ? report::graph_svg(*near) : report::graph_dot(*near);
+  const std::string drawing = svg ? report::graph_svg(*neighbourhood) : report::graph_dot(*neighbourhood);
   if (verb.output.empty()) {
     fmt::print("{}", drawing);
   } else if (Status written = write_file(verb.output, drawing); !written) {
     return written.error();
   }
-  if (near->links_left_out != 0 && !invocation.quiet)
-    say(fmt::format("{} edges are left out; --edges draws more\n", near->links_left_out));
+  if (neighbourhood->links_left_out != 0 && !invocation.quiet)
+    say(fmt::format("{} edges are left out; --edges draws more\n", neighbourhood->links_left_out));
   return ExitCode::Done;
 }
 

@@ -32,7 +32,7 @@ struct HuntVerb {
 };
 
 Result<hunt::HuntOptions> make_options(const HuntVerb& verb, const Invocation& invocation) {
-  Result<run::RunOptions> run = make_run_options(verb.common, invocation);
+  Result<run::RunOptions> run = make_repeated_run_options(verb.common, invocation);
   if (!run) return run.error();
   hunt::HuntOptions options;
   options.run = std::move(*run);
@@ -56,7 +56,7 @@ void write_whole_run(hunt::Bug& bug, const hunt::HuntOptions& options) {
   if (written)
     bug.perfetto = path;
   else
-    bug.problems.push_back("the whole run was not written: " + written.error().message);
+    bug.problems.push_back({hunt::BugProblem::Kind::NoWholeRun, written.error().message});
 }
 
 // Each phase has a line of its own, which stays when the next one begins.
@@ -89,7 +89,10 @@ Result<ExitCode> hunt_bugs(const HuntVerb& verb, const Invocation& invocation) {
   if (!ranking) return ranking.error();
   PhaseLines lines(invocation.quiet);
   hunt::HuntObserver observer;
-  observer.show = [&](const std::string& phase, const std::string& text) { lines.show(phase, text); };
+  observer.show = [&](const hunt::HuntProgress& progress) {
+    const auto [phase, text] = report::hunt_progress_text(progress);
+    lines.show(phase, text);
+  };
   observer.found = [&](hunt::Bug& bug) {
     lines.finish();
     if (verb.perfetto) write_whole_run(bug, *options);
@@ -99,7 +102,7 @@ Result<ExitCode> hunt_bugs(const HuntVerb& verb, const Invocation& invocation) {
     if (page)
       bug.report = std::move(*page);
     else
-      bug.problems.push_back(page.error().message);
+      bug.problems.push_back({hunt::BugProblem::Kind::NotWritten, page.error().message});
   };
   Result<hunt::HuntReport> found = hunt::hunt(*options, observer);
   lines.finish();
@@ -115,10 +118,7 @@ Result<ExitCode> hunt_bugs(const HuntVerb& verb, const Invocation& invocation) {
   if (!verb.sarif.empty())
     if (Status written = write_file(verb.sarif, report::hunt_sarif(*found, HEDDLE_VERSION, absolute_path("."))); !written)
       return written.error();
-  if (invocation.json)
-    print_json(report::dump(report::hunt_json(*found, index)));
-  else if (!invocation.quiet || !found->bugs.empty())
-    say(report::hunt_text(*found, index));
+  print_result(invocation, report::hunt_json(*found, index), report::hunt_text(*found, index), !found->bugs.empty());
   if (found->interrupted) run::obey_interrupt();
   return found->bugs.empty() ? ExitCode::Done : ExitCode::Found;
 }
@@ -146,8 +146,7 @@ void add_hunt_verb(CLI::App& app, Invocation& invocation) {
   add_number(*command, "--jobs", verb->jobs, "Schedules at the same time [as many as there are processors]",
              kJobsBounds);
   command->add_flag("--first", verb->first, "End when one bug was found and explained");
-  command->callback(
-      [verb, &invocation] { invocation.action = [verb, &invocation] { return hunt_bugs(*verb, invocation); }; });
+  set_action(*command, invocation, verb, hunt_bugs);
 }
 
 }  // namespace heddle::cli

@@ -4,8 +4,8 @@
 #include <memory>
 #include <sstream>
 
-#include "cli/parsing/checked_options.h"
 #include "cli/common_options.h"
+#include "cli/parsing/checked_options.h"
 #include "cli/progress_line.h"
 #include "cli/verb.h"
 #include "report/findings/predict_report.h"
@@ -131,15 +131,12 @@ Result<ExitCode> predict_anomalies(const PredictVerb& verb, const Invocation& in
   if (!options) return options.error();
   ProgressLine line(invocation.quiet);
   const Result<validate::PredictionReport> report =
-      validate::predict_program(*options, [&](const std::string& text) { line.show(text); });
+      validate::predict_program(*options, [&](const auto& progress) { line.show(progress); });
   line.clear();
   if (!report) return report.error();
   if (!verb.save_baseline.empty())
     if (Status saved = save_baseline(verb.save_baseline, *report); !saved) return saved.error();
-  if (invocation.json)
-    print_json(report::dump(report::predict_json(*report, verb.all)));
-  else
-    say(report::predict_text(*report, verb.all));
+  print_result(invocation, report::predict_json(*report, verb.all), report::predict_text(*report, verb.all), true);
   if (report->interrupted) run::obey_interrupt();
   const bool found = report->failed_run || std::any_of(report->anomalies.begin(), report->anomalies.end(),
                                                        [&](const validate::Anomaly& anomaly) {
@@ -185,9 +182,7 @@ void add_predict_verb(CLI::App& app, Invocation& invocation) {
   add_number(*command, "--jobs", verb->jobs, "Schedules at the same time [as many as there are processors]",
              kJobsBounds);
   add_number(*command, "--seed", verb->seed, "For the ways to go on after an anomaly [1]", kAnyNumber);
-  command->callback([verb, &invocation] {
-    invocation.action = [verb, &invocation] { return predict_anomalies(*verb, invocation); };
-  });
+  set_action(*command, invocation, verb, predict_anomalies);
 }
 
 }  // namespace heddle::cli

@@ -44,11 +44,8 @@ Result<ExitCode> replay_clip(const ReplayVerb& verb, const Invocation& invocatio
   if (!report) return report.error();
   report->problems.insert(report->problems.end(), foreign_parts.begin(), foreign_parts.end());
 
-  if (invocation.json) {
-    print_json(report::dump(report::replay_json(*report)));
-  } else if (!invocation.quiet || report->verdict != run::Verdict::Reproduced) {
-    say(report::replay_text(*report));
-  }
+  print_result(invocation, report::replay_json(*report), report::replay_text(*report),
+               report->verdict != run::Verdict::Reproduced);
   if (report->last.interrupted) run::obey_interrupt();
   if (verb.expect == run::verdict_word(report->verdict)) return ExitCode::Done;
   const bool lost_control = report->exact ? report->last.divergence.has_value()
@@ -70,8 +67,7 @@ void add_replay_verb(CLI::App& app, Invocation& invocation) {
   add_recording_options(*command, verb->recording, invocation, "Write a trace of the first run (.htrace)");
   add_choice(*command, "--expect", verb->expect, "The verdict that is a success: reproduced or fixed [reproduced]",
              {"reproduced", "fixed"});
-  command->callback(
-      [verb, &invocation] { invocation.action = [verb, &invocation] { return replay_clip(*verb, invocation); }; });
+  set_action(*command, invocation, verb, replay_clip);
 }
 
 }  // namespace heddle::cli

@@ -174,8 +174,7 @@ void add_run_verb(CLI::App& app, Invocation& invocation) {
   add_output_file(*command, invocation, "--save-arm", verb->save_arm_path,
                   "With --arm shared: keep what was found in a file, for --arm FILE");
   command->add_flag("--native", verb->native, "Run the instrumented program without control");
-  command->callback(
-      [verb, &invocation] { invocation.action = [verb, &invocation] { return run_program(*verb, invocation); }; });
+  set_action(*command, invocation, verb, run_program);
 }
 
 }  // namespace heddle::cli

@@ -50,11 +50,7 @@ Result<ExitCode> shrink_clip(const ShrinkVerb& verb, const Invocation& invocatio
   line.clear();
   if (!report) return report.error();
   const bool written = report->end == shrink::ShrinkReport::End::Written;
-  if (invocation.json) {
-    print_json(report::dump(report::shrink_json(*report)));
-  } else if (!invocation.quiet || !written) {
-    say(report::shrink_text(*report));
-  }
+  print_result(invocation, report::shrink_json(*report), report::shrink_text(*report), !written);
   if (report->interrupted) run::obey_interrupt();
   return written ? ExitCode::Done : ExitCode::Found;
 }
@@ -73,8 +69,7 @@ void add_shrink_verb(CLI::App& app, Invocation& invocation) {
   add_duration(*command, "--time", verb->time, "Real time at most, as 30s or 5m; the best so far is kept; 0: no bound",
                Zero::NoBound);
   add_common_options(*command, verb->common, invocation, ProgramUse::Optional);
-  command->callback(
-      [verb, &invocation] { invocation.action = [verb, &invocation] { return shrink_clip(*verb, invocation); }; });
+  set_action(*command, invocation, verb, shrink_clip);
 }
 
 }  // namespace heddle::cli

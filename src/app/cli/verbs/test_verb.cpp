@@ -5,8 +5,8 @@
 #include <memory>
 
 #include "cli/parsing/checked_options.h"
-#include "cli/common_options.h"
 #include "cli/progress_line.h"
+#include "cli/search_options.h"
 #include "cli/verb.h"
 #include "report/exchange/test_exports.h"
 #include "report/findings/test_json.h"
@@ -22,39 +22,18 @@ constexpr std::uint64_t kRunsDefault = 200;
 
 struct TestVerb {
   CommonOptions common;
-  std::string strategy = "portfolio";
-  std::uint64_t seed = 1;
-  std::optional<std::uint64_t> runs;
-  std::optional<std::chrono::milliseconds> time;
-  unsigned jobs = 0;
-  bool in_process = false;
-  std::string out = "heddle-clips";
+  SearchOptions search;
   std::string junit_path;
   std::string sarif_path;
   std::string clips_folder;
 };
 
 Result<test_suites::TestOptions> make_options(const TestVerb& verb, const Invocation& invocation) {
-  Result<run::RunOptions> run = make_run_options(verb.common, invocation);
-  if (!run) return run.error();
+  Result<explore::ExploreOptions> search = make_explore_options(verb.search, verb.common, invocation, kRunsDefault);
+  if (!search) return search.error();
   test_suites::TestOptions options;
-  options.search.run = std::move(*run);
-  options.search.run.output = run::Output::Discard;
-  // A terminal or a pipe cannot be read by every run anew.
-  if (options.search.run.stdin_file.empty()) options.search.run.stdin_file = "/dev/null";
-  explore::parse_method(verb.strategy, options.search.method);
-  options.search.seed = verb.seed;
-  options.search.jobs = verb.jobs;
-  options.search.out_directory = verb.out;
-  options.search.in_process = verb.in_process;
-  options.search.runs = verb.runs.value_or(kRunsDefault);
-  if (verb.time) {
-    options.time = *verb.time;
-    if (!verb.runs) options.search.runs = ~std::uint64_t{0};
-  }
-  if (options.search.in_process &&
-      (is_systematic(options.search.method) || options.search.method == explore::Method::Surw))
-    return Error{"--in-process goes with the strategies portfolio, random, pct and pos"};
+  options.search = std::move(*search);
+  if (verb.search.time) options.time = *verb.search.time;
   return options;
 }
 
@@ -67,7 +46,7 @@ std::string progress_text(const test_suites::TestCase& test, std::size_t index, 
 Result<ExitCode> test_program(const TestVerb& verb, const Invocation& invocation) {
   Result<test_suites::TestOptions> options = make_options(verb, invocation);
   if (!options) return options.error();
-  if (!invocation.quiet) say("seed " + std::to_string(verb.seed) + ", strategy " + verb.strategy);
+  if (!invocation.quiet) say("seed " + std::to_string(verb.search.seed) + ", strategy " + verb.search.strategy);
   const std::string source_root = std::filesystem::current_path().string();
   ProgressLine line(invocation.quiet);
   test_suites::TestObserver observer;
@@ -87,11 +66,7 @@ Result<ExitCode> test_program(const TestVerb& verb, const Invocation& invocation
   const Result<test_suites::TestReport> report = test_suites::run_tests(*options, observer);
   line.clear();
   if (!report) return report.error();
-  if (invocation.json) {
-    print_json(report::dump(report::test_json(*report)));
-  } else if (!invocation.quiet) {
-    say(report::test_summary_text(*report));
-  }
+  print_result(invocation, report::test_json(*report), report::test_summary_text(*report), false);
   if (report->interrupted) run::obey_interrupt();
   if (report->any_failed()) return ExitCode::Found;
   return report->any_uncontrolled() ? ExitCode::Uncontrolled : ExitCode::Done;
@@ -114,14 +89,14 @@ Result<ExitCode> test_clips(const TestVerb& verb, const Invocation& invocation) 
   };
   const Result<test_suites::ClipReport> report = test_suites::replay_clips(verb.clips_folder, *options, keep);
   if (!report) return report.error();
-  if (invocation.json) {
-    print_json(report::dump(report::clips_json(*report)));
-  } else if (!invocation.quiet) {
-    say(report::clips_summary_text(*report));
-  }
+  print_result(invocation, report::clips_json(*report), report::clips_summary_text(*report), false);
   if (report->interrupted) run::obey_interrupt();
   if (report->any_still_fails()) return ExitCode::Found;
   return report->any_problem() ? ExitCode::Uncontrolled : ExitCode::Done;
+}
+
+Result<ExitCode> test(const TestVerb& verb, const Invocation& invocation) {
+  return verb.clips_folder.empty() ? test_program(verb, invocation) : test_clips(verb, invocation);
 }
 
 }  // namespace
@@ -134,19 +109,12 @@ void add_test_verb(CLI::App& app, Invocation& invocation) {
       "         heddle test --clips tests/clips\n"
       "A program that has no GoogleTest in it is one test. Each failing test leaves a clip for heddle replay.");
   add_common_options(*command, verb->common, invocation, ProgramUse::Optional);
-  add_choice(*command, "--strategy", verb->strategy,
-             "portfolio is a mix; preemptions, delays and dfs are systematic [portfolio]",
-             {"portfolio", "random", "pct", "pos", "surw", "preemptions", "delays", "dfs"});
-  add_number(*command, "--seed", verb->seed, "Same seed, same results [1]", kAnyNumber);
-  add_number(*command, "--runs", verb->runs, "Schedules for each test at most [200, or no bound with --time]");
-  add_duration(*command, "--time", verb->time, "Real time for all tests together, as 30s or 5m; 0: no bound",
-               Zero::NoBound);
-  add_number(*command, "--jobs", verb->jobs, "Schedules at the same time [as many as there are processors]",
-             kJobsBounds);
-  command->add_flag(
-      "--in-process", verb->in_process,
-      "Repeat bodies that use heddle/gtest.h or heddle/schedules.h inside the process: many times quicker");
-  add_output_directory(*command, invocation, "--out", verb->out, "Directory for the clips [heddle-clips]",
+  add_search_options(
+      *command, verb->search,
+      {"Same seed, same results [1]", "Schedules for each test at most [200, or no bound with --time]",
+       "Real time for all tests together, as 30s or 5m; 0: no bound",
+       "Repeat bodies that use heddle/gtest.h or heddle/schedules.h inside the process: many times quicker"});
+  add_output_directory(*command, invocation, "--out", verb->search.out, "Directory for the clips [heddle-clips]",
                        [verb] { return verb->clips_folder.empty(); });
   add_output_file(*command, invocation, "--junit", verb->junit_path,
                   "Write the results as JUnit XML, anew after each test");
@@ -155,11 +123,7 @@ void add_test_verb(CLI::App& app, Invocation& invocation) {
   add_input(*command, invocation, "--clips", verb->clips_folder,
             "Replay every clip under this folder instead: still fails, fixed, or no verdict", {FileKind::Directory})
       ->type_name("DIR");
-  command->callback([verb, &invocation] {
-    invocation.action = [verb, &invocation] {
-      return verb->clips_folder.empty() ? test_program(*verb, invocation) : test_clips(*verb, invocation);
-    };
-  });
+  set_action(*command, invocation, verb, test);
 }
 
 }  // namespace heddle::cli

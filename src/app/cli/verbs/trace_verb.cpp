@@ -40,7 +40,7 @@ Json problems_json(const std::vector<trace::Problem>& problems) {
 }
 
 // What could be read was printed. A trace whose recorder was killed is a sound prefix; damage is in the exit code.
-ExitCode tell_problems(const std::string& path, const std::vector<trace::Problem>& problems) {
+ExitCode print_problems(const std::string& path, const std::vector<trace::Problem>& problems) {
   bool damaged = false;
   for (const trace::Problem& problem : problems) {
     say(path + ": " + problem.message);
@@ -67,7 +67,7 @@ Result<ExitCode> show_info(const TraceVerb& verb, const Invocation& invocation) 
     json["program"] = tables.header.program;
     json["arguments"] = tables.header.arguments;
     json["build_id"] = tables.header.build_id;
-    json["failure"] = tables.failure.outcome.empty() ? Json(nullptr) : Json(tables.failure.outcome);
+    json["failure"] = report::nullable(tables.failure.outcome);
     json["events"] = summary.events;
     json["steps"] = summary.steps;
     json["threads"] = threads;
@@ -92,7 +92,7 @@ Result<ExitCode> show_info(const TraceVerb& verb, const Invocation& invocation) 
     for (const auto& [kind, count] : kinds.items()) fmt::print("  {:<16} {}\n", kind, count.dump());
     for (const auto& [thread, count] : by_thread.items()) fmt::print("  thread {:<9} {}\n", thread, count.dump());
   }
-  return tell_problems(verb.path, summary.problems);
+  return print_problems(verb.path, summary.problems);
 }
 
 Result<ExitCode> dump_events(const TraceVerb& verb) {
@@ -100,7 +100,7 @@ Result<ExitCode> dump_events(const TraceVerb& verb) {
   if (!reader) return reader.error();
   trace::write_events_text(*reader, verb.first, verb.count, std::cout);
   std::cout.flush();
-  return tell_problems(verb.path, reader->problems());
+  return print_problems(verb.path, reader->problems());
 }
 
 Status write_export(const TraceVerb& verb, trace::TraceReader& reader, std::ostream& out) {
@@ -120,7 +120,7 @@ Result<ExitCode> export_trace(const TraceVerb& verb) {
   if (verb.output_path.empty()) {
     if (Status written = write_export(verb, *reader, std::cout); !written) return written.error();
     std::cout.flush();
-    return tell_problems(verb.path, reader->problems());
+    return print_problems(verb.path, reader->problems());
   }
   // Whole or not at all: what stood there stays until this is complete.
   const bool in_place = is_special_file(verb.output_path);
@@ -137,7 +137,7 @@ Result<ExitCode> export_trace(const TraceVerb& verb) {
     if (!in_place) std::remove(temporary.c_str());
     return written.error();
   }
-  return tell_problems(verb.path, reader->problems());
+  return print_problems(verb.path, reader->problems());
 }
 
 Json side_json(const std::optional<trace::Event>& event, const trace::TraceTables& tables) {
@@ -173,8 +173,8 @@ Result<ExitCode> diff_traces(const TraceVerb& verb, const Invocation& invocation
   } else if (!invocation.quiet) {
     fmt::print("equal: {} events\n", left->steps());
   }
-  const ExitCode left_code = tell_problems(verb.path, left->problems());
-  const ExitCode right_code = tell_problems(verb.other_path, right->problems());
+  const ExitCode left_code = print_problems(verb.path, left->problems());
+  const ExitCode right_code = print_problems(verb.other_path, right->problems());
   if (left_code != ExitCode::Done || right_code != ExitCode::Done) return ExitCode::Usage;
   return difference ? ExitCode::Found : ExitCode::Done;
 }

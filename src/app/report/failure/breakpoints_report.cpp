@@ -31,8 +31,6 @@ std::string place_text(const RendezvousPoint& at, const std::vector<std::string>
   return text;
 }
 
-Json path_json(const std::string& path) { return path.empty() ? Json(nullptr) : Json(path); }
-
 }  // namespace
 
 Json breakpoints_json(const Generated& generated, const WrittenBreakpoints& written) {
@@ -52,19 +50,19 @@ Json breakpoints_json(const Generated& generated, const WrittenBreakpoints& writ
       row["places"].push_back(place_json(one.meeting.places[place], place, generated.thread_names));
     tried.push_back(std::move(row));
   }
-  return {{"outcome",
-           {{"kind", run::outcome_word(generated.outcome.kind)}, {"signature", generated.outcome.signature}}},
-          {"count", generated.set.meetings.size()},
-          {"breakpoints", std::move(places)},
-          {"file", path_json(written.file)},
-          {"patch", path_json(written.patch)},
-          {"runs", generated.runs},
-          {"failed", generated.runs},
-          {"candidates", generated.candidates},
-          {"tried", std::move(tried)},
-          {"runs_made", generated.runs_made},
-          {"seconds", generated.seconds},
-          {"problems", generated.problems}};
+  return {
+      {"outcome", {{"kind", run::outcome_word(generated.outcome.kind)}, {"signature", generated.outcome.signature}}},
+      {"count", generated.set.meetings.size()},
+      {"breakpoints", std::move(places)},
+      {"file", nullable(written.file)},
+      {"patch", nullable(written.patch)},
+      {"runs", generated.runs},
+      {"failed", generated.runs},
+      {"candidates", generated.candidates},
+      {"tried", std::move(tried)},
+      {"runs_made", generated.runs_made},
+      {"seconds", generated.seconds},
+      {"problems", generated.problems}};
 }
 
 std::string breakpoints_text(const Generated& generated, const WrittenBreakpoints& written) {

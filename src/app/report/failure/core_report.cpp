@@ -28,6 +28,14 @@ const char* kind_word(IndexEntry::Kind kind) {
   return "";
 }
 
+constexpr const char* kOrderTexts[] = {"one thread after the other", "the failing thread first",
+                                       "the failing thread last", "in slices", "another thread stopped"};
+static_assert(std::size(kOrderTexts) == static_cast<std::size_t>(coredump::ThreadOrder::AnotherStopped) + 1);
+
+const char* order_text(const std::optional<coredump::ThreadOrder>& order) {
+  return order ? kOrderTexts[static_cast<std::size_t>(*order)] : "";
+}
+
 const char* match_word(Match match) {
   switch (match) {
     case Match::No:
@@ -91,22 +99,22 @@ Json core_json(const coredump::CoreReport& report) {
     critical.push_back({{"path", variable.path}, {"what", variable.what}, {"size", variable.size}});
   const bool found = !report.clip.empty();
   return {{"outcome", {{"kind", run::outcome_word(report.outcome.kind)}, {"signature", report.outcome.signature}}},
-          {"thread", report.thread.empty() ? Json(nullptr) : Json(report.thread)},
+          {"thread", nullable(report.thread)},
           {"core", {{"threads", report.core_threads}, {"bytes", report.core_bytes}}},
           {"index", std::move(index)},
-          {"points", report.index.point_count ? Json(*report.index.point_count) : Json(nullptr)},
+          {"points", nullable(report.index.point_count)},
           {"index_length", {{"entries", report.index.length()}, {"expanded", report.index.expanded_length()}}},
-          {"aligned",
-           report.passed ? Json{{"kind", report.aligned.exact ? "exact" : "closest"},
-                                {"file", report.aligned_file},
-                                {"line", report.aligned_line},
-                                {"thread", report.aligned_thread},
-                                {"order", report.order},
-                                {"matched", report.aligned.matched},
-                                {"diverging_line", report.aligned.exact ? Json(nullptr) : Json(report.aligned.line)},
-                                {"bytes", report.aligned_bytes},
-                                {"core", report.aligned_core.empty() ? Json(nullptr) : Json(report.aligned_core)}}
-                         : Json(nullptr)},
+          {"aligned", report.passed
+                          ? Json{{"kind", report.aligned.exact ? "exact" : "closest"},
+                                 {"file", report.aligned_file},
+                                 {"line", report.aligned_line},
+                                 {"thread", report.aligned_thread},
+                                 {"order", order_text(report.order)},
+                                 {"matched", report.aligned.matched},
+                                 {"diverging_line", report.aligned.exact ? Json(nullptr) : Json(report.aligned.line)},
+                                 {"bytes", report.aligned_bytes},
+                                 {"core", nullable(report.aligned_core)}}
+                          : Json(nullptr)},
           {"variables_compared", report.variables_compared},
           {"differences", report.differences},
           {"difference_list", differences_json(report)},
@@ -138,7 +146,7 @@ std::string core_text(const coredump::CoreReport& report) {
                                  report.thread.empty() ? "" : fmt::format(", thread {}", report.thread));
   for (const IndexEntry& entry : report.index.entries) text += "  " + entry_text(entry) + "\n";
   if (report.passed) {
-    text += fmt::format("the run again, {}, comes {} at {}:{}\n", report.order,
+    text += fmt::format("the run again, {}, comes {} at {}:{}\n", order_text(report.order),
                         report.aligned.exact ? "to the same point" : "closest to it", report.aligned_file,
                         report.aligned_line);
     text += fmt::format("{} variables compared, {} differ, {} of them shared between threads\n",

@@ -1,5 +1,8 @@
 #include "report/failure/explain_json.h"
 
+#include "report/failure/cause_text.h"
+#include "report/failure/timeline_text.h"
+
 namespace heddle::report {
 namespace {
 
@@ -7,8 +10,6 @@ using explain::CauseAccess;
 using explain::SourceLocation;
 using explain::Step;
 using explain::StepKind;
-
-Json nullable(const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); }
 
 void add_place(Json& json, const SourceLocation& place) {
   json["file"] = nullable(place.file);
@@ -48,19 +49,19 @@ Json step_json(const Step& step, const explain::Explanation& explanation) {
     case StepKind::Switch:
       json["to"] = explanation.threads[step.to].thread;
       json["preemption"] = step.preemption;
-      json["why"] = step.action;
+      json["why"] = switch_reason(step);
       return json;
     case StepKind::Failure:
-      json["outcome"] = step.action;
-      json["message"] = step.value;
+      json["outcome"] = run::outcome_word(explanation.outcome.kind);
+      json["message"] = explanation.outcome.message;
       break;
     case StepKind::Event:
-      json["action"] = step.action;
-      json["variable"] = nullable(step.variable);
-      json["value"] = nullable(step.value);
+      json["action"] = action_text(step);
+      json["variable"] = nullable(object_text(step));
+      json["value"] = nullable(value_text(step));
       json["holds"] = step.holds;
       json["in_cause"] = step.in_cause;
-      json["relevant"] = step.relevant ? Json(*step.relevant) : Json(nullptr);
+      json["relevant"] = nullable(step.relevant);
       break;
   }
   add_place(json, step.place);
@@ -68,7 +69,7 @@ Json step_json(const Step& step, const explain::Explanation& explanation) {
 }
 
 Json thread_json(const explain::ThreadInfo& thread) {
-  Json json = {{"thread", thread.thread}, {"name", nullable(thread.name)}, {"at_end", thread.at_end}};
+  Json json = {{"thread", thread.thread}, {"name", nullable(thread.name)}, {"at_end", thread_end_text(thread)}};
   json["held_at_start"] = thread.held_at_start;
   add_place(json, thread.begins);
   return json;
@@ -78,7 +79,7 @@ Json thread_json(const explain::ThreadInfo& thread) {
 
 Json explain_json(const explain::Explanation& explanation) {
   Json json = {{"outcome", outcome_json(explanation.outcome)}};
-  Json cause = {{"kind", explain::cause_kind_word(explanation.cause.kind)}, {"text", explanation.cause.text}};
+  Json cause = {{"kind", explain::cause_kind_word(explanation.cause.kind)}, {"text", cause_text(explanation)}};
   cause["accesses"] = Json::array();
   for (const CauseAccess& access : explanation.cause.accesses) cause["accesses"].push_back(access_json(access));
   cause["failing_order"] = explanation.cause.failing_order;
@@ -96,7 +97,7 @@ Json explain_json(const explain::Explanation& explanation) {
   json["seconds"] = explanation.seconds;
   json["clip"] = explanation.clip;
   json["program"] = explanation.program;
-  json["problems"] = explanation.problems;
+  json["problems"] = explanation_notes(explanation);
   return json;
 }
 

@@ -5,6 +5,9 @@
 #include <algorithm>
 #include <sstream>
 
+#include "explain/names/source_locations.h"
+#include "report/failure/cause_text.h"
+#include "report/failure/timeline_text.h"
 #include "report/run_text.h"
 #include "support/counted.h"
 
@@ -13,7 +16,7 @@ namespace {
 
 using explain::CauseAccess;
 using explain::Explanation;
-using explain::SourceLocation;
+using explain::short_place;
 using explain::Step;
 using explain::StepKind;
 
@@ -63,17 +66,13 @@ std::string wrapped(const std::string& text, std::size_t width) {
   return result + line + "\n";
 }
 
-std::string place_text(const SourceLocation& place) {
-  if (place.file.empty()) return {};
-  const std::size_t slash = place.file.rfind('/');
-  return fmt::format("{}:{}", slash == std::string::npos ? place.file : place.file.substr(slash + 1), place.line);
-}
-
 std::string event_text(const Step& step) {
-  std::string text = step.action;
-  if (!step.variable.empty()) text += " " + step.variable;
-  if (!step.value.empty()) text += (step.action.find("write") != std::string::npos ? " := " : " = ") + step.value;
-  const std::string place = place_text(step.place);
+  const std::string action = action_text(step);
+  std::string text = action;
+  if (const std::string object = object_text(step); !object.empty()) text += " " + object;
+  if (const std::string value = value_text(step); !value.empty())
+    text += (action.find("write") != std::string::npos ? " := " : " = ") + value;
+  const std::string place = short_place(step.place);
   if (!place.empty()) text += "  " + place;
   return text;
 }
@@ -107,11 +106,13 @@ class Columns {
         line(step.thread, fmt::format("  ... {} more", step.left_out), kFaint);
         break;
       case StepKind::Switch:
-        line(step.thread, fmt::format("-> switch to {} ({})", explanation_.threads[step.to].thread, step.action),
+        line(step.thread,
+             fmt::format("-> switch to {} ({})", explanation_.threads[step.to].thread, switch_reason(step)),
              step.preemption ? kYellow : kFaint);
         break;
       case StepKind::Failure:
-        line(step.thread, fmt::format("X {}  {}", step.action, place_text(step.place)), kRed);
+        line(step.thread,
+             fmt::format("X {}  {}", run::outcome_word(explanation_.outcome.kind), short_place(step.place)), kRed);
         break;
     }
   }
@@ -135,7 +136,7 @@ std::string order_line(const Explanation& explanation, const std::vector<std::si
                        std::size_t width) {
   if (at >= order.size()) return {};
   const CauseAccess& access = explanation.cause.accesses[order[at]];
-  const std::string place = place_text(access.place);
+  const std::string place = short_place(access.place);
   if (!access.variable.empty()) {
     const std::string whole =
         printable(fmt::format("{}: {} {}  {}", access.thread, access.access, access.variable, place));
@@ -166,13 +167,14 @@ std::string explain_text(const Explanation& explanation, bool colours) {
   std::string text = wrapped(explanation.outcome.signature, kWidth);
   if (!explanation.outcome.message.empty()) text += wrapped(explanation.outcome.message, kWidth);
   text += "\n" + Columns(explanation, colours).text() + "\n";
-  text += wrapped(fmt::format("cause: {}: {}", explain::cause_kind_word(explanation.cause.kind), explanation.cause.text), kWidth);
+  text += wrapped(
+      fmt::format("cause: {}: {}", explain::cause_kind_word(explanation.cause.kind), cause_text(explanation)), kWidth);
   text += orders_side_by_side(explanation);
   text += fmt::format("{}, {:.2f} s; {}, {} of them needed\n", counted(explanation.trials, "execution"), explanation.seconds,
                       counted(explanation.preemptions_before, "preemption"), explanation.preemptions_after);
   if (explanation.slice)
     text += fmt::format("the failure depends on {} of {} events (+)\n", explanation.slice->relevant, explanation.slice->events);
-  for (const std::string& problem : explanation.problems) text += wrapped("note: " + problem, kWidth);
+  for (const std::string& note : explanation_notes(explanation)) text += wrapped("note: " + note, kWidth);
   return text;
 }
 

@@ -11,12 +11,15 @@ explain::Explanation crowded() {
   explain::Explanation explanation;
   explanation.outcome.signature = "assert " + std::string(150, 'f') + ".cpp:1";
   explanation.cause.kind = explain::CauseKind::Order;
-  explanation.cause.text = "a sentence with a \x1b[31mhostile\nname " + std::string(130, 'x') + " in it";
+  explain::CauseAccess hostile;
+  hostile.variable = "a \x1b[31mhostile\nname " + std::string(130, 'x');
+  explanation.cause.window = explain::CauseWindow{std::nullopt, {hostile}, hostile};
   for (std::size_t i = 0; i < 9; ++i) {
-    explanation.threads.push_back({"0." + std::to_string(i), std::string(40, 'n'), {}, "ended", {}});
+    explanation.threads.push_back(
+        {"0." + std::to_string(i), std::string(40, 'n'), {}, explain::ThreadEnd::Ended, {}, {}});
     explain::Step step;
     step.thread = i;
-    step.action = "write";
+    step.event = format::EventKind::Write;
     step.variable = std::string(80, 'v') + "\n" + std::string(80, 'v');
     step.place = {"/some/folder/file.cpp", 7, "f"};
     explanation.steps.push_back(step);

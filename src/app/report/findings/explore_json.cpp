@@ -12,7 +12,7 @@ Json failure_json(const explore::Failure& failure) {
                {"schedule_index", failure.schedule_index},
                {"count", failure.count},
                {"strategy", failure.strategy},
-               {"clip", failure.clip.empty() ? Json(nullptr) : Json(failure.clip)},
+               {"clip", nullable(failure.clip)},
                {"threads", failure.report.threads},
                {"preemptions", failure.report.preemptions}};
   json["stack"] = stack_json(failure.report.stack);
@@ -46,10 +46,9 @@ Json explore_json(const explore::ExploreReport& report) {
   for (const explore::PctBound& bound : report.pct_bounds)
     bounds.push_back({{"depth", bound.depth}, {"runs", bound.runs}, {"probability", bound.probability}});
   json["pct_bounds"] = std::move(bounds);
-  json["exhaustive"] = {
-      {"preemptions_max", report.bound_completed ? Json(*report.bound_completed) : Json(nullptr)},
-      {"complete", report.complete},
-      {"schedules", report.schedules_searched}};
+  json["exhaustive"] = {{"preemptions_max", nullable(report.bound_completed)},
+                        {"complete", report.complete},
+                        {"schedules", report.schedules_searched}};
   json["armed"] = {{"shared_sites", report.shared_sites}, {"disarmed_sites", report.disarmed_sites}};
   json["steps"] = {{"per_run", report.steps_per_run},
                    {"executed", report.steps_executed},

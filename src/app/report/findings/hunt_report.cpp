@@ -4,13 +4,16 @@
 
 #include <filesystem>
 
+#include "report/exchange/junit.h"
+#include "report/exchange/sarif.h"
+#include "report/failure/cause_text.h"
 #include "report/failure/explain_json.h"
 #include "report/failure/explain_text.h"
-#include "report/exchange/junit.h"
-#include "report/run_text.h"
-#include "report/exchange/sarif.h"
 #include "report/failure/shrink_report.h"
+#include "report/failure/timeline_text.h"
 #include "report/findings/source_units_report.h"
+#include "report/progress_text.h"
+#include "report/run_text.h"
 #include "support/counted.h"
 
 namespace heddle::report {
@@ -18,7 +21,24 @@ namespace {
 
 using hunt::Bug;
 
-Json nullable(const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); }
+// By BugProblem::Kind; what is known of the reason follows.
+constexpr const char* kProblemTexts[] = {
+    "it did not fail again when it was to be recorded: there is no clip",
+    "the clip cannot be read",
+    "not made smaller: ",
+    "it fails without any interference between threads",
+    "the clip does not fail again",
+    "not explained: ",
+    "no breakpoints: ",
+    "no set of breakpoints was found that makes it fail in every native run",
+    "the whole run was not written: ",
+    "",
+};
+static_assert(std::size(kProblemTexts) == static_cast<std::size_t>(hunt::BugProblem::Kind::NotWritten) + 1);
+
+std::string problem_text(const hunt::BugProblem& problem) {
+  return kProblemTexts[static_cast<std::size_t>(problem.kind)] + problem.why;
+}
 
 Json bug_json(const Bug& bug) {
   Json json = {{"kind", run::outcome_word(bug.outcome.kind)},
@@ -39,14 +59,28 @@ Json bug_json(const Bug& bug) {
   json["report"] = nullable(bug.report);
   json["patch"] = nullable(bug.patch);
   json["perfetto"] = nullable(bug.perfetto);
-  json["problems"] = bug.problems;
+  json["problems"] = Json::array();
+  for (const hunt::BugProblem& problem : bug.problems) json["problems"].push_back(problem_text(problem));
   return json;
+}
+
+constexpr const char* kPhaseWords[] = {"explore", "predict", "shrink", "explain", "breakpoints"};
+static_assert(std::size(kPhaseWords) == static_cast<std::size_t>(hunt::HuntPhase::Breakpoints) + 1);
+
+std::string doing_text(const explore::Progress& progress) {
+  return counted(progress.schedules, "schedule") + ", " + std::to_string(progress.covered_pairs) +
+         " pairs of accesses" + (progress.failures == 0 ? "" : ", " + counted(progress.failures, "failure"));
+}
+std::string doing_text(const shrink::Progress& progress) {
+  return counted(progress.size.threads, "thread") + ", " + counted(progress.size.preemptions, "preemption") + " left";
+}
+std::string doing_text(const experiment::Progress& progress) {
+  return progress_text(progress);
 }
 
 std::string cause_line(const Bug& bug) {
   if (!bug.explanation) return "the cause was not looked for";
-  const explain::Cause& cause = bug.explanation->cause;
-  return std::string(explain::cause_kind_word(cause.kind)) + ": " + cause.text;
+  return std::string(explain::cause_kind_word(bug.explanation->cause.kind)) + ": " + cause_text(*bug.explanation);
 }
 
 std::string commands_of(const Bug& bug) {
@@ -56,10 +90,6 @@ std::string commands_of(const Bug& bug) {
 
 SarifPlace sarif_place(const explain::SourceLocation& place, const std::string& text) {
   return {place.file, place.line, 0, place.function, text};
-}
-
-std::string access_text(const explain::CauseAccess& access) {
-  return "thread " + access.thread + ": " + access.access + (access.variable.empty() ? "" : " of " + access.variable);
 }
 
 SarifFinding sarif_finding(const Bug& bug) {
@@ -72,15 +102,16 @@ SarifFinding sarif_finding(const Bug& bug) {
   const explain::Explanation& explanation = *bug.explanation;
   finding.properties["cause"] = explain::cause_kind_word(explanation.cause.kind);
   for (const explain::CauseAccess& access : explanation.cause.accesses) {
-    finding.related.push_back(sarif_place(access.place, access_text(access)));
-    finding.place = sarif_place(access.place, access_text(access));
+    finding.place = sarif_place(access.place, "thread " + access.thread + ": " + access_text(access));
+    finding.related.push_back(finding.place);
   }
   for (const explain::Step& step : explanation.steps) {
-    if (step.kind == explain::StepKind::Failure && !step.place.file.empty())
-      finding.place = sarif_place(step.place, step.value);
-    if (step.kind == explain::StepKind::Fold || step.place.file.empty()) continue;
-    const std::string text = step.action + (step.variable.empty() ? "" : " " + step.variable) +
-                             (step.value.empty() ? "" : " = " + step.value);
+    const bool failed = step.kind == explain::StepKind::Failure;
+    if ((step.kind != explain::StepKind::Event && !failed) || step.place.file.empty()) continue;
+    const std::string action = failed ? run::outcome_word(explanation.outcome.kind) : action_text(step);
+    const std::string object = object_text(step), value = failed ? explanation.outcome.message : value_text(step);
+    if (failed) finding.place = sarif_place(step.place, value);
+    const std::string text = action + (object.empty() ? "" : " " + object) + (value.empty() ? "" : " = " + value);
     finding.steps.push_back({explanation.threads[step.thread].thread, sarif_place(step.place, text)});
   }
   return finding;
@@ -102,6 +133,13 @@ Json hunt_json(const hunt::HuntReport& report, const std::string& index) {
   return json;
 }
 
+std::pair<std::string, std::string> hunt_progress_text(const hunt::HuntProgress& progress) {
+  std::string text = progress.signature.empty() ? "" : progress.signature + ": ";
+  text += std::visit([](const auto& doing) { return doing_text(doing); }, progress.doing);
+  if (progress.bugs != 0) text += "; " + counted(progress.bugs, "bug") + " so far";
+  return {kPhaseWords[static_cast<std::size_t>(progress.phase)], text};
+}
+
 std::string hunt_text(const hunt::HuntReport& report, const std::string& index) {
   std::string text;
   for (std::size_t i = 0; i < report.bugs.size(); ++i) {
@@ -115,7 +153,7 @@ std::string hunt_text(const hunt::HuntReport& report, const std::string& index) 
                           counted(bug.shrunk->after.events, "event"), bug.shrunk->before.threads,
                           bug.shrunk->before.preemptions, bug.shrunk->before.events);
     }
-    for (const std::string& problem : bug.problems) text += wrapped_text("note: " + problem);
+    for (const hunt::BugProblem& problem : bug.problems) text += wrapped_text("note: " + problem_text(problem));
     if (!bug.clip.empty()) text += commands_of(bug);
     if (!bug.patch.empty()) text += "breakpoints: " + command_text({"patch", "-p1", "-i", bug.patch}) + "\n";
     if (!bug.perfetto.empty()) text += "whole run: " + bug.perfetto + " (ui.perfetto.dev shows it)\n";

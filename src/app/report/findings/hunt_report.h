@@ -1,13 +1,16 @@
 #pragma once
 #include <string>
+#include <utility>
 
-#include "hunt/hunt_report.h"
+#include "hunt/hunter.h"
 #include "report/run_json.h"
 
 namespace heddle::report {
 
 // The document of `heddle hunt`.
 Json hunt_json(const hunt::HuntReport& report, const std::string& index);
+// "shrink" and "SIGNATURE: 3 threads, 2 preemptions left": what is being done.
+std::pair<std::string, std::string> hunt_progress_text(const hunt::HuntProgress& progress);
 // A paragraph for each bug, and what to type next.
 std::string hunt_text(const hunt::HuntReport& report, const std::string& index);
 

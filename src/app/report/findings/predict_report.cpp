@@ -13,8 +13,8 @@ using validate::AnomalyAccess;
 using validate::PredictionReport;
 using validate::ValidationStatus;
 
-const char* sort_word(predict::RaceKind sort) {
-  switch (sort) {
+const char* race_word(predict::RaceKind race) {
+  switch (race) {
     case predict::RaceKind::Plain:
       return "plain";
     case predict::RaceKind::Mismatched:
@@ -41,15 +41,15 @@ Json access_json(const AnomalyAccess& access) {
 Json anomaly_json(const Anomaly& anomaly) {
   Json json = {{"kind", predict::anomaly_kind_word(anomaly.kind)},
                {"pattern", anomaly.pattern},
-               {"unit", anomaly.unit.empty() ? Json(nullptr) : Json(anomaly.unit)},
-               {"status", validate::standing_word(anomaly.verdict.status)}};
+               {"unit", nullable(anomaly.unit)},
+               {"status", validate::status_word(anomaly.verdict.status)}};
   Json accesses = Json::array();
   for (const AnomalyAccess& access : anomaly.accesses) accesses.push_back(access_json(access));
   json["accesses"] = std::move(accesses);
   json["failure"] = anomaly.verdict.failure ? outcome_json(*anomaly.verdict.failure) : Json(nullptr);
-  json["clip"] = anomaly.verdict.clip.empty() ? Json(nullptr) : Json(anomaly.verdict.clip);
-  json["rung"] = predict::rung_word(anomaly.rung);
-  if (anomaly.kind == predict::AnomalyKind::DataRace) json["race"] = sort_word(anomaly.sort);
+  json["clip"] = nullable(anomaly.verdict.clip);
+  json["rung"] = predict::strength_word(anomaly.strength);
+  if (anomaly.kind == predict::AnomalyKind::DataRace) json["race"] = race_word(anomaly.race);
   json["key"] = validate::key_of(anomaly);
   json["new"] = anomaly.is_new;
   if (!anomaly.diverged_at.empty()) json["diverged_at"] = anomaly.diverged_at;
@@ -65,7 +65,7 @@ std::string access_text(const AnomalyAccess& access) {
 }
 
 std::string anomaly_text(const Anomaly& anomaly) {
-  std::string text = fmt::format("{} {} ({}{})\n", validate::standing_word(anomaly.verdict.status),
+  std::string text = fmt::format("{} {} ({}{})\n", validate::status_word(anomaly.verdict.status),
                                  predict::anomaly_kind_word(anomaly.kind), anomaly.pattern,
                                  anomaly.unit.empty() ? "" : ", breaks a " + anomaly.unit);
   for (const AnomalyAccess& access : anomaly.accesses) text += access_text(access) + "\n";

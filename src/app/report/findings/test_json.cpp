@@ -8,26 +8,22 @@ namespace {
 
 using test_suites::TestStatus;
 
-Json text_or_null(const std::string& text) {
-  return text.empty() ? Json(nullptr) : Json(text);
-}
-
 Json result_json(const test_suites::TestResult& result) {
   Json json = {{"name", result.test.full_name()},
                {"status", test_suites::status_word(result.status)},
                {"schedules", result.schedules},
                {"seconds", result.seconds},
                {"seed", result.seed},
-               {"clip", text_or_null(result.clip)},
-               {"replay", text_or_null(command_text(result.replay_command))}};
+               {"clip", nullable(result.clip)},
+               {"replay", nullable(command_text(result.replay_command))}};
   const bool ran_badly = result.run.outcome.failed();
   json["kind"] = ran_badly ? Json(run::outcome_word(result.run.outcome.kind)) : Json(nullptr);
   json["signature"] = ran_badly ? Json(result.run.outcome.signature) : Json(nullptr);
   json["schedule_index"] = ran_badly ? Json(result.schedule_index) : Json(nullptr);
-  json["message"] = text_or_null(result.message);
-  json["file"] = text_or_null(result.file);
+  json["message"] = nullable(result.message);
+  json["file"] = nullable(result.file);
   json["line"] = result.file.empty() ? Json(nullptr) : Json(result.line);
-  json["parameter"] = text_or_null(result.test.parameter);
+  json["parameter"] = nullable(result.test.parameter);
   json["uncontrolled"] = result.uncontrolled;
   json["problems"] = result.problems;
   return json;
@@ -36,9 +32,9 @@ Json result_json(const test_suites::TestResult& result) {
 Json clip_json(const test_suites::ClipResult& result) {
   Json json = {{"clip", result.clip},
                {"verdict", run::verdict_word(result.verdict)},
-               {"expected", text_or_null(result.expected)},
+               {"expected", nullable(result.expected)},
                {"seconds", result.seconds},
-               {"problem", text_or_null(result.problem)}};
+               {"problem", nullable(result.problem)}};
   if (result.replay.runs == 0) return json;
   json["exact"] = result.replay.exact;
   json["preemptions_met"] = result.replay.preemptions_met;

@@ -48,7 +48,8 @@ std::map<std::string, std::set<std::uint32_t>> shown_lines(const explain::Explan
   const auto add = [&](const explain::SourceLocation& place) {
     if (!place.file.empty() && place.line != 0) lines[place.file].insert(place.line);
   };
-  for (const explain::Step& step : explanation.steps) add(step.place);
+  for (const explain::Step& step : explanation.steps)
+    if (step.kind != explain::StepKind::Switch) add(step.place);
   for (const explain::CauseAccess& access : explanation.cause.accesses) add(access.place);
   return lines;
 }

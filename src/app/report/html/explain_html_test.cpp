@@ -15,12 +15,13 @@ explain::Explanation hostile() {
   explanation.outcome.signature = kHostile;
   explanation.outcome.message = kHostile;
   explanation.clip = "a'b\"<c>.clip";
-  explanation.cause.text = kHostile;
-  explanation.cause.accesses.push_back({"0.1", {kHostile, 3, kHostile}, "write", kHostile, {kHostile}});
+  const explain::CauseAccess access{"0.1", {kHostile, 3, kHostile}, "write", kHostile, {kHostile}};
+  explanation.cause.window = explain::CauseWindow{access, {access}, access};
+  explanation.cause.accesses.push_back(access);
   explanation.cause.failing_order = {0};
-  explanation.threads.push_back({"0.1", kHostile, {}, "failed", {}});
+  explanation.threads.push_back({"0.1", kHostile, {}, explain::ThreadEnd::Failed, {}, {}});
   explain::Step step;
-  step.action = "write";
+  step.event = format::EventKind::Write;
   step.variable = kHostile;
   step.place = {kHostile, 3, kHostile};
   explanation.steps.push_back(step);
@@ -46,7 +47,8 @@ TEST(ExplainHtml, hostile_names_leave_the_script_elements_as_they_are) {
 TEST(ExplainHtml, hostile_names_are_read_back_as_they_were) {
   const std::string page = explain_html(hostile(), {{kHostile, {{3, kHostile}}}});
   const nlohmann::json data = nlohmann::json::parse(embedded_data(page));
-  EXPECT_EQ(data["cause"]["text"], kHostile);
+  EXPECT_EQ(data["cause"]["accesses"][0]["variable"], kHostile);
+  EXPECT_NE(data["cause"]["text"].get<std::string>().find(kHostile), std::string::npos);
   EXPECT_EQ(data["steps"][0]["variable"], kHostile);
   EXPECT_EQ(data["sources"][kHostile][0][1], kHostile);
 }

@@ -1,0 +1,30 @@
+#pragma once
+#include "cli/common_options.h"
+#include "explore/explore_options.h"
+
+namespace heddle::cli {
+
+// The options of the verbs that run many schedules, as typed.
+struct SearchOptions {
+  std::string strategy = "portfolio";
+  std::uint64_t seed = 1;
+  std::optional<std::uint64_t> runs;
+  std::optional<std::chrono::milliseconds> time;
+  unsigned jobs = 0;
+  bool in_process = false;
+  std::string out = "heddle-clips";
+};
+
+// What the help says of those that mean something else for each verb.
+struct SearchHelp {
+  const char *seed, *runs, *time, *in_process;
+};
+// All of them but --out.
+void add_search_options(CLI::App& verb, SearchOptions& options, const SearchHelp& help);
+
+// The search for a failure of the program after --; `runs_default`: without --runs and --time. The time is the
+// caller's.
+Result<explore::ExploreOptions> make_explore_options(const SearchOptions& search, const CommonOptions& common,
+                                                     const Invocation& invocation, std::uint64_t runs_default);
+
+}  // namespace heddle::cli
