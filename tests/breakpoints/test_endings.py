@@ -39,7 +39,7 @@ class Required(unittest.TestCase):
     def test_different_objects_are_named(self):
         done = run(ENDINGS, "different_objects")
         self.assertEqual(done.returncode, NOT_HIT)
-        self.assertIn("not with the same object", done.stderr)
+        self.assertIn("threads met 1 time, but with different objects", done.stderr)
 
     def test_one_that_is_hit_passes(self):
         done = run(ENDINGS, "required_met")
