@@ -48,7 +48,7 @@ def check_file(path, inside, layers, used):
     freestanding = layers.group[folder] in layers.freestanding and not is_test(path) and str(inside) not in HOST_ONLY
     for number, line in enumerate(path.read_text().splitlines(), 1):
         if own := re.match(r'\s*#\s*include "(\w+)/', line):
-            if own[1] == folder:
+            if own[1] == folder or (own[1] == "tests" and is_test(path)):
                 continue
             used.add((folder, own[1]))
             if own[1] not in layers.below[folder]:
