@@ -1,8 +1,9 @@
 #include "tests/support/core_writer.h"
 
+#include <sys/procfs.h>
+
 #include <csignal>
 #include <cstdlib>
-#include <sys/procfs.h>
 
 #include "tests/support/byte_writer.h"
 
@@ -94,7 +95,9 @@ Elf64_Ehdr head_of(const Core& core) {
 
 }  // namespace
 
-void Core::abort_unmapped() { std::abort(); }
+void Core::abort_unmapped() {
+  std::abort();
+}
 
 std::vector<std::uint8_t> core_bytes(const Core& core) {
   const std::vector<std::uint8_t> notes = all_notes(core);

@@ -59,7 +59,8 @@ struct Core {
 
 std::vector<std::uint8_t> core_bytes(const Core& core);
 
-// A core of the program at `path`, without threads: its file is mapped at `base`, its data are zero, and there is a stack.
+// A core of the program at `path`, without threads: its file is mapped at `base`, its data are zero, and there is a
+// stack.
 inline constexpr std::uint64_t kLoadBase = 0x555500000000, kStackBegin = 0x7ffe00000000, kStackEnd = 0x7ffe00010000;
 Core core_of(const std::string& path, std::uint64_t base = kLoadBase);
 

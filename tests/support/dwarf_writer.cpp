@@ -187,8 +187,8 @@ class DwarfWriter {
   std::uint64_t code_ = 0;
   std::size_t line_table_ = 0;
   bool has_lines_ = false;
-  std::map<std::string, std::size_t> offsets_;                       // of labels
-  std::vector<std::pair<std::size_t, std::string>> references_;      // where which label is referred to
+  std::map<std::string, std::size_t> offsets_;                   // of labels
+  std::vector<std::pair<std::size_t, std::string>> references_;  // where which label is referred to
 };
 
 Expression expression(unsigned operation, std::int64_t operand) {
@@ -200,7 +200,9 @@ Expression expression(unsigned operation, std::int64_t operand) {
 
 }  // namespace
 
-DwarfSections write_dwarf(const std::vector<Unit>& units) { return DwarfWriter().write(units); }
+DwarfSections write_dwarf(const std::vector<Unit>& units) {
+  return DwarfWriter().write(units);
+}
 
 Expression at_address(std::uint64_t file_address) {
   ByteWriter bytes;
@@ -209,7 +211,9 @@ Expression at_address(std::uint64_t file_address) {
   return {bytes.take()};
 }
 
-Expression at_frame_offset(std::int64_t offset) { return expression(DW_OP_fbreg, offset); }
+Expression at_frame_offset(std::int64_t offset) {
+  return expression(DW_OP_fbreg, offset);
+}
 
 Expression at_register_offset(unsigned register_number, std::int64_t offset) {
   return expression(DW_OP_breg0 + register_number, offset);
@@ -227,7 +231,9 @@ Expression in_thread_block(std::uint64_t offset) {
   return {bytes.take()};
 }
 
-Expression operations(std::initializer_list<std::uint8_t> bytes) { return {bytes}; }
+Expression operations(std::initializer_list<std::uint8_t> bytes) {
+  return {bytes};
+}
 
 Die base_type(const std::string& label, const std::string& name, std::uint64_t bytes) {
   return {DW_TAG_base_type,
@@ -241,10 +247,7 @@ Die pointer_to(const std::string& label, const std::string& target) {
 }
 
 Die array_of(const std::string& label, const std::string& element, std::uint64_t count) {
-  return {DW_TAG_array_type,
-          {{DW_AT_type, Label{element}}},
-          {{DW_TAG_subrange_type, {{DW_AT_count, count}}}},
-          label};
+  return {DW_TAG_array_type, {{DW_AT_type, Label{element}}}, {{DW_TAG_subrange_type, {{DW_AT_count, count}}}}, label};
 }
 
 Die alias_of(const std::string& label, unsigned tag, const std::string& name, const std::string& target) {
@@ -263,16 +266,12 @@ Die declared_class(const std::string& label, const std::string& name) {
 }
 
 Die member(const std::string& name, const std::string& type, std::uint64_t offset) {
-  return {DW_TAG_member,
-          {{DW_AT_name, name}, {DW_AT_type, Label{type}}, {DW_AT_data_member_location, offset}}};
+  return {DW_TAG_member, {{DW_AT_name, name}, {DW_AT_type, Label{type}}, {DW_AT_data_member_location, offset}}};
 }
 
 Die bit_field(const std::string& name, const std::string& type, std::uint64_t first_bit, std::uint64_t bits) {
   return {DW_TAG_member,
-          {{DW_AT_name, name},
-           {DW_AT_type, Label{type}},
-           {DW_AT_data_bit_offset, first_bit},
-           {DW_AT_bit_size, bits}}};
+          {{DW_AT_name, name}, {DW_AT_type, Label{type}}, {DW_AT_data_bit_offset, first_bit}, {DW_AT_bit_size, bits}}};
 }
 
 Die base_class(const std::string& type, std::uint64_t offset) {
@@ -290,13 +289,11 @@ Die in_namespace(const std::string& name, std::vector<Die> children) {
 }
 
 Die variable(const std::string& name, const std::string& type, Expression location) {
-  return {DW_TAG_variable,
-          {{DW_AT_name, name}, {DW_AT_type, Label{type}}, {DW_AT_location, std::move(location)}}};
+  return {DW_TAG_variable, {{DW_AT_name, name}, {DW_AT_type, Label{type}}, {DW_AT_location, std::move(location)}}};
 }
 
 Die variable(const std::string& name, const std::string& type, LocationList locations) {
-  return {DW_TAG_variable,
-          {{DW_AT_name, name}, {DW_AT_type, Label{type}}, {DW_AT_location, std::move(locations)}}};
+  return {DW_TAG_variable, {{DW_AT_name, name}, {DW_AT_type, Label{type}}, {DW_AT_location, std::move(locations)}}};
 }
 
 Die function(const std::string& name, std::uint64_t begin, std::uint64_t end, std::vector<Die> children) {
@@ -315,9 +312,8 @@ Die inlined(const std::string& origin, std::uint64_t begin, std::uint64_t end, s
 }
 
 Die block(std::uint64_t begin, std::uint64_t end, std::vector<Die> children) {
-  return {DW_TAG_lexical_block,
-          {{DW_AT_low_pc, CodeAddress{begin}}, {DW_AT_high_pc, end - begin}},
-          std::move(children)};
+  return {
+      DW_TAG_lexical_block, {{DW_AT_low_pc, CodeAddress{begin}}, {DW_AT_high_pc, end - begin}}, std::move(children)};
 }
 
 }  // namespace heddle::test_support

@@ -1,6 +1,6 @@
 #pragma once
-// Debug information that a test makes by hand: DWARF 5 from a tree of nested structs. What the tree says is written as it is,
-// also where it contradicts itself: damaged input is made the same way.
+// Debug information that a test makes by hand: DWARF 5 from a tree of nested structs. What the tree says is written as
+// it is, also where it contradicts itself: damaged input is made the same way.
 #include <dwarf.h>
 
 #include <cstdint>

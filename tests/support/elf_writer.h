@@ -1,6 +1,6 @@
 #pragma once
-// Programs that a test makes: an ELF file with debug information, symbols, unwind rules and any further sections. Its code is
-// not there to run.
+// Programs that a test makes: an ELF file with debug information, symbols, unwind rules and any further sections. Its
+// code is not there to run.
 #include <elf.h>
 
 #include <cstdint>
@@ -19,7 +19,7 @@ struct ElfSymbol {
   std::string name;
   std::uint64_t address = 0;  // of STT_TLS: offset into the thread's block
   std::uint64_t size = 0;
-  unsigned type = STT_FUNC;   // a function also has unwind rules: its frame lies at rbp
+  unsigned type = STT_FUNC;  // a function also has unwind rules: its frame lies at rbp
 };
 
 struct ElfSection {

@@ -15,7 +15,8 @@ namespace heddle::test_support {
 // A program in a folder of its own.
 class WrittenProgram {
  public:
-  explicit WrittenProgram(const Program& program) : folder_(std::move(*ScratchFolder::make())), path_(folder_.file("program")) {
+  explicit WrittenProgram(const Program& program)
+      : folder_(std::move(*ScratchFolder::make())), path_(folder_.file("program")) {
     write_file(path_, program_bytes(program));
   }
   const std::string& path() const { return path_; }

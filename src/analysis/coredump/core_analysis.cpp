@@ -206,7 +206,7 @@ class CoreAnalysis {
     std::error_code ignored;
     std::filesystem::create_directories(options_.out_directory, ignored);
     const std::string path = options_.out_directory + "/aligned.core";
-    if (Status written = run::write_core_file(image, path); !written)
+    if (Status written = binary::write_core_file(image, path); !written)
       report_.problems.push_back(written.error().message);
     else
       report_.aligned_core = path;

@@ -50,8 +50,15 @@ std::string demangle(const std::string& linkage_name) {
 std::string without_unnamed_namespaces(std::string name) {
   // As the demangler and as debug information spell it.
   for (const std::string_view unnamed : {"(anonymous namespace)::", "(anonymous)::"})
-    for (std::size_t at = name.find(unnamed); at != std::string::npos; at = name.find(unnamed)) name.erase(at, unnamed.size());
+    for (std::size_t at = name.find(unnamed); at != std::string::npos; at = name.find(unnamed))
+      name.erase(at, unnamed.size());
   return name;
+}
+
+bool is_system_header(std::string_view file) {
+  for (const std::string_view folder : {"/usr/include/", "/usr/lib/", "/usr/lib64/", "/usr/local/include/"})
+    if (file.starts_with(folder)) return true;
+  return file.find("/include/c++/") != std::string_view::npos;
 }
 
 class Symbolizer::Module {

@@ -11,7 +11,8 @@ using namespace test_support;
 
 constexpr std::uint64_t kWork = kCodeBegin + 0x100;
 
-Die inlined_call(const std::string& origin, std::uint64_t begin, std::uint64_t end, unsigned line, std::vector<Die> children) {
+Die inlined_call(const std::string& origin, std::uint64_t begin, std::uint64_t end, unsigned line,
+                 std::vector<Die> children) {
   Die die = inlined(origin, begin, end, std::move(children));
   die.attributes.push_back({DW_AT_call_file, 1u});
   die.attributes.push_back({DW_AT_call_line, std::uint64_t{line}});
@@ -56,8 +57,9 @@ TEST(Symbolizer, takes_the_call_before_a_return_address) {
   Symbolizer symbolizer;
   EXPECT_EQ(outline(symbolizer.lookup(program.path(), kWork + 0x10, true)),
             (std::vector<Place>{{"work", "/source/work.cpp", 19, 1, false}}));
-  EXPECT_EQ(outline(symbolizer.lookup(program.path(), kWork + 0x10, false)),
-            (std::vector<Place>{{"middle", "/source/work.cpp", 6, 3, true}, {"work", "/source/work.cpp", 20, 5, false}}));
+  EXPECT_EQ(
+      outline(symbolizer.lookup(program.path(), kWork + 0x10, false)),
+      (std::vector<Place>{{"middle", "/source/work.cpp", 6, 3, true}, {"work", "/source/work.cpp", 20, 5, false}}));
 }
 
 TEST(Symbolizer, falls_back_to_symbols_without_debug_information) {

@@ -10,7 +10,7 @@
 namespace heddle::explain {
 namespace {
 
-bool is_own(const trace::TraceSite& site) { return site.line != 0 && !run::is_system_header(site.file); }
+bool is_own(const trace::TraceSite& site) { return site.line != 0 && !binary::is_system_header(site.file); }
 
 }  // namespace
 
@@ -32,7 +32,7 @@ SourceLocation Places::known(std::size_t event) const {
   if (site == nullptr) return {};
   const bool nobody_wrote_it = site->line == site->function_line && begins_class(site->file, site->line);
   if (is_own(*site) && !nobody_wrote_it) return {site->file, site->line, binary::demangle(site->function)};
-  if (site->line == 0 && !run::is_system_header(site->file)) {
+  if (site->line == 0 && !binary::is_system_header(site->file)) {
     SourceLocation merged = unmerged(event, *site);
     if (!merged.file.empty()) return merged;
   }
@@ -47,7 +47,7 @@ SourceLocation Places::first_own_of_chain(std::string_view chain) const {
     const std::size_t end = std::min(chain.find('<'), chain.size());
     const std::string_view caller = chain.substr(0, end);
     const std::size_t colon = caller.rfind(':');
-    if (colon != std::string_view::npos && !run::is_system_header(caller.substr(0, colon))) {
+    if (colon != std::string_view::npos && !binary::is_system_header(caller.substr(0, colon))) {
       SourceLocation place;
       place.file = caller.substr(0, colon);
       std::from_chars(caller.data() + colon + 1, caller.data() + caller.size(), place.line);
@@ -61,7 +61,7 @@ SourceLocation Places::first_own_of_chain(std::string_view chain) const {
 bool Places::begins_class(const std::string& file, std::uint32_t line) const {
   if (classes_.empty())
     for (const trace::TraceModule& module : recording_.tables.modules)
-      classes_.push_back(std::make_unique<FieldNames>(module.path));
+      classes_.push_back(std::make_unique<binary::FieldNames>(module.path));
   return std::any_of(classes_.begin(), classes_.end(), [&](const auto& classes) { return classes->begins_class(file, line); });
 }
 

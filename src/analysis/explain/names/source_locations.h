@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "explain/explanation.h"
-#include "explain/names/field_names.h"
+#include "binary/debug_info/field_names.h"
 #include "explain/trials/laboratory.h"
 #include "explain/recording/recording.h"
 #include "binary/symbolizer.h"
@@ -40,7 +40,7 @@ class Places {
   Laboratory& laboratory_;
   const Recording& recording_;
   std::map<std::size_t, SourceLocation> found_;
-  mutable std::vector<std::unique_ptr<FieldNames>> classes_;  // by module; read when they are needed
+  mutable std::vector<std::unique_ptr<binary::FieldNames>> classes_;  // by module; read when they are needed
 };
 
 }  // namespace heddle::explain

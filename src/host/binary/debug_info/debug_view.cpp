@@ -17,7 +17,9 @@ namespace {
 constexpr std::size_t kFramesMax = 100'000;
 
 // Threads are handed to elfutils by their place in the image, from 1: identifiers of a damaged core may repeat.
-const std::vector<ImageThread>& threads_of(void* image) { return static_cast<const CoreImage*>(image)->threads; }
+const std::vector<ImageThread>& threads_of(void* image) {
+  return static_cast<const CoreImage*>(image)->threads;
+}
 
 bool get_thread(Dwfl*, pid_t thread, void* image, void** place) {
   if (thread < 1 || static_cast<std::size_t>(thread) > threads_of(image).size()) return false;
@@ -42,8 +44,8 @@ bool set_registers(Dwfl_Thread* thread, void* place) {
   return dwfl_thread_state_registers(thread, 0, kRegisterCount, registers);
 }
 
-constexpr Dwfl_Thread_Callbacks kThreadCallbacks = {next_thread, get_thread, read_memory, set_registers, nullptr,
-                                                    nullptr};
+constexpr Dwfl_Thread_Callbacks kThreadCallbacks = {next_thread,   get_thread, read_memory,
+                                                    set_registers, nullptr,    nullptr};
 
 char* debug_directories = nullptr;
 constexpr Dwfl_Callbacks kFileCallbacks = {dwfl_build_id_find_elf, dwfl_standard_find_debuginfo, nullptr,
@@ -173,8 +175,7 @@ class GlobalCollector {
     if (operations[0].atom == DW_OP_addrx && count == 1) {
       Dwarf_Attribute indirect;
       Dwarf_Addr address = 0;
-      if (dwarf_getlocation_attr(attribute, &operations[0], &indirect) != 0 ||
-          dwarf_formaddr(&indirect, &address) != 0)
+      if (dwarf_getlocation_attr(attribute, &operations[0], &indirect) != 0 || dwarf_formaddr(&indirect, &address) != 0)
         return false;
       variable.address = address + bias_;
       return true;
@@ -238,14 +239,17 @@ Status DebugView::report_modules() {
   if (program_module_ == nullptr) return Error{program_ + " cannot be read as a program: " + dwfl_errmsg(-1)};
   Dwarf_Addr bias = 0;
   if (program_dwarf(bias) == nullptr)
-    return Error{program_ + " has no debug information, so its variables and loop counters cannot be read; keep the "
+    return Error{program_ +
+                 " has no debug information, so its variables and loop counters cannot be read; keep the "
                  "unstripped file of the build and give that with --program"};
   if (!dwfl_attach_state(dwfl_, nullptr, 1, &kThreadCallbacks, const_cast<CoreImage*>(&image_)))
     return Error{std::string("the threads of the core cannot be read: ") + dwfl_errmsg(-1)};
   return ok_status();
 }
 
-Dwarf* DebugView::program_dwarf(Dwarf_Addr& bias) const { return dwfl_module_getdwarf(program_module_, &bias); }
+Dwarf* DebugView::program_dwarf(Dwarf_Addr& bias) const {
+  return dwfl_module_getdwarf(program_module_, &bias);
+}
 
 std::vector<StackFrame> DebugView::unwind(std::size_t thread) {
   struct Walk {
@@ -349,7 +353,8 @@ std::string DebugView::descent_of(const ImageThread& thread) const {
   if (!has_descent_) return {};
   const std::uint8_t* text = image_.at(thread_local_address(thread, descent_offset_), kNameBytes);
   if (text == nullptr) return {};
-  const std::string name(reinterpret_cast<const char*>(text), ::strnlen(reinterpret_cast<const char*>(text), kNameBytes));
+  const std::string name(reinterpret_cast<const char*>(text),
+                         ::strnlen(reinterpret_cast<const char*>(text), kNameBytes));
   const bool plausible = name.starts_with("0") && name.find_first_not_of("0123456789.") == std::string::npos;
   return plausible ? name : "";
 }

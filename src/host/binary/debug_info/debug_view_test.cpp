@@ -126,7 +126,8 @@ TEST(DebugView, chooses_the_location_that_holds_at_the_instruction) {
 }
 
 TEST(DebugView, knows_the_slot_of_a_local_where_no_location_holds) {
-  const LocationList list = {{kWork, kWork + 0x10, in_register(kRbx)}, {kWork + 0x40, kWork + 0x50, at_frame_offset(-24)}};
+  const LocationList list = {{kWork, kWork + 0x10, in_register(kRbx)},
+                             {kWork + 0x40, kWork + 0x50, at_frame_offset(-24)}};
   const WrittenProgram program(two_functions({variable("gone", "int", list)}));
   const OpenedCore core(core_in_work(program.path()), program.path());
   EXPECT_EQ(core.stack[0].locals[0].place.kind, Kind::Unknown);
@@ -146,13 +147,13 @@ TEST(DebugView, does_not_know_a_local_whose_expression_fails) {
 
 TEST(DebugView, gives_locals_of_inlined_functions_and_blocks_with_their_own_function) {
   Die origin{DW_TAG_subprogram, {{DW_AT_name, "helper"}, {DW_AT_linkage_name, "_Z6helperv"}}, {}, "helper"};
-  const WrittenProgram program(
-      two_functions({variable("outer", "int", at_frame_offset(-8)),
-                     inlined("helper", kWork + 0x10, kWork + 0x80,
-                             {variable("inner", "int", at_frame_offset(-16)),
-                              block(kWork + 0x18, kWork + 0x28, {variable("innermost", "int", at_frame_offset(-24))}),
-                              block(kWork + 0x40, kWork + 0x48, {variable("elsewhere", "int", at_frame_offset(-32))})})},
-                    {}, {origin}));
+  const WrittenProgram program(two_functions(
+      {variable("outer", "int", at_frame_offset(-8)),
+       inlined("helper", kWork + 0x10, kWork + 0x80,
+               {variable("inner", "int", at_frame_offset(-16)),
+                block(kWork + 0x18, kWork + 0x28, {variable("innermost", "int", at_frame_offset(-24))}),
+                block(kWork + 0x40, kWork + 0x48, {variable("elsewhere", "int", at_frame_offset(-32))})})},
+      {}, {origin}));
   const OpenedCore core(core_in_work(program.path()), program.path());
   auto locals = by_name(core.stack[0]);
   ASSERT_EQ(locals.size(), 3u);
@@ -168,23 +169,26 @@ TEST(DebugView, reads_locals_of_the_callers_too) {
 }
 
 TEST(DebugView, finds_functions_in_namespaces) {
-  const WrittenProgram program(Program{
-      .units = {whole_unit({base_type("int", "int", 4),
-                            in_namespace("", {in_namespace("game", {function("work", kWork, kWork + 0x100,
-                                                                             {variable("x", "int", at_frame_offset(-8))})})})})},
-      .symbols = {{"work", kWork, 0x100}, {"main", kMain, 0x100}}});
+  const WrittenProgram program(
+      Program{.units = {whole_unit(
+                  {base_type("int", "int", 4),
+                   in_namespace("", {in_namespace("game", {function("work", kWork, kWork + 0x100,
+                                                                    {variable("x", "int", at_frame_offset(-8))})})})})},
+              .symbols = {{"work", kWork, 0x100}, {"main", kMain, 0x100}}});
   const OpenedCore core(core_in_work(program.path()), program.path());
   ASSERT_EQ(core.stack[0].locals.size(), 1u);
   EXPECT_EQ(core.stack[0].locals[0].place.word, kWorkFrame - 8);
 }
 
 TEST(DebugView, qualifies_globals_wherever_they_are_written) {
-  Die declared{DW_TAG_member, {{DW_AT_name, "count"}, {DW_AT_type, Label{"int"}}, {DW_AT_external, Flag{}}}, {}, "count"};
+  Die declared{
+      DW_TAG_member, {{DW_AT_name, "count"}, {DW_AT_type, Label{"int"}}, {DW_AT_external, Flag{}}}, {}, "count"};
   Die defined{DW_TAG_variable, {{DW_AT_specification, Label{"count"}}, {DW_AT_location, at_address(kDataBegin + 8)}}};
   const WrittenProgram program(two_functions(
       {variable("calls", "int", at_address(kDataBegin + 12)), variable("local", "int", at_frame_offset(-8))}, {},
       {variable("plain", "int", at_address(kDataBegin)),
-       in_namespace("game", {variable("score", "int", at_address(kDataBegin + 4)), class_type("Player", "Player", 4, {declared})}),
+       in_namespace("game", {variable("score", "int", at_address(kDataBegin + 4)),
+                             class_type("Player", "Player", 4, {declared})}),
        in_namespace("", {variable("hidden", "int", at_address(kDataBegin + 16))}), defined}));
   const OpenedCore core(core_in_work(program.path(), 0x100000), program.path());
   EXPECT_EQ(addresses(core.view->globals()),
@@ -249,17 +253,18 @@ TEST(DebugView, refuses_a_program_without_debug_information) {
   Program program = two_functions({});
   program.has_debug_information = false;
   const WrittenProgram written(program);
-  EXPECT_EQ(refusal_of(core_in_work(written.path()), written.path()),
-            "has no debug information, so its variables and loop counters cannot be read; keep the unstripped file of the "
-            "build and give that with --program");
+  EXPECT_EQ(
+      refusal_of(core_in_work(written.path()), written.path()),
+      "has no debug information, so its variables and loop counters cannot be read; keep the unstripped file of the "
+      "build and give that with --program");
 }
 
 TEST(DebugView, refuses_a_core_that_does_not_map_the_program) {
   const WrittenProgram program(two_functions({}));
   Core core = core_in_work(program.path());
   core.program_headers = 0;
-  EXPECT_EQ(refusal_of(core, program.path()), "core does not say where " + program.path() +
-                                                  " was loaded; it is damaged, or of another program");
+  EXPECT_EQ(refusal_of(core, program.path()),
+            "core does not say where " + program.path() + " was loaded; it is damaged, or of another program");
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 #pragma once
-// What every reader of debug information asks of an entry. libdw never refuses what contradicts itself: references may lead
-// in circles, so that whatever follows them counts its steps.
+// What every reader of debug information asks of an entry. libdw never refuses what contradicts itself: references may
+// lead in circles, so that whatever follows them counts its steps.
 #include <dwarf.h>
 #include <elfutils/libdw.h>
 
@@ -64,8 +64,8 @@ std::uint64_t size_of(Dwarf_Die* type);  // 0: unknown. REQUIRES: it is no alias
 bool is_class(Dwarf_Die* die);     // or a union
 bool is_function(Dwarf_Die* die);  // or one that was inlined
 
-// The functions, inlined functions and blocks at an address of the file, from the innermost to the function. libdw's own search
-// does not look into namespaces, and gives up where it does not find the origin of an inlined call.
+// The functions, inlined functions and blocks at an address of the file, from the innermost to the function. libdw's
+// own search does not look into namespaces, and gives up where it does not find the origin of an inlined call.
 std::vector<Dwarf_Die> scopes_at(Dwarf_Die* unit, Dwarf_Addr address);
 
 }  // namespace heddle::binary

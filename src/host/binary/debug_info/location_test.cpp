@@ -41,7 +41,9 @@ class Location : public ::testing::Test {
   CoreImage image_;
 };
 
-TEST_F(Location, adds_the_bias_to_an_address_of_the_file) { EXPECT_EQ(word({op(DW_OP_addr, 0x1234)}), 0x401234u); }
+TEST_F(Location, adds_the_bias_to_an_address_of_the_file) {
+  EXPECT_EQ(word({op(DW_OP_addr, 0x1234)}), 0x401234u);
+}
 
 TEST_F(Location, counts_from_the_frame) {
   EXPECT_EQ(word({op(DW_OP_call_frame_cfa)}), 0x7000u);
@@ -132,7 +134,8 @@ TEST(LocationCoverage, knows_preserved_registers_of_a_frame_that_has_called) {
   };
   EXPECT_TRUE(known(DW_OP_reg0, false));
   EXPECT_FALSE(known(DW_OP_reg0, true));
-  for (const unsigned preserved : {DW_OP_reg3, DW_OP_reg6, DW_OP_reg7, DW_OP_reg12}) EXPECT_TRUE(known(preserved, true));
+  for (const unsigned preserved : {DW_OP_reg3, DW_OP_reg6, DW_OP_reg7, DW_OP_reg12})
+    EXPECT_TRUE(known(preserved, true));
   EXPECT_FALSE(known(DW_OP_reg16, false));
   EXPECT_FALSE(known(DW_OP_reg31, false));
 }

@@ -12,10 +12,9 @@ namespace {
 constexpr unsigned kDepthMax = 64;
 
 // State of libc's own: process numbers, waiters, handles. Never the same in two runs, and never the cause.
-constexpr std::array<std::string_view, 10> kOpaqueNames = {"pthread_cond_t",    "pthread_rwlock_t", "pthread_barrier_t",
-                                                           "pthread_t",         "__gthread_t",      "native_handle_type",
-                                                           "std::thread::id",   "pthread_once_t",   "sem_t",
-                                                           "pthread_spinlock_t"};
+constexpr std::array<std::string_view, 10> kOpaqueNames = {
+    "pthread_cond_t",     "pthread_rwlock_t", "pthread_barrier_t", "pthread_t", "__gthread_t",
+    "native_handle_type", "std::thread::id",  "pthread_once_t",    "sem_t",     "pthread_spinlock_t"};
 bool is_opaque(const std::string& name) {
   return std::find(kOpaqueNames.begin(), kOpaqueNames.end(), name) != kOpaqueNames.end();
 }
@@ -183,7 +182,8 @@ void TypeTable::add_members(TypeId id, Dwarf_Die* die) {
     TypeMember member;
     if (!read_member(id, child, member)) return;
     const bool is_table = member.name.starts_with("_vptr");
-    if (is_table || (member.is_base && member.offset == 0 && member.type != kNoType && (*this)[member.type].polymorphic))
+    if (is_table ||
+        (member.is_base && member.offset == 0 && member.type != kNoType && (*this)[member.type].polymorphic))
       polymorphic = true;
     if (!is_table) members.push_back(std::move(member));
   });
@@ -227,7 +227,8 @@ bool TypeTable::is_inside(TypeId of_class, const TypeMember& member) const {
   const Type& type = (*this)[member.type];
   const bool is_array = type.kind == TypeKind::Array && type.target != kNoType;
   const std::uint64_t size = (*this)[of_class].size;
-  return (is_array ? type.target : member.type) != of_class && member.offset <= size && type.size <= size - member.offset;
+  return (is_array ? type.target : member.type) != of_class && member.offset <= size &&
+         type.size <= size - member.offset;
 }
 
 void TypeTable::recognise_container(TypeId id, const std::unordered_map<std::string, Dwarf_Die>& arguments) {

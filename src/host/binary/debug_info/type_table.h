@@ -1,6 +1,6 @@
 #pragma once
-// Types as the comparison of two images needs them: compiled once from DWARF into flat lists of what lies where, so that
-// no object is ever looked up in the debug information.
+// Types as the comparison of two images needs them: compiled once from DWARF into flat lists of what lies where, so
+// that no object is ever looked up in the debug information.
 #include <elfutils/libdw.h>
 
 #include <cstdint>
@@ -44,8 +44,8 @@ struct Type {
   bool flattened = false;
   std::string name;  // qualified; empty for what has none
   std::uint64_t size = 0;
-  std::uint64_t count = 0;      // Array
-  TypeId target = kNoType;      // Pointer, Array, elements of containers
+  std::uint64_t count = 0;  // Array
+  TypeId target = kNoType;  // Pointer, Array, elements of containers
   std::vector<TypeMember> members;
   std::vector<TypeLeaf> leaves;
 };

@@ -56,7 +56,9 @@ class Types {
   TypeTable table;
 };
 
-Die global(const std::string& name, const std::string& type) { return variable(name, type, at_address(kDataBegin)); }
+Die global(const std::string& name, const std::string& type) {
+  return variable(name, type, at_address(kDataBegin));
+}
 
 using Kind = TypeLeaf::Kind;
 using Leaf = std::tuple<Kind, std::uint32_t, std::uint32_t, std::uint32_t>;  // kind, offset, size, count
@@ -69,16 +71,19 @@ std::vector<Leaf> outline(const std::vector<TypeLeaf>& leaves) {
 TEST(TypeTable, flattens_nested_classes_into_what_lies_where) {
   Types types({base_type("int", "int", 4), pointer_to("int*", "int"),
                class_type("Point", "Point", 8, {member("x", "int", 0), member("y", "int", 4)}),
-               class_type("Shape", "Shape", 24, {base_class("Point", 0), member("centre", "Point", 8),
-                                                 member("name", "int*", 16)}),
+               class_type("Shape", "Shape", 24,
+                          {base_class("Point", 0), member("centre", "Point", 8), member("name", "int*", 16)}),
                global("shape", "Shape")});
-  EXPECT_EQ(outline(types.leaves_of("shape")),
-            (std::vector<Leaf>{{Kind::Scalars, 0, 4, 1}, {Kind::Scalars, 4, 4, 1}, {Kind::Scalars, 8, 4, 1},
-                               {Kind::Scalars, 12, 4, 1}, {Kind::Pointer, 16, 8, 1}}));
+  EXPECT_EQ(outline(types.leaves_of("shape")), (std::vector<Leaf>{{Kind::Scalars, 0, 4, 1},
+                                                                  {Kind::Scalars, 4, 4, 1},
+                                                                  {Kind::Scalars, 8, 4, 1},
+                                                                  {Kind::Scalars, 12, 4, 1},
+                                                                  {Kind::Pointer, 16, 8, 1}}));
 }
 
 TEST(TypeTable, names_what_lies_at_an_offset) {
-  Types types({base_type("int", "int", 4), class_type("Point", "Point", 8, {member("x", "int", 0), member("y", "int", 4)}),
+  Types types({base_type("int", "int", 4),
+               class_type("Point", "Point", 8, {member("x", "int", 0), member("y", "int", 4)}),
                array_of("Point[3]", "Point", 3),
                class_type("Shape", "Shape", 28, {member("id", "int", 0), member("corners", "Point[3]", 4)}),
                global("shape", "Shape")});
@@ -90,8 +95,8 @@ TEST(TypeTable, names_what_lies_at_an_offset) {
 
 TEST(TypeTable, makes_one_leaf_of_an_array) {
   Types types({base_type("int", "int", 4), array_of("int[5]", "int", 5), array_of("int[3][5]", "int[5]", 3),
-               class_type("Pair", "Pair", 8, {member("a", "int", 0), member("b", "int", 4)}), array_of("Pair[2]", "Pair", 2),
-               global("matrix", "int[3][5]"), global("pairs", "Pair[2]")});
+               class_type("Pair", "Pair", 8, {member("a", "int", 0), member("b", "int", 4)}),
+               array_of("Pair[2]", "Pair", 2), global("matrix", "int[3][5]"), global("pairs", "Pair[2]")});
   EXPECT_EQ(outline(types.leaves_of("matrix")), (std::vector<Leaf>{{Kind::Scalars, 0, 4, 15}}));
   EXPECT_EQ(types.type_of("matrix").size, 60u);
   EXPECT_EQ(outline(types.leaves_of("pairs")), (std::vector<Leaf>{{Kind::Objects, 0, 8, 2}}));
@@ -116,8 +121,9 @@ TEST(TypeTable, compares_unions_by_bytes_and_leaves_out_the_state_of_libc) {
                alias_of("pthread_cond_t", DW_TAG_typedef, "pthread_cond_t", "opaque"),
                class_type("mutex", "mutex", 40, {member("a", "int", 0)}),
                alias_of("pthread_mutex_t", DW_TAG_typedef, "pthread_mutex_t", "mutex"),
-               class_type("All", "All", 96, {member("either", "Either", 0), member("changed", "pthread_cond_t", 8),
-                                             member("lock", "pthread_mutex_t", 56)}),
+               class_type("All", "All", 96,
+                          {member("either", "Either", 0), member("changed", "pthread_cond_t", 8),
+                           member("lock", "pthread_mutex_t", 56)}),
                global("all", "All")});
   EXPECT_EQ(outline(types.leaves_of("all")), (std::vector<Leaf>{{Kind::Bytes, 0, 8, 1}, {Kind::Mutex, 56, 40, 1}}));
 }
@@ -138,12 +144,17 @@ TEST(TypeTable, looks_through_qualifiers_and_aliases) {
 }
 
 TEST(TypeTable, takes_the_definition_of_another_unit_for_a_declaration) {
-  Types types(std::vector<Unit>{
-      {"one.cpp", kCodeBegin, kCodeBegin + 0x10,
-       {in_namespace("game", {declared_class("declared", "Player")}), pointer_to("Player*", "declared"),
-        global("player", "Player*")}},
-      {"two.cpp", kCodeBegin + 0x10, kCodeBegin + 0x20,
-       {base_type("int", "int", 4), in_namespace("game", {class_type("defined", "Player", 4, {member("score", "int", 0)})})}}});
+  Types types(
+      std::vector<Unit>{{"one.cpp",
+                         kCodeBegin,
+                         kCodeBegin + 0x10,
+                         {in_namespace("game", {declared_class("declared", "Player")}),
+                          pointer_to("Player*", "declared"), global("player", "Player*")}},
+                        {"two.cpp",
+                         kCodeBegin + 0x10,
+                         kCodeBegin + 0x20,
+                         {base_type("int", "int", 4),
+                          in_namespace("game", {class_type("defined", "Player", 4, {member("score", "int", 0)})})}}});
   const TypeId player = types.type_of("player").target;
   EXPECT_EQ(types.table[player].name, "game::Player");
   EXPECT_EQ(types.table[player].size, 4u);
@@ -156,12 +167,13 @@ TEST(TypeTable, has_nothing_to_compare_of_a_class_that_is_only_declared) {
 }
 
 TEST(TypeTable, recognises_a_vector_by_its_base_class) {
-  Types types({base_type("int", "int", 4), pointer_to("int*", "int"),
-               in_namespace("std", {class_type("base", "_Vector_base<int, std::allocator<int> >", 24,
-                                               {class_type("data", "_Vector_impl_data", 24,
-                                                           {member("_M_start", "int*", 0), member("_M_finish", "int*", 8),
-                                                            member("_M_end_of_storage", "int*", 16)})})}),
-               global("numbers", "data")});
+  Types types(
+      {base_type("int", "int", 4), pointer_to("int*", "int"),
+       in_namespace("std", {class_type("base", "_Vector_base<int, std::allocator<int> >", 24,
+                                       {class_type("data", "_Vector_impl_data", 24,
+                                                   {member("_M_start", "int*", 0), member("_M_finish", "int*", 8),
+                                                    member("_M_end_of_storage", "int*", 16)})})}),
+       global("numbers", "data")});
   const Type& numbers = types.type_of("numbers");
   EXPECT_EQ(numbers.container, Container::Vector);
   EXPECT_EQ(types.table[numbers.target].name, "int");
@@ -169,7 +181,8 @@ TEST(TypeTable, recognises_a_vector_by_its_base_class) {
 }
 
 TEST(TypeTable, a_class_that_points_to_itself_is_one_type) {
-  Types types({base_type("int", "int", 4), class_type("Node", "Node", 16, {member("next", "Node*", 0), member("value", "int", 8)}),
+  Types types({base_type("int", "int", 4),
+               class_type("Node", "Node", 16, {member("next", "Node*", 0), member("value", "int", 8)}),
                pointer_to("Node*", "Node"), global("head", "Node*")});
   const Type& head = types.type_of("head");
   EXPECT_EQ(types.table[types.table[head.target].members[0].type].target, head.target);
@@ -185,8 +198,8 @@ TEST(TypeTable, a_class_that_points_to_itself_by_its_alias_is_one_type) {
 // What no compiler writes.
 
 TEST(TypeTable, an_alias_of_itself_is_no_type) {
-  Types types({alias_of("A", DW_TAG_typedef, "A", "B"), alias_of("B", DW_TAG_const_type, "", "A"), pointer_to("A*", "A"),
-               global("a", "A"), global("pointer", "A*")});
+  Types types({alias_of("A", DW_TAG_typedef, "A", "B"), alias_of("B", DW_TAG_const_type, "", "A"),
+               pointer_to("A*", "A"), global("a", "A"), global("pointer", "A*")});
   EXPECT_EQ(types.of("a"), kNoType);
   EXPECT_EQ(types.type_of("pointer").kind, TypeKind::Pointer);
   EXPECT_EQ(types.type_of("pointer").target, kNoType);
@@ -194,8 +207,9 @@ TEST(TypeTable, an_alias_of_itself_is_no_type) {
 
 TEST(TypeTable, a_class_that_contains_itself_loses_that_member) {
   Types types({base_type("int", "int", 4), array_of("Knot[2]", "Knot", 2),
-               class_type("Knot", "Knot", 16, {member("left", "Knot", 0), member("right", "Knot", 0),
-                                               member("both", "Knot[2]", 0), member("value", "int", 8)}),
+               class_type("Knot", "Knot", 16,
+                          {member("left", "Knot", 0), member("right", "Knot", 0), member("both", "Knot[2]", 0),
+                           member("value", "int", 8)}),
                global("knot", "Knot")});
   EXPECT_EQ(outline(types.leaves_of("knot")), (std::vector<Leaf>{{Kind::Scalars, 8, 4, 1}}));
   EXPECT_EQ(types.table.member_name(types.of("knot"), 8), ".value");
@@ -217,16 +231,18 @@ TEST(TypeTable, an_array_of_itself_has_no_elements) {
 }
 
 TEST(TypeTable, members_that_lie_outside_of_their_class_are_left_out) {
-  Types types({base_type("long", "long", 8), array_of("long[4]", "long", 4),
-               class_type("Small", "Small", 8, {member("inside", "long", 0), member("outside", "long", 8),
-                                                member("far", "long", 0xfffffff8u), member("large", "long[4]", 0),
-                                                bit_field("bits", "long", 64, 3)}),
-               global("small", "Small")});
+  Types types(
+      {base_type("long", "long", 8), array_of("long[4]", "long", 4),
+       class_type("Small", "Small", 8,
+                  {member("inside", "long", 0), member("outside", "long", 8), member("far", "long", 0xfffffff8u),
+                   member("large", "long[4]", 0), bit_field("bits", "long", 64, 3)}),
+       global("small", "Small")});
   EXPECT_EQ(outline(types.leaves_of("small")), (std::vector<Leaf>{{Kind::Scalars, 0, 8, 1}}));
 }
 
 TEST(TypeTable, an_array_whose_size_overflows_has_no_elements) {
-  Types types({base_type("long", "long", 8), array_of("long[]", "long", (std::uint64_t{1} << 61) + 1), global("longs", "long[]")});
+  Types types({base_type("long", "long", 8), array_of("long[]", "long", (std::uint64_t{1} << 61) + 1),
+               global("longs", "long[]")});
   EXPECT_EQ(types.type_of("longs").size, 0u);
   EXPECT_EQ(types.type_of("longs").count, 0u);
 }

@@ -19,29 +19,34 @@ constexpr std::uint64_t kHeap = 0x10000;  // behind the base of each
 constexpr std::uint64_t kMain = kCodeBegin + 0x100, kTick = kCodeBegin + 0x200, kTock = kCodeBegin + 0x300;
 constexpr std::uint64_t kFrame = kStackEnd - 0x100;
 
-constexpr std::uint64_t kCount = kDataBegin, kHead = kDataBegin + 8, kHandler = kDataBegin + 16, kLock = kDataBegin + 64,
-                        kNumbers = kDataBegin + 128, kPlayer = kDataBegin + 160, kText = kDataBegin + 168,
-                        kItems = kDataBegin + 256, kTable = kDataBegin + 512;
+constexpr std::uint64_t kCount = kDataBegin, kHead = kDataBegin + 8, kHandler = kDataBegin + 16,
+                        kLock = kDataBegin + 64, kNumbers = kDataBegin + 128, kPlayer = kDataBegin + 160,
+                        kText = kDataBegin + 168, kItems = kDataBegin + 256, kTable = kDataBegin + 512;
 
 std::vector<Die> all_types() {
   return {
-      base_type("int", "int", 4), base_type("long", "long", 8), base_type("char", "char", 1), pointer_to("int*", "int"),
-      class_type("Node", "Node", 16, {member("next", "Node*", 0), member("value", "int", 8)}), pointer_to("Node*", "Node"),
-      Die{DW_TAG_subroutine_type, {}, {}, "function"}, pointer_to("function*", "function"),
+      base_type("int", "int", 4),
+      base_type("long", "long", 8),
+      base_type("char", "char", 1),
+      pointer_to("int*", "int"),
+      class_type("Node", "Node", 16, {member("next", "Node*", 0), member("value", "int", 8)}),
+      pointer_to("Node*", "Node"),
+      Die{DW_TAG_subroutine_type, {}, {}, "function"},
+      pointer_to("function*", "function"),
       class_type("mutex", "mutex", 40, {member("state", "int", 0)}),
       alias_of("pthread_mutex_t", DW_TAG_typedef, "pthread_mutex_t", "mutex"),
       class_type("Player", "Player", 16, {member("_vptr$Player", "long", 0), member("score", "int", 8)}),
       class_type("Goalkeeper", "Goalkeeper", 24, {base_class("Player", 0), member("saves", "long", 16)}),
-      pointer_to("Player*", "Player"), array_of("Node[3]", "Node", 3),
-      in_namespace("std",
-                   {class_type("vector_base", "_Vector_base<int, std::allocator<int> >", 24,
-                               {class_type("vector<int>", "_Vector_impl_data", 24,
-                                           {member("_M_start", "int*", 0), member("_M_finish", "int*", 8),
-                                            member("_M_end_of_storage", "int*", 16)})}),
-                    in_namespace("__cxx11", {class_type("string", "basic_string<char, std::char_traits<char> >", 32,
-                                                        {member("_M_length", "long", 8)}),
-                                             class_type("list<int>", "_List_base<int, std::allocator<int> >", 24,
-                                                        {type_argument("_Tp", "int")})})})};
+      pointer_to("Player*", "Player"),
+      array_of("Node[3]", "Node", 3),
+      in_namespace("std", {class_type("vector_base", "_Vector_base<int, std::allocator<int> >", 24,
+                                      {class_type("vector<int>", "_Vector_impl_data", 24,
+                                                  {member("_M_start", "int*", 0), member("_M_finish", "int*", 8),
+                                                   member("_M_end_of_storage", "int*", 16)})}),
+                           in_namespace("__cxx11", {class_type("string", "basic_string<char, std::char_traits<char> >",
+                                                               32, {member("_M_length", "long", 8)}),
+                                                    class_type("list<int>", "_List_base<int, std::allocator<int> >", 24,
+                                                               {type_argument("_Tp", "int")})})})};
 }
 
 Program make_program(std::vector<Die> globals, std::vector<Die> locals = {}) {
@@ -49,8 +54,11 @@ Program make_program(std::vector<Die> globals, std::vector<Die> locals = {}) {
   dies.insert(dies.end(), globals.begin(), globals.end());
   dies.push_back(function("main", kMain, kMain + 0x100, std::move(locals)));
   return {.units = {whole_unit(std::move(dies))},
-          .symbols = {{"main", kMain, 0x100}, {"tick", kTick, 0x100}, {"tock", kTock, 0x100},
-                      {"_ZTV6Player", kTable, 0x40, STT_OBJECT}, {"_ZTV10Goalkeeper", kTable + 0x40, 0x40, STT_OBJECT}}};
+          .symbols = {{"main", kMain, 0x100},
+                      {"tick", kTick, 0x100},
+                      {"tock", kTock, 0x100},
+                      {"_ZTV6Player", kTable, 0x40, STT_OBJECT},
+                      {"_ZTV10Goalkeeper", kTable + 0x40, 0x40, STT_OBJECT}}};
 }
 
 Core core_in_main(const std::string& program, std::uint64_t base) {
@@ -239,9 +247,9 @@ TEST_F(Comparison, compares_strings_by_their_text) {
 
 TEST_F(Comparison, walks_the_nodes_of_a_list) {
   use({variable("items", "list<int>", at_address(kItems))});
-  put_pointer(kItems, kHeap);                // the first node
-  put_pointer(kHeap, kHeap + 32);            // the second
-  put_pointer(kHeap + 32, kItems);           // and back to the list
+  put_pointer(kItems, kHeap);       // the first node
+  put_pointer(kHeap, kHeap + 32);   // the second
+  put_pointer(kHeap + 32, kItems);  // and back to the list
   put(kHeap + 32 + 16, 6u);
   EXPECT_EQ(differences(), Paths());
   failing_.put(kFailing + kHeap + 32 + 16, 7u);
@@ -261,8 +269,9 @@ TEST_F(Comparison, ends_in_a_list_whose_nodes_never_lead_back) {
 }
 
 TEST_F(Comparison, compares_locals_in_memory_with_locals_in_registers) {
-  use({}, {variable("x", "int", LocationList{{kMain, kMain + 0x28, at_frame_offset(-16)},
-                                             {kMain + 0x28, kMain + 0x100, in_register(kRbx)}})});
+  use({}, {variable("x", "int",
+                    LocationList{{kMain, kMain + 0x28, at_frame_offset(-16)},
+                                 {kMain + 0x28, kMain + 0x100, in_register(kRbx)}})});
   failing_.put(kFrame - 16, 5u);
   passing_.threads[0].registers.rip = kPassing + kMain + 0x30;
   passing_.threads[0].registers.rbx = 5;

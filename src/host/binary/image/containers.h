@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <optional>
 
-#include "binary/image/core_image.h"
 #include "binary/debug_info/type_table.h"
+#include "binary/image/core_image.h"
 
 namespace heddle::binary {
 
@@ -92,7 +92,8 @@ class DequeElements {
     for (std::uint64_t index = 0; index < count_; index += per_block_ - (index + skipped_) % per_block_) {
       const std::uint64_t first = at(index);
       const std::uint64_t index_in_block = (address - first) / size_;
-      if (address >= first && index_in_block < per_block_ - (index + skipped_) % per_block_) return index + index_in_block;
+      if (address >= first && index_in_block < per_block_ - (index + skipped_) % per_block_)
+        return index + index_in_block;
     }
     return std::nullopt;
   }

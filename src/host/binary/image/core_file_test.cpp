@@ -142,8 +142,8 @@ TEST(CoreFile, skips_a_file_list_that_counts_more_than_it_holds) {
 TEST(CoreFile, ends_the_file_list_where_its_names_end) {
   Core core = small_core();
   std::vector<std::uint8_t> list(16 + 2 * 24);
-  list[0] = 2;                    // files
-  list[8] = 1;                    // bytes of a page
+  list[0] = 2;                      // files
+  list[8] = 1;                      // bytes of a page
   list[16 + 8] = list[40 + 8] = 1;  // ends
   for (const char letter : std::string("/a")) list.push_back(static_cast<std::uint8_t>(letter));
   core.notes.push_back({NT_FILE, list});

@@ -13,7 +13,8 @@ namespace heddle::run {
 // The image of a process that stands still, with the registers that it has left at `threads` (format/frozen.h).
 Result<binary::CoreImage> read_process_snapshot(std::int32_t process, std::uint64_t threads);
 
-// Reads the copy that a run leaves where its session asks for one (format::SessionConfig::freeze_at), and ends the copy.
+// Reads the copy that a run leaves where its session asks for one (format::SessionConfig::freeze_at), and ends the
+// copy.
 class SnapshotSink final : public run::RingSink {
  public:
   void begin(const format::SessionResult&) override {}
@@ -24,8 +25,5 @@ class SnapshotSink final : public run::RingSink {
  private:
   trace::RingDecoder decoder_;
 };
-
-// Writes an image as a core file that gdb reads, with an entry for each thread.
-Status write_core_file(const binary::CoreImage& image, const std::string& path);
 
 }  // namespace heddle::run
