@@ -80,7 +80,7 @@ Result<ExitCode> analyse(const CoreVerb& verb, const Invocation& invocation) {
   else
     say(report::core_text(*report));
   if (report->interrupted) run::obey_interrupt();
-  return report->clip.empty() ? ExitCode::Found : ExitCode::Done;
+  return report->search.clip.empty() ? ExitCode::Found : ExitCode::Done;
 }
 
 }  // namespace

@@ -11,7 +11,7 @@
 namespace heddle::binary {
 namespace {
 
-constexpr unsigned kDepthMax = 32;
+constexpr unsigned kFieldDepthMax = 32;
 
 // Unions are left out: several fields lie at one offset.
 bool is_class_of_fields(Dwarf_Die* die) {
@@ -20,7 +20,7 @@ bool is_class_of_fields(Dwarf_Die* die) {
 
 // ".range[2].offset": what lies at `offset` of the class, as deep as the program's own classes go.
 std::string field_at(Dwarf_Die* type, std::uint64_t offset, unsigned depth) {
-  if (depth > kDepthMax) return {};
+  if (depth > kFieldDepthMax) return {};
   if (dwarf_tag(type) == DW_TAG_array_type) {
     std::optional<Dwarf_Die> element = peeled_type_of(type);
     const std::uint64_t size = element ? size_of(&*element) : 0;
@@ -52,7 +52,7 @@ class FieldNames::Reader {
   explicit Reader(FieldNames& names) : names_(names) {}
 
   void read(Dwarf_Die* parent, const std::string& prefix, unsigned depth) {
-    if (depth > kDepthMax) return;
+    if (depth > kFieldDepthMax) return;
     for_each_child(parent, [&](Dwarf_Die* die) {
       const std::string name = name_of(die);
       const int tag = dwarf_tag(die);

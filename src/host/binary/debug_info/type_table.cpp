@@ -9,7 +9,7 @@
 namespace heddle::binary {
 namespace {
 
-constexpr unsigned kDepthMax = 64;
+constexpr unsigned kTypeDepthMax = 64;
 
 // State of libc's own: process numbers, waiters, handles. Never the same in two runs, and never the cause.
 constexpr std::array<std::string_view, 10> kOpaqueNames = {
@@ -27,7 +27,7 @@ TypeTable::TypeTable(Dwarf* dwarf) {
 
 // Definitions by qualified name: what one file only declares is defined in another.
 void TypeTable::index(Dwarf_Die* parent, const std::string& prefix, unsigned depth) {
-  if (depth > kDepthMax) return;
+  if (depth > kTypeDepthMax) return;
   for_each_child(parent, [&](Dwarf_Die* die) {
     const int tag = dwarf_tag(die);
     const std::string name = name_of(die);
@@ -285,7 +285,7 @@ const std::vector<TypeLeaf>& TypeTable::leaves(TypeId id) {
 }
 
 void TypeTable::flatten(TypeId id, std::uint32_t offset, std::vector<TypeLeaf>& leaves, std::vector<TypeId>& around) {
-  if (id == kNoType || around.size() > kDepthMax || std::find(around.begin(), around.end(), id) != around.end()) return;
+  if (id == kNoType || around.size() > kTypeDepthMax || std::find(around.begin(), around.end(), id) != around.end()) return;
   const Type& type = (*this)[id];
   const auto size = static_cast<std::uint32_t>(type.size);
   const auto push = [&](TypeLeaf::Kind kind) { leaves.push_back({kind, offset, size, 1, id}); };
@@ -336,7 +336,7 @@ void TypeTable::flatten(TypeId id, std::uint32_t offset, std::vector<TypeLeaf>& 
 }
 
 std::string TypeTable::member_name(TypeId id, std::uint64_t offset, unsigned depth) const {
-  if (id == kNoType || depth > kDepthMax) return "";
+  if (id == kNoType || depth > kTypeDepthMax) return "";
   const Type& type = (*this)[id];
   if (type.container != Container::None) return "";
   if (type.kind == TypeKind::Array) {

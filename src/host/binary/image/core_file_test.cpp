@@ -215,6 +215,38 @@ TEST(CoreImage, keeps_the_memory_of_the_dump_where_a_file_is_mapped_as_well) {
   EXPECT_EQ(*image->at(code + 0x10, 1), 0x90);
 }
 
+TEST(CoreImage, is_the_same_when_it_was_written_and_read) {
+  Core core = small_core();
+  core.mappings = {{0x5000, 0x6000, 0x1000, "/bin/program"}};
+  core.program_headers = 0x5040;
+  core.program_header_count = 3;
+  core.threads[0].registers.r13 = 113;
+  core.threads[0].registers.fs_base = 0x7000;
+  core.add_memory(0x1000, 0x1800);
+  core.put(0x2000, 42u);
+  core.add_memory(0x9000, 0x1000);
+  const Result<CoreImage> before = read_core(core_bytes(core));
+  const Result<ScratchFolder> folder = ScratchFolder::make();
+  ASSERT_TRUE(write_core_file(*before, folder->file("written")).ok());
+  const Result<CoreImage> after = read_core_file(folder->file("written"));
+  ASSERT_TRUE(after.ok()) << after.error().message;
+  ASSERT_EQ(after->threads.size(), 1u);
+  EXPECT_EQ(after->threads[0].id, 41);
+  EXPECT_EQ(after->threads[0].registers, before->threads[0].registers);
+  EXPECT_EQ(after->threads[0].thread_pointer, 0x7000u);
+  ASSERT_EQ(after->files.size(), 1u);
+  EXPECT_EQ(after->files[0].path, "/bin/program");
+  EXPECT_EQ(after->files[0].offset, 0x1000u);
+  EXPECT_EQ(after->program_headers, 0x5040u);
+  EXPECT_EQ(after->program_header_count, 3u);
+  ASSERT_EQ(after->segments().size(), 2u);
+  EXPECT_EQ(after->segments()[0].end, 0x2800u);
+  std::uint32_t value = 0;
+  EXPECT_TRUE(after->read(0x2000, value));
+  EXPECT_EQ(value, 42u);
+  EXPECT_NE(after->at(0x9fff, 1), nullptr);
+}
+
 TEST(CoreImage, has_no_build_id_where_the_program_headers_are_unreadable) {
   Core core = small_core();
   core.program_headers = 0x7000;
