@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Holds src/ to tools/layers.txt: every folder stands in its group, every #include of another folder is permitted there,
 every permission is used, folders may only include folders that are listed before them (so there is no cycle), and freestanding
-groups see no header that needs the C++ library at run time, nor a group that is not freestanding."""
+groups see no header that needs the C++ library at run time, nor a group that is not freestanding. Unit tests may include
+tests/support/ as well."""
 import pathlib
 import re
 import sys

@@ -363,7 +363,7 @@ class CauseBuilder {
   const Pattern& pattern_;
   const Observed& failing_;
   Laboratory& laboratory_;
-  Places places_, passing_places_;
+  SourceLocator places_, passing_places_;
   VariableNames names_, passing_names_;
   std::optional<EventPair> opened_, closed_;
   std::optional<std::size_t> before_;
@@ -387,7 +387,7 @@ CauseDraft tell_deadlock(const Observed& failing, Laboratory& laboratory) {
   }
   HeldLocks locks;
   for (std::size_t i = 0; i < recording.events.size(); ++i) locks.add(recording.events[i], i);
-  Places places(laboratory, recording);
+  SourceLocator places(laboratory, recording);
   VariableNames names(recording);
   const std::size_t end = recording.events.size();
   std::vector<std::uint64_t> objects;

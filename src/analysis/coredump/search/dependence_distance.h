@@ -1,9 +1,11 @@
 #pragma once
-// Dependence distances by a backward slice over the events of a run (multicore dumps, section 4). The criterion is what
-// the aligned thread has read last in the function in which it stands.
+// How many dependences lie between each event of a run and the failure (multicore dumps, section 4): analysis/slice
+// says which events the failure depends on, but not how far, and only of a run that logs how its values flow; this
+// needs accesses alone.
 //
-// A read depends on the last write to its bytes, a write on what its thread has read shortly before it. The latter stands
-// for the registers between them, also across calls: it takes in more than depends in truth.
+// The criterion is what the aligned thread has read last in the function in which it stands. A read depends on the last
+// write to its bytes, a write on what its thread has read shortly before it. The latter stands for the registers
+// between them, also across calls: it takes in more than depends in truth.
 #include <cstdint>
 #include <vector>
 
@@ -11,10 +13,10 @@
 
 namespace heddle::coredump {
 
-inline constexpr std::uint32_t kNotInSlice = ~std::uint32_t{0};
+inline constexpr std::uint32_t kIndependent = ~std::uint32_t{0};
 
-// By event: dependence edges between it and the criterion. Events from `aligned` on are not in the slice.
-std::vector<std::uint32_t> slice_distances(const std::vector<RunEvent>& events, std::size_t aligned,
-                                           std::uint32_t thread);
+// By event: dependence edges between it and the criterion; kIndependent also for events from `aligned` on.
+std::vector<std::uint32_t> dependence_distances(const std::vector<RunEvent>& events, std::size_t aligned,
+                                                std::uint32_t thread);
 
 }  // namespace heddle::coredump

@@ -27,7 +27,7 @@ std::string short_place(const SourceLocation& place) {
   return (slash == std::string::npos ? place.file : place.file.substr(slash + 1)) + ":" + std::to_string(place.line);
 }
 
-SourceLocation Places::known(std::size_t event) const {
+SourceLocation SourceLocator::known(std::size_t event) const {
   const trace::TraceSite* site = recording_.tables.find_site(recording_.events[event].site_id());
   if (site == nullptr) return {};
   const bool nobody_wrote_it = site->line == site->function_line && begins_class(site->file, site->line);
@@ -42,7 +42,7 @@ SourceLocation Places::known(std::size_t event) const {
 }
 
 // The first of "file:line<file:line" that somebody wrote for this program.
-SourceLocation Places::first_own_of_chain(std::string_view chain) const {
+SourceLocation SourceLocator::first_own_of_chain(std::string_view chain) const {
   while (!chain.empty()) {
     const std::size_t end = std::min(chain.find('<'), chain.size());
     const std::string_view caller = chain.substr(0, end);
@@ -58,7 +58,7 @@ SourceLocation Places::first_own_of_chain(std::string_view chain) const {
   return {};
 }
 
-bool Places::begins_class(const std::string& file, std::uint32_t line) const {
+bool SourceLocator::begins_class(const std::string& file, std::uint32_t line) const {
   if (classes_.empty())
     for (const trace::TraceModule& module : recording_.tables.modules)
       classes_.push_back(std::make_unique<binary::FieldNames>(module.path));
@@ -67,7 +67,7 @@ bool Places::begins_class(const std::string& file, std::uint32_t line) const {
 
 // The optimiser merges equal code of several places and then gives it no line. Where all other copies of the operation on
 // the same object are at one place, it is that one.
-SourceLocation Places::unmerged(std::size_t event, const trace::TraceSite& site) const {
+SourceLocation SourceLocator::unmerged(std::size_t event, const trace::TraceSite& site) const {
   const trace::Event& wanted = recording_.events[event];
   SourceLocation place;
   for (const trace::Event& other : recording_.events) {
@@ -80,7 +80,7 @@ SourceLocation Places::unmerged(std::size_t event, const trace::TraceSite& site)
   return place;
 }
 
-SourceLocation Places::find(std::size_t event) {
+SourceLocation SourceLocator::find(std::size_t event) {
   const auto [found, is_new] = found_.try_emplace(event);
   if (!is_new) return found->second;
   SourceLocation& place = found->second;

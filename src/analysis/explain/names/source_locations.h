@@ -23,9 +23,9 @@ std::string short_place(const SourceLocation& place);
 // Where in the program's own source an event of one recording happened. A line in a library's header says little, and so
 // does that of a constructor which nobody wrote: the caller is looked for, in the inline chain or by stopping the program
 // there once more.
-class Places {
+class SourceLocator {
  public:
-  Places(Laboratory& laboratory, const Recording& recording) : laboratory_(laboratory), recording_(recording) {}
+  SourceLocator(Laboratory& laboratory, const Recording& recording) : laboratory_(laboratory), recording_(recording) {}
 
   // What the site says by itself.
   SourceLocation known(std::size_t event) const;

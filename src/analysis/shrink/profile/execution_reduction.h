@@ -1,8 +1,8 @@
 #pragma once
-// Which events of an execution a failure depends on, by what threads hand to each other: a reduction of the trace that
-// runs nothing (S. Tallam, C. Tian, R. Gupta, X. Zhang, "Enabling Tracing of Long-Running Multithreaded Programs via
-// Dynamic Execution Reduction", ISSTA 2007), to compare with. Inside a thread everything depends on all that came before:
-// no event is left out that matters, and some are kept that do not.
+// Which events remain when whole threads are reduced, by what threads hand to each other (S. Tallam, C. Tian, R. Gupta,
+// X. Zhang, "Enabling Tracing of Long-Running Multithreaded Programs via Dynamic Execution Reduction", ISSTA 2007): the
+// baseline that analysis/slice is compared with, for programs that log nothing of how values flow inside a thread.
+// There everything depends on all that came before: no event is left out that matters, and some are kept that do not.
 #include <cstdint>
 #include <vector>
 
@@ -10,13 +10,13 @@
 
 namespace heddle::shrink {
 
-class DependenceObserver {
+class ExecutionReduction {
  public:
   void add(const trace::RingRecord& record);
 
-  // Between threads: a lock taken on its release, a thread's beginning on its fork, a join on the exit, who was woken on
-  // who woke, and of accesses to one word each read on the last write, each write on the last write and the reads since.
-  // True for events that `failed` depend on with all that they did, in the order in which they were added.
+  // Between threads: a lock taken on its release, a thread's beginning on its fork, a join on the exit, who was woken
+  // on who woke, and of accesses to one word each read on the last write, each write on the last write and the reads
+  // since. True for events that `failed` depend on with all that they did, in the order in which they were added.
   std::vector<bool> relevant(const std::vector<std::uint32_t>& failed) const;
 
   struct Count {

@@ -2,7 +2,7 @@
 #include "run/process/launcher.h"
 #include "run/record/schedule_collector.h"
 #include "shrink/profile/communication.h"
-#include "shrink/profile/dependence.h"
+#include "shrink/profile/execution_reduction.h"
 #include "shrink/profile/loops.h"
 #include "shrink/profile/run_observers.h"
 #include "trace/ring_decoder.h"
@@ -28,7 +28,7 @@ class ProfileSink final : public run::RingSink {
   CommunicationObserver communication;
   run::ScheduleCollector schedule;
   LoopObserver loops;
-  DependenceObserver dependences;
+  ExecutionReduction dependences;
 
  private:
   trace::RingDecoder decoder_;
