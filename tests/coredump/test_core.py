@@ -92,8 +92,9 @@ class Core(CliCase):
         core = self.crash("figure1", GATE="on")
         tries = {search: self.analyse(DONE, core, "figure1", "--search", search, "--sync-only")["tries"]
                  for search in ("dependence", "temporal", "chess")}
-        self.assertLessEqual(tries["dependence"], tries["chess"])
-        self.assertLessEqual(tries["temporal"], tries["chess"])
+        # The first schedule that the weights choose is the one; CHESS comes to it behind all others that lead nowhere.
+        self.assertEqual((tries["dependence"], tries["temporal"]), (1, 1))
+        self.assertGreater(tries["chess"], 10)
 
     def test_the_state_at_the_aligned_point_is_a_core_for_gdb(self):
         report = self.analyse(DONE, self.crash("figure1", GATE="on"), "figure1", "--keep-aligned-core")
