@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Holds src/ to tools/layers.txt: every folder stands in its group, every #include of another folder is permitted
 there, every permission is used, folders may only include folders that are listed before them (so there is no cycle),
-and freestanding groups see no header that needs the C++ library at run time, nor a group that is not freestanding."""
+and freestanding groups see no header that needs the C++ library at run time, nor a group that is not freestanding. Unit
+tests may include tests/support/ as well."""
 import pathlib
 import re
 import sys
@@ -48,7 +49,7 @@ def check_file(path, inside, layers, used):
     freestanding = layers.group[folder] in layers.freestanding and not is_test(path) and str(inside) not in HOST_ONLY
     for number, line in enumerate(path.read_text().splitlines(), 1):
         if own := re.match(r'\s*#\s*include "(\w+)/', line):
-            if own[1] == folder:
+            if own[1] == folder or (own[1] == "tests" and is_test(path)):
                 continue
             used.add((folder, own[1]))
             if own[1] not in layers.below[folder]:

@@ -4,6 +4,7 @@ import json
 import os
 import pathlib
 import shutil
+import struct
 import subprocess
 import sys
 import unittest
@@ -15,6 +16,24 @@ BINARIES = pathlib.Path(os.environ["CORE_PROGRAMS"])
 CRASH_LIBRARY = os.environ["CRASH_LIBRARY"]
 DAMAGED_CORES = os.environ["DAMAGED_CORES"]
 VERIFY = os.environ["HEDDLE_VERIFY"]
+
+
+def function_bytes(path, name):
+    """The machine code of a function, by the symbol table of its ELF file."""
+    data = path.read_bytes()
+    sections_at, = struct.unpack_from("<Q", data, 40)
+    row_bytes, count = struct.unpack_from("<HH", data, 58)
+    sections = [struct.unpack_from("<IIQQQQIIQQ", data, sections_at + i * row_bytes) for i in range(count)]
+    for _, kind, _, _, offset, size, link, _, _, entry_bytes in sections:
+        if kind != 2:  # SHT_SYMTAB
+            continue
+        names_at = sections[link][4]
+        for at in range(offset, offset + size, entry_bytes):
+            name_at, _, _, section, value, length = struct.unpack_from("<IBBHQQ", data, at)
+            if data[names_at + name_at:].split(b"\0", 1)[0] == name.encode():
+                begin = value - sections[section][3] + sections[section][4]
+                return data[begin:begin + length]
+    raise LookupError(f"{path} has no function {name}")
 
 
 class Core(CliCase):
@@ -51,9 +70,8 @@ class Core(CliCase):
         verified = json.loads(subprocess.run([VERIFY, BINARIES / "starts.production"], capture_output=True, check=True).stdout)
         self.assertEqual(verified["accesses"]["counted"], verified["accesses"]["in_loops"])
         self.assertEqual(verified["calls"]["counted"], verified["calls"]["in_loops"])
-        shown = subprocess.run(["objdump", "-d", "--disassemble=_Z11highest_bitj", BINARIES / "starts.production"],
-                               capture_output=True, text=True, check=True).stdout
-        self.assertNotIn("inc", shown.split("<_Z11highest_bitj>:")[1])
+        self.assertEqual(function_bytes(BINARIES / "starts.production", "_Z11highest_bitj"),
+                         function_bytes(BINARIES / "starts.plain", "_Z11highest_bitj"))
 
     def test_figure_1(self):
         core = self.crash("figure1", GATE="on")
@@ -74,8 +92,9 @@ class Core(CliCase):
         core = self.crash("figure1", GATE="on")
         tries = {search: self.analyse(DONE, core, "figure1", "--search", search, "--sync-only")["tries"]
                  for search in ("dependence", "temporal", "chess")}
-        self.assertLessEqual(tries["dependence"], tries["chess"])
-        self.assertLessEqual(tries["temporal"], tries["chess"])
+        # The first schedule that the weights choose is the one; CHESS comes to it behind all others that lead nowhere.
+        self.assertEqual((tries["dependence"], tries["temporal"]), (1, 1))
+        self.assertGreater(tries["chess"], 10)
 
     def test_the_state_at_the_aligned_point_is_a_core_for_gdb(self):
         report = self.analyse(DONE, self.crash("figure1", GATE="on"), "figure1", "--keep-aligned-core")

@@ -7,7 +7,7 @@
 
 #include "graph_rules/operation_rules.h"
 #include "predict/model/model_builder.h"
-#include "shrink/profile/dependence.h"
+#include "shrink/profile/execution_reduction.h"
 #include "slice/log/synchronisation.h"
 #include "trace/sharing/held_locks.h"
 #include "trace/sharing/shared_sites.h"
@@ -79,7 +79,7 @@ TEST(AddedKind, excludes_in_predictions) {
 
 TEST(AddedKind, depends_on_what_gave_the_lock_up) {
   const trace::Trace trace = two_critical_sections();
-  shrink::DependenceObserver dependences;
+  shrink::ExecutionReduction dependences;
   slice::Synchronisation synchronisation;
   slice::Dependences found;
   for (const trace::Event& event : trace.events) {

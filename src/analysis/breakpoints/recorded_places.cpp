@@ -53,7 +53,7 @@ const RecordedPlaces::Spot& RecordedPlaces::spot_of(std::size_t event) {
     known->second = spot_of_stack(call->second);
   } else if (const trace::TraceSite* row = recording_.tables.find_site(site)) {
     known->second.where.site = binary::hash_of_site_name(row->name);
-    if (!run::is_system_header(row->file)) known->second.column = row->column;
+    if (!binary::is_system_header(row->file)) known->second.column = row->column;
     known->second.merged = row->line == 0;
   }
   return known->second;
@@ -195,7 +195,7 @@ bool RecordedPlaces::put_before_statement(RendezvousPoint& place, bool guards) {
 // once more, `lookups` times at most.
 bool RecordedPlaces::is_called_by_statement(std::size_t event, const RendezvousPoint& place, std::size_t& lookups) {
   const trace::TraceSite* const site = recording_.tables.find_site(recording_.events[event].site_id());
-  if (site == nullptr || !run::is_system_header(site->file)) return false;
+  if (site == nullptr || !binary::is_system_header(site->file)) return false;
   explain::SourceLocation caller = known_place(event);
   if (caller.file.empty()) {
     if (lookups == 0) return false;

@@ -63,7 +63,7 @@ class RecordedPlaces {
   const std::vector<explain::MemoryEffect>& touches_;  // by event
   explain::Laboratory& laboratory_;
   Sources* const sources_;
-  explain::Places places_;
+  explain::SourceLocator places_;
   std::vector<bool> arrives_;  // by event: with it its thread has come to an access or into a call
   std::map<SiteId, Spot> spots_;
   std::map<SiteId, explain::SourceLocation> known_;

@@ -320,7 +320,7 @@ class CauseBuilder {
   const Pattern& pattern_;
   const Observed& failing_;
   TrialOracle& oracle_;
-  Places places_, passing_places_;
+  SourceLocator places_, passing_places_;
   VariableNames names_, passing_names_;
   std::optional<EventPair> opened_, closed_;
   CauseDraft draft_;
@@ -341,7 +341,7 @@ CauseDraft describe_deadlock(const Observed& failing, TrialOracle& oracle) {
   }
   HeldLocks locks;
   for (std::size_t i = 0; i < recording.events.size(); ++i) locks.add(recording.events[i], i);
-  Places places(oracle, recording);
+  SourceLocator places(oracle, recording);
   VariableNames names(recording);
   const std::size_t end = recording.events.size();
   std::vector<std::uint64_t> objects;

@@ -233,7 +233,7 @@ class TimelineBuilder {
   const Recording& recording_;
   const CauseDraft& cause_;
   Laboratory& laboratory_;
-  Places places_;
+  SourceLocator places_;
   VariableNames names_;
   Explanation& explanation_;
   std::optional<Relevance> relevance_;

@@ -104,7 +104,7 @@ Predictions find_witnesses(const Model& model, CandidateSet& candidates, const P
 
 Predictions predict(const Model& model, const PredictOptions& options) {
   const Stopwatch search;
-  std::vector<Pattern> patterns = builtin_patterns();
+  std::vector<AnomalyPattern> patterns = builtin_patterns();
   patterns.insert(patterns.end(), options.patterns.begin(), options.patterns.end());
   CandidateSet candidates(options.candidates);
   // Only a pattern of one's own can be about what does not conflict.

@@ -15,7 +15,7 @@
 namespace heddle::predict {
 
 struct PredictOptions {
-  std::vector<Pattern> patterns;                 // beside the built-in ones
+  std::vector<AnomalyPattern> patterns;                 // beside the built-in ones
   unsigned unit_kinds = (1u << kUnitKinds) - 1;  // bit per UnitKind
   WitnessStrength weakest = WitnessStrength::LocksOnly;  // how far down the ladder a witness may be looked for
   CandidateLimits candidates;

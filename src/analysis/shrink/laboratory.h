@@ -20,7 +20,7 @@
 #include "run/run_options.h"
 #include "run/runner.h"
 #include "shrink/profile/communication.h"
-#include "shrink/profile/dependence.h"
+#include "shrink/profile/execution_reduction.h"
 #include "shrink/profile/loops.h"
 #include "experiment/schedule.h"
 #include "shrink/profile/run_observers.h"
@@ -53,7 +53,7 @@ struct RunProfile {
   std::vector<std::string> threads;   // descent names by ThreadId
   std::vector<std::uint32_t> failed;  // ThreadIds of those who failed, or wait for ever
   std::vector<LoopOfThread> loops;
-  DependenceObserver::Count dependence;  // only where it was asked for
+  ExecutionReduction::Count dependence;  // only where it was asked for
 };
 
 // What the failure of a run depends on.

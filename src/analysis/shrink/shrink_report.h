@@ -35,7 +35,7 @@ struct ShrinkReport {
   std::vector<Phase> phases;
   bool fewest_preemptions = false;  // no schedule at all with fewer fails like this
   double seconds = 0;
-  DependenceObserver::Count dependence;  // of the original
+  ExecutionReduction::Count dependence;  // of the original
   std::optional<SliceFigures> slice;  // of the execution that was left when it was sliced; none: it was not
   std::size_t loops = 0;  // marked ones that count, that the original came to
   bool marks_iterations = false;  // the program was built with HEDDLE_HOOKS=iterations

@@ -1,5 +1,6 @@
 #pragma once
-// Dynamic multithreaded slicing (LEAN, Algorithm 3): hears an execution whose program tells its blocks and all its accesses
+// Dynamic multithreaded slicing (LEAN, Algorithm 3), exact to the instruction; how far an event is from the failure is asked in
+// coredump/search/dependence_distance.h, which threads hand each other what in shrink/profile/execution_reduction.h. Hears an execution whose program tells its blocks and all its accesses
 // (HEDDLE_HOOKS=branches), logs what belongs to which invocation while it runs, and goes back from the failure.
 //
 // Beyond the paper's relations, an access depends on the lock that its thread took last and still holds, and on what the

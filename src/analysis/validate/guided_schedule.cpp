@@ -146,7 +146,7 @@ Recording read_recording(trace::TraceReader& reader, const std::vector<Predictio
 
 // What the questions are for one prediction.
 void ask(const Prediction& prediction, Questions& questions) {
-  for (const predict::Run& run : prediction.witness.runs) questions.ask(run.end, run.thread);
+  for (const predict::WitnessRun& run : prediction.witness.runs) questions.ask(run.end, run.thread);
   for (const predict::AnomalyEvent& event : prediction.events) questions.ask(event.step + 1, event.thread);
 }
 
@@ -165,7 +165,7 @@ GuidedSchedule build(const Prediction& prediction, const Recording& recording, c
     const ThreadId running = recording.running.at(prefix_end);
     builder.run_to(number(running), questions.answer(prefix_end, running) + 1);
   }
-  for (const predict::Run& run : prediction.witness.runs) {
+  for (const predict::WitnessRun& run : prediction.witness.runs) {
     const std::uint64_t passed = questions.answer(run.end, run.thread);
     const auto exit = recording.points_at_exit.find(number(run.thread));
     // One that has nothing left to do but to end does so: somebody may join it.

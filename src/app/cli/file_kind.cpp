@@ -1,6 +1,5 @@
 #include "cli/file_kind.h"
 
-#include <elf.h>
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -8,15 +7,15 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <cstring>
 #include <filesystem>
 #include <string_view>
 
+#include "binary/elf_file.h"
 #include "breakpoints/breakpoint_file.h"
+#include "clip/clip_words.h"
 #include "coredump/core_export.h"
 #include "graph/store/graph_file.h"
 #include "report/run_text.h"
-#include "clip/clip_words.h"
 #include "support/files.h"
 #include "support/unique_fd.h"
 #include "trace/file/chunk.h"
@@ -42,21 +41,19 @@ std::string_view first_line(std::string_view bytes) {
   return bytes.substr(0, bytes.find('\n'));
 }
 
-template <typename Part>
-Part part_at(std::string_view bytes, std::size_t at) {
-  Part part{};
-  if (at <= bytes.size() && sizeof part <= bytes.size() - at) std::memcpy(&part, bytes.data() + at, sizeof part);
-  return part;
-}
-
 FileKind kind_of_elf(std::string_view bytes) {
-  const auto head = part_at<Elf64_Ehdr>(bytes, 0);
-  if (head.e_type == ET_CORE) return FileKind::Core;
-  if (head.e_type == ET_REL) return FileKind::Object;
-  if (head.e_type == ET_EXEC) return FileKind::Program;
-  for (std::size_t i = 0; i < head.e_phnum; ++i)
-    if (part_at<Elf64_Phdr>(bytes, head.e_phoff + i * sizeof(Elf64_Phdr)).p_type == PT_INTERP) return FileKind::Program;
-  return head.e_type == ET_DYN ? FileKind::Library : FileKind::Unknown;
+  switch (binary::kind_of_elf(bytes)) {
+    case binary::ElfKind::Core:
+      return FileKind::Core;
+    case binary::ElfKind::Object:
+      return FileKind::Object;
+    case binary::ElfKind::Program:
+      return FileKind::Program;
+    case binary::ElfKind::Library:
+      return FileKind::Library;
+    default:
+      return FileKind::Unknown;
+  }
 }
 
 // "T1|acq(m)|3"
@@ -103,7 +100,9 @@ FileKind kind_of_bytes(std::string_view bytes) {
   // A file that is cut short is still what it was.
   if (bytes.starts_with(trace::kTraceMagic) || trace::kTraceMagic.starts_with(bytes)) return FileKind::Trace;
   if (bytes.starts_with(graph::kGraphMagic)) return FileKind::Graph;
-  if (bytes.starts_with(ELFMAG)) return kind_of_elf(bytes);
+  if (bytes.starts_with("\x7f"
+                        "ELF"))
+    return kind_of_elf(bytes);
   if (bytes.starts_with("\x1f\x8b")) return FileKind::Compressed;
   if (trace::is_compressed_file(bytes)) {
     const std::string inside = trace::decompress_file(bytes, kHeadMax).bytes;

@@ -92,7 +92,7 @@ std::string graph_dot(const Neighbourhood& neighbourhood) {
     const Neighbourhood::Member& member = neighbourhood.members[i];
     text += fmt::format("  n{} [label=\"{}\\n{}\\n{}\"{}];\n", i, quoted(place_text(member.site)),
                         quoted(lines.find(member.site)), context_line(member.context),
-                        member.place == Neighbourhood::Place::Centre ? ", penwidth=2" : "");
+                        member.role == Neighbourhood::Role::Centre ? ", penwidth=2" : "");
   }
   for (const Neighbourhood::Link& link : neighbourhood.links)
     text += fmt::format("  n{} -> n{} [label=\"{}\"{}];\n", link.from, link.to, link.count, link.is_new ? ", style=dashed" : "");
@@ -104,7 +104,7 @@ std::string graph_svg(const Neighbourhood& neighbourhood) {
   std::vector<Box> boxes;
   int rows[3] = {};
   for (const Neighbourhood::Member& member : neighbourhood.members) {
-    const int column = static_cast<int>(member.place);
+    const int column = static_cast<int>(member.role);
     boxes.push_back({kMargin + column * (kBoxWidth + kColumnGap), kMargin + rows[column]++ * (kBoxHeight + kRowGap)});
   }
   const int height = 2 * kMargin + *std::max_element(rows, rows + 3) * (kBoxHeight + kRowGap);
@@ -126,7 +126,7 @@ std::string graph_svg(const Neighbourhood& neighbourhood) {
   }
   for (std::size_t i = 0; i < boxes.size(); ++i) {
     const Neighbourhood::Member& member = neighbourhood.members[i];
-    const bool centre = member.place == Neighbourhood::Place::Centre;
+    const bool centre = member.role == Neighbourhood::Role::Centre;
     text += fmt::format("<g><rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" rx=\"4\" fill=\"#fff\" stroke=\"#333\" "
                         "stroke-width=\"{}\"/>",
                         boxes[i].x, boxes[i].y, kBoxWidth, kBoxHeight, centre ? 2 : 1);

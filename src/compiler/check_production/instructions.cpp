@@ -40,7 +40,8 @@ class Disassembler {
     assembly_.reset(target->createMCAsmInfo(*registers_, kTriple, llvm::MCTargetOptions()));
     machine_.reset(target->createMCSubtargetInfo(kTriple, "", ""));
     instructions_.reset(target->createMCInstrInfo());
-    context_ = std::make_unique<llvm::MCContext>(llvm::Triple(kTriple), assembly_.get(), registers_.get(), machine_.get());
+    context_ =
+        std::make_unique<llvm::MCContext>(llvm::Triple(kTriple), assembly_.get(), registers_.get(), machine_.get());
     decoder_.reset(target->createMCDisassembler(*machine_, *context_));
   }
 
@@ -128,8 +129,8 @@ Result<std::vector<Instruction>> find_instructions(const std::string& program) {
       llvm::consumeError(content.takeError());
       continue;
     }
-    disassembler.add_all({reinterpret_cast<const std::uint8_t*>(content->data()), content->size()}, section.getAddress(),
-                         found);
+    disassembler.add_all({reinterpret_cast<const std::uint8_t*>(content->data()), content->size()},
+                         section.getAddress(), found);
   }
   std::sort(found.begin(), found.end(),
             [](const Instruction& a, const Instruction& b) { return a.address < b.address; });

@@ -44,7 +44,8 @@ bool write_points(const Coverage& coverage, const std::string& path) {
 void print_tally(const char* name, const Tally& tally, const char* after) {
   std::printf("\"%s\": {\"all\": %llu, \"mapped\": %llu, \"in_loops\": %llu, \"counted\": %llu}%s", name,
               static_cast<unsigned long long>(tally.mapped.of), static_cast<unsigned long long>(tally.mapped.good),
-              static_cast<unsigned long long>(tally.counted.of), static_cast<unsigned long long>(tally.counted.good), after);
+              static_cast<unsigned long long>(tally.counted.of), static_cast<unsigned long long>(tally.counted.good),
+              after);
 }
 
 }  // namespace
@@ -80,10 +81,11 @@ int main(int argc, char** argv) {
   print_tally("calls", coverage->calls, ", ");
   print_tally("accesses", coverage->accesses, ", ");
   const auto& nestings = coverage->nestings;
-  std::printf("\"nestings\": {\"single\": %llu, \"aggregated\": %llu, \"not_aggregated\": %llu, \"loop\": %llu, "
-              "\"none\": %llu}}\n",
-              static_cast<unsigned long long>(nestings.single), static_cast<unsigned long long>(nestings.aggregated),
-              static_cast<unsigned long long>(nestings.not_aggregated), static_cast<unsigned long long>(nestings.loop),
-              static_cast<unsigned long long>(nestings.none));
+  std::printf(
+      "\"nestings\": {\"single\": %llu, \"aggregated\": %llu, \"not_aggregated\": %llu, \"loop\": %llu, "
+      "\"none\": %llu}}\n",
+      static_cast<unsigned long long>(nestings.single), static_cast<unsigned long long>(nestings.aggregated),
+      static_cast<unsigned long long>(nestings.not_aggregated), static_cast<unsigned long long>(nestings.loop),
+      static_cast<unsigned long long>(nestings.none));
   return 0;
 }

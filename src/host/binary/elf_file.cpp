@@ -22,7 +22,24 @@ void for_each_segment(Elf* elf, Function function) {
   }
 }
 
+template <typename Part>
+Part part_at(std::string_view bytes, std::size_t at) {
+  Part part{};
+  if (at <= bytes.size() && sizeof part <= bytes.size() - at) std::memcpy(&part, bytes.data() + at, sizeof part);
+  return part;
+}
+
 }  // namespace
+
+ElfKind kind_of_elf(std::string_view head) {
+  const auto file = part_at<Elf64_Ehdr>(head, 0);
+  if (file.e_type == ET_CORE) return ElfKind::Core;
+  if (file.e_type == ET_REL) return ElfKind::Object;
+  if (file.e_type == ET_EXEC) return ElfKind::Program;
+  for (std::size_t i = 0; i < file.e_phnum; ++i)
+    if (part_at<Elf64_Phdr>(head, file.e_phoff + i * sizeof(Elf64_Phdr)).p_type == PT_INTERP) return ElfKind::Program;
+  return file.e_type == ET_DYN ? ElfKind::Library : ElfKind::Unknown;
+}
 
 Result<ElfFile> ElfFile::open(const std::string& path) {
   elf_version(EV_CURRENT);
@@ -141,6 +158,15 @@ std::map<std::string, std::vector<std::uint64_t>> ElfFile::function_addresses() 
     values.erase(std::unique(values.begin(), values.end()), values.end());
   }
   return addresses;
+}
+
+std::vector<ElfFile::Variable> ElfFile::variables() const {
+  std::vector<Variable> variables;
+  for_each_symbol(elf_, [&](const char* name, const GElf_Sym& symbol) {
+    if (GELF_ST_TYPE(symbol.st_info) == STT_OBJECT && symbol.st_size != 0)
+      variables.push_back({name, symbol.st_value, symbol.st_size});
+  });
+  return variables;
 }
 
 ElfFile::Symbol ElfFile::thread_local_symbol(const std::string& wanted) const {

@@ -5,12 +5,17 @@
 #include <map>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "support/result.h"
 #include "support/unique_fd.h"
 
 namespace heddle::binary {
+
+enum class ElfKind : std::uint8_t { Unknown, Core, Object, Program, Library };
+// By the beginning of a file; also of one that is cut short. Library: or a static program.
+ElfKind kind_of_elf(std::string_view head);
 
 // A 64-bit ELF file, read only. What is damaged reads as absent.
 class ElfFile {
@@ -33,6 +38,13 @@ class ElfFile {
   std::vector<std::string> needed_libraries() const;
   // Of functions that are defined here, ascending for each name.
   std::map<std::string, std::vector<std::uint64_t>> function_addresses() const;
+  // Of variables that have a size, as they come.
+  struct Variable {
+    std::string name;  // linkage name
+    std::uint64_t address = 0;
+    std::uint64_t size = 0;
+  };
+  std::vector<Variable> variables() const;
   // Value and size of a thread-local symbol: an offset into the module's block. Size 0: there is none.
   struct Symbol {
     std::uint64_t value = 0;

@@ -1,8 +1,6 @@
 #include "binary/symbolizer.h"
 
 #include <cxxabi.h>
-#include <dwarf.h>
-#include <elfutils/libdw.h>
 #include <elfutils/libdwfl.h>
 
 #include <algorithm>
@@ -10,26 +8,11 @@
 #include <string_view>
 
 #include "abi/hooks.h"
+#include "binary/debug_info/die.h"
+#include "binary/debug_info/unit_index.h"
 
 namespace heddle::binary {
 namespace {
-
-const char* string_attribute(Dwarf_Die* die, unsigned attribute) {
-  Dwarf_Attribute found;
-  return dwarf_formstring(dwarf_attr_integrate(die, attribute, &found));
-}
-
-Dwarf_Word number_attribute(Dwarf_Die* die, unsigned attribute) {
-  Dwarf_Attribute found;
-  Dwarf_Word value = 0;
-  if (dwarf_attr_integrate(die, attribute, &found) != nullptr) dwarf_formudata(&found, &value);
-  return value;
-}
-
-bool is_function(Dwarf_Die* die) {
-  const int tag = dwarf_tag(die);
-  return tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine;
-}
 
 // Which version of a function runs, the armed or the clean one, is the pass's business and nobody else's.
 std::string without_version(std::string name) {
@@ -39,12 +22,9 @@ std::string without_version(std::string name) {
 }
 
 void name_function(SourceFrame& frame, Dwarf_Die* die) {
-  const char* linkage = string_attribute(die, DW_AT_linkage_name);
-  const char* name = string_attribute(die, DW_AT_name);
-  frame.linkage_name = without_version(linkage != nullptr ? linkage : name != nullptr ? name : "");
+  frame.linkage_name = without_version(linkage_name(die));
   frame.function = demangle(frame.linkage_name);
-  int line = 0;
-  if (dwarf_decl_line(die, &line) == 0 && line > 0) frame.function_line = static_cast<std::uint32_t>(line);
+  frame.function_line = declaration_line(die);
 }
 
 // The file that an inlined call stands in: DW_AT_call_file is an index into the unit's files.
@@ -70,8 +50,15 @@ std::string demangle(const std::string& linkage_name) {
 std::string without_unnamed_namespaces(std::string name) {
   // As the demangler and as debug information spell it.
   for (const std::string_view unnamed : {"(anonymous namespace)::", "(anonymous)::"})
-    for (std::size_t at = name.find(unnamed); at != std::string::npos; at = name.find(unnamed)) name.erase(at, unnamed.size());
+    for (std::size_t at = name.find(unnamed); at != std::string::npos; at = name.find(unnamed))
+      name.erase(at, unnamed.size());
   return name;
+}
+
+bool is_system_header(std::string_view file) {
+  for (const std::string_view folder : {"/usr/include/", "/usr/lib/", "/usr/lib64/", "/usr/local/include/"})
+    if (file.starts_with(folder)) return true;
+  return file.find("/include/c++/") != std::string_view::npos;
 }
 
 class Symbolizer::Module {
@@ -104,9 +91,10 @@ class Symbolizer::Module {
     if (dwfl_module_getelf(module_, &elf_bias) == nullptr) return frames;
     const Dwarf_Addr address = file_address + elf_bias;
     index_units();
-    if (Dwarf_Die* unit = find_unit(address - dwarf_bias_)) {
-      take_line(frames.front(), unit, address - dwarf_bias_);
-      add_scopes(frames, unit, address - dwarf_bias_);
+    if (const UnitIndex::Unit* unit = units_.at(address - dwarf_bias_)) {
+      Dwarf_Die entries = unit->entries, lines = unit->lines;
+      take_line(frames.front(), &lines, address - dwarf_bias_);
+      add_scopes(frames, &entries, address - dwarf_bias_);
     }
     if (frames.back().linkage_name.empty()) {
       const char* symbol = dwfl_module_addrname(module_, address);
@@ -119,39 +107,11 @@ class Symbolizer::Module {
   }
 
  private:
-  struct UnitRange {
-    Dwarf_Addr begin = 0;
-    Dwarf_Addr end = 0;
-    Dwarf_Off unit = 0;
-  };
-
-  // Clang writes no .debug_aranges, without which libdw finds no unit by address: this is that table.
   void index_units() {
     if (indexed_) return;
     indexed_ = true;
-    dwarf_ = dwfl_module_getdwarf(module_, &dwarf_bias_);
-    if (dwarf_ == nullptr) return;
-    Dwarf_CU* unit = nullptr;
-    Dwarf_Die die, inner;
-    std::uint8_t unit_type = 0;
-    while (dwarf_get_units(dwarf_, unit, &unit, nullptr, &unit_type, &die, &inner) == 0) {
-      if (unit_type != DW_UT_compile && unit_type != DW_UT_skeleton) continue;
-      Dwarf_Addr base = 0, begin = 0, end = 0;
-      std::ptrdiff_t at = 0;
-      while ((at = dwarf_ranges(&die, at, &base, &begin, &end)) > 0) {
-        units_.push_back({begin, end, dwarf_dieoffset(&die)});
-      }
-    }
-    std::sort(units_.begin(), units_.end(), [](const UnitRange& a, const UnitRange& b) { return a.begin < b.begin; });
-  }
-
-  Dwarf_Die* find_unit(Dwarf_Addr address) {
-    const auto after = std::upper_bound(units_.begin(), units_.end(), address,
-                                        [](Dwarf_Addr value, const UnitRange& range) { return value < range.begin; });
-    if (after == units_.begin()) return nullptr;
-    const UnitRange& range = *std::prev(after);
-    if (address >= range.end) return nullptr;
-    return dwarf_offdie(dwarf_, range.unit, &unit_);
+    Dwarf* dwarf = dwfl_module_getdwarf(module_, &dwarf_bias_);
+    if (dwarf != nullptr) units_ = UnitIndex(dwarf);
   }
 
   static void take_line(SourceFrame& frame, Dwarf_Die* unit, Dwarf_Addr address) {
@@ -166,35 +126,17 @@ class Symbolizer::Module {
     frame.column = static_cast<std::uint32_t>(column);
   }
 
-  // What contains the address, from the outermost function inwards. dwarf_getscopes() gives up where it does not find
-  // the abstract origin of an inlined call, and is not interested in where the call stands.
-  static bool find_scopes(Dwarf_Die* outer, Dwarf_Addr address, std::vector<Dwarf_Die>& scopes) {
-    Dwarf_Die die;
-    if (dwarf_child(outer, &die) != 0) return false;
-    do {
-      const int tag = dwarf_tag(&die);
-      const bool contains = dwarf_haspc(&die, address) > 0;
-      if (contains) scopes.push_back(die);
-      const bool may_hold =
-          contains || tag == DW_TAG_namespace || tag == DW_TAG_class_type || tag == DW_TAG_structure_type;
-      if ((may_hold && find_scopes(&die, address, scopes)) || contains) return true;
-    } while (dwarf_siblingof(&die, &die) == 0);
-    return false;
-  }
-
   // Innermost scope first: each inlined call adds the frame that it stands in.
   void add_scopes(std::vector<SourceFrame>& frames, Dwarf_Die* unit, Dwarf_Addr address) {
-    std::vector<Dwarf_Die> scopes;
-    find_scopes(unit, address, scopes);
-    for (auto scope = scopes.rbegin(); scope != scopes.rend(); ++scope) {
-      if (!is_function(&*scope)) continue;
-      name_function(frames.back(), &*scope);
-      if (dwarf_tag(&*scope) != DW_TAG_inlined_subroutine) break;
+    for (Dwarf_Die& scope : scopes_at(unit, address)) {
+      if (!is_function(&scope)) continue;
+      name_function(frames.back(), &scope);
+      if (dwarf_tag(&scope) != DW_TAG_inlined_subroutine) break;
       SourceFrame caller;
       caller.module = path_;
-      caller.file = call_file(unit, number_attribute(&*scope, DW_AT_call_file));
-      caller.line = static_cast<std::uint32_t>(number_attribute(&*scope, DW_AT_call_line));
-      caller.column = static_cast<std::uint32_t>(number_attribute(&*scope, DW_AT_call_column));
+      caller.file = call_file(unit, number_of(&scope, DW_AT_call_file));
+      caller.line = static_cast<std::uint32_t>(number_of(&scope, DW_AT_call_line));
+      caller.column = static_cast<std::uint32_t>(number_of(&scope, DW_AT_call_column));
       frames.back().inlined = true;
       frames.push_back(std::move(caller));
     }
@@ -204,10 +146,8 @@ class Symbolizer::Module {
   Dwfl* dwfl_ = nullptr;
   Dwfl_Module* module_ = nullptr;
   bool indexed_ = false;
-  Dwarf* dwarf_ = nullptr;
   Dwarf_Addr dwarf_bias_ = 0;
-  std::vector<UnitRange> units_;
-  Dwarf_Die unit_{};
+  UnitIndex units_;
 };
 
 Symbolizer::Symbolizer() = default;

@@ -4,6 +4,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "format/run_result.h"
@@ -25,6 +26,8 @@ struct SourceFrame {
 std::string demangle(const std::string& linkage_name);
 // "main::lambda" of "(anonymous namespace)::main::lambda".
 std::string without_unnamed_namespaces(std::string name);
+// A header that came with the compiler or the system.
+bool is_system_header(std::string_view file);
 
 // From addresses of a run to places in the source, by the debug information of the ELF files on disk.
 class Symbolizer {

@@ -8,8 +8,8 @@
 
 namespace heddle {
 
-// A vector that grows with realloc(), which remaps the pages of a large block instead of copying them. For lists of
-// tens of millions of elements in interactive commands.
+// A vector that grows by moving its pages, not by copying what is on them: for lists of tens of millions that are values, can be
+// copied and are often short. (slice/log/growing_array.h is for a few that are always long.)
 template <typename T>
 class LongList {
   static_assert(std::is_trivially_copyable_v<T>);
@@ -47,6 +47,7 @@ class LongList {
   std::size_t size() const { return size_; }
   bool empty() const { return size_ == 0; }
   const T& operator[](std::size_t i) const { return values_[i]; }
+  T& operator[](std::size_t i) { return values_[i]; }
   const T* begin() const { return values_; }
   const T* end() const { return values_ + size_; }
 

@@ -1,8 +1,8 @@
-#include "binary/sections/regions.h"
+#include "coredump/index/alignment.h"
 
 #include <gtest/gtest.h>
 
-#include "coredump/index/alignment.h"
+#include "binary/sections/regions.h"
 
 namespace heddle::coredump {
 namespace {
@@ -129,6 +129,126 @@ TEST_F(Alignment, by_count_a_thread_that_ends_early_comes_closest_with_its_last_
   EXPECT_FALSE(point.exact);
   EXPECT_EQ(point.ordinal, 5u);
   EXPECT_EQ(point.block, 4u);
+}
+
+// main calls f, or g before it; f calls itself. Each is one block with calls.
+class CallAlignment : public ::testing::Test {
+ protected:
+  static binary::FunctionRow calling(const char* name, std::size_t calls) {
+    binary::FunctionRow row = function({{}});
+    row.name = name;
+    row.calls.resize(calls);
+    return row;
+  }
+  static IndexEntry entered(const char* name, bool has_call, std::uint32_t point) {
+    IndexEntry entry;
+    entry.function = name;
+    entry.has_call = has_call;
+    entry.point = point;
+    return entry;
+  }
+  static IndexEntry statement(const char* name, std::uint32_t point) {
+    IndexEntry entry = entered(name, false, point);
+    entry.kind = IndexEntry::Kind::Statement;
+    return entry;
+  }
+  void look_for(std::vector<IndexEntry> entries) {
+    index_.entries = std::move(entries);
+    aligner_.emplace(index_, flow_);
+  }
+
+  // Points of these rows: 0 the block, from 1 on the calls.
+  const binary::FunctionRow main_ = calling("main", 2), f_ = calling("f", 1), g_ = calling("g", 0);
+  const binary::BlockTable no_table_;
+  ControlFlow flow_{no_table_};
+  FailureIndex index_;
+  std::optional<Aligner> aligner_;
+};
+
+TEST_F(CallAlignment, follows_the_calls_of_the_index) {
+  look_for({entered("main", false, 0), entered("f", true, 2), statement("f", 0)});
+  aligner_->take(main_, 0, 1000);
+  aligner_->take(main_, 1, 1000);
+  aligner_->take(f_, 0, 900);
+  EXPECT_FALSE(aligner_->is_aligned());  // it is the other call
+  aligner_->take(main_, 2, 1000);
+  aligner_->take(f_, 0, 900);
+  ASSERT_TRUE(aligner_->is_aligned());
+  EXPECT_TRUE(aligner_->aligned()->exact);
+  EXPECT_EQ(aligner_->aligned()->ordinal, 5u);
+}
+
+TEST_F(CallAlignment, a_call_that_led_elsewhere_is_the_closest_point) {
+  look_for({entered("main", false, 0), entered("f", true, 1), statement("f", 0)});
+  aligner_->take(main_, 0, 1000);
+  aligner_->take(main_, 1, 1000);
+  aligner_->take(g_, 0, 900);
+  EXPECT_FALSE(aligner_->is_aligned());
+  aligner_->take(main_, 2, 1000);
+  ASSERT_TRUE(aligner_->is_aligned());
+  EXPECT_FALSE(aligner_->aligned()->exact);
+  EXPECT_EQ(aligner_->aligned()->matched, 1u);
+  EXPECT_EQ(aligner_->aligned()->ordinal, 4u);
+  EXPECT_EQ(aligner_->aligned()->function, "main");
+}
+
+TEST_F(CallAlignment, counts_levels_of_recursion) {
+  look_for({entered("f", false, 0), entered("f", true, 1), entered("f", true, 1), statement("f", 1)});
+  for (const std::uint64_t base : {1000u, 900u, 800u}) {
+    EXPECT_FALSE(aligner_->is_aligned());
+    aligner_->take(f_, 0, base);
+    aligner_->take(f_, 1, base);
+  }
+  ASSERT_TRUE(aligner_->is_aligned());
+  EXPECT_TRUE(aligner_->aligned()->exact);
+  EXPECT_EQ(aligner_->aligned()->ordinal, 6u);
+}
+
+TEST_F(CallAlignment, a_recursion_that_returns_too_early_is_the_closest_point) {
+  look_for({entered("f", false, 0), entered("f", true, 1), entered("f", true, 1), statement("f", 1)});
+  aligner_->take(f_, 0, 1000);
+  aligner_->take(f_, 1, 1000);
+  aligner_->take(f_, 0, 900);
+  aligner_->take(g_, 0, 1100);  // both have returned
+  ASSERT_TRUE(aligner_->is_aligned());
+  EXPECT_FALSE(aligner_->aligned()->exact);
+  EXPECT_EQ(aligner_->aligned()->matched, 2u);
+}
+
+TEST_F(CallAlignment, drops_frames_that_an_exception_has_left) {
+  look_for({entered("main", false, 0), entered("f", true, 2), statement("f", 0)});
+  aligner_->take(main_, 0, 1000);
+  aligner_->take(main_, 1, 1000);
+  aligner_->take(g_, 0, 900);
+  aligner_->take(g_, 0, 800);
+  aligner_->take(main_, 2, 1000);
+  aligner_->take(f_, 0, 850);
+  ASSERT_TRUE(aligner_->is_aligned());
+  EXPECT_TRUE(aligner_->aligned()->exact);
+}
+
+TEST_F(CallAlignment, tells_functions_of_one_name_apart_by_their_source) {
+  look_for({entered("f", false, 0), statement("f", 0)});
+  binary::FunctionRow other = f_;
+  other.source = "other.cpp";
+  aligner_->take(other, 0, 1000);
+  aligner_->finish();
+  EXPECT_FALSE(aligner_->is_aligned());
+  EXPECT_EQ(aligner_->matched(), 0u);
+}
+
+TEST_F(CallAlignment, counts_points_of_functions_without_a_row) {
+  look_for({entered("f", false, 0), statement("f", 0)});
+  aligner_->skip();
+  aligner_->skip();
+  aligner_->take(f_, 0, 1000);
+  EXPECT_EQ(aligner_->aligned()->ordinal, 3u);
+}
+
+TEST_F(CallAlignment, ignores_points_that_the_function_does_not_have) {
+  look_for({entered("f", false, 0), statement("f", 0)});
+  aligner_->take(f_, 99, 1000);
+  EXPECT_FALSE(aligner_->is_aligned());
 }
 
 }  // namespace

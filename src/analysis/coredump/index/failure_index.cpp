@@ -8,7 +8,8 @@
 namespace heddle::coredump {
 namespace {
 
-std::optional<std::uint64_t> loop_count(const binary::StackFrame& frame, const binary::CoreImage& image, std::int32_t loop) {
+std::optional<std::uint64_t> loop_count(const binary::StackFrame& frame, const binary::CoreImage& image,
+                                        std::int32_t loop) {
   const std::string name = HEDDLE_LOOP_COUNTER + std::to_string(loop);
   for (const binary::LocalVariable& variable : frame.locals) {
     if (variable.name != name && !variable.name.starts_with(name + "_")) continue;
@@ -23,7 +24,8 @@ std::optional<std::uint64_t> loop_count(const binary::StackFrame& frame, const b
 // Algorithm 1 within one function: from a point outwards. Innermost first.
 class FrameIndex {
  public:
-  FrameIndex(binary::Regions& regions, const binary::StackFrame& frame, const binary::CoreImage& image, std::vector<std::string>& problems)
+  FrameIndex(binary::Regions& regions, const binary::StackFrame& frame, const binary::CoreImage& image,
+             std::vector<std::string>& problems)
       : regions_(regions), function_(regions.function()), frame_(frame), image_(image), problems_(problems) {}
 
   std::vector<IndexEntry> find(std::uint32_t point) {
@@ -92,17 +94,6 @@ class FrameIndex {
 
 }  // namespace
 
-std::optional<std::uint32_t> choose_point(const binary::FunctionRow& function, const binary::MachinePoint& found, bool is_call) {
-  std::optional<std::uint32_t> chosen;
-  for (const std::uint32_t point : found.points) {
-    if (point >= function.point_count()) continue;
-    // A frame that has called somebody stands at a call, if one is there.
-    if (chosen && is_call && !function.is_block(*chosen) && function.is_block(point)) continue;
-    chosen = point;
-  }
-  return chosen;
-}
-
 std::uint64_t FailureIndex::expanded_length() const {
   std::uint64_t length = 0;
   for (const IndexEntry& entry : entries) length += entry.kind == IndexEntry::Kind::Loop ? entry.count + 1 : 1;
@@ -115,8 +106,8 @@ binary::Regions& ControlFlow::regions(const binary::FunctionRow& function) {
   return *regions;
 }
 
-Result<FailureIndex> find_failure_index(const binary::DebugView& view, const std::vector<binary::StackFrame>& stack, ControlFlow& flow,
-                                        const binary::MachinePoints& points) {
+Result<FailureIndex> find_failure_index(const binary::DebugView& view, const std::vector<binary::StackFrame>& stack,
+                                        ControlFlow& flow, const binary::MachinePoints& points) {
   FailureIndex index;
   std::vector<IndexEntry> inwards;  // innermost first
   for (std::size_t i = 0; i < stack.size(); ++i) {
@@ -125,13 +116,13 @@ Result<FailureIndex> find_failure_index(const binary::DebugView& view, const std
     const binary::FunctionRow* function = flow.table().find(frame.symbol, frame.source);
     if (function == nullptr) continue;
     const binary::MachinePoint found = points.at(frame.file_address);
-    const std::optional<std::uint32_t> point = choose_point(*function, found, !frame.exact);
+    const std::optional<std::uint32_t> point = binary::choose_point(*function, found, !frame.exact);
     if (!point) {
-      index.problems.push_back("the block of " + frame.symbol + " in which it stood is not known; the frame is left out");
+      index.problems.push_back("the block of " + frame.symbol +
+                               " in which it stood is not known; the frame is left out");
       continue;
     }
-    if (!found.sure)
-      index.problems.push_back("the block of " + frame.symbol + " in which it stood is uncertain");
+    if (!found.sure) index.problems.push_back("the block of " + frame.symbol + " in which it stood is uncertain");
     if (inwards.empty()) {
       IndexEntry statement;
       statement.kind = IndexEntry::Kind::Statement;

@@ -3,9 +3,9 @@
 // Algorithm 1). From the outermost to the innermost: functions with their call sites, loops with how often they were
 // begun again, branches, and the statement.
 //
-// Where this differs from the paper: dependences are those within one iteration (regions.h), so that a loop is one entry
-// with a count instead of a string of equal entries; calls are points of their own; several predicates that aggregate are
-// one entry that any of them fulfils.
+// Where this differs from the paper: dependences are those within one iteration (regions.h), so that a loop is one
+// entry with a count instead of a string of equal entries; calls are points of their own; several predicates that
+// aggregate are one entry that any of them fulfils.
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -13,8 +13,8 @@
 #include <string>
 #include <vector>
 
-#include "binary/sections/block_rows.h"
 #include "binary/debug_info/debug_view.h"
+#include "binary/sections/block_rows.h"
 #include "binary/sections/machine_points.h"
 #include "binary/sections/regions.h"
 
@@ -24,14 +24,14 @@ struct IndexEntry {
   enum class Kind : std::uint8_t { Function, Loop, Branch, Statement } kind = Kind::Function;
   std::string function;  // linkage name
   std::string source;
-  std::uint32_t point = 0;              // Function: of the call, in the function before; Statement: itself
-  bool has_call = false;                // Function: false for the outermost
-  std::int32_t region = binary::kNoLoop;        // in which it is looked for, within its function
-  std::int32_t loop = binary::kNoLoop;          // Loop
-  std::uint64_t count = 0;              // Loop: begun again so often; the iteration under way is count + 1
+  std::uint32_t point = 0;                // Function: of the call, in the function before; Statement: itself
+  bool has_call = false;                  // Function: false for the outermost
+  std::int32_t region = binary::kNoLoop;  // in which it is looked for, within its function
+  std::int32_t loop = binary::kNoLoop;    // Loop
+  std::uint64_t count = 0;                // Loop: begun again so often; the iteration under way is count + 1
   bool count_known = true;
-  std::vector<binary::Branch> branches;         // Branch: any of them
-  binary::Nesting nesting = binary::Nesting::Region;    // Branch: how it was found
+  std::vector<binary::Branch> branches;               // Branch: any of them
+  binary::Nesting nesting = binary::Nesting::Region;  // Branch: how it was found
   std::uint32_t line = 0;
 };
 
@@ -57,12 +57,8 @@ class ControlFlow {
   std::map<const binary::FunctionRow*, std::unique_ptr<binary::Regions>> regions_;
 };
 
-// The point of a frame, of those that the compiler left at its address; none: nothing is known there. `is_call`: the frame
-// has called somebody.
-std::optional<std::uint32_t> choose_point(const binary::FunctionRow& function, const binary::MachinePoint& found, bool is_call);
-
 // REQUIRES: all are of one program. Fails when no frame of the stack has a block.
-Result<FailureIndex> find_failure_index(const binary::DebugView& view, const std::vector<binary::StackFrame>& stack, ControlFlow& flow,
-                                        const binary::MachinePoints& points);
+Result<FailureIndex> find_failure_index(const binary::DebugView& view, const std::vector<binary::StackFrame>& stack,
+                                        ControlFlow& flow, const binary::MachinePoints& points);
 
 }  // namespace heddle::coredump

@@ -8,7 +8,7 @@
 
 #include "coredump/heuristics.h"
 #include "coredump/search/access_map.h"
-#include "coredump/search/slice.h"
+#include "coredump/search/dependence_distance.h"
 #include "trace/sharing/held_locks.h"
 
 namespace heddle::coredump {
@@ -142,13 +142,13 @@ std::vector<std::uint64_t> priorities(const Rerun& run, const VariableMap& varia
   std::vector<std::uint64_t> result(run.events.size(), 0);
   std::vector<std::pair<std::uint64_t, std::size_t>> near;  // distance, position
   const std::vector<std::uint32_t> distances =
-      priority == Priority::Dependence ? slice_distances(run.events, aim.aligned, aim.thread) : std::vector<std::uint32_t>();
+      priority == Priority::Dependence ? dependence_distances(run.events, aim.aligned, aim.thread) : std::vector<std::uint32_t>();
   for (std::size_t i = 0; i < run.events.size(); ++i) {
     const std::size_t steps = aim.distance(run.events[i].thread, i);
     if (steps == Aim::kBeyond || !variables.touches(run.events[i])) continue;
     if (priority == Priority::Temporal)
       near.emplace_back(steps, i);
-    else if (distances[i] != kNotInSlice)
+    else if (distances[i] != kIndependent)
       near.emplace_back(distances[i], i);
   }
   // Of equal dependence distances the later one is nearer.

@@ -74,6 +74,7 @@ class PlanRunner {
 // A passing run and where it may be preempted.
 struct SearchSpace {
   const Rerun* passing;
+  std::size_t run;  // which of the compared runs that is
   CandidateList list;
   // After the preemptions the failing thread goes first, and others are stopped where the core shows them: before this one
   // of their points, by thread. Empty: one thread after the other.

@@ -10,7 +10,7 @@
 namespace heddle::explain {
 namespace {
 
-bool is_own(const trace::TraceSite& site) { return site.line != 0 && !run::is_system_header(site.file); }
+bool is_own(const trace::TraceSite& site) { return site.line != 0 && !binary::is_system_header(site.file); }
 
 }  // namespace
 
@@ -27,12 +27,12 @@ std::string short_place(const SourceLocation& place) {
   return (slash == std::string::npos ? place.file : place.file.substr(slash + 1)) + ":" + std::to_string(place.line);
 }
 
-SourceLocation Places::known(std::size_t event) const {
+SourceLocation SourceLocator::known(std::size_t event) const {
   const trace::TraceSite* site = recording_.tables.find_site(recording_.events[event].site_id());
   if (site == nullptr) return {};
   const bool nobody_wrote_it = site->line == site->function_line && begins_class(site->file, site->line);
   if (is_own(*site) && !nobody_wrote_it) return {site->file, site->line, binary::demangle(site->function)};
-  if (site->line == 0 && !run::is_system_header(site->file)) {
+  if (site->line == 0 && !binary::is_system_header(site->file)) {
     SourceLocation merged = unmerged(event, *site);
     if (!merged.file.empty()) return merged;
   }
@@ -42,12 +42,12 @@ SourceLocation Places::known(std::size_t event) const {
 }
 
 // The first of "file:line<file:line" that somebody wrote for this program.
-SourceLocation Places::first_own_of_chain(std::string_view chain) const {
+SourceLocation SourceLocator::first_own_of_chain(std::string_view chain) const {
   while (!chain.empty()) {
     const std::size_t end = std::min(chain.find('<'), chain.size());
     const std::string_view caller = chain.substr(0, end);
     const std::size_t colon = caller.rfind(':');
-    if (colon != std::string_view::npos && !run::is_system_header(caller.substr(0, colon))) {
+    if (colon != std::string_view::npos && !binary::is_system_header(caller.substr(0, colon))) {
       SourceLocation place;
       place.file = caller.substr(0, colon);
       std::from_chars(caller.data() + colon + 1, caller.data() + caller.size(), place.line);
@@ -58,16 +58,16 @@ SourceLocation Places::first_own_of_chain(std::string_view chain) const {
   return {};
 }
 
-bool Places::begins_class(const std::string& file, std::uint32_t line) const {
+bool SourceLocator::begins_class(const std::string& file, std::uint32_t line) const {
   if (classes_.empty())
     for (const trace::TraceModule& module : recording_.tables.modules)
-      classes_.push_back(std::make_unique<FieldNames>(module.path));
+      classes_.push_back(std::make_unique<binary::FieldNames>(module.path));
   return std::any_of(classes_.begin(), classes_.end(), [&](const auto& classes) { return classes->begins_class(file, line); });
 }
 
 // The optimiser merges equal code of several places and then gives it no line. Where all other copies of the operation on
 // the same object are at one place, it is that one.
-SourceLocation Places::unmerged(std::size_t event, const trace::TraceSite& site) const {
+SourceLocation SourceLocator::unmerged(std::size_t event, const trace::TraceSite& site) const {
   const trace::Event& wanted = recording_.events[event];
   SourceLocation place;
   for (const trace::Event& other : recording_.events) {
@@ -80,7 +80,7 @@ SourceLocation Places::unmerged(std::size_t event, const trace::TraceSite& site)
   return place;
 }
 
-SourceLocation Places::find(std::size_t event) {
+SourceLocation SourceLocator::find(std::size_t event) {
   const auto [found, is_new] = found_.try_emplace(event);
   if (!is_new) return found->second;
   SourceLocation& place = found->second;

@@ -8,7 +8,7 @@
 
 #include "binary/symbolizer.h"
 #include "explain/explanation.h"
-#include "explain/names/field_names.h"
+#include "binary/debug_info/field_names.h"
 #include "explain/recording/recording.h"
 #include "explain/trials/trial_oracle.h"
 
@@ -23,9 +23,9 @@ std::string short_place(const SourceLocation& place);
 // Where in the program's own source an event of one recording happened. A line in a library's header says little, and so
 // does that of a constructor which nobody wrote: the caller is looked for, in the inline chain or by stopping the program
 // there once more.
-class Places {
+class SourceLocator {
  public:
-  Places(TrialOracle& oracle, const Recording& recording) : oracle_(oracle), recording_(recording) {}
+  SourceLocator(TrialOracle& oracle, const Recording& recording) : oracle_(oracle), recording_(recording) {}
 
   // What the site says by itself.
   SourceLocation known(std::size_t event) const;
@@ -40,7 +40,7 @@ class Places {
   TrialOracle& oracle_;
   const Recording& recording_;
   std::map<std::size_t, SourceLocation> found_;
-  mutable std::vector<std::unique_ptr<FieldNames>> classes_;  // by module; read when they are needed
+  mutable std::vector<std::unique_ptr<binary::FieldNames>> classes_;  // by module; read when they are needed
 };
 
 }  // namespace heddle::explain

@@ -1,7 +1,5 @@
 #include "explain/names/variable_names.h"
 
-#include <elf.h>
-
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
@@ -51,18 +49,10 @@ const std::vector<VariableNames::Symbol>& VariableNames::symbols_of(std::uint32_
     if (row.number != module) continue;
     const Result<binary::ElfFile> file = binary::ElfFile::open(row.path);
     if (!file) break;
-    const binary::ElfFile::Section table = file->section(".symtab");
-    const binary::ElfFile::Section names = file->section(".strtab");
     const std::uint64_t file_begin = row.begin - row.bias;
-    for (std::size_t at = 0; at + sizeof(Elf64_Sym) <= table.bytes.size(); at += sizeof(Elf64_Sym)) {
-      Elf64_Sym symbol;
-      std::memcpy(&symbol, table.bytes.data() + at, sizeof symbol);
-      if (ELF64_ST_TYPE(symbol.st_info) != STT_OBJECT || symbol.st_size == 0) continue;
-      if (symbol.st_name >= names.bytes.size() || symbol.st_value < file_begin) continue;
-      const char* text = reinterpret_cast<const char*>(names.bytes.data()) + symbol.st_name;
-      const std::string linkage(text, ::strnlen(text, names.bytes.size() - symbol.st_name));
-      found->second.push_back({symbol.st_value - file_begin, symbol.st_size, binary::demangle(linkage)});
-    }
+    for (const binary::ElfFile::Variable& variable : file->variables())
+      if (variable.address >= file_begin)
+        found->second.push_back({variable.address - file_begin, variable.size, binary::demangle(variable.name)});
     break;
   }
   std::sort(found->second.begin(), found->second.end(),
@@ -70,17 +60,17 @@ const std::vector<VariableNames::Symbol>& VariableNames::symbols_of(std::uint32_
   return found->second;
 }
 
-const FieldNames* VariableNames::fields_of(std::uint32_t module) {
+const binary::FieldNames* VariableNames::fields_of(std::uint32_t module) {
   const auto [found, is_new] = fields_.try_emplace(module);
   if (!is_new) return found->second.get();
   for (const trace::TraceModule& row : recording_.tables.modules)
-    if (row.number == module) found->second = std::make_unique<FieldNames>(row.path);
+    if (row.number == module) found->second = std::make_unique<binary::FieldNames>(row.path);
   return found->second.get();
 }
 
 std::string VariableNames::field_of(std::uint64_t size, std::uint64_t offset) {
   for (const trace::TraceModule& row : recording_.tables.modules) {
-    const FieldNames* fields = fields_of(row.number);
+    const binary::FieldNames* fields = fields_of(row.number);
     const std::string name = fields == nullptr ? "" : fields->name(size, offset);
     if (!name.empty()) return name;
   }
@@ -109,7 +99,7 @@ void VariableNames::find_allocation(std::uint64_t object, std::size_t before, Tr
     const auto after = stack.begin() + (frame - stack.data()) + 1;
     frame = nullptr;
     for (auto outer = after; outer != stack.end() && frame == nullptr; ++outer)
-      if (outer->line != 0 && !run::is_system_header(outer->file)) frame = &*outer;
+      if (outer->line != 0 && !binary::is_system_header(outer->file)) frame = &*outer;
   }
   if (frame != nullptr) block->allocated_at = short_place(place_of_frame(*frame));
 }

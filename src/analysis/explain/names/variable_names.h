@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "binary/image/address_names.h"
-#include "explain/names/field_names.h"
+#include "binary/debug_info/field_names.h"
 #include "explain/recording/recording.h"
 #include "explain/trials/trial_oracle.h"
 
@@ -43,7 +43,7 @@ class VariableNames {
     std::string allocated_at;  // empty: not known
   };
   const std::vector<Symbol>& symbols_of(std::uint32_t module);
-  const FieldNames* fields_of(std::uint32_t module);
+  const binary::FieldNames* fields_of(std::uint32_t module);
   // In the program itself, or else in one of its libraries.
   std::string field_of(std::uint64_t size, std::uint64_t offset);
   Block* block_of(std::uint64_t object, std::size_t before);
@@ -54,7 +54,7 @@ class VariableNames {
 
   const Recording& recording_;
   std::map<std::uint32_t, std::vector<Symbol>> symbols_;
-  std::map<std::uint32_t, std::unique_ptr<FieldNames>> fields_;
+  std::map<std::uint32_t, std::unique_ptr<binary::FieldNames>> fields_;
   std::map<std::uint64_t, std::vector<Block>> blocks_;  // by address, in order of time
   bool lacks_types_ = false;
   std::map<Owned, binary::AddressName> owners_;  // an empty name: nothing leads there

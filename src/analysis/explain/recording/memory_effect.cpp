@@ -24,7 +24,7 @@ EffectKind kind_of(EventKind kind) {
 
 // Semaphores, latches and reference counts are made of atomics: what they do to them is no concern of the program.
 bool is_inside_of_library(const trace::TraceSite& site) {
-  if (!run::is_system_header(site.file)) return false;
+  if (!binary::is_system_header(site.file)) return false;
   for (const char* primitive : {"semaphore_base.h", "/latch", "/barrier", "shared_ptr", "atomicity.h"})
     if (site.file.find(primitive) != std::string::npos || site.chain.find(primitive) != std::string::npos) return true;
   return false;

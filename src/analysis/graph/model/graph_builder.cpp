@@ -26,13 +26,13 @@ bool is_system_file(std::string_view path) {
   return path.starts_with("/usr/");
 }
 
-struct Place {
+struct SourceLine {
   std::string file;
   std::uint32_t line = 0;
 };
 
 // "file:line<file:line...": the innermost caller that is the program's own.
-bool find_own_caller(std::string_view chain, Place& place) {
+bool find_own_caller(std::string_view chain, SourceLine& place) {
   while (!chain.empty()) {
     const std::size_t end = std::min(chain.find('<'), chain.size());
     const std::string_view frame = chain.substr(0, end);
@@ -50,7 +50,7 @@ bool find_own_caller(std::string_view chain, Place& place) {
 class FunctionLines {
  public:
   void add(const binary::Site& site) { functions_[site.file].try_emplace(site.function_line, site.function); }
-  std::string find(const Place& place) const {
+  std::string find(const SourceLine& place) const {
     const auto file = functions_.find(place.file);
     if (file == functions_.end()) return "";
     auto function = file->second.upper_bound(place.line);
@@ -62,7 +62,7 @@ class FunctionLines {
 };
 
 CodeSite code_site_of(const binary::Site& site, const FunctionLines& functions) {
-  Place place;
+  SourceLine place;
   if (is_system_file(site.file) && find_own_caller(site.chain, place))
     return {site.name_hash, place.file, place.line, functions.find(place)};
   // Code that the compiler gave no line stands for its function as a whole.

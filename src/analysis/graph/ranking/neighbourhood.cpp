@@ -60,16 +60,16 @@ Result<Neighbourhood> find_neighbourhood(const Graph& graph, const std::string& 
   made.links_left_out = found.size() - std::min(found.size(), links_max);
   found.resize(std::min(found.size(), links_max));
   std::map<std::uint32_t, std::uint32_t> members;  // by node
-  const auto member_of = [&](std::uint32_t node, Neighbourhood::Place place) {
+  const auto member_of = [&](std::uint32_t node, Neighbourhood::Role role) {
     const auto [entry, is_new] = members.try_emplace(node, static_cast<std::uint32_t>(made.members.size()));
     if (is_new)
       made.members.push_back({graph.sites[graph.nodes[node].site], graph.nodes[node].context,
-                              is_centre(node) ? Neighbourhood::Place::Centre : place});
+                              is_centre(node) ? Neighbourhood::Role::Centre : role});
     return entry->second;
   };
   for (const Found& each : found) {
-    const std::uint32_t from = member_of(each.edge->source, Neighbourhood::Place::Source);
-    const std::uint32_t to = member_of(each.edge->sink, Neighbourhood::Place::Sink);
+    const std::uint32_t from = member_of(each.edge->source, Neighbourhood::Role::Source);
+    const std::uint32_t to = member_of(each.edge->sink, Neighbourhood::Role::Sink);
     made.links.push_back({from, to, each.edge->count, each.edge->runs, each.is_new});
   }
   return made;

@@ -10,11 +10,11 @@ namespace heddle::graph {
 
 // What communicates with one code point.
 struct Neighbourhood {
-  enum class Place : std::uint8_t { Source, Centre, Sink };
+  enum class Role : std::uint8_t { Source, Centre, Sink };
   struct Member {
     CodeSite site;
     Context context = 0;
-    Place place = Place::Centre;  // of the first edge that it was met at
+    Role role = Role::Centre;  // of the first edge that it was met at
   };
   struct Link {
     std::uint32_t from = 0, to = 0;  // indices into members

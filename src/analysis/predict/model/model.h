@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "predict/model/units.h"
+#include "support/long_list.h"
 #include "trace/sharing/lock_sets.h"
 #include "trace/tables.h"
 
@@ -85,25 +86,6 @@ struct Node {
 };
 static_assert(sizeof(Node) == 32, "a hundred million events are to fit in memory");
 
-// Nodes in blocks: growing never copies.
-class NodeStore {
- public:
-  Node& operator[](NodeId id) { return blocks_[id >> kBlockShift][id & kBlockMask]; }
-  const Node& operator[](NodeId id) const { return blocks_[id >> kBlockShift][id & kBlockMask]; }
-  NodeId size() const { return size_; }
-  NodeId push_back(const Node& node) {
-    if ((size_ & kBlockMask) == 0) blocks_.push_back(std::make_unique_for_overwrite<Node[]>(kBlockMask + 1));
-    (*this)[size_] = node;
-    return size_++;
-  }
-
- private:
-  static constexpr unsigned kBlockShift = 14;
-  static constexpr NodeId kBlockMask = (1u << kBlockShift) - 1;
-  std::vector<std::unique_ptr<Node[]>> blocks_;
-  NodeId size_ = 0;
-};
-
 // `after` cannot happen before `before` has. Of other threads' events only; program order is implied.
 struct OrderEdge {
   NodeId after;
@@ -118,7 +100,7 @@ struct ModelGaps {
 
 class Model {
  public:
-  NodeStore nodes;
+  LongList<Node> nodes;
   std::vector<std::vector<NodeId>> threads;          // in program order
   std::vector<std::vector<NodeId>> locations;        // accesses in trace order
   std::vector<std::vector<NodeId>> locks;            // acquires in trace order

@@ -134,7 +134,8 @@ NodeId ModelBuilder::add_node(const Event& event, NodeKind kind, std::uint32_t o
   const auto thread = static_cast<ThreadIndex>(number(event.thread));
   ThreadState& state = states_[thread];
   if (event.site != 0) state.last_site = sites_.number_of(event.site);
-  const NodeId id = model_.nodes.push_back({.step = static_cast<std::uint32_t>(event.step),
+  const auto id = static_cast<NodeId>(model_.nodes.size());
+  model_.nodes.push_back({.step = static_cast<std::uint32_t>(event.step),
                                             .object = object,
                                             .site = state.last_site,
                                             .value = 0,

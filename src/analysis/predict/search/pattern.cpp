@@ -46,7 +46,7 @@ class Parser {
  public:
   explicit Parser(const std::string& file) : file_(file) {}
 
-  Result<std::vector<Pattern>> run(std::string_view text) {
+  Result<std::vector<AnomalyPattern>> run(std::string_view text) {
     while (!text.empty() && !error_) {
       ++line_;
       const std::size_t end = text.find('\n');
@@ -97,7 +97,7 @@ class Parser {
       return fail(words[1].column, fmt::format("\"{}\" is no name; use letters, digits, _ and -", words[1].text));
     }
     if (words.size() > 2) return fail(words[2].column, "nothing follows the name; events stand on lines of their own");
-    if (std::ranges::find(patterns_, words[1].text, &Pattern::name) != patterns_.end()) {
+    if (std::ranges::find(patterns_, words[1].text, &AnomalyPattern::name) != patterns_.end()) {
       return fail(words[1].column, fmt::format("there is a pattern \"{}\" already", words[1].text));
     }
     patterns_.push_back({std::string(words[1].text), {}});
@@ -107,7 +107,7 @@ class Parser {
   }
 
   void parse_event(std::vector<Word> words) {
-    Pattern& pattern = patterns_.back();
+    AnomalyPattern& pattern = patterns_.back();
     PatternEvent event;
     if (words[0].text == "!") {
       if (pattern.events.empty()) return fail(words[0].column, "the first event has none before it to be adjacent to");
@@ -153,7 +153,7 @@ class Parser {
   const std::string& file_;
   std::size_t line_ = 0;
   std::size_t header_line_ = 0;
-  std::vector<Pattern> patterns_;
+  std::vector<AnomalyPattern> patterns_;
   Names threads_, units_, locations_;
   std::vector<std::uint8_t> unit_threads_;
   std::optional<Error> error_;
@@ -193,23 +193,23 @@ pattern W-W-W
 
 }  // namespace
 
-bool Pattern::is_race() const {
+bool AnomalyPattern::is_race() const {
   return events.size() == 2 && events[1].adjacent && events[0].location == events[1].location;
 }
 
-bool Pattern::is_triple() const {
+bool AnomalyPattern::is_triple() const {
   return events.size() == 3 && events[0].unit == events[2].unit && events[0].thread != events[1].thread &&
          events[0].location == events[1].location && events[0].location == events[2].location && !events[1].adjacent &&
          !events[2].adjacent;
 }
 
-Result<std::vector<Pattern>> parse_patterns(std::string_view text, const std::string& file) {
+Result<std::vector<AnomalyPattern>> parse_patterns(std::string_view text, const std::string& file) {
   return Parser(file).run(text);
 }
 
-const std::vector<Pattern>& builtin_patterns() {
-  static const std::vector<Pattern> patterns = [] {
-    Result<std::vector<Pattern>> parsed = parse_patterns(kBuiltin, "builtin");
+const std::vector<AnomalyPattern>& builtin_patterns() {
+  static const std::vector<AnomalyPattern> patterns = [] {
+    Result<std::vector<AnomalyPattern>> parsed = parse_patterns(kBuiltin, "builtin");
     HEDDLE_CHECK(parsed.ok());
     return std::move(*parsed);
   }();

@@ -31,11 +31,11 @@ struct PatternEvent {
   bool operator==(const PatternEvent&) const = default;
 };
 
-struct Pattern {
+struct AnomalyPattern {
   std::string name;
   std::vector<PatternEvent> events;
 
-  bool operator==(const Pattern&) const = default;
+  bool operator==(const AnomalyPattern&) const = default;
   // Two adjacent events of two threads on one location.
   bool is_race() const;
   // Two events of one unit with one of another thread between them, on one location.
@@ -45,10 +45,10 @@ struct Pattern {
 inline constexpr std::size_t kPatternEventsMax = 8;
 
 // An error names file, line and column: "FILE:3:7: ...".
-Result<std::vector<Pattern>> parse_patterns(std::string_view text, const std::string& file);
+Result<std::vector<AnomalyPattern>> parse_patterns(std::string_view text, const std::string& file);
 
 // Races in three forms and the five unserialisable triples. Violations of atomic sets are not patterns: see
 // atomic_set_search.h.
-const std::vector<Pattern>& builtin_patterns();
+const std::vector<AnomalyPattern>& builtin_patterns();
 
 }  // namespace heddle::predict

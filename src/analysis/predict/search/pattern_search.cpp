@@ -12,7 +12,7 @@ constexpr std::uint64_t kPatternKey = 4;
 
 class PatternSearch {
  public:
-  PatternSearch(const Model& model, const Pattern& pattern, std::size_t number, const UnitClasses& units,
+  PatternSearch(const Model& model, const AnomalyPattern& pattern, std::size_t number, const UnitClasses& units,
                 CandidateSet& candidates)
       : model_(model), pattern_(pattern), number_(number), units_(units), candidates_(candidates) {}
 
@@ -128,7 +128,7 @@ class PatternSearch {
   }
 
   const Model& model_;
-  const Pattern& pattern_;
+  const AnomalyPattern& pattern_;
   const std::size_t number_;
   const UnitClasses& units_;
   CandidateSet& candidates_;
@@ -146,10 +146,10 @@ class PatternSearch {
 
 }  // namespace
 
-void find_pattern_matches(const Model& model, std::span<const Pattern> patterns, const UnitClasses& units,
+void find_pattern_matches(const Model& model, std::span<const AnomalyPattern> patterns, const UnitClasses& units,
                           CandidateSet& candidates) {
   for (std::size_t number = 0; number < patterns.size(); ++number) {
-    const Pattern& pattern = patterns[number];
+    const AnomalyPattern& pattern = patterns[number];
     if (!pattern.is_race() && !pattern.is_triple()) PatternSearch(model, pattern, number, units, candidates).run();
   }
 }

@@ -9,7 +9,7 @@ namespace heddle::predict {
 
 // Any other pattern: its units are matched with classes of units, its locations with locations that they share, and
 // each event with the first or last access of its kind. Bounded per pattern.
-void find_pattern_matches(const Model& model, std::span<const Pattern> patterns, const UnitClasses& units,
+void find_pattern_matches(const Model& model, std::span<const AnomalyPattern> patterns, const UnitClasses& units,
                           CandidateSet& candidates);
 
 }  // namespace heddle::predict

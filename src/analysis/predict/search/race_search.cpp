@@ -32,9 +32,9 @@ struct AccessClass {
 
 class RaceSearch {
  public:
-  RaceSearch(const Model& model, std::span<const Pattern> patterns, const Contention& contention, CandidateSet& candidates)
+  RaceSearch(const Model& model, std::span<const AnomalyPattern> patterns, const Contention& contention, CandidateSet& candidates)
       : model_(model), contention_(contention), candidates_(candidates) {
-    for (const Pattern& pattern : patterns) {
+    for (const AnomalyPattern& pattern : patterns) {
       if (pattern.is_race()) wanted_.push_back(&pattern);
     }
   }
@@ -134,7 +134,7 @@ class RaceSearch {
     const bool frees = model_.node(a).kind == NodeKind::Free || model_.node(b).kind == NodeKind::Free;
     // The order in which the finding tells them: as a pattern has them; a free comes first, since it must not.
     if (model_.node(b).kind == NodeKind::Free || (!frees && find_pattern(a, b) == nullptr)) std::swap(a, b);
-    const Pattern* pattern = find_pattern(a, b);
+    const AnomalyPattern* pattern = find_pattern(a, b);
     if (pattern == nullptr && !frees) return;
     candidate.kind = frees ? AnomalyKind::UseAfterFree : AnomalyKind::DataRace;
     candidate.pattern = frees ? "use-after-free" : pattern->name;
@@ -147,11 +147,11 @@ class RaceSearch {
     candidates_.add(key, candidate, {Goal::Shape::Together, {a, b}, {}, {}});
   }
 
-  const Pattern* find_pattern(NodeId a, NodeId b) const {
+  const AnomalyPattern* find_pattern(NodeId a, NodeId b) const {
     const auto does = [&](NodeId id, Access access) {
       return access == Access::Read ? reads(model_.node(id).kind) : writes(model_.node(id).kind);
     };
-    const auto found = std::ranges::find_if(wanted_, [&](const Pattern* pattern) {
+    const auto found = std::ranges::find_if(wanted_, [&](const AnomalyPattern* pattern) {
       return does(a, pattern->events[0].access) && does(b, pattern->events[1].access);
     });
     return found == wanted_.end() ? nullptr : *found;
@@ -160,7 +160,7 @@ class RaceSearch {
   const Model& model_;
   const Contention& contention_;
   CandidateSet& candidates_;
-  std::vector<const Pattern*> wanted_;
+  std::vector<const AnomalyPattern*> wanted_;
   std::vector<AccessClass> classes_;
   std::unordered_map<std::uint64_t, std::size_t> index_;
   NodeId neighbour_ = kNoNode;
@@ -168,7 +168,7 @@ class RaceSearch {
 
 }  // namespace
 
-void find_races(const Model& model, std::span<const Pattern> patterns, const Contention& contention,
+void find_races(const Model& model, std::span<const AnomalyPattern> patterns, const Contention& contention,
                 CandidateSet& candidates) {
   RaceSearch(model, patterns, contention, candidates).run();
 }

@@ -12,6 +12,6 @@ namespace heddle::predict {
 //
 // Linear in the accesses: each is compared with the one before it by another thread; beyond that accesses of one site,
 // lockset and kind are a class per location, a few of each thread stand for all, and classes are compared, not events.
-void find_races(const Model& model, std::span<const Pattern> patterns, const Contention& contention, CandidateSet& candidates);
+void find_races(const Model& model, std::span<const AnomalyPattern> patterns, const Contention& contention, CandidateSet& candidates);
 
 }  // namespace heddle::predict

@@ -24,11 +24,11 @@ bool is_kept_out(const Model& model, NodeId i, NodeId k, NodeId j) {
 
 class TripleSearch {
  public:
-  TripleSearch(const Model& model, std::span<const Pattern> patterns, const Contention& contention,
+  TripleSearch(const Model& model, std::span<const AnomalyPattern> patterns, const Contention& contention,
                CandidateSet& candidates)
       : model_(model), contention_(contention), candidates_(candidates), last_(model.locations.size()) {
     const auto bit = [](const PatternEvent& event) { return event.access == Access::Read ? 1u : 2u; };
-    for (const Pattern& pattern : patterns) {
+    for (const AnomalyPattern& pattern : patterns) {
       if (!pattern.is_triple()) continue;
       const unsigned asked = bit(pattern.events[0]) << 4 | bit(pattern.events[1]) << 2 | bit(pattern.events[2]);
       for (unsigned done = 0; done < by_accesses_.size(); ++done) {
@@ -85,7 +85,7 @@ class TripleSearch {
   bool consider(NodeId i, NodeId k, NodeId j, UnitKind unit) {
     const Node& other = model_.node(k);
     if (other.thread == model_.node(i).thread) return false;
-    const Pattern* pattern = find_pattern(i, k, j);
+    const AnomalyPattern* pattern = find_pattern(i, k, j);
     if (pattern == nullptr) return true;
     const CandidateKey key{kTripleKey, model_.line(i), model_.line(k), model_.line(j), kinds(i, k, j)};
     // What comes in between in every execution, as a thread that is made and joined there, breaks nothing.
@@ -109,14 +109,14 @@ class TripleSearch {
   // What a node does, as two bits.
   static unsigned does(NodeKind kind) { return (reads(kind) ? 1u : 0u) | (writes(kind) ? 2u : 0u); }
 
-  const Pattern* find_pattern(NodeId i, NodeId k, NodeId j) const {
+  const AnomalyPattern* find_pattern(NodeId i, NodeId k, NodeId j) const {
     return by_accesses_[does(model_.node(i).kind) << 4 | does(model_.node(k).kind) << 2 | does(model_.node(j).kind)];
   }
 
   const Model& model_;
   const Contention& contention_;
   CandidateSet& candidates_;
-  std::array<const Pattern*, 64> by_accesses_{};  // by what i, k and j do, two bits each; the first that fits
+  std::array<const AnomalyPattern*, 64> by_accesses_{};  // by what i, k and j do, two bits each; the first that fits
   std::vector<Last> last_;                        // by location
   std::uint32_t unit_number_ = 0;
   FlatCounters seen_;
@@ -124,7 +124,7 @@ class TripleSearch {
 
 }  // namespace
 
-void find_triples(const Model& model, std::span<const Pattern> patterns, unsigned unit_kinds,
+void find_triples(const Model& model, std::span<const AnomalyPattern> patterns, unsigned unit_kinds,
                   const Contention& contention, CandidateSet& candidates) {
   TripleSearch(model, patterns, contention, candidates).run(unit_kinds);
 }

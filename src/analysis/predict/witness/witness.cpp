@@ -59,7 +59,7 @@ std::vector<trace::StepIndex> expand(const Witness& witness, const std::vector<t
       rest[event.thread].push_back(event.step);
   }
   for (auto& [thread, own] : rest) std::ranges::reverse(own);
-  for (const Run& run : witness.runs) {
+  for (const WitnessRun& run : witness.runs) {
     std::vector<trace::StepIndex>& own = rest[run.thread];
     for (; !own.empty() && own.back() < run.end; own.pop_back()) steps.push_back(own.back());
   }

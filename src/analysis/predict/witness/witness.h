@@ -10,10 +10,10 @@
 namespace heddle::predict {
 
 // `thread` goes on until all its events with a step below `end` have happened. Steps are those of the trace.
-struct Run {
+struct WitnessRun {
   ThreadId thread;
   trace::StepIndex end;
-  bool operator==(const Run&) const = default;
+  bool operator==(const WitnessRun&) const = default;
 };
 
 // A schedule that leads to an anomaly, in terms of the trace that it was predicted from:
@@ -25,7 +25,7 @@ struct Run {
 struct Witness {
   WitnessStrength strength = WitnessStrength::Strict;
   trace::StepIndex prefix_end = 0;
-  std::vector<Run> runs;
+  std::vector<WitnessRun> runs;
   std::vector<trace::StepIndex> anomaly;
   bool meeting = false;
 };

@@ -1,6 +1,6 @@
 #pragma once
 #include "shrink/profile/communication.h"
-#include "shrink/profile/dependence.h"
+#include "shrink/profile/execution_reduction.h"
 #include "shrink/profile/loops.h"
 #include "shrink/profile/run_observers.h"
 
@@ -15,7 +15,7 @@ class ProfileSink final : public run::EventObserver {
   CommunicationObserver communication;
   run::ScheduleCollector schedule;
   LoopObserver loops;
-  DependenceObserver dependences;
+  ExecutionReduction dependences;
 
  private:
   void observe(std::span<const trace::Event> events) override {

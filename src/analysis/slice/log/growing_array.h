@@ -11,8 +11,8 @@
 
 namespace heddle::slice {
 
-// For hundreds of megabytes: grows without copying what is there, since the system hands the same pages over under another
-// address, and what was never written takes no memory.
+// For hundreds of megabytes that are written once and read backwards: beyond what LongList does, it makes pages ready
+// ahead of the writer, lends room to write into, and gives pages back from its end while the others are still read.
 template <typename T>
 class GrowingArray {
  public:
@@ -72,9 +72,8 @@ class GrowingArray {
   void grow() {
     const std::size_t used = size();
     const std::size_t wanted = data_ == nullptr ? kBytesFirst / sizeof(T) * sizeof(T) : 2 * bytes();
-    void* grown = data_ == nullptr
-                      ? ::mmap(nullptr, wanted, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
-                      : ::mremap(data_, bytes(), wanted, MREMAP_MAYMOVE);
+    void* grown = data_ == nullptr ? ::mmap(nullptr, wanted, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+                                   : ::mremap(data_, bytes(), wanted, MREMAP_MAYMOVE);
     if (grown == MAP_FAILED) throw std::bad_alloc();
     data_ = static_cast<T*>(grown);
     at_ = data_ + used;

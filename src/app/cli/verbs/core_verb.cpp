@@ -75,7 +75,7 @@ Result<ExitCode> analyse(const CoreVerb& verb, const Invocation& invocation) {
   if (!report) return report.error();
   print_result(invocation, report::core_json(*report), report::core_text(*report), true);
   if (report->interrupted) run::obey_interrupt();
-  return report->clip.empty() ? ExitCode::Found : ExitCode::Done;
+  return report->search.clip.empty() ? ExitCode::Found : ExitCode::Done;
 }
 
 }  // namespace

@@ -95,7 +95,7 @@ Result<validate::PredictionOptions> make_options(const PredictVerb& verb, const 
   if (!verb.patterns.empty()) {
     const Result<std::string> text = read_file(verb.patterns);
     if (!text) return text.error();
-    Result<std::vector<predict::Pattern>> patterns = predict::parse_patterns(*text, verb.patterns);
+    Result<std::vector<predict::AnomalyPattern>> patterns = predict::parse_patterns(*text, verb.patterns);
     if (!patterns) return patterns.error();
     options.predict.patterns = std::move(*patterns);
   }

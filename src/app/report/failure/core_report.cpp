@@ -84,8 +84,8 @@ std::string entry_text(const IndexEntry& entry) {
 Json differences_json(const coredump::CoreReport& report) {
   constexpr std::size_t kListedMax = 1'000;
   Json list = Json::array();
-  for (std::size_t i = 0; i < std::min(report.listed.size(), kListedMax); ++i)
-    list.push_back({{"path", report.listed[i].path}, {"what", report.listed[i].what}});
+  for (std::size_t i = 0; i < std::min(report.comparison.listed.size(), kListedMax); ++i)
+    list.push_back({{"path", report.comparison.listed[i].path}, {"what", report.comparison.listed[i].what}});
   return list;
 }
 
@@ -93,78 +93,78 @@ Json differences_json(const coredump::CoreReport& report) {
 
 Json core_json(const coredump::CoreReport& report) {
   Json index = Json::array();
-  for (const IndexEntry& entry : report.index.entries) index.push_back(entry_json(entry));
+  for (const IndexEntry& entry : report.core.index.entries) index.push_back(entry_json(entry));
   Json critical = Json::array();
-  for (const coredump::CriticalVariable& variable : report.critical)
+  for (const coredump::CriticalVariable& variable : report.comparison.sharing.critical)
     critical.push_back({{"path", variable.path}, {"what", variable.what}, {"size", variable.size}});
-  const bool found = !report.clip.empty();
-  return {{"outcome", {{"kind", run::outcome_word(report.outcome.kind)}, {"signature", report.outcome.signature}}},
-          {"thread", nullable(report.thread)},
-          {"core", {{"threads", report.core_threads}, {"bytes", report.core_bytes}}},
+  const bool found = !report.search.clip.empty();
+  return {{"outcome", {{"kind", run::outcome_word(report.core.outcome.kind)}, {"signature", report.core.outcome.signature}}},
+          {"thread", nullable(report.core.thread)},
+          {"core", {{"threads", report.core.threads}, {"bytes", report.core.bytes}}},
           {"index", std::move(index)},
-          {"points", nullable(report.index.point_count)},
-          {"index_length", {{"entries", report.index.length()}, {"expanded", report.index.expanded_length()}}},
+          {"points", nullable(report.core.index.point_count)},
+          {"index_length", {{"entries", report.core.index.length()}, {"expanded", report.core.index.expanded_length()}}},
           {"aligned", report.passed
-                          ? Json{{"kind", report.aligned.exact ? "exact" : "closest"},
-                                 {"file", report.aligned_file},
-                                 {"line", report.aligned_line},
-                                 {"thread", report.aligned_thread},
-                                 {"order", order_text(report.order)},
-                                 {"matched", report.aligned.matched},
-                                 {"diverging_line", report.aligned.exact ? Json(nullptr) : Json(report.aligned.line)},
-                                 {"bytes", report.aligned_bytes},
+                          ? Json{{"kind", report.aligned.point.exact ? "exact" : "closest"},
+                                 {"file", report.aligned.file},
+                                 {"line", report.aligned.line},
+                                 {"thread", report.aligned.thread},
+                                 {"order", order_text(report.aligned.order)},
+                                 {"matched", report.aligned.point.matched},
+                                 {"diverging_line", report.aligned.point.exact ? Json(nullptr) : Json(report.aligned.point.line)},
+                                 {"bytes", report.aligned.bytes},
                                  {"core", nullable(report.aligned_core)}}
                           : Json(nullptr)},
-          {"variables_compared", report.variables_compared},
-          {"differences", report.differences},
+          {"variables_compared", report.comparison.variables},
+          {"differences", report.comparison.differences},
           {"difference_list", differences_json(report)},
-          {"shared", report.shared},
+          {"shared", report.comparison.sharing.shared},
           {"critical", std::move(critical)},
-          {"candidates", report.candidates},
-          {"search", coredump::search_word(report.method)},
-          {"tries", report.tries},
-          {"other_failures", report.other_failures},
-          {"exhausted", report.exhausted},
-          {"clip", found ? Json(report.clip) : Json(nullptr)},
-          {"found", found ? Json{{"kind", run::outcome_word(report.found.kind)},
-                                 {"signature", report.found.signature},
-                                 {"match", match_word(report.match)},
-                                 {"index_matches", report.index_matches}}
+          {"candidates", report.comparison.candidates},
+          {"search", coredump::search_word(report.search.method)},
+          {"tries", report.search.tries},
+          {"other_failures", report.search.other_failures},
+          {"exhausted", report.search.exhausted},
+          {"clip", found ? Json(report.search.clip) : Json(nullptr)},
+          {"found", found ? Json{{"kind", run::outcome_word(report.search.found.kind)},
+                                 {"signature", report.search.found.signature},
+                                 {"match", match_word(report.search.match)},
+                                 {"index_matches", report.search.index_matches}}
                           : Json(nullptr)},
           {"seconds",
-           {{"read", report.read_seconds},
-            {"rerun", report.rerun_seconds},
-            {"compare", report.compare_seconds},
-            {"rank", report.rank_seconds},
-            {"search", report.search_seconds}}},
+           {{"read", report.core.seconds},
+            {"rerun", report.aligned.seconds},
+            {"compare", report.comparison.seconds},
+            {"rank", report.comparison.rank_seconds},
+            {"search", report.search.seconds}}},
           {"interrupted", report.interrupted},
           {"problems", report.problems}};
 }
 
 std::string core_text(const coredump::CoreReport& report) {
-  std::string text = fmt::format("the core: {}{}\n", report.outcome.signature,
-                                 report.thread.empty() ? "" : fmt::format(", thread {}", report.thread));
-  for (const IndexEntry& entry : report.index.entries) text += "  " + entry_text(entry) + "\n";
+  std::string text = fmt::format("the core: {}{}\n", report.core.outcome.signature,
+                                 report.core.thread.empty() ? "" : fmt::format(", thread {}", report.core.thread));
+  for (const IndexEntry& entry : report.core.index.entries) text += "  " + entry_text(entry) + "\n";
   if (report.passed) {
-    text += fmt::format("the run again, {}, comes {} at {}:{}\n", order_text(report.order),
-                        report.aligned.exact ? "to the same point" : "closest to it", report.aligned_file,
-                        report.aligned_line);
+    text += fmt::format("the run again, {}, comes {} at {}:{}\n", order_text(report.aligned.order),
+                        report.aligned.point.exact ? "to the same point" : "closest to it", report.aligned.file,
+                        report.aligned.line);
     text += fmt::format("{} variables compared, {} differ, {} of them shared between threads\n",
-                        report.variables_compared, report.differences, report.critical.size());
-    for (std::size_t i = 0; i < std::min(report.critical.size(), kListedInText); ++i)
-      text += fmt::format("  {} ({})\n", report.critical[i].path, report.critical[i].what);
-    if (report.critical.size() > kListedInText)
-      text += fmt::format("  and {} more; see --json\n", report.critical.size() - kListedInText);
-    text += fmt::format("{} schedules tried of {} places to preempt\n", report.tries, report.candidates);
+                        report.comparison.variables, report.comparison.differences, report.comparison.sharing.critical.size());
+    for (std::size_t i = 0; i < std::min(report.comparison.sharing.critical.size(), kListedInText); ++i)
+      text += fmt::format("  {} ({})\n", report.comparison.sharing.critical[i].path, report.comparison.sharing.critical[i].what);
+    if (report.comparison.sharing.critical.size() > kListedInText)
+      text += fmt::format("  and {} more; see --json\n", report.comparison.sharing.critical.size() - kListedInText);
+    text += fmt::format("{} schedules tried of {} places to preempt\n", report.search.tries, report.comparison.candidates);
   }
   for (const std::string& problem : report.problems) text += "note: " + problem + "\n";
-  if (report.clip.empty()) {
-    text += report.exhausted ? "no schedule with so few preemptions fails as the core says; try --preemptions 2 or "
+  if (report.search.clip.empty()) {
+    text += report.search.exhausted ? "no schedule with so few preemptions fails as the core says; try --preemptions 2 or "
                                "--search chess\n"
                              : "no schedule was found that fails as the core says; give it more --tries or --time\n";
   } else {
-    text += fmt::format("{}\nthe clip is in {}; replay it with: {}\n", report.found.signature, report.clip,
-                        command_text({"heddle", "replay", report.clip}));
+    text += fmt::format("{}\nthe clip is in {}; replay it with: {}\n", report.search.found.signature, report.search.clip,
+                        command_text({"heddle", "replay", report.search.clip}));
   }
   return text;
 }

@@ -1,7 +1,5 @@
 #include "binary/debug_info/debug_view.h"
 
-#include <dwarf.h>
-
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
@@ -9,6 +7,7 @@
 
 #include "abi/blocks.h"
 #include "abi/hooks.h"
+#include "binary/debug_info/die.h"
 #include "binary/debug_info/location.h"
 #include "binary/elf_file.h"
 
@@ -17,27 +16,10 @@ namespace {
 
 constexpr std::size_t kFramesMax = 100'000;
 
-const char* name_of(Dwarf_Die* die) {
-  const char* name = dwarf_diename(die);
-  return name != nullptr ? name : "";
-}
-
-bool type_of(Dwarf_Die* die, Dwarf_Die* type) {
-  Dwarf_Attribute attribute;
-  return dwarf_attr_integrate(die, DW_AT_type, &attribute) != nullptr &&
-         dwarf_formref_die(&attribute, type) != nullptr;
-}
-
-std::string linkage_name(Dwarf_Die* die) {
-  Dwarf_Attribute attribute;
-  for (const unsigned name : {DW_AT_linkage_name, DW_AT_MIPS_linkage_name})
-    if (dwarf_attr_integrate(die, name, &attribute) != nullptr)
-      if (const char* text = dwarf_formstring(&attribute)) return text;
-  return name_of(die);
-}
-
 // Threads are handed to elfutils by their place in the image, from 1: identifiers of a damaged core may repeat.
-const std::vector<ImageThread>& threads_of(void* image) { return static_cast<const CoreImage*>(image)->threads; }
+const std::vector<ImageThread>& threads_of(void* image) {
+  return static_cast<const CoreImage*>(image)->threads;
+}
 
 bool get_thread(Dwfl*, pid_t thread, void* image, void** place) {
   if (thread < 1 || static_cast<std::size_t>(thread) > threads_of(image).size()) return false;
@@ -62,70 +44,12 @@ bool set_registers(Dwfl_Thread* thread, void* place) {
   return dwfl_thread_state_registers(thread, 0, kRegisterCount, registers);
 }
 
-constexpr Dwfl_Thread_Callbacks kThreadCallbacks = {next_thread, get_thread, read_memory, set_registers, nullptr,
-                                                    nullptr};
+constexpr Dwfl_Thread_Callbacks kThreadCallbacks = {next_thread,   get_thread, read_memory,
+                                                    set_registers, nullptr,    nullptr};
 
 char* debug_directories = nullptr;
 constexpr Dwfl_Callbacks kFileCallbacks = {dwfl_build_id_find_elf, dwfl_standard_find_debuginfo, nullptr,
                                            &debug_directories};
-
-template <typename Visit>
-void for_each_child(Dwarf_Die* parent, Visit visit) {
-  Dwarf_Die child;
-  if (dwarf_child(parent, &child) != 0) return;
-  do visit(&child);
-  while (dwarf_siblingof(&child, &child) == 0);
-}
-
-// The scopes at an address, from the innermost to the function, through those that were inlined. libdw's own search does
-// not look into namespaces.
-class Scopes {
- public:
-  Scopes(Dwarf_Die* unit, Dwarf_Addr address) : address_(address) {
-    descend(unit, 0);
-    std::reverse(scopes_.begin(), scopes_.end());
-  }
-  int count() const { return static_cast<int>(scopes_.size()); }
-  Dwarf_Die* operator[](int index) { return &scopes_[static_cast<std::size_t>(index)]; }
-
- private:
-  bool descend(Dwarf_Die* parent, unsigned depth) {
-    constexpr unsigned kDepthMax = 1'000;
-    bool found = false;
-    if (depth > kDepthMax) return found;
-    for_each_child(parent, [&](Dwarf_Die* die) {
-      if (found) return;
-      switch (dwarf_tag(die)) {
-        case DW_TAG_namespace:
-        case DW_TAG_structure_type:
-        case DW_TAG_class_type:
-          found = descend(die, depth + 1);
-          break;
-        case DW_TAG_subprogram:
-        case DW_TAG_inlined_subroutine:
-        case DW_TAG_lexical_block:
-        case DW_TAG_try_block:
-        case DW_TAG_catch_block:
-          if (dwarf_haspc(die, address_) != 1) break;
-          found = true;
-          scopes_.push_back(*die);
-          descend(die, depth + 1);
-          break;
-        default:
-          break;
-      }
-    });
-    return found;
-  }
-
-  Dwarf_Addr address_;
-  std::vector<Dwarf_Die> scopes_;
-};
-
-bool is_function(Dwarf_Die* die) {
-  const int tag = dwarf_tag(die);
-  return tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine;
-}
 
 std::uint64_t frame_address(Dwfl_Module* module, Dwarf_Addr address, const LocationContext& context) {
   Dwarf_Addr bias = 0;
@@ -178,19 +102,14 @@ unsigned frame_register(Dwarf_Die* function) {
 // What has a place in the frame keeps it as long as it is in scope, also where optimised code no longer says so.
 MemoryLocation slot_of(Dwarf_Die* variable, unsigned frame_register, const LocationContext& context) {
   Dwarf_Attribute attribute;
-  if (dwarf_attr(variable, DW_AT_location, &attribute) == nullptr) return {};
-  Dwarf_Addr base = 0, begin = 0, end = 0;
-  Dwarf_Op* operations = nullptr;
-  std::size_t count = 0;
-  for (std::ptrdiff_t at = 0; (at = dwarf_getlocations(&attribute, at, &base, &begin, &end, &operations, &count)) > 0;)
-    if (count == 1 && (operations[0].atom == DW_OP_fbreg || operations[0].atom == DW_OP_breg0 + frame_register))
-      return evaluate(operations, count, context);
-  return {};
-}
-
-std::uint32_t declaration_line(Dwarf_Die* die) {
-  int line = 0;
-  return dwarf_decl_line(die, &line) == 0 ? static_cast<std::uint32_t>(line) : 0;
+  MemoryLocation slot;
+  if (dwarf_attr(variable, DW_AT_location, &attribute) == nullptr) return slot;
+  for_each_location(&attribute, [&](Dwarf_Addr, Dwarf_Addr, const Dwarf_Op* operations, std::size_t count) {
+    const bool in_frame =
+        count == 1 && (operations[0].atom == DW_OP_fbreg || operations[0].atom == DW_OP_breg0 + frame_register);
+    if (in_frame && slot.kind == MemoryLocation::Kind::Unknown) slot = evaluate(operations, count, context);
+  });
+  return slot;
 }
 
 // Variables with a fixed place, wherever they are written: in namespaces, classes, functions.
@@ -241,8 +160,9 @@ class GlobalCollector {
     Dwarf_Attribute reference;
     const bool has_declaration = dwarf_attr(die, DW_AT_specification, &reference) != nullptr &&
                                  dwarf_formref_die(&reference, &declaration) != nullptr;
-    variable.name = prefix + name_of(has_declaration ? &declaration : die);
-    if (name_of(has_declaration ? &declaration : die)[0] != 0) into_.push_back(std::move(variable));
+    const std::string name = name_of(has_declaration ? &declaration : die);
+    variable.name = prefix + name;
+    if (!name.empty()) into_.push_back(std::move(variable));
   }
 
   bool address_of(Dwarf_Attribute* attribute, Dwarf_Op* operations, std::size_t count, GlobalVariable& variable) {
@@ -255,8 +175,7 @@ class GlobalCollector {
     if (operations[0].atom == DW_OP_addrx && count == 1) {
       Dwarf_Attribute indirect;
       Dwarf_Addr address = 0;
-      if (dwarf_getlocation_attr(attribute, &operations[0], &indirect) != 0 ||
-          dwarf_formaddr(&indirect, &address) != 0)
+      if (dwarf_getlocation_attr(attribute, &operations[0], &indirect) != 0 || dwarf_formaddr(&indirect, &address) != 0)
         return false;
       variable.address = address + bias_;
       return true;
@@ -277,22 +196,13 @@ class GlobalCollector {
   std::vector<GlobalVariable>& into_;
 };
 
-template <typename Visit>
-void for_each_unit(Dwarf* dwarf, Visit visit) {
-  Dwarf_CU* unit = nullptr;
-  Dwarf_Die die, split;
-  std::uint8_t kind = 0;
-  Dwarf_Half version = 0;
-  while (dwarf_get_units(dwarf, unit, &unit, &version, &kind, &die, &split) == 0)
-    visit(kind == DW_UT_skeleton && split.addr != nullptr ? &split : &die, &die);
-}
-
 }  // namespace
 
 Result<std::unique_ptr<DebugView>> DebugView::open(const CoreImage& image, const std::string& program) {
   std::unique_ptr<DebugView> view(new DebugView(image, program));
   if (Status reported = view->report_modules(); !reported) return reported.error();
-  view->index_units();
+  Dwarf_Addr bias = 0;
+  view->units_ = UnitIndex(view->program_dwarf(bias));
   return view;
 }
 
@@ -329,32 +239,16 @@ Status DebugView::report_modules() {
   if (program_module_ == nullptr) return Error{program_ + " cannot be read as a program: " + dwfl_errmsg(-1)};
   Dwarf_Addr bias = 0;
   if (program_dwarf(bias) == nullptr)
-    return Error{program_ + " has no debug information, so its variables and loop counters cannot be read; keep the "
+    return Error{program_ +
+                 " has no debug information, so its variables and loop counters cannot be read; keep the "
                  "unstripped file of the build and give that with --program"};
   if (!dwfl_attach_state(dwfl_, nullptr, 1, &kThreadCallbacks, const_cast<CoreImage*>(&image_)))
     return Error{std::string("the threads of the core cannot be read: ") + dwfl_errmsg(-1)};
   return ok_status();
 }
 
-Dwarf* DebugView::program_dwarf(Dwarf_Addr& bias) const { return dwfl_module_getdwarf(program_module_, &bias); }
-
-void DebugView::index_units() {
-  Dwarf_Addr bias = 0;
-  for_each_unit(program_dwarf(bias), [&](Dwarf_Die* unit, Dwarf_Die* with_ranges) {
-    Dwarf_Addr base = 0, begin = 0, end = 0;
-    std::ptrdiff_t offset = 0;
-    while ((offset = dwarf_ranges(with_ranges, offset, &base, &begin, &end)) > 0)
-      units_.push_back({begin, end, *unit});
-  });
-  std::sort(units_.begin(), units_.end(), [](const UnitRange& a, const UnitRange& b) { return a.begin < b.begin; });
-}
-
-bool DebugView::unit_at(std::uint64_t file_address, Dwarf_Die& unit) const {
-  const auto after = std::upper_bound(units_.begin(), units_.end(), file_address,
-                                      [](std::uint64_t value, const UnitRange& range) { return value < range.begin; });
-  if (after == units_.begin() || file_address >= std::prev(after)->end) return false;
-  unit = std::prev(after)->unit;
-  return true;
+Dwarf* DebugView::program_dwarf(Dwarf_Addr& bias) const {
+  return dwfl_module_getdwarf(program_module_, &bias);
 }
 
 std::vector<StackFrame> DebugView::unwind(std::size_t thread) {
@@ -395,30 +289,28 @@ StackFrame DebugView::describe(Dwfl_Frame* frame) {
   Dwarf_Addr bias = 0;
   if (dwfl_module_getelf(module, &bias) != nullptr) result.file_address = address - bias;
   if (module != program_module_) return result;
-  Dwarf_Die unit;
-  if (!unit_at(result.file_address, unit)) return result;
+  const UnitIndex::Unit* found = units_.at(result.file_address);
+  if (found == nullptr) return result;
+  Dwarf_Die unit = found->entries;
   result.source = std::filesystem::path(name_of(&unit)).filename().string();
-  read_locals(frame, result);
+  read_locals(frame, &unit, result);
   return result;
 }
 
-void DebugView::read_locals(Dwfl_Frame* frame, StackFrame& into) {
-  Dwarf_Die unit;
-  if (!unit_at(into.file_address, unit)) return;
+void DebugView::read_locals(Dwfl_Frame* frame, Dwarf_Die* unit, StackFrame& into) {
   LocationContext context{image_, frame, 0, 0, bias_};
   context.frame_address = frame_address(program_module_, into.file_address + bias_, context);
-  Scopes scopes(&unit, into.file_address);
+  std::vector<Dwarf_Die> scopes = scopes_at(unit, into.file_address);
   unsigned base_register = kRegisterCount;
-  for (int i = 0; i < scopes.count(); ++i) {
-    if (dwarf_tag(scopes[i]) != DW_TAG_subprogram) continue;
-    context.frame_base = frame_base(scopes[i], into.file_address, context);
-    base_register = frame_register(scopes[i]);
+  for (Dwarf_Die& scope : scopes) {
+    if (dwarf_tag(&scope) != DW_TAG_subprogram) continue;
+    context.frame_base = frame_base(&scope, into.file_address, context);
+    base_register = frame_register(&scope);
   }
-  for (int i = 0; i < scopes.count(); ++i) {
-    std::string function;
-    for (int outer = i; outer < scopes.count() && function.empty(); ++outer)
-      if (is_function(scopes[outer])) function = linkage_name(scopes[outer]);
-    for_each_child(scopes[i], [&](Dwarf_Die* die) {
+  for (auto scope = scopes.begin(); scope != scopes.end(); ++scope) {
+    const auto around = std::find_if(scope, scopes.end(), [](Dwarf_Die& outer) { return is_function(&outer); });
+    const std::string function = around == scopes.end() ? "" : linkage_name(&*around);
+    for_each_child(&*scope, [&](Dwarf_Die* die) {
       const int tag = dwarf_tag(die);
       if (tag != DW_TAG_variable && tag != DW_TAG_formal_parameter) return;
       LocalVariable variable;
@@ -430,7 +322,7 @@ void DebugView::read_locals(Dwfl_Frame* frame, StackFrame& into) {
       variable.slot = slot_of(die, base_register, context);
       into.locals.push_back(std::move(variable));
     });
-    if (dwarf_tag(scopes[i]) == DW_TAG_subprogram) break;
+    if (dwarf_tag(&*scope) == DW_TAG_subprogram) break;
   }
 }
 
@@ -461,7 +353,8 @@ std::string DebugView::descent_of(const ImageThread& thread) const {
   if (!has_descent_) return {};
   const std::uint8_t* text = image_.at(thread_local_address(thread, descent_offset_), kNameBytes);
   if (text == nullptr) return {};
-  const std::string name(reinterpret_cast<const char*>(text), ::strnlen(reinterpret_cast<const char*>(text), kNameBytes));
+  const std::string name(reinterpret_cast<const char*>(text),
+                         ::strnlen(reinterpret_cast<const char*>(text), kNameBytes));
   const bool plausible = name.starts_with("0") && name.find_first_not_of("0123456789.") == std::string::npos;
   return plausible ? name : "";
 }

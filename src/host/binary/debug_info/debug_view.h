@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "binary/debug_info/unit_index.h"
 #include "binary/image/core_image.h"
 #include "support/result.h"
 
@@ -77,15 +78,9 @@ class DebugView {
  private:
   DebugView(const CoreImage& image, std::string program) : image_(image), program_(std::move(program)) {}
   Status report_modules();
-  void index_units();
-  bool unit_at(std::uint64_t file_address, Dwarf_Die& unit) const;
   StackFrame describe(Dwfl_Frame* frame);
-  void read_locals(Dwfl_Frame* frame, StackFrame& into);
+  void read_locals(Dwfl_Frame* frame, Dwarf_Die* unit, StackFrame& into);
 
-  struct UnitRange {
-    std::uint64_t begin, end;
-    Dwarf_Die unit;
-  };
   const CoreImage& image_;
   std::string program_;
   Dwfl* dwfl_ = nullptr;
@@ -96,7 +91,7 @@ class DebugView {
   bool has_descent_ = false;
   std::uint64_t points_offset_ = 0;
   bool has_points_ = false;
-  std::vector<UnitRange> units_;
+  UnitIndex units_;
 };
 
 }  // namespace heddle::binary

@@ -2,6 +2,7 @@
 
 #include <dwarf.h>
 
+#include <cstring>
 #include <vector>
 
 namespace heddle::binary {
@@ -17,7 +18,12 @@ struct FrameSource {
     value = word;
     return true;
   }
-  bool memory(std::uint64_t address, std::uint64_t& value) const { return context.image.read(address, value); }
+  bool memory(std::uint64_t address, std::uint64_t bytes, std::uint64_t& value) const {
+    const std::uint8_t* from = context.image.at(address, bytes);
+    value = 0;
+    if (from != nullptr) std::memcpy(&value, from, bytes);
+    return from != nullptr;
+  }
   std::uint64_t base() const { return context.frame_base; }
   std::uint64_t frame_address() const { return context.frame_address; }
   std::uint64_t bias() const { return context.bias; }
@@ -32,7 +38,7 @@ struct AnyFrame {
     const bool preserved = number == kRbx || number == kRbp || number == kRsp || (number >= kR12 && number < kRip);
     return number < kRip && (preserved || !has_called);
   }
-  bool memory(std::uint64_t, std::uint64_t& value) const {
+  bool memory(std::uint64_t, std::uint64_t, std::uint64_t& value) const {
     value = 0;
     return true;
   }
@@ -75,8 +81,9 @@ class Machine {
 
   bool read_memory(std::uint64_t bytes) {
     std::uint64_t value = 0;
-    if (!source_.memory(pop(), value) || underflow_ || bytes == 0 || bytes > 8) return false;
-    stack_.push_back(bytes == 8 ? value : value & ((std::uint64_t{1} << 8 * bytes) - 1));
+    const std::uint64_t address = pop();
+    if (underflow_ || bytes == 0 || bytes > 8 || !source_.memory(address, bytes, value)) return false;
+    stack_.push_back(value);
     return true;
   }
 

@@ -1,8 +1,8 @@
 #pragma once
 #include <elfutils/libdwfl.h>
 
-#include "binary/image/core_image.h"
 #include "binary/debug_info/debug_view.h"
+#include "binary/image/core_image.h"
 
 namespace heddle::binary {
 

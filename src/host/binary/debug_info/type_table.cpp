@@ -1,50 +1,20 @@
 #include "binary/debug_info/type_table.h"
 
-#include <dwarf.h>
-
 #include <algorithm>
 #include <array>
 #include <string_view>
 
+#include "binary/debug_info/die.h"
+
 namespace heddle::binary {
 namespace {
 
-constexpr unsigned kDepthMax = 64;
-
-const char* name_of(Dwarf_Die* die) {
-  const char* name = dwarf_diename(die);
-  return name != nullptr ? name : "";
-}
-
-bool type_of(Dwarf_Die* die, Dwarf_Die* type) {
-  Dwarf_Attribute attribute;
-  return dwarf_attr_integrate(die, DW_AT_type, &attribute) != nullptr && dwarf_formref_die(&attribute, type) != nullptr;
-}
-
-std::uint64_t number_of(Dwarf_Die* die, unsigned name, std::uint64_t otherwise) {
-  Dwarf_Attribute attribute;
-  Dwarf_Word value = 0;
-  const bool found = dwarf_attr_integrate(die, name, &attribute) != nullptr && dwarf_formudata(&attribute, &value) == 0;
-  return found ? value : otherwise;
-}
-
-template <typename Visit>
-void for_each_child(Dwarf_Die* parent, Visit visit) {
-  Dwarf_Die child;
-  if (dwarf_child(parent, &child) != 0) return;
-  do visit(&child);
-  while (dwarf_siblingof(&child, &child) == 0);
-}
-
-bool is_class(int tag) {
-  return tag == DW_TAG_structure_type || tag == DW_TAG_class_type || tag == DW_TAG_union_type;
-}
+constexpr unsigned kTypeDepthMax = 64;
 
 // State of libc's own: process numbers, waiters, handles. Never the same in two runs, and never the cause.
-constexpr std::array<std::string_view, 10> kOpaqueNames = {"pthread_cond_t",    "pthread_rwlock_t", "pthread_barrier_t",
-                                                           "pthread_t",         "__gthread_t",      "native_handle_type",
-                                                           "std::thread::id",   "pthread_once_t",   "sem_t",
-                                                           "pthread_spinlock_t"};
+constexpr std::array<std::string_view, 10> kOpaqueNames = {
+    "pthread_cond_t",     "pthread_rwlock_t", "pthread_barrier_t", "pthread_t", "__gthread_t",
+    "native_handle_type", "std::thread::id",  "pthread_once_t",    "sem_t",     "pthread_spinlock_t"};
 bool is_opaque(const std::string& name) {
   return std::find(kOpaqueNames.begin(), kOpaqueNames.end(), name) != kOpaqueNames.end();
 }
@@ -52,23 +22,18 @@ bool is_opaque(const std::string& name) {
 }  // namespace
 
 TypeTable::TypeTable(Dwarf* dwarf) {
-  Dwarf_CU* unit = nullptr;
-  Dwarf_Die die, split;
-  std::uint8_t kind = 0;
-  Dwarf_Half version = 0;
-  while (dwarf_get_units(dwarf, unit, &unit, &version, &kind, &die, &split) == 0)
-    index(kind == DW_UT_skeleton && split.addr != nullptr ? &split : &die, "", 0);
+  for_each_unit(dwarf, [&](Dwarf_Die* unit, Dwarf_Die*) { index(unit, "", 0); });
 }
 
 // Definitions by qualified name: what one file only declares is defined in another.
 void TypeTable::index(Dwarf_Die* parent, const std::string& prefix, unsigned depth) {
-  if (depth > kDepthMax) return;
+  if (depth > kTypeDepthMax) return;
   for_each_child(parent, [&](Dwarf_Die* die) {
     const int tag = dwarf_tag(die);
     const std::string name = name_of(die);
     if (tag == DW_TAG_namespace) {
       index(die, prefix + (name.empty() ? "(anonymous)" : name) + "::", depth + 1);
-    } else if (is_class(tag)) {
+    } else if (is_class(die)) {
       if (!name.empty()) {
         qualified_names_[die->addr] = prefix + name;
         if (!dwarf_hasattr(die, DW_AT_declaration)) definitions_.emplace(prefix + name, *die);
@@ -92,27 +57,14 @@ TypeId TypeTable::create(TypeKind kind, std::string name, std::uint64_t size) {
 TypeId TypeTable::add(Dwarf_Die die) {
   const auto known = of_die_.find(die.addr);
   if (known != of_die_.end()) return known->second;
-  Dwarf_Die inner;
   TypeId id = kNoType;
   switch (dwarf_tag(&die)) {
-    case DW_TAG_typedef: {
-      const std::string name = name_of(&die);
-      Dwarf_Word size = 0;
-      dwarf_aggregate_size(&die, &size);
-      if (name == "pthread_mutex_t")
-        id = create(TypeKind::Mutex, name, size);
-      else if (is_opaque(name))
-        id = create(TypeKind::Opaque, name, size);
-      else
-        id = type_of(&die, &inner) ? add(inner) : kNoType;
-      break;
-    }
+    case DW_TAG_typedef:
     case DW_TAG_const_type:
     case DW_TAG_volatile_type:
     case DW_TAG_restrict_type:
     case DW_TAG_atomic_type:
-      id = type_of(&die, &inner) ? add(inner) : kNoType;
-      break;
+      return add_alias(die);
     case DW_TAG_base_type:
     case DW_TAG_enumeration_type:
     case DW_TAG_ptr_to_member_type:
@@ -135,17 +87,28 @@ TypeId TypeTable::add(Dwarf_Die die) {
   return id;
 }
 
+TypeId TypeTable::add_alias(Dwarf_Die die) {
+  const std::string name = dwarf_tag(&die) == DW_TAG_typedef ? name_of(&die) : "";
+  std::optional<Dwarf_Die> type = peeled_type_of(&die);
+  const std::uint64_t size = type ? size_of(&*type) : 0;
+  if (name == "pthread_mutex_t") return of_die_[die.addr] = create(TypeKind::Mutex, name, size);
+  if (is_opaque(name)) return of_die_[die.addr] = create(TypeKind::Opaque, name, size);
+  Dwarf_Die inner;
+  const TypeId id = type && type_of(&die, &inner) ? add(inner) : kNoType;
+  return of_die_[die.addr] = id;
+}
+
 TypeId TypeTable::add_pointer(Dwarf_Die die) {
   const TypeId id = create(TypeKind::Pointer, "", 8);
   of_die_[die.addr] = id;
-  Dwarf_Die inner, peeled;
-  if (!type_of(&die, &inner)) return id;
-  dwarf_peel_type(&inner, &peeled);
-  Type& type = types_[static_cast<std::size_t>(id)];
-  if (dwarf_tag(&peeled) == DW_TAG_subroutine_type) {
-    type.kind = TypeKind::FunctionPointer;
+  std::optional<Dwarf_Die> peeled = peeled_type_of(&die);
+  if (!peeled) return id;
+  if (dwarf_tag(&*peeled) == DW_TAG_subroutine_type) {
+    types_[static_cast<std::size_t>(id)].kind = TypeKind::FunctionPointer;
     return id;
   }
+  Dwarf_Die inner;
+  type_of(&die, &inner);
   const TypeId target = add(inner);
   types_[static_cast<std::size_t>(id)].target = target;
   return id;
@@ -170,8 +133,8 @@ TypeId TypeTable::add_array(Dwarf_Die die) {
   }
   Type& type = types_[static_cast<std::size_t>(id)];
   type.target = element;
-  type.count = element == kNoType ? 0 : count;
-  type.size = element == kNoType ? 0 : count * (*this)[element].size;
+  if (element == kNoType || __builtin_mul_overflow(count, (*this)[element].size, &type.size)) type.size = count = 0;
+  type.count = count;
   return id;
 }
 
@@ -214,31 +177,13 @@ void TypeTable::add_members(TypeId id, Dwarf_Die* die) {
   std::unordered_map<std::string, Dwarf_Die> arguments;
   bool polymorphic = false;
   for_each_child(die, [&](Dwarf_Die* child) {
-    const int tag = dwarf_tag(child);
     Dwarf_Die inner;
-    if (tag == DW_TAG_template_type_parameter && type_of(child, &inner)) arguments[name_of(child)] = inner;
-    if (tag != DW_TAG_member && tag != DW_TAG_inheritance) return;
-    if (dwarf_hasattr(child, DW_AT_external) || dwarf_hasattr(child, DW_AT_declaration)) return;  // static
-    if (!type_of(child, &inner)) return;
+    if (dwarf_tag(child) == DW_TAG_template_type_parameter && type_of(child, &inner)) arguments[name_of(child)] = inner;
     TypeMember member;
-    member.name = name_of(child);
-    member.is_base = tag == DW_TAG_inheritance;
-    Dwarf_Attribute attribute;
-    Dwarf_Word offset = 0;
-    if (dwarf_attr(child, DW_AT_data_member_location, &attribute) != nullptr) {
-      if (dwarf_formudata(&attribute, &offset) != 0) return;  // a virtual base: an expression
-      member.offset = static_cast<std::uint32_t>(offset);
-    }
-    member.type = add(inner);
-    if (dwarf_hasattr(child, DW_AT_bit_size)) {
-      const std::uint64_t unit = member.type == kNoType ? 4 : std::max<std::uint64_t>((*this)[member.type].size, 1);
-      const std::uint64_t bit = number_of(child, DW_AT_data_bit_offset, std::uint64_t{member.offset} * 8);
-      member.bits = static_cast<std::uint16_t>(number_of(child, DW_AT_bit_size, 0));
-      member.offset = static_cast<std::uint32_t>(bit / (unit * 8) * unit);
-      member.bit_offset = static_cast<std::uint16_t>(bit - std::uint64_t{member.offset} * 8);
-    }
+    if (!read_member(id, child, member)) return;
     const bool is_table = member.name.starts_with("_vptr");
-    if (is_table || (member.is_base && member.offset == 0 && member.type != kNoType && (*this)[member.type].polymorphic))
+    if (is_table ||
+        (member.is_base && member.offset == 0 && member.type != kNoType && (*this)[member.type].polymorphic))
       polymorphic = true;
     if (!is_table) members.push_back(std::move(member));
   });
@@ -246,6 +191,44 @@ void TypeTable::add_members(TypeId id, Dwarf_Die* die) {
   type.members = std::move(members);
   type.polymorphic = polymorphic;
   recognise_container(id, arguments);
+}
+
+// False: it has no place of its own in the objects of the class.
+bool TypeTable::read_member(TypeId of_class, Dwarf_Die* die, TypeMember& member) {
+  const int tag = dwarf_tag(die);
+  Dwarf_Die inner;
+  if (tag != DW_TAG_member && tag != DW_TAG_inheritance) return false;
+  if (dwarf_hasattr(die, DW_AT_external) || dwarf_hasattr(die, DW_AT_declaration)) return false;  // static
+  if (!type_of(die, &inner)) return false;
+  member.name = name_of(die);
+  member.is_base = tag == DW_TAG_inheritance;
+  Dwarf_Attribute attribute;
+  Dwarf_Word offset = 0;
+  if (dwarf_attr(die, DW_AT_data_member_location, &attribute) != nullptr) {
+    if (dwarf_formudata(&attribute, &offset) != 0) return false;  // a virtual base: an expression
+    member.offset = static_cast<std::uint32_t>(offset);
+  }
+  member.type = add(inner);
+  if (dwarf_hasattr(die, DW_AT_bit_size) && !place_bits(die, member)) return false;
+  return member.type == kNoType || is_inside(of_class, member);
+}
+
+bool TypeTable::place_bits(Dwarf_Die* die, TypeMember& member) const {
+  const std::uint64_t unit = member.type == kNoType ? 4 : std::max<std::uint64_t>((*this)[member.type].size, 1);
+  const std::uint64_t bit = number_of(die, DW_AT_data_bit_offset, std::uint64_t{member.offset} * 8);
+  member.bits = static_cast<std::uint16_t>(number_of(die, DW_AT_bit_size));
+  member.offset = static_cast<std::uint32_t>(bit / (unit * 8) * unit);
+  member.bit_offset = static_cast<std::uint16_t>(bit - std::uint64_t{member.offset} * 8);
+  return unit <= 8;
+}
+
+// Objects are read by what their types say: what would lie outside of them, or contain itself, is damage.
+bool TypeTable::is_inside(TypeId of_class, const TypeMember& member) const {
+  const Type& type = (*this)[member.type];
+  const bool is_array = type.kind == TypeKind::Array && type.target != kNoType;
+  const std::uint64_t size = (*this)[of_class].size;
+  return (is_array ? type.target : member.type) != of_class && member.offset <= size &&
+         type.size <= size - member.offset;
 }
 
 void TypeTable::recognise_container(TypeId id, const std::unordered_map<std::string, Dwarf_Die>& arguments) {
@@ -293,15 +276,16 @@ void TypeTable::recognise_container(TypeId id, const std::unordered_map<std::str
 const std::vector<TypeLeaf>& TypeTable::leaves(TypeId id) {
   if (!(*this)[id].flattened) {
     std::vector<TypeLeaf> leaves;
-    flatten(id, 0, leaves, 0);
+    std::vector<TypeId> around;
+    flatten(id, 0, leaves, around);
     types_[static_cast<std::size_t>(id)].leaves = std::move(leaves);
     types_[static_cast<std::size_t>(id)].flattened = true;
   }
   return (*this)[id].leaves;
 }
 
-void TypeTable::flatten(TypeId id, std::uint32_t offset, std::vector<TypeLeaf>& leaves, unsigned depth) {
-  if (id == kNoType || depth > kDepthMax) return;
+void TypeTable::flatten(TypeId id, std::uint32_t offset, std::vector<TypeLeaf>& leaves, std::vector<TypeId>& around) {
+  if (id == kNoType || around.size() > kTypeDepthMax || std::find(around.begin(), around.end(), id) != around.end()) return;
   const Type& type = (*this)[id];
   const auto size = static_cast<std::uint32_t>(type.size);
   const auto push = [&](TypeLeaf::Kind kind) { leaves.push_back({kind, offset, size, 1, id}); };
@@ -328,16 +312,17 @@ void TypeTable::flatten(TypeId id, std::uint32_t offset, std::vector<TypeLeaf>& 
         push(TypeLeaf::Kind::Container);
         break;
       }
-      for (std::size_t i = 0; i < (*this)[id].members.size(); ++i) {
-        const TypeMember member = (*this)[id].members[i];
+      around.push_back(id);
+      for (const TypeMember& member : type.members) {
         if (member.type == kNoType) continue;
         if (member.bits != 0)
           leaves.push_back({TypeLeaf::Kind::Bits, offset + member.offset,
                             static_cast<std::uint32_t>((*this)[member.type].size), 1, member.type, member.bits,
                             member.bit_offset});
         else
-          flatten(member.type, offset + member.offset, leaves, depth + 1);
+          flatten(member.type, offset + member.offset, leaves, around);
       }
+      around.pop_back();
       break;
     case TypeKind::Array: {
       if (type.target == kNoType) break;
@@ -351,7 +336,7 @@ void TypeTable::flatten(TypeId id, std::uint32_t offset, std::vector<TypeLeaf>& 
 }
 
 std::string TypeTable::member_name(TypeId id, std::uint64_t offset, unsigned depth) const {
-  if (id == kNoType || depth > kDepthMax) return "";
+  if (id == kNoType || depth > kTypeDepthMax) return "";
   const Type& type = (*this)[id];
   if (type.container != Container::None) return "";
   if (type.kind == TypeKind::Array) {

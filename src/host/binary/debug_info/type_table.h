@@ -1,6 +1,6 @@
 #pragma once
-// Types as the comparison of two images needs them: compiled once from DWARF into flat lists of what lies where, so that
-// no object is ever looked up in the debug information.
+// Types as the comparison of two images needs them: compiled once from DWARF into flat lists of what lies where, so
+// that no object is ever looked up in the debug information.
 #include <elfutils/libdw.h>
 
 #include <cstdint>
@@ -44,8 +44,8 @@ struct Type {
   bool flattened = false;
   std::string name;  // qualified; empty for what has none
   std::uint64_t size = 0;
-  std::uint64_t count = 0;      // Array
-  TypeId target = kNoType;      // Pointer, Array, elements of containers
+  std::uint64_t count = 0;  // Array
+  TypeId target = kNoType;  // Pointer, Array, elements of containers
   std::vector<TypeMember> members;
   std::vector<TypeLeaf> leaves;
 };
@@ -65,12 +65,17 @@ class TypeTable {
 
  private:
   TypeId create(TypeKind kind, std::string name, std::uint64_t size);
+  TypeId add_alias(Dwarf_Die die);
   TypeId add_pointer(Dwarf_Die die);
   TypeId add_array(Dwarf_Die die);
   TypeId add_class(Dwarf_Die die);
   void add_members(TypeId id, Dwarf_Die* die);
+  bool read_member(TypeId of_class, Dwarf_Die* die, TypeMember& member);
+  bool place_bits(Dwarf_Die* die, TypeMember& member) const;
+  bool is_inside(TypeId of_class, const TypeMember& member) const;
   void recognise_container(TypeId id, const std::unordered_map<std::string, Dwarf_Die>& arguments);
-  void flatten(TypeId id, std::uint32_t offset, std::vector<TypeLeaf>& leaves, unsigned depth);
+  // `around`: the classes in which the object lies.
+  void flatten(TypeId id, std::uint32_t offset, std::vector<TypeLeaf>& leaves, std::vector<TypeId>& around);
   void index(Dwarf_Die* parent, const std::string& prefix, unsigned depth);
 
   std::vector<Type> types_;

@@ -33,7 +33,9 @@ std::string without_insides(std::string path) {
 }
 
 // A guard refers to somebody else's lock.
-bool is_guard(const Type& type) { return type.name.starts_with("std::") && type.name.find("lock") != std::string::npos; }
+bool is_guard(const Type& type) {
+  return type.name.starts_with("std::") && type.name.find("lock") != std::string::npos;
+}
 
 }  // namespace
 
@@ -95,7 +97,8 @@ std::map<std::uint64_t, AddressName> name_addresses(DebugView& view, const std::
   // Whatever somebody points to, by its type: what the pointer is called differs from one function to the next.
   look(false, [&](ObjectGraphWalk& lockstep) {
     for (const bool of_main : {true, false})
-      for_each_local(of_main, [&](const LocalVariable& variable, TypeId type) { add_pointed(lockstep, variable, type); });
+      for_each_local(of_main,
+                     [&](const LocalVariable& variable, TypeId type) { add_pointed(lockstep, variable, type); });
   });
   return names;
 }

@@ -41,7 +41,7 @@ void add_locals(ObjectGraphWalk& lockstep, TypeTable& types, const StackFrame& f
       return place.kind == MemoryLocation::Kind::Value || image.read(place.word, into);
     };
     std::uint64_t left = 0, right = 0;
-    if (value(a, failing_image, left) && value(b, passing_image, right)) 
+    if (value(a, failing_image, left) && value(b, passing_image, right))
       lockstep.add_value(variable.name + suffix, type, left, right);
   }
 }
@@ -87,8 +87,8 @@ void add_globals(ObjectGraphWalk& lockstep, TypeTable& types, DebugView& failing
       lockstep.add_root(variable.name, type, variable.address, other->second.address);
     } else if (!failing.image().threads.empty() && !passing.image().threads.empty()) {
       lockstep.add_root(variable.name, type,
-                          failing.thread_local_address(failing.image().threads.front(), variable.address),
-                          passing.thread_local_address(passing.image().threads.front(), other->second.address));
+                        failing.thread_local_address(failing.image().threads.front(), variable.address),
+                        passing.thread_local_address(passing.image().threads.front(), other->second.address));
     }
   }
 }

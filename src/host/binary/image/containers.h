@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <optional>
 
-#include "binary/image/core_image.h"
 #include "binary/debug_info/type_table.h"
+#include "binary/image/core_image.h"
 
 namespace heddle::binary {
 
@@ -26,7 +26,10 @@ class Nodes {
       advance_in_tree();
     else
       at_ = word(at_);
-    if (at_ == head_) at_ = 0;
+    if (at_ == head_ || at_ == passed_) at_ = 0;
+    if (++steps_ != steps_until_mark_) return;
+    steps_until_mark_ *= 2;
+    passed_ = at_;
   }
 
  private:
@@ -56,6 +59,9 @@ class Nodes {
   Container container_;
   std::uint64_t head_ = 0;
   std::uint64_t at_ = 0;
+  // The nodes of a damaged container may lead in a circle: then one comes again that was passed (Brent's algorithm).
+  std::uint64_t passed_ = 0;
+  std::uint64_t steps_ = 0, steps_until_mark_ = 1;
 };
 
 // The elements of a std::deque: in blocks of 512 bytes, or of one element that is larger, whose addresses are in a map.
@@ -86,7 +92,8 @@ class DequeElements {
     for (std::uint64_t index = 0; index < count_; index += per_block_ - (index + skipped_) % per_block_) {
       const std::uint64_t first = at(index);
       const std::uint64_t index_in_block = (address - first) / size_;
-      if (address >= first && index_in_block < per_block_ - (index + skipped_) % per_block_) return index + index_in_block;
+      if (address >= first && index_in_block < per_block_ - (index + skipped_) % per_block_)
+        return index + index_in_block;
     }
     return std::nullopt;
   }

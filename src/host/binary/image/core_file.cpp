@@ -104,7 +104,8 @@ Result<CoreImage> read_core_file(const std::string& path) {
   if (head.e_ident[EI_CLASS] != ELFCLASS64 || head.e_machine != EM_X86_64)
     return Error{path + " is the core of another kind of machine; only x86-64 cores can be read"};
   if (head.e_phentsize != sizeof(Elf64_Phdr) || head.e_phoff > file.size() || head.e_phnum == PN_XNUM)
-    return Error{path + " is damaged: its table of segments is unreadable; copy the core again from where it was written"};
+    return Error{path +
+                 " is damaged: its table of segments is unreadable; copy the core again from where it was written"};
   const std::uint64_t table_end = head.e_phoff + std::uint64_t{head.e_phnum} * sizeof(Elf64_Phdr);
   if (table_end > file.size()) return truncated(path, table_end, file.size());
 
@@ -117,7 +118,8 @@ Result<CoreImage> read_core_file(const std::string& path) {
     std::memcpy(&segment, file.data() + head.e_phoff + i * sizeof segment, sizeof segment);
     if (segment.p_filesz > ~std::uint64_t{0} - segment.p_offset ||
         segment.p_filesz > ~std::uint64_t{0} - segment.p_vaddr)
-      return Error{path + " is damaged: a segment has an impossible size; copy the core again from where it was written"};
+      return Error{path +
+                   " is damaged: a segment has an impossible size; copy the core again from where it was written"};
     wanted = std::max(wanted, segment.p_offset + segment.p_filesz);
     if (segment.p_offset + segment.p_filesz > file.size()) continue;
     if (segment.p_type == PT_NOTE) NoteReader{image}.read(file.subspan(segment.p_offset, segment.p_filesz));

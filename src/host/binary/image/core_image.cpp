@@ -47,8 +47,9 @@ void CoreImage::add_file_contents(const std::string& program) {
     const std::uint64_t end = std::min(file.end, file.begin + (bytes.size - file.offset));
     std::uint64_t at = file.begin;
     while (at < end) {
-      const auto next = std::upper_bound(segments_.begin(), segments_.end(), at,
-                                         [](std::uint64_t address, const Segment& segment) { return address < segment.end; });
+      const auto next =
+          std::upper_bound(segments_.begin(), segments_.end(), at,
+                           [](std::uint64_t address, const Segment& segment) { return address < segment.end; });
       if (next != segments_.end() && next->begin <= at) {
         at = next->end;
         continue;
@@ -132,8 +133,9 @@ Result<FileBytes> map_file(const std::string& path) {
   if (size == 0) return Error{path + " is empty"};
   void* mapped = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, fd.get(), 0);
   if (mapped == MAP_FAILED) return Error{"cannot map " + path + ": " + std::strerror(errno)};
-  return FileBytes{std::shared_ptr<const void>(mapped, [size](const void* at) { ::munmap(const_cast<void*>(at), size); }),
-                   static_cast<const std::uint8_t*>(mapped), size};
+  return FileBytes{
+      std::shared_ptr<const void>(mapped, [size](const void* at) { ::munmap(const_cast<void*>(at), size); }),
+      static_cast<const std::uint8_t*>(mapped), size};
 }
 
 }  // namespace heddle::binary

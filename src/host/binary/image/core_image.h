@@ -40,7 +40,7 @@ class CoreImage {
   int signal = 0;
   std::uint64_t program_headers = 0;  // AT_PHDR; 0: unknown
   std::uint64_t program_header_count = 0;
-  std::uint64_t size_bytes = 0;       // of the file, or of what was copied
+  std::uint64_t size_bytes = 0;  // of the file, or of what was copied
 
   // Sorted afterwards; those that touch in memory and in the file become one, since objects lie across their borders.
   void set_segments(std::vector<Segment> segments);
@@ -85,5 +85,8 @@ Result<FileBytes> map_file(const std::string& path);
 
 // Reads a core file as the kernel and Heddle's own writer make them. What is damaged is told in one line.
 Result<CoreImage> read_core_file(const std::string& path);
+
+// Writes an image as a core file that gdb reads, with an entry for each thread.
+Status write_core_file(const CoreImage& image, const std::string& path);
 
 }  // namespace heddle::binary

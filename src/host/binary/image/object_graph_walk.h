@@ -1,6 +1,6 @@
 #pragma once
-// Two images of one program gone through in lockstep, object by object, from roots that are given (comparison.cpp) through all
-// that they lead to; or one image, when both are the same, to tell of its variables (address_names.cpp).
+// Two images of one program gone through in lockstep, object by object, from roots that are given (comparison.cpp)
+// through all that they lead to; or one image, when both are the same, to tell of its variables (address_names.cpp).
 #include <cxxabi.h>
 
 #include <algorithm>
@@ -14,10 +14,10 @@
 #include <unordered_map>
 #include <vector>
 
+#include "binary/debug_info/type_table.h"
 #include "binary/image/comparison.h"
 #include "binary/image/containers.h"
 #include "binary/image/key_set.h"
-#include "binary/debug_info/type_table.h"
 
 namespace heddle::binary {
 
@@ -33,8 +33,9 @@ class SymbolNames {
     Dwfl_Module* module = dwfl_addrmodule(view_.dwfl(), address);
     GElf_Off offset = 0;
     GElf_Sym symbol;
-    const char* name =
-        module == nullptr ? nullptr : dwfl_module_addrinfo(module, address, &offset, &symbol, nullptr, nullptr, nullptr);
+    const char* name = module == nullptr
+                           ? nullptr
+                           : dwfl_module_addrinfo(module, address, &offset, &symbol, nullptr, nullptr, nullptr);
     if (name != nullptr) found->second = std::string(name) + (offset == 0 ? "" : "+" + std::to_string(offset));
     return found->second;
   }
@@ -69,7 +70,8 @@ class ObjectGraphWalk {
 
   void add_root(const std::string& name, TypeId type, std::uint64_t failing, std::uint64_t passing) {
     roots_.push_back(name);
-    if (type != kNoType && types_[type].kind == TypeKind::Opaque) name_wanted(passing, 1, [&](std::uint64_t) { return name; });
+    if (type != kNoType && types_[type].kind == TypeKind::Opaque)
+      name_wanted(passing, 1, [&](std::uint64_t) { return name; });
     push(failing, passing, type, kRoot, static_cast<std::uint32_t>(roots_.size() - 1));
   }
 
@@ -127,7 +129,9 @@ class ObjectGraphWalk {
   };
 
   static constexpr std::string_view kNull = "null", kNotNull = "not null";
-  static std::string_view bytes_of(const void* bytes, std::size_t size) { return {static_cast<const char*>(bytes), size}; }
+  static std::string_view bytes_of(const void* bytes, std::size_t size) {
+    return {static_cast<const char*>(bytes), size};
+  }
 
   void tell(std::string name, TypeId type, std::uint64_t address, std::uint64_t size, std::string_view value) {
     if (visit_ == nullptr) return;
@@ -149,7 +153,8 @@ class ObjectGraphWalk {
 
   void push(std::uint64_t failing, std::uint64_t passing, TypeId type, std::uint32_t parent, std::uint32_t edge) {
     if (type == kNoType || types_[type].kind == TypeKind::Opaque) return;
-    if (const std::uint64_t key = failing << 20 ^ static_cast<std::uint64_t>(type); key == 0 || !seen_.insert(key)) return;
+    if (const std::uint64_t key = failing << 20 ^ static_cast<std::uint64_t>(type); key == 0 || !seen_.insert(key))
+      return;
     queue_.push_back({failing, passing, type, parent, edge});
   }
 
@@ -165,12 +170,13 @@ class ObjectGraphWalk {
     }
     holds_shared_ = is_shared_ && is_shared_(item.passing, size);
     compare_leaves(number, 0, failing, passing, item.type, 0);
-    // What no leaf tells of: members of a class that is only declared in the debug information, as a condition variable is.
+    // What no leaf tells of: members of a class that is only declared in the debug information, as a condition variable
+    // is.
     name_wanted(item.passing, size, [&](std::uint64_t at) { return path(number, at); });
   }
 
-  void compare_leaves(std::uint32_t number, std::uint64_t base, const std::uint8_t* failing, const std::uint8_t* passing,
-                      TypeId type, unsigned depth) {
+  void compare_leaves(std::uint32_t number, std::uint64_t base, const std::uint8_t* failing,
+                      const std::uint8_t* passing, TypeId type, unsigned depth) {
     constexpr unsigned kNestedMax = 64;
     if (depth > kNestedMax) return;
     // Types move when the table grows while containers are opened; their lists stay where they are.
@@ -180,8 +186,8 @@ class ObjectGraphWalk {
     }
   }
 
-  void compare_leaf(std::uint32_t number, std::uint64_t offset, const std::uint8_t* failing, const std::uint8_t* passing,
-                    const TypeLeaf& leaf, unsigned depth) {
+  void compare_leaf(std::uint32_t number, std::uint64_t offset, const std::uint8_t* failing,
+                    const std::uint8_t* passing, const TypeLeaf& leaf, unsigned depth) {
     switch (leaf.kind) {
       case TypeLeaf::Kind::Scalars:
         count(number, offset, leaf.size, leaf.count);
@@ -329,11 +335,13 @@ class ObjectGraphWalk {
     name_wanted(b, elements * size,
                 [&](std::uint64_t at) { return path(number, offset) + "[" + std::to_string(at / size) + "]"; });
     for (std::uint64_t i = 0; visit_ != nullptr && i < elements; ++i)
-      tell(path(number, offset) + "[" + std::to_string(i) + "]", element, b + i * size, size, bytes_of(to + i * size, size));
+      tell(path(number, offset) + "[" + std::to_string(i) + "]", element, b + i * size, size,
+           bytes_of(to + i * size, size));
     if (std::memcmp(from, to, elements * size) == 0) return;
     for (std::uint64_t i = 0; i < elements; ++i)
       if (std::memcmp(from + i * size, to + i * size, size) != 0)
-        note_difference({path(number, offset) + "[" + std::to_string(i) + "]", "value", a + i * size, b + i * size, size});
+        note_difference(
+            {path(number, offset) + "[" + std::to_string(i) + "]", "value", a + i * size, b + i * size, size});
   }
 
   void compare_deques(std::uint32_t number, std::uint64_t offset, TypeId element) {
@@ -357,7 +365,8 @@ class ObjectGraphWalk {
   }
 
   void note(std::uint32_t number, std::uint64_t offset, std::uint64_t size, const char* what) {
-    note_difference({path(number, offset), what, queue_[number].failing + offset, queue_[number].passing + offset, size});
+    note_difference(
+        {path(number, offset), what, queue_[number].failing + offset, queue_[number].passing + offset, size});
   }
 
   void note_difference(Difference difference) {
@@ -374,8 +383,10 @@ class ObjectGraphWalk {
       const std::uint64_t size = types_[to.type].size, object = from.passing + to.edge;
       std::optional<std::uint64_t> index;
       std::uint64_t begin = 0;
-      if (container == Container::Vector && size != 0 && passing_.read(object, begin)) index = (to.passing - begin) / size;
-      if (container == Container::Deque && size != 0) index = DequeElements(passing_, object, size).index_of(to.passing);
+      if (container == Container::Vector && size != 0 && passing_.read(object, begin))
+        index = (to.passing - begin) / size;
+      if (container == Container::Deque && size != 0)
+        index = DequeElements(passing_, object, size).index_of(to.passing);
       if (index) return member + "[" + std::to_string(*index) + "]";
     }
     return member + "->";

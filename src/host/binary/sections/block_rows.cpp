@@ -6,75 +6,37 @@
 
 #include "abi/blocks.h"
 #include "binary/elf_file.h"
+#include "binary/sections/row_words.h"
 
 namespace heddle::binary {
 namespace {
 
-// Words of one row; what lies outside of it reads as a failure.
-class BlockRowReader {
- public:
-  explicit BlockRowReader(std::span<const std::uint8_t> bytes) : bytes_(bytes) {}
-
-  std::uint32_t word() {
-    std::uint32_t value = 0;
-    if (bytes_.size() - at_ < 4) {
-      failed_ = true;
-      return 0;
-    }
-    std::memcpy(&value, bytes_.data() + at_, 4);
-    at_ += 4;
-    return value;
-  }
-  // As word(), for a number that is below `end`.
-  std::uint32_t below(std::uint64_t end) {
-    const std::uint32_t value = word();
-    if (value >= end) failed_ = true;
-    return failed_ ? 0 : value;
-  }
-  std::string text(std::uint32_t size) {
-    const std::uint64_t padded = (std::uint64_t{size} + 3) / 4 * 4;
-    if (bytes_.size() - at_ < padded) {
-      failed_ = true;
-      return {};
-    }
-    std::string result(reinterpret_cast<const char*>(bytes_.data()) + at_, size);
-    at_ += padded;
-    return result;
-  }
-  bool failed() const { return failed_; }
-
- private:
-  std::span<const std::uint8_t> bytes_;
-  std::size_t at_ = 0;
-  bool failed_ = false;
-};
-
 std::optional<FunctionRow> read_row(std::span<const std::uint8_t> bytes) {
-  BlockRowReader words(bytes);
-  words.word();
-  words.word();
-  const std::uint32_t blocks = words.below(bytes.size());
-  const std::uint32_t calls = words.below(bytes.size());
-  const std::uint32_t loops = words.below(bytes.size());
-  const std::uint32_t name_size = words.below(bytes.size());
-  const std::uint32_t source_size = words.below(bytes.size());
+  RowWords words(bytes);
+  words.next();
+  words.next();
+  const std::uint32_t blocks = words.count();
+  const std::uint32_t calls = words.count();
+  const std::uint32_t loops = words.count();
+  const std::uint32_t name_size = words.count();
+  const std::uint32_t source_size = words.count();
   FunctionRow row;
   for (std::uint32_t i = 0; i < blocks && !words.failed(); ++i) {
     BlockRow block;
-    const std::uint32_t successors = words.below(bytes.size());
+    const std::uint32_t successors = words.count();
     for (std::uint32_t s = 0; s < successors && !words.failed(); ++s) block.successors.push_back(words.below(blocks));
     block.loop = static_cast<std::int32_t>(words.below(std::uint64_t{loops} + 1)) - 1;
-    block.line = words.word();
+    block.line = words.next();
     row.blocks.push_back(std::move(block));
   }
   for (std::uint32_t i = 0; i < calls && !words.failed(); ++i) {
     const std::uint32_t block = words.below(blocks);
-    row.calls.push_back({block, words.word()});
+    row.calls.push_back({block, words.next()});
   }
   for (std::uint32_t i = 0; i < loops && !words.failed(); ++i) {
     const std::uint32_t header = words.below(blocks);
     const std::uint32_t parent = words.below(std::uint64_t{i} + 1);
-    row.loops.push_back({header, static_cast<std::int32_t>(parent) - 1, words.word()});
+    row.loops.push_back({header, static_cast<std::int32_t>(parent) - 1, words.next()});
   }
   row.name = words.text(name_size);
   row.source = words.text(source_size);
@@ -92,8 +54,7 @@ Result<BlockTable> BlockTable::read(const std::string& path, const std::string& 
   for (std::size_t at = 0; at + 4 * HEDDLE_BLOCKS_HEAD_WORDS <= section.bytes.size();) {
     std::uint32_t head[2];
     std::memcpy(head, section.bytes.data() + at, sizeof head);
-    if (head[0] != HEDDLE_BLOCKS_MAGIC || head[1] < 4 * HEDDLE_BLOCKS_HEAD_WORDS ||
-        head[1] > section.bytes.size() - at)
+    if (head[0] != HEDDLE_BLOCKS_MAGIC || head[1] < 4 * HEDDLE_BLOCKS_HEAD_WORDS || head[1] > section.bytes.size() - at)
       break;
     std::optional<FunctionRow> row = read_row(section.bytes.subspan(at, head[1]));
     if (!row) break;

@@ -7,43 +7,14 @@
 #include "abi/flow.h"
 #include "binary/elf_file.h"
 #include "binary/sections/post_dominators.h"
+#include "binary/sections/row_words.h"
 
 namespace heddle::binary {
 namespace {
 
-// Words of one row; what lies outside of it reads as a failure.
-class Words {
+class RowReader {
  public:
-  explicit Words(std::span<const std::uint8_t> bytes) : bytes_(bytes) {}
-
-  std::uint32_t next() {
-    std::uint32_t value = 0;
-    if (bytes_.size() - at_ < sizeof value) {
-      failed_ = true;
-      return 0;
-    }
-    std::memcpy(&value, bytes_.data() + at_, sizeof value);
-    at_ += sizeof value;
-    return value;
-  }
-  std::uint32_t below(std::uint64_t end) {
-    const std::uint32_t value = next();
-    if (value >= end) failed_ = true;
-    return failed_ ? 0 : value;
-  }
-  // How many of something follow, each of one word at least.
-  std::uint32_t count() { return below(bytes_.size()); }
-  bool failed() const { return failed_; }
-
- private:
-  std::span<const std::uint8_t> bytes_;
-  std::size_t at_ = 0;
-  bool failed_ = false;
-};
-
-class FlowRowReader {
- public:
-  explicit FlowRowReader(std::span<const std::uint8_t> bytes) : words_(bytes) {}
+  explicit RowReader(std::span<const std::uint8_t> bytes) : words_(bytes) {}
 
   std::optional<FunctionFlow> read() {
     for (int head = 0; head < 3; ++head) words_.next();
@@ -98,7 +69,7 @@ class FlowRowReader {
     step.sources = sources();
   }
 
-  Words words_;
+  RowWords words_;
   FunctionFlow flow_;
 };
 
@@ -158,7 +129,6 @@ const FunctionFlow::Position* FunctionFlow::find_access(std::uint64_t name) cons
   return found == accesses_.end() ? nullptr : &found->second;
 }
 
-
 std::map<std::uint64_t, FunctionFlow> read_flow(const std::string& path) {
   std::map<std::uint64_t, FunctionFlow> rows;
   const Result<ElfFile> file = ElfFile::open(path);
@@ -167,10 +137,12 @@ std::map<std::uint64_t, FunctionFlow> read_flow(const std::string& path) {
   for (std::size_t at = 0; at + 4 * HEDDLE_FLOW_HEAD_WORDS <= section.bytes.size();) {
     std::uint32_t head[3];
     std::memcpy(head, section.bytes.data() + at, sizeof head);
-    if (head[0] != HEDDLE_FLOW_MAGIC || head[1] < 4 * HEDDLE_FLOW_HEAD_WORDS || head[1] > section.bytes.size() - at) break;
-    std::optional<FunctionFlow> row = FlowRowReader(section.bytes.subspan(at, head[1])).read();
+    if (head[0] != HEDDLE_FLOW_MAGIC || head[1] < 4 * HEDDLE_FLOW_HEAD_WORDS || head[1] > section.bytes.size() - at)
+      break;
+    std::optional<FunctionFlow> row = RowReader(section.bytes.subspan(at, head[1])).read();
     if (!row) break;
-    row->block_row = section.address + at + static_cast<std::uint64_t>(static_cast<std::int64_t>(static_cast<std::int32_t>(head[2])));
+    row->block_row = section.address + at +
+                     static_cast<std::uint64_t>(static_cast<std::int64_t>(static_cast<std::int32_t>(head[2])));
     const std::uint64_t key = row->block_row;
     rows.emplace(key, std::move(*row));
     at += head[1];

@@ -22,11 +22,11 @@ struct WayIn {
 
 struct Step {
   StepKind kind{};
-  bool accumulates = false;     // Access: the slot keeps what it had
-  bool is_private = false;      // Access: `name` is its number in the function
-  std::uint32_t slot = kNoSlot; // that it sets
-  std::uint32_t call = 0;       // Call: its number
-  std::uint64_t name = 0;       // Access: hash of the site's name
+  bool accumulates = false;      // Access: the slot keeps what it had
+  bool is_private = false;       // Access: `name` is its number in the function
+  std::uint32_t slot = kNoSlot;  // that it sets
+  std::uint32_t call = 0;        // Call: its number
+  std::uint64_t name = 0;        // Access: hash of the site's name
   Slots sources;
   std::vector<Slots> arguments;  // Call
   std::vector<WayIn> ways;       // Phi

@@ -98,7 +98,8 @@ Result<MachinePoints> MachinePoints::read(const std::string& path) {
     const std::uint64_t guid = bytes.word();
     const std::uint64_t count = bytes.unsigned_leb();
     const std::uint64_t inlined = bytes.unsigned_leb();
-    if (inlined != 0) return Error{path + " has pseudo-probes of another tool; build it without -fpseudo-probe-for-profiling"};
+    if (inlined != 0)
+      return Error{path + " has pseudo-probes of another tool; build it without -fpseudo-probe-for-profiling"};
     std::optional<std::uint64_t> address = begin_of(guid);
     for (std::uint64_t i = 0; i < count && !bytes.done(); ++i) {
       const std::uint64_t index = bytes.unsigned_leb();
@@ -156,6 +157,17 @@ MachinePoint MachinePoints::at(std::uint64_t address) const {
   for (auto probe = first; probe != after; ++probe) found.points.push_back(probe->point);
   found.sure = at_probe >= block->first;
   return found;
+}
+
+std::optional<std::uint32_t> choose_point(const FunctionRow& function, const MachinePoint& found, bool is_call) {
+  std::optional<std::uint32_t> chosen;
+  for (const std::uint32_t point : found.points) {
+    if (point >= function.point_count()) continue;
+    // A frame that has called somebody stands at a call, if one is there.
+    if (chosen && is_call && !function.is_block(*chosen) && function.is_block(point)) continue;
+    chosen = point;
+  }
+  return chosen;
 }
 
 }  // namespace heddle::binary

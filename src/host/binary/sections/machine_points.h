@@ -3,9 +3,11 @@
 // the block address map where machine blocks end.
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "binary/sections/block_rows.h"
 #include "support/result.h"
 
 namespace heddle::binary {
@@ -30,8 +32,12 @@ class MachinePoints {
     std::uint32_t number;  // in the order of emission
     std::uint32_t point;
   };
-  std::vector<Probe> probes_;                          // by address, in the order of emission
-  std::map<std::uint64_t, std::uint64_t> block_end_;   // by begin
+  std::vector<Probe> probes_;                         // by address, in the order of emission
+  std::map<std::uint64_t, std::uint64_t> block_end_;  // by begin
 };
+
+// The point of a frame, of those that the compiler left at its address; none: nothing is known there. `is_call`: the
+// frame has called somebody.
+std::optional<std::uint32_t> choose_point(const FunctionRow& function, const MachinePoint& found, bool is_call);
 
 }  // namespace heddle::binary

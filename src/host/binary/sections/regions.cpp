@@ -49,8 +49,7 @@ Regions::Graph Regions::build(std::int32_t region) const {
   };
   std::vector<Edge> edges;
   const std::uint32_t exit = nodes++;
-  const std::uint32_t header =
-      region == kNoLoop ? kOutside : function_.loops[static_cast<std::size_t>(region)].header;
+  const std::uint32_t header = region == kNoLoop ? kOutside : function_.loops[static_cast<std::size_t>(region)].header;
   graph.successors.resize(nodes);
   for (std::uint32_t block = 0; block < blocks; ++block) {
     const std::uint32_t from = graph.node_of_block[block];

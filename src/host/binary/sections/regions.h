@@ -3,8 +3,8 @@
 //
 // A *region* is one iteration of a loop, or the whole function. Inside of it the loops that it contains count as one
 // block each, and going back to its header leaves it: how often that happened is what the loop's counter says. So a
-// dependence never means "an earlier iteration went on", which is what makes nearly every block of optimised code depend
-// on two predicates.
+// dependence never means "an earlier iteration went on", which is what makes nearly every block of optimised code
+// depend on two predicates.
 #include <cstdint>
 #include <map>
 #include <optional>

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "format/run_result.h"
 #include "binary/elf_file.h"
+#include "format/run_result.h"
 
 namespace heddle::binary {
 

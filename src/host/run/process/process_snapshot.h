@@ -21,7 +21,4 @@ class SnapshotSink final : public EventObserver {
   void observe(std::span<const trace::Event> events) override;
 };
 
-// Writes an image as a core file that gdb reads, with an entry for each thread.
-Status write_core_file(const binary::CoreImage& image, const std::string& path);
-
 }  // namespace heddle::run

@@ -61,7 +61,7 @@ std::vector<Call> parse_chain(std::string_view chain) {
 // A program may be rebuilt in another directory and its files renamed (a repaired copy); the system's headers are not.
 bool may_be_same_file(const std::string& left, const std::string& right) {
   if (left == right) return true;
-  return !is_system_header(left) && !is_system_header(right);
+  return !binary::is_system_header(left) && !binary::is_system_header(right);
 }
 
 bool same_files(const std::vector<Call>& left, const std::vector<Call>& right) {
@@ -79,7 +79,7 @@ std::int64_t chain_distance(const std::vector<Call>& wanted, const std::vector<C
   std::int64_t total = 0;
   for (std::size_t i = 0; i < wanted.size(); ++i) {
     const std::int64_t apart = relative_line(chain[i].line, wanted[i].line);
-    if (is_system_header(wanted[i].file)) {
+    if (binary::is_system_header(wanted[i].file)) {
       total += apart == 0 ? 0 : kOtherHeaderLine;
     } else {
       total += std::abs(apart - moves.at(wanted[i].file, wanted[i].line));
@@ -176,7 +176,7 @@ void learn_from_chain(const std::vector<Call>& wanted, const std::vector<std::ve
     bool same_headers = true;
     for (std::size_t i = 0; i < wanted.size(); ++i) {
       const std::int64_t apart = relative_line(chain[i].line, wanted[i].line);
-      if (is_system_header(wanted[i].file)) {
+      if (binary::is_system_header(wanted[i].file)) {
         same_headers = same_headers && apart == 0;
       } else {
         here.insert(apart);
@@ -185,7 +185,7 @@ void learn_from_chain(const std::vector<Call>& wanted, const std::vector<std::ve
     if (same_headers && here.size() == 1) moved.insert(*here.begin());
   }
   for (const Call& call : wanted) {
-    if (is_system_header(call.file)) continue;
+    if (binary::is_system_header(call.file)) continue;
     for (const std::int64_t down : moved)
       moves.add(call.file, call.line, down, 1.0 / static_cast<double>(moved.size()));
   }
@@ -193,7 +193,7 @@ void learn_from_chain(const std::vector<Call>& wanted, const std::vector<std::ve
 
 void learn_from_site(const std::vector<binary::Site>& sites, const Wanted& wanted, binary::LineMoves& moves) {
   const std::vector<Call> chain = parse_chain(wanted.site.chain);
-  const bool own = !is_system_header(wanted.site.file);
+  const bool own = !binary::is_system_header(wanted.site.file);
   bool function_seen = false;
   std::vector<std::vector<Call>> chains;
   for (const binary::Site& site : sites) {

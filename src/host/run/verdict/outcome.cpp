@@ -185,11 +185,6 @@ std::vector<const ThreadState*> find_cycle(const std::vector<ThreadState>& threa
   return {};
 }
 
-bool is_system_header(std::string_view file) {
-  return starts_with_any(file, {"/usr/include/", "/usr/lib/", "/usr/lib64/", "/usr/local/include/"}) ||
-         file.find("/include/c++/") != std::string_view::npos;
-}
-
 bool is_of_runtime(const binary::SourceFrame& frame) { return frame.module.find(kRuntime) != std::string::npos; }
 
 bool is_own_code(const binary::SourceFrame& frame) {
@@ -198,7 +193,7 @@ bool is_own_code(const binary::SourceFrame& frame) {
     // The C library's start files are linked into every program, without lines; so are the runtimes of sanitizers.
     return !frame.linkage_name.empty() && frame.linkage_name != "_start" && !is_of_sanitizer(frame.linkage_name);
   }
-  return !is_system_header(frame.file);
+  return !binary::is_system_header(frame.file);
 }
 
 std::string short_place(const binary::SourceFrame& frame) {

@@ -53,8 +53,6 @@ std::vector<const ThreadState*> find_cycle(const std::vector<ThreadState>& threa
 bool is_own_code(const binary::SourceFrame& frame);
 // Code of Heddle's own runtime, which stands between a failure and whoever tells of it.
 bool is_of_runtime(const binary::SourceFrame& frame);
-// A header that came with the compiler or the system.
-bool is_system_header(std::string_view file);
 // "account.cpp:42"; the function's name where no line is known.
 std::string short_place(const binary::SourceFrame& frame);
 // nullptr: none is.

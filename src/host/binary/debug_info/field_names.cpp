@@ -1,71 +1,44 @@
-#include "explain/names/field_names.h"
+#include "binary/debug_info/field_names.h"
 
-#include <dwarf.h>
-#include <elfutils/libdw.h>
 #include <fcntl.h>
 
 #include <algorithm>
 #include <optional>
 
-#include "run/verdict/outcome.h"
+#include "binary/debug_info/die.h"
+#include "binary/symbolizer.h"
 
-namespace heddle::explain {
+namespace heddle::binary {
 namespace {
 
-constexpr unsigned kDepthMax = 32;
+constexpr unsigned kFieldDepthMax = 32;
 
-bool is_class(Dwarf_Die* die) {
-  const int tag = dwarf_tag(die);
-  return tag == DW_TAG_structure_type || tag == DW_TAG_class_type;
-}
-
-std::string name_of(Dwarf_Die* die) {
-  const char* name = dwarf_diename(die);
-  return name == nullptr ? "" : name;
-}
-
-template <typename Visit>
-void for_each_child(Dwarf_Die* parent, Visit visit) {
-  Dwarf_Die child;
-  if (dwarf_child(parent, &child) != 0) return;
-  do visit(&child);
-  while (dwarf_siblingof(&child, &child) == 0);
-}
-
-// Without typedefs and qualifiers.
-std::optional<Dwarf_Die> type_of(Dwarf_Die* die) {
-  Dwarf_Attribute attribute;
-  Dwarf_Die type, peeled;
-  if (dwarf_attr_integrate(die, DW_AT_type, &attribute) == nullptr || dwarf_formref_die(&attribute, &type) == nullptr)
-    return std::nullopt;
-  return dwarf_peel_type(&type, &peeled) == 0 ? std::optional(peeled) : std::nullopt;
-}
-
-std::uint64_t size_of(Dwarf_Die* type) {
-  Dwarf_Word size = 0;
-  return dwarf_aggregate_size(type, &size) == 0 ? size : 0;
+// Unions are left out: several fields lie at one offset.
+bool is_class_of_fields(Dwarf_Die* die) {
+  return is_class(die) && dwarf_tag(die) != DW_TAG_union_type;
 }
 
 // ".range[2].offset": what lies at `offset` of the class, as deep as the program's own classes go.
 std::string field_at(Dwarf_Die* type, std::uint64_t offset, unsigned depth) {
-  if (depth > kDepthMax) return {};
+  if (depth > kFieldDepthMax) return {};
   if (dwarf_tag(type) == DW_TAG_array_type) {
-    std::optional<Dwarf_Die> element = type_of(type);
+    std::optional<Dwarf_Die> element = peeled_type_of(type);
     const std::uint64_t size = element ? size_of(&*element) : 0;
     if (size == 0) return {};
     return "[" + std::to_string(offset / size) + "]" + field_at(&*element, offset % size, depth + 1);
   }
   const char* file = dwarf_decl_file(type);
-  if (!is_class(type) || (depth > 0 && file != nullptr && run::is_system_header(file))) return {};
+  if (!is_class_of_fields(type) || (depth > 0 && file != nullptr && is_system_header(file))) return {};
   std::string found;
   for_each_child(type, [&](Dwarf_Die* member) {
     const bool is_base = dwarf_tag(member) == DW_TAG_inheritance;
     Dwarf_Attribute attribute;
     Dwarf_Word begin = 0;
     if ((dwarf_tag(member) != DW_TAG_member && !is_base) || !found.empty()) return;
-    if (dwarf_attr(member, DW_AT_data_member_location, &attribute) == nullptr || dwarf_formudata(&attribute, &begin) != 0)
+    if (dwarf_attr(member, DW_AT_data_member_location, &attribute) == nullptr ||
+        dwarf_formudata(&attribute, &begin) != 0)
       return;
-    std::optional<Dwarf_Die> inner = type_of(member);
+    std::optional<Dwarf_Die> inner = peeled_type_of(member);
     if (!inner || offset < begin || offset >= begin + std::max<std::uint64_t>(size_of(&*inner), 1)) return;
     found = (is_base ? "" : "." + name_of(member)) + field_at(&*inner, offset - begin, depth + 1);
   });
@@ -79,7 +52,7 @@ class FieldNames::Reader {
   explicit Reader(FieldNames& names) : names_(names) {}
 
   void read(Dwarf_Die* parent, const std::string& prefix, unsigned depth) {
-    if (depth > kDepthMax) return;
+    if (depth > kFieldDepthMax) return;
     for_each_child(parent, [&](Dwarf_Die* die) {
       const std::string name = name_of(die);
       const int tag = dwarf_tag(die);
@@ -87,7 +60,7 @@ class FieldNames::Reader {
         if (name != "std") read(die, name.empty() ? prefix : prefix + name + "::", depth + 1);
       } else if (tag == DW_TAG_subprogram || tag == DW_TAG_lexical_block) {
         read(die, prefix, depth + 1);
-      } else if (is_class(die) && !name.empty()) {
+      } else if (is_class_of_fields(die) && !name.empty()) {
         add(die, prefix + name);
         read(die, prefix + name + "::", depth + 1);
       }
@@ -98,10 +71,11 @@ class FieldNames::Reader {
   void add(Dwarf_Die* die, std::string name) {
     const char* file = dwarf_decl_file(die);
     const std::uint64_t size = size_of(die);
-    if (size == 0 || dwarf_hasattr(die, DW_AT_declaration) || file == nullptr || run::is_system_header(file)) return;
-    if (int line = 0; dwarf_decl_line(die, &line) == 0) names_.beginnings_.emplace(line, file);
+    if (size == 0 || dwarf_hasattr(die, DW_AT_declaration) || file == nullptr || is_system_header(file)) return;
+    if (const std::uint32_t line = declaration_line(die); line != 0) names_.beginnings_.emplace(line, file);
     std::vector<Class>& classes = names_.by_size_[size];
-    const bool known = std::any_of(classes.begin(), classes.end(), [&](const Class& other) { return other.name == name; });
+    const bool known =
+        std::any_of(classes.begin(), classes.end(), [&](const Class& other) { return other.name == name; });
     if (!known) classes.push_back({std::move(name), dwarf_dieoffset(die)});
   }
 
@@ -112,9 +86,7 @@ FieldNames::FieldNames(const std::string& module_path) : file_(::open(module_pat
   if (file_.get() < 0) return;
   dwarf_ = dwarf_begin(file_.get(), DWARF_C_READ);
   if (dwarf_ == nullptr) return;
-  Dwarf_CU* unit = nullptr;
-  Dwarf_Die die;
-  while (dwarf_get_units(dwarf_, unit, &unit, nullptr, nullptr, &die, nullptr) == 0) Reader(*this).read(&die, "", 0);
+  for_each_unit(dwarf_, [&](Dwarf_Die* unit, Dwarf_Die*) { Reader(*this).read(unit, "", 0); });
 }
 
 FieldNames::~FieldNames() {
@@ -136,4 +108,4 @@ std::string FieldNames::name(std::uint64_t block_size, std::uint64_t offset) con
   return dwarf_offdie(dwarf_, only.die, &die) == nullptr ? only.name : only.name + field_at(&die, offset, 0);
 }
 
-}  // namespace heddle::explain
+}  // namespace heddle::binary

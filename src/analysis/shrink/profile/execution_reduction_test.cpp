@@ -1,4 +1,4 @@
-#include "shrink/profile/dependence.h"
+#include "shrink/profile/execution_reduction.h"
 
 #include <gtest/gtest.h>
 
@@ -17,7 +17,7 @@ struct Made {
 
 // Thread 1 fails at the end.
 std::vector<bool> relevant(const std::vector<Made>& events) {
-  DependenceObserver watch;
+  ExecutionReduction watch;
   for (const Made& made : events)
     watch.add({.object = made.object, .thread = ThreadId{made.thread}, .site = 1, .size = 8, .kind = made.kind});
   return watch.relevant({1});
@@ -61,13 +61,17 @@ TEST(Dependence, who_was_woken_depends_on_who_woke) {
 }
 
 TEST(Dependence, all_who_came_let_one_pass_a_barrier) {
-  EXPECT_EQ(relevant({{2, EventKind::BarrierArrive, kX}, {3, EventKind::BarrierArrive, kX}, {1, EventKind::BarrierLeave, kX}}),
-            (std::vector<bool>{true, true, true}));
+  EXPECT_EQ(
+      relevant(
+          {{2, EventKind::BarrierArrive, kX}, {3, EventKind::BarrierArrive, kX}, {1, EventKind::BarrierLeave, kX}}),
+      (std::vector<bool>{true, true, true}));
 }
 
 TEST(Dependence, a_thread_depends_on_its_fork) {
-  EXPECT_EQ(relevant({{4, EventKind::Write, kX}, {4, EventKind::Fork, 1}, {4, EventKind::Write, kY}, {1, EventKind::Begin, 0}}),
-            (std::vector<bool>{true, true, false, true}));
+  EXPECT_EQ(
+      relevant(
+          {{4, EventKind::Write, kX}, {4, EventKind::Fork, 1}, {4, EventKind::Write, kY}, {1, EventKind::Begin, 0}}),
+      (std::vector<bool>{true, true, false, true}));
 }
 
 TEST(Dependence, a_join_depends_on_all_that_the_thread_did) {

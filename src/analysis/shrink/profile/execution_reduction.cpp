@@ -1,4 +1,4 @@
-#include "shrink/profile/dependence.h"
+#include "shrink/profile/execution_reduction.h"
 
 #include <algorithm>
 #include <unordered_map>
@@ -20,7 +20,7 @@ enum Want : unsigned { kNothing = 0, kTheWrite = 1, kTheReads = 2 };
 
 }  // namespace
 
-void DependenceObserver::add(const trace::Event& record) {
+void ExecutionReduction::add(const trace::Event& record) {
   const EventKind kind = record.kind;
   const bool access = format::touches_memory(kind);
   const bool thread = kind == EventKind::Fork || kind == EventKind::Join || kind == EventKind::Begin;
@@ -30,12 +30,12 @@ void DependenceObserver::add(const trace::Event& record) {
                      access && format::is_write_access(kind)});
 }
 
-std::vector<bool> DependenceObserver::relevant(const std::vector<std::uint32_t>& failed) const {
+std::vector<bool> ExecutionReduction::relevant(const std::vector<std::uint32_t>& failed) const {
   std::vector<bool> result(events_.size());
   std::unordered_set<std::uint32_t> threads(failed.begin(), failed.end());
-  std::unordered_set<std::uint32_t> forks;                 // whose forks are wanted
-  std::unordered_map<std::uint64_t, unsigned> accesses;    // what is wanted of a word
-  std::unordered_set<std::uint64_t> given;                 // objects whose giver is wanted
+  std::unordered_set<std::uint32_t> forks;               // whose forks are wanted
+  std::unordered_map<std::uint64_t, unsigned> accesses;  // what is wanted of a word
+  std::unordered_set<std::uint64_t> given;               // objects whose giver is wanted
   for (std::size_t at = events_.size(); at-- > 0;) {
     const Event& event = events_[at];
     const bool access = format::is_access(event.kind);
@@ -65,7 +65,7 @@ std::vector<bool> DependenceObserver::relevant(const std::vector<std::uint32_t>&
   return result;
 }
 
-DependenceObserver::Count DependenceObserver::count(const std::vector<std::uint32_t>& failed) const {
+ExecutionReduction::Count ExecutionReduction::count(const std::vector<std::uint32_t>& failed) const {
   const std::vector<bool> kept = relevant(failed);
   return {kept.size(), static_cast<std::uint64_t>(std::count(kept.begin(), kept.end(), true))};
 }

@@ -8,10 +8,10 @@
 
 typedef struct Dwarf Dwarf;
 
-namespace heddle::explain {
+namespace heddle::binary {
 
-// What lies where in the program's own classes, by the debug information of one module. Memory has no type at run time: a
-// block is taken for an object of the one class that has its size, and where several have it nothing is said.
+// What lies where in the program's own classes, by the debug information of one module. Memory has no type at run time:
+// a block is taken for an object of the one class that has its size, and where several have it nothing is said.
 class FieldNames {
  public:
   explicit FieldNames(const std::string& module_path);
@@ -37,4 +37,4 @@ class FieldNames {
   std::multimap<std::uint32_t, std::string> beginnings_;  // files, by line
 };
 
-}  // namespace heddle::explain
+}  // namespace heddle::binary

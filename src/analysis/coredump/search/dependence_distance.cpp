@@ -1,4 +1,4 @@
-#include "coredump/search/slice.h"
+#include "coredump/search/dependence_distance.h"
 
 #include <algorithm>
 #include <deque>
@@ -19,8 +19,8 @@ void for_each_granule(const RunEvent& event, Visit visit) {
 
 }  // namespace
 
-std::vector<std::uint32_t> slice_distances(const std::vector<RunEvent>& events, std::size_t aligned,
-                                           std::uint32_t thread) {
+std::vector<std::uint32_t> dependence_distances(const std::vector<RunEvent>& events, std::size_t aligned,
+                                                std::uint32_t thread) {
   aligned = std::min(aligned, events.size());
   constexpr std::size_t kNone = ~std::size_t{0};
   // The write that a read sees, and the read that its thread made before a write or a read.
@@ -44,7 +44,7 @@ std::vector<std::uint32_t> slice_distances(const std::vector<RunEvent>& events, 
       for_each_granule(event, [&](std::uint64_t granule) { last_write[granule] = i; });
   }
 
-  std::vector<std::uint32_t> distance(events.size(), kNotInSlice);
+  std::vector<std::uint32_t> distance(events.size(), kIndependent);
   std::deque<std::size_t> work;
   const auto reach = [&](std::size_t event, std::uint32_t at) {
     if (event == kNone || distance[event] <= at) return;

@@ -1,0 +1,244 @@
+#include "coredump/search/search_policy.h"
+
+#include "coredump/heuristics.h"
+#include "run/interrupt.h"
+#include "support/duration.h"
+
+namespace heddle::coredump {
+namespace {
+
+// What several threads access, word by word.
+std::vector<CriticalVariable> all_shared(const Rerun& run) {
+  std::map<std::uint64_t, std::uint32_t> first;
+  std::vector<CriticalVariable> all;
+  for (const RunEvent& event : run.events) {
+    if (!format::is_access(event.kind) || event.object == 0) continue;
+    const std::uint64_t granule = event.object / 8 * 8;
+    const auto [found, added] = first.try_emplace(granule, event.thread);
+    if (added || found->second == event.thread || found->second == ~0u) continue;
+    found->second = ~0u;
+    all.push_back({"", "", granule, 8});
+  }
+  return all;
+}
+
+}  // namespace
+
+// Tries of a stage are few where a failure is found by the first ones or not at all: the next stage looks elsewhere.
+const std::vector<SearchPolicy::Stage>& SearchPolicy::stages() {
+  constexpr std::uint64_t kAllThereAre = ~std::uint64_t{0};
+  static const std::vector<Stage> stages = {
+      {kTriesBeforePlaces, &SearchPolicy::always, &SearchPolicy::search_differences},
+      {kTriesInPlaces, &SearchPolicy::is_guided, &SearchPolicy::search_in_place},
+      {kNearerTriesMax, &SearchPolicy::is_guided_and_parted, &SearchPolicy::search_from_nearer_run},
+      {kAllThereAre, &SearchPolicy::always, &SearchPolicy::search_further_runs},
+      {kAllThereAre, &SearchPolicy::is_exhausted, &SearchPolicy::search_all_shared},
+  };
+  return stages;
+}
+
+Status SearchPolicy::run() {
+  result_.method = options_.search.method;
+  spaces_ = make_spaces(Searched::Critical);
+  for (const Stage& stage : stages()) {
+    if (!(this->*stage.applies)()) continue;
+    std::optional<SearchOptions> budget = left();
+    if (!budget) break;
+    budget->tries_max = std::min(budget->tries_max, stage.tries_max);
+    if (Status searched = (this->*stage.search)(*budget); !searched) return searched.error();
+  }
+  return ok_status();
+}
+
+Status SearchPolicy::search_differences(SearchOptions budget) {
+  return search_in(spaces_, budget);
+}
+
+Status SearchPolicy::search_in_place(SearchOptions budget) {
+  const std::vector<SearchSpace> spaces = make_spaces_in_place(Searched::Critical);
+  return spaces.empty() ? ok_status() : search_in(spaces, budget);
+}
+
+// The failing point may be unreachable in every sequential order, because reaching it already needs a preemption. A run
+// with one that comes nearer is compared instead.
+Status SearchPolicy::search_from_nearer_run(SearchOptions budget) {
+  std::size_t nearer = 0;  // 0: none
+  if (Status looked = find_nearer_run(nearer); !looked) return looked.error();
+  if (nearer == 0 || found_) return ok_status();
+  return search_in({make_space(nearer, Searched::Critical, true), make_space(nearer, Searched::AllShared, true)},
+                   budget);
+}
+
+Status SearchPolicy::find_nearer_run(std::size_t& nearer) {
+  const auto rank = [](const AlignedPoint& of) { return std::make_pair(of.exact, of.matched); };
+  for (const experiment::Plan& plan : plans_to_come_nearer()) {
+    if (run::interrupt_signal() != 0) return ok_status();
+    if (!plans_.is_new(plan)) continue;
+    ++result_.tries;
+    Result<Rerun> rerun = reruns_.run(plan, Reruns::Freed::Ends);
+    if (!rerun) return rerun.error();
+    if (rerun->outcome.failed()) {
+      if (!fails_alike(*rerun)) continue;
+      found_->plan = plan;
+      return ok_status();
+    }
+    std::optional<PassingRun> passing =
+        passing_run(ThreadOrder::AnotherStopped, plan, std::move(*rerun), core_.says.thread);
+    if (!passing || rank(passing->aligned) <= rank(runs_[nearer].passing.aligned)) continue;
+    Result<ComparedRun> compared = comparer_.compare(std::move(*passing));
+    if (!compared) return compared.error();
+    runs_.push_back(std::move(*compared));
+    nearer = runs_.size() - 1;
+    if (runs_[nearer].passing.aligned.exact) break;
+  }
+  return ok_status();
+}
+
+Status SearchPolicy::search_further_runs(SearchOptions) {
+  if (Status added = add_sliced_run(); !added) return added.error();
+  if (is_guided()) add_spaces_with_returns();
+  const std::optional<SearchOptions> budget = left();
+  return budget ? search_in(spaces_, *budget) : ok_status();
+}
+
+// What differs is not always what went wrong.
+Status SearchPolicy::search_all_shared(SearchOptions budget) {
+  show_({experiment::Activity::SearchingAllShared});
+  return search_in(make_spaces(Searched::AllShared), budget);
+}
+
+std::vector<CriticalVariable> SearchPolicy::variables_of(std::size_t run, Searched searched) const {
+  const std::vector<CriticalVariable>& critical = runs_[run].comparison.sharing.critical;
+  return searched == Searched::AllShared || critical.empty() ? all_shared(runs_[run].passing.run) : critical;
+}
+
+SearchSpace SearchPolicy::make_space(std::size_t run, Searched searched, bool thorough) {
+  const std::chrono::steady_clock::time_point begin = std::chrono::steady_clock::now();
+  const Priority priority =
+      options_.search.method == SearchMethod::Temporal ? Priority::Temporal : Priority::Dependence;
+  const PassingRun& passing = runs_[run].passing;
+  SearchSpace space{
+      &passing.run, run,
+      find_candidates(passing.run, variables_of(run, searched), {passing.thread_index, passing.position, {}, thorough},
+                      priority, options_.at_accesses)};
+  runs_[run].comparison.candidates = space.list.candidates.size();
+  runs_[run].comparison.rank_seconds += seconds_since(begin);
+  return space;
+}
+
+std::vector<SearchSpace> SearchPolicy::make_spaces(Searched searched) {
+  std::vector<SearchSpace> spaces;
+  for (std::size_t i = 0; i < runs_.size(); ++i) spaces.push_back(make_space(i, searched));
+  const PassingRun& first = runs_.front().passing;
+  if (is_guided() && !first.aligned.exact)
+    spaces.push_back({&first.run, 0, candidates_behind(spaces.front().list, first.thread_index, first.position)});
+  return spaces;
+}
+
+// Distances count from where the core shows the threads.
+SearchSpace SearchPolicy::make_thorough_space(std::size_t run, Searched searched, const CorePositions& places) const {
+  const PassingRun& passing = runs_[run].passing;
+  return {&passing.run, run,
+          find_candidates(passing.run, variables_of(run, searched),
+                          {passing.thread_index, passing.position, places.positions, true}, Priority::Temporal,
+                          options_.at_accesses)};
+}
+
+CorePositions SearchPolicy::places_of(std::size_t run) const {
+  return places_in_core(runs_[run].passing, core_.other_indices, core_.knows_all_threads());
+}
+
+// No thread runs past its position in the core.
+std::vector<SearchSpace> SearchPolicy::make_spaces_in_place(Searched searched) const {
+  std::vector<SearchSpace> spaces;
+  for (std::size_t i = 0; i < runs_.size(); ++i) {
+    const CorePositions places = places_of(i);
+    if (!places.any) continue;
+    SearchSpace space = make_thorough_space(i, searched, places);
+    space.stops = places.stops;
+    space.failing = runs_[i].passing.thread_index;
+    space.first_before = places.positions[space.failing];
+    spaces.push_back(std::move(space));
+  }
+  return spaces;
+}
+
+// What continues natively while the core is written takes a thread far beyond where it stood when the other one failed:
+// so here every thread may continue. And the variable may no longer differ: so everything that threads share is
+// searched as well.
+void SearchPolicy::add_spaces_with_returns() {
+  for (std::size_t i = 0; i < sequential_runs_; ++i) {
+    for (const Searched searched : {Searched::Critical, Searched::AllShared}) {
+      if (searched == Searched::AllShared && runs_[i].comparison.sharing.critical.empty()) continue;  // the same
+      SearchSpace space = make_thorough_space(i, searched, places_of(i));
+      space.returns = true;
+      spaces_.push_back(std::move(space));
+    }
+  }
+}
+
+// Plans with one preemption that shows the failing thread what another one has begun: by how the branch at which the
+// runs parted depends on it, and by how near it is to where the core shows that thread.
+std::vector<experiment::Plan> SearchPolicy::plans_to_come_nearer() const {
+  std::vector<std::vector<experiment::Plan>> of_space;
+  for (std::size_t i = 0; i < runs_.size(); ++i) {
+    const PassingRun& passing = runs_[i].passing;
+    const SearchSpace space{
+        &passing.run, i,
+        find_candidates(passing.run, all_shared(passing.run), {passing.thread_index, passing.position, {}, true},
+                        Priority::Dependence, options_.at_accesses)};
+    of_space.push_back(preemptions_to(passing.thread_index, space, kPlansMax));
+  }
+  for (const SearchSpace& space : make_spaces_in_place(Searched::AllShared))
+    of_space.push_back(preemptions_to(space.failing, space, kPlansMax));
+  std::vector<experiment::Plan> plans;
+  for (std::size_t rank = 0; rank < kPlansMax; ++rank)
+    for (const std::vector<experiment::Plan>& lightest_first : of_space)
+      if (rank < lightest_first.size()) plans.push_back(lightest_first[rank]);
+  return plans;
+}
+
+Status SearchPolicy::add_sliced_run() {
+  show_({experiment::Activity::RunningAgainInSlices});
+  Result<PassingRuns> sliced = find_sliced_run(
+      reruns_, program_, core_.says.thread, [this](const Rerun& rerun) { return fails_alike(rerun); }, options_.wanted,
+      runs_.front().passing.run);
+  if (!sliced) return sliced.error();
+  if (!sliced->reproduced) found_.reset();
+  if (sliced->reproduced || sliced->runs.empty()) return ok_status();
+  Result<ComparedRun> compared = comparer_.compare(std::move(sliced->runs.front()));
+  if (!compared) return compared.error();
+  runs_.push_back(std::move(*compared));
+  spaces_.push_back(make_space(runs_.size() - 1, Searched::Critical));
+  return ok_status();
+}
+
+std::optional<SearchOptions> SearchPolicy::left() const {
+  if (found_ || run::interrupt_signal() != 0 || result_.tries >= options_.search.tries_max) return std::nullopt;
+  SearchOptions left = options_.search;
+  left.tries_max -= result_.tries;
+  if (left.time.count() == 0) return left;
+  left.time -= std::chrono::milliseconds(static_cast<long>(result_.seconds * 1000));
+  return left.time.count() > 0 ? std::optional(left) : std::nullopt;
+}
+
+Status SearchPolicy::search_in(const std::vector<SearchSpace>& spaces, const SearchOptions& budget) {
+  const std::uint64_t before = result_.tries;
+  Result<SearchReport> report =
+      search(spaces, budget, plans_, [&](std::uint64_t tries) { show_({experiment::Activity::SearchingSchedule, before + tries}); });
+  if (!report) return report.error();
+  result_.tries += report->tries;
+  result_.other_failures += report->other_failures;
+  result_.exhausted = report->exhausted;
+  result_.seconds += report->seconds;
+  if (report->plan) found_ = {*report->plan, report->outcome, report->match, spaces[report->space].run};
+  return ok_status();
+}
+
+bool SearchPolicy::fails_alike(const Rerun& rerun) {
+  const Match match = match_.of(rerun.outcome, rerun.plan);
+  if (match != Match::No) found_ = {rerun.plan, rerun.outcome, match};
+  return match != Match::No;
+}
+
+}  // namespace heddle::coredump

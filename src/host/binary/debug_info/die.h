@@ -1,0 +1,71 @@
+#pragma once
+// What every reader of debug information asks of an entry. libdw never refuses what contradicts itself: references may
+// lead in circles, so that whatever follows them counts its steps.
+#include <dwarf.h>
+#include <elfutils/libdw.h>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace heddle::binary {
+
+inline constexpr unsigned kDieDepthMax = 1'000;
+
+template <typename Visit>
+void for_each_child(Dwarf_Die* parent, Visit visit) {
+  Dwarf_Die child;
+  if (dwarf_child(parent, &child) != 0) return;
+  do visit(&child);
+  while (dwarf_siblingof(&child, &child) == 0);
+}
+
+// `visit`: gets the unit's entries, and the entry that has its addresses and lines; both are one but for split units.
+template <typename Visit>
+void for_each_unit(Dwarf* dwarf, Visit visit) {
+  Dwarf_CU* unit = nullptr;
+  Dwarf_Die die, split;
+  std::uint8_t kind = 0;
+  Dwarf_Half version = 0;
+  while (dwarf_get_units(dwarf, unit, &unit, &version, &kind, &die, &split) == 0)
+    visit(kind == DW_UT_skeleton && split.addr != nullptr ? &split : &die, &die);
+}
+
+// Of the expressions that say where something is, each with the code for which it holds.
+template <typename Visit>
+void for_each_location(Dwarf_Attribute* attribute, Visit visit) {
+  Dwarf_Addr base = 0, begin = 0, end = 0;
+  Dwarf_Op* operations = nullptr;
+  std::size_t count = 0;
+  for (std::ptrdiff_t at = 0; (at = dwarf_getlocations(attribute, at, &base, &begin, &end, &operations, &count)) > 0;)
+    visit(begin, end, operations, count);
+}
+
+template <typename Visit>
+void for_each_range(Dwarf_Die* die, Visit visit) {
+  Dwarf_Addr base = 0, begin = 0, end = 0;
+  for (std::ptrdiff_t at = 0; (at = dwarf_ranges(die, at, &base, &begin, &end)) > 0;) visit(begin, end);
+}
+
+// Empty: it has none.
+std::string name_of(Dwarf_Die* die);
+std::string text_of(Dwarf_Die* die, unsigned attribute);
+std::string linkage_name(Dwarf_Die* die);  // or else its name
+std::uint64_t number_of(Dwarf_Die* die, unsigned attribute, std::uint64_t otherwise = 0);
+std::uint32_t declaration_line(Dwarf_Die* die);  // 0: unknown
+
+bool type_of(Dwarf_Die* die, Dwarf_Die* type);
+// The same without aliases and qualifiers; none: there is no type at the end of them.
+std::optional<Dwarf_Die> peeled_type_of(Dwarf_Die* die);
+
+std::uint64_t size_of(Dwarf_Die* type);  // 0: unknown. REQUIRES: it is no alias
+
+bool is_class(Dwarf_Die* die);     // or a union
+bool is_function(Dwarf_Die* die);  // or one that was inlined
+
+// The functions, inlined functions and blocks at an address of the file, from the innermost to the function. libdw's
+// own search does not look into namespaces, and gives up where it does not find the origin of an inlined call.
+std::vector<Dwarf_Die> scopes_at(Dwarf_Die* unit, Dwarf_Addr address);
+
+}  // namespace heddle::binary
