@@ -10,7 +10,6 @@
 #include "breakpoints/recorded_places.h"
 #include "explain/recording/held_locks.h"
 #include "explain/trials/laboratory.h"
-#include "run/interrupt.h"
 #include "trace/sharing/fork_join_order.h"
 
 namespace heddle::breakpoints {
@@ -132,7 +131,7 @@ class Sweep {
     report_.runs_without = without->runs;
     for (std::size_t i = 0; i < report_.conflicts.size(); ++i) {
       for (const bool a_first : {true, false}) {
-        if (stopped()) {
+        if (stop_.stop_requested()) {
           report_.out_of_time = true;
           break;
         }
@@ -147,13 +146,11 @@ class Sweep {
   }
 
  private:
-  bool stopped() const { return run::interrupt_signal() != 0 || Clock::now() - begin_ >= options_.time; }
-
   Status find_conflicts() {
     show_("looking for conflicts");
     Result<std::unique_ptr<explain::Laboratory>> laboratory = explain::Laboratory::open(options_.run, options_.time);
     if (!laboratory) return laboratory.error();
-    for (std::uint64_t seed = 1; seed <= kSeeds && !stopped(); ++seed) {
+    for (std::uint64_t seed = 1; seed <= kSeeds && !stop_.stop_requested(); ++seed) {
       run::RunOptions options = options_.run;
       options.strategy = format::StrategyKind::Random;
       options.seed = seed;
@@ -180,6 +177,7 @@ class Sweep {
   const SweepOptions& options_;
   const std::function<void(const std::string&)>& show_;
   const Clock::time_point begin_ = Clock::now();
+  const StopToken stop_ = options_.run.stop.until(begin_ + options_.time);
   run::Runner runner_;
   SweepReport report_;
 };

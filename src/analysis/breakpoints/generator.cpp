@@ -11,7 +11,6 @@
 #include "breakpoints/conflict_finder.h"
 #include "explain/trials/laboratory.h"
 #include "run/replay/clip_builder.h"
-#include "run/interrupt.h"
 #include "support/counted.h"
 
 namespace heddle::breakpoints {
@@ -75,7 +74,7 @@ class Generating {
     run_options_.arm_mode = format::ArmMode::All;
     run_options_.armed.clear();
     Result<explain::Recording> recording = replay(format::StrategyKind::ReplayBySite, *by_site);
-    if (!recording && run::interrupt_signal() == 0 && run::same_build(clip_, as_recorded)) {
+    if (!recording && !stop_.is_interrupted() && run::same_build(clip_, as_recorded)) {
       run_options_ = as_recorded;
       recording = replay(format::StrategyKind::Replay, run::replay_inputs(clip_));
     }
@@ -108,10 +107,6 @@ class Generating {
     if (!report.outcome.failed())
       return Error{"the clip's program ended well, so there is nothing to reproduce", ExitCode::Found};
     return recording;
-  }
-
-  bool stopped() const {
-    return run::interrupt_signal() != 0 || Clock::now() - begin_ >= options_.time;
   }
 
   // A set on its way: the more schedules it failed in before one did not, the more promising.
@@ -162,11 +157,11 @@ class Generating {
   // smallest.
   Status search(const std::vector<Rendezvous>& candidates) {
     std::vector<TriedSet> bases{{}};
-    for (std::size_t size = 1; size <= std::min(kSizeMax, candidates.size()) && !stopped(); ++size) {
+    for (std::size_t size = 1; size <= std::min(kSizeMax, candidates.size()) && !stop_.stop_requested(); ++size) {
       std::set<std::vector<std::size_t>> seen;
       std::vector<TriedSet> level;
       for (const TriedSet& base : bases) {
-        for (std::size_t i = 0; i < candidates.size() && !stopped(); ++i) {
+        for (std::size_t i = 0; i < candidates.size() && !stop_.stop_requested(); ++i) {
           if (std::find(base.members.begin(), base.members.end(), i) != base.members.end()) continue;
           TriedSet tried = base;
           tried.members.insert(std::upper_bound(tried.members.begin(), tried.members.end(), i), i);
@@ -192,6 +187,7 @@ class Generating {
   const GenerateOptions& options_;
   const std::function<void(const std::string&)>& show_;
   const Clock::time_point begin_ = Clock::now();
+  const StopToken stop_ = options_.replay.stop.until(begin_ + options_.time);
   run::RunOptions run_options_;
   std::unique_ptr<explain::Laboratory> laboratory_;
   std::unique_ptr<Trials> trials_;

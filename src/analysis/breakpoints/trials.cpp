@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <memory>
 
-#include "run/interrupt.h"
 #include "run/process/launcher.h"
 #include "binary/program_file.h"
 #include "support/files.h"
@@ -127,7 +126,7 @@ Result<TrialCounts> Trials::natively(const NamedSet& set, int runs, bool all_or_
   const SetFiles files;
   if (Status written = files.write(set, native_); !written) return written.error();
   TrialCounts counts;
-  for (int run = 0; run < runs && run::interrupt_signal() == 0; ++run) {
+  for (int run = 0; run < runs && !native_.stop.is_interrupted(); ++run) {
     ++runs_made_;
     if (Status empty = files.forget(); !empty) return empty.error();
     const Result<run::RunReport> report = runner_.run_once(native_);
@@ -151,7 +150,7 @@ Result<TrialCounts> Trials::in_schedules(const NamedSet& set, int schedules, int
     server = std::move(*started);
   }
   TrialCounts counts;
-  for (int run = 0; run < schedules && run::interrupt_signal() == 0; ++run) {
+  for (int run = 0; run < schedules && !controlled_.stop.is_interrupted(); ++run) {
     ++runs_made_;
     if (Status empty = files.forget(); !empty) return empty.error();
     choose_schedule(run, controlled_);

@@ -65,7 +65,7 @@ class CoreAnalysis {
 
  private:
   Result<CoreReport> finish() {
-    report_.interrupted = run::interrupt_signal() != 0;
+    report_.interrupted = options_.run.stop.is_interrupted();
     return std::move(report_);
   }
 
@@ -352,7 +352,7 @@ class CoreAnalysis {
     const auto rank = [](const AlignedPoint& of) { return std::make_pair(of.exact, of.matched); };
     std::size_t nearer = 0;  // 0: none
     for (const experiment::Plan& plan : plans_to_come_nearer()) {
-      if (run::interrupt_signal() != 0) return ok_status();
+      if (options_.run.stop.is_interrupted()) return ok_status();
       if (!plans.is_new(plan)) continue;
       ++report_.tries;
       Result<Rerun> rerun = reruns_->run(plan, Reruns::Freed::Ends);
@@ -378,7 +378,7 @@ class CoreAnalysis {
 
   // Whether there is anything left to search with; then what.
   bool goes_on(SearchOptions& left) const {
-    if (!report_.clip.empty() || run::interrupt_signal() != 0 || report_.tries >= options_.search.tries_max) return false;
+    if (!report_.clip.empty() || options_.run.stop.is_interrupted() || report_.tries >= options_.search.tries_max) return false;
     left = options_.search;
     left.tries_max -= report_.tries;
     if (left.time.count() == 0) return true;
@@ -442,7 +442,7 @@ class CoreAnalysis {
   Status search_in(const std::vector<SearchSpace>& spaces, const SearchOptions& options, PlanRunner& plans) {
     const std::uint64_t before = report_.tries;
     Result<SearchReport> found =
-        search(spaces, options, plans, [&](std::uint64_t tries) { show_("try " + std::to_string(before + tries)); });
+        search(spaces, options, options_.run.stop, plans, [&](std::uint64_t tries) { show_("try " + std::to_string(before + tries)); });
     if (!found) return found.error();
     report_.tries += found->tries;
     report_.other_failures += found->other_failures;

@@ -11,7 +11,6 @@
 #include "explore/explorer.h"
 #include "run/replay/clip_builder.h"
 #include "clip/clip_reader.h"
-#include "run/interrupt.h"
 #include "run/runner.h"
 #include "support/scratch_folder.h"
 
@@ -299,7 +298,7 @@ std::optional<clip::Clip> find_simpler(const clip::Clip& clip, const ExplainOpti
 Result<Explanation> explain_simply(const clip::Clip& clip, const ExplainOptions& options,
                                    const std::function<void(const std::string&)>& show) {
   Result<Explanation> explanation = Explaining(clip, options, show).run();
-  if (!explanation || run::interrupt_signal() != 0) return explanation;
+  if (!explanation || options.replay.stop.is_interrupted()) return explanation;
   const bool simple = explanation->preemptions_after <= kPreemptionsWanted && explanation->problems.empty();
   if (simple && explanation->cause.kind != CauseKind::Unknown) return explanation;
   show("looking for a simpler schedule with the same failure");

@@ -64,7 +64,7 @@ ExploreReport report_of(Search& search, unsigned jobs) {
   report.steps_executed = search.steps_executed;
   report.steps_saved = search.steps_saved;
   report.units = search.units;
-  report.interrupted = run::interrupt_signal() != 0;
+  report.interrupted = search.stop_token.is_interrupted();
   if (search.last_armed != nullptr) {
     const ArmedSet& armed = *search.last_armed;
     report.shared_sites = armed.shared_sites;
@@ -109,7 +109,7 @@ Result<ExploreReport> explore(const ExploreOptions& options, const ShowProgress&
     std::unique_lock lock(search.mutex);
     while (!search.worker_ended.wait_for(lock, kShowEvery, [&] { return search.workers == 0; })) {
       // An interrupt or the end of the time must reach those who wait for others, too.
-      if (run::interrupt_signal() != 0 || search.out_of_time()) {
+      if (search.stop_token.stop_requested()) {
         lock.unlock();
         search.stop();
         lock.lock();

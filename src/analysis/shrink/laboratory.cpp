@@ -9,7 +9,6 @@
 #include "run/replay/clip_builder.h"
 #include "run/verdict/failed_threads.h"
 #include "experiment/failure_key.h"
-#include "run/interrupt.h"
 #include "run/process/launcher.h"
 #include "run/verdict/predicate.h"
 #include "binary/sections/site_names.h"
@@ -63,7 +62,7 @@ Size size_of(const format::SessionProgress& progress) {
 }  // namespace
 
 Laboratory::Laboratory(const binary::ProgramFile& program, const run::RunOptions& options, const run::RunReport& original,
-                       run::Runner& runner, std::optional<Clock::time_point> deadline)
+                       run::Runner& runner)
     : program_(program),
       options_(options),
       wanted_(original.outcome),
@@ -73,7 +72,6 @@ Laboratory::Laboratory(const binary::ProgramFile& program, const run::RunOptions
       shortest_(original.events),
       effort_(original.events),
       runner_(runner),
-      deadline_(deadline),
       recording_options_{options, options},
       tells_flow_(slice::tells_flow(program.path)) {
   recording_options_[static_cast<std::size_t>(Recording::Values)].record_values = true;
@@ -102,7 +100,7 @@ Status Laboratory::begin(std::uint32_t hosts) {
 }
 
 bool Laboratory::stopped() const {
-  return error_ || run::interrupt_signal() != 0 || (deadline_ && Clock::now() >= *deadline_);
+  return error_ || options_.stop.stop_requested();
 }
 
 std::uint64_t Laboratory::affordable(std::uint64_t events) const {

@@ -73,10 +73,10 @@ class Laboratory {
  public:
   using Clock = std::chrono::steady_clock;
 
-  // `original`: the failing run that is to become smaller. `deadline`: nothing is tried after it. REQUIRES: an
-  // InterruptGuard that lives as long as this; the thread that made it lives as long, too.
+  // `original`: the failing run that is to become smaller. Nothing is tried once `options.stop` requests a stop.
+  // REQUIRES: an InterruptGuard that lives as long as this; the thread that made it lives as long, too.
   Laboratory(const binary::ProgramFile& program, const run::RunOptions& options, const run::RunReport& original,
-             run::Runner& runner, std::optional<Clock::time_point> deadline);
+             run::Runner& runner);
   ~Laboratory();
 
   // As many programs as there are processors. `hosts`: threads that a run is expected to make.
@@ -211,7 +211,6 @@ class Laboratory {
   std::uint64_t effort_;
   std::optional<std::uint64_t> effort_until_small_;
   run::Runner& runner_;
-  const std::optional<Clock::time_point> deadline_;
   std::vector<std::unique_ptr<run::ForkServer>> servers_;  // none: every run has a process of its own
   std::array<std::unique_ptr<run::ForkServer>, 2> recording_servers_;  // by Recording
   std::array<run::RunOptions, 2> recording_options_;

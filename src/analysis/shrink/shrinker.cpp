@@ -44,9 +44,9 @@ class ClipKeeper {
   void keep(const experiment::Plan& plan) {
     const std::uint64_t wanted = experiment::fingerprint(plan);
     if (written_ && wanted == written_plan_) return;
-    const run::InterruptShield until_it_is_written;
     last_ = Clock::now();
     run::RunOptions options = options_;
+    options.stop = {};  // what was found is written
     options.strategy = StrategyKind::Turns;
     options.omitted = plan.omitted;
     Result<run::SessionInputs> inputs = experiment::inputs_of(plan);
@@ -124,7 +124,7 @@ class Shrinker {
     const Result<binary::ProgramFile> program = binary::find_program(run->program);
     if (!program) return program.error();
 
-    Laboratory laboratory(*program, *run, *original, runner_, deadline());
+    Laboratory laboratory(*program, *run, *original, runner_);
     if (Status begun = laboratory.begin(original->threads - 1); !begun) return begun.error();
     ClipKeeper keeper(*run, original->outcome.signature, options_.out_path, runner_);
     Status reduced = reduce(laboratory, experiment::plan_of(original->decisions, run->omitted), keeper);
@@ -137,14 +137,9 @@ class Shrinker {
   }
 
  private:
-  std::optional<Clock::time_point> deadline() const {
-    if (options_.time.count() == 0) return std::nullopt;
-    return begin_ + options_.time;
-  }
-
   Result<ShrinkReport> finish() {
     report_.seconds = seconds_since(begin_);
-    report_.interrupted = run::interrupt_signal() != 0;
+    report_.interrupted = stop_.is_interrupted();
     report_.out_of_time = out_of_time_ && !report_.interrupted;
     return std::move(report_);
   }
@@ -173,6 +168,7 @@ class Shrinker {
     }
     run->output = run::Output::Discard;
     run->record_path.clear();
+    run->stop = stop_;
     if (run->stdin_file.empty()) run->stdin_file = "/dev/null";
     bound_runs(*run, original);
     return run;
@@ -293,6 +289,7 @@ class Shrinker {
   const ShrinkOptions& options_;
   const std::function<void(const Progress&)>& show_;
   const Clock::time_point begin_ = Clock::now();
+  const StopToken stop_ = options_.replay.stop.within(options_.time);
   run::Runner runner_;
   bool reproduced_ = false;
   bool out_of_time_ = false;

@@ -17,7 +17,6 @@
 namespace heddle::validate {
 namespace {
 
-using Clock = std::chrono::steady_clock;
 using format::OutcomeKind;
 using predict::AnomalyKind;
 using predict::Prediction;
@@ -85,7 +84,7 @@ struct Plan {
 
   // Whether there is no time for more.
   bool is_over() const {
-    return run::interrupt_signal() != 0 || (options.deadline && Clock::now() >= *options.deadline);
+    return options.run.stop.stop_requested();
   }
 };
 

@@ -49,7 +49,7 @@ class Hunter {
       if (Status explored = explore(left(), options_.seed + 1, options_.stop_at_first); !explored)
         report_.problems.push_back(explored.error().message);
     }
-    report_.interrupted = run::interrupt_signal() != 0;
+    report_.interrupted = !going_on();
     report_.seconds = std::chrono::duration<double>(Clock::now() - begin_).count();
     return std::move(report_);
   }
@@ -62,7 +62,7 @@ class Hunter {
     const auto passed = std::chrono::duration_cast<milliseconds>(Clock::now() - begin_);
     return std::max(options_.time - passed, milliseconds{0});
   }
-  static bool going_on() { return run::interrupt_signal() == 0; }
+  bool going_on() const { return !options_.run.stop.is_interrupted(); }
 
   void show(const std::string& phase, const std::string& text) const {
     if (observer_.show) observer_.show(phase, text + found_text());
@@ -158,6 +158,7 @@ class Hunter {
   run::ReplayOptions replay_options() const {
     run::ReplayOptions replay;
     replay.output = run::Output::Discard;
+    replay.stop = options_.run.stop;
     replay.fails_if = options_.run.fails_if;
     replay.preload = options_.run.preload;
     return replay;

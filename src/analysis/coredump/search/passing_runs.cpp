@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "base/random.h"
-#include "run/interrupt.h"
 
 namespace heddle::coredump {
 namespace {
@@ -163,7 +162,7 @@ class PassingRunSearch {
   }
 
   Result<Rerun> run(const experiment::Plan& plan) {
-    if (run::interrupt_signal() != 0) return Error{"interrupted"};
+    if (reruns_.stop().is_interrupted()) return Error{"interrupted"};
     Result<Rerun> rerun = reruns_.run(plan, Reruns::Freed::Ends);
     if (!rerun) return rerun.error();
     if (!rerun->has_blocks)

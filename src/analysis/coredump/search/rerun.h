@@ -66,6 +66,8 @@ class Reruns {
          const std::map<std::string, FailureIndex>& others, ControlFlow& flow, run::Runner& runner)
       : program_(program), options_(options), index_(index), others_(others), flow_(flow), runner_(runner) {}
 
+  const StopToken& stop() const { return options_.stop; }
+
   enum class Freed : std::uint8_t { Ends, Ignored };  // what the use of freed memory does to a run
 
   Result<Rerun> run(const experiment::Plan& plan, Freed freed);

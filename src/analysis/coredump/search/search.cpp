@@ -4,7 +4,6 @@
 #include <queue>
 
 #include "experiment/failure_key.h"
-#include "run/interrupt.h"
 
 namespace heddle::coredump {
 namespace {
@@ -146,9 +145,9 @@ class ChessList {
 
 class Search {
  public:
-  Search(const std::vector<SearchSpace>& spaces, const SearchOptions& options, PlanRunner& runner,
+  Search(const std::vector<SearchSpace>& spaces, const SearchOptions& options, const StopToken& stop, PlanRunner& runner,
          const std::function<void(std::uint64_t)>& show)
-      : spaces_(spaces), options_(options), runner_(runner), show_(show) {}
+      : spaces_(spaces), options_(options), stop_(stop.within(options.time)), runner_(runner), show_(show) {}
 
   template <typename List>
   Result<SearchReport> run() {
@@ -171,8 +170,7 @@ class Search {
  private:
 
   bool stopped() const {
-    return report_.tries >= options_.tries_max || run::interrupt_signal() != 0 ||
-           (options_.time.count() != 0 && Clock::now() - begin_ >= options_.time);
+    return report_.tries >= options_.tries_max || stop_.stop_requested();
   }
 
   // The next set with which anything is tried; false: there is none.
@@ -254,6 +252,7 @@ class Search {
 
   const std::vector<SearchSpace>& spaces_;
   const SearchOptions& options_;
+  const StopToken stop_;
   PlanRunner& runner_;
   const std::function<void(std::uint64_t)>& show_;
   const Clock::time_point begin_ = Clock::now();
@@ -328,9 +327,9 @@ std::vector<experiment::Plan> preemptions_to(std::uint32_t to, const SearchSpace
   return plans;
 }
 
-Result<SearchReport> search(const std::vector<SearchSpace>& spaces, const SearchOptions& options, PlanRunner& runner,
-                            const std::function<void(std::uint64_t)>& show) {
-  Search search(spaces, options, runner, show);
+Result<SearchReport> search(const std::vector<SearchSpace>& spaces, const SearchOptions& options, const StopToken& stop,
+                            PlanRunner& runner, const std::function<void(std::uint64_t)>& show) {
+  Search search(spaces, options, stop, runner, show);
   return options.method == SearchMethod::Chess ? search.run<ChessList>() : search.run<Worklist>();
 }
 

@@ -90,7 +90,7 @@ struct SearchSpace {
 std::vector<experiment::Plan> preemptions_to(std::uint32_t to, const SearchSpace& space, std::size_t plans_max);
 
 // The spaces take turns, each with its own order of sets. REQUIRES: an InterruptGuard lives.
-Result<SearchReport> search(const std::vector<SearchSpace>& spaces, const SearchOptions& options, PlanRunner& runner,
-                            const std::function<void(std::uint64_t)>& show);
+Result<SearchReport> search(const std::vector<SearchSpace>& spaces, const SearchOptions& options, const StopToken& stop,
+                            PlanRunner& runner, const std::function<void(std::uint64_t)>& show);
 
 }  // namespace heddle::coredump

@@ -36,8 +36,8 @@ class ScheduleSink final : public run::RingSink {
 }  // namespace
 
 Laboratory::Laboratory(run::RunOptions options, std::chrono::milliseconds time)
-    : options_(std::move(options)),
-      deadline_(std::chrono::steady_clock::now() + time) {
+    : options_(std::move(options)) {
+  options_.stop = options_.stop.until(StopToken::Clock::now() + time);
   options_.record_path.clear();
   options_.annotate = false;
   options_.engine = format::EngineKind::Fiber;
@@ -71,10 +71,6 @@ Status Laboratory::start_server() {
   server_ = std::move(*started);
   base_step_ = server_->base_step();
   return ok_status();
-}
-
-bool Laboratory::time_is_up() const {
-  return std::chrono::steady_clock::now() >= deadline_ || run::interrupt_signal() != 0;
 }
 
 Result<run::SessionInputs> Laboratory::inputs_for(const experiment::Order& order) const {

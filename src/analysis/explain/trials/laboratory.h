@@ -65,7 +65,7 @@ class Laboratory {
   // From now on every trial is a process of its own, as the clip's run is: slower, and alike down to what is left in
   // freed memory.
   void run_apart() { runs_apart_ = true; }
-  bool time_is_up() const;
+  bool time_is_up() const { return options_.stop.stop_requested(); }
   std::uint32_t trials() const { return trials_; }
 
  private:
@@ -82,7 +82,6 @@ class Laboratory {
   run::RunOptions options_;
   binary::ProgramFile program_;
   std::string signature_;
-  std::chrono::steady_clock::time_point deadline_;
   std::unique_ptr<run::ForkServer> server_;
   run::Runner runner_;
   ThreadNumbers threads_;

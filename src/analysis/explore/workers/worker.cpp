@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "explore/portfolio.h"
-#include "run/interrupt.h"
 #include "clip/module_identity.h"
 
 namespace heddle::explore {
@@ -61,7 +60,7 @@ void Worker::work() {
     if (!done_one) search_.fail(done_one.error());
   }
   // Whoever waits for a batch or a turn that nobody will take must not wait for ever.
-  if (search_.stopped || run::interrupt_signal() != 0 || search_.out_of_time() || ended_) search_.stop();
+  if (search_.stopped || search_.stop_token.stop_requested() || ended_) search_.stop();
   search_.coverage.add_pairs(executor_.pairs());
 }
 
@@ -74,8 +73,7 @@ void Worker::leave_out(std::uint64_t index) {
 }
 
 bool Worker::over(std::uint64_t index) const {
-  return index >= options().runs || index > search_.book.last_index() || run::interrupt_signal() != 0 ||
-         search_.out_of_time();
+  return index >= options().runs || index > search_.book.last_index() || search_.stop_token.stop_requested();
 }
 
 bool Worker::is_profiled(std::uint64_t index) const {
