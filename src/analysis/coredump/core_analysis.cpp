@@ -167,7 +167,7 @@ class CoreAnalysis {
   }
 
   // Natively nobody sees that freed memory is used: the core shows what came of it.
-  Match match_of(const run::Outcome& outcome, const experiment::Plan& plan) {
+  Match match_of(const run::Outcome& outcome, const experiment::Schedule& plan) {
     if (is_same(outcome, report_.outcome)) return Match::Signature;
     if (outcome.kind != OutcomeKind::UseAfterFree) return Match::No;
     const Result<Rerun> further = reruns_->run(plan, Reruns::Freed::Ignored);
@@ -326,9 +326,9 @@ class CoreAnalysis {
 
   // Plans with one preemption that shows the failing thread what another one has begun: by how the branch at which the runs
   // parted depends on it, and by how near it is to where the core shows that thread.
-  std::vector<experiment::Plan> plans_to_come_nearer() {
+  std::vector<experiment::Schedule> plans_to_come_nearer() {
     constexpr std::size_t kPlansMax = 8;  // of a space
-    std::vector<std::vector<experiment::Plan>> of_space;
+    std::vector<std::vector<experiment::Schedule>> of_space;
     for (std::size_t i = 0; i < passing_.size(); ++i) {
       const PassingRun& passing = passing_[i];
       const SearchSpace space{&passing.run, find_candidates(passing.run, all_shared(passing.run),
@@ -338,9 +338,9 @@ class CoreAnalysis {
     }
     for (const SearchSpace& space : make_spaces_in_place(Searched::AllShared))
       of_space.push_back(preemptions_to(space.failing, space, kPlansMax));
-    std::vector<experiment::Plan> plans;
+    std::vector<experiment::Schedule> plans;
     for (std::size_t rank = 0; rank < kPlansMax; ++rank)
-      for (const std::vector<experiment::Plan>& lightest_first : of_space)
+      for (const std::vector<experiment::Schedule>& lightest_first : of_space)
         if (rank < lightest_first.size()) plans.push_back(lightest_first[rank]);
     return plans;
   }
@@ -351,7 +351,7 @@ class CoreAnalysis {
     constexpr std::uint64_t kTriesMax = 60;
     const auto rank = [](const AlignedPoint& of) { return std::make_pair(of.exact, of.matched); };
     std::size_t nearer = 0;  // 0: none
-    for (const experiment::Plan& plan : plans_to_come_nearer()) {
+    for (const experiment::Schedule& plan : plans_to_come_nearer()) {
       if (options_.run.stop.is_interrupted()) return ok_status();
       if (!plans.is_new(plan)) continue;
       ++report_.tries;
@@ -389,7 +389,7 @@ class CoreAnalysis {
   Status search_schedule() {
     report_.method = options_.search.method;
     PlanRunner plans(program_, options_.run, runner_,
-                     [this](const run::Outcome& outcome, const experiment::Plan& plan) { return match_of(outcome, plan); });
+                     [this](const run::Outcome& outcome, const experiment::Schedule& plan) { return match_of(outcome, plan); });
     const Rerun& first = passing_.front().run;
     if (Status begun = plans.begin(static_cast<std::uint32_t>(first.decisions.threads.size()), first.steps); !begun)
       return begun.error();
@@ -477,7 +477,7 @@ class CoreAnalysis {
       report_.problems.push_back("no shared variable differs; all that threads share is searched");
   }
 
-  Status keep_clip(const experiment::Plan& plan, const run::Outcome& outcome) {
+  Status keep_clip(const experiment::Schedule& plan, const run::Outcome& outcome) {
     report_.found = outcome;
     run::RunOptions options = options_.run;
     options.strategy = StrategyKind::Turns;

@@ -97,7 +97,7 @@ class Explaining {
       if (whole && (whole->report.outcome.kind == kind || whole->report.outcome.kind == OutcomeKind::UseAfterFree))
         return prepared(std::move(*whole));
       laboratory_->set_choices(choices_by_name(*recording, numbers));
-      if (const Result<experiment::Order> order = translate_order(*recording, numbers, *laboratory_)) {
+      if (const Result<experiment::Turns> order = translate_order(*recording, numbers, *laboratory_)) {
         // The same order, so the same failure, even when it is noticed earlier.
         whole = laboratory_->record(*order);
         if (whole && whole->report.outcome.failed()) return prepared(std::move(*whole));
@@ -149,7 +149,7 @@ class Explaining {
   }
 
   Result<CauseDraft> find_cause(Recording recording) {
-    const experiment::Order order = order_of(stretches_of(recording));
+    const experiment::Turns order = turns_of(stretches_of(recording));
     Result<Trial> again = laboratory_->attempt(order, 0);
     if (again && again->ending != Ending::Fails) {
       laboratory_->run_apart();

@@ -122,10 +122,10 @@ void Laboratory::spend(std::uint64_t steps, std::uint64_t left_out, std::uint64_
   effort_ += (kStepsToStart + steps + kStepsOfLeftOut * left_out) * effort_of_ten / kTen;
 }
 
-std::uint64_t Laboratory::steps_of(const experiment::Plan& plan) const {
+std::uint64_t Laboratory::steps_of(const experiment::Schedule& plan) const {
   std::vector<std::uint64_t> points(plan.threads.size());
   for (const experiment::Turn& turn : plan.turns) {
-    if (turn.points >= experiment::kToTheEnd) {
+    if (turn.points >= experiment::kUntilBlocked) {
       const auto known = steps_when_passing_.find(experiment::fingerprint({{}, {}, {}, plan.omitted}));
       return known != steps_when_passing_.end() ? std::min(shortest_, known->second) : shortest_;
     }
@@ -138,7 +138,7 @@ std::uint64_t Laboratory::steps_of(const experiment::Plan& plan) const {
 
 // A plan says how far each thread comes until the failure. Who has come there without it would go on to the end of the
 // program for nothing, which may be far away.
-std::uint64_t Laboratory::steps_max_of(const experiment::Plan& plan) const {
+std::uint64_t Laboratory::steps_max_of(const experiment::Schedule& plan) const {
   constexpr std::uint64_t kLongerMin = 200, kLongerMax = 2'000, kShare = 100;
   const std::uint64_t longer = std::clamp(original_events_ / kShare, kLongerMin, kLongerMax);
   if (wanted_.kind == OutcomeKind::Livelock || wanted_.kind == OutcomeKind::Timeout) return steps_max_;
@@ -168,11 +168,11 @@ Laboratory::Attempt Laboratory::serve(run::ForkServer& server, Result<run::Sessi
   attempt.left_out = served->progress.iterations_left_out;
   attempt.key = experiment::failure_key(served->outcome, server.last_result());
   if (served->outcome.failed())
-    attempt.failing = {experiment::plan_of(sink.finish(served->progress), omitted), size_of(served->progress)};
+    attempt.failing = {experiment::schedule_of(sink.finish(served->progress), omitted), size_of(served->progress)};
   return attempt;
 }
 
-Laboratory::Attempt Laboratory::run_alone(const experiment::Plan& plan) {
+Laboratory::Attempt Laboratory::run_alone(const experiment::Schedule& plan) {
   Attempt attempt;
   run::RunOptions options = options_;
   options.strategy = format::StrategyKind::Turns;
@@ -187,12 +187,12 @@ Laboratory::Attempt Laboratory::run_alone(const experiment::Plan& plan) {
   attempt.outcome = report->outcome;
   attempt.ended = !report->interrupted;
   attempt.steps = report->events;
-  attempt.failing = {experiment::plan_of(report->decisions, plan.omitted),
+  attempt.failing = {experiment::schedule_of(report->decisions, plan.omitted),
                      {report->threads, report->events, report->switches, report->preemptions}};
   return attempt;
 }
 
-std::vector<Laboratory::Attempt> Laboratory::run_all(const std::vector<experiment::Plan>& plans) {
+std::vector<Laboratory::Attempt> Laboratory::run_all(const std::vector<experiment::Schedule>& plans) {
   std::vector<Attempt> attempts(plans.size());
   if (servers_.empty()) {
     for (std::size_t i = 0; i < plans.size(); ++i) attempts[i] = run_alone(plans[i]);
@@ -215,7 +215,7 @@ std::vector<Laboratory::Attempt> Laboratory::run_all(const std::vector<experimen
 }
 
 // By the key where it is known what that stands for, else by the signature, from a run of its own.
-bool Laboratory::is_wanted(const Attempt& attempt, const experiment::Plan& plan) {
+bool Laboratory::is_wanted(const Attempt& attempt, const experiment::Schedule& plan) {
   if (attempt.error || !attempt.ended || attempt.outcome.kind != wanted_.kind) return false;
   if (!attempt.outcome.signature.empty()) return attempt.outcome.signature == wanted_.signature;
   const auto known = wanted_keys_.find(attempt.key);
@@ -231,7 +231,7 @@ bool Laboratory::may_be_wanted(OutcomeKind kind, std::uint64_t key) const {
   return kind == wanted_.kind && (known == wanted_keys_.end() || known->second);
 }
 
-std::optional<experiment::Plan> Laboratory::plan_of_schedule(const run::SessionInputs& inputs,
+std::optional<experiment::Schedule> Laboratory::schedule_made_by(const run::SessionInputs& inputs,
                                                  const clip::Omitted& omitted) {
   const Attempt attempt = serve(*servers_.front(), inputs, omitted, steps_max_);
   count(attempt.steps, attempt.left_out);
@@ -245,10 +245,10 @@ std::optional<Laboratory::Found> Laboratory::first_failing(std::size_t count, co
   const bool is_short = last_steps_ <= std::max(original_events_ / kShare, kShort);
   const std::size_t at_a_time = is_short ? std::max<std::size_t>(servers_.size(), 1) : 1;
   for (std::size_t at = 0; at < count;) {
-    std::vector<experiment::Plan> plans;
+    std::vector<experiment::Schedule> plans;
     std::vector<std::size_t> indices;
     for (; at < count && plans.size() < at_a_time; ++at) {
-      experiment::Plan plan = make(at);
+      experiment::Schedule plan = make(at);
       if (refuted_.contains(experiment::fingerprint(plan))) continue;
       plans.push_back(std::move(plan));
       indices.push_back(at);
@@ -335,7 +335,7 @@ bool Laboratory::run_in_order(const SequentialOrder& order, const clip::Omitted&
   return recorded->ended && !recorded->outcome.failed();
 }
 
-std::shared_ptr<const RunProfile> Laboratory::profile_run(const experiment::Plan& plan, bool count_dependences) {
+std::shared_ptr<const RunProfile> Laboratory::profile_run(const experiment::Schedule& plan, bool count_dependences) {
   const std::uint64_t asked = experiment::fingerprint(plan);
   if (studied_ && studied_plan_ == asked) return studied_;
   Result<run::SessionInputs> inputs = experiment::inputs_of(plan);
@@ -352,7 +352,7 @@ std::shared_ptr<const RunProfile> Laboratory::profile_run(const experiment::Plan
   attempt.outcome = recorded->outcome;
   attempt.ended = recorded->ended;
   attempt.key = experiment::failure_key(recorded->outcome, *recorded->result);
-  attempt.failing = {experiment::plan_of(decisions, plan.omitted), size_of(recorded->progress)};
+  attempt.failing = {experiment::schedule_of(decisions, plan.omitted), size_of(recorded->progress)};
   if (!is_wanted(attempt, plan)) return nullptr;
   const std::vector<std::uint32_t> failed = run::failed_threads(*recorded->result);
   Communication communication = sink.communication.take();
@@ -369,7 +369,7 @@ std::shared_ptr<const RunProfile> Laboratory::profile_run(const experiment::Plan
   return studied_;
 }
 
-std::optional<Sliced> Laboratory::slice(const experiment::Plan& plan) {
+std::optional<Sliced> Laboratory::slice(const experiment::Schedule& plan) {
   Result<run::SessionInputs> inputs = experiment::inputs_of(plan);
   if (!inputs || stopped()) return std::nullopt;
   run::RunOptions options = options_;
@@ -440,8 +440,8 @@ bool Laboratory::passes(const SequentialOrder& order, const clip::Omitted& omitt
   return passed;
 }
 
-bool Laboratory::fails_without_stops(const experiment::Plan& plan) {
-  const experiment::Plan in_sequence = experiment::without_stops(plan, experiment::preemptions_of(plan));
+bool Laboratory::fails_without_stops(const experiment::Schedule& plan) {
+  const experiment::Schedule in_sequence = experiment::without_stops(plan, experiment::preemptions_of(plan));
   const std::uint64_t asked = experiment::fingerprint(in_sequence);
   if (refuted_.contains(asked)) return false;
   if (failing_without_stops_.contains(asked)) return true;
@@ -463,7 +463,7 @@ bool Laboratory::change_order(SequentialOrder& order, const RunProfile& failing)
   return true;
 }
 
-Result<Laboratory::Places> Laboratory::places_of(const experiment::Plan& plan) {
+Result<Laboratory::Places> Laboratory::places_of(const experiment::Schedule& plan) {
   Result<run::SessionInputs> inputs = experiment::inputs_of(plan);
   if (!inputs) return inputs.error();
   inputs->config.steps_max = steps_max_;
@@ -480,7 +480,7 @@ Result<Laboratory::Places> Laboratory::places_of(const experiment::Plan& plan) {
   return places;
 }
 
-Result<Laboratory::Reached> Laboratory::reached_by(const experiment::Plan& plan, ReachedObserver::IsWanted is_wanted) {
+Result<Laboratory::Reached> Laboratory::reached_by(const experiment::Schedule& plan, ReachedObserver::IsWanted is_wanted) {
   Result<run::SessionInputs> inputs = experiment::inputs_of(plan);
   if (!inputs) return inputs.error();
   inputs->config.steps_max = steps_max_;
@@ -500,7 +500,7 @@ Result<Laboratory::Reached> Laboratory::reached_by(const experiment::Plan& plan,
   return reached;
 }
 
-Result<Laboratory::Places> Laboratory::places_with_lines_of(const experiment::Plan& plan) {
+Result<Laboratory::Places> Laboratory::places_with_lines_of(const experiment::Schedule& plan) {
   Result<Places> places = places_of(plan);
   if (!places) return places;
   binary::SiteTable sites(*last_recorded_);

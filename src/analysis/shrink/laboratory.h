@@ -39,7 +39,7 @@ struct Size {
 
 // A run that failed in the wanted way, as it went: what was asked for may have been impossible in parts.
 struct FailingRun {
-  experiment::Plan plan;
+  experiment::Schedule plan;
   Size size;
 };
 
@@ -84,7 +84,7 @@ class Laboratory {
 
   // The first of `count` plans that fails in the wanted way and for which `holds` is true as well. Several are run at a
   // time; the answer does not depend on how many.
-  using Make = std::function<experiment::Plan(std::size_t)>;
+  using Make = std::function<experiment::Schedule(std::size_t)>;
   using Holds = std::function<bool(const FailingRun&)>;
   struct Found {
     std::size_t index;
@@ -94,11 +94,11 @@ class Laboratory {
 
   // The failing run of this plan, once more, unless it is the one that was studied last. Null: it does not fail in the
   // wanted way.
-  std::shared_ptr<const RunProfile> profile_run(const experiment::Plan& plan, bool count_dependences = false);
+  std::shared_ptr<const RunProfile> profile_run(const experiment::Schedule& plan, bool count_dependences = false);
 
   // The failing run of this plan, once more and with all that its threads did. nullopt: it does not fail in the wanted way.
   // Where not all sites are armed, what happens at the others is not seen: then it is a guess.
-  std::optional<Sliced> slice(const experiment::Plan& plan);
+  std::optional<Sliced> slice(const experiment::Schedule& plan);
   // The program was built with HEDDLE_HOOKS=branches.
   bool tells_flow() const { return tells_flow_; }
 
@@ -120,18 +120,18 @@ class Laboratory {
   bool passes(const SequentialOrder& order, const clip::Omitted& omitted);
   // Fails also when nobody is stopped and the threads go on in the order of this plan: then what is left out makes it fail,
   // and not how the threads interleave.
-  bool fails_without_stops(const experiment::Plan& plan);
+  bool fails_without_stops(const experiment::Schedule& plan);
   // It was not found yet that it does not.
   bool may_pass(const clip::Omitted& omitted) const { return !failing_in_sequence_.contains(experiment::fingerprint({{}, {}, {}, omitted})); }
 
   // By descent name of the thread: what it comes to at each of its points.
   using Places = std::map<std::string, std::vector<PointPlace>>;
-  Result<Places> places_of(const experiment::Plan& plan);
+  Result<Places> places_of(const experiment::Schedule& plan);
   // Of all these points those that are wanted.
   using Reached = std::map<std::string, std::vector<ReachedPoint>>;
-  Result<Reached> reached_by(const experiment::Plan& plan, ReachedObserver::IsWanted is_wanted);
+  Result<Reached> reached_by(const experiment::Schedule& plan, ReachedObserver::IsWanted is_wanted);
   // As places_of(), with their lines, which takes longer than most runs.
-  Result<Places> places_with_lines_of(const experiment::Plan& plan);
+  Result<Places> places_with_lines_of(const experiment::Schedule& plan);
 
   // For runs that are made elsewhere, of the same program with the same options. Where every run has a process of its
   // own there are none.
@@ -140,7 +140,7 @@ class Laboratory {
   const run::RunOptions& options() const { return options_; }
   bool may_be_wanted(format::OutcomeKind kind, std::uint64_t key) const;
   // What the failing run of another strategy did. nullopt: it does not fail. REQUIRES: can_serve().
-  std::optional<experiment::Plan> plan_of_schedule(const run::SessionInputs& inputs, const clip::Omitted& omitted);
+  std::optional<experiment::Schedule> schedule_made_by(const run::SessionInputs& inputs, const clip::Omitted& omitted);
   void count(std::uint64_t steps, std::uint64_t left_out = 0) {
     ++rounds_;
     spend(steps, left_out);
@@ -161,7 +161,7 @@ class Laboratory {
   std::uint64_t affordable(std::uint64_t events = 0) const;  // steps, in runs of this length
   std::uint64_t steps_max() const { return steps_max_; }  // of one run: it is given up beyond
   // Steps that a run of this plan is expected to make.
-  std::uint64_t steps_of(const experiment::Plan& plan) const;
+  std::uint64_t steps_of(const experiment::Schedule& plan) const;
 
  private:
   struct Attempt {
@@ -179,10 +179,10 @@ class Laboratory {
   static constexpr std::uint64_t kPlainOfTen = 10;
   void spend(std::uint64_t steps, std::uint64_t left_out = 0, std::uint64_t effort_of_ten = kPlainOfTen);
   // Steps after which a run of this plan, if it has not failed yet, is given up.
-  std::uint64_t steps_max_of(const experiment::Plan& plan) const;
-  Attempt run_alone(const experiment::Plan& plan);
-  std::vector<Attempt> run_all(const std::vector<experiment::Plan>& plans);
-  bool is_wanted(const Attempt& attempt, const experiment::Plan& plan);
+  std::uint64_t steps_max_of(const experiment::Schedule& plan) const;
+  Attempt run_alone(const experiment::Schedule& plan);
+  std::vector<Attempt> run_all(const std::vector<experiment::Schedule>& plans);
+  bool is_wanted(const Attempt& attempt, const experiment::Schedule& plan);
   // Without values a recording is a third as long.
   enum class Recording : std::size_t { Accesses, Values };
   struct Recorded {

@@ -37,11 +37,11 @@ class ClipKeeper {
       : options_(options), signature_(std::move(signature)), path_(std::move(path)), runner_(runner) {}
 
   // Not if the last one is only a moment old.
-  void keep_sometimes(const experiment::Plan& plan) {
+  void keep_sometimes(const experiment::Schedule& plan) {
     if (!written_ || Clock::now() - last_ >= kBetweenClips) keep(plan);
   }
 
-  void keep(const experiment::Plan& plan) {
+  void keep(const experiment::Schedule& plan) {
     const std::uint64_t wanted = experiment::fingerprint(plan);
     if (written_ && wanted == written_plan_) return;
     last_ = Clock::now();
@@ -127,7 +127,7 @@ class Shrinker {
     Laboratory laboratory(*program, *run, *original, runner_);
     if (Status begun = laboratory.begin(original->threads - 1); !begun) return begun.error();
     ClipKeeper keeper(*run, original->outcome.signature, options_.out_path, runner_);
-    Status reduced = reduce(laboratory, experiment::plan_of(original->decisions, run->omitted), keeper);
+    Status reduced = reduce(laboratory, experiment::schedule_of(original->decisions, run->omitted), keeper);
     report_.rounds = laboratory.rounds();
     report_.steps = laboratory.steps();
     report_.steps_in_sequence = laboratory.steps_in_sequence();
@@ -174,7 +174,7 @@ class Shrinker {
     return run;
   }
 
-  Status reduce(Laboratory& laboratory, experiment::Plan plan, ClipKeeper& keeper) {
+  Status reduce(Laboratory& laboratory, experiment::Schedule plan, ClipKeeper& keeper) {
     std::shared_ptr<const RunProfile> start = laboratory.profile_run(plan, /*count_dependences=*/true);
     if (laboratory.error()) return *laboratory.error();
     if (!start && !laboratory.stopped()) {

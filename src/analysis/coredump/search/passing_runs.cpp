@@ -27,19 +27,19 @@ std::uint32_t point_after_last_fork(const Rerun& run) {
 }
 
 // Main until all threads are there, and then these one after the other, as far as they can.
-experiment::Plan plan_after_forks(const Rerun& discovery, const std::vector<std::string>& order) {
-  experiment::Plan plan;
+experiment::Schedule plan_after_forks(const Rerun& discovery, const std::vector<std::string>& order) {
+  experiment::Schedule plan;
   plan.threads = discovery.plan.threads;
   plan.turns.push_back({0, point_after_last_fork(discovery), false, 1});
   for (const std::string& name : order) {
     const auto found = std::find(plan.threads.begin(), plan.threads.end(), name);
-    plan.turns.push_back({static_cast<std::uint32_t>(found - plan.threads.begin()), kToTheEnd, false, 1});
+    plan.turns.push_back({static_cast<std::uint32_t>(found - plan.threads.begin()), kUntilBlocked, false, 1});
   }
   return plan;
 }
 
 // As the plan, but after all threads are there the others go on to where the core shows them.
-experiment::Plan with_others_in_place(const Rerun& discovery, experiment::Plan plan, const std::string& failing) {
+experiment::Schedule with_others_in_place(const Rerun& discovery, experiment::Schedule plan, const std::string& failing) {
   std::vector<experiment::Turn> in_place;
   for (const ThreadAlignment& alignment : discovery.alignments) {
     const auto found = std::find(plan.threads.begin(), plan.threads.end(), alignment.thread);
@@ -52,14 +52,14 @@ experiment::Plan with_others_in_place(const Rerun& discovery, experiment::Plan p
 }
 
 // All threads advance by so many points, again and again; one that was blocked catches up as soon as it can.
-experiment::Plan plan_in_slices(const Rerun& like, std::uint32_t points, std::uint32_t slices) {
-  experiment::Plan plan;
+experiment::Schedule plan_in_slices(const Rerun& like, std::uint32_t points, std::uint32_t slices) {
+  experiment::Schedule plan;
   plan.threads = like.plan.threads;
   plan.turns.push_back({0, point_after_last_fork(like), false, 1});
   for (std::uint32_t slice = 1; slice <= slices; ++slice)
     for (std::uint32_t thread = 0; thread < plan.threads.size(); ++thread)
       plan.turns.push_back({thread, points * slice, false, 1});
-  const std::vector<experiment::Turn> rest = sequential_plan(plan.threads).turns;
+  const std::vector<experiment::Turn> rest = sequential_schedule(plan.threads).turns;
   plan.turns.insert(plan.turns.end(), rest.begin(), rest.end());
   return plan;
 }
@@ -98,7 +98,7 @@ class PassingRunSearch {
       : reruns_(reruns), program_(program), thread_(thread), fails_alike_(fails_alike), wanted_(wanted) {}
 
   Result<PassingRuns> find() {
-    Result<Rerun> discovery = run(sequential_plan({kMain}));
+    Result<Rerun> discovery = run(sequential_schedule({kMain}));
     if (!discovery) return discovery.error();
     if (is_done()) return std::move(found_);
     const std::vector<std::string> threads = discovery->plan.threads;
@@ -108,7 +108,7 @@ class PassingRunSearch {
     if (std::find(threads.begin(), threads.end(), failing) != threads.end() && threads.size() > 1)
       if (Status tried = run_around(*discovery, failing); !tried) return tried.error();
     for (std::uint64_t order = 0; order <= kRandomOrders && found_.runs.empty() && !is_done(); ++order)
-      if (Status tried = add("one thread after the other", sequential_plan(ordered(threads, order))); !tried)
+      if (Status tried = add("one thread after the other", sequential_schedule(ordered(threads, order))); !tried)
         return tried.error();
     if (!found_.runs.empty()) found_.reproduced.reset();
     if (!found_.runs.empty() || found_.reproduced) return std::move(found_);
@@ -141,7 +141,7 @@ class PassingRunSearch {
     std::vector<std::string> first = {failing}, last = others;
     first.insert(first.end(), others.begin(), others.end());
     last.push_back(failing);
-    const experiment::Plan plan = plan_after_forks(discovery, first);
+    const experiment::Schedule plan = plan_after_forks(discovery, first);
     // A state so near to the core's often fails by itself; where it does not, it has no differences left to go by.
     if (wanted_ == Wanted::Failure)
       if (Result<Rerun> in_place = run(with_others_in_place(discovery, plan, failing)); !in_place) return in_place.error();
@@ -151,7 +151,7 @@ class PassingRunSearch {
     return add("the failing thread last", plan_after_forks(discovery, last));
   }
 
-  Status add(const std::string& order, const experiment::Plan& plan) {
+  Status add(const std::string& order, const experiment::Schedule& plan) {
     Result<Rerun> rerun = run(plan);
     if (!rerun) return rerun.error();
     if (rerun->outcome.failed()) return ok_status();
@@ -161,7 +161,7 @@ class PassingRunSearch {
     return ok_status();
   }
 
-  Result<Rerun> run(const experiment::Plan& plan) {
+  Result<Rerun> run(const experiment::Schedule& plan) {
     if (reruns_.stop().is_interrupted()) return Error{"interrupted"};
     Result<Rerun> rerun = reruns_.run(plan, Reruns::Freed::Ends);
     if (!rerun) return rerun.error();
@@ -192,7 +192,7 @@ class PassingRunSearch {
 
 }  // namespace
 
-std::optional<PassingRun> passing_run(std::string order, const experiment::Plan& plan, Rerun run, const std::string& thread) {
+std::optional<PassingRun> passing_run(std::string order, const experiment::Schedule& plan, Rerun run, const std::string& thread) {
   const ThreadAlignment* best = best_alignment(run, thread);
   if (best == nullptr) return std::nullopt;
   PassingRun passing;
@@ -227,7 +227,7 @@ CorePositions places_in_core(const PassingRun& passing, const std::map<std::stri
       places.stops[thread] = *made + (given_up ? 2 : 1);
       set_position(thread, position);
     } else if (all_known && !others.contains(alignment.thread)) {
-      set_position(thread, find_event(run, thread, kToTheEnd));
+      set_position(thread, find_event(run, thread, kUntilBlocked));
     }
   }
   return places;

@@ -23,7 +23,7 @@ namespace heddle::coredump {
 
 struct PassingRun {
   std::string order;  // "the failing thread first"
-  experiment::Plan plan;  // which asks for it
+  experiment::Schedule plan;  // which asks for it
   Rerun run;
   AlignedPoint aligned;
   std::string thread;              // that is aligned: descent name
@@ -41,7 +41,7 @@ enum class Wanted : std::uint8_t { Failure, PassingRuns };
 
 // A run that has passed, with the thread that comes nearest to the core's; none: no thread does what that one did. `thread`:
 // the failing one's descent name, or empty.
-std::optional<PassingRun> passing_run(std::string order, const experiment::Plan& plan, Rerun run, const std::string& thread);
+std::optional<PassingRun> passing_run(std::string order, const experiment::Schedule& plan, Rerun run, const std::string& thread);
 
 // Where the core shows the threads of a run, by thread.
 struct CorePositions {

@@ -147,10 +147,10 @@ class Recorder final : public run::RingSink {
 
 }  // namespace
 
-experiment::Plan sequential_plan(const std::vector<std::string>& threads) {
-  experiment::Plan plan;
+experiment::Schedule sequential_schedule(const std::vector<std::string>& threads) {
+  experiment::Schedule plan;
   plan.threads = threads;
-  for (std::uint32_t i = 0; i < threads.size(); ++i) plan.turns.push_back({i, kToTheEnd, false, 1});
+  for (std::uint32_t i = 0; i < threads.size(); ++i) plan.turns.push_back({i, kUntilBlocked, false, 1});
   return plan;
 }
 
@@ -161,7 +161,7 @@ run::RunOptions Reruns::options_for_plans() const {
   return options;
 }
 
-Result<run::SessionInputs> Reruns::inputs_for(const experiment::Plan& plan, const run::RunOptions& options) const {
+Result<run::SessionInputs> Reruns::inputs_for(const experiment::Schedule& plan, const run::RunOptions& options) const {
   Result<run::SessionInputs> inputs = experiment::inputs_of(plan);
   if (!inputs) return inputs.error();
   inputs->config = run::session_config(options);
@@ -169,7 +169,7 @@ Result<run::SessionInputs> Reruns::inputs_for(const experiment::Plan& plan, cons
   return inputs;
 }
 
-Result<Rerun> Reruns::run(const experiment::Plan& plan, Freed freed) {
+Result<Rerun> Reruns::run(const experiment::Schedule& plan, Freed freed) {
   const run::RunOptions options = options_for_plans();
   Result<run::SessionInputs> inputs = inputs_for(plan, options);
   if (!inputs) return inputs.error();
@@ -193,7 +193,7 @@ Result<Rerun> Reruns::run(const experiment::Plan& plan, Freed freed) {
     rerun.outcome.signature = run::make_signature(rerun.outcome, rerun.stack, {});
   }
   rerun.decisions = std::move(execution->decisions);
-  rerun.plan = experiment::plan_of(rerun.decisions, {});
+  rerun.plan = experiment::schedule_of(rerun.decisions, {});
   rerun.alignments = recorder.finish(rerun.decisions);
   rerun.events = std::move(recorder.events);
   rerun.has_blocks = recorder.has_blocks;
@@ -202,7 +202,7 @@ Result<Rerun> Reruns::run(const experiment::Plan& plan, Freed freed) {
   return rerun;
 }
 
-Result<binary::CoreImage> Reruns::freeze(const experiment::Plan& plan, const std::string& thread, std::uint64_t ordinal) {
+Result<binary::CoreImage> Reruns::freeze(const experiment::Schedule& plan, const std::string& thread, std::uint64_t ordinal) {
   const run::RunOptions options = options_for_plans();
   const Result<std::uint64_t> descent = run::parse_descent(thread);
   if (!descent) return descent.error();

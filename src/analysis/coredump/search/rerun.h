@@ -47,7 +47,7 @@ struct Rerun {
   std::vector<RunEvent> events;
   std::vector<ThreadAlignment> alignments;  // by thread
   run::Decisions decisions;
-  experiment::Plan plan;
+  experiment::Schedule plan;
   std::uint64_t steps = 0;
   double seconds = 0;
   bool has_blocks = false;  // the program tells its blocks
@@ -55,8 +55,8 @@ struct Rerun {
 
 // Threads run until they block or end, the first of these that can go on next. No thread is made to give up its turn,
 // however long it takes: fairness would be a preemption that nobody asked for.
-using experiment::kToTheEnd;
-experiment::Plan sequential_plan(const std::vector<std::string>& threads);
+using experiment::kUntilBlocked;
+experiment::Schedule sequential_schedule(const std::vector<std::string>& threads);
 
 class Reruns {
  public:
@@ -70,12 +70,12 @@ class Reruns {
 
   enum class Freed : std::uint8_t { Ends, Ignored };  // what the use of freed memory does to a run
 
-  Result<Rerun> run(const experiment::Plan& plan, Freed freed);
+  Result<Rerun> run(const experiment::Schedule& plan, Freed freed);
   // The image of the program when the thread of this descent name comes to its `ordinal`-th point.
-  Result<binary::CoreImage> freeze(const experiment::Plan& plan, const std::string& thread, std::uint64_t ordinal);
+  Result<binary::CoreImage> freeze(const experiment::Schedule& plan, const std::string& thread, std::uint64_t ordinal);
 
  private:
-  Result<run::SessionInputs> inputs_for(const experiment::Plan& plan, const run::RunOptions& options) const;
+  Result<run::SessionInputs> inputs_for(const experiment::Schedule& plan, const run::RunOptions& options) const;
   run::RunOptions options_for_plans() const;
 
   const binary::ProgramFile& program_;

@@ -13,19 +13,19 @@ using Clock = std::chrono::steady_clock;
 struct Preemption {
   const Candidate* candidate;
   std::uint32_t to;  // thread
-  std::uint32_t until = kToTheEnd;  // its point at which it is stopped; then the one goes on that was preempted
+  std::uint32_t until = kUntilBlocked;  // its point at which it is stopped; then the one goes on that was preempted
 };
 
-std::uint32_t index_in(const experiment::Plan& plan, const run::Decisions& decisions, std::uint32_t thread) {
+std::uint32_t index_in(const experiment::Schedule& plan, const run::Decisions& decisions, std::uint32_t thread) {
   const std::string name = decisions.descent_name(thread);
   const auto found = std::find(plan.threads.begin(), plan.threads.end(), name);
   return static_cast<std::uint32_t>(found - plan.threads.begin());
 }
 
 // The passing run up to the first preemption, the preemptions, and then one thread after the other.
-experiment::Plan plan_with(const SearchSpace& space, const std::vector<Preemption>& preemptions) {
+experiment::Schedule plan_with(const SearchSpace& space, const std::vector<Preemption>& preemptions) {
   const Rerun& passing = *space.passing;
-  experiment::Plan plan = passing.plan;
+  experiment::Schedule plan = passing.plan;
   plan.turns.clear();
   const std::uint32_t first = index_in(plan, passing.decisions, preemptions.front().candidate->thread);
   for (const experiment::Turn& turn : passing.plan.turns) {
@@ -36,18 +36,18 @@ experiment::Plan plan_with(const SearchSpace& space, const std::vector<Preemptio
     const std::uint32_t from = index_in(plan, passing.decisions, preemption.candidate->thread);
     const experiment::Turn stop{from, preemption.candidate->point, false, 1};
     // The thread that was chosen last is itself to be stopped.
-    if (!plan.turns.empty() && plan.turns.back().thread == from && plan.turns.back().points == kToTheEnd)
+    if (!plan.turns.empty() && plan.turns.back().thread == from && plan.turns.back().points == kUntilBlocked)
       plan.turns.back() = stop;
     else
       plan.turns.push_back(stop);
     plan.turns.push_back({index_in(plan, passing.decisions, preemption.to), preemption.until, false, 1});
-    if (preemption.until != kToTheEnd) plan.turns.push_back({from, kToTheEnd, false, 1});
+    if (preemption.until != kUntilBlocked) plan.turns.push_back({from, kUntilBlocked, false, 1});
   }
   if (!space.stops.empty())
-    plan.turns.push_back({index_in(plan, passing.decisions, space.failing), kToTheEnd, false, 1});
+    plan.turns.push_back({index_in(plan, passing.decisions, space.failing), kUntilBlocked, false, 1});
   for (const auto& [thread, points] : space.stops)
     plan.turns.push_back({index_in(plan, passing.decisions, thread), points, false, 1});
-  const std::vector<experiment::Turn> rest = sequential_plan(plan.threads).turns;
+  const std::vector<experiment::Turn> rest = sequential_schedule(plan.threads).turns;
   plan.turns.insert(plan.turns.end(), rest.begin(), rest.end());
   return plan;
 }
@@ -232,7 +232,7 @@ class Search {
   }
 
   Status try_one(const std::vector<Preemption>& chosen) {
-    const experiment::Plan plan = plan_with(spaces_[space_], chosen);
+    const experiment::Schedule plan = plan_with(spaces_[space_], chosen);
     if (!runner_.is_new(plan)) return ok_status();
     ++report_.tries;
     show_(report_.tries);
@@ -297,7 +297,7 @@ Status PlanRunner::begin(std::uint32_t threads, std::uint64_t steps) {
   return ok_status();
 }
 
-Result<Match> PlanRunner::run(const experiment::Plan& plan, run::Outcome& outcome) {
+Result<Match> PlanRunner::run(const experiment::Schedule& plan, run::Outcome& outcome) {
   Result<run::SessionInputs> inputs = experiment::inputs_of(plan);
   if (!inputs) return inputs.error();
   inputs->config.steps_max = options_.steps_max;
@@ -317,8 +317,8 @@ Result<Match> PlanRunner::run(const experiment::Plan& plan, run::Outcome& outcom
   return match;
 }
 
-std::vector<experiment::Plan> preemptions_to(std::uint32_t to, const SearchSpace& space, std::size_t plans_max) {
-  std::vector<experiment::Plan> plans;
+std::vector<experiment::Schedule> preemptions_to(std::uint32_t to, const SearchSpace& space, std::size_t plans_max) {
+  std::vector<experiment::Schedule> plans;
   Worklist worklist(space.list, 1);
   for (std::vector<const Candidate*> set = worklist.next(); !set.empty() && plans.size() < plans_max; set = worklist.next())
     if (set[0]->position < space.first_before && space.list.can_switch(to, *set[0]) &&

@@ -42,7 +42,7 @@ struct SearchReport {
   double seconds = 0;
   bool exhausted = false;  // everything up to the bound was tried
   std::uint64_t other_failures = 0;
-  std::optional<experiment::Plan> plan;  // the one that fails as the core says
+  std::optional<experiment::Schedule> plan;  // the one that fails as the core says
   std::size_t space = 0;             // in which it was found
   Match match = Match::No;
   run::Outcome outcome;
@@ -51,15 +51,15 @@ struct SearchReport {
 // How a run of a plan ended, as far as it is needed to know whether it is the failure.
 class PlanRunner {
  public:
-  using Matches = std::function<Match(const run::Outcome&, const experiment::Plan&)>;
+  using Matches = std::function<Match(const run::Outcome&, const experiment::Schedule&)>;
   PlanRunner(const binary::ProgramFile& program, const run::RunOptions& options, run::Runner& runner, Matches matches)
       : program_(program), options_(options), runner_(runner), matches_(std::move(matches)) {}
 
   // `steps`: of the passing run; a run that takes much longer is given up.
   Status begin(std::uint32_t threads, std::uint64_t steps);
   // Whether it was not asked for before, in this search or another one.
-  bool is_new(const experiment::Plan& plan) { return seen_.insert(experiment::fingerprint(plan)).second; }
-  Result<Match> run(const experiment::Plan& plan, run::Outcome& outcome);
+  bool is_new(const experiment::Schedule& plan) { return seen_.insert(experiment::fingerprint(plan)).second; }
+  Result<Match> run(const experiment::Schedule& plan, run::Outcome& outcome);
 
  private:
   const binary::ProgramFile& program_;
@@ -87,7 +87,7 @@ struct SearchSpace {
 };
 
 // With one preemption each, of another thread than `to`, which goes on then; lightest first.
-std::vector<experiment::Plan> preemptions_to(std::uint32_t to, const SearchSpace& space, std::size_t plans_max);
+std::vector<experiment::Schedule> preemptions_to(std::uint32_t to, const SearchSpace& space, std::size_t plans_max);
 
 // The spaces take turns, each with its own order of sets. REQUIRES: an InterruptGuard lives.
 Result<SearchReport> search(const std::vector<SearchSpace>& spaces, const SearchOptions& options, const StopToken& stop,

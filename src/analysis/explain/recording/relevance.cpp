@@ -32,7 +32,7 @@ std::optional<Relevance> find_relevant(const Recording& recording, Laboratory& l
   if (!slice::tells_flow(laboratory.program().path)) return std::nullopt;
   slice::Slicer slicer;
   const Result<run::Execution> execution =
-      laboratory.hear(order_of(stretches_of(recording)), format::kRecordBlocks | format::kRecordValues, slicer);
+      laboratory.hear(turns_of(stretches_of(recording)), format::kRecordBlocks | format::kRecordValues, slicer);
   if (!execution || execution->interrupted) return std::nullopt;
   const slice::Slice slice = slicer.slice(run::failed_threads(*execution->result));
   const std::vector<std::size_t> sliced = sliced_events(recording);

@@ -73,18 +73,11 @@ Status Laboratory::start_server() {
   return ok_status();
 }
 
-Result<run::SessionInputs> Laboratory::inputs_for(const experiment::Order& order) const {
-  run::SessionInputs inputs;
-  inputs.config.strategy = format::StrategyKind::Turns;
-  inputs.config.steps_max = options_.steps_max;
-  for (const std::string& name : threads_.names()) {
-    const Result<std::uint64_t> descent = run::parse_descent(name);
-    inputs.descents.push_back(descent ? *descent : 0);
-    inputs.descent_names.push_back(name);
-  }
-  inputs.runs = experiment::turns_of(order);
-  for (const ThreadId thread : choices_) inputs.choices.push_back(number(thread));
-  if (Status disabled = run::omit(options_.omitted, inputs); !disabled) return disabled.error();
+Result<run::SessionInputs> Laboratory::inputs_for(const experiment::Turns& order) const {
+  experiment::Schedule schedule{threads_.names(), order, {}, options_.omitted};
+  for (const ThreadId thread : choices_) schedule.choices.push_back(number(thread));
+  Result<run::SessionInputs> inputs = experiment::inputs_of(schedule);
+  if (inputs) inputs->config.steps_max = options_.steps_max;
   return inputs;
 }
 
@@ -114,7 +107,7 @@ Ending Laboratory::judge(const run::Outcome& outcome, const std::string& signatu
   return signature == signature_ ? Ending::Fails : Ending::Otherwise;
 }
 
-Result<Trial> Laboratory::attempt(const experiment::Order& order, std::size_t legs_needed) {
+Result<Trial> Laboratory::attempt(const experiment::Turns& order, std::size_t turns_needed) {
   ++trials_;
   const Result<run::SessionInputs> inputs = inputs_for(order);
   if (!inputs) return inputs.error();
@@ -124,14 +117,14 @@ Result<Trial> Laboratory::attempt(const experiment::Order& order, std::size_t le
     const Result<run::RunReport> report = runner_.run_once(options_, *inputs);
     if (!report) return report.error();
     trial.ending = judge(report->outcome, report->outcome.signature);
-    trial.followed = experiment::was_followed(order, legs_needed, report->decisions, threads_.names(), 0);
+    trial.followed = experiment::was_followed(order, turns_needed, report->decisions, threads_.names(), 0);
     return trial;
   }
   ScheduleSink sink;
   Result<run::ServedRun> served = server_->run(*inputs, 0, {}, &sink);
   if (!served) return served.error();
   trial.ending = judge(served->outcome, served->outcome.failed() ? signature_of(served->outcome) : "");
-  trial.followed = experiment::was_followed(order, legs_needed, sink.finish(served->progress), threads_.names(), base_step_);
+  trial.followed = experiment::was_followed(order, turns_needed, sink.finish(served->progress), threads_.names(), base_step_);
   return trial;
 }
 
@@ -157,7 +150,7 @@ Result<Recording> Laboratory::record_inputs(const run::RunOptions& options, cons
   return recording;
 }
 
-Result<Recording> Laboratory::record(const experiment::Order& order) {
+Result<Recording> Laboratory::record(const experiment::Turns& order) {
   ++trials_;
   const Result<run::SessionInputs> inputs = inputs_for(order);
   if (!inputs) return inputs.error();
@@ -165,7 +158,7 @@ Result<Recording> Laboratory::record(const experiment::Order& order) {
 }
 
 template <typename Configure>
-Result<run::Execution> Laboratory::launch(const experiment::Order& order, run::RingSink& sink, Configure configure) {
+Result<run::Execution> Laboratory::launch(const experiment::Turns& order, run::RingSink& sink, Configure configure) {
   ++trials_;
   Result<run::SessionInputs> inputs = inputs_for(order);
   if (!inputs) return inputs.error();
@@ -175,11 +168,11 @@ Result<run::Execution> Laboratory::launch(const experiment::Order& order, run::R
   return run::launch(program_, options_, *inputs, &sink);
 }
 
-Result<run::Execution> Laboratory::hear(const experiment::Order& order, std::uint32_t flags, run::RingSink& sink) {
+Result<run::Execution> Laboratory::hear(const experiment::Turns& order, std::uint32_t flags, run::RingSink& sink) {
   return launch(order, sink, [&](format::SessionConfig& config) { config.flags |= format::kRecordEvents | flags; });
 }
 
-Result<binary::CoreImage> Laboratory::freeze(const experiment::Order& order, std::uint64_t step) {
+Result<binary::CoreImage> Laboratory::freeze(const experiment::Turns& order, std::uint64_t step) {
   run::SnapshotSink sink;
   const auto freeze_there = [&](format::SessionConfig& config) { config.freeze_at = step; };
   if (Result<run::Execution> execution = launch(order, sink, freeze_there); !execution) return execution.error();
@@ -187,20 +180,20 @@ Result<binary::CoreImage> Laboratory::freeze(const experiment::Order& order, std
   return std::move(*sink.image);
 }
 
-std::vector<binary::SourceFrame> Laboratory::stack_before(const experiment::Order& order, ThreadId thread, std::uint64_t done) {
-  experiment::Order until;
+std::vector<binary::SourceFrame> Laboratory::stack_before(const experiment::Turns& order, ThreadId thread, std::uint64_t done) {
+  experiment::Turns until;
   std::vector<std::uint64_t> behind(threads_.names().size(), 0);
-  for (const experiment::Leg& leg : order) {
-    if (leg.thread == thread && leg.until > done) break;
-    experiment::append(until, leg);
-    behind[number(leg.thread)] = std::max(behind[number(leg.thread)], leg.until);
+  for (const experiment::Turn& turn : order) {
+    if (ThreadId{turn.thread} == thread && experiment::points_done(turn) > done) break;
+    experiment::append(until, turn);
+    behind[turn.thread] = std::max(behind[turn.thread], experiment::points_done(turn));
   }
-  experiment::append(until, {thread, done});
+  experiment::append(until, experiment::turn_until(thread, done));
   // Somebody else has to run so that there is a switch to look at; which one can, is found by trying.
   for (std::uint32_t other = 0; other < threads_.names().size(); ++other) {
     if (ThreadId{other} == thread) continue;
-    experiment::Order stopped = until;
-    experiment::append(stopped, {ThreadId{other}, behind[other] + 1});
+    experiment::Turns stopped = until;
+    experiment::append(stopped, experiment::turn_until(ThreadId{other}, behind[other] + 1));
     run::RunOptions options = options_;
     options.annotate = true;
     const Result<run::SessionInputs> inputs = inputs_for(stopped);

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "binary/image/core_image.h"
-#include "experiment/order.h"
+#include "experiment/schedule.h"
 #include "explain/recording/recording.h"
 #include "run/process/fork_server.h"
 #include "run/interrupt.h"
@@ -37,19 +37,19 @@ class Laboratory {
                                                   std::chrono::milliseconds time);
   ~Laboratory();
 
-  // One execution; `legs_needed` of the order must have been followed for the trial to count.
-  Result<Trial> attempt(const experiment::Order& order, std::size_t legs_needed);
+  // One execution; `turns_needed` of the turns must have been followed for the trial to count.
+  Result<Trial> attempt(const experiment::Turns& order, std::size_t turns_needed);
   // The same with everything recorded.
-  Result<Recording> record(const experiment::Order& order);
+  Result<Recording> record(const experiment::Turns& order);
   // The clip's own run.
   Result<Recording> record_inputs(const run::RunOptions& options, const run::SessionInputs& inputs);
   // The same with every record told to `sink`; `flags` say which beyond events.
-  Result<run::Execution> hear(const experiment::Order& order, std::uint32_t flags, run::RingSink& sink);
+  Result<run::Execution> hear(const experiment::Turns& order, std::uint32_t flags, run::RingSink& sink);
   // The stack of `thread` when it is about to make the point after `done` of them; empty when it could not be stopped.
-  std::vector<binary::SourceFrame> stack_before(const experiment::Order& order, ThreadId thread, std::uint64_t done);
+  std::vector<binary::SourceFrame> stack_before(const experiment::Turns& order, ThreadId thread, std::uint64_t done);
 
   // The program's memory when it makes its `step`-th point in this order.
-  Result<binary::CoreImage> freeze(const experiment::Order& order, std::uint64_t step);
+  Result<binary::CoreImage> freeze(const experiment::Turns& order, std::uint64_t step);
 
   // The signature by which the failure is known.
   void set_failure(std::string signature) { signature_ = std::move(signature); }
@@ -70,10 +70,10 @@ class Laboratory {
 
  private:
   Laboratory(run::RunOptions options, std::chrono::milliseconds time);
-  Result<run::SessionInputs> inputs_for(const experiment::Order& order) const;
+  Result<run::SessionInputs> inputs_for(const experiment::Turns& order) const;
   // A run of its own in this order; `configure` is given its session's configuration.
   template <typename Configure>
-  Result<run::Execution> launch(const experiment::Order& order, run::RingSink& sink, Configure configure);
+  Result<run::Execution> launch(const experiment::Turns& order, run::RingSink& sink, Configure configure);
   Status start_server();
   std::string signature_of(const run::Outcome& outcome);
   Ending judge(const run::Outcome& outcome, const std::string& signature) const;

@@ -13,7 +13,7 @@ namespace heddle::shrink {
 namespace {
 
 // Those that are not kept and whose parents are.
-std::vector<std::string> all_but(const experiment::Plan& plan, const std::vector<std::string>& kept) {
+std::vector<std::string> all_but(const experiment::Schedule& plan, const std::vector<std::string>& kept) {
   const auto is_kept = [&](const std::string& name) {
     return std::any_of(kept.begin(), kept.end(), [&](const std::string& other) { return experiment::descends_from(other, name); });
   };
@@ -25,20 +25,20 @@ std::vector<std::string> all_but(const experiment::Plan& plan, const std::vector
 }
 
 // Only one thread is stopped, where another came to its data; that one goes first.
-experiment::Plan stopped_once(const experiment::Plan& plan, const RunProfile& studied, const Interference& what) {
+experiment::Schedule stopped_once(const experiment::Schedule& plan, const RunProfile& studied, const Interference& what) {
   const OnlyStop stop = stop_of(studied, what);
   return stopped_at(plan, stop.stopped, stop.point, stop.other);
 }
 
 // Nobody is stopped, and these only go on when no other thread can: they come too late.
-experiment::Plan schedule_late_threads_last(const experiment::Plan& plan, const std::vector<std::string>& late) {
+experiment::Schedule schedule_late_threads_last(const experiment::Schedule& plan, const std::vector<std::string>& late) {
   constexpr std::size_t kTimes = 16;  // that the others wait for each other
-  experiment::Plan result = plan;
+  experiment::Schedule result = plan;
   result.turns.clear();
   const auto is_late = [&](const std::string& name) { return std::find(late.begin(), late.end(), name) != late.end(); };
   const auto add = [&](bool wanted) {
     for (std::uint32_t i = 0; i < plan.threads.size(); ++i)
-      if (is_late(plan.threads[i]) == wanted) result.turns.push_back({i, experiment::kToTheEnd, true});
+      if (is_late(plan.threads[i]) == wanted) result.turns.push_back({i, experiment::kUntilBlocked, true});
   };
   for (std::size_t i = 0; i < kTimes; ++i) add(false);
   add(true);
@@ -54,14 +54,14 @@ class ThreadGuesses {
   // The two of whom one was stopped while the other came to its data, and who failed.
   bool try_interferences() {
     constexpr std::size_t kPairs = 8, kPairsByPlace = 3, kTimes = 3;
-    return try_pairs(kPairs, [&](const experiment::Plan& projected, const Interference& what, std::size_t pair) {
+    return try_pairs(kPairs, [&](const experiment::Schedule& projected, const Interference& what, std::size_t pair) {
       // Where the two have as much to do as all together, what one of them took the other did not have to.
       if (2 * laboratory_.steps_of(projected) > laboratory_.original_events() && what.other_begin != 0)
         return pair == 1 && take_first(retry_preemption_at_place(laboratory_, projected, stop_of(studied_, what), kTimes - 1,
                                                      what.other_begin));
       if (take_first({projected})) return true;
       if (pair <= kPairsByPlace) {
-        const std::vector<experiment::Plan> again = retry_preemption_at_place(laboratory_, projected, stop_of(studied_, what), kTimes);
+        const std::vector<experiment::Schedule> again = retry_preemption_at_place(laboratory_, projected, stop_of(studied_, what), kTimes);
         if (take_first(again)) return true;
         if (!again.empty() && take_first(stopped_after_other(laboratory_, again.front(), stop_of(studied_, what)))) return true;
       }
@@ -72,7 +72,7 @@ class ThreadGuesses {
   // The same more often.
   bool try_other_times() {
     constexpr std::size_t kPairs = 3, kTimes = 40;
-    return try_pairs(kPairs, [&](const experiment::Plan& projected, const Interference& what, std::size_t) {
+    return try_pairs(kPairs, [&](const experiment::Schedule& projected, const Interference& what, std::size_t) {
       if (2 * laboratory_.steps_of(projected) > laboratory_.original_events()) return false;
       return take_first(retry_preemption_at_place(laboratory_, projected, stop_of(studied_, what), kTimes));
     });
@@ -88,7 +88,7 @@ class ThreadGuesses {
       if (added.size() > count) added.resize(count);
       names.insert(names.end(), added.begin(), added.end());
       if (!is_worth_it(names)) return false;
-      const experiment::Plan projected = experiment::without_threads(plan_, all_but(plan_, names));
+      const experiment::Schedule projected = experiment::without_threads(plan_, all_but(plan_, names));
       if (take_first({projected, schedule_late_threads_last(projected, added)})) return true;
     }
     return false;
@@ -177,8 +177,8 @@ class ThreadGuesses {
   }
 
   // All leave out the same.
-  bool take_first(const std::vector<experiment::Plan>& plans) {
-    for (const experiment::Plan& plan : plans) {
+  bool take_first(const std::vector<experiment::Schedule>& plans) {
+    for (const experiment::Schedule& plan : plans) {
       if (!laboratory_.may_pass(plan.omitted)) return false;
       std::optional<Laboratory::Found> found = laboratory_.first_failing(
           1, [&](std::size_t) { return plan; }, [&](const FailingRun& failing) { return passes(failing); });
@@ -193,7 +193,7 @@ class ThreadGuesses {
   Laboratory& laboratory_;
   const SequentialOrder& order_;
   const RunProfile& studied_;
-  const experiment::Plan plan_;
+  const experiment::Schedule plan_;
   std::optional<std::vector<std::uint32_t>> near_;  // to those who failed
 };
 
@@ -265,7 +265,7 @@ bool guess_iterations(Reduction& reduction, SequentialOrder& order) {
   for (Skipped& one : skipped) one.rest = may_skip_rest(*one.loop);
   if (skipped.empty()) return false;
   const bool whole = Skipper(reduction, order, *studied).holds_without(skipped);
-  const experiment::Plan smaller = without(reduction.best.plan, skipped, studied->loops, studied->threads);
+  const experiment::Schedule smaller = without(reduction.best.plan, skipped, studied->loops, studied->threads);
   if (!whole && !laboratory.may_pass(smaller.omitted)) laboratory.change_order(order, *studied);
   return whole || Skipper(reduction, order, *studied).skip(skipped);
 }
@@ -275,7 +275,7 @@ bool terminate_parked_threads(Reduction& reduction, const SequentialOrder& order
   if (!laboratory.marks_anything() || reduction.best.size.preemptions < 2) return false;
   const std::shared_ptr<const RunProfile> studied = laboratory.profile_run(reduction.best.plan);
   if (!studied) return false;
-  const experiment::Plan& plan = studied->failing.plan;
+  const experiment::Schedule& plan = studied->failing.plan;
   std::set<std::string> stopped;  // by their last turns
   for (const experiment::Turn& turn : plan.turns) {
     const std::string& name = plan.threads[turn.thread];

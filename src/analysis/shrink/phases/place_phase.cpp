@@ -10,7 +10,7 @@ bool is_synchronisation(const std::vector<PointPlace>& places, std::uint32_t poi
 }
 
 // Points of the turn's thread at which it is better to stop it than where it is stopped now, the best first.
-std::vector<std::uint32_t> better_points(const experiment::Plan& plan, std::uint32_t turn, const std::vector<PointPlace>& places) {
+std::vector<std::uint32_t> better_points(const experiment::Schedule& plan, std::uint32_t turn, const std::vector<PointPlace>& places) {
   const experiment::Turn& stop = plan.turns[turn];
   if (stop.points == 0 || stop.points > places.size() || is_synchronisation(places, stop.points)) return {};
   std::uint32_t low = 1, high = static_cast<std::uint32_t>(places.size());
@@ -38,14 +38,14 @@ std::vector<std::uint32_t> better_points(const experiment::Plan& plan, std::uint
 
 // True: it was moved, and `best` is another execution now.
 bool place(Reduction& reduction, std::uint32_t turn, const Places& places) {
-  const experiment::Plan plan = reduction.best.plan;
+  const experiment::Schedule plan = reduction.best.plan;
   const auto of_thread = places.find(plan.threads[plan.turns[turn].thread]);
   if (of_thread == places.end()) return false;
   const std::vector<std::uint32_t> points = better_points(plan, turn, of_thread->second);
   std::optional<Laboratory::Found> found = reduction.laboratory.first_failing(
       points.size(),
       [&](std::size_t i) {
-        experiment::Plan moved = plan;
+        experiment::Schedule moved = plan;
         moved.turns[turn].points = points[i];
         return moved;
       },

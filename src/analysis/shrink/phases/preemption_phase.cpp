@@ -20,7 +20,7 @@ std::vector<std::uint32_t> difference(const std::vector<std::uint32_t>& all, con
 }
 
 void remove_many(Reduction& reduction) {
-  const experiment::Plan plan = reduction.best.plan;
+  const experiment::Schedule plan = reduction.best.plan;
   const std::vector<std::uint32_t> stops = experiment::preemptions_of(plan);
   ddmin(stops, [&](std::size_t count, const std::function<Kept(std::size_t)>& kept) -> std::optional<std::size_t> {
     std::optional<Laboratory::Found> found = reduction.laboratory.first_failing(
@@ -33,14 +33,14 @@ void remove_many(Reduction& reduction) {
 }
 
 // Without the stop: its thread goes on, or what it did comes later.
-experiment::Plan variant(const experiment::Plan& plan, const std::vector<std::uint32_t>& stops, std::size_t i) {
+experiment::Schedule variant(const experiment::Schedule& plan, const std::vector<std::uint32_t>& stops, std::size_t i) {
   const std::uint32_t turn = stops[i % stops.size()];
   return i < stops.size() ? experiment::without_stops(plan, {turn}) : experiment::postponed(plan, turn);
 }
 
 // One at a time, of the execution as it went.
 bool remove_one(Reduction& reduction) {
-  const experiment::Plan plan = reduction.best.plan;
+  const experiment::Schedule plan = reduction.best.plan;
   const std::vector<std::uint32_t> stops = experiment::preemptions_of(plan);
   std::optional<Laboratory::Found> found = reduction.laboratory.first_failing(
       2 * stops.size(), [&](std::size_t i) { return variant(plan, stops, i); },
@@ -50,7 +50,7 @@ bool remove_one(Reduction& reduction) {
 }
 
 bool remove_switch(Reduction& reduction) {
-  const experiment::Plan plan = reduction.best.plan;
+  const experiment::Schedule plan = reduction.best.plan;
   std::optional<Laboratory::Found> found = reduction.laboratory.first_failing(
       plan.turns.size(), [&](std::size_t i) { return experiment::postponed(plan, static_cast<std::uint32_t>(i)); },
       [&](const FailingRun& failing) { return has_fewer_switches(failing.size, reduction.best.size); });

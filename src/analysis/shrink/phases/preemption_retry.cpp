@@ -7,7 +7,7 @@
 namespace heddle::shrink {
 namespace {
 
-std::optional<std::uint32_t> index_of(const experiment::Plan& plan, const std::string& name) {
+std::optional<std::uint32_t> index_of(const experiment::Schedule& plan, const std::string& name) {
   const auto found = std::find(plan.threads.begin(), plan.threads.end(), name);
   if (found == plan.threads.end()) return std::nullopt;
   return static_cast<std::uint32_t>(found - plan.threads.begin());
@@ -17,14 +17,14 @@ bool is_like(const PointPlace& a, const PointPlace& b) { return a.site == b.site
 
 }  // namespace
 
-experiment::Plan stopped_at(const experiment::Plan& plan, const std::string& stopped, std::uint32_t point, const std::string& other,
+experiment::Schedule stopped_at(const experiment::Schedule& plan, const std::string& stopped, std::uint32_t point, const std::string& other,
                 std::uint32_t head_start) {
-  experiment::Plan result = plan;
+  experiment::Schedule result = plan;
   const std::optional<std::uint32_t> first = index_of(plan, stopped), second = index_of(plan, other);
   if (!first || !second) return result;
   result.turns.clear();
   if (head_start != 0) result.turns.push_back({*second, head_start, false});
-  result.turns.insert(result.turns.end(), {{*first, point, false}, {*second, experiment::kToTheEnd, true}, {*first, experiment::kToTheEnd, true}});
+  result.turns.insert(result.turns.end(), {{*first, point, false}, {*second, experiment::kUntilBlocked, true}, {*first, experiment::kUntilBlocked, true}});
   return result;
 }
 
@@ -35,7 +35,7 @@ OnlyStop stop_of(const RunProfile& studied, const Interference& what) {
 }
 
 std::optional<OnlyStop> find_only_stop(Laboratory& laboratory, const RunProfile& studied) {
-  const experiment::Plan& plan = studied.failing.plan;
+  const experiment::Schedule& plan = studied.failing.plan;
   const std::vector<std::uint32_t> stops = experiment::preemptions_of(plan);
   if (stops.size() != 1 || stops.front() + 1 >= plan.turns.size()) return std::nullopt;
   const experiment::Turn& turn = plan.turns[stops.front()];
@@ -53,11 +53,11 @@ std::optional<OnlyStop> find_only_stop(Laboratory& laboratory, const RunProfile&
   return stop;
 }
 
-std::vector<experiment::Plan> retry_preemption_at_place(Laboratory& laboratory, const experiment::Plan& plan, const OnlyStop& stop, std::size_t count_max,
+std::vector<experiment::Schedule> retry_preemption_at_place(Laboratory& laboratory, const experiment::Schedule& plan, const OnlyStop& stop, std::size_t count_max,
                                 std::uint32_t head_start) {
   constexpr std::uint64_t kRuns = 2;  // this one, and at least one that it leads to
   if (!laboratory.can_afford(kRuns, laboratory.steps_of(plan))) return {};
-  const experiment::Plan one_by_one = stopped_at(plan, stop.stopped, experiment::kToTheEnd, stop.other, head_start);
+  const experiment::Schedule one_by_one = stopped_at(plan, stop.stopped, experiment::kUntilBlocked, stop.other, head_start);
   const auto is_known = [&](const PointPlace& place) { return stop.known_site != 0 && place.site == stop.known_site; };
   const Result<Laboratory::Reached> reached = laboratory.reached_by(
       one_by_one, [&](const ReachedPoint& one) { return is_like(one.at, stop.at) || is_known(one.before); });
@@ -90,7 +90,7 @@ std::vector<experiment::Plan> retry_preemption_at_place(Laboratory& laboratory, 
   std::sort(points.begin(), points.end(), is_nearer);
   sorted.insert(sorted.end(), with_same_data.begin(), with_same_data.end());
   sorted.insert(sorted.end(), points.begin(), points.end());
-  std::vector<experiment::Plan> plans;
+  std::vector<experiment::Schedule> plans;
   std::set<std::uint32_t> taken;
   for (const std::uint32_t point : sorted)
     if (plans.size() < count_max && taken.insert(point).second)
@@ -98,13 +98,13 @@ std::vector<experiment::Plan> retry_preemption_at_place(Laboratory& laboratory, 
   return plans;
 }
 
-std::vector<experiment::Plan> stopped_after_other(Laboratory& laboratory, const experiment::Plan& plan, const OnlyStop& stop) {
+std::vector<experiment::Schedule> stopped_after_other(Laboratory& laboratory, const experiment::Schedule& plan, const OnlyStop& stop) {
   if (stop.other_site == 0 || plan.turns.size() < 2 || !laboratory.can_afford(1, laboratory.last_steps())) return {};
   const Result<Laboratory::Reached> reached = laboratory.reached_by(plan, [&](const ReachedPoint& one) {
     return one.at.site == stop.other_site && one.at.value == stop.other_value;
   });
   if (!reached || !reached->contains(stop.other) || reached->at(stop.other).empty()) return {};
-  experiment::Plan result = plan;
+  experiment::Schedule result = plan;
   const experiment::Turn other = plan.turns[1];
   result.turns[1] = {other.thread, reached->at(stop.other).front().point + 1, false};
   result.turns.push_back(other);

@@ -27,16 +27,16 @@ OnlyStop stop_of(const RunProfile& studied, const Interference& what);
 // Plans for the program without what `plan` omits, with threads called as there: `stop` where the stopped thread comes by
 // that place, when the other one has made `head_start` points before, `count_max` of them at most: the first time that it
 // knows the same of the data, next to its old point, the first time at all, and then the others. Makes one run to find out.
-std::vector<experiment::Plan> retry_preemption_at_place(Laboratory& laboratory, const experiment::Plan& plan, const OnlyStop& stop, std::size_t count_max,
+std::vector<experiment::Schedule> retry_preemption_at_place(Laboratory& laboratory, const experiment::Schedule& plan, const OnlyStop& stop, std::size_t count_max,
                                 std::uint32_t head_start = 0);
 
 // A plan of retry_preemption_at_place(), in which the other one is stopped as well when it has done to the data what it had done, for the
 // first time. Makes one run to find out when that is.
-std::vector<experiment::Plan> stopped_after_other(Laboratory& laboratory, const experiment::Plan& plan, const OnlyStop& stop);
+std::vector<experiment::Schedule> stopped_after_other(Laboratory& laboratory, const experiment::Schedule& plan, const OnlyStop& stop);
 
 // The plan in which the one is stopped there, the other goes on as far as it can, and then the first. The other one has begun
 // before, if it has a head start.
-experiment::Plan stopped_at(const experiment::Plan& plan, const std::string& stopped, std::uint32_t point, const std::string& other,
+experiment::Schedule stopped_at(const experiment::Schedule& plan, const std::string& stopped, std::uint32_t point, const std::string& other,
                 std::uint32_t head_start = 0);
 
 }  // namespace heddle::shrink

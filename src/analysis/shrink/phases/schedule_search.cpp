@@ -34,7 +34,7 @@ std::optional<FailingRun> ScheduleSearch::find(const Laboratory::Holds& holds, s
     const bool followed = made->run.outcome.kind != format::OutcomeKind::Diverged && !made->run.interrupted;
     search_.finished(*item, executor_.decision_log(), executor_.log_overflown() || !followed);
     if (!laboratory_.may_be_wanted(made->run.outcome.kind, made->failure_key)) continue;
-    const std::optional<experiment::Plan> plan = laboratory_.plan_of_schedule(inputs, omitted_);
+    const std::optional<experiment::Schedule> plan = laboratory_.schedule_made_by(inputs, omitted_);
     if (!plan) continue;
     std::optional<Laboratory::Found> found = laboratory_.first_failing(1, [&](std::size_t) { return *plan; }, holds);
     if (found) return std::move(found->failing);

@@ -114,7 +114,7 @@ std::vector<Skipped> outermost_skipped(const std::vector<LoopOfThread>& loops, c
   return all;
 }
 
-experiment::Plan without(const experiment::Plan& plan, const std::vector<Skipped>& skipped, const std::vector<LoopOfThread>& loops,
+experiment::Schedule without(const experiment::Schedule& plan, const std::vector<Skipped>& skipped, const std::vector<LoopOfThread>& loops,
              const std::vector<std::string>& threads) {
   std::map<std::string, std::vector<experiment::PointRange>> gone_points, gone;
   std::map<const LoopOfThread*, const Skipped*> of_loop;
@@ -129,7 +129,7 @@ experiment::Plan without(const experiment::Plan& plan, const std::vector<Skipped
         if (thread < threads.size()) never_made.push_back(threads[thread]);
     }
   }
-  experiment::Plan result = plan;
+  experiment::Schedule result = plan;
   for (auto& [thread, ranges] : gone_points) {
     std::sort(ranges.begin(), ranges.end(), begins_before);
     result = experiment::without_points(result, thread, ranges);
@@ -176,10 +176,10 @@ std::optional<std::size_t> Skipper::first_that_holds(
   };
   std::optional<Laboratory::Found> found = laboratory.first_failing(count, left_without, holds);
   for (std::size_t i = 0; i < count && !found && before.preemptions == 1 && stopped_in_vain_ < kInVainMax; ++i) {
-    const experiment::Plan left = left_without(i);
+    const experiment::Schedule left = left_without(i);
     // Whether it passes in sequence does not depend on where threads are stopped.
     if (!laboratory.may_pass(left.omitted) || !laboratory.can_afford(kRunsToStopAgain, laboratory.steps_of(left))) continue;
-    const std::vector<experiment::Plan> plans = stopped_again_without(left);
+    const std::vector<experiment::Schedule> plans = stopped_again_without(left);
     found = laboratory.first_failing(plans.size(), [&](std::size_t at) { return plans[at]; }, holds);
     if (found) found->index = i;
     stopped_in_vain_ = found ? 0 : stopped_in_vain_ + 1;
@@ -210,7 +210,7 @@ std::uint64_t Skipper::points_in(const std::vector<Skipped>& skipped) {
   return points;
 }
 
-std::vector<experiment::Plan> Skipper::stopped_again_without(const experiment::Plan& left) {
+std::vector<experiment::Schedule> Skipper::stopped_again_without(const experiment::Schedule& left) {
   if (!is_stop_known_) stop_ = find_only_stop(reduction_.laboratory, studied_);
   is_stop_known_ = true;
   if (!stop_ || left.threads.size() != plan_.threads.size()) return {};

@@ -32,7 +32,7 @@ bool is_tried(const LoopOfThread& loop, const Size& size);
 
 // What is left of the plan without them, which are among `loops`. `threads`: descent names by ThreadId, of the run in which
 // the loops were seen.
-experiment::Plan without(const experiment::Plan& plan, const std::vector<Skipped>& skipped, const std::vector<LoopOfThread>& loops,
+experiment::Schedule without(const experiment::Schedule& plan, const std::vector<Skipped>& skipped, const std::vector<LoopOfThread>& loops,
              const std::vector<std::string>& threads);
 
 // Leaves iterations out of the best execution as far as the criterion holds without them.
@@ -69,7 +69,7 @@ class Skipper {
 
   // Definition 2 of the paper, and: who needs preemptions to fail must not fail without them.
   bool is_same_bug(const FailingRun& failing);
-  std::vector<experiment::Plan> stopped_again_without(const experiment::Plan& left);
+  std::vector<experiment::Schedule> stopped_again_without(const experiment::Schedule& left);
   static std::uint64_t points_in(const std::vector<Skipped>& skipped);
   // These as well as what is taken already.
   bool skip_more(std::span<const Skipped> more, std::vector<Skipped>& taken);
@@ -78,7 +78,7 @@ class Skipper {
   const SequentialOrder& order_;
   const RunProfile& studied_;
   const Sequence sequence_;
-  const experiment::Plan plan_;
+  const experiment::Schedule plan_;
   FailingRun best_;
   std::uint64_t steps_before_ = 0;  // of the laboratory, when skip() began
   std::optional<OnlyStop> stop_;

@@ -10,7 +10,7 @@ namespace {
 struct Nested {
   LoopOfThread outer{"0.1", "work.cpp:1 run", {}, {}, {}, 9, false};
   LoopOfThread call{"0.1", "call work.cpp:2 run -> log", {}, {{2, 6}}, {}, 4, true};
-  experiment::Plan plan;
+  experiment::Schedule plan;
 
   Nested() {
     outer.iterations = {{1, {1, 4}, {1, 4}}, {2, {4, 6}, {5, 7}}, {3, {6, 10}, {8, 11}}};

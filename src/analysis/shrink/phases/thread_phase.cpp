@@ -6,7 +6,7 @@
 namespace heddle::shrink {
 namespace {
 
-std::vector<std::string> threads_of_level(const experiment::Plan& plan, std::size_t level) {
+std::vector<std::string> threads_of_level(const experiment::Schedule& plan, std::size_t level) {
   std::vector<std::string> names;
   for (const std::string& name : plan.threads)
     if (experiment::level_of(name) == level) names.push_back(name);
@@ -14,7 +14,7 @@ std::vector<std::string> threads_of_level(const experiment::Plan& plan, std::siz
 }
 
 void remove_threads_of_level(Reduction& reduction, const SequentialOrder& order, std::size_t level) {
-  const experiment::Plan plan = reduction.best.plan;
+  const experiment::Schedule plan = reduction.best.plan;
   const std::vector<std::string> names = threads_of_level(plan, level);
   const auto disabled = [&](const Kept& kept) {
     std::vector<std::string> all = plan.omitted.threads;
