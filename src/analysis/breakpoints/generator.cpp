@@ -18,15 +18,15 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// A set that is kept is hit in every schedule, so that this is hardly ever waited for: what it must be is longer than any
-// loaded machine takes to bring the partner.
+// A set that is kept is hit in every schedule, so that this is hardly ever waited for: what it must be is longer than
+// any loaded machine takes to bring the partner.
 constexpr long long kTimeoutMs = 10'000;
-constexpr int kSchedules = 60;        // under control, all of which must fail before a set is tried natively
+constexpr int kSchedules = 60;  // under control, all of which must fail before a set is tried natively
 // By how many of a few schedules fail it is told which sets are worth another breakpoint.
 constexpr int kSchedulesOfSearch = 8, kMissesOfSearch = 5;
-constexpr int kRunsOfSearch = 6;      // native ones, before a set is worth the whole number of them
-constexpr std::size_t kSizeMax = 4;   // breakpoints of a set
-constexpr std::size_t kExtended = 16; // sets of one size that are tried with one more
+constexpr int kRunsOfSearch = 6;       // native ones, before a set is worth the whole number of them
+constexpr std::size_t kSizeMax = 4;    // breakpoints of a set
+constexpr std::size_t kExtended = 16;  // sets of one size that are tried with one more
 
 // "kernel" of "build/kernels/StringBuf/kernel": what the breakpoints are called.
 std::string stem_of(const std::string& program) {
@@ -38,7 +38,8 @@ std::string stem_of(const std::string& program) {
 
 class Generating {
  public:
-  Generating(const clip::Clip& clip, const GenerateOptions& options, const std::function<void(const std::string&)>& show)
+  Generating(const clip::Clip& clip, const GenerateOptions& options,
+             const std::function<void(const std::string&)>& show)
       : clip_(clip), options_(options), show_(show) {}
 
   Result<Generated> run() {
@@ -64,8 +65,8 @@ class Generating {
   }
 
  private:
-  // With every site armed if it fails then, too: a function without an armed site runs in a version without hooks, whose
-  // calls are not those that breakpoints are injected before.
+  // With every site armed if it fails then, too: a function without an armed site runs in a version without hooks,
+  // whose calls are not those that breakpoints are injected before.
   Result<explain::ObservedPtr> record() {
     show_("replaying the clip");
     const run::RunOptions as_recorded = run_options_;
@@ -81,7 +82,7 @@ class Generating {
     if (!recording) return recording.error();
     const run::RunReport& report = recording->report;
     generated_.outcome = report.outcome;
-    laboratory_->set_failure(report.outcome.signature);
+    laboratory_->set_failure(report.outcome);
     laboratory_->set_choices(recording->choices);
     trials_ = std::make_unique<Trials>(run_options_, report.outcome.kind, laboratory_->runner());
     trials_->set_length(recording->events.size());
@@ -139,7 +140,8 @@ class Generating {
       const Result<TrialCounts> native = trials_->natively(set, runs, true);
       if (!native) return native.error();
       if (native->both == runs) continue;
-      note_problem(fmt::format("a set of {} fails in every schedule under control, but not natively", set.meetings.size()));
+      note_problem(
+          fmt::format("a set of {} fails in every schedule under control, but not natively", set.meetings.size()));
       return false;
     }
     generated_.set = std::move(set);
@@ -153,8 +155,8 @@ class Generating {
       generated_.problems.push_back(problem);
   }
 
-  // One breakpoint, then two, then more, the best sets of one size with one more each: the first set found is one of the
-  // smallest.
+  // One breakpoint, then two, then more, the best sets of one size with one more each: the first set found is one of
+  // the smallest.
   Status search(const std::vector<Rendezvous>& candidates) {
     std::vector<TriedSet> bases{{}};
     for (std::size_t size = 1; size <= std::min(kSizeMax, candidates.size()) && !stop_.stop_requested(); ++size) {

@@ -2,15 +2,15 @@
 
 #include <optional>
 
+#include "clip/clip_reader.h"
 #include "explain/cause.h"
+#include "explain/timeline.h"
 #include "explain/trials/laboratory.h"
 #include "explain/trials/pattern.h"
 #include "explain/trials/rearming.h"
 #include "explain/trials/reducer.h"
-#include "explain/timeline.h"
 #include "explore/explorer.h"
 #include "run/replay/clip_builder.h"
-#include "clip/clip_reader.h"
 #include "run/runner.h"
 #include "support/scratch_folder.h"
 
@@ -61,9 +61,10 @@ class Explaining {
     explanation_.program = run_options_.program;
     exact_ = run::same_build(clip_, run_options_);
     if (!exact_ && clip_.switches.empty() && clip_.end->switches > 0) {
-      return Error{"the program is not the build that the clip was made with, and the clip does not say where its "
-                   "switches are; explain it on that build",
-                   ExitCode::Uncontrolled};
+      return Error{
+          "the program is not the build that the clip was made with, and the clip does not say where its "
+          "switches are; explain it on that build",
+          ExitCode::Uncontrolled};
     }
     return ok_status();
   }
@@ -76,8 +77,8 @@ class Explaining {
     return ok_status();
   }
 
-  // The clip arms only what another thread can disturb. To tell what a critical section is about, what happens inside of
-  // it is wanted, too: the same switches are found by their places in a run with everything armed.
+  // The clip arms only what another thread can disturb. To tell what a critical section is about, what happens inside
+  // of it is wanted, too: the same switches are found by their places in a run with everything armed.
   Result<Recording> replay() {
     show_("replaying the clip");
     run::RunOptions armed = run_options_;
@@ -111,7 +112,8 @@ class Explaining {
     return recording ? prepared(std::move(*recording)) : std::move(recording);
   }
 
-  Result<Recording> replay_once(run::RunOptions options, format::StrategyKind strategy, Result<run::SessionInputs> inputs) {
+  Result<Recording> replay_once(run::RunOptions options, format::StrategyKind strategy,
+                                Result<run::SessionInputs> inputs) {
     if (!inputs) return inputs.error();
     options.strategy = strategy;
     options.timeout = std::min(options.timeout, kReplayTimeoutMax);
@@ -120,7 +122,8 @@ class Explaining {
     const run::RunReport& report = recording->report;
     if (report.interrupted) return Error{"interrupted"};
     if (report.divergence)
-      return Error{"the clip does not replay: " + report.divergence->what + "; see: heddle replay", ExitCode::Uncontrolled};
+      return Error{"the clip does not replay: " + report.divergence->what + "; see: heddle replay",
+                   ExitCode::Uncontrolled};
     if (!report.outcome.failed())
       return Error{"the clip's program ended well, so there is nothing to explain", ExitCode::Found};
     return recording;
@@ -136,7 +139,7 @@ class Explaining {
 
   Recording prepared(Recording recording) {
     const run::RunReport& report = recording.report;
-    laboratory_->set_failure(report.outcome.signature);
+    laboratory_->set_failure(report.outcome);
     laboratory_->set_steps_max(kStepsMin + kStepsFactor * report.events);
     laboratory_->set_choices(recording.choices);
     return recording;
@@ -150,7 +153,7 @@ class Explaining {
 
   Result<CauseDraft> find_cause(Recording recording) {
     const experiment::Turns order = turns_of(stretches_of(recording));
-    Result<Trial> again = laboratory_->attempt(order, 0);
+    Result<Attempt> again = laboratory_->attempt(order, 0);
     if (again && again->ending != Ending::Fails) {
       laboratory_->run_apart();
       again = laboratory_->attempt(order, 0);
@@ -167,7 +170,8 @@ class Explaining {
     }
     failing_ = observe(std::move(recording));
     if (failing_->recording.report.outcome.kind == OutcomeKind::Deadlock) return tell_deadlock(*failing_, *laboratory_);
-    if (!can_experiment) return untold("it was not looked for, since the schedule could not be repeated for experiments");
+    if (!can_experiment)
+      return untold("it was not looked for, since the schedule could not be repeated for experiments");
     show_("looking for the cause");
     Result<std::optional<CauseDraft>> cause = look_for_cause();
     if (!cause) return cause.error();
@@ -175,8 +179,8 @@ class Explaining {
     return untold("no change of the schedule that was tried makes the failure disappear");
   }
 
-  // What the program does with its memory says more than how its primitives work, except when it waits for them; and what
-  // had begun and was disturbed more than what merely came first.
+  // What the program does with its memory says more than how its primitives work, except when it waits for them; and
+  // what had begun and was disturbed more than what merely came first.
   Result<std::optional<CauseDraft>> look_for_cause() {
     const bool waits = failing_->recording.report.outcome.kind == OutcomeKind::LostWakeup;
     PatternFinder finder(*laboratory_, failing_);
@@ -202,9 +206,10 @@ class Explaining {
     return std::optional<CauseDraft>{};
   }
 
-  // The last preemption before the others: it is the nearest to the failure. But one at which a thread goes on with what it
-  // has read before comes first.
-  Result<std::optional<CauseDraft>> at_preemptions(PatternFinder& finder, Want want, std::optional<CauseDraft>& partial) {
+  // The last preemption before the others: it is the nearest to the failure. But one at which a thread goes on with
+  // what it has read before comes first.
+  Result<std::optional<CauseDraft>> at_preemptions(PatternFinder& finder, Want want,
+                                                   std::optional<CauseDraft>& partial) {
     const std::vector<TurnSpan>& stretches = finder.stretches();
     std::optional<CauseDraft> whole;
     for (std::size_t i = stretches.size(); i-- > 0 && !laboratory_->time_is_up();) {
@@ -272,7 +277,8 @@ class Explaining {
 namespace {
 
 // A clip of the same failure that has as few preemptions as there are, when a short search finds one.
-std::optional<clip::Clip> find_simpler(const clip::Clip& clip, const ExplainOptions& options, const Explanation& known) {
+std::optional<clip::Clip> find_simpler(const clip::Clip& clip, const ExplainOptions& options,
+                                       const Explanation& known) {
   const Result<run::RunOptions> run = run::replay_options(clip, options.replay);
   if (!run) return std::nullopt;
   const Result<ScratchFolder> folder = ScratchFolder::make();
@@ -319,7 +325,8 @@ Result<Explanation> explain(const clip::Clip& clip, const ExplainOptions& option
                             const std::function<void(const std::string&)>& show) {
   Result<Explanation> explanation = explain_simply(clip, options, show);
   if (explanation && explanation->lacks_types)
-    explanation->problems.push_back("the debug information has no types: build with -g, and variables are called by name");
+    explanation->problems.push_back(
+        "the debug information has no types: build with -g, and variables are called by name");
   return explanation;
 }
 

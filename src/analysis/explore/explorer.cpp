@@ -1,7 +1,5 @@
 #include "explore/explorer.h"
 
-#include <sched.h>
-
 #include <chrono>
 #include <mutex>
 #include <thread>
@@ -10,6 +8,7 @@
 #include "explore/search.h"
 #include "explore/workers/worker.h"
 #include "run/interrupt.h"
+#include "support/processors.h"
 
 namespace heddle::explore {
 namespace {
@@ -17,18 +16,6 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::chrono::milliseconds kShowEvery{100};
-
-std::vector<int> allowed_processors() {
-  std::vector<int> processors;
-  cpu_set_t allowed;
-  CPU_ZERO(&allowed);
-  if (::sched_getaffinity(0, sizeof allowed, &allowed) == 0) {
-    for (int i = 0; i < CPU_SETSIZE; ++i)
-      if (CPU_ISSET(static_cast<unsigned>(i), &allowed)) processors.push_back(i);
-  }
-  if (processors.empty()) processors.push_back(-1);
-  return processors;
-}
 
 Progress progress_of(const Search& search) {
   Progress progress;

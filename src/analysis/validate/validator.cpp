@@ -7,10 +7,10 @@
 #include <mutex>
 #include <thread>
 
-#include "experiment/clip_saver.h"
-#include "experiment/guided_runner.h"
-#include "run/interrupt.h"
 #include "binary/program_file.h"
+#include "experiment/clip_saver.h"
+#include "experiment/trial_runner.h"
+#include "run/interrupt.h"
 #include "validate/guided_schedule.h"
 #include "validate/run_watch.h"
 
@@ -24,7 +24,9 @@ using predict::Prediction;
 constexpr std::uint64_t kTailQuantum = 4;
 constexpr const char* kOrderWord = "on-the-way";  // in the names of clips
 
-bool is_blocking_anomaly(AnomalyKind kind) { return kind == AnomalyKind::Deadlock || kind == AnomalyKind::LostWakeup; }
+bool is_blocking_anomaly(AnomalyKind kind) {
+  return kind == AnomalyKind::Deadlock || kind == AnomalyKind::LostWakeup;
+}
 
 bool is_stuck(const run::Outcome& outcome) {
   return outcome.kind == OutcomeKind::Deadlock || outcome.kind == OutcomeKind::LostWakeup;
@@ -83,16 +85,13 @@ struct Plan {
   }
 
   // Whether there is no time for more.
-  bool is_over() const {
-    return options.run.stop.stop_requested();
-  }
+  bool is_over() const { return options.run.stop.stop_requested(); }
 };
 
 class Worker {
  public:
   explicit Worker(const Plan& plan)
-      : plan_(plan),
-        runner_(plan.program, plan.options.run, static_cast<std::uint32_t>(plan.schedules.descents.size() - 1)) {}
+      : plan_(plan), trials_(plan.program, plan.options.run, server_options(plan), runner_) {}
 
   Result<Tried> work_on(std::size_t index) {
     Tried tried;
@@ -113,9 +112,8 @@ class Worker {
   // Whether the same order is worth another way to go on.
   bool add(Attempt attempt, Tried& tried) {
     if (!attempt.outcome.failed() && !plan_.known.has(attempt.paths.signature) &&
-        std::ranges::none_of(tried.novel, [&](const Attempt& other) {
-          return other.paths.signature == attempt.paths.signature;
-        }))
+        std::ranges::none_of(tried.novel,
+                             [&](const Attempt& other) { return other.paths.signature == attempt.paths.signature; }))
       tried.novel.push_back(attempt);
     Verdict& verdict = tried.verdict;
     if (!attempt.confirmed) {
@@ -135,17 +133,16 @@ class Worker {
   }
 
   Result<Attempt> execute(const Recipe& recipe) {
-    const Result<std::uint64_t> base_step = runner_.base_step();
-    if (!base_step) return base_step.error();
+    if (Status started = trials_.start(); !started) return started.error();
     const GuidedSchedule& schedule = plan_.schedule(recipe);
-    RunWatch watch(schedule, *base_step);
-    Result<experiment::GuidedRun> run = runner_.run(plan_.inputs(recipe), &watch);
-    if (!run) return run.error();
+    RunWatch watch(schedule, trials_.base_step());
+    Result<experiment::Trial> trial = trials_.run(plan_.inputs(recipe), {.sink = &watch});
+    if (!trial) return trial.error();
     Attempt attempt;
     attempt.recipe = recipe;
-    attempt.outcome = std::move(run->outcome);
-    attempt.interrupted = run->interrupted;
-    attempt.runs_made = run->runs_made;
+    attempt.outcome = std::move(trial->outcome);
+    attempt.interrupted = trial->interrupted;
+    attempt.runs_made = trial->switches_met;
     attempt.followed = attempt.runs_made + 1 >= schedule.runs.size();
     attempt.missing = watch.anomaly().first_missing();
     // Threads that wait for each other make no further event: that nobody can run any more is the proof.
@@ -155,12 +152,19 @@ class Worker {
     return attempt;
   }
 
+  static run::ServerOptions server_options(const Plan& plan) {
+    constexpr std::size_t kHostsMax = 32;
+    return {.hosts = static_cast<std::uint32_t>(std::min(kHostsMax, plan.schedules.descents.size() - 1)),
+            .record = true};
+  }
+
   const Plan& plan_;
-  experiment::GuidedRunner runner_;
+  run::Runner runner_;
+  experiment::TrialRunner trials_;
 };
 
-// Executes all that there is time for, on as many processors as are wanted. Each result stands at its prediction's place,
-// whoever made it.
+// Executes all that there is time for, on as many processors as are wanted. Each result stands at its prediction's
+// place, whoever made it.
 Result<std::vector<Tried>> execute_all(const Plan& plan, const std::function<void(std::size_t)>& show) {
   std::vector<Tried> results(plan.predictions.size());
   std::atomic<std::size_t> next{0}, finished{0};
@@ -189,15 +193,16 @@ Result<std::vector<Tried>> execute_all(const Plan& plan, const std::function<voi
   return results;
 }
 
-// Makes the run of an attempt once more and keeps it. The outcome then has its signature; empty path: it ended differently.
+// Makes the run of an attempt once more and keeps it. The outcome then has its signature; empty path: it ended
+// differently.
 std::string keep(const Plan& plan, run::Runner& runner, const Recipe& recipe, const char* word, run::Outcome& outcome) {
   const run::SessionInputs inputs = plan.inputs(recipe);
   run::RunOptions options = plan.options.run;
   run::set_schedule(options, inputs.config);
   const std::string name = std::filesystem::path(options.program).filename().string() + "-" + word + "-" +
                            std::to_string(plan.options.first_number + recipe.prediction + 1) + ".clip";
-  Result<experiment::SavedClip> saved = experiment::save_clip(runner, options, inputs, outcome.kind,
-                                                (std::filesystem::path(plan.options.out_directory) / name).string());
+  Result<experiment::SavedClip> saved = experiment::save_clip(
+      runner, options, inputs, outcome.kind, (std::filesystem::path(plan.options.out_directory) / name).string());
   if (!saved) return "";
   outcome = saved->report.outcome;
   return saved->path;
@@ -212,8 +217,8 @@ std::vector<NovelRun> choose_novel(const Plan& plan, std::vector<Tried>& results
   std::vector<NovelRun> chosen;
   while (chosen.size() < plan.options.novel_max) {
     std::erase_if(pool, [&](const Attempt* attempt) { return known.has(attempt->paths.signature); });
-    const auto best = std::ranges::max_element(
-        pool, {}, [&](const Attempt* attempt) { return known.novelty(attempt->paths); });
+    const auto best =
+        std::ranges::max_element(pool, {}, [&](const Attempt* attempt) { return known.novelty(attempt->paths); });
     if (best == pool.end()) break;
     known.add((*best)->paths);
     chosen.push_back({plan.inputs((*best)->recipe), std::move((*best)->paths)});

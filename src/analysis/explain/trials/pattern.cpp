@@ -33,8 +33,10 @@ std::vector<Unit> steps_of(const Recording& recording, const std::vector<std::si
                            Unfinished unfinished = Unfinished::Whole) {
   std::vector<Unit> steps;
   for (Unit& unit : units_of(recording, events, unfinished)) {
-    if (steps.empty() || unit.until > unit.done_before) steps.push_back(std::move(unit));
-    else steps.back().events.insert(steps.back().events.end(), unit.events.begin(), unit.events.end());
+    if (steps.empty() || unit.until > unit.done_before)
+      steps.push_back(std::move(unit));
+    else
+      steps.back().events.insert(steps.back().events.end(), unit.events.begin(), unit.events.end());
   }
   return steps;
 }
@@ -84,7 +86,6 @@ experiment::Turns PatternFinder::prefix(std::size_t stretches) const {
   return order;
 }
 
-
 // The stopped thread has come as far as it did, and nobody has what it waits for any more.
 experiment::Turns PatternFinder::until_it_can_go_on(const Situation& situation) const {
   experiment::Turns order = prefix(situation.position);
@@ -94,9 +95,9 @@ experiment::Turns PatternFinder::until_it_can_go_on(const Situation& situation) 
 }
 
 // What the intruders did, between two of their units.
-void PatternFinder::add_segment(experiment::Turns& order, const Situation& situation, std::size_t begin, std::size_t end) const {
-  for (std::size_t i = begin; i < end; ++i)
-    experiment::append(order, situation.intruder_units[i].turn());
+void PatternFinder::add_segment(experiment::Turns& order, const Situation& situation, std::size_t begin,
+                                std::size_t end) const {
+  for (std::size_t i = begin; i < end; ++i) experiment::append(order, situation.intruder_units[i].turn());
 }
 
 void PatternFinder::add_rest(experiment::Turns& order, const Situation& situation) const {
@@ -105,7 +106,7 @@ void PatternFinder::add_rest(experiment::Turns& order, const Situation& situatio
 }
 
 Result<bool> PatternFinder::passes(const experiment::Turns& order, std::size_t turns_needed) {
-  const Result<Trial> trial = laboratory_.attempt(order, turns_needed);
+  const Result<Attempt> trial = laboratory_.attempt(order, turns_needed);
   if (!trial) return trial.error();
   return trial->followed && trial->ending == Ending::Passes;
 }
@@ -131,7 +132,8 @@ std::optional<std::uint64_t> PatternFinder::awaited_lock(std::size_t stretch) co
   const std::size_t end = stretches_[stretch].end;
   if (end >= events.size() || events[end].kind != EventKind::Switch) return std::nullopt;
   const trace::Switch change = trace::as_switch(events[end]);
-  if (change.from != stretches_[stretch].thread || change.preemption || change.kind != EventKind::Lock) return std::nullopt;
+  if (change.from != stretches_[stretch].thread || change.preemption || change.kind != EventKind::Lock)
+    return std::nullopt;
   for (std::size_t i = end; i < events.size(); ++i)
     if (events[i].thread == change.from && events[i].kind == EventKind::Lock) return events[i].object;
   return std::nullopt;
@@ -311,8 +313,8 @@ Result<bool> PatternFinder::find_before(Situation& situation, Pattern& pattern) 
   return false;
 }
 
-// A thread that looks at a variable, creates another thread and then changes the variable is no different from one that was
-// stopped in between, though the other order cannot be tried. REQUIRES: `last` and `after` are known.
+// A thread that looks at a variable, creates another thread and then changes the variable is no different from one that
+// was stopped in between, though the other order cannot be tried. REQUIRES: `last` and `after` are known.
 bool PatternFinder::find_looked_at(const Situation& situation, std::size_t creation, Pattern& pattern) const {
   TouchSet changed;
   for (const std::size_t event : pattern.after->unit.events)
@@ -361,8 +363,8 @@ Result<bool> PatternFinder::find_first(Situation& situation, Pattern& pattern) {
       return true;
     }
   }
-  // The intruders cannot be divided there, as when they go another way then. That all of them must come after `before` is
-  // known; the first that has to do with it is the nearest thing to say.
+  // The intruders cannot be divided there, as when they go another way then. That all of them must come after `before`
+  // is known; the first that has to do with it is the nearest thing to say.
   for (const Unit& unit : situation.intruder_units) {
     if (!touches_any(*failing_, unit, before, Want::Memory)) continue;
     pattern.first = Mark{failing_, unit};

@@ -24,7 +24,8 @@ experiment::Turns without_stop(const std::vector<TurnSpan>& stretches, std::size
     if (i != stopped)
       experiment::append(order, stretches[i].turn());
     else
-      experiment::append(order, next < stretches.size() ? stretches[next].turn() : experiment::turn_until_blocked(stretches[i].thread));
+      experiment::append(order, next < stretches.size() ? stretches[next].turn()
+                                                        : experiment::turn_until_blocked(stretches[i].thread));
   }
   return order;
 }
@@ -38,10 +39,11 @@ experiment::Turns without_start(const std::vector<TurnSpan>& stretches, std::siz
 }
 
 // A recording of the order, when the program fails in it as it did.
-Result<std::optional<Recording>> fails_alike(Laboratory& laboratory, const Recording& failing, const experiment::Turns& order) {
-  const Result<Trial> trial = laboratory.attempt(order, 0);
-  if (!trial) return trial.error();
-  if (trial->ending != Ending::Fails) return std::optional<Recording>{};
+Result<std::optional<Recording>> fails_alike(Laboratory& laboratory, const Recording& failing,
+                                             const experiment::Turns& order) {
+  const Result<Attempt> attempt = laboratory.attempt(order, 0);
+  if (!attempt) return attempt.error();
+  if (attempt->ending != Ending::Fails) return std::optional<Recording>{};
   Result<Recording> recorded = laboratory.record(order);
   if (!recorded) return recorded.error();
   if (recorded->report.outcome.signature != failing.report.outcome.signature) return std::optional<Recording>{};
@@ -79,15 +81,15 @@ std::vector<std::uint64_t> places_outside(const Recording& recording, const Turn
   HeldLocks locks;
   for (std::size_t i = 0; i < stretch.end; ++i) locks.add(recording.events[i], i);
   const std::vector<HeldLock> held = locks.of(stretch.thread);
-  const auto entered = std::find_if(held.begin(), held.end(), [&](const HeldLock& lock) {
-    return recording.done[lock.since] > stretch.done_before;
-  });
+  const auto entered = std::find_if(
+      held.begin(), held.end(), [&](const HeldLock& lock) { return recording.done[lock.since] > stretch.done_before; });
   if (entered == held.end()) return {};
   std::vector<std::uint64_t> places{recording.done[entered->since] - 1};
   for (std::size_t i = stretch.end; i < recording.events.size(); ++i) {
     locks.add(recording.events[i], i);
     const std::vector<HeldLock>& left = locks.of(stretch.thread);
-    const bool still = std::any_of(left.begin(), left.end(), [&](const HeldLock& lock) { return lock.since == entered->since; });
+    const bool still =
+        std::any_of(left.begin(), left.end(), [&](const HeldLock& lock) { return lock.since == entered->since; });
     if (still) continue;
     places.push_back(recording.done[i]);
     break;
