@@ -34,7 +34,6 @@ class Laboratory {
  public:
   // `options` are those of the clip's run. REQUIRES: no InterruptGuard lives.
   static Result<std::unique_ptr<Laboratory>> open(const run::RunOptions& options, std::chrono::milliseconds time);
-  ~Laboratory();
 
   // One execution; `turns_needed` of the turns must have been followed for the trial to count.
   Result<Attempt> attempt(const experiment::Turns& order, std::size_t turns_needed);
