@@ -8,7 +8,7 @@ import tempfile
 from heddle_tool import Heddle, compile_program, fail, source_arguments
 
 SEEDS = 200
-RUNS = 40  # of a search; about a third of them fail
+RUNS = 20  # of a search; about a third of them fail
 STEPS_MAX = 20000
 FAILS_IF = ("--fails-if", "grep -q lost")
 ENDINGS = {"signal": "signal", "exit": "exit", "assert": "assert", "deadlock": "deadlock", "spin": "livelock",

@@ -17,7 +17,6 @@ using Clock = StopToken::Clock;
 using format::OutcomeKind;
 using format::StrategyKind;
 
-constexpr std::uint64_t kFewStops = 2;  // not worth a long run
 constexpr std::chrono::seconds kBetweenClips{5};
 
 // A schedule that cannot be followed may hang: it is given up long before the original's bound, unless that is what the
@@ -236,7 +235,7 @@ class Shrinker {
     const auto unless_smaller = [](const Round& round) { return !round.smaller; };
     // With the failing threads guessed: a thread that continues when another is stopped has less to do then.
     const auto with_many_stops = [](const Round& round) {
-      return round.first && round.few_threads && round.preemptions > kFewStops;
+      return round.first && round.few_threads && round.preemptions > Heuristics::kFewStops;
     };
     const auto guess_again = [](const Round& round) { return round.first && round.smaller && !round.few_threads; };
     const auto threads_unknown = [](const Round& round) { return !round.first || !round.few_threads; };

@@ -36,7 +36,6 @@ experiment::Schedule stopped_once(const experiment::Schedule& schedule, const Ru
 // Nobody is stopped, and these only go on when no other thread can: they come too late.
 experiment::Schedule schedule_late_threads_last(const experiment::Schedule& schedule,
                                                 const std::vector<std::string>& late) {
-  constexpr std::size_t kTimes = 16;  // that the others wait for each other
   experiment::Schedule result = schedule;
   result.turns.clear();
   const auto is_late = [&](const std::string& name) { return std::find(late.begin(), late.end(), name) != late.end(); };
@@ -44,7 +43,7 @@ experiment::Schedule schedule_late_threads_last(const experiment::Schedule& sche
     for (std::uint32_t i = 0; i < schedule.threads.size(); ++i)
       if (is_late(schedule.threads[i]) == wanted) result.turns.push_back({i, experiment::kUntilBlocked, true});
   };
-  for (std::size_t i = 0; i < kTimes; ++i) add(false);
+  for (std::size_t i = 0; i < Heuristics::kTimesToWait; ++i) add(false);
   add(true);
   return result;
 }
@@ -56,31 +55,32 @@ class ThreadGuesses {
 
   // The two of whom one was stopped while the other came to its data, and who failed.
   bool try_interferences() {
-    constexpr std::size_t kPairs = 8, kPairsByPlace = 3, kTimes = 3;
-    return try_pairs(kPairs, [&](const experiment::Schedule& projected, const Interference& what, std::size_t pair) {
-      // Where the two have as much to do as all together, what one of them took the other did not have to.
-      if (2 * reduction_.trials.steps_of(projected) > reduction_.budget.original_events() && what.other_begin != 0)
-        return pair == 1 && take_first(retry_preemption_at_place(reduction_, projected, stop_of(studied_, what),
-                                                                 kTimes - 1, what.other_begin));
-      if (take_first({projected})) return true;
-      if (pair <= kPairsByPlace) {
-        const std::vector<experiment::Schedule> again =
-            retry_preemption_at_place(reduction_, projected, stop_of(studied_, what), kTimes);
-        if (take_first(again)) return true;
-        if (!again.empty() && take_first(stopped_after_other(reduction_, again.front(), stop_of(studied_, what))))
-          return true;
-      }
-      return take_first({stopped_once(projected, studied_, what)});
-    });
+    return try_pairs(
+        Heuristics::kPairs, [&](const experiment::Schedule& projected, const Interference& what, std::size_t pair) {
+          // Where the two have as much to do as all together, what one of them took the other did not have to.
+          if (2 * reduction_.trials.steps_of(projected) > reduction_.budget.original_events() && what.other_begin != 0)
+            return pair == 1 && take_first(retry_preemption_at_place(reduction_, projected, stop_of(studied_, what),
+                                                                     Heuristics::kTimesAtPlace - 1, what.other_begin));
+          if (take_first({projected})) return true;
+          if (pair <= Heuristics::kPairsByPlace) {
+            const std::vector<experiment::Schedule> again =
+                retry_preemption_at_place(reduction_, projected, stop_of(studied_, what), Heuristics::kTimesAtPlace);
+            if (take_first(again)) return true;
+            if (!again.empty() && take_first(stopped_after_other(reduction_, again.front(), stop_of(studied_, what))))
+              return true;
+          }
+          return take_first({stopped_once(projected, studied_, what)});
+        });
   }
 
   // The same more often.
   bool try_other_times() {
-    constexpr std::size_t kPairs = 3, kTimes = 40;
-    return try_pairs(kPairs, [&](const experiment::Schedule& projected, const Interference& what, std::size_t) {
-      if (2 * reduction_.trials.steps_of(projected) > reduction_.budget.original_events()) return false;
-      return take_first(retry_preemption_at_place(reduction_, projected, stop_of(studied_, what), kTimes));
-    });
+    return try_pairs(
+        Heuristics::kPairsOften, [&](const experiment::Schedule& projected, const Interference& what, std::size_t) {
+          if (2 * reduction_.trials.steps_of(projected) > reduction_.budget.original_events()) return false;
+          return take_first(
+              retry_preemption_at_place(reduction_, projected, stop_of(studied_, what), Heuristics::kTimesOften));
+        });
   }
 
   // Whose data those who failed used last, and whose those used; more and more of them.
@@ -101,15 +101,13 @@ class ThreadGuesses {
 
   // Without the others the places may be elsewhere where threads have to be stopped.
   bool search_near() {
-    constexpr std::size_t kSearched = 2;
-    constexpr std::uint32_t kPreemptions = 1;
     const std::vector<std::uint32_t>& related_threads = near_failed();
-    for (std::size_t count = 1; count <= kSearched && reduction_.trials.can_serve(); ++count) {
+    for (std::size_t count = 1; count <= Heuristics::kNearSearched && reduction_.trials.can_serve(); ++count) {
       const std::vector<std::string> names = kept(first(related_threads, count));
       if (!is_worth_it(names)) return false;
-      ScheduleSearch schedules(reduction_, {all_but(schedule_, names), {}}, kPreemptions);
+      ScheduleSearch schedules(reduction_, {all_but(schedule_, names), {}}, 1);
       std::optional<FailingRun> found = schedules.find([&](const FailingRun& failing) { return passes(failing); },
-                                                       reduction_.budget.affordable() / 4);
+                                                       reduction_.budget.affordable() / Heuristics::kNearShare);
       if (!found) continue;
       reduction_.take(std::move(*found));
       return true;
@@ -140,11 +138,10 @@ class ThreadGuesses {
   }
 
   // Long runs are left to those who make them shorter.
-  static constexpr std::uint64_t kRunsLeft = 4;
   bool is_worth_it(const std::vector<std::string>& names) const {
     const std::vector<std::string> disabled = all_but(schedule_, names);
     return disabled.size() > schedule_.omitted.threads.size() &&
-           reduction_.budget.can_afford(kRunsLeft,
+           reduction_.budget.can_afford(Heuristics::kRunsOfGuess,
                                         reduction_.trials.steps_of(experiment::without_threads(schedule_, disabled)));
   }
 
@@ -214,13 +211,12 @@ bool guess_threads(Reduction& reduction, const SequentialOrder& order) {
 }
 
 bool guess_preemption(Reduction& reduction) {
-  constexpr std::size_t kGuesses = 24;
   if (reduction.best.size.preemptions < 2) return false;
   const std::shared_ptr<const RunProfile> studied = reduction.profiler.profile_run(reduction.best.schedule);
   if (!studied) return false;
   std::size_t tried = 0;
   for (const Interference& what : studied->interferences) {
-    if (++tried > kGuesses || !reduction.budget.can_afford(1, reduction.best.size.events)) break;
+    if (++tried > Heuristics::kPreemptionGuesses || !reduction.budget.can_afford(1, reduction.best.size.events)) break;
     std::optional<FailureTrials::Found> found = reduction.trials.first_failing(
         1, [&](std::size_t) { return stopped_once(studied->failing.schedule, *studied, what); },
         [&](const FailingRun& failing) { return failing.size.preemptions < reduction.best.size.preemptions; });
@@ -232,7 +228,6 @@ bool guess_preemption(Reduction& reduction) {
 }
 
 bool guess_iterations(Reduction& reduction, SequentialOrder& order) {
-  constexpr std::size_t kInterferences = 2;
   if (!reduction.profiler.marks_anything()) return false;
   const std::shared_ptr<const RunProfile> studied = reduction.profiler.profile_run(reduction.best.schedule);
   if (!studied) return false;
@@ -242,7 +237,7 @@ bool guess_iterations(Reduction& reduction, SequentialOrder& order) {
     points.emplace(studied->threads[thread], begin + point);
   };
   const std::vector<Interference>& all = studied->interferences;
-  for (std::size_t i = 0; i < std::min(kInterferences, all.size()); ++i) {
+  for (std::size_t i = 0; i < std::min(Heuristics::kInterferencesKept, all.size()); ++i) {
     keep(all[i].stopped, all[i].point);
     keep(all[i].other, all[i].other_point);
   }
@@ -305,8 +300,8 @@ bool terminate_parked_threads(Reduction& reduction, const SequentialOrder& order
 }
 
 bool skip_unreached(Reduction& reduction, const SequentialOrder& order) {
-  constexpr std::uint64_t kRuns = 4;
-  if (!reduction.profiler.marks_anything() || !reduction.budget.can_afford(kRuns, reduction.best.size.events))
+  if (!reduction.profiler.marks_anything() ||
+      !reduction.budget.can_afford(Heuristics::kRunsOfGuess, reduction.best.size.events))
     return false;
   const std::shared_ptr<const RunProfile> studied = reduction.profiler.profile_run(reduction.best.schedule);
   if (!studied) return false;

@@ -55,15 +55,14 @@ bool remove_iterations_of(Reduction& reduction, const SequentialOrder& order, co
 }  // namespace
 
 bool remove_iterations(Reduction& reduction, const SequentialOrder& order) {
-  constexpr std::uint64_t kRunsOfLoop = 2, kShare = 8;
   if (!reduction.profiler.marks_anything()) return false;
   // Where every iteration is needed, finding that out takes a run of each.
-  const std::uint64_t left_for_others = reduction.budget.affordable() / kShare;
+  const std::uint64_t left_for_others = reduction.budget.affordable() / Heuristics::kLoopShare;
   std::set<std::pair<std::string, std::string>> seen;
   bool removed = false;
   std::shared_ptr<const RunProfile> studied = reduction.profiler.profile_run(reduction.best.schedule);
   while (studied && !reduction.trials.stopped() &&
-         reduction.budget.can_afford(kRunsOfLoop, reduction.best.size.events) &&
+         reduction.budget.can_afford(Heuristics::kRunsOfLoop, reduction.best.size.events) &&
          reduction.budget.affordable() > left_for_others) {
     const LoopOfThread* loop = largest_new(studied->loops, reduction.best.size, seen);
     if (loop == nullptr) break;

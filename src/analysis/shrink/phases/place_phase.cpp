@@ -64,9 +64,8 @@ bool place_preemptions(Reduction& reduction) {
   bool moved = false;
   // From the last one on: those before it stay as they are, and so do the points of their threads up to there.
   std::size_t left = experiment::preemptions_of(reduction.best.schedule).size();
-  constexpr std::uint64_t kRunsOfOne = 3;
   while (left > 0 && !reduction.trials.stopped() &&
-         reduction.budget.can_afford(kRunsOfOne, reduction.best.size.events)) {
+         reduction.budget.can_afford(Heuristics::kRunsOfPlace, reduction.best.size.events)) {
     const Result<Places> places = reduction.profiler.places_with_lines_of(reduction.best.schedule);
     if (!places) return moved;
     bool again = false;

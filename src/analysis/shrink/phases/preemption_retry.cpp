@@ -69,8 +69,7 @@ std::optional<OnlyStop> find_only_stop(Reduction& reduction, const RunProfile& s
 std::vector<experiment::Schedule> retry_preemption_at_place(Reduction& reduction, const experiment::Schedule& schedule,
                                                             const OnlyStop& stop, std::size_t count_max,
                                                             std::uint32_t head_start) {
-  constexpr std::uint64_t kRuns = 2;  // this one, and at least one that it leads to
-  if (!reduction.budget.can_afford(kRuns, reduction.trials.steps_of(schedule))) return {};
+  if (!reduction.budget.can_afford(Heuristics::kRunsOfRetry, reduction.trials.steps_of(schedule))) return {};
   const experiment::Schedule one_by_one =
       stopped_at(schedule, stop.stopped, experiment::kUntilBlocked, stop.other, head_start);
   const auto is_known = [&](const PointPlace& place) { return stop.known_site != 0 && place.site == stop.known_site; };

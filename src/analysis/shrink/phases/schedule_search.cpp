@@ -13,7 +13,6 @@ ScheduleSearch::ScheduleSearch(Reduction& reduction, clip::Omitted omitted, std:
       search_({explore::SearchMode::Preemptions, preemptions_max, true}) {}
 
 std::optional<FailingRun> ScheduleSearch::find(const FailureTrials::Holds& holds, std::uint64_t steps_max) {
-  constexpr std::uint32_t kHosts = 8;
   run::SessionInputs inputs;
   run::RunOptions options = reduction_.trials.options();
   options.omitted = omitted_;
@@ -21,7 +20,7 @@ std::optional<FailingRun> ScheduleSearch::find(const FailureTrials::Holds& holds
   inputs.config.seed = options.seed;
   inputs.config.default_order = explore::default_order_of(explore::SearchMode::Preemptions);
   inputs.config.steps_max = reduction_.trials.steps_max();
-  if (Status begun = executor_.begin(options, kHosts, true); !begun) return std::nullopt;
+  if (Status begun = executor_.begin(options, Heuristics::kHostsOfSearch, true); !begun) return std::nullopt;
   const std::uint64_t end = reduction_.budget.steps() + steps_max;
   while (!reduction_.trials.stopped() && reduction_.budget.steps() < end && reduction_.budget.can_afford(1, longest_)) {
     const std::optional<explore::SearchItem> item = search_.next();

@@ -16,10 +16,9 @@ bool search_fewer_preemptions(Reduction& reduction, bool& proven) {
 }
 
 bool search_fewer_threads(Reduction& reduction, const SequentialOrder& order) {
-  constexpr std::uint32_t kTwo = 3;  // with main: most bugs need no more
-  constexpr std::uint64_t kShares = 8;
   const Size size = reduction.best.size;
-  if (size.threads <= kTwo || !reduction.trials.can_serve() || !reduction.budget.can_afford(2, size.events))
+  if (size.threads <= Heuristics::kThreadsEnough || !reduction.trials.can_serve() ||
+      !reduction.budget.can_afford(2, size.events))
     return false;
   const std::vector<std::string> names = reduction.best.schedule.threads;
   for (const std::string& name : names) {
@@ -31,7 +30,7 @@ bool search_fewer_threads(Reduction& reduction, const SequentialOrder& order) {
         [&](const FailingRun& failing) {
           return failing.size.preemptions <= size.preemptions && reduction.oracle.passes(order, omitted);
         },
-        reduction.budget.affordable() / kShares);
+        reduction.budget.affordable() / Heuristics::kSearchShare);
     if (!found) continue;
     reduction.take(std::move(*found));
     return true;

@@ -90,9 +90,8 @@ bool may_skip_rest(const LoopOfThread& loop) {
 }
 
 bool is_tried(const LoopOfThread& loop, const Size& size) {
-  constexpr std::uint64_t kLargeShare = 16;
   if (!loop.only_sliced) return true;
-  return !loop.loop.starts_with(HEDDLE_CALL_PREFIX) && kLargeShare * loop.points >= size.events;
+  return !loop.loop.starts_with(HEDDLE_CALL_PREFIX) && Heuristics::kLargeLoopShare * loop.points >= size.events;
 }
 
 std::vector<Skipped> outermost_skipped(const std::vector<LoopOfThread>& loops, const IsSkipped& is_skipped) {
@@ -186,11 +185,12 @@ std::optional<std::size_t> Skipper::first_that_holds(std::size_t count,
            (sequence_ == Sequence::AtTheEnd || is_same_bug(failing));
   };
   std::optional<FailureTrials::Found> found = reduction_.trials.first_failing(count, left_without, holds);
-  for (std::size_t i = 0; i < count && !found && before.preemptions == 1 && stopped_in_vain_ < kInVainMax; ++i) {
+  for (std::size_t i = 0; i < count && !found && before.preemptions == 1 && stopped_in_vain_ < Heuristics::kStopsInVain;
+       ++i) {
     const experiment::Schedule left = left_without(i);
     // Whether it passes in sequence does not depend on where threads are stopped.
     if (!reduction_.oracle.may_pass(left.omitted) ||
-        !reduction_.budget.can_afford(kRunsToStopAgain, reduction_.trials.steps_of(left)))
+        !reduction_.budget.can_afford(Heuristics::kRunsToStopAgain, reduction_.trials.steps_of(left)))
       continue;
     const std::vector<experiment::Schedule> schedules = stopped_again_without(left);
     found = reduction_.trials.first_failing(schedules.size(), [&](std::size_t at) { return schedules[at]; }, holds);
@@ -233,7 +233,7 @@ std::vector<experiment::Schedule> Skipper::stopped_again_without(const experimen
     if (schedule_.threads[i] == stop_->stopped) stop.stopped = left.threads[i];
     if (schedule_.threads[i] == stop_->other) stop.other = left.threads[i];
   }
-  return retry_preemption_at_place(reduction_, left, stop, kTimes);
+  return retry_preemption_at_place(reduction_, left, stop, Heuristics::kTimesAtPlace);
 }
 
 bool Skipper::skip(const std::vector<Skipped>& skipped) {
@@ -247,9 +247,9 @@ bool Skipper::skip(const std::vector<Skipped>& skipped) {
 }
 
 bool Skipper::skip_more(std::span<const Skipped> more, std::vector<Skipped>& taken) {
-  constexpr std::uint64_t kRuns = 8;
   if (more.empty() || reduction_.trials.stopped() ||
-      reduction_.budget.steps() - steps_before_ > std::max(kRuns * reduction_.best.size.events, kAlwaysCheap))
+      reduction_.budget.steps() - steps_before_ >
+          std::max(Heuristics::kRunsOfHalving * reduction_.best.size.events, Heuristics::kHalvingSteps))
     return false;
   const std::size_t before = taken.size();
   taken.insert(taken.end(), more.begin(), more.end());

@@ -68,10 +68,6 @@ class Skipper {
   bool accept();
 
  private:
-  static constexpr std::uint64_t kRunsToStopAgain = 6;
-  static constexpr std::size_t kTimes = 3, kInVainMax = 8;
-  static constexpr std::uint64_t kAlwaysCheap = 20'000;  // steps
-
   // Definition 2 of the paper, and: who needs preemptions to fail must not fail without them.
   bool is_same_bug(const FailingRun& failing);
   std::vector<experiment::Schedule> stopped_again_without(const experiment::Schedule& left);

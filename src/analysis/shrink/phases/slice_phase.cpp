@@ -24,8 +24,7 @@ std::vector<Skipped> outside_of(const slice::Slice& slice, const Sliced& sliced,
 }  // namespace
 
 bool skip_outside_slice(Reduction& reduction, const SequentialOrder& order, SliceFigures& figures) {
-  constexpr std::uint64_t kRuns = 3;
-  if (!reduction.budget.can_afford(kRuns, reduction.best.size.events)) return false;
+  if (!reduction.budget.can_afford(Heuristics::kRunsOfSlice, reduction.best.size.events)) return false;
   const std::optional<Sliced> sliced = reduction.profiler.slice(reduction.best.schedule);
   if (!sliced) return false;
   figures = {sliced->slice.events, sliced->slice.relevant, 0};
