@@ -218,6 +218,17 @@ class Shrinker {
     bool few_threads = false;       // the failing threads were guessed at once
     bool smaller = false;           // so that another round is worth it
     std::uint64_t preemptions = 0;  // at the beginning of the stage
+
+    bool always() const { return true; }
+    bool is_first() const { return first; }
+    bool is_unsuccessful() const { return !smaller; }
+    // With the failing threads guessed: a thread that continues when another is stopped has less to do then.
+    bool has_many_stops() const { return first && few_threads && preemptions > Heuristics::kFewStops; }
+    bool may_guess_again() const { return first && smaller && !few_threads; }
+    bool needs_threads() const { return !first || !few_threads; }
+    // One stop cannot become less, and each run without it continues to the end of the program: that is tried last.
+    bool has_several_stops() const { return preemptions > 1; }
+    bool has_one_stop() const { return preemptions <= 1; }
   };
   enum class Gain { Counts, Prepares };  // whether a pass that changes something is a reason for another round
   struct Pass {
@@ -230,39 +241,28 @@ class Shrinker {
 
   // What makes all later runs shorter comes first, and what looks at one thing after the other when they are short.
   std::vector<Stage> make_stages(Reduction& reduction, SequentialOrder& order) {
-    const auto always = [](const Round&) { return true; };
-    const auto in_first = [](const Round& round) { return round.first; };
-    const auto unless_smaller = [](const Round& round) { return !round.smaller; };
-    // With the failing threads guessed: a thread that continues when another is stopped has less to do then.
-    const auto with_many_stops = [](const Round& round) {
-      return round.first && round.few_threads && round.preemptions > Heuristics::kFewStops;
-    };
-    const auto guess_again = [](const Round& round) { return round.first && round.smaller && !round.few_threads; };
-    const auto threads_unknown = [](const Round& round) { return !round.first || !round.few_threads; };
-    // One stop cannot become less, and each run without it continues to the end of the program: that is tried last.
-    const auto several_stops = [](const Round& round) { return round.preemptions > 1; };
-    const auto one_stop = [](const Round& round) { return round.preemptions <= 1; };
     const auto not_sliced = [&](const Round&) {
       return reduction.profiler.tells_flow() && reduction.best.size.events != sliced_events_;
     };
     const auto unreached = [&] { return skip_unreached(reduction, order); };
     const auto one_preemption = [&] { return guess_preemption(reduction); };
     const auto preemptions = [&] { return remove_preemptions(reduction); };
-    return {{{"iterations", with_many_stops, unreached, Gain::Prepares},
-             {"preemptions", with_many_stops, one_preemption, Gain::Prepares}},
-            {{"iterations", in_first, [&] { return guess_iterations(reduction, order); }, Gain::Counts},
-             {"iterations", in_first, unreached, Gain::Prepares},
-             {"threads", guess_again, [&] { return guess_threads(reduction, order); }, Gain::Prepares},
-             {"threads", threads_unknown, [&] { return remove_threads(reduction, order); }, Gain::Counts},
-             {"preemptions", always, one_preemption, Gain::Prepares},
+    return {{{"iterations", &Round::has_many_stops, unreached, Gain::Prepares},
+             {"preemptions", &Round::has_many_stops, one_preemption, Gain::Prepares}},
+            {{"iterations", &Round::is_first, [&] { return guess_iterations(reduction, order); }, Gain::Counts},
+             {"iterations", &Round::is_first, unreached, Gain::Prepares},
+             {"threads", &Round::may_guess_again, [&] { return guess_threads(reduction, order); }, Gain::Prepares},
+             {"threads", &Round::needs_threads, [&] { return remove_threads(reduction, order); }, Gain::Counts},
+             {"preemptions", &Round::always, one_preemption, Gain::Prepares},
              {"slicing", not_sliced, [&] { return slice(reduction, order); }, Gain::Counts}},
-            {{"iterations", several_stops, [&] { return terminate_parked_threads(reduction, order); }, Gain::Prepares},
-             {"preemptions", several_stops, preemptions, Gain::Counts},
-             {"iterations", always, [&] { return remove_iterations(reduction, order); }, Gain::Counts},
-             {"preemptions", one_stop, preemptions, Gain::Counts}},
-            {{"search", unless_smaller, [&] { return search_fewer_threads(reduction, order); }, Gain::Counts},
-             {"search", unless_smaller, [&] { return search_fewer_preemptions(reduction, report_.fewest_preemptions); },
-              Gain::Counts}}};
+            {{"iterations", &Round::has_several_stops, [&] { return terminate_parked_threads(reduction, order); },
+              Gain::Prepares},
+             {"preemptions", &Round::has_several_stops, preemptions, Gain::Counts},
+             {"iterations", &Round::always, [&] { return remove_iterations(reduction, order); }, Gain::Counts},
+             {"preemptions", &Round::has_one_stop, preemptions, Gain::Counts}},
+            {{"search", &Round::is_unsuccessful, [&] { return search_fewer_threads(reduction, order); }, Gain::Counts},
+             {"search", &Round::is_unsuccessful,
+              [&] { return search_fewer_preemptions(reduction, report_.fewest_preemptions); }, Gain::Counts}}};
   }
 
   void make_rounds(Reduction& reduction, SequentialOrder& order, bool few_threads) {

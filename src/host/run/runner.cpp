@@ -46,6 +46,42 @@ trace::TraceFailure failure_of(const Outcome& outcome, const format::SessionResu
   return failure;
 }
 
+// What the options say of the session. Of what the caller has set, only what options cannot say remains.
+Status complete_inputs(const RunOptions& options, SessionInputs& inputs) {
+  const format::SessionConfig asked = inputs.config;
+  inputs.config = session_config(options);
+  inputs.config.flags |= asked.flags;
+  inputs.config.fair_points = asked.fair_points;
+  inputs.config.freeze_descent = asked.freeze_descent;
+  inputs.config.freeze_at = asked.freeze_at;
+  if (inputs.pairs_slots != 0) inputs.config.flags |= format::kObserve;
+  inputs.armed_names = binary::site_name_hashes(options.armed);
+  return omit(options.omitted, inputs);
+}
+
+// Without the outcome. Takes the decisions out of the execution.
+RunReport report_of(Execution& execution, const SessionInputs& inputs) {
+  RunReport report;
+  const format::SessionResult& result = *execution.result;
+  report.progress = execution.progress;
+  report.events = execution.progress.steps;
+  report.switches = execution.progress.switches;
+  report.preemptions = execution.progress.preemptions;
+  report.threads = std::max(execution.progress.threads, 1u);
+  report.event_hash = execution.progress.event_hash;
+  report.seconds = execution.seconds;
+  report.interrupted = execution.interrupted;
+  report.decisions = std::move(execution.decisions);
+  report.problems = std::move(execution.problems);
+  report.modules = clip::module_identities(result);
+  report.preemptions_met = result.switches_met;
+  report.preemptions_total = result.switches_total;
+  if (result.divergence.happened != 0) {
+    report.divergence = describe_divergence(result.divergence, report.decisions, inputs);
+  }
+  return report;
+}
+
 }  // namespace
 
 Result<RunReport> Runner::run_once(const RunOptions& options, SessionInputs inputs, RingSink* observer,
@@ -55,15 +91,7 @@ Result<RunReport> Runner::run_once(const RunOptions& options, SessionInputs inpu
   if (Status controllable = binary::check_controllable(*program, options.preload); !controllable)
     return controllable.error();
 
-  const format::SessionConfig asked = inputs.config;
-  inputs.config = session_config(options);
-  inputs.config.flags |= asked.flags;
-  inputs.config.fair_points = asked.fair_points;
-  inputs.config.freeze_descent = asked.freeze_descent;
-  inputs.config.freeze_at = asked.freeze_at;
-  if (inputs.pairs_slots != 0) inputs.config.flags |= format::kObserve;
-  inputs.armed_names = binary::site_name_hashes(options.armed);
-  if (Status disabled = omit(options.omitted, inputs); !disabled) return disabled.error();
+  if (Status complete = complete_inputs(options, inputs); !complete) return complete.error();
   std::optional<TraceRecorder> recorder;
   if (!options.record_path.empty()) {
     Result<TraceRecorder> created = TraceRecorder::create(options.record_path, *program, options.arguments);
@@ -80,25 +108,8 @@ Result<RunReport> Runner::run_once(const RunOptions& options, SessionInputs inpu
                  ExitCode::Uncontrolled};
   }
 
-  RunReport report;
+  RunReport report = report_of(*execution, inputs);
   const format::SessionResult& result = *execution->result;
-  report.progress = execution->progress;
-  report.events = execution->progress.steps;
-  report.switches = execution->progress.switches;
-  report.preemptions = execution->progress.preemptions;
-  report.threads = std::max(execution->progress.threads, 1u);
-  report.event_hash = execution->progress.event_hash;
-  report.seconds = execution->seconds;
-  report.interrupted = execution->interrupted;
-  report.decisions = std::move(execution->decisions);
-  report.problems = std::move(execution->problems);
-  report.modules = clip::module_identities(result);
-  report.preemptions_met = result.switches_met;
-  report.preemptions_total = result.switches_total;
-  if (result.divergence.happened != 0) {
-    report.divergence = describe_divergence(result.divergence, report.decisions, inputs);
-  }
-
   Result<Outcome> judged = judge(*execution, options);
   if (!judged) return judged.error();
   const Outcome& outcome = *judged;
