@@ -13,6 +13,7 @@
 #include "coredump/index/failing_core.h"
 #include "coredump/search/access_map.h"
 #include "experiment/clip_saver.h"
+#include "experiment/failure_matcher.h"
 #include "run/interrupt.h"
 #include "run/process/process_snapshot.h"
 #include "support/duration.h"
@@ -26,8 +27,6 @@ using format::OutcomeKind;
 using format::StrategyKind;
 
 constexpr char kBranchesBuild[] = "HEDDLE_HOOKS=branches heddle-c++";
-
-bool is_same(const run::Outcome& a, const run::Outcome& b) { return a.kind == b.kind && a.signature == b.signature; }
 
 // Innermost first, without inlined ones: which of these are frames of their own depends on the build.
 std::vector<std::string> own_functions(const std::vector<binary::SourceFrame>& stack) {
@@ -66,7 +65,7 @@ class CoreAnalysis {
 
  private:
   Result<CoreReport> finish() {
-    report_.interrupted = run::interrupt_signal() != 0;
+    report_.interrupted = options_.run.stop.is_interrupted();
     return std::move(report_);
   }
 
@@ -77,8 +76,9 @@ class CoreAnalysis {
     if (!options_.by_count) {
       report_.index.point_count.reset();
     } else if (!report_.index.point_count) {
-      return Error{options_.production_program +
-                   " does not count its points; build it with HEDDLE_COUNT_POINTS=1 HEDDLE_BUILD=production heddle-c++"};
+      return Error{
+          options_.production_program +
+          " does not count its points; build it with HEDDLE_COUNT_POINTS=1 HEDDLE_BUILD=production heddle-c++"};
     }
     report_.problems = report_.index.problems;
     report_.read_seconds = seconds_since(begin);
@@ -86,8 +86,7 @@ class CoreAnalysis {
   }
 
   Status read_image() {
-    Result<FailingCore> core =
-        read_failing_core(options_.core_path, options_.production_program, runner_.symbolizer());
+    Result<FailingCore> core = read_failing_core(options_.core_path, options_.production_program, runner_.symbolizer());
     if (!core) return core.error();
     failing_ = std::move(*core);
     failing_table_ = std::move(failing_.table);
@@ -112,7 +111,8 @@ class CoreAnalysis {
     if (file->build_id() != exported_->build_id)
       return Error{options_.core_path + " is of another build than " + options_.production_program +
                    "; give the very file that ran with --program"};
-    Result<binary::BlockTable> table = binary::BlockTable::read(options_.production_program, "HEDDLE_BUILD=production heddle-c++");
+    Result<binary::BlockTable> table =
+        binary::BlockTable::read(options_.production_program, "HEDDLE_BUILD=production heddle-c++");
     if (!table) return table.error();
     failing_table_ = std::move(*table);
     report_.index = exported_->index;
@@ -138,9 +138,10 @@ class CoreAnalysis {
     reruns_ = std::make_unique<Reruns>(program_, options_.run, report_.index, other_indices_, *flow_, runner_);
 
     show_({Activity::RunningAgain});
-    Result<PassingRuns> found = find_passing_runs(*reruns_, program_.path, report_.thread, fails_alike_, options_.wanted);
+    Result<PassingRuns> found =
+        find_passing_runs(*reruns_, program_.path, report_.thread, fails_alike_, options_.wanted);
     if (!found) return found.error();
-    if (found->reproduced) return keep_clip(found->reproduced->plan, found->reproduced->outcome);
+    if (found->reproduced) return keep_clip(found->reproduced->schedule, found->reproduced->outcome);
     report_.passed = true;
     sequential_runs_ = found->runs.size();
     for (PassingRun& passing : found->runs) passing_.push_back(std::move(passing));
@@ -168,18 +169,18 @@ class CoreAnalysis {
   }
 
   // Natively nobody sees that freed memory is used: the core shows what came of it.
-  Match match_of(const run::Outcome& outcome, const experiment::Plan& plan) {
-    if (is_same(outcome, report_.outcome)) return Match::Signature;
+  Match match_of(const run::Outcome& outcome, const experiment::Schedule& schedule) {
+    if (experiment::is_same_failure(outcome, report_.outcome)) return Match::Signature;
     if (outcome.kind != OutcomeKind::UseAfterFree) return Match::No;
-    const Result<Rerun> further = reruns_->run(plan, Reruns::Freed::Ignored);
-    if (further && is_same(further->outcome, report_.outcome)) return Match::Consequence;
-    const Result<Rerun> at_use = reruns_->run(plan, Reruns::Freed::Ends);
+    const Result<Rerun> further = reruns_->run(schedule, Reruns::Freed::Ignored);
+    if (further && experiment::is_same_failure(further->outcome, report_.outcome)) return Match::Consequence;
+    const Result<Rerun> at_use = reruns_->run(schedule, Reruns::Freed::Ends);
     const std::vector<std::string> functions = own_functions(report_.stack);
     return at_use && !functions.empty() && own_functions(at_use->stack) == functions ? Match::FreedUse : Match::No;
   }
 
   Status compare_images(const PassingRun& passing) {
-    Result<binary::CoreImage> image = reruns_->freeze(passing.plan, passing.thread, passing.aligned.ordinal);
+    Result<binary::CoreImage> image = reruns_->freeze(passing.schedule, passing.thread, passing.aligned.ordinal);
     if (!image) return image.error();
     const Clock::time_point begin = Clock::now();
     Compared result;
@@ -193,7 +194,9 @@ class CoreAnalysis {
     const std::vector<binary::ThreadStack> others = binary::unwind_others(**view);
     const binary::ComparedStack passing_stack{**view, stack, others};
     const AccessMap accesses(passing.run.events);
-    const binary::SharedTest is_shared = [&](std::uint64_t address, std::uint64_t size) { return accesses.is_shared(address, size); };
+    const binary::SharedTest is_shared = [&](std::uint64_t address, std::uint64_t size) {
+      return accesses.is_shared(address, size);
+    };
     result.comparison =
         exported_ ? compare_with_export(*exported_, passing_stack, is_shared)
                   : binary::compare({*failing_.view, failing_.stack, failing_.other_stacks}, passing_stack, is_shared);
@@ -213,7 +216,8 @@ class CoreAnalysis {
       report_.aligned_core = path;
   }
 
-  void place_aligned_point(const std::vector<binary::StackFrame>& stack, const AlignedPoint& aligned, Compared& result) {
+  void place_aligned_point(const std::vector<binary::StackFrame>& stack, const AlignedPoint& aligned,
+                           Compared& result) {
     for (const binary::StackFrame& frame : stack) {
       if (frame.module != program_.path) continue;
       for (const binary::SourceFrame& source : runner_.symbolizer().lookup(frame.module, frame.file_address, false)) {
@@ -255,10 +259,9 @@ class CoreAnalysis {
     const Priority priority =
         options_.search.method == SearchMethod::Temporal ? Priority::Temporal : Priority::Dependence;
     const PassingRun& passing = passing_[run];
-    SearchSpace space{&passing.run,
-                      find_candidates(passing.run, variables_of(run, searched),
-                                      {passing.thread_index, passing.position, {}, thorough}, priority,
-                                      options_.at_accesses)};
+    SearchSpace space{&passing.run, find_candidates(passing.run, variables_of(run, searched),
+                                                    {passing.thread_index, passing.position, {}, thorough}, priority,
+                                                    options_.at_accesses)};
     compared_[run].candidates = space.list.candidates.size();
     compared_[run].rank_seconds += seconds_since(begin);
     return space;
@@ -269,7 +272,8 @@ class CoreAnalysis {
     for (std::size_t i = 0; i < passing_.size(); ++i) spaces.push_back(make_space(i, searched));
     run_of_space_.resize(spaces.size());
     std::iota(run_of_space_.begin(), run_of_space_.end(), std::size_t{0});
-    if (const PassingRun& first = passing_.front(); !first.aligned.exact && options_.search.method != SearchMethod::Chess) {
+    if (const PassingRun& first = passing_.front();
+        !first.aligned.exact && options_.search.method != SearchMethod::Chess) {
       spaces.push_back({&first.run, candidates_behind(spaces.front().list, first.thread_index, first.position)});
       run_of_space_.push_back(0);
     }
@@ -279,10 +283,9 @@ class CoreAnalysis {
   // Distances count from where the core shows the threads.
   SearchSpace make_thorough_space(std::size_t run, Searched searched, const CorePositions& places) {
     const PassingRun& passing = passing_[run];
-    return {&passing.run,
-            find_candidates(passing.run, variables_of(run, searched),
-                            {passing.thread_index, passing.position, places.positions, true}, Priority::Temporal,
-                            options_.at_accesses)};
+    return {&passing.run, find_candidates(passing.run, variables_of(run, searched),
+                                          {passing.thread_index, passing.position, places.positions, true},
+                                          Priority::Temporal, options_.at_accesses)};
   }
 
   CorePositions places_of(std::size_t run) const {
@@ -306,8 +309,9 @@ class CoreAnalysis {
     return spaces;
   }
 
-  // What goes on natively while the core is written takes a thread far beyond where it stood when the other one failed: so
-  // here everybody may go on. And the variable may no longer differ: so everything that threads share is searched as well.
+  // What goes on natively while the core is written takes a thread far beyond where it stood when the other one failed:
+  // so here everybody may go on. And the variable may no longer differ: so everything that threads share is searched as
+  // well.
   void add_spaces_with_returns(std::vector<SearchSpace>& spaces) {
     for (std::size_t i = 0; i < sequential_runs_; ++i) {
       for (const Searched searched : {Searched::Critical, Searched::AllShared}) {
@@ -320,15 +324,15 @@ class CoreAnalysis {
     }
   }
 
-  Status search_in_place(const SearchOptions& options, PlanRunner& plans) {
+  Status search_in_place(const SearchOptions& options, SearchTrials& trials) {
     const std::vector<SearchSpace> spaces = make_spaces_in_place(Searched::Critical);
-    return spaces.empty() ? ok_status() : search_in(spaces, options, plans);
+    return spaces.empty() ? ok_status() : search_in(spaces, options, trials);
   }
 
-  // Plans with one preemption that shows the failing thread what another one has begun: by how the branch at which the runs
-  // parted depends on it, and by how near it is to where the core shows that thread.
-  std::vector<experiment::Plan> plans_to_come_nearer() {
-    std::vector<std::vector<experiment::Plan>> of_space;
+  // Schedules with one preemption that shows the failing thread what another one has begun: by how the branch at which
+  // the runs parted depends on it, and by how near it is to where the core shows that thread.
+  std::vector<experiment::Schedule> schedules_to_come_nearer() {
+    std::vector<std::vector<experiment::Schedule>> of_space;
     for (std::size_t i = 0; i < passing_.size(); ++i) {
       const PassingRun& passing = passing_[i];
       const SearchSpace space{&passing.run, find_candidates(passing.run, all_shared(passing.run),
@@ -338,31 +342,31 @@ class CoreAnalysis {
     }
     for (const SearchSpace& space : make_spaces_in_place(Searched::AllShared))
       of_space.push_back(preemptions_to(space.failing, space, kPlansMax));
-    std::vector<experiment::Plan> plans;
+    std::vector<experiment::Schedule> schedules;
     for (std::size_t rank = 0; rank < kPlansMax; ++rank)
-      for (const std::vector<experiment::Plan>& lightest_first : of_space)
-        if (rank < lightest_first.size()) plans.push_back(lightest_first[rank]);
-    return plans;
+      for (const std::vector<experiment::Schedule>& lightest_first : of_space)
+        if (rank < lightest_first.size()) schedules.push_back(lightest_first[rank]);
+    return schedules;
   }
 
   // In no sequential order the failing thread may come to where it failed: what leads there is itself a preemption of
   // another one. A run with one that comes nearer is compared instead.
-  Status search_from_nearer_run(SearchOptions options, PlanRunner& plans) {
+  Status search_from_nearer_run(SearchOptions options, SearchTrials& trials) {
     const auto rank = [](const AlignedPoint& of) { return std::make_pair(of.exact, of.matched); };
     std::size_t nearer = 0;  // 0: none
-    for (const experiment::Plan& plan : plans_to_come_nearer()) {
-      if (run::interrupt_signal() != 0) return ok_status();
-      if (!plans.is_new(plan)) continue;
+    for (const experiment::Schedule& schedule : schedules_to_come_nearer()) {
+      if (options_.run.stop.is_interrupted()) return ok_status();
+      if (!trials.is_new(schedule)) continue;
       ++report_.tries;
-      Result<Rerun> rerun = reruns_->run(plan, Reruns::Freed::Ends);
+      Result<Rerun> rerun = reruns_->run(schedule, Reruns::Freed::Ends);
       if (!rerun) return rerun.error();
       if (rerun->outcome.failed()) {
         if (!fails_alike_(*rerun)) continue;
         tell_of(0);
-        return keep_clip(plan, rerun->outcome);
+        return keep_clip(schedule, rerun->outcome);
       }
       std::optional<PassingRun> passing =
-          passing_run(ThreadOrder::AnotherStopped, plan, std::move(*rerun), report_.thread);
+          passing_run(ThreadOrder::AnotherStopped, schedule, std::move(*rerun), report_.thread);
       if (!passing || rank(passing->aligned) <= rank(passing_[nearer].aligned)) continue;
       passing_.push_back(std::move(*passing));
       if (Status compared = compare_images(passing_.back()); !compared) return compared.error();
@@ -372,13 +376,14 @@ class CoreAnalysis {
     if (nearer == 0) return ok_status();
     run_of_space_ = {nearer, nearer};
     options.tries_max = std::min(options.tries_max, kNearerTriesMax);
-    return search_in({make_space(nearer, Searched::Critical, true), make_space(nearer, Searched::AllShared, true)}, options,
-                     plans);
+    return search_in({make_space(nearer, Searched::Critical, true), make_space(nearer, Searched::AllShared, true)},
+                     options, trials);
   }
 
   // Whether there is anything left to search with; then what.
   bool goes_on(SearchOptions& left) const {
-    if (!report_.clip.empty() || run::interrupt_signal() != 0 || report_.tries >= options_.search.tries_max) return false;
+    if (!report_.clip.empty() || options_.run.stop.is_interrupted() || report_.tries >= options_.search.tries_max)
+      return false;
     left = options_.search;
     left.tries_max -= report_.tries;
     if (left.time.count() == 0) return true;
@@ -388,34 +393,35 @@ class CoreAnalysis {
 
   Status search_schedule() {
     report_.method = options_.search.method;
-    PlanRunner plans(program_, options_.run, runner_,
-                     [this](const run::Outcome& outcome, const experiment::Plan& plan) { return match_of(outcome, plan); });
-    const Rerun& first = passing_.front().run;
-    if (Status begun = plans.begin(static_cast<std::uint32_t>(first.decisions.threads.size()), first.steps); !begun)
-      return begun.error();
+    SearchTrials trials(program_, options_.run, runner_, passing_.front().run,
+                        [this](const run::Outcome& outcome, const experiment::Schedule& schedule) {
+                          return match_of(outcome, schedule);
+                        });
+    if (Status started = trials.start(); !started) return started.error();
 
     std::vector<SearchSpace> spaces = make_spaces(Searched::Critical);
     const std::vector<std::size_t> run_of_space = run_of_space_;
     SearchOptions options = options_.search;
     options.tries_max = std::min(options.tries_max, kTriesBeforePlaces);
-    if (Status searched = search_in(spaces, options, plans); !searched) return searched.error();
+    if (Status searched = search_in(spaces, options, trials); !searched) return searched.error();
     if (options_.search.method != SearchMethod::Chess && goes_on(options)) {
       options.tries_max = std::min(options.tries_max, kTriesInPlaces);
-      if (Status searched = search_in_place(options, plans); !searched) return searched.error();
+      if (Status searched = search_in_place(options, trials); !searched) return searched.error();
       if (!passing_.front().aligned.exact && goes_on(options))
-        if (Status searched = search_from_nearer_run(options, plans); !searched) return searched.error();
+        if (Status searched = search_from_nearer_run(options, trials); !searched) return searched.error();
       run_of_space_ = run_of_space;
     }
     if (goes_on(options)) {
       if (Status added = add_sliced_run(spaces); !added) return added.error();
       if (options_.search.method != SearchMethod::Chess) add_spaces_with_returns(spaces);
       if (goes_on(options))
-        if (Status searched = search_in(spaces, options, plans); !searched) return searched.error();
+        if (Status searched = search_in(spaces, options, trials); !searched) return searched.error();
     }
     // What differs is not always what went wrong.
     if (report_.exhausted && goes_on(options)) {
       show_({Activity::SearchingAllShared});
-      if (Status searched = search_in(make_spaces(Searched::AllShared), options, plans); !searched) return searched.error();
+      if (Status searched = search_in(make_spaces(Searched::AllShared), options, trials); !searched)
+        return searched.error();
     }
     if (report_.clip.empty()) tell_of(0);
     return ok_status();
@@ -428,7 +434,7 @@ class CoreAnalysis {
     if (!found) return found.error();
     if (found->reproduced) {
       tell_of(0);
-      return keep_clip(found->reproduced->plan, found->reproduced->outcome);
+      return keep_clip(found->reproduced->schedule, found->reproduced->outcome);
     }
     if (found->runs.empty()) return ok_status();
     passing_.push_back(std::move(found->runs.front()));
@@ -438,19 +444,20 @@ class CoreAnalysis {
     return ok_status();
   }
 
-  Status search_in(const std::vector<SearchSpace>& spaces, const SearchOptions& options, PlanRunner& plans) {
+  Status search_in(const std::vector<SearchSpace>& spaces, const SearchOptions& options, SearchTrials& trials) {
     const std::uint64_t before = report_.tries;
-    Result<SearchReport> found = search(
-        spaces, options, plans, [&](std::uint64_t tries) { show_({Activity::SearchingSchedule, before + tries}); });
+    Result<SearchReport> found =
+        search(spaces, options, options_.run.stop, trials,
+               [&](std::uint64_t tries) { show_({Activity::SearchingSchedule, before + tries}); });
     if (!found) return found.error();
     report_.tries += found->tries;
     report_.other_failures += found->other_failures;
     report_.exhausted = found->exhausted;
     report_.search_seconds += found->seconds;
-    if (!found->plan) return ok_status();
+    if (!found->schedule) return ok_status();
     tell_of(run_of_space_[found->space]);
     report_.match = found->match;
-    return keep_clip(*found->plan, found->outcome);
+    return keep_clip(*found->schedule, found->outcome);
   }
 
   // Of the passing runs the report shows one: that in which the schedule was found, else the first.
@@ -476,11 +483,11 @@ class CoreAnalysis {
       report_.problems.push_back("no shared variable differs; all that threads share is searched");
   }
 
-  Status keep_clip(const experiment::Plan& plan, const run::Outcome& outcome) {
+  Status keep_clip(const experiment::Schedule& schedule, const run::Outcome& outcome) {
     report_.found = outcome;
     run::RunOptions options = options_.run;
     options.strategy = StrategyKind::Turns;
-    Result<run::SessionInputs> inputs = experiment::inputs_of(plan);
+    Result<run::SessionInputs> inputs = experiment::inputs_of(schedule);
     if (!inputs) return inputs.error();
     const std::string path = options_.out_directory + "/core-" + run::outcome_word(outcome.kind) + ".clip";
     Result<experiment::SavedClip> saved = experiment::save_clip(runner_, options, *inputs, outcome.kind, path);
@@ -488,10 +495,11 @@ class CoreAnalysis {
     report_.clip = saved->path;
     report_.problems.insert(report_.problems.end(), saved->problems.begin(), saved->problems.end());
     if (options_.by_count) return ok_status();
-    Result<Rerun> again = reruns_->run(plan, Reruns::Freed::Ignored);
+    Result<Rerun> again = reruns_->run(schedule, Reruns::Freed::Ignored);
     if (!again) return ok_status();
     for (const ThreadAlignment& alignment : again->alignments)
-      if (alignment.aligned && alignment.aligned->exact && (report_.thread.empty() || alignment.thread == report_.thread))
+      if (alignment.aligned && alignment.aligned->exact &&
+          (report_.thread.empty() || alignment.thread == report_.thread))
         report_.index_matches = true;
     return ok_status();
   }
@@ -509,11 +517,11 @@ class CoreAnalysis {
   std::unique_ptr<ControlFlow> flow_;
   std::unique_ptr<Reruns> reruns_;
   const FailsAlike fails_alike_ = [this](const Rerun& rerun) {
-    report_.match = match_of(rerun.outcome, rerun.plan);
+    report_.match = match_of(rerun.outcome, rerun.schedule);
     return report_.match != Match::No;
   };
-  std::deque<PassingRun> passing_;  // which does not move: the search refers to them
-  std::size_t sequential_runs_ = 0;  // of these the first
+  std::deque<PassingRun> passing_;         // which does not move: the search refers to them
+  std::size_t sequential_runs_ = 0;        // of these the first
   std::vector<Compared> compared_;         // with these
   std::vector<std::size_t> run_of_space_;  // which of these a space of the search belongs to
 };
