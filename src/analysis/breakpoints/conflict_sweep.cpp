@@ -8,7 +8,6 @@
 #include "breakpoints/recorded_places.h"
 #include "breakpoints/trials.h"
 #include "explain/trials/laboratory.h"
-#include "run/interrupt.h"
 #include "trace/sharing/fork_join_order.h"
 
 namespace heddle::breakpoints {
@@ -124,7 +123,7 @@ class Sweep {
     report_.runs_without = without->runs;
     for (std::size_t i = 0; i < report_.conflicts.size(); ++i) {
       for (const bool a_first : {true, false}) {
-        if (stopped()) {
+        if (stop_.stop_requested()) {
           report_.out_of_time = true;
           break;
         }
@@ -139,13 +138,11 @@ class Sweep {
   }
 
  private:
-  bool stopped() const { return run::interrupt_signal() != 0 || Clock::now() - begin_ >= options_.time; }
-
   Status find_conflicts() {
     show_({Activity::LookingForConflicts});
     Result<std::unique_ptr<explain::Laboratory>> laboratory = explain::Laboratory::open(options_.run, options_.time);
     if (!laboratory) return laboratory.error();
-    for (std::uint64_t seed = 1; seed <= kSeeds && !stopped(); ++seed) {
+    for (std::uint64_t seed = 1; seed <= kSeeds && !stop_.stop_requested(); ++seed) {
       run::RunOptions options = options_.run;
       options.strategy = format::StrategyKind::Random;
       options.seed = seed;
@@ -172,6 +169,7 @@ class Sweep {
   const SweepOptions& options_;
   const experiment::ShowProgress& show_;
   const Clock::time_point begin_ = Clock::now();
+  const StopToken stop_ = options_.run.stop.until(begin_ + options_.time);
   run::Runner runner_;
   SweepReport report_;
 };

@@ -11,7 +11,6 @@
 #include "breakpoints/conflict_finder.h"
 #include "breakpoints/heuristics.h"
 #include "explain/trials/laboratory.h"
-#include "run/interrupt.h"
 #include "run/replay/clip_builder.h"
 
 namespace heddle::breakpoints {
@@ -56,8 +55,8 @@ class Generating {
   }
 
  private:
-  // With every site armed if it fails then, too: a function without an armed site runs in a version without hooks, whose
-  // calls are not those that breakpoints are injected before.
+  // With every site armed if it fails then, too: a function without an armed site runs in a version without hooks,
+  // whose calls are not those that breakpoints are injected before.
   Result<explain::ObservedPtr> record() {
     show_({Activity::ReplayingClip});
     const run::RunOptions as_recorded = run_options_;
@@ -66,14 +65,14 @@ class Generating {
     run_options_.arm_mode = format::ArmMode::All;
     run_options_.armed.clear();
     Result<explain::Recording> recording = replay(format::StrategyKind::ReplayBySite, *by_site);
-    if (!recording && run::interrupt_signal() == 0 && run::same_build(clip_, as_recorded)) {
+    if (!recording && !stop_.is_interrupted() && run::same_build(clip_, as_recorded)) {
       run_options_ = as_recorded;
       recording = replay(format::StrategyKind::Replay, run::replay_inputs(clip_));
     }
     if (!recording) return recording.error();
     const run::RunReport& report = recording->report;
     generated_.outcome = report.outcome;
-    laboratory_->set_failure(report.outcome.signature);
+    laboratory_->set_failure(report.outcome);
     laboratory_->set_choices(recording->choices);
     trials_ = std::make_unique<Trials>(run_options_, report.outcome.kind, laboratory_->runner());
     trials_->set_length(recording->events.size());
@@ -99,10 +98,6 @@ class Generating {
     if (!report.outcome.failed())
       return Error{"the clip's program ended well, so there is nothing to reproduce", ExitCode::Found};
     return recording;
-  }
-
-  bool stopped() const {
-    return run::interrupt_signal() != 0 || Clock::now() - begin_ >= options_.time;
   }
 
   // A set on its way: the more schedules it failed in before one did not, the more promising.
@@ -135,7 +130,8 @@ class Generating {
       const Result<TrialCounts> native = trials_->natively(set, runs, true);
       if (!native) return native.error();
       if (native->both == runs) continue;
-      note_problem(fmt::format("a set of {} fails in every schedule under control, but not natively", set.meetings.size()));
+      note_problem(
+          fmt::format("a set of {} fails in every schedule under control, but not natively", set.meetings.size()));
       return false;
     }
     generated_.set = std::move(set);
@@ -149,15 +145,15 @@ class Generating {
       generated_.problems.push_back(problem);
   }
 
-  // One breakpoint, then two, then more, the best sets of one size with one more each: the first set found is one of the
-  // smallest.
+  // One breakpoint, then two, then more, the best sets of one size with one more each: the first set found is one of
+  // the smallest.
   Status search(const std::vector<Rendezvous>& candidates) {
     std::vector<TriedSet> bases{{}};
-    for (std::size_t size = 1; size <= std::min(kSizeMax, candidates.size()) && !stopped(); ++size) {
+    for (std::size_t size = 1; size <= std::min(kSizeMax, candidates.size()) && !stop_.stop_requested(); ++size) {
       std::set<std::vector<std::size_t>> seen;
       std::vector<TriedSet> level;
       for (const TriedSet& base : bases) {
-        for (std::size_t i = 0; i < candidates.size() && !stopped(); ++i) {
+        for (std::size_t i = 0; i < candidates.size() && !stop_.stop_requested(); ++i) {
           if (std::find(base.members.begin(), base.members.end(), i) != base.members.end()) continue;
           TriedSet tried = base;
           tried.members.insert(std::upper_bound(tried.members.begin(), tried.members.end(), i), i);
@@ -183,6 +179,7 @@ class Generating {
   const GenerateOptions& options_;
   const experiment::ShowProgress& show_;
   const Clock::time_point begin_ = Clock::now();
+  const StopToken stop_ = options_.replay.stop.until(begin_ + options_.time);
   run::RunOptions run_options_;
   std::unique_ptr<explain::Laboratory> laboratory_;
   std::unique_ptr<Trials> trials_;

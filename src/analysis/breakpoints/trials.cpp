@@ -1,11 +1,9 @@
 #include "breakpoints/trials.h"
 
 #include <algorithm>
-#include <memory>
 
-#include "run/interrupt.h"
-#include "run/process/launcher.h"
 #include "binary/program_file.h"
+#include "experiment/trial_runner.h"
 #include "support/files.h"
 #include "support/temporary_file.h"
 
@@ -18,15 +16,17 @@ using format::StrategyKind;
 constexpr int kExitStalled = 86, kExitNotHit = 85;  // include/heddle/breakpoint.h
 constexpr std::chrono::milliseconds kTimeoutMax{20'000};
 constexpr std::uint64_t kStepsMin = 100'000, kStepsFactor = 50;  // of a run, by those of the failing one
-constexpr std::uint32_t kHosts = 8;  // threads of a run that are there before it begins
-constexpr const char* kStallMilliseconds = "300";  // most trials are not the right ones
+constexpr std::uint32_t kHosts = 8;                              // threads of a run that are there before it begins
+constexpr const char* kStallMilliseconds = "300";                // most trials are not the right ones
 
 bool stands_still(OutcomeKind kind) {
   return kind == OutcomeKind::Deadlock || kind == OutcomeKind::LostWakeup || kind == OutcomeKind::Livelock ||
          kind == OutcomeKind::Timeout;
 }
 
-bool is_seen_natively(OutcomeKind kind) { return kind != OutcomeKind::UseAfterFree && kind != OutcomeKind::Misuse; }
+bool is_seen_natively(OutcomeKind kind) {
+  return kind != OutcomeKind::UseAfterFree && kind != OutcomeKind::Misuse;
+}
 
 // Whether the statistics tell of a hit for each of the set's breakpoints.
 bool all_hit(const std::string& statistics, const NamedSet& set) {
@@ -43,9 +43,9 @@ bool all_hit(const std::string& statistics, const NamedSet& set) {
   return true;
 }
 
-// Threads that run far before others get the turn, both ways round; threads that stand still for long at one place, as a
-// thread does natively that is slow to start; threads that take turns often. What depends on anything but the breakpoints
-// differs among the first few already.
+// Threads that run far before others get the turn, both ways round; threads that stand still for long at one place, as
+// a thread does natively that is slow to start; threads that take turns often. What depends on anything but the
+// breakpoints differs among the first few already.
 void choose_schedule(int number, run::RunOptions& options) {
   constexpr std::uint64_t kQuanta[] = {2, 8, 64};
   options.seed = static_cast<std::uint64_t>(number) + 1;
@@ -55,9 +55,15 @@ void choose_schedule(int number, run::RunOptions& options) {
     return;
   }
   switch (number % 4) {
-    case 0: options.strategy = StrategyKind::SequentialRandom; break;
-    case 1: options.strategy = StrategyKind::Pct; break;
-    case 2: options.strategy = StrategyKind::Pos; break;
+    case 0:
+      options.strategy = StrategyKind::SequentialRandom;
+      break;
+    case 1:
+      options.strategy = StrategyKind::Pct;
+      break;
+    case 2:
+      options.strategy = StrategyKind::Pos;
+      break;
     default:
       options.strategy = StrategyKind::Random;
       options.quantum = kQuanta[number % 3];
@@ -88,7 +94,8 @@ void Trials::set_length(std::uint64_t steps) {
 
 // A native run knows less of its end: a thread that waits for ever is told by the library that nobody goes on.
 bool Trials::fails(const run::Outcome& outcome) const {
-  const bool stalled = stands_still(outcome.kind) || (outcome.kind == OutcomeKind::Exit && outcome.exit_code == kExitStalled);
+  const bool stalled =
+      stands_still(outcome.kind) || (outcome.kind == OutcomeKind::Exit && outcome.exit_code == kExitStalled);
   if (outcome.uncontrolled()) return false;
   if (!wanted_) return outcome.failed();
   if (stands_still(*wanted_)) return stalled;
@@ -104,7 +111,8 @@ struct SetFiles {
   TemporaryFile set, statistics;
 
   Status write(const NamedSet& meetings, run::RunOptions& options) const {
-    if (set.path().empty() || statistics.path().empty()) return Error{"cannot make a temporary file for the breakpoints"};
+    if (set.path().empty() || statistics.path().empty())
+      return Error{"cannot make a temporary file for the breakpoints"};
     options.environment["HEDDLE_BREAKPOINTS"] = meetings.meetings.empty() ? "off" : set.path();
     options.environment["HEDDLE_BREAKPOINT_STATS"] = statistics.path();
     return write_file(set.path(), breakpoint_file_text(meetings));
@@ -127,7 +135,7 @@ Result<TrialCounts> Trials::natively(const NamedSet& set, int runs, bool all_or_
   const SetFiles files;
   if (Status written = files.write(set, native_); !written) return written.error();
   TrialCounts counts;
-  for (int run = 0; run < runs && run::interrupt_signal() == 0; ++run) {
+  for (int run = 0; run < runs && !native_.stop.is_interrupted(); ++run) {
     ++runs_made_;
     if (Status empty = files.forget(); !empty) return empty.error();
     const Result<run::RunReport> report = runner_.run_once(native_);
@@ -141,39 +149,22 @@ Result<TrialCounts> Trials::natively(const NamedSet& set, int runs, bool all_or_
 Result<TrialCounts> Trials::in_schedules(const NamedSet& set, int schedules, int misses_allowed) {
   const SetFiles files;
   if (Status written = files.write(set, controlled_); !written) return written.error();
-  std::unique_ptr<run::ForkServer> server;
-  // What decides about the failure is asked outside of the program, or drives it: every run is one of its own.
-  if (controlled_.fails_if.empty() && controlled_.driver.empty()) {
-    const Result<binary::ProgramFile> program = binary::find_program(controlled_.program);
-    if (!program) return program.error();
-    Result<std::unique_ptr<run::ForkServer>> started = run::ForkServer::start(*program, controlled_, {.hosts = kHosts});
-    if (!started) return started.error();
-    server = std::move(*started);
-  }
+  const Result<binary::ProgramFile> program = binary::find_program(controlled_.program);
+  if (!program) return program.error();
+  experiment::TrialRunner trials(*program, controlled_, {.hosts = kHosts}, runner_);
   TrialCounts counts;
-  for (int run = 0; run < schedules && run::interrupt_signal() == 0; ++run) {
+  for (int run = 0; run < schedules && !controlled_.stop.is_interrupted(); ++run) {
     ++runs_made_;
     if (Status empty = files.forget(); !empty) return empty.error();
     choose_schedule(run, controlled_);
-    const Result<run::Outcome> outcome = run_in_schedule(server.get());
-    if (!outcome) return outcome.error();
-    files.count(set, fails(*outcome), counts);
+    run::SessionInputs inputs;
+    inputs.config = run::session_config(controlled_);
+    const Result<experiment::Trial> trial = trials.run(inputs);
+    if (!trial) return trial.error();
+    files.count(set, fails(trial->outcome), counts);
     if (counts.runs - counts.both > misses_allowed) break;
   }
   return counts;
-}
-
-Result<run::Outcome> Trials::run_in_schedule(run::ForkServer* server) {
-  if (server == nullptr) {
-    const Result<run::RunReport> report = runner_.run_once(controlled_);
-    if (!report) return report.error();
-    return report->outcome;
-  }
-  run::SessionInputs inputs;
-  inputs.config = run::session_config(controlled_);
-  const Result<run::ServedRun> served = server->run(inputs);
-  if (!served) return served.error();
-  return served->outcome;
 }
 
 }  // namespace heddle::breakpoints

@@ -4,7 +4,6 @@
 #include <optional>
 
 #include "breakpoints/breakpoint_file.h"
-#include "run/process/fork_server.h"
 #include "run/run_options.h"
 #include "run/runner.h"
 #include "support/result.h"
@@ -20,22 +19,22 @@ struct TrialCounts {
 
 class Trials {
  public:
-  // `options` are those of a controlled run, on fibers. REQUIRES: an InterruptGuard lives. `wanted`: how that one failed; without it every failure counts.
+  // `options` are those of a controlled run, on fibers. REQUIRES: an InterruptGuard lives. `wanted`: how that one
+  // failed; without it every failure counts.
   Trials(const run::RunOptions& options, std::optional<format::OutcomeKind> wanted, run::Runner& runner);
 
-  // Native runs with these breakpoints. With `all_or_nothing` it stops at the first that does not both hit all of them and
-  // fail.
+  // Native runs with these breakpoints. With `all_or_nothing` it stops at the first that does not both hit all of them
+  // and fail.
   Result<TrialCounts> natively(const NamedSet& set, int runs, bool all_or_nothing);
-  // As many different schedules under control, until more than `misses_allowed` of them did not both hit all and fail. There
-  // a postponed thread waits as long as its partners may still come and no real time passes, so what fails in all of them
-  // does not depend on the machine or its load.
+  // As many different schedules under control, until more than `misses_allowed` of them did not both hit all and fail.
+  // There a postponed thread waits as long as its partners may still come and no real time passes, so what fails in all
+  // of them does not depend on the machine or its load.
   Result<TrialCounts> in_schedules(const NamedSet& set, int schedules, int misses_allowed);
   // As many steps as the failing run has; what makes many more does not end.
   void set_length(std::uint64_t steps);
   int runs_made() const { return runs_made_; }
 
  private:
-  Result<run::Outcome> run_in_schedule(run::ForkServer* server);
   bool fails(const run::Outcome& outcome) const;
 
   run::RunOptions native_, controlled_;

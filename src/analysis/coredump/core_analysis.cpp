@@ -34,10 +34,10 @@ class CoreAnalysis {
     if (Status ready = prepare_reruns(); !ready) return ready.error();
     Result<PassingRuns> passing = find_passing();
     if (!passing) return passing.error();
-    const Status done = passing->reproduced ? keep_clip(passing->reproduced->plan, passing->reproduced->outcome)
+    const Status done = passing->reproduced ? keep_clip(passing->reproduced->schedule, passing->reproduced->outcome)
                                             : search_from(std::move(passing->runs));
     if (!done) return done.error();
-    report_.interrupted = run::interrupt_signal() != 0;
+    report_.interrupted = options_.run.stop.is_interrupted();
     return std::move(report_);
   }
 
@@ -60,7 +60,7 @@ class CoreAnalysis {
   Result<PassingRuns> find_passing() {
     show_({experiment::Activity::RunningAgain});
     const FailsAlike fails_alike = [this](const Rerun& rerun) {
-      report_.search.match = match().of(rerun.outcome, rerun.plan);
+      report_.search.match = match().of(rerun.outcome, rerun.schedule);
       return report_.search.match != Match::No;
     };
     return find_passing_runs(*reruns_, program_.path, core_.says.thread, fails_alike, options_.wanted);
@@ -80,20 +80,19 @@ class CoreAnalysis {
       runs.push_back(std::move(*compared));
     }
     const CoreMatch core_match = match();
-    PlanRunner plans(program_, options_.run, runner_, [&](const run::Outcome& outcome, const experiment::Plan& plan) {
-      return core_match.of(outcome, plan);
-    });
-    const Rerun& first = runs.front().passing.run;
-    if (Status begun = plans.begin(static_cast<std::uint32_t>(first.decisions.threads.size()), first.steps); !begun)
-      return begun.error();
-    SearchPolicy policy(options_, core_, program_.path, *reruns_, comparer, core_match, runs, plans, show_);
+    SearchTrials trials(program_, options_.run, runner_, runs.front().passing.run,
+                        [&](const run::Outcome& outcome, const experiment::Schedule& schedule) {
+                          return core_match.of(outcome, schedule);
+                        });
+    if (Status started = trials.start(); !started) return started.error();
+    SearchPolicy policy(options_, core_, program_.path, *reruns_, comparer, core_match, runs, trials, show_);
     if (Status searched = policy.run(); !searched) return searched.error();
     report_.search = policy.result();
     const std::optional<FoundSchedule>& found = policy.found();
     report_run(runs[found ? found->run : 0]);
     if (!found) return ok_status();
     report_.search.match = found->match;
-    return keep_clip(found->plan, found->outcome);
+    return keep_clip(found->schedule, found->outcome);
   }
 
   void keep_aligned_core(const binary::CoreImage& image) {
@@ -114,12 +113,12 @@ class CoreAnalysis {
       report_.problems.push_back("no shared variable differs; all that threads share is searched");
   }
 
-  Status keep_clip(const experiment::Plan& plan, const run::Outcome& outcome) {
+  Status keep_clip(const experiment::Schedule& schedule, const run::Outcome& outcome) {
     SearchResult& search = report_.search;
     search.found = outcome;
     run::RunOptions options = options_.run;
     options.strategy = format::StrategyKind::Turns;
-    Result<run::SessionInputs> inputs = experiment::inputs_of(plan);
+    Result<run::SessionInputs> inputs = experiment::inputs_of(schedule);
     if (!inputs) return inputs.error();
     const std::string path = options_.out_directory + "/core-" + run::outcome_word(outcome.kind) + ".clip";
     Result<experiment::SavedClip> saved = experiment::save_clip(runner_, options, *inputs, outcome.kind, path);
@@ -127,7 +126,7 @@ class CoreAnalysis {
     search.clip = saved->path;
     report_.problems.insert(report_.problems.end(), saved->problems.begin(), saved->problems.end());
     if (options_.by_count) return ok_status();
-    Result<Rerun> again = reruns_->run(plan, Reruns::Freed::Ignored);
+    Result<Rerun> again = reruns_->run(schedule, Reruns::Freed::Ignored);
     if (!again) return ok_status();
     const std::string& thread = core_.says.thread;
     for (const ThreadAlignment& alignment : again->alignments)

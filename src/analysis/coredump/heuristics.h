@@ -22,7 +22,7 @@ inline constexpr std::size_t kGranulesMax = 64;
 
 // The search.
 // Schedules by which a run is brought nearer to the core, of each space, and of all spaces together.
-inline constexpr std::size_t kPlansMax = 8;
+inline constexpr std::size_t kSchedulesMax = 8;
 inline constexpr std::uint64_t kNearerTriesMax = 60;
 // Schedules that are tried in each space before those in which the other threads stand where the core shows them, and
 // then in each of these: most failures need only the first few, and the rest is tried afterwards.

@@ -10,7 +10,6 @@
 #include "explain/trials/rearming.h"
 #include "explain/trials/reducer.h"
 #include "explore/explorer.h"
-#include "run/interrupt.h"
 #include "run/replay/clip_builder.h"
 #include "run/runner.h"
 #include "support/scratch_folder.h"
@@ -53,9 +52,10 @@ class Explaining {
     explanation_.program = run_options_.program;
     exact_ = run::same_build(clip_, run_options_);
     if (!exact_ && clip_.switches.empty() && clip_.end->switches > 0) {
-      return Error{"the program is not the build that the clip was made with, and the clip does not say where its "
-                   "switches are; explain it on that build",
-                   ExitCode::Uncontrolled};
+      return Error{
+          "the program is not the build that the clip was made with, and the clip does not say where its "
+          "switches are; explain it on that build",
+          ExitCode::Uncontrolled};
     }
     return ok_status();
   }
@@ -68,8 +68,8 @@ class Explaining {
     return ok_status();
   }
 
-  // The clip arms only what another thread can disturb. To tell what a critical section is about, what happens inside of
-  // it is wanted, too: the same switches are found by their places in a run with everything armed.
+  // The clip arms only what another thread can disturb. To tell what a critical section is about, what happens inside
+  // of it is wanted, too: the same switches are found by their places in a run with everything armed.
   Result<Recording> replay() {
     show_({Activity::ReplayingClip});
     run::RunOptions armed = run_options_;
@@ -89,7 +89,7 @@ class Explaining {
       if (whole && (whole->report.outcome.kind == kind || whole->report.outcome.kind == OutcomeKind::UseAfterFree))
         return prepared(std::move(*whole));
       laboratory_->set_choices(choices_by_name(*recording, numbers));
-      if (const Result<experiment::Order> order = translate_order(*recording, numbers, *laboratory_)) {
+      if (const Result<experiment::Turns> order = translate_order(*recording, numbers, *laboratory_)) {
         // The same order, so the same failure, even when it is noticed earlier.
         whole = laboratory_->record(*order);
         if (whole && whole->report.outcome.failed()) return prepared(std::move(*whole));
@@ -103,7 +103,8 @@ class Explaining {
     return recording ? prepared(std::move(*recording)) : std::move(recording);
   }
 
-  Result<Recording> replay_once(run::RunOptions options, format::StrategyKind strategy, Result<run::SessionInputs> inputs) {
+  Result<Recording> replay_once(run::RunOptions options, format::StrategyKind strategy,
+                                Result<run::SessionInputs> inputs) {
     if (!inputs) return inputs.error();
     options.strategy = strategy;
     options.timeout = std::min(options.timeout, kReplayTimeoutMax);
@@ -112,7 +113,8 @@ class Explaining {
     const run::RunReport& report = recording->report;
     if (report.interrupted) return Error{"interrupted"};
     if (report.divergence)
-      return Error{"the clip does not replay: " + report.divergence->what + "; see: heddle replay", ExitCode::Uncontrolled};
+      return Error{"the clip does not replay: " + report.divergence->what + "; see: heddle replay",
+                   ExitCode::Uncontrolled};
     if (!report.outcome.failed())
       return Error{"the clip's program ended well, so there is nothing to explain", ExitCode::Found};
     return recording;
@@ -128,15 +130,15 @@ class Explaining {
 
   Recording prepared(Recording recording) {
     const run::RunReport& report = recording.report;
-    laboratory_->set_failure(report.outcome.signature);
+    laboratory_->set_failure(report.outcome);
     laboratory_->set_steps_max(kStepsMin + kStepsFactor * report.events);
     laboratory_->set_choices(recording.choices);
     return recording;
   }
 
   Result<CauseDraft> find_cause(Recording recording) {
-    const experiment::Order order = order_of(stretches_of(recording));
-    Result<Trial> again = laboratory_->attempt(order, 0);
+    const experiment::Turns order = turns_of(stretches_of(recording));
+    Result<Attempt> again = laboratory_->attempt(order, 0);
     if (again && again->ending != Ending::Fails) {
       laboratory_->run_apart();
       again = laboratory_->attempt(order, 0);
@@ -170,7 +172,8 @@ class Explaining {
 };
 
 // A clip of the same failure that has as few preemptions as there are, when a short search finds one.
-std::optional<clip::Clip> find_simpler(const clip::Clip& clip, const ExplainOptions& options, const Explanation& known) {
+std::optional<clip::Clip> find_simpler(const clip::Clip& clip, const ExplainOptions& options,
+                                       const Explanation& known) {
   const Result<run::RunOptions> run = run::replay_options(clip, options.replay);
   if (!run) return std::nullopt;
   const Result<ScratchFolder> folder = ScratchFolder::make();
@@ -198,7 +201,7 @@ std::optional<clip::Clip> find_simpler(const clip::Clip& clip, const ExplainOpti
 Result<Explanation> explain(const clip::Clip& clip, const ExplainOptions& options,
                             const experiment::ShowProgress& show) {
   Result<Explanation> explanation = Explaining(clip, options, show).run();
-  if (!explanation || run::interrupt_signal() != 0) return explanation;
+  if (!explanation || options.replay.stop.is_interrupted()) return explanation;
   const bool simple = explanation->preemptions_after <= kPreemptionsWanted && explanation->repeatable;
   if (simple && explanation->cause.kind != CauseKind::Unknown) return explanation;
   show({Activity::LookingForSimplerSchedule});

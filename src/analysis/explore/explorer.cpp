@@ -1,7 +1,5 @@
 #include "explore/explorer.h"
 
-#include <sched.h>
-
 #include <chrono>
 #include <mutex>
 #include <thread>
@@ -11,23 +9,13 @@
 #include "explore/search.h"
 #include "explore/workers/worker.h"
 #include "run/interrupt.h"
+#include "support/processors.h"
 
 namespace heddle::explore {
 namespace {
 
 using Clock = std::chrono::steady_clock;
 
-std::vector<int> allowed_processors() {
-  std::vector<int> processors;
-  cpu_set_t allowed;
-  CPU_ZERO(&allowed);
-  if (::sched_getaffinity(0, sizeof allowed, &allowed) == 0) {
-    for (int i = 0; i < CPU_SETSIZE; ++i)
-      if (CPU_ISSET(static_cast<unsigned>(i), &allowed)) processors.push_back(i);
-  }
-  if (processors.empty()) processors.push_back(-1);
-  return processors;
-}
 
 Progress progress_of(const Search& search) {
   Progress progress;
@@ -63,7 +51,7 @@ ExploreReport report_of(Search& search, unsigned jobs) {
   report.steps_executed = search.steps_executed;
   report.steps_saved = search.steps_saved;
   report.units = search.units;
-  report.interrupted = run::interrupt_signal() != 0;
+  report.interrupted = search.stop_token.is_interrupted();
   if (search.last_armed != nullptr) {
     const ArmedSet& armed = *search.last_armed;
     report.shared_sites = armed.shared_sites;
@@ -108,7 +96,7 @@ Result<ExploreReport> explore(const ExploreOptions& options, const ShowProgress&
     std::unique_lock lock(search.mutex);
     while (!search.worker_ended.wait_for(lock, kShowEvery, [&] { return search.workers == 0; })) {
       // An interrupt or the end of the time must reach those who wait for others, too.
-      if (run::interrupt_signal() != 0 || search.out_of_time()) {
+      if (search.stop_token.stop_requested()) {
         lock.unlock();
         search.stop();
         lock.lock();

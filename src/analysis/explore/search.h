@@ -36,6 +36,7 @@ struct Search {
   const ExploreOptions& options;
   const binary::ProgramFile program;
   const std::chrono::steady_clock::time_point begin = std::chrono::steady_clock::now();
+  const StopToken stop_token = options.run.stop.within(options.time);
   std::atomic<std::uint64_t> next_index{0};
   std::atomic<std::uint64_t> finished{0};
   std::atomic<std::uint64_t> steps_executed{0};
@@ -69,9 +70,6 @@ struct Search {
     stop();
   }
 
-  bool out_of_time() const {
-    return options.time.count() != 0 && std::chrono::steady_clock::now() - begin >= options.time;
-  }
 };
 
 }  // namespace heddle::explore

@@ -6,7 +6,6 @@
 #include <tuple>
 
 #include "graph/model/graph_builder.h"
-#include "run/interrupt.h"
 #include "run/process/launcher.h"
 #include "run/verdict/predicate.h"
 #include "run/verdict/outcome.h"

@@ -3,13 +3,10 @@
 #include <algorithm>
 #include <optional>
 
-#include "binary/sections/site_names.h"
+#include "experiment/trial_runner.h"
 #include "explore/portfolio.h"
 #include "graph/model/load_sampler.h"
 #include "graph/model/transfer_model.h"
-#include "run/process/fork_server.h"
-#include "run/process/launcher.h"
-#include "run/verdict/predicate.h"
 
 namespace heddle::graph {
 namespace {
@@ -61,6 +58,7 @@ class KnownCallSites {
     }
     return sites_;
   }
+  void forget() { sites_ = nullptr; }
 
  private:
   binary::Symbolizer symbolizer_;
@@ -88,60 +86,10 @@ class HardwareListener final : public run::EventObserver {
   HardwareModel model_;
 };
 
-// Copies of one process that stands before main.
-class ServedRuns final : public RunSource {
- public:
-  explicit ServedRuns(const CollectOptions& options) : options_(options) {}
-
-  Status start(const binary::ProgramFile& program) {
-    run::ServerOptions server;
-    server.hosts = kHosts;
-    server.record = options_.model == Model::Hardware;
-    server.graph = graph_config(options_);
-    Result<std::unique_ptr<run::ForkServer>> started = run::ForkServer::start(program, options_.run, server);
-    if (!started) return started.error();
-    server_ = std::move(*started);
-    before_main_ = read_edges(server_->memory().graph());
-    return ok_status();
-  }
-
-  Result<ObservedRun> make(std::uint64_t index) override {
-    server_->clear_graph();
-    std::optional<HardwareListener> hardware;
-    if (options_.model == Model::Hardware) hardware.emplace(options_);
-    const Result<run::ServedRun> served =
-        server_->run(plan_inputs(options_, index, profile_), 0, {}, hardware ? &*hardware : nullptr);
-    if (!served) return served.error();
-    ObservedRun made;
-    made.outcome = served->outcome;
-    made.interrupted = served->interrupted;
-    made.steps = served->progress.steps;
-    made.edges = before_main_;
-    const std::vector<RunEdge> edges = read_edges(server_->memory().graph());
-    made.edges.insert(made.edges.end(), edges.begin(), edges.end());
-    if (hardware) {
-      made.edges = hardware->model().edges();
-      made.hardware = hardware->model().counters();
-    }
-    made.dropped = server_->memory().session().graph.dropped;
-    made.sites = sites_.of(server_->last_result());
-    made.call_sites = call_sites_.of(*made.sites, server_->memory());
-    return made;
-  }
-
- private:
-  const CollectOptions& options_;
-  const explore::Profile profile_;
-  std::unique_ptr<run::ForkServer> server_;
-  std::vector<RunEdge> before_main_;
-  KnownSites sites_;
-  KnownCallSites call_sites_;
-};
-
 class EdgeReader final : public run::SessionWatcher {
  public:
-  EdgeReader(LoadSampler* sampler, KnownSites& sites, binary::Symbolizer& symbolizer)
-      : sampler_(sampler), sites_(sites), symbolizer_(symbolizer) {}
+  EdgeReader(LoadSampler* sampler, KnownSites& sites, KnownCallSites& call_sites)
+      : sampler_(sampler), sites_(sites), call_sites_(call_sites) {}
   void look(const run::SessionMemory&) override {
     if (sampler_ != nullptr) sampler_->drain();
   }
@@ -149,8 +97,7 @@ class EdgeReader final : public run::SessionWatcher {
     if (sampler_ != nullptr) sampler_->drain();
     edges = read_edges(memory.graph());
     sites = sites_.of(memory.session().result);
-    call_sites =
-        std::make_shared<const CallSites>(*sites, symbolizer_, memory.session().result, memory.graph_call_sites());
+    call_sites = call_sites_.of(*sites, memory);
     dropped = memory.session().graph.dropped;
   }
   std::vector<RunEdge> edges;
@@ -161,11 +108,12 @@ class EdgeReader final : public run::SessionWatcher {
  private:
   LoadSampler* const sampler_;  // may be null
   KnownSites& sites_;
-  binary::Symbolizer& symbolizer_;
+  KnownCallSites& call_sites_;
 };
 
 // What the processor saw of a run.
-void use_samples(LoadSampler& sampler, std::uint32_t context_size, const format::SessionResult& result, ObservedRun& made) {
+void use_samples(LoadSampler& sampler, std::uint32_t context_size, const format::SessionResult& result,
+                 ObservedRun& made) {
   TransferModel model(context_size);
   for (const LoadSample& sample : sampler.take_transfers()) model.add(sample);
   made.edges = model.edges();
@@ -173,68 +121,75 @@ void use_samples(LoadSampler& sampler, std::uint32_t context_size, const format:
   made.dropped = sampler.lost();
 }
 
-// A process for each: native runs, and what cannot be copied.
-class LaunchedRuns final : public RunSource {
+class GraphRuns final : public RunSource {
  public:
-  LaunchedRuns(const binary::ProgramFile& program, const CollectOptions& options) : program_(program), options_(options) {}
+  GraphRuns(const binary::ProgramFile& program, const CollectOptions& options)
+      : options_(options),
+        trials_(program, options.run, {.hosts = kHosts, .graph = graph_config(options), .record = is_modelled(options)},
+                runner_) {}
+
+  Status start() {
+    if (Status started = trials_.start(); !started) return started;
+    if (trials_.server() != nullptr) before_main_ = read_edges(trials_.server()->memory().graph());
+    return ok_status();
+  }
 
   Result<ObservedRun> make(std::uint64_t index) override {
-    run::RunOptions run = options_.run;
-    run::SessionInputs inputs = plan_inputs(options_, index, {});
-    run::set_schedule(run, inputs.config);
-    inputs.config = run::session_config(run);
-    inputs.armed_names = binary::site_name_hashes(run.armed);
-    inputs.graph = graph_config(options_);
     std::unique_ptr<LoadSampler> sampler;
     if (options_.load_event) {
       Result<std::unique_ptr<LoadSampler>> started = LoadSampler::start(*options_.load_event);
       if (!started) return started.error();
       sampler = std::move(*started);
     }
-    EdgeReader reader(sampler.get(), sites_, symbolizer_);
     std::optional<HardwareListener> hardware;
-    if (options_.model == Model::Hardware && !sampler) {
-      hardware.emplace(options_);
-      inputs.config.flags |= format::kRecordEvents;
-    }
-    const Result<run::Execution> execution = run::launch(program_, run, inputs, hardware ? &*hardware : nullptr, &reader);
-    if (!execution) return execution.error();
-    if (!execution->attached) {
-      return Error{program_.path + " ran without Heddle: nothing that it started is instrumented; build it with "
-                                   "CC=heddle-cc CXX=heddle-c++",
-                   ExitCode::Uncontrolled};
-    }
+    if (is_modelled(options_)) hardware.emplace(options_);
+    // The addresses of another process are not those of the last one.
+    if (trials_.server() == nullptr)
+      call_sites_.forget();
+    else
+      trials_.server()->clear_graph();
+    EdgeReader reader(sampler.get(), sites_, call_sites_);
+    const Result<experiment::Trial> trial = trials_.run(plan_inputs(options_, index, profile_),
+                                                        {.sink = hardware ? &*hardware : nullptr, .watcher = &reader});
+    if (!trial) return trial.error();
     ObservedRun made;
-    Result<run::Outcome> outcome = run::judge(*execution, run);
-    if (!outcome) return outcome.error();
-    made.outcome = std::move(*outcome);
-    made.interrupted = execution->interrupted;
-    made.steps = execution->progress.steps;
-    made.edges = hardware ? hardware->model().edges() : std::move(reader.edges);
-    if (hardware) made.hardware = hardware->model().counters();
+    made.outcome = trial->outcome;
+    made.interrupted = trial->interrupted;
+    made.steps = trial->progress.steps;
+    made.edges = before_main_;
+    made.edges.insert(made.edges.end(), reader.edges.begin(), reader.edges.end());
+    if (hardware) {
+      made.edges = hardware->model().edges();
+      made.hardware = hardware->model().counters();
+    }
     made.dropped = reader.dropped;
-    made.sites = reader.sites;
-    made.call_sites = reader.call_sites;
-    if (sampler) use_samples(*sampler, options_.context_size, *execution->result, made);
+    made.sites = std::move(reader.sites);
+    made.call_sites = std::move(reader.call_sites);
+    if (sampler) use_samples(*sampler, options_.context_size, trials_.last_result(), made);
     return made;
   }
 
  private:
-  const binary::ProgramFile& program_;
+  // The machine is modelled from the events of a run, unless the processor itself is sampled.
+  static bool is_modelled(const CollectOptions& options) {
+    return options.model == Model::Hardware && !options.load_event;
+  }
+
   const CollectOptions& options_;
+  const explore::Profile profile_;
+  run::Runner runner_;
+  experiment::TrialRunner trials_;
+  std::vector<RunEdge> before_main_;
   KnownSites sites_;
-  binary::Symbolizer symbolizer_;
+  KnownCallSites call_sites_;
 };
 
 }  // namespace
 
 Result<std::unique_ptr<RunSource>> make_run_source(const binary::ProgramFile& program, const CollectOptions& options) {
-  const run::RunOptions& run = options.run;
-  if (run.native || run.engine != format::EngineKind::Fiber || !run.driver.empty())
-    return std::unique_ptr<RunSource>(std::make_unique<LaunchedRuns>(program, options));
-  auto served = std::make_unique<ServedRuns>(options);
-  if (Status started = served->start(program); !started) return started.error();
-  return std::unique_ptr<RunSource>(std::move(served));
+  auto source = std::make_unique<GraphRuns>(program, options);
+  if (Status started = source->start(); !started) return started.error();
+  return std::unique_ptr<RunSource>(std::move(source));
 }
 
 }  // namespace heddle::graph

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "run/verdict/outcome.h"
-#include "shrink/laboratory.h"
+#include "shrink/failure_trials.h"
 #include "shrink/phases/phases.h"
 
 namespace heddle::shrink {
@@ -30,15 +30,15 @@ struct ShrinkReport {
   clip::Omitted omitted;
   std::string clip;
   std::uint64_t rounds = 0;
-  std::uint64_t steps = 0;  // executed for all of them
+  std::uint64_t steps = 0;              // executed for all of them
   std::uint64_t steps_in_sequence = 0;  // of them, to find an order in which the whole program passes
   std::vector<Phase> phases;
   bool fewest_preemptions = false;  // no schedule at all with fewer fails like this
   double seconds = 0;
   ExecutionReduction::Count dependence;  // of the original
-  std::optional<SliceFigures> slice;  // of the execution that was left when it was sliced; none: it was not
-  std::size_t loops = 0;  // marked ones that count, that the original came to
-  bool marks_iterations = false;  // the program was built with HEDDLE_HOOKS=iterations
+  std::optional<SliceFigures> slice;     // of the execution that was left when it was sliced; none: it was not
+  std::size_t loops = 0;                 // marked ones that count, that the original came to
+  bool marks_iterations = false;         // the program was built with HEDDLE_HOOKS=iterations
   bool out_of_time = false;
   bool interrupted = false;
   std::vector<std::string> problems;

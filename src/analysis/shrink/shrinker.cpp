@@ -13,15 +13,13 @@
 namespace heddle::shrink {
 namespace {
 
-using Clock = Laboratory::Clock;
+using Clock = StopToken::Clock;
 using format::OutcomeKind;
 using format::StrategyKind;
 
-constexpr std::uint64_t kRandomOrders = 20;
-constexpr std::uint64_t kFewStops = 2;  // not worth a long run
 constexpr std::chrono::seconds kBetweenClips{5};
 
-// A plan that cannot be followed may hang: it is given up long before the original's bound, unless that is what the
+// A schedule that cannot be followed may hang: it is given up long before the original's bound, unless that is what the
 // failure is about.
 void bound_runs(run::RunOptions& options, const run::RunReport& original) {
   constexpr std::chrono::milliseconds kTimeLow{10'000};
@@ -37,19 +35,19 @@ class ClipKeeper {
       : options_(options), signature_(std::move(signature)), path_(std::move(path)), runner_(runner) {}
 
   // Not if the last one is only a moment old.
-  void keep_sometimes(const experiment::Plan& plan) {
-    if (!written_ || Clock::now() - last_ >= kBetweenClips) keep(plan);
+  void keep_sometimes(const experiment::Schedule& schedule) {
+    if (!written_ || Clock::now() - last_ >= kBetweenClips) keep(schedule);
   }
 
-  void keep(const experiment::Plan& plan) {
-    const std::uint64_t wanted = experiment::fingerprint(plan);
-    if (written_ && wanted == written_plan_) return;
-    const run::InterruptShield until_it_is_written;
+  void keep(const experiment::Schedule& schedule) {
+    const std::uint64_t wanted = experiment::fingerprint(schedule);
+    if (written_ && wanted == written_schedule_) return;
     last_ = Clock::now();
     run::RunOptions options = options_;
+    options.stop = {};  // what was found is written
     options.strategy = StrategyKind::Turns;
-    options.omitted = plan.omitted;
-    Result<run::SessionInputs> inputs = experiment::inputs_of(plan);
+    options.omitted = schedule.omitted;
+    Result<run::SessionInputs> inputs = experiment::inputs_of(schedule);
     if (!inputs) return refuse(inputs.error().message);
     Result<run::RunReport> report = runner_.run_once(options, std::move(*inputs));
     if (!report) return refuse(report.error().message);
@@ -60,7 +58,7 @@ class ClipKeeper {
     if (!saved) return refuse(saved.error().message);
     saved_ = std::move(*saved);
     written_ = true;
-    written_plan_ = wanted;
+    written_schedule_ = wanted;
   }
 
   bool written() const { return written_; }
@@ -78,22 +76,11 @@ class ClipKeeper {
   const std::string path_;
   run::Runner& runner_;
   bool written_ = false;
-  std::uint64_t written_plan_ = 0;
+  std::uint64_t written_schedule_ = 0;
   Clock::time_point last_{};
   experiment::SavedClip saved_;
   std::vector<std::string> problems_;
 };
-
-// One in which the program, with all its threads, passes.
-std::optional<SequentialOrder> find_passing_order(Laboratory& laboratory, const RunProfile& failing) {
-  std::vector<SequentialOrder> orders = {{StrategyKind::Sequential, 0}, {StrategyKind::SequentialReverse, 0}};
-  for (std::uint64_t seed = 1; seed <= kRandomOrders; ++seed) orders.push_back({StrategyKind::SequentialRandom, seed});
-  for (const SequentialOrder& order : orders) {
-    if (laboratory.stopped()) return std::nullopt;
-    if (laboratory.learn_check(order, failing)) return order;
-  }
-  return std::nullopt;
-}
 
 std::uint64_t iterations_of(const RunProfile& studied) {
   std::uint64_t count = 0;
@@ -124,27 +111,36 @@ class Shrinker {
     const Result<binary::ProgramFile> program = binary::find_program(run->program);
     if (!program) return program.error();
 
-    Laboratory laboratory(*program, *run, *original, runner_, deadline());
-    if (Status begun = laboratory.begin(original->threads - 1); !begun) return begun.error();
+    Budget budget(original->events);
+    FailureTrials trials(*program, *run, *original, runner_, budget);
+    Recorder recorder(*program, *run, runner_, budget);
+    RunProfiler profiler(trials, recorder, runner_, budget);
+    SequentialOracle oracle(trials, recorder, budget);
+    if (Status started = trials.start(original->threads - 1); !started) return started.error();
     ClipKeeper keeper(*run, original->outcome.signature, options_.out_path, runner_);
-    Status reduced = reduce(laboratory, experiment::plan_of(original->decisions, run->omitted), keeper);
-    report_.rounds = laboratory.rounds();
-    report_.steps = laboratory.steps();
-    report_.steps_in_sequence = laboratory.steps_in_sequence();
+    Reduction reduction{budget,
+                        trials,
+                        profiler,
+                        oracle,
+                        {experiment::schedule_of(original->decisions, run->omitted), report_.before},
+                        [&] {
+                          tell();
+                          keeper.keep_sometimes(reduction_->best.schedule);
+                        }};
+    reduction_ = &reduction;
+    Status reduced = reduce(reduction, keeper);
+    report_.rounds = budget.rounds();
+    report_.steps = budget.steps();
+    report_.steps_in_sequence = budget.unavoidable_steps();
     report_.problems = keeper.problems();
     if (!reduced) return reduced.error();
     return finish();
   }
 
  private:
-  std::optional<Clock::time_point> deadline() const {
-    if (options_.time.count() == 0) return std::nullopt;
-    return begin_ + options_.time;
-  }
-
   Result<ShrinkReport> finish() {
     report_.seconds = seconds_since(begin_);
-    report_.interrupted = run::interrupt_signal() != 0;
+    report_.interrupted = stop_.is_interrupted();
     report_.out_of_time = out_of_time_ && !report_.interrupted;
     return std::move(report_);
   }
@@ -173,77 +169,126 @@ class Shrinker {
     }
     run->output = run::Output::Discard;
     run->record_path.clear();
+    run->stop = stop_;
     if (run->stdin_file.empty()) run->stdin_file = "/dev/null";
     bound_runs(*run, original);
     return run;
   }
 
-  Status reduce(Laboratory& laboratory, experiment::Plan plan, ClipKeeper& keeper) {
-    std::shared_ptr<const RunProfile> start = laboratory.profile_run(plan, /*count_dependences=*/true);
-    if (laboratory.error()) return *laboratory.error();
-    if (!start && !laboratory.stopped()) {
+  Status reduce(Reduction& reduction, ClipKeeper& keeper) {
+    const FailureTrials& trials = reduction.trials;
+    std::shared_ptr<const RunProfile> start =
+        reduction.profiler.profile_run(reduction.best.schedule, /*count_dependences=*/true);
+    if (trials.error()) return *trials.error();
+    if (!start && !trials.stopped()) {
       return Error{
           "the clip reproduces, but its schedule cannot be followed by turns: threads that run before main, or "
           "input that comes at another time",
           ExitCode::Uncontrolled};
     }
-    Reduction reduction{laboratory, start ? start->failing : FailingRun{std::move(plan), report_.before}, [&] {
-                          tell();
-                          keeper.keep_sometimes(reduction_->best.plan);
-                        }};
-    reduction_ = &reduction;
     std::optional<SequentialOrder> order;
-    if (start) order = find_passing_order(laboratory, *start);
-    if (laboratory.error()) return *laboratory.error();
-    if (!order && !laboratory.stopped()) {
+    if (start) {
+      reduction.best = start->failing;
+      order = reduction.oracle.find_passing_order(*start);
+    }
+    if (trials.error()) return *trials.error();
+    if (!order && !trials.stopped()) {
       report_.end = ShrinkReport::End::NotConcurrency;
       return ok_status();
     }
     bool few_threads = false;
-    if (order && !laboratory.stopped())
-      few_threads = phase("threads", [&] { return guess_threads(reduction, *order); });
-    report_.marks_iterations = laboratory.marks_iterations();
-    if (start) report_.before.iterations = iterations_of(*start);
-    if (start) report_.dependence = start->dependence;
-    if (start) report_.loops = loops_of(*start);
+    if (order && !trials.stopped()) few_threads = phase("threads", [&] { return guess_threads(reduction, *order); });
+    report_.marks_iterations = reduction.profiler.marks_iterations();
+    if (start) note_start(*start);
     start.reset();
-    // What makes all later runs shorter comes first, and what looks at one thing after the other when they are short.
-    bool smaller = order.has_value();
-    for (bool first = true; smaller && !laboratory.stopped(); first = false) {
-      smaller = first && few_threads;
-      if (smaller && reduction.best.size.preemptions > kFewStops) {
-        // Who goes on when another is stopped has less to do then.
-        phase("iterations", [&] { return skip_unreached(reduction, *order); });
-        phase("preemptions", [&] { return guess_preemption(reduction); });
+    if (order) make_rounds(reduction, *order, few_threads);
+    if (!trials.stopped()) phase("places", [&] { return place_preemptions(reduction); });
+    return write(reduction, keeper);
+  }
+
+  void note_start(const RunProfile& start) {
+    report_.before.iterations = iterations_of(start);
+    report_.dependence = start.dependence;
+    report_.loops = loops_of(start);
+  }
+
+  // What the conditions of passes look at.
+  struct Round {
+    bool first = true;
+    bool few_threads = false;       // the failing threads were guessed at once
+    bool smaller = false;           // so that another round is worth it
+    std::uint64_t preemptions = 0;  // at the beginning of the stage
+
+    bool always() const { return true; }
+    bool is_first() const { return first; }
+    bool is_unsuccessful() const { return !smaller; }
+    // With the failing threads guessed: a thread that continues when another is stopped has less to do then.
+    bool has_many_stops() const { return first && few_threads && preemptions > Heuristics::kFewStops; }
+    bool may_guess_again() const { return first && smaller && !few_threads; }
+    bool needs_threads() const { return !first || !few_threads; }
+    // One stop cannot become less, and each run without it continues to the end of the program: that is tried last.
+    bool has_several_stops() const { return preemptions > 1; }
+    bool has_one_stop() const { return preemptions <= 1; }
+  };
+  enum class Gain { Counts, Prepares };  // whether a pass that changes something is a reason for another round
+  struct Pass {
+    const char* phase;
+    std::function<bool(const Round&)> applies;
+    std::function<bool()> work;
+    Gain gain;
+  };
+  using Stage = std::vector<Pass>;
+
+  // What makes all later runs shorter comes first, and what looks at one thing after the other when they are short.
+  std::vector<Stage> make_stages(Reduction& reduction, SequentialOrder& order) {
+    const auto not_sliced = [&](const Round&) {
+      return reduction.profiler.tells_flow() && reduction.best.size.events != sliced_events_;
+    };
+    const auto unreached = [&] { return skip_unreached(reduction, order); };
+    const auto one_preemption = [&] { return guess_preemption(reduction); };
+    const auto preemptions = [&] { return remove_preemptions(reduction); };
+    return {{{"iterations", &Round::has_many_stops, unreached, Gain::Prepares},
+             {"preemptions", &Round::has_many_stops, one_preemption, Gain::Prepares}},
+            {{"iterations", &Round::is_first, [&] { return guess_iterations(reduction, order); }, Gain::Counts},
+             {"iterations", &Round::is_first, unreached, Gain::Prepares},
+             {"threads", &Round::may_guess_again, [&] { return guess_threads(reduction, order); }, Gain::Prepares},
+             {"threads", &Round::needs_threads, [&] { return remove_threads(reduction, order); }, Gain::Counts},
+             {"preemptions", &Round::always, one_preemption, Gain::Prepares},
+             {"slicing", not_sliced, [&] { return slice(reduction, order); }, Gain::Counts}},
+            {{"iterations", &Round::has_several_stops, [&] { return terminate_parked_threads(reduction, order); },
+              Gain::Prepares},
+             {"preemptions", &Round::has_several_stops, preemptions, Gain::Counts},
+             {"iterations", &Round::always, [&] { return remove_iterations(reduction, order); }, Gain::Counts},
+             {"preemptions", &Round::has_one_stop, preemptions, Gain::Counts}},
+            {{"search", &Round::is_unsuccessful, [&] { return search_fewer_threads(reduction, order); }, Gain::Counts},
+             {"search", &Round::is_unsuccessful,
+              [&] { return search_fewer_preemptions(reduction, report_.fewest_preemptions); }, Gain::Counts}}};
+  }
+
+  void make_rounds(Reduction& reduction, SequentialOrder& order, bool few_threads) {
+    const std::vector<Stage> stages = make_stages(reduction, order);
+    bool smaller = true;
+    for (bool first = true; smaller && !reduction.trials.stopped(); first = false) {
+      Round round{first, few_threads, first && few_threads};
+      for (const Stage& stage : stages) {
+        round.preemptions = reduction.best.size.preemptions;
+        for (const Pass& pass : stage) {
+          if (!pass.applies(round)) continue;
+          const bool changed = phase(pass.phase, pass.work);
+          round.smaller = round.smaller || (changed && pass.gain == Gain::Counts);
+        }
       }
-      if (first) {
-        smaller = phase("iterations", [&] { return guess_iterations(reduction, *order); }) || smaller;
-        phase("iterations", [&] { return skip_unreached(reduction, *order); });
-      }
-      if (first && smaller && !few_threads) phase("threads", [&] { return guess_threads(reduction, *order); });
-      if (!first || !few_threads) smaller = phase("threads", [&] { return remove_threads(reduction, *order); }) || smaller;
-      phase("preemptions", [&] { return guess_preemption(reduction); });
-      if (laboratory.tells_flow() && reduction.best.size.events != sliced_events_)
-        smaller = phase("slicing", [&] { return slice(reduction, *order); }) || smaller;
-      // One stop is no more to be gained, and each run without it goes on to the end of the program.
-      const bool stops_last = reduction.best.size.preemptions <= 1;
-      if (!stops_last) {
-        phase("iterations", [&] { return terminate_parked_threads(reduction, *order); });
-        smaller = phase("preemptions", [&] { return remove_preemptions(reduction); }) || smaller;
-      }
-      smaller = phase("iterations", [&] { return remove_iterations(reduction, *order); }) || smaller;
-      if (stops_last) smaller = phase("preemptions", [&] { return remove_preemptions(reduction); }) || smaller;
-      if (!smaller) smaller = phase("search", [&] { return search_fewer_threads(reduction, *order); });
-      if (!smaller)
-        smaller = phase("search", [&] { return search_fewer_preemptions(reduction, report_.fewest_preemptions); });
+      smaller = round.smaller;
     }
-    if (!laboratory.stopped()) phase("places", [&] { return place_preemptions(reduction); });
-    out_of_time_ = laboratory.stopped();
-    if (laboratory.marks_iterations() && !out_of_time_)
-      if (const std::shared_ptr<const RunProfile> last = laboratory.profile_run(reduction.best.plan))
+  }
+
+  Status write(Reduction& reduction, ClipKeeper& keeper) {
+    out_of_time_ = reduction.trials.stopped();
+    if (reduction.profiler.marks_iterations() && !out_of_time_)
+      if (const std::shared_ptr<const RunProfile> last = reduction.profiler.profile_run(reduction.best.schedule))
         reduction.best.size.iterations = iterations_of(*last);
-    keeper.keep(reduction.best.plan);
-    if (laboratory.error()) return *laboratory.error();
+    keeper.keep(reduction.best.schedule);
+    if (reduction.trials.error()) return *reduction.trials.error();
     if (!keeper.written())
       return Error{"no clip could be written: " + keeper.problems().front(), ExitCode::Uncontrolled};
     const run::RunReport& written = keeper.saved().report;
@@ -251,7 +296,7 @@ class Shrinker {
     report_.after = {written.threads, written.events, written.switches, written.preemptions,
                      reduction.best.size.iterations};
     report_.after_seconds = written.seconds;
-    report_.omitted = reduction.best.plan.omitted;
+    report_.omitted = reduction.best.schedule.omitted;
     report_.clip = keeper.saved().path;
     return ok_status();
   }
@@ -275,24 +320,25 @@ class Shrinker {
     phase_ = name;
     tell();
     const Clock::time_point begin = Clock::now();
-    const std::uint64_t rounds = reduction_->laboratory.rounds();
+    const std::uint64_t rounds = reduction_->budget.rounds();
     const std::uint64_t events = reduction_->best.size.events;
-    const std::uint64_t steps = reduction_->laboratory.steps();
+    const std::uint64_t steps = reduction_->budget.steps();
     const bool changed = work();
-    entry.rounds += reduction_->laboratory.rounds() - rounds;
+    entry.rounds += reduction_->budget.rounds() - rounds;
     entry.events_removed += events - std::min(events, reduction_->best.size.events);
-    entry.steps += reduction_->laboratory.steps() - steps;
+    entry.steps += reduction_->budget.steps() - steps;
     entry.seconds += seconds_since(begin);
     return changed;
   }
 
   void tell() const {
-    if (show_) show_({phase_, reduction_->laboratory.rounds(), reduction_->best.size});
+    if (show_) show_({phase_, reduction_->budget.rounds(), reduction_->best.size});
   }
 
   const ShrinkOptions& options_;
   const std::function<void(const Progress&)>& show_;
   const Clock::time_point begin_ = Clock::now();
+  const StopToken stop_ = options_.replay.stop.within(options_.time);
   run::Runner runner_;
   bool reproduced_ = false;
   bool out_of_time_ = false;

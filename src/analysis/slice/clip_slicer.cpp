@@ -1,11 +1,8 @@
 #include "slice/clip_slicer.h"
 
+#include "binary/program_file.h"
 #include "run/replay/clip_builder.h"
 #include "run/verdict/failed_threads.h"
-#include "run/interrupt.h"
-#include "run/process/launcher.h"
-#include "run/verdict/predicate.h"
-#include "binary/program_file.h"
 #include "slice/slicer.h"
 
 namespace heddle::slice {
@@ -30,7 +27,6 @@ class TimedSlicer final : public run::RingSink {
 }  // namespace
 
 Result<FailureSlice> slice_clip(const clip::Clip& clip, const run::ReplayOptions& replay) {
-  const run::InterruptGuard guard;
   Result<run::RunOptions> options = run::replay_options(clip, replay);
   if (!options) return options.error();
   const Result<binary::ProgramFile> program = binary::find_program(options->program);
@@ -44,31 +40,29 @@ Result<FailureSlice> slice_clip(const clip::Clip& clip, const run::ReplayOptions
   options->strategy = exact ? format::StrategyKind::Replay : format::StrategyKind::ReplayBySite;
   options->arm_mode = format::ArmMode::All;
   options->armed.clear();
-  inputs->config = run::session_config(*options);
-  inputs->config.flags |= format::kRecordEvents | format::kRecordBlocks | format::kRecordValues;
-  inputs->armed_names.clear();
+  inputs->config.flags = format::kRecordEvents | format::kRecordBlocks | format::kRecordValues;
 
   TimedSlicer sink;
-  const Result<run::Execution> execution = run::launch(*program, *options, *inputs, &sink);
-  if (!execution) return execution.error();
-  if (execution->interrupted) return Error{"interrupted"};
-  const Result<run::Outcome> outcome = run::judge(*execution, *options);
-  if (!outcome) return outcome.error();
-  if (!outcome->failed() || outcome->kind == format::OutcomeKind::Diverged)
+  run::Runner runner;
+  const Result<run::RunReport> report = runner.run_once(*options, *inputs, &sink);
+  if (!report) return report.error();
+  if (report->interrupted) return Error{"interrupted"};
+  const run::Outcome& outcome = report->outcome;
+  if (!outcome.failed() || outcome.kind == format::OutcomeKind::Diverged)
     return Error{"the clip does not fail any more; see: heddle replay", ExitCode::Found};
   const double before = thread_seconds();
-  const Slice slice = sink.slicer.slice(run::failed_threads(*execution->result));
+  const Slice slice = sink.slicer.slice(run::failed_threads(runner.last_result()));
   const double after = thread_seconds();
-  binary::SiteTable sites(*execution->result);
+  binary::SiteTable sites(runner.last_result());
   FailureSlice result = describe(slice, sites);
-  result.outcome = run::outcome_word(outcome->kind);
+  result.outcome = run::outcome_word(outcome.kind);
   result.slicing_seconds = sink.seconds + after - before;
   result.backward_seconds = after - before;
-  result.run_seconds = execution->seconds;
+  result.run_seconds = report->seconds;
   result.records = sink.slicer.records();
   for (const auto& [thread, relevant] : slice.relevant_threads)
-    if (thread < execution->decisions.threads.size())
-      result.threads.push_back({execution->decisions.descent_name(thread), relevant});
+    if (thread < report->decisions.threads.size())
+      result.threads.push_back({report->decisions.descent_name(thread), relevant});
   return result;
 }
 

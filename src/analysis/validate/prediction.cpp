@@ -113,7 +113,7 @@ class Predicting {
     if (!reader) return reader.error();
     report_.events = reader->steps();
     report_.units = units_of(reader->tables());
-    if (options_.time.count() != 0) deadline_ = Clock::now() + options_.time;
+    stop_ = options_.run.stop.within(options_.time);
     if (Status processed = process(*reader); !processed) return processed.error();
     if (Status fed_back = feed_back(); !fed_back) report_.problems.push_back(fed_back.error().message);
     return std::move(report_);
@@ -232,7 +232,7 @@ class Predicting {
   }
 
   bool is_over() const {
-    return report_.interrupted || run::interrupt_signal() != 0 || (deadline_ && Clock::now() >= *deadline_);
+    return report_.interrupted || stop_.stop_requested();
   }
   // There is nothing more to learn of it. What happened without doing harm is tried at other places, in other traces, only
   // as long as nothing fails at all.
@@ -291,7 +291,7 @@ class Predicting {
     ValidateOptions validation = options_.validation;
     validation.run = options_.run;
     validation.first_number = executed_;
-    validation.deadline = deadline_;
+    validation.run.stop = stop_;
     const bool orders = planned.anomalies.empty();
     if (orders) {
       validation.clips_of_benign = false;
@@ -314,7 +314,7 @@ class Predicting {
       find_or_append(describe_failure(planned.predictions[failure.prediction], failure, reader.tables()));
     for (NovelRun& run : result->novel) novel_.push_back(std::move(run));
     report_.validation_seconds += seconds_since(begin);
-    report_.interrupted = run::interrupt_signal() != 0;
+    report_.interrupted = stop_.is_interrupted();
     return ok_status();
   }
 
@@ -373,7 +373,7 @@ class Predicting {
   PredictionReport report_;
   std::map<std::string, std::size_t> indices_;       // of anomalies, by key
   std::map<std::size_t, Tries> tries_;               // by index
-  std::optional<Clock::time_point> deadline_;
+  StopToken stop_;
   std::size_t executed_ = 0;             // predictions
   std::size_t executed_at_failure_ = 0;  // of these when the first failed
   KnownPaths known_;

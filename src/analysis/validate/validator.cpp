@@ -9,7 +9,7 @@
 
 #include "binary/program_file.h"
 #include "experiment/clip_saver.h"
-#include "experiment/guided_runner.h"
+#include "experiment/trial_runner.h"
 #include "run/interrupt.h"
 #include "validate/guided_schedule.h"
 #include "validate/heuristics.h"
@@ -18,14 +18,15 @@
 namespace heddle::validate {
 namespace {
 
-using Clock = std::chrono::steady_clock;
 using format::OutcomeKind;
 using predict::AnomalyKind;
 using predict::Prediction;
 
 constexpr const char* kOrderWord = "on-the-way";  // in the names of clips
 
-bool is_blocking_anomaly(AnomalyKind kind) { return kind == AnomalyKind::Deadlock || kind == AnomalyKind::LostWakeup; }
+bool is_blocking_anomaly(AnomalyKind kind) {
+  return kind == AnomalyKind::Deadlock || kind == AnomalyKind::LostWakeup;
+}
 
 bool is_stuck(const run::Outcome& outcome) {
   return outcome.kind == OutcomeKind::Deadlock || outcome.kind == OutcomeKind::LostWakeup;
@@ -58,7 +59,7 @@ struct Tried {
 };
 
 // Everything that the workers share and do not change.
-struct Plan {
+struct Batch {
   const binary::ProgramFile& program;
   const ValidateOptions& options;
   const std::vector<Prediction>& predictions;
@@ -84,23 +85,20 @@ struct Plan {
   }
 
   // Whether there is no time for more.
-  bool is_over() const {
-    return run::interrupt_signal() != 0 || (options.deadline && Clock::now() >= *options.deadline);
-  }
+  bool is_over() const { return options.run.stop.stop_requested(); }
 };
 
 class Worker {
  public:
-  explicit Worker(const Plan& plan)
-      : plan_(plan),
-        runner_(plan.program, plan.options.run, static_cast<std::uint32_t>(plan.schedules.descents.size() - 1)) {}
+  explicit Worker(const Batch& batch)
+      : batch_(batch), trials_(batch.program, batch.options.run, server_options(batch), runner_) {}
 
   Result<Tried> work_on(std::size_t index) {
     Tried tried;
     // A benign order often hides a harmful one: both, and several ways to go on.
     for (const bool reversed : {false, true}) {
-      if (plan_.schedule({index, reversed, 0}).runs.empty() || (tried.kept && tried.kept->outcome.failed())) continue;
-      for (unsigned tail = 0; tail <= plan_.options.tails; ++tail) {
+      if (batch_.schedule({index, reversed, 0}).runs.empty() || (tried.kept && tried.kept->outcome.failed())) continue;
+      for (unsigned tail = 0; tail <= batch_.options.tails; ++tail) {
         Result<Attempt> attempt = execute({index, reversed, tail});
         if (!attempt) return attempt.error();
         if (attempt->interrupted) return tried;
@@ -113,10 +111,9 @@ class Worker {
  private:
   // Whether the same order is worth another way to go on.
   bool add(Attempt attempt, Tried& tried) {
-    if (!attempt.outcome.failed() && !plan_.known.has(attempt.paths.signature) &&
-        std::ranges::none_of(tried.novel, [&](const Attempt& other) {
-          return other.paths.signature == attempt.paths.signature;
-        }))
+    if (!attempt.outcome.failed() && !batch_.known.has(attempt.paths.signature) &&
+        std::ranges::none_of(tried.novel,
+                             [&](const Attempt& other) { return other.paths.signature == attempt.paths.signature; }))
       tried.novel.push_back(attempt);
     Verdict& verdict = tried.verdict;
     if (!attempt.confirmed) {
@@ -125,7 +122,7 @@ class Worker {
         verdict.status = attempt.followed ? ValidationStatus::NotReached : ValidationStatus::Infeasible;
         verdict.missing = attempt.missing;
         verdict.runs_made = attempt.runs_made;
-        verdict.runs_planned = static_cast<std::uint32_t>(plan_.schedule(attempt.recipe).runs.size());
+        verdict.runs_planned = static_cast<std::uint32_t>(batch_.schedule(attempt.recipe).runs.size());
       }
       return false;
     }
@@ -136,40 +133,46 @@ class Worker {
   }
 
   Result<Attempt> execute(const Recipe& recipe) {
-    const Result<std::uint64_t> base_step = runner_.base_step();
-    if (!base_step) return base_step.error();
-    const GuidedSchedule& schedule = plan_.schedule(recipe);
-    RunWatch watch(schedule, *base_step);
-    Result<experiment::GuidedRun> run = runner_.run(plan_.inputs(recipe), &watch);
-    if (!run) return run.error();
+    if (Status started = trials_.start(); !started) return started.error();
+    const GuidedSchedule& schedule = batch_.schedule(recipe);
+    RunWatch watch(schedule, trials_.base_step());
+    Result<experiment::Trial> trial = trials_.run(batch_.inputs(recipe), {.sink = &watch});
+    if (!trial) return trial.error();
     Attempt attempt;
     attempt.recipe = recipe;
-    attempt.outcome = std::move(run->outcome);
-    attempt.interrupted = run->interrupted;
-    attempt.runs_made = run->runs_made;
+    attempt.outcome = std::move(trial->outcome);
+    attempt.interrupted = trial->interrupted;
+    attempt.runs_made = trial->switches_met;
     attempt.followed = attempt.runs_made + 1 >= schedule.runs.size();
     attempt.missing = watch.anomaly().first_missing();
     // Threads that wait for each other make no further event: that nobody can run any more is the proof.
-    attempt.confirmed = is_blocking_anomaly(plan_.predictions[recipe.prediction].kind) ? is_stuck(attempt.outcome)
+    attempt.confirmed = is_blocking_anomaly(batch_.predictions[recipe.prediction].kind) ? is_stuck(attempt.outcome)
                                                                                        : watch.anomaly().happened();
     attempt.paths = watch.take_paths();
     return attempt;
   }
 
-  const Plan& plan_;
-  experiment::GuidedRunner runner_;
+  static run::ServerOptions server_options(const Batch& batch) {
+    constexpr std::size_t kHostsMax = 32;
+    return {.hosts = static_cast<std::uint32_t>(std::min(kHostsMax, batch.schedules.descents.size() - 1)),
+            .record = true};
+  }
+
+  const Batch& batch_;
+  run::Runner runner_;
+  experiment::TrialRunner trials_;
 };
 
-// Executes all that there is time for, on as many processors as are wanted. Each result stands at its prediction's place,
-// whoever made it.
-Result<std::vector<Tried>> execute_all(const Plan& plan, const std::function<void(std::size_t)>& show) {
-  std::vector<Tried> results(plan.predictions.size());
+// Executes all that there is time for, on as many processors as are wanted. Each result stands at its prediction's
+// place, whoever made it.
+Result<std::vector<Tried>> execute_all(const Batch& batch, const std::function<void(std::size_t)>& show) {
+  std::vector<Tried> results(batch.predictions.size());
   std::atomic<std::size_t> next{0}, finished{0};
   std::mutex mutex;
   std::optional<Error> error;
   const auto work = [&] {
-    Worker worker(plan);
-    for (std::size_t index = next++; index < results.size() && !plan.is_over(); index = next++) {
+    Worker worker(batch);
+    for (std::size_t index = next++; index < results.size() && !batch.is_over(); index = next++) {
       Result<Tried> tried = worker.work_on(index);
       const std::lock_guard lock(mutex);
       if (!tried) {
@@ -181,7 +184,7 @@ Result<std::vector<Tried>> execute_all(const Plan& plan, const std::function<voi
       if (show) show(finished);
     }
   };
-  const unsigned jobs = plan.options.jobs != 0 ? plan.options.jobs : std::max(1u, std::thread::hardware_concurrency());
+  const unsigned jobs = batch.options.jobs != 0 ? batch.options.jobs : std::max(1u, std::thread::hardware_concurrency());
   {
     std::vector<std::jthread> threads;
     for (unsigned i = 0; i < std::min<std::size_t>(jobs, results.size()); ++i) threads.emplace_back(work);
@@ -190,34 +193,35 @@ Result<std::vector<Tried>> execute_all(const Plan& plan, const std::function<voi
   return results;
 }
 
-// Makes the run of an attempt once more and keeps it. The outcome then has its signature; empty path: it ended differently.
-std::string keep(const Plan& plan, run::Runner& runner, const Recipe& recipe, const char* word, run::Outcome& outcome) {
-  const run::SessionInputs inputs = plan.inputs(recipe);
-  run::RunOptions options = plan.options.run;
+// Makes the run of an attempt once more and keeps it. The outcome then has its signature; empty path: it ended
+// differently.
+std::string keep(const Batch& batch, run::Runner& runner, const Recipe& recipe, const char* word, run::Outcome& outcome) {
+  const run::SessionInputs inputs = batch.inputs(recipe);
+  run::RunOptions options = batch.options.run;
   run::set_schedule(options, inputs.config);
   const std::string name = std::filesystem::path(options.program).filename().string() + "-" + word + "-" +
-                           std::to_string(plan.options.first_number + recipe.prediction + 1) + ".clip";
-  Result<experiment::SavedClip> saved = experiment::save_clip(runner, options, inputs, outcome.kind,
-                                                (std::filesystem::path(plan.options.out_directory) / name).string());
+                           std::to_string(batch.options.first_number + recipe.prediction + 1) + ".clip";
+  Result<experiment::SavedClip> saved = experiment::save_clip(
+      runner, options, inputs, outcome.kind, (std::filesystem::path(batch.options.out_directory) / name).string());
   if (!saved) return "";
   outcome = saved->report.outcome;
   return saved->path;
 }
 
 // The runs with the most that is new, each compared with those before it as well.
-std::vector<NovelRun> choose_novel(const Plan& plan, std::vector<Tried>& results) {
+std::vector<NovelRun> choose_novel(const Batch& batch, std::vector<Tried>& results) {
   std::vector<Attempt*> pool;
   for (Tried& tried : results)
     for (Attempt& attempt : tried.novel) pool.push_back(&attempt);
-  KnownPaths known = plan.known;
+  KnownPaths known = batch.known;
   std::vector<NovelRun> chosen;
-  while (chosen.size() < plan.options.novel_max) {
+  while (chosen.size() < batch.options.novel_max) {
     std::erase_if(pool, [&](const Attempt* attempt) { return known.has(attempt->paths.signature); });
-    const auto best = std::ranges::max_element(
-        pool, {}, [&](const Attempt* attempt) { return known.novelty(attempt->paths); });
+    const auto best =
+        std::ranges::max_element(pool, {}, [&](const Attempt* attempt) { return known.novelty(attempt->paths); });
     if (best == pool.end()) break;
     known.add((*best)->paths);
-    chosen.push_back({plan.inputs((*best)->recipe), std::move((*best)->paths)});
+    chosen.push_back({batch.inputs((*best)->recipe), std::move((*best)->paths)});
     pool.erase(best);
   }
   return chosen;
@@ -254,8 +258,8 @@ Result<Validation> validate(trace::TraceReader& reader, const std::vector<Predic
   const Result<Schedules> schedules = make_schedules(reader, predictions);
   if (!schedules) return schedules.error();
 
-  const Plan plan{*program, options, predictions, *schedules, known};
-  Result<std::vector<Tried>> results = execute_all(plan, show);
+  const Batch batch{*program, options, predictions, *schedules, known};
+  Result<std::vector<Tried>> results = execute_all(batch, show);
   if (!results) return results.error();
   Validation validation;
   run::Runner runner;
@@ -264,16 +268,16 @@ Result<Validation> validate(trace::TraceReader& reader, const std::vector<Predic
     const bool fails = tried.kept && tried.kept->outcome.failed();
     const char* const word = predict::anomaly_kind_word(predictions[i].kind);
     if (tried.kept && (fails || options.clips_of_benign))
-      tried.verdict.clip = keep(plan, runner, tried.kept->recipe, word, tried.kept->outcome);
+      tried.verdict.clip = keep(batch, runner, tried.kept->recipe, word, tried.kept->outcome);
     if (fails) tried.verdict.failure = tried.kept->outcome;
     if (tried.failed && !fails) {
       FailureOnTheWay failure{i, tried.failed->missing, tried.failed->outcome, ""};
-      failure.clip = keep(plan, runner, tried.failed->recipe, kOrderWord, failure.failure);
+      failure.clip = keep(batch, runner, tried.failed->recipe, kOrderWord, failure.failure);
       if (!failure.clip.empty()) validation.failures.push_back(std::move(failure));
     }
     validation.verdicts.push_back(std::move(tried.verdict));
   }
-  validation.novel = choose_novel(plan, *results);
+  validation.novel = choose_novel(batch, *results);
   return validation;
 }
 

@@ -49,13 +49,12 @@ struct NovelRun {
 };
 
 struct ValidateOptions {
-  run::RunOptions run;  // as the trace was recorded
+  run::RunOptions run;  // as the trace was recorded; nothing is tried once its token requests a stop
   std::string out_directory = "heddle-clips";
   unsigned jobs = 0;
   std::uint64_t seed = 1;
   std::size_t first_number = 0;  // clips are numbered from here on
   unsigned tails = 6;            // ways to go on after an anomaly, for each order of its events
-  std::optional<std::chrono::steady_clock::time_point> deadline;
   bool clips_of_benign = true;  // also of what is confirmed and leads to no failure
   std::size_t novel_max = 16;   // runs that are kept for what is new in them
 };

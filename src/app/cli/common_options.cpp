@@ -7,6 +7,7 @@
 
 #include "cli/parsing/checked_options.h"
 #include "cli/parsing/command_line.h"
+#include "run/interrupt.h"
 #include "support/files.h"
 
 namespace heddle::cli {
@@ -99,6 +100,7 @@ Result<run::RunOptions> make_run_options(const CommonOptions& common, const Invo
   options.stdin_file = common.stdin_file;
   options.working_directory = common.working_directory;
   options.keep_aslr = keep_aslr();
+  options.stop = run::interrupt_token();
   options.output = invocation.json ? run::Output::ToStderr : run::Output::PassThrough;
   if (Status parsed = parse_environment(common.environment, options.environment); !parsed) return parsed.error();
   if (Status sound = check_inputs(common); !sound) return sound.error();
@@ -128,6 +130,7 @@ Result<run::ReplayOptions> make_replay_options(const CommonOptions& common, cons
   if (!common.stdin_file.empty()) options.stdin_file = common.stdin_file;
   if (!common.working_directory.empty()) options.working_directory = common.working_directory;
   options.keep_aslr = keep_aslr();
+  options.stop = run::interrupt_token();
   options.output = invocation.json ? run::Output::ToStderr : run::Output::PassThrough;
   if (Status parsed = parse_environment(common.environment, options.environment); !parsed) return parsed.error();
   if (Status sound = check_inputs(common); !sound) return sound.error();

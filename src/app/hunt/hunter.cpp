@@ -42,7 +42,7 @@ class Hunter {
       if (Status explored = explore(left(), options_.seed + 1, options_.stop_at_first); !explored)
         report_.problems.push_back(explored.error().message);
     }
-    report_.interrupted = run::interrupt_signal() != 0;
+    report_.interrupted = !going_on();
     report_.seconds = std::chrono::duration<double>(Clock::now() - begin_).count();
     return std::move(report_);
   }
@@ -55,7 +55,7 @@ class Hunter {
     const auto passed = std::chrono::duration_cast<milliseconds>(Clock::now() - begin_);
     return std::max(options_.time - passed, milliseconds{0});
   }
-  static bool going_on() { return run::interrupt_signal() == 0; }
+  bool going_on() const { return !options_.run.stop.is_interrupted(); }
 
   template <typename Doing>
   void show(HuntPhase phase, const std::string& signature, const Doing& doing) const {
@@ -147,6 +147,7 @@ class Hunter {
   run::ReplayOptions replay_options() const {
     run::ReplayOptions replay;
     replay.output = run::Output::Discard;
+    replay.stop = options_.run.stop;
     replay.fails_if = options_.run.fails_if;
     replay.preload = options_.run.preload;
     return replay;

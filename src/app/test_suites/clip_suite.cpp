@@ -78,7 +78,7 @@ Result<ClipReport> replay_clips(const std::string& folder, const run::ReplayOpti
     ClipResult result;
     result.clip = path;
     replay_one(result, options, runner);
-    report.interrupted = run::interrupt_signal() != 0;
+    report.interrupted = options.stop.is_interrupted();
     if (report.interrupted) break;
     result.seconds = seconds_since(begin_of_one);
     report.results.push_back(std::move(result));

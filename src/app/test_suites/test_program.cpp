@@ -78,6 +78,7 @@ std::optional<GoogleTestVerdict> TestProgram::ask_about_clip(const std::string& 
   run::ReplayOptions options;
   options.output = run::Output::Discard;
   options.timeout = options_.timeout;
+  options.stop = options_.stop;
   options.preload = options_.preload;
   options.keep_aslr = options_.keep_aslr;
   // Not an argument: the clip's own are what it replays with.

@@ -50,7 +50,7 @@ class Tester {
       run_one(result, i);
       result.seconds = seconds_since(begin);
       report_.seconds = seconds_since(begin_);
-      report_.interrupted = run::interrupt_signal() != 0;
+      report_.interrupted = options_.search.run.stop.is_interrupted();
       // What the interrupt came into is not known to have passed.
       if (report_.interrupted && !result.failed()) break;
       report_.results.push_back(std::move(result));

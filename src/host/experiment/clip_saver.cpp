@@ -4,15 +4,14 @@
 
 #include "run/replay/clip_builder.h"
 #include "clip/clip_writer.h"
-#include "run/interrupt.h"
 
 namespace heddle::experiment {
 
 Result<SavedClip> save_clip(run::Runner& runner, const run::RunOptions& options, const run::SessionInputs& inputs,
                             format::OutcomeKind expected, const std::string& path) {
-  const run::InterruptShield until_it_is_written;
   run::RunOptions quiet = options;
   quiet.output = run::Output::Discard;
+  quiet.stop = {};
   Result<run::RunReport> report = runner.run_once(quiet, inputs);
   if (!report) return report.error();
   if (report->outcome.kind != expected) {
@@ -23,10 +22,11 @@ Result<SavedClip> save_clip(run::Runner& runner, const run::RunOptions& options,
 }
 
 Result<SavedClip> save_clip(run::Runner& runner, const run::RunOptions& options, run::RunReport report, const std::string& path) {
-  const run::InterruptShield until_it_is_written;
   SavedClip saved;
   clip::Clip clip = run::build_clip(options, report);
-  saved.problems = run::annotate_clip(clip, options, runner);
+  run::RunOptions unstopped = options;
+  unstopped.stop = {};
+  saved.problems = run::annotate_clip(clip, unstopped, runner);
   saved.report = std::move(report);
   saved.path = path;
   std::error_code ignored;

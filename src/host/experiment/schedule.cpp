@@ -1,6 +1,8 @@
 #include "experiment/schedule.h"
 
 #include <algorithm>
+#include <map>
+#include <tuple>
 
 #include "base/hash.h"
 #include "run/replay/clip_builder.h"
@@ -8,12 +10,17 @@
 namespace heddle::experiment {
 namespace {
 
-// Two turns of one thread in a row are one: nobody else comes in between.
-void append(std::vector<Turn>& turns, const Turn& turn) {
+// Two turns of one thread in a row are one: no other thread comes in between.
+void join(Turns& turns, const Turn& turn) {
   if (!turns.empty() && turns.back().thread == turn.thread)
     turns.back() = turn;
   else
     turns.push_back(turn);
+}
+
+// How far a thread is at the end of a turn: of two that end at the same point, the one that slept less often is behind.
+std::tuple<std::uint32_t, std::uint32_t> end_of(const Turn& turn) {
+  return {turn.points, turn.forced ? turn.blocks : 0u};
 }
 
 bool is_disabled(const std::string& name, const std::vector<std::string>& disabled) {
@@ -23,63 +30,103 @@ bool is_disabled(const std::string& name, const std::vector<std::string>& disabl
 
 }  // namespace
 
-Plan plan_of(const run::Decisions& decisions, const clip::Omitted& omitted) {
-  Plan plan;
-  plan.omitted = omitted;
+Turn turn_until(ThreadId thread, std::uint64_t done, bool sleeps, std::uint32_t blocks) {
+  return {number(thread), static_cast<std::uint32_t>(sleeps ? done : done + 1), sleeps, blocks};
+}
+
+Turn turn_until_blocked(ThreadId thread) {
+  return {number(thread), kUntilBlocked, false, 1};
+}
+
+std::uint64_t points_done(const Turn& turn) {
+  return turn.forced || turn.points == 0 ? turn.points : turn.points - 1;
+}
+
+void append(Turns& turns, const Turn& turn) {
+  const auto is_of_thread = [&](const Turn& earlier) { return earlier.thread == turn.thread; };
+  if (!turns.empty() && is_of_thread(turns.back())) {
+    if (end_of(turn) >= end_of(turns.back())) turns.back() = turn;
+    return;
+  }
+  const auto earlier = std::find_if(turns.rbegin(), turns.rend(), is_of_thread);
+  const bool moves = earlier != turns.rend() ? end_of(turn) > end_of(*earlier) : turn.forced || points_done(turn) > 0;
+  if (moves) turns.push_back(turn);
+}
+
+bool was_followed(const Turns& turns, std::size_t count, const run::Decisions& made, const std::vector<std::string>& names,
+                  std::uint64_t base_step) {
+  std::map<std::string, std::uint64_t> arrived{{"0", base_step}};
+  std::size_t turn = 0;
+  const auto is_made = [&] { return arrived[names[turns[turn].thread]] >= turns[turn].points; };
+  count = std::min(count, turns.size());
+  for (const run::Decisions::Run& run : made.runs) {
+    while (turn < count && is_made()) ++turn;
+    if (turn == count) return true;
+    const std::string name = made.descent_name(run.thread);
+    if (run.points != 0 && name != names[turns[turn].thread]) return false;
+    arrived[name] += run.points;
+  }
+  while (turn < count && is_made()) ++turn;
+  return turn == count;
+}
+
+Schedule schedule_of(const run::Decisions& decisions, const clip::Omitted& omitted) {
+  Schedule schedule;
+  schedule.omitted = omitted;
   std::vector<std::uint32_t> index(decisions.threads.size());
   for (std::uint32_t thread = 0; thread < decisions.threads.size(); ++thread) {
     const std::string name = decisions.descent_name(thread);
     if (is_disabled(name, omitted.threads)) continue;
-    index[thread] = static_cast<std::uint32_t>(plan.threads.size());
-    plan.threads.push_back(name);
+    index[thread] = static_cast<std::uint32_t>(schedule.threads.size());
+    schedule.threads.push_back(name);
   }
-  std::vector<std::uint32_t> points(plan.threads.size()), blocks(plan.threads.size());
+  std::vector<std::uint32_t> points(schedule.threads.size()), blocks(schedule.threads.size());
   for (const run::Decisions::Run& run : decisions.runs) {
     if (run.thread >= index.size()) continue;
     const std::uint32_t thread = index[run.thread];
     points[thread] += run.points;
     if (run.points != 0) blocks[thread] = 0;
     if (!run.preemption) ++blocks[thread];
-    append(plan.turns, {thread, points[thread], !run.preemption, std::max(blocks[thread], 1u)});
+    join(schedule.turns, {thread, points[thread], !run.preemption, std::max(blocks[thread], 1u)});
   }
   for (const std::uint32_t woken : decisions.choices)
-    if (woken < index.size()) plan.choices.push_back(index[woken]);
-  return plan;
+    if (woken < index.size()) schedule.choices.push_back(index[woken]);
+  return schedule;
 }
 
-Result<run::SessionInputs> inputs_of(const Plan& plan) {
+Result<run::SessionInputs> inputs_of(const Schedule& schedule) {
   run::SessionInputs inputs;
   inputs.config.strategy = format::StrategyKind::Turns;
-  for (const std::string& name : plan.threads) {
+  for (const std::string& name : schedule.threads) {
     const Result<std::uint64_t> descent = run::parse_descent(name);
     if (!descent) return descent.error();
     inputs.descents.push_back(*descent);
   }
-  inputs.descent_names = plan.threads;
-  for (const Turn& turn : plan.turns) inputs.runs.push_back({turn.thread, turn.points, turn.blocks, turn.forced});
-  inputs.choices = plan.choices;
-  if (Status disabled = run::omit(plan.omitted, inputs); !disabled) return disabled.error();
+  inputs.descent_names = schedule.threads;
+  for (const Turn& turn : schedule.turns) inputs.runs.push_back({turn.thread, turn.points, turn.blocks, turn.forced});
+  inputs.choices = schedule.choices;
+  if (Status disabled = run::omit(schedule.omitted, inputs); !disabled) return disabled.error();
   return inputs;
 }
 
-std::vector<std::uint32_t> preemptions_of(const Plan& plan) {
+std::vector<std::uint32_t> preemptions_of(const Schedule& schedule) {
   std::vector<std::uint32_t> preemptions;
-  for (std::uint32_t i = 0; i < plan.turns.size(); ++i)
-    if (!plan.turns[i].forced) preemptions.push_back(i);
+  for (std::uint32_t i = 0; i < schedule.turns.size(); ++i)
+    if (!schedule.turns[i].forced) preemptions.push_back(i);
   return preemptions;
 }
 
-Plan without_stops(const Plan& plan, const std::vector<std::uint32_t>& turns) {
-  const auto count = static_cast<std::uint32_t>(plan.turns.size());
+Schedule without_stops(const Schedule& schedule, const std::vector<std::uint32_t>& turns) {
+  const auto count = static_cast<std::uint32_t>(schedule.turns.size());
   std::vector<std::uint32_t> next(count, count);  // turn of the same thread
-  std::vector<std::uint32_t> later(plan.threads.size(), count);
+  std::vector<std::uint32_t> later(schedule.threads.size(), count);
   for (std::uint32_t i = count; i-- > 0;) {
-    next[i] = later[plan.turns[i].thread];
-    later[plan.turns[i].thread] = i;
+    next[i] = later[schedule.turns[i].thread];
+    later[schedule.turns[i].thread] = i;
   }
   std::vector<bool> removed(count), taken(count);
   for (const std::uint32_t turn : turns) removed[turn] = true;
-  Plan result = plan;
+  Schedule result = schedule;
   result.turns.clear();
   for (std::uint32_t i = 0; i < count; ++i) {
     if (taken[i]) continue;
@@ -88,46 +135,46 @@ Plan without_stops(const Plan& plan, const std::vector<std::uint32_t>& turns) {
       last = next[last];
       taken[last] = true;
     }
-    Turn turn = plan.turns[last];
+    Turn turn = schedule.turns[last];
     turn.forced = turn.forced || removed[last];
-    append(result.turns, turn);
+    join(result.turns, turn);
   }
   return result;
 }
 
-Plan postponed(const Plan& plan, std::uint32_t turn) {
-  Plan result = plan;
+Schedule postponed(const Schedule& schedule, std::uint32_t turn) {
+  Schedule result = schedule;
   result.turns.clear();
-  for (std::uint32_t i = 0; i < plan.turns.size(); ++i)
-    if (i != turn) append(result.turns, plan.turns[i]);
+  for (std::uint32_t i = 0; i < schedule.turns.size(); ++i)
+    if (i != turn) join(result.turns, schedule.turns[i]);
   return result;
 }
 
-Plan without_threads(const Plan& plan, const std::vector<std::string>& disabled) {
-  Plan result;
+Schedule without_threads(const Schedule& schedule, const std::vector<std::string>& disabled) {
+  Schedule result;
   result.omitted = {disabled, {}};
-  for (const clip::IterationRange& range : plan.omitted.iterations)
+  for (const clip::IterationRange& range : schedule.omitted.iterations)
     if (!is_disabled(range.thread, disabled)) result.omitted.iterations.push_back(range);
   constexpr std::uint32_t kGone = ~std::uint32_t{0};
-  std::vector<std::uint32_t> index(plan.threads.size(), kGone);
-  for (std::uint32_t i = 0; i < plan.threads.size(); ++i) {
-    if (is_disabled(plan.threads[i], disabled)) continue;
+  std::vector<std::uint32_t> index(schedule.threads.size(), kGone);
+  for (std::uint32_t i = 0; i < schedule.threads.size(); ++i) {
+    if (is_disabled(schedule.threads[i], disabled)) continue;
     index[i] = static_cast<std::uint32_t>(result.threads.size());
-    result.threads.push_back(plan.threads[i]);
+    result.threads.push_back(schedule.threads[i]);
   }
-  for (const Turn& turn : plan.turns)
-    if (index[turn.thread] != kGone) append(result.turns, {index[turn.thread], turn.points, turn.forced, turn.blocks});
-  for (const std::uint32_t choice : plan.choices)
+  for (const Turn& turn : schedule.turns)
+    if (index[turn.thread] != kGone) join(result.turns, {index[turn.thread], turn.points, turn.forced, turn.blocks});
+  for (const std::uint32_t choice : schedule.choices)
     if (index[choice] != kGone) result.choices.push_back(index[choice]);
   return result;
 }
 
-Plan without_making(const Plan& plan, const std::vector<std::string>& never_made) {
-  if (never_made.empty()) return plan;
-  std::vector<std::string> disabled = plan.omitted.threads;
+Schedule without_making(const Schedule& schedule, const std::vector<std::string>& never_made) {
+  if (never_made.empty()) return schedule;
+  std::vector<std::string> disabled = schedule.omitted.threads;
   for (const std::string& name : never_made)
     if (!is_disabled(name, disabled)) disabled.push_back(name);
-  Plan result = without_threads(plan, disabled);
+  Schedule result = without_threads(schedule, disabled);
   const auto ordinal_of = [](const std::string& name) { return std::stoul(name.substr(name.rfind('.') + 1)); };
   const auto renamed = [&](const std::string& name) {
     std::string done = name.substr(0, name.find('.'));
@@ -150,18 +197,18 @@ Plan without_making(const Plan& plan, const std::vector<std::string>& never_made
   return result;
 }
 
-Plan without_points(const Plan& plan, const std::string& thread, const std::vector<PointRange>& gone) {
-  Plan result = plan;
+Schedule without_points(const Schedule& schedule, const std::string& thread, const std::vector<PointRange>& gone) {
+  Schedule result = schedule;
   result.turns.clear();
   std::size_t next = 0;      // range that has not ended before the thread's last turn: turns of a thread ascend
   std::uint32_t before = 0;  // points in those that have
-  for (Turn turn : plan.turns) {
-    if (plan.threads[turn.thread] == thread) {
+  for (Turn turn : schedule.turns) {
+    if (schedule.threads[turn.thread] == thread) {
       for (; next < gone.size() && gone[next].end <= turn.points; ++next) before += gone[next].end - gone[next].begin;
       const bool is_inside = next < gone.size() && gone[next].begin < turn.points;
       turn.points -= before + (is_inside ? turn.points - gone[next].begin : 0);
     }
-    append(result.turns, turn);
+    join(result.turns, turn);
   }
   return result;
 }
@@ -174,23 +221,23 @@ std::size_t level_of(const std::string& name) {
   return static_cast<std::size_t>(std::count(name.begin(), name.end(), '.'));
 }
 
-std::uint64_t fingerprint(const Plan& plan) {
+std::uint64_t fingerprint(const Schedule& schedule) {
   EventHash hash;
   const auto add_text = [&](const std::string& text) { hash.add(hash_bytes(text.data(), text.size())); };
-  for (const std::string& name : plan.omitted.threads) add_text(name);
-  hash.add(plan.omitted.threads.size());
-  for (const clip::IterationRange& range : plan.omitted.iterations) {
+  for (const std::string& name : schedule.omitted.threads) add_text(name);
+  hash.add(schedule.omitted.threads.size());
+  for (const clip::IterationRange& range : schedule.omitted.iterations) {
     add_text(range.thread);
     add_text(range.loop);
     hash.add(std::uint64_t{range.first} << 32 | range.last);
   }
-  for (const Turn& turn : plan.turns) {
-    add_text(plan.threads[turn.thread]);
+  for (const Turn& turn : schedule.turns) {
+    add_text(schedule.threads[turn.thread]);
     hash.add(std::uint64_t{turn.points} << 1 | (turn.forced ? 1 : 0));
     hash.add(turn.blocks);
   }
-  hash.add(plan.turns.size());
-  for (const std::uint32_t choice : plan.choices) add_text(plan.threads[choice]);
+  hash.add(schedule.turns.size());
+  for (const std::uint32_t choice : schedule.choices) add_text(schedule.threads[choice]);
   return hash.value();
 }
 

@@ -11,11 +11,11 @@ namespace {
 
 constexpr std::array kSignals{SIGINT, SIGTERM, SIGHUP, SIGCHLD, SIGUSR1};
 
-volatile std::sig_atomic_t g_interrupt = 0;
+std::atomic<int> g_interrupt{0};  // the signal
+static_assert(std::atomic<int>::is_always_lock_free);  // a signal handler writes it
 volatile std::sig_atomic_t g_renewal = 0;
 std::array<struct sigaction, kSignals.size()> g_previous;
 std::atomic<int> g_depth{0};
-thread_local int t_shields = 0;
 
 void note(int signal) {
   if (signal == SIGUSR1)
@@ -41,16 +41,8 @@ InterruptGuard::~InterruptGuard() {
   for (std::size_t i = 0; i < kSignals.size(); ++i) ::sigaction(kSignals[i], &g_previous[i], nullptr);
 }
 
-int interrupt_signal() {
-  return t_shields > 0 ? 0 : g_interrupt;
-}
-
-InterruptShield::InterruptShield() {
-  ++t_shields;
-}
-
-InterruptShield::~InterruptShield() {
-  --t_shields;
+StopToken interrupt_token() {
+  return StopToken(g_interrupt);
 }
 
 bool take_renewal_request() {

@@ -1,4 +1,5 @@
 #pragma once
+#include "support/stop_token.h"
 
 namespace heddle::run {
 
@@ -12,17 +13,8 @@ class InterruptGuard {
   InterruptGuard& operator=(const InterruptGuard&) = delete;
 };
 
-// The signal that asked us to stop; 0: none, or a shield of this thread lives. Stays set.
-int interrupt_signal();
-
-// While it lives, what this thread does is not cut short: a clip that is being made is finished.
-class InterruptShield {
- public:
-  InterruptShield();
-  ~InterruptShield();
-  InterruptShield(const InterruptShield&) = delete;
-  InterruptShield& operator=(const InterruptShield&) = delete;
-};
+// Requests a stop once such a signal has arrived while an InterruptGuard lived; from then on forever.
+StopToken interrupt_token();
 
 // True once for each SIGUSR1: a debugger wants its program's schedule from the beginning.
 bool take_renewal_request();

@@ -7,6 +7,7 @@
 
 #include "format/run_config.h"
 #include "clip/skipped.h"
+#include "support/stop_token.h"
 
 namespace heddle::run {
 
@@ -52,6 +53,7 @@ struct RunOptions {
 
   std::chrono::milliseconds timeout{60'000};  // real time; 0: none
   std::chrono::milliseconds stall{5'000};     // without a step, until the watchdog looks; 0: never
+  StopToken stop;                             // its signal cuts a run short; a deadline is for loops over runs
 
   std::string record_path;  // empty: no trace
   bool record_values = false;

@@ -8,14 +8,14 @@
 #include <set>
 
 #include "base/ids.h"
-#include "run/replay/clip_builder.h"
-#include "run/verdict/failed_threads.h"
-#include "run/process/launcher.h"
-#include "clip/module_identity.h"
-#include "run/verdict/predicate.h"
 #include "binary/sections/site_names.h"
 #include "binary/sections/site_table.h"
+#include "clip/module_identity.h"
+#include "run/process/launcher.h"
 #include "run/record/trace_recorder.h"
+#include "run/replay/clip_builder.h"
+#include "run/verdict/failed_threads.h"
+#include "run/verdict/predicate.h"
 
 namespace heddle::run {
 namespace {
@@ -46,26 +46,59 @@ trace::TraceFailure failure_of(const Outcome& outcome, const format::SessionResu
   return failure;
 }
 
+// What the options say of the session. Of what the caller has set, only what options cannot say remains.
+Status complete_inputs(const RunOptions& options, SessionInputs& inputs) {
+  const format::SessionConfig asked = inputs.config;
+  inputs.config = session_config(options);
+  inputs.config.flags |= asked.flags;
+  inputs.config.fair_points = asked.fair_points;
+  inputs.config.freeze_descent = asked.freeze_descent;
+  inputs.config.freeze_at = asked.freeze_at;
+  if (inputs.pairs_slots != 0) inputs.config.flags |= format::kObserve;
+  inputs.armed_names = binary::site_name_hashes(options.armed);
+  return omit(options.omitted, inputs);
+}
+
+// Without the outcome. Takes the decisions out of the execution.
+RunReport report_of(Execution& execution, const SessionInputs& inputs) {
+  RunReport report;
+  const format::SessionResult& result = *execution.result;
+  report.progress = execution.progress;
+  report.events = execution.progress.steps;
+  report.switches = execution.progress.switches;
+  report.preemptions = execution.progress.preemptions;
+  report.threads = std::max(execution.progress.threads, 1u);
+  report.event_hash = execution.progress.event_hash;
+  report.seconds = execution.seconds;
+  report.interrupted = execution.interrupted;
+  report.decisions = std::move(execution.decisions);
+  report.problems = std::move(execution.problems);
+  report.modules = clip::module_identities(result);
+  report.preemptions_met = result.switches_met;
+  report.preemptions_total = result.switches_total;
+  if (result.divergence.happened != 0) {
+    report.divergence = describe_divergence(result.divergence, report.decisions, inputs);
+  }
+  return report;
+}
+
 }  // namespace
 
-Result<RunReport> Runner::run_once(const RunOptions& options, SessionInputs inputs, RingSink* listener,
+Result<RunReport> Runner::run_once(const RunOptions& options, SessionInputs inputs, RingSink* observer,
                                    SessionWatcher* watcher) {
   Result<binary::ProgramFile> program = binary::find_program(options.program);
   if (!program) return program.error();
-  if (Status controllable = binary::check_controllable(*program, options.preload); !controllable) return controllable.error();
+  if (Status controllable = binary::check_controllable(*program, options.preload); !controllable)
+    return controllable.error();
 
-  inputs.config = session_config(options);
-  if (listener != nullptr) inputs.config.flags |= format::kRecordEvents;
-  if (inputs.pairs_slots != 0) inputs.config.flags |= format::kObserve;
-  inputs.armed_names = binary::site_name_hashes(options.armed);
-  if (Status disabled = omit(options.omitted, inputs); !disabled) return disabled.error();
+  if (Status complete = complete_inputs(options, inputs); !complete) return complete.error();
   std::optional<TraceRecorder> recorder;
   if (!options.record_path.empty()) {
     Result<TraceRecorder> created = TraceRecorder::create(options.record_path, *program, options.arguments);
     if (!created) return created.error();
     recorder.emplace(std::move(*created));
   }
-  Result<Execution> execution = launch(*program, options, inputs, recorder ? &*recorder : listener, watcher);
+  Result<Execution> execution = launch(*program, options, inputs, recorder ? &*recorder : observer, watcher);
   if (!execution) return execution.error();
   forward_captured_output(*execution, options.output);
   if (!execution->attached && !execution->timed_out && !execution->interrupted && options.debugger_command.empty()) {
@@ -75,24 +108,8 @@ Result<RunReport> Runner::run_once(const RunOptions& options, SessionInputs inpu
                  ExitCode::Uncontrolled};
   }
 
-  RunReport report;
+  RunReport report = report_of(*execution, inputs);
   const format::SessionResult& result = *execution->result;
-  report.events = execution->progress.steps;
-  report.switches = execution->progress.switches;
-  report.preemptions = execution->progress.preemptions;
-  report.threads = std::max(execution->progress.threads, 1u);
-  report.event_hash = execution->progress.event_hash;
-  report.seconds = execution->seconds;
-  report.interrupted = execution->interrupted;
-  report.decisions = std::move(execution->decisions);
-  report.problems = std::move(execution->problems);
-  report.modules = clip::module_identities(result);
-  report.preemptions_met = result.switches_met;
-  report.preemptions_total = result.switches_total;
-  if (result.divergence.happened != 0) {
-    report.divergence = describe_divergence(result.divergence, report.decisions, inputs);
-  }
-
   Result<Outcome> judged = judge(*execution, options);
   if (!judged) return judged.error();
   const Outcome& outcome = *judged;
@@ -117,24 +134,12 @@ void Runner::describe(RunReport& report, const format::SessionResult& result, co
   report.outcome = outcome;
   if (outcome.failed()) {
     report.thread = report.decisions.descent_name(result.thread);
-    report.stack = symbolizer_.symbolize(result, result.stack.pc, std::min(result.stack.count, format::kFramesMax),
-                                         outcome.kind == OutcomeKind::Signal && is_fault(outcome.signal));
+    report.stack = failure_stack(outcome, result, symbolizer_);
+    report.threads_at_end = thread_states(result, symbolizer_);
   }
-  const std::uint32_t count = outcome.failed() ? std::min(result.report_count, format::kReportedThreadsMax) : 0;
-  for (std::uint32_t i = 0; i < count; ++i) {
-    const format::ThreadReport& thread = result.reports[i];
-    ThreadState state;
-    state.id = thread.thread;
-    state.thread = report.decisions.descent_name(thread.thread);
-    state.name.assign(thread.name, ::strnlen(thread.name, sizeof thread.name));
-    const char* word = static_cast<int>(thread.waits_for) == 0 ? nullptr : format::event_word(thread.waits_for);
-    state.waits_for = word != nullptr ? word : "";
-    state.object_number = thread.object_number;
-    state.holder_id = thread.holder;
-    if (thread.holder != number(kNoThread)) state.holder = report.decisions.descent_name(thread.holder);
-    state.stack =
-        symbolizer_.symbolize(result, thread.stack.pc, std::min(thread.stack.count, format::kFramesMax), false);
-    report.threads_at_end.push_back(std::move(state));
+  for (ThreadState& state : report.threads_at_end) {
+    state.thread = report.decisions.descent_name(state.id);
+    if (state.holder_id != number(kNoThread)) state.holder = report.decisions.descent_name(state.holder_id);
   }
   report.outcome.signature = make_signature(report.outcome, report.stack, report.threads_at_end);
 }

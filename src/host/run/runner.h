@@ -1,12 +1,12 @@
 #pragma once
 #include <memory>
 
-#include "run/process/launcher.h"
 #include "binary/program_file.h"
-#include "run/run_options.h"
-#include "run/record/run_report.h"
-#include "run/process/session_memory.h"
 #include "binary/symbolizer.h"
+#include "run/process/launcher.h"
+#include "run/process/session_memory.h"
+#include "run/record/run_report.h"
+#include "run/run_options.h"
 #include "support/result.h"
 
 namespace heddle::run {
@@ -15,10 +15,11 @@ namespace heddle::run {
 // runs of one program cost the reading once.
 class Runner {
  public:
-  // One execution with exactly these inputs (`inputs.config` is filled from the options). Fails when the program cannot
-  // be started or never came under control; a failing program is a report. `listener` hears every event of a run that is
-  // not recorded. With slots for pairs in `inputs` the run is observed; `watcher` can read them when it has ended.
-  Result<RunReport> run_once(const RunOptions& options, SessionInputs inputs = {}, RingSink* listener = nullptr,
+  // One execution with exactly these inputs. `inputs.config` is filled from the options; of the caller's only the
+  // flags, `fair_points` and the freeze point remain. Fails when the program cannot be started or never came under
+  // control; a failing program is a report. `observer` gets the ring of a run that is not recorded: the schedule, and
+  // what the flags add. With slots for pairs or a graph in `inputs`, `watcher` can read them when the run has ended.
+  Result<RunReport> run_once(const RunOptions& options, SessionInputs inputs = {}, RingSink* observer = nullptr,
                              SessionWatcher* watcher = nullptr);
 
   // As run_once(), but a run that spins at sites which are not armed is ended and started again with those armed. The

@@ -6,7 +6,7 @@
 namespace heddle::coredump {
 
 Result<ComparedRun> RunComparer::compare(PassingRun passing) {
-  Result<binary::CoreImage> image = reruns_.freeze(passing.plan, passing.thread, passing.aligned.ordinal);
+  Result<binary::CoreImage> image = reruns_.freeze(passing.schedule, passing.thread, passing.aligned.ordinal);
   if (!image) return image.error();
   const std::chrono::steady_clock::time_point begin = std::chrono::steady_clock::now();
   ComparedRun result;

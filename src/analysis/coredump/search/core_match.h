@@ -11,7 +11,7 @@ class CoreMatch {
   // Both outlive this.
   CoreMatch(const ReadCore& core, Reruns& reruns) : core_(core), reruns_(reruns) {}
 
-  Match of(const run::Outcome& outcome, const experiment::Plan& plan) const;
+  Match of(const run::Outcome& outcome, const experiment::Schedule& schedule) const;
 
  private:
   const ReadCore& core_;

@@ -4,7 +4,6 @@
 
 #include "base/random.h"
 #include "coredump/heuristics.h"
-#include "run/interrupt.h"
 
 namespace heddle::coredump {
 namespace {
@@ -28,41 +27,42 @@ std::uint32_t point_after_last_fork(const Rerun& run) {
 }
 
 // Main until all threads are there, and then these one after the other, as far as they can.
-experiment::Plan plan_after_forks(const Rerun& discovery, const std::vector<std::string>& order) {
-  experiment::Plan plan;
-  plan.threads = discovery.plan.threads;
-  plan.turns.push_back({0, point_after_last_fork(discovery), false, 1});
+experiment::Schedule schedule_after_forks(const Rerun& discovery, const std::vector<std::string>& order) {
+  experiment::Schedule schedule;
+  schedule.threads = discovery.schedule.threads;
+  schedule.turns.push_back({0, point_after_last_fork(discovery), false, 1});
   for (const std::string& name : order) {
-    const auto found = std::find(plan.threads.begin(), plan.threads.end(), name);
-    plan.turns.push_back({static_cast<std::uint32_t>(found - plan.threads.begin()), kToTheEnd, false, 1});
+    const auto found = std::find(schedule.threads.begin(), schedule.threads.end(), name);
+    schedule.turns.push_back({static_cast<std::uint32_t>(found - schedule.threads.begin()), kUntilBlocked, false, 1});
   }
-  return plan;
+  return schedule;
 }
 
-// As the plan, but after all threads are there the others go on to where the core shows them.
-experiment::Plan with_others_in_place(const Rerun& discovery, experiment::Plan plan, const std::string& failing) {
+// As the schedule, but after all threads are there the others go on to where the core shows them.
+experiment::Schedule with_others_in_place(const Rerun& discovery, experiment::Schedule schedule,
+                                          const std::string& failing) {
   std::vector<experiment::Turn> in_place;
   for (const ThreadAlignment& alignment : discovery.alignments) {
-    const auto found = std::find(plan.threads.begin(), plan.threads.end(), alignment.thread);
-    if (alignment.thread == failing || !alignment.points_in_core || found == plan.threads.end()) continue;
+    const auto found = std::find(schedule.threads.begin(), schedule.threads.end(), alignment.thread);
+    if (alignment.thread == failing || !alignment.points_in_core || found == schedule.threads.end()) continue;
     in_place.push_back(
-        {static_cast<std::uint32_t>(found - plan.threads.begin()), *alignment.points_in_core + 1, false, 1});
+        {static_cast<std::uint32_t>(found - schedule.threads.begin()), *alignment.points_in_core + 1, false, 1});
   }
-  plan.turns.insert(plan.turns.begin() + 1, in_place.begin(), in_place.end());
-  return plan;
+  schedule.turns.insert(schedule.turns.begin() + 1, in_place.begin(), in_place.end());
+  return schedule;
 }
 
 // All threads advance by so many points, again and again; one that was blocked catches up as soon as it can.
-experiment::Plan plan_in_slices(const Rerun& like, std::uint32_t points, std::uint32_t slices) {
-  experiment::Plan plan;
-  plan.threads = like.plan.threads;
-  plan.turns.push_back({0, point_after_last_fork(like), false, 1});
+experiment::Schedule plan_in_slices(const Rerun& like, std::uint32_t points, std::uint32_t slices) {
+  experiment::Schedule schedule;
+  schedule.threads = like.schedule.threads;
+  schedule.turns.push_back({0, point_after_last_fork(like), false, 1});
   for (std::uint32_t slice = 1; slice <= slices; ++slice)
-    for (std::uint32_t thread = 0; thread < plan.threads.size(); ++thread)
-      plan.turns.push_back({thread, points * slice, false, 1});
-  const std::vector<experiment::Turn> rest = sequential_plan(plan.threads).turns;
-  plan.turns.insert(plan.turns.end(), rest.begin(), rest.end());
-  return plan;
+    for (std::uint32_t thread = 0; thread < schedule.threads.size(); ++thread)
+      schedule.turns.push_back({thread, points * slice, false, 1});
+  const std::vector<experiment::Turn> rest = sequential_schedule(schedule.threads).turns;
+  schedule.turns.insert(schedule.turns.end(), rest.begin(), rest.end());
+  return schedule;
 }
 
 const ThreadAlignment* best_alignment(const Rerun& run, const std::string& thread) {
@@ -80,7 +80,8 @@ bool gives_up(format::EventKind kind) {
          format::class_of(kind) != format::EventClass::Once;
 }
 
-// The position of the thread's event that is or follows this one of its points; behind its last event where there is none.
+// The position of the thread's event that is or follows this one of its points; behind its last event where there is
+// none.
 std::size_t find_event(const Rerun& run, std::uint32_t thread, std::uint32_t point) {
   std::size_t last = 0;
   for (std::size_t i = 0; i < run.events.size(); ++i) {
@@ -98,17 +99,17 @@ class PassingRunSearch {
       : reruns_(reruns), program_(program), thread_(thread), fails_alike_(fails_alike), wanted_(wanted) {}
 
   Result<PassingRuns> find() {
-    Result<Rerun> discovery = run(sequential_plan({kMain}));
+    Result<Rerun> discovery = run(sequential_schedule({kMain}));
     if (!discovery) return discovery.error();
     if (is_done()) return std::move(found_);
-    const std::vector<std::string> threads = discovery->plan.threads;
+    const std::vector<std::string> threads = discovery->schedule.threads;
     std::string failing = thread_;
     if (const ThreadAlignment* best = best_alignment(*discovery, ""); failing.empty() && best != nullptr)
       failing = best->thread;
     if (std::find(threads.begin(), threads.end(), failing) != threads.end() && threads.size() > 1)
       if (Status tried = run_around(*discovery, failing); !tried) return tried.error();
     for (std::uint64_t order = 0; order <= kRandomOrders && found_.runs.empty() && !is_done(); ++order)
-      if (Status tried = add(ThreadOrder::OneAfterTheOther, sequential_plan(ordered(threads, order))); !tried)
+      if (Status tried = add(ThreadOrder::OneAfterTheOther, sequential_schedule(ordered(threads, order))); !tried)
         return tried.error();
     if (!found_.runs.empty()) found_.reproduced.reset();
     if (!found_.runs.empty() || found_.reproduced) return std::move(found_);
@@ -124,7 +125,7 @@ class PassingRunSearch {
 
   Result<PassingRuns> find_in_slices(const Rerun& like) {
     for (const std::uint32_t slices : kSlices) {
-      const std::uint64_t points = like.steps / (like.plan.threads.size() * slices) + 1;
+      const std::uint64_t points = like.steps / (like.schedule.threads.size() * slices) + 1;
       if (Status tried =
               add(ThreadOrder::InSlices, plan_in_slices(like, static_cast<std::uint32_t>(points), 4 * slices));
           !tried)
@@ -137,34 +138,35 @@ class PassingRunSearch {
 
  private:
   Status run_around(const Rerun& discovery, const std::string& failing) {
-    std::vector<std::string> others = discovery.plan.threads;
+    std::vector<std::string> others = discovery.schedule.threads;
     std::erase(others, failing);
     std::vector<std::string> first = {failing}, last = others;
     first.insert(first.end(), others.begin(), others.end());
     last.push_back(failing);
-    const experiment::Plan plan = plan_after_forks(discovery, first);
+    const experiment::Schedule schedule = schedule_after_forks(discovery, first);
     // A state so near to the core's often fails by itself; where it does not, it has no differences left to go by.
     if (wanted_ == Wanted::Failure)
-      if (Result<Rerun> in_place = run(with_others_in_place(discovery, plan, failing)); !in_place) return in_place.error();
+      if (Result<Rerun> in_place = run(with_others_in_place(discovery, schedule, failing)); !in_place)
+        return in_place.error();
     if (is_done()) return ok_status();
-    if (Status tried = add(ThreadOrder::FailingFirst, plan); !tried) return tried.error();
+    if (Status tried = add(ThreadOrder::FailingFirst, schedule); !tried) return tried.error();
     if (is_done()) return ok_status();
-    return add(ThreadOrder::FailingLast, plan_after_forks(discovery, last));
+    return add(ThreadOrder::FailingLast, schedule_after_forks(discovery, last));
   }
 
-  Status add(ThreadOrder order, const experiment::Plan& plan) {
-    Result<Rerun> rerun = run(plan);
+  Status add(ThreadOrder order, const experiment::Schedule& schedule) {
+    Result<Rerun> rerun = run(schedule);
     if (!rerun) return rerun.error();
     if (rerun->outcome.failed()) return ok_status();
     passed_ = true;
-    if (std::optional<PassingRun> passing = passing_run(order, plan, std::move(*rerun), thread_))
+    if (std::optional<PassingRun> passing = passing_run(order, schedule, std::move(*rerun), thread_))
       found_.runs.push_back(std::move(*passing));
     return ok_status();
   }
 
-  Result<Rerun> run(const experiment::Plan& plan) {
-    if (run::interrupt_signal() != 0) return Error{"interrupted"};
-    Result<Rerun> rerun = reruns_.run(plan, Reruns::Freed::Ends);
+  Result<Rerun> run(const experiment::Schedule& schedule) {
+    if (reruns_.stop().is_interrupted()) return Error{"interrupted"};
+    Result<Rerun> rerun = reruns_.run(schedule, Reruns::Freed::Ends);
     if (!rerun) return rerun.error();
     if (!rerun->has_blocks)
       return Error{program_ + " does not tell its blocks; build it with HEDDLE_HOOKS=branches heddle-c++",
@@ -174,8 +176,7 @@ class PassingRunSearch {
       found_.reproduced = *rerun;
       if (is_done()) found_.runs.clear();
     }
-    other_failure_ =
-        rerun->outcome.signature + (rerun->outcome.message.empty() ? "" : ": " + rerun->outcome.message);
+    other_failure_ = rerun->outcome.signature + (rerun->outcome.message.empty() ? "" : ": " + rerun->outcome.message);
     return rerun;
   }
 
@@ -193,13 +194,13 @@ class PassingRunSearch {
 
 }  // namespace
 
-std::optional<PassingRun> passing_run(ThreadOrder order, const experiment::Plan& plan, Rerun run,
+std::optional<PassingRun> passing_run(ThreadOrder order, const experiment::Schedule& schedule, Rerun run,
                                       const std::string& thread) {
   const ThreadAlignment* best = best_alignment(run, thread);
   if (best == nullptr) return std::nullopt;
   PassingRun passing;
   passing.order = order;
-  passing.plan = plan;
+  passing.schedule = schedule;
   passing.aligned = *best->aligned;
   passing.thread = best->thread;
   passing.thread_index = static_cast<std::uint32_t>(best - run.alignments.data());
@@ -208,7 +209,8 @@ std::optional<PassingRun> passing_run(ThreadOrder order, const experiment::Plan&
   return passing;
 }
 
-CorePositions places_in_core(const PassingRun& passing, const std::map<std::string, FailureIndex>& others, bool all_known) {
+CorePositions places_in_core(const PassingRun& passing, const std::map<std::string, FailureIndex>& others,
+                             bool all_known) {
   CorePositions places;
   const Rerun& run = passing.run;
   places.positions.assign(run.alignments.size(), passing.position);
@@ -229,7 +231,7 @@ CorePositions places_in_core(const PassingRun& passing, const std::map<std::stri
       places.stops[thread] = *made + (given_up ? 2 : 1);
       set_position(thread, position);
     } else if (all_known && !others.contains(alignment.thread)) {
-      set_position(thread, find_event(run, thread, kToTheEnd));
+      set_position(thread, find_event(run, thread, kUntilBlocked));
     }
   }
   return places;

@@ -2,13 +2,9 @@
 
 #include <algorithm>
 
-#include "binary/sections/site_names.h"
 #include "binary/symbolizer.h"
-#include "run/process/launcher.h"
 #include "run/process/process_snapshot.h"
 #include "run/replay/clip_builder.h"
-#include "run/verdict/outcome.h"
-#include "run/verdict/predicate.h"
 
 namespace heddle::coredump {
 namespace {
@@ -146,76 +142,60 @@ class Recorder final : public run::EventObserver {
 
 }  // namespace
 
-experiment::Plan sequential_plan(const std::vector<std::string>& threads) {
-  experiment::Plan plan;
-  plan.threads = threads;
-  for (std::uint32_t i = 0; i < threads.size(); ++i) plan.turns.push_back({i, kToTheEnd, false, 1});
-  return plan;
+experiment::Schedule sequential_schedule(const std::vector<std::string>& threads) {
+  experiment::Schedule schedule;
+  schedule.threads = threads;
+  for (std::uint32_t i = 0; i < threads.size(); ++i) schedule.turns.push_back({i, kUntilBlocked, false, 1});
+  return schedule;
 }
 
-run::RunOptions Reruns::options_for_plans() const {
-  run::RunOptions options = options_;
-  options.strategy = format::StrategyKind::Turns;
+namespace {
+
+run::RunOptions quiet(run::RunOptions options) {
   options.output = run::Output::Discard;
   return options;
 }
 
-Result<run::SessionInputs> Reruns::inputs_for(const experiment::Plan& plan, const run::RunOptions& options) const {
-  Result<run::SessionInputs> inputs = experiment::inputs_of(plan);
-  if (!inputs) return inputs.error();
-  inputs->config = run::session_config(options);
-  inputs->armed_names = binary::site_name_hashes(options.armed);
-  return inputs;
+}  // namespace
+
+Reruns::Reruns(const binary::ProgramFile& program, const run::RunOptions& options, const FailureIndex& index,
+               const std::map<std::string, FailureIndex>& others, ControlFlow& flow, run::Runner& runner)
+    : program_(program), index_(index), others_(others), flow_(flow), trials_(program, quiet(options), {}, runner) {
+  trials_.run_apart();
 }
 
-Result<Rerun> Reruns::run(const experiment::Plan& plan, Freed freed) {
-  const run::RunOptions options = options_for_plans();
-  Result<run::SessionInputs> inputs = inputs_for(plan, options);
-  if (!inputs) return inputs.error();
-  inputs->config.flags |= format::kRecordEvents | format::kRecordBlocks;
-  if (freed == Freed::Ignored) inputs->config.flags |= format::kIgnoreFreed;
+Result<Rerun> Reruns::run(const experiment::Schedule& schedule, Freed freed) {
+  const std::uint32_t ignored = freed == Freed::Ignored ? format::kIgnoreFreed : 0;
   Recorder recorder(index_, others_, flow_, program_.path);
-  Result<run::Execution> execution = run::launch(program_, options, *inputs, &recorder);
-  if (!execution) return execution.error();
-  if (!execution->attached)
-    return Error{program_.path + " ran without Heddle; build it with HEDDLE_HOOKS=branches heddle-c++",
-                 ExitCode::Uncontrolled};
+  Result<experiment::Trial> trial =
+      trials_.run(schedule, {.flags = format::kRecordEvents | format::kRecordBlocks | ignored}, {.sink = &recorder});
+  if (!trial) return trial.error();
+  run::RunReport& report = *trial->report;
   Rerun rerun;
-  Result<run::Outcome> outcome = run::judge(*execution, options);
-  if (!outcome) return outcome.error();
-  rerun.outcome = std::move(*outcome);
-  const format::SessionResult& result = *execution->result;
-  if (rerun.outcome.failed()) {
-    rerun.stack = runner_.symbolizer().symbolize(
-        result, result.stack.pc, std::min(result.stack.count, format::kFramesMax),
-        rerun.outcome.kind == format::OutcomeKind::Signal && run::is_fault(rerun.outcome.signal));
-    rerun.outcome.signature = run::make_signature(rerun.outcome, rerun.stack, {});
-  }
-  rerun.decisions = std::move(execution->decisions);
-  rerun.plan = experiment::plan_of(rerun.decisions, {});
+  rerun.outcome = std::move(report.outcome);
+  rerun.stack = std::move(report.stack);
+  rerun.decisions = std::move(report.decisions);
+  rerun.schedule = experiment::schedule_of(rerun.decisions, {});
   rerun.alignments = recorder.finish(rerun.decisions);
   rerun.events = std::move(recorder.events);
   rerun.has_blocks = recorder.has_blocks;
-  rerun.steps = execution->progress.steps;
-  rerun.seconds = execution->seconds;
+  rerun.steps = report.events;
+  rerun.seconds = report.seconds;
   return rerun;
 }
 
-Result<binary::CoreImage> Reruns::freeze(const experiment::Plan& plan, const std::string& thread, std::uint64_t ordinal) {
-  const run::RunOptions options = options_for_plans();
+Result<binary::CoreImage> Reruns::freeze(const experiment::Schedule& schedule, const std::string& thread,
+                                         std::uint64_t ordinal) {
   const Result<std::uint64_t> descent = run::parse_descent(thread);
   if (!descent) return descent.error();
-  Result<run::SessionInputs> inputs = inputs_for(plan, options);
-  if (!inputs) return inputs.error();
-  inputs->config.freeze_descent = *descent;
-  inputs->config.freeze_at = ordinal;
   run::SnapshotSink freezer;
-  Result<run::Execution> execution = run::launch(program_, options, *inputs, &freezer);
-  if (!execution) return execution.error();
+  const Result<experiment::Trial> trial =
+      trials_.run(schedule, {.freeze_descent = *descent, .freeze_at = ordinal}, {.sink = &freezer});
+  if (!trial) return trial.error();
   if (!freezer.image)
-    return Error{"the second run in the same order did not come to the aligned point; see: heddle check -- " +
-                     program_.path,
-                 ExitCode::Uncontrolled};
+    return Error{
+        "the second run in the same order did not come to the aligned point; see: heddle check -- " + program_.path,
+        ExitCode::Uncontrolled};
   return std::move(*freezer.image);
 }
 

@@ -4,8 +4,6 @@
 #include <queue>
 
 #include "coredump/heuristics.h"
-#include "experiment/failure_key.h"
-#include "run/interrupt.h"
 
 namespace heddle::coredump {
 namespace {
@@ -14,44 +12,45 @@ using Clock = std::chrono::steady_clock;
 
 struct Preemption {
   const Candidate* candidate;
-  std::uint32_t to;  // thread
-  std::uint32_t until = kToTheEnd;  // its point at which it is stopped; then the one goes on that was preempted
+  std::uint32_t to;                     // thread
+  std::uint32_t until = kUntilBlocked;  // its point at which it is stopped; then the one goes on that was preempted
 };
 
-std::uint32_t index_in(const experiment::Plan& plan, const run::Decisions& decisions, std::uint32_t thread) {
+std::uint32_t index_in(const experiment::Schedule& schedule, const run::Decisions& decisions, std::uint32_t thread) {
   const std::string name = decisions.descent_name(thread);
-  const auto found = std::find(plan.threads.begin(), plan.threads.end(), name);
-  return static_cast<std::uint32_t>(found - plan.threads.begin());
+  const auto found = std::find(schedule.threads.begin(), schedule.threads.end(), name);
+  return static_cast<std::uint32_t>(found - schedule.threads.begin());
 }
 
 // The passing run up to the first preemption, the preemptions, and then one thread after the other.
-experiment::Plan plan_with(const SearchSpace& space, const std::vector<Preemption>& preemptions) {
+experiment::Schedule schedule_with(const SearchSpace& space, const std::vector<Preemption>& preemptions) {
   const Rerun& passing = *space.passing;
-  experiment::Plan plan = passing.plan;
-  plan.turns.clear();
-  const std::uint32_t first = index_in(plan, passing.decisions, preemptions.front().candidate->thread);
-  for (const experiment::Turn& turn : passing.plan.turns) {
+  experiment::Schedule schedule = passing.schedule;
+  schedule.turns.clear();
+  const std::uint32_t first = index_in(schedule, passing.decisions, preemptions.front().candidate->thread);
+  for (const experiment::Turn& turn : passing.schedule.turns) {
     if (turn.thread == first && turn.points >= preemptions.front().candidate->point) break;
-    plan.turns.push_back(turn);
+    schedule.turns.push_back(turn);
   }
   for (const Preemption& preemption : preemptions) {
-    const std::uint32_t from = index_in(plan, passing.decisions, preemption.candidate->thread);
+    const std::uint32_t from = index_in(schedule, passing.decisions, preemption.candidate->thread);
     const experiment::Turn stop{from, preemption.candidate->point, false, 1};
     // The thread that was chosen last is itself to be stopped.
-    if (!plan.turns.empty() && plan.turns.back().thread == from && plan.turns.back().points == kToTheEnd)
-      plan.turns.back() = stop;
+    if (!schedule.turns.empty() && schedule.turns.back().thread == from &&
+        schedule.turns.back().points == kUntilBlocked)
+      schedule.turns.back() = stop;
     else
-      plan.turns.push_back(stop);
-    plan.turns.push_back({index_in(plan, passing.decisions, preemption.to), preemption.until, false, 1});
-    if (preemption.until != kToTheEnd) plan.turns.push_back({from, kToTheEnd, false, 1});
+      schedule.turns.push_back(stop);
+    schedule.turns.push_back({index_in(schedule, passing.decisions, preemption.to), preemption.until, false, 1});
+    if (preemption.until != kUntilBlocked) schedule.turns.push_back({from, kUntilBlocked, false, 1});
   }
   if (!space.stops.empty())
-    plan.turns.push_back({index_in(plan, passing.decisions, space.failing), kToTheEnd, false, 1});
+    schedule.turns.push_back({index_in(schedule, passing.decisions, space.failing), kUntilBlocked, false, 1});
   for (const auto& [thread, points] : space.stops)
-    plan.turns.push_back({index_in(plan, passing.decisions, thread), points, false, 1});
-  const std::vector<experiment::Turn> rest = sequential_plan(plan.threads).turns;
-  plan.turns.insert(plan.turns.end(), rest.begin(), rest.end());
-  return plan;
+    schedule.turns.push_back({index_in(schedule, passing.decisions, thread), points, false, 1});
+  const std::vector<experiment::Turn> rest = sequential_schedule(schedule.threads).turns;
+  schedule.turns.insert(schedule.turns.end(), rest.begin(), rest.end());
+  return schedule;
 }
 
 // Sets of at most two candidates, lightest first; of equal weight those with fewer. Made one after the other: there are
@@ -147,34 +146,30 @@ class ChessList {
 
 class Search {
  public:
-  Search(const std::vector<SearchSpace>& spaces, const SearchOptions& options, PlanRunner& runner,
-         const std::function<void(std::uint64_t)>& show)
-      : spaces_(spaces), options_(options), runner_(runner), show_(show) {}
+  Search(const std::vector<SearchSpace>& spaces, const SearchOptions& options, const StopToken& stop,
+         SearchTrials& trials, const std::function<void(std::uint64_t)>& show)
+      : spaces_(spaces), options_(options), stop_(stop.within(options.time)), trials_(trials), show_(show) {}
 
   template <typename List>
   Result<SearchReport> run() {
     std::vector<List> worklists;
     for (const SearchSpace& space : spaces_) worklists.emplace_back(space.list, options_.preemptions_max);
     bool any_left = true;
-    while (any_left && !report_.plan && !stopped()) {
+    while (any_left && !report_.schedule && !stopped()) {
       any_left = false;
-      for (space_ = 0; space_ < spaces_.size() && !report_.plan && !stopped(); ++space_) {
+      for (space_ = 0; space_ < spaces_.size() && !report_.schedule && !stopped(); ++space_) {
         const Result<bool> left = try_next(worklists[space_]);
         if (!left) return left.error();
         any_left = any_left || *left;
       }
     }
-    report_.exhausted = !any_left && !report_.plan && !stopped();
+    report_.exhausted = !any_left && !report_.schedule && !stopped();
     report_.seconds = std::chrono::duration<double>(Clock::now() - begin_).count();
     return std::move(report_);
   }
 
  private:
-
-  bool stopped() const {
-    return report_.tries >= options_.tries_max || run::interrupt_signal() != 0 ||
-           (options_.time.count() != 0 && Clock::now() - begin_ >= options_.time);
-  }
+  bool stopped() const { return report_.tries >= options_.tries_max || stop_.stop_requested(); }
 
   // The next set with which anything is tried; false: there is none.
   template <typename List>
@@ -199,7 +194,7 @@ class Search {
     const CandidateList& list = spaces_[space_].list;
     if (chosen.empty() && candidate.position >= spaces_[space_].first_before) return ok_status();
     for (std::uint32_t thread = 0; thread < list.begin.size(); ++thread) {
-      if (report_.plan || stopped()) break;
+      if (report_.schedule || stopped()) break;
       if (thread == candidate.thread) continue;
       const std::size_t stopped = list.thorough ? stopped_at(chosen, thread) : kNotStopped;
       if (stopped == kNotStopped && !list.can_switch(thread, candidate)) continue;
@@ -219,7 +214,8 @@ class Search {
   // As the set, but the thread that goes on in the end does only what was held back by the first preemption.
   Status try_with_return(std::vector<Preemption> chosen) {
     const SearchSpace& space = spaces_[space_];
-    if (!space.returns || chosen.size() != 2 || chosen[1].to != chosen[0].candidate->thread || report_.plan) return ok_status();
+    if (!space.returns || chosen.size() != 2 || chosen[1].to != chosen[0].candidate->thread || report_.schedule)
+      return ok_status();
     const Candidate* next = space.list.next_of_thread(*chosen[0].candidate);
     if (next == nullptr) return ok_status();
     chosen[1].until = next->point;
@@ -234,15 +230,15 @@ class Search {
   }
 
   Status try_one(const std::vector<Preemption>& chosen) {
-    const experiment::Plan plan = plan_with(spaces_[space_], chosen);
-    if (!runner_.is_new(plan)) return ok_status();
+    const experiment::Schedule schedule = schedule_with(spaces_[space_], chosen);
+    if (!trials_.is_new(schedule)) return ok_status();
     ++report_.tries;
     show_(report_.tries);
     run::Outcome outcome;
-    const Result<Match> match = runner_.run(plan, outcome);
+    const Result<Match> match = trials_.run(schedule, outcome);
     if (!match) return match.error();
     if (*match != Match::No) {
-      report_.plan = plan;
+      report_.schedule = schedule;
       report_.space = space_;
       report_.match = *match;
       report_.outcome = outcome;
@@ -254,7 +250,8 @@ class Search {
 
   const std::vector<SearchSpace>& spaces_;
   const SearchOptions& options_;
-  PlanRunner& runner_;
+  const StopToken stop_;
+  SearchTrials& trials_;
   const std::function<void(std::uint64_t)>& show_;
   const Clock::time_point begin_ = Clock::now();
   std::size_t space_ = 0;
@@ -284,52 +281,59 @@ bool parse_search(const std::string& word, SearchMethod& method) {
   return false;
 }
 
-Status PlanRunner::begin(std::uint32_t threads, std::uint64_t steps) {
-  constexpr std::uint32_t kHostsMax = 64;
-  options_.steps_max = std::min(options_.steps_max, kTimesLonger * steps + kLonger);
-  options_.strategy = format::StrategyKind::Turns;
-  options_.output = run::Output::Discard;
-  run::ServerOptions server;
-  server.hosts = std::min(threads, kHostsMax);
-  Result<std::unique_ptr<run::ForkServer>> started = run::ForkServer::start(program_, options_, server);
-  if (!started) return started.error();
-  server_ = std::move(*started);
-  return ok_status();
+namespace {
+
+run::RunOptions search_options(run::RunOptions options, const Rerun& passing) {
+  options.steps_max = std::min(options.steps_max, kTimesLonger * passing.steps + kLonger);
+  options.output = run::Output::Discard;
+  return options;
 }
 
-Result<Match> PlanRunner::run(const experiment::Plan& plan, run::Outcome& outcome) {
-  Result<run::SessionInputs> inputs = experiment::inputs_of(plan);
-  if (!inputs) return inputs.error();
-  inputs->config.steps_max = options_.steps_max;
-  Result<run::ServedRun> served = server_->run(*inputs);
-  if (!served) return served.error();
-  outcome = served->outcome;
-  if (served->interrupted || !outcome.failed()) return Match::No;
-  const std::uint64_t key = experiment::failure_key(outcome, server_->last_result());
-  if (others_.contains(key)) return Match::No;
-  Result<run::SessionInputs> again = experiment::inputs_of(plan);
-  Result<run::RunReport> report = runner_.run_once(options_, std::move(*again));
-  if (!report) return report.error();
-  outcome = report->outcome;
-  const Match match = matches_(outcome, plan);
+run::ServerOptions search_server(const Rerun& passing) {
+  constexpr std::size_t kHostsMax = 64;
+  return {.hosts = static_cast<std::uint32_t>(std::min(passing.decisions.threads.size(), kHostsMax))};
+}
+
+}  // namespace
+
+SearchTrials::SearchTrials(const binary::ProgramFile& program, const run::RunOptions& options, run::Runner& runner,
+                           const Rerun& passing, Matches matches)
+    : trials_(program, search_options(options, passing), search_server(passing), runner),
+      apart_(program, trials_.options(), {}, runner),
+      matches_(std::move(matches)) {
+  apart_.run_apart();
+}
+
+Result<Match> SearchTrials::run(const experiment::Schedule& schedule, run::Outcome& outcome) {
+  Result<experiment::Trial> trial = trials_.run(schedule);
+  if (!trial) return trial.error();
+  outcome = trial->outcome;
+  if (trial->interrupted || !outcome.failed() || others_.contains(trial->failure_key)) return Match::No;
+  const std::uint64_t key = trial->failure_key;
+  if (!trial->report) trial = apart_.run(schedule);
+  if (!trial) return trial.error();
+  outcome = trial->outcome;
+  const Match match = matches_(outcome, schedule);
   // What comes of the use of freed memory is not the same every time.
   if (match == Match::No && outcome.kind != format::OutcomeKind::UseAfterFree) others_.insert(key);
   return match;
 }
 
-std::vector<experiment::Plan> preemptions_to(std::uint32_t to, const SearchSpace& space, std::size_t plans_max) {
-  std::vector<experiment::Plan> plans;
+std::vector<experiment::Schedule> preemptions_to(std::uint32_t to, const SearchSpace& space,
+                                                 std::size_t schedules_max) {
+  std::vector<experiment::Schedule> schedules;
   Worklist worklist(space.list, 1);
-  for (std::vector<const Candidate*> set = worklist.next(); !set.empty() && plans.size() < plans_max; set = worklist.next())
+  for (std::vector<const Candidate*> set = worklist.next(); !set.empty() && schedules.size() < schedules_max;
+       set = worklist.next())
     if (set[0]->position < space.first_before && space.list.can_switch(to, *set[0]) &&
         space.list.conflicts_later(to, *set[0]) && !space.list.sleeps_at(to, set[0]->position))
-      plans.push_back(plan_with(space, {{set[0], to}}));
-  return plans;
+      schedules.push_back(schedule_with(space, {{set[0], to}}));
+  return schedules;
 }
 
-Result<SearchReport> search(const std::vector<SearchSpace>& spaces, const SearchOptions& options, PlanRunner& runner,
-                            const std::function<void(std::uint64_t)>& show) {
-  Search search(spaces, options, runner, show);
+Result<SearchReport> search(const std::vector<SearchSpace>& spaces, const SearchOptions& options, const StopToken& stop,
+                            SearchTrials& trials, const std::function<void(std::uint64_t)>& show) {
+  Search search(spaces, options, stop, trials, show);
   return options.method == SearchMethod::Chess ? search.run<ChessList>() : search.run<Worklist>();
 }
 

@@ -1,6 +1,6 @@
 #pragma once
-// Algorithm 2 of multicore dumps: sets of preemptions in ascending order of weight, each tried with the threads that could
-// disturb the block which it leads; and plain CHESS on the same candidates, to compare.
+// Algorithm 2 of multicore dumps: sets of preemptions in ascending order of weight, each tried with the threads that
+// could disturb the block which it leads; and plain CHESS on the same candidates, to compare.
 #include <chrono>
 #include <cstdint>
 #include <functional>
@@ -13,8 +13,7 @@
 
 #include "coredump/search/candidates.h"
 #include "coredump/search/rerun.h"
-#include "run/process/fork_server.h"
-#include "run/runner.h"
+#include "experiment/trial_runner.h"
 
 namespace heddle::coredump {
 
@@ -42,32 +41,30 @@ struct SearchReport {
   double seconds = 0;
   bool exhausted = false;  // everything up to the bound was tried
   std::uint64_t other_failures = 0;
-  std::optional<experiment::Plan> plan;  // the one that fails as the core says
-  std::size_t space = 0;             // in which it was found
+  std::optional<experiment::Schedule> schedule;  // the one that fails as the core says
+  std::size_t space = 0;                         // in which it was found
   Match match = Match::No;
   run::Outcome outcome;
 };
 
-// How a run of a plan ended, as far as it is needed to know whether it is the failure.
-class PlanRunner {
+// Runs schedules of a search and tells the failure that the core shows from others.
+class SearchTrials {
  public:
-  using Matches = std::function<Match(const run::Outcome&, const experiment::Plan&)>;
-  PlanRunner(const binary::ProgramFile& program, const run::RunOptions& options, run::Runner& runner, Matches matches)
-      : program_(program), options_(options), runner_(runner), matches_(std::move(matches)) {}
+  using Matches = std::function<Match(const run::Outcome&, const experiment::Schedule&)>;
+  // `passing`: a run that takes much longer is given up.
+  SearchTrials(const binary::ProgramFile& program, const run::RunOptions& options, run::Runner& runner,
+               const Rerun& passing, Matches matches);
 
-  // `steps`: of the passing run; a run that takes much longer is given up.
-  Status begin(std::uint32_t threads, std::uint64_t steps);
+  Status start() { return trials_.start(); }
   // Whether it was not asked for before, in this search or another one.
-  bool is_new(const experiment::Plan& plan) { return seen_.insert(experiment::fingerprint(plan)).second; }
-  Result<Match> run(const experiment::Plan& plan, run::Outcome& outcome);
+  bool is_new(const experiment::Schedule& schedule) { return seen_.insert(experiment::fingerprint(schedule)).second; }
+  Result<Match> run(const experiment::Schedule& schedule, run::Outcome& outcome);
 
  private:
-  const binary::ProgramFile& program_;
-  run::RunOptions options_;
-  run::Runner& runner_;
+  experiment::TrialRunner trials_;
+  experiment::TrialRunner apart_;  // for what decides whether it is the failure
   Matches matches_;
-  std::unique_ptr<run::ForkServer> server_;
-  std::set<std::uint64_t> seen_;    // plans
+  std::set<std::uint64_t> seen_;    // fingerprints
   std::set<std::uint64_t> others_;  // keys of failures that are not the wanted one
 };
 
@@ -76,8 +73,8 @@ struct SearchSpace {
   const Rerun* passing;
   std::size_t run;  // which of the compared runs that is
   CandidateList list;
-  // After the preemptions the failing thread goes first, and others are stopped where the core shows them: before this one
-  // of their points, by thread. Empty: one thread after the other.
+  // After the preemptions the failing thread goes first, and others are stopped where the core shows them: before this
+  // one of their points, by thread. Empty: one thread after the other.
   std::map<std::uint32_t, std::uint32_t> stops = {};
   std::uint32_t failing = 0;
   // The first preemption comes before this position of the run: from there on it is no longer what the core shows.
@@ -88,10 +85,10 @@ struct SearchSpace {
 };
 
 // With one preemption each, of another thread than `to`, which goes on then; lightest first.
-std::vector<experiment::Plan> preemptions_to(std::uint32_t to, const SearchSpace& space, std::size_t plans_max);
+std::vector<experiment::Schedule> preemptions_to(std::uint32_t to, const SearchSpace& space, std::size_t schedules_max);
 
 // The spaces take turns, each with its own order of sets. REQUIRES: an InterruptGuard lives.
-Result<SearchReport> search(const std::vector<SearchSpace>& spaces, const SearchOptions& options, PlanRunner& runner,
-                            const std::function<void(std::uint64_t)>& show);
+Result<SearchReport> search(const std::vector<SearchSpace>& spaces, const SearchOptions& options, const StopToken& stop,
+                            SearchTrials& trials, const std::function<void(std::uint64_t)>& show);
 
 }  // namespace heddle::coredump

@@ -71,19 +71,19 @@ Status SearchPolicy::search_from_nearer_run(SearchOptions budget) {
 
 Status SearchPolicy::find_nearer_run(std::size_t& nearer) {
   const auto rank = [](const AlignedPoint& of) { return std::make_pair(of.exact, of.matched); };
-  for (const experiment::Plan& plan : plans_to_come_nearer()) {
-    if (run::interrupt_signal() != 0) return ok_status();
-    if (!plans_.is_new(plan)) continue;
+  for (const experiment::Schedule& schedule : schedules_to_come_nearer()) {
+    if (options_.run.stop.is_interrupted()) return ok_status();
+    if (!trials_.is_new(schedule)) continue;
     ++result_.tries;
-    Result<Rerun> rerun = reruns_.run(plan, Reruns::Freed::Ends);
+    Result<Rerun> rerun = reruns_.run(schedule, Reruns::Freed::Ends);
     if (!rerun) return rerun.error();
     if (rerun->outcome.failed()) {
       if (!fails_alike(*rerun)) continue;
-      found_->plan = plan;
+      found_->schedule = schedule;
       return ok_status();
     }
     std::optional<PassingRun> passing =
-        passing_run(ThreadOrder::AnotherStopped, plan, std::move(*rerun), core_.says.thread);
+        passing_run(ThreadOrder::AnotherStopped, schedule, std::move(*rerun), core_.says.thread);
     if (!passing || rank(passing->aligned) <= rank(runs_[nearer].passing.aligned)) continue;
     Result<ComparedRun> compared = comparer_.compare(std::move(*passing));
     if (!compared) return compared.error();
@@ -177,25 +177,25 @@ void SearchPolicy::add_spaces_with_returns() {
   }
 }
 
-// Plans with one preemption that shows the failing thread what another one has begun: by how the branch at which the
+// Schedules with one preemption that shows the failing thread what another one has begun: by how the branch at which the
 // runs parted depends on it, and by how near it is to where the core shows that thread.
-std::vector<experiment::Plan> SearchPolicy::plans_to_come_nearer() const {
-  std::vector<std::vector<experiment::Plan>> of_space;
+std::vector<experiment::Schedule> SearchPolicy::schedules_to_come_nearer() const {
+  std::vector<std::vector<experiment::Schedule>> of_space;
   for (std::size_t i = 0; i < runs_.size(); ++i) {
     const PassingRun& passing = runs_[i].passing;
     const SearchSpace space{
         &passing.run, i,
         find_candidates(passing.run, all_shared(passing.run), {passing.thread_index, passing.position, {}, true},
                         Priority::Dependence, options_.at_accesses)};
-    of_space.push_back(preemptions_to(passing.thread_index, space, kPlansMax));
+    of_space.push_back(preemptions_to(passing.thread_index, space, kSchedulesMax));
   }
   for (const SearchSpace& space : make_spaces_in_place(Searched::AllShared))
-    of_space.push_back(preemptions_to(space.failing, space, kPlansMax));
-  std::vector<experiment::Plan> plans;
-  for (std::size_t rank = 0; rank < kPlansMax; ++rank)
-    for (const std::vector<experiment::Plan>& lightest_first : of_space)
-      if (rank < lightest_first.size()) plans.push_back(lightest_first[rank]);
-  return plans;
+    of_space.push_back(preemptions_to(space.failing, space, kSchedulesMax));
+  std::vector<experiment::Schedule> schedules;
+  for (std::size_t rank = 0; rank < kSchedulesMax; ++rank)
+    for (const std::vector<experiment::Schedule>& lightest_first : of_space)
+      if (rank < lightest_first.size()) schedules.push_back(lightest_first[rank]);
+  return schedules;
 }
 
 Status SearchPolicy::add_sliced_run() {
@@ -214,7 +214,7 @@ Status SearchPolicy::add_sliced_run() {
 }
 
 std::optional<SearchOptions> SearchPolicy::left() const {
-  if (found_ || run::interrupt_signal() != 0 || result_.tries >= options_.search.tries_max) return std::nullopt;
+  if (found_ || options_.run.stop.is_interrupted() || result_.tries >= options_.search.tries_max) return std::nullopt;
   SearchOptions left = options_.search;
   left.tries_max -= result_.tries;
   if (left.time.count() == 0) return left;
@@ -225,19 +225,19 @@ std::optional<SearchOptions> SearchPolicy::left() const {
 Status SearchPolicy::search_in(const std::vector<SearchSpace>& spaces, const SearchOptions& budget) {
   const std::uint64_t before = result_.tries;
   Result<SearchReport> report =
-      search(spaces, budget, plans_, [&](std::uint64_t tries) { show_({experiment::Activity::SearchingSchedule, before + tries}); });
+      search(spaces, budget, options_.run.stop, trials_, [&](std::uint64_t tries) { show_({experiment::Activity::SearchingSchedule, before + tries}); });
   if (!report) return report.error();
   result_.tries += report->tries;
   result_.other_failures += report->other_failures;
   result_.exhausted = report->exhausted;
   result_.seconds += report->seconds;
-  if (report->plan) found_ = {*report->plan, report->outcome, report->match, spaces[report->space].run};
+  if (report->schedule) found_ = {*report->schedule, report->outcome, report->match, spaces[report->space].run};
   return ok_status();
 }
 
 bool SearchPolicy::fails_alike(const Rerun& rerun) {
-  const Match match = match_.of(rerun.outcome, rerun.plan);
-  if (match != Match::No) found_ = {rerun.plan, rerun.outcome, match};
+  const Match match = match_.of(rerun.outcome, rerun.schedule);
+  if (match != Match::No) found_ = {rerun.schedule, rerun.outcome, match};
   return match != Match::No;
 }
 

@@ -16,7 +16,7 @@ namespace heddle::coredump {
 
 // A schedule that fails as the core says.
 struct FoundSchedule {
-  experiment::Plan plan;
+  experiment::Schedule schedule;
   run::Outcome outcome;
   Match match = Match::No;
   std::size_t run = 0;  // the compared run in whose space it lies
@@ -26,7 +26,7 @@ class SearchPolicy {
  public:
   // All outlive this. `runs`: at least one; further ones are added behind them.
   SearchPolicy(const CoreOptions& options, const GivenCore& core, const std::string& program, Reruns& reruns,
-               RunComparer& comparer, const CoreMatch& match, std::deque<ComparedRun>& runs, PlanRunner& plans,
+               RunComparer& comparer, const CoreMatch& match, std::deque<ComparedRun>& runs, SearchTrials& trials,
                const experiment::ShowProgress& show)
       : options_(options),
         core_(core),
@@ -36,7 +36,7 @@ class SearchPolicy {
         match_(match),
         runs_(runs),
         sequential_runs_(runs.size()),
-        plans_(plans),
+        trials_(trials),
         show_(show) {}
 
   // REQUIRES: an InterruptGuard lives.
@@ -74,7 +74,7 @@ class SearchPolicy {
   void add_spaces_with_returns();
   Status add_sliced_run();
   Status find_nearer_run(std::size_t& nearer);
-  std::vector<experiment::Plan> plans_to_come_nearer() const;
+  std::vector<experiment::Schedule> schedules_to_come_nearer() const;
   CorePositions places_of(std::size_t run) const;
 
   // What is left of the budget; none: it is used up, or nothing more is to be found.
@@ -90,7 +90,7 @@ class SearchPolicy {
   const CoreMatch& match_;
   std::deque<ComparedRun>& runs_;      // which do not move: spaces refer to them
   const std::size_t sequential_runs_;  // of these the first
-  PlanRunner& plans_;
+  SearchTrials& trials_;
   const experiment::ShowProgress& show_;
   std::vector<SearchSpace> spaces_;  // of the runs as they came, without stops
   SearchResult result_;

@@ -12,7 +12,8 @@ namespace {
 
 using format::EventKind;
 
-// Those that a slice has an answer for, in its order: accesses, synchronisation, and frees of what it has seen allocated.
+// Those that a slice has an answer for, in its order: accesses, synchronisation, and frees of what it has seen
+// allocated.
 std::vector<std::size_t> sliced_events(const Recording& recording) {
   std::vector<std::size_t> sliced;
   std::unordered_set<std::uint64_t> allocated;
@@ -31,10 +32,10 @@ std::vector<std::size_t> sliced_events(const Recording& recording) {
 std::optional<Relevance> find_relevant(const Recording& recording, Laboratory& laboratory) {
   if (!slice::tells_flow(laboratory.program().path)) return std::nullopt;
   slice::Slicer slicer;
-  const Result<run::Execution> execution =
-      laboratory.hear(order_of(stretches_of(recording)), format::kRecordBlocks | format::kRecordValues, slicer);
-  if (!execution || execution->interrupted) return std::nullopt;
-  const slice::Slice slice = slicer.slice(run::failed_threads(*execution->result));
+  const Result<experiment::Trial> trial =
+      laboratory.observe(turns_of(stretches_of(recording)), format::kRecordBlocks | format::kRecordValues, slicer);
+  if (!trial || trial->interrupted) return std::nullopt;
+  const slice::Slice slice = slicer.slice(run::failed_threads(laboratory.result()));
   const std::vector<std::size_t> sliced = sliced_events(recording);
   if (sliced.size() != slice.by_event.size()) return std::nullopt;
   Relevance relevance{std::vector<std::optional<bool>>(recording.events.size()), slice.events, slice.relevant};

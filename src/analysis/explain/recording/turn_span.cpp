@@ -72,10 +72,10 @@ std::vector<TurnSpan> stretches_of(const Recording& recording) {
   return stretches;
 }
 
-experiment::Order order_of(const std::vector<TurnSpan>& stretches) {
-  experiment::Order order;
-  for (const TurnSpan& stretch : stretches) experiment::append(order, stretch.leg());
-  return order;
+experiment::Turns turns_of(const std::vector<TurnSpan>& stretches) {
+  experiment::Turns turns;
+  for (const TurnSpan& stretch : stretches) experiment::append(turns, stretch.turn());
+  return turns;
 }
 
 std::size_t preemptions_in(const std::vector<TurnSpan>& stretches) {

@@ -2,7 +2,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "experiment/order.h"
+#include "experiment/schedule.h"
 #include "explain/recording/recording.h"
 
 namespace heddle::explain {
@@ -15,14 +15,14 @@ struct TurnSpan {
   std::uint64_t until = 0;
   bool preempted = false;  // it could have gone on
   bool sleeps = false;     // its last point is one at which it waits, as for a condition
-  std::uint32_t blocks = 1;  // as in Leg
+  std::uint32_t blocks = 1;  // as in experiment::Turn
 
-  experiment::Leg leg() const { return {thread, until, sleeps, blocks}; }
+  experiment::Turn turn() const { return experiment::turn_until(thread, until, sleeps, blocks); }
 };
 
 // A thread that was woken and waits again without a point has a stretch without events.
 std::vector<TurnSpan> stretches_of(const Recording& recording);
-experiment::Order order_of(const std::vector<TurnSpan>& stretches);
+experiment::Turns turns_of(const std::vector<TurnSpan>& stretches);
 std::size_t preemptions_in(const std::vector<TurnSpan>& stretches);
 
 // A piece of what one thread did that is done whole: from one moment at which it has no lock more than at the beginning
@@ -35,7 +35,7 @@ struct Unit {
   bool sleeps = false;  // as in Stretch
   std::uint32_t blocks = 1;
 
-  experiment::Leg leg() const { return {thread, until, sleeps, blocks}; }
+  experiment::Turn turn() const { return experiment::turn_until(thread, until, sleeps, blocks); }
 };
 
 // Of a critical section that is not left among the events: one unit, or one for each event, as when its thread was stopped

@@ -94,42 +94,6 @@ TEST(Units, divide_a_critical_section_in_which_the_thread_was_stopped) {
   EXPECT_EQ(units[4].done_before, 6u);
 }
 
-TEST(Orders, become_turns_that_end_at_the_next_point) {
-  const std::vector<format::ReplayRun> turns = experiment::turns_of({{kMainThread, 5}, {ThreadId{1}, 2}, {kMainThread, 6}});
-  ASSERT_EQ(turns.size(), 3u);
-  EXPECT_EQ(turns[0].points, 6u);
-  EXPECT_EQ(turns[1].points, 3u);
-  EXPECT_EQ(turns[2].points, 7u);
-  EXPECT_EQ(turns[0].forced, 0u);
-}
-
-TEST(Orders, do_not_wait_for_a_point_to_which_a_sleeping_thread_does_not_come) {
-  const std::vector<format::ReplayRun> turns = experiment::turns_of({{ThreadId{1}, 2, true, 3}, {ThreadId{1}, 3}});
-  ASSERT_EQ(turns.size(), 2u);
-  EXPECT_EQ(turns[0].points, 2u);
-  EXPECT_EQ(turns[0].forced, 1u);
-  EXPECT_EQ(turns[0].check, 3u);
-  EXPECT_EQ(turns[1].points, 4u);
-}
-
-run::Decisions made(LongList<run::Decisions::Run> runs) {
-  run::Decisions decisions;
-  decisions.threads = {{}, {.parent = 0, .ordinal = 1, .descent = 2}};
-  decisions.runs = std::move(runs);
-  return decisions;
-}
-
-TEST(Orders, are_followed_when_the_legs_were_made_one_after_the_other) {
-  const experiment::Order order{{kMainThread, 4}, {ThreadId{1}, 2}};
-  const std::vector<std::string> names{"0", "0.1"};
-  const run::Decisions as_asked = made({{.thread = 0, .points = 5, .preemption = true}, {.thread = 1, .points = 3}});
-  const run::Decisions too_early = made({{.thread = 0, .points = 4, .preemption = true}, {.thread = 1, .points = 3}});
-  const run::Decisions cut_short = made({{.thread = 0, .points = 5, .preemption = true}, {.thread = 1, .points = 1}});
-  EXPECT_TRUE(experiment::was_followed(order, 2, as_asked, names, 0));
-  EXPECT_FALSE(experiment::was_followed(order, 2, too_early, names, 0));
-  EXPECT_FALSE(experiment::was_followed(order, 2, cut_short, names, 0));
-}
-
 TEST(Stretches, tell_a_thread_that_sleeps_from_one_that_stands_before_its_next_point) {
   Events events;
   events.add(0, EventKind::Wait).change(0, 1, false, 1).add(1, EventKind::Write).change(1, 0, true, 2);
@@ -137,15 +101,6 @@ TEST(Stretches, tell_a_thread_that_sleeps_from_one_that_stands_before_its_next_p
   ASSERT_EQ(stretches.size(), 2u);
   EXPECT_TRUE(stretches[0].sleeps);
   EXPECT_FALSE(stretches[1].sleeps);
-}
-
-TEST(Orders, leave_out_legs_that_lead_nowhere) {
-  experiment::Order order;
-  experiment::append(order, {kMainThread, 4});
-  experiment::append(order, {ThreadId{1}, 2});
-  experiment::append(order, {kMainThread, 4});
-  experiment::append(order, {ThreadId{1}, 3});
-  EXPECT_EQ(order, (experiment::Order{{kMainThread, 4}, {ThreadId{1}, 3}}));
 }
 
 }  // namespace

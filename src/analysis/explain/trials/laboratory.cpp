@@ -13,6 +13,7 @@
 #include "explain/heuristics.h"
 #include "run/process/launcher.h"
 #include "run/process/process_snapshot.h"
+#include "run/record/schedule_collector.h"
 #include "run/replay/clip_builder.h"
 #include "support/temporary_file.h"
 #include "trace/object.h"
@@ -20,111 +21,62 @@
 namespace heddle::explain {
 namespace {
 
-constexpr std::uint32_t kHosts = 32;
+constexpr run::ServerOptions kServer{.hosts = 32, .collect_schedule = true};
+
+run::RunOptions trial_options(run::RunOptions options, std::chrono::milliseconds time) {
+  options.stop = options.stop.until(StopToken::Clock::now() + time);
+  options.record_path.clear();
+  options.annotate = false;
+  options.engine = format::EngineKind::Fiber;
+  options.strategy = format::StrategyKind::Turns;
+  options.quantum = 0;
+  options.output = run::Output::Discard;
+  options.timeout = std::min(options.timeout, kTrialTimeoutMax);
+  options.stall = std::min(options.stall, kTrialTimeoutMax);
+  if (options.stdin_file.empty()) options.stdin_file = "/dev/null";
+  return options;
+}
 
 }  // namespace
 
-Laboratory::Laboratory(run::RunOptions options, std::chrono::milliseconds time)
+Laboratory::Laboratory(run::RunOptions options, binary::ProgramFile program)
     : options_(std::move(options)),
-      deadline_(std::chrono::steady_clock::now() + time) {
-  options_.record_path.clear();
-  options_.annotate = false;
-  options_.engine = format::EngineKind::Fiber;
-  options_.strategy = format::StrategyKind::Turns;
-  options_.quantum = 0;
-  options_.output = run::Output::Discard;
-  options_.timeout = std::min(options_.timeout, kTrialTimeoutMax);
-  options_.stall = std::min(options_.stall, kTrialTimeoutMax);
-  if (options_.stdin_file.empty()) options_.stdin_file = "/dev/null";
+      program_(std::move(program)),
+      trials_runner_(program_, options_, kServer, runner_),
+      apart_(program_, options_, {}, runner_) {
+  apart_.run_apart();
   threads_.number_of("0");
 }
 
-Laboratory::~Laboratory() = default;
-
-Result<std::unique_ptr<Laboratory>> Laboratory::open(const run::RunOptions& options,
-                                                     std::chrono::milliseconds time) {
-  std::unique_ptr<Laboratory> laboratory(new Laboratory(options, time));
+Result<std::unique_ptr<Laboratory>> Laboratory::open(const run::RunOptions& options, std::chrono::milliseconds time) {
   Result<binary::ProgramFile> program = binary::find_program(options.program);
   if (!program) return program.error();
-  laboratory->program_ = std::move(*program);
-  if (Status started = laboratory->start_server(); !started) return started.error();
+  std::unique_ptr<Laboratory> laboratory(new Laboratory(trial_options(options, time), std::move(*program)));
+  if (Status started = laboratory->trials_runner_.start(); !started) return started.error();
   return laboratory;
 }
 
-Status Laboratory::start_server() {
-  run::ServerOptions server;
-  server.hosts = kHosts;
-  server.collect_schedule = true;
-  Result<std::unique_ptr<run::ForkServer>> started = run::ForkServer::start(program_, options_, server);
-  if (!started) return started.error();
-  server_ = std::move(*started);
-  base_step_ = server_->base_step();
-  return ok_status();
+experiment::Schedule Laboratory::schedule_of(const experiment::Turns& order) const {
+  experiment::Schedule schedule{threads_.names(), order, {}, options_.omitted};
+  for (const ThreadId thread : choices_) schedule.choices.push_back(number(thread));
+  return schedule;
 }
 
-bool Laboratory::time_is_up() const {
-  return std::chrono::steady_clock::now() >= deadline_ || run::interrupt_signal() != 0;
-}
-
-Result<run::SessionInputs> Laboratory::inputs_for(const experiment::Order& order) const {
-  run::SessionInputs inputs;
-  inputs.config.strategy = format::StrategyKind::Turns;
-  inputs.config.steps_max = options_.steps_max;
-  for (const std::string& name : threads_.names()) {
-    const Result<std::uint64_t> descent = run::parse_descent(name);
-    inputs.descents.push_back(descent ? *descent : 0);
-    inputs.descent_names.push_back(name);
-  }
-  inputs.runs = experiment::turns_of(order);
-  for (const ThreadId thread : choices_) inputs.choices.push_back(number(thread));
-  if (Status disabled = run::omit(options_.omitted, inputs); !disabled) return disabled.error();
-  return inputs;
-}
-
-// Stacks and thread states as the runtime left them; names of threads do not enter a signature.
-std::string Laboratory::signature_of(const run::Outcome& outcome) {
-  const format::SessionResult& result = server_->last_result();
-  const std::vector<binary::SourceFrame> stack =
-      runner_.symbolizer().symbolize(result, result.stack.pc, std::min(result.stack.count, format::kFramesMax),
-                                     outcome.kind == format::OutcomeKind::Signal && run::is_fault(outcome.signal));
-  std::vector<run::ThreadState> states;
-  for (std::uint32_t i = 0; i < std::min(result.report_count, format::kReportedThreadsMax); ++i) {
-    const format::ThreadReport& thread = result.reports[i];
-    run::ThreadState state;
-    state.id = thread.thread;
-    const char* word = static_cast<int>(thread.waits_for) == 0 ? nullptr : format::event_word(thread.waits_for);
-    state.waits_for = word != nullptr ? word : "";
-    state.holder_id = thread.holder;
-    state.stack = runner_.symbolizer().symbolize(result, thread.stack.pc,
-                                                 std::min(thread.stack.count, format::kFramesMax), false);
-    states.push_back(std::move(state));
-  }
-  return run::make_signature(outcome, stack, states);
-}
-
-Ending Laboratory::judge(const run::Outcome& outcome, const std::string& signature) const {
-  if (!outcome.failed()) return Ending::Passes;
-  return signature == signature_ ? Ending::Fails : Ending::Otherwise;
-}
-
-Result<Trial> Laboratory::attempt(const experiment::Order& order, std::size_t legs_needed) {
+Result<Attempt> Laboratory::attempt(const experiment::Turns& order, std::size_t turns_needed) {
   ++trials_;
-  const Result<run::SessionInputs> inputs = inputs_for(order);
-  if (!inputs) return inputs.error();
-  Trial trial;
-  // What decides about the failure is asked outside of the program, or drives it: every run is one of its own.
-  if (runs_apart_ || !options_.fails_if.empty() || !options_.driver.empty()) {
-    const Result<run::RunReport> report = runner_.run_once(options_, *inputs);
-    if (!report) return report.error();
-    trial.ending = judge(report->outcome, report->outcome.signature);
-    trial.followed = experiment::was_followed(order, legs_needed, report->decisions, threads_.names(), 0);
-    return trial;
+  const Result<experiment::Trial> trial = trials_runner_.run(schedule_of(order), settings());
+  if (!trial) return trial.error();
+  Attempt attempt;
+  attempt.followed =
+      experiment::was_followed(order, turns_needed, trial->made(), threads_.names(), trials_runner_.base_step());
+  if (!trial->outcome.failed()) {
+    attempt.ending = Ending::Passes;
+    return attempt;
   }
-  const Result<run::ServedRun> served = server_->run(*inputs);
-  if (!served) return served.error();
-  trial.ending = judge(served->outcome, served->outcome.failed() ? signature_of(served->outcome) : "");
-  trial.followed = experiment::was_followed(order, legs_needed, served->decisions, threads_.names(), base_step_);
-  return trial;
+  std::optional<bool> wanted = matcher_.matches(trial->outcome, trial->failure_key);
+  if (!wanted) wanted = matcher_.learn(trial->failure_key, trials_runner_.described(*trial));
+  attempt.ending = *wanted ? Ending::Fails : Ending::Otherwise;
+  return attempt;
 }
 
 Result<Recording> Laboratory::record_inputs(const run::RunOptions& options, const run::SessionInputs& inputs) {
@@ -149,53 +101,48 @@ Result<Recording> Laboratory::record_inputs(const run::RunOptions& options, cons
   return recording;
 }
 
-Result<Recording> Laboratory::record(const experiment::Order& order) {
+Result<Recording> Laboratory::record(const experiment::Turns& order) {
   ++trials_;
-  const Result<run::SessionInputs> inputs = inputs_for(order);
+  Result<run::SessionInputs> inputs = experiment::inputs_of(schedule_of(order));
   if (!inputs) return inputs.error();
   return record_inputs(options_, *inputs);
 }
 
-template <typename Configure>
-Result<run::Execution> Laboratory::launch(const experiment::Order& order, run::RingSink& sink, Configure configure) {
+Result<experiment::Trial> Laboratory::observe(const experiment::Turns& order, std::uint32_t flags,
+                                              run::RingSink& sink) {
   ++trials_;
-  Result<run::SessionInputs> inputs = inputs_for(order);
-  if (!inputs) return inputs.error();
-  inputs->config = run::session_config(options_);
-  configure(inputs->config);
-  inputs->armed_names = binary::site_name_hashes(options_.armed);
-  return run::launch(program_, options_, *inputs, &sink);
+  return apart_.run(schedule_of(order), settings(format::kRecordEvents | flags), {.sink = &sink});
 }
 
-Result<run::Execution> Laboratory::hear(const experiment::Order& order, std::uint32_t flags, run::RingSink& sink) {
-  return launch(order, sink, [&](format::SessionConfig& config) { config.flags |= format::kRecordEvents | flags; });
-}
-
-Result<binary::CoreImage> Laboratory::freeze(const experiment::Order& order, std::uint64_t step) {
+Result<binary::CoreImage> Laboratory::freeze(const experiment::Turns& order, std::uint64_t step) {
+  ++trials_;
   run::SnapshotSink sink;
-  const auto freeze_there = [&](format::SessionConfig& config) { config.freeze_at = step; };
-  if (Result<run::Execution> execution = launch(order, sink, freeze_there); !execution) return execution.error();
+  experiment::TrialSettings frozen = settings();
+  frozen.freeze_at = step;
+  if (const Result<experiment::Trial> trial = apart_.run(schedule_of(order), frozen, {.sink = &sink}); !trial)
+    return trial.error();
   if (!sink.image) return Error{"the run did not come to step " + std::to_string(step)};
   return std::move(*sink.image);
 }
 
-std::vector<binary::SourceFrame> Laboratory::stack_before(const experiment::Order& order, ThreadId thread, std::uint64_t done) {
-  experiment::Order until;
+std::vector<binary::SourceFrame> Laboratory::stack_before(const experiment::Turns& order, ThreadId thread,
+                                                          std::uint64_t done) {
+  experiment::Turns until;
   std::vector<std::uint64_t> behind(threads_.names().size(), 0);
-  for (const experiment::Leg& leg : order) {
-    if (leg.thread == thread && leg.until > done) break;
-    experiment::append(until, leg);
-    behind[number(leg.thread)] = std::max(behind[number(leg.thread)], leg.until);
+  for (const experiment::Turn& turn : order) {
+    if (ThreadId{turn.thread} == thread && experiment::points_done(turn) > done) break;
+    experiment::append(until, turn);
+    behind[turn.thread] = std::max(behind[turn.thread], experiment::points_done(turn));
   }
-  experiment::append(until, {thread, done});
+  experiment::append(until, experiment::turn_until(thread, done));
   // Somebody else has to run so that there is a switch to look at; which one can, is found by trying.
   for (std::uint32_t other = 0; other < threads_.names().size(); ++other) {
     if (ThreadId{other} == thread) continue;
-    experiment::Order stopped = until;
-    experiment::append(stopped, {ThreadId{other}, behind[other] + 1});
+    experiment::Turns stopped = until;
+    experiment::append(stopped, experiment::turn_until(ThreadId{other}, behind[other] + 1));
     run::RunOptions options = options_;
     options.annotate = true;
-    const Result<run::SessionInputs> inputs = inputs_for(stopped);
+    const Result<run::SessionInputs> inputs = experiment::inputs_of(schedule_of(stopped));
     if (!inputs) return {};
     const Result<run::RunReport> report = runner_.run_once(options, *inputs);
     if (!report) return {};

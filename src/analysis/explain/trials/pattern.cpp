@@ -31,8 +31,10 @@ std::vector<Unit> steps_of(const Recording& recording, const std::vector<std::si
                            Unfinished unfinished = Unfinished::Whole) {
   std::vector<Unit> steps;
   for (Unit& unit : units_of(recording, events, unfinished)) {
-    if (steps.empty() || unit.until > unit.done_before) steps.push_back(std::move(unit));
-    else steps.back().events.insert(steps.back().events.end(), unit.events.begin(), unit.events.end());
+    if (steps.empty() || unit.until > unit.done_before)
+      steps.push_back(std::move(unit));
+    else
+      steps.back().events.insert(steps.back().events.end(), unit.events.begin(), unit.events.end());
   }
   return steps;
 }
@@ -76,34 +78,33 @@ struct PatternFinder::Situation {
 PatternFinder::PatternFinder(TrialOracle& oracle, ObservedPtr failing)
     : oracle_(oracle), failing_(std::move(failing)), stretches_(stretches_of(failing_->recording)) {}
 
-experiment::Order PatternFinder::prefix(std::size_t stretches) const {
-  experiment::Order order;
-  for (std::size_t i = 0; i < stretches; ++i) experiment::append(order, stretches_[i].leg());
+experiment::Turns PatternFinder::prefix(std::size_t stretches) const {
+  experiment::Turns order;
+  for (std::size_t i = 0; i < stretches; ++i) experiment::append(order, stretches_[i].turn());
   return order;
 }
 
-
 // The stopped thread has come as far as it did, and nobody has what it waits for any more.
-experiment::Order PatternFinder::until_it_can_go_on(const Situation& situation) const {
-  experiment::Order order = prefix(situation.position);
-  experiment::append(order, {situation.stopped, situation.done});
+experiment::Turns PatternFinder::until_it_can_go_on(const Situation& situation) const {
+  experiment::Turns order = prefix(situation.position);
+  experiment::append(order, experiment::turn_until(situation.stopped, situation.done));
   add_segment(order, situation, 0, situation.releasing);
   return order;
 }
 
 // What the intruders did, between two of their units.
-void PatternFinder::add_segment(experiment::Order& order, const Situation& situation, std::size_t begin, std::size_t end) const {
-  for (std::size_t i = begin; i < end; ++i)
-    experiment::append(order, situation.intruder_units[i].leg());
+void PatternFinder::add_segment(experiment::Turns& order, const Situation& situation, std::size_t begin,
+                                std::size_t end) const {
+  for (std::size_t i = begin; i < end; ++i) experiment::append(order, situation.intruder_units[i].turn());
 }
 
-void PatternFinder::add_rest(experiment::Order& order, const Situation& situation) const {
+void PatternFinder::add_rest(experiment::Turns& order, const Situation& situation) const {
   for (std::size_t i = situation.segment_end; i < stretches_.size(); ++i)
-    experiment::append(order, stretches_[i].leg());
+    experiment::append(order, stretches_[i].turn());
 }
 
-Result<bool> PatternFinder::passes(const experiment::Order& order, std::size_t legs_needed) {
-  const Result<Trial> trial = oracle_.attempt(order, legs_needed);
+Result<bool> PatternFinder::passes(const experiment::Turns& order, std::size_t turns_needed) {
+  const Result<Attempt> trial = oracle_.attempt(order, turns_needed);
   if (!trial) return trial.error();
   return trial->followed && trial->ending == Ending::Passes;
 }
@@ -129,7 +130,8 @@ std::optional<std::uint64_t> PatternFinder::awaited_lock(std::size_t stretch) co
   const std::size_t end = stretches_[stretch].end;
   if (end >= events.size() || events[end].kind != EventKind::Switch) return std::nullopt;
   const trace::Switch change = trace::as_switch(events[end]);
-  if (change.from != stretches_[stretch].thread || change.preemption || change.kind != EventKind::Lock) return std::nullopt;
+  if (change.from != stretches_[stretch].thread || change.preemption || change.kind != EventKind::Lock)
+    return std::nullopt;
   for (std::size_t i = end; i < events.size(); ++i)
     if (events[i].thread == change.from && events[i].kind == EventKind::Lock) return events[i].object;
   return std::nullopt;
@@ -192,8 +194,8 @@ Result<std::optional<Pattern>> PatternFinder::examine(Situation& situation) {
   }
 
   // What the stopped thread would have done.
-  experiment::Order goes_on = until_it_can_go_on(situation);
-  experiment::append(goes_on, {situation.stopped, experiment::kAsFarAsItGoes});
+  experiment::Turns goes_on = until_it_can_go_on(situation);
+  experiment::append(goes_on, experiment::turn_until_blocked(situation.stopped));
   Result<Recording> recorded = oracle_.record(goes_on);
   if (!recorded) return recorded.error();
   Pattern pattern;
@@ -232,8 +234,8 @@ Result<bool> PatternFinder::find_after(Situation& situation, Pattern& pattern) {
   for (const Unit& unit : situation.later) {
     if (!touches_any(*pattern.passing, unit, intruders, situation.want)) continue;
     if (++tried > kCandidatesMax || oracle_.time_is_up()) return false;
-    experiment::Order order = until_it_can_go_on(situation);
-    experiment::append(order, unit.leg());
+    experiment::Turns order = until_it_can_go_on(situation);
+    experiment::append(order, unit.turn());
     const std::size_t needed = order.size();
     add_segment(order, situation, situation.releasing, situation.intruder_units.size());
     add_rest(order, situation);
@@ -257,10 +259,10 @@ Result<bool> PatternFinder::find_last(Situation& situation, Pattern& pattern) {
     for (std::size_t i = situation.intruder_units.size(); i-- > situation.releasing;) {
       if (!touches_any(*failing_, situation.intruder_units[i], *set, situation.want)) continue;
       if (++tried > kCandidatesMax || oracle_.time_is_up()) break;
-      experiment::Order order = prefix(situation.position);
-      experiment::append(order, {situation.stopped, situation.done});
+      experiment::Turns order = prefix(situation.position);
+      experiment::append(order, experiment::turn_until(situation.stopped, situation.done));
       add_segment(order, situation, 0, i);
-      experiment::append(order, pattern.after->unit.leg());
+      experiment::append(order, pattern.after->unit.turn());
       const std::size_t needed = order.size();
       add_segment(order, situation, i, situation.intruder_units.size());
       add_rest(order, situation);
@@ -294,11 +296,11 @@ Result<bool> PatternFinder::find_before(Situation& situation, Pattern& pattern) 
     if (creates_intruder(situation, unit)) return pattern.last && find_looked_at(situation, i, pattern);
     if (!touches_any(*failing_, unit, intruders, situation.want)) continue;
     if (++tried > kCandidatesMax || oracle_.time_is_up()) return false;
-    experiment::Order order = prefix(situation.position);
-    experiment::append(order, {situation.stopped, unit.done_before});
+    experiment::Turns order = prefix(situation.position);
+    experiment::append(order, experiment::turn_until(situation.stopped, unit.done_before));
     const std::size_t needed = order.size();
     add_segment(order, situation, 0, situation.intruder_units.size());
-    experiment::append(order, {situation.stopped, situation.done});
+    experiment::append(order, experiment::turn_until(situation.stopped, situation.done));
     add_rest(order, situation);
     const Result<bool> passed = passes(order, needed);
     if (!passed) return passed.error();
@@ -309,8 +311,8 @@ Result<bool> PatternFinder::find_before(Situation& situation, Pattern& pattern) 
   return false;
 }
 
-// A thread that looks at a variable, creates another thread and then changes the variable is no different from one that was
-// stopped in between, though the other order cannot be tried. REQUIRES: `last` and `after` are known.
+// A thread that looks at a variable, creates another thread and then changes the variable is no different from one that
+// was stopped in between, though the other order cannot be tried. REQUIRES: `last` and `after` are known.
 bool PatternFinder::find_looked_at(const Situation& situation, std::size_t creation, Pattern& pattern) const {
   TouchSet changed;
   for (const std::size_t event : pattern.after->unit.events)
@@ -342,14 +344,14 @@ Result<bool> PatternFinder::find_first(Situation& situation, Pattern& pattern) {
     for (std::size_t i = 0; i < end; ++i) {
       if (!touches_any(*failing_, situation.intruder_units[i], before, situation.want)) continue;
       if (++tried > kCandidatesMax || oracle_.time_is_up()) break;
-      experiment::Order order = prefix(situation.position);
-      experiment::append(order, {situation.stopped, pattern.before->unit.done_before});
+      experiment::Turns order = prefix(situation.position);
+      experiment::append(order, experiment::turn_until(situation.stopped, pattern.before->unit.done_before));
       add_segment(order, situation, 0, i + 1);
       const std::size_t needed = order.size();
-      experiment::append(order, {situation.stopped, situation.done});
+      experiment::append(order, experiment::turn_until(situation.stopped, situation.done));
       add_segment(order, situation, i + 1, end);
       // As far as it goes: with some of their work done earlier it may have more to do than before.
-      if (end < all) experiment::append(order, {situation.stopped, experiment::kAsFarAsItGoes});
+      if (end < all) experiment::append(order, experiment::turn_until_blocked(situation.stopped));
       add_segment(order, situation, end, all);
       add_rest(order, situation);
       const Result<bool> passed = passes(order, needed);
@@ -359,8 +361,8 @@ Result<bool> PatternFinder::find_first(Situation& situation, Pattern& pattern) {
       return true;
     }
   }
-  // The intruders cannot be divided there, as when they go another way then. That all of them must come after `before` is
-  // known; the first that has to do with it is the nearest thing to say.
+  // The intruders cannot be divided there, as when they go another way then. That all of them must come after `before`
+  // is known; the first that has to do with it is the nearest thing to say.
   for (const Unit& unit : situation.intruder_units) {
     if (!touches_any(*failing_, unit, before, Want::Memory)) continue;
     pattern.first = Mark{failing_, unit};

@@ -65,11 +65,11 @@ class PatternFinder {
   std::optional<std::uint64_t> awaited_lock(std::size_t stretch) const;
   bool creates_intruder(const Situation& situation, const Unit& unit) const;
   bool find_looked_at(const Situation& situation, std::size_t creation, Pattern& pattern) const;
-  Result<bool> passes(const experiment::Order& order, std::size_t legs_needed);
-  experiment::Order prefix(std::size_t stretches) const;
-  experiment::Order until_it_can_go_on(const Situation& situation) const;
-  void add_segment(experiment::Order& order, const Situation& situation, std::size_t begin, std::size_t end) const;
-  void add_rest(experiment::Order& order, const Situation& situation) const;
+  Result<bool> passes(const experiment::Turns& order, std::size_t turns_needed);
+  experiment::Turns prefix(std::size_t stretches) const;
+  experiment::Turns until_it_can_go_on(const Situation& situation) const;
+  void add_segment(experiment::Turns& order, const Situation& situation, std::size_t begin, std::size_t end) const;
+  void add_rest(experiment::Turns& order, const Situation& situation) const;
 
   TrialOracle& oracle_;
   ObservedPtr failing_;

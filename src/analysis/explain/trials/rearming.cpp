@@ -16,7 +16,7 @@ class Translator {
   }
 
   // How far the thread has come in `run` when it has done so many of the points that `recording` counts.
-  experiment::Leg find_leg(const Recording& run, ThreadId thread, const TurnSpan& stretch) const {
+  experiment::Turn find_turn(const Recording& run, ThreadId thread, const TurnSpan& stretch) const {
     std::uint64_t counted = 0, done = 0;
     for (std::size_t i = 0; i < run.events.size(); ++i) {
       const trace::Event& event = run.events[i];
@@ -27,21 +27,21 @@ class Translator {
       done = run.done[i];
       if (stretch.sleeps && counted == stretch.until) break;
     }
-    return {thread, done, stretch.sleeps, stretch.blocks};
+    return experiment::turn_until(thread, done, stretch.sleeps, stretch.blocks);
   }
 
-  Result<experiment::Order> translate(const ThreadNumbers& numbers) {
+  Result<experiment::Turns> translate(const ThreadNumbers& numbers) {
     const std::vector<TurnSpan> stretches = stretches_of(recording_);
     if (stretches.size() > kRearmedSpansMax) return Error{"too many switches"};
-    experiment::Order order;
+    experiment::Turns order;
     for (const TurnSpan& stretch : stretches) {
       if (laboratory_.time_is_up()) return Error{"out of time"};
       const ThreadId thread = laboratory_.threads().number_of(numbers.names()[number(stretch.thread)]);
-      experiment::Order ahead = order;
-      experiment::append(ahead, {thread, experiment::kAsFarAsItGoes});
+      experiment::Turns ahead = order;
+      experiment::append(ahead, experiment::turn_until_blocked(thread));
       const Result<Recording> run = laboratory_.record(ahead);
       if (!run) return run.error();
-      experiment::append(order, find_leg(*run, thread, stretch));
+      experiment::append(order, find_turn(*run, thread, stretch));
     }
     return order;
   }
@@ -54,7 +54,7 @@ class Translator {
 
 }  // namespace
 
-Result<experiment::Order> translate_order(const Recording& recording, const ThreadNumbers& numbers, Laboratory& laboratory) {
+Result<experiment::Turns> translate_order(const Recording& recording, const ThreadNumbers& numbers, Laboratory& laboratory) {
   return Translator(recording, laboratory).translate(numbers);
 }
 

@@ -8,6 +8,6 @@ namespace heddle::explain {
 // The order of a run in which only some sites were armed, in the terms of a laboratory that arms more of them: how many
 // points each thread has done when it is stopped is found out by running up to there, stretch by stretch. REQUIRES:
 // `recording` was made from the same build.
-Result<experiment::Order> translate_order(const Recording& recording, const ThreadNumbers& numbers, Laboratory& laboratory);
+Result<experiment::Turns> translate_order(const Recording& recording, const ThreadNumbers& numbers, Laboratory& laboratory);
 
 }  // namespace heddle::explain

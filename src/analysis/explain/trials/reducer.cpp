@@ -16,32 +16,34 @@ std::size_t next_of(const std::vector<TurnSpan>& stretches, std::size_t from, Th
 }
 
 // The thread goes on where it was stopped, to the end of its next stretch.
-experiment::Order without_stop(const std::vector<TurnSpan>& stretches, std::size_t stopped) {
+experiment::Turns without_stop(const std::vector<TurnSpan>& stretches, std::size_t stopped) {
   const std::size_t next = next_of(stretches, stopped + 1, stretches[stopped].thread);
-  experiment::Order order;
+  experiment::Turns order;
   for (std::size_t i = 0; i < stretches.size(); ++i) {
     if (i == next) continue;
     if (i != stopped)
-      experiment::append(order, stretches[i].leg());
+      experiment::append(order, stretches[i].turn());
     else
-      experiment::append(order, next < stretches.size() ? stretches[next].leg() : experiment::Leg{stretches[i].thread, experiment::kAsFarAsItGoes});
+      experiment::append(order, next < stretches.size() ? stretches[next].turn()
+                                                        : experiment::turn_until_blocked(stretches[i].thread));
   }
   return order;
 }
 
 // The thread does what it did before the stop only when it would have gone on.
-experiment::Order without_start(const std::vector<TurnSpan>& stretches, std::size_t stopped) {
-  experiment::Order order;
+experiment::Turns without_start(const std::vector<TurnSpan>& stretches, std::size_t stopped) {
+  experiment::Turns order;
   for (std::size_t i = 0; i < stretches.size(); ++i)
-    if (i != stopped) experiment::append(order, stretches[i].leg());
+    if (i != stopped) experiment::append(order, stretches[i].turn());
   return order;
 }
 
 // A recording of the order, when the program fails in it as it did.
-Result<std::optional<Recording>> fails_alike(Laboratory& laboratory, const Recording& failing, const experiment::Order& order) {
-  const Result<Trial> trial = laboratory.attempt(order, 0);
-  if (!trial) return trial.error();
-  if (trial->ending != Ending::Fails) return std::optional<Recording>{};
+Result<std::optional<Recording>> fails_alike(Laboratory& laboratory, const Recording& failing,
+                                             const experiment::Turns& order) {
+  const Result<Attempt> attempt = laboratory.attempt(order, 0);
+  if (!attempt) return attempt.error();
+  if (attempt->ending != Ending::Fails) return std::optional<Recording>{};
   Result<Recording> recorded = laboratory.record(order);
   if (!recorded) return recorded.error();
   if (recorded->report.outcome.signature != failing.report.outcome.signature) return std::optional<Recording>{};
@@ -50,10 +52,10 @@ Result<std::optional<Recording>> fails_alike(Laboratory& laboratory, const Recor
 
 // What comes after the failure has become inevitable is done without preemptions.
 Result<Recording> shortest_prefix(Laboratory& laboratory, Recording failing) {
-  const experiment::Order whole = order_of(stretches_of(failing));
+  const experiment::Turns whole = turns_of(stretches_of(failing));
   const std::size_t stride = whole.size() / kPrefixesTried + 1;
   for (std::size_t length = 0; length < whole.size() && !laboratory.time_is_up(); length += stride) {
-    const experiment::Order order(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(length));
+    const experiment::Turns order(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(length));
     Result<std::optional<Recording>> recorded = fails_alike(laboratory, failing, order);
     if (!recorded) return recorded.error();
     if (!*recorded) continue;
@@ -64,10 +66,10 @@ Result<Recording> shortest_prefix(Laboratory& laboratory, Recording failing) {
 }
 
 // The order with one stop elsewhere.
-experiment::Order with_stop_at(const std::vector<TurnSpan>& stretches, std::size_t stopped, std::uint64_t until) {
-  experiment::Order order;
+experiment::Turns with_stop_at(const std::vector<TurnSpan>& stretches, std::size_t stopped, std::uint64_t until) {
+  experiment::Turns order;
   for (std::size_t i = 0; i < stretches.size(); ++i)
-    experiment::append(order, i == stopped ? experiment::Leg{stretches[i].thread, until} : stretches[i].leg());
+    experiment::append(order, i == stopped ? experiment::turn_until(stretches[i].thread, until) : stretches[i].turn());
   return order;
 }
 
@@ -99,7 +101,7 @@ Result<Recording> drop_preemptions(Laboratory& laboratory, Recording failing) {
     std::vector<TurnSpan> stretches = stretches_of(failing);
     for (std::size_t i = stretches.size(); i-- > 0 && !laboratory.time_is_up();) {
       if (!stretches[i].preempted) continue;
-      for (const experiment::Order& order : {without_stop(stretches, i), without_start(stretches, i)}) {
+      for (const experiment::Turns& order : {without_stop(stretches, i), without_start(stretches, i)}) {
         Result<std::optional<Recording>> recorded = fails_alike(laboratory, failing, order);
         if (!recorded) return recorded.error();
         if (!*recorded) continue;

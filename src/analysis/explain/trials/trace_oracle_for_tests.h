@@ -31,12 +31,12 @@ class TraceOracle final : public TrialOracle {
   // Lines as of trace::text_trace(), in the order of the failing run, without switches.
   TraceOracle(const std::vector<std::string>& lines, format::OutcomeKind outcome, Fails fails)
       : trace_(trace::text_trace(lines)), outcome_(outcome), fails_(std::move(fails)) {
-    experiment::Order order;
+    experiment::Turns order;
     std::map<ThreadId, std::uint64_t> done;
     for (const trace::Event& event : trace_.events) {
       done[event.thread] += is_point(event);
-      if (order.empty() || order.back().thread != event.thread) order.push_back({event.thread, 0});
-      order.back().until = done[event.thread];
+      if (order.empty() || ThreadId{order.back().thread} != event.thread) order.emplace_back();
+      order.back() = experiment::turn_until(event.thread, done[event.thread]);
     }
     failing_ = observe(execute(order).recording);
   }
@@ -44,17 +44,17 @@ class TraceOracle final : public TrialOracle {
   const ObservedPtr& failing() const { return failing_; }
   std::size_t attempts() const { return attempts_; }
 
-  Result<Trial> attempt(const experiment::Order& order, std::size_t legs_needed) override {
+  Result<Attempt> attempt(const experiment::Turns& order, std::size_t turns_needed) override {
     ++attempts_;
     const Execution execution = execute(order);
-    return Trial{execution.recording.report.outcome.failed() ? Ending::Fails : Ending::Passes,
-                 execution.legs_followed >= legs_needed};
+    return Attempt{execution.recording.report.outcome.failed() ? Ending::Fails : Ending::Passes,
+                 execution.turns_followed >= turns_needed};
   }
-  Result<Recording> record(const experiment::Order& order) override { return execute(order).recording; }
-  std::vector<binary::SourceFrame> stack_before(const experiment::Order&, ThreadId, std::uint64_t) override {
+  Result<Recording> record(const experiment::Turns& order) override { return execute(order).recording; }
+  std::vector<binary::SourceFrame> stack_before(const experiment::Turns&, ThreadId, std::uint64_t) override {
     return {};
   }
-  Result<binary::CoreImage> freeze(const experiment::Order&, std::uint64_t) override {
+  Result<binary::CoreImage> freeze(const experiment::Turns&, std::uint64_t) override {
     return Error{"a trace has no memory"};
   }
   const binary::ProgramFile& program() const override { return program_; }
@@ -75,7 +75,7 @@ class TraceOracle final : public TrialOracle {
     std::optional<ThreadId> current;
     Sequence run;
     Recording recording;
-    std::size_t legs_followed = 0;
+    std::size_t turns_followed = 0;
   };
 
   const trace::Event& next_of(const Thread& thread) const { return trace_.events[thread.events[thread.next]]; }
@@ -128,7 +128,7 @@ class TraceOracle final : public TrialOracle {
     if (event.kind == Kind::Fork) execution.threads.at(ThreadId{static_cast<std::uint32_t>(event.object)}).begun = true;
   }
 
-  Execution execute(const experiment::Order& order) {
+  Execution execute(const experiment::Turns& order) {
     Execution execution;
     for (std::size_t i = 0; i < trace_.events.size(); ++i)
       execution.threads[trace_.events[i].thread].events.push_back(i);
@@ -136,12 +136,13 @@ class TraceOracle final : public TrialOracle {
       if (event.kind == Kind::Fork)
         execution.threads.at(ThreadId{static_cast<std::uint32_t>(event.object)}).begun = false;
     bool followed = true;
-    for (const experiment::Leg& leg : order) {
-      Thread& thread = execution.threads[leg.thread];
-      while (can_run(execution, thread) && (thread.done < leg.until || !is_point(next_of(thread))))
-        make_next(execution, leg.thread);
-      followed = followed && thread.done >= leg.until;
-      execution.legs_followed += followed;
+    for (const experiment::Turn& turn : order) {
+      const ThreadId id{turn.thread};
+      const std::uint64_t until = experiment::points_done(turn);
+      Thread& thread = execution.threads[id];
+      while (can_run(execution, thread) && (thread.done < until || !is_point(next_of(thread)))) make_next(execution, id);
+      followed = followed && thread.done >= until;
+      execution.turns_followed += followed;
     }
     // Then each thread continues until it blocks, the current one first.
     for (bool any = true; any;) {

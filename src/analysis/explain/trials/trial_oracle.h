@@ -6,7 +6,7 @@
 #include "binary/image/core_image.h"
 #include "binary/program_file.h"
 #include "binary/symbolizer.h"
-#include "experiment/order.h"
+#include "experiment/schedule.h"
 #include "explain/recording/recording.h"
 #include "support/result.h"
 
@@ -18,7 +18,7 @@ enum class Ending : std::uint8_t {
   Otherwise  // another failure
 };
 
-struct Trial {
+struct Attempt {
   Ending ending = Ending::Otherwise;
   bool followed = false;  // as far as was asked for
 };
@@ -27,15 +27,15 @@ class TrialOracle {
  public:
   virtual ~TrialOracle() = default;
 
-  // One execution; `legs_needed` of the order must have been followed for the trial to count.
-  virtual Result<Trial> attempt(const experiment::Order& order, std::size_t legs_needed) = 0;
+  // One execution; `turns_needed` of the turns must have been followed for the attempt to count.
+  virtual Result<Attempt> attempt(const experiment::Turns& order, std::size_t turns_needed) = 0;
   // The same with everything recorded.
-  virtual Result<Recording> record(const experiment::Order& order) = 0;
+  virtual Result<Recording> record(const experiment::Turns& order) = 0;
   // The stack of `thread` when it is about to make the point after `done` of them; empty when it could not be stopped.
-  virtual std::vector<binary::SourceFrame> stack_before(const experiment::Order& order, ThreadId thread,
+  virtual std::vector<binary::SourceFrame> stack_before(const experiment::Turns& order, ThreadId thread,
                                                         std::uint64_t done) = 0;
   // The program's memory when it makes its `step`-th point in this order.
-  virtual Result<binary::CoreImage> freeze(const experiment::Order& order, std::uint64_t step) = 0;
+  virtual Result<binary::CoreImage> freeze(const experiment::Turns& order, std::uint64_t step) = 0;
 
   virtual const binary::ProgramFile& program() const = 0;
   virtual ThreadNumbers& threads() = 0;

@@ -2,70 +2,68 @@
 
 #include <algorithm>
 
-#include "experiment/failure_key.h"
-
 namespace heddle::explore {
 namespace {
+
+using experiment::TrialRunner;
 
 constexpr std::uint64_t kLogWords = std::uint64_t{1} << 22;
 constexpr std::uint64_t kPairsSlots = std::uint64_t{1} << 16;
 
-bool can_be_served(const run::RunOptions& options) {
-  return options.engine == format::EngineKind::Fiber && options.driver.empty();
-}
-
-// What a process of its own leaves in its memory.
-class ObservationReader final : public run::SessionWatcher {
+// The pairs that a process of its own leaves in its memory.
+class PairReader final : public run::SessionWatcher {
  public:
+  explicit PairReader(std::unordered_set<std::uint64_t>& pairs) : pairs_(pairs) {}
   void look(const run::SessionMemory&) override {}
   void end(const run::SessionMemory& memory) override {
-    state = memory.session().progress.state;
     for (const std::uint64_t pair : memory.pairs())
-      if (pair != 0) pairs.push_back(pair);
+      if (pair != 0) pairs_.insert(pair);
   }
-  std::uint64_t state = 0;
-  std::vector<std::uint64_t> pairs;
+
+ private:
+  std::unordered_set<std::uint64_t>& pairs_;
 };
 
 }  // namespace
 
 Status Executor::begin(const run::RunOptions& options, std::uint32_t hosts, bool systematic) {
-  options_ = options;
   checkpoints_.reset();
-  server_.reset();
-  last_server_ = nullptr;
-  if (!can_be_served(options)) return ok_status();
+  trials_.reset();
+  last_ = nullptr;
   run::ServerOptions server;
   server.hosts = hosts;
   server.observe = true;
   server.pairs_slots = kPairsSlots;
   server.log_words = systematic ? kLogWords : 0;
   server.processor = processor_;
-  Result<std::unique_ptr<run::ForkServer>> started = run::ForkServer::start(program_, options, server);
-  if (!started) return started.error();
-  server_ = std::move(*started);
-  checkpoints_ = std::make_unique<Checkpoints>(*server_);
+  trials_ = std::make_unique<TrialRunner>(program_, options, server, runner_);
+  if (Status started = trials_->start(); !started) return started;
+  if (trials_->server() != nullptr) checkpoints_ = std::make_unique<Checkpoints>(*trials_->server());
   return ok_status();
 }
 
+Result<Executor::Made> Executor::execute(TrialRunner& trials, const run::SessionInputs& inputs,
+                                         experiment::TrialHooks hooks) {
+  PairReader pairs(pairs_alone_);
+  if (trials.server() == nullptr) hooks.watcher = &pairs;
+  Result<experiment::Trial> trial = trials.run(inputs, hooks);
+  if (!trial) return trial.error();
+  last_ = &trials;
+  const std::uint64_t steps = trial->steps;
+  return Made{std::move(*trial), steps};
+}
+
 Result<Executor::Made> Executor::run(const run::SessionInputs& inputs, bool use_checkpoints) {
-  if (server_ == nullptr) return run_alone(options_, inputs);
-  Checkpoints::Start start{0, server_->base_step()};
-  std::vector<run::CheckpointRequest> requests;
   // What a checkpoint's prefix printed is gone when a later run resumes there, and --fails-if judges the whole output.
-  if (use_checkpoints && options_.fails_if.empty()) {
-    start = checkpoints_->find(inputs.deviations);
-    requests = checkpoints_->plan(start, inputs.deviations);
-  }
-  Result<run::ServedRun> served = server_->run(inputs, start.slot, requests);
-  if (!served) return served.error();
+  if (!use_checkpoints || checkpoints_ == nullptr || !trials_->options().fails_if.empty())
+    return execute(*trials_, inputs, {});
+  const Checkpoints::Start start = checkpoints_->find(inputs.deviations);
+  const std::vector<run::CheckpointRequest> requests = checkpoints_->plan(start, inputs.deviations);
+  Result<Made> made = execute(*trials_, inputs, {.from_slot = start.slot, .checkpoints = requests});
+  if (!made) return made;
   checkpoints_->collect(requests);
-  last_server_ = server_.get();
-  Made made;
-  made.run = std::move(*served);
-  made.steps = made.run.progress.steps - std::min(made.run.progress.steps, start.step);
-  made.steps_saved = start.step - server_->base_step();
-  made.failure_key = experiment::failure_key(made.run.outcome, server_->last_result());
+  made->steps_saved = start.step - trials_->base_step();
+  made->steps -= std::min(made->steps, made->steps_saved);
   return made;
 }
 
@@ -74,84 +72,51 @@ Result<Executor::Repeated> Executor::run_repeated(const run::SessionInputs& inpu
   if (!made) return made.error();
   Repeated repeated;
   repeated.made = std::move(*made);
-  const bool failed = repeated.made.run.outcome.failed();
-  const std::span<const format::RepeatResult> results = server_->memory().repeat_results();
-  const std::uint64_t last = std::min<std::uint64_t>(server_->memory().session().repeat_iteration, inputs.repeats.size() - 1);
+  const bool failed = repeated.made.trial.outcome.failed();
+  const run::SessionMemory& memory = trials_->server()->memory();
+  const std::span<const format::RepeatResult> results = memory.repeat_results();
+  const std::uint64_t last = std::min<std::uint64_t>(memory.session().repeat_iteration, inputs.repeats.size() - 1);
   repeated.finished = failed ? last : last + 1;
   for (std::uint64_t i = 0; i < repeated.finished; ++i) repeated.states.push_back(results[i].state);
   return repeated;
 }
 
-Result<Executor::Made> Executor::run_alone(const run::RunOptions& options, const run::SessionInputs& inputs) {
-  run::RunOptions alone = options;
-  run::set_schedule(alone, inputs.config);
-  run::SessionInputs observed = inputs;
-  observed.pairs_slots = kPairsSlots;
-  ObservationReader observation;
-  Result<run::RunReport> report = runner_.run_once(alone, std::move(observed), nullptr, &observation);
-  if (!report) return report.error();
-  last_server_ = nullptr;
-  Made made;
-  made.run.outcome = report->outcome;
-  made.run.interrupted = report->interrupted;
-  made.run.progress.steps = report->events;
-  made.run.progress.switches = report->switches;
-  made.run.progress.preemptions = report->preemptions;
-  made.run.progress.threads = report->threads;
-  made.run.progress.event_hash = report->event_hash;
-  made.run.progress.state = observation.state;
-  pairs_alone_.insert(observation.pairs.begin(), observation.pairs.end());
-  made.steps = report->events;
-  made.failure_key = experiment::failure_key(report->outcome, runner_.last_result());
-  report_ = std::move(*report);
-  return made;
-}
-
 Result<Executor::Made> Executor::run_profiled(const run::RunOptions& options, const run::SessionInputs& inputs,
                                               Profiler& profiler) {
-  if (!can_be_served(options)) return run_alone(options, inputs);
-  if (profile_server_ == nullptr) {
-    run::RunOptions profiled = options;
-    profiled.arm_mode = format::ArmMode::All;
-    profiled.armed.clear();
+  if (profiled_ == nullptr) {
+    run::RunOptions armed = options;
+    armed.arm_mode = format::ArmMode::All;
+    armed.armed.clear();
     run::ServerOptions server;
     server.observe = true;
-    server.record = true;
+    server.record = TrialRunner::can_serve(options);
+    server.pairs_slots = server.record ? 0 : kPairsSlots;
     server.processor = processor_;
-    Result<std::unique_ptr<run::ForkServer>> started = run::ForkServer::start(program_, profiled, server);
-    if (!started) return started.error();
-    profile_server_ = std::move(*started);
+    profiled_ = std::make_unique<TrialRunner>(program_, std::move(armed), server, runner_);
+    if (Status started = profiled_->start(); !started) return started.error();
   }
-  Result<run::ServedRun> served = profile_server_->run(inputs, 0, {}, &profiler);
-  if (!served) return served.error();
-  last_server_ = profile_server_.get();
-  Made made;
-  made.run = std::move(*served);
-  made.steps = made.run.progress.steps - std::min(made.run.progress.steps, profile_server_->base_step());
-  made.failure_key = experiment::failure_key(made.run.outcome, profile_server_->last_result());
-  return made;
-}
-
-const format::SessionResult& Executor::last_result() const {
-  return last_server_ != nullptr ? last_server_->last_result() : runner_.last_result();
+  return execute(*profiled_, inputs, {.sink = profiled_->server() != nullptr ? &profiler : nullptr});
 }
 
 std::span<const std::uint64_t> Executor::decision_log() const {
-  return last_server_ != nullptr ? last_server_->memory().decision_log() : std::span<const std::uint64_t>();
+  const run::ForkServer* server = last_ != nullptr ? last_->server() : nullptr;
+  return server != nullptr ? server->memory().decision_log() : std::span<const std::uint64_t>();
 }
 
 bool Executor::log_overflown() const {
-  return last_server_ == nullptr || last_server_->memory().session().log.overflown != 0;
+  const run::ForkServer* server = last_ != nullptr ? last_->server() : nullptr;
+  return server == nullptr || server->memory().session().log.overflown != 0;
 }
 
 std::vector<std::uint64_t> Executor::pairs() const {
-  if (server_ == nullptr) return {pairs_alone_.begin(), pairs_alone_.end()};
-  const std::span<const std::uint64_t> table = server_->memory().pairs();
+  if (trials_ == nullptr || trials_->server() == nullptr) return {pairs_alone_.begin(), pairs_alone_.end()};
+  const std::span<const std::uint64_t> table = trials_->server()->memory().pairs();
   return {table.begin(), table.end()};
 }
 
 std::uint64_t Executor::pair_count() const {
-  return server_ != nullptr ? server_->memory().session().pairs.count : pairs_alone_.size();
+  const run::ForkServer* server = trials_ != nullptr ? trials_->server() : nullptr;
+  return server != nullptr ? server->memory().session().pairs.count : pairs_alone_.size();
 }
 
 }  // namespace heddle::explore

@@ -8,7 +8,6 @@
 #include "clip/module_identity.h"
 #include "explore/heuristics.h"
 #include "explore/portfolio.h"
-#include "run/interrupt.h"
 
 namespace heddle::explore {
 namespace {
@@ -59,7 +58,7 @@ void Worker::work() {
     if (!done_one) search_.fail(done_one.error());
   }
   // Whoever waits for a batch or a turn that nobody will take must not wait for ever.
-  if (search_.stopped || run::interrupt_signal() != 0 || search_.out_of_time() || ended_) search_.stop();
+  if (search_.stopped || search_.stop_token.stop_requested() || ended_) search_.stop();
   search_.coverage.add_pairs(executor_.pairs());
 }
 
@@ -72,8 +71,7 @@ void Worker::leave_out(std::uint64_t index) {
 }
 
 bool Worker::over(std::uint64_t index) const {
-  return index >= options().runs || index > search_.failures.last_index() || run::interrupt_signal() != 0 ||
-         search_.out_of_time();
+  return index >= options().runs || index > search_.failures.last_index() || search_.stop_token.stop_requested();
 }
 
 bool Worker::is_profiled(std::uint64_t index) const {
@@ -130,7 +128,7 @@ Status Worker::do_profiled(std::uint64_t index) {
   }
   plan_sampled(task, known.get());
   Profiler profiler;
-  const Result<Executor::Made> made = executor_.run_profiled(options_of(task), task.inputs, profiler);
+  Result<Executor::Made> made = executor_.run_profiled(options_of(task), task.inputs, profiler);
   if (!made) return made.error();
   if (!sites_ || modules_ != executor_.last_result().module_count) {
     sites_.emplace(executor_.last_result());
@@ -139,9 +137,9 @@ Status Worker::do_profiled(std::uint64_t index) {
   }
   RunProfile profile = profiler.result();
   profile.steps = made->steps;
-  profile.threads = std::max(made->run.progress.threads, 1u);
+  profile.threads = std::max(made->trial.progress.threads, 1u);
   search_.armed_sets.settle(batch, &profile, &*sites_);
-  return settle(*made, task);
+  return settle(std::move(*made), task);
 }
 
 void Worker::note_units() {
@@ -171,7 +169,7 @@ Status Worker::do_scheduled(std::uint64_t index) {
     plan_sampled(task, task.armed.get());
   Result<Executor::Made> made = executor_.run(task.inputs, task.item && options().checkpoints);
   if (!made) return made.error();
-  if (made->run.spun && options_of(task).arm_mode != format::ArmMode::All) {
+  if (made->trial.spun && options_of(task).arm_mode != format::ArmMode::All) {
     // It spins where nothing is armed. With everything armed it gives the turn up in time.
     if (task.item) search_.lane.finished(*task.item, {}, true);
     task.item.reset();
@@ -182,12 +180,12 @@ Status Worker::do_scheduled(std::uint64_t index) {
     made = executor_.run_profiled(options_of(task), task.inputs, unheard);
     if (!made) return made.error();
   } else if (task.item) {
-    const bool followed = made->run.outcome.kind != format::OutcomeKind::Diverged && !made->run.interrupted;
+    const bool followed = made->trial.outcome.kind != format::OutcomeKind::Diverged && !made->trial.interrupted;
     if (!followed) ++search_.not_followed;
     search_.lane.finished(*task.item, executor_.decision_log(), executor_.log_overflown() || !followed);
     if (!followed) return ok_status();
   }
-  return settle(*made, task);
+  return settle(std::move(*made), task);
 }
 
 bool Worker::do_block() {
@@ -216,21 +214,21 @@ bool Worker::do_block() {
       block.repeats.push_back({config.strategy, config.depth, config.seed, config.quantum, config.length});
     }
     block.config = tasks.front().inputs.config;
-    const Result<Executor::Repeated> repeated = executor_.run_repeated(block);
+    Result<Executor::Repeated> repeated = executor_.run_repeated(block);
     if (!repeated) {
       search_.fail(repeated.error());
       return false;
     }
-    if (repeated->made.run.interrupted) return false;
+    if (repeated->made.trial.interrupted) return false;
     search_.finished += repeated->finished;
     search_.steps_executed += repeated->made.steps;
     for (const std::uint64_t state : repeated->states) search_.coverage.add_schedule(state);
     begun += repeated->finished;
-    if (!repeated->made.run.outcome.failed()) continue;
+    if (!repeated->made.trial.outcome.failed()) continue;
     // In a process of its own the body comes once, and its schedule begins with it, as it did here.
     Task& failed = tasks[repeated->finished];
     failed.inputs.repeats = {block.repeats[repeated->finished]};
-    if (Status settled = settle(repeated->made, failed); !settled) {
+    if (Status settled = settle(std::move(repeated->made), failed); !settled) {
       search_.fail(settled.error());
       return false;
     }
@@ -253,14 +251,14 @@ Status Worker::arm(const std::shared_ptr<const ArmedSet>& armed) {
   return ok_status();
 }
 
-Status Worker::settle(const Executor::Made& made, const Task& task) {
-  if (made.run.interrupted) return ok_status();
-  const run::Outcome& outcome = made.run.outcome;
+Status Worker::settle(Executor::Made made, const Task& task) {
+  if (made.trial.interrupted) return ok_status();
+  const run::Outcome& outcome = made.trial.outcome;
   if (outcome.kind == format::OutcomeKind::Uncontrolled) return Error{outcome.message, ExitCode::Uncontrolled};
   ++search_.finished;
   search_.steps_executed += made.steps;
   search_.steps_saved += made.steps_saved;
-  if (task.armed != nullptr) search_.coverage.add_schedule(made.run.progress.state);
+  if (task.armed != nullptr) search_.coverage.add_schedule(made.trial.progress.state);
   if (task.inputs.config.strategy == StrategyKind::Pct) {
     const std::lock_guard lock(search_.mutex);
     ++search_.pct_runs[task.inputs.config.depth];
@@ -271,8 +269,8 @@ Status Worker::settle(const Executor::Made& made, const Task& task) {
   }
   if (outcome.failed()) {
     const char* word = run::strategy_word(task.inputs.config.strategy);
-    search_.failures.add({task.index, made.failure_key, outcome.kind, word == nullptr ? "" : word, options_of(task),
-                          task.inputs, executor_.take_report()});
+    search_.failures.add({task.index, made.trial.failure_key, outcome.kind, word == nullptr ? "" : word,
+                          options_of(task), task.inputs, std::move(made.trial.report)});
     if (is_systematic(options().method) && !options().keep_going) {
       ended_ = true;
       search_.stop();

@@ -3,8 +3,8 @@
 #include <memory>
 #include <optional>
 
-#include "explore/workers/executor.h"
 #include "explore/search.h"
+#include "explore/workers/executor.h"
 
 namespace heddle::explore {
 
@@ -45,7 +45,7 @@ class Worker {
   // Many schedules of a body that is repeated inside one process. False: there are no more.
   bool do_block();
   Status arm(const std::shared_ptr<const ArmedSet>& armed);
-  Status settle(const Executor::Made& made, const Task& task);
+  Status settle(Executor::Made made, const Task& task);
 
   Search& search_;
   const int processor_;

@@ -1,5 +1,5 @@
-// What a recording tells before anything is tried. Delta debugging of hundreds of threads runs the whole program again and
-// again; a guess costs one run, and the criterion decides about it.
+// What a recording tells before anything is tried. Delta debugging of hundreds of threads runs the whole program again
+// and again; a guess costs one run, and the criterion decides about it.
 #include <algorithm>
 #include <optional>
 #include <set>
@@ -13,34 +13,37 @@ namespace heddle::shrink {
 namespace {
 
 // Those that are not kept and whose parents are.
-std::vector<std::string> all_but(const experiment::Plan& plan, const std::vector<std::string>& kept) {
+std::vector<std::string> all_but(const experiment::Schedule& schedule, const std::vector<std::string>& kept) {
   const auto is_kept = [&](const std::string& name) {
-    return std::any_of(kept.begin(), kept.end(), [&](const std::string& other) { return experiment::descends_from(other, name); });
+    return std::any_of(kept.begin(), kept.end(),
+                       [&](const std::string& other) { return experiment::descends_from(other, name); });
   };
-  std::vector<std::string> disabled = plan.omitted.threads;
-  for (const std::string& name : plan.threads)
-    if (experiment::level_of(name) > 0 && !is_kept(name) && (experiment::level_of(name) == 1 || is_kept(name.substr(0, name.rfind('.')))))
+  std::vector<std::string> disabled = schedule.omitted.threads;
+  for (const std::string& name : schedule.threads)
+    if (experiment::level_of(name) > 0 && !is_kept(name) &&
+        (experiment::level_of(name) == 1 || is_kept(name.substr(0, name.rfind('.')))))
       disabled.push_back(name);
   return disabled;
 }
 
 // Only one thread is stopped, where another came to its data; that one goes first.
-experiment::Plan stopped_once(const experiment::Plan& plan, const RunProfile& studied, const Interference& what) {
+experiment::Schedule stopped_once(const experiment::Schedule& schedule, const RunProfile& studied,
+                                  const Interference& what) {
   const OnlyStop stop = stop_of(studied, what);
-  return stopped_at(plan, stop.stopped, stop.point, stop.other);
+  return stopped_at(schedule, stop.stopped, stop.point, stop.other);
 }
 
 // Nobody is stopped, and these only go on when no other thread can: they come too late.
-experiment::Plan schedule_late_threads_last(const experiment::Plan& plan, const std::vector<std::string>& late) {
-  constexpr std::size_t kTimes = 16;  // that the others wait for each other
-  experiment::Plan result = plan;
+experiment::Schedule schedule_late_threads_last(const experiment::Schedule& schedule,
+                                                const std::vector<std::string>& late) {
+  experiment::Schedule result = schedule;
   result.turns.clear();
   const auto is_late = [&](const std::string& name) { return std::find(late.begin(), late.end(), name) != late.end(); };
   const auto add = [&](bool wanted) {
-    for (std::uint32_t i = 0; i < plan.threads.size(); ++i)
-      if (is_late(plan.threads[i]) == wanted) result.turns.push_back({i, experiment::kToTheEnd, true});
+    for (std::uint32_t i = 0; i < schedule.threads.size(); ++i)
+      if (is_late(schedule.threads[i]) == wanted) result.turns.push_back({i, experiment::kUntilBlocked, true});
   };
-  for (std::size_t i = 0; i < kTimes; ++i) add(false);
+  for (std::size_t i = 0; i < Heuristics::kTimesToWait; ++i) add(false);
   add(true);
   return result;
 }
@@ -48,34 +51,36 @@ experiment::Plan schedule_late_threads_last(const experiment::Plan& plan, const 
 class ThreadGuesses {
  public:
   ThreadGuesses(Reduction& reduction, const SequentialOrder& order, const RunProfile& studied)
-      : reduction_(reduction), laboratory_(reduction.laboratory), order_(order), studied_(studied),
-        plan_(reduction.best.plan) {}
+      : reduction_(reduction), order_(order), studied_(studied), schedule_(reduction.best.schedule) {}
 
   // The two of whom one was stopped while the other came to its data, and who failed.
   bool try_interferences() {
-    constexpr std::size_t kPairs = 8, kPairsByPlace = 3, kTimes = 3;
-    return try_pairs(kPairs, [&](const experiment::Plan& projected, const Interference& what, std::size_t pair) {
-      // Where the two have as much to do as all together, what one of them took the other did not have to.
-      if (2 * laboratory_.steps_of(projected) > laboratory_.original_events() && what.other_begin != 0)
-        return pair == 1 && take_first(retry_preemption_at_place(laboratory_, projected, stop_of(studied_, what), kTimes - 1,
-                                                     what.other_begin));
-      if (take_first({projected})) return true;
-      if (pair <= kPairsByPlace) {
-        const std::vector<experiment::Plan> again = retry_preemption_at_place(laboratory_, projected, stop_of(studied_, what), kTimes);
-        if (take_first(again)) return true;
-        if (!again.empty() && take_first(stopped_after_other(laboratory_, again.front(), stop_of(studied_, what)))) return true;
-      }
-      return take_first({stopped_once(projected, studied_, what)});
-    });
+    return try_pairs(
+        Heuristics::kPairs, [&](const experiment::Schedule& projected, const Interference& what, std::size_t pair) {
+          // Where the two have as much to do as all together, what one of them took the other did not have to.
+          if (2 * reduction_.trials.steps_of(projected) > reduction_.budget.original_events() && what.other_begin != 0)
+            return pair == 1 && take_first(retry_preemption_at_place(reduction_, projected, stop_of(studied_, what),
+                                                                     Heuristics::kTimesAtPlace - 1, what.other_begin));
+          if (take_first({projected})) return true;
+          if (pair <= Heuristics::kPairsByPlace) {
+            const std::vector<experiment::Schedule> again =
+                retry_preemption_at_place(reduction_, projected, stop_of(studied_, what), Heuristics::kTimesAtPlace);
+            if (take_first(again)) return true;
+            if (!again.empty() && take_first(stopped_after_other(reduction_, again.front(), stop_of(studied_, what))))
+              return true;
+          }
+          return take_first({stopped_once(projected, studied_, what)});
+        });
   }
 
   // The same more often.
   bool try_other_times() {
-    constexpr std::size_t kPairs = 3, kTimes = 40;
-    return try_pairs(kPairs, [&](const experiment::Plan& projected, const Interference& what, std::size_t) {
-      if (2 * laboratory_.steps_of(projected) > laboratory_.original_events()) return false;
-      return take_first(retry_preemption_at_place(laboratory_, projected, stop_of(studied_, what), kTimes));
-    });
+    return try_pairs(
+        Heuristics::kPairsOften, [&](const experiment::Schedule& projected, const Interference& what, std::size_t) {
+          if (2 * reduction_.trials.steps_of(projected) > reduction_.budget.original_events()) return false;
+          return take_first(
+              retry_preemption_at_place(reduction_, projected, stop_of(studied_, what), Heuristics::kTimesOften));
+        });
   }
 
   // Whose data those who failed used last, and whose those used; more and more of them.
@@ -84,11 +89,11 @@ class ThreadGuesses {
     for (std::size_t count = 0; count < 2 * related_threads.size(); count = std::max<std::size_t>(1, 2 * count)) {
       std::vector<std::string> names = kept(first(related_threads, count));
       std::vector<std::string> added;
-      if (count != 0) added = laboratory_.near_when_passing(order_, studied_);
+      if (count != 0) added = reduction_.oracle.near_when_passing(order_, studied_);
       if (added.size() > count) added.resize(count);
       names.insert(names.end(), added.begin(), added.end());
       if (!is_worth_it(names)) return false;
-      const experiment::Plan projected = experiment::without_threads(plan_, all_but(plan_, names));
+      const experiment::Schedule projected = experiment::without_threads(schedule_, all_but(schedule_, names));
       if (take_first({projected, schedule_late_threads_last(projected, added)})) return true;
     }
     return false;
@@ -96,15 +101,13 @@ class ThreadGuesses {
 
   // Without the others the places may be elsewhere where threads have to be stopped.
   bool search_near() {
-    constexpr std::size_t kSearched = 2;
-    constexpr std::uint32_t kPreemptions = 1;
     const std::vector<std::uint32_t>& related_threads = near_failed();
-    for (std::size_t count = 1; count <= kSearched && laboratory_.can_serve(); ++count) {
+    for (std::size_t count = 1; count <= Heuristics::kNearSearched && reduction_.trials.can_serve(); ++count) {
       const std::vector<std::string> names = kept(first(related_threads, count));
       if (!is_worth_it(names)) return false;
-      ScheduleSearch schedules(laboratory_, {all_but(plan_, names), {}}, kPreemptions);
-      std::optional<FailingRun> found =
-          schedules.find([&](const FailingRun& failing) { return passes(failing); }, laboratory_.affordable() / 4);
+      ScheduleSearch schedules(reduction_, {all_but(schedule_, names), {}}, 1);
+      std::optional<FailingRun> found = schedules.find([&](const FailingRun& failing) { return passes(failing); },
+                                                       reduction_.budget.affordable() / Heuristics::kNearShare);
       if (!found) continue;
       reduction_.take(std::move(*found));
       return true;
@@ -113,9 +116,9 @@ class ThreadGuesses {
   }
 
  private:
-  bool passes(const FailingRun& failing) { return laboratory_.passes(order_, failing.plan.omitted); }
+  bool passes(const FailingRun& failing) { return reduction_.oracle.passes(order_, failing.schedule.omitted); }
 
-  // Calls `attempt(plan of the two alone, what, number of the pair)` for pairs, each once, until it says true.
+  // Calls `attempt(schedule of the two alone, what, number of the pair)` for pairs, each once, until it says true.
   template <typename Attempt>
   bool try_pairs(std::size_t pairs_max, Attempt attempt) {
     std::set<std::pair<std::uint32_t, std::uint32_t>> tried;
@@ -124,7 +127,7 @@ class ThreadGuesses {
       if (!tried.emplace(what.stopped, what.other).second) continue;
       const std::vector<std::string> names = kept({what.stopped, what.other});
       if (!is_worth_it(names)) continue;
-      if (attempt(experiment::without_threads(plan_, all_but(plan_, names)), what, tried.size())) return true;
+      if (attempt(experiment::without_threads(schedule_, all_but(schedule_, names)), what, tried.size())) return true;
     }
     return false;
   }
@@ -135,11 +138,11 @@ class ThreadGuesses {
   }
 
   // Long runs are left to those who make them shorter.
-  static constexpr std::uint64_t kRunsLeft = 4;
   bool is_worth_it(const std::vector<std::string>& names) const {
-    const std::vector<std::string> disabled = all_but(plan_, names);
-    return disabled.size() > plan_.omitted.threads.size() &&
-           laboratory_.can_afford(kRunsLeft, laboratory_.steps_of(experiment::without_threads(plan_, disabled)));
+    const std::vector<std::string> disabled = all_but(schedule_, names);
+    return disabled.size() > schedule_.omitted.threads.size() &&
+           reduction_.budget.can_afford(Heuristics::kRunsOfGuess,
+                                        reduction_.trials.steps_of(experiment::without_threads(schedule_, disabled)));
   }
 
   static std::vector<std::uint32_t> first(const std::vector<std::uint32_t>& threads, std::size_t count) {
@@ -151,12 +154,14 @@ class ThreadGuesses {
     for (const std::uint32_t thread : studied_.failed) names.push_back(studied_.threads[thread]);
     for (const std::uint32_t thread : threads) {
       const std::string& name = studied_.threads[thread];
-      if (experiment::level_of(name) > 0 && std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+      if (experiment::level_of(name) > 0 && std::find(names.begin(), names.end(), name) == names.end())
+        names.push_back(name);
     }
     return names;
   }
 
-  // Those that concern who failed come first. Main fails in most programs where it looks at what the others have left behind.
+  // Those that concern who failed come first. Main fails in most programs where it looks at what the others have left
+  // behind.
   std::vector<Interference> sorted_interferences() const {
     const auto has_failed = [&](std::uint32_t thread) {
       return std::find(studied_.failed.begin(), studied_.failed.end(), thread) != studied_.failed.end();
@@ -177,11 +182,11 @@ class ThreadGuesses {
   }
 
   // All leave out the same.
-  bool take_first(const std::vector<experiment::Plan>& plans) {
-    for (const experiment::Plan& plan : plans) {
-      if (!laboratory_.may_pass(plan.omitted)) return false;
-      std::optional<Laboratory::Found> found = laboratory_.first_failing(
-          1, [&](std::size_t) { return plan; }, [&](const FailingRun& failing) { return passes(failing); });
+  bool take_first(const std::vector<experiment::Schedule>& schedules) {
+    for (const experiment::Schedule& schedule : schedules) {
+      if (!reduction_.oracle.may_pass(schedule.omitted)) return false;
+      std::optional<FailureTrials::Found> found = reduction_.trials.first_failing(
+          1, [&](std::size_t) { return schedule; }, [&](const FailingRun& failing) { return passes(failing); });
       if (!found) continue;
       reduction_.take(std::move(found->failing));
       return true;
@@ -190,33 +195,30 @@ class ThreadGuesses {
   }
 
   Reduction& reduction_;
-  Laboratory& laboratory_;
   const SequentialOrder& order_;
   const RunProfile& studied_;
-  const experiment::Plan plan_;
+  const experiment::Schedule schedule_;
   std::optional<std::vector<std::uint32_t>> near_;  // to those who failed
 };
 
 }  // namespace
 
 bool guess_threads(Reduction& reduction, const SequentialOrder& order) {
-  const std::shared_ptr<const RunProfile> studied = reduction.laboratory.profile_run(reduction.best.plan);
+  const std::shared_ptr<const RunProfile> studied = reduction.profiler.profile_run(reduction.best.schedule);
   if (!studied) return false;
   ThreadGuesses guesses(reduction, order, *studied);
   return guesses.try_interferences() || guesses.try_near() || guesses.try_other_times() || guesses.search_near();
 }
 
 bool guess_preemption(Reduction& reduction) {
-  constexpr std::size_t kGuesses = 24;
-  Laboratory& laboratory = reduction.laboratory;
   if (reduction.best.size.preemptions < 2) return false;
-  const std::shared_ptr<const RunProfile> studied = laboratory.profile_run(reduction.best.plan);
+  const std::shared_ptr<const RunProfile> studied = reduction.profiler.profile_run(reduction.best.schedule);
   if (!studied) return false;
   std::size_t tried = 0;
   for (const Interference& what : studied->interferences) {
-    if (++tried > kGuesses || !laboratory.can_afford(1, reduction.best.size.events)) break;
-    std::optional<Laboratory::Found> found = laboratory.first_failing(
-        1, [&](std::size_t) { return stopped_once(studied->failing.plan, *studied, what); },
+    if (++tried > Heuristics::kPreemptionGuesses || !reduction.budget.can_afford(1, reduction.best.size.events)) break;
+    std::optional<FailureTrials::Found> found = reduction.trials.first_failing(
+        1, [&](std::size_t) { return stopped_once(studied->failing.schedule, *studied, what); },
         [&](const FailingRun& failing) { return failing.size.preemptions < reduction.best.size.preemptions; });
     if (!found) continue;
     reduction.take(std::move(found->failing));
@@ -226,10 +228,8 @@ bool guess_preemption(Reduction& reduction) {
 }
 
 bool guess_iterations(Reduction& reduction, SequentialOrder& order) {
-  constexpr std::size_t kInterferences = 2;
-  Laboratory& laboratory = reduction.laboratory;
-  if (!laboratory.marks_anything()) return false;
-  const std::shared_ptr<const RunProfile> studied = laboratory.profile_run(reduction.best.plan);
+  if (!reduction.profiler.marks_anything()) return false;
+  const std::shared_ptr<const RunProfile> studied = reduction.profiler.profile_run(reduction.best.schedule);
   if (!studied) return false;
   std::set<std::pair<std::string, std::uint32_t>> points;  // of threads, that are to stay
   const auto keep = [&](std::uint32_t thread, std::uint32_t point) {
@@ -237,13 +237,15 @@ bool guess_iterations(Reduction& reduction, SequentialOrder& order) {
     points.emplace(studied->threads[thread], begin + point);
   };
   const std::vector<Interference>& all = studied->interferences;
-  for (std::size_t i = 0; i < std::min(kInterferences, all.size()); ++i) {
+  for (std::size_t i = 0; i < std::min(Heuristics::kInterferencesKept, all.size()); ++i) {
     keep(all[i].stopped, all[i].point);
     keep(all[i].other, all[i].other_point);
   }
-  for (const PointOfThread& origin : studied->communication.last_writers(studied->failed)) keep(origin.thread, origin.point);
-  for (const experiment::Turn& turn : studied->failing.plan.turns) points.emplace(studied->failing.plan.threads[turn.thread], turn.points);
-  const std::set<std::string> left(studied->failing.plan.threads.begin(), studied->failing.plan.threads.end());
+  for (const PointOfThread& origin : studied->communication.last_writers(studied->failed))
+    keep(origin.thread, origin.point);
+  for (const experiment::Turn& turn : studied->failing.schedule.turns)
+    points.emplace(studied->failing.schedule.threads[turn.thread], turn.points);
+  const std::set<std::string> left(studied->failing.schedule.threads.begin(), studied->failing.schedule.threads.end());
   const auto concerns_left = [&](const std::vector<std::uint32_t>& threads) {
     return std::any_of(threads.begin(), threads.end(), [&](std::uint32_t thread) {
       return thread < studied->threads.size() && left.contains(studied->threads[thread]);
@@ -265,20 +267,19 @@ bool guess_iterations(Reduction& reduction, SequentialOrder& order) {
   for (Skipped& one : skipped) one.rest = may_skip_rest(*one.loop);
   if (skipped.empty()) return false;
   const bool whole = Skipper(reduction, order, *studied).holds_without(skipped);
-  const experiment::Plan smaller = without(reduction.best.plan, skipped, studied->loops, studied->threads);
-  if (!whole && !laboratory.may_pass(smaller.omitted)) laboratory.change_order(order, *studied);
+  const experiment::Schedule smaller = without(reduction.best.schedule, skipped, studied->loops, studied->threads);
+  if (!whole && !reduction.oracle.may_pass(smaller.omitted)) reduction.oracle.change_order(order, *studied);
   return whole || Skipper(reduction, order, *studied).skip(skipped);
 }
 
 bool terminate_parked_threads(Reduction& reduction, const SequentialOrder& order) {
-  Laboratory& laboratory = reduction.laboratory;
-  if (!laboratory.marks_anything() || reduction.best.size.preemptions < 2) return false;
-  const std::shared_ptr<const RunProfile> studied = laboratory.profile_run(reduction.best.plan);
+  if (!reduction.profiler.marks_anything() || reduction.best.size.preemptions < 2) return false;
+  const std::shared_ptr<const RunProfile> studied = reduction.profiler.profile_run(reduction.best.schedule);
   if (!studied) return false;
-  const experiment::Plan& plan = studied->failing.plan;
+  const experiment::Schedule& schedule = studied->failing.schedule;
   std::set<std::string> stopped;  // by their last turns
-  for (const experiment::Turn& turn : plan.turns) {
-    const std::string& name = plan.threads[turn.thread];
+  for (const experiment::Turn& turn : schedule.turns) {
+    const std::string& name = schedule.threads[turn.thread];
     if (turn.forced)
       stopped.erase(name);
     else
@@ -299,10 +300,10 @@ bool terminate_parked_threads(Reduction& reduction, const SequentialOrder& order
 }
 
 bool skip_unreached(Reduction& reduction, const SequentialOrder& order) {
-  constexpr std::uint64_t kRuns = 4;
-  Laboratory& laboratory = reduction.laboratory;
-  if (!laboratory.marks_anything() || !laboratory.can_afford(kRuns, reduction.best.size.events)) return false;
-  const std::shared_ptr<const RunProfile> studied = laboratory.profile_run(reduction.best.plan);
+  if (!reduction.profiler.marks_anything() ||
+      !reduction.budget.can_afford(Heuristics::kRunsOfGuess, reduction.best.size.events))
+    return false;
+  const std::shared_ptr<const RunProfile> studied = reduction.profiler.profile_run(reduction.best.schedule);
   if (!studied) return false;
   std::vector<Skipped> rest;
   for (const LoopOfThread& loop : studied->loops)

@@ -29,14 +29,14 @@ const LoopOfThread* largest_new(const std::vector<LoopOfThread>& loops, const Si
 }
 
 // Delta debugging of the loop's iterations. True: some are left out.
-bool minimise(const LoopOfThread& loop, Laboratory& laboratory, Skipper& skipper, std::uint64_t left_for_others) {
+bool minimise(const LoopOfThread& loop, Reduction& reduction, Skipper& skipper, std::uint64_t left_for_others) {
   bool removed = false;
   Kept items(loop.iterations.size());
   for (std::uint32_t i = 0; i < items.size(); ++i) items[i] = i;
   ddmin(items, [&](std::size_t count, const std::function<Kept(std::size_t)>& kept) -> std::optional<std::size_t> {
-    if (laboratory.stopped() || laboratory.affordable() <= left_for_others) return std::nullopt;
-    const std::optional<std::size_t> found = skipper.first_that_holds(
-        count, [&](std::size_t i) { return std::vector<Skipped>{all_but(loop, kept(i))}; });
+    if (reduction.trials.stopped() || reduction.budget.affordable() <= left_for_others) return std::nullopt;
+    const std::optional<std::size_t> found =
+        skipper.first_that_holds(count, [&](std::size_t i) { return std::vector<Skipped>{all_but(loop, kept(i))}; });
     removed = removed || found;
     return found;
   });
@@ -46,31 +46,30 @@ bool minimise(const LoopOfThread& loop, Laboratory& laboratory, Skipper& skipper
 bool remove_iterations_of(Reduction& reduction, const SequentialOrder& order, const LoopOfThread& loop,
                           const RunProfile& studied, std::uint64_t left_for_others) {
   Skipper skipper(reduction, order, studied, Skipper::Sequence::AtTheEnd);
-  if (!minimise(loop, reduction.laboratory, skipper, left_for_others)) return false;
+  if (!minimise(loop, reduction, skipper, left_for_others)) return false;
   if (skipper.accept()) return true;
   Skipper strict(reduction, order, studied);
-  return minimise(loop, reduction.laboratory, strict, left_for_others);
+  return minimise(loop, reduction, strict, left_for_others);
 }
 
 }  // namespace
 
 bool remove_iterations(Reduction& reduction, const SequentialOrder& order) {
-  constexpr std::uint64_t kRunsOfLoop = 2, kShare = 8;
-  Laboratory& laboratory = reduction.laboratory;
-  if (!laboratory.marks_anything()) return false;
+  if (!reduction.profiler.marks_anything()) return false;
   // Where every iteration is needed, finding that out takes a run of each.
-  const std::uint64_t left_for_others = laboratory.affordable() / kShare;
+  const std::uint64_t left_for_others = reduction.budget.affordable() / Heuristics::kLoopShare;
   std::set<std::pair<std::string, std::string>> seen;
   bool removed = false;
-  std::shared_ptr<const RunProfile> studied = laboratory.profile_run(reduction.best.plan);
-  while (studied && !laboratory.stopped() && laboratory.can_afford(kRunsOfLoop, reduction.best.size.events) &&
-         laboratory.affordable() > left_for_others) {
+  std::shared_ptr<const RunProfile> studied = reduction.profiler.profile_run(reduction.best.schedule);
+  while (studied && !reduction.trials.stopped() &&
+         reduction.budget.can_afford(Heuristics::kRunsOfLoop, reduction.best.size.events) &&
+         reduction.budget.affordable() > left_for_others) {
     const LoopOfThread* loop = largest_new(studied->loops, reduction.best.size, seen);
     if (loop == nullptr) break;
     seen.insert({loop->thread, loop->loop});
     if (!remove_iterations_of(reduction, order, *loop, *studied, left_for_others)) continue;
     removed = true;
-    studied = laboratory.profile_run(reduction.best.plan);
+    studied = reduction.profiler.profile_run(reduction.best.schedule);
   }
   return removed;
 }

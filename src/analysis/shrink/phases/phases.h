@@ -2,12 +2,15 @@
 // Each makes the failing execution smaller in one respect, as far as it goes, and says whether it did.
 #include <functional>
 
-#include "shrink/laboratory.h"
+#include "shrink/sequential_oracle.h"
 
 namespace heddle::shrink {
 
 struct Reduction {
-  Laboratory& laboratory;
+  Budget& budget;
+  FailureTrials& trials;
+  RunProfiler& profiler;
+  SequentialOracle& oracle;
   FailingRun best;
   std::function<void()> changed;  // called whenever `best` has become smaller
 
@@ -28,8 +31,8 @@ bool remove_threads(Reduction& reduction, const SequentialOrder& order);
 // Preemptions, until no single one can be left out; then other switches.
 bool remove_preemptions(Reduction& reduction);
 
-// One thread, where that takes another schedule. Searches all of them that have no more preemptions, as long as that can
-// be afforded.
+// One thread, where that takes another schedule. Searches all of them that have no more preemptions, as long as that
+// can be afforded.
 bool search_fewer_threads(Reduction& reduction, const SequentialOrder& order);
 
 // Iterations in which nothing was done that the failure depends on (LEAN, Algorithm 3), as far as the criterion holds
@@ -47,11 +50,12 @@ bool remove_iterations(Reduction& reduction, const SequentialOrder& order);
 // All preemptions but one at once: the one at which a thread was stopped when another came to its data. A guess.
 bool guess_preemption(Reduction& reduction);
 
-// All iterations but those in which threads were stopped or interfered, or started others. A guess. May change the order.
+// All iterations but those in which threads were stopped or interfered, or started others. A guess. May change the
+// order.
 bool guess_iterations(Reduction& reduction, SequentialOrder& order);
 
-// Who is stopped and does not go on until the failure has no need to be stopped if it ends there: the iteration that it is
-// in is left out, with all that would have followed. A guess.
+// Who is stopped and does not go on until the failure has no need to be stopped if it ends there: the iteration that it
+// is in is left out, with all that would have followed. A guess.
 bool terminate_parked_threads(Reduction& reduction, const SequentialOrder& order);
 
 // All iterations that the failing run did not come to. It is not smaller for that, but every run is that does not fail.

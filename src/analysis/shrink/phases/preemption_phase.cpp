@@ -20,11 +20,11 @@ std::vector<std::uint32_t> difference(const std::vector<std::uint32_t>& all, con
 }
 
 void remove_many(Reduction& reduction) {
-  const experiment::Plan plan = reduction.best.plan;
-  const std::vector<std::uint32_t> stops = experiment::preemptions_of(plan);
+  const experiment::Schedule schedule = reduction.best.schedule;
+  const std::vector<std::uint32_t> stops = experiment::preemptions_of(schedule);
   ddmin(stops, [&](std::size_t count, const std::function<Kept(std::size_t)>& kept) -> std::optional<std::size_t> {
-    std::optional<Laboratory::Found> found = reduction.laboratory.first_failing(
-        count, [&](std::size_t i) { return experiment::without_stops(plan, difference(stops, kept(i))); },
+    std::optional<FailureTrials::Found> found = reduction.trials.first_failing(
+        count, [&](std::size_t i) { return experiment::without_stops(schedule, difference(stops, kept(i))); },
         [&](const FailingRun& failing) { return has_fewer_preemptions(failing.size, reduction.best.size); });
     if (!found) return std::nullopt;
     reduction.take(std::move(found->failing));
@@ -33,26 +33,28 @@ void remove_many(Reduction& reduction) {
 }
 
 // Without the stop: its thread goes on, or what it did comes later.
-experiment::Plan variant(const experiment::Plan& plan, const std::vector<std::uint32_t>& stops, std::size_t i) {
+experiment::Schedule variant(const experiment::Schedule& schedule, const std::vector<std::uint32_t>& stops,
+                             std::size_t i) {
   const std::uint32_t turn = stops[i % stops.size()];
-  return i < stops.size() ? experiment::without_stops(plan, {turn}) : experiment::postponed(plan, turn);
+  return i < stops.size() ? experiment::without_stops(schedule, {turn}) : experiment::postponed(schedule, turn);
 }
 
 // One at a time, of the execution as it went.
 bool remove_one(Reduction& reduction) {
-  const experiment::Plan plan = reduction.best.plan;
-  const std::vector<std::uint32_t> stops = experiment::preemptions_of(plan);
-  std::optional<Laboratory::Found> found = reduction.laboratory.first_failing(
-      2 * stops.size(), [&](std::size_t i) { return variant(plan, stops, i); },
+  const experiment::Schedule schedule = reduction.best.schedule;
+  const std::vector<std::uint32_t> stops = experiment::preemptions_of(schedule);
+  std::optional<FailureTrials::Found> found = reduction.trials.first_failing(
+      2 * stops.size(), [&](std::size_t i) { return variant(schedule, stops, i); },
       [&](const FailingRun& failing) { return has_fewer_preemptions(failing.size, reduction.best.size); });
   if (found) reduction.take(std::move(found->failing));
   return found.has_value();
 }
 
 bool remove_switch(Reduction& reduction) {
-  const experiment::Plan plan = reduction.best.plan;
-  std::optional<Laboratory::Found> found = reduction.laboratory.first_failing(
-      plan.turns.size(), [&](std::size_t i) { return experiment::postponed(plan, static_cast<std::uint32_t>(i)); },
+  const experiment::Schedule schedule = reduction.best.schedule;
+  std::optional<FailureTrials::Found> found = reduction.trials.first_failing(
+      schedule.turns.size(),
+      [&](std::size_t i) { return experiment::postponed(schedule, static_cast<std::uint32_t>(i)); },
       [&](const FailingRun& failing) { return has_fewer_switches(failing.size, reduction.best.size); });
   if (found) reduction.take(std::move(found->failing));
   return found.has_value();
@@ -65,7 +67,7 @@ bool remove_preemptions(Reduction& reduction) {
   remove_many(reduction);
   while (remove_one(reduction)) {
   }
-  while (reduction.laboratory.can_afford(reduction.best.plan.turns.size(), reduction.best.size.events) &&
+  while (reduction.budget.can_afford(reduction.best.schedule.turns.size(), reduction.best.size.events) &&
          remove_switch(reduction)) {
   }
   return has_fewer_preemptions(reduction.best.size, before) || has_fewer_switches(reduction.best.size, before);

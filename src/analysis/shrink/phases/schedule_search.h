@@ -4,27 +4,27 @@
 #include <string>
 #include <vector>
 
-#include "explore/workers/executor.h"
 #include "explore/systematic/systematic_search.h"
-#include "shrink/laboratory.h"
+#include "explore/workers/executor.h"
+#include "shrink/phases/phases.h"
 
 namespace heddle::shrink {
 
 // All schedules of the program without what is omitted, those with the fewest preemptions first. REQUIRES:
-// laboratory.can_serve()
+// reduction.trials.can_serve()
 class ScheduleSearch {
  public:
-  ScheduleSearch(Laboratory& laboratory, clip::Omitted omitted, std::uint32_t preemptions_max);
+  ScheduleSearch(Reduction& reduction, clip::Omitted omitted, std::uint32_t preemptions_max);
 
   // The first that fails in the wanted way and for which `holds` is true. At most so many steps are made, and no more
   // than can be afforded.
-  std::optional<FailingRun> find(const Laboratory::Holds& holds, std::uint64_t steps_max);
+  std::optional<FailingRun> find(const FailureTrials::Holds& holds, std::uint64_t steps_max);
 
   // There is none.
   bool complete() const { return search_.bound_completed() >= preemptions_max_; }
 
  private:
-  Laboratory& laboratory_;
+  Reduction& reduction_;
   const clip::Omitted omitted_;
   const std::uint32_t preemptions_max_;
   explore::Executor executor_;

@@ -4,11 +4,10 @@
 namespace heddle::shrink {
 
 bool search_fewer_preemptions(Reduction& reduction, bool& proven) {
-  Laboratory& laboratory = reduction.laboratory;
   const Size size = reduction.best.size;
   proven = size.preemptions == 0;
-  if (proven || !laboratory.can_serve() || !laboratory.can_afford(2, size.events)) return false;
-  ScheduleSearch search(laboratory, reduction.best.plan.omitted, static_cast<std::uint32_t>(size.preemptions - 1));
+  if (proven || !reduction.trials.can_serve() || !reduction.budget.can_afford(2, size.events)) return false;
+  ScheduleSearch search(reduction, reduction.best.schedule.omitted, static_cast<std::uint32_t>(size.preemptions - 1));
   std::optional<FailingRun> found = search.find(
       [&](const FailingRun& failing) { return failing.size.preemptions < size.preemptions; }, ~std::uint64_t{0} >> 1);
   proven = search.complete();
@@ -17,22 +16,21 @@ bool search_fewer_preemptions(Reduction& reduction, bool& proven) {
 }
 
 bool search_fewer_threads(Reduction& reduction, const SequentialOrder& order) {
-  constexpr std::uint32_t kTwo = 3;  // with main: most bugs need no more
-  constexpr std::uint64_t kShares = 8;
-  Laboratory& laboratory = reduction.laboratory;
   const Size size = reduction.best.size;
-  if (size.threads <= kTwo || !laboratory.can_serve() || !laboratory.can_afford(2, size.events)) return false;
-  const std::vector<std::string> names = reduction.best.plan.threads;
+  if (size.threads <= Heuristics::kThreadsEnough || !reduction.trials.can_serve() ||
+      !reduction.budget.can_afford(2, size.events))
+    return false;
+  const std::vector<std::string> names = reduction.best.schedule.threads;
   for (const std::string& name : names) {
     if (name == names.front()) continue;
-    clip::Omitted omitted = reduction.best.plan.omitted;
+    clip::Omitted omitted = reduction.best.schedule.omitted;
     omitted.threads.push_back(name);
-    ScheduleSearch search(laboratory, omitted, static_cast<std::uint32_t>(size.preemptions));
+    ScheduleSearch search(reduction, omitted, static_cast<std::uint32_t>(size.preemptions));
     std::optional<FailingRun> found = search.find(
         [&](const FailingRun& failing) {
-          return failing.size.preemptions <= size.preemptions && laboratory.passes(order, omitted);
+          return failing.size.preemptions <= size.preemptions && reduction.oracle.passes(order, omitted);
         },
-        laboratory.affordable() / kShares);
+        reduction.budget.affordable() / Heuristics::kSearchShare);
     if (!found) continue;
     reduction.take(std::move(*found));
     return true;

@@ -9,9 +9,12 @@
 namespace heddle::shrink {
 namespace {
 
-bool begins_before(const experiment::PointRange& a, const experiment::PointRange& b) { return a.begin < b.begin; }
+bool begins_before(const experiment::PointRange& a, const experiment::PointRange& b) {
+  return a.begin < b.begin;
+}
 
-// Of these, those that are inside of no other, ascending. Iterations nest or follow each other, they never overlap in part.
+// Of these, those that are inside of no other, ascending. Iterations nest or follow each other, they never overlap in
+// part.
 std::vector<experiment::PointRange> outermost(std::vector<experiment::PointRange> ranges) {
   std::sort(ranges.begin(), ranges.end(), [](const experiment::PointRange& a, const experiment::PointRange& b) {
     return a.begin != b.begin ? a.begin < b.begin : a.end > b.end;
@@ -32,18 +35,19 @@ bool is_inside(const experiment::PointRange& inner, const std::vector<experiment
 
 constexpr std::uint32_t kForever = ~std::uint32_t{0};
 
-void add_range(std::vector<clip::IterationRange>& ranges, const LoopOfThread& loop, std::uint32_t first, std::uint32_t last) {
+void add_range(std::vector<clip::IterationRange>& ranges, const LoopOfThread& loop, std::uint32_t first,
+               std::uint32_t last) {
   if (!ranges.empty() && ranges.back().last + 1 == first)
     ranges.back().last = last;
   else
     ranges.push_back({loop.thread, loop.loop, first, last});
 }
 
-// What the thread leaves out of the loop, as it will count: it counts the iterations that it comes to, and those inside of
-// a skipped one are not among them. `skipped`: now; `gone`: the extents of all that is skipped now.
+// What the thread leaves out of the loop, as it will count: it counts the iterations that it comes to, and those inside
+// of a skipped one are not among them. `skipped`: now; `gone`: the extents of all that is skipped now.
 std::vector<clip::IterationRange> ranges_of(const LoopOfThread& loop, const Skipped& skipped,
-                                           const std::vector<experiment::PointRange>& gone,
-                                           const std::vector<clip::IterationRange>& before) {
+                                            const std::vector<experiment::PointRange>& gone,
+                                            const std::vector<clip::IterationRange>& before) {
   std::vector<clip::IterationRange> result;
   std::uint32_t missing = 0, last = 0, next_left_out = 0;
   const auto pass_left_out = [&](std::uint32_t until) {
@@ -81,12 +85,13 @@ std::vector<clip::IterationRange> ranges_of(const LoopOfThread& loop, const Skip
 
 }  // namespace
 
-bool may_skip_rest(const LoopOfThread& loop) { return experiment::level_of(loop.thread) > 0; }
+bool may_skip_rest(const LoopOfThread& loop) {
+  return experiment::level_of(loop.thread) > 0;
+}
 
 bool is_tried(const LoopOfThread& loop, const Size& size) {
-  constexpr std::uint64_t kLargeShare = 16;
   if (!loop.only_sliced) return true;
-  return !loop.loop.starts_with(HEDDLE_CALL_PREFIX) && kLargeShare * loop.points >= size.events;
+  return !loop.loop.starts_with(HEDDLE_CALL_PREFIX) && Heuristics::kLargeLoopShare * loop.points >= size.events;
 }
 
 std::vector<Skipped> outermost_skipped(const std::vector<LoopOfThread>& loops, const IsSkipped& is_skipped) {
@@ -109,13 +114,14 @@ std::vector<Skipped> outermost_skipped(const std::vector<LoopOfThread>& loops, c
   std::erase_if(all, [](const Skipped& skipped) { return skipped.indices.empty(); });
   // In which most is done comes first.
   std::sort(all.begin(), all.end(), [](const Skipped& a, const Skipped& b) {
-    return std::tie(b.loop->points, a.loop->thread, a.loop->loop) < std::tie(a.loop->points, b.loop->thread, b.loop->loop);
+    return std::tie(b.loop->points, a.loop->thread, a.loop->loop) <
+           std::tie(a.loop->points, b.loop->thread, b.loop->loop);
   });
   return all;
 }
 
-experiment::Plan without(const experiment::Plan& plan, const std::vector<Skipped>& skipped, const std::vector<LoopOfThread>& loops,
-             const std::vector<std::string>& threads) {
+experiment::Schedule without(const experiment::Schedule& schedule, const std::vector<Skipped>& skipped,
+                             const std::vector<LoopOfThread>& loops, const std::vector<std::string>& threads) {
   std::map<std::string, std::vector<experiment::PointRange>> gone_points, gone;
   std::map<const LoopOfThread*, const Skipped*> of_loop;
   std::vector<std::string> never_made;
@@ -129,7 +135,7 @@ experiment::Plan without(const experiment::Plan& plan, const std::vector<Skipped
         if (thread < threads.size()) never_made.push_back(threads[thread]);
     }
   }
-  experiment::Plan result = plan;
+  experiment::Schedule result = schedule;
   for (auto& [thread, ranges] : gone_points) {
     std::sort(ranges.begin(), ranges.end(), begins_before);
     result = experiment::without_points(result, thread, ranges);
@@ -157,30 +163,37 @@ experiment::Plan without(const experiment::Plan& plan, const std::vector<Skipped
 }
 
 bool Skipper::holds_without(const std::vector<Skipped>& skipped) {
-  const bool only_rest = std::all_of(skipped.begin(), skipped.end(), [](const Skipped& one) { return one.indices.empty(); });
-  return first_that_holds(1, [&](std::size_t) { return skipped; }, only_rest ? Gain::AsLong : Gain::Shorter).has_value();
+  const bool only_rest =
+      std::all_of(skipped.begin(), skipped.end(), [](const Skipped& one) { return one.indices.empty(); });
+  return first_that_holds(
+             1, [&](std::size_t) { return skipped; }, only_rest ? Gain::AsLong : Gain::Shorter)
+      .has_value();
 }
 
-std::optional<std::size_t> Skipper::first_that_holds(
-    std::size_t count, const std::function<std::vector<Skipped>(std::size_t)>& skipped, Gain gain) {
-  Laboratory& laboratory = reduction_.laboratory;
+std::optional<std::size_t> Skipper::first_that_holds(std::size_t count,
+                                                     const std::function<std::vector<Skipped>(std::size_t)>& skipped,
+                                                     Gain gain) {
   const Size before = best_.size;
   const auto left_without = [&](std::size_t i) {
-    return without(plan_, skipped(i), studied_.loops, studied_.threads);
+    return without(schedule_, skipped(i), studied_.loops, studied_.threads);
   };
   const auto holds = [&](const FailingRun& failing) {
     // One stop more is soon found to be in vain when runs are short.
     const std::uint64_t stops_more = 3 * failing.size.events <= 2 * before.events ? 1 : 0;
-    return (failing.size.events < before.events || gain == Gain::AsLong) && failing.size.preemptions <= before.preemptions + stops_more &&
+    return (failing.size.events < before.events || gain == Gain::AsLong) &&
+           failing.size.preemptions <= before.preemptions + stops_more &&
            (sequence_ == Sequence::AtTheEnd || is_same_bug(failing));
   };
-  std::optional<Laboratory::Found> found = laboratory.first_failing(count, left_without, holds);
-  for (std::size_t i = 0; i < count && !found && before.preemptions == 1 && stopped_in_vain_ < kInVainMax; ++i) {
-    const experiment::Plan left = left_without(i);
+  std::optional<FailureTrials::Found> found = reduction_.trials.first_failing(count, left_without, holds);
+  for (std::size_t i = 0; i < count && !found && before.preemptions == 1 && stopped_in_vain_ < Heuristics::kStopsInVain;
+       ++i) {
+    const experiment::Schedule left = left_without(i);
     // Whether it passes in sequence does not depend on where threads are stopped.
-    if (!laboratory.may_pass(left.omitted) || !laboratory.can_afford(kRunsToStopAgain, laboratory.steps_of(left))) continue;
-    const std::vector<experiment::Plan> plans = stopped_again_without(left);
-    found = laboratory.first_failing(plans.size(), [&](std::size_t at) { return plans[at]; }, holds);
+    if (!reduction_.oracle.may_pass(left.omitted) ||
+        !reduction_.budget.can_afford(Heuristics::kRunsToStopAgain, reduction_.trials.steps_of(left)))
+      continue;
+    const std::vector<experiment::Schedule> schedules = stopped_again_without(left);
+    found = reduction_.trials.first_failing(schedules.size(), [&](std::size_t at) { return schedules[at]; }, holds);
     if (found) found->index = i;
     stopped_in_vain_ = found ? 0 : stopped_in_vain_ + 1;
   }
@@ -192,9 +205,9 @@ std::optional<std::size_t> Skipper::first_that_holds(
 
 // A program that leaves out what it should have done may fail for that.
 bool Skipper::is_same_bug(const FailingRun& failing) {
-  if (!reduction_.laboratory.passes(order_, failing.plan.omitted)) return false;
+  if (!reduction_.oracle.passes(order_, failing.schedule.omitted)) return false;
   if (reduction_.best.size.preemptions == 0) return true;
-  return failing.size.preemptions != 0 && !reduction_.laboratory.fails_without_stops(failing.plan);
+  return failing.size.preemptions != 0 && !reduction_.trials.fails_without_stops(failing.schedule);
 }
 
 bool Skipper::accept() {
@@ -206,24 +219,25 @@ bool Skipper::accept() {
 std::uint64_t Skipper::points_in(const std::vector<Skipped>& skipped) {
   std::uint64_t points = 0;
   for (const Skipped& one : skipped)
-    for (const std::uint32_t i : one.indices) points += one.loop->iterations[i].points.end - one.loop->iterations[i].points.begin;
+    for (const std::uint32_t i : one.indices)
+      points += one.loop->iterations[i].points.end - one.loop->iterations[i].points.begin;
   return points;
 }
 
-std::vector<experiment::Plan> Skipper::stopped_again_without(const experiment::Plan& left) {
-  if (!is_stop_known_) stop_ = find_only_stop(reduction_.laboratory, studied_);
+std::vector<experiment::Schedule> Skipper::stopped_again_without(const experiment::Schedule& left) {
+  if (!is_stop_known_) stop_ = find_only_stop(reduction_, studied_);
   is_stop_known_ = true;
-  if (!stop_ || left.threads.size() != plan_.threads.size()) return {};
+  if (!stop_ || left.threads.size() != schedule_.threads.size()) return {};
   OnlyStop stop = *stop_;
-  for (std::size_t i = 0; i < plan_.threads.size(); ++i) {  // they may be called otherwise now
-    if (plan_.threads[i] == stop_->stopped) stop.stopped = left.threads[i];
-    if (plan_.threads[i] == stop_->other) stop.other = left.threads[i];
+  for (std::size_t i = 0; i < schedule_.threads.size(); ++i) {  // they may be called otherwise now
+    if (schedule_.threads[i] == stop_->stopped) stop.stopped = left.threads[i];
+    if (schedule_.threads[i] == stop_->other) stop.other = left.threads[i];
   }
-  return retry_preemption_at_place(reduction_.laboratory, left, stop, kTimes);
+  return retry_preemption_at_place(reduction_, left, stop, Heuristics::kTimesAtPlace);
 }
 
 bool Skipper::skip(const std::vector<Skipped>& skipped) {
-  steps_before_ = reduction_.laboratory.steps();
+  steps_before_ = reduction_.budget.steps();
   if (skipped.empty() || holds_without(skipped)) return !skipped.empty();
   std::vector<Skipped> taken, counted, others;
   for (const Skipped& one : skipped) (one.loop->only_sliced ? others : counted).push_back(one);
@@ -233,10 +247,9 @@ bool Skipper::skip(const std::vector<Skipped>& skipped) {
 }
 
 bool Skipper::skip_more(std::span<const Skipped> more, std::vector<Skipped>& taken) {
-  constexpr std::uint64_t kRuns = 8;
-  const Laboratory& laboratory = reduction_.laboratory;
-  if (more.empty() || laboratory.stopped() ||
-      laboratory.steps() - steps_before_ > std::max(kRuns * reduction_.best.size.events, kAlwaysCheap))
+  if (more.empty() || reduction_.trials.stopped() ||
+      reduction_.budget.steps() - steps_before_ >
+          std::max(Heuristics::kRunsOfHalving * reduction_.best.size.events, Heuristics::kHalvingSteps))
     return false;
   const std::size_t before = taken.size();
   taken.insert(taken.end(), more.begin(), more.end());

@@ -5,10 +5,10 @@
 #include <span>
 #include <vector>
 
-#include "shrink/profile/loops.h"
-#include "shrink/phases/phases.h"
 #include "experiment/schedule.h"
+#include "shrink/phases/phases.h"
 #include "shrink/phases/preemption_retry.h"
+#include "shrink/profile/loops.h"
 
 namespace heddle::shrink {
 
@@ -26,25 +26,30 @@ bool may_skip_rest(const LoopOfThread& loop);
 using IsSkipped = std::function<bool(const LoopOfThread&, const Iteration&)>;
 std::vector<Skipped> outermost_skipped(const std::vector<LoopOfThread>& loops, const IsSkipped& is_skipped);
 
-// Whether iterations are left out that nothing is known of. To try thousands of blocks in which next to nothing happens costs
-// more than it gains: of calls and of loops that are no repetitive blocks only a slice says.
+// Whether iterations are left out that nothing is known of. To try thousands of blocks in which next to nothing happens
+// costs more than it gains: of calls and of loops that are no repetitive blocks only a slice says.
 bool is_tried(const LoopOfThread& loop, const Size& size);
 
-// What is left of the plan without them, which are among `loops`. `threads`: descent names by ThreadId, of the run in which
-// the loops were seen.
-experiment::Plan without(const experiment::Plan& plan, const std::vector<Skipped>& skipped, const std::vector<LoopOfThread>& loops,
-             const std::vector<std::string>& threads);
+// What is left of the schedule without them, which are among `loops`. `threads`: descent names by ThreadId, of the run
+// in which the loops were seen.
+experiment::Schedule without(const experiment::Schedule& schedule, const std::vector<Skipped>& skipped,
+                             const std::vector<LoopOfThread>& loops, const std::vector<std::string>& threads);
 
 // Leaves iterations out of the best execution as far as the criterion holds without them.
 class Skipper {
  public:
-  // When the second half of the criterion is looked at, which takes a run to the end of the program: of each reduction, or
-  // once of all together. It is a property of what is left, not of the way there.
+  // When the second half of the criterion is looked at, which takes a run to the end of the program: of each reduction,
+  // or once of all together. It is a property of what is left, not of the way there.
   enum class Sequence { OfEach, AtTheEnd };
 
-  // The run of the best plan so far in which the loops were seen. All outlive this.
-  Skipper(Reduction& reduction, const SequentialOrder& order, const RunProfile& studied, Sequence sequence = Sequence::OfEach)
-      : reduction_(reduction), order_(order), studied_(studied), sequence_(sequence), plan_(reduction.best.plan),
+  // The run of the best schedule so far in which the loops were seen. All outlive this.
+  Skipper(Reduction& reduction, const SequentialOrder& order, const RunProfile& studied,
+          Sequence sequence = Sequence::OfEach)
+      : reduction_(reduction),
+        order_(order),
+        studied_(studied),
+        sequence_(sequence),
+        schedule_(reduction.best.schedule),
         best_(reduction.best) {}
 
   // All at once or, where it does not hold then, those of counted loops and the others; then half of them and the other
@@ -63,13 +68,9 @@ class Skipper {
   bool accept();
 
  private:
-  static constexpr std::uint64_t kRunsToStopAgain = 6;
-  static constexpr std::size_t kTimes = 3, kInVainMax = 8;
-  static constexpr std::uint64_t kAlwaysCheap = 20'000;  // steps
-
   // Definition 2 of the paper, and: who needs preemptions to fail must not fail without them.
   bool is_same_bug(const FailingRun& failing);
-  std::vector<experiment::Plan> stopped_again_without(const experiment::Plan& left);
+  std::vector<experiment::Schedule> stopped_again_without(const experiment::Schedule& left);
   static std::uint64_t points_in(const std::vector<Skipped>& skipped);
   // These as well as what is taken already.
   bool skip_more(std::span<const Skipped> more, std::vector<Skipped>& taken);
@@ -78,9 +79,9 @@ class Skipper {
   const SequentialOrder& order_;
   const RunProfile& studied_;
   const Sequence sequence_;
-  const experiment::Plan plan_;
+  const experiment::Schedule schedule_;
   FailingRun best_;
-  std::uint64_t steps_before_ = 0;  // of the laboratory, when skip() began
+  std::uint64_t steps_before_ = 0;  // of all runs, when skip() began
   std::optional<OnlyStop> stop_;
   bool is_stop_known_ = false;
   std::size_t stopped_in_vain_ = 0;

@@ -5,36 +5,38 @@
 namespace heddle::shrink {
 namespace {
 
-// A thread that goes through an outer loop three times; each time it makes one call, of which the second was left out before.
+// A thread that goes through an outer loop three times; each time it makes one call, of which the second was left out
+// before.
 //   order: 1 outer 1 begins, 2 call 1 begins, 3 ends, 4 outer 1 ends, 5 outer 2, 6 call 2 left out, 7 outer 2 ends, ...
 struct Nested {
   LoopOfThread outer{"0.1", "work.cpp:1 run", {}, {}, {}, 9, false};
   LoopOfThread call{"0.1", "call work.cpp:2 run -> log", {}, {{2, 6}}, {}, 4, true};
-  experiment::Plan plan;
+  experiment::Schedule schedule;
 
   Nested() {
     outer.iterations = {{1, {1, 4}, {1, 4}}, {2, {4, 6}, {5, 7}}, {3, {6, 10}, {8, 11}}};
     call.iterations = {{1, {2, 4}, {2, 3}}, {3, {7, 9}, {9, 10}}};
-    plan.threads = {"0", "0.1"};
-    plan.turns = {{1, 9, false, 1}};
-    plan.omitted.iterations = {{"0.1", "call work.cpp:2 run -> log", 2, 2}, {"0.1", "call work.cpp:2 run -> log", 8, 9}};
+    schedule.threads = {"0", "0.1"};
+    schedule.turns = {{1, 9, false, 1}};
+    schedule.omitted.iterations = {{"0.1", "call work.cpp:2 run -> log", 2, 2},
+                                   {"0.1", "call work.cpp:2 run -> log", 8, 9}};
   }
   std::vector<clip::IterationRange> without(const std::vector<std::uint32_t>& iterations) const {
     const std::vector<LoopOfThread> loops = {outer, call};
-    return shrink::without(plan, {{&loops[0], iterations}}, loops, {"0", "0.1"}).omitted.iterations;
+    return shrink::without(schedule, {{&loops[0], iterations}}, loops, {"0", "0.1"}).omitted.iterations;
   }
 };
 
 TEST(Skipping, what_was_left_out_before_is_renumbered_when_an_iteration_before_it_goes) {
   const std::vector<clip::IterationRange> expected = {{"0.1", "call work.cpp:2 run -> log", 1, 1},
-                                                     {"0.1", "call work.cpp:2 run -> log", 7, 8},
-                                                     {"0.1", "work.cpp:1 run", 1, 1}};
+                                                      {"0.1", "call work.cpp:2 run -> log", 7, 8},
+                                                      {"0.1", "work.cpp:1 run", 1, 1}};
   EXPECT_EQ(Nested().without({0}), expected);
 }
 
 TEST(Skipping, what_was_left_out_before_goes_with_the_iteration_around_it) {
   const std::vector<clip::IterationRange> expected = {{"0.1", "call work.cpp:2 run -> log", 7, 8},
-                                                     {"0.1", "work.cpp:1 run", 2, 2}};
+                                                      {"0.1", "work.cpp:1 run", 2, 2}};
   EXPECT_EQ(Nested().without({1}), expected);
 }
 
@@ -45,8 +47,8 @@ TEST(Skipping, the_rest_is_all_that_the_run_did_not_come_to) {
   const std::uint32_t forever = ~std::uint32_t{0};
   // Of the call, whose third one goes with the iteration around it, there are only two left before the rest.
   const std::vector<clip::IterationRange> expected = {{"0.1", "call work.cpp:2 run -> log", 2, forever},
-                                                     {"0.1", "work.cpp:1 run", 3, forever}};
-  EXPECT_EQ(without(nested.plan, skipped, loops, {"0", "0.1"}).omitted.iterations, expected);
+                                                      {"0.1", "work.cpp:1 run", 3, forever}};
+  EXPECT_EQ(without(nested.schedule, skipped, loops, {"0", "0.1"}).omitted.iterations, expected);
 }
 
 TEST(Skipping, what_is_inside_of_a_skipped_one_is_not_skipped_again) {

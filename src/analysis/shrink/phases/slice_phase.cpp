@@ -24,14 +24,12 @@ std::vector<Skipped> outside_of(const slice::Slice& slice, const Sliced& sliced,
 }  // namespace
 
 bool skip_outside_slice(Reduction& reduction, const SequentialOrder& order, SliceFigures& figures) {
-  constexpr std::uint64_t kRuns = 3;
-  Laboratory& laboratory = reduction.laboratory;
-  if (!laboratory.can_afford(kRuns, reduction.best.size.events)) return false;
-  const std::optional<Sliced> sliced = laboratory.slice(reduction.best.plan);
+  if (!reduction.budget.can_afford(Heuristics::kRunsOfSlice, reduction.best.size.events)) return false;
+  const std::optional<Sliced> sliced = reduction.profiler.slice(reduction.best.schedule);
   if (!sliced) return false;
   figures = {sliced->slice.events, sliced->slice.relevant, 0};
-  if (!laboratory.marks_anything()) return false;
-  const std::shared_ptr<const RunProfile> studied = laboratory.profile_run(reduction.best.plan);
+  if (!reduction.profiler.marks_anything()) return false;
+  const std::shared_ptr<const RunProfile> studied = reduction.profiler.profile_run(reduction.best.schedule);
   if (!studied) return false;
   const std::uint64_t before = reduction.best.size.events;
   // What only had to come before something else may have to come no more when that is gone, too.

@@ -6,18 +6,18 @@
 namespace heddle::shrink {
 namespace {
 
-std::vector<std::string> threads_of_level(const experiment::Plan& plan, std::size_t level) {
+std::vector<std::string> threads_of_level(const experiment::Schedule& schedule, std::size_t level) {
   std::vector<std::string> names;
-  for (const std::string& name : plan.threads)
+  for (const std::string& name : schedule.threads)
     if (experiment::level_of(name) == level) names.push_back(name);
   return names;
 }
 
 void remove_threads_of_level(Reduction& reduction, const SequentialOrder& order, std::size_t level) {
-  const experiment::Plan plan = reduction.best.plan;
-  const std::vector<std::string> names = threads_of_level(plan, level);
+  const experiment::Schedule schedule = reduction.best.schedule;
+  const std::vector<std::string> names = threads_of_level(schedule, level);
   const auto disabled = [&](const Kept& kept) {
-    std::vector<std::string> all = plan.omitted.threads;
+    std::vector<std::string> all = schedule.omitted.threads;
     for (std::uint32_t i = 0; i < names.size(); ++i)
       if (!std::binary_search(kept.begin(), kept.end(), i)) all.push_back(names[i]);
     return all;
@@ -25,9 +25,9 @@ void remove_threads_of_level(Reduction& reduction, const SequentialOrder& order,
   Kept items(names.size());
   for (std::uint32_t i = 0; i < items.size(); ++i) items[i] = i;
   ddmin(items, [&](std::size_t count, const std::function<Kept(std::size_t)>& kept) -> std::optional<std::size_t> {
-    std::optional<Laboratory::Found> found = reduction.laboratory.first_failing(
-        count, [&](std::size_t i) { return experiment::without_threads(plan, disabled(kept(i))); },
-        [&](const FailingRun& failing) { return reduction.laboratory.passes(order, failing.plan.omitted); });
+    std::optional<FailureTrials::Found> found = reduction.trials.first_failing(
+        count, [&](std::size_t i) { return experiment::without_threads(schedule, disabled(kept(i))); },
+        [&](const FailingRun& failing) { return reduction.oracle.passes(order, failing.schedule.omitted); });
     if (!found) return std::nullopt;
     reduction.take(std::move(found->failing));
     return found->index;
@@ -38,7 +38,7 @@ void remove_threads_of_level(Reduction& reduction, const SequentialOrder& order,
 
 bool remove_threads(Reduction& reduction, const SequentialOrder& order) {
   const std::uint32_t before = reduction.best.size.threads;
-  for (std::size_t level = 1; !threads_of_level(reduction.best.plan, level).empty(); ++level)
+  for (std::size_t level = 1; !threads_of_level(reduction.best.schedule, level).empty(); ++level)
     remove_threads_of_level(reduction, order, level);
   return reduction.best.size.threads < before;
 }

@@ -64,7 +64,7 @@ Result<ExitCode> from_clip(const BreakpointsVerb& verb, const Invocation& invoca
   Result<breakpoints::Generated> generated =
       breakpoints::generate(*clip, options, [&](const auto& progress) { line.show(progress); });
   line.clear();
-  if (run::interrupt_signal() != 0) run::obey_interrupt();
+  if (options.replay.stop.is_interrupted()) run::obey_interrupt();
   if (!generated) return generated.error();
   report::WrittenBreakpoints written;
   const bool found = !generated->set.meetings.empty();
@@ -96,7 +96,7 @@ Result<ExitCode> sweep(const BreakpointsVerb& verb, const Invocation& invocation
   const Result<breakpoints::SweepReport> report =
       breakpoints::sweep_conflicts(options, [&](const auto& progress) { line.show(progress); });
   line.clear();
-  if (run::interrupt_signal() != 0) run::obey_interrupt();
+  if (options.run.stop.is_interrupted()) run::obey_interrupt();
   if (!report) return report.error();
   if (invocation.json) print_json(report::dump(report::conflicts_json(*report)));
   else std::fputs(report::conflicts_text(*report).c_str(), stdout);

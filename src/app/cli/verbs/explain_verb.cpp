@@ -42,7 +42,7 @@ Result<ExitCode> explain_clip(const ExplainVerb& verb, const Invocation& invocat
   Result<explain::Explanation> explanation =
       explain::explain(*clip, options, [&](const auto& progress) { line.show(progress); });
   line.clear();
-  if (run::interrupt_signal() != 0) run::obey_interrupt();
+  if (options.replay.stop.is_interrupted()) run::obey_interrupt();
   if (!explanation) return explanation.error();
   explanation->clip = verb.clip_path;
   if (!verb.html.empty()) {

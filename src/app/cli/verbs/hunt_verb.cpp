@@ -49,6 +49,7 @@ void write_whole_run(hunt::Bug& bug, const hunt::HuntOptions& options) {
   if (bug.clip.empty() || !bug.perfetto.empty()) return;
   const std::string path = std::filesystem::path(bug.clip).replace_extension(".perfetto.json").string();
   run::ReplayOptions replay;
+  replay.stop = options.run.stop;
   replay.fails_if = options.run.fails_if;
   replay.preload = options.run.preload;
   const Result<clip::Clip> clip = read_whole_clip(bug.clip);

@@ -14,7 +14,6 @@
 #include <cstring>
 #include <ctime>
 
-#include "run/interrupt.h"
 #include "run/verdict/predicate.h"
 #include "binary/sections/site_names.h"
 #include "support/installation.h"
@@ -126,7 +125,7 @@ Status ForkServer::wait_until_ready() {
       return Error{options_.program + " ended before main; try: heddle run -- " + options_.program,
                    ExitCode::Uncontrolled};
     }
-    if (interrupt_signal() != 0) return Error{"interrupted", ExitCode::Uncontrolled};
+    if (options_.stop.is_interrupted()) return Error{"interrupted", ExitCode::Uncontrolled};
     if (options_.timeout.count() != 0 && Clock::now() - begin >= options_.timeout) {
       return Error{options_.program + " did not come to main within the time of --timeout", ExitCode::Uncontrolled};
     }
@@ -216,7 +215,7 @@ Result<ServedRun> ForkServer::follow(int pid, RingSink* sink) {
     }
     if (ready > 0) break;
     const Clock::time_point now = Clock::now();
-    if (interrupt_signal() != 0) {
+    if (options_.stop.is_interrupted()) {
       run.interrupted = true;
       ::kill(pid, SIGKILL);
       break;

@@ -114,7 +114,7 @@ class RunMonitor {
         continue;  // interrupts and time are the debugger's
       }
       const Clock::time_point now = Clock::now();
-      if (interrupt_signal() != 0) {
+      if (options_.stop.is_interrupted()) {
         execution.interrupted = true;
         child_.kill_all();
         break;
@@ -177,7 +177,7 @@ class RunMonitor {
   // The program ended first, and its client may still have to judge what it received.
   void wait_for_driver(Execution& execution) {
     const Clock::time_point end = Clock::now() + kDriverVerdict;
-    while (Clock::now() < end && interrupt_signal() == 0) {
+    while (Clock::now() < end && !options_.stop.is_interrupted()) {
       if (const std::optional<int> status = driver_->poll()) {
         execution.driver_status = *status;
         return;

@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "base/ids.h"
-#include "clip/clip.h"
-#include "run/verdict/outcome.h"
-#include "run/record/schedule_collector.h"
 #include "binary/symbolizer.h"
+#include "clip/clip.h"
+#include "run/record/schedule_collector.h"
+#include "run/verdict/outcome.h"
 
 namespace heddle::run {
 
@@ -25,9 +25,10 @@ struct DivergenceReport {
 // What one execution did, for people and for files.
 struct RunReport {
   Outcome outcome;
-  std::string thread;              // descent name of the thread that failed
+  std::string thread;                      // descent name of the thread that failed
   std::vector<binary::SourceFrame> stack;  // its own
   std::vector<ThreadState> threads_at_end;
+  format::SessionProgress progress{};  // at its end; the counts that files keep follow
   std::uint64_t events = 0;
   std::uint64_t switches = 0;
   std::uint64_t preemptions = 0;
@@ -41,7 +42,7 @@ struct RunReport {
   std::uint32_t preemptions_met = 0;  // replay by site
   std::uint32_t preemptions_total = 0;
   std::map<SiteId, std::vector<std::uint64_t>> call_sites;  // recorded runs: return addresses, innermost first
-  std::vector<std::string> problems;  // what the user should know besides
+  std::vector<std::string> problems;                        // what the user should know besides
 };
 
 }  // namespace heddle::run

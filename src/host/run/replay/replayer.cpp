@@ -91,6 +91,7 @@ Result<RunOptions> replay_options(const clip::Clip& clip, const ReplayOptions& o
   run->record_values = options.record_values;
   run->record_flow = options.record_flow;
   run->fails_if = options.fails_if;
+  run->stop = options.stop;
   if (options.timeout) run->timeout = *options.timeout;
   if (options.steps_max) run->steps_max = *options.steps_max;
   if (options.stdin_file) run->stdin_file = *options.stdin_file;

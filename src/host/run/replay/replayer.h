@@ -34,6 +34,7 @@ struct ReplayOptions {
   Output output = Output::PassThrough;
   std::optional<std::chrono::milliseconds> timeout;
   std::optional<std::uint64_t> steps_max;
+  StopToken stop;
   std::string fails_if;
   std::optional<std::string> stdin_file;
   std::map<std::string, std::string> environment;  // besides the clip's
