@@ -164,7 +164,7 @@ class AllOrders {
     do {
       runs_ = 0;
       if (Status searched = search_once(); !searched) return searched;
-    } while (grown_ && runs_total_ < runs_max_ && run::interrupt_signal() == 0);
+    } while (grown_ && runs_total_ < runs_max_ && !run::interrupt_token().is_interrupted());
     return ok_status();
   }
 
@@ -174,7 +174,7 @@ class AllOrders {
     mode.mode = explore::SearchMode::Unbounded;
     mode.is_choice = [this](const explore::Decision& decision) { return matters(decision); };
     explore::SystematicSearch search(mode);
-    while (!grown_ && runs_total_ < runs_max_ && run::interrupt_signal() == 0) {
+    while (!grown_ && runs_total_ < runs_max_ && !run::interrupt_token().is_interrupted()) {
       const std::optional<explore::SearchItem> item = search.next();
       if (!item) break;
       run::SessionInputs inputs;
@@ -259,7 +259,7 @@ class AllOrders {
   }
 
   Status draw() {
-    while (runs_ < runs_max_ && run::interrupt_signal() == 0) {
+    while (runs_ < runs_max_ && !run::interrupt_token().is_interrupted()) {
       if (Status made = one_run(random_inputs(runs_ + 1, options_.steps_max)); !made) return made;
     }
     return ok_status();
