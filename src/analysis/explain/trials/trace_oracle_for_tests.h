@@ -140,7 +140,8 @@ class TraceOracle final : public TrialOracle {
       const ThreadId id{turn.thread};
       const std::uint64_t until = experiment::points_done(turn);
       Thread& thread = execution.threads[id];
-      while (can_run(execution, thread) && (thread.done < until || !is_point(next_of(thread)))) make_next(execution, id);
+      while (can_run(execution, thread) && (thread.done < until || !is_point(next_of(thread))))
+        make_next(execution, id);
       followed = followed && thread.done >= until;
       execution.turns_followed += followed;
     }
