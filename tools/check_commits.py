@@ -9,7 +9,7 @@ import re
 import subprocess
 import sys
 
-SINCE = "d7a3160f15ccb37f92ae30fceeca45dfbd95addd"  # commits up to this one are not judged
+SINCE = "eae363c359dc63d4d8a0f162495af93b3b0ae813"  # commits up to this one are not judged
 SUBJECT_MAX = 72
 # Verbs that end as a past or continuous form does.
 IMPERATIVES = {"embed", "exceed", "feed", "need", "proceed", "seed", "shed", "shred", "speed", "succeed", "weed",
