@@ -6,6 +6,7 @@
 #include <cstdlib>
 
 #include "tests/support/byte_writer.h"
+#include "tests/support/elf_writer.h"
 
 namespace heddle::test_support {
 namespace {
@@ -78,20 +79,7 @@ std::vector<std::uint8_t> all_notes(const Core& core) {
   return notes.take();
 }
 
-Elf64_Ehdr head_of(const Core& core) {
-  Elf64_Ehdr head{};
-  std::memcpy(head.e_ident, ELFMAG, SELFMAG);
-  head.e_ident[EI_CLASS] = ELFCLASS64;
-  head.e_ident[EI_DATA] = ELFDATA2LSB;
-  head.e_ident[EI_VERSION] = EV_CURRENT;
-  head.e_type = ET_CORE;
-  head.e_machine = EM_X86_64;
-  head.e_version = EV_CURRENT;
-  head.e_phoff = head.e_ehsize = sizeof head;
-  head.e_phentsize = sizeof(Elf64_Phdr);
-  head.e_phnum = static_cast<Elf64_Half>(core.segments.size() + 1);
-  return head;
-}
+Elf64_Ehdr head_of(const Core& core) { return elf_head(ET_CORE, core.segments.size() + 1); }
 
 }  // namespace
 

@@ -74,19 +74,7 @@ TEST(Cause, of_a_value_that_is_read_again_before_it_is_written_is_an_atomicity_v
 }
 
 TEST(Cause, of_two_critical_sections_that_are_split_is_an_atomicity_violation) {
-  TraceOracle oracle(
-      {
-          "t1 lock 0x10 site=1 point",
-          "t1 read 0x1000 size=4 site=2",
-          "t1 unlock 0x10 site=3 point",
-          "t2 lock 0x10 site=4 point",
-          "t2 write 0x1000 size=4 site=5",
-          "t2 unlock 0x10 site=6 point",
-          "t1 lock 0x10 site=7 point",
-          "t1 write 0x1000 size=4 site=8",
-          "t1 unlock 0x10 site=9 point",
-      },
-      OutcomeKind::Assert, [](const Sequence& run) { return run.before(1, 4) && run.before(4, 7); });
+  TraceOracle oracle = split_critical_sections();
   const std::optional<CauseDraft> draft = cause_of(oracle);
   ASSERT_TRUE(draft);
   EXPECT_EQ(draft->cause.kind, CauseKind::Atomicity);

@@ -163,8 +163,8 @@ class Worker {
   experiment::TrialRunner trials_;
 };
 
-// Executes all that there is time for, on as many processors as are wanted. Each result stands at its prediction's
-// place, whoever made it.
+// Executes predictions until the time is used up, on the requested number of processors. Results have the order of the
+// predictions, whichever worker made them.
 Result<std::vector<Tried>> execute_all(const Batch& batch, const std::function<void(std::size_t)>& show) {
   std::vector<Tried> results(batch.predictions.size());
   std::atomic<std::size_t> next{0}, finished{0};

@@ -13,7 +13,7 @@ using Clock = std::chrono::steady_clock;
 struct Preemption {
   const Candidate* candidate;
   std::uint32_t to;                     // thread
-  std::uint32_t until = kUntilBlocked;  // its point at which it is stopped; then the one goes on that was preempted
+  std::uint32_t until = kUntilBlocked;  // the point that ends this turn; the preempted thread resumes
 };
 
 std::uint32_t index_in(const experiment::Schedule& schedule, const run::Decisions& decisions, std::uint32_t thread) {

@@ -92,19 +92,7 @@ TEST(Pattern, passes_over_accesses_that_conflict_and_do_not_decide) {
 }
 
 TEST(Pattern, moves_critical_sections_as_a_whole) {
-  TraceOracle oracle(
-      {
-          "t1 lock 0x10 site=1 point",
-          "t1 read 0x1000 size=4 site=2",
-          "t1 unlock 0x10 site=3 point",
-          "t2 lock 0x10 site=4 point",
-          "t2 write 0x1000 size=4 site=5",
-          "t2 unlock 0x10 site=6 point",
-          "t1 lock 0x10 site=7 point",
-          "t1 write 0x1000 size=4 site=8",
-          "t1 unlock 0x10 site=9 point",
-      },
-      OutcomeKind::Assert, [](const Sequence& run) { return run.before(1, 4) && run.before(4, 7); });
+  TraceOracle oracle = split_critical_sections();
   const std::optional<Pattern> pattern = found(PatternFinder(oracle, oracle.failing()).at_preemption(0, Want::Memory));
   ASSERT_TRUE(pattern);
   EXPECT_EQ(lines_of(pattern->before), (Lines{1, 2, 3}));

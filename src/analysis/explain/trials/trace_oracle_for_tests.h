@@ -48,7 +48,7 @@ class TraceOracle final : public TrialOracle {
     ++attempts_;
     const Execution execution = execute(order);
     return Attempt{execution.recording.report.outcome.failed() ? Ending::Fails : Ending::Passes,
-                 execution.turns_followed >= turns_needed};
+                   execution.turns_followed >= turns_needed};
   }
   Result<Recording> record(const experiment::Turns& order) override { return execute(order).recording; }
   std::vector<binary::SourceFrame> stack_before(const experiment::Turns&, ThreadId, std::uint64_t) override {
@@ -187,5 +187,23 @@ class TraceOracle final : public TrialOracle {
   ObservedPtr failing_;
   std::size_t attempts_ = 0;
 };
+
+// A check and an act, each in a critical section of one thread; the program fails if another thread writes in between.
+inline TraceOracle split_critical_sections() {
+  return TraceOracle(
+      {
+          "t1 lock 0x10 site=1 point",
+          "t1 read 0x1000 size=4 site=2",
+          "t1 unlock 0x10 site=3 point",
+          "t2 lock 0x10 site=4 point",
+          "t2 write 0x1000 size=4 site=5",
+          "t2 unlock 0x10 site=6 point",
+          "t1 lock 0x10 site=7 point",
+          "t1 write 0x1000 size=4 site=8",
+          "t1 unlock 0x10 site=9 point",
+      },
+      format::OutcomeKind::Assert,
+      [](const TraceOracle::Sequence& run) { return run.before(1, 4) && run.before(4, 7); });
+}
 
 }  // namespace heddle::explain

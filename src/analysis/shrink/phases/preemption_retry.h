@@ -11,7 +11,7 @@
 namespace heddle::shrink {
 
 struct OnlyStop {
-  std::string stopped, other;                    // descent names; who goes on when it is stopped
+  std::string stopped, other;                    // descent names; `other` resumes when `stopped` is preempted
   PointPlace before, at;                         // what the stopped thread has done last, and what it was about to do
   std::uint32_t point = 0;                       // of the stopped thread
   std::uint32_t known_site = 0, other_site = 0;  // as in Interference
@@ -37,8 +37,8 @@ std::vector<experiment::Schedule> retry_preemption_at_place(Reduction& reduction
 std::vector<experiment::Schedule> stopped_after_other(Reduction& reduction, const experiment::Schedule& schedule,
                                                       const OnlyStop& stop);
 
-// The schedule in which the one is stopped there, the other goes on as far as it can, and then the first. The other one
-// has begun before, if it has a head start.
+// The schedule that preempts `stopped` at `point`, runs `other` until it blocks, and resumes `stopped`. With a head
+// start, `other` has made that many points before.
 experiment::Schedule stopped_at(const experiment::Schedule& schedule, const std::string& stopped, std::uint32_t point,
                                 const std::string& other, std::uint32_t head_start = 0);
 

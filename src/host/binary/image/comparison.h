@@ -59,7 +59,7 @@ void walk(ComparedStack stack, const std::function<void(const WalkedVariable&)>&
 // Locals are compared of the frames that both stacks have, from the outermost on as long as they are of the same
 // functions. Of the other threads' locals only objects and what pointers lead to: in C++ what threads share is often an
 // object in main's frame, of which the failing thread has no more than an optimised-out reference. (The paper leaves
-// them out.) `is_shared`: whether several threads access the memory in the passing image; empty: nobody asks.
+// them out.) `is_shared`: whether several threads access the memory in the passing image; may be empty.
 using SharedTest = std::function<bool(std::uint64_t address, std::uint64_t size)>;
 ComparisonReport compare(ComparedStack failing, ComparedStack passing, const SharedTest& is_shared);
 

@@ -163,7 +163,7 @@ std::optional<std::uint32_t> choose_point(const FunctionRow& function, const Mac
   std::optional<std::uint32_t> chosen;
   for (const std::uint32_t point : found.points) {
     if (point >= function.point_count()) continue;
-    // A frame that has called somebody stands at a call, if one is there.
+    // The return address of an outer frame belongs to a call: prefer a point at a call over the begin of a block.
     if (chosen && is_call && !function.is_block(*chosen) && function.is_block(point)) continue;
     chosen = point;
   }
