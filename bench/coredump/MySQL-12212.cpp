@@ -20,7 +20,8 @@ void run_statements(Directory& directory, std::size_t number, std::size_t genera
   }
 }
 
-void run_client(TableCache& cache, Directory& directory, std::size_t client, std::size_t generated, std::size_t tables) {
+void run_client(TableCache& cache, Directory& directory, std::size_t client, std::size_t generated,
+                std::size_t tables) {
   run_statements(directory, client, generated);
   drop_tables(cache, directory, client, tables);
 }

@@ -18,7 +18,9 @@ double seconds_since(Clock::time_point begin) { return std::chrono::duration<dou
 double processor_seconds() {
   rusage usage{};
   ::getrusage(RUSAGE_SELF, &usage);
-  const auto seconds = [](const timeval& time) { return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) / 1e6; };
+  const auto seconds = [](const timeval& time) {
+    return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) / 1e6;
+  };
   return seconds(usage.ru_utime) + seconds(usage.ru_stime);
 }
 
@@ -48,11 +50,13 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "%s: %s\n", difference.path.c_str(), difference.what.c_str());
   rusage usage{};
   ::getrusage(RUSAGE_SELF, &usage);
-  std::printf("{\"variables\": %llu, \"objects\": %llu, \"differences\": %llu, \"unreadable\": %llu, \"read_seconds\": %.3f, "
-              "\"compare_seconds\": %.3f, \"read_processor_seconds\": %.3f, \"processor_seconds\": %.3f, \"rss_bytes\": %lld}\n",
-              static_cast<unsigned long long>(report.variables), static_cast<unsigned long long>(report.objects),
-              static_cast<unsigned long long>(report.differences), static_cast<unsigned long long>(report.unreadable),
-              read_seconds, compare_seconds, read_processor_seconds, processor_seconds(),
-              static_cast<long long>(usage.ru_maxrss) * 1024);
+  std::printf(
+      "{\"variables\": %llu, \"objects\": %llu, \"differences\": %llu, \"unreadable\": %llu, \"read_seconds\": %.3f, "
+      "\"compare_seconds\": %.3f, \"read_processor_seconds\": %.3f, \"processor_seconds\": %.3f, \"rss_bytes\": "
+      "%lld}\n",
+      static_cast<unsigned long long>(report.variables), static_cast<unsigned long long>(report.objects),
+      static_cast<unsigned long long>(report.differences), static_cast<unsigned long long>(report.unreadable),
+      read_seconds, compare_seconds, read_processor_seconds, processor_seconds(),
+      static_cast<long long>(usage.ru_maxrss) * 1024);
   return 0;
 }

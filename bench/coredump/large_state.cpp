@@ -153,12 +153,12 @@ void fill(int count) {
 void change(int count) {
   Node* node = nodes;
   for (int i = 0; i < count / 32 * 16; ++i) node = node->next;
-  node->high ^= 1;                                         // a bit-field
-  node->number = 77;                                       // a member of a union
-  node->shape = make_shape(1);                             // another class
+  node->high ^= 1;              // a bit-field
+  node->number = 77;            // a member of a union
+  node->shape = make_shape(1);  // another class
   --queue.length;
-  queue.report = report_loudly;                            // a function
-  records_by_name.begin()->second.id = 123;                // in a tree
+  queue.report = report_loudly;              // a function
+  records_by_name.begin()->second.id = 123;  // in a tree
   records[static_cast<std::size_t>(count) / 4].name = "changed";
   matrix[7][8] = 1;
   nodes->next->previous = nullptr;

@@ -1,7 +1,8 @@
 // A small test body: two threads that add to a counter under a lock, twice each. A number as argument is the length of
 // a prefix: the steps that one thread makes alone before it.
-#include <cstdlib>
 #include <heddle/schedules.h>
+
+#include <cstdlib>
 #include <mutex>
 #include <thread>
 

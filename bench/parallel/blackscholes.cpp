@@ -21,7 +21,8 @@ double cumulative_normal(double x) {
 double price(const Option& option) {
   const double deviation = option.volatility * std::sqrt(option.years);
   const double d1 = (std::log(option.spot / option.strike) +
-                     (option.rate + option.volatility * option.volatility / 2) * option.years) / deviation;
+                     (option.rate + option.volatility * option.volatility / 2) * option.years) /
+                    deviation;
   const double d2 = d1 - deviation;
   const double discounted = option.strike * std::exp(-option.rate * option.years);
   if (option.put) return discounted * cumulative_normal(-d2) - option.spot * cumulative_normal(-d1);
@@ -37,8 +38,8 @@ int main(int argc, char** argv) {
   Generator random(1);
   std::vector<Option> options;
   for (std::size_t i = 0; i < count; ++i)
-    options.push_back({50 + 50 * random.unit(), 50 + 50 * random.unit(), 0.02, 0.1 + random.unit(), 0.5 + random.unit(),
-                       i % 2 == 0});
+    options.push_back(
+        {50 + 50 * random.unit(), 50 + 50 * random.unit(), 0.02, 0.1 + random.unit(), 0.5 + random.unit(), i % 2 == 0});
   std::vector<double> prices(count);
   Meeting meeting(threads);
   run_threads(threads, [&](std::size_t self) {

@@ -28,7 +28,8 @@ int main(int argc, char** argv) {
   Generator random(2);
   for (std::uint32_t i = 0; i < kElements; ++i) {
     elements[i].location = i;
-    for (std::uint32_t& neighbour : elements[i].neighbours) neighbour = static_cast<std::uint32_t>(random.next() % kElements);
+    for (std::uint32_t& neighbour : elements[i].neighbours)
+      neighbour = static_cast<std::uint32_t>(random.next() % kElements);
   }
   const auto cost = [&](const Element& element, std::uint32_t location) {
     std::int64_t sum = 0;
@@ -43,7 +44,8 @@ int main(int argc, char** argv) {
       const auto pick = [&] { return static_cast<std::uint32_t>(own.next() % (kElements / threads) * threads + self); };
       Element& a = elements[pick()];
       Element& b = elements[pick()];
-      const std::uint32_t at = a.location.load(std::memory_order_relaxed), bt = b.location.load(std::memory_order_relaxed);
+      const std::uint32_t at = a.location.load(std::memory_order_relaxed),
+                          bt = b.location.load(std::memory_order_relaxed);
       if (cost(a, bt) + cost(b, at) > cost(a, at) + cost(b, bt)) continue;
       b.location.store(a.location.exchange(bt));
     }

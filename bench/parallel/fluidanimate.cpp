@@ -34,7 +34,8 @@ int main(int argc, char** argv) {
             Cell& there = cells[neighbour];
             const std::lock_guard guard(there.mutex);
             for (std::size_t i = 0; i < kParticles; ++i)
-              for (std::size_t j = 0; j < kParticles; ++j) there.force[i] += (here.position[j] - there.position[i]) / 16;
+              for (std::size_t j = 0; j < kParticles; ++j)
+                there.force[i] += (here.position[j] - there.position[i]) / 16;
           }
         }
       }

@@ -50,7 +50,8 @@ int main(int argc, char** argv) {
   Barrier barrier(threads);
   run_parallel(threads, [&](unsigned self) {
     const unsigned rows = side - 2;
-    const unsigned first = 1 + rows / threads * self, end = self + 1 == threads ? side - 1 : 1 + rows / threads * (self + 1);
+    const unsigned first = 1 + rows / threads * self,
+                   end = self + 1 == threads ? side - 1 : 1 + rows / threads * (self + 1);
     for (unsigned sweep = 0; sweep < sweeps; ++sweep) {
       double change = 0;
       for (unsigned colour = 0; colour < 2; ++colour) {

@@ -78,7 +78,8 @@ int main(int argc, char** argv) {
   for (Molecule& molecule : molecules) {
     for (double& at : molecule.position[0]) at = random.unit() * kBox;
     for (unsigned i = 1; i < kAtoms; ++i)
-      for (unsigned axis = 0; axis < 3; ++axis) molecule.position[i][axis] = molecule.position[0][axis] + random.unit() * 0.5;
+      for (unsigned axis = 0; axis < 3; ++axis)
+        molecule.position[i][axis] = molecule.position[0][axis] + random.unit() * 0.5;
   }
   Barrier barrier(threads);
   run_parallel(threads, [&](unsigned self) {

@@ -45,12 +45,12 @@ class Region {
 
 // HEDDLE_REPEAT("one request") { ... }: the block is repeated, and shrinking a failing execution may skip some of its
 // iterations. REQUIRES: no break, continue, goto or return leaves the block.
-#define HEDDLE_REPEAT(name)                                                                           \
-  for (int heddle_more = (__extension__({                                                             \
-         static const char heddle_name[] __attribute__((section("heddle_loops"), used)) = name;       \
-         (void)heddle_name;                                                                           \
-         !(heddle_iteration_begin && heddle_iteration_begin(name));                                   \
-       }));                                                                                           \
+#define HEDDLE_REPEAT(name)                                                                     \
+  for (int heddle_more = (__extension__({                                                       \
+         static const char heddle_name[] __attribute__((section("heddle_loops"), used)) = name; \
+         (void)heddle_name;                                                                     \
+         !(heddle_iteration_begin && heddle_iteration_begin(name));                             \
+       }));                                                                                     \
        heddle_more; heddle_more = 0, heddle_iteration_end ? heddle_iteration_end(name) : (void)0)
 
 // The accesses on this line and on the next race intentionally: no finding names them. The reason is for readers only.

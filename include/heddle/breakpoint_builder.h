@@ -169,9 +169,7 @@ class HeldLock {
   heddle_held_lock held_{};
 };
 
-inline bool nobody_is_here() {
-  return false;
-}
+inline bool nobody_is_here() { return false; }
 
 }  // namespace heddle
 

@@ -6,13 +6,13 @@
 #include <gtest/gtest.h>
 #include <heddle/schedules.h>
 
-#define HEDDLE_TEST(suite, name)                                                                \
-  static void heddle_body_##suite##_##name();                                                   \
-  TEST(suite, name) {                                                                           \
-    for (heddle::Schedules schedules; schedules.next(::testing::Test::HasFailure());) {         \
-      heddle_body_##suite##_##name();                                                           \
-    }                                                                                           \
-  }                                                                                             \
+#define HEDDLE_TEST(suite, name)                                                        \
+  static void heddle_body_##suite##_##name();                                           \
+  TEST(suite, name) {                                                                   \
+    for (heddle::Schedules schedules; schedules.next(::testing::Test::HasFailure());) { \
+      heddle_body_##suite##_##name();                                                   \
+    }                                                                                   \
+  }                                                                                     \
   static void heddle_body_##suite##_##name()
 
 #endif

@@ -152,7 +152,7 @@ class AsyncAppender {
   std::condition_variable pressed_;
   BoundedFifo buffer_;
   bool closed_ = false;
-  const bool watched_;    // a watcher waits for loggers that have to wait
+  const bool watched_;  // a watcher waits for loggers that have to wait
   bool pressure_ = false;
   bool watch_ended_ = false;
   LogFile& file_;

@@ -43,9 +43,7 @@ static int meet(void* (*first)(void*), void* (*second)(void*)) {
   return hit[0] && hit[1];
 }
 
-static int is_odd(void* context) {
-  return *(int*)context % 2;
-}
+static int is_odd(void* context) { return *(int*)context % 2; }
 
 static int adds_up_to_ten(const struct heddle_breakpoint* self, const struct heddle_breakpoint* const* all,
                           unsigned count) {
@@ -67,12 +65,8 @@ static void* bring_value(int index, unsigned place, long long timeout_ms, int* h
   return NULL;
 }
 
-static void* bring_three(void* hit) {
-  return bring_value(0, 0, kLongMs, hit);
-}
-static void* bring_seven(void* hit) {
-  return bring_value(1, 1, kLongMs, hit);
-}
+static void* bring_three(void* hit) { return bring_value(0, 0, kLongMs, hit); }
+static void* bring_seven(void* hit) { return bring_value(1, 1, kLongMs, hit); }
 
 int main(void) {
   CHECK(heddle_breakpoints_on());

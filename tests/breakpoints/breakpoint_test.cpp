@@ -238,7 +238,9 @@ TEST(Breakpoint, no_thread_waits_after_its_tries) {
 
 TEST(Breakpoint, a_spent_one_is_known_by_its_name_and_not_by_where_that_is) {
   char name[] = "spent";
-  const auto arrive = [&](unsigned long long tries) { return Breakpoint(name).first().tries(tries).timeout_ms(1).here(); };
+  const auto arrive = [&](unsigned long long tries) {
+    return Breakpoint(name).first().tries(tries).timeout_ms(1).here();
+  };
   const auto postponed = [](const char* which) {
     heddle_bp_lock();
     const unsigned long long count = heddle_bp_find_or_add(which)->postponed;

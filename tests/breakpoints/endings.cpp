@@ -28,13 +28,9 @@ void meet_with_a_place_inside_the_predicate() {
   other.join();
 }
 
-void declare_a_required_one_that_is_never_reached() {
-  heddle_breakpoint_require("never");
-}
+void declare_a_required_one_that_is_never_reached() { heddle_breakpoint_require("never"); }
 
-void reach_a_required_one_at_one_place() {
-  Breakpoint("half").first().required().timeout_ms(1).here();
-}
+void reach_a_required_one_at_one_place() { Breakpoint("half").first().required().timeout_ms(1).here(); }
 
 void meet_at_a_required_one() {
   heddle_breakpoint_require("met");

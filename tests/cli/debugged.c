@@ -12,9 +12,7 @@ extern char** environ;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static int counter;
 
-static void put(FILE* report, const char* text) {
-  fwrite(text, 1, strlen(text) + 1, report);
-}
+static void put(FILE* report, const char* text) { fwrite(text, 1, strlen(text) + 1, report); }
 
 static void write_report(int count, char** arguments) {
   char text[4096];

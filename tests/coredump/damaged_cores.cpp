@@ -38,8 +38,8 @@ void try_one(const std::vector<char>& bytes, const char* program, coredump::Fail
   Result<coredump::FailingCore> core =
       coredump::read_failing_core("/proc/self/fd/" + std::to_string(file), program, symbolizer);
   if (core) {
-    const binary::ComparisonReport report =
-        binary::compare({*core->view, core->stack, core->other_stacks}, {*whole.view, whole.stack, whole.other_stacks}, nullptr);
+    const binary::ComparisonReport report = binary::compare({*core->view, core->stack, core->other_stacks},
+                                                            {*whole.view, whole.stack, whole.other_stacks}, nullptr);
     tally.read += report.variables > 0 || report.unreadable > 0;
   } else {
     if (!is_clear(core.error().message)) {

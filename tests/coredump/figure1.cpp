@@ -17,9 +17,7 @@ volatile int rounds = 2, gated = 1;  // or the loop would be unrolled, or peeled
 Node nodes[8] = {{1}, {2}};
 int sum;
 
-__attribute__((noinline)) void F(Node* p) {
-  sum += p->value;
-}
+__attribute__((noinline)) void F(Node* p) { sum += p->value; }
 
 __attribute__((noinline)) void T1() {
   for (int i = 0; i < rounds; ++i) {

@@ -1,6 +1,6 @@
 #pragma once
-// Orders two threads where a test wants a native crash, without changing the code that crashes: the library does nothing
-// unless GATE=on, and then holds threads at numbered gates.
+// Orders two threads where a test wants a native crash, without changing the code that crashes: the library does
+// nothing unless GATE=on, and then holds threads at numbered gates.
 #ifdef __cplusplus
 extern "C" {
 #endif

@@ -1,5 +1,5 @@
-// Loops whose starts are variables that nothing needs once the loop runs, and one in which the program cannot be stopped.
-// Crashes in iteration 24 of the inner loop and 8 of the outer one.
+// Loops whose starts are variables that nothing needs once the loop runs, and one in which the program cannot be
+// stopped. Crashes in iteration 24 of the inner loop and 8 of the outer one.
 #include <cstdio>
 #include <cstdlib>
 
@@ -25,11 +25,13 @@ __attribute__((noinline)) double relax_row(const double* above, double* row, con
   return change;
 }
 
-__attribute__((noinline)) double relax(double* grid, const double* source, unsigned first, unsigned side, double wanted) {
+__attribute__((noinline)) double relax(double* grid, const double* source, unsigned first, unsigned side,
+                                       double wanted) {
   double change = 0;
   for (unsigned row = first; row + 1 < side; ++row) {
     double* at = grid + row * side;
-    change += relax_row(at - side, at, at + side, source + row * side, 1 + (row + highest_bit(row) * 2) % 2, side, wanted);
+    change +=
+        relax_row(at - side, at, at + side, source + row * side, 1 + (row + highest_bit(row) * 2) % 2, side, wanted);
   }
   return change;
 }

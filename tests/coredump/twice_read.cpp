@@ -1,5 +1,5 @@
-// A pointer is tested and then fetched again. In no sequential order there is anything to fetch: it takes one preemption of
-// the thread that shows and hides it to come to the place of the crash, and another one there.
+// A pointer is tested and then fetched again. In no sequential order there is anything to fetch: it takes one
+// preemption of the thread that shows and hides it to come to the place of the crash, and another one there.
 #include <cstdio>
 #include <thread>
 

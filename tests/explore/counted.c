@@ -1,5 +1,5 @@
-// Two workers whose scheduling points can be counted: `counted KIND N`. separate: N updates, each worker its own variable;
-// common: N updates of one variable; locked: N times a lock and its release.
+// Two workers whose scheduling points can be counted: `counted KIND N`. separate: N updates, each worker its own
+// variable; common: N updates of one variable; locked: N times a lock and its release.
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-// A long prefix that one thread makes alone, and then two threads that meet. What the program holds at that time decides
-// whether a copy of it can stand for a run from the start.
+// A long prefix that one thread makes alone, and then two threads that meet. What the program holds at that time
+// decides whether a copy of it can stand for a run from the start.
 //
 // usage: prefixed plain|pipe|child|written|read [FILE] [steps]
 #include <fcntl.h>

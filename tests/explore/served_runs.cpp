@@ -1,5 +1,5 @@
-// What a recorded run of a fork server tells is the same whichever copy it comes from: the first run, a later one, and one
-// that goes on from a checkpoint, whose reader has heard nothing of what came before.
+// What a recorded run of a fork server tells is the same whichever copy it comes from: the first run, a later one, and
+// one that goes on from a checkpoint, whose reader has heard nothing of what came before.
 //
 // usage: served_runs PROGRAM [ARGUMENTS]
 #include <algorithm>
@@ -57,7 +57,8 @@ int compare_runs(run::ForkServer& server) {
 
   if (!first.is_whole() || !second.is_whole() || !rest.is_whole()) return fail("what was told cannot be read");
   if (!first.are_told_in_short() || !second.are_told_in_short()) return fail("accesses are told at length");
-  if (again->progress.event_hash != whole->progress.event_hash || gone_on->progress.event_hash != whole->progress.event_hash)
+  if (again->progress.event_hash != whole->progress.event_hash ||
+      gone_on->progress.event_hash != whole->progress.event_hash)
     return fail("the runs are not the same");
   if (first.heard != second.heard) return fail("the second run tells something else than the first");
   if (rest.heard.size() < first.heard.size() / 4 || rest.heard.size() > first.heard.size() * 3 / 4)

@@ -8,9 +8,9 @@
 #include "support/check.h"
 #include "trace/file/bytes.h"
 #include "trace/file/event_decoder.h"
+#include "trace/file/table_coder.h"
 #include "trace/sharing/shared_sites.h"
 #include "trace/text/std_form.h"
-#include "trace/file/table_coder.h"
 #include "trace/text/text_form.h"
 
 namespace heddle::trace {

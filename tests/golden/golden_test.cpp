@@ -64,15 +64,13 @@ clip::Clip version_one_clip() {
   clip.head.spurious_wakeups = true;
   clip.head.arm_mode = format::ArmMode::Only;
   clip.head.armed = {"bank.cpp:14:17 2 _ZN4Bank7depositEi#0"};
-  clip.runs = {
-      {"0", 12, 2882400001}, {"0.1", 3, 1450744508}, {"0.2", 9, 305419896}, {"0.1", 5, 4294967295}};
+  clip.runs = {{"0", 12, 2882400001}, {"0.1", 3, 1450744508}, {"0.2", 9, 305419896}, {"0.1", 5, 4294967295}};
   clip.choices = {"0.2", "0.1"};
   clip.omitted.threads = {"0.3"};
   clip.switches = {{true, "0.1", "0.2", "write", "src/a:b.cpp", 14, 17, "_ZN4Bank7depositEi", 11,
                     "bank.cpp:14:17 2 _ZN4Bank7depositEi#0", 1},
                    {false, "0.2", "0.1", "exit", "", 0, 0, "", 0, "", 1}};
-  clip.end = clip::ClipEnd{
-      "assert", "assert bank.cpp:31", "total == 200", 31, 0xf1e2d3c4b5a69788u, 3, 3, 1};
+  clip.end = clip::ClipEnd{"assert", "assert bank.cpp:31", "total == 200", 31, 0xf1e2d3c4b5a69788u, 3, 3, 1};
   return clip;
 }
 
@@ -94,13 +92,10 @@ TEST(StdTraces, import_and_export_are_inverse) {
     const std::string text = content(name);
     const Result<trace::StdTrace> imported = trace::import_std(text);
     ASSERT_TRUE(imported.ok()) << name << ": " << imported.error().message;
-    EXPECT_EQ(imported->trace.events.size(),
-              static_cast<std::size_t>(std::ranges::count(text, '\n')))
-        << name;
+    EXPECT_EQ(imported->trace.events.size(), static_cast<std::size_t>(std::ranges::count(text, '\n'))) << name;
     std::ostringstream out;
     trace::StdExporter exporter(imported->trace.tables, imported->names, out);
-    for (const trace::Event& event : imported->trace.events)
-      ASSERT_TRUE(exporter.add(event).ok()) << name;
+    for (const trace::Event& event : imported->trace.events) ASSERT_TRUE(exporter.add(event).ok()) << name;
     EXPECT_EQ(out.str(), text) << name;
   }
   EXPECT_EQ(files, 6u);

@@ -1,11 +1,12 @@
-// What can happen in a program at all: every schedule of it is run, depth first, and in each run the anomalies are listed
-// that it shows or could show with the same reads (strict predictions, which reordering_property_test compares with
-// exhaustive search). A reference for tools that claim to find them all from one run. With --random schedules are drawn instead,
-// and counted by anomaly.
+// What can happen in a program at all: every schedule of it is run, depth first, and in each run the anomalies are
+// listed that it shows or could show with the same reads (strict predictions, which reordering_property_test compares
+// with exhaustive search). A reference for tools that claim to find them all from one run. With --random schedules are
+// drawn instead, and counted by anomaly.
 //
 // usage: heddle_all_orders [--random] RUNS PROGRAM [ARGUMENTS]
-// Prints one JSON object: how many were run, whether these were all, each anomaly with the runs that have it; and of the run
-// in which threads go one after the other, which places touch the same memory in different threads and in no fixed order.
+// Prints one JSON object: how many were run, whether these were all, each anomaly with the runs that have it; and of
+// the run in which threads go one after the other, which places touch the same memory in different threads and in no
+// fixed order.
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
@@ -109,7 +110,8 @@ class AllOrders {
 
   void print() const {
     std::printf("{\"runs\": %llu, \"unordered\": %zu, \"classes\": %zu, \"complete\": %s,\n \"anomalies\": {",
-                static_cast<unsigned long long>(runs_), unordered_.size(), analysed_.size(), complete_ ? "true" : "false");
+                static_cast<unsigned long long>(runs_), unordered_.size(), analysed_.size(),
+                complete_ ? "true" : "false");
     const char* comma = "";
     for (const auto& [key, count] : anomalies_) {
       std::printf("%s\n  \"%s\": %llu", comma, escaped(key).c_str(), static_cast<unsigned long long>(count));
@@ -192,8 +194,8 @@ class AllOrders {
     return ok_status();
   }
 
-  // The runtime's own states are equal where, besides the reads, all locks were taken in the same order: what is equal there
-  // has to be equal here.
+  // The runtime's own states are equal where, besides the reads, all locks were taken in the same order: what is equal
+  // there has to be equal here.
   bool fits(const format::DecisionRecord& record, std::uint64_t state) {
     if (runs_total_ > kCheckedRuns) return true;
     const std::tuple asked(record.state, record.current, record.current_runnable);
@@ -234,9 +236,9 @@ class AllOrders {
     if (decision.record.question != static_cast<std::uint8_t>(schedule::Question::Run)) return true;
     if (decision.record.step == last_choice_) return true;
     if (decision.record.current_runnable != 0 && states_->is_settled(decision.record.step)) return false;
-    const auto next = std::find_if(
-        decision.pending.begin(), decision.pending.end(),
-        [&](const format::PendingRecord& pending) { return pending.thread == decision.record.chosen; });
+    const auto next =
+        std::find_if(decision.pending.begin(), decision.pending.end(),
+                     [&](const format::PendingRecord& pending) { return pending.thread == decision.record.chosen; });
     if (next == decision.pending.end()) return true;
     if (format::is_access(next->kind)) return unordered_.has(ThreadId{next->thread}, SiteId{next->site});
     return !is_ordered_anyway(next->kind);
@@ -291,7 +293,9 @@ class AllOrders {
     strict.candidates.candidates_max = kCandidatesMax;
     // Drawn runs are counted by anomaly; of all runs together it is enough to know each once.
     if (!random_)
-      strict.wanted = [&](const predict::Candidate& candidate) { return !known_.contains(lines_of(*model, candidate)); };
+      strict.wanted = [&](const predict::Candidate& candidate) {
+        return !known_.contains(lines_of(*model, candidate));
+      };
     std::set<std::string> keys;
     for (const predict::Prediction& prediction : predict::predict(*model, strict).found) {
       keys.insert(validate::key_of(validate::describe(prediction, trace.tables)));
@@ -324,7 +328,8 @@ class AllOrders {
 
   static Lines lines_of(const predict::Model& model, const predict::Prediction& prediction) {
     std::vector<std::string> places;
-    for (const predict::AnomalyEvent& event : prediction.events) places.push_back(place_of(model, event.site, event.kind));
+    for (const predict::AnomalyEvent& event : prediction.events)
+      places.push_back(place_of(model, event.site, event.kind));
     return in_canonical_order(prediction.kind, std::move(places));
   }
 
@@ -357,10 +362,10 @@ class AllOrders {
   std::uint64_t runs_ = 0;        // of the last search
   std::uint64_t runs_total_ = 0;  // of all searches
   bool tries_locks_ = false;
-  std::uint64_t last_choice_ = 0;  // its step
+  std::uint64_t last_choice_ = 0;          // its step
   std::optional<StatesAtChoices> states_;  // of the last run
   std::map<std::tuple<std::uint64_t, std::uint32_t, std::uint8_t>, std::uint64_t> reads_of_state_;
-  bool grown_ = false;            // something turned out to matter that was not known to
+  bool grown_ = false;  // something turned out to matter that was not known to
   bool complete_ = false;
 };
 

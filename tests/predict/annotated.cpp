@@ -1,5 +1,5 @@
-// Two accounts with a lock each. A transfer is one thing, which only an annotation says; a hint that is written without a
-// lock is meant to be.
+// Two accounts with a lock each. A transfer is one thing, which only an annotation says; a hint that is written without
+// a lock is meant to be.
 #include <heddle/annotate.h>
 
 #include <mutex>

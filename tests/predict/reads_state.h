@@ -1,9 +1,9 @@
 #pragma once
 // What a run, or the beginning of one, has in common with all its reorderings in which every read finds the same write.
 //
-// Two beginnings with the same state have the same continuations: what threads did and read fixes what they do next, and
-// the last writes fix what they will read. And they have the same anomalies among the reorderings with the same reads,
-// as far as the search for these is complete: in which order locks were taken is open in both.
+// Two beginnings with the same state have the same continuations: what threads did and read fixes what they do next,
+// and the last writes fix what they will read. And they have the same anomalies among the reorderings with the same
+// reads, as far as the search for these is complete: in which order locks were taken is open in both.
 #include <cstdint>
 #include <unordered_map>
 #include <unordered_set>
@@ -37,7 +37,7 @@ class ReadsState {
   void add_access(Thread& thread, std::uint64_t name, const trace::Event& event);
 
   std::unordered_map<std::uint32_t, Thread> threads_;
-  std::unordered_map<std::uint64_t, LastWrite> writes_;      // by granule of 8 bytes
+  std::unordered_map<std::uint64_t, LastWrite> writes_;       // by granule of 8 bytes
   std::unordered_map<std::uint64_t, std::uint64_t> objects_;  // the last operation on each
   std::unordered_map<std::uint64_t, std::int64_t> sleepers_;  // at each condition variable
   std::uint64_t of_threads_ = 0, of_memory_ = 0;
@@ -51,7 +51,8 @@ class StatesAtChoices {
 
   // 0: the run did not come there. `current_runnable` as in format::DecisionRecord.
   std::uint64_t at(std::uint64_t step, bool current_runnable) const;
-  // Whether what was done there could not have come out otherwise: a look at something that is initialised once, and was.
+  // Whether what was done there could not have come out otherwise: a look at something that is initialised once, and
+  // was.
   bool is_settled(std::uint64_t step) const { return settled_.contains(step); }
   std::uint64_t class_of_run() const { return class_of_run_; }
 

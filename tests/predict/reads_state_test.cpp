@@ -42,7 +42,8 @@ TEST(ReadsState, sees_which_write_was_the_last_but_not_as_what_threads_did) {
 }
 
 TEST(ReadsState, sees_which_thread_woke_a_sleeper_and_ignores_wakes_without_a_sleeper) {
-  const Events one = {"t1 broadcast 0x100"}, other = {"t2 broadcast 0x100"}, sleep = {"t3 wait 0x100"}, wake = {"t3 woken 0x100"};
+  const Events one = {"t1 broadcast 0x100"}, other = {"t2 broadcast 0x100"}, sleep = {"t3 wait 0x100"},
+               wake = {"t3 woken 0x100"};
   EXPECT_EQ(state_of(joined(one, other)).value(), state_of(joined(other, one)).value());
   EXPECT_NE(state_of(joined(joined(sleep, one), joined(wake, other))).value(),
             state_of(joined(joined(sleep, other), joined(wake, one))).value());
@@ -50,8 +51,9 @@ TEST(ReadsState, sees_which_thread_woke_a_sleeper_and_ignores_wakes_without_a_sl
 
 // A thread that loses the turn before its event is asked at the switch; one that keeps it, before the event.
 TEST(StatesAtChoices, are_those_before_what_is_about_to_be_done) {
-  const trace::Trace run = predict::text_trace(
-      {"t1 write 0x10 size=8 site=1", "t1 switch t2 points=2 check=0x0 value=0x0 preemption", "t2 write 0x20 size=8 site=2"});
+  const trace::Trace run =
+      predict::text_trace({"t1 write 0x10 size=8 site=1", "t1 switch t2 points=2 check=0x0 value=0x0 preemption",
+                           "t2 write 0x20 size=8 site=2"});
   const StatesAtChoices states(run);
   ReadsState state;
   EXPECT_EQ(states.at(1, true), state.value());

@@ -42,8 +42,10 @@ class Run {
       case EventKind::Fork:
       case EventKind::Join: {
         const auto other = static_cast<std::uint32_t>(event.object);
-        if (event.kind == EventKind::Fork) join(clock_of(other), Clock(clock_of(thread)));
-        else join(clock_of(thread), Clock(clock_of(other)));
+        if (event.kind == EventKind::Fork)
+          join(clock_of(other), Clock(clock_of(thread)));
+        else
+          join(clock_of(thread), Clock(clock_of(other)));
         return;
       }
       case EventKind::Alloc:
@@ -133,7 +135,7 @@ class Run {
   std::unordered_map<std::uint32_t, Clock> clocks_;
   std::unordered_map<std::uint64_t, Clock> objects_;
   std::unordered_map<std::uint64_t, Granule> granules_;
-  std::unordered_map<std::uint64_t, std::uint64_t> blocks_;  // sizes
+  std::unordered_map<std::uint64_t, std::uint64_t> blocks_;                          // sizes
   std::unordered_map<std::uint32_t, std::pair<std::uint32_t, std::uint32_t>> last_;  // access of each thread
 };
 

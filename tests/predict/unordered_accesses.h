@@ -1,8 +1,8 @@
 #pragma once
-// Where a switch between threads can matter. Synchronisation always can. Of the accesses to memory only those can that some
-// run leaves unordered: one thread's access and another's to the same place, one of them a write, with nothing between
-// that orders them (forks and joins, operations on the same synchronisation object, accesses found here before). Two that
-// are ordered can only change places when what orders them does, and that has a choice of its own.
+// Where a switch between threads can matter. Synchronisation always can. Of the accesses to memory only those can that
+// some run leaves unordered: one thread's access and another's to the same place, one of them a write, with nothing
+// between that orders them (forks and joins, operations on the same synchronisation object, accesses found here
+// before). Two that are ordered can only change places when what orders them does, and that has a choice of its own.
 //
 // A search that only switches there has run all orders when none of its runs adds anything here: the shortest prefix
 // that would show something new differs from one that was run only in the order of what is independent.

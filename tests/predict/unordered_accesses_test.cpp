@@ -26,8 +26,8 @@ TEST(UnorderedAccesses, are_not_two_reads) {
 
 TEST(UnorderedAccesses, are_not_what_a_lock_orders) {
   UnorderedAccesses unordered;
-  EXPECT_FALSE(unordered.add(text_trace({"t1 lock 0x100", "t1 write 0x10 size=4 site=11", "t1 unlock 0x100", "t2 lock 0x100",
-                                         "t2 write 0x10 size=4 site=12", "t2 unlock 0x100"})));
+  EXPECT_FALSE(unordered.add(text_trace({"t1 lock 0x100", "t1 write 0x10 size=4 site=11", "t1 unlock 0x100",
+                                         "t2 lock 0x100", "t2 write 0x10 size=4 site=12", "t2 unlock 0x100"})));
 }
 
 TEST(UnorderedAccesses, are_not_what_forks_and_joins_order) {
@@ -38,8 +38,8 @@ TEST(UnorderedAccesses, are_not_what_forks_and_joins_order) {
 
 TEST(UnorderedAccesses, include_every_read_before_a_write) {
   UnorderedAccesses unordered;
-  EXPECT_TRUE(unordered.add(text_trace({"t1 read 0x10 size=4 site=11", "t1 read 0x10 size=4 site=12",
-                                        "t2 write 0x10 size=4 site=13"})));
+  EXPECT_TRUE(unordered.add(
+      text_trace({"t1 read 0x10 size=4 site=11", "t1 read 0x10 size=4 site=12", "t2 write 0x10 size=4 site=13"})));
   EXPECT_TRUE(unordered.has(kFirst, SiteId{11}));
   EXPECT_TRUE(unordered.has(kFirst, SiteId{12}));
 }

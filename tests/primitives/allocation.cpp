@@ -60,21 +60,11 @@ void* aligned(std::size_t size) {
   return address;
 }
 
-void* by_aligned_alloc(std::size_t size) {
-  return aligned_alloc(128, (size + 127) / 128 * 128);
-}
-void* by_memalign(std::size_t size) {
-  return memalign(256, size);
-}
-void* by_reallocarray(std::size_t size) {
-  return reallocarray(nullptr, size, 1);
-}
-void* by_new(std::size_t size) {
-  return ::operator new(size);
-}
-void* by_aligned_new(std::size_t size) {
-  return ::operator new(size, std::align_val_t(512));
-}
+void* by_aligned_alloc(std::size_t size) { return aligned_alloc(128, (size + 127) / 128 * 128); }
+void* by_memalign(std::size_t size) { return memalign(256, size); }
+void* by_reallocarray(std::size_t size) { return reallocarray(nullptr, size, 1); }
+void* by_new(std::size_t size) { return ::operator new(size); }
+void* by_aligned_new(std::size_t size) { return ::operator new(size, std::align_val_t(512)); }
 
 void* by_strdup(std::size_t size) {
   const std::vector<char> text(size + 1, 'x');

@@ -18,9 +18,7 @@ static int once_calls;
 static tss_t slot;
 static int slots_destroyed;
 
-static void count_call(void) {
-  ++once_calls;
-}
+static void count_call(void) { ++once_calls; }
 
 static void destroy_slot(void* value) {
   mtx_lock(&mutex);

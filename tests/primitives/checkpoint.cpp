@@ -52,9 +52,7 @@ void* touch(void* argument) {
 }
 
 // What is printed by hand: stdio's buffers are copied too.
-void say(const char* text) {
-  EXPECT(write(STDOUT_FILENO, text, std::strlen(text)) > 0);
-}
+void say(const char* text) { EXPECT(write(STDOUT_FILENO, text, std::strlen(text)) > 0); }
 
 void at_exit() {
   // Main has no part in either count.

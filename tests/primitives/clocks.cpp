@@ -43,9 +43,7 @@ Nanoseconds by_timespec_get() {
   return time.tv_sec * kSecond + time.tv_nsec;
 }
 
-Nanoseconds by_clock() {
-  return static_cast<Nanoseconds>(clock()) * (kSecond / CLOCKS_PER_SEC);
-}
+Nanoseconds by_clock() { return static_cast<Nanoseconds>(clock()) * (kSecond / CLOCKS_PER_SEC); }
 
 Nanoseconds by_steady_clock() {
   return std::chrono::steady_clock::now().time_since_epoch() / std::chrono::nanoseconds(1);

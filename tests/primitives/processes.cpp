@@ -13,9 +13,7 @@
 
 namespace {
 
-bool exited_with(int status, int code) {
-  return WIFEXITED(status) && WEXITSTATUS(status) == code;
-}
+bool exited_with(int status, int code) { return WIFEXITED(status) && WEXITSTATUS(status) == code; }
 
 void system_runs_a_command() {
   EXPECT(exited_with(system("exit 3"), 3));

@@ -27,9 +27,7 @@ sockaddr_un bind_somewhere(int socket_fd) {
 // Family, a zero byte and five digits.
 constexpr socklen_t kNameSize = sizeof(sa_family_t) + 6;
 
-const sockaddr* generic(const sockaddr_un& address) {
-  return reinterpret_cast<const sockaddr*>(&address);
-}
+const sockaddr* generic(const sockaddr_un& address) { return reinterpret_cast<const sockaddr*>(&address); }
 
 void a_receive_times_out() {
   int ends[2];

@@ -13,12 +13,8 @@ static pthread_cond_t never_signalled = PTHREAD_COND_INITIALIZER;
 static sem_t started;
 static char order[8];
 
-static void note(void* name) {
-  strcat(order, (const char*)name);
-}
-static void unlock(void* locked) {
-  EXPECT(pthread_mutex_unlock((pthread_mutex_t*)locked) == 0);
-}
+static void note(void* name) { strcat(order, (const char*)name); }
+static void unlock(void* locked) { EXPECT(pthread_mutex_unlock((pthread_mutex_t*)locked) == 0); }
 
 static void* blocked(void* unused) {
   (void)unused;

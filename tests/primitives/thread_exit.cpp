@@ -25,9 +25,7 @@ void leave() {
   }
 }
 
-void note_cleanup(void* name) {
-  left += *static_cast<const char*>(name);
-}
+void note_cleanup(void* name) { left += *static_cast<const char*>(name); }
 
 void* worker(void*) {
   char name = 'Z';
@@ -37,9 +35,7 @@ void* worker(void*) {
   return nullptr;
 }
 
-void* exits_at_once(void* value) {
-  pthread_exit(value);
-}
+void* exits_at_once(void* value) { pthread_exit(value); }
 
 }  // namespace
 

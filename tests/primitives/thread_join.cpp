@@ -14,9 +14,7 @@ namespace {
 sem_t may_end;
 sem_t detached_ended;
 
-void* answer(void* argument) {
-  return reinterpret_cast<void*>(reinterpret_cast<std::intptr_t>(argument) * 2);
-}
+void* answer(void* argument) { return reinterpret_cast<void*>(reinterpret_cast<std::intptr_t>(argument) * 2); }
 
 void* wait_for_leave(void*) {
   sem_wait(&may_end);
@@ -49,9 +47,7 @@ void join_returns_the_value() {
   }
 }
 
-void join_of_oneself_is_refused() {
-  EXPECT(pthread_join(pthread_self(), nullptr) == EDEADLK);
-}
+void join_of_oneself_is_refused() { EXPECT(pthread_join(pthread_self(), nullptr) == EDEADLK); }
 
 void tryjoin_waits_for_nothing() {
   pthread_t thread;

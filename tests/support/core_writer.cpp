@@ -83,9 +83,7 @@ Elf64_Ehdr head_of(const Core& core) { return elf_head(ET_CORE, core.segments.si
 
 }  // namespace
 
-void Core::abort_unmapped() {
-  std::abort();
-}
+void Core::abort_unmapped() { std::abort(); }
 
 std::vector<std::uint8_t> core_bytes(const Core& core) {
   const std::vector<std::uint8_t> notes = all_notes(core);

@@ -200,9 +200,7 @@ Expression expression(unsigned operation, std::int64_t operand) {
 
 }  // namespace
 
-DwarfSections write_dwarf(const std::vector<Unit>& units) {
-  return DwarfWriter().write(units);
-}
+DwarfSections write_dwarf(const std::vector<Unit>& units) { return DwarfWriter().write(units); }
 
 Expression at_address(std::uint64_t file_address) {
   ByteWriter bytes;
@@ -211,17 +209,13 @@ Expression at_address(std::uint64_t file_address) {
   return {bytes.take()};
 }
 
-Expression at_frame_offset(std::int64_t offset) {
-  return expression(DW_OP_fbreg, offset);
-}
+Expression at_frame_offset(std::int64_t offset) { return expression(DW_OP_fbreg, offset); }
 
 Expression at_register_offset(unsigned register_number, std::int64_t offset) {
   return expression(DW_OP_breg0 + register_number, offset);
 }
 
-Expression in_register(unsigned register_number) {
-  return {{static_cast<std::uint8_t>(DW_OP_reg0 + register_number)}};
-}
+Expression in_register(unsigned register_number) { return {{static_cast<std::uint8_t>(DW_OP_reg0 + register_number)}}; }
 
 Expression in_thread_block(std::uint64_t offset) {
   ByteWriter bytes;
@@ -231,9 +225,7 @@ Expression in_thread_block(std::uint64_t offset) {
   return {bytes.take()};
 }
 
-Expression operations(std::initializer_list<std::uint8_t> bytes) {
-  return {bytes};
-}
+Expression operations(std::initializer_list<std::uint8_t> bytes) { return {bytes}; }
 
 Die base_type(const std::string& label, const std::string& name, std::uint64_t bytes) {
   return {DW_TAG_base_type,

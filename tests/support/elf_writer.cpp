@@ -197,13 +197,9 @@ class ProgramWriter {
 
 }  // namespace
 
-std::vector<std::uint8_t> program_bytes(const Program& program) {
-  return ProgramWriter(program).write();
-}
+std::vector<std::uint8_t> program_bytes(const Program& program) { return ProgramWriter(program).write(); }
 
-Unit whole_unit(std::vector<Die> children) {
-  return {"main.cpp", kCodeBegin, kCodeEnd, std::move(children)};
-}
+Unit whole_unit(std::vector<Die> children) { return {"main.cpp", kCodeBegin, kCodeEnd, std::move(children)}; }
 
 void write_file(const std::string& path, const std::vector<std::uint8_t>& bytes) {
   std::ofstream file(path, std::ios::binary);

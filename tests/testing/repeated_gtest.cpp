@@ -47,8 +47,6 @@ HEDDLE_TEST(Repeated, IsRunInOneProcess) {
   EXPECT_LT(bodies, 3);
 }
 
-TEST(Plain, RunsOnce) {
-  EXPECT_EQ(++bodies, 1);
-}
+TEST(Plain, RunsOnce) { EXPECT_EQ(++bodies, 1); }
 
 }  // namespace

@@ -41,9 +41,7 @@ void two_deposits(Account& account) {
   second.join();
 }
 
-TEST(Account, StartsEmpty) {
-  EXPECT_EQ(Account().balance(), 0);
-}
+TEST(Account, StartsEmpty) { EXPECT_EQ(Account().balance(), 0); }
 
 TEST(Account, LosesADeposit) {
   Account account;
@@ -117,13 +115,9 @@ TEST(Crash, NullPublishedTooEarly) {
   EXPECT_EQ(read, 42);
 }
 
-TEST(Process, KillsItself) {
-  raise(SIGKILL);
-}
+TEST(Process, KillsItself) { raise(SIGKILL); }
 
-TEST(Process, ExitsAsIfAllWereWell) {
-  std::_Exit(0);
-}
+TEST(Process, ExitsAsIfAllWereWell) { std::_Exit(0); }
 
 TEST(Process, NeverEnds) {
   volatile bool ends = false;
@@ -136,19 +130,13 @@ TEST(Process, WritesHundredMegabytes) {
   for (int i = 0; i < 100; ++i) std::fwrite(line.data(), 1, line.size(), stdout);
 }
 
-TEST(Skips, ByItself) {
-  GTEST_SKIP() << "not here";
-}
+TEST(Skips, ByItself) { GTEST_SKIP() << "not here"; }
 
-TEST(Skips, DISABLED_ByName) {
-  FAIL();
-}
+TEST(Skips, DISABLED_ByName) { FAIL(); }
 
 class Sizes : public testing::TestWithParam<int> {};
 
-TEST_P(Sizes, NeverNegative) {
-  EXPECT_GE(GetParam(), 0);
-}
+TEST_P(Sizes, NeverNegative) { EXPECT_GE(GetParam(), 0); }
 
 INSTANTIATE_TEST_SUITE_P(Few, Sizes, testing::Values(0, 7));
 

@@ -22,9 +22,7 @@ const char* action_word(const Rendezvous& meeting, std::size_t place) {
 
 }  // namespace
 
-std::string NamedSet::breakpoint_name(std::size_t meeting) const {
-  return fmt::format("{}.{}", name, meeting + 1);
-}
+std::string NamedSet::breakpoint_name(std::size_t meeting) const { return fmt::format("{}.{}", name, meeting + 1); }
 
 unsigned NamedSet::role_of(ThreadId thread) const {
   if (for_anybody) return 0;

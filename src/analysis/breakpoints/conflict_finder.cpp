@@ -10,12 +10,11 @@
 namespace heddle::breakpoints {
 namespace {
 
+using explain::EffectKind;
+using explain::MemoryEffect;
 using explain::Observed;
 using explain::TurnSpan;
-using explain::MemoryEffect;
-using explain::EffectKind;
 using format::EventKind;
-
 
 class ConflictSearch {
  public:
@@ -80,7 +79,8 @@ class ConflictSearch {
     const auto [known, is_new] = orders_.try_emplace(later);
     if (is_new)
       for (std::size_t i = 0; i < later; ++i) known->second.add(recording_.events[i]);
-    return known->second.ordered(recording_.events[earlier].thread, segments_[earlier], recording_.events[later].thread);
+    return known->second.ordered(recording_.events[earlier].thread, segments_[earlier],
+                                 recording_.events[later].thread);
   }
 
   // Whether the two stretches have to do with each other; what can be made of it is added. Locks stand for what they
@@ -209,8 +209,8 @@ class ConflictSearch {
   explain::Laboratory& laboratory_;
   RecordedPlaces places_;
   const std::vector<TurnSpan> stretches_;
-  std::vector<std::size_t> unit_begin_, unit_end_;  // by event
-  std::vector<std::size_t> next_;                   // by event: of the same thread
+  std::vector<std::size_t> unit_begin_, unit_end_;       // by event
+  std::vector<std::size_t> next_;                        // by event: of the same thread
   std::vector<trace::ForkJoinOrder::Segment> segments_;  // by event
   std::map<std::size_t, trace::ForkJoinOrder> orders_;   // by event: what is certain before it
 };

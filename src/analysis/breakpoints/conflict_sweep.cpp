@@ -56,7 +56,8 @@ class Collector {
 
  private:
   void look_at(std::size_t event, const trace::HeldLocks& locks) {
-    Seen now{event, recording_.events[event].thread, order_.segment(recording_.events[event].thread), touches_[event], {}};
+    Seen now{
+        event, recording_.events[event].thread, order_.segment(recording_.events[event].thread), touches_[event], {}};
     if (now.touch.frees || !explain::is_point(recording_.events[event])) return;
     for (const trace::HeldLock& lock : locks.of(now.thread)) now.locks.push_back(lock.object);
     std::vector<Seen>& others = seen_[{now.touch.kind, now.touch.begin}];
@@ -68,8 +69,8 @@ class Collector {
       if (lock || !share_a_lock(earlier.locks, now.locks)) add(lock, earlier.event, event);
     }
     const auto same_place = [&](const Seen& one) {
-      return one.thread == now.thread &&
-             recording_.events[one.event].site_id() == recording_.events[event].site_id() && one.segment == now.segment;
+      return one.thread == now.thread && recording_.events[one.event].site_id() == recording_.events[event].site_id() &&
+             one.segment == now.segment;
     };
     if (std::count_if(others.begin(), others.end(), [&](const Seen& one) { return one.thread == now.thread; }) >=
             static_cast<long>(kRememberedPerThread) * 4 ||
@@ -79,7 +80,8 @@ class Collector {
   }
 
   void add(bool lock, std::size_t earlier, std::size_t later) {
-    const auto key = std::minmax(number(recording_.events[earlier].site_id()), number(recording_.events[later].site_id()));
+    const auto key =
+        std::minmax(number(recording_.events[earlier].site_id()), number(recording_.events[later].site_id()));
     if (!pairs_.insert(key).second) return;
     std::optional<RendezvousPoint> a = places_.at(earlier), b = places_.at(later);
     if (!a || !b || !wanted(*a) || !wanted(*b)) return;
@@ -128,7 +130,8 @@ class Sweep {
           break;
         }
         show_({Activity::TryingConflict, i + 1, report_.conflicts.size()});
-        const Result<TrialCounts> counts = trials.natively(resolve(report_.conflicts[i], a_first), options_.runs, false);
+        const Result<TrialCounts> counts =
+            trials.natively(resolve(report_.conflicts[i], a_first), options_.runs, false);
         if (!counts) return counts.error();
         report_.resolutions.push_back({i, a_first, counts->runs, counts->failed, counts->hit});
       }

@@ -1,6 +1,6 @@
 #pragma once
-// Methodology II of "Concurrent Breakpoints" (Park, Sen, 2011, section 5): the potential conflicts of a run, each resolved
-// in both orders, many times.
+// Methodology II of "Concurrent Breakpoints" (Park, Sen, 2011, section 5): the potential conflicts of a run, each
+// resolved in both orders, many times.
 #include <chrono>
 #include <cstdint>
 #include <functional>

@@ -36,7 +36,7 @@ struct Generated {
   run::Outcome outcome;  // of the clip
   NamedSet set;          // empty: none was found
   std::optional<SourcePatch> patch;
-  int runs = 0;          // native runs of this set, all of which failed
+  int runs = 0;  // native runs of this set, all of which failed
   std::size_t candidates = 0;
   std::vector<Tried> tried;
   int runs_made = 0;  // by the whole search

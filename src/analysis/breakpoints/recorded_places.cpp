@@ -9,7 +9,8 @@ namespace heddle::breakpoints {
 
 using format::EventKind;
 
-// A call may have several events: a wait unlocks, waits and locks. That of a lock which had to be waited for is no point.
+// A call may have several events: a wait unlocks, waits and locks. That of a lock which had to be waited for is no
+// point.
 void RecordedPlaces::find_arrivals() {
   std::map<ThreadId, SiteId> previous;
   arrives_.resize(recording_.events.size());
@@ -74,7 +75,7 @@ std::optional<RendezvousPoint> RecordedPlaces::at(std::size_t event) {
 }
 
 std::optional<RendezvousPoint> RecordedPlaces::at_end(ThreadId thread, const binary::SourceFrame& own,
-                                                   const std::vector<std::uint64_t>& addresses) {
+                                                      const std::vector<std::uint64_t>& addresses) {
   RendezvousPoint place;
   place.thread = thread;
   place.event = recording_.events.size();
@@ -108,9 +109,9 @@ void RecordedPlaces::count_arrivals(RendezvousPoint& place) {
   // That pass is this one.
   if (continues_assignment(*previous, place.event)) --place.earlier_passes;
   const trace::Event& before = recording_.events[*previous];
-  place.inside_statement = format::is_write_access(recording_.events[place.event].kind) &&
-                           format::is_access(before.kind) && before.site_id() != recording_.events[place.event].site_id() &&
-                           on_line(*previous, place.source);
+  place.inside_statement =
+      format::is_write_access(recording_.events[place.event].kind) && format::is_access(before.kind) &&
+      before.site_id() != recording_.events[place.event].site_id() && on_line(*previous, place.source);
 }
 
 // The assignment of a struct is several accesses, one right behind the other in time and in memory.
@@ -146,7 +147,8 @@ bool RecordedPlaces::are_copies(std::size_t event, std::size_t other) {
 
 bool RecordedPlaces::put_before_statement(RendezvousPoint& place, bool guards) {
   if (sources_ == nullptr) return true;
-  const std::optional<Sources::Lines> lines = sources_->statement_lines(place.source.file, place.source.line, place.column);
+  const std::optional<Sources::Lines> lines =
+      sources_->statement_lines(place.source.file, place.source.line, place.column);
   if (!lines) return true;
   place.first_line = lines->first;
   put_before_assignment(place);
@@ -173,7 +175,8 @@ bool RecordedPlaces::put_before_statement(RendezvousPoint& place, bool guards) {
   }
   if (first == place.event) {
     // "++count;" that does not read: the compiler uses what a statement before it has read.
-    const bool writes = place.event < recording_.events.size() && recording_.events[place.event].kind == EventKind::Write;
+    const bool writes =
+        place.event < recording_.events.size() && recording_.events[place.event].kind == EventKind::Write;
     if (writes && lines->updates) return false;
     place.inside_statement = false;
     return true;
@@ -191,8 +194,8 @@ bool RecordedPlaces::put_before_statement(RendezvousPoint& place, bool guards) {
   return true;
 }
 
-// An access in a library's code. Whose line that is, is known where the call was inlined; else the program is stopped there
-// once more, `lookups` times at most.
+// An access in a library's code. Whose line that is, is known where the call was inlined; else the program is stopped
+// there once more, `lookups` times at most.
 bool RecordedPlaces::is_called_by_statement(std::size_t event, const RendezvousPoint& place, std::size_t& lookups) {
   const trace::TraceSite* const site = recording_.tables.find_site(recording_.events[event].site_id());
   if (site == nullptr || !binary::is_system_header(site->file)) return false;

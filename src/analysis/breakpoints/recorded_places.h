@@ -6,16 +6,16 @@
 
 #include "breakpoints/rendezvous.h"
 #include "breakpoints/sources.h"
+#include "explain/names/source_locations.h"
 #include "explain/trials/laboratory.h"
 #include "explain/trials/pattern.h"
-#include "explain/names/source_locations.h"
 
 namespace heddle::breakpoints {
 
 class RecordedPlaces {
  public:
-  // With `sources` places are such that can be written there: before a statement, or between what an assignment reads and
-  // what it writes. Without, before any access.
+  // With `sources` places are such that can be written there: before a statement, or between what an assignment reads
+  // and what it writes. Without, before any access.
   RecordedPlaces(const explain::Observed& observed, explain::Laboratory& laboratory, Sources* sources)
       : recording_(observed.recording),
         touches_(observed.touches),
@@ -29,10 +29,10 @@ class RecordedPlaces {
   std::optional<RendezvousPoint> at(std::size_t event);
   // Where a thread waits at the end of the recording, by the addresses on its stack.
   std::optional<RendezvousPoint> at_end(ThreadId thread, const binary::SourceFrame& own,
-                                     const std::vector<std::uint64_t>& addresses);
+                                        const std::vector<std::uint64_t>& addresses);
   const Where& where_of(std::size_t event) { return spot_of(event).where; }
-  // Puts the place where it can be written: before the statement if the thread has a guard from there on or the statement
-  // cannot be split. False: what the thread does from there on would be something else.
+  // Puts the place where it can be written: before the statement if the thread has a guard from there on or the
+  // statement cannot be split. False: what the thread does from there on would be something else.
   bool put_before_statement(RendezvousPoint& place, bool guards);
   // Whether the event belongs to the statement of the place.
   bool in_statement(std::size_t event, const RendezvousPoint& place);
@@ -41,9 +41,9 @@ class RecordedPlaces {
   // What is known of all events of one site.
   struct Spot {
     Where where;
-    std::uint32_t column = 0;  // 0: unknown
-    explain::SourceLocation call;       // of a call; else empty
-    bool merged = false;       // by the optimiser, from several places in the source: it has none
+    std::uint32_t column = 0;      // 0: unknown
+    explain::SourceLocation call;  // of a call; else empty
+    bool merged = false;           // by the optimiser, from several places in the source: it has none
   };
   const Spot& spot_of(std::size_t event);
   Spot spot_of_stack(const std::vector<std::uint64_t>& addresses);

@@ -27,8 +27,8 @@ struct RendezvousPoint {
   Where where;
   std::uint64_t earlier_arrivals = 0;  // of the thread at `where`
   explain::SourceLocation source;
-  std::uint32_t column = 0;  // 0: unknown
-  std::uint32_t first_line = 0;  // of the statement; 0: unknown
+  std::uint32_t column = 0;          // 0: unknown
+  std::uint32_t first_line = 0;      // of the statement; 0: unknown
   std::uint64_t earlier_passes = 0;  // of the thread over that line
   // The statement has begun already when the thread comes here: it must be stopped before it writes what it has read.
   bool inside_statement = false;
@@ -39,9 +39,9 @@ struct Rendezvous {
   std::vector<RendezvousPoint> places;  // the first goes first
   // The others go on when the first one has done its part; without it they all just have met.
   bool guarded = false;
-  bool until_call_returns = false;  // ... with the call that the first is about to make
+  bool until_call_returns = false;       // ... with the call that the first is about to make
   bool guards_critical_section = false;  // the first one's part is one, from its lock until that is released
-  Where guard_end;  // else: before this the part is done; unknown: with the thread's end
+  Where guard_end;                       // else: before this the part is done; unknown: with the thread's end
   bool operator==(const Rendezvous&) const = default;
 };
 

@@ -21,8 +21,8 @@ struct Around {
   Statement statement;
   std::vector<std::string> before, after;
   std::vector<std::string> in_condition;  // before it, each time
-  std::vector<std::string> in_bodies;  // at the beginning of each block that it controls
-  std::string instead;  // of the statement; empty: itself
+  std::vector<std::string> in_bodies;     // at the beginning of each block that it controls
+  std::string instead;                    // of the statement; empty: itself
 };
 
 bool is_c(const std::string& file) { return fs::path(file).extension() == ".c"; }
@@ -94,8 +94,9 @@ class Writer {
     const std::optional<SplitStatement> parts = split_assignment(
         std::string_view(text_).substr(around.statement.begin, around.statement.end - around.statement.begin));
     if (!parts || !around.instead.empty())
-      return cannot_place(at, "the thread must be stopped inside of one statement, between what it reads and what it "
-                              "writes; split it in two");
+      return cannot_place(at,
+                          "the thread must be stopped inside of one statement, between what it reads and what it "
+                          "writes; split it in two");
     const int number = ++guard_count_;
     const std::string value = fmt::format("heddle_value_{}", number);
     const char* const automatic = c_ ? "__auto_type" : "auto";
@@ -103,7 +104,8 @@ class Writer {
     std::string target = parts->target;
     if (target.find_first_of("[>") != std::string::npos) {
       const std::string bound = fmt::format("heddle_target_{}", number);
-      around.instead = c_ ? fmt::format("__auto_type {} = &{};\n", bound, target) : fmt::format("auto&& {} = {};\n", bound, target);
+      around.instead =
+          c_ ? fmt::format("__auto_type {} = &{};\n", bound, target) : fmt::format("auto&& {} = {};\n", bound, target);
       target = c_ ? "*" + bound : bound;
     }
     const std::string& read = parts->read == parts->target ? target : parts->read;
@@ -117,8 +119,10 @@ class Writer {
     const Rendezvous& meeting = set_.meetings[meeting_index];
     const RendezvousPoint& at = meeting.places[place];
     std::string text = fmt::format("\"{}\", ", set_.breakpoint_name(meeting_index));
-    if (meeting.places.size() != 2) text += fmt::format("nth({}, {})", place, meeting.places.size());
-    else text += place == 0 ? "first()" : "second()";
+    if (meeting.places.size() != 2)
+      text += fmt::format("nth({}, {})", place, meeting.places.size());
+    else
+      text += place == 0 ? "first()" : "second()";
     const unsigned role = set_.role_of(at.thread);
     text += role == kRoleMain ? ".in_main()" : fmt::format(".role({})", role);
     if (at.earlier_passes != 0) text += fmt::format(".ignore_first({})", at.earlier_passes);
@@ -169,7 +173,8 @@ class Writer {
       if (around.instead.empty()) {
         edits.emplace(begin, Edit{begin, before});
         edits.emplace(statement.end, Edit{statement.end, after});
-        for (const std::string& text : around.in_condition) edits.emplace(statement.condition, Edit{statement.condition, text});
+        for (const std::string& text : around.in_condition)
+          edits.emplace(statement.condition, Edit{statement.condition, text});
         for (const std::size_t body : statement.bodies)
           for (const std::string& line : around.in_bodies) edits.emplace(body, Edit{body, "\n" + indent + "  " + line});
       } else {
@@ -314,7 +319,8 @@ Result<SourcePatch> make_source_patch(const NamedSet& set, const std::string& ro
     return std::all_of(files.begin(), files.end(), [&](const std::string& file) { return is_below(file, base); });
   };
   if (root.empty() && !files.empty() && !all_below())
-    for (base = fs::path(files.front()).parent_path(); !all_below() && base.has_relative_path();) base = base.parent_path();
+    for (base = fs::path(files.front()).parent_path(); !all_below() && base.has_relative_path();)
+      base = base.parent_path();
   patch.root = base.string();
   for (const std::string& file : files) {
     const Result<std::string> text = read_file(file);

@@ -6,7 +6,8 @@ namespace heddle::breakpoints {
 namespace {
 
 // One meeting in a text of one function: its first place goes before line `goes`, the second inside of line `waits`.
-Result<std::string> with_a_stop_inside(const std::string& text, const std::string& file, std::uint32_t goes, std::uint32_t waits) {
+Result<std::string> with_a_stop_inside(const std::string& text, const std::string& file, std::uint32_t goes,
+                                       std::uint32_t waits) {
   RendezvousPoint first, second;
   first.thread = ThreadId{1};
   first.event = 1;
@@ -32,7 +33,8 @@ std::string line_with(const std::string& text, const std::string& words) {
 }
 
 TEST(SourcePatch, stops_between_what_is_read_and_what_is_written) {
-  const Result<std::string> patched = with_a_stop_inside("void add() {\n  other();\n  count_ += 2;\n}\n", "a.cpp", 2, 3);
+  const Result<std::string> patched =
+      with_a_stop_inside("void add() {\n  other();\n  count_ += 2;\n}\n", "a.cpp", 2, 3);
   ASSERT_TRUE(patched);
   EXPECT_EQ(line_with(*patched, "= count_"), "  auto heddle_value_2 = count_;");
   EXPECT_LT(patched->find("= count_"), patched->find("second()"));
@@ -40,7 +42,8 @@ TEST(SourcePatch, stops_between_what_is_read_and_what_is_written) {
 }
 
 TEST(SourcePatch, reads_an_index_before_the_stop) {
-  const Result<std::string> patched = with_a_stop_inside("void add() {\n  ++count_;\n  all_[count_] = one;\n}\n", "a.cpp", 2, 3);
+  const Result<std::string> patched =
+      with_a_stop_inside("void add() {\n  ++count_;\n  all_[count_] = one;\n}\n", "a.cpp", 2, 3);
   ASSERT_TRUE(patched);
   EXPECT_EQ(line_with(*patched, "all_[count_]"), "  auto&& heddle_target_2 = all_[count_];");
   EXPECT_LT(patched->find("all_[count_]"), patched->find("second()"));
@@ -48,7 +51,8 @@ TEST(SourcePatch, reads_an_index_before_the_stop) {
 }
 
 TEST(SourcePatch, reads_a_pointer_before_the_stop_in_c) {
-  const Result<std::string> patched = with_a_stop_inside("void add(void) {\n  other();\n  p->count++;\n}\n", "a.c", 2, 3);
+  const Result<std::string> patched =
+      with_a_stop_inside("void add(void) {\n  other();\n  p->count++;\n}\n", "a.c", 2, 3);
   ASSERT_TRUE(patched);
   EXPECT_EQ(line_with(*patched, "&p->count"), "  __auto_type heddle_target_2 = &p->count;");
   EXPECT_EQ(line_with(*patched, "*heddle_target_2;"), "  __auto_type heddle_value_2 = *heddle_target_2;");

@@ -26,7 +26,8 @@ Result<std::string> Sources::find(const std::string& file) const {
   return Error{"the source " + file + " was not found; say where with --root DIR"};
 }
 
-std::optional<Sources::Lines> Sources::statement_lines(const std::string& file, std::uint32_t line, std::uint32_t column) {
+std::optional<Sources::Lines> Sources::statement_lines(const std::string& file, std::uint32_t line,
+                                                       std::uint32_t column) {
   const auto [known, is_new] = texts_.try_emplace(file);
   if (is_new) {
     const Result<std::string> path = find(file);

@@ -45,7 +45,8 @@ class Lexer {
     const bool word = is_word_letter(rest.front());
     // 1'000'000 is one word.
     while (word && size < rest.size() &&
-           (is_word_letter(rest[size]) || (rest[size] == '\'' && std::isdigit(static_cast<unsigned char>(rest.front())) != 0)))
+           (is_word_letter(rest[size]) ||
+            (rest[size] == '\'' && std::isdigit(static_cast<unsigned char>(rest.front())) != 0)))
       ++size;
     add(size, word ? TokenKind::Word : TokenKind::Mark);
   }
@@ -119,7 +120,9 @@ class StatementSearch {
   }
 
  private:
-  std::string_view text(std::size_t token) const { return token < tokens_.size() ? tokens_[token].text : std::string_view(); }
+  std::string_view text(std::size_t token) const {
+    return token < tokens_.size() ? tokens_[token].text : std::string_view();
+  }
 
   bool contains(std::size_t open) const {
     return tokens_[open].partner != 0 && tokens_[open].end <= place_ && place_ < tokens_[tokens_[open].partner].end;
@@ -128,9 +131,11 @@ class StatementSearch {
   // Whether the brace begins the body of a function or a lambda, by what stands before it.
   bool is_body(std::size_t token) const {
     if (text(token) != "{" || token == 0 || tokens_[token].partner == 0) return false;
-    constexpr std::array<std::string_view, 7> kBehindParameters = {"const", "noexcept", "override", "final", "mutable", "try", "&"};
+    constexpr std::array<std::string_view, 7> kBehindParameters = {"const",   "noexcept", "override", "final",
+                                                                   "mutable", "try",      "&"};
     std::size_t before = token - 1;
-    while (before > 0 && std::find(kBehindParameters.begin(), kBehindParameters.end(), text(before)) != kBehindParameters.end())
+    while (before > 0 &&
+           std::find(kBehindParameters.begin(), kBehindParameters.end(), text(before)) != kBehindParameters.end())
       --before;
     if (text(before) == ")" || text(before) == "]") return true;
     return has_return_type(before) || ends_initialisers(before);
@@ -240,7 +245,8 @@ class StatementSearch {
     if (begin >= end) return 0;
     for (std::size_t i = begin + 1; i + 1 < end; ++i) {
       if (text(i) == "(" || text(i) == "[" || text(i) == "{") i = tokens_[i].partner;
-      const bool compares = text(i + 1) == "=" || text(i - 1) == "=" || text(i - 1) == "!" || text(i - 1) == "<" || text(i - 1) == ">";
+      const bool compares =
+          text(i + 1) == "=" || text(i - 1) == "=" || text(i - 1) == "!" || text(i - 1) == "<" || text(i - 1) == ">";
       if (text(i) == "=" && !compares) return 0;
     }
     return tokens_[begin].begin;
@@ -288,7 +294,8 @@ bool is_plain_target(std::string_view text) {
     const char letter = text[i];
     const bool arrow = letter == '>' && i > 0 && text[i - 1] == '-';
     const bool before_arrow = letter == '-' && i + 1 < text.size() && text[i + 1] == '>';
-    if (!is_word_letter(letter) && letter != '.' && letter != ':' && letter != '[' && letter != ']' && !arrow && !before_arrow)
+    if (!is_word_letter(letter) && letter != '.' && letter != ':' && letter != '[' && letter != ']' && !arrow &&
+        !before_arrow)
       return false;
   }
   return true;
@@ -320,8 +327,10 @@ std::optional<SplitStatement> split_assignment(std::string_view statement) {
   if (statement.ends_with(';')) statement = trimmed(statement.substr(0, statement.size() - 1));
   for (const std::string_view step : {"++", "--"}) {
     std::string_view target;
-    if (statement.starts_with(step)) target = trimmed(statement.substr(2));
-    else if (statement.ends_with(step)) target = trimmed(statement.substr(0, statement.size() - 2));
+    if (statement.starts_with(step))
+      target = trimmed(statement.substr(2));
+    else if (statement.ends_with(step))
+      target = trimmed(statement.substr(0, statement.size() - 2));
     if (is_plain_target(target)) return SplitStatement{std::string(target), std::string(target), std::string(step)};
   }
   int depth = 0;

@@ -1,6 +1,6 @@
 #pragma once
-// Where in C or C++ text something can be put before and after a statement. No compiler: strings, comments, brackets and
-// the keywords of control flow are understood, and the rest does not matter.
+// Where in C or C++ text something can be put before and after a statement. No compiler: strings, comments, brackets
+// and the keywords of control flow are understood, and the rest does not matter.
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -14,7 +14,7 @@ struct Statement {
   std::size_t begin = 0, end = 0;  // in the text; `end` is behind its semicolon or brace
   bool alone = false;              // the whole body of an if, else or loop, without braces
   bool jumps = false;              // return, throw, goto, break, continue: nothing behind it is reached
-  bool repeats = false;            // the place is in the condition of a loop, which is looked at again without coming by
+  bool repeats = false;  // the place is in the condition of a loop, which is looked at again without coming by
   // Of a loop: where its condition begins, if something can be put before it there; 0: nothing can.
   std::size_t condition = 0;
   // Behind the opening braces of what it controls: a thread that comes there is done with its condition.

@@ -11,7 +11,8 @@ namespace {
 std::string statement_at(const std::string& text, const std::string& wanted) {
   const std::size_t at = text.find(wanted);
   EXPECT_NE(at, std::string::npos);
-  const auto line = static_cast<std::uint32_t>(std::count(text.begin(), text.begin() + static_cast<long>(at), '\n') + 1);
+  const auto line =
+      static_cast<std::uint32_t>(std::count(text.begin(), text.begin() + static_cast<long>(at), '\n') + 1);
   const std::size_t newline = text.rfind('\n', at);
   const auto column = static_cast<std::uint32_t>(at - (newline == std::string::npos ? 0 : newline + 1) + 1);
   const std::optional<Statement> found = find_statement(text, line, column);

@@ -24,9 +24,7 @@ bool stands_still(OutcomeKind kind) {
          kind == OutcomeKind::Timeout;
 }
 
-bool is_seen_natively(OutcomeKind kind) {
-  return kind != OutcomeKind::UseAfterFree && kind != OutcomeKind::Misuse;
-}
+bool is_seen_natively(OutcomeKind kind) { return kind != OutcomeKind::UseAfterFree && kind != OutcomeKind::Misuse; }
 
 // Whether the statistics tell of a hit for each of the set's breakpoints.
 bool all_hit(const std::string& statistics, const NamedSet& set) {

@@ -21,8 +21,7 @@ constexpr char kBranchesBuild[] = "HEDDLE_HOOKS=branches heddle-c++";
 // The chain of section 2: the core's index, a passing run that is aligned with it, what differs, and the search.
 class CoreAnalysis {
  public:
-  CoreAnalysis(const CoreOptions& options, const experiment::ShowProgress& show)
-      : options_(options), show_(show) {}
+  CoreAnalysis(const CoreOptions& options, const experiment::ShowProgress& show) : options_(options), show_(show) {}
 
   Result<CoreReport> run() {
     const run::InterruptGuard guard;

@@ -6,8 +6,8 @@
 
 #include "coredump/core_export.h"
 #include "coredump/core_options.h"
-#include "experiment/progress.h"
 #include "coredump/core_report.h"
+#include "experiment/progress.h"
 
 namespace heddle::coredump {
 

@@ -23,10 +23,17 @@ constexpr int kVersion = 1;
 Json to_json(const IndexEntry& entry) {
   Json branches = Json::array();
   for (const binary::Branch& branch : entry.branches) branches.push_back({branch.block, branch.successor});
-  return {{"kind", static_cast<int>(entry.kind)}, {"function", entry.function}, {"source", entry.source},
-          {"point", entry.point},                 {"has_call", entry.has_call}, {"region", entry.region},
-          {"loop", entry.loop},                   {"count", entry.count},       {"count_known", entry.count_known},
-          {"branches", std::move(branches)},      {"nesting", static_cast<int>(entry.nesting)},
+  return {{"kind", static_cast<int>(entry.kind)},
+          {"function", entry.function},
+          {"source", entry.source},
+          {"point", entry.point},
+          {"has_call", entry.has_call},
+          {"region", entry.region},
+          {"loop", entry.loop},
+          {"count", entry.count},
+          {"count_known", entry.count_known},
+          {"branches", std::move(branches)},
+          {"nesting", static_cast<int>(entry.nesting)},
           {"line", entry.line}};
 }
 
@@ -144,7 +151,8 @@ Result<ExportedCore> read_export(const std::string& path, const std::string& key
     std::getline(file, line);
     const Json head = Json::parse(line);
     if (head.at("format") != kExportFormat || head.at("version") != kVersion)
-      return Error{path + " is not an export of this version; write it again with: heddle core CORE --program P --export F"};
+      return Error{path +
+                   " is not an export of this version; write it again with: heddle core CORE --program P --export F"};
     core.build_id = head.at("build_id");
     core.outcome.kind = static_cast<format::OutcomeKind>(head.at("outcome").at(0).get<int>());
     core.outcome.signal = head.at("outcome").at(1);
@@ -176,7 +184,8 @@ Result<ExportedCore> read_export(const std::string& path, const std::string& key
   return core;
 }
 
-binary::ComparisonReport compare_with_export(const ExportedCore& failing, binary::ComparedStack passing, const binary::SharedTest& is_shared) {
+binary::ComparisonReport compare_with_export(const ExportedCore& failing, binary::ComparedStack passing,
+                                             const binary::SharedTest& is_shared) {
   constexpr std::size_t kListedMax = 20'000;
   binary::ComparisonReport report;
   binary::walk(passing, [&](const binary::WalkedVariable& variable) {

@@ -1,7 +1,8 @@
 #pragma once
-// What the analysis needs of a core, without the values in it (multicore dumps, section 7): the index of the crash, and of
-// each variable its path, its type and a keyed hash. Values that are few, as flags and small numbers, could be guessed from
-// plain hashes; the key is in a file of its own, to be sent another way, or kept from all but the analysis.
+// What the analysis needs of a core, without the values in it (multicore dumps, section 7): the index of the crash, and
+// of each variable its path, its type and a keyed hash. Values that are few, as flags and small numbers, could be
+// guessed from plain hashes; the key is in a file of its own, to be sent another way, or kept from all but the
+// analysis.
 //
 // The file is text: one JSON object with what is known of the crash, then one array [path, type, hash] a line.
 #include <cstdint>
@@ -44,6 +45,7 @@ Result<ExportReport> write_export(const FailingCore& core, const std::string& bu
 Result<ExportedCore> read_export(const std::string& path, const std::string& key_path);
 
 // As compare(): the variables that both sides have, and those of them whose hashes differ.
-binary::ComparisonReport compare_with_export(const ExportedCore& failing, binary::ComparedStack passing, const binary::SharedTest& is_shared);
+binary::ComparisonReport compare_with_export(const ExportedCore& failing, binary::ComparedStack passing,
+                                             const binary::SharedTest& is_shared);
 
 }  // namespace heddle::coredump

@@ -28,7 +28,9 @@ struct EventPair {
   int rank = 0;  // the smaller, the more it says
 };
 
-bool same_line(const SourceLocation& a, const SourceLocation& b) { return a.line != 0 && a.line == b.line && a.file == b.file; }
+bool same_line(const SourceLocation& a, const SourceLocation& b) {
+  return a.line != 0 && a.line == b.line && a.file == b.file;
+}
 
 bool overlap(const MemoryEffect& a, const MemoryEffect& b) { return a.begin < b.end && b.begin < a.end; }
 
@@ -80,7 +82,8 @@ class CauseBuilder {
     if (closed_) findings.closed = facts(*closed_, *pattern_.after, *pattern_.last, true);
     if (opened_ && closed_) {
       const CauseWindow& window = *draft_.cause.window;
-      const bool updates = !pattern_.before->in->touches[opened_->own].writes && pattern_.after->in->touches[closed_->own].writes;
+      const bool updates =
+          !pattern_.before->in->touches[opened_->own].writes && pattern_.after->in->touches[closed_->own].writes;
       findings.one_statement =
           same_line(window.before->place, window.after.place) && (updates || !overlap(opened_->both, closed_->both));
       findings.lost_update = updates && !is_read_again();
@@ -101,7 +104,8 @@ class CauseBuilder {
 
  private:
   // Whether what the earlier one left is gone before the later one comes to it.
-  static bool is_overwritten(const MemoryEffect& bytes, const Mark& earlier, std::size_t from, const Mark& later, std::size_t to) {
+  static bool is_overwritten(const MemoryEffect& bytes, const Mark& earlier, std::size_t from, const Mark& later,
+                             std::size_t to) {
     const auto writes = [&](const Mark& mark, std::size_t event) {
       const MemoryEffect& touch = mark.in->touches[event];
       return touch.kind == bytes.kind && touch.writes && overlap(touch, bytes);
@@ -112,8 +116,8 @@ class CauseBuilder {
                        [&](std::size_t event) { return event < to && writes(later, event); });
   }
 
-  // A plain conflict on memory says more than one on a primitive, and that more than a lock; a value that is handed over
-  // more than one that is overwritten.
+  // A plain conflict on memory says more than one on a primitive, and that more than a lock; a value that is handed
+  // over more than one that is overwritten.
   std::vector<EventPair> conflicts(const Mark& own, const Mark& others, bool others_first) {
     const bool want_frees = failing_.recording.report.outcome.kind == format::OutcomeKind::UseAfterFree && others_first;
     std::vector<EventPair> pairs;

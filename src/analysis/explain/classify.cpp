@@ -30,7 +30,7 @@ CauseKind of_two_variables(const Findings& findings) {
   // Parts of what one statement copies, or what nobody has ever thought to protect.
   const bool nobody_locks = !opened.locked && !closed.locked;
   return nobody_locks || findings.one_statement || findings.intruder_one_statement ? CauseKind::DataRace
-                                                                                    : CauseKind::MultiVariable;
+                                                                                   : CauseKind::MultiVariable;
 }
 
 }  // namespace
@@ -76,7 +76,8 @@ CauseKind classify(const Findings& findings) {
   if (!findings.opened) return CauseKind::Order;
   if (findings.closed->frees) return CauseKind::UseAfterFree;
   // A condition variable is no variable of its own: it belongs to what is waited for.
-  const bool one_variable = overlap(*findings.opened, *findings.closed) || findings.opened->waiting || findings.closed->waiting;
+  const bool one_variable =
+      overlap(*findings.opened, *findings.closed) || findings.opened->waiting || findings.closed->waiting;
   const CauseKind kind = one_variable ? of_one_variable(findings) : of_two_variables(findings);
   // What was looked at twice, and was different the second time, says more than that memory was freed because of it.
   const bool looked_twice = kind == CauseKind::Atomicity && findings.stale;

@@ -67,7 +67,8 @@ class TimelineBuilder {
   // Accesses that conflict across threads, synchronisation, and what stands right beside a switch.
   void choose_events() {
     std::map<ThreadId, TouchSet> by_thread;
-    for (std::size_t i = begin_; i < recording_.events.size(); ++i) by_thread[recording_.events[i].thread].add(in_.touches[i]);
+    for (std::size_t i = begin_; i < recording_.events.size(); ++i)
+      by_thread[recording_.events[i].thread].add(in_.touches[i]);
     std::vector<std::size_t> wanted, weaker;
     for (std::size_t i = begin_; i < recording_.events.size(); ++i) {
       const trace::Event& event = recording_.events[i];
@@ -75,10 +76,11 @@ class TimelineBuilder {
         add_neighbours(i);
         continue;
       }
-      const bool about_cause = std::any_of(cause_.locations.begin(), cause_.locations.end(), [&](const MemoryEffect& location) {
-        return in_.touches[i].kind == location.kind && in_.touches[i].begin < location.end &&
-               location.begin < in_.touches[i].end;
-      });
+      const bool about_cause =
+          std::any_of(cause_.locations.begin(), cause_.locations.end(), [&](const MemoryEffect& location) {
+            return in_.touches[i].kind == location.kind && in_.touches[i].begin < location.end &&
+                   location.begin < in_.touches[i].end;
+          });
       if (cause_.events.contains(i) || about_cause) {
         shown_.insert(i);
       } else if (is_shown_synchronisation(event.kind)) {
@@ -246,7 +248,8 @@ class TimelineBuilder {
 
 }  // namespace
 
-void build_timeline(const Observed& failing, const CauseDraft& cause, Laboratory& laboratory, Explanation& explanation) {
+void build_timeline(const Observed& failing, const CauseDraft& cause, Laboratory& laboratory,
+                    Explanation& explanation) {
   TimelineBuilder(failing, cause, laboratory, explanation).build();
 }
 

@@ -9,9 +9,14 @@ struct MethodWord {
 };
 
 constexpr MethodWord kMethods[] = {
-    {Method::Portfolio, "portfolio"},     {Method::Random, "random"}, {Method::Pct, "pct"},
-    {Method::Pos, "pos"},                 {Method::Surw, "surw"},     {Method::Preemptions, "preemptions"},
-    {Method::Delays, "delays"},           {Method::DepthFirst, "dfs"},
+    {Method::Portfolio, "portfolio"},
+    {Method::Random, "random"},
+    {Method::Pct, "pct"},
+    {Method::Pos, "pos"},
+    {Method::Surw, "surw"},
+    {Method::Preemptions, "preemptions"},
+    {Method::Delays, "delays"},
+    {Method::DepthFirst, "dfs"},
 };
 
 }  // namespace

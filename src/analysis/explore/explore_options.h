@@ -9,7 +9,7 @@
 namespace heddle::explore {
 
 enum class Method {
-  Portfolio,    // a mix of all that sample, and the systematic search by preemptions beside it
+  Portfolio,  // a mix of all that sample, and the systematic search by preemptions beside it
   Random,
   Pct,
   Pos,

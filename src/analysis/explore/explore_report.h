@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "run/verdict/outcome.h"
-#include "run/record/run_report.h"
 #include "clip/source_units.h"
+#include "run/record/run_report.h"
+#include "run/verdict/outcome.h"
 
 namespace heddle::explore {
 

@@ -16,7 +16,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-
 Progress progress_of(const Search& search) {
   Progress progress;
   progress.schedules = search.finished;

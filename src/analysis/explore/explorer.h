@@ -19,8 +19,9 @@ struct Progress {
 };
 using ShowProgress = std::function<void(const Progress&)>;
 
-// Runs a program under many schedules, on all processors, and keeps a clip of every failure. With the same seed the same
-// schedules come in the same order, whatever the number of jobs; the first failure is the one with the lowest index.
+// Runs a program under many schedules, on all processors, and keeps a clip of every failure. With the same seed the
+// same schedules come in the same order, whatever the number of jobs; the first failure is the one with the lowest
+// index.
 Result<ExploreReport> explore(const ExploreOptions& options, const ShowProgress& show);
 
 }  // namespace heddle::explore

@@ -34,8 +34,10 @@ void FailureLog::add(const Found& found) {
   failure.count += kept.count;
   const bool replaces = failure.schedule_index < kept.schedule_index;
   const std::string superfluous = replaces ? kept.clip : failure.clip;
-  if (replaces) kept = std::move(failure);
-  else kept.count = failure.count;
+  if (replaces)
+    kept = std::move(failure);
+  else
+    kept.count = failure.count;
   std::error_code ignored;
   if (!superfluous.empty()) std::filesystem::remove(superfluous, ignored);
 }
@@ -57,8 +59,9 @@ Failure FailureLog::make_clip(const Found& found) {
   const std::string path = clip_path(found);
   run::RunOptions options = found.options;
   options.output = run::Output::Discard;
-  Result<experiment::SavedClip> saved = found.report ? experiment::save_clip(runner_, options, *found.report, path)
-                                              : experiment::save_clip(runner_, options, found.inputs, found.kind, path);
+  Result<experiment::SavedClip> saved = found.report
+                                            ? experiment::save_clip(runner_, options, *found.report, path)
+                                            : experiment::save_clip(runner_, options, found.inputs, found.kind, path);
   const std::lock_guard lock(mutex_);
   if (!saved) {
     problems_.push_back("schedule " + std::to_string(found.index) +

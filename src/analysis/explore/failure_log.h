@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "explore/explore_report.h"
+#include "run/process/session_memory.h"
 #include "run/run_options.h"
 #include "run/runner.h"
-#include "run/process/session_memory.h"
 
 namespace heddle::explore {
 

@@ -9,13 +9,13 @@
 #include <optional>
 #include <utility>
 
-#include "explore/profile/armed_sets.h"
-#include "explore/profile/coverage.h"
-#include "explore/explore_options.h"
-#include "explore/failure_log.h"
-#include "explore/systematic/search_lane.h"
 #include "binary/program_file.h"
 #include "clip/source_units.h"
+#include "explore/explore_options.h"
+#include "explore/failure_log.h"
+#include "explore/profile/armed_sets.h"
+#include "explore/profile/coverage.h"
+#include "explore/systematic/search_lane.h"
 #include "support/result.h"
 
 namespace heddle::explore {
@@ -69,7 +69,6 @@ struct Search {
     }
     stop();
   }
-
 };
 
 }  // namespace heddle::explore

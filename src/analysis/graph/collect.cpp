@@ -108,8 +108,8 @@ Result<CollectReport> collect(const CollectOptions& options, const std::function
       const std::string bytes = encode_graph(graph);
       report.largest_file_bytes = std::max<std::uint64_t>(report.largest_file_bytes, bytes.size());
       const std::uint64_t number = *files_before + report.kept_passing + report.kept_failing;
-      const std::string path = fmt::format("{}/{:05}-{}{}", options.out_directory, number,
-                                           failed ? "failing" : "passing", kGraphSuffix);
+      const std::string path =
+          fmt::format("{}/{:05}-{}{}", options.out_directory, number, failed ? "failing" : "passing", kGraphSuffix);
       if (Status written = write_file(path, bytes); !written) return written.error();
       if (Status added = together.add(graph, path); !added) return added.error();
     }

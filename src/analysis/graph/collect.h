@@ -23,7 +23,8 @@ struct CollectOptions {
   std::optional<format::StrategyKind> strategy;  // instead of a mix
   Model model = Model::Software;
   HardwareConfig hardware;  // its context size is that below
-  std::optional<LoadEvent> load_event;  // Model::Hardware: transfers that the processor samples in native runs, not modelled ones
+  std::optional<LoadEvent>
+      load_event;  // Model::Hardware: transfers that the processor samples in native runs, not modelled ones
   std::uint32_t granule_bytes = 8;
   std::uint32_t context_size = graph_rules::kContextSizeDefault;
   format::GraphEvents events = format::GraphEvents::Writers;
@@ -38,7 +39,7 @@ struct CollectReport {
   std::uint64_t largest_file_bytes = 0;
   std::uint64_t dropped = 0;
   double seconds = 0;
-  std::uint64_t steps = 0;  // of all runs, under control
+  std::uint64_t steps = 0;    // of all runs, under control
   HardwareCounters hardware;  // of all runs, with Model::Hardware
   bool interrupted = false;
 };

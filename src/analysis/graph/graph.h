@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "graph_rules/context.h"
 #include "format/graph.h"
+#include "graph_rules/context.h"
 
 namespace heddle::graph {
 

@@ -5,11 +5,11 @@
 #include <set>
 #include <tuple>
 
+#include "binary/program_file.h"
 #include "graph/model/graph_builder.h"
 #include "run/process/launcher.h"
-#include "run/verdict/predicate.h"
 #include "run/verdict/outcome.h"
-#include "binary/program_file.h"
+#include "run/verdict/predicate.h"
 
 namespace heddle::graph {
 namespace {
@@ -112,8 +112,7 @@ std::vector<FieldFinding> find_novelties(const Graph& difference, const Habits& 
       const CodeSite& site = difference.sites[difference.nodes[end].site];
       if (site.name == 0) continue;
       FieldFinding& finding = points[{site.file, site.line}];
-      if (finding.new_edges++ == 0)
-        finding = {site.file, site.line, site.function, habits.novelty(site), 1, false};
+      if (finding.new_edges++ == 0) finding = {site.file, site.line, site.function, habits.novelty(site), 1, false};
     }
   }
   std::vector<FieldFinding> findings;

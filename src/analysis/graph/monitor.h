@@ -1,6 +1,6 @@
 #pragma once
-// Bugaboo in the field (section 5): a program runs natively beside the union graph of its tests, and what it does that no
-// test did is reported while it runs. The program is watched from this process; it is not stopped.
+// Bugaboo in the field (section 5): a program runs natively beside the union graph of its tests, and what it does that
+// no test did is reported while it runs. The program is watched from this process; it is not stopped.
 #include <chrono>
 #include <functional>
 #include <map>

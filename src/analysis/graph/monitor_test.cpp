@@ -18,7 +18,8 @@ using ::testing::IsEmpty;
 Graph tested_graph() {
   GraphUnion together(5);
   for (std::uint32_t i = 0; i < 10; ++i) {
-    const Context each = context_of({static_cast<graph_rules::Event>(1 + i % 4), static_cast<graph_rules::Event>(1 + i / 4)});
+    const Context each =
+        context_of({static_cast<graph_rules::Event>(1 + i % 4), static_cast<graph_rules::Event>(1 + i / 4)});
     EXPECT_TRUE(together.add(test_graph({edge(1, 0, 2, 0), edge(3, each, 4, each)}), "t"));
   }
   return together.finish();

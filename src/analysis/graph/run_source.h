@@ -2,10 +2,10 @@
 // Where the runs of a collection come from.
 #include <memory>
 
+#include "binary/program_file.h"
 #include "graph/collect.h"
 #include "graph/model/graph_builder.h"
 #include "run/verdict/outcome.h"
-#include "binary/program_file.h"
 
 namespace heddle::graph {
 

@@ -3,9 +3,9 @@
 #include <string>
 #include <vector>
 
-#include "graph_rules/edge_table.h"
 #include "graph/model/graph_builder.h"
 #include "graph/model/software_model.h"
+#include "graph_rules/edge_table.h"
 
 namespace heddle::graph {
 

@@ -156,23 +156,13 @@ void run(benchmark::State& state, const Shape& shape) {
   state.counters["witness_p99_ms"] = 1e3 * times[times.size() * 99 / 100];
 }
 
-void no_candidates(benchmark::State& state) {
-  run(state, {4'000'000, 4, 1000, false});
-}
-void derby(benchmark::State& state) {
-  run(state, {447'000, 4, 99, true});
-}
-void shape_24_threads(benchmark::State& state) {
-  run(state, {181'000, 24, 185, true});
-}
-void shape_12_threads(benchmark::State& state) {
-  run(state, {275'000, 12, 307, true});
-}
+void no_candidates(benchmark::State& state) { run(state, {4'000'000, 4, 1000, false}); }
+void derby(benchmark::State& state) { run(state, {447'000, 4, 99, true}); }
+void shape_24_threads(benchmark::State& state) { run(state, {181'000, 24, 185, true}); }
+void shape_12_threads(benchmark::State& state) { run(state, {275'000, 12, 307, true}); }
 
 // The same program running longer and longer.
-void growth(benchmark::State& state) {
-  run(state, {static_cast<std::size_t>(state.range(0)), 8, 200, true});
-}
+void growth(benchmark::State& state) { run(state, {static_cast<std::size_t>(state.range(0)), 8, 200, true}); }
 
 BENCHMARK(no_candidates)->Unit(benchmark::kMillisecond);
 BENCHMARK(derby)->Unit(benchmark::kMillisecond);

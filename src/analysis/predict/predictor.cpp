@@ -121,7 +121,8 @@ Predictions predict(const Model& model, const PredictOptions& options) {
   return predictions;
 }
 
-std::vector<Prediction> predict_further(const Model& model, const Prediction& prediction, const PredictOptions& options) {
+std::vector<Prediction> predict_further(const Model& model, const Prediction& prediction,
+                                        const PredictOptions& options) {
   const WitnessFinder finder(model, options.effort);
   std::vector<Prediction> found;
   Candidate candidate{prediction.kind, prediction.pattern, prediction.unit, prediction.race, {}};

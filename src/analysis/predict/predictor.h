@@ -15,8 +15,8 @@
 namespace heddle::predict {
 
 struct PredictOptions {
-  std::vector<AnomalyPattern> patterns;                 // beside the built-in ones
-  unsigned unit_kinds = (1u << kUnitKinds) - 1;  // bit per UnitKind
+  std::vector<AnomalyPattern> patterns;                  // beside the built-in ones
+  unsigned unit_kinds = (1u << kUnitKinds) - 1;          // bit per UnitKind
   WitnessStrength weakest = WitnessStrength::LocksOnly;  // how far down the ladder a witness may be looked for
   CandidateLimits candidates;
   DeadlockLimits deadlocks;
@@ -58,7 +58,8 @@ struct Predictions {
 Predictions predict(const Model& model, const PredictOptions& options);
 
 // The same anomaly at the other places where the trace has its lines, as far as there are witnesses.
-std::vector<Prediction> predict_further(const Model& model, const Prediction& prediction, const PredictOptions& options);
+std::vector<Prediction> predict_further(const Model& model, const Prediction& prediction,
+                                        const PredictOptions& options);
 
 // Orders that are not the trace's (AnomalyKind::Order): for whoever looks for what the trace does not contain.
 Predictions predict_orders(const Model& model, const PredictOptions& options);

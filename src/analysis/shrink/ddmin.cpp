@@ -30,8 +30,9 @@ Kept without(const Kept& items, Part part) {
 Kept ddmin(Kept items, const FirstThatSuffices& first) {
   // Not in the paper: most often nothing of a level, or no switch at all, is needed.
   if (items.empty() || first(1, [](std::size_t) { return Kept{}; })) return {};
-  // Nor this: of many parts one alone is hardly ever enough, when no larger one was; and where nearly everything is needed,
-  // each step to smaller parts costs as many tests as there are. That no single item can be left out takes neither.
+  // Nor this: of many parts one alone is hardly ever enough, when no larger one was; and where nearly everything is
+  // needed, each step to smaller parts costs as many tests as there are. That no single item can be left out takes
+  // neither.
   constexpr std::size_t kFew = 8, kFiner = 2, kMuchFiner = 4;
   std::size_t parts = 2;
   while (items.size() > 1) {

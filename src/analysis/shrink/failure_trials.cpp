@@ -17,9 +17,7 @@ Size size_of(const format::SessionProgress& progress) {
   return {std::max(progress.threads, 1u), progress.steps, progress.switches, progress.preemptions};
 }
 
-std::uint64_t fingerprint_of(const clip::Omitted& omitted) {
-  return experiment::fingerprint({{}, {}, {}, omitted});
-}
+std::uint64_t fingerprint_of(const clip::Omitted& omitted) { return experiment::fingerprint({{}, {}, {}, omitted}); }
 
 FailureTrials::FailureTrials(const binary::ProgramFile& program, const run::RunOptions& options,
                              const run::RunReport& original, run::Runner& runner, Budget& budget)

@@ -43,11 +43,7 @@ FailureSlice describe(const Slice& slice, binary::SiteTable& sites) {
   return described;
 }
 
-double thread_seconds() {
-  return seconds_of(CLOCK_THREAD_CPUTIME_ID);
-}
-double process_seconds() {
-  return seconds_of(CLOCK_PROCESS_CPUTIME_ID);
-}
+double thread_seconds() { return seconds_of(CLOCK_THREAD_CPUTIME_ID); }
+double process_seconds() { return seconds_of(CLOCK_PROCESS_CPUTIME_ID); }
 
 }  // namespace heddle::slice

@@ -61,18 +61,20 @@ Slice Slicer::slice(const std::vector<std::uint32_t>& failed, Relations relation
   const bool has_iterations = !state_.iterations.all().empty();
   std::vector<std::vector<LogPlace>> of_thread(ends.size());  // descending; if there are iterations to be looked for
   std::vector<std::uint64_t> of_site, events_of_thread(ends.size());
-  pass.run([&](LogPlace at, const Entry& entry, std::uint32_t thread, std::uint64_t event) {
-    if (has_iterations) of_thread[thread].push_back(at);
-    if (event == ExecutionLog::kNoEvent) return;
-    ++result.relevant;
-    ++events_of_thread[thread];
-    result.by_event[event] = true;
-    if (entry.number >= format::kFirstCallSite) return;
-    if (of_site.size() <= entry.number) of_site.resize(entry.number + 1);
-    ++of_site[entry.number];
-  }, [this](LogPlace from) {
-    if (release_ != nullptr) release_->release_from(from);
-  });
+  pass.run(
+      [&](LogPlace at, const Entry& entry, std::uint32_t thread, std::uint64_t event) {
+        if (has_iterations) of_thread[thread].push_back(at);
+        if (event == ExecutionLog::kNoEvent) return;
+        ++result.relevant;
+        ++events_of_thread[thread];
+        result.by_event[event] = true;
+        if (entry.number >= format::kFirstCallSite) return;
+        if (of_site.size() <= entry.number) of_site.resize(entry.number + 1);
+        ++of_site[entry.number];
+      },
+      [this](LogPlace from) {
+        if (release_ != nullptr) release_->release_from(from);
+      });
   for (std::uint32_t site = 1; site < of_site.size(); ++site)
     if (of_site[site] != 0) result.relevant_sites[site] = of_site[site];
   for (std::uint32_t thread = 0; thread < of_thread.size(); ++thread) {
@@ -82,8 +84,8 @@ Slice Slicer::slice(const std::vector<std::uint32_t>& failed, Relations relation
   for (const IterationStretches::LoopSpan& iteration : state_.iterations.all()) {
     const std::vector<LogPlace>& entries = of_thread[iteration.thread];
     const auto first = std::lower_bound(entries.begin(), entries.end(), iteration.begin);
-    result.iterations.push_back({iteration.thread, iteration.loop, iteration.number,
-                                 first != entries.end() && *first < iteration.end});
+    result.iterations.push_back(
+        {iteration.thread, iteration.loop, iteration.number, first != entries.end() && *first < iteration.end});
   }
   return result;
 }

@@ -1,10 +1,11 @@
 #pragma once
-// Dynamic multithreaded slicing (LEAN, Algorithm 3), exact to the instruction; how far an event is from the failure is asked in
-// coredump/search/dependence_distance.h, which threads hand each other what in shrink/profile/execution_reduction.h. Hears an execution whose program tells its blocks and all its accesses
+// Dynamic multithreaded slicing (LEAN, Algorithm 3), exact to the instruction; how far an event is from the failure is
+// asked in coredump/search/dependence_distance.h, which threads hand each other what in
+// shrink/profile/execution_reduction.h. Hears an execution whose program tells its blocks and all its accesses
 // (HEDDLE_HOOKS=branches), logs what belongs to which invocation while it runs, and goes back from the failure.
 //
-// Beyond the paper's relations, an access depends on the lock that its thread took last and still holds, and on what the
-// thread last waited for: without them it would not have happened there.
+// Beyond the paper's relations, an access depends on the lock that its thread took last and still holds, and on what
+// the thread last waited for: without them it would not have happened there.
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -28,8 +29,8 @@ struct SlicedIteration {
 };
 
 struct Slice {
-  std::uint64_t events = 0;    // accesses and synchronisation
-  std::uint64_t relevant = 0;  // of them, that the failure depends on
+  std::uint64_t events = 0;                               // accesses and synchronisation
+  std::uint64_t relevant = 0;                             // of them, that the failure depends on
   std::map<std::uint32_t, std::uint64_t> relevant_sites;  // by SiteId: events
   std::map<std::uint32_t, std::uint64_t> relevant_threads;
   std::vector<bool> by_event;  // in the order of execution
@@ -45,7 +46,9 @@ class Slicer final : public run::RingSink {
   void feed(run::ScheduleCollector& collector) override { collector_ = &collector; }
   const std::optional<trace::Problem>& problem() const override { return decoder_.problem(); }
   void take(const trace::Event& record) { parts_.front()->take(record); }
-  void add_function(std::uint64_t row_address, binary::FunctionFlow flow) { files_.add_function(row_address, std::move(flow)); }
+  void add_function(std::uint64_t row_address, binary::FunctionFlow flow) {
+    files_.add_function(row_address, std::move(flow));
+  }
 
   // For who tells an execution in parts, side by side: the first, then one more. REQUIRES: fewer than kPartsMax before.
   ExecutionPart& first_part() { return *parts_.front(); }

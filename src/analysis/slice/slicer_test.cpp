@@ -83,9 +83,10 @@ TEST(Slicer, private_memory_is_followed_like_any_other_and_is_no_event) {
 
 // if (read x) write y; write z
 binary::FunctionFlow with_branch() {
-  return function(1, 0, {{{1, 2}, {access(1, 0), plain(binary::StepKind::Branch, {0})}, 0},
-                         {{2}, {access(2)}, 0},
-                         {{}, {access(3), plain(binary::StepKind::Return, {})}, 0}});
+  return function(1, 0,
+                  {{{1, 2}, {access(1, 0), plain(binary::StepKind::Branch, {0})}, 0},
+                   {{2}, {access(2)}, 0},
+                   {{}, {access(3), plain(binary::StepKind::Return, {})}, 0}});
 }
 
 TEST(Slicer, what_a_branch_decides_depends_on_its_condition) {
@@ -112,9 +113,10 @@ TEST(Slicer, what_comes_after_both_ways_met_does_not_depend_on_the_branch) {
 
 TEST(Slicer, what_comes_after_a_check_does_not_depend_on_the_check) {
   Execution run;
-  run.slicer.add_function(1, function(1, 0, {{{1, 2}, {access(1, 0), plain(binary::StepKind::Branch, {0})}, 0},
-                                             {{}, {}, 0},  // a failed assertion
-                                             {{}, {access(3), plain(binary::StepKind::Return, {})}, 0}}));
+  run.slicer.add_function(1, function(1, 0,
+                                      {{{1, 2}, {access(1, 0), plain(binary::StepKind::Branch, {0})}, 0},
+                                       {{}, {}, 0},  // a failed assertion
+                                       {{}, {access(3), plain(binary::StepKind::Return, {})}, 0}}));
   run.come_to(1, 1, 0);
   run.touch(1, EventKind::Read, 1, kX);
   run.come_to(1, 1, 2);
@@ -125,9 +127,12 @@ TEST(Slicer, what_comes_after_a_check_does_not_depend_on_the_check) {
 TEST(Slicer, a_value_chosen_by_the_way_depends_on_what_chose_the_way) {
   Execution run;
   run.slicer.add_function(
-      1, function(2, 0, {{{1, 2}, {access(1, 0), plain(binary::StepKind::Branch, {0})}, 0},
-                         {{2}, {}, 0},
-                         {{}, {phi(1, {{0, {}}, {1, {}}}), access(3, binary::kNoSlot, {1}), plain(binary::StepKind::Return, {})}, 0}}));
+      1, function(2, 0,
+                  {{{1, 2}, {access(1, 0), plain(binary::StepKind::Branch, {0})}, 0},
+                   {{2}, {}, 0},
+                   {{},
+                    {phi(1, {{0, {}}, {1, {}}}), access(3, binary::kNoSlot, {1}), plain(binary::StepKind::Return, {})},
+                    0}}));
   run.come_to(1, 1, 0);
   run.touch(1, EventKind::Read, 1, kX);
   run.come_to(1, 1, 1);
@@ -138,9 +143,10 @@ TEST(Slicer, a_value_chosen_by_the_way_depends_on_what_chose_the_way) {
 
 TEST(Slicer, an_iteration_depends_on_the_decisions_before_it) {
   Execution run;  // while (read x) ; write y
-  run.slicer.add_function(1, function(1, 0, {{{1}, {}, 0},
-                                             {{1, 2}, {access(1, 0), plain(binary::StepKind::Branch, {0})}, 0},
-                                             {{}, {access(2), plain(binary::StepKind::Return, {})}, 0}}));
+  run.slicer.add_function(1, function(1, 0,
+                                      {{{1}, {}, 0},
+                                       {{1, 2}, {access(1, 0), plain(binary::StepKind::Branch, {0})}, 0},
+                                       {{}, {access(2), plain(binary::StepKind::Return, {})}, 0}}));
   run.come_to(1, 1, 0);
   for (int i = 0; i < 3; ++i) {
     run.come_to(1, 1, 1);
@@ -154,8 +160,11 @@ TEST(Slicer, an_iteration_depends_on_the_decisions_before_it) {
 
 // 1: read x, read y, f(x); 2: f(a): write z a
 void add_caller_and_callee(Slicer& slicer, binary::Slots argument) {
-  slicer.add_function(1, function(3, 0, {{{}, {access(1, 0), access(2, 1), call(0, 2, {std::move(argument)}), access(4, binary::kNoSlot, {2}),
-                                               plain(binary::StepKind::Return, {})}, 0}}));
+  slicer.add_function(1, function(3, 0,
+                                  {{{},
+                                    {access(1, 0), access(2, 1), call(0, 2, {std::move(argument)}),
+                                     access(4, binary::kNoSlot, {2}), plain(binary::StepKind::Return, {})},
+                                    0}}));
   slicer.add_function(2, function(2, 1, {{{}, {access(3, 1, {0}), plain(binary::StepKind::Return, {1})}, 0}}));
 }
 
@@ -184,8 +193,8 @@ TEST(Slicer, what_is_returned_is_followed_out_of_the_call) {
   EXPECT_EQ(run.slice(), (Marks{false, false, true, true}));
 }
 
-// Threads that access a location each, at a site of its own (10 times the thread, and a number), in the order in which they
-// are told to. Nothing that one of them does depends on what it did before.
+// Threads that access a location each, at a site of its own (10 times the thread, and a number), in the order in which
+// they are told to. Nothing that one of them does depends on what it did before.
 class Threads : public Execution {
  public:
   explicit Threads(std::uint32_t count) {

@@ -58,7 +58,8 @@ std::vector<std::uint64_t> module_begins(const trace::TraceTables& tables) {
 }
 
 // Tells all of it, a thread each of its parts. Fails when the trace is damaged; false: it has to be told in one part.
-Result<bool> tell_in_parts(const std::string& path, std::uint32_t count, const format::SessionResult& result, Slicer& slicer) {
+Result<bool> tell_in_parts(const std::string& path, std::uint32_t count, const format::SessionResult& result,
+                           Slicer& slicer) {
   std::vector<trace::TraceReader> readers;
   std::vector<ExecutionPart*> parts;
   for (std::uint32_t i = 0; i < count; ++i) {

@@ -28,8 +28,8 @@ bool AnomalyWatch::is_in_place(std::size_t index) const {
   if (met.order == 0) return false;
   if (index == 0) return true;
   // One access that covers two locations can be two events of the anomaly.
-  const bool same_event = anomaly_[index].descent == anomaly_[index - 1].descent &&
-                          anomaly_[index].passed == anomaly_[index - 1].passed;
+  const bool same_event =
+      anomaly_[index].descent == anomaly_[index - 1].descent && anomaly_[index].passed == anomaly_[index - 1].passed;
   if (same_event ? met.order != met_[index - 1].order : met.order <= met_[index - 1].order) return false;
   if (adjacent_ && met.points_before != met_[index - 1].points_after) return false;
   for (std::size_t before = index; before-- > 0;) {

@@ -7,9 +7,9 @@
 
 namespace heddle::validate {
 
-// Listens to a run and tells whether the events of an anomaly happened in it, and in which order. An event is known by its
-// thread's descent, its site, and how often the thread has been there: what else a thread does on its way there may differ,
-// but not what it does from one event of the anomaly to its next.
+// Listens to a run and tells whether the events of an anomaly happened in it, and in which order. An event is known by
+// its thread's descent, its site, and how often the thread has been there: what else a thread does on its way there may
+// differ, but not what it does from one event of the anomaly to its next.
 class AnomalyWatch {
  public:
   // `base_step`: points that main has made before the run begins to be heard.
@@ -20,8 +20,8 @@ class AnomalyWatch {
   // REQUIRES: called for every event in order.
   void add(ThreadId thread, std::uint64_t descent, const trace::Event& event);
 
-  // All of them happened, each at its site, in the order in which they are listed; and those that touched the same memory
-  // in the trace did so here.
+  // All of them happened, each at its site, in the order in which they are listed; and those that touched the same
+  // memory in the trace did so here.
   bool happened() const { return first_missing() == anomaly_.size() && same_objects(); }
   // The first that did not, or not where it should; for the report.
   std::size_t first_missing() const;
@@ -30,7 +30,7 @@ class AnomalyWatch {
   struct Met {
     std::uint64_t order = 0;  // 0: not met
     std::uint64_t object = 0;
-    std::uint64_t passed = 0;  // points of its thread, as ExpectedEvent has them
+    std::uint64_t passed = 0;                           // points of its thread, as ExpectedEvent has them
     std::uint64_t points_before = 0, points_after = 0;  // of all threads
   };
   bool is_in_place(std::size_t index) const;

@@ -47,18 +47,22 @@ TEST(AnomalyWatch, the_order_counts) {
 }
 
 TEST(AnomalyWatch, another_way_to_the_first_event_is_as_good) {
-  const std::vector<ExpectedEvent> triple{expected(kFirst, 1, 1, 1), expected(kSecond, 2, 1, 1), expected(kFirst, 3, 1, 2)};
-  EXPECT_TRUE(Play(triple, false).access(kFirst, 9).access(kFirst, 1).access(kSecond, 2).access(kFirst, 3).watch().happened());
+  const std::vector<ExpectedEvent> triple{expected(kFirst, 1, 1, 1), expected(kSecond, 2, 1, 1),
+                                          expected(kFirst, 3, 1, 2)};
+  EXPECT_TRUE(
+      Play(triple, false).access(kFirst, 9).access(kFirst, 1).access(kSecond, 2).access(kFirst, 3).watch().happened());
 }
 
 TEST(AnomalyWatch, another_way_between_two_events_of_a_thread_is_not) {
-  const std::vector<ExpectedEvent> triple{expected(kFirst, 1, 1, 1), expected(kSecond, 2, 1, 1), expected(kFirst, 3, 1, 2)};
-  EXPECT_FALSE(Play(triple, false).access(kFirst, 1).access(kSecond, 2).access(kFirst, 9).access(kFirst, 3).watch().happened());
+  const std::vector<ExpectedEvent> triple{expected(kFirst, 1, 1, 1), expected(kSecond, 2, 1, 1),
+                                          expected(kFirst, 3, 1, 2)};
+  EXPECT_FALSE(
+      Play(triple, false).access(kFirst, 1).access(kSecond, 2).access(kFirst, 9).access(kFirst, 3).watch().happened());
 }
 
 TEST(AnomalyWatch, one_access_to_two_locations_is_two_events) {
-  const std::vector<ExpectedEvent> both{expected(kFirst, 1, 1, 1), expected(kSecond, 2, 1, 1), expected(kSecond, 2, 1, 1),
-                                        expected(kFirst, 3, 1, 2)};
+  const std::vector<ExpectedEvent> both{expected(kFirst, 1, 1, 1), expected(kSecond, 2, 1, 1),
+                                        expected(kSecond, 2, 1, 1), expected(kFirst, 3, 1, 2)};
   EXPECT_TRUE(Play(both, false).access(kFirst, 1).access(kSecond, 2).access(kFirst, 3).watch().happened());
 }
 

@@ -71,7 +71,7 @@ struct Recording {
   std::vector<RecordedRun> runs;
   std::vector<std::uint32_t> choices;
   std::map<StepIndex, WantedEvent> events;
-  std::map<StepIndex, ThreadId> running;  // at the prefix ends that were asked for
+  std::map<StepIndex, ThreadId> running;                  // at the prefix ends that were asked for
   std::map<std::uint32_t, std::uint64_t> points_at_exit;  // of the threads that ended, the exit included
 };
 

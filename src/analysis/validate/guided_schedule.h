@@ -19,9 +19,7 @@ class PointCounter {
   explicit PointCounter(std::uint64_t main_passed = 0) : passed_(1, main_passed) {}
   // Whether it was one. REQUIRES: called for every event in order.
   bool add(ThreadId thread, format::EventKind kind, std::uint8_t flags);
-  std::uint64_t passed(ThreadId thread) const {
-    return number(thread) < passed_.size() ? passed_[number(thread)] : 0;
-  }
+  std::uint64_t passed(ThreadId thread) const { return number(thread) < passed_.size() ? passed_[number(thread)] : 0; }
 
  private:
   std::vector<std::uint64_t> passed_;
@@ -46,14 +44,15 @@ struct GuidedSchedule {
 // The schedules of many predictions from one trace.
 struct Schedules {
   std::vector<std::uint64_t> descents;
-  std::vector<std::string> names;        // of those threads, for people
-  std::vector<std::uint32_t> choices;    // whom the recorded run woke, in order; index into descents
-  std::vector<GuidedSchedule> forward;   // one for each prediction
-  std::vector<GuidedSchedule> reverse;   // the same with the last two events in the other order; empty where there is none
+  std::vector<std::string> names;       // of those threads, for people
+  std::vector<std::uint32_t> choices;   // whom the recorded run woke, in order; index into descents
+  std::vector<GuidedSchedule> forward;  // one for each prediction
+  std::vector<GuidedSchedule>
+      reverse;  // the same with the last two events in the other order; empty where there is none
 };
 
-// Points are counted from the beginning of each thread (GuidedStrategy::Inputs::totals). One pass over the trace, in memory
-// for the runs of its longest prefix.
+// Points are counted from the beginning of each thread (GuidedStrategy::Inputs::totals). One pass over the trace, in
+// memory for the runs of its longest prefix.
 Result<Schedules> make_schedules(trace::TraceReader& reader, const std::vector<predict::Prediction>& predictions);
 
 }  // namespace heddle::validate

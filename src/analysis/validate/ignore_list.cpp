@@ -54,7 +54,8 @@ Result<IgnoreList> IgnoreList::parse(std::string_view text, const std::string& f
     if (line.empty()) continue;
     const std::size_t colon = line.find(':');
     const std::string_view word = trimmed(line.substr(0, colon));
-    const std::string_view rest = colon == std::string_view::npos ? std::string_view() : trimmed(line.substr(colon + 1));
+    const std::string_view rest =
+        colon == std::string_view::npos ? std::string_view() : trimmed(line.substr(colon + 1));
     if (rest.empty() || (word != "file" && word != "function" && word != "line")) {
       return Error{file + ":" + std::to_string(number) +
                    ": not a rule; write `file: PATTERN`, `function: PATTERN` or `line: FILE:NUMBER`"};

@@ -186,8 +186,8 @@ class Predicting {
     std::vector<std::size_t> anomalies;  // indices into the report; the same length, or none for orders
   };
 
-  // Appends what is new, and returns what is to be executed: that, and again what was met before in other traces and came
-  // to nothing there.
+  // Appends what is new, and returns what is to be executed: that, and again what was met before in other traces and
+  // came to nothing there.
   Planned add(predict::Predictions found, const trace::TraceTables& tables) {
     for (unsigned kind = 0; kind < predict::kAnomalyKinds; ++kind)
       report_.candidates[predict::anomaly_kind_word(static_cast<predict::AnomalyKind>(kind))] += found.candidates[kind];
@@ -231,11 +231,9 @@ class Predicting {
     return known->second;
   }
 
-  bool is_over() const {
-    return report_.interrupted || stop_.stop_requested();
-  }
-  // There is nothing more to learn of it. What happened without doing harm is tried at other places, in other traces, only
-  // as long as nothing fails at all.
+  bool is_over() const { return report_.interrupted || stop_.stop_requested(); }
+  // There is nothing more to learn of it. What happened without doing harm is tried at other places, in other traces,
+  // only as long as nothing fails at all.
   bool is_settled(const Anomaly& anomaly) const {
     if (anomaly.verdict.failure) return true;
     return anomaly.verdict.status == ValidationStatus::Confirmed && report_.failing() != 0;
@@ -321,12 +319,14 @@ class Predicting {
   // The better of what is known and what was just seen.
   static void settle(Anomaly& anomaly, Verdict verdict) {
     const auto rank = [](const Verdict& v) {
-      return std::tuple(v.failure.has_value(), v.status == ValidationStatus::Confirmed, v.status != ValidationStatus::Predicted);
+      return std::tuple(v.failure.has_value(), v.status == ValidationStatus::Confirmed,
+                        v.status != ValidationStatus::Predicted);
     };
     if (rank(verdict) <= rank(anomaly.verdict)) return;
     anomaly.verdict = std::move(verdict);
     anomaly.diverged_at.clear();
-    if (anomaly.verdict.status == ValidationStatus::Confirmed || anomaly.verdict.missing >= anomaly.accesses.size()) return;
+    if (anomaly.verdict.status == ValidationStatus::Confirmed || anomaly.verdict.missing >= anomaly.accesses.size())
+      return;
     const AnomalyAccess& missing = anomaly.accesses[anomaly.verdict.missing];
     anomaly.diverged_at = missing.file + ":" + std::to_string(missing.line);
   }
@@ -337,8 +337,8 @@ class Predicting {
     find_or_append(std::move(anomaly));
   }
 
-  // What the first trace did not exercise may be in those of the schedules that were executed. They are analysed in their
-  // turn, those with the most that is new first.
+  // What the first trace did not exercise may be in those of the schedules that were executed. They are analysed in
+  // their turn, those with the most that is new first.
   Status feed_back() {
     if (!options_.validate) return ok_status();
     while (is_to_go_on() && report_.traces_fed_back < options_.feedback_traces) {
@@ -371,8 +371,8 @@ class Predicting {
   const PredictionOptions& options_;
   const experiment::ShowProgress& show_;
   PredictionReport report_;
-  std::map<std::string, std::size_t> indices_;       // of anomalies, by key
-  std::map<std::size_t, Tries> tries_;               // by index
+  std::map<std::string, std::size_t> indices_;  // of anomalies, by key
+  std::map<std::size_t, Tries> tries_;          // by index
   StopToken stop_;
   std::size_t executed_ = 0;             // predictions
   std::size_t executed_at_failure_ = 0;  // of these when the first failed
@@ -389,7 +389,8 @@ Anomaly describe(const predict::Prediction& prediction, const trace::TraceTables
   anomaly.unit = prediction.unit ? predict::unit_kind_word(*prediction.unit) : "";
   anomaly.race = prediction.race;
   anomaly.strength = prediction.witness.strength;
-  for (const predict::AnomalyEvent& event : prediction.events) anomaly.accesses.push_back(describe_access(event, tables));
+  for (const predict::AnomalyEvent& event : prediction.events)
+    anomaly.accesses.push_back(describe_access(event, tables));
   return anomaly;
 }
 
@@ -399,17 +400,16 @@ std::size_t PredictionReport::count(ValidationStatus status) const {
 }
 
 std::size_t PredictionReport::failing() const {
-  return static_cast<std::size_t>(std::count_if(anomalies.begin(), anomalies.end(), [](const Anomaly& anomaly) {
-    return anomaly.verdict.failure.has_value();
-  }));
+  return static_cast<std::size_t>(std::count_if(
+      anomalies.begin(), anomalies.end(), [](const Anomaly& anomaly) { return anomaly.verdict.failure.has_value(); }));
 }
 
 std::string key_of(const Anomaly& anomaly) {
   std::string key = std::string(predict::anomaly_kind_word(anomaly.kind)) + " " + anomaly.pattern;
   for (const AnomalyAccess& access : anomaly.accesses) {
     const std::size_t slash = access.file.rfind('/');
-    key += " " + access.access + "@" + (slash == std::string::npos ? access.file : access.file.substr(slash + 1)) + ":" +
-           std::to_string(access.line);
+    key += " " + access.access + "@" + (slash == std::string::npos ? access.file : access.file.substr(slash + 1)) +
+           ":" + std::to_string(access.line);
   }
   return key;
 }

@@ -46,10 +46,10 @@ struct PredictionOptions {
   bool validate = true;
   ValidateOptions validation;
   IgnoreList ignore;
-  std::vector<std::string> baseline;  // keys of known findings
-  unsigned feedback_traces = 16;      // of executed schedules that are analysed in their turn, at most
+  std::vector<std::string> baseline;           // keys of known findings
+  unsigned feedback_traces = 16;               // of executed schedules that are analysed in their turn, at most
   std::size_t executed_after_failure = 1'000;  // predictions; what is left then is not tried
-  std::chrono::milliseconds time{0};  // for executing; 0: no bound
+  std::chrono::milliseconds time{0};           // for executing; 0: no bound
 };
 
 struct PredictionReport {
@@ -63,8 +63,8 @@ struct PredictionReport {
   std::map<std::string, std::size_t> candidates;  // by cause kind
   std::vector<Anomaly> anomalies;
   std::size_t ignored = 0;
-  std::size_t orders_tried = 0;     // that are no anomalies, for the ways that they open
-  std::size_t traces_fed_back = 0;  // of executed schedules, analysed in their turn
+  std::size_t orders_tried = 0;            // that are no anomalies, for the ways that they open
+  std::size_t traces_fed_back = 0;         // of executed schedules, analysed in their turn
   std::optional<run::Outcome> failed_run;  // the recorded run itself did
   clip::SourceUnits units;
   bool interrupted = false;

@@ -24,9 +24,7 @@ using predict::Prediction;
 
 constexpr const char* kOrderWord = "on-the-way";  // in the names of clips
 
-bool is_blocking_anomaly(AnomalyKind kind) {
-  return kind == AnomalyKind::Deadlock || kind == AnomalyKind::LostWakeup;
-}
+bool is_blocking_anomaly(AnomalyKind kind) { return kind == AnomalyKind::Deadlock || kind == AnomalyKind::LostWakeup; }
 
 bool is_stuck(const run::Outcome& outcome) {
   return outcome.kind == OutcomeKind::Deadlock || outcome.kind == OutcomeKind::LostWakeup;
@@ -147,7 +145,7 @@ class Worker {
     attempt.missing = watch.anomaly().first_missing();
     // Threads that wait for each other make no further event: that nobody can run any more is the proof.
     attempt.confirmed = is_blocking_anomaly(batch_.predictions[recipe.prediction].kind) ? is_stuck(attempt.outcome)
-                                                                                       : watch.anomaly().happened();
+                                                                                        : watch.anomaly().happened();
     attempt.paths = watch.take_paths();
     return attempt;
   }
@@ -184,7 +182,8 @@ Result<std::vector<Tried>> execute_all(const Batch& batch, const std::function<v
       if (show) show(finished);
     }
   };
-  const unsigned jobs = batch.options.jobs != 0 ? batch.options.jobs : std::max(1u, std::thread::hardware_concurrency());
+  const unsigned jobs =
+      batch.options.jobs != 0 ? batch.options.jobs : std::max(1u, std::thread::hardware_concurrency());
   {
     std::vector<std::jthread> threads;
     for (unsigned i = 0; i < std::min<std::size_t>(jobs, results.size()); ++i) threads.emplace_back(work);
@@ -195,7 +194,8 @@ Result<std::vector<Tried>> execute_all(const Batch& batch, const std::function<v
 
 // Makes the run of an attempt once more and keeps it. The outcome then has its signature; empty path: it ended
 // differently.
-std::string keep(const Batch& batch, run::Runner& runner, const Recipe& recipe, const char* word, run::Outcome& outcome) {
+std::string keep(const Batch& batch, run::Runner& runner, const Recipe& recipe, const char* word,
+                 run::Outcome& outcome) {
   const run::SessionInputs inputs = batch.inputs(recipe);
   run::RunOptions options = batch.options.run;
   run::set_schedule(options, inputs.config);

@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "predict/predictor.h"
-#include "run/verdict/outcome.h"
-#include "run/run_options.h"
 #include "run/process/session_memory.h"
+#include "run/run_options.h"
+#include "run/verdict/outcome.h"
 #include "support/result.h"
 #include "trace/file/trace_reader.h"
 #include "validate/run_paths.h"
@@ -55,8 +55,8 @@ struct ValidateOptions {
   std::uint64_t seed = 1;
   std::size_t first_number = 0;  // clips are numbered from here on
   unsigned tails = 6;            // ways to go on after an anomaly, for each order of its events
-  bool clips_of_benign = true;  // also of what is confirmed and leads to no failure
-  std::size_t novel_max = 16;   // runs that are kept for what is new in them
+  bool clips_of_benign = true;   // also of what is confirmed and leads to no failure
+  std::size_t novel_max = 16;    // runs that are kept for what is new in them
 };
 
 struct Validation {

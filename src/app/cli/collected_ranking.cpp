@@ -1,7 +1,7 @@
 #include "cli/collected_ranking.h"
 
-#include "graph/store/graph_file.h"
 #include "graph/ranking/graph_stream.h"
+#include "graph/store/graph_file.h"
 
 namespace heddle::cli {
 

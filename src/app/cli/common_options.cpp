@@ -137,9 +137,7 @@ Result<run::ReplayOptions> make_replay_options(const CommonOptions& common, cons
   return options;
 }
 
-void print_json(const std::string& document) {
-  std::printf("%s\n", document.c_str());
-}
+void print_json(const std::string& document) { std::printf("%s\n", document.c_str()); }
 
 void print_result(const Invocation& invocation, const report::Json& document, const std::string& text,
                   bool even_if_quiet) {

@@ -37,9 +37,7 @@ bool is_text(std::string_view bytes) {
   });
 }
 
-std::string_view first_line(std::string_view bytes) {
-  return bytes.substr(0, bytes.find('\n'));
-}
+std::string_view first_line(std::string_view bytes) { return bytes.substr(0, bytes.find('\n')); }
 
 FileKind kind_of_elf(std::string_view bytes) {
   switch (binary::kind_of_elf(bytes)) {
@@ -141,9 +139,7 @@ const char* kind_text(FileKind kind) {
   return "of an unknown format";
 }
 
-std::string line_to_type(std::vector<std::string> words) {
-  return "type: " + report::command_text(words);
-}
+std::string line_to_type(std::vector<std::string> words) { return "type: " + report::command_text(words); }
 
 // What to do with such a file; empty: nothing that Heddle does.
 std::string use_of(const std::string& path, FileKind kind) {

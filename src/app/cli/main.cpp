@@ -5,8 +5,8 @@
 
 #include "cli/parsing/command_line.h"
 #include "cli/parsing/help_text.h"
-#include "cli/verb.h"
 #include "cli/parsing/verb_lookup.h"
+#include "cli/verb.h"
 #include "report/run_text.h"
 #include "run/replay/debugged_start.h"
 
@@ -122,6 +122,4 @@ int main(int argument_count, char** arguments) {
 }  // namespace
 }  // namespace heddle::cli
 
-int main(int argument_count, char** arguments) {
-  return heddle::cli::main(argument_count, arguments);
-}
+int main(int argument_count, char** arguments) { return heddle::cli::main(argument_count, arguments); }

@@ -29,9 +29,7 @@ void ProgressLine::show(const std::string& text) {
   shown_ = true;
 }
 
-void ProgressLine::show(const experiment::Progress& progress) {
-  show(report::progress_text(progress));
-}
+void ProgressLine::show(const experiment::Progress& progress) { show(report::progress_text(progress)); }
 
 void ProgressLine::clear() {
   if (!shown_) return;

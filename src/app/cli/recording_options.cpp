@@ -1,7 +1,7 @@
 #include "cli/recording_options.h"
 
-#include "cli/parsing/checked_options.h"
 #include "binary/program_file.h"
+#include "cli/parsing/checked_options.h"
 #include "slice/failure_slice.h"
 
 namespace heddle::cli {

@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
+#include "clip/source_units.h"
 #include "explain/explanation.h"
 #include "run/verdict/outcome.h"
-#include "clip/source_units.h"
 #include "shrink/shrink_report.h"
 
 namespace heddle::hunt {
@@ -32,14 +32,14 @@ struct BugProblem {
 // One bug, with all that could be found out about it.
 struct Bug {
   run::Outcome outcome;
-  std::string found_by;  // "explore" or "predict"
-  std::string clip;      // the smallest that was written; a path
+  std::string found_by;                             // "explore" or "predict"
+  std::string clip;                                 // the smallest that was written; a path
   std::optional<shrink::ShrinkReport> shrunk;       // missing: there was no time, or it could not be made smaller
   std::optional<explain::Explanation> explanation;  // likewise
   std::vector<std::string> also;                    // signatures of other failures that have the same cause
   std::string report;                               // path of the page for people; empty: none
   std::string patch;                                // breakpoints that bring it about; a path; empty: none
-  std::string perfetto;                             // the clip's whole run, to be looked at; a path; empty: not asked for
+  std::string perfetto;  // the clip's whole run, to be looked at; a path; empty: not asked for
   std::vector<BugProblem> problems;
 };
 

@@ -184,7 +184,8 @@ class Hunter {
     explain::ExplainOptions explaining;
     explaining.replay = replay_options();
     // After the first bug nothing else waits for the time.
-    explaining.time = options_.stop_at_first ? std::max(left(), kExplainMin) : std::clamp(left() / 2, kExplainMin, kExplainMax);
+    explaining.time =
+        options_.stop_at_first ? std::max(left(), kExplainMin) : std::clamp(left() / 2, kExplainMin, kExplainMax);
     Result<explain::Explanation> explanation = explain::explain(reading->clip, explaining, [&](const auto& progress) {
       show(HuntPhase::Explain, bug.outcome.signature, progress);
     });
@@ -216,7 +217,8 @@ class Hunter {
     } else {
       const std::string path = stem_of(bug.clip) + ".patch";
       const std::string where = "Apply it with: patch -p1 -d " + generated->patch->root + " -i " + path + "\n";
-      if (Status written = write_file(path, where + generated->patch->text); written) bug.patch = path;
+      if (Status written = write_file(path, where + generated->patch->text); written)
+        bug.patch = path;
       else
         bug.problems.push_back({BugProblem::Kind::NotWritten, written.error().message});
     }

@@ -39,9 +39,9 @@ struct HuntObserver {
   std::function<void(Bug&)> found;
 };
 
-// Explores until something fails, predicts from a passing run, and explores on; whatever is found is shrunk and explained
-// at once, and breakpoints are written for it. A bug whose cause is known already is added to the bug that has it. When interrupted, all that was found so
-// far is in the report.
+// Explores until something fails, predicts from a passing run, and explores on; whatever is found is shrunk and
+// explained at once, and breakpoints are written for it. A bug whose cause is known already is added to the bug that
+// has it. When interrupted, all that was found so far is in the report.
 Result<HuntReport> hunt(const HuntOptions& options, const HuntObserver& observer);
 
 }  // namespace heddle::hunt

@@ -54,11 +54,20 @@ std::string escaped(const std::string& text) {
   std::string out;
   for (const char each : text) {
     switch (each) {
-      case '<': out += "&lt;"; break;
-      case '>': out += "&gt;"; break;
-      case '&': out += "&amp;"; break;
-      case '"': out += "&quot;"; break;
-      default: out += each;
+      case '<':
+        out += "&lt;";
+        break;
+      case '>':
+        out += "&gt;";
+        break;
+      case '&':
+        out += "&amp;";
+        break;
+      case '"':
+        out += "&quot;";
+        break;
+      default:
+        out += each;
     }
   }
   return out;
@@ -87,7 +96,8 @@ std::string context_text(graph::Context context) {
 
 std::string graph_dot(const Neighbourhood& neighbourhood) {
   SourceLineCache lines;
-  std::string text = "digraph communication {\n  rankdir=LR;\n  node [shape=box, fontname=\"monospace\", fontsize=10];\n";
+  std::string text =
+      "digraph communication {\n  rankdir=LR;\n  node [shape=box, fontname=\"monospace\", fontsize=10];\n";
   for (std::size_t i = 0; i < neighbourhood.members.size(); ++i) {
     const Neighbourhood::Member& member = neighbourhood.members[i];
     text += fmt::format("  n{} [label=\"{}\\n{}\\n{}\"{}];\n", i, quoted(place_text(member.site)),
@@ -95,7 +105,8 @@ std::string graph_dot(const Neighbourhood& neighbourhood) {
                         member.role == Neighbourhood::Role::Centre ? ", penwidth=2" : "");
   }
   for (const Neighbourhood::Link& link : neighbourhood.links)
-    text += fmt::format("  n{} -> n{} [label=\"{}\"{}];\n", link.from, link.to, link.count, link.is_new ? ", style=dashed" : "");
+    text += fmt::format("  n{} -> n{} [label=\"{}\"{}];\n", link.from, link.to, link.count,
+                        link.is_new ? ", style=dashed" : "");
   return text + "}\n";
 }
 
@@ -111,7 +122,8 @@ std::string graph_svg(const Neighbourhood& neighbourhood) {
   const int width = 2 * kMargin + 3 * kBoxWidth + 2 * kColumnGap;
   std::string text = fmt::format(
       "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {} {}\" font-family=\"monospace\" font-size=\"11\">\n"
-      "<defs><marker id=\"to\" viewBox=\"0 0 8 8\" refX=\"8\" refY=\"4\" markerWidth=\"7\" markerHeight=\"7\" orient=\"auto\">"
+      "<defs><marker id=\"to\" viewBox=\"0 0 8 8\" refX=\"8\" refY=\"4\" markerWidth=\"7\" markerHeight=\"7\" "
+      "orient=\"auto\">"
       "<path d=\"M0 0L8 4L0 8z\"/></marker></defs>\n",
       width, height);
   for (const Neighbourhood::Link& link : neighbourhood.links) {
@@ -119,17 +131,19 @@ std::string graph_svg(const Neighbourhood& neighbourhood) {
     const int x1 = from.x + kBoxWidth, y1 = from.y + kBoxHeight / 2, y2 = to.y + kBoxHeight / 2;
     // Inside the middle column an edge goes out to the right and comes back.
     const int x2 = from.x == to.x ? to.x + kBoxWidth : to.x, bend = from.x == to.x ? x1 + 60 : (x1 + x2) / 2;
-    text += fmt::format("<path d=\"M{} {}C{} {} {} {} {} {}\" fill=\"none\" stroke=\"{}\"{} marker-end=\"url(#to)\">"
-                        "<title>{} times</title></path>\n",
-                        x1, y1, bend, y1, bend, y2, x2, y2, link.is_new ? "#c00" : "#777",
-                        link.is_new ? " stroke-dasharray=\"6 4\"" : "", link.count);
+    text += fmt::format(
+        "<path d=\"M{} {}C{} {} {} {} {} {}\" fill=\"none\" stroke=\"{}\"{} marker-end=\"url(#to)\">"
+        "<title>{} times</title></path>\n",
+        x1, y1, bend, y1, bend, y2, x2, y2, link.is_new ? "#c00" : "#777",
+        link.is_new ? " stroke-dasharray=\"6 4\"" : "", link.count);
   }
   for (std::size_t i = 0; i < boxes.size(); ++i) {
     const Neighbourhood::Member& member = neighbourhood.members[i];
     const bool centre = member.role == Neighbourhood::Role::Centre;
-    text += fmt::format("<g><rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" rx=\"4\" fill=\"#fff\" stroke=\"#333\" "
-                        "stroke-width=\"{}\"/>",
-                        boxes[i].x, boxes[i].y, kBoxWidth, kBoxHeight, centre ? 2 : 1);
+    text += fmt::format(
+        "<g><rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" rx=\"4\" fill=\"#fff\" stroke=\"#333\" "
+        "stroke-width=\"{}\"/>",
+        boxes[i].x, boxes[i].y, kBoxWidth, kBoxHeight, centre ? 2 : 1);
     int y = boxes[i].y + 15;
     for (const std::string& line : {place_text(member.site), lines.find(member.site), context_line(member.context)}) {
       text += fmt::format("<text x=\"{}\" y=\"{}\">{}</text>", boxes[i].x + 6, y, escaped(line));

@@ -14,15 +14,15 @@ using graph::RankedPoint;
 
 Json collect_json(const graph::CollectReport& report) {
   Json json = {{"runs", report.runs},
-          {"failing_runs", report.failing_runs},
-          {"graphs", report.kept_passing + report.kept_failing},
-          {"failing_graphs", report.kept_failing},
-          {"nodes", report.nodes},
-          {"edges", report.edges},
-          {"largest_file_bytes", report.largest_file_bytes},
-          {"dropped_edges", report.dropped},
-          {"seconds", report.seconds},
-          {"interrupted", report.interrupted}};
+               {"failing_runs", report.failing_runs},
+               {"graphs", report.kept_passing + report.kept_failing},
+               {"failing_graphs", report.kept_failing},
+               {"nodes", report.nodes},
+               {"edges", report.edges},
+               {"largest_file_bytes", report.largest_file_bytes},
+               {"dropped_edges", report.dropped},
+               {"seconds", report.seconds},
+               {"interrupted", report.interrupted}};
   const graph::HardwareCounters& hardware = report.hardware;
   if (hardware.operations != 0) {
     json["hardware"] = {{"operations", hardware.operations},
@@ -38,10 +38,12 @@ Json collect_json(const graph::CollectReport& report) {
 }
 
 std::string collect_text(const graph::CollectReport& report, const std::string& directory) {
-  std::string text = fmt::format("{} runs, {} of them failed; {} nodes and {} edges in {} graphs in {}, {} bytes at most\n",
-                                 report.runs, report.failing_runs, report.nodes, report.edges,
-                                 report.kept_passing + report.kept_failing, directory, report.largest_file_bytes);
-  if (report.dropped != 0) text += fmt::format("{} edges were lost where threads met or the table was full\n", report.dropped);
+  std::string text =
+      fmt::format("{} runs, {} of them failed; {} nodes and {} edges in {} graphs in {}, {} bytes at most\n",
+                  report.runs, report.failing_runs, report.nodes, report.edges,
+                  report.kept_passing + report.kept_failing, directory, report.largest_file_bytes);
+  if (report.dropped != 0)
+    text += fmt::format("{} edges were lost where threads met or the table was full\n", report.dropped);
   return text + "rank the code with: " + command_text({"heddle", "graph", "rank", directory}) + "\n";
 }
 
@@ -71,37 +73,37 @@ std::string rank_text(const graph::RankReport& report, std::size_t count) {
     text += fmt::format("{:>4}  {:<12.6g}  {}:{}{}\n", ++rank, point.score, point.file, point.line,
                         point.function.empty() ? "" : " in " + point.function);
   }
-  const std::string runs = report.labelled ? fmt::format("{} failing runs against {} passing ones", report.failing_runs,
-                                                         report.passing_runs)
-                                           : fmt::format("{} runs, whatever became of them; {} stand out",
-                                                         report.passing_runs + report.failing_runs + report.unlabelled_runs,
-                                                         report.suspected_runs);
+  const std::string runs =
+      report.labelled
+          ? fmt::format("{} failing runs against {} passing ones", report.failing_runs, report.passing_runs)
+          : fmt::format("{} runs, whatever became of them; {} stand out",
+                        report.passing_runs + report.failing_runs + report.unlabelled_runs, report.suspected_runs);
   return text + fmt::format("{} of {} code points; {}\n", rank, report.points.size(), runs);
 }
 
 Json field_finding_json(const graph::FieldFinding& finding) {
-  return {{"file", finding.file},
-          {"line", finding.line},
-          {"function", finding.function},
-          {"novelty", finding.novelty},
-          {"new_edges", finding.new_edges},
-          {"at_exit", finding.at_exit}};
+  return {{"file", finding.file},       {"line", finding.line},           {"function", finding.function},
+          {"novelty", finding.novelty}, {"new_edges", finding.new_edges}, {"at_exit", finding.at_exit}};
 }
 
 Json monitor_json(const graph::MonitorReport& report, const std::string& findings_path) {
   Json findings = Json::array();
   for (const graph::FieldFinding& finding : report.findings) findings.push_back(field_finding_json(finding));
-  return {{"outcome", report.outcome},     {"new_edges", report.new_edges}, {"looks", report.looks},
-          {"findings_file", findings_path}, {"findings", std::move(findings)}};
+  return {{"outcome", report.outcome},
+          {"new_edges", report.new_edges},
+          {"looks", report.looks},
+          {"findings_file", findings_path},
+          {"findings", std::move(findings)}};
 }
 
 std::string graph_text(const graph::Graph& graph) {
   const graph::Origin& origin = graph.origin;
-  return fmt::format("{}: {}, {} run{}{}\n{} sites, {} nodes with contexts of {} events, {} edges; granules of {} bytes{}\n",
-                     origin.program, origin.model == graph::Model::Hardware ? "hardware model" : "every access", origin.runs,
-                     origin.runs == 1 ? "" : "s", origin.outcome.empty() ? "" : ", outcome " + origin.outcome,
-                     graph.sites.size(), graph.nodes.size(), origin.context_size, graph.edges.size(), origin.granule_bytes,
-                     origin.dropped == 0 ? "" : fmt::format("; {} edges were lost", origin.dropped));
+  return fmt::format(
+      "{}: {}, {} run{}{}\n{} sites, {} nodes with contexts of {} events, {} edges; granules of {} bytes{}\n",
+      origin.program, origin.model == graph::Model::Hardware ? "hardware model" : "every access", origin.runs,
+      origin.runs == 1 ? "" : "s", origin.outcome.empty() ? "" : ", outcome " + origin.outcome, graph.sites.size(),
+      graph.nodes.size(), origin.context_size, graph.edges.size(), origin.granule_bytes,
+      origin.dropped == 0 ? "" : fmt::format("; {} edges were lost", origin.dropped));
 }
 
 Json graph_json(const graph::Graph& graph) {
@@ -113,7 +115,11 @@ Json graph_json(const graph::Graph& graph) {
     nodes.push_back({{"site", node.site}, {"context", context_text(node.context)}, {"runs", node.runs}});
   Json edges = Json::array();
   for (const graph::Edge& edge : graph.edges)
-    edges.push_back({{"source", edge.source}, {"sink", edge.sink}, {"count", edge.count}, {"runs", edge.runs}, {"order", edge.order}});
+    edges.push_back({{"source", edge.source},
+                     {"sink", edge.sink},
+                     {"count", edge.count},
+                     {"runs", edge.runs},
+                     {"order", edge.order}});
   const graph::Origin& origin = graph.origin;
   return {{"program", origin.program},
           {"model", origin.model == graph::Model::Hardware ? "hw" : "sw"},

@@ -1,7 +1,7 @@
 #pragma once
 #include "graph/collect.h"
-#include "graph/ranking/graph_stream.h"
 #include "graph/monitor.h"
+#include "graph/ranking/graph_stream.h"
 #include "report/run_json.h"
 
 namespace heddle::report {

@@ -22,9 +22,7 @@ Json thread_json(const run::ThreadState& thread) {
 
 }  // namespace
 
-std::string hash_text(std::uint64_t event_hash) {
-  return fmt::format("{:016x}", event_hash);
-}
+std::string hash_text(std::uint64_t event_hash) { return fmt::format("{:016x}", event_hash); }
 
 Json outcome_json(const run::Outcome& outcome) {
   Json json;
@@ -62,11 +60,11 @@ std::vector<std::string> uninstrumented_modules(const run::RunReport& report) {
   std::vector<std::string> paths;
   for (const clip::ModuleIdentity& module : report.modules) {
     const std::string name = module.path.substr(module.path.rfind('/') + 1);
-    const bool expected =
-        !module.path.starts_with('/') || name.starts_with("libc.so") || name.starts_with("ld-linux") ||
-        name.starts_with("libheddle_rt") || name.starts_with("libm.so") || name.starts_with("libpthread.so") ||
-        name.starts_with("libdl.so") || name.starts_with("librt.so") || name.starts_with("libresolv.so") ||
-        name.starts_with("libgcc_s.so");
+    const bool expected = !module.path.starts_with('/') || name.starts_with("libc.so") ||
+                          name.starts_with("ld-linux") || name.starts_with("libheddle_rt") ||
+                          name.starts_with("libm.so") || name.starts_with("libpthread.so") ||
+                          name.starts_with("libdl.so") || name.starts_with("librt.so") ||
+                          name.starts_with("libresolv.so") || name.starts_with("libgcc_s.so");
     if (!module.instrumented && !expected) paths.push_back(module.path);
   }
   return paths;
@@ -115,8 +113,6 @@ Json replay_json(const run::ReplayReport& report) {
   return json;
 }
 
-std::string dump(const Json& document) {
-  return document.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
+std::string dump(const Json& document) { return document.dump(-1, ' ', false, Json::error_handler_t::replace); }
 
 }  // namespace heddle::report

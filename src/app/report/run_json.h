@@ -14,9 +14,7 @@ namespace heddle::report {
 using Json = nlohmann::ordered_json;
 
 // Null where there is nothing to say.
-inline Json nullable(const std::string& text) {
-  return text.empty() ? Json(nullptr) : Json(text);
-}
+inline Json nullable(const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); }
 template <typename Value>
 Json nullable(const std::optional<Value>& value) {
   return value ? Json(*value) : Json(nullptr);

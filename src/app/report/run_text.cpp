@@ -6,8 +6,8 @@
 #include <iterator>
 #include <map>
 
-#include "report/run_json.h"
 #include "report/findings/source_units_report.h"
+#include "report/run_json.h"
 #include "support/counted.h"
 
 namespace heddle::report {
@@ -123,11 +123,10 @@ std::string run_text(const run::RunReport& report) {
   if (about_waiting) add_threads(text, threads_to_show(report));
   if (report.divergence) text += "  " + divergence_text(*report.divergence) + "\n";
   for (const std::string& problem : report.problems) text += "note: " + problem + "\n";
-  text +=
-      fmt::format("{}, {} ({}), {}, {:.3f} s, event hash {}\n", counted(report.events, "event"),
-                  report.switches == 1 ? "1 switch" : std::to_string(report.switches) + " switches",
-                  counted(report.preemptions, "preemption"), counted(report.threads, "thread"), report.seconds,
-                  hash_text(report.event_hash));
+  text += fmt::format("{}, {} ({}), {}, {:.3f} s, event hash {}\n", counted(report.events, "event"),
+                      report.switches == 1 ? "1 switch" : std::to_string(report.switches) + " switches",
+                      counted(report.preemptions, "preemption"), counted(report.threads, "thread"), report.seconds,
+                      hash_text(report.event_hash));
   return text;
 }
 

@@ -2,8 +2,8 @@
 #include <string>
 #include <vector>
 
-#include "run/replay/replayer.h"
 #include "run/record/run_report.h"
+#include "run/replay/replayer.h"
 
 namespace heddle::report {
 

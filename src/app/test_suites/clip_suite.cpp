@@ -52,9 +52,7 @@ void replay_one(ClipResult& result, run::ReplayOptions options, run::Runner& run
 
 }  // namespace
 
-bool ClipReport::any_still_fails() const {
-  return count(run::Verdict::Reproduced) != 0;
-}
+bool ClipReport::any_still_fails() const { return count(run::Verdict::Reproduced) != 0; }
 
 bool ClipReport::any_problem() const {
   return std::any_of(results.begin(), results.end(), [](const ClipResult& result) { return !result.problem.empty(); });

@@ -3,8 +3,8 @@
 #include <optional>
 #include <vector>
 
-#include "run/run_options.h"
 #include "run/record/run_report.h"
+#include "run/run_options.h"
 #include "run/runner.h"
 #include "support/result.h"
 #include "support/scratch_folder.h"

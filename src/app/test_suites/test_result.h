@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "clip/clip.h"
-#include "run/record/run_report.h"
 #include "clip/source_units.h"
+#include "run/record/run_report.h"
 #include "test_suites/test_case.h"
 
 namespace heddle::test_suites {

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "binary/program_file.h"
 #include "clip/clip_reader.h"
 #include "run/interrupt.h"
-#include "binary/program_file.h"
 #include "support/duration.h"
 #include "test_suites/test_program.h"
 

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "support/result.h"
 #include "check_production/instructions.h"
+#include "support/result.h"
 
 namespace heddle::verify {
 

@@ -179,8 +179,6 @@ class Reader {
 
 }  // namespace
 
-CommandLine read_command_line(const std::vector<std::string>& arguments) {
-  return Reader().read(arguments);
-}
+CommandLine read_command_line(const std::vector<std::string>& arguments) { return Reader().read(arguments); }
 
 }  // namespace heddle::instrument

@@ -7,8 +7,8 @@
 namespace heddle::instrument {
 
 struct CommandLine {
-  bool compiles = false;            // C, C++ or LLVM IR, from a file or stdin
-  bool links = false;               // into an executable or a shared library
+  bool compiles = false;  // C, C++ or LLVM IR, from a file or stdin
+  bool links = false;     // into an executable or a shared library
   bool reads_stdin = false;
   std::string output = "a.out";     // the linked file
   bool chooses_debug_info = false;  // -g, -g0, -ggdb ...

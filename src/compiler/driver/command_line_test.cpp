@@ -7,9 +7,7 @@
 namespace heddle::instrument {
 namespace {
 
-CommandLine read(const std::string& text) {
-  return read_command_line(split_response_text(text));
-}
+CommandLine read(const std::string& text) { return read_command_line(split_response_text(text)); }
 
 TEST(CommandLine, compiles_and_links_a_source_file) {
   const CommandLine line = read("-O2 a.cpp -o a");

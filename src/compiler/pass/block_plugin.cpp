@@ -19,9 +19,8 @@ namespace {
 
 FunctionCallee declare_block_hook(Module& module) {
   LLVMContext& context = module.getContext();
-  FunctionCallee hook =
-      module.getOrInsertFunction("__heddle_block", Type::getVoidTy(context), PointerType::getUnqual(context),
-                                 Type::getInt32Ty(context));
+  FunctionCallee hook = module.getOrInsertFunction("__heddle_block", Type::getVoidTy(context),
+                                                   PointerType::getUnqual(context), Type::getInt32Ty(context));
   auto* function = cast<Function>(hook.getCallee());
   function->setCallingConv(CallingConv::PreserveMost);
   function->addFnAttr(Attribute::NonLazyBind);
@@ -72,7 +71,8 @@ class BlockHookPass : public PassInfoMixin<BlockHookPass> {
                                        ? site.instruction->getDebugLoc()
                                        : DebugLoc(DILocation::get(ir.getContext(), 0, 0, subprogram)));
       const std::uint64_t word = site.size_bytes << HEDDLE_PRIVATE_SIZE_SHIFT |
-                                 std::uint64_t{number} << HEDDLE_PRIVATE_NUMBER_SHIFT | (write ? HEDDLE_PRIVATE_WRITE : 0);
+                                 std::uint64_t{number} << HEDDLE_PRIVATE_NUMBER_SHIFT |
+                                 (write ? HEDDLE_PRIVATE_WRITE : 0);
       HookBuilder hook(hooks, ir, ConstantExpr::getIntToPtr(ir.getInt64(word), ir.getPtrTy()));
       site.announce(hook);
     }

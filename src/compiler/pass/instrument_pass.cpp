@@ -8,8 +8,8 @@
 #include "pass/hooks/armed_version.h"
 #include "pass/hooks/hook_builder.h"
 #include "pass/hooks/module_constructor.h"
-#include "pass/sites/site_collector.h"
 #include "pass/hooks/site_table.h"
+#include "pass/sites/site_collector.h"
 
 using namespace llvm;
 

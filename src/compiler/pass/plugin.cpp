@@ -3,10 +3,10 @@
 
 #include <cstdlib>
 
-#include "pass/skipping/call_pass.h"
 #include "pass/instrument_pass.h"
-#include "pass/skipping/iteration_pass.h"
 #include "pass/linkage_name_pass.h"
+#include "pass/skipping/call_pass.h"
+#include "pass/skipping/iteration_pass.h"
 #include "pass/unit_pass.h"
 
 using namespace llvm;
@@ -32,13 +32,12 @@ bool is_enabled(StringRef hook) {
 // the compile step, and the linker's optimiser works on instrumented code.
 extern "C" __attribute__((visibility("default"))) PassPluginLibraryInfo llvmGetPassPluginInfo() {
   return {LLVM_PLUGIN_API_VERSION, "heddle", "1", [](PassBuilder& builder) {
-            builder.registerPipelineStartEPCallback(
-                [](ModulePassManager& manager, OptimizationLevel) {
-                  manager.addPass(LinkageNamePass());
-                  manager.addPass(UnitPass());
-                  if (is_enabled("iterations")) manager.addPass(IterationPass());
-                  if (is_enabled("calls")) manager.addPass(CallPass());
-                });
+            builder.registerPipelineStartEPCallback([](ModulePassManager& manager, OptimizationLevel) {
+              manager.addPass(LinkageNamePass());
+              manager.addPass(UnitPass());
+              if (is_enabled("iterations")) manager.addPass(IterationPass());
+              if (is_enabled("calls")) manager.addPass(CallPass());
+            });
             builder.registerOptimizerLastEPCallback(
                 [](ModulePassManager& manager, OptimizationLevel) { manager.addPass(InstrumentPass()); });
             builder.registerPipelineParsingCallback(

@@ -15,8 +15,8 @@
 
 #include "abi/blocks.h"
 #include "pass/blocks/block_table.h"
-#include "pass/linkage_name_pass.h"
 #include "pass/blocks/loop_counters.h"
+#include "pass/linkage_name_pass.h"
 
 using namespace llvm;
 
@@ -78,8 +78,10 @@ class ProductionPass : public PassInfoMixin<ProductionPass> {
   static InlineAsm* probe_in_place(const Function& function, std::uint64_t guid, unsigned index) {
     std::string name;
     for (const char c : function.getName()) name += c == '$' ? std::string("$$") : std::string(1, c);
-    const std::string text = ".pseudoprobe " + std::to_string(guid) + " " + std::to_string(index) + " 0 0 \"" + name + "\"";
-    return InlineAsm::get(FunctionType::get(Type::getVoidTy(function.getContext()), false), text, "", /*hasSideEffects=*/true);
+    const std::string text =
+        ".pseudoprobe " + std::to_string(guid) + " " + std::to_string(index) + " 0 0 \"" + name + "\"";
+    return InlineAsm::get(FunctionType::get(Type::getVoidTy(function.getContext()), false), text, "",
+                          /*hasSideEffects=*/true);
   }
 
   static void add_probes(Module& module, Function& function, const FunctionPoints& points) {

@@ -101,13 +101,11 @@ class LineFields {
   }
 
   void check_descent(std::string_view name, std::string_view key) {
-    if (!is_descent(name))
-      refuse(fmt::format("\"{}\" does not name a thread by its descent (0.2.1)", key));
+    if (!is_descent(name)) refuse(fmt::format("\"{}\" does not name a thread by its descent (0.2.1)", key));
   }
 
   template <typename Enum, std::size_t Count>
-  Enum word(std::string_view key,
-            const std::array<std::pair<Enum, std::string_view>, Count>& words) {
+  Enum word(std::string_view key, const std::array<std::pair<Enum, std::string_view>, Count>& words) {
     const std::string named = text(key);
     for (const auto& [value, known] : words) {
       if (known == named) return value;
@@ -138,12 +136,10 @@ class LineFields {
 
   template <typename Integer>
   Integer integer_value(const Json& value, std::string_view key) {
-    if (value.is_number_unsigned() &&
-        value.get<std::uint64_t>() <= std::numeric_limits<Integer>::max()) {
+    if (value.is_number_unsigned() && value.get<std::uint64_t>() <= std::numeric_limits<Integer>::max()) {
       return static_cast<Integer>(value.get<std::uint64_t>());
     }
-    refuse(fmt::format("\"{}\" is not a number from 0 to {}", key,
-                       std::numeric_limits<Integer>::max()));
+    refuse(fmt::format("\"{}\" is not a number from 0 to {}", key, std::numeric_limits<Integer>::max()));
     return 0;
   }
 
@@ -171,10 +167,8 @@ void read_head(LineFields& fields, ClipHead& head) {
   head.spurious_wakeups = fields.flag("spurious_wakeups");
   if (fields.has("steps_max")) head.steps_max = fields.integer<std::uint64_t>("steps_max");
   for (const Json& pair : fields.array("environment")) {
-    if (!pair.is_array() || pair.size() != 2)
-      return fields.refuse("\"environment\" is not a list of pairs");
-    head.environment[fields.text_value(pair[0], "environment")] =
-        fields.text_value(pair[1], "environment");
+    if (!pair.is_array() || pair.size() != 2) return fields.refuse("\"environment\" is not a list of pairs");
+    head.environment[fields.text_value(pair[0], "environment")] = fields.text_value(pair[1], "environment");
   }
   head.unset_environment = fields.texts("unset_environment");
   head.stdin_file = fields.text("stdin");
@@ -195,8 +189,7 @@ void read_place(LineFields& fields, ClipSwitch& change) {
   if (!fields.has("at")) return;
   const std::string at = fields.text("at");
   const std::size_t second = at.rfind(':');
-  const std::size_t first =
-      second == std::string::npos || second == 0 ? std::string::npos : at.rfind(':', second - 1);
+  const std::size_t first = second == std::string::npos || second == 0 ? std::string::npos : at.rfind(':', second - 1);
   const auto number = [&](std::size_t begin, std::size_t end, std::uint32_t& out) {
     const auto [rest, error] = std::from_chars(at.data() + begin, at.data() + end, out);
     return error == std::errc() && rest == at.data() + end;
@@ -214,8 +207,7 @@ void read_switch(LineFields& fields, std::string_view key, Clip& clip) {
   change.preemption = key == "preemption";
   const std::string threads = fields.text(key);
   const std::size_t arrow = threads.find(kArrow);
-  if (arrow == std::string::npos)
-    return fields.refuse(fmt::format("\"{}\" is not \"thread -> thread\"", key));
+  if (arrow == std::string::npos) return fields.refuse(fmt::format("\"{}\" is not \"thread -> thread\"", key));
   change.thread = threads.substr(0, arrow);
   change.to = threads.substr(arrow + kArrow.size());
   fields.check_descent(change.thread, key);
@@ -240,8 +232,7 @@ void read_runs(LineFields& fields, const std::vector<std::string>& threads, Clip
   runs.reserve(numbers.size() / 3);
   for (std::size_t at = 0; at < numbers.size() && fields.ok(); at += 3) {
     const auto thread = fields.integer_value<std::uint32_t>(numbers[at], "runs");
-    if (thread >= threads.size())
-      return fields.refuse("\"runs\" names a thread that \"threads\" does not have");
+    if (thread >= threads.size()) return fields.refuse("\"runs\" names a thread that \"threads\" does not have");
     runs.push_back({threads[thread], fields.integer_value<std::uint32_t>(numbers[at + 1], "runs"),
                     fields.integer_value<std::uint32_t>(numbers[at + 2], "runs")});
   }
@@ -262,10 +253,8 @@ void read_end(LineFields& fields, Clip& clip) {
   end.message = fields.text("message");
   end.events = fields.integer<std::uint64_t>("events");
   const std::string hash = fields.text("event_hash");
-  const auto [rest, error] =
-      std::from_chars(hash.data(), hash.data() + hash.size(), end.event_hash, 16);
-  if (error != std::errc() || rest != hash.data() + hash.size())
-    fields.refuse("\"event_hash\" is not hexadecimal");
+  const auto [rest, error] = std::from_chars(hash.data(), hash.data() + hash.size(), end.event_hash, 16);
+  if (error != std::errc() || rest != hash.data() + hash.size()) fields.refuse("\"event_hash\" is not hexadecimal");
   end.threads = fields.integer<std::uint32_t>("threads");
   end.switches = fields.integer<std::uint64_t>("switches");
   end.preemptions = fields.integer<std::uint64_t>("preemptions");
@@ -341,15 +330,12 @@ struct Lines {
   }
 };
 
-Json parse_line(std::string_view line) {
-  return Json::parse(line.begin(), line.end(), nullptr, false);
-}
+Json parse_line(std::string_view line) { return Json::parse(line.begin(), line.end(), nullptr, false); }
 
 // Whether `text` is the beginning of a clip's first line, and no more than that.
 bool is_cut_head(std::string_view text) {
   const std::string begin = fmt::format("{{\"{}\":", kClipKey);
-  return text.find('\n') == std::string_view::npos &&
-         (text.starts_with(begin) || begin.starts_with(text));
+  return text.find('\n') == std::string_view::npos && (text.starts_with(begin) || begin.starts_with(text));
 }
 
 Result<ClipHead> parse_head(std::string_view line, bool cut, const std::string& name) {
@@ -361,8 +347,7 @@ Result<ClipHead> parse_head(std::string_view line, bool cut, const std::string& 
   ClipHead head;
   const auto version = fields.integer<std::uint32_t>(kClipKey);
   if (fields.ok() && version != kClipVersion) {
-    return Error{fmt::format("{} is a clip of version {}; this Heddle reads version {}", name,
-                             version, kClipVersion)};
+    return Error{fmt::format("{} is a clip of version {}; this Heddle reads version {}", name, version, kClipVersion)};
   }
   read_head(fields, head);
   if (!fields.ok()) return Error{name + ":1: " + fields.problem()};
@@ -393,12 +378,10 @@ Result<ClipReading> parse_clip(std::string_view text, const std::string& name) {
       const std::string problem = parser.add_line(json);
       if (!problem.empty()) stop(lines.number, problem);
     } else {
-      stop(lines.number,
-           lines.rest.empty() ? "the clip is cut short inside this line" : "not a JSON object");
+      stop(lines.number, lines.rest.empty() ? "the clip is cut short inside this line" : "not a JSON object");
     }
   }
-  if (parser.clip.end && !lines.rest.empty())
-    stop(lines.number + 1, "something follows the end line");
+  if (parser.clip.end && !lines.rest.empty()) stop(lines.number + 1, "something follows the end line");
   reading.clip = std::move(parser.clip);
   return reading;
 }

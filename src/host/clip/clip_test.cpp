@@ -18,8 +18,7 @@ namespace {
 class ClipFile : public testing::Test {
  protected:
   void SetUp() override {
-    folder_ = testing::TempDir() + "heddle_clip_" +
-              testing::UnitTest::GetInstance()->current_test_info()->name();
+    folder_ = testing::TempDir() + "heddle_clip_" + testing::UnitTest::GetInstance()->current_test_info()->name();
     std::filesystem::create_directories(folder_);
   }
   void TearDown() override { std::filesystem::remove_all(folder_); }
@@ -65,14 +64,11 @@ std::vector<std::string> random_texts(Random& random) {
 
 std::string random_descent(Random& random) {
   std::string name = "0";
-  for (std::uint64_t depth = random.below(4); depth > 0; --depth)
-    name += "." + std::to_string(1 + random.below(12));
+  for (std::uint64_t depth = random.below(4); depth > 0; --depth) name += "." + std::to_string(1 + random.below(12));
   return name;
 }
 
-std::uint32_t any32(Random& random) {
-  return static_cast<std::uint32_t>(random.next() >> random.below(64));
-}
+std::uint32_t any32(Random& random) { return static_cast<std::uint32_t>(random.next() >> random.below(64)); }
 
 Clip random_clip(std::uint64_t seed, std::size_t runs_max) {
   Random random(seed);
@@ -100,8 +96,7 @@ Clip random_clip(std::uint64_t seed, std::size_t runs_max) {
   for (std::uint64_t count = random.below(runs_max + 1); count > 0; --count) {
     clip.runs.push_back({random_descent(random), any32(random), any32(random), random.below(2) == 0});
   }
-  for (std::uint64_t count = random.below(5); count > 0; --count)
-    clip.choices.push_back(random_descent(random));
+  for (std::uint64_t count = random.below(5); count > 0; --count) clip.choices.push_back(random_descent(random));
   for (std::uint64_t count = random.below(5); count > 0; --count)
     clip.arrivals.push_back(static_cast<std::int64_t>(random.next()));
   for (std::uint64_t count = random.below(3); count > 0; --count) {
@@ -112,16 +107,14 @@ Clip random_clip(std::uint64_t seed, std::size_t runs_max) {
     clip.omitted.iterations.push_back({random_descent(random), random_text(random), first, first + any32(random) / 2});
   }
   for (std::uint64_t count = random.below(5); count > 0; --count) {
-    clip.switches.push_back({random.below(2) == 0, random_descent(random), random_descent(random),
-                             random_text(random), random_text(random), any32(random), any32(random),
-                             random_text(random), any32(random), random_text(random),
-                             any32(random), "after " + random_text(random), any32(random), any32(random),
-                             any32(random)});
+    clip.switches.push_back({random.below(2) == 0, random_descent(random), random_descent(random), random_text(random),
+                             random_text(random), any32(random), any32(random), random_text(random), any32(random),
+                             random_text(random), any32(random), "after " + random_text(random), any32(random),
+                             any32(random), any32(random)});
   }
   if (random.below(4) != 0) {
-    clip.end =
-        ClipEnd{random_text(random), random_text(random), random_text(random), random.next(),
-                random.next(),       any32(random),       random.next(),       random.next()};
+    clip.end = ClipEnd{random_text(random), random_text(random), random_text(random), random.next(),
+                       random.next(),       any32(random),       random.next(),       random.next()};
   }
   return clip;
 }
@@ -166,8 +159,7 @@ TEST_F(ClipFile, reads_what_was_written_to_files_compressed_or_not) {
     EXPECT_TRUE(reading->problems.empty());
     EXPECT_TRUE(reading->clip == clip);
   }
-  EXPECT_LT(std::filesystem::file_size(path("a.clip.zst")),
-            std::filesystem::file_size(path("a.clip")));
+  EXPECT_LT(std::filesystem::file_size(path("a.clip.zst")), std::filesystem::file_size(path("a.clip")));
 }
 
 TEST_F(ClipFile, cut_at_any_byte_reads_as_a_prefix_and_one_problem) {
@@ -183,8 +175,7 @@ TEST_F(ClipFile, cut_at_any_byte_reads_as_a_prefix_and_one_problem) {
     }
     ASSERT_EQ(reading->problems.size(), 1u) << "cut at " << size;
     EXPECT_FALSE(reading->clip.end);
-    const auto complete =
-        static_cast<std::size_t>(std::count(text.begin(), text.begin() + size, '\n'));
+    const auto complete = static_cast<std::size_t>(std::count(text.begin(), text.begin() + size, '\n'));
     EXPECT_GE(reading->problems[0].line, complete) << "cut at " << size;
     EXPECT_LE(reading->problems[0].line, complete + 2) << "cut at " << size;
     expect_prefix(*reading, clip);
@@ -194,8 +185,7 @@ TEST_F(ClipFile, cut_at_any_byte_reads_as_a_prefix_and_one_problem) {
 TEST_F(ClipFile, a_cut_compressed_clip_is_a_prefix_and_one_problem) {
   Clip clip = whole_clip(2, 0);
   Random runs(1);
-  while (clip.runs.size() < 60'000)
-    clip.runs.push_back({random_descent(runs), any32(runs), any32(runs)});
+  while (clip.runs.size() < 60'000) clip.runs.push_back({random_descent(runs), any32(runs), any32(runs)});
   ASSERT_TRUE(write_clip(clip, path("z.clip.zst")).ok());
   const std::string bytes = *read_file(path("z.clip.zst"));
   Random random(1);
@@ -254,8 +244,7 @@ TEST_F(ClipFile, names_the_line_and_the_key_that_is_wrong) {
     ASSERT_TRUE(reading.ok());
     ASSERT_EQ(reading->problems.size(), 1u) << wrong.line;
     EXPECT_EQ(reading->problems[0].line, 2u) << wrong.line;
-    EXPECT_NE(reading->problems[0].message.find(wrong.named), std::string::npos)
-        << reading->problems[0].message;
+    EXPECT_NE(reading->problems[0].message.find(wrong.named), std::string::npos) << reading->problems[0].message;
   }
 }
 

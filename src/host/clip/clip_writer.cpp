@@ -27,8 +27,7 @@ bool is_utf8(std::string_view text) {
   while (at < text.size()) {
     const unsigned first = byte(at);
     std::size_t length = 1;
-    unsigned low =
-        0x80;  // bounds of the second byte: no overlong forms, no surrogates, nothing past U+10FFFF
+    unsigned low = 0x80;  // bounds of the second byte: no overlong forms, no surrogates, nothing past U+10FFFF
     unsigned high = 0xbf;
     if (first < 0x80) {
       ++at;
@@ -152,8 +151,7 @@ class ClipText {
   template <typename Item>
   void add_names(const char* key, const std::vector<Item>& names) {
     for (std::size_t begin = 0; begin < names.size(); begin += kNamesPerLine) {
-      add({{key, texts_json(std::span(names).subspan(
-                     begin, std::min(kNamesPerLine, names.size() - begin)))}});
+      add({{key, texts_json(std::span(names).subspan(begin, std::min(kNamesPerLine, names.size() - begin)))}});
     }
   }
 
@@ -166,8 +164,7 @@ class ClipText {
 
   void add_runs(const std::vector<ClipRun>& runs) {
     for (std::size_t begin = 0; begin < runs.size(); begin += kRunsPerLine) {
-      const std::span line =
-          std::span(runs).subspan(begin, std::min(kRunsPerLine, runs.size() - begin));
+      const std::span line = std::span(runs).subspan(begin, std::min(kRunsPerLine, runs.size() - begin));
       std::vector<std::string> new_threads;
       std::vector<std::uint32_t> numbers;
       std::vector<std::size_t> forced;
@@ -175,8 +172,7 @@ class ClipText {
         if (run.forced) forced.push_back(numbers.size() / 3);
         const auto [thread, added] = threads_.try_emplace(run.thread, threads_.size());
         if (added) new_threads.push_back(run.thread);
-        numbers.insert(numbers.end(),
-                       {static_cast<std::uint32_t>(thread->second), run.points, run.check});
+        numbers.insert(numbers.end(), {static_cast<std::uint32_t>(thread->second), run.points, run.check});
       }
       add_names("threads", new_threads);
       OrderedJson record = {{"runs", numbers}};

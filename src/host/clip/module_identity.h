@@ -2,8 +2,8 @@
 #include <string>
 #include <vector>
 
-#include "format/run_result.h"
 #include "clip/clip.h"
+#include "format/run_result.h"
 
 namespace heddle::clip {
 

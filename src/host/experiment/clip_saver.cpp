@@ -2,8 +2,8 @@
 
 #include <filesystem>
 
-#include "run/replay/clip_builder.h"
 #include "clip/clip_writer.h"
+#include "run/replay/clip_builder.h"
 
 namespace heddle::experiment {
 
@@ -21,7 +21,8 @@ Result<SavedClip> save_clip(run::Runner& runner, const run::RunOptions& options,
   return save_clip(runner, quiet, std::move(*report), path);
 }
 
-Result<SavedClip> save_clip(run::Runner& runner, const run::RunOptions& options, run::RunReport report, const std::string& path) {
+Result<SavedClip> save_clip(run::Runner& runner, const run::RunOptions& options, run::RunReport report,
+                            const std::string& path) {
   SavedClip saved;
   clip::Clip clip = run::build_clip(options, report);
   run::RunOptions unstopped = options;

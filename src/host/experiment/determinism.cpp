@@ -5,17 +5,17 @@
 #include "format/ring.h"
 #include "format/run_result.h"
 #include "support/temporary_file.h"
+#include "trace/file/trace_reader.h"
 #include "trace/text/diff.h"
 #include "trace/text/text_form.h"
-#include "trace/file/trace_reader.h"
 
 namespace heddle::experiment {
 namespace {
 
 constexpr int kStackTries = 8;
 
-// At which scheduling point of the run `thread` comes to the event that it would record next at `step`. A point may have
-// been passed long before its event is recorded: the thread lost the turn there.
+// At which scheduling point of the run `thread` comes to the event that it would record next at `step`. A point may
+// have been passed long before its event is recorded: the thread lost the turn there.
 std::uint64_t point_of(const std::string& trace_path, ThreadId thread, trace::StepIndex step) {
   Result<trace::TraceReader> reader = trace::TraceReader::open(trace_path);
   std::uint64_t all = 0;       // points of all runs that have ended
@@ -46,8 +46,10 @@ std::uint64_t point_of(const std::string& trace_path, ThreadId thread, trace::St
 
 DifferingEvent describe(const std::optional<trace::Event>& event, const trace::TraceTables& tables) {
   if (!event) return {};
-  return {trace::described_event_text(*event, tables), tables.threads.name(event->thread),
-          trace::place_text(tables, event->site_id()), {}};
+  return {trace::described_event_text(*event, tables),
+          tables.threads.name(event->thread),
+          trace::place_text(tables, event->site_id()),
+          {}};
 }
 
 Result<std::optional<FirstDifference>> compare(const std::string& first_path, const std::string& second_path) {
@@ -77,8 +79,8 @@ bool stands_at(const std::vector<binary::SourceFrame>& stack, const std::string&
   });
 }
 
-// A trace has no stacks. The run is repeated up to the difference and stopped there; since it is not deterministic it may
-// come to either side or to neither, so it gets some tries.
+// A trace has no stacks. The run is repeated up to the difference and stopped there; since it is not deterministic it
+// may come to either side or to neither, so it gets some tries.
 void add_stacks(FirstDifference& difference, run::RunOptions options, run::Runner& runner) {
   options.record_path.clear();
   options.output = run::Output::Discard;

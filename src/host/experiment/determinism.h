@@ -2,8 +2,8 @@
 #include <optional>
 #include <string>
 
-#include "run/run_options.h"
 #include "run/record/run_report.h"
+#include "run/run_options.h"
 #include "run/runner.h"
 #include "support/result.h"
 #include "trace/event.h"
@@ -12,15 +12,15 @@ namespace heddle::experiment {
 
 // One side of the first difference between two runs.
 struct DifferingEvent {
-  std::string text;    // the event, with its place; empty: that run ended before
-  std::string thread;  // descent name
-  std::string place;   // "file:line:column function"; empty: unknown
+  std::string text;                        // the event, with its place; empty: that run ended before
+  std::string thread;                      // descent name
+  std::string place;                       // "file:line:column function"; empty: unknown
   std::vector<binary::SourceFrame> stack;  // of a repetition that came to the same event; empty: none did
 };
 
 struct FirstDifference {
   trace::StepIndex step = 0;
-  std::uint64_t point = 0;  // the scheduling point of the first run that led to it; 0: it had ended
+  std::uint64_t point = 0;          // the scheduling point of the first run that led to it; 0: it had ended
   std::vector<std::string> fields;  // what differs, by its name in the text form of traces; "outcome" without an event
   DifferingEvent first, second;
   std::vector<std::string> before;  // the last events that both runs share

@@ -16,9 +16,7 @@ run::Outcome outcome(OutcomeKind kind, const char* signature) {
   return made;
 }
 
-FailureMatcher matcher() {
-  return {outcome(OutcomeKind::Assert, "assert a.cpp:1"), kWantedKey};
-}
+FailureMatcher matcher() { return {outcome(OutcomeKind::Assert, "assert a.cpp:1"), kWantedKey}; }
 
 TEST(FailureMatcher, compares_signatures_where_they_are_known) {
   EXPECT_EQ(matcher().matches(outcome(OutcomeKind::Assert, "assert a.cpp:1"), kOtherKey), true);

@@ -34,13 +34,9 @@ Turn turn_until(ThreadId thread, std::uint64_t done, bool sleeps, std::uint32_t 
   return {number(thread), static_cast<std::uint32_t>(sleeps ? done : done + 1), sleeps, blocks};
 }
 
-Turn turn_until_blocked(ThreadId thread) {
-  return {number(thread), kUntilBlocked, false, 1};
-}
+Turn turn_until_blocked(ThreadId thread) { return {number(thread), kUntilBlocked, false, 1}; }
 
-std::uint64_t points_done(const Turn& turn) {
-  return turn.forced || turn.points == 0 ? turn.points : turn.points - 1;
-}
+std::uint64_t points_done(const Turn& turn) { return turn.forced || turn.points == 0 ? turn.points : turn.points - 1; }
 
 void append(Turns& turns, const Turn& turn) {
   const auto is_of_thread = [&](const Turn& earlier) { return earlier.thread == turn.thread; };
@@ -53,8 +49,8 @@ void append(Turns& turns, const Turn& turn) {
   if (moves) turns.push_back(turn);
 }
 
-bool was_followed(const Turns& turns, std::size_t count, const run::Decisions& made, const std::vector<std::string>& names,
-                  std::uint64_t base_step) {
+bool was_followed(const Turns& turns, std::size_t count, const run::Decisions& made,
+                  const std::vector<std::string>& names, std::uint64_t base_step) {
   std::map<std::string, std::uint64_t> arrived{{"0", base_step}};
   std::size_t turn = 0;
   const auto is_made = [&] { return arrived[names[turns[turn].thread]] >= turns[turn].points; };

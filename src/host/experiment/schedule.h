@@ -25,8 +25,8 @@ using Turns = std::vector<Turn>;
 // Points of a turn that ends by itself.
 inline constexpr std::uint32_t kUntilBlocked = ~std::uint32_t{0} >> 1;
 
-// The thread makes `done` points and is stopped before the next one; or it `sleeps` in the last of them, and does not reach
-// the next one.
+// The thread makes `done` points and is stopped before the next one; or it `sleeps` in the last of them, and does not
+// reach the next one.
 Turn turn_until(ThreadId thread, std::uint64_t done, bool sleeps = false, std::uint32_t blocks = 1);
 // The thread is not stopped as long as it can run.
 Turn turn_until_blocked(ThreadId thread);
@@ -36,10 +36,10 @@ std::uint64_t points_done(const Turn& turn);
 // Turns of one thread that follow each other are one; a turn in which its thread makes no point is none.
 void append(Turns& turns, const Turn& turn);
 
-// Whether the first `count` turns were made one after the other. `names`: descent names that the turns refer to. `base_step`:
-// points of main that `made` does not have.
-bool was_followed(const Turns& turns, std::size_t count, const run::Decisions& made, const std::vector<std::string>& names,
-                  std::uint64_t base_step);
+// Whether the first `count` turns were made one after the other. `names`: descent names that the turns refer to.
+// `base_step`: points of main that `made` does not have.
+bool was_followed(const Turns& turns, std::size_t count, const run::Decisions& made,
+                  const std::vector<std::string>& names, std::uint64_t base_step);
 
 struct Schedule {
   std::vector<std::string> threads;  // descent names of all that were started

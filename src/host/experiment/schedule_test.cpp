@@ -26,15 +26,15 @@ TEST(Schedule, the_last_stop_of_a_thread_is_left_out_too) {
 
 TEST(Schedule, all_stops_left_out_is_one_turn_a_thread) {
   const Schedule schedule{{"0", "0.1", "0.2"},
-                  {{0, 3, kStopped},
-                   {1, 1, kStopped},
-                   {2, 1, kStopped},
-                   {1, 4, kStopped},
-                   {2, 6, kForced},
-                   {0, 8, kForced},
-                   {1, 9, kForced}},
-                  {},
-                  {}};
+                          {{0, 3, kStopped},
+                           {1, 1, kStopped},
+                           {2, 1, kStopped},
+                           {1, 4, kStopped},
+                           {2, 6, kForced},
+                           {0, 8, kForced},
+                           {1, 9, kForced}},
+                          {},
+                          {}};
   EXPECT_EQ(without_stops(schedule, {0, 1, 2, 3}).turns,
             (std::vector<Turn>{{0, 8, kForced}, {1, 9, kForced}, {2, 6, kForced}}));
 }
@@ -86,7 +86,8 @@ TEST(Schedule, fingerprints_differ_where_runs_would) {
 }
 
 TEST(Schedule, points_that_are_gone_move_later_stops) {
-  const Schedule schedule{{"0.1", "0.2"}, {{0, 5, kStopped}, {1, 7, kStopped}, {0, 9, kForced}, {1, 12, kForced}}, {}, {}};
+  const Schedule schedule{
+      {"0.1", "0.2"}, {{0, 5, kStopped}, {1, 7, kStopped}, {0, 9, kForced}, {1, 12, kForced}}, {}, {}};
   EXPECT_EQ(without_points(schedule, "0.1", {{2, 4}}).turns,
             (std::vector<Turn>{{0, 3, kStopped}, {1, 7, kStopped}, {0, 7, kForced}, {1, 12, kForced}}));
   // A stop in the middle of them is one at what comes next.
@@ -108,7 +109,8 @@ TEST(Schedule, threads_that_are_not_made_let_those_after_them_move_up) {
 }
 
 TEST(Turns, end_at_the_next_point_of_their_thread) {
-  const Schedule schedule{{"0", "0.1"}, {turn_until(kMainThread, 5), turn_until(ThreadId{1}, 2), turn_until(kMainThread, 6)}, {}, {}};
+  const Schedule schedule{
+      {"0", "0.1"}, {turn_until(kMainThread, 5), turn_until(ThreadId{1}, 2), turn_until(kMainThread, 6)}, {}, {}};
   const Result<run::SessionInputs> inputs = inputs_of(schedule);
   ASSERT_TRUE(inputs.ok());
   ASSERT_EQ(inputs->runs.size(), 3u);

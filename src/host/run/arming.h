@@ -3,9 +3,9 @@
 #include <utility>
 #include <vector>
 
+#include "binary/sections/site_table.h"
 #include "run/run_options.h"
 #include "run/runner.h"
-#include "binary/sections/site_table.h"
 #include "support/result.h"
 #include "trace/sharing/shared_sites.h"
 

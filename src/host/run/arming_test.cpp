@@ -31,7 +31,8 @@ const std::vector<binary::Site> kLoop = {
 // Sites are numbered from 1 in the order of kLoop.
 Names disarmed(const std::vector<SiteId>& shared, const std::vector<SiteId>& private_sites) {
   NumberedSites numbered;
-  for (const binary::Site& each : kLoop) numbered.emplace_back(SiteId{static_cast<std::uint32_t>(numbered.size() + 1)}, &each);
+  for (const binary::Site& each : kLoop)
+    numbered.emplace_back(SiteId{static_cast<std::uint32_t>(numbered.size() + 1)}, &each);
   const std::vector<std::string> names = sites_to_disarm({shared, private_sites}, numbered);
   return {names.begin(), names.end()};
 }
@@ -44,9 +45,7 @@ TEST(Arming, a_copy_at_shared_memory_keeps_all_of_them_armed) {
   EXPECT_EQ(disarmed({SiteId{2}}, {SiteId{1}, SiteId{3}}), (Names{kLoop[2].name, kLoop[3].name}));
 }
 
-TEST(Arming, what_was_not_seen_in_any_copy_stays_armed) {
-  EXPECT_EQ(disarmed({}, {}), Names{});
-}
+TEST(Arming, what_was_not_seen_in_any_copy_stays_armed) { EXPECT_EQ(disarmed({}, {}), Names{}); }
 
 }  // namespace
 }  // namespace heddle::run

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::array kSignals{SIGINT, SIGTERM, SIGHUP, SIGCHLD, SIGUSR1};
 
-std::atomic<int> g_interrupt{0};  // the signal
+std::atomic<int> g_interrupt{0};                       // the signal
 static_assert(std::atomic<int>::is_always_lock_free);  // a signal handler writes it
 volatile std::sig_atomic_t g_renewal = 0;
 std::array<struct sigaction, kSignals.size()> g_previous;
@@ -41,9 +41,7 @@ InterruptGuard::~InterruptGuard() {
   for (std::size_t i = 0; i < kSignals.size(); ++i) ::sigaction(kSignals[i], &g_previous[i], nullptr);
 }
 
-StopToken interrupt_token() {
-  return StopToken(g_interrupt);
-}
+StopToken interrupt_token() { return StopToken(g_interrupt); }
 
 bool take_renewal_request() {
   const bool requested = g_renewal != 0;

@@ -17,8 +17,8 @@
 #include <functional>
 #include <thread>
 
-#include "clip/module_identity.h"
 #include "binary/program_file.h"
+#include "clip/module_identity.h"
 #include "support/files.h"
 #include "support/installation.h"
 #include "support/unique_fd.h"
@@ -64,9 +64,7 @@ bool has_counters() {
   return fd.valid();
 }
 
-bool can_share_memory() {
-  return UniqueFd(::memfd_create("heddle-doctor", MFD_CLOEXEC)).valid();
-}
+bool can_share_memory() { return UniqueFd(::memfd_create("heddle-doctor", MFD_CLOEXEC)).valid(); }
 
 std::string kernel_version() {
   utsname name{};

@@ -43,9 +43,7 @@ bool parse_strategy(const std::string& word, format::StrategyKind& strategy) {
   return false;
 }
 
-const char* engine_word(format::EngineKind engine) {
-  return engine == format::EngineKind::Fiber ? "fiber" : "thread";
-}
+const char* engine_word(format::EngineKind engine) { return engine == format::EngineKind::Fiber ? "fiber" : "thread"; }
 
 bool parse_engine(const std::string& word, format::EngineKind& engine) {
   if (word != "fiber" && word != "thread") return false;

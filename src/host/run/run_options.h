@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "format/run_config.h"
 #include "clip/skipped.h"
+#include "format/run_config.h"
 #include "support/stop_token.h"
 
 namespace heddle::run {
@@ -35,10 +35,10 @@ struct RunOptions {
   format::EngineKind engine = format::EngineKind::Fiber;
   format::StrategyKind strategy = format::StrategyKind::Random;
   std::uint64_t seed = 1;
-  std::uint64_t quantum = 0;  // 0: the default of the strategy
-  std::uint32_t depth = kPctDepthDefault;        // Pct
-  std::uint64_t length = kPctLengthDefault;      // Pct: steps that the run is expected to have
-  std::uint32_t default_order = 0;               // Systematic
+  std::uint64_t quantum = 0;                 // 0: the default of the strategy
+  std::uint32_t depth = kPctDepthDefault;    // Pct
+  std::uint64_t length = kPctLengthDefault;  // Pct: steps that the run is expected to have
+  std::uint32_t default_order = 0;           // Systematic
   std::uint64_t steps_max = kStepsMaxDefault;
   std::uint32_t processors = 2;
   bool spurious_wakeups = false;

@@ -13,9 +13,7 @@
 namespace heddle {
 namespace {
 
-Error trouble(const std::string& path, const char* what) {
-  return {"cannot " + std::string(what) + " " + path};
-}
+Error trouble(const std::string& path, const char* what) { return {"cannot " + std::string(what) + " " + path}; }
 
 Error trouble(const std::string& path, const char* what, int error) {
   return {"cannot " + std::string(what) + " " + path + ": " + std::strerror(error)};
@@ -68,7 +66,8 @@ Status check_writable_path(const std::string& path) {
   if (::stat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode)) {
     return Error{path + " is a directory; name a file to write"};
   }
-  if (is_special_file(path)) return ::access(path.c_str(), W_OK) == 0 ? ok_status() : Status(trouble(path, "write", errno));
+  if (is_special_file(path))
+    return ::access(path.c_str(), W_OK) == 0 ? ok_status() : Status(trouble(path, "write", errno));
   const std::filesystem::path parent = std::filesystem::path(file_behind_links(path)).parent_path();
   const std::string folder = parent.empty() ? "." : parent.string();
   if (::stat(folder.c_str(), &status) != 0 || !S_ISDIR(status.st_mode)) {

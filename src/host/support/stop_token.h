@@ -6,8 +6,8 @@
 
 namespace heddle {
 
-// Tells work that consists of many runs when to end: upon the signal of its source, or at a deadline. Passed on with the
-// options of a run; a run itself is cut short by the signal only. Copies are cheap and refer to the same source.
+// Tells work that consists of many runs when to end: upon the signal of its source, or at a deadline. Passed on with
+// the options of a run; a run itself is cut short by the signal only. Copies are cheap and refer to the same source.
 class StopToken {
  public:
   using Clock = std::chrono::steady_clock;
@@ -23,7 +23,9 @@ class StopToken {
     return token;
   }
   // As until(), from now on; 0: no deadline.
-  StopToken within(std::chrono::milliseconds time) const { return time.count() == 0 ? *this : until(Clock::now() + time); }
+  StopToken within(std::chrono::milliseconds time) const {
+    return time.count() == 0 ? *this : until(Clock::now() + time);
+  }
 
   bool is_interrupted() const { return signal_ != nullptr && signal_->load(std::memory_order_relaxed) != 0; }
   bool is_out_of_time() const { return deadline_ && Clock::now() >= *deadline_; }

@@ -49,21 +49,13 @@ inline Switch as_switch(const Event& event) {
           static_cast<format::EventKind>(static_cast<std::uint8_t>(event.value >> 32))};
 }
 
-inline bool has_succeeded(const Event& event) {
-  return format::has_succeeded(event.kind, event.flags, event.value);
-}
+inline bool has_succeeded(const Event& event) { return format::has_succeeded(event.kind, event.flags, event.value); }
 // Whether the thread holds the lock `object` after the event, and whether it gives it up with it.
-inline bool takes_lock(const Event& event) {
-  return format::takes_lock(event.kind) && has_succeeded(event);
-}
-inline bool gives_up_lock(const Event& event) {
-  return format::gives_up_lock(event.kind) && has_succeeded(event);
-}
+inline bool takes_lock(const Event& event) { return format::takes_lock(event.kind) && has_succeeded(event); }
+inline bool gives_up_lock(const Event& event) { return format::gives_up_lock(event.kind) && has_succeeded(event); }
 
 // Whether the event is the outcome of a scheduling point.
-inline bool is_point(const Event& event) {
-  return format::is_point(event.kind, event.flags);
-}
+inline bool is_point(const Event& event) { return format::is_point(event.kind, event.flags); }
 
 // A program may announce any length just before it crashes; nobody should follow it that far.
 inline constexpr std::uint64_t kRangeMax = std::uint64_t{1} << 28;

@@ -24,15 +24,11 @@ static_assert(format::kModulesMax <= kModuleNumbers, "nine bits hold the module 
 constexpr std::uint64_t object_in_module(std::uint32_t module, std::uint64_t offset) {
   return kModuleObject | static_cast<std::uint64_t>(module) << kOffsetBits | offset;
 }
-constexpr bool is_in_module(std::uint64_t object) {
-  return object >> 49 == kModuleObject >> 49;
-}
+constexpr bool is_in_module(std::uint64_t object) { return object >> 49 == kModuleObject >> 49; }
 constexpr std::uint32_t module_of(std::uint64_t object) {
   return static_cast<std::uint32_t>(object >> kOffsetBits & (kModuleNumbers - 1));
 }
-constexpr std::uint64_t offset_of(std::uint64_t object) {
-  return object & kOffsetMax;
-}
+constexpr std::uint64_t offset_of(std::uint64_t object) { return object & kOffsetMax; }
 
 // From addresses to objects while a run goes on. The latest module wins where one was loaded over
 // an unloaded one.

@@ -9,8 +9,8 @@ constexpr std::array<bool, 256> RingDecoder::kKnown = [] {
   for (unsigned code = 0; code < known.size(); ++code) {
     known[code] = format::event_word(static_cast<format::EventKind>(code)) != nullptr;
   }
-  for (const format::EventKind kind : {format::kOccurrence, format::kFrame, format::kModule, format::kCallSite,
-                                       format::kFrozen}) {
+  for (const format::EventKind kind :
+       {format::kOccurrence, format::kFrame, format::kModule, format::kCallSite, format::kFrozen}) {
     known[static_cast<unsigned>(kind)] = true;
   }
   return known;

@@ -25,7 +25,8 @@ class CompactDictionary {
   void learn(const std::uint64_t* record) {
     const std::uint64_t head = record[0];
     if (!format::is_introduction(head)) return;
-    if (!records_) [[unlikely]] records_ = std::make_unique<Record[]>(format::kCompactSlots);
+    if (!records_) [[unlikely]]
+      records_ = std::make_unique<Record[]>(format::kCompactSlots);
     const bool has_value = (head >> 8 & format::kHasValue) != 0;
     records_[format::compact_slot(static_cast<std::uint32_t>(head >> 32))] = {head, has_value ? record[2] : 0};
   }

@@ -3,9 +3,9 @@
 #include <vector>
 
 #include "trace/event.h"
-#include "trace/tables.h"
 #include "trace/file/trace_reader.h"
 #include "trace/file/trace_writer.h"
+#include "trace/tables.h"
 
 namespace heddle::trace {
 

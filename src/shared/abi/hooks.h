@@ -48,16 +48,16 @@ enum HeddleMemoryOrder {
 // with it. The address of the row is the site's identity inside the process. Offsets are relative to the row's own
 // address, so that no dynamic relocation is needed and the table can be read from the file.
 struct HeddleSite {
-  uint64_t name;           // hash of the site's whole name (see docs/design/002_armed_sites.md); never 0
-  uint32_t index;          // 0 in the file; the runtime writes the SiteId here when it registers the module
-  uint32_t wide_kind;      // `kind` again: together with the index it is the word that an access adds to the event hash
-  uint16_t compact;        // compact-dictionary slot of this site, set by the runtime; 0: none, and 0 in the file
+  uint64_t name;       // hash of the site's whole name (see docs/design/002_armed_sites.md); never 0
+  uint32_t index;      // 0 in the file; the runtime writes the SiteId here when it registers the module
+  uint32_t wide_kind;  // `kind` again: together with the index it is the word that an access adds to the event hash
+  uint16_t compact;    // compact-dictionary slot of this site, set by the runtime; 0: none, and 0 in the file
   uint16_t column;
-  int32_t armed;           // -> this site's byte in HEDDLE_SECTION_ARMED
-  int32_t file;            // -> NUL-terminated path as in the debug information
-  int32_t function;        // -> NUL-terminated linkage name of the function that contains the line
-  int32_t chain;           // -> NUL-terminated inline chain "file:line<file:line...", innermost caller first; 0: not inlined
-  uint32_t line;           // 0: unknown
+  int32_t armed;     // -> this site's byte in HEDDLE_SECTION_ARMED
+  int32_t file;      // -> NUL-terminated path as in the debug information
+  int32_t function;  // -> NUL-terminated linkage name of the function that contains the line
+  int32_t chain;     // -> NUL-terminated inline chain "file:line<file:line...", innermost caller first; 0: not inlined
+  uint32_t line;     // 0: unknown
   uint32_t function_line;  // first line of `function`, so that a site keeps its name when code moves above it
   uint8_t kind;
   uint8_t size;  // bytes; 0: a range whose length is an argument of the hook; 255: 255 bytes or more

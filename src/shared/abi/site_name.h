@@ -16,8 +16,8 @@ struct SiteName {
   std::uint32_t column;
   std::uint8_t kind;  // as in HeddleSite
   std::string_view function;
-  std::string_view chain;      // empty: not inlined
-  std::uint32_t occurrence;    // from 0, among the sites of one function that are equal in all members above
+  std::string_view chain;    // empty: not inlined
+  std::uint32_t occurrence;  // from 0, among the sites of one function that are equal in all members above
 };
 
 // "file:line:column kind function[<chain]#occurrence"; `kind` is a number.

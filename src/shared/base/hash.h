@@ -9,9 +9,7 @@ namespace heddle {
 // because it is on the path of every scheduling point.
 class EventHash {
  public:
-  constexpr void add(std::uint64_t word) {
-    value_ = ((value_ << 23 | value_ >> 41) ^ word) * 0x9e3779b97f4a7c15u;
-  }
+  constexpr void add(std::uint64_t word) { value_ = ((value_ << 23 | value_ >> 41) ^ word) * 0x9e3779b97f4a7c15u; }
   constexpr std::uint64_t value() const { return value_; }
   // Continues from a value that another object computed.
   static constexpr EventHash resume(std::uint64_t value) {

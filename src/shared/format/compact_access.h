@@ -5,8 +5,8 @@
 //   bits 0..12 low bits of the site, bits 13, 14 = 0, bit 15 = 1 (no head has it), bits 16..63 address
 //
 // and it stands for the same record as the last long one whose site has these low bits, of those that tell no value; a
-// range has its length again. So both sides know at any time which sites may be told in short, without a table of sites:
-// whoever reads from the first word on has seen the long form first.
+// range has its length again. So both sides know at any time which sites may be told in short, without a table of
+// sites: whoever reads from the first word on has seen the long form first.
 #include <cstddef>
 #include <cstdint>
 

@@ -26,7 +26,8 @@ struct PendingRecord {
   std::uint8_t reserved[7];
 };
 
-// The log of a systematic search: words at `log_offset`. A log that is full is `overflown`, and the search not complete.
+// The log of a systematic search: words at `log_offset`. A log that is full is `overflown`, and the search not
+// complete.
 struct DecisionLog {
   std::uint64_t words;  // written
   std::uint64_t overflown;

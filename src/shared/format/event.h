@@ -1,7 +1,7 @@
 #pragma once
-// The vocabulary of traces: which kinds of events there are, and what each means. The table is format/event_kinds.def; no
-// other file lists kinds to say what they have in common. The bytes on disk are in docs/trace_format.md, those in the ring
-// in format/ring.h.
+// The vocabulary of traces: which kinds of events there are, and what each means. The table is format/event_kinds.def;
+// no other file lists kinds to say what they have in common. The bytes on disk are in docs/trace_format.md, those in
+// the ring in format/ring.h.
 #include <cstddef>
 #include <cstdint>
 
@@ -67,11 +67,11 @@ enum class EventTraits : std::uint16_t {
   Range = 1 << 3,     // the value is the length in bytes
   Acquires = 1 << 4,  // comes after what another thread released: a lock, a wake-up, a permit, its end
   Releases = 1 << 5,
-  Shared = 1 << 6,    // a lock held with other readers; a release that is one of several which count together
-  MayFail = 1 << 7,   // the value says whether it has succeeded
-  Waits = 1 << 8,     // the thread may wait here for another one
-  Resumes = 1 << 9,   // ends a wait that is an event of its own
-  Point = 1 << 10,    // each is the outcome of a scheduling point; of the other kinds, those with kPoint
+  Shared = 1 << 6,   // a lock held with other readers; a release that is one of several which count together
+  MayFail = 1 << 7,  // the value says whether it has succeeded
+  Waits = 1 << 8,    // the thread may wait here for another one
+  Resumes = 1 << 9,  // ends a wait that is an event of its own
+  Point = 1 << 10,   // each is the outcome of a scheduling point; of the other kinds, those with kPoint
 };
 constexpr EventTraits operator|(EventTraits a, EventTraits b) {
   return static_cast<EventTraits>(static_cast<std::uint16_t>(a) | static_cast<std::uint16_t>(b));
@@ -107,7 +107,8 @@ constexpr bool has_trait(EventKind kind, EventTraits trait) {
   return (static_cast<unsigned>(meaning_of(kind).traits) & static_cast<unsigned>(trait)) != 0;
 }
 
-// Nearly all events are accesses, so what is asked of each is answered without a load. Their codes come before all others.
+// Nearly all events are accesses, so what is asked of each is answered without a load. Their codes come before all
+// others.
 inline constexpr unsigned kLastAccess = [] {
   unsigned last = 0;
   for (const EventKind kind : kEventKinds)
@@ -137,7 +138,9 @@ constexpr bool is_write_access(EventKind kind) { return is_access_with<EventTrai
 constexpr bool is_atomic_access(EventKind kind) { return is_access_with<EventTraits::Atomic>(kind); }
 constexpr bool is_range_access(EventKind kind) { return is_access_with<EventTraits::Range>(kind); }
 // All but fences.
-constexpr bool touches_memory(EventKind kind) { return is_access_with<EventTraits::Reads | EventTraits::Writes>(kind); }
+constexpr bool touches_memory(EventKind kind) {
+  return is_access_with < EventTraits::Reads | EventTraits::Writes > (kind);
+}
 
 // What a thread does while it runs, the schedule included; not a record about the run.
 constexpr bool is_event(EventKind kind) { return class_of(kind) != EventClass::None; }

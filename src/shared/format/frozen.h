@@ -1,6 +1,6 @@
 #pragma once
-// What a frozen copy of the program under test tells of its threads, for whoever reads its memory (runtime/hooks/blocks.cpp
-// writes it, coredump/ reads it). The first is the one that had the turn.
+// What a frozen copy of the program under test tells of its threads, for whoever reads its memory
+// (runtime/hooks/blocks.cpp writes it, coredump/ reads it). The first is the one that had the turn.
 #include <cstdint>
 
 namespace heddle::format {

@@ -1,6 +1,7 @@
 #pragma once
 // The communication graph of a run as it lies in the session: asked for by GraphConfig, written by the runtime into a
-// table of GraphSlots at `offset`. Open addressing; a slot is in use when its source is, and complete when it is not busy.
+// table of GraphSlots at `offset`. Open addressing; a slot is in use when its source is, and complete when it is not
+// busy.
 #include <atomic>
 #include <cstdint>
 

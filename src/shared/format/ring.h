@@ -20,7 +20,8 @@ struct alignas(64) Ring {
 // The thread is that of the last Switch (main before the first).
 //   Switch: site = points of the run that ends; object = next thread | check << 32;
 //           value = SiteId | kind << 32 of what the old thread was about to do. kPreemption: it could have gone on.
-//   Occurrence (after a Switch, kAnnotate only): site = SiteId, object = occurrence; then a Frame record per frame, and,
+//   Occurrence (after a Switch, kAnnotate only): site = SiteId, object = occurrence; then a Frame record per frame,
+//   and,
 //           unless the thread has made no access yet, one with kAfter: its last access and that one's occurrence,
 //           value = how many operations of this kind it has come to since.
 //   Module: object = index into SessionResult::modules, when one is loaded.
@@ -30,8 +31,8 @@ struct alignas(64) Ring {
 //   Frozen: object = process number of a copy that stands still; value = its format::FrozenThreads.
 //   Pad: fills the ring's end; ignore both words (and one-word rests: see kPadWord).
 // A record never straddles the end of the ring: the writer pads to it.
-//   kPoint, on everything but accesses, each of which is one: the event is the outcome of a scheduling point. With Passed,
-//   for points that came to nothing else, this tells how many points each thread has made before any event.
+//   kPoint, on everything but accesses, each of which is one: the event is the outcome of a scheduling point. With
+//   Passed, for points that came to nothing else, this tells how many points each thread has made before any event.
 inline constexpr EventKind kOccurrence{98};
 inline constexpr EventKind kFrame{99};
 inline constexpr EventKind kModule{100};

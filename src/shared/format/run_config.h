@@ -34,25 +34,25 @@ enum SessionFlag : std::uint32_t {
   kNative = 1u << 4,           // instrumented but not controlled: real threads, no scheduling
   kDebugger = 1u << 5,         // no watchdog, no signal handlers of our own
   kQuiet = 1u << 6,
-  kForkServer = 1u << 7,       // stop before main and make a copy of the process for every run that is asked for
-  kObserve = 1u << 8,          // keep SessionProgress::state and the pairs of sites that met
-  kDiscardRing = 1u << 9,      // nobody reads the ring
-  kRecordBlocks = 1u << 10,    // HEDDLE_HOOKS=branches: every block that a thread comes to
-  kIgnoreFreed = 1u << 11,     // the use of freed memory ends nothing: what comes of it is wanted
+  kForkServer = 1u << 7,     // stop before main and make a copy of the process for every run that is asked for
+  kObserve = 1u << 8,        // keep SessionProgress::state and the pairs of sites that met
+  kDiscardRing = 1u << 9,    // nobody reads the ring
+  kRecordBlocks = 1u << 10,  // HEDDLE_HOOKS=branches: every block that a thread comes to
+  kIgnoreFreed = 1u << 11,   // the use of freed memory ends nothing: what comes of it is wanted
 };
 
 struct SessionConfig {
   EngineKind engine;
   StrategyKind strategy;
   std::uint64_t seed;
-  std::uint64_t quantum;     // see StrategyKind
-  std::uint64_t steps_max;   // livelock beyond; 0: no bound
-  std::uint64_t fair_points; // a thread gives the turn up after so many points while others could run; 0: default
+  std::uint64_t quantum;      // see StrategyKind
+  std::uint64_t steps_max;    // livelock beyond; 0: no bound
+  std::uint64_t fair_points;  // a thread gives the turn up after so many points while others could run; 0: default
   std::uint32_t flags;
   ArmMode arm_mode;
-  std::uint32_t processors;  // what the program is told
-  std::uint32_t depth;       // Pct
-  std::uint64_t length;      // steps that a run is expected to have, from main on: Pct
+  std::uint32_t processors;     // what the program is told
+  std::uint32_t depth;          // Pct
+  std::uint64_t length;         // steps that a run is expected to have, from main on: Pct
   std::uint32_t default_order;  // Systematic, when the thread cannot go on: 0 lowest id, 1 the next id after it;
                                 // Guided, points of a run: 0 of that run, 1 of its thread since its beginning
   std::uint32_t hosts;          // to be prepared by a fork server: threads that a run is expected to make
@@ -77,8 +77,8 @@ struct SessionConfig {
   std::uint64_t pairs_offset, pairs_slots;              // the runtime's: see PairTable; a power of two
   GraphConfig graph;
 
-  // A copy of the process is left for the host to read. With a descent (HEDDLE_HOOKS=branches): when its thread comes to its
-  // `freeze_at`-th block; without: at the run's `freeze_at`-th scheduling point. 0: never.
+  // A copy of the process is left for the host to read. With a descent (HEDDLE_HOOKS=branches): when its thread comes
+  // to its `freeze_at`-th block; without: at the run's `freeze_at`-th scheduling point. 0: never.
   std::uint64_t freeze_descent, freeze_at;
 };
 

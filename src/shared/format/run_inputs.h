@@ -7,8 +7,8 @@
 
 namespace heddle::format {
 
-// One thread keeps the turn for `points` scheduling points; at a preemption the point at which it is stopped is the last
-// of them. `check` is the low half of the event hash at that moment.
+// One thread keeps the turn for `points` scheduling points; at a preemption the point at which it is stopped is the
+// last of them. `check` is the low half of the event hash at that moment.
 struct ReplayRun {
   std::uint32_t thread;  // index into the descents
   std::uint32_t points;
@@ -20,11 +20,11 @@ struct ReplayRun {
 struct SiteSwitch {
   std::uint32_t from;  // index into the descents
   std::uint32_t to;
-  EventKind kind;          // what `from` was about to do
-  std::uint8_t preemption; // 0: `from` had to stop here (blocked or ended)
+  EventKind kind;           // what `from` was about to do
+  std::uint8_t preemption;  // 0: `from` had to stop here (blocked or ended)
   std::uint16_t reserved;
-  std::uint32_t occurrence;    // 1: the first time `from` comes here
-  std::uint32_t names_begin;   // candidates for the site, into the site names; none: counted by kind
+  std::uint32_t occurrence;   // 1: the first time `from` comes here
+  std::uint32_t names_begin;  // candidates for the site, into the site names; none: counted by kind
   std::uint32_t names_count;
   // What has no site, or none any more, is found from the thread's last access before it: it is the `after_same`-th
   // operation of its kind since then, and at the latest right before the next access.

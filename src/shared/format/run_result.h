@@ -8,7 +8,18 @@ namespace heddle::format {
 
 enum class OutcomeKind : std::uint32_t {
   Running = 0,  // the program was ended from outside before it could say anything
-  Ok, Assert, Abort, Signal, Exit, Deadlock, LostWakeup, Livelock, Timeout, Misuse, UseAfterFree, Predicate,
+  Ok,
+  Assert,
+  Abort,
+  Signal,
+  Exit,
+  Deadlock,
+  LostWakeup,
+  Livelock,
+  Timeout,
+  Misuse,
+  UseAfterFree,
+  Predicate,
   Diverged,      // replay: not an outcome of the program, see Divergence
   Uncontrolled,  // a primitive that cannot be controlled; `message` names it
 };
@@ -37,9 +48,9 @@ struct ThreadReport {
 };
 
 struct ModuleReport {
-  std::uint64_t begin, end;     // addresses
-  std::uint64_t bias;           // address minus address in the file
-  std::uint32_t first_site;     // SiteId of its first row; 0: not instrumented
+  std::uint64_t begin, end;  // addresses
+  std::uint64_t bias;        // address minus address in the file
+  std::uint32_t first_site;  // SiteId of its first row; 0: not instrumented
   std::uint32_t site_count;
   std::uint8_t build_id[20];
   std::uint32_t build_id_size;
@@ -62,7 +73,7 @@ struct SessionResult {
   std::int32_t signal;
   std::uint32_t thread;  // where it failed
   std::uint64_t fault_address;
-  char message[1024];    // assertion text, name of the primitive ...
+  char message[1024];  // assertion text, name of the primitive ...
   StackFrames stack;
   std::uint32_t report_count;
   std::uint32_t module_count;
@@ -76,19 +87,19 @@ struct SessionResult {
 
 // What changes all the time. Each on its own line so that the host's polling costs the program little.
 struct alignas(64) SessionProgress {
-  std::uint64_t steps;       // scheduling points so far: every access at an armed site, every synchronisation
+  std::uint64_t steps;  // scheduling points so far: every access at an armed site, every synchronisation
   std::uint64_t event_hash;
   std::uint64_t switches;
   std::uint64_t preemptions;
-  std::uint32_t threads;     // created, main counts
+  std::uint32_t threads;  // created, main counts
   std::uint32_t current;
   std::uint64_t virtual_ns;
   std::uint64_t state;  // of the happens-before class of the run so far: equal for equivalent orders (kObserve)
   std::uint64_t iterations_left_out;  // how often a thread came to one
 };
 
-// Ordered pairs of sites whose accesses conflicted and met, across threads: `from << 32 | to`, 0 is free. Open addressing
-// at `pairs_offset`; kept from run to run.
+// Ordered pairs of sites whose accesses conflicted and met, across threads: `from << 32 | to`, 0 is free. Open
+// addressing at `pairs_offset`; kept from run to run.
 struct PairTable {
   std::uint64_t count;
   std::uint64_t dropped;  // there was no room

@@ -5,8 +5,8 @@
 
 namespace heddle::format {
 
-// The conversation with a fork server, and with the checkpoints that its runs leave behind. Each of those processes waits
-// at a slot of its own; 0 is the server. All are children of the host.
+// The conversation with a fork server, and with the checkpoints that its runs leave behind. Each of those processes
+// waits at a slot of its own; 0 is the server. All are children of the host.
 inline constexpr std::uint32_t kCheckpointsMax = 64;
 struct alignas(64) ServerSlot {
   std::atomic<std::uint32_t> command;  // bumped by the host: make a run of what the configuration says now

@@ -1,7 +1,8 @@
 #pragma once
 // The memory that one controlled run shares with the process that started it. The host fills the configuration and the
-// inputs, starts the program with HEDDLE_SESSION=<file descriptor> and drains the ring while it runs; the runtime writes
-// the ring and the result. Because it is shared, a program that is killed at any moment loses nothing that it did.
+// inputs, starts the program with HEDDLE_SESSION=<file descriptor> and drains the ring while it runs; the runtime
+// writes the ring and the result. Because it is shared, a program that is killed at any moment loses nothing that it
+// did.
 //
 //   [Session][inputs: arrays at the offsets named in SessionConfig][ring: ring_words * 8 bytes]
 //
@@ -31,7 +32,7 @@ struct Session {
   SessionProgress progress;
   Ring ring;
   DecisionLog log;
-  std::uint64_t repeat_iteration;  // the one that runs
+  std::uint64_t repeat_iteration;        // the one that runs
   std::atomic<std::uint32_t> listening;  // 1: the program waits for connections from outside ...
   std::uint32_t listening_port;          // ... here; 0: not on a port
   PairTable pairs;

@@ -3,8 +3,8 @@
 // caller's: shadow memory in the runtime, maps in a model.
 #include <cstdint>
 
-#include "graph_rules/context.h"
 #include "format/event.h"
+#include "graph_rules/context.h"
 
 namespace heddle::graph_rules {
 
@@ -35,16 +35,17 @@ constexpr Context cell_context(Cell cell) {
 struct Access {
   std::uint32_t thread;  // below kCellThreads
   std::uint32_t site;
-  bool write;  // an update is one
+  bool write;                 // an update is one
   std::uint64_t first, last;  // granules
 };
 
 // Threads that have read a granule since it was written last: a bit each, threads 64 apart share one.
 inline constexpr std::uint32_t kReaderBits = 64;
 
-// An access is one event however many granules it touches; each last writer among them is an edge. The node's context is
-// the one before the access. Store: cell(granule) -> reference to something like a Cell; readers(granule) -> likewise a
-// set of reader bits, used only if kReaders; context(thread); push(thread, event); add_edge(cell, site, context).
+// An access is one event however many granules it touches; each last writer among them is an edge. The node's context
+// is the one before the access. Store: cell(granule) -> reference to something like a Cell; readers(granule) ->
+// likewise a set of reader bits, used only if kReaders; context(thread); push(thread, event); add_edge(cell, site,
+// context).
 template <bool kReaders, typename Store>
 inline void communicate(Store& store, const Access& access) {
   const Context context = store.context(access.thread);

@@ -1,8 +1,8 @@
 #pragma once
-// The table of edges in the session (format/graph.h), for any number of threads at once: what two of them do at the same
-// moment may be lost, and is counted; nothing waits.
-#include "graph_rules/context.h"
+// The table of edges in the session (format/graph.h), for any number of threads at once: what two of them do at the
+// same moment may be lost, and is counted; nothing waits.
 #include "format/graph.h"
+#include "graph_rules/context.h"
 
 namespace heddle::graph_rules {
 
@@ -43,7 +43,8 @@ struct EdgeTable {
     return hash ^ hash >> 32;
   }
   std::uint64_t first_place(std::uint64_t source, std::uint64_t sink) const {
-    const std::uint64_t stretch = ((source & kSiteBits) * 0x9e3779b97f4a7c15u ^ (sink & kSiteBits)) * 0xd6e8feb86659fd93u >> 32;
+    const std::uint64_t stretch =
+        ((source & kSiteBits) * 0x9e3779b97f4a7c15u ^ (sink & kSiteBits)) * 0xd6e8feb86659fd93u >> 32;
     const std::uint64_t within = ((source >> 32) * 0x9e3779b9u + (sink >> 32)) * 0x85ebca6bu >> 24;
     return ((stretch & ~(kStretch - 1)) + (within & (kStretch - 1))) & mask;
   }

@@ -3,8 +3,8 @@
 // so all of them are accesses there, at the library's own instructions: the same few for every lock of a program. Here
 // they are at the places that call, and only what these have to say to each other is kept: a primitive is made and
 // destroyed for all who use it (docs/design/016_graphs.md).
-#include "graph_rules/access_rules.h"
 #include "format/event.h"
+#include "graph_rules/access_rules.h"
 
 namespace heddle::graph_rules {
 

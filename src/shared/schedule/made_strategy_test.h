@@ -8,9 +8,7 @@
 
 namespace heddle::schedule {
 
-inline void* allocate_zeroed(std::size_t bytes) {
-  return std::calloc(1, bytes);
-}
+inline void* allocate_zeroed(std::size_t bytes) { return std::calloc(1, bytes); }
 
 // Memory that a strategy allocates is never freed, so all tests share one storage.
 inline StrategyStorage& shared_storage() {

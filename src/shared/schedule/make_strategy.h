@@ -6,13 +6,13 @@
 #include "format/decision_log.h"
 #include "format/run_config.h"
 #include "format/run_inputs.h"
+#include "schedule/policy/surw_strategy.h"
 #include "schedule/replay/guided_strategy.h"
 #include "schedule/replay/replay_strategy.h"
-#include "schedule/reusable_table.h"
 #include "schedule/replay/site_replay_strategy.h"
-#include "schedule/strategy.h"
-#include "schedule/policy/surw_strategy.h"
 #include "schedule/replay/turns_strategy.h"
+#include "schedule/reusable_table.h"
+#include "schedule/strategy.h"
 
 namespace heddle::schedule {
 

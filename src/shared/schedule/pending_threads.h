@@ -23,12 +23,8 @@ inline const Pending* find_pending(std::span<const Pending> pending, ThreadId th
   return begin < pending.size() && pending[begin].thread == thread ? &pending[begin] : nullptr;
 }
 
-inline ThreadId lowest(std::span<const Pending> pending) {
-  return pending.front().thread;
-}
-inline ThreadId highest(std::span<const Pending> pending) {
-  return pending.back().thread;
-}
+inline ThreadId lowest(std::span<const Pending> pending) { return pending.front().thread; }
+inline ThreadId highest(std::span<const Pending> pending) { return pending.back().thread; }
 
 // The pending thread after `thread` in a circle by id. If a yield always passed the turn to the lowest id, two threads
 // that yield to each other would starve a third one.

@@ -21,18 +21,10 @@ std::vector<Pending> offer(std::initializer_list<std::uint32_t> threads) {
   return pending;
 }
 
-Situation at_point(std::uint32_t current) {
-  return {Question::Run, ThreadId{current}, true, false, 1, 0};
-}
-Situation blocked(std::uint32_t current) {
-  return {Question::Run, ThreadId{current}, false, false, 1, 0};
-}
-Situation yielding(std::uint32_t current) {
-  return {Question::Run, ThreadId{current}, false, true, 1, 0};
-}
-Situation waking(std::uint32_t current) {
-  return {Question::Wake, ThreadId{current}, true, false, 1, 0};
-}
+Situation at_point(std::uint32_t current) { return {Question::Run, ThreadId{current}, true, false, 1, 0}; }
+Situation blocked(std::uint32_t current) { return {Question::Run, ThreadId{current}, false, false, 1, 0}; }
+Situation yielding(std::uint32_t current) { return {Question::Run, ThreadId{current}, false, true, 1, 0}; }
+Situation waking(std::uint32_t current) { return {Question::Wake, ThreadId{current}, true, false, 1, 0}; }
 
 TEST(SequentialStrategy, keeps_the_current_thread_while_it_is_runnable) {
   for (const Order order : {Order::ById, Order::ByReverseId, Order::Random}) {

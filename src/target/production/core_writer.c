@@ -213,7 +213,8 @@ void heddle_crash_write_core(const char* path, const struct HeddleCrashThread* t
   memset(&segment, 0, sizeof segment);
   segment.p_type = PT_NOTE;
   segment.p_offset = sizeof head + (mapping_count + 1) * sizeof segment;
-  segment.p_filesz = count * note_bytes(sizeof(prstatus_t)) + note_bytes((uint64_t)auxiliary_bytes) + note_bytes(files_note_bytes);
+  segment.p_filesz =
+      count * note_bytes(sizeof(prstatus_t)) + note_bytes((uint64_t)auxiliary_bytes) + note_bytes(files_note_bytes);
   segment.p_align = 4;
   put(&segment, sizeof segment);
   uint64_t offset = (segment.p_offset + segment.p_filesz + kPage - 1) / kPage * kPage;
@@ -224,7 +225,8 @@ void heddle_crash_write_core(const char* path, const struct HeddleCrashThread* t
     segment.p_vaddr = mappings[i].begin;
     segment.p_memsz = mappings[i].end - mappings[i].begin;
     segment.p_filesz = mappings[i].dumped ? segment.p_memsz : 0;
-    segment.p_flags = (mappings[i].readable ? PF_R : 0u) | (mappings[i].writable ? PF_W : 0u) | (mappings[i].executable ? PF_X : 0u);
+    segment.p_flags =
+        (mappings[i].readable ? PF_R : 0u) | (mappings[i].writable ? PF_W : 0u) | (mappings[i].executable ? PF_X : 0u);
     segment.p_align = kPage;
     put(&segment, sizeof segment);
     offset += segment.p_filesz;

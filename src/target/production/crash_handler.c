@@ -75,7 +75,8 @@ static unsigned stop_others(void) {
     for (long at = 0; at < size;) {
       const struct DirectoryEntry* entry = (const struct DirectoryEntry*)(buffer + at);
       int thread = 0;
-      for (const char* digit = entry->name; *digit >= '0' && *digit <= '9'; ++digit) thread = thread * 10 + (*digit - '0');
+      for (const char* digit = entry->name; *digit >= '0' && *digit <= '9'; ++digit)
+        thread = thread * 10 + (*digit - '0');
       if (thread != 0 && thread != self && syscall(SYS_tgkill, process, thread, stop_signal) == 0) ++asked;
       at += entry->size;
     }
@@ -137,7 +138,8 @@ __attribute__((constructor)) static void install(void) {
   void* stack = mmap(NULL, kAlternateStackBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   stack_t alternate = {.ss_sp = stack, .ss_size = kAlternateStackBytes};
   stack_t before;
-  if (stack != MAP_FAILED && sigaltstack(NULL, &before) == 0 && (before.ss_flags & SS_DISABLE)) sigaltstack(&alternate, NULL);
+  if (stack != MAP_FAILED && sigaltstack(NULL, &before) == 0 && (before.ss_flags & SS_DISABLE))
+    sigaltstack(&alternate, NULL);
   stop_signal = SIGRTMAX - 2;
   struct sigaction action;
   memset(&action, 0, sizeof action);
@@ -149,6 +151,7 @@ __attribute__((constructor)) static void install(void) {
   static const int signals[] = {SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGTRAP};
   for (size_t i = 0; i < sizeof signals / sizeof *signals; ++i) {
     struct sigaction present;
-    if (sigaction(signals[i], NULL, &present) == 0 && present.sa_handler == SIG_DFL) sigaction(signals[i], &action, NULL);
+    if (sigaction(signals[i], NULL, &present) == 0 && present.sa_handler == SIG_DFL)
+      sigaction(signals[i], &action, NULL);
   }
 }

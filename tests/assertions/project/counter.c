@@ -12,6 +12,4 @@ void count_up(void) {
   ++the_count;
 }
 
-int count(void) {
-  return the_count;
-}
+int count(void) { return the_count; }

@@ -4,9 +4,5 @@ namespace {
 int the_count = 0;
 }
 
-void count_up() {
-  ++the_count;
-}
-int count() {
-  return the_count;
-}
+void count_up() { ++the_count; }
+int count() { return the_count; }

@@ -9,6 +9,4 @@ __attribute__((constructor)) static void meet() {
   sem_wait(&constructor_may_leave);
 }
 
-extern "C" int meeting_value() {
-  return 17;
-}
+extern "C" int meeting_value() { return 17; }

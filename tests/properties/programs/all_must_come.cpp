@@ -11,9 +11,7 @@ namespace {
 
 int come = 0;
 
-void work() {
-  come = come + 1;
-}
+void work() { come = come + 1; }
 
 void stand_by(int& own) {
   for (int i = 0; i < 3; ++i) own = own + 1;

@@ -4,12 +4,8 @@
 
 int left_side, right_side;
 
-void go_left() {
-  ++left_side;
-}
-void go_right() {
-  ++right_side;
-}
+void go_left() { ++left_side; }
+void go_right() { ++right_side; }
 
 void decide(bool left) {
   if (left)

@@ -16,9 +16,7 @@ int counter;
 std::mutex first, second;
 std::atomic<bool> never;
 
-void add() {
-  counter = counter + 1;
-}
+void add() { counter = counter + 1; }
 
 void serve(bool lost) {
   const int listener = socket(AF_INET, SOCK_STREAM, 0);

@@ -5,9 +5,7 @@ namespace {
 
 volatile int source = 1, noise = 2, other = 0;
 
-__attribute__((noinline)) int twice(int value) {
-  return value * 2;
-}
+__attribute__((noinline)) int twice(int value) { return value * 2; }
 __attribute__((noinline)) int read_source() {
   return source;  // in
 }

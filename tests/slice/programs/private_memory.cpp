@@ -6,9 +6,7 @@ namespace {
 
 volatile int source = 1, noise = 2, place = 1;
 
-__attribute__((noinline)) void fill(int* to, int value) {
-  *to = value;
-}
+__attribute__((noinline)) void fill(int* to, int value) { *to = value; }
 
 }  // namespace
 

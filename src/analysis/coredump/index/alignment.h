@@ -1,6 +1,6 @@
 #pragma once
-// Finds, in a run of the program, the point that an index names (multicore dumps, section 3.3, Figure 7): exactly, or the
-// point from which on it can no longer be reached. One aligner follows one thread.
+// Finds, in a run of the program, the point that an index names (multicore dumps, section 3.3, Figure 7): exactly, or
+// the point from which on it can no longer be reached. One aligner follows one thread.
 //
 // Rules 5 to 7 in one: the head of the index has a block that must be come to within the innermost region that was
 // matched. When it is come to, the head is taken off; when it cannot be come to any more, because another branch was
@@ -18,11 +18,11 @@ namespace heddle::coredump {
 
 struct AlignedPoint {
   bool exact = false;
-  std::uint64_t ordinal = 0;   // of the thread's points, from 1
-  std::size_t matched = 0;     // entries of the index that were found
-  std::string function;        // closest: whose branch led away
+  std::uint64_t ordinal = 0;  // of the thread's points, from 1
+  std::size_t matched = 0;    // entries of the index that were found
+  std::string function;       // closest: whose branch led away
   std::string source;
-  std::uint32_t line = 0;      // of that branch; 0: it is not one branch
+  std::uint32_t line = 0;  // of that branch; 0: it is not one branch
   std::uint32_t block = 0;
 };
 
@@ -47,7 +47,7 @@ class Aligner {
   struct Frame {
     const binary::FunctionRow* function;
     std::uint64_t base;
-    std::uint32_t block = 0;     // where it is
+    std::uint32_t block = 0;  // where it is
     std::uint32_t point = 0;
     std::uint32_t previous = 0;  // block before
     bool entered_block = false;  // the last point was a block's
@@ -73,10 +73,10 @@ class Aligner {
   ControlFlow& flow_;
   std::vector<Frame> frames_;
   std::size_t head_ = 0;
-  std::size_t matched_frame_ = kNone;  // the frame of the last matched function
-  std::int32_t region_ = binary::kNoLoop;      // within it
-  bool region_is_new_ = false;         // matched at this very point: its header is not a new iteration
-  std::uint64_t iteration_ = 0;        // of the loop at the head
+  std::size_t matched_frame_ = kNone;      // the frame of the last matched function
+  std::int32_t region_ = binary::kNoLoop;  // within it
+  bool region_is_new_ = false;             // matched at this very point: its header is not a new iteration
+  std::uint64_t iteration_ = 0;            // of the loop at the head
   bool iterating_ = false;
   std::uint64_t ordinal_ = 0;
   std::optional<AlignedPoint> aligned_;

@@ -4,9 +4,9 @@
 #include <csignal>
 #include <filesystem>
 
+#include "binary/elf_file.h"
 #include "binary/sections/machine_points.h"
 #include "run/replay/clip_builder.h"
-#include "binary/elf_file.h"
 
 namespace heddle::coredump {
 namespace {
@@ -42,7 +42,8 @@ run::Outcome outcome_of(const FailingCore& core) {
   return outcome;
 }
 
-std::vector<binary::SourceFrame> source_stack(const std::vector<binary::StackFrame>& stack, binary::Symbolizer& symbolizer) {
+std::vector<binary::SourceFrame> source_stack(const std::vector<binary::StackFrame>& stack,
+                                              binary::Symbolizer& symbolizer) {
   std::vector<binary::SourceFrame> frames;
   for (const binary::StackFrame& frame : stack)
     for (const binary::SourceFrame& source : symbolizer.lookup(frame.module, frame.file_address, false))

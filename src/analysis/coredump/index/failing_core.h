@@ -5,13 +5,13 @@
 #include <string>
 #include <vector>
 
-#include "binary/sections/block_rows.h"
-#include "binary/image/core_image.h"
-#include "binary/image/comparison.h"
 #include "binary/debug_info/debug_view.h"
+#include "binary/image/comparison.h"
+#include "binary/image/core_image.h"
+#include "binary/sections/block_rows.h"
+#include "binary/symbolizer.h"
 #include "coredump/index/failure_index.h"
 #include "run/verdict/outcome.h"
-#include "binary/symbolizer.h"
 
 namespace heddle::coredump {
 
@@ -28,8 +28,9 @@ struct FailingCore {
   std::string thread;  // descent name; empty: the program does not keep it
 };
 
-// Fails, in one line that says what follows from it, when the core is damaged, of another build, or of a program that was
-// not built for this.
-Result<FailingCore> read_failing_core(const std::string& core, const std::string& program, binary::Symbolizer& symbolizer);
+// Fails, in one line that says what follows from it, when the core is damaged, of another build, or of a program that
+// was not built for this.
+Result<FailingCore> read_failing_core(const std::string& core, const std::string& program,
+                                      binary::Symbolizer& symbolizer);
 
 }  // namespace heddle::coredump

@@ -59,9 +59,7 @@ Program production_build(std::vector<Die> of_work) {
   return program;
 }
 
-Die loop_counter(Expression location) {
-  return variable(HEDDLE_LOOP_COUNTER "0", "long", std::move(location));
-}
+Die loop_counter(Expression location) { return variable(HEDDLE_LOOP_COUNTER "0", "long", std::move(location)); }
 
 Core crash_in_work(const std::string& program) {
   Core core = core_of(program);

@@ -21,9 +21,8 @@ class VariableMap {
  public:
   explicit VariableMap(const std::vector<CriticalVariable>& variables) {
     for (std::uint32_t i = 0; i < variables.size(); ++i)
-      for_each_granule(variables[i].address, variables[i].size, [&](std::uint64_t granule, std::uint8_t bytes) {
-        of_granule_[granule].emplace_back(i, bytes);
-      });
+      for_each_granule(variables[i].address, variables[i].size,
+                       [&](std::uint64_t granule, std::uint8_t bytes) { of_granule_[granule].emplace_back(i, bytes); });
   }
   template <typename Visit>
   void for_each(const RunEvent& event, Visit visit) const {
@@ -134,15 +133,16 @@ class Protection {
   std::unordered_map<std::uint32_t, State> of_variable_;
 };
 
-// Priority numbers of accesses to critical variables, 1 for the nearest of each thread; 0 for the others. The paper counts
-// over all threads. But the passing run is sequential: that one thread's accesses lie between another's and the aligned
-// point says nothing about which of them met in the run that failed.
+// Priority numbers of accesses to critical variables, 1 for the nearest of each thread; 0 for the others. The paper
+// counts over all threads. But the passing run is sequential: that one thread's accesses lie between another's and the
+// aligned point says nothing about which of them met in the run that failed.
 std::vector<std::uint64_t> priorities(const Rerun& run, const VariableMap& variables, const Aim& aim, Priority priority,
                                       std::uint64_t& worst) {
   std::vector<std::uint64_t> result(run.events.size(), 0);
   std::vector<std::pair<std::uint64_t, std::size_t>> near;  // distance, position
-  const std::vector<std::uint32_t> distances =
-      priority == Priority::Dependence ? dependence_distances(run.events, aim.aligned, aim.thread) : std::vector<std::uint32_t>();
+  const std::vector<std::uint32_t> distances = priority == Priority::Dependence
+                                                   ? dependence_distances(run.events, aim.aligned, aim.thread)
+                                                   : std::vector<std::uint32_t>();
   for (std::size_t i = 0; i < run.events.size(); ++i) {
     const std::size_t steps = aim.distance(run.events[i].thread, i);
     if (steps == Aim::kBeyond || !variables.touches(run.events[i])) continue;
@@ -152,9 +152,8 @@ std::vector<std::uint64_t> priorities(const Rerun& run, const VariableMap& varia
       near.emplace_back(distances[i], i);
   }
   // Of equal dependence distances the later one is nearer.
-  std::sort(near.begin(), near.end(), [](const auto& a, const auto& b) {
-    return a.first != b.first ? a.first < b.first : a.second > b.second;
-  });
+  std::sort(near.begin(), near.end(),
+            [](const auto& a, const auto& b) { return a.first != b.first ? a.first < b.first : a.second > b.second; });
   std::vector<std::uint64_t> rank(run.decisions.threads.size(), 0);
   worst = 1;
   for (const auto& [distance, position] : near) {
@@ -201,8 +200,7 @@ class BlockBuilder {
 
   void take(const RunEvent& event, std::size_t position) {
     Open& own = open_[event.thread];
-    if (side_of(event.kind) != Side::None || format::is_write_access(event.kind))
-      own.leads_nothing = false;
+    if (side_of(event.kind) != Side::None || format::is_write_access(event.kind)) own.leads_nothing = false;
     const std::uint64_t priority = priority_of_[position];
     if (priority == 0) return;
     own.leads_nothing = false;
@@ -229,9 +227,8 @@ class BlockBuilder {
   void add_to(Candidate* block, const RunEvent& event, std::uint64_t weight) {
     if (block == nullptr) return;
     block->weight = std::min(block->weight, weight);
-    variables_.for_each(event, [&](std::uint32_t variable) {
-      block->variables[variable] |= format::is_write_access(event.kind);
-    });
+    variables_.for_each(
+        event, [&](std::uint32_t variable) { block->variables[variable] |= format::is_write_access(event.kind); });
   }
 
   CandidateList& list_;
@@ -339,11 +336,11 @@ CandidateList find_candidates(const Rerun& run, const std::vector<CriticalVariab
       const bool locked = all_protected && !locks.of(event.thread).empty();
       want(event.thread, event.point, locked ? Candidate::Kind::LockedAccess : Candidate::Kind::Access);
       // What it was to do next, to a variable that no longer differed when the core was written.
-      if (!locked && format::is_write_access(event.kind))
-        want(event.thread, event.point + 1, Candidate::Kind::Access);
+      if (!locked && format::is_write_access(event.kind)) want(event.thread, event.point + 1, Candidate::Kind::Access);
     }
     locks.take(event);
-    if (event.kind == EventKind::Join) list.joins[event.thread].try_emplace(static_cast<std::uint32_t>(event.object), i);
+    if (event.kind == EventKind::Join)
+      list.joins[event.thread].try_emplace(static_cast<std::uint32_t>(event.object), i);
     variables.for_each(event, [&](std::uint32_t variable) {
       CandidateList::Accesses& accesses = list.accesses[event.thread][variable];
       accesses.all.push_back(i);

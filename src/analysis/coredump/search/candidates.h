@@ -1,7 +1,7 @@
 #pragma once
-// Where a passing run may be preempted, and how promising that is (multicore dumps, sections 4 and 5). A candidate leads a
-// *schedule block*: what its thread does up to its own next candidate. Beyond the paper, what the block before it has
-// written counts as well: stopped between the two, the thread shows it half done.
+// Where a passing run may be preempted, and how promising that is (multicore dumps, sections 4 and 5). A candidate
+// leads a *schedule block*: what its thread does up to its own next candidate. Beyond the paper, what the block before
+// it has written counts as well: stopped between the two, the thread shows it half done.
 #include <cstdint>
 #include <map>
 #include <string>
@@ -52,13 +52,13 @@ struct CandidateList {
   struct Accesses {
     std::vector<std::size_t> all, writes;  // positions, ascending
   };
-  std::vector<Candidate> candidates;  // in the order of the run
-  std::vector<std::map<std::uint32_t, Accesses>> accesses;             // by thread and critical variable
-  std::vector<std::map<std::uint32_t, std::size_t>> joins;             // by thread: where it joins which other
-  std::vector<std::size_t> begin, end;  // by thread: positions between which it lives
+  std::vector<Candidate> candidates;                                     // in the order of the run
+  std::vector<std::map<std::uint32_t, Accesses>> accesses;               // by thread and critical variable
+  std::vector<std::map<std::uint32_t, std::size_t>> joins;               // by thread: where it joins which other
+  std::vector<std::size_t> begin, end;                                   // by thread: positions between which it lives
   std::vector<std::vector<std::pair<std::size_t, std::size_t>>> asleep;  // by thread: from, to; ascending
-  std::uint64_t worst = 1;              // the weight of what nothing speaks for
-  bool thorough = false;                // Aim::thorough
+  std::uint64_t worst = 1;                                               // the weight of what nothing speaks for
+  bool thorough = false;                                                 // Aim::thorough
 
   // Whether what the thread does later, and before it waits for the candidate's thread to end, may conflict with the
   // candidate's block: both access one critical variable, and one of them writes it. (The paper asks for neither.)

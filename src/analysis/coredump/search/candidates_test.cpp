@@ -43,9 +43,7 @@ class EventList {
   std::vector<std::uint32_t> points_;
 };
 
-CriticalVariable variable_at(std::uint64_t address) {
-  return {"variable", "value", address, 4};
-}
+CriticalVariable variable_at(std::uint64_t address) { return {"variable", "value", address, 4}; }
 
 // The whole run lies before the aligned point of thread 0.
 CandidateList find(const EventList& list, const std::vector<CriticalVariable>& critical, bool at_accesses = true,

@@ -9,7 +9,6 @@
 namespace heddle::coredump {
 namespace {
 
-
 template <typename Visit>
 void for_each_granule(const RunEvent& event, Visit visit) {
   const std::uint64_t first = event.object >> 3;

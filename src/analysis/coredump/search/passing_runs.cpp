@@ -95,7 +95,7 @@ std::size_t find_event(const Rerun& run, std::uint32_t thread, std::uint32_t poi
 class PassingRunSearch {
  public:
   PassingRunSearch(Reruns& reruns, const std::string& program, const std::string& thread, const FailsAlike& fails_alike,
-         Wanted wanted)
+                   Wanted wanted)
       : reruns_(reruns), program_(program), thread_(thread), fails_alike_(fails_alike), wanted_(wanted) {}
 
   Result<PassingRuns> find() {

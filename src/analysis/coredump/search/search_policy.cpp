@@ -50,9 +50,7 @@ Status SearchPolicy::run() {
   return ok_status();
 }
 
-Status SearchPolicy::search_differences(SearchOptions budget) {
-  return search_in(spaces_, budget);
-}
+Status SearchPolicy::search_differences(SearchOptions budget) { return search_in(spaces_, budget); }
 
 Status SearchPolicy::search_in_place(SearchOptions budget) {
   const std::vector<SearchSpace> spaces = make_spaces_in_place(Searched::Critical);
@@ -177,8 +175,8 @@ void SearchPolicy::add_spaces_with_returns() {
   }
 }
 
-// Schedules with one preemption that shows the failing thread what another one has begun: by how the branch at which the
-// runs parted depends on it, and by how near it is to where the core shows that thread.
+// Schedules with one preemption that shows the failing thread what another one has begun: by how the branch at which
+// the runs parted depends on it, and by how near it is to where the core shows that thread.
 std::vector<experiment::Schedule> SearchPolicy::schedules_to_come_nearer() const {
   std::vector<std::vector<experiment::Schedule>> of_space;
   for (std::size_t i = 0; i < runs_.size(); ++i) {
@@ -224,8 +222,9 @@ std::optional<SearchOptions> SearchPolicy::left() const {
 
 Status SearchPolicy::search_in(const std::vector<SearchSpace>& spaces, const SearchOptions& budget) {
   const std::uint64_t before = result_.tries;
-  Result<SearchReport> report =
-      search(spaces, budget, options_.run.stop, trials_, [&](std::uint64_t tries) { show_({experiment::Activity::SearchingSchedule, before + tries}); });
+  Result<SearchReport> report = search(spaces, budget, options_.run.stop, trials_, [&](std::uint64_t tries) {
+    show_({experiment::Activity::SearchingSchedule, before + tries});
+  });
   if (!report) return report.error();
   result_.tries += report->tries;
   result_.other_failures += report->other_failures;

@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "coredump/core_options.h"
-#include "experiment/progress.h"
 #include "coredump/search/compared_run.h"
 #include "coredump/search/core_match.h"
 #include "coredump/search/search.h"
+#include "experiment/progress.h"
 
 namespace heddle::coredump {
 

@@ -62,11 +62,12 @@ bool SourceLocator::begins_class(const std::string& file, std::uint32_t line) co
   if (classes_.empty())
     for (const trace::TraceModule& module : recording_.tables.modules)
       classes_.push_back(std::make_unique<binary::FieldNames>(module.path));
-  return std::any_of(classes_.begin(), classes_.end(), [&](const auto& classes) { return classes->begins_class(file, line); });
+  return std::any_of(classes_.begin(), classes_.end(),
+                     [&](const auto& classes) { return classes->begins_class(file, line); });
 }
 
-// The optimiser merges equal code of several places and then gives it no line. Where all other copies of the operation on
-// the same object are at one place, it is that one.
+// The optimiser merges equal code of several places and then gives it no line. Where all other copies of the operation
+// on the same object are at one place, it is that one.
 SourceLocation SourceLocator::unmerged(std::size_t event, const trace::TraceSite& site) const {
   const trace::Event& wanted = recording_.events[event];
   SourceLocation place;
@@ -97,8 +98,10 @@ SourceLocation SourceLocator::find(std::size_t event) {
   // What is no point, a free, stands near one: the last of its thread before it.
   for (std::size_t i = event; i-- > 0;) {
     if (recording_.events[i].thread != at.thread || !is_point(recording_.events[i])) continue;
-    if (is_point(at)) place = known(i);
-    else place = find(i);
+    if (is_point(at))
+      place = known(i);
+    else
+      place = find(i);
     break;
   }
   return place;

@@ -6,9 +6,9 @@
 #include <utility>
 #include <vector>
 
+#include "binary/debug_info/field_names.h"
 #include "binary/symbolizer.h"
 #include "explain/explanation.h"
-#include "binary/debug_info/field_names.h"
 #include "explain/recording/recording.h"
 #include "explain/trials/trial_oracle.h"
 
@@ -20,9 +20,9 @@ SourceLocation own_place(const std::vector<binary::SourceFrame>& stack);
 // "kernel.cpp:42"; empty for an unknown place.
 std::string short_place(const SourceLocation& place);
 
-// Where in the program's own source an event of one recording happened. A line in a library's header says little, and so
-// does that of a constructor which nobody wrote: the caller is looked for, in the inline chain or by stopping the program
-// there once more.
+// Where in the program's own source an event of one recording happened. A line in a library's header says little, and
+// so does that of a constructor which nobody wrote: the caller is looked for, in the inline chain or by stopping the
+// program there once more.
 class SourceLocator {
  public:
   SourceLocator(TrialOracle& oracle, const Recording& recording) : oracle_(oracle), recording_(recording) {}

@@ -6,11 +6,11 @@
 #include <utility>
 
 #include "binary/debug_info/debug_view.h"
+#include "binary/elf_file.h"
+#include "binary/symbolizer.h"
 #include "explain/names/source_locations.h"
 #include "explain/recording/turn_span.h"
-#include "binary/elf_file.h"
 #include "run/verdict/outcome.h"
-#include "binary/symbolizer.h"
 #include "trace/object.h"
 
 namespace heddle::explain {
@@ -38,7 +38,8 @@ VariableNames::VariableNames(const Recording& recording) : recording_(recording)
   std::uint32_t number = 0;
   for (std::size_t i = 0; i < recording.events.size(); ++i) {
     const trace::Event& event = recording.events[i];
-    if (event.kind == EventKind::Alloc) blocks_[event.object].push_back({i, event.object, event.value, ++number, false, {}});
+    if (event.kind == EventKind::Alloc)
+      blocks_[event.object].push_back({i, event.object, event.value, ++number, false, {}});
   }
 }
 
@@ -133,7 +134,8 @@ void VariableNames::find_owners(const std::vector<std::uint64_t>& objects, std::
   lacks_types_ = !(*view)->has_types();
   std::vector<std::uint64_t> addresses;
   for (const auto& [address, key] : by_address) addresses.push_back(address);
-  for (auto& [address, name] : binary::name_addresses(**view, addresses)) owners_[by_address.at(address)] = std::move(name);
+  for (auto& [address, name] : binary::name_addresses(**view, addresses))
+    owners_[by_address.at(address)] = std::move(name);
 }
 
 std::string VariableNames::name(std::uint64_t object, std::size_t before) {

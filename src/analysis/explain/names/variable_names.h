@@ -7,23 +7,23 @@
 #include <utility>
 #include <vector>
 
-#include "binary/image/address_names.h"
 #include "binary/debug_info/field_names.h"
+#include "binary/image/address_names.h"
 #include "explain/recording/recording.h"
 #include "explain/trials/trial_oracle.h"
 
 namespace heddle::explain {
 
-// What an object is called: a variable of the program by the symbol tables of its modules, else the block of the heap that
-// it lies in; with the field, as far as the debug information tells.
+// What an object is called: a variable of the program by the symbol tables of its modules, else the block of the heap
+// that it lies in; with the field, as far as the debug information tells.
 class VariableNames {
  public:
   explicit VariableNames(const Recording& recording);
 
   // `before`: an event index; the memory is looked at as it was then.
   std::string name(std::uint64_t object, std::size_t before);
-  // Finds out to which variables the objects belong, from the program's memory as it was before the event; names tell it from
-  // then on. Executes the program once more if one of them is not known.
+  // Finds out to which variables the objects belong, from the program's memory as it was before the event; names tell
+  // it from then on. Executes the program once more if one of them is not known.
   void find_owners(const std::vector<std::uint64_t>& objects, std::size_t before, TrialOracle& oracle);
   // Whether the program turned out to have no types by which owners could be found.
   bool lacks_types() const { return lacks_types_; }

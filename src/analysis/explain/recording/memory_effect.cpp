@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "run/verdict/outcome.h"
 #include "binary/symbolizer.h"
+#include "run/verdict/outcome.h"
 
 namespace heddle::explain {
 namespace {
@@ -30,7 +30,9 @@ bool is_inside_of_library(const trace::TraceSite& site) {
   return false;
 }
 
-std::uint64_t key(const MemoryEffect& touch, std::uint64_t granule) { return granule * 4 + static_cast<std::uint64_t>(touch.kind); }
+std::uint64_t key(const MemoryEffect& touch, std::uint64_t granule) {
+  return granule * 4 + static_cast<std::uint64_t>(touch.kind);
+}
 
 }  // namespace
 

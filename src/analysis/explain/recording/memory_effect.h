@@ -28,7 +28,8 @@ struct MemoryEffect {
 std::vector<MemoryEffect> touches_of(const Recording& recording);
 
 inline bool conflict(const MemoryEffect& a, const MemoryEffect& b) {
-  return a.kind == b.kind && a.kind != EffectKind::Nothing && a.begin < b.end && b.begin < a.end && (a.writes || b.writes);
+  return a.kind == b.kind && a.kind != EffectKind::Nothing && a.begin < b.end && b.begin < a.end &&
+         (a.writes || b.writes);
 }
 
 // Answers quickly whether anything in a set of touches may conflict with a given one.

@@ -17,7 +17,8 @@ void complete_recording(Recording& recording, ThreadNumbers& numbers) {
   const auto our_number = [&](std::uint32_t theirs) {
     if (ThreadId{theirs} == kNoThread) return kNoThread;  // a signal that was sent to the whole process
     while (ours.size() <= theirs)
-      ours.push_back(numbers.number_of(recording.tables.threads.name(ThreadId{static_cast<std::uint32_t>(ours.size())})));
+      ours.push_back(
+          numbers.number_of(recording.tables.threads.name(ThreadId{static_cast<std::uint32_t>(ours.size())})));
     return ours[theirs];
   };
   std::vector<std::uint64_t> done;
@@ -59,9 +60,9 @@ std::vector<HeldLock> locks_at(const Recording& recording, std::size_t event) {
 
 std::uint64_t step_of(const Recording& recording, std::size_t event) {
   const ThreadId thread = recording.events[event].thread;
-  std::uint64_t steps = 0;       // up to the last switch
-  std::uint64_t come_to = 0;     // of them, by the thread
-  std::uint64_t last_stop = 0;   // `steps` when it last lost the turn
+  std::uint64_t steps = 0;      // up to the last switch
+  std::uint64_t come_to = 0;    // of them, by the thread
+  std::uint64_t last_stop = 0;  // `steps` when it last lost the turn
   for (std::size_t i = 0; i < event; ++i) {
     if (recording.events[i].kind != EventKind::Switch) continue;
     const trace::Switch change = trace::as_switch(recording.events[i]);

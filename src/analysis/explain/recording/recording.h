@@ -49,8 +49,8 @@ using trace::is_point;
 // The locks of the event's thread right before it.
 std::vector<HeldLock> locks_at(const Recording& recording, std::size_t event);
 
-// Which of all points of the run, counted from 1 as they were come to, is that of the event or the last one of its thread
-// before it. A thread may be stopped at a point, and do what it has come for much later.
+// Which of all points of the run, counted from 1 as they were come to, is that of the event or the last one of its
+// thread before it. A thread may be stopped at a point, and do what it has come for much later.
 std::uint64_t step_of(const Recording& recording, std::size_t event);
 
 }  // namespace heddle::explain

@@ -3,8 +3,8 @@
 #include <optional>
 #include <vector>
 
-#include "explain/trials/laboratory.h"
 #include "explain/recording/recording.h"
+#include "explain/trials/laboratory.h"
 
 namespace heddle::explain {
 

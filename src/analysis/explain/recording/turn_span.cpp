@@ -21,8 +21,10 @@ std::vector<std::size_t> ends_of_sections(const Recording& recording, const std:
   for (std::size_t i = depth.size(); i-- > 0;) {
     while (!shallower.empty() && depth[shallower.back()] > depth[i]) shallower.pop_back();
     if (i < ends.size()) {
-      if (!shallower.empty()) ends[i] = shallower.back();
-      else ends[i] = unfinished == Unfinished::Divided ? i + 1 : ends.size();
+      if (!shallower.empty())
+        ends[i] = shallower.back();
+      else
+        ends[i] = unfinished == Unfinished::Divided ? i + 1 : ends.size();
     }
     shallower.push_back(i);
   }
@@ -91,7 +93,9 @@ std::vector<Unit> units_of(const Recording& recording, const std::vector<std::si
   for (std::size_t i = 0; i < events.size(); i = ends[i]) {
     const auto begin = events.begin();
     Unit unit{recording.events[events[i]].thread,
-              {begin + static_cast<std::ptrdiff_t>(i), begin + static_cast<std::ptrdiff_t>(ends[i])}, done, done};
+              {begin + static_cast<std::ptrdiff_t>(i), begin + static_cast<std::ptrdiff_t>(ends[i])},
+              done,
+              done};
     unit.until = done = recording.done[events[ends[i] - 1]];
     units.push_back(std::move(unit));
   }

@@ -13,8 +13,8 @@ struct TurnSpan {
   std::size_t begin = 0, end = 0;  // events; the last is before `end`, those of nobody else between
   std::uint64_t done_before = 0;   // points of the thread
   std::uint64_t until = 0;
-  bool preempted = false;  // it could have gone on
-  bool sleeps = false;     // its last point is one at which it waits, as for a condition
+  bool preempted = false;    // it could have gone on
+  bool sleeps = false;       // its last point is one at which it waits, as for a condition
   std::uint32_t blocks = 1;  // as in experiment::Turn
 
   experiment::Turn turn() const { return experiment::turn_until(thread, until, sleeps, blocks); }
@@ -38,8 +38,8 @@ struct Unit {
   experiment::Turn turn() const { return experiment::turn_until(thread, until, sleeps, blocks); }
 };
 
-// Of a critical section that is not left among the events: one unit, or one for each event, as when its thread was stopped
-// inside of it and could as well have been stopped anywhere else there.
+// Of a critical section that is not left among the events: one unit, or one for each event, as when its thread was
+// stopped inside of it and could as well have been stopped anywhere else there.
 enum class Unfinished : std::uint8_t { Whole, Divided };
 
 // The units of one thread among `events`, which are in order.

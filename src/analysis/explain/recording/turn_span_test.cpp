@@ -40,7 +40,11 @@ class Events {
 
 TEST(Stretches, say_who_was_preempted_and_how_far_everybody_came) {
   Events events;
-  events.add(0, EventKind::Read).add(0, EventKind::Write).change(0, 1, true).add(1, EventKind::Write).change(1, 0, false);
+  events.add(0, EventKind::Read)
+      .add(0, EventKind::Write)
+      .change(0, 1, true)
+      .add(1, EventKind::Write)
+      .change(1, 0, false);
   events.add(0, EventKind::Read);
   const std::vector<TurnSpan> stretches = stretches_of(events.recording());
   ASSERT_EQ(stretches.size(), 3u);
@@ -55,7 +59,11 @@ TEST(Stretches, say_who_was_preempted_and_how_far_everybody_came) {
 TEST(Recording, counts_points_as_they_were_come_to) {
   Events events;
   // Main does two and is stopped at its third; the other does one; main goes on with the third, and does a fourth.
-  events.add(0, EventKind::Read).add(0, EventKind::Write).change(0, 1, true, 3).add(1, EventKind::Write).change(1, 0, false, 1);
+  events.add(0, EventKind::Read)
+      .add(0, EventKind::Write)
+      .change(0, 1, true, 3)
+      .add(1, EventKind::Write)
+      .change(1, 0, false, 1);
   events.add(0, EventKind::Read).add(0, EventKind::Write);
   EXPECT_EQ(step_of(events.recording(), 0), 1u);
   EXPECT_EQ(step_of(events.recording(), 1), 2u);

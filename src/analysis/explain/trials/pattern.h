@@ -33,7 +33,7 @@ struct Pattern {
   ThreadId stopped = kMainThread;
   std::optional<Mark> before, first, last, after;
   std::vector<Unit> skipped;  // of the passing run: what the stopped thread does before `after` when it goes on
-  ObservedPtr passing;   // the run in which the stopped thread goes on instead
+  ObservedPtr passing;        // the run in which the stopped thread goes on instead
   bool was_preempted = false;
 };
 

@@ -29,9 +29,7 @@ const std::vector<std::string> kLostUpdate = {
     "t2 write 0x1000 size=4 site=2",
     "t1 write 0x1000 size=4 site=3",
 };
-bool update_is_lost(const Sequence& run) {
-  return run.before(0, 1) && run.before(1, 2);
-}
+bool update_is_lost(const Sequence& run) { return run.before(0, 1) && run.before(1, 2); }
 
 TEST(Pattern, marks_the_accesses_around_a_preemption_and_the_one_inside) {
   TraceOracle oracle(kLostUpdate, OutcomeKind::Assert, update_is_lost);

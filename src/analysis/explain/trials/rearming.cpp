@@ -54,7 +54,8 @@ class Translator {
 
 }  // namespace
 
-Result<experiment::Turns> translate_order(const Recording& recording, const ThreadNumbers& numbers, Laboratory& laboratory) {
+Result<experiment::Turns> translate_order(const Recording& recording, const ThreadNumbers& numbers,
+                                          Laboratory& laboratory) {
   return Translator(recording, laboratory).translate(numbers);
 }
 

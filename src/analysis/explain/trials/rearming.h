@@ -1,6 +1,6 @@
 #pragma once
-#include "explain/trials/laboratory.h"
 #include "explain/recording/recording.h"
+#include "explain/trials/laboratory.h"
 #include "support/result.h"
 
 namespace heddle::explain {
@@ -8,6 +8,7 @@ namespace heddle::explain {
 // The order of a run in which only some sites were armed, in the terms of a laboratory that arms more of them: how many
 // points each thread has done when it is stopped is found out by running up to there, stretch by stretch. REQUIRES:
 // `recording` was made from the same build.
-Result<experiment::Turns> translate_order(const Recording& recording, const ThreadNumbers& numbers, Laboratory& laboratory);
+Result<experiment::Turns> translate_order(const Recording& recording, const ThreadNumbers& numbers,
+                                          Laboratory& laboratory);
 
 }  // namespace heddle::explain

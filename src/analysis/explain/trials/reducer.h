@@ -3,8 +3,8 @@
 
 namespace heddle::explain {
 
-// The same failure with as few preemptions as a greedy search finds: each is left out, either by letting the thread go on
-// or by letting it begin later, and stays out when the program still fails as it did.
+// The same failure with as few preemptions as a greedy search finds: each is left out, either by letting the thread go
+// on or by letting it begin later, and stays out when the program still fails as it did.
 Result<Recording> reduce_preemptions(Laboratory& laboratory, Recording failing);
 
 }  // namespace heddle::explain

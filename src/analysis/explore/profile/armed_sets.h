@@ -31,7 +31,6 @@ Profile profile_of(const ArmedSet& armed);
 // that nobody has to wait for it, and the same seed gives the same schedules whoever is quicker.
 class ArmedSets {
  public:
-
   // What the first run of `batch` showed; nullptr: nothing. Batches may come in any order.
   void settle(std::uint64_t batch, const RunProfile* profile, binary::SiteTable* sites);
 

@@ -15,13 +15,13 @@ namespace heddle::explore {
 
 // What one fully armed run showed.
 struct RunProfile {
-  std::vector<SiteId> shared;         // sorted
-  std::vector<SiteId> private_sites;  // seen, and never at shared memory; sorted
+  std::vector<SiteId> shared;                                      // sorted
+  std::vector<SiteId> private_sites;                               // seen, and never at shared memory; sorted
   std::vector<std::uint64_t> descents;                             // by thread id
   std::vector<std::map<std::uint32_t, std::uint64_t>> operations;  // by thread id: at each site, how many
-  std::uint64_t private_accesses = 0;  // at private sites
-  std::uint64_t steps = 0;             // from main on; filled in by whoever made the run
-  std::uint32_t threads = 1;           // likewise
+  std::uint64_t private_accesses = 0;                              // at private sites
+  std::uint64_t steps = 0;                                         // from main on; filled in by whoever made the run
+  std::uint32_t threads = 1;                                       // likewise
 };
 
 // Listens to a run with everything armed and recorded.

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "explore/systematic/systematic_search.h"
-#include "schedule/simulated_program.h"
 #include "schedule/policy/systematic_strategy.h"
+#include "schedule/simulated_program.h"
 
 namespace heddle::explore {
 

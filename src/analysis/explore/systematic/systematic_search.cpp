@@ -15,9 +15,7 @@ using schedule::Question;
 
 constexpr std::uint32_t kNoNode = 0xffffffffu;
 
-bool asks_who_runs(const DecisionRecord& record) {
-  return record.question == static_cast<std::uint8_t>(Question::Run);
-}
+bool asks_who_runs(const DecisionRecord& record) { return record.question == static_cast<std::uint8_t>(Question::Run); }
 
 // What a choice of who runs is known by. It makes a difference whether the thread could have gone on: one that comes to
 // a lock which is held can be preempted there, and has to give way when it has tried.
@@ -67,9 +65,7 @@ std::uint32_t cost_of(SearchMode mode, const Decision& decision, std::size_t cho
 
 }  // namespace
 
-std::uint32_t default_order_of(SearchMode mode) {
-  return mode == SearchMode::Delays ? 1 : 0;
-}
+std::uint32_t default_order_of(SearchMode mode) { return mode == SearchMode::Delays ? 1 : 0; }
 
 SystematicSearch::SystematicSearch(const SearchOptions& options) : options_(options), free_(kNoNode) {
   ready_.push_back(make_node({0, 0, 0, kNoNode, 1}));

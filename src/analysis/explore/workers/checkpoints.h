@@ -21,8 +21,8 @@ class Checkpoints {
   // The one that saves most.
   Start find(std::span<const format::Deviation> deviations);
 
-  // Where a run from `start` is to leave copies behind: half way to its last deviation, half way of what remains, and so
-  // on up to there, unless they would save less than they cost.
+  // Where a run from `start` is to leave copies behind: half way to its last deviation, half way of what remains, and
+  // so on up to there, unless they would save less than they cost.
   std::vector<run::CheckpointRequest> plan(const Start& start, std::span<const format::Deviation> deviations);
   // After that run: notes which of them it has left.
   void collect(std::span<const run::CheckpointRequest> requests);

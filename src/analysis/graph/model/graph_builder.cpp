@@ -22,9 +22,7 @@ namespace {
 using graph_rules::end_context;
 using graph_rules::end_site;
 
-bool is_system_file(std::string_view path) {
-  return path.starts_with("/usr/");
-}
+bool is_system_file(std::string_view path) { return path.starts_with("/usr/"); }
 
 struct SourceLine {
   std::string file;

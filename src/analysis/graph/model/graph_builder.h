@@ -5,9 +5,9 @@
 #include <unordered_map>
 #include <vector>
 
-#include "graph/graph.h"
 #include "binary/sections/site_table.h"
 #include "binary/symbolizer.h"
+#include "graph/graph.h"
 #include "trace/tables.h"
 
 namespace heddle::graph {
@@ -39,8 +39,8 @@ std::vector<RunEdge> read_edges(std::span<const format::GraphSlot> slots);
 using FindSite = std::function<const CodeSite*(std::uint32_t site)>;
 Graph build_graph(Origin origin, std::span<const RunEdge> edges, const FindSite& find);
 
-// From a run's sites to code points: what was inlined from the system's headers counts as the program's line that it was
-// inlined into.
+// From a run's sites to code points: what was inlined from the system's headers counts as the program's line that it
+// was inlined into.
 class CodeSites {
  public:
   explicit CodeSites(const format::SessionResult& result);

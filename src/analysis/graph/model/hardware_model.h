@@ -1,13 +1,13 @@
 #pragma once
-// BB-HW (Bugaboo, section 4.2) as a model: private L1 caches kept coherent by MESI, whose lines carry the instruction and
-// the context that wrote them, and a table into which communication is written as it passes between caches. Where the
-// paper is silent or contradicts itself, docs/papers.md says which reading this is.
+// BB-HW (Bugaboo, section 4.2) as a model: private L1 caches kept coherent by MESI, whose lines carry the instruction
+// and the context that wrote them, and a table into which communication is written as it passes between caches. Where
+// the paper is silent or contradicts itself, docs/papers.md says which reading this is.
 #include <cstdint>
 #include <unordered_map>
 #include <vector>
 
-#include "graph_rules/context.h"
 #include "graph/model/graph_builder.h"
+#include "graph_rules/context.h"
 #include "trace/event.h"
 
 namespace heddle::graph {

@@ -16,12 +16,8 @@ namespace {
 
 constexpr std::size_t kRingPages = 64;  // a power of two; what a user may lock without being root
 
-std::size_t page_bytes() {
-  return static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
-}
-std::size_t ring_bytes() {
-  return kRingPages * page_bytes();
-}
+std::size_t page_bytes() { return static_cast<std::size_t>(sysconf(_SC_PAGESIZE)); }
+std::size_t ring_bytes() { return kRingPages * page_bytes(); }
 
 // The event is of this thread and of what it forks, and is on from the moment on at which the program is executed.
 int open_event(const LoadEvent& event, std::uint64_t config, bool samples, int processor, int group,

@@ -13,7 +13,7 @@
 namespace heddle::graph {
 namespace {
 
-constexpr std::uint32_t kPrecise = 2;             // the instruction itself, not one behind it
+constexpr std::uint32_t kPrecise = 2;  // the instruction itself, not one behind it
 
 // "event=0xcd,umask=0x1,ldlat=3"
 std::map<std::string, std::uint64_t, std::less<>> parse_terms(std::string_view text) {

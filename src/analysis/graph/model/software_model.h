@@ -4,8 +4,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "graph_rules/access_rules.h"
 #include "graph/model/graph_builder.h"
+#include "graph_rules/access_rules.h"
 #include "trace/event.h"
 
 namespace heddle::graph {

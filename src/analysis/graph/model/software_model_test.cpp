@@ -99,9 +99,7 @@ TEST(SoftwareModel, an_access_to_many_words_is_one_event_and_an_edge_from_each_w
   EXPECT_EQ(model.context_of(3), context_of({kRmRd}));
 }
 
-constexpr std::uint32_t call(std::uint32_t site) {
-  return format::kFirstCallSite + site;
-}
+constexpr std::uint32_t call(std::uint32_t site) { return format::kFirstCallSite + site; }
 
 TEST(SoftwareModel, a_primitive_is_made_and_destroyed_for_all_who_use_it) {
   using format::EventKind;

@@ -7,9 +7,9 @@
 
 namespace heddle::graph {
 
-// A graph of sampled transfers. A sample names the instruction that got the line and not the one that wrote it: the source is
-// the instruction by which another thread got the same line last, as the last one known to have had it; memory, if there
-// was none. Nodes have contexts of these events.
+// A graph of sampled transfers. A sample names the instruction that got the line and not the one that wrote it: the
+// source is the instruction by which another thread got the same line last, as the last one known to have had it;
+// memory, if there was none. Nodes have contexts of these events.
 class TransferModel {
  public:
   explicit TransferModel(std::uint32_t context_size) : mask_(graph_rules::context_mask(context_size)) {}

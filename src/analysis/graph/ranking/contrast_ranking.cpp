@@ -66,7 +66,8 @@ std::vector<ContrastRanker::Ends> ContrastRanker::cut_nodes(CodePoints& points) 
 
 std::vector<bool> ContrastRanker::find_first_values() const {
   std::vector<bool> first(space_.sites().size(), true);
-  for (std::uint32_t i = 0; i < edges_.size(); ++i) first[space_.site_number_of(static_cast<std::uint32_t>(edges_.key(i)))] = false;
+  for (std::uint32_t i = 0; i < edges_.size(); ++i)
+    first[space_.site_number_of(static_cast<std::uint32_t>(edges_.key(i)))] = false;
   return first;
 }
 
@@ -125,7 +126,8 @@ std::vector<ContrastRanker::CutEdge> ContrastRanker::cut_edges(const Ends& sourc
     for (std::size_t word = 0; word < row; ++word) {
       const std::uint64_t some = graphs[i * row + word];
       edge.all += static_cast<std::uint32_t>(std::popcount(some));
-      if (word < failing_graphs_.size()) edge.failing += static_cast<std::uint32_t>(std::popcount(some & failing_graphs_[word]));
+      if (word < failing_graphs_.size())
+        edge.failing += static_cast<std::uint32_t>(std::popcount(some & failing_graphs_[word]));
     }
     edge.order = sum.counted == 0 ? 1 : sum.order / sum.counted;
   }
@@ -145,7 +147,8 @@ ContrastRanker::Habits::Habits(const std::vector<CutEdge>& edges, std::size_t po
     ++groups_.back().edges;
     begins_[point + 1] = groups_.size();
   }
-  for (std::size_t point = 0; point < points; ++point) begins_[point + 1] = std::max(begins_[point], begins_[point + 1]);
+  for (std::size_t point = 0; point < points; ++point)
+    begins_[point + 1] = std::max(begins_[point], begins_[point + 1]);
 }
 
 double ContrastRanker::Habits::edges_as_telling(std::uint32_t point, double chance, LabelChance& labels) const {
@@ -155,8 +158,8 @@ double ContrastRanker::Habits::edges_as_telling(std::uint32_t point, double chan
   return expected;
 }
 
-void ContrastRanker::weigh_labelled(const std::vector<CutEdge>& edges, const std::vector<bool>& first_values, bool contexts,
-                                    LabelChance& labels, std::vector<Evidence>& evidence) const {
+void ContrastRanker::weigh_labelled(const std::vector<CutEdge>& edges, const std::vector<bool>& first_values,
+                                    bool contexts, LabelChance& labels, std::vector<Evidence>& evidence) const {
   const double failing_runs = static_cast<double>(std::max<std::uint64_t>(failing_runs_, 1));
   const double passing_runs = static_cast<double>(std::max<std::uint64_t>(runs_ - failing_runs_, 1));
   const double points = static_cast<double>(evidence.size());

@@ -7,8 +7,8 @@
 #include <optional>
 #include <thread>
 
-#include "graph/store/graph_file.h"
 #include "graph/ranking/outlier_runs.h"
+#include "graph/store/graph_file.h"
 
 namespace heddle::graph {
 
@@ -25,7 +25,8 @@ Result<std::vector<std::string>> find_graphs(const std::vector<std::string>& pat
       if (entry.path().extension() == kGraphSuffix) inside.push_back(entry.path());
     if (problem) return Error{"cannot read the directory " + path + ": " + problem.message()};
     if (inside.empty())
-      return Error{"there are no graphs in " + path + "; make some: heddle graph collect --out " + path + " -- PROGRAM"};
+      return Error{"there are no graphs in " + path + "; make some: heddle graph collect --out " + path +
+                   " -- PROGRAM"};
     std::sort(inside.begin(), inside.end());
     files.insert(files.end(), inside.begin(), inside.end());
   }
@@ -53,14 +54,16 @@ namespace {
 // Without labels, contrast is between the runs that seem to have gone wrong and the others.
 Result<std::vector<bool>> find_suspects(const std::vector<std::string>& files) {
   OutlierRuns runs;
-  const Status read = for_each_graph(files, [&](const Graph& graph, const std::string& file) { return runs.add(graph, file); });
+  const Status read =
+      for_each_graph(files, [&](const Graph& graph, const std::string& file) { return runs.add(graph, file); });
   if (!read) return read.error();
   return runs.find();
 }
 
 }  // namespace
 
-Result<RankReport> rank_files(const std::vector<std::string>& files, RankOptions options, std::optional<bool> labelled) {
+Result<RankReport> rank_files(const std::vector<std::string>& files, RankOptions options,
+                              std::optional<bool> labelled) {
   std::vector<std::string> passing, failing, unlabelled;
   for (const std::string& file : files) {
     const Result<Label> label = read_label(file);

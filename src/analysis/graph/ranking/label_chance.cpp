@@ -38,9 +38,10 @@ const std::vector<double>& LabelChance::tails_of(std::uint32_t having) {
   tails.assign(failing_runs_ + 2, 0);
   for (std::uint32_t failing = most + 1; failing-- > 0;) {
     const bool possible = failing >= least;
-    tails[failing] = tails[failing + 1] + (possible ? std::exp(log_choices(failing_runs_, failing) +
-                                                               log_choices(passing_runs, having - failing) - log_choices(runs_, having))
-                                                    : 0);
+    tails[failing] = tails[failing + 1] +
+                     (possible ? std::exp(log_choices(failing_runs_, failing) +
+                                          log_choices(passing_runs, having - failing) - log_choices(runs_, having))
+                               : 0);
   }
   return tails;
 }

@@ -1,6 +1,6 @@
 #pragma once
-// How well a thing tells failing runs from passing ones by chance alone: when it has nothing to do with the failure, the runs
-// that have it are any of all (the hypergeometric distribution).
+// How well a thing tells failing runs from passing ones by chance alone: when it has nothing to do with the failure,
+// the runs that have it are any of all (the hypergeometric distribution).
 #include <cstdint>
 #include <vector>
 
@@ -22,7 +22,8 @@ class LabelChance {
   double scale_;
   std::uint32_t failing_runs_, runs_;
   std::vector<double> log_factorials_;
-  std::vector<std::vector<double>> tails_;  // by runs that have a thing, then by failing ones: descending; made when asked for
+  std::vector<std::vector<double>>
+      tails_;  // by runs that have a thing, then by failing ones: descending; made when asked for
 };
 
 }  // namespace heddle::graph

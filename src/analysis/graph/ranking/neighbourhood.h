@@ -27,8 +27,9 @@ struct Neighbourhood {
   std::uint64_t links_left_out = 0;
 };
 
-// The edges from and to the line, those that are new first, `links_max` at most. `file` is the end of a path. `difference`:
-// what of the graph is new; nullptr: nothing. Fails when no such line communicates, and names some that do.
+// The edges from and to the line, those that are new first, `links_max` at most. `file` is the end of a path.
+// `difference`: what of the graph is new; nullptr: nothing. Fails when no such line communicates, and names some that
+// do.
 Result<Neighbourhood> find_neighbourhood(const Graph& graph, const std::string& file, std::uint32_t line,
                                          const Graph* difference, std::size_t links_max = kLinksDefault);
 

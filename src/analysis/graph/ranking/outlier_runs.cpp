@@ -42,7 +42,8 @@ std::vector<bool> OutlierRuns::find() const {
   std::vector<double> sorted = values;
   std::sort(sorted.begin(), sorted.end());
   std::vector<bool> outliers(values.size());
-  for (std::size_t regular = std::max(kRegularLeast, sorted.size() / kRegularShare); regular < sorted.size(); ++regular) {
+  for (std::size_t regular = std::max(kRegularLeast, sorted.size() / kRegularShare); regular < sorted.size();
+       ++regular) {
     if (sorted[regular] <= kTimesMore * sorted[regular - 1]) continue;
     for (std::size_t i = 0; i < values.size(); ++i) outliers[i] = values[i] >= sorted[regular];
     break;

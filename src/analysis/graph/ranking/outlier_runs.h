@@ -2,13 +2,14 @@
 #include <string>
 #include <vector>
 
-#include "graph/store/graph_union.h"
 #include "graph/ranking/ranking.h"
+#include "graph/store/graph_union.h"
 
 namespace heddle::graph {
 
-// Which runs went wrong, when nobody says so: those that lack much more of what other runs have than the rest. A run that
-// crashes, hangs or takes another way leaves out communication; one that is merely ordered differently leaves out little.
+// Which runs went wrong, when nobody says so: those that lack much more of what other runs have than the rest. A run
+// that crashes, hangs or takes another way leaves out communication; one that is merely ordered differently leaves out
+// little.
 class OutlierRuns {
  public:
   Status add(const Graph& graph, const std::string& name);
@@ -25,7 +26,7 @@ class OutlierRuns {
   };
   NodeSpace space_{0};
   CodePoints points_;
-  FlatIndex edges_;  // between points
+  FlatIndex edges_;                                  // between points
   std::vector<Having> having_;                       // by edge
   std::vector<std::vector<std::uint32_t>> of_runs_;  // edges of each
 };

@@ -40,8 +40,7 @@ std::unique_ptr<Ranker> make_ranker(const RankOptions& options) {
 }
 
 std::uint32_t CodePoints::number(const CodeSite& site) {
-  const auto [entry, is_new] =
-      numbers_.try_emplace({site.file, site.line}, static_cast<std::uint32_t>(points_.size()));
+  const auto [entry, is_new] = numbers_.try_emplace({site.file, site.line}, static_cast<std::uint32_t>(points_.size()));
   if (is_new) points_.push_back({site.file, site.line, site.function, 0});
   return entry->second;
 }

@@ -36,7 +36,8 @@ double score_of(const std::vector<RankedPoint>& points, std::uint32_t line) {
 // By hand: line 1 has the contexts - and A, each in two of the three runs or one of them; F(-) = 3, F(A) = 1, so
 // (3/4 + 1/4) / 2. Line 2 has B in all runs: 3/3 / 1.
 TEST(PaperRanking, is_the_mean_share_of_a_context) {
-  const std::vector<Graph> graphs = {test_graph({edge(1, 0, 2, kB)}), test_graph({edge(1, 0, 2, kB), edge(1, kA, 2, kB)}),
+  const std::vector<Graph> graphs = {test_graph({edge(1, 0, 2, kB)}),
+                                     test_graph({edge(1, 0, 2, kB), edge(1, kA, 2, kB)}),
                                      test_graph({edge(1, 0, 2, kB)})};
   const std::vector<RankedPoint> points = rank(Ranking::Paper, false, graphs);
   EXPECT_DOUBLE_EQ(score_of(points, 1), 0.5);
@@ -58,7 +59,8 @@ TEST(PaperRanking, without_its_common_contexts_a_point_scores_higher) {
 }
 
 TEST(PaperRanking, the_printed_sum_is_one_for_every_point) {
-  const std::vector<Graph> graphs = {test_graph({edge(1, kA, 2, kB), edge(3, kC, 2, kB)}), test_graph({edge(1, kD, 2, kB)})};
+  const std::vector<Graph> graphs = {test_graph({edge(1, kA, 2, kB), edge(3, kC, 2, kB)}),
+                                     test_graph({edge(1, kD, 2, kB)})};
   for (const RankedPoint& point : rank(Ranking::PaperSum, false, graphs)) EXPECT_DOUBLE_EQ(point.score, 1);
 }
 
@@ -103,11 +105,12 @@ TEST(ContrastRanking, sees_one_cause_in_many_longer_contexts) {
   // The last event before line 6 is A in all failing runs; what was before it differs each time.
   const RunEdge replaced_5 = edge(8, 0, 5, 0), replaced_7 = edge(6, 0, 7, 0);
   const auto failing = [&](graph_rules::Event first) {
-    return test_graph({replaced_5, replaced_7, edge(5, 0, 6, context_of({first, kLcRd})), edge(7, 0, 8, context_of({first}))},
-                      Label::Failing);
+    return test_graph(
+        {replaced_5, replaced_7, edge(5, 0, 6, context_of({first, kLcRd})), edge(7, 0, 8, context_of({first}))},
+        Label::Failing);
   };
-  const std::vector<Graph> graphs = {test_graph({replaced_5, replaced_7, edge(5, 0, 6, kB), edge(7, 0, 8, kA)}), failing(kLcRd),
-                                     failing(kLcWr), failing(kRmRd)};
+  const std::vector<Graph> graphs = {test_graph({replaced_5, replaced_7, edge(5, 0, 6, kB), edge(7, 0, 8, kA)}),
+                                     failing(kLcRd), failing(kLcWr), failing(kRmRd)};
   const std::vector<RankedPoint> points = rank(Ranking::Contrast, true, graphs);
   EXPECT_LT(score_of(points, 6), score_of(points, 8));
 }
@@ -129,9 +132,11 @@ TEST(ContrastRanking, of_two_that_may_be_chance_the_later_comes_first) {
 TEST(ContrastRanking, after_what_a_first_value_is_met_counts_for_nobody) {
   std::vector<Graph> graphs;
   for (int i = 0; i < 4; ++i) {
-    graphs.push_back(test_graph({edge(1, 0, 2, kA), edge(5, 0, 2, kA), edge(2, 0, 5, kA), edge(3, 0, 4, kA), edge(4, 0, 3, 0)}));
-    graphs.push_back(test_graph({edge(1, 0, 2, kB), edge(5, 0, 2, kA), edge(2, 0, 5, kA), edge(3, 0, 4, kB), edge(4, 0, 3, 0)},
-                                Label::Failing));
+    graphs.push_back(
+        test_graph({edge(1, 0, 2, kA), edge(5, 0, 2, kA), edge(2, 0, 5, kA), edge(3, 0, 4, kA), edge(4, 0, 3, 0)}));
+    graphs.push_back(
+        test_graph({edge(1, 0, 2, kB), edge(5, 0, 2, kA), edge(2, 0, 5, kA), edge(3, 0, 4, kB), edge(4, 0, 3, 0)},
+                   Label::Failing));
   }
   const std::vector<RankedPoint> points = rank(Ranking::Contrast, true, graphs);
   EXPECT_LT(score_of(points, 4), score_of(points, 2));
@@ -160,7 +165,8 @@ TEST(ContrastRanking, a_rare_thing_at_a_steady_point_tells_more_than_at_one_that
   std::vector<Graph> graphs;
   for (std::uint32_t i = 0; i < 8; ++i) {
     const Context other_each_time = i + 1;
-    std::vector<RunEdge> edges = {edge(1, 0, 2, 0), edge(2, 0, 1, 0), edge(51, 0, 50, other_each_time), edge(50, 0, 51, 0)};
+    std::vector<RunEdge> edges = {edge(1, 0, 2, 0), edge(2, 0, 1, 0), edge(51, 0, 50, other_each_time),
+                                  edge(50, 0, 51, 0)};
     if (i == 3) edges.push_back(edge(2, 0, 1, kA));
     graphs.push_back(test_graph(edges, i == 3 ? Label::Failing : Label::Passing));
   }
@@ -187,12 +193,14 @@ TEST(OutlierRuns, are_those_that_lack_many_times_what_others_lack) {
 }
 
 TEST(OutlierRuns, may_be_more_than_half_of_all) {
-  EXPECT_THAT(outliers_of({run_of(9, 1), run_of(40, 2), run_of(9, 3), run_of(40, 4), run_of(9, 5), run_of(40, 6), run_of(9, 7)}),
+  EXPECT_THAT(outliers_of({run_of(9, 1), run_of(40, 2), run_of(9, 3), run_of(40, 4), run_of(9, 5), run_of(40, 6),
+                           run_of(9, 7)}),
               ElementsAre(true, false, true, false, true, false, true));
 }
 
 TEST(OutlierRuns, are_none_when_all_are_alike) {
-  EXPECT_THAT(outliers_of({run_of(40, 1), run_of(39, 2), run_of(40, 3), run_of(39, 4)}), ElementsAre(false, false, false, false));
+  EXPECT_THAT(outliers_of({run_of(40, 1), run_of(39, 2), run_of(40, 3), run_of(39, 4)}),
+              ElementsAre(false, false, false, false));
 }
 
 TEST(ContrastRanking, unlabelled_a_rare_thing_at_a_steady_point_comes_first) {

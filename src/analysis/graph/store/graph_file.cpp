@@ -189,7 +189,6 @@ bool get_edges(ByteReader& in, Graph& graph) {
     edge.count = times;
     edge.order = order;
     edge.runs = runs;
-
   }
   return in.at_end();
 }

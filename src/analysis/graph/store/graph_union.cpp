@@ -23,7 +23,8 @@ std::string collected_with(const Origin& origin) {
 
 Status NodeSpace::admit(const Graph& graph, const std::string& name) {
   const Origin& origin = graph.origin;
-  const std::uint32_t wanted = mask_ == 0 ? 0 : (32 - static_cast<unsigned>(__builtin_clz(mask_))) / graph_rules::kEventBits;
+  const std::uint32_t wanted =
+      mask_ == 0 ? 0 : (32 - static_cast<unsigned>(__builtin_clz(mask_))) / graph_rules::kEventBits;
   if (origin.context_size < wanted) {
     return Error{name + " has contexts of " + std::to_string(origin.context_size) + " events, not " +
                  std::to_string(wanted) + "; take a smaller --context"};
@@ -57,7 +58,8 @@ void NodeSpace::number_nodes(const Graph& graph, std::vector<std::uint32_t>& num
   }
   numbers.clear();
   for (const Node& node : graph.nodes)
-    numbers.push_back(nodes_.insert(static_cast<std::uint64_t>(site_numbers_[node.site]) << 24 | (node.context & mask_)));
+    numbers.push_back(
+        nodes_.insert(static_cast<std::uint64_t>(site_numbers_[node.site]) << 24 | (node.context & mask_)));
 }
 
 void GraphUnion::note(std::vector<Total>& totals, std::uint32_t number, std::uint32_t count, std::uint32_t runs) {
@@ -118,9 +120,8 @@ Graph GraphUnion::finish() const {
     graph.edges.push_back({node_place[key >> 32], node_place[static_cast<std::uint32_t>(key)], edge_totals_[i].count,
                            edge_totals_[i].runs, 0});
   }
-  std::sort(graph.edges.begin(), graph.edges.end(), [](const Edge& a, const Edge& b) {
-    return std::pair(a.source, a.sink) < std::pair(b.source, b.sink);
-  });
+  std::sort(graph.edges.begin(), graph.edges.end(),
+            [](const Edge& a, const Edge& b) { return std::pair(a.source, a.sink) < std::pair(b.source, b.sink); });
   return graph;
 }
 
@@ -155,7 +156,8 @@ Graph keep_edges(const Graph& graph, const std::vector<bool>& keep) {
   }
   for (std::size_t i = 0; i < graph.edges.size(); ++i) {
     const Edge& edge = graph.edges[i];
-    if (keep[i]) kept.edges.push_back({node_place[edge.source], node_place[edge.sink], edge.count, edge.runs, edge.order});
+    if (keep[i])
+      kept.edges.push_back({node_place[edge.source], node_place[edge.sink], edge.count, edge.runs, edge.order});
   }
   return kept;
 }

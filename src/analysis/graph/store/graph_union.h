@@ -2,14 +2,14 @@
 #include <string>
 #include <vector>
 
-#include "graph/store/flat_index.h"
 #include "graph/graph.h"
+#include "graph/store/flat_index.h"
 #include "support/result.h"
 
 namespace heddle::graph {
 
-// Gives the sites and nodes of many graphs common numbers. Contexts are cut to their last `context_size` events: that is
-// the graph as it would have been collected with that size.
+// Gives the sites and nodes of many graphs common numbers. Contexts are cut to their last `context_size` events: that
+// is the graph as it would have been collected with that size.
 class NodeSpace {
  public:
   explicit NodeSpace(std::uint32_t context_size) : mask_(graph_rules::context_mask(context_size)) {}
@@ -43,10 +43,11 @@ constexpr std::uint64_t edge_key(std::uint32_t source, std::uint32_t sink) {
   return static_cast<std::uint64_t>(source) << 32 | sink;
 }
 
-// Calls `visit(edge, number)` for the edges of a graph, which `edges` numbers; the memory of look-ups is asked for before it is
-// needed. `nodes`: by index of the graph's nodes, as NodeSpace numbers them.
+// Calls `visit(edge, number)` for the edges of a graph, which `edges` numbers; the memory of look-ups is asked for
+// before it is needed. `nodes`: by index of the graph's nodes, as NodeSpace numbers them.
 template <typename Visit>
-void for_each_numbered_edge(const Graph& graph, const std::vector<std::uint32_t>& nodes, FlatIndex& edges, Visit visit) {
+void for_each_numbered_edge(const Graph& graph, const std::vector<std::uint32_t>& nodes, FlatIndex& edges,
+                            Visit visit) {
   const auto key = [&](const Edge& edge) { return edge_key(nodes[edge.source], nodes[edge.sink]); };
   for (std::size_t i = 0; i < graph.edges.size(); ++i) {
     if (i + FlatIndex::kAhead < graph.edges.size()) edges.prefetch(key(graph.edges[i + FlatIndex::kAhead]));

@@ -37,7 +37,8 @@ TEST(GraphUnion, a_union_of_unions_counts_all_of_their_runs) {
 
 TEST(GraphUnion, cutting_contexts_gives_the_graph_of_a_smaller_size) {
   std::vector<trace::Event> events;
-  for (std::uint32_t i = 0; i < 60; ++i) events.push_back(access(i * 5 % 3, 1 + i % 7, 0x1000 + i * 11 % 4 * 8, i % 4 < 2));
+  for (std::uint32_t i = 0; i < 60; ++i)
+    events.push_back(access(i * 5 % 3, 1 + i % 7, 0x1000 + i * 11 % 4 * 8, i % 4 < 2));
   for (std::uint32_t size = 0; size <= 5; ++size) {
     SoftwareModel large(test_config(5)), small(test_config(size));
     for (const trace::Event& event : events) {

@@ -1,6 +1,6 @@
-// Union and ranking of very many graphs. usage: heddle_graph_benchmark FOLDER GRAPHS EDGES: makes the graphs in FOLDER if
-// there are none, then prints for each part the seconds that passed and those of processor time (of all threads: what else
-// runs does not count), and the largest resident memory, as one JSON object.
+// Union and ranking of very many graphs. usage: heddle_graph_benchmark FOLDER GRAPHS EDGES: makes the graphs in FOLDER
+// if there are none, then prints for each part the seconds that passed and those of processor time (of all threads:
+// what else runs does not count), and the largest resident memory, as one JSON object.
 #include <sys/resource.h>
 
 #include <algorithm>
@@ -11,8 +11,8 @@
 #include <filesystem>
 
 #include "base/random.h"
-#include "graph/store/graph_file.h"
 #include "graph/ranking/graph_stream.h"
+#include "graph/store/graph_file.h"
 
 namespace {
 
@@ -25,15 +25,15 @@ class Program {
   explicit Program(std::uint64_t edges_of_run) : random_(1) {
     const auto nodes = static_cast<std::uint32_t>(edges_of_run / 2);
     for (std::uint32_t i = 0; i < nodes / 10 + 1; ++i)
-      sites_.push_back({(i + 1) * std::uint64_t{0x9e3779b9}, "source" + std::to_string(i % 97) + ".cpp", i, "function"});
+      sites_.push_back(
+          {(i + 1) * std::uint64_t{0x9e3779b9}, "source" + std::to_string(i % 97) + ".cpp", i, "function"});
     for (std::uint32_t i = 0; i < nodes; ++i) nodes_.push_back({i / 10, i % 10 * 8 + 1, 1});
     for (std::uint64_t i = 0; i < edges_of_run * 3 / 2; ++i) {
       const auto source = static_cast<std::uint32_t>(i * nodes / (edges_of_run * 3 / 2));
       edges_.push_back({source, static_cast<std::uint32_t>(random_.below(nodes)), 1, 1, 0});
     }
-    std::sort(edges_.begin(), edges_.end(), [](const Edge& a, const Edge& b) {
-      return std::pair(a.source, a.sink) < std::pair(b.source, b.sink);
-    });
+    std::sort(edges_.begin(), edges_.end(),
+              [](const Edge& a, const Edge& b) { return std::pair(a.source, a.sink) < std::pair(b.source, b.sink); });
     edges_.erase(std::unique(edges_.begin(), edges_.end()), edges_.end());
   }
 
@@ -81,7 +81,8 @@ void expect(const Status& status) {
 int main(int argument_count, char** arguments) {
   if (argument_count != 4) return 2;
   const std::string folder = arguments[1];
-  const std::uint64_t count = std::strtoull(arguments[2], nullptr, 10), edges = std::strtoull(arguments[3], nullptr, 10);
+  const std::uint64_t count = std::strtoull(arguments[2], nullptr, 10),
+                      edges = std::strtoull(arguments[3], nullptr, 10);
   std::filesystem::create_directories(folder);
   if (std::filesystem::is_empty(folder)) {
     Program program(edges);
@@ -95,7 +96,8 @@ int main(int argument_count, char** arguments) {
   std::printf("{\"graphs\": %zu, \"largest_file_bytes\": %ju", files->size(), bytes);
   GraphUnion together(graph_rules::kContextSizeDefault);
   measure("union", [&] {
-    expect(for_each_graph(*files, [&](const Graph& graph, const std::string& file) { return together.add(graph, file); }));
+    expect(
+        for_each_graph(*files, [&](const Graph& graph, const std::string& file) { return together.add(graph, file); }));
   });
   std::printf(", \"edges_of_union\": %u", together.edges());
   for (const Ranking ranking : {Ranking::Paper, Ranking::Contrast}) {

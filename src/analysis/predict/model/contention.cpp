@@ -58,7 +58,8 @@ Contention::Contention(const Model& model, bool everything)
   }
 }
 
-std::span<const std::uint32_t> Contention::positions(ThreadIndex thread, std::uint32_t first, std::uint32_t last) const {
+std::span<const std::uint32_t> Contention::positions(ThreadIndex thread, std::uint32_t first,
+                                                     std::uint32_t last) const {
   const std::vector<std::uint32_t>& all = positions_[thread];
   const auto begin = std::ranges::lower_bound(all, first);
   const auto end = std::upper_bound(begin, all.end(), last);

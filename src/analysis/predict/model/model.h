@@ -55,21 +55,13 @@ enum NodeFlag : std::uint8_t {
   kNotifiesAll = 16,  // Notify: a broadcast
 };
 
-constexpr bool is_access(NodeKind kind) {
-  return kind <= NodeKind::Free;
-}
-constexpr bool reads(NodeKind kind) {
-  return kind == NodeKind::Read || kind == NodeKind::Update;
-}
+constexpr bool is_access(NodeKind kind) { return kind <= NodeKind::Free; }
+constexpr bool reads(NodeKind kind) { return kind == NodeKind::Read || kind == NodeKind::Update; }
 constexpr bool writes(NodeKind kind) {
   return kind == NodeKind::Write || kind == NodeKind::Update || kind == NodeKind::Free;
 }
-constexpr bool acquires(NodeKind kind) {
-  return kind == NodeKind::Acquire || kind == NodeKind::AcquireShared;
-}
-constexpr bool releases(NodeKind kind) {
-  return kind == NodeKind::Release || kind == NodeKind::ReleaseShared;
-}
+constexpr bool acquires(NodeKind kind) { return kind == NodeKind::Acquire || kind == NodeKind::AcquireShared; }
+constexpr bool releases(NodeKind kind) { return kind == NodeKind::Release || kind == NodeKind::ReleaseShared; }
 
 struct Node {
   std::uint32_t step;      // in the trace

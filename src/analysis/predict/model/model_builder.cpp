@@ -136,15 +136,15 @@ NodeId ModelBuilder::add_node(const Event& event, NodeKind kind, std::uint32_t o
   if (event.site != 0) state.last_site = sites_.number_of(event.site);
   const auto id = static_cast<NodeId>(model_.nodes.size());
   model_.nodes.push_back({.step = static_cast<std::uint32_t>(event.step),
-                                            .object = object,
-                                            .site = state.last_site,
-                                            .value = 0,
-                                            .locks = state.locks,
-                                            .link = kNoNode,
-                                            .position = next_position(thread),
-                                            .thread = thread,
-                                            .kind = kind,
-                                            .flags = flags});
+                          .object = object,
+                          .site = state.last_site,
+                          .value = 0,
+                          .locks = state.locks,
+                          .link = kNoNode,
+                          .position = next_position(thread),
+                          .thread = thread,
+                          .kind = kind,
+                          .flags = flags});
   model_.threads[thread].push_back(id);
   if (state.branched) {
     model_.branches[thread].push_back(model_.nodes[id].position);

@@ -93,7 +93,9 @@ void UnitTracker::boundary(std::uint16_t index, std::uint32_t position) {
 
 // Of one kind and thread they come nearly in order: only invocations contain each other.
 void UnitTracker::sort_by_kind_and_thread() {
-  const auto bucket = [&](const Unit& unit) { return static_cast<std::size_t>(unit.kind) * threads_.size() + unit.thread; };
+  const auto bucket = [&](const Unit& unit) {
+    return static_cast<std::size_t>(unit.kind) * threads_.size() + unit.thread;
+  };
   std::vector<std::size_t> begin(kUnitKinds * threads_.size() + 1);
   for (const Unit& unit : units_) ++begin[bucket(unit) + 1];
   for (std::size_t i = 1; i < begin.size(); ++i) begin[i] += begin[i - 1];

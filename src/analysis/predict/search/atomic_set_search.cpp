@@ -32,8 +32,7 @@ class AtomicSetSearch {
         for (const std::uint32_t v : units_.at(own.location)) {
           const UnitClass& other = units_.all()[v];
           if (other.thread == one.thread || other.kind != one.kind) continue;
-          if (own.writes() || other.instances.front().find(own.location)->writes())
-            common[v].push_back(own.location);
+          if (own.writes() || other.instances.front().find(own.location)->writes()) common[v].push_back(own.location);
         }
       }
       for (const auto& [v, locations] : std::map(common.begin(), common.end())) {
@@ -80,7 +79,8 @@ class AtomicSetSearch {
 
   // Edges a1 -> b1 and b2 -> a2, where a1 comes before a2 in u. (If a2 came first, v would have to begin: the same with
   // the units' roles exchanged.)
-  void compare_locations(UnitKind kind, const UnitInstance& u, const UnitInstance& v, LocationId one, LocationId another) {
+  void compare_locations(UnitKind kind, const UnitInstance& u, const UnitInstance& v, LocationId one,
+                         LocationId another) {
     const UnitAccesses &u1 = *u.find(one), &u2 = *u.find(another), &v1 = *v.find(one), &v2 = *v.find(another);
     for (const Access x1 : kAccesses) {
       for (const Access y1 : kAccesses) {

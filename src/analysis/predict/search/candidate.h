@@ -12,8 +12,8 @@
 
 namespace heddle::predict {
 
-// The cause kinds of findings. Order: two conflicting accesses the other way round than in the trace. That is no anomaly
-// by itself, only where a run may leave the ways that the trace took.
+// The cause kinds of findings. Order: two conflicting accesses the other way round than in the trace. That is no
+// anomaly by itself, only where a run may leave the ways that the trace took.
 enum class AnomalyKind : std::uint8_t { DataRace, Atomicity, MultiVariable, UseAfterFree, Deadlock, LostWakeup, Order };
 inline constexpr unsigned kAnomalyKinds = 7;
 

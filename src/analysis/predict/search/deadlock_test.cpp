@@ -9,9 +9,7 @@
 namespace heddle::predict {
 namespace {
 
-Predictions predict_from(const std::vector<std::string>& events) {
-  return predict(model_of(text_trace(events)), {});
-}
+Predictions predict_from(const std::vector<std::string>& events) { return predict(model_of(text_trace(events)), {}); }
 
 std::vector<std::string> nested(const std::string& thread, const std::vector<std::string>& locks) {
   std::vector<std::string> events;
@@ -113,8 +111,8 @@ TEST(LostWakeup, a_notify_may_come_before_the_wait_unless_the_mutex_forbids_it) 
 // The waiter notifies back, and only then is it notified again: the second notify does not save the first wait.
 TEST(LostWakeup, a_later_notify_does_not_count_when_the_waiter_is_needed_for_it) {
   std::vector<std::string> events = notification(false);
-  events.insert(events.end(), {"t1 write 0x58 size=4 site=3 value=0x1", "t2 read 0x58 size=4 site=4 value=0x1",
-                               "t2 signal 0x20"});
+  events.insert(events.end(),
+                {"t1 write 0x58 size=4 site=3 value=0x1", "t2 read 0x58 size=4 site=4 value=0x1", "t2 signal 0x20"});
   EXPECT_EQ(strictly_lost(events), 1u);
 }
 

@@ -56,8 +56,6 @@ class FlipSearch {
 
 }  // namespace
 
-void find_flips(const Model& model, CandidateSet& candidates) {
-  FlipSearch(model, candidates).run();
-}
+void find_flips(const Model& model, CandidateSet& candidates) { FlipSearch(model, candidates).run(); }
 
 }  // namespace heddle::predict

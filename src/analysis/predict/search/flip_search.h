@@ -1,6 +1,6 @@
 #pragma once
-#include "predict/search/candidate.h"
 #include "predict/model/model.h"
+#include "predict/search/candidate.h"
 
 namespace heddle::predict {
 

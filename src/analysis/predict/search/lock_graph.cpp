@@ -80,8 +80,6 @@ class Components {
 
 }  // namespace
 
-std::vector<std::uint32_t> cyclic_components(const Graph& graph) {
-  return Components(graph).run();
-}
+std::vector<std::uint32_t> cyclic_components(const Graph& graph) { return Components(graph).run(); }
 
 }  // namespace heddle::predict

@@ -32,7 +32,8 @@ struct AccessClass {
 
 class RaceSearch {
  public:
-  RaceSearch(const Model& model, std::span<const AnomalyPattern> patterns, const Contention& contention, CandidateSet& candidates)
+  RaceSearch(const Model& model, std::span<const AnomalyPattern> patterns, const Contention& contention,
+             CandidateSet& candidates)
       : model_(model), contention_(contention), candidates_(candidates) {
     for (const AnomalyPattern& pattern : patterns) {
       if (pattern.is_race()) wanted_.push_back(&pattern);

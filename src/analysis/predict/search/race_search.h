@@ -1,8 +1,8 @@
 #pragma once
 #include <span>
 
-#include "predict/search/candidate.h"
 #include "predict/model/contention.h"
+#include "predict/search/candidate.h"
 #include "predict/search/pattern.h"
 
 namespace heddle::predict {
@@ -12,6 +12,7 @@ namespace heddle::predict {
 //
 // Linear in the accesses: each is compared with the one before it by another thread; beyond that accesses of one site,
 // lockset and kind are a class per location, a few of each thread stand for all, and classes are compared, not events.
-void find_races(const Model& model, std::span<const AnomalyPattern> patterns, const Contention& contention, CandidateSet& candidates);
+void find_races(const Model& model, std::span<const AnomalyPattern> patterns, const Contention& contention,
+                CandidateSet& candidates);
 
 }  // namespace heddle::predict

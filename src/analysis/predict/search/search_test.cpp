@@ -26,8 +26,9 @@ void find_races_of(const Model& model, CandidateSet& candidates) {
 TEST(Races, a_common_lock_or_the_partial_order_rules_a_pair_out) {
   CandidateSet candidates;
   find_races_of(model_of(text_trace({"t0 write 0x50 size=4 site=1", "t0 fork t1", "t0 fork t2", "t1 lock 0x10",
-                                  "t1 write 0x50 size=4 site=2", "t1 unlock 0x10", "t2 lock 0x10",
-                                  "t2 write 0x50 size=4 site=3", "t2 unlock 0x10"})), candidates);
+                                     "t1 write 0x50 size=4 site=2", "t1 unlock 0x10", "t2 lock 0x10",
+                                     "t2 write 0x50 size=4 site=3", "t2 unlock 0x10"})),
+                candidates);
   EXPECT_TRUE(candidates.all().empty());
 }
 
@@ -174,10 +175,10 @@ TEST(AtomicSets, two_opposing_conflicts_are_found_and_named) {
 
 TEST(AtomicSets, each_line_that_reads_a_location_is_told_apart) {
   // The first unit reads 0x50 at three lines; the one in the middle is neither the first nor the last of them.
-  const Model model = model_of(
-      text_trace({"t0 fork t1", "t0 fork t2", "t1 read 0x50 size=4 site=1", "t1 read 0x50 size=4 site=2",
-                  "t1 read 0x50 size=4 site=3", "t1 read 0x60 size=4 site=4", "t2 write 0x50 size=4 site=5",
-                  "t2 write 0x60 size=4 site=6"}));
+  const Model model =
+      model_of(text_trace({"t0 fork t1", "t0 fork t2", "t1 read 0x50 size=4 site=1", "t1 read 0x50 size=4 site=2",
+                           "t1 read 0x50 size=4 site=3", "t1 read 0x60 size=4 site=4", "t2 write 0x50 size=4 site=5",
+                           "t2 write 0x60 size=4 site=6"}));
   std::set<std::uint32_t> first;  // of each violation: a line that reads 0x50, or the other unit's write
   const Predictions predictions = predict(model, {});
   for (const Prediction* prediction : of_kind(predictions, AnomalyKind::MultiVariable))
@@ -209,12 +210,18 @@ TEST(Units, the_kinds_that_are_looked_at_can_be_chosen) {
 }
 
 // Under one lock: t1 writes, t2 reads it, t3 writes again.
-const std::vector<std::string> kSections{"t0 fork t1",   "t0 fork t2",
-                                         "t0 fork t3",   "t1 lock 0x10",
-                                         "t1 write 0x50 size=4 site=1 value=0x1", "t1 unlock 0x10",
-                                         "t2 lock 0x10", "t2 read 0x50 size=4 site=2 value=0x1",
-                                         "t2 unlock 0x10", "t3 lock 0x10",
-                                         "t3 write 0x50 size=4 site=3 value=0x2", "t3 unlock 0x10"};
+const std::vector<std::string> kSections{"t0 fork t1",
+                                         "t0 fork t2",
+                                         "t0 fork t3",
+                                         "t1 lock 0x10",
+                                         "t1 write 0x50 size=4 site=1 value=0x1",
+                                         "t1 unlock 0x10",
+                                         "t2 lock 0x10",
+                                         "t2 read 0x50 size=4 site=2 value=0x1",
+                                         "t2 unlock 0x10",
+                                         "t3 lock 0x10",
+                                         "t3 write 0x50 size=4 site=3 value=0x2",
+                                         "t3 unlock 0x10"};
 
 std::set<std::string> flipped_lines(const std::vector<std::string>& events) {
   const Model model = model_of(text_trace(events));
@@ -237,14 +244,14 @@ bool is_contended(const std::vector<std::string>& events) {
 
 TEST(Contention, what_is_handed_over_and_back_is_not_contended) {
   EXPECT_FALSE(is_contended({"t0 write 0x50 size=4 site=1", "t0 fork t1", "t0 fork t2", "t1 read 0x50 size=4 site=2",
-                       "t2 read 0x50 size=4 site=2", "t0 join t1", "t0 join t2", "t0 write 0x50 size=4 site=3"}));
+                             "t2 read 0x50 size=4 site=2", "t0 join t1", "t0 join t2", "t0 write 0x50 size=4 site=3"}));
 }
 
 TEST(Contention, a_write_beside_another_threads_access_is_contended_whichever_comes_first) {
   EXPECT_TRUE(is_contended({"t0 write 0x50 size=4 site=1", "t0 fork t1", "t1 read 0x50 size=4 site=2",
-                       "t0 write 0x50 size=4 site=3", "t0 join t1"}));
+                            "t0 write 0x50 size=4 site=3", "t0 join t1"}));
   EXPECT_TRUE(is_contended({"t0 write 0x50 size=4 site=1", "t0 fork t1", "t0 write 0x50 size=4 site=3",
-                       "t1 read 0x50 size=4 site=2", "t0 join t1"}));
+                            "t1 read 0x50 size=4 site=2", "t0 join t1"}));
   // Locks order nothing for good.
   EXPECT_TRUE(is_contended(kSections));
 }

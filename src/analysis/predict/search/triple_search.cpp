@@ -117,7 +117,7 @@ class TripleSearch {
   const Contention& contention_;
   CandidateSet& candidates_;
   std::array<const AnomalyPattern*, 64> by_accesses_{};  // by what i, k and j do, two bits each; the first that fits
-  std::vector<Last> last_;                        // by location
+  std::vector<Last> last_;                               // by location
   std::uint32_t unit_number_ = 0;
   FlatCounters seen_;
 };

@@ -1,8 +1,8 @@
 #pragma once
 #include <span>
 
-#include "predict/search/candidate.h"
 #include "predict/model/contention.h"
+#include "predict/search/candidate.h"
 #include "predict/search/pattern.h"
 
 namespace heddle::predict {
@@ -13,6 +13,7 @@ namespace heddle::predict {
 // Linear in the units' accesses: of a unit, an access is paired with the one before it on its location and with the
 // latest before it of the other kind; of pairs with equal sites and location only the first, second, fourth, ... are
 // looked at more closely, and each only beside its neighbours on that location.
-void find_triples(const Model& model, std::span<const AnomalyPattern> patterns, unsigned unit_kinds, const Contention& contention, CandidateSet& candidates);
+void find_triples(const Model& model, std::span<const AnomalyPattern> patterns, unsigned unit_kinds,
+                  const Contention& contention, CandidateSet& candidates);
 
 }  // namespace heddle::predict

@@ -88,7 +88,9 @@ class InstanceBuilder {
     std::uint32_t unit = 0, index = 0;
   };
 
-  static std::uint32_t size_of(const std::vector<LineAccesses>& lines) { return static_cast<std::uint32_t>(lines.size()); }
+  static std::uint32_t size_of(const std::vector<LineAccesses>& lines) {
+    return static_cast<std::uint32_t>(lines.size());
+  }
 
   const Model& model_;
   std::vector<LocationState> places_;  // by location

@@ -15,8 +15,8 @@ struct LineAccesses {
   NodeId first, last;
 };
 
-// What a unit does to one location. The lines are kept apart: which of a unit's reads came before another thread's write is
-// another finding for each of them.
+// What a unit does to one location. The lines are kept apart: which of a unit's reads came before another thread's
+// write is another finding for each of them.
 struct UnitAccesses {
   LocationId location;
   std::uint32_t reads_begin, writes_begin, end;  // in UnitInstance::lines
@@ -49,8 +49,9 @@ struct UnitClass {
   std::vector<UnitInstance> instances;  // with the same locations
 };
 
-// Units in which there is contention, as classes, so that a loop that does the same a million times is one thing to compare with others. Only
-// locations that more than one class has are kept, and of units with very many locations the first ones.
+// Units in which there is contention, as classes, so that a loop that does the same a million times is one thing to
+// compare with others. Only locations that more than one class has are kept, and of units with very many locations the
+// first ones.
 class UnitClasses {
  public:
   UnitClasses(const Model& model, unsigned unit_kinds, const Contention& contention);

@@ -23,9 +23,7 @@ struct Goal {
 
 // An event that a thread may meet others at without being able to do it: what it waits for need not have happened. (Nor
 // for an acquire, whose lock is no requirement.)
-constexpr bool is_waited_for(NodeKind kind) {
-  return kind == NodeKind::Join || kind == NodeKind::Woken;
-}
+constexpr bool is_waited_for(NodeKind kind) { return kind == NodeKind::Join || kind == NodeKind::Woken; }
 
 // What a read must see for its thread to go on as it did. In the order in which they are tried.
 enum class WitnessStrength : std::uint8_t {

@@ -170,8 +170,6 @@ class Saturation {
 
 }  // namespace
 
-bool saturate(Window& window) {
-  return Saturation(window).run();
-}
+bool saturate(Window& window) { return Saturation(window).run(); }
 
 }  // namespace heddle::predict

@@ -37,9 +37,7 @@ Witness as_it_happened(const Model& model, const Goal& goal) {
   return witness;
 }
 
-NodeId distance(const Goal& goal) {
-  return std::ranges::max(goal.events) - std::ranges::min(goal.events);
-}
+NodeId distance(const Goal& goal) { return std::ranges::max(goal.events) - std::ranges::min(goal.events); }
 
 }  // namespace
 

@@ -16,7 +16,8 @@ class WitnessFinder {
 
   // The first strength from `first` to `last` that has a schedule. Strengths that the trace has no data for are left
   // out.
-  std::optional<Witness> find(const Goal& goal, WitnessStrength first = WitnessStrength::Strict, WitnessStrength last = WitnessStrength::LocksOnly) const;
+  std::optional<Witness> find(const Goal& goal, WitnessStrength first = WitnessStrength::Strict,
+                              WitnessStrength last = WitnessStrength::LocksOnly) const;
 
  private:
   std::optional<Witness> find_at(const Goal& goal, WitnessStrength strength) const;

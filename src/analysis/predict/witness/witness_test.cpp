@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "predict/witness/nested_schedule.h"
 #include "predict/trace_for_tests.h"
+#include "predict/witness/nested_schedule.h"
 
 namespace heddle::predict {
 namespace {

@@ -6,9 +6,7 @@
 namespace heddle::shrink {
 namespace {
 
-bool has_fewer_preemptions(const Size& a, const Size& b) {
-  return a.preemptions < b.preemptions;
-}
+bool has_fewer_preemptions(const Size& a, const Size& b) { return a.preemptions < b.preemptions; }
 bool has_fewer_switches(const Size& a, const Size& b) {
   return a.preemptions <= b.preemptions && a.switches < b.switches;
 }

@@ -13,9 +13,7 @@ std::optional<std::uint32_t> index_of(const experiment::Schedule& schedule, cons
   return static_cast<std::uint32_t>(found - schedule.threads.begin());
 }
 
-bool is_like(const PointPlace& a, const PointPlace& b) {
-  return a.site == b.site && a.kind == b.kind;
-}
+bool is_like(const PointPlace& a, const PointPlace& b) { return a.site == b.site && a.kind == b.kind; }
 
 }  // namespace
 

@@ -9,9 +9,7 @@
 namespace heddle::shrink {
 namespace {
 
-bool begins_before(const experiment::PointRange& a, const experiment::PointRange& b) {
-  return a.begin < b.begin;
-}
+bool begins_before(const experiment::PointRange& a, const experiment::PointRange& b) { return a.begin < b.begin; }
 
 // Of these, those that are inside of no other, ascending. Iterations nest or follow each other, they never overlap in
 // part.
@@ -85,9 +83,7 @@ std::vector<clip::IterationRange> ranges_of(const LoopOfThread& loop, const Skip
 
 }  // namespace
 
-bool may_skip_rest(const LoopOfThread& loop) {
-  return experiment::level_of(loop.thread) > 0;
-}
+bool may_skip_rest(const LoopOfThread& loop) { return experiment::level_of(loop.thread) > 0; }
 
 bool is_tried(const LoopOfThread& loop, const Size& size) {
   if (!loop.only_sliced) return true;

@@ -15,13 +15,9 @@ using format::EventKind;
 constexpr std::size_t kStepsMax = std::size_t{1} << 21;  // that are kept, and at least half of them
 
 // Accesses are remembered by words: what overlaps without beginning at the same word is not seen, and only a guess.
-std::uint64_t word_of(std::uint64_t address) {
-  return address & ~std::uint64_t{7};
-}
+std::uint64_t word_of(std::uint64_t address) { return address & ~std::uint64_t{7}; }
 
-bool concerns_object(EventKind kind) {
-  return format::touches_memory(kind) || format::is_synchronisation(kind);
-}
+bool concerns_object(EventKind kind) { return format::touches_memory(kind) || format::is_synchronisation(kind); }
 
 // Gives keys numbers in the order in which they come. Asked several times for each of millions of steps.
 class DenseNumbers {
@@ -87,7 +83,7 @@ void CommunicationObserver::add(const trace::Event& record) {
 void CommunicationObserver::keep_last_of_threads() {
   constexpr std::size_t kOfEachMax = 4096;
   const std::size_t of_each = std::min(kOfEachMax, kStepsMax / 2 / std::max<std::size_t>(points_.size(), 1));
-  ByNumber<std::size_t> kept_of;  // by thread
+  ByNumber<std::size_t> kept_of;                           // by thread
   std::vector<std::span<const Communication::Step>> kept;  // the last turn first
   for (const Part* part : {&older_, &last_of_threads_}) {
     std::size_t end = part->steps.size();
@@ -228,7 +224,7 @@ std::vector<Interference> Communication::interferences(const std::vector<std::ui
     std::size_t at = 0;
     std::uint32_t point = 0;
   };
-  DenseNumbers objects, uses;  // a use: an object and a thread
+  DenseNumbers objects, uses;           // a use: an object and a thread
   ByNumber<Last> last_write, last_use;  // by object
   ByNumber<Known> known;                // by use
   ByNumber<std::vector<Pause>> pauses;  // by thread
@@ -255,14 +251,19 @@ std::vector<Interference> Communication::interferences(const std::vector<std::ui
     if (other.thread != kNobody && other.thread != step.thread && !own_pauses.empty() &&
         other.at >= (splits ? last_known.at : own_pauses.back().at)) {
       // Not the last one if it was stopped again before it came to the data.
-      const Pause& pause = *std::prev(std::upper_bound(own_pauses.begin(), own_pauses.end(), other.at,
-                                                       [](std::size_t when, const Pause& one) { return when < one.at; }));
+      const Pause& pause =
+          *std::prev(std::upper_bound(own_pauses.begin(), own_pauses.end(), other.at,
+                                      [](std::size_t when, const Pause& one) { return when < one.at; }));
       const bool is_last = &pause == &own_pauses.back();
-      const bool decides = is_last && step.write && std::find(last_writers.begin(), last_writers.end(), at) != last_writers.end();
-      const Rank rank = decides ? Rank::Decides : !splits ? Rank::Rest : is_last ? Rank::Splits : Rank::SplitsBeforeLastStop;
+      const bool decides =
+          is_last && step.write && std::find(last_writers.begin(), last_writers.end(), at) != last_writers.end();
+      const Rank rank = decides   ? Rank::Decides
+                        : !splits ? Rank::Rest
+                        : is_last ? Rank::Splits
+                                  : Rank::SplitsBeforeLastStop;
       candidates[{rank, pause.site, other.site, step.site}] = {
-          {step.thread, pause.point, other.thread, other.point, pause.before, pause.next,
-           last_known.site, last_known.value, other.site, other.value, 0, decides},
+          {step.thread, pause.point, other.thread, other.point, pause.before, pause.next, last_known.site,
+           last_known.value, other.site, other.value, 0, decides},
           rank,
           at,
           pause.at};
@@ -273,9 +274,8 @@ std::vector<Interference> Communication::interferences(const std::vector<std::ui
   }
   std::vector<Candidate> sorted;
   for (const auto& [places, candidate] : candidates) sorted.push_back(candidate);
-  std::sort(sorted.begin(), sorted.end(), [](const Candidate& a, const Candidate& b) {
-    return std::tuple{a.rank, b.at} < std::tuple{b.rank, a.at};
-  });
+  std::sort(sorted.begin(), sorted.end(),
+            [](const Candidate& a, const Candidate& b) { return std::tuple{a.rank, b.at} < std::tuple{b.rank, a.at}; });
   constexpr std::size_t kFound = 64;
   std::vector<Interference> found;
   for (Candidate& candidate : sorted) {

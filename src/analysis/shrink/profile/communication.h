@@ -15,15 +15,16 @@ struct Interference {
   std::uint32_t point = 0;
   std::uint32_t other = 0;
   std::uint32_t other_point = 0;
-  PointPlace before, at;  // what the stopped thread has done last, and what it was about to do; without lines and values
+  PointPlace before,
+      at;  // what the stopped thread has done last, and what it was about to do; without lines and values
   // What it last knew of the data: where it had come to it before, and what was there. No site: it had not.
   std::uint32_t known_site = 0;
   std::uint64_t known_value = 0;
   // What the other one did to the data last.
   std::uint32_t other_site = 0;
   std::uint64_t other_value = 0;
-  // Where it had given up a lock for the first time, and so may have taken something, before the first one was stopped; 0:
-  // nowhere.
+  // Where it had given up a lock for the first time, and so may have taken something, before the first one was stopped;
+  // 0: nowhere.
   std::uint32_t other_begin = 0;
   bool decides = false;  // it then wrote what those who failed read last
   bool operator==(const Interference&) const = default;
@@ -45,9 +46,9 @@ class Communication {
   // Where that was written which these threads read last.
   std::vector<PointOfThread> last_writers(const std::vector<std::uint32_t>& readers) const;
 
-  // Of all that are alike, by the places of their accesses, the last one. Those come first after which the stopped thread
-  // wrote what `failed` read last; then those that split what the stopped thread did with one object, at its last stop before
-  // at earlier ones; then the latest.
+  // Of all that are alike, by the places of their accesses, the last one. Those come first after which the stopped
+  // thread wrote what `failed` read last; then those that split what the stopped thread did with one object, at its
+  // last stop before at earlier ones; then the latest.
   std::vector<Interference> interferences(const std::vector<std::uint32_t>& failed) const;
 
  private:
@@ -77,8 +78,8 @@ class Communication {
   std::vector<Step> steps_;
 };
 
-// Hears it. Of what is long only the last part is known, and what each thread did last before it: causes are near the failure,
-// but who fails may have been stopped long ago.
+// Hears it. Of what is long only the last part is known, and what each thread did last before it: causes are near the
+// failure, but who fails may have been stopped long ago.
 class CommunicationObserver {
  public:
   void add(const trace::Event& record);

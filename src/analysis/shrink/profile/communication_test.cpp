@@ -47,8 +47,10 @@ TEST(Communication, those_behind_them_come_next) {
 }
 
 TEST(Communication, an_access_that_splits_two_of_another_thread_interferes) {
-  const Communication communication = heard(
-      {{1, EventKind::Read, kX, 40}, {2, EventKind::Write, kX, 41}, {1, EventKind::Write, kX, 42}, {1, EventKind::Read, kY}});
+  const Communication communication = heard({{1, EventKind::Read, kX, 40},
+                                             {2, EventKind::Write, kX, 41},
+                                             {1, EventKind::Write, kX, 42},
+                                             {1, EventKind::Read, kY}});
   // Stopped at its second point, when it knew of 40 and the other wrote 41.
   const PointPlace read{7, EventKind::Read}, write{7, EventKind::Write};
   EXPECT_EQ(communication.interferences({}), (std::vector<Interference>{{1, 2, 2, 1, read, write, 7, 40, 7, 41}}));

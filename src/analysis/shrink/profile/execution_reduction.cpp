@@ -9,12 +9,8 @@ namespace {
 
 using format::EventKind;
 
-bool takes(EventKind kind) {
-  return format::is_synchronisation(kind) && format::acquires(kind);
-}
-bool gives(EventKind kind) {
-  return format::is_synchronisation(kind) && format::releases(kind);
-}
+bool takes(EventKind kind) { return format::is_synchronisation(kind) && format::acquires(kind); }
+bool gives(EventKind kind) { return format::is_synchronisation(kind) && format::releases(kind); }
 
 enum Want : unsigned { kNothing = 0, kTheWrite = 1, kTheReads = 2 };
 

@@ -43,8 +43,8 @@ void LoopObserver::add_iteration(const trace::Event& record, std::uint32_t threa
   Heard& of_loop = *recent.heard;
   const auto at = static_cast<std::uint32_t>(record.value);
   ++position.order;
-  // One that nothing ends was left by an exception, or by the end of the thread. In a function that calls itself those of
-  // one loop are in each other.
+  // One that nothing ends was left by an exception, or by the end of the thread. In a function that calls itself those
+  // of one loop are in each other.
   if ((record.flags & format::kFailed) != 0) {
     of_loop.left_out.push_back({at, position.order});
   } else if ((record.flags & format::kAfter) == 0) {
@@ -57,14 +57,19 @@ void LoopObserver::add_iteration(const trace::Event& record, std::uint32_t threa
 }
 
 std::vector<LoopOfThread> LoopObserver::finish(const std::vector<std::string>& names, std::uint64_t begin_points,
-                                            const std::map<std::uint64_t, std::string>& loops) {
+                                               const std::map<std::uint64_t, std::string>& loops) {
   std::vector<LoopOfThread> found;
   for (auto& [key, heard] : iterations_) {
     const auto [thread, hash] = key;
     const auto name = loops.find(hash);
     if (thread >= names.size() || name == loops.end()) continue;
-    LoopOfThread loop{names[thread], name->second, std::move(heard.iterations), std::move(heard.left_out),
-                      std::move(heard.threads), 0, is_only_sliced(name->second)};
+    LoopOfThread loop{names[thread],
+                      name->second,
+                      std::move(heard.iterations),
+                      std::move(heard.left_out),
+                      std::move(heard.threads),
+                      0,
+                      is_only_sliced(name->second)};
     const auto offset = static_cast<std::uint32_t>(thread == number(kMainThread) ? begin_points : 0);
     for (Iteration& iteration : loop.iterations) {
       iteration.points.end = std::min(iteration.points.end, positions_[thread].points + 1);

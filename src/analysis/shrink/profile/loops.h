@@ -1,6 +1,6 @@
 #pragma once
-// Iterations of marked loops (HEDDLE_HOOKS=iterations, HEDDLE_REPEAT) and marked calls (HEDDLE_HOOKS=calls), as a recorded run
-// went through them. To leave out a call is the same as to leave out an iteration.
+// Iterations of marked loops (HEDDLE_HOOKS=iterations, HEDDLE_REPEAT) and marked calls (HEDDLE_HOOKS=calls), as a
+// recorded run went through them. To leave out a call is the same as to leave out an iteration.
 #include <array>
 #include <cstdint>
 #include <map>
@@ -16,9 +16,10 @@
 namespace heddle::shrink {
 
 struct Iteration {
-  std::uint32_t number = 0;  // of its thread and loop, from 1; those that were left out count
-  experiment::PointRange points;         // of the thread
-  experiment::PointRange extent;         // among all beginnings and ends of iterations of the thread: tells what is inside of what
+  std::uint32_t number = 0;       // of its thread and loop, from 1; those that were left out count
+  experiment::PointRange points;  // of the thread
+  experiment::PointRange
+      extent;  // among all beginnings and ends of iterations of the thread: tells what is inside of what
   bool ended() const { return extent.end != kNever; }
   static constexpr std::uint32_t kNever = ~std::uint32_t{0};
 };
@@ -39,7 +40,7 @@ struct LoopOfThread {
   std::vector<Iteration> iterations;
   std::vector<LeftOut> left_out;
   std::map<std::uint32_t, ThreadsOfIteration> threads;  // by index of the iteration; most have none
-  std::uint64_t points = 0;  // in all of them
+  std::uint64_t points = 0;                             // in all of them
   bool only_sliced = false;  // left out only where a slice says so: calls, and iterations of loops that do not count
 
   // REQUIRES: it is one of `iterations`.

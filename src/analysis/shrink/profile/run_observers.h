@@ -12,7 +12,7 @@ namespace heddle::shrink {
 struct PointPlace {
   std::uint32_t site = 0;  // 0: a synchronisation
   format::EventKind kind{};
-  std::uint64_t line = 0;  // the same for all accesses of one line
+  std::uint64_t line = 0;   // the same for all accesses of one line
   std::uint64_t value = 0;  // that was read or written there
   bool synchronisation() const { return site == 0; }
   bool operator==(const PointPlace&) const = default;
@@ -23,13 +23,14 @@ inline PointPlace place_of(const trace::Event& record) {
   return {format::is_access(record.kind) ? record.site : 0, record.kind, 0, record.value};
 }
 
-// Small numbers, threads or sites, come in no order and have few gaps: found without searching, for they are asked for at
-// every event of runs of many millions.
+// Small numbers, threads or sites, come in no order and have few gaps: found without searching, for they are asked for
+// at every event of runs of many millions.
 template <typename Value>
 class ByNumber {
  public:
   Value& operator[](std::size_t number) {
-    if (number >= values_.size()) [[unlikely]] values_.resize(number + 1);
+    if (number >= values_.size()) [[unlikely]]
+      values_.resize(number + 1);
     return values_[number];
   }
   const Value* find(std::size_t number) const { return number < values_.size() ? &values_[number] : nullptr; }

@@ -76,7 +76,8 @@ void BackwardPass::want_call_before(std::uint32_t thread) {
 }
 
 bool BackwardPass::take_last(std::uint32_t thread) {
-  if (threads_wanting_ == 0) [[likely]] return false;
+  if (threads_wanting_ == 0) [[likely]]
+    return false;
   Thread& self = threads_[thread];
   if (!self.last) return false;
   self.last = false;
@@ -85,7 +86,8 @@ bool BackwardPass::take_last(std::uint32_t thread) {
 }
 
 bool BackwardPass::take_call(std::uint32_t thread) {
-  if (threads_wanting_ == 0) [[likely]] return false;
+  if (threads_wanting_ == 0) [[likely]]
+    return false;
   Thread& self = threads_[thread];
   if (!self.last && !self.call) return false;
   self.last = self.call = false;
@@ -93,8 +95,8 @@ bool BackwardPass::take_call(std::uint32_t thread) {
   return true;
 }
 
-// What everything depends on that the thread does there: by control, by the lock that it took last and still holds, and by
-// what it last waited for.
+// What everything depends on that the thread does there: by control, by the lock that it took last and still holds, and
+// by what it last waited for.
 void BackwardPass::want_context(std::uint32_t thread, InvocationId id, const binary::FunctionFlow::Position& place) {
   want_node(threads_[thread].lock);
   want_node(threads_[thread].wait);
@@ -145,7 +147,8 @@ bool BackwardPass::pass_access(const Entry& entry, WantedValues* values) {
     get_values(entry.invocation, place).want(step->sources);
   else
     want_last(thread);  // of code that tells nothing, everything that it did before may matter
-  if ((kind & entry::kWrites) != 0 && relations_ == Relations::All) memory_.want_overwritten(entry.low, entry.size, thread);
+  if ((kind & entry::kWrites) != 0 && relations_ == Relations::All)
+    memory_.want_overwritten(entry.low, entry.size, thread);
   if ((kind & entry::kReads) != 0) memory_.want_read(entry.low, entry.size);
   return true;
 }
@@ -158,10 +161,11 @@ bool BackwardPass::pass_block(const Entry& entry, WantedValues* values) {
   return true;
 }
 
-// What is left depends on how the function was called or, where nobody is known to have called it, on how its caller came
-// to where it was.
+// What is left depends on how the function was called or, where nobody is known to have called it, on how its caller
+// came to where it was.
 void BackwardPass::pass_beginning(const Entry& entry, WantedValues* values) {
-  if (values == nullptr) [[likely]] return;
+  if (values == nullptr) [[likely]]
+    return;
   const Invocation& self = invocation(entry.invocation);
   values->undo_beginning(entry.number);
   bool control = values->wants_control();
@@ -185,7 +189,8 @@ void BackwardPass::pass_beginning(const Entry& entry, WantedValues* values) {
 bool BackwardPass::pass_call(const Entry& entry, WantedValues* values) {
   const std::uint32_t thread = invocation(entry.invocation).thread;
   const bool last = take_call(thread);
-  if (values == nullptr && !last) [[likely]] return false;
+  if (values == nullptr && !last) [[likely]]
+    return false;
   const binary::FunctionFlow& flow = *invocation(entry.invocation).flow;
   const binary::FunctionFlow::Position place = *flow.find_call(entry.number);
   if (values == nullptr) values = &make_values(entry.invocation, {place.block, place.step + 1});
@@ -267,7 +272,9 @@ void BackwardPass::run(const Relevant& relevant, const HasPassed& passed) {
     static_assert(ExecutionLog::kFilterBlock <= WantedMemory::kFilterBlock);
     static std::uint64_t filter_place(std::uint64_t low_address) { return WantedMemory::filter_place(low_address); }
     bool may_be_wanted_at_place(std::uint64_t place) const { return self.memory_.may_be_wanted_at_place(place); }
-    bool may_be_overwritten_at_place(std::uint64_t place) const { return self.memory_.may_be_overwritten_at_place(place); }
+    bool may_be_overwritten_at_place(std::uint64_t place) const {
+      return self.memory_.may_be_overwritten_at_place(place);
+    }
     bool may_be_wanted(std::uint64_t low_address, std::uint64_t size) const {
       return self.memory_.may_be_wanted(low_address, size);
     }

@@ -1,18 +1,18 @@
 #pragma once
-// One pass over an execution from its end, that finds what its failure depends on (LEAN, Algorithm 3): what is wanted is kept,
-// not the graph. Most of an execution is not in the slice, and of that nothing has to be looked up but whether it is
-// wanted.
+// One pass over an execution from its end, that finds what its failure depends on (LEAN, Algorithm 3): what is wanted
+// is kept, not the graph. Most of an execution is not in the slice, and of that nothing has to be looked up but whether
+// it is wanted.
 #include <array>
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <vector>
 
+#include "slice/backward/wanted_memory.h"
+#include "slice/backward/wanted_values.h"
 #include "slice/log/execution_log.h"
 #include "slice/log/flow_catalog.h"
 #include "slice/log/synchronisation_history.h"
-#include "slice/backward/wanted_memory.h"
-#include "slice/backward/wanted_values.h"
 
 namespace heddle::slice {
 
@@ -30,7 +30,8 @@ struct LoggedPart {
 
 enum class Relations {
   All,
-  Flow,  // without what only had to come before something relevant: reads and writes that other threads have overwritten
+  Flow,  // without what only had to come before something relevant: reads and writes that other threads have
+         // overwritten
 };
 
 class BackwardPass {
@@ -42,8 +43,8 @@ class BackwardPass {
   // What the thread did last.
   void want_end_of(std::uint32_t thread);
 
-  // Calls relevant(place in the log, entry, thread, number of the event) for all that is relevant, the last first. What is no
-  // event - a private access, a decision, a call - has the number ExecutionLog::kNoEvent.
+  // Calls relevant(place in the log, entry, thread, number of the event) for all that is relevant, the last first. What
+  // is no event - a private access, a decision, a call - has the number ExecutionLog::kNoEvent.
   using Relevant = std::function<void(LogPlace, const Entry&, std::uint32_t, std::uint64_t)>;
   // And every so often passed(place): it is done with all entries of the place's part from there on.
   using HasPassed = std::function<void(LogPlace)>;
@@ -62,7 +63,8 @@ class BackwardPass {
   std::uint32_t& state_of(InvocationId id) { return states_[part_of(id)][index_of(id)]; }
   WantedValues* find_values(InvocationId id) {
     const std::uint32_t state = state_of(id);
-    if (state == kUnseen) [[unlikely]] return see_end(id);
+    if (state == kUnseen) [[unlikely]]
+      return see_end(id);
     return state == kNothingWanted ? nullptr : values_[state - 2].get();
   }
   WantedValues& make_values(InvocationId id, const binary::FunctionFlow::Position& place);

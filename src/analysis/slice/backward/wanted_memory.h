@@ -13,8 +13,8 @@ class WantedMemory {
  public:
   // Something relevant has read these bytes: it depends on the last write.
   void want_read(std::uint64_t address, std::uint64_t size);
-  // Something relevant of this thread has written them: it depends on the last write and on the last read of each thread
-  // since, as far as other threads made them.
+  // Something relevant of this thread has written them: it depends on the last write and on the last read of each
+  // thread since, as far as other threads made them.
   void want_overwritten(std::uint64_t address, std::uint64_t size, std::uint32_t thread);
 
   // An access comes, further back. True: something that was wanted depends on it. A write is the last one of its bytes.
@@ -28,15 +28,16 @@ class WantedMemory {
   // Most words are not wanted, and a byte of the filter says so.
   bool may_be_wanted(std::uint64_t address, std::uint64_t size) const {
     const std::uint64_t first = address / kWord, last = (address + size - 1) / kWord;
-    if (first == last) [[likely]] return may_be_wanted_at(address);
+    if (first == last) [[likely]]
+      return may_be_wanted_at(address);
     return size != 0 && may_any_be_wanted(first, last);
   }
   // The word of this address, of which the low kAddressBits are enough.
   static constexpr unsigned kAddressBits = 36;
   bool may_be_wanted_at(std::uint64_t address) const { return may_be_wanted_at_place(filter_place(address)); }
 
-  // The same for who asks for many addresses of a block of kFilterBlock bytes: what is so many bytes behind another has a place
-  // that is so much larger.
+  // The same for who asks for many addresses of a block of kFilterBlock bytes: what is so many bytes behind another has
+  // a place that is so much larger.
   static constexpr std::uint64_t kFilterBlock = std::uint64_t{1} << 19;
   static std::uint64_t filter_place(std::uint64_t address) {
     constexpr std::uint64_t kSpread = 0x9e37 * kWord;  // two stacks with the same low bits have other places
@@ -44,16 +45,18 @@ class WantedMemory {
   }
   bool may_be_wanted_at_place(std::uint64_t place) const { return filter_[place / kWord % kFilter] != 0; }
   // For what only reads: that matters only where something was overwritten.
-  bool may_be_overwritten_at_place(std::uint64_t place) const { return overwritten_filter_[place / kWord % kFilter] != 0; }
+  bool may_be_overwritten_at_place(std::uint64_t place) const {
+    return overwritten_filter_[place / kWord % kFilter] != 0;
+  }
 
   WantedMemory();
 
  private:
   static constexpr std::size_t kFilter = kFilterBlock / kWord;
   struct Word {
-    std::uint64_t number = kFree;  // address / kWord
-    std::uint32_t overwritten = 0; // head of a list
-    std::uint8_t read = 0;         // a bit per byte
+    std::uint64_t number = kFree;   // address / kWord
+    std::uint32_t overwritten = 0;  // head of a list
+    std::uint8_t read = 0;          // a bit per byte
   };
   struct Overwritten {
     std::uint32_t thread;
@@ -96,7 +99,7 @@ class WantedMemory {
 
   Filter filter_{};              // of all words
   Filter overwritten_filter_{};  // of those of which something was overwritten
-  std::vector<Word> words_;                     // open addressing, a power of two
+  std::vector<Word> words_;      // open addressing, a power of two
   std::size_t used_ = 0;
   std::vector<Overwritten> overwritten_ = {{}};
   std::vector<Reader> readers_ = {{}};

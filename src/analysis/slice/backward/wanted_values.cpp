@@ -21,7 +21,9 @@ void WantedValues::go_back_to(const binary::FunctionFlow::Position& place) {
 
 // An access is one that its instruction did not make this time, or whose site is not armed.
 void WantedValues::undo_silent(const binary::Step& step) {
-  if (step.kind == binary::StepKind::Branch || step.kind == binary::StepKind::Phi || step.kind == binary::StepKind::Call) return;
+  if (step.kind == binary::StepKind::Branch || step.kind == binary::StepKind::Phi ||
+      step.kind == binary::StepKind::Call)
+    return;
   if (step.kind == binary::StepKind::Return) {
     if (!returned_) return;
     returned_ = false;
@@ -65,7 +67,8 @@ bool WantedValues::undo_phis(const std::vector<binary::Step>& steps, std::uint32
   }
   // All of them have their values before the first is set.
   for (const binary::Step* step : wanted) {
-    const auto way = std::find_if(step->ways.begin(), step->ways.end(), [&](const binary::WayIn& other) { return other.block == from; });
+    const auto way = std::find_if(step->ways.begin(), step->ways.end(),
+                                  [&](const binary::WayIn& other) { return other.block == from; });
     if (way != step->ways.end()) want(way->sources);
   }
   return !wanted.empty();

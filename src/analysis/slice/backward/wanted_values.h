@@ -1,9 +1,9 @@
 #pragma once
 // Going back through one invocation of a function: which of its values are still to be found, and which decisions.
 //
-// Control dependence is that of B. Xin, X. Zhang, "Efficient Online Detection of Dynamic Control Dependence" (ISSTA 2007): a
-// branch governs what comes until its ways meet again. From behind: what is wanted depends on the nearest branch before it
-// whose ways have met nowhere in between.
+// Control dependence is that of B. Xin, X. Zhang, "Efficient Online Detection of Dynamic Control Dependence" (ISSTA
+// 2007): a branch governs what comes until its ways meet again. From behind: what is wanted depends on the nearest
+// branch before it whose ways have met nowhere in between.
 #include <cstdint>
 #include <vector>
 
@@ -30,8 +30,8 @@ class WantedValues {
   // False: of the call that comes next nothing is wanted but what it sets, if that is.
   bool wants_call() const { return call_ || !arguments_.empty(); }
 
-  // False: no step of the block that this has gone back to sets anything that is wanted. Then the accesses that it has made in
-  // there need not be told.
+  // False: no step of the block that this has gone back to sets anything that is wanted. Then the accesses that it has
+  // made in there need not be told.
   bool is_live() const { return live_; }
 
   // Undoes all steps behind this one that nothing was told of, and then the block is known.
@@ -83,7 +83,8 @@ class WantedValues {
     live_ = returned_ || (slots_[outline.set_word] & outline.set_slots) != 0;
     if (!outline.sets_more || live_) [[likely]]
       return;
-    for (const binary::SlotMask& mask : flow_->blocks[block].sets) live_ = live_ || (slots_[mask.word] & mask.slots) != 0;
+    for (const binary::SlotMask& mask : flow_->blocks[block].sets)
+      live_ = live_ || (slots_[mask.word] & mask.slots) != 0;
   }
   void meet(std::uint32_t block);
   // True: the branch at the end of the block has decided something that is wanted.
@@ -94,10 +95,11 @@ class WantedValues {
   const binary::FunctionFlow* flow_;
   Bits slots_;
   Bits arguments_;
-  // Decisions that are wanted, each as the number of moves that were undone before it was: a branch is the one if its ways have
-  // not met since. So among several it is that of the ones that were wanted last.
+  // Decisions that are wanted, each as the number of moves that were undone before it was: a branch is the one if its
+  // ways have not met since. So among several it is that of the ones that were wanted last.
   std::vector<std::uint32_t> open_;
-  std::vector<std::uint32_t> met_;  // by block: when it was come to last, as a number of moves; as long as something is open
+  std::vector<std::uint32_t>
+      met_;  // by block: when it was come to last, as a number of moves; as long as something is open
   std::uint32_t moves_ = 0;
   std::uint32_t block_, step_;
   bool control_ = false, call_ = false, returned_ = false;

@@ -47,7 +47,8 @@ void ExecutionLog::add_long_move(std::uint8_t kind, std::uint32_t number, std::u
 }
 
 void ExecutionLog::add_aside(const Aside& aside) {
-  const bool is_silent = aside.kind == kNewBase || (entry::is_access(aside.kind) && (aside.kind & entry::kPrivate) != 0);
+  const bool is_silent =
+      aside.kind == kNewBase || (entry::is_access(aside.kind) && (aside.kind & entry::kPrivate) != 0);
   aside_.push_back(aside);
   words_.push_back(0);
   words_.push_back((is_silent ? kSilentTag : 0) | kAsideForm << kFarFormShift);
@@ -70,7 +71,8 @@ void ExecutionLog::add_far(const AccessForm& access, std::uint64_t address) {
     region_bases_.push_back(address & ~kRegionMask);
     regions_[address >> kRegionShift] = static_cast<std::uint8_t>(region_bases_.size());
   }
-  const std::uint64_t code = std::uint64_t{regions_[address >> kRegionShift] - 1u} << kRegionShift | (address & kRegionMask);
+  const std::uint64_t code =
+      std::uint64_t{regions_[address >> kRegionShift] - 1u} << kRegionShift | (address & kRegionMask);
   const bool reaches_over = address % kWordBytes + form.size > kWordBytes;
   words_.push_back(static_cast<std::uint32_t>(code));
   words_.push_back((access.is_silent ? kSilentTag : 0) | access.number << kFarFormShift |

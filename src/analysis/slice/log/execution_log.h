@@ -1,21 +1,21 @@
 #pragma once
-// What a part of an execution did, in the form in which it can be gone through from its end: which invocation of which function
-// every access, block and call belongs to.
+// What a part of an execution did, in the form in which it can be gone through from its end: which invocation of which
+// function every access, block and call belongs to.
 #include <array>
 #include <cstdint>
 #include <span>
 #include <unordered_map>
 #include <vector>
 
-#include "slice/log/dependences.h"
 #include "binary/sections/flow_rows.h"
+#include "slice/log/dependences.h"
 #include "slice/log/growing_array.h"
 #include "trace/recent_map.h"
 
 namespace heddle::slice {
 
-// From its uppermost bits: the part in which it began (3 bits), its number there. The lowest numbers of a part stand for
-// invocations that began in an earlier one, and ExecutionLog::resolve() tells which.
+// From its uppermost bits: the part in which it began (3 bits), its number there. The lowest numbers of a part stand
+// for invocations that began in an earlier one, and ExecutionLog::resolve() tells which.
 using InvocationId = std::uint32_t;
 inline constexpr InvocationId kNoInvocation = 0;
 inline constexpr std::uint32_t kNoCall = ~std::uint32_t{0};
@@ -51,8 +51,9 @@ struct Entry {
   std::uint8_t kind = 0;
   InvocationId invocation = kNoInvocation;
   std::uint32_t number = 0;  // an event: SiteId; a private access, a block, a call: its number in the function
-  std::uint64_t low = 0;     // access, free: address; block: the one that the thread came from; synchronisation: its NodeId
-  std::uint64_t size = 0;    // access, free: bytes
+  std::uint64_t low =
+      0;  // access, free: address; block: the one that the thread came from; synchronisation: its NodeId
+  std::uint64_t size = 0;  // access, free: bytes
 };
 
 struct Invocation {
@@ -118,7 +119,8 @@ class ExecutionLog {
   // REQUIRES: the same, and it began in this part.
   Caller caller_of(InvocationId id) const {
     const Invocation& self = invocation(id);
-    if (self.caller == kNoInvocation || !stands_for_another(self.caller)) [[likely]] return {self.caller, self.call};
+    if (self.caller == kNoInvocation || !stands_for_another(self.caller)) [[likely]]
+      return {self.caller, self.call};
     const Caller& other = stands_for_[(self.caller & kInvocationNumberMask) - 1];
     return {other.id, self.call == kCallOfStandIn ? other.call : self.call};
   }
@@ -138,7 +140,8 @@ class ExecutionLog {
   class Tail;
   InvocationId current() const { return current_; }  // that the last entry was of
   void go_on_in(InvocationId invocation) { switch_to(invocation); }
-  void add_access(std::uint8_t flags, std::uint64_t address, std::uint64_t size, InvocationId invocation, std::uint32_t number);
+  void add_access(std::uint8_t flags, std::uint64_t address, std::uint64_t size, InvocationId invocation,
+                  std::uint32_t number);
   void add_free(std::uint64_t address, std::uint64_t size, InvocationId invocation, std::uint32_t site) {
     switch_to(invocation);
     add_aside({address & kAddressMask, size, site, entry::kFree});
@@ -183,15 +186,16 @@ class ExecutionLog {
   // Where the next entry will be.
   LogPlace next() const { return LogPlace{part_} << 32 | words_.size(); }
 
-  // Calls pass.visit(place, number of the event, entry), the last first. `events_before`: those of earlier parts. What is no
-  // event - a private access, a block, a call - has no number. What pass.interest_in(invocation) does not ask for is left out,
-  // but for synchronisation, memory that was freed, and accesses with pass.may_be_wanted(the low kRegionShift bits of the
-  // address, and the size) or, if they are in one word of memory, with pass.may_be_wanted_at_place() and, if they only read,
-  // pass.may_be_overwritten_at_place(); places are those that pass.filter_place() gives addresses, and as far apart as these
-  // in a block of kFilterBlock bytes. With Interest::Moves blocks are left out, too, as long as
-  // pass.pass_over(block, from) says Passed::Quietly, or once more when it says Passed::AndInterested; and calls, as long as
-  // pass.passes_over_calls(). With Interest::Values an access counts that sets a slot with pass.wants_slot(); which one that is
-  // pass.slot_of(kind, number of its instruction) says. Every so often it says pass.has_passed(place): it is done with all from there on.
+  // Calls pass.visit(place, number of the event, entry), the last first. `events_before`: those of earlier parts. What
+  // is no event - a private access, a block, a call - has no number. What pass.interest_in(invocation) does not ask for
+  // is left out, but for synchronisation, memory that was freed, and accesses with pass.may_be_wanted(the low
+  // kRegionShift bits of the address, and the size) or, if they are in one word of memory, with
+  // pass.may_be_wanted_at_place() and, if they only read, pass.may_be_overwritten_at_place(); places are those that
+  // pass.filter_place() gives addresses, and as far apart as these in a block of kFilterBlock bytes. With
+  // Interest::Moves blocks are left out, too, as long as pass.pass_over(block, from) says Passed::Quietly, or once more
+  // when it says Passed::AndInterested; and calls, as long as pass.passes_over_calls(). With Interest::Values an access
+  // counts that sets a slot with pass.wants_slot(); which one that is pass.slot_of(kind, number of its instruction)
+  // says. Every so often it says pass.has_passed(place): it is done with all from there on.
   static constexpr std::uint64_t kNoEvent = ~std::uint64_t{0};
   static constexpr std::uint64_t kFilterBlock = std::uint64_t{1} << 19;
   template <typename Pass>
@@ -199,18 +203,20 @@ class ExecutionLog {
 
   std::uint64_t events() const { return events_; }
 
-  // Gives the memory of entries back from this place on: they will not be gone through any more. Those before it may be, meanwhile.
+  // Gives the memory of entries back from this place on: they will not be gone through any more. Those before it may
+  // be, meanwhile.
   void drop_entries(LogPlace from) { words_.shrink(static_cast<std::uint32_t>(from)); }
 
  private:
-  // A word of 32 bits per entry, since a long execution has tens of millions of them and to touch new memory costs more than
-  // what is done with it; two where that does not do, the tag behind what it tells of. A tag says, from its uppermost bits:
+  // A word of 32 bits per entry, since a long execution has tens of millions of them and to touch new memory costs more
+  // than what is done with it; two where that does not do, the tag behind what it tells of. A tag says, from its
+  // uppermost bits:
   //   1, kind - kEnter (2 bits), number (15), low (14)          a move: what matters to its invocation only
   //   0 1, form (13), offset (17)                               an access that is an event, in one word of memory
   //   0 0 1, kind - kEnter (2 bits), number (27); low           a move
   //   0 0 0 0, no event, form (19), upper bits of the address (8); the lower
-  // An address is given by region (4 bits), of which a program has few, and the place in it; or by its offset from the base that
-  // its form has at this time. What does not fit is kept aside.
+  // An address is given by region (4 bits), of which a program has few, and the place in it; or by its offset from the
+  // base that its form has at this time. What does not fit is kept aside.
   static constexpr std::uint32_t kMoveTag = std::uint32_t{1} << 31, kNearTag = std::uint32_t{1} << 30;
   static constexpr std::uint32_t kLongMoveTag = std::uint32_t{1} << 29;
   static constexpr unsigned kMoveKindShift = 29, kMoveNumberShift = 14;
@@ -261,7 +267,8 @@ class ExecutionLog {
   };
 
   void switch_to(InvocationId invocation) {
-    if (invocation != current_) [[unlikely]] begin_run(invocation);
+    if (invocation != current_) [[unlikely]]
+      begin_run(invocation);
   }
   void begin_run(InvocationId invocation);
   [[gnu::always_inline]] void add_move(std::uint8_t kind, InvocationId invocation, std::uint32_t number,
@@ -286,13 +293,16 @@ class ExecutionLog {
   // Takes the last entry. Returns the number of the event.
   std::uint64_t take_last(Cursor& cursor, Entry& entry) const;
   void decode_far(std::uint32_t tag, std::uint32_t low, Cursor& cursor, Entry& entry) const;
-  std::uint64_t address_of(std::uint64_t code) const { return region_bases_[code >> kRegionShift] | (code & kRegionMask); }
+  std::uint64_t address_of(std::uint64_t code) const {
+    return region_bases_[code >> kRegionShift] | (code & kRegionMask);
+  }
 
   const std::uint32_t part_;
   GrowingArray<std::uint32_t> words_;
   GrowingArray<Run> runs_;
   InvocationId current_ = kNoInvocation;
-  std::array<std::uint8_t, (kAddressMask >> kRegionShift) + 1> regions_{};  // 1 + number, by the upper bits of an address
+  std::array<std::uint8_t, (kAddressMask >> kRegionShift) + 1>
+      regions_{};  // 1 + number, by the upper bits of an address
   std::vector<std::uint64_t> region_bases_;
   std::vector<Form> forms_ = std::vector<Form>(kSynchronisationForm + 1);
   // By form: its base as an address.
@@ -307,8 +317,9 @@ class ExecutionLog {
   std::uint64_t events_ = 0;
 };
 
-// Adds entries of the invocation that the last one was of, as long as they are of the kinds that there are most of. It is a copy
-// of what that takes, so that a loop has it in registers: put_back() before anything else is done with the log.
+// Adds entries of the invocation that the last one was of, as long as they are of the kinds that there are most of. It
+// is a copy of what that takes, so that a loop has it in registers: put_back() before anything else is done with the
+// log.
 class ExecutionLog::Tail {
  public:
   explicit Tail(ExecutionLog& log) : near_begins_(log.near_begins_.data()), regions_(log.regions_.data()) {
@@ -326,23 +337,28 @@ class ExecutionLog::Tail {
   }
   static constexpr std::uint32_t kBlocksMax = kMoveLowMask;  // of a function to whose blocks one can move
   // False: it takes more, and nothing was done.
-  [[gnu::always_inline]] bool add_access(std::uint32_t word, std::uint32_t form, std::uint32_t size, std::uint64_t address) {
-    if (at_ >= ready_) [[unlikely]] return false;
+  [[gnu::always_inline]] bool add_access(std::uint32_t word, std::uint32_t form, std::uint32_t size,
+                                         std::uint64_t address) {
+    if (at_ >= ready_) [[unlikely]]
+      return false;
     if (address % kWordBytes + size > kWordBytes) return add_wide(form, address);
     const std::uint64_t offset = address - near_begins_[form];
-    if (offset >= kWindow) [[unlikely]] return false;
+    if (offset >= kWindow) [[unlikely]]
+      return false;
     *at_++ = word | static_cast<std::uint32_t>(offset);
     ++events_;
     return true;
   }
   [[gnu::always_inline]] bool add_block(std::uint32_t word, std::uint32_t from) {
-    if (at_ >= ready_) [[unlikely]] return false;
+    if (at_ >= ready_) [[unlikely]]
+      return false;
     *at_++ = word | from;
     return true;
   }
   bool add_call(std::uint32_t number) {
     constexpr std::uint32_t kKind = entry::kCall - entry::kEnter;
-    if (at_ >= ready_ || number > kMoveNumberMask) [[unlikely]] return false;
+    if (at_ >= ready_ || number > kMoveNumberMask) [[unlikely]]
+      return false;
     *at_++ = kMoveTag | kKind << kMoveKindShift | number << kMoveNumberShift;
     return true;
   }
@@ -355,7 +371,8 @@ class ExecutionLog::Tail {
   // Of more than one word of memory, which has no base.
   [[gnu::always_inline]] bool add_wide(std::uint32_t form, std::uint64_t address) {
     const std::uint8_t region = regions_[(address & kAddressMask) >> kRegionShift];
-    if (region == 0) [[unlikely]] return false;
+    if (region == 0) [[unlikely]]
+      return false;
     const std::uint64_t code = std::uint64_t{region - 1u} << kRegionShift | (address & kRegionMask);
     *at_++ = static_cast<std::uint32_t>(code);
     *at_++ = form << kFarFormShift | static_cast<std::uint32_t>(code >> 32);

@@ -47,8 +47,8 @@ struct QuickHead {
   Kind kind = Kind::None;
 };
 
-// Hears a part of an execution and logs which invocation each record belongs to. Parts can be heard side by side: what one of them
-// cannot know before those before it have been heard, it leaves to join().
+// Hears a part of an execution and logs which invocation each record belongs to. Parts can be heard side by side: what
+// one of them cannot know before those before it have been heard, it leaves to join().
 class ExecutionPart {
  public:
   // `number`: of the part, from 0. `state`: of the execution, which the first part fills in at once. All outlive this.
@@ -77,8 +77,8 @@ class ExecutionPart {
   class LoopSpan;
   LoopSpan begin_stretch();
 
-  // `state`: of the execution before this part, and then after it. False: the part does not go on where those before it have
-  // ended, and has to be heard after them. REQUIRES: it has ended.
+  // `state`: of the execution before this part, and then after it. False: the part does not go on where those before it
+  // have ended, and has to be heard after them. REQUIRES: it has ended.
   bool join(ExecutionState& state);
 
   const ExecutionLog& log() const { return log_; }
@@ -112,10 +112,12 @@ class ExecutionPart {
   void take_uncommon(trace::HeadState& head, trace::Event record);
   void take_other(trace::Event record);
   std::uint64_t address_of(std::uint64_t object) const {
-    if (static_cast<std::int64_t>(object) >= 0) [[likely]] return object;  // no address has the uppermost bit
+    if (static_cast<std::int64_t>(object) >= 0) [[likely]]
+      return object;  // no address has the uppermost bit
     return trace::is_in_module(object) ? module_begins_[trace::module_of(object)] + trace::offset_of(object) : object;
   }
-  void take_block(Invocations& self, std::uint64_t row, std::uint64_t row_address, std::uint32_t point, std::uint64_t base);
+  void take_block(Invocations& self, std::uint64_t row, std::uint64_t row_address, std::uint32_t point,
+                  std::uint64_t base);
   void take_access(const trace::Event& record);
   void take_memory(const trace::Event& record);
   void take_synchronisation(const trace::Event& record);
@@ -151,8 +153,8 @@ class ExecutionPart {
   std::uint64_t records_ = 0;
 };
 
-// Events of one thread, nearly all of which it does where it is. What it takes to log these is copied, so that a loop has it in
-// registers.
+// Events of one thread, nearly all of which it does where it is. What it takes to log these is copied, so that a loop
+// has it in registers.
 class ExecutionPart::LoopSpan {
  public:
   explicit LoopSpan(ExecutionPart& part) : part_(&part), tail_(part.log_) { find_place(); }
@@ -161,7 +163,8 @@ class ExecutionPart::LoopSpan {
   [[gnu::always_inline]] bool take(const trace::HeadState& head, std::uint64_t object, std::uint64_t value) {
     const auto quick = std::bit_cast<QuickHead>(head.note);
     if (quick.kind >= QuickHead::Kind::Access) {
-      if (quick.place - place_ < packed_place::kSteps && (quick.kind == QuickHead::Kind::Access || value == quick.size) &&
+      if (quick.place - place_ < packed_place::kSteps &&
+          (quick.kind == QuickHead::Kind::Access || value == quick.size) &&
           tail_.add_access(quick.word, quick.form, quick.size, part_->address_of(object))) [[likely]] {
         place_ = quick.place + 1;
         return true;
@@ -185,7 +188,8 @@ class ExecutionPart::LoopSpan {
       end();
     }
     if (kind == QuickHead::Kind::Block || kind == QuickHead::Kind::Beginning)
-      part_->take_block(*part_->self_, object, part_->address_of(object), static_cast<std::uint32_t>(head.head >> 32), value);
+      part_->take_block(*part_->self_, object, part_->address_of(object), static_cast<std::uint32_t>(head.head >> 32),
+                        value);
     else
       part_->take(head, object, value);
     begin();
@@ -209,7 +213,8 @@ class ExecutionPart::LoopSpan {
     end_ = 0;
     place_ = packed_place::kNowhere;
     row_ = ~std::uint64_t{0};
-    if (frame.blocks == 0 || frame.blocks > ExecutionLog::Tail::kBlocksMax || frame.invocation != part_->log_.current()) return;
+    if (frame.blocks == 0 || frame.blocks > ExecutionLog::Tail::kBlocksMax || frame.invocation != part_->log_.current())
+      return;
     place_ = packed_place::pack(*frame.flow, frame.block, frame.step);
     if (place_ == packed_place::kNowhere) return;
     function_ = packed_place::pack(*frame.flow, 0, 0);

@@ -26,20 +26,25 @@ binary::Step privately(binary::Step step) {
   return step;
 }
 
-// A loop that calls a function and goes on in the same block, so that what comes then belongs to a frame of which nothing was
-// told for a while; and a function that may call itself.
+// A loop that calls a function and goes on in the same block, so that what comes then belongs to a frame of which
+// nothing was told for a while; and a function that may call itself.
 binary::FunctionFlow caller() {
-  return function(5, 0, {{{1}, {access(1, 0), call(0, 1, {{0}}), access(2, binary::kNoSlot, {1}), privately(access(0, binary::kNoSlot, {0}))}},
-                         {{1, 2},
-                          {phi(4, {{0, {0}}, {1, {3}}}), access(3, 2), call(1, 3, {{2}}), privately(access(1, 2)),
-                           access(4, binary::kNoSlot, {2}), plain(binary::StepKind::Branch, {3})}},
-                         {{}, {access(5, binary::kNoSlot, {4}), plain(binary::StepKind::Return, {})}}});
+  return function(
+      5, 0,
+      {{{1},
+        {access(1, 0), call(0, 1, {{0}}), access(2, binary::kNoSlot, {1}), privately(access(0, binary::kNoSlot, {0}))}},
+       {{1, 2},
+        {phi(4, {{0, {0}}, {1, {3}}}), access(3, 2), call(1, 3, {{2}}), privately(access(1, 2)),
+         access(4, binary::kNoSlot, {2}), plain(binary::StepKind::Branch, {3})}},
+       {{}, {access(5, binary::kNoSlot, {4}), plain(binary::StepKind::Return, {})}}});
 }
 
 binary::FunctionFlow callee() {
-  return function(3, 1, {{{1, 2}, {access(6, 1, {0}), plain(binary::StepKind::Branch, {1})}},
-                         {{2}, {privately(access(0, binary::kNoSlot, {1})), call(0, 2, {{1}}), access(7, binary::kNoSlot, {2})}},
-                         {{}, {privately(access(1, 1)), plain(binary::StepKind::Return, {1})}}});
+  return function(
+      3, 1,
+      {{{1, 2}, {access(6, 1, {0}), plain(binary::StepKind::Branch, {1})}},
+       {{2}, {privately(access(0, binary::kNoSlot, {1})), call(0, 2, {{1}}), access(7, binary::kNoSlot, {2})}},
+       {{}, {privately(access(1, 1)), plain(binary::StepKind::Return, {1})}}});
 }
 
 // What threads do that go through these functions, in any order.
@@ -119,9 +124,10 @@ class RandomExecution {
     const std::uint64_t places[] = {0x1000, 0x1000, 0x1000, 0x41000, trace::object_in_module(1, 0x10), 0x7f0000000ff0};
     const std::uint64_t address = places[draw(6)] + draw(8);
     if (draw(3) == 0)
-      return tell(thread, writes ? EventKind::RangeWrite : EventKind::RangeRead, address, 1 + draw(draw(8) == 0 ? 100 : 3),
-                  format::kHasValue, site);
-    tell(thread, writes ? EventKind::Write : EventKind::Read, address, 0, 0, site, static_cast<std::uint16_t>(4 << draw(3)));
+      return tell(thread, writes ? EventKind::RangeWrite : EventKind::RangeRead, address,
+                  1 + draw(draw(8) == 0 ? 100 : 3), format::kHasValue, site);
+    tell(thread, writes ? EventKind::Write : EventKind::Read, address, 0, 0, site,
+         static_cast<std::uint16_t>(4 << draw(3)));
   }
   void leave(std::uint32_t thread, const binary::Block& block) {
     std::vector<Position>& stack = stacks_[thread];
@@ -205,9 +211,11 @@ std::optional<Slice> slice_trace(const Records& records, std::size_t chunk, std:
   Slicer slicer;
   add_functions(slicer);
   std::vector<ExecutionPart*> parts = {&slicer.first_part(), &slicer.add_part()};
-  for (ExecutionPart* part : parts) part->set_module_begins(std::vector<std::uint64_t>(trace::kModuleNumbers, kModuleBegin));
+  for (ExecutionPart* part : parts)
+    part->set_module_begins(std::vector<std::uint64_t>(trace::kModuleNumbers, kModuleBegin));
   for (std::size_t at = 0; at < records.size(); at += chunk)
-    tell_as_chunk(std::span(records).subspan(at, std::min(chunk, records.size() - at)), *parts[at / chunk >= second_part]);
+    tell_as_chunk(std::span(records).subspan(at, std::min(chunk, records.size() - at)),
+                  *parts[at / chunk >= second_part]);
   if (!slicer.join_parts()) return std::nullopt;
   return slicer.slice({1});
 }

@@ -8,8 +8,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "format/run_result.h"
 #include "binary/sections/flow_rows.h"
+#include "format/run_result.h"
 
 namespace heddle::slice {
 
@@ -20,16 +20,16 @@ struct SitePlace {
   const binary::Step* step = nullptr;  // there
 };
 
-// The flow of all functions of the files that are asked for, and the hashes of their sites' names, read once. May be asked by several
-// threads; what it answers stays.
+// The flow of all functions of the files that are asked for, and the hashes of their sites' names, read once. May be
+// asked by several threads; what it answers stays.
 class FlowFiles {
  public:
   using Rows = std::map<std::uint64_t, binary::FunctionFlow>;  // by address of the row of blocks in the file
   const Rows& of(const std::string& path);
   const std::vector<std::uint64_t>& site_hashes_of(const std::string& path);  // by row
 
-  // What a compiler would have said of a function that is in no file: its row of blocks is at this address of the process,
-  // and the name of a site is its number.
+  // What a compiler would have said of a function that is in no file: its row of blocks is at this address of the
+  // process, and the name of a site is its number.
   void add_function(std::uint64_t row_address, binary::FunctionFlow flow);
   const Rows& added() const { return added_; }
 
@@ -49,8 +49,8 @@ class FlowCatalog {
 
   // What it reports of modules may grow. Outlives this.
   void begin(const format::SessionResult& result) { result_ = &result; }
-  // Sites of a module are known once a function of it was asked for, which in a whole execution is before any access of its;
-  // after this those of all modules are.
+  // Sites of a module are known once a function of it was asked for, which in a whole execution is before any access of
+  // its; after this those of all modules are.
   void learn_modules();
 
   // nullptr: not known.
@@ -59,7 +59,8 @@ class FlowCatalog {
     return row.address == row_address ? row.flow : find_flow(row_address);
   }
   const SitePlace& place_of(std::uint32_t site) {
-    if (site < places_.size() && places_[site].flow != nullptr) [[likely]] return places_[site];
+    if (site < places_.size() && places_[site].flow != nullptr) [[likely]]
+      return places_[site];
     return find_place(site);
   }
   // Those that have been asked for, by SiteId.
@@ -80,7 +81,7 @@ class FlowCatalog {
 
   FlowFiles& files_;
   const format::SessionResult* result_ = nullptr;
-  std::map<std::string, const FlowFiles::Rows*> modules_;        // by path
+  std::map<std::string, const FlowFiles::Rows*> modules_;                // by path
   std::unordered_map<std::uint64_t, const binary::FunctionFlow*> rows_;  // by address in the process
   static constexpr std::size_t kRecentRows = 1024;
   std::array<Row, kRecentRows> recent_rows_{};

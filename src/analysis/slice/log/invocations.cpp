@@ -8,12 +8,13 @@ using Frames = std::vector<Frame>;
 // Who comes to a point of a function whose frame is there has left these.
 void leave_for(const binary::FunctionFlow& flow, std::uint32_t point, std::uint64_t base, Frames& frames) {
   // Nothing goes back to the first block of a function.
-  while (!frames.empty() && (frames.back().base < base ||
-                             (frames.back().base == base && (point == 0 || frames.back().flow != &flow))))
+  while (!frames.empty() &&
+         (frames.back().base < base || (frames.back().base == base && (point == 0 || frames.back().flow != &flow))))
     frames.pop_back();
 }
 
-// Leaves all that are inside of the innermost one for which `is_there` holds. False: there is none, and nothing was left.
+// Leaves all that are inside of the innermost one for which `is_there` holds. False: there is none, and nothing was
+// left.
 template <typename IsThere>
 bool leave_down_to(Frames& frames, IsThere&& is_there) {
   std::size_t depth = frames.size();
@@ -23,11 +24,13 @@ bool leave_down_to(Frames& frames, IsThere&& is_there) {
   return true;
 }
 
-bool leave_down_to_access(Frames& frames, const binary::FunctionFlow& flow, const binary::FunctionFlow::Position& place) {
+bool leave_down_to_access(Frames& frames, const binary::FunctionFlow& flow,
+                          const binary::FunctionFlow::Position& place) {
   return leave_down_to(frames, [&](const Frame& frame) { return frame.flow == &flow && frame.is_before(place); });
 }
 
-// The step of the private access in the innermost function that comes to it next. nullptr: none does, and nothing was left.
+// The step of the private access in the innermost function that comes to it next. nullptr: none does, and nothing was
+// left.
 const binary::Step* leave_down_to_private(Frames& frames, std::uint32_t number) {
   const binary::FunctionFlow::Position* place = nullptr;
   if (!leave_down_to(frames, [&](const Frame& frame) {
@@ -49,7 +52,8 @@ std::uint8_t private_flags(bool writes, const binary::Step* step) {
 
 }  // namespace
 
-void Invocations::come_to(const binary::FunctionFlow& flow, std::uint64_t row, std::uint32_t point, std::uint64_t base) {
+void Invocations::come_to(const binary::FunctionFlow& flow, std::uint64_t row, std::uint32_t point,
+                          std::uint64_t base) {
   go_to(flow, row, point, base);
   find_top();
 }
@@ -96,8 +100,7 @@ void Invocations::make_call(std::uint32_t number) {
 }
 
 InvocationId Invocations::find_access(const binary::FunctionFlow& flow, const binary::FunctionFlow::Position& place) {
-  if (!leave_down_to_access(frames_, flow, place))
-    return begins_earlier_ ? access_earlier(flow, place) : kNoInvocation;
+  if (!leave_down_to_access(frames_, flow, place)) return begins_earlier_ ? access_earlier(flow, place) : kNoInvocation;
   find_top();
   top_->step = place.step + 1;
   return top_->invocation;
@@ -120,8 +123,7 @@ void Invocations::access_privately(std::uint32_t number, bool writes, std::uint6
 
 InvocationId Invocations::current() {
   if (!is_earlier()) return frames_.empty() ? outside_ : frames_.back().invocation;
-  if (assumptions_.empty() || assumptions_.back().kind != Assumption::Kind::IsThere)
-    assume(Assumption::Kind::IsThere);
+  if (assumptions_.empty() || assumptions_.back().kind != Assumption::Kind::IsThere) assume(Assumption::Kind::IsThere);
   return assumptions_.back().stand_in;
 }
 
@@ -130,7 +132,8 @@ Invocations::Assumption& Invocations::assume(Assumption::Kind kind) {
 }
 
 // From here on the function is one of those that are known.
-void Invocations::come_to_earlier(const binary::FunctionFlow& flow, std::uint64_t row, std::uint32_t point, std::uint64_t base) {
+void Invocations::come_to_earlier(const binary::FunctionFlow& flow, std::uint64_t row, std::uint32_t point,
+                                  std::uint64_t base) {
   Assumption& assumption = assume(Assumption::Kind::ComesTo);
   assumption.flow = &flow;
   assumption.base = base;
@@ -146,7 +149,8 @@ void Invocations::come_to_earlier(const binary::FunctionFlow& flow, std::uint64_
   }
 }
 
-InvocationId Invocations::access_earlier(const binary::FunctionFlow& flow, const binary::FunctionFlow::Position& place) {
+InvocationId Invocations::access_earlier(const binary::FunctionFlow& flow,
+                                         const binary::FunctionFlow::Position& place) {
   leave_all();
   if (!assumptions_.empty()) {
     Assumption& last = assumptions_.back();
@@ -168,8 +172,9 @@ bool Invocations::settle(const Assumption& assumption, ThreadFrames& where) {
   switch (assumption.kind) {
     case Assumption::Kind::Calls:
       while (!frames.empty() && frames.back().base <= assumption.base) frames.pop_back();
-      log_.set_stand_in(assumption.stand_in, frames.empty() ? ExecutionLog::Caller{}
-                                                            : ExecutionLog::Caller{frames.back().invocation, frames.back().call});
+      log_.set_stand_in(assumption.stand_in, frames.empty()
+                                                 ? ExecutionLog::Caller{}
+                                                 : ExecutionLog::Caller{frames.back().invocation, frames.back().call});
       return true;
     case Assumption::Kind::ComesTo: {
       leave_for(*assumption.flow, assumption.number, assumption.base, frames);

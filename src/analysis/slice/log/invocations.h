@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "slice/log/execution_log.h"
 #include "binary/sections/flow_rows.h"
+#include "slice/log/execution_log.h"
 
 namespace heddle::slice {
 
@@ -19,11 +19,14 @@ struct Frame {
   std::uint32_t step = 0;        // of the block, the next
   std::uint32_t call = kNoCall;  // the last, as long as it may not have returned
 
-  bool is_before(const binary::FunctionFlow::Position& place) const { return place.block == block && place.step >= step; }
+  bool is_before(const binary::FunctionFlow::Position& place) const {
+    return place.block == block && place.step >= step;
+  }
 };
 
-// A place in a function as one number, for who asks often whether a step of a block comes next: it does, if it is no less, and
-// less than kSteps more. From its uppermost bits: number of the function (16), block (16), unused (16), step (16).
+// A place in a function as one number, for who asks often whether a step of a block comes next: it does, if it is no
+// less, and less than kSteps more. From its uppermost bits: number of the function (16), block (16), unused (16), step
+// (16).
 namespace packed_place {
 inline constexpr std::uint64_t kSteps = 1u << 16, kBlocks = 1u << 16, kFunctions = 1u << 16;
 inline constexpr unsigned kBlockShift = 32, kFunctionShift = 48;
@@ -45,9 +48,9 @@ struct ThreadFrames {
   InvocationId current() const { return frames.empty() ? outside : frames.back().invocation; }
 };
 
-// In a part of an execution that is not its first, which functions a thread was in when it began is not known yet. Then what is
-// done in them is noted as assumptions, each of which is about the innermost of them that is left: join() holds them against
-// where the thread really was.
+// In a part of an execution that is not its first, which functions a thread was in when it began is not known yet. Then
+// what is done in them is noted as assumptions, each of which is about the innermost of them that is left: join() holds
+// them against where the thread really was.
 class Invocations {
  public:
   enum class Begins { Here, Earlier };
@@ -57,8 +60,8 @@ class Invocations {
     if (!begins_earlier_) outside_ = begin_outside();
   }
 
-  // The thread has come to a point of the function whose row is there: a block, or a call (number of blocks + its number).
-  // `base`: of the function's frame; the same in one invocation, smaller in those that it calls.
+  // The thread has come to a point of the function whose row is there: a block, or a call (number of blocks + its
+  // number). `base`: of the function's frame; the same in one invocation, smaller in those that it calls.
   void come_to(const binary::FunctionFlow& flow, std::uint64_t row, std::uint32_t point, std::uint64_t base);
   // The same for one who stays in the innermost function. False: it does not, and nothing was done.
   [[gnu::always_inline]] bool move_inside(std::uint64_t row, std::uint32_t point, std::uint64_t base) {
@@ -83,8 +86,8 @@ class Invocations {
 
   // The innermost function that the thread is known to be in. One without blocks: none.
   Frame& innermost() { return *top_; }
-  // The thread has come to a point of its caller, which is not its beginning. False: it has not, or it takes more to know that, and
-  // nothing was done.
+  // The thread has come to a point of its caller, which is not its beginning. False: it has not, or it takes more to
+  // know that, and nothing was done.
   bool leave_for_caller(std::uint64_t row, std::uint64_t base) {
     if (frames_.size() < 2 || frames_.back().base >= base) return false;
     const Frame& caller = frames_[frames_.size() - 2];
@@ -94,7 +97,8 @@ class Invocations {
     return true;
   }
 
-  // `where`: the thread was there when this part began, and is at its end. False: something was assumed that does not hold.
+  // `where`: the thread was there when this part began, and is at its end. False: something was assumed that does not
+  // hold.
   bool join(ThreadFrames& where);
 
  private:

@@ -8,8 +8,8 @@
 
 namespace heddle::slice {
 
-// Gives back what somebody has done with who goes through a log from its end, beside him: to hand hundreds of megabytes back
-// afterwards takes a tenth of the time that going through them does.
+// Gives back what somebody has done with who goes through a log from its end, beside him: to hand hundreds of megabytes
+// back afterwards takes a tenth of the time that going through them does.
 class LogRelease {
  public:
   // `drop`: all entries from a place on, on a thread of its own.

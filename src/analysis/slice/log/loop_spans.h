@@ -34,8 +34,9 @@ class IterationStretches {
   bool end_innermost(const Loop& loop, LogPlace place);
 
   std::vector<LoopSpan> stretches_;
-  std::map<Loop, std::vector<std::size_t>> open_;  // the innermost last; of a function that calls itself there are several
-  std::vector<End> ends_;                          // of what had begun before
+  std::map<Loop, std::vector<std::size_t>>
+      open_;               // the innermost last; of a function that calls itself there are several
+  std::vector<End> ends_;  // of what had begun before
 };
 
 }  // namespace heddle::slice

@@ -1,6 +1,6 @@
 #pragma once
-// What threads wait for: a lock taken depends on its release, a thread's beginning on its fork, a join on the exit, what is
-// received on what was sent.
+// What threads wait for: a lock taken depends on its release, a thread's beginning on its fork, a join on the exit,
+// what is received on what was sent.
 #include <cstdint>
 #include <deque>
 #include <unordered_map>
@@ -17,9 +17,11 @@ class Synchronisation {
   void take(const trace::Event& record, NodeId node, Dependences& found);
   static bool is_known(format::EventKind kind);
 
-  // What everything that the thread does now depends on: the last thing it had to wait for, and the lock it holds that it
-  // took last. kNoNode: nothing.
-  NodeId last_wait(std::uint32_t thread) const { return thread < threads_.size() ? threads_[thread].last_wait : kNoNode; }
+  // What everything that the thread does now depends on: the last thing it had to wait for, and the lock it holds that
+  // it took last. kNoNode: nothing.
+  NodeId last_wait(std::uint32_t thread) const {
+    return thread < threads_.size() ? threads_[thread].last_wait : kNoNode;
+  }
   NodeId innermost_lock(std::uint32_t thread) const {
     return thread < threads_.size() && !threads_[thread].held.empty() ? threads_[thread].held.back().node : kNoNode;
   }
@@ -36,7 +38,7 @@ class Synchronisation {
   struct Object {
     std::vector<NodeId> released;  // the last to give it up; several for those who only read, or who came to a barrier
     bool by_many = false;
-    std::deque<NodeId> sent;       // and not received yet
+    std::deque<NodeId> sent;  // and not received yet
     NodeId last_sent = kNoNode;
   };
   void take_thread_event(const trace::Event& record, NodeId node, Dependences& found);
@@ -49,7 +51,7 @@ class Synchronisation {
     return *last_object_;
   }
 
-  std::deque<Thread> threads_;  // stay where they are when there are more
+  std::deque<Thread> threads_;                         // stay where they are when there are more
   std::unordered_map<std::uint64_t, Object> objects_;  // stay where they are, too
   std::uint64_t last_address_ = 0;                     // of what comes next most of the time
   Object* last_object_ = nullptr;

@@ -20,9 +20,7 @@ std::string shown_name(const std::string& names) {
   return dashes == std::string::npos ? names : names.substr(dashes, names.find(',', dashes) - dashes);
 }
 
-[[noreturn]] void refuse(const std::string& message) {
-  throw CLI::ValidationError(message);
-}
+[[noreturn]] void refuse(const std::string& message) { throw CLI::ValidationError(message); }
 
 std::string bounds_text(Bounds bounds) {
   if (bounds.most == std::numeric_limits<std::uint64_t>::max()) return fmt::format("from {}", bounds.least);

@@ -4,11 +4,11 @@
 
 #include <algorithm>
 
+#include "binary/program_file.h"
 #include "cli/file_kind.h"
 #include "cli/parsing/typed_words.h"
 #include "cli/parsing/verb_lookup.h"
 #include "report/run_text.h"
-#include "binary/program_file.h"
 
 namespace heddle::cli {
 namespace {

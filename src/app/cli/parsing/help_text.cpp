@@ -18,9 +18,7 @@ std::string overview(const CLI::App& app) {
 
 }  // namespace
 
-HelpText::HelpText(const Invocation& invocation) : invocation_(invocation) {
-  label("SUBCOMMAND", "VERB");
-}
+HelpText::HelpText(const Invocation& invocation) : invocation_(invocation) { label("SUBCOMMAND", "VERB"); }
 
 std::string HelpText::make_help(const CLI::App* app, std::string name, CLI::AppFormatMode mode) const {
   const bool whole = app->get_parent() == nullptr && mode == CLI::AppFormatMode::Normal;

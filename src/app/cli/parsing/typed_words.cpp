@@ -9,9 +9,7 @@ namespace {
 
 constexpr std::size_t kEndless = std::numeric_limits<std::size_t>::max();
 
-bool is_long(const std::string& word) {
-  return word.starts_with("--");
-}
+bool is_long(const std::string& word) { return word.starts_with("--"); }
 
 class WordReader {
  public:

@@ -27,9 +27,7 @@ Words names_of_inner_verbs(const CLI::App& verb) {
   return names;
 }
 
-std::string did_you_mean(const Words& words) {
-  return "; did you mean " + alternatives_text(words) + "?";
-}
+std::string did_you_mean(const Words& words) { return "; did you mean " + alternatives_text(words) + "?"; }
 
 // "graph collect" for "collect": the verbs inside of others.
 std::multimap<std::string, std::string> nested_names(const CLI::App& app) {
@@ -76,13 +74,9 @@ std::string command_of(const CLI::App& verb) {
   return outer == nullptr ? verb.get_name() : command_of(*outer) + " " + verb.get_name();
 }
 
-std::string see_help(const CLI::App& verb) {
-  return "; see: " + command_of(verb) + " --help";
-}
+std::string see_help(const CLI::App& verb) { return "; see: " + command_of(verb) + " --help"; }
 
-std::string in_quotes(const std::string& word) {
-  return "'" + word + "'";
-}
+std::string in_quotes(const std::string& word) { return "'" + word + "'"; }
 
 bool asks_for_help(const Words& words) {
   return std::any_of(words.begin(), words.end(),

@@ -98,8 +98,10 @@ Result<ExitCode> sweep(const BreakpointsVerb& verb, const Invocation& invocation
   line.clear();
   if (options.run.stop.is_interrupted()) run::obey_interrupt();
   if (!report) return report.error();
-  if (invocation.json) print_json(report::dump(report::conflicts_json(*report)));
-  else std::fputs(report::conflicts_text(*report).c_str(), stdout);
+  if (invocation.json)
+    print_json(report::dump(report::conflicts_json(*report)));
+  else
+    std::fputs(report::conflicts_text(*report).c_str(), stdout);
   bool failed = false;
   for (const breakpoints::Resolution& one : report->resolutions) failed = failed || one.failed != 0;
   return failed ? ExitCode::Found : ExitCode::Done;

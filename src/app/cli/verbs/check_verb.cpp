@@ -2,12 +2,12 @@
 #include <cstdio>
 #include <memory>
 
-#include "cli/parsing/checked_options.h"
 #include "cli/common_options.h"
+#include "cli/parsing/checked_options.h"
 #include "cli/verb.h"
+#include "experiment/determinism.h"
 #include "report/run_json.h"
 #include "report/run_text.h"
-#include "experiment/determinism.h"
 #include "run/interrupt.h"
 
 namespace heddle::cli {
@@ -24,7 +24,10 @@ struct CheckVerb {
 
 Json side_json(const experiment::DifferingEvent& event) {
   if (event.text.empty()) return nullptr;
-  return {{"event", event.text}, {"thread", event.thread}, {"place", event.place}, {"stack", report::stack_json(event.stack)}};
+  return {{"event", event.text},
+          {"thread", event.thread},
+          {"place", event.place},
+          {"stack", report::stack_json(event.stack)}};
 }
 
 Json difference_json(const std::optional<experiment::FirstDifference>& difference) {

@@ -114,9 +114,10 @@ void add_core_verb(CLI::App& app, Invocation& invocation) {
   add_duration(*command, "--time", verb->time, "Real time at most for the search, as 30s or 5m; 0: no bound",
                Zero::NoBound);
   command->add_flag("--sync-only", verb->sync_only, "Preempt at synchronisation only, as the paper does");
-  command->add_flag("--from-passing-run", verb->from_passing_run,
-                    "Search from a run that passes, as the paper does, also where the threads fail as soon as they stand "
-                    "where the core shows them");
+  command->add_flag(
+      "--from-passing-run", verb->from_passing_run,
+      "Search from a run that passes, as the paper does, also where the threads fail as soon as they stand "
+      "where the core shows them");
   command->add_flag("--keep-aligned-core", verb->keep_aligned_core,
                     "Write the state that the core was compared with as OUT/aligned.core");
   add_common_options(*command, verb->common, invocation, ProgramUse::Optional);

@@ -1,9 +1,9 @@
 // heddle debug: gdb on a clip.
 #include <memory>
 
-#include "cli/parsing/checked_options.h"
 #include "cli/clip_input.h"
 #include "cli/common_options.h"
+#include "cli/parsing/checked_options.h"
 #include "cli/verb.h"
 #include "run/replay/debugger.h"
 

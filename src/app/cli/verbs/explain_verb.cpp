@@ -46,7 +46,8 @@ Result<ExitCode> explain_clip(const ExplainVerb& verb, const Invocation& invocat
   if (!explanation) return explanation.error();
   explanation->clip = verb.clip_path;
   if (!verb.html.empty()) {
-    const Result<std::string> page = report::write_explain_html(*explanation, verb.html, {{}, {}, {}, std::move(*ranking)});
+    const Result<std::string> page =
+        report::write_explain_html(*explanation, verb.html, {{}, {}, {}, std::move(*ranking)});
     if (!page) return page.error();
     if (!invocation.quiet) say("the report is in " + *page);
   }

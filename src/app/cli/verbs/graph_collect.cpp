@@ -3,10 +3,10 @@
 
 #include <memory>
 
-#include "cli/parsing/checked_options.h"
 #include "cli/common_options.h"
-#include "cli/verbs/graph_verb.h"
+#include "cli/parsing/checked_options.h"
 #include "cli/progress_line.h"
+#include "cli/verbs/graph_verb.h"
 #include "graph/collect.h"
 #include "graph/store/graph_file.h"
 #include "report/graph_report.h"
@@ -145,8 +145,9 @@ void add_graph_collect(CLI::App& graph, Invocation& invocation) {
       {"writers", "readers"});
   add_choice(*command, "--model", verb->model, "sw (every access) or hw (a model of caches that communicate) [sw]",
              {"sw", "hw"});
-  command->add_flag("--perf", verb->perf,
-                    "Real cache-to-cache transfers of native runs, where the processor samples loads (as perf c2c); nearly free");
+  command->add_flag(
+      "--perf", verb->perf,
+      "Real cache-to-cache transfers of native runs, where the processor samples loads (as perf c2c); nearly free");
   add_number(*command, "--cores", verb->cores, "Cores of the machine that --model hw models [16]", {2, 64});
   add_input(*command, invocation, "--trace", verb->trace, "Make the graph of this trace instead of running a program",
             {FileKind::Trace});

@@ -5,11 +5,11 @@
 #include <fstream>
 #include <memory>
 
-#include "cli/parsing/checked_options.h"
 #include "cli/common_options.h"
+#include "cli/parsing/checked_options.h"
 #include "cli/verbs/graph_verb.h"
-#include "graph/store/graph_file.h"
 #include "graph/monitor.h"
+#include "graph/store/graph_file.h"
 #include "report/graph_report.h"
 #include "run/interrupt.h"
 
@@ -63,8 +63,8 @@ Result<ExitCode> monitor_program(const MonitorVerb& verb, const Invocation& invo
   if (invocation.json)
     print_json(report::dump(report::monitor_json(*report, verb.findings)));
   else if (!invocation.quiet)
-    say(fmt::format("{} new code points, appended to {}; the program ended with {}\n", report->findings.size(), verb.findings,
-                    report->outcome));
+    say(fmt::format("{} new code points, appended to {}; the program ended with {}\n", report->findings.size(),
+                    verb.findings, report->outcome));
   if (report->interrupted) run::obey_interrupt();
   return report->findings.empty() ? ExitCode::Done : ExitCode::Found;
 }

@@ -6,11 +6,11 @@
 #include <charconv>
 #include <memory>
 
-#include "cli/parsing/checked_options.h"
 #include "cli/common_options.h"
-#include "graph/store/graph_file.h"
+#include "cli/parsing/checked_options.h"
 #include "graph/ranking/graph_stream.h"
 #include "graph/ranking/neighbourhood.h"
+#include "graph/store/graph_file.h"
 #include "report/graph_drawing.h"
 #include "report/graph_report.h"
 #include "support/files.h"
@@ -46,7 +46,8 @@ Result<std::uint32_t> context_size_of(const std::vector<std::string>& files, std
 Result<ExitCode> rank_graphs(const GraphVerb& verb, const Invocation& invocation) {
   const Result<std::vector<std::string>> files = graph::find_graphs(verb.paths);
   if (!files) return files.error();
-  if (verb.labelled && verb.unlabelled) return Error{"--labelled and --unlabelled exclude each other; give one of them"};
+  if (verb.labelled && verb.unlabelled)
+    return Error{"--labelled and --unlabelled exclude each other; give one of them"};
   graph::RankOptions options;
   graph::parse_ranking(verb.ranking, options.ranking);
   const Result<std::uint32_t> context = context_size_of(*files, verb.context);
@@ -158,7 +159,8 @@ CLI::App* add_part(CLI::App& graph, const char* name, const char* what, Invocati
 
 void add_graph_verb(CLI::App& app, Invocation& invocation) {
   auto verb = std::make_shared<GraphVerb>();
-  CLI::App* graph = app.add_subcommand("graph", "Rank code by how it communicates in many runs: collect, rank, union, diff, show, monitor");
+  CLI::App* graph = app.add_subcommand(
+      "graph", "Rank code by how it communicates in many runs: collect, rank, union, diff, show, monitor");
   graph->require_subcommand(1);
   add_output_options(*graph, invocation);
   graph->footer(
@@ -196,7 +198,8 @@ void add_graph_verb(CLI::App& app, Invocation& invocation) {
   diff->callback(
       [verb, &invocation] { invocation.action = [=, &invocation] { return subtract_graphs(*verb, invocation); }; });
 
-  CLI::App* show = add_part(*graph, "show", "What is in a graph; with --at, a picture of what is around a code point", invocation);
+  CLI::App* show =
+      add_part(*graph, "show", "What is in a graph; with --at, a picture of what is around a code point", invocation);
   add_input(*show, invocation, "GRAPH", verb->path, "The graph", {FileKind::Graph})->required();
   show->add_option("--at", verb->at, "FILE:LINE, as graph rank prints it")->type_name("FILE:LINE");
   add_inputs(*show, invocation, "--without", verb->without,

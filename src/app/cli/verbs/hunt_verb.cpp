@@ -2,16 +2,16 @@
 #include <filesystem>
 #include <memory>
 
-#include "cli/parsing/checked_options.h"
 #include "cli/clip_input.h"
 #include "cli/collected_ranking.h"
 #include "cli/common_options.h"
+#include "cli/parsing/checked_options.h"
 #include "cli/progress_line.h"
 #include "cli/verb.h"
 #include "cli/whole_run_export.h"
 #include "hunt/hunter.h"
-#include "report/html/explain_html.h"
 #include "report/findings/hunt_report.h"
+#include "report/html/explain_html.h"
 #include "run/interrupt.h"
 #include "support/files.h"
 
@@ -117,7 +117,8 @@ Result<ExitCode> hunt_bugs(const HuntVerb& verb, const Invocation& invocation) {
     if (Status written = write_file(verb.junit, report::hunt_junit(*found, options->run.program)); !written)
       return written.error();
   if (!verb.sarif.empty())
-    if (Status written = write_file(verb.sarif, report::hunt_sarif(*found, HEDDLE_VERSION, absolute_path("."))); !written)
+    if (Status written = write_file(verb.sarif, report::hunt_sarif(*found, HEDDLE_VERSION, absolute_path(".")));
+        !written)
       return written.error();
   print_result(invocation, report::hunt_json(*found, index), report::hunt_text(*found, index), !found->bugs.empty());
   if (found->interrupted) run::obey_interrupt();
@@ -142,7 +143,8 @@ void add_hunt_verb(CLI::App& app, Invocation& invocation) {
              "Graphs of many runs (heddle graph collect), to be ranked in the reports",
              {FileKind::Graph, FileKind::Directory})
       ->allow_extra_args(false);
-  command->add_flag("--perfetto", verb->perfetto, "Write the whole run of each bug, beside its clip, for ui.perfetto.dev");
+  command->add_flag("--perfetto", verb->perfetto,
+                    "Write the whole run of each bug, beside its clip, for ui.perfetto.dev");
   add_number(*command, "--seed", verb->seed, "Same seed, same schedules [1]", kAnyNumber);
   add_number(*command, "--jobs", verb->jobs, "Schedules at the same time [as many as there are processors]",
              kJobsBounds);

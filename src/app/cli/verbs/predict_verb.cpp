@@ -88,7 +88,8 @@ Result<validate::PredictionOptions> make_options(const PredictVerb& verb, const 
   }
   options.trace_path = verb.trace;
   if (verb.exhaustive) {
-    options.predict.candidates.candidates_max = options.executed_after_failure = std::numeric_limits<std::size_t>::max();
+    options.predict.candidates.candidates_max = options.executed_after_failure =
+        std::numeric_limits<std::size_t>::max();
     options.feedback_traces = std::numeric_limits<unsigned>::max();
   }
   options.validate = !verb.no_validate && invocation.has_program && !verb.trace.ends_with(".std");
@@ -153,7 +154,8 @@ void add_predict_verb(CLI::App& app, Invocation& invocation) {
       app.add_subcommand("predict", "Find races, atomicity violations and deadlocks in one run, and prove them");
   command->footer(
       "Example: heddle predict -- ./bank 2 10\n"
-      "One run is recorded; every anomaly that another order of its events would have is executed, and reported only if "
+      "One run is recorded; every anomaly that another order of its events would have is executed, and reported only "
+      "if "
       "it was seen to happen.");
   add_common_options(*command, verb->common, invocation, ProgramUse::Optional);
   const std::vector<FileKind> text = {FileKind::Text, FileKind::Empty};

@@ -1,15 +1,15 @@
 // heddle replay: does the clip still do what it did?
 #include <memory>
 
-#include "cli/parsing/checked_options.h"
 #include "cli/clip_input.h"
 #include "cli/common_options.h"
+#include "cli/parsing/checked_options.h"
 #include "cli/recording_options.h"
 #include "cli/verb.h"
+#include "clip/module_identity.h"
 #include "report/run_json.h"
 #include "report/run_text.h"
 #include "run/interrupt.h"
-#include "clip/module_identity.h"
 #include "run/replay/replayer.h"
 
 namespace heddle::cli {

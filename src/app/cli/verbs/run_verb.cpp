@@ -1,17 +1,17 @@
 // heddle run: one controlled execution.
 #include <memory>
 
-#include "cli/parsing/checked_options.h"
 #include "cli/common_options.h"
+#include "cli/parsing/checked_options.h"
 #include "cli/recording_options.h"
 #include "cli/verb.h"
+#include "clip/clip_writer.h"
+#include "report/findings/source_units_report.h"
 #include "report/run_json.h"
 #include "report/run_text.h"
-#include "report/findings/source_units_report.h"
 #include "run/arming.h"
-#include "run/replay/clip_builder.h"
-#include "clip/clip_writer.h"
 #include "run/interrupt.h"
+#include "run/replay/clip_builder.h"
 #include "run/runner.h"
 #include "support/closest_word.h"
 #include "support/files.h"

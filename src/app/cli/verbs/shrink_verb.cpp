@@ -3,9 +3,9 @@
 
 #include <memory>
 
-#include "cli/parsing/checked_options.h"
 #include "cli/clip_input.h"
 #include "cli/common_options.h"
+#include "cli/parsing/checked_options.h"
 #include "cli/progress_line.h"
 #include "cli/verb.h"
 #include "report/failure/shrink_report.h"

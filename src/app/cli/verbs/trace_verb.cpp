@@ -6,10 +6,10 @@
 #include <iostream>
 #include <memory>
 
-#include "cli/parsing/checked_options.h"
 #include "cli/common_options.h"
-#include "cli/verbs/trace_slice.h"
+#include "cli/parsing/checked_options.h"
 #include "cli/verb.h"
+#include "cli/verbs/trace_slice.h"
 #include "report/run_json.h"
 #include "support/files.h"
 #include "trace/text/diff.h"

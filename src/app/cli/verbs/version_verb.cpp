@@ -10,9 +10,7 @@
 namespace heddle::cli {
 namespace {
 
-std::string glibc_at_build() {
-  return fmt::format("{}.{}", __GLIBC__, __GLIBC_MINOR__);
-}
+std::string glibc_at_build() { return fmt::format("{}.{}", __GLIBC__, __GLIBC_MINOR__); }
 
 std::string version_json() {
   const bool known = kCommit[0] != '\0';

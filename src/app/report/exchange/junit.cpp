@@ -81,9 +81,7 @@ std::string verdict_element(const JunitCase& one) {
 
 }  // namespace
 
-std::string xml_text(std::string_view text) {
-  return escape(text, "&<>\r");
-}
+std::string xml_text(std::string_view text) { return escape(text, "&<>\r"); }
 
 std::string xml_attribute(std::string_view text) {
   // Line ends and tabs as they are would be read as spaces.

@@ -5,21 +5,17 @@
 #include <filesystem>
 
 #include "report/exchange/junit.h"
-#include "report/run_text.h"
 #include "report/exchange/sarif.h"
+#include "report/run_text.h"
 
 namespace heddle::report {
 namespace {
 
 using test_suites::TestStatus;
 
-std::string file_name(const std::string& path) {
-  return std::filesystem::path(path).filename().string();
-}
+std::string file_name(const std::string& path) { return std::filesystem::path(path).filename().string(); }
 
-std::string first_line(const std::string& text) {
-  return text.substr(0, text.find('\n'));
-}
+std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
 
 // One line that tells this failure from others.
 std::string headline(const test_suites::TestResult& result) {

@@ -25,7 +25,8 @@ Json place_json(const RendezvousPoint& at, std::size_t place, const std::vector<
 }
 
 std::string place_text(const RendezvousPoint& at, const std::vector<std::string>& thread_names) {
-  std::string text = fmt::format("thread {} before {}", thread_names[number(at.thread)], explain::short_place(at.source));
+  std::string text =
+      fmt::format("thread {} before {}", thread_names[number(at.thread)], explain::short_place(at.source));
   if (!at.source.function.empty()) text += " in " + at.source.function;
   if (at.earlier_passes != 0) text += fmt::format(", after {} times", at.earlier_passes);
   return text;
@@ -69,7 +70,8 @@ std::string breakpoints_text(const Generated& generated, const WrittenBreakpoint
   std::string text = generated.outcome.signature + "\n";
   if (generated.set.meetings.empty()) {
     text += fmt::format(
-        "no set of breakpoints makes it fail in every native run: {} places where threads meet were tried, in {} runs\n",
+        "no set of breakpoints makes it fail in every native run: {} places where threads meet were tried, in {} "
+        "runs\n",
         generated.candidates, generated.runs_made);
     for (const breakpoints::Tried& one : generated.tried) {
       text += one.counts.hit == 0 ? "  not hit: " : "  hit, no failure: ";
@@ -90,12 +92,12 @@ std::string breakpoints_text(const Generated& generated, const WrittenBreakpoint
     text += fmt::format("{} of {} native runs failed with them\n", generated.runs, generated.runs);
   if (!written.file.empty())
     text += "the breakpoints are in " + written.file + "; run with them: " +
-            command_text({"heddle", "run", "--native", "--env", "HEDDLE_BREAKPOINTS=" + written.file, "--",
-                          generated.program}) +
+            command_text(
+                {"heddle", "run", "--native", "--env", "HEDDLE_BREAKPOINTS=" + written.file, "--", generated.program}) +
             "\n";
   if (!written.patch.empty())
-    text += "the patch is in " + written.patch + "; apply it with: " +
-            command_text({"patch", "-p1", "-d", written.root, "-i", written.patch}) + "\n";
+    text += "the patch is in " + written.patch +
+            "; apply it with: " + command_text({"patch", "-p1", "-d", written.root, "-i", written.patch}) + "\n";
   for (const std::string& problem : generated.problems) text += problem + "\n";
   return text;
 }
@@ -132,13 +134,14 @@ Json conflicts_json(const breakpoints::SweepReport& report) {
   for (const breakpoints::Resolution& one : report.resolutions) {
     const breakpoints::Conflict& conflict = report.conflicts[one.conflict];
     const Sides sides = sides_of(report, one);
-    rows.push_back({{"kind", conflict.lock ? "lock" : "race"},
-                    {"a", explain::short_place(conflict.a.source)},
-                    {"b", explain::short_place(conflict.b.source)},
-                    {"order", explain::short_place(sides.first->source) + " -> " + explain::short_place(sides.second->source)},
-                    {"failed", per_cent(one.failed, one.runs)},
-                    {"hit", per_cent(one.hit, one.runs)},
-                    {"verdict", verdict_of(one)}});
+    rows.push_back(
+        {{"kind", conflict.lock ? "lock" : "race"},
+         {"a", explain::short_place(conflict.a.source)},
+         {"b", explain::short_place(conflict.b.source)},
+         {"order", explain::short_place(sides.first->source) + " -> " + explain::short_place(sides.second->source)},
+         {"failed", per_cent(one.failed, one.runs)},
+         {"hit", per_cent(one.hit, one.runs)},
+         {"verdict", verdict_of(one)}});
   }
   return {{"conflicts", std::move(rows)},
           {"runs", report.resolutions.empty() ? 0 : report.resolutions.front().runs},

@@ -98,47 +98,49 @@ Json core_json(const coredump::CoreReport& report) {
   for (const coredump::CriticalVariable& variable : report.comparison.sharing.critical)
     critical.push_back({{"path", variable.path}, {"what", variable.what}, {"size", variable.size}});
   const bool found = !report.search.clip.empty();
-  return {{"outcome", {{"kind", run::outcome_word(report.core.outcome.kind)}, {"signature", report.core.outcome.signature}}},
-          {"thread", nullable(report.core.thread)},
-          {"core", {{"threads", report.core.threads}, {"bytes", report.core.bytes}}},
-          {"index", std::move(index)},
-          {"points", nullable(report.core.index.point_count)},
-          {"index_length", {{"entries", report.core.index.length()}, {"expanded", report.core.index.expanded_length()}}},
-          {"aligned", report.passed
-                          ? Json{{"kind", report.aligned.point.exact ? "exact" : "closest"},
-                                 {"file", report.aligned.file},
-                                 {"line", report.aligned.line},
-                                 {"thread", report.aligned.thread},
-                                 {"order", order_text(report.aligned.order)},
-                                 {"matched", report.aligned.point.matched},
-                                 {"diverging_line", report.aligned.point.exact ? Json(nullptr) : Json(report.aligned.point.line)},
-                                 {"bytes", report.aligned.bytes},
-                                 {"core", nullable(report.aligned_core)}}
-                          : Json(nullptr)},
-          {"variables_compared", report.comparison.variables},
-          {"differences", report.comparison.differences},
-          {"difference_list", differences_json(report)},
-          {"shared", report.comparison.sharing.shared},
-          {"critical", std::move(critical)},
-          {"candidates", report.comparison.candidates},
-          {"search", coredump::search_word(report.search.method)},
-          {"tries", report.search.tries},
-          {"other_failures", report.search.other_failures},
-          {"exhausted", report.search.exhausted},
-          {"clip", found ? Json(report.search.clip) : Json(nullptr)},
-          {"found", found ? Json{{"kind", run::outcome_word(report.search.found.kind)},
-                                 {"signature", report.search.found.signature},
-                                 {"match", match_word(report.search.match)},
-                                 {"index_matches", report.search.index_matches}}
-                          : Json(nullptr)},
-          {"seconds",
-           {{"read", report.core.seconds},
-            {"rerun", report.aligned.seconds},
-            {"compare", report.comparison.seconds},
-            {"rank", report.comparison.rank_seconds},
-            {"search", report.search.seconds}}},
-          {"interrupted", report.interrupted},
-          {"problems", report.problems}};
+  return {
+      {"outcome",
+       {{"kind", run::outcome_word(report.core.outcome.kind)}, {"signature", report.core.outcome.signature}}},
+      {"thread", nullable(report.core.thread)},
+      {"core", {{"threads", report.core.threads}, {"bytes", report.core.bytes}}},
+      {"index", std::move(index)},
+      {"points", nullable(report.core.index.point_count)},
+      {"index_length", {{"entries", report.core.index.length()}, {"expanded", report.core.index.expanded_length()}}},
+      {"aligned", report.passed ? Json{{"kind", report.aligned.point.exact ? "exact" : "closest"},
+                                       {"file", report.aligned.file},
+                                       {"line", report.aligned.line},
+                                       {"thread", report.aligned.thread},
+                                       {"order", order_text(report.aligned.order)},
+                                       {"matched", report.aligned.point.matched},
+                                       {"diverging_line",
+                                        report.aligned.point.exact ? Json(nullptr) : Json(report.aligned.point.line)},
+                                       {"bytes", report.aligned.bytes},
+                                       {"core", nullable(report.aligned_core)}}
+                                : Json(nullptr)},
+      {"variables_compared", report.comparison.variables},
+      {"differences", report.comparison.differences},
+      {"difference_list", differences_json(report)},
+      {"shared", report.comparison.sharing.shared},
+      {"critical", std::move(critical)},
+      {"candidates", report.comparison.candidates},
+      {"search", coredump::search_word(report.search.method)},
+      {"tries", report.search.tries},
+      {"other_failures", report.search.other_failures},
+      {"exhausted", report.search.exhausted},
+      {"clip", found ? Json(report.search.clip) : Json(nullptr)},
+      {"found", found ? Json{{"kind", run::outcome_word(report.search.found.kind)},
+                             {"signature", report.search.found.signature},
+                             {"match", match_word(report.search.match)},
+                             {"index_matches", report.search.index_matches}}
+                      : Json(nullptr)},
+      {"seconds",
+       {{"read", report.core.seconds},
+        {"rerun", report.aligned.seconds},
+        {"compare", report.comparison.seconds},
+        {"rank", report.comparison.rank_seconds},
+        {"search", report.search.seconds}}},
+      {"interrupted", report.interrupted},
+      {"problems", report.problems}};
 }
 
 std::string core_text(const coredump::CoreReport& report) {
@@ -150,21 +152,25 @@ std::string core_text(const coredump::CoreReport& report) {
                         report.aligned.point.exact ? "to the same point" : "closest to it", report.aligned.file,
                         report.aligned.line);
     text += fmt::format("{} variables compared, {} differ, {} of them shared between threads\n",
-                        report.comparison.variables, report.comparison.differences, report.comparison.sharing.critical.size());
+                        report.comparison.variables, report.comparison.differences,
+                        report.comparison.sharing.critical.size());
     for (std::size_t i = 0; i < std::min(report.comparison.sharing.critical.size(), kListedInText); ++i)
-      text += fmt::format("  {} ({})\n", report.comparison.sharing.critical[i].path, report.comparison.sharing.critical[i].what);
+      text += fmt::format("  {} ({})\n", report.comparison.sharing.critical[i].path,
+                          report.comparison.sharing.critical[i].what);
     if (report.comparison.sharing.critical.size() > kListedInText)
       text += fmt::format("  and {} more; see --json\n", report.comparison.sharing.critical.size() - kListedInText);
-    text += fmt::format("{} schedules tried of {} places to preempt\n", report.search.tries, report.comparison.candidates);
+    text +=
+        fmt::format("{} schedules tried of {} places to preempt\n", report.search.tries, report.comparison.candidates);
   }
   for (const std::string& problem : report.problems) text += "note: " + problem + "\n";
   if (report.search.clip.empty()) {
-    text += report.search.exhausted ? "no schedule with so few preemptions fails as the core says; try --preemptions 2 or "
-                               "--search chess\n"
-                             : "no schedule was found that fails as the core says; give it more --tries or --time\n";
+    text += report.search.exhausted
+                ? "no schedule with so few preemptions fails as the core says; try --preemptions 2 or "
+                  "--search chess\n"
+                : "no schedule was found that fails as the core says; give it more --tries or --time\n";
   } else {
-    text += fmt::format("{}\nthe clip is in {}; replay it with: {}\n", report.search.found.signature, report.search.clip,
-                        command_text({"heddle", "replay", report.search.clip}));
+    text += fmt::format("{}\nthe clip is in {}; replay it with: {}\n", report.search.found.signature,
+                        report.search.clip, command_text({"heddle", "replay", report.search.clip}));
   }
   return text;
 }
@@ -175,7 +181,8 @@ Json export_json(const std::string& path, const coredump::ExportReport& report) 
 
 std::string export_text(const std::string& path, const coredump::ExportReport& report) {
   return fmt::format(
-      "{} has the index of the crash and the paths, types and keyed hashes of {} variables, no values\nthe key is in {}; "
+      "{} has the index of the crash and the paths, types and keyed hashes of {} variables, no values\nthe key is in "
+      "{}; "
       "whoever has both can guess small values\n",
       path, report.variables, report.key_path);
 }

@@ -91,7 +91,8 @@ Json explain_json(const explain::Explanation& explanation) {
   for (const Step& step : explanation.steps) json["steps"].push_back(step_json(step, explanation));
   json["events"] = explanation.events;
   json["slice"] = nullptr;
-  if (explanation.slice) json["slice"] = {{"events", explanation.slice->events}, {"relevant", explanation.slice->relevant}};
+  if (explanation.slice)
+    json["slice"] = {{"events", explanation.slice->events}, {"relevant", explanation.slice->relevant}};
   json["preemptions"] = {{"before", explanation.preemptions_before}, {"after", explanation.preemptions_after}};
   json["trials"] = explanation.trials;
   json["seconds"] = explanation.seconds;

@@ -99,8 +99,14 @@ class Columns {
   void add(const Step& step) {
     switch (step.kind) {
       case StepKind::Event:
-        line(step.thread, (step.in_cause ? "* " : step.relevant.value_or(false) ? "+ " : "  ") + event_text(step),
-             step.in_cause ? kRed : step.relevant.value_or(true) ? "" : kFaint);
+        line(step.thread,
+             (step.in_cause                   ? "* "
+              : step.relevant.value_or(false) ? "+ "
+                                              : "  ") +
+                 event_text(step),
+             step.in_cause                  ? kRed
+             : step.relevant.value_or(true) ? ""
+                                            : kFaint);
         break;
       case StepKind::Fold:
         line(step.thread, fmt::format("  ... {} more", step.left_out), kFaint);
@@ -170,10 +176,12 @@ std::string explain_text(const Explanation& explanation, bool colours) {
   text += wrapped(
       fmt::format("cause: {}: {}", explain::cause_kind_word(explanation.cause.kind), cause_text(explanation)), kWidth);
   text += orders_side_by_side(explanation);
-  text += fmt::format("{}, {:.2f} s; {}, {} of them needed\n", counted(explanation.trials, "execution"), explanation.seconds,
-                      counted(explanation.preemptions_before, "preemption"), explanation.preemptions_after);
+  text += fmt::format("{}, {:.2f} s; {}, {} of them needed\n", counted(explanation.trials, "execution"),
+                      explanation.seconds, counted(explanation.preemptions_before, "preemption"),
+                      explanation.preemptions_after);
   if (explanation.slice)
-    text += fmt::format("the failure depends on {} of {} events (+)\n", explanation.slice->relevant, explanation.slice->events);
+    text += fmt::format("the failure depends on {} of {} events (+)\n", explanation.slice->relevant,
+                        explanation.slice->events);
   for (const std::string& note : explanation_notes(explanation)) text += wrapped("note: " + note, kWidth);
   return text;
 }

@@ -43,7 +43,9 @@ TEST(ExplainText, a_terminal_gets_colours) {
 TEST(ExplainText, later_threads_stand_further_right) {
   const std::string text = explain_text(crowded(), false);
   EXPECT_LT(text.find("thread 0.0"), text.find("thread 0.1"));
-  const auto indent = [&](const std::string& label) { return text.find(label) - text.rfind('\n', text.find(label)) - 1; };
+  const auto indent = [&](const std::string& label) {
+    return text.find(label) - text.rfind('\n', text.find(label)) - 1;
+  };
   EXPECT_LT(indent("thread 0.1"), indent("thread 0.2"));
 }
 

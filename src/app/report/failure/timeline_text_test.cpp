@@ -25,9 +25,7 @@ Step switching(EventKind kind, bool preemption) {
   return step;
 }
 
-std::string words(const Step& step) {
-  return action_text(step) + "|" + object_text(step) + "|" + value_text(step);
-}
+std::string words(const Step& step) { return action_text(step) + "|" + object_text(step) + "|" + value_text(step); }
 
 TEST(TimelineText, has_a_word_for_each_kind_of_event) {
   std::string text;

@@ -29,13 +29,14 @@ Json pct_bound(const explore::ExploreReport& report) {
 }  // namespace
 
 Json explore_json(const explore::ExploreReport& report) {
-  Json json = {{"schedules", report.schedules},
-               {"seconds", report.seconds},
-               {"schedules_per_second", report.seconds > 0 ? static_cast<double>(report.schedules) / report.seconds : 0.0},
-               {"distinct_schedules", report.distinct_schedules},
-               {"strategy", report.strategy},
-               {"seed", report.seed},
-               {"jobs", report.jobs}};
+  Json json = {
+      {"schedules", report.schedules},
+      {"seconds", report.seconds},
+      {"schedules_per_second", report.seconds > 0 ? static_cast<double>(report.schedules) / report.seconds : 0.0},
+      {"distinct_schedules", report.distinct_schedules},
+      {"strategy", report.strategy},
+      {"seed", report.seed},
+      {"jobs", report.jobs}};
   Json failures = Json::array();
   for (const explore::Failure& failure : report.failures) failures.push_back(failure_json(failure));
   json["failures"] = std::move(failures);

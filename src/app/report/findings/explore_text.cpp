@@ -2,17 +2,18 @@
 
 #include <fmt/format.h>
 
-#include "report/run_text.h"
 #include "report/findings/source_units_report.h"
+#include "report/run_text.h"
 
 namespace heddle::report {
 namespace {
 
 std::string bound_text(const explore::ExploreReport& report) {
   const char* what = report.strategy == "delays" ? "delays" : "preemptions";
-  const std::string relative = fmt::format(" (of switches at synchronisation and at the {} armed sites that were seen to "
-                                           "touch shared memory; {} others are disarmed)",
-                                           report.shared_sites, report.disarmed_sites);
+  const std::string relative = fmt::format(
+      " (of switches at synchronisation and at the {} armed sites that were seen to "
+      "touch shared memory; {} others are disarmed)",
+      report.shared_sites, report.disarmed_sites);
   if (report.complete) return "all schedules were run" + relative + "\n";
   if (!report.bound_completed) return "";
   return fmt::format("all schedules with at most {} {} were run{}\n", *report.bound_completed, what, relative);
@@ -28,12 +29,14 @@ std::string explore_text(const explore::ExploreReport& report) {
     text += run_text(failure.report);
     if (!text.empty() && text.back() != '\n') text += '\n';
     if (!failure.clip.empty())
-      text += "the clip is in " + failure.clip + "; replay it with: " + command_text({"heddle", "replay", failure.clip}) + "\n";
+      text += "the clip is in " + failure.clip +
+              "; replay it with: " + command_text({"heddle", "replay", failure.clip}) + "\n";
   }
-  text += fmt::format("{} schedules in {:.1f} s, {:.0f} a second on {} {}; {} distinct, {} ordered pairs of sites met\n",
-                      report.schedules, report.seconds,
-                      report.seconds > 0 ? static_cast<double>(report.schedules) / report.seconds : 0.0, report.jobs,
-                      report.jobs == 1 ? "processor" : "processors", report.distinct_schedules, report.covered_pairs);
+  text +=
+      fmt::format("{} schedules in {:.1f} s, {:.0f} a second on {} {}; {} distinct, {} ordered pairs of sites met\n",
+                  report.schedules, report.seconds,
+                  report.seconds > 0 ? static_cast<double>(report.schedules) / report.seconds : 0.0, report.jobs,
+                  report.jobs == 1 ? "processor" : "processors", report.distinct_schedules, report.covered_pairs);
   if (report.failures.empty()) {
     text += "no failure was found. What that is worth:\n";
     text += bound_text(report);

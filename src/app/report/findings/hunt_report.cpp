@@ -74,9 +74,7 @@ std::string doing_text(const explore::Progress& progress) {
 std::string doing_text(const shrink::Progress& progress) {
   return counted(progress.size.threads, "thread") + ", " + counted(progress.size.preemptions, "preemption") + " left";
 }
-std::string doing_text(const experiment::Progress& progress) {
-  return progress_text(progress);
-}
+std::string doing_text(const experiment::Progress& progress) { return progress_text(progress); }
 
 std::string cause_line(const Bug& bug) {
   if (!bug.explanation) return "the cause was not looked for";
@@ -84,8 +82,9 @@ std::string cause_line(const Bug& bug) {
 }
 
 std::string commands_of(const Bug& bug) {
-  return "replay:  " + command_text({"heddle", "replay", bug.clip}) + "\nexplain: " +
-         command_text({"heddle", "explain", bug.clip}) + "\ndebug:   " + command_text({"heddle", "debug", bug.clip}) + "\n";
+  return "replay:  " + command_text({"heddle", "replay", bug.clip}) +
+         "\nexplain: " + command_text({"heddle", "explain", bug.clip}) +
+         "\ndebug:   " + command_text({"heddle", "debug", bug.clip}) + "\n";
 }
 
 SarifPlace sarif_place(const explain::SourceLocation& place, const std::string& text) {
@@ -148,10 +147,10 @@ std::string hunt_text(const hunt::HuntReport& report, const std::string& index) 
     for (const std::string& also : bug.also) text += "also seen as: " + one_printable_line(also) + "\n";
     text += wrapped_text(cause_line(bug));
     if (bug.shrunk) {
-      text += fmt::format("{}, {}, {} (were {}, {}, {})\n", counted(bug.shrunk->after.threads, "thread"),
-                          counted(bug.shrunk->after.preemptions, "preemption"),
-                          counted(bug.shrunk->after.events, "event"), bug.shrunk->before.threads,
-                          bug.shrunk->before.preemptions, bug.shrunk->before.events);
+      text +=
+          fmt::format("{}, {}, {} (were {}, {}, {})\n", counted(bug.shrunk->after.threads, "thread"),
+                      counted(bug.shrunk->after.preemptions, "preemption"), counted(bug.shrunk->after.events, "event"),
+                      bug.shrunk->before.threads, bug.shrunk->before.preemptions, bug.shrunk->before.events);
     }
     for (const hunt::BugProblem& problem : bug.problems) text += wrapped_text("note: " + problem_text(problem));
     if (!bug.clip.empty()) text += commands_of(bug);
@@ -189,13 +188,14 @@ std::string hunt_junit(const hunt::HuntReport& report, const std::string& progra
     passed.seconds = report.seconds;
     cases.push_back(std::move(passed));
   }
-  return junit_xml("hunt",
-                   {{"schedules", std::to_string(report.schedules)},
-                    {"ndebug_units", std::to_string(report.units.ndebug.size())}},
-                   cases);
+  return junit_xml(
+      "hunt",
+      {{"schedules", std::to_string(report.schedules)}, {"ndebug_units", std::to_string(report.units.ndebug.size())}},
+      cases);
 }
 
-std::string hunt_sarif(const hunt::HuntReport& report, const std::string& tool_version, const std::string& source_root) {
+std::string hunt_sarif(const hunt::HuntReport& report, const std::string& tool_version,
+                       const std::string& source_root) {
   std::vector<SarifFinding> findings;
   for (const Bug& bug : report.bugs) findings.push_back(sarif_finding(bug));
   return sarif_log(findings, tool_version, source_root);

@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "report/run_text.h"
 #include "report/findings/source_units_report.h"
+#include "report/run_text.h"
 
 namespace heddle::report {
 namespace {
@@ -27,7 +27,8 @@ const char* race_word(predict::RaceKind race) {
 
 // A trace that cannot be executed has only predictions.
 bool is_shown(const Anomaly& anomaly, bool all) {
-  return all || anomaly.verdict.status == ValidationStatus::Confirmed || anomaly.verdict.status == ValidationStatus::Predicted;
+  return all || anomaly.verdict.status == ValidationStatus::Confirmed ||
+         anomaly.verdict.status == ValidationStatus::Predicted;
 }
 
 Json access_json(const AnomalyAccess& access) {
@@ -74,7 +75,8 @@ std::string anomaly_text(const Anomaly& anomaly) {
     if (!anomaly.verdict.failure->message.empty()) text += ": " + anomaly.verdict.failure->message;
     text += "\n";
   }
-  if (!anomaly.diverged_at.empty()) text += "  could not be brought about: diverged before " + anomaly.diverged_at + "\n";
+  if (!anomaly.diverged_at.empty())
+    text += "  could not be brought about: diverged before " + anomaly.diverged_at + "\n";
   if (!anomaly.verdict.clip.empty())
     text += "  replay it with: " + command_text({"heddle", "replay", anomaly.verdict.clip}) + "\n";
   return text;
@@ -115,12 +117,13 @@ std::string predict_text(const PredictionReport& report, bool all) {
   if (report.failed_run) text += "the recorded run itself failed: " + report.failed_run->signature + "\n";
   for (const Anomaly& anomaly : report.anomalies)
     if (is_shown(anomaly, all)) text += anomaly_text(anomaly);
-  text += fmt::format("{} events, {} predicted; {} confirmed by execution, {} of them lead to a failure; {} infeasible, {} "
-                      "not reached{}; analysed in {:.2f} s, executed in {:.2f} s\n",
-                      report.events, report.anomalies.size(), report.count(ValidationStatus::Confirmed), report.failing(),
-                      report.count(ValidationStatus::Infeasible), report.count(ValidationStatus::NotReached),
-                      report.ignored == 0 ? "" : fmt::format(", {} ignored", report.ignored), report.analysis_seconds,
-                      report.validation_seconds);
+  text += fmt::format(
+      "{} events, {} predicted; {} confirmed by execution, {} of them lead to a failure; {} infeasible, {} "
+      "not reached{}; analysed in {:.2f} s, executed in {:.2f} s\n",
+      report.events, report.anomalies.size(), report.count(ValidationStatus::Confirmed), report.failing(),
+      report.count(ValidationStatus::Infeasible), report.count(ValidationStatus::NotReached),
+      report.ignored == 0 ? "" : fmt::format(", {} ignored", report.ignored), report.analysis_seconds,
+      report.validation_seconds);
   if (!report.failed_run && report.failing() == 0) text += ndebug_text(report.units);
   for (const std::string& problem : report.problems) text += problem + "\n";
   return text;

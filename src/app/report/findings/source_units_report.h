@@ -1,8 +1,8 @@
 #pragma once
 #include <string>
 
-#include "report/run_json.h"
 #include "clip/source_units.h"
+#include "report/run_json.h"
 
 namespace heddle::report {
 

@@ -1,7 +1,7 @@
 #include "report/findings/test_json.h"
 
-#include "report/run_text.h"
 #include "report/findings/source_units_report.h"
+#include "report/run_text.h"
 
 namespace heddle::report {
 namespace {

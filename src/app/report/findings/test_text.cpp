@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "report/run_text.h"
 #include "report/findings/source_units_report.h"
+#include "report/run_text.h"
 
 namespace heddle::report {
 namespace {
@@ -74,10 +74,9 @@ std::string clip_result_text(const test_suites::ClipResult& result) {
 }
 
 std::string clips_summary_text(const test_suites::ClipReport& report) {
-  std::string text =
-      fmt::format("{} clips in {:.1f} s: {} still fail, {} fixed, {} without a verdict\n", report.results.size(),
-                  report.seconds, report.count(run::Verdict::Reproduced), report.count(run::Verdict::Fixed),
-                  report.count(run::Verdict::NoVerdict));
+  std::string text = fmt::format("{} clips in {:.1f} s: {} still fail, {} fixed, {} without a verdict\n",
+                                 report.results.size(), report.seconds, report.count(run::Verdict::Reproduced),
+                                 report.count(run::Verdict::Fixed), report.count(run::Verdict::NoVerdict));
   // One program stands for all: clips of one folder are replayed on builds of one kind.
   for (const test_suites::ClipResult& result : report.results) {
     if (result.verdict == run::Verdict::Reproduced || result.replay.units.ndebug.empty()) continue;

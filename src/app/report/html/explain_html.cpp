@@ -6,9 +6,9 @@
 #include <sstream>
 
 #include "report/failure/explain_json.h"
+#include "report/failure/shrink_report.h"
 #include "report/html/html_templates.h"
 #include "report/run_text.h"
-#include "report/failure/shrink_report.h"
 #include "support/files.h"
 
 namespace heddle::report {
@@ -54,8 +54,8 @@ std::map<std::string, std::set<std::uint32_t>> shown_lines(const explain::Explan
   return lines;
 }
 
-// Debug information may name a file relative to a directory that it does not name: another file of the same program often
-// ends with the same path.
+// Debug information may name a file relative to a directory that it does not name: another file of the same program
+// often ends with the same path.
 std::string find_source(const std::string& file, const std::map<std::string, std::set<std::uint32_t>>& files) {
   std::error_code error;
   if (fs::is_regular_file(file, error)) return file;
@@ -68,10 +68,16 @@ Json ranking_json(const std::vector<graph::RankedPoint>& ranking, const explain:
   Json rows = Json::array();
   for (std::size_t i = 0; i < std::min(ranking.size(), kRankedShown); ++i) {
     const graph::RankedPoint& point = ranking[i];
-    const bool in_cause = std::any_of(cause.accesses.begin(), cause.accesses.end(), [&](const explain::CauseAccess& access) {
-      return access.place.line == point.line && fs::path(access.place.file).filename() == fs::path(point.file).filename();
-    });
-    rows.push_back({{"rank", i + 1}, {"file", point.file}, {"line", point.line}, {"function", point.function}, {"in_cause", in_cause}});
+    const bool in_cause =
+        std::any_of(cause.accesses.begin(), cause.accesses.end(), [&](const explain::CauseAccess& access) {
+          return access.place.line == point.line &&
+                 fs::path(access.place.file).filename() == fs::path(point.file).filename();
+        });
+    rows.push_back({{"rank", i + 1},
+                    {"file", point.file},
+                    {"line", point.line},
+                    {"function", point.function},
+                    {"in_cause", in_cause}});
   }
   return rows;
 }
@@ -100,11 +106,12 @@ Status write_index(const fs::path& directory) {
     // The name was made of letters and digits when the page was written.
     rows += "<tr><td><a href=\"" + html_escaped(page.filename().string()) + "\"><bdi>" +
             html_escaped(json["outcome"].value("signature", "")) + "</bdi></a></td><td>" +
-            html_escaped(json["cause"].value("kind", "")) + "</td><td>" + std::to_string(json["threads"].size()) + "</td><td>" +
-            std::to_string(json["preemptions"].value("after", 0)) + "</td></tr>\n";
+            html_escaped(json["cause"].value("kind", "")) + "</td><td>" + std::to_string(json["threads"].size()) +
+            "</td><td>" + std::to_string(json["preemptions"].value("after", 0)) + "</td></tr>\n";
   }
   if (rows.empty()) rows = "<tr><td colspan=\"4\">none</td></tr>\n";
-  return write_file((directory / "index.html").string(), filled(kIndexTemplate, {{"STYLE", kReportStyle}, {"ROWS", rows}}));
+  return write_file((directory / "index.html").string(),
+                    filled(kIndexTemplate, {{"STYLE", kReportStyle}, {"ROWS", rows}}));
 }
 
 }  // namespace
@@ -142,8 +149,8 @@ std::string html_escaped(const std::string& text) {
   return result;
 }
 
-// Nothing that an HTML parser takes for markup is left, and no line separator that a script could be cut at. All of them
-// stand inside strings only.
+// Nothing that an HTML parser takes for markup is left, and no line separator that a script could be cut at. All of
+// them stand inside strings only.
 std::string script_escaped(const std::string& json) {
   std::string result;
   for (std::size_t i = 0; i < json.size(); ++i) {
@@ -182,9 +189,11 @@ SourceLines read_sources(const explain::Explanation& explanation) {
   return sources;
 }
 
-std::string explain_html(const explain::Explanation& explanation, const SourceLines& sources, const ReportExtras& extras) {
+std::string explain_html(const explain::Explanation& explanation, const SourceLines& sources,
+                         const ReportExtras& extras) {
   Json json = explain_json(explanation);
-  json["commands"] = {command_text({"heddle", "replay", explanation.clip}), command_text({"heddle", "debug", explanation.clip}),
+  json["commands"] = {command_text({"heddle", "replay", explanation.clip}),
+                      command_text({"heddle", "debug", explanation.clip}),
                       command_text({"heddle", "explain", explanation.clip})};
   if (!extras.patch.empty()) json["commands"].push_back(command_text({"patch", "-p1", "-i", extras.patch}));
   json["also"] = extras.also;
@@ -192,7 +201,8 @@ std::string explain_html(const explain::Explanation& explanation, const SourceLi
   if (extras.shrunk) json["shrunk"] = shrink_json(*extras.shrunk);
   json["sources"] = Json::object();
   for (const auto& [file, lines] : sources) json["sources"][file] = lines;
-  const std::string title = std::string(explain::cause_kind_word(explanation.cause.kind)) + ": " + explanation.outcome.signature;
+  const std::string title =
+      std::string(explain::cause_kind_word(explanation.cause.kind)) + ": " + explanation.outcome.signature;
   return filled(kReportTemplate, {{"TITLE", html_escaped(title)},
                                   {"STYLE", kReportStyle},
                                   {"SCRIPT", kReportScript},

@@ -20,8 +20,8 @@ SourceLines read_sources(const explain::Explanation& explanation);
 // What else is known of a failure besides its explanation.
 struct ReportExtras {
   std::optional<shrink::ShrinkReport> shrunk;
-  std::vector<std::string> also;  // signatures of other failures with the same cause
-  std::string patch;              // path; empty: none
+  std::vector<std::string> also;            // signatures of other failures with the same cause
+  std::string patch;                        // path; empty: none
   std::vector<graph::RankedPoint> ranking;  // of communication in many runs, the most suspicious first; empty: none
 };
 

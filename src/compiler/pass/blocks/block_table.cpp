@@ -17,9 +17,7 @@ using namespace llvm;
 namespace heddle::instrument {
 namespace {
 
-bool is_call_point(const CallBase& call) {
-  return !call.isInlineAsm() && !isa<IntrinsicInst>(call);
-}
+bool is_call_point(const CallBase& call) { return !call.isInlineAsm() && !isa<IntrinsicInst>(call); }
 
 std::uint32_t line_of(const Instruction& instruction) {
   const DebugLoc& location = instruction.getDebugLoc();
@@ -138,8 +136,6 @@ void place_row(GlobalVariable& row, Function& function, StringRef section) {
   row.setSanitizerMetadata(no_redzones);
 }
 
-void forbid_tail_calls(Function& function) {
-  function.addFnAttr("disable-tail-calls", "true");
-}
+void forbid_tail_calls(Function& function) { function.addFnAttr("disable-tail-calls", "true"); }
 
 }  // namespace heddle::instrument

@@ -24,12 +24,13 @@ namespace {
 using Sources = SmallVector<std::uint32_t, 4>;  // slots, ascending
 
 bool reads(const Site& site) {
-  return site.kind == HEDDLE_SITE_READ || site.kind == HEDDLE_SITE_ATOMIC_READ || site.kind == HEDDLE_SITE_ATOMIC_UPDATE ||
-         site.kind == HEDDLE_SITE_RANGE_READ;
+  return site.kind == HEDDLE_SITE_READ || site.kind == HEDDLE_SITE_ATOMIC_READ ||
+         site.kind == HEDDLE_SITE_ATOMIC_UPDATE || site.kind == HEDDLE_SITE_RANGE_READ;
 }
 
 bool writes(const Site& site) {
-  return site.kind == HEDDLE_SITE_WRITE || site.kind == HEDDLE_SITE_ATOMIC_WRITE || site.kind == HEDDLE_SITE_RANGE_WRITE;
+  return site.kind == HEDDLE_SITE_WRITE || site.kind == HEDDLE_SITE_ATOMIC_WRITE ||
+         site.kind == HEDDLE_SITE_RANGE_WRITE;
 }
 
 void unite(Sources& into, const Sources& more) {
@@ -86,8 +87,8 @@ class FlowTable {
         const auto accesses = accesses_.find(&instruction);
         const bool has_read = accesses != accesses_.end() &&
                               any_of(accesses->second, [](const Access& access) { return reads(*access.site); });
-        if (isa<PHINode>(instruction) || call_number_.count(&instruction) || whole_variable_at(&instruction) || has_read ||
-            (load && whole_variable_at(load->getPointerOperand())))
+        if (isa<PHINode>(instruction) || call_number_.count(&instruction) || whole_variable_at(&instruction) ||
+            has_read || (load && whole_variable_at(load->getPointerOperand())))
           slot_[&instruction] = slots_++;
       }
     }
@@ -232,9 +233,11 @@ GlobalVariable* create_flow_row(Function& function, const FunctionPoints& points
   Type* word = Type::getInt32Ty(context);
   Type* address = Type::getInt64Ty(context);
   auto* type = StructType::get(context, {word, word, word, ArrayType::get(word, words.size())});
-  auto* row = new GlobalVariable(module, type, /*isConstant=*/true, GlobalValue::PrivateLinkage, nullptr, "__heddle_flow");
+  auto* row =
+      new GlobalVariable(module, type, /*isConstant=*/true, GlobalValue::PrivateLinkage, nullptr, "__heddle_flow");
   Constant* offset = ConstantExpr::getTrunc(
-      ConstantExpr::getSub(ConstantExpr::getPtrToInt(block_row, address), ConstantExpr::getPtrToInt(row, address)), word);
+      ConstantExpr::getSub(ConstantExpr::getPtrToInt(block_row, address), ConstantExpr::getPtrToInt(row, address)),
+      word);
   row->setInitializer(ConstantStruct::get(
       type, {ConstantInt::get(word, HEDDLE_FLOW_MAGIC), ConstantInt::get(word, (3 + words.size()) * 4), offset,
              ConstantDataArray::get(context, words)}));

@@ -148,7 +148,8 @@ class LoopCounters {
     auto* to = const_cast<BasicBlock*>(edge.second);
     BasicBlock* at = to->getSinglePredecessor() != nullptr ? to : SplitEdge(from, to);
     // At the end of an iteration the next value is live; holding the current one would need a second register.
-    SmallVector<Value*, 2> held{loop.isLoopLatch(from) ? induction.value->getIncomingValueForBlock(from) : induction.value};
+    SmallVector<Value*, 2> held{loop.isLoopLatch(from) ? induction.value->getIncomingValueForBlock(from)
+                                                       : induction.value};
     if (induction.start != nullptr) held.push_back(induction.start);
     SmallVector<Type*, 2> types;
     for (const Value* value : held) types.push_back(value->getType());
@@ -253,7 +254,8 @@ class LoopCounters {
   void describe(BasicBlock& block, Metadata* location, DIExpression* expression) {
     const auto at = block.getFirstInsertionPt();
     if (at == block.end()) return;
-    auto* record = new DbgVariableRecord(location, variable_, expression, place_, DbgVariableRecord::LocationType::Value);
+    auto* record =
+        new DbgVariableRecord(location, variable_, expression, place_, DbgVariableRecord::LocationType::Value);
     if (block.IsNewDbgInfoFormat) {
       block.insertDbgRecordBefore(record, at);
     } else {

@@ -48,9 +48,7 @@ void HookBuilder::call(FunctionCallee hook, ArrayRef<Value*> arguments) {
   ir_.CreateCall(hook, arguments)->setCallingConv(CallingConv::PreserveMost);
 }
 
-void HookBuilder::access(Value* address) {
-  call(hooks_.access_, {address, row_});
-}
+void HookBuilder::access(Value* address) { call(hooks_.access_, {address, row_}); }
 
 void HookBuilder::write(Value* address, Value* value) {
   Type* type = value->getType();
@@ -69,9 +67,7 @@ void HookBuilder::range(Value* address, Value* size_bytes) {
   call(hooks_.range_, {address, row_, ir_.CreateZExtOrTrunc(size_bytes, ir_.getInt64Ty())});
 }
 
-void HookBuilder::string(Value* address, Value* text) {
-  call(hooks_.string_, {address, row_, text});
-}
+void HookBuilder::string(Value* address, Value* text) { call(hooks_.string_, {address, row_, text}); }
 
 void HookBuilder::when(Value* condition, function_ref<void()> then) {
   Instruction* after = &*ir_.GetInsertPoint();

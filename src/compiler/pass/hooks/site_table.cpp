@@ -75,13 +75,9 @@ SiteTable::SiteTable(Function& owner, ArrayRef<Site> sites, StringPool& strings)
   rows_->setInitializer(ConstantArray::get(rows_type, rows));
 }
 
-Constant* SiteTable::row(std::size_t site) const {
-  return element(rows_, site);
-}
+Constant* SiteTable::row(std::size_t site) const { return element(rows_, site); }
 
-Constant* SiteTable::armed_byte(std::size_t site) const {
-  return element(armed_, site);
-}
+Constant* SiteTable::armed_byte(std::size_t site) const { return element(armed_, site); }
 
 Constant* SiteTable::offset_from_row(std::size_t index, Constant* target) const {
   Type* word = Type::getInt64Ty(target->getContext());

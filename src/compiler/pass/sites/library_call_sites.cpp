@@ -21,21 +21,15 @@ Value* call_libc(IRBuilder<>& ir, StringRef name, Type* result, ArrayRef<Value*>
   return ir.CreateCall(callee, arguments);
 }
 
-Value* to_size(IRBuilder<>& ir, Value* value) {
-  return ir.CreateZExtOrTrunc(value, ir.getInt64Ty());
-}
+Value* to_size(IRBuilder<>& ir, Value* value) { return ir.CreateZExtOrTrunc(value, ir.getInt64Ty()); }
 
-Value* string_length(IRBuilder<>& ir, Value* text) {
-  return call_libc(ir, "strlen", ir.getInt64Ty(), {text});
-}
+Value* string_length(IRBuilder<>& ir, Value* text) { return call_libc(ir, "strlen", ir.getInt64Ty(), {text}); }
 
 Value* bounded_string_length(IRBuilder<>& ir, Value* text, Value* bound) {
   return call_libc(ir, "strnlen", ir.getInt64Ty(), {text, to_size(ir, bound)});
 }
 
-Value* smaller_of(IRBuilder<>& ir, Value* a, Value* b) {
-  return ir.CreateBinaryIntrinsic(Intrinsic::umin, a, b);
-}
+Value* smaller_of(IRBuilder<>& ir, Value* a, Value* b) { return ir.CreateBinaryIntrinsic(Intrinsic::umin, a, b); }
 
 // A bounded string is read up to and including its NUL, or for `bound` bytes if these contain no NUL.
 Value* bytes_of_bounded_string(IRBuilder<>& ir, Value* text, Value* bound) {

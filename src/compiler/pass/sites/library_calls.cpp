@@ -28,9 +28,7 @@ constexpr Effect appends(unsigned argument, Extent extent, unsigned a, unsigned 
   effect.origin = Origin::EndOfString;
   return effect;
 }
-constexpr Effect reads_string(unsigned argument) {
-  return reads(argument, Extent::String, argument);
-}
+constexpr Effect reads_string(unsigned argument) { return reads(argument, Extent::String, argument); }
 constexpr Effect reads_prefix(unsigned argument, unsigned bound) {
   return reads(argument, Extent::StringUpTo, argument, bound);
 }

@@ -72,8 +72,6 @@ class Parser {
 
 }  // namespace
 
-std::optional<PrintfFormat> parse_printf_format(std::string_view format) {
-  return Parser(format).parse();
-}
+std::optional<PrintfFormat> parse_printf_format(std::string_view format) { return Parser(format).parse(); }
 
 }  // namespace heddle::instrument

@@ -31,9 +31,7 @@ TEST(PrintfFormat, consumes_no_argument_for_percent_and_errno) {
   EXPECT_EQ(strings_of("100%% %m %s"), (Strings{{0, {}, {}}}));
 }
 
-TEST(PrintfFormat, ignores_wide_strings) {
-  EXPECT_EQ(strings_of("%ls %S %hhd %s"), (Strings{{3, {}, {}}}));
-}
+TEST(PrintfFormat, ignores_wide_strings) { EXPECT_EQ(strings_of("%ls %S %hhd %s"), (Strings{{3, {}, {}}})); }
 
 TEST(PrintfFormat, detects_an_argument_that_is_written) {
   EXPECT_TRUE(parse_printf_format("%d%n")->writes_arguments);

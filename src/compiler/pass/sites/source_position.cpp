@@ -41,9 +41,7 @@ SourcePosition source_position(const Instruction& instruction, const Function& e
   return position;
 }
 
-std::uint8_t packed_kind(const Site& site) {
-  return static_cast<std::uint8_t>(site.kind | site.order << 4);
-}
+std::uint8_t packed_kind(const Site& site) { return static_cast<std::uint8_t>(site.kind | site.order << 4); }
 
 std::uint64_t SiteNamer::name_hash(const SourcePosition& position, std::uint8_t kind) {
   const std::string& unit = emitted_.getParent()->getSourceFileName();

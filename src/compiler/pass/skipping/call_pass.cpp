@@ -26,9 +26,9 @@ bool is_of_library(const Function& function) {
   // The file of a declaration is unknown. A C name may belong to the C library.
   if (function.isDeclaration()) {
     const StringRef name = function.getName();
-    return !name.starts_with("_Z") || name.starts_with("_ZSt") || name.starts_with("_ZNSt") || name.starts_with("_ZNKSt") ||
-           name.starts_with("_ZNS") || name.starts_with("_ZNKS") || name.starts_with("_ZN9__gnu_cxx") ||
-           name.starts_with("_Zd") || name.starts_with("_Zn");
+    return !name.starts_with("_Z") || name.starts_with("_ZSt") || name.starts_with("_ZNSt") ||
+           name.starts_with("_ZNKSt") || name.starts_with("_ZNS") || name.starts_with("_ZNKS") ||
+           name.starts_with("_ZN9__gnu_cxx") || name.starts_with("_Zd") || name.starts_with("_Zn");
   }
   return is_of_system_header(function);
 }

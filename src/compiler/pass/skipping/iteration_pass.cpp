@@ -46,14 +46,15 @@ const AllocaInst* counted_by(const StoreInst& store) {
     return variable;
   }
   const auto* next = dyn_cast<GetElementPtrInst>(store.getValueOperand());
-  return next && next->hasAllConstantIndices() && variable_of(next->getPointerOperand()) == variable ? variable : nullptr;
+  return next && next->hasAllConstantIndices() && variable_of(next->getPointerOperand()) == variable ? variable
+                                                                                                     : nullptr;
 }
 
 // True if the condition of the branch compares the variable with another value, both of primitive type.
 bool decides(const BranchInst& branch, const AllocaInst& variable) {
   const auto* comparison = dyn_cast<ICmpInst>(branch.getCondition());
-  return comparison && (variable_of(comparison->getOperand(0)) == &variable ||
-                        variable_of(comparison->getOperand(1)) == &variable);
+  return comparison &&
+         (variable_of(comparison->getOperand(0)) == &variable || variable_of(comparison->getOperand(1)) == &variable);
 }
 
 // True if control that reaches this block does not return to the function's own code after the loop.
@@ -138,7 +139,8 @@ bool takes_constant(const CallBase& call, unsigned argument) {
   // Before the parameters there may be hidden arguments: the address of the result, and the object of a member
   // function.
   const std::size_t hidden = call.arg_size() - std::min<std::size_t>(call.arg_size(), parameters.size());
-  return argument >= hidden && argument - hidden < parameters.size() && parameters[argument - hidden].ends_with("const&");
+  return argument >= hidden && argument - hidden < parameters.size() &&
+         parameters[argument - hidden].ends_with("const&");
 }
 
 enum class Changed { Once, MaybeElsewhere, Elsewhere };
@@ -216,7 +218,8 @@ std::optional<Repetition> find_repetition(const Loop& loop) {
 // Inserts a jump from the beginning of the body to the step if the iteration is to be skipped. Only an iteration that
 // was not skipped announces its end.
 void mark(const Repetition& repetition, SkipMarker& marker) {
-  Constant* loop = marker.name(repetition.counts ? "" : HEDDLE_EACH_PREFIX, *repetition.body->getParent(), repetition.place, "");
+  Constant* loop =
+      marker.name(repetition.counts ? "" : HEDDLE_EACH_PREFIX, *repetition.body->getParent(), repetition.place, "");
   Instruction* first = &*repetition.body->getFirstInsertionPt();
   BasicBlock* rest = SplitBlock(repetition.body, first);
   BasicBlock* step = SplitBlock(repetition.step, &*repetition.step->getFirstInsertionPt());

@@ -33,7 +33,8 @@ SkipMarker::SkipMarker(Module& module) : module_(module) {
   }
 }
 
-Constant* SkipMarker::name(const std::string& prefix, Function& function, const DebugLoc& place, const std::string& suffix) {
+Constant* SkipMarker::name(const std::string& prefix, Function& function, const DebugLoc& place,
+                           const std::string& suffix) {
   std::string name = prefix;
   name += place ? sys::path::filename(place->getFilename()).str() + ":" + utostr(place->getLine()) : "?";
   const DISubprogram* subprogram = function.getSubprogram();

@@ -17,9 +17,7 @@ namespace {
 constexpr std::size_t kFramesMax = 100'000;
 
 // Threads are handed to elfutils by their place in the image, from 1: identifiers of a damaged core may repeat.
-const std::vector<ImageThread>& threads_of(void* image) {
-  return static_cast<const CoreImage*>(image)->threads;
-}
+const std::vector<ImageThread>& threads_of(void* image) { return static_cast<const CoreImage*>(image)->threads; }
 
 bool get_thread(Dwfl*, pid_t thread, void* image, void** place) {
   if (thread < 1 || static_cast<std::size_t>(thread) > threads_of(image).size()) return false;
@@ -247,9 +245,7 @@ Status DebugView::report_modules() {
   return ok_status();
 }
 
-Dwarf* DebugView::program_dwarf(Dwarf_Addr& bias) const {
-  return dwfl_module_getdwarf(program_module_, &bias);
-}
+Dwarf* DebugView::program_dwarf(Dwarf_Addr& bias) const { return dwfl_module_getdwarf(program_module_, &bias); }
 
 std::vector<StackFrame> DebugView::unwind(std::size_t thread) {
   struct Walk {

@@ -14,9 +14,7 @@ namespace {
 constexpr unsigned kFieldDepthMax = 32;
 
 // Unions are left out: several fields lie at one offset.
-bool is_class_of_fields(Dwarf_Die* die) {
-  return is_class(die) && dwarf_tag(die) != DW_TAG_union_type;
-}
+bool is_class_of_fields(Dwarf_Die* die) { return is_class(die) && dwarf_tag(die) != DW_TAG_union_type; }
 
 // ".range[2].offset": what lies at `offset` of the class, as deep as the program's own classes go.
 std::string field_at(Dwarf_Die* type, std::uint64_t offset, unsigned depth) {

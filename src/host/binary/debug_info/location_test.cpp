@@ -41,9 +41,7 @@ class Location : public ::testing::Test {
   CoreImage image_;
 };
 
-TEST_F(Location, adds_the_bias_to_an_address_of_the_file) {
-  EXPECT_EQ(word({op(DW_OP_addr, 0x1234)}), 0x401234u);
-}
+TEST_F(Location, adds_the_bias_to_an_address_of_the_file) { EXPECT_EQ(word({op(DW_OP_addr, 0x1234)}), 0x401234u); }
 
 TEST_F(Location, counts_from_the_frame) {
   EXPECT_EQ(word({op(DW_OP_call_frame_cfa)}), 0x7000u);

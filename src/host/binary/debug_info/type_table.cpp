@@ -285,7 +285,8 @@ const std::vector<TypeLeaf>& TypeTable::leaves(TypeId id) {
 }
 
 void TypeTable::flatten(TypeId id, std::uint32_t offset, std::vector<TypeLeaf>& leaves, std::vector<TypeId>& around) {
-  if (id == kNoType || around.size() > kTypeDepthMax || std::find(around.begin(), around.end(), id) != around.end()) return;
+  if (id == kNoType || around.size() > kTypeDepthMax || std::find(around.begin(), around.end(), id) != around.end())
+    return;
   const Type& type = (*this)[id];
   const auto size = static_cast<std::uint32_t>(type.size);
   const auto push = [&](TypeLeaf::Kind kind) { leaves.push_back({kind, offset, size, 1, id}); };

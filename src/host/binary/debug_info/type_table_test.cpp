@@ -56,9 +56,7 @@ class Types {
   TypeTable table;
 };
 
-Die global(const std::string& name, const std::string& type) {
-  return variable(name, type, at_address(kDataBegin));
-}
+Die global(const std::string& name, const std::string& type) { return variable(name, type, at_address(kDataBegin)); }
 
 using Kind = TypeLeaf::Kind;
 using Leaf = std::tuple<Kind, std::uint32_t, std::uint32_t, std::uint32_t>;  // kind, offset, size, count

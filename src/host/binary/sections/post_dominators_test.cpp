@@ -23,9 +23,7 @@ TEST(PostDominators, what_does_not_return_does_not_count) {
   EXPECT_EQ(joins_of({{1, 2}, {}, {3}, {}}, {false, false, false, true}), (Joins{2, 4, 3, 4}));
 }
 
-TEST(PostDominators, a_loop_that_never_ends) {
-  EXPECT_EQ(joins_of({{1}, {1}}, {false, false}), (Joins{2, 2}));
-}
+TEST(PostDominators, a_loop_that_never_ends) { EXPECT_EQ(joins_of({{1}, {1}}, {false, false}), (Joins{2, 2})); }
 
 }  // namespace
 }  // namespace heddle::binary

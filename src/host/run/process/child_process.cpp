@@ -32,9 +32,7 @@ std::vector<char*> pointers(const std::vector<std::string>& texts) {
   return result;
 }
 
-void keep_open(int fd) {
-  ::fcntl(fd, F_SETFD, 0);
-}
+void keep_open(int fd) { ::fcntl(fd, F_SETFD, 0); }
 
 // Beyond the standard ones, in ascending order: what whoever started us wants the program to have.
 std::vector<unsigned> descriptors_given_to_us() {

@@ -27,7 +27,7 @@ struct ChildSpec {
 struct ProcessUsage {
   std::chrono::milliseconds cpu{0};
   std::chrono::milliseconds waited{0};  // its threads together, for a processor; 0 where the kernel does not say
-  bool runnable = false;  // one of its threads runs or would if there were a processor for it
+  bool runnable = false;                // one of its threads runs or would if there were a processor for it
   bool exists = false;
 };
 

@@ -14,10 +14,10 @@
 #include <cstring>
 #include <ctime>
 
-#include "run/verdict/predicate.h"
 #include "binary/sections/site_names.h"
-#include "support/installation.h"
+#include "run/verdict/predicate.h"
 #include "support/files.h"
+#include "support/installation.h"
 
 namespace heddle::run {
 namespace {
@@ -25,12 +25,10 @@ namespace {
 using Clock = StallWatchdog::Clock;
 using format::OutcomeKind;
 
-constexpr std::chrono::milliseconds kTick{50};       // between two looks at interrupts, time and progress
-constexpr std::chrono::milliseconds kDrainTick{2};   // while the ring must be emptied
+constexpr std::chrono::milliseconds kTick{50};      // between two looks at interrupts, time and progress
+constexpr std::chrono::milliseconds kDrainTick{2};  // while the ring must be emptied
 
-void wake(std::atomic<std::uint32_t>& word) {
-  ::syscall(SYS_futex, &word, FUTEX_WAKE, INT_MAX, nullptr, nullptr, 0);
-}
+void wake(std::atomic<std::uint32_t>& word) { ::syscall(SYS_futex, &word, FUTEX_WAKE, INT_MAX, nullptr, nullptr, 0); }
 
 void wait_while(std::atomic<std::uint32_t>& word, std::uint32_t value, std::chrono::milliseconds time) {
   const timespec timeout{time.count() / 1'000, time.count() % 1'000 * 1'000'000};
@@ -69,8 +67,10 @@ Result<std::unique_ptr<ForkServer>> ForkServer::start(const binary::ProgramFile&
   inputs.config = session_config(options);
   inputs.config.flags |= format::kForkServer;
   if (server.observe) inputs.config.flags |= format::kObserve;
-  if (server.record) inputs.config.flags |= format::kRecordEvents;
-  else if (!server.collect_schedule) inputs.config.flags |= format::kDiscardRing;
+  if (server.record)
+    inputs.config.flags |= format::kRecordEvents;
+  else if (!server.collect_schedule)
+    inputs.config.flags |= format::kDiscardRing;
   inputs.config.hosts = server.hosts;
   inputs.armed_names = binary::site_name_hashes(options.armed);
   inputs.log_words = server.log_words;
@@ -163,7 +163,8 @@ Result<ServedRun> ForkServer::run(const SessionInputs& inputs, std::uint32_t fro
   reset_result();
   forget_output();
   format::ServerControl& server = memory_.session().server;
-  server.checkpoint_count = static_cast<std::uint32_t>(std::min<std::size_t>(checkpoints.size(), format::kCheckpointsMax));
+  server.checkpoint_count =
+      static_cast<std::uint32_t>(std::min<std::size_t>(checkpoints.size(), format::kCheckpointsMax));
   for (std::uint32_t i = 0; i < server.checkpoint_count; ++i) {
     server.checkpoint_steps[i] = checkpoints[i].step;
     server.checkpoint_slots[i] = checkpoints[i].slot;
@@ -234,8 +235,7 @@ Result<ServedRun> ForkServer::follow(int pid, RingSink* sink) {
       continue;
     }
     if (memory_.session().progress.threads <= 1) continue;
-    const auto verdict =
-        watchdog.observe(memory_.session().progress.steps, now, [pid] { return process_usage(pid); });
+    const auto verdict = watchdog.observe(memory_.session().progress.steps, now, [pid] { return process_usage(pid); });
     if (verdict == StallWatchdog::Verdict::Moving) continue;
     run.spun = verdict == StallWatchdog::Verdict::Spinning;
     ask(run.spun ? WatchdogReason::Spinning : WatchdogReason::Sleeping);
@@ -249,7 +249,8 @@ Result<ServedRun> ForkServer::follow(int pid, RingSink* sink) {
   if (drains) run.decisions = fan_out.finish(run.progress);
   run.outcome = classify(run.wait_status, result, timed_out, run.interrupted);
   run.spun = run.spun && asked == WatchdogReason::Spinning && run.outcome.failed();
-  if (Status applied = apply_predicate(options_, started_.captured_stdout.get(), started_.captured_stderr.get(), run.outcome);
+  if (Status applied =
+          apply_predicate(options_, started_.captured_stdout.get(), started_.captured_stderr.get(), run.outcome);
       !applied)
     return applied.error();
   return run;

@@ -5,26 +5,26 @@
 #include <span>
 #include <vector>
 
+#include "binary/program_file.h"
 #include "format/run_result.h"
 #include "run/process/launcher.h"
-#include "run/verdict/outcome.h"
-#include "binary/program_file.h"
-#include "run/run_options.h"
 #include "run/process/session_memory.h"
+#include "run/run_options.h"
+#include "run/verdict/outcome.h"
 #include "support/result.h"
 
 namespace heddle::run {
 
 // What a fork server is started with, besides the options of its runs.
 struct ServerOptions {
-  std::uint32_t hosts = 0;          // threads that a run is expected to make
-  std::uint64_t log_words = 0;      // for systematic searches
-  std::uint64_t pairs_slots = 0;    // for coverage
-  format::GraphConfig graph{};      // for communication graphs; read it from memory() after a run
-  bool record = false;              // the events of the runs
-  bool collect_schedule = false;    // what makes clips
-  bool observe = false;             // keep the state of the happens-before class
-  int processor = -1;               // that it is bound to; -1: wherever it is
+  std::uint32_t hosts = 0;        // threads that a run is expected to make
+  std::uint64_t log_words = 0;    // for systematic searches
+  std::uint64_t pairs_slots = 0;  // for coverage
+  format::GraphConfig graph{};    // for communication graphs; read it from memory() after a run
+  bool record = false;            // the events of the runs
+  bool collect_schedule = false;  // what makes clips
+  bool observe = false;           // keep the state of the happens-before class
+  int processor = -1;             // that it is bound to; -1: wherever it is
 };
 
 // Where a run is to leave a copy of itself behind.
@@ -53,8 +53,8 @@ class ForkServer {
   ForkServer(const ForkServer&) = delete;
   ForkServer& operator=(const ForkServer&) = delete;
 
-  // One run with the strategy and the inputs of `inputs`, from the beginning of main or from a checkpoint. Fails when the
-  // server itself is gone.
+  // One run with the strategy and the inputs of `inputs`, from the beginning of main or from a checkpoint. Fails when
+  // the server itself is gone.
   Result<ServedRun> run(const SessionInputs& inputs, std::uint32_t from_slot = 0,
                         std::span<const CheckpointRequest> checkpoints = {}, RingSink* sink = nullptr);
 

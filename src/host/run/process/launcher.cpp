@@ -9,9 +9,9 @@
 #include <optional>
 #include <thread>
 
+#include "run/interrupt.h"
 #include "run/process/child_process.h"
 #include "run/replay/debugged_start.h"
-#include "run/interrupt.h"
 #include "support/files.h"
 #include "support/installation.h"
 
@@ -25,16 +25,17 @@ using Clock = StallWatchdog::Clock;
 constexpr std::chrono::microseconds kDrainWait{5'000};
 constexpr std::chrono::microseconds kEndWait{200};  // the program is about to end
 constexpr int kStillLooks = 50;  // of kEndWait each, without a step and asleep: a server that waits for its next client
-constexpr std::chrono::seconds kAfterDriver{1};             // of its own time; some poll for ever
-constexpr std::chrono::seconds kAfterDriverAtMost{30};      // of ours, on a machine that is busy otherwise
-constexpr std::chrono::seconds kDriverVerdict{5};           // for the client to exit after the program has ended
+constexpr std::chrono::seconds kAfterDriver{1};         // of its own time; some poll for ever
+constexpr std::chrono::seconds kAfterDriverAtMost{30};  // of ours, on a machine that is busy otherwise
+constexpr std::chrono::seconds kDriverVerdict{5};       // for the client to exit after the program has ended
 
 // Under control faults are an outcome by themselves, the alternate stack is the runtime's, and what looks at other
 // threads (for leaks) cannot be done.
 constexpr char kSanitizerOptions[] =
     "detect_leaks=0:detect_stack_use_after_return=0:use_sigaltstack=0:handle_segv=0:handle_sigbus=0:handle_sigfpe=0";
 
-std::vector<std::string> build_environment(const binary::ProgramFile& program, const RunOptions& options, int session_fd) {
+std::vector<std::string> build_environment(const binary::ProgramFile& program, const RunOptions& options,
+                                           int session_fd) {
   std::map<std::string, std::string> variables;
   for (char** entry = environ; *entry != nullptr; ++entry) {
     const std::string text = *entry;
@@ -130,7 +131,8 @@ class RunMonitor {
       if (!options_.driver.empty() && drive(execution)) break;
     }
     execution.wait_status = child_.wait();
-    if (driver_ && execution.wait_status == 0 && !execution.interrupted && !execution.timed_out) wait_for_driver(execution);
+    if (driver_ && execution.wait_status == 0 && !execution.interrupted && !execution.timed_out)
+      wait_for_driver(execution);
     execution.seconds = std::chrono::duration<double>(Clock::now() - start).count();
     while (take(memory_.readable_at_rest())) {
     }

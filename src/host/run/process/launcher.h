@@ -65,7 +65,8 @@ struct StartedProgram {
 };
 
 // REQUIRES: an InterruptGuard lives.
-Result<StartedProgram> start_program(const binary::ProgramFile& program, const RunOptions& options, const SessionMemory& memory);
+Result<StartedProgram> start_program(const binary::ProgramFile& program, const RunOptions& options,
+                                     const SessionMemory& memory);
 
 // Starts the program on a session with these inputs, drains its ring until it ends, and kills whatever it leaves behind
 // when time is up. Fails only when the program could not be started.

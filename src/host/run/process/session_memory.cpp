@@ -73,7 +73,8 @@ long futex(const std::atomic<std::uint32_t>& word, int operation, std::uint32_t 
 
 Result<SessionMemory> SessionMemory::create(const SessionInputs& inputs) {
   // In each piece of the ring there is room for the largest record: the runtime counts on it.
-  HEDDLE_CHECK(std::has_single_bit(inputs.ring_words) && inputs.ring_words >= format::kRecordWordsMax * format::kPiecesOfRing);
+  HEDDLE_CHECK(std::has_single_bit(inputs.ring_words) &&
+               inputs.ring_words >= format::kRecordWordsMax * format::kPiecesOfRing);
   HEDDLE_CHECK(std::is_sorted(inputs.armed_names.begin(), inputs.armed_names.end()));
   format::SessionConfig config = inputs.config;
   Layout layout(sizeof(format::Session));
@@ -180,9 +181,7 @@ void SessionMemory::clear_graph() {
   session().graph.dropped = 0;
 }
 
-SessionMemory::SessionMemory(SessionMemory&& other) noexcept {
-  *this = std::move(other);
-}
+SessionMemory::SessionMemory(SessionMemory&& other) noexcept { *this = std::move(other); }
 
 SessionMemory& SessionMemory::operator=(SessionMemory&& other) noexcept {
   std::swap(fd_, other.fd_);

@@ -26,14 +26,14 @@ struct SessionInputs {
   std::vector<format::SiteSwitch> switches;
   std::vector<std::uint64_t> site_names;
   std::vector<format::Deviation> deviations;
-  std::vector<std::uint32_t> interesting;  // sorted
-  std::vector<std::uint64_t> counts;       // by index of descent
-  std::vector<std::uint64_t> disabled;     // descents of threads that are not to be started
+  std::vector<std::uint32_t> interesting;              // sorted
+  std::vector<std::uint64_t> counts;                   // by index of descent
+  std::vector<std::uint64_t> disabled;                 // descents of threads that are not to be started
   std::vector<format::DisabledIterations> iterations;  // sorted
   std::vector<format::RepeatPlan> repeats;
-  std::uint64_t log_words = 0;             // for what a systematic search wants to know
-  std::uint64_t pairs_slots = 0;           // a power of two, or none
-  format::GraphConfig graph{};             // its offsets are filled in
+  std::uint64_t log_words = 0;    // for what a systematic search wants to know
+  std::uint64_t pairs_slots = 0;  // a power of two, or none
+  format::GraphConfig graph{};    // its offsets are filled in
   // A fork server is given other inputs for every run: room for as many bytes of them.
   std::uint64_t run_input_bytes = 0;
   std::uint64_t ring_words = kRingWordsDefault;  // a power of two

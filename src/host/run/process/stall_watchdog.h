@@ -7,8 +7,8 @@
 
 namespace heddle::run {
 
-// Notices that a run makes no step any more, and whether it burns the processor or sleeps in the kernel meanwhile. A run
-// that a busy machine gives no processor does neither: how long it waits for one says nothing about the program.
+// Notices that a run makes no step any more, and whether it burns the processor or sleeps in the kernel meanwhile. A
+// run that a busy machine gives no processor does neither: how long it waits for one says nothing about the program.
 class StallWatchdog {
  public:
   using Clock = std::chrono::steady_clock;
@@ -17,8 +17,8 @@ class StallWatchdog {
   // `window` zero: never says anything but Moving.
   explicit StallWatchdog(std::chrono::milliseconds window) : window_(window) {}
 
-  // `read_usage` gives a ProcessUsage; it is asked only when a stall comes into sight. A stall is told once; the next one
-  // counts from the next step.
+  // `read_usage` gives a ProcessUsage; it is asked only when a stall comes into sight. A stall is told once; the next
+  // one counts from the next step.
   template <typename ReadUsage>
   Verdict observe(std::uint64_t steps, Clock::time_point now, ReadUsage read_usage) {
     if (!since_ || steps != steps_) {

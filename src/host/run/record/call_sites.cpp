@@ -1,13 +1,14 @@
 #include "run/record/call_sites.h"
 
 #include "abi/site_name.h"
-#include "run/verdict/outcome.h"
 #include "binary/sections/site_names.h"
+#include "run/verdict/outcome.h"
 
 namespace heddle::run {
 
-std::optional<binary::Site> describe_call_site(binary::Symbolizer& symbolizer, std::span<const format::ModuleReport> modules,
-                                       std::span<const std::uint64_t> pcs) {
+std::optional<binary::Site> describe_call_site(binary::Symbolizer& symbolizer,
+                                               std::span<const format::ModuleReport> modules,
+                                               std::span<const std::uint64_t> pcs) {
   const std::vector<binary::SourceFrame> stack = symbolizer.symbolize(modules, pcs, false);
   const binary::SourceFrame* frame = first_own_frame(stack);
   if (frame == nullptr) return std::nullopt;

@@ -2,9 +2,9 @@
 
 #include <cstring>
 
-#include "run/record/call_sites.h"
-#include "clip/module_identity.h"
 #include "binary/sections/site_table.h"
+#include "clip/module_identity.h"
+#include "run/record/call_sites.h"
 
 namespace heddle::run {
 namespace {

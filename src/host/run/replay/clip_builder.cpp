@@ -8,10 +8,10 @@
 #include <tuple>
 
 #include "base/hash.h"
-#include "run/replay/descent_index.h"
-#include "clip/module_identity.h"
 #include "binary/program_file.h"
 #include "binary/sections/site_table.h"
+#include "clip/module_identity.h"
+#include "run/replay/descent_index.h"
 #include "support/files.h"
 
 namespace heddle::run {

@@ -3,10 +3,10 @@
 #include <vector>
 
 #include "clip/clip.h"
-#include "run/run_options.h"
-#include "run/record/run_report.h"
-#include "run/runner.h"
 #include "run/process/session_memory.h"
+#include "run/record/run_report.h"
+#include "run/run_options.h"
+#include "run/runner.h"
 #include "support/result.h"
 
 namespace heddle::run {

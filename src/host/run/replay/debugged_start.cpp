@@ -60,9 +60,7 @@ std::vector<std::string> own_environment() {
   return entries;
 }
 
-std::string absolute_or_empty(const std::string& path) {
-  return path.empty() ? path : absolute_path(path);
-}
+std::string absolute_or_empty(const std::string& path) { return path.empty() ? path : absolute_path(path); }
 
 Result<UniqueFd> write_start(const ChildSpec& spec, const std::string& stdin_file) {
   std::vector<std::string> strings = {spec.program, absolute_or_empty(spec.working_directory),

@@ -4,10 +4,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "run/replay/clip_builder.h"
-#include "run/process/launcher.h"
 #include "binary/program_file.h"
 #include "binary/sections/site_names.h"
+#include "run/process/launcher.h"
+#include "run/replay/clip_builder.h"
 #include "support/files.h"
 #include "support/installation.h"
 #include "support/unique_fd.h"
@@ -50,7 +50,8 @@ Result<int> debug_clip(const clip::Clip& clip, const DebugOptions& options) {
   if (Status readable = check_readable_file(installation.gdb_script); !readable) return readable.error();
   const Result<binary::ProgramFile> program = binary::find_program(run->program);
   if (!program) return program.error();
-  if (Status controllable = binary::check_controllable(*program, run->preload); !controllable) return controllable.error();
+  if (Status controllable = binary::check_controllable(*program, run->preload); !controllable)
+    return controllable.error();
 
   const bool exact = same_build(clip, *run);
   Result<SessionInputs> inputs = exact ? replay_inputs(clip) : site_replay_inputs(clip, *run);

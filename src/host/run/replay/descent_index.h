@@ -2,8 +2,8 @@
 #include <map>
 #include <string>
 
-#include "run/replay/clip_builder.h"
 #include "run/process/session_memory.h"
+#include "run/replay/clip_builder.h"
 
 namespace heddle::run {
 

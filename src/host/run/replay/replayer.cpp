@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
+#include "binary/program_file.h"
+#include "clip/module_identity.h"
 #include "run/replay/clip_builder.h"
 #include "run/replay/descent_index.h"
-#include "clip/module_identity.h"
-#include "binary/program_file.h"
 #include "run/replay/site_matcher.h"
 
 namespace heddle::run {
@@ -30,7 +30,8 @@ Result<SiteMatcher> read_matcher(const clip::Clip& clip, const RunOptions& optio
   matcher.add(binary::read_sites(*file));
   for (const clip::ModuleIdentity& module : clip.head.modules) {
     if (!module.instrumented || module.path == clip.head.program) continue;
-    if (const Result<binary::ElfFile> library = binary::ElfFile::open(module.path)) matcher.add(binary::read_sites(*library));
+    if (const Result<binary::ElfFile> library = binary::ElfFile::open(module.path))
+      matcher.add(binary::read_sites(*library));
   }
   return matcher;
 }
@@ -195,8 +196,8 @@ Result<ReplayReport> replay(const clip::Clip& clip, const ReplayOptions& options
     report.verdict = Verdict::Fixed;
   report.event_hash = report.last.event_hash;
   report.units = clip::read_source_units(report.last.modules);
-  const auto total = static_cast<std::uint32_t>(
-      std::count_if(clip.switches.begin(), clip.switches.end(), [](const clip::ClipSwitch& s) { return s.preemption; }));
+  const auto total = static_cast<std::uint32_t>(std::count_if(clip.switches.begin(), clip.switches.end(),
+                                                              [](const clip::ClipSwitch& s) { return s.preemption; }));
   report.preemptions_total = report.exact ? static_cast<std::uint32_t>(clip.end->preemptions) : total;
   // An exact replay that ended as recorded has done every switch; one that diverged says in which run it was.
   report.preemptions_met =

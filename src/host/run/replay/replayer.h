@@ -5,10 +5,10 @@
 #include <vector>
 
 #include "clip/clip.h"
-#include "run/run_options.h"
-#include "run/record/run_report.h"
-#include "run/runner.h"
 #include "clip/source_units.h"
+#include "run/record/run_report.h"
+#include "run/run_options.h"
+#include "run/runner.h"
 #include "support/result.h"
 
 namespace heddle::run {
@@ -50,7 +50,7 @@ struct ReplayReport {
   std::uint32_t preemptions_total = 0;
   std::uint64_t event_hash = 0;
   RunReport last;                     // the first run that did not reproduce, else the last one
-  clip::SourceUnits units;                  // of the program
+  clip::SourceUnits units;            // of the program
   std::vector<std::string> problems;  // what the user should know besides
 };
 

@@ -3,10 +3,10 @@
 #include <gtest/gtest.h>
 
 #include "base/hash.h"
-#include "run/replay/clip_builder.h"
 #include "clip/clip_reader.h"
 #include "clip/clip_writer.h"
 #include "run/process/fake_program.h"
+#include "run/replay/clip_builder.h"
 
 namespace heddle::run {
 namespace {

@@ -74,7 +74,8 @@ constexpr std::int64_t kOtherHeaderLine = 1'000;
 constexpr std::int64_t kInlinedOtherwise = 1'000'000;
 
 // How far the calls of `chain` are from where those of `wanted` have gone.
-std::int64_t chain_distance(const std::vector<Call>& wanted, const std::vector<Call>& chain, const binary::LineMoves& moves) {
+std::int64_t chain_distance(const std::vector<Call>& wanted, const std::vector<Call>& chain,
+                            const binary::LineMoves& moves) {
   if (wanted.size() != chain.size()) return kInlinedOtherwise;
   std::int64_t total = 0;
   for (std::size_t i = 0; i < wanted.size(); ++i) {
@@ -120,19 +121,20 @@ std::vector<const binary::Site*> nearest(const std::vector<binary::Site>& sites,
 
 // Sites of the same function and kind, reached the same way: inlined through the same files, or not inlined any more.
 std::vector<const binary::Site*> alike_in_function(const std::vector<binary::Site>& sites, const Wanted& wanted,
-                                           const binary::LineMoves& moves) {
+                                                   const binary::LineMoves& moves) {
   const std::vector<Call> chain = parse_chain(wanted.site.chain);
   const auto accept = [&](const binary::Site& site) {
     return site.function == wanted.site.function && site.kind == wanted.site.kind &&
            (site.chain.empty() || chain.empty() || same_files(parse_chain(site.chain), chain));
   };
-  return nearest<Distance>(sites, accept, [&](const binary::Site& site) { return distance(wanted, chain, site, moves); });
+  return nearest<Distance>(sites, accept,
+                           [&](const binary::Site& site) { return distance(wanted, chain, site, moves); });
 }
 
 // The function is not called from there any more, as when a repair took its place: the nearest access of that kind in
 // the innermost caller that has one.
 std::vector<const binary::Site*> alike_in_callers(const std::vector<binary::Site>& sites, const Wanted& wanted,
-                                          const binary::LineMoves& moves) {
+                                                  const binary::LineMoves& moves) {
   std::vector<Call> chain = parse_chain(wanted.site.chain);
   while (!chain.empty()) {
     const Call caller = chain.front();
@@ -153,7 +155,8 @@ std::vector<const binary::Site*> alike_in_callers(const std::vector<binary::Site
   return {};
 }
 
-std::vector<const binary::Site*> most_alike(const std::vector<binary::Site>& sites, const Wanted& wanted, const binary::LineMoves& moves) {
+std::vector<const binary::Site*> most_alike(const std::vector<binary::Site>& sites, const Wanted& wanted,
+                                            const binary::LineMoves& moves) {
   std::vector<const binary::Site*> found = alike_in_function(sites, wanted, moves);
   return found.empty() ? alike_in_callers(sites, wanted, moves) : found;
 }
@@ -169,7 +172,8 @@ void learn_from_function(const Wanted& wanted, const binary::Site& site, binary:
 
 // Code of a system header that was inlined through the same headers' lines: if all of the program's own calls above it
 // have gone the same way, that may be it. One that may be many says little.
-void learn_from_chain(const std::vector<Call>& wanted, const std::vector<std::vector<Call>>& chains, binary::LineMoves& moves) {
+void learn_from_chain(const std::vector<Call>& wanted, const std::vector<std::vector<Call>>& chains,
+                      binary::LineMoves& moves) {
   std::set<std::int64_t> moved;
   for (const std::vector<Call>& chain : chains) {
     std::set<std::int64_t> here;

@@ -3,9 +3,9 @@
 #include <string>
 #include <vector>
 
-#include "clip/clip.h"
 #include "binary/line_moves.h"
 #include "binary/sections/site_table.h"
+#include "clip/clip.h"
 
 namespace heddle::run {
 

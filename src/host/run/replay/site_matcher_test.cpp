@@ -10,7 +10,7 @@ namespace heddle::run {
 namespace {
 
 binary::Site make_site(std::uint32_t function_line, std::uint32_t line, std::uint32_t column, std::uint8_t kind,
-               const std::string& function = "_Z3addv") {
+                       const std::string& function = "_Z3addv") {
   binary::Site site;
   site.file = "/src/my account.cpp";
   site.line = line;
@@ -99,7 +99,7 @@ TEST(SiteMatcher, tells_inlined_copies_apart_by_where_they_were_inlined) {
   SiteMatcher matcher;
   // Two callers, both five lines further down than before.
   const binary::Site first = inlined("a.cpp:25<a.cpp:45"), second = inlined("a.cpp:35<a.cpp:45"),
-             other = inlined("/usr/include/b.h:7");
+                     other = inlined("/usr/include/b.h:7");
   matcher.add({first, second, other});
   const clip::ClipSwitch wanted = switch_at(inlined("a.cpp:30<a.cpp:40"));
   matcher.learn_moves({wanted});
@@ -124,7 +124,7 @@ TEST(SiteMatcher, believes_a_function_that_is_in_both_builds) {
   SiteMatcher matcher;
   const binary::Site first = inlined("a.cpp:13"), second = inlined("a.cpp:15");
   binary::Site own = make_site(12, 20, 3, HEDDLE_SITE_WRITE, "_Zown"),
-       own_before = make_site(9, 17, 3, HEDDLE_SITE_WRITE, "_Zown");
+               own_before = make_site(9, 17, 3, HEDDLE_SITE_WRITE, "_Zown");
   own_before.file = own.file = "a.cpp";
   own_before.name = site_name_text(
       {own_before.file, own_before.line, own_before.column, own_before.kind, own_before.function, own_before.chain, 0});
@@ -136,7 +136,8 @@ TEST(SiteMatcher, believes_a_function_that_is_in_both_builds) {
 
 TEST(SiteMatcher, knows_a_call_in_a_system_header_by_its_line) {
   SiteMatcher matcher;
-  const binary::Site same = inlined("/usr/include/thread.h:85<a.cpp:90"), other = inlined("/usr/include/thread.h:86<a.cpp:40");
+  const binary::Site same = inlined("/usr/include/thread.h:85<a.cpp:90"),
+                     other = inlined("/usr/include/thread.h:86<a.cpp:40");
   matcher.add({other, same});
   const clip::ClipSwitch wanted = switch_at(inlined("/usr/include/thread.h:85<a.cpp:40"));
   matcher.learn_moves({wanted});

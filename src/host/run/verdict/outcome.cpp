@@ -30,10 +30,10 @@ bool is_system_module(std::string_view path) {
 }
 
 bool is_of_sanitizer(std::string_view linkage_name) {
-  return starts_with_any(linkage_name, {"__asan_", "__ubsan_", "__lsan_", "__sanitizer_", "__interceptor_",
-                                        "___interceptor_", "_ZN6__asan", "_ZNK6__asan", "_ZN7__ubsan", "_ZNK7__ubsan",
-                                        "_ZN6__lsan", "_ZN11__sanitizer", "_ZNK11__sanitizer", "_ZL17asan_thread_start",
-                                        "_Znw", "_Zna", "_Zdl", "_Zda"});
+  return starts_with_any(linkage_name,
+                         {"__asan_", "__ubsan_", "__lsan_", "__sanitizer_", "__interceptor_", "___interceptor_",
+                          "_ZN6__asan", "_ZNK6__asan", "_ZN7__ubsan", "_ZNK7__ubsan", "_ZN6__lsan", "_ZN11__sanitizer",
+                          "_ZNK11__sanitizer", "_ZL17asan_thread_start", "_Znw", "_Zna", "_Zdl", "_Zda"});
 }
 
 std::string base_name(const std::string& path) {
@@ -41,9 +41,7 @@ std::string base_name(const std::string& path) {
   return slash == std::string::npos ? path : path.substr(slash + 1);
 }
 
-std::string bounded_text(const char* text, std::size_t size_max) {
-  return {text, ::strnlen(text, size_max)};
-}
+std::string bounded_text(const char* text, std::size_t size_max) { return {text, ::strnlen(text, size_max)}; }
 
 // The lines at which threads wait, each once and sorted: the same whoever came first and however many there are.
 template <typename States>

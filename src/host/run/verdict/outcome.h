@@ -4,8 +4,8 @@
 #include <string_view>
 #include <vector>
 
-#include "format/run_result.h"
 #include "binary/symbolizer.h"
+#include "format/run_result.h"
 
 namespace heddle::run {
 

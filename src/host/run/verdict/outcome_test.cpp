@@ -41,11 +41,11 @@ Outcome outcome_of(OutcomeKind kind) {
 
 TEST(Signature, is_the_kind_and_the_programs_own_innermost_lines) {
   const std::vector<binary::SourceFrame> stack = {system("", "/lib/x86_64-linux-gnu/libc.so.6"),
-                                          system("x.cpp", "/opt/heddle/lib/heddle/libheddle_rt.so"),
-                                          own("/usr/include/c++/12/bits/stl_vector.h", 7),
-                                          own("/src/a/account.cpp", 42),
-                                          own("/src/a/account.cpp", 60),
-                                          own("/src/a/main.cpp", 9)};
+                                                  system("x.cpp", "/opt/heddle/lib/heddle/libheddle_rt.so"),
+                                                  own("/usr/include/c++/12/bits/stl_vector.h", 7),
+                                                  own("/src/a/account.cpp", 42),
+                                                  own("/src/a/account.cpp", 60),
+                                                  own("/src/a/main.cpp", 9)};
   EXPECT_EQ(make_signature(outcome_of(OutcomeKind::Assert), stack, {}), "assert account.cpp:42 account.cpp:60");
 }
 
@@ -88,9 +88,7 @@ TEST(Cycle, leaves_out_who_only_waits_for_it) {
   EXPECT_TRUE(find_cycle({waiting(0, 1, 1), waiting(1, 0xffffffffu, 2)}).empty());
 }
 
-TEST(Cycle, may_be_one_thread_that_waits_for_itself) {
-  EXPECT_EQ(find_cycle({waiting(4, 4, 1)}).size(), 1u);
-}
+TEST(Cycle, may_be_one_thread_that_waits_for_itself) { EXPECT_EQ(find_cycle({waiting(4, 4, 1)}).size(), 1u); }
 
 TEST(Classify, believes_the_runtime_unless_something_happened_after_it_spoke) {
   auto result = std::make_unique<format::SessionResult>();

@@ -28,8 +28,8 @@ void copy_from_start(int from, int to) {
   }
 }
 
-// Runs the user's command on a run that ended by itself: the program's stdout is its stdin, HEDDLE_STDERR names the file of
-// the stderr, and HEDDLE_EXIT_STATUS is the status as a shell shows it. The command holds if it exits with 0.
+// Runs the user's command on a run that ended by itself: the program's stdout is its stdin, HEDDLE_STDERR names the
+// file of the stderr, and HEDDLE_EXIT_STATUS is the status as a shell shows it. The command holds if it exits with 0.
 Result<bool> predicate_holds(const std::string& command, int captured_stdout, int captured_stderr,
                              const Outcome& outcome) {
   ChildSpec spec;
@@ -66,8 +66,7 @@ Status apply_predicate(const RunOptions& options, int captured_stdout, int captu
 }
 
 Result<Outcome> judge(const Execution& execution, const RunOptions& options) {
-  Outcome outcome =
-      classify(execution.wait_status, *execution.result, execution.timed_out, execution.interrupted);
+  Outcome outcome = classify(execution.wait_status, *execution.result, execution.timed_out, execution.interrupted);
   if (execution.ended_by_driver) {
     outcome = Outcome{};  // the launcher killed the program at the end of a run that had not failed
   }
@@ -79,7 +78,8 @@ Result<Outcome> judge(const Execution& execution, const RunOptions& options) {
     const bool spins = execution.stall == StallWatchdog::Verdict::Spinning;
     outcome.kind = spins ? format::OutcomeKind::Livelock : format::OutcomeKind::Uncontrolled;
   }
-  if (Status applied = apply_predicate(options, execution.captured_stdout.get(), execution.captured_stderr.get(), outcome);
+  if (Status applied =
+          apply_predicate(options, execution.captured_stdout.get(), execution.captured_stderr.get(), outcome);
       !applied)
     return applied.error();
   return outcome;

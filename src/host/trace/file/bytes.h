@@ -89,11 +89,7 @@ class ByteReader {
   bool ok_ = true;
 };
 
-constexpr std::uint64_t zigzag(std::uint64_t difference) {
-  return difference << 1 ^ (0 - (difference >> 63));
-}
-constexpr std::uint64_t unzigzag(std::uint64_t coded) {
-  return coded >> 1 ^ (0 - (coded & 1));
-}
+constexpr std::uint64_t zigzag(std::uint64_t difference) { return difference << 1 ^ (0 - (difference >> 63)); }
+constexpr std::uint64_t unzigzag(std::uint64_t coded) { return coded >> 1 ^ (0 - (coded & 1)); }
 
 }  // namespace heddle::trace

@@ -8,9 +8,7 @@ namespace {
 
 constexpr std::string_view kFooterMagic = "HTRACEND";
 
-bool known(ChunkKind kind) {
-  return kind >= ChunkKind::Header && kind <= ChunkKind::Failure;
-}
+bool known(ChunkKind kind) { return kind >= ChunkKind::Header && kind <= ChunkKind::Failure; }
 
 }  // namespace
 

@@ -2,8 +2,8 @@
 #include <vector>
 
 #include "trace/file/byte_source.h"
-#include "trace/problem.h"
 #include "trace/file/table_coder.h"
+#include "trace/problem.h"
 
 namespace heddle::trace {
 

@@ -7,12 +7,8 @@
 
 namespace heddle::trace {
 
-void Compressor::Free::operator()(ZSTD_CCtx_s* context) const {
-  ZSTD_freeCCtx(context);
-}
-void Decompressor::Free::operator()(ZSTD_DCtx_s* context) const {
-  ZSTD_freeDCtx(context);
-}
+void Compressor::Free::operator()(ZSTD_CCtx_s* context) const { ZSTD_freeCCtx(context); }
+void Decompressor::Free::operator()(ZSTD_DCtx_s* context) const { ZSTD_freeDCtx(context); }
 
 Compressor::Compressor(int level, Checksum checksum) : context_(ZSTD_createCCtx()) {
   HEDDLE_CHECK(context_ != nullptr);
@@ -49,9 +45,7 @@ void put_stored_frame(std::string_view raw, std::string& out) {
   } while (!raw.empty());
 }
 
-Decompressor::Decompressor() : context_(ZSTD_createDCtx()) {
-  HEDDLE_CHECK(context_ != nullptr);
-}
+Decompressor::Decompressor() : context_(ZSTD_createDCtx()) { HEDDLE_CHECK(context_ != nullptr); }
 Decompressor::~Decompressor() = default;
 Decompressor::Decompressor(Decompressor&&) noexcept = default;
 Decompressor& Decompressor::operator=(Decompressor&&) noexcept = default;
@@ -68,9 +62,7 @@ std::string compress_file(std::string_view raw) {
   return out;
 }
 
-bool is_compressed_file(std::string_view bytes) {
-  return bytes.starts_with("\x28\xb5\x2f\xfd");
-}
+bool is_compressed_file(std::string_view bytes) { return bytes.starts_with("\x28\xb5\x2f\xfd"); }
 
 Decompressed decompress_file(std::string_view bytes, std::size_t size_max) {
   const std::unique_ptr<ZSTD_DStream, decltype(&ZSTD_freeDStream)> stream(ZSTD_createDStream(), &ZSTD_freeDStream);

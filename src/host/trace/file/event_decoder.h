@@ -8,9 +8,9 @@
 #include <string>
 #include <string_view>
 
+#include "trace/event.h"
 #include "trace/file/bytes.h"
 #include "trace/file/chunk.h"
-#include "trace/event.h"
 #include "trace/file/event_model.h"
 
 namespace heddle::trace {
@@ -30,7 +30,8 @@ class EventDecoder {
   // Tells all that is left instead of keeping it, for who looks at each event once:
   //   sink.enter(ThreadId)            whose events come next
   //   sink.take_new(head, event)      an event, the first with its head and perhaps others; a switch has the first head
-  //   sink.begin_stretch()            events come of which nothing has to be said but where they are: what this returns is told of
+  //   sink.begin_stretch()            events come of which nothing has to be said but where they are: what this returns
+  //   is told of
   //                                   them, so that it can keep what it needs for that in registers
   //     .take(head, object, value)    one of them. False: it takes more than a few instructions, and
   //     .take_slowly(the same)        follows
@@ -138,9 +139,9 @@ std::size_t EventDecoder::decode_some(std::size_t wanted, Sink& sink) {
 }
 
 // Events of heads that are known: nearly all there are. What this needs all the time it keeps in registers, since
-// events that are written may lie anywhere for all that the compiler knows; and it calls nothing as long as the sink can say at once what
-// becomes of an event, since a call would take most registers. Returns how many it found before the first that takes
-// more, or is malformed.
+// events that are written may lie anywhere for all that the compiler knows; and it calls nothing as long as the sink
+// can say at once what becomes of an event, since a call would take most registers. Returns how many it found before
+// the first that takes more, or is malformed.
 template <typename Sink>
 std::size_t EventDecoder::decode_plain(std::size_t wanted, Sink& sink) {
   ColumnCursor named = columns_[kHeads], objects = columns_[kObjects], values = columns_[kValues];

@@ -21,9 +21,7 @@ constexpr std::array<bool, 256> kPlain = [] {
 }();
 constexpr std::uint64_t kPlainFlags = format::kHasValue | format::kPreemption | format::kFailed | format::kPoint;
 
-bool is_plain(std::uint64_t head) {
-  return kPlain[head & 0xff] && (head >> 8 & 0xff & ~kPlainFlags) == 0;
-}
+bool is_plain(std::uint64_t head) { return kPlain[head & 0xff] && (head >> 8 & 0xff & ~kPlainFlags) == 0; }
 
 unsigned width_of(std::uint64_t value) {
   return unsigned{value > 0xff} + unsigned{value > 0xffff} + unsigned{value > 0xffffffff};

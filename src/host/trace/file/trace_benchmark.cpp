@@ -110,9 +110,7 @@ const Stream& stream_of(std::int64_t shape) {
 
 constexpr const char* kShapes[] = {"list_walk", "array_loop", "lock_queue", "lock_queue_values", "random_accesses"};
 
-std::string benchmark_path() {
-  return std::filesystem::temp_directory_path() / "heddle_trace_benchmark.htrace";
-}
+std::string benchmark_path() { return std::filesystem::temp_directory_path() / "heddle_trace_benchmark.htrace"; }
 
 TraceWriter make_writer() {
   Result<TraceWriter> writer = TraceWriter::create(benchmark_path(), {});

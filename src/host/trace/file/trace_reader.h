@@ -5,10 +5,10 @@
 #include <vector>
 
 #include "support/result.h"
+#include "trace/event.h"
 #include "trace/file/byte_source.h"
 #include "trace/file/chunk_directory.h"
 #include "trace/file/compression.h"
-#include "trace/event.h"
 #include "trace/file/event_decoder.h"
 #include "trace/tables.h"
 

@@ -10,9 +10,9 @@
 #include "support/unique_fd.h"
 #include "trace/file/compression.h"
 #include "trace/file/event_encoder.h"
+#include "trace/file/table_coder.h"
 #include "trace/object.h"
 #include "trace/ring_decoder.h"
-#include "trace/file/table_coder.h"
 
 namespace heddle::trace {
 namespace {
@@ -25,9 +25,7 @@ constexpr std::size_t kGoodRatio = 6;
 constexpr std::uint32_t kHastyChunksMax = 64;
 constexpr std::size_t kTableChunkSize = 1u << 20;  // rows are collected up to this
 
-std::uint64_t head_of(const Event& event) {
-  return format::ring_head(event.kind, event.flags, event.size, event.site);
-}
+std::uint64_t head_of(const Event& event) { return format::ring_head(event.kind, event.flags, event.size, event.site); }
 
 }  // namespace
 
@@ -255,50 +253,20 @@ TraceWriter::TraceWriter(TraceWriter&&) noexcept = default;
 TraceWriter& TraceWriter::operator=(TraceWriter&&) noexcept = default;
 TraceWriter::~TraceWriter() = default;
 
-void TraceWriter::set_module_source(ModuleSource source) {
-  impl_->set_module_source(std::move(source));
-}
-void TraceWriter::set_call_site_sink(CallSiteSink sink) {
-  impl_->set_call_site_sink(std::move(sink));
-}
-void TraceWriter::set_record_sink(RecordSink sink) {
-  impl_->set_record_sink(std::move(sink));
-}
-void TraceWriter::set_haste(CompressionMode haste) {
-  impl_->set_haste(haste);
-}
-void TraceWriter::add_module(const TraceModule& module) {
-  impl_->add_module(module);
-}
-void TraceWriter::add_sites(std::span<const TraceSite> sites) {
-  impl_->add_sites(sites);
-}
-void TraceWriter::add_thread(ThreadId thread, const ThreadTable::Row& row) {
-  impl_->add_thread(thread, row);
-}
-void TraceWriter::add_failure(const TraceFailure& failure) {
-  impl_->add_failure(failure);
-}
-void TraceWriter::append(std::span<const std::uint64_t> ring_words) {
-  impl_->append(ring_words);
-}
-void TraceWriter::append(const Event& event) {
-  impl_->append(event);
-}
-void TraceWriter::flush() {
-  impl_->flush();
-}
-Status TraceWriter::finish() {
-  return impl_->finish();
-}
-StepIndex TraceWriter::steps() const {
-  return impl_->steps();
-}
-const ThreadTable& TraceWriter::threads() const {
-  return impl_->threads();
-}
-const RingDecoder& TraceWriter::decoder() const {
-  return impl_->decoder();
-}
+void TraceWriter::set_module_source(ModuleSource source) { impl_->set_module_source(std::move(source)); }
+void TraceWriter::set_call_site_sink(CallSiteSink sink) { impl_->set_call_site_sink(std::move(sink)); }
+void TraceWriter::set_record_sink(RecordSink sink) { impl_->set_record_sink(std::move(sink)); }
+void TraceWriter::set_haste(CompressionMode haste) { impl_->set_haste(haste); }
+void TraceWriter::add_module(const TraceModule& module) { impl_->add_module(module); }
+void TraceWriter::add_sites(std::span<const TraceSite> sites) { impl_->add_sites(sites); }
+void TraceWriter::add_thread(ThreadId thread, const ThreadTable::Row& row) { impl_->add_thread(thread, row); }
+void TraceWriter::add_failure(const TraceFailure& failure) { impl_->add_failure(failure); }
+void TraceWriter::append(std::span<const std::uint64_t> ring_words) { impl_->append(ring_words); }
+void TraceWriter::append(const Event& event) { impl_->append(event); }
+void TraceWriter::flush() { impl_->flush(); }
+Status TraceWriter::finish() { return impl_->finish(); }
+StepIndex TraceWriter::steps() const { return impl_->steps(); }
+const ThreadTable& TraceWriter::threads() const { return impl_->threads(); }
+const RingDecoder& TraceWriter::decoder() const { return impl_->decoder(); }
 
 }  // namespace heddle::trace

@@ -55,7 +55,8 @@ class TraceWriter {
   void add_thread(ThreadId thread, const ThreadTable::Row& row);
   void add_failure(const TraceFailure& failure);
 
-  // In great haste what compresses badly anyway is stored as it is: two thirds of the work, for up to four times the bytes.
+  // In great haste what compresses badly anyway is stored as it is: two thirds of the work, for up to four times the
+  // bytes.
   enum class CompressionMode : bool { Usual, Great };
   void set_haste(CompressionMode haste);
 

@@ -17,12 +17,8 @@ constexpr int kSeeds = 10'000;
 constexpr SiteId kInteresting{3};
 constexpr SiteId kOther{4};
 
-Operation interesting() {
-  return {EventKind::Write, 7, kInteresting};
-}
-Operation other() {
-  return {EventKind::Write, 8, kOther};
-}
+Operation interesting() { return {EventKind::Write, 7, kInteresting}; }
+Operation other() { return {EventKind::Write, 8, kOther}; }
 
 // Threads that no operation forks have no parent.
 struct Family {

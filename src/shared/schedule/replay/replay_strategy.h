@@ -45,9 +45,7 @@ class ReplayStrategy final : public StrategyOf<ReplayStrategy> {
   std::uint64_t points_until_choice() override;
 
   // The thread of the next run; kNoThread: there is no next run, or the thread has not been created.
-  ThreadId next_thread() const {
-    return run_ + 1 < runs_.size() ? thread_of_(runs_[run_ + 1].thread) : kNoThread;
-  }
+  ThreadId next_thread() const { return run_ + 1 < runs_.size() ? thread_of_(runs_[run_ + 1].thread) : kNoThread; }
 
   // True if the current thread blocked at this step in the recording. nullopt: this is the last run, whose end was
   // not recorded.

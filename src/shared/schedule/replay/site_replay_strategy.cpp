@@ -15,14 +15,10 @@ constexpr std::uint64_t kFairPointsDefault = 10'000;
 
 // Site names are 64-bit hashes. An operation without a site is counted by its kind, a small number, which does not
 // collide with a hash in practice.
-constexpr std::uint64_t place_of_kind(format::EventKind kind) {
-  return static_cast<std::uint64_t>(kind);
-}
+constexpr std::uint64_t place_of_kind(format::EventKind kind) { return static_cast<std::uint64_t>(kind); }
 
 // True if the switch has no site of its own and is located from the access before it.
-bool found_from_access(const format::SiteSwitch& wanted) {
-  return wanted.names_count == 0 && wanted.after_count != 0;
-}
+bool found_from_access(const format::SiteSwitch& wanted) { return wanted.names_count == 0 && wanted.after_count != 0; }
 
 }  // namespace
 

@@ -163,7 +163,8 @@ TEST_F(SiteReplayByHand, preempts_at_the_first_and_the_second_operation_after_on
 TEST_F(SiteReplayByHand, matches_any_of_several_candidate_names) {
   Execution wanted;
   wanted.site_names = {SimulatedRun::name_of(SiteId{8}), SimulatedRun::name_of(SiteId{1})};
-  wanted.switches.push_back({SimulatedRun::descent(0), SimulatedRun::descent(1), EventKind::Read, 1, 0, 2, 0, 2, 0, 0, 0, 0});
+  wanted.switches.push_back(
+      {SimulatedRun::descent(0), SimulatedRun::descent(1), EventKind::Read, 1, 0, 2, 0, 2, 0, 0, 0, 0});
   SiteReplay replay{wanted};
   SimulatedRun{two_readers(), replay.strategy}.run();
   EXPECT_EQ(replay.strategy.preemptions_met(), 1u);

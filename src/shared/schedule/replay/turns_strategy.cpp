@@ -7,12 +7,8 @@ namespace {
 
 constexpr unsigned kBlocksBits = 20;
 
-std::uint64_t progress_of(std::uint64_t points, std::uint64_t blocks) {
-  return points << kBlocksBits | blocks;
-}
-std::uint64_t points_of(std::uint64_t progress) {
-  return progress >> kBlocksBits;
-}
+std::uint64_t progress_of(std::uint64_t points, std::uint64_t blocks) { return points << kBlocksBits | blocks; }
+std::uint64_t points_of(std::uint64_t progress) { return progress >> kBlocksBits; }
 
 }  // namespace
 
@@ -58,7 +54,8 @@ TurnsStrategy::Planned TurnsStrategy::planned(const Situation& situation) const 
   for (std::size_t i = first_; i < turns_.size(); ++i) {
     const ThreadId candidate = thread_of_(turns_[i].thread);
     if (candidate == kNoThread) continue;
-    if ((candidate == situation.current ? progress : progress_[number(candidate)]) < end_of(turns_[i])) return {candidate, i};
+    if ((candidate == situation.current ? progress : progress_[number(candidate)]) < end_of(turns_[i]))
+      return {candidate, i};
   }
   return {};
 }

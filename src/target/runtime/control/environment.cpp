@@ -35,9 +35,7 @@ void remove(char** entry) {
 
 }  // namespace
 
-void remember_environment(char** environment) {
-  rt.control.environment = environment;
-}
+void remember_environment(char** environment) { rt.control.environment = environment; }
 
 const char* find_variable(const char* name) {
   char** entry = find_entry(name);

@@ -14,11 +14,11 @@ namespace heddle::runtime {
 [[noreturn]] void fail_livelock();
 // `detail` may be nullptr; the message is "what: detail".
 [[noreturn]] void fail_misuse(const char* what, const void* object);
-// A primitive is destroyed that threads still need. Returns while a graph is made of the run, which then goes on as it would
-// without control: who meets with the remains is what the graph has to show.
+// A primitive is destroyed that threads still need. Returns while a graph is made of the run, which then goes on as it
+// would without control: who meets with the remains is what the graph has to show.
 void fail_destroyed_in_use(const char* what, const void* object);
-// Freed memory was written to. Returns when a primitive that was destroyed in use was there: the C library, in the name of those
-// who still use it, writes to it.
+// Freed memory was written to. Returns when a primitive that was destroyed in use was there: the C library, in the name
+// of those who still use it, writes to it.
 void fail_overwritten(const heap::BlockInfo& block, const void* address);
 [[noreturn]] void fail_use_after_free(const void* address, const char* what);
 // A primitive that cannot be controlled: named, with what can be done about it.

@@ -30,10 +30,14 @@ bool is_armed(const HeddleSite& site) {
     if (native || is_injected(site.name)) return is_injected(site.name);
   }
   switch (session()->config.arm_mode) {
-    case format::ArmMode::All: return true;
-    case format::ArmMode::None: return false;
-    case format::ArmMode::Only: return is_listed(site.name);
-    case format::ArmMode::AllBut: return !is_listed(site.name);
+    case format::ArmMode::All:
+      return true;
+    case format::ArmMode::None:
+      return false;
+    case format::ArmMode::Only:
+      return is_listed(site.name);
+    case format::ArmMode::AllBut:
+      return !is_listed(site.name);
   }
   return true;
 }

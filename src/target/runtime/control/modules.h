@@ -5,8 +5,8 @@
 
 namespace heddle::runtime {
 
-// Writes what the dynamic loader has loaded so far into the session's result, with build-ids. New modules are told to the
-// host through the ring.
+// Writes what the dynamic loader has loaded so far into the session's result, with build-ids. New modules are told to
+// the host through the ring.
 void note_loaded_modules();
 // Nothing is armed from now on: control has ended.
 void disarm_all_modules();

@@ -1,5 +1,5 @@
-// Repetition inside the process (include/heddle/schedules.h): the body of a test is run again and again, each time under
-// the next of the schedules that the host has planned. And the regions of include/heddle/annotate.h.
+// Repetition inside the process (include/heddle/schedules.h): the body of a test is run again and again, each time
+// under the next of the schedules that the host has planned. And the regions of include/heddle/annotate.h.
 #include "runtime/control/failure.h"
 #include "runtime/os/real.h"
 #include "runtime/record/session.h"
@@ -20,13 +20,12 @@ bool repeats() { return session()->config.repeats_count != 0; }
 void note_result(std::uint64_t iteration) {
   const SessionConfig& config = session()->config;
   if (iteration >= config.repeats_count) return;
-  auto* results =
-      reinterpret_cast<RepeatResult*>(reinterpret_cast<char*>(session()) + config.repeat_results_offset);
+  auto* results = reinterpret_cast<RepeatResult*>(reinterpret_cast<char*>(session()) + config.repeat_results_offset);
   results[iteration] = {hot.progress->state, hot.progress->steps};
 }
 
-// The configuration of the next run takes the place of the last one's. Threads are numbered by descent as in a process of
-// their own.
+// The configuration of the next run takes the place of the last one's. Threads are numbered by descent as in a process
+// of their own.
 void begin_iteration(std::uint64_t iteration) {
   SessionConfig& config = session()->config;
   session()->repeat_iteration = iteration;

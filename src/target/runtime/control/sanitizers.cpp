@@ -133,9 +133,7 @@ long write_for_sanitizer(long descriptor, const char* text, std::size_t size) {
   return raw_syscall(SYS_write, descriptor, text, size);
 }
 
-bool sanitizer_reports() {
-  return state.reporting;
-}
+bool sanitizer_reports() { return state.reporting; }
 
 void sanitizer_leaves_stack(void* new_begin, std::size_t new_size) {
   if (__sanitizer_start_switch_fiber != nullptr)

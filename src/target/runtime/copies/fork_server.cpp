@@ -49,7 +49,8 @@ class OpenFiles {
     }
   }
 
-  // What a run writes to a file that was open before, its sibling would find there; our own capture of the output apart.
+  // What a run writes to a file that was open before, its sibling would find there; our own capture of the output
+  // apart.
   bool written_by_program() const {
     for (const OpenFile& file : files_)
       if (file.descriptor > 2 && (file.flags & O_ACCMODE) != O_RDONLY) return true;
@@ -79,9 +80,7 @@ class OpenFiles {
   GrowingArray<OpenFile> files_;
 };
 
-void wake_host(std::atomic<std::uint32_t>& word) {
-  raw_syscall(SYS_futex, &word, FUTEX_WAKE, 1);
-}
+void wake_host(std::atomic<std::uint32_t>& word) { raw_syscall(SYS_futex, &word, FUTEX_WAKE, 1); }
 
 void become_copy() {
   raw_syscall(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL);  // not inherited: without the host it would wait for ever
@@ -98,8 +97,8 @@ void read_checkpoint_plan(std::uint32_t next) {
   rt.copies.checkpoint_step = next < count ? server.checkpoint_steps[next] : kNoStep;
 }
 
-// Waits at its slot and makes a copy for every command. Comes back in the copies. `progress` and `files`: where it stands;
-// what is in the session is shared, as are the positions in files, and the runs write over it.
+// Waits at its slot and makes a copy for every command. Comes back in the copies. `progress` and `files`: where it
+// stands; what is in the session is shared, as are the positions in files, and the runs write over it.
 void serve(std::uint32_t slot_number, const format::SessionProgress& progress, const OpenFiles& files) {
   ServerControl& server = session()->server;
   ServerSlot& slot = server.slots[slot_number];

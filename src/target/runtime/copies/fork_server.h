@@ -6,7 +6,8 @@
 // each ends. Only the fiber engine can be copied: all its program threads live on one kernel thread.
 namespace heddle::runtime {
 
-// Comes back once in every run that the host asks for, with the session's configuration of that run; never in the server.
+// Comes back once in every run that the host asks for, with the session's configuration of that run; never in the
+// server.
 void serve_runs();
 
 // At CopyState::checkpoint_step: leaves a copy, or lets the host read the program's memory

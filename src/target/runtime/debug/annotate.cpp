@@ -65,13 +65,11 @@ void write_annotation(Thread* thread) {
   ring_write(format::ring_head(format::kOccurrence, 0, 0, number(thread->pending_site)), count == nullptr ? 0 : *count);
   format::StackFrames frames;
   capture_stack(frames);
-  for (std::uint32_t i = 0; i < frames.count; ++i)
-    ring_write(format::ring_head(format::kFrame, 0, 0, 0), frames.pc[i]);
+  for (std::uint32_t i = 0; i < frames.count; ++i) ring_write(format::ring_head(format::kFrame, 0, 0, 0), frames.pc[i]);
   if (thread->done_access_site != kNoSite)
-    ring_write(format::ring_head(format::kOccurrence, format::kAfter | format::kHasValue, 0,
-                                 number(thread->done_access_site)),
-               thread->done_access_occurrence,
-               thread->since_access[static_cast<std::size_t>(thread->pending_kind) & 127]);
+    ring_write(
+        format::ring_head(format::kOccurrence, format::kAfter | format::kHasValue, 0, number(thread->done_access_site)),
+        thread->done_access_occurrence, thread->since_access[static_cast<std::size_t>(thread->pending_kind) & 127]);
 }
 
 void answer_stack_request() {
@@ -99,8 +97,8 @@ void tell_debugger(Thread* from, Thread* to) {
 
 void debug_thread_created(Thread* thread) {
   if (number(thread->id) >= kDebugThreadsMax) return;
-  heddle_debug_threads[number(thread->id)] = {number(thread->id), number(thread->parent), thread->ordinal,
-                                              thread->kernel_tid, {}};
+  heddle_debug_threads[number(thread->id)] = {
+      number(thread->id), number(thread->parent), thread->ordinal, thread->kernel_tid, {}};
   heddle_debug_thread_count = number(thread->id) + 1;
   const bool debugged = (session()->config.flags & format::kDebugger) != 0;
   if (debugged && thread->parent != kNoThread) heddle_debug_creation(number(thread->id));

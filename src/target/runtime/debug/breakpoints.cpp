@@ -9,12 +9,8 @@ using namespace heddle::runtime;
 
 namespace {
 
-void stop_scheduling() {
-  rt.debug.breakpoint_control = leave_control();
-}
-void resume_scheduling() {
-  return_to_control(rt.debug.breakpoint_control);
-}
+void stop_scheduling() { rt.debug.breakpoint_control = leave_control(); }
+void resume_scheduling() { return_to_control(rt.debug.breakpoint_control); }
 
 }  // namespace
 
@@ -24,17 +20,11 @@ HEDDLE_INTERPOSE int heddle_breakpoint_enter() {
   return 1;
 }
 
-HEDDLE_INTERPOSE void heddle_breakpoint_leave() {
-  resume_scheduling();
-}
+HEDDLE_INTERPOSE void heddle_breakpoint_leave() { resume_scheduling(); }
 
-HEDDLE_INTERPOSE unsigned long long heddle_breakpoint_now() {
-  return clock_now();
-}
+HEDDLE_INTERPOSE unsigned long long heddle_breakpoint_now() { return clock_now(); }
 
-HEDDLE_INTERPOSE int heddle_breakpoint_is_main() {
-  return hot.current->id == heddle::kMainThread;
-}
+HEDDLE_INTERPOSE int heddle_breakpoint_is_main() { return hot.current->id == heddle::kMainThread; }
 
 HEDDLE_INTERPOSE void heddle_breakpoint_wait(const void* key, unsigned long long timeout_ns) {
   resume_scheduling();

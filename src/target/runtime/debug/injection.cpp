@@ -33,8 +33,8 @@ enum class Action : std::uint8_t { Reach, Begin, Section, Call, End };
 struct Entry {
   Action action;
   heddle_breakpoint place;
-  std::uint64_t site;     // name; 0: a call
-  std::uint64_t offset;   // of the return address in its file
+  std::uint64_t site;    // name; 0: a call
+  std::uint64_t offset;  // of the return address in its file
   char build_id[kBuildIdMax + 1];
   std::uint64_t address;  // 0: its module has not been loaded
 };
@@ -106,11 +106,17 @@ void end_guard(const char* name) {
 void come_to(const Entry& entry) {
   heddle_breakpoint place = entry.place;
   switch (entry.action) {
-    case Action::Reach: heddle_breakpoint_reach(&place); break;
+    case Action::Reach:
+      heddle_breakpoint_reach(&place);
+      break;
     case Action::Begin:
     case Action::Section:
-    case Action::Call: begin_guard(place, entry.action); break;
-    case Action::End: end_guard(place.name); break;
+    case Action::Call:
+      begin_guard(place, entry.action);
+      break;
+    case Action::End:
+      end_guard(place.name);
+      break;
   }
 }
 
@@ -210,8 +216,10 @@ void read_entries(char* text) {
   bool first = true;
   for (char *line = text, *next; *line != 0; line = next) {
     next = strchr(line, '\n');
-    if (next != nullptr) *next++ = 0;
-    else next = line + strlen(line);
+    if (next != nullptr)
+      *next++ = 0;
+    else
+      next = line + strlen(line);
     if (first && strcmp(line, kHead) != 0) refuse("is no file of breakpoints of this version");
     const bool says_nothing = first || *line == 0 || *line == '#';
     first = false;
@@ -265,9 +273,7 @@ void begin_injection() {
   rt.debug.injecting = true;
 }
 
-bool injects_calls() {
-  return rt.debug.injecting && injected.has_calls;
-}
+bool injects_calls() { return rt.debug.injecting && injected.has_calls; }
 
 bool is_injected(std::uint64_t site_name) {
   for (const Entry& entry : injected)

@@ -127,9 +127,7 @@ void initialise_engine(format::EngineKind kind) {
   rt.engine.has_fsgsbase = (getauxval(AT_HWCAP2) & kHwcap2Fsgsbase) != 0;
 }
 
-bool engine_is_fiber() {
-  return rt.engine.kind == format::EngineKind::Fiber;
-}
+bool engine_is_fiber() { return rt.engine.kind == format::EngineKind::Fiber; }
 
 int start_thread(Thread* thread, const pthread_attr_t* given) {
   if (given == nullptr && take_prepared_host(thread)) return 0;

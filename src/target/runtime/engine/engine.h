@@ -1,6 +1,6 @@
 #pragma once
-// How the turn is handed over. Two ways behind one interface: fibers on one kernel thread, for speed; a kernel thread for
-// each program thread, for debuggers and for what fibers cannot carry.
+// How the turn is handed over. Two ways behind one interface: fibers on one kernel thread, for speed; a kernel thread
+// for each program thread, for debuggers and for what fibers cannot carry.
 #include <pthread.h>
 
 #include "format/run_config.h"
@@ -16,8 +16,8 @@ int start_thread(Thread* thread, const pthread_attr_t* attributes);
 
 // Hands the turn from `from` to `to`; comes back when `from` has it again. REQUIRES: from != to.
 void transfer_turn(Thread* from, Thread* to);
-// The same for a thread that will never run again. Comes back on the thread engine, where the kernel thread has still to
-// end by returning; nothing of the scheduler may be touched then.
+// The same for a thread that will never run again. Comes back on the thread engine, where the kernel thread has still
+// to end by returning; nothing of the scheduler may be touched then.
 void transfer_turn_for_good(Thread* from, Thread* to);
 
 // Lets the kernel thread of an exited program thread end, and joins it. Called by whoever has the turn.

@@ -14,7 +14,7 @@
 namespace heddle::runtime {
 
 struct Host {
-  Thread made_as;  // what start_thread() filled in for it
+  Thread made_as;     // what start_thread() filled in for it
   char* image_begin;  // from the host's own frames up to its thread pointer: what a fiber leaves changed
   std::size_t image_size;
   void* image;

@@ -1,8 +1,8 @@
 #pragma once
-// Hosts that are made before they are needed. A fiber needs of its host a stack and thread-local storage, not the kernel
-// thread behind it; so a copy of the process, which has none of the old kernel threads, runs its fibers on hosts that were
-// made before the copy, and making a thread costs no system call there. A host whose fiber has ended takes the next one,
-// with its thread-local storage as it was when it was new.
+// Hosts that are made before they are needed. A fiber needs of its host a stack and thread-local storage, not the
+// kernel thread behind it; so a copy of the process, which has none of the old kernel threads, runs its fibers on hosts
+// that were made before the copy, and making a thread costs no system call there. A host whose fiber has ended takes
+// the next one, with its thread-local storage as it was when it was new.
 #include "runtime/schedule/thread.h"
 
 namespace heddle::runtime {

@@ -62,9 +62,7 @@ struct NativeWalks {
 
 }  // namespace
 
-bool wants_graph_call_sites() {
-  return session()->config.graph.call_sites_offset != 0;
-}
+bool wants_graph_call_sites() { return session()->config.graph.call_sites_offset != 0; }
 
 SiteId put_graph_call_site(const Chain& chain) {
   format::GraphCallSite* const table = rows();

@@ -21,7 +21,8 @@ static_assert(offsetof(HotState, native_graph) == 63 && offsetof(HotState, graph
 static_assert(static_cast<int>(GraphWork::Words) == 2);
 static_assert(offsetof(NativeGraphThread, mark) == 0 && offsetof(NativeGraphThread, context) == 8);
 static_assert(offsetof(CompactGraph, writers) == 0 && Shadow::kPartBytesLog == 40 && Shadow::kParts == 127 + 1);
-static_assert(heap::kBlocksBegin >> Shadow::kPartBytesLog == 0x11 && heap::kBlocksBegin % (1ull << Shadow::kPartBytesLog) == 0 &&
+static_assert(heap::kBlocksBegin >> Shadow::kPartBytesLog == 0x11 &&
+              heap::kBlocksBegin % (1ull << Shadow::kPartBytesLog) == 0 &&
               heap::kMarksBegin - heap::kBlocksBegin <= 1ull << Shadow::kPartBytesLog);  // the heap is in one part
 static_assert(offsetof(HeddleSite, kind) == 44 && offsetof(HeddleSite, size) == 45);
 static_assert(graph_rules::kCellSiteBits == 25 && graph_rules::kCellThreadBits == 14 && kGraphWriteKinds == 0x134 &&
@@ -31,10 +32,10 @@ static_assert(offsetof(CompactGraph, mask) == 0x410 && offsetof(CompactGraph, co
 static_assert(offsetof(NativeGraphThread, own) == 16 && kCountedSiteBits == 17 && kCountedContextBits == 15 &&
               kCountedEdgesLog == 13 && sizeof(CountedEdge) == 8 && offsetof(OwnGraph, counted) == 0);
 static_assert(offsetof(OwnGraph, told) == 0x10000 && kRemoteReadsLog == 6 && sizeof(RemoteReads) == 1 << 4 &&
-              offsetof(RemoteReads, left_as) == 0 && offsetof(RemoteReads, thread) == 8 && offsetof(RemoteReads, fought) == 10 &&
-              offsetof(RemoteReads, to_hold) == 11);
-static_assert(static_cast<int>(graph_rules::Event::LocalRead) == 1 && static_cast<int>(graph_rules::Event::RemoteRead) == 3 &&
-              graph_rules::kEventBits == 3);
+              offsetof(RemoteReads, left_as) == 0 && offsetof(RemoteReads, thread) == 8 &&
+              offsetof(RemoteReads, fought) == 10 && offsetof(RemoteReads, to_hold) == 11);
+static_assert(static_cast<int>(graph_rules::Event::LocalRead) == 1 &&
+              static_cast<int>(graph_rules::Event::RemoteRead) == 3 && graph_rules::kEventBits == 3);
 static_assert(graph_rules::make_cell(1, 1, 1) == (graph_rules::kCellUsed | 1ull << 39 | 1ull << 25 | 1));
 
 namespace {
@@ -63,8 +64,8 @@ std::uint64_t edge_source(Cell cell) {
   return graph_rules::make_end(graph_rules::cell_site(cell), graph_rules::cell_context(cell));
 }
 
-// Ordinary loads and stores: when two threads come to the same word at once, what one of them did is lost. Waiting, or an
-// atomic exchange, would cost more than all the rest and order threads that the program does not order.
+// Ordinary loads and stores: when two threads come to the same word at once, what one of them did is lost. Waiting, or
+// an atomic exchange, would cost more than all the rest and order threads that the program does not order.
 template <typename Reader>
 struct SharedStore {
   Reader reader;
@@ -87,7 +88,8 @@ struct SharedStore {
 // Most accesses that communicate do so with one other thread: communicate() for these alone, and what is counted often
 // enough is known from then on. False: it is none of these.
 template <typename Reader>
-bool communicate_with_one(std::uint32_t thread, const void* address, const HeddleSite& site, std::uint64_t size, Reader reader) {
+bool communicate_with_one(std::uint32_t thread, const void* address, const HeddleSite& site, std::uint64_t size,
+                          Reader reader) {
   const Cell mark = graph_mark(thread);
   const GraphWords words = graph_words(address, size);
   const OthersWords others = others_words(mark, words);
@@ -98,7 +100,8 @@ bool communicate_with_one(std::uint32_t thread, const void* address, const Heddl
   if (others.by == WrittenBy::One) {
     const CountedEdge edge = counted_edge(others.cell, site.index, context);
     CountedEdge& place = place_of(edge, reader.own.counted);
-    if ((edge == 0 || place != edge) && collector.edges.add(edge_source(others.cell), graph_rules::make_end(site.index, context)))
+    if ((edge == 0 || place != edge) &&
+        collector.edges.add(edge_source(others.cell), graph_rules::make_end(site.index, context)))
       place = edge;
     SharedStore<Reader> store{reader, thread};
     store.push(graph_rules::cell_thread(others.cell), write ? Event::RemoteWrite : Event::RemoteRead);
@@ -110,7 +113,8 @@ bool communicate_with_one(std::uint32_t thread, const void* address, const Heddl
 
 template <typename Reader>
 __attribute__((preserve_most, noinline)) void collect_slowly(std::uint32_t thread, std::uint64_t address,
-                                                             const HeddleSite& site, std::uint64_t size, Reader reader) {
+                                                             const HeddleSite& site, std::uint64_t size,
+                                                             Reader reader) {
   if (address == 0) return;  // a fence
   if (size > kRangeMax) size = kRangeMax;
   const Access access{thread, site.index, is_graph_write(site), address >> collector.granule_shift,
@@ -147,7 +151,7 @@ void operate(std::uint32_t thread, EventKind kind, SiteId site, const void* obje
   if (site == kNoSite) return;  // called from no code of the program
   SharedStore<Reader> store{reader, thread};
   graph_rules::operate(store, {thread, number(site), graph_rules::role_of(kind),
-                                 reinterpret_cast<std::uint64_t>(object) >> collector.granule_shift});
+                               reinterpret_cast<std::uint64_t>(object) >> collector.granule_shift});
 }
 
 }  // namespace
@@ -189,7 +193,8 @@ void set_graph_thread(std::uint32_t thread) {
   hot.graph_context = &compact_graph.contexts[thread];
 }
 
-__attribute__((preserve_most, noinline)) void collect_access(const void* address, const HeddleSite* site, std::uint64_t size) {
+__attribute__((preserve_most, noinline)) void collect_access(const void* address, const HeddleSite* site,
+                                                             std::uint64_t size) {
   const std::uint32_t thread = number(hot.current->id) % graph_rules::kCellThreads;
   collect(thread, address, *site, size, ControlledReader{own_graphs[0]});
 }
@@ -209,7 +214,8 @@ __attribute__((noinline)) void collect_operation(EventKind kind, const void* obj
 __attribute__((noinline)) void collect_native_operation(EventKind kind, const void* object, const void* entered_from) {
   if (graph_rules::role_of(kind) == graph_rules::Role::None) return;
   const NativeGraphThread& self = numbered_native_thread();
-  operate(graph_rules::cell_thread(self.mark), kind, find_native_call_site(entered_from), object, NativeReader{*self.own});
+  operate(graph_rules::cell_thread(self.mark), kind, find_native_call_site(entered_from), object,
+          NativeReader{*self.own});
 }
 
 }  // namespace heddle::runtime

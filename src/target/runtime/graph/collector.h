@@ -14,7 +14,8 @@ void initialise_graph(bool native);
 __attribute__((preserve_most)) void collect_access(const void* address, const HeddleSite* site, std::uint64_t size);
 
 // The same in a run without control: by any thread, at any time.
-__attribute__((preserve_most)) void collect_native_access(const void* address, const HeddleSite* site, std::uint64_t size);
+__attribute__((preserve_most)) void collect_native_access(const void* address, const HeddleSite* site,
+                                                          std::uint64_t size);
 
 // An operation on a primitive, by the thread that has the turn.
 void collect_operation(EventKind kind, const void* object);

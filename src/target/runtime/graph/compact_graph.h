@@ -53,9 +53,7 @@ inline constexpr std::uint32_t kOwnGraphs = 64;
 extern constinit OwnGraph own_graphs[kOwnGraphs];
 
 // What all cells of a thread have in common.
-constexpr graph_rules::Cell graph_mark(std::uint32_t thread) {
-  return graph_rules::make_cell(0, thread, 0);
-}
+constexpr graph_rules::Cell graph_mark(std::uint32_t thread) { return graph_rules::make_cell(0, thread, 0); }
 inline constexpr graph_rules::Cell kGraphThreadBits = graph_mark(graph_rules::kCellThreads - 1);
 // By kind of event, the lowest four bits of a site's kind.
 inline constexpr std::uint32_t kGraphWriteKinds = [] {
@@ -64,9 +62,7 @@ inline constexpr std::uint32_t kGraphWriteKinds = [] {
     if (format::is_write_access(static_cast<format::EventKind>(kind))) kinds |= 1u << kind;
   return kinds;
 }();
-inline bool is_graph_write(const HeddleSite& site) {
-  return (kGraphWriteKinds >> (site.kind & 15) & 1) != 0;
-}
+inline bool is_graph_write(const HeddleSite& site) { return (kGraphWriteKinds >> (site.kind & 15) & 1) != 0; }
 
 // A few words of eight bytes.
 struct GraphWords {

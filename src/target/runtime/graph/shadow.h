@@ -1,7 +1,7 @@
 #pragma once
 // A word for every granule of the address space: a few large stretches of memory that are reserved when an address in
-// their part is first touched, and of which the system provides the pages that are used. Any thread may come at any time;
-// a word is read and replaced at once.
+// their part is first touched, and of which the system provides the pages that are used. Any thread may come at any
+// time; a word is read and replaced at once.
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
@@ -45,23 +45,27 @@ class Shadow {
   // Null: that part has not been touched, or is none of the program's.
   [[gnu::always_inline]] SharedWord* find(std::uint64_t granule) const {
     const std::uint64_t part = part_of(granule);
-    if (part >= kParts) [[unlikely]] return nullptr;
+    if (part >= kParts) [[unlikely]]
+      return nullptr;
     SharedWord* origin = origins_[part].load(std::memory_order_relaxed);
     return origin == nullptr ? nullptr : origin + granule;
   }
 
-  // The same for words of eight bytes, without a shift: where a granule and its word have the same size, so have offsets.
-  // What follows it on the same page is there, too, also at the end of a part.
+  // The same for words of eight bytes, without a shift: where a granule and its word have the same size, so have
+  // offsets. What follows it on the same page is there, too, also at the end of a part.
   [[gnu::always_inline]] SharedWord* find_word(std::uint64_t address) const {
     const std::uint64_t part = address >> kPartBytesLog;
-    if (part >= kParts) [[unlikely]] return nullptr;
+    if (part >= kParts) [[unlikely]]
+      return nullptr;
     SharedWord* origin = origins_[part].load(std::memory_order_relaxed);
-    return origin == nullptr ? nullptr : reinterpret_cast<SharedWord*>(reinterpret_cast<char*>(origin) + (address & ~7ull));
+    return origin == nullptr ? nullptr
+                             : reinterpret_cast<SharedWord*>(reinterpret_cast<char*>(origin) + (address & ~7ull));
   }
 
   // What cannot be kept shares one word that means nothing.
   SharedWord& at(std::uint64_t granule) {
-    if (SharedWord* word = find(granule)) [[likely]] return *word;
+    if (SharedWord* word = find(granule)) [[likely]]
+      return *word;
     if (part_of(granule) >= kParts) return nowhere_;
     SharedWord* origin = reserve(part_of(granule));
     return origin == nullptr ? nowhere_ : origin[granule];
@@ -77,8 +81,8 @@ class Shadow {
   [[gnu::noinline]] SharedWord* reserve(std::uint64_t part) {
     const std::uint64_t first = part << (kPartBytesLog - granule_shift_);
     const std::size_t size = (sizeof(SharedWord) << (kPartBytesLog - granule_shift_)) + kPageBytes;
-    const long mapped = raw_syscall(SYS_mmap, 0, size, PROT_READ | PROT_WRITE,
-                                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    const long mapped =
+        raw_syscall(SYS_mmap, 0, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (mapped < 0 && mapped > -4096) return nullptr;
     raw_syscall(SYS_madvise, mapped, size, MADV_DONTDUMP);  // a core is the program's
     SharedWord* there = nullptr;

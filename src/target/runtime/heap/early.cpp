@@ -31,8 +31,6 @@ bool is_early(const void* address) {
   return reinterpret_cast<std::uintptr_t>(address) - reinterpret_cast<std::uintptr_t>(memory) < kEarlyBytes;
 }
 
-std::size_t early_size(const void* block) {
-  return static_cast<const std::size_t*>(block)[-1];
-}
+std::size_t early_size(const void* block) { return static_cast<const std::size_t*>(block)[-1]; }
 
 }  // namespace heddle::runtime::heap

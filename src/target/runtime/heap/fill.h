@@ -49,9 +49,7 @@ inline bool granules_hold(const std::byte* begin, std::size_t bytes, std::uint64
   return (difference[0] | difference[1]) == 0;
 }
 
-constexpr std::uint64_t word_of(Mark mark) {
-  return 0x0101'0101'0101'0101u * static_cast<std::uint8_t>(mark);
-}
+constexpr std::uint64_t word_of(Mark mark) { return 0x0101'0101'0101'0101u * static_cast<std::uint8_t>(mark); }
 
 // REQUIRES: count >= 8.
 inline void mark_long_block(Mark* marks, std::size_t count, Mark first, Mark rest) {

@@ -91,9 +91,7 @@ bool initialise() {
   return initialised;
 }
 
-void* allocate(std::size_t size) {
-  return allocate_any(size).block;
-}
+void* allocate(std::size_t size) { return allocate_any(size).block; }
 
 void* allocate_zeroed(std::size_t count, std::size_t size) {
   std::size_t bytes;
@@ -166,9 +164,7 @@ std::size_t usable_size(const void* block) {
   return is_slab(use) ? slabs.block_bytes(slab_class(use)) : LargeBlocks::block_bytes(unit_of(block));
 }
 
-bool owns(const void* address) {
-  return heap_offset(address) < accessible_bytes || is_early(address);
-}
+bool owns(const void* address) { return heap_offset(address) < accessible_bytes || is_early(address); }
 
 BlockInfo find_block(const void* address) {
   constexpr BlockInfo kNone{nullptr, 0, 0, BlockState::Never};
@@ -185,9 +181,7 @@ BlockInfo find_block(const void* address) {
           is_freed(*mark_of(block)) ? BlockState::Freed : BlockState::Live};
 }
 
-void on_corruption(CorruptionHandler handler) {
-  corruption_handler = handler;
-}
+void on_corruption(CorruptionHandler handler) { corruption_handler = handler; }
 
 void report_corruption(const void* address) {
   if (corruption_handler != nullptr) corruption_handler(find_block(address), address);

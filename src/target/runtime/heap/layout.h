@@ -23,8 +23,8 @@ inline constexpr std::size_t kHeapBytesMax = std::size_t{1} << 40;
 inline constexpr std::size_t kHeapBytesMin = std::size_t{1} << 28;
 inline constexpr std::size_t kUnitsMax = kHeapBytesMax / kUnitBytes;
 
-// What a granule is. Of units that are no slabs only this is true: if one is freed, so say its marks, unless it was part of a very
-// large block (all_marked).
+// What a granule is. Of units that are no slabs only this is true: if one is freed, so say its marks, unless it was
+// part of a very large block (all_marked).
 enum class Mark : std::uint8_t {
   Never = 0,  // not handed out since its slab was made
   LiveFirst = 1,
@@ -33,9 +33,7 @@ enum class Mark : std::uint8_t {
   FreedFirst = 0x81,
   FreedRest = 0x82,
 };
-constexpr bool is_freed(Mark mark) {
-  return (static_cast<std::uint8_t>(mark) & 0x80) != 0;
-}
+constexpr bool is_freed(Mark mark) { return (static_cast<std::uint8_t>(mark) & 0x80) != 0; }
 
 // What a unit is. Values between Never and Large: a slab, of the size class one below.
 enum class UnitUse : std::uint8_t {
@@ -44,18 +42,10 @@ enum class UnitUse : std::uint8_t {
   LargeFreed = 0xfe,  // not handed out again: Unit says which block it was
   Returned = 0xff,    // was a slab whose blocks were all free
 };
-constexpr bool is_slab(UnitUse use) {
-  return use != UnitUse::Never && use < UnitUse::Large;
-}
-constexpr bool is_freed(UnitUse use) {
-  return use >= UnitUse::LargeFreed;
-}
-constexpr UnitUse slab_use(std::uint32_t size_class) {
-  return static_cast<UnitUse>(size_class + 1);
-}
-constexpr std::uint32_t slab_class(UnitUse use) {
-  return static_cast<std::uint32_t>(use) - 1;
-}
+constexpr bool is_slab(UnitUse use) { return use != UnitUse::Never && use < UnitUse::Large; }
+constexpr bool is_freed(UnitUse use) { return use >= UnitUse::LargeFreed; }
+constexpr UnitUse slab_use(std::uint32_t size_class) { return static_cast<UnitUse>(size_class + 1); }
+constexpr std::uint32_t slab_class(UnitUse use) { return static_cast<std::uint32_t>(use) - 1; }
 
 // What the first unit of a run, a slab or a large block knows of it.
 struct Unit {
@@ -93,9 +83,7 @@ inline constexpr std::uintptr_t kUsesBegin = kHeadsBegin + kUnitsMax * sizeof(st
 static_assert(kUsesBegin + kUnitsMax * sizeof(UnitUse) <= kStacksBegin);
 
 // Distance from the first block; beyond every heap for an address outside.
-inline std::size_t heap_offset(const void* address) {
-  return reinterpret_cast<std::uintptr_t>(address) - kBlocksBegin;
-}
+inline std::size_t heap_offset(const void* address) { return reinterpret_cast<std::uintptr_t>(address) - kBlocksBegin; }
 inline std::uint32_t unit_of(const void* address) {
   return static_cast<std::uint32_t>(heap_offset(address) >> kUnitShift);
 }
@@ -105,17 +93,11 @@ inline std::byte* unit_begin(std::uint32_t unit) {
 inline Mark* mark_of(const void* address) {
   return reinterpret_cast<Mark*>(kMarksBegin + heap_offset(address) / kGranuleBytes);
 }
-inline Unit& unit_at(std::uint32_t unit) {
-  return reinterpret_cast<Unit*>(kUnitsBegin)[unit];
-}
+inline Unit& unit_at(std::uint32_t unit) { return reinterpret_cast<Unit*>(kUnitsBegin)[unit]; }
 // The first unit of the slab or large block that this one is, or last was, part of. Like use_of() apart from the rest,
 // so that a block of many units that is hardly used costs little.
-inline std::uint32_t& head_of(std::uint32_t unit) {
-  return reinterpret_cast<std::uint32_t*>(kHeadsBegin)[unit];
-}
-inline UnitUse& use_of(std::uint32_t unit) {
-  return reinterpret_cast<UnitUse*>(kUsesBegin)[unit];
-}
+inline std::uint32_t& head_of(std::uint32_t unit) { return reinterpret_cast<std::uint32_t*>(kHeadsBegin)[unit]; }
+inline UnitUse& use_of(std::uint32_t unit) { return reinterpret_cast<UnitUse*>(kUsesBegin)[unit]; }
 inline BlockRecord* slab_records(std::uint32_t head) {
   return reinterpret_cast<BlockRecord*>(kRecordsBegin + head * kRecordBytesPerUnit);
 }

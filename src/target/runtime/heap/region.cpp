@@ -41,9 +41,7 @@ constexpr std::size_t round_up(std::size_t value, std::size_t multiple) {
   return (value + multiple - 1) / multiple * multiple;
 }
 
-std::byte* marks_of_unit(std::uint32_t unit) {
-  return reinterpret_cast<std::byte*>(mark_of(unit_begin(unit)));
-}
+std::byte* marks_of_unit(std::uint32_t unit) { return reinterpret_cast<std::byte*>(mark_of(unit_begin(unit))); }
 
 bool map_nothing_at(std::uintptr_t begin, std::size_t bytes) {
   const long result = raw_syscall(SYS_mmap, begin, bytes, PROT_NONE,
@@ -97,9 +95,7 @@ bool Region::commit(std::size_t units) {
   return true;
 }
 
-void on_unmarked_memory(void (*handler)()) {
-  unmarked_memory_handler = handler;
-}
+void on_unmarked_memory(void (*handler)()) { unmarked_memory_handler = handler; }
 
 void mark_freed_units(std::uint32_t first, std::uint32_t count) {
   if (count > kMarkedUnitsMax) {

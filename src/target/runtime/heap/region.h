@@ -24,8 +24,9 @@ class Region {
 // Bytes from the first block on that are accessible. An address with a heap_offset() below has valid table rows.
 [[gnu::visibility("hidden")]] extern std::size_t accessible_bytes;
 
-// Every freed granule has a mark that says so, whatever its unit is: one look tells hooks by hand that memory is not freed. True
-// until a block is freed that is too large to be marked; then the handler is called, and hooks must ask is_freed_memory().
+// Every freed granule has a mark that says so, whatever its unit is: one look tells hooks by hand that memory is not
+// freed. True until a block is freed that is too large to be marked; then the handler is called, and hooks must ask
+// is_freed_memory().
 [[gnu::visibility("hidden")]] extern bool all_marked;
 void on_unmarked_memory(void (*handler)());
 

@@ -10,9 +10,7 @@ namespace {
 // How far a list is searched for a run that is long enough before a longer one is cut instead.
 constexpr int kSearchMax = 32;
 
-constexpr std::uint32_t bin_of(std::size_t units) {
-  return static_cast<std::uint32_t>(std::bit_width(units) - 1);
-}
+constexpr std::uint32_t bin_of(std::size_t units) { return static_cast<std::uint32_t>(std::bit_width(units) - 1); }
 
 // Longer runs are not searched for writes after they were discarded: looking would cost more than it finds.
 constexpr std::size_t kCheckedUnitsMax = (std::size_t{256} << 20) / kUnitBytes;

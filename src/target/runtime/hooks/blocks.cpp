@@ -8,8 +8,8 @@
 
 #include "abi/flow.h"
 #include "runtime/copies/freeze.h"
-#include "runtime/schedule/scheduler.h"
 #include "runtime/record/session.h"
+#include "runtime/schedule/scheduler.h"
 
 using namespace heddle::runtime;
 namespace format = heddle::format;
@@ -36,9 +36,10 @@ bool tells_private_accesses() {
 
 void tell_private_access(const void* address, std::uint64_t access, std::uint64_t size) {
   const auto number = static_cast<std::uint32_t>(access) >> HEDDLE_PRIVATE_NUMBER_SHIFT;
-  const std::uint16_t kind = (access & HEDDLE_PRIVATE_WRITE) != 0 ? HEDDLE_PRIVATE_EVENT_WRITE : HEDDLE_PRIVATE_EVENT_READ;
-  ring_write(format::ring_head(EventKind::Branch, format::kHasValue, kind, number), reinterpret_cast<std::uint64_t>(address),
-             size);
+  const std::uint16_t kind =
+      (access & HEDDLE_PRIVATE_WRITE) != 0 ? HEDDLE_PRIVATE_EVENT_WRITE : HEDDLE_PRIVATE_EVENT_READ;
+  ring_write(format::ring_head(EventKind::Branch, format::kHasValue, kind, number),
+             reinterpret_cast<std::uint64_t>(address), size);
 }
 
 }  // namespace
@@ -47,7 +48,9 @@ void __heddle_private_access(void* address, std::uint64_t access) {
   if (tells_private_accesses()) tell_private_access(address, access, access >> HEDDLE_PRIVATE_SIZE_SHIFT);
 }
 
-void __heddle_private_write(void* address, std::uint64_t access, std::uint64_t) { __heddle_private_access(address, access); }
+void __heddle_private_write(void* address, std::uint64_t access, std::uint64_t) {
+  __heddle_private_access(address, access);
+}
 
 void __heddle_private_range(void* address, std::uint64_t access, std::uint64_t size) {
   if (tells_private_accesses()) tell_private_access(address, access, size);
@@ -58,7 +61,8 @@ void __heddle_private_string(void* address, std::uint64_t access, const char* st
 }
 
 void __heddle_block(const std::uint32_t* row, std::uint32_t point) {
-  if (!hot.blocks) [[likely]] return;
+  if (!hot.blocks) [[likely]]
+    return;
   if (!controlled()) return;
   come_to_block(row, point, *static_cast<const std::uint64_t*>(__builtin_frame_address(0)));
 }

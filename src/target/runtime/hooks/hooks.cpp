@@ -1,6 +1,6 @@
 // What instrumented code calls before an access at an armed site. The path without a choice is a handful of
-// instructions; whatever may switch is the rest of a preserve_most hook, so that it spills nothing here. Loads, stores and
-// ranges come from access_x86_64.S, which deals with the common case of a recorded run by itself.
+// instructions; whatever may switch is the rest of a preserve_most hook, so that it spills nothing here. Loads, stores
+// and ranges come from access_x86_64.S, which deals with the common case of a recorded run by itself.
 #include "abi/hooks.h"
 
 #include "format/compact_access.h"
@@ -85,8 +85,8 @@ __attribute__((preserve_most, noinline)) void touch_freed_memory(void* address, 
 [[gnu::always_inline]] inline std::uint64_t site_word(const HeddleSite& site) {
   return static_cast<std::uint64_t>(site.wide_kind) << 32 | site.index;
 }
-// REQUIRES: control. True: at the next step others may go first, by choose_before_access(). Asked before anything else is done:
-// the rest of a hook has more registers to do it with.
+// REQUIRES: control. True: at the next step others may go first, by choose_before_access(). Asked before anything else
+// is done: the rest of a hook has more registers to do it with.
 [[gnu::always_inline]] inline bool next_is_choice() { return hot.progress->steps + 1 >= hot.next_choice; }
 [[gnu::always_inline]] inline void step(const HeddleSite* site) {
   format::SessionProgress& progress = *hot.progress;
@@ -95,7 +95,8 @@ __attribute__((preserve_most, noinline)) void touch_freed_memory(void* address, 
 }
 // It is the thread's turn. True: somebody wants to know of the access.
 [[gnu::always_inline]] inline bool touch(void* address, const HeddleSite* site) {
-  if (heap::is_freed_memory(address)) [[unlikely]] touch_freed_memory(address, site);
+  if (heap::is_freed_memory(address)) [[unlikely]]
+    touch_freed_memory(address, site);
   return hot.watch;
 }
 
@@ -105,17 +106,23 @@ __attribute__((preserve_most, noinline)) void touch_freed_memory(void* address, 
   if (hot.graph != GraphWork::None) collect_access(address, site, size);
   if (hot.observe) observe_access(kind_of(*site), SiteId{site->index}, address, size);
   if (!hot.record) return true;
-  if (hot.current->point_unrecorded) [[unlikely]] record_passed_point();
+  if (hot.current->point_unrecorded) [[unlikely]]
+    record_passed_point();
   return false;
 }
 
 [[gnu::always_inline]] inline std::uint64_t load_value(const void* address, std::uint8_t size) {
   switch (size) {
-    case 1: return *static_cast<const volatile std::uint8_t*>(address);
-    case 2: return *static_cast<const volatile std::uint16_t*>(address);
-    case 4: return *static_cast<const volatile std::uint32_t*>(address);
-    case 8: return *static_cast<const volatile std::uint64_t*>(address);
-    default: return 0;
+    case 1:
+      return *static_cast<const volatile std::uint8_t*>(address);
+    case 2:
+      return *static_cast<const volatile std::uint16_t*>(address);
+    case 4:
+      return *static_cast<const volatile std::uint32_t*>(address);
+    case 8:
+      return *static_cast<const volatile std::uint64_t*>(address);
+    default:
+      return 0;
   }
 }
 
@@ -126,9 +133,7 @@ inline std::uint64_t head(const HeddleSite& site, std::uint8_t flags) {
 inline std::uint64_t address_word(const void* address) { return reinterpret_cast<std::uint64_t>(address); }
 
 // The limit of what is recorded at once was reached, or could be further away by now.
-__attribute__((preserve_most, noinline)) void renew_compact_limit() {
-  limit_compact();
-}
+__attribute__((preserve_most, noinline)) void renew_compact_limit() { limit_compact(); }
 
 // Returns true if a compact word was written; otherwise the caller writes the full record, which adds the site to the
 // dictionary.
@@ -191,7 +196,8 @@ HEDDLE_HOOK_REST record_range(void* address, HeddleSite* site, std::uint64_t siz
 // What is left to do of each event when it is the thread's turn. All the way to what records it these are tail calls.
 #define HEDDLE_HOOK_INLINE [[gnu::always_inline]] __attribute__((preserve_most)) inline void
 HEDDLE_HOOK_INLINE finish_access(void* address, HeddleSite* site) {
-  if (!touch(address, site)) [[likely]] return;
+  if (!touch(address, site)) [[likely]]
+    return;
   [[clang::musttail]] return record_access(address, site);
 }
 HEDDLE_HOOK_INLINE finish_write(void* address, HeddleSite* site, std::uint64_t value) {
@@ -296,7 +302,8 @@ void heddle_pass_write_natively(void* address, HeddleSite* site, std::uint64_t) 
     inject_before_access(site);
   if (hot.native_graph == GraphWork::None) return;
   const NativeGraphThread& self = native_graph_thread;
-  if (hot.native_graph == GraphWork::Words && write_own_words(self.mark, *self.context, address, *site, site->size)) return;
+  if (hot.native_graph == GraphWork::Words && write_own_words(self.mark, *self.context, address, *site, site->size))
+    return;
   collect_native_access(address, site, site->size);
 }
 

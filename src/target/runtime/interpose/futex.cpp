@@ -11,9 +11,7 @@ using namespace heddle::runtime;
 
 extern "C" {
 
-__attribute__((used, visibility("hidden"))) long heddle_syscall_failed(long result) {
-  return libc_result(result);
-}
+__attribute__((used, visibility("hidden"))) long heddle_syscall_failed(long result) { return libc_result(result); }
 
 __attribute__((used, visibility("hidden"))) long heddle_program_syscall(long number, long a, long b, long c, long d,
                                                                         long e, long f) {

@@ -22,7 +22,8 @@ namespace {
 
 void note_allocation(const void* block, std::size_t size) {
   if (hot.record && block != nullptr)
-    ring_write(format::ring_head(EventKind::Alloc, format::kHasValue, 0, 0), reinterpret_cast<std::uint64_t>(block), size);
+    ring_write(format::ring_head(EventKind::Alloc, format::kHasValue, 0, 0), reinterpret_cast<std::uint64_t>(block),
+               size);
 }
 
 void note_release(const void* block) {
@@ -37,10 +38,14 @@ void* checked(void* block, std::size_t size) {
 
 void refuse_release(heap::FreeProblem problem, const void* block) {
   switch (problem) {
-    case heap::FreeProblem::None: return;
-    case heap::FreeProblem::DoubleFree: fail_use_after_free(block, "a block is freed twice");
-    case heap::FreeProblem::NotABlock: fail_misuse("free of an address that is not the start of a block", block);
-    case heap::FreeProblem::Foreign: fail_misuse("free of an address that malloc did not return", block);
+    case heap::FreeProblem::None:
+      return;
+    case heap::FreeProblem::DoubleFree:
+      fail_use_after_free(block, "a block is freed twice");
+    case heap::FreeProblem::NotABlock:
+      fail_misuse("free of an address that is not the start of a block", block);
+    case heap::FreeProblem::Foreign:
+      fail_misuse("free of an address that malloc did not return", block);
   }
 }
 

@@ -119,9 +119,7 @@ bool replaying() {
 }
 
 // Asking for the pending ones takes in what has arrived.
-bool signals_have_come() {
-  return signals_arrived() && (pending_signals() & ~current()->signal_mask) != 0;
-}
+bool signals_have_come() { return signals_arrived() && (pending_signals() & ~current()->signal_mask) != 0; }
 
 struct Awaited {
   bool outside;   // something can come from another process
@@ -258,13 +256,9 @@ WakeReason park(ExternalWait::Kind kind, void* detail, const void* object, std::
 
 }  // namespace
 
-bool outside_awaited() {
-  return io.waiting_threads != 0;
-}
+bool outside_awaited() { return io.waiting_threads != 0; }
 
-bool waiting_in_kernel() {
-  return io.in_kernel;
-}
+bool waiting_in_kernel() { return io.in_kernel; }
 
 bool outside_may_have_changed() {
   if (io.waiting_threads == 0) return false;
@@ -287,9 +281,7 @@ bool wait_for_outside(std::uint64_t timeout_ns) {
   return look(true) || wait_in_kernel(timeout_ns);
 }
 
-void outside_changed() {
-  io.changed = true;
-}
+void outside_changed() { io.changed = true; }
 
 WakeReason wait_for_descriptors(pollfd* descriptors, nfds_t count, std::uint64_t deadline_ns) {
   DescriptorWait wait{descriptors, count};
@@ -301,9 +293,7 @@ WakeReason wait_for_retry(RetryWait* wait, std::uint64_t deadline_ns) {
   return park(ExternalWait::Kind::Retry, wait, nullptr, deadline_ns);
 }
 
-WakeReason wait_for_child(ChildWait* wait) {
-  return park(ExternalWait::Kind::Child, wait, nullptr, kNoDeadline);
-}
+WakeReason wait_for_child(ChildWait* wait) { return park(ExternalWait::Kind::Child, wait, nullptr, kNoDeadline); }
 
 long after_wait(WakeReason reason, long result_when_timed_out, bool restartable) {
   switch (reason) {

@@ -68,9 +68,7 @@ bool word_changed(RetryWait* wait) {
   return load(self->address) != self->expected;
 }
 
-long result_of(WakeReason reason) {
-  return after_wait(reason, -ETIMEDOUT, true);
-}
+long result_of(WakeReason reason) { return after_wait(reason, -ETIMEDOUT, true); }
 
 long futex_wait(const void* address, std::uint32_t expected, std::uint64_t deadline_ns, std::uint32_t bits,
                 bool shared) {

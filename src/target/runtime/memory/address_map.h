@@ -1,7 +1,7 @@
 #pragma once
-// Where things of a controlled program live. Fixed, so that addresses are the same in every run whether or not the kernel
-// randomises what it places itself (modules and the first stack). All above AddressSanitizer's shadow, which ends at
-// 0x1000'7fff'8000.
+// Where things of a controlled program live. Fixed, so that addresses are the same in every run whether or not the
+// kernel randomises what it places itself (modules and the first stack). All above AddressSanitizer's shadow, which
+// ends at 0x1000'7fff'8000.
 #include <cstdint>
 
 namespace heddle::runtime {
@@ -15,8 +15,6 @@ inline constexpr std::uint64_t kArgumentsAddress = 0x4000'0000'0000u;  // argv, 
 inline constexpr std::uint64_t kArenaBegin = 0x4100'0000'0000u;        // the runtime's own; nothing of the program's
 
 inline constexpr std::uint64_t kPageBytes = 4096;
-constexpr std::uint64_t whole_pages(std::uint64_t size) {
-  return (size + kPageBytes - 1) & ~(kPageBytes - 1);
-}
+constexpr std::uint64_t whole_pages(std::uint64_t size) { return (size + kPageBytes - 1) & ~(kPageBytes - 1); }
 
 }  // namespace heddle::runtime

@@ -30,9 +30,7 @@ void* arena_map(std::size_t size) {
   return reinterpret_cast<void*>(address);
 }
 
-void arena_unmap(void* address, std::size_t size) {
-  raw_syscall(SYS_munmap, address, whole_pages(size));
-}
+void arena_unmap(void* address, std::size_t size) { raw_syscall(SYS_munmap, address, whole_pages(size)); }
 
 void* arena_allocate(std::size_t size) {
   size = (size + 15) & ~std::size_t{15};

@@ -1,6 +1,6 @@
 #pragma once
-// The runtime's own memory: pages straight from the kernel, never from the program's malloc, so that the runtime's needs
-// move no address of the program.
+// The runtime's own memory: pages straight from the kernel, never from the program's malloc, so that the runtime's
+// needs move no address of the program.
 #include <cstddef>
 #include <cstdint>
 #include <new>
@@ -54,12 +54,14 @@ class GrowingArray {
   T& back() { return data_[size_ - 1]; }
   void clear() { size_ = 0; }
   void push_back(const T& value) {
-    if (size_ == capacity_) [[unlikely]] grow();
+    if (size_ == capacity_) [[unlikely]]
+      grow();
     data_[size_++] = value;
   }
   // Room for so many: filling them one by one then needs no look at the size each time.
   void reserve(std::size_t count) {
-    while (capacity_ < count) [[unlikely]] grow();
+    while (capacity_ < count) [[unlikely]]
+      grow();
   }
   // REQUIRES: within what was reserved.
   void set_size(std::size_t size) { size_ = size; }

@@ -6,8 +6,8 @@
 
 namespace heddle::runtime {
 
-// Open addressing from pointers to small values; grows, and forgets without tombstones. Value must be trivially copyable
-// and is zero when new.
+// Open addressing from pointers to small values; grows, and forgets without tombstones. Value must be trivially
+// copyable and is zero when new.
 template <typename Value>
 class PointerMap {
  public:

@@ -51,8 +51,7 @@ void on_caught_system_call(int signal, siginfo_t* info, void* frame) {
   registers[REG_RAX] =
       controlled() ? controlled_syscall(number, a, b, c, d, e, f) : heddle_raw_syscall(number, a, b, c, d, e, f);
   // A forked child has its signal mask back; the frame still holds ours.
-  if (!signals_kept())
-    raw_syscall(SYS_rt_sigprocmask, SIG_BLOCK, nullptr, &context->uc_sigmask, sizeof(std::uint64_t));
+  if (!signals_kept()) raw_syscall(SYS_rt_sigprocmask, SIG_BLOCK, nullptr, &context->uc_sigmask, sizeof(std::uint64_t));
 }
 
 bool arm(std::uint8_t* selector) {

@@ -1,6 +1,7 @@
 #pragma once
-// System calls of the runtime itself. They are issued from one small stretch of text that Syscall User Dispatch exempts,
-// so a system call from anywhere else is known not to be ours. Errors come back as -errno; errno is not touched.
+// System calls of the runtime itself. They are issued from one small stretch of text that Syscall User Dispatch
+// exempts, so a system call from anywhere else is known not to be ours. Errors come back as -errno; errno is not
+// touched.
 #include <cstdint>
 
 extern "C" {

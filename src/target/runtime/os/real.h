@@ -12,9 +12,9 @@ struct RealFunction {
   void* address;        // nullptr: not looked up yet
 };
 
-// Looks all of them up, before anybody can call one. No look-up may come later: it takes the loader's lock, which another
-// thread may hold while it waits in a constructor; and it frees what an earlier one left, for which the allocator of a
-// sanitizer asks the time, which is one of these functions.
+// Looks all of them up, before anybody can call one. No look-up may come later: it takes the loader's lock, which
+// another thread may hold while it waits in a constructor; and it frees what an earlier one left, for which the
+// allocator of a sanitizer asks the time, which is one of these functions.
 void resolve_real_functions();
 
 }  // namespace heddle::runtime

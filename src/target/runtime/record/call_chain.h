@@ -14,9 +14,7 @@ namespace heddle::runtime {
 enum class Owner : std::uint8_t { Runtime, Library, Program };
 Owner owner_of(std::uint64_t pc);
 
-inline std::uint64_t word_at(std::uint64_t address) {
-  return *reinterpret_cast<const std::uint64_t*>(address);
-}
+inline std::uint64_t word_at(std::uint64_t address) { return *reinterpret_cast<const std::uint64_t*>(address); }
 
 inline std::uint64_t mix_address(std::uint64_t key, std::uint64_t word) {
   key = (key ^ word) * 0x9e3779b97f4a7c15u;

@@ -14,9 +14,7 @@ constexpr std::uint32_t kCallSitesMax = 1u << 16;  // what comes after has no pl
 
 constexpr RecordingState& state = rt.recording;
 
-std::uintptr_t link_key(std::uint64_t from, std::uint64_t to) {
-  return mix_address(mix_address(1, from), to) | 1;
-}
+std::uintptr_t link_key(std::uint64_t from, std::uint64_t to) { return mix_address(mix_address(1, from), to) | 1; }
 
 // By what is known already. False: something is not.
 bool walk(Chain& chain, std::uint64_t pc, std::uint64_t stack_pointer) {

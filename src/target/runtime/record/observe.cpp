@@ -101,8 +101,6 @@ void observe_operation(EventKind kind, const void* object) {
   observe_write(location, operation, kNoSite, number(hot.current->id));
 }
 
-void observe_thread(EventKind kind, const Thread* other) {
-  name_next_operation(kind, other->descent & 0xffffffffu);
-}
+void observe_thread(EventKind kind, const Thread* other) { name_next_operation(kind, other->descent & 0xffffffffu); }
 
 }  // namespace heddle::runtime

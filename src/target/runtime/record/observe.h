@@ -15,7 +15,8 @@ namespace heddle::runtime {
 
 void initialise_observation();
 
-__attribute__((preserve_most)) void observe_access(EventKind kind, SiteId site, const void* address, std::uint64_t size);
+__attribute__((preserve_most)) void observe_access(EventKind kind, SiteId site, const void* address,
+                                                   std::uint64_t size);
 // Synchronisation, or anything else that threads order each other by: all operations on one object conflict.
 void observe_operation(EventKind kind, const void* object);
 void observe_thread(EventKind kind, const Thread* other);

@@ -26,7 +26,8 @@ void ring_tell_host();
 // One word; false: there is no room without ring_make_room(), and nothing was written.
 [[gnu::always_inline]] inline bool ring_try_write(format::Ring& positions, std::uint64_t word) {
   const std::uint64_t at = positions.written.load(std::memory_order_relaxed);
-  if (at >= ring.limit) [[unlikely]] return false;
+  if (at >= ring.limit) [[unlikely]]
+    return false;
   ring.lap[at] = word;
   positions.written.store(at + 1, std::memory_order_release);
   return true;

@@ -46,9 +46,7 @@ void use_private_session() {
 
 format::Session* session() { return the_session; }
 
-const char* session_inputs() {
-  return reinterpret_cast<const char*>(the_inputs);
-}
+const char* session_inputs() { return reinterpret_cast<const char*>(the_inputs); }
 
 bool attach_session() {
   use_private_session();
@@ -56,11 +54,13 @@ bool attach_session() {
   if (text == nullptr) return false;
   long descriptor = 0;
   for (const char* digit = text; *digit != 0; ++digit) {
-    if (*digit < '0' || *digit > '9') refuse("HEDDLE_SESSION is not a file descriptor; start the program with `heddle run`");
+    if (*digit < '0' || *digit > '9')
+      refuse("HEDDLE_SESSION is not a file descriptor; start the program with `heddle run`");
     descriptor = descriptor * 10 + (*digit - '0');
   }
   struct stat status;
-  if (raw_syscall(SYS_fstat, descriptor, &status) != 0) refuse("the session that HEDDLE_SESSION names is not open; start the program with `heddle run`");
+  if (raw_syscall(SYS_fstat, descriptor, &status) != 0)
+    refuse("the session that HEDDLE_SESSION names is not open; start the program with `heddle run`");
   const long mapped = raw_syscall(SYS_mmap, 0, status.st_size, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
   if (mapped < 0 && mapped > -4096) refuse("the session cannot be mapped");
   raw_syscall(SYS_close, descriptor);
@@ -74,7 +74,8 @@ bool attach_session() {
   hot.progress->event_hash = EventHash().value();
   hot.record = (shared->config.flags & format::kRecordEvents) != 0;
   hot.blocks = (shared->config.flags & format::kRecordBlocks) != 0 || shared->config.freeze_at != 0;
-  // Who hears blocks as well follows values from where they were written to where they were read, and needs none of them.
+  // Who hears blocks as well follows values from where they were written to where they were read, and needs none of
+  // them.
   hot.record_values = hot.record && (shared->config.flags & format::kRecordValues) != 0 && !hot.blocks;
   ring.positions = &shared->ring;
   ring.words = reinterpret_cast<std::uint64_t*>(reinterpret_cast<char*>(shared) + shared->config.ring_offset);

@@ -9,8 +9,8 @@ namespace heddle::runtime {
 // Always valid: a private empty one when there is no host.
 format::Session* session();
 
-// Maps the session named by the environment and takes its variable (and our LD_PRELOAD entry) out of it. False: there is
-// none, the program runs natively. Ends the process with one line when there is one that cannot be used.
+// Maps the session named by the environment and takes its variable (and our LD_PRELOAD entry) out of it. False: there
+// is none, the program runs natively. Ends the process with one line when there is one that cannot be used.
 bool attach_session();
 // From now on nothing reaches the host: a forked child, a checkpoint's copy.
 void detach_session();

@@ -67,7 +67,8 @@ inline void fire_passed_timers() {
 std::uint64_t next_deadline() {
   std::uint64_t earliest = next_signal_timer();
   for (Thread* thread : state.timers)
-    if (thread->state == ThreadState::Blocked && thread->wait.deadline_ns < earliest) earliest = thread->wait.deadline_ns;
+    if (thread->state == ThreadState::Blocked && thread->wait.deadline_ns < earliest)
+      earliest = thread->wait.deadline_ns;
   return earliest;
 }
 
@@ -99,8 +100,10 @@ std::uint64_t next_deadline() {
     const Thread* const left_out = must_yield ? hot.current : nullptr;
     for (const Thread* thread : rt.scheduler.live_threads) {
       if (thread == left_out) continue;
-      if (thread->state == ThreadState::Runnable) somebody_awake = true;
-      else if (!may_be_let_go(thread)) continue;
+      if (thread->state == ThreadState::Runnable)
+        somebody_awake = true;
+      else if (!may_be_let_go(thread))
+        continue;
       state.pending[count++] = offer_of(thread);
     }
     state.pending.set_size(count);
@@ -155,8 +158,8 @@ bool wait_for_recorded_thread() {
          wait_for_outside(kNoDeadline);
 }
 
-// The same for a list of turns. What it waits for may never come in this order: the patience is that of a moment, once for
-// each turn.
+// The same for a list of turns. What it waits for may never come in this order: the patience is that of a moment, once
+// for each turn.
 bool wait_for_turn(const Situation& situation) {
   if (!outside_awaited()) return false;
   const schedule::TurnsStrategy::Planned planned = next_planned_thread(situation);
@@ -183,7 +186,8 @@ Situation situation_of(bool current_runnable, bool must_yield) {
 [[gnu::always_inline]] inline Thread* ask(bool current_runnable, bool must_yield) {
   collect_pending(current_runnable, must_yield);
   if (state.plan != Plan::None) [[unlikely]]
-    while (wait_for_planned_thread(situation_of(current_runnable, must_yield))) collect_pending(current_runnable, must_yield);
+    while (wait_for_planned_thread(situation_of(current_runnable, must_yield)))
+      collect_pending(current_runnable, must_yield);
   const Situation situation = situation_of(current_runnable, must_yield);
   const schedule::Decision decision =
       state.made.strategy->decide(situation, std::span<const Pending>(state.pending.begin(), state.pending.size()));
@@ -193,8 +197,10 @@ Situation situation_of(bool current_runnable, bool must_yield) {
   if (thread != hot.current || must_yield) state.turn_began = hot.progress->steps;
   plan_next_choice(decision.points_until_choice);
   if (thread->state == ThreadState::Blocked) {
-    if (thread->wait.is_sleep) fire(thread);
-    else interrupt(thread, WakeReason::Woken);  // spurious
+    if (thread->wait.is_sleep)
+      fire(thread);
+    else
+      interrupt(thread, WakeReason::Woken);  // spurious
     fire_passed_timers();
   }
   return thread;
@@ -209,9 +215,7 @@ Situation situation_of(bool current_runnable, bool must_yield) {
 }
 
 // Apart from the choice that a strategy has planned, which then need not care.
-[[gnu::noinline, gnu::cold]] void give_others_a_turn() {
-  ask_and_switch(true);
-}
+[[gnu::noinline, gnu::cold]] void give_others_a_turn() { ask_and_switch(true); }
 
 }  // namespace
 
@@ -253,9 +257,7 @@ void find_due_step() {
   if (state.ask_at_every_point) state.due_step = 0;
 }
 
-void ask_at_this_point() {
-  state.strategy_deadline = hot.progress->steps;
-}
+void ask_at_this_point() { state.strategy_deadline = hot.progress->steps; }
 
 [[gnu::always_inline]] void choose_at_point() {
   const std::uint64_t step = hot.progress->steps;
@@ -295,8 +297,13 @@ Thread* choose_waiter(const void* key, std::uint32_t count) {
     if (t->state == ThreadState::Blocked) state.pending.push_back(offer_of(t));
   if (state.pending.empty()) return nullptr;
   if (state.pending.size() <= count) return thread_by_id(state.pending[0].thread);
-  const Situation situation{Question::Wake, hot.current->id, true, false, hot.progress->steps,
-                            static_cast<std::uint32_t>(hot.progress->event_hash), hot.progress->state};
+  const Situation situation{Question::Wake,
+                            hot.current->id,
+                            true,
+                            false,
+                            hot.progress->steps,
+                            static_cast<std::uint32_t>(hot.progress->event_hash),
+                            hot.progress->state};
   const auto chosen =
       state.made.strategy->choose(situation, std::span<const Pending>(state.pending.begin(), state.pending.size()));
   if (!chosen) report_divergence();
@@ -305,9 +312,7 @@ Thread* choose_waiter(const void* key, std::uint32_t count) {
   return thread_by_id(*chosen);
 }
 
-void add_timer(Thread* thread) {
-  state.timers.push_back(thread);
-}
+void add_timer(Thread* thread) { state.timers.push_back(thread); }
 
 void remove_timer(Thread* thread) {
   state.timers.erase_first([thread](const Thread* other) { return other == thread; });

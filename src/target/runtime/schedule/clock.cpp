@@ -19,9 +19,7 @@ constexpr std::uint64_t kTaiAheadNs = 37 * kSecondNs;
 // Readings of the CPU clock: a loop that spins until CPU time has passed must end.
 constexpr std::uint64_t kCpuReadingNs = 100;
 
-bool valid(const timespec* time) {
-  return time->tv_nsec >= 0 && time->tv_nsec < static_cast<long>(kSecondNs);
-}
+bool valid(const timespec* time) { return time->tv_nsec >= 0 && time->tv_nsec < static_cast<long>(kSecondNs); }
 
 constexpr clockid_t kEpochClocks[] = {CLOCK_REALTIME, CLOCK_REALTIME_COARSE, CLOCK_REALTIME_ALARM};
 constexpr clockid_t kBootClocks[] = {CLOCK_MONOTONIC, CLOCK_MONOTONIC_COARSE, CLOCK_MONOTONIC_RAW, CLOCK_BOOTTIME,
@@ -48,9 +46,7 @@ std::uint64_t saturating_sum(std::uint64_t base_ns, const timespec* time) {
 
 }  // namespace
 
-std::uint64_t clock_now() {
-  return kStart + hot.progress->steps * kStepNs + rt.scheduler.extra_ns;
-}
+std::uint64_t clock_now() { return kStart + hot.progress->steps * kStepNs + rt.scheduler.extra_ns; }
 
 std::uint64_t read_clock() {
   rt.scheduler.extra_ns += kReadingNs;
@@ -67,9 +63,7 @@ bool is_virtual_clock(clockid_t clock) {
   return clock == CLOCK_TAI || is_one_of(kEpochClocks, clock) || is_one_of(kBootClocks, clock);
 }
 
-std::uint64_t clock_reading(clockid_t clock, std::uint64_t virtual_ns) {
-  return virtual_ns - zero_of(clock);
-}
+std::uint64_t clock_reading(clockid_t clock, std::uint64_t virtual_ns) { return virtual_ns - zero_of(clock); }
 
 std::uint64_t absolute_deadline(clockid_t clock, const timespec* when) {
   if (when == nullptr) return kNoDeadline;
@@ -86,8 +80,6 @@ std::uint64_t relative_deadline(const timespec* interval) {
   return saturating_sum(clock_now(), interval);
 }
 
-std::uint64_t read_cpu_clock() {
-  return hot.progress->steps * kStepNs + ++rt.scheduler.cpu_readings * kCpuReadingNs;
-}
+std::uint64_t read_cpu_clock() { return hot.progress->steps * kStepNs + ++rt.scheduler.cpu_readings * kCpuReadingNs; }
 
 }  // namespace heddle::runtime

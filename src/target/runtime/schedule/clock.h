@@ -50,8 +50,6 @@ inline timeval to_timeval(std::uint64_t ns) {
 inline std::uint64_t to_ns(const timespec& time) {
   return static_cast<std::uint64_t>(time.tv_sec) * kSecondNs + static_cast<std::uint64_t>(time.tv_nsec);
 }
-inline std::uint64_t to_ns(const timeval& time) {
-  return to_ns(timespec{time.tv_sec, time.tv_usec * 1000});
-}
+inline std::uint64_t to_ns(const timeval& time) { return to_ns(timespec{time.tv_sec, time.tv_usec * 1000}); }
 
 }  // namespace heddle::runtime

@@ -8,9 +8,9 @@ namespace heddle::runtime::limits {
 inline constexpr std::uint64_t kMillisecondNs = 1'000'000;
 
 // Points that a thread keeps the turn for while others could run; then they get one. A loop that spins without blocking
-// must let the thread continue that it waits for; longer than what strategies plan in programs of usual size, so that it
-// does not disturb them. A prime, so that it does not fall in step with a loop and stop it at the same place, its lock
-// in hand, every time.
+// must let the thread continue that it waits for; longer than what strategies plan in programs of usual size, so that
+// it does not disturb them. A prime, so that it does not fall in step with a loop and stop it at the same place, its
+// lock in hand, every time.
 inline constexpr std::uint64_t kFairPoints = 10'007;
 // In an exact replay fairness is in the clip. Half of the range: a step and this do not overflow.
 inline constexpr std::uint64_t kNeverFairPoints = ~std::uint64_t{0} / 2;

@@ -38,10 +38,11 @@ void retire_exited_thread() {
   if (rt.debug.stack_request.take != nullptr) answer_stack_request();
 }
 
-// What the current thread does when it gets the turn back. Who has given it away delivers signals next, and so takes its
-// alternate stack.
+// What the current thread does when it gets the turn back. Who has given it away delivers signals next, and so takes
+// its alternate stack.
 inline void take_turn() {
-  if (hot.deferred_work) [[unlikely]] run_deferred_work();
+  if (hot.deferred_work) [[unlikely]]
+    run_deferred_work();
 }
 
 std::uint8_t take_point_flag() {
@@ -61,17 +62,17 @@ void begin_recorded_point() {
   if (hot.graph != GraphWork::None) collect_operation(kind, object);
   if (!hot.record) return;
   const auto flags = static_cast<std::uint8_t>(format::kHasValue | take_point_flag());
-  ring_write(format::ring_head(kind, flags, 0, number(find_call_site())),
-             reinterpret_cast<std::uint64_t>(object), value);
+  ring_write(format::ring_head(kind, flags, 0, number(find_call_site())), reinterpret_cast<std::uint64_t>(object),
+             value);
 }
 
 inline void record_event(EventKind kind, const void* object, std::uint64_t value) {
-  if (hot.watch) [[unlikely]] record_watched_event(kind, object, value);
+  if (hot.watch) [[unlikely]]
+    record_watched_event(kind, object, value);
 }
 
 void hash_event(EventKind kind, std::uint64_t what) {
-  add_to_hash(*hot.progress,
-              hot.thread_word | static_cast<std::uint64_t>(kind) << 32 | (what & 0xffffffffu));
+  add_to_hash(*hot.progress, hot.thread_word | static_cast<std::uint64_t>(kind) << 32 | (what & 0xffffffffu));
 }
 
 void make_runnable(Thread* thread, WakeReason reason) {
@@ -97,8 +98,9 @@ void record_passed_point() {
     ++progress.switches;
     if (preemption) ++progress.preemptions;
   }
-  ring_write(format::ring_head(EventKind::Switch, static_cast<std::uint8_t>(format::kHasValue | (preemption ? format::kPreemption : 0)),
-                               0, static_cast<std::uint32_t>(points)),
+  ring_write(format::ring_head(EventKind::Switch,
+                               static_cast<std::uint8_t>(format::kHasValue | (preemption ? format::kPreemption : 0)), 0,
+                               static_cast<std::uint32_t>(points)),
              number(next->id) | check << 32,
              number(self->pending_site) | static_cast<std::uint64_t>(self->pending_kind) << 32);
   annotate_switch(self);
@@ -147,9 +149,9 @@ void note_thread(EventKind kind, Thread* other) {
   if (hot.observe) observe_thread(kind, other);
   // Always written, not only when events are recorded: descent names are made of the forks.
   if (hot.record || kind == EventKind::Fork)
-    ring_write(format::ring_head(kind, hot.record ? take_point_flag() : 0, 0,
-                                 number(hot.record ? find_call_site() : kNoSite)),
-               number(other->id));
+    ring_write(
+        format::ring_head(kind, hot.record ? take_point_flag() : 0, 0, number(hot.record ? find_call_site() : kNoSite)),
+        number(other->id));
 }
 
 [[gnu::always_inline]] void yield() {
@@ -268,9 +270,7 @@ void register_disabled_thread(Thread* thread) {
   name_thread(thread);
 }
 
-void abandon_thread(Thread* thread) {
-  state.spare_threads.give(thread);
-}
+void abandon_thread(Thread* thread) { state.spare_threads.give(thread); }
 
 void release_thread(Thread* thread) {
   state.threads_by_handle.erase(static_cast<std::uintptr_t>(thread->handle));
@@ -308,15 +308,14 @@ Thread* find_thread(pthread_t handle) {
 
 Thread* thread_by_id(ThreadId id) {
   Thread*& recent = state.recent_threads[number(id) % SchedulerState::kRecentThreads];
-  if (recent != nullptr && recent->id == id) [[likely]] return recent;
+  if (recent != nullptr && recent->id == id) [[likely]]
+    return recent;
   const std::size_t at =
       search(state.live_threads.size(), [id](std::uint64_t i) { return state.live_threads[i]->id < id; });
   if (at == state.live_threads.size() || state.live_threads[at]->id != id) return nullptr;
   return recent = state.live_threads[at];
 }
 
-std::uint32_t live_thread_count() {
-  return static_cast<std::uint32_t>(state.live_threads.size());
-}
+std::uint32_t live_thread_count() { return static_cast<std::uint32_t>(state.live_threads.size()); }
 
 }  // namespace heddle::runtime

@@ -1,7 +1,7 @@
 #pragma once
-// Who has the turn. Exactly one thread of the program runs at a time; it keeps the turn until a scheduling point at which
-// the strategy chooses another, or until it blocks. Everything here is called by the thread that has the turn, except
-// where said. Nothing here allocates from the program's heap, throws, or touches errno.
+// Who has the turn. Exactly one thread of the program runs at a time; it keeps the turn until a scheduling point at
+// which the strategy chooses another, or until it blocks. Everything here is called by the thread that has the turn,
+// except where said. Nothing here allocates from the program's heap, throws, or touches errno.
 #include <cstdint>
 
 #include "format/session.h"
@@ -18,8 +18,8 @@ bool controlled();
 // The thread that has the turn.
 Thread* current();
 
-// A scheduling point: the current thread is about to do `kind` on `object`. Others may run before this returns. Then the
-// event is recorded: call it right before the operation. `value` goes into the trace.
+// A scheduling point: the current thread is about to do `kind` on `object`. Others may run before this returns. Then
+// the event is recorded: call it right before the operation. `value` goes into the trace.
 void point(EventKind kind, const void* object, std::uint64_t value = 0);
 
 // The same without recording: for operations whose event is only known afterwards (a try-lock, a lock that must wait).
@@ -36,7 +36,8 @@ void note_unhashed(EventKind kind, const void* object);
 // As point(), and others go first if they can.
 void yield();
 
-// The current thread leaves the turn until it is woken, its deadline passes, or a signal or a cancellation ends the wait.
+// The current thread leaves the turn until it is woken, its deadline passes, or a signal or a cancellation ends the
+// wait.
 WakeReason block(const WaitSpec& spec);
 
 // Wakes up to `count` threads that wait with this key; which ones, the strategy says. Returns how many.
@@ -58,11 +59,11 @@ void register_disabled_thread(Thread* thread);
 void note_thread(EventKind kind, Thread* other);
 void abandon_thread(Thread* thread);     // creation failed
 bool is_disabled(const Thread* thread);  // the session says that it is not to be started
-void leave_for_good();                   // the current thread has exited; somebody else goes on (transfer_turn_for_good)
-Thread* find_thread(pthread_t handle);   // nullptr: unknown or already joined
+void leave_for_good();                  // the current thread has exited; somebody else goes on (transfer_turn_for_good)
+Thread* find_thread(pthread_t handle);  // nullptr: unknown or already joined
 Thread* thread_by_id(ThreadId id);
 std::uint32_t live_thread_count();
-void release_thread(Thread* thread);     // exited and joined: its stack and its record may be reused
+void release_thread(Thread* thread);  // exited and joined: its stack and its record may be reused
 template <typename Function>
 void for_each_thread(Function function);  // live ones, by id
 template <typename Predicate>

@@ -23,20 +23,20 @@ struct HotState {
   // (graph_compact); 0: nothing. INVARIANT: 0 where there is no control.
   std::uint64_t compact;
   std::uint64_t compact_limit;  // see limit_compact()
-  bool watch;         // somebody wants to know of every event: recorded or observed
-  bool record;        // accesses are written to the ring
-  bool observe;       // see observe.h
-  bool number_accesses;  // the strategy looks at what accesses touch
+  bool watch;                   // somebody wants to know of every event: recorded or observed
+  bool record;                  // accesses are written to the ring
+  bool observe;                 // see observe.h
+  bool number_accesses;         // the strategy looks at what accesses touch
   bool record_values;
-  bool record_compact;     // accesses are written as in format/compact_access.h, and nothing else is done with them
-  GraphWork graph;         // see graph/collector.h
-  GraphWork native_graph;  // the same, of a run without control
-  bool blocks;        // blocks are recorded or counted (runtime/hooks/blocks.cpp)
-  bool deferred_work;       // whoever takes the turn has something to do for somebody else (scheduler.cpp)
-  bool tells_switches;  // to a debugger, or with a stack to the trace (annotate.h)
-  bool graph_compact;   // a graph of words, and nothing else is done with accesses
-  bool compact_closed;  // for good: see close_compact()
-  std::uint64_t graph_mark;           // of the current thread: what its cells have in common
+  bool record_compact;       // accesses are written as in format/compact_access.h, and nothing else is done with them
+  GraphWork graph;           // see graph/collector.h
+  GraphWork native_graph;    // the same, of a run without control
+  bool blocks;               // blocks are recorded or counted (runtime/hooks/blocks.cpp)
+  bool deferred_work;        // whoever takes the turn has something to do for somebody else (scheduler.cpp)
+  bool tells_switches;       // to a debugger, or with a stack to the trace (annotate.h)
+  bool graph_compact;        // a graph of words, and nothing else is done with accesses
+  bool compact_closed;       // for good: see close_compact()
+  std::uint64_t graph_mark;  // of the current thread: what its cells have in common
   GraphContext* graph_context;  // of the current thread
 };
 extern HotState hot;
@@ -66,10 +66,10 @@ inline void close_compact() {
   hot.compact = 0;
 }
 
-// Up to which word of the ring accesses may be recorded at once: each is a word and a step, and neither the ring's limit nor
-// the next choice may be passed.
-// INVARIANT: whenever such an access is made, at least as many words as steps were added since this was called. So the limit
-// may be too low, which the next access that is not recorded at once puts right, but never too high.
+// Up to which word of the ring accesses may be recorded at once: each is a word and a step, and neither the ring's
+// limit nor the next choice may be passed. INVARIANT: whenever such an access is made, at least as many words as steps
+// were added since this was called. So the limit may be too low, which the next access that is not recorded at once
+// puts right, but never too high.
 inline void limit_compact() {
   if (!hot.record_compact) return;
   const std::uint64_t written = ring.positions->written.load(std::memory_order_relaxed);

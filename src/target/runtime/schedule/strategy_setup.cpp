@@ -88,9 +88,7 @@ std::optional<long> recorded_arrival() {
   return session_input<std::int64_t>(config.arrivals_offset)[state.arrivals_passed];
 }
 
-void arrival_passed() {
-  ++state.arrivals_passed;
-}
+void arrival_passed() { ++state.arrivals_passed; }
 
 void report_switches_met() {
   if (made.guided != nullptr) {

@@ -38,9 +38,7 @@ void dequeue_waiter(Thread* thread) {
   thread->queued = false;
 }
 
-Thread* first_waiter(const void* key) {
-  return same_key(queue_of(key).first, key);
-}
+Thread* first_waiter(const void* key) { return same_key(queue_of(key).first, key); }
 Thread* next_waiter(Thread* thread) { return same_key(thread->wait_next, thread->wait.key); }
 
 }  // namespace heddle::runtime

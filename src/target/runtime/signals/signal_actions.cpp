@@ -81,13 +81,9 @@ bool interrupted_the_program(const ucontext_t* context) {
 
 // ---- The collector: what the kernel calls for every signal that the program catches, blocks or waits for.
 
-void set_kernel_mask(std::uint64_t mask) {
-  raw_syscall(SYS_rt_sigprocmask, SIG_SETMASK, &mask, nullptr, sizeof mask);
-}
+void set_kernel_mask(std::uint64_t mask) { raw_syscall(SYS_rt_sigprocmask, SIG_SETMASK, &mask, nullptr, sizeof mask); }
 
-bool blocked_by_current(int signal) {
-  return (hot.current->signal_mask & signal_bit(signal)) != 0;
-}
+bool blocked_by_current(int signal) { return (hot.current->signal_mask & signal_bit(signal)) != 0; }
 
 // The sender, or the child that it is about, as the program knows it. Not before it is delivered: a child may signal
 // before its parent has come back from fork.
@@ -207,9 +203,7 @@ void return_signals_to_kernel() {
   set_kernel_mask(current()->signal_mask);
 }
 
-bool signals_kept() {
-  return state.kept;
-}
+bool signals_kept() { return state.kept; }
 
 long change_signal_action(int signal, const KernelAction* action, KernelAction* old) {
   if (signal < 1 || signal > kSignalMax) return -EINVAL;
@@ -263,9 +257,7 @@ void collect_signals(std::uint64_t set) {
     if ((added & signal_bit(signal)) != 0 && signal != kLibcSignals[0] && signal != kLibcSignals[1]) install(signal);
 }
 
-void explain_abort(bool assertion, const char* message) {
-  state.abort_explanation = {message, assertion};
-}
+void explain_abort(bool assertion, const char* message) { state.abort_explanation = {message, assertion}; }
 
 void die_of_signal(int signal) {
   session()->result.signal = signal;
@@ -306,8 +298,10 @@ void call_handler(int signal, siginfo_t* info, void* context) {
   self->signal_mask |= action.mask | ((action.flags & SA_NODEFER) != 0 ? 0 : signal_bit(signal));
   const int saved_errno = errno;
   const HandlerCall call{reinterpret_cast<void (*)(int, siginfo_t*, void*)>(action.handler), signal, info, frame};
-  if (context == nullptr && (action.flags & SA_ONSTACK) != 0) call_on_alternate_stack(call);
-  else call.handler(call.signal, call.info, call.context);
+  if (context == nullptr && (action.flags & SA_ONSTACK) != 0)
+    call_on_alternate_stack(call);
+  else
+    call.handler(call.signal, call.info, call.context);
   errno = saved_errno;
   current()->signal_mask = *mask_after & ~(signal_bit(SIGKILL) | signal_bit(SIGSTOP));
   *mask_after = 0;  // what the kernel is to have when it returns through this frame

@@ -59,8 +59,8 @@ bool offer_to_descriptors(const siginfo_t& info) {
       ++i;
       continue;
     }
-    const long sent = raw_syscall(SYS_sendto, candidate.our_end, &record, sizeof record, MSG_DONTWAIT | MSG_NOSIGNAL,
-                                  nullptr, 0);
+    const long sent =
+        raw_syscall(SYS_sendto, candidate.our_end, &record, sizeof record, MSG_DONTWAIT | MSG_NOSIGNAL, nullptr, 0);
     if (sent == static_cast<long>(sizeof record)) {
       outside_changed();
       return true;

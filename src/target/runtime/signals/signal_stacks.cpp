@@ -42,9 +42,7 @@ void give_to_kernel(const Thread* thread) {
 
 }  // namespace
 
-void initialise_alternate_stacks() {
-  raw_syscall(SYS_sigaltstack, nullptr, &rt.signals.failure_stack);
-}
+void initialise_alternate_stacks() { raw_syscall(SYS_sigaltstack, nullptr, &rt.signals.failure_stack); }
 
 long change_alternate_stack(const stack_t* stack, stack_t* old) {
   Thread* self = current();
@@ -52,9 +50,9 @@ long change_alternate_stack(const stack_t* stack, stack_t* old) {
   if (old != nullptr) {
     old->ss_sp = self->alternate_stack;
     old->ss_size = self->alternate_stack_size;
-    old->ss_flags = self->alternate_stack == nullptr ? SS_DISABLE
-                                                     : static_cast<int>(self->alternate_stack_flags) |
-                                                           (in_use ? SS_ONSTACK : 0);
+    old->ss_flags = self->alternate_stack == nullptr
+                        ? SS_DISABLE
+                        : static_cast<int>(self->alternate_stack_flags) | (in_use ? SS_ONSTACK : 0);
   }
   if (stack == nullptr) return 0;
   if (in_use) return -EPERM;

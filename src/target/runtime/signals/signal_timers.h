@@ -15,8 +15,8 @@ struct SignalTimer {
   siginfo_t info;             // what it sends; si_signo 0: nothing
   ThreadId target;            // kNoThread: the process
   clockid_t clock;
-  std::uint32_t ordinal;      // its number, in order of creation
-  int overrun;                // of the last firing
+  std::uint32_t ordinal;  // its number, in order of creation
+  int overrun;            // of the last firing
   bool in_use;
 };
 

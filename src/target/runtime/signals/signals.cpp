@@ -51,8 +51,10 @@ void append(Thread* target, const siginfo_t& info) {
   QueuedSignal** link = &state.queue;
   while (*link != nullptr) {
     // What was sent to threads that are gone goes with them.
-    if ((*link)->target != kNoThread && thread_by_id((*link)->target) == nullptr) unlink_after(link);
-    else link = &(*link)->next;
+    if ((*link)->target != kNoThread && thread_by_id((*link)->target) == nullptr)
+      unlink_after(link);
+    else
+      link = &(*link)->next;
   }
   QueuedSignal* queued = state.spare.take();
   queued->target = id;
@@ -181,8 +183,10 @@ int send_signal(Thread* target, int signal, const siginfo_t* info) {
 int send_signal_to_process(int signal, const siginfo_t* info) {
   if (signal < 0 || signal > kSignalMax) return EINVAL;
   point(EventKind::SignalSent, as_object(kNoThread), static_cast<std::uint64_t>(signal));
-  if (signal == SIGKILL || signal == SIGSTOP) pass_to_kernel(signal);
-  else if (signal != 0) queue_signal(nullptr, *info);
+  if (signal == SIGKILL || signal == SIGSTOP)
+    pass_to_kernel(signal);
+  else if (signal != 0)
+    queue_signal(nullptr, *info);
   deliver_pending_signals();
   return 0;
 }
@@ -270,15 +274,19 @@ Thread* thread_of_tid(pid_t tid) {
 
 void offer_pending_to_descriptors() {
   for (QueuedSignal** link = &state.queue; *link != nullptr;)
-    if (offer_to_descriptors((*link)->info)) unlink_after(link);
-    else link = &(*link)->next;
+    if (offer_to_descriptors((*link)->info))
+      unlink_after(link);
+    else
+      link = &(*link)->next;
   for (Thread* thread : rt.scheduler.live_threads) update_pending(thread);
 }
 
 void discard_signal(int signal) {
   for (QueuedSignal** link = &state.queue; *link != nullptr;)
-    if ((*link)->info.si_signo == signal) unlink_after(link);
-    else link = &(*link)->next;
+    if ((*link)->info.si_signo == signal)
+      unlink_after(link);
+    else
+      link = &(*link)->next;
   for (Thread* thread : rt.scheduler.live_threads) update_pending(thread);
 }
 

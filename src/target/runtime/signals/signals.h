@@ -88,9 +88,7 @@ inline void take_alternate_stack() {
 // Runs the handlers of pending, unblocked signals of the current thread, on its own stack. Called when a thread takes
 // the turn back and at the return of interrupted waits.
 void run_pending_handlers();
-inline bool signals_arrived() {
-  return rt.signals.arrived.load(std::memory_order_relaxed) != rt.signals.accepted;
-}
+inline bool signals_arrived() { return rt.signals.arrived.load(std::memory_order_relaxed) != rt.signals.accepted; }
 // Pending for the current thread, and not blocked.
 inline std::uint64_t deliverable_signals() {
   return (current()->signals_pending | rt.signals.process_pending) & ~current()->signal_mask;
@@ -103,9 +101,7 @@ inline void deliver_pending_signals() {
 
 // At a scheduling point: a timer is due, or something has come from outside. Both make the point a choice
 // (hot.next_choice), whatever the strategy planned.
-inline bool signals_need_attention() {
-  return hot.progress->steps >= rt.signals.timer_step || signals_arrived();
-}
+inline bool signals_need_attention() { return hot.progress->steps >= rt.signals.timer_step || signals_arrived(); }
 void attend_to_signals();
 // Hands what has come from outside to the threads that want it; may make some runnable. Call it when a wait in the
 // kernel comes back.

@@ -37,9 +37,7 @@ HEDDLE_INTERPOSE ssize_t pwrite64(int fd, const void* buffer, size_t size, off64
 
 HEDDLE_INTERPOSED(off_t, lseek, (int fd, off_t offset, int whence) noexcept, (fd, offset, whence),
                   libc_result(raw_syscall(SYS_lseek, fd, offset, whence)))
-HEDDLE_INTERPOSE off64_t lseek64(int fd, off64_t offset, int whence) noexcept {
-  return lseek(fd, offset, whence);
-}
+HEDDLE_INTERPOSE off64_t lseek64(int fd, off64_t offset, int whence) noexcept { return lseek(fd, offset, whence); }
 
 HEDDLE_INTERPOSED(int, fsync, (int fd), (fd), perform_cancellable(SYS_fsync, fd))
 HEDDLE_INTERPOSED(int, fdatasync, (int fd), (fd), perform_cancellable(SYS_fdatasync, fd))

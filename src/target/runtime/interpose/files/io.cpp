@@ -187,9 +187,7 @@ int __ppoll_chk(pollfd*, nfds_t, const timespec*, const sigset_t*, size_t);
 }
 
 #define HEDDLE_CHECKED(result, name, plain, parameters, extra, too_small, ...) \
-  HEDDLE_INTERPOSE result name parameters {                                    \
-    return too_small ? HEDDLE_REAL(name) extra : plain(__VA_ARGS__);           \
-  }
+  HEDDLE_INTERPOSE result name parameters { return too_small ? HEDDLE_REAL(name) extra : plain(__VA_ARGS__); }
 HEDDLE_CHECKED(ssize_t, __read_chk, read, (int fd, void* buffer, size_t size, size_t room), (fd, buffer, size, room),
                size > room, fd, buffer, size)
 HEDDLE_CHECKED(ssize_t, __recv_chk, recv, (int fd, void* buffer, size_t size, size_t room, int flags),

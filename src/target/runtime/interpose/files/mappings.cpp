@@ -18,9 +18,7 @@ namespace {
 
 constexpr std::uint64_t kHugePage = std::uint64_t{2} << 20;
 
-bool is_error(long result) {
-  return result < 0 && result > -4096;
-}
+bool is_error(long result) { return result < 0 && result > -4096; }
 
 // Two mappings never touch, so that one may grow and overruns are faults.
 std::uint64_t fresh_address(std::uint64_t size, std::uint64_t alignment) {
@@ -71,9 +69,7 @@ long remap(std::uint64_t old, std::uint64_t old_size, std::uint64_t size, int fl
 }
 
 // MAP_FAILED is -1.
-void* as_pointer(long result) {
-  return reinterpret_cast<void*>(libc_result(result));
-}
+void* as_pointer(long result) { return reinterpret_cast<void*>(libc_result(result)); }
 
 }  // namespace
 }  // namespace heddle::runtime

@@ -5,8 +5,8 @@
 
 #include "runtime/os/raw_syscall.h"
 #include "runtime/os/real.h"
-#include "runtime/schedule/scheduler.h"
 #include "runtime/record/session.h"
+#include "runtime/schedule/scheduler.h"
 
 using namespace heddle::runtime;
 

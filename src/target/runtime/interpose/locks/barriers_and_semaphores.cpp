@@ -22,9 +22,7 @@ static_assert(sizeof(Barrier) <= sizeof(pthread_barrier_t));
 
 Barrier* barrier_in(pthread_barrier_t* memory) { return reinterpret_cast<Barrier*>(memory); }
 
-int attempt(sem_t* semaphore) {
-  return HEDDLE_REAL(sem_trywait)(semaphore);
-}
+int attempt(sem_t* semaphore) { return HEDDLE_REAL(sem_trywait)(semaphore); }
 
 int acquire(sem_t* semaphore, std::uint64_t deadline_ns) {
   announce(EventKind::SemaphoreWait, semaphore);
@@ -143,7 +141,8 @@ HEDDLE_INTERPOSE int sem_post(sem_t* semaphore) {
 HEDDLE_INTERPOSE int sem_destroy(sem_t* semaphore) {
   tell_life(EventKind::Destroy, semaphore);
   if (controlled()) {
-    if (count_waiters(semaphore) != 0) fail_destroyed_in_use("a semaphore is destroyed while threads wait for it", semaphore);
+    if (count_waiters(semaphore) != 0)
+      fail_destroyed_in_use("a semaphore is destroyed while threads wait for it", semaphore);
     forget_object(semaphore);
   }
   return HEDDLE_REAL(sem_destroy)(semaphore);

@@ -21,7 +21,8 @@ int wait(pthread_cond_t* condition, pthread_mutex_t* mutex, std::uint64_t deadli
   if (deadline_ns == kInvalidDeadline) return EINVAL;
   announce(EventKind::Wait, condition);
   test_cancellation();
-  if (holder_of(mutex) != current()->id) fail_misuse("a condition variable is waited for without its mutex held", mutex);
+  if (holder_of(mutex) != current()->id)
+    fail_misuse("a condition variable is waited for without its mutex held", mutex);
   if (const int error = release_mutex(mutex); error != 0) return error;
   note(EventKind::Wait, condition);
   // A signal handler that runs meanwhile ends the wait as a spurious wake-up would.

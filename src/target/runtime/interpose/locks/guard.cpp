@@ -52,13 +52,10 @@ using namespace heddle::runtime;
 
 int heddle_once_controlled() { return controlled() ? 1 : 0; }
 
-int heddle_once_real(pthread_once_t* control, void (*routine)()) {
-  return HEDDLE_REAL(pthread_once)(control, routine);
-}
+int heddle_once_real(pthread_once_t* control, void (*routine)()) { return HEDDLE_REAL(pthread_once)(control, routine); }
 
 int heddle_once_begin(pthread_once_t* control) {
-  const bool runs = begin_once(
-      control, [&] { return *control == kDone; }, [&] { return *control == kRunning; });
+  const bool runs = begin_once(control, [&] { return *control == kDone; }, [&] { return *control == kRunning; });
   if (runs) *control = kRunning;
   return runs ? 1 : 0;
 }
@@ -78,8 +75,7 @@ HEDDLE_INTERPOSE int __cxa_guard_acquire(unsigned char* guard) {
   if (!controlled()) return HEDDLE_REAL(__cxa_guard_acquire)(guard);
   if (guard[1] != 0 && holder_of(guard) == current()->id)
     fail_misuse("the initialisation of a static variable comes back to itself", guard);
-  const bool runs = begin_once(
-      guard, [&] { return is_done(guard); }, [&] { return guard[1] != 0; });
+  const bool runs = begin_once(guard, [&] { return is_done(guard); }, [&] { return guard[1] != 0; });
   if (runs) guard[1] = 1;
   return runs ? 1 : 0;
 }

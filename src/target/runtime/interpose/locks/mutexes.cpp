@@ -1,5 +1,6 @@
-// Mutex state stays in glibc's own pthread_mutex_t: a real trylock under the thread's own identity, and a gate to wait at
-// when it is taken. So every kind (recursive, error-checking, robust, priority-inheriting) behaves as it does in glibc.
+// Mutex state stays in glibc's own pthread_mutex_t: a real trylock under the thread's own identity, and a gate to wait
+// at when it is taken. So every kind (recursive, error-checking, robust, priority-inheriting) behaves as it does in
+// glibc.
 #include "runtime/interpose/locks/mutexes.h"
 
 #include <errno.h>
@@ -105,7 +106,8 @@ int release_mutex(pthread_mutex_t* mutex) {
   const ThreadId holder = holder_of(mutex);
   if (!checked && holder != current()->id) {
     if (hot.graph != GraphWork::None) collect_operation(EventKind::Unlock, mutex);  // the one that matters most
-    fail_misuse(holder == kNoThread ? "a mutex is unlocked that nobody holds" : "a mutex is unlocked by a thread that does not hold it",
+    fail_misuse(holder == kNoThread ? "a mutex is unlocked that nobody holds"
+                                    : "a mutex is unlocked by a thread that does not hold it",
                 mutex);
   }
   const int error = HEDDLE_REAL(pthread_mutex_unlock)(mutex);
@@ -148,8 +150,10 @@ HEDDLE_INTERPOSE int pthread_mutex_trylock(pthread_mutex_t* mutex) {
   if (!controlled()) return tell_taken(HEDDLE_REAL(pthread_mutex_trylock)(mutex), mutex);
   announce(EventKind::TryLock, mutex);
   const int error = try_mutex(mutex);
-  if (taken(error)) note_taken(mutex);
-  else note(EventKind::TryLock, mutex, 0);
+  if (taken(error))
+    note_taken(mutex);
+  else
+    note(EventKind::TryLock, mutex, 0);
   return error;
 }
 

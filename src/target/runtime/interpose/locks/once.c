@@ -1,10 +1,10 @@
 // pthread_once. In C, compiled with -fexceptions: when the routine leaves by an exception, a cancellation or
 // pthread_exit, the cleanup makes the next caller try again.
+#include "runtime/interpose/locks/once.h"
+
 #include <pthread.h>
 #include <stddef.h>
 #include <threads.h>
-
-#include "runtime/interpose/locks/once.h"
 
 static void give_up(pthread_once_t** running) {
   if (*running != NULL) heddle_once_give_up(*running);

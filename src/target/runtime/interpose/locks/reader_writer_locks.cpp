@@ -13,9 +13,7 @@
 namespace heddle::runtime {
 namespace {
 
-const void* object_of(pthread_spinlock_t* lock) {
-  return const_cast<const int*>(lock);
-}
+const void* object_of(pthread_spinlock_t* lock) { return const_cast<const int*>(lock); }
 const void* reader_gate(const pthread_rwlock_t* lock) { return reinterpret_cast<const char*>(lock) + 1; }
 
 // What differs between the locks that are tried here.
@@ -126,12 +124,8 @@ HEDDLE_INTERPOSE int pthread_rwlock_clockwrlock(pthread_rwlock_t* lock, clockid_
                          [&] { return HEDDLE_REAL(pthread_rwlock_clockwrlock)(lock, clock, when); });
 }
 
-HEDDLE_INTERPOSE int pthread_rwlock_tryrdlock(pthread_rwlock_t* lock) {
-  return try_to_take<ReadSide>(lock);
-}
-HEDDLE_INTERPOSE int pthread_rwlock_trywrlock(pthread_rwlock_t* lock) {
-  return try_to_take<WriteSide>(lock);
-}
+HEDDLE_INTERPOSE int pthread_rwlock_tryrdlock(pthread_rwlock_t* lock) { return try_to_take<ReadSide>(lock); }
+HEDDLE_INTERPOSE int pthread_rwlock_trywrlock(pthread_rwlock_t* lock) { return try_to_take<WriteSide>(lock); }
 
 HEDDLE_INTERPOSE int pthread_rwlock_unlock(pthread_rwlock_t* lock) {
   const InjectedCall call(-1);
@@ -178,9 +172,7 @@ HEDDLE_INTERPOSE int pthread_spin_lock(pthread_spinlock_t* lock) {
   return 0;
 }
 
-HEDDLE_INTERPOSE int pthread_spin_trylock(pthread_spinlock_t* lock) {
-  return try_to_take<SpinSide>(lock);
-}
+HEDDLE_INTERPOSE int pthread_spin_trylock(pthread_spinlock_t* lock) { return try_to_take<SpinSide>(lock); }
 
 HEDDLE_INTERPOSE int pthread_spin_unlock(pthread_spinlock_t* lock) {
   const InjectedCall call(-1);

@@ -70,9 +70,7 @@ int open_random_device(int flags) {
   return static_cast<int>(fd);
 }
 
-bool wanted(const char* path) {
-  return controlled() && is_random_device(path);
-}
+bool wanted(const char* path) { return controlled() && is_random_device(path); }
 
 FILE* open_stream() {
   const int descriptor = libc_result(open_random_device(O_CLOEXEC));

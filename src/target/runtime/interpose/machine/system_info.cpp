@@ -116,9 +116,7 @@ HEDDLE_INTERPOSE int pthread_setaffinity_np(pthread_t handle, size_t size, const
   return thread == nullptr ? ESRCH : set_affinity(thread->id, size, set);
 }
 
-HEDDLE_INTERPOSE int sched_getcpu() noexcept {
-  return controlled() ? 0 : HEDDLE_REAL(sched_getcpu)();
-}
+HEDDLE_INTERPOSE int sched_getcpu() noexcept { return controlled() ? 0 : HEDDLE_REAL(sched_getcpu)(); }
 
 HEDDLE_INTERPOSE int getcpu(unsigned* processor, unsigned* node) noexcept {
   if (!controlled()) return HEDDLE_REAL(getcpu)(processor, node);

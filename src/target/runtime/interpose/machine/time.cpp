@@ -72,8 +72,10 @@ using namespace heddle::runtime;
 
 HEDDLE_INTERPOSE int clock_gettime(clockid_t clock, timespec* time) noexcept {
   if (!controlled()) return HEDDLE_REAL(clock_gettime)(clock, time);
-  if (is_virtual_clock(clock)) *time = to_timespec(look_at(clock));
-  else if (is_cpu_clock(clock)) *time = to_timespec(read_cpu_clock());
+  if (is_virtual_clock(clock))
+    *time = to_timespec(look_at(clock));
+  else if (is_cpu_clock(clock))
+    *time = to_timespec(read_cpu_clock());
   else
     return HEDDLE_REAL(clock_gettime)(clock, time);
   return 0;

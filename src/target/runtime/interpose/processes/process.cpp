@@ -58,19 +58,13 @@ pid_t after_wait4(long result, bool reaped) {
   return child;
 }
 
-bool has_ended(int status) {
-  return WIFEXITED(status) || WIFSIGNALED(status);
-}
+bool has_ended(int status) { return WIFEXITED(status) || WIFSIGNALED(status); }
 
-void report_quick_exit() {
-  report_exit(rt.interpose.quick_exit_code);
-}
+void report_quick_exit() { report_exit(rt.interpose.quick_exit_code); }
 
 }  // namespace
 
-void initialise_quick_exit() {
-  at_quick_exit(report_quick_exit);
-}
+void initialise_quick_exit() { at_quick_exit(report_quick_exit); }
 
 }  // namespace heddle::runtime
 
@@ -87,9 +81,7 @@ HEDDLE_INTERPOSE pid_t fork() noexcept {
   return 0;
 }
 
-HEDDLE_INTERPOSE pid_t vfork() noexcept {
-  return fork();
-}
+HEDDLE_INTERPOSE pid_t vfork() noexcept { return fork(); }
 
 HEDDLE_INTERPOSE pid_t _Fork() noexcept {
   if (!pids_are_virtual()) return HEDDLE_REAL(_Fork)();
@@ -132,12 +124,8 @@ HEDDLE_INTERPOSE pid_t wait4(pid_t pid, int* status, int options, rusage* usage)
   return after_wait4(result, has_ended(seen));
 }
 
-HEDDLE_INTERPOSE pid_t waitpid(pid_t pid, int* status, int options) {
-  return wait4(pid, status, options, nullptr);
-}
-HEDDLE_INTERPOSE pid_t wait(int* status) {
-  return wait4(-1, status, 0, nullptr);
-}
+HEDDLE_INTERPOSE pid_t waitpid(pid_t pid, int* status, int options) { return wait4(pid, status, options, nullptr); }
+HEDDLE_INTERPOSE pid_t wait(int* status) { return wait4(-1, status, 0, nullptr); }
 HEDDLE_INTERPOSE pid_t wait3(int* status, int options, rusage* usage) noexcept {
   return wait4(-1, status, options, usage);
 }
@@ -171,9 +159,7 @@ HEDDLE_INTERPOSE void _exit(int code) {
   for (;;) raw_syscall(SYS_exit_group, code);
 }
 
-HEDDLE_INTERPOSE void _Exit(int code) noexcept {
-  _exit(code);
-}
+HEDDLE_INTERPOSE void _Exit(int code) noexcept { _exit(code); }
 
 HEDDLE_INTERPOSE void quick_exit(int code) noexcept {
   rt.interpose.quick_exit_code = code & 0xff;

@@ -15,12 +15,8 @@
 
 using namespace heddle::runtime;
 
-HEDDLE_INTERPOSE pid_t getpid() noexcept {
-  return pids_are_virtual() ? virtual_process() : HEDDLE_REAL(getpid)();
-}
-HEDDLE_INTERPOSE pid_t getppid() noexcept {
-  return pids_are_virtual() ? virtual_parent() : HEDDLE_REAL(getppid)();
-}
+HEDDLE_INTERPOSE pid_t getpid() noexcept { return pids_are_virtual() ? virtual_process() : HEDDLE_REAL(getpid)(); }
+HEDDLE_INTERPOSE pid_t getppid() noexcept { return pids_are_virtual() ? virtual_parent() : HEDDLE_REAL(getppid)(); }
 
 HEDDLE_INTERPOSE pid_t gettid() noexcept {
   if (controlled()) return virtual_thread(current());
@@ -28,27 +24,15 @@ HEDDLE_INTERPOSE pid_t gettid() noexcept {
   return pids_are_virtual() && tid == process_id() ? virtual_process() : tid;
 }
 
-HEDDLE_INTERPOSE pid_t getpgid(pid_t pid) noexcept {
-  return virtual_pid(HEDDLE_REAL(getpgid)(real_pid(pid)));
-}
-HEDDLE_INTERPOSE pid_t getpgrp() noexcept {
-  return virtual_pid(HEDDLE_REAL(getpgrp)());
-}
-HEDDLE_INTERPOSE pid_t getsid(pid_t pid) noexcept {
-  return virtual_pid(HEDDLE_REAL(getsid)(real_pid(pid)));
-}
+HEDDLE_INTERPOSE pid_t getpgid(pid_t pid) noexcept { return virtual_pid(HEDDLE_REAL(getpgid)(real_pid(pid))); }
+HEDDLE_INTERPOSE pid_t getpgrp() noexcept { return virtual_pid(HEDDLE_REAL(getpgrp)()); }
+HEDDLE_INTERPOSE pid_t getsid(pid_t pid) noexcept { return virtual_pid(HEDDLE_REAL(getsid)(real_pid(pid))); }
 HEDDLE_INTERPOSE int setpgid(pid_t pid, pid_t group) noexcept {
   return HEDDLE_REAL(setpgid)(real_pid(pid), real_pid(group));
 }
-HEDDLE_INTERPOSE pid_t setsid() noexcept {
-  return virtual_pid(HEDDLE_REAL(setsid)());
-}
-HEDDLE_INTERPOSE int killpg(pid_t group, int signal) noexcept {
-  return HEDDLE_REAL(killpg)(real_pid(group), signal);
-}
-HEDDLE_INTERPOSE pid_t tcgetpgrp(int terminal) noexcept {
-  return virtual_pid(HEDDLE_REAL(tcgetpgrp)(terminal));
-}
+HEDDLE_INTERPOSE pid_t setsid() noexcept { return virtual_pid(HEDDLE_REAL(setsid)()); }
+HEDDLE_INTERPOSE int killpg(pid_t group, int signal) noexcept { return HEDDLE_REAL(killpg)(real_pid(group), signal); }
+HEDDLE_INTERPOSE pid_t tcgetpgrp(int terminal) noexcept { return virtual_pid(HEDDLE_REAL(tcgetpgrp)(terminal)); }
 HEDDLE_INTERPOSE int tcsetpgrp(int terminal, pid_t group) noexcept {
   return HEDDLE_REAL(tcsetpgrp)(terminal, real_pid(group));
 }

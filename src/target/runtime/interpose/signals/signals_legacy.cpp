@@ -32,8 +32,8 @@ Handler replace_handler(int signal, Handler handler, int flags, std::uint64_t ma
     errno = EINVAL;
     return SIG_ERR;
   }
-  struct sigaction action {};
-  struct sigaction old {};
+  struct sigaction action{};
+  struct sigaction old{};
   action.sa_handler = handler;
   action.sa_flags = flags;
   action.sa_mask = to_set(mask);
@@ -75,7 +75,7 @@ HEDDLE_INTERPOSE Handler sysv_signal(int signal, Handler handler) noexcept { ret
 
 HEDDLE_INTERPOSE int siginterrupt(int signal, int interrupt) noexcept {
   if (!signals_kept()) return HEDDLE_REAL(siginterrupt)(signal, interrupt);
-  struct sigaction action {};
+  struct sigaction action{};
   if (sigaction(signal, nullptr, &action) != 0) return -1;
   if (interrupt != 0) {
     rt.interpose.interrupts |= signal_bit(signal);
@@ -101,7 +101,7 @@ HEDDLE_INTERPOSE Handler sigset(int signal, Handler handler) noexcept {
   if (!controlled()) return HEDDLE_REAL(sigset)(signal, handler);
   if (!valid(signal)) return libc_result(-EINVAL), SIG_ERR;
   const bool was_blocked = (current()->signal_mask & signal_bit(signal)) != 0;
-  struct sigaction old {};
+  struct sigaction old{};
   if (handler == SIG_HOLD) {
     if (sigaction(signal, nullptr, &old) != 0 || change_one(SIG_BLOCK, signal) != 0) return SIG_ERR;
     return was_blocked ? SIG_HOLD : old.sa_handler;

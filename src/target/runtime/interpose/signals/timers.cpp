@@ -75,8 +75,7 @@ HEDDLE_INTERPOSE unsigned alarm(unsigned seconds) noexcept {
 
 HEDDLE_INTERPOSE useconds_t ualarm(useconds_t value, useconds_t interval) noexcept {
   if (!controlled()) return HEDDLE_REAL(ualarm)(value, interval);
-  const std::uint64_t left =
-      set_interval_timer(ITIMER_REAL, value * kMicrosecondNs, interval * kMicrosecondNs);
+  const std::uint64_t left = set_interval_timer(ITIMER_REAL, value * kMicrosecondNs, interval * kMicrosecondNs);
   return static_cast<useconds_t>((left + kMicrosecondNs - 1) / kMicrosecondNs);
 }
 
@@ -125,8 +124,10 @@ HEDDLE_INTERPOSE int timer_create(clockid_t clock, sigevent* event, timer_t* han
   timer->info.si_signo = notify == SIGEV_NONE ? 0 : signal;
   timer->info.si_code = SI_TIMER;
   timer->info.si_timerid = static_cast<int>(timer->ordinal);
-  if (event == nullptr) timer->info.si_value.sival_ptr = timer;
-  else timer->info.si_value = event->sigev_value;
+  if (event == nullptr)
+    timer->info.si_value.sival_ptr = timer;
+  else
+    timer->info.si_value = event->sigev_value;
   *handle = timer;
   return 0;
 }

@@ -46,8 +46,7 @@ HEDDLE_INTERPOSE int mtx_init(mtx_t* mutex, int type) {
   if ((type & ~(mtx_timed | mtx_recursive)) != 0) return thrd_error;
   pthread_mutexattr_t attributes;
   pthread_mutexattr_init(&attributes);
-  pthread_mutexattr_settype(&attributes,
-                            (type & mtx_recursive) != 0 ? PTHREAD_MUTEX_RECURSIVE : PTHREAD_MUTEX_NORMAL);
+  pthread_mutexattr_settype(&attributes, (type & mtx_recursive) != 0 ? PTHREAD_MUTEX_RECURSIVE : PTHREAD_MUTEX_NORMAL);
   const int error = pthread_mutex_init(mutex_of(mutex), &attributes);
   pthread_mutexattr_destroy(&attributes);
   return to_c11(error);

@@ -1,6 +1,6 @@
-// pthread_exit unwinds to a buffer that glibc keeps per thread; without one of its own a fiber would unwind into the frames
-// of its host and end the kernel thread that runs everybody. Cancellation is ours from end to end: glibc would send a
-// signal to the host.
+// pthread_exit unwinds to a buffer that glibc keeps per thread; without one of its own a fiber would unwind into the
+// frames of its host and end the kernel thread that runs everybody. Cancellation is ours from end to end: glibc would
+// send a signal to the host.
 #include "runtime/interpose/threads/cancellation.h"
 
 #include <errno.h>

@@ -32,8 +32,11 @@ int join(pthread_t handle, void** result, std::uint64_t deadline_ns) {
   test_cancellation();
   while (thread->state != ThreadState::Exited) {
     if (deadline_ns == kWithoutWaiting) return EBUSY;
-    const WakeReason reason =
-        block({.kind = EventKind::Join, .key = thread, .deadline_ns = deadline_ns, .interruptible = true, .cancellable = true});
+    const WakeReason reason = block({.kind = EventKind::Join,
+                                     .key = thread,
+                                     .deadline_ns = deadline_ns,
+                                     .interruptible = true,
+                                     .cancellable = true});
     if (reason == WakeReason::Cancelled) test_cancellation();
     if (reason == WakeReason::TimedOut && thread->state != ThreadState::Exited) return ETIMEDOUT;
   }
@@ -167,7 +170,8 @@ HEDDLE_INTERPOSE int pthread_getattr_np(pthread_t handle, pthread_attr_t* attrib
   return 0;
 }
 
-// The C library destroys the thread-local objects of the thread that calls exit; it knows only main's, the rest are ours.
+// The C library destroys the thread-local objects of the thread that calls exit; it knows only main's, the rest are
+// ours.
 HEDDLE_INTERPOSE void exit(int code) {
   if (controlled() && current()->id != heddle::kMainThread) run_local_destructors(current());
   HEDDLE_REAL(exit)(code);

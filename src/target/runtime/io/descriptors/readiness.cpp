@@ -85,9 +85,7 @@ long repeat_epoll(int poller, epoll_event* events, int count, long ready) {
   return ready;
 }
 
-void note_result(long result, bool timed_out) {
-  note_arrival(result == 0 && timed_out ? kTimedOut : result);
-}
+void note_result(long result, bool timed_out) { note_arrival(result == 0 && timed_out ? kTimedOut : result); }
 
 }  // namespace
 

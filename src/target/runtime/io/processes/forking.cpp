@@ -17,17 +17,13 @@ void after_fork_in_child() {
 
 }  // namespace
 
-void initialise_forking() {
-  pthread_atfork(nullptr, nullptr, after_fork_in_child);
-}
+void initialise_forking() { pthread_atfork(nullptr, nullptr, after_fork_in_child); }
 
 pid_t note_child(pid_t real_pid, bool executes) {
   descriptors_were_inherited(executes);
   return add_child(real_pid);
 }
 
-void note_unnamed_child() {
-  descriptors_were_inherited(true);
-}
+void note_unnamed_child() { descriptors_were_inherited(true); }
 
 }  // namespace heddle::runtime

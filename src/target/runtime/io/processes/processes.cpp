@@ -20,9 +20,7 @@ constexpr ProcessState& state = rt.processes;
 
 }  // namespace
 
-bool pids_are_virtual() {
-  return state.numbers_are_virtual;
-}
+bool pids_are_virtual() { return state.numbers_are_virtual; }
 
 void make_pids_virtual() {
   state.numbers_are_virtual = true;
@@ -31,15 +29,9 @@ void make_pids_virtual() {
   state.next_number = kFirstChild;
 }
 
-pid_t virtual_process() {
-  return state.own_number;
-}
-pid_t virtual_parent() {
-  return state.parent_number;
-}
-pid_t virtual_thread(const Thread* thread) {
-  return state.own_number + static_cast<pid_t>(number(thread->id));
-}
+pid_t virtual_process() { return state.own_number; }
+pid_t virtual_parent() { return state.parent_number; }
+pid_t virtual_thread(const Thread* thread) { return state.own_number + static_cast<pid_t>(number(thread->id)); }
 
 // The kernel is asked for this process and its parent each time: both change in a checkpoint's copy.
 pid_t real_pid(pid_t virtual_pid) {
@@ -72,13 +64,9 @@ void remove_child(pid_t real_pid) {
   state.children.erase_first([real_pid](const KnownProcess& child) { return child.real_pid == real_pid; });
 }
 
-bool other_processes_exist() {
-  return state.next_number != kFirstChild || state.own_number != kProcess;
-}
+bool other_processes_exist() { return state.next_number != kFirstChild || state.own_number != kProcess; }
 
-pid_t next_child() {
-  return state.next_number;
-}
+pid_t next_child() { return state.next_number; }
 
 void become_child(pid_t new_number) {
   state.kernel_number = 0;

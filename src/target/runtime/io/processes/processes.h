@@ -3,8 +3,8 @@
 // and so on in order of creation; its threads are 1000 + ThreadId. libc's own system calls use the kernel's numbers.
 #include <sys/types.h>
 
-#include "runtime/memory/arena.h"
 #include "runtime/io/waiting.h"
+#include "runtime/memory/arena.h"
 
 namespace heddle::runtime {
 
