@@ -8,7 +8,6 @@
 #include "schedule/policy/round_robin_strategy.h"
 #include "schedule/policy/sequential_strategy.h"
 #include "schedule/policy/systematic_strategy.h"
-#include "schedule/replay/turns_strategy.h"
 
 namespace heddle::schedule {
 namespace {
@@ -28,37 +27,37 @@ MadeStrategy make_strategy(const format::SessionConfig& config, const StrategyIn
     case format::StrategyKind::Sequential:
       break;
     case format::StrategyKind::SequentialReverse:
-      return {make<SequentialStrategy>(storage, Order::ByReverseId, config.seed), nullptr, nullptr};
+      return {make<SequentialStrategy>(storage, Order::ByReverseId, config.seed)};
     case format::StrategyKind::SequentialRandom:
-      return {make<SequentialStrategy>(storage, Order::Random, config.seed), nullptr, nullptr};
+      return {make<SequentialStrategy>(storage, Order::Random, config.seed)};
     case format::StrategyKind::RoundRobin:
-      return {make<RoundRobinStrategy>(storage, config.quantum), nullptr, nullptr};
+      return {make<RoundRobinStrategy>(storage, config.quantum)};
     case format::StrategyKind::Random:
-      return {make<RandomStrategy>(storage, config.seed, config.quantum), nullptr, nullptr};
+      return {make<RandomStrategy>(storage, config.seed, config.quantum)};
     case format::StrategyKind::Replay: {
       auto* const replay = make<ReplayStrategy>(storage, inputs.runs, inputs.choices, inputs.thread_of);
-      return {replay, replay, nullptr};
+      return {.strategy = replay, .replay = replay};
     }
     case format::StrategyKind::ReplayBySite: {
       const SiteReplayStrategy::Inputs wanted{inputs.switches,  inputs.site_names, inputs.choices,
                                               inputs.thread_of, inputs.name_of,    config.fair_points};
       auto* const replay = make<SiteReplayStrategy>(storage, wanted, storage.site_replay);
-      return {replay, nullptr, replay};
+      return {.strategy = replay, .site_replay = replay};
     }
     case format::StrategyKind::Pct: {
       storage.priorities.begin(inputs.memory);
       const PctStrategy::Parameters wanted{config.seed, config.depth, config.length, inputs.begin_step};
-      return {make<PctStrategy>(storage, wanted, storage.priorities), nullptr, nullptr};
+      return {make<PctStrategy>(storage, wanted, storage.priorities)};
     }
     case format::StrategyKind::Pos:
       storage.priorities.begin(inputs.memory);
-      return {make<PosStrategy>(storage, config.seed, storage.priorities), nullptr, nullptr};
+      return {make<PosStrategy>(storage, config.seed, storage.priorities)};
     case format::StrategyKind::Surw: {
       storage.surw.families.begin(inputs.memory);
       storage.surw.members.begin(inputs.memory);
       const SurwStrategy::Inputs wanted{config.seed,      inputs.interesting, inputs.counts,    inputs.descents,
                                         inputs.thread_of, config.fair_points, inputs.begin_step};
-      return {make<SurwStrategy>(storage, wanted, storage.surw), nullptr, nullptr};
+      return {make<SurwStrategy>(storage, wanted, storage.surw)};
     }
     case format::StrategyKind::Guided: {
       storage.priorities.begin(inputs.memory);
@@ -66,22 +65,22 @@ MadeStrategy make_strategy(const format::SessionConfig& config, const StrategyIn
                                           inputs.thread_of, inputs.begin_step,         config.quantum,
                                           config.seed};
       auto* const guided = make<GuidedStrategy>(storage, wanted, storage.priorities);
-      return {guided, nullptr, nullptr, guided};
+      return {.strategy = guided, .guided = guided};
     }
     case format::StrategyKind::Turns: {
       storage.priorities.begin(inputs.memory);
       const TurnsStrategy::Inputs wanted{inputs.runs, inputs.choices, inputs.thread_of, inputs.begin_step};
       auto* const turns = make<TurnsStrategy>(storage, wanted, storage.priorities);
-      return {turns, nullptr, nullptr, nullptr, turns};
+      return {.strategy = turns, .turns = turns};
     }
     case format::StrategyKind::Systematic: {
       const SystematicStrategy::Inputs wanted{inputs.deviations, inputs.log_words, inputs.log,
                                               SystematicStrategy::DefaultOrder{config.default_order != 0},
                                               inputs.begin_step};
-      return {make<SystematicStrategy>(storage, wanted), nullptr, nullptr};
+      return {make<SystematicStrategy>(storage, wanted)};
     }
   }
-  return {make<SequentialStrategy>(storage, Order::ById, config.seed), nullptr, nullptr};
+  return {make<SequentialStrategy>(storage, Order::ById, config.seed)};
 }
 
 }  // namespace heddle::schedule

@@ -51,8 +51,8 @@ struct StrategyStorage {
 struct MadeStrategy {
   Strategy* strategy;
   // The same object if it has this type, for its additional queries; otherwise nullptr.
-  const ReplayStrategy* replay;
-  const SiteReplayStrategy* site_replay;
+  const ReplayStrategy* replay = nullptr;
+  const SiteReplayStrategy* site_replay = nullptr;
   const GuidedStrategy* guided = nullptr;
   const TurnsStrategy* turns = nullptr;
 };

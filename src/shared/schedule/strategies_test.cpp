@@ -65,7 +65,7 @@ TEST(SequentialStrategy, wakes_the_thread_that_is_offered_first) {
   EXPECT_EQ(by_id.choose(waking(0), offer({4, 2, 3})), ThreadId{4});
 }
 
-TEST(RoundRobinStrategy, runs_the_threads_in_a_circle_by_id) {
+TEST(RoundRobinStrategy, runs_the_threads_in_cyclic_order_of_ids) {
   RoundRobinStrategy strategy{10};
   EXPECT_EQ(strategy.points_until_choice(), 10u);
   EXPECT_EQ(strategy.choose(at_point(0), offer({0, 1, 3})), ThreadId{1});

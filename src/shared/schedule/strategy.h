@@ -35,12 +35,13 @@ enum class Question : std::uint8_t {
   Wake,  // which waiting thread is woken
 };
 
+// The thread with this descent, an index into the session's descents; kNoThread while it has not been created.
+using ThreadOfDescent = ThreadId (*)(std::uint32_t descent);
+
 struct Situation {
   Question question;
   ThreadId current;       // the thread that had the turn
   bool current_runnable;  // the current thread is among `pending`; choosing another one is a preemption
-  // A choice is forced when the current thread is not runnable. In a replay that is a run with `forced` set, and
-  // points_until_choice() must have been larger than its points.
   bool must_yield;  // the current thread yields or kept the turn too long; it is in `pending` only if it is alone there
   std::uint64_t step;
   std::uint32_t check;      // low half of the event hash

@@ -12,7 +12,7 @@ constexpr std::uint64_t kPlainRounds = 32;
 
 std::optional<ThreadId> RoundRobinStrategy::choose(const Situation& situation, std::span<const Pending> pending) {
   if (situation.question == Question::Wake) return pending.front().thread;
-  const ThreadId next = next_in_circle(pending, situation.current);
+  const ThreadId next = next_in_cycle(pending, situation.current);
   if (next <= situation.current) ++round_;
   return next;
 }

@@ -10,9 +10,9 @@ std::optional<ThreadId> SequentialStrategy::choose(const Situation& situation, s
   if (order_ == Order::Random) return pending[random_.below(pending.size())].thread;
   if (situation.question == Question::Wake) return pending.front().thread;
   if (order_ == Order::ById) {
-    return situation.must_yield ? next_in_circle(pending, situation.current) : lowest(pending);
+    return situation.must_yield ? next_in_cycle(pending, situation.current) : lowest(pending);
   }
-  return situation.must_yield ? previous_in_circle(pending, situation.current) : highest(pending);
+  return situation.must_yield ? previous_in_cycle(pending, situation.current) : highest(pending);
 }
 
 }  // namespace heddle::schedule

@@ -1,12 +1,13 @@
 #include "schedule/policy/surw_strategy.h"
 
 #include "base/hash.h"
+#include "base/search.h"
 #include "schedule/pending_threads.h"
 
 namespace heddle::schedule {
 namespace {
 
-// Steps that an intention lasts; the same number as the engine's default for fairness (runtime/schedule/choice.cpp).
+// Steps that an intention lasts; the same number as the engine's default for fairness (runtime/schedule/limits.h).
 constexpr std::uint64_t kPatiencePointsDefault = 10'007;
 
 }  // namespace
@@ -64,17 +65,9 @@ std::optional<ThreadId> SurwStrategy::choose(const Situation& situation, std::sp
 }
 
 bool SurwStrategy::is_interesting(const Pending& operation) const {
-  std::size_t begin = 0;
-  std::size_t end = interesting_.size();
-  while (begin < end) {
-    const std::size_t middle = begin + (end - begin) / 2;
-    if (interesting_[middle] < number(operation.site)) {
-      begin = middle + 1;
-    } else {
-      end = middle;
-    }
-  }
-  return begin < interesting_.size() && interesting_[begin] == number(operation.site);
+  const std::uint32_t site = number(operation.site);
+  const std::size_t at = search(interesting_.size(), [&](std::size_t i) { return interesting_[i] < site; });
+  return at < interesting_.size() && interesting_[at] == site;
 }
 
 // A thread whose pending operation is interesting has a weight of at least 1, even if its expected count is used up.

@@ -17,7 +17,6 @@
 #include <span>
 
 #include "base/random.h"
-#include "schedule/replay/replay_strategy.h"
 #include "schedule/reusable_table.h"
 #include "schedule/strategy.h"
 

@@ -59,18 +59,14 @@ std::uint64_t SystematicStrategy::points_until_choice() {
 
 std::optional<ThreadId> SystematicStrategy::deviate(std::span<const Pending> pending) {
   const ThreadId wanted{deviations_[next_++].thread};
-  // A linear search, because the pending threads of a Question::Wake are not sorted.
-  for (const Pending& one : pending) {
-    if (one.thread == wanted) return wanted;
-  }
-  return std::nullopt;
+  return is_among(pending, wanted) ? std::optional(wanted) : std::nullopt;
 }
 
 ThreadId SystematicStrategy::default_choice(const Situation& situation, std::span<const Pending> pending) const {
   if (situation.question == Question::Wake) return pending.front().thread;
   if (situation.current_runnable) return situation.current;
-  const bool in_circle = situation.must_yield || order_ == DefaultOrder::NextInCircle;
-  return in_circle ? next_in_circle(pending, situation.current) : lowest(pending);
+  const bool in_cycle = situation.must_yield || order_ == DefaultOrder::NextInCycle;
+  return in_cycle ? next_in_cycle(pending, situation.current) : lowest(pending);
 }
 
 void SystematicStrategy::log(const Situation& situation, std::span<const Pending> pending, ThreadId chosen) {

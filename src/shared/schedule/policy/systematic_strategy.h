@@ -12,9 +12,9 @@
 
 namespace heddle::schedule {
 
-// The default choice keeps the current thread while it is runnable, and then takes the lowest id or the next one in the
-// circle of ids. A thread that must yield is followed by the next in the circle in either order. A signal wakes the
-// thread that has waited longest.
+// The default choice keeps the current thread while it is runnable, and then takes the lowest id or the next one in
+// cyclic order of ids. A thread that must yield is followed by the next one in cyclic order in either case. A signal
+// wakes the thread that has waited longest.
 //
 // A deviation, a choice that is not the default one, is named by its step and by the number of earlier choices at the
 // same step. At the step of a deviation every choice reaches the strategy, so the name does not depend on how many
@@ -22,7 +22,7 @@ namespace heddle::schedule {
 // already seen those before it.
 class SystematicStrategy final : public StrategyOf<SystematicStrategy> {
  public:
-  enum class DefaultOrder : std::uint8_t { Lowest = 0, NextInCircle = 1 };
+  enum class DefaultOrder : std::uint8_t { Lowest = 0, NextInCycle = 1 };
 
   struct Inputs {
     std::span<const format::Deviation> deviations;  // by step and nth

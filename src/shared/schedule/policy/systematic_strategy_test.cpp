@@ -84,7 +84,7 @@ TEST(SystematicStrategy, keeps_a_runnable_thread_and_then_takes_the_lowest_or_th
   const std::vector<Deviation> deviations{{2, 0, 1}};
   EXPECT_EQ(threads_of(execute(program, deviations, DefaultOrder::Lowest).execution),
             (std::vector<std::uint32_t>{0, 0, 1, 1, 2}));
-  EXPECT_EQ(threads_of(execute(program, deviations, DefaultOrder::NextInCircle).execution),
+  EXPECT_EQ(threads_of(execute(program, deviations, DefaultOrder::NextInCycle).execution),
             (std::vector<std::uint32_t>{0, 2, 0, 1, 1}));
 }
 
@@ -140,7 +140,7 @@ TEST(SystematicStrategy, two_threads_that_yield_to_each_other_do_not_starve_a_th
   program[0] = {spin};
   program[1] = {spin};
   program[2] = {{EventKind::Write, 9}};
-  for (const DefaultOrder order : {DefaultOrder::Lowest, DefaultOrder::NextInCircle}) {
+  for (const DefaultOrder order : {DefaultOrder::Lowest, DefaultOrder::NextInCycle}) {
     EXPECT_EQ(execute(program, {}, order, false, 1 << 16, 20).execution.end, Execution::End::Finished);
   }
 }

@@ -23,15 +23,7 @@ std::uint64_t GuidedStrategy::done_of(ThreadId thread, std::uint64_t step) {
 }
 
 std::optional<ThreadId> GuidedStrategy::choose(const Situation& situation, std::span<const Pending> pending) {
-  if (situation.question == Question::Wake) {
-    // The thread that the schedule names, if it waits; otherwise the first.
-    if (next_choice_ < choices_.size()) {
-      const ThreadId wanted = thread_of_(choices_[next_choice_++]);
-      for (const Pending& waiting : pending)
-        if (waiting.thread == wanted) return wanted;
-    }
-    return pending.front().thread;
-  }
+  if (situation.question == Question::Wake) return choose_woken(choices_, next_choice_, thread_of_, pending);
   made_[number(situation.current)] += situation.step - counted_step_;
   counted_step_ = situation.step;
   if (given_up_ || followed()) return choose_afterwards(situation, pending);
@@ -65,7 +57,7 @@ std::optional<ThreadId> GuidedStrategy::begin_run(const Situation& situation, st
 ThreadId GuidedStrategy::choose_afterwards(const Situation& situation, std::span<const Pending> pending) {
   if (tail_by_chance_) return pending[random_.below(pending.size())].thread;
   if (situation.current_runnable && !situation.must_yield) return situation.current;
-  return situation.must_yield ? next_in_circle(pending, situation.current) : lowest(pending);
+  return situation.must_yield ? next_in_cycle(pending, situation.current) : lowest(pending);
 }
 
 std::uint64_t GuidedStrategy::points_until_choice() {

@@ -11,7 +11,7 @@
 
 #include "base/random.h"
 #include "schedule/geometric.h"
-#include "schedule/replay/replay_strategy.h"
+#include "format/run_inputs.h"
 #include "schedule/reusable_table.h"
 #include "schedule/strategy.h"
 

@@ -50,9 +50,7 @@ std::optional<ThreadId> ReplayStrategy::choose_woken(std::span<const Pending> pe
   if (next_choice_ == choices_.size()) return pending.front().thread;
   const std::uint32_t expected = choices_[next_choice_++];
   const ThreadId thread = thread_of_(expected);
-  for (const Pending& waiting : pending) {
-    if (waiting.thread == thread) return thread;
-  }
+  if (is_among(pending, thread)) return thread;
   return diverge(Cause::NotWaiting, expected);
 }
 

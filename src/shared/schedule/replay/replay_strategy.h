@@ -9,9 +9,6 @@
 
 namespace heddle::schedule {
 
-// The thread with this descent, an index into the session's descents; kNoThread while it has not been created.
-using ThreadOfDescent = ThreadId (*)(std::uint32_t descent);
-
 // Replays a recorded execution exactly, and detects the first step at which the program behaves differently.
 //
 // A recording is a list of runs. In each run one thread passes a number of points; then it was preempted at the last of

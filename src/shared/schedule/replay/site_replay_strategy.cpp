@@ -87,7 +87,7 @@ ThreadId SiteReplayStrategy::choose_at_point(const Situation& situation, std::sp
   }
   if (!situation.must_yield && points_ < inputs_.fair_points) return current_;
   points_ = 0;
-  return next_in_circle(pending, current_);
+  return next_in_cycle(pending, current_);
 }
 
 ThreadId SiteReplayStrategy::choose_when_stopped(std::span<const Pending> pending) {
@@ -109,8 +109,7 @@ ThreadId SiteReplayStrategy::choose_when_stopped(std::span<const Pending> pendin
 ThreadId SiteReplayStrategy::choose_woken(std::span<const Pending> pending) {
   if (next_choice_ < inputs_.choices.size()) {
     const ThreadId expected = inputs_.thread_of(inputs_.choices[next_choice_]);
-    for (const Pending& waiting : pending) {
-      if (waiting.thread != expected) continue;
+    if (is_among(pending, expected)) {
       ++next_choice_;
       return expected;
     }

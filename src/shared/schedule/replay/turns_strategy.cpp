@@ -23,7 +23,7 @@ TurnsStrategy::TurnsStrategy(const Inputs& inputs, ReusableTable<std::uint64_t>&
 }
 
 std::optional<ThreadId> TurnsStrategy::choose(const Situation& situation, std::span<const Pending> pending) {
-  if (situation.question == Question::Wake) return choose_woken(pending);
+  if (situation.question == Question::Wake) return choose_woken(choices_, next_choice_, thread_of_, pending);
   progress_[number(situation.current)] = progress_at(situation);
   last_step_ = situation.step;
   running_ = situation.current;
@@ -32,7 +32,7 @@ std::optional<ThreadId> TurnsStrategy::choose(const Situation& situation, std::s
   turn_ = find_turn(pending, chosen);
   if (turn_ == nullptr) {
     if (situation.current_runnable && !situation.must_yield) return situation.current;
-    chosen = situation.must_yield ? next_in_circle(pending, situation.current) : lowest(pending);
+    chosen = situation.must_yield ? next_in_cycle(pending, situation.current) : lowest(pending);
   }
   running_ = chosen;
   return chosen;
@@ -101,15 +101,6 @@ std::uint64_t TurnsStrategy::end_of(const format::ReplayRun& turn) {
 
 bool TurnsStrategy::made(const format::ReplayRun& turn, ThreadId thread) const {
   return progress_[number(thread)] >= end_of(turn);
-}
-
-ThreadId TurnsStrategy::choose_woken(std::span<const Pending> pending) {
-  if (next_choice_ < choices_.size()) {
-    const ThreadId wanted = thread_of_(choices_[next_choice_++]);
-    for (const Pending& waiting : pending)
-      if (waiting.thread == wanted) return wanted;
-  }
-  return pending.front().thread;
 }
 
 std::uint64_t TurnsStrategy::points_until_choice() {

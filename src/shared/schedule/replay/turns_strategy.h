@@ -7,7 +7,7 @@
 #include <optional>
 #include <span>
 
-#include "schedule/replay/replay_strategy.h"
+#include "format/run_inputs.h"
 #include "schedule/reusable_table.h"
 #include "schedule/strategy.h"
 
@@ -56,7 +56,6 @@ class TurnsStrategy final : public StrategyOf<TurnsStrategy> {
   // The progress of the current thread, including the points since the last choice.
   std::uint64_t progress_at(const Situation& situation) const;
   static std::uint64_t end_of(const format::ReplayRun& turn);
-  ThreadId choose_woken(std::span<const Pending> pending);
   // The first open turn whose thread is pending; nullptr: there is none.
   const format::ReplayRun* find_turn(std::span<const Pending> pending, ThreadId& thread);
   bool made(const format::ReplayRun& turn, ThreadId thread) const;

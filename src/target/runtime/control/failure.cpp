@@ -112,7 +112,7 @@ void fail(OutcomeKind kind, const char* message) {
   end_process();
 }
 
-void fail_nobody_can_run() {
+void fail_all_blocked() {
   bool cycle = false;
   for_each_thread([&](Thread* thread) { cycle |= waits_in_a_cycle(thread); });
   describe_failure(cycle ? OutcomeKind::Deadlock : OutcomeKind::LostWakeup,

@@ -9,7 +9,7 @@
 namespace heddle::runtime {
 
 // Nobody can run. Tells a deadlock (a cycle of locks, joins) from a lost wake-up by who waits for what.
-[[noreturn]] void fail_nobody_can_run();
+[[noreturn]] void fail_all_blocked();
 [[noreturn]] void fail_diverged(const char* what, std::uint64_t run, std::uint32_t expected_thread);
 [[noreturn]] void fail_livelock();
 // `detail` may be nullptr; the message is "what: detail".

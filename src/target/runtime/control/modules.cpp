@@ -3,9 +3,9 @@
 #include <link.h>
 #include <sys/syscall.h>
 
+#include "base/search.h"
 #include "runtime/control/failure.h"
 #include "runtime/debug/injection.h"
-#include "runtime/memory/search.h"
 #include "runtime/os/raw_syscall.h"
 #include "runtime/record/compact.h"
 #include "runtime/record/session.h"

@@ -166,7 +166,7 @@ void leave_checkpoint() {
   become_copy();
   serve(slot, progress, files);
   rt.continue_run();
-  ask_at_this_point();
+  choose_at_this_point();
 }
 
 }  // namespace heddle::runtime

@@ -10,7 +10,7 @@ void count_occurrence(Thread* thread);
 // After a Switch record: occurrence and frames, when the session asks for it.
 [[gnu::cold, gnu::noinline]] void write_annotation(Thread* thread);
 inline void annotate_switch(Thread* thread) {
-  if (hot.tells_switches) [[unlikely]]
+  if (hot.report_switches) [[unlikely]]
     write_annotation(thread);
 }
 
@@ -20,7 +20,7 @@ void collect_stacks(void (*take)(Thread*));
 
 [[gnu::cold, gnu::noinline]] void tell_debugger(Thread* from, Thread* to);
 inline void debug_switch(Thread* from, Thread* to) {
-  if (hot.tells_switches) [[unlikely]]
+  if (hot.report_switches) [[unlikely]]
     tell_debugger(from, to);
 }
 void debug_thread_created(Thread* thread);

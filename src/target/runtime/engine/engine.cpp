@@ -156,7 +156,7 @@ int start_thread(Thread* thread, const pthread_attr_t* given) {
   wait_for_turn(from);
 }
 
-void transfer_turn_for_good(Thread* from, Thread* to) {
+void transfer_turn_at_exit(Thread* from, Thread* to) {
   if (engine_is_fiber()) {
     switch_stacks(&from->stack_pointer, to->stack_pointer, to->thread_pointer, rt.engine.has_fsgsbase);
     __builtin_unreachable();

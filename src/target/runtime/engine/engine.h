@@ -18,7 +18,7 @@ int start_thread(Thread* thread, const pthread_attr_t* attributes);
 void transfer_turn(Thread* from, Thread* to);
 // The same for a thread that will never run again. Comes back on the thread engine, where the kernel thread has still
 // to end by returning; nothing of the scheduler may be touched then.
-void transfer_turn_for_good(Thread* from, Thread* to);
+void transfer_turn_at_exit(Thread* from, Thread* to);
 
 // Lets the kernel thread of an exited program thread end, and joins it. Called by whoever has the turn.
 void retire_thread(Thread* thread);

@@ -3,7 +3,7 @@
 // iterations of each loop for itself, from 1, over all times that it comes to the loop.
 #include "abi/hooks.h"
 #include "base/hash.h"
-#include "runtime/memory/search.h"
+#include "base/search.h"
 #include "runtime/os/real.h"
 #include "runtime/record/ring.h"
 #include "runtime/record/session.h"
@@ -42,7 +42,7 @@ bool is_left_out(IterationCount& count) {
     return range.key < count.key || (range.key == count.key && range.last < count.number);
   };
   if (count.plan != state.plan) {
-    count.range = search(config.iterations_count, [&](std::uint64_t i) { return is_before(ranges[i]); });
+    count.range = heddle::search(config.iterations_count, [&](std::uint64_t i) { return is_before(ranges[i]); });
     count.plan = state.plan;
   }
   while (count.range < config.iterations_count && is_before(ranges[count.range])) ++count.range;

@@ -25,19 +25,20 @@ using schedule::Situation;
 
 constexpr ChoiceState& state = rt.choice;
 
-// Sleeping orders nothing, so a search has sleepers go on at any time; the orders that people read let time pass.
-bool lets_sleepers_go(StrategyKind kind) {
+// A sleep orders nothing, so a search may resume a sleeping thread at any time. The simple strategies, whose schedules
+// people read, let virtual time pass instead.
+bool resumes_sleepers_early(StrategyKind kind) {
   return kind == StrategyKind::Random || kind == StrategyKind::Pct || kind == StrategyKind::Pos ||
          kind == StrategyKind::Surw || kind == StrategyKind::Systematic || kind == StrategyKind::Guided ||
          kind == StrategyKind::ReplayBySite || kind == StrategyKind::Turns;
 }
 
-bool looks_at_objects(StrategyKind kind) {
+bool needs_access_objects(StrategyKind kind) {
   return kind == StrategyKind::Pos || kind == StrategyKind::Surw || kind == StrategyKind::Systematic;
 }
 
-// A sleeper may be let go at any time (a sleep orders nothing); so may a waiter if spurious wake-ups are asked for.
-bool may_be_let_go(const Thread* thread) {
+// True for a blocked thread that the strategy may resume: a sleeping thread, or, with spurious wake-ups, a waiting one.
+bool may_resume_early(const Thread* thread) {
   return thread->state == ThreadState::Blocked && ((state.offer_sleepers && thread->wait.is_sleep) ||
                                                    (state.offer_waiters && thread->wait.kind == EventKind::Wait));
 }
@@ -63,7 +64,7 @@ inline void fire_passed_timers() {
     fire_timers();
 }
 
-// When the next timed wait, sleep or alarm is due; kNoDeadline: none is.
+// The earliest deadline of a timed wait, a sleep or an alarm; kNoDeadline if there is none.
 std::uint64_t next_deadline() {
   std::uint64_t earliest = next_signal_timer();
   for (Thread* thread : state.timers)
@@ -72,8 +73,8 @@ std::uint64_t next_deadline() {
   return earliest;
 }
 
-// No thread is runnable: waits for the outside or advances virtual time. Does not return when neither is possible.
-[[gnu::noinline, gnu::cold]] void wait_for_somebody() {
+// No thread is runnable: waits for an external event or advances virtual time. Ends the run if neither is possible.
+[[gnu::noinline, gnu::cold]] void wait_until_runnable() {
   if (outside_awaited() && look_outside()) return;
   const std::uint64_t deadline = next_deadline();
   if (outside_awaited()) {
@@ -83,7 +84,7 @@ std::uint64_t next_deadline() {
   }
   if (deadline == kNoDeadline) {
     if (wait_for_signal_from_outside()) return;
-    fail_nobody_can_run();
+    fail_all_blocked();
   }
   advance_clock_to(deadline);
   fire_passed_timers();
@@ -96,13 +97,13 @@ std::uint64_t next_deadline() {
   for (;;) {
     state.pending.reserve(rt.scheduler.live_threads.size());
     std::size_t count = 0;
-    bool somebody_awake = false;
-    const Thread* const left_out = must_yield ? hot.current : nullptr;
+    bool any_runnable = false;
+    const Thread* const excluded = must_yield ? hot.current : nullptr;
     for (const Thread* thread : rt.scheduler.live_threads) {
-      if (thread == left_out) continue;
+      if (thread == excluded) continue;
       if (thread->state == ThreadState::Runnable)
-        somebody_awake = true;
-      else if (!may_be_let_go(thread))
+        any_runnable = true;
+      else if (!may_resume_early(thread))
         continue;
       state.pending[count++] = offer_of(thread);
     }
@@ -110,29 +111,28 @@ std::uint64_t next_deadline() {
     if (current_runnable && !must_yield) return;
     if (!state.pending.empty()) {
       // Only sleeping threads remain: advance the clock to the earliest deadline.
-      if (somebody_awake || (must_yield && current_runnable)) return;
+      if (any_runnable || (must_yield && current_runnable)) return;
       state.pending.clear();
-      wait_for_somebody();
+      wait_until_runnable();
       continue;
     }
     if (must_yield && current_runnable) {
       state.pending.push_back(offer_of(hot.current));
       return;
     }
-    wait_for_somebody();
+    wait_until_runnable();
   }
 }
 
-// The next step at which a point is more than a comparison.
 void set_next_choice() {
   std::uint64_t next = state.strategy_deadline < state.fair_deadline ? state.strategy_deadline : state.fair_deadline;
   if (state.due_step < next) next = state.due_step;
   set_choice_step(next);
 }
 
-[[gnu::noinline, gnu::cold]] void do_what_is_due(std::uint64_t step) {
+[[gnu::noinline, gnu::cold]] void run_due_work(std::uint64_t step) {
   if (signals_need_attention()) attend_to_signals();
-  if (state.ask_at_every_point) count_occurrence(hot.current);
+  if (state.every_step_due) count_occurrence(hot.current);
   if (step >= state.steps_max) fail_livelock();
   if (step >= rt.copies.checkpoint_step) leave_checkpoint();
   find_due_step();
@@ -150,25 +150,25 @@ void plan_next_choice(std::uint64_t points) {
   plan_fairness();
 }
 
-// What came from outside in the recorded run may take longer this time: a thread that should go on now and still waits
-// for the outside is waited for.
+// Exact replay: waits while the thread that ran next in the recording is blocked in an external wait. The external
+// event may arrive later than it did in the recording.
 bool wait_for_recorded_thread() {
   const Thread* next = thread_by_id(next_recorded_thread());
   return next != nullptr && next->state == ThreadState::Blocked && next->wait.kind == EventKind::ExternalWait &&
          wait_for_outside(kNoDeadline);
 }
 
-// The same for a list of turns. What it waits for may never come in this order: the patience is that of a moment, once
-// for each turn.
+// The same for a list of turns. In this order the event may never arrive, so the wait is bounded and happens once a
+// turn.
 bool wait_for_turn(const Situation& situation) {
   if (!outside_awaited()) return false;
   const schedule::TurnsStrategy::Planned planned = next_planned_thread(situation);
   const Thread* next = thread_by_id(planned.thread);
   if (next == nullptr || next->state != ThreadState::Blocked || next->wait.kind != EventKind::ExternalWait ||
-      planned.turn + 1 == state.turn_given_up)
+      planned.turn + 1 == state.abandoned_turn)
     return false;
   if (wait_for_outside(limits::kOutsideMomentNs)) return true;
-  state.turn_given_up = planned.turn + 1;
+  state.abandoned_turn = planned.turn + 1;
   return false;
 }
 
@@ -176,21 +176,23 @@ bool wait_for_turn(const Situation& situation) {
   return state.plan == Plan::Replay ? wait_for_recorded_thread() : wait_for_turn(situation);
 }
 
-Situation situation_of(bool current_runnable, bool must_yield) {
-  return {Question::Run,      hot.current->id,     current_runnable && !(must_yield && state.pending.size() > 1),
-          must_yield,         hot.progress->steps, static_cast<std::uint32_t>(hot.progress->event_hash),
-          hot.progress->state};
+Situation situation_of(Question question, bool current_runnable, bool must_yield) {
+  const format::SessionProgress& progress = *hot.progress;
+  return {question,      hot.current->id, current_runnable && !(must_yield && state.pending.size() > 1),
+          must_yield,    progress.steps,  static_cast<std::uint32_t>(progress.event_hash),
+          progress.state};
 }
 
-// Inlined: a tenth of a switch would be the registers that it saves.
-[[gnu::always_inline]] inline Thread* ask(bool current_runnable, bool must_yield) {
+std::span<const Pending> pending_threads() { return {state.pending.begin(), state.pending.size()}; }
+
+// Inlined, because saving registers for a call would take a tenth of the time of a switch.
+[[gnu::always_inline]] inline Thread* choose_next(bool current_runnable, bool must_yield) {
   collect_pending(current_runnable, must_yield);
   if (state.plan != Plan::None) [[unlikely]]
-    while (wait_for_planned_thread(situation_of(current_runnable, must_yield)))
+    while (wait_for_planned_thread(situation_of(Question::Run, current_runnable, must_yield)))
       collect_pending(current_runnable, must_yield);
-  const Situation situation = situation_of(current_runnable, must_yield);
-  const schedule::Decision decision =
-      state.made.strategy->decide(situation, std::span<const Pending>(state.pending.begin(), state.pending.size()));
+  const Situation situation = situation_of(Question::Run, current_runnable, must_yield);
+  const schedule::Decision decision = state.made.strategy->decide(situation, pending_threads());
   if (!decision.thread) report_divergence();
   Thread* thread = thread_by_id(*decision.thread);
   // Being rescheduled immediately does not count as giving the others a turn.
@@ -206,16 +208,16 @@ Situation situation_of(bool current_runnable, bool must_yield) {
   return thread;
 }
 
-// The current thread could go on, or must let others go first if they can.
-[[gnu::always_inline]] inline void ask_and_switch(bool must_yield) {
-  Thread* next = ask(true, must_yield);
+// The current thread could continue. `must_yield`: another thread runs if one can.
+[[gnu::always_inline]] inline void choose_and_switch(bool must_yield) {
+  Thread* next = choose_next(true, must_yield);
   if (next == hot.current) return;
   end_run(next, true);
   give_turn(next);
 }
 
-// Apart from the choice that a strategy has planned, which then need not care.
-[[gnu::noinline, gnu::cold]] void give_others_a_turn() { ask_and_switch(true); }
+// Fairness, independent of the strategy's own plan.
+[[gnu::noinline, gnu::cold]] void yield_for_fairness() { choose_and_switch(true); }
 
 }  // namespace
 
@@ -224,13 +226,13 @@ void initialise_choices() {
   state.made = make_strategy();
   const bool exact_replay = config.strategy == StrategyKind::Replay;
   state.plan = exact_replay ? Plan::Replay : config.strategy == StrategyKind::Turns ? Plan::Turns : Plan::None;
-  state.turn_given_up = 0;
-  state.offer_sleepers = exact_replay || lets_sleepers_go(config.strategy);
+  state.abandoned_turn = 0;
+  state.offer_sleepers = exact_replay || resumes_sleepers_early(config.strategy);
   state.offer_waiters = (config.flags & format::kSpuriousWakeups) != 0;
-  hot.number_accesses = looks_at_objects(config.strategy);
-  state.ask_at_every_point = (config.flags & format::kAnnotate) != 0;
+  hot.number_accesses = needs_access_objects(config.strategy);
+  state.every_step_due = (config.flags & format::kAnnotate) != 0;
   state.steps_max = config.steps_max != 0 ? config.steps_max + state.steps_of_earlier_bodies : kNoStep;
-  hot.tells_switches = (config.flags & (format::kAnnotate | format::kDebugger)) != 0;
+  hot.report_switches = (config.flags & (format::kAnnotate | format::kDebugger)) != 0;
   state.fair_points = exact_replay              ? limits::kNeverFairPoints
                       : config.fair_points != 0 ? config.fair_points
                                                 : limits::kFairPoints;
@@ -254,39 +256,39 @@ void begin_body() {
 void find_due_step() {
   state.due_step = state.steps_max < rt.signals.timer_step ? state.steps_max : rt.signals.timer_step;
   if (rt.copies.checkpoint_step < state.due_step) state.due_step = rt.copies.checkpoint_step;
-  if (state.ask_at_every_point) state.due_step = 0;
+  if (state.every_step_due) state.due_step = 0;
 }
 
-void ask_at_this_point() { state.strategy_deadline = hot.progress->steps; }
+void choose_at_this_point() { state.strategy_deadline = hot.progress->steps; }
 
 [[gnu::always_inline]] void choose_at_point() {
   const std::uint64_t step = hot.progress->steps;
   if (step >= state.due_step || signals_arrived()) [[unlikely]]
-    do_what_is_due(step);
+    run_due_work(step);
   if (step >= state.fair_deadline) [[unlikely]]
-    return give_others_a_turn();
+    return yield_for_fairness();
   if (step < state.strategy_deadline) return set_next_choice();
-  ask_and_switch(false);
+  choose_and_switch(false);
 }
 
 [[gnu::always_inline]] void choose_at_yield() {
   if (state.plan == Plan::Replay) {
-    // A yield that kept the turn is not in the clip; one that gave it up is the end of a run like any other.
+    // A yield that kept the turn is not in the clip; a yield that passed it on is the end of a run like any other.
     if (hot.progress->steps >= hot.next_choice) choose_at_point();
     return;
   }
-  if (state.ask_at_every_point) count_occurrence(hot.current);
-  ask_and_switch(true);
+  if (state.every_step_due) count_occurrence(hot.current);
+  choose_and_switch(true);
 }
 
 void choose_when_blocked() {
-  Thread* next = ask(false, false);
+  Thread* next = choose_next(false, false);
   end_run(next, false);
   give_turn(next);
 }
 
 Thread* choose_after_exit() {
-  Thread* next = ask(false, false);
+  Thread* next = choose_next(false, false);
   end_run(next, false);
   return next;
 }
@@ -297,15 +299,7 @@ Thread* choose_waiter(const void* key, std::uint32_t count) {
     if (t->state == ThreadState::Blocked) state.pending.push_back(offer_of(t));
   if (state.pending.empty()) return nullptr;
   if (state.pending.size() <= count) return thread_by_id(state.pending[0].thread);
-  const Situation situation{Question::Wake,
-                            hot.current->id,
-                            true,
-                            false,
-                            hot.progress->steps,
-                            static_cast<std::uint32_t>(hot.progress->event_hash),
-                            hot.progress->state};
-  const auto chosen =
-      state.made.strategy->choose(situation, std::span<const Pending>(state.pending.begin(), state.pending.size()));
+  const auto chosen = state.made.strategy->choose(situation_of(Question::Wake, true, false), pending_threads());
   if (!chosen) report_divergence();
   ring_write(format::ring_head(EventKind::Choice, 0, 0, 0), number(*chosen));
   if (hot.observe) observe_thread(EventKind::Choice, thread_by_id(*chosen));

@@ -1,4 +1,3 @@
-// Virtual time. It passes with steps and with readings, and jumps when all threads wait for it.
 #include "runtime/schedule/clock.h"
 
 #include "runtime/runtime.h"
@@ -7,17 +6,15 @@
 namespace heddle::runtime {
 namespace {
 
-// Noon of the first of January 2026, UTC: a program that looks at the date sees the same one in every run.
+// Noon of 1 January 2026, UTC, so that every run sees the same date.
 constexpr std::uint64_t kStart = 1'767'268'800'000'000'000u;
+// Time that a reading takes, also of the CPU clock: a loop that polls either clock must terminate.
 constexpr std::uint64_t kReadingNs = 100;
 
-// Clocks that do not count from the epoch began here, three days before the virtual clock starts: late enough that
-// nobody takes them for wall-clock time, early enough that a program may subtract hours from them.
+// Clocks that do not count from the epoch are zero here, three days before kStart: late enough that their readings are
+// not mistaken for wall-clock time, early enough that a program can subtract hours from them.
 constexpr std::uint64_t kBoot = 1'767'000'000'000'000'000u;
 constexpr std::uint64_t kTaiAheadNs = 37 * kSecondNs;
-
-// Readings of the CPU clock: a loop that spins until CPU time has passed must end.
-constexpr std::uint64_t kCpuReadingNs = 100;
 
 bool valid(const timespec* time) { return time->tv_nsec >= 0 && time->tv_nsec < static_cast<long>(kSecondNs); }
 
@@ -32,7 +29,7 @@ bool is_one_of(const clockid_t (&clocks)[kCount], clockid_t clock) {
   return false;
 }
 
-// Of the virtual clock, when `clock` shows zero. Subtracting wraps for CLOCK_TAI, which is what makes the sum right.
+// The virtual time at which `clock` reads zero. For CLOCK_TAI it is negative: the subtraction in clock_reading() wraps.
 std::uint64_t zero_of(clockid_t clock) {
   return clock == CLOCK_TAI ? -kTaiAheadNs : is_one_of(kEpochClocks, clock) ? 0 : kBoot;
 }
@@ -80,6 +77,6 @@ std::uint64_t relative_deadline(const timespec* interval) {
   return saturating_sum(clock_now(), interval);
 }
 
-std::uint64_t read_cpu_clock() { return hot.progress->steps * kStepNs + ++rt.scheduler.cpu_readings * kCpuReadingNs; }
+std::uint64_t read_cpu_clock() { return hot.progress->steps * kStepNs + ++rt.scheduler.cpu_readings * kReadingNs; }
 
 }  // namespace heddle::runtime

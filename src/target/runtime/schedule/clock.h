@@ -1,5 +1,10 @@
 #pragma once
 // Virtual time, in nanoseconds since the epoch, and the program's clocks and time-outs on its scale.
+//
+// The program never reads a real clock, so a replay sees the same times as the recording. Virtual time advances by
+// kStepNs at each scheduling point and by a little at each reading of a clock, so that a loop that polls a clock
+// terminates. When every thread waits for time to pass, it jumps to the earliest deadline; a sleep takes no real time.
+// A strategy may resume a sleeping thread before its deadline; the clock then jumps to that deadline.
 #include <sys/time.h>
 #include <time.h>
 
@@ -9,20 +14,20 @@
 
 namespace heddle::runtime {
 
-// Each reading advances it a little.
+// A reading by the program, which advances the clock.
 std::uint64_t read_clock();
 std::uint64_t clock_now();
 void advance_clock_to(std::uint64_t ns);
 
-// The time-out is not a valid one: EINVAL.
+// The deadline of an invalid time-out, for which the caller returns EINVAL.
 inline constexpr std::uint64_t kInvalidDeadline = kNoDeadline - 1;
 
-// A null pointer is no time-out: kNoDeadline. What lies beyond the scale is kNoDeadline too; what lies before it is 0.
-// Clocks that nobody can wait for (CPU time, unknown ones) are kInvalidDeadline.
+// A null pointer or a time beyond the scale gives kNoDeadline, a time before the scale gives 0. A clock without timed
+// waits (CPU time, an unknown clock) gives kInvalidDeadline.
 std::uint64_t absolute_deadline(clockid_t clock, const timespec* when);
 std::uint64_t relative_deadline(const timespec* interval);
 
-// A time-out as the callers of pthread functions give it.
+// The time-out argument of a pthread function.
 struct Timeout {
   const timespec* when = nullptr;  // nullptr: none
   clockid_t clock = CLOCK_REALTIME;
@@ -30,14 +35,14 @@ struct Timeout {
   std::uint64_t deadline_ns() const { return absolute_deadline(clock, when); }
 };
 
-// What `clock` shows when the virtual clock stands at `virtual_ns`. REQUIRES: is_virtual_clock(clock).
+// The reading of `clock` at the virtual time `virtual_ns`. REQUIRES: is_virtual_clock(clock).
 std::uint64_t clock_reading(clockid_t clock, std::uint64_t virtual_ns);
 bool is_virtual_clock(clockid_t clock);
 
-// By how much a scheduling point moves the virtual clock.
+// Virtual time that a scheduling point takes.
 inline constexpr std::uint64_t kStepNs = 20;
 
-// Time that the program has used: passes with its steps and with looking at it, not with sleeping.
+// CPU time of the program: advances with steps and with readings of this clock, not with sleeps.
 std::uint64_t read_cpu_clock();
 
 inline constexpr std::uint64_t kSecondNs = 1'000'000'000;

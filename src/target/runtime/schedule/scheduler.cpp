@@ -2,13 +2,13 @@
 
 #include <errno.h>
 
+#include "base/search.h"
 #include "runtime/debug/annotate.h"
 #include "runtime/engine/engine.h"
 #include "runtime/engine/hosts.h"
 #include "runtime/engine/stacks.h"
 #include "runtime/graph/collector.h"
 #include "runtime/interpose/locks/mutexes.h"
-#include "runtime/memory/search.h"
 #include "runtime/record/call_sites.h"
 #include "runtime/record/observe.h"
 #include "runtime/record/session.h"
@@ -38,8 +38,7 @@ void retire_exited_thread() {
   if (rt.debug.stack_request.take != nullptr) answer_stack_request();
 }
 
-// What the current thread does when it gets the turn back. Who has given it away delivers signals next, and so takes
-// its alternate stack.
+// The current thread has the turn again. Its caller then delivers signals, which also installs its alternate stack.
 inline void take_turn() {
   if (hot.deferred_work) [[unlikely]]
     run_deferred_work();
@@ -75,6 +74,13 @@ void hash_event(EventKind kind, std::uint64_t what) {
   add_to_hash(*hot.progress, hot.thread_word | static_cast<std::uint64_t>(kind) << 32 | (what & 0xffffffffu));
 }
 
+// Takes the next id and the next ordinal among the children of its parent.
+void number_thread(Thread* thread) {
+  ++state.threads_created;
+  if (Thread* parent = thread_by_id(thread->parent); parent != nullptr) ++parent->children;
+  state.threads_by_handle[static_cast<std::uintptr_t>(thread->handle)] = thread;
+}
+
 void make_runnable(Thread* thread, WakeReason reason) {
   thread->wake_reason = reason;
   thread->state = ThreadState::Runnable;
@@ -88,7 +94,6 @@ void record_passed_point() {
   ring_write(format::ring_head(EventKind::Passed, 0, 0, 0), 0);
 }
 
-// The end of one thread's run: what clips are made of.
 [[gnu::always_inline]] void end_run(Thread* next, bool preemption) {
   Thread* self = hot.current;
   format::SessionProgress& progress = *hot.progress;
@@ -147,7 +152,7 @@ void note_unhashed(EventKind kind, const void* object) {
 void note_thread(EventKind kind, Thread* other) {
   hash_event(kind, number(other->id));
   if (hot.observe) observe_thread(kind, other);
-  // Always written, not only when events are recorded: descent names are made of the forks.
+  // A fork is written even if events are not recorded, because the host derives descent names from forks.
   if (hot.record || kind == EventKind::Fork)
     ring_write(
         format::ring_head(kind, hot.record ? take_point_flag() : 0, 0, number(hot.record ? find_call_site() : kNoSite)),
@@ -178,7 +183,7 @@ WakeReason block(const WaitSpec& spec) {
   self->wait.deadline_ns = kNoDeadline;
   self->wait.is_sleep = false;
   const WakeReason reason = self->wake_reason;
-  deliver_pending_signals();  // a handler may block and switch itself: this wait is over by now
+  deliver_pending_signals();  // after the wait has ended, because a handler may block
   return reason;
 }
 
@@ -235,18 +240,8 @@ Thread* create_thread(Thread* parent) {
   return thread;
 }
 
-namespace {
-
-void name_thread(Thread* thread) {
-  ++state.threads_created;
-  if (Thread* parent = thread_by_id(thread->parent); parent != nullptr) ++parent->children;
-  state.threads_by_handle[static_cast<std::uintptr_t>(thread->handle)] = thread;
-}
-
-}  // namespace
-
 void register_thread(Thread* thread) {
-  name_thread(thread);
+  number_thread(thread);
   thread->state = ThreadState::Runnable;
   state.live_threads.push_back(thread);
   hot.progress->threads = state.threads_created - state.threads_disabled;
@@ -261,25 +256,24 @@ bool is_disabled(const Thread* thread) {
   return false;
 }
 
-// Its number and its place among its parent's children are taken, so that all others keep theirs.
 void register_disabled_thread(Thread* thread) {
   thread->never_started = true;
   thread->handle = reinterpret_cast<pthread_t>(thread);
   thread->state = ThreadState::Exited;
   ++state.threads_disabled;
-  name_thread(thread);
+  number_thread(thread);
 }
 
 void abandon_thread(Thread* thread) { state.spare_threads.give(thread); }
 
 void release_thread(Thread* thread) {
   state.threads_by_handle.erase(static_cast<std::uintptr_t>(thread->handle));
-  if (thread->id == kMainThread) return;  // its kernel thread is the process and stays, asleep on that stack
+  if (thread->id == kMainThread) return;  // its kernel thread is that of the process and keeps sleeping on this stack
   if (!thread->never_started && !return_prepared_host(thread)) release_stack({thread->stack_begin, thread->stack_size});
   abandon_thread(thread);
 }
 
-void leave_for_good() {
+void exit_current_thread() {
   Thread* self = hot.current;
   self->state = ThreadState::Exited;
   state.live_threads.erase_first([self](const Thread* thread) { return thread == self; });
@@ -292,7 +286,7 @@ void leave_for_good() {
   hot.progress->current = number(next->id);
   state.exited_waiting_for_retirement = self;
   hot.deferred_work = true;
-  transfer_turn_for_good(self, next);
+  transfer_turn_at_exit(self, next);
 }
 
 void begin_turn_of_new_thread() {

@@ -1,7 +1,17 @@
 #pragma once
-// Who has the turn. Exactly one thread of the program runs at a time; it keeps the turn until a scheduling point at
-// which the strategy chooses another, or until it blocks. Everything here is called by the thread that has the turn,
-// except where said. Nothing here allocates from the program's heap, throws, or touches errno.
+// The scheduler. Exactly one thread of the program has the turn, and only that thread runs program code. It keeps the
+// turn until it blocks or exits, or until a scheduling point at which the strategy chooses another thread (choice.h).
+//
+// Interposed functions and hooks call the scheduler before each operation that other threads can observe. A primitive
+// is built from point() or announce(), block() and wake(): the state of the primitive itself stays in the program's
+// memory, and the scheduler keeps the queue of its waiters. Handing the turn over is the engine's work (engine.h).
+//
+// A recorded run consists of events, which point() and note() write to the ring and add to the event hash, and of
+// switches (end_run), from which clips are made. The hash is the fingerprint of the run: a replay must compute the same
+// hash, so nothing that differs between runs may be added to it, such as an address or a real time.
+//
+// INVARIANT: only the thread that has the turn calls these functions, except controlled(). They never allocate from the
+// program's heap, throw, or change errno.
 #include <cstdint>
 
 #include "format/session.h"
@@ -11,65 +21,64 @@
 
 namespace heddle::runtime {
 
-// True for a thread of a controlled program that has the turn: false in a native run, before control is taken, after
-// fork in the child, and on a kernel thread that the runtime does not know.
+// True on the thread of a controlled program that has the turn. False in a native run, before control is taken, in a
+// forked child, and on a kernel thread that the runtime does not manage.
 bool controlled();
 
 // The thread that has the turn.
 Thread* current();
 
-// A scheduling point: the current thread is about to do `kind` on `object`. Others may run before this returns. Then
-// the event is recorded: call it right before the operation. `value` goes into the trace.
+// A scheduling point before the operation `kind` on `object`: other threads may run before it returns. Then the event
+// is recorded, with `value`. REQUIRES: the operation follows immediately.
 void point(EventKind kind, const void* object, std::uint64_t value = 0);
 
-// The same without recording: for operations whose event is only known afterwards (a try-lock, a lock that must wait).
-// Follow with note().
+// A scheduling point without an event, for operations whose event is known only afterwards (a try-lock, a lock that may
+// block). Follow with note().
 void announce(EventKind kind, const void* object);
 
-// Records (and hashes) an event that is not a scheduling point.
+// Records and hashes an event that is not a scheduling point.
 void note(EventKind kind, const void* object, std::uint64_t value = 0);
 
-// Records an event that is not hashed either: clips are older than those of a primitive's life, and than attempts in
-// vain.
+// Records an event without hashing it, so that clips made before these kinds existed keep their hash.
 void note_unhashed(EventKind kind, const void* object);
 
-// As point(), and others go first if they can.
+// Like point(), but another thread runs next if one can.
 void yield();
 
-// The current thread leaves the turn until it is woken, its deadline passes, or a signal or a cancellation ends the
-// wait.
+// Blocks the current thread until it is woken, its deadline passes, or a signal or a cancellation ends the wait.
 WakeReason block(const WaitSpec& spec);
 
-// Wakes up to `count` threads that wait with this key; which ones, the strategy says. Returns how many.
+// Wakes up to `count` waiters of this key, chosen by the strategy. Returns how many it woke.
 std::uint32_t wake(const void* key, std::uint32_t count);
 std::uint32_t count_waiters(const void* key);
 
-// Ends one thread's wait from outside its key: a signal, a cancellation, the outside world.
+// Ends the wait of one thread for a reason other than its key: a deadline, a signal, a cancellation, an external event.
 void interrupt(Thread* thread, WakeReason reason);
 
-// Locks. Threads that block() at a gate stay queued until they have passed: opening lets them compete, closing (another
-// took the lock) holds the others back, so that only threads that can continue are ever offered to the strategy.
+// Locks. A thread that blocks at a gate stays in its queue until it has taken the lock. Opening the gate makes all its
+// waiters runnable, so that they compete for the lock; closing it, when one has taken the lock, blocks the others
+// again. The strategy is therefore offered only threads that can continue.
 void open_gate(const void* key);
 void close_gate(const void* key);
 
 // Threads.
-Thread* create_thread(Thread* parent);  // known to nobody yet
-void register_thread(Thread* thread);   // and runnable
-void register_disabled_thread(Thread* thread);
+Thread* create_thread(Thread* parent);          // a record that is not registered yet
+void register_thread(Thread* thread);           // makes it runnable
+void register_disabled_thread(Thread* thread);  // takes its id and its ordinal, so that other threads keep theirs
 void note_thread(EventKind kind, Thread* other);
-void abandon_thread(Thread* thread);     // creation failed
-bool is_disabled(const Thread* thread);  // the session says that it is not to be started
-void leave_for_good();                  // the current thread has exited; somebody else goes on (transfer_turn_for_good)
-Thread* find_thread(pthread_t handle);  // nullptr: unknown or already joined
+void abandon_thread(Thread* thread);     // its creation failed
+bool is_disabled(const Thread* thread);  // true if the session skips this thread
+void exit_current_thread();              // hands the turn over; see transfer_turn_at_exit()
+Thread* find_thread(pthread_t handle);   // nullptr: unknown or already joined
 Thread* thread_by_id(ThreadId id);
 std::uint32_t live_thread_count();
-void release_thread(Thread* thread);  // exited and joined: its stack and its record may be reused
+void release_thread(Thread* thread);  // has exited and was joined: its stack and its record can be reused
 template <typename Function>
-void for_each_thread(Function function);  // live ones, by id
+void for_each_thread(Function function);  // live threads, by id
 template <typename Predicate>
 bool any_thread(Predicate predicate);
 
-// The choice's and the engine's side of a switch. Some are inlined wherever they are used: after a switch the
+// The parts of a switch that choice and engine call. Some are inlined wherever they are used: after a switch the
 // return-address predictor still holds the previous thread's stack, so every return mispredicts.
 void end_run(Thread* next, bool preemption);
 void give_turn(Thread* next);

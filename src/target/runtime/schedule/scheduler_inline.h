@@ -1,5 +1,8 @@
 #pragma once
-// What the path of every scheduling point touches, in one place.
+// The state and the functions on the path of every scheduling point.
+//
+// HotState is one object, so that a hook touches few cache lines. Assembly reads it by name and offset; hooks.cpp
+// asserts the offsets. set_current() updates every member that belongs to the current thread.
 #include "base/hash.h"
 #include "runtime/os/dispatch.h"
 #include "runtime/record/ring.h"
@@ -7,36 +10,36 @@
 
 namespace heddle::runtime {
 
-enum class GraphWork : std::uint8_t { None, Any, Words };  // Words: of eight bytes, without readers
+enum class GraphWork : std::uint8_t { None, Any, Words };  // Words: granules of eight bytes, no reader sets
 
 struct GraphContext;
 
 struct HotState {
-  // Thread pointer of the thread that has the turn; 0: no control. One comparison answers "may I schedule here?".
+  // Thread pointer of the thread that has the turn; 0: no control. controlled() is one comparison with it.
   std::uint64_t thread_pointer;
   format::SessionProgress* progress;
-  std::uint64_t next_choice;  // step at which the strategy is asked again
+  std::uint64_t next_choice;  // step of the next choice
   Thread* current;
-  std::uint64_t thread_word;  // what the current thread adds to the event hash
-  // What hooks do with an access of the thread that has the turn by themselves, in assembler. Its thread pointer: they
-  // record a compact word (record_compact, and no point is unrecorded); kCompactGraph: they collect a graph
-  // (graph_compact); 0: nothing. INVARIANT: 0 where there is no control.
+  std::uint64_t thread_word;  // the current thread's part of each word of the event hash
+  // How the assembly hooks handle an access of the current thread by themselves. Its thread pointer: they record a
+  // compact word (record_compact is set and the thread has no unrecorded point); kCompactGraph: they collect a graph
+  // (graph_compact); 0: not at all. INVARIANT: 0 without control.
   std::uint64_t compact;
   std::uint64_t compact_limit;  // see limit_compact()
-  bool watch;                   // somebody wants to know of every event: recorded or observed
+  bool watch;                   // every event is recorded, observed, injected or collected
   bool record;                  // accesses are written to the ring
   bool observe;                 // see observe.h
-  bool number_accesses;         // the strategy looks at what accesses touch
+  bool number_accesses;         // the strategy uses the objects of accesses
   bool record_values;
-  bool record_compact;       // accesses are written as in format/compact_access.h, and nothing else is done with them
-  GraphWork graph;           // see graph/collector.h
-  GraphWork native_graph;    // the same, of a run without control
-  bool blocks;               // blocks are recorded or counted (runtime/hooks/blocks.cpp)
-  bool deferred_work;        // whoever takes the turn has something to do for somebody else (scheduler.cpp)
-  bool tells_switches;       // to a debugger, or with a stack to the trace (annotate.h)
-  bool graph_compact;        // a graph of words, and nothing else is done with accesses
-  bool compact_closed;       // for good: see close_compact()
-  std::uint64_t graph_mark;  // of the current thread: what its cells have in common
+  bool record_compact;          // accesses are written as in format/compact_access.h and have no other use
+  GraphWork graph;              // see graph/collector.h
+  GraphWork native_graph;       // the same in a run without control
+  bool blocks;                  // blocks are recorded or counted (runtime/hooks/blocks.cpp)
+  bool deferred_work;           // the next thread that takes the turn runs deferred work (scheduler.cpp)
+  bool report_switches;         // to a debugger, or with a stack to the trace (annotate.h)
+  bool graph_compact;           // accesses are collected as a graph of words and have no other use
+  bool compact_closed;          // permanently: see close_compact()
+  std::uint64_t graph_mark;     // common part of the current thread's cells
   GraphContext* graph_context;  // of the current thread
 };
 extern HotState hot;
@@ -53,12 +56,13 @@ inline void add_to_hash(format::SessionProgress& progress, std::uint64_t word) {
 
 inline constexpr std::uint64_t kCompactGraph = ~std::uint64_t{0};  // larger than any thread pointer, as 0 is smaller
 
-// To be called when what it depends on has changed.
+// Sets hot.compact. Call when one of its inputs has changed.
 inline void open_compact() {
   hot.compact = hot.record_compact && !hot.current->point_unrecorded ? hot.current->thread_pointer
                 : hot.graph_compact                                  ? kCompactGraph
                                                                      : 0;
 }
+// Disables both compact paths for the rest of the process.
 inline void close_compact() {
   hot.compact_closed = true;
   hot.record_compact = false;
@@ -66,17 +70,17 @@ inline void close_compact() {
   hot.compact = 0;
 }
 
-// Up to which word of the ring accesses may be recorded at once: each is a word and a step, and neither the ring's
-// limit nor the next choice may be passed. INVARIANT: whenever such an access is made, at least as many words as steps
-// were added since this was called. So the limit may be too low, which the next access that is not recorded at once
-// puts right, but never too high.
+// Sets the word of the ring up to which the assembly hooks may record accesses without further checks. Each such access
+// takes one word and one step, and must pass neither the ring's limit nor the next choice. INVARIANT: since this call
+// at least as many words as steps were added. The limit can therefore be too low, which the next access on the slow
+// path corrects, but never too high.
 inline void limit_compact() {
   if (!hot.record_compact) return;
   const std::uint64_t written = ring.positions->written.load(std::memory_order_relaxed);
   const std::uint64_t steps = hot.progress->steps;
   const std::uint64_t room = ring.limit - written;
   std::uint64_t next_choice;
-  do {  // again if a signal came in between
+  do {  // repeat if a signal handler changed next_choice meanwhile
     next_choice = __atomic_load_n(&hot.next_choice, __ATOMIC_RELAXED);
     const std::uint64_t points = next_choice > steps ? next_choice - steps - 1 : 0;
     __atomic_store_n(&hot.compact_limit, written + (points < room ? points : room), __ATOMIC_RELAXED);
@@ -86,14 +90,14 @@ inline void set_choice_step(std::uint64_t step) {
   hot.next_choice = step;
   limit_compact();
 }
-// The next point is a choice, whatever is planned. A signal handler may call it at any time.
+// Makes the next point a choice. A signal handler may call it at any time.
 inline void choose_at_next_point() {
   __atomic_store_n(&hot.next_choice, 0, __ATOMIC_RELAXED);
   __atomic_store_n(&hot.compact_limit, 0, __ATOMIC_RELAXED);
 }
 void set_graph_thread(std::uint32_t thread);
 
-// Whose turn it is, as far as hooks look at it.
+// Gives the turn to `thread`, as far as hooks can observe it.
 inline void set_current(Thread* thread) {
   hot.current = thread;
   hot.thread_pointer = thread->thread_pointer;
@@ -102,7 +106,6 @@ inline void set_current(Thread* thread) {
   if (hot.graph_compact) [[unlikely]]
     set_graph_thread(number(thread->id));
 }
-// What the thread is about to do.
 inline void set_pending(Thread* thread, EventKind kind, SiteId site, const void* object, std::uint64_t number) {
   thread->pending_kind = kind;
   thread->pending_site = site;
@@ -128,7 +131,7 @@ void for_each_thread(Function function) {
   for (std::size_t i = 0; i < rt.scheduler.live_threads.size(); ++i) function(rt.scheduler.live_threads[i]);
 }
 
-// A point of the current thread that no event came of goes into the trace as such, before its next one does.
+// Records a point of the current thread that led to no event, before the record of its next point.
 __attribute__((preserve_most, noinline)) void record_passed_point();
 
 }  // namespace heddle::runtime

@@ -1,5 +1,5 @@
 #pragma once
-// What the scheduler remembers of the program's threads and of what they wait for, and what it takes to choose.
+// The state of the scheduler (threads, wait queues, objects, clock) and of the choice.
 #include <cstddef>
 #include <cstdint>
 
@@ -17,10 +17,10 @@ struct WaitQueue {
 
 struct ObjectInfo {
   std::uint32_t number;
-  std::uint32_t holder;  // ThreadId + 1; 0: nobody. Not a pointer: the holder may be gone with the lock in its hands
+  std::uint32_t holder;  // ThreadId + 1; 0: free. Not a pointer, because a thread may exit while it holds a lock
 };
 
-// Of the program's process, as the kernel would keep it: a repeated body finds it as the last one left it.
+// Belongs to the process, as the kernel's state does: a repeated test body inherits it from the previous repetition.
 struct SchedulerState {
   static constexpr std::size_t kRecentThreads = 64;
   static constexpr std::size_t kWaitQueues = 4096;
@@ -28,56 +28,56 @@ struct SchedulerState {
   GrowingArray<Thread*> live_threads;  // by id
   PointerMap<Thread*> threads_by_handle;
   std::uint32_t threads_created;
-  std::uint32_t threads_disabled;  // of those
+  std::uint32_t threads_disabled;  // included in threads_created
   Thread* exited_waiting_for_retirement;
   SpareList<Thread, &Thread::wait_next> spare_threads;
-  // Live ones by the low bits of their numbers: the chosen thread is looked up at every switch; a search would
+  // Live threads by the low bits of their ids. The chosen thread is looked up at every switch; a binary search would
   // mispredict.
   Thread* recent_threads[kRecentThreads];
   WaitQueue wait_queues[kWaitQueues];
 
   PointerMap<ObjectInfo> objects;
   std::uint32_t objects_seen;
-  // The object that was asked for last: a lock that is taken and given back is asked for six times.
+  // Cache of the last lookup: to lock and unlock a mutex takes six lookups.
   std::uintptr_t last_object;
   ObjectInfo* last_info;
   PointerMap<std::uint32_t> locations;
   std::uint32_t locations_seen;
 
-  std::uint64_t extra_ns;      // of virtual time, besides what the steps take
-  std::uint64_t cpu_readings;  // of the CPU clock
+  std::uint64_t extra_ns;      // virtual time in addition to that of the steps
+  std::uint64_t cpu_readings;  // readings of the CPU clock
 };
 
 enum class Plan : std::uint8_t { None, Replay, Turns };
 
-// Who runs next (choice.cpp). Steps are those of the process, from its start.
+// The state of choice.cpp. Steps count from the start of the process.
 struct ChoiceState {
   schedule::StrategyStorage storage;
   schedule::MadeStrategy made;
-  std::uint64_t arrivals_passed;            // of the recorded ones, of an exact replay
-  GrowingArray<schedule::Pending> pending;  // those that are offered to the strategy
+  std::uint64_t arrivals_passed;            // exact replay: recorded reads from outside that are complete
+  GrowingArray<schedule::Pending> pending;  // offered to the strategy
   GrowingArray<Thread*> timers;             // threads in timed waits
 
-  std::uint64_t run_begin_step;     // of the clip's run that is under way
-  std::uint64_t strategy_deadline;  // step at which the strategy wants to be asked
+  std::uint64_t run_begin_step;     // of the current run of the clip
+  std::uint64_t strategy_deadline;  // step of the strategy's next choice
   std::uint64_t fair_deadline;
   std::uint64_t turn_began;  // step at which the current thread got the turn
   std::uint64_t fair_points;
   std::uint64_t steps_max;
-  std::uint64_t due_step;     // see find_due_step()
-  std::size_t turn_given_up;  // that nobody waits for any more, counted from 1
+  std::uint64_t due_step;      // see find_due_step()
+  std::size_t abandoned_turn;  // 1 + index of the turn that is no longer waited for; 0: none
   bool offer_sleepers;
   bool offer_waiters;  // spurious wake-ups
-  bool ask_at_every_point;
-  Plan plan;  // that may have to wait for a thread which the outside holds up
+  bool every_step_due;
+  Plan plan;  // its next thread may be in an external wait, which the choice then waits for
 
-  // A repeated body: the budget of steps is that of one run.
+  // Repeated bodies: the step budget applies to each repetition.
   bool has_repeated;
-  std::uint64_t first_body_step;  // at which the first one began
+  std::uint64_t first_body_step;  // start of the first repetition
   std::uint64_t steps_of_earlier_bodies;
 
-  // The strategy is set up anew from the session's configuration; the turn and the clip's run that are under way
-  // continue. An exact replay goes through: its schedule begins with the process and covers all bodies.
+  // Makes a new strategy from the session's configuration. The current turn and the current run of the clip continue.
+  // An exact replay keeps its strategy: the recorded schedule begins with the process and covers all repetitions.
   void reset();
 };
 

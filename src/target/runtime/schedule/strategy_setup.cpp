@@ -7,7 +7,7 @@
 #include "runtime/schedule/scheduler.h"
 #include "schedule/make_strategy.h"
 
-// Strategies have virtual functions and no C++ runtime behind them.
+// The virtual functions of strategies need this symbol, which the C++ runtime defines elsewhere.
 extern "C" __attribute__((visibility("hidden"))) void __cxa_pure_virtual() { __builtin_trap(); }
 
 namespace heddle::runtime {
@@ -63,7 +63,7 @@ schedule::MadeStrategy make_strategy() {
 }
 
 void report_divergence() {
-  if (made.replay == nullptr || !made.replay->divergence()) fail_diverged("the strategy gave up", 0, 0);
+  if (made.replay == nullptr || !made.replay->divergence()) fail_diverged("the strategy cannot continue", 0, 0);
   const schedule::ReplayStrategy::Divergence& divergence = *made.replay->divergence();
   fail_diverged(schedule::describe(divergence.cause), divergence.run, divergence.expected_thread);
 }

@@ -1,5 +1,6 @@
 #pragma once
-// The strategy that the session asks for, built in static storage from the session's inputs.
+// The strategy that the session configures, built in static storage from the session's inputs, and the queries that
+// only replays answer.
 #include <optional>
 #include <span>
 
@@ -9,24 +10,23 @@
 namespace heddle::runtime {
 
 schedule::MadeStrategy make_strategy();
-// The strategy could not go on: says in full what was expected and who could run, and ends the run.
+// The strategy cannot continue. Reports the expected and the runnable threads, and ends the run.
 [[noreturn]] void report_divergence();
-// An exact replay: who has the turn after the run that is under way. kNoThread: it is the last, or that thread is not
-// there.
+// Exact replay: the thread that runs next in the recording; kNoThread: the current run is the last, or that thread does
+// not exist.
 ThreadId next_recorded_thread();
-// A list of turns: who is meant to go on, and by which turn; see TurnsStrategy::planned().
+// A list of turns: see TurnsStrategy::planned().
 schedule::TurnsStrategy::Planned next_planned_thread(const schedule::Situation& situation);
-// Exact replay: whether the current thread blocked where it is now. What comes from outside may come sooner or later
-// than it did; whether it was waited for is part of the schedule. nullopt: not known.
+// Exact replay: true if the recorded thread blocked at this step. External events may arrive sooner or later than in
+// the recording, but whether a thread waited for them is part of the schedule. nullopt: not known.
 std::optional<bool> recorded_to_block();
-// The same of a list of turns, which may not be possible.
+// The same for a list of turns, which the program may not be able to follow.
 std::optional<bool> planned_to_block();
-// Exact replay: what the read from outside that comes now gave in the recorded run, bytes or -errno. nullopt: not
-// known.
+// Exact replay: the recorded result of the current read from outside, in bytes or -errno; nullopt: not known.
 std::optional<long> recorded_arrival();
-// That read has happened.
+// That read is complete.
 void arrival_passed();
-// Replay by site: how many of the preemptions were met so far goes into the session's result.
+// Writes to the session's result how many of the schedule's switches were met.
 void report_switches_met();
 
 }  // namespace heddle::runtime

@@ -23,17 +23,17 @@ enum class ThreadState : std::uint8_t {
 
 enum class WakeReason : std::uint8_t { Woken, TimedOut, Interrupted, Cancelled };
 
-// What a blocked thread waits for.
+// The condition that a blocked thread waits for.
 struct WaitSpec {
-  EventKind kind;                           // how it is told to people: Lock, Wait, Join, Sleep, ExternalWait ...
-  const void* key;                          // woken by this; nullptr: nobody but a timer, a signal or the outside
+  EventKind kind;                           // as reported to users: Lock, Wait, Join, Sleep, ExternalWait ...
+  const void* key;                          // wake() with this key ends the wait; nullptr: no wake() does
   std::uint64_t deadline_ns = kNoDeadline;  // on the virtual clock
-  bool is_sleep = false;                    // the deadline is all it waits for: it may be let go early
+  bool is_sleep = false;                    // only the deadline ends it; the strategy may end it earlier
   bool interruptible = false;               // a signal with a handler ends the wait
-  bool cancellable = false;                 // so does pthread_cancel
+  bool cancellable = false;                 // pthread_cancel ends the wait
 };
 
-// What the outside must do before a blocked thread can go on. Kept by runtime/io.
+// The external event that a blocked thread waits for. Kept by runtime/io.
 struct ExternalWait {
   enum class Kind : std::uint8_t { None, Descriptors, Child, Retry } kind = Kind::None;
   void* detail = nullptr;
@@ -51,7 +51,7 @@ struct Thread {
   // Identity.
   ThreadId id;
   ThreadId parent;
-  std::uint32_t ordinal;  // which child of its parent, from 1
+  std::uint32_t ordinal;  // among the children of its parent, from 1
   std::uint32_t children;
   std::uint64_t descent;
   char name[16];
@@ -61,11 +61,11 @@ struct Thread {
   WakeReason wake_reason;
   EventKind pending_kind;
   const void* pending_object;
-  std::uint64_t pending_number;  // stable object number; for accesses only where a strategy looks at it
-  SiteId pending_site;           // behind the two: cleared together, they are stored as a strategy's offer is loaded
-  bool point_unrecorded;         // it has come to a point of which no event was recorded yet
-  std::uint64_t operations;      // made so far, where they are observed (observe.h)
-  std::uint64_t blocks;          // points of HEDDLE_HOOKS=branches that it has come to, where they are counted
+  std::uint64_t pending_number;  // stable object number; for accesses only if the strategy uses it
+  SiteId pending_site;           // after the words, so that offer_of() loads with the widths of the stores
+  bool point_unrecorded;         // it has reached a point for which no event is recorded yet
+  std::uint64_t operations;      // operations so far, if they are observed (observe.h)
+  std::uint64_t blocks;          // points of HEDDLE_HOOKS=branches reached so far, if they are counted
 
   // Wait.
   WaitSpec wait;
@@ -74,26 +74,26 @@ struct Thread {
   bool queued;
 
   // Engine.
-  void* stack_pointer;           // fiber engine: valid while it has not the turn
+  void* stack_pointer;           // fiber engine: valid while the thread does not have the turn
   std::uint64_t thread_pointer;  // FS base
-  Host* host;                    // a prepared one (engine/hosts.h); nullptr: it has a kernel thread of its own
-  std::uint32_t ready;           // futex: the kernel thread has come up
+  Host* host;                    // a prepared host (engine/hosts.h); nullptr: it has a kernel thread of its own
+  std::uint32_t ready;           // futex: the kernel thread has started
   std::uint32_t turn;            // futex: thread engine: it has the turn; fiber engine: its host may end
-  int* error_number;             // its errno: the call that tells where it is costs a tenth of a switch
-  pid_t process;                 // in which its kernel thread lives; a checkpoint's copy has none of the old ones
+  int* error_number;             // its errno; __errno_location() would cost a tenth of a switch
+  pid_t process;                 // the process of its kernel thread, which a checkpoint's copy does not have
   std::int32_t kernel_tid;
-  void* stack_begin;  // ours, from runtime/stacks; nullptr when the program supplied it
+  void* stack_begin;  // from engine/stacks.h; nullptr: the program supplied the stack
   std::size_t stack_size;
-  std::uint8_t dispatch_selector;  // thread engine: Syscall User Dispatch, this thread's own
+  std::uint8_t dispatch_selector;  // thread engine: selector byte for Syscall User Dispatch
 
   // pthread.
   pthread_t handle;
   void* (*start_routine)(void*);
   void* argument;
   void* result;
-  bool never_started;  // disabled by the session: it has a name and a handle, and has ended
+  bool never_started;  // disabled by the session: it has a name and a handle, but never runs
   bool detached;
-  bool joined;     // the program has joined it
+  bool joined;     // by the program
   bool host_gone;  // its kernel thread has ended and was joined
   bool cancel_requested;
   bool cancel_disabled;
@@ -104,19 +104,19 @@ struct Thread {
   // Signals.
   std::uint64_t signal_mask;
   std::uint64_t signals_pending;
-  std::uint64_t signals_awaited;  // by sigwait and its kin
-  bool awaits_signal;             // sigwait, sigsuspend, pause: only a signal lets it go on
+  std::uint64_t signals_awaited;  // by sigwait, sigwaitinfo or sigtimedwait
+  bool awaits_signal;             // in sigwait, sigsuspend or pause: only a signal ends the wait
   bool handlers_restart;          // the handlers that ended its last wait all had SA_RESTART
   void* alternate_stack;
   std::size_t alternate_stack_size;
   std::uint32_t alternate_stack_flags;
 
-  // Runs that are made to describe a clip (annotate.h).
-  SiteId access_site;  // the access that it has come to last, and which occurrence of it that is
+  // Runs that annotate a clip (annotate.h).
+  SiteId access_site;  // the last access that it has reached, and its occurrence
   std::uint32_t access_occurrence;
-  SiteId done_access_site;  // the last access before what it is about to do now
+  SiteId done_access_site;  // the last access before the pending operation, and its occurrence
   std::uint32_t done_access_occurrence;
-  std::uint16_t since_access[128];  // by kind: operations that it has come to since
+  std::uint16_t since_access[128];  // by kind: operations that it has reached since access_site
 };
 
 }  // namespace heddle::runtime

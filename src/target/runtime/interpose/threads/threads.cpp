@@ -71,7 +71,7 @@ void thread_exited(Thread* thread) {
   run_thread_destructors(thread);
   point(EventKind::Exit, nullptr);
   if (live_thread_count() == 1) exit(0);
-  leave_for_good();
+  exit_current_thread();
 }
 
 }  // namespace heddle::runtime

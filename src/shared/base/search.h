@@ -1,10 +1,10 @@
 #pragma once
 #include <cstdint>
 
-namespace heddle::runtime {
+namespace heddle {
 
-// The first index below `count` for which `is_before(index)` does not hold; `count`: it holds for all. REQUIRES: it
-// holds for none that follows one for which it does not.
+// Binary search: the first index below `count` for which `is_before(index)` is false; `count` if there is none.
+// REQUIRES: no index for which it is true follows one for which it is false.
 template <typename IsBefore>
 std::uint64_t search(std::uint64_t count, IsBefore is_before) {
   std::uint64_t low = 0;
@@ -18,4 +18,4 @@ std::uint64_t search(std::uint64_t count, IsBefore is_before) {
   return low;
 }
 
-}  // namespace heddle::runtime
+}  // namespace heddle
