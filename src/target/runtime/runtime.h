@@ -1,13 +1,17 @@
 #pragma once
-// All that the runtime remembers, room by room, in one object. A run ends with its process, but for two cases: a test
-// body that is repeated inside the process, and main or a checkpoint's copy, which continues under the configuration
-// that the session has by then. What such a run must not inherit, each room resets in its own reset(); these functions
-// are the only ones that call it.
+// The state of the runtime, one member per folder.
 //
-// All of it is zero before the runtime begins: the object costs no page of the library's file, and an interposed
-// function that is called before our constructor finds a runtime that does nothing. Outside of it are what assembly
-// reads by name (hot, ring, compact_graph, own_graphs, heddle_compact_sizes), what gdb reads, the session, thread-local
-// variables, the heap, and what native threads share (graph/, debug/injection.cpp).
+// Normally a process is one run, and its state ends with it. There are two exceptions: a test body that is repeated
+// inside the process, and a copy of the process (or main itself), which continues under the current configuration of
+// the session. The functions below prepare the state for these runs; only they call the reset() of a member, which
+// clears whatever the new run must not inherit.
+//
+// INVARIANT: all of it is zero before the runtime starts. It therefore takes no page of the library's file, and an
+// interposed function that is called before the runtime's constructor finds a runtime that does nothing.
+//
+// Some state lives elsewhere: objects that assembly reads by name (hot, ring, compact_graph, own_graphs,
+// heddle_compact_sizes), objects that gdb reads, the session, thread-local variables, the heap, and the state that
+// native threads share (graph/, debug/injection.cpp).
 #include "runtime/control/state.h"
 #include "runtime/copies/state.h"
 #include "runtime/debug/state.h"
@@ -39,15 +43,14 @@ struct Runtime {
   DebugState debug;
   InterposeState interpose;
 
-  // Another run begins in this process: a body is repeated. REQUIRES: one thread, which has the turn.
+  // Starts the next repetition of a test body. REQUIRES: one thread exists, and it has the turn.
   void begin_run();
-  // The run continues under the session's configuration: main begins, or this is a copy that was made in the middle.
+  // Continues under the session's configuration: main starts, or this process is a copy made in the middle of a run.
   void continue_run();
-  // This process is a copy of the one that ran so far, made by raw clone: its own number, and system calls caught
-  // again.
+  // This process is a copy of its predecessor, made by raw clone: renews the process id and Syscall User Dispatch.
   void become_copy();
-  // This process is the program's own forked child: the other threads are gone, and control with them. `own_number`:
-  // what its parent knows it by.
+  // This process is a child that the program forked. It has one thread and runs without control. `own_number`: the
+  // process number that the parent received.
   void end_control(pid_t own_number);
 };
 extern constinit Runtime rt;

@@ -72,7 +72,7 @@ void take_control() {
   register_thread(main_thread);
   initialise_observation();
   initialise_graph(false);
-  // A server's runs begin later, each with its own reader.
+  // The runs of a fork server start later, each with a reader of its own.
   if ((config.flags & format::kForkServer) == 0) begin_compact();
   rt.copies.reset();
   initialise_choices();
@@ -85,16 +85,13 @@ void take_control() {
   set_current(main_thread);
 }
 
-// Arguments and environment where their addresses depend on nothing else; the kernel's copy lies on a stack whose place
-// is random and whose depth depends on the environment's size.
+// Copies the arguments and the environment to a fixed address. The kernel places them on the stack, whose address is
+// random and depends on the size of the environment.
 char** copy_arguments(int count, char** given) {
-  std::size_t strings = 0, pointers = 0;
-  char** end = given;
-  while (*end != nullptr || end - given < count) ++end;
-  ++end;
+  char** end = given + count + 1;
   while (*end != nullptr) ++end;
-  ++end;
-  pointers = static_cast<std::size_t>(end - given);
+  const auto pointers = static_cast<std::size_t>(end + 1 - given);
+  std::size_t strings = 0;
   for (std::size_t i = 0; i < pointers; ++i)
     if (given[i] != nullptr) strings += __builtin_strlen(given[i]) + 1;
   const std::size_t size = pointers * sizeof(char*) + strings;
@@ -113,22 +110,18 @@ char** copy_arguments(int count, char** given) {
   return copy;
 }
 
-// Constructors have run. A strategy begins here, so that it is the same whether this process or a copy of it goes on.
-void begin_main() {
-  if ((session()->config.flags & format::kForkServer) != 0) serve_runs();
-  rt.continue_run();
-}
-
 void call_main() {
   sanitizer_entered_stack();
-  begin_main();
+  if ((session()->config.flags & format::kForkServer) != 0) serve_runs();
+  // The strategy starts after the constructors, so that it is the same in this process and in a copy.
+  rt.continue_run();
   catch_thread_exit(
       [](void*) {
         rt.control.main_result = rt.control.program_main(rt.control.argument_count, rt.control.arguments, environ);
       },
       nullptr);
   if (!current()->exiting) return sanitizer_goes_back();
-  // pthread_exit from main: the others go on, and the process ends with the last of them.
+  // pthread_exit in main: the other threads continue, and the process exits with the last thread.
   thread_exited(current());
 }
 

@@ -22,7 +22,6 @@ bool contains(const char* text, std::size_t size, const char* word) {
   return false;
 }
 
-// nullptr: it is not there.
 char** find_entry(const char* name) {
   for (char** entry = rt.control.environment; entry != nullptr && *entry != nullptr; ++entry)
     if (value_of(*entry, name) != nullptr) return entry;

@@ -1,13 +1,13 @@
 #pragma once
-// The environment as the kernel handed it over; used before libc knows it.
+// The environment as the kernel passed it, for use before libc has initialised its own.
 namespace heddle::runtime {
 
 void remember_environment(char** environment);
-// nullptr: it is not there.
+// The value of the variable; nullptr: it is not set.
 const char* find_variable(const char* name);
-// The value of NAME, and NAME is gone from the environment. nullptr: it was not there.
+// The same, and removes the variable from the environment.
 const char* take_variable(const char* name);
-// The program's children must not be preloaded with the runtime.
+// Removes the runtime from LD_PRELOAD, so that the program's child processes do not load it.
 void remove_own_preload();
 
 }  // namespace heddle::runtime

@@ -1,12 +1,9 @@
 #include "runtime/control/failure.h"
 
 #include <execinfo.h>
-#include <signal.h>
 #include <sys/syscall.h>
-#include <ucontext.h>
 
 #include "runtime/debug/annotate.h"
-#include "runtime/memory/arena.h"
 #include "runtime/os/raw_syscall.h"
 #include "runtime/record/session.h"
 #include "runtime/runtime.h"
@@ -21,7 +18,7 @@ namespace {
 
 using format::OutcomeKind;
 
-// What the process exits with when the runtime ends it; the host reads the session, not this.
+// The exit code of a process that the runtime ends. The host reads the session instead.
 constexpr int kExitCode = 99;
 
 [[noreturn]] void end_process() {
@@ -31,18 +28,7 @@ constexpr int kExitCode = 99;
   for (;;) raw_syscall(SYS_exit_group, kExitCode);
 }
 
-void copy_text(char* to, std::size_t capacity, const char* text) {
-  std::size_t i = 0;
-  for (; text != nullptr && text[i] != 0 && i + 1 < capacity; ++i) to[i] = text[i];
-  to[i] = 0;
-}
-
-void append_text(char* to, std::size_t capacity, const char* text) {
-  const std::size_t used = __builtin_strlen(to);
-  copy_text(to + used, capacity - used, text);
-}
-
-// The thread that `thread` cannot continue without, alive or not; kNoThread: not known, or none.
+// The thread, live or exited, that must act before `thread` can continue; kNoThread: unknown, or there is none.
 ThreadId waited_for(const Thread* thread) {
   if (thread->state != ThreadState::Blocked || thread->wait.key == nullptr) return kNoThread;
   switch (thread->wait.kind) {
@@ -51,7 +37,7 @@ ThreadId waited_for(const Thread* thread) {
     case EventKind::Lock:
     case EventKind::OnceBegin:
       return holder_of(thread->wait.key);
-    // Readers wait beside the lock's own address (interpose/reader_writer_locks.cpp).
+    // The key of a waiting reader is the address of the lock plus 1 (interpose/locks/reader_writer_locks.cpp).
     case EventKind::ReadLock:
       return holder_of(static_cast<const char*>(thread->wait.key) - 1);
     default:
@@ -72,7 +58,14 @@ void report_thread(Thread* thread) {
   capture_stack(report.stack);
 }
 
-// Following who waits for whom from `start` comes back, or ends at a thread that is gone with the lock in its hands.
+[[noreturn]] void fail_with_stacks(OutcomeKind kind, const char* message) {
+  describe_failure(kind, message);
+  collect_stacks(report_thread);
+  end_process();
+}
+
+// True if the chain of waited_for() from `start` contains a cycle, or ends at a thread that exited while it held a
+// lock.
 bool waits_in_a_cycle(Thread* start) {
   Thread* thread = start;
   for (std::uint32_t i = 0; i <= live_thread_count(); ++i) {
@@ -86,7 +79,20 @@ bool waits_in_a_cycle(Thread* start) {
 
 }  // namespace
 
+void copy_text(char* to, std::size_t capacity, const char* text) {
+  std::size_t i = 0;
+  for (; text != nullptr && text[i] != 0 && i + 1 < capacity; ++i) to[i] = text[i];
+  to[i] = 0;
+}
+
 void say(const char* text) { raw_syscall(SYS_write, 2, text, __builtin_strlen(text)); }
+
+void refuse(std::initializer_list<const char*> texts) {
+  say("heddle: ");
+  for (const char* text : texts) say(text);
+  say("\n");
+  for (;;) raw_syscall(SYS_exit_group, 3);
+}
 
 void capture_stack(format::StackFrames& frames) {
   Uncontrolled libc;
@@ -115,10 +121,8 @@ void fail(OutcomeKind kind, const char* message) {
 void fail_all_blocked() {
   bool cycle = false;
   for_each_thread([&](Thread* thread) { cycle |= waits_in_a_cycle(thread); });
-  describe_failure(cycle ? OutcomeKind::Deadlock : OutcomeKind::LostWakeup,
-                   cycle ? "threads wait for each other" : "everybody waits and nobody can signal");
-  collect_stacks(report_thread);
-  end_process();
+  if (cycle) fail_with_stacks(OutcomeKind::Deadlock, "threads wait for each other");
+  fail_with_stacks(OutcomeKind::LostWakeup, "all threads wait and none can wake another");
 }
 
 void fail_diverged(const char* what, std::uint64_t run, std::uint32_t expected_thread) {
@@ -136,11 +140,7 @@ void fail_diverged(const char* what, std::uint64_t run, std::uint32_t expected_t
   fail(OutcomeKind::Diverged, what);
 }
 
-void fail_livelock() {
-  describe_failure(OutcomeKind::Livelock, "the step budget is used up");
-  collect_stacks(report_thread);
-  end_process();
-}
+void fail_livelock() { fail_with_stacks(OutcomeKind::Livelock, "the step budget is used up"); }
 
 void fail_misuse(const char* what, const void* object) {
   describe_failure(OutcomeKind::Misuse, what);
@@ -175,17 +175,16 @@ void fail_test() {
 void fail_uncontrolled(const char* primitive) {
   char text[256];
   copy_text(text, sizeof text, primitive);
-  append_text(text, sizeof text, " is not under Heddle's control, on either engine; keep it out of the run");
+  const std::size_t used = __builtin_strlen(text);
+  copy_text(text + used, sizeof text - used,
+            " is not under Heddle's control, on either engine; keep it out of the run");
   fail(OutcomeKind::Uncontrolled, text);
 }
 
 void fail_other_version() {
   constexpr const char* kMessage = "a module was compiled with another version of heddle-c++; rebuild it";
   if (session()->attached) fail(OutcomeKind::Uncontrolled, kMessage);
-  say("heddle: ");
-  say(kMessage);
-  say("\n");
-  for (;;) raw_syscall(SYS_exit_group, 3);
+  refuse({kMessage});
 }
 
 void report_exit(int code) {

@@ -1,4 +1,4 @@
-// Signals that end a program, and the host's question to a program that makes no progress.
+// Signals that end a program, and the watchdog signal, which the host sends to a program that makes no progress.
 #include <execinfo.h>
 #include <signal.h>
 #include <sys/syscall.h>
@@ -33,18 +33,19 @@ void on_deadly_signal(int signal, siginfo_t* info, void*) {
   session()->result.signal = signal;
   if (signal != SIGABRT) session()->result.fault_address = reinterpret_cast<std::uint64_t>(info->si_addr);
   describe_failure(signal == SIGABRT ? OutcomeKind::Abort : OutcomeKind::Signal, "");
-  // A fault happens again at once, now with the default action; a signal that was sent must be sent again.
+  // A fault repeats immediately, now with the default action. A signal that was sent must be sent again.
   if (info->si_code <= 0) raw_syscall(SYS_tgkill, raw_syscall(SYS_getpid), raw_syscall(SYS_gettid), signal);
 }
 
-// Interrupted right behind a system call instruction: it sleeps in the kernel behind the scheduler's back.
+// True if the signal interrupted the program right after a system call instruction: it was blocked in the kernel, which
+// the scheduler cannot observe.
 bool was_in_system_call(const ucontext_t* context) {
   const auto* pc = reinterpret_cast<const std::uint8_t*>(context->uc_mcontext.gregs[REG_RIP]);
   return pc[-2] == 0x0f && pc[-1] == 0x05;
 }
 
 void on_watchdog(int, siginfo_t*, void* context) {
-  if (waiting_in_kernel() || sanitizer_reports()) return;  // for the outside: no step, and nothing wrong
+  if (waiting_in_kernel() || sanitizer_reports()) return;  // an external wait makes no step
   if (was_in_system_call(static_cast<const ucontext_t*>(context)))
     fail(OutcomeKind::Uncontrolled,
          engine_is_fiber() ? "a system call blocks the program outside of Heddle's control; try --engine=thread"

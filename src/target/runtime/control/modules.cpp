@@ -26,8 +26,8 @@ bool is_listed(std::uint64_t name) {
 
 bool is_armed(const HeddleSite& site) {
   if (rt.debug.injecting) {
-    const bool native = !session()->attached || (session()->config.flags & format::kNative) != 0;
-    if (native || is_injected(site.name)) return is_injected(site.name);
+    if (is_injected(site.name)) return true;
+    if (!session()->attached || (session()->config.flags & format::kNative) != 0) return false;
   }
   switch (session()->config.arm_mode) {
     case format::ArmMode::All:
@@ -44,7 +44,7 @@ bool is_armed(const HeddleSite& site) {
 
 std::uint8_t* armed_byte(HeddleSite& site) { return reinterpret_cast<std::uint8_t*>(&site) + site.armed; }
 
-// The bytes of one function's sites lie side by side in row order, and one more behind them says whether any is set.
+// Sets the armed bytes and the function bytes of the module (abi/hooks.h).
 void arm(const SiteModule& module) {
   bool any = false;
   for (HeddleSite* site = module.begin; site != module.end; ++site) {
@@ -81,11 +81,7 @@ void read_build_id(const dl_phdr_info& info, ModuleReport& module) {
   }
 }
 
-void copy_path(const char* path, ModuleReport& module) {
-  std::size_t i = 0;
-  for (; path[i] != 0 && i + 1 < sizeof module.path; ++i) module.path[i] = path[i];
-  module.path[i] = 0;
-}
+void report_to_host(std::uint32_t module) { ring_write(format::ring_head(format::kModule, 0, 0, 0), module); }
 
 int note_module(dl_phdr_info* info, std::size_t, void*) {
   format::SessionResult& result = session()->result;
@@ -103,14 +99,13 @@ int note_module(dl_phdr_info* info, std::size_t, void*) {
     if (result.modules[i].begin == module.begin && result.modules[i].end == module.end) return 0;
   if (result.module_count == format::kModulesMax) return 0;
   read_build_id(*info, module);
-  copy_path(info->dlpi_name, module);
+  copy_text(module.path, sizeof module.path, info->dlpi_name);
   if (info->dlpi_name[0] == 0) {
     const long size = raw_syscall(SYS_readlink, "/proc/self/exe", module.path, sizeof module.path - 1);
     module.path[size > 0 ? size : 0] = 0;
   }
   result.modules[result.module_count] = module;
-  ring_write(format::ring_head(format::kModule, 0, 0, 0), result.module_count);
-  ++result.module_count;
+  report_to_host(result.module_count++);
   return 0;
 }
 
@@ -122,7 +117,7 @@ void note_sites(const SiteModule& module) {
     if (address < report.begin || address >= report.end) continue;
     report.first_site = module.first_site;
     report.site_count = static_cast<std::uint32_t>(module.end - module.begin);
-    ring_write(format::ring_head(format::kModule, 0, 0, 0), i);
+    report_to_host(i);
   }
 }
 

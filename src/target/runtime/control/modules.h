@@ -1,14 +1,13 @@
 #pragma once
-// Instrumented and other modules of the process, their sites, and which sites are armed.
+// The modules of the process, their sites, and which of these are armed.
 #include "abi/hooks.h"
 #include "base/ids.h"
 
 namespace heddle::runtime {
 
-// Writes what the dynamic loader has loaded so far into the session's result, with build-ids. New modules are told to
-// the host through the ring.
+// Adds the modules that the dynamic loader has loaded since the last call to the session's result, with their
+// build-ids, and reports each to the host through the ring.
 void note_loaded_modules();
-// Nothing is armed from now on: control has ended.
 void disarm_all_modules();
 // nullptr: not a site of this run.
 const HeddleSite* site_row(SiteId site);

@@ -1,5 +1,5 @@
-// Repetition inside the process (include/heddle/schedules.h): the body of a test is run again and again, each time
-// under the next of the schedules that the host has planned. And the regions of include/heddle/annotate.h.
+// Repetition inside the process (include/heddle/schedules.h): a test body runs repeatedly, each time under the next
+// schedule that the host planned. Also the regions of include/heddle/annotate.h.
 #include "runtime/control/failure.h"
 #include "runtime/os/real.h"
 #include "runtime/record/session.h"
@@ -20,12 +20,10 @@ bool repeats() { return session()->config.repeats_count != 0; }
 void note_result(std::uint64_t iteration) {
   const SessionConfig& config = session()->config;
   if (iteration >= config.repeats_count) return;
-  auto* results = reinterpret_cast<RepeatResult*>(reinterpret_cast<char*>(session()) + config.repeat_results_offset);
-  results[iteration] = {hot.progress->state, hot.progress->steps};
+  session_output<RepeatResult>(config.repeat_results_offset)[iteration] = {hot.progress->state, hot.progress->steps};
 }
 
-// The configuration of the next run takes the place of the last one's. Threads are numbered by descent as in a process
-// of their own.
+// Installs the configuration of the next repetition. The descents of its threads are those of a process of its own.
 void begin_iteration(std::uint64_t iteration) {
   SessionConfig& config = session()->config;
   session()->repeat_iteration = iteration;
@@ -46,7 +44,7 @@ void begin_iteration(std::uint64_t iteration) {
 HEDDLE_INTERPOSE int heddle_next_schedule(unsigned long* iteration, int failed) {
   if (!controlled() || !repeats()) return (*iteration)++ == 0;
   if (*iteration != 0) {
-    // Who repeats nothing ends as it would by itself.
+    // A body that runs only once ends the process by itself.
     if (failed != 0 && session()->config.repeats_count > 1) fail_test();
     if (live_thread_count() != 1)
       fail_misuse("a body that is repeated has left threads running; join them all", nullptr);

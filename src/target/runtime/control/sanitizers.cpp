@@ -26,7 +26,7 @@ using format::OutcomeKind;
 
 constexpr const char* kReportBegins = "=================";
 constexpr const char* kSummary = "SUMMARY: ";
-constexpr const char* kRuntimeError = ": runtime error: ";  // UndefinedBehaviorSanitizer: behind the place
+constexpr const char* kRuntimeError = ": runtime error: ";  // UndefinedBehaviorSanitizer, after the location
 constexpr const char* kError = "==ERROR: ";
 constexpr const char* kFreedMemoryWords[] = {"use-after-free", "double-free", "use-after-return", "use-after-scope"};
 
@@ -44,7 +44,7 @@ const char* line_begin(const char* text, const char* at) {
   return at;
 }
 
-// To the end of the line, without the escapes that colour it on a terminal.
+// Copies the rest of the line into the message, without the escape sequences that colour it.
 void keep_line(const char* at, const char* end) {
   std::size_t used = 0;
   for (; at != end && *at != '\n' && used + 1 < sizeof state.message; ++at) {
@@ -64,8 +64,7 @@ void find_sanitizer_code() {
   state.code_end = reinterpret_cast<std::uint64_t>(module.dlfo_map_end);
 }
 
-// A report asks the outside (a process that knows the names of functions): without control, and with nobody else
-// running.
+// A report is written without control, because the sanitizer may start a symboliser process. No other thread runs.
 void begin_report() {
   if (state.reporting) return;
   state.reporting = true;
@@ -96,7 +95,7 @@ void on_death() {
   describe_failure(OutcomeKind::Abort, state.message);
 }
 
-// AddressSanitizer's allocator has taken ours away, and with it the events.
+// AddressSanitizer's allocator replaces Heddle's, so its hooks record the events.
 void on_allocation(const volatile void* block, std::size_t size) {
   if (controlled() && hot.record)
     ring_write(format::ring_head(EventKind::Alloc, format::kHasValue, 0, 0), reinterpret_cast<std::uint64_t>(block),
@@ -146,7 +145,7 @@ void sanitizer_entered_stack() {
 }
 
 void sanitizer_goes_back() {
-  // Nothing to be saved: the stack that is left is never entered again.
+  // Saves nothing, because the stack is never entered again.
   if (__sanitizer_start_switch_fiber != nullptr)
     __sanitizer_start_switch_fiber(nullptr, state.first_stack, state.first_stack_size);
 }

@@ -1,25 +1,26 @@
 #pragma once
-// AddressSanitizer and UndefinedBehaviorSanitizer. Their runtimes are part of the program's own file: they come before
-// us for everything that they intercept, and talk to the kernel by system calls of their own. What they find is the end
-// of the run.
+// AddressSanitizer and UndefinedBehaviorSanitizer. Their runtimes are usually linked into the executable. They
+// therefore precede Heddle for every function that both interpose, and they make system calls of their own. Their
+// report is the result of the run.
 #include <cstddef>
 #include <cstdint>
 
 namespace heddle::runtime {
 
-// To be told of their reports. Nothing happens in a program without them.
+// Registers callbacks for their reports. Does nothing in a program without sanitizers.
 void watch_sanitizers();
 
-// Whether a system call that was caught at `instruction` is a write of theirs.
+// True if the system call that was caught at `instruction` is a write by a sanitizer.
 bool is_sanitizer_write(std::uint64_t instruction, long number);
-// Does it. Never a scheduling point, so that nobody ends the program before the report is complete.
+// Performs this write. It is not a scheduling point, so no other thread can end the program before the report is
+// complete.
 long write_for_sanitizer(long descriptor, const char* text, std::size_t size);
 
-// A report is being written, with everybody else stopped. Finding names may take it as long as it likes.
+// True while a report is written and all other threads are stopped. Symbolising it may take any time.
 bool sanitizer_reports();
 
-// AddressSanitizer knows the bounds of each thread's stack; main leaves the one that it was started on. To be called in
-// this order: before leaving, on the new stack, before going back, on the old one.
+// AddressSanitizer tracks the bounds of each thread's stack, and main leaves its first stack. Call in this order:
+// before leaving the first stack, on the new stack, before returning, on the first stack again.
 void sanitizer_leaves_stack(void* new_begin, std::size_t new_size);
 void sanitizer_entered_stack();
 void sanitizer_goes_back();

@@ -1,5 +1,5 @@
 #pragma once
-// The program as it was started and loaded. None of it changes from run to run of one process.
+// The program as it was started and loaded. All runs of a process share this state.
 #include <cstddef>
 #include <cstdint>
 
@@ -32,7 +32,7 @@ struct ControlState {
 };
 
 struct SanitizerState {
-  // The module that has the sanitizer's runtime in it: the program's own file, unless the runtime is a library.
+  // The module that contains the sanitizer's runtime: the program's executable, or a library.
   std::uint64_t code_begin, code_end;
   char message[sizeof format::SessionResult::message];
   SavedControl control;  // while it reports

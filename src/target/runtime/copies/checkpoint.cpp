@@ -1,5 +1,6 @@
-// A copy of the whole multithreaded execution in the middle of a run: all program threads live on one kernel thread, so
-// one raw clone copies them all. Never fork: glibc would free the stacks of the other threads and renumber this one.
+// heddle_checkpoint(): a copy of the whole multithreaded execution in the middle of a run. All program threads share
+// one kernel thread, so one raw clone copies all of them. fork() would not do: in the child glibc frees the stacks of
+// the other threads and renumbers the current one.
 #include <signal.h>
 #include <sys/syscall.h>
 
@@ -13,8 +14,8 @@
 
 using namespace heddle::runtime;
 
-// 0 in the copy, which goes on under control with the same strategy and reports to nobody; its process number in the
-// original, which waits for it as for any child; -1 where there is nothing to copy (not controlled, thread engine).
+// Returns 0 in the copy, which continues under control with the same strategy and without a host; the copy's process
+// number in the original, which can wait for it as for any child; -1 without control or on the thread engine.
 HEDDLE_INTERPOSE int heddle_checkpoint() {
   if (!controlled() || !engine_is_fiber()) return -1;
   const long copy = raw_syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0);

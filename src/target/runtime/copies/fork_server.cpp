@@ -28,7 +28,6 @@ namespace {
 using format::ServerControl;
 using format::ServerSlot;
 
-// A file that is open now. A copy shares the position with everybody else, so it opens the file again.
 struct OpenFile {
   int descriptor;
   int flags;
@@ -49,8 +48,7 @@ class OpenFiles {
     }
   }
 
-  // What a run writes to a file that was open before, its sibling would find there; our own capture of the output
-  // apart.
+  // True if a sibling of this run could see its writes to a file. The captured standard output does not count.
   bool written_by_program() const {
     for (const OpenFile& file : files_)
       if (file.descriptor > 2 && (file.flags & O_ACCMODE) != O_RDONLY) return true;
@@ -68,7 +66,7 @@ class OpenFiles {
       const bool captured = file.descriptor <= 2 && (file.flags & O_ACCMODE) != O_RDONLY;
       const long opened = raw_syscall(SYS_open, path, file.flags & ~(O_CREAT | O_EXCL | O_TRUNC), 0);
       if (opened < 0) continue;
-      if (captured) raw_syscall(SYS_ftruncate, opened, file.position);  // the output so far, without a sibling's
+      if (captured) raw_syscall(SYS_ftruncate, opened, file.position);  // removes the output of a sibling
       raw_syscall(SYS_lseek, opened, file.position, SEEK_SET);
       raw_syscall(SYS_dup3, opened, file.descriptor, (file.descriptor_flags & FD_CLOEXEC) != 0 ? O_CLOEXEC : 0);
       raw_syscall(SYS_close, opened);
@@ -83,11 +81,12 @@ class OpenFiles {
 void wake_host(std::atomic<std::uint32_t>& word) { raw_syscall(SYS_futex, &word, FUTEX_WAKE, 1); }
 
 void become_copy() {
-  raw_syscall(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL);  // not inherited: without the host it would wait for ever
+  raw_syscall(SYS_prctl, PR_SET_PDEATHSIG,
+              SIGKILL);  // not inherited; without it, it would wait forever for a dead host
   rt.become_copy();
 }
 
-// From `next` on.
+// Schedules the first checkpoint, from index `next` on, that lies ahead.
 void read_checkpoint_plan(std::uint32_t next) {
   const ServerControl& server = session()->server;
   const std::uint32_t count =
@@ -97,8 +96,8 @@ void read_checkpoint_plan(std::uint32_t next) {
   rt.copies.checkpoint_step = next < count ? server.checkpoint_steps[next] : kNoStep;
 }
 
-// Waits at its slot and makes a copy for every command. Comes back in the copies. `progress` and `files`: where it
-// stands; what is in the session is shared, as are the positions in files, and the runs write over it.
+// Waits at the slot and makes a copy for every command. Returns in the copies only. `progress` and `files` are the
+// state of this process: the runs overwrite the session, which is shared, and move the shared file positions.
 void serve(std::uint32_t slot_number, const format::SessionProgress& progress, const OpenFiles& files) {
   ServerControl& server = session()->server;
   ServerSlot& slot = server.slots[slot_number];
@@ -154,12 +153,12 @@ void leave_checkpoint() {
   const std::uint32_t slot = session()->server.checkpoint_slots[rt.copies.next_checkpoint];
   read_checkpoint_plan(rt.copies.next_checkpoint + 1);
   if (slot >= format::kCheckpointsMax) return;
-  const OpenFiles files;  // before the copy is made: afterwards this run reads and writes on
+  const OpenFiles files;  // before the copy, because this run continues to read and write
   if (!can_be_copied(files)) return;
   const format::SessionProgress progress = *hot.progress;
   const long copy = raw_syscall(SYS_clone, CLONE_PARENT | SIGCHLD, 0, 0, 0, 0);
   if (copy != 0) {
-    // This run goes on; the host waits for the copy to be ready.
+    // This run continues, and the host waits until the copy is ready.
     if (copy > 0) session()->server.slots[slot].process = static_cast<std::int32_t>(copy);
     return;
   }

@@ -22,8 +22,9 @@ void add_thread(Thread* thread) {
   entry.thread_pointer = thread->thread_pointer;
   if (thread == current()) return;
   const auto* left = static_cast<const SwitchFrame*>(thread->stack_pointer);
-  // The others hold nothing there; what is above finds its own in the frames.
-  entry.registers = {left->go_on_at, reinterpret_cast<std::uint64_t>(left + 1), left->frame_pointer, 0, 0, 0, 0, 0};
+  // The other registers hold no values at a switch; those of the callers are in their frames.
+  entry.registers = {
+      left->resume_address, reinterpret_cast<std::uint64_t>(left + 1), left->frame_pointer, 0, 0, 0, 0, 0};
 }
 
 }  // namespace

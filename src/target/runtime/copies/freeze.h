@@ -2,8 +2,8 @@
 
 namespace heddle::runtime {
 
-// Leaves a copy of the process that stands still, tells the host of it, and goes on when the host has read and ended
-// it. Only on the fiber engine: there the stacks of all threads are in the one process, each with its registers.
+// Makes a frozen copy of the process, reports it to the host, and continues when the host has read and ended it. Only
+// on the fiber engine, where the stacks of all blocked threads hold their registers.
 void freeze();
 
 }  // namespace heddle::runtime

@@ -6,11 +6,11 @@
 namespace heddle::runtime {
 
 struct CopyState {
-  std::uint64_t checkpoint_step;  // at which the next checkpoint is due, or the host reads the memory; kNoStep: none is
+  std::uint64_t checkpoint_step;  // step of the next checkpoint, or at which the host reads the memory; kNoStep: none
   std::uint32_t next_checkpoint;  // index into ServerControl::checkpoint_steps
   format::FrozenThreads frozen;
 
-  // From the session's plan, as far as it is still to come.
+  // Reads the rest of the session's plan.
   void reset();
 };
 

@@ -61,12 +61,8 @@ __thread OpenGuard guards[kGuardsMax];
 __thread bool inside = false;  // the library calls what is interposed, too
 
 [[noreturn]] void refuse(const char* why) {
-  say("heddle: HEDDLE_BREAKPOINTS=");
-  say(injected.file_name);
-  say(": ");
-  say(why);
-  say("; make it with: heddle breakpoints CLIP --out FILE\n");
-  _exit(3);
+  runtime::refuse(
+      {"HEDDLE_BREAKPOINTS=", injected.file_name, ": ", why, "; make it with: heddle breakpoints CLIP --out FILE"});
 }
 
 void end_all_guards(void*) {

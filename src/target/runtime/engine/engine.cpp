@@ -44,7 +44,7 @@ void wait_for_turn(Thread* thread) {
   __atomic_store_n(&thread->turn, 0u, __ATOMIC_RELAXED);
 }
 
-// A fiber's first switch frame, below the frames of its host: what heddle_switch pops.
+// Writes the first switch frame of a fiber, which heddle_switch pops, below the frames of its host.
 void* first_switch_frame(void* below) {
   auto top = (reinterpret_cast<std::uintptr_t>(below) - 1024) & ~std::uintptr_t{15};
   auto* words = reinterpret_cast<std::uint64_t*>(top);
@@ -59,7 +59,6 @@ void* first_switch_frame(void* below) {
   return frame;
 }
 
-// A new kernel thread says who it is.
 Thread* begin_kernel_thread(void* argument) {
   auto* thread = static_cast<Thread*>(argument);
   thread->thread_pointer = thread_pointer();
@@ -67,8 +66,8 @@ Thread* begin_kernel_thread(void* argument) {
   return thread;
 }
 
-// The kernel thread behind a fiber: lends its stack and thread pointer, and sleeps until the fiber has ended. It must
-// not touch its stack below this frame meanwhile, so it waits by raw system calls only.
+// The host of a fiber. While it waits for the fiber to end it must not touch its stack below this frame, so it makes
+// raw system calls only.
 void* host_main(void* argument) {
   Thread* thread = begin_kernel_thread(argument);
   thread->stack_pointer = first_switch_frame(__builtin_frame_address(0));
@@ -77,7 +76,6 @@ void* host_main(void* argument) {
   return nullptr;
 }
 
-// A program thread on its own kernel thread.
 void* thread_engine_main(void* argument) {
   Thread* thread = begin_kernel_thread(argument);
   futex_set_and_wake(&thread->ready, 1);
@@ -90,7 +88,7 @@ void* thread_engine_main(void* argument) {
   return nullptr;
 }
 
-// The program's attributes, with our stack in place of glibc's unless it brings its own.
+// The program's attributes, with a stack of the runtime unless the program supplies one.
 int prepare_attributes(Thread* thread, const pthread_attr_t* given, pthread_attr_t* attributes) {
   std::size_t size = 0;
   void* stack = nullptr;
@@ -103,7 +101,7 @@ int prepare_attributes(Thread* thread, const pthread_attr_t* given, pthread_attr
     pthread_attr_getstacksize(given, &size);
     pthread_attr_getstack(given, &stack, &stack_size);
   }
-  // glibc answers with the end of the stack minus its size, whether or not there is a stack.
+  // glibc returns the end of the stack minus its size, even if no stack was set.
   const bool has_stack = reinterpret_cast<std::uintptr_t>(stack) + stack_size != 0;
   if (!has_stack) {
     if (size == 0 && pthread_attr_getstacksize(attributes, &size) != 0) size = kStackDefault;
@@ -164,7 +162,7 @@ void transfer_turn_at_exit(Thread* from, Thread* to) {
   from->dispatch_selector = 0;
   const bool is_main = from->id == kMainThread;
   futex_set_and_wake(&to->turn, 1);
-  // Nothing of the scheduler may be touched from here on. Main's kernel thread is the process: it stays.
+  // The kernel thread of main must stay, because the process ends with it.
   while (is_main) futex_wait_while(&from->turn, 0);
 }
 
@@ -185,5 +183,5 @@ void heddle_fiber_main() {
   using namespace heddle::runtime;
   begin_turn_of_new_thread();
   thread_main(current());
-  __builtin_trap();  // a fiber that has ended is never given the turn again
+  __builtin_trap();  // an ended fiber never gets the turn again
 }

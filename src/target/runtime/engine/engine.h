@@ -1,6 +1,13 @@
 #pragma once
-// How the turn is handed over. Two ways behind one interface: fibers on one kernel thread, for speed; a kernel thread
-// for each program thread, for debuggers and for what fibers cannot carry.
+// The engine hands the turn from one program thread to another. There are two behind one interface.
+//
+// - Fiber: all program threads run on the kernel thread of main, and a switch changes stack pointer and FS base
+//   (switch.h), for speed. Each still has a kernel thread, its host, which lends its stack and thread-local storage and
+//   sleeps until the program thread has exited.
+// - Thread: each program thread runs on a kernel thread of its own and waits for its turn on a futex; for debuggers and
+//   for operations that depend on the identity of the kernel thread.
+//
+// Both make the same schedules: the engine never chooses a thread.
 #include <pthread.h>
 
 #include "format/run_config.h"
@@ -11,20 +18,20 @@ namespace heddle::runtime {
 void initialise_engine(format::EngineKind kind);
 bool engine_is_fiber();
 
-// Gives `thread` a kernel thread and comes back when it is ready to be given the turn. Returns 0 or an errno value.
+// Starts the kernel thread of `thread` and waits until it is ready to get the turn. Returns 0 or an errno value.
 int start_thread(Thread* thread, const pthread_attr_t* attributes);
 
-// Hands the turn from `from` to `to`; comes back when `from` has it again. REQUIRES: from != to.
+// Hands the turn from `from` to `to`, and returns when `from` has it again. REQUIRES: from != to.
 void transfer_turn(Thread* from, Thread* to);
-// The same for a thread that will never run again. Comes back on the thread engine, where the kernel thread has still
-// to end by returning; nothing of the scheduler may be touched then.
+// The same for a thread that never runs again. Returns on the thread engine only, where the kernel thread ends by
+// returning; the caller must not touch the scheduler afterwards.
 void transfer_turn_at_exit(Thread* from, Thread* to);
 
-// Lets the kernel thread of an exited program thread end, and joins it. Called by whoever has the turn.
+// Lets the kernel thread of an exited program thread end, and joins it. The caller has the turn.
 void retire_thread(Thread* thread);
 
-// Runs a thread's whole life: start routine, pthread_exit and cancellation caught, destructors. Defined by
-// interpose/threads.cpp, called by both engines on the thread itself.
+// Runs the start routine and the destructors of a thread, and catches pthread_exit and cancellation. Both engines call
+// it on the thread itself. Defined in interpose/threads/threads.cpp.
 void thread_main(Thread* thread);
 
 }  // namespace heddle::runtime

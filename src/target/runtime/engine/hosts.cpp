@@ -14,8 +14,8 @@
 namespace heddle::runtime {
 
 struct Host {
-  Thread made_as;     // what start_thread() filled in for it
-  char* image_begin;  // from the host's own frames up to its thread pointer: what a fiber leaves changed
+  Thread made_as;     // as start_thread() filled it in
+  char* image_begin;  // the memory from the host's own frames to its thread pointer, which a fiber changes
   std::size_t image_size;
   void* image;
   Host* next;
@@ -33,7 +33,7 @@ void keep_image(Host& host) {
 }
 
 void restore_image(Host& host) {
-  // What the fiber left below must not differ from a fresh stack.
+  // The rest of the stack must look like a fresh one.
   const auto begin = reinterpret_cast<std::uintptr_t>(host.made_as.stack_begin);
   const std::uintptr_t end = reinterpret_cast<std::uintptr_t>(host.image_begin) & ~(kPageBytes - 1);
   if (end > begin) raw_syscall(SYS_madvise, begin, end - begin, MADV_DONTNEED);
@@ -46,10 +46,10 @@ void restore_image(Host& host) {
 void prepare_hosts() {
   std::uint32_t count = session()->config.hosts;
   if (count > kHostsMax) count = kHostsMax;
-  // Taken in the order in which they are made, so that threads get the stacks that they would get without.
+  // Hosts are used in the order in which they were made, so that threads get the same stacks as without a fork server.
   Host* first = nullptr;
   Host** last = &first;
-  // libstdc++ does without atomic operations as long as there is one thread: to the program there is.
+  // libstdc++ avoids atomic operations while there is one thread, which is still true for the program.
   const char single_threaded = __libc_single_threaded;
   for (; count != 0 && engine_is_fiber(); --count) {
     auto* host = static_cast<Host*>(arena_allocate(sizeof(Host)));

@@ -25,7 +25,7 @@ StackArea allocate_stack(std::size_t size) {
 
 void release_stack(StackArea area) {
   if (area.begin == nullptr) return;
-  // What a dead thread left on its stack must not cost memory, and must not differ from a fresh stack.
+  // An unused stack takes no memory, and the next thread gets a zeroed one.
   raw_syscall(SYS_madvise, area.begin, area.size, MADV_DONTNEED);
   rt.engine.free_stacks.give(reinterpret_cast<std::uint64_t>(area.begin), area.size);
 }

@@ -1,5 +1,6 @@
 #pragma once
-// Stacks of program threads, at fixed addresses in order of need, with a guard page below each. Reused by size.
+// Stacks of program threads, at fixed addresses in order of allocation, with a guard page below each. A released stack
+// is reused for the same size.
 #include <cstddef>
 
 namespace heddle::runtime {
@@ -9,7 +10,7 @@ struct StackArea {
   std::size_t size;
 };
 
-// The usable part; {nullptr, 0} when the kernel refuses.
+// Without the guard page; {nullptr, 0} if the kernel refuses.
 StackArea allocate_stack(std::size_t size);
 void release_stack(StackArea area);
 

@@ -1,20 +1,20 @@
 #pragma once
-// From one stack to another. Without a call and a return: the processor predicts returns by the calls before them, and
-// those are of the thread that leaves. A jump is predicted by what went before, and what was predicted for the frames
-// further up holds for threads that do the same.
+// The switch from one stack to another, by jumps instead of a call and a return. The processor predicts a return from
+// the preceding calls, which are those of the previous thread, so every return after a switch mispredicts. An indirect
+// jump is predicted from the branch history instead, and that prediction is right for threads that run the same code.
 #include <cstdint>
 
 namespace heddle::runtime {
 
-// What a thread that waits for its turn has on its stack, at its stack pointer. All other registers are where the
-// compiler keeps what it needs of them.
+// The frame at the stack pointer of a thread that waits for its turn. It holds no other registers, because the compiler
+// saves around switch_stacks() those that it needs.
 struct SwitchFrame {
   std::uint64_t control_words;  // mxcsr, and the x87 control word above it
   std::uint64_t frame_pointer;
-  std::uint64_t go_on_at;
+  std::uint64_t resume_address;
 };
 
-// Comes back when somebody switches to what was saved. REQUIRES: no red zone (-mno-red-zone).
+// Returns when another thread switches back to the saved stack. REQUIRES: no red zone (-mno-red-zone).
 [[gnu::always_inline]] inline void switch_stacks(void** save_stack_pointer, void* stack_pointer,
                                                  std::uint64_t thread_pointer, std::uint32_t has_fsgsbase) {
   asm volatile("leaq 0f(%%rip), %%rax\n\tpushq %%rax\n\tjmp heddle_switch\n0:"

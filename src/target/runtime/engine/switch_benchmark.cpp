@@ -1,5 +1,5 @@
-// What handing the turn to another fiber costs by itself: registers, stack, thread pointer. Deciding who gets it and
-// writing it down is measured on a whole program (bench/micro/switches.cpp).
+// The cost of handing the turn to another fiber: registers, stack, thread pointer. bench/micro/switches.cpp measures
+// whole switches, including the choice and the record.
 #include <benchmark/benchmark.h>
 #include <sys/auxv.h>
 
@@ -21,7 +21,7 @@ void* other_stack_pointer;
 std::uint64_t thread_pointer;
 std::uint32_t has_fsgsbase;
 
-void switch_back_for_ever() {
+void switch_back_forever() {
   for (;;) switch_stacks(&other_stack_pointer, main_stack_pointer, thread_pointer, has_fsgsbase);
 }
 
@@ -32,7 +32,7 @@ void there_and_back(benchmark::State& state) {
                                                  ~std::uintptr_t{15});
   *--frame = 0;
   SwitchFrame* first = reinterpret_cast<SwitchFrame*>(frame) - 1;
-  *first = {0, 0, reinterpret_cast<std::uint64_t>(&switch_back_for_ever)};
+  *first = {0, 0, reinterpret_cast<std::uint64_t>(&switch_back_forever)};
   asm volatile("stmxcsr (%0)\n fnstcw 4(%0)" : : "r"(first) : "memory");
   other_stack_pointer = first;
   thread_pointer = reinterpret_cast<std::uint64_t>(__builtin_thread_pointer());
@@ -44,7 +44,7 @@ BENCHMARK(there_and_back);
 
 }  // namespace
 
-// The switch's file also holds where fibers begin; none does here.
+// switch_x86_64.S refers to it, but no fiber begins here.
 void heddle_fiber_main() {}
 
 BENCHMARK_MAIN();

@@ -1,6 +1,6 @@
-# Entered by a jump from switch_stacks() (engine/switch.h), with what to go on at on the stack:
-# rdi: where to save the stack pointer, rsi: the other one, rdx: thread pointer, ecx: has_fsgsbase.
-# Saves the frame pointer, mxcsr and the x87 control word (SwitchFrame); takes the other stack and thread pointer.
+# Entered by a jump from switch_stacks() (engine/switch.h), with the address to resume at on the stack.
+# rdi: where to save the stack pointer, rsi: the next stack pointer, rdx: the next thread pointer, ecx: has_fsgsbase.
+# Saves the frame pointer, mxcsr and the x87 control word (SwitchFrame), and loads the next stack and thread pointer.
     .text
     .globl heddle_switch
     .hidden heddle_switch
@@ -14,12 +14,12 @@ heddle_switch:
     movq %rsi, %rsp
     testl %ecx, %ecx
     jz 1f
-    wrfsbase %rdx           # waits for everything before it: what can be done afterwards is
+    wrfsbase %rdx           # serialises: stores that can follow it do
 2:  stmxcsr (%r9)
     fnstcw 4(%r9)
     movl (%r9), %eax
     movzwl 4(%r9), %r8d
-    cmpl (%rsp), %eax       # loading them is slow, and they hardly ever differ
+    cmpl (%rsp), %eax       # loading the control words is slow, and they rarely differ
     jne 4f
     cmpw 4(%rsp), %r8w
     jne 4f
@@ -69,7 +69,7 @@ heddle_call_on_stack:
     .cfi_endproc
     .size heddle_call_on_stack, .-heddle_call_on_stack
 
-# Where a fiber begins: heddle_switch returns here with an aligned stack. A zero return address ends every unwinding.
+# The first code of a fiber: heddle_switch jumps here with an aligned stack. A zero return address ends the unwinding.
     .globl heddle_fiber_begin
     .hidden heddle_fiber_begin
     .type heddle_fiber_begin, @function

@@ -3,6 +3,7 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
+#include "runtime/control/failure.h"
 #include "runtime/memory/address_map.h"
 #include "runtime/os/raw_syscall.h"
 #include "runtime/runtime.h"
@@ -21,11 +22,7 @@ void* arena_map(std::size_t size) {
   const std::uint64_t place = kArenaBegin + arena.mapped_bytes;
   const long address = raw_syscall(SYS_mmap, place, size, PROT_READ | PROT_WRITE,
                                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
-  if (address != static_cast<long>(place)) {
-    static const char text[] = "heddle: the kernel has no memory left for the runtime\n";
-    raw_syscall(SYS_write, 2, text, sizeof text - 1);
-    raw_syscall(SYS_exit_group, 3);
-  }
+  if (address != static_cast<long>(place)) refuse({"the kernel has no memory left for the runtime"});
   arena.mapped_bytes += size;
   return reinterpret_cast<void*>(address);
 }

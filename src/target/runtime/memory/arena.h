@@ -1,6 +1,6 @@
 #pragma once
-// The runtime's own memory: pages straight from the kernel, never from the program's malloc, so that the runtime's
-// needs move no address of the program.
+// The memory of the runtime. It is mapped directly, never allocated by the program's malloc, so that the runtime does
+// not change the addresses of the program's blocks.
 #include <cstddef>
 #include <cstdint>
 #include <new>
@@ -8,19 +8,19 @@
 namespace heddle::runtime {
 
 struct ArenaState {
-  std::uint64_t mapped_bytes;  // addresses that were handed out so far
+  std::uint64_t mapped_bytes;  // address space used so far
   char* chunk;
   std::size_t chunk_left;
 };
 
-// Zeroed, 16-byte aligned, never given back. Ends the process when the kernel has no more.
+// Zeroed, 16-byte aligned, never freed. Ends the process if the kernel refuses.
 void* arena_allocate(std::size_t size);
 
-// Zeroed pages of their own.
+// Zeroed pages, which arena_unmap() can free.
 void* arena_map(std::size_t size);
 void arena_unmap(void* address, std::size_t size);
 
-// A singly linked list of records that were given back, and are used again before new ones are allocated.
+// A free list of records.
 template <typename T, T* T::* kNext>
 class SpareList {
  public:
@@ -28,7 +28,7 @@ class SpareList {
     record->*kNext = first_;
     first_ = record;
   }
-  // All zero.
+  // A zeroed record, a reused one if there is one.
   T* take() {
     T* record = first_;
     if (record == nullptr) return static_cast<T*>(arena_allocate(sizeof(T)));
@@ -41,7 +41,7 @@ class SpareList {
   T* first_ = nullptr;
 };
 
-// A growing array for trivially copyable things. Old storage goes back to the kernel.
+// A growing array of trivially copyable elements. Growing unmaps the old storage.
 template <typename T>
 class GrowingArray {
  public:
@@ -58,17 +58,17 @@ class GrowingArray {
       grow();
     data_[size_++] = value;
   }
-  // Room for so many: filling them one by one then needs no look at the size each time.
+  // With set_size(): fills an array without checking its capacity for each element.
   void reserve(std::size_t count) {
     while (capacity_ < count) [[unlikely]]
       grow();
   }
-  // REQUIRES: within what was reserved.
+  // REQUIRES: size is at most the reserved count.
   void set_size(std::size_t size) { size_ = size; }
   void pop_back() { --size_; }
   const T* begin() const { return data_; }
   const T* end() const { return data_ + size_; }
-  // False: it is of none. Keeps the order.
+  // Keeps the order. False: the predicate holds for no element.
   template <typename Predicate>
   bool erase_first(Predicate predicate) {
     for (std::size_t i = 0; i < size_; ++i) {

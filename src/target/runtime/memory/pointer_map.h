@@ -6,8 +6,8 @@
 
 namespace heddle::runtime {
 
-// Open addressing from pointers to small values; grows, and forgets without tombstones. Value must be trivially
-// copyable and is zero when new.
+// An open-addressed map from addresses to small values. It erases without tombstones. A new value is zero. REQUIRES:
+// Value is trivially copyable.
 template <typename Value>
 class PointerMap {
  public:

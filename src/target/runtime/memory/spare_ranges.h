@@ -6,11 +6,11 @@
 
 namespace heddle::runtime {
 
-// Ranges of addresses that were given back and are used again for the same size, the last first: the addresses of what
-// comes next depend on nothing but the calls so far.
+// Released address ranges, which are reused for the same size, the last released first. The addresses of later
+// allocations therefore depend only on the sequence of calls.
 class SpareRanges {
  public:
-  // 0: there is none of that size.
+  // 0: none has this size.
   std::uint64_t take(std::uint64_t size) {
     for (std::size_t i = ranges_.size(); i-- > 0;) {
       if (ranges_[i].size != size) continue;

@@ -22,19 +22,19 @@ constexpr long PR_SYS_DISPATCH_ON = 1;
 #endif
 constexpr int kCaught = 2;  // si_code SYS_USER_DISPATCH
 
-// What the kernel reads before it hands a system call over.
+// The byte that the kernel reads at each system call.
 enum Selector : std::uint8_t { kAllow = 0, kCatch = 1 };
 
 std::uint8_t& selector_of(Thread* thread) {
   return engine_is_fiber() || thread == nullptr ? rt.engine.fiber_selector : thread->dispatch_selector;
 }
 
-// Runs on the stack of the thread that made the system call, because it may park there.
+// Runs on the stack of the thread that made the system call, because it may block there.
 void on_caught_system_call(int signal, siginfo_t* info, void* frame) {
   auto* context = static_cast<ucontext_t*>(frame);
   greg_t* registers = context->uc_mcontext.gregs;
   if (info->si_code != kCaught) {
-    // Somebody else's SIGSYS, by kill or by a filter: what it does by default.
+    // A SIGSYS by kill() or by a seccomp filter gets its default action.
     set_default_action(signal);
     raw_syscall(SYS_tgkill, raw_syscall(SYS_getpid), raw_syscall(SYS_gettid), signal);
     return;
@@ -42,7 +42,7 @@ void on_caught_system_call(int signal, siginfo_t* info, void* frame) {
   const long number = registers[REG_RAX];
   const long a = registers[REG_RDI], b = registers[REG_RSI], c = registers[REG_RDX];
   const long d = registers[REG_R10], e = registers[REG_R8], f = registers[REG_R9];
-  // A handler's frame is left through libc's own trampoline: the frame is what the stack pointer points to.
+  // libc's trampoline returns from a handler; the stack pointer points to the handler's frame.
   if (number == SYS_rt_sigreturn) heddle_return_from_signal(reinterpret_cast<void*>(registers[REG_RSP]));
   if (controlled() && is_sanitizer_write(registers[REG_RIP], number)) {
     registers[REG_RAX] = write_for_sanitizer(a, reinterpret_cast<const char*>(b), static_cast<std::size_t>(c));
@@ -50,7 +50,7 @@ void on_caught_system_call(int signal, siginfo_t* info, void* frame) {
   }
   registers[REG_RAX] =
       controlled() ? controlled_syscall(number, a, b, c, d, e, f) : heddle_raw_syscall(number, a, b, c, d, e, f);
-  // A forked child has its signal mask back; the frame still holds ours.
+  // In a forked child the program's signal mask is installed again, but the frame still holds the runtime's.
   if (!signals_kept()) raw_syscall(SYS_rt_sigprocmask, SIG_BLOCK, nullptr, &context->uc_sigmask, sizeof(std::uint64_t));
 }
 

@@ -1,22 +1,22 @@
 #pragma once
-// Syscall User Dispatch: the kernel hands every system call that was not made from the runtime's own stretch of text to
-// a signal handler of ours, so that what libc and other libraries do behind the interposed functions is under control
-// too. Needs Linux 5.11 on x86-64 and no privilege. A process made by fork or clone has it off.
+// Syscall User Dispatch: the kernel passes every system call from outside the runtime's own section of text to a signal
+// handler of the runtime. System calls that libc and other libraries make internally are therefore under control too.
+// Needs Linux 5.11 on x86-64 and no privileges. It is off in a process made by fork or clone.
 #include <cstdint>
 
 namespace heddle::runtime {
 
 struct Thread;
 
-// For the kernel thread that runs `thread`, and calls.
+// For the calling kernel thread, which runs `thread`.
 void arm_syscall_dispatch(Thread* thread);
-// In a copy of the process: on again, for the kernel thread that calls.
+// For the calling kernel thread, in a copy of the process.
 void rearm_syscall_dispatch();
-// In the child of the program's own fork: forgets that it was armed.
+// Clears the record that it is armed, in a child that the program forked.
 void forget_syscall_dispatch();
 
-// Between these two libc may be called as if Heddle were not there: interposed functions go straight through and system
-// calls are not caught. REQUIRES: no scheduling in between. For the runtime's own needs only.
+// Between these two calls the runtime can call libc natively: interposed functions call the real ones, and system calls
+// are not caught. REQUIRES: no scheduling in between.
 struct SavedControl {
   std::uint64_t thread_pointer;
   std::uint64_t compact;

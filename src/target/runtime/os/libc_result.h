@@ -3,7 +3,7 @@
 
 namespace heddle::runtime {
 
-// From -errno, as the kernel says it, to -1 and errno.
+// Converts a result of the kernel, -errno for an error, to -1 and errno.
 inline long libc_result(long result) {
   if (result >= 0 || result <= -4096) return result;
   errno = static_cast<int>(-result);

@@ -1,14 +1,13 @@
 #pragma once
-// System calls of the runtime itself. They are issued from one small stretch of text that Syscall User Dispatch
-// exempts, so a system call from anywhere else is known not to be ours. Errors come back as -errno; errno is not
-// touched.
+// System calls of the runtime. They are made from one section of text that Syscall User Dispatch exempts, so every
+// other system call is one of the program. Errors are returned as -errno; errno does not change.
 #include <cstdint>
 
 extern "C" {
 long heddle_raw_syscall(long number, long a, long b, long c, long d, long e, long f);
-// The return trampoline for signal handlers that the runtime installs; in the exempt stretch too.
+// The return trampoline of the runtime's signal handlers, in the exempt section too.
 void heddle_signal_restorer();
-// Makes `stack_pointer` the signal frame to return through. Does not come back.
+// Returns from the signal handler whose frame is at `stack_pointer`.
 [[noreturn]] void heddle_return_from_signal(void* stack_pointer);
 extern char heddle_syscall_text_begin[];
 extern char heddle_syscall_text_end[];

@@ -1,4 +1,4 @@
-# The only system calls that the runtime makes. Exempt from Syscall User Dispatch: see os/raw_syscall.h.
+# All system calls of the runtime. Exempt from Syscall User Dispatch: see os/raw_syscall.h.
     .section heddle_syscall_text, "ax", @progbits
     .globl heddle_syscall_text_begin, heddle_syscall_text_end
     .hidden heddle_syscall_text_begin, heddle_syscall_text_end

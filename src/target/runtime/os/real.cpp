@@ -1,10 +1,8 @@
 #include "runtime/os/real.h"
 
 #include <dlfcn.h>
-#include <sys/syscall.h>
 
 #include "runtime/control/failure.h"
-#include "runtime/os/raw_syscall.h"
 
 extern "C" {
 extern heddle::runtime::RealFunction __start_heddle_real[] __attribute__((visibility("hidden")));
@@ -23,20 +21,15 @@ void* look_up(const char* name, const char* version) {
 
 void* find_real(const char* name, const char* version) {
   void* function = look_up(name, version);
-  if (function == nullptr) {
-    say("heddle: this libc lacks ");
-    say(name);
-    say("; Heddle supports glibc 2.36 and later\n");
-    raw_syscall(SYS_exit_group, 3);
-  }
+  if (function == nullptr) refuse({"this libc lacks ", name, "; Heddle supports glibc 2.36 and later"});
   return function;
 }
 
 void resolve_real_functions() {
   for (RealFunction* function = __start_heddle_real; function != __stop_heddle_real; ++function)
-    // What is not there is not called either: functions of the C++ library in a C program.
+    // A missing function is not called: functions of the C++ library in a C program.
     if (function->address == nullptr) function->address = look_up(function->name, function->version);
-  dlerror();  // the program's own first call must not answer with what we did not find
+  dlerror();  // clears the error of a failed lookup, which the program's first call would return
 }
 
 }  // namespace heddle::runtime

@@ -1,25 +1,25 @@
 #pragma once
-// libc's own versions of what the runtime interposes.
+// The real versions, in libc or another library, of the functions that the runtime interposes.
 namespace heddle::runtime {
 
-// The address of libc's (or a later library's) definition; ends the process with one line when there is none.
+// The address of the next definition after the runtime's; ends the process if there is none.
 void* find_real(const char* name, const char* version = nullptr);
 
-// A function of libc that the runtime calls somewhere, in the section that resolve_real_functions() walks.
+// A real function that the runtime calls, in the section that resolve_real_functions() iterates over.
 struct RealFunction {
   const char* name;
   const char* version;  // nullptr: the default one
   void* address;        // nullptr: not looked up yet
 };
 
-// Looks all of them up, before anybody can call one. No look-up may come later: it takes the loader's lock, which
-// another thread may hold while it waits in a constructor; and it frees what an earlier one left, for which the
-// allocator of a sanitizer asks the time, which is one of these functions.
+// Looks up all of them, before any of them is called. A later lookup could fail in two ways: it takes the loader's
+// lock, which another thread may hold while it blocks in a constructor; and it frees memory of an earlier lookup, for
+// which a sanitizer's allocator may read the time, by a function that is itself interposed.
 void resolve_real_functions();
 
 }  // namespace heddle::runtime
 
-// The function that the program would have called.
+// The function that the program would have called without the runtime.
 #define HEDDLE_REAL_VERSION(name, version)                                                      \
   ([] {                                                                                         \
     static ::heddle::runtime::RealFunction entry                                                \
@@ -29,9 +29,9 @@ void resolve_real_functions();
   }())
 #define HEDDLE_REAL(name) HEDDLE_REAL_VERSION(name, nullptr)
 
-// What the program's calls reach instead of libc's.
+// Declares a function that interposes libc's.
 #define HEDDLE_INTERPOSE extern "C" __attribute__((visibility("default")))
-// The whole of it where there is one expression: libc's own without control, else what comes last.
+// Defines one whose body is a single expression, the last argument. Without control it calls the real function.
 #define HEDDLE_INTERPOSED(result, name, parameters, arguments, ...)           \
   HEDDLE_INTERPOSE result name parameters {                                   \
     if (!::heddle::runtime::controlled()) return HEDDLE_REAL(name) arguments; \

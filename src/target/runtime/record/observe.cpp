@@ -66,7 +66,7 @@ void initialise_observation() {
   hot.observe = (config.flags & format::kObserve) != 0;
   hot.watch = hot.record || hot.observe || rt.debug.injecting;
   if (config.pairs_slots == 0) return;
-  state.pair_slots = reinterpret_cast<std::uint64_t*>(reinterpret_cast<char*>(session()) + config.pairs_offset);
+  state.pair_slots = session_output<std::uint64_t>(config.pairs_offset);
   state.pair_mask = config.pairs_slots - 1;
 }
 

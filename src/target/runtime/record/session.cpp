@@ -20,15 +20,7 @@ std::uint64_t private_ring[kPrivateRingWords + 4];
 format::Session* the_session = &private_session;
 const format::Session* the_inputs = &private_session;
 
-[[noreturn]] void refuse(const char* why) {
-  say("heddle: ");
-  say(why);
-  say("\n");
-  raw_syscall(SYS_exit_group, 3);
-  __builtin_unreachable();
-}
-
-// Writes go nowhere: the ring wraps over itself and nobody reads it.
+// A ring that wraps over itself and is never read, so that writes have no effect.
 void use_private_ring() {
   ring.positions = &private_session.ring;
   ring.words = private_ring;
@@ -55,30 +47,29 @@ bool attach_session() {
   long descriptor = 0;
   for (const char* digit = text; *digit != 0; ++digit) {
     if (*digit < '0' || *digit > '9')
-      refuse("HEDDLE_SESSION is not a file descriptor; start the program with `heddle run`");
+      refuse({"HEDDLE_SESSION is not a file descriptor; start the program with `heddle run`"});
     descriptor = descriptor * 10 + (*digit - '0');
   }
   struct stat status;
   if (raw_syscall(SYS_fstat, descriptor, &status) != 0)
-    refuse("the session that HEDDLE_SESSION names is not open; start the program with `heddle run`");
+    refuse({"the session that HEDDLE_SESSION names is not open; start the program with `heddle run`"});
   const long mapped = raw_syscall(SYS_mmap, 0, status.st_size, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
-  if (mapped < 0 && mapped > -4096) refuse("the session cannot be mapped");
+  if (mapped < 0 && mapped > -4096) refuse({"the session cannot be mapped"});
   raw_syscall(SYS_close, descriptor);
   auto* shared = reinterpret_cast<format::Session*>(mapped);
   if (static_cast<std::uint64_t>(status.st_size) < sizeof(format::Session) || shared->magic != format::kSessionMagic ||
       shared->version != format::kSessionVersion)
-    refuse("the session is of another version of Heddle; use the heddle and the libheddle_rt.so of one build");
+    refuse({"the session is of another version of Heddle; use the heddle and the libheddle_rt.so of one build"});
   the_session = shared;
   the_inputs = shared;
   hot.progress = &shared->progress;
   hot.progress->event_hash = EventHash().value();
   hot.record = (shared->config.flags & format::kRecordEvents) != 0;
   hot.blocks = (shared->config.flags & format::kRecordBlocks) != 0 || shared->config.freeze_at != 0;
-  // Who hears blocks as well follows values from where they were written to where they were read, and needs none of
-  // them.
+  // A slice, which also records blocks, follows each value from its write to its reads and does not need the values.
   hot.record_values = hot.record && (shared->config.flags & format::kRecordValues) != 0 && !hot.blocks;
   ring.positions = &shared->ring;
-  ring.words = reinterpret_cast<std::uint64_t*>(reinterpret_cast<char*>(shared) + shared->config.ring_offset);
+  ring.words = session_output<std::uint64_t>(shared->config.ring_offset);
   ring.mask = shared->config.ring_words - 1;
   ring.limit = 0;
   if ((shared->config.flags & format::kDiscardRing) != 0) use_private_ring();

@@ -23,10 +23,6 @@ ThreadId thread_of_descent(std::uint32_t index) {
   return kNoThread;
 }
 
-std::uint64_t* session_words(std::uint64_t offset) {
-  return reinterpret_cast<std::uint64_t*>(reinterpret_cast<char*>(session()) + offset);
-}
-
 std::uint64_t name_of_site(SiteId site) {
   const HeddleSite* row = site_row(site);
   return row == nullptr ? 0 : row->name;
@@ -44,7 +40,7 @@ schedule::MadeStrategy make_strategy() {
       .thread_of = thread_of_descent,
       .name_of = name_of_site,
       .deviations = {session_input<format::Deviation>(config.deviations_offset), config.deviations_count},
-      .log_words = {session_words(config.log_offset), config.log_words},
+      .log_words = {session_output<std::uint64_t>(config.log_offset), config.log_words},
       .log = &session()->log,
       .interesting = {session_input<std::uint32_t>(config.interesting_offset), config.interesting_count},
       .counts = {session_input<std::uint64_t>(config.counts_offset), config.counts_count},
