@@ -8,6 +8,7 @@
 #include "cli/parsing/checked_options.h"
 #include "cli/parsing/command_line.h"
 #include "run/interrupt.h"
+#include "support/duration.h"
 #include "support/files.h"
 
 namespace heddle::cli {
@@ -45,6 +46,23 @@ Status check_inputs(const CommonOptions& common) {
   return common.working_directory.empty() ? ok_status() : check_directory(common.working_directory);
 }
 
+// any, never, or the longest time-out that may fire while another thread can run.
+void add_early_timeouts(CLI::App& verb, std::optional<std::chrono::nanoseconds>& longest) {
+  const auto parse = [&longest](const std::string& text) {
+    if (text == "any" || text == "never") {
+      longest = text == "any" ? std::chrono::nanoseconds::max() : std::chrono::nanoseconds::zero();
+      return;
+    }
+    const Result<std::chrono::milliseconds> limit = parse_duration(text);
+    if (!limit) throw CLI::ValidationError("--early-timeouts " + text + " is not possible; write any, never or 100ms");
+    longest = *limit;
+  };
+  verb.add_option_function<std::string>(
+          "--early-timeouts", parse,
+          "Time-outs and sleeps that may end while another thread can run: any, at most LIMIT, or never [100ms]")
+      ->type_name("any|LIMIT|never");
+}
+
 }  // namespace
 
 void add_output_options(CLI::App& verb, Invocation& invocation) {
@@ -72,6 +90,7 @@ void add_common_options(CLI::App& verb, CommonOptions& options, Invocation& invo
                Zero::NoBound);
   add_number(verb, "--steps-max", options.steps_max,
              "Scheduling points after which a run counts as a livelock; 0: no bound [10 billion]", kAnyNumber);
+  add_early_timeouts(verb, options.early_timeout);
   verb.add_flag("--spurious-wakeups", options.spurious_wakeups, "Let condition variables wake without a signal");
   verb.add_option("--fails-if", options.fails_if,
                   "Shell command that decides whether a run has failed, by exit 0; gets the program's stdout on stdin, "
@@ -93,6 +112,7 @@ Result<run::RunOptions> make_run_options(const CommonOptions& common, const Invo
   if (!common.engine.empty()) run::parse_engine(common.engine, options.engine);
   if (common.timeout) options.timeout = *common.timeout;
   if (common.steps_max) options.steps_max = *common.steps_max;
+  if (common.early_timeout) options.early_timeout = *common.early_timeout;
   options.spurious_wakeups = common.spurious_wakeups;
   options.preload = common.preload;
   options.fails_if = common.fails_if;

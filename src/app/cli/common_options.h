@@ -18,6 +18,7 @@ struct CommonOptions {
   std::string engine;
   std::optional<std::chrono::milliseconds> timeout;
   std::optional<std::uint64_t> steps_max;
+  std::optional<std::chrono::nanoseconds> early_timeout;
   bool spurious_wakeups = false;
   bool preload = false;
   std::string fails_if;

@@ -16,6 +16,8 @@ inline constexpr std::uint64_t kRoundRobinQuantumDefault = 16;
 inline constexpr std::uint32_t kPctDepthDefault = 3;
 inline constexpr std::uint64_t kPctLengthDefault = 1'000;
 inline constexpr std::uint64_t kStepsMaxDefault = 10'000'000'000;
+// Time-outs of at most this length may fire while another thread can run. Longer ones are mostly guards of tests.
+inline constexpr std::chrono::nanoseconds kEarlyTimeoutDefault = std::chrono::milliseconds(100);
 
 enum class Output {
   PassThrough,  // the program's stdout and stderr are ours
@@ -40,6 +42,7 @@ struct RunOptions {
   std::uint64_t length = kPctLengthDefault;  // Pct: steps that the run is expected to have
   std::uint32_t default_order = 0;           // Systematic
   std::uint64_t steps_max = kStepsMaxDefault;
+  std::chrono::nanoseconds early_timeout = kEarlyTimeoutDefault;
   std::uint32_t processors = 2;
   bool spurious_wakeups = false;
   bool native = false;

@@ -23,7 +23,8 @@ struct PendingRecord {
   std::uint32_t site;
   std::uint64_t object;  // number in order of first use
   EventKind kind;
-  std::uint8_t reserved[7];
+  bool early;  // the thread waits; its time-out would fire early
+  std::uint8_t reserved[6];
 };
 
 // The log of a systematic search: words at `log_offset`. A log that is full is `overflown`, and the search not

@@ -47,7 +47,8 @@ struct SessionConfig {
   std::uint64_t seed;
   std::uint64_t quantum;      // see StrategyKind
   std::uint64_t steps_max;    // livelock beyond; 0: no bound
-  std::uint64_t fair_points;  // a thread gives the turn up after so many points while others could run; 0: default
+  std::uint64_t early_timeout_ns;  // time-outs of at most this length may fire while another thread can run; 0: none
+  std::uint64_t fair_points;       // a thread gives the turn up after so many points while others could run; 0: default
   std::uint32_t flags;
   ArmMode arm_mode;
   std::uint32_t processors;     // what the program is told

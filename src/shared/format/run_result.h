@@ -67,6 +67,11 @@ struct Divergence {
   char what[200];
 };
 
+struct TimeoutCount {
+  std::uint64_t count;
+  std::uint64_t longest_ns;
+};
+
 struct SessionResult {
   OutcomeKind outcome;
   std::int32_t exit_code;
@@ -83,6 +88,9 @@ struct SessionResult {
   std::uint32_t switches_met, switches_total;  // replay by site: preemptions only; Guided: runs
   std::uint32_t finished;                      // 1: the runtime ended the run in order
   std::uint32_t reserved;
+  // Time-outs that fired although another thread could run; and those that could not, because of the session's limit.
+  TimeoutCount early_timeouts;
+  TimeoutCount late_timeouts;
 };
 
 // What changes all the time. Each on its own line so that the host's polling costs the program little.

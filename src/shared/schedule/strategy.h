@@ -14,12 +14,22 @@
 // choice; until then a point costs a decrement and a branch.
 //
 // A strategy decides from its arguments, its configuration and its seed only. It reads neither the clock nor an
-// address, and it makes no system call. The same seed and the same program therefore give the same run. Fairness is the
-// engine's: a thread that keeps the turn for too long is offered for replacement with `must_yield`, even if the
-// strategy planned otherwise.
+// address, and it makes no system call. The same seed and the same program therefore give the same run.
+//
+// Fairness is the engine's (fairness.h): a thread that yields, or that keeps the turn for too long, is not offered again
+// until every other runnable thread has had a turn, whatever the strategy planned. Time-outs are the strategy's: a
+// thread in a timed wait is offered as Offer::Early, and choosing it lets its time-out fire although other threads can
+// run. An early time-out is a disturbance like a preemption: a strategy with a bound or with priorities spends the same
+// budget on it, and no strategy takes it by default.
 //
 // A strategy lives in static storage inside the program under test, where malloc is not available (make_strategy.h).
 namespace heddle::schedule {
+
+enum class Offer : std::uint8_t {
+  Ready,
+  Early,     // the thread waits; if it is chosen, its time-out fires, or it wakes spuriously
+  Deferred,  // the thread has yielded; only strategies that follow a given schedule receive it
+};
 
 // The next operation of a thread. `object` is never an address: objects are numbered in order of first use, so that a
 // number means the same in every run of the same schedule. An access has an object only under Pos, Surw and Systematic.
@@ -28,6 +38,7 @@ struct Pending {
   format::EventKind kind;
   SiteId site;
   std::uint64_t object;
+  Offer offer = Offer::Ready;
 };
 
 enum class Question : std::uint8_t {
@@ -41,11 +52,12 @@ using ThreadOfDescent = ThreadId (*)(std::uint32_t descent);
 struct Situation {
   Question question;
   ThreadId current;       // the thread that had the turn
-  bool current_runnable;  // the current thread is among `pending`; choosing another one is a preemption
-  bool must_yield;  // the current thread yields or kept the turn too long; it is in `pending` only if it is alone there
+  bool current_runnable;  // the current thread is Ready; choosing another one is a preemption
+  bool must_yield;  // the current thread yields or kept the turn too long; it is Ready only if no other thread is
   std::uint64_t step;
   std::uint32_t check;      // low half of the event hash
   std::uint64_t state = 0;  // equal for equivalent pasts; recorded only with format::kObserve
+  bool all_ready = true;    // every pending thread is Ready
 };
 
 // The chosen thread, if any, and how many points may pass before the next choice. Returned in registers, for speed.
@@ -54,11 +66,10 @@ struct Decision {
   std::uint64_t points_until_choice;
 };
 
-// Chooses the thread that runs next and the thread that is woken. A thread with a timer that may fire is pending like
-// any other.
+// Chooses the thread that runs next and the thread that is woken.
 class Strategy {
  public:
-  // REQUIRES: `pending` is not empty. For Question::Run it is sorted by ThreadId; for Question::Wake it has the order
+  // REQUIRES: at least one thread of `pending` is Ready. For Question::Run it is sorted by ThreadId; for Question::Wake it has the order
   // in which the threads began to wait. Returns nullopt to end the run here, as a replay does that has diverged.
   virtual std::optional<ThreadId> choose(const Situation& situation, std::span<const Pending> pending) = 0;
 

@@ -54,9 +54,10 @@ std::uint32_t cost_of(SearchMode mode, const Decision& decision, std::size_t cho
   if (!asks_who_runs(record)) return 0;
   switch (mode) {
     case SearchMode::Preemptions:
-      return record.current_runnable != 0 && decision.pending[chosen].thread != record.current;
+      return decision.pending[chosen].early ||
+             (record.current_runnable != 0 && decision.pending[chosen].thread != record.current);
     case SearchMode::Delays:
-      return delays_until(decision, chosen);
+      return decision.pending[chosen].early ? 1 : delays_until(decision, chosen);
     case SearchMode::Unbounded:
       break;
   }

@@ -258,6 +258,7 @@ format::SessionConfig session_config(const RunOptions& options) {
   config.length = options.length;
   config.default_order = options.default_order;
   config.steps_max = options.steps_max;
+  config.early_timeout_ns = static_cast<std::uint64_t>(options.early_timeout.count());
   config.arm_mode = options.arm_mode;
   config.processors = options.processors;
   if (!options.record_path.empty()) config.flags |= format::kRecordEvents;

@@ -1,5 +1,7 @@
 #include "schedule/policy/pct_strategy.h"
 
+#include "schedule/pending_threads.h"
+
 namespace heddle::schedule {
 namespace {
 
@@ -8,6 +10,9 @@ namespace {
 constexpr std::uint64_t kDrawnMin = std::uint64_t{1} << 63;
 constexpr std::uint64_t kChangedMin = std::uint64_t{1} << 62;
 constexpr std::uint64_t kNever = ~std::uint64_t{0};
+
+// Half of the change points fire a time-out early where one is offered.
+constexpr std::uint64_t kChangesPerEarlyTimeout = 2;
 
 }  // namespace
 
@@ -24,13 +29,18 @@ PctStrategy::PctStrategy(const Parameters& parameters, Priorities& priorities)
 
 std::optional<ThreadId> PctStrategy::choose(const Situation& situation, std::span<const Pending> pending) {
   if (situation.question == Question::Wake) return pending[random_.below(pending.size())].thread;
-  lower_at_change_points(situation);
-  if (situation.must_yield) priority_of(situation.current) = kChangedMin - ++dropped_;
-  ThreadId highest = pending.front().thread;
-  for (const Pending& other : pending) {
-    if (priority_of(other.thread) > priority_of(highest)) highest = other.thread;
+  if (situation.step >= next_change_) {
+    const Pending* const early = draw_early(situation, pending, kChangesPerEarlyTimeout, random_);
+    pass_change_points(situation, early == nullptr);
+    if (early != nullptr) return early->thread;
   }
-  return highest;
+  if (situation.must_yield) priority_of(situation.current) = kChangedMin - ++dropped_;
+  const Pending* highest = nullptr;
+  for (const Pending& other : pending) {
+    if (other.offer != Offer::Ready) continue;
+    if (highest == nullptr || priority_of(other.thread) > priority_of(highest->thread)) highest = &other;
+  }
+  return highest->thread;
 }
 
 // Priorities are drawn in order of thread creation, so that the order of the first lookups does not matter.
@@ -39,12 +49,11 @@ std::uint64_t& PctStrategy::priority_of(ThreadId thread) {
   return priorities_[number(thread)];
 }
 
-void PctStrategy::lower_at_change_points(const Situation& situation) {
-  if (situation.step < next_change_) return;
+void PctStrategy::pass_change_points(const Situation& situation, bool lower) {
   next_change_ = kNever;
   for (std::uint32_t i = 0; i < change_count_; ++i) {
     if (change_steps_[i] <= situation.step) {
-      priority_of(situation.current) = kChangedMin + i;
+      if (lower) priority_of(situation.current) = kChangedMin + i;
       change_steps_[i] = kNever;
     } else if (change_steps_[i] < next_change_) {
       next_change_ = change_steps_[i];

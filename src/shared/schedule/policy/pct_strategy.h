@@ -11,6 +11,7 @@
 // - A priority is a random number instead of a position in a permutation, so the number of threads need not be known.
 // - A thread that must yield, because it yields or seems to spin, drops below all other threads; otherwise its loop
 //   would not terminate. The guarantee does not hold for a run in which a thread has dropped in this way.
+// - A change point fires a time-out early instead, with probability 1/2, where a thread is in a timed wait.
 // - The paper does not define which thread is woken. Here it is drawn uniformly.
 #include <cstdint>
 
@@ -41,7 +42,7 @@ class PctStrategy final : public StrategyOf<PctStrategy> {
 
  private:
   std::uint64_t& priority_of(ThreadId thread);
-  void lower_at_change_points(const Situation& situation);
+  void pass_change_points(const Situation& situation, bool lower);
 
   Random random_;
   Priorities& priorities_;

@@ -1,5 +1,7 @@
 #include "schedule/policy/pos_strategy.h"
 
+#include "schedule/pending_threads.h"
+
 namespace heddle::schedule {
 
 bool operations_race(const Pending& one, const Pending& other) {
@@ -10,9 +12,13 @@ bool operations_race(const Pending& one, const Pending& other) {
 
 std::optional<ThreadId> PosStrategy::choose(const Situation& situation, std::span<const Pending> pending) {
   if (situation.question == Question::Wake) return pending[random_.below(pending.size())].thread;
-  const Pending* highest = &pending.front();
+  if (const Pending* const early = draw_early(situation, pending, kPointsPerEarlyTimeout, random_)) {
+    return early->thread;
+  }
+  const Pending* highest = nullptr;
   for (const Pending& one : pending) {
-    if (priority_of(one.thread) > priority_of(highest->thread)) highest = &one;
+    if (one.offer != Offer::Ready) continue;
+    if (highest == nullptr || priority_of(one.thread) > priority_of(highest->thread)) highest = &one;
   }
   for (const Pending& other : pending) {
     if (other.thread == highest->thread || operations_race(*highest, other)) priorities_[number(other.thread)] = 0;

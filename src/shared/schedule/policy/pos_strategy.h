@@ -7,7 +7,8 @@
 //
 // Two operations race when they touch the same object and are not both reads. An operation that blocks, such as a lock
 // of a held mutex, counts as executed when it is attempted. It has a new priority when it is enabled. In the paper it
-// also does, because the operation that enables it races with it.
+// also does, because the operation that enables it races with it. A time-out fires early at one of
+// kPointsPerEarlyTimeout points.
 #include <cstdint>
 
 #include "base/random.h"

@@ -5,8 +5,8 @@
 
 namespace heddle::schedule {
 
-// A random walk. At every point, with probability 1/quantum, it chooses uniformly among all pending threads, the
-// current one included; a quantum of 1 chooses at every point. Forced choices and the choice of the thread to wake are
+// A random walk. At every point, with probability 1/quantum, it chooses uniformly among the Ready threads, the current
+// one included; a quantum of 1 chooses at every point. One of kChoicesPerEarlyTimeout choices fires a time-out early. Forced choices and the choice of the thread to wake are
 // uniform too. The number of points to the next choice is drawn in advance. The distribution is memoryless, so the
 // number is drawn again after a choice that came early.
 class RandomStrategy final : public StrategyOf<RandomStrategy> {

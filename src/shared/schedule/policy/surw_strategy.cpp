@@ -46,6 +46,9 @@ void SurwStrategy::find_families() {
 std::optional<ThreadId> SurwStrategy::choose(const Situation& situation, std::span<const Pending> pending) {
   if (situation.question == Question::Wake) return pending[random_.below(pending.size())].thread;
   for (const Pending& one : pending) meet(one.thread);
+  if (const Pending* const early = draw_early(situation, pending, kPointsPerEarlyTimeout, random_)) {
+    return early->thread;
+  }
   if (intended_ == kNoThread) {
     draw_intention(situation, pending, false);
   } else if (situation.step - intended_since_ >= patience_points_) {
@@ -101,13 +104,13 @@ void SurwStrategy::take_share(std::uint32_t parent, ThreadId child, std::uint64_
 void SurwStrategy::draw_intention(const Situation& situation, std::span<const Pending> pending, bool among_held_back) {
   std::uint64_t total = 0;
   for (const Pending& one : pending) {
-    if (!among_held_back || held_back(one)) total += weight(one);
+    if (may_intend(one, among_held_back)) total += weight(one);
   }
   intended_since_ = situation.step;
   if (total == 0) return;
   std::uint64_t drawn = random_.below(total);
   for (const Pending& one : pending) {
-    if (among_held_back && !held_back(one)) continue;
+    if (!may_intend(one, among_held_back)) continue;
     if (drawn < weight(one)) {
       intended_ = one.thread;
       return;
@@ -119,11 +122,11 @@ void SurwStrategy::draw_intention(const Situation& situation, std::span<const Pe
 // nullptr: all threads are held back.
 const Pending* SurwStrategy::draw_unhindered(std::span<const Pending> pending) {
   std::uint64_t unhindered = 0;
-  for (const Pending& one : pending) unhindered += !held_back(one);
+  for (const Pending& one : pending) unhindered += is_unhindered(one);
   if (unhindered == 0) return nullptr;
   std::uint64_t drawn = random_.below(unhindered);
   for (const Pending& one : pending) {
-    if (!held_back(one) && drawn-- == 0) return &one;
+    if (is_unhindered(one) && drawn-- == 0) return &one;
   }
   return nullptr;
 }

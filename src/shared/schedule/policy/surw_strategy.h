@@ -58,6 +58,12 @@ class SurwStrategy final : public StrategyOf<SurwStrategy> {
  private:
   bool is_interesting(const Pending& operation) const;
   bool held_back(const Pending& operation) const { return operation.thread != intended_ && is_interesting(operation); }
+  bool is_unhindered(const Pending& operation) const {
+    return operation.offer == Offer::Ready && !held_back(operation);
+  }
+  bool may_intend(const Pending& operation, bool among_held_back) const {
+    return operation.offer == Offer::Ready && (!among_held_back || held_back(operation));
+  }
   std::uint64_t weight(const Pending& operation);
 
   void find_families();

@@ -3,6 +3,15 @@
 #include "schedule/pending_threads.h"
 
 namespace heddle::schedule {
+namespace {
+
+// A predicted order may end a sleep early, which changes nothing else. It does not let another wait time out: the thread
+// was woken in the recorded run.
+bool can_begin(const Pending* thread) {
+  return thread != nullptr && (thread->offer != Offer::Early || thread->kind == format::EventKind::Sleep);
+}
+
+}  // namespace
 
 GuidedStrategy::GuidedStrategy(const Inputs& inputs, ReusableTable<std::uint64_t>& made)
     : runs_(inputs.runs),
@@ -49,13 +58,13 @@ std::optional<ThreadId> GuidedStrategy::begin_run(const Situation& situation, st
   if (followed()) return choose_afterwards(situation, pending);
   const ThreadId next = thread_of_(runs_[run_].thread);
   running_ = next;
-  if (next != kNoThread && find_pending(pending, next) != nullptr) return next;
+  if (next != kNoThread && can_begin(find_pending(pending, next))) return next;
   given_up_ = true;
   return choose_afterwards(situation, pending);
 }
 
 ThreadId GuidedStrategy::choose_afterwards(const Situation& situation, std::span<const Pending> pending) {
-  if (tail_by_chance_) return pending[random_.below(pending.size())].thread;
+  if (tail_by_chance_) return draw_next(situation, pending, random_);
   if (situation.current_runnable && !situation.must_yield) return situation.current;
   return situation.must_yield ? next_in_cycle(pending, situation.current) : lowest(pending);
 }

@@ -70,8 +70,9 @@ void SiteReplayStrategy::follow(ThreadId current) {
 
 ThreadId SiteReplayStrategy::choose_at_point(const Situation& situation, std::span<const Pending> pending) {
   ++points_;
-  const Pending* const about_to = find_pending(pending, current_);
-  // A thread that must yield is not pending, unless it is the only one.
+  const Pending* about_to = find_pending(pending, current_);
+  // A thread that must yield counts as being at its yield, unless it is the only one that can run.
+  if (about_to != nullptr && about_to->offer == Offer::Deferred) about_to = nullptr;
   std::uint64_t place = place_of_kind(format::EventKind::Yield);
   if (about_to != nullptr) {
     place = about_to->site == kNoSite ? place_of_kind(about_to->kind) : inputs_.name_of(about_to->site);

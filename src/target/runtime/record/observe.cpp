@@ -101,6 +101,10 @@ void observe_operation(EventKind kind, const void* object) {
   observe_write(location, operation, kNoSite, number(hot.current->id));
 }
 
+void observe_wait_end(EventKind kind, WakeReason reason) {
+  if (reason == WakeReason::TimedOut) name_next_operation(kind, 1);
+}
+
 void observe_thread(EventKind kind, const Thread* other) { name_next_operation(kind, other->descent & 0xffffffffu); }
 
 }  // namespace heddle::runtime

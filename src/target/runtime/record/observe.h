@@ -20,5 +20,7 @@ __attribute__((preserve_most)) void observe_access(EventKind kind, SiteId site, 
 // Synchronisation, or anything else that threads order each other by: all operations on one object conflict.
 void observe_operation(EventKind kind, const void* object);
 void observe_thread(EventKind kind, const Thread* other);
+// A wait that timed out has another future than one that was woken.
+void observe_wait_end(EventKind kind, WakeReason reason);
 
 }  // namespace heddle::runtime

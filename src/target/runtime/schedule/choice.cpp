@@ -19,37 +19,58 @@ namespace heddle::runtime {
 namespace {
 
 using format::StrategyKind;
+using schedule::may_run;
+using schedule::may_time_out_early;
+using schedule::Offer;
 using schedule::Pending;
 using schedule::Question;
 using schedule::Situation;
 
 constexpr ChoiceState& state = rt.choice;
 
-// A sleep orders nothing, so a search may resume a sleeping thread at any time. The simple strategies, whose schedules
-// people read, let virtual time pass instead.
-bool resumes_sleepers_early(StrategyKind kind) {
-  return kind == StrategyKind::Random || kind == StrategyKind::Pct || kind == StrategyKind::Pos ||
-         kind == StrategyKind::Surw || kind == StrategyKind::Systematic || kind == StrategyKind::Guided ||
-         kind == StrategyKind::ReplayBySite || kind == StrategyKind::Turns;
+// Odd, so that different sets of threads that are held back give different states.
+constexpr std::uint64_t kHeldBackFactor = 0x9e3779b97f4a7c15u;
+
+// The longest time-out that the strategy may let fire early. A strategy that searches has the session's limit. One that
+// follows a given schedule fires what the schedule says. The simple strategies, whose schedules people read, let
+// virtual time pass instead.
+std::uint64_t longest_early_timeout(const format::SessionConfig& config) {
+  switch (config.strategy) {
+    case StrategyKind::Random:
+    case StrategyKind::Pct:
+    case StrategyKind::Pos:
+    case StrategyKind::Surw:
+    case StrategyKind::Systematic:
+      return config.early_timeout_ns;
+    case StrategyKind::Replay:
+    case StrategyKind::ReplayBySite:
+    case StrategyKind::Turns:
+    case StrategyKind::Guided:
+      return kNoDeadline - 1;
+    default:
+      return 0;
+  }
+}
+
+bool follows_schedule(StrategyKind kind) {
+  return kind == StrategyKind::ReplayBySite || kind == StrategyKind::Turns || kind == StrategyKind::Guided;
 }
 
 bool needs_access_objects(StrategyKind kind) {
   return kind == StrategyKind::Pos || kind == StrategyKind::Surw || kind == StrategyKind::Systematic;
 }
 
-// True for a blocked thread that the strategy may resume: a sleeping thread, or, with spurious wake-ups, a waiting one.
-bool may_resume_early(const Thread* thread) {
-  return thread->state == ThreadState::Blocked && ((state.offer_sleepers && thread->wait.is_sleep) ||
-                                                   (state.offer_waiters && thread->wait.kind == EventKind::Wait));
+// With spurious wake-ups a wait for a condition variable ends spuriously instead of timing out early.
+bool wakes_spuriously(const Thread* thread) { return state.offer_waiters && thread->wait.kind == EventKind::Wait; }
+
+// True for a blocked thread whose wait the strategy may end.
+bool may_end_early(const Thread* thread, std::uint64_t oldest) {
+  const bool offered = wakes_spuriously(thread) || thread->timeout_ns <= state.early_timeout_ns;
+  return offered && may_time_out_early(thread->turns, oldest);
 }
 
-Pending offer_of(const Thread* thread) {
-  return {thread->id, thread->pending_kind, thread->pending_site, thread->pending_number};
-}
-
-void fire(Thread* thread) {
-  advance_clock_to(thread->wait.deadline_ns);
-  interrupt(thread, WakeReason::TimedOut);
+Pending offer_of(const Thread* thread, Offer offer = Offer::Ready) {
+  return {thread->id, thread->pending_kind, thread->pending_site, thread->pending_number, offer};
 }
 
 [[gnu::noinline, gnu::cold]] void fire_timers() {
@@ -90,38 +111,89 @@ std::uint64_t next_deadline() {
   fire_passed_timers();
 }
 
-// Fills `pending`; afterwards it is not empty.
-[[gnu::always_inline]] inline void collect_pending(bool current_runnable, bool must_yield) {
+// The oldest turn of a runnable thread; ~0: no thread is runnable.
+std::uint64_t find_oldest_turn() {
+  std::uint64_t oldest = ~std::uint64_t{0};
+  for (const Thread* thread : rt.scheduler.live_threads)
+    if (thread->state == ThreadState::Runnable && thread->turns.ran < oldest) oldest = thread->turns.ran;
+  return oldest;
+}
+
+// Fills `pending` where a thread has yielded or may time out early. Leaves it empty if no thread is runnable.
+[[gnu::noinline]] void offer_fairly() {
+  state.pending.clear();
+  const std::uint64_t oldest = find_oldest_turn();
+  if (oldest == ~std::uint64_t{0}) return;
+  std::uint64_t held_back = 0;
+  for (const Thread* thread : rt.scheduler.live_threads) {
+    Offer offer = Offer::Ready;
+    if (thread->state == ThreadState::Blocked) {
+      if (!may_end_early(thread, oldest)) continue;
+      offer = Offer::Early;
+    } else if (!may_run(thread->turns, oldest)) {
+      held_back += std::uint64_t{1} << (number(thread->id) & 63);
+      if (thread == hot.current) state.current_ready = false;
+      if (!state.offer_deferred) continue;
+      offer = Offer::Deferred;
+    }
+    state.all_ready &= offer == Offer::Ready;
+    state.pending.push_back(offer_of(thread, offer));
+  }
+  state.held_back = held_back;
+}
+
+// Fills `pending`; afterwards at least one thread is Ready.
+[[gnu::always_inline]] inline void collect_pending(bool current_runnable) {
   fire_passed_timers();
   if (outside_may_have_changed()) look_outside();
   for (;;) {
+    state.all_ready = true;
+    state.current_ready = current_runnable;
+    state.held_back = 0;
     state.pending.reserve(rt.scheduler.live_threads.size());
-    std::size_t count = 0;
-    bool any_runnable = false;
-    const Thread* const excluded = must_yield ? hot.current : nullptr;
-    for (const Thread* thread : rt.scheduler.live_threads) {
-      if (thread == excluded) continue;
-      if (thread->state == ThreadState::Runnable)
-        any_runnable = true;
-      else if (!may_resume_early(thread))
-        continue;
-      state.pending[count++] = offer_of(thread);
+    if (state.yielded_threads != 0 || state.offer_waiters || !state.timers.empty()) {
+      offer_fairly();
+    } else {
+      std::size_t count = 0;
+      for (const Thread* thread : rt.scheduler.live_threads)
+        if (thread->state == ThreadState::Runnable) state.pending[count++] = offer_of(thread);
+      state.pending.set_size(count);
     }
-    state.pending.set_size(count);
-    if (current_runnable && !must_yield) return;
-    if (!state.pending.empty()) {
-      // Only sleeping threads remain: advance the clock to the earliest deadline.
-      if (any_runnable || (must_yield && current_runnable)) return;
-      state.pending.clear();
-      wait_until_runnable();
-      continue;
-    }
-    if (must_yield && current_runnable) {
-      state.pending.push_back(offer_of(hot.current));
-      return;
-    }
+    if (!state.pending.empty()) return;
     wait_until_runnable();
   }
+}
+
+void count_timeout(format::TimeoutCount& count, std::uint64_t ns) {
+  ++count.count;
+  if (ns > count.longest_ns) count.longest_ns = ns;
+}
+
+inline void begin_turn() {
+  state.turn_began = hot.progress->steps;
+  if (state.fair_points != limits::kNeverFairPoints) state.spin.begin_turn(state.turn_began);
+}
+
+void note_yield(Thread* thread) {
+  if (thread->turns.yielded == 0) ++state.yielded_threads;
+  thread->turns.yielded = thread->turns.ran;
+}
+
+void forget_yield(Thread* thread) {
+  thread->turns.yielded = 0;
+  --state.yielded_threads;
+}
+
+[[gnu::noinline, gnu::cold]] void end_wait_early(Thread* thread) {
+  thread->turns.timed_out = state.turns + (thread != hot.current);  // the turn that it is about to have
+  if (wakes_spuriously(thread)) {
+    interrupt(thread, WakeReason::Woken);
+  } else {
+    count_timeout(session()->result.early_timeouts, thread->timeout_ns);
+    advance_clock_to(thread->wait.deadline_ns);
+    interrupt(thread, WakeReason::TimedOut);
+  }
+  fire_passed_timers();
 }
 
 void set_next_choice() {
@@ -138,8 +210,10 @@ void set_next_choice() {
   find_due_step();
 }
 
+// The step at which fairness next looks at the current thread.
 void plan_fairness() {
-  state.fair_deadline = state.turn_began + state.fair_points;
+  const std::uint64_t end = state.turn_began + state.fair_points;
+  state.fair_deadline = end < state.spin.next_check ? end : state.spin.next_check;
   set_next_choice();
 }
 
@@ -176,35 +250,35 @@ bool wait_for_turn(const Situation& situation) {
   return state.plan == Plan::Replay ? wait_for_recorded_thread() : wait_for_turn(situation);
 }
 
-Situation situation_of(Question question, bool current_runnable, bool must_yield) {
+// Threads that are held back have another future than the same past without a yield.
+Situation situation_of(Question question, bool current_ready, bool must_yield) {
   const format::SessionProgress& progress = *hot.progress;
-  return {question,      hot.current->id, current_runnable && !(must_yield && state.pending.size() > 1),
-          must_yield,    progress.steps,  static_cast<std::uint32_t>(progress.event_hash),
-          progress.state};
+  return {question,       hot.current->id,
+          current_ready,  must_yield,
+          progress.steps, static_cast<std::uint32_t>(progress.event_hash),
+          progress.state + state.held_back * kHeldBackFactor, state.all_ready};
 }
 
 std::span<const Pending> pending_threads() { return {state.pending.begin(), state.pending.size()}; }
 
 // Inlined, because saving registers for a call would take a tenth of the time of a switch.
 [[gnu::always_inline]] inline Thread* choose_next(bool current_runnable, bool must_yield) {
-  collect_pending(current_runnable, must_yield);
+  if (must_yield) note_yield(hot.current);
+  collect_pending(current_runnable);
   if (state.plan != Plan::None) [[unlikely]]
-    while (wait_for_planned_thread(situation_of(Question::Run, current_runnable, must_yield)))
-      collect_pending(current_runnable, must_yield);
-  const Situation situation = situation_of(Question::Run, current_runnable, must_yield);
+    while (wait_for_planned_thread(situation_of(Question::Run, state.current_ready, must_yield)))
+      collect_pending(current_runnable);
+  const Situation situation = situation_of(Question::Run, state.current_ready, must_yield);
   const schedule::Decision decision = state.made.strategy->decide(situation, pending_threads());
   if (!decision.thread) report_divergence();
   Thread* thread = thread_by_id(*decision.thread);
   // Being rescheduled immediately does not count as giving the others a turn.
-  if (thread != hot.current || must_yield) state.turn_began = hot.progress->steps;
+  if (thread != hot.current || must_yield) begin_turn();
   plan_next_choice(decision.points_until_choice);
-  if (thread->state == ThreadState::Blocked) {
-    if (thread->wait.is_sleep)
-      fire(thread);
-    else
-      interrupt(thread, WakeReason::Woken);  // spurious
-    fire_passed_timers();
-  }
+  if (thread->turns.yielded != 0) [[unlikely]]
+    forget_yield(thread);
+  if (thread->state == ThreadState::Blocked) [[unlikely]]
+    end_wait_early(thread);
   return thread;
 }
 
@@ -216,8 +290,38 @@ std::span<const Pending> pending_threads() { return {state.pending.begin(), stat
   give_turn(next);
 }
 
-// Fairness, independent of the strategy's own plan.
+// Fairness, independent of the strategy's own plan: a thread yields that spins or has kept the turn for fair_points.
 [[gnu::noinline, gnu::cold]] void yield_for_fairness() { choose_and_switch(true); }
+
+// True: the current thread spins.
+bool watch_for_spin(std::uint64_t step) {
+  SpinWatch& spin = state.spin;
+  if (!spin.watching) {
+    spin.watching = true;
+    spin.operation_count = 0;
+    spin.repeats = 0;
+  }
+  switch (watch_point(spin, hot.current)) {
+    case SpinFinding::Unknown:
+      spin.next_check = step + 1;
+      return false;
+    case SpinFinding::Works:
+      spin.watching = false;
+      spin.distance *= 2;
+      spin.next_check = step + spin.distance;
+      return false;
+    case SpinFinding::Spins:
+      break;
+  }
+  return true;
+}
+
+// True: the current thread must yield now.
+[[gnu::noinline, gnu::cold]] bool is_turn_over(std::uint64_t step) {
+  if (step >= state.turn_began + state.fair_points || watch_for_spin(step)) return true;
+  plan_fairness();
+  return false;
+}
 
 }  // namespace
 
@@ -227,7 +331,8 @@ void initialise_choices() {
   const bool exact_replay = config.strategy == StrategyKind::Replay;
   state.plan = exact_replay ? Plan::Replay : config.strategy == StrategyKind::Turns ? Plan::Turns : Plan::None;
   state.abandoned_turn = 0;
-  state.offer_sleepers = exact_replay || resumes_sleepers_early(config.strategy);
+  state.early_timeout_ns = longest_early_timeout(config);
+  state.offer_deferred = follows_schedule(config.strategy);
   state.offer_waiters = (config.flags & format::kSpuriousWakeups) != 0;
   hot.number_accesses = needs_access_objects(config.strategy);
   state.every_step_due = (config.flags & format::kAnnotate) != 0;
@@ -236,6 +341,9 @@ void initialise_choices() {
   state.fair_points = exact_replay              ? limits::kNeverFairPoints
                       : config.fair_points != 0 ? config.fair_points
                                                 : limits::kFairPoints;
+  if (hot.current->turns.ran == 0) hot.current->turns.ran = ++state.turns;  // main has the first turn
+  state.spin.next_check = kNoStep;
+  begin_turn();
   find_due_step();
   plan_next_choice(state.made.strategy->points_until_choice());
 }
@@ -265,7 +373,7 @@ void choose_at_this_point() { state.strategy_deadline = hot.progress->steps; }
   const std::uint64_t step = hot.progress->steps;
   if (step >= state.due_step || signals_arrived()) [[unlikely]]
     run_due_work(step);
-  if (step >= state.fair_deadline) [[unlikely]]
+  if (step >= state.fair_deadline && is_turn_over(step)) [[unlikely]]
     return yield_for_fairness();
   if (step < state.strategy_deadline) return set_next_choice();
   choose_and_switch(false);
@@ -295,6 +403,7 @@ Thread* choose_after_exit() {
 
 Thread* choose_waiter(const void* key, std::uint32_t count) {
   state.pending.clear();
+  state.all_ready = true;
   for (Thread* t = first_waiter(key); t != nullptr; t = next_waiter(t))
     if (t->state == ThreadState::Blocked) state.pending.push_back(offer_of(t));
   if (state.pending.empty()) return nullptr;
@@ -306,9 +415,18 @@ Thread* choose_waiter(const void* key, std::uint32_t count) {
   return thread_by_id(*chosen);
 }
 
-void add_timer(Thread* thread) { state.timers.push_back(thread); }
+void add_timer(Thread* thread) {
+  const std::uint64_t now = clock_now();
+  const std::uint64_t deadline = thread->wait.deadline_ns;
+  thread->timeout_ns = deadline > now ? deadline - now : 0;
+  if (state.early_timeout_ns != 0 && thread->timeout_ns > state.early_timeout_ns)
+    count_timeout(session()->result.late_timeouts, thread->timeout_ns);
+  state.timers.push_back(thread);
+}
 
 void remove_timer(Thread* thread) {
+  thread->wait.deadline_ns = kNoDeadline;
+  thread->timeout_ns = kNoDeadline;
   state.timers.erase_first([thread](const Thread* other) { return other == thread; });
 }
 

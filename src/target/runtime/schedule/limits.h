@@ -12,6 +12,12 @@ inline constexpr std::uint64_t kMillisecondNs = 1'000'000;
 // that fairness does not disturb the strategy. A prime, so that it is not a multiple of the length of a loop: the loop
 // would be preempted at the same place every time, possibly while it holds a lock.
 inline constexpr std::uint64_t kFairPoints = 10'007;
+// A thread that keeps the turn for this number of points is watched for a spinning loop (spin.h): long enough that most
+// threads block or finish before, short enough that a run with many waits by spinning stays fast.
+inline constexpr std::uint64_t kSpinCheckPoints = 500;
+// Repeated operations without an effect after which a thread counts as spinning.
+inline constexpr std::uint32_t kSpinRepeats = 100;
+
 // An exact replay takes fairness from the clip. Half of the range, so that adding a step does not overflow.
 inline constexpr std::uint64_t kNeverFairPoints = ~std::uint64_t{0} / 2;
 

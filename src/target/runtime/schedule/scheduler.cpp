@@ -102,6 +102,7 @@ void record_passed_point() {
   if (next != self) {
     ++progress.switches;
     if (preemption) ++progress.preemptions;
+    next->turns.ran = ++rt.choice.turns;
   }
   ring_write(format::ring_head(EventKind::Switch,
                                static_cast<std::uint8_t>(format::kHasValue | (preemption ? format::kPreemption : 0)), 0,
@@ -159,13 +160,21 @@ void note_thread(EventKind kind, Thread* other) {
         number(other->id));
 }
 
-[[gnu::always_inline]] void yield() {
-  Thread* self = hot.current;
-  hash_event(EventKind::Yield, 0);
-  set_pending(self, EventKind::Yield, kNoSite, nullptr, 0);
+[[gnu::always_inline]] inline void pass_turn(EventKind kind) {
+  hash_event(kind, 0);
+  set_pending(hot.current, kind, kNoSite, nullptr, 0);
   begin_recorded_point();
   ++hot.progress->steps;
   if (!on_alternate_stack()) choose_at_yield();
+}
+
+void announce_yield(EventKind kind) {
+  pass_turn(kind);
+  deliver_pending_signals();
+}
+
+void yield() {
+  pass_turn(EventKind::Yield);
   record_event(EventKind::Yield, nullptr, 0);
   deliver_pending_signals();
 }
@@ -180,9 +189,8 @@ WakeReason block(const WaitSpec& spec) {
   choose_when_blocked();
   dequeue_waiter(self);
   if (spec.deadline_ns != kNoDeadline) remove_timer(self);
-  self->wait.deadline_ns = kNoDeadline;
-  self->wait.is_sleep = false;
   const WakeReason reason = self->wake_reason;
+  if (hot.observe) observe_wait_end(spec.kind, reason);
   deliver_pending_signals();  // after the wait has ended, because a handler may block
   return reason;
 }
@@ -234,6 +242,7 @@ Thread* create_thread(Thread* parent) {
     thread->signal_mask = parent->signal_mask;
   }
   thread->wait.deadline_ns = kNoDeadline;
+  thread->timeout_ns = kNoDeadline;
   thread->pending_kind = EventKind::Begin;
   thread->state = ThreadState::Blocked;  // until start_thread() has succeeded and it is registered
   thread->process = process_id();

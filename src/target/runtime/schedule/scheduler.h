@@ -42,7 +42,8 @@ void note(EventKind kind, const void* object, std::uint64_t value = 0);
 // Records an event without hashing it, so that clips made before these kinds existed keep their hash.
 void note_unhashed(EventKind kind, const void* object);
 
-// Like point(), but another thread runs next if one can.
+// Like announce() and point(), but another thread runs next if one can.
+void announce_yield(EventKind kind);
 void yield();
 
 // Blocks the current thread until it is woken, its deadline passes, or a signal or a cancellation ends the wait.

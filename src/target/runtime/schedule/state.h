@@ -5,6 +5,7 @@
 
 #include "runtime/memory/arena.h"
 #include "runtime/memory/pointer_map.h"
+#include "runtime/schedule/spin.h"
 #include "runtime/schedule/thread.h"
 #include "schedule/make_strategy.h"
 
@@ -58,16 +59,26 @@ struct ChoiceState {
   GrowingArray<schedule::Pending> pending;  // offered to the strategy
   GrowingArray<Thread*> timers;             // threads in timed waits
 
+  // Fairness and time-outs (schedule/fairness.h).
+  std::uint64_t turns;             // number of the current turn
+  std::uint64_t yielded_threads;   // threads whose `turns.yielded` is set
+  std::uint64_t early_timeout_ns;  // longer time-outs fire only when no thread can run; 0: all of them
+  // What the last choice offered.
+  bool all_ready;
+  bool current_ready;
+  std::uint64_t held_back;  // a hash of the threads that are runnable and not Ready
+
   std::uint64_t run_begin_step;     // of the current run of the clip
   std::uint64_t strategy_deadline;  // step of the strategy's next choice
   std::uint64_t fair_deadline;
   std::uint64_t turn_began;  // step at which the current thread got the turn
   std::uint64_t fair_points;
+  SpinWatch spin;
   std::uint64_t steps_max;
   std::uint64_t due_step;      // see find_due_step()
   std::size_t abandoned_turn;  // 1 + index of the turn that is no longer waited for; 0: none
-  bool offer_sleepers;
   bool offer_waiters;  // spurious wake-ups
+  bool offer_deferred;
   bool every_step_due;
   Plan plan;  // its next thread may be in an external wait, which the choice then waits for
 

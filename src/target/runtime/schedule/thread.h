@@ -7,6 +7,7 @@
 
 #include "base/ids.h"
 #include "format/event.h"
+#include "schedule/fairness.h"
 
 namespace heddle::runtime {
 
@@ -28,7 +29,6 @@ struct WaitSpec {
   EventKind kind;                           // as reported to users: Lock, Wait, Join, Sleep, ExternalWait ...
   const void* key;                          // wake() with this key ends the wait; nullptr: no wake() does
   std::uint64_t deadline_ns = kNoDeadline;  // on the virtual clock
-  bool is_sleep = false;                    // only the deadline ends it; the strategy may end it earlier
   bool interruptible = false;               // a signal with a handler ends the wait
   bool cancellable = false;                 // pthread_cancel ends the wait
 };
@@ -67,8 +67,11 @@ struct Thread {
   std::uint64_t operations;      // operations so far, if they are observed (observe.h)
   std::uint64_t blocks;          // points of HEDDLE_HOOKS=branches reached so far, if they are counted
 
+  schedule::Turns turns;         // see schedule/fairness.h
+
   // Wait.
   WaitSpec wait;
+  std::uint64_t timeout_ns;  // from the beginning of the wait to its deadline; kNoDeadline: it has none
   ExternalWait external;
   Thread* wait_next;  // in the queue of its key, in order of arrival
   bool queued;

@@ -38,7 +38,11 @@ bool is_cpu_clock(clockid_t clock) {
 int sleep_until(std::uint64_t deadline_ns, std::uint64_t* left_ns) {
   *left_ns = 0;
   if (deadline_ns == kInvalidDeadline) return EINVAL;
-  announce(EventKind::Sleep, nullptr);
+  // A sleep of no length is a yield.
+  if (deadline_ns <= clock_now())
+    announce_yield(EventKind::Sleep);
+  else
+    announce(EventKind::Sleep, nullptr);
   test_cancellation();
   const std::uint64_t began = clock_now();
   note(EventKind::Sleep, nullptr, deadline_ns > began ? deadline_ns - began : 0);
@@ -46,7 +50,6 @@ int sleep_until(std::uint64_t deadline_ns, std::uint64_t* left_ns) {
   const WakeReason reason = block({.kind = EventKind::Sleep,
                                    .key = nullptr,
                                    .deadline_ns = deadline_ns,
-                                   .is_sleep = true,
                                    .interruptible = true,
                                    .cancellable = true});
   if (reason == WakeReason::Cancelled) test_cancellation();

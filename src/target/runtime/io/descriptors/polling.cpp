@@ -31,7 +31,6 @@ long sleep_until(std::uint64_t deadline_ns) {
   const WakeReason reason = block({.kind = EventKind::Sleep,
                                    .key = nullptr,
                                    .deadline_ns = deadline_ns,
-                                   .is_sleep = deadline_ns != kNoDeadline,
                                    .interruptible = true,
                                    .cancellable = true});
   return after_wait(reason, 0, false);
