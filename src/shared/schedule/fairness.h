@@ -16,6 +16,8 @@
 // `ran`. So the runnable thread with the oldest turn may always run.
 #include <cstdint>
 
+#include "base/random.h"
+
 namespace heddle::schedule {
 
 struct Turns {
@@ -31,6 +33,18 @@ inline bool may_run(const Turns& thread, std::uint64_t oldest) {
 
 inline bool may_time_out_early(const Turns& thread, std::uint64_t oldest) {
   return thread.timed_out == 0 || thread.timed_out < oldest;
+}
+
+// What the rules above make of `other`, as far as `thread` is concerned. The same past in another order of turns has
+// another future if these differ, so a search that compares pasts adds them up over all pairs of live threads.
+inline std::uint64_t fairness_word(std::uint32_t thread, const Turns& turns, std::uint32_t other,
+                                   const Turns& others) {
+  const bool before_yield = turns.yielded != 0 && others.ran < turns.yielded;
+  const bool before_timeout = turns.timed_out != 0 && others.ran <= turns.timed_out;
+  if (!before_yield && !before_timeout) return 0;
+  const std::uint64_t pair = std::uint64_t{thread} << 34 | std::uint64_t{other} << 2 |
+                             std::uint64_t{before_yield} << 1 | std::uint64_t{before_timeout};
+  return Random{pair}.next();
 }
 
 }  // namespace heddle::schedule

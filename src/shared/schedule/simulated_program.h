@@ -1,6 +1,7 @@
 #pragma once
 // A simulated program for tests: lists of operations on threads, locks and condition variables. SimulatedRun executes
 // them by the rules of the runtime's scheduler, so that strategies can be tested without a runtime.
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <set>
@@ -11,6 +12,7 @@
 #include "base/hash.h"
 #include "base/random.h"
 #include "format/run_inputs.h"
+#include "schedule/fairness.h"
 #include "schedule/strategy.h"
 
 namespace heddle::schedule {
@@ -151,6 +153,7 @@ class SimulatedRun {
   }
 
   Execution run() {
+    threads_[current_].turns.ran = turns_;
     next_choice_ = strategy_.points_until_choice();
     while (going_) step();
     end_run(current_, false);
@@ -169,9 +172,11 @@ class SimulatedRun {
     bool announced = false;
     bool arrived = false;
     Status status = Status::Runnable;
+    Turns turns;
     std::map<std::uint64_t, std::uint32_t> occurrences;
   };
 
+  bool can_run(std::uint32_t t) const { return threads_[t].status == Status::Runnable && !ended(t); }
   bool ended(std::uint32_t t) const { return threads_[t].next == program_[t].size(); }
   const Operation& operation(std::uint32_t t) const {
     static constexpr Operation kExit{format::EventKind::Exit};
@@ -273,7 +278,17 @@ class SimulatedRun {
     return {question,         ThreadId{current_},
             current_runnable, must_yield,
             steps_,           static_cast<std::uint32_t>(hash_.value()),
-            past_.state()};
+            past_.state() + fairness()};
+  }
+
+  std::uint64_t fairness() const {
+    std::uint64_t sum = 0;
+    for (const std::uint32_t t : created_) {
+      for (const std::uint32_t u : created_) {
+        if (t != u && !ended(t) && !ended(u)) sum += fairness_word(t, threads_[t].turns, u, threads_[u].turns);
+      }
+    }
+    return sum;
   }
 
   // A thread that has not reached its next operation is pending with its Begin or with the wait that it returns from.
@@ -285,22 +300,28 @@ class SimulatedRun {
   }
 
   void choose(bool current_runnable, bool must_yield) {
-    std::vector<Pending> offered;
+    if (must_yield) threads_[current_].turns.yielded = threads_[current_].turns.ran;
+    std::uint64_t oldest = ~std::uint64_t{0};
     for (const std::uint32_t t : created_) {
-      if (threads_[t].status != Status::Runnable || ended(t) || (must_yield && t == current_)) continue;
-      offered.push_back(pending(t));
+      if (can_run(t)) oldest = std::min(oldest, threads_[t].turns.ran);
     }
-    if (offered.empty() && must_yield) {
-      offered.push_back(pending(current_));
+    std::vector<Pending> offered;
+    bool keeps = false;
+    for (const std::uint32_t t : created_) {
+      if (!can_run(t) || !may_run(threads_[t].turns, oldest)) continue;
+      offered.push_back(pending(t));
+      keeps |= t == current_;
     }
     if (offered.empty()) return stop(all_ended() ? Execution::End::Finished : Execution::End::Deadlock);
-    const bool keeps = current_runnable && !(must_yield && offered.front().thread != ThreadId{current_});
+    keeps &= current_runnable;
     const auto [chosen, points] = strategy_.decide(situation(Question::Run, keeps, must_yield), offered);
     if (!chosen) return stop(Execution::End::Diverged);
     next_choice_ = steps_ + points;
     if (next_choice_ < steps_) next_choice_ = ~std::uint64_t{0};
     if (number(*chosen) != current_ || must_yield) turn_began_ = steps_;
+    threads_[number(*chosen)].turns.yielded = 0;
     if (number(*chosen) == current_) return;
+    threads_[number(*chosen)].turns.ran = ++turns_;
     end_run(number(*chosen), current_runnable);
     current_ = number(*chosen);
   }
@@ -355,6 +376,7 @@ class SimulatedRun {
   std::uint64_t run_begin_ = 0;
   std::uint64_t next_choice_ = 0;
   std::uint64_t turn_began_ = 0;
+  std::uint64_t turns_ = 1;
   bool going_ = true;
   EventHash hash_;
   SimulatedPast past_;

@@ -19,6 +19,7 @@ namespace heddle::runtime {
 namespace {
 
 using format::StrategyKind;
+using schedule::fairness_word;
 using schedule::may_run;
 using schedule::may_time_out_early;
 using schedule::Offer;
@@ -27,9 +28,6 @@ using schedule::Question;
 using schedule::Situation;
 
 constexpr ChoiceState& state = rt.choice;
-
-// Odd, so that different sets of threads that are held back give different states.
-constexpr std::uint64_t kHeldBackFactor = 0x9e3779b97f4a7c15u;
 
 // The longest time-out that the strategy may let fire early. A strategy that searches has the session's limit. One that
 // follows a given schedule fires what the schedule says. The simple strategies, whose schedules people read, let
@@ -124,14 +122,12 @@ std::uint64_t find_oldest_turn() {
   state.pending.clear();
   const std::uint64_t oldest = find_oldest_turn();
   if (oldest == ~std::uint64_t{0}) return;
-  std::uint64_t held_back = 0;
   for (const Thread* thread : rt.scheduler.live_threads) {
     Offer offer = Offer::Ready;
     if (thread->state == ThreadState::Blocked) {
       if (!may_end_early(thread, oldest)) continue;
       offer = Offer::Early;
     } else if (!may_run(thread->turns, oldest)) {
-      held_back += std::uint64_t{1} << (number(thread->id) & 63);
       if (thread == hot.current) state.current_ready = false;
       if (!state.offer_deferred) continue;
       offer = Offer::Deferred;
@@ -139,7 +135,17 @@ std::uint64_t find_oldest_turn() {
     state.all_ready &= offer == Offer::Ready;
     state.pending.push_back(offer_of(thread, offer));
   }
-  state.held_back = held_back;
+}
+
+// What fairness adds to the state of a search.
+std::uint64_t sum_fairness() {
+  std::uint64_t sum = 0;
+  for (const Thread* thread : rt.scheduler.live_threads) {
+    if (thread->turns.yielded == 0 && thread->turns.timed_out == 0) continue;
+    for (const Thread* other : rt.scheduler.live_threads)
+      if (other != thread) sum += fairness_word(number(thread->id), thread->turns, number(other->id), other->turns);
+  }
+  return sum;
 }
 
 // Fills `pending`; afterwards at least one thread is Ready.
@@ -149,7 +155,6 @@ std::uint64_t find_oldest_turn() {
   for (;;) {
     state.all_ready = true;
     state.current_ready = current_runnable;
-    state.held_back = 0;
     state.pending.reserve(rt.scheduler.live_threads.size());
     if (state.yielded_threads != 0 || state.offer_waiters || !state.timers.empty()) {
       offer_fairly();
@@ -250,13 +255,12 @@ bool wait_for_turn(const Situation& situation) {
   return state.plan == Plan::Replay ? wait_for_recorded_thread() : wait_for_turn(situation);
 }
 
-// Threads that are held back have another future than the same past without a yield.
 Situation situation_of(Question question, bool current_ready, bool must_yield) {
   const format::SessionProgress& progress = *hot.progress;
   return {question,       hot.current->id,
           current_ready,  must_yield,
           progress.steps, static_cast<std::uint32_t>(progress.event_hash),
-          progress.state + state.held_back * kHeldBackFactor, state.all_ready};
+          hot.observe ? progress.state + sum_fairness() : 0, state.all_ready};
 }
 
 std::span<const Pending> pending_threads() { return {state.pending.begin(), state.pending.size()}; }

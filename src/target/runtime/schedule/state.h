@@ -66,7 +66,6 @@ struct ChoiceState {
   // What the last choice offered.
   bool all_ready;
   bool current_ready;
-  std::uint64_t held_back;  // a hash of the threads that are runnable and not Ready
 
   std::uint64_t run_begin_step;     // of the current run of the clip
   std::uint64_t strategy_deadline;  // step of the strategy's next choice
