@@ -21,7 +21,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
-// What a cause is about, without the threads that it happened to in this run.
+// Identifies a cause: its kind and lines, without the threads of this run.
 using CauseKey = std::pair<explain::CauseKind, std::set<std::tuple<std::string, std::uint32_t>>>;
 
 CauseKey key_of(const explain::Cause& cause) {
@@ -80,7 +80,7 @@ class Hunter {
     };
     Result<explore::ExploreReport> explored = explore::explore(search, show_search);
     if (!explored) return explored.error();
-    explore::Progress last;  // it may have ended before the first one was shown
+    explore::Progress last;  // the search may have ended before it showed any progress
     last.schedules = explored->schedules;
     last.covered_pairs = explored->covered_pairs;
     last.failures = explored->failures.size();
@@ -105,7 +105,7 @@ class Hunter {
     Result<validate::PredictionReport> predicted =
         validate::predict_program(prediction, [&](const auto& progress) { show(HuntPhase::Predict, "", progress); });
     if (!predicted) {
-      report_.problems.push_back("no prediction: " + predicted.error().message);
+      report_.problems.push_back("nothing was predicted: " + predicted.error().message);
       return;
     }
     report_.confirmed_anomalies = predicted->count(validate::ValidationStatus::Confirmed);
@@ -114,7 +114,7 @@ class Hunter {
         take(*anomaly.verdict.failure, anomaly.verdict.clip, "predict");
   }
 
-  // What fails without any interference is a bug, too, but not one that more schedules say anything about.
+  // Examines a failure, and adds it to the report: as a new bug, or to the bug with the same cause.
   void take(const run::Outcome& outcome, const std::string& clip, const char* found_by) {
     if (!signatures_.insert(outcome.signature).second) return;
     Bug bug;
@@ -183,7 +183,7 @@ class Hunter {
     if (!reading || !reading->clip.end) return;
     explain::ExplainOptions explaining;
     explaining.replay = replay_options();
-    // After the first bug nothing else waits for the time.
+    // After the first bug the remaining time has no other use.
     explaining.time =
         options_.stop_at_first ? std::max(left(), kExplainMin) : std::clamp(left() / 2, kExplainMin, kExplainMax);
     Result<explain::Explanation> explanation = explain::explain(reading->clip, explaining, [&](const auto& progress) {
@@ -197,9 +197,9 @@ class Hunter {
     bug.explanation = std::move(*explanation);
   }
 
-  // A regression test for those who have nothing of Heddle but its header.
+  // A regression test that needs only a header of Heddle.
   void write_breakpoints(Bug& bug) {
-    if (!options_.run.driver.empty()) return;  // what its client does is not in the schedule
+    if (!options_.run.driver.empty()) return;  // the schedule does not contain the actions of the client
     Result<clip::ClipReading> reading = clip::read_clip(bug.clip);
     if (!reading || !reading->clip.end) return;
     breakpoints::GenerateOptions generating;
@@ -236,7 +236,7 @@ class Hunter {
   const Clock::time_point begin_ = Clock::now();
   const run::InterruptGuard guard_;
   std::set<std::string> signatures_;
-  bool complete_ = false;  // every schedule was run
+  bool complete_ = false;  // all schedules have been run
   HuntReport report_;
 };
 

@@ -16,7 +16,7 @@ using graph::Neighbourhood;
 constexpr std::size_t kSourceWidth = 48;
 constexpr int kBoxWidth = 330, kBoxHeight = 52, kColumnGap = 150, kRowGap = 14, kMargin = 12;
 
-// The line itself, as far as its file can be found from here.
+// Reads source lines; empty if the file does not exist here.
 class SourceLineCache {
  public:
   std::string find(const graph::CodeSite& site) {
@@ -129,7 +129,7 @@ std::string graph_svg(const Neighbourhood& neighbourhood) {
   for (const Neighbourhood::Link& link : neighbourhood.links) {
     const Box from = boxes[link.from], to = boxes[link.to];
     const int x1 = from.x + kBoxWidth, y1 = from.y + kBoxHeight / 2, y2 = to.y + kBoxHeight / 2;
-    // Inside the middle column an edge goes out to the right and comes back.
+    // An edge within the middle column is a curve on its right side.
     const int x2 = from.x == to.x ? to.x + kBoxWidth : to.x, bend = from.x == to.x ? x1 + 60 : (x1 + x2) / 2;
     text += fmt::format(
         "<path d=\"M{} {}C{} {} {} {} {} {}\" fill=\"none\" stroke=\"{}\"{} marker-end=\"url(#to)\">"

@@ -6,7 +6,7 @@
 
 namespace heddle::cli {
 
-// heddle trace slice CLIP|TRACE: what a failure depends on.
+// heddle trace slice CLIP|TRACE: the events and lines that a failure depends on.
 Result<ExitCode> show_slice(const std::string& path, const CommonOptions& common, const Invocation& invocation);
 
 }  // namespace heddle::cli

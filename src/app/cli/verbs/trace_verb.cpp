@@ -1,7 +1,9 @@
-// heddle trace: what is in a trace.
+// heddle trace: shows, compares and converts traces.
 #include <fmt/format.h>
 
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <fstream>
 #include <iostream>
 #include <memory>
@@ -11,6 +13,7 @@
 #include "cli/verb.h"
 #include "cli/verbs/trace_slice.h"
 #include "report/run_json.h"
+#include "support/counted.h"
 #include "support/files.h"
 #include "trace/text/diff.h"
 #include "trace/text/perfetto_export.h"
@@ -39,7 +42,7 @@ Json problems_json(const std::vector<trace::Problem>& problems) {
   return json;
 }
 
-// What could be read was printed. A trace whose recorder was killed is a sound prefix; damage is in the exit code.
+// Reports problems after the readable part was printed. A trace that is only cut short is a valid prefix: exit code 0.
 ExitCode print_problems(const std::string& path, const std::vector<trace::Problem>& problems) {
   bool damaged = false;
   for (const trace::Problem& problem : problems) {
@@ -122,16 +125,16 @@ Result<ExitCode> export_trace(const TraceVerb& verb) {
     std::cout.flush();
     return print_problems(verb.path, reader->problems());
   }
-  // Whole or not at all: what stood there stays until this is complete.
+  // Replaces an existing file only when the export is complete.
   const bool in_place = is_special_file(verb.output_path);
   const std::string target = in_place ? verb.output_path : file_behind_links(verb.output_path);
   const std::string temporary = in_place ? target : target + ".part";
   std::ofstream out(temporary, std::ios::binary);
   Status written = write_export(verb, *reader, out);
   out.close();
-  if (written && !out) written = Error{"cannot write " + verb.output_path};
+  if (written && !out) written = Error{"cannot write " + verb.output_path + ": " + std::strerror(errno)};
   if (written && !in_place && std::rename(temporary.c_str(), target.c_str()) != 0) {
-    written = Error{"cannot write " + verb.output_path};
+    written = Error{"cannot write " + verb.output_path + ": " + std::strerror(errno)};
   }
   if (!written) {
     if (!in_place) std::remove(temporary.c_str());
@@ -166,12 +169,12 @@ Result<ExitCode> diff_traces(const TraceVerb& verb, const Invocation& invocation
       fmt::print("  {}\n", trace::described_event_text(event, left->tables()));
     }
     const auto print_side = [](char mark, const std::optional<trace::Event>& event, const trace::TraceTables& tables) {
-      fmt::print("{} {}\n", mark, event ? trace::described_event_text(*event, tables) : "(has ended)");
+      fmt::print("{} {}\n", mark, event ? trace::described_event_text(*event, tables) : "(the run has ended)");
     };
     print_side('-', difference->left, left->tables());
     print_side('+', difference->right, right->tables());
   } else if (!invocation.quiet) {
-    fmt::print("equal: {} events\n", left->steps());
+    fmt::print("equal: {}\n", counted(left->steps(), "event"));
   }
   const ExitCode left_code = print_problems(verb.path, left->problems());
   const ExitCode right_code = print_problems(verb.other_path, right->problems());
@@ -191,28 +194,30 @@ CLI::App* add_part(CLI::App& trace, const char* name, const char* what, const st
 
 void add_trace_verb(CLI::App& app, Invocation& invocation) {
   auto verb = std::make_shared<TraceVerb>();
-  CLI::App* trace = app.add_subcommand("trace", "Look into traces: info, dump, export, diff, slice");
+  CLI::App* trace = app.add_subcommand("trace", "Examine traces: info, dump, export, diff, slice");
   trace->require_subcommand(1);
   add_output_options(*trace, invocation);
   trace->footer("Example: heddle trace export --format perfetto -o run.json run.htrace");
 
-  CLI::App* info = add_part(*trace, "info", "What is in it, in numbers", verb, invocation);
+  CLI::App* info = add_part(*trace, "info", "Figures of the trace", verb, invocation);
   info->callback(
       [verb, &invocation] { invocation.action = [=, &invocation] { return show_info(*verb, invocation); }; });
 
-  CLI::App* dump = add_part(*trace, "dump", "Its events as text", verb, invocation);
+  CLI::App* dump = add_part(*trace, "dump", "The events as text", verb, invocation);
   add_number(*dump, "--first", verb->first, "Step to begin with [0]", kAnyNumber);
-  add_number(*dump, "--count", verb->count, "How many events at most", kAnyNumber);
+  add_number(*dump, "--count", verb->count, "Maximal number of events", kAnyNumber);
   dump->callback([verb, &invocation] { invocation.action = [=] { return dump_events(*verb); }; });
 
-  CLI::App* exported = add_part(*trace, "export", "In another format", verb, invocation);
+  CLI::App* exported = add_part(*trace, "export", "Convert to another format", verb, invocation);
   add_choice(*exported, "--format", verb->format,
-             "std (for predictive analysers), perfetto (to look at) or text [text]", {"std", "perfetto", "text"});
+             "std (for predictive analysers), perfetto (for ui.perfetto.dev) or text [text]",
+             {"std", "perfetto", "text"});
   add_output_file(*exported, invocation, "-o,--output", verb->output_path, "File to write [stdout]");
   exported->callback([verb, &invocation] { invocation.action = [=] { return export_trace(*verb); }; });
 
-  CLI::App* slice = trace->add_subcommand("slice", "What a failure depends on, of a HEDDLE_HOOKS=branches build");
-  add_input(*slice, invocation, "FILE", verb->path, "A clip, which is run again, or a trace recorded with --flow",
+  CLI::App* slice =
+      trace->add_subcommand("slice", "Events that a failure depends on, of a HEDDLE_HOOKS=branches build");
+  add_input(*slice, invocation, "FILE", verb->path, "A clip, which is replayed, or a trace recorded with --flow",
             {FileKind::Clip, FileKind::Trace})
       ->required();
   add_common_options(*slice, verb->common, invocation, ProgramUse::Optional);

@@ -19,7 +19,7 @@ Json failure_json(const explore::Failure& failure) {
   return json;
 }
 
-// The guarantee for the shallowest bugs that have one: those of depth 2, which one preemption shows.
+// The bound for bugs of depth 2, which need one preemption; if it is missing, the first bound.
 Json pct_bound(const explore::ExploreReport& report) {
   for (const explore::PctBound& bound : report.pct_bounds)
     if (bound.depth == 2) return bound.probability;

@@ -4,19 +4,19 @@
 
 #include "report/findings/source_units_report.h"
 #include "report/run_text.h"
+#include "support/counted.h"
 
 namespace heddle::report {
 namespace {
 
 std::string bound_text(const explore::ExploreReport& report) {
   const char* what = report.strategy == "delays" ? "delays" : "preemptions";
-  const std::string relative = fmt::format(
-      " (of switches at synchronisation and at the {} armed sites that were seen to "
-      "touch shared memory; {} others are disarmed)",
-      report.shared_sites, report.disarmed_sites);
-  if (report.complete) return "all schedules were run" + relative + "\n";
+  const std::string relative =
+      fmt::format(" (with switches at synchronisation and at {} that accessed shared memory; {} disarmed)",
+                  counted(report.shared_sites, "armed site"), counted(report.disarmed_sites, "other site"));
+  if (report.complete) return "all schedules have been run" + relative + "\n";
   if (!report.bound_completed) return "";
-  return fmt::format("all schedules with at most {} {} were run{}\n", *report.bound_completed, what, relative);
+  return fmt::format("all schedules with at most {} {} have been run{}\n", *report.bound_completed, what, relative);
 }
 
 }  // namespace
@@ -32,18 +32,18 @@ std::string explore_text(const explore::ExploreReport& report) {
       text += "the clip is in " + failure.clip +
               "; replay it with: " + command_text({"heddle", "replay", failure.clip}) + "\n";
   }
-  text +=
-      fmt::format("{} schedules in {:.1f} s, {:.0f} a second on {} {}; {} distinct, {} ordered pairs of sites met\n",
-                  report.schedules, report.seconds,
-                  report.seconds > 0 ? static_cast<double>(report.schedules) / report.seconds : 0.0, report.jobs,
-                  report.jobs == 1 ? "processor" : "processors", report.distinct_schedules, report.covered_pairs);
+  text += fmt::format("{} in {:.1f} s, {:.0f} per second on {}; {} distinct, {} of sites covered\n",
+                      counted(report.schedules, "schedule"), report.seconds,
+                      report.seconds > 0 ? static_cast<double>(report.schedules) / report.seconds : 0.0,
+                      counted(report.jobs, "processor"), report.distinct_schedules,
+                      counted(report.covered_pairs, "ordered pair"));
   if (report.failures.empty()) {
-    text += "no failure was found. What that is worth:\n";
+    text += "no failure was found. Coverage of this search:\n";
     text += bound_text(report);
     for (const explore::PctBound& bound : report.pct_bounds)
-      text += fmt::format("{} schedules by PCT: a bug of depth {} would have shown with probability {:.3g} or more\n",
-                          bound.runs, bound.depth, bound.probability);
-    text += fmt::format("new pairs at the end: {:.1f} a minute\n", report.new_pairs_per_minute);
+      text += fmt::format("{} by PCT: would have found a bug of depth {} with probability {:.3g} or more\n",
+                          counted(bound.runs, "schedule"), bound.depth, bound.probability);
+    text += fmt::format("new pairs at the end: {:.1f} per minute\n", report.new_pairs_per_minute);
     text += ndebug_text(report.units);
   } else {
     text += bound_text(report);

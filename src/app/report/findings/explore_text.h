@@ -5,7 +5,7 @@
 
 namespace heddle::report {
 
-// What a search has found, and what it is worth when it has found nothing.
+// The failures of a search; without one, its coverage.
 std::string explore_text(const explore::ExploreReport& report);
 
 }  // namespace heddle::report

@@ -4,6 +4,7 @@
 
 #include "report/findings/source_units_report.h"
 #include "report/run_text.h"
+#include "support/counted.h"
 
 namespace heddle::report {
 namespace {
@@ -38,7 +39,7 @@ const char* verdict_phrase(run::Verdict verdict) {
 std::string test_result_text(const test_suites::TestResult& result) {
   std::string text = fmt::format("{:<8}  {}", test_suites::status_word(result.status), result.test.full_name());
   if (result.status == TestStatus::Skipped) return text + ": " + result.message + "\n";
-  text += fmt::format("  ({} schedules, {:.1f} s)\n", result.schedules, result.seconds);
+  text += fmt::format("  ({}, {:.1f} s)\n", counted(result.schedules, "schedule"), result.seconds);
   if (!result.failed()) return text;
   if (!result.message.empty()) text += indented(result.message);
   if (result.run.outcome.failed()) text += indented(run_text(result.run));
@@ -69,15 +70,16 @@ std::string clip_result_text(const test_suites::ClipResult& result) {
                                             result.replay.preemptions_total);
   text += ": " + result.expected;
   if (result.verdict == run::Verdict::NoVerdict)
-    text += fmt::format("; now it ends with {}", run::outcome_word(result.replay.last.outcome.kind));
+    text += fmt::format("; the outcome is now {}", run::outcome_word(result.replay.last.outcome.kind));
   return text + "\n";
 }
 
 std::string clips_summary_text(const test_suites::ClipReport& report) {
-  std::string text = fmt::format("{} clips in {:.1f} s: {} still fail, {} fixed, {} without a verdict\n",
-                                 report.results.size(), report.seconds, report.count(run::Verdict::Reproduced),
-                                 report.count(run::Verdict::Fixed), report.count(run::Verdict::NoVerdict));
-  // One program stands for all: clips of one folder are replayed on builds of one kind.
+  std::string text =
+      fmt::format("{} in {:.1f} s: {} still fail, {} fixed, {} without a verdict\n",
+                  counted(report.results.size(), "clip"), report.seconds, report.count(run::Verdict::Reproduced),
+                  report.count(run::Verdict::Fixed), report.count(run::Verdict::NoVerdict));
+  // The note of one program suffices, because clips of one folder usually use one kind of build.
   for (const test_suites::ClipResult& result : report.results) {
     if (result.verdict == run::Verdict::Reproduced || result.replay.units.ndebug.empty()) continue;
     return text + ndebug_text(result.replay.units);

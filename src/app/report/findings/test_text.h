@@ -6,9 +6,9 @@
 
 namespace heddle::report {
 
-// One line, and for a failing test what happened and how to see it again.
+// One line; for a failing test also the failure and the command to repeat it.
 std::string test_result_text(const test_suites::TestResult& result);
-// What remains to be said when all tests have run.
+// The counts of all tests.
 std::string test_summary_text(const test_suites::TestReport& report);
 
 std::string clip_result_text(const test_suites::ClipResult& result);

@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 constexpr std::uint32_t kLinesAround = 12;
 constexpr std::size_t kRankedShown = 10;
 
-// Each placeholder once, in one pass: what is filled in is not looked at again.
+// Replaces placeholders @NAME@ in one pass, so that placeholders in a value are not replaced.
 std::string filled(const std::string& text, const std::map<std::string, std::string>& values) {
   std::string result;
   std::size_t at = 0;
@@ -54,8 +54,8 @@ std::map<std::string, std::set<std::uint32_t>> shown_lines(const explain::Explan
   return lines;
 }
 
-// Debug information may name a file relative to a directory that it does not name: another file of the same program
-// often ends with the same path.
+// Finds a file whose path in the debug information is relative to an unknown directory: an absolute path of the same
+// program often ends with it.
 std::string find_source(const std::string& file, const std::map<std::string, std::set<std::uint32_t>>& files) {
   std::error_code error;
   if (fs::is_regular_file(file, error)) return file;
@@ -103,7 +103,6 @@ Status write_index(const fs::path& directory) {
     if (!text || !fs::exists(page, error)) continue;
     const Json json = Json::parse(*text, nullptr, false);
     if (!json.is_object() || !json.contains("cause") || !json.contains("outcome")) continue;
-    // The name was made of letters and digits when the page was written.
     rows += "<tr><td><a href=\"" + html_escaped(page.filename().string()) + "\"><bdi>" +
             html_escaped(json["outcome"].value("signature", "")) + "</bdi></a></td><td>" +
             html_escaped(json["cause"].value("kind", "")) + "</td><td>" + std::to_string(json["threads"].size()) +
@@ -120,7 +119,7 @@ std::string html_escaped(const std::string& text) {
   std::string result;
   for (std::size_t i = 0; i < text.size(); ++i) {
     const char c = text[i];
-    // The line and the paragraph separator, which have no business in a name.
+    // Line and paragraph separator.
     if (text.compare(i, 3, "\u2028") == 0 || text.compare(i, 3, "\u2029") == 0) {
       result += ' ';
       i += 2;
@@ -149,8 +148,8 @@ std::string html_escaped(const std::string& text) {
   return result;
 }
 
-// Nothing that an HTML parser takes for markup is left, and no line separator that a script could be cut at. All of
-// them stand inside strings only.
+// Escapes characters of HTML markup, and line separators, which may end a line of a script. In JSON these occur in
+// strings only.
 std::string script_escaped(const std::string& json) {
   std::string result;
   for (std::size_t i = 0; i < json.size(); ++i) {

@@ -1,5 +1,5 @@
 #pragma once
-// For tests: a folder that goes away, and the programs that stand in for instrumented ones.
+// For tests: a temporary folder, and the options of a run of the fake program.
 #include <stdlib.h>
 
 #include <filesystem>
