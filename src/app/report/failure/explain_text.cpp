@@ -67,11 +67,10 @@ std::string wrapped(const std::string& text, std::size_t width) {
 }
 
 std::string event_text(const Step& step) {
-  const std::string action = action_text(step);
-  std::string text = action;
+  std::string text = action_text(step);
   if (const std::string object = object_text(step); !object.empty()) text += " " + object;
   if (const std::string value = value_text(step); !value.empty())
-    text += (action.find("write") != std::string::npos ? " := " : " = ") + value;
+    text += (is_assignment(step) ? " := " : " = ") + value;
   const std::string place = short_place(step.place);
   if (!place.empty()) text += "  " + place;
   return text;

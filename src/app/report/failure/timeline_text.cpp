@@ -29,6 +29,10 @@ std::string value_text(const Step& step) {
   return value > kPointerMin || value < -kPointerMin ? fmt::format("{:#x}", *step.value) : std::to_string(value);
 }
 
+bool is_assignment(const Step& step) {
+  return format::is_write_access(step.event) && !format::is_read_access(step.event);
+}
+
 std::string switch_reason(const Step& step) {
   const std::string action = action_text(step);
   if (!step.preemption) return action.empty() || step.event == EventKind::Exit ? "it has ended" : "it waits: " + action;

@@ -9,6 +9,8 @@ namespace heddle::report {
 std::string action_text(const explain::Step& step);
 std::string object_text(const explain::Step& step);
 std::string value_text(const explain::Step& step);
+// True for writes that do not read, whose value is shown as an assignment.
+bool is_assignment(const explain::Step& step);
 // Why a thread lost the turn.
 std::string switch_reason(const explain::Step& step);
 // The state of a thread at the end of the run.

@@ -7,6 +7,7 @@
 
 #include "report/failure/explain_json.h"
 #include "report/failure/shrink_report.h"
+#include "report/failure/timeline_text.h"
 #include "report/html/html_templates.h"
 #include "report/run_text.h"
 #include "support/files.h"
@@ -80,6 +81,17 @@ Json ranking_json(const std::vector<graph::RankedPoint>& ranking, const explain:
                     {"in_cause", in_cause}});
   }
   return rows;
+}
+
+// What the page needs to draw the order that synchronisation enforces.
+void add_order(Json& json, const explain::Step& step) {
+  if (step.kind != explain::StepKind::Event) return;
+  json["writes"] = is_assignment(step);
+  json["acquires"] = format::acquires(step.event);
+  json["releases"] = format::releases(step.event);
+  json["forks"] = step.event == format::EventKind::Fork;
+  json["joins"] = step.event == format::EventKind::Join;
+  json["other_thread"] = nullable(step.other_thread);
 }
 
 std::string file_name_of(const explain::Explanation& explanation) {
@@ -195,6 +207,7 @@ std::string explain_html(const explain::Explanation& explanation, const SourceLi
                       command_text({"heddle", "debug", explanation.clip}),
                       command_text({"heddle", "explain", explanation.clip})};
   if (!extras.patch.empty()) json["commands"].push_back(command_text({"patch", "-p1", "-i", extras.patch}));
+  for (std::size_t i = 0; i < explanation.steps.size(); ++i) add_order(json["steps"][i], explanation.steps[i]);
   json["also"] = extras.also;
   json["ranking"] = ranking_json(extras.ranking, explanation.cause);
   if (extras.shrunk) json["shrunk"] = shrink_json(*extras.shrunk);

@@ -63,6 +63,24 @@ TEST(ExplainHtml, marks_ranked_code_points_of_the_cause) {
   EXPECT_FALSE(data["ranking"][1]["in_cause"]);
 }
 
+TEST(ExplainHtml, says_which_steps_enforce_an_order) {
+  using format::EventKind;
+  explain::Explanation explanation = hostile();
+  for (const EventKind kind : {EventKind::SemaphorePost, EventKind::SemaphoreWait, EventKind::Woken, EventKind::Fork}) {
+    explanation.steps.push_back(explanation.steps.front());
+    explanation.steps.back().event = kind;
+  }
+  explanation.steps.back().other_thread = "0.2";
+  const nlohmann::json steps = nlohmann::json::parse(embedded_data(explain_html(explanation, {})))["steps"];
+  EXPECT_TRUE(steps[0]["writes"]);
+  EXPECT_FALSE(steps[0]["releases"]);
+  EXPECT_TRUE(steps[1]["releases"]);
+  EXPECT_TRUE(steps[2]["acquires"]);
+  EXPECT_TRUE(steps[3]["acquires"]);
+  EXPECT_TRUE(steps[4]["forks"]);
+  EXPECT_EQ(steps[4]["other_thread"], "0.2");
+}
+
 TEST(ExplainHtml, escapes_the_title) {
   const std::string page = explain_html(hostile(), {});
   const std::size_t begin = page.find("<title>");

@@ -141,7 +141,7 @@ class RuntimeFilter:
 
     @staticmethod
     def shown(frames, calls_program, is_called_by_program):
-        """`frames` without the runtime; they are between two frames of the program, or the innermost or outermost ones."""
+        """`frames` without the runtime; they are between frames of the program, or at an end of the stack."""
         runtime = [i for i, frame in enumerate(frames) if is_of_runtime(frame.inferior_frame())]
         if runtime:
             inner = frames[: runtime[0]] if calls_program else []
