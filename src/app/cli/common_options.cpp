@@ -45,6 +45,23 @@ Status check_inputs(const CommonOptions& common) {
   return common.working_directory.empty() ? ok_status() : check_directory(common.working_directory);
 }
 
+// Sets the options that RunOptions and ReplayOptions have under the same names.
+template <typename Options>
+Status set_shared_options(const CommonOptions& common, const Invocation& invocation, Options& options) {
+  if (!invocation.program.empty()) {
+    options.program = invocation.program.front();
+    options.arguments.assign(invocation.program.begin() + 1, invocation.program.end());
+  }
+  if (common.timeout) options.timeout = *common.timeout;
+  options.preload = common.preload;
+  options.fails_if = common.fails_if;
+  options.keep_aslr = keep_aslr();
+  options.stop = run::interrupt_token();
+  options.output = invocation.json ? run::Output::ToStderr : run::Output::PassThrough;
+  if (Status parsed = parse_environment(common.environment, options.environment); !parsed) return parsed;
+  return check_inputs(common);
+}
+
 }  // namespace
 
 void add_output_options(CLI::App& verb, Invocation& invocation) {
@@ -88,22 +105,13 @@ void add_common_options(CLI::App& verb, CommonOptions& options, Invocation& invo
 Result<run::RunOptions> make_run_options(const CommonOptions& common, const Invocation& invocation) {
   if (invocation.program.empty()) return missing_program(invocation);
   run::RunOptions options;
-  options.program = invocation.program.front();
-  options.arguments.assign(invocation.program.begin() + 1, invocation.program.end());
   if (!common.engine.empty()) run::parse_engine(common.engine, options.engine);
-  if (common.timeout) options.timeout = *common.timeout;
   if (common.steps_max) options.steps_max = *common.steps_max;
   options.spurious_wakeups = common.spurious_wakeups;
-  options.preload = common.preload;
-  options.fails_if = common.fails_if;
   options.driver = common.driver;
   options.stdin_file = common.stdin_file;
   options.working_directory = common.working_directory;
-  options.keep_aslr = keep_aslr();
-  options.stop = run::interrupt_token();
-  options.output = invocation.json ? run::Output::ToStderr : run::Output::PassThrough;
-  if (Status parsed = parse_environment(common.environment, options.environment); !parsed) return parsed.error();
-  if (Status sound = check_inputs(common); !sound) return sound.error();
+  if (Status set = set_shared_options(common, invocation, options); !set) return set.error();
   return options;
 }
 
@@ -118,22 +126,11 @@ Result<run::RunOptions> make_repeated_run_options(const CommonOptions& common, c
 
 Result<run::ReplayOptions> make_replay_options(const CommonOptions& common, const Invocation& invocation) {
   run::ReplayOptions options;
-  if (!invocation.program.empty()) {
-    options.program = invocation.program.front();
-    options.arguments.assign(invocation.program.begin() + 1, invocation.program.end());
-  }
   if (!common.engine.empty()) run::parse_engine(common.engine, options.engine.emplace());
-  if (common.timeout) options.timeout = *common.timeout;
   options.steps_max = common.steps_max;
-  options.preload = common.preload;
-  options.fails_if = common.fails_if;
   if (!common.stdin_file.empty()) options.stdin_file = common.stdin_file;
   if (!common.working_directory.empty()) options.working_directory = common.working_directory;
-  options.keep_aslr = keep_aslr();
-  options.stop = run::interrupt_token();
-  options.output = invocation.json ? run::Output::ToStderr : run::Output::PassThrough;
-  if (Status parsed = parse_environment(common.environment, options.environment); !parsed) return parsed.error();
-  if (Status sound = check_inputs(common); !sound) return sound.error();
+  if (Status set = set_shared_options(common, invocation, options); !set) return set.error();
   return options;
 }
 

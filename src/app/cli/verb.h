@@ -56,6 +56,8 @@ void add_breakpoints_verb(CLI::App& app, Invocation& invocation);
 void add_explain_verb(CLI::App& app, Invocation& invocation);
 void add_test_verb(CLI::App& app, Invocation& invocation);
 void add_graph_verb(CLI::App& app, Invocation& invocation);
+void add_graph_collect(CLI::App& graph, Invocation& invocation);
+void add_graph_monitor(CLI::App& graph, Invocation& invocation);
 void add_core_verb(CLI::App& app, Invocation& invocation);
 void add_check_verb(CLI::App& app, Invocation& invocation);
 void add_trace_verb(CLI::App& app, Invocation& invocation);

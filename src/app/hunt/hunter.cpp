@@ -12,6 +12,7 @@
 #include "hunt/heuristics.h"
 #include "run/interrupt.h"
 #include "shrink/shrinker.h"
+#include "support/duration.h"
 #include "support/files.h"
 #include "validate/prediction.h"
 
@@ -30,6 +31,11 @@ CauseKey key_of(const explain::Cause& cause) {
   return key;
 }
 
+std::optional<clip::Clip> read_complete_clip(const std::string& path) {
+  Result<clip::ClipReading> reading = clip::read_clip(path);
+  return reading && reading->clip.end ? std::optional(std::move(reading->clip)) : std::nullopt;
+}
+
 class Hunter {
  public:
   Hunter(const HuntOptions& options, const HuntObserver& observer) : options_(options), observer_(observer) {}
@@ -43,7 +49,7 @@ class Hunter {
         report_.problems.push_back(explored.error().message);
     }
     report_.interrupted = !going_on();
-    report_.seconds = std::chrono::duration<double>(Clock::now() - begin_).count();
+    report_.seconds = seconds_since(begin_);
     return std::move(report_);
   }
 
@@ -154,18 +160,14 @@ class Hunter {
   }
 
   void shrink(Bug& bug) {
-    Result<clip::ClipReading> reading = clip::read_clip(bug.clip);
-    if (!reading || !reading->clip.end) {
-      bug.problems.push_back({BugProblem::Kind::UnreadableClip, ""});
-      return;
-    }
+    const std::optional<clip::Clip> clip = read_complete_clip(bug.clip);
+    if (!clip) return bug.problems.push_back({BugProblem::Kind::UnreadableClip, ""});
     shrink::ShrinkOptions shrinking;
     shrinking.replay = replay_options();
     shrinking.out_path = small_path(bug.clip);
     shrinking.time = std::max(left() / 3, kShrinkMin);
-    Result<shrink::ShrinkReport> shrunk = shrink::shrink(reading->clip, shrinking, [&](const auto& progress) {
-      show(HuntPhase::Shrink, bug.outcome.signature, progress);
-    });
+    Result<shrink::ShrinkReport> shrunk = shrink::shrink(
+        *clip, shrinking, [&](const auto& progress) { show(HuntPhase::Shrink, bug.outcome.signature, progress); });
     if (!shrunk) {
       bug.problems.push_back({BugProblem::Kind::NotShrunk, shrunk.error().message});
     } else if (shrunk->end == shrink::ShrinkReport::End::Written) {
@@ -179,20 +181,16 @@ class Hunter {
   }
 
   void explain(Bug& bug) {
-    Result<clip::ClipReading> reading = clip::read_clip(bug.clip);
-    if (!reading || !reading->clip.end) return;
+    const std::optional<clip::Clip> clip = read_complete_clip(bug.clip);
+    if (!clip) return;
     explain::ExplainOptions explaining;
     explaining.replay = replay_options();
     // After the first bug the remaining time has no other use.
     explaining.time =
         options_.stop_at_first ? std::max(left(), kExplainMin) : std::clamp(left() / 2, kExplainMin, kExplainMax);
-    Result<explain::Explanation> explanation = explain::explain(reading->clip, explaining, [&](const auto& progress) {
-      show(HuntPhase::Explain, bug.outcome.signature, progress);
-    });
-    if (!explanation) {
-      bug.problems.push_back({BugProblem::Kind::NotExplained, explanation.error().message});
-      return;
-    }
+    Result<explain::Explanation> explanation = explain::explain(
+        *clip, explaining, [&](const auto& progress) { show(HuntPhase::Explain, bug.outcome.signature, progress); });
+    if (!explanation) return bug.problems.push_back({BugProblem::Kind::NotExplained, explanation.error().message});
     explanation->clip = bug.clip;
     bug.explanation = std::move(*explanation);
   }
@@ -200,15 +198,15 @@ class Hunter {
   // A regression test that needs only a header of Heddle.
   void write_breakpoints(Bug& bug) {
     if (!options_.run.driver.empty()) return;  // the schedule does not contain the actions of the client
-    Result<clip::ClipReading> reading = clip::read_clip(bug.clip);
-    if (!reading || !reading->clip.end) return;
+    const std::optional<clip::Clip> clip = read_complete_clip(bug.clip);
+    if (!clip) return;
     breakpoints::GenerateOptions generating;
     generating.replay = replay_options();
     generating.time = std::clamp(left() / 3, kBreakpointsMin, kBreakpointsMax);
     generating.runs = kNativeRuns;
     generating.wants_patch = true;
     const Result<breakpoints::Generated> generated = breakpoints::generate(
-        reading->clip, generating,
+        *clip, generating,
         [&](const auto& progress) { show(HuntPhase::Breakpoints, bug.outcome.signature, progress); });
     if (!generated) {
       bug.problems.push_back({BugProblem::Kind::NoBreakpoints, generated.error().message});

@@ -8,6 +8,8 @@
 #include <map>
 #include <vector>
 
+#include "report/html/explain_html.h"
+
 namespace heddle::report {
 namespace {
 
@@ -46,29 +48,6 @@ std::string quoted(const std::string& text) {
   for (const char each : text) {
     if (each == '"' || each == '\\') out += '\\';
     out += each;
-  }
-  return out;
-}
-
-std::string escaped(const std::string& text) {
-  std::string out;
-  for (const char each : text) {
-    switch (each) {
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '&':
-        out += "&amp;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      default:
-        out += each;
-    }
   }
   return out;
 }
@@ -146,10 +125,10 @@ std::string graph_svg(const Neighbourhood& neighbourhood) {
         boxes[i].x, boxes[i].y, kBoxWidth, kBoxHeight, centre ? 2 : 1);
     int y = boxes[i].y + 15;
     for (const std::string& line : {place_text(member.site), lines.find(member.site), context_line(member.context)}) {
-      text += fmt::format("<text x=\"{}\" y=\"{}\">{}</text>", boxes[i].x + 6, y, escaped(line));
+      text += fmt::format("<text x=\"{}\" y=\"{}\">{}</text>", boxes[i].x + 6, y, html_escaped(line));
       y += 15;
     }
-    text += fmt::format("<title>{}</title></g>\n", escaped(member.site.function));
+    text += fmt::format("<title>{}</title></g>\n", html_escaped(member.site.function));
   }
   return text + "</svg>\n";
 }

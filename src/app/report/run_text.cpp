@@ -129,9 +129,8 @@ std::string run_text(const run::RunReport& report) {
   if (report.divergence) text += "  " + divergence_text(*report.divergence) + "\n";
   for (const std::string& problem : report.problems) text += "note: " + problem + "\n";
   text += fmt::format("{}, {} ({}), {}, {:.3f} s, event hash {}\n", counted(report.events, "event"),
-                      report.switches == 1 ? "1 switch" : std::to_string(report.switches) + " switches",
-                      counted(report.preemptions, "preemption"), counted(report.threads, "thread"), report.seconds,
-                      hash_text(report.event_hash));
+                      counted(report.switches, "switch"), counted(report.preemptions, "preemption"),
+                      counted(report.threads, "thread"), report.seconds, hash_text(report.event_hash));
   return text;
 }
 

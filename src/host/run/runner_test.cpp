@@ -4,6 +4,7 @@
 
 #include "run/process/fake_program.h"
 #include "support/files.h"
+#include "support/scratch_folder.h"
 #include "trace/file/trace_reader.h"
 
 namespace heddle::run {
@@ -77,14 +78,14 @@ TEST(Runner, refuses_a_program_that_does_not_attach) {
 }
 
 TEST(Runner, refuses_a_program_without_the_runtime_before_it_runs) {
-  const TemporaryFolder folder;
-  RunOptions options = fake_run({folder.path("made")});
+  const Result<ScratchFolder> folder = ScratchFolder::make();
+  RunOptions options = fake_run({folder->file("made")});
   options.program = "/usr/bin/touch";
   Runner runner;
   const Result<RunReport> report = runner.run_once(options);
   ASSERT_FALSE(report.ok());
   EXPECT_EQ(report.error().exit_code, ExitCode::Uncontrolled);
-  EXPECT_FALSE(std::filesystem::exists(folder.path("made")));
+  EXPECT_FALSE(std::filesystem::exists(folder->file("made")));
 }
 
 TEST(Runner, ends_a_run_that_takes_too_long) {
@@ -110,9 +111,9 @@ TEST(Runner, distinguishes_a_loop_from_a_wait_in_the_kernel) {
 }
 
 TEST(Runner, records_more_than_the_ring_holds) {
-  const TemporaryFolder folder;
+  const Result<ScratchFolder> folder = ScratchFolder::make();
   RunOptions options = fake_run({"events", "1000000"});
-  options.record_path = folder.path("t.htrace");
+  options.record_path = folder->file("t.htrace");
   Runner runner;
   const Result<RunReport> report = runner.run_once(options);
   ASSERT_TRUE(report.ok()) << report.error().message;
@@ -145,14 +146,14 @@ TEST(Runner, fails_a_run_by_the_exit_code_of_the_fails_if_command) {
 }
 
 TEST(Runner, gives_the_program_its_input_environment_and_directory) {
-  const TemporaryFolder folder;
-  ASSERT_TRUE(write_file(folder.path("input"), "from the file\n").ok());
+  const Result<ScratchFolder> folder = ScratchFolder::make();
+  ASSERT_TRUE(write_file(folder->file("input"), "from the file\n").ok());
   RunOptions options = fake_run({"cat"});
-  options.stdin_file = folder.path("input");
+  options.stdin_file = folder->file("input");
   options.fails_if = "grep -q 'from the file'";
   Runner runner;
   EXPECT_EQ(runner.run_once(options)->outcome.kind, OutcomeKind::Predicate);
-  options.working_directory = folder.path("missing");
+  options.working_directory = folder->file("missing");
   EXPECT_FALSE(runner.run_once(options).ok());
 }
 

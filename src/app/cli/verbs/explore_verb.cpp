@@ -10,8 +10,7 @@
 #include "cli/search_options.h"
 #include "cli/verb.h"
 #include "explore/explorer.h"
-#include "report/findings/explore_json.h"
-#include "report/findings/explore_text.h"
+#include "report/findings/explore_report.h"
 #include "run/interrupt.h"
 #include "support/counted.h"
 

@@ -7,7 +7,7 @@
 
 #include "cli/common_options.h"
 #include "cli/parsing/checked_options.h"
-#include "cli/verbs/graph_verb.h"
+#include "cli/verb.h"
 #include "graph/monitor.h"
 #include "graph/store/graph_file.h"
 #include "report/graph_report.h"

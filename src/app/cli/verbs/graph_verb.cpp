@@ -1,6 +1,4 @@
 // heddle graph: ranks code by the communication graphs of many runs.
-#include "cli/verbs/graph_verb.h"
-
 #include <fmt/format.h>
 
 #include <charconv>
@@ -8,6 +6,7 @@
 
 #include "cli/common_options.h"
 #include "cli/parsing/checked_options.h"
+#include "cli/verb.h"
 #include "graph/ranking/graph_stream.h"
 #include "graph/ranking/neighbourhood.h"
 #include "graph/store/graph_file.h"
@@ -181,23 +180,20 @@ void add_graph_verb(CLI::App& app, Invocation& invocation) {
              {"contrast", "paper", "paper-sum", "paper-executions"});
   add_number(*rank, "--context", verb->context, "Cut contexts to their last events [as collected]", contexts);
   add_number(*rank, "--first", verb->first, "Number of code points in the list [20]; --json has all");
-  rank->callback(
-      [verb, &invocation] { invocation.action = [=, &invocation] { return rank_graphs(*verb, invocation); }; });
+  set_action(*rank, invocation, verb, rank_graphs);
 
   CLI::App* together = add_part(*graph, "union", "Unite graphs into one, for graph monitor", invocation);
   add_inputs(*together, invocation, "GRAPHS", verb->paths, "Graph files, or directories of them", several)->required();
   add_output_file(*together, invocation, "-o,--output", verb->output, "File to write")->required();
   add_number(*together, "--context", verb->context, "Cut contexts to their last events [as collected]", contexts);
-  together->callback(
-      [verb, &invocation] { invocation.action = [=, &invocation] { return unite_graphs(*verb, invocation); }; });
+  set_action(*together, invocation, verb, unite_graphs);
 
   CLI::App* diff = add_part(*graph, "diff", "Edges of one graph that are not in others", invocation);
   add_input(*diff, invocation, "GRAPH", verb->path, "The graph", {FileKind::Graph})->required();
   add_inputs(*diff, invocation, "WITHOUT", verb->without, "Graph files, or directories of them, to subtract", several)
       ->required();
   add_output_file(*diff, invocation, "-o,--output", verb->output, "File to write")->required();
-  diff->callback(
-      [verb, &invocation] { invocation.action = [=, &invocation] { return subtract_graphs(*verb, invocation); }; });
+  set_action(*diff, invocation, verb, subtract_graphs);
 
   CLI::App* show = add_part(
       *graph, "show", "Figures of a graph; with --at, a drawing of the neighbourhood of a code point", invocation);
@@ -209,8 +205,7 @@ void add_graph_verb(CLI::App& app, Invocation& invocation) {
              {"dot", "svg"});
   add_number(*show, "--edges", verb->links, "Maximal number of edges in the drawing [40]", kAnyNumber);
   add_output_file(*show, invocation, "-o,--output", verb->output, "File to write [stdout]");
-  show->callback(
-      [verb, &invocation] { invocation.action = [=, &invocation] { return show_graph(*verb, invocation); }; });
+  set_action(*show, invocation, verb, show_graph);
 }
 
 }  // namespace heddle::cli

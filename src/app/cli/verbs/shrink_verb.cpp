@@ -37,8 +37,7 @@ Result<shrink::ShrinkOptions> make_options(const ShrinkVerb& verb, const Invocat
 std::string progress_text(const shrink::Progress& progress) {
   return fmt::format("{}: round {}, {}, {}, {}, {} left", progress.phase, progress.rounds,
                      counted(progress.size.threads, "thread"), counted(progress.size.preemptions, "preemption"),
-                     progress.size.switches == 1 ? "1 switch" : fmt::format("{} switches", progress.size.switches),
-                     counted(progress.size.events, "event"));
+                     counted(progress.size.switches, "switch"), counted(progress.size.events, "event"));
 }
 
 Result<ExitCode> shrink_clip(const ShrinkVerb& verb, const Invocation& invocation) {

@@ -8,11 +8,14 @@
 #include <iostream>
 #include <memory>
 
+#include "cli/clip_input.h"
 #include "cli/common_options.h"
 #include "cli/parsing/checked_options.h"
 #include "cli/verb.h"
-#include "cli/verbs/trace_slice.h"
+#include "report/failure/slice_report.h"
 #include "report/run_json.h"
+#include "slice/clip_slicer.h"
+#include "slice/trace_slicer.h"
 #include "support/counted.h"
 #include "support/files.h"
 #include "trace/text/diff.h"
@@ -98,7 +101,7 @@ Result<ExitCode> show_info(const TraceVerb& verb, const Invocation& invocation) 
   return print_problems(verb.path, summary.problems);
 }
 
-Result<ExitCode> dump_events(const TraceVerb& verb) {
+Result<ExitCode> dump_events(const TraceVerb& verb, const Invocation&) {
   Result<trace::TraceReader> reader = trace::TraceReader::open(verb.path);
   if (!reader) return reader.error();
   trace::write_events_text(*reader, verb.first, verb.count, std::cout);
@@ -117,7 +120,7 @@ Status write_export(const TraceVerb& verb, trace::TraceReader& reader, std::ostr
   return ok_status();
 }
 
-Result<ExitCode> export_trace(const TraceVerb& verb) {
+Result<ExitCode> export_trace(const TraceVerb& verb, const Invocation&) {
   Result<trace::TraceReader> reader = trace::TraceReader::open(verb.path);
   if (!reader) return reader.error();
   if (verb.output_path.empty()) {
@@ -182,6 +185,25 @@ Result<ExitCode> diff_traces(const TraceVerb& verb, const Invocation& invocation
   return difference ? ExitCode::Found : ExitCode::Done;
 }
 
+Result<slice::FailureSlice> slice_clip(const TraceVerb& verb, const Invocation& invocation) {
+  const Result<run::ReplayOptions> replay = make_replay_options(verb.common, invocation);
+  if (!replay) return replay.error();
+  const Result<clip::Clip> clip = read_whole_clip(verb.path);
+  if (!clip) return clip.error();
+  return slice::slice_clip(*clip, *replay);
+}
+
+Result<ExitCode> show_slice(const TraceVerb& verb, const Invocation& invocation) {
+  const Result<slice::FailureSlice> slice =
+      trace::is_trace(verb.path) ? slice::slice_trace(verb.path) : slice_clip(verb, invocation);
+  if (!slice) return slice.error();
+  if (invocation.json)
+    print_json(report::dump(report::slice_json(*slice)));
+  else
+    fmt::print("{}", report::slice_text(*slice));
+  return ExitCode::Done;
+}
+
 CLI::App* add_part(CLI::App& trace, const char* name, const char* what, const std::shared_ptr<TraceVerb>& verb,
                    Invocation& invocation) {
   CLI::App* part = trace.add_subcommand(name, what);
@@ -200,20 +222,19 @@ void add_trace_verb(CLI::App& app, Invocation& invocation) {
   trace->footer("Example: heddle trace export --format perfetto -o run.json run.htrace");
 
   CLI::App* info = add_part(*trace, "info", "Figures of the trace", verb, invocation);
-  info->callback(
-      [verb, &invocation] { invocation.action = [=, &invocation] { return show_info(*verb, invocation); }; });
+  set_action(*info, invocation, verb, show_info);
 
   CLI::App* dump = add_part(*trace, "dump", "The events as text", verb, invocation);
   add_number(*dump, "--first", verb->first, "Step to begin with [0]", kAnyNumber);
   add_number(*dump, "--count", verb->count, "Maximal number of events", kAnyNumber);
-  dump->callback([verb, &invocation] { invocation.action = [=] { return dump_events(*verb); }; });
+  set_action(*dump, invocation, verb, dump_events);
 
   CLI::App* exported = add_part(*trace, "export", "Convert to another format", verb, invocation);
   add_choice(*exported, "--format", verb->format,
              "std (for predictive analysers), perfetto (for ui.perfetto.dev) or text [text]",
              {"std", "perfetto", "text"});
   add_output_file(*exported, invocation, "-o,--output", verb->output_path, "File to write [stdout]");
-  exported->callback([verb, &invocation] { invocation.action = [=] { return export_trace(*verb); }; });
+  set_action(*exported, invocation, verb, export_trace);
 
   CLI::App* slice =
       trace->add_subcommand("slice", "Events that a failure depends on, of a HEDDLE_HOOKS=branches build");
@@ -221,14 +242,11 @@ void add_trace_verb(CLI::App& app, Invocation& invocation) {
             {FileKind::Clip, FileKind::Trace})
       ->required();
   add_common_options(*slice, verb->common, invocation, ProgramUse::Optional);
-  slice->callback([verb, &invocation] {
-    invocation.action = [=, &invocation] { return show_slice(verb->path, verb->common, invocation); };
-  });
+  set_action(*slice, invocation, verb, show_slice);
 
   CLI::App* diff = add_part(*trace, "diff", "The first event in which two traces differ", verb, invocation);
   add_input(*diff, invocation, "OTHER", verb->other_path, "The other trace", {FileKind::Trace})->required();
-  diff->callback(
-      [verb, &invocation] { invocation.action = [=, &invocation] { return diff_traces(*verb, invocation); }; });
+  set_action(*diff, invocation, verb, diff_traces);
 }
 
 }  // namespace heddle::cli

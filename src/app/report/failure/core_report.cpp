@@ -16,17 +16,9 @@ using coredump::Match;
 constexpr std::size_t kListedInText = 8;
 
 const char* kind_word(IndexEntry::Kind kind) {
-  switch (kind) {
-    case IndexEntry::Kind::Function:
-      return "function";
-    case IndexEntry::Kind::Loop:
-      return "loop";
-    case IndexEntry::Kind::Branch:
-      return "branch";
-    case IndexEntry::Kind::Statement:
-      return "statement";
-  }
-  return "";
+  constexpr const char* kWords[] = {"function", "loop", "branch", "statement"};
+  static_assert(std::size(kWords) == static_cast<std::size_t>(IndexEntry::Kind::Statement) + 1);
+  return kWords[static_cast<std::size_t>(kind)];
 }
 
 constexpr const char* kOrderTexts[] = {"one thread after the other", "the failing thread first",
@@ -38,17 +30,9 @@ const char* order_text(const std::optional<coredump::ThreadOrder>& order) {
 }
 
 const char* match_word(Match match) {
-  switch (match) {
-    case Match::No:
-      return "no";
-    case Match::FreedUse:
-      return "freed_use";
-    case Match::Consequence:
-      return "consequence";
-    case Match::Signature:
-      return "signature";
-  }
-  return "";
+  constexpr const char* kWords[] = {"no", "freed_use", "consequence", "signature"};
+  static_assert(std::size(kWords) == static_cast<std::size_t>(Match::Signature) + 1);
+  return kWords[static_cast<std::size_t>(match)];
 }
 
 Json entry_json(const IndexEntry& entry) {

@@ -14,15 +14,9 @@ namespace {
 using End = shrink::ShrinkReport::End;
 
 const char* end_word(End end) {
-  switch (end) {
-    case End::Written:
-      return "written";
-    case End::NotReproduced:
-      return "not_reproduced";
-    case End::NotConcurrency:
-      return "not_a_concurrency_bug";
-  }
-  return "";
+  constexpr const char* kWords[] = {"written", "not_reproduced", "not_a_concurrency_bug"};
+  static_assert(std::size(kWords) == static_cast<std::size_t>(End::NotConcurrency) + 1);
+  return kWords[static_cast<std::size_t>(end)];
 }
 
 Json size_json(const shrink::ShrinkReport& report, const shrink::Size& size, double seconds) {
@@ -42,9 +36,9 @@ Json iterations_json(const std::vector<clip::IterationRange>& ranges) {
 }
 
 std::string size_text(const char* what, const shrink::Size& size) {
-  return fmt::format(
-      "{}: {}, {}, {}, {}\n", what, counted(size.threads, "thread"), counted(size.preemptions, "preemption"),
-      size.switches == 1 ? "1 switch" : fmt::format("{} switches", size.switches), counted(size.events, "event"));
+  return fmt::format("{}: {}, {}, {}, {}\n", what, counted(size.threads, "thread"),
+                     counted(size.preemptions, "preemption"), counted(size.switches, "switch"),
+                     counted(size.events, "event"));
 }
 
 // Steps of all runs, relative to the steps of the clip.

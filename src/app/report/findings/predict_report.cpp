@@ -15,15 +15,9 @@ using validate::PredictionReport;
 using validate::ValidationStatus;
 
 const char* race_word(predict::RaceKind race) {
-  switch (race) {
-    case predict::RaceKind::Plain:
-      return "plain";
-    case predict::RaceKind::Mismatched:
-      return "mismatched";
-    case predict::RaceKind::Relaxed:
-      return "relaxed";
-  }
-  return "";
+  constexpr const char* kWords[] = {"plain", "mismatched", "relaxed"};
+  static_assert(std::size(kWords) == static_cast<std::size_t>(predict::RaceKind::Relaxed) + 1);
+  return kWords[static_cast<std::size_t>(race)];
 }
 
 // Without --all, confirmed anomalies; for traces that cannot be executed, predictions.

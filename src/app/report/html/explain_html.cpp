@@ -1,5 +1,7 @@
 #include "report/html/explain_html.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <set>
@@ -19,6 +21,11 @@ namespace fs = std::filesystem;
 
 constexpr std::uint32_t kLinesAround = 12;
 constexpr std::size_t kRankedShown = 10;
+
+// U+2028 or U+2029.
+bool is_line_separator(const std::string& text, std::size_t at) {
+  return text.compare(at, 3, "\u2028") == 0 || text.compare(at, 3, "\u2029") == 0;
+}
 
 // Replaces placeholders @NAME@ in one pass, so that placeholders in a value are not replaced.
 std::string filled(const std::string& text, const std::map<std::string, std::string>& values) {
@@ -131,30 +138,13 @@ std::string html_escaped(const std::string& text) {
   std::string result;
   for (std::size_t i = 0; i < text.size(); ++i) {
     const char c = text[i];
-    // Line and paragraph separator.
-    if (text.compare(i, 3, "\u2028") == 0 || text.compare(i, 3, "\u2029") == 0) {
+    if (is_line_separator(text, i)) {
       result += ' ';
       i += 2;
-      continue;
-    }
-    switch (c) {
-      case '&':
-        result += "&amp;";
-        break;
-      case '<':
-        result += "&lt;";
-        break;
-      case '>':
-        result += "&gt;";
-        break;
-      case '"':
-        result += "&quot;";
-        break;
-      case '\'':
-        result += "&#39;";
-        break;
-      default:
-        result += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
+    } else if (std::string_view("&<>\"'").find(c) != std::string_view::npos) {
+      result += "&#" + std::to_string(static_cast<int>(c)) + ";";
+    } else {
+      result += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
     }
   }
   return result;
@@ -166,15 +156,11 @@ std::string script_escaped(const std::string& json) {
   std::string result;
   for (std::size_t i = 0; i < json.size(); ++i) {
     const char c = json[i];
-    if (c == '<') {
-      result += "\\u003c";
-    } else if (c == '>') {
-      result += "\\u003e";
-    } else if (c == '&') {
-      result += "\\u0026";
-    } else if (json.compare(i, 3, "\xe2\x80\xa8") == 0 || json.compare(i, 3, "\xe2\x80\xa9") == 0) {
+    if (is_line_separator(json, i)) {
       result += json[i + 2] == '\xa8' ? "\\u2028" : "\\u2029";
       i += 2;
+    } else if (std::string_view("<>&").find(c) != std::string_view::npos) {
+      result += fmt::format("\\u{:04x}", static_cast<unsigned>(c));
     } else {
       result += c;
     }

@@ -7,6 +7,7 @@
 #include "clip/clip_writer.h"
 #include "run/process/fake_program.h"
 #include "run/replay/clip_builder.h"
+#include "support/scratch_folder.h"
 
 namespace heddle::run {
 namespace {
@@ -67,10 +68,10 @@ TEST(Clip, has_no_switches_if_the_run_cannot_be_repeated) {
 }
 
 TEST(Replay, reproduces_what_was_recorded) {
-  const TemporaryFolder folder;
+  const Result<ScratchFolder> folder = ScratchFolder::make();
   Runner runner;
-  ASSERT_TRUE(clip::write_clip(record({"assert"}, runner).clip, folder.path("c.clip")).ok());
-  const Result<clip::ClipReading> reading = clip::read_clip(folder.path("c.clip"));
+  ASSERT_TRUE(clip::write_clip(record({"assert"}, runner).clip, folder->file("c.clip")).ok());
+  const Result<clip::ClipReading> reading = clip::read_clip(folder->file("c.clip"));
   ASSERT_TRUE(reading.ok());
   ReplayOptions options = quietly();
   options.times = 3;
