@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Every verb that runs a clip, or the program of the clip, agrees on the outcome: a signal, an exit code, an assertion, a
-deadlock, a livelock, --fails-if, or the verdict of a --driver. The verbs also agree on the shrunk clip, which skips a
+"""Every verb that runs a clip, or the program of the clip, agrees on the outcome: a signal, an exit code, an assertion,
+a deadlock, a livelock, --fails-if, or the verdict of a --driver. The verbs also agree on the shrunk clip, which skips a
 thread, and on the core of a crash."""
 import os
 import pathlib
@@ -49,7 +49,8 @@ def check_clip(heddle, verbs, clip, judge, kind):
 
 def check_repeated(heddle, program, way, kind, seed, options):
     """`heddle check` runs the failing schedule twice."""
-    document, _ = heddle("check", "--seed", seed, "--quantum", 3, "--steps-max", STEPS_MAX, *options, "--", program, way)
+    document, _ = heddle("check", "--seed", seed, "--quantum", 3, "--steps-max", STEPS_MAX, *options, "--", program,
+                         way)
     kinds = {outcome["kind"] for outcome in document["outcomes"]}
     if kinds != {kind} or not document["deterministic"]:
         fail(f"{way}: heddle check says {document}, not twice {kind}")
@@ -96,7 +97,7 @@ def check_core(heddle, compiler, source, program, way, kind, folder):
                         "GATE": "on"})
     if not core.exists():
         fail(f"{way}: the production build leaves no core")
-    document, _ = heddle("core", core, "--program", production, "--steps-max", STEPS_MAX, "--out", folder / "core-clips",
+    document, _ = heddle("core", core, "--program", production, "--steps-max", STEPS_MAX, "--out", folder / "cores",
                          "--", program, way)
     if document["outcome"]["kind"] != kind or not document["found"] or document["found"]["kind"] != kind:
         fail(f"{way}: heddle core says {document['outcome']} and {document['found']}, not {kind}")
@@ -111,7 +112,8 @@ def check(heddle, arguments, program, way, kind, folder):
     if found != kind:
         fail(f"{way}: heddle run says {found}, not {kind}")
     small = folder / f"{way}-small.clip"
-    check_clip(heddle, {"trace slice": (), "shrink": ("--out", small), "explain": (), "breakpoints": ("--time", "5s")},
+    check_clip(heddle,
+               {"trace slice": (), "shrink": ("--out", small), "explain": (), "breakpoints": ("--time", "5s")},
                clip, judge, kind)
     check_clip(heddle, {"trace slice": (), "explain": ()}, small, judge, kind)
     check_repeated(heddle, program, way, kind, seed, options)
