@@ -1,5 +1,5 @@
-// What a recorded run of a fork server tells is the same whichever copy it comes from: the first run, a later one, and
-// one that goes on from a checkpoint, whose reader has heard nothing of what came before.
+// All copies of a fork server record the same accesses: the first run, a later one, and one that continues from a
+// checkpoint, whose reader has not decoded the records before it.
 //
 // usage: served_runs PROGRAM [ARGUMENTS]
 #include <algorithm>
@@ -13,7 +13,7 @@
 namespace heddle {
 namespace {
 
-// Accesses only: a copy does not tell once more which threads there are, and who has the turn.
+// Keeps accesses only, because a copy does not record existing threads and the current turn again.
 class Accesses final : public run::EventObserver {
  public:
   void consume(std::span<const std::uint64_t> words) override {
@@ -21,19 +21,19 @@ class Accesses final : public run::EventObserver {
     EventObserver::consume(words);
   }
   bool is_whole() const { return !problem(); }
-  bool are_told_in_short() const { return words_ < 2 * heard.size(); }
-
-  std::vector<trace::Event> heard;
+  bool are_compact() const { return words_ < 2 * events_.size(); }
+  const std::vector<trace::Event>& events() const { return events_; }
 
  private:
   void observe(std::span<const trace::Event> events) override {
     for (trace::Event event : events) {
       if (!format::is_access(event.kind)) continue;
       event.thread = kMainThread;
-      heard.push_back(event);
+      events_.push_back(event);
     }
   }
 
+  std::vector<trace::Event> events_;
   std::uint64_t words_ = 0;
 };
 
@@ -52,20 +52,20 @@ int compare_runs(run::ForkServer& server) {
   const run::CheckpointRequest half{(server.base_step() + whole->progress.steps) / 2, 1};
   const Result<run::ServedRun> again = server.run(inputs, 0, std::span(&half, 1), &second);
   if (!again || server.checkpoint_step(1) == 0) return fail("there is no checkpoint");
-  const Result<run::ServedRun> gone_on = server.run(inputs, 1, {}, &rest);
-  if (!gone_on) return fail(gone_on.error().message.c_str());
+  const Result<run::ServedRun> continued = server.run(inputs, 1, {}, &rest);
+  if (!continued) return fail(continued.error().message.c_str());
 
-  if (!first.is_whole() || !second.is_whole() || !rest.is_whole()) return fail("what was told cannot be read");
-  if (!first.are_told_in_short() || !second.are_told_in_short()) return fail("accesses are told at length");
+  if (!first.is_whole() || !second.is_whole() || !rest.is_whole()) return fail("the ring is damaged");
+  if (!first.are_compact() || !second.are_compact()) return fail("accesses are not in compact form");
   if (again->progress.event_hash != whole->progress.event_hash ||
-      gone_on->progress.event_hash != whole->progress.event_hash)
+      continued->progress.event_hash != whole->progress.event_hash)
     return fail("the runs are not the same");
-  if (first.heard != second.heard) return fail("the second run tells something else than the first");
-  if (rest.heard.size() < first.heard.size() / 4 || rest.heard.size() > first.heard.size() * 3 / 4)
+  if (first.events() != second.events()) return fail("the second run records other accesses than the first");
+  if (rest.events().size() < first.events().size() / 4 || rest.events().size() > first.events().size() * 3 / 4)
     return fail("the checkpoint is not in the middle");
-  if (!std::equal(rest.heard.rbegin(), rest.heard.rend(), first.heard.rbegin()))
-    return fail("what follows a checkpoint is told otherwise than without");
-  std::printf("%zu accesses, %zu of them after the checkpoint\n", first.heard.size(), rest.heard.size());
+  if (!std::equal(rest.events().rbegin(), rest.events().rend(), first.events().rbegin()))
+    return fail("the accesses after a checkpoint differ from those without one");
+  std::printf("%zu accesses, %zu of them after the checkpoint\n", first.events().size(), rest.events().size());
   return 0;
 }
 

@@ -158,8 +158,9 @@ class Search(CliCase):
         self.assertGreater(report["distinct_schedules"], 5)
 
     def test_each_repeated_body_has_the_whole_budget_of_steps(self):
-        # One body takes some sixty steps: many of them in one process take more than the budget of one.
-        report = self.document(DONE, "explore", "--quiet", "--in-process", "--runs", 1000, "--steps-max", 300, "--", BODIES)
+        # One body takes about sixty steps, so the bodies of one process together take more than the budget of one.
+        report = self.document(DONE, "explore", "--quiet", "--in-process", "--runs", 1000, "--steps-max", 300, "--",
+                               BODIES)
         self.assertEqual(report["schedules"], 1000)
 
     def test_bad_input(self):

@@ -41,9 +41,9 @@ def source_arguments():
     return parser.parse_args()
 
 
-def compile_program(compiler, source, program, level="-O1", hooks=""):
+def compile_program(compiler, source, program, level="-O1", hooks="", build=""):
     subprocess.run([compiler, "-std=c++20", level, "-g", "-UNDEBUG", source, "-o", program, "-pthread"], check=True,
-                   env={**os.environ, "HEDDLE_HOOKS": hooks})
+                   env={**os.environ, "HEDDLE_HOOKS": hooks, "HEDDLE_BUILD": build})
 
 
 def find_failing_clip(heddle, program, clip, budget, arguments=()):

@@ -9,9 +9,13 @@ Result<clip::Clip> read_whole_clip(const std::string& path) {
   if (!reading) return reading.error();
   if (!reading->problems.empty()) {
     const clip::ClipProblem& problem = reading->problems.front();
-    return Error{path + " is damaged at line " + std::to_string(problem.line) + ": " + problem.message};
+    return Error{path + " is damaged at line " + std::to_string(problem.line) + ": " + problem.message +
+                 "; record the run again with: heddle run --clip FILE -- PROGRAM"};
   }
-  if (!reading->clip.end) return Error{path + " is cut short: it does not say how the run ended"};
+  if (!reading->clip.end)
+    return Error{path +
+                 " is cut short: it does not say how the run ended; record it again with: heddle run --clip FILE "
+                 "-- PROGRAM"};
   return std::move(reading->clip);
 }
 

@@ -6,7 +6,7 @@
 
 namespace heddle::cli {
 
-// A clip that can be replayed: anything less than a whole one is refused, with the line that is wrong.
+// Reads a complete clip. Fails with the damaged line if the clip is damaged or cut short.
 Result<clip::Clip> read_whole_clip(const std::string& path);
 
 }  // namespace heddle::cli

@@ -7,7 +7,7 @@
 
 namespace heddle::cli {
 
-// What `heddle graph rank` says of these graph files and directories, the most suspicious first. No paths, no ranking.
+// The ranking of `heddle graph rank` for these graph files and directories, most suspicious first; empty without paths.
 Result<std::vector<graph::RankedPoint>> rank_collected(const std::vector<std::string>& paths);
 
 }  // namespace heddle::cli

@@ -2,7 +2,7 @@
 
 namespace heddle::cli {
 
-// The commit of the source tree that this build is of (cmake/HeddleCommit.cmake); empty: the tree has no git.
+// The commit of the source tree of this build (cmake/HeddleCommit.cmake); empty: the tree is not a git repository.
 extern const char* const kCommit;
 extern const bool kCommitModified;
 

@@ -18,7 +18,7 @@ Status parse_environment(const std::vector<std::string>& assignments, std::map<s
   for (const std::string& assignment : assignments) {
     const std::size_t equals = assignment.find('=');
     if (equals == std::string::npos || equals == 0) {
-      return Error{"--env " + assignment + " sets nothing; write --env NAME=VALUE"};
+      return Error{"--env " + assignment + " does not set a variable; write --env NAME=VALUE"};
     }
     environment[assignment.substr(0, equals)] = assignment.substr(equals + 1);
   }
@@ -28,12 +28,12 @@ Status parse_environment(const std::vector<std::string>& assignments, std::map<s
 Status check_directory(const std::string& path) {
   struct stat status;
   if (::stat(path.c_str(), &status) != 0 || !S_ISDIR(status.st_mode)) {
-    return Error{"--cwd " + path + " is not a directory"};
+    return Error{"--cwd " + path + " is not a directory; give the directory that the program runs in"};
   }
   return ok_status();
 }
 
-// For tests of machines where address randomisation cannot be switched off.
+// For tests of machines that do not permit disabling address randomisation.
 bool keep_aslr() {
   const char* value = std::getenv("HEDDLE_KEEP_ASLR");
   return value != nullptr && std::string(value) == "1";
@@ -63,11 +63,28 @@ void add_early_timeouts(CLI::App& verb, std::optional<std::chrono::nanoseconds>&
       ->type_name("any|LIMIT|never");
 }
 
+// Sets the options that RunOptions and ReplayOptions have under the same names.
+template <typename Options>
+Status set_shared_options(const CommonOptions& common, const Invocation& invocation, Options& options) {
+  if (!invocation.program.empty()) {
+    options.program = invocation.program.front();
+    options.arguments.assign(invocation.program.begin() + 1, invocation.program.end());
+  }
+  if (common.timeout) options.timeout = *common.timeout;
+  options.preload = common.preload;
+  options.fails_if = common.fails_if;
+  options.keep_aslr = keep_aslr();
+  options.stop = run::interrupt_token();
+  options.output = invocation.json ? run::Output::ToStderr : run::Output::PassThrough;
+  if (Status parsed = parse_environment(common.environment, options.environment); !parsed) return parsed;
+  return check_inputs(common);
+}
+
 }  // namespace
 
 void add_output_options(CLI::App& verb, Invocation& invocation) {
   verb.add_flag("--json", invocation.json, "Print one JSON document on stdout and nothing else");
-  verb.add_flag("--quiet", invocation.quiet, "Say nothing that is not a result");
+  verb.add_flag("--quiet", invocation.quiet, "Print results only");
 }
 
 void add_surroundings(CLI::App& verb, CommonOptions& options) {
@@ -77,7 +94,7 @@ void add_surroundings(CLI::App& verb, CommonOptions& options) {
       ->allow_extra_args(false);
   verb.add_option("--cwd", options.working_directory, "Directory that the program runs in")->type_name("DIR");
   verb.add_flag("--preload", options.preload,
-                "Bring the runtime into a program that is not instrumented: control at its synchronisation only");
+                "Inject the runtime into a program that is not instrumented: control at its synchronisation only");
 }
 
 void add_common_options(CLI::App& verb, CommonOptions& options, Invocation& invocation, ProgramUse program) {
@@ -86,20 +103,20 @@ void add_common_options(CLI::App& verb, CommonOptions& options, Invocation& invo
   add_choice(verb, "--engine", options.engine, "fiber (fast, the default) or thread (real threads)",
              {"fiber", "thread"});
   add_duration(verb, "--timeout", options.timeout,
-               "Time that a run may take, but for its waits for a processor; 30s or 2m; 0: no bound [60s]",
+               "Time limit of a run, without its waits for a processor, as 30s or 2m; 0: no limit [60s]",
                Zero::NoBound);
   add_number(verb, "--steps-max", options.steps_max,
-             "Scheduling points after which a run counts as a livelock; 0: no bound [10 billion]", kAnyNumber);
+             "Scheduling points after which a run counts as a livelock; 0: no limit [10 billion]", kAnyNumber);
   add_early_timeouts(verb, options.early_timeout);
   verb.add_flag("--spurious-wakeups", options.spurious_wakeups, "Let condition variables wake without a signal");
   verb.add_option("--fails-if", options.fails_if,
-                  "Shell command that decides whether a run has failed, by exit 0; gets the program's stdout on stdin, "
-                  "$HEDDLE_STDERR and $HEDDLE_EXIT_STATUS")
+                  "Shell command that exits with 0 if a run has failed; its stdin is the program's stdout, and it gets "
+                  "$HEDDLE_STDERR (a file) and $HEDDLE_EXIT_STATUS")
       ->type_name("CMD");
   verb.add_option(
           "--driver", options.driver,
-          "Shell command that is started when the program listens ($HEDDLE_PORT), and ends the run when it exits: "
-          "the client of a server")
+          "Shell command of the client of a server: starts when the program listens on $HEDDLE_PORT, and ends the run "
+          "when it exits; another exit code than 0 is a failure")
       ->type_name("CMD");
   add_surroundings(verb, options);
 }
@@ -107,23 +124,14 @@ void add_common_options(CLI::App& verb, CommonOptions& options, Invocation& invo
 Result<run::RunOptions> make_run_options(const CommonOptions& common, const Invocation& invocation) {
   if (invocation.program.empty()) return missing_program(invocation);
   run::RunOptions options;
-  options.program = invocation.program.front();
-  options.arguments.assign(invocation.program.begin() + 1, invocation.program.end());
   if (!common.engine.empty()) run::parse_engine(common.engine, options.engine);
-  if (common.timeout) options.timeout = *common.timeout;
   if (common.steps_max) options.steps_max = *common.steps_max;
   if (common.early_timeout) options.early_timeout = *common.early_timeout;
   options.spurious_wakeups = common.spurious_wakeups;
-  options.preload = common.preload;
-  options.fails_if = common.fails_if;
   options.driver = common.driver;
   options.stdin_file = common.stdin_file;
   options.working_directory = common.working_directory;
-  options.keep_aslr = keep_aslr();
-  options.stop = run::interrupt_token();
-  options.output = invocation.json ? run::Output::ToStderr : run::Output::PassThrough;
-  if (Status parsed = parse_environment(common.environment, options.environment); !parsed) return parsed.error();
-  if (Status sound = check_inputs(common); !sound) return sound.error();
+  if (Status set = set_shared_options(common, invocation, options); !set) return set.error();
   return options;
 }
 
@@ -131,29 +139,18 @@ Result<run::RunOptions> make_repeated_run_options(const CommonOptions& common, c
   Result<run::RunOptions> options = make_run_options(common, invocation);
   if (!options) return options;
   options->output = run::Output::Discard;
-  // A terminal or a pipe cannot be read by every run anew.
+  // A terminal or a pipe can be read only once.
   if (options->stdin_file.empty()) options->stdin_file = "/dev/null";
   return options;
 }
 
 Result<run::ReplayOptions> make_replay_options(const CommonOptions& common, const Invocation& invocation) {
   run::ReplayOptions options;
-  if (!invocation.program.empty()) {
-    options.program = invocation.program.front();
-    options.arguments.assign(invocation.program.begin() + 1, invocation.program.end());
-  }
   if (!common.engine.empty()) run::parse_engine(common.engine, options.engine.emplace());
-  if (common.timeout) options.timeout = *common.timeout;
   options.steps_max = common.steps_max;
-  options.preload = common.preload;
-  options.fails_if = common.fails_if;
   if (!common.stdin_file.empty()) options.stdin_file = common.stdin_file;
   if (!common.working_directory.empty()) options.working_directory = common.working_directory;
-  options.keep_aslr = keep_aslr();
-  options.stop = run::interrupt_token();
-  options.output = invocation.json ? run::Output::ToStderr : run::Output::PassThrough;
-  if (Status parsed = parse_environment(common.environment, options.environment); !parsed) return parsed.error();
-  if (Status sound = check_inputs(common); !sound) return sound.error();
+  if (Status set = set_shared_options(common, invocation, options); !set) return set.error();
   return options;
 }
 

@@ -30,24 +30,24 @@ struct CommonOptions {
 
 // --json and --quiet.
 void add_output_options(CLI::App& verb, Invocation& invocation);
-// Those of a verb that runs the program after --.
+// All options of a verb that runs the program after --.
 void add_common_options(CLI::App& verb, CommonOptions& options, Invocation& invocation, ProgramUse program);
-// Those of them that say what surrounds the program.
+// The part that determines the surroundings of the program: stdin, environment, directory, --preload.
 void add_surroundings(CLI::App& verb, CommonOptions& options);
 
-// The options of a run of the program after --.
+// The options for running the program after --.
 Result<run::RunOptions> make_run_options(const CommonOptions& common, const Invocation& invocation);
-// The same for a verb that makes many runs: none prints, and each reads its stdin anew.
+// The same for a verb that makes many runs: their output is discarded, and each reads stdin from its beginning.
 Result<run::RunOptions> make_repeated_run_options(const CommonOptions& common, const Invocation& invocation);
 // The same for a verb that takes a clip: the program after -- is optional.
 Result<run::ReplayOptions> make_replay_options(const CommonOptions& common, const Invocation& invocation);
 
-// The document on stdout with --json, else the text; with --quiet none, but for what matters even then.
+// Prints the document on stdout with --json, otherwise the text on stderr, unless --quiet suppresses it.
 void print_result(const Invocation& invocation, const report::Json& document, const std::string& text,
                   bool even_if_quiet);
-// Goes to the verb's stdout as the one document.
+// Prints the one document of the verb on stdout.
 void print_json(const std::string& document);
-// Human text about a run goes to stderr: stdout is the program's.
+// Prints lines for the user on stderr, because stdout belongs to the program.
 void say(const std::string& text);
 
 }  // namespace heddle::cli

@@ -24,7 +24,7 @@
 namespace heddle::cli {
 namespace {
 
-constexpr std::size_t kHeadMax = 256 << 10;  // bytes that are looked at: a whole block of a compressed file
+constexpr std::size_t kHeadMax = 256 << 10;  // bytes that are read: a whole block of a compressed file
 
 std::string read_head(const std::string& path) {
   const UniqueFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
@@ -73,7 +73,7 @@ bool starts_like(std::string_view bytes, std::string_view tag) {
                                                   [](char a, unsigned char b) { return a == std::tolower(b); });
 }
 
-// Files of ours that begin with a JSON object in one line; what follows may be damaged.
+// Files of Heddle whose first line is a JSON object; the rest may be damaged.
 FileKind kind_of_json(std::string_view bytes) {
   const std::string_view line = first_line(bytes);
   const std::string clip_key = "\"" + std::string(clip::kClipKey) + "\"";
@@ -95,7 +95,7 @@ FileKind kind_of_text(std::string_view bytes) {
 
 FileKind kind_of_bytes(std::string_view bytes) {
   if (bytes.empty()) return FileKind::Empty;
-  // A file that is cut short is still what it was.
+  // Also recognises files that are cut short.
   if (bytes.starts_with(trace::kTraceMagic) || trace::kTraceMagic.starts_with(bytes)) return FileKind::Trace;
   if (bytes.starts_with(graph::kGraphMagic)) return FileKind::Graph;
   if (bytes.starts_with("\x7f"
@@ -120,7 +120,7 @@ constexpr std::pair<FileKind, const char*> kKindTexts[] = {
     {FileKind::Core, "a core file"},
     {FileKind::CoreExport, "an export of a core file"},
     {FileKind::CoreKey, "the key of an export"},
-    {FileKind::Breakpoints, "a file of breakpoints"},
+    {FileKind::Breakpoints, "a breakpoints file"},
     {FileKind::Program, "a program"},
     {FileKind::Library, "a shared library or a static program"},
     {FileKind::Object, "an object file"},
@@ -141,7 +141,7 @@ const char* kind_text(FileKind kind) {
 
 std::string line_to_type(std::vector<std::string> words) { return "type: " + report::command_text(words); }
 
-// What to do with such a file; empty: nothing that Heddle does.
+// The command for such a file; empty: Heddle has none.
 std::string use_of(const std::string& path, FileKind kind) {
   switch (kind) {
     case FileKind::Clip:
@@ -156,7 +156,7 @@ std::string use_of(const std::string& path, FileKind kind) {
     case FileKind::CoreExport:
       return line_to_type({"heddle", "core", path, "--program", "PROGRAM", "--", "PROGRAM_WITH_BRANCHES"});
     case FileKind::CoreKey:
-      return "it belongs after heddle core EXPORT --key";
+      return "give it with: heddle core EXPORT --key KEY";
     case FileKind::Breakpoints:
       return "type: HEDDLE_BREAKPOINTS=" + report::command_text({path}) + " ./program";
     case FileKind::Program:

@@ -7,7 +7,7 @@
 
 namespace heddle::cli {
 
-// What a file is by its first bytes; its name does not count.
+// The kind of a file, by its first bytes and not by its name.
 enum class FileKind {
   Clip,  // compressed or not
   Trace,
@@ -28,18 +28,18 @@ enum class FileKind {
   Directory,
   Empty,
   Unknown,
-  Unread,  // missing, not readable, or a pipe or device whose first bytes can be read only once
+  Unread,  // missing, unreadable, or a pipe or device, which can be read only once
 };
 
 FileKind kind_of_file(const std::string& path);
 
-// Fails when `path` cannot be read or is none of `wanted`: says what it is and what to type instead. REQUIRES: `wanted`
-// is not empty; its first kind is the one that is named.
+// Fails if `path` cannot be read or has none of the kinds in `wanted`; the message names the kind of the file, the
+// first wanted kind, and what to type instead. REQUIRES: `wanted` is not empty.
 Status check_kind(const std::string& path, const std::vector<FileKind>& wanted);
 
-// What the file `path`, typed where a program has to stand, is instead; nothing when that is not known.
+// The error for a file `path` in the place of a program; nullopt: its kind is unknown.
 std::optional<Error> why_not_a_program(const std::string& path);
-// The same for a file that is typed where the name of a verb has to stand.
+// The error for a file in the place of a verb.
 Error not_a_verb(const std::string& path);
 
 }  // namespace heddle::cli

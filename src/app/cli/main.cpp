@@ -20,7 +20,7 @@ struct VerbGroup {
   std::vector<void (*)(CLI::App&, Invocation&)> verbs;
 };
 
-// In the order in which the overview shows them.
+// In the order of the overview.
 const std::vector<VerbGroup>& verb_groups() {
   static const std::vector<VerbGroup> kGroups = {
       {"Find bugs in a program",
@@ -40,7 +40,7 @@ void add_verbs(CLI::App& app, Invocation& invocation) {
     }
 }
 
-// One line for people on stderr; with --json the document says the same.
+// Prints the error as one line on stderr, and with --json as a document on stdout.
 int refuse(const Error& error, const Invocation& invocation) {
   std::fprintf(stderr, "heddle: %s\n", error.message.c_str());
   if (invocation.json) {
@@ -65,7 +65,8 @@ Invocation split_at_dashes(int argument_count, char** arguments) {
     words.erase(words.begin());
     words.emplace_back("--help");
   }
-  invocation.json = std::find(words.begin(), words.end(), "--json") != words.end();  // also for what cannot be parsed
+  invocation.json =
+      std::find(words.begin(), words.end(), "--json") != words.end();  // before parsing, so that parse errors obey it
   return invocation;
 }
 
@@ -102,12 +103,12 @@ int main(int argument_count, char** arguments) {
   const CLI::App& verb = **found;
   if (Status sound = check_words(verb, invocation); !sound) return refuse(sound.error(), invocation);
   try {
-    app.parse(
-        std::vector<std::string>(invocation.words.rbegin(), invocation.words.rend()));  // it takes them from the back
+    app.parse(std::vector<std::string>(invocation.words.rbegin(),
+                                       invocation.words.rend()));  // CLI11 expects the words in reverse order
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success))
       return app.exit(error);  // --help, --version
-    // A file of the wrong kind says more than an option that is missing.
+    // A file of the wrong kind explains more than a missing option.
     if (Status sound = check_paths(verb, invocation);
         !sound && dynamic_cast<const CLI::RequiredError*>(&error) != nullptr)
       return refuse(sound.error(), invocation);

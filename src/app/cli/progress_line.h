@@ -6,7 +6,7 @@
 
 namespace heddle::cli {
 
-// One line on stderr that is written over and over. Silent where stderr is no terminal, or when told to be quiet.
+// A status line on stderr that each call overwrites. Prints nothing with `quiet`, or if stderr is not a terminal.
 class ProgressLine {
  public:
   explicit ProgressLine(bool quiet);

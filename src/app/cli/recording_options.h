@@ -6,14 +6,14 @@
 
 namespace heddle::cli {
 
-// What to keep of a run, as typed.
+// The options of a trace, as typed.
 struct RecordingOptions {
-  std::string path;  // empty: nothing
+  std::string path;  // empty: no trace
   bool values = false;
   bool flow = false;
 };
 
-// `what`: the text of --record.
+// `what`: the help text of --record.
 void add_recording_options(CLI::App& verb, RecordingOptions& options, Invocation& invocation, const char* what);
 Status check_recording(const RecordingOptions& options, const std::string& program);
 

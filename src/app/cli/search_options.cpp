@@ -11,7 +11,7 @@ void add_search_options(CLI::App& verb, SearchOptions& options, const SearchHelp
   add_number(verb, "--seed", options.seed, help.seed, kAnyNumber);
   add_number(verb, "--runs", options.runs, help.runs);
   add_duration(verb, "--time", options.time, help.time, Zero::NoBound);
-  add_number(verb, "--jobs", options.jobs, "Schedules at the same time [as many as there are processors]", kJobsBounds);
+  add_number(verb, "--jobs", options.jobs, "Number of parallel runs [number of processors]", kJobsBounds);
   verb.add_flag("--in-process", options.in_process, help.in_process);
 }
 
@@ -28,7 +28,8 @@ Result<explore::ExploreOptions> make_explore_options(const SearchOptions& search
   options.in_process = search.in_process;
   options.runs = search.runs.value_or(search.time ? ~std::uint64_t{0} : runs_default);
   if (options.in_process && (is_systematic(options.method) || options.method == explore::Method::Surw))
-    return Error{"--in-process goes with the strategies portfolio, random, pct and pos"};
+    return Error{"--in-process does not work with --strategy " + search.strategy +
+                 "; take portfolio, random, pct or pos"};
   return options;
 }
 

@@ -15,15 +15,15 @@ struct SearchOptions {
   std::string out = "heddle-clips";
 };
 
-// What the help says of those that mean something else for each verb.
+// Help texts of the options that differ between the verbs.
 struct SearchHelp {
   const char *seed, *runs, *time, *in_process;
 };
-// All of them but --out.
+// Adds all options except --out.
 void add_search_options(CLI::App& verb, SearchOptions& options, const SearchHelp& help);
 
-// The search for a failure of the program after --; `runs_default`: without --runs and --time. The time is the
-// caller's.
+// The options of a search for failures of the program after --. `runs_default` applies without --runs and --time. The
+// caller sets the time.
 Result<explore::ExploreOptions> make_explore_options(const SearchOptions& search, const CommonOptions& common,
                                                      const Invocation& invocation, std::uint64_t runs_default);
 

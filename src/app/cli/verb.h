@@ -10,21 +10,21 @@
 
 namespace heddle::cli {
 
-// Whether a program stands after --.
+// Whether the verb takes a program after --.
 enum class ProgramUse { None, Optional, Required };
 
-// What is known of a verb beside its options.
+// Properties of a verb besides its options.
 struct VerbTraits {
   ProgramUse program = ProgramUse::None;
-  std::vector<std::function<Status()>> path_checks;  // of what was typed; before the verb does anything
+  std::vector<std::function<Status()>> path_checks;  // run before the verb starts
 };
 
-// One invocation of the tool. A verb adds its options and, when it is the one that was typed, leaves what to do in
-// `action`.
+// One invocation of the tool. Each verb adds its options; the given verb stores its work in `action`, which main()
+// calls after all checks.
 struct Invocation {
-  std::vector<std::string> words;    // what stood before --
-  std::vector<std::string> program;  // what stood after it
-  bool has_program = false;          // there was a --
+  std::vector<std::string> words;    // words before --
+  std::vector<std::string> program;  // words after --
+  bool has_program = false;          // -- was given
   bool json = false;
   bool quiet = false;
   std::function<Result<ExitCode>()> action;
@@ -37,7 +37,7 @@ struct Invocation {
   }
 };
 
-// What the verb does when it is the one that was typed.
+// Sets the action of the verb.
 template <typename Verb>
 void set_action(CLI::App& command, Invocation& invocation, const std::shared_ptr<Verb>& verb,
                 Result<ExitCode> (*act)(const Verb&, const Invocation&)) {
@@ -56,6 +56,8 @@ void add_breakpoints_verb(CLI::App& app, Invocation& invocation);
 void add_explain_verb(CLI::App& app, Invocation& invocation);
 void add_test_verb(CLI::App& app, Invocation& invocation);
 void add_graph_verb(CLI::App& app, Invocation& invocation);
+void add_graph_collect(CLI::App& graph, Invocation& invocation);
+void add_graph_monitor(CLI::App& graph, Invocation& invocation);
 void add_core_verb(CLI::App& app, Invocation& invocation);
 void add_check_verb(CLI::App& app, Invocation& invocation);
 void add_trace_verb(CLI::App& app, Invocation& invocation);

@@ -10,7 +10,8 @@ namespace heddle::cli {
 
 Status export_whole_run(const clip::Clip& clip, run::ReplayOptions replay, const std::string& path) {
   const TemporaryFile recorded;
-  if (recorded.path().empty()) return Error{"cannot make a temporary file for the trace"};
+  if (recorded.path().empty())
+    return Error{"cannot make a temporary file for the trace; set TMPDIR to a writable directory"};
   replay.record_path = recorded.path();
   replay.times = 1;
   replay.output = run::Output::Discard;

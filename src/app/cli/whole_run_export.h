@@ -7,7 +7,7 @@
 
 namespace heddle::cli {
 
-// Replays the clip once and writes its whole run, as Perfetto shows it, to `path`.
+// Replays the clip once and writes the whole run to `path`, in the format of Perfetto.
 Status export_whole_run(const clip::Clip& clip, run::ReplayOptions replay, const std::string& path);
 
 }  // namespace heddle::cli

@@ -1,18 +1,19 @@
 #pragma once
-// How a hunt divides its time. A minimum is kept even when the time is over: a bug found late is examined all the same.
+// How a hunt divides its time. The minima apply even after the end of the time, so that bugs found late are examined,
+// too.
 #include <chrono>
 
 namespace heddle::hunt {
 
-// Of the whole time: until the first failure at most, since predicting needs some, too; and for executing predictions.
+// Shares of the whole time: for the first search, which must leave time to predict; and for executing predictions.
 inline constexpr double kFirstSearch = 0.35, kPrediction = 0.15;
-// Less time than this is not worth starting a search.
+// A search with less time than this is not started.
 inline constexpr std::chrono::milliseconds kSearchMin{200};
-// Of one bug. The maxima leave time for the next one.
+// For each bug. The maxima leave time for the next one.
 inline constexpr std::chrono::milliseconds kShrinkMin{3'000};
 inline constexpr std::chrono::milliseconds kExplainMin{5'000}, kExplainMax{30'000};
 inline constexpr std::chrono::milliseconds kBreakpointsMin{10'000}, kBreakpointsMax{30'000};
-// Native runs that breakpoints must fail in: half of what `heddle breakpoints` asks for, whose only work it is.
+// Native runs in which breakpoints must fail: half of the default of `heddle breakpoints`, to save time.
 inline constexpr int kNativeRuns = 10;
 
 }  // namespace heddle::hunt

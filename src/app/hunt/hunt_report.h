@@ -11,35 +11,35 @@
 
 namespace heddle::hunt {
 
-// What could not be found out about a bug.
+// A step of the examination of a bug that had no result.
 struct BugProblem {
   enum class Kind : std::uint8_t {
-    NoClip,  // it did not fail again when it was to be recorded
+    NoClip,  // it did not fail again when it was recorded
     UnreadableClip,
     NotShrunk,       // `why`
-    NoInterference,  // it fails in every order of its threads
+    NoInterference,  // it fails in every order of its threads, one after the other
     ClipPasses,
     NotExplained,        // `why`
     NoBreakpoints,       // `why`
-    NoSetOfBreakpoints,  // none makes it fail in every native run
+    NoSetOfBreakpoints,  // no set makes it fail in every native run
     NoWholeRun,          // `why`
-    NotWritten,          // `why`: a file of it
+    NotWritten,          // `why`: its report or its patch
   };
   Kind kind = Kind::NoClip;
   std::string why;  // an error's message
 };
 
-// One bug, with all that could be found out about it.
+// One bug and the results about it.
 struct Bug {
   run::Outcome outcome;
   std::string found_by;                             // "explore" or "predict"
-  std::string clip;                                 // the smallest that was written; a path
-  std::optional<shrink::ShrinkReport> shrunk;       // missing: there was no time, or it could not be made smaller
-  std::optional<explain::Explanation> explanation;  // likewise
-  std::vector<std::string> also;                    // signatures of other failures that have the same cause
-  std::string report;                               // path of the page for people; empty: none
-  std::string patch;                                // breakpoints that bring it about; a path; empty: none
-  std::string perfetto;  // the clip's whole run, to be looked at; a path; empty: not asked for
+  std::string clip;                                 // path of the smallest clip
+  std::optional<shrink::ShrinkReport> shrunk;       // nullopt: no time, or not smaller
+  std::optional<explain::Explanation> explanation;  // nullopt: no time, or not explained
+  std::vector<std::string> also;                    // signatures of other failures with the same cause
+  std::string report;                               // path of the HTML page; empty: none
+  std::string patch;                                // path of a patch with breakpoints that reproduce it; empty: none
+  std::string perfetto;                             // path of the whole run for ui.perfetto.dev; empty: not requested
   std::vector<BugProblem> problems;
 };
 

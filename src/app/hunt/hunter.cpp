@@ -12,6 +12,7 @@
 #include "hunt/heuristics.h"
 #include "run/interrupt.h"
 #include "shrink/shrinker.h"
+#include "support/duration.h"
 #include "support/files.h"
 #include "validate/prediction.h"
 
@@ -21,13 +22,18 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
-// What a cause is about, without the threads that it happened to in this run.
+// Identifies a cause: its kind and lines, without the threads of this run.
 using CauseKey = std::pair<explain::CauseKind, std::set<std::tuple<std::string, std::uint32_t>>>;
 
 CauseKey key_of(const explain::Cause& cause) {
   CauseKey key{cause.kind, {}};
   for (const explain::CauseAccess& access : cause.accesses) key.second.emplace(access.place.file, access.place.line);
   return key;
+}
+
+std::optional<clip::Clip> read_complete_clip(const std::string& path) {
+  Result<clip::ClipReading> reading = clip::read_clip(path);
+  return reading && reading->clip.end ? std::optional(std::move(reading->clip)) : std::nullopt;
 }
 
 class Hunter {
@@ -43,7 +49,7 @@ class Hunter {
         report_.problems.push_back(explored.error().message);
     }
     report_.interrupted = !going_on();
-    report_.seconds = std::chrono::duration<double>(Clock::now() - begin_).count();
+    report_.seconds = seconds_since(begin_);
     return std::move(report_);
   }
 
@@ -80,7 +86,7 @@ class Hunter {
     };
     Result<explore::ExploreReport> explored = explore::explore(search, show_search);
     if (!explored) return explored.error();
-    explore::Progress last;  // it may have ended before the first one was shown
+    explore::Progress last;  // the search may have ended before it showed any progress
     last.schedules = explored->schedules;
     last.covered_pairs = explored->covered_pairs;
     last.failures = explored->failures.size();
@@ -105,7 +111,7 @@ class Hunter {
     Result<validate::PredictionReport> predicted =
         validate::predict_program(prediction, [&](const auto& progress) { show(HuntPhase::Predict, "", progress); });
     if (!predicted) {
-      report_.problems.push_back("no prediction: " + predicted.error().message);
+      report_.problems.push_back("nothing was predicted: " + predicted.error().message);
       return;
     }
     report_.confirmed_anomalies = predicted->count(validate::ValidationStatus::Confirmed);
@@ -114,7 +120,7 @@ class Hunter {
         take(*anomaly.verdict.failure, anomaly.verdict.clip, "predict");
   }
 
-  // What fails without any interference is a bug, too, but not one that more schedules say anything about.
+  // Examines a failure, and adds it to the report: as a new bug, or to the bug with the same cause.
   void take(const run::Outcome& outcome, const std::string& clip, const char* found_by) {
     if (!signatures_.insert(outcome.signature).second) return;
     Bug bug;
@@ -154,18 +160,14 @@ class Hunter {
   }
 
   void shrink(Bug& bug) {
-    Result<clip::ClipReading> reading = clip::read_clip(bug.clip);
-    if (!reading || !reading->clip.end) {
-      bug.problems.push_back({BugProblem::Kind::UnreadableClip, ""});
-      return;
-    }
+    const std::optional<clip::Clip> clip = read_complete_clip(bug.clip);
+    if (!clip) return bug.problems.push_back({BugProblem::Kind::UnreadableClip, ""});
     shrink::ShrinkOptions shrinking;
     shrinking.replay = replay_options();
     shrinking.out_path = small_path(bug.clip);
     shrinking.time = std::max(left() / 3, kShrinkMin);
-    Result<shrink::ShrinkReport> shrunk = shrink::shrink(reading->clip, shrinking, [&](const auto& progress) {
-      show(HuntPhase::Shrink, bug.outcome.signature, progress);
-    });
+    Result<shrink::ShrinkReport> shrunk = shrink::shrink(
+        *clip, shrinking, [&](const auto& progress) { show(HuntPhase::Shrink, bug.outcome.signature, progress); });
     if (!shrunk) {
       bug.problems.push_back({BugProblem::Kind::NotShrunk, shrunk.error().message});
     } else if (shrunk->end == shrink::ShrinkReport::End::Written) {
@@ -179,36 +181,32 @@ class Hunter {
   }
 
   void explain(Bug& bug) {
-    Result<clip::ClipReading> reading = clip::read_clip(bug.clip);
-    if (!reading || !reading->clip.end) return;
+    const std::optional<clip::Clip> clip = read_complete_clip(bug.clip);
+    if (!clip) return;
     explain::ExplainOptions explaining;
     explaining.replay = replay_options();
-    // After the first bug nothing else waits for the time.
+    // After the first bug the remaining time has no other use.
     explaining.time =
         options_.stop_at_first ? std::max(left(), kExplainMin) : std::clamp(left() / 2, kExplainMin, kExplainMax);
-    Result<explain::Explanation> explanation = explain::explain(reading->clip, explaining, [&](const auto& progress) {
-      show(HuntPhase::Explain, bug.outcome.signature, progress);
-    });
-    if (!explanation) {
-      bug.problems.push_back({BugProblem::Kind::NotExplained, explanation.error().message});
-      return;
-    }
+    Result<explain::Explanation> explanation = explain::explain(
+        *clip, explaining, [&](const auto& progress) { show(HuntPhase::Explain, bug.outcome.signature, progress); });
+    if (!explanation) return bug.problems.push_back({BugProblem::Kind::NotExplained, explanation.error().message});
     explanation->clip = bug.clip;
     bug.explanation = std::move(*explanation);
   }
 
-  // A regression test for those who have nothing of Heddle but its header.
+  // A regression test that needs only a header of Heddle.
   void write_breakpoints(Bug& bug) {
-    if (!options_.run.driver.empty()) return;  // what its client does is not in the schedule
-    Result<clip::ClipReading> reading = clip::read_clip(bug.clip);
-    if (!reading || !reading->clip.end) return;
+    if (!options_.run.driver.empty()) return;  // the schedule does not contain the actions of the client
+    const std::optional<clip::Clip> clip = read_complete_clip(bug.clip);
+    if (!clip) return;
     breakpoints::GenerateOptions generating;
     generating.replay = replay_options();
     generating.time = std::clamp(left() / 3, kBreakpointsMin, kBreakpointsMax);
     generating.runs = kNativeRuns;
     generating.wants_patch = true;
     const Result<breakpoints::Generated> generated = breakpoints::generate(
-        reading->clip, generating,
+        *clip, generating,
         [&](const auto& progress) { show(HuntPhase::Breakpoints, bug.outcome.signature, progress); });
     if (!generated) {
       bug.problems.push_back({BugProblem::Kind::NoBreakpoints, generated.error().message});
@@ -236,7 +234,7 @@ class Hunter {
   const Clock::time_point begin_ = Clock::now();
   const run::InterruptGuard guard_;
   std::set<std::string> signatures_;
-  bool complete_ = false;  // every schedule was run
+  bool complete_ = false;  // all schedules have been run
   HuntReport report_;
 };
 

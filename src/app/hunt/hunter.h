@@ -1,5 +1,5 @@
 #pragma once
-// One command from a program to its bugs, each with a small clip and its cause.
+// Finds the bugs of a program, each with a small clip and its cause.
 #include <chrono>
 #include <cstdint>
 #include <functional>
@@ -16,10 +16,10 @@
 namespace heddle::hunt {
 
 struct HuntOptions {
-  run::RunOptions run;  // which prints nothing, and reads no terminal or pipe
+  run::RunOptions run;  // with discarded output and a stdin that can be read again
   std::chrono::milliseconds time{60'000};
   std::uint64_t seed = 1;
-  unsigned jobs = 0;  // 0: as many as there are processors
+  unsigned jobs = 0;  // 0: number of processors
   bool stop_at_first = false;
   std::string out_directory = "heddle-hunt";  // clips go into its folder `clips`
 };
@@ -29,19 +29,19 @@ enum class HuntPhase : std::uint8_t { Explore, Predict, Shrink, Explain, Breakpo
 struct HuntProgress {
   HuntPhase phase = HuntPhase::Explore;
   std::size_t bugs = 0;   // so far
-  std::string signature;  // of the bug that is examined
+  std::string signature;  // of the current bug; empty: a search
   std::variant<explore::Progress, shrink::Progress, experiment::Progress> doing;
 };
 
 struct HuntObserver {
   std::function<void(const HuntProgress&)> show;
-  // A bug has arrived, or more is known of one that has: what is to be written about it is written now.
+  // Called for each new bug, and again when there are more results about it. Writes its files.
   std::function<void(Bug&)> found;
 };
 
-// Explores until something fails, predicts from a passing run, and explores on; whatever is found is shrunk and
-// explained at once, and breakpoints are written for it. A bug whose cause is known already is added to the bug that
-// has it. When interrupted, all that was found so far is in the report.
+// Explores until the first failure, predicts from a passing run, then explores for the rest of the time. Shrinks and
+// explains each failure immediately, and writes breakpoints for it. A failure with the cause of an earlier bug is added
+// to that bug. After an interrupt the report contains the results so far.
 Result<HuntReport> hunt(const HuntOptions& options, const HuntObserver& observer);
 
 }  // namespace heddle::hunt

@@ -8,6 +8,8 @@
 #include <map>
 #include <vector>
 
+#include "report/html/explain_html.h"
+
 namespace heddle::report {
 namespace {
 
@@ -16,7 +18,7 @@ using graph::Neighbourhood;
 constexpr std::size_t kSourceWidth = 48;
 constexpr int kBoxWidth = 330, kBoxHeight = 52, kColumnGap = 150, kRowGap = 14, kMargin = 12;
 
-// The line itself, as far as its file can be found from here.
+// Reads source lines; empty if the file does not exist here.
 class SourceLineCache {
  public:
   std::string find(const graph::CodeSite& site) {
@@ -46,29 +48,6 @@ std::string quoted(const std::string& text) {
   for (const char each : text) {
     if (each == '"' || each == '\\') out += '\\';
     out += each;
-  }
-  return out;
-}
-
-std::string escaped(const std::string& text) {
-  std::string out;
-  for (const char each : text) {
-    switch (each) {
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '&':
-        out += "&amp;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      default:
-        out += each;
-    }
   }
   return out;
 }
@@ -129,7 +108,7 @@ std::string graph_svg(const Neighbourhood& neighbourhood) {
   for (const Neighbourhood::Link& link : neighbourhood.links) {
     const Box from = boxes[link.from], to = boxes[link.to];
     const int x1 = from.x + kBoxWidth, y1 = from.y + kBoxHeight / 2, y2 = to.y + kBoxHeight / 2;
-    // Inside the middle column an edge goes out to the right and comes back.
+    // An edge within the middle column is a curve on its right side.
     const int x2 = from.x == to.x ? to.x + kBoxWidth : to.x, bend = from.x == to.x ? x1 + 60 : (x1 + x2) / 2;
     text += fmt::format(
         "<path d=\"M{} {}C{} {} {} {} {} {}\" fill=\"none\" stroke=\"{}\"{} marker-end=\"url(#to)\">"
@@ -146,10 +125,10 @@ std::string graph_svg(const Neighbourhood& neighbourhood) {
         boxes[i].x, boxes[i].y, kBoxWidth, kBoxHeight, centre ? 2 : 1);
     int y = boxes[i].y + 15;
     for (const std::string& line : {place_text(member.site), lines.find(member.site), context_line(member.context)}) {
-      text += fmt::format("<text x=\"{}\" y=\"{}\">{}</text>", boxes[i].x + 6, y, escaped(line));
+      text += fmt::format("<text x=\"{}\" y=\"{}\">{}</text>", boxes[i].x + 6, y, html_escaped(line));
       y += 15;
     }
-    text += fmt::format("<title>{}</title></g>\n", escaped(member.site.function));
+    text += fmt::format("<title>{}</title></g>\n", html_escaped(member.site.function));
   }
   return text + "</svg>\n";
 }

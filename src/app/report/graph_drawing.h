@@ -10,7 +10,7 @@ std::string context_text(graph::Context context);
 
 // For Graphviz; new edges are dashed, as in the paper's figures.
 std::string graph_dot(const graph::Neighbourhood& neighbourhood);
-// The same as a picture of its own, to be put into a page: sources left, the code point in the middle, sinks right.
+// The same as an SVG image: sources left, the code point in the middle, sinks right.
 std::string graph_svg(const graph::Neighbourhood& neighbourhood);
 
 }  // namespace heddle::report

@@ -4,14 +4,9 @@
 
 #include "report/graph_drawing.h"
 #include "report/run_text.h"
+#include "support/counted.h"
 
 namespace heddle::report {
-namespace {
-
-using graph::RankedPoint;
-
-}  // namespace
-
 Json collect_json(const graph::CollectReport& report) {
   Json json = {{"runs", report.runs},
                {"failing_runs", report.failing_runs},
@@ -38,19 +33,19 @@ Json collect_json(const graph::CollectReport& report) {
 }
 
 std::string collect_text(const graph::CollectReport& report, const std::string& directory) {
-  std::string text =
-      fmt::format("{} runs, {} of them failed; {} nodes and {} edges in {} graphs in {}, {} bytes at most\n",
-                  report.runs, report.failing_runs, report.nodes, report.edges,
-                  report.kept_passing + report.kept_failing, directory, report.largest_file_bytes);
+  std::string text = fmt::format("{}, {} failed; {} and {} in {} in {}, at most {} each\n", counted(report.runs, "run"),
+                                 report.failing_runs, counted(report.nodes, "node"), counted(report.edges, "edge"),
+                                 counted(report.kept_passing + report.kept_failing, "graph"), directory,
+                                 counted(report.largest_file_bytes, "byte"));
   if (report.dropped != 0)
-    text += fmt::format("{} edges were lost where threads met or the table was full\n", report.dropped);
+    text += counted(report.dropped, "edge") + " lost, because threads collided or the table was full\n";
   return text + "rank the code with: " + command_text({"heddle", "graph", "rank", directory}) + "\n";
 }
 
 Json rank_json(const graph::RankReport& report, graph::Ranking ranking) {
   Json points = Json::array();
   std::size_t rank = 0;
-  for (const RankedPoint& point : report.points) {
+  for (const graph::RankedPoint& point : report.points) {
     points.push_back({{"file", point.file},
                       {"line", point.line},
                       {"function", point.function},
@@ -68,17 +63,18 @@ Json rank_json(const graph::RankReport& report, graph::Ranking ranking) {
 std::string rank_text(const graph::RankReport& report, std::size_t count) {
   std::string text;
   std::size_t rank = 0;
-  for (const RankedPoint& point : report.points) {
+  for (const graph::RankedPoint& point : report.points) {
     if (rank == count) break;
     text += fmt::format("{:>4}  {:<12.6g}  {}:{}{}\n", ++rank, point.score, point.file, point.line,
                         point.function.empty() ? "" : " in " + point.function);
   }
   const std::string runs =
-      report.labelled
-          ? fmt::format("{} failing runs against {} passing ones", report.failing_runs, report.passing_runs)
-          : fmt::format("{} runs, whatever became of them; {} stand out",
-                        report.passing_runs + report.failing_runs + report.unlabelled_runs, report.suspected_runs);
-  return text + fmt::format("{} of {} code points; {}\n", rank, report.points.size(), runs);
+      report.labelled ? fmt::format("{} compared with {}", counted(report.failing_runs, "failing run"),
+                                    counted(report.passing_runs, "passing run"))
+                      : fmt::format("{}, without labels; {} suspected",
+                                    counted(report.passing_runs + report.failing_runs + report.unlabelled_runs, "run"),
+                                    report.suspected_runs);
+  return text + fmt::format("{} of {}; {}\n", rank, counted(report.points.size(), "code point"), runs);
 }
 
 Json field_finding_json(const graph::FieldFinding& finding) {
@@ -98,12 +94,13 @@ Json monitor_json(const graph::MonitorReport& report, const std::string& finding
 
 std::string graph_text(const graph::Graph& graph) {
   const graph::Origin& origin = graph.origin;
-  return fmt::format(
-      "{}: {}, {} run{}{}\n{} sites, {} nodes with contexts of {} events, {} edges; granules of {} bytes{}\n",
-      origin.program, origin.model == graph::Model::Hardware ? "hardware model" : "every access", origin.runs,
-      origin.runs == 1 ? "" : "s", origin.outcome.empty() ? "" : ", outcome " + origin.outcome, graph.sites.size(),
-      graph.nodes.size(), origin.context_size, graph.edges.size(), origin.granule_bytes,
-      origin.dropped == 0 ? "" : fmt::format("; {} edges were lost", origin.dropped));
+  return fmt::format("{}: {}, {}{}\n{}, {} with contexts of {}, {}; granules of {}{}\n", origin.program,
+                     origin.model == graph::Model::Hardware ? "hardware model" : "every access",
+                     counted(origin.runs, "run"), origin.outcome.empty() ? "" : ", outcome " + origin.outcome,
+                     counted(graph.sites.size(), "site"), counted(graph.nodes.size(), "node"),
+                     counted(origin.context_size, "event"), counted(graph.edges.size(), "edge"),
+                     counted(origin.granule_bytes, "byte"),
+                     origin.dropped == 0 ? "" : "; " + counted(origin.dropped, "edge") + " lost");
 }
 
 Json graph_json(const graph::Graph& graph) {

@@ -16,9 +16,9 @@ std::string rank_text(const graph::RankReport& report, std::size_t count);
 Json field_finding_json(const graph::FieldFinding& finding);
 Json monitor_json(const graph::MonitorReport& report, const std::string& findings_path);
 
-// A graph in numbers.
+// The figures of a graph.
 std::string graph_text(const graph::Graph& graph);
-// A whole graph, for scripts.
+// The whole graph.
 Json graph_json(const graph::Graph& graph);
 
 }  // namespace heddle::report

@@ -12,13 +12,13 @@ std::string progress_text(const experiment::Progress& progress) {
     case ReplayingClip:
       return "replaying the clip";
     case LeavingOutPreemptions:
-      return "leaving out preemptions";
+      return "removing preemptions";
     case LookingForCause:
-      return "looking for the cause";
+      return "searching the cause";
     case LookingForSimplerSchedule:
-      return "looking for a simpler schedule with the same failure";
+      return "searching a simpler schedule with the same failure";
     case LookingForConflicts:
-      return "looking for conflicts";
+      return "searching conflicts";
     case TryingConflict:
       return fmt::format("conflict {} of {}", progress.done, progress.all);
     case TryingBreakpoints:
@@ -26,19 +26,19 @@ std::string progress_text(const experiment::Progress& progress) {
     case RecordingRun:
       return "recording one run";
     case AnalysingEvents:
-      return fmt::format("analysing {} events", progress.all);
+      return fmt::format("analysing {}", counted(progress.all, "event"));
     case ExecutingPredictions:
-      return fmt::format("executing {} of {}", progress.done, progress.all);
+      return fmt::format("executing prediction {} of {}", progress.done, progress.all);
     case RunningAgain:
-      return "running the program again";
+      return "repeating the run";
     case RunningAgainInSlices:
-      return "running the program again in slices";
+      return "repeating the run in slices";
     case ComparingCore:
       return "comparing the core with the run";
     case SearchingAllShared:
-      return "searching all that threads share";
+      return "searching all shared variables";
     case SearchingSchedule:
-      return fmt::format("try {}", progress.done);
+      return fmt::format("trying schedule {}", progress.done);
   }
   return "";
 }

@@ -5,7 +5,7 @@
 
 namespace heddle::report {
 
-// One line for a terminal.
+// One line that describes the current activity.
 std::string progress_text(const experiment::Progress& progress);
 
 }  // namespace heddle::report

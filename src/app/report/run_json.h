@@ -10,10 +10,10 @@
 
 namespace heddle::report {
 
-// Keys keep the order in which people read them.
+// Keys keep the order of insertion.
 using Json = nlohmann::ordered_json;
 
-// Null where there is nothing to say.
+// Null for an empty value.
 inline Json nullable(const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); }
 template <typename Value>
 Json nullable(const std::optional<Value>& value) {
@@ -23,7 +23,7 @@ Json nullable(const std::optional<Value>& value) {
 Json outcome_json(const run::Outcome& outcome);
 Json stack_json(const std::vector<binary::SourceFrame>& stack);
 Json divergence_json(const std::optional<run::DivergenceReport>& divergence);
-// Paths of the modules whose accesses are not seen; the C library and the loader are left out.
+// Paths of the modules whose accesses are not observed, without the C library and the loader.
 std::vector<std::string> uninstrumented_modules(const run::RunReport& report);
 std::string hash_text(std::uint64_t event_hash);
 
@@ -33,7 +33,7 @@ Json run_json(const run::RunOptions& options, const run::RunReport& report, cons
 // The document of `heddle replay`.
 Json replay_json(const run::ReplayReport& report);
 
-// One line; text that is no UTF-8, such as a program's odd file name, is replaced where it is not.
+// One line. Replaces bytes that are not valid UTF-8, for example in a file name.
 std::string dump(const Json& document);
 
 }  // namespace heddle::report

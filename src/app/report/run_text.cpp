@@ -23,36 +23,36 @@ std::string headline(const run::RunReport& report) {
   const run::Outcome& outcome = report.outcome;
   switch (outcome.kind) {
     case OutcomeKind::Ok:
-      return "the program ended well";
+      return "the program passed";
     case OutcomeKind::Assert:
       return "an assertion failed";
     case OutcomeKind::Abort:
       return "the program aborted";
     case OutcomeKind::Signal:
       return report.interrupted ? "the run was interrupted"
-                                : "the program was ended by " + run::signal_word(outcome.signal);
+                                : "the program was terminated by " + run::signal_word(outcome.signal);
     case OutcomeKind::Exit:
       return fmt::format("the program exited with {}", outcome.exit_code);
     case OutcomeKind::Deadlock:
       return "deadlock";
     case OutcomeKind::LostWakeup:
-      return "lost wake-up: everybody waits and nobody is left to wake them";
+      return "lost wake-up: all threads wait, and no thread is left to wake one";
     case OutcomeKind::Livelock:
-      return "livelock: the run makes steps without end";
+      return "livelock: the run makes steps without ending";
     case OutcomeKind::Timeout:
-      return "time is up";
+      return "time-out: the run took longer than --timeout";
     case OutcomeKind::Misuse:
-      return "a primitive is misused";
+      return "the program misuses a synchronisation primitive";
     case OutcomeKind::UseAfterFree:
-      return "freed memory is used";
+      return "the program uses freed memory";
     case OutcomeKind::Predicate:
       return "the run has failed";
     case OutcomeKind::Diverged:
-      return "the run could not follow its schedule";
+      return "the run diverged from its schedule";
     case OutcomeKind::Uncontrolled:
       return "the program could not be controlled";
     case OutcomeKind::Running:
-      return "the program was ended from outside";
+      return "the program was terminated from outside";
   }
   return "";
 }
@@ -68,11 +68,11 @@ std::string waiting_phrase(const run::ThreadState& thread) {
       {"lock", "waits for lock #{}"},
       {"read_lock", "waits for readers' lock #{}"},
       {"wait", "waits for condition #{}"},
-      {"join", "waits for a thread to end"},
+      {"join", "waits to join a thread"},
       {"sem_wait", "waits for semaphore #{}"},
       {"barrier_arrive", "waits at barrier #{}"},
       {"futex_wait", "waits for futex #{}"},
-      {"external_wait", "waits for the outside"},
+      {"external_wait", "waits for external input"},
       {"sleep", "sleeps"},
   };
   const auto phrase = phrases.find(thread.waits_for);
@@ -80,16 +80,21 @@ std::string waiting_phrase(const run::ThreadState& thread) {
   return fmt::format(fmt::runtime(phrase->second), thread.object_number);
 }
 
+std::string state_text(const run::ThreadState& thread) {
+  if (thread.waits_for.empty()) return "is runnable";
+  const bool joins = thread.waits_for == format::event_word(format::EventKind::Join);
+  if (joins && !thread.holder.empty()) return "waits to join thread " + thread.holder;
+  return waiting_phrase(thread) + (thread.holder.empty() ? "" : ", which thread " + thread.holder + " holds");
+}
+
 void add_threads(std::string& text, const std::vector<run::ThreadState>& threads) {
   for (const run::ThreadState& thread : threads) {
-    const std::string doing = thread.waits_for.empty() ? "could run" : waiting_phrase(thread);
-    text += fmt::format("  thread {} {}", thread_label(thread.thread, thread.name), doing);
-    if (!thread.holder.empty()) text += fmt::format(", which thread {} holds", thread.holder);
+    text += fmt::format("  thread {} {}", thread_label(thread.thread, thread.name), state_text(thread));
     text += "\n" + stack_text(thread.stack, "    ");
   }
 }
 
-// The threads of a circle are what a deadlock is about; without one all of them are.
+// The threads in the cycle of a deadlock; without a cycle, all threads.
 std::vector<run::ThreadState> threads_to_show(const run::RunReport& report) {
   std::vector<run::ThreadState> shown;
   if (report.outcome.kind == OutcomeKind::Deadlock) {
@@ -124,16 +129,15 @@ std::string run_text(const run::RunReport& report) {
   if (report.divergence) text += "  " + divergence_text(*report.divergence) + "\n";
   for (const std::string& problem : report.problems) text += "note: " + problem + "\n";
   text += fmt::format("{}, {} ({}), {}, {:.3f} s, event hash {}\n", counted(report.events, "event"),
-                      report.switches == 1 ? "1 switch" : std::to_string(report.switches) + " switches",
-                      counted(report.preemptions, "preemption"), counted(report.threads, "thread"), report.seconds,
-                      hash_text(report.event_hash));
+                      counted(report.switches, "switch"), counted(report.preemptions, "preemption"),
+                      counted(report.threads, "thread"), report.seconds, hash_text(report.event_hash));
   return text;
 }
 
 std::string uninstrumented_text(const run::RunReport& report) {
   const std::vector<std::string> paths = uninstrumented_modules(report);
   if (paths.empty()) return {};
-  std::string text = "not instrumented, so that only their synchronisation is seen and no access of theirs:";
+  std::string text = "not instrumented, so that their accesses to memory are not observed, only their synchronisation:";
   for (const std::string& path : paths) text += " " + path;
   return text + "\n";
 }
@@ -155,7 +159,7 @@ std::string replay_text(const run::ReplayReport& report) {
       text = fmt::format("reproduced in {} of {} runs", report.reproduced_runs, report.runs);
       break;
     case run::Verdict::Fixed:
-      text = "fixed: every preemption of the clip was met and the program ended well";
+      text = "fixed: every preemption of the clip was met and the program passed";
       break;
     case run::Verdict::NoVerdict:
       text = fmt::format("no verdict: {} of {} runs reproduced it", report.reproduced_runs, report.runs);

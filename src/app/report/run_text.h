@@ -7,11 +7,11 @@
 
 namespace heddle::report {
 
-// What happened, for a person: outcome, message, stack; for deadlocks who holds what and waits for what at which lines.
-// Ends with a line of figures.
+// The outcome for the user: headline, message, stack; for deadlocks and lost wake-ups also the lines at which the
+// threads wait, and the holders. The last line has the figures of the run.
 std::string run_text(const run::RunReport& report);
 
-// The libraries that are not instrumented and what that means; empty when there are none.
+// Names the libraries that are not instrumented, and the consequence; empty: none.
 std::string uninstrumented_text(const run::RunReport& report);
 
 std::string replay_text(const run::ReplayReport& report);
@@ -21,7 +21,7 @@ std::string stack_text(const std::vector<binary::SourceFrame>& stack, const std:
 // "expected thread 0.1, runnable: 0.2, 0.3".
 std::string divergence_text(const run::DivergenceReport& divergence);
 
-// A command that a shell splits into the same words again.
+// The words as a shell command, quoted where necessary.
 std::string command_text(const std::vector<std::string>& words);
 
 }  // namespace heddle::report

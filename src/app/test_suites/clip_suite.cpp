@@ -21,7 +21,8 @@ Result<std::vector<std::string>> find_clips(const std::string& folder) {
     if (path.ends_with(".clip") || path.ends_with(".clip.zst")) clips.push_back(path);
   }
   if (error) return Error{"cannot read " + folder + ": " + error.message()};
-  if (clips.empty()) return Error{"there is no clip in " + folder + "; name the folder that --out has filled"};
+  if (clips.empty())
+    return Error{"there is no clip in " + folder + "; give the folder of --out of heddle test or heddle explore"};
   std::sort(clips.begin(), clips.end());
   return clips;
 }
@@ -33,7 +34,7 @@ void replay_one(ClipResult& result, run::ReplayOptions options, run::Runner& run
     return;
   }
   if (!reading->clip.end) {
-    result.problem = "it is damaged or cut short: it does not say how the run ended";
+    result.problem = "it is damaged or cut short: it does not say how the run ended; record it again";
     return;
   }
   result.expected = reading->clip.end->signature;

@@ -11,9 +11,9 @@ namespace heddle::test_suites {
 struct ClipResult {
   std::string clip;  // path
   run::Verdict verdict = run::Verdict::NoVerdict;
-  std::string expected;  // the signature in the clip; empty: it could not be read
+  std::string expected;  // signature in the clip; empty: unreadable clip
   run::ReplayReport replay;
-  std::string problem;  // why it could not be replayed at all; empty: it was
+  std::string problem;  // why it could not be replayed; empty: it was replayed
   double seconds = 0;
 };
 
@@ -23,13 +23,13 @@ struct ClipReport {
   bool interrupted = false;
 
   bool any_still_fails() const;
-  // Not even run: unreadable, its program is missing or out of control.
+  // True if a clip could not be replayed: unreadable, a missing program, or one that cannot be controlled.
   bool any_problem() const;
   std::size_t count(run::Verdict verdict) const;
 };
 
-// Replays every clip under a folder (*.clip, *.clip.zst), exactly where the build is the clip's own, else by site.
-// `options.program` takes the place of the clips' programs, with the arguments of each clip. Fails when there is none.
+// Replays every clip under a folder (*.clip, *.clip.zst): exactly if the build is the clip's, otherwise by site.
+// `options.program` replaces the program of every clip, with the arguments of the clip. Fails if there is no clip.
 Result<ClipReport> replay_clips(const std::string& folder, const run::ReplayOptions& options,
                                 const std::function<Status(const ClipReport&)>& keep);
 

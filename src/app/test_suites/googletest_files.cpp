@@ -20,7 +20,7 @@ const Json& list_at(const Json& object, const char* key) {
   return found != object.end() && found->is_array() ? *found : kNone;
 }
 
-// GoogleTest passes on what a test prints, valid UTF-8 or not.
+// GoogleTest copies the output of tests, which may be invalid UTF-8.
 Json parse(std::string_view text) {
   Json json = Json::parse(text, nullptr, false);
   if (!json.is_discarded()) return json;

@@ -1,6 +1,6 @@
 #pragma once
-// The JSON files that GoogleTest writes with --gtest_output=json:FILE, by itself (results) and together with
-// --gtest_list_tests (the list). They are its contract; what it prints is not.
+// Parses the JSON files that GoogleTest writes with --gtest_output=json:FILE: results, or the list of tests if combined
+// with --gtest_list_tests. These files are a documented contract, unlike the printed text.
 #include <optional>
 #include <string>
 #include <string_view>
@@ -10,7 +10,7 @@
 
 namespace heddle::test_suites {
 
-// Without arguments. nullopt: this is no list of GoogleTest's.
+// The tests, without arguments. nullopt: not a list of GoogleTest.
 std::optional<std::vector<TestCase>> parse_googletest_list(std::string_view text);
 
 struct GoogleTestVerdict {
@@ -18,10 +18,10 @@ struct GoogleTestVerdict {
   std::vector<std::string> failures;  // "file:line\ntext" each
 };
 
-// What the file says of the test; nullopt: nothing.
+// The result of the test; nullopt: not in the file.
 std::optional<GoogleTestVerdict> parse_googletest_result(std::string_view text, const TestCase& test);
 
-// The place at the head of a failure's text: false when it names none.
+// Parses the place in the first line of a failure; returns false if there is none.
 bool parse_failure_place(const std::string& failure, std::string& file, std::uint32_t& line);
 
 }  // namespace heddle::test_suites

@@ -29,14 +29,14 @@ TEST(GoogleTestFiles, lists_tests_in_order_with_their_parameters_and_places) {
   EXPECT_EQ((*tests)[3].parameter, "int");
 }
 
-TEST(GoogleTestFiles, a_filter_that_matches_nothing_is_an_empty_list) {
+TEST(GoogleTestFiles, a_filter_without_matches_gives_an_empty_list) {
   const auto tests =
       parse_googletest_list(R"({"tests": 8, "testsuites": [{"name": "Queue", "tests": 0, "testsuite": []}]})");
   ASSERT_TRUE(tests);
   EXPECT_TRUE(tests->empty());
 }
 
-TEST(GoogleTestFiles, what_is_no_list_is_told_from_an_empty_one) {
+TEST(GoogleTestFiles, distinguishes_other_files_from_an_empty_list) {
   EXPECT_FALSE(parse_googletest_list(""));
   EXPECT_FALSE(parse_googletest_list("usage: program FILE"));
   EXPECT_FALSE(parse_googletest_list("[1, 2]"));
@@ -51,7 +51,7 @@ constexpr const char* kResults = R"({"testsuites": [
     {"name": "Later", "status": "RUN", "result": "SKIPPED"},
     {"name": "DISABLED_Never", "status": "NOTRUN", "result": "SUPPRESSED"}]}]})";
 
-TEST(GoogleTestFiles, a_test_is_found_by_suite_and_name) {
+TEST(GoogleTestFiles, finds_a_test_by_suite_and_name) {
   const auto verdict = parse_googletest_result(kResults, named("Queue", "Pops"));
   ASSERT_TRUE(verdict);
   EXPECT_FALSE(verdict->skipped);
@@ -65,7 +65,7 @@ TEST(GoogleTestFiles, skipped_and_disabled_tests_are_skipped) {
   EXPECT_TRUE(parse_googletest_result(kResults, named("Queue", "DISABLED_Never"))->skipped);
 }
 
-TEST(GoogleTestFiles, text_that_is_not_utf8_hides_nothing_else) {
+TEST(GoogleTestFiles, replaces_invalid_utf8_and_keeps_the_rest) {
   const auto verdict = parse_googletest_result(
       "{\"testsuites\": [{\"name\": \"Queue\", \"testsuite\": [{\"name\": \"Pops\", \"status\": \"RUN\", \"failures\": "
       "[{\"failure\": \"a.cpp:1\\nwas \xff\"}]}]}]}",
@@ -75,7 +75,7 @@ TEST(GoogleTestFiles, text_that_is_not_utf8_hides_nothing_else) {
   EXPECT_EQ(verdict->failures[0], "a.cpp:1\nwas ?");
 }
 
-TEST(GoogleTestFiles, the_place_of_a_failure_is_at_its_head) {
+TEST(GoogleTestFiles, parses_the_place_in_the_first_line_of_a_failure) {
   std::string file;
   std::uint32_t line = 0;
   EXPECT_TRUE(parse_failure_place("/src/a b.cpp:42\nExpected: 1:2", file, line));

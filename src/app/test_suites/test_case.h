@@ -5,9 +5,9 @@
 
 namespace heddle::test_suites {
 
-// One test of a program: what to call it, and how to run it alone.
+// One test of a program: its name, and the arguments that run it alone.
 struct TestCase {
-  std::string suite;      // empty: the program is the test
+  std::string suite;      // empty: the whole program is the test
   std::string name;       // within the suite
   std::string parameter;  // value or type, as GoogleTest prints it; may be empty
   std::string file;       // where it is defined; empty: unknown

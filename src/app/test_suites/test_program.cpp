@@ -9,7 +9,7 @@
 namespace heddle::test_suites {
 namespace {
 
-// Takes the file away, so that the next answer cannot be mistaken for this one.
+// Reads and deletes the file, so that the next run cannot return an old result.
 std::optional<std::string> take_file(const std::string& path) {
   const Result<std::string> content = read_file(path);
   std::error_code ignored;
@@ -32,18 +32,18 @@ Result<TestProgram> TestProgram::open(const run::RunOptions& options) {
 
 Status TestProgram::list_tests() {
   const std::string path = scratch_.file("list.json");
-  run::RunOptions asking = options_;
-  asking.fails_if.clear();
-  asking.arguments.push_back("--gtest_list_tests");
-  asking.arguments.push_back("--gtest_output=json:" + path);
-  const Result<run::RunReport> answered = runner_->run_once(asking);
-  if (!answered) return answered.error();
+  run::RunOptions query = options_;
+  query.fails_if.clear();
+  query.arguments.push_back("--gtest_list_tests");
+  query.arguments.push_back("--gtest_output=json:" + path);
+  const Result<run::RunReport> report = runner_->run_once(query);
+  if (!report) return report.error();
   const std::optional<std::string> text = take_file(path);
   std::optional<std::vector<TestCase>> listed = text ? parse_googletest_list(*text) : std::nullopt;
   is_googletest_ = listed.has_value();
   if (is_googletest_) {
     tests_ = std::move(*listed);
-    // In the place of a filter that chose this test among others.
+    // The filter for one test replaces the user's filter.
     std::erase_if(options_.arguments, [](const std::string& word) { return word.starts_with("--gtest_filter="); });
     for (TestCase& test : tests_) {
       test.arguments = options_.arguments;
@@ -60,10 +60,10 @@ Status TestProgram::list_tests() {
 
 Result<TestProgram::Trial> TestProgram::try_once(const TestCase& test) {
   const std::string path = scratch_.file("result.json");
-  run::RunOptions asking = options_;
-  asking.arguments = test.arguments;
-  asking.arguments.push_back("--gtest_output=json:" + path);
-  Result<run::RunReport> report = runner_->run_once(asking);
+  run::RunOptions query = options_;
+  query.arguments = test.arguments;
+  query.arguments.push_back("--gtest_output=json:" + path);
+  Result<run::RunReport> report = runner_->run_once(query);
   if (!report) return report.error();
   Trial trial;
   trial.run = std::move(*report);
@@ -71,7 +71,7 @@ Result<TestProgram::Trial> TestProgram::try_once(const TestCase& test) {
   return trial;
 }
 
-std::optional<GoogleTestVerdict> TestProgram::ask_about_clip(const std::string& clip_path, const TestCase& test) {
+std::optional<GoogleTestVerdict> TestProgram::result_of_clip(const std::string& clip_path, const TestCase& test) {
   const Result<clip::ClipReading> reading = clip::read_clip(clip_path);
   if (!reading || !reading->clip.end) return std::nullopt;
   const std::string path = scratch_.file("replayed.json");
@@ -81,7 +81,7 @@ std::optional<GoogleTestVerdict> TestProgram::ask_about_clip(const std::string& 
   options.stop = options_.stop;
   options.preload = options_.preload;
   options.keep_aslr = options_.keep_aslr;
-  // Not an argument: the clip's own are what it replays with.
+  // By the environment, because the arguments are the clip's.
   options.environment["GTEST_OUTPUT"] = "json:" + path;
   const Result<run::ReplayReport> replayed = run::replay(reading->clip, options, *runner_);
   const std::optional<std::string> text = take_file(path);

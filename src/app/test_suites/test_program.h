@@ -13,9 +13,8 @@
 
 namespace heddle::test_suites {
 
-// A program with tests in it: GoogleTest's, if it answers to GoogleTest's options, else it is one test itself. All that
-// it is asked runs under control, each thread until it must wait, so that not even a program that deadlocks can hang
-// us.
+// A program with tests: those of GoogleTest if it accepts GoogleTest's options, otherwise the program is one test.
+// Queries run under control, with the sequential strategy, so that a deadlock of the program is detected.
 class TestProgram {
  public:
   // `options`: program, arguments and environment as for a plain run.
@@ -24,15 +23,15 @@ class TestProgram {
   const std::vector<TestCase>& tests() const { return tests_; }
   bool is_googletest() const { return is_googletest_; }
 
-  // One run, and what GoogleTest says of it; nullopt: the process ended before GoogleTest could.
+  // One run and GoogleTest's result; nullopt: the process ended before GoogleTest wrote it.
   struct Trial {
     run::RunReport run;
     std::optional<GoogleTestVerdict> verdict;
   };
   // REQUIRES: is_googletest().
   Result<Trial> try_once(const TestCase& test);
-  // What GoogleTest says of the execution that a clip repeats; nullopt: nothing.
-  std::optional<GoogleTestVerdict> ask_about_clip(const std::string& clip_path, const TestCase& test);
+  // GoogleTest's result in a replay of the clip; nullopt: none.
+  std::optional<GoogleTestVerdict> result_of_clip(const std::string& clip_path, const TestCase& test);
 
  private:
   TestProgram(run::RunOptions options, ScratchFolder scratch)

@@ -9,21 +9,9 @@ namespace heddle::test_suites {
 using format::OutcomeKind;
 
 const char* status_word(TestStatus status) {
-  switch (status) {
-    case TestStatus::Passed:
-      return "passed";
-    case TestStatus::Failed:
-      return "failed";
-    case TestStatus::Crashed:
-      return "crashed";
-    case TestStatus::Deadlock:
-      return "deadlock";
-    case TestStatus::Timeout:
-      return "timeout";
-    case TestStatus::Skipped:
-      return "skipped";
-  }
-  return "skipped";
+  constexpr const char* kWords[] = {"passed", "failed", "crashed", "deadlock", "timeout", "skipped"};
+  static_assert(std::size(kWords) == static_cast<std::size_t>(TestStatus::Skipped) + 1);
+  return kWords[static_cast<std::size_t>(status)];
 }
 
 TestStatus status_of(OutcomeKind kind) {

@@ -13,33 +13,33 @@ namespace heddle::test_suites {
 enum class TestStatus { Passed, Failed, Crashed, Deadlock, Timeout, Skipped };
 
 const char* status_word(TestStatus status);
-// REQUIRES: the outcome is one of the program's, not Diverged or Uncontrolled.
+// REQUIRES: the program ended under control: not Running, Diverged or Uncontrolled.
 TestStatus status_of(format::OutcomeKind kind);
 
 struct TestResult {
   TestCase test;
   TestStatus status = TestStatus::Passed;
-  bool uncontrolled = false;  // Skipped because Heddle could not run it to its end; `message` says why
+  bool uncontrolled = false;  // skipped because Heddle could not control it; `message` has the reason
   std::uint64_t schedules = 0;
   std::uint64_t seed = 0;
   double seconds = 0;
 
-  // Of the failing schedule.
+  // Of the failing schedule:
   std::uint64_t schedule_index = 0;
-  run::RunReport run;   // without its decisions, which are in the clip
-  std::string message;  // assertion texts, what the runtime says; or why it was skipped
-  std::string file;     // where it failed; empty: unknown
+  run::RunReport run;   // without its schedule, which is in the clip
+  std::string message;  // assertion texts or the message of the runtime; for skipped tests the reason
+  std::string file;     // of the failure; empty: unknown
   std::uint32_t line = 0;
-  std::string clip;  // path; empty: there is none
+  std::string clip;  // path; empty: none
   std::vector<std::string> replay_command;
   std::vector<clip::ClipSwitch> preemptions;
 
-  std::vector<std::string> problems;  // what the user should know besides
+  std::vector<std::string> problems;  // one line each, for the user
 
   bool failed() const { return status != TestStatus::Passed && status != TestStatus::Skipped; }
 };
 
-// What is known after each test; a run that is cut short keeps what it has.
+// The results so far; also complete after an interrupt.
 struct TestReport {
   std::string program;
   std::string strategy;

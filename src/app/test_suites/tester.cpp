@@ -16,14 +16,14 @@ using Clock = std::chrono::steady_clock;
 using format::OutcomeKind;
 using std::chrono::milliseconds;
 
-// No two tests have the same: GoogleTest's names have slashes and no dashes.
+// Unique, because names of GoogleTest have slashes but no dashes.
 std::string file_stem(const TestCase& test) {
   std::string stem = test.full_name();
   std::replace(stem.begin(), stem.end(), '/', '-');
   return stem;
 }
 
-// A search says that it ended early only by what it has not done.
+// True if the search stopped because of a problem: it has neither all runs nor another reason to end.
 bool was_cut_short(const explore::ExploreReport& report, const explore::ExploreOptions& options) {
   const bool by_itself = report.complete || (report.bound_completed && *report.bound_completed >= options.bound_max);
   return report.schedules < options.runs && !by_itself && !report.interrupted && options.time.count() == 0 &&
@@ -51,7 +51,7 @@ class Tester {
       result.seconds = seconds_since(begin);
       report_.seconds = seconds_since(begin_);
       report_.interrupted = options_.search.run.stop.is_interrupted();
-      // What the interrupt came into is not known to have passed.
+      // An interrupted test has not passed.
       if (report_.interrupted && !result.failed()) break;
       report_.results.push_back(std::move(result));
       if (Status kept = observer_.keep(report_); !kept) return kept.error();
@@ -65,7 +65,7 @@ class Tester {
     if (options_.time.count() != 0) {
       const auto left = options_.time - std::chrono::duration_cast<milliseconds>(Clock::now() - begin_);
       search.time = left / static_cast<milliseconds::rep>(report_.tests_total - index);
-      if (search.time <= milliseconds{0}) return skip(result, "no time was left for it; give --time more");
+      if (search.time <= milliseconds{0}) return skip(result, "no time was left for it; increase --time");
     }
     std::optional<TestProgram::Trial> trial;
     if (program_.is_googletest()) {
@@ -86,7 +86,7 @@ class Tester {
     if (found->units.count > report_.units.count) report_.units = found->units;
     if (!found->failures.empty()) return describe(result, found->failures.front(), trial);
     if (found->schedules == 0 && search.time.count() != 0)
-      return skip(result, "no time was left for it; give --time more");
+      return skip(result, "no time was left for it; increase --time");
     if (trial && !found->interrupted) judge_trial(result, *trial);
     if (!result.failed() && was_cut_short(*found, search)) give_up(result, found->problems.back());
   }
@@ -101,7 +101,7 @@ class Tester {
     result.uncontrolled = true;
   }
 
-  // The search has found nothing. That is no excuse for a plain run that did not go well.
+  // Without a failure in the search, the result of the plain run counts.
   void judge_trial(TestResult& result, TestProgram::Trial& trial) {
     if (trial.run.outcome.failed()) {
       result.status = status_of(trial.run.outcome.kind);
@@ -110,7 +110,7 @@ class Tester {
       result.message = result.run.outcome.message;
     } else if (!trial.verdict) {
       result.status = TestStatus::Failed;
-      result.message = "the process exited with 0 before the test had ended";
+      result.message = "the process exited with 0 before the test had finished";
     } else {
       return;
     }
@@ -146,14 +146,14 @@ class Tester {
           if (entry.preemption) result.preemptions.push_back(entry);
       }
       if (program_.is_googletest() && failure.outcome.kind == OutcomeKind::Exit)
-        verdict = program_.ask_about_clip(result.clip, result.test);
+        verdict = program_.result_of_clip(result.clip, result.test);
     }
-    // A test that fails in every schedule has told it already.
+    // A test that fails in every schedule has also failed in the plain run.
     if (!verdict && trial && failure.outcome.kind == OutcomeKind::Exit) verdict = trial->verdict;
     locate(result, verdict);
   }
 
-  // From the search's own folder for this test to one file that has the test's name.
+  // Moves the clip from the folder of the search to a file with the name of the test.
   std::string move_clip(const std::string& clip, TestResult& result) {
     const std::filesystem::path from(clip);
     const std::filesystem::path to =
@@ -161,15 +161,15 @@ class Tester {
     std::error_code error;
     std::filesystem::rename(from, to, error);
     if (error) {
-      result.problems.push_back("the clip stays in " + clip + ": " + error.message());
+      result.problems.push_back("the clip could not be renamed and is in " + clip + ": " + error.message());
       return clip;
     }
-    std::filesystem::remove(from.parent_path(), error);  // unless there is something else in it
+    std::filesystem::remove(from.parent_path(), error);  // fails if it contains other files
     return to.string();
   }
 
-  // Where the failure is, as well as is known: the first expectation, the innermost frame, a thread that waits, the
-  // test.
+  // Sets the best known place of the failure: the first failed expectation, the innermost frame of the failing thread
+  // or of a waiting one, the definition of the test.
   void locate(TestResult& result, const std::optional<GoogleTestVerdict>& verdict) {
     if (verdict && !verdict->failures.empty()) {
       result.message.clear();

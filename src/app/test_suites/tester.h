@@ -11,21 +11,21 @@
 namespace heddle::test_suites {
 
 struct TestOptions {
-  // The program as typed, and how to search: `runs` schedules for each test until the first that fails. `out_directory`
-  // is where the clips go, one for each failing test and named after it.
+  // The program, and the search for each test: at most `runs` schedules, until the first failure. `out_directory`
+  // receives one clip for each failing test, with its name.
   explore::ExploreOptions search;
-  std::chrono::milliseconds time{0};  // for all tests together; 0: no bound
+  std::chrono::milliseconds time{0};  // for all tests together; 0: no limit
 };
 
-// Whoever shows or keeps what is found as it is found.
+// Receives progress and results while the tests run.
 struct TestObserver {
   std::function<void(const TestCase&, std::size_t index, std::size_t total, const explore::Progress&)> show;
-  // After each test; the newest result is the last one.
+  // Called after each test; the last result is the new one.
   std::function<Status(const TestReport&)> keep;
 };
 
-// Explores every test of a program in processes of its own: whatever a test does to its process, the others are not
-// touched. Fails when there is nothing to test, or when `keep` does.
+// Explores every test of a program in separate processes, so that a test cannot affect the others. Fails if there are
+// no tests, or if `keep` fails.
 Result<TestReport> run_tests(const TestOptions& options, const TestObserver& observer);
 
 }  // namespace heddle::test_suites

@@ -11,9 +11,9 @@
 namespace heddle::run {
 namespace {
 
-enum class Verdict : std::uint8_t { NotSeen, Private, Shared };
+enum class Sharing : std::uint8_t { NotSeen, Private, Shared };
 
-// A name without what tells apart the sites that share the rest: "#occurrence", "#occurrence#=hash" or "#=hash".
+// Removes the suffix that distinguishes sites of one place: "#occurrence", "#occurrence#=hash" or "#=hash".
 std::string_view without_occurrence(std::string_view name) {
   if (const std::size_t hash = name.rfind("#="); hash != std::string_view::npos) name = name.substr(0, hash);
   const std::size_t mark = name.rfind('#');
@@ -23,8 +23,8 @@ std::string_view without_occurrence(std::string_view name) {
   return name.substr(0, mark);
 }
 
-// The access in the source that a site stands for: its name without the occurrence, and without the width, which
-// differs between the copies that the optimiser makes of a loop.
+// Identifies the access in the source: the name of the site without occurrence and width, because the width differs
+// between the copies that the optimiser makes of a loop.
 std::string access_of(const binary::Site& site) {
   const auto does = static_cast<format::EventKind>(site.kind & 15);
   const std::string_view name = without_occurrence(site.name);
@@ -39,22 +39,23 @@ std::string access_of(const binary::Site& site) {
 }  // namespace
 
 std::vector<std::string> sites_to_disarm(const trace::SharedSites& found, const NumberedSites& sites) {
-  std::map<std::string, Verdict> accesses;
+  std::map<std::string, Sharing> accesses;
   for (const auto& [id, site] : sites) {
-    Verdict& verdict = accesses[access_of(*site)];
-    if (std::ranges::binary_search(found.private_sites, id)) verdict = std::max(verdict, Verdict::Private);
-    if (std::ranges::binary_search(found.shared, id)) verdict = Verdict::Shared;
+    Sharing& sharing = accesses[access_of(*site)];
+    if (std::ranges::binary_search(found.private_sites, id)) sharing = std::max(sharing, Sharing::Private);
+    if (std::ranges::binary_search(found.shared, id)) sharing = Sharing::Shared;
   }
   std::vector<std::string> names;
   for (const auto& [id, site] : sites) {
-    if (accesses[access_of(*site)] == Verdict::Private) names.push_back(site->name);
+    if (accesses[access_of(*site)] == Sharing::Private) names.push_back(site->name);
   }
   return names;
 }
 
 Result<std::size_t> arm_shared_sites(RunOptions& options, Runner& runner) {
   const TemporaryFile file;
-  if (file.path().empty()) return Error{"cannot make a temporary file for the profile run; set TMPDIR"};
+  if (file.path().empty())
+    return Error{"cannot make a temporary file for the profile run; set TMPDIR to a writable directory"};
   RunOptions profile = options;
   profile.arm_mode = format::ArmMode::All;
   profile.armed.clear();

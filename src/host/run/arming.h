@@ -11,16 +11,16 @@
 
 namespace heddle::run {
 
-// The names of the sites before which no other thread matters (docs/design/010_sharing.md). The optimiser makes several
-// sites of one access in the source - the body of a vectorised loop, its remainder, unrolled copies - and a run need
-// not come to all of them: they are judged together, private when one was seen and none at shared memory. A site of
-// which no copy was seen is not among them.
+// Names of the sites that accessed private memory only, so that no switch is needed before them
+// (docs/design/010_sharing.md). The optimiser turns one access in the source into several sites (the body of a
+// vectorised loop, its remainder, unrolled copies), and a run need not reach all of these. Such sites share one
+// verdict: private if at least one was reached and none accessed shared memory. Sites without a reached copy stay
+// armed.
 using NumberedSites = std::vector<std::pair<SiteId, const binary::Site*>>;
 std::vector<std::string> sites_to_disarm(const trace::SharedSites& found, const NumberedSites& sites);
 
-// A profile run with everything armed and recorded finds out which sites touch shared memory. Leaves in `options` an
-// armed set without those that were seen and never did; sites that were not seen stay armed. Returns how many were
-// disarmed.
+// Makes a profile run with all sites armed and recorded, and removes from the armed set in `options` the sites that
+// accessed private memory only. Returns their number.
 Result<std::size_t> arm_shared_sites(RunOptions& options, Runner& runner);
 
 }  // namespace heddle::run

@@ -37,15 +37,15 @@ Names disarmed(const std::vector<SiteId>& shared, const std::vector<SiteId>& pri
   return {names.begin(), names.end()};
 }
 
-TEST(Arming, copies_of_an_access_are_disarmed_with_the_one_that_was_seen) {
+TEST(Arming, disarms_all_copies_of_a_private_access) {
   EXPECT_EQ(disarmed({}, {SiteId{1}}), (Names{kLoop[0].name, kLoop[1].name, kLoop[5].name, kLoop[6].name}));
 }
 
-TEST(Arming, a_copy_at_shared_memory_keeps_all_of_them_armed) {
+TEST(Arming, one_copy_at_shared_memory_keeps_all_copies_armed) {
   EXPECT_EQ(disarmed({SiteId{2}}, {SiteId{1}, SiteId{3}}), (Names{kLoop[2].name, kLoop[3].name}));
 }
 
-TEST(Arming, what_was_not_seen_in_any_copy_stays_armed) { EXPECT_EQ(disarmed({}, {}), Names{}); }
+TEST(Arming, an_access_without_a_reached_copy_stays_armed) { EXPECT_EQ(disarmed({}, {}), Names{}); }
 
 }  // namespace
 }  // namespace heddle::run

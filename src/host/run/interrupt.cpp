@@ -11,13 +11,13 @@ namespace {
 
 constexpr std::array kSignals{SIGINT, SIGTERM, SIGHUP, SIGCHLD, SIGUSR1};
 
-std::atomic<int> g_interrupt{0};                       // the signal
+std::atomic<int> g_interrupt{0};                       // signal number; 0: none
 static_assert(std::atomic<int>::is_always_lock_free);  // a signal handler writes it
 volatile std::sig_atomic_t g_renewal = 0;
 std::array<struct sigaction, kSignals.size()> g_previous;
 std::atomic<int> g_depth{0};
 
-void note(int signal) {
+void record_signal(int signal) {
   if (signal == SIGUSR1)
     g_renewal = 1;
   else if (signal != SIGCHLD)
@@ -29,7 +29,7 @@ void note(int signal) {
 InterruptGuard::InterruptGuard() {
   if (g_depth++ > 0) return;
   struct sigaction action = {};
-  action.sa_handler = note;  // without SA_RESTART: the wait is to be interrupted
+  action.sa_handler = record_signal;  // without SA_RESTART, so that a signal ends the wait
   for (std::size_t i = 0; i < kSignals.size(); ++i) {
     ::sigaction(kSignals[i], nullptr, &g_previous[i]);
     if (g_previous[i].sa_handler != SIG_IGN || kSignals[i] == SIGCHLD) ::sigaction(kSignals[i], &action, nullptr);
@@ -50,7 +50,7 @@ bool take_renewal_request() {
 }
 
 void obey_interrupt() {
-  std::fflush(nullptr);  // a signal does not
+  std::fflush(nullptr);  // death by a signal flushes nothing
   std::signal(g_interrupt, SIG_DFL);
   std::raise(g_interrupt);
   std::_Exit(128 + g_interrupt);

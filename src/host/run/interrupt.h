@@ -3,8 +3,8 @@
 
 namespace heddle::run {
 
-// While it lives, Ctrl-C and termination requests are noted instead of obeyed, so that what was recorded can still be
-// written; and the end of a child cuts short whatever wait the host is in.
+// During its lifetime, Ctrl-C and termination requests are recorded instead of ending this process, so that results can
+// still be written. The end of a child interrupts the system call in which the host waits.
 class InterruptGuard {
  public:
   InterruptGuard();
@@ -13,13 +13,13 @@ class InterruptGuard {
   InterruptGuard& operator=(const InterruptGuard&) = delete;
 };
 
-// Requests a stop once such a signal has arrived while an InterruptGuard lived; from then on forever.
+// Requests a stop permanently after the first such signal during the lifetime of an InterruptGuard.
 StopToken interrupt_token();
 
-// True once for each SIGUSR1: a debugger wants its program's schedule from the beginning.
+// True once for each SIGUSR1, with which gdb asks for the schedule from the beginning (replay/heddle_gdb.py).
 bool take_renewal_request();
 
-// Ends this process by that signal, as if it had never been caught.
+// Ends this process by the recorded signal.
 [[noreturn]] void obey_interrupt();
 
 }  // namespace heddle::run

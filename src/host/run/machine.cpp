@@ -26,7 +26,7 @@
 namespace heddle::run {
 namespace {
 
-// Changes of a process's own state are tried in a child of ours.
+// Runs `attempt` in a child process, because it changes the state of its process.
 bool try_in_child(const std::function<bool()>& attempt) {
   const pid_t pid = ::fork();
   if (pid == 0) ::_exit(attempt() ? 0 : 1);
@@ -93,23 +93,24 @@ std::vector<Ability> examine_machine() {
   const Installation parts = find_installation();
   std::vector<Ability> abilities;
   abilities.push_back({"memfd_create", can_share_memory(), true, "kernel " + kernel_version(),
-                       "no program can be controlled: the session is shared memory"});
+                       "no program can be controlled, because the session is shared memory"});
   abilities.push_back({"personality", can_fix_addresses(), false, "addresses without randomisation",
-                       "libraries lie at other addresses in every run; replay copes, printed pointers differ"});
+                       "libraries have other addresses in every run; clips replay, but printed pointers differ"});
   abilities.push_back({"syscall_user_dispatch", has_syscall_dispatch(), false, "kernel 5.11 and later",
-                       "blocking calls inside libraries are not caught but named by a watchdog after 5 s"});
+                       "blocking calls inside libraries are not controlled; a watchdog reports them after 5 s"});
   abilities.push_back({"fsgsbase", has_fsgsbase(), false, "the thread pointer is set without a system call",
                        "a switch between threads costs about 125 ns more"});
   abilities.push_back({"perf_counters", has_counters(), false, "hardware counters",
-                       "nothing in control and replay; benchmarks count time only"});
+                       "benchmarks measure time only; nothing else changes"});
   const std::string scope = ptrace_scope();
   abilities.push_back({"ptrace", scope != "3", false, scope.empty() ? "no restriction" : "yama scope " + scope,
                        "`heddle debug` cannot start gdb on a program"});
   const unsigned cores = std::thread::hardware_concurrency();
   abilities.push_back({"two_cores", cores >= 2, false, std::to_string(cores) + " cores, " + clip::processor_name(),
-                       "recording and the program share one core: traces cost about twice the time"});
-  abilities.push_back(find_tool("clang-19", "programs cannot be instrumented: heddle-c++ calls it"));
-  abilities.push_back(find_tool("gdb", "`heddle debug` does not work"));
+                       "the recorder and the program share one core, and recording takes about twice the time"});
+  abilities.push_back(find_tool(
+      "clang-19", "heddle-cc and heddle-c++ cannot compile programs; install it with: apt-get install clang-19"));
+  abilities.push_back(find_tool("gdb", "`heddle debug` does not work; install it with: apt-get install gdb"));
   abilities.push_back(find_part("runtime", parts.runtime, true, "no program can be controlled"));
   abilities.push_back(find_part("plugin", parts.plugin, false, "heddle-cc and heddle-c++ do not work"));
   abilities.push_back(find_part("gdb_script", parts.gdb_script, false, "`heddle debug` does not work"));

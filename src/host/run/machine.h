@@ -4,16 +4,16 @@
 
 namespace heddle::run {
 
-// One thing that a machine allows or lacks.
+// A feature of the machine that Heddle uses.
 struct Ability {
   std::string name;
   bool available = false;
-  bool required = false;  // nothing works without it
+  bool required = false;  // without it no program can be controlled
   std::string detail;     // version, path, number
-  std::string cost;       // what is lost where it is missing
+  std::string cost;       // consequence if it is missing
 };
 
-// Tries out what controlled execution uses.
+// Tests each feature that controlled execution uses.
 std::vector<Ability> examine_machine();
 
 }  // namespace heddle::run

@@ -1,14 +1,11 @@
 #include "run/run_options.h"
 
+#include <utility>
+
 namespace heddle::run {
 namespace {
 
-struct StrategyWord {
-  format::StrategyKind strategy;
-  const char* word;
-};
-
-constexpr StrategyWord kStrategies[] = {
+constexpr std::pair<format::StrategyKind, const char*> kStrategies[] = {
     {format::StrategyKind::Sequential, "sequential"},
     {format::StrategyKind::SequentialReverse, "reverse"},
     {format::StrategyKind::SequentialRandom, "sequential-random"},
@@ -27,18 +24,16 @@ constexpr StrategyWord kStrategies[] = {
 }  // namespace
 
 const char* strategy_word(format::StrategyKind strategy) {
-  for (const StrategyWord& row : kStrategies) {
-    if (row.strategy == strategy) return row.word;
-  }
+  for (const auto& [known, word] : kStrategies)
+    if (known == strategy) return word;
   return nullptr;
 }
 
 bool parse_strategy(const std::string& word, format::StrategyKind& strategy) {
-  for (const StrategyWord& row : kStrategies) {
-    if (word == row.word) {
-      strategy = row.strategy;
-      return true;
-    }
+  for (const auto& [known, known_word] : kStrategies) {
+    if (word != known_word) continue;
+    strategy = known;
+    return true;
   }
   return false;
 }

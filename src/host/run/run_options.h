@@ -20,59 +20,59 @@ inline constexpr std::uint64_t kStepsMaxDefault = 10'000'000'000;
 inline constexpr std::chrono::nanoseconds kEarlyTimeoutDefault = std::chrono::milliseconds(100);
 
 enum class Output {
-  PassThrough,  // the program's stdout and stderr are ours
-  ToStderr,     // both go to our stderr: our stdout is a JSON document
+  PassThrough,  // the program inherits stdout and stderr
+  ToStderr,     // both go to stderr, because stdout is for a JSON document
   Discard,
 };
 
-// Everything that decides one controlled execution.
+// All inputs of one controlled execution.
 struct RunOptions {
   std::string program;
   std::vector<std::string> arguments;  // without the program
   std::map<std::string, std::string> environment;
   std::vector<std::string> unset_environment;
-  std::string working_directory;  // empty: ours
-  std::string stdin_file;         // empty: our stdin
+  std::string working_directory;  // empty: inherited
+  std::string stdin_file;         // empty: stdin is inherited
 
   format::EngineKind engine = format::EngineKind::Fiber;
   format::StrategyKind strategy = format::StrategyKind::Random;
   std::uint64_t seed = 1;
-  std::uint64_t quantum = 0;                 // 0: the default of the strategy
+  std::uint64_t quantum = 0;                 // scheduling points; 0: the default of the strategy
   std::uint32_t depth = kPctDepthDefault;    // Pct
-  std::uint64_t length = kPctLengthDefault;  // Pct: steps that the run is expected to have
+  std::uint64_t length = kPctLengthDefault;  // Pct: expected steps of the run
   std::uint32_t default_order = 0;           // Systematic
   std::uint64_t steps_max = kStepsMaxDefault;
   std::chrono::nanoseconds early_timeout = kEarlyTimeoutDefault;
   std::uint32_t processors = 2;
   bool spurious_wakeups = false;
   bool native = false;
-  bool preload = false;  // bring the runtime into a program that was not linked with it
+  bool preload = false;  // inject the runtime into a program that is not linked with it
   bool annotate = false;
-  bool keep_aslr = false;  // for tests of where `personality` is refused
+  bool keep_aslr = false;  // for tests: as if `personality` were refused
 
   format::ArmMode arm_mode = format::ArmMode::All;
   std::vector<std::string> armed;  // site names, for Only and AllBut
   clip::Omitted omitted;
 
-  std::chrono::milliseconds timeout{60'000};  // real time; 0: none
-  std::chrono::milliseconds stall{5'000};     // without a step, until the watchdog looks; 0: never
-  StopToken stop;                             // its signal cuts a run short; a deadline is for loops over runs
+  std::chrono::milliseconds timeout{60'000};  // real time; 0: no limit
+  std::chrono::milliseconds stall{5'000};     // time without a step until the watchdog acts; 0: never
+  StopToken stop;                             // a signal ends the run; a deadline ends loops over runs
 
   std::string record_path;  // empty: no trace
   bool record_values = false;
-  bool record_flow = false;  // blocks and private accesses (HEDDLE_HOOKS=branches), as a slice needs them; no values
+  bool record_flow = false;  // for slices: blocks and private accesses (HEDDLE_HOOKS=branches)
 
-  // Started in the program's place, with argv[0]; it starts the program itself (run/replay/debugged_start.h).
+  // With argv[0]; executed instead of the program, which the debugger then starts (run/replay/debugged_start.h).
   std::vector<std::string> debugger_command;
 
-  // A shell command that is started when the program listens, and ends the run when it exits: the client of a server.
+  // Shell command of the client of a server: starts when the program listens, and ends the run when it exits.
   std::string driver;
 
   Output output = Output::PassThrough;
-  std::string fails_if;  // a shell command; the run has failed when it exits with 0
+  std::string fails_if;  // shell command; exit code 0: the run has failed
 };
 
-// As typed after --strategy and stored in clips; nullptr for a number that is none.
+// The word after --strategy and in clips; nullptr: not a strategy.
 const char* strategy_word(format::StrategyKind strategy);
 bool parse_strategy(const std::string& word, format::StrategyKind& strategy);
 const char* engine_word(format::EngineKind engine);

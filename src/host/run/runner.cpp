@@ -22,7 +22,7 @@ namespace {
 
 using format::OutcomeKind;
 
-constexpr int kRestartsMax = 8;
+constexpr int kRestartsMax = 8;  // for loops at disarmed sites
 
 DivergenceReport describe_divergence(const format::Divergence& divergence, const Decisions& decisions,
                                      const SessionInputs& inputs) {
@@ -46,20 +46,20 @@ trace::TraceFailure failure_of(const Outcome& outcome, const format::SessionResu
   return failure;
 }
 
-// What the options say of the session. Of what the caller has set, only what options cannot say remains.
+// Fills the configuration from the options; keeps the fields of the caller that no option determines.
 Status complete_inputs(const RunOptions& options, SessionInputs& inputs) {
-  const format::SessionConfig asked = inputs.config;
+  const format::SessionConfig given = inputs.config;
   inputs.config = session_config(options);
-  inputs.config.flags |= asked.flags;
-  inputs.config.fair_points = asked.fair_points;
-  inputs.config.freeze_descent = asked.freeze_descent;
-  inputs.config.freeze_at = asked.freeze_at;
+  inputs.config.flags |= given.flags;
+  inputs.config.fair_points = given.fair_points;
+  inputs.config.freeze_descent = given.freeze_descent;
+  inputs.config.freeze_at = given.freeze_at;
   if (inputs.pairs_slots != 0) inputs.config.flags |= format::kObserve;
   inputs.armed_names = binary::site_name_hashes(options.armed);
   return omit(options.omitted, inputs);
 }
 
-// Without the outcome. Takes the decisions out of the execution.
+// The report without its outcome. Moves the decisions out of `execution`.
 RunReport report_of(Execution& execution, const SessionInputs& inputs) {
   RunReport report;
   const format::SessionResult& result = *execution.result;
@@ -101,12 +101,7 @@ Result<RunReport> Runner::run_once(const RunOptions& options, SessionInputs inpu
   Result<Execution> execution = launch(*program, options, inputs, recorder ? &*recorder : observer, watcher);
   if (!execution) return execution.error();
   forward_captured_output(*execution, options.output);
-  if (!execution->attached && !execution->timed_out && !execution->interrupted && options.debugger_command.empty()) {
-    return Error{program->path +
-                     " ran without Heddle: nothing that it started is instrumented; build it with "
-                     "CC=heddle-cc CXX=heddle-c++",
-                 ExitCode::Uncontrolled};
-  }
+  if (!execution->attached && !execution->timed_out && !execution->interrupted) return not_instrumented(program->path);
 
   RunReport report = report_of(*execution, inputs);
   const format::SessionResult& result = *execution->result;
@@ -122,7 +117,7 @@ Result<RunReport> Runner::run_once(const RunOptions& options, SessionInputs inpu
   describe(report, result, outcome);
   if (outcome.kind == OutcomeKind::Uncontrolled && outcome.message.empty()) {
     const binary::SourceFrame* frame = first_own_frame(report.stack);
-    report.outcome.message = "the program blocks where the runtime cannot see it" +
+    report.outcome.message = "the program blocks in a call that Heddle does not control" +
                              (frame != nullptr ? ", in " + frame->function + " at " + short_place(*frame) : "") +
                              (options.engine == format::EngineKind::Fiber ? "; try --engine=thread" : "");
   }
@@ -150,12 +145,13 @@ Result<RunReport> Runner::run(RunOptions& options) {
     const bool may_arm_more = options.arm_mode != format::ArmMode::All && restarts < kRestartsMax;
     if (!report || !last_run_spun_ || !may_arm_more || !arm_stack_functions(options, *report)) return report;
     const binary::SourceFrame* frame = first_own_frame(report->stack);
-    std::fprintf(stderr, "heddle: a thread spins%s where nothing is armed; starting again with that armed\n",
+    std::fprintf(stderr,
+                 "heddle: a thread spins%s at sites that are not armed; starting again with these sites armed\n",
                  frame != nullptr ? (" at " + short_place(*frame)).c_str() : "");
   }
 }
 
-// False when there was nothing more to arm: starting again would change nothing.
+// Returns false if all sites of these functions are armed already, so that a restart is pointless.
 bool Runner::arm_stack_functions(RunOptions& options, const RunReport& report) {
   std::set<std::string> functions;
   for (const binary::SourceFrame& frame : report.stack) functions.insert(frame.linkage_name);

@@ -11,23 +11,24 @@
 
 namespace heddle::run {
 
-// Executes programs under control and says what they did. Keeps the debug information that it has read, so that many
-// runs of one program cost the reading once.
+// Executes programs under control and reports how they ended. Below all verbs, run_once() is the only place that starts
+// a process and judges its outcome, except for fork servers (process/fork_server.h) and the monitor of programs in the
+// field. The symbolizer is kept between runs, so that the debug information of a program is read once.
 class Runner {
  public:
-  // One execution with exactly these inputs. `inputs.config` is filled from the options; of the caller's only the
-  // flags, `fair_points` and the freeze point remain. Fails when the program cannot be started or never came under
-  // control; a failing program is a report. `observer` gets the ring of a run that is not recorded: the schedule, and
-  // what the flags add. With slots for pairs or a graph in `inputs`, `watcher` can read them when the run has ended.
+  // One execution with exactly these inputs. The options determine `inputs.config`, except for the flags, `fair_points`
+  // and the freeze point of the caller. Fails if the program cannot be started or did not come under control; the
+  // failure of a program is a report. `observer` receives the ring, unless the run is recorded to a file. `watcher` can
+  // read the session, for example a graph, during the run and at its end.
   Result<RunReport> run_once(const RunOptions& options, SessionInputs inputs = {}, RingSink* observer = nullptr,
                              SessionWatcher* watcher = nullptr);
 
-  // As run_once(), but a run that spins at sites which are not armed is ended and started again with those armed. The
-  // armed set that the run ended with is left in `options`.
+  // Like run_once(), but restarts a run that spins at disarmed sites, with the functions on that stack armed. Stores
+  // the final armed set in `options`.
   Result<RunReport> run(RunOptions& options);
 
   binary::Symbolizer& symbolizer() { return symbolizer_; }
-  // The session's own words about the last run: modules, for looking up sites and addresses.
+  // The result in the session of the last run: its modules locate sites and addresses.
   const format::SessionResult& last_result() const { return *last_result_; }
 
  private:

@@ -4,6 +4,7 @@
 
 #include "run/process/fake_program.h"
 #include "support/files.h"
+#include "support/scratch_folder.h"
 #include "trace/file/trace_reader.h"
 
 namespace heddle::run {
@@ -18,7 +19,7 @@ RunReport run_fake(std::vector<std::string> arguments) {
   return std::move(*report);
 }
 
-TEST(Runner, takes_the_decisions_out_of_the_ring) {
+TEST(Runner, decodes_the_schedule_from_the_ring) {
   const RunReport report = run_fake({"ok"});
   EXPECT_EQ(report.outcome.kind, OutcomeKind::Ok);
   EXPECT_EQ(report.threads, 4u);
@@ -40,7 +41,7 @@ TEST(Runner, takes_the_decisions_out_of_the_ring) {
   EXPECT_EQ(decisions.choices, std::vector<std::uint32_t>{1});
 }
 
-TEST(Runner, knows_an_assertion_by_its_message_and_lines) {
+TEST(Runner, reports_message_and_lines_of_an_assertion) {
   const RunReport report = run_fake({"assert"});
   EXPECT_EQ(report.outcome.kind, OutcomeKind::Assert);
   EXPECT_EQ(report.outcome.message, "balance == 300");
@@ -50,7 +51,7 @@ TEST(Runner, knows_an_assertion_by_its_message_and_lines) {
   EXPECT_TRUE(report.outcome.signature.starts_with("assert fake_program.cpp:")) << report.outcome.signature;
 }
 
-TEST(Runner, says_who_waits_for_whom_in_a_deadlock) {
+TEST(Runner, reports_the_holders_and_the_cycle_of_a_deadlock) {
   const RunReport report = run_fake({"deadlock"});
   EXPECT_EQ(report.outcome.kind, OutcomeKind::Deadlock);
   ASSERT_EQ(report.threads_at_end.size(), 3u);
@@ -69,7 +70,7 @@ TEST(Runner, takes_signals_and_exit_codes_from_the_wait_status) {
   EXPECT_EQ(exited.outcome.exit_code, 3);
 }
 
-TEST(Runner, refuses_a_program_that_never_attached) {
+TEST(Runner, refuses_a_program_that_does_not_attach) {
   Runner runner;
   const Result<RunReport> report = runner.run_once(fake_run({"never-attach"}));
   ASSERT_FALSE(report.ok());
@@ -77,14 +78,14 @@ TEST(Runner, refuses_a_program_that_never_attached) {
 }
 
 TEST(Runner, refuses_a_program_without_the_runtime_before_it_runs) {
-  const TemporaryFolder folder;
-  RunOptions options = fake_run({folder.path("made")});
+  const Result<ScratchFolder> folder = ScratchFolder::make();
+  RunOptions options = fake_run({folder->file("made")});
   options.program = "/usr/bin/touch";
   Runner runner;
   const Result<RunReport> report = runner.run_once(options);
   ASSERT_FALSE(report.ok());
   EXPECT_EQ(report.error().exit_code, ExitCode::Uncontrolled);
-  EXPECT_FALSE(std::filesystem::exists(folder.path("made")));
+  EXPECT_FALSE(std::filesystem::exists(folder->file("made")));
 }
 
 TEST(Runner, ends_a_run_that_takes_too_long) {
@@ -96,11 +97,11 @@ TEST(Runner, ends_a_run_that_takes_too_long) {
   ASSERT_TRUE(report.ok());
   EXPECT_EQ(report->outcome.kind, OutcomeKind::Timeout);
   EXPECT_LT(report->seconds, 20);
-  EXPECT_EQ(report->decisions.runs.size(), 5u);  // what it did before is kept
+  EXPECT_EQ(report->decisions.runs.size(), 5u);  // the schedule before the time-out is kept
 }
 
-TEST(Runner, tells_a_loop_from_a_wait_in_the_kernel) {
-  // The made-up program dies of the watchdog's signal; the runtime writes its stack first.
+TEST(Runner, distinguishes_a_loop_from_a_wait_in_the_kernel) {
+  // The watchdog's signal kills the fake program; the real runtime records its stack first.
   RunOptions options = fake_run({"spin"});
   options.stall = std::chrono::milliseconds(300);
   Runner runner;
@@ -110,9 +111,9 @@ TEST(Runner, tells_a_loop_from_a_wait_in_the_kernel) {
 }
 
 TEST(Runner, records_more_than_the_ring_holds) {
-  const TemporaryFolder folder;
+  const Result<ScratchFolder> folder = ScratchFolder::make();
   RunOptions options = fake_run({"events", "1000000"});
-  options.record_path = folder.path("t.htrace");
+  options.record_path = folder->file("t.htrace");
   Runner runner;
   const Result<RunReport> report = runner.run_once(options);
   ASSERT_TRUE(report.ok()) << report.error().message;
@@ -132,7 +133,7 @@ TEST(Runner, records_more_than_the_ring_holds) {
   EXPECT_EQ(sum, 499'999'500'000u);
 }
 
-TEST(Runner, lets_a_command_decide_whether_the_run_failed) {
+TEST(Runner, fails_a_run_by_the_exit_code_of_the_fails_if_command) {
   RunOptions options = fake_run({"print", "corrupted"});
   Runner runner;
   options.fails_if = "grep -q corrupted";
@@ -145,14 +146,14 @@ TEST(Runner, lets_a_command_decide_whether_the_run_failed) {
 }
 
 TEST(Runner, gives_the_program_its_input_environment_and_directory) {
-  const TemporaryFolder folder;
-  ASSERT_TRUE(write_file(folder.path("input"), "from the file\n").ok());
+  const Result<ScratchFolder> folder = ScratchFolder::make();
+  ASSERT_TRUE(write_file(folder->file("input"), "from the file\n").ok());
   RunOptions options = fake_run({"cat"});
-  options.stdin_file = folder.path("input");
+  options.stdin_file = folder->file("input");
   options.fails_if = "grep -q 'from the file'";
   Runner runner;
   EXPECT_EQ(runner.run_once(options)->outcome.kind, OutcomeKind::Predicate);
-  options.working_directory = folder.path("missing");
+  options.working_directory = folder->file("missing");
   EXPECT_FALSE(runner.run_once(options).ok());
 }
 

@@ -1,4 +1,5 @@
-// One lost update, and a way to fail by it for each kind of outcome: the first argument names it.
+// One lost update, and a failure for each kind of outcome; the first argument selects it. With GATE=on both threads
+// read before either writes, so that the update is lost natively, too.
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <pthread.h>
@@ -8,6 +9,7 @@
 #include <atomic>
 #include <cassert>
 #include <cstdio>
+#include <cstdlib>
 #include <mutex>
 #include <string>
 #include <thread>
@@ -16,7 +18,17 @@ int counter;
 std::mutex first, second;
 std::atomic<bool> never;
 
-void add() { counter = counter + 1; }
+std::atomic<int> arrived;
+bool gate;
+
+void add() {
+  const int before = counter;
+  if (gate) {
+    for (++arrived; arrived != 2;) {
+    }
+  }
+  counter = before + 1;
+}
 
 void serve(bool lost) {
   const int listener = socket(AF_INET, SOCK_STREAM, 0);
@@ -34,6 +46,7 @@ void serve(bool lost) {
 
 int main(int, char** arguments) {
   const std::string way = arguments[1];
+  gate = std::getenv("GATE") != nullptr;
   std::thread bystander([] { std::lock_guard held(second); });  // shrinking leaves it out
   bystander.join();
   std::thread other(add);

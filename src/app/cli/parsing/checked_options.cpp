@@ -47,7 +47,7 @@ std::uint64_t number_in(const std::string& text, const std::string& name, Bounds
 
 std::chrono::milliseconds duration_in(const std::string& text, const std::string& name, Zero zero) {
   const Result<std::chrono::milliseconds> duration = parse_duration(text);
-  if (!duration) refuse(name + ": " + duration.error().message + (zero == Zero::NoBound ? ", or 0 for no bound" : ""));
+  if (!duration) refuse(name + ": " + duration.error().message + (zero == Zero::NoBound ? ", or 0 for no limit" : ""));
   if (zero == Zero::Refused && duration->count() == 0)
     refuse(name + " " + text + " leaves no time; write 30s, 500ms or 2m");
   return *duration;

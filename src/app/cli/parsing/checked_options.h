@@ -1,6 +1,6 @@
 #pragma once
-// Options whose values are checked before a verb does anything. What cannot be is refused by the name of the option,
-// with what to type instead.
+// Options whose values are checked before the verb starts. The error for a wrong value names the option and says what
+// to type instead.
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
@@ -21,7 +21,7 @@ struct Bounds {
   std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
 };
 
-// Each job is a process with memory of its own.
+// Each job is a process with its own memory.
 inline constexpr Bounds kJobsBounds{1, 1024};
 inline constexpr Bounds kAnyNumber{0};
 
@@ -37,7 +37,7 @@ struct IntegerIn<std::optional<Value>> {
   using Type = Value;
 };
 
-// `value` is an integer, or an optional one; `bounds` are narrowed to what it can hold.
+// `value` is an integer or an optional integer; `bounds` are narrowed to the range of its type.
 template <typename Value>
 CLI::Option* add_number(CLI::App& verb, const std::string& name, Value& value, const std::string& what,
                         Bounds bounds = {}) {
@@ -63,20 +63,20 @@ enum class Zero { NoBound, Refused };
 CLI::Option* add_duration(CLI::App& verb, const std::string& name, std::optional<std::chrono::milliseconds>& value,
                           const std::string& what, Zero zero);
 
-// Whether the verb comes to the path at all, with the options that were given. Empty: always.
+// Returns whether the verb uses the path, given the other options. Empty: always.
 using Needed = std::function<bool()>;
 
-// A file that is read, of one of these kinds.
+// An input file of one of these kinds.
 CLI::Option* add_input(CLI::App& verb, Invocation& invocation, const std::string& name, std::string& path,
                        const std::string& what, const std::vector<FileKind>& kinds, const Needed& needed = {});
 CLI::Option* add_inputs(CLI::App& verb, Invocation& invocation, const std::string& name,
                         std::vector<std::string>& paths, const std::string& what, const std::vector<FileKind>& kinds);
 
-// A file that takes its name when it is complete, or one that is written in place.
+// Whole: a temporary file is renamed when it is complete. InPlace: the file itself is written.
 enum class Writing { Whole, InPlace };
 CLI::Option* add_output_file(CLI::App& verb, Invocation& invocation, const std::string& name, std::string& path,
                              const std::string& what, const Needed& needed = {}, Writing writing = Writing::Whole);
-// `inside`: the folder in it that files go into.
+// `inside`: the subfolder that receives the files.
 CLI::Option* add_output_directory(CLI::App& verb, Invocation& invocation, const std::string& name, std::string& path,
                                   const std::string& what, const Needed& needed = {}, const std::string& inside = "");
 

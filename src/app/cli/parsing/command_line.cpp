@@ -17,7 +17,7 @@ std::string value_name(const CLI::Option& option) {
   return option.get_type_name().empty() ? "VALUE" : option.get_type_name();
 }
 
-// The word by which the program can be found: itself, or with ./ before it; empty: there is none.
+// The word that names an existing program: `word`, or `word` after "./"; empty: neither.
 std::string found_program(const std::string& word) {
   if (binary::find_program(word)) return word;
   return word.find('/') == std::string::npos && binary::find_program("./" + word) ? "./" + word : "";
@@ -27,7 +27,7 @@ bool has_positionals(const CLI::App& verb) {
   return !verb.get_options([](const CLI::Option* option) { return option->get_positional(); }).empty();
 }
 
-// Looks at the words of one verb from left to right, until one is wrong.
+// Checks the words of one verb from left to right, up to the first wrong one.
 class WordCheck {
  public:
   WordCheck(const CLI::App& verb, const Invocation& invocation)
@@ -70,7 +70,7 @@ class WordCheck {
     return ok_status();
   }
 
-  // An option of the verb right after one that takes a value is not meant to be the value.
+  // Rejects an option of the verb as the value of the option before it.
   Status check_value(std::size_t at) const {
     const TypedWord& before = words_[at - 1];
     const bool is_option = before.role == TypedWord::Role::Option && !has_value_inside(words_[at].text) &&
@@ -88,7 +88,7 @@ class WordCheck {
 
   bool is_rightly_positional(const TypedWord& word) const {
     if (word.option == nullptr) return false;
-    // What need not be there, and is not there: the program is.
+    // An optional positional is missing, and the word is a program.
     return word.option->get_required() || !may_lack_dashes() || kind_of_file(word.text) != FileKind::Program;
   }
 
@@ -104,8 +104,8 @@ class WordCheck {
                  "; the program comes after --, as in: " + line_with_program(at, "./program", false)};
   }
 
-  // The line in which `program` stands after -- and not where the word at `at` does. What was typed after that word are
-  // its arguments, but for options of the verb.
+  // The command line with `program` after -- instead of at the word `at`. The words after `at` become its arguments,
+  // except for options of the verb.
   std::string line_with_program(std::size_t at, const std::string& program, bool has_arguments) const {
     Words line = {"heddle"}, after = {"--", program};
     const auto names_end = invocation_.words.begin() + static_cast<std::ptrdiff_t>(begin_);
@@ -120,13 +120,13 @@ class WordCheck {
       moved = moved || (i > at && own);
     }
     line.insert(line.end(), after.begin(), after.end());
-    return report::command_text(line) + (moved ? " (what comes after the program is the program's)" : "");
+    return report::command_text(line) + (moved ? " (words after the program are its arguments)" : "");
   }
 
   const CLI::App& verb_;
   const Invocation& invocation_;
   std::size_t begin_;
-  std::vector<TypedWord> words_;  // from there on
+  std::vector<TypedWord> words_;  // from begin_ on
 };
 
 }  // namespace
@@ -139,7 +139,7 @@ Status check_words(const CLI::App& verb, const Invocation& invocation) {
 Error parse_error(const CLI::ParseError& error, const CLI::App& verb) {
   std::string text = error.what();
   std::replace(text.begin(), text.end(), '\n', ' ');
-  // Our own checks say what to type.
+  // The messages of checked_options.cpp are complete.
   if (dynamic_cast<const CLI::ValidationError*>(&error) != nullptr) return Error{text};
   if (dynamic_cast<const CLI::RequiredError*>(&error) == nullptr) return Error{text + see_help(verb)};
   const std::string name = text.substr(0, text.find(' '));
@@ -159,7 +159,7 @@ Status check_paths(const CLI::App& verb, const Invocation& invocation) {
 Status check_program(const CLI::App& verb, const Invocation& invocation) {
   if (!invocation.has_program) return ok_status();
   if (invocation.traits_of(verb).program == ProgramUse::None)
-    return Error{command_of(verb) + " runs no program; leave out -- and what follows"};
+    return Error{command_of(verb) + " does not run a program; leave out -- and the words after it"};
   if (invocation.program.empty()) return missing_program(invocation);
   const std::string& program = invocation.program.front();
   const Result<binary::ProgramFile> found = binary::find_program(program);
@@ -173,7 +173,7 @@ Status check_program(const CLI::App& verb, const Invocation& invocation) {
 Error missing_program(const Invocation& invocation) {
   Words line = {"heddle"};
   line.insert(line.end(), invocation.words.begin(), invocation.words.end());
-  return Error{"no program is given; put it after --, as in: " + report::command_text(line) + " -- ./program"};
+  return Error{"the program is missing; put it after --, as in: " + report::command_text(line) + " -- ./program"};
 }
 
 }  // namespace heddle::cli

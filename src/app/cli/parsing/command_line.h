@@ -1,21 +1,21 @@
 #pragma once
-// What is typed wrong, and the line to type instead.
+// Checks the command line; errors contain the line to type instead.
 #include "cli/verb.h"
 #include "support/result.h"
 
 namespace heddle::cli {
 
-// Options that the verb does not have, values that are missing, a program that does not stand after --.
+// Finds unknown options, missing values, and a program that is not after --.
 Status check_words(const CLI::App& verb, const Invocation& invocation);
 
-// Of what CLI11 still finds wrong after that.
+// Converts an error of CLI11, for problems that check_words() does not find.
 Error parse_error(const CLI::ParseError& error, const CLI::App& verb);
 
-// Of the files and the program that were typed, before the verb does anything.
+// Check the given files and the program before the verb starts.
 Status check_paths(const CLI::App& verb, const Invocation& invocation);
 Status check_program(const CLI::App& verb, const Invocation& invocation);
 
-// There has to be a program after -- and there is none.
+// The error for a missing program after --.
 Error missing_program(const Invocation& invocation);
 
 }  // namespace heddle::cli

@@ -5,7 +5,7 @@
 namespace heddle::cli {
 namespace {
 
-// What a beginner types: nothing, and reads on.
+// The list of verbs, for `heddle` without arguments.
 std::string overview(const CLI::App& app) {
   std::string text = app.get_description() + "\n\nUsage: heddle VERB [OPTIONS] [-- PROGRAM [ARGUMENTS]]\n";
   std::string group;

@@ -5,7 +5,7 @@
 
 namespace heddle::cli {
 
-// The help of each verb, with what stands after -- in its usage; of the tool itself, the overview.
+// Formats the help of each verb, with the program after -- in its usage line, and the overview of the tool.
 class HelpText : public CLI::Formatter {
  public:
   explicit HelpText(const Invocation& invocation);

@@ -24,7 +24,7 @@ class WordReader {
   }
 
  private:
-  // One word and its values; returns where the next one is.
+  // Reads one word and its values; returns the index of the next word.
   std::size_t read_one(std::size_t at) {
     const std::string& word = words_[at++];
     if (!is_option_like(word)) {
@@ -56,8 +56,8 @@ class WordReader {
   const CLI::App& verb_;
   const Words& words_;
   std::vector<const CLI::Option*> positionals_;
-  std::size_t filled_ = 0;  // of the positionals
-  std::size_t taken_ = 0;   // values of the one that is being filled
+  std::size_t filled_ = 0;  // complete positionals
+  std::size_t taken_ = 0;   // values of the current positional
   std::vector<TypedWord> typed_;
 };
 

@@ -1,5 +1,5 @@
 #pragma once
-// The words of a command line as CLI11 takes them, before it takes them: what is wrong can then be said of the word.
+// Classifies the words of a command line as CLI11 will, so that errors can name the wrong word.
 #include <CLI/CLI.hpp>
 #include <string>
 #include <vector>
@@ -8,17 +8,17 @@ namespace heddle::cli {
 
 using Words = std::vector<std::string>;
 
-// A number with a minus is a value.
+// False for negative numbers, which are values.
 bool is_option_like(const std::string& word);
 
 // "--time" of "--time=5s"; "-o" of "-ofile".
 std::string option_name(const std::string& word);
 bool has_value_inside(const std::string& word);
 
-// The option of the verb that the word names; null: none.
+// The option that the word names; null: the verb does not have it.
 const CLI::Option* find_option(const CLI::App& verb, const std::string& word);
 
-// How many words may follow it as its values.
+// Maximal number of words that may follow the option as its values.
 std::size_t values_max(const CLI::Option& option);
 
 struct TypedWord {
@@ -26,11 +26,11 @@ struct TypedWord {
 
   std::string text;
   Role role;
-  // The one that the word names, is a value of, or as a positional fills; null: the verb has none such.
+  // The option that the word names, gives a value to, or fills as a positional; null: none.
   const CLI::Option* option;
 };
 
-// The words from `begin` on, behind the verb's name.
+// The words from `begin` on, which is after the name of the verb.
 std::vector<TypedWord> read_words(const CLI::App& verb, const Words& words, std::size_t begin);
 
 }  // namespace heddle::cli

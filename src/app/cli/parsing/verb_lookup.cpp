@@ -29,7 +29,7 @@ Words names_of_inner_verbs(const CLI::App& verb) {
 
 std::string did_you_mean(const Words& words) { return "; did you mean " + alternatives_text(words) + "?"; }
 
-// "graph collect" for "collect": the verbs inside of others.
+// "graph collect" for "collect": the verbs within other verbs.
 std::multimap<std::string, std::string> nested_names(const CLI::App& app) {
   std::multimap<std::string, std::string> names;
   for (const CLI::App* outer : inner_verbs(app))
@@ -41,7 +41,7 @@ Error unknown_verb(const CLI::App& outer, const std::string& word) {
   const bool at_top = outer.get_parent() == nullptr;
   const std::string before = at_top ? "" : outer.get_name() + " ";
   Words meant = closest_words(word, names_of_inner_verbs(outer));
-  // A file that is named where the verb is missing.
+  // A file instead of a verb.
   const bool like_a_path = word.find_first_of("./") != std::string::npos;
   if (at_top && (meant.empty() || like_a_path) && kind_of_file(word) != FileKind::Unread) return not_a_verb(word);
   for (std::string& name : meant) name = in_quotes(before + name);
@@ -52,7 +52,7 @@ Error unknown_verb(const CLI::App& outer, const std::string& word) {
   return Error{"unknown verb " + in_quotes(before + word) + (meant.empty() ? see_help(outer) : did_you_mean(meant))};
 }
 
-// An option of a verb, typed before the verb.
+// The error for an option of a verb that is before the verb.
 Error option_before_verb(const CLI::App& app, const Invocation& invocation) {
   const Words& words = invocation.words;
   const auto verb = std::find_if(words.begin(), words.end(),
@@ -112,7 +112,7 @@ Error unknown_option(const CLI::App& verb, const std::string& word) {
   Words known;
   for (const CLI::Option* option : verb.get_options())
     for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
-  // Letters after one dash are one name, as other tools have it.
+  // Letters after one dash are one name, as in other tools.
   const std::string name = word.substr(0, word.find('='));
   const Words meant = closest_words(name, known);
   return Error{"unknown option " + name + (meant.empty() ? see_help(verb) : did_you_mean(meant))};

@@ -1,5 +1,5 @@
 #pragma once
-// Verbs and options by their names, and what to say of names that there are none of.
+// Finds verbs and options by name, with errors for unknown names.
 #include <string>
 #include <vector>
 
@@ -11,13 +11,13 @@ namespace heddle::cli {
 // "heddle graph collect".
 std::string command_of(const CLI::App& verb);
 
-// The verb that the words begin with, the inner one of a verb that has some.
+// The verb that the words begin with; for a verb with inner verbs, the inner one.
 Result<const CLI::App*> find_verb(const CLI::App& app, const Invocation& invocation);
 
-// Where in the words what belongs to the verb begins. REQUIRES: find_verb() has found it.
+// The index of the first word after the name of the verb. REQUIRES: find_verb() has found it.
 std::size_t end_of_names(const CLI::App& verb, const std::vector<std::string>& words);
 
-// --help, --version.
+// True for --help, -h and --version.
 bool asks_for_help(const std::vector<std::string>& words);
 
 // "unknown option --tim; did you mean --time?"

@@ -1,4 +1,4 @@
-// heddle breakpoints: a clip becomes a regression test that needs nothing of Heddle but a header.
+// heddle breakpoints: turns a clip into a regression test that needs only a header of Heddle.
 #include <filesystem>
 #include <memory>
 
@@ -37,12 +37,14 @@ std::string default_out(const std::string& clip_path) {
   return path.replace_extension(".breakpoints").string();
 }
 
-// The line that tries the conflicts of the program, where one is given.
+// Shows the command that tests the conflicts of the program, if one is given.
 Error missing_clip(const Invocation& invocation) {
   std::vector<std::string> line = {"heddle", "breakpoints", "--conflicts", "--"};
   if (invocation.program.empty()) line.emplace_back("./program");
   line.insert(line.end(), invocation.program.begin(), invocation.program.end());
-  return Error{"heddle breakpoints needs a clip; for the conflicts of a program type: " + report::command_text(line)};
+  return Error{
+      "heddle breakpoints needs a clip, as in: heddle breakpoints failure.clip; for the conflicts of a program type: " +
+      report::command_text(line)};
 }
 
 Result<ExitCode> from_clip(const BreakpointsVerb& verb, const Invocation& invocation) {
@@ -83,7 +85,8 @@ Result<ExitCode> from_clip(const BreakpointsVerb& verb, const Invocation& invoca
 }
 
 Result<ExitCode> sweep(const BreakpointsVerb& verb, const Invocation& invocation) {
-  if (!verb.clip_path.empty()) return Error{"--conflicts runs a program, not a clip; see: heddle breakpoints --help"};
+  if (!verb.clip_path.empty())
+    return Error{"--conflicts takes a program, not a clip; type: heddle breakpoints --conflicts -- PROGRAM"};
   Result<run::RunOptions> run = make_run_options(verb.common, invocation);
   if (!run) return run.error();
   breakpoints::SweepOptions options;
@@ -128,11 +131,11 @@ void add_breakpoints_verb(CLI::App& app, Invocation& invocation) {
   add_duration(*command, "--pause", verb->pause, "With --conflicts: how long a thread waits for the other [100ms]",
                Zero::Refused);
   add_output_file(*command, invocation, "-o,--out", verb->out,
-                  "Where the breakpoints go that libheddle_rt.so injects [CLIP with .breakpoints]");
+                  "File for the breakpoints that libheddle_rt.so injects [CLIP with .breakpoints]");
   add_output_file(*command, invocation, "--patch", verb->patch,
                   "Write the breakpoints as a patch against the source, for patch -p1");
   add_input(*command, invocation, "--root", verb->root,
-            "The source root that the patch is for [here, or the folder that the sources have in common]",
+            "Source root of the patch [the working directory, or the common folder of the sources]",
             {FileKind::Directory})
       ->type_name("DIR");
   add_number(*command, "--runs", verb->runs, "Native runs that must all fail [20]", {1, 100'000});

@@ -9,6 +9,7 @@
 #include "report/run_json.h"
 #include "report/run_text.h"
 #include "run/interrupt.h"
+#include "support/counted.h"
 
 namespace heddle::cli {
 namespace {
@@ -45,7 +46,8 @@ std::string difference_text(const experiment::FirstDifference& difference) {
   text += "\n";
   for (const std::string& event : difference.before) text += "    both:   " + event + "\n";
   const auto side = [](const experiment::DifferingEvent& event) {
-    return event.text.empty() ? "(has ended)\n" : event.text + "\n" + report::stack_text(event.stack, "            ");
+    return event.text.empty() ? "(the run has ended)\n"
+                              : event.text + "\n" + report::stack_text(event.stack, "            ");
   };
   return text + "    first:  " + side(difference.first) + "    second: " + side(difference.second);
 }
@@ -75,8 +77,9 @@ Result<ExitCode> check_program(const CheckVerb& verb, const Invocation& invocati
   } else if (!report->deterministic()) {
     say(difference_text(*report->difference));
   } else if (!invocation.quiet) {
-    say("deterministic: both runs did the same " + std::to_string(report->first.events) + " steps, event hash " +
-        report::hash_text(report->first.event_hash) + ", and ended alike: " + report->first.outcome.signature);
+    say("deterministic: both runs made the same " + counted(report->first.events, "step") + ", event hash " +
+        report::hash_text(report->first.event_hash) +
+        ", and have the same outcome: " + report->first.outcome.signature);
   }
   return report->deterministic() ? ExitCode::Done : ExitCode::Found;
 }

@@ -47,7 +47,7 @@ Result<coredump::CoreOptions> make_options(const CoreVerb& verb, const Invocatio
   options.search.tries_max = verb.tries;
   coredump::parse_search(verb.search, options.search.method);
   if (options.run.engine != format::EngineKind::Fiber)
-    return Error{"heddle core needs the fiber engine; leave --engine out"};
+    return Error{"heddle core needs the fiber engine; leave out --engine"};
   if (verb.time) options.search.time = *verb.time;
   return options;
 }
@@ -55,8 +55,7 @@ Result<coredump::CoreOptions> make_options(const CoreVerb& verb, const Invocatio
 Result<ExitCode> write_export(const CoreVerb& verb, const Invocation& invocation) {
   if (Status writable = check_writable_path(verb.export_to + ".key"); !writable)
     return Error{"--export: " + writable.error().message};
-  if (!invocation.program.empty())
-    return Error{"--export writes a file and runs nothing; leave out -- and what follows"};
+  if (!invocation.program.empty()) return Error{"--export does not run a program; leave out -- and the words after it"};
   const Result<coredump::ExportReport> report = coredump::export_core(verb.core, verb.program, verb.export_to);
   if (!report) return report.error();
   print_result(invocation, report::export_json(verb.export_to, *report), report::export_text(verb.export_to, *report),
@@ -86,40 +85,40 @@ void add_core_verb(CLI::App& app, Invocation& invocation) {
   command->footer(
       "Example: heddle core core.1234 --program ./server -- ./server-branches --port 80\n"
       "The program that crashed is built with HEDDLE_BUILD=production, the one after -- from the same source with "
-      "HEDDLE_HOOKS=branches. Exit code 1: no such schedule was found.");
+      "HEDDLE_HOOKS=branches. Exit code 1: no such schedule found.");
   add_input(*command, invocation, "CORE", verb->core, "The core file",
             {FileKind::Core, FileKind::CoreExport, FileKind::Compressed})
       ->required();
-  add_input(*command, invocation, "--program", verb->program,
-            "The program that crashed, as it was installed, not stripped", {FileKind::Program, FileKind::Library})
+  add_input(*command, invocation, "--program", verb->program, "The installed program that crashed, not stripped",
+            {FileKind::Program, FileKind::Library})
       ->required();
   add_output_file(
       *command, invocation, "--export", verb->export_to,
-      "Write what the analysis needs, without values, to this file (and its key to FILE.key); such a file may "
-      "stand in CORE's place",
+      "Write the data for the analysis, without values, to this file (and its key to FILE.key); CORE may be such "
+      "a file",
       {}, Writing::InPlace);
-  add_input(*command, invocation, "--key", verb->key, "The key of an export, where it is not beside it",
-            {FileKind::CoreKey});
+  add_input(*command, invocation, "--key", verb->key, "The key of an export [EXPORT.key]", {FileKind::CoreKey});
   add_output_directory(*command, invocation, "--out", verb->out, "Directory for the clip [heddle-clips]",
                        [verb] { return verb->export_to.empty(); });
-  add_choice(*command, "--search", verb->search, "What is tried first: dependence, temporal, or chess for plain order",
+  add_choice(*command, "--search", verb->search,
+             "Order of the search: dependence or temporal (both by distance from the failure), chess (unsorted)",
              {"dependence", "temporal", "chess"});
   add_choice(
       *command, "--align", verb->align,
-      "How the point of the crash is found again: index, or count of points as a performance counter would have it "
-      "(production build with HEDDLE_COUNT_POINTS=1)",
+      "How the run is aligned with the crash: by index, or by the count of points, as a performance counter would "
+      "provide it (production build with HEDDLE_COUNT_POINTS=1)",
       {"index", "count"});
-  add_number(*command, "--preemptions", verb->preemptions, "At most so many preemptions: 1 or 2", {1, 2});
-  add_number(*command, "--tries", verb->tries, "At most so many schedules");
-  add_duration(*command, "--time", verb->time, "Real time at most for the search, as 30s or 5m; 0: no bound",
+  add_number(*command, "--preemptions", verb->preemptions, "Maximal number of preemptions: 1 or 2 [2]", {1, 2});
+  add_number(*command, "--tries", verb->tries, "Maximal number of schedules [100000]");
+  add_duration(*command, "--time", verb->time, "Real time for the search at most, as 30s or 5m; 0: no limit",
                Zero::NoBound);
   command->add_flag("--sync-only", verb->sync_only, "Preempt at synchronisation only, as the paper does");
   command->add_flag(
       "--from-passing-run", verb->from_passing_run,
-      "Search from a run that passes, as the paper does, also where the threads fail as soon as they stand "
-      "where the core shows them");
+      "Always search from a passing run, as the paper does, even if the threads fail when they reach their "
+      "positions in the core");
   command->add_flag("--keep-aligned-core", verb->keep_aligned_core,
-                    "Write the state that the core was compared with as OUT/aligned.core");
+                    "Write the state with which the core was compared to OUT/aligned.core");
   add_common_options(*command, verb->common, invocation, ProgramUse::Optional);
   set_action(*command, invocation, verb, analyse);
 }

@@ -34,8 +34,8 @@ void add_debug_verb(CLI::App& app, Invocation& invocation) {
   auto verb = std::make_shared<DebugVerb>();
   CLI::App* command = app.add_subcommand("debug", "Start gdb on a clip: it stops right before the failure");
   command->footer(
-      "In gdb: heddle threads, heddle next-switch, heddle user-frame; run begins anew; bt -no-filters also shows the\n"
-      "frames of Heddle's runtime. Other options go to gdb.\n"
+      "In gdb: heddle threads, heddle next-switch, heddle user-frame; run restarts the schedule; bt -no-filters also\n"
+      "shows the frames of Heddle's runtime. Unknown options are passed to gdb.\n"
       "Example: heddle debug failure.clip\n"
       "         heddle debug failure.clip --batch -ex bt");
   add_input(*command, invocation, "CLIP", verb->clip_path, "The clip", {FileKind::Clip})->required();

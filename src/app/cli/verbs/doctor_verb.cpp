@@ -1,4 +1,4 @@
-// heddle doctor: what this machine allows.
+// heddle doctor: which features of this machine Heddle can use.
 #include <fmt/format.h>
 
 #include "cli/common_options.h"
@@ -39,7 +39,7 @@ Result<ExitCode> examine(const Invocation& invocation) {
 }  // namespace
 
 void add_doctor_verb(CLI::App& app, Invocation& invocation) {
-  CLI::App* command = app.add_subcommand("doctor", "What this machine allows, and what each missing thing costs");
+  CLI::App* command = app.add_subcommand("doctor", "Check this machine, and say what each missing feature costs");
   command->footer("Example: heddle doctor");
   add_output_options(*command, invocation);
   command->callback([&invocation] { invocation.action = [&invocation] { return examine(invocation); }; });

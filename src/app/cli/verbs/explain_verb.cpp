@@ -1,4 +1,4 @@
-// heddle explain: why does the clip fail?
+// heddle explain: the cause of a failure.
 #include <unistd.h>
 
 #include <memory>
@@ -70,9 +70,9 @@ void add_explain_verb(CLI::App& app, Invocation& invocation) {
       "The cause is found by experiment: the smallest change of the schedule that makes the failure disappear.");
   add_input(*command, invocation, "CLIP", verb->clip_path, "The clip", {FileKind::Clip})->required();
   add_common_options(*command, verb->common, invocation, ProgramUse::Optional);
-  add_output_directory(*command, invocation, "--html", verb->html, "Directory for a report to be read in a browser");
+  add_output_directory(*command, invocation, "--html", verb->html, "Directory for an HTML report");
   add_inputs(*command, invocation, "--graphs", verb->graphs,
-             "Graphs of many runs (heddle graph collect), to be ranked in the report",
+             "Graphs of many runs (heddle graph collect), whose ranking the report shows",
              {FileKind::Graph, FileKind::Directory})
       ->allow_extra_args(false);
   add_output_file(*command, invocation, "--perfetto", verb->perfetto, "Write the whole run for ui.perfetto.dev");

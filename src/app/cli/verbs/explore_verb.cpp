@@ -1,4 +1,4 @@
-// heddle explore: many schedules.
+// heddle explore: runs a program under many schedules.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -10,9 +10,9 @@
 #include "cli/search_options.h"
 #include "cli/verb.h"
 #include "explore/explorer.h"
-#include "report/findings/explore_json.h"
-#include "report/findings/explore_text.h"
+#include "report/findings/explore_report.h"
 #include "run/interrupt.h"
+#include "support/counted.h"
 
 namespace heddle::cli {
 namespace {
@@ -44,11 +44,11 @@ Result<explore::ExploreOptions> make_options(const ExploreVerb& verb, const Invo
 std::string progress_text(const explore::Progress& progress) {
   const double rate = progress.seconds > 0 ? static_cast<double>(progress.schedules) / progress.seconds : 0;
   std::string text = progress.schedules_max == ~std::uint64_t{0}
-                         ? fmt::format("{} schedules", progress.schedules)
+                         ? fmt::format("{}", counted(progress.schedules, "schedule"))
                          : fmt::format("{} {} of {}", progress_bar(progress.schedules, progress.schedules_max),
                                        progress.schedules, progress.schedules_max);
-  text += fmt::format(", {:.0f}/s, {} distinct, {} pairs, {} failures", rate, progress.distinct_schedules,
-                      progress.covered_pairs, progress.failures);
+  text += fmt::format(", {:.0f}/s, {} distinct, {}, {}", rate, progress.distinct_schedules,
+                      counted(progress.covered_pairs, "pair"), counted(progress.failures, "failure"));
   if (progress.bound_completed) text += fmt::format(", all with <= {} preemptions", *progress.bound_completed);
   return text;
 }
@@ -77,17 +77,18 @@ void add_explore_verb(CLI::App& app, Invocation& invocation) {
       "The same seed gives the same schedules. Each failure leaves a clip for heddle replay.");
   add_common_options(*command, verb->common, invocation, ProgramUse::Required);
   add_search_options(*command, verb->search,
-                     {"Same seed, same schedules [1]", "Schedules at most [10000, or no bound with --time]",
-                      "Real time at most, as 30s or 5m; 0: no bound",
-                      "Repeat bodies that use heddle/schedules.h inside the process: many times quicker"});
-  command->add_flag("--keep-going", verb->keep_going, "Go on after a failure; failures are grouped by signature");
+                     {"Same seed, same schedules [1]", "Schedules at most [10000, or no limit with --time]",
+                      "Real time at most, as 30s or 5m; 0: no limit",
+                      "Repeat bodies that use heddle/schedules.h inside the process: many times faster"});
+  command->add_flag("--keep-going", verb->keep_going, "Continue after a failure; failures are grouped by signature");
   add_output_directory(*command, invocation, "--out", verb->search.out, "Directory for the clips [heddle-clips]");
-  add_number(*command, "--bound", verb->bound, "Systematic: at most so many preemptions or delays", kAnyNumber);
+  add_number(*command, "--bound", verb->bound, "Systematic: maximal number of preemptions or delays", kAnyNumber);
   command->add_flag("--no-prune", verb->no_prune, "Systematic: run equivalent schedules too");
   command->add_flag("--no-checkpoints", verb->no_checkpoints, "Systematic: run every schedule from the start");
-  add_choice(*command, "--arm", verb->arm,
-             "Where switches may happen besides synchronisation: shared (accesses that were seen to be), all [shared]",
-             {"shared", "all"});
+  add_choice(
+      *command, "--arm", verb->arm,
+      "Accesses at which switches may happen, besides synchronisation: shared (found in a first run), all [shared]",
+      {"shared", "all"});
   set_action(*command, invocation, verb, explore_program);
 }
 

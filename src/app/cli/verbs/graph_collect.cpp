@@ -6,11 +6,12 @@
 #include "cli/common_options.h"
 #include "cli/parsing/checked_options.h"
 #include "cli/progress_line.h"
-#include "cli/verbs/graph_verb.h"
+#include "cli/verb.h"
 #include "graph/collect.h"
 #include "graph/store/graph_file.h"
 #include "report/graph_report.h"
 #include "run/interrupt.h"
+#include "support/counted.h"
 #include "support/files.h"
 
 namespace heddle::cli {
@@ -55,30 +56,30 @@ Result<graph::CollectOptions> make_options(const CollectVerb& verb, const Invoca
     options.strategy = strategy;
   }
   if (verb.quantum != 0 && verb.strategy != "round-robin")
-    return Error{"--quantum is of round-robin, the others draw theirs; add --strategy round-robin, or leave it out"};
+    return Error{"--quantum applies to round-robin only; add --strategy round-robin, or leave out --quantum"};
   options.run.quantum = verb.quantum;
   options.context_size = verb.context;
   options.granule_bytes = verb.granularity == "line" ? 64 : verb.granularity == "word4" ? 4 : 8;
   options.events = verb.events == "readers" ? format::GraphEvents::Readers : format::GraphEvents::Writers;
   options.out_directory = verb.out;
   if (verb.model == "hw") {
-    if (verb.native) return Error{"--model hw is a model of the machine under control; leave --native out"};
+    if (verb.native) return Error{"--model hw needs a controlled run; leave out --native"};
     options.model = graph::Model::Hardware;
     options.granule_bytes = 64;
     options.hardware.cores = verb.cores;
   }
   if (verb.perf) {
-    if (!verb.trace.empty()) return Error{"--perf samples a program while it runs; leave --trace out"};
+    if (!verb.trace.empty()) return Error{"--perf needs a running program; leave out --trace"};
     Result<graph::LoadEvent> event = graph::find_load_event();
     if (!event) return event.error();
     options.load_event = *event;
     options.model = graph::Model::Hardware;
     options.granule_bytes = 64;
     options.run.native = true;
-    options.run.arm_mode = format::ArmMode::Only;  // none: the processor looks, not the program
+    options.run.arm_mode = format::ArmMode::Only;  // no site: the processor samples, so the program records nothing
   }
   if (verb.passing.value_or(0) == 0 && verb.failing.value_or(0) == 0 && (verb.passing || verb.failing))
-    return Error{"no graph is to be kept; give --passing or --failing a number from 1"};
+    return Error{"--passing 0 and --failing 0 keep no graph; give one of them a number from 1"};
   return options;
 }
 
@@ -91,7 +92,9 @@ Result<ExitCode> collect_from_trace(const CollectVerb& verb, const graph::Collec
   if (Status written = graph::write_graph(path, *graph); !written) return written.error();
   print_result(invocation,
                {{"runs", 1}, {"nodes", graph->nodes.size()}, {"edges", graph->edges.size()}, {"graph", path}},
-               fmt::format("{} nodes and {} edges in {}\n", graph->nodes.size(), graph->edges.size(), path), false);
+               fmt::format("{} and {} in {}\n", counted(graph->nodes.size(), "node"),
+                           counted(graph->edges.size(), "edge"), path),
+               false);
   return ExitCode::Done;
 }
 
@@ -106,7 +109,7 @@ Result<ExitCode> collect_graphs(const CollectVerb& verb, const Invocation& invoc
   if (!verb.trace.empty()) return collect_from_trace(verb, *options, invocation);
   ProgressLine line(invocation.quiet);
   const Result<graph::CollectReport> report = graph::collect(
-      *options, [&](const graph::CollectReport& soFar) { line.show(progress_text(soFar, options->runs)); });
+      *options, [&](const graph::CollectReport& so_far) { line.show(progress_text(so_far, options->runs)); });
   line.clear();
   if (!report) return report.error();
   print_result(invocation, report::collect_json(*report), report::collect_text(*report, options->out_directory), false);
@@ -124,24 +127,24 @@ void add_graph_collect(CLI::App& graph, Invocation& invocation) {
       "Every run leaves one file, labelled passing or failing by its outcome, also when it crashes.");
   add_common_options(*command, verb->common, invocation, ProgramUse::Optional);
   add_number(*command, "--runs", verb->runs, "Runs at most [50]");
-  add_number(*command, "--passing", verb->passing, "Keep so many passing runs, and stop when there are enough",
+  add_number(*command, "--passing", verb->passing, "Number of passing runs to keep; stops when there are enough",
              kAnyNumber);
-  add_number(*command, "--failing", verb->failing, "Keep so many failing runs, and stop when there are enough",
+  add_number(*command, "--failing", verb->failing, "Number of failing runs to keep; stops when there are enough",
              kAnyNumber);
   add_number(*command, "--seed", verb->seed, "Same seed, same schedules [1]", kAnyNumber);
   add_choice(*command, "--strategy", verb->strategy,
              "portfolio is a mix, round-robin is always the same schedule [portfolio]",
              {"portfolio", "random", "pct", "pos", "round-robin"});
-  add_number(*command, "--quantum", verb->quantum, "With --strategy round-robin: a switch after so many steps [16]");
+  add_number(*command, "--quantum", verb->quantum, "With --strategy round-robin: steps between two switches [16]");
   command->add_flag("--native", verb->native, "Real threads on real processors, without control");
-  add_number(*command, "--context", verb->context, "Communication events that make a context, 0 to 8 [5]",
+  add_number(*command, "--context", verb->context, "Number of communication events in a context, 0 to 8 [5]",
              {0, graph_rules::kContextSizeMax});
   add_choice(*command, "--granularity", verb->granularity, "word (8 bytes), word4 (4 bytes) or line (64 bytes) [word]",
              {"word", "word4", "line"});
   add_choice(
       *command, "--events", verb->events,
-      "What makes an event: writers (accesses to what another thread wrote last) or readers (also writes to what "
-      "another thread has read since) [writers]",
+      "Communication events: writers (accesses to memory that another thread wrote last) or readers (also writes to "
+      "memory that another thread has read since) [writers]",
       {"writers", "readers"});
   add_choice(*command, "--model", verb->model, "sw (every access) or hw (a model of caches that communicate) [sw]",
              {"sw", "hw"});

@@ -1,6 +1,4 @@
-// heddle graph: from the graphs of many runs to the code to look at.
-#include "cli/verbs/graph_verb.h"
-
+// heddle graph: ranks code by the communication graphs of many runs.
 #include <fmt/format.h>
 
 #include <charconv>
@@ -8,11 +6,13 @@
 
 #include "cli/common_options.h"
 #include "cli/parsing/checked_options.h"
+#include "cli/verb.h"
 #include "graph/ranking/graph_stream.h"
 #include "graph/ranking/neighbourhood.h"
 #include "graph/store/graph_file.h"
 #include "report/graph_drawing.h"
 #include "report/graph_report.h"
+#include "support/counted.h"
 #include "support/files.h"
 
 namespace heddle::cli {
@@ -35,7 +35,7 @@ struct GraphVerb {
   std::size_t links = graph::kLinksDefault;
 };
 
-// The size that all of them have.
+// `wanted`, or the context size of the first graph.
 Result<std::uint32_t> context_size_of(const std::vector<std::string>& files, std::optional<std::uint32_t> wanted) {
   if (wanted) return *wanted;
   const Result<graph::Graph> first = graph::read_graph(files.front());
@@ -81,8 +81,8 @@ Status write_and_report(const graph::Graph& graph, const std::string& path, cons
   print_result(
       invocation,
       {{"runs", graph.origin.runs}, {"nodes", graph.nodes.size()}, {"edges", graph.edges.size()}, {"graph", path}},
-      fmt::format("{} nodes and {} edges of {} runs in {}\n", graph.nodes.size(), graph.edges.size(), graph.origin.runs,
-                  path),
+      fmt::format("{} and {} of {} in {}\n", counted(graph.nodes.size(), "node"), counted(graph.edges.size(), "edge"),
+                  counted(graph.origin.runs, "run"), path),
       false);
   return ok_status();
 }
@@ -110,7 +110,8 @@ Result<std::pair<std::string, std::uint32_t>> parse_point(const std::string& tex
   const std::size_t colon = text.rfind(':');
   std::uint32_t line = 0;
   if (colon != std::string::npos) std::from_chars(text.data() + colon + 1, text.data() + text.size(), line);
-  if (line == 0) return Error{"--at " + text + " is not a code point; write --at FILE:LINE, as heddle graph rank does"};
+  if (line == 0)
+    return Error{"--at " + text + " is not a code point; write --at FILE:LINE, as heddle graph rank prints it"};
   return std::pair(text.substr(0, colon), line);
 }
 
@@ -145,7 +146,7 @@ Result<ExitCode> show_graph(const GraphVerb& verb, const Invocation& invocation)
     return written.error();
   }
   if (neighbourhood->links_left_out != 0 && !invocation.quiet)
-    say(fmt::format("{} edges are left out; --edges draws more\n", neighbourhood->links_left_out));
+    say(fmt::format("{} not drawn; draw more with --edges N\n", counted(neighbourhood->links_left_out, "edge")));
   return ExitCode::Done;
 }
 
@@ -165,7 +166,7 @@ void add_graph_verb(CLI::App& app, Invocation& invocation) {
   add_output_options(*graph, invocation);
   graph->footer(
       "Example: heddle graph collect --runs 50 --out graphs -- ./server_test && heddle graph rank graphs\n"
-      "When a failure is known but not its cause: the code points whose communication is unusual in failing runs.");
+      "For failures with an unknown cause: lists the code points whose communication is unusual in failing runs.");
   add_graph_collect(*graph, invocation);
   add_graph_monitor(*graph, invocation);
   const std::vector<FileKind> several = {FileKind::Graph, FileKind::Directory};
@@ -173,43 +174,38 @@ void add_graph_verb(CLI::App& app, Invocation& invocation) {
 
   CLI::App* rank = add_part(*graph, "rank", "Code points, the most suspicious first", invocation);
   add_inputs(*rank, invocation, "GRAPHS", verb->paths, "Graph files, or directories of them", several)->required();
-  rank->add_flag("--labelled", verb->labelled, "Failing runs against passing ones [if there are both]");
-  rank->add_flag("--unlabelled", verb->unlabelled, "All runs alike: what is rare comes first");
+  rank->add_flag("--labelled", verb->labelled, "Compare failing runs with passing ones [if there are both]");
+  rank->add_flag("--unlabelled", verb->unlabelled, "Ignore labels: rare communication comes first");
   add_choice(*rank, "--ranking", verb->ranking, "contrast (ours), paper, paper-sum, paper-executions [contrast]",
              {"contrast", "paper", "paper-sum", "paper-executions"});
   add_number(*rank, "--context", verb->context, "Cut contexts to their last events [as collected]", contexts);
-  add_number(*rank, "--first", verb->first, "How many are shown [20]; --json has all");
-  rank->callback(
-      [verb, &invocation] { invocation.action = [=, &invocation] { return rank_graphs(*verb, invocation); }; });
+  add_number(*rank, "--first", verb->first, "Number of code points in the list [20]; --json has all");
+  set_action(*rank, invocation, verb, rank_graphs);
 
-  CLI::App* together = add_part(*graph, "union", "One graph of many, to be shipped for graph monitor", invocation);
+  CLI::App* together = add_part(*graph, "union", "Unite graphs into one, for graph monitor", invocation);
   add_inputs(*together, invocation, "GRAPHS", verb->paths, "Graph files, or directories of them", several)->required();
   add_output_file(*together, invocation, "-o,--output", verb->output, "File to write")->required();
   add_number(*together, "--context", verb->context, "Cut contexts to their last events [as collected]", contexts);
-  together->callback(
-      [verb, &invocation] { invocation.action = [=, &invocation] { return unite_graphs(*verb, invocation); }; });
+  set_action(*together, invocation, verb, unite_graphs);
 
-  CLI::App* diff = add_part(*graph, "diff", "What one graph has and others have not", invocation);
+  CLI::App* diff = add_part(*graph, "diff", "Edges of one graph that are not in others", invocation);
   add_input(*diff, invocation, "GRAPH", verb->path, "The graph", {FileKind::Graph})->required();
-  add_inputs(*diff, invocation, "WITHOUT", verb->without, "Graph files, or directories of them, that are taken away",
-             several)
+  add_inputs(*diff, invocation, "WITHOUT", verb->without, "Graph files, or directories of them, to subtract", several)
       ->required();
   add_output_file(*diff, invocation, "-o,--output", verb->output, "File to write")->required();
-  diff->callback(
-      [verb, &invocation] { invocation.action = [=, &invocation] { return subtract_graphs(*verb, invocation); }; });
+  set_action(*diff, invocation, verb, subtract_graphs);
 
-  CLI::App* show =
-      add_part(*graph, "show", "What is in a graph; with --at, a picture of what is around a code point", invocation);
+  CLI::App* show = add_part(
+      *graph, "show", "Figures of a graph; with --at, a drawing of the neighbourhood of a code point", invocation);
   add_input(*show, invocation, "GRAPH", verb->path, "The graph", {FileKind::Graph})->required();
   show->add_option("--at", verb->at, "FILE:LINE, as graph rank prints it")->type_name("FILE:LINE");
   add_inputs(*show, invocation, "--without", verb->without,
-             "Graphs, or directories of them: edges that they have not are drawn dashed", several);
+             "Graphs, or directories of them: edges that are not in these are dashed", several);
   add_choice(*show, "--format", verb->format, "dot (for Graphviz) or svg [by the name of the output, else dot]",
              {"dot", "svg"});
-  add_number(*show, "--edges", verb->links, "How many edges are drawn [40]", kAnyNumber);
+  add_number(*show, "--edges", verb->links, "Maximal number of edges in the drawing [40]", kAnyNumber);
   add_output_file(*show, invocation, "-o,--output", verb->output, "File to write [stdout]");
-  show->callback(
-      [verb, &invocation] { invocation.action = [=, &invocation] { return show_graph(*verb, invocation); }; });
+  set_action(*show, invocation, verb, show_graph);
 }
 
 }  // namespace heddle::cli

@@ -1,4 +1,4 @@
-// heddle hunt: everything in one command.
+// heddle hunt: explores, predicts, shrinks and explains in one command.
 #include <filesystem>
 #include <memory>
 
@@ -44,7 +44,7 @@ Result<hunt::HuntOptions> make_options(const HuntVerb& verb, const Invocation& i
   return options;
 }
 
-// Beside the clip: what the page shows a part of.
+// Writes the whole run beside the clip; the report shows only a part of it.
 void write_whole_run(hunt::Bug& bug, const hunt::HuntOptions& options) {
   if (bug.clip.empty() || !bug.perfetto.empty()) return;
   const std::string path = std::filesystem::path(bug.clip).replace_extension(".perfetto.json").string();
@@ -60,7 +60,7 @@ void write_whole_run(hunt::Bug& bug, const hunt::HuntOptions& options) {
     bug.problems.push_back({hunt::BugProblem::Kind::NoWholeRun, written.error().message});
 }
 
-// Each phase has a line of its own, which stays when the next one begins.
+// A progress line for each phase; the last state of a phase remains visible when the next one begins.
 class PhaseLines {
  public:
   explicit PhaseLines(bool quiet) : quiet_(quiet), line_(quiet) {}
@@ -132,7 +132,7 @@ void add_hunt_verb(CLI::App& app, Invocation& invocation) {
   CLI::App* command = app.add_subcommand("hunt", "Find the bugs of a program, and explain each of them");
   command->footer(
       "Example: heddle hunt --time 60s -- ./queue_test\n"
-      "Explores and predicts; whatever fails is made small and explained. The reports are in heddle-hunt/index.html.");
+      "Explores and predicts; shrinks and explains each failure. The reports are in heddle-hunt/index.html.");
   add_common_options(*command, verb->common, invocation, ProgramUse::Required);
   add_duration(*command, "--time", verb->time, "Real time for searching at most, as 30s or 5m [60s]", Zero::Refused);
   add_output_directory(*command, invocation, "--out", verb->out, "Directory for reports and clips [heddle-hunt]", {},
@@ -140,15 +140,14 @@ void add_hunt_verb(CLI::App& app, Invocation& invocation) {
   add_output_file(*command, invocation, "--junit", verb->junit, "Write the bugs as JUnit XML");
   add_output_file(*command, invocation, "--sarif", verb->sarif, "Write the bugs as SARIF, for code-scanning viewers");
   add_inputs(*command, invocation, "--graphs", verb->graphs,
-             "Graphs of many runs (heddle graph collect), to be ranked in the reports",
+             "Graphs of many runs (heddle graph collect), whose ranking the reports show",
              {FileKind::Graph, FileKind::Directory})
       ->allow_extra_args(false);
   command->add_flag("--perfetto", verb->perfetto,
                     "Write the whole run of each bug, beside its clip, for ui.perfetto.dev");
   add_number(*command, "--seed", verb->seed, "Same seed, same schedules [1]", kAnyNumber);
-  add_number(*command, "--jobs", verb->jobs, "Schedules at the same time [as many as there are processors]",
-             kJobsBounds);
-  command->add_flag("--first", verb->first, "End when one bug was found and explained");
+  add_number(*command, "--jobs", verb->jobs, "Number of parallel runs [number of processors]", kJobsBounds);
+  command->add_flag("--first", verb->first, "Stop after the first bug is found and explained");
   set_action(*command, invocation, verb, hunt_bugs);
 }
 

@@ -58,7 +58,7 @@ Status parse_units(const std::string& text, predict::PredictOptions& options) {
       std::string known;
       for (unsigned kind = 0; kind < predict::kUnitKinds; ++kind)
         known += (kind == 0 ? "" : ", ") + std::string(predict::unit_kind_word(static_cast<predict::UnitKind>(kind)));
-      return Error{"--units: there is no unit " + word + "; take some of " + known};
+      return Error{"--units: unknown unit '" + word + "'; take some of " + known};
     }
     options.unit_kinds |= bit;
   }
@@ -154,36 +154,34 @@ void add_predict_verb(CLI::App& app, Invocation& invocation) {
       app.add_subcommand("predict", "Find races, atomicity violations and deadlocks in one run, and prove them");
   command->footer(
       "Example: heddle predict -- ./bank 2 10\n"
-      "One run is recorded; every anomaly that another order of its events would have is executed, and reported only "
-      "if "
-      "it was seen to happen.");
+      "Records one run, predicts the anomalies of other orders of its events, executes each, and reports those that "
+      "happened.");
   add_common_options(*command, verb->common, invocation, ProgramUse::Optional);
   const std::vector<FileKind> text = {FileKind::Text, FileKind::Empty};
   add_input(*command, invocation, "--trace", verb->trace,
             "Analyse this trace (.htrace or .std) instead of recording a run", {FileKind::Trace, FileKind::StdTrace});
   add_input(*command, invocation, "--patterns", verb->patterns,
-            "File with patterns of your own; see docs/user/patterns.md", text);
+            "File with additional patterns; see docs/user/patterns.md", text);
   command->add_option("--units", verb->units, "Units of work that are meant to be atomic, separated by commas [all]")
       ->type_name("UNIT,UNIT");
   add_output_directory(*command, invocation, "--out", verb->out, "Directory for the clips [heddle-clips]",
                        [verb] { return !verb->no_validate; });
-  command->add_flag("--no-validate", verb->no_validate, "Do not execute what is predicted");
+  command->add_flag("--no-validate", verb->no_validate, "Do not execute the predictions");
   command->add_flag("--exhaustive", verb->exhaustive,
-                    "Try everything, however much there is and whether or not something has failed already");
-  command->add_flag("--all", verb->all, "Show also what could not be brought about");
-  add_input(*command, invocation, "--ignore", verb->ignore,
-            "File of findings that are not wanted [heddle.ignore, if there is one]", text);
+                    "Execute all predictions, without a limit, and also after the first failure");
+  command->add_flag("--all", verb->all, "Also show predictions that were not confirmed");
+  add_input(*command, invocation, "--ignore", verb->ignore, "File of findings to ignore [heddle.ignore, if it exists]",
+            text);
   add_input(*command, invocation, "--baseline", verb->baseline,
-            "File of known findings: only others make the exit code 1", text);
+            "File of known findings, which do not cause exit code 1", text);
   add_output_file(*command, invocation, "--save-baseline", verb->save_baseline,
                   "Write the findings of this run as a baseline");
   add_choice(*command, "--error-on", verb->error_on,
-             "Exit 1 for: failure (an anomaly that led to one), anomaly [failure]", {"failure", "anomaly"});
-  add_duration(*command, "--time", verb->time, "Real time for executing at most, as 30s or 5m; 0: no bound",
+             "Exit with 1 for: failure (an anomaly that leads to one), anomaly [failure]", {"failure", "anomaly"});
+  add_duration(*command, "--time", verb->time, "Real time for executing at most, as 30s or 5m; 0: no limit",
                Zero::NoBound);
-  add_number(*command, "--jobs", verb->jobs, "Schedules at the same time [as many as there are processors]",
-             kJobsBounds);
-  add_number(*command, "--seed", verb->seed, "For the ways to go on after an anomaly [1]", kAnyNumber);
+  add_number(*command, "--jobs", verb->jobs, "Number of parallel runs [number of processors]", kJobsBounds);
+  add_number(*command, "--seed", verb->seed, "Seed of the schedules after an anomaly [1]", kAnyNumber);
   set_action(*command, invocation, verb, predict_anomalies);
 }
 

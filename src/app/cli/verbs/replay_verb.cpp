@@ -1,4 +1,4 @@
-// heddle replay: does the clip still do what it did?
+// heddle replay: runs a clip again and compares the outcome.
 #include <memory>
 
 #include "cli/clip_input.h"
@@ -37,7 +37,7 @@ Result<ExitCode> replay_clip(const ReplayVerb& verb, const Invocation& invocatio
 
   const std::vector<std::string> foreign_parts = clip::find_foreign_parts(clip->head);
   if (!invocation.quiet) {
-    for (const std::string& part : foreign_parts) say("not as when the clip was made: " + part);
+    for (const std::string& part : foreign_parts) say("differs from the machine or build of the clip: " + part);
   }
   run::Runner runner;
   Result<run::ReplayReport> report = run::replay(*clip, *options, runner);
@@ -63,9 +63,9 @@ void add_replay_verb(CLI::App& app, Invocation& invocation) {
       "         heddle replay --expect fixed failure.clip -- ./bank_repaired 3 100");
   add_input(*command, invocation, "CLIP", verb->clip_path, "The clip", {FileKind::Clip})->required();
   add_common_options(*command, verb->common, invocation, ProgramUse::Optional);
-  add_number(*command, "--times", verb->times, "How many times [1]", {1, 1'000'000'000});
+  add_number(*command, "--times", verb->times, "Number of runs [1]", {1, 1'000'000'000});
   add_recording_options(*command, verb->recording, invocation, "Write a trace of the first run (.htrace)");
-  add_choice(*command, "--expect", verb->expect, "The verdict that is a success: reproduced or fixed [reproduced]",
+  add_choice(*command, "--expect", verb->expect, "The verdict for exit code 0: reproduced or fixed [reproduced]",
              {"reproduced", "fixed"});
   set_action(*command, invocation, verb, replay_clip);
 }

@@ -14,6 +14,7 @@
 #include "run/replay/clip_builder.h"
 #include "run/runner.h"
 #include "support/closest_word.h"
+#include "support/counted.h"
 #include "support/files.h"
 
 namespace heddle::cli {
@@ -31,7 +32,7 @@ struct RunVerb {
   bool native = false;
 };
 
-// The command that makes the same run again and keeps it.
+// The command that repeats the run and keeps it as a clip.
 std::string repeat_command(const RunVerb& verb, const Invocation& invocation) {
   std::vector<std::string> words = {"heddle", "run", "--strategy", verb.strategy, "--seed", std::to_string(verb.seed)};
   const auto add = [&](const char* option, const std::string& value) {
@@ -52,7 +53,7 @@ std::string repeat_command(const RunVerb& verb, const Invocation& invocation) {
   return report::command_text(words);
 }
 
-// The first line of a site file that lists what is not armed; without it the file lists what is.
+// First line of a file that lists the disarmed sites; without it the file lists the armed sites.
 constexpr std::string_view kAllBut = "# all but";
 
 Status save_arming(const std::string& path, const run::RunOptions& options) {
@@ -73,7 +74,7 @@ Status set_arming(const std::string& arm, run::RunOptions& options) {
     return Error{"--arm " + arm + " is not possible; did you mean " + alternatives_text(meant) + "?"};
   const Status text = check_kind(arm, {FileKind::Text, FileKind::Empty});
   const Result<std::string> list = text ? read_file(arm) : Result<std::string>(text.error());
-  if (!list) return Error{"--arm takes all, none, shared or a file of site names: " + list.error().message};
+  if (!list) return Error{"--arm takes all, none, shared or a file of site names; " + list.error().message};
   options.arm_mode = format::ArmMode::Only;
   std::size_t at = 0;
   while (at < list->size()) {
@@ -90,7 +91,7 @@ Status set_arming(const std::string& arm, run::RunOptions& options) {
 
 Status check_options(const RunVerb& verb) {
   if (!verb.save_arm_path.empty() && verb.arm != "shared")
-    return Error{"--save-arm keeps what --arm shared finds out; add --arm shared"};
+    return Error{"--save-arm saves the result of --arm shared; add --arm shared"};
   if (verb.native && !verb.clip_path.empty()) return Error{"a --native run has no schedule; leave out --clip"};
   return ok_status();
 }
@@ -113,7 +114,8 @@ Result<ExitCode> run_program(const RunVerb& verb, const Invocation& invocation) 
   if (verb.arm == "shared") {
     const Result<std::size_t> disarmed = run::arm_shared_sites(*options, runner);
     if (!disarmed) return disarmed.error();
-    if (!invocation.quiet) say(std::to_string(*disarmed) + " sites touch private memory only and are disarmed");
+    if (!invocation.quiet)
+      say(counted(*disarmed, "site") + " disarmed, because only private memory was accessed there");
     if (!verb.save_arm_path.empty())
       if (Status saved = save_arming(verb.save_arm_path, *options); !saved) return saved.error();
   }
@@ -139,7 +141,9 @@ Result<ExitCode> run_program(const RunVerb& verb, const Invocation& invocation) 
     say(report::run_text(*report));
     if (!invocation.quiet) say(report::uninstrumented_text(*report));
     if (!failed) say(report::ndebug_text(units));
-    if (options->preload) say("controlled at its synchronisation only: no access to memory is seen");
+    if (options->preload)
+      say("controlled at its synchronisation only: accesses to memory are not observed; for full control build it with "
+          "heddle-c++");
     if (keep_clip) {
       say("the clip is in " + verb.clip_path +
           "; replay it with: " + report::command_text({"heddle", "replay", verb.clip_path}));
@@ -163,16 +167,16 @@ void add_run_verb(CLI::App& app, Invocation& invocation) {
              {"sequential", "reverse", "sequential-random", "round-robin", "random", "pct", "pos"});
   add_number(*command, "--seed", verb->seed, "Same seed, same run [1]", kAnyNumber);
   add_number(*command, "--quantum", verb->quantum,
-             "Points between two switches: exactly for round-robin, on average for random");
-  add_recording_options(*command, verb->recording, invocation, "Write a trace of everything that happens (.htrace)");
+             "Points between two switches: exact for round-robin, the average for random");
+  add_recording_options(*command, verb->recording, invocation, "Write a trace of all events (.htrace)");
   add_output_file(*command, invocation, "--clip", verb->clip_path, "Write a clip that reproduces this run (.clip)");
   command
       ->add_option("--arm", verb->arm,
-                   "Where the scheduler may step in: all, none, shared (a first run finds out which accesses are "
-                   "shared), or a file of site names [all]")
+                   "Armed sites, where the scheduler may switch: all, none, shared (a first run finds the shared "
+                   "accesses), or a file of site names [all]")
       ->type_name("all|none|shared|FILE");
   add_output_file(*command, invocation, "--save-arm", verb->save_arm_path,
-                  "With --arm shared: keep what was found in a file, for --arm FILE");
+                  "With --arm shared: save the armed sites to a file, for --arm FILE");
   command->add_flag("--native", verb->native, "Run the instrumented program without control");
   set_action(*command, invocation, verb, run_program);
 }

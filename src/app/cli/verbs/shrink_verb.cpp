@@ -1,4 +1,4 @@
-// heddle shrink: the smallest execution that still shows the bug.
+// heddle shrink: the smallest execution with the same bug.
 #include <fmt/format.h>
 
 #include <memory>
@@ -11,6 +11,7 @@
 #include "report/failure/shrink_report.h"
 #include "run/interrupt.h"
 #include "shrink/shrinker.h"
+#include "support/counted.h"
 #include "support/files.h"
 
 namespace heddle::cli {
@@ -34,9 +35,9 @@ Result<shrink::ShrinkOptions> make_options(const ShrinkVerb& verb, const Invocat
 }
 
 std::string progress_text(const shrink::Progress& progress) {
-  return fmt::format("{}: round {}, {} threads, {} preemptions, {} switches, {} events left", progress.phase,
-                     progress.rounds, progress.size.threads, progress.size.preemptions, progress.size.switches,
-                     progress.size.events);
+  return fmt::format("{}: round {}, {}, {}, {}, {} left", progress.phase, progress.rounds,
+                     counted(progress.size.threads, "thread"), counted(progress.size.preemptions, "preemption"),
+                     counted(progress.size.switches, "switch"), counted(progress.size.events, "event"));
 }
 
 Result<ExitCode> shrink_clip(const ShrinkVerb& verb, const Invocation& invocation) {
@@ -62,12 +63,12 @@ void add_shrink_verb(CLI::App& app, Invocation& invocation) {
   CLI::App* command = app.add_subcommand("shrink", "Make a failing clip smaller: fewer threads, fewer preemptions");
   command->footer(
       "Example: heddle shrink failure.clip -o small.clip\n"
-      "The same bug is left, by its signature. Exit code 1: the clip does not fail, or fails without any "
-      "interference.");
+      "The smaller clip has the same bug, by its signature. Exit code 1: the clip does not fail, or fails in every "
+      "order of its threads.");
   add_input(*command, invocation, "CLIP", verb->clip_path, "The clip", {FileKind::Clip})->required();
-  add_output_file(*command, invocation, "-o,--out", verb->out, "Where the smaller clip goes")->required();
-  add_duration(*command, "--time", verb->time, "Real time at most, as 30s or 5m; the best so far is kept; 0: no bound",
-               Zero::NoBound);
+  add_output_file(*command, invocation, "-o,--out", verb->out, "File for the smaller clip")->required();
+  add_duration(*command, "--time", verb->time,
+               "Real time at most, as 30s or 5m, then the smallest clip so far is written; 0: no limit", Zero::NoBound);
   add_common_options(*command, verb->common, invocation, ProgramUse::Optional);
   set_action(*command, invocation, verb, shrink_clip);
 }

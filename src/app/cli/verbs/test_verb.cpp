@@ -1,4 +1,4 @@
-// heddle test: every test of a program under many schedules; or every clip of a folder once more.
+// heddle test: runs every test of a program under many schedules, or replays every clip of a folder.
 #include <fmt/format.h>
 
 #include <filesystem>
@@ -9,9 +9,9 @@
 #include "cli/search_options.h"
 #include "cli/verb.h"
 #include "report/exchange/test_exports.h"
-#include "report/findings/test_json.h"
-#include "report/findings/test_text.h"
+#include "report/findings/test_report.h"
 #include "run/interrupt.h"
+#include "support/counted.h"
 #include "support/files.h"
 #include "test_suites/tester.h"
 
@@ -39,8 +39,8 @@ Result<test_suites::TestOptions> make_options(const TestVerb& verb, const Invoca
 
 std::string progress_text(const test_suites::TestCase& test, std::size_t index, std::size_t total,
                           const explore::Progress& progress) {
-  return fmt::format("{} {} of {}, {}: {} schedules, {} distinct", progress_bar(index, total), index + 1, total,
-                     test.full_name(), progress.schedules, progress.distinct_schedules);
+  return fmt::format("{} {} of {}, {}: {}, {} distinct", progress_bar(index, total), index + 1, total, test.full_name(),
+                     counted(progress.schedules, "schedule"), progress.distinct_schedules);
 }
 
 Result<ExitCode> test_program(const TestVerb& verb, const Invocation& invocation) {
@@ -52,7 +52,7 @@ Result<ExitCode> test_program(const TestVerb& verb, const Invocation& invocation
   test_suites::TestObserver observer;
   observer.show = [&](const test_suites::TestCase& test, std::size_t index, std::size_t total,
                       const explore::Progress& progress) { line.show(progress_text(test, index, total, progress)); };
-  // The files are whole after each test: whatever ends this process, what was found until then is in them.
+  // The files are complete after each test, so that results survive if this process is killed.
   observer.keep = [&](const test_suites::TestReport& so_far) -> Status {
     line.clear();
     const test_suites::TestResult& newest = so_far.results.back();
@@ -74,7 +74,7 @@ Result<ExitCode> test_program(const TestVerb& verb, const Invocation& invocation
 
 Result<ExitCode> test_clips(const TestVerb& verb, const Invocation& invocation) {
   if (invocation.program.size() > 1) {
-    return Error{"a program that takes the clips' place has the clips' arguments; write: heddle test --clips " +
+    return Error{"with --clips the arguments come from the clips; leave them out: heddle test --clips " +
                  verb.clips_folder + " -- " + invocation.program.front()};
   }
   if (!verb.sarif_path.empty()) return Error{"--clips writes no SARIF file; leave out --sarif"};
@@ -107,19 +107,19 @@ void add_test_verb(CLI::App& app, Invocation& invocation) {
   command->footer(
       "Example: heddle test --junit results.xml -- ./queue_test --gtest_filter='Queue.*'\n"
       "         heddle test --clips tests/clips\n"
-      "A program that has no GoogleTest in it is one test. Each failing test leaves a clip for heddle replay.");
+      "A program without GoogleTest is one test. Each failing test leaves a clip for heddle replay.");
   add_common_options(*command, verb->common, invocation, ProgramUse::Optional);
   add_search_options(
       *command, verb->search,
-      {"Same seed, same results [1]", "Schedules for each test at most [200, or no bound with --time]",
-       "Real time for all tests together, as 30s or 5m; 0: no bound",
-       "Repeat bodies that use heddle/gtest.h or heddle/schedules.h inside the process: many times quicker"});
+      {"Same seed, same results [1]", "Schedules for each test at most [200, or no limit with --time]",
+       "Real time for all tests together, as 30s or 5m; 0: no limit",
+       "Repeat bodies that use heddle/gtest.h or heddle/schedules.h inside the process: many times faster"});
   add_output_directory(*command, invocation, "--out", verb->search.out, "Directory for the clips [heddle-clips]",
                        [verb] { return verb->clips_folder.empty(); });
   add_output_file(*command, invocation, "--junit", verb->junit_path,
-                  "Write the results as JUnit XML, anew after each test");
+                  "Write the results as JUnit XML, updated after each test");
   add_output_file(*command, invocation, "--sarif", verb->sarif_path,
-                  "Write the failures as SARIF 2.1.0, anew after each test");
+                  "Write the failures as SARIF 2.1.0, updated after each test");
   add_input(*command, invocation, "--clips", verb->clips_folder,
             "Replay every clip under this folder instead: still fails, fixed, or no verdict", {FileKind::Directory})
       ->type_name("DIR");

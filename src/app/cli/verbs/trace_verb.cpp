@@ -1,16 +1,22 @@
-// heddle trace: what is in a trace.
+// heddle trace: shows, compares and converts traces.
 #include <fmt/format.h>
 
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <fstream>
 #include <iostream>
 #include <memory>
 
+#include "cli/clip_input.h"
 #include "cli/common_options.h"
 #include "cli/parsing/checked_options.h"
 #include "cli/verb.h"
-#include "cli/verbs/trace_slice.h"
+#include "report/failure/slice_report.h"
 #include "report/run_json.h"
+#include "slice/clip_slicer.h"
+#include "slice/trace_slicer.h"
+#include "support/counted.h"
 #include "support/files.h"
 #include "trace/text/diff.h"
 #include "trace/text/perfetto_export.h"
@@ -39,7 +45,7 @@ Json problems_json(const std::vector<trace::Problem>& problems) {
   return json;
 }
 
-// What could be read was printed. A trace whose recorder was killed is a sound prefix; damage is in the exit code.
+// Reports problems after the readable part was printed. A trace that is only cut short is a valid prefix: exit code 0.
 ExitCode print_problems(const std::string& path, const std::vector<trace::Problem>& problems) {
   bool damaged = false;
   for (const trace::Problem& problem : problems) {
@@ -95,7 +101,7 @@ Result<ExitCode> show_info(const TraceVerb& verb, const Invocation& invocation) 
   return print_problems(verb.path, summary.problems);
 }
 
-Result<ExitCode> dump_events(const TraceVerb& verb) {
+Result<ExitCode> dump_events(const TraceVerb& verb, const Invocation&) {
   Result<trace::TraceReader> reader = trace::TraceReader::open(verb.path);
   if (!reader) return reader.error();
   trace::write_events_text(*reader, verb.first, verb.count, std::cout);
@@ -114,7 +120,7 @@ Status write_export(const TraceVerb& verb, trace::TraceReader& reader, std::ostr
   return ok_status();
 }
 
-Result<ExitCode> export_trace(const TraceVerb& verb) {
+Result<ExitCode> export_trace(const TraceVerb& verb, const Invocation&) {
   Result<trace::TraceReader> reader = trace::TraceReader::open(verb.path);
   if (!reader) return reader.error();
   if (verb.output_path.empty()) {
@@ -122,16 +128,16 @@ Result<ExitCode> export_trace(const TraceVerb& verb) {
     std::cout.flush();
     return print_problems(verb.path, reader->problems());
   }
-  // Whole or not at all: what stood there stays until this is complete.
+  // Replaces an existing file only when the export is complete.
   const bool in_place = is_special_file(verb.output_path);
   const std::string target = in_place ? verb.output_path : file_behind_links(verb.output_path);
   const std::string temporary = in_place ? target : target + ".part";
   std::ofstream out(temporary, std::ios::binary);
   Status written = write_export(verb, *reader, out);
   out.close();
-  if (written && !out) written = Error{"cannot write " + verb.output_path};
+  if (written && !out) written = Error{"cannot write " + verb.output_path + ": " + std::strerror(errno)};
   if (written && !in_place && std::rename(temporary.c_str(), target.c_str()) != 0) {
-    written = Error{"cannot write " + verb.output_path};
+    written = Error{"cannot write " + verb.output_path + ": " + std::strerror(errno)};
   }
   if (!written) {
     if (!in_place) std::remove(temporary.c_str());
@@ -166,17 +172,36 @@ Result<ExitCode> diff_traces(const TraceVerb& verb, const Invocation& invocation
       fmt::print("  {}\n", trace::described_event_text(event, left->tables()));
     }
     const auto print_side = [](char mark, const std::optional<trace::Event>& event, const trace::TraceTables& tables) {
-      fmt::print("{} {}\n", mark, event ? trace::described_event_text(*event, tables) : "(has ended)");
+      fmt::print("{} {}\n", mark, event ? trace::described_event_text(*event, tables) : "(the run has ended)");
     };
     print_side('-', difference->left, left->tables());
     print_side('+', difference->right, right->tables());
   } else if (!invocation.quiet) {
-    fmt::print("equal: {} events\n", left->steps());
+    fmt::print("equal: {}\n", counted(left->steps(), "event"));
   }
   const ExitCode left_code = print_problems(verb.path, left->problems());
   const ExitCode right_code = print_problems(verb.other_path, right->problems());
   if (left_code != ExitCode::Done || right_code != ExitCode::Done) return ExitCode::Usage;
   return difference ? ExitCode::Found : ExitCode::Done;
+}
+
+Result<slice::FailureSlice> slice_clip(const TraceVerb& verb, const Invocation& invocation) {
+  const Result<run::ReplayOptions> replay = make_replay_options(verb.common, invocation);
+  if (!replay) return replay.error();
+  const Result<clip::Clip> clip = read_whole_clip(verb.path);
+  if (!clip) return clip.error();
+  return slice::slice_clip(*clip, *replay);
+}
+
+Result<ExitCode> show_slice(const TraceVerb& verb, const Invocation& invocation) {
+  const Result<slice::FailureSlice> slice =
+      trace::is_trace(verb.path) ? slice::slice_trace(verb.path) : slice_clip(verb, invocation);
+  if (!slice) return slice.error();
+  if (invocation.json)
+    print_json(report::dump(report::slice_json(*slice)));
+  else
+    fmt::print("{}", report::slice_text(*slice));
+  return ExitCode::Done;
 }
 
 CLI::App* add_part(CLI::App& trace, const char* name, const char* what, const std::shared_ptr<TraceVerb>& verb,
@@ -191,39 +216,37 @@ CLI::App* add_part(CLI::App& trace, const char* name, const char* what, const st
 
 void add_trace_verb(CLI::App& app, Invocation& invocation) {
   auto verb = std::make_shared<TraceVerb>();
-  CLI::App* trace = app.add_subcommand("trace", "Look into traces: info, dump, export, diff, slice");
+  CLI::App* trace = app.add_subcommand("trace", "Examine traces: info, dump, export, diff, slice");
   trace->require_subcommand(1);
   add_output_options(*trace, invocation);
   trace->footer("Example: heddle trace export --format perfetto -o run.json run.htrace");
 
-  CLI::App* info = add_part(*trace, "info", "What is in it, in numbers", verb, invocation);
-  info->callback(
-      [verb, &invocation] { invocation.action = [=, &invocation] { return show_info(*verb, invocation); }; });
+  CLI::App* info = add_part(*trace, "info", "Figures of the trace", verb, invocation);
+  set_action(*info, invocation, verb, show_info);
 
-  CLI::App* dump = add_part(*trace, "dump", "Its events as text", verb, invocation);
+  CLI::App* dump = add_part(*trace, "dump", "The events as text", verb, invocation);
   add_number(*dump, "--first", verb->first, "Step to begin with [0]", kAnyNumber);
-  add_number(*dump, "--count", verb->count, "How many events at most", kAnyNumber);
-  dump->callback([verb, &invocation] { invocation.action = [=] { return dump_events(*verb); }; });
+  add_number(*dump, "--count", verb->count, "Maximal number of events", kAnyNumber);
+  set_action(*dump, invocation, verb, dump_events);
 
-  CLI::App* exported = add_part(*trace, "export", "In another format", verb, invocation);
+  CLI::App* exported = add_part(*trace, "export", "Convert to another format", verb, invocation);
   add_choice(*exported, "--format", verb->format,
-             "std (for predictive analysers), perfetto (to look at) or text [text]", {"std", "perfetto", "text"});
+             "std (for predictive analysers), perfetto (for ui.perfetto.dev) or text [text]",
+             {"std", "perfetto", "text"});
   add_output_file(*exported, invocation, "-o,--output", verb->output_path, "File to write [stdout]");
-  exported->callback([verb, &invocation] { invocation.action = [=] { return export_trace(*verb); }; });
+  set_action(*exported, invocation, verb, export_trace);
 
-  CLI::App* slice = trace->add_subcommand("slice", "What a failure depends on, of a HEDDLE_HOOKS=branches build");
-  add_input(*slice, invocation, "FILE", verb->path, "A clip, which is run again, or a trace recorded with --flow",
+  CLI::App* slice =
+      trace->add_subcommand("slice", "Events that a failure depends on, of a HEDDLE_HOOKS=branches build");
+  add_input(*slice, invocation, "FILE", verb->path, "A clip, which is replayed, or a trace recorded with --flow",
             {FileKind::Clip, FileKind::Trace})
       ->required();
   add_common_options(*slice, verb->common, invocation, ProgramUse::Optional);
-  slice->callback([verb, &invocation] {
-    invocation.action = [=, &invocation] { return show_slice(verb->path, verb->common, invocation); };
-  });
+  set_action(*slice, invocation, verb, show_slice);
 
   CLI::App* diff = add_part(*trace, "diff", "The first event in which two traces differ", verb, invocation);
   add_input(*diff, invocation, "OTHER", verb->other_path, "The other trace", {FileKind::Trace})->required();
-  diff->callback(
-      [verb, &invocation] { invocation.action = [=, &invocation] { return diff_traces(*verb, invocation); }; });
+  set_action(*diff, invocation, verb, diff_traces);
 }
 
 }  // namespace heddle::cli

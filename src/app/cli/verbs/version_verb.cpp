@@ -1,4 +1,4 @@
-// heddle version: which build this is, and what it was built for.
+// heddle version: version and commit of this build, and its clang and glibc.
 #include <fmt/format.h>
 #include <gnu/libc-version.h>
 

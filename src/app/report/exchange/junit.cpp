@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::string_view kReplacement = "\xef\xbf\xbd";
 
-// The character at the head of `text` and its bytes; 0 bytes: it is no UTF-8.
+// The first character of a text and its size in bytes; size 0: not valid UTF-8.
 struct Character {
   std::uint32_t code = 0;
   std::size_t size = 0;
@@ -84,7 +84,7 @@ std::string verdict_element(const JunitCase& one) {
 std::string xml_text(std::string_view text) { return escape(text, "&<>\r"); }
 
 std::string xml_attribute(std::string_view text) {
-  // Line ends and tabs as they are would be read as spaces.
+  // XML parsers replace unescaped line ends and tabs by spaces.
   return escape(text, "&<>\"\r\n\t");
 }
 

@@ -17,7 +17,7 @@ struct JunitCase {
   Kind kind = Kind::Passed;
   std::string type;     // of the failure or error
   std::string message;  // one line
-  std::string text;     // all there is to say
+  std::string text;     // full description
   std::string output;   // system-out; empty: none
 };
 
@@ -26,8 +26,8 @@ using JunitProperties = std::vector<std::pair<std::string, std::string>>;
 // A document with one suite.
 std::string junit_xml(const std::string& name, const JunitProperties& properties, std::span<const JunitCase> cases);
 
-// The content of an element, and the value of an attribute. What XML 1.0 cannot hold, control characters and broken
-// UTF-8, becomes U+FFFD.
+// Escape the content of an element and the value of an attribute. Characters that XML 1.0 cannot contain (control
+// characters, invalid UTF-8) become U+FFFD.
 std::string xml_text(std::string_view text);
 std::string xml_attribute(std::string_view text);
 

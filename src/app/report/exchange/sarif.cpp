@@ -15,7 +15,7 @@ namespace {
 constexpr const char* kSchema =
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 constexpr const char* kRoot = "SRCROOT";
-constexpr std::size_t kStepsMax = 100;  // the last ones are nearest to the failure
+constexpr std::size_t kStepsMax = 100;  // keeps the last steps, which are nearest to the failure
 
 struct RuleText {
   const char* rule;
@@ -25,15 +25,15 @@ struct RuleText {
 constexpr std::array kRules{
     RuleText{"abort", "Under some schedule the program aborts."},
     RuleText{"assert", "Under some schedule an assertion of the program fails."},
-    RuleText{"deadlock", "Under some schedule threads wait for each other in a circle."},
+    RuleText{"deadlock", "Under some schedule threads wait for each other in a cycle."},
     RuleText{"exit", "Under some schedule the program ends with an exit status other than 0."},
-    RuleText{"livelock", "Under some schedule the program runs on without coming to an end."},
-    RuleText{"lost_wakeup", "Under some schedule every thread waits and nobody is left to wake one."},
-    RuleText{"misuse", "Under some schedule a synchronisation object is used against its rules."},
-    RuleText{"predicate", "Under some schedule the user's own condition for a failure holds."},
-    RuleText{"signal", "Under some schedule the program is ended by a signal."},
-    RuleText{"timeout", "Under some schedule the program does not end in time."},
-    RuleText{"use_after_free", "Under some schedule freed memory is used."},
+    RuleText{"livelock", "Under some schedule the program does not terminate."},
+    RuleText{"lost_wakeup", "Under some schedule every thread waits, and no thread is left to wake one."},
+    RuleText{"misuse", "Under some schedule the program misuses a synchronisation object."},
+    RuleText{"predicate", "Under some schedule the --fails-if command or the driver reports a failure."},
+    RuleText{"signal", "Under some schedule a signal terminates the program."},
+    RuleText{"timeout", "Under some schedule the program exceeds the time limit."},
+    RuleText{"use_after_free", "Under some schedule the program uses freed memory."},
 };
 
 std::string rule_text(const std::string& rule) {
@@ -109,12 +109,12 @@ class Log {
   }
 
   Json stack(const std::vector<SarifPlace>& frames) const {
-    Json json = {{"message", {{"text", "the thread that failed"}}}, {"frames", Json::array()}};
+    Json json = {{"message", {{"text", "the failing thread"}}}, {"frames", Json::array()}};
     for (const SarifPlace& frame : frames) json["frames"].push_back({{"location", location(frame)}});
     return json;
   }
 
-  // One thread flow a thread; executionOrder says how they interleave.
+  // One thread flow for each thread; executionOrder is the interleaving.
   Json code_flow(const std::vector<SarifStep>& steps) const {
     Json flows = Json::array();
     const std::size_t begin = steps.size() - std::min(steps.size(), kStepsMax);
@@ -127,7 +127,7 @@ class Log {
       }
       (*flow)["locations"].push_back({{"location", location(steps[i].place)}, {"executionOrder", i + 1}});
     }
-    return {{"message", {{"text", "the threads in the order in which they run"}}}, {"threadFlows", std::move(flows)}};
+    return {{"message", {{"text", "the interleaving of the threads"}}}, {"threadFlows", std::move(flows)}};
   }
 
   std::string root_;
@@ -140,7 +140,7 @@ SarifPlace place_of(const binary::SourceFrame& frame) {
 std::string waiting_text(const run::ThreadState& thread) {
   std::string text = "thread " + thread.thread;
   if (!thread.name.empty()) text += " (" + thread.name + ")";
-  text += thread.waits_for.empty() ? " could go on from here" : " waits here: " + thread.waits_for;
+  text += thread.waits_for.empty() ? " is runnable here" : " waits here: " + thread.waits_for;
   if (!thread.holder.empty()) text += ", held by thread " + thread.holder;
   return text;
 }
@@ -158,8 +158,8 @@ void add_run(SarifFinding& finding, const run::RunReport& report, std::span<cons
   }
   for (const clip::ClipSwitch& entry : preemptions) {
     SarifStep step{entry.thread, {entry.file, entry.line, entry.column, binary::demangle(entry.function), ""}};
-    step.place.text = "before its " + entry.kind + " here thread " + entry.thread + " is stopped, and thread " +
-                      entry.to + " goes on";
+    step.place.text =
+        "thread " + entry.thread + " is preempted before its " + entry.kind + " here, and thread " + entry.to + " runs";
     finding.steps.push_back(std::move(step));
   }
 }

@@ -18,29 +18,29 @@ struct SarifPlace {
   std::string text;  // what happens there
 };
 
-// One turn of a thread: the scheduler stopped it at `place`.
+// One step of the interleaving.
 struct SarifStep {
   std::string thread;  // descent name
   SarifPlace place;
 };
 
-// One <result>: a failure, with where and in which interleaving it happens.
+// One SARIF result: a failure, its location and its interleaving.
 struct SarifFinding {
   std::string rule;  // an outcome kind
   std::string message;
   SarifPlace place;
-  std::vector<SarifPlace> stack;    // of the thread that failed, innermost first
-  std::vector<SarifPlace> related;  // where the other threads are
+  std::vector<SarifPlace> stack;    // of the failing thread, innermost first
+  std::vector<SarifPlace> related;  // positions of the other threads, or accesses of the cause
   std::vector<SarifStep> steps;     // in order
-  std::string signature;            // the same bug has the same
+  std::string signature;            // identifies the bug
   std::map<std::string, std::string> properties;
 };
 
-// Stack, other threads and preemptions of a failing run.
+// Adds stack, other threads and preemptions of a failing run.
 void add_run(SarifFinding& finding, const run::RunReport& report, std::span<const clip::ClipSwitch> preemptions);
 
-// A SARIF 2.1.0 log with one run (tests/schemas/sarif-schema-2.1.0.json). Files under `source_root` are named relative
-// to it, as code hosts want them.
+// A SARIF 2.1.0 log with one run (tests/schemas/sarif-schema-2.1.0.json). Paths of files
+// under `source_root` are relative to it, as code hosts require.
 std::string sarif_log(std::span<const SarifFinding> findings, const std::string& tool_version,
                       const std::string& source_root);
 

@@ -25,7 +25,7 @@ const Json& uri_of(const Json& run, std::size_t result) {
   return run.at("results").at(result).at("locations").at(0).at("physicalLocation").at("artifactLocation");
 }
 
-TEST(Sarif, files_of_the_project_are_named_relative_to_its_root) {
+TEST(Sarif, paths_of_project_files_are_relative_to_the_source_root) {
   const Json run =
       only_run({found_at("assert", "/home/me/my project/src/a b.cpp"), found_at("assert", "/usr/include/x.h")});
   EXPECT_EQ(uri_of(run, 0), (Json{{"uri", "src/a%20b.cpp"}, {"uriBaseId", "SRCROOT"}}));
@@ -33,7 +33,7 @@ TEST(Sarif, files_of_the_project_are_named_relative_to_its_root) {
   EXPECT_EQ(run.at("originalUriBaseIds").at("SRCROOT").at("uri"), "file:///home/me/my%20project/");
 }
 
-TEST(Sarif, each_rule_is_described_once_and_found_by_its_index) {
+TEST(Sarif, describes_each_rule_once_and_refers_to_it_by_index) {
   const Json run = only_run({found_at("assert", "a.cpp"), found_at("deadlock", "b.cpp"), found_at("assert", "c.cpp")});
   const Json& rules = run.at("tool").at("driver").at("rules");
   ASSERT_EQ(rules.size(), 2u);
@@ -41,7 +41,7 @@ TEST(Sarif, each_rule_is_described_once_and_found_by_its_index) {
     EXPECT_EQ(rules.at(result.at("ruleIndex").get<std::size_t>()).at("id"), result.at("ruleId"));
 }
 
-TEST(Sarif, preemptions_become_one_flow_a_thread_with_their_order) {
+TEST(Sarif, groups_preemptions_by_thread_with_their_order) {
   SarifFinding finding = found_at("exit", "a.cpp");
   clip::ClipSwitch entry;
   entry.kind = "write";
@@ -60,7 +60,7 @@ TEST(Sarif, preemptions_become_one_flow_a_thread_with_their_order) {
   EXPECT_EQ(flows.at(0).at("locations").at(1).at("executionOrder"), 3);
 }
 
-TEST(Sarif, of_a_long_interleaving_the_end_is_kept) {
+TEST(Sarif, keeps_the_end_of_a_long_interleaving) {
   SarifFinding finding = found_at("exit", "a.cpp");
   for (int i = 0; i < 1'000; ++i) finding.steps.push_back({"0.1", {"a.cpp", 1, 1, "f", ""}});
   const Json flows = only_run({finding}).at("results").at(0).at("codeFlows").at(0).at("threadFlows");

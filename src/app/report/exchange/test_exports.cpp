@@ -17,7 +17,7 @@ std::string file_name(const std::string& path) { return std::filesystem::path(pa
 
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
 
-// One line that tells this failure from others.
+// One line that identifies the failure.
 std::string headline(const test_suites::TestResult& result) {
   const std::string signature = result.run.outcome.failed() ? result.run.outcome.signature : "";
   const std::string message = first_line(result.message);
@@ -95,7 +95,8 @@ std::string clips_junit(const test_suites::ClipReport& report) {
       one.text = run_text(result.replay.last);
     } else if (result.verdict == run::Verdict::NoVerdict) {
       one.kind = JunitCase::Kind::Skipped;
-      one.message = "no verdict: the program has changed too much for this clip, or fails in another way";
+      one.message =
+          "no verdict: the program has changed too much for this clip, or fails in another way; record a new clip";
     }
     cases.push_back(std::move(one));
   }

@@ -6,7 +6,7 @@
 
 namespace heddle::report {
 
-// What `heddle test` found, in the formats of others.
+// The results of `heddle test` as JUnit XML and SARIF.
 std::string test_junit(const test_suites::TestReport& report);
 std::string clips_junit(const test_suites::ClipReport& report);
 std::string test_sarif(const test_suites::TestReport& report, const std::string& tool_version,

@@ -4,6 +4,7 @@
 
 #include "explain/names/source_locations.h"
 #include "report/run_text.h"
+#include "support/counted.h"
 
 namespace heddle::report {
 namespace {
@@ -28,7 +29,7 @@ std::string place_text(const RendezvousPoint& at, const std::vector<std::string>
   std::string text =
       fmt::format("thread {} before {}", thread_names[number(at.thread)], explain::short_place(at.source));
   if (!at.source.function.empty()) text += " in " + at.source.function;
-  if (at.earlier_passes != 0) text += fmt::format(", after {} times", at.earlier_passes);
+  if (at.earlier_passes != 0) text += ", after passing it " + counted(at.earlier_passes, "time");
   return text;
 }
 
@@ -70,9 +71,10 @@ std::string breakpoints_text(const Generated& generated, const WrittenBreakpoint
   std::string text = generated.outcome.signature + "\n";
   if (generated.set.meetings.empty()) {
     text += fmt::format(
-        "no set of breakpoints makes it fail in every native run: {} places where threads meet were tried, in {} "
-        "runs\n",
-        generated.candidates, generated.runs_made);
+        "no set of breakpoints makes it fail in every native run: tried {} of threads, in {}; give the search more "
+        "--time, "
+        "or shrink the clip first\n",
+        counted(generated.candidates, "meeting place"), counted(generated.runs_made, "run"));
     for (const breakpoints::Tried& one : generated.tried) {
       text += one.counts.hit == 0 ? "  not hit: " : "  hit, no failure: ";
       for (std::size_t place = 0; place < one.meeting.places.size(); ++place)
@@ -108,11 +110,11 @@ int per_cent(int part, int whole) { return whole == 0 ? 0 : (100 * part + whole 
 
 constexpr int kOften = 90, kSeldom = 10;  // per cent
 
-// What the paper reads from its table.
+// The conclusion that the paper draws from a row of its table.
 const char* verdict_of(const breakpoints::Resolution& one) {
   const int failed = per_cent(one.failed, one.runs), hit = per_cent(one.hit, one.runs);
   if (failed >= kOften && hit >= kOften) return "this order makes it fail";
-  if (failed > kSeldom && hit <= kSeldom) return "fails without a hit: not this conflict";
+  if (failed > kSeldom && hit <= kSeldom) return "fails without a hit: another conflict causes the failure";
   if (failed > kSeldom) return "fails more often; raise --pause";
   if (hit <= kSeldom) return "not hit; raise --pause";
   return "";
@@ -151,13 +153,14 @@ Json conflicts_json(const breakpoints::SweepReport& report) {
 }
 
 std::string conflicts_text(const breakpoints::SweepReport& report) {
-  if (report.conflicts.empty()) return "no conflicts: no two threads take one lock or share unprotected memory\n";
+  if (report.conflicts.empty())
+    return "no conflicts: no two threads take the same lock or access unprotected shared memory\n";
   std::string text;
   for (const breakpoints::Conflict& conflict : report.conflicts)
     text += fmt::format("{}: {} in {}, {} in {}\n", conflict.lock ? "lock contention" : "race",
                         explain::short_place(conflict.a.source), conflict.a.source.function,
                         explain::short_place(conflict.b.source), conflict.b.source.function);
-  text += fmt::format("\nwithout a breakpoint {} % of the runs fail\n\n{:<44} {:>8} {:>8}\n",
+  text += fmt::format("\nwithout breakpoints {} % of the runs fail\n\n{:<44} {:>8} {:>8}\n",
                       per_cent(report.failed_without, report.runs_without), "order", "failed %", "hit %");
   for (const breakpoints::Resolution& one : report.resolutions) {
     const Sides sides = sides_of(report, one);
@@ -165,7 +168,7 @@ std::string conflicts_text(const breakpoints::SweepReport& report) {
                         explain::short_place(sides.first->source) + " -> " + explain::short_place(sides.second->source),
                         per_cent(one.failed, one.runs), per_cent(one.hit, one.runs), verdict_of(one));
   }
-  if (report.out_of_time) text += "time was up before all orders were tried\n";
+  if (report.out_of_time) text += "--time was too short to try all orders; give it more\n";
   return text;
 }
 

@@ -10,7 +10,7 @@ namespace heddle::report {
 struct WrittenBreakpoints {
   std::string file;   // .breakpoints; empty: not written
   std::string patch;  // empty: not written
-  std::string root;   // where the patch is to be applied
+  std::string root;   // directory for applying the patch
 };
 
 // The document of `heddle breakpoints CLIP`.

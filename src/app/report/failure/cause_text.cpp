@@ -15,8 +15,10 @@ using explain::short_place;
 using explain::WaitingThread;
 
 constexpr const char* kNotRepeatable =
-    "it was not looked for, since the schedule could not be repeated for experiments";
-constexpr const char* kNothingHelps = "no change of the schedule that was tried makes the failure disappear";
+    "the cause was not searched, because the schedule could not be repeated for experiments; heddle check -- PROGRAM "
+    "names the first difference";
+constexpr const char* kNothingHelps =
+    "none of the tried changes of the schedule makes the failure disappear; give the search more --time";
 
 std::string placed_access(const CauseAccess& access) {
   return access_text(access) + (access.place.file.empty() ? "" : " at " + short_place(access.place));
@@ -37,14 +39,13 @@ std::string window_text(const CauseWindow& window) {
   const CauseAccess &first = window.intruders.front(), &last = window.intruders.back(), &after = window.after;
   if (!window.before)
     return fmt::format(
-        "thread {} does its {} before thread {} does its {}, and nothing makes it wait. In the other order the program "
-        "ends "
-        "well.",
+        "thread {} executes its {} before thread {} executes its {}, and nothing makes it wait. In the other order the "
+        "program passes.",
         last.thread, locked_access(last), after.thread, locked_access(after));
   return fmt::format(
-      "thread {} is stopped between its {} and its {}; meanwhile thread {} does its {}{}. When thread {} goes on to {} "
-      "before "
-      "the other comes in, the program ends well.",
+      "thread {} is preempted between its {} and its {}; meanwhile thread {} executes its {}{}. If thread {} reaches "
+      "{} "
+      "first, the program passes.",
       window.before->thread, locked_access(*window.before), locked_access(after), last.thread,
       window.intruders.size() > 1 ? placed_access(first) + " and its " : "", locked_access(last), after.thread,
       short_place(after.place));
@@ -56,21 +57,21 @@ std::string deadlock_text(const std::vector<WaitingThread>& cycle) {
     text += text.empty() ? "thread " : "; thread ";
     text += waiting.access.thread + " ";
     if (waiting.holds)
-      text += fmt::format("holds {} since {} and ", waiting.holds->lock.empty() ? "a lock" : waiting.holds->lock,
+      text += fmt::format("has held {} since {} and ", waiting.holds->lock.empty() ? "a lock" : waiting.holds->lock,
                           short_place(waiting.holds->since));
     text += "waits at " + short_place(waiting.access.place);
     if (!waiting.access.variable.empty()) text += " for " + waiting.access.variable;
     if (!waiting.holder.empty()) text += ", which thread " + waiting.holder + " holds";
   }
-  return text.empty() ? text : text + ".";
+  return text.empty() ? "the threads of the deadlock are unknown" : text + ".";
 }
 
 std::string waiting_text(const WaitingThread& waiting) {
-  std::string text = " Thread " + waiting.access.thread + " waits for good";
+  std::string text = " Thread " + waiting.access.thread + " waits forever";
   if (!waiting.access.variable.empty()) text += " for " + waiting.access.variable;
   text += " at " + short_place(waiting.access.place) + ".";
   if (waiting.change)
-    text += fmt::format(" Thread {} changes what is waited for at {}.", waiting.change->thread,
+    text += fmt::format(" Thread {} changes the condition at {}.", waiting.change->thread,
                         short_place(waiting.change->place));
   return text;
 }
@@ -95,10 +96,10 @@ std::string cause_text(const explain::Explanation& explanation) {
 std::vector<std::string> explanation_notes(const explain::Explanation& explanation) {
   std::vector<std::string> notes;
   if (!explanation.repeatable)
-    notes.push_back("the schedule could not be repeated for experiments: no cause was looked for");
-  if (explanation.simpler_schedule) notes.push_back("told by a simpler schedule that fails in the same way");
+    notes.push_back("the schedule could not be repeated for experiments, so the cause was not searched");
+  if (explanation.simpler_schedule) notes.push_back("the explanation uses a simpler schedule with the same failure");
   if (explanation.lacks_types)
-    notes.push_back("the debug information has no types: build with -g, and variables are called by name");
+    notes.push_back("the debug information has no types; build with -g to see the names of variables");
   return notes;
 }
 

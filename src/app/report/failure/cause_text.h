@@ -8,9 +8,9 @@ namespace heddle::report {
 
 // The cause in a paragraph.
 std::string cause_text(const explain::Explanation& explanation);
-// What a reader should know besides, in sentences of their own.
+// Limits of the explanation, one sentence each.
 std::vector<std::string> explanation_notes(const explain::Explanation& explanation);
-// "read of x": the same words wherever an access of a cause is named.
+// "read of x".
 std::string access_text(const explain::CauseAccess& access);
 
 }  // namespace heddle::report

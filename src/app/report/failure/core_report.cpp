@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "report/run_text.h"
+#include "support/counted.h"
 
 namespace heddle::report {
 namespace {
@@ -15,21 +16,13 @@ using coredump::Match;
 constexpr std::size_t kListedInText = 8;
 
 const char* kind_word(IndexEntry::Kind kind) {
-  switch (kind) {
-    case IndexEntry::Kind::Function:
-      return "function";
-    case IndexEntry::Kind::Loop:
-      return "loop";
-    case IndexEntry::Kind::Branch:
-      return "branch";
-    case IndexEntry::Kind::Statement:
-      return "statement";
-  }
-  return "";
+  constexpr const char* kWords[] = {"function", "loop", "branch", "statement"};
+  static_assert(std::size(kWords) == static_cast<std::size_t>(IndexEntry::Kind::Statement) + 1);
+  return kWords[static_cast<std::size_t>(kind)];
 }
 
 constexpr const char* kOrderTexts[] = {"one thread after the other", "the failing thread first",
-                                       "the failing thread last", "in slices", "another thread stopped"};
+                                       "the failing thread last", "in slices", "with another thread stopped"};
 static_assert(std::size(kOrderTexts) == static_cast<std::size_t>(coredump::ThreadOrder::AnotherStopped) + 1);
 
 const char* order_text(const std::optional<coredump::ThreadOrder>& order) {
@@ -37,17 +30,9 @@ const char* order_text(const std::optional<coredump::ThreadOrder>& order) {
 }
 
 const char* match_word(Match match) {
-  switch (match) {
-    case Match::No:
-      return "no";
-    case Match::FreedUse:
-      return "freed_use";
-    case Match::Consequence:
-      return "consequence";
-    case Match::Signature:
-      return "signature";
-  }
-  return "";
+  constexpr const char* kWords[] = {"no", "freed_use", "consequence", "signature"};
+  static_assert(std::size(kWords) == static_cast<std::size_t>(Match::Signature) + 1);
+  return kWords[static_cast<std::size_t>(match)];
 }
 
 Json entry_json(const IndexEntry& entry) {
@@ -148,26 +133,26 @@ std::string core_text(const coredump::CoreReport& report) {
                                  report.core.thread.empty() ? "" : fmt::format(", thread {}", report.core.thread));
   for (const IndexEntry& entry : report.core.index.entries) text += "  " + entry_text(entry) + "\n";
   if (report.passed) {
-    text += fmt::format("the run again, {}, comes {} at {}:{}\n", order_text(report.aligned.order),
-                        report.aligned.point.exact ? "to the same point" : "closest to it", report.aligned.file,
+    text += fmt::format("the repeated run ({}) reaches {} at {}:{}\n", order_text(report.aligned.order),
+                        report.aligned.point.exact ? "the same point" : "the closest point", report.aligned.file,
                         report.aligned.line);
-    text += fmt::format("{} variables compared, {} differ, {} of them shared between threads\n",
-                        report.comparison.variables, report.comparison.differences,
+    text += fmt::format("{} compared, {} differ, {} of these shared between threads\n",
+                        counted(report.comparison.variables, "variable"), report.comparison.differences,
                         report.comparison.sharing.critical.size());
     for (std::size_t i = 0; i < std::min(report.comparison.sharing.critical.size(), kListedInText); ++i)
       text += fmt::format("  {} ({})\n", report.comparison.sharing.critical[i].path,
                           report.comparison.sharing.critical[i].what);
     if (report.comparison.sharing.critical.size() > kListedInText)
       text += fmt::format("  and {} more; see --json\n", report.comparison.sharing.critical.size() - kListedInText);
-    text +=
-        fmt::format("{} schedules tried of {} places to preempt\n", report.search.tries, report.comparison.candidates);
+    text += fmt::format("{} tried, with {} to preempt\n", counted(report.search.tries, "schedule"),
+                        counted(report.comparison.candidates, "place"));
   }
   for (const std::string& problem : report.problems) text += "note: " + problem + "\n";
   if (report.search.clip.empty()) {
-    text += report.search.exhausted
-                ? "no schedule with so few preemptions fails as the core says; try --preemptions 2 or "
-                  "--search chess\n"
-                : "no schedule was found that fails as the core says; give it more --tries or --time\n";
+    text +=
+        report.search.exhausted
+            ? "no schedule with this number of preemptions fails like the core; try --preemptions 2 or --search chess\n"
+            : "no schedule found that fails like the core; give it more --tries or --time\n";
   } else {
     text += fmt::format("{}\nthe clip is in {}; replay it with: {}\n", report.search.found.signature,
                         report.search.clip, command_text({"heddle", "replay", report.search.clip}));
@@ -181,10 +166,10 @@ Json export_json(const std::string& path, const coredump::ExportReport& report) 
 
 std::string export_text(const std::string& path, const coredump::ExportReport& report) {
   return fmt::format(
-      "{} has the index of the crash and the paths, types and keyed hashes of {} variables, no values\nthe key is in "
-      "{}; "
-      "whoever has both can guess small values\n",
-      path, report.variables, report.key_path);
+      "{} contains the index of the crash, and paths, types and keyed hashes of {}, but no values\nthe key is in {}; "
+      "keep "
+      "it apart, because small values can be guessed with both files\n",
+      path, counted(report.variables, "variable"), report.key_path);
 }
 
 }  // namespace heddle::report

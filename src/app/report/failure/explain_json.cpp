@@ -27,17 +27,9 @@ Json access_json(const CauseAccess& access) {
 }
 
 const char* step_word(StepKind kind) {
-  switch (kind) {
-    case StepKind::Event:
-      return "event";
-    case StepKind::Switch:
-      return "switch";
-    case StepKind::Fold:
-      return "left_out";
-    case StepKind::Failure:
-      return "failure";
-  }
-  return "";
+  constexpr const char* kWords[] = {"event", "switch", "left_out", "failure"};
+  static_assert(std::size(kWords) == static_cast<std::size_t>(StepKind::Failure) + 1);
+  return kWords[static_cast<std::size_t>(kind)];
 }
 
 Json step_json(const Step& step, const explain::Explanation& explanation) {

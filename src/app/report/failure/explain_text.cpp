@@ -22,7 +22,7 @@ using explain::StepKind;
 
 constexpr std::size_t kWidth = 100;
 constexpr std::size_t kColumnMax = 34;
-constexpr std::size_t kTextMin = 46;  // what the last column keeps for its text
+constexpr std::size_t kTextMin = 46;  // minimal width of the last column
 
 constexpr const char* kPlain = "\x1b[0m";
 constexpr const char* kStrong = "\x1b[1m";
@@ -30,7 +30,7 @@ constexpr const char* kFaint = "\x1b[2m";
 constexpr const char* kRed = "\x1b[1;31m";
 constexpr const char* kYellow = "\x1b[33m";
 
-// What a program names its things may hold anything; a terminal gets one line of printable text.
+// Replaces control characters, which names in a program may contain.
 std::string printable(const std::string& text) {
   std::string result;
   for (const char c : text) result += static_cast<unsigned char>(c) < 0x20 || c == 0x7f ? ' ' : c;
@@ -67,11 +67,10 @@ std::string wrapped(const std::string& text, std::size_t width) {
 }
 
 std::string event_text(const Step& step) {
-  const std::string action = action_text(step);
-  std::string text = action;
+  std::string text = action_text(step);
   if (const std::string object = object_text(step); !object.empty()) text += " " + object;
   if (const std::string value = value_text(step); !value.empty())
-    text += (action.find("write") != std::string::npos ? " := " : " = ") + value;
+    text += (is_assignment(step) ? " := " : " = ") + value;
   const std::string place = short_place(step.place);
   if (!place.empty()) text += "  " + place;
   return text;
@@ -137,7 +136,7 @@ class Columns {
   std::string text_;
 };
 
-// What is accessed is told where there is room for it.
+// One access of an order; includes the variable if the line is wide enough.
 std::string order_line(const Explanation& explanation, const std::vector<std::size_t>& order, std::size_t at,
                        std::size_t width) {
   if (at >= order.size()) return {};
@@ -176,12 +175,11 @@ std::string explain_text(const Explanation& explanation, bool colours) {
   text += wrapped(
       fmt::format("cause: {}: {}", explain::cause_kind_word(explanation.cause.kind), cause_text(explanation)), kWidth);
   text += orders_side_by_side(explanation);
-  text += fmt::format("{}, {:.2f} s; {}, {} of them needed\n", counted(explanation.trials, "execution"),
-                      explanation.seconds, counted(explanation.preemptions_before, "preemption"),
-                      explanation.preemptions_after);
+  text += fmt::format("{}, {:.2f} s; {}, {} needed\n", counted(explanation.trials, "execution"), explanation.seconds,
+                      counted(explanation.preemptions_before, "preemption"), explanation.preemptions_after);
   if (explanation.slice)
-    text += fmt::format("the failure depends on {} of {} events (+)\n", explanation.slice->relevant,
-                        explanation.slice->events);
+    text += fmt::format("the failure depends on {} of {} (marked +)\n", explanation.slice->relevant,
+                        counted(explanation.slice->events, "event"));
   for (const std::string& note : explanation_notes(explanation)) text += wrapped("note: " + note, kWidth);
   return text;
 }

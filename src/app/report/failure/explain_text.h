@@ -9,7 +9,7 @@ namespace heddle::report {
 // longer than 100 columns. `colours`: for a terminal.
 std::string explain_text(const explain::Explanation& explanation, bool colours);
 
-// What a program names its things may hold anything; these make text of it that a terminal shows as it is.
+// Replace control characters, which names in a program may contain, so that a terminal shows the text.
 std::string one_printable_line(const std::string& text);
 // The same, in lines of 100 columns at most, each with its line end.
 std::string wrapped_text(const std::string& text);

@@ -32,15 +32,15 @@ TEST(ExplainText, no_line_is_wider_than_a_hundred_columns) {
   for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 100u) << line;
 }
 
-TEST(ExplainText, a_pipe_gets_no_escape_sequences) {
+TEST(ExplainText, writes_no_escape_sequences_to_a_pipe) {
   EXPECT_EQ(explain_text(crowded(), false).find('\x1b'), std::string::npos);
 }
 
-TEST(ExplainText, a_terminal_gets_colours) {
+TEST(ExplainText, writes_colours_to_a_terminal) {
   EXPECT_NE(explain_text(crowded(), true).find("\x1b[0m"), std::string::npos);
 }
 
-TEST(ExplainText, later_threads_stand_further_right) {
+TEST(ExplainText, indents_later_threads_further) {
   const std::string text = explain_text(crowded(), false);
   EXPECT_LT(text.find("thread 0.0"), text.find("thread 0.1"));
   const auto indent = [&](const std::string& label) {

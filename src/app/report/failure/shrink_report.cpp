@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "report/run_text.h"
+#include "support/counted.h"
 
 namespace heddle::report {
 namespace {
@@ -13,15 +14,9 @@ namespace {
 using End = shrink::ShrinkReport::End;
 
 const char* end_word(End end) {
-  switch (end) {
-    case End::Written:
-      return "written";
-    case End::NotReproduced:
-      return "not_reproduced";
-    case End::NotConcurrency:
-      return "not_a_concurrency_bug";
-  }
-  return "";
+  constexpr const char* kWords[] = {"written", "not_reproduced", "not_a_concurrency_bug"};
+  static_assert(std::size(kWords) == static_cast<std::size_t>(End::NotConcurrency) + 1);
+  return kWords[static_cast<std::size_t>(end)];
 }
 
 Json size_json(const shrink::ShrinkReport& report, const shrink::Size& size, double seconds) {
@@ -41,11 +36,12 @@ Json iterations_json(const std::vector<clip::IterationRange>& ranges) {
 }
 
 std::string size_text(const char* what, const shrink::Size& size) {
-  return fmt::format("{}: {} threads, {} preemptions, {} switches, {} events\n", what, size.threads, size.preemptions,
-                     size.switches, size.events);
+  return fmt::format("{}: {}, {}, {}, {}\n", what, counted(size.threads, "thread"),
+                     counted(size.preemptions, "preemption"), counted(size.switches, "switch"),
+                     counted(size.events, "event"));
 }
 
-// Steps of all runs together.
+// Steps of all runs, relative to the steps of the clip.
 double times_original(const shrink::ShrinkReport& report) {
   return static_cast<double>(report.steps) / static_cast<double>(std::max<std::uint64_t>(report.before.events, 1));
 }
@@ -90,23 +86,24 @@ std::string shrink_text(const shrink::ShrinkReport& report) {
   std::string text;
   switch (report.end) {
     case End::NotReproduced:
-      text = fmt::format("the clip does not reproduce: it ended with '{}'; nothing was written\n",
-                         report.outcome.failed() ? report.outcome.signature : "ok");
+      text = fmt::format(
+          "the clip does not reproduce: it ended with '{}'; no clip was written. See why with: heddle replay CLIP\n",
+          report.outcome.failed() ? report.outcome.signature : "ok");
       break;
     case End::NotConcurrency:
       text = fmt::format(
-          "not a concurrency bug: '{}' also shows when threads run one after the other, in every order that "
-          "was tried; nothing was written\n",
+          "not a concurrency bug: '{}' also happens when the threads run one after the other, in every order that was "
+          "tried; no clip was written. Debug it without Heddle\n",
           report.outcome.signature);
       break;
     case End::Written:
       text = report.outcome.signature + "\n" + size_text("before", report.before) + size_text("after", report.after);
-      text += fmt::format("{} runs in {:.1f} s, {:.1f} times the steps of the clip", report.rounds, report.seconds,
-                          times_original(report));
-      if (report.fewest_preemptions) text += "; no schedule with fewer preemptions fails like this";
-      if (report.out_of_time) text += "; time was up before nothing more could be removed";
+      text += fmt::format("{} in {:.1f} s, {:.1f} times the steps of the clip", counted(report.rounds, "run"),
+                          report.seconds, times_original(report));
+      if (report.fewest_preemptions) text += "; no schedule with fewer preemptions has this failure";
+      if (report.out_of_time) text += "; --time ended before all parts were tried, give it more";
       if (!report.marks_iterations)
-        text += "\niterations of loops stay as they are; build with HEDDLE_HOOKS=iterations to have them left out, too";
+        text += "\niterations of loops were not removed; build with HEDDLE_HOOKS=iterations to remove these, too";
       text += "\nthe clip is in " + report.clip +
               "; replay it with: " + command_text({"heddle", "replay", report.clip}) + "\n";
       break;

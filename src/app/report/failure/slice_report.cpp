@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include "support/counted.h"
 
 namespace heddle::report {
 
@@ -24,11 +24,12 @@ Json slice_json(const slice::FailureSlice& slice) {
 }
 
 std::string slice_text(const slice::FailureSlice& slice) {
-  std::string text = fmt::format("{}: depends on {} of {} events\n", slice.outcome, slice.relevant, slice.events);
+  std::string text =
+      fmt::format("{}: depends on {} of {}\n", slice.outcome, slice.relevant, counted(slice.events, "event"));
   for (const slice::SlicedThread& thread : slice.threads)
-    text += fmt::format("thread {}: {}\n", thread.name, thread.relevant);
+    text += fmt::format("thread {}: {}\n", thread.name, counted(thread.relevant, "event"));
   for (const slice::SlicedLine& line : slice.lines)
-    text += fmt::format("{}:{}: {}, {} events\n", line.file, line.line, line.function, line.events);
+    text += fmt::format("{}:{}: {}, {}\n", line.file, line.line, line.function, counted(line.events, "event"));
   return text;
 }
 

@@ -25,14 +25,18 @@ std::string value_text(const Step& step) {
   if (step.size == 0 || step.size > 8) return {};
   const unsigned unused = 64 - 8u * step.size;
   const auto value = static_cast<std::int64_t>(*step.value << unused) >> unused;
-  constexpr std::int64_t kPointerMin = 0x1000'0000;  // a number of this size is more likely a pointer
+  constexpr std::int64_t kPointerMin = 0x1000'0000;  // larger numbers are probably pointers
   return value > kPointerMin || value < -kPointerMin ? fmt::format("{:#x}", *step.value) : std::to_string(value);
+}
+
+bool is_assignment(const Step& step) {
+  return format::is_write_access(step.event) && !format::is_read_access(step.event);
 }
 
 std::string switch_reason(const Step& step) {
   const std::string action = action_text(step);
   if (!step.preemption) return action.empty() || step.event == EventKind::Exit ? "it has ended" : "it waits: " + action;
-  std::string text = "stopped";
+  std::string text = "preempted";
   if (!action.empty()) text += " before its " + action;
   if (step.place.line != 0) text += " at " + explain::short_place(step.place);
   return text;

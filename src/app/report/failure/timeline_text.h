@@ -5,14 +5,15 @@
 
 namespace heddle::report {
 
-// The parts of a step of the timeline in words. Events: what is done, to what, and the value; empty where it is not
-// known.
+// The parts of an event in the timeline: operation, object and value; empty: unknown.
 std::string action_text(const explain::Step& step);
 std::string object_text(const explain::Step& step);
 std::string value_text(const explain::Step& step);
-// Switches: why the thread lost the turn.
+// True for writes that do not read, whose value is shown as an assignment.
+bool is_assignment(const explain::Step& step);
+// Why a thread lost the turn.
 std::string switch_reason(const explain::Step& step);
-// What a thread was doing when the run ended.
+// The state of a thread at the end of the run.
 std::string thread_end_text(const explain::ThreadInfo& thread);
 
 }  // namespace heddle::report

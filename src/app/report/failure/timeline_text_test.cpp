@@ -67,18 +67,18 @@ TEST(TimelineText, shows_the_length_of_a_range) {
   EXPECT_EQ(words(accessing(EventKind::RangeWrite, 0, 640)), "range_write||640 bytes");
 }
 
-TEST(TimelineText, says_why_a_thread_lost_the_turn) {
+TEST(TimelineText, explains_why_a_thread_lost_the_turn) {
   Step preempted = switching(EventKind::Write, true);
-  EXPECT_EQ(switch_reason(preempted), "stopped before its write");
+  EXPECT_EQ(switch_reason(preempted), "preempted before its write");
   preempted.place = {"/src/bank.cpp", 7, ""};
-  EXPECT_EQ(switch_reason(preempted), "stopped before its write at bank.cpp:7");
-  EXPECT_EQ(switch_reason(switching(EventKind{}, true)), "stopped");
+  EXPECT_EQ(switch_reason(preempted), "preempted before its write at bank.cpp:7");
+  EXPECT_EQ(switch_reason(switching(EventKind{}, true)), "preempted");
   EXPECT_EQ(switch_reason(switching(EventKind::Lock, false)), "it waits: lock");
   EXPECT_EQ(switch_reason(switching(EventKind::Exit, false)), "it has ended");
   EXPECT_EQ(switch_reason(switching(EventKind{}, false)), "it has ended");
 }
 
-TEST(TimelineText, says_what_each_thread_did_at_the_end) {
+TEST(TimelineText, describes_the_state_of_a_thread_at_the_end) {
   explain::ThreadInfo thread;
   EXPECT_EQ(thread_end_text(thread), "ended");
   thread.at_end = explain::ThreadEnd::CouldRun;

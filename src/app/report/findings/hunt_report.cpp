@@ -21,16 +21,16 @@ namespace {
 
 using hunt::Bug;
 
-// By BugProblem::Kind; what is known of the reason follows.
+// By BugProblem::Kind; BugProblem::why is appended.
 constexpr const char* kProblemTexts[] = {
-    "it did not fail again when it was to be recorded: there is no clip",
+    "there is no clip, because it did not fail again when it was recorded; heddle check -- PROGRAM names the cause",
     "the clip cannot be read",
-    "not made smaller: ",
-    "it fails without any interference between threads",
+    "not shrunk: ",
+    "it fails in every order of its threads: not a concurrency bug",
     "the clip does not fail again",
     "not explained: ",
     "no breakpoints: ",
-    "no set of breakpoints was found that makes it fail in every native run",
+    "no set of breakpoints makes it fail in every native run",
     "the whole run was not written: ",
     "",
 };
@@ -68,8 +68,8 @@ constexpr const char* kPhaseWords[] = {"explore", "predict", "shrink", "explain"
 static_assert(std::size(kPhaseWords) == static_cast<std::size_t>(hunt::HuntPhase::Breakpoints) + 1);
 
 std::string doing_text(const explore::Progress& progress) {
-  return counted(progress.schedules, "schedule") + ", " + std::to_string(progress.covered_pairs) +
-         " pairs of accesses" + (progress.failures == 0 ? "" : ", " + counted(progress.failures, "failure"));
+  return counted(progress.schedules, "schedule") + ", " + counted(progress.covered_pairs, "covered pair") +
+         (progress.failures == 0 ? "" : ", " + counted(progress.failures, "failure"));
 }
 std::string doing_text(const shrink::Progress& progress) {
   return counted(progress.size.threads, "thread") + ", " + counted(progress.size.preemptions, "preemption") + " left";
@@ -77,7 +77,7 @@ std::string doing_text(const shrink::Progress& progress) {
 std::string doing_text(const experiment::Progress& progress) { return progress_text(progress); }
 
 std::string cause_line(const Bug& bug) {
-  if (!bug.explanation) return "the cause was not looked for";
+  if (!bug.explanation) return "the cause was not searched";
   return std::string(explain::cause_kind_word(bug.explanation->cause.kind)) + ": " + cause_text(*bug.explanation);
 }
 
@@ -155,13 +155,13 @@ std::string hunt_text(const hunt::HuntReport& report, const std::string& index) 
     for (const hunt::BugProblem& problem : bug.problems) text += wrapped_text("note: " + problem_text(problem));
     if (!bug.clip.empty()) text += commands_of(bug);
     if (!bug.patch.empty()) text += "breakpoints: " + command_text({"patch", "-p1", "-i", bug.patch}) + "\n";
-    if (!bug.perfetto.empty()) text += "whole run: " + bug.perfetto + " (ui.perfetto.dev shows it)\n";
+    if (!bug.perfetto.empty()) text += "whole run: " + bug.perfetto + " (open it in ui.perfetto.dev)\n";
     if (!bug.report.empty()) text += "report:  " + bug.report + "\n";
     text += "\n";
   }
   if (report.bugs.empty()) text += "no bug was found\n" + ndebug_text(report.units);
-  text += fmt::format("{} schedules, {} of them distinct; {} predicted anomalies were executed; {:.1f} s\n",
-                      report.schedules, report.distinct_schedules, report.confirmed_anomalies, report.seconds);
+  text += fmt::format("{}, {} distinct; {} confirmed by execution; {:.1f} s\n", counted(report.schedules, "schedule"),
+                      report.distinct_schedules, counted(report.confirmed_anomalies, "prediction"), report.seconds);
   if (!index.empty()) text += "all reports: " + index + "\n";
   for (const std::string& problem : report.problems) text += wrapped_text("note: " + problem);
   return text;

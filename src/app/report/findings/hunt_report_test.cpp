@@ -9,15 +9,15 @@ using hunt::BugProblem;
 using hunt::HuntPhase;
 using Line = std::pair<std::string, std::string>;
 
-TEST(HuntReport, says_what_a_hunt_is_doing) {
+TEST(HuntReport, describes_the_progress_of_each_phase) {
   explore::Progress exploring;
   exploring.schedules = 1;
   exploring.covered_pairs = 20;
   EXPECT_EQ(hunt_progress_text({HuntPhase::Explore, 0, "", exploring}),
-            (Line{"explore", "1 schedule, 20 pairs of accesses"}));
+            (Line{"explore", "1 schedule, 20 covered pairs"}));
   exploring.failures = 2;
   EXPECT_EQ(hunt_progress_text({HuntPhase::Explore, 3, "", exploring}),
-            (Line{"explore", "1 schedule, 20 pairs of accesses, 2 failures; 3 bugs so far"}));
+            (Line{"explore", "1 schedule, 20 covered pairs, 2 failures; 3 bugs so far"}));
   shrink::Progress shrinking;
   shrinking.size.threads = 3;
   shrinking.size.preemptions = 1;
@@ -25,10 +25,10 @@ TEST(HuntReport, says_what_a_hunt_is_doing) {
             (Line{"shrink", "assert a.cpp:1: 3 threads, 1 preemption left; 1 bug so far"}));
   EXPECT_EQ(hunt_progress_text(
                 {HuntPhase::Explain, 0, "assert a.cpp:1", experiment::Progress{experiment::Activity::LookingForCause}}),
-            (Line{"explain", "assert a.cpp:1: looking for the cause"}));
+            (Line{"explain", "assert a.cpp:1: searching the cause"}));
 }
 
-TEST(HuntReport, says_what_could_not_be_found_out) {
+TEST(HuntReport, has_a_text_for_each_kind_of_problem) {
   hunt::HuntReport report;
   using enum BugProblem::Kind;
   report.bugs.emplace_back().problems = {{NoClip, ""},
@@ -42,11 +42,13 @@ TEST(HuntReport, says_what_could_not_be_found_out) {
                                          {NoWholeRun, "disk full"},
                                          {NotWritten, "disk full"}};
   EXPECT_EQ(hunt_json(report, "")["bugs"][0]["problems"],
-            (Json{"it did not fail again when it was to be recorded: there is no clip", "the clip cannot be read",
-                  "not made smaller: no time", "it fails without any interference between threads",
-                  "the clip does not fail again", "not explained: no time", "no breakpoints: no time",
-                  "no set of breakpoints was found that makes it fail in every native run",
-                  "the whole run was not written: disk full", "disk full"}));
+            (Json{"there is no clip, because it did not fail again when it was recorded; heddle check -- PROGRAM names "
+                  "the cause",
+                  "the clip cannot be read", "not shrunk: no time",
+                  "it fails in every order of its threads: not a concurrency bug", "the clip does not fail again",
+                  "not explained: no time", "no breakpoints: no time",
+                  "no set of breakpoints makes it fail in every native run", "the whole run was not written: disk full",
+                  "disk full"}));
 }
 
 }  // namespace

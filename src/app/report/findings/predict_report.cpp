@@ -4,6 +4,7 @@
 
 #include "report/findings/source_units_report.h"
 #include "report/run_text.h"
+#include "support/counted.h"
 
 namespace heddle::report {
 namespace {
@@ -14,18 +15,12 @@ using validate::PredictionReport;
 using validate::ValidationStatus;
 
 const char* race_word(predict::RaceKind race) {
-  switch (race) {
-    case predict::RaceKind::Plain:
-      return "plain";
-    case predict::RaceKind::Mismatched:
-      return "mismatched";
-    case predict::RaceKind::Relaxed:
-      return "relaxed";
-  }
-  return "";
+  constexpr const char* kWords[] = {"plain", "mismatched", "relaxed"};
+  static_assert(std::size(kWords) == static_cast<std::size_t>(predict::RaceKind::Relaxed) + 1);
+  return kWords[static_cast<std::size_t>(race)];
 }
 
-// A trace that cannot be executed has only predictions.
+// Without --all, confirmed anomalies; for traces that cannot be executed, predictions.
 bool is_shown(const Anomaly& anomaly, bool all) {
   return all || anomaly.verdict.status == ValidationStatus::Confirmed ||
          anomaly.verdict.status == ValidationStatus::Predicted;
@@ -75,8 +70,7 @@ std::string anomaly_text(const Anomaly& anomaly) {
     if (!anomaly.verdict.failure->message.empty()) text += ": " + anomaly.verdict.failure->message;
     text += "\n";
   }
-  if (!anomaly.diverged_at.empty())
-    text += "  could not be brought about: diverged before " + anomaly.diverged_at + "\n";
+  if (!anomaly.diverged_at.empty()) text += "  not confirmed: the run diverged before " + anomaly.diverged_at + "\n";
   if (!anomaly.verdict.clip.empty())
     text += "  replay it with: " + command_text({"heddle", "replay", anomaly.verdict.clip}) + "\n";
   return text;
@@ -114,14 +108,16 @@ Json predict_json(const PredictionReport& report, bool all) {
 
 std::string predict_text(const PredictionReport& report, bool all) {
   std::string text;
-  if (report.failed_run) text += "the recorded run itself failed: " + report.failed_run->signature + "\n";
+  if (report.failed_run)
+    text += "the recorded run itself failed: " + report.failed_run->signature +
+            "; keep it as a clip with: heddle run --clip FILE -- PROGRAM\n";
   for (const Anomaly& anomaly : report.anomalies)
     if (is_shown(anomaly, all)) text += anomaly_text(anomaly);
   text += fmt::format(
-      "{} events, {} predicted; {} confirmed by execution, {} of them lead to a failure; {} infeasible, {} "
-      "not reached{}; analysed in {:.2f} s, executed in {:.2f} s\n",
-      report.events, report.anomalies.size(), report.count(ValidationStatus::Confirmed), report.failing(),
-      report.count(ValidationStatus::Infeasible), report.count(ValidationStatus::NotReached),
+      "{}, {} predicted; {} confirmed by execution, {} with a failure; {} infeasible, {} not reached{}; analysed in "
+      "{:.2f} s, executed in {:.2f} s\n",
+      counted(report.events, "event"), report.anomalies.size(), report.count(ValidationStatus::Confirmed),
+      report.failing(), report.count(ValidationStatus::Infeasible), report.count(ValidationStatus::NotReached),
       report.ignored == 0 ? "" : fmt::format(", {} ignored", report.ignored), report.analysis_seconds,
       report.validation_seconds);
   if (!report.failed_run && report.failing() == 0) text += ndebug_text(report.units);

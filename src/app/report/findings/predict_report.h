@@ -6,7 +6,7 @@
 
 namespace heddle::report {
 
-// The document of `heddle predict`. `all`: also what was not confirmed.
+// The document of `heddle predict`. `all`: includes predictions that were not confirmed.
 Json predict_json(const validate::PredictionReport& report, bool all);
 std::string predict_text(const validate::PredictionReport& report, bool all);
 

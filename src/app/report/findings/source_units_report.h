@@ -6,10 +6,10 @@
 
 namespace heddle::report {
 
-// The value of "assertions" in the documents of all verbs that may find nothing.
+// The value of "assertions" in the documents of verbs that search for failures.
 Json assertions_json(const clip::SourceUnits& units);
 
-// One line for a report that says that nothing was found; empty: no assertion is known to be compiled out.
+// A note for reports without a failure; empty: no assertions are compiled out, as far as known.
 std::string ndebug_text(const clip::SourceUnits& units);
 
 }  // namespace heddle::report

@@ -1,5 +1,7 @@
 #include "report/html/explain_html.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <set>
@@ -7,6 +9,7 @@
 
 #include "report/failure/explain_json.h"
 #include "report/failure/shrink_report.h"
+#include "report/failure/timeline_text.h"
 #include "report/html/html_templates.h"
 #include "report/run_text.h"
 #include "support/files.h"
@@ -19,7 +22,12 @@ namespace fs = std::filesystem;
 constexpr std::uint32_t kLinesAround = 12;
 constexpr std::size_t kRankedShown = 10;
 
-// Each placeholder once, in one pass: what is filled in is not looked at again.
+// U+2028 or U+2029.
+bool is_line_separator(const std::string& text, std::size_t at) {
+  return text.compare(at, 3, "\u2028") == 0 || text.compare(at, 3, "\u2029") == 0;
+}
+
+// Replaces placeholders @NAME@ in one pass, so that placeholders in a value are not replaced.
 std::string filled(const std::string& text, const std::map<std::string, std::string>& values) {
   std::string result;
   std::size_t at = 0;
@@ -54,8 +62,8 @@ std::map<std::string, std::set<std::uint32_t>> shown_lines(const explain::Explan
   return lines;
 }
 
-// Debug information may name a file relative to a directory that it does not name: another file of the same program
-// often ends with the same path.
+// Finds a file whose path in the debug information is relative to an unknown directory: an absolute path of the same
+// program often ends with it.
 std::string find_source(const std::string& file, const std::map<std::string, std::set<std::uint32_t>>& files) {
   std::error_code error;
   if (fs::is_regular_file(file, error)) return file;
@@ -82,6 +90,17 @@ Json ranking_json(const std::vector<graph::RankedPoint>& ranking, const explain:
   return rows;
 }
 
+// What the page needs to draw the order that synchronisation enforces.
+void add_order(Json& json, const explain::Step& step) {
+  if (step.kind != explain::StepKind::Event) return;
+  json["writes"] = is_assignment(step);
+  json["acquires"] = format::acquires(step.event);
+  json["releases"] = format::releases(step.event);
+  json["forks"] = step.event == format::EventKind::Fork;
+  json["joins"] = step.event == format::EventKind::Join;
+  json["other_thread"] = nullable(step.other_thread);
+}
+
 std::string file_name_of(const explain::Explanation& explanation) {
   std::string name = fs::path(explanation.clip).stem().string();
   for (char& c : name)
@@ -103,7 +122,6 @@ Status write_index(const fs::path& directory) {
     if (!text || !fs::exists(page, error)) continue;
     const Json json = Json::parse(*text, nullptr, false);
     if (!json.is_object() || !json.contains("cause") || !json.contains("outcome")) continue;
-    // The name was made of letters and digits when the page was written.
     rows += "<tr><td><a href=\"" + html_escaped(page.filename().string()) + "\"><bdi>" +
             html_escaped(json["outcome"].value("signature", "")) + "</bdi></a></td><td>" +
             html_escaped(json["cause"].value("kind", "")) + "</td><td>" + std::to_string(json["threads"].size()) +
@@ -120,50 +138,29 @@ std::string html_escaped(const std::string& text) {
   std::string result;
   for (std::size_t i = 0; i < text.size(); ++i) {
     const char c = text[i];
-    // The line and the paragraph separator, which have no business in a name.
-    if (text.compare(i, 3, "\u2028") == 0 || text.compare(i, 3, "\u2029") == 0) {
+    if (is_line_separator(text, i)) {
       result += ' ';
       i += 2;
-      continue;
-    }
-    switch (c) {
-      case '&':
-        result += "&amp;";
-        break;
-      case '<':
-        result += "&lt;";
-        break;
-      case '>':
-        result += "&gt;";
-        break;
-      case '"':
-        result += "&quot;";
-        break;
-      case '\'':
-        result += "&#39;";
-        break;
-      default:
-        result += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
+    } else if (std::string_view("&<>\"'").find(c) != std::string_view::npos) {
+      result += "&#" + std::to_string(static_cast<int>(c)) + ";";
+    } else {
+      result += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
     }
   }
   return result;
 }
 
-// Nothing that an HTML parser takes for markup is left, and no line separator that a script could be cut at. All of
-// them stand inside strings only.
+// Escapes characters of HTML markup, and line separators, which may end a line of a script. In JSON these occur in
+// strings only.
 std::string script_escaped(const std::string& json) {
   std::string result;
   for (std::size_t i = 0; i < json.size(); ++i) {
     const char c = json[i];
-    if (c == '<') {
-      result += "\\u003c";
-    } else if (c == '>') {
-      result += "\\u003e";
-    } else if (c == '&') {
-      result += "\\u0026";
-    } else if (json.compare(i, 3, "\xe2\x80\xa8") == 0 || json.compare(i, 3, "\xe2\x80\xa9") == 0) {
+    if (is_line_separator(json, i)) {
       result += json[i + 2] == '\xa8' ? "\\u2028" : "\\u2029";
       i += 2;
+    } else if (std::string_view("<>&").find(c) != std::string_view::npos) {
+      result += fmt::format("\\u{:04x}", static_cast<unsigned>(c));
     } else {
       result += c;
     }
@@ -196,6 +193,7 @@ std::string explain_html(const explain::Explanation& explanation, const SourceLi
                       command_text({"heddle", "debug", explanation.clip}),
                       command_text({"heddle", "explain", explanation.clip})};
   if (!extras.patch.empty()) json["commands"].push_back(command_text({"patch", "-p1", "-i", extras.patch}));
+  for (std::size_t i = 0; i < explanation.steps.size(); ++i) add_order(json["steps"][i], explanation.steps[i]);
   json["also"] = extras.also;
   json["ranking"] = ranking_json(extras.ranking, explanation.cause);
   if (extras.shrunk) json["shrunk"] = shrink_json(*extras.shrunk);

@@ -34,7 +34,7 @@ std::string embedded_data(const std::string& page) {
   return page.substr(begin, page.find("</script>", begin) - begin);
 }
 
-TEST(ExplainHtml, hostile_names_leave_the_script_elements_as_they_are) {
+TEST(ExplainHtml, hostile_names_do_not_add_script_elements) {
   const ReportExtras extras{std::nullopt, {kHostile}, kHostile, {{kHostile, 3, kHostile, 0}}};
   const std::string page = explain_html(hostile(), {{kHostile, {{3, kHostile}}}}, extras);
   std::size_t closings = 0;
@@ -44,7 +44,7 @@ TEST(ExplainHtml, hostile_names_leave_the_script_elements_as_they_are) {
   EXPECT_EQ(page.find("\u2028"), std::string::npos);
 }
 
-TEST(ExplainHtml, hostile_names_are_read_back_as_they_were) {
+TEST(ExplainHtml, hostile_names_survive_in_the_data) {
   const std::string page = explain_html(hostile(), {{kHostile, {{3, kHostile}}}});
   const nlohmann::json data = nlohmann::json::parse(embedded_data(page));
   EXPECT_EQ(data["cause"]["accesses"][0]["variable"], kHostile);
@@ -53,7 +53,7 @@ TEST(ExplainHtml, hostile_names_are_read_back_as_they_were) {
   EXPECT_EQ(data["sources"][kHostile][0][1], kHostile);
 }
 
-TEST(ExplainHtml, ranked_code_points_say_whether_they_are_in_the_cause) {
+TEST(ExplainHtml, marks_ranked_code_points_of_the_cause) {
   explain::Explanation explanation = hostile();
   explanation.cause.accesses.front().place = {"/src/bank.cpp", 7, "pay"};
   const ReportExtras extras{std::nullopt, {}, "", {{"src/bank.cpp", 7, "pay", 0}, {"src/bank.cpp", 9, "pay", 1}}};
@@ -63,7 +63,25 @@ TEST(ExplainHtml, ranked_code_points_say_whether_they_are_in_the_cause) {
   EXPECT_FALSE(data["ranking"][1]["in_cause"]);
 }
 
-TEST(ExplainHtml, a_title_is_text) {
+TEST(ExplainHtml, says_which_steps_enforce_an_order) {
+  using format::EventKind;
+  explain::Explanation explanation = hostile();
+  for (const EventKind kind : {EventKind::SemaphorePost, EventKind::SemaphoreWait, EventKind::Woken, EventKind::Fork}) {
+    explanation.steps.push_back(explanation.steps.front());
+    explanation.steps.back().event = kind;
+  }
+  explanation.steps.back().other_thread = "0.2";
+  const nlohmann::json steps = nlohmann::json::parse(embedded_data(explain_html(explanation, {})))["steps"];
+  EXPECT_TRUE(steps[0]["writes"]);
+  EXPECT_FALSE(steps[0]["releases"]);
+  EXPECT_TRUE(steps[1]["releases"]);
+  EXPECT_TRUE(steps[2]["acquires"]);
+  EXPECT_TRUE(steps[3]["acquires"]);
+  EXPECT_TRUE(steps[4]["forks"]);
+  EXPECT_EQ(steps[4]["other_thread"], "0.2");
+}
+
+TEST(ExplainHtml, escapes_the_title) {
   const std::string page = explain_html(hostile(), {});
   const std::size_t begin = page.find("<title>");
   const std::string title = page.substr(begin + 7, page.find("</title>") - begin - 7);

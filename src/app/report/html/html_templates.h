@@ -1,5 +1,5 @@
 #pragma once
-// The files in src/report/html, as they were when this was built.
+// The files in src/app/report/html.
 
 namespace heddle::report {
 

@@ -7,8 +7,9 @@
   const kRow = 26, kLane = Math.max(22, Math.min(56, 224 / Math.max(threads.length, 1)));
   let current = 0;
 
-  // Names come from the program: control and direction characters are shown, not obeyed.
-  const shown = (text) => String(text ?? '').replace(/[\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g,
+  // Shows control and direction characters, which names of the program may contain, as escapes.
+  const kControl = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
+  const shown = (text) => String(text ?? '').replace(kControl,
     (c) => '\\u' + c.charCodeAt(0).toString(16).padStart(4, '0'));
   const element = (name, text, className) => {
     const made = document.createElement(name);
@@ -32,7 +33,7 @@
       case 'left_out': return `... ${step.events} more`;
       case 'failure': return `X ${step.outcome}${step.message ? ': ' + step.message : ''}`;
       default: {
-        const value = step.value === null ? '' : (/write/.test(step.action) ? ' := ' : ' = ') + step.value;
+        const value = step.value === null ? '' : (step.writes ? ' := ' : ' = ') + step.value;
         return `${step.action}${step.variable ? ' ' + step.variable : ''}${value}`;
       }
     }
@@ -44,27 +45,29 @@
     byId('cause-kind').textContent = shown(data.cause.kind.replaceAll('_', ' ')) + ':';
     byId('cause-text').textContent = shown(data.cause.text);
     for (const id of ['signature', 'message', 'cause-text']) byId(id).classList.add('isolated');
-    for (const [id, order] of [['failing-order', data.cause.failing_order], ['passing-order', data.cause.passing_order]]) {
-      for (const index of order) {
+    for (const id of ['failing-order', 'passing-order']) {
+      for (const index of data.cause[id.replace('-', '_')]) {
         const access = data.cause.accesses[index];
         const held = access.locks.length ? access.locks.map((lock) => lock || 'a lock').join(', ') : 'no lock';
+        const where = place(access) || 'an unknown place';
         byId(id).append(element('li',
-          `thread ${access.thread}: ${access.access} ${access.variable ?? ''} at ${place(access) || 'an unknown place'}, ${held} held`,
-          'isolated'));
+          `thread ${access.thread}: ${access.access} ${access.variable ?? ''} at ${where}, ${held} held`, 'isolated'));
       }
     }
     if (!data.cause.passing_order.length) byId('orders-section').hidden = true;
     byId('commands').textContent = shown(data.commands.join('\n')).replaceAll('\\u000a', '\n');
-    byId('figures').textContent = `${data.events} events; ${data.preemptions.before} preemptions, ${data.preemptions.after} ` +
-      `needed; found with ${data.trials} executions in ${data.seconds.toFixed(2)} s`;
+    const figures = byId('figures');
+    figures.textContent = `${data.events} events; ${data.preemptions.before} preemptions, ` +
+      `${data.preemptions.after} needed; found with ${data.trials} executions in ${data.seconds.toFixed(2)} s`;
     if (data.slice)
-      byId('figures').append(`; the failure depends on ${data.slice.relevant} of ${data.slice.events} of them, the others are pale`);
-    for (const signature of data.also ?? []) byId('figures').append(element('span', `; also seen as ${signature}`, 'isolated'));
+      figures.append(`; the failure depends on ${data.slice.relevant} of ${data.slice.events} events, others are pale`);
+    for (const signature of data.also ?? []) figures.append(element('span', `; also seen as ${signature}`, 'isolated'));
     if (!data.shrunk?.after) return;
     byId('shrinking').hidden = false;
     for (const [name, size] of [['before', data.shrunk.before], ['after', data.shrunk.after]]) {
       const row = element('tr');
-      for (const text of [name, size.threads, size.preemptions, size.switches, size.events]) row.append(element('td', text));
+      for (const text of [name, size.threads, size.preemptions, size.switches, size.events])
+        row.append(element('td', text));
       byId('shrinking').querySelector('tbody').append(row);
     }
   };
@@ -110,23 +113,20 @@
     });
   };
 
-  // What had to come before what, whoever had the turn: from giving up to getting, from creating to beginning, from ending to
-  // joining. [[earlier step, later step]]
-  const kGives = {unlock: 'lock', read_unlock: 'lock', signal: 'wait', broadcast: 'wait', semaphore_post: 'semaphore_wait',
-                  futex_wake: 'futex_wait'};
-  const kGets = new Set(['lock', 'read_lock', 'try_lock', 'wait', 'semaphore_wait', 'futex_wait']);
+  // [[earlier step, later step]] for each enforced order: from a release to the acquisition after it, from a fork to
+  // the first step of the thread, from its last step to the join. The data says what each step does.
   const ordered_pairs = () => {
-    const pairs = [], given = new Map(), created = new Map(), last = new Map();
+    const pairs = [], released = new Map(), created = new Map(), last = new Map();
     steps.forEach((step, index) => {
       if (step.step !== 'event') return;
       if (!last.has(step.thread) && created.has(step.thread)) pairs.push([created.get(step.thread), index]);
       last.set(step.thread, index);
-      const other = (step.variable ?? '').replace(/^thread /, '');
-      if (step.action === 'fork') created.set(other, index);
-      else if (step.action === 'join' && last.has(other)) pairs.push([last.get(other), index]);
-      else if (step.action in kGives && step.variable) given.set(step.variable, index);
-      else if (kGets.has(step.action) && given.has(step.variable) && steps[given.get(step.variable)].thread !== step.thread)
-        pairs.push([given.get(step.variable), index]);
+      const earlier = released.get(step.variable);
+      if (step.forks) created.set(step.other_thread, index);
+      else if (step.joins && last.has(step.other_thread)) pairs.push([last.get(step.other_thread), index]);
+      else if (step.releases && step.variable) released.set(step.variable, index);
+      else if (step.acquires && earlier !== undefined && steps[earlier].thread !== step.thread)
+        pairs.push([earlier, index]);
     });
     return pairs;
   };
@@ -134,7 +134,8 @@
   const draw_orders = () => {
     for (const [from, to] of ordered_pairs()) {
       const x1 = x(steps[from].thread), x2 = x(steps[to].thread), side = x2 > x1 ? -6 : 6;
-      byId('lanes').append(drawn('path', {class: 'order', d: `M${x1} ${y(from)} C${x1 + side * -2} ${y(from)} ${x2 + side * 2} ${y(to)} ${x2} ${y(to)}`}));
+      const curve = `M${x1} ${y(from)} C${x1 - side * 2} ${y(from)} ${x2 + side * 2} ${y(to)} ${x2} ${y(to)}`;
+      byId('lanes').append(drawn('path', {class: 'order', d: curve}));
       byId('lanes').append(drawn('path', {class: 'order-head', d: `M${x2} ${y(to)} l${side} -3.5 l0 7 z`}));
     }
   };
@@ -156,7 +157,7 @@
     });
   };
 
-  // What is known of every thread after the steps up to `until`.
+  // The state of each thread after the steps up to `until`.
   const states_at = (until) => {
     const states = new Map(threads.map((thread) =>
       [thread.thread, {state: 'not yet seen', holds: thread.held_at_start, at: null, step: null}]));
@@ -177,12 +178,14 @@
   };
 
   const source_of = (thread, state) => {
-    const pane = element('div', undefined, 'pane' + (state.state === 'running' || state.state === 'failed' ? ' running' : ''));
+    const active = state.state === 'running' || state.state === 'failed';
+    const pane = element('div', undefined, 'pane' + (active ? ' running' : ''));
     pane.dataset.thread = thread.thread;
-    pane.append(element('h3', `thread ${thread.thread}${thread.name ? ' (' + thread.name + ')' : ''} ${state.at ? place(state.at) : ''}`, 'isolated'));
+    const name = thread.name ? ` (${thread.name})` : '';
+    pane.append(element('h3', `thread ${thread.thread}${name} ${state.at ? place(state.at) : ''}`, 'isolated'));
     const lines = state.at ? data.sources[state.at.file] : null;
     if (!state.at || !lines) {
-      pane.append(element('p', state.at ? 'the source is not here' : 'nothing of it has been shown yet', 'note'));
+      pane.append(element('p', state.at ? 'the source file is not available' : 'no step of this thread yet', 'note'));
       return pane;
     }
     pane.append(element('p', words(state.step), 'note isolated'));
@@ -240,8 +243,8 @@
     'next-cause': () => find((step) => step.in_cause || step.step === 'failure'),
     'to-last': () => go(steps.length - 1),
   };
-  const keys = {ArrowRight: 'forward', ArrowDown: 'forward', j: 'forward', ArrowLeft: 'back', ArrowUp: 'back', k: 'back',
-                n: 'next-switch', c: 'next-cause', Home: 'to-first', End: 'to-last'};
+  const keys = {ArrowRight: 'forward', ArrowDown: 'forward', j: 'forward', ArrowLeft: 'back', ArrowUp: 'back',
+                k: 'back', n: 'next-switch', c: 'next-cause', Home: 'to-first', End: 'to-last'};
 
   show_head();
   show_ranking();

@@ -21,10 +21,12 @@
 
 #include "support/unique_fd.h"
 
+extern char** environ;
+
 namespace heddle::run {
 namespace {
 
-std::vector<char*> pointers(const std::vector<std::string>& texts) {
+std::vector<char*> null_terminated(const std::vector<std::string>& texts) {
   std::vector<char*> result;
   result.reserve(texts.size() + 1);
   for (const std::string& text : texts) result.push_back(const_cast<char*>(text.c_str()));
@@ -34,8 +36,8 @@ std::vector<char*> pointers(const std::vector<std::string>& texts) {
 
 void keep_open(int fd) { ::fcntl(fd, F_SETFD, 0); }
 
-// Beyond the standard ones, in ascending order: what whoever started us wants the program to have.
-std::vector<unsigned> descriptors_given_to_us() {
+// The descriptors that this process inherited for the program, except the standard ones, in ascending order.
+std::vector<unsigned> inherited_descriptors() {
   std::vector<unsigned> given;
   std::error_code ignored;
   for (const auto& entry : std::filesystem::directory_iterator("/proc/self/fd", ignored)) {
@@ -45,9 +47,9 @@ std::vector<unsigned> descriptors_given_to_us() {
   std::sort(given.begin(), given.end());
   return given;
 }
-const std::vector<unsigned> given_descriptors = descriptors_given_to_us();
+const std::vector<unsigned> given_descriptors = inherited_descriptors();
 
-// Libraries open files that a program would inherit, and its own would have other numbers than in the recorded run.
+// Closes descriptors of Heddle's own files at exec: otherwise the program's would get other numbers than in the clip.
 void hide_own_descriptors() {
   unsigned first = 3;
   for (const unsigned given : given_descriptors) {
@@ -57,7 +59,7 @@ void hide_own_descriptors() {
   ::close_range(first, ~0u, CLOSE_RANGE_CLOEXEC);
 }
 
-// What follows the name in a stat file of /proc; the name may hold anything.
+// The fields after the name in a stat file of /proc; the name may contain any character.
 std::string stat_fields(const std::string& path) {
   std::ifstream file(path);
   std::string text;
@@ -75,7 +77,7 @@ void move_descriptor(int fd, int target) {
   }
 }
 
-// A background group may not read from the terminal: the program gets it while it runs.
+// Makes `group` the foreground group, because a background group cannot read from the terminal.
 void give_terminal_to(pid_t group) {
   struct sigaction ignore = {}, previous = {};
   ignore.sa_handler = SIG_IGN;
@@ -91,7 +93,7 @@ struct StartFailure {
   int error;
 };
 
-// Returns only when it fails. Between fork and exec: system calls only.
+// Returns only on failure. Runs between fork and exec: system calls only.
 StartFailure execute(const ChildSpec& spec, char* const* arguments, char* const* environment) {
   // Descriptors that are sources for 0..2 may themselves be 0..2: copy them away first.
   std::array<int, 3> sources{spec.stdin_fd, spec.stdout_fd, spec.stderr_fd};
@@ -102,9 +104,10 @@ StartFailure execute(const ChildSpec& spec, char* const* arguments, char* const*
   hide_own_descriptors();
   for (const int fd : spec.inherited_fds) keep_open(fd);
 
-  if (!spec.randomize_addresses) ::personality(ADDR_NO_RANDOMIZE);  // refused in some containers: the runtime copes
+  if (!spec.randomize_addresses)
+    ::personality(ADDR_NO_RANDOMIZE);  // some containers refuse it; the runtime does not depend on it
   const rlimit no_core{0, RLIM_INFINITY};
-  ::setrlimit(RLIMIT_CORE, &no_core);  // a clip says more, and a failing run is expected here
+  ::setrlimit(RLIMIT_CORE, &no_core);  // failing runs are frequent, and a clip is more useful than a core
   if (!spec.working_directory.empty() && ::chdir(spec.working_directory.c_str()) != 0) {
     return {Stage::WorkingDirectory, errno};
   }
@@ -132,15 +135,36 @@ Error describe(const StartFailure& failure, const ChildSpec& spec) {
 
 }  // namespace
 
+std::vector<std::string> own_environment() {
+  std::vector<std::string> entries;
+  for (char** entry = environ; *entry != nullptr; ++entry) entries.emplace_back(*entry);
+  return entries;
+}
+
+Variables variables_of(std::span<const std::string> entries) {
+  Variables variables;
+  for (const std::string& entry : entries) {
+    const std::size_t equals = entry.find('=');
+    if (equals != std::string::npos) variables[entry.substr(0, equals)] = entry.substr(equals + 1);
+  }
+  return variables;
+}
+
+std::vector<std::string> entries_of(const Variables& variables) {
+  std::vector<std::string> entries;
+  for (const auto& [name, value] : variables) entries.push_back(name + "=" + value);
+  return entries;
+}
+
 Error become_program(const ChildSpec& spec) {
-  const std::vector<char*> arguments = pointers(spec.arguments);
-  const std::vector<char*> environment = pointers(spec.environment);
+  const std::vector<char*> arguments = null_terminated(spec.arguments);
+  const std::vector<char*> environment = null_terminated(spec.environment);
   return describe(execute(spec, arguments.data(), environment.data()), spec);
 }
 
 Result<ChildProcess> ChildProcess::start(const ChildSpec& spec) {
-  std::vector<char*> arguments = pointers(spec.arguments);
-  std::vector<char*> environment = pointers(spec.environment);
+  const std::vector<char*> arguments = null_terminated(spec.arguments);
+  const std::vector<char*> environment = null_terminated(spec.environment);
   int report[2];
   if (::pipe2(report, O_CLOEXEC) != 0) {
     return Error{std::string("cannot start ") + spec.program + ": " + std::strerror(errno), ExitCode::Uncontrolled};
@@ -154,7 +178,7 @@ Result<ChildProcess> ChildProcess::start(const ChildSpec& spec) {
     return Error{std::string("cannot start ") + spec.program + ": " + std::strerror(errno), ExitCode::Uncontrolled};
   }
   if (pid == 0) become_child(spec, arguments.data(), environment.data(), parent, take_terminal, report_write.get());
-  if (spec.own_group) ::setpgid(pid, pid);  // in both, so that neither has to wait for the other
+  if (spec.own_group) ::setpgid(pid, pid);  // in parent and child, so that neither waits for the other
 
   report_write.reset();
   StartFailure failure{};
@@ -212,7 +236,7 @@ void ChildProcess::send(int signal, int value) {
 }
 
 void ChildProcess::kill_all() {
-  // The group outlives its leader: what the program left running in it goes too.
+  // The group outlives its leader: terminates the processes that the program left behind, too.
   if (own_group_) ::kill(-pid_, SIGKILL);
   if (!status_) ::kill(pid_, SIGKILL);
 }

@@ -2,7 +2,9 @@
 #include <sys/types.h>
 
 #include <chrono>
+#include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -10,46 +12,53 @@
 
 namespace heddle::run {
 
+using Variables = std::map<std::string, std::string>;
+
+// The environment of this process as "K=V" entries, and conversions between entries and variables by name.
+std::vector<std::string> own_environment();
+Variables variables_of(std::span<const std::string> entries);
+std::vector<std::string> entries_of(const Variables& variables);
+
 struct ChildSpec {
   std::string program;                   // a path, not searched
   std::vector<std::string> arguments;    // with argv[0]
   std::vector<std::string> environment;  // "K=V", complete
-  std::string working_directory;         // empty: ours
+  std::string working_directory;         // empty: inherited
   int stdin_fd = 0;
   int stdout_fd = 1;
   int stderr_fd = 2;
-  std::vector<int> inherited_fds;  // keep their numbers in the child
+  std::vector<int> inherited_fds;  // with the same numbers in the child
   bool randomize_addresses = false;
-  bool own_group = true;  // and the terminal with it, if it is ours to give
+  bool own_group = true;  // and the terminal, if this process has it
 };
 
-// What the process did since the last time it was asked: tells a loop from a wait in the kernel.
+// Usage of a process since its start; distinguishes a loop from a wait in the kernel.
 struct ProcessUsage {
   std::chrono::milliseconds cpu{0};
-  std::chrono::milliseconds waited{0};  // its threads together, for a processor; 0 where the kernel does not say
-  bool runnable = false;                // one of its threads runs or would if there were a processor for it
+  std::chrono::milliseconds waited{0};  // for a processor, sum of all threads; 0: the kernel does not report it
+  bool runnable = false;                // a thread runs or waits for a processor
   bool exists = false;
 };
 
 ProcessUsage process_usage(pid_t pid);
 
-// Turns this process into the program: the descriptors, the directory, the environment. Returns only when that fails.
+// Executes the program in this process, with its descriptors, directory and environment. Returns only on failure.
 Error become_program(const ChildSpec& spec);
 
-// One started program and everything it starts in its turn. Killed with all of them when this object goes.
+// A started program and its process group, which the destructor kills if the program has not ended.
 class ChildProcess {
  public:
-  // Fails, with the reason, when the program could not be executed at all.
+  // Fails if the program could not be executed.
   static Result<ChildProcess> start(const ChildSpec& spec);
   ChildProcess(ChildProcess&& other) noexcept;
   ChildProcess& operator=(ChildProcess&&) = delete;
   ~ChildProcess();
 
   pid_t pid() const { return pid_; }
-  // The wait status once it has ended; does not block.
+  // The wait status if the program has ended; does not block.
   std::optional<int> poll();
   int wait();
-  // `value` travels with the signal.
+  // Sends `signal` with `value` as its payload.
   void send(int signal, int value);
   void kill_all();
   ProcessUsage usage() const { return process_usage(pid_); }

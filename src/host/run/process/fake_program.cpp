@@ -1,6 +1,6 @@
-// A program that plays the runtime's part of a session itself, so that the host side can be tested on its own: it
-// attaches, writes the records of a small made-up run of three threads, and ends as its first argument says. Given a
-// replay it compares the runs it was handed with the ones it makes.
+// A program with its own implementation of the runtime's side of a session, for tests of the host side alone. It
+// attaches, writes the records of a small run of three threads, and ends as its first argument specifies. In a replay
+// it takes the lengths of the runs from the inputs and diverges if there are not five.
 #include <fcntl.h>
 #include <link.h>
 #include <sys/mman.h>
@@ -101,7 +101,7 @@ int report_module(dl_phdr_info* info, std::size_t, void*) {
   frames.pc[1] = reinterpret_cast<std::uint64_t>(&note_stack);
 }
 
-// Main starts two threads, they take turns; how long depends on the seed.
+// Main starts two threads that take turns; the lengths of the turns depend on the seed.
 void make_run() {
   std::vector<std::uint32_t> lengths;
   Random random(session->config.seed);

@@ -1,3 +1,3 @@
-// Stands in for libheddle_rt.so beside fake_program.cpp: being linked with a library of that name is what makes a
-// program one that can be controlled.
+// An empty libheddle_rt.so for fake_program.cpp: the host accepts only programs that are linked with a library of that
+// name.
 extern "C" __attribute__((visibility("default"))) void heddle_fake_runtime() {}

@@ -16,8 +16,6 @@
 
 #include "binary/sections/site_names.h"
 #include "run/verdict/predicate.h"
-#include "support/files.h"
-#include "support/installation.h"
 
 namespace heddle::run {
 namespace {
@@ -25,7 +23,7 @@ namespace {
 using Clock = StallWatchdog::Clock;
 using format::OutcomeKind;
 
-constexpr std::chrono::milliseconds kTick{50};      // between two looks at interrupts, time and progress
+constexpr std::chrono::milliseconds kTick{50};      // between two checks of interrupts, time and progress
 constexpr std::chrono::milliseconds kDrainTick{2};  // while the ring must be emptied
 
 void wake(std::atomic<std::uint32_t>& word) { ::syscall(SYS_futex, &word, FUTEX_WAKE, INT_MAX, nullptr, nullptr, 0); }
@@ -35,21 +33,21 @@ void wait_while(std::atomic<std::uint32_t>& word, std::uint32_t value, std::chro
   ::syscall(SYS_futex, &word, FUTEX_WAIT, value, &timeout, nullptr, 0);
 }
 
-// The processor that a process is started on is the one that its runtime stays on.
-class BoundToProcessor {
+// Binds this thread to a processor: the runtime of a program stays on the processor on which the program starts.
+class ProcessorBinding {
  public:
-  explicit BoundToProcessor(int processor) {
+  explicit ProcessorBinding(int processor) {
     if (processor < 0 || ::sched_getaffinity(0, sizeof before_, &before_) != 0) return;
     cpu_set_t one;
     CPU_ZERO(&one);
     CPU_SET(static_cast<unsigned>(processor), &one);
     bound_ = ::sched_setaffinity(0, sizeof one, &one) == 0;
   }
-  ~BoundToProcessor() {
+  ~ProcessorBinding() {
     if (bound_) ::sched_setaffinity(0, sizeof before_, &before_);
   }
-  BoundToProcessor(const BoundToProcessor&) = delete;
-  BoundToProcessor& operator=(const BoundToProcessor&) = delete;
+  ProcessorBinding(const ProcessorBinding&) = delete;
+  ProcessorBinding& operator=(const ProcessorBinding&) = delete;
 
  private:
   cpu_set_t before_{};
@@ -60,9 +58,6 @@ class BoundToProcessor {
 
 Result<std::unique_ptr<ForkServer>> ForkServer::start(const binary::ProgramFile& program, const RunOptions& options,
                                                       const ServerOptions& server) {
-  if (options.preload) {
-    if (Status readable = check_readable_file(find_installation().runtime); !readable) return readable.error();
-  }
   SessionInputs inputs;
   inputs.config = session_config(options);
   inputs.config.flags |= format::kForkServer;
@@ -79,12 +74,12 @@ Result<std::unique_ptr<ForkServer>> ForkServer::start(const binary::ProgramFile&
   inputs.run_input_bytes = std::uint64_t{4} << 20;
   Result<SessionMemory> memory = SessionMemory::create(inputs);
   if (!memory) return memory.error();
-  const BoundToProcessor bound(server.processor);
+  const ProcessorBinding bound(server.processor);
   Result<StartedProgram> started = start_program(program, options, *memory);
   if (!started) return started.error();
   std::unique_ptr<ForkServer> made(new ForkServer(std::move(*started), std::move(*memory), options));
   if (Status ready = made->wait_until_ready(); !ready) return ready.error();
-  made->measure_output();
+  made->save_output_sizes();
   return made;
 }
 
@@ -95,14 +90,14 @@ ForkServer::~ForkServer() {
   for (std::uint32_t slot = 1; slot < format::kCheckpointsMax; ++slot) retire_checkpoint(slot);
 }
 
-// What the program printed before main belongs to every run.
-void ForkServer::measure_output() {
+// Saves how much the program printed before main, because this output belongs to every run.
+void ForkServer::save_output_sizes() {
   for (const UniqueFd* output : {&started_.captured_stdout, &started_.captured_stderr})
     output_before_main_.push_back(output->valid() ? ::lseek(output->get(), 0, SEEK_END) : 0);
 }
 
-// All copies write to the same two files: --fails-if has to see the output of one run.
-void ForkServer::forget_output() {
+// Truncates the two output files, which all copies share: --fails-if reads the output of one run.
+void ForkServer::truncate_output() {
   const UniqueFd* const outputs[] = {&started_.captured_stdout, &started_.captured_stderr};
   for (std::size_t i = 0; i < std::size(outputs); ++i) {
     if (!outputs[i]->valid()) continue;
@@ -116,29 +111,25 @@ Status ForkServer::wait_until_ready() {
   const Clock::time_point begin = Clock::now();
   while (slot.ready.load(std::memory_order_acquire) == 0) {
     if (started_.child.poll()) {
-      if (memory_.session().attached == 0) {
-        return Error{options_.program +
-                         " ran without Heddle: nothing that it started is instrumented; build it with "
-                         "CC=heddle-cc CXX=heddle-c++",
-                     ExitCode::Uncontrolled};
-      }
-      return Error{options_.program + " ended before main; try: heddle run -- " + options_.program,
+      if (memory_.session().attached == 0) return not_instrumented(options_.program);
+      return Error{options_.program + " ended before main; see why with: heddle run -- " + options_.program,
                    ExitCode::Uncontrolled};
     }
     if (options_.stop.is_interrupted()) return Error{"interrupted", ExitCode::Uncontrolled};
     if (options_.timeout.count() != 0 && Clock::now() - begin >= options_.timeout) {
-      return Error{options_.program + " did not come to main within the time of --timeout", ExitCode::Uncontrolled};
+      return Error{options_.program + " did not reach main within --timeout; give --timeout more time",
+                   ExitCode::Uncontrolled};
     }
     wait_while(slot.ready, 0, kTick);
   }
-  // What happened before main belongs to no run.
+  // Records from before main belong to no run.
   while (!memory_.readable_at_rest().empty()) memory_.release(memory_.readable_at_rest().size());
   base_step_ = slot.step;
   modules_before_ = memory_.session().result.module_count;
   return ok_status();
 }
 
-// Only what a run can leave behind: the modules stay, and the tables are large.
+// Resets the fields that a run sets, except for the modules; the tables are too large to clear.
 void ForkServer::reset_result() {
   format::SessionResult& result = memory_.session().result;
   result.outcome = OutcomeKind::Running;
@@ -159,9 +150,9 @@ void ForkServer::reset_result() {
 
 Result<ServedRun> ForkServer::run(const SessionInputs& inputs, std::uint32_t from_slot,
                                   std::span<const CheckpointRequest> checkpoints, RingSink* sink) {
-  if (!memory_.set_run(inputs)) return Error{"the schedule is too long for a fork server"};
+  if (!memory_.set_run(inputs)) return Error{"the schedule does not fit into the memory of the fork server"};
   reset_result();
-  forget_output();
+  truncate_output();
   format::ServerControl& server = memory_.session().server;
   server.checkpoint_count =
       static_cast<std::uint32_t>(std::min<std::size_t>(checkpoints.size(), format::kCheckpointsMax));
@@ -177,12 +168,14 @@ Result<ServedRun> ForkServer::run(const SessionInputs& inputs, std::uint32_t fro
   wake(slot.command);
   while (server.started.load(std::memory_order_acquire) == started) {
     if (from_slot == 0 && started_.child.poll()) {
-      return Error{options_.program + ": the process that the runs are copied from has ended", ExitCode::Uncontrolled};
+      return Error{options_.program + ": the fork server process has ended; start the command again",
+                   ExitCode::Uncontrolled};
     }
     wait_while(server.started, started, kTick);
   }
   const int pid = server.process;
-  if (pid < 0) return Error{std::string("cannot copy the program: ") + std::strerror(-pid), ExitCode::Uncontrolled};
+  if (pid < 0)
+    return Error{std::string("cannot fork a copy of the program: ") + std::strerror(-pid), ExitCode::Uncontrolled};
   return follow(pid, sink);
 }
 
@@ -192,14 +185,14 @@ Result<ServedRun> ForkServer::follow(int pid, RingSink* sink) {
   RunClock time(Clock::now(), options_.timeout);
   StallWatchdog watchdog(options_.stall);
   bool timed_out = false;
-  Clock::time_point last_words_end{};
-  WatchdogReason asked{};
-  const auto ask = [&](WatchdogReason reason) {
+  Clock::time_point stack_deadline{};
+  WatchdogReason requested{};
+  const auto request_stack = [&](WatchdogReason reason) {
     sigval payload{};
     payload.sival_int = static_cast<int>(reason);
     ::sigqueue(pid, SIGRTMAX - 1, payload);
-    asked = reason;
-    last_words_end = Clock::now() + kLastWordsTime;
+    requested = reason;
+    stack_deadline = Clock::now() + kStackTime;
   };
   const bool drains = (memory_.session().config.flags & format::kDiscardRing) == 0;
   RingFanOut fan_out(sink);
@@ -221,24 +214,24 @@ Result<ServedRun> ForkServer::follow(int pid, RingSink* sink) {
       ::kill(pid, SIGKILL);
       break;
     }
-    if (asked != WatchdogReason{}) {
-      if (now < last_words_end) continue;
-      if (asked == WatchdogReason::TimeOut) {
+    if (requested != WatchdogReason{}) {
+      if (now < stack_deadline) continue;
+      if (requested == WatchdogReason::TimeOut) {
         ::kill(pid, SIGKILL);
         break;
       }
-      asked = {};  // the runtime waits for the outside on purpose: it goes on
+      requested = {};  // the run continues: the runtime itself waits for external input
     }
     if (time.is_over(now, [pid] { return process_usage(pid); })) {
       timed_out = true;
-      ask(WatchdogReason::TimeOut);
+      request_stack(WatchdogReason::TimeOut);
       continue;
     }
     if (memory_.session().progress.threads <= 1) continue;
     const auto verdict = watchdog.observe(memory_.session().progress.steps, now, [pid] { return process_usage(pid); });
     if (verdict == StallWatchdog::Verdict::Moving) continue;
     run.spun = verdict == StallWatchdog::Verdict::Spinning;
-    ask(run.spun ? WatchdogReason::Spinning : WatchdogReason::Sleeping);
+    request_stack(run.spun ? WatchdogReason::Spinning : WatchdogReason::Sleeping);
   }
   while (::waitpid(pid, &run.wait_status, 0) < 0 && errno == EINTR) {
   }
@@ -248,7 +241,7 @@ Result<ServedRun> ForkServer::follow(int pid, RingSink* sink) {
   run.progress = memory_.session().progress;
   if (drains) run.decisions = fan_out.finish(run.progress);
   run.outcome = classify(run.wait_status, result, timed_out, run.interrupted);
-  run.spun = run.spun && asked == WatchdogReason::Spinning && run.outcome.failed();
+  run.spun = run.spun && requested == WatchdogReason::Spinning && run.outcome.failed();
   if (Status applied =
           apply_predicate(options_, started_.captured_stdout.get(), started_.captured_stderr.get(), run.outcome);
       !applied)

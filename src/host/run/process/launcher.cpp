@@ -15,33 +15,27 @@
 #include "support/files.h"
 #include "support/installation.h"
 
-extern char** environ;
-
 namespace heddle::run {
 namespace {
 
 using Clock = StallWatchdog::Clock;
 
 constexpr std::chrono::microseconds kDrainWait{5'000};
-constexpr std::chrono::microseconds kEndWait{200};  // the program is about to end
-constexpr int kStillLooks = 50;  // of kEndWait each, without a step and asleep: a server that waits for its next client
-constexpr std::chrono::seconds kAfterDriver{1};         // of its own time; some poll for ever
-constexpr std::chrono::seconds kAfterDriverAtMost{30};  // of ours, on a machine that is busy otherwise
-constexpr std::chrono::seconds kDriverVerdict{5};       // for the client to exit after the program has ended
+constexpr std::chrono::microseconds kEndWait{200};  // while the program ends
+// After its client has exited, a server counts as idle after this number of checks, kEndWait apart, without a step.
+constexpr int kIdleChecks = 50;
+constexpr std::chrono::seconds kAfterDriver{1};      // CPU time for the server to end by itself; some poll forever
+constexpr std::chrono::seconds kAfterDriverMax{30};  // the same in real time, for busy machines
+constexpr std::chrono::seconds kDriverVerdict{5};    // for the client to exit after the program
 
-// Under control faults are an outcome by themselves, the alternate stack is the runtime's, and what looks at other
-// threads (for leaks) cannot be done.
+// Under control the runtime handles faults and owns the alternate stack, and leak detection, which stops all threads,
+// does not work.
 constexpr char kSanitizerOptions[] =
     "detect_leaks=0:detect_stack_use_after_return=0:use_sigaltstack=0:handle_segv=0:handle_sigbus=0:handle_sigfpe=0";
 
 std::vector<std::string> build_environment(const binary::ProgramFile& program, const RunOptions& options,
                                            int session_fd) {
-  std::map<std::string, std::string> variables;
-  for (char** entry = environ; *entry != nullptr; ++entry) {
-    const std::string text = *entry;
-    const std::size_t equals = text.find('=');
-    if (equals != std::string::npos) variables[text.substr(0, equals)] = text.substr(equals + 1);
-  }
+  Variables variables = variables_of(own_environment());
   for (const std::string& name : options.unset_environment) variables.erase(name);
   for (const auto& [name, value] : options.environment) variables[name] = value;
   if (options.preload) {
@@ -51,13 +45,11 @@ std::vector<std::string> build_environment(const binary::ProgramFile& program, c
   if (!options.native && (program.sanitized || !program.elf)) {
     for (const char* name : {"ASAN_OPTIONS", "UBSAN_OPTIONS"}) {
       std::string& value = variables[name];
-      value = kSanitizerOptions + (value.empty() ? "" : ":" + value);  // the user's have the last word
+      value = kSanitizerOptions + (value.empty() ? "" : ":" + value);  // later options win: the user's
     }
   }
   variables[format::kSessionVariable] = std::to_string(session_fd);
-  std::vector<std::string> environment;
-  for (const auto& [name, value] : variables) environment.push_back(name + "=" + value);
-  return environment;
+  return entries_of(variables);
 }
 
 Result<UniqueFd> open_file(const std::string& path, int flags) {
@@ -66,18 +58,18 @@ Result<UniqueFd> open_file(const std::string& path, int flags) {
   return fd;
 }
 
-// A program is started several times for one command: each time a file on our stdin is read from its beginning.
+// Rewinds a file on stdin, because one command may start the program several times.
 void rewind_stdin() {
   struct stat status;
   if (::fstat(0, &status) == 0 && S_ISREG(status.st_mode)) ::lseek(0, 0, SEEK_SET);
 }
 
-// The client of a server under test; it finds the port in HEDDLE_PORT.
+// Starts the client of a server under test, with the port in HEDDLE_PORT.
 std::optional<ChildProcess> start_driver(const RunOptions& options, std::uint32_t port) {
   ChildSpec spec;
   spec.program = "/bin/sh";
   spec.arguments = {"sh", "-c", options.driver};
-  for (char** entry = environ; *entry != nullptr; ++entry) spec.environment.emplace_back(*entry);
+  spec.environment = own_environment();
   spec.environment.push_back("HEDDLE_PORT=" + std::to_string(port));
   spec.working_directory = options.working_directory;
   spec.randomize_addresses = true;
@@ -91,6 +83,11 @@ std::optional<ChildProcess> start_driver(const RunOptions& options, std::uint32_
   return std::move(*child);
 }
 
+// Follows one process until its end. One loop drains the ring, serves the watcher, and ends the run for one of four
+// reasons: an interrupt, the time limit, a stall, or the exit of the client of a server. Before a time-out or a stall
+// ends the run, the runtime gets a signal and kStackTime to record the stack of the running thread. Time during which
+// the program waits for a processor does not count, so that a loaded machine does not change the outcome. Under a
+// debugger only the ring is served: gdb decides about interrupts and time.
 class RunMonitor {
  public:
   RunMonitor(const RunOptions& options, SessionMemory& memory, ChildProcess& child, RingSink* sink,
@@ -103,16 +100,16 @@ class RunMonitor {
         watchdog_(options.stall),
         fan_out_(std::in_place, sink) {}
 
-  void watch_to_the_end(Execution& execution, Clock::time_point start) {
+  void run_until_end(Execution& execution, Clock::time_point start) {
     RunClock time(start, options_.timeout);
     while (!child_.poll()) {
-      // In large pieces: looking takes the ring's position out of the program's cache.
+      // In large pieces: each check moves the cache line of the ring's position away from the program.
       drain();
       if (watcher_ != nullptr) watcher_->look(memory_);
       memory_.wait_for_data(ending() ? kEndWait : kDrainWait);
       if (debugged()) {
-        if (take_renewal_request()) begin_anew();
-        continue;  // interrupts and time are the debugger's
+        if (take_renewal_request()) restart_session();
+        continue;
       }
       const Clock::time_point now = Clock::now();
       if (options_.stop.is_interrupted()) {
@@ -120,14 +117,14 @@ class RunMonitor {
         child_.kill_all();
         break;
       }
-      // Native threads wait for each other's processor, too.
+      // Native threads also wait for processors that other threads of the program use, so this time counts.
       if (time.is_over(now, [this] { return options_.native ? ProcessUsage{} : child_.usage(); })) {
         execution.timed_out = true;
-        ask_for_last_words(WatchdogReason::TimeOut);
+        request_stack(WatchdogReason::TimeOut);
         child_.kill_all();
         break;
       }
-      if (watches()) execution.stall = look_for_stall(now);
+      if (is_watched()) execution.stall = detect_stall(now);
       if (!options_.driver.empty() && drive(execution)) break;
     }
     execution.wait_status = child_.wait();
@@ -151,7 +148,7 @@ class RunMonitor {
     return true;
   }
 
-  // Starts the client when the program listens. True: it has exited, and the program was ended with it.
+  // Starts the client when the program listens. Returns true if the client has exited and the program has ended.
   bool drive(Execution& execution) {
     if (!driver_) {
       if (memory_.session().listening.load(std::memory_order_acquire) == 0) return false;
@@ -162,21 +159,21 @@ class RunMonitor {
     const std::optional<int> status = driver_->poll();
     if (!status) return false;
     execution.driver_status = *status;
-    // A server that ends by itself upon its client's last word is given the time to do so.
-    const Clock::time_point end = Clock::now() + kAfterDriverAtMost;
+    // Gives a server that ends after its client the time to do so.
+    const Clock::time_point end = Clock::now() + kAfterDriverMax;
     const std::chrono::milliseconds used = child_.usage().cpu;
     while (Clock::now() < end && child_.usage().cpu < used + kAfterDriver) {
       if (child_.poll()) return true;
       drain();
       memory_.wait_for_data(kEndWait);
-      if (!program_is_moving()) break;
+      if (!is_program_active()) break;
     }
     execution.ended_by_driver = !child_.poll();
     child_.kill_all();
     return true;
   }
 
-  // The program ended first, and its client may still have to judge what it received.
+  // The program has ended before its client, which may still check the received data.
   void wait_for_driver(Execution& execution) {
     const Clock::time_point end = Clock::now() + kDriverVerdict;
     while (Clock::now() < end && !options_.stop.is_interrupted()) {
@@ -189,43 +186,43 @@ class RunMonitor {
     driver_->kill_all();
   }
 
-  // It makes steps, or is about to end.
-  bool program_is_moving() {
+  // False after kIdleChecks calls without a step and without a runnable thread.
+  bool is_program_active() {
     const std::uint64_t steps = memory_.session().progress.steps;
-    if (ending() || steps != driver_steps_ || child_.usage().runnable) still_ = 0;
+    if (ending() || steps != driver_steps_ || child_.usage().runnable) idle_checks_ = 0;
     driver_steps_ = steps;
-    return still_++ < kStillLooks;
+    return idle_checks_++ < kIdleChecks;
   }
 
   bool ending() const { return memory_.session().result.outcome != format::OutcomeKind::Running; }
 
   bool debugged() const { return !options_.debugger_command.empty(); }
 
-  void begin_anew() {
+  void restart_session() {
     memory_.renew();
     fan_out_.emplace(sink_);
   }
 
   bool attached() const { return memory_.session().attached != 0; }
 
-  // One thread alone may compute or wait as long as it likes.
-  bool watches() const { return attached() && !options_.native && memory_.session().progress.threads > 1; }
+  // A single thread may compute or wait without a limit.
+  bool is_watched() const { return attached() && !options_.native && memory_.session().progress.threads > 1; }
 
-  StallWatchdog::Verdict look_for_stall(Clock::time_point now) {
+  StallWatchdog::Verdict detect_stall(Clock::time_point now) {
     const StallWatchdog::Verdict verdict =
         watchdog_.observe(memory_.session().progress.steps, now, [this] { return child_.usage(); });
     if (verdict == StallWatchdog::Verdict::Moving) return verdict;
-    const bool ended = ask_for_last_words(verdict == StallWatchdog::Verdict::Spinning ? WatchdogReason::Spinning
-                                                                                      : WatchdogReason::Sleeping);
-    // The runtime knows better when it waits for the outside world on purpose: then the run goes on.
+    const bool ended = request_stack(verdict == StallWatchdog::Verdict::Spinning ? WatchdogReason::Spinning
+                                                                                 : WatchdogReason::Sleeping);
+    // The run continues if the runtime does not end it, because it waits for external input itself.
     return ended ? verdict : StallWatchdog::Verdict::Moving;
   }
 
-  // True when the program has ended upon it.
-  bool ask_for_last_words(WatchdogReason reason) {
+  // Returns true if the program has ended after the request.
+  bool request_stack(WatchdogReason reason) {
     if (!attached()) return false;
     child_.send(SIGRTMAX - 1, static_cast<int>(reason));
-    const Clock::time_point end = Clock::now() + kLastWordsTime;
+    const Clock::time_point end = Clock::now() + kStackTime;
     while (Clock::now() < end) {
       if (child_.poll()) return true;
       drain();
@@ -243,10 +240,17 @@ class RunMonitor {
   std::optional<RingFanOut> fan_out_;
   std::optional<ChildProcess> driver_;
   std::uint64_t driver_steps_ = 0;
-  int still_ = 0;
+  int idle_checks_ = 0;
 };
 
 }  // namespace
+
+Error not_instrumented(const std::string& program) {
+  return {program +
+              " ran without Heddle, because neither it nor a program that it starts is instrumented; build it with "
+              "CC=heddle-cc CXX=heddle-c++",
+          ExitCode::Uncontrolled};
+}
 
 format::SessionConfig session_config(const RunOptions& options) {
   format::SessionConfig config{};
@@ -283,6 +287,9 @@ void set_schedule(RunOptions& options, const format::SessionConfig& config) {
 
 Result<StartedProgram> start_program(const binary::ProgramFile& program, const RunOptions& options,
                                      const SessionMemory& memory) {
+  if (options.preload) {
+    if (Status readable = check_readable_file(find_installation().runtime); !readable) return readable.error();
+  }
   ChildSpec spec;
   spec.program = program.path;
   spec.arguments = {program.path};
@@ -305,7 +312,7 @@ Result<StartedProgram> start_program(const binary::ProgramFile& program, const R
     Result<UniqueFd> start = put_in_debugger(spec, options.stdin_file, options.debugger_command);
     if (!start) return start.error();
     debugged_start = std::move(*start);
-    spec.stdin_fd = 0;  // the user's: gdb reads commands from it
+    spec.stdin_fd = 0;  // gdb reads the user's commands
   }
   if (options.output == Output::ToStderr) spec.stdout_fd = 2;
   if (options.output == Output::Discard) {
@@ -331,9 +338,6 @@ Result<StartedProgram> start_program(const binary::ProgramFile& program, const R
 
 Result<Execution> launch(const binary::ProgramFile& program, const RunOptions& options, const SessionInputs& inputs,
                          RingSink* sink, SessionWatcher* watcher) {
-  if (options.preload) {
-    if (Status readable = check_readable_file(find_installation().runtime); !readable) return readable.error();
-  }
   Result<SessionMemory> memory = SessionMemory::create(inputs);
   if (!memory) return memory.error();
   const InterruptGuard guard;
@@ -342,17 +346,17 @@ Result<Execution> launch(const binary::ProgramFile& program, const RunOptions& o
   if (!started) return started.error();
   if (sink != nullptr) sink->begin(memory->session().result);
   Execution execution;
-  RunMonitor conductor(options, *memory, started->child, sink, watcher);
-  conductor.watch_to_the_end(execution, start);
+  RunMonitor monitor(options, *memory, started->child, sink, watcher);
+  monitor.run_until_end(execution, start);
 
   const format::Session& session = memory->session();
   execution.attached = session.attached != 0;
   execution.progress = session.progress;
   execution.result = std::make_unique<format::SessionResult>(session.result);
-  execution.decisions = conductor.fan_out().finish(session.progress);
+  execution.decisions = monitor.fan_out().finish(session.progress);
   execution.captured_stdout = std::move(started->captured_stdout);
   execution.captured_stderr = std::move(started->captured_stderr);
-  if (conductor.fan_out().problem()) execution.problems.push_back(conductor.fan_out().problem()->message);
+  if (monitor.fan_out().problem()) execution.problems.push_back(monitor.fan_out().problem()->message);
   return execution;
 }
 

@@ -17,32 +17,32 @@
 
 namespace heddle::run {
 
-// Whoever wants to look at the session while a program runs, and when it has ended.
+// Reads the session while a program runs, and after its end.
 class SessionWatcher {
  public:
   virtual ~SessionWatcher() = default;
-  // Every few milliseconds.
+  // Called every few milliseconds.
   virtual void look(const SessionMemory& memory) = 0;
-  // Once, when the program has ended, however that was.
+  // Called once, after the program has ended in any way.
   virtual void end(const SessionMemory& memory) = 0;
 };
 
-// Travels with the watchdog's signal (SIGRTMAX - 1): why the runtime is asked for the stack of the running thread.
+// Payload of the watchdog's signal (SIGRTMAX - 1): why the runtime must record the stack of the running thread.
 enum class WatchdogReason : int { Spinning = 1, Sleeping = 2, TimeOut = 3 };
 
-// For the runtime to write down that stack.
-inline constexpr std::chrono::milliseconds kLastWordsTime{1'000};
+// Time for the runtime to record that stack.
+inline constexpr std::chrono::milliseconds kStackTime{1'000};
 
-// What one process did, before anybody interprets it.
+// The raw result of one process; judge() turns it into an outcome.
 struct Execution {
   int wait_status = 0;
   double seconds = 0;
   bool attached = false;
   bool timed_out = false;
   bool interrupted = false;
-  bool ended_by_driver = false;  // the client has exited, and the program was ended with it
+  bool ended_by_driver = false;  // the launcher killed the server after its client had exited
   int driver_status = 0;         // wait status of the client
-  StallWatchdog::Verdict stall = StallWatchdog::Verdict::Moving;  // ended because of one
+  StallWatchdog::Verdict stall = StallWatchdog::Verdict::Moving;  // why the watchdog ended it
   format::SessionProgress progress{};
   std::unique_ptr<format::SessionResult> result;
   Decisions decisions;
@@ -51,25 +51,28 @@ struct Execution {
   std::vector<std::string> problems;
 };
 
-// How the options look from inside the program.
+// The error for a program that ended without attaching to its session.
+Error not_instrumented(const std::string& program);
+
+// The configuration of the session for these options.
 format::SessionConfig session_config(const RunOptions& options);
 
-// The part that says who runs when, the other way round.
+// Copies the fields that determine the schedule from `config` to `options`.
 void set_schedule(RunOptions& options, const format::SessionConfig& config);
 
-// A program that was started on a session, and where its output goes with RunOptions::fails_if.
+// A program that was started on a session, and the files of its output with RunOptions::fails_if.
 struct StartedProgram {
   ChildProcess child;
   UniqueFd captured_stdout;
   UniqueFd captured_stderr;
 };
 
-// REQUIRES: an InterruptGuard lives.
+// REQUIRES: an InterruptGuard exists.
 Result<StartedProgram> start_program(const binary::ProgramFile& program, const RunOptions& options,
                                      const SessionMemory& memory);
 
-// Starts the program on a session with these inputs, drains its ring until it ends, and kills whatever it leaves behind
-// when time is up. Fails only when the program could not be started.
+// Starts the program on a session with these inputs, drains its ring until it ends, and terminates its processes. Fails
+// only if the program could not be started.
 Result<Execution> launch(const binary::ProgramFile& program, const RunOptions& options, const SessionInputs& inputs,
                          RingSink* sink, SessionWatcher* watcher = nullptr);
 

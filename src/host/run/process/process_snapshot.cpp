@@ -42,14 +42,14 @@ std::vector<Mapping> read_mappings(std::int32_t process) {
 
 bool is_copied(const Mapping& mapping) {
   if (mapping.permissions[0] != 'r' || mapping.path == "[vvar]" || mapping.path == "[vsyscall]") return false;
-  if (mapping.path.starts_with("/memfd:")) return false;  // the session, which is Heddle's own
+  if (mapping.path.starts_with("/memfd:")) return false;  // the session
   const bool from_file = mapping.path.starts_with("/");
-  constexpr std::uint64_t kSmall = 1u << 20;  // pages that were relocated and then protected
+  constexpr std::uint64_t kSmall = 1u << 20;  // read-only data with relocations
   return !from_file || mapping.permissions[1] == 'w' ||
          (mapping.permissions[2] != 'x' && mapping.end - mapping.begin <= kSmall);
 }
 
-// Untouched pages of the reserved stretches of the heap and the stacks are left out: they are zero, and many.
+// Skips untouched pages of the reserved ranges of heap and stacks, which are zero and numerous.
 constexpr std::uint64_t kPage = 4096;
 std::vector<std::pair<std::uint64_t, std::uint64_t>> present_ranges(int pagemap, const Mapping& mapping) {
   std::vector<std::pair<std::uint64_t, std::uint64_t>> ranges;
@@ -99,7 +99,7 @@ void read_auxiliary(std::int32_t process, binary::CoreImage& image) {
 Status read_threads(std::uint64_t address, binary::CoreImage& image) {
   std::uint64_t count = 0;
   if (!image.read(address, count) || count == 0 || count > format::kFrozenThreadsMax)
-    return Error{"the copy of the program at the aligned point cannot be read", ExitCode::Uncontrolled};
+    return Error{"the snapshot of the program at the aligned point cannot be read", ExitCode::Uncontrolled};
   for (std::uint64_t i = 0; i < count; ++i) {
     format::FrozenThread from;
     if (!image.read(address + offsetof(format::FrozenThreads, threads) + i * sizeof from, from)) break;
@@ -136,8 +136,9 @@ Result<binary::CoreImage> read_process_snapshot(std::int32_t process, std::uint6
     for (const auto& [begin, end] : ranges) copy_range(process, begin, end, image, segments);
   }
   if (segments.empty())
-    return Error{"the copy of the program at the aligned point cannot be read (process_vm_readv: " +
-                     std::string(std::strerror(errno)) + "); allow ptrace of children",
+    return Error{"the snapshot of the program at the aligned point cannot be read (process_vm_readv: " +
+                     std::string(std::strerror(errno)) +
+                     "); allow ptrace of children: sysctl kernel.yama.ptrace_scope=1",
                  ExitCode::Uncontrolled};
   image.set_segments(std::move(segments));
   read_auxiliary(process, image);

@@ -9,14 +9,13 @@
 
 namespace heddle::run {
 
-// The image of a process that stands still, with the registers that it has left at `threads` (format/frozen.h).
+// The memory image of a stopped process, with the registers that it stored at address `threads` (format/frozen.h).
 Result<binary::CoreImage> read_process_snapshot(std::int32_t process, std::uint64_t threads);
 
-// Reads the copy that a run leaves where its session asks for one (format::SessionConfig::freeze_at), and ends the
-// copy.
+// Reads the copy that a run leaves at its freeze point (format::SessionConfig::freeze_at), and terminates the copy.
 class SnapshotSink final : public EventObserver {
  public:
-  std::optional<Result<binary::CoreImage>> image;  // none: the run did not come there
+  std::optional<Result<binary::CoreImage>> image;  // nullopt: the run did not reach the point
 
  private:
   void observe(std::span<const trace::Event> events) override;

@@ -14,12 +14,12 @@ void EventObserver::consume(std::span<const std::uint64_t> words) {
   if (count != 0) observe(std::span(batch_).first(count));
 }
 
-void RingFanOut::consume(std::span<const std::uint64_t> words, bool program_waits) {
+void RingFanOut::consume(std::span<const std::uint64_t> words, bool backpressure) {
   if (sink_ == nullptr) {
     decoder_.decode_but_accesses(words, [this](const trace::Event& event) { collector_.take(event); });
     return;
   }
-  sink_->set_backpressure(program_waits);
+  sink_->set_backpressure(backpressure);
   sink_->consume(words);
 }
 

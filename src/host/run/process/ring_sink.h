@@ -1,6 +1,6 @@
 #pragma once
-// What listens to a run through its ring. The ring is decoded once: by the listener if there is one, which shows the
-// records that the schedule is made of to the collector.
+// Observers of a run. The ring is decoded once: by the observer if there is one, which passes the records of the
+// schedule to the collector, otherwise by RingFanOut.
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -12,23 +12,23 @@
 
 namespace heddle::run {
 
-// Receives the words of the ring. Only the trace writer and the slicer do, which copy or log most of them where they
-// lie; all others are EventObservers.
+// Receives the raw words of the ring. Only the trace writer and the slicer derive from it directly, because they copy
+// or log most words without decoding; all other observers are EventObservers.
 class RingSink {
  public:
   virtual ~RingSink() = default;
-  // Before the first words. `result` lives, and changes, as long as the program runs.
+  // Called before the first words. `result` is valid, and changes, while the program runs.
   virtual void begin(const format::SessionResult& result) { (void)result; }
   virtual void consume(std::span<const std::uint64_t> words) = 0;
-  // Whether the program waits for it, or soon will.
+  // `needed`: the ring is half full, so the program will soon block.
   virtual void set_backpressure(bool needed) { (void)needed; }
-  // Shows `collector` every record that is not an access, from now on.
+  // From now on passes every record that is not an access to `collector`.
   virtual void feed(ScheduleCollector& collector) = 0;
-  // Where the ring was damaged.
+  // Damage of the ring, if any.
   virtual const std::optional<trace::Problem>& problem() const = 0;
 };
 
-// Receives the events of a run.
+// Receives the decoded events of a run.
 class EventObserver : public RingSink {
  public:
   void consume(std::span<const std::uint64_t> words) override;
@@ -36,7 +36,7 @@ class EventObserver : public RingSink {
   const std::optional<trace::Problem>& problem() const final { return decoder_.problem(); }
 
  private:
-  // In order; what format/ring.h adds to the kinds of events is among them.
+  // In order, including the kinds of records that format/ring.h adds.
   virtual void observe(std::span<const trace::Event> events) = 0;
 
   trace::RingDecoder decoder_;
@@ -44,18 +44,17 @@ class EventObserver : public RingSink {
   std::array<trace::Event, 256> batch_;
 };
 
-// The ring of one run: its schedule, and what else listens.
+// Distributes the ring of one run to the schedule collector and to the observer, if any.
 class RingFanOut {
  public:
-  // `sink` may be null, and outlives this.
+  // `sink` may be null; otherwise it must outlive this object.
   explicit RingFanOut(RingSink* sink) : sink_(sink) {
     if (sink_ != nullptr) sink_->feed(collector_);
   }
   RingFanOut(const RingFanOut&) = delete;
   RingFanOut& operator=(const RingFanOut&) = delete;
 
-  // `program_waits`: or soon will, for the ring to be emptied.
-  void consume(std::span<const std::uint64_t> words, bool program_waits);
+  void consume(std::span<const std::uint64_t> words, bool backpressure);
   const std::optional<trace::Problem>& problem() const {
     return sink_ != nullptr ? sink_->problem() : decoder_.problem();
   }

@@ -19,7 +19,7 @@
 namespace heddle::run {
 namespace {
 
-// Above what a program is likely to count on when it expects its next descriptor to be 3.
+// High, because programs may expect their first descriptor to be 3.
 constexpr int kDescriptorLow = 900;
 
 class Layout {
@@ -45,18 +45,24 @@ class Layout {
   std::uint64_t end_;
 };
 
-// What may differ from run to run.
+// Calls `use` with each list that may differ between the runs of a fork server, its offset and its count.
+template <typename Use>
+void for_each_run_input(const SessionInputs& inputs, format::SessionConfig& config, Use use) {
+  use(inputs.descents, config.descents_offset, config.descents_count);
+  use(inputs.runs, config.runs_offset, config.runs_count);
+  use(inputs.choices, config.choices_offset, config.choices_count);
+  use(inputs.arrivals, config.arrivals_offset, config.arrivals_count);
+  use(inputs.deviations, config.deviations_offset, config.deviations_count);
+  use(inputs.interesting, config.interesting_offset, config.interesting_count);
+  use(inputs.counts, config.counts_offset, config.counts_count);
+  use(inputs.disabled, config.disabled_offset, config.disabled_count);
+  use(inputs.iterations, config.iterations_offset, config.iterations_count);
+  use(inputs.repeats, config.repeats_offset, config.repeats_count);
+}
+
 void place_run_inputs(Layout& layout, const SessionInputs& inputs, format::SessionConfig& config) {
-  layout.place(inputs.descents, config.descents_offset, config.descents_count);
-  layout.place(inputs.runs, config.runs_offset, config.runs_count);
-  layout.place(inputs.choices, config.choices_offset, config.choices_count);
-  layout.place(inputs.arrivals, config.arrivals_offset, config.arrivals_count);
-  layout.place(inputs.deviations, config.deviations_offset, config.deviations_count);
-  layout.place(inputs.interesting, config.interesting_offset, config.interesting_count);
-  layout.place(inputs.counts, config.counts_offset, config.counts_count);
-  layout.place(inputs.disabled, config.disabled_offset, config.disabled_count);
-  layout.place(inputs.iterations, config.iterations_offset, config.iterations_count);
-  layout.place(inputs.repeats, config.repeats_offset, config.repeats_count);
+  for_each_run_input(inputs, config,
+                     [&](const auto& values, auto& offset, auto& count) { layout.place(values, offset, count); });
   config.repeat_results_offset = layout.reserve(inputs.repeats.size() * sizeof(format::RepeatResult));
 }
 
@@ -72,7 +78,7 @@ long futex(const std::atomic<std::uint32_t>& word, int operation, std::uint32_t 
 }  // namespace
 
 Result<SessionMemory> SessionMemory::create(const SessionInputs& inputs) {
-  // In each piece of the ring there is room for the largest record: the runtime counts on it.
+  // The runtime requires that the largest record fits into each piece of the ring.
   HEDDLE_CHECK(std::has_single_bit(inputs.ring_words) &&
                inputs.ring_words >= format::kRecordWordsMax * format::kPiecesOfRing);
   HEDDLE_CHECK(std::is_sorted(inputs.armed_names.begin(), inputs.armed_names.end()));
@@ -100,7 +106,8 @@ Result<SessionMemory> SessionMemory::create(const SessionInputs& inputs) {
 
   const UniqueFd low(::memfd_create("heddle-session", MFD_CLOEXEC));
   if (!low.valid() || ::ftruncate(low.get(), static_cast<off_t>(size)) != 0) {
-    return Error{std::string("cannot make shared memory for the run: ") + std::strerror(errno), ExitCode::Uncontrolled};
+    return Error{std::string("cannot create shared memory for the run: ") + std::strerror(errno),
+                 ExitCode::Uncontrolled};
   }
   UniqueFd fd(::fcntl(low.get(), F_DUPFD_CLOEXEC, kDescriptorLow));
   if (!fd.valid()) fd = UniqueFd(::fcntl(low.get(), F_DUPFD_CLOEXEC, 3));  // a small descriptor limit
@@ -121,16 +128,8 @@ Result<SessionMemory> SessionMemory::create(const SessionInputs& inputs) {
 }
 
 void SessionMemory::copy_run_inputs(const SessionInputs& inputs) {
-  copy_in(base_, config_.descents_offset, inputs.descents);
-  copy_in(base_, config_.runs_offset, inputs.runs);
-  copy_in(base_, config_.choices_offset, inputs.choices);
-  copy_in(base_, config_.arrivals_offset, inputs.arrivals);
-  copy_in(base_, config_.deviations_offset, inputs.deviations);
-  copy_in(base_, config_.interesting_offset, inputs.interesting);
-  copy_in(base_, config_.counts_offset, inputs.counts);
-  copy_in(base_, config_.disabled_offset, inputs.disabled);
-  copy_in(base_, config_.iterations_offset, inputs.iterations);
-  copy_in(base_, config_.repeats_offset, inputs.repeats);
+  for_each_run_input(inputs, config_,
+                     [&](const auto& values, std::uint64_t offset, std::uint64_t) { copy_in(base_, offset, values); });
 }
 
 bool SessionMemory::set_run(const SessionInputs& inputs) {
@@ -153,26 +152,24 @@ bool SessionMemory::set_run(const SessionInputs& inputs) {
 }
 
 std::span<const std::uint64_t> SessionMemory::decision_log() const {
-  const auto* words = reinterpret_cast<const std::uint64_t*>(base_ + config_.log_offset);
-  return {words, std::min(session().log.words, config_.log_words)};
+  return area<std::uint64_t>(config_.log_offset, std::min(session().log.words, config_.log_words));
 }
 
 std::span<const format::RepeatResult> SessionMemory::repeat_results() const {
-  return {reinterpret_cast<const format::RepeatResult*>(base_ + config_.repeat_results_offset), config_.repeats_count};
+  return area<format::RepeatResult>(config_.repeat_results_offset, config_.repeats_count);
 }
 
 std::span<const std::uint64_t> SessionMemory::pairs() const {
-  return {reinterpret_cast<const std::uint64_t*>(base_ + config_.pairs_offset), config_.pairs_slots};
+  return area<std::uint64_t>(config_.pairs_offset, config_.pairs_slots);
 }
 
 std::span<const format::GraphSlot> SessionMemory::graph() const {
-  return {reinterpret_cast<const format::GraphSlot*>(base_ + config_.graph.offset), config_.graph.slots};
+  return area<format::GraphSlot>(config_.graph.offset, config_.graph.slots);
 }
 
 std::span<const format::GraphCallSite> SessionMemory::graph_call_sites() const {
-  if (config_.graph.call_sites_offset == 0) return {};
-  return {reinterpret_cast<const format::GraphCallSite*>(base_ + config_.graph.call_sites_offset),
-          format::kGraphCallSites};
+  const std::uint64_t offset = config_.graph.call_sites_offset;
+  return area<format::GraphCallSite>(offset, offset == 0 ? 0 : format::kGraphCallSites);
 }
 
 void SessionMemory::clear_graph() {
@@ -224,8 +221,8 @@ std::span<const std::uint64_t> SessionMemory::words_up_to(std::uint64_t end) con
   if (end <= read) return {};
   const std::uint64_t available = std::min(end - read, config_.ring_words);
   const std::uint64_t at = read % config_.ring_words;
-  const auto* words = reinterpret_cast<const std::uint64_t*>(base_ + config_.ring_offset);
-  return {words + at, std::min(available, config_.ring_words - at)};
+  return area<std::uint64_t>(config_.ring_offset, config_.ring_words)
+      .subspan(at, std::min(available, config_.ring_words - at));
 }
 
 void SessionMemory::release(std::size_t words) {

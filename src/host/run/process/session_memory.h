@@ -14,12 +14,12 @@ namespace heddle::run {
 
 inline constexpr std::uint64_t kRingWordsDefault = 1u << 20;
 
-// What a run is given. The offsets and counts of `config` are filled in when it is laid out.
+// The inputs of a run. SessionMemory fills in the offsets and counts of `config`.
 struct SessionInputs {
   format::SessionConfig config{};
   std::vector<std::uint64_t> armed_names;  // sorted
   std::vector<std::uint64_t> descents;
-  std::vector<std::string> descent_names;  // the same, for people; stays on this side
+  std::vector<std::string> descent_names;  // the same as text; only for the host
   std::vector<format::ReplayRun> runs;
   std::vector<std::uint32_t> choices;
   std::vector<std::int64_t> arrivals;
@@ -28,18 +28,21 @@ struct SessionInputs {
   std::vector<format::Deviation> deviations;
   std::vector<std::uint32_t> interesting;              // sorted
   std::vector<std::uint64_t> counts;                   // by index of descent
-  std::vector<std::uint64_t> disabled;                 // descents of threads that are not to be started
+  std::vector<std::uint64_t> disabled;                 // descents of threads that the run does not start
   std::vector<format::DisabledIterations> iterations;  // sorted
   std::vector<format::RepeatPlan> repeats;
-  std::uint64_t log_words = 0;    // for what a systematic search wants to know
-  std::uint64_t pairs_slots = 0;  // a power of two, or none
-  format::GraphConfig graph{};    // its offsets are filled in
-  // A fork server is given other inputs for every run: room for as many bytes of them.
+  std::uint64_t log_words = 0;    // size of the decision log of a systematic search
+  std::uint64_t pairs_slots = 0;  // a power of two, or 0
+  format::GraphConfig graph{};    // without its offsets
+  // Bytes reserved for the inputs of later runs of a fork server.
   std::uint64_t run_input_bytes = 0;
   std::uint64_t ring_words = kRingWordsDefault;  // a power of two
 };
 
-// The shared memory of one controlled run, from the host's side. The program inherits `fd()`.
+// The shared memory of one controlled run, as the host sees it. Layout: the Session struct, inputs that are constant
+// for the process (armed names, site switches), inputs of the next run, the areas that the runtime writes (decision
+// log, pairs, graph), and the ring. The program inherits `fd()`. The host reads offsets and sizes from its private copy
+// of the configuration, because a broken program may overwrite the shared one.
 class SessionMemory {
  public:
   static Result<SessionMemory> create(const SessionInputs& inputs);
@@ -51,41 +54,43 @@ class SessionMemory {
   format::Session& session() { return *reinterpret_cast<format::Session*>(base_); }
   const format::Session& session() const { return *reinterpret_cast<const format::Session*>(base_); }
 
-  // The next words that were written and not yet released. Never more than a piece of the ring, so that a program that
-  // waits for space has it long before all that it wrote was gone through.
+  // The next published words that are not released yet, at most one piece of the ring, so that a program that waits for
+  // space gets some early.
   std::span<const std::uint64_t> readable() const;
-  // Half of the ring waits to be read: the program will soon wait for whoever reads it.
+  // True if half of the ring is unread, so that the program will soon block on it.
   bool is_behind() const;
-  // As long as the program runs some of them may not be readable yet. REQUIRES: it has ended, or waits for the host.
+  // All words, including those not published yet. REQUIRES: the program has ended, or waits for the host.
   std::span<const std::uint64_t> readable_at_rest() const;
-  // Gives `words` back to the program and wakes it if it waits for space.
+  // Frees `words` words for the program and wakes it if it waits for space.
   void release(std::size_t words);
-  // Lays out what differs from run to run of a fork server, in the room that was reserved: strategy and seed of
-  // `inputs.config`, descents, runs, choices, deviations, interesting sites, counts, disabled
-  // threads and iterations. False: it does not fit.
+  // Replaces the inputs that differ between the runs of a fork server: strategy and bounds in `inputs.config`, and the
+  // lists from `descents` on, except those for site replay. Returns false if the reserved bytes do not suffice.
   bool set_run(const SessionInputs& inputs);
-  // What the runtime left in the areas of its own.
+  // The areas that the runtime writes.
   std::span<const std::uint64_t> decision_log() const;
   std::span<const format::RepeatResult> repeat_results() const;
   std::span<const std::uint64_t> pairs() const;
   std::span<const format::GraphSlot> graph() const;
   std::span<const format::GraphCallSite> graph_call_sites() const;
   void clear_graph();
-  // As it was when it was made: for the next process that attaches to it. REQUIRES: no process writes to it.
+  // Resets the session for the next process that attaches to it. REQUIRES: no process writes to it.
   void renew();
-  // Sleeps until the program has written a good part of the ring, or `milliseconds` have passed.
+  // Sleeps until the program has published a piece of the ring, or `time` has passed.
   void wait_for_data(std::chrono::microseconds time) const;
 
  private:
   SessionMemory(UniqueFd fd, std::byte* base, std::size_t size, const format::SessionConfig& config)
       : fd_(std::move(fd)), base_(base), size_(size), config_(config) {}
+  template <typename T>
+  std::span<const T> area(std::uint64_t offset, std::uint64_t count) const {
+    return {reinterpret_cast<const T*>(base_ + offset), count};
+  }
   void copy_run_inputs(const SessionInputs& inputs);
   std::span<const std::uint64_t> words_up_to(std::uint64_t end) const;
 
   UniqueFd fd_;
   std::byte* base_ = nullptr;
   std::size_t size_ = 0;
-  // Kept here as well: the program may be broken and overwrite what is shared.
   format::SessionConfig config_{};
   std::uint64_t run_inputs_begin_ = 0;
   std::uint64_t run_inputs_end_ = 0;

@@ -15,13 +15,13 @@ SessionMemory create_memory() {
   return std::move(*memory);
 }
 
-// As the program does, without the words themselves.
+// Publishes words as the program does, without writing them.
 void publish(SessionMemory& memory, std::uint64_t words) {
   memory.session().ring.written.fetch_add(words);
   memory.session().ring.published.fetch_add(words);
 }
 
-TEST(SessionMemory, words_are_given_in_pieces_so_that_space_comes_back_early) {
+TEST(SessionMemory, readable_words_come_in_pieces_of_the_ring) {
   SessionMemory memory = create_memory();
   EXPECT_TRUE(memory.readable().empty());
   publish(memory, kRingWords);
@@ -36,7 +36,7 @@ TEST(SessionMemory, words_are_given_in_pieces_so_that_space_comes_back_early) {
   EXPECT_EQ(read, kRingWords);
 }
 
-TEST(SessionMemory, a_reader_is_behind_while_half_of_the_ring_waits) {
+TEST(SessionMemory, a_reader_is_behind_while_half_of_the_ring_is_unread) {
   SessionMemory memory = create_memory();
   EXPECT_FALSE(memory.is_behind());
   publish(memory, kRingWords / 2);

@@ -10,7 +10,7 @@ using Verdict = StallWatchdog::Verdict;
 
 class Stall : public ::testing::Test {
  protected:
-  // Looks every few milliseconds, as a launcher does, until `until_ms`; of every tick the program has `cpu_percent`.
+  // Observes every 5 ms, like a launcher, until `until_ms`; the program uses `cpu_percent` of each interval.
   Verdict look(std::uint64_t steps, int until_ms, int cpu_percent, bool runnable) {
     constexpr int kTickMs = 5;
     Verdict verdict = Verdict::Moving;
@@ -27,31 +27,31 @@ class Stall : public ::testing::Test {
   int at_ms_ = 0, cpu_us_ = 0, asked_ = 0;
 };
 
-TEST_F(Stall, is_none_while_there_are_steps) {
+TEST_F(Stall, is_not_detected_while_the_run_makes_steps) {
   for (int i = 0; i < 50; ++i) EXPECT_EQ(look(static_cast<std::uint64_t>(i), i * 900, 100, true), Verdict::Moving);
 }
 
-TEST_F(Stall, that_burns_the_processor_is_a_loop) {
+TEST_F(Stall, with_processor_usage_is_a_loop) {
   EXPECT_EQ(look(7, 900, 100, true), Verdict::Moving);
   EXPECT_EQ(look(7, 1200, 100, true), Verdict::Spinning);
 }
 
-TEST_F(Stall, that_uses_no_time_sleeps) {
+TEST_F(Stall, without_processor_usage_is_a_sleep) {
   EXPECT_EQ(look(7, 900, 0, false), Verdict::Moving);
   EXPECT_EQ(look(7, 1200, 0, false), Verdict::Sleeping);
 }
 
-TEST_F(Stall, is_not_to_wait_for_a_processor) {
+TEST_F(Stall, is_not_detected_while_the_run_waits_for_a_processor) {
   EXPECT_EQ(look(7, 60'000, 0, true), Verdict::Moving);
   EXPECT_LT(asked_, 60'000 / 40);
 }
 
-TEST_F(Stall, under_load_is_told_when_the_loop_has_had_its_time) {
+TEST_F(Stall, under_load_is_reported_after_half_a_window_of_processor_time) {
   EXPECT_EQ(look(7, 4'500, 10, true), Verdict::Moving);
   EXPECT_EQ(look(7, 6'000, 10, true), Verdict::Spinning);
 }
 
-TEST_F(Stall, is_told_once_until_the_next_step) {
+TEST_F(Stall, is_reported_once_until_the_next_step) {
   EXPECT_EQ(look(7, 1'200, 0, false), Verdict::Sleeping);
   EXPECT_EQ(look(7, 5'000, 0, false), Verdict::Moving);
   EXPECT_EQ(look(8, 6'200, 0, false), Verdict::Sleeping);

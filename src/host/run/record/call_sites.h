@@ -8,9 +8,9 @@
 
 namespace heddle::run {
 
-// A place in the program's own code that calls an operation, as a row of the sites, by its return addresses, innermost
-// first. It has no kind and no size: what happens there is up to the function that is called. nullopt: no code of its
-// own.
+// The row of the site table for the innermost call in the program's own code; `pcs` are return addresses, innermost
+// first. Kind and size stay 0, because the called function determines them. nullopt: no frame is the program's own
+// code.
 std::optional<binary::Site> describe_call_site(binary::Symbolizer& symbolizer,
                                                std::span<const format::ModuleReport> modules,
                                                std::span<const std::uint64_t> pcs);

@@ -13,22 +13,22 @@
 
 namespace heddle::run {
 
-// A replay that could not go on: what was to run, and what could have.
+// Where a replay could not follow its schedule: the expected thread and the runnable threads.
 struct DivergenceReport {
   std::uint64_t step = 0;
-  std::uint64_t run = 0;  // index of the run, or of the switch, that could not be done
+  std::uint64_t run = 0;  // index of the run, or of the switch, that could not be executed
   std::string expected;   // descent names
   std::vector<std::string> runnable;
   std::string what;
 };
 
-// What one execution did, for people and for files.
+// The result of one execution, with threads and stacks by name.
 struct RunReport {
   Outcome outcome;
-  std::string thread;                      // descent name of the thread that failed
-  std::vector<binary::SourceFrame> stack;  // its own
+  std::string thread;                      // descent name of the failing thread
+  std::vector<binary::SourceFrame> stack;  // of this thread
   std::vector<ThreadState> threads_at_end;
-  format::SessionProgress progress{};  // at its end; the counts that files keep follow
+  format::SessionProgress progress{};  // at the end of the run; the fields below repeat its counts
   std::uint64_t events = 0;
   std::uint64_t switches = 0;
   std::uint64_t preemptions = 0;
@@ -42,7 +42,7 @@ struct RunReport {
   std::uint32_t preemptions_met = 0;  // replay by site
   std::uint32_t preemptions_total = 0;
   std::map<SiteId, std::vector<std::uint64_t>> call_sites;  // recorded runs: return addresses, innermost first
-  std::vector<std::string> problems;                        // what the user should know besides
+  std::vector<std::string> problems;                        // one line each, for the user
 };
 
 }  // namespace heddle::run

@@ -7,7 +7,7 @@
 namespace heddle::run {
 namespace {
 
-// More than any machine holds; a record that says so is damaged.
+// More threads than any machine can run; a record with a larger number is damaged.
 constexpr std::uint32_t kThreadsMax = 1u << 22;
 
 }  // namespace
@@ -70,7 +70,7 @@ void ScheduleCollector::take_switch(const trace::Event& record) {
 }
 
 void ScheduleCollector::take_fork(std::uint32_t parent, std::uint32_t child) {
-  // A parent is older than its child; anything else is a damaged record.
+  // ThreadIds are in order of creation, so a parent has the smaller one; otherwise the record is damaged.
   if (child <= parent || child >= kThreadsMax) return;
   if (decisions_.threads.size() <= child) {
     decisions_.threads.resize(child + 1);

@@ -10,28 +10,28 @@
 
 namespace heddle::run {
 
-// The decisions of a run, by ThreadId.
+// The schedule of one run, with threads by ThreadId.
 struct Decisions {
   struct Thread {
     std::uint32_t parent = 0;
     std::uint32_t ordinal = 0;  // among its parent's children, from 1; 0 for main
     std::uint64_t descent = kMainDescent;
   };
-  // A thread kept the turn for `points` scheduling points, then lost it to the thread of the next run.
+  // A thread kept the turn for `points` scheduling points; then the thread of the next run got it.
   struct Run {
     std::uint32_t thread = 0;
     std::uint32_t points = 0;
     std::uint32_t check = 0;
-    std::uint32_t site = 0;  // where it stopped and what it was about to do
+    std::uint32_t site = 0;  // of the pending operation at which the thread stopped; 0: not an access
     format::EventKind kind{};
     bool preemption = false;
   };
-  // Where a run stopped; one for each run but the last when the execution was annotated.
+  // Where a run stopped. Annotated executions have one for each run except the last.
   struct Stop {
     std::uint64_t occurrence = 0;
     std::uint32_t frames_begin = 0;
     std::uint32_t frames_count = 0;
-    std::uint32_t after_site = 0;  // the thread's last access before; 0: it had made none
+    std::uint32_t after_site = 0;  // the last access of the thread before the stop; 0: none
     std::uint32_t after_occurrence = 0;
     std::uint32_t after_same = 0;  // operations of this kind since then
   };
@@ -47,11 +47,11 @@ struct Decisions {
   std::string descent_name(std::uint32_t thread) const;
 };
 
-// Takes the schedule out of the records of a run. Accesses need not be among them.
+// Builds the schedule from the decoded records of a run; records of accesses are not needed.
 class ScheduleCollector {
  public:
   void take(const trace::Event& record);
-  // The last run has no switch at its end: its length is what is missing from `steps`.
+  // Adds the last run, which no switch ends: its length is `steps` minus the points of the runs before.
   Decisions finish(const format::SessionProgress& progress);
 
  private:
@@ -60,7 +60,7 @@ class ScheduleCollector {
 
   Decisions decisions_;
   std::uint32_t current_thread_ = number(kMainThread);
-  std::vector<std::uint32_t> children_{0};  // by thread: how many it has
+  std::vector<std::uint32_t> children_{0};  // number of children, by thread
   std::uint64_t points_ = 0;
 };
 

@@ -10,7 +10,7 @@
 
 namespace heddle::run {
 
-// Writes what a run does into a trace, with the modules and sites that its events refer to.
+// Writes the events of a run to a trace file, with the modules and sites that they refer to.
 class TraceRecorder : public RingSink {
  public:
   // Creates or truncates `path`.
@@ -26,16 +26,16 @@ class TraceRecorder : public RingSink {
     writer_.set_record_sink([&collector](const trace::Event& record) { collector.take(record); });
   }
   const std::optional<trace::Problem>& problem() const override { return writer_.decoder().problem(); }
-  // Names the places of calls, too: from the debug information, which would be slow to read while the program runs.
+  // Also adds the call sites. Their names come from the debug information, which is too slow to read during the run.
   Status finish(const trace::TraceFailure& failure);
-  // Return addresses of the calls that events tell of, innermost first.
+  // Return addresses of the recorded call sites, innermost first.
   const std::map<SiteId, std::vector<std::uint64_t>>& call_sites() const { return call_sites_; }
 
  private:
   explicit TraceRecorder(trace::TraceWriter writer) : writer_(std::move(writer)) {}
 
   trace::TraceWriter writer_;
-  std::vector<format::ModuleReport> modules_;  // the run's memory is gone when it is finished
+  std::vector<format::ModuleReport> modules_;  // copies: finish() runs after the session is unmapped
   std::map<SiteId, std::vector<std::uint64_t>> call_sites_;
 };
 

@@ -17,7 +17,7 @@
 namespace heddle::run {
 namespace {
 
-// A file on our own stdin is input that the clip can name.
+// The path of the file on the stdin of this process; empty: stdin is not a file.
 std::string inherited_stdin_file() {
   struct stat status;
   if (::fstat(0, &status) != 0 || !S_ISREG(status.st_mode)) return {};
@@ -25,8 +25,8 @@ std::string inherited_stdin_file() {
   return std::filesystem::read_symlink("/proc/self/fd/0", error).string();
 }
 
-// Where a thread stopped that was not at a site: the innermost line of the program's own code.
-void take_frame(clip::ClipSwitch& entry, const std::vector<binary::SourceFrame>& stack) {
+// For a thread that stopped elsewhere than at a site: the innermost line of the program's own code.
+void set_frame(clip::ClipSwitch& entry, const std::vector<binary::SourceFrame>& stack) {
   const binary::SourceFrame* frame = first_own_frame(stack);
   if (frame == nullptr) return;
   entry.file = frame->file;
@@ -36,7 +36,7 @@ void take_frame(clip::ClipSwitch& entry, const std::vector<binary::SourceFrame>&
   entry.function_line = frame->function_line;
 }
 
-void take_site(clip::ClipSwitch& entry, const binary::Site& site) {
+void set_site(clip::ClipSwitch& entry, const binary::Site& site) {
   entry.file = site.file;
   entry.line = site.line;
   entry.column = site.column;
@@ -51,7 +51,7 @@ std::vector<clip::ClipSwitch> describe_switches(const RunReport& report, Runner&
   std::vector<clip::ClipSwitch> switches;
   for (std::size_t i = 0; i + 1 < decisions.runs.size(); ++i) {
     const Decisions::Run& run = decisions.runs[i];
-    if (run.thread == decisions.runs[i + 1].thread) continue;  // it waited and was the first that could go on
+    if (run.thread == decisions.runs[i + 1].thread) continue;  // it blocked and was the first thread to become runnable
     const Decisions::Stop stop = i < decisions.stops.size() ? decisions.stops[i] : Decisions::Stop{};
     clip::ClipSwitch entry;
     entry.preemption = run.preemption;
@@ -61,10 +61,10 @@ std::vector<clip::ClipSwitch> describe_switches(const RunReport& report, Runner&
     entry.kind = word != nullptr ? word : "";
     entry.occurrence = static_cast<std::uint32_t>(stop.occurrence);
     if (const binary::Site* site = run.site != 0 ? sites.find(run.site) : nullptr) {
-      take_site(entry, *site);
+      set_site(entry, *site);
     } else {
-      take_frame(entry, runner.symbolizer().symbolize(runner.last_result(), decisions.frames.data() + stop.frames_begin,
-                                                      stop.frames_count, false));
+      set_frame(entry, runner.symbolizer().symbolize(runner.last_result(), decisions.frames.data() + stop.frames_begin,
+                                                     stop.frames_count, false));
     }
     if (const binary::Site* after = stop.after_site != 0 ? sites.find(stop.after_site) : nullptr) {
       entry.after_site = after->name;
@@ -126,7 +126,7 @@ clip::Clip build_clip(const RunOptions& options, const RunReport& report) {
 }
 
 std::vector<std::string> annotate_clip(clip::Clip& clip, const RunOptions& options, Runner& runner) {
-  const std::string consequence = "; the clip replays on this build only";
+  const std::string consequence = "; the clip replays on this build of the program only";
   Result<SessionInputs> inputs = replay_inputs(clip);
   if (!inputs) return {inputs.error().message + consequence};
   RunOptions again = options;
@@ -136,7 +136,9 @@ std::vector<std::string> annotate_clip(clip::Clip& clip, const RunOptions& optio
   again.output = Output::Discard;
   again.fails_if.clear();
   const Result<RunReport> report = runner.run_once(again, std::move(*inputs));
-  if (!report) return {"the run could not be repeated: " + report.error().message + consequence};
+  if (!report)
+    return {"the run could not be repeated for the source lines of its switches: " + report.error().message +
+            consequence};
   if (report->divergence) {
     return {"repeating the run diverged at step " + std::to_string(report->divergence->step) + " (" +
             report->divergence->what + "); `heddle check` names the cause" + consequence};
@@ -185,7 +187,8 @@ Result<RunOptions> options_of(const clip::Clip& clip) {
   options.armed = head.armed;
   options.omitted = clip.omitted;
   if (!parse_strategy(head.strategy, options.strategy)) {
-    return Error{"the clip was made by a strategy that this version does not know: '" + head.strategy + "'"};
+    return Error{"the clip was made with strategy '" + head.strategy +
+                 "', which this version of Heddle does not have; update Heddle"};
   }
   return options;
 }
@@ -210,7 +213,7 @@ Status omit(const clip::Omitted& omitted, SessionInputs& inputs) {
 }
 
 Result<std::uint64_t> parse_descent(const std::string& name) {
-  const Error bad{"'" + name + "' is no thread: threads are named by descent, as in 0.2.1"};
+  const Error bad{"'" + name + "' does not name a thread; write a descent such as 0.2.1"};
   if (name == "0") return kMainDescent;
   if (!name.starts_with("0.")) return bad;
   std::uint64_t hash = kMainDescent;

@@ -11,23 +11,23 @@
 
 namespace heddle::run {
 
-// The clip of a run that was just made with these options, without its switches.
+// The clip of the run that these options produced, without the source lines of its switches.
 clip::Clip build_clip(const RunOptions& options, const RunReport& report);
 
-// Runs the clip once more, exactly, to learn where in the source each switch happened, and fills them in. Returns what
-// the user should know when that did not work: the clip then stays without switches and replays only on the same build.
+// Replays the clip once, exactly, and adds the source line of each switch. Returns one line for the user if that
+// failed; then the clip replays on the same build only.
 std::vector<std::string> annotate_clip(clip::Clip& clip, const RunOptions& options, Runner& runner);
 
-// What an exact replay needs, besides the options of the clip.
+// The session inputs of an exact replay; the options of the clip come from options_of().
 Result<SessionInputs> replay_inputs(const clip::Clip& clip);
 
-// The options that a clip was made with. Output, time-outs and recording are the caller's.
+// The options that the clip was made with. The caller adds output, time-outs and recording.
 Result<RunOptions> options_of(const clip::Clip& clip);
 
-// Threads, by descent name, that are not to be started.
+// Sets the threads and iterations that the run skips.
 Status omit(const clip::Omitted& omitted, SessionInputs& inputs);
 
-// Hash of "0.2.1"; fails on what is no descent name.
+// Hash of a descent name such as "0.2.1"; fails if `name` is not one.
 Result<std::uint64_t> parse_descent(const std::string& name);
 
 }  // namespace heddle::run

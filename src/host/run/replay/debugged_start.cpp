@@ -8,26 +8,21 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
-#include <map>
 #include <optional>
 #include <string_view>
 
 #include "format/session.h"
 #include "support/files.h"
 
-extern char** environ;
-
 namespace heddle::run {
 namespace {
 
-using Variables = std::map<std::string, std::string>;
-
-// heddle_gdb.py names both in exec-wrapper.
+// The exec-wrapper in heddle_gdb.py contains both.
 constexpr std::string_view kWord = "debugged-start";
 constexpr const char* kToolVariable = "HEDDLE_DEBUG_TOOL";
 constexpr const char* kStartVariable = "HEDDLE_DEBUG_START";  // descriptor of the file
 
-constexpr std::size_t kStartSizeMax = std::size_t{64} << 20;  // the kernel takes less
+constexpr std::size_t kStartSizeMax = std::size_t{64} << 20;  // more than execve accepts
 
 struct Start {
   std::string program;
@@ -36,28 +31,13 @@ struct Start {
   Variables environment;
 };
 
-// Zero-terminated strings: a path and a variable hold any other byte.
+// Zero-terminated strings, because paths and variables may contain any other byte.
 std::vector<std::string> split(const std::string& text) {
   std::vector<std::string> strings;
   std::size_t at = 0;
   for (std::size_t end; (end = text.find('\0', at)) != std::string::npos; at = end + 1)
     strings.push_back(text.substr(at, end - at));
   return strings;
-}
-
-Variables variables_of(std::span<const std::string> entries) {
-  Variables variables;
-  for (const std::string& entry : entries) {
-    const std::size_t equals = entry.find('=');
-    if (equals != std::string::npos) variables[entry.substr(0, equals)] = entry.substr(equals + 1);
-  }
-  return variables;
-}
-
-std::vector<std::string> own_environment() {
-  std::vector<std::string> entries;
-  for (char** entry = environ; *entry != nullptr; ++entry) entries.emplace_back(*entry);
-  return entries;
 }
 
 std::string absolute_or_empty(const std::string& path) { return path.empty() ? path : absolute_path(path); }
@@ -69,7 +49,8 @@ Result<UniqueFd> write_start(const ChildSpec& spec, const std::string& stdin_fil
   std::string text;
   for (const std::string& string : strings) text.append(string).push_back('\0');
   Result<UniqueFd> file = make_unnamed_file();
-  if (file && !write_all(file->get(), text)) return Error{"cannot write how the program starts in gdb"};
+  if (file && !write_all(file->get(), text))
+    return Error{"cannot write the start of the program for gdb to a file in memory; free some memory and try again"};
   return file;
 }
 
@@ -84,19 +65,19 @@ bool is_set_by_gdb_or_shell(const std::string& name) {
   return std::find(std::begin(kNames), std::end(kNames), name) != std::end(kNames);
 }
 
-// Shells do not pass variables of other names on.
+// Shells pass only variables with such names to their children.
 bool is_name_in_shell(const std::string& name) {
   return name.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_") == std::string::npos;
 }
 
-// `set environment` and `unset environment`: what differs from the environment that gdb was given.
-void take_changes(Variables& environment, const Variables& given_to_gdb, const Variables& now) {
+// Applies `set environment` and `unset environment`: the difference to the initial environment of gdb.
+void apply_changes(Variables& environment, const Variables& initial, const Variables& now) {
   for (const auto& [name, value] : now) {
-    const auto before = given_to_gdb.find(name);
-    const bool changed = before == given_to_gdb.end() || before->second != value;
+    const auto before = initial.find(name);
+    const bool changed = before == initial.end() || before->second != value;
     if (changed && !is_set_by_gdb_or_shell(name)) environment[name] = value;
   }
-  for (const auto& [name, value] : given_to_gdb) {
+  for (const auto& [name, value] : initial) {
     if (!now.contains(name) && !is_set_by_gdb_or_shell(name) && is_name_in_shell(name)) environment.erase(name);
   }
 }
@@ -123,15 +104,14 @@ Result<UniqueFd> put_in_debugger(ChildSpec& spec, const std::string& stdin_file,
   if (!start) return start;
   Variables environment = variables_of(own_environment());
   environment[format::kSessionVariable] = variables_of(spec.environment)[format::kSessionVariable];
-  environment["SHELL"] = "/bin/sh";  // gdb's quoting of arguments is for it
+  environment["SHELL"] = "/bin/sh";  // gdb quotes arguments for this shell
   environment[kToolVariable] = path_of_tool();
   environment[kStartVariable] = std::to_string(start->get());
   spec.program = command.front();
   spec.arguments = command;
-  spec.environment.clear();
-  for (const auto& [name, value] : environment) spec.environment.push_back(name + "=" + value);
+  spec.environment = entries_of(environment);
   spec.working_directory.clear();
-  spec.own_group = false;  // it shares the terminal with us
+  spec.own_group = false;  // gdb shares the terminal with this process
   spec.inherited_fds.push_back(start->get());
   return start;
 }
@@ -143,22 +123,24 @@ bool is_debugged_start(std::span<char* const> words) {
 Error become_debugged_program(std::span<char* const> words) {
   UniqueFd file(std::atoi(std::getenv(kStartVariable)));
   std::optional<Start> start = read_start(file.get());
-  if (!start) return Error{"gdb has closed the file that says how the program starts"};
+  if (!start)
+    return Error{
+        "gdb has closed the file with the start of the program; start it with `run` inside `heddle debug CLIP`"};
   file.reset();
 
   const std::string gdb = "/proc/" + std::to_string(::getppid());
-  const Result<std::string> given_to_gdb = read_file(gdb + "/environ");
-  if (given_to_gdb) {
-    take_changes(start->environment, variables_of(split(*given_to_gdb)), variables_of(own_environment()));
+  const Result<std::string> initial = read_file(gdb + "/environ");
+  if (initial) {
+    apply_changes(start->environment, variables_of(split(*initial)), variables_of(own_environment()));
   }
 
   ChildSpec spec;
   spec.program = start->program;
   spec.arguments = {start->program};
-  spec.arguments.insert(spec.arguments.end(), words.begin() + 3, words.end());  // after gdb's name of the program
-  for (const auto& [name, value] : start->environment) spec.environment.push_back(name + "=" + value);
+  spec.arguments.insert(spec.arguments.end(), words.begin() + 3, words.end());  // the words after the program's name
+  spec.environment = entries_of(start->environment);
   if (!differ(".", gdb + "/cwd")) spec.working_directory = start->working_directory;
-  spec.randomize_addresses = true;  // as gdb has set it
+  spec.randomize_addresses = true;  // gdb has decided already
   UniqueFd input;
   if (!start->stdin_file.empty() && !differ("/proc/self/fd/0", gdb + "/fd/0")) {
     input = UniqueFd(::open(start->stdin_file.c_str(), O_RDONLY | O_CLOEXEC));

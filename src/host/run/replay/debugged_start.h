@@ -1,7 +1,7 @@
 #pragma once
-// How a program starts in gdb. gdb starts it through a shell, in gdb's own environment and directory, so that nothing
-// of it arrives byte by byte but the arguments. The rest is written to a file that gdb, the shell and the tool inherit:
-// gdb's shell calls the tool (`set exec-wrapper`), and the tool turns itself into the program.
+// How a program starts in gdb. gdb starts programs through a shell, in its own environment and directory, so only the
+// arguments reach the program unchanged. Path, directory, stdin and environment go into a file that gdb and the shell
+// inherit. The shell calls this tool (`set exec-wrapper`), which reads the file and executes the program.
 #include <span>
 #include <string>
 #include <vector>
@@ -12,17 +12,16 @@
 
 namespace heddle::run {
 
-// Turns `spec`, the start of a program, into the start of the debugger `command`. The program reads `stdin_file`;
-// empty: what the debugger reads. The file behind the returned descriptor is for the child alone: close it after the
-// start.
+// Changes `spec`, the start of a program, into the start of the debugger `command`. The program will read `stdin_file`;
+// empty: the stdin of the debugger. Only the child uses the returned descriptor: close it after the start.
 Result<UniqueFd> put_in_debugger(ChildSpec& spec, const std::string& stdin_file,
                                  const std::vector<std::string>& command);
 
-// True: the debugger's shell has called the tool with these words, in the program's place.
+// True if gdb's shell has called this tool instead of the program.
 bool is_debugged_start(std::span<char* const> words);
 
-// REQUIRES: is_debugged_start(words). Returns only when it fails. What the user has set inside gdb has the last word:
-// arguments, environment, directory, a redirected stdin.
+// Executes the program; returns only on failure. Settings made inside gdb take precedence: arguments, environment,
+// directory, a redirected stdin. REQUIRES: is_debugged_start(words).
 Error become_debugged_program(std::span<char* const> words);
 
 }  // namespace heddle::run

@@ -15,20 +15,20 @@
 namespace heddle::run {
 namespace {
 
-// gdb 13 puts the program's path into its shell's command as it is, unless it finds one of its own special characters.
+// gdb 13 quotes the path of the program for the shell only if it contains one of the characters that gdb knows.
 bool is_misread_by_shell_of_gdb(const std::string& path) {
   const bool is_quoted = path.find_first_of("'!\"()$&;<> \n\t") != std::string::npos;
   return !is_quoted && path.find_first_of("\\`|*?[") != std::string::npos;
 }
 
-// The program's path, or that of the descriptor that `open_program` keeps.
+// The path of the program, or of the descriptor in `open_program` if gdb's shell would misread the path.
 std::string path_for_gdb(const std::string& path, UniqueFd& open_program) {
   if (!is_misread_by_shell_of_gdb(path)) return path;
   open_program = UniqueFd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   return "/proc/" + std::to_string(::getpid()) + "/fd/" + std::to_string(open_program.get());
 }
 
-// Nothing that a clip decides is among the commands: gdb would read it as source text.
+// No text of the clip becomes a gdb command, because gdb would interpret it.
 std::vector<std::string> make_command(const std::string& gdb, const std::string& program, const RunOptions& run,
                                       const DebugOptions& options, const Installation& installation) {
   std::vector<std::string> command = {gdb, "-q", "-x", installation.gdb_script};
@@ -66,6 +66,8 @@ Result<int> debug_clip(const clip::Clip& clip, const DebugOptions& options) {
   inputs->config = session_config(*run);
   inputs->armed_names = binary::site_name_hashes(run->armed);
   if (Status disabled = omit(run->omitted, *inputs); !disabled) return disabled.error();
+  // launch() and not Runner::run_once(): the process is gdb, so no outcome can be judged and only its exit code
+  // matters.
   Result<Execution> execution = launch(*program, *run, *inputs, nullptr);
   if (!execution) return execution.error();
   return WIFEXITED(execution->wait_status) ? WEXITSTATUS(execution->wait_status) : 1;

@@ -14,8 +14,8 @@ struct DebugOptions {
   std::vector<std::string> gdb_options;  // as typed
 };
 
-// Starts gdb on the clip's execution, on the thread engine, and serves its session until gdb ends. Returns gdb's own
-// exit code.
+// Runs gdb on the execution of the clip, with the thread engine, and serves its session until gdb ends. Returns the
+// exit code of gdb.
 Result<int> debug_clip(const clip::Clip& clip, const DebugOptions& options);
 
 }  // namespace heddle::run

@@ -7,12 +7,12 @@
 
 namespace heddle::run {
 
-// Collects the threads that a session's inputs refer to.
+// Numbers the threads that the inputs of a session refer to.
 class DescentIndex {
  public:
   explicit DescentIndex(SessionInputs& inputs) : inputs_(inputs) {}
 
-  // The position of this descent name among the inputs; fails on what is no descent name.
+  // The index of this thread in the inputs; adds the thread if necessary. Fails if `name` is not a descent.
   Result<std::uint32_t> of(const std::string& name) {
     const auto found = index_.find(name);
     if (found != index_.end()) return found->second;

@@ -1,7 +1,7 @@
 """gdb on a controlled execution; loaded by `heddle debug`.
 
-The program runs on the thread engine, where each of its threads is a thread that gdb knows, and follows the clip however
-it is stopped and stepped. The schedule comes through the session that the program inherits from gdb, and gdb from heddle.
+The program runs on the thread engine, so each of its threads is a thread for gdb. It follows the schedule of the clip,
+wherever it is stopped or stepped. The schedule is in the session, which gdb and the program inherit from heddle.
 """
 import mmap
 import os
@@ -36,12 +36,12 @@ class DebugThread:
 
 def read_threads():
     if not gdb.selected_inferior().pid:
-        raise gdb.GdbError("the program is not running")
+        raise gdb.GdbError("the program is not running; start it with: run")
     try:
         count = int(gdb.parse_and_eval("heddle_debug_thread_count"))
         rows = gdb.parse_and_eval("heddle_debug_threads")
     except gdb.error as error:
-        raise gdb.GdbError("the program has not loaded its libraries yet") from error
+        raise gdb.GdbError("the program has not loaded its libraries yet; continue to main first: start") from error
     return {thread.id: thread for thread in (DebugThread(rows[i]) for i in range(count))}
 
 
@@ -88,7 +88,7 @@ def older(frame):
 
 
 def user_frame():
-    """The innermost frame at a line of the program, but not in a header of the system: the rule of src/host/run/verdict/outcome.cpp.
+    """The innermost frame at a line of the program and not in a system header, as in src/host/run/verdict/outcome.cpp.
     Without debug information: the innermost frame of the program. None: the stack has no such frame."""
     without_line = None
     frame = gdb.newest_frame()
@@ -111,14 +111,14 @@ def show_user_frame():
 
 
 class ShownFrame(gdb.FrameDecorator.FrameDecorator):
-    """A frame under the name that it has without filters."""
+    """A frame with the name that gdb shows without filters."""
 
     def function(self):
         return self.inferior_frame().name() or "??"
 
 
 class RuntimeFilter:
-    """Leaves out of backtraces the runtime's frames, what the runtime calls, and the start of the process or thread."""
+    """Removes from backtraces the frames of the runtime, of functions that it calls, and of the start of a thread."""
 
     def __init__(self):
         self.name = "heddle-runtime"
@@ -127,8 +127,8 @@ class RuntimeFilter:
         gdb.frame_filters[self.name] = self
 
     def filter(self, frames):
-        between = []  # not of the program
-        program_seen = False  # further in
+        between = []  # frames outside of the program since its last frame
+        program_seen = False  # a frame of the program is further in
         for frame in frames:
             if not is_of_program(frame.inferior_frame()):
                 between.append(frame)
@@ -139,8 +139,9 @@ class RuntimeFilter:
             program_seen = True
         yield from self.shown(between, program_seen, False)
 
-    @staticmethod  # of frames between two of the program; of the innermost or the outermost ones
+    @staticmethod
     def shown(frames, calls_program, is_called_by_program):
+        """`frames` without the runtime; they are between frames of the program, or at an end of the stack."""
         runtime = [i for i, frame in enumerate(frames) if is_of_runtime(frame.inferior_frame())]
         if runtime:
             inner = frames[: runtime[0]] if calls_program else []
@@ -150,7 +151,7 @@ class RuntimeFilter:
 
 
 class FailureBreakpoint(gdb.Breakpoint):
-    """Stops once in each run: the runtime comes by again when it ends the process."""
+    """Stops once in each run, although the runtime calls the function again when it ends the process."""
 
     def __init__(self):
         super().__init__(FAILURE, internal=True)
@@ -163,7 +164,7 @@ class FailureBreakpoint(gdb.Breakpoint):
 
 
 class CreationBreakpoint(gdb.Breakpoint):
-    """Does not stop: notes which line of the program creates a thread."""
+    """Does not stop, but records which line of the program creates a thread."""
 
     def __init__(self):
         super().__init__(CREATION, internal=True)
@@ -180,7 +181,7 @@ def on_stop(event):
         name = label_of_kernel_thread(read_threads(), gdb.selected_thread().ptid[1])
         print(f"Right before the failure, in thread {name}:")
         if not show_user_frame():
-            print("the program's own code has ended, or has not begun")
+            print("no frame of the program's own code is on the stack: it has ended, or has not begun")
     elif isinstance(event, gdb.SignalEvent) and user_frame() not in (None, gdb.newest_frame()):
         show_user_frame()
 
@@ -191,17 +192,17 @@ def stopped_in(function):
 
 
 def renew_session():
-    """Asks heddle for the schedule from its beginning: a session serves one run."""
+    """Asks heddle to reset the session, which serves one run, to the beginning of the schedule."""
     descriptor = os.environ.get("HEDDLE_SESSION")
     if descriptor is None:
-        raise gdb.GdbError("start gdb with `heddle debug CLIP`: without it there is no schedule to follow")
+        raise gdb.GdbError("gdb was started without a schedule; start it with: heddle debug CLIP")
     with mmap.mmap(int(descriptor), mmap.PAGESIZE, mmap.MAP_SHARED, mmap.PROT_READ) as session:
         os.kill(os.getppid(), signal.SIGUSR1)
         for _ in range(1000):
             if struct.unpack_from("<I", session, ATTACHED_OFFSET)[0] == 0:
                 return
             time.sleep(0.005)
-    raise gdb.GdbError("heddle does not answer")
+    raise gdb.GdbError("heddle does not answer; leave gdb and type again: heddle debug CLIP")
 
 
 def place_text(frame):
@@ -210,7 +211,7 @@ def place_text(frame):
 
 
 def whereabouts(thread):
-    """Text for where the selected thread, which is `thread`, is."""
+    """The position of `thread`, which is the selected thread, as text."""
     frame = user_frame()
     if frame is not None:
         return place_text(frame)
@@ -219,7 +220,7 @@ def whereabouts(thread):
 
 
 def leave_runtime():
-    """After `thread N`: that thread waits for its turn in the runtime."""
+    """After `thread N`: selects a frame of the program, because a waiting thread is stopped in the runtime."""
     thread = gdb.selected_thread()
     if thread is None or not thread.is_stopped() or gdb.selected_frame() != gdb.newest_frame():
         return
@@ -228,7 +229,7 @@ def leave_runtime():
 
 
 def skip_sources(symbol):
-    """Lets `step` pass over the runtime's functions."""
+    """Makes `step` skip the functions of the runtime."""
     sources = symbol.symtab.filename.rpartition("/target/")[0]
     for group in ("target", "shared"):
         for depth in range(1, 5):  # an asterisk matches one folder
@@ -236,7 +237,7 @@ def skip_sources(symbol):
 
 
 def on_new_objfile(event):
-    """The runtime's functions and sources are known once it is loaded."""
+    """Sets the breakpoints when the runtime is loaded and its symbols are known."""
     if RUNTIME not in event.new_objfile.filename:
         return
     gdb.events.new_objfile.disconnect(on_new_objfile)
@@ -255,7 +256,7 @@ class Heddle(gdb.Command):
 
 
 class NextSwitch(gdb.Command):
-    """Go on until the turn passes from one thread to another, or the program fails."""
+    """Continue until the scheduler switches threads, or the program fails."""
 
     def __init__(self):
         super().__init__("heddle next-switch", gdb.COMMAND_RUNNING)
@@ -271,7 +272,7 @@ class NextSwitch(gdb.Command):
         finally:
             breakpoint.delete()
         threads = read_threads()
-        print(f"the turn goes from thread {label(threads, source)} to thread {label(threads, target)}")
+        print(f"switch from thread {label(threads, source)} to thread {label(threads, target)}")
         show_user_frame()
 
 
@@ -304,11 +305,11 @@ class UserFrame(gdb.Command):
 
     def invoke(self, argument, from_tty):
         if not show_user_frame():
-            raise gdb.GdbError("this thread is not in the program's own code")
+            raise gdb.GdbError("no frame of this thread is in the program's own code")
 
 
 class Renew(gdb.Command):
-    """Begin the schedule anew; run does it by itself."""
+    """Restart the schedule; `run` does this automatically."""
 
     def __init__(self):
         super().__init__("heddle renew", gdb.COMMAND_RUNNING)
@@ -318,7 +319,7 @@ class Renew(gdb.Command):
 
 
 def argument_registers():
-    """The first arguments of a function of the runtime, whose debug information may be missing."""
+    """The registers of the first arguments, because the debug information of the runtime may be missing."""
     if gdb.selected_inferior().architecture().name().startswith("aarch64"):
         return "$w0", "$w1"
     return "$edi", "$esi"
@@ -333,7 +334,7 @@ Renew()
 RuntimeFilter()
 for setting in (
     "set startup-with-shell on",
-    # The tool turns itself into the program: src/host/run/replay/debugged_start.h.
+    # The tool executes the program: src/host/run/replay/debugged_start.h.
     'set exec-wrapper "$HEDDLE_DEBUG_TOOL" debugged-start',
     "set disable-randomization on",
     "set breakpoint pending on",

@@ -20,7 +20,7 @@ std::optional<format::EventKind> parse_event_word(const std::string& word) {
   return std::nullopt;
 }
 
-// The program's sites come first, then those of the instrumented libraries that the clip names.
+// Reads the sites of the program, then the sites of the instrumented libraries that the clip names.
 Result<SiteMatcher> read_matcher(const clip::Clip& clip, const RunOptions& options) {
   SiteMatcher matcher;
   const Result<binary::ProgramFile> program = binary::find_program(options.program);
@@ -36,7 +36,7 @@ Result<SiteMatcher> read_matcher(const clip::Clip& clip, const RunOptions& optio
   return matcher;
 }
 
-// In a replay by site lines have moved, so that only the kind and the number of an outcome can be compared.
+// A replay by site compares only the kind of the outcome and its number, because lines have moved.
 bool same_outcome(const clip::ClipEnd& end, const RunReport& report, bool exact) {
   if (exact) return end.signature == report.outcome.signature;
   if (end.outcome != outcome_word(report.outcome.kind)) return false;
@@ -64,15 +64,8 @@ Verdict judge(const clip::ClipEnd& end, const RunReport& report, bool exact) {
 }  // namespace
 
 const char* verdict_word(Verdict verdict) {
-  switch (verdict) {
-    case Verdict::Reproduced:
-      return "reproduced";
-    case Verdict::Fixed:
-      return "fixed";
-    case Verdict::NoVerdict:
-      return "no_verdict";
-  }
-  return "no_verdict";
+  constexpr const char* kWords[] = {"reproduced", "fixed", "no_verdict"};
+  return kWords[static_cast<std::size_t>(verdict)];
 }
 
 Result<RunOptions> replay_options(const clip::Clip& clip, const ReplayOptions& options) {
@@ -107,7 +100,7 @@ bool same_build(const clip::Clip& clip, const RunOptions& options) {
   return std::all_of(clip.head.modules.begin(), clip.head.modules.end(), [&](const clip::ModuleIdentity& module) {
     if (!module.instrumented || module.path == clip.head.program) return true;
     const Result<binary::ElfFile> library = binary::ElfFile::open(module.path);
-    // Found elsewhere, perhaps: the replay itself checks every step.
+    // A missing library may be found on another path; the replay checks every step anyway.
     return !library || library->build_id() == module.build_id;
   });
 }
@@ -118,6 +111,13 @@ Result<SessionInputs> site_replay_inputs(const clip::Clip& clip, RunOptions& opt
   matcher->learn_moves(clip.switches);
   SessionInputs inputs;
   DescentIndex descents(inputs);
+  // Appends the names that match `entry`; returns their number.
+  const auto add_names = [&](const clip::ClipSwitch& entry) {
+    if (entry.site.empty()) return std::uint32_t{0};
+    const std::vector<std::uint64_t> names = matcher->candidates(entry);
+    inputs.site_names.insert(inputs.site_names.end(), names.begin(), names.end());
+    return static_cast<std::uint32_t>(names.size());
+  };
   for (const clip::ClipSwitch& entry : clip.switches) {
     const Result<std::uint32_t> from = descents.of(entry.thread);
     if (!from) return from.error();
@@ -131,20 +131,12 @@ Result<SessionInputs> site_replay_inputs(const clip::Clip& clip, RunOptions& opt
     wanted.preemption = entry.preemption;
     wanted.occurrence = entry.occurrence;
     wanted.names_begin = static_cast<std::uint32_t>(inputs.site_names.size());
-    if (!entry.site.empty()) {
-      const std::vector<std::uint64_t> names = matcher->candidates(entry);
-      inputs.site_names.insert(inputs.site_names.end(), names.begin(), names.end());
-    }
-    wanted.names_count = static_cast<std::uint32_t>(inputs.site_names.size()) - wanted.names_begin;
+    wanted.names_count = add_names(entry);
     wanted.after_begin = static_cast<std::uint32_t>(inputs.site_names.size());
-    if (!entry.after_site.empty()) {
-      clip::ClipSwitch after;
-      after.site = entry.after_site;
-      after.function_line = entry.after_function_line;
-      const std::vector<std::uint64_t> names = matcher->candidates(after);
-      inputs.site_names.insert(inputs.site_names.end(), names.begin(), names.end());
-    }
-    wanted.after_count = static_cast<std::uint32_t>(inputs.site_names.size()) - wanted.after_begin;
+    clip::ClipSwitch after;
+    after.site = entry.after_site;
+    after.function_line = entry.after_function_line;
+    wanted.after_count = add_names(after);
     wanted.after_occurrence = entry.after_occurrence;
     wanted.after_same = entry.after_same;
     inputs.switches.push_back(wanted);
@@ -160,7 +152,9 @@ Result<SessionInputs> site_replay_inputs(const clip::Clip& clip, RunOptions& opt
 
 Result<ReplayReport> replay(const clip::Clip& clip, const ReplayOptions& options, Runner& runner) {
   if (!clip.end) {
-    return Error{"the clip was cut short: it has no end to compare with; make it again with `heddle run --clip`"};
+    return Error{
+        "the clip is cut short: it does not say how the run ended; record it again with: heddle run --clip FILE -- "
+        "PROGRAM"};
   }
   Result<RunOptions> run = replay_options(clip, options);
   if (!run) return run.error();
@@ -168,8 +162,8 @@ Result<ReplayReport> replay(const clip::Clip& clip, const ReplayOptions& options
   report.exact = same_build(clip, *run);
   if (!report.exact && clip.switches.empty() && clip.end->switches > 0) {
     return Error{
-        "the program is not the build that the clip was made with, and the clip does not say where its switches "
-        "are; replay it on that build",
+        "the program is another build than the clip's, and the clip has no source lines to find its switches by; "
+        "replay it on the build that it was made with, or record a new clip",
         ExitCode::Uncontrolled};
   }
   Result<SessionInputs> inputs = report.exact ? replay_inputs(clip) : site_replay_inputs(clip, *run);
@@ -181,7 +175,7 @@ Result<ReplayReport> replay(const clip::Clip& clip, const ReplayOptions& options
     Result<RunReport> once = runner.run_once(*run, *inputs);
     if (!once) return once.error();
     run->record_path.clear();
-    if (run->fails_if.empty()) run->output = Output::Discard;  // what the program prints is the same every time
+    if (run->fails_if.empty()) run->output = Output::Discard;  // every run prints the same
     const Verdict verdict = judge(*clip.end, *once, report.exact);
     const bool all_reproduced_before = report.reproduced_runs == report.runs;
     ++report.runs;
@@ -199,7 +193,6 @@ Result<ReplayReport> replay(const clip::Clip& clip, const ReplayOptions& options
   const auto total = static_cast<std::uint32_t>(std::count_if(clip.switches.begin(), clip.switches.end(),
                                                               [](const clip::ClipSwitch& s) { return s.preemption; }));
   report.preemptions_total = report.exact ? static_cast<std::uint32_t>(clip.end->preemptions) : total;
-  // An exact replay that ended as recorded has done every switch; one that diverged says in which run it was.
   report.preemptions_met =
       report.exact ? static_cast<std::uint32_t>(report.last.preemptions) : report.last.preemptions_met;
   return report;

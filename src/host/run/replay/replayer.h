@@ -15,12 +15,12 @@ namespace heddle::run {
 
 enum class Verdict {
   Reproduced,
-  Fixed,      // by site: all preemptions were met and the run ended well
-  NoVerdict,  // some were not met, it failed otherwise, or it diverged
+  Fixed,      // replay by site: all preemptions happened and the program passed
+  NoVerdict,  // a preemption did not happen, the failure is another one, or the run diverged
 };
 const char* verdict_word(Verdict verdict);
 
-// What the caller decides; the rest is the clip's.
+// Overrides of the options in the clip.
 struct ReplayOptions {
   int times = 1;
   std::optional<format::EngineKind> engine;
@@ -37,30 +37,30 @@ struct ReplayOptions {
   StopToken stop;
   std::string fails_if;
   std::optional<std::string> stdin_file;
-  std::map<std::string, std::string> environment;  // besides the clip's
+  std::map<std::string, std::string> environment;  // added to the clip's
   std::optional<std::string> working_directory;
 };
 
 struct ReplayReport {
   Verdict verdict = Verdict::NoVerdict;
-  bool exact = false;  // same build: every step was checked
+  bool exact = false;  // same build: every step was compared
   int runs = 0;
   int reproduced_runs = 0;
   std::uint32_t preemptions_met = 0;
   std::uint32_t preemptions_total = 0;
   std::uint64_t event_hash = 0;
-  RunReport last;                     // the first run that did not reproduce, else the last one
+  RunReport last;                     // the first run that did not reproduce, otherwise the last one
   clip::SourceUnits units;            // of the program
-  std::vector<std::string> problems;  // what the user should know besides
+  std::vector<std::string> problems;  // one line each, for the user
 };
 
-// How the clip's program and options look here: what the caller overrides is overridden, the program is looked for.
+// The options of the clip with the overrides of the caller. Fails if the program does not exist.
 Result<RunOptions> replay_options(const clip::Clip& clip, const ReplayOptions& options);
 
-// True: the program and every instrumented library are the builds that the clip was made with.
+// True if the program and every instrumented library are the builds that the clip was made with.
 bool same_build(const clip::Clip& clip, const RunOptions& options);
 
-// What a replay by site needs; translates the armed sites in `options` to this build as well.
+// The session inputs of a replay by site; also translates the armed sites in `options` to this build.
 Result<SessionInputs> site_replay_inputs(const clip::Clip& clip, RunOptions& options);
 
 Result<ReplayReport> replay(const clip::Clip& clip, const ReplayOptions& options, Runner& runner);

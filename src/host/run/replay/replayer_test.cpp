@@ -7,6 +7,7 @@
 #include "clip/clip_writer.h"
 #include "run/process/fake_program.h"
 #include "run/replay/clip_builder.h"
+#include "support/scratch_folder.h"
 
 namespace heddle::run {
 namespace {
@@ -44,7 +45,7 @@ TEST(Clip, names_threads_by_descent) {
   EXPECT_FALSE(clip.head.build_id.empty());
 }
 
-TEST(Clip, says_where_each_switch_happened) {
+TEST(Clip, names_the_source_line_of_each_switch) {
   Runner runner;
   Recorded recorded = record({"assert"}, runner);
   EXPECT_TRUE(annotate_clip(recorded.clip, recorded.options, runner).empty());
@@ -59,7 +60,7 @@ TEST(Clip, says_where_each_switch_happened) {
   EXPECT_GT(second.line, second.function_line);
 }
 
-TEST(Clip, stays_without_switches_when_the_run_cannot_be_repeated) {
+TEST(Clip, has_no_switches_if_the_run_cannot_be_repeated) {
   Runner runner;
   Recorded recorded = record({"random-hash"}, runner);
   EXPECT_EQ(annotate_clip(recorded.clip, recorded.options, runner).size(), 1u);
@@ -67,10 +68,10 @@ TEST(Clip, stays_without_switches_when_the_run_cannot_be_repeated) {
 }
 
 TEST(Replay, reproduces_what_was_recorded) {
-  const TemporaryFolder folder;
+  const Result<ScratchFolder> folder = ScratchFolder::make();
   Runner runner;
-  ASSERT_TRUE(clip::write_clip(record({"assert"}, runner).clip, folder.path("c.clip")).ok());
-  const Result<clip::ClipReading> reading = clip::read_clip(folder.path("c.clip"));
+  ASSERT_TRUE(clip::write_clip(record({"assert"}, runner).clip, folder->file("c.clip")).ok());
+  const Result<clip::ClipReading> reading = clip::read_clip(folder->file("c.clip"));
   ASSERT_TRUE(reading.ok());
   ReplayOptions options = quietly();
   options.times = 3;
@@ -82,7 +83,7 @@ TEST(Replay, reproduces_what_was_recorded) {
   EXPECT_EQ(report->preemptions_met, report->preemptions_total);
 }
 
-TEST(Replay, gives_no_verdict_when_the_hash_is_another) {
+TEST(Replay, gives_no_verdict_if_the_event_hash_differs) {
   Runner runner;
   const Result<ReplayReport> report = replay(record({"random-hash"}, runner).clip, quietly(), runner);
   ASSERT_TRUE(report.ok());

@@ -17,8 +17,8 @@ std::int64_t relative_line(std::uint32_t line, std::uint32_t function_line) {
   return static_cast<std::int64_t>(line) - static_cast<std::int64_t>(function_line);
 }
 
-// Where in its function a line is. Code without a line (0) is nowhere in particular, wherever its function goes.
-std::int64_t place_in_function(const binary::Site& site) {
+// Line relative to the first line of the function. Code without a line (0) gets one fixed value in every build.
+std::int64_t line_in_function(const binary::Site& site) {
   constexpr std::int64_t kNowhere = -1'000'000;
   return site.line == 0 ? kNowhere : relative_line(site.line, site.function_line);
 }
@@ -33,12 +33,13 @@ bool take_number(std::string_view& text, char before, std::uint32_t& number) {
   return true;
 }
 
-struct Wanted {
+// A site of the clip's build.
+struct WantedSite {
   binary::Site site;
   std::uint32_t occurrence = 0;
 };
 
-// One call that an inlined site went through.
+// One call through which a site was inlined.
 struct Call {
   std::string file;
   std::uint32_t line = 0;
@@ -58,7 +59,7 @@ std::vector<Call> parse_chain(std::string_view chain) {
   return calls;
 }
 
-// A program may be rebuilt in another directory and its files renamed (a repaired copy); the system's headers are not.
+// A rebuilt program may have another directory or other file names (a repaired copy). System headers keep their paths.
 bool may_be_same_file(const std::string& left, const std::string& right) {
   if (left == right) return true;
   return !binary::is_system_header(left) && !binary::is_system_header(right);
@@ -69,35 +70,35 @@ bool same_files(const std::vector<Call>& left, const std::vector<Call>& right) {
                     [](const Call& a, const Call& b) { return may_be_same_file(a.file, b.file); });
 }
 
-// A header of the system does not move; another line of it is another function's or another version's.
+// Costs in lines. System headers do not change, so another line there is another function or another version.
 constexpr std::int64_t kOtherHeaderLine = 1'000;
 constexpr std::int64_t kInlinedOtherwise = 1'000'000;
 
-// How far the calls of `chain` are from where those of `wanted` have gone.
+// Distance in lines between the calls of `chain` and the moved calls of `wanted`.
 std::int64_t chain_distance(const std::vector<Call>& wanted, const std::vector<Call>& chain,
                             const binary::LineMoves& moves) {
   if (wanted.size() != chain.size()) return kInlinedOtherwise;
   std::int64_t total = 0;
   for (std::size_t i = 0; i < wanted.size(); ++i) {
-    const std::int64_t apart = relative_line(chain[i].line, wanted[i].line);
+    const std::int64_t moved_by = relative_line(chain[i].line, wanted[i].line);
     if (binary::is_system_header(wanted[i].file)) {
-      total += apart == 0 ? 0 : kOtherHeaderLine;
+      total += moved_by == 0 ? 0 : kOtherHeaderLine;
     } else {
-      total += std::abs(apart - moves.at(wanted[i].file, wanted[i].line));
+      total += std::abs(moved_by - moves.at(wanted[i].file, wanted[i].line));
     }
   }
   return total;
 }
 
-// Smaller is more alike: first the place within the function, then how it was inlined.
+// Smaller is more similar: first the line and column within the function, then the calls, then the occurrence.
 using Distance = std::tuple<std::int64_t, std::int64_t, std::int64_t, bool>;
 
-Distance distance(const Wanted& wanted, const std::vector<Call>& wanted_chain, const binary::Site& site,
+Distance distance(const WantedSite& wanted, const std::vector<Call>& wanted_chain, const binary::Site& site,
                   const binary::LineMoves& moves) {
   binary::Site ignored;
   std::uint32_t occurrence = 0;
   parse_site_name(site.name, ignored, occurrence);
-  const std::int64_t lines = place_in_function(site) - place_in_function(wanted.site);
+  const std::int64_t lines = line_in_function(site) - line_in_function(wanted.site);
   const std::int64_t columns = static_cast<std::int64_t>(site.column) - static_cast<std::int64_t>(wanted.site.column);
   return {std::abs(lines), std::abs(columns), chain_distance(wanted_chain, parse_chain(site.chain), moves),
           occurrence != wanted.occurrence};
@@ -119,9 +120,9 @@ std::vector<const binary::Site*> nearest(const std::vector<binary::Site>& sites,
   return best;
 }
 
-// Sites of the same function and kind, reached the same way: inlined through the same files, or not inlined any more.
-std::vector<const binary::Site*> alike_in_function(const std::vector<binary::Site>& sites, const Wanted& wanted,
-                                                   const binary::LineMoves& moves) {
+// The nearest sites of the same function and kind, inlined through the same files or no longer inlined.
+std::vector<const binary::Site*> nearest_in_function(const std::vector<binary::Site>& sites, const WantedSite& wanted,
+                                                     const binary::LineMoves& moves) {
   const std::vector<Call> chain = parse_chain(wanted.site.chain);
   const auto accept = [&](const binary::Site& site) {
     return site.function == wanted.site.function && site.kind == wanted.site.kind &&
@@ -131,10 +132,10 @@ std::vector<const binary::Site*> alike_in_function(const std::vector<binary::Sit
                            [&](const binary::Site& site) { return distance(wanted, chain, site, moves); });
 }
 
-// The function is not called from there any more, as when a repair took its place: the nearest access of that kind in
-// the innermost caller that has one.
-std::vector<const binary::Site*> alike_in_callers(const std::vector<binary::Site>& sites, const Wanted& wanted,
-                                                  const binary::LineMoves& moves) {
+// For a function that is no longer called from there, for example after a repair: the nearest access of the same kind
+// in the innermost caller that has one.
+std::vector<const binary::Site*> nearest_in_callers(const std::vector<binary::Site>& sites, const WantedSite& wanted,
+                                                    const binary::LineMoves& moves) {
   std::vector<Call> chain = parse_chain(wanted.site.chain);
   while (!chain.empty()) {
     const Call caller = chain.front();
@@ -148,30 +149,30 @@ std::vector<const binary::Site*> alike_in_callers(const std::vector<binary::Site
       return std::pair(chain_distance(chain, parse_chain(site.chain), moves),
                        std::abs(relative_line(site.line, caller.line) - down));
     };
-    using Apart = std::pair<std::int64_t, std::int64_t>;
-    std::vector<const binary::Site*> found = nearest<Apart>(sites, accept, measure);
+    using CallerDistance = std::pair<std::int64_t, std::int64_t>;
+    std::vector<const binary::Site*> found = nearest<CallerDistance>(sites, accept, measure);
     if (!found.empty()) return found;
   }
   return {};
 }
 
-std::vector<const binary::Site*> most_alike(const std::vector<binary::Site>& sites, const Wanted& wanted,
-                                            const binary::LineMoves& moves) {
-  std::vector<const binary::Site*> found = alike_in_function(sites, wanted, moves);
-  return found.empty() ? alike_in_callers(sites, wanted, moves) : found;
+std::vector<const binary::Site*> most_similar(const std::vector<binary::Site>& sites, const WantedSite& wanted,
+                                              const binary::LineMoves& moves) {
+  std::vector<const binary::Site*> found = nearest_in_function(sites, wanted, moves);
+  return found.empty() ? nearest_in_callers(sites, wanted, moves) : found;
 }
 
-// A function that is in both builds says how far its lines have moved.
+// Weight of a function that exists in both builds: its first line shows how far its lines have moved.
 constexpr double kFunctionWeight = 4;
 
-void learn_from_function(const Wanted& wanted, const binary::Site& site, binary::LineMoves& moves) {
+void learn_from_function(const WantedSite& wanted, const binary::Site& site, binary::LineMoves& moves) {
   const std::int64_t down = relative_line(site.function_line, wanted.site.function_line);
   moves.add(wanted.site.file, wanted.site.function_line, down, kFunctionWeight);
   if (wanted.site.line != 0) moves.add(wanted.site.file, wanted.site.line, down, kFunctionWeight);
 }
 
-// Code of a system header that was inlined through the same headers' lines: if all of the program's own calls above it
-// have gone the same way, that may be it. One that may be many says little.
+// Code of a system header that was inlined through the same lines of headers: if all calls in the program's own files
+// have moved by one distance, that distance is a candidate. Several candidates share the weight of one.
 void learn_from_chain(const std::vector<Call>& wanted, const std::vector<std::vector<Call>>& chains,
                       binary::LineMoves& moves) {
   std::set<std::int64_t> moved;
@@ -179,11 +180,11 @@ void learn_from_chain(const std::vector<Call>& wanted, const std::vector<std::ve
     std::set<std::int64_t> here;
     bool same_headers = true;
     for (std::size_t i = 0; i < wanted.size(); ++i) {
-      const std::int64_t apart = relative_line(chain[i].line, wanted[i].line);
+      const std::int64_t moved_by = relative_line(chain[i].line, wanted[i].line);
       if (binary::is_system_header(wanted[i].file)) {
-        same_headers = same_headers && apart == 0;
+        same_headers = same_headers && moved_by == 0;
       } else {
-        here.insert(apart);
+        here.insert(moved_by);
       }
     }
     if (same_headers && here.size() == 1) moved.insert(*here.begin());
@@ -195,7 +196,7 @@ void learn_from_chain(const std::vector<Call>& wanted, const std::vector<std::ve
   }
 }
 
-void learn_from_site(const std::vector<binary::Site>& sites, const Wanted& wanted, binary::LineMoves& moves) {
+void learn_from_site(const std::vector<binary::Site>& sites, const WantedSite& wanted, binary::LineMoves& moves) {
   const std::vector<Call> chain = parse_chain(wanted.site.chain);
   const bool own = !binary::is_system_header(wanted.site.file);
   bool function_seen = false;
@@ -205,7 +206,7 @@ void learn_from_site(const std::vector<binary::Site>& sites, const Wanted& wante
     if (own && !function_seen && wanted.site.function_line != 0) learn_from_function(wanted, site, moves);
     function_seen = true;
     if (site.kind != wanted.site.kind || site.column != wanted.site.column ||
-        place_in_function(site) != place_in_function(wanted.site)) {
+        line_in_function(site) != line_in_function(wanted.site)) {
       continue;
     }
     std::vector<Call> calls = parse_chain(site.chain);
@@ -222,7 +223,7 @@ bool parse_site_name(const std::string& text, binary::Site& site, std::uint32_t&
   if (hashed != std::string_view::npos) {
     rest = rest.substr(0, hashed);
     occurrence = 0;
-    take_number(rest, '#', occurrence);  // which of several that only their hashes tell apart
+    take_number(rest, '#', occurrence);  // distinguishes sites whose names differ only in the hash
   } else if (!take_number(rest, '#', occurrence)) {
     return false;
   }
@@ -244,13 +245,13 @@ bool parse_site_name(const std::string& text, binary::Site& site, std::uint32_t&
 }
 
 void SiteMatcher::learn_moves(const std::vector<clip::ClipSwitch>& switches) {
-  std::map<std::string, std::uint32_t> places;  // site name and the first line of its function; each says it once
+  std::map<std::string, std::uint32_t> places;  // site name -> first line of its function; each counts once
   for (const clip::ClipSwitch& entry : switches) {
     if (!entry.site.empty()) places[entry.site] = entry.function_line;
     if (!entry.after_site.empty()) places[entry.after_site] = entry.after_function_line;
   }
   for (const auto& [name, function_line] : places) {
-    Wanted wanted;
+    WantedSite wanted;
     if (!parse_site_name(name, wanted.site, wanted.occurrence)) continue;
     wanted.site.function_line = function_line;
     learn_from_site(sites_, wanted, moves_);
@@ -258,22 +259,22 @@ void SiteMatcher::learn_moves(const std::vector<clip::ClipSwitch>& switches) {
 }
 
 std::vector<std::uint64_t> SiteMatcher::candidates(const clip::ClipSwitch& wanted) const {
-  Wanted parsed;
+  WantedSite parsed;
   if (!parse_site_name(wanted.site, parsed.site, parsed.occurrence)) return {};
   parsed.site.function_line = wanted.function_line;
   std::vector<std::uint64_t> hashes;
-  for (const binary::Site* site : most_alike(sites_, parsed, moves_)) hashes.push_back(site->name_hash);
+  for (const binary::Site* site : most_similar(sites_, parsed, moves_)) hashes.push_back(site->name_hash);
   return hashes;
 }
 
 std::vector<std::string> SiteMatcher::translate(const std::vector<std::string>& names) const {
-  // A name does not say where its function began. The whole function has moved by one distance: the one at which most
-  // of its sites fall on a site of this build.
+  // A name does not contain the first line of its function. A function moves as a whole, by the distance at which most
+  // of its sites coincide with a site of this build.
   std::map<std::string, std::vector<const binary::Site*>> here;
   for (const binary::Site& site : sites_) here[site.function].push_back(&site);
-  std::map<std::string, std::vector<Wanted>> wanted;
+  std::map<std::string, std::vector<WantedSite>> wanted;
   for (const std::string& name : names) {
-    Wanted parsed;
+    WantedSite parsed;
     if (parse_site_name(name, parsed.site, parsed.occurrence)) wanted[parsed.site.function].push_back(parsed);
   }
   std::set<std::string> translated;
@@ -281,7 +282,7 @@ std::vector<std::string> SiteMatcher::translate(const std::vector<std::string>& 
     const auto found = here.find(function);
     if (found == here.end()) continue;
     std::map<std::int64_t, std::size_t> votes;
-    for (const Wanted& old : group) {
+    for (const WantedSite& old : group) {
       std::set<std::int64_t> shifts;
       for (const binary::Site* site : found->second) {
         if (site->kind == old.site.kind && site->column == old.site.column) {
@@ -293,7 +294,7 @@ std::vector<std::string> SiteMatcher::translate(const std::vector<std::string>& 
     if (votes.empty()) continue;
     const auto most =
         std::max_element(votes.begin(), votes.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
-    for (const Wanted& old : group) {
+    for (const WantedSite& old : group) {
       for (const binary::Site* site : found->second) {
         const std::int64_t shift = static_cast<std::int64_t>(site->line) - static_cast<std::int64_t>(old.site.line);
         if (shift == most->first && site->kind == old.site.kind && site->column == old.site.column) {

@@ -9,19 +9,20 @@
 
 namespace heddle::run {
 
-// Finds the sites of a clip again in a program that was rebuilt since: lines have moved, functions were inserted,
-// inline decisions changed. A site is known by its function, its kind, its place relative to the function's first line,
-// and the calls through which it was inlined, whose lines have moved with those around them.
+// Finds the sites of a clip in a rebuilt program, in which lines have moved, functions were inserted and inlining
+// decisions changed. The identity of a site is its function, its kind, its line relative to the first line of the
+// function, and the calls through which it was inlined. Call lines move with the code around them: learn_moves()
+// estimates by how much, from all switches of the clip together.
 class SiteMatcher {
  public:
   void add(const std::vector<binary::Site>& sites) { sites_.insert(sites_.end(), sites.begin(), sites.end()); }
 
-  // How far lines have moved, from what all switches of the clip say together. Call it once, after the last add().
+  // Estimates how far lines have moved. Call it once, after the last add().
   void learn_moves(const std::vector<clip::ClipSwitch>& switches);
 
-  // Name hashes of the sites that resemble it most, equally well; empty: its function has no site of that kind.
+  // Name hashes of the most similar sites, several if equally similar; empty: its function has no site of that kind.
   std::vector<std::uint64_t> candidates(const clip::ClipSwitch& wanted) const;
-  // Names of this build for names of the clip's build; those that have no counterpart are dropped.
+  // Translates names of the clip's build to names of this build; drops names without a counterpart.
   std::vector<std::string> translate(const std::vector<std::string>& names) const;
 
  private:
@@ -29,7 +30,7 @@ class SiteMatcher {
   binary::LineMoves moves_;
 };
 
-// A site name taken apart again (abi/site_name.h). False: it is none.
+// Parses a site name (abi/site_name.h). Returns false if `text` is not one.
 bool parse_site_name(const std::string& text, binary::Site& site, std::uint32_t& occurrence);
 
 }  // namespace heddle::run

@@ -30,7 +30,7 @@ clip::ClipSwitch switch_at(const binary::Site& site) {
   return entry;
 }
 
-TEST(SiteName, can_be_taken_apart_again) {
+TEST(SiteName, is_parsed_into_its_parts) {
   binary::Site site;
   std::uint32_t occurrence = 0;
   const std::string text = "/a b/c:d.cpp:10:5 2 _Zfoo<x.cpp:3<y.cpp:4#7";
@@ -57,7 +57,7 @@ TEST(SiteName, can_be_taken_apart_again) {
 TEST(SiteMatcher, finds_a_site_whose_function_has_moved) {
   const binary::Site old_site = make_site(10, 12, 3, HEDDLE_SITE_WRITE);
   SiteMatcher matcher;
-  // Everything is one line further down; what stands on the old line now is the statement before.
+  // All lines have moved down by one; the old line now has the statement before.
   matcher.add({make_site(11, 12, 3, HEDDLE_SITE_WRITE), make_site(11, 13, 3, HEDDLE_SITE_WRITE)});
   const std::vector<std::uint64_t> found = matcher.candidates(switch_at(old_site));
   ASSERT_EQ(found.size(), 1u);
@@ -80,7 +80,7 @@ TEST(SiteMatcher, finds_code_without_a_line_in_a_function_that_has_moved) {
   EXPECT_EQ(matcher.candidates(switch_at(old_site)), std::vector<std::uint64_t>{now.name_hash});
 }
 
-TEST(SiteMatcher, has_no_candidate_where_the_function_is_gone) {
+TEST(SiteMatcher, finds_nothing_if_the_function_does_not_exist) {
   SiteMatcher matcher;
   matcher.add({make_site(10, 12, 3, HEDDLE_SITE_READ, "_Zother")});
   EXPECT_TRUE(matcher.candidates(switch_at(make_site(10, 12, 3, HEDDLE_SITE_READ))).empty());
@@ -95,9 +95,9 @@ binary::Site inlined(const std::string& chain, const std::string& file = "/usr/i
   return site;
 }
 
-TEST(SiteMatcher, tells_inlined_copies_apart_by_where_they_were_inlined) {
+TEST(SiteMatcher, distinguishes_inlined_copies_by_their_calls) {
   SiteMatcher matcher;
-  // Two callers, both five lines further down than before.
+  // Two callers, both five lines lower than before.
   const binary::Site first = inlined("a.cpp:25<a.cpp:45"), second = inlined("a.cpp:35<a.cpp:45"),
                      other = inlined("/usr/include/b.h:7");
   matcher.add({first, second, other});
@@ -106,8 +106,8 @@ TEST(SiteMatcher, tells_inlined_copies_apart_by_where_they_were_inlined) {
   EXPECT_EQ(matcher.candidates(wanted), std::vector<std::uint64_t>{second.name_hash});
 }
 
-TEST(SiteMatcher, takes_the_copy_whose_caller_has_moved_as_the_others_have) {
-  // Four calls two lines apart have gone three lines down: the nearest line is that of another call.
+TEST(SiteMatcher, chooses_the_copy_whose_caller_has_moved_like_the_others) {
+  // Four calls at a distance of two lines have moved down by three: the nearest line belongs to another call.
   SiteMatcher matcher;
   std::vector<binary::Site> now;
   for (const int line : {13, 15, 17, 19}) now.push_back(inlined("a.cpp:" + std::to_string(line)));
@@ -120,7 +120,7 @@ TEST(SiteMatcher, takes_the_copy_whose_caller_has_moved_as_the_others_have) {
   }
 }
 
-TEST(SiteMatcher, believes_a_function_that_is_in_both_builds) {
+TEST(SiteMatcher, trusts_the_move_of_a_function_that_is_in_both_builds) {
   SiteMatcher matcher;
   const binary::Site first = inlined("a.cpp:13"), second = inlined("a.cpp:15");
   binary::Site own = make_site(12, 20, 3, HEDDLE_SITE_WRITE, "_Zown"),
@@ -134,7 +134,7 @@ TEST(SiteMatcher, believes_a_function_that_is_in_both_builds) {
   EXPECT_EQ(matcher.candidates(wanted), std::vector<std::uint64_t>{second.name_hash});
 }
 
-TEST(SiteMatcher, knows_a_call_in_a_system_header_by_its_line) {
+TEST(SiteMatcher, identifies_a_call_in_a_system_header_by_its_line) {
   SiteMatcher matcher;
   const binary::Site same = inlined("/usr/include/thread.h:85<a.cpp:90"),
                      other = inlined("/usr/include/thread.h:86<a.cpp:40");
@@ -144,7 +144,7 @@ TEST(SiteMatcher, knows_a_call_in_a_system_header_by_its_line) {
   EXPECT_EQ(matcher.candidates(wanted), std::vector<std::uint64_t>{same.name_hash});
 }
 
-TEST(SiteMatcher, turns_to_the_caller_when_the_function_is_not_called_from_there_any_more) {
+TEST(SiteMatcher, searches_the_caller_if_it_no_longer_calls_the_function) {
   binary::Site wanted = make_site(10, 12, 3, HEDDLE_SITE_READ);
   wanted.chain = "/src/my account.cpp:40</usr/include/thread.h:7";
   wanted.name =
@@ -159,7 +159,7 @@ TEST(SiteMatcher, turns_to_the_caller_when_the_function_is_not_called_from_there
   EXPECT_EQ(matcher.candidates(switch_at(wanted)), std::vector<std::uint64_t>{77});
 }
 
-TEST(SiteMatcher, moves_a_list_of_names_with_their_functions) {
+TEST(SiteMatcher, translates_names_by_the_move_of_their_functions) {
   const std::vector<std::string> names = {make_site(10, 12, 3, 1).name, make_site(10, 14, 7, 2).name};
   SiteMatcher matcher;
   matcher.add({make_site(13, 15, 3, 1), make_site(13, 16, 3, 1), make_site(13, 17, 7, 2)});

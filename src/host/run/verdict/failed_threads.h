@@ -8,19 +8,18 @@
 
 namespace heddle::run {
 
-// Failures that happen at an instruction of one thread; the others are known by everybody's waiting.
+// True for failures at an instruction of one thread; the others consist of waiting threads.
 bool has_place(format::OutcomeKind kind);
 
-// ThreadIds of those in whom the failure is: who came to it, or who wait, for each other or for what does not come. Who
-// joins others only waits for them.
+// ThreadIds of the failing thread, or of the threads that wait forever. Threads that wait in a join are not included,
+// unless no other thread waits.
 std::vector<std::uint32_t> failed_threads(const format::SessionResult& result);
 
-// Stack of the thread that failed.
+// Stack of the failing thread.
 std::vector<binary::SourceFrame> failure_stack(const Outcome& outcome, const format::SessionResult& result,
                                                binary::Symbolizer& symbolizer);
-// What the runtime said of the threads at the end. Without descent names, which take the run's decisions.
+// The threads at the end, as the runtime reported them. The caller adds descent names, which need the schedule.
 std::vector<ThreadState> thread_states(const format::SessionResult& result, binary::Symbolizer& symbolizer);
-// The signature of this outcome.
 std::string signature_of(const Outcome& outcome, const format::SessionResult& result, binary::Symbolizer& symbolizer);
 
 }  // namespace heddle::run

@@ -36,14 +36,9 @@ bool is_of_sanitizer(std::string_view linkage_name) {
                           "_ZNK11__sanitizer", "_ZL17asan_thread_start", "_Znw", "_Zna", "_Zdl", "_Zda"});
 }
 
-std::string base_name(const std::string& path) {
-  const std::size_t slash = path.rfind('/');
-  return slash == std::string::npos ? path : path.substr(slash + 1);
-}
-
 std::string bounded_text(const char* text, std::size_t size_max) { return {text, ::strnlen(text, size_max)}; }
 
-// The lines at which threads wait, each once and sorted: the same whoever came first and however many there are.
+// The lines at which threads wait, each once and sorted, so that order and number of the threads do not matter.
 template <typename States>
 std::string waiting_places(const States& states) {
   std::set<std::string> places;
@@ -79,39 +74,12 @@ std::string top_places(const std::vector<binary::SourceFrame>& stack) {
 }  // namespace
 
 const char* outcome_word(OutcomeKind kind) {
-  switch (kind) {
-    case OutcomeKind::Running:
-      return "running";
-    case OutcomeKind::Ok:
-      return "ok";
-    case OutcomeKind::Assert:
-      return "assert";
-    case OutcomeKind::Abort:
-      return "abort";
-    case OutcomeKind::Signal:
-      return "signal";
-    case OutcomeKind::Exit:
-      return "exit";
-    case OutcomeKind::Deadlock:
-      return "deadlock";
-    case OutcomeKind::LostWakeup:
-      return "lost_wakeup";
-    case OutcomeKind::Livelock:
-      return "livelock";
-    case OutcomeKind::Timeout:
-      return "timeout";
-    case OutcomeKind::Misuse:
-      return "misuse";
-    case OutcomeKind::UseAfterFree:
-      return "use_after_free";
-    case OutcomeKind::Predicate:
-      return "predicate";
-    case OutcomeKind::Diverged:
-      return "diverged";
-    case OutcomeKind::Uncontrolled:
-      return "uncontrolled";
-  }
-  return "unknown";
+  constexpr const char* kWords[] = {"running",   "ok",          "assert",      "abort",   "signal", "exit",
+                                    "deadlock",  "lost_wakeup", "livelock",    "timeout", "misuse", "use_after_free",
+                                    "predicate", "diverged",    "uncontrolled"};
+  static_assert(std::size(kWords) == static_cast<std::size_t>(OutcomeKind::Uncontrolled) + 1);
+  const auto index = static_cast<std::size_t>(kind);
+  return index < std::size(kWords) ? kWords[index] : "unknown";
 }
 
 Outcome classify(int wait_status, const format::SessionResult& result, bool timed_out, bool interrupted) {
@@ -161,7 +129,7 @@ std::string make_signature(const Outcome& outcome, const std::vector<binary::Sou
       return word + (places.empty() ? waiting_places(waiting(threads, true)) : places);
     }
     default:
-      // Where the budget or the time ran out is chance.
+      // The line at which time or steps ran out is random.
       return word;
   }
 }
@@ -188,7 +156,7 @@ bool is_of_runtime(const binary::SourceFrame& frame) { return frame.module.find(
 bool is_own_code(const binary::SourceFrame& frame) {
   if (frame.module.empty() || is_system_module(frame.module)) return false;
   if (frame.file.empty()) {
-    // The C library's start files are linked into every program, without lines; so are the runtimes of sanitizers.
+    // The start files of libc and the runtimes of sanitizers are linked into the program, without line information.
     return !frame.linkage_name.empty() && frame.linkage_name != "_start" && !is_of_sanitizer(frame.linkage_name);
   }
   return !binary::is_system_header(frame.file);
@@ -196,14 +164,14 @@ bool is_own_code(const binary::SourceFrame& frame) {
 
 std::string short_place(const binary::SourceFrame& frame) {
   if (frame.file.empty()) return frame.linkage_name;
-  return base_name(frame.file) + ":" + std::to_string(frame.line);
+  return frame.file.substr(frame.file.rfind('/') + 1) + ":" + std::to_string(frame.line);
 }
 
 const binary::SourceFrame* first_own_frame(const std::vector<binary::SourceFrame>& stack) {
   const binary::SourceFrame* first = nullptr;
   for (const binary::SourceFrame& frame : stack) {
     if (!is_own_code(frame)) continue;
-    // The optimiser gives merged code line 0: the caller's line says more.
+    // The optimiser gives merged code line 0; the line of the caller is more useful.
     if (frame.line != 0) return &frame;
     if (first == nullptr) first = &frame;
   }

@@ -13,7 +13,7 @@ binary::SourceFrame own(const std::string& file, std::uint32_t line) {
   binary::SourceFrame frame;
   frame.file = file;
   frame.line = line;
-  frame.module = "/home/somebody/program";
+  frame.module = "/home/user/program";
   frame.function = frame.linkage_name = "f";
   return frame;
 }
@@ -49,7 +49,7 @@ TEST(Signature, is_the_kind_and_the_programs_own_innermost_lines) {
   EXPECT_EQ(make_signature(outcome_of(OutcomeKind::Assert), stack, {}), "assert account.cpp:42 account.cpp:60");
 }
 
-TEST(Signature, leaves_out_the_runtime_of_a_sanitizer_that_is_linked_into_the_program) {
+TEST(Signature, skips_the_runtime_of_a_sanitizer_in_the_program) {
   std::vector<binary::SourceFrame> stack;
   for (const char* name : {"___interceptor_backtrace", "_ZN6__asan19ScopedInErrorReportD2Ev", "__asan_report_load4",
                            "__ubsan_handle_add_overflow_abort", "_ZdlPvm", "_ZNK11__sanitizer5MutexE"}) {
@@ -60,7 +60,7 @@ TEST(Signature, leaves_out_the_runtime_of_a_sanitizer_that_is_linked_into_the_pr
   EXPECT_EQ(make_signature(outcome_of(OutcomeKind::UseAfterFree), stack, {}), "use_after_free account.cpp:42");
 }
 
-TEST(Signature, of_a_deadlock_does_not_depend_on_who_came_first) {
+TEST(Signature, of_a_deadlock_does_not_depend_on_the_order_of_the_threads) {
   const Outcome deadlock = outcome_of(OutcomeKind::Deadlock);
   const std::string one = make_signature(deadlock, {}, {waiting(1, 2, 30), waiting(2, 1, 20)});
   const std::string other = make_signature(deadlock, {}, {waiting(1, 2, 20), waiting(2, 1, 30), waiting(3, 1, 99)});
@@ -80,7 +80,7 @@ TEST(Signature, of_a_program_without_lines_names_its_functions) {
   EXPECT_EQ(make_signature(outcome_of(OutcomeKind::Abort), {frame}, {}), "abort worker");
 }
 
-TEST(Cycle, leaves_out_who_only_waits_for_it) {
+TEST(Cycle, excludes_threads_that_only_wait_for_it) {
   const std::vector<ThreadState> threads = {waiting(0, 1, 1), waiting(1, 2, 2), waiting(2, 1, 3)};
   const std::vector<const ThreadState*> cycle = find_cycle(threads);
   ASSERT_EQ(cycle.size(), 2u);
@@ -90,7 +90,7 @@ TEST(Cycle, leaves_out_who_only_waits_for_it) {
 
 TEST(Cycle, may_be_one_thread_that_waits_for_itself) { EXPECT_EQ(find_cycle({waiting(4, 4, 1)}).size(), 1u); }
 
-TEST(Classify, believes_the_runtime_unless_something_happened_after_it_spoke) {
+TEST(Classify, trusts_the_runtime_unless_the_process_ended_otherwise) {
   auto result = std::make_unique<format::SessionResult>();
   result->outcome = OutcomeKind::Ok;
   EXPECT_EQ(classify(0, *result, false, false).kind, OutcomeKind::Ok);
@@ -101,7 +101,7 @@ TEST(Classify, believes_the_runtime_unless_something_happened_after_it_spoke) {
   EXPECT_EQ(classify(SIGKILL, *result, true, false).kind, OutcomeKind::Timeout);
 }
 
-TEST(Classify, takes_the_wait_status_when_the_runtime_said_nothing) {
+TEST(Classify, uses_the_wait_status_if_the_runtime_reported_nothing) {
   const auto result = std::make_unique<format::SessionResult>();
   EXPECT_EQ(classify(SIGABRT, *result, false, false).kind, OutcomeKind::Abort);
   EXPECT_EQ(classify(SIGKILL, *result, false, false).signal, SIGKILL);

@@ -7,8 +7,6 @@
 
 #include "run/process/child_process.h"
 
-extern char** environ;
-
 namespace heddle::run {
 namespace {
 
@@ -28,14 +26,14 @@ void copy_from_start(int from, int to) {
   }
 }
 
-// Runs the user's command on a run that ended by itself: the program's stdout is its stdin, HEDDLE_STDERR names the
-// file of the stderr, and HEDDLE_EXIT_STATUS is the status as a shell shows it. The command holds if it exits with 0.
+// Runs the --fails-if command on the output of a run: stdin is the stdout of the program, HEDDLE_STDERR the path of its
+// stderr, HEDDLE_EXIT_STATUS its exit status as shells show it. True if the command exits with 0.
 Result<bool> predicate_holds(const std::string& command, int captured_stdout, int captured_stderr,
                              const Outcome& outcome) {
   ChildSpec spec;
   spec.program = "/bin/sh";
   spec.arguments = {"sh", "-c", command};
-  for (char** entry = environ; *entry != nullptr; ++entry) spec.environment.emplace_back(*entry);
+  spec.environment = own_environment();
   const int status = outcome.signal != 0 ? 128 + outcome.signal : outcome.exit_code;
   spec.environment.push_back("HEDDLE_EXIT_STATUS=" + std::to_string(status));
   spec.environment.push_back("HEDDLE_STDERR=/dev/fd/" + std::to_string(captured_stderr));
@@ -48,7 +46,7 @@ Result<bool> predicate_holds(const std::string& command, int captured_stdout, in
   if (!child) return child.error();
   const int wait_status = child->wait();
   if (WIFEXITED(wait_status) && WEXITSTATUS(wait_status) < 126) return WEXITSTATUS(wait_status) == 0;
-  return Error{"--fails-if could not be run: " + command};
+  return Error{"the --fails-if command could not be run: " + command + "; test it in a shell"};
 }
 
 }  // namespace
@@ -60,7 +58,7 @@ Status apply_predicate(const RunOptions& options, int captured_stdout, int captu
   if (!holds) return holds.error();
   if (*holds) {
     outcome.kind = format::OutcomeKind::Predicate;
-    outcome.message = "--fails-if says so: " + options.fails_if;
+    outcome.message = "--fails-if reports a failure: " + options.fails_if;
   }
   return ok_status();
 }
@@ -68,11 +66,11 @@ Status apply_predicate(const RunOptions& options, int captured_stdout, int captu
 Result<Outcome> judge(const Execution& execution, const RunOptions& options) {
   Outcome outcome = classify(execution.wait_status, *execution.result, execution.timed_out, execution.interrupted);
   if (execution.ended_by_driver) {
-    outcome = Outcome{};  // the launcher killed the program at the end of a run that had not failed
+    outcome = Outcome{};  // the run passed; the launcher killed the server after its client
   }
   if (!outcome.failed() && execution.driver_status != 0) {
     outcome.kind = format::OutcomeKind::Predicate;
-    outcome.message = "the driver has failed: " + options.driver;
+    outcome.message = "the driver failed: " + options.driver;
   }
   if (execution.stall != StallWatchdog::Verdict::Moving) {
     const bool spins = execution.stall == StallWatchdog::Verdict::Spinning;

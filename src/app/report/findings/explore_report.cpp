@@ -1,6 +1,10 @@
-#include "report/findings/explore_json.h"
+#include "report/findings/explore_report.h"
+
+#include <fmt/format.h>
 
 #include "report/findings/source_units_report.h"
+#include "report/run_text.h"
+#include "support/counted.h"
 
 namespace heddle::report {
 namespace {
@@ -19,11 +23,21 @@ Json failure_json(const explore::Failure& failure) {
   return json;
 }
 
-// The guarantee for the shallowest bugs that have one: those of depth 2, which one preemption shows.
+// The bound for bugs of depth 2, which need one preemption; if it is missing, the first bound.
 Json pct_bound(const explore::ExploreReport& report) {
   for (const explore::PctBound& bound : report.pct_bounds)
     if (bound.depth == 2) return bound.probability;
   return report.pct_bounds.empty() ? Json(nullptr) : Json(report.pct_bounds.front().probability);
+}
+
+std::string bound_text(const explore::ExploreReport& report) {
+  const char* what = report.strategy == "delays" ? "delays" : "preemptions";
+  const std::string relative =
+      fmt::format(" (with switches at synchronisation and at {} that accessed shared memory; {} disarmed)",
+                  counted(report.shared_sites, "armed site"), counted(report.disarmed_sites, "other site"));
+  if (report.complete) return "all schedules have been run" + relative + "\n";
+  if (!report.bound_completed) return "";
+  return fmt::format("all schedules with at most {} {} have been run{}\n", *report.bound_completed, what, relative);
 }
 
 }  // namespace
@@ -58,6 +72,37 @@ Json explore_json(const explore::ExploreReport& report) {
   json["interrupted"] = report.interrupted;
   json["problems"] = report.problems;
   return json;
+}
+
+std::string explore_text(const explore::ExploreReport& report) {
+  std::string text;
+  for (const explore::Failure& failure : report.failures) {
+    text += fmt::format("schedule {} ({}) failed{}:\n", failure.schedule_index, failure.strategy,
+                        failure.count > 1 ? fmt::format(", and {} more like it", failure.count - 1) : "");
+    text += run_text(failure.report);
+    if (!text.empty() && text.back() != '\n') text += '\n';
+    if (!failure.clip.empty())
+      text += "the clip is in " + failure.clip +
+              "; replay it with: " + command_text({"heddle", "replay", failure.clip}) + "\n";
+  }
+  text += fmt::format("{} in {:.1f} s, {:.0f} per second on {}; {} distinct, {} of sites covered\n",
+                      counted(report.schedules, "schedule"), report.seconds,
+                      report.seconds > 0 ? static_cast<double>(report.schedules) / report.seconds : 0.0,
+                      counted(report.jobs, "processor"), report.distinct_schedules,
+                      counted(report.covered_pairs, "ordered pair"));
+  if (report.failures.empty()) {
+    text += "no failure was found. Coverage of this search:\n";
+    text += bound_text(report);
+    for (const explore::PctBound& bound : report.pct_bounds)
+      text += fmt::format("{} by PCT: would have found a bug of depth {} with probability {:.3g} or more\n",
+                          counted(bound.runs, "schedule"), bound.depth, bound.probability);
+    text += fmt::format("new pairs at the end: {:.1f} per minute\n", report.new_pairs_per_minute);
+    text += ndebug_text(report.units);
+  } else {
+    text += bound_text(report);
+  }
+  for (const std::string& problem : report.problems) text += problem + "\n";
+  return text;
 }
 
 }  // namespace heddle::report

@@ -1,14 +1,20 @@
 #pragma once
 #include <string>
 
+#include "report/run_json.h"
 #include "test_suites/clip_suite.h"
 #include "test_suites/test_result.h"
 
 namespace heddle::report {
 
-// One line, and for a failing test what happened and how to see it again.
+// The document of `heddle test`.
+Json test_json(const test_suites::TestReport& report);
+// The document of `heddle test --clips`.
+Json clips_json(const test_suites::ClipReport& report);
+
+// One line; for a failing test also the failure and the command to repeat it.
 std::string test_result_text(const test_suites::TestResult& result);
-// What remains to be said when all tests have run.
+// The counts of all tests.
 std::string test_summary_text(const test_suites::TestReport& report);
 
 std::string clip_result_text(const test_suites::ClipResult& result);
