@@ -87,7 +87,7 @@ class Refusals(unittest.TestCase):
         return done.stderr
 
     def test_what_is_no_such_file(self):
-        self.assertIn("is no file of breakpoints", self.refused("something else\n"))
+        self.assertIn("is not a file of breakpoints", self.refused("something else\n"))
         self.assertIn("has no breakpoints", self.refused("heddle-breakpoints 1\n# nothing\n"))
         self.assertIn("is damaged", self.refused("heddle-breakpoints 1\nreach\tx\t0\n"))
         self.assertIn("is damaged", self.refused("heddle-breakpoints 1\nfoo\tx\t0\t2\n"))

@@ -24,7 +24,7 @@ constexpr int kExitCode = 99;
 [[noreturn]] void end_process() {
   heddle_debug_failure();
   session()->result.finished = 1;
-  ring_tell_host();
+  ring_notify_host();
   for (;;) raw_syscall(SYS_exit_group, kExitCode);
 }
 
@@ -196,7 +196,7 @@ void report_exit(int code) {
     if (code != 0) heddle_debug_failure();
   }
   result.finished = 1;
-  ring_tell_host();
+  ring_notify_host();
 }
 
 }  // namespace heddle::runtime
