@@ -10,6 +10,8 @@
 #include <unistd.h>
 #include <unwind.h>
 
+#include <optional>
+
 #include "abi/hooks.h"
 #include "runtime/control/environment.h"
 #include "runtime/control/failure.h"
@@ -56,6 +58,11 @@ struct OpenGuard {
   bool open;
   Action action;  // Begin, Section or Call, which end differently
   int locks;      // locks taken since then, minus those released
+
+  void end() {
+    if (open) heddle_breakpoint_done(&place);
+    open = false;
+  }
 };
 __thread OpenGuard guards[kGuardsMax];
 __thread bool inside = false;  // the library itself calls interposed functions
@@ -67,10 +74,7 @@ __thread bool inside = false;  // the library itself calls interposed functions
 
 void end_all_guards(void*) {
   inside = true;
-  for (OpenGuard& guard : guards) {
-    if (guard.open) heddle_breakpoint_done(&guard.place);
-    guard.open = false;
-  }
+  for (OpenGuard& guard : guards) guard.end();
   inside = false;
 }
 
@@ -92,28 +96,18 @@ void begin_guard(const heddle_breakpoint& place, Action action) {
 }
 
 void end_guard(const char* name) {
-  for (OpenGuard& guard : guards) {
-    if (!guard.open || strcmp(guard.place.name, name) != 0) continue;
-    heddle_breakpoint_done(&guard.place);
-    guard.open = false;
-  }
+  for (OpenGuard& guard : guards)
+    if (guard.open && strcmp(guard.place.name, name) == 0) guard.end();
 }
 
 void reach(const Entry& entry) {
   heddle_breakpoint place = entry.place;
-  switch (entry.action) {
-    case Action::Reach:
-      heddle_breakpoint_reach(&place);
-      break;
-    case Action::Begin:
-    case Action::Section:
-    case Action::Call:
-      begin_guard(place, entry.action);
-      break;
-    case Action::End:
-      end_guard(place.name);
-      break;
-  }
+  if (entry.action == Action::Reach)
+    heddle_breakpoint_reach(&place);
+  else if (entry.action == Action::End)
+    end_guard(place.name);
+  else
+    begin_guard(place, entry.action);
 }
 
 struct Frames {
@@ -128,24 +122,16 @@ _Unwind_Reason_Code add_frame(_Unwind_Context* context, void* argument) {
 }
 
 void unwind(Frames& frames) {
-  if (!controlled()) {
-    _Unwind_Backtrace(add_frame, &frames);
-    return;
-  }
-  const Uncontrolled uncontrolled;
+  std::optional<Uncontrolled> libc;
+  if (controlled()) libc.emplace();
   _Unwind_Backtrace(add_frame, &frames);
 }
 
 // Splits off the next word of a line; words are separated by tabs.
 char* next_word(char*& line) {
   char* const word = line;
-  char* const end = strchr(line, '\t');
-  if (end == nullptr) {
-    line += strlen(line);
-  } else {
-    *end = 0;
-    line = end + 1;
-  }
+  line = strchrnul(line, '\t');
+  if (*line != 0) *line++ = 0;
   return word;
 }
 
@@ -164,16 +150,20 @@ bool read_where(char*& rest, Entry& entry) {
   return entry.offset != 0;
 }
 
+bool read_action(const char* word, Action& action) {
+  constexpr const char* kWords[] = {"reach", "begin", "section", "call", "end"};  // in the order of Action
+  for (std::uint8_t i = 0; i < 5; ++i) {
+    action = Action{i};
+    if (strcmp(word, kWords[i]) == 0) return true;
+  }
+  return false;
+}
+
 // reach|begin|section|call <name> <place> <places> <role> <ignore_first> <tries> <timeout_ms> <file:line> <where>
 // end <name> <where>
 bool read_entry(char* line, Entry& entry) {
   const char* const action = next_word(line);
-  entry.action = strcmp(action, "reach") == 0     ? Action::Reach
-                 : strcmp(action, "begin") == 0   ? Action::Begin
-                 : strcmp(action, "section") == 0 ? Action::Section
-                 : strcmp(action, "call") == 0    ? Action::Call
-                                                  : Action::End;
-  if (entry.action == Action::End && strcmp(action, "end") != 0) return false;
+  if (!read_action(action, entry.action)) return false;
   const char* const name = next_word(line);
   entry.place = heddle_bp_make(name, 0, HEDDLE_KIND_PLAIN, nullptr, nullptr, "", 0);
   if (entry.action == Action::End) return read_where(line, entry);
@@ -211,11 +201,8 @@ void read_entries(char* text) {
   constexpr const char* kHead = "heddle-breakpoints 1";
   bool first = true;
   for (char *line = text, *next; *line != 0; line = next) {
-    next = strchr(line, '\n');
-    if (next != nullptr)
-      *next++ = 0;
-    else
-      next = line + strlen(line);
+    next = strchrnul(line, '\n');
+    if (*next != 0) *next++ = 0;
     if (first && strcmp(line, kHead) != 0) refuse("is not a file of breakpoints of this version");
     const bool has_no_entry = first || *line == 0 || *line == '#';
     first = false;
@@ -307,9 +294,7 @@ void inject_after_call(int locks) {
     if (!guard.open) continue;
     guard.locks += locks;
     const bool released = guard.action == Action::Section && locks < 0 && guard.locks <= 0;
-    if (guard.action != Action::Call && !released) continue;
-    heddle_breakpoint_done(&guard.place);
-    guard.open = false;
+    if (guard.action == Action::Call || released) guard.end();
   }
   inside = false;
 }
