@@ -87,7 +87,7 @@ void copy_text(char* to, std::size_t capacity, const char* text) {
 
 void say(const char* text) { raw_syscall(SYS_write, 2, text, __builtin_strlen(text)); }
 
-void refuse(std::initializer_list<const char*> texts) {
+void refuse_with(std::span<const char* const> texts) {
   say("heddle: ");
   for (const char* text : texts) say(text);
   say("\n");
@@ -184,7 +184,7 @@ void fail_uncontrolled(const char* primitive) {
 void fail_other_version() {
   constexpr const char* kMessage = "a module was compiled with another version of heddle-c++; rebuild it";
   if (session()->attached) fail(OutcomeKind::Uncontrolled, kMessage);
-  refuse({kMessage});
+  refuse(kMessage);
 }
 
 void report_exit(int code) {

@@ -68,8 +68,8 @@ __thread OpenGuard guards[kGuardsMax];
 __thread bool inside = false;  // the library itself calls interposed functions
 
 [[noreturn]] void refuse(const char* why) {
-  runtime::refuse(
-      {"HEDDLE_BREAKPOINTS=", injected.file_name, ": ", why, "; make it with: heddle breakpoints CLIP --out FILE"});
+  runtime::refuse("HEDDLE_BREAKPOINTS=", injected.file_name, ": ", why,
+                  "; make it with: heddle breakpoints CLIP --out FILE");
 }
 
 void end_all_guards(void*) {
