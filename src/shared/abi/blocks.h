@@ -11,6 +11,8 @@
 // A *point* is a block (its number) or a call (number of blocks + its number). Loops are numbered in preorder.
 #include <stdint.h>
 
+#include "abi/hooks.h"
+
 #define HEDDLE_SECTION_BLOCKS "heddle_blocks"
 #define HEDDLE_BLOCKS_MAGIC 0x314b4c42u  // "BLK1"
 #define HEDDLE_BLOCKS_HEAD_WORDS 7
@@ -29,12 +31,7 @@ extern "C" {
 #endif
 
 // HEDDLE_HOOKS=branches: the thread has reached a point of the function with this row.
-#if defined(__clang__)
-__attribute__((preserve_most, visibility("default")))
-#else
-__attribute__((visibility("default")))
-#endif
-void __heddle_block(const uint32_t* row, uint32_t point);
+HEDDLE_HOOK void __heddle_block(const uint32_t* row, uint32_t point);
 
 #ifdef __cplusplus
 }

@@ -23,6 +23,8 @@
 //   return    sources
 #include <stdint.h>
 
+#include "abi/hooks.h"
+
 #define HEDDLE_SECTION_FLOW "heddle_flow"
 #define HEDDLE_FLOW_MAGIC 0x31574c46u  // "FLW1"
 #define HEDDLE_FLOW_HEAD_WORDS 6
@@ -58,15 +60,10 @@ extern "C" {
 #define HEDDLE_PRIVATE_EVENT_READ 1
 #define HEDDLE_PRIVATE_EVENT_WRITE 2
 
-#if defined(__clang__)
-#define HEDDLE_PRIVATE_HOOK __attribute__((preserve_most, visibility("default")))
-#else
-#define HEDDLE_PRIVATE_HOOK __attribute__((visibility("default")))
-#endif
-HEDDLE_PRIVATE_HOOK void __heddle_private_access(void* address, uint64_t access);
-HEDDLE_PRIVATE_HOOK void __heddle_private_write(void* address, uint64_t access, uint64_t value);
-HEDDLE_PRIVATE_HOOK void __heddle_private_range(void* address, uint64_t access, uint64_t size);
-HEDDLE_PRIVATE_HOOK void __heddle_private_string(void* address, uint64_t access, const char* string);
+HEDDLE_HOOK void __heddle_private_access(void* address, uint64_t access);
+HEDDLE_HOOK void __heddle_private_write(void* address, uint64_t access, uint64_t value);
+HEDDLE_HOOK void __heddle_private_range(void* address, uint64_t access, uint64_t size);
+HEDDLE_HOOK void __heddle_private_string(void* address, uint64_t access, const char* string);
 
 #ifdef __cplusplus
 }

@@ -1,5 +1,5 @@
 #pragma once
-// Includes no other header of Heddle; any code may include it.
+// Identifiers of threads, sites and addresses, as distinct types.
 #include <cstdint>
 
 namespace heddle {

@@ -1,12 +1,13 @@
 #pragma once
-// The short form of an access in the ring: nearly all that a recorded run writes. One word instead of the record of two
-// in format/ring.h,
+// The compact form of an access in the ring, which makes up nearly all of a recording: one word instead of a record of
+// two (format/ring.h),
 //
-//   bits 0..12 low bits of the site, bits 13, 14 = 0, bit 15 = 1 (no head has it), bits 16..63 address
+//   bits 0..12 low bits of the site, bits 13, 14 = 0, bit 15 = 1 (unlike every head), bits 16..63 address
 //
-// and it stands for the same record as the last long one whose site has these low bits, of those that tell no value; a
-// range has its length again. So both sides know at any time which sites may be told in short, without a table of
-// sites: whoever reads from the first word on has seen the long form first.
+// The low bits of the site select a slot of the compact dictionary. The slot holds the last full record of an access
+// without a value whose site has these low bits; the compact word repeats that record, and for a range its length, with
+// another address. Writer and reader update the dictionary by the same rule, so it is never transferred, but the ring
+// must be read from its first word.
 #include <cstddef>
 #include <cstdint>
 
@@ -29,7 +30,7 @@ constexpr std::uint64_t compact_word(std::size_t slot, std::uint64_t address) {
 }
 constexpr bool fits_compact(std::uint64_t address) { return address >> (64 - kCompactAddressShift) == 0; }
 
-// Whether later accesses of this head's site may be told in short.
+// True if the record with this head enters the compact dictionary.
 constexpr bool is_introduction(std::uint64_t head) {
   const auto kind = static_cast<EventKind>(head & 0xff);
   return is_access(kind) && (head >> 8 & 0xff) == (is_range_access(kind) ? kHasValue : 0);

@@ -1,12 +1,12 @@
 #pragma once
-// What a systematic search reads of a run: its choices with more than one answer.
+// The log of a systematic search: the choices of a run that had more than one alternative.
 #include <cstdint>
 
 #include "format/event.h"
 
 namespace heddle::format {
 
-// A choice with more than one answer, as a systematic search logs it; `count` PendingRecords follow.
+// A choice; `count` PendingRecords follow.
 struct DecisionRecord {
   std::uint64_t step;
   std::uint64_t state;  // SessionProgress::state before the choice: equal for equivalent pasts
@@ -27,11 +27,10 @@ struct PendingRecord {
   std::uint8_t reserved[6];
 };
 
-// The log of a systematic search: words at `log_offset`. A log that is full is `overflown`, and the search not
-// complete.
+// The words are at SessionConfig::log_offset.
 struct DecisionLog {
-  std::uint64_t words;  // written
-  std::uint64_t overflown;
+  std::uint64_t words;      // written so far
+  std::uint64_t overflown;  // 1: the log is full, so the search is not complete
 };
 
 }  // namespace heddle::format

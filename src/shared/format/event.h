@@ -1,7 +1,7 @@
 #pragma once
-// The vocabulary of traces: which kinds of events there are, and what each means. The table is format/event_kinds.def;
-// no other file lists kinds to say what they have in common. The bytes on disk are in docs/trace_format.md, those in
-// the ring in format/ring.h.
+// The vocabulary of traces: the kinds of events and their meanings, from the table format/event_kinds.def. No other
+// file lists kinds with a common property; ask the functions below. docs/trace_format.md has the bytes on disk,
+// format/ring.h those in the ring.
 #include <cstddef>
 #include <cstdint>
 
@@ -34,29 +34,29 @@ constexpr const char* event_word(EventKind kind) {
   return nullptr;
 }
 
-// What an event is about.
+// The subject of an event.
 enum class EventClass : std::uint8_t {
   None,    // not an event: a code that this version does not know, or a record about the run (format/ring.h)
-  Access,  // to memory, and fences
-  Lock,    // the first of those by which threads synchronise
+  Access,  // to memory; also a fence
+  Lock,    // the first class of synchronisation
   Condition,
   Barrier,
   Semaphore,
   Futex,
-  Once,    // one-time initialisation; the last of those by which threads synchronise
-  Life,    // a primitive is made or destroyed
-  Thread,  // threads begin, end, and wait for each other
+  Once,    // one-time initialisation; the last class of synchronisation
+  Life,    // a primitive is initialised or destroyed
+  Thread,  // a thread is created, begins, ends, is joined or detached
   Memory,  // blocks of the heap
-  Region,  // what the program annotates
+  Region,  // annotations of the program
   Flow,    // branches and iterations
   External,
   Signal,
-  Turn,  // the thread may lose the turn, and nothing else happens
+  Turn,  // a scheduling point without an operation
   Name,
   Schedule,
 };
 
-// What the object of an event is.
+// The type of an event's object.
 enum class EventObject : std::uint8_t { Other, Address, Thread };
 
 enum class EventTraits : std::uint16_t {
@@ -65,19 +65,19 @@ enum class EventTraits : std::uint16_t {
   Writes = 1 << 1,
   Atomic = 1 << 2,
   Range = 1 << 3,     // the value is the length in bytes
-  Acquires = 1 << 4,  // comes after what another thread released: a lock, a wake-up, a permit, its end
+  Acquires = 1 << 4,  // follows a release by another thread: of a lock or permit, a wake-up, the thread's end
   Releases = 1 << 5,
-  Shared = 1 << 6,   // a lock held with other readers; a release that is one of several which count together
-  MayFail = 1 << 7,  // the value says whether it has succeeded
+  Shared = 1 << 6,   // a lock held with other readers; one of several releases that together allow an acquire
+  MayFail = 1 << 7,  // the value is not 0 if it succeeded
   Waits = 1 << 8,    // the thread may wait here for another one
   Resumes = 1 << 9,  // ends a wait that is an event of its own
-  Point = 1 << 10,   // each is the outcome of a scheduling point; of the other kinds, those with kPoint
+  Point = 1 << 10,   // always the outcome of a scheduling point; other kinds only with kPoint
 };
 constexpr EventTraits operator|(EventTraits a, EventTraits b) {
   return static_cast<EventTraits>(static_cast<std::uint16_t>(a) | static_cast<std::uint16_t>(b));
 }
 
-// In the flags of an event. format/ring.h says what they mean for each record.
+// The flags of an event; format/ring.h has their meaning for each record.
 enum EventFlag : std::uint8_t { kHasValue = 1, kPreemption = 2, kFailed = 4, kAfter = 8, kPoint = 16 };
 
 struct EventMeaning {
@@ -107,8 +107,7 @@ constexpr bool has_trait(EventKind kind, EventTraits trait) {
   return (static_cast<unsigned>(meaning_of(kind).traits) & static_cast<unsigned>(trait)) != 0;
 }
 
-// Nearly all events are accesses, so what is asked of each is answered without a load. Their codes come before all
-// others.
+// Nearly all events are accesses, so their predicates need no load. Their codes precede all others.
 inline constexpr unsigned kLastAccess = [] {
   unsigned last = 0;
   for (const EventKind kind : kEventKinds)
@@ -142,7 +141,7 @@ constexpr bool touches_memory(EventKind kind) {
   return is_access_with < EventTraits::Reads | EventTraits::Writes > (kind);
 }
 
-// What a thread does while it runs, the schedule included; not a record about the run.
+// False for a record about the run (format/ring.h).
 constexpr bool is_event(EventKind kind) { return class_of(kind) != EventClass::None; }
 
 // An operation by which threads synchronise at an object in memory.
@@ -158,7 +157,7 @@ constexpr bool resumes(EventKind kind) { return has_trait(kind, EventTraits::Res
 
 constexpr bool takes_lock(EventKind kind) { return class_of(kind) == EventClass::Lock && acquires(kind); }
 constexpr bool gives_up_lock(EventKind kind) { return class_of(kind) == EventClass::Lock && releases(kind); }
-// Whether an attempt came to what its kind says.
+// False for a failed attempt, such as a try-lock of a held lock.
 constexpr bool has_succeeded(EventKind kind, std::uint8_t flags, std::uint64_t value) {
   return (flags & kFailed) == 0 && (!may_fail(kind) || value != 0);
 }
@@ -166,12 +165,12 @@ constexpr bool has_succeeded(EventKind kind, std::uint8_t flags, std::uint64_t v
 constexpr bool object_is_address(EventKind kind) { return meaning_of(kind).object == EventObject::Address; }
 constexpr bool object_is_thread(EventKind kind) { return meaning_of(kind).object == EventObject::Thread; }
 
-// Whether the event is the outcome of a scheduling point.
+// True if the event is the outcome of a scheduling point.
 constexpr bool is_point(EventKind kind, std::uint8_t flags) {
   return is_access(kind) || (flags & kPoint) != 0 || has_trait(kind, EventTraits::Point);
 }
 
-// Sites of the site tables are below; from here on they are places of calls, numbered during the run.
+// Sites of the site tables have smaller numbers. From here on sites are places of calls, numbered during the run.
 inline constexpr std::uint32_t kFirstCallSite = 0x8000'0000u;
 
 }  // namespace heddle::format

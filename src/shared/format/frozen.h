@@ -1,6 +1,6 @@
 #pragma once
-// What a frozen copy of the program under test tells of its threads, for whoever reads its memory
-// (runtime/hooks/blocks.cpp writes it, coredump/ reads it). The first is the one that had the turn.
+// The threads of a frozen copy of the program under test, for readers of its memory (runtime/copies/freeze.cpp writes
+// it, coredump/ reads it). The first is the thread that had the turn.
 #include <cstdint>
 
 namespace heddle::format {

@@ -1,5 +1,5 @@
 #pragma once
-// The ring through which the program sends its records to the host.
+// The ring through which the program sends its records to the host. One writer, one reader.
 #include <atomic>
 #include <cstdint>
 
@@ -8,40 +8,39 @@
 namespace heddle::format {
 
 struct alignas(64) Ring {
-  std::atomic<std::uint64_t> written;    // words; monotonic, by the program. True once it stands still or is gone
-  std::atomic<std::uint64_t> published;  // how far the host may read while the program runs
+  std::atomic<std::uint64_t> written;    // words; monotonic. The host uses it only when the program is stopped or dead
+  std::atomic<std::uint64_t> published;  // words that the host may read while the program runs
   alignas(64) std::atomic<std::uint64_t> read;  // words; monotonic, by the host
-  std::atomic<std::uint32_t> space_sequence;    // bumped and woken by the host when `read` moved
-  std::atomic<std::uint32_t> data_sequence;     // bumped and woken by the program at each piece of the ring
+  std::atomic<std::uint32_t> space_sequence;    // futex: the host increments it when `read` has changed
+  std::atomic<std::uint32_t> data_sequence;     // futex: the program increments it at each piece of the ring
 };
 
 // A ring record is two words, or three when kHasValue is set:
 //   head = kind | flags << 8 | size << 16 | site << 32,  object,  [value]
 // The thread is that of the last Switch (main before the first).
-//   Switch: site = points of the run that ends; object = next thread | check << 32;
-//           value = SiteId | kind << 32 of what the old thread was about to do. kPreemption: it could have gone on.
-//   Occurrence (after a Switch, kAnnotate only): site = SiteId, object = occurrence; then a Frame record per frame,
-//   and,
-//           unless the thread has made no access yet, one with kAfter: its last access and that one's occurrence,
-//           value = how many operations of this kind it has come to since.
-//   Module: object = index into SessionResult::modules, when one is loaded.
-//   CallSite: site = a number from kFirstCallSite on, which later events carry; object = return address. One for each
-//           frame of the program's own code, innermost first, before the first event that carries the number.
-//   Branch (kRecordBlocks): site = point; object = row of the function (abi/blocks.h); value = base of the frame.
-//   Frozen: object = process number of a copy that stands still; value = its format::FrozenThreads.
-//   Pad: fills the ring's end; ignore both words (and one-word rests: see kPadWord).
-// A record never straddles the end of the ring: the writer pads to it.
-//   kPoint, on everything but accesses, each of which is one: the event is the outcome of a scheduling point. With
-//   Passed, for points that came to nothing else, this tells how many points each thread has made before any event.
+// - Switch: site = points of the run that ends; object = next thread | check << 32; value = SiteId | kind << 32 of the
+//   pending operation of the previous thread. kPreemption: that thread could have continued.
+// - Occurrence (after a Switch, kAnnotate only): site = SiteId, object = occurrence; then a Frame record per frame,
+// and,
+//   if the thread has made an access, one with kAfter: its last access, the occurrence of that access, and, as value,
+//   the number of operations of the pending kind that it has reached since then.
+// - Module: object = index into SessionResult::modules of a newly loaded module.
+// - CallSite: site = a number from kFirstCallSite on; object = return address. One for each frame of the program's own
+//   code, innermost first, before the first event with this number as its site.
+// - Branch (kRecordBlocks): site = point; object = row of the function (abi/blocks.h); value = base of the frame.
+// - Frozen: object = process number of a frozen copy; value = the address of its format::FrozenThreads.
+// - kPadWord fills the end of the ring, because a record never crosses it.
+// kPoint, on events other than accesses: the event is the outcome of a scheduling point, as every access is. Together
+// with Passed, for points without another event, it gives the number of points of each thread before any event.
 inline constexpr EventKind kOccurrence{98};
 inline constexpr EventKind kFrame{99};
 inline constexpr EventKind kModule{100};
 inline constexpr EventKind kCallSite{101};
 inline constexpr EventKind kFrozen{102};
-inline constexpr std::uint64_t kRecordWordsMax = 3;  // of one record
-// The program wakes the host after each of so many pieces, and the host gives back each as soon as it is read.
+inline constexpr std::uint64_t kRecordWordsMax = 3;
+// The program wakes the host after each of these pieces, and the host releases a piece as soon as it is read.
 inline constexpr std::uint64_t kPiecesOfRing = 8;
-inline constexpr std::uint64_t kPadWord = 0xff;  // one word of padding; repeat until the end of the ring
+inline constexpr std::uint64_t kPadWord = 0xff;
 
 constexpr std::uint64_t ring_head(EventKind kind, std::uint8_t flags, std::uint16_t size, std::uint32_t site) {
   return static_cast<std::uint64_t>(kind) | static_cast<std::uint64_t>(flags) << 8 |

@@ -1,25 +1,25 @@
 #pragma once
-// Between the host, a fork server and its checkpoints.
+// The protocol between the host, a fork server and its checkpoints.
 #include <atomic>
 #include <cstdint>
 
 namespace heddle::format {
 
-// The conversation with a fork server, and with the checkpoints that its runs leave behind. Each of those processes
-// waits at a slot of its own; 0 is the server. All are children of the host.
+// A fork server, and each checkpoint that a run leaves, is a child of the host and waits at a slot of its own; slot 0
+// is the server's.
 inline constexpr std::uint32_t kCheckpointsMax = 64;
 struct alignas(64) ServerSlot {
-  std::atomic<std::uint32_t> command;  // bumped by the host: make a run of what the configuration says now
+  std::atomic<std::uint32_t> command;  // the host increments it to start a run under the current configuration
   std::atomic<std::uint32_t> ready;    // 1: a process waits here
-  std::uint32_t retire;                // with `command`: end instead
-  std::int32_t process;                // who waits here
-  std::uint64_t step;                  // where it stands
+  std::uint32_t retire;                // with `command`: the process terminates instead
+  std::int32_t process;                // the process that waits here
+  std::uint64_t step;                  // its step
 };
 struct ServerControl {
-  std::atomic<std::uint32_t> started;  // bumped by the copy when it begins its run
+  std::atomic<std::uint32_t> started;  // incremented when a copy has started its run
   std::int32_t process;                // that copy
-  // Steps at which the next run shall leave a checkpoint behind, ascending, and at which slot each; refused ones (open
-  // pipes, children ...) do not become ready.
+  // The steps at which the next run leaves checkpoints, ascending, and their slots. The slot of a checkpoint that is
+  // not possible (open pipes, children ...) does not become ready.
   std::uint32_t checkpoint_count;
   std::uint32_t checkpoint_slots[kCheckpointsMax];
   std::uint64_t checkpoint_steps[kCheckpointsMax];

@@ -1,12 +1,12 @@
 #pragma once
-// The memory that one controlled run shares with the process that started it. The host fills the configuration and the
-// inputs, starts the program with HEDDLE_SESSION=<file descriptor> and drains the ring while it runs; the runtime
-// writes the ring and the result. Because it is shared, a program that is killed at any moment loses nothing that it
-// did.
+// The session: the memory that one controlled run shares with the process that started it. The host fills the
+// configuration and the inputs, starts the program with HEDDLE_SESSION=<file descriptor>, and drains the ring while the
+// program runs. The runtime writes the ring and the result. The memory is shared, so a program that is killed at any
+// moment loses none of its records.
 //
-//   [Session][inputs: arrays at the offsets named in SessionConfig][ring: ring_words * 8 bytes]
+//   [Session][inputs: arrays at the offsets in SessionConfig][ring: ring_words * 8 bytes]
 //
-// Never stored on disk: both sides are of one build (`version` is checked all the same).
+// It is never stored on disk. Both sides are of one build, which `version` checks.
 #include <atomic>
 #include <cstdint>
 
@@ -27,14 +27,14 @@ inline constexpr const char* kSessionVariable = "HEDDLE_SESSION";
 struct Session {
   std::uint64_t magic;
   std::uint32_t version;
-  std::uint32_t attached;  // the runtime sets it to 1 when it has taken control; 0: the program is not linked with it
+  std::uint32_t attached;  // the runtime sets it to 1 when it has mapped the session; 0: the program has no runtime
   SessionConfig config;
   SessionProgress progress;
   Ring ring;
   DecisionLog log;
-  std::uint64_t repeat_iteration;        // the one that runs
-  std::atomic<std::uint32_t> listening;  // 1: the program waits for connections from outside ...
-  std::uint32_t listening_port;          // ... here; 0: not on a port
+  std::uint64_t repeat_iteration;        // index of the current repetition
+  std::atomic<std::uint32_t> listening;  // 1: the program accepts connections from outside ...
+  std::uint32_t listening_port;          // ... on this port; 0: not on a port
   PairTable pairs;
   GraphTable graph;
   ServerControl server;

@@ -1,6 +1,6 @@
 #pragma once
-// What one access means for graph and contexts (Bugaboo, section 4.1, and 3.3 for readers). Who stores what is the
-// caller's: shadow memory in the runtime, maps in a model.
+// The effect of one access on graph and contexts (Bugaboo, section 4.1, and 3.3 for readers). The caller supplies the
+// storage: shadow memory in the runtime, maps in a model.
 #include <cstdint>
 
 #include "format/event.h"
@@ -8,15 +8,15 @@
 
 namespace heddle::graph_rules {
 
-// The last writer of a granule: context, thread and site in one word. 0: nobody has written it.
+// The last writer of a granule: context, thread and site in one word. 0: not written yet.
 using Cell = std::uint64_t;
 inline constexpr unsigned kCellSiteBits = 25;
 inline constexpr unsigned kCellThreadBits = 14;
 inline constexpr std::uint32_t kCellThreads = 1u << kCellThreadBits;  // later threads share the numbers of earlier ones
 inline constexpr Cell kCellUsed = Cell{1} << 63;
 
-// The highest bit of a site tells a place of a call from a row of the site tables; it is kept as the highest that there
-// is room for.
+// The highest bit of a site distinguishes call sites from rows of the site tables. A cell keeps it as the highest bit
+// of its shorter site.
 inline constexpr std::uint32_t kCellSiteMask = (1u << (kCellSiteBits - 1)) - 1;
 static_assert(format::kFirstCallSite == 1u << 31);
 
@@ -35,17 +35,17 @@ constexpr Context cell_context(Cell cell) {
 struct Access {
   std::uint32_t thread;  // below kCellThreads
   std::uint32_t site;
-  bool write;                 // an update is one
+  bool write;                 // also for an update
   std::uint64_t first, last;  // granules
 };
 
-// Threads that have read a granule since it was written last: a bit each, threads 64 apart share one.
+// The threads that have read a granule since its last write, one bit each; threads 64 apart share a bit.
 inline constexpr std::uint32_t kReaderBits = 64;
 
-// An access is one event however many granules it touches; each last writer among them is an edge. The node's context
-// is the one before the access. Store: cell(granule) -> reference to something like a Cell; readers(granule) ->
-// likewise a set of reader bits, used only if kReaders; context(thread); push(thread, event); add_edge(cell, site,
-// context).
+// An access is one event, whatever the number of its granules; each last writer among them makes an edge. The context
+// of the node is that before the access. The Store has cell(granule), which returns a reference to a Cell or a proxy;
+// readers(granule), likewise for a set of reader bits, called only if kReaders; context(thread); push(thread, event);
+// add_edge(cell, site, context).
 template <bool kReaders, typename Store>
 inline void communicate(Store& store, const Access& access) {
   const Context context = store.context(access.thread);

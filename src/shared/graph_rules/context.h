@@ -1,5 +1,5 @@
 #pragma once
-// Communication contexts of Bugaboo (section 3.3): the last events of a thread, whatever the address.
+// Communication contexts of Bugaboo (section 3.3): the last events of a thread, at any address.
 #include <cstdint>
 
 namespace heddle::graph_rules {
@@ -15,7 +15,7 @@ inline constexpr unsigned kEventBits = 3;
 inline constexpr unsigned kContextSizeMax = 8;
 inline constexpr unsigned kContextSizeDefault = 5;
 
-// Three bits an event, the latest lowest; fewer events than fit are zeros above. So the last k events are the low bits.
+// Three bits per event, the latest lowest, zeros above the first event. The low 3 k bits are the last k events.
 using Context = std::uint32_t;
 
 constexpr Context context_mask(unsigned size) { return (Context{1} << kEventBits * size) - 1; }

@@ -1,6 +1,6 @@
 #pragma once
-// The table of edges in the session (format/graph.h), for any number of threads at once: what two of them do at the
-// same moment may be lost, and is counted; nothing waits.
+// The table of edges in the session (format/graph.h). Any number of threads can add to it, and none ever waits: an edge
+// that collides with a concurrent addition is dropped and counted.
 #include "format/graph.h"
 #include "graph_rules/context.h"
 
@@ -14,19 +14,19 @@ constexpr Context end_context(std::uint64_t end) {
   return static_cast<Context>(end >> 32) & context_mask(kContextSizeMax);
 }
 
-// GraphSlot::count: how often in the low half; in the high one, how many edges there were before this.
+// GraphSlot::count: the number of occurrences in the low half, the number of earlier edges in the high half.
 constexpr std::uint32_t slot_count(std::uint64_t count) { return static_cast<std::uint32_t>(count); }
 constexpr std::uint32_t slot_order(std::uint64_t count) { return static_cast<std::uint32_t>(count >> 32); }
 
-// An edge has two places. The first is in a short stretch that the edges of the same two sites share, so that the few
-// pairs of sites that a program comes to again and again stay in the caches however large the table is; it belongs to
-// whoever comes first. All others are wherever their hash says, or behind.
+// An edge has one of two places. The first is in a short block that all edges of the same two sites share, so that the
+// frequent pairs of sites stay in the caches, however large the table is. If another edge has taken it, the edge is at
+// the position of its own hash, or after it (linear probing).
 struct EdgeTable {
   format::GraphSlot* slots = nullptr;
   std::uint64_t mask = 0;
   format::GraphTable* totals = nullptr;
 
-  // True: it is not counted any more, so that adding it again changes nothing.
+  // True: the count has reached its maximum, so adding the edge again changes nothing.
   bool add(std::uint64_t source, std::uint64_t sink) {
     Put put_at = put(slots[first_place(source, sink)], source, sink);
     for (std::uint64_t i = hash_of(source, sink) & mask; put_at == Put::Elsewhere; i = (i + 1) & mask)

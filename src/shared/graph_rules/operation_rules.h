@@ -1,17 +1,17 @@
 #pragma once
-// What an operation on a primitive means for a graph. Bugaboo's BB-SW instruments the C library like everything else,
-// so all of them are accesses there, at the library's own instructions: the same few for every lock of a program. Here
-// they are at the places that call, and only what these have to say to each other is kept: a primitive is made and
-// destroyed for all who use it (docs/design/016_graphs.md).
+// The effect of an operation on a primitive on the graph. Bugaboo's BB-SW also instruments the C library, so its
+// operations are accesses by the library's instructions, which are the same for every lock of a program. Here an
+// operation is located at its caller, and the graph has only edges between the uses of a primitive and the operations
+// that initialise or destroy it (docs/design/016_graphs.md).
 #include "format/event.h"
 #include "graph_rules/access_rules.h"
 
 namespace heddle::graph_rules {
 
 enum class Role : std::uint8_t {
-  None,  // no memory of a primitive's, or one without a beginning and an end
-  Use,   // finds the primitive as the last operation on its life left it
-  Life,  // makes or ends it, whoever has used it
+  None,  // not on a primitive, or on one that is neither initialised nor destroyed
+  Use,   // depends on the last Life operation
+  Life,  // initialises or destroys the primitive
 };
 
 constexpr Role role_of(format::EventKind operation) {
@@ -36,9 +36,9 @@ struct Operation {
   std::uint64_t granule;
 };
 
-// Contexts stay those of data: an event at every lock would leave no room in them for what critical sections do. Store,
-// beside what communicate() wants of it: use(granule) -> reference to something like a Cell, of whoever used the
-// primitive last.
+// Operations are not events of a context: an event at every lock would displace the events of critical sections. In
+// addition to the members that communicate() needs, the Store has use(granule), which returns a reference to the Cell
+// of the last Use.
 template <typename Store>
 inline void operate(Store& store, const Operation& operation) {
   const Context context = store.context(operation.thread);

@@ -13,32 +13,28 @@ constexpr std::uint64_t kPatiencePointsDefault = 10'007;
 }  // namespace
 
 SurwStrategy::SurwStrategy(const Inputs& inputs, Storage& storage)
-    : random_(inputs.seed),
-      interesting_(inputs.interesting),
-      counts_(inputs.counts),
-      descents_(inputs.descents.first(inputs.counts.size() < inputs.descents.size() ? inputs.counts.size()
-                                                                                    : inputs.descents.size())),
-      thread_of_(inputs.thread_of),
-      patience_points_(inputs.fair_points == 0 ? kPatiencePointsDefault : inputs.fair_points),
-      storage_(storage),
-      intended_since_(inputs.begin_step) {
+    : inputs_(inputs), random_(inputs.seed), storage_(storage), intended_since_(inputs.begin_step) {
+  if (inputs_.counts.size() < inputs_.descents.size()) {
+    inputs_.descents = inputs_.descents.first(inputs_.counts.size());
+  }
+  if (inputs_.fair_points == 0) inputs_.fair_points = kPatiencePointsDefault;
   find_families();
 }
 
 // A descent is a hash of the parent's descent and of the ordinal of the child, so parents are found by computing
 // children.
 void SurwStrategy::find_families() {
-  for (std::uint32_t parent = 0; parent < descents_.size(); ++parent) {
+  for (std::uint32_t parent = 0; parent < inputs_.descents.size(); ++parent) {
     std::size_t found = 0;
-    for (std::uint32_t ordinal = 1; found < descents_.size(); ++ordinal) {
-      const std::uint64_t child = child_descent(descents_[parent], ordinal);
-      for (found = 0; found < descents_.size() && descents_[found] != child;) ++found;
-      if (found < descents_.size()) storage_.families[found].parent = parent + 1;
+    for (std::uint32_t ordinal = 1; found < inputs_.descents.size(); ++ordinal) {
+      const std::uint64_t child = child_descent(inputs_.descents[parent], ordinal);
+      for (found = 0; found < inputs_.descents.size() && inputs_.descents[found] != child;) ++found;
+      if (found < inputs_.descents.size()) storage_.families[found].parent = parent + 1;
     }
   }
-  for (std::uint32_t thread = 0; thread < descents_.size(); ++thread) {
+  for (std::uint32_t thread = 0; thread < inputs_.descents.size(); ++thread) {
     for (std::uint32_t ancestor = thread + 1; ancestor != 0; ancestor = storage_.families[ancestor - 1].parent) {
-      storage_.families[ancestor - 1].expected += counts_[thread];
+      storage_.families[ancestor - 1].expected += inputs_.counts[thread];
     }
   }
 }
@@ -51,7 +47,7 @@ std::optional<ThreadId> SurwStrategy::choose(const Situation& situation, std::sp
   }
   if (intended_ == kNoThread) {
     draw_intention(situation, pending, false);
-  } else if (situation.step - intended_since_ >= patience_points_) {
+  } else if (situation.step - intended_since_ >= inputs_.fair_points) {
     draw_intention(situation, pending, true);
   }
   const Pending* chosen = draw_unhindered(pending);
@@ -69,8 +65,9 @@ std::optional<ThreadId> SurwStrategy::choose(const Situation& situation, std::sp
 
 bool SurwStrategy::is_interesting(const Pending& operation) const {
   const std::uint32_t site = number(operation.site);
-  const std::size_t at = search(interesting_.size(), [&](std::size_t i) { return interesting_[i] < site; });
-  return at < interesting_.size() && interesting_[at] == site;
+  const std::size_t at =
+      search(inputs_.interesting.size(), [&](std::size_t i) { return inputs_.interesting[i] < site; });
+  return at < inputs_.interesting.size() && inputs_.interesting[at] == site;
 }
 
 // A thread whose pending operation is interesting has a weight of at least 1, even if its expected count is used up.
@@ -83,9 +80,9 @@ void SurwStrategy::meet(ThreadId thread) {
   Member& member = storage_.members[number(thread)];
   if (member.seen != 0) return;
   member.seen = 1;
-  for (std::uint32_t i = 0; i < descents_.size(); ++i) {
+  for (std::uint32_t i = 0; i < inputs_.descents.size(); ++i) {
     Family& family = storage_.families[i];
-    if (family.thread != 0 || thread_of_(i) != thread) continue;
+    if (family.thread != 0 || inputs_.thread_of(i) != thread) continue;
     family.thread = number(thread) + 1;
     member.remaining = family.expected;
     if (family.parent != 0) take_share(family.parent - 1, thread, family.expected);

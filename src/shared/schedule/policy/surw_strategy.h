@@ -73,12 +73,8 @@ class SurwStrategy final : public StrategyOf<SurwStrategy> {
   void draw_intention(const Situation& situation, std::span<const Pending> pending, bool among_held_back);
   const Pending* draw_unhindered(std::span<const Pending> pending);
 
+  Inputs inputs_;
   Random random_;
-  std::span<const std::uint32_t> interesting_;
-  std::span<const std::uint64_t> counts_;
-  std::span<const std::uint64_t> descents_;
-  ThreadOfDescent thread_of_;
-  std::uint64_t patience_points_;
   Storage& storage_;
   ThreadId intended_ = kNoThread;
   std::uint64_t intended_since_;

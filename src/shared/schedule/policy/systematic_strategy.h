@@ -39,16 +39,13 @@ class SystematicStrategy final : public StrategyOf<SystematicStrategy> {
   std::uint64_t points_until_choice() override;
 
  private:
-  bool all_made() const { return next_ == deviations_.size(); }
+  bool all_made() const { return next_ == inputs_.deviations.size(); }
   std::optional<ThreadId> deviate(std::span<const Pending> pending);
   ThreadId default_choice(const Situation& situation, std::span<const Pending> pending) const;
   void log(const Situation& situation, std::span<const Pending> pending, ThreadId chosen);
 
-  std::span<const format::Deviation> deviations_;
-  std::span<std::uint64_t> log_words_;
-  format::DecisionLog* log_;
+  const Inputs inputs_;
   std::uint64_t logged_ = 0;  // words; a copy of the log's count, which the program could overwrite
-  DefaultOrder order_;
   bool asked_ = false;
   std::uint64_t step_;     // step of the last choice
   std::uint32_t nth_ = 0;  // earlier choices at this step

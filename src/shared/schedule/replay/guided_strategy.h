@@ -10,8 +10,8 @@
 #include <span>
 
 #include "base/random.h"
-#include "schedule/geometric.h"
 #include "format/run_inputs.h"
+#include "schedule/geometric.h"
 #include "schedule/reusable_table.h"
 #include "schedule/strategy.h"
 
@@ -44,7 +44,7 @@ class GuidedStrategy final : public StrategyOf<GuidedStrategy> {
 
   // The number of complete runs; followed() if the schedule was followed to its end.
   std::uint64_t runs_made() const { return run_; }
-  bool followed() const { return run_ == runs_.size(); }
+  bool followed() const { return run_ == inputs_.runs.size(); }
 
  private:
   std::uint64_t target(const format::ReplayRun& run) const { return std::uint64_t{run.points} + run.forced; }
@@ -52,20 +52,18 @@ class GuidedStrategy final : public StrategyOf<GuidedStrategy> {
   ThreadId choose_afterwards(const Situation& situation, std::span<const Pending> pending);
   std::optional<ThreadId> begin_run(const Situation& situation, std::span<const Pending> pending);
 
-  std::span<const format::ReplayRun> runs_;
-  std::span<const std::uint32_t> choices_;
-  ThreadOfDescent thread_of_;
+  bool tail_is_random() const { return inputs_.tail_quantum != 0; }
+
+  const Inputs inputs_;
   std::size_t run_ = 0;
   std::size_t next_choice_ = 0;
   std::uint64_t run_begin_step_;
-  bool totals_;
   ReusableTable<std::uint64_t>& made_;  // by thread: points passed
   std::uint64_t counted_step_;          // points up to this step are in made_
   ThreadId running_ = kMainThread;
-  bool given_up_ = false;
+  bool abandoned_ = false;
   Random random_;
   Geometric tail_;
-  bool tail_by_chance_;
 };
 
 }  // namespace heddle::schedule

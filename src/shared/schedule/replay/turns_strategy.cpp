@@ -13,17 +13,14 @@ std::uint64_t points_of(std::uint64_t progress) { return progress >> kBlocksBits
 }  // namespace
 
 TurnsStrategy::TurnsStrategy(const Inputs& inputs, ReusableTable<std::uint64_t>& progress)
-    : turns_(inputs.turns),
-      choices_(inputs.choices),
-      thread_of_(inputs.thread_of),
-      progress_(progress),
-      last_step_(inputs.begin_step) {
+    : inputs_(inputs), progress_(progress), last_step_(inputs.begin_step) {
   progress_[number(kMainThread)] = progress_of(inputs.begin_step, 0);
-  if (!turns_.empty() && thread_of_(turns_[0].thread) == kMainThread) turn_ = &turns_[0];
+  if (!inputs_.turns.empty() && inputs_.thread_of(inputs_.turns[0].thread) == kMainThread) turn_ = &inputs_.turns[0];
 }
 
 std::optional<ThreadId> TurnsStrategy::choose(const Situation& situation, std::span<const Pending> pending) {
-  if (situation.question == Question::Wake) return choose_woken(choices_, next_choice_, thread_of_, pending);
+  if (situation.question == Question::Wake)
+    return choose_woken(inputs_.choices, next_choice_, inputs_.thread_of, pending);
   progress_[number(situation.current)] = progress_at(situation);
   last_step_ = situation.step;
   running_ = situation.current;
@@ -51,10 +48,10 @@ TurnsStrategy::Planned TurnsStrategy::planned(const Situation& situation) const 
   if (situation.current_runnable || situation.must_yield) {
     if (turn_ == nullptr || progress < end_of(*turn_) || turn_->forced != 0) return {};
   }
-  for (std::size_t i = first_; i < turns_.size(); ++i) {
-    const ThreadId candidate = thread_of_(turns_[i].thread);
+  for (std::size_t i = first_; i < inputs_.turns.size(); ++i) {
+    const ThreadId candidate = inputs_.thread_of(inputs_.turns[i].thread);
     if (candidate == kNoThread) continue;
-    if ((candidate == situation.current ? progress : progress_[number(candidate)]) < end_of(turns_[i]))
+    if ((candidate == situation.current ? progress : progress_[number(candidate)]) < end_of(inputs_.turns[i]))
       return {candidate, i};
   }
   return {};
@@ -77,20 +74,20 @@ bool TurnsStrategy::continues(const Situation& situation) {
 
 const format::ReplayRun* TurnsStrategy::find_turn(std::span<const Pending> pending, ThreadId& thread) {
   bool all_made = true;
-  for (std::size_t i = first_; i < turns_.size(); ++i) {
-    const ThreadId candidate = thread_of_(turns_[i].thread);
+  for (std::size_t i = first_; i < inputs_.turns.size(); ++i) {
+    const ThreadId candidate = inputs_.thread_of(inputs_.turns[i].thread);
     if (candidate == kNoThread) {
       all_made = false;
       continue;
     }
-    if (made(turns_[i], candidate)) {
+    if (made(inputs_.turns[i], candidate)) {
       if (all_made) first_ = i + 1;
       continue;
     }
     all_made = false;
     if (find_pending(pending, candidate) == nullptr) continue;
     thread = candidate;
-    return &turns_[i];
+    return &inputs_.turns[i];
   }
   return nullptr;
 }

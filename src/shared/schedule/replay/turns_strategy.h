@@ -61,9 +61,7 @@ class TurnsStrategy final : public StrategyOf<TurnsStrategy> {
   bool made(const format::ReplayRun& turn, ThreadId thread) const;
   bool continues(const Situation& situation);
 
-  std::span<const format::ReplayRun> turns_;
-  std::span<const std::uint32_t> choices_;
-  ThreadOfDescent thread_of_;
+  const Inputs inputs_;
   ReusableTable<std::uint64_t>& progress_;
   std::size_t first_ = 0;
   std::size_t next_choice_ = 0;

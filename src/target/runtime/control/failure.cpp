@@ -24,7 +24,7 @@ constexpr int kExitCode = 99;
 [[noreturn]] void end_process() {
   heddle_debug_failure();
   session()->result.finished = 1;
-  ring_tell_host();
+  ring_notify_host();
   for (;;) raw_syscall(SYS_exit_group, kExitCode);
 }
 
@@ -87,7 +87,7 @@ void copy_text(char* to, std::size_t capacity, const char* text) {
 
 void say(const char* text) { raw_syscall(SYS_write, 2, text, __builtin_strlen(text)); }
 
-void refuse(std::initializer_list<const char*> texts) {
+void refuse_with(std::span<const char* const> texts) {
   say("heddle: ");
   for (const char* text : texts) say(text);
   say("\n");
@@ -184,7 +184,7 @@ void fail_uncontrolled(const char* primitive) {
 void fail_other_version() {
   constexpr const char* kMessage = "a module was compiled with another version of heddle-c++; rebuild it";
   if (session()->attached) fail(OutcomeKind::Uncontrolled, kMessage);
-  refuse({kMessage});
+  refuse(kMessage);
 }
 
 void report_exit(int code) {
@@ -196,7 +196,7 @@ void report_exit(int code) {
     if (code != 0) heddle_debug_failure();
   }
   result.finished = 1;
-  ring_tell_host();
+  ring_notify_host();
 }
 
 }  // namespace heddle::runtime

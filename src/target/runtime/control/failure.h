@@ -3,7 +3,7 @@
 // failure is kept, because later ones are consequences of it.
 #include <cstddef>
 #include <cstdint>
-#include <initializer_list>
+#include <span>
 
 #include "format/run_result.h"
 #include "runtime/heap/heap.h"
@@ -58,6 +58,11 @@ void copy_text(char* to, std::size_t capacity, const char* text);
 
 // Prints "heddle: " and the texts as one line on standard error, without libc, and exits with code 3: the run cannot
 // start.
-[[noreturn]] void refuse(std::initializer_list<const char*> texts);
+[[noreturn]] void refuse_with(std::span<const char* const> texts);
+template <typename... Text>
+[[noreturn]] void refuse(Text... texts) {
+  const char* const all[] = {texts...};
+  refuse_with(all);
+}
 
 }  // namespace heddle::runtime

@@ -49,7 +49,7 @@ __attribute__((noinline)) void freeze() {
   if (copy < 0) return;
   ring_write(format::ring_head(format::kFrozen, format::kHasValue, 0, 0), static_cast<std::uint64_t>(copy),
              reinterpret_cast<std::uint64_t>(&frozen));
-  ring_tell_host();
+  ring_notify_host();
   raw_syscall(SYS_wait4, copy, 0, __WALL, 0);
 }
 

@@ -7,7 +7,7 @@
 #include "runtime/runtime.h"
 #include "runtime/schedule/scheduler.h"
 
-// What heddle_gdb.py reads.
+// heddle_gdb.py reads the objects and breaks on the functions below.
 struct HeddleDebugThread {
   std::uint32_t id;
   std::uint32_t parent;
@@ -22,7 +22,7 @@ __attribute__((visibility("default"))) std::uint32_t heddle_debug_thread_count =
 __attribute__((visibility("default"), noinline)) void heddle_debug_switch(std::uint32_t from, std::uint32_t to) {
   asm volatile("" : : "r"(from), "r"(to));
 }
-// On the stack of the creating thread.
+// Called on the stack of the creating thread.
 __attribute__((visibility("default"), noinline)) void heddle_debug_creation(std::uint32_t created) {
   asm volatile("" : : "r"(created));
 }
@@ -91,7 +91,7 @@ void collect_stacks(void (*take)(Thread*)) {
   rt.debug.stack_request = {};
 }
 
-void tell_debugger(Thread* from, Thread* to) {
+void notify_debugger(Thread* from, Thread* to) {
   if ((session()->config.flags & format::kDebugger) != 0) heddle_debug_switch(number(from->id), number(to->id));
 }
 

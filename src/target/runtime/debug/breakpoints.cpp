@@ -1,6 +1,6 @@
-// The scheduler's side of include/heddle/breakpoint.h. The library keeps its books itself; here it is alone while it
-// does, its accesses and its predicates are no scheduling points, and a postponed thread waits on the virtual clock: it
-// goes on when its partners have come, or when everybody else waits too.
+// The scheduler's side of include/heddle/breakpoint.h. The library keeps its own state. Under control no other thread
+// runs while it does, and its accesses and predicates are not scheduling points. A postponed thread waits on the
+// virtual clock: it continues when its partners have arrived, or when all other threads wait too.
 #include "runtime/os/real.h"
 #include "runtime/runtime.h"
 #include "runtime/schedule/scheduler.h"

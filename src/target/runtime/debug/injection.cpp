@@ -10,6 +10,8 @@
 #include <unistd.h>
 #include <unwind.h>
 
+#include <optional>
+
 #include "abi/hooks.h"
 #include "runtime/control/environment.h"
 #include "runtime/control/failure.h"
@@ -24,7 +26,7 @@ namespace heddle::runtime {
 namespace {
 
 constexpr std::uint32_t kEntriesMax = 64;
-constexpr std::uint32_t kGuardsMax = 8;  // of one thread at a time
+constexpr std::uint32_t kGuardsMax = 8;  // per thread
 constexpr std::uint32_t kFramesMax = 24;
 constexpr std::size_t kBuildIdMax = 40;  // hex digits
 
@@ -39,7 +41,7 @@ struct Entry {
   std::uint64_t address;  // 0: its module has not been loaded
 };
 
-// Read once, before the program has threads; in use by any number of threads afterwards.
+// Written once, before the program has threads, and only read afterwards.
 constinit struct {
   Entry entries[kEntriesMax];
   std::uint32_t entry_count;
@@ -54,28 +56,30 @@ constinit struct {
 struct OpenGuard {
   heddle_breakpoint place;
   bool open;
-  Action action;  // Begin, Section or Call: what ends it
-  int locks;      // taken since, less those released
+  Action action;  // Begin, Section or Call, which end differently
+  int locks;      // locks taken since then, minus those released
+
+  void end() {
+    if (open) heddle_breakpoint_done(&place);
+    open = false;
+  }
 };
 __thread OpenGuard guards[kGuardsMax];
-__thread bool inside = false;  // the library calls what is interposed, too
+__thread bool inside = false;  // the library itself calls interposed functions
 
 [[noreturn]] void refuse(const char* why) {
-  runtime::refuse(
-      {"HEDDLE_BREAKPOINTS=", injected.file_name, ": ", why, "; make it with: heddle breakpoints CLIP --out FILE"});
+  runtime::refuse("HEDDLE_BREAKPOINTS=", injected.file_name, ": ", why,
+                  "; make it with: heddle breakpoints CLIP --out FILE");
 }
 
 void end_all_guards(void*) {
   inside = true;
-  for (OpenGuard& guard : guards) {
-    if (guard.open) heddle_breakpoint_done(&guard.place);
-    guard.open = false;
-  }
+  for (OpenGuard& guard : guards) guard.end();
   inside = false;
 }
 
-// Nobody is switched to from an alternate stack.
-bool can_come_to_places() { return !inside && !(controlled() && on_alternate_stack()); }
+// False on an alternate stack, from which no thread is switched to.
+bool can_reach_places() { return !inside && !(controlled() && on_alternate_stack()); }
 
 void begin_guard(const heddle_breakpoint& place, Action action) {
   for (OpenGuard& guard : guards) {
@@ -85,35 +89,25 @@ void begin_guard(const heddle_breakpoint& place, Action action) {
     guard.locks = 0;
     heddle_breakpoint_begin(&guard.place);
     guard.open = guard.place.meeting != nullptr;
-    // A thread that ends inside of its guard ends the guard. Under control that is run_thread_destructors' business.
+    // A thread that exits inside its guard ends the guard. Under control run_thread_destructors() does this.
     if (guard.open && !controlled()) pthread_setspecific(injected.guards_key, guards);
     return;
   }
 }
 
 void end_guard(const char* name) {
-  for (OpenGuard& guard : guards) {
-    if (!guard.open || strcmp(guard.place.name, name) != 0) continue;
-    heddle_breakpoint_done(&guard.place);
-    guard.open = false;
-  }
+  for (OpenGuard& guard : guards)
+    if (guard.open && strcmp(guard.place.name, name) == 0) guard.end();
 }
 
-void come_to(const Entry& entry) {
+void reach(const Entry& entry) {
   heddle_breakpoint place = entry.place;
-  switch (entry.action) {
-    case Action::Reach:
-      heddle_breakpoint_reach(&place);
-      break;
-    case Action::Begin:
-    case Action::Section:
-    case Action::Call:
-      begin_guard(place, entry.action);
-      break;
-    case Action::End:
-      end_guard(place.name);
-      break;
-  }
+  if (entry.action == Action::Reach)
+    heddle_breakpoint_reach(&place);
+  else if (entry.action == Action::End)
+    end_guard(place.name);
+  else
+    begin_guard(place, entry.action);
 }
 
 struct Frames {
@@ -128,24 +122,16 @@ _Unwind_Reason_Code add_frame(_Unwind_Context* context, void* argument) {
 }
 
 void unwind(Frames& frames) {
-  if (!controlled()) {
-    _Unwind_Backtrace(add_frame, &frames);
-    return;
-  }
-  const Uncontrolled uncontrolled;
+  std::optional<Uncontrolled> libc;
+  if (controlled()) libc.emplace();
   _Unwind_Backtrace(add_frame, &frames);
 }
 
-// Words of a line, separated by tabs.
+// Splits off the next word of a line; words are separated by tabs.
 char* next_word(char*& line) {
   char* const word = line;
-  char* const end = strchr(line, '\t');
-  if (end == nullptr) {
-    line += strlen(line);
-  } else {
-    *end = 0;
-    line = end + 1;
-  }
+  line = strchrnul(line, '\t');
+  if (*line != 0) *line++ = 0;
   return word;
 }
 
@@ -164,16 +150,20 @@ bool read_where(char*& rest, Entry& entry) {
   return entry.offset != 0;
 }
 
+bool read_action(const char* word, Action& action) {
+  constexpr const char* kWords[] = {"reach", "begin", "section", "call", "end"};  // in the order of Action
+  for (std::uint8_t i = 0; i < 5; ++i) {
+    action = Action{i};
+    if (strcmp(word, kWords[i]) == 0) return true;
+  }
+  return false;
+}
+
 // reach|begin|section|call <name> <place> <places> <role> <ignore_first> <tries> <timeout_ms> <file:line> <where>
 // end <name> <where>
 bool read_entry(char* line, Entry& entry) {
   const char* const action = next_word(line);
-  entry.action = strcmp(action, "reach") == 0     ? Action::Reach
-                 : strcmp(action, "begin") == 0   ? Action::Begin
-                 : strcmp(action, "section") == 0 ? Action::Section
-                 : strcmp(action, "call") == 0    ? Action::Call
-                                                  : Action::End;
-  if (entry.action == Action::End && strcmp(action, "end") != 0) return false;
+  if (!read_action(action, entry.action)) return false;
   const char* const name = next_word(line);
   entry.place = heddle_bp_make(name, 0, HEDDLE_KIND_PLAIN, nullptr, nullptr, "", 0);
   if (entry.action == Action::End) return read_where(line, entry);
@@ -193,7 +183,7 @@ bool read_entry(char* line, Entry& entry) {
   return entry.place.places >= 2 && read_where(line, entry);
 }
 
-// For good: the entries point into it.
+// Never unmapped, because the entries point into it.
 char* read_text() {
   const int file = open(injected.file_name, O_RDONLY | O_CLOEXEC);
   struct stat status;
@@ -211,15 +201,12 @@ void read_entries(char* text) {
   constexpr const char* kHead = "heddle-breakpoints 1";
   bool first = true;
   for (char *line = text, *next; *line != 0; line = next) {
-    next = strchr(line, '\n');
-    if (next != nullptr)
-      *next++ = 0;
-    else
-      next = line + strlen(line);
-    if (first && strcmp(line, kHead) != 0) refuse("is no file of breakpoints of this version");
-    const bool says_nothing = first || *line == 0 || *line == '#';
+    next = strchrnul(line, '\n');
+    if (*next != 0) *next++ = 0;
+    if (first && strcmp(line, kHead) != 0) refuse("is not a file of breakpoints of this version");
+    const bool has_no_entry = first || *line == 0 || *line == '#';
     first = false;
-    if (says_nothing) continue;
+    if (has_no_entry) continue;
     if (injected.entry_count == kEntriesMax) refuse("has more than 64 places");
     if (!read_entry(line, injected.entries[injected.entry_count++])) refuse("is damaged");
   }
@@ -234,15 +221,15 @@ bool same_build_id(const format::ModuleReport& module, const char* text) {
   return module.build_id_size != 0 && text[2 * module.build_id_size] == 0;
 }
 
-// The whole text of a site's or a call's places, in the order of the file.
+// Reaches all places at a site or a call, in the order of the file: first the ends, then the others.
 template <typename IsHere>
-void come_to_all(IsHere is_here) {
+void reach_all(IsHere is_here) {
   for (const bool ends : {true, false})
     for (const Entry& entry : injected)
-      if ((entry.action == Action::End) == ends && is_here(entry)) come_to(entry);
+      if ((entry.action == Action::End) == ends && is_here(entry)) reach(entry);
 }
 
-// Calls are known by addresses once their modules have been loaded.
+// Computes the addresses of calls, which are known once their modules are loaded.
 void find_injected_calls() {
   const format::SessionResult& result = session()->result;
   for (Entry& entry : injected) {
@@ -260,7 +247,7 @@ void begin_injection() {
   if (name == nullptr || *name == 0 || strcmp(name, "on") == 0 || strcmp(name, "0") == 0 || strcmp(name, "off") == 0)
     return;
   read_entries(read_text());
-  if (pthread_key_create(&injected.guards_key, end_all_guards) != 0) refuse("there is no thread key left");
+  if (pthread_key_create(&injected.guards_key, end_all_guards) != 0) refuse("needs a thread key, and none is left");
   note_loaded_modules();
   find_injected_calls();
   for (const Entry& entry : injected)
@@ -280,18 +267,18 @@ bool is_injected(std::uint64_t site_name) {
 void end_injected_guards() { end_all_guards(nullptr); }
 
 void inject_before_access(const HeddleSite* site) {
-  if (!can_come_to_places()) return;
+  if (!can_reach_places()) return;
   inside = true;
-  come_to_all([&](const Entry& entry) { return entry.site == site->name; });
+  reach_all([&](const Entry& entry) { return entry.site == site->name; });
   inside = false;
 }
 
 void inject_before_call() {
-  if (!injected.has_calls || !can_come_to_places()) return;
+  if (!injected.has_calls || !can_reach_places()) return;
   inside = true;
   Frames frames{0, {}};
   unwind(frames);
-  come_to_all([&](const Entry& entry) {
+  reach_all([&](const Entry& entry) {
     if (entry.site != 0) return false;
     for (std::uint32_t i = 0; i < frames.count; ++i)
       if (frames.addresses[i] == entry.address) return true;
@@ -307,9 +294,7 @@ void inject_after_call(int locks) {
     if (!guard.open) continue;
     guard.locks += locks;
     const bool released = guard.action == Action::Section && locks < 0 && guard.locks <= 0;
-    if (guard.action != Action::Call && !released) continue;
-    heddle_breakpoint_done(&guard.place);
-    guard.open = false;
+    if (guard.action == Action::Call || released) guard.end();
   }
   inside = false;
 }

@@ -1,7 +1,7 @@
 #pragma once
-// Concurrent breakpoints without touching the source: HEDDLE_BREAKPOINTS=FILE names a file (docs/breakpoints_format.md)
-// that says before which accesses and calls a thread comes to a place of which breakpoint. What the breakpoints do is
-// include/heddle/breakpoint.h's business, natively and under control.
+// Concurrent breakpoints without changes to the source. HEDDLE_BREAKPOINTS=FILE names a file
+// (docs/breakpoints_format.md) that maps accesses and calls to the places of breakpoints. include/heddle/breakpoint.h
+// implements the breakpoints, in native and in controlled runs.
 #include <cstdint>
 
 #include "runtime/runtime.h"
@@ -10,21 +10,22 @@ struct HeddleSite;
 
 namespace heddle::runtime {
 
-// Reads the file; ends the process with one line when it cannot be used.
+// Reads the file; ends the process if it cannot be used.
 void begin_injection();
 bool is_injected(std::uint64_t site_name);
-// Places at calls are known by addresses, which are those of the versions with hooks.
+// True if there are places at calls. Their addresses are those of the functions' versions with hooks, so these versions
+// must run.
 bool injects_calls();
 
 __attribute__((preserve_most)) void inject_before_access(const HeddleSite* site);
 void inject_before_call();
-// `locks`: how many locks the thread has more than before the call.
+// `locks`: the number of locks that the call has taken, negative if it has released them.
 void inject_after_call(int locks);
 
-// A thread under control ends: so do the guards that it has open.
+// Ends the open guards of the current thread, which exits under control.
 void end_injected_guards();
 
-// Around what an interposed function does.
+// Encloses the operation of an interposed function.
 class InjectedCall {
  public:
   explicit InjectedCall(int locks = 0) : locks_(locks) {

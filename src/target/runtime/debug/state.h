@@ -8,7 +8,7 @@ namespace heddle::runtime {
 
 struct Thread;
 
-// Stacks for failure reports: a blocked thread, given the turn for this only, writes its own.
+// A request to a blocked thread, which gets the turn only to write its own stack into a failure report.
 struct StackRequest {
   void (*take)(Thread*);  // nullptr: none
   Thread* from;
@@ -17,8 +17,8 @@ struct StackRequest {
 struct DebugState {
   PointerMap<std::uint32_t> occurrences;  // by thread and site: how often it has been reached
   StackRequest stack_request;
-  SavedControl breakpoint_control;  // while the library of breakpoints works
-  bool injecting;                   // see injection.h. Set once, before the program has threads
+  SavedControl breakpoint_control;  // while the breakpoint library runs
+  bool injecting;                   // see injection.h; set once, before the program has threads
 };
 
 }  // namespace heddle::runtime

@@ -1,11 +1,11 @@
-# The hooks that nearly every event of a recorded run comes through, by hand: some forty instructions of which a compiler
-# makes eighty, because it saves a register for each of its temporaries. What is not the common case of a run that
-# records accesses and does nothing else with them is handed on to hooks.cpp, before anything was done.
+# The hooks of nearly all events of a recorded run, in assembly: about forty instructions instead of the eighty of a
+# compiler, which saves a register for each temporary. They handle the common case, a run that records accesses and does
+# nothing else with them. Every other case continues in hooks.cpp, before anything has changed.
 #
 # void __heddle_access(void* address, HeddleSite* site)
 # void __heddle_write(void* address, HeddleSite* site, uint64_t value)
 # void __heddle_range(void* address, HeddleSite* site, uint64_t size)
-# They keep every register but rax, rcx, rdx and r11 (abi/hooks.h). Offsets and constants are those that hooks.cpp asserts.
+# They preserve all registers except rax, rcx, rdx and r11 (abi/hooks.h). hooks.cpp asserts the offsets and constants.
 #include "runtime/hooks/hook_x86_64.inc"
     .set ring, _ZN6heddle7runtime4ringE
     .set kHotCompact, 40
@@ -15,7 +15,7 @@
     .set kSiteCompact, 16
     .set kCompactBit, 0x8000
     .set kAddressBits, 48
-    # Bytes from the word that is written to one whose line is fetched, which the host has read last.
+    # Bytes from the written word to the prefetched one, whose cache line the host has read last.
     .set kWrittenNext, 1024
 
     .macro hook name, otherwise, choose, natively, graph=9b, ranged=0
@@ -27,7 +27,7 @@
     movq %fs:0, %r11
     cmpq hot+kHotCompact(%rip), %r11
     jne 8f
-    # Until it is certain that a compact word is written, rdx is the third argument.
+    # rdx holds the third argument until the compact word is certain to be written.
     movzwl kSiteCompact(%rsi), %ecx
     testl %ecx, %ecx
     je 9f
@@ -58,11 +58,11 @@
     shrq $kAddressBits, %rax
     je 1b
     jmp 9f
-    # Not recorded as a compact word. r11 is the thread pointer; below compact if that is kCompactGraph.
+    # Not recorded as a compact word. r11 is the thread pointer; it is below compact if that is kCompactGraph.
 8:  jb 6f
     cmpq hot(%rip), %r11
     jne \natively
-    # Here, because the two that it may be handed on to save a dozen registers each.
+    # Tested here, because both of the functions that may follow save a dozen registers.
 9:  movq hot+kHotProgress(%rip), %r11
     movq kSteps(%r11), %r11
     incq %r11
@@ -77,7 +77,8 @@
     .endm
 
     .text
-    hook __heddle_access, heddle_pass_access, heddle_choose_and_access, heddle_graph_access_natively, heddle_graph_access
+    hook __heddle_access, heddle_pass_access, heddle_choose_and_access, \
+         heddle_graph_access_natively, heddle_graph_access
     hook __heddle_write, heddle_pass_write, heddle_choose_and_write, heddle_graph_write_natively, heddle_graph_write
     hook __heddle_range, heddle_pass_range, heddle_choose_and_range, heddle_pass_range_natively, ranged=1
     .section .note.GNU-stack, "", @progbits

@@ -1,5 +1,6 @@
-// Builds with HEDDLE_HOOKS=branches tell every block they come to. The host counts with it where a crashed execution
-// stood, and asks for a copy of the process at one of them (docs/design/017_core_dumps.md).
+// The hooks of builds with HEDDLE_HOOKS=branches, which report every block that a thread reaches. From these records
+// the host finds the position of a crashed execution; it can request a copy of the process at a block
+// (docs/design/017_core_dumps.md).
 #include "abi/blocks.h"
 
 #include <string.h>
@@ -16,9 +17,9 @@ namespace format = heddle::format;
 
 namespace {
 
-// The base of the caller's frame: the same in all blocks of one invocation.
-__attribute__((preserve_most, noinline)) void come_to_block(const std::uint32_t* row, std::uint32_t point,
-                                                            std::uint64_t frame) {
+// `frame`: the base of the caller's frame, which is the same in all blocks of one invocation.
+__attribute__((preserve_most, noinline)) void reach_block(const std::uint32_t* row, std::uint32_t point,
+                                                          std::uint64_t frame) {
   Thread* self = current();
   const std::uint64_t ordinal = ++self->blocks;
   const format::SessionConfig& config = session()->config;
@@ -28,13 +29,13 @@ __attribute__((preserve_most, noinline)) void come_to_block(const std::uint32_t*
   if (ordinal == config.freeze_at && self->descent == config.freeze_descent) freeze();
 }
 
-// Only where everything is recorded: a run that is aligned needs the blocks alone.
-bool tells_private_accesses() {
+// Only if values are recorded too. A run that is aligned with a core needs the blocks only.
+bool records_private_accesses() {
   constexpr std::uint32_t kEverything = format::kRecordBlocks | format::kRecordValues;
   return hot.blocks && controlled() && (session()->config.flags & kEverything) == kEverything;
 }
 
-void tell_private_access(const void* address, std::uint64_t access, std::uint64_t size) {
+void record_private_access(const void* address, std::uint64_t access, std::uint64_t size) {
   const auto number = static_cast<std::uint32_t>(access) >> HEDDLE_PRIVATE_NUMBER_SHIFT;
   const std::uint16_t kind =
       (access & HEDDLE_PRIVATE_WRITE) != 0 ? HEDDLE_PRIVATE_EVENT_WRITE : HEDDLE_PRIVATE_EVENT_READ;
@@ -45,7 +46,7 @@ void tell_private_access(const void* address, std::uint64_t access, std::uint64_
 }  // namespace
 
 void __heddle_private_access(void* address, std::uint64_t access) {
-  if (tells_private_accesses()) tell_private_access(address, access, access >> HEDDLE_PRIVATE_SIZE_SHIFT);
+  if (records_private_accesses()) record_private_access(address, access, access >> HEDDLE_PRIVATE_SIZE_SHIFT);
 }
 
 void __heddle_private_write(void* address, std::uint64_t access, std::uint64_t) {
@@ -53,16 +54,16 @@ void __heddle_private_write(void* address, std::uint64_t access, std::uint64_t) 
 }
 
 void __heddle_private_range(void* address, std::uint64_t access, std::uint64_t size) {
-  if (tells_private_accesses()) tell_private_access(address, access, size);
+  if (records_private_accesses()) record_private_access(address, access, size);
 }
 
 void __heddle_private_string(void* address, std::uint64_t access, const char* string) {
-  if (tells_private_accesses()) tell_private_access(address, access, ::strlen(string) + 1);
+  if (records_private_accesses()) record_private_access(address, access, ::strlen(string) + 1);
 }
 
 void __heddle_block(const std::uint32_t* row, std::uint32_t point) {
   if (!hot.blocks) [[likely]]
     return;
   if (!controlled()) return;
-  come_to_block(row, point, *static_cast<const std::uint64_t*>(__builtin_frame_address(0)));
+  reach_block(row, point, *static_cast<const std::uint64_t*>(__builtin_frame_address(0)));
 }

@@ -1,6 +1,14 @@
-// What instrumented code calls before an access at an armed site. The path without a choice is a handful of
-// instructions; whatever may switch is the rest of a preserve_most hook, so that it spills nothing here. Loads, stores
-// and ranges come from access_x86_64.S, which deals with the common case of a recorded run by itself.
+// The hooks that instrumented code calls before an access at an armed site.
+//
+// An access passes through up to four stages. access_x86_64.S handles the common case of a recorded run by itself and
+// otherwise selects one of the functions below: natively, without a choice, or with a choice. pass() and
+// choose_and_pass() make the step and the choice; finish_*() checks for freed memory; record_*() observes and records.
+//
+// All of them are preserve_most and connected by tail calls: a hook then saves few registers, and only on the path that
+// needs them. The path without a choice takes a handful of instructions. A switch happens only in the tail of a hook,
+// because every return after a switch mispredicts (engine/switch.h).
+//
+// INVARIANT: errno does not change, and no thread is switched to from an alternate stack.
 #include "abi/hooks.h"
 
 #include "format/compact_access.h"
@@ -18,29 +26,29 @@
 #include "runtime/signals/signals.h"
 
 extern "C" {
-extern __attribute__((visibility("hidden"))) std::uint64_t heddle_compact_sizes[];  // of record/compact.cpp
+extern __attribute__((visibility("hidden"))) std::uint64_t heddle_compact_sizes[];  // defined in record/compact.cpp
 
-// Where access_x86_64.S and graph/compact_graph_x86_64.S continue: an event in a run without control, ...
+// access_x86_64.S and graph/compact_graph_x86_64.S continue here: with an event in a native run, ...
 #define HEDDLE_HOOK_PART __attribute__((preserve_most, noinline, used, visibility("hidden"))) void
 HEDDLE_HOOK_PART heddle_pass_access_natively(void* address, HeddleSite* site);
 HEDDLE_HOOK_PART heddle_pass_write_natively(void* address, HeddleSite* site, std::uint64_t value);
 HEDDLE_HOOK_PART heddle_pass_range_natively(void* address, HeddleSite* site, std::uint64_t size);
-// ... under control where the thread keeps the turn, ...
+// ... under control if the thread keeps the turn, ...
 HEDDLE_HOOK_PART heddle_pass_access(void* address, HeddleSite* site);
 HEDDLE_HOOK_PART heddle_pass_write(void* address, HeddleSite* site, std::uint64_t value);
 HEDDLE_HOOK_PART heddle_pass_range(void* address, HeddleSite* site, std::uint64_t size);
-// ... where next_is_choice(), ...
+// ... if next_is_choice(), ...
 HEDDLE_HOOK_PART heddle_choose_and_access(void* address, HeddleSite* site);
 HEDDLE_HOOK_PART heddle_choose_and_write(void* address, HeddleSite* site, std::uint64_t value);
 HEDDLE_HOOK_PART heddle_choose_and_range(void* address, HeddleSite* site, std::uint64_t size);
-// ... and either of these while a graph of words is collected and nothing else.
+// ... and in either case if the run only collects a graph of words.
 HEDDLE_HOOK_PART heddle_pass_graph_access(void* address, HeddleSite* site);
 HEDDLE_HOOK_PART heddle_pass_graph_write(void* address, HeddleSite* site, std::uint64_t value);
 }
 
 namespace heddle::runtime {
 
-// What access_x86_64.S knows.
+// The layouts and constants that the assembly uses.
 static_assert(offsetof(HotState, thread_pointer) == 0 && offsetof(HotState, progress) == 8 &&
               offsetof(HotState, next_choice) == 16 && offsetof(HotState, thread_word) == 32 &&
               offsetof(HotState, compact) == 40 && offsetof(HotState, compact_limit) == 48);
@@ -60,7 +68,6 @@ using format::kHasValue;
 
 EventKind kind_of(const HeddleSite& site) { return static_cast<EventKind>(site.kind & 15); }
 
-// errno and the alternate stack are the program's: nothing may be seen of us, and nobody may be switched to from there.
 [[gnu::always_inline]] inline void choose_before_access(void* address, HeddleSite* site) {
   Thread* self = current();
   if (on_alternate_stack()) {
@@ -77,30 +84,30 @@ EventKind kind_of(const HeddleSite& site) { return static_cast<EventKind>(site.k
 
 __attribute__((preserve_most, noinline)) void touch_freed_memory(void* address, const HeddleSite* site) {
   if ((session()->config.flags & format::kIgnoreFreed) != 0) return;
-  if (hot.graph != GraphWork::None) collect_access(address, site, site->size);  // the one that matters most
+  if (hot.graph != GraphWork::None) collect_access(address, site, site->size);  // the failing access
   fail_use_after_free(address, "access to freed memory");
 }
 
-// What an access adds to the event hash.
+// The site's part of the word that an access adds to the event hash.
 [[gnu::always_inline]] inline std::uint64_t site_word(const HeddleSite& site) {
   return static_cast<std::uint64_t>(site.wide_kind) << 32 | site.index;
 }
-// REQUIRES: control. True: at the next step others may go first, by choose_before_access(). Asked before anything else
-// is done: the rest of a hook has more registers to do it with.
+// True if the next step is a choice. REQUIRES: control. Tested first in a hook, so that the result selects one of two
+// functions, each with its own set of saved registers.
 [[gnu::always_inline]] inline bool next_is_choice() { return hot.progress->steps + 1 >= hot.next_choice; }
 [[gnu::always_inline]] inline void step(const HeddleSite* site) {
   format::SessionProgress& progress = *hot.progress;
   add_to_hash(progress, hot.thread_word | site_word(*site));
   ++progress.steps;
 }
-// It is the thread's turn. True: somebody wants to know of the access.
+// Checks for freed memory. REQUIRES: the thread has the turn. True: the access is recorded, observed or collected.
 [[gnu::always_inline]] inline bool touch(void* address, const HeddleSite* site) {
   if (heap::is_freed_memory(address)) [[unlikely]]
     touch_freed_memory(address, site);
   return hot.watch;
 }
 
-// True: it is not recorded as well. What it calls is preserve_most, like all that a hook calls.
+// Returns true if the access is not recorded as well. Calls preserve_most functions only, like all hooks.
 [[gnu::always_inline]] inline bool observed(const void* address, const HeddleSite* site, std::uint64_t size) {
   if (rt.debug.injecting) inject_before_access(site);
   if (hot.graph != GraphWork::None) collect_access(address, site, size);
@@ -132,7 +139,7 @@ inline std::uint64_t head(const HeddleSite& site, std::uint8_t flags) {
 
 inline std::uint64_t address_word(const void* address) { return reinterpret_cast<std::uint64_t>(address); }
 
-// The limit of what is recorded at once was reached, or could be further away by now.
+// The limit of the assembly path is reached, or could be higher by now.
 __attribute__((preserve_most, noinline)) void renew_compact_limit() { limit_compact(); }
 
 // Returns true if a compact word was written; otherwise the caller writes the full record, which adds the site to the
@@ -169,8 +176,8 @@ std::uint64_t size_of(const char* string) {
   return length + 1;
 }
 
-// Records an access that somebody wants to know of: a function of its own, because it needs registers, which would be
-// saved even for accesses that are not recorded.
+// Functions of their own, because they need registers, which would otherwise be saved even for accesses that are not
+// recorded.
 #define HEDDLE_HOOK_REST __attribute__((preserve_most, noinline)) void
 HEDDLE_HOOK_REST record_access(void* address, HeddleSite* site) {
   if (observed(address, site, site->size)) return;
@@ -193,7 +200,7 @@ HEDDLE_HOOK_REST record_range(void* address, HeddleSite* site, std::uint64_t siz
   write_range(address, *site, size);
 }
 
-// What is left to do of each event when it is the thread's turn. All the way to what records it these are tail calls.
+// The rest of each event once the thread has the turn. All calls from here to the recorder are tail calls.
 #define HEDDLE_HOOK_INLINE [[gnu::always_inline]] __attribute__((preserve_most)) inline void
 HEDDLE_HOOK_INLINE finish_access(void* address, HeddleSite* site) {
   if (!touch(address, site)) [[likely]]
@@ -210,7 +217,7 @@ HEDDLE_HOOK_INLINE finish_range(void* address, HeddleSite* site, std::uint64_t s
     return;
   [[clang::musttail]] return record_range(address, site, size);
 }
-// Not measured before it is known that the memory is not freed.
+// The string is measured after the check for freed memory.
 HEDDLE_HOOK_INLINE finish_string(void* address, HeddleSite* site, const char* string) {
   if (touch(address, site)) [[unlikely]]
     record_range(address, site, size_of(string));
@@ -226,9 +233,8 @@ HEDDLE_HOOK_INLINE finish_graph_write(void* address, HeddleSite* site, std::uint
     collect_access(address, site, site->size);
 }
 
-// Under control an event is a step, perhaps a choice, and the rest, which `kFinish` is: two functions of each event, so
-// that the one without a choice saves few registers. The choice is not called from the middle of a hook:
-// engine/switch.h says what each return behind a switch costs.
+// Under control an event is a step, possibly a choice, and the rest, `kFinish`. There are two functions for each event,
+// so that the one without a choice saves few registers.
 template <auto kFinish, typename... Value>
 HEDDLE_HOOK_INLINE pass(void* address, HeddleSite* site, Value... value) {
   step(site);
@@ -274,7 +280,7 @@ void heddle_choose_and_range(void* address, HeddleSite* site, std::uint64_t size
   [[clang::musttail]] return choose_and_pass<finish_range>(address, site, size);
 }
 
-// Here assembly has not looked yet whether the next step is a choice.
+// The assembly of graphs does not test whether the next step is a choice.
 void heddle_pass_graph_access(void* address, HeddleSite* site) {
   if (next_is_choice()) [[unlikely]] {
     [[clang::musttail]] return choose_and<finish_graph_access>(address, site);

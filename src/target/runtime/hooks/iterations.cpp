@@ -1,6 +1,6 @@
-// Iterations of marked loops (HEDDLE_HOOKS=iterations, and HEDDLE_REPEAT of include/heddle/annotate.h), and marked
-// calls (HEDDLE_HOOKS=calls): which of them a thread leaves out is an input of the session. Each thread counts the
-// iterations of each loop for itself, from 1, over all times that it comes to the loop.
+// Iterations of marked loops (HEDDLE_HOOKS=iterations, and HEDDLE_REPEAT of include/heddle/annotate.h) and marked calls
+// (HEDDLE_HOOKS=calls). The session lists those that a thread skips. Each thread counts the iterations of each loop
+// separately, from 1, over all executions of the loop.
 #include "abi/hooks.h"
 #include "base/hash.h"
 #include "base/search.h"
@@ -35,7 +35,7 @@ IterationCount& count_of(std::uint64_t loop) {
   return *known.count;
 }
 
-bool is_left_out(IterationCount& count) {
+bool is_skipped(IterationCount& count) {
   const heddle::format::SessionConfig& config = session()->config;
   const auto* ranges = session_input<DisabledIterations>(config.iterations_offset);
   const auto is_before = [&](const DisabledIterations& range) {
@@ -61,10 +61,10 @@ bool begin_iteration(std::uint64_t loop) {
   if (!controlled()) return false;
   IterationCount& count = count_of(loop);
   ++count.number;
-  const bool left_out = is_left_out(count);
-  if (left_out) ++hot.progress->iterations_left_out;
-  record_iteration(loop, count.number, left_out ? heddle::format::kFailed : 0);
-  return left_out;
+  const bool skipped = is_skipped(count);
+  if (skipped) ++hot.progress->iterations_left_out;
+  record_iteration(loop, count.number, skipped ? heddle::format::kFailed : 0);
+  return skipped;
 }
 
 void end_iteration(std::uint64_t loop) {

@@ -22,7 +22,7 @@ void* arena_map(std::size_t size) {
   const std::uint64_t place = kArenaBegin + arena.mapped_bytes;
   const long address = raw_syscall(SYS_mmap, place, size, PROT_READ | PROT_WRITE,
                                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
-  if (address != static_cast<long>(place)) refuse({"the kernel has no memory left for the runtime"});
+  if (address != static_cast<long>(place)) refuse("the kernel has no memory left for the runtime");
   arena.mapped_bytes += size;
   return reinterpret_cast<void*>(address);
 }

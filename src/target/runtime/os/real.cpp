@@ -19,9 +19,9 @@ void* look_up(const char* name, const char* version) {
 
 }  // namespace
 
-void* find_real(const char* name, const char* version) {
+[[gnu::noinline, gnu::cold]] void* find_real(const char* name, const char* version) {
   void* function = look_up(name, version);
-  if (function == nullptr) refuse({"this libc lacks ", name, "; Heddle supports glibc 2.36 and later"});
+  if (function == nullptr) refuse("this libc lacks ", name, "; Heddle supports glibc 2.36 and later");
   return function;
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-// The way from the runtime up to the program's own code, by return addresses
+// The chain of return addresses from the runtime up to the program's own code
 // (docs/design/011_places_of_synchronisation.md).
 #include <unwind.h>
 
@@ -22,20 +22,20 @@ inline std::uint64_t mix_address(std::uint64_t key, std::uint64_t word) {
 }
 
 inline constexpr std::uint32_t kFramesWalkedMax = 64;
-inline constexpr std::uint32_t kWordsRememberedMax = 14;  // longer walks are walked each time
+inline constexpr std::uint32_t kWordsRememberedMax = 14;  // longer walks are not remembered
 
 struct SeenWord {
   std::uint64_t address;
   std::uint64_t word;
 };
 
-// The program's own return addresses above the runtime's, innermost first. Wrappers that were not inlined come first:
-// at -O0 a std::scoped_lock is eight calls away from pthread_mutex_unlock.
+// The program's own return addresses above the runtime's, innermost first. The first ones may belong to wrappers that
+// were not inlined: at -O0 there are eight calls between a std::scoped_lock and pthread_mutex_unlock.
 struct Chain {
   std::uint32_t count = 0;
   std::uint64_t pcs[format::kCallFramesMax];
   std::uint64_t key = 0;
-  // Where on the stack each return address of the walk lay, the libraries' too.
+  // All return addresses of the walk, including those of libraries, and their positions on the stack.
   std::uint32_t seen_count = 0;
   SeenWord seen[kWordsRememberedMax];
 
@@ -43,10 +43,9 @@ struct Chain {
     if (seen_count < kWordsRememberedMax) seen[seen_count] = {address, word};
     ++seen_count;
   }
-  // True: that is all that is wanted.
+  // True: the chain is complete.
   bool add(std::uint64_t pc, Owner owner) {
-    if (owner == Owner::Runtime)
-      return count != 0;  // what is above was called by the runtime: a handler, a thread's main
+    if (owner == Owner::Runtime) return count != 0;  // the runtime called the program: a handler, a start routine
     if (owner == Owner::Library) return false;
     pcs[count++] = pc;
     key = mix_address(key, pc) | 1;
@@ -54,13 +53,14 @@ struct Chain {
   }
 };
 
-// The last walks, by where they began. A walk is decided by the return addresses that it met: as long as they stand
-// where they stood, it ends at the same site. Comparing them costs a tenth of the walk, whose every step waits for the
-// one before. Lock and unlock often begin at the same place and differ further up: a few of each beginning are kept.
+// Cache of the last walks, by their beginnings. The return addresses on the stack determine a walk: if they are all
+// unchanged, it ends at the same site. Comparing them takes a tenth of the time of the walk, whose every step depends
+// on the step before. Walks from lock and unlock often begin at the same address and differ further up, so several
+// walks are kept for each beginning.
 template <std::size_t kBeginnings, std::size_t kWalksPerBeginning>
 class RememberedWalks {
  public:
-  // nullptr: none that still holds.
+  // nullptr: no remembered walk is still valid.
   const SiteId* find(std::uint64_t pc, std::uint64_t stack_pointer) const {
     for (const Walk& walk : beginning_of(pc, stack_pointer).walks)
       if (walk.holds(pc, stack_pointer)) return &walk.site;
@@ -107,13 +107,13 @@ class RememberedWalks {
   Beginning beginnings_[kBeginnings];
 };
 
-// By the unwinder, which is a hundred times slower than a walk that is known. Learner is told what it finds: frame(pc)
-// says whose it is; size(pc, bytes) of a frame, 0: nobody called it; link(pc, the caller's); last(pc): no further
-// frame.
+// A walk by the unwinder, which is a hundred times slower than a walk over known frames. It reports its findings to the
+// Learner: frame(pc) returns the owner; size(pc, bytes) is the size of a frame, 0 if it has no caller; link(pc, above)
+// connects a frame and its caller; last(pc) is the outermost frame.
 template <typename Learner>
 class Unwinding {
  public:
-  // `begin`: the stack pointer where the walk begins.
+  // `begin`: the stack pointer of the first frame.
   Unwinding(Chain& chain, std::uint64_t begin, Learner& learner) : chain_(chain), begin_(begin), learner_(learner) {}
 
   void run() {
@@ -126,14 +126,14 @@ class Unwinding {
     return static_cast<Unwinding*>(self)->take(_Unwind_GetCFA(context), _Unwind_GetIP(context));
   }
 
-  // `stack_pointer`: in this frame, at its call.
+  // `stack_pointer`: of this frame at its call.
   _Unwind_Reason_Code take(std::uint64_t stack_pointer, std::uint64_t pc) {
     if (stack_pointer_ == 0) {
       if (stack_pointer != begin_) return _URC_NO_REASON;
     } else {
       const bool called = stack_pointer > stack_pointer_ && word_at(stack_pointer - sizeof pc) == pc;
       learner_.size(pc_, called ? stack_pointer - stack_pointer_ : 0);
-      if (!called) return _URC_END_OF_STACK;  // it was interrupted by a signal
+      if (!called) return _URC_END_OF_STACK;  // a signal interrupted the frame above
       learner_.link(pc_, pc);
       chain_.see(stack_pointer - sizeof pc, pc);
     }
@@ -147,7 +147,7 @@ class Unwinding {
   Chain& chain_;
   const std::uint64_t begin_;
   Learner& learner_;
-  std::uint64_t stack_pointer_ = 0;  // of the frame before; 0: the walk has not come to where it begins
+  std::uint64_t stack_pointer_ = 0;  // of the previous frame; 0: the walk has not reached its first frame
   std::uint64_t pc_ = 0;
   std::uint32_t depth_ = 0;
 };

@@ -10,13 +10,13 @@
 namespace heddle::runtime {
 namespace {
 
-constexpr std::uint32_t kCallSitesMax = 1u << 16;  // what comes after has no place
+constexpr std::uint32_t kCallSitesMax = 1u << 16;  // later ones are recorded as kNoSite
 
 constexpr RecordingState& state = rt.recording;
 
 std::uintptr_t link_key(std::uint64_t from, std::uint64_t to) { return mix_address(mix_address(1, from), to) | 1; }
 
-// By what is known already. False: something is not.
+// A walk over known frames. False: it reached an unknown or irregular one.
 bool walk(Chain& chain, std::uint64_t pc, std::uint64_t stack_pointer) {
   for (std::uint32_t depth = 0; depth < kFramesWalkedMax; ++depth) {
     const ReturnAddress* here = state.return_addresses.find(pc);
@@ -33,14 +33,14 @@ bool walk(Chain& chain, std::uint64_t pc, std::uint64_t stack_pointer) {
   return true;
 }
 
-// The walk knows these frames from now on.
+// Makes the frames known to walk().
 struct Learner {
   Owner frame(std::uint64_t pc) const { return state.return_addresses[pc].owner = owner_of(pc); }
   void size(std::uint64_t pc, std::uint64_t bytes) const {
     ReturnAddress& here = state.return_addresses[pc];
     if (here.known && here.frame_size != bytes) {
       here.irregular = true;
-      state.remembered_walks.forget();  // some may have trusted it
+      state.remembered_walks.forget();  // some may depend on this frame
     }
     here.frame_size = static_cast<std::uint32_t>(bytes);
     here.known = true;
@@ -70,7 +70,7 @@ SiteId intern(const Chain& chain) {
   return site;
 }
 
-// Apart from what is nearly always found at once, which saves no register then.
+// Not inlined, so that the common path, a remembered walk, saves no registers.
 [[gnu::noinline]] SiteId walk_to_call_site(std::uint64_t pc, std::uint64_t stack_pointer) {
   Chain chain;
   if (walk(chain, pc, stack_pointer)) {

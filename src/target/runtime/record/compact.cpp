@@ -7,7 +7,7 @@
 
 extern "C" {
 using heddle::format::kCompactSlots;
-// By format::compact_slot(): the length that a compact word of the site's range stands for.
+// By format::compact_slot(): the length of the range that a compact word of the site represents.
 __attribute__((visibility("hidden"))) std::uint64_t heddle_compact_sizes[kCompactSlots];
 }
 
@@ -20,7 +20,7 @@ void forget_compact(std::size_t slot) {
   site = nullptr;
 }
 
-// Only the recorder needs the accesses, and all of the ring is read.
+// True if accesses are only recorded, and the host reads the ring from its first word on.
 bool may_record_compact() {
   const format::SessionConfig& config = session()->config;
   constexpr std::uint32_t kReadInPieces = format::kDebugger | format::kDiscardRing;

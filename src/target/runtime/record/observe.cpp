@@ -96,7 +96,7 @@ void observe_access(EventKind kind, SiteId site, const void* address, std::uint6
 void observe_operation(EventKind kind, const void* object) {
   const std::uint64_t operation = name_next_operation(kind, 0);
   if (object == nullptr) return;
-  // Beside the granule, so that what a lock protects in its own memory is not mixed up with the lock.
+  // The key differs from that of the granule, so that data in the memory of a lock is distinct from the lock.
   ObservedLocation& location = state.locations[reinterpret_cast<std::uintptr_t>(object) | 1];
   observe_write(location, operation, kNoSite, number(hot.current->id));
 }

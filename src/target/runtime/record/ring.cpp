@@ -14,12 +14,12 @@ namespace {
 
 using format::kRecordWordsMax;
 
-// The host drains all the time; a writer that has overtaken it sleeps until it says that there is space.
+// The host drains continuously. A writer without space sleeps until the host reports some.
 void wait_for_host() {
   const std::uint32_t seen = ring.positions->space_sequence.load(std::memory_order_acquire);
   const std::uint64_t at = ring.positions->written.load(std::memory_order_relaxed);
   if (at + kRecordWordsMax <= ring.positions->read.load(std::memory_order_acquire) + ring.mask + 1) return;
-  ring_tell_host();
+  ring_notify_host();
   const timespec patience = {0, 20'000'000};
   raw_syscall(SYS_futex, &ring.positions->space_sequence, FUTEX_WAIT, seen, &patience);
 }
@@ -30,7 +30,7 @@ void ring_publish() {
   ring.positions->published.store(ring.positions->written.load(std::memory_order_relaxed), std::memory_order_release);
 }
 
-void ring_tell_host() {
+void ring_notify_host() {
   ring_publish();
   ring.positions->data_sequence.fetch_add(1, std::memory_order_release);
   raw_syscall(SYS_futex, &ring.positions->data_sequence, FUTEX_WAKE, 1);
@@ -51,7 +51,7 @@ void ring_make_room() {
       ring.positions->written.store(ring_end, std::memory_order_relaxed);
       continue;
     }
-    ring_tell_host();
+    ring_notify_host();
     const std::uint64_t next_call = at + capacity / format::kPiecesOfRing;
     std::uint64_t limit = ring_end < space_end ? ring_end : space_end;
     if (next_call < limit) limit = next_call;

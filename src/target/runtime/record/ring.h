@@ -1,5 +1,10 @@
 #pragma once
-// The program's end of the ring in format/session.h. One writer: whoever has the turn.
+// The writing end of the ring in format/ring.h.
+//
+// INVARIANT: only the thread that has the turn writes. A record takes plain stores of its words and one store of the
+// position; the host polls another position, `published`, which changes only at ring_publish(). Up to `limit` a writer
+// checks nothing else. ring_make_room() sets the limit to the first of three positions: the end of the ring, the end of
+// the space that the host has read, and the end of the next of kPiecesOfRing pieces, where it wakes the host again.
 #include <cstdint>
 
 #include "format/ring.h"
@@ -10,20 +15,20 @@ struct RingWriter {
   format::Ring* positions;
   std::uint64_t* words;
   std::uint64_t mask;
-  std::uint64_t limit;  // up to here no check is needed: end of the ring, of the free space, or time to tell the host
+  std::uint64_t limit;  // position up to which records fit
   std::uint64_t* lap;   // lap[written] is the next word, up to the limit
 };
 extern RingWriter ring;
 
-// Pads, waits for the host to make room, or wakes it; afterwards three words fit.
+// Makes room for a record of any kind: pads to the end of the ring, wakes the host, or waits for it.
 __attribute__((preserve_most)) void ring_make_room();
 
-// Lets the host read all that was written.
+// Lets the host read everything written so far.
 void ring_publish();
-// The same, and wakes it: something happened that it should not be late for, the end of the run.
-void ring_tell_host();
+// The same, and wakes the host, because something urgent happened, such as the end of the run.
+void ring_notify_host();
 
-// One word; false: there is no room without ring_make_room(), and nothing was written.
+// Writes one word; false: there is no room, and nothing was written.
 [[gnu::always_inline]] inline bool ring_try_write(format::Ring& positions, std::uint64_t word) {
   const std::uint64_t at = positions.written.load(std::memory_order_relaxed);
   if (at >= ring.limit) [[unlikely]]
@@ -33,9 +38,8 @@ void ring_tell_host();
   return true;
 }
 
-// Inline in every hook: a call would make the hook save all registers that its caller may use, twice as much work as
-// the record itself.
-// `rest`: a value, if the head says that there is one.
+// Inlined in every hook: for a call the hook would save all registers of its caller, which takes twice as long as the
+// record itself. `rest`: the value, if the head has kHasValue.
 template <typename... Rest>
 [[gnu::always_inline]] inline void ring_write(std::uint64_t head, std::uint64_t object, Rest... rest) {
   constexpr std::uint64_t kWords = 2 + sizeof...(rest);

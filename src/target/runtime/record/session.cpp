@@ -47,19 +47,19 @@ bool attach_session() {
   long descriptor = 0;
   for (const char* digit = text; *digit != 0; ++digit) {
     if (*digit < '0' || *digit > '9')
-      refuse({"HEDDLE_SESSION is not a file descriptor; start the program with `heddle run`"});
+      refuse("HEDDLE_SESSION is not a file descriptor; start the program with `heddle run`");
     descriptor = descriptor * 10 + (*digit - '0');
   }
   struct stat status;
   if (raw_syscall(SYS_fstat, descriptor, &status) != 0)
-    refuse({"the session that HEDDLE_SESSION names is not open; start the program with `heddle run`"});
+    refuse("the session that HEDDLE_SESSION names is not open; start the program with `heddle run`");
   const long mapped = raw_syscall(SYS_mmap, 0, status.st_size, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
-  if (mapped < 0 && mapped > -4096) refuse({"the session cannot be mapped"});
+  if (mapped < 0 && mapped > -4096) refuse("the session cannot be mapped");
   raw_syscall(SYS_close, descriptor);
   auto* shared = reinterpret_cast<format::Session*>(mapped);
   if (static_cast<std::uint64_t>(status.st_size) < sizeof(format::Session) || shared->magic != format::kSessionMagic ||
       shared->version != format::kSessionVersion)
-    refuse({"the session is of another version of Heddle; use the heddle and the libheddle_rt.so of one build"});
+    refuse("the session is of another version of Heddle; use the heddle and the libheddle_rt.so of one build");
   the_session = shared;
   the_inputs = shared;
   hot.progress = &shared->progress;

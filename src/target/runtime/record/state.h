@@ -1,5 +1,5 @@
 #pragma once
-// What the recorder remembers of the program's code and of the run, besides the ring.
+// The state of the recorder: known frames and call sites, the compact dictionary, and observations.
 #include <cstdint>
 
 #include "abi/hooks.h"
@@ -9,30 +9,30 @@
 
 namespace heddle::runtime {
 
-// What the unwinder said of a return address.
+// The unwinder's findings about a return address.
 struct ReturnAddress {
-  std::uint32_t frame_size;  // of the function that it lies in, while the call is made; 0: the last one on its stack
+  std::uint32_t frame_size;  // of its function during the call; 0: the outermost frame of its stack
   Owner owner;
-  bool known;      // the frame's size has been seen
-  bool irregular;  // ... and was not always the same
+  bool known;      // frame_size is known
+  bool irregular;  // frame_size is not constant
 };
 
 struct RecordingState {
   PointerMap<ReturnAddress> return_addresses;
   PointerMap<std::uint32_t> call_sites;  // by Chain::key
   std::uint32_t call_site_count;
-  // Pairs of return addresses that followed each other on a stack. A frame whose size is not constant after all leads
-  // the walk to a word that is no return address, or not one that comes from there: then the unwinder has to say.
+  // Pairs of consecutive return addresses. If the size of a frame turns out not to be constant, a walk reaches a word
+  // that is not a return address, or not that of a known caller; then the unwinder decides.
   PointerMap<bool> links;
   RememberedWalks<64, 4> remembered_walks;
 
   HeddleSite* compact_sites[format::kCompactSlots];  // the dictionary, by format::compact_slot()
 };
 
-// Who touched a location last. An operation is named by a hash of its thread's descent and its ordinal there.
+// The last accesses to a location. An operation is identified by a hash of its thread's descent and its ordinal there.
 struct ObservedLocation {
   std::uint64_t write;  // 0: none yet
-  std::uint64_t reads;  // sum of those since the last write
+  std::uint64_t reads;  // sum of the reads since the last write
   std::uint32_t write_site;
   std::uint32_t write_thread;
   std::uint32_t read_site;
@@ -41,10 +41,10 @@ struct ObservedLocation {
 
 struct ObservationState {
   PointerMap<ObservedLocation> locations;
-  std::uint64_t* pair_slots;  // of the whole process; nullptr: nobody asks
+  std::uint64_t* pair_slots;  // in the session, kept from run to run; nullptr: pairs are not observed
   std::uint64_t pair_mask;
 
-  // No operation was observed in this run. REQUIRES: there is one thread.
+  // Starts a run without observed operations. REQUIRES: one thread exists.
   void reset();
 };
 

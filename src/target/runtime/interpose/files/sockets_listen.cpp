@@ -28,7 +28,7 @@ HEDDLE_INTERPOSE int listen(int descriptor, int backlog) {
   if (result == 0 && controlled()) {
     session()->listening_port = port_of(descriptor);
     session()->listening.store(1, std::memory_order_release);
-    ring_tell_host();
+    ring_notify_host();
   }
   return result;
 }
