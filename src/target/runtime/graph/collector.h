@@ -23,24 +23,25 @@ void collect_operation(EventKind kind, const void* object);
 // The same without control: when a thread has what it waited for, and before it lets others go on.
 void collect_native_operation(EventKind kind, const void* object, const void* entered_from);
 // These are for interposed functions themselves: where they return to is looked at.
-[[gnu::always_inline]] inline void tell_operation(EventKind kind, const void* object) {
+[[gnu::always_inline]] inline void collect_native(EventKind kind, const void* object) {
   if (hot.native_graph != GraphWork::None) [[unlikely]]
     collect_native_operation(kind, object, __builtin_return_address(0));
 }
 // Init or Destroy, with control or without.
-[[gnu::always_inline]] inline void tell_life(EventKind kind, const void* object) {
+[[gnu::always_inline]] inline void note_lifetime(EventKind kind, const void* object) {
   if (controlled())
     note_unhashed(kind, object);
   else
-    tell_operation(kind, object);
+    collect_native(kind, object);
 }
 // Passes on what the operation returned.
-[[gnu::always_inline]] inline int tell_success(int error, EventKind kind, const void* object) {
-  if (error == 0) tell_operation(kind, object);
+[[gnu::always_inline]] inline int collect_native_success(int error, EventKind kind, const void* object) {
+  if (error == 0) collect_native(kind, object);
   return error;
 }
-[[gnu::always_inline]] inline int tell_attempt(int error, EventKind success, EventKind failure, const void* object) {
-  tell_operation(error == 0 ? success : failure, object);
+[[gnu::always_inline]] inline int collect_native_attempt(int error, EventKind success, EventKind failure,
+                                                         const void* object) {
+  collect_native(error == 0 ? success : failure, object);
   return error;
 }
 

@@ -1,5 +1,5 @@
-// Calls that may wait for a descriptor, and those that make, copy and close descriptors. All go through the one door;
-// here are only libc's names for them.
+// Calls that may wait for a descriptor or that create, copy and close descriptors, under their names in libc. All of
+// them pass through controlled_syscall().
 #include <fcntl.h>
 #include <mqueue.h>
 #include <poll.h>
@@ -7,6 +7,7 @@
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/file.h>
+#include <sys/mman.h>
 #include <sys/select.h>
 #include <sys/sendfile.h>
 #include <sys/socket.h>
@@ -36,7 +37,7 @@ long perform_cancellable(long number, Arguments... arguments) {
   return perform(number, arguments...);
 }
 
-// The interposed function is the system call of that name.
+// The interposed function performs one system call.
 #define HEDDLE_CALL(result, name, parameters, arguments, ...) \
   HEDDLE_INTERPOSED(result, name, parameters, arguments, perform(__VA_ARGS__))
 #define HEDDLE_CANCELLATION_POINT(result, name, parameters, arguments, ...) \
@@ -60,6 +61,26 @@ HEDDLE_CANCELLATION_POINT(ssize_t, tee, (int from, int to, size_t size, unsigned
                           SYS_tee, from, to, size, flags)
 HEDDLE_CALL(ssize_t, sendfile, (int to, int from, off_t* offset, size_t size) noexcept, (to, from, offset, size),
             SYS_sendfile, to, from, offset, size)
+
+// Files never block. They are here as cancellation points, and because a system call made inside libc costs more: it
+// has to be caught.
+HEDDLE_CANCELLATION_POINT(ssize_t, pread, (int fd, void* buffer, size_t size, off_t offset), (fd, buffer, size, offset),
+                          SYS_pread64, fd, buffer, size, offset)
+HEDDLE_INTERPOSE ssize_t pread64(int fd, void* buffer, size_t size, off64_t offset) {
+  return pread(fd, buffer, size, offset);
+}
+HEDDLE_CANCELLATION_POINT(ssize_t, pwrite, (int fd, const void* buffer, size_t size, off_t offset),
+                          (fd, buffer, size, offset), SYS_pwrite64, fd, buffer, size, offset)
+HEDDLE_INTERPOSE ssize_t pwrite64(int fd, const void* buffer, size_t size, off64_t offset) {
+  return pwrite(fd, buffer, size, offset);
+}
+HEDDLE_CALL(off_t, lseek, (int fd, off_t offset, int whence) noexcept, (fd, offset, whence), SYS_lseek, fd, offset,
+            whence)
+HEDDLE_INTERPOSE off64_t lseek64(int fd, off64_t offset, int whence) noexcept { return lseek(fd, offset, whence); }
+HEDDLE_CANCELLATION_POINT(int, fsync, (int fd), (fd), SYS_fsync, fd)
+HEDDLE_CANCELLATION_POINT(int, fdatasync, (int fd), (fd), SYS_fdatasync, fd)
+HEDDLE_CANCELLATION_POINT(int, msync, (void* address, size_t size, int flags), (address, size, flags), SYS_msync,
+                          address, size, flags)
 
 // Messages.
 HEDDLE_CANCELLATION_POINT(ssize_t, recv, (int fd, void* buffer, size_t size, int flags), (fd, buffer, size, flags),
@@ -92,7 +113,7 @@ HEDDLE_CANCELLATION_POINT(int, connect, (int fd, const sockaddr* address, sockle
                           SYS_connect, fd, address, size)
 HEDDLE_CALL(int, shutdown, (int fd, int how) noexcept, (fd, how), SYS_shutdown, fd, how)
 
-// Many at once.
+// Several descriptors in one call.
 HEDDLE_CANCELLATION_POINT(int, poll, (pollfd * descriptors, nfds_t count, int timeout), (descriptors, count, timeout),
                           SYS_poll, descriptors, count, timeout)
 HEDDLE_CANCELLATION_POINT(int, ppoll,
@@ -164,7 +185,7 @@ HEDDLE_CALL(int, close_range, (unsigned first, unsigned last, int flags) noexcep
             SYS_close_range, first, last, flags)
 HEDDLE_CALL(int, flock, (int fd, int operation) noexcept, (fd, operation), SYS_flock, fd, operation)
 
-// libc asks for the owner of a file in a way of its own.
+// libc implements F_GETOWN with another command.
 #define HEDDLE_FCNTL(name)                                                                     \
   HEDDLE_INTERPOSE int name(int fd, int command, ...) {                                        \
     va_list rest;                                                                              \
@@ -177,7 +198,7 @@ HEDDLE_CALL(int, flock, (int fd, int operation) noexcept, (fd, operation), SYS_f
 HEDDLE_FCNTL(fcntl)
 HEDDLE_FCNTL(fcntl64)
 
-// What _FORTIFY_SOURCE makes of the above. libc's own ends the program when the buffer is too small.
+// The _FORTIFY_SOURCE twins. libc's version terminates the program when the buffer is too small.
 extern "C" {
 ssize_t __read_chk(int, void*, size_t, size_t);
 ssize_t __recv_chk(int, void*, size_t, size_t, int);

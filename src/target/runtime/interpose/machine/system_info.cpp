@@ -1,5 +1,5 @@
-// What the program may know of the machine: so many processors, all of them idle, and threads that may run on any.
-// Where they really run, and how often, is the engine's business.
+// The machine as the program sees it: a configured number of processors, on any of which its threads may run. The
+// engine alone decides where and how often threads really run.
 #include <errno.h>
 #include <pthread.h>
 #include <sched.h>
@@ -19,7 +19,7 @@ namespace heddle::runtime {
 namespace {
 
 constexpr std::uint32_t kProcessorsDefault = 4;
-constexpr std::uint32_t kProcessorsMax = 64;  // what a word of affinity holds
+constexpr std::uint32_t kProcessorsMax = 64;  // bits of an affinity word
 
 std::uint32_t processors() {
   const std::uint32_t configured = session()->config.processors;
@@ -42,7 +42,7 @@ std::uint64_t affinity_of(heddle::ThreadId id) {
   return all_processors();
 }
 
-// 0 or an errno value, both.
+// get_affinity() and set_affinity() return 0 or an errno value.
 int get_affinity(heddle::ThreadId id, std::size_t size, cpu_set_t* set) {
   if (size < sizeof(std::uint64_t)) return EINVAL;
   const std::uint64_t mask = affinity_of(id);
@@ -82,13 +82,8 @@ HEDDLE_INTERPOSE long sysconf(int name) noexcept {
   return HEDDLE_REAL(sysconf)(name);
 }
 
-HEDDLE_INTERPOSE int get_nprocs() noexcept {
-  return controlled() ? static_cast<int>(processors()) : HEDDLE_REAL(get_nprocs)();
-}
-
-HEDDLE_INTERPOSE int get_nprocs_conf() noexcept {
-  return controlled() ? static_cast<int>(processors()) : HEDDLE_REAL(get_nprocs_conf)();
-}
+HEDDLE_INTERPOSED(int, get_nprocs, () noexcept, (), processors())
+HEDDLE_INTERPOSED(int, get_nprocs_conf, () noexcept, (), processors())
 
 HEDDLE_INTERPOSE int sched_getaffinity(pid_t pid, size_t size, cpu_set_t* set) noexcept {
   if (!controlled()) return HEDDLE_REAL(sched_getaffinity)(pid, size, set);
@@ -116,7 +111,7 @@ HEDDLE_INTERPOSE int pthread_setaffinity_np(pthread_t handle, size_t size, const
   return thread == nullptr ? ESRCH : set_affinity(thread->id, size, set);
 }
 
-HEDDLE_INTERPOSE int sched_getcpu() noexcept { return controlled() ? 0 : HEDDLE_REAL(sched_getcpu)(); }
+HEDDLE_INTERPOSED(int, sched_getcpu, () noexcept, (), 0)
 
 HEDDLE_INTERPOSE int getcpu(unsigned* processor, unsigned* node) noexcept {
   if (!controlled()) return HEDDLE_REAL(getcpu)(processor, node);
@@ -125,8 +120,8 @@ HEDDLE_INTERPOSE int getcpu(unsigned* processor, unsigned* node) noexcept {
   return 0;
 }
 
-// Policies and priorities are taken and change nothing: a real-time thread would starve the very thread that runs all
-// the others. What was set is not remembered; the answer stays the ordinary policy.
+// Policies and priorities are accepted and have no effect: a real-time thread would starve the kernel thread that runs
+// all others. The getters always return the ordinary policy.
 HEDDLE_INTERPOSED(int, pthread_setschedparam, (pthread_t handle, int policy, const sched_param* parameters) noexcept,
                   (handle, policy, parameters), valid_policy(policy) ? 0 : EINVAL)
 
@@ -137,13 +132,7 @@ HEDDLE_INTERPOSE int pthread_getschedparam(pthread_t handle, int* policy, sched_
   return 0;
 }
 
-HEDDLE_INTERPOSE int pthread_setschedprio(pthread_t handle, int priority) noexcept {
-  return controlled() ? 0 : HEDDLE_REAL(pthread_setschedprio)(handle, priority);
-}
-
+HEDDLE_INTERPOSED(int, pthread_setschedprio, (pthread_t handle, int priority) noexcept, (handle, priority), 0)
 HEDDLE_INTERPOSED(int, sched_setscheduler, (pid_t pid, int policy, const sched_param* parameters) noexcept,
                   (pid, policy, parameters), valid_policy(policy) ? 0 : libc_result(-EINVAL))
-
-HEDDLE_INTERPOSE int sched_setparam(pid_t pid, const sched_param* parameters) noexcept {
-  return controlled() ? 0 : HEDDLE_REAL(sched_setparam)(pid, parameters);
-}
+HEDDLE_INTERPOSED(int, sched_setparam, (pid_t pid, const sched_param* parameters) noexcept, (pid, parameters), 0)

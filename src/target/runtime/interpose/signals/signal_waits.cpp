@@ -1,4 +1,4 @@
-// Waiting for signals.
+// sigwait and its family, sigsuspend and pause.
 #include <errno.h>
 #include <signal.h>
 #include <unistd.h>
@@ -7,7 +7,6 @@
 #include "runtime/os/real.h"
 #include "runtime/schedule/clock.h"
 #include "runtime/schedule/scheduler.h"
-#include "runtime/signals/signal_sets.h"
 #include "runtime/signals/signals.h"
 
 using namespace heddle::runtime;

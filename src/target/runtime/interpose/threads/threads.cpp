@@ -1,4 +1,4 @@
-// Threads of the program: created on the engine, joined in the scheduler, ended with their destructors run in turn.
+// Threads of the program: the engine starts them, the scheduler joins them, and each runs its destructors at its end.
 #include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -7,7 +7,6 @@
 #include "runtime/debug/injection.h"
 #include "runtime/engine/engine.h"
 #include "runtime/interpose/threads/cancellation.h"
-#include "runtime/interpose/threads/thread_destructors.h"
 #include "runtime/os/real.h"
 #include "runtime/schedule/clock.h"
 #include "runtime/schedule/scheduler.h"
@@ -47,7 +46,7 @@ int join(pthread_t handle, void** result, std::uint64_t deadline_ns) {
   return 0;
 }
 
-// A time-out that has passed already is not an attempt without waiting.
+// An expired time-out differs from an attempt without waiting: it yields ETIMEDOUT, not EBUSY.
 int join(pthread_t handle, void** result, Timeout timeout) {
   const std::uint64_t deadline_ns = timeout.deadline_ns();
   return join(handle, result, deadline_ns == kWithoutWaiting ? 1 : deadline_ns);
@@ -157,7 +156,7 @@ HEDDLE_INTERPOSE int pthread_getname_np(pthread_t handle, char* buffer, std::siz
   return 0;
 }
 
-// glibc takes main's stack from the kernel's map; main runs on one of ours.
+// glibc derives main's stack from the kernel's memory map, but main runs on a stack of the runtime.
 HEDDLE_INTERPOSE int pthread_getattr_np(pthread_t handle, pthread_attr_t* attributes) {
   const Thread* thread = controlled() ? find_thread(handle) : nullptr;
   if (thread != nullptr && thread->never_started) return ESRCH;
@@ -170,8 +169,8 @@ HEDDLE_INTERPOSE int pthread_getattr_np(pthread_t handle, pthread_attr_t* attrib
   return 0;
 }
 
-// The C library destroys the thread-local objects of the thread that calls exit; it knows only main's, the rest are
-// ours.
+// The C library destroys the thread-local objects of the thread that calls exit, but it knows main's only; the runtime
+// stores those of the other threads.
 HEDDLE_INTERPOSE void exit(int code) {
   if (controlled() && current()->id != heddle::kMainThread) run_local_destructors(current());
   HEDDLE_REAL(exit)(code);
