@@ -319,11 +319,9 @@ long controlled_syscall(long number, long a, long b, long c, long d, long e, lon
       return wait_for_signal(*call.argument<const std::uint64_t*>(0), call.argument<siginfo_t*>(1),
                              relative_deadline(call.argument<const timespec*>(2)));
     case SYS_rt_sigsuspend:
-      suspend_until_signal(*call.argument<const std::uint64_t*>(0));
-      return -EINTR;
+      return suspend_until_signal(*call.argument<const std::uint64_t*>(0));
     case SYS_pause:
-      suspend_until_signal(current()->signal_mask);
-      return -EINTR;
+      return suspend_until_signal(current()->signal_mask);
     case SYS_tgkill:
       return signal_thread(static_cast<pid_t>(b), static_cast<int>(c), nullptr, call);
     case SYS_tkill:

@@ -130,6 +130,13 @@ bool has_children() {
 
 const void* as_object(ThreadId id) { return reinterpret_cast<const void*>(static_cast<std::uintptr_t>(number(id))); }
 
+// Without delivering the signals that the new mask unblocks.
+void replace_mask(std::uint64_t mask) {
+  current()->signal_mask = mask & ~kNeverBlocked;
+  collect_signals(current()->signal_mask);
+  accept_outside_signals();
+}
+
 }  // namespace
 
 void accept_outside_signals() {
@@ -246,14 +253,12 @@ int wait_for_signal(std::uint64_t set, siginfo_t* info, std::uint64_t deadline_n
   }
 }
 
-void suspend_until_signal(std::uint64_t mask) {
+long suspend_until_signal(std::uint64_t mask) {
   Thread* self = current();
   announce(EventKind::ExternalWait, nullptr);
   test_cancellation();
   const std::uint64_t before = self->signal_mask;
-  self->signal_mask = mask & ~kNeverBlocked;
-  collect_signals(self->signal_mask);
-  accept_outside_signals();
+  replace_mask(mask);
   WakeReason reason = WakeReason::Interrupted;
   if (deliverable_signals() == 0) {
     self->awaits_signal = true;
@@ -266,6 +271,7 @@ void suspend_until_signal(std::uint64_t mask) {
   self->signal_mask = before;
   if (reason == WakeReason::Cancelled) test_cancellation();
   deliver_pending_signals();
+  return -EINTR;
 }
 
 bool add_to_pending_overrun(const siginfo_t& info, int count) {
@@ -314,12 +320,9 @@ bool wait_for_signal_from_outside() {
 
 TemporarySignalMask::TemporarySignalMask(const sigset_t* mask) {
   if (mask == nullptr) return;
-  Thread* self = current();
   changed_ = true;
-  saved_ = self->signal_mask;
-  self->signal_mask = to_word(*mask) & ~kNeverBlocked;
-  collect_signals(self->signal_mask);
-  accept_outside_signals();
+  saved_ = current()->signal_mask;
+  replace_mask(to_word(*mask));
   interrupted_ = deliverable_signals() != 0;
   deliver_pending_signals();
 }

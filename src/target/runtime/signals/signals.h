@@ -60,8 +60,8 @@ void discard_signal(int signal);
 
 // sigtimedwait. Returns the signal, -EAGAIN or -EINTR. `info` may be nullptr.
 int wait_for_signal(std::uint64_t set, siginfo_t* info, std::uint64_t deadline_ns);
-// sigsuspend and pause. Returns after a handler has run.
-void suspend_until_signal(std::uint64_t mask);
+// sigsuspend and pause. Returns -EINTR after a handler has run.
+long suspend_until_signal(std::uint64_t mask);
 
 // True if an interrupted call must restart: all handlers that ended the last wait of this thread had SA_RESTART.
 inline bool restart_after_signal() { return current()->handlers_restart; }

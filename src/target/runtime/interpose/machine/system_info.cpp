@@ -43,25 +43,28 @@ std::uint64_t affinity_of(heddle::ThreadId id) {
 }
 
 // get_affinity() and set_affinity() return 0 or an errno value.
-int get_affinity(heddle::ThreadId id, std::size_t size, cpu_set_t* set) {
+int get_affinity(const Thread* thread, std::size_t size, cpu_set_t* set) {
+  if (thread == nullptr) return ESRCH;
   if (size < sizeof(std::uint64_t)) return EINVAL;
-  const std::uint64_t mask = affinity_of(id);
+  const std::uint64_t mask = affinity_of(thread->id);
   memset(set, 0, size);
   memcpy(set, &mask, sizeof mask);
   return 0;
 }
 
-int set_affinity(heddle::ThreadId id, std::size_t size, const cpu_set_t* set) {
+int set_affinity(const Thread* thread, std::size_t size, const cpu_set_t* set) {
+  if (thread == nullptr) return ESRCH;
   std::uint64_t mask = 0;
   memcpy(&mask, set, size < sizeof mask ? size : sizeof mask);
   mask &= all_processors();
   if (mask == 0) return EINVAL;
-  while (affinities.size() <= number(id)) affinities.push_back(0);
-  affinities[number(id)] = mask;
+  while (affinities.size() <= number(thread->id)) affinities.push_back(0);
+  affinities[number(thread->id)] = mask;
   return 0;
 }
 
-Thread* thread_of(pid_t tid) { return tid == 0 ? current() : thread_of_tid(tid); }
+// nullptr: not a thread under control.
+const Thread* thread_of(pid_t tid) { return !controlled() ? nullptr : tid == 0 ? current() : thread_of_tid(tid); }
 
 bool valid_policy(int policy) {
   constexpr unsigned kPolicies =
@@ -86,30 +89,21 @@ HEDDLE_INTERPOSED(int, get_nprocs, () noexcept, (), processors())
 HEDDLE_INTERPOSED(int, get_nprocs_conf, () noexcept, (), processors())
 
 HEDDLE_INTERPOSE int sched_getaffinity(pid_t pid, size_t size, cpu_set_t* set) noexcept {
-  if (!controlled()) return HEDDLE_REAL(sched_getaffinity)(pid, size, set);
   const Thread* thread = thread_of(pid);
   if (thread == nullptr) return HEDDLE_REAL(sched_getaffinity)(pid, size, set);
-  return libc_result(-get_affinity(thread->id, size, set));
+  return libc_result(-get_affinity(thread, size, set));
 }
 
 HEDDLE_INTERPOSE int sched_setaffinity(pid_t pid, size_t size, const cpu_set_t* set) noexcept {
-  if (!controlled()) return HEDDLE_REAL(sched_setaffinity)(pid, size, set);
   const Thread* thread = thread_of(pid);
   if (thread == nullptr) return HEDDLE_REAL(sched_setaffinity)(pid, size, set);
-  return libc_result(-set_affinity(thread->id, size, set));
+  return libc_result(-set_affinity(thread, size, set));
 }
 
-HEDDLE_INTERPOSE int pthread_getaffinity_np(pthread_t handle, size_t size, cpu_set_t* set) noexcept {
-  if (!controlled()) return HEDDLE_REAL(pthread_getaffinity_np)(handle, size, set);
-  const Thread* thread = find_thread(handle);
-  return thread == nullptr ? ESRCH : get_affinity(thread->id, size, set);
-}
-
-HEDDLE_INTERPOSE int pthread_setaffinity_np(pthread_t handle, size_t size, const cpu_set_t* set) noexcept {
-  if (!controlled()) return HEDDLE_REAL(pthread_setaffinity_np)(handle, size, set);
-  const Thread* thread = find_thread(handle);
-  return thread == nullptr ? ESRCH : set_affinity(thread->id, size, set);
-}
+HEDDLE_INTERPOSED(int, pthread_getaffinity_np, (pthread_t handle, size_t size, cpu_set_t* set) noexcept,
+                  (handle, size, set), get_affinity(find_thread(handle), size, set))
+HEDDLE_INTERPOSED(int, pthread_setaffinity_np, (pthread_t handle, size_t size, const cpu_set_t* set) noexcept,
+                  (handle, size, set), set_affinity(find_thread(handle), size, set))
 
 HEDDLE_INTERPOSED(int, sched_getcpu, () noexcept, (), 0)
 

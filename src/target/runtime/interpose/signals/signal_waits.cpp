@@ -31,14 +31,5 @@ HEDDLE_INTERPOSE int sigtimedwait(const sigset_t* set, siginfo_t* info, const ti
   return libc_result(wait_for_signal(to_word(*set), info, deadline));
 }
 
-HEDDLE_INTERPOSE int sigsuspend(const sigset_t* mask) {
-  if (!controlled()) return HEDDLE_REAL(sigsuspend)(mask);
-  suspend_until_signal(to_word(*mask));
-  return libc_result(-EINTR);
-}
-
-HEDDLE_INTERPOSE int pause() {
-  if (!controlled()) return HEDDLE_REAL(pause)();
-  suspend_until_signal(current()->signal_mask);
-  return libc_result(-EINTR);
-}
+HEDDLE_INTERPOSED(int, sigsuspend, (const sigset_t* mask), (mask), libc_result(suspend_until_signal(to_word(*mask))))
+HEDDLE_INTERPOSED(int, pause, (), (), libc_result(suspend_until_signal(current()->signal_mask)))

@@ -93,8 +93,7 @@ HEDDLE_INTERPOSED(int, sigsetmask, (int mask) noexcept, (mask), change_low_mask(
 HEDDLE_INTERPOSE int __xpg_sigpause(int signal) {
   if (!controlled()) return HEDDLE_REAL(__xpg_sigpause)(signal);
   if (!valid(signal)) return libc_result(-EINVAL);
-  suspend_until_signal(current()->signal_mask & ~signal_bit(signal));
-  return libc_result(-EINTR);
+  return libc_result(suspend_until_signal(current()->signal_mask & ~signal_bit(signal)));
 }
 
 HEDDLE_INTERPOSE Handler sigset(int signal, Handler handler) noexcept {

@@ -109,15 +109,10 @@ HEDDLE_INTERPOSE int pthread_join(pthread_t handle, void** result) {
 HEDDLE_INTERPOSED(int, pthread_tryjoin_np, (pthread_t handle, void** result), (handle, result),
                   join(handle, result, kWithoutWaiting))
 
-HEDDLE_INTERPOSE int pthread_timedjoin_np(pthread_t handle, void** result, const timespec* when) {
-  if (!controlled()) return HEDDLE_REAL(pthread_timedjoin_np)(handle, result, when);
-  return join(handle, result, Timeout{when});
-}
-
-HEDDLE_INTERPOSE int pthread_clockjoin_np(pthread_t handle, void** result, clockid_t clock, const timespec* when) {
-  if (!controlled()) return HEDDLE_REAL(pthread_clockjoin_np)(handle, result, clock, when);
-  return join(handle, result, Timeout{when, clock});
-}
+HEDDLE_INTERPOSED(int, pthread_timedjoin_np, (pthread_t handle, void** result, const timespec* when),
+                  (handle, result, when), join(handle, result, Timeout{when}))
+HEDDLE_INTERPOSED(int, pthread_clockjoin_np, (pthread_t handle, void** result, clockid_t clock, const timespec* when),
+                  (handle, result, clock, when), join(handle, result, Timeout{when, clock}))
 
 HEDDLE_INTERPOSE int pthread_detach(pthread_t handle) {
   if (!controlled()) return HEDDLE_REAL(pthread_detach)(handle);
