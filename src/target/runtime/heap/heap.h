@@ -3,8 +3,9 @@
 // calls, so that runs of one schedule have the same addresses regardless of what the kernel randomises.
 //
 // Small blocks are in slabs of one size class (slabs.h), larger ones have pages of their own (large_blocks.h); both
-// take their memory from runs of 64 KiB units (runs.h). Freed memory is filled with a pattern, marked, and kept in
-// quarantine before it is reused, so that accesses to it are found by the marks, and writes also by the pattern.
+// take their memory from runs of 64 KiB units (runs.h). Freed small blocks are filled with a pattern, freed large ones
+// lose their pages; both are marked and stay in quarantine before they are reused. The marks therefore show accesses to
+// freed memory, and changed contents show writes that the hooks did not observe.
 //
 // INVARIANT: only the thread that has the turn calls the heap. It has no locks, no atomics and no thread-local storage,
 // so that it works before libc does. All state is private memory: a copy of the process has a copy of the heap.

@@ -238,11 +238,7 @@ WakeReason park(ExternalWait::Kind kind, void* detail, const void* object, std::
   if (reason == WakeReason::TimedOut) {
     note(EventKind::ExternalWait, object);
     ++io.waiting_threads;
-    reason = block({.kind = EventKind::ExternalWait,
-                    .key = object,
-                    .deadline_ns = deadline_ns,
-                    .interruptible = true,
-                    .cancellable = true});
+    reason = block_cancellable(EventKind::ExternalWait, object, deadline_ns);
     --io.waiting_threads;
   }
   self->external = {};

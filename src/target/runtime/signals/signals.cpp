@@ -238,11 +238,7 @@ int wait_for_signal(std::uint64_t set, siginfo_t* info, std::uint64_t deadline_n
     if (deadline_ns <= clock_now()) return -EAGAIN;
     self->signals_awaited = set;
     self->awaits_signal = true;
-    const WakeReason reason = block({.kind = EventKind::ExternalWait,
-                                     .key = nullptr,
-                                     .deadline_ns = deadline_ns,
-                                     .interruptible = true,
-                                     .cancellable = true});
+    const WakeReason reason = block_cancellable(EventKind::ExternalWait, nullptr, deadline_ns);
     self->signals_awaited = 0;
     self->awaits_signal = false;
     if (reason == WakeReason::Cancelled) test_cancellation();

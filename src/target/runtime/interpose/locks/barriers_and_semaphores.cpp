@@ -33,11 +33,7 @@ int acquire(sem_t* semaphore, std::uint64_t deadline_ns) {
       errno = EINVAL;
       return -1;
     }
-    const WakeReason reason = block({.kind = EventKind::SemaphoreWait,
-                                     .key = semaphore,
-                                     .deadline_ns = deadline_ns,
-                                     .interruptible = true,
-                                     .cancellable = true});
+    const WakeReason reason = block_cancellable(EventKind::SemaphoreWait, semaphore, deadline_ns);
     if (reason == WakeReason::Cancelled) test_cancellation();
     if (reason == WakeReason::TimedOut || reason == WakeReason::Interrupted) {
       errno = reason == WakeReason::TimedOut ? ETIMEDOUT : EINTR;

@@ -27,11 +27,7 @@ int wait(pthread_cond_t* condition, pthread_mutex_t* mutex, std::uint64_t deadli
   if (const int error = release_mutex(mutex); error != 0) return error;
   note(EventKind::Wait, condition);
   // A signal handler that runs during the wait ends it like a spurious wake-up.
-  const WakeReason reason = block({.kind = EventKind::Wait,
-                                   .key = condition,
-                                   .deadline_ns = deadline_ns,
-                                   .interruptible = true,
-                                   .cancellable = true});
+  const WakeReason reason = block_cancellable(EventKind::Wait, condition, deadline_ns);
   note(EventKind::Woken, condition, reason == WakeReason::TimedOut ? 1 : 0);
   const int error = acquire_mutex(mutex, kNoDeadline);
   if (reason == WakeReason::Cancelled) test_cancellation();

@@ -23,7 +23,7 @@ constexpr int kRobustBit = 16;  // PTHREAD_MUTEX_ROBUST_NORMAL_NP in glibc's __k
 
 int kind_of(const pthread_mutex_t* mutex) { return mutex->__data.__kind & kKindMask; }
 
-// True for a lock or unlock of a recursive mutex by which it does not change hands: such a call records no event.
+// True for a lock or unlock of a recursive mutex that does not change its holder: such a call records no event.
 bool nested(const pthread_mutex_t* mutex) {
   return kind_of(mutex) == PTHREAD_MUTEX_RECURSIVE_NP && mutex->__data.__count > 1;
 }
@@ -62,7 +62,7 @@ bool checks_owner(const pthread_mutex_t* mutex) {
          is_robust(mutex);
 }
 
-// The result of an attempt without control.
+// Collects the event of an attempt without control. Returns `error`.
 [[gnu::always_inline]] inline int collect_native_taken(int error, const pthread_mutex_t* mutex) {
   if (!taken(error))
     collect_native(EventKind::TryLock, mutex);

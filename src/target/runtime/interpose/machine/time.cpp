@@ -43,12 +43,7 @@ int sleep_until(std::uint64_t deadline_ns, std::uint64_t* left_ns) {
   const std::uint64_t began = clock_now();
   note(EventKind::Sleep, nullptr, deadline_ns > began ? deadline_ns - began : 0);
   if (deadline_ns <= began) return 0;
-  const WakeReason reason = block({.kind = EventKind::Sleep,
-                                   .key = nullptr,
-                                   .deadline_ns = deadline_ns,
-                                   .is_sleep = true,
-                                   .interruptible = true,
-                                   .cancellable = true});
+  const WakeReason reason = block_cancellable(EventKind::Sleep, nullptr, deadline_ns, true);
   if (reason == WakeReason::Cancelled) test_cancellation();
   if (reason != WakeReason::Interrupted) return 0;
   deliver_pending_signals();

@@ -1,11 +1,21 @@
 #pragma once
 // The end of a thread: pthread_exit, pthread_cancel, and the destructors that then run.
-#include "runtime/schedule/thread.h"
+#include "runtime/schedule/scheduler.h"
 
 namespace heddle::runtime {
 
 // A cancellation point: unwinds the current thread if a cancellation is pending and not disabled.
 void test_cancellation();
+
+// Blocks the current thread in a wait that signals and cancellations may end.
+inline WakeReason block_cancellable(EventKind kind, const void* key, std::uint64_t deadline_ns, bool is_sleep = false) {
+  return block({.kind = kind,
+                .key = key,
+                .deadline_ns = deadline_ns,
+                .is_sleep = is_sleep,
+                .interruptible = true,
+                .cancellable = true});
+}
 
 // Calls `function(argument)`. Returns when the function returns, or after pthread_exit or a cancellation inside it has
 // unwound it; then the current thread is `exiting`.

@@ -31,11 +31,7 @@ int join(pthread_t handle, void** result, std::uint64_t deadline_ns) {
   test_cancellation();
   while (thread->state != ThreadState::Exited) {
     if (deadline_ns == kWithoutWaiting) return EBUSY;
-    const WakeReason reason = block({.kind = EventKind::Join,
-                                     .key = thread,
-                                     .deadline_ns = deadline_ns,
-                                     .interruptible = true,
-                                     .cancellable = true});
+    const WakeReason reason = block_cancellable(EventKind::Join, thread, deadline_ns);
     if (reason == WakeReason::Cancelled) test_cancellation();
     if (reason == WakeReason::TimedOut && thread->state != ThreadState::Exited) return ETIMEDOUT;
   }

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <sys/syscall.h>
 
+#include "runtime/interpose/threads/cancellation.h"
 #include "runtime/io/descriptors/descriptors.h"
 #include "runtime/io/descriptors/readiness.h"
 #include "runtime/io/descriptors/transfers.h"
@@ -28,12 +29,7 @@ void announce_first(const pollfd* descriptors, nfds_t count) {
 
 // Without descriptors, poll and select only sleep.
 long sleep_until(std::uint64_t deadline_ns) {
-  const WakeReason reason = block({.kind = EventKind::Sleep,
-                                   .key = nullptr,
-                                   .deadline_ns = deadline_ns,
-                                   .is_sleep = deadline_ns != kNoDeadline,
-                                   .interruptible = true,
-                                   .cancellable = true});
+  const WakeReason reason = block_cancellable(EventKind::Sleep, nullptr, deadline_ns, deadline_ns != kNoDeadline);
   return after_wait(reason, 0, false);
 }
 
