@@ -25,22 +25,24 @@ constexpr string_view kTakesValue[] = {
 };
 
 // Options that stop the compiler before linking.
-constexpr string_view kStopsEarly[] = {"-c",
-                                       "-S",
-                                       "-E",
-                                       "-M",
-                                       "-MM",
-                                       "-r",
-                                       "-fsyntax-only",
-                                       "--precompile",
-                                       "-emit-ast",
-                                       "--analyze",
-                                       "--relocatable",
-                                       "-Wl,-r",
-                                       "-Wl,--relocatable",
-                                       "--preprocess",
-                                       "--compile",
-                                       "--assemble"};
+constexpr string_view kStopsEarly[] = {
+    "-c",
+    "-S",
+    "-E",
+    "-M",
+    "-MM",
+    "-r",
+    "-fsyntax-only",
+    "--precompile",
+    "-emit-ast",
+    "--analyze",
+    "--relocatable",
+    "-Wl,-r",
+    "-Wl,--relocatable",
+    "--preprocess",
+    "--compile",
+    "--assemble",
+};
 
 // Options that turn debug information on or off; other options that begin with -g only change its form.
 constexpr string_view kDebugPrefixes[] = {"-g0",   "-g1",    "-g2",   "-g3",   "-ggdb",  "-gdwarf", "-gline",
@@ -48,7 +50,6 @@ constexpr string_view kDebugPrefixes[] = {"-g0",   "-g1",    "-g2",   "-g3",   "
 
 constexpr string_view kSourceSuffixes[] = {"c",  "i",  "cc",  "cp", "cxx", "cpp",  "CPP", "c++", "C",
                                            "CC", "ii", "CXX", "m",  "mm",  "cppm", "ixx", "ll",  "bc"};
-constexpr string_view kAssemblySuffixes[] = {"s", "S", "sx", "asm"};
 constexpr string_view kHeaderSuffixes[] = {"h", "H", "hh", "hpp", "hxx", "hp", "h++", "tcc"};
 
 // Sanitizers with a runtime that interposes the same functions as Heddle's.
@@ -64,19 +65,17 @@ bool starts_with_one_of(string_view word, const string_view (&set)[N]) {
   return std::any_of(std::begin(set), std::end(set), [&](string_view prefix) { return word.starts_with(prefix); });
 }
 
-enum class InputKind { Source, Header, Assembly, Object };
+enum class InputKind { Source, Header, Other };
 
 InputKind kind_of_input(string_view path, string_view language) {
   if (!language.empty() && language != "none") {
-    if (language.starts_with("assembler")) return InputKind::Assembly;
+    if (language.starts_with("assembler")) return InputKind::Other;
     return language.ends_with("-header") ? InputKind::Header : InputKind::Source;
   }
   const std::size_t dot = path.rfind('.');
   const string_view suffix = dot == string_view::npos ? string_view() : path.substr(dot + 1);
   if (is_one_of(suffix, kSourceSuffixes)) return InputKind::Source;
-  if (is_one_of(suffix, kAssemblySuffixes)) return InputKind::Assembly;
-  if (is_one_of(suffix, kHeaderSuffixes)) return InputKind::Header;
-  return InputKind::Object;
+  return is_one_of(suffix, kHeaderSuffixes) ? InputKind::Header : InputKind::Other;
 }
 
 class Reader {
@@ -102,18 +101,9 @@ class Reader {
   void read_input(string_view path) {
     has_input_ = true;
     if (path == "-") line_.reads_stdin = true;
-    switch (kind_of_input(path, language_)) {
-      case InputKind::Source:
-        line_.compiles = true;
-        break;
-      case InputKind::Header:
-        line_.compiles = true;
-        stops_early_ = true;
-        break;
-      case InputKind::Assembly:
-      case InputKind::Object:
-        break;
-    }
+    const InputKind kind = kind_of_input(path, language_);
+    line_.compiles |= kind == InputKind::Source || kind == InputKind::Header;
+    stops_early_ |= kind == InputKind::Header;
   }
 
   void read_option(string_view option, string_view next) {

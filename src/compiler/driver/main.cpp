@@ -82,13 +82,14 @@ Build chosen_build() {
 std::vector<std::string> production_options(const CommandLine& line, const fs::path& library) {
   std::vector<std::string> options;
   if (line.compiles) {
-    for (const char* option : {"-fbasic-block-address-map", "-mllvm", "-enable-tail-merge=false"})
-      options.emplace_back(option);
-    options.push_back("-fpass-plugin=" + (library / "heddle_production.so").string());
-    options.push_back("-cxx-isystem");
-    options.push_back((library / "include").string());
-    options.push_back("-idirafter");
-    options.push_back((library / "api").string());
+    options = {"-fbasic-block-address-map",
+               "-mllvm",
+               "-enable-tail-merge=false",
+               "-fpass-plugin=" + (library / "heddle_production.so").string(),
+               "-cxx-isystem",
+               library / "include",
+               "-idirafter",
+               library / "api"};
     if (!line.chooses_debug_info) options.push_back("-g");
   }
   if (line.links) {
@@ -109,23 +110,17 @@ std::vector<std::string> options_to_add(const CommandLine& line, const fs::path&
   if (line.compiles) {
     if (build == Build::Branches) options.push_back("-fpass-plugin=" + (library / "heddle_blocks.so").string());
     options.push_back("-fpass-plugin=" + (library / "heddle_instrument.so").string());
-    options.push_back("-fno-omit-frame-pointer");
-    options.push_back("-isystem");
-    options.push_back((library / "include").string());
-    // The folder of heddle/*.h. It is searched last, so that a prefix like /usr does not reorder the system's folders.
-    options.push_back("-idirafter");
-    options.push_back((library / "api").string());
+    // -idirafter: the folder of heddle/*.h is searched last, so that a prefix like /usr does not reorder the system's
+    // folders.
+    options.insert(options.end(),
+                   {"-fno-omit-frame-pointer", "-isystem", library / "include", "-idirafter", library / "api"});
     if (!line.chooses_debug_info) options.push_back(build == Build::Branches ? "-g" : "-g1");
   }
   if (line.links) {
     // First in the link line, so that the runtime's symbols precede those of libc and libstdc++.
-    options.push_back("-L" + library.string());
-    options.push_back("-Wl,--push-state,--no-as-needed");
-    options.push_back("-lheddle_rt");
-    options.push_back("-Wl,--pop-state");
-    options.push_back("-Wl,-rpath," + library.string());
-    options.push_back("-Wl,-z,now");
-    options.push_back("-Wl,--build-id=sha1");
+    options.insert(options.end(),
+                   {"-L" + library.string(), "-Wl,--push-state,--no-as-needed", "-lheddle_rt", "-Wl,--pop-state",
+                    "-Wl,-rpath," + library.string(), "-Wl,-z,now", "-Wl,--build-id=sha1"});
   }
   return options;
 }

@@ -10,6 +10,7 @@
 #include "pass/blocks/block_table.h"
 #include "pass/blocks/flow_table.h"
 #include "pass/hooks/hook_builder.h"
+#include "pass/passes.h"
 #include "pass/sites/site_collector.h"
 
 using namespace llvm;
@@ -17,21 +18,8 @@ using namespace llvm;
 namespace heddle::instrument {
 namespace {
 
-FunctionCallee declare_block_hook(Module& module) {
-  LLVMContext& context = module.getContext();
-  FunctionCallee hook = module.getOrInsertFunction("__heddle_block", Type::getVoidTy(context),
-                                                   PointerType::getUnqual(context), Type::getInt32Ty(context));
-  auto* function = cast<Function>(hook.getCallee());
-  function->setCallingConv(CallingConv::PreserveMost);
-  function->addFnAttr(Attribute::NonLazyBind);
-  function->addFnAttr(Attribute::NoUnwind);
-  return hook;
-}
-
-class BlockHookPass : public PassInfoMixin<BlockHookPass> {
+class BlockHookPass : public RequiredPass<BlockHookPass> {
  public:
-  static bool isRequired() { return true; }
-
   PreservedAnalyses run(Module& module, ModuleAnalysisManager& manager) {
     auto& functions = manager.getResult<FunctionAnalysisManagerModuleProxy>(module).getManager();
     SmallVector<GlobalValue*, 64> retained;
@@ -39,7 +27,9 @@ class BlockHookPass : public PassInfoMixin<BlockHookPass> {
     for (Function& function : module)
       if (has_points(function)) with_points.push_back(&function);
     if (with_points.empty()) return PreservedAnalyses::all();
-    const FunctionCallee hook = declare_block_hook(module);
+    LLVMContext& context = module.getContext();
+    const FunctionCallee hook = declare_hook(module, "__heddle_block", Type::getVoidTy(context),
+                                             {PointerType::getUnqual(context), Type::getInt32Ty(context)});
     Hooks private_hooks(module, "__heddle_private_", Hooks::Clobbers::NoRegister);
     private_hooks.promise_no_capture();
     for (Function* function : with_points) {
@@ -49,7 +39,7 @@ class BlockHookPass : public PassInfoMixin<BlockHookPass> {
       GlobalVariable* flow = create_flow_row(*function, points, row, collect_sites(*function), own);
       retained.append({function, row, flow});
       forbid_tail_calls(*function);
-      add_hooks(*function, points, row, hook);
+      add_hooks(points, row, hook);
       add_private_hooks(own, private_hooks);
     }
     appendToCompilerUsed(module, retained);
@@ -62,14 +52,10 @@ class BlockHookPass : public PassInfoMixin<BlockHookPass> {
   static void add_private_hooks(MutableArrayRef<Site> own, const Hooks& hooks) {
     for (std::size_t number = own.size(); number-- > 0;) {
       Site& site = own[number];
-      const bool write = site.kind == HEDDLE_SITE_WRITE || site.kind == HEDDLE_SITE_ATOMIC_WRITE ||
-                         site.kind == HEDDLE_SITE_ATOMIC_UPDATE || site.kind == HEDDLE_SITE_RANGE_WRITE;
-      const bool after = write && site.kind != HEDDLE_SITE_ATOMIC_UPDATE && !site.instruction->isTerminator();
+      const bool write = !reads(site) || site.kind == HEDDLE_SITE_ATOMIC_UPDATE;
+      const bool after = !reads(site) && !site.instruction->isTerminator();
       IRBuilder<> ir(after ? site.instruction->getNextNode() : site.instruction);
-      if (DISubprogram* subprogram = site.instruction->getFunction()->getSubprogram())
-        ir.SetCurrentDebugLocation(site.instruction->getDebugLoc()
-                                       ? site.instruction->getDebugLoc()
-                                       : DebugLoc(DILocation::get(ir.getContext(), 0, 0, subprogram)));
+      ir.SetCurrentDebugLocation(location_of_added_code(*site.instruction));
       const std::uint64_t word = site.size_bytes << HEDDLE_PRIVATE_SIZE_SHIFT |
                                  std::uint64_t{number} << HEDDLE_PRIVATE_NUMBER_SHIFT |
                                  (write ? HEDDLE_PRIVATE_WRITE : 0);
@@ -78,15 +64,12 @@ class BlockHookPass : public PassInfoMixin<BlockHookPass> {
     }
   }
 
-  static void add_hooks(Function& function, const FunctionPoints& points, GlobalVariable* row, FunctionCallee hook) {
+  static void add_hooks(const FunctionPoints& points, GlobalVariable* row, FunctionCallee hook) {
     points.for_each([&](unsigned point, Instruction* before) {
       IRBuilder<> ir(before);
       CallInst* call = ir.CreateCall(hook, {row, ir.getInt32(point)});
       call->setCallingConv(CallingConv::PreserveMost);
-      // In a function with debug information a call must have a location; line 0 stands for no source line.
-      if (DISubprogram* subprogram = function.getSubprogram())
-        call->setDebugLoc(before->getDebugLoc() ? before->getDebugLoc().get()
-                                                : DILocation::get(function.getContext(), 0, 0, subprogram));
+      call->setDebugLoc(location_of_added_code(*before));
     });
   }
 };

@@ -1,5 +1,3 @@
-#include "pass/instrument_pass.h"
-
 #include <llvm/IR/AttributeMask.h>
 #include <llvm/IR/DiagnosticInfo.h>
 #include <llvm/IR/Module.h>
@@ -9,6 +7,7 @@
 #include "pass/hooks/hook_builder.h"
 #include "pass/hooks/module_constructor.h"
 #include "pass/hooks/site_table.h"
+#include "pass/passes.h"
 #include "pass/sites/site_collector.h"
 
 using namespace llvm;

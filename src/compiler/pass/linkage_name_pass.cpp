@@ -1,7 +1,7 @@
-#include "pass/linkage_name_pass.h"
-
 #include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/Module.h>
+
+#include "pass/passes.h"
 
 using namespace llvm;
 

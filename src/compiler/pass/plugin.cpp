@@ -3,18 +3,9 @@
 
 #include <cstdlib>
 
-#include "pass/instrument_pass.h"
-#include "pass/linkage_name_pass.h"
-#include "pass/skipping/call_pass.h"
-#include "pass/skipping/iteration_pass.h"
-#include "pass/unit_pass.h"
+#include "pass/passes.h"
 
 using namespace llvm;
-using heddle::instrument::CallPass;
-using heddle::instrument::InstrumentPass;
-using heddle::instrument::IterationPass;
-using heddle::instrument::LinkageNamePass;
-using heddle::instrument::UnitPass;
 
 namespace {
 
@@ -31,6 +22,7 @@ bool is_enabled(StringRef hook) {
 // The pass runs at the end of the optimiser, so that sites describe the optimised code. With -flto that is the end of
 // the compile step, and the linker's optimiser works on instrumented code.
 extern "C" __attribute__((visibility("default"))) PassPluginLibraryInfo llvmGetPassPluginInfo() {
+  using namespace heddle::instrument;
   return {LLVM_PLUGIN_API_VERSION, "heddle", "1", [](PassBuilder& builder) {
             builder.registerPipelineStartEPCallback([](ModulePassManager& manager, OptimizationLevel) {
               manager.addPass(LinkageNamePass());

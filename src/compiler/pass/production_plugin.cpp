@@ -16,7 +16,7 @@
 #include "abi/blocks.h"
 #include "pass/blocks/block_table.h"
 #include "pass/blocks/loop_counters.h"
-#include "pass/linkage_name_pass.h"
+#include "pass/passes.h"
 
 using namespace llvm;
 
@@ -34,10 +34,8 @@ void name_blocks(const FunctionPoints& points) {
   for (std::size_t i = 0; i < points.blocks.size(); ++i) points.blocks[i]->setName("heddle.b" + Twine(i));
 }
 
-class ProductionPass : public PassInfoMixin<ProductionPass> {
+class ProductionPass : public RequiredPass<ProductionPass> {
  public:
-  static bool isRequired() { return true; }
-
   PreservedAnalyses run(Module& module, ModuleAnalysisManager& manager) {
     auto& functions = manager.getResult<FunctionAnalysisManagerModuleProxy>(module).getManager();
     SmallVector<GlobalValue*, 64> retained;

@@ -1,5 +1,3 @@
-#include "pass/unit_pass.h"
-
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/Module.h>
@@ -8,6 +6,8 @@
 #include <string>
 
 #include "abi/units.h"
+#include "pass/global_data.h"
+#include "pass/passes.h"
 
 using namespace llvm;
 
@@ -40,15 +40,9 @@ StringRef source_file(const Module& module) {
 
 void add_note(Module& module, bool ndebug) {
   const std::string text = (ndebug ? HEDDLE_UNIT_NDEBUG : HEDDLE_UNIT_CHECKED) + source_file(module).str();
-  Constant* bytes = ConstantDataArray::getString(module.getContext(), text);
-  auto* note = new GlobalVariable(module, bytes->getType(), /*isConstant=*/true, GlobalValue::PrivateLinkage, bytes,
-                                  "heddle.unit");
+  GlobalVariable* note = create_text(module, text, "heddle.unit");
   note->setSection(HEDDLE_SECTION_UNITS);
-  note->setAlignment(Align(1));
-  GlobalValue::SanitizerMetadata no_redzones;
-  no_redzones.NoAddress = true;
-  no_redzones.NoHWAddress = true;
-  note->setSanitizerMetadata(no_redzones);
+  forbid_redzones(*note);
   appendToUsed(module, {note});  // --gc-sections must keep it, although it has no references
 }
 

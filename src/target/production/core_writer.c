@@ -77,14 +77,18 @@ static int is_dumped(const struct Mapping* mapping) {
   return mapping->writable || (!mapping->executable && mapping->end - mapping->begin <= 1 << 20);
 }
 
-static void read_mappings(void) {
-  const int file = (int)syscall(SYS_openat, AT_FDCWD, "/proc/self/maps", O_RDONLY | O_CLOEXEC, 0);
-  if (file < 0) return;
+// Reads at most `room` bytes of a file. Returns their number.
+static uint64_t read_file(const char* path, char* into, uint64_t room) {
+  const int file = (int)syscall(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC, 0);
+  if (file < 0) return 0;
   uint64_t size = 0;
-  for (long got; size < kMapsBytes - 1 && (got = syscall(SYS_read, file, maps_text + size, kMapsBytes - 1 - size)) > 0;)
-    size += (uint64_t)got;
+  for (long got; size < room && (got = syscall(SYS_read, file, into + size, room - size)) > 0;) size += (uint64_t)got;
   syscall(SYS_close, file);
-  maps_text[size] = 0;
+  return size;
+}
+
+static void read_mappings(void) {
+  maps_text[read_file("/proc/self/maps", maps_text, kMapsBytes - 1)] = 0;
   for (char* line = maps_text; *line != 0 && mapping_count < kMappingsMax;) {
     char* end = strchr(line, '\n');
     if (end == NULL) break;
@@ -181,20 +185,7 @@ static void put_memory(const struct Mapping* mapping) {
   position += mapping->end - mapping->begin;
 }
 
-void heddle_crash_write_core(const char* path, const struct HeddleCrashThread* threads, unsigned count, int signal) {
-  output = (int)syscall(SYS_openat, AT_FDCWD, path, O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC, 0600);
-  if (output < 0 || count == 0) return;
-  read_mappings();
-  make_files_note();
-  static char auxiliary[4096];
-  long auxiliary_bytes = 0;
-  const int file = (int)syscall(SYS_openat, AT_FDCWD, "/proc/self/auxv", O_RDONLY | O_CLOEXEC, 0);
-  if (file >= 0) {
-    auxiliary_bytes = syscall(SYS_read, file, auxiliary, sizeof auxiliary);
-    syscall(SYS_close, file);
-  }
-  if (auxiliary_bytes < 0) auxiliary_bytes = 0;
-
+static void put_file_header(void) {
   Elf64_Ehdr head;
   memset(&head, 0, sizeof head);
   memcpy(head.e_ident, ELFMAG, SELFMAG);
@@ -208,13 +199,15 @@ void heddle_crash_write_core(const char* path, const struct HeddleCrashThread* t
   head.e_phentsize = sizeof(Elf64_Phdr);
   head.e_phnum = (Elf64_Half)(mapping_count + 1);
   put(&head, sizeof head);
+}
 
+// Writes the program headers. Returns the size of the file.
+static uint64_t put_segments(uint64_t notes_bytes) {
   Elf64_Phdr segment;
   memset(&segment, 0, sizeof segment);
   segment.p_type = PT_NOTE;
-  segment.p_offset = sizeof head + (mapping_count + 1) * sizeof segment;
-  segment.p_filesz =
-      count * note_bytes(sizeof(prstatus_t)) + note_bytes((uint64_t)auxiliary_bytes) + note_bytes(files_note_bytes);
+  segment.p_offset = sizeof(Elf64_Ehdr) + (mapping_count + 1) * sizeof segment;
+  segment.p_filesz = notes_bytes;
   segment.p_align = 4;
   put(&segment, sizeof segment);
   uint64_t offset = (segment.p_offset + segment.p_filesz + kPage - 1) / kPage * kPage;
@@ -231,6 +224,19 @@ void heddle_crash_write_core(const char* path, const struct HeddleCrashThread* t
     put(&segment, sizeof segment);
     offset += segment.p_filesz;
   }
+  return offset;
+}
+
+void heddle_crash_write_core(const char* path, const struct HeddleCrashThread* threads, unsigned count, int signal) {
+  output = (int)syscall(SYS_openat, AT_FDCWD, path, O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC, 0600);
+  if (output < 0 || count == 0) return;
+  read_mappings();
+  make_files_note();
+  static char auxiliary[4096];
+  const uint64_t auxiliary_bytes = read_file("/proc/self/auxv", auxiliary, sizeof auxiliary);
+  put_file_header();
+  const uint64_t file_bytes =
+      put_segments(count * note_bytes(sizeof(prstatus_t)) + note_bytes(auxiliary_bytes) + note_bytes(files_note_bytes));
   for (unsigned i = 0; i < count; ++i) put_thread(&threads[i], i == 0 ? signal : 0);
   put_note(NT_AUXV, auxiliary, (unsigned)auxiliary_bytes);
   put_note(NT_FILE, files_note, files_note_bytes);
@@ -238,6 +244,6 @@ void heddle_crash_write_core(const char* path, const struct HeddleCrashThread* t
   for (unsigned i = 0; i < mapping_count; ++i)
     if (mappings[i].dumped) put_memory(&mappings[i]);
   flush();
-  syscall(SYS_ftruncate, output, offset);
+  syscall(SYS_ftruncate, output, file_bytes);
   syscall(SYS_close, output);
 }

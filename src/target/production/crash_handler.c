@@ -36,6 +36,12 @@ static void pause_milliseconds(long milliseconds) {
   syscall(SYS_nanosleep, &time, NULL);
 }
 
+static void set_default_action(int signal) {
+  struct sigaction plain;
+  memset(&plain, 0, sizeof plain);
+  sigaction(signal, &plain, NULL);
+}
+
 static void note_thread(const ucontext_t* context) {
   const unsigned index = atomic_fetch_add(&thread_count, 1);
   if (index >= HEDDLE_CRASH_THREADS_MAX) return;
@@ -95,21 +101,14 @@ static void on_crash(int signal, siginfo_t* info, void* context) {
   (void)info;
   // A second thread that crashes waits here until the process ends. A crash of the handler itself ends the process.
   if (atomic_exchange(&crashed, 1)) {
-    if (threads[0].id == (int)syscall(SYS_gettid)) {
-      struct sigaction plain;
-      memset(&plain, 0, sizeof plain);
-      sigaction(signal, &plain, NULL);
-      return;
-    }
+    if (threads[0].id == (int)syscall(SYS_gettid)) return set_default_action(signal);
     for (;;) pause_milliseconds(1000);
   }
   note_thread(context);
   const unsigned wanted = stop_others() + 1;
   for (int waited = 0; waited < kAnswerMilliseconds && ready_count() < wanted; ++waited) pause_milliseconds(1);
   heddle_crash_write_core(core_path, threads, ready_count(), signal);
-  struct sigaction plain;
-  memset(&plain, 0, sizeof plain);
-  sigaction(signal, &plain, NULL);
+  set_default_action(signal);
   syscall(SYS_tgkill, syscall(SYS_getpid), syscall(SYS_gettid), signal);
   atomic_store(&written, 1);
 }

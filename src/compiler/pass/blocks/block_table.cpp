@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "abi/blocks.h"
+#include "pass/global_data.h"
 
 using namespace llvm;
 
@@ -118,22 +119,9 @@ GlobalVariable* create_block_row(Function& function, const FunctionPoints& point
   append_text(words, source);
   words[1] = static_cast<std::uint32_t>(words.size() * 4);
 
-  Constant* content = ConstantDataArray::get(module.getContext(), words);
-  auto* row = new GlobalVariable(module, content->getType(), /*isConstant=*/true, GlobalValue::PrivateLinkage, content,
-                                 "__heddle_blocks");
-  place_row(*row, function, HEDDLE_SECTION_BLOCKS);
+  GlobalVariable* row = create_constant(module, ConstantDataArray::get(module.getContext(), words), "__heddle_blocks");
+  place_with(function, *row, HEDDLE_SECTION_BLOCKS, Align(4));
   return row;
-}
-
-void place_row(GlobalVariable& row, Function& function, StringRef section) {
-  row.setSection(section);
-  row.setAlignment(Align(4));
-  row.setComdat(function.getComdat());
-  row.setMetadata(LLVMContext::MD_associated, MDNode::get(function.getContext(), ValueAsMetadata::get(&function)));
-  GlobalValue::SanitizerMetadata no_redzones;
-  no_redzones.NoAddress = true;
-  no_redzones.NoHWAddress = true;
-  row.setSanitizerMetadata(no_redzones);
 }
 
 void forbid_tail_calls(Function& function) { function.addFnAttr("disable-tail-calls", "true"); }

@@ -46,9 +46,6 @@ LoopOfBlock loops_with_dead_ends(llvm::Function& function, const llvm::LoopInfo&
 llvm::GlobalVariable* create_block_row(llvm::Function& function, const FunctionPoints& points,
                                        const llvm::LoopInfo& loops);
 
-// Puts a row of 32-bit words into a section, where the linker keeps or drops it together with its function.
-void place_row(llvm::GlobalVariable& row, llvm::Function& function, llvm::StringRef section);
-
 // Disables tail calls, which would hide the caller in the stack of a core and of a run.
 void forbid_tail_calls(llvm::Function& function);
 

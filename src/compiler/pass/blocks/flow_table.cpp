@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "abi/flow.h"
+#include "pass/global_data.h"
 #include "pass/sites/shared_memory.h"
 #include "pass/sites/source_position.h"
 
@@ -22,16 +23,6 @@ namespace heddle::instrument {
 namespace {
 
 using Sources = SmallVector<std::uint32_t, 4>;  // slots, ascending
-
-bool reads(const Site& site) {
-  return site.kind == HEDDLE_SITE_READ || site.kind == HEDDLE_SITE_ATOMIC_READ ||
-         site.kind == HEDDLE_SITE_ATOMIC_UPDATE || site.kind == HEDDLE_SITE_RANGE_READ;
-}
-
-bool writes(const Site& site) {
-  return site.kind == HEDDLE_SITE_WRITE || site.kind == HEDDLE_SITE_ATOMIC_WRITE ||
-         site.kind == HEDDLE_SITE_RANGE_WRITE;
-}
 
 void unite(Sources& into, const Sources& more) {
   Sources both;
@@ -52,13 +43,13 @@ class FlowTable {
       : function_(function), points_(points) {
     // The order of the hooks: private reads, accesses to shared memory, the instruction, private writes.
     for (std::uint64_t i = 0; i < own.size(); ++i)
-      if (!writes(own[i])) accesses_[own[i].instruction].push_back({&own[i], i, HEDDLE_FLOW_PRIVATE});
+      if (reads(own[i])) accesses_[own[i].instruction].push_back({&own[i], i, HEDDLE_FLOW_PRIVATE});
     SiteNamer namer(function);
     for (const Site& site : shared)
       accesses_[site.instruction].push_back(
           {&site, namer.name_hash(source_position(*site.instruction, function), packed_kind(site)), 0});
     for (std::uint64_t i = 0; i < own.size(); ++i)
-      if (writes(own[i])) accesses_[own[i].instruction].push_back({&own[i], i, HEDDLE_FLOW_PRIVATE});
+      if (!reads(own[i])) accesses_[own[i].instruction].push_back({&own[i], i, HEDDLE_FLOW_PRIVATE});
     for (std::uint32_t i = 0; i < points.blocks.size(); ++i) block_number_[points.blocks[i]] = i;
     for (std::uint32_t i = 0; i < points.calls.size(); ++i) call_number_[points.calls[i]] = i;
     number_slots();
@@ -241,7 +232,7 @@ GlobalVariable* create_flow_row(Function& function, const FunctionPoints& points
   row->setInitializer(ConstantStruct::get(
       type, {ConstantInt::get(word, HEDDLE_FLOW_MAGIC), ConstantInt::get(word, (3 + words.size()) * 4), offset,
              ConstantDataArray::get(context, words)}));
-  place_row(*row, function, HEDDLE_SECTION_FLOW);
+  place_with(function, *row, HEDDLE_SECTION_FLOW, Align(4));
   return row;
 }
 

@@ -7,9 +7,7 @@
 using namespace llvm;
 
 namespace heddle::instrument {
-namespace {
 
-// The caller ignores `result`, but its registers are clobbered: preserve_most preserves all others except r11.
 FunctionCallee declare_hook(Module& module, StringRef name, Type* result, ArrayRef<Type*> parameters) {
   FunctionCallee hook = module.getOrInsertFunction(name, FunctionType::get(result, parameters, false));
   auto* function = cast<Function>(hook.getCallee());
@@ -18,11 +16,14 @@ FunctionCallee declare_hook(Module& module, StringRef name, Type* result, ArrayR
   function->addFnAttr(Attribute::NonLazyBind);
   // A hook call is outside of every try block of the program, so a hook must not throw.
   function->addFnAttr(Attribute::NoUnwind);
-  function->addFnAttr(Attribute::Cold);
   return hook;
 }
 
-}  // namespace
+DebugLoc location_of_added_code(const Instruction& instruction) {
+  DISubprogram* subprogram = instruction.getFunction()->getSubprogram();
+  if (subprogram == nullptr || instruction.getDebugLoc()) return instruction.getDebugLoc();
+  return DILocation::get(instruction.getContext(), 0, 0, subprogram);
+}
 
 Hooks::Hooks(Module& module, StringRef prefix, Clobbers clobbers) {
   Type* pointer = PointerType::getUnqual(module.getContext());
@@ -34,6 +35,8 @@ Hooks::Hooks(Module& module, StringRef prefix, Clobbers clobbers) {
   write_ = declare_hook(module, name + "write", clobbered, {pointer, pointer, word});
   range_ = declare_hook(module, name + "range", clobbered, {pointer, pointer, word});
   string_ = declare_hook(module, name + "string", nothing, {pointer, pointer, pointer});
+  for (FunctionCallee hook : {access_, write_, range_, string_})
+    cast<Function>(hook.getCallee())->addFnAttr(Attribute::Cold);
 }
 
 void Hooks::promise_no_capture() {
@@ -85,18 +88,14 @@ bool fits_write_hook(const Type* type, const DataLayout& layout) {
 
 void emit_hook(const Hooks& hooks, Site& site, Constant* row, Constant* armed_byte) {
   Instruction* instruction = site.instruction;
-  LLVMContext& context = instruction->getContext();
   IRBuilder<> ir(instruction);
   LoadInst* armed = ir.CreateLoad(ir.getInt8Ty(), armed_byte);
   armed->setNoSanitizeMetadata();
   Value* is_armed = ir.CreateICmpNE(armed, ir.getInt8(0));
   Instruction* then = SplitBlockAndInsertIfThen(is_armed, instruction, /*Unreachable=*/false,
-                                                MDBuilder(context).createBranchWeights(1, 1 << 20));
+                                                MDBuilder(ir.getContext()).createBranchWeights(1, 1 << 20));
   IRBuilder<> cold(then);
-  if (DISubprogram* subprogram = instruction->getFunction()->getSubprogram(); subprogram && !instruction->getDebugLoc())
-    cold.SetCurrentDebugLocation(DILocation::get(context, 0, 0, subprogram));
-  else
-    cold.SetCurrentDebugLocation(instruction->getDebugLoc());
+  cold.SetCurrentDebugLocation(location_of_added_code(*instruction));
   HookBuilder builder(hooks, cold, row);
   site.announce(builder);
 }

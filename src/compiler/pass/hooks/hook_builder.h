@@ -13,6 +13,15 @@ namespace heddle::instrument {
 // INVARIANT: a hook changes no value of the program; it only passes addresses, sizes and values to the runtime
 // (abi/hooks.h).
 
+// Declares a function of the runtime that hooks call. The caller ignores `result`, but its registers are clobbered:
+// preserve_most preserves all others except r11.
+llvm::FunctionCallee declare_hook(llvm::Module& module, llvm::StringRef name, llvm::Type* result,
+                                  llvm::ArrayRef<llvm::Type*> parameters);
+
+// The location for code that is added at `instruction`. In a function with debug information a call must have one; line
+// 0 stands for no source line.
+llvm::DebugLoc location_of_added_code(const llvm::Instruction& instruction);
+
 // The declarations of abi/hooks.h in one module; with another prefix, those of abi/flow.h.
 class Hooks {
  public:

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "pass/global_data.h"
 #include "pass/sites/source_position.h"
 
 using namespace llvm;
@@ -24,15 +25,7 @@ StructType* row_type(LLVMContext& context) {
 GlobalVariable* create_array(Function& owner, ArrayType* type, StringRef name, StringRef section, Align alignment) {
   auto* array = new GlobalVariable(*owner.getParent(), type, /*isConstant=*/false, GlobalValue::PrivateLinkage,
                                    Constant::getNullValue(type), name);
-  array->setSection(section);
-  // The alignment of one element, because the linker must not leave gaps between the arrays of two functions.
-  array->setAlignment(alignment);
-  array->setComdat(owner.getComdat());
-  array->setMetadata(LLVMContext::MD_associated, MDNode::get(owner.getContext(), ValueAsMetadata::get(&owner)));
-  GlobalValue::SanitizerMetadata no_redzones;
-  no_redzones.NoAddress = true;
-  no_redzones.NoHWAddress = true;
-  array->setSanitizerMetadata(no_redzones);
+  place_with(owner, *array, section, alignment);
   return array;
 }
 
@@ -47,15 +40,9 @@ Constant* element(GlobalVariable* array, std::size_t index) {
 Constant* StringPool::intern(StringRef text) {
   Constant*& entry = texts_[text];
   if (!entry) {
-    Constant* bytes = ConstantDataArray::getString(module_.getContext(), text);
-    auto* variable = new GlobalVariable(module_, bytes->getType(), /*isConstant=*/true, GlobalValue::PrivateLinkage,
-                                        bytes, "__heddle_text");
+    GlobalVariable* variable = create_text(module_, text, "__heddle_text");
     variable->setUnnamedAddr(GlobalValue::UnnamedAddr::Global);
-    variable->setAlignment(Align(1));
-    GlobalValue::SanitizerMetadata no_redzones;
-    no_redzones.NoAddress = true;
-    no_redzones.NoHWAddress = true;
-    variable->setSanitizerMetadata(no_redzones);
+    forbid_redzones(*variable);
     entry = variable;
   }
   return entry;

@@ -10,42 +10,39 @@ using namespace llvm;
 namespace heddle::instrument {
 namespace {
 
-constexpr Effect reads(unsigned argument, Extent extent, unsigned a, unsigned b = 0) {
-  return {false,
-          Origin::Argument,
-          static_cast<std::uint8_t>(argument),
-          extent,
-          static_cast<std::uint8_t>(a),
-          static_cast<std::uint8_t>(b)};
+using Byte = std::uint8_t;
+
+constexpr Effect reads(Byte argument, Extent extent, Byte a, Byte b = 0) {
+  return {false, Origin::Argument, argument, extent, a, b};
 }
-constexpr Effect writes(unsigned argument, Extent extent, unsigned a, unsigned b = 0) {
+constexpr Effect writes(Byte argument, Extent extent, Byte a, Byte b = 0) {
   Effect effect = reads(argument, extent, a, b);
   effect.writes = true;
   return effect;
 }
-constexpr Effect appends(unsigned argument, Extent extent, unsigned a, unsigned b = 0) {
+constexpr Effect appends(Byte argument, Extent extent, Byte a, Byte b = 0) {
   Effect effect = writes(argument, extent, a, b);
   effect.origin = Origin::EndOfString;
   return effect;
 }
-constexpr Effect reads_string(unsigned argument) { return reads(argument, Extent::String, argument); }
-constexpr Effect reads_prefix(unsigned argument, unsigned bound) {
+constexpr Effect reads_string(Byte argument) { return reads(argument, Extent::String, argument); }
+constexpr Effect reads_prefix(Byte argument, Byte bound) {
   return reads(argument, Extent::StringUpTo, argument, bound);
 }
-constexpr Effect reads_field(unsigned argument, unsigned offset, unsigned size) {
+constexpr Effect reads_field(Byte argument, Byte offset, Byte size) {
   Effect effect = reads(argument, Extent::Fixed, size);
-  effect.offset = static_cast<std::uint8_t>(offset);
+  effect.offset = offset;
   return effect;
 }
-constexpr Effect writes_field(unsigned argument, unsigned offset, unsigned size) {
+constexpr Effect writes_field(Byte argument, Byte offset, Byte size) {
   Effect effect = reads_field(argument, offset, size);
   effect.writes = true;
   return effect;
 }
-constexpr Effect writes_behind(unsigned argument, unsigned pointer_offset, unsigned offset, unsigned size) {
+constexpr Effect writes_behind(Byte argument, Byte pointer_offset, Byte offset, Byte size) {
   Effect effect = writes_field(argument, offset, size);
   effect.origin = Origin::Behind;
-  effect.pointer_offset = static_cast<std::uint8_t>(pointer_offset);
+  effect.pointer_offset = pointer_offset;
   return effect;
 }
 
@@ -56,8 +53,8 @@ struct Entry {
 
 // std::list's nodes are {next, prev}; nodes of std::map and std::set are {colour, parent, left, right}. Every change of
 // a tree counts as a write of its header: the standard defines a race on the container, not on the node.
-constexpr unsigned kNext = 0, kPrevious = 8, kLink = 8, kListNode = 16;
-constexpr unsigned kParent = 8, kChildren = 16, kBothChildren = 16, kLinks = 24, kTreeNode = 32;
+constexpr Byte kNext = 0, kPrevious = 8, kLink = 8, kListNode = 16;
+constexpr Byte kParent = 8, kChildren = 16, kBothChildren = 16, kLinks = 24, kTreeNode = 32;
 
 const Entry kEntries[] = {
     {"memcpy memmove mempcpy", {reads(1, Extent::Bytes, 2), writes(0, Extent::Bytes, 2)}},

@@ -20,4 +20,10 @@ struct Site {
   llvm::unique_function<void(HookBuilder&)> announce;
 };
 
+// True for accesses that read, including atomic updates.
+inline bool reads(const Site& site) {
+  return site.kind == HEDDLE_SITE_READ || site.kind == HEDDLE_SITE_ATOMIC_READ ||
+         site.kind == HEDDLE_SITE_ATOMIC_UPDATE || site.kind == HEDDLE_SITE_RANGE_READ;
+}
+
 }  // namespace heddle::instrument

@@ -1,14 +1,11 @@
-#include "pass/skipping/call_pass.h"
-
 #include <llvm/Demangle/Demangle.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Module.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 
-#include <cstdlib>
-
 #include "abi/skipped_calls.h"
+#include "pass/passes.h"
 #include "pass/skipping/skip_marker.h"
 
 using namespace llvm;
@@ -39,15 +36,6 @@ bool can_be_skipped(const CallBase& call) {
     return false;
   if (!call.use_empty() || call.isMustTailCall() || callee->getName().starts_with("__heddle")) return false;
   return !is_of_library(*callee) && !makes_or_destroys(*callee);
-}
-
-std::string short_name(const Function& function) {
-  ItaniumPartialDemangler name;
-  if (name.partialDemangle(function.getName().str().c_str())) return function.getName().str();
-  char* text = name.getFunctionBaseName(nullptr, nullptr);
-  const std::string base = text ? text : function.getName().str();
-  std::free(text);
-  return base;
 }
 
 void mark(CallBase& call, SkipMarker& marker) {
@@ -82,8 +70,7 @@ void mark(CallBase& call, SkipMarker& marker) {
 
 PreservedAnalyses CallPass::run(Module& module, ModuleAnalysisManager&) {
   SkipMarker marker(module);
-  for (Function& function : module) {
-    if (function.isDeclaration() || function.hasAvailableExternallyLinkage() || is_of_system_header(function)) continue;
+  return marker.mark_functions([&](Function& function) {
     SmallVector<CallBase*, 16> found;
     for (BasicBlock& block : function)
       for (Instruction& instruction : block) {
@@ -95,10 +82,7 @@ PreservedAnalyses CallPass::run(Module& module, ModuleAnalysisManager&) {
         found.push_back(call);
       }
     for (CallBase* call : found) mark(*call, marker);
-  }
-  if (!marker.marked()) return PreservedAnalyses::all();
-  marker.finish();
-  return PreservedAnalyses::none();
+  });
 }
 
 }  // namespace heddle::instrument

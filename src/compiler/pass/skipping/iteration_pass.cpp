@@ -1,5 +1,3 @@
-#include "pass/skipping/iteration_pass.h"
-
 #include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/Demangle/Demangle.h>
@@ -15,6 +13,7 @@
 #include <string>
 
 #include "abi/skipped_calls.h"
+#include "pass/passes.h"
 #include "pass/skipping/skip_marker.h"
 
 using namespace llvm;
@@ -181,12 +180,7 @@ bool steps_iterator(const BasicBlock& step) {
   for (const Instruction& instruction : step) {
     const auto* call = dyn_cast<CallBase>(&instruction);
     const Function* callee = call ? call->getCalledFunction() : nullptr;
-    ItaniumPartialDemangler name;
-    if (!callee || name.partialDemangle(callee->getName().str().c_str()) || !name.isFunction()) continue;
-    char* base = name.getFunctionBaseName(nullptr, nullptr);
-    const bool increments = base && StringRef(base) == "operator++";
-    std::free(base);
-    if (increments) return true;
+    if (callee && short_name(*callee) == "operator++") return true;
   }
   return false;
 }
@@ -237,18 +231,14 @@ void mark(const Repetition& repetition, SkipMarker& marker) {
 
 PreservedAnalyses IterationPass::run(Module& module, ModuleAnalysisManager&) {
   SkipMarker marker(module);
-  for (Function& function : module) {
-    if (function.isDeclaration() || function.hasAvailableExternallyLinkage() || is_of_system_header(function)) continue;
+  return marker.mark_functions([&](Function& function) {
     const DominatorTree tree(function);
     const LoopInfo loops(tree);
     SmallVector<Repetition, 4> found;
     for (const Loop* loop : loops.getLoopsInPreorder())
       if (const std::optional<Repetition> repetition = find_repetition(*loop)) found.push_back(*repetition);
     for (const Repetition& repetition : found) mark(repetition, marker);
-  }
-  if (!marker.marked()) return PreservedAnalyses::all();
-  marker.finish();
-  return PreservedAnalyses::none();
+  });
 }
 
 }  // namespace heddle::instrument

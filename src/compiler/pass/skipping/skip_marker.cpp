@@ -1,12 +1,16 @@
 #include "pass/skipping/skip_marker.h"
 
 #include <llvm/ADT/StringExtras.h>
+#include <llvm/Demangle/Demangle.h>
 #include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/Support/Path.h>
 #include <llvm/Transforms/Utils/ModuleUtils.h>
 
+#include <cstdlib>
+
 #include "abi/hooks.h"
 #include "base/hash.h"
+#include "pass/global_data.h"
 
 using namespace llvm;
 
@@ -21,6 +25,15 @@ bool is_of_system_header(const Function& function) {
     sys::path::append(path, subprogram->getFilename());
   }
   return path.starts_with("/usr/include/") || path.starts_with("/usr/lib/");
+}
+
+std::string short_name(const Function& function) {
+  ItaniumPartialDemangler name;
+  if (name.partialDemangle(function.getName().str().c_str())) return function.getName().str();
+  char* text = name.getFunctionBaseName(nullptr, nullptr);
+  const std::string base = text ? text : function.getName().str();
+  std::free(text);
+  return base;
 }
 
 SkipMarker::SkipMarker(Module& module) : module_(module) {
@@ -42,15 +55,20 @@ Constant* SkipMarker::name(const std::string& prefix, Function& function, const 
   // Equal names are numbered: instances of a template with different arguments, or several places in one line.
   const unsigned ordinal = ++ordinals_[name];
   if (ordinal != 1) name += " (" + utostr(ordinal) + ")";
-  Constant* text = ConstantDataArray::getString(module_.getContext(), name);
-  auto* global = new GlobalVariable(module_, text->getType(), true, GlobalValue::PrivateLinkage, text, "heddle_loop");
+  GlobalVariable* global = create_text(module_, name, "heddle_loop");
   global->setSection(HEDDLE_SECTION_LOOPS);
-  global->setAlignment(Align(1));
   if (Comdat* group = function.getComdat()) global->setComdat(group);
   names_.push_back(global);
   return ConstantInt::get(Type::getInt64Ty(module_.getContext()), hash_bytes(name.data(), name.size()));
 }
 
-void SkipMarker::finish() { appendToUsed(module_, names_); }
+PreservedAnalyses SkipMarker::mark_functions(function_ref<void(Function&)> mark) {
+  for (Function& function : module_)
+    if (!function.isDeclaration() && !function.hasAvailableExternallyLinkage() && !is_of_system_header(function))
+      mark(function);
+  if (names_.empty()) return PreservedAnalyses::all();
+  appendToUsed(module_, names_);
+  return PreservedAnalyses::none();
+}
 
 }  // namespace heddle::instrument

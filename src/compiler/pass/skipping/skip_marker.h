@@ -2,15 +2,20 @@
 // The common part of the passes that mark skippable code: iterations of loops, and calls.
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Module.h>
+#include <llvm/IR/PassManager.h>
 
 #include <map>
 #include <string>
 
 namespace heddle::instrument {
 
-// True for functions of system headers, which are not marked: callers rely on what a library function does.
+// The name of a function without its scope and parameters.
+std::string short_name(const llvm::Function& function);
+
+// True for functions of system headers, which are not marked: callers rely on the effects of a library function.
 bool is_of_system_header(const llvm::Function& function);
 
+// Names the places of one module and emits the tests whether to skip them.
 class SkipMarker {
  public:
   explicit SkipMarker(llvm::Module& module);
@@ -23,8 +28,8 @@ class SkipMarker {
   llvm::Value* create_test(llvm::IRBuilder<>& ir, llvm::Constant* name) { return ir.CreateCall(begin_, {name}); }
   void create_end(llvm::IRBuilder<>& ir, llvm::Constant* name) { ir.CreateCall(end_, {name}); }
 
-  bool marked() const { return !names_.empty(); }
-  void finish();
+  // Calls `mark` for the functions that the program itself defines.
+  llvm::PreservedAnalyses mark_functions(llvm::function_ref<void(llvm::Function&)> mark);
 
  private:
   llvm::Module& module_;

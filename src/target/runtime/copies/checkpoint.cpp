@@ -5,7 +5,7 @@
 #include <sys/syscall.h>
 
 #include "runtime/engine/engine.h"
-#include "runtime/io/processes/forking.h"
+#include "runtime/io/processes/children.h"
 #include "runtime/os/raw_syscall.h"
 #include "runtime/os/real.h"
 #include "runtime/record/session.h"

@@ -81,7 +81,7 @@ void* thread_engine_main(void* argument) {
   futex_set_and_wake(&thread->ready, 1);
   wait_for_turn(thread);
   give_alternate_stack();
-  open_kernel_mask();
+  set_kernel_mask(0);
   arm_syscall_dispatch(thread);
   begin_turn_of_new_thread();
   thread_main(thread);

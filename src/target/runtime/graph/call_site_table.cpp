@@ -11,7 +11,7 @@ format::GraphCallSite* rows() {
   return reinterpret_cast<format::GraphCallSite*>(reinterpret_cast<char*>(session()) + offset);
 }
 
-// The unwinder's own frames teach nothing to threads that have no common memory of them.
+// Unwinding without a cache of frames: native threads share none.
 struct NativeLearner {
   Owner frame(std::uint64_t pc) const { return owner_of(pc); }
   void size(std::uint64_t, std::uint64_t) const {}
@@ -19,44 +19,44 @@ struct NativeLearner {
   void last(std::uint64_t) const {}
 };
 
-// A walk of the calling thread, as RememberedWalks keeps them, in a quarter of the room: it lies on every thread's
-// stack.
+// A stack walk of the calling thread, like those of RememberedWalks, but in a quarter of their size, because every
+// thread has a table of them.
 struct NativeWalk {
   std::uint64_t entry;  // return address of the interposed function; 0: none
   std::uint64_t stack_pointer;
   std::uint64_t words;  // a hash of the return addresses
   SiteId site;
   std::uint16_t count;
-  std::uint16_t places[kWordsRememberedMax];  // on the stack, from its pointer, in words
+  std::uint16_t offsets[kWordsRememberedMax];  // of the return addresses from the stack pointer, in words
 
-  static std::uint64_t add(std::uint64_t hash, std::uint32_t place, std::uint64_t word) {
-    return hash + word * (0x9e3779b97f4a7c15u + 2 * place);  // one does not wait for the other
+  static std::uint64_t add(std::uint64_t hash, std::uint32_t index, std::uint64_t word) {
+    return hash + word * (0x9e3779b97f4a7c15u + 2 * index);  // the products are independent of each other
   }
   bool holds(std::uint64_t from_entry, std::uint64_t from_stack_pointer) const {
     if (entry != from_entry || stack_pointer != from_stack_pointer) return false;
     std::uint64_t hash = 0;
-    for (std::uint32_t i = 0; i < count; ++i) hash = add(hash, i, word_at(stack_pointer + places[i] * sizeof hash));
+    for (std::uint32_t i = 0; i < count; ++i) hash = add(hash, i, word_at(stack_pointer + offsets[i] * sizeof hash));
     return hash == words;
   }
   void remember(std::uint64_t from_entry, std::uint64_t from_stack_pointer, const Chain& chain, SiteId found) {
     if (chain.seen_count > kWordsRememberedMax) return;
     *this = {from_entry, from_stack_pointer, 0, found, static_cast<std::uint16_t>(chain.seen_count), {}};
     for (std::uint32_t i = 0; i < count; ++i) {
-      const std::uint64_t place = (chain.seen[i].address - stack_pointer) / sizeof words;
-      if (place > 0xffff) entry = 0;  // too far for the room that there is
-      places[i] = static_cast<std::uint16_t>(place);
+      const std::uint64_t offset = (chain.seen[i].address - stack_pointer) / sizeof words;
+      if (offset > 0xffff) entry = 0;  // does not fit, so the walk is not remembered
+      offsets[i] = static_cast<std::uint16_t>(offset);
       words = add(words, i, chain.seen[i].word);
     }
   }
 };
 static_assert(sizeof(NativeWalk) == 64);
 
-constexpr std::size_t kNativeBeginnings = 32;
-constexpr std::size_t kNativeWalks = 2;  // of each
+constexpr std::size_t kNativeBuckets = 32;
+constexpr std::size_t kNativeWalks = 2;  // per bucket
 struct NativeWalks {
-  NativeWalk remembered[kNativeBeginnings][kNativeWalks];
-  std::uint8_t oldest[kNativeBeginnings];
-  bool unwinding;  // the unwinder may lock something itself
+  NativeWalk remembered[kNativeBuckets][kNativeWalks];
+  std::uint8_t oldest[kNativeBuckets];
+  bool unwinding;  // the unwinder may lock a mutex, which must not start another walk
 };
 [[gnu::tls_model("initial-exec")]] constinit thread_local NativeWalks native_walks = {};
 
@@ -72,7 +72,7 @@ SiteId put_graph_call_site(const Chain& chain) {
     std::uint64_t key = row.key.load(std::memory_order_relaxed);
     const bool is_new = key == 0 && row.key.compare_exchange_strong(key, chain.key, std::memory_order_relaxed);
     if (!is_new && key != chain.key) continue;
-    // Also where somebody else has begun: he may have been killed before he was done.
+    // Also when another thread claimed the row: it may have been killed before filling it.
     if (row.count.load(std::memory_order_acquire) == 0) {
       for (std::uint32_t i = 0; i < chain.count; ++i) row.pcs[i] = chain.pcs[i];
       row.count.store(chain.count, std::memory_order_release);
@@ -87,9 +87,9 @@ SiteId put_graph_call_site(const Chain& chain) {
 __attribute__((noinline)) SiteId find_native_call_site(const void* entered_from) {
   const std::uint64_t stack_pointer = reinterpret_cast<std::uint64_t>(__builtin_frame_address(0)) + 2 * sizeof(void*);
   const auto entry = reinterpret_cast<std::uint64_t>(entered_from);
-  const std::size_t beginning = mix_address(entry, stack_pointer) % kNativeBeginnings;
+  const std::size_t bucket = mix_address(entry, stack_pointer) % kNativeBuckets;
   NativeWalks& walks = native_walks;
-  for (const NativeWalk& known : walks.remembered[beginning])
+  for (const NativeWalk& known : walks.remembered[bucket])
     if (known.holds(entry, stack_pointer)) return known.site;
   if (walks.unwinding) return kNoSite;
   walks.unwinding = true;
@@ -98,7 +98,7 @@ __attribute__((noinline)) SiteId find_native_call_site(const void* entered_from)
   Unwinding(chain, stack_pointer, learner).run();
   walks.unwinding = false;
   const SiteId site = chain.count == 0 ? kNoSite : put_graph_call_site(chain);
-  walks.remembered[beginning][walks.oldest[beginning]++ % kNativeWalks].remember(entry, stack_pointer, chain, site);
+  walks.remembered[bucket][walks.oldest[bucket]++ % kNativeWalks].remember(entry, stack_pointer, chain, site);
   return site;
 }
 

@@ -15,7 +15,7 @@
 
 namespace heddle::runtime {
 
-// What compact_graph_x86_64.S knows.
+// The constants of compact_graph_x86_64.S.
 static_assert(offsetof(HotState, native_graph) == 63 && offsetof(HotState, graph_mark) == 72 &&
               offsetof(HotState, graph_context) == 80);
 static_assert(static_cast<int>(GraphWork::Words) == 2);
@@ -23,7 +23,7 @@ static_assert(offsetof(NativeGraphThread, mark) == 0 && offsetof(NativeGraphThre
 static_assert(offsetof(CompactGraph, writers) == 0 && Shadow::kPartBytesLog == 40 && Shadow::kParts == 127 + 1);
 static_assert(heap::kBlocksBegin >> Shadow::kPartBytesLog == 0x11 &&
               heap::kBlocksBegin % (1ull << Shadow::kPartBytesLog) == 0 &&
-              heap::kMarksBegin - heap::kBlocksBegin <= 1ull << Shadow::kPartBytesLog);  // the heap is in one part
+              heap::kMarksBegin - heap::kBlocksBegin <= 1ull << Shadow::kPartBytesLog);  // one part covers the heap
 static_assert(offsetof(HeddleSite, kind) == 44 && offsetof(HeddleSite, size) == 45);
 static_assert(graph_rules::kCellSiteBits == 25 && graph_rules::kCellThreadBits == 14 && kGraphWriteKinds == 0x134 &&
               (kGraphThreadBits & ~graph_rules::kCellUsed) == 0x7ffe000000 && HEDDLE_SITE_READ == 1);
@@ -31,9 +31,9 @@ static_assert(offsetof(CompactGraph, mask) == 0x410 && offsetof(CompactGraph, co
               sizeof(GraphContext) == 1 << 6);
 static_assert(offsetof(NativeGraphThread, own) == 16 && kCountedSiteBits == 17 && kCountedContextBits == 15 &&
               kCountedEdgesLog == 13 && sizeof(CountedEdge) == 8 && offsetof(OwnGraph, counted) == 0);
-static_assert(offsetof(OwnGraph, told) == 0x10000 && kRemoteReadsLog == 6 && sizeof(RemoteReads) == 1 << 4 &&
-              offsetof(RemoteReads, left_as) == 0 && offsetof(RemoteReads, thread) == 8 &&
-              offsetof(RemoteReads, fought) == 10 && offsetof(RemoteReads, to_hold) == 11);
+static_assert(offsetof(OwnGraph, remote_reads) == 0x10000 && kRemoteReadsLog == 6 && sizeof(RemoteReads) == 1 << 4 &&
+              offsetof(RemoteReads, last_value) == 0 && offsetof(RemoteReads, thread) == 8 &&
+              offsetof(RemoteReads, conflicts) == 10 && offsetof(RemoteReads, to_hold) == 11);
 static_assert(static_cast<int>(graph_rules::Event::LocalRead) == 1 &&
               static_cast<int>(graph_rules::Event::RemoteRead) == 3 && graph_rules::kEventBits == 3);
 static_assert(graph_rules::make_cell(1, 1, 1) == (graph_rules::kCellUsed | 1ull << 39 | 1ull << 25 | 1));
@@ -45,7 +45,7 @@ using graph_rules::Cell;
 using graph_rules::Context;
 using graph_rules::Event;
 
-// A program may announce any length just before it crashes; nobody should follow it that far.
+// Longer ranges are cut: a program may pass any length just before it crashes.
 constexpr std::uint64_t kRangeMax = std::uint64_t{1} << 28;
 
 struct Collector {
@@ -64,8 +64,9 @@ std::uint64_t edge_source(Cell cell) {
   return graph_rules::make_end(graph_rules::cell_site(cell), graph_rules::cell_context(cell));
 }
 
-// Ordinary loads and stores: when two threads come to the same word at once, what one of them did is lost. Waiting, or
-// an atomic exchange, would cost more than all the rest and order threads that the program does not order.
+// Uses ordinary loads and stores: if two threads access a word at the same time, one access may be lost. A lock or an
+// atomic exchange would cost more than the rest of the collector, and would order threads that the program does not
+// order.
 template <typename Reader>
 struct SharedStore {
   Reader reader;
@@ -76,8 +77,8 @@ struct SharedStore {
   SharedWord& use(std::uint64_t granule) { return collector.uses.at(granule); }
   Context context(std::uint32_t thread) { return compact_graph.contexts[thread].value.load(std::memory_order_relaxed); }
   void push(std::uint32_t thread, Event event) {
-    if (event == Event::RemoteRead) return reader.tell(thread);
-    if (thread != self) reader.tell_held(thread);
+    if (event == Event::RemoteRead) return reader.push_read(thread);
+    if (thread != self) reader.push_held(thread);
     push_event(compact_graph.contexts[thread], event, compact_graph.mask);
   }
   void add_edge(Cell source, std::uint32_t site, Context context) {
@@ -85,8 +86,8 @@ struct SharedStore {
   }
 };
 
-// Most accesses that communicate do so with one other thread: communicate() for these alone, and what is counted often
-// enough is known from then on. False: it is none of these.
+// communicate() for accesses to words of one other thread, which most communicating accesses are. Edges whose count is
+// complete enter the thread's cache of counted edges. Returns false for all other accesses.
 template <typename Reader>
 bool communicate_with_one(std::uint32_t thread, const void* address, const HeddleSite& site, std::uint64_t size,
                           Reader reader) {
@@ -99,15 +100,15 @@ bool communicate_with_one(std::uint32_t thread, const void* address, const Heddl
   const Context context = own_context.value.load(std::memory_order_relaxed);
   if (others.by == WrittenBy::One) {
     const CountedEdge edge = counted_edge(others.cell, site.index, context);
-    CountedEdge& place = place_of(edge, reader.own.counted);
-    if ((edge == 0 || place != edge) &&
+    CountedEdge& slot = slot_of(edge, reader.own.counted);
+    if ((edge == 0 || slot != edge) &&
         collector.edges.add(edge_source(others.cell), graph_rules::make_end(site.index, context)))
-      place = edge;
+      slot = edge;
     SharedStore<Reader> store{reader, thread};
     store.push(graph_rules::cell_thread(others.cell), write ? Event::RemoteWrite : Event::RemoteRead);
     store.push(thread, write ? Event::LocalWrite : Event::LocalRead);
   }
-  if (write) take_words(words, mark, site, context);
+  if (write) write_words(words, mark, site, context);
   return true;
 }
 
@@ -133,7 +134,7 @@ template <typename Reader>
   collect_slowly(thread, reinterpret_cast<std::uint64_t>(address), site, size, reader);
 }
 
-// Of the calling thread.
+// The state of the calling thread, which gets a number at its first call.
 NativeGraphThread& numbered_native_thread() {
   NativeGraphThread& self = native_graph_thread;
   if (graph_rules::cell_thread(self.mark) != 0) [[likely]]
@@ -148,7 +149,7 @@ NativeGraphThread& numbered_native_thread() {
 
 template <typename Reader>
 void operate(std::uint32_t thread, EventKind kind, SiteId site, const void* object, Reader reader) {
-  if (site == kNoSite) return;  // called from no code of the program
+  if (site == kNoSite) return;  // no code of the program called
   SharedStore<Reader> store{reader, thread};
   graph_rules::operate(store, {thread, number(site), graph_rules::role_of(kind),
                                reinterpret_cast<std::uint64_t>(object) >> collector.granule_shift});
@@ -171,15 +172,15 @@ void initialise_graph(bool native) {
   collector.granule_shift = config.granule_shift;
   collector.with_readers = config.events == format::GraphEvents::Readers;
   collector.uses.begin(config.granule_shift);
-  // Under control the hooks do not ask whether the heap has a shadow.
+  // Under control the hooks rely on the shadow of the heap.
   if (!compact_graph.writers.initialise(config.granule_shift) ||
       (!native && !compact_graph.writers.reserve_for(reinterpret_cast<const void*>(heap::kBlocksBegin))) ||
       (collector.with_readers && !collector.readers.initialise(config.granule_shift))) {
-    say("heddle: no room in the address space for the shadow of a graph; raise ulimit -v\n");
+    say("heddle: the address space is too small for the shadow memory of a graph; raise ulimit -v\n");
     return;
   }
   collector.by_words = config.granule_shift == kGraphWordShift && !collector.with_readers;
-  // Places that are injected must be told of every access.
+  // Injected breakpoints must observe every access, so they exclude the fast paths.
   const GraphWork work = collector.by_words && !rt.debug.injecting ? GraphWork::Words : GraphWork::Any;
   hot.graph = native ? GraphWork::None : work;
   hot.native_graph = native ? work : GraphWork::None;

@@ -1,10 +1,10 @@
-# The accesses that add nothing to the table of edges (compact_graph.h), by hand, for a graph of words without readers: nearly
-# all are of this kind, and a compiler saves twice the registers. One or two words of its own; or a read of one or two
-# words of one other thread, whose edge is not counted any more. They are entered from access_x86_64.S; what is not of this
-# kind is handed on before anything was done.
+# The fast paths of the graph (compact_graph.h) in assembly, for a graph of words without readers. Nearly all accesses
+# take them, and a compiler saves twice as many registers. They handle accesses to one or two words of the thread itself
+# and reads of one or two words of one other thread whose edge is no longer counted. access_x86_64.S enters them; other
+# accesses are passed on before they have an effect.
 #
-# All keep every register but rax, rcx, rdx and r11 (abi/hooks.h); nobody looks at the value of a write. Offsets and constants are
-# those that graph/collector.cpp asserts.
+# All preserve every register but rax, rcx, rdx and r11 (abi/hooks.h) and ignore the value of a write.
+# graph/collector.cpp asserts the offsets and constants.
 #include "runtime/hooks/hook_x86_64.inc"
     .set compact_graph, _ZN6heddle7runtime13compact_graphE
     .set native_thread, _ZN6heddle7runtime19native_graph_threadE
@@ -19,8 +19,8 @@
     .set kSiteSize, 45
     .set kPartBytesLog, 40
     .set kPartMax, 127
-    .set kSiteBits, 25          # of a cell, the lowest
-    .set kThreadBits, 14        # above them
+    .set kSiteBits, 25          # the lowest bits of a cell
+    .set kThreadBits, 14        # the bits above them
     .set kWriteKinds, 0x134
     .set kPlainRead, 1          # HeddleSiteKind
     .set kGraphMask, 0x410
@@ -32,20 +32,20 @@
     .set kCountedContextBits, 15
     .set kCountedEdgesLog, 13
     .set kNativeOwn, 16
-    .set kTold, 0x10000         # of OwnGraph
+    .set kOwnRemoteReads, 0x10000         # of OwnGraph
     .set kRemoteReadsLog, 6
     .set kRemoteReadsBytesLog, 4
-    .set kToldLeftAs, 0         # RemoteReads
-    .set kToldThread, 8
-    .set kToldFought, 10
-    .set kToldToHold, 11
+    .set kReadsLastValue, 0         # RemoteReads
+    .set kReadsThread, 8
+    .set kReadsConflicts, 10
+    .set kReadsToHold, 11
     .set own_graphs, _ZN6heddle7runtime10own_graphsE
 
     .section .rodata.cst8, "aM", @progbits, 8
     .balign 8
 thread_bits:  .quad 0x7ffe000000
 
-    # rax: the word of the address; 9f: it has none. Loses r11.
+    # rax: the cell of the address; jumps to 9f if it has none. Clobbers r11.
     .macro find_word
     movq %rdi, %rax
     shrq $kPartBytesLog, %rax
@@ -60,7 +60,7 @@ thread_bits:  .quad 0x7ffe000000
     addq %r11, %rax
     .endm
 
-    # \other: the cell that is \offset bytes behind rax is not of the thread whose mark is \mark. Loses r11.
+    # Jumps to \other if another thread than that of \mark wrote the cell \offset bytes behind rax. Clobbers r11.
     .macro check_own other, offset, mark:vararg
     movq \offset(%rax), %r11
     xorq \mark, %r11
@@ -68,7 +68,7 @@ thread_bits:  .quad 0x7ffe000000
     jne \other
     .endm
 
-    # \further: the access ends in another word than it begins in. Loses r11.
+    # Jumps to \further if the access spans several words. Clobbers r11.
     .macro check_one_word further
     movzbl kSiteSize(%rsi), %r11d
     leal -1(%rdi,%r11), %r11d
@@ -76,21 +76,21 @@ thread_bits:  .quad 0x7ffe000000
     testl $-8, %r11d
     jne \further
     .endm
-    # The same for \kind of a whole word, which most are; \other: it is something else.
+    # The same for a \kind access to a whole word, which is the common case; jumps to \other for all others.
     .macro check_whole_word kind, other, further
     cmpw $(\kind + (8 << 8)), kSiteKind(%rsi)
     jne \other
     testb $7, %dil
     jne \further
     .endm
-    # 9f: there are more than two words, or the second is not its own. Loses rdx and r11.
+    # Jumps to 9f if there are more than two words or another thread wrote the second. Clobbers rdx and r11.
     .macro check_second_word mark:vararg
     count_bytes %r11d
     cmpl $16, %edx
     ja 9f
     check_own 9f, 8, \mark
     .endm
-    # edx: bytes from the first word's beginning to the access's end. Loses \temporary.
+    # edx: bytes from the beginning of the first word to the end of the access. Clobbers \temporary.
     .macro count_bytes temporary
     movl %edi, %edx
     andl $7, %edx
@@ -98,7 +98,7 @@ thread_bits:  .quad 0x7ffe000000
     addl \temporary, %edx
     .endm
 
-    # \update: an atomic update, which writes. Loses r11 and \temporary.
+    # Jumps to \update for an atomic update, which writes. Clobbers r11 and \temporary.
     .macro check_kind update, temporary
     movzbl kSiteKind(%rsi), %r11d
     andl $15, %r11d
@@ -107,7 +107,7 @@ thread_bits:  .quad 0x7ffe000000
     jc \update
     .endm
 
-    # The context at \context has one more event; it is stored only if that changes it. Loses rax and rdx.
+    # Adds \event to the context at \context; stores it only if it changes. Clobbers rax and rdx.
     .macro push_event event, context
     movl (\context), %eax
     leal \event(,%rax,8), %edx
@@ -118,7 +118,7 @@ thread_bits:  .quad 0x7ffe000000
 8:
     .endm
 
-    # rcx: its OwnGraph.
+    # rcx: the OwnGraph of the thread.
     .macro find_native_graph
     movq native_thread@gottpoff(%rip), %rcx
     movq %fs:kNativeOwn(%rcx), %rcx
@@ -127,47 +127,48 @@ thread_bits:  .quad 0x7ffe000000
     leaq own_graphs(%rip), %rcx
     .endm
 
-    # r11: the context of thread r11. Loses rdx.
+    # r11: the context of thread r11. Clobbers rdx.
     .macro find_context
     shlq $kContextBytesLog, %r11
     leaq compact_graph+kGraphContexts(%rip), %rdx
     addq %rdx, %r11
     .endm
-    # An event more for thread r11. Loses all but r8.
-    .macro tell_controlled
+    # Adds a remote read to the context of thread r11. Clobbers all but r8.
+    .macro push_read_controlled
     find_context
     push_event kRemoteRead, %r11
     .endm
-    # The same, rcx: the own OwnGraph. tell_read() in its common case; 19f: the context is not as it was left.
-    .macro tell_natively
+    # The common case of push_remote_read(). rcx: the OwnGraph of the reader. Jumps to 19f if another thread changed the
+    # context.
+    .macro push_read_natively
     movl %r11d, %edx
     andl $((1 << kRemoteReadsLog) - 1), %edx
     shll $kRemoteReadsBytesLog, %edx
-    leaq kTold(%rcx,%rdx), %rcx
-    cmpw %r11w, kToldThread(%rcx)
+    leaq kOwnRemoteReads(%rcx,%rdx), %rcx
+    cmpw %r11w, kReadsThread(%rcx)
     jne 19f
-    cmpb $1, kToldToHold(%rcx)
+    cmpb $1, kReadsToHold(%rcx)
     jb 3f
     je 19f
-    decb kToldToHold(%rcx)
+    decb kReadsToHold(%rcx)
     jmp 4f
 3:  find_context
     movl (%r11), %eax
-    cmpl %eax, kToldLeftAs(%rcx)
+    cmpl %eax, kReadsLastValue(%rcx)
     jne 19f
-    movb $0, kToldFought(%rcx)
+    movb $0, kReadsConflicts(%rcx)
     leal kRemoteRead(,%rax,8), %edx
     andl compact_graph+kGraphMask(%rip), %edx
     cmpl %eax, %edx
     je 4f
     movl %edx, (%r11)
-    movl %edx, kToldLeftAs(%rcx)
+    movl %edx, kReadsLastValue(%rcx)
 4:
     .endm
 
-    # 19f: it is no read of words that one other thread wrote, or its edge is still counted. r8: the reader's context. After
-    # find_word; loses rax, rcx, rdx and r11.
-    .macro read_other find_own_graph, tell
+    # A read of words that one other thread wrote. Jumps to 19f for other accesses and for edges that are still counted.
+    # r8: the context of the reader. REQUIRES: find_word. Clobbers rax, rcx, rdx and r11.
+    .macro read_other find_own_graph, push_read
     check_kind 19f, %edx
     count_bytes %ecx
     movq (%rax), %r11
@@ -175,7 +176,7 @@ thread_bits:  .quad 0x7ffe000000
     ja 25f
 5:  testq %r11, %r11
     je 6f
-    # rdx: the CountedEdge; none is known when contexts are larger than it has bits for
+    # rdx: the CountedEdge. None is cached if contexts are larger than its bits.
     movl %r11d, %edx
     andl $((1 << kSiteBits) - 1), %edx
     movl kSiteIndex(%rsi), %ecx
@@ -199,15 +200,15 @@ thread_bits:  .quad 0x7ffe000000
     \find_own_graph
     cmpq %rdx, (%rcx,%rax,8)
     jne 19f
-    # the writer
+    # r11: the thread that wrote the word
     shrq $kSiteBits, %r11
     andl $((1 << kThreadBits) - 1), %r11d
-    \tell
+    \push_read
     push_event kLocalRead, %r8
 6:
     .endm
 
-    .macro read_other_seldom
+    .macro read_other_two_words
 25: cmpl $16, %edx
     ja 19f
     cmpq 8(%rax), %r11
@@ -215,7 +216,7 @@ thread_bits:  .quad 0x7ffe000000
     jmp 19f
     .endm
 
-    # r11: the cell of a write by the thread of \mark, whose context is at r11. Loses rcx.
+    # r11: the cell of a write by the thread of \mark, whose context is at r11. Clobbers rcx.
     .macro make_cell mark:vararg
     movl (%r11), %r11d
     shlq $(kSiteBits + kThreadBits), %r11
@@ -238,7 +239,7 @@ thread_bits:  .quad 0x7ffe000000
     .size \name, .-\name
     .endm
 
-    # To \otherwise, from 19 with r8 saved, which a read of what another thread wrote needs.
+    # Leaves for \otherwise: from 9, and from 19 while r8 is saved.
     .macro leave_for otherwise
     .cfi_adjust_cfa_offset 8
 19: restore %r8
@@ -264,11 +265,11 @@ thread_bits:  .quad 0x7ffe000000
     ret
 7:  save %r8
     movq %fs:kNativeContext(%rcx), %r8
-    read_other find_native_graph, tell_natively
+    read_other find_native_graph, push_read_natively
     restore %r8
     jmp 1b
     .cfi_adjust_cfa_offset 8
-    read_other_seldom
+    read_other_two_words
     .cfi_adjust_cfa_offset -8
 20: check_second_word %fs:kNativeMark(%rcx)
     jmp 22b
@@ -295,8 +296,8 @@ thread_bits:  .quad 0x7ffe000000
     leave_for heddle_pass_write_natively
     end heddle_graph_write_natively
 
-    # What hooks.cpp's step() does, first part: 9f: the strategy is to be asked, or the memory is freed. rax: as find_word, but that
-    # there always is one for the heap; rcx: the progress.
+    # The first part of step() in hooks.cpp. Jumps to 9f if the step is a choice or the memory is freed. rax: the cell,
+    # as in find_word; the heap always has one. rcx: the progress.
     .macro begin_controlled name
     begin \name
     movq hot+kHotProgress(%rip), %rcx
@@ -310,12 +311,12 @@ thread_bits:  .quad 0x7ffe000000
     addq compact_graph + 8 * (0x110000000000 >> kPartBytesLog)(%rip), %rax
 14:
     .endm
-    .macro begin_controlled_seldom
-    .p2align 5                  # globals and stacks come here: a seventh faster than wherever it falls
+    .macro begin_controlled_outside_heap
+    .p2align 5                  # for globals and stacks: the alignment makes this path a seventh faster
 16: find_word
     jmp 14b
     .endm
-    # Second part.
+    # The second part.
     .macro step
     movq kSiteWord(%rsi), %r11
     count_step %rcx
@@ -333,18 +334,18 @@ thread_bits:  .quad 0x7ffe000000
 2:  step
 7:  save %r8
     movq hot+kHotGraphContext(%rip), %r8
-    read_other find_controlled_graph, tell_controlled
+    read_other find_controlled_graph, push_read_controlled
     restore %r8
     movq hot+kHotProgress(%rip), %rcx
     jmp 2b
     .cfi_adjust_cfa_offset 8
-    read_other_seldom
+    read_other_two_words
     .cfi_adjust_cfa_offset -8
 20: check_second_word hot+kHotGraphMark(%rip)
     jmp 22b
 23: check_kind 9f, %eax
     jmp 2b
-    begin_controlled_seldom
+    begin_controlled_outside_heap
     leave_for heddle_pass_graph_access
     end heddle_graph_access
 
@@ -363,7 +364,7 @@ thread_bits:  .quad 0x7ffe000000
     make_controlled_cell
     movq %r11, 8(%rax)
     jmp 1b
-    begin_controlled_seldom
+    begin_controlled_outside_heap
     leave_for heddle_pass_graph_write
     end heddle_graph_write
     .section .note.GNU-stack, "", @progbits

@@ -21,26 +21,26 @@ constexpr Context kFullOfReads = context_of(Event::RemoteRead, Event::RemoteRead
 class RemoteReadsTest : public testing::Test {
  protected:
   void read(std::uint32_t writer = kWriter) {
-    tell_read(remote_reads(told_, writer), contexts_, writer, kMask, [&] { return time_; });
+    push_remote_read(reads_of(reads_, writer), contexts_, writer, kMask, [&] { return time_; });
   }
   void read_itself(std::uint32_t writer = kWriter) { push_event(contexts_[writer], Event::LocalRead, kMask); }
   Context context(std::uint32_t writer = kWriter) const { return contexts_[writer].value.load(); }
 
-  // Each reads what the other wrote, again and again, until events are held.
-  void fight() {
+  // Both threads read each other's words until events are held.
+  void conflict() {
     do {
       read_itself();
       ++time_;
       read();
-    } while (remote_reads(told_, kWriter).to_hold != kHeldMax);
+    } while (reads_of(reads_, kWriter).to_hold != kHeldMax);
   }
 
   std::array<GraphContext, 128> contexts_;
-  RemoteReadsTable told_ = {};
+  RemoteReadsTable reads_ = {};
   std::uint32_t time_ = 1'000'000;
 };
 
-TEST_F(RemoteReadsTest, a_writer_that_does_nothing_is_told_of_every_read_at_once) {
+TEST_F(RemoteReadsTest, pushes_every_read_immediately_if_the_writer_is_idle) {
   read();
   EXPECT_EQ(context(), static_cast<Context>(Event::RemoteRead));
   for (int i = 0; i < 1000; ++i) read();
@@ -50,7 +50,7 @@ TEST_F(RemoteReadsTest, a_writer_that_does_nothing_is_told_of_every_read_at_once
   EXPECT_EQ(context(), context_of(Event::RemoteRead, Event::LocalRead, Event::RemoteRead));
 }
 
-TEST_F(RemoteReadsTest, threads_that_take_turns_are_told_at_once) {
+TEST_F(RemoteReadsTest, pushes_every_read_immediately_if_threads_take_turns) {
   for (int i = 0; i < 1000; ++i) {
     read_itself();
     time_ += kSoonTicks;
@@ -59,7 +59,7 @@ TEST_F(RemoteReadsTest, threads_that_take_turns_are_told_at_once) {
   }
 }
 
-TEST_F(RemoteReadsTest, several_reads_at_a_turn_are_told_at_once_however_soon) {
+TEST_F(RemoteReadsTest, pushes_several_reads_of_one_turn_immediately) {
   for (int i = 0; i < 1000; ++i) {
     read_itself();
     read();
@@ -68,8 +68,8 @@ TEST_F(RemoteReadsTest, several_reads_at_a_turn_are_told_at_once_however_soon) {
   }
 }
 
-TEST_F(RemoteReadsTest, who_fights_is_told_of_many_reads_at_once) {
-  fight();
+TEST_F(RemoteReadsTest, pushes_many_reads_in_one_step_during_a_conflict) {
+  conflict();
   for (int round = 0; round < 3; ++round) {
     for (int i = 0; i < 3; ++i) read_itself();
     const Context before = context();
@@ -80,22 +80,22 @@ TEST_F(RemoteReadsTest, who_fights_is_told_of_many_reads_at_once) {
   }
 }
 
-TEST_F(RemoteReadsTest, nothing_is_held_any_more_when_the_other_is_quiet) {
-  fight();
+TEST_F(RemoteReadsTest, holds_no_events_after_the_conflict_has_ended) {
+  conflict();
   for (unsigned i = 0; i < 2 * kHeldMax; ++i) read();
   read_itself();
   read();
   EXPECT_EQ(context(), context_of(Event::RemoteRead, Event::LocalRead, Event::RemoteRead));
 }
 
-TEST_F(RemoteReadsTest, what_is_held_is_told_before_another_event_or_another_writer) {
-  fight();
+TEST_F(RemoteReadsTest, pushes_held_reads_before_another_event_or_another_writer) {
+  conflict();
   read_itself();
   read();
-  tell_held_reads(remote_reads(told_, kWriter), contexts_, kMask);
+  push_held_reads(reads_of(reads_, kWriter), contexts_, kMask);
   EXPECT_EQ(context(), context_of(Event::RemoteRead, Event::LocalRead, Event::RemoteRead));
 
-  fight();
+  conflict();
   read_itself();
   read();
   read();

@@ -1,18 +1,19 @@
 #pragma once
-// A word for every granule of the address space: a few large stretches of memory that are reserved when an address in
-// their part is first touched, and of which the system provides the pages that are used. Any thread may come at any
-// time; a word is read and replaced at once.
+// Shadow memory: a word for every granule of the address space. The first access to a part of the address space
+// reserves the shadow of the whole part; the kernel provides the pages that are used. Any thread may use it at any
+// time; words are read and written atomically.
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
 #include <atomic>
 #include <cstdint>
 
+#include "runtime/memory/address_map.h"
 #include "runtime/os/raw_syscall.h"
 
 namespace heddle::runtime {
 
-// Reads and writes as a plain word would, without tearing.
+// A word that several threads read and write without tearing and without an order.
 class SharedWord {
  public:
   operator std::uint64_t() const { return word_.load(std::memory_order_relaxed); }
@@ -27,22 +28,21 @@ class SharedWord {
 
 class Shadow {
  public:
-  static constexpr unsigned kPartBytesLog = 40;  // of the program's memory
+  static constexpr unsigned kPartBytesLog = 40;  // bytes of the program's memory per part
   static constexpr std::uint64_t kParts = std::uint64_t{1} << (47 - kPartBytesLog);
 
-  // Parts are reserved when they are first touched.
   void begin(unsigned granule_shift) { granule_shift_ = granule_shift; }
-  // False: the address space is too small for it.
+  // Also reserves the part of the stack. Returns false if the address space is too small.
   bool initialise(unsigned granule_shift) {
     begin(granule_shift);
     return reserve_for(__builtin_frame_address(0));
   }
-  // The whole part that the address is in.
+  // Reserves the part that contains the address.
   bool reserve_for(const void* address) {
     return reserve(reinterpret_cast<std::uint64_t>(address) >> kPartBytesLog) != nullptr;
   }
 
-  // Null: that part has not been touched, or is none of the program's.
+  // Null: the part is not reserved, or is not the program's.
   [[gnu::always_inline]] SharedWord* find(std::uint64_t granule) const {
     const std::uint64_t part = part_of(granule);
     if (part >= kParts) [[unlikely]]
@@ -51,8 +51,8 @@ class Shadow {
     return origin == nullptr ? nullptr : origin + granule;
   }
 
-  // The same for words of eight bytes, without a shift: where a granule and its word have the same size, so have
-  // offsets. What follows it on the same page is there, too, also at the end of a part.
+  // The same for granules of eight bytes, without a shift, because the granule and its word have the same size. The
+  // following words of the same page exist, too, also at the end of a part.
   [[gnu::always_inline]] SharedWord* find_word(std::uint64_t address) const {
     const std::uint64_t part = address >> kPartBytesLog;
     if (part >= kParts) [[unlikely]]
@@ -62,7 +62,7 @@ class Shadow {
                              : reinterpret_cast<SharedWord*>(reinterpret_cast<char*>(origin) + (address & ~7ull));
   }
 
-  // What cannot be kept shares one word that means nothing.
+  // Granules without a shadow share one word without a meaning.
   SharedWord& at(std::uint64_t granule) {
     if (SharedWord* word = find(granule)) [[likely]]
       return *word;
@@ -72,8 +72,6 @@ class Shadow {
   }
 
  private:
-  static constexpr std::size_t kPageBytes = 4096;
-
   [[gnu::always_inline]] std::uint64_t part_of(std::uint64_t granule) const {
     return granule >> (kPartBytesLog - granule_shift_);
   }
@@ -84,15 +82,15 @@ class Shadow {
     const long mapped =
         raw_syscall(SYS_mmap, 0, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (mapped < 0 && mapped > -4096) return nullptr;
-    raw_syscall(SYS_madvise, mapped, size, MADV_DONTDUMP);  // a core is the program's
-    SharedWord* there = nullptr;
-    SharedWord* made = reinterpret_cast<SharedWord*>(mapped) - first;
-    if (origins_[part].compare_exchange_strong(there, made, std::memory_order_acq_rel)) return made;
+    raw_syscall(SYS_madvise, mapped, size, MADV_DONTDUMP);  // cores contain the program's memory only
+    SharedWord* existing = nullptr;
+    SharedWord* reserved = reinterpret_cast<SharedWord*>(mapped) - first;
+    if (origins_[part].compare_exchange_strong(existing, reserved, std::memory_order_acq_rel)) return reserved;
     raw_syscall(SYS_munmap, mapped, size);  // another thread was first
-    return there;
+    return existing;
   }
 
-  std::atomic<SharedWord*> origins_[kParts] = {};  // where the word of granule 0 would be
+  std::atomic<SharedWord*> origins_[kParts] = {};  // per part: the address that the word of granule 0 would have
   unsigned granule_shift_ = 0;
   SharedWord nowhere_;
 };

@@ -19,8 +19,8 @@ void* early_allocate(std::size_t size, std::size_t alignment) {
   if (alignment < kGranuleBytes) alignment = kGranuleBytes;
   const auto begin = reinterpret_cast<std::uintptr_t>(memory);
   // The granule before a block holds its size.
-  const std::uintptr_t block = (begin + used + kGranuleBytes + alignment - 1) & ~(alignment - 1);
-  const std::size_t end = block - begin + (size + kGranuleBytes - 1) / kGranuleBytes * kGranuleBytes;
+  const std::uintptr_t block = round_up(begin + used + kGranuleBytes, alignment);
+  const std::size_t end = block - begin + round_up(size, kGranuleBytes);
   if (end > kEarlyBytes) return nullptr;
   used = end;
   reinterpret_cast<std::size_t*>(block)[-1] = size;

@@ -1,5 +1,5 @@
 #pragma once
-// Loops over whole granules. Written out because the heap is used before the relocations of memset and memcpy are done.
+// Loops over whole granules, in place of memset and memcpy, because the heap is used before these are relocated.
 #include <cstddef>
 #include <cstdint>
 
@@ -7,7 +7,7 @@
 
 namespace heddle::runtime::heap {
 
-// What every byte of freed memory holds: no valid address, and a large odd-looking number.
+// The value of every byte of freed memory: as a word neither a valid address nor a usual number.
 inline constexpr std::uint8_t kFreedByte = 0xde;
 inline constexpr std::uint64_t kFreedWord = 0x0101'0101'0101'0101u * kFreedByte;
 
@@ -55,12 +55,12 @@ constexpr std::uint64_t word_of(Mark mark) { return 0x0101'0101'0101'0101u * sta
 inline void mark_long_block(Mark* marks, std::size_t count, Mark first, Mark rest) {
   const std::uint64_t word = word_of(rest);
   for (std::size_t i = 0; i < count - 8; i += 8) __builtin_memcpy(marks + i, &word, 8);
-  __builtin_memcpy(marks + count - 8, &word, 8);  // overlaps: there is no rest to loop over
+  __builtin_memcpy(marks + count - 8, &word, 8);  // overlaps instead of a loop over the rest
   marks[0] = first;
 }
 
-// A small block of kHalf to 2 * kHalf granules: what is done to its first kHalf and to its last kHalf is done to all of
-// it, without a loop. Blocks of all sizes take turns in a program, and every loop with a varying count would cost a
+// Operations on a small block of kHalf to 2 * kHalf granules: its first kHalf and its last kHalf granules cover the
+// block without a loop. The sizes of consecutive blocks vary, so every loop with a varying count would cost a
 // mispredicted branch.
 template <std::size_t kHalf>
 struct HalvedBlock {
@@ -96,7 +96,7 @@ struct LongBlock {
   }
 };
 
-// Calls `function` with the way to treat blocks of this size.
+// Calls `function` with the operations for blocks of this size.
 template <typename Function>
 [[gnu::always_inline]] inline void by_block_size(std::size_t bytes, Function function) {
   if (bytes <= 2 * kGranuleBytes) return function(HalvedBlock<1>{});

@@ -1,6 +1,5 @@
 #include "runtime/heap/heap.h"
 
-#include "runtime/heap/corruption.h"
 #include "runtime/heap/fill.h"
 #include "runtime/heap/large_blocks.h"
 #include "runtime/heap/runs.h"
@@ -17,11 +16,7 @@ constinit bool initialised = false;
 constinit std::uint64_t last_ordinal = 0;
 constinit CorruptionHandler corruption_handler = nullptr;
 
-constexpr std::size_t round_to_granules(std::size_t size) {
-  return (size + kGranuleBytes - 1) / kGranuleBytes * kGranuleBytes;
-}
-
-// The class of the smallest blocks that hold `size` bytes and are all aligned; kClassCount when there is none.
+// The class with the smallest blocks that have `size` bytes and the alignment; kClassCount if there is none.
 std::uint32_t class_of_aligned(std::size_t alignment, std::size_t size) {
   if (size > kSmallMax || alignment > kUnitBytes) return kClassCount;
   std::uint32_t size_class = class_of_size(size > alignment ? size : alignment);
@@ -64,7 +59,7 @@ BlockInfo find_large(std::uint32_t unit) {
   const UnitUse use = use_of(unit);
   const std::uint32_t head = head_of(unit);
   const Unit& block = unit_at(head);
-  // The head of a freed block may have been handed out again while its other units were not.
+  // The head of a freed block may be in use again while its other units are not.
   if (use_of(head) != use || unit >= head + LargeBlocks::block_bytes(head) / kUnitBytes) {
     return {nullptr, 0, 0, BlockState::Freed};
   }
@@ -72,7 +67,7 @@ BlockInfo find_large(std::uint32_t unit) {
           use == UnitUse::Large ? BlockState::Live : BlockState::Freed};
 }
 
-// Changes the size of a live block where it is. False: it has to move.
+// Changes the size of a live block without moving it. Returns false if it must move.
 bool resize_in_place(void* block, std::size_t size) {
   const UnitUse use = use_of(unit_of(block));
   if (!is_slab(use)) return size > kSmallMax && large_blocks.resize(unit_of(block), size);
@@ -98,7 +93,7 @@ void* allocate_zeroed(std::size_t count, std::size_t size) {
   if (__builtin_mul_overflow(count, size, &bytes)) return nullptr;
   const Slabs::Allocation allocation = allocate_any(bytes);
   if (allocation.block != nullptr && !allocation.zeroed && bytes != 0) {
-    fill_granules(allocation.block, round_to_granules(bytes), 0);
+    fill_granules(allocation.block, round_up(bytes, kGranuleBytes), 0);
   }
   return allocation.block;
 }
@@ -114,7 +109,7 @@ FreeProblem check_release(const void* block) {
   if (block == nullptr || is_early(block)) return FreeProblem::None;
   if (heap_offset(block) >= accessible_bytes) return FreeProblem::Foreign;
   const UnitUse use = use_of(unit_of(block));
-  // The marks of a slab stay when it is returned.
+  // A returned slab keeps its marks.
   if (!is_slab(use) && use != UnitUse::Returned) return check_large(block);
   if (heap_offset(block) % kGranuleBytes != 0) return FreeProblem::NotABlock;
   switch (*mark_of(block)) {
@@ -152,7 +147,7 @@ void* reallocate(void* block, std::size_t size) {
   const std::size_t kept = old_size < size ? old_size : size;
   if (moved == nullptr) return nullptr;
   if (kept != 0) {
-    copy_granules(static_cast<std::byte*>(moved), static_cast<std::byte*>(block), round_to_granules(kept));
+    copy_granules(static_cast<std::byte*>(moved), static_cast<std::byte*>(block), round_up(kept, kGranuleBytes));
   }
   release(block);
   return moved;

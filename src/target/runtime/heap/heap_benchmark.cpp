@@ -1,4 +1,4 @@
-// What a malloc and its free cost, here and in glibc, in the same run.
+// Compares the cost of malloc and free between this heap and glibc, in one run.
 #include <benchmark/benchmark.h>
 
 #include <cstdlib>
@@ -44,7 +44,7 @@ void churn(benchmark::State& state) {
   for (void* block : live) Allocator::release(block);
 }
 
-// Builds up and tears down a structure of small blocks.
+// Builds and tears down a structure of small blocks.
 template <typename Allocator>
 void build_and_tear_down(benchmark::State& state) {
   std::vector<void*> live(static_cast<std::size_t>(state.range(0)));

@@ -37,7 +37,7 @@ std::size_t resident_bytes() {
   return resident * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
 }
 
-// What `function` returns in a copy of this process.
+// Calls `function` in a copy of this process and returns its result.
 template <typename Function>
 std::uint64_t in_a_copy(Function function) {
   int ends[2];
@@ -57,7 +57,7 @@ std::uint64_t in_a_copy(Function function) {
   return answer;
 }
 
-// What hooks by hand look at (hook_x86_64.inc). False: it may be freed.
+// The check of the assembly hooks (hook_x86_64.inc). False: the memory may be freed.
 bool passes_hooks(const void* address) {
   return all_marked && (heap_offset(address) >= accessible_bytes || !is_freed(*mark_of(address)));
 }
@@ -79,7 +79,7 @@ class HeapTest : public ::testing::Test {
   std::size_t reports_expected = 0;
 };
 
-// Live blocks with what must be in them.
+// Live blocks and their expected contents.
 class Model {
  public:
   void add(void* address, std::size_t size, std::size_t alignment) {
@@ -135,7 +135,7 @@ class Model {
 
   bool empty() const { return blocks_.empty(); }
   std::size_t count() const { return blocks_.size(); }
-  // Not uniform, but any block may come.
+  // Not uniform, but may return any block.
   unsigned char* pick(Random& random) {
     const auto begin = blocks_.begin()->first;
     const auto span = static_cast<std::uint64_t>(blocks_.rbegin()->first - begin);
@@ -203,7 +203,7 @@ TEST_F(HeapTest, gives_the_same_addresses_to_the_same_calls_in_two_processes) {
   EXPECT_NE(hash_of_addresses(1), hash_of_addresses(2));
 }
 
-// A death test of the threadsafe style runs in a program of its own, whose heap is untouched.
+// A threadsafe death test runs in a new process, whose heap is unused.
 class NewProcess : public ::testing::Test {
  protected:
   void SetUp() override { GTEST_FLAG_SET(death_test_style, "threadsafe"); }
@@ -217,8 +217,8 @@ TEST_F(NewProcess, gives_the_first_block_the_first_address) {
   EXPECT_EXIT(_exit(first_addresses_are_right() ? 0 : 1), ::testing::ExitedWithCode(0), "");
 }
 
-#if !__has_feature(address_sanitizer)  // which itself takes more addresses than the limit
-TEST_F(NewProcess, makes_do_with_fewer_addresses_and_can_use_them_all_twice) {
+#if !__has_feature(address_sanitizer)  // reserves more addresses than the limit
+TEST_F(NewProcess, works_with_fewer_addresses_and_can_use_all_of_them_twice) {
   const auto all_can_be_used = [] {
     constexpr rlim_t kLimit = rlim_t{3} << 30;
     const rlimit limit{kLimit, kLimit};
@@ -235,7 +235,7 @@ TEST_F(NewProcess, makes_do_with_fewer_addresses_and_can_use_them_all_twice) {
 }
 #endif
 
-TEST_F(HeapTest, lies_where_the_layout_says) {
+TEST_F(HeapTest, places_blocks_in_the_range_of_the_layout) {
   void* block = allocate(1);
   EXPECT_GE(reinterpret_cast<std::uintptr_t>(block), kBlocksBegin);
   EXPECT_TRUE(owns(block));
@@ -244,7 +244,7 @@ TEST_F(HeapTest, lies_where_the_layout_says) {
   release(block);
 }
 
-TEST_F(HeapTest, names_double_bad_and_foreign_frees_and_leaves_the_heap_alone) {
+TEST_F(HeapTest, reports_double_bad_and_foreign_frees_and_leaves_the_heap_unchanged) {
   for (const std::size_t size : {std::size_t{100}, kSmallMax, kSmallMax + 1, std::size_t{1} << 20}) {
     auto* block = static_cast<std::byte*>(allocate(size));
     EXPECT_EQ(release(block + 1), FreeProblem::NotABlock);
@@ -260,7 +260,7 @@ TEST_F(HeapTest, names_double_bad_and_foreign_frees_and_leaves_the_heap_alone) {
   EXPECT_EQ(release(nullptr), FreeProblem::None);
 }
 
-TEST_F(HeapTest, tells_freed_memory_from_live_and_unused_memory) {
+TEST_F(HeapTest, distinguishes_freed_memory_from_live_and_unused_memory) {
   for (const std::size_t size : {std::size_t{16}, std::size_t{100}, std::size_t{5000}, std::size_t{1} << 20}) {
     auto* block = static_cast<std::byte*>(allocate(size));
     for (std::size_t i = 0; i < size; ++i) ASSERT_FALSE(is_freed_memory(block + i));
@@ -273,7 +273,7 @@ TEST_F(HeapTest, tells_freed_memory_from_live_and_unused_memory) {
   EXPECT_FALSE(is_freed_memory(reinterpret_cast<void*>(kBlocksBegin + kHeapBytesMax)));
 }
 
-TEST_F(HeapTest, says_which_allocation_freed_memory_was) {
+TEST_F(HeapTest, reports_the_allocation_of_freed_memory) {
   for (const std::size_t size : {std::size_t{24}, std::size_t{3000}, std::size_t{200} << 10}) {
     auto* block = static_cast<std::byte*>(allocate(size));
     auto* next = static_cast<std::byte*>(allocate(size));
@@ -299,7 +299,7 @@ TEST_F(HeapTest, fills_freed_memory_completely) {
   for (std::size_t i = 0; i < bytes; ++i) ASSERT_EQ(block[i], kFreedByte);
 }
 
-TEST_F(HeapTest, does_not_hand_a_block_out_again_before_the_quarantine_has_passed) {
+TEST_F(HeapTest, does_not_reuse_a_block_before_the_end_of_its_quarantine) {
   for (const std::size_t size : {std::size_t{16}, std::size_t{1000}, std::size_t{30000}}) {
     const std::uint32_t length = kClassShapes[class_of_size(size)].quarantine_blocks;
     void* block = allocate(size);
@@ -322,7 +322,7 @@ TEST_F(HeapTest, reports_a_write_to_freed_memory_when_it_is_reused) {
     const std::uint64_t ordinal = find_block(block).ordinal;
     release(block);
     block[size / 2] = 7;
-    // Held, so that everything freed is used up in the end.
+    // The blocks are held, so that all freed memory is reused eventually.
     std::vector<void*> held;
     for (int i = 0; i < 10000 && reports.empty(); ++i) {
       held.push_back(allocate(size));
@@ -341,7 +341,7 @@ TEST_F(HeapTest, reports_a_write_to_freed_memory_when_it_is_reused) {
   reports_expected = 1;  // of the last round
 }
 
-TEST_F(HeapTest, refuses_what_cannot_be_had) {
+TEST_F(HeapTest, refuses_sizes_and_alignments_that_do_not_fit) {
   EXPECT_EQ(allocate(SIZE_MAX), nullptr);
   EXPECT_EQ(allocate(kHeapBytesMax + 1), nullptr);
   EXPECT_EQ(allocate_zeroed(SIZE_MAX / 2, 3), nullptr);
@@ -354,7 +354,7 @@ TEST_F(HeapTest, refuses_what_cannot_be_had) {
   release(block);
 }
 
-TEST_F(HeapTest, takes_blocks_of_a_tenth_of_the_heap_again_and_again) {
+TEST_F(HeapTest, allocates_and_frees_a_tenth_of_the_heap_repeatedly) {
   for (int i = 0; i < 20; ++i) {
     void* block = allocate(kHeapBytesMax / 10);
     ASSERT_NE(block, nullptr) << i;
@@ -363,10 +363,10 @@ TEST_F(HeapTest, takes_blocks_of_a_tenth_of_the_heap_again_and_again) {
   }
 }
 
-TEST_F(HeapTest, hooks_pass_no_freed_memory_of_a_block_too_large_to_be_marked) {
+TEST_F(HeapTest, hooks_reject_freed_memory_of_a_block_too_large_to_be_marked) {
   const std::uint64_t wrong = in_a_copy([] {
-    static int told = 0;
-    on_unmarked_memory([] { ++told; });
+    static int reported = 0;
+    on_unmarked_memory([] { ++reported; });
     const std::size_t before = resident_bytes();
     constexpr std::size_t kSize = std::size_t{8} << 30;
     auto* block = static_cast<std::byte*>(allocate(kSize));
@@ -374,13 +374,13 @@ TEST_F(HeapTest, hooks_pass_no_freed_memory_of_a_block_too_large_to_be_marked) {
     for (std::size_t i = 0; i < kSize; i += kSize / 64) count += passes_hooks(block + i) ? 0 : 1;
     release(block);
     for (std::size_t i = 0; i < kSize; i += kSize / 64) count += passes_hooks(block + i) ? 1 : 0;
-    count += told == 1 ? 0 : 100;
+    count += reported == 1 ? 0 : 100;
     return count + (resident_bytes() > before + (std::size_t{64} << 20) ? 1000 : 0);
   });
   EXPECT_EQ(wrong, 0u);
 }
 
-TEST_F(HeapTest, size_zero_is_a_block_of_its_own) {
+TEST_F(HeapTest, size_zero_yields_distinct_blocks) {
   void* a = allocate(0);
   void* b = allocate(0);
   EXPECT_NE(a, nullptr);
@@ -391,7 +391,7 @@ TEST_F(HeapTest, size_zero_is_a_block_of_its_own) {
   release(b);
 }
 
-TEST_F(HeapTest, gives_the_pages_of_large_blocks_back) {
+TEST_F(HeapTest, returns_the_pages_of_large_blocks_to_the_kernel) {
   constexpr std::size_t kSize = 64 << 20;
   const std::size_t before = resident_bytes();
   auto* block = static_cast<unsigned char*>(allocate(kSize));
@@ -401,7 +401,7 @@ TEST_F(HeapTest, gives_the_pages_of_large_blocks_back) {
   EXPECT_LT(resident_bytes(), before + kSize / 4);
 }
 
-TEST_F(HeapTest, gives_the_pages_of_emptied_slabs_to_other_sizes) {
+TEST_F(HeapTest, reuses_the_pages_of_empty_slabs_for_other_sizes) {
   const std::size_t before = resident_bytes();
   for (std::size_t size = 16; size <= 1024; size += 48) {
     std::vector<void*> live(std::size_t{64 << 20} / (size + kGranuleBytes));
@@ -415,7 +415,7 @@ TEST_F(HeapTest, gives_the_pages_of_emptied_slabs_to_other_sizes) {
   EXPECT_LT(resident_bytes(), before + (192u << 20));
 }
 
-TEST_F(HeapTest, large_blocks_grow_and_shrink_in_place_where_there_is_room) {
+TEST_F(HeapTest, large_blocks_grow_and_shrink_in_place) {
   auto* block = static_cast<unsigned char*>(allocate(1 << 20));
   block[(1 << 20) - 1] = 9;
   auto* smaller = static_cast<unsigned char*>(reallocate(block, 512 << 10));

@@ -5,10 +5,10 @@
 namespace heddle::runtime::heap {
 namespace {
 
-// At least one; 0 for what does not fit into any heap.
+// At least one; 0 if the size exceeds every heap.
 constexpr std::size_t units_for(std::size_t size) {
   if (size > kHeapBytesMax) return 0;
-  return size == 0 ? 1 : (size + kUnitBytes - 1) / kUnitBytes;
+  return size == 0 ? 1 : round_up(size, kUnitBytes) / kUnitBytes;
 }
 
 void assign_units(std::uint32_t head, std::size_t from, std::size_t to, UnitUse use) {

@@ -8,22 +8,22 @@
 
 namespace heddle::runtime::heap {
 
-// Blocks that have units of their own. A freed one's pages go back to the kernel at once; its addresses wait in a
-// quarantine that costs no memory.
+// Blocks with units of their own. The pages of a freed block return to the kernel immediately; its addresses stay in a
+// quarantine, which costs no memory.
 class LargeBlocks {
  public:
   explicit constexpr LargeBlocks(Runs& runs) : runs_(runs) {}
 
-  // Zeroed. REQUIRES: `alignment` is a power of two. nullptr: there is no room.
+  // Returns zeroed memory, or nullptr if there is not enough. REQUIRES: `alignment` is a power of two.
   std::byte* allocate(std::size_t size, std::size_t alignment, std::uint64_t ordinal);
 
   // REQUIRES: `head` is the first unit of a live large block.
   void release(std::uint32_t head);
 
-  // Changes the size where the block is. False: there is no room behind it. REQUIRES: `size` > 0.
+  // Changes the size in place. Returns false if the units behind the block are in use. REQUIRES: `size` > 0.
   bool resize(std::uint32_t head, std::size_t size);
 
-  // Lets the addresses in quarantine be used. False: there are none.
+  // Makes the addresses in quarantine available. Returns false if there are none.
   bool empty_quarantine();
 
   static std::size_t block_bytes(std::uint32_t head);

@@ -15,16 +15,16 @@ constinit bool all_marked = true;
 
 namespace {
 
-constexpr std::size_t kPageBytes = 4096;  // on x86-64
 constexpr std::size_t kCommitUnitsMin = (1 << 20) / kUnitBytes;
 
-// A block of which hardly a page was ever touched would take a sixteenth of its size for marks when it is freed.
+// Larger blocks are not marked when they are freed: the marks would take a sixteenth of the size, even if the program
+// touched hardly a page of the block.
 constexpr std::uint32_t kMarkedUnitsMax = (1 << 30) / kUnitBytes;
 constinit void (*unmarked_memory_handler)() = nullptr;
-// More than so many are cleared by the kernel.
+// The kernel clears the marks of more units than this.
 constexpr std::uint32_t kUnitsClearedMax = 16;
 
-// Whether pages are in memory, as the kernel tells it. Too much for the program's stack.
+// The result of mincore. Static, because it is too large for the program's stack.
 constinit unsigned char presence[4096]{};
 
 struct Table {
@@ -37,17 +37,13 @@ constexpr Table kTables[] = {
     {kUnitsBegin, sizeof(Unit)}, {kHeadsBegin, sizeof(std::uint32_t)},        {kUsesBegin, sizeof(UnitUse)},
 };
 
-constexpr std::size_t round_up(std::size_t value, std::size_t multiple) {
-  return (value + multiple - 1) / multiple * multiple;
-}
-
 std::byte* marks_of_unit(std::uint32_t unit) { return reinterpret_cast<std::byte*>(mark_of(unit_begin(unit))); }
 
 bool map_nothing_at(std::uintptr_t begin, std::size_t bytes) {
   const long result = raw_syscall(SYS_mmap, begin, bytes, PROT_NONE,
                                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
   if (result == static_cast<long>(begin)) return true;
-  // A kernel that does not know MAP_FIXED_NOREPLACE takes the address as a wish.
+  // A kernel without MAP_FIXED_NOREPLACE treats the address as a hint.
   if (result > 0) raw_syscall(SYS_munmap, result, bytes);
   return false;
 }
@@ -80,7 +76,7 @@ bool Region::reserve() {
 bool Region::commit(std::size_t units) {
   if (units <= committed_units_) return true;
   if (units > reserved_units_) return false;
-  // A quarter more than there is, so that the number of system calls grows with the logarithm of the heap.
+  // Commits at least a quarter more, so that the number of system calls grows with the logarithm of the heap's size.
   const std::size_t ample = committed_units_ + committed_units_ / 4 + kCommitUnitsMin;
   std::size_t target = units > ample ? units : ample;
   if (target > reserved_units_) target = reserved_units_;
@@ -103,7 +99,7 @@ void mark_freed_units(std::uint32_t first, std::uint32_t count) {
     if (unmarked_memory_handler != nullptr) unmarked_memory_handler();
     return;
   }
-  // What says that a block began here stays.
+  // Setting only the freed bit preserves the starts of blocks.
   add_to_granules(marks_of_unit(first), count * kUnitGranules * sizeof(Mark), word_of(Mark::FreedNever));
 }
 
@@ -112,7 +108,7 @@ void clear_marks(std::uint32_t first, std::uint32_t count) {
       raw_syscall(SYS_madvise, marks_of_unit(first), count * kUnitGranules * sizeof(Mark), MADV_DONTNEED) == 0)
     return;
   for (std::uint32_t unit = first; unit != first + count; ++unit) {
-    // The marks of a unit that was never used are untouched.
+    // The marks of a unit that was never used are 0.
     if (use_of(unit) != UnitUse::Never) fill_granules(marks_of_unit(unit), kUnitGranules * sizeof(Mark), 0);
   }
 }
@@ -120,7 +116,7 @@ void clear_marks(std::uint32_t first, std::uint32_t count) {
 void discard_units(std::uint32_t first, std::uint32_t count) {
   const std::size_t bytes = count * kUnitBytes;
   if (raw_syscall(SYS_madvise, unit_begin(first), bytes, MADV_DONTNEED) == 0) return;
-  fill_granules(unit_begin(first), bytes, 0);  // locked pages cannot be given back
+  fill_granules(unit_begin(first), bytes, 0);  // locked pages cannot be discarded
 }
 
 const std::byte* find_write_after_discard(std::uint32_t first, std::uint32_t count) {

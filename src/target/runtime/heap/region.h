@@ -6,14 +6,14 @@
 
 namespace heddle::runtime::heap {
 
-// The address range of the heap and its tables: reserved once as a whole, made accessible from the front as it is
-// needed.
+// The address range of the heap and its tables. It is reserved once, and made accessible from the front on demand.
 class Region {
  public:
-  // Halves what it asks for while the kernel refuses. False: not even kHeapBytesMin can be had.
+  // Halves the size until the kernel accepts it. Returns false if the kernel refuses even kHeapBytesMin.
   bool reserve();
 
-  // Makes the first `units` units and their table rows accessible. False: there is no more.
+  // Makes the first `units` units and their table rows accessible. Returns false if that exceeds the reserved range or
+  // the kernel refuses.
   bool commit(std::size_t units);
 
  private:
@@ -21,24 +21,25 @@ class Region {
   std::size_t committed_units_ = 0;
 };
 
-// Bytes from the first block on that are accessible. An address with a heap_offset() below has valid table rows.
+// The number of accessible bytes. An address with a smaller heap_offset() has valid table rows.
 [[gnu::visibility("hidden")]] extern std::size_t accessible_bytes;
 
-// Every freed granule has a mark that says so, whatever its unit is: one look tells hooks by hand that memory is not
-// freed. True until a block is freed that is too large to be marked; then the handler is called, and hooks must ask
-// is_freed_memory().
+// True while every freed granule has a freed mark, so that the assembly hooks need only the mark. Becomes false when a
+// block is freed that is too large to be marked; then the handler is called, and hooks must call is_freed_memory().
 [[gnu::visibility("hidden")]] extern bool all_marked;
 void on_unmarked_memory(void (*handler)());
 
-// These units are free now.
 void mark_freed_units(std::uint32_t first, std::uint32_t count);
-// Their marks are Mark::Never again. REQUIRES: they have the use that they had before.
+// Resets the marks to Mark::Never. REQUIRES: use_of() still has the previous use of the units.
 void clear_marks(std::uint32_t first, std::uint32_t count);
 
-// Gives the pages of these units back to the kernel: they read as zero from now on.
+// Returns the pages of the units to the kernel, so that they read as zero.
 void discard_units(std::uint32_t first, std::uint32_t count);
 
-// The first byte that is not zero in units that were discarded, nullptr when there is none. Does not bring pages in.
+// Calls the corruption handler for a byte of freed memory that was written. REQUIRES: the block is marked as freed.
+void report_corruption(const void* address);
+
+// The first byte that is not zero in discarded units; nullptr: none. Touches no page that is not resident.
 const std::byte* find_write_after_discard(std::uint32_t first, std::uint32_t count);
 
 }  // namespace heddle::runtime::heap

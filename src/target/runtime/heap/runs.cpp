@@ -2,17 +2,15 @@
 
 #include <bit>
 
-#include "runtime/heap/corruption.h"
-
 namespace heddle::runtime::heap {
 namespace {
 
-// How far a list is searched for a run that is long enough before a longer one is cut instead.
+// Runs of a list that are inspected before a run of a longer list is split instead.
 constexpr int kSearchMax = 32;
 
 constexpr std::uint32_t bin_of(std::size_t units) { return static_cast<std::uint32_t>(std::bit_width(units) - 1); }
 
-// Longer runs are not searched for writes after they were discarded: looking would cost more than it finds.
+// Longer runs are not searched for writes after the discard, because the search would take too long.
 constexpr std::size_t kCheckedUnitsMax = (std::size_t{256} << 20) / kUnitBytes;
 
 void check_discarded(std::uint32_t first, std::size_t units) {
@@ -89,28 +87,18 @@ std::uint32_t Runs::take_from_top(std::size_t units) {
 }
 
 void Runs::link(std::uint32_t first, std::size_t units) {
-  Unit& run = unit_at(first);
   const auto length = static_cast<std::uint32_t>(units);
-  run.run_units = length;
+  unit_at(first).run_units = length;
   unit_at(first + length - 1).run_units = length;
-  std::uint32_t& head = heads_[bin_of(units)];
-  run.next = head;
-  run.previous = kNoUnit;
-  if (head != kNoUnit) unit_at(head).previous = first;
-  head = first;
+  push_unit(heads_[bin_of(units)], first);
   nonempty_ |= 1u << bin_of(units);
 }
 
 void Runs::unlink(std::uint32_t first) {
   Unit& run = unit_at(first);
   const std::uint32_t bin = bin_of(run.run_units);
-  if (run.next != kNoUnit) unit_at(run.next).previous = run.previous;
-  if (run.previous != kNoUnit) {
-    unit_at(run.previous).next = run.next;
-  } else {
-    heads_[bin] = run.next;
-    if (run.next == kNoUnit) nonempty_ &= ~(1u << bin);
-  }
+  remove_unit(heads_[bin], first);
+  if (heads_[bin] == kNoUnit) nonempty_ &= ~(1u << bin);
   unit_at(first + run.run_units - 1).run_units = 0;
   run.run_units = 0;
 }

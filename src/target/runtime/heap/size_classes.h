@@ -1,5 +1,5 @@
 #pragma once
-// The sizes of small blocks: every multiple of a granule up to 1 KB, from there four to each doubling.
+// The sizes of small blocks: every multiple of a granule up to 1 KiB, then four sizes per doubling.
 #include <array>
 #include <bit>
 #include <cstddef>
@@ -11,11 +11,11 @@ namespace heddle::runtime::heap {
 
 inline constexpr std::size_t kLinearMax = 1024;
 inline constexpr std::uint32_t kLinearClasses = kLinearMax / kGranuleBytes;
-inline constexpr std::size_t kSmallMax = 112 << 10;  // beyond, a block is large
+inline constexpr std::size_t kSmallMax = 112 << 10;  // larger blocks are LargeBlocks
 inline constexpr std::uint32_t kClassCount = kLinearClasses + 27;
 inline constexpr std::size_t kSlabBlocksMin = 8;
 
-// A freed block is not handed out again before so many others of its class were freed.
+// Length of the quarantine: a freed block is reused only after this many blocks or bytes of its class were freed.
 inline constexpr std::size_t kQuarantineBlocksMax = 256;
 inline constexpr std::size_t kQuarantineBytesMax = 256 << 10;
 
@@ -37,7 +37,7 @@ struct ClassShape {
 
 inline constexpr unsigned kReciprocalShift = 40;
 
-// Which block of its slab an offset into the slab is in.
+// The index of the block that contains an offset into its slab.
 constexpr std::uint32_t block_index(std::uint64_t reciprocal, std::size_t slab_offset) {
   return static_cast<std::uint32_t>((slab_offset * reciprocal) >> kReciprocalShift);
 }

@@ -14,7 +14,7 @@ TEST(SizeClasses, every_size_has_the_smallest_class_that_holds_it) {
   }
 }
 
-TEST(SizeClasses, no_block_is_a_quarter_larger_than_asked_for_beyond_the_first_few) {
+TEST(SizeClasses, blocks_exceed_sizes_from_64_on_by_at_most_a_quarter_and_a_granule) {
   for (std::size_t size = 64; size <= kSmallMax; ++size) {
     ASSERT_LE(kClassShapes[class_of_size(size)].block_bytes * 4, size * 5 + 4 * kGranuleBytes);
   }
@@ -28,7 +28,7 @@ TEST(SizeClasses, the_reciprocal_finds_the_block_of_every_byte_of_a_slab) {
   }
 }
 
-TEST(SizeClasses, slabs_hold_at_least_the_blocks_promised_and_fit_the_tables) {
+TEST(SizeClasses, slabs_hold_the_minimum_of_blocks_and_fit_the_tables) {
   for (const ClassShape& shape : kClassShapes) {
     EXPECT_GE(shape.slab_blocks, kSlabBlocksMin);
     EXPECT_LE(shape.slab_blocks, kUnitGranules);

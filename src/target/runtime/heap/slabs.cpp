@@ -7,8 +7,8 @@
 namespace heddle::runtime::heap {
 namespace {
 
-// Wholly free slabs are kept up to this sum, so that a program that empties and fills its structures over and over does
-// not go to the kernel each time.
+// Empty slabs are kept up to this sum, so that a program that repeatedly empties and fills its structures needs no
+// system call each time.
 constexpr std::size_t kEmptyUnitsMax = (16 << 20) / kUnitBytes;
 
 }  // namespace
@@ -31,7 +31,7 @@ bool Slabs::refill(std::uint32_t size_class) {
   head.free_words[index] = 0;
   head.first_word = index + 1;
   head.free_blocks -= static_cast<std::uint32_t>(std::popcount(of.word));
-  if (head.free_blocks == 0) unlink(of, slab);
+  if (head.free_blocks == 0) remove_unit(of.slabs_free, slab);
   return true;
 }
 
@@ -42,13 +42,13 @@ void Slabs::make_free(std::uint32_t size_class, std::byte* block) {
   Unit& head = unit_at(slab);
   head.free_words[index / 64] |= std::uint64_t{1} << (index % 64);
   if (index / 64 < head.first_word) head.first_word = index / 64;
-  if (head.free_blocks++ == 0) link(of, slab);
+  if (head.free_blocks++ == 0) push_unit(of.slabs_free, slab);
   if (head.free_blocks != kClassShapes[size_class].slab_blocks) return;
   if (empty_units_ + of.slab_units <= kEmptyUnitsMax) {
     empty_units_ += of.slab_units;
     return;
   }
-  unlink(of, slab);
+  remove_unit(of.slabs_free, slab);
   for (std::uint32_t i = 0; i < of.slab_units; ++i) use_of(slab + i) = UnitUse::Returned;
   mark_freed_units(slab, of.slab_units);
   discard_units(slab, of.slab_units);
@@ -71,26 +71,8 @@ std::uint32_t Slabs::make_slab(std::uint32_t size_class) {
   head.first_word = 0;
   head.free_blocks = blocks;
   empty_units_ += of.slab_units;
-  link(of, slab);
+  push_unit(of.slabs_free, slab);
   return slab;
-}
-
-void Slabs::link(SizeClass& of, std::uint32_t slab) {
-  Unit& head = unit_at(slab);
-  head.next = of.slabs_free;
-  head.previous = kNoUnit;
-  if (head.next != kNoUnit) unit_at(head.next).previous = slab;
-  of.slabs_free = slab;
-}
-
-void Slabs::unlink(SizeClass& of, std::uint32_t slab) {
-  const Unit& head = unit_at(slab);
-  if (head.next != kNoUnit) unit_at(head.next).previous = head.previous;
-  if (head.previous != kNoUnit) {
-    unit_at(head.previous).next = head.next;
-  } else {
-    of.slabs_free = head.next;
-  }
 }
 
 std::byte* Slabs::block_around(std::uint32_t size_class, const void* address) const {

@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "runtime/heap/corruption.h"
 #include "runtime/heap/fill.h"
 #include "runtime/heap/layout.h"
 #include "runtime/heap/runs.h"
@@ -12,9 +11,9 @@
 
 namespace heddle::runtime::heap {
 
-// The small blocks. Each size class has slabs with a bitmap of their free blocks, a word of 64 blocks taken out of one
-// such bitmap to allocate from, and a quarantine: a queue of the blocks freed last. While the quarantine is full, which
-// is the steady state, the oldest block in it is the next one handed out and no bitmap is touched.
+// The small blocks. Each size class has slabs with a bitmap of their free blocks, one word of 64 blocks taken from such
+// a bitmap to allocate from, and a quarantine: a queue of the blocks freed last. While the quarantine is full, which is
+// the steady state, allocation takes the oldest block of the queue and touches no bitmap.
 class Slabs {
  public:
   explicit constexpr Slabs(Runs& runs) : runs_(runs) {
@@ -27,7 +26,7 @@ class Slabs {
   }
 
   struct Allocation {
-    std::byte* block;  // nullptr: there is no more memory
+    std::byte* block;  // nullptr: out of memory
     bool zeroed;
   };
 
@@ -76,24 +75,24 @@ class Slabs {
 
   std::size_t block_bytes(std::uint32_t size_class) const { return classes_[size_class].block_bytes; }
 
-  // REQUIRES: `block` is the begin of a block of this class.
+  // REQUIRES: `block` is the start of a block of this class.
   BlockRecord& record_of(std::uint32_t size_class, const std::byte* block) const {
     return record_of(classes_[size_class], block);
   }
 
-  // The block that an address in a slab of this class is in; nullptr in the rest behind the last block.
+  // The block that contains an address in a slab of this class; nullptr behind the last block.
   std::byte* block_around(std::uint32_t size_class, const void* address) const;
 
  private:
   struct SizeClass {
-    std::uint64_t word = 0;  // blocks to hand out next: bit i is the block i blocks behind word_begin
+    std::uint64_t word = 0;  // the next blocks to allocate: bit i is the block i blocks behind word_begin
     std::byte* word_begin = nullptr;
     std::uint64_t reciprocal = 0;
     std::uint32_t block_bytes = 0;
     std::uint32_t slab_units = 0;
     std::uint32_t quarantine_blocks = 0;
     std::uint32_t quarantined = 0;
-    std::uint32_t oldest = 0;            // counts up; the place in the quarantine is its rest
+    std::uint32_t oldest = 0;            // index in the quarantine, modulo quarantine_blocks
     std::uint32_t slabs_free = kNoUnit;  // list of the slabs with free blocks
   };
 
@@ -110,13 +109,11 @@ class Slabs {
   [[gnu::noinline]] void make_free(std::uint32_t size_class, std::byte* block);
   [[gnu::noinline]] static void report_damage(const std::byte* block, std::size_t bytes);
   std::uint32_t make_slab(std::uint32_t size_class);
-  void link(SizeClass& of, std::uint32_t slab);
-  void unlink(SizeClass& of, std::uint32_t slab);
 
   Runs& runs_;
-  std::size_t empty_units_ = 0;  // in slabs that are kept although all their blocks are free
+  std::size_t empty_units_ = 0;  // units of slabs without used blocks that are kept
   std::array<SizeClass, kClassCount> classes_{};
-  // Apart, so that it takes no room in the file and pages of classes in use only.
+  // Static, so that it takes no space in the file, and pages only for the classes in use.
   [[gnu::visibility(
       "hidden")]] static std::array<std::array<std::byte*, kQuarantineBlocksMax>, kClassCount> quarantines_;
 };

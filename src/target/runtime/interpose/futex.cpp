@@ -1,4 +1,4 @@
-// syscall(), by which libstdc++ and many others reach futex.
+// syscall(), through which libstdc++ and other libraries call futex.
 #include <errno.h>
 #include <unistd.h>
 
@@ -23,8 +23,8 @@ __attribute__((used, visibility("hidden"))) long heddle_program_syscall(long num
 static_assert(offsetof(HotState, thread_pointer) == 0);
 extern const HotState* const heddle_hot __attribute__((used, visibility("hidden"))) = &hot;
 
-// In assembly because a native caller may make a new stack with it (clone), on which no frame of ours exists. Arguments
-// of the C function arrive in the same registers as ours.
+// In assembly, because a native caller may use it for clone: the new stack has no frame of a C++ function. The C
+// function receives its arguments in the registers in which they arrive here.
 __attribute__((naked)) HEDDLE_INTERPOSE long syscall(long, ...) noexcept {
   asm(R"(
     movq heddle_hot(%rip), %rax

@@ -1,5 +1,5 @@
-// The malloc family: the deterministic heap for threads under control, glibc's for everybody else. Never a scheduling
-// point: libc allocates with its own locks held.
+// The malloc family: threads under control use the deterministic heap, all other threads glibc's. Allocation is never a
+// scheduling point, because libc allocates while it holds locks of its own.
 #include <errno.h>
 #include <malloc.h>
 #include <stdlib.h>
@@ -73,7 +73,7 @@ HEDDLE_INTERPOSE void* malloc(std::size_t size) {
 HEDDLE_INTERPOSE void free(void* block) {
   if (block == nullptr) return;
   if (!heap::owns(block)) return __libc_free(block);
-  // After fork the child goes on natively, with threads of its own: what is left in the heap stays as it is.
+  // A forked child continues natively, possibly with several threads, which the heap does not support: the block leaks.
   if (controlled()) release(block);
 }
 

@@ -1,4 +1,4 @@
-// What brings threads or callbacks of its own, behind the scheduler's back: refused by name.
+// Functions that create threads or callbacks outside the scheduler: the runtime refuses them by name.
 #include <aio.h>
 #include <mqueue.h>
 #include <netdb.h>

@@ -1,6 +1,6 @@
 #pragma once
-// What libc or the kernel would keep for the program and the runtime keeps instead. Of the process: a repeated body
-// finds it as the last one left it.
+// State that the runtime stores in place of libc or the kernel. It belongs to the process: a repeated test body finds
+// it as the previous one left it.
 #include <limits.h>
 #include <pthread.h>
 #include <signal.h>
@@ -28,25 +28,25 @@ struct InterposeState {
 
   GrowingArray<RobustHeld> robust_held;
 
-  std::uint64_t mapped_bytes;  // of the program's mappings: addresses that were handed out so far
+  std::uint64_t mapped_bytes;  // of the range kMappingsBegin ... kMappingsEnd, used so far
   SpareRanges free_mappings;
 
-  Random random{0};  // seeded by the process's first configuration: all its runs see the same numbers
+  Random random{0};  // seeded once, by the first configuration: every run of the process continues the sequence
   bool random_is_seeded;
-  GrowingArray<std::uint64_t> affinities;  // by thread number; 0: as its parent
+  GrowingArray<std::uint64_t> affinities;  // by thread number; 0: the parent's
 
-  char abort_message[kMessageMax];  // the process ends with the first
+  char abort_message[kMessageMax];
   int quick_exit_code;
 
-  // POSIX: while a command of system() runs, SIGINT and SIGQUIT are the command's. Several threads may run one at a
-  // time; the first takes them away and the last gives them back.
+  // POSIX: the program ignores SIGINT and SIGQUIT while a command of system() runs. Several threads may run commands
+  // concurrently: the first saves the dispositions and the last restores them.
   int commands_running;
   struct sigaction interrupt_before, quit_before;
 
   std::uint64_t interrupts;         // siginterrupt: these are installed without SA_RESTART
   SignalTimer* interval_timers[3];  // by ITIMER_*
 
-  // glibc is given no destructor: the values stay with it, the destructors with us.
+  // glibc stores the values of the keys and receives no destructors; those are here.
   void (*key_destructors[PTHREAD_KEYS_MAX])(void*);
   SpareList<ThreadLocalDestructor, &ThreadLocalDestructor::next> spare_destructors;
 };

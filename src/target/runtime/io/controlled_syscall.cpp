@@ -18,7 +18,6 @@
 #include "runtime/io/descriptors/transfers.h"
 #include "runtime/io/futex.h"
 #include "runtime/io/processes/children.h"
-#include "runtime/io/processes/forking.h"
 #include "runtime/io/processes/processes.h"
 #include "runtime/io/refused_calls.h"
 #include "runtime/io/waiting.h"
@@ -35,7 +34,7 @@ constexpr long kFutexWaitv = 449;
 constexpr long kFutexWake = 454;
 constexpr long kFutexRequeue = 456;
 
-// Performs it and does `then` with the new descriptor.
+// Performs `call`, then calls `then` with the descriptor that it created.
 template <typename Then>
 long performing(const SystemCall& call, Then then) {
   const long result = perform(call);
@@ -43,7 +42,7 @@ long performing(const SystemCall& call, Then then) {
   return result;
 }
 
-// `function` takes the arguments of the call, in order.
+// Calls `function` with the arguments of the call, in order.
 template <typename... Parameters>
 long with_arguments(long (*function)(Parameters...), const SystemCall& call) {
   return [&]<int... kIndex>(std::integer_sequence<int, kIndex...>) {
@@ -53,7 +52,7 @@ long with_arguments(long (*function)(Parameters...), const SystemCall& call) {
 
 long close_descriptor(const SystemCall& call) {
   const auto descriptor = call.argument<int>(0);
-  // The other end sees it: as good as a write.
+  // The other end observes the close like a write.
   announce_transfer(descriptor);
   remove_descriptor(descriptor);
   return perform_changing(call);
@@ -87,11 +86,9 @@ long make_pair(const SystemCall& call, ChannelKind kind, const int* descriptors)
 long receive_from(const SystemCall& call) {
   iovec piece{call.argument<void*>(1), call.argument<std::size_t>(2)};
   auto* size = call.argument<socklen_t*>(5);
-  msghdr message{};
+  msghdr message = message_of(&piece, 1);
   message.msg_name = call.argument<void*>(4);
   message.msg_namelen = message.msg_name == nullptr ? 0 : *size;
-  message.msg_iov = &piece;
-  message.msg_iovlen = 1;
   const long result = controlled_receive(call.argument<int>(0), &message, call.argument<int>(3));
   if (result >= 0 && message.msg_name != nullptr) *size = message.msg_namelen;
   return result;
@@ -99,11 +96,9 @@ long receive_from(const SystemCall& call) {
 
 long send_to(const SystemCall& call) {
   iovec piece{call.argument<void*>(1), call.argument<std::size_t>(2)};
-  msghdr message{};
+  msghdr message = message_of(&piece, 1);
   message.msg_name = call.argument<void*>(4);
   message.msg_namelen = call.argument<socklen_t>(5);
-  message.msg_iov = &piece;
-  message.msg_iovlen = 1;
   return controlled_send(call.argument<int>(0), &message, call.argument<int>(3));
 }
 
@@ -148,7 +143,7 @@ long sleep_call(clockid_t clock, int flags, const timespec* request, timespec* r
   return -clock_nanosleep(clock, flags, request, rest);
 }
 
-// A copy of the process is a fork; what shares its memory cannot be begun from here.
+// A child with a copy of the memory is a fork. A child that shares the memory cannot be created here.
 long clone_process(const SystemCall& call, unsigned long flags) {
   if ((flags & CLONE_VM) != 0) fail_uncontrolled("clone (a thread or process that libc does not know)");
   const pid_t own_number = next_child();
@@ -160,7 +155,7 @@ long clone_process(const SystemCall& call, unsigned long flags) {
   return result;
 }
 
-// Signals by thread number, as libc itself sends them.
+// Sends a signal by thread number, as libc itself does.
 long signal_thread(pid_t tid, int signal, const siginfo_t* info, const SystemCall& call) {
   Thread* target = thread_of_tid(tid);
   if (target == nullptr) return perform(call);
@@ -168,7 +163,7 @@ long signal_thread(pid_t tid, int signal, const siginfo_t* info, const SystemCal
   own.si_signo = signal;
   own.si_code = SI_TKILL;
   own.si_pid = virtual_process();
-  return -send_signal(target, signal, info == nullptr ? &own : info);
+  return -send_signal(target, signal, info == nullptr ? own : *info);
 }
 
 }  // namespace
@@ -179,7 +174,7 @@ long controlled_syscall(long number, long a, long b, long c, long d, long e, lon
   switch (number) {
     case SYS_futex:
       return controlled_futex(a, b, c, d, e, f);
-    case kFutexWaitv:  // callers fall back to what is known here
+    case kFutexWaitv:  // callers fall back to SYS_futex
     case kFutexWake ... kFutexRequeue:
       return -ENOSYS;
     case SYS_sched_yield:
@@ -304,7 +299,7 @@ long controlled_syscall(long number, long a, long b, long c, long d, long e, lon
       return perform(call);
     case SYS_execve:
     case SYS_execveat: {
-      KernelMaskOfProgram handed_on;
+      KernelMaskOfProgram inherited;
       return perform(call);
     }
 
@@ -324,11 +319,9 @@ long controlled_syscall(long number, long a, long b, long c, long d, long e, lon
       return wait_for_signal(*call.argument<const std::uint64_t*>(0), call.argument<siginfo_t*>(1),
                              relative_deadline(call.argument<const timespec*>(2)));
     case SYS_rt_sigsuspend:
-      suspend_until_signal(*call.argument<const std::uint64_t*>(0));
-      return -EINTR;
+      return suspend_until_signal(*call.argument<const std::uint64_t*>(0));
     case SYS_pause:
-      suspend_until_signal(current()->signal_mask);
-      return -EINTR;
+      return suspend_until_signal(current()->signal_mask);
     case SYS_tgkill:
       return signal_thread(static_cast<pid_t>(b), static_cast<int>(c), nullptr, call);
     case SYS_tkill:
@@ -337,7 +330,7 @@ long controlled_syscall(long number, long a, long b, long c, long d, long e, lon
       return signal_thread(static_cast<pid_t>(b), static_cast<int>(c), call.argument<const siginfo_t*>(3), call);
 
     case SYS_io_uring_setup:
-      return -ENOSYS;  // callers have another way, or say that they need it
+      return -ENOSYS;  // callers fall back to other calls, or report that they need it
     case SYS_io_getevents:
     case SYS_io_pgetevents:
       fail_uncontrolled("io_getevents (asynchronous I/O of the kernel)");

@@ -84,13 +84,15 @@ bool condition_holds(Thread* thread) {
   return false;
 }
 
-// Two threads wait for one thing, one has had it: the other is held back before it is offered in vain.
+// True if the condition for which a thread was made runnable has passed again, because another thread consumed the
+// data. Such a thread blocks again before the strategy may choose it.
 bool no_longer_holds(Thread* thread) {
   return thread != hot.current && thread->state == ThreadState::Runnable && thread->wake_reason == WakeReason::Woken &&
          thread->external.kind == ExternalWait::Kind::Descriptors && !condition_holds(thread);
 }
 
-bool look(bool everywhere) {
+// Wakes the threads whose conditions hold. Without `everywhere` it skips threads that only other processes can wake.
+bool wake_ready_threads(bool everywhere) {
   bool any = false;
   for (Thread* thread : rt.scheduler.live_threads) {
     if (thread->external.kind == ExternalWait::Kind::None) continue;
@@ -111,54 +113,52 @@ bool a_thread_waits_for_outside() {
       [](const Thread* thread) { return thread->state == ThreadState::Blocked && waits_for_outside_only(thread); });
 }
 
-// Then who goes on next is known, and the outside is looked at whenever somebody must.
+// In a replay the next thread is known, and its condition is polled at every choice.
 bool replaying() {
-  return session()->config.strategy == format::StrategyKind::Replay ||
-         session()->config.strategy == format::StrategyKind::ReplayBySite ||
-         session()->config.strategy == format::StrategyKind::Turns;
+  const format::StrategyKind strategy = session()->config.strategy;
+  return strategy == format::StrategyKind::Replay || strategy == format::StrategyKind::ReplayBySite ||
+         strategy == format::StrategyKind::Turns;
 }
 
-// Asking for the pending ones takes in what has arrived.
-bool signals_have_come() { return signals_arrived() && (pending_signals() & ~current()->signal_mask) != 0; }
+// True if an unblocked signal has arrived; pending_signals() accepts the arrived signals.
+bool unblocked_signal_arrived() { return signals_arrived() && (pending_signals() & ~current()->signal_mask) != 0; }
 
 struct Awaited {
-  bool outside;   // something can come from another process
-  bool loopback;  // something comes through a socket between two threads
-  bool by_looking;
+  bool outside;      // another process can end a wait
+  bool loopback;     // data may arrive through a socket between two threads
+  bool needs_retry;  // poll does not report every condition
 };
 
-// Collects what can be waited for in the kernel.
+// Adds the descriptors of `thread`'s wait to the awaited ones. Returns false if poll does not report the whole
+// condition, so that the caller must check it repeatedly.
+bool add_awaited(const Thread* thread) {
+  if (thread->external.kind == ExternalWait::Kind::Child)
+    return add_child_descriptors(*static_cast<const ChildWait*>(thread->external.detail), io.child_descriptors);
+  if (thread->external.kind != ExternalWait::Kind::Descriptors) return false;
+  const DescriptorWait& wait = descriptor_wait(thread);
+  for (nfds_t i = 0; i < wait.count; ++i) io.awaited.push_back({wait.descriptors[i].fd, wait.descriptors[i].events, 0});
+  return true;
+}
+
+void await_child_descriptors() {
+  for (const int descriptor : io.child_descriptors) io.awaited.push_back({descriptor, POLLIN, 0});
+}
+
+// Collects the waits of all blocked threads.
 Awaited collect_awaited() {
   Awaited found{};
   io.awaited.clear();
   for (Thread* thread : rt.scheduler.live_threads) {
-    if (thread->state != ThreadState::Blocked) continue;
-    switch (thread->external.kind) {
-      case ExternalWait::Kind::None:
-        continue;
-      case ExternalWait::Kind::Child:
-        found.by_looking |=
-            !add_child_descriptors(*static_cast<ChildWait*>(thread->external.detail), io.child_descriptors);
-        found.outside = true;
-        break;
-      case ExternalWait::Kind::Retry:
-        found.by_looking = found.outside = true;
-        break;
-      case ExternalWait::Kind::Descriptors: {
-        const DescriptorWait& wait = descriptor_wait(thread);
-        for (nfds_t i = 0; i < wait.count; ++i) {
-          const pollfd& one = wait.descriptors[i];
-          if (one.fd < 0) continue;
-          io.awaited.push_back({one.fd, one.events, 0});
-          found.outside |= !is_reached_from_inside_only(one.fd);
-          const Channel* channel = channel_of(one.fd);
-          found.loopback |= channel != nullptr && channel->kind == ChannelKind::Socket && !channel->paired;
-        }
-        break;
-      }
-    }
+    if (thread->state != ThreadState::Blocked || thread->external.kind == ExternalWait::Kind::None) continue;
+    found.needs_retry |= !add_awaited(thread);
+    found.outside |= !waits_for_inside_only(thread);
+    found.loopback |=
+        thread->external.kind == ExternalWait::Kind::Descriptors && !all_descriptors(thread, [](int descriptor) {
+          const Channel* channel = channel_of(descriptor);
+          return channel == nullptr || channel->kind != ChannelKind::Socket || channel->paired;
+        });
   }
-  for (const int descriptor : io.child_descriptors) io.awaited.push_back({descriptor, POLLIN, 0});
+  await_child_descriptors();
   return found;
 }
 
@@ -167,48 +167,41 @@ void close_child_descriptors() {
   io.child_descriptors.clear();
 }
 
-// Until one of those who wait for the outside can go on, or a signal lets anybody else do so.
+// Waits in the kernel until a thread that waits for the outside can continue, a signal makes a thread runnable, or the
+// time-out passes.
 bool wait_in_kernel(std::uint64_t timeout_ns) {
   const Awaited found = collect_awaited();
   if (!found.outside) {
     if (!found.loopback) return false;
     poll_for(io.awaited.begin(), io.awaited.size(),
              timeout_ns < limits::kLoopbackDelayNs ? timeout_ns : limits::kLoopbackDelayNs);
-    return look(true);
+    return wake_ready_threads(true);
   }
-  const std::uint64_t slice = found.by_looking ? limits::kLookAgainNs : limits::kKernelWaitNs;
+  const std::uint64_t slice = found.needs_retry ? limits::kLookAgainNs : limits::kKernelWaitNs;
   const std::uint64_t begin = monotonic_ns();
-  bool came = false;
+  bool woken = false;
   io.in_kernel = true;
-  while (!came) {
+  while (!woken) {
     const std::uint64_t passed = monotonic_ns() - begin;
     if (timeout_ns != kNoDeadline && passed >= timeout_ns) break;
     const std::uint64_t rest = timeout_ns - passed;
     poll_for(io.awaited.begin(), io.awaited.size(), rest < slice ? rest : slice);
-    came = look(true);
+    woken = wake_ready_threads(true);
     if (!signals_arrived()) continue;
-    pending_signals();  // asking for the pending ones takes in what has arrived
-    came |= a_thread_can_run();
+    accept_outside_signals();
+    woken |= a_thread_can_run();
   }
   io.in_kernel = false;
   close_child_descriptors();
-  return came;
+  return woken;
 }
 
-// A moment of real time, without giving the turn away. Woken: the
-// condition holds. TimedOut: the moment has passed.
-WakeReason stay_a_moment(Thread* self, bool as_long_as_it_takes) {
+// Waits in the kernel while the thread keeps the turn: kOutsideMomentNs, or without limit if `unlimited`. Returns Woken
+// if the condition holds and TimedOut if the time has passed.
+WakeReason wait_with_turn(Thread* self, bool unlimited) {
   io.awaited.clear();
-  bool by_looking = self->external.kind == ExternalWait::Kind::Retry;
-  if (self->external.kind == ExternalWait::Kind::Child)
-    by_looking = !add_child_descriptors(*static_cast<ChildWait*>(self->external.detail), io.child_descriptors);
-  for (const int descriptor : io.child_descriptors) io.awaited.push_back({descriptor, POLLIN, 0});
-  if (self->external.kind == ExternalWait::Kind::Descriptors) {
-    const DescriptorWait& wait = descriptor_wait(self);
-    for (nfds_t i = 0; i < wait.count; ++i)
-      io.awaited.push_back({wait.descriptors[i].fd, wait.descriptors[i].events, 0});
-  }
-  const std::uint64_t slice = by_looking ? limits::kLookAgainNs : limits::kKernelWaitNs;
+  const std::uint64_t slice = add_awaited(self) ? limits::kKernelWaitNs : limits::kLookAgainNs;
+  await_child_descriptors();
   const std::uint64_t begin = monotonic_ns();
   WakeReason reason = WakeReason::TimedOut;
   io.in_kernel = true;
@@ -216,38 +209,36 @@ WakeReason stay_a_moment(Thread* self, bool as_long_as_it_takes) {
     poll_for(io.awaited.begin(), io.awaited.size(), slice);
     if (condition_holds(self))
       reason = WakeReason::Woken;
-    else if (signals_have_come())
+    else if (unblocked_signal_arrived())
       reason = WakeReason::Interrupted;
-  } while (reason == WakeReason::TimedOut &&
-           (as_long_as_it_takes || monotonic_ns() - begin < limits::kOutsideMomentNs));
+  } while (reason == WakeReason::TimedOut && (unlimited || monotonic_ns() - begin < limits::kOutsideMomentNs));
   io.in_kernel = false;
   close_child_descriptors();
   if (reason == WakeReason::Interrupted) self->handlers_restart = true;
   return reason;
 }
 
+// Parks the current thread until its condition holds. A thread that only other processes can wake keeps the turn for a
+// moment first, so that their speed does not influence the schedule; a replay or a planned schedule decides for every
+// wait whether the thread keeps the turn or blocks.
 WakeReason park(ExternalWait::Kind kind, void* detail, const void* object, std::uint64_t deadline_ns) {
   Thread* self = current();
   test_cancellation();
   self->external = {kind, detail};
   WakeReason reason = WakeReason::TimedOut;
   const bool alone = live_thread_count() == 1;
-  const bool nobody_here_can_help = waits_for_outside_only(self) || (alone && !waits_for_inside_only(self));
+  const bool only_outside_can_wake = waits_for_outside_only(self) || (alone && !waits_for_inside_only(self));
   if (const std::optional<bool> blocked = recorded_to_block()) {
-    if (!*blocked) reason = stay_a_moment(self, true);
+    if (!*blocked) reason = wait_with_turn(self, true);
   } else if (const std::optional<bool> waits = planned_to_block()) {
-    if (!*waits) reason = stay_a_moment(self, alone);
-  } else if (deadline_ns == kNoDeadline && nobody_here_can_help) {
-    reason = stay_a_moment(self, alone);
+    if (!*waits) reason = wait_with_turn(self, alone);
+  } else if (deadline_ns == kNoDeadline && only_outside_can_wake) {
+    reason = wait_with_turn(self, alone);
   }
   if (reason == WakeReason::TimedOut) {
     note(EventKind::ExternalWait, object);
     ++io.waiting_threads;
-    reason = block({.kind = EventKind::ExternalWait,
-                    .key = object,
-                    .deadline_ns = deadline_ns,
-                    .interruptible = true,
-                    .cancellable = true});
+    reason = block_cancellable(EventKind::ExternalWait, object, deadline_ns);
     --io.waiting_threads;
   }
   self->external = {};
@@ -268,17 +259,18 @@ bool outside_may_have_changed() {
 
 bool look_outside() {
   io.changed = false;
-  if (replaying()) return look(true);
-  if (io.choices_since_moment < io.choices_between_moments) return look(false);
+  if (replaying()) return wake_ready_threads(true);
+  if (io.choices_since_moment < io.choices_between_moments) return wake_ready_threads(false);
   io.choices_since_moment = 0;
-  const bool came = look(true) || (a_thread_waits_for_outside() && wait_in_kernel(limits::kOutsideMomentNs));
-  io.choices_between_moments = came ? limits::kChoicesBetweenMoments : 2 * io.choices_between_moments;
-  return came;
+  const bool woken =
+      wake_ready_threads(true) || (a_thread_waits_for_outside() && wait_in_kernel(limits::kOutsideMomentNs));
+  io.choices_between_moments = woken ? limits::kChoicesBetweenMoments : 2 * io.choices_between_moments;
+  return woken;
 }
 
 bool wait_for_outside(std::uint64_t timeout_ns) {
   io.choices_since_moment = 0;
-  return look(true) || wait_in_kernel(timeout_ns);
+  return wake_ready_threads(true) || wait_in_kernel(timeout_ns);
 }
 
 void outside_changed() { io.changed = true; }

@@ -18,7 +18,7 @@
 
 namespace heddle::runtime {
 
-// A waiter that only some wakers may wake. It lives on the waiting thread's stack.
+// A waiter with a bit set (FUTEX_WAIT_BITSET), on the stack of the waiting thread.
 struct SelectiveWaiter {
   Thread* thread;
   std::uint32_t bits;
@@ -57,7 +57,7 @@ std::uint32_t wake_matching(const void* address, std::uint32_t count, std::uint3
   return woken;
 }
 
-// Another process may share the word: it is looked at now and then.
+// A word that another process may share, and that is therefore polled.
 struct SharedWordWait : RetryWait {
   const void* address;
   std::uint32_t expected;
@@ -102,7 +102,8 @@ long requeue(const void* from, std::uint32_t wake_count, std::uint32_t move_coun
   return done;
 }
 
-// FUTEX_WAKE_OP: changes the word at `address` as encoded and says whether its old value compares.
+// FUTEX_WAKE_OP: applies the encoded operation to the word at `address` and returns the encoded comparison of its old
+// value.
 bool change_and_compare(std::uint32_t* address, std::uint32_t encoded) {
   const auto signed_12 = [](std::uint32_t bits) { return static_cast<std::int32_t>(bits << 20) >> 20; };
   std::int32_t argument = signed_12(encoded >> 12 & 0xfff);
@@ -117,11 +118,8 @@ bool change_and_compare(std::uint32_t* address, std::uint32_t encoded) {
     changed = results[operation & 7];
   } while (!__atomic_compare_exchange_n(address, &old, changed, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST));
   const auto value = static_cast<std::int32_t>(old);
-  const bool comparisons[] = {value == compared, value != compared,
-                              value<compared,  // FUTEX_OP_CMP_EQ ... GE
-                                    value <= compared, value>
-                                  compared,
-                              value >= compared};
+  const bool comparisons[] = {value == compared, value != compared,  (value < compared),
+                              value <= compared, (value > compared), value >= compared};  // FUTEX_OP_CMP_EQ ... GE
   const std::uint32_t comparison = encoded >> 24 & 15;
   return comparison <= FUTEX_OP_CMP_GE && comparisons[comparison];
 }
@@ -133,14 +131,12 @@ long controlled_futex(long address, long operation, long value, long timeout, lo
   auto* second = reinterpret_cast<std::uint32_t*>(address2);
   const auto count = static_cast<std::uint32_t>(value);
   const auto* time = reinterpret_cast<const timespec*>(timeout);
-  const auto count2 = static_cast<std::uint32_t>(timeout);  // operations that do not wait have a count in its place
+  const auto count2 = static_cast<std::uint32_t>(timeout);  // operations that do not wait pass a count here
   const auto bits = static_cast<std::uint32_t>(value3);
   const bool shared = (operation & FUTEX_PRIVATE_FLAG) == 0;
   const clockid_t clock = (operation & FUTEX_CLOCK_REALTIME) != 0 ? CLOCK_REALTIME : CLOCK_MONOTONIC;
   const int command = static_cast<int>(operation & FUTEX_CMD_MASK);
-  const auto pass_on = [&] {
-    return shared ? raw_syscall(SYS_futex, address, operation, value, timeout, address2, value3) : 0;
-  };
+  const auto perform = [&] { return raw_syscall(SYS_futex, address, operation, value, timeout, address2, value3); };
   switch (command) {
     case FUTEX_WAIT:
       return futex_wait(word, count, relative_deadline(time), FUTEX_BITSET_MATCH_ANY, shared);
@@ -151,7 +147,7 @@ long controlled_futex(long address, long operation, long value, long timeout, lo
       if (command == FUTEX_WAKE_BITSET && bits == 0) return -EINVAL;
       point(EventKind::FutexWake, word, count);
       const long woken = wake_matching(word, count, command == FUTEX_WAKE ? FUTEX_BITSET_MATCH_ANY : bits);
-      return woken + (woken < static_cast<long>(count) ? pass_on() : 0);
+      return woken + (shared && woken < static_cast<long>(count) ? perform() : 0);
     }
     case FUTEX_CMP_REQUEUE:
     case FUTEX_REQUEUE:
@@ -167,7 +163,7 @@ long controlled_futex(long address, long operation, long value, long timeout, lo
     }
     case FUTEX_UNLOCK_PI:
     case FUTEX_TRYLOCK_PI:
-      return raw_syscall(SYS_futex, address, operation, value, timeout, address2, value3);
+      return perform();
     case FUTEX_LOCK_PI:
     case FUTEX_LOCK_PI2:
     case FUTEX_WAIT_REQUEUE_PI:

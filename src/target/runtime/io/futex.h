@@ -1,9 +1,9 @@
 #pragma once
-// The futex system call inside the scheduler: no thread ever sleeps in the kernel on one, so every lock that is built
-// on it (libstdc++'s, libgomp's, libc's own) is under control.
+// The futex system call, implemented in the scheduler. No thread sleeps in the kernel on a futex, so every lock that
+// uses one (in libstdc++, libgomp, libc) is under control.
 namespace heddle::runtime {
 
-// Arguments as the system call has them. -errno, or as it returns.
+// Takes the arguments of the system call; returns its result or -errno.
 long controlled_futex(long address, long operation, long value, long timeout, long address2, long value3);
 
 }  // namespace heddle::runtime

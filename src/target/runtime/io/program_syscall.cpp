@@ -1,5 +1,4 @@
-// syscall(): what the program asks for by number. Numbers of processes and threads are virtual here, and calls whose
-// answer must be the same in every run give the answer of their interposed wrapper.
+// System calls of the program through syscall().
 #include <errno.h>
 #include <signal.h>
 #include <sys/mman.h>
@@ -12,7 +11,7 @@
 
 #include "runtime/control/failure.h"
 #include "runtime/io/controlled_syscall.h"
-#include "runtime/io/processes/forking.h"
+#include "runtime/io/processes/children.h"
 #include "runtime/io/processes/processes.h"
 #include "runtime/runtime.h"
 #include "runtime/schedule/scheduler.h"
@@ -20,7 +19,7 @@
 namespace heddle::runtime {
 namespace {
 
-// The answer of a libc function as the kernel would have given it; errno stays.
+// Calls a libc function and returns its result in the form of the kernel; errno keeps its value.
 template <typename Function>
 long as_kernel(Function function) {
   const int saved = errno;

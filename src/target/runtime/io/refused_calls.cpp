@@ -16,8 +16,8 @@
 namespace heddle::runtime {
 namespace {
 
-// The call in a form that does not wait. Whoever has the turn may make it for the thread that waits: what it asks for
-// belongs to the process, or to the open file, not to the kernel thread.
+// The call in a form that does not block. Any thread that has the turn may perform it for the waiting thread, because
+// the requested resource belongs to the process or to the open file, not to the kernel thread.
 struct RefusedCall : RetryWait {
   SystemCall call;
   long refusal;
@@ -46,25 +46,24 @@ long until_granted(const SystemCall& call, long refusal, std::uint64_t deadline_
 long controlled_flock(const SystemCall& call) {
   const auto operation = call.argument<int>(1);
   if ((operation & (LOCK_NB | LOCK_UN)) != 0) return perform_changing(call);
-  SystemCall patient = call;
-  patient.arguments[1] |= LOCK_NB;
-  return until_granted(patient, -EWOULDBLOCK, kNoDeadline);
+  SystemCall nonblocking = call;
+  nonblocking.arguments[1] |= LOCK_NB;
+  return until_granted(nonblocking, -EWOULDBLOCK, kNoDeadline);
 }
 
 long controlled_file_lock(const SystemCall& call) {
-  SystemCall patient = call;
-  patient.arguments[1] = call.arguments[1] == F_SETLKW ? F_SETLK : F_OFD_SETLK;
-  return until_granted(patient, -EAGAIN, kNoDeadline);
+  SystemCall nonblocking = call;
+  nonblocking.arguments[1] = call.arguments[1] == F_SETLKW ? F_SETLK : F_OFD_SETLK;
+  return until_granted(nonblocking, -EAGAIN, kNoDeadline);
 }
 
 long controlled_message(const SystemCall& call) {
   const bool sends = call.number == SYS_msgsnd;
   const int flags_at = sends ? 3 : 4;
-  SystemCall patient = call;
-  patient.arguments[flags_at] |= IPC_NOWAIT;
-  if ((call.arguments[flags_at] & IPC_NOWAIT) == 0)
-    return until_granted(patient, sends ? -EAGAIN : -ENOMSG, kNoDeadline);
-  return perform_changing(call);
+  if ((call.arguments[flags_at] & IPC_NOWAIT) != 0) return perform_changing(call);
+  SystemCall nonblocking = call;
+  nonblocking.arguments[flags_at] |= IPC_NOWAIT;
+  return until_granted(nonblocking, sends ? -EAGAIN : -ENOMSG, kNoDeadline);
 }
 
 long controlled_semaphores(const SystemCall& call) {
@@ -75,16 +74,16 @@ long controlled_semaphores(const SystemCall& call) {
   const std::uint64_t deadline_ns = relative_deadline(timeout);
   if (deadline_ns == kInvalidDeadline) return -EINVAL;
   if (count > kOperationsMax) return -E2BIG;
-  sembuf patient_operations[kOperationsMax];
+  sembuf nonblocking_operations[kOperationsMax];
   bool waits = false;
   for (std::size_t i = 0; i < count; ++i) {
-    patient_operations[i] = operations[i];
+    nonblocking_operations[i] = operations[i];
     waits |= (operations[i].sem_flg & IPC_NOWAIT) == 0;
-    patient_operations[i].sem_flg |= IPC_NOWAIT;
+    nonblocking_operations[i].sem_flg |= IPC_NOWAIT;
   }
-  const SystemCall patient{SYS_semop, {call.arguments[0], (long)patient_operations, (long)count}};
-  if (waits) return until_granted(patient, -EAGAIN, deadline_ns);
-  return perform_changing(call);
+  if (!waits) return perform_changing(call);
+  const SystemCall nonblocking{SYS_semop, {call.arguments[0], (long)nonblocking_operations, (long)count}};
+  return until_granted(nonblocking, -EAGAIN, deadline_ns);
 }
 
 }  // namespace heddle::runtime

@@ -1,6 +1,6 @@
 #pragma once
-// Calls that the kernel either grants at once or refuses, with no way to be told when they would be granted: file
-// locks, System V queues and semaphores. All return -errno, or what the system call returns.
+// Calls that the kernel grants or refuses immediately, without a notification when it would grant them: file locks,
+// System V queues and semaphores. The runtime retries them. All return -errno or the result of the system call.
 #include "runtime/io/system_call.h"
 
 namespace heddle::runtime {

@@ -1,5 +1,5 @@
 #pragma once
-// Descriptors and processes of the program, and what its threads wait for outside of it.
+// Descriptors and processes of the program, and the waits of its threads for events outside the scheduler.
 #include <poll.h>
 #include <sys/types.h>
 #include <sys/uio.h>
@@ -19,7 +19,7 @@ struct DescriptorEntry {
   std::uint8_t end;
 };
 
-// What epoll_ctl was given. A recorded event names its source by the program's own data.
+// The arguments of epoll_ctl. A recorded event identifies its source by `data`.
 struct WatchedDescriptor {
   int poller;
   int descriptor;
@@ -28,20 +28,20 @@ struct WatchedDescriptor {
 
 struct IoState {
   std::uint32_t waiting_threads;
-  std::uint64_t choices_since_moment;
-  std::uint64_t choices_between_moments;
+  std::uint64_t choices_since_moment;     // since the last real-time wait for the outside
+  std::uint64_t choices_between_moments;  // until the next one; doubles after a wait without effect
   bool changed;
   volatile bool in_kernel;
-  GrowingArray<pollfd> awaited;  // the union, while waiting in the kernel
+  GrowingArray<pollfd> awaited;  // descriptors of all threads that wait; valid during a wait in the kernel
   GrowingArray<int> child_descriptors;
 
   GrowingArray<DescriptorEntry> entries;  // by descriptor
   SpareList<Channel, &Channel::next_spare> spare_channels;
   GrowingArray<WatchedDescriptor> watched;
-  GrowingArray<iovec> fewer_pieces;    // of a read that must take less than it could
+  GrowingArray<iovec> fewer_pieces;    // of a read with a limit
   SelectiveWaiter* selective_waiters;  // at futexes
 
-  // How patiently the outside was waited for before is no matter of this run.
+  // A repeated run starts with the initial back-off.
   void reset() {
     choices_since_moment = 0;
     choices_between_moments = limits::kChoicesBetweenMoments;
@@ -57,8 +57,8 @@ struct KnownProcess {
 struct ProcessState {
   bool numbers_are_virtual;
   pid_t own_number, parent_number, next_number;
-  GrowingArray<KnownProcess> children;  // living, or not yet waited for
-  pid_t kernel_number;                  // of this process; 0: not asked for yet
+  GrowingArray<KnownProcess> children;  // alive or not yet reaped
+  pid_t kernel_number;                  // of this process; 0: not read yet
 };
 
 }  // namespace heddle::runtime

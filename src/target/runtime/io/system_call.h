@@ -3,7 +3,7 @@
 
 namespace heddle::runtime {
 
-// One system call of the program, as it asked for it.
+// One system call of the program.
 struct SystemCall {
   long number;
   long arguments[6];
@@ -14,7 +14,7 @@ struct SystemCall {
   }
 };
 
-// In the kernel, as it is.
+// Performs the call in the kernel, unchanged.
 inline long perform(const SystemCall& call) {
   const long* a = call.arguments;
   return heddle_raw_syscall(call.number, a[0], a[1], a[2], a[3], a[4], a[5]);

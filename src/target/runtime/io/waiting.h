@@ -1,7 +1,7 @@
 #pragma once
-// Parking the current thread until something outside of the scheduler has happened. What comes from outside of the
-// process is given a moment of real time first, so that the speed of a pipeline or of a child does not show in the
-// schedule; and a parked thread that waits for it is looked at only when nobody else can run, or rarely.
+// Parks the current thread until an event outside the scheduler. A wait for another process first keeps the turn for a
+// moment of real time, so that the speed of a pipeline or of a child does not influence the schedule. The condition of
+// a parked thread that waits for another process is polled only when no thread can run, or rarely (limits.h).
 #include <poll.h>
 
 #include <cstdint>
@@ -11,12 +11,12 @@
 
 namespace heddle::runtime {
 
-// A condition that can only be found by trying. Called by whoever has the turn.
+// A condition that only a retry can check. The thread that has the turn calls `holds`.
 struct RetryWait {
   bool (*holds)(RetryWait* self);
 };
 
-// What a child must do: arguments of waitid.
+// The awaited event of a child: arguments of waitid.
 struct ChildWait {
   int id_type;
   pid_t id;
@@ -27,14 +27,13 @@ WakeReason wait_for_descriptors(pollfd* descriptors, nfds_t count, std::uint64_t
 WakeReason wait_for_retry(RetryWait* wait, std::uint64_t deadline_ns);
 WakeReason wait_for_child(ChildWait* wait);
 
-// What remains to be done when a wait has ended: 0 when the system call is to be tried (again), else its result.
-// Unwinds when the thread is cancelled. `restartable`: as the kernel restarts this call after a handler with
-// SA_RESTART.
+// Completes a wait. Returns 0 if the caller must (re)try the system call, otherwise the result of the system call.
+// Unwinds if the thread was cancelled. `restartable`: the kernel restarts this call after handlers with SA_RESTART.
 long after_wait(WakeReason reason, long result_when_timed_out, bool restartable);
 
-// The current thread has done something that may let another, which waits for a descriptor or a lock, go on.
+// Must be called after an operation that may end another thread's wait for a descriptor or a file lock.
 void outside_changed();
-// A system call that is such a thing.
+// Performs a system call that is such an operation.
 inline long perform_changing(const SystemCall& call) {
   outside_changed();
   return perform(call);

@@ -18,11 +18,11 @@
 namespace heddle::runtime {
 namespace {
 
-// glibc's own: cancellation and set*id. The program cannot have them.
+// glibc reserves these for cancellation and set*id.
 constexpr int kLibcSignals[] = {32, 33};
 constexpr std::uint64_t kFaults =
     signal_bit(SIGSEGV) | signal_bit(SIGBUS) | signal_bit(SIGFPE) | signal_bit(SIGILL) | signal_bit(SIGTRAP);
-// What the collector blocks while it runs: everything but the signal by which system calls are caught.
+// The signals blocked while the collector runs: all but the one by which system calls are caught.
 constexpr std::uint64_t kCollectorMask = ~signal_bit(SIGSYS);
 
 constexpr SignalState& state = rt.signals;
@@ -33,10 +33,10 @@ bool is_function(const void* handler) {
 
 bool is_ours(int signal) { return signal == SIGSYS || signal == kWatchdogSignal; }
 
-void note_arrival(const siginfo_t* info, bool for_current_thread) {
+void store_arrival(const siginfo_t* info, bool for_current_thread) {
   std::uint64_t at = state.arrived.load(std::memory_order_relaxed);
   do {
-    if (at - state.accepted >= SignalState::kArrivalsMax) return;  // the kernel, too, keeps only so many
+    if (at - state.accepted >= SignalState::kArrivalsMax) return;  // the kernel drops signals of a full queue, too
   } while (!state.arrived.compare_exchange_weak(at, at + 1, std::memory_order_relaxed));
   ArrivedSignal& arrival = state.arrivals[at % SignalState::kArrivalsMax];
   arrival.for_current_thread = for_current_thread;
@@ -45,8 +45,8 @@ void note_arrival(const siginfo_t* info, bool for_current_thread) {
   choose_at_next_point();
 }
 
-// ---- Where a handler may run at once: in the program's own code. Inside the runtime, or inside libc on its behalf,
-// its interposed calls would find the scheduler half way through something.
+// ---- A handler may run immediately only if it interrupts the program's own code. If it interrupted the runtime or
+// libc, interposed calls of the handler would find the scheduler in an inconsistent state.
 
 TextRange text_range(const dl_phdr_info* module) {
   TextRange range{~std::uintptr_t{0}, 0};
@@ -79,14 +79,12 @@ bool interrupted_the_program(const ucontext_t* context) {
   return true;
 }
 
-// ---- The collector: what the kernel calls for every signal that the program catches, blocks or waits for.
-
-void set_kernel_mask(std::uint64_t mask) { raw_syscall(SYS_rt_sigprocmask, SIG_SETMASK, &mask, nullptr, sizeof mask); }
+// ---- The collector: the kernel calls it for every signal that the program catches, blocks or waits for.
 
 bool blocked_by_current(int signal) { return (hot.current->signal_mask & signal_bit(signal)) != 0; }
 
-// The sender, or the child that it is about, as the program knows it. Not before it is delivered: a child may signal
-// before its parent has come back from fork.
+// Replaces the process number of the sender or child by the virtual one. REQUIRES: the signal is being delivered: a
+// child may send a signal before fork has returned in the parent, so the number may be unknown earlier.
 void translate_process(siginfo_t* info) {
   if (info->si_code == SI_USER || info->si_code == SI_QUEUE || info->si_code == SI_TKILL || info->si_signo == SIGCHLD)
     info->si_pid = virtual_pid(info->si_pid);
@@ -98,7 +96,7 @@ void run_handler_in_frame(int signal, siginfo_t* info, ucontext_t* context) {
   call_handler(signal, info, context);
 }
 
-// A fault of the program's own code (or of ours: then the program's handler is as good as any).
+// A fault in the program's code, or in the runtime: the program's handler gets both.
 void on_fault(int signal, siginfo_t* info, ucontext_t* context) {
   if (is_function(state.wanted[signal].handler) && !blocked_by_current(signal)) {
     run_handler_in_frame(signal, info, context);
@@ -107,7 +105,7 @@ void on_fault(int signal, siginfo_t* info, ucontext_t* context) {
   if (is_function(state.original[signal].handler))
     reinterpret_cast<void (*)(int, siginfo_t*, void*)>(state.original[signal].handler)(signal, info, context);
   else
-    set_default_action(signal);  // and the fault happens again
+    set_default_action(signal);  // the fault occurs again when this returns
 }
 
 void on_kernel_signal(int signal, siginfo_t* info, void* frame) {
@@ -123,10 +121,16 @@ void on_kernel_signal(int signal, siginfo_t* info, void* frame) {
              disposition_of(signal) == Disposition::Handled && (state.wanted[signal].flags & SA_ONSTACK) == 0) {
     run_handler_in_frame(signal, info, context);
   } else {
-    // A broken pipe concerns the thread that wrote; everything else from the kernel is for the process.
-    note_arrival(info, signal == SIGPIPE && info->si_pid == process_id());
+    // SIGPIPE is for the thread that wrote; all other signals of the kernel are for the process.
+    store_arrival(info, signal == SIGPIPE && info->si_pid == process_id());
   }
   errno = saved_errno;
+}
+
+// Installs the action that the program has set, without the collector.
+void install_unchanged(int signal) {
+  const KernelAction& action = state.wanted[signal];
+  set_kernel_action(signal, {action.handler, action.flags | kSaRestorer, heddle_signal_restorer, action.mask});
 }
 
 void install(int signal) {
@@ -140,13 +144,10 @@ void install(int signal) {
     if (ignored && signal == SIGCHLD) flags |= SA_NOCLDWAIT;
     set_kernel_action(signal,
                       {reinterpret_cast<void*>(&on_kernel_signal), flags, heddle_signal_restorer, kCollectorMask});
-  } else if (ignored) {
-    set_kernel_action(signal, {action.handler, kSaRestorer, heddle_signal_restorer, 0});
-  } else if (is_function(state.original[signal].handler)) {
+  } else if (!ignored && is_function(state.original[signal].handler)) {
     set_kernel_action(signal, state.original[signal]);
   } else {
-    // SA_NOCLDWAIT counts for the default action, too.
-    set_kernel_action(signal, {action.handler, action.flags | kSaRestorer, heddle_signal_restorer, action.mask});
+    install_unchanged(signal);  // the default action obeys SA_NOCLDWAIT, too
   }
 }
 
@@ -185,20 +186,18 @@ void initialise_signals() {
   find_due_step();
   state.kept = true;
   collect_signals(current()->signal_mask);
-  open_kernel_mask();
+  set_kernel_mask(0);
 }
 
-void open_kernel_mask() { set_kernel_mask(0); }
+void set_kernel_mask(std::uint64_t mask) { raw_syscall(SYS_rt_sigprocmask, SIG_SETMASK, &mask, nullptr, sizeof mask); }
 
 void return_signals_to_kernel() {
   if (!state.kept) return;
   state.kept = false;
   for (int signal = 1; signal <= kSignalMax; ++signal) {
     if (signal == SIGKILL || signal == SIGSTOP || is_ours(signal)) continue;
-    const KernelAction& action = state.wanted[signal];
-    const bool concerned = is_function(action.handler) || (state.collected & signal_bit(signal)) != 0;
-    if (!concerned && !is_function(state.original[signal].handler)) continue;
-    set_kernel_action(signal, {action.handler, action.flags | kSaRestorer, heddle_signal_restorer, action.mask});
+    const bool collected = is_function(state.wanted[signal].handler) || (state.collected & signal_bit(signal)) != 0;
+    if (collected || is_function(state.original[signal].handler)) install_unchanged(signal);
   }
   set_kernel_mask(current()->signal_mask);
 }
@@ -292,7 +291,7 @@ void call_handler(int signal, siginfo_t* info, void* context) {
     __builtin_memset(static_cast<void*>(&made_up), 0, sizeof made_up);
     frame = &made_up;
   }
-  // The handler may change the mask that holds after it by writing to the context.
+  // The handler may set the signal mask that applies after its return, by writing to the context.
   auto* mask_after = reinterpret_cast<std::uint64_t*>(&frame->uc_sigmask);
   *mask_after = self->signal_mask;
   self->signal_mask |= action.mask | ((action.flags & SA_NODEFER) != 0 ? 0 : signal_bit(signal));
@@ -304,13 +303,13 @@ void call_handler(int signal, siginfo_t* info, void* context) {
     call.handler(call.signal, call.info, call.context);
   errno = saved_errno;
   current()->signal_mask = *mask_after & ~(signal_bit(SIGKILL) | signal_bit(SIGSTOP));
-  *mask_after = 0;  // what the kernel is to have when it returns through this frame
+  *mask_after = 0;  // the kernel restores its mask from this frame
 }
 
 bool take_arrival(siginfo_t* info, bool* for_current_thread) {
   if (!signals_arrived()) return false;
   ArrivedSignal& arrival = state.arrivals[state.accepted % SignalState::kArrivalsMax];
-  if (arrival.filled.load(std::memory_order_acquire) == 0) return false;  // its writer is interrupted half way
+  if (arrival.filled.load(std::memory_order_acquire) == 0) return false;  // its writer has not finished
   __builtin_memcpy(info, &arrival.info, sizeof *info);
   translate_process(info);
   *for_current_thread = arrival.for_current_thread;

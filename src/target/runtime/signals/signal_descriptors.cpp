@@ -17,7 +17,7 @@ namespace {
 
 constexpr GrowingArray<SignalDescriptor>& open_ones = rt.signals.descriptors;
 
-// Out of the way of the program's own descriptors.
+// Descriptors of the runtime start here, so that the program's descriptors keep their numbers.
 constexpr int kFirstHidden = 900;
 
 int hide(int descriptor) {
@@ -66,7 +66,7 @@ bool offer_to_descriptors(const siginfo_t& info) {
       return true;
     }
     if (sent == -EAGAIN) return false;
-    // The program has closed its end.
+    // Any other error: the program has closed its end.
     raw_syscall(SYS_close, candidate.our_end);
     open_ones.erase(i);
   }

@@ -1,19 +1,18 @@
 #pragma once
-// signalfd. What is pending and blocked is in the scheduler, not in the kernel: the descriptor is one end of a socket
-// into which such signals are written. They are then no longer pending; that they were sent to one thread and are read
-// by another makes no difference.
+// signalfd. Pending signals are in the scheduler, not in the kernel, so the descriptor is one end of a socket to which
+// the runtime writes blocked signals. A written signal is no longer pending, and any thread may read it.
 #include <signal.h>
 
 #include <cstdint>
 
 namespace heddle::runtime {
 
-// signalfd4: a descriptor or -errno.
+// signalfd4. Returns a descriptor or -errno.
 long open_signal_descriptor(int descriptor, std::uint64_t set, int flags);
 
-// A signal that its receiver blocks. True: a descriptor took it.
+// Writes a signal that its receiver blocks to a descriptor. Returns true if a descriptor accepts it.
 bool offer_to_descriptors(const siginfo_t& info);
-// Those that are pending already.
+// Does the same with all pending signals.
 void offer_pending_to_descriptors();
 bool signal_descriptors_exist();
 

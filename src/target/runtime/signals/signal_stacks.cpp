@@ -61,7 +61,7 @@ long change_alternate_stack(const stack_t* stack, stack_t* old) {
     self->alternate_stack = nullptr;
     self->alternate_stack_size = 0;
     self->alternate_stack_flags = 0;
-    // A kernel thread of the thread engine had a failure stack of its own; only main's is remembered.
+    // On the thread engine each kernel thread has a failure stack; `failure_stack` is main's only.
     if (!engine_is_fiber() && self->id != kMainThread) {
       give_alternate_stack();
       return 0;

@@ -1,12 +1,12 @@
 #pragma once
-// Alternate signal stacks: one for each program thread.
+// Alternate signal stacks. Each program thread may have one.
 #include <signal.h>
 
 namespace heddle::runtime {
 
-// Remembers the stack that the failure handlers run on: the kernel's whenever the program has set none.
+// Saves the kernel's alternate stack, on which the failure handlers run if the program sets none.
 void initialise_alternate_stacks();
-// sigaltstack for the current thread: 0 or -errno.
+// sigaltstack for the current thread. Returns 0 or -errno.
 long change_alternate_stack(const stack_t* stack, stack_t* old);
 
 struct HandlerCall {
@@ -15,7 +15,7 @@ struct HandlerCall {
   siginfo_t* info;
   void* context;
 };
-// On the current thread's alternate stack, if it has one and is not on it already.
+// Runs the handler on the current thread's alternate stack, if the thread has one and is not on it.
 void call_on_alternate_stack(const HandlerCall& call);
 
 }  // namespace heddle::runtime

@@ -18,7 +18,7 @@ SignalTimer* earliest_timer() {
   return earliest;
 }
 
-// Whether somebody could go on, or everything would end, if `timer` fired now.
+// True if a thread could continue or the process would end if `timer` fired now.
 bool would_help(const SignalTimer* timer) {
   const int signal = timer->info.si_signo;
   if (timer->deadline_ns == kNoDeadline || signal == 0) return false;
@@ -28,7 +28,7 @@ bool would_help(const SignalTimer* timer) {
     if ((thread->signals_awaited & signal_bit(signal)) != 0) return true;
     if ((thread->signal_mask & signal_bit(signal)) != 0) continue;
     if (disposition == Disposition::Ends) return true;
-    // The first that lets it in gets it.
+    // The first thread that does not block the signal receives it.
     return disposition == Disposition::Handled && thread->wait.interruptible;
   }
   return false;
@@ -55,7 +55,7 @@ void fire(SignalTimer* timer, std::uint64_t now) {
     info.si_overrun = missed;
   }
   Thread* target = timer->target == kNoThread ? nullptr : thread_by_id(timer->target);
-  if (target == nullptr && timer->target != kNoThread) return;  // its thread is gone
+  if (target == nullptr && timer->target != kNoThread) return;  // its thread has exited
   queue_signal(target, info);
 }
 

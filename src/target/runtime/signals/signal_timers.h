@@ -1,6 +1,6 @@
 #pragma once
-// Timers that send signals, on virtual time: alarm, setitimer, timer_create. One is due at a step, which the scheduler
-// makes a choice; so it fires at the same step in every run of the same schedule.
+// Timers that send signals, on virtual time: alarm, setitimer, timer_create. A timer is due at a step, which becomes a
+// choice of the scheduler; so it fires at the same step in every run of one schedule.
 #include <signal.h>
 
 #include <cstdint>
@@ -12,30 +12,31 @@ namespace heddle::runtime {
 struct SignalTimer {
   std::uint64_t deadline_ns;  // kNoDeadline: not armed
   std::uint64_t interval_ns;  // 0: fires once
-  siginfo_t info;             // what it sends; si_signo 0: nothing
+  siginfo_t info;             // the signal that it sends; si_signo 0: none
   ThreadId target;            // kNoThread: the process
   clockid_t clock;
-  std::uint32_t ordinal;  // its number, in order of creation
-  int overrun;            // of the last firing
+  std::uint32_t ordinal;  // in order of creation
+  int overrun;            // expirations missed before the last signal
   bool in_use;
 };
 
-// Not armed.
+// Creates a timer that is not armed.
 SignalTimer* make_signal_timer();
 void release_signal_timer(SignalTimer* timer);
 
 void arm_signal_timer(SignalTimer* timer, std::uint64_t deadline_ns, std::uint64_t interval_ns);
-// Until it fires; 0 when it is not armed.
+// The time until the timer fires; 0 if it is not armed.
 std::uint64_t remaining_ns(const SignalTimer* timer);
 
-// The step at which the next timer is due, as virtual time stands now; ~0: none. To be asked again whenever time jumps.
+// Recomputes and returns the step at which the next timer is due; ~0: none. Must be called whenever virtual time jumps.
 std::uint64_t next_signal_timer_step();
-// Time has jumped by being looked at.
+// Reading the clock makes virtual time jump.
 inline void signal_timers_after_reading() {
   if (rt.signals.timer_step != ~std::uint64_t{0}) next_signal_timer_step();
 }
 
-// Of a signal of that timer that is still pending: nobody looks at a second one. False: none is.
+// Adds `count` to the overrun of a pending signal of the timer, instead of queueing a second one. Returns false if none
+// is pending.
 bool add_to_pending_overrun(const siginfo_t& info, int count);
 
 }  // namespace heddle::runtime

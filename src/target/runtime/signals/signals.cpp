@@ -43,14 +43,24 @@ void update_pending(Thread* thread) {
   state.process_pending = queued_for(kNoThread);
 }
 
+template <typename Predicate>
+void remove_queued_if(Predicate predicate) {
+  for (QueuedSignal** link = &state.queue; *link != nullptr;)
+    if (predicate((*link)->info))
+      unlink_after(link);
+    else
+      link = &(*link)->next;
+  for (Thread* thread : rt.scheduler.live_threads) update_pending(thread);
+}
+
 void append(Thread* target, const siginfo_t& info) {
   const ThreadId id = target == nullptr ? kNoThread : target->id;
   const std::uint64_t bit = signal_bit(info.si_signo);
   std::uint64_t& pending = target == nullptr ? state.process_pending : target->signals_pending;
-  if (info.si_signo < kFirstRealTime && (pending & bit) != 0) return;  // those do not queue
+  if (info.si_signo < kFirstRealTime && (pending & bit) != 0) return;  // standard signals do not queue
   QueuedSignal** link = &state.queue;
   while (*link != nullptr) {
-    // What was sent to threads that are gone goes with them.
+    // Signals to threads that have exited are dropped.
     if ((*link)->target != kNoThread && thread_by_id((*link)->target) == nullptr)
       unlink_after(link);
     else
@@ -63,7 +73,8 @@ void append(Thread* target, const siginfo_t& info) {
   pending |= bit;
 }
 
-// The lowest of `set` that is pending for the current thread: its own before the process's. 0: none.
+// Takes the lowest pending signal of `set`, of the current thread before those of the process. Returns 0 if there is
+// none.
 int take_pending(std::uint64_t set, siginfo_t* info) {
   Thread* self = current();
   for (const ThreadId target : {self->id, kNoThread}) {
@@ -80,21 +91,21 @@ int take_pending(std::uint64_t set, siginfo_t* info) {
   return 0;
 }
 
-bool lets_in(const Thread* thread, int signal) { return (thread->signal_mask & signal_bit(signal)) == 0; }
+bool accepts(const Thread* thread, int signal) { return (thread->signal_mask & signal_bit(signal)) == 0; }
 bool awaits(const Thread* thread, int signal) { return (thread->signals_awaited & signal_bit(signal)) != 0; }
 
-// Who gets a signal that was sent to the process; nullptr: it stays pending until somebody unblocks it.
+// The thread that receives a signal sent to the process; nullptr: it stays pending until a thread unblocks it.
 Thread* receiver_of(int signal) {
-  Thread* willing = nullptr;
+  Thread* receiver = nullptr;
   for (Thread* thread : rt.scheduler.live_threads) {
     if (awaits(thread, signal)) return thread;
-    if (willing == nullptr && lets_in(thread, signal)) willing = thread;
+    if (receiver == nullptr && accepts(thread, signal)) receiver = thread;
   }
-  return willing;
+  return receiver;
 }
 
-// A pending signal gives `thread` something to do.
-void rouse(Thread* thread, int signal) {
+// Ends the wait of `thread` if it waits for `signal` or a handler may interrupt it.
+void end_wait(Thread* thread, int signal) {
   if (thread->state != ThreadState::Blocked) return;
   if (awaits(thread, signal)) {
     interrupt(thread, WakeReason::Woken);
@@ -104,7 +115,7 @@ void rouse(Thread* thread, int signal) {
   }
 }
 
-// Does what a signal does to a thread that lets it in, unless that is to run a handler. True: nothing is left to do.
+// Performs the disposition of a signal unless it has a handler. Returns true if no handler must run.
 bool act_without_handler(int signal) {
   const Disposition disposition = disposition_of(signal);
   if (disposition == Disposition::Ends) die_of_signal(signal);
@@ -118,6 +129,13 @@ bool has_children() {
 }
 
 const void* as_object(ThreadId id) { return reinterpret_cast<const void*>(static_cast<std::uintptr_t>(number(id))); }
+
+// Without delivering the signals that the new mask unblocks.
+void replace_mask(std::uint64_t mask) {
+  current()->signal_mask = mask & ~kNeverBlocked;
+  collect_signals(current()->signal_mask);
+  accept_outside_signals();
+}
 
 }  // namespace
 
@@ -164,29 +182,29 @@ void queue_signal(Thread* target, const siginfo_t& info) {
     if (!offer_to_descriptors(info)) append(nullptr, info);
     return;
   }
-  if (!awaits(receiver, signal) && !lets_in(receiver, signal) && offer_to_descriptors(info)) return;
-  if (!awaits(receiver, signal) && lets_in(receiver, signal) && act_without_handler(signal)) return;
+  if (!awaits(receiver, signal) && !accepts(receiver, signal) && offer_to_descriptors(info)) return;
+  if (!awaits(receiver, signal) && accepts(receiver, signal) && act_without_handler(signal)) return;
   append(receiver, info);
-  if (awaits(receiver, signal) || lets_in(receiver, signal)) rouse(receiver, signal);
+  if (awaits(receiver, signal) || accepts(receiver, signal)) end_wait(receiver, signal);
 }
 
-int send_signal(Thread* target, int signal, const siginfo_t* info) {
+int send_signal(Thread* target, int signal, const siginfo_t& info) {
   if (signal < 0 || signal > kSignalMax) return EINVAL;
   const ThreadId id = target->id;
   point(EventKind::SignalSent, as_object(id), static_cast<std::uint64_t>(signal));
-  // A thread that has ended takes it and nothing happens.
-  if (signal != 0 && thread_by_id(id) != nullptr) queue_signal(target, *info);
+  // A signal to a thread that has exited has no effect.
+  if (signal != 0 && thread_by_id(id) != nullptr) queue_signal(target, info);
   deliver_pending_signals();
   return 0;
 }
 
-int send_signal_to_process(int signal, const siginfo_t* info) {
+int send_signal_to_process(int signal, const siginfo_t& info) {
   if (signal < 0 || signal > kSignalMax) return EINVAL;
   point(EventKind::SignalSent, as_object(kNoThread), static_cast<std::uint64_t>(signal));
   if (signal == SIGKILL || signal == SIGSTOP)
     pass_to_kernel(signal);
   else if (signal != 0)
-    queue_signal(nullptr, *info);
+    queue_signal(nullptr, info);
   deliver_pending_signals();
   return 0;
 }
@@ -220,11 +238,7 @@ int wait_for_signal(std::uint64_t set, siginfo_t* info, std::uint64_t deadline_n
     if (deadline_ns <= clock_now()) return -EAGAIN;
     self->signals_awaited = set;
     self->awaits_signal = true;
-    const WakeReason reason = block({.kind = EventKind::ExternalWait,
-                                     .key = nullptr,
-                                     .deadline_ns = deadline_ns,
-                                     .interruptible = true,
-                                     .cancellable = true});
+    const WakeReason reason = block_cancellable(EventKind::ExternalWait, nullptr, deadline_ns);
     self->signals_awaited = 0;
     self->awaits_signal = false;
     if (reason == WakeReason::Cancelled) test_cancellation();
@@ -235,14 +249,12 @@ int wait_for_signal(std::uint64_t set, siginfo_t* info, std::uint64_t deadline_n
   }
 }
 
-void suspend_until_signal(std::uint64_t mask) {
+long suspend_until_signal(std::uint64_t mask) {
   Thread* self = current();
   announce(EventKind::ExternalWait, nullptr);
   test_cancellation();
   const std::uint64_t before = self->signal_mask;
-  self->signal_mask = mask & ~kNeverBlocked;
-  collect_signals(self->signal_mask);
-  accept_outside_signals();
+  replace_mask(mask);
   WakeReason reason = WakeReason::Interrupted;
   if (deliverable_signals() == 0) {
     self->awaits_signal = true;
@@ -255,6 +267,7 @@ void suspend_until_signal(std::uint64_t mask) {
   self->signal_mask = before;
   if (reason == WakeReason::Cancelled) test_cancellation();
   deliver_pending_signals();
+  return -EINTR;
 }
 
 bool add_to_pending_overrun(const siginfo_t& info, int count) {
@@ -272,22 +285,10 @@ Thread* thread_of_tid(pid_t tid) {
   return nullptr;
 }
 
-void offer_pending_to_descriptors() {
-  for (QueuedSignal** link = &state.queue; *link != nullptr;)
-    if (offer_to_descriptors((*link)->info))
-      unlink_after(link);
-    else
-      link = &(*link)->next;
-  for (Thread* thread : rt.scheduler.live_threads) update_pending(thread);
-}
+void offer_pending_to_descriptors() { remove_queued_if(offer_to_descriptors); }
 
 void discard_signal(int signal) {
-  for (QueuedSignal** link = &state.queue; *link != nullptr;)
-    if ((*link)->info.si_signo == signal)
-      unlink_after(link);
-    else
-      link = &(*link)->next;
-  for (Thread* thread : rt.scheduler.live_threads) update_pending(thread);
+  remove_queued_if([signal](const siginfo_t& info) { return info.si_signo == signal; });
 }
 
 void attend_to_signals() {
@@ -298,14 +299,13 @@ void attend_to_signals() {
 
 bool wait_for_signal_from_outside() {
   const std::uint64_t nothing = 0;
-  const std::uint64_t everything = ~signal_bit(SIGSYS);
   const bool awaited =
       signal_descriptors_exist() || any_thread([](const Thread* thread) { return thread->awaits_signal; });
   while (awaited && has_children()) {
-    raw_syscall(SYS_rt_sigprocmask, SIG_SETMASK, &everything, nullptr, sizeof everything);
-    timespec interval{0, limits::kSilentChildNs};  // the kernel counts it down
+    set_kernel_mask(~signal_bit(SIGSYS));
+    timespec interval{0, limits::kSilentChildNs};  // ppoll writes the rest to it
     if (!signals_arrived()) raw_syscall(SYS_ppoll, nullptr, 0, &interval, &nothing, sizeof nothing);
-    raw_syscall(SYS_rt_sigprocmask, SIG_SETMASK, &nothing, nullptr, sizeof nothing);
+    set_kernel_mask(nothing);
     if (!signals_arrived()) continue;
     accept_outside_signals();
     if (outside_may_have_changed()) look_outside();
@@ -316,14 +316,9 @@ bool wait_for_signal_from_outside() {
 
 TemporarySignalMask::TemporarySignalMask(const sigset_t* mask) {
   if (mask == nullptr) return;
-  Thread* self = current();
   changed_ = true;
-  saved_ = self->signal_mask;
-  std::uint64_t word;
-  __builtin_memcpy(&word, mask, sizeof word);
-  self->signal_mask = word & ~kNeverBlocked;
-  collect_signals(self->signal_mask);
-  accept_outside_signals();
+  saved_ = current()->signal_mask;
+  replace_mask(to_word(*mask));
   interrupted_ = deliverable_signals() != 0;
   deliver_pending_signals();
 }
@@ -334,12 +329,5 @@ TemporarySignalMask::~TemporarySignalMask() {
   current()->signal_mask = saved_;
   deliver_pending_signals();
 }
-
-KernelMaskOfProgram::KernelMaskOfProgram() {
-  const std::uint64_t mask = current()->signal_mask;
-  raw_syscall(SYS_rt_sigprocmask, SIG_SETMASK, &mask, nullptr, sizeof mask);
-}
-
-KernelMaskOfProgram::~KernelMaskOfProgram() { open_kernel_mask(); }
 
 }  // namespace heddle::runtime

@@ -1,8 +1,11 @@
 #pragma once
-// Signals under control. Each program thread has its own mask, pending set and alternate stack; a signal that one
-// program thread sends to another is delivered by the scheduler, not by the kernel. The kernel's own mask stays empty
-// on every kernel thread that runs program code: what arrives from outside goes to a collector, which hands it to a
-// thread whose mask lets it in. docs/design/008_signals_and_time.md says why.
+// Signals under control. Each program thread has its own mask, pending set and alternate stack, stored in Thread; the
+// scheduler, not the kernel, delivers signals between threads of the program. The kernel's mask stays empty on every
+// kernel thread that runs program code: signals from outside reach a collector, which stores them, and the thread that
+// has the turn passes them to a thread that does not block them. A handler runs when its thread has the turn, at a
+// scheduling point or at the end of an interrupted wait, so that it runs at the same step in every run of one schedule.
+// INVARIANT: `arrived - accepted` signals are stored and belong to no thread yet. docs/design/008_signals_and_time.md
+// gives the reasons.
 #include <signal.h>
 
 #include <cstdint>
@@ -13,47 +16,58 @@
 
 namespace heddle::runtime {
 
-// Masks are 64-bit words as the kernel has them: bit n-1 is signal n.
+// Signal sets are 64-bit words as in the kernel: bit n-1 is signal n. libc's sets have 1024 bits.
 inline constexpr std::uint64_t signal_bit(int signal) { return std::uint64_t{1} << (signal - 1); }
 
-// The signal by which the host asks a stuck program where it is.
+inline std::uint64_t to_word(const sigset_t& set) {
+  std::uint64_t word;
+  __builtin_memcpy(&word, &set, sizeof word);
+  return word;
+}
+
+inline sigset_t to_set(std::uint64_t word) {
+  sigset_t set{};
+  __builtin_memcpy(&set, &word, sizeof word);
+  return set;
+}
+
+// The signal by which the host requests the position of a stuck program.
 inline constexpr int kWatchdogSignal = 63;  // SIGRTMAX - 1
 
-// From now on the program's masks and dispositions are kept here. REQUIRES: main is registered, the failure handlers
-// are installed.
+// Takes over the program's masks and dispositions. REQUIRES: main is registered, the failure handlers are installed.
 void initialise_signals();
-// On a kernel thread of the thread engine, before it runs program code: lets every signal in.
-void open_kernel_mask();
-// In the child of the program's own fork: the kernel gets the program's dispositions and this thread's mask back.
+// Sets the mask of the calling kernel thread. It must be 0 before the thread runs program code.
+void set_kernel_mask(std::uint64_t mask);
+// Runs in the child of the program's own fork: gives the program's dispositions and this thread's mask to the kernel.
 void return_signals_to_kernel();
 
-// rt_sigprocmask and rt_sigpending for the current thread: 0 or -errno. Unblocking delivers.
+// rt_sigprocmask and rt_sigpending for the current thread. Returns 0 or -errno. Unblocking delivers pending signals.
 long change_signal_mask(int how, const std::uint64_t* set, std::uint64_t* old);
 std::uint64_t pending_signals();
 
-// pthread_kill and friends; a scheduling point. Wakes a thread in sigwait or in an interruptible wait. 0 or an errno
-// value.
-int send_signal(Thread* target, int signal, const siginfo_t* info);
-// kill and friends: to the thread with the lowest id that waits for it, else that does not block it, else to whoever
-// unblocks it first.
-int send_signal_to_process(int signal, const siginfo_t* info);
-// The same without a scheduling point: timers, and what comes from outside.
+// pthread_kill and its family; a scheduling point. Ends an interruptible wait of the thread and a wait for the signal.
+// Returns 0 or an errno value.
+int send_signal(Thread* target, int signal, const siginfo_t& info);
+// kill and its family. The receiver is the thread with the lowest id that waits for the signal, otherwise that does not
+// block it, otherwise the first thread that unblocks it.
+int send_signal_to_process(int signal, const siginfo_t& info);
+// The same without a scheduling point, for timers and for signals from outside.
 void queue_signal(Thread* target, const siginfo_t& info);  // nullptr: the process
-// The thread that the program knows by `tid`; nullptr: none.
+// The thread with this virtual or kernel number; nullptr: none.
 Thread* thread_of_tid(pid_t tid);
-// It is ignored from now on: what is pending of it is gone.
+// Removes the pending instances of a signal that the program now ignores.
 void discard_signal(int signal);
 
-// sigtimedwait: the signal, or -EAGAIN, -EINTR. `info` may be nullptr.
+// sigtimedwait. Returns the signal, -EAGAIN or -EINTR. `info` may be nullptr.
 int wait_for_signal(std::uint64_t set, siginfo_t* info, std::uint64_t deadline_ns);
-// sigsuspend and pause: come back after a handler has run.
-void suspend_until_signal(std::uint64_t mask);
+// sigsuspend and pause. Returns -EINTR after a handler has run.
+long suspend_until_signal(std::uint64_t mask);
 
-// An interrupted call is to be begun again: all handlers that ended the last wait of this thread had SA_RESTART.
+// True if an interrupted call must restart: all handlers that ended the last wait of this thread had SA_RESTART.
 inline bool restart_after_signal() { return current()->handlers_restart; }
 
-// For the time of one call (ppoll, pselect, epoll_pwait). A null mask changes nothing. Handlers of signals that the new
-// mask lets in run at once; then `interrupted`, and the call fails with EINTR.
+// Changes the mask during one call (ppoll, pselect, epoll_pwait). A null mask changes nothing. Handlers of signals that
+// the new mask unblocks run immediately; then interrupted() is true and the call must fail with EINTR.
 class TemporarySignalMask {
  public:
   explicit TemporarySignalMask(const sigset_t* mask);
@@ -68,28 +82,29 @@ class TemporarySignalMask {
   bool interrupted_ = false;
 };
 
-// While one lives the kernel has the current thread's mask: around exec and posix_spawn, which hand it on.
+// During its lifetime the kernel has the current thread's mask, which a process created by exec or posix_spawn
+// inherits.
 class KernelMaskOfProgram {
  public:
-  KernelMaskOfProgram();
-  ~KernelMaskOfProgram();
+  KernelMaskOfProgram() { set_kernel_mask(current()->signal_mask); }
+  ~KernelMaskOfProgram() { set_kernel_mask(0); }
   KernelMaskOfProgram(const KernelMaskOfProgram&) = delete;
   KernelMaskOfProgram& operator=(const KernelMaskOfProgram&) = delete;
 };
 
-// The kernel thread of all fibers has one alternate stack: it gets that of the fiber that takes the turn. Not before it
-// has its own stack: the kernel refuses to change the one that is in use.
+// Sets the one alternate stack of the kernel thread of all fibers to that of the fiber that takes the turn. REQUIRES:
+// the fiber runs on its own stack, because the kernel refuses to replace an alternate stack that is in use.
 void change_kernel_alternate_stack();
 inline void take_alternate_stack() {
   if (current()->alternate_stack != rt.signals.kernel_alternate_stack) [[unlikely]]
     change_kernel_alternate_stack();
 }
 
-// Runs the handlers of pending, unblocked signals of the current thread, on its own stack. Called when a thread takes
-// the turn back and at the return of interrupted waits.
+// Runs the handlers of pending, unblocked signals of the current thread, on its own stack. Must be called when a thread
+// takes the turn back and at the end of an interrupted wait.
 void run_pending_handlers();
 inline bool signals_arrived() { return rt.signals.arrived.load(std::memory_order_relaxed) != rt.signals.accepted; }
-// Pending for the current thread, and not blocked.
+// The signals that are pending for the current thread and not blocked.
 inline std::uint64_t deliverable_signals() {
   return (current()->signals_pending | rt.signals.process_pending) & ~current()->signal_mask;
 }
@@ -99,23 +114,24 @@ inline void deliver_pending_signals() {
     run_pending_handlers();
 }
 
-// At a scheduling point: a timer is due, or something has come from outside. Both make the point a choice
-// (hot.next_choice), whatever the strategy planned.
+// True at a scheduling point if a timer is due or a signal has arrived from outside. Both make the point a choice
+// (hot.next_choice), regardless of the strategy's plan.
 inline bool signals_need_attention() { return hot.progress->steps >= rt.signals.timer_step || signals_arrived(); }
 void attend_to_signals();
-// Hands what has come from outside to the threads that want it; may make some runnable. Call it when a wait in the
-// kernel comes back.
+// Passes signals from outside to their receivers, which may make threads runnable. Must be called after a wait in the
+// kernel.
 void accept_outside_signals();
 
-// Nobody can run. The deadline of the earliest timer whose signal would let a thread go on, or kNoDeadline.
+// The deadline of the earliest timer whose signal lets a thread continue, or kNoDeadline. For use when no thread can
+// run.
 std::uint64_t next_signal_timer();
 void fire_signal_timers(std::uint64_t now);
-// Nobody can run and no timer is left: a thread waits for a signal that a child process may send. Waits in the kernel;
-// false when there is no child or nobody waits for a signal.
+// Waits in the kernel for a signal from a child process. Returns true if a thread can run, and false if there is no
+// child or no thread waits for a signal. REQUIRES: no thread can run and no timer is armed.
 bool wait_for_signal_from_outside();
 
-// A handler runs on the alternate stack of the current thread: the turn must not be given away. On the thread engine it
-// could be, but then the two would not make the same run of one seed.
+// True while a handler runs on the alternate stack of the current thread, which must then keep the turn. The thread
+// engine could switch there, but then the engines would make different runs from one seed.
 bool on_alternate_stack();
 
 }  // namespace heddle::runtime

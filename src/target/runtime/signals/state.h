@@ -1,5 +1,5 @@
 #pragma once
-// What the kernel would keep of the program's signals: masks and pending sets of the threads are in Thread.
+// State of the program's signals that the kernel has in a native run. Masks and pending sets of threads are in Thread.
 #include <signal.h>
 
 #include <atomic>
@@ -15,15 +15,14 @@ namespace heddle::runtime {
 
 struct SignalTimer;
 
-// Sent and not yet delivered, in order of arrival. Rarely more than a few.
+// A signal that was sent and not yet delivered. The queue is in order of arrival and usually short.
 struct QueuedSignal {
   QueuedSignal* next;
   ThreadId target;  // kNoThread: the process
   siginfo_t info;
 };
 
-// From outside, on its way from the collector to a thread. Written in signal handlers, read by the thread that has the
-// turn.
+// A signal from outside that the collector has stored. Signal handlers write it; the thread that has the turn reads it.
 struct ArrivedSignal {
   std::atomic<std::uint32_t> filled;
   bool for_current_thread;
@@ -41,7 +40,7 @@ struct TextRange {
   bool contains(std::uintptr_t pc) const { return pc >= begin && pc < end; }
 };
 
-// What the next death by SIGABRT means.
+// Explains the next death by SIGABRT.
 struct AbortExplanation {
   const char* message;  // nullptr: none
   bool assertion;
@@ -51,17 +50,17 @@ struct SignalState {
   static constexpr std::size_t kArrivalsMax = 64;
   static constexpr std::size_t kClosedRangesMax = 3;  // the runtime, libc, the dynamic linker
 
-  std::uint64_t process_pending;       // blocked by all threads
-  std::atomic<std::uint64_t> arrived;  // from outside, so far
-  std::uint64_t accepted;              // of those, handed to a thread
+  std::uint64_t process_pending;       // signals to the process that all threads block
+  std::atomic<std::uint64_t> arrived;  // number of signals from outside
+  std::uint64_t accepted;              // number of these that were passed to a receiver
   std::uint64_t timer_step;            // step at which the next timer is due; ~0: none
-  // The kernel thread of all fibers has one alternate stack: that of the fiber that has the turn.
+  // The alternate stack of the kernel thread that runs all fibers: that of the fiber that has the turn.
   const void* kernel_alternate_stack;
 
-  bool kept;                              // the program's masks and dispositions are ours
-  KernelAction wanted[kSignalMax + 1];    // by the program
-  KernelAction original[kSignalMax + 1];  // before the program's first word: default, ignored, or our failure handler
-  std::uint64_t collected;                // ever blocked or waited for
+  bool kept;                              // the runtime owns the program's masks and dispositions
+  KernelAction wanted[kSignalMax + 1];    // set by the program
+  KernelAction original[kSignalMax + 1];  // at the start: default, ignored, or the runtime's failure handler
+  std::uint64_t collected;                // signals that a thread has blocked or waited for
   AbortExplanation abort_explanation;
   ArrivedSignal arrivals[kArrivalsMax];
   TextRange closed_ranges[kClosedRangesMax];
@@ -71,8 +70,8 @@ struct SignalState {
   SpareList<QueuedSignal, &QueuedSignal::next> spare;
   GrowingArray<SignalDescriptor> descriptors;
   GrowingArray<SignalTimer*> timers;  // in order of creation
-  stack_t failure_stack;    // that the failure handlers run on: the kernel's whenever the program has set none
-  HandlerCall handed_over;  // to the alternate stack; taken before another thread can have the turn
+  stack_t failure_stack;              // of the failure handlers: the kernel's alternate stack if the program sets none
+  HandlerCall handed_over;            // to the alternate stack; read before the turn can change
 };
 
 }  // namespace heddle::runtime

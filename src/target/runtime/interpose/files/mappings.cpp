@@ -1,5 +1,5 @@
-// The program's own mappings, at addresses that are the same in every run. Those of libc and of the loader stay where
-// the kernel puts them: they do not come through here.
+// Places the program's own mappings at addresses that are the same in every run. Mappings of libc and of the loader
+// bypass this file and stay where the kernel puts them.
 #include <errno.h>
 #include <stdarg.h>
 #include <sys/mman.h>
@@ -20,7 +20,7 @@ constexpr std::uint64_t kHugePage = std::uint64_t{2} << 20;
 
 bool is_error(long result) { return result < 0 && result > -4096; }
 
-// Two mappings never touch, so that one may grow and overruns are faults.
+// A page stays unmapped between two mappings, so that overruns fault.
 std::uint64_t fresh_address(std::uint64_t size, std::uint64_t alignment) {
   const std::uint64_t begin = (kMappingsBegin + rt.interpose.mapped_bytes + alignment - 1) / alignment * alignment;
   if (begin + size + kPageBytes > kMappingsEnd) return 0;
@@ -38,37 +38,37 @@ long map_somewhere(std::uint64_t size, int protection, int flags, int descriptor
   const std::uint64_t alignment = (flags & MAP_HUGETLB) != 0 ? kHugePage : kPageBytes;
   bool from_free = true;
   for (;;) {
-    std::uint64_t place = from_free && alignment == kPageBytes ? rt.interpose.free_mappings.take(rounded) : 0;
-    if (place == 0) {
+    std::uint64_t begin = from_free && alignment == kPageBytes ? rt.interpose.free_mappings.take(rounded) : 0;
+    if (begin == 0) {
       from_free = false;
-      place = fresh_address(rounded, alignment);
+      begin = fresh_address(rounded, alignment);
     }
-    if (place == 0) return -ENOMEM;
-    const long result = raw_syscall(SYS_mmap, place, size, protection, flags | MAP_FIXED_NOREPLACE, descriptor, offset);
-    // The program has put something there by MAP_FIXED.
+    if (begin == 0) return -ENOMEM;
+    const long result = raw_syscall(SYS_mmap, begin, size, protection, flags | MAP_FIXED_NOREPLACE, descriptor, offset);
+    // The program has mapped this range with MAP_FIXED.
     if (result == -EEXIST) continue;
-    if (is_error(result)) give_back(place, rounded);
+    if (is_error(result)) give_back(begin, rounded);
     return result;
   }
 }
 
-long remap(std::uint64_t old, std::uint64_t old_size, std::uint64_t size, int flags, void* wanted) {
+long remap(std::uint64_t old, std::uint64_t old_size, std::uint64_t size, int flags, void* fixed) {
   if ((flags & MREMAP_MAYMOVE) == 0 || (flags & MREMAP_FIXED) != 0)
-    return raw_syscall(SYS_mremap, old, old_size, size, flags, wanted);
+    return raw_syscall(SYS_mremap, old, old_size, size, flags, fixed);
   if ((flags & MREMAP_DONTUNMAP) == 0 && old_size != 0) {
     const long result = raw_syscall(SYS_mremap, old, old_size, size, flags & ~MREMAP_MAYMOVE);
     if (result != -ENOMEM) return result;
   }
-  // Reserved first: mremap would silently take the place of whatever has grown into it.
-  const long place = map_somewhere(size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (is_error(place)) return place;
-  const long result = raw_syscall(SYS_mremap, old, old_size, size, flags | MREMAP_FIXED, place);
-  if (is_error(result)) raw_syscall(SYS_munmap, place, size);
+  // Reserves the range first, because mremap silently replaces existing mappings.
+  const long begin = map_somewhere(size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (is_error(begin)) return begin;
+  const long result = raw_syscall(SYS_mremap, old, old_size, size, flags | MREMAP_FIXED, begin);
+  if (is_error(result)) raw_syscall(SYS_munmap, begin, size);
   if (!is_error(result) && (flags & MREMAP_DONTUNMAP) == 0) give_back(old, whole_pages(old_size));
   return result;
 }
 
-// MAP_FAILED is -1.
+// libc_result() yields MAP_FAILED, which is -1, for errors.
 void* as_pointer(long result) { return reinterpret_cast<void*>(libc_result(result)); }
 
 }  // namespace
@@ -98,8 +98,8 @@ HEDDLE_INTERPOSE int munmap(void* address, size_t size) noexcept {
 HEDDLE_INTERPOSE void* mremap(void* old, size_t old_size, size_t size, int flags, ...) noexcept {
   va_list rest;
   va_start(rest, flags);
-  void* wanted = (flags & MREMAP_FIXED) != 0 ? va_arg(rest, void*) : nullptr;
+  void* fixed = (flags & MREMAP_FIXED) != 0 ? va_arg(rest, void*) : nullptr;
   va_end(rest);
-  if (!controlled()) return HEDDLE_REAL(mremap)(old, old_size, size, flags, wanted);
-  return as_pointer(remap(reinterpret_cast<std::uint64_t>(old), old_size, size, flags, wanted));
+  if (!controlled()) return HEDDLE_REAL(mremap)(old, old_size, size, flags, fixed);
+  return as_pointer(remap(reinterpret_cast<std::uint64_t>(old), old_size, size, flags, fixed));
 }

@@ -1,4 +1,4 @@
-// A program that listens is a server: the host may start its client now (`--driver`).
+// Reports to the host that the program listens on a port: the host may then start the client (`--driver`).
 #include <netinet/in.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>

@@ -1,4 +1,4 @@
-// Barriers are kept in the program's pthread_barrier_t in a layout of our own; semaphores keep glibc's.
+// Barriers store their state in the program's pthread_barrier_t, in a layout of the runtime; semaphores keep glibc's.
 #include <errno.h>
 #include <pthread.h>
 #include <semaphore.h>
@@ -33,11 +33,7 @@ int acquire(sem_t* semaphore, std::uint64_t deadline_ns) {
       errno = EINVAL;
       return -1;
     }
-    const WakeReason reason = block({.kind = EventKind::SemaphoreWait,
-                                     .key = semaphore,
-                                     .deadline_ns = deadline_ns,
-                                     .interruptible = true,
-                                     .cancellable = true});
+    const WakeReason reason = block_cancellable(EventKind::SemaphoreWait, semaphore, deadline_ns);
     if (reason == WakeReason::Cancelled) test_cancellation();
     if (reason == WakeReason::TimedOut || reason == WakeReason::Interrupted) {
       errno = reason == WakeReason::TimedOut ? ETIMEDOUT : EINTR;
@@ -50,10 +46,10 @@ int acquire(sem_t* semaphore, std::uint64_t deadline_ns) {
   return 0;
 }
 
-// Part of the interposed function: where that returns to is looked at. `real` is libc's own.
+// Inlined into the interposed function, because the graph records its return address. `real` calls libc.
 template <typename Real>
 [[gnu::always_inline]] inline int take(sem_t* semaphore, Timeout timeout, Real real) {
-  if (!controlled()) return tell_success(real(), EventKind::SemaphoreWait, semaphore);
+  if (!controlled()) return collect_native_success(real(), EventKind::SemaphoreWait, semaphore);
   return acquire(semaphore, timeout.deadline_ns());
 }
 
@@ -64,7 +60,7 @@ using namespace heddle::runtime;
 
 HEDDLE_INTERPOSE int pthread_barrier_init(pthread_barrier_t* barrier, const pthread_barrierattr_t* attributes,
                                           unsigned count) {
-  tell_life(EventKind::Init, barrier);
+  note_lifetime(EventKind::Init, barrier);
   if (!controlled()) return HEDDLE_REAL(pthread_barrier_init)(barrier, attributes, count);
   if (count == 0) return EINVAL;
   *barrier_in(barrier) = {count, 0};
@@ -74,9 +70,9 @@ HEDDLE_INTERPOSE int pthread_barrier_init(pthread_barrier_t* barrier, const pthr
 HEDDLE_INTERPOSE int pthread_barrier_wait(pthread_barrier_t* barrier) {
   const InjectedCall call;
   if (!controlled()) {
-    tell_operation(EventKind::BarrierArrive, barrier);
+    collect_native(EventKind::BarrierArrive, barrier);
     const int result = HEDDLE_REAL(pthread_barrier_wait)(barrier);
-    tell_operation(EventKind::BarrierLeave, barrier);
+    collect_native(EventKind::BarrierLeave, barrier);
     return result;
   }
   point(EventKind::BarrierArrive, barrier);
@@ -93,7 +89,7 @@ HEDDLE_INTERPOSE int pthread_barrier_wait(pthread_barrier_t* barrier) {
 }
 
 HEDDLE_INTERPOSE int pthread_barrier_destroy(pthread_barrier_t* barrier) {
-  tell_life(EventKind::Destroy, barrier);
+  note_lifetime(EventKind::Destroy, barrier);
   if (!controlled()) return HEDDLE_REAL(pthread_barrier_destroy)(barrier);
   if (count_waiters(barrier) != 0) fail_destroyed_in_use("a barrier is destroyed while threads wait at it", barrier);
   forget_object(barrier);
@@ -101,7 +97,7 @@ HEDDLE_INTERPOSE int pthread_barrier_destroy(pthread_barrier_t* barrier) {
 }
 
 HEDDLE_INTERPOSE int sem_init(sem_t* semaphore, int shared, unsigned value) {
-  tell_life(EventKind::Init, semaphore);
+  note_lifetime(EventKind::Init, semaphore);
   return HEDDLE_REAL(sem_init)(semaphore, shared, value);
 }
 
@@ -119,7 +115,7 @@ HEDDLE_INTERPOSE int sem_clockwait(sem_t* semaphore, clockid_t clock, const time
 }
 
 HEDDLE_INTERPOSE int sem_trywait(sem_t* semaphore) {
-  if (!controlled()) return tell_success(attempt(semaphore), EventKind::SemaphoreWait, semaphore);
+  if (!controlled()) return collect_native_success(attempt(semaphore), EventKind::SemaphoreWait, semaphore);
   announce(EventKind::SemaphoreWait, semaphore);
   const int error = attempt(semaphore);
   if (error == 0) note(EventKind::SemaphoreWait, semaphore);
@@ -129,7 +125,7 @@ HEDDLE_INTERPOSE int sem_trywait(sem_t* semaphore) {
 HEDDLE_INTERPOSE int sem_post(sem_t* semaphore) {
   const InjectedCall call;
   if (!controlled()) {
-    tell_operation(EventKind::SemaphorePost, semaphore);
+    collect_native(EventKind::SemaphorePost, semaphore);
     return HEDDLE_REAL(sem_post)(semaphore);
   }
   point(EventKind::SemaphorePost, semaphore);
@@ -139,7 +135,7 @@ HEDDLE_INTERPOSE int sem_post(sem_t* semaphore) {
 }
 
 HEDDLE_INTERPOSE int sem_destroy(sem_t* semaphore) {
-  tell_life(EventKind::Destroy, semaphore);
+  note_lifetime(EventKind::Destroy, semaphore);
   if (controlled()) {
     if (count_waiters(semaphore) != 0)
       fail_destroyed_in_use("a semaphore is destroyed while threads wait for it", semaphore);

@@ -1,4 +1,5 @@
-// Condition variables live in the scheduler alone: nothing of glibc's state is used, so that who is woken is a choice.
+// Condition variables exist only in the scheduler. glibc's state is not used, so that the strategy chooses which waiter
+// wakes.
 #include <errno.h>
 #include <pthread.h>
 
@@ -22,15 +23,11 @@ int wait(pthread_cond_t* condition, pthread_mutex_t* mutex, std::uint64_t deadli
   announce(EventKind::Wait, condition);
   test_cancellation();
   if (holder_of(mutex) != current()->id)
-    fail_misuse("a condition variable is waited for without its mutex held", mutex);
+    fail_misuse("a thread waits on a condition variable without holding its mutex", mutex);
   if (const int error = release_mutex(mutex); error != 0) return error;
   note(EventKind::Wait, condition);
-  // A signal handler that runs meanwhile ends the wait as a spurious wake-up would.
-  const WakeReason reason = block({.kind = EventKind::Wait,
-                                   .key = condition,
-                                   .deadline_ns = deadline_ns,
-                                   .interruptible = true,
-                                   .cancellable = true});
+  // A signal handler that runs during the wait ends it like a spurious wake-up.
+  const WakeReason reason = block_cancellable(EventKind::Wait, condition, deadline_ns);
   note(EventKind::Woken, condition, reason == WakeReason::TimedOut ? 1 : 0);
   const int error = acquire_mutex(mutex, kNoDeadline);
   if (reason == WakeReason::Cancelled) test_cancellation();
@@ -38,26 +35,26 @@ int wait(pthread_cond_t* condition, pthread_mutex_t* mutex, std::uint64_t deadli
   return reason == WakeReason::TimedOut ? ETIMEDOUT : 0;
 }
 
-// Part of the interposed function: where that returns to is looked at. `real` is libc's own. Without control the same
-// is told as wait() records.
+// Inlined into the interposed function, because the graph records its return address. `real` calls libc. Without
+// control the graph collects the events that wait() above records.
 template <typename Real>
 [[gnu::always_inline]] inline int wait(pthread_cond_t* condition, pthread_mutex_t* mutex, Timeout timeout, Real real) {
   const InjectedCall call;
   if (controlled()) return wait(condition, mutex, timeout.deadline_ns());
-  tell_operation(EventKind::Unlock, mutex);
-  tell_operation(EventKind::Wait, condition);
+  collect_native(EventKind::Unlock, mutex);
+  collect_native(EventKind::Wait, condition);
   const int result = real();
-  tell_operation(EventKind::Woken, condition);
-  tell_operation(EventKind::Lock, mutex);
+  collect_native(EventKind::Woken, condition);
+  collect_native(EventKind::Lock, mutex);
   return result;
 }
 
-// Wakes up to `count`.
+// Wakes up to `count` waiters.
 template <typename Real>
 [[gnu::always_inline]] inline int notify(EventKind kind, pthread_cond_t* condition, std::uint32_t count, Real real) {
   const InjectedCall call;
   if (!controlled()) {
-    tell_operation(kind, condition);
+    collect_native(kind, condition);
     return real();
   }
   point(kind, condition);
@@ -65,7 +62,7 @@ template <typename Real>
   return 0;
 }
 
-// pthread_condattr_setclock: where glibc keeps it in the condition variable.
+// The clock of pthread_condattr_setclock, from the bit of the condition variable in which glibc stores it.
 clockid_t clock_of(const pthread_cond_t* condition) {
   return (condition->__data.__wrefs & 2) != 0 ? CLOCK_MONOTONIC : CLOCK_REALTIME;
 }
@@ -76,7 +73,7 @@ clockid_t clock_of(const pthread_cond_t* condition) {
 using namespace heddle::runtime;
 
 HEDDLE_INTERPOSE int pthread_cond_init(pthread_cond_t* condition, const pthread_condattr_t* attributes) {
-  tell_life(EventKind::Init, condition);
+  note_lifetime(EventKind::Init, condition);
   return HEDDLE_REAL_CONDITION(pthread_cond_init)(condition, attributes);
 }
 
@@ -105,7 +102,7 @@ HEDDLE_INTERPOSE int pthread_cond_broadcast(pthread_cond_t* condition) {
 }
 
 HEDDLE_INTERPOSE int pthread_cond_destroy(pthread_cond_t* condition) {
-  tell_life(EventKind::Destroy, condition);
+  note_lifetime(EventKind::Destroy, condition);
   if (controlled()) {
     if (count_waiters(condition) != 0)
       fail_destroyed_in_use("a condition variable is destroyed while threads wait for it", condition);

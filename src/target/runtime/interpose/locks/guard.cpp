@@ -1,5 +1,6 @@
 // One-time initialisation: pthread_once and the guards of function-local statics. The state stays where libc and the
-// C++ ABI keep it, in their own terms for "done"; who runs and who waits is the scheduler's.
+// C++ ABI store it, with their values for "done"; the scheduler decides which thread runs the initialiser and which
+// threads block.
 #include <pthread.h>
 
 #include "runtime/control/failure.h"
@@ -16,17 +17,15 @@ void __cxa_guard_abort(unsigned char* guard);
 namespace heddle::runtime {
 namespace {
 
-constexpr std::uint32_t kEverybody = ~std::uint32_t{0};
-
-// pthread_once_t as glibc leaves it.
+// The values of pthread_once_t in glibc.
 constexpr int kFresh = 0;
 constexpr int kRunning = 1;
 constexpr int kDone = 2;
 
-// A guard: byte 0 is tested by the compiler's own code, byte 1 is ours.
+// Compiled code tests byte 0 of a guard; byte 1 is free for the runtime.
 bool is_done(const unsigned char* guard) { return __atomic_load_n(&guard[0], __ATOMIC_ACQUIRE) != 0; }
 
-// True: the caller runs it. `done` and `running` tell how far it is.
+// Returns true if the caller must run the initialiser. `done` and `running` read the state of `object`.
 template <typename Done, typename Running>
 bool begin_once(const void* object, Done done, Running running) {
   announce(EventKind::OnceBegin, object);
@@ -42,7 +41,7 @@ bool begin_once(const void* object, Done done, Running running) {
 
 void end_once(const void* object) {
   set_holder(object, kNoThread);
-  wake(object, kEverybody);
+  wake(object, ~std::uint32_t{0});
 }
 
 }  // namespace
@@ -74,7 +73,7 @@ void heddle_once_give_up(pthread_once_t* control) {
 HEDDLE_INTERPOSE int __cxa_guard_acquire(unsigned char* guard) {
   if (!controlled()) return HEDDLE_REAL(__cxa_guard_acquire)(guard);
   if (guard[1] != 0 && holder_of(guard) == current()->id)
-    fail_misuse("the initialisation of a static variable comes back to itself", guard);
+    fail_misuse("the initialisation of a static variable enters itself again", guard);
   const bool runs = begin_once(guard, [&] { return is_done(guard); }, [&] { return guard[1] != 0; });
   if (runs) guard[1] = 1;
   return runs ? 1 : 0;

@@ -1,6 +1,6 @@
-// Mutex state stays in glibc's own pthread_mutex_t: a real trylock under the thread's own identity, and a gate to wait
-// at when it is taken. So every kind (recursive, error-checking, robust, priority-inheriting) behaves as it does in
-// glibc.
+// Mutex state stays in glibc's pthread_mutex_t: the runtime calls the real trylock in the thread's own name, and the
+// thread blocks at a gate while the mutex is taken. So every kind (recursive, error-checking, robust,
+// priority-inheriting) behaves as it does in glibc.
 #include "runtime/interpose/locks/mutexes.h"
 
 #include <errno.h>
@@ -23,16 +23,16 @@ constexpr int kRobustBit = 16;  // PTHREAD_MUTEX_ROBUST_NORMAL_NP in glibc's __k
 
 int kind_of(const pthread_mutex_t* mutex) { return mutex->__data.__kind & kKindMask; }
 
-// A further lock or unlock of a recursive mutex that its holder keeps: no event of its own.
+// True for a lock or unlock of a recursive mutex that does not change its holder: such a call records no event.
 bool nested(const pthread_mutex_t* mutex) {
   return kind_of(mutex) == PTHREAD_MUTEX_RECURSIVE_NP && mutex->__data.__count > 1;
 }
 
-// Whether a lock by its own holder is an error by glibc's rules, rather than a wait for ever.
+// True if a lock by the holder fails with EDEADLK in glibc; otherwise it waits forever.
 bool reports_relock(const pthread_mutex_t* mutex) { return kind_of(mutex) == PTHREAD_MUTEX_ERRORCHECK_NP; }
 
-// glibc's trylock keeps a robust mutex that cannot be recovered locked in the caller's name, so that the next attempt
-// would find it busy; its lock does not.
+// glibc's trylock leaves an unrecoverable robust mutex locked by the caller, so that the next attempt would find it
+// busy; pthread_mutex_lock does not.
 int try_mutex(pthread_mutex_t* mutex) {
   const int error = HEDDLE_REAL(pthread_mutex_trylock)(mutex);
   if (error == ENOTRECOVERABLE && mutex->__data.__lock == current()->kernel_tid) mutex->__data.__lock = 0;
@@ -62,19 +62,19 @@ bool checks_owner(const pthread_mutex_t* mutex) {
          is_robust(mutex);
 }
 
-// Without control: what an attempt came to.
-[[gnu::always_inline]] inline int tell_taken(int error, const pthread_mutex_t* mutex) {
+// Collects the event of an attempt without control. Returns `error`.
+[[gnu::always_inline]] inline int collect_native_taken(int error, const pthread_mutex_t* mutex) {
   if (!taken(error))
-    tell_operation(EventKind::TryLock, mutex);
+    collect_native(EventKind::TryLock, mutex);
   else if (!nested(mutex))
-    tell_operation(EventKind::Lock, mutex);
+    collect_native(EventKind::Lock, mutex);
   return error;
 }
 
-// Part of the interposed function: where that returns to is looked at. `real` is libc's own.
+// Inlined into the interposed function, because the graph records its return address. `real` calls libc.
 template <typename Real>
 [[gnu::always_inline]] inline int take(pthread_mutex_t* mutex, Timeout timeout, Real real) {
-  if (!controlled()) return tell_taken(real(), mutex);
+  if (!controlled()) return collect_native_taken(real(), mutex);
   announce(EventKind::Lock, mutex);
   return acquire_mutex(mutex, timeout.deadline_ns());
 }
@@ -105,8 +105,8 @@ int release_mutex(pthread_mutex_t* mutex) {
   const bool checked = checks_owner(mutex);
   const ThreadId holder = holder_of(mutex);
   if (!checked && holder != current()->id) {
-    if (hot.graph != GraphWork::None) collect_operation(EventKind::Unlock, mutex);  // the one that matters most
-    fail_misuse(holder == kNoThread ? "a mutex is unlocked that nobody holds"
+    if (hot.graph != GraphWork::None) collect_operation(EventKind::Unlock, mutex);  // the failing unlock
+    fail_misuse(holder == kNoThread ? "a mutex is unlocked that no thread holds"
                                     : "a mutex is unlocked by a thread that does not hold it",
                 mutex);
   }
@@ -124,7 +124,8 @@ void abandon_robust_mutexes(const Thread* thread) {
     if (robust_held[i].holder != thread->id) continue;
     pthread_mutex_t* mutex = robust_held[i].mutex;
     robust_held.erase(i);
-    // The kernel marks it when the holder's kernel thread ends; the threads of a checkpoint's copy have none.
+    // The kernel marks the mutex when the holder's kernel thread ends. In a checkpoint's copy the holder's kernel
+    // thread does not exist.
     if (thread->process != process_id()) mutex->__data.__lock = static_cast<int>(FUTEX_OWNER_DIED);
     set_holder(mutex, kNoThread);
     open_gate(mutex);
@@ -136,7 +137,7 @@ void abandon_robust_mutexes(const Thread* thread) {
 using namespace heddle::runtime;
 
 HEDDLE_INTERPOSE int pthread_mutex_init(pthread_mutex_t* mutex, const pthread_mutexattr_t* attributes) {
-  tell_life(EventKind::Init, mutex);
+  note_lifetime(EventKind::Init, mutex);
   return HEDDLE_REAL(pthread_mutex_init)(mutex, attributes);
 }
 
@@ -147,7 +148,7 @@ HEDDLE_INTERPOSE int pthread_mutex_lock(pthread_mutex_t* mutex) {
 
 HEDDLE_INTERPOSE int pthread_mutex_trylock(pthread_mutex_t* mutex) {
   const InjectedCall call;
-  if (!controlled()) return tell_taken(HEDDLE_REAL(pthread_mutex_trylock)(mutex), mutex);
+  if (!controlled()) return collect_native_taken(HEDDLE_REAL(pthread_mutex_trylock)(mutex), mutex);
   announce(EventKind::TryLock, mutex);
   const int error = try_mutex(mutex);
   if (taken(error))
@@ -170,7 +171,7 @@ HEDDLE_INTERPOSE int pthread_mutex_clocklock(pthread_mutex_t* mutex, clockid_t c
 HEDDLE_INTERPOSE int pthread_mutex_unlock(pthread_mutex_t* mutex) {
   const InjectedCall call(-1);
   if (!controlled()) {
-    if (!nested(mutex)) tell_operation(EventKind::Unlock, mutex);
+    if (!nested(mutex)) collect_native(EventKind::Unlock, mutex);
     return HEDDLE_REAL(pthread_mutex_unlock)(mutex);
   }
   announce(EventKind::Unlock, mutex);
@@ -178,7 +179,7 @@ HEDDLE_INTERPOSE int pthread_mutex_unlock(pthread_mutex_t* mutex) {
 }
 
 HEDDLE_INTERPOSE int pthread_mutex_destroy(pthread_mutex_t* mutex) {
-  tell_life(EventKind::Destroy, mutex);
+  note_lifetime(EventKind::Destroy, mutex);
   if (!controlled()) return HEDDLE_REAL(pthread_mutex_destroy)(mutex);
   if (holder_of(mutex) != heddle::kNoThread) fail_destroyed_in_use("a mutex is destroyed while it is held", mutex);
   if (count_waiters(mutex) != 0) fail_destroyed_in_use("a mutex is destroyed while threads wait for it", mutex);

@@ -1,5 +1,5 @@
 #pragma once
-// Taking and giving up a mutex inside other operations (condition variables).
+// Acquires and releases a mutex inside other operations (condition variables).
 #include <pthread.h>
 
 #include <cstdint>
@@ -12,7 +12,7 @@ namespace heddle::runtime {
 int acquire_mutex(pthread_mutex_t* mutex, std::uint64_t deadline_ns);
 int release_mutex(pthread_mutex_t* mutex);
 
-// The thread has ended, its kernel thread too: robust mutexes that it held can be taken by others now.
+// Lets other threads take the robust mutexes of `thread`, which has ended together with its kernel thread.
 void abandon_robust_mutexes(const Thread* thread);
 
 }  // namespace heddle::runtime

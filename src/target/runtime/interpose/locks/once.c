@@ -1,5 +1,5 @@
-// pthread_once. In C, compiled with -fexceptions: when the routine leaves by an exception, a cancellation or
-// pthread_exit, the cleanup makes the next caller try again.
+// pthread_once, in C and compiled with -fexceptions: when an exception, a cancellation or pthread_exit unwinds the
+// routine, the cleanup resets the state, so that the next caller tries again.
 #include "runtime/interpose/locks/once.h"
 
 #include <pthread.h>

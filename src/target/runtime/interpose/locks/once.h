@@ -8,7 +8,7 @@ extern "C" {
 
 int heddle_once_controlled(void);
 int heddle_once_real(pthread_once_t* control, void (*routine)(void));
-// 1: the caller is to run the routine; 0: it has been run.
+// 1: the caller must run the routine; 0: the routine has run.
 int heddle_once_begin(pthread_once_t* control);
 void heddle_once_end(pthread_once_t* control);
 void heddle_once_give_up(pthread_once_t* control);

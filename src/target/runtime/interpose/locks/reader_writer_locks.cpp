@@ -1,5 +1,5 @@
-// Readers-writer locks and spin locks: glibc's own state, tried without waiting. Readers and writers wait at two gates,
-// since what lets a reader pass does not let a writer.
+// Readers-writer locks and spin locks, with glibc's state and its try functions. Readers and writers block at two
+// gates, because a lock that admits a reader need not admit a writer.
 #include <errno.h>
 #include <pthread.h>
 
@@ -16,7 +16,7 @@ namespace {
 const void* object_of(pthread_spinlock_t* lock) { return const_cast<const int*>(lock); }
 const void* reader_gate(const pthread_rwlock_t* lock) { return reinterpret_cast<const char*>(lock) + 1; }
 
-// What differs between the locks that are tried here.
+// ReadSide, WriteSide and SpinSide hold the differences between the locks of this file.
 struct ReadSide {
   static constexpr EventKind kKind = EventKind::ReadLock, kTryKind = EventKind::TryReadLock;
 
@@ -65,10 +65,10 @@ int acquire(pthread_rwlock_t* lock, std::uint64_t deadline_ns) {
   }
 }
 
-// These are parts of the interposed functions: where those return to is looked at. `real` is libc's own.
+// Inlined into the interposed functions, because the graph records their return addresses. `real` calls libc.
 template <typename Side, typename Real>
 [[gnu::always_inline]] inline int take(pthread_rwlock_t* lock, Timeout timeout, Real real) {
-  if (!controlled()) return tell_success(real(), Side::kKind, lock);
+  if (!controlled()) return collect_native_success(real(), Side::kKind, lock);
   announce(Side::kKind, lock);
   return acquire<Side>(lock, timeout.deadline_ns());
 }
@@ -76,7 +76,7 @@ template <typename Side, typename Real>
 template <typename Side, typename Lock>
 [[gnu::always_inline]] inline int try_to_take(Lock* lock) {
   const void* object = const_cast<const void*>(static_cast<const volatile void*>(lock));
-  if (!controlled()) return tell_attempt(Side::attempt(lock), Side::kKind, Side::kTryKind, object);
+  if (!controlled()) return collect_native_attempt(Side::attempt(lock), Side::kKind, Side::kTryKind, object);
   announce(Side::kTryKind, object);
   const int error = Side::attempt(lock);
   if (error == 0)
@@ -92,7 +92,7 @@ template <typename Side, typename Lock>
 using namespace heddle::runtime;
 
 HEDDLE_INTERPOSE int pthread_rwlock_init(pthread_rwlock_t* lock, const pthread_rwlockattr_t* attributes) {
-  tell_life(EventKind::Init, lock);
+  note_lifetime(EventKind::Init, lock);
   return HEDDLE_REAL(pthread_rwlock_init)(lock, attributes);
 }
 
@@ -130,7 +130,7 @@ HEDDLE_INTERPOSE int pthread_rwlock_trywrlock(pthread_rwlock_t* lock) { return t
 HEDDLE_INTERPOSE int pthread_rwlock_unlock(pthread_rwlock_t* lock) {
   const InjectedCall call(-1);
   if (!controlled()) {
-    tell_operation(EventKind::Unlock, lock);
+    collect_native(EventKind::Unlock, lock);
     return HEDDLE_REAL(pthread_rwlock_unlock)(lock);
   }
   const bool was_written = holder_of(lock) == current()->id;
@@ -146,7 +146,7 @@ HEDDLE_INTERPOSE int pthread_rwlock_unlock(pthread_rwlock_t* lock) {
 }
 
 HEDDLE_INTERPOSE int pthread_rwlock_destroy(pthread_rwlock_t* lock) {
-  tell_life(EventKind::Destroy, lock);
+  note_lifetime(EventKind::Destroy, lock);
   if (controlled()) {
     if (count_waiters(lock) + count_waiters(reader_gate(lock)) != 0)
       fail_destroyed_in_use("a readers-writer lock is destroyed while threads wait for it", lock);
@@ -159,13 +159,14 @@ HEDDLE_INTERPOSE int pthread_rwlock_destroy(pthread_rwlock_t* lock) {
 }
 
 HEDDLE_INTERPOSE int pthread_spin_init(pthread_spinlock_t* lock, int shared) {
-  tell_life(EventKind::Init, object_of(lock));
+  note_lifetime(EventKind::Init, object_of(lock));
   return HEDDLE_REAL(pthread_spin_init)(lock, shared);
 }
 
 HEDDLE_INTERPOSE int pthread_spin_lock(pthread_spinlock_t* lock) {
   const InjectedCall call(1);
-  if (!controlled()) return tell_success(HEDDLE_REAL(pthread_spin_lock)(lock), EventKind::Lock, object_of(lock));
+  if (!controlled())
+    return collect_native_success(HEDDLE_REAL(pthread_spin_lock)(lock), EventKind::Lock, object_of(lock));
   announce(EventKind::Lock, object_of(lock));
   while (SpinSide::attempt(lock) != 0) block({.kind = EventKind::Lock, .key = object_of(lock)});
   SpinSide::note_taken(lock);
@@ -177,7 +178,7 @@ HEDDLE_INTERPOSE int pthread_spin_trylock(pthread_spinlock_t* lock) { return try
 HEDDLE_INTERPOSE int pthread_spin_unlock(pthread_spinlock_t* lock) {
   const InjectedCall call(-1);
   if (!controlled()) {
-    tell_operation(EventKind::Unlock, object_of(lock));
+    collect_native(EventKind::Unlock, object_of(lock));
     return HEDDLE_REAL(pthread_spin_unlock)(lock);
   }
   announce(EventKind::Unlock, object_of(lock));
@@ -189,7 +190,7 @@ HEDDLE_INTERPOSE int pthread_spin_unlock(pthread_spinlock_t* lock) {
 }
 
 HEDDLE_INTERPOSE int pthread_spin_destroy(pthread_spinlock_t* lock) {
-  tell_life(EventKind::Destroy, object_of(lock));
+  note_lifetime(EventKind::Destroy, object_of(lock));
   if (controlled()) forget_object(object_of(lock));
   return HEDDLE_REAL(pthread_spin_destroy)(lock);
 }

@@ -1,4 +1,4 @@
-// Random numbers from outside of the program come from the run's seed instead.
+// Derives the random numbers that the program requests from the system from the seed of the run.
 #include "base/random.h"
 
 #include <errno.h>
@@ -24,7 +24,7 @@
 namespace heddle::runtime {
 namespace {
 
-// A file in place of the device. It ends, which the device does not: far beyond what seeds a generator.
+// Size of the file that replaces the device. The device is endless; 1 MiB is far more than a generator's seed needs.
 constexpr std::size_t kDeviceBytes = std::size_t{1} << 20;
 constexpr std::size_t kAuxiliaryBytes = 16;
 
@@ -32,7 +32,7 @@ Random* source() {
   InterposeState& state = rt.interpose;
   if (!state.random_is_seeded) {
     state.random_is_seeded = true;
-    state.random = Random(session()->config.seed ^ 0x72616e646f6du);  // not the strategy's own sequence
+    state.random = Random(session()->config.seed ^ 0x72616e646f6du);  // differs from the strategy's sequence
   }
   return &state.random;
 }
@@ -54,7 +54,7 @@ bool is_random_device(const char* path) {
   return path != nullptr && (strcmp(path, "/dev/urandom") == 0 || strcmp(path, "/dev/random") == 0);
 }
 
-// A file of such numbers: a descriptor or -errno.
+// Opens a file of random numbers. Returns a descriptor or -errno.
 int open_random_device(int flags) {
   const long fd = raw_syscall(SYS_memfd_create, "random", (flags & O_CLOEXEC) != 0 ? MFD_CLOEXEC : 0);
   if (fd < 0) return static_cast<int>(fd);
@@ -70,7 +70,7 @@ int open_random_device(int flags) {
   return static_cast<int>(fd);
 }
 
-bool wanted(const char* path) { return controlled() && is_random_device(path); }
+bool replaces_device(const char* path) { return controlled() && is_random_device(path); }
 
 FILE* open_stream() {
   const int descriptor = libc_result(open_random_device(O_CLOEXEC));
@@ -116,7 +116,7 @@ HEDDLE_INTERPOSE void arc4random_buf(void* bytes, size_t size) noexcept {
 HEDDLE_INTERPOSED(__uint32_t, arc4random_uniform, (__uint32_t bound) noexcept, (bound),
                   bound == 0 ? 0 : source()->below(bound))
 
-// std::random_device of libstdc++, which would ask the processor's own generator. Its members by their mangled names.
+// std::random_device of libstdc++, which would use the processor's generator; its members by their mangled names.
 extern "C" {
 unsigned _ZNSt13random_device9_M_getvalEv(void*);
 unsigned _ZNSt13random_device16_M_getval_pretr1Ev(void*);
@@ -125,15 +125,15 @@ unsigned _ZNSt13random_device16_M_getval_pretr1Ev(void*);
 HEDDLE_INTERPOSED(unsigned, _ZNSt13random_device9_M_getvalEv, (void* device), (device), random_word())
 HEDDLE_INTERPOSED(unsigned, _ZNSt13random_device16_M_getval_pretr1Ev, (void* device), (device), random_word())
 
-// Whatever mode there is is passed on: present only if a file may be created, harmless else.
-#define HEDDLE_OPEN(name, parameters, ...)                                 \
-  HEDDLE_INTERPOSE int name(parameters const char* path, int flags, ...) { \
-    if (wanted(path)) return libc_result(open_random_device(flags));       \
-    va_list list;                                                          \
-    va_start(list, flags);                                                 \
-    const int mode = va_arg(list, int);                                    \
-    va_end(list);                                                          \
-    return HEDDLE_REAL(name)(__VA_ARGS__);                                 \
+// The mode argument exists only if the call may create a file; otherwise the kernel ignores the value passed here.
+#define HEDDLE_OPEN(name, parameters, ...)                                    \
+  HEDDLE_INTERPOSE int name(parameters const char* path, int flags, ...) {    \
+    if (replaces_device(path)) return libc_result(open_random_device(flags)); \
+    va_list list;                                                             \
+    va_start(list, flags);                                                    \
+    const int mode = va_arg(list, int);                                       \
+    va_end(list);                                                             \
+    return HEDDLE_REAL(name)(__VA_ARGS__);                                    \
   }
 #define HEDDLE_DIRECTORY int directory,
 HEDDLE_OPEN(open, , path, flags, mode)
@@ -142,9 +142,9 @@ HEDDLE_OPEN(openat, HEDDLE_DIRECTORY, directory, path, flags, mode)
 HEDDLE_OPEN(openat64, HEDDLE_DIRECTORY, directory, path, flags, mode)
 
 HEDDLE_INTERPOSE FILE* fopen(const char* __restrict path, const char* __restrict mode) {
-  return wanted(path) ? open_stream() : HEDDLE_REAL(fopen)(path, mode);
+  return replaces_device(path) ? open_stream() : HEDDLE_REAL(fopen)(path, mode);
 }
 
 HEDDLE_INTERPOSE FILE* fopen64(const char* __restrict path, const char* __restrict mode) {
-  return wanted(path) ? open_stream() : HEDDLE_REAL(fopen64)(path, mode);
+  return replaces_device(path) ? open_stream() : HEDDLE_REAL(fopen64)(path, mode);
 }

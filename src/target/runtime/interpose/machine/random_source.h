@@ -2,7 +2,7 @@
 
 namespace heddle::runtime {
 
-// What the kernel left for the program at AT_RANDOM. To be called once libc has made its canaries of it.
+// Overwrites the kernel's random bytes at AT_RANDOM. REQUIRES: libc has derived its canaries from them.
 void replace_auxiliary_random_bytes();
 
 }  // namespace heddle::runtime

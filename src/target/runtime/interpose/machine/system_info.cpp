@@ -1,5 +1,5 @@
-// What the program may know of the machine: so many processors, all of them idle, and threads that may run on any.
-// Where they really run, and how often, is the engine's business.
+// The machine as the program sees it: a configured number of processors, on any of which its threads may run. The
+// engine alone decides where and how often threads really run.
 #include <errno.h>
 #include <pthread.h>
 #include <sched.h>
@@ -19,7 +19,7 @@ namespace heddle::runtime {
 namespace {
 
 constexpr std::uint32_t kProcessorsDefault = 4;
-constexpr std::uint32_t kProcessorsMax = 64;  // what a word of affinity holds
+constexpr std::uint32_t kProcessorsMax = 64;  // bits of an affinity word
 
 std::uint32_t processors() {
   const std::uint32_t configured = session()->config.processors;
@@ -42,26 +42,29 @@ std::uint64_t affinity_of(heddle::ThreadId id) {
   return all_processors();
 }
 
-// 0 or an errno value, both.
-int get_affinity(heddle::ThreadId id, std::size_t size, cpu_set_t* set) {
+// get_affinity() and set_affinity() return 0 or an errno value.
+int get_affinity(const Thread* thread, std::size_t size, cpu_set_t* set) {
+  if (thread == nullptr) return ESRCH;
   if (size < sizeof(std::uint64_t)) return EINVAL;
-  const std::uint64_t mask = affinity_of(id);
+  const std::uint64_t mask = affinity_of(thread->id);
   memset(set, 0, size);
   memcpy(set, &mask, sizeof mask);
   return 0;
 }
 
-int set_affinity(heddle::ThreadId id, std::size_t size, const cpu_set_t* set) {
+int set_affinity(const Thread* thread, std::size_t size, const cpu_set_t* set) {
+  if (thread == nullptr) return ESRCH;
   std::uint64_t mask = 0;
   memcpy(&mask, set, size < sizeof mask ? size : sizeof mask);
   mask &= all_processors();
   if (mask == 0) return EINVAL;
-  while (affinities.size() <= number(id)) affinities.push_back(0);
-  affinities[number(id)] = mask;
+  while (affinities.size() <= number(thread->id)) affinities.push_back(0);
+  affinities[number(thread->id)] = mask;
   return 0;
 }
 
-Thread* thread_of(pid_t tid) { return tid == 0 ? current() : thread_of_tid(tid); }
+// nullptr: not a thread under control.
+const Thread* thread_of(pid_t tid) { return !controlled() ? nullptr : tid == 0 ? current() : thread_of_tid(tid); }
 
 bool valid_policy(int policy) {
   constexpr unsigned kPolicies =
@@ -82,41 +85,27 @@ HEDDLE_INTERPOSE long sysconf(int name) noexcept {
   return HEDDLE_REAL(sysconf)(name);
 }
 
-HEDDLE_INTERPOSE int get_nprocs() noexcept {
-  return controlled() ? static_cast<int>(processors()) : HEDDLE_REAL(get_nprocs)();
-}
-
-HEDDLE_INTERPOSE int get_nprocs_conf() noexcept {
-  return controlled() ? static_cast<int>(processors()) : HEDDLE_REAL(get_nprocs_conf)();
-}
+HEDDLE_INTERPOSED(int, get_nprocs, () noexcept, (), processors())
+HEDDLE_INTERPOSED(int, get_nprocs_conf, () noexcept, (), processors())
 
 HEDDLE_INTERPOSE int sched_getaffinity(pid_t pid, size_t size, cpu_set_t* set) noexcept {
-  if (!controlled()) return HEDDLE_REAL(sched_getaffinity)(pid, size, set);
   const Thread* thread = thread_of(pid);
   if (thread == nullptr) return HEDDLE_REAL(sched_getaffinity)(pid, size, set);
-  return libc_result(-get_affinity(thread->id, size, set));
+  return libc_result(-get_affinity(thread, size, set));
 }
 
 HEDDLE_INTERPOSE int sched_setaffinity(pid_t pid, size_t size, const cpu_set_t* set) noexcept {
-  if (!controlled()) return HEDDLE_REAL(sched_setaffinity)(pid, size, set);
   const Thread* thread = thread_of(pid);
   if (thread == nullptr) return HEDDLE_REAL(sched_setaffinity)(pid, size, set);
-  return libc_result(-set_affinity(thread->id, size, set));
+  return libc_result(-set_affinity(thread, size, set));
 }
 
-HEDDLE_INTERPOSE int pthread_getaffinity_np(pthread_t handle, size_t size, cpu_set_t* set) noexcept {
-  if (!controlled()) return HEDDLE_REAL(pthread_getaffinity_np)(handle, size, set);
-  const Thread* thread = find_thread(handle);
-  return thread == nullptr ? ESRCH : get_affinity(thread->id, size, set);
-}
+HEDDLE_INTERPOSED(int, pthread_getaffinity_np, (pthread_t handle, size_t size, cpu_set_t* set) noexcept,
+                  (handle, size, set), get_affinity(find_thread(handle), size, set))
+HEDDLE_INTERPOSED(int, pthread_setaffinity_np, (pthread_t handle, size_t size, const cpu_set_t* set) noexcept,
+                  (handle, size, set), set_affinity(find_thread(handle), size, set))
 
-HEDDLE_INTERPOSE int pthread_setaffinity_np(pthread_t handle, size_t size, const cpu_set_t* set) noexcept {
-  if (!controlled()) return HEDDLE_REAL(pthread_setaffinity_np)(handle, size, set);
-  const Thread* thread = find_thread(handle);
-  return thread == nullptr ? ESRCH : set_affinity(thread->id, size, set);
-}
-
-HEDDLE_INTERPOSE int sched_getcpu() noexcept { return controlled() ? 0 : HEDDLE_REAL(sched_getcpu)(); }
+HEDDLE_INTERPOSED(int, sched_getcpu, () noexcept, (), 0)
 
 HEDDLE_INTERPOSE int getcpu(unsigned* processor, unsigned* node) noexcept {
   if (!controlled()) return HEDDLE_REAL(getcpu)(processor, node);
@@ -125,8 +114,8 @@ HEDDLE_INTERPOSE int getcpu(unsigned* processor, unsigned* node) noexcept {
   return 0;
 }
 
-// Policies and priorities are taken and change nothing: a real-time thread would starve the very thread that runs all
-// the others. What was set is not remembered; the answer stays the ordinary policy.
+// Policies and priorities are accepted and have no effect: a real-time thread would starve the kernel thread that runs
+// all others. The getters always return the ordinary policy.
 HEDDLE_INTERPOSED(int, pthread_setschedparam, (pthread_t handle, int policy, const sched_param* parameters) noexcept,
                   (handle, policy, parameters), valid_policy(policy) ? 0 : EINVAL)
 
@@ -137,13 +126,7 @@ HEDDLE_INTERPOSE int pthread_getschedparam(pthread_t handle, int* policy, sched_
   return 0;
 }
 
-HEDDLE_INTERPOSE int pthread_setschedprio(pthread_t handle, int priority) noexcept {
-  return controlled() ? 0 : HEDDLE_REAL(pthread_setschedprio)(handle, priority);
-}
-
+HEDDLE_INTERPOSED(int, pthread_setschedprio, (pthread_t handle, int priority) noexcept, (handle, priority), 0)
 HEDDLE_INTERPOSED(int, sched_setscheduler, (pid_t pid, int policy, const sched_param* parameters) noexcept,
                   (pid, policy, parameters), valid_policy(policy) ? 0 : libc_result(-EINVAL))
-
-HEDDLE_INTERPOSE int sched_setparam(pid_t pid, const sched_param* parameters) noexcept {
-  return controlled() ? 0 : HEDDLE_REAL(sched_setparam)(pid, parameters);
-}
+HEDDLE_INTERPOSED(int, sched_setparam, (pid_t pid, const sched_param* parameters) noexcept, (pid, parameters), 0)

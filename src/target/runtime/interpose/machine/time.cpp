@@ -1,5 +1,5 @@
 // Clocks and sleeps on virtual time. A sleep takes no real time: its thread waits for the virtual clock, which jumps
-// when everybody waits.
+// to the next deadline when all threads are blocked.
 #include <errno.h>
 #include <pthread.h>
 #include <sched.h>
@@ -23,18 +23,18 @@ namespace {
 
 constexpr std::uint64_t kTickNs = kSecondNs / 100;  // sysconf(_SC_CLK_TCK)
 
-std::uint64_t look_at(clockid_t clock) {
+std::uint64_t read_virtual(clockid_t clock) {
   const std::uint64_t reading = clock_reading(clock, read_clock());
   signal_timers_after_reading();
   return reading;
 }
 
 bool is_cpu_clock(clockid_t clock) {
-  // Negative ones are the CPU clocks of given threads and processes.
+  // Negative numbers are the CPU clocks of single threads and processes.
   return clock == CLOCK_PROCESS_CPUTIME_ID || clock == CLOCK_THREAD_CPUTIME_ID || clock < 0;
 }
 
-// 0, EINTR, or EINVAL. `left_ns`: what remained when a handler ended the sleep.
+// Returns 0, EINTR or EINVAL. `left_ns`: the time left when a handler ended the sleep.
 int sleep_until(std::uint64_t deadline_ns, std::uint64_t* left_ns) {
   *left_ns = 0;
   if (deadline_ns == kInvalidDeadline) return EINVAL;
@@ -47,11 +47,7 @@ int sleep_until(std::uint64_t deadline_ns, std::uint64_t* left_ns) {
   const std::uint64_t began = clock_now();
   note(EventKind::Sleep, nullptr, deadline_ns > began ? deadline_ns - began : 0);
   if (deadline_ns <= began) return 0;
-  const WakeReason reason = block({.kind = EventKind::Sleep,
-                                   .key = nullptr,
-                                   .deadline_ns = deadline_ns,
-                                   .interruptible = true,
-                                   .cancellable = true});
+  const WakeReason reason = block_cancellable(EventKind::Sleep, nullptr, deadline_ns);
   if (reason == WakeReason::Cancelled) test_cancellation();
   if (reason != WakeReason::Interrupted) return 0;
   deliver_pending_signals();
@@ -76,7 +72,7 @@ using namespace heddle::runtime;
 HEDDLE_INTERPOSE int clock_gettime(clockid_t clock, timespec* time) noexcept {
   if (!controlled()) return HEDDLE_REAL(clock_gettime)(clock, time);
   if (is_virtual_clock(clock))
-    *time = to_timespec(look_at(clock));
+    *time = to_timespec(read_virtual(clock));
   else if (is_cpu_clock(clock))
     *time = to_timespec(read_cpu_clock());
   else
@@ -86,14 +82,14 @@ HEDDLE_INTERPOSE int clock_gettime(clockid_t clock, timespec* time) noexcept {
 
 HEDDLE_INTERPOSE int gettimeofday(timeval* __restrict time, void* __restrict zone) noexcept {
   if (!controlled()) return HEDDLE_REAL(gettimeofday)(time, zone);
-  *time = to_timeval(look_at(CLOCK_REALTIME));
+  *time = to_timeval(read_virtual(CLOCK_REALTIME));
   if (zone != nullptr) *static_cast<struct timezone*>(zone) = {0, 0};
   return 0;
 }
 
 HEDDLE_INTERPOSE time_t time(time_t* seconds) noexcept {
   if (!controlled()) return HEDDLE_REAL(time)(seconds);
-  const auto now = static_cast<time_t>(look_at(CLOCK_REALTIME) / kSecondNs);
+  const auto now = static_cast<time_t>(read_virtual(CLOCK_REALTIME) / kSecondNs);
   if (seconds != nullptr) *seconds = now;
   return now;
 }
@@ -101,7 +97,7 @@ HEDDLE_INTERPOSE time_t time(time_t* seconds) noexcept {
 HEDDLE_INTERPOSE int timespec_get(timespec* time, int base) noexcept {
   if (!controlled()) return HEDDLE_REAL(timespec_get)(time, base);
   if (base != TIME_UTC) return 0;
-  *time = to_timespec(look_at(CLOCK_REALTIME));
+  *time = to_timespec(read_virtual(CLOCK_REALTIME));
   return base;
 }
 
@@ -110,15 +106,15 @@ HEDDLE_INTERPOSED(clock_t, clock, () noexcept, (), read_cpu_clock() / (kSecondNs
 HEDDLE_INTERPOSE clock_t times(tms* used) noexcept {
   if (!controlled()) return HEDDLE_REAL(times)(used);
   if (used != nullptr) *used = {static_cast<clock_t>(read_cpu_clock() / kTickNs), 0, 0, 0};
-  return static_cast<clock_t>(look_at(CLOCK_MONOTONIC) / kTickNs);
+  return static_cast<clock_t>(read_virtual(CLOCK_MONOTONIC) / kTickNs);
 }
 
-// Only the time used is told; what the kernel counts (faults, memory, switches) differs from run to run.
-HEDDLE_INTERPOSE int getrusage(__rusage_who_t who, rusage* usage) noexcept {
-  if (!controlled()) return HEDDLE_REAL(getrusage)(who, usage);
-  if (who != RUSAGE_SELF && who != RUSAGE_THREAD && who != RUSAGE_CHILDREN) return libc_result(-EINVAL);
+// Reports CPU time only: the kernel's counters (faults, memory, switches) differ between runs.
+HEDDLE_INTERPOSE int getrusage(__rusage_who_t target, rusage* usage) noexcept {
+  if (!controlled()) return HEDDLE_REAL(getrusage)(target, usage);
+  if (target != RUSAGE_SELF && target != RUSAGE_THREAD && target != RUSAGE_CHILDREN) return libc_result(-EINVAL);
   __builtin_memset(usage, 0, sizeof *usage);
-  if (who != RUSAGE_CHILDREN) usage->ru_utime = to_timeval(read_cpu_clock());
+  if (target != RUSAGE_CHILDREN) usage->ru_utime = to_timeval(read_cpu_clock());
   return 0;
 }
 

@@ -1,5 +1,5 @@
-// The program's own verdict that it is broken: abort, failed assertions, smashed stacks. The process dies as it would
-// have, and the run knows why.
+// abort, failed assertions and smashed stacks. The process dies of the same signal as without Heddle, and the result of
+// the run contains the reason.
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -15,7 +15,7 @@
 #include "runtime/signals/signal_actions.h"
 #include "runtime/signals/signals.h"
 
-// <assert.h> hides its own in builds without assertions.
+// <assert.h> declares these only in builds with assertions.
 extern "C" {
 [[noreturn]] void __assert_fail(const char*, const char*, unsigned, const char*) noexcept;
 [[noreturn]] void __assert_perror_fail(int, const char*, unsigned, const char*) noexcept;
@@ -30,7 +30,7 @@ namespace {
 
 constexpr auto& message = rt.interpose.abort_message;
 
-// A handler of the program's for SIGABRT may save it, by a jump; if it comes back there is no way out.
+// A handler of SIGABRT may leave by a jump; if it returns, the process dies.
 [[noreturn]] void abort_program(bool assertion, const char* text) {
   explain_abort(assertion, text);
   const std::uint64_t abort_set = signal_bit(SIGABRT);

@@ -1,7 +1,7 @@
-// setuid and its family. The kernel keeps credentials per kernel thread; libc makes them the process's by sending a
-// signal to all threads and waiting for each, which the parked hosts would never answer. On the fiber engine the one
-// kernel thread that runs program code is all that matters. On the thread engine only the calling thread changes; a
-// program that relies on the others following belongs on the fiber engine.
+// setuid and its family. The kernel stores credentials per kernel thread. libc changes those of all threads by a signal
+// to each of them and waits for the answers, which parked hosts never give. Here only the calling kernel thread
+// changes: on the fiber engine it runs all program code; on the thread engine the other threads keep their
+// credentials, so programs that change credentials of the whole process need the fiber engine.
 #include <errno.h>
 #include <grp.h>
 #include <sys/fsuid.h>

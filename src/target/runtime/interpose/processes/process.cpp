@@ -1,4 +1,4 @@
-// Processes of the program: forked, spawned, waited for, and its own end.
+// Child processes of the program (fork, spawn, wait), and the end of the program's own process.
 #include <errno.h>
 #include <spawn.h>
 #include <stdio.h>
@@ -10,7 +10,6 @@
 #include "runtime/control/failure.h"
 #include "runtime/interpose/threads/cancellation.h"
 #include "runtime/io/processes/children.h"
-#include "runtime/io/processes/forking.h"
 #include "runtime/io/processes/processes.h"
 #include "runtime/os/libc_result.h"
 #include "runtime/os/raw_syscall.h"
@@ -24,18 +23,18 @@ extern "C" pid_t _Fork() noexcept;
 namespace heddle::runtime {
 namespace {
 
-// In the child libc has made, or in the parent of one: what the caller is told.
+// Runs in parent and child. Returns the caller's result of fork.
 pid_t after_fork(pid_t result, pid_t own_number) {
   if (result > 0) return note_child(result, false);
   if (result == 0 && controlled()) rt.end_control(own_number);
   return result;
 }
 
-// `call` starts a process from within libc, on a stack of libc's own.
+// `call` starts a process inside libc. The child inherits the signal mask of the calling thread.
 template <typename Spawn>
 int spawn(Spawn call) {
   announce(EventKind::ExternalWait, nullptr);
-  KernelMaskOfProgram handed_on;
+  KernelMaskOfProgram inherited;
   Uncontrolled libc;
   return call();
 }
@@ -50,7 +49,7 @@ int spawn_child(pid_t* child, Spawn call) {
   return 0;
 }
 
-// Reaped children are known no more, unless they were only looked at.
+// Translates the result of wait4 and forgets the child if it was reaped.
 pid_t after_wait4(long result, bool reaped) {
   if (result <= 0) return static_cast<pid_t>(libc_result(result));
   const pid_t child = add_child(static_cast<pid_t>(result));
@@ -70,7 +69,7 @@ void initialise_quick_exit() { at_quick_exit(report_quick_exit); }
 
 using namespace heddle::runtime;
 
-// Not an Uncontrolled region: handlers of pthread_atfork lock mutexes of the program, and libc its own locks.
+// Not an Uncontrolled region, because pthread_atfork handlers lock mutexes of the program.
 HEDDLE_INTERPOSE pid_t fork() noexcept {
   if (!pids_are_virtual()) return HEDDLE_REAL(fork)();
   if (controlled()) announce(EventKind::ExternalWait, nullptr);
@@ -92,8 +91,8 @@ HEDDLE_INTERPOSE pid_t _Fork() noexcept {
 #define HEDDLE_SPAWN(name)                                                                                         \
   HEDDLE_INTERPOSE int name(pid_t* child, const char* file, const posix_spawn_file_actions_t* actions,             \
                             const posix_spawnattr_t* attributes, char* const* arguments, char* const* variables) { \
-    const auto call = [&](pid_t* made) {                                                                           \
-      return HEDDLE_REAL(name)(made, file, actions, attributes, arguments, variables);                             \
+    const auto call = [&](pid_t* spawned) {                                                                        \
+      return HEDDLE_REAL(name)(spawned, file, actions, attributes, arguments, variables);                          \
     };                                                                                                             \
     return controlled() ? spawn_child(child, call) : call(child);                                                  \
   }
@@ -103,9 +102,9 @@ HEDDLE_SPAWN(posix_spawnp)
 HEDDLE_INTERPOSE FILE* popen(const char* command, const char* mode) {
   if (!controlled()) return HEDDLE_REAL(popen)(command, mode);
   FILE* stream = nullptr;
-  // Which child it is, libc keeps to itself; pclose waits for it by the kernel's number.
+  // The number of the child is private to libc; pclose waits for the kernel's number.
   spawn([&] { return (stream = HEDDLE_REAL(popen)(command, mode)) == nullptr; });
-  note_unnamed_child();
+  descriptors_were_inherited(true);
   return stream;
 }
 

@@ -1,4 +1,4 @@
-// Numbers of processes and threads: the same in every run.
+// Process and thread numbers, which are the same in every run.
 #include <sched.h>
 #include <signal.h>
 #include <sys/resource.h>
@@ -37,14 +37,19 @@ HEDDLE_INTERPOSE int tcsetpgrp(int terminal, pid_t group) noexcept {
   return HEDDLE_REAL(tcsetpgrp)(terminal, real_pid(group));
 }
 
-HEDDLE_INTERPOSE int getpriority(__priority_which_t which, id_t who) noexcept {
-  return HEDDLE_REAL(getpriority)(which,
-                                  which == PRIO_USER ? who : static_cast<id_t>(real_pid(static_cast<pid_t>(who))));
+namespace {
+
+id_t real_target(__priority_which_t which, id_t id) {
+  return which == PRIO_USER ? id : static_cast<id_t>(real_pid(static_cast<pid_t>(id)));
 }
 
-HEDDLE_INTERPOSE int setpriority(__priority_which_t which, id_t who, int value) noexcept {
-  return HEDDLE_REAL(setpriority)(
-      which, which == PRIO_USER ? who : static_cast<id_t>(real_pid(static_cast<pid_t>(who))), value);
+}  // namespace
+
+HEDDLE_INTERPOSE int getpriority(__priority_which_t which, id_t id) noexcept {
+  return HEDDLE_REAL(getpriority)(which, real_target(which, id));
+}
+HEDDLE_INTERPOSE int setpriority(__priority_which_t which, id_t id, int value) noexcept {
+  return HEDDLE_REAL(setpriority)(which, real_target(which, id), value);
 }
 
 HEDDLE_INTERPOSE int prlimit(pid_t pid, __rlimit_resource resource, const rlimit* limit, rlimit* old) noexcept {
@@ -52,6 +57,5 @@ HEDDLE_INTERPOSE int prlimit(pid_t pid, __rlimit_resource resource, const rlimit
 }
 
 HEDDLE_INTERPOSE int pidfd_open(pid_t pid, unsigned flags) noexcept {
-  const long result = raw_syscall(SYS_pidfd_open, real_pid(pid), flags);
-  return static_cast<int>(libc_result(result));
+  return static_cast<int>(libc_result(raw_syscall(SYS_pidfd_open, real_pid(pid), flags)));
 }

@@ -1,4 +1,5 @@
-// system(): a shell, waited for in the scheduler. libc's own waits, and changes dispositions, behind our back.
+// system(): runs a shell and waits for it in the scheduler. libc's system() waits in the kernel and changes signal
+// dispositions by internal calls that cannot be interposed.
 #include <errno.h>
 #include <signal.h>
 #include <spawn.h>
@@ -30,7 +31,7 @@ void restore_terminal_signals() {
   sigaction(SIGQUIT, &state.quit_before, nullptr);
 }
 
-// What the command starts with: the caller's mask, and SIGINT and SIGQUIT as they were.
+// The command starts with the caller's signal mask and with the saved dispositions of SIGINT and SIGQUIT.
 int start_shell(const char* command, const sigset_t& mask, pid_t* child) {
   posix_spawnattr_t attributes;
   posix_spawnattr_init(&attributes);
@@ -57,7 +58,7 @@ void end_command(const RunningCommand& command) {
   pthread_sigmask(SIG_SETMASK, &command.mask_before, nullptr);
 }
 
-// The thread is cancelled while it waits: the command must not outlive the call.
+// Cleanup of a thread that is cancelled while it waits: the command must not outlive the call.
 void abandon_command(void* argument) {
   const auto* command = static_cast<const RunningCommand*>(argument);
   pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, nullptr);
@@ -82,7 +83,7 @@ int run_command(const char* text) {
   sigaddset(&child_signal, SIGCHLD);
   ignore_terminal_signals();
   pthread_sigmask(SIG_BLOCK, &child_signal, &command.mask_before);
-  // A shell that cannot be started is one that ends with 127.
+  // POSIX: if the shell cannot start, the status is 127.
   int status = 127 << 8;
   if (start_shell(text, command.mask_before, &command.child) == 0) status = wait_for_command(command);
   const int error = errno;

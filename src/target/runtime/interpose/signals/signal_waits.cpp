@@ -1,4 +1,4 @@
-// Waiting for signals.
+// sigwait and its family, sigsuspend and pause.
 #include <errno.h>
 #include <signal.h>
 #include <unistd.h>
@@ -7,7 +7,6 @@
 #include "runtime/os/real.h"
 #include "runtime/schedule/clock.h"
 #include "runtime/schedule/scheduler.h"
-#include "runtime/signals/signal_sets.h"
 #include "runtime/signals/signals.h"
 
 using namespace heddle::runtime;
@@ -32,14 +31,5 @@ HEDDLE_INTERPOSE int sigtimedwait(const sigset_t* set, siginfo_t* info, const ti
   return libc_result(wait_for_signal(to_word(*set), info, deadline));
 }
 
-HEDDLE_INTERPOSE int sigsuspend(const sigset_t* mask) {
-  if (!controlled()) return HEDDLE_REAL(sigsuspend)(mask);
-  suspend_until_signal(to_word(*mask));
-  return libc_result(-EINTR);
-}
-
-HEDDLE_INTERPOSE int pause() {
-  if (!controlled()) return HEDDLE_REAL(pause)();
-  suspend_until_signal(current()->signal_mask);
-  return libc_result(-EINTR);
-}
+HEDDLE_INTERPOSED(int, sigsuspend, (const sigset_t* mask), (mask), libc_result(suspend_until_signal(to_word(*mask))))
+HEDDLE_INTERPOSED(int, pause, (), (), libc_result(suspend_until_signal(current()->signal_mask)))

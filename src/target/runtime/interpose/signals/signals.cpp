@@ -10,12 +10,11 @@
 #include "runtime/os/real.h"
 #include "runtime/signals/signal_actions.h"
 #include "runtime/signals/signal_descriptors.h"
-#include "runtime/signals/signal_sets.h"
 #include "runtime/signals/signal_stacks.h"
 
 using namespace heddle::runtime;
 
-// Not only for threads under control: the kernel has one table for all.
+// Also for threads without control, because the kernel has one table per process.
 HEDDLE_INTERPOSE int sigaction(int signal, const struct sigaction* action, struct sigaction* old) {
   if (!signals_kept()) return HEDDLE_REAL(sigaction)(signal, action, old);
   KernelAction given{}, previous{};

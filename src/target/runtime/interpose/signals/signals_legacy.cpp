@@ -1,4 +1,5 @@
-// The older interfaces, in terms of the newer ones: libc's own versions call those by names that cannot be interposed.
+// The older signal interfaces, implemented with the newer ones: libc's versions call those by names that cannot be
+// interposed.
 #include <errno.h>
 #include <signal.h>
 
@@ -7,10 +8,9 @@
 #include "runtime/runtime.h"
 #include "runtime/schedule/scheduler.h"
 #include "runtime/signals/signal_actions.h"
-#include "runtime/signals/signal_sets.h"
 #include "runtime/signals/signals.h"
 
-// Old is what they are.
+// This file defines the deprecated functions.
 #pragma clang diagnostic ignored "-Wdeprecated-declarations"
 
 extern "C" {
@@ -19,7 +19,7 @@ Handler bsd_signal(int, Handler);
 Handler ssignal(int, Handler) noexcept;
 Handler __sysv_signal(int, Handler) noexcept;
 Handler sysv_signal(int, Handler) noexcept;
-int __xpg_sigpause(int);  // what sigpause is by this name in every current header
+int __xpg_sigpause(int);  // current headers declare sigpause under this name
 }
 
 namespace heddle::runtime {
@@ -46,7 +46,7 @@ int change_one(int how, int signal) {
   return libc_result(change_signal_mask(how, &set, nullptr));
 }
 
-// Only 32 signals, those that fit into an int.
+// sigblock and sigsetmask take the first 32 signals only, as an int.
 int change_low_mask(int how, int low) {
   std::uint64_t set = static_cast<unsigned>(low);
   std::uint64_t old = 0;
@@ -93,8 +93,7 @@ HEDDLE_INTERPOSED(int, sigsetmask, (int mask) noexcept, (mask), change_low_mask(
 HEDDLE_INTERPOSE int __xpg_sigpause(int signal) {
   if (!controlled()) return HEDDLE_REAL(__xpg_sigpause)(signal);
   if (!valid(signal)) return libc_result(-EINVAL);
-  suspend_until_signal(current()->signal_mask & ~signal_bit(signal));
-  return libc_result(-EINTR);
+  return libc_result(suspend_until_signal(current()->signal_mask & ~signal_bit(signal)));
 }
 
 HEDDLE_INTERPOSE Handler sigset(int signal, Handler handler) noexcept {

@@ -1,5 +1,5 @@
-// Timers that send signals: alarm, setitimer, timer_create. All on the virtual clock: a timer of CPU time (ITIMER_PROF,
-// ITIMER_VIRTUAL) runs with the steps of the program, as its CPU clocks do, and also while everybody sleeps.
+// Timers that send signals: alarm, setitimer, timer_create. All run on the virtual clock. A timer of CPU time
+// (ITIMER_PROF, ITIMER_VIRTUAL) therefore also advances while all threads sleep.
 #include <errno.h>
 #include <signal.h>
 #include <sys/time.h>
@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::uint64_t kMicrosecondNs = 1000;
 
-// ---- Interval timers: one of each kind for the process.
+// ---- Interval timers: the process has one of each kind.
 
 constexpr int kIntervalSignals[] = {SIGALRM, SIGVTALRM, SIGPROF};
 static_assert(ITIMER_REAL == 0 && ITIMER_VIRTUAL == 1 && ITIMER_PROF == 2);
@@ -35,7 +35,7 @@ SignalTimer* interval_timer(int which) {
   return timer;
 }
 
-// Returns what was left of the one before.
+// Returns the remaining time of the previous setting.
 std::uint64_t set_interval_timer(int which, std::uint64_t value_ns, std::uint64_t interval_ns) {
   SignalTimer* timer = interval_timer(which);
   const std::uint64_t left = remaining_ns(timer);
@@ -48,12 +48,12 @@ bool valid(const timespec& time) {
   return time.tv_sec >= 0 && time.tv_nsec >= 0 && time.tv_nsec < static_cast<long>(kSecondNs);
 }
 
-// Never a running timer that shows zero: that would say it is not armed.
+// An armed timer must not show zero, which would mean that it is not armed.
 timeval shown(std::uint64_t left_ns) {
   return to_timeval(left_ns != 0 && left_ns < kMicrosecondNs ? kMicrosecondNs : left_ns);
 }
 
-// ---- POSIX timers. The handle is the record.
+// ---- POSIX timers. The handle is the address of the record.
 
 SignalTimer* from_handle(timer_t handle) { return static_cast<SignalTimer*>(handle); }
 
@@ -106,7 +106,7 @@ HEDDLE_INTERPOSE int timer_create(clockid_t clock, sigevent* event, timer_t* han
   if (!is_virtual_clock(clock) && clock != CLOCK_PROCESS_CPUTIME_ID && clock != CLOCK_THREAD_CPUTIME_ID)
     return libc_result(-EINVAL);
   const int notify = event == nullptr ? SIGEV_SIGNAL : event->sigev_notify;
-  // Its callbacks run on a thread that libc makes for itself.
+  // The callbacks would run on an internal thread of libc.
   if (notify == SIGEV_THREAD) fail_uncontrolled("timer_create(SIGEV_THREAD)");
   if (notify != SIGEV_SIGNAL && notify != SIGEV_NONE && notify != SIGEV_THREAD_ID) return libc_result(-EINVAL);
   const int signal = event == nullptr ? SIGALRM : event->sigev_signo;

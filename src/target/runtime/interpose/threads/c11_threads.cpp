@@ -1,4 +1,5 @@
-// C11 threads in terms of POSIX ones. libc's own versions call those by internal names, past the scheduler.
+// C11 threads, implemented with the POSIX functions. libc's versions call those by internal names, which bypasses the
+// scheduler.
 #include <errno.h>
 #include <pthread.h>
 #include <stdint.h>
@@ -23,8 +24,8 @@ int to_c11(int error) {
 
 }  // namespace
 
-// The start routine returns an int where POSIX has a pointer: in the low half of the same register, which is all that
-// thrd_join looks at.
+// The start routine returns an int in the low half of the register in which POSIX expects a pointer; thrd_join reads
+// only that half.
 HEDDLE_INTERPOSE int thrd_create(thrd_t* thread, thrd_start_t function, void* argument) {
   auto* routine = reinterpret_cast<void* (*)(void*)>(reinterpret_cast<void*>(function));
   const int error = pthread_create(thread, nullptr, routine, argument);

@@ -1,6 +1,6 @@
-// pthread_exit unwinds to a buffer that glibc keeps per thread; without one of its own a fiber would unwind into the
-// frames of its host and end the kernel thread that runs everybody. Cancellation is ours from end to end: glibc would
-// send a signal to the host.
+// pthread_exit unwinds to a buffer that glibc stores per thread. Each fiber has a buffer of its own: otherwise it would
+// unwind into the frames of its host and end the kernel thread that runs all fibers. Cancellation is implemented here
+// entirely, because glibc's would send a signal to the host.
 #include "runtime/interpose/threads/cancellation.h"
 
 #include <errno.h>
@@ -38,12 +38,12 @@ using namespace heddle::runtime;
 
 namespace {
 
-// One of the thread's two settings: `wanted` is one of the two values. 0 or an errno value.
-int set_cancellation(bool Thread::* setting, int off, int on, int wanted, int* old) {
-  if (wanted != off && wanted != on) return EINVAL;
+// Sets the cancellation state or type of the current thread to `value`, `off` or `on`. Returns 0 or an errno value.
+int set_cancellation(bool Thread::* setting, int off, int on, int value, int* old) {
+  if (value != off && value != on) return EINVAL;
   Thread* self = current();
   if (old != nullptr) *old = self->*setting ? on : off;
-  self->*setting = wanted == on;
+  self->*setting = value == on;
   if (self->cancel_asynchronous) test_cancellation();
   return 0;
 }
@@ -82,6 +82,6 @@ HEDDLE_INTERPOSED(int, pthread_setcanceltype, (int type, int* old), (type, old),
 
 HEDDLE_INTERPOSE void pthread_testcancel() {
   if (!controlled()) return HEDDLE_REAL(pthread_testcancel)();
-  point(EventKind::Yield, nullptr);  // a loop may do nothing else until it is cancelled
+  point(EventKind::Yield, nullptr);  // a loop may call only this until it is cancelled
   test_cancellation();
 }

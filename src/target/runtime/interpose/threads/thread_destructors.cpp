@@ -1,9 +1,9 @@
-#include "runtime/interpose/threads/thread_destructors.h"
-
+// Destructors of thread_local objects and of pthread keys.
 #include <limits.h>
 #include <pthread.h>
 
 #include "runtime/debug/injection.h"
+#include "runtime/interpose/threads/cancellation.h"
 #include "runtime/os/real.h"
 #include "runtime/runtime.h"
 #include "runtime/schedule/scheduler.h"

@@ -1,4 +1,4 @@
-// Threads of the program: created on the engine, joined in the scheduler, ended with their destructors run in turn.
+// Threads of the program: the engine starts them, the scheduler joins them, and each runs its destructors at its end.
 #include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -7,7 +7,6 @@
 #include "runtime/debug/injection.h"
 #include "runtime/engine/engine.h"
 #include "runtime/interpose/threads/cancellation.h"
-#include "runtime/interpose/threads/thread_destructors.h"
 #include "runtime/os/real.h"
 #include "runtime/schedule/clock.h"
 #include "runtime/schedule/scheduler.h"
@@ -32,11 +31,7 @@ int join(pthread_t handle, void** result, std::uint64_t deadline_ns) {
   test_cancellation();
   while (thread->state != ThreadState::Exited) {
     if (deadline_ns == kWithoutWaiting) return EBUSY;
-    const WakeReason reason = block({.kind = EventKind::Join,
-                                     .key = thread,
-                                     .deadline_ns = deadline_ns,
-                                     .interruptible = true,
-                                     .cancellable = true});
+    const WakeReason reason = block_cancellable(EventKind::Join, thread, deadline_ns);
     if (reason == WakeReason::Cancelled) test_cancellation();
     if (reason == WakeReason::TimedOut && thread->state != ThreadState::Exited) return ETIMEDOUT;
   }
@@ -47,7 +42,7 @@ int join(pthread_t handle, void** result, std::uint64_t deadline_ns) {
   return 0;
 }
 
-// A time-out that has passed already is not an attempt without waiting.
+// An expired time-out differs from an attempt without waiting: it yields ETIMEDOUT, not EBUSY.
 int join(pthread_t handle, void** result, Timeout timeout) {
   const std::uint64_t deadline_ns = timeout.deadline_ns();
   return join(handle, result, deadline_ns == kWithoutWaiting ? 1 : deadline_ns);
@@ -110,15 +105,10 @@ HEDDLE_INTERPOSE int pthread_join(pthread_t handle, void** result) {
 HEDDLE_INTERPOSED(int, pthread_tryjoin_np, (pthread_t handle, void** result), (handle, result),
                   join(handle, result, kWithoutWaiting))
 
-HEDDLE_INTERPOSE int pthread_timedjoin_np(pthread_t handle, void** result, const timespec* when) {
-  if (!controlled()) return HEDDLE_REAL(pthread_timedjoin_np)(handle, result, when);
-  return join(handle, result, Timeout{when});
-}
-
-HEDDLE_INTERPOSE int pthread_clockjoin_np(pthread_t handle, void** result, clockid_t clock, const timespec* when) {
-  if (!controlled()) return HEDDLE_REAL(pthread_clockjoin_np)(handle, result, clock, when);
-  return join(handle, result, Timeout{when, clock});
-}
+HEDDLE_INTERPOSED(int, pthread_timedjoin_np, (pthread_t handle, void** result, const timespec* when),
+                  (handle, result, when), join(handle, result, Timeout{when}))
+HEDDLE_INTERPOSED(int, pthread_clockjoin_np, (pthread_t handle, void** result, clockid_t clock, const timespec* when),
+                  (handle, result, clock, when), join(handle, result, Timeout{when, clock}))
 
 HEDDLE_INTERPOSE int pthread_detach(pthread_t handle) {
   if (!controlled()) return HEDDLE_REAL(pthread_detach)(handle);
@@ -157,7 +147,7 @@ HEDDLE_INTERPOSE int pthread_getname_np(pthread_t handle, char* buffer, std::siz
   return 0;
 }
 
-// glibc takes main's stack from the kernel's map; main runs on one of ours.
+// glibc derives main's stack from the kernel's memory map, but main runs on a stack of the runtime.
 HEDDLE_INTERPOSE int pthread_getattr_np(pthread_t handle, pthread_attr_t* attributes) {
   const Thread* thread = controlled() ? find_thread(handle) : nullptr;
   if (thread != nullptr && thread->never_started) return ESRCH;
@@ -170,8 +160,8 @@ HEDDLE_INTERPOSE int pthread_getattr_np(pthread_t handle, pthread_attr_t* attrib
   return 0;
 }
 
-// The C library destroys the thread-local objects of the thread that calls exit; it knows only main's, the rest are
-// ours.
+// The C library destroys the thread-local objects of the thread that calls exit, but it knows main's only; the runtime
+// stores those of the other threads.
 HEDDLE_INTERPOSE void exit(int code) {
   if (controlled() && current()->id != heddle::kMainThread) run_local_destructors(current());
   HEDDLE_REAL(exit)(code);

@@ -16,8 +16,8 @@
 namespace heddle::runtime {
 namespace {
 
-// Pipes between threads of this process hold what was written, no more and no less; datagrams come whole; files are
-// as they are.
+// True if the amount of data that a read returns depends on real time. It does not for a pipe between threads of this
+// process, for datagrams, which arrive whole, and for files.
 bool is_uncertain_stream(int descriptor) {
   const Channel* channel = channel_of(descriptor);
   if (channel != nullptr && channel->kind == ChannelKind::Socket)
@@ -58,7 +58,7 @@ void Arrival::wait() const {
     int available = 0;
     if (raw_syscall(SYS_ioctl, descriptor_, FIONREAD, &available) != 0) return true;
     if (*recorded_ != 0 && available >= *recorded_) return true;
-    pollfd query{descriptor_, POLLIN, 0};  // the end of a terminal's input is no hang-up
+    pollfd query{descriptor_, POLLIN, 0};  // the end of a terminal's input does not show as a hang-up
     return has_ended(descriptor_) || (*recorded_ == 0 && raw_syscall(SYS_poll, &query, 1, 0) > 0);
   });
 }

@@ -1,6 +1,7 @@
 #pragma once
-// How much of what somebody outside sends is there when a thread reads is a matter of real time, not of the schedule.
-// So each such read leaves in the clip what it gave, and an exact replay waits for as much and takes no more.
+// The amount of data that another process has sent by the time a thread reads depends on real time, not on the
+// schedule. The clip therefore records the result of each such read, and an exact replay waits for the same amount and
+// reads no more.
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <time.h>
@@ -13,31 +14,30 @@
 
 namespace heddle::runtime {
 
-// Something that depends on the outside had this result: for the clip of this run.
+// Records in the clip the result of an operation that depends on another process.
 void note_arrival(std::int64_t value);
 
-// A replay waits, in real time, until the outside has done what it had done in the recorded run. When it does not for
-// long, the replay goes on with what there is, and diverges.
+// A replay waits, in real time, until other processes have reached the recorded state (`holds`). After the limit the
+// replay continues with the present state, and diverges.
 template <typename Holds>
 void await_outside(Holds holds) {
   constexpr timespec kInterval{0, limits::kReplayLookNs};
-  for (int looks = 0; looks < limits::kReplayLooks && !holds(); ++looks)
+  for (int polls = 0; polls < limits::kReplayLooks && !holds(); ++polls)
     raw_syscall(SYS_ppoll, nullptr, 0, &kInterval, nullptr, 0);
 }
 
-// One read of a stream that others than this process's threads, or the kernel's network, may fill at any time. It is
-// made when the read is about to happen: a replay then waits, in real time, until as much is there as the recorded read
-// gave.
+// One read of a stream that another process or the kernel's network may fill at any time. The constructor runs just
+// before the read: in a replay it waits, in real time, for the amount of data of the recorded read.
 class Arrival {
  public:
   explicit Arrival(int descriptor);
 
-  // What an exact replay must not even try, because there was nothing yet in the recorded run: -EAGAIN, noted.
+  // -EAGAIN if the recorded read found no data: an exact replay must skip the read. Notes the result.
   std::optional<long> recorded_failure() const;
-  // At most what the recorded read gave.
+  // `size`, limited to the result of the recorded read.
   std::uint64_t limit(std::uint64_t size) const;
   bool is_limited() const { return recorded_.has_value() && *recorded_ > 0; }
-  // To be called with what the read gave in the end.
+  // REQUIRES: `result` is the final result of the read.
   void note(long result) const;
 
  private:

@@ -52,7 +52,7 @@ bool read_address(long call, int descriptor, sockaddr_storage& address) {
   return raw_syscall(call, descriptor, &address, &size) == 0;
 }
 
-// Connected to a socket of this process.
+// True if the socket is connected to a socket of this process.
 bool peer_is_here(int descriptor) {
   sockaddr_storage peer;
   if (!read_address(SYS_getpeername, descriptor, peer)) return false;

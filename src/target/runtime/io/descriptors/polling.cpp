@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <sys/syscall.h>
 
+#include "runtime/interpose/threads/cancellation.h"
 #include "runtime/io/descriptors/descriptors.h"
 #include "runtime/io/descriptors/readiness.h"
 #include "runtime/io/descriptors/transfers.h"
@@ -17,7 +18,7 @@
 namespace heddle::runtime {
 namespace {
 
-// One scheduling point if the program made one of them.
+// One scheduling point, on the first descriptor that the program created under control.
 void announce_first(const pollfd* descriptors, nfds_t count) {
   for (nfds_t i = 0; i < count; ++i) {
     if (channel_of(descriptors[i].fd) == nullptr) continue;
@@ -26,39 +27,35 @@ void announce_first(const pollfd* descriptors, nfds_t count) {
   }
 }
 
-// With nothing to look at, it is a way to sleep.
+// Without descriptors, poll and select only sleep.
 long sleep_until(std::uint64_t deadline_ns) {
-  const WakeReason reason = block({.kind = EventKind::Sleep,
-                                   .key = nullptr,
-                                   .deadline_ns = deadline_ns,
-                                   .interruptible = true,
-                                   .cancellable = true});
+  const WakeReason reason = block_cancellable(EventKind::Sleep, nullptr, deadline_ns);
   return after_wait(reason, 0, false);
 }
 
-// Looks and waits in turn. A result of 0 means that nothing is ready yet.
-template <typename Look>
-long until_ready(pollfd* waited, nfds_t count, std::uint64_t deadline_ns, Look look) {
+// Calls `poll` and waits in turn, until `poll` finds a descriptor ready or the deadline passes.
+template <typename Poll>
+long until_ready(pollfd* waited, nfds_t count, std::uint64_t deadline_ns, Poll poll) {
   for (;;) {
-    // A replay blocks where the recorded run did, whether or not something is ready by now.
+    // A replay blocks where the recorded run did, even if a descriptor is ready now.
     if (!recorded_to_block().value_or(false)) {
-      const Readiness found = look(clock_now() >= deadline_ns);
+      const Readiness found = poll(clock_now() >= deadline_ns);
       if (found.timed_out) advance_clock_to(deadline_ns);
       if (found.result != 0 || found.timed_out) return found.result;
     }
     const WakeReason reason = wait_for_descriptors(waited, count, deadline_ns);
-    if (reason == WakeReason::TimedOut) return look(true).result;
+    if (reason == WakeReason::TimedOut) return poll(true).result;
     if (const long ended = after_wait(reason, 0, false); ended != 0) return ended;
   }
 }
 
 constexpr std::size_t kWordBits = 8 * sizeof(unsigned long);
 
-// What select is asked for, kept because each look clears it, and the same as poll would have it.
+// The arguments of select, saved because each poll overwrites the sets, and the same request in the form of poll.
 struct SelectRequest {
   int count;
   fd_set* sets[3];
-  unsigned long* saved;  // the three sets, one behind the other
+  unsigned long* saved;  // the three sets, contiguous
   pollfd* polled;
   nfds_t polled_count;
 
@@ -66,7 +63,7 @@ struct SelectRequest {
   std::size_t saved_bytes() const { return 3 * words() * sizeof(unsigned long); }
   std::size_t bytes() const { return saved_bytes() + static_cast<std::size_t>(count) * sizeof(pollfd); }
 
-  bool asked(int set, int descriptor) const {
+  bool requested(int set, int descriptor) const {
     const auto bit = static_cast<std::size_t>(descriptor);
     return sets[set] != nullptr &&
            (saved[static_cast<std::size_t>(set) * words() + bit / kWordBits] >> bit % kWordBits & 1) != 0;
@@ -76,21 +73,22 @@ struct SelectRequest {
     for (std::size_t i = 0; i < 3; ++i)
       if (sets[i] != nullptr) __builtin_memcpy(saved + i * words(), sets[i], words() * sizeof(unsigned long));
     for (int descriptor = 0; descriptor < count; ++descriptor) {
-      const int events = (asked(0, descriptor) ? POLLIN : 0) | (asked(1, descriptor) ? POLLOUT : 0) |
-                         (asked(2, descriptor) ? POLLPRI : 0);
+      const int events = (requested(0, descriptor) ? POLLIN : 0) | (requested(1, descriptor) ? POLLOUT : 0) |
+                         (requested(2, descriptor) ? POLLPRI : 0);
       if (events != 0) polled[polled_count++] = {descriptor, static_cast<short>(events), 0};
     }
   }
 
-  // As the kernel translates between the two.
-  long tell(int set, int descriptor, bool holds) {
-    if (!holds || !asked(set, descriptor)) return 0;
+  // Adds `descriptor` to a result set if `holds`. Returns the number of added bits.
+  long report(int set, int descriptor, bool holds) {
+    if (!holds || !requested(set, descriptor)) return 0;
     FD_SET(descriptor, sets[set]);
     return 1;
   }
 
-  Readiness look(bool timed_out) {
-    Readiness found = look_at_descriptors(polled, polled_count, timed_out);
+  // Translates the result of poll to sets in the same way as the kernel.
+  Readiness poll(bool timed_out) {
+    Readiness found = poll_descriptors(polled, polled_count, timed_out);
     for (fd_set* set : sets)
       if (set != nullptr) __builtin_memset(set, 0, words() * sizeof(unsigned long));
     if (found.result <= 0) return found;
@@ -98,9 +96,9 @@ struct SelectRequest {
     for (nfds_t i = 0; i < polled_count; ++i) {
       const int ready = polled[i].revents;
       if ((ready & POLLNVAL) != 0) return {-EBADF, found.timed_out};
-      found.result += tell(0, polled[i].fd, (ready & (POLLIN | POLLHUP | POLLERR)) != 0) +
-                      tell(1, polled[i].fd, (ready & (POLLOUT | POLLERR)) != 0) +
-                      tell(2, polled[i].fd, (ready & POLLPRI) != 0);
+      found.result += report(0, polled[i].fd, (ready & (POLLIN | POLLHUP | POLLERR)) != 0) +
+                      report(1, polled[i].fd, (ready & (POLLOUT | POLLERR)) != 0) +
+                      report(2, polled[i].fd, (ready & POLLPRI) != 0);
     }
     return found;
   }
@@ -119,7 +117,7 @@ long controlled_poll(pollfd* descriptors, nfds_t count, std::uint64_t deadline_n
   if (count == 0) return sleep_until(deadline_ns);
   announce_first(descriptors, count);
   return until_ready(descriptors, count, deadline_ns,
-                     [&](bool timed_out) { return look_at_descriptors(descriptors, count, timed_out); });
+                     [&](bool timed_out) { return poll_descriptors(descriptors, count, timed_out); });
 }
 
 long controlled_select(int count, fd_set* read, fd_set* write, fd_set* error, std::uint64_t deadline_ns,
@@ -129,7 +127,7 @@ long controlled_select(int count, fd_set* read, fd_set* write, fd_set* error, st
   if (temporary.interrupted()) return -EINTR;
   if (count == 0 || (read == nullptr && write == nullptr && error == nullptr)) return sleep_until(deadline_ns);
   SelectRequest request{count, {read, write, error}, nullptr, nullptr, 0};
-  // The usual few descriptors fit on the stack.
+  // Usual requests have few descriptors and fit on the stack.
   alignas(16) char few[640];
   const std::size_t bytes = request.bytes();
   char* memory = bytes <= sizeof few ? few : static_cast<char*>(arena_map(bytes));
@@ -138,7 +136,7 @@ long controlled_select(int count, fd_set* read, fd_set* write, fd_set* error, st
   request.save();
   announce_first(request.polled, request.polled_count);
   const long result = until_ready(request.polled, request.polled_count, deadline_ns,
-                                  [&](bool timed_out) { return request.look(timed_out); });
+                                  [&](bool timed_out) { return request.poll(timed_out); });
   if (memory != few) arena_unmap(memory, bytes);
   return result;
 }
@@ -151,7 +149,7 @@ long controlled_epoll_wait(int poller, epoll_event* events, int count, std::uint
   announce_transfer(poller);
   pollfd waited{poller, POLLIN, 0};
   return until_ready(&waited, 1, deadline_ns,
-                     [&](bool timed_out) { return look_at_poller(poller, events, count, timed_out); });
+                     [&](bool timed_out) { return poll_poller(poller, events, count, timed_out); });
 }
 
 }  // namespace heddle::runtime

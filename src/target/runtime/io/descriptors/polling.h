@@ -1,6 +1,6 @@
 #pragma once
-// poll, select, epoll. A deadline in virtual time; kNoDeadline: none. All return -errno, or what the system call
-// returns.
+// poll, select, epoll. Deadlines are in virtual time; kNoDeadline: none. All return -errno or the result of the system
+// call.
 #include <poll.h>
 #include <signal.h>
 #include <sys/epoll.h>
@@ -10,7 +10,7 @@
 
 namespace heddle::runtime {
 
-// As for poll: milliseconds, negative for none.
+// The deadline for a time-out of poll: milliseconds, negative for none.
 std::uint64_t deadline_in_ms(int timeout_ms);
 
 // `mask` may be nullptr.

@@ -13,7 +13,7 @@
 namespace heddle::runtime {
 namespace {
 
-constexpr long kTimedOut = -ETIME;  // in place of 0, and no error of these calls
+constexpr long kTimedOut = -ETIME;  // recorded in place of 0; these calls never return this error
 
 constexpr GrowingArray<WatchedDescriptor>& watched = rt.io.watched;
 
@@ -23,7 +23,7 @@ bool is_ready_for(const pollfd& recorded) {
   return (query.revents & recorded.revents) == recorded.revents;
 }
 
-// One that was closed since has no say: its place may be another's by now.
+// Ignores closed descriptors, because their numbers may have been reused.
 bool source_is_ready(int poller, const epoll_event& recorded) {
   bool unready = false;
   for (const WatchedDescriptor& watch : watched) {
@@ -47,7 +47,7 @@ std::int64_t packed(nfds_t index, short events) {
   return static_cast<std::int64_t>(index << 16 | static_cast<unsigned short>(events));
 }
 
-// The next value of the clip, which goes into that of this run as well.
+// Reads the next value of the clip and copies it to the clip of this run.
 std::int64_t repeat_value() {
   const std::int64_t value = recorded_arrival().value_or(0);
   note_arrival(value);
@@ -70,13 +70,13 @@ long repeat_poll(pollfd* descriptors, nfds_t count, long ready) {
 }
 
 long repeat_epoll(int poller, epoll_event* events, int count, long ready) {
-  if (ready > count) return -EINVAL;  // a clip of another program
+  if (ready > count) return -EINVAL;  // the clip belongs to another program
   for (long i = 0; i < ready; ++i) {
     events[i].events = static_cast<std::uint32_t>(repeat_value());
     events[i].data.u64 = static_cast<std::uint64_t>(repeat_value());
   }
-  // Edges that were told apart may have become one, so what counts is whether the source is ready, not whether epoll
-  // would tell it again; how much a read then gives is in the clip as well.
+  // Several edges of the recorded run may be one edge now, so this waits for the sources to be ready, not for epoll to
+  // report them again. The clip also records the amount of data that the reads then return.
   await_outside([&] {
     for (long i = 0; i < ready; ++i)
       if (!source_is_ready(poller, events[i])) return false;
@@ -89,7 +89,7 @@ void note_result(long result, bool timed_out) { note_arrival(result == 0 && time
 
 }  // namespace
 
-Readiness look_at_descriptors(pollfd* descriptors, nfds_t count, bool timed_out) {
+Readiness poll_descriptors(pollfd* descriptors, nfds_t count, bool timed_out) {
   if (!can_be_reached_from_outside(descriptors, count))
     return {raw_syscall(SYS_poll, descriptors, count, 0), timed_out};
   if (recorded_arrival()) {
@@ -111,15 +111,15 @@ void note_watched(int poller, int operation, int descriptor, const epoll_event* 
   if (operation != EPOLL_CTL_DEL) watched.push_back({poller, descriptor, event->data.u64});
 }
 
-Readiness look_at_poller(int poller, epoll_event* events, int count, bool timed_out) {
-  const auto look = [&] { return raw_syscall(SYS_epoll_pwait, poller, events, count, 0, nullptr, 0); };
-  if (reach_of(poller) == Reach::Inside) return {look(), timed_out};
+Readiness poll_poller(int poller, epoll_event* events, int count, bool timed_out) {
+  const auto poll = [&] { return raw_syscall(SYS_epoll_pwait, poller, events, count, 0, nullptr, 0); };
+  if (reach_of(poller) == Reach::Inside) return {poll(), timed_out};
   if (recorded_arrival()) {
     const long result = repeat_value();
     if (result == kTimedOut) return {0, true};
     return {result <= 0 ? result : repeat_epoll(poller, events, count, result), timed_out};
   }
-  const long result = look();
+  const long result = poll();
   note_result(result, timed_out);
   for (long i = 0; i < result; ++i) {
     note_arrival(events[i].events);

@@ -35,7 +35,7 @@ long receive_now(int descriptor, msghdr* message, int flags, const Arrival& arri
 
 long receive_once(int descriptor, msghdr* message, int flags, SocketDeadline& timeout) {
   for (;;) {
-    // A replay blocks where the recorded run did, whether or not something is there by now.
+    // A replay blocks where the recorded run did, even if data is available now.
     if (!recorded_to_block().value_or(false)) {
       const Arrival arrival(descriptor);
       if (const std::optional<long> failure = arrival.recorded_failure()) return *failure;
@@ -49,7 +49,7 @@ long receive_once(int descriptor, msghdr* message, int flags, SocketDeadline& ti
   }
 }
 
-// Descriptors that came with a message are the program's, like those that it makes.
+// Registers descriptors received with a message like descriptors that the program creates.
 void add_received_descriptors(msghdr* message) {
   for (cmsghdr* header = CMSG_FIRSTHDR(message); header != nullptr; header = CMSG_NXTHDR(message, header)) {
     if (header->cmsg_level != SOL_SOCKET || header->cmsg_type != SCM_RIGHTS) continue;
@@ -65,14 +65,14 @@ void add_received_descriptors(msghdr* message) {
   }
 }
 
-// 0: try again.
+// Returns 0 if the caller must retry.
 long wait_for_room(int descriptor, SocketDeadline& timeout) {
-  // A datagram socket may be writable while the receiver that this message is for is full.
+  // A datagram socket may be writable although the receiver of this message is full.
   if (is_ready(descriptor, POLLOUT)) return wait_for_any_change(timeout.get(), -EAGAIN);
   return wait_until_ready(descriptor, POLLOUT, timeout.get(), -EAGAIN);
 }
 
-// How many connections wait is a matter of real time: only that there was one, or what else there was, is in the clip.
+// The number of pending connections depends on real time. The clip records only that one was accepted, or the error.
 long accept_now(int descriptor, sockaddr* address, socklen_t* size, int flags) {
   const std::optional<long> recorded = recorded_arrival();
   if (recorded && *recorded < 0) {
@@ -109,11 +109,9 @@ long send_completely(int descriptor, const msghdr* message, int flags) {
     outside_changed();
     done += static_cast<std::uint64_t>(sent);
     if (done >= size) return static_cast<long>(done);
-    // Address and control data went with the first part.
+    // The first part carried the address and the control data.
     piece = first_rest(message->msg_iov, done);
-    rest = {};
-    rest.msg_iov = &piece;
-    rest.msg_iovlen = 1;
+    rest = message_of(&piece, 1);
   }
 }
 
@@ -139,9 +137,7 @@ long controlled_receive(int descriptor, msghdr* message, int flags) {
   const std::uint64_t size = total_size(message->msg_iov, message->msg_iovlen);
   while (static_cast<std::uint64_t>(done) < size) {
     iovec piece = first_rest(message->msg_iov, static_cast<std::uint64_t>(done));
-    msghdr rest{};
-    rest.msg_iov = &piece;
-    rest.msg_iovlen = 1;
+    msghdr rest = message_of(&piece, 1);
     const long more = receive_once(descriptor, &rest, flags, timeout);
     if (more <= 0) break;
     outside_changed();
@@ -151,11 +147,11 @@ long controlled_receive(int descriptor, msghdr* message, int flags) {
 }
 
 long controlled_receive_many(int descriptor, mmsghdr* messages, unsigned count, int flags, timespec* timeout) {
-  if (relative_deadline(timeout) == kInvalidDeadline) return -EINVAL;
   const std::uint64_t deadline_ns = relative_deadline(timeout);
+  if (deadline_ns == kInvalidDeadline) return -EINVAL;
   long done = 0;
   while (done < static_cast<long>(count)) {
-    // As in the kernel, the time-out is looked at between messages only.
+    // Like the kernel, checks the time-out only between messages.
     if (done != 0 && clock_now() >= deadline_ns) break;
     const int now = done != 0 && (flags & MSG_WAITFORONE) != 0 ? flags | MSG_DONTWAIT : flags;
     const long received = controlled_receive(descriptor, &messages[done].msg_hdr, now & ~MSG_WAITFORONE);
@@ -197,11 +193,11 @@ long controlled_connect(const SystemCall& call) {
       WithoutWaiting guard(descriptor);
       result = perform(call);
     }
-    // A refusal changes nothing: two threads that are refused must not wake each other for ever.
+    // A refused call must not report a change: two refused threads would wake each other forever.
     if (result != -EAGAIN) outside_changed();
     if (result == -EINPROGRESS) break;
     if (result != -EAGAIN) return result;
-    // A local socket whose backlog is full: poll cannot tell when there is room.
+    // The backlog of a local socket is full, and poll does not report when it has room.
     if (const long ended = wait_for_any_change(timeout.get(), -EAGAIN); ended != 0) return ended;
   }
   while (!is_ready(descriptor, POLLOUT))

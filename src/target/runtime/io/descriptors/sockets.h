@@ -1,5 +1,5 @@
 #pragma once
-// Messages and connections. All return -errno, or what the system call returns.
+// Messages and connections. All return -errno or the result of the system call.
 #include <sys/socket.h>
 #include <time.h>
 
@@ -14,7 +14,15 @@ long controlled_send_many(int descriptor, mmsghdr* messages, unsigned count, int
 long controlled_accept(int descriptor, sockaddr* address, socklen_t* size, int flags);
 long controlled_connect(const SystemCall& call);
 
-// Sends all of it on a blocking socket, in pieces if need be.
+// Sends the whole message on a blocking socket, in several parts if necessary.
 long send_completely(int descriptor, const msghdr* message, int flags);
+
+// A message without address and control data.
+inline msghdr message_of(iovec* pieces, std::size_t count) {
+  msghdr message{};
+  message.msg_iov = pieces;
+  message.msg_iovlen = count;
+  return message;
+}
 
 }  // namespace heddle::runtime

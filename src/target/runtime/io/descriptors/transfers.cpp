@@ -22,7 +22,7 @@ namespace {
 // A pipe that poll calls writable takes at least this much without waiting.
 constexpr std::uint64_t kPipeStep = PIPE_BUF;
 
-// More than a pipe takes at once: as much as there is room for, again and again, as the kernel would.
+// Writes more bytes than a pipe takes in one call, in steps, as the kernel would.
 long write_in_steps(int descriptor, const iovec* pieces, std::uint64_t size) {
   std::uint64_t done = 0;
   while (done < size) {
@@ -41,7 +41,7 @@ long write_in_steps(int descriptor, const iovec* pieces, std::uint64_t size) {
   return static_cast<long>(done);
 }
 
-// read or readv.
+// `call` is a read or a readv.
 long read_at_most(const SystemCall& call, const Arrival& arrival) {
   SystemCall smaller = call;
   if (call.number == SYS_read) {
@@ -61,9 +61,9 @@ long splice_now(const SystemCall& call, int to) {
     WithoutWaiting guard(to);
     return perform(call);
   }
-  SystemCall patient = call;
-  patient.arguments[call.number == SYS_tee ? 3 : 5] |= SPLICE_F_NONBLOCK;
-  return perform(patient);
+  SystemCall nonblocking = call;
+  nonblocking.arguments[call.number == SYS_tee ? 3 : 5] |= SPLICE_F_NONBLOCK;
+  return perform(nonblocking);
 }
 
 }  // namespace
@@ -91,8 +91,8 @@ std::span<iovec> first_pieces(const iovec* pieces, std::uint64_t count, std::uin
 }
 
 std::uint64_t SocketDeadline::get() {
-  if (asked_) return deadline_ns_;
-  asked_ = true;
+  if (known_) return deadline_ns_;
+  known_ = true;
   timeval timeout{};
   socklen_t size = sizeof timeout;
   raw_syscall(SYS_getsockopt, descriptor_, SOL_SOCKET, option_, &timeout, &size);
@@ -152,17 +152,15 @@ long controlled_read(const SystemCall& call, std::uint64_t deadline_ns) {
 long controlled_write(const SystemCall& call, const iovec* pieces, int count) {
   const auto descriptor = call.argument<int>(0);
   const Channel* channel = channel_of(descriptor);
-  // Output to the outside is given to the kernel even if it must wait: when the reader makes room is no choice of ours,
-  // and must not show in the schedule.
+  // Output to other processes may block in the kernel: the time at which the reader makes room must not influence the
+  // schedule.
   if (channel == nullptr) return perform_changing(call);
   announce_transfer(descriptor);
   const std::uint64_t size = total_size(pieces, static_cast<std::uint64_t>(count));
   if (size == 0) return perform(call);
   if (!is_nonblocking(descriptor)) {
     if (channel->kind == ChannelKind::Socket) {
-      msghdr message{};
-      message.msg_iov = const_cast<iovec*>(pieces);
-      message.msg_iovlen = static_cast<std::size_t>(count);
+      const msghdr message = message_of(const_cast<iovec*>(pieces), static_cast<std::size_t>(count));
       return send_completely(descriptor, &message, 0);
     }
     if (channel->kind == ChannelKind::Pipe && size > kPipeStep) return write_in_steps(descriptor, pieces, size);

@@ -1,10 +1,14 @@
 #include "runtime/io/processes/children.h"
 
+#include <pthread.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
+#include "runtime/io/descriptors/descriptors.h"
+#include "runtime/io/processes/processes.h"
 #include "runtime/io/waiting.h"
 #include "runtime/os/raw_syscall.h"
+#include "runtime/runtime.h"
 #include "runtime/schedule/scheduler.h"
 
 namespace heddle::runtime {
@@ -17,7 +21,19 @@ ChildWait as_waitid(pid_t pid, int options) {
   return {P_PGID, -pid, events};
 }
 
+// On a kernel without Syscall User Dispatch the runtime does not observe a fork inside libc.
+void after_fork_in_child() {
+  if (controlled()) rt.end_control(next_child());
+}
+
 }  // namespace
+
+void initialise_forking() { pthread_atfork(nullptr, nullptr, after_fork_in_child); }
+
+pid_t note_child(pid_t real_pid, bool executes) {
+  descriptors_were_inherited(executes);
+  return add_child(real_pid);
+}
 
 long controlled_wait4(pid_t pid, int* status, int options, rusage* usage) {
   announce(EventKind::ExternalWait, nullptr);

@@ -33,7 +33,7 @@ pid_t virtual_process() { return state.own_number; }
 pid_t virtual_parent() { return state.parent_number; }
 pid_t virtual_thread(const Thread* thread) { return state.own_number + static_cast<pid_t>(number(thread->id)); }
 
-// The kernel is asked for this process and its parent each time: both change in a checkpoint's copy.
+// Reads the kernel's numbers of this process and of its parent every time, because both change in a checkpoint's copy.
 pid_t real_pid(pid_t virtual_pid) {
   if (!state.numbers_are_virtual || virtual_pid == 0 || virtual_pid == -1) return virtual_pid;
   if (virtual_pid < 0) return -real_pid(-virtual_pid);
@@ -73,7 +73,7 @@ void become_child(pid_t new_number) {
   state.children.clear();
   state.parent_number = state.own_number;
   state.own_number = new_number;
-  // Apart from those of its parent, which it may have been told.
+  // Distinct from the numbers of its parent's children, which this process may know.
   state.next_number = new_number + kGenerationDistance;
 }
 
@@ -85,7 +85,7 @@ bool add_child_descriptors(const ChildWait& wait, GrowingArray<int>& descriptors
   };
   if (wait.id_type == P_PID) return add(wait.id) && (wait.options & (WSTOPPED | WCONTINUED)) == 0;
   for (const KnownProcess& child : state.children) add(child.real_pid);
-  return false;  // libc may have made others
+  return false;  // libc may have created other children
 }
 
 }  // namespace heddle::runtime

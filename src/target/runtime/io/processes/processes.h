@@ -1,6 +1,6 @@
 #pragma once
-// Process numbers as the program sees them: the same in every run. The program is 1000 and its children are 2000, 2001
-// and so on in order of creation; its threads are 1000 + ThreadId. libc's own system calls use the kernel's numbers.
+// Virtual process numbers, which are the same in every run. The program is 1000, its threads are 1000 + ThreadId, and
+// its children are 2000, 2001 and so on in order of creation. System calls of libc itself use the kernel's numbers.
 #include <sys/types.h>
 
 #include "runtime/io/waiting.h"
@@ -8,7 +8,7 @@
 
 namespace heddle::runtime {
 
-// False in a native run: numbers are the kernel's.
+// False in a native run: the program sees the kernel's numbers.
 bool pids_are_virtual();
 void make_pids_virtual();
 
@@ -16,21 +16,22 @@ pid_t virtual_process();
 pid_t virtual_parent();
 pid_t virtual_thread(const Thread* thread);
 
-// Numbers that nobody has been given stay as they are, in both directions; so do 0 and -1. A negative one is a group.
+// Translate between both numbers. Unknown numbers, 0 and -1 stay unchanged. A negative number is a process group.
 pid_t real_pid(pid_t virtual_pid);
 pid_t virtual_pid(pid_t real_pid);
 
-// A new child, or one that libc has made: the number it is known by from now on.
+// Returns the virtual number of a child, which may be new. libc may have created it.
 pid_t add_child(pid_t real_pid);
 void remove_child(pid_t real_pid);
-// The program has started another process: what it shares may change by itself.
+// True if another process may change memory that it shares with the program.
 bool other_processes_exist();
-// The number that the next child will have.
+// The virtual number of the next child.
 pid_t next_child();
-// In the child of a fork: it is known to itself by the number that its parent knows it by.
+// Runs in the child of a fork. `own_number` is the number that the parent has assigned to it.
 void become_child(pid_t own_number);
 
-// Opens a descriptor for each child that `wait` may be about. False: not all that it waits for shows there.
+// Opens a descriptor for each child that may end `wait`. Returns false if the descriptors do not report all events that
+// `wait` includes.
 bool add_child_descriptors(const ChildWait& wait, GrowingArray<int>& descriptors);
 
 }  // namespace heddle::runtime
