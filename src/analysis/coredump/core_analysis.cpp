@@ -6,9 +6,8 @@
 #include <optional>
 
 #include "binary/elf_file.h"
-#include "coredump/given_core.h"
+#include "coredump/core_input.h"
 #include "coredump/search/compared_run.h"
-#include "coredump/search/core_match.h"
 #include "coredump/search/search_policy.h"
 #include "experiment/clip_saver.h"
 #include "run/interrupt.h"
@@ -18,18 +17,19 @@ namespace {
 
 constexpr char kBranchesBuild[] = "HEDDLE_HOOKS=branches heddle-c++";
 
-// The chain of section 2: the core's index, a passing run that is aligned with it, what differs, and the search.
+// The steps of section 2: index the core, find passing runs, align and compare them with the core, search from them. If
+// a sequential run already reproduces the failure, its schedule becomes the clip and there is no search.
 class CoreAnalysis {
  public:
   CoreAnalysis(const CoreOptions& options, const experiment::ShowProgress& show) : options_(options), show_(show) {}
 
   Result<CoreReport> run() {
     const run::InterruptGuard guard;
-    Result<GivenCore> core = read_given_core(options_, runner_.symbolizer());
+    Result<CoreInput> core = read_core_input(options_, runner_.symbolizer());
     if (!core) return core.error();
     core_ = std::move(*core);
-    report_.core = core_.says;
-    report_.problems = core_.says.index.problems;
+    report_.core = core_.facts;
+    report_.problems = core_.facts.index.problems;
     if (Status ready = prepare_reruns(); !ready) return ready.error();
     Result<PassingRuns> passing = find_passing();
     if (!passing) return passing.error();
@@ -52,20 +52,18 @@ class CoreAnalysis {
     flow_ = std::make_unique<ControlFlow>(table_);
     if (Status same = check_same_blocks(core_, table_, program_.path, options_.production_program); !same)
       return same.error();
-    reruns_ = std::make_unique<Reruns>(program_, options_.run, core_.says.index, core_.other_indices, *flow_, runner_);
+    reruns_ = std::make_unique<Reruns>(program_, options_.run, core_.facts, *flow_, runner_);
     return ok_status();
   }
 
   Result<PassingRuns> find_passing() {
     show_({experiment::Activity::RunningAgain});
-    const FailsAlike fails_alike = [this](const Rerun& rerun) {
-      report_.search.match = match().of(rerun.outcome, rerun.schedule);
+    const SameFailure is_same_failure = [this](const Rerun& rerun) {
+      report_.search.match = match_core(core_.facts, *reruns_, rerun.outcome, rerun.schedule);
       return report_.search.match != Match::No;
     };
-    return find_passing_runs(*reruns_, program_.path, core_.says.thread, fails_alike, options_.wanted);
+    return find_passing_runs(*reruns_, program_.path, core_.facts.thread, is_same_failure, options_.wanted);
   }
-
-  CoreMatch match() const { return {core_.says, *reruns_}; }
 
   Status search_from(std::vector<PassingRun> passing) {
     report_.passed = true;
@@ -78,13 +76,9 @@ class CoreAnalysis {
       if (!compared) return compared.error();
       runs.push_back(std::move(*compared));
     }
-    const CoreMatch core_match = match();
-    SearchTrials trials(program_, options_.run, runner_, runs.front().passing.run,
-                        [&](const run::Outcome& outcome, const experiment::Schedule& schedule) {
-                          return core_match.of(outcome, schedule);
-                        });
+    SearchTrials trials(program_, options_.run, runner_, runs.front().passing.run, core_.facts, *reruns_);
     if (Status started = trials.start(); !started) return started.error();
-    SearchPolicy policy(options_, core_, program_.path, *reruns_, comparer, core_match, runs, trials, show_);
+    SearchPolicy policy(options_, core_, program_.path, *reruns_, comparer, runs, trials, show_);
     if (Status searched = policy.run(); !searched) return searched.error();
     report_.search = policy.result();
     const std::optional<FoundSchedule>& found = policy.found();
@@ -109,7 +103,7 @@ class CoreAnalysis {
     report_.aligned = std::move(run.aligned);
     report_.comparison = std::move(run.comparison);
     if (report_.comparison.sharing.critical.empty())
-      report_.problems.push_back("no shared variable differs; all that threads share is searched");
+      report_.problems.push_back("no shared variable differs; the search covers all memory that threads share");
   }
 
   Status keep_clip(const experiment::Schedule& schedule, const run::Outcome& outcome) {
@@ -127,7 +121,7 @@ class CoreAnalysis {
     if (options_.by_count) return ok_status();
     Result<Rerun> again = reruns_->run(schedule, Reruns::Freed::Ignored);
     if (!again) return ok_status();
-    const std::string& thread = core_.says.thread;
+    const std::string& thread = core_.facts.thread;
     for (const ThreadAlignment& alignment : again->alignments)
       if (alignment.aligned && alignment.aligned->exact && (thread.empty() || alignment.thread == thread))
         search.index_matches = true;
@@ -138,7 +132,7 @@ class CoreAnalysis {
   const experiment::ShowProgress& show_;
   run::Runner runner_;
   CoreReport report_;
-  GivenCore core_;
+  CoreInput core_;
   binary::ProgramFile program_;
   binary::BlockTable table_;
   std::unique_ptr<ControlFlow> flow_;

@@ -13,60 +13,38 @@
 #include "support/files.h"
 #include "support/unique_fd.h"
 
+namespace heddle::binary {
+
+static void to_json(nlohmann::json& json, const Branch& branch) { json = {branch.block, branch.successor}; }
+static void from_json(const nlohmann::json& json, Branch& branch) { branch = {json.at(0), json.at(1)}; }
+
+}  // namespace heddle::binary
+
 namespace heddle::coredump {
+
+// The names of the fields are keys of the file.
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(IndexEntry, kind, function, source, point, has_call, region, loop, count,
+                                   count_known, branches, nesting, line)
+
 namespace {
 
 using Json = nlohmann::json;
 
 constexpr int kVersion = 1;
 
-Json to_json(const IndexEntry& entry) {
-  Json branches = Json::array();
-  for (const binary::Branch& branch : entry.branches) branches.push_back({branch.block, branch.successor});
-  return {{"kind", static_cast<int>(entry.kind)},
-          {"function", entry.function},
-          {"source", entry.source},
-          {"point", entry.point},
-          {"has_call", entry.has_call},
-          {"region", entry.region},
-          {"loop", entry.loop},
-          {"count", entry.count},
-          {"count_known", entry.count_known},
-          {"branches", std::move(branches)},
-          {"nesting", static_cast<int>(entry.nesting)},
-          {"line", entry.line}};
-}
-
-Json to_json(const FailureIndex& index) {
-  Json json = Json::array();
-  for (const IndexEntry& entry : index.entries) json.push_back(to_json(entry));
+std::vector<IndexEntry> entries_from(const Json& json) {
+  for (const Json& entry : json) {
+    const int kind = entry.at("kind"), nesting = entry.at("nesting");
+    if (kind < 0 || kind > static_cast<int>(IndexEntry::Kind::Statement) || nesting < 0 ||
+        nesting > static_cast<int>(binary::Nesting::Ancestor))
+      throw Json::other_error::create(501, "unknown kind of entry", &json);
+  }
   return json;
-}
-
-IndexEntry entry_from(const Json& json) {
-  IndexEntry entry;
-  const int kind = json.at("kind"), nesting = json.at("nesting");
-  if (kind < 0 || kind > static_cast<int>(IndexEntry::Kind::Statement) || nesting < 0 ||
-      nesting > static_cast<int>(binary::Nesting::Ancestor))
-    throw Json::other_error::create(501, "unknown kind of entry", &json);
-  entry.kind = static_cast<IndexEntry::Kind>(kind);
-  entry.nesting = static_cast<binary::Nesting>(nesting);
-  entry.function = json.at("function");
-  entry.source = json.at("source");
-  entry.point = json.at("point");
-  entry.has_call = json.at("has_call");
-  entry.region = json.at("region");
-  entry.loop = json.at("loop");
-  entry.count = json.at("count");
-  entry.count_known = json.at("count_known");
-  entry.line = json.at("line");
-  for (const Json& branch : json.at("branches")) entry.branches.push_back({branch.at(0), branch.at(1)});
-  return entry;
 }
 
 Json head_of(const FailingCore& core, const std::string& build_id) {
   Json stack = Json::array(), others = Json::object();
-  for (const auto& [thread, index] : core.other_indices) others[thread] = to_json(index);
+  for (const auto& [thread, index] : core.other_indices) others[thread] = index.entries;
   for (const binary::SourceFrame& frame : core.source_stack) stack.push_back({frame.function, frame.file, frame.line});
   const std::optional<std::uint64_t> points = core.view->points_of(core.image->threads.front());
   return {{"format", kExportFormat},
@@ -74,16 +52,16 @@ Json head_of(const FailingCore& core, const std::string& build_id) {
           {"build_id", build_id},
           {"outcome", {static_cast<int>(core.outcome.kind), core.outcome.signal, core.outcome.signature}},
           {"thread", core.thread},
-          {"threads", core.image->threads.size()},
-          {"bytes", core.image->size_bytes},
+          {"threads", core.threads},
+          {"bytes", core.bytes},
           {"points", points ? Json(*points) : Json(nullptr)},
           {"stack", std::move(stack)},
           {"problems", core.index.problems},
-          {"index", to_json(core.index)},
+          {"index", core.index.entries},
           {"other_indices", std::move(others)}};
 }
 
-// By one function, so that the path is part of what is hashed: equal values of two variables do not look equal.
+// The path is part of the hashed text, so that equal values of two variables have different hashes.
 std::uint64_t hash_of(const HashKey& key, const std::string& path, std::string_view value) {
   std::string bytes = path;
   bytes += '\0';
@@ -106,7 +84,7 @@ Result<HashKey> read_key(const std::string& path) {
   std::ifstream file(path);
   std::string text;
   if (!(file >> text) || text.size() != 32 || text.find_first_not_of("0123456789abcdef") != std::string::npos)
-    return Error{path + " is not the key of an export; give the file that was written beside it with --key"};
+    return Error{path + " is not the key of an export; name the file that --export wrote with --key"};
   return HashKey{std::stoull(text.substr(16), nullptr, 16), std::stoull(text.substr(0, 16), nullptr, 16)};
 }
 
@@ -158,20 +136,20 @@ Result<ExportedCore> read_export(const std::string& path, const std::string& key
     core.outcome.signal = head.at("outcome").at(1);
     core.outcome.signature = head.at("outcome").at(2);
     core.thread = head.at("thread");
-    core.core_threads = head.at("threads");
-    core.core_bytes = head.at("bytes");
+    core.threads = head.at("threads");
+    core.bytes = head.at("bytes");
     if (!head.at("points").is_null()) core.index.point_count = head.at("points").get<std::uint64_t>();
     core.index.problems = head.at("problems").get<std::vector<std::string>>();
-    for (const Json& entry : head.at("index")) core.index.entries.push_back(entry_from(entry));
+    core.index.entries = entries_from(head.at("index"));
     for (const auto& [thread, index] : head.at("other_indices").items())
-      for (const Json& entry : index) core.other_indices[thread].entries.push_back(entry_from(entry));
+      core.other_indices[thread].entries = entries_from(index);
     if (core.index.entries.empty()) return Error{path + " is damaged: it has no index; write it again"};
     for (const Json& frame : head.at("stack")) {
       binary::SourceFrame source;
       source.function = frame.at(0);
       source.file = frame.at(1);
       source.line = frame.at(2);
-      core.stack.push_back(std::move(source));
+      core.source_stack.push_back(std::move(source));
     }
     while (std::getline(file, line)) {
       ++number;
@@ -179,7 +157,7 @@ Result<ExportedCore> read_export(const std::string& path, const std::string& key
       core.hashes[variable.at(0).get<std::string>()] = std::stoull(variable.at(2).get<std::string>(), nullptr, 16);
     }
   } catch (const std::exception&) {
-    return Error{path + " is damaged in line " + std::to_string(number) + "; copy it again from where it was written"};
+    return Error{path + " is damaged in line " + std::to_string(number) + "; copy it again from its origin"};
   }
   return core;
 }

@@ -4,9 +4,8 @@
 #include <vector>
 
 #include "binary/image/comparison.h"
-#include "binary/symbolizer.h"
 #include "coredump/index/alignment.h"
-#include "coredump/index/failure_index.h"
+#include "coredump/index/failing_core.h"
 #include "coredump/search/candidates.h"
 #include "coredump/search/passing_runs.h"
 #include "coredump/search/search.h"
@@ -14,20 +13,9 @@
 
 namespace heddle::coredump {
 
-// What the core says.
-struct ReadCore {
-  run::Outcome outcome;
-  std::vector<binary::SourceFrame> stack;
-  std::string thread;  // descent name; empty: not known
-  std::size_t threads = 0;
-  std::uint64_t bytes = 0;
-  FailureIndex index;
-  double seconds = 0;
-};
-
-// The passing run that is compared with the core, and how near it comes.
+// The passing run that is compared with the core, and its aligned point.
 struct AlignedRun {
-  std::optional<ThreadOrder> order;  // nullopt: no run was compared
+  std::optional<ThreadOrder> order;  // none: no run was compared
   AlignedPoint point;
   std::string thread;
   std::string file;  // of the point
@@ -36,7 +24,7 @@ struct AlignedRun {
   double seconds = 0;
 };
 
-// What differs between the core and that run at its aligned point, and where the run may be preempted for it.
+// The differences between the core and a run at its aligned point, and the candidates for preemptions of the run.
 struct Comparison {
   std::uint64_t variables = 0;
   std::uint64_t differences = 0;
@@ -52,20 +40,19 @@ struct SearchResult {
   std::uint64_t other_failures = 0;
   bool exhausted = false;
   Match match = Match::No;
-  bool index_matches = false;  // the run of the clip fails at the very index of the core
+  bool index_matches = false;  // the clip's run fails at the index of the core
   run::Outcome found;
-  std::string clip;  // path; empty: none was found
+  std::string clip;  // path; empty: no schedule was found
   double seconds = 0;
 };
 
 struct CoreReport {
-  ReadCore core;
-  bool passed = false;  // false: the run again failed at once as the core says, and there is nothing to compare
-  // The run in which the schedule was found, else the first.
-  AlignedRun aligned;
+  CoreFacts core;
+  bool passed = false;  // false: a sequential run already reproduced the failure, and no run was compared
+  AlignedRun aligned;   // the run in which the schedule was found, else the first
   Comparison comparison;
   SearchResult search;
-  std::string aligned_core;  // path, where it is asked for
+  std::string aligned_core;  // path, with CoreOptions::keep_aligned_core
   bool interrupted = false;
   std::vector<std::string> problems;
 };

@@ -1,6 +1,6 @@
 #pragma once
-// SipHash-2-4 (Aumasson and Bernstein, 2012): a hash that cannot be computed, nor small values guessed from it, without
-// the key.
+// SipHash-2-4 (Aumasson and Bernstein, 2012). Without the key, neither the hash of a value nor a small value behind a
+// hash can be computed.
 #include <bit>
 #include <cstdint>
 #include <cstring>

@@ -8,25 +8,24 @@
 #include <filesystem>
 
 #include "binary/program_file.h"
-#include "graph/heuristics.h"
 #include "graph/model/software_model.h"
 #include "graph/run_source.h"
 #include "graph/store/graph_file.h"
 #include "graph/store/graph_union.h"
 #include "run/interrupt.h"
+#include "support/duration.h"
 #include "support/files.h"
 #include "trace/file/trace_reader.h"
 
 namespace heddle::graph {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
+// Returns the number of the last graph in the directory: existing graphs stay, and new ones continue the numbering.
 Result<std::uint64_t> make_directory(const std::string& path) {
   std::error_code problem;
   std::filesystem::create_directories(path, problem);
   if (problem) return Error{"cannot make the directory " + path + ": " + problem.message()};
-  std::uint64_t last = 0;  // graphs that are there stay, and the new ones go on counting
+  std::uint64_t last = 0;
   for (const auto& entry : std::filesystem::directory_iterator(path, problem)) {
     const std::string name = entry.path().filename();
     std::uint64_t number = 0;
@@ -36,20 +35,17 @@ Result<std::uint64_t> make_directory(const std::string& path) {
   return last;
 }
 
-Origin origin_of(const CollectOptions& options, const binary::ProgramFile& program, const ObservedRun& made,
-                 std::uint64_t index) {
+Graph graph_of_run(const CollectOptions& options, const std::string& program, const ObservedRun& run,
+                   std::uint64_t index) {
   Origin origin;
-  origin.program = program.path;
-  origin.builds = made.sites->builds();
-  origin.model = options.model;
-  origin.granule_bytes = options.granule_bytes;
-  origin.context_size = options.context_size;
-  origin.events = options.events;
-  origin.label = made.outcome.failed() ? Label::Failing : Label::Passing;
-  origin.outcome = run::outcome_word(made.outcome.kind);
+  static_cast<Method&>(origin) = options;
+  origin.program = program;
+  origin.builds = run.sites.accesses->builds();
+  origin.label = run.outcome.failed() ? Label::Failing : Label::Passing;
+  origin.outcome = run::outcome_word(run.outcome.kind);
   origin.seed = index;
-  origin.dropped = made.dropped;
-  return origin;
+  origin.dropped = run.dropped;
+  return build_graph(std::move(origin), run.edges, [&](std::uint32_t site) { return run.sites.find(site); });
 }
 
 bool is_wanted(const std::optional<std::uint64_t>& wanted, std::uint64_t kept) { return !wanted || kept < *wanted; }
@@ -65,7 +61,7 @@ bool have_enough(const CollectOptions& options, const CollectReport& report) {
 format::GraphConfig graph_config(const CollectOptions& options) {
   format::GraphConfig config{};
   config.granule_shift = static_cast<std::uint32_t>(std::countr_zero(options.granule_bytes));
-  if (options.model == Model::Hardware) return config;  // made on this side, of events
+  if (options.model == Model::Hardware) return config;  // the graph is made in this process
   config.slots = options.run.native ? kNativeSlots : kSlots;
   config.context_size = options.context_size;
   config.events = options.events;
@@ -80,31 +76,29 @@ Result<CollectReport> collect(const CollectOptions& options, const std::function
   const Result<std::uint64_t> files_before = make_directory(options.out_directory);
   if (!files_before) return files_before.error();
   const run::InterruptGuard guard;
-  const Clock::time_point begin = Clock::now();
-  Result<std::unique_ptr<RunSource>> source = make_run_source(*program, options);
-  if (!source) return source.error();
+  const auto begin = std::chrono::steady_clock::now();
+  RunSource source(*program, options);
+  if (Status started = source.start(); !started) return started.error();
   CollectReport report;
   GraphUnion together(options.context_size);
   for (std::uint64_t index = 0; index < options.runs && !have_enough(options, report); ++index) {
-    const Result<ObservedRun> made = (*source)->make(index);
-    if (!made) return made.error();
-    if (made->interrupted) {
+    const Result<ObservedRun> run = source.make(index);
+    if (!run) return run.error();
+    if (run->interrupted) {
       report.interrupted = true;
       break;
     }
-    if (made->outcome.uncontrolled()) return Error{made->outcome.message, ExitCode::Uncontrolled};
-    const bool failed = made->outcome.failed();
+    if (run->outcome.uncontrolled()) return Error{run->outcome.message, ExitCode::Uncontrolled};
+    const bool failed = run->outcome.failed();
     ++report.runs;
     report.failing_runs += failed;
-    report.steps += made->steps;
-    report.dropped += made->dropped;
-    report.hardware += made->hardware;
+    report.steps += run->steps;
+    report.dropped += run->dropped;
+    report.hardware += run->hardware;
     std::uint64_t& kept = failed ? report.kept_failing : report.kept_passing;
     if (is_wanted(failed ? options.failing_wanted : options.passing_wanted, kept)) {
       ++kept;
-      const Graph graph = build_graph(origin_of(options, *program, *made, index), made->edges, [&](std::uint32_t site) {
-        return find_site(*made->sites, *made->call_sites, site);
-      });
+      const Graph graph = graph_of_run(options, program->path, *run, index);
       const std::string bytes = encode_graph(graph);
       report.largest_file_bytes = std::max<std::uint64_t>(report.largest_file_bytes, bytes.size());
       const std::uint64_t number = *files_before + report.kept_passing + report.kept_failing;
@@ -115,7 +109,7 @@ Result<CollectReport> collect(const CollectOptions& options, const std::function
     }
     report.nodes = together.nodes();
     report.edges = together.edges();
-    report.seconds = std::chrono::duration<double>(Clock::now() - begin).count();
+    report.seconds = seconds_since(begin);
     if (show) show(report);
   }
   return report;
@@ -124,9 +118,7 @@ Result<CollectReport> collect(const CollectOptions& options, const std::function
 Result<Graph> graph_of_trace(const std::string& trace_path, const CollectOptions& options) {
   Result<trace::TraceReader> reader = trace::TraceReader::open(trace_path);
   if (!reader) return reader.error();
-  HardwareConfig machine = options.hardware;
-  machine.context_size = options.context_size;
-  HardwareModel hardware(machine);
+  HardwareModel hardware(options.hardware, options.context_size);
   SoftwareModel software(graph_config(options));
   for (std::span<const trace::Event> events = reader->next(); !events.empty(); events = reader->next()) {
     for (const trace::Event& event : events) {
@@ -137,17 +129,14 @@ Result<Graph> graph_of_trace(const std::string& trace_path, const CollectOptions
     }
   }
   if (!reader->problems().empty()) return Error{trace_path + ": " + reader->problems().front().message};
+  RunSites sites{std::make_shared<const CodeSites>(reader->tables()), nullptr};
+  sites.calls = std::make_shared<const CallSites>(*sites.accesses, reader->tables());
   Origin origin;
-  const CodeSites sites(reader->tables());
-  const CallSites calls(sites, reader->tables());
+  static_cast<Method&>(origin) = options;
   origin.program = reader->tables().header.program;
-  origin.builds = sites.builds();
-  origin.model = options.model;
-  origin.granule_bytes = options.granule_bytes;
-  origin.context_size = options.context_size;
-  origin.events = options.events;
+  origin.builds = sites.accesses->builds();
   return build_graph(std::move(origin), options.model == Model::Hardware ? hardware.edges() : software.edges(),
-                     [&](std::uint32_t site) { return find_site(sites, calls, site); });
+                     [&](std::uint32_t site) { return sites.find(site); });
 }
 
 }  // namespace heddle::graph

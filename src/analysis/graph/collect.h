@@ -2,7 +2,6 @@
 #include <functional>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "graph/graph.h"
 #include "graph/heuristics.h"
@@ -13,21 +12,17 @@
 
 namespace heddle::graph {
 
-struct CollectOptions {
+struct CollectOptions : Method {
   run::RunOptions run;  // native: real threads, no schedules
   std::uint64_t runs = kRunsDefault;
   std::uint64_t seed = 1;
-  // With either, runs end as soon as there are so many of each; what is beyond is not kept.
+  // Quotas: collecting ends when both are met, and graphs beyond a quota are not written.
   std::optional<std::uint64_t> passing_wanted;
   std::optional<std::uint64_t> failing_wanted;
   std::optional<format::StrategyKind> strategy;  // instead of a mix
-  Model model = Model::Software;
-  HardwareConfig hardware;  // its context size is that below
-  std::optional<LoadEvent>
-      load_event;  // Model::Hardware: transfers that the processor samples in native runs, not modelled ones
-  std::uint32_t granule_bytes = 8;
-  std::uint32_t context_size = graph_rules::kContextSizeDefault;
-  format::GraphEvents events = format::GraphEvents::Writers;
+  HardwareConfig hardware;
+  // Model::Hardware: transfers that the processor samples in native runs, instead of modelled transfers.
+  std::optional<LoadEvent> load_event;
   std::string out_directory;
 };
 
@@ -35,22 +30,22 @@ struct CollectReport {
   std::uint64_t runs = 0;
   std::uint64_t failing_runs = 0;
   std::uint64_t kept_passing = 0, kept_failing = 0;  // files written
-  std::uint64_t nodes = 0, edges = 0;                // of their union
+  std::uint64_t nodes = 0, edges = 0;                // of the union of all graphs
   std::uint64_t largest_file_bytes = 0;
   std::uint64_t dropped = 0;
   double seconds = 0;
-  std::uint64_t steps = 0;    // of all runs, under control
+  std::uint64_t steps = 0;    // of all controlled runs
   HardwareCounters hardware;  // of all runs, with Model::Hardware
   bool interrupted = false;
 };
 
-// Runs the program again and again and writes a graph of each run, labelled by its outcome, whether it ends or crashes.
+// Runs the program repeatedly and writes a graph of each run, labelled by its outcome, also if the run crashes.
 Result<CollectReport> collect(const CollectOptions& options, const std::function<void(const CollectReport&)>& show);
 
-// The graph of a run that was recorded.
+// The graph of a recorded run.
 Result<Graph> graph_of_trace(const std::string& trace_path, const CollectOptions& options);
 
-// As the session wants it.
+// The part of the options that the runtime needs.
 format::GraphConfig graph_config(const CollectOptions& options);
 
 }  // namespace heddle::graph

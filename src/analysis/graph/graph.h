@@ -1,5 +1,9 @@
 #pragma once
-// A context-aware communication graph (Bugaboo, section 3.3), of one run or of many.
+// A context-aware communication graph (Bugaboo, section 3.3) of one run or of many runs.
+//
+// A node is a site together with its context: the last communication events of the thread that was there. An edge leads
+// from the write that put a value into memory to the access that met it there. Graphs of one build can be united,
+// subtracted and ranked because sites are named by a hash that does not change from run to run.
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -13,63 +17,68 @@ using graph_rules::Context;
 
 enum class Model : std::uint8_t {
   Software = 0,  // every access (BB-SW)
-  Hardware = 1,  // cache-to-cache transfers of a simulated machine (BB-HW)
+  Hardware = 1,  // cache-to-cache transfers, modelled or sampled (BB-HW)
 };
 
 enum class Label : std::uint8_t { None = 0, Passing = 1, Failing = 2 };
 
-// An instrumented module that the program was made of.
+// An instrumented module of the program.
 struct Build {
   std::string path;
   std::string id;  // hex
   bool operator==(const Build&) const = default;
 };
 
-struct Origin {
-  std::string program;
-  std::vector<Build> builds;
+// How a graph is collected.
+struct Method {
   Model model = Model::Software;
   std::uint32_t granule_bytes = 8;
   std::uint32_t context_size = graph_rules::kContextSizeDefault;
   format::GraphEvents events = format::GraphEvents::Writers;
+  bool operator==(const Method&) const = default;
+};
+
+struct Origin : Method {
+  std::string program;
+  std::vector<Build> builds;
   Label label = Label::None;
-  std::string outcome;  // for people
+  std::string outcome;  // a word for users
   std::uint64_t seed = 0;
   std::uint64_t runs = 1;
-  std::uint64_t dropped = 0;  // edges that there was no room for
+  std::uint64_t dropped = 0;  // edges beyond the capacity of the runtime's table
   bool operator==(const Origin&) const = default;
 };
 
 // A site, with the line of the program's own code that stands for it in rankings.
 struct CodeSite {
-  std::uint64_t name = 0;  // hash of its whole name; 0: memory, the source of what no cache had
+  std::uint64_t name = 0;  // hash of the whole site name; 0: memory, the source of data that no cache had
   std::string file;
   std::uint32_t line = 0;
-  std::string function;  // for people
+  std::string function;  // for users
   bool operator==(const CodeSite&) const = default;
 };
 
 struct Node {
   std::uint32_t site = 0;  // index into Graph::sites
   Context context = 0;
-  std::uint32_t runs = 1;  // that have it
+  std::uint32_t runs = 1;  // that have the node
   bool operator==(const Node&) const = default;
 };
 
-// The order of edges is kept in as many steps: enough to tell early from late, at a byte each.
+// The position of an edge within its run is stored in one byte: enough to distinguish early from late.
 inline constexpr std::uint8_t kOrderMax = 255;
 
 struct Edge {
   std::uint32_t source = 0;  // index into Graph::nodes
   std::uint32_t sink = 0;
-  std::uint32_t count = 1;  // how often; format::kGraphCountMax a run at most
-  std::uint32_t runs = 1;   // that have it
-  std::uint8_t order = 0;   // how much of its run was before it, kOrderMax being all; 0 in a graph of many runs
+  std::uint32_t count = 1;  // occurrences, at most format::kGraphCountMax per run
+  std::uint32_t runs = 1;   // that have the edge
+  std::uint8_t order = 0;   // first occurrence, from 0 to kOrderMax for the end of the run; 0 in a graph of many runs
   bool operator==(const Edge&) const = default;
 };
 
-// INVARIANT: sites ascend by name, nodes by (site, context), edges by (source, sink), none twice; every site has a node
-// and every node an edge.
+// INVARIANT: sites ascend by name, nodes by (site, context), edges by (source, sink), without duplicates; every site
+// has a node and every node an edge.
 struct Graph {
   Origin origin;
   std::vector<CodeSite> sites;

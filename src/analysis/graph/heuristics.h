@@ -6,39 +6,40 @@
 namespace heddle::graph {
 
 // Rankings.
-// Of the score, for what comes first: less than one run in a hundred more or less would make.
+// Share of the score that the order of edges decides: less than the effect of one run in a hundred.
 inline constexpr double kOrderWeight = 0.01;
-// Of the score, for the second end of an edge. Of two ends that tell as much the source is first: it is what came at
-// the wrong moment, and the sink only met with it. Where the source gave a first value, which has always been there, it
-// is the sink that came too early.
+// Penalty, in order, for the second end of an edge. Of two equally conclusive ends the source comes first: it is the
+// write at the wrong moment, and the sink only met its value. If the source gives a first value, which is always
+// present, the sink came too early and is first.
 inline constexpr double kSecondEnd = 0.05;
-// Of a run: a failure that follows its cause at once is seen within so much of it.
+// Share of a run within which a failure shows when it follows its cause immediately.
 inline constexpr double kSoon = 0.05;
-// Runs by which chances are computed: of more runs the shares tell as much, and the table grows with them.
+// Runs for which probabilities are computed; larger collections are scaled down, because the table grows with the runs
+// and the shares stay the same.
 inline constexpr std::uint64_t kChanceRunsMax = 2000;
-// Outliers: a run that ended before others lacks so many times more than the next one that did not.
-inline constexpr double kTimesMore = 1.5;
-// Runs that ended as they should, at least, and one of so many: one or two may lack little by chance.
-inline constexpr std::size_t kRegularLeast = 3;
+// Outliers: factor by which a run that ended early lacks more than the next regular run.
+inline constexpr double kOutlierFactor = 1.5;
+// Runs that are regular in any case: at least 3, and one in 10, because one or two runs may lack little by chance.
+inline constexpr std::size_t kRegularRunsMin = 3;
 inline constexpr std::size_t kRegularShare = 10;
 
 // Monitoring.
-// Above it a new edge is reported: at this code point fewer than one edge in ten was new in a test run.
+// Novelty from which a new edge is reported: fewer than one edge in ten was new at this code point in a test run.
 inline constexpr double kNoveltyDefault = 0.9;
 // Edges of a neighbourhood that are shown: about one screen.
 inline constexpr std::size_t kLinksDefault = 40;
 
 // Collecting.
-// Runs, where --runs does not say: with fewer, single runs decide a ranking.
+// Runs without --runs: with fewer, single runs decide a ranking.
 inline constexpr std::uint64_t kRunsDefault = 50;
-// Edges that a run has room for, a power of two; natively more, where runs are longer.
+// Capacity for edges of a run, a power of two; native runs are longer and have more.
 inline constexpr std::uint64_t kSlots = std::uint64_t{1} << 16;
 inline constexpr std::uint64_t kNativeSlots = std::uint64_t{1} << 20;
 
 // Loads that the processor samples.
-// Cycles of a load at least: what comes from another core takes longer than from the own caches.
-inline constexpr std::uint64_t kLatencyLeast = 30;
-// One of so many such loads is sampled; of AMD's operations of all kinds fewer, for there are more of them.
+// Minimum latency in cycles: a transfer from another core takes longer than a hit in the core's own caches.
+inline constexpr std::uint64_t kLatencyMin = 30;
+// Sampling periods: in such loads, and in operations of all kinds, which are more frequent, on AMD.
 inline constexpr std::uint64_t kLoadPeriod = 500;
 inline constexpr std::uint64_t kOperationPeriod = 1 << 14;
 

@@ -6,17 +6,16 @@
 #include <tuple>
 
 #include "binary/program_file.h"
-#include "graph/model/graph_builder.h"
-#include "run/process/launcher.h"
-#include "run/verdict/outcome.h"
-#include "run/verdict/predicate.h"
+#include "experiment/trial_runner.h"
+#include "graph/model/run_sites.h"
+#include "run/interrupt.h"
 
 namespace heddle::graph {
 namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// Looks at the table of edges every so often, while the program writes it.
+// Compares the table of edges with the tested graph at intervals, while the program writes it.
 class FieldWatcher final : public run::SessionWatcher {
  public:
   FieldWatcher(const MonitorOptions& options, const binary::ProgramFile& program, MonitorReport& report,
@@ -25,7 +24,7 @@ class FieldWatcher final : public run::SessionWatcher {
         program_(program),
         report_(report),
         report_finding_(report_finding),
-        habits_(options.tested),
+        novelty_(options.tested),
         known_(options.tested.origin.context_size) {}
 
   Status prepare() { return known_.add(options_.tested, options_.tested_name); }
@@ -46,24 +45,20 @@ class FieldWatcher final : public run::SessionWatcher {
     ++report_.looks;
     if (error_ || edges.size() == edges_seen_) return;
     edges_seen_ = edges.size();
-    const format::SessionResult& result = memory.session().result;
-    if (!sites_ || modules_ != result.module_count) {
-      sites_.emplace(result);
-      modules_ = result.module_count;
-    }
+    sites_.forget_calls();  // the program may have been about to complete a row at the last look
+    const RunSites sites = sites_.of(memory);
     Origin origin = options_.tested.origin;
     origin.program = program_.path;
-    origin.builds = sites_->builds();
+    origin.builds = sites.accesses->builds();
     origin.runs = 1;
-    const CallSites calls(*sites_, symbolizer_, result, memory.graph_call_sites());
-    const Graph graph = build_graph(origin, edges, [&](std::uint32_t site) { return find_site(*sites_, calls, site); });
+    const Graph graph = build_graph(origin, edges, [&](std::uint32_t site) { return sites.find(site); });
     const Result<Graph> difference = known_.subtract_from(graph, "the program");
     if (!difference) {
       error_ = difference.error();
       return;
     }
     report_.new_edges = difference->edges.size();
-    for (FieldFinding& finding : find_novelties(*difference, habits_, options_.threshold)) {
+    for (FieldFinding& finding : find_novelties(*difference, novelty_, options_.threshold)) {
       if (!reported_.emplace(finding.file, finding.line).second) continue;
       finding.at_exit = at_exit;
       report_.findings.push_back(finding);
@@ -75,11 +70,9 @@ class FieldWatcher final : public run::SessionWatcher {
   const binary::ProgramFile& program_;
   MonitorReport& report_;
   const std::function<void(const FieldFinding&)>& report_finding_;
-  const Habits habits_;
+  const NoveltyModel novelty_;
   GraphUnion known_;
-  std::optional<CodeSites> sites_;
-  binary::Symbolizer symbolizer_;
-  std::uint32_t modules_ = 0;
+  RunSiteCache sites_;
   std::size_t edges_seen_ = 0;
   std::set<std::pair<std::string, std::uint32_t>> reported_;
   std::optional<Error> error_;
@@ -88,7 +81,7 @@ class FieldWatcher final : public run::SessionWatcher {
 
 }  // namespace
 
-Habits::Habits(const Graph& tested) {
+NoveltyModel::NoveltyModel(const Graph& tested) {
   for (const Edge& edge : tested.edges) {
     for (const std::uint32_t end : {edge.source, edge.sink}) {
       const CodeSite& site = tested.sites[tested.nodes[end].site];
@@ -99,20 +92,20 @@ Habits::Habits(const Graph& tested) {
   }
 }
 
-double Habits::novelty(const CodeSite& site) const {
+double NoveltyModel::novelty(const CodeSite& site) const {
   const auto counts = points_.find({site.file, site.line});
   if (counts == points_.end()) return 1;
   return 1 - static_cast<double>(counts->second.once) / static_cast<double>(counts->second.seen);
 }
 
-std::vector<FieldFinding> find_novelties(const Graph& difference, const Habits& habits, double threshold) {
+std::vector<FieldFinding> find_novelties(const Graph& difference, const NoveltyModel& model, double threshold) {
   std::map<std::pair<std::string, std::uint32_t>, FieldFinding> points;
   for (const Edge& edge : difference.edges) {
     for (const std::uint32_t end : {edge.source, edge.sink}) {
       const CodeSite& site = difference.sites[difference.nodes[end].site];
       if (site.name == 0) continue;
       FieldFinding& finding = points[{site.file, site.line}];
-      if (finding.new_edges++ == 0) finding = {site.file, site.line, site.function, habits.novelty(site), 1, false};
+      if (finding.new_edges++ == 0) finding = {site.file, site.line, site.function, model.novelty(site), 1, false};
     }
   }
   std::vector<FieldFinding> findings;
@@ -133,17 +126,17 @@ Result<MonitorReport> monitor(const MonitorOptions& options,
   MonitorReport report;
   FieldWatcher watcher(options, *program, report, report_finding);
   if (Status prepared = watcher.prepare(); !prepared) return prepared.error();
+  const run::InterruptGuard guard;
+  run::Runner runner;
+  experiment::TrialRunner trials(*program, options.collect.run, {.graph = graph_config(options.collect)}, runner);
   run::SessionInputs inputs;
   inputs.config = run::session_config(options.collect.run);
-  inputs.graph = graph_config(options.collect);
-  const Result<run::Execution> execution = run::launch(*program, options.collect.run, inputs, nullptr, &watcher);
-  if (!execution) return execution.error();
+  const Result<experiment::Trial> trial = trials.run(inputs, {.watcher = &watcher});
+  if (!trial) return trial.error();
   if (watcher.error()) return *watcher.error();
-  const Result<run::Outcome> outcome = run::judge(*execution, options.collect.run);
-  if (!outcome) return outcome.error();
-  report.outcome = run::outcome_word(outcome->kind);
-  report.failed = outcome->failed();
-  report.interrupted = execution->interrupted;
+  report.outcome = run::outcome_word(trial->outcome.kind);
+  report.failed = trial->outcome.failed();
+  report.interrupted = trial->interrupted;
   return report;
 }
 

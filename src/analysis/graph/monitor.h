@@ -1,6 +1,6 @@
 #pragma once
-// Bugaboo in the field (section 5): a program runs natively beside the union graph of its tests, and what it does that
-// no test did is reported while it runs. The program is watched from this process; it is not stopped.
+// Bugaboo in the field (section 5): a program runs natively while this process compares its edges with the union graph
+// of its tests and reports those that no test had. The program is observed through shared memory; it is not stopped.
 #include <chrono>
 #include <functional>
 #include <map>
@@ -14,7 +14,7 @@
 namespace heddle::graph {
 
 struct MonitorOptions {
-  CollectOptions collect;  // its context size, granularity and events are those of `tested`
+  CollectOptions collect;  // collected by the method of `tested`
   Graph tested;
   std::string tested_name;
   double threshold = kNoveltyDefault;
@@ -25,9 +25,9 @@ struct FieldFinding {
   std::string file;
   std::uint32_t line = 0;
   std::string function;
-  double novelty = 0;  // 1: tests have never shown anything new here
+  double novelty = 0;  // 1: tests never had anything new here
   std::uint32_t new_edges = 0;
-  bool at_exit = false;  // else while the program ran
+  bool at_exit = false;  // false: reported while the program ran
 };
 
 struct MonitorReport {
@@ -39,23 +39,23 @@ struct MonitorReport {
   std::uint64_t new_edges = 0;
 };
 
-// How surprising a new edge is at each code point, after what tests have shown there: one less the share of edges that
-// were new when they were met, as Good and Turing estimate it.
-class Habits {
+// How surprising a new edge is at each code point after the tests: 1 less the probability that the next edge there is
+// new, by the Good-Turing estimate (the share of edges that only one run has).
+class NoveltyModel {
  public:
-  explicit Habits(const Graph& tested);
+  explicit NoveltyModel(const Graph& tested);
   double novelty(const CodeSite& site) const;
 
  private:
   struct Counts {
-    std::uint64_t seen = 0;  // edges, once for each run
-    std::uint64_t once = 0;  // edges of one run
+    std::uint64_t seen = 0;  // edges, once per run
+    std::uint64_t once = 0;  // edges that one run has
   };
   std::map<std::pair<std::string, std::uint32_t>, Counts> points_;
 };
 
-// The new code points of a graph that are not among `known` yet, the most surprising first.
-std::vector<FieldFinding> find_novelties(const Graph& difference, const Habits& habits, double threshold);
+// The code points of a difference whose novelty reaches the threshold, the most surprising first.
+std::vector<FieldFinding> find_novelties(const Graph& difference, const NoveltyModel& model, double threshold);
 
 Result<MonitorReport> monitor(const MonitorOptions& options,
                               const std::function<void(const FieldFinding&)>& report_finding);

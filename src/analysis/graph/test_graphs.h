@@ -1,5 +1,5 @@
 #pragma once
-// Runs and graphs that are written down in tests.
+// Events, edges and graphs for tests.
 #include <string>
 #include <vector>
 
@@ -14,7 +14,7 @@ inline constexpr graph_rules::Event kLcWr = graph_rules::Event::LocalWrite;
 inline constexpr graph_rules::Event kRmRd = graph_rules::Event::RemoteRead;
 inline constexpr graph_rules::Event kRmWr = graph_rules::Event::RemoteWrite;
 
-// The oldest first, as the paper prints them.
+// The oldest event first, as the paper prints contexts.
 inline Context context_of(std::initializer_list<graph_rules::Event> events) {
   Context context = 0;
   for (const graph_rules::Event event : events)
@@ -54,7 +54,7 @@ inline format::GraphConfig test_config(std::uint32_t context_size = 5, std::uint
   return config;
 }
 
-// Site n is line n of test.cpp, in function fn/10.
+// Site n is line n of test.cpp, in function f<n / 10>.
 inline Graph test_graph(const std::vector<RunEdge>& edges, Label label = Label::Passing) {
   static std::vector<CodeSite> sites;
   if (sites.empty()) {

@@ -19,7 +19,7 @@ void Aligner::take(const binary::FunctionRow& function, std::uint32_t point, std
   match(entered);
 }
 
-// As many points as the thread in the core, and then the next time that it comes to the failing statement.
+// Aligns at the first visit of the failing statement after as many points as the thread had in the core.
 void Aligner::take_counted(const binary::FunctionRow& function, std::uint32_t point) {
   const IndexEntry& statement = index_.back();
   Frame last{&function, 0};
@@ -30,23 +30,17 @@ void Aligner::take_counted(const binary::FunctionRow& function, std::uint32_t po
   if (ordinal_ < *point_count_ || point != statement.point || function.name != statement.function ||
       function.source != statement.source)
     return;
-  AlignedPoint found;
-  found.exact = true;
-  found.ordinal = ordinal_;
-  found.matched = index_.size();
-  found.function = function.name;
-  found.source = function.source;
-  found.line = function.line_of(point);
-  found.block = function.block_of(point);
-  aligned_ = found;
+  head_ = index_.size() - 1;
+  align(true);
 }
 
 void Aligner::finish() {
-  // A thread that ends before it has come to as many points as the one in the core comes closest with its last.
+  // If the thread ends with fewer points than in the core, its last point is the closest.
   if (!aligned_ && (head_ > 0 || (point_count_ && matched_frame_ != kNone))) align(false);
 }
 
-// Keeps the stack; true when the function was entered. Frames that were left, also by exceptions, lie deeper than this.
+// Updates the stack, and returns whether the point enters the function. Frames that have been left, also by exceptions,
+// have lower bases than the current frame.
 bool Aligner::enter(const binary::FunctionRow& function, std::uint32_t point, std::uint64_t base) {
   const bool is_entry = point == 0;
   const auto is_left = [&](const Frame& frame) {
@@ -63,7 +57,7 @@ bool Aligner::enter(const binary::FunctionRow& function, std::uint32_t point, st
   return is_new && is_entry;
 }
 
-// One point may fulfil several entries: a function and the loop that it begins with.
+// One point may match several entries: a function and a loop at its beginning.
 void Aligner::match(bool entered_function) {
   while (!aligned_ && head_ < index_.size()) {
     if (!match_head(index_[head_], entered_function)) break;
@@ -79,7 +73,7 @@ void Aligner::match(bool entered_function) {
 
 bool Aligner::match_head(const IndexEntry& head, bool entered_function) {
   if (head.kind == IndexEntry::Kind::Function) return match_function(head, entered_function);
-  if (frames_.size() != matched_frame_ + 1) return false;  // somebody whom it has called
+  if (frames_.size() != matched_frame_ + 1) return false;  // the point is in a callee
   switch (head.kind) {
     case IndexEntry::Kind::Loop:
       return match_loop(head);
@@ -91,7 +85,7 @@ bool Aligner::match_head(const IndexEntry& head, bool entered_function) {
 }
 
 bool Aligner::match_function(const IndexEntry& head, bool entered_function) {
-  // Below the outermost one there may be what ran before it, of which nobody says that it has ended.
+  // Below the outermost function there may be frames of functions that have returned without passing another point.
   const std::size_t callee = matched_frame_ == kNone ? frames_.size() - 1 : matched_frame_ + 1;
   if (frames_.size() == callee + 1 && entered_function) {
     const Frame& frame = frames_[callee];
@@ -107,12 +101,12 @@ bool Aligner::match_function(const IndexEntry& head, bool entered_function) {
   if (matched_frame_ == kNone || frames_.size() != matched_frame_ + 1) return false;
   const Frame& frame = matched_frame();
   const std::uint32_t wanted = frame.function->block_of(head.point);
-  // Past the call, and another function was called.
+  // The thread has passed the call without entering the function.
   if (frame.block == wanted && !frame.entered_block && frame.point > head.point) {
     align(false);
     return false;
   }
-  still_reaches(wanted);
+  check_reachable(wanted);
   return false;
 }
 
@@ -131,7 +125,7 @@ bool Aligner::match_loop(const IndexEntry& head) {
       return true;
     }
   }
-  if (!regions().contains(head.loop, frame.block)) still_reaches(loop.header);
+  if (!regions().contains(head.loop, frame.block)) check_reachable(loop.header);
   return false;
 }
 
@@ -151,7 +145,7 @@ bool Aligner::match_branch(const IndexEntry& head) {
   if (!possible)
     align(false);
   else
-    still_reaches(frame.block);
+    check_reachable(frame.block);
   return false;
 }
 
@@ -162,18 +156,16 @@ bool Aligner::match_statement(const IndexEntry& head) {
     align(false);
     return false;
   }
-  still_reaches(frame.function->block_of(head.point));
+  check_reachable(frame.function->block_of(head.point));
   return false;
 }
 
-bool Aligner::still_reaches(std::uint32_t block) {
+void Aligner::check_reachable(std::uint32_t block) {
   const Frame& frame = matched_frame();
   bool possible = regions().contains(region_, frame.block);
   if (possible && region_ != binary::kNoLoop && frame.entered_block && !region_is_new_)
     possible = frame.block != frame.function->loops[static_cast<std::size_t>(region_)].header;
-  possible = possible && regions().reaches(region_, frame.block, block);
-  if (!possible) align(false);
-  return possible;
+  if (!possible || !regions().reaches(region_, frame.block, block)) align(false);
 }
 
 void Aligner::align(bool exact) {

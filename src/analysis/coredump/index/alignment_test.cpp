@@ -33,9 +33,9 @@ TEST(Regions, a_single_branch_is_the_parent) {
   EXPECT_EQ(binary::find_parent(regions, binary::kNoLoop, 2).nesting, binary::Nesting::Region);
 }
 
-// Figure 6: 21T leads to 22; 22T jumps to 26, 22F to 24 and 25; 25T comes to 26, too. 26's ancestor is 21T.
+// Figure 6: 21T leads to 22; 22T jumps to 26, 22F to 24 and 25; 25T leads to 26, too. 26's ancestor is 21T.
 //   0 = 21, 1 = 22, 2 = 24/25, 3 = 26, 4 = 28, 5 = end; 1F may also leave by 4.
-TEST(Regions, what_does_not_aggregate_has_the_closest_common_ancestor) {
+TEST(Regions, branches_that_do_not_aggregate_have_their_closest_common_ancestor) {
   const binary::FunctionRow row = function({{1, 5}, {6, 2}, {7, 4}, {5}, {5}, {}, {3, 4}, {3}});
   binary::Regions regions(row);
   const binary::Parent parent = binary::find_parent(regions, binary::kNoLoop, 3);
@@ -104,27 +104,27 @@ TEST_F(Alignment, finds_the_iteration) {
   EXPECT_EQ(point.ordinal, 8u);
 }
 
-TEST_F(Alignment, another_branch_is_the_closest_point) {
+TEST_F(Alignment, the_closest_point_is_where_another_branch_is_taken) {
   const AlignedPoint point = align({0, 1, 2, 3, 1, 3, 1, 3, 1, 2, 3, 4});
   EXPECT_FALSE(point.exact);
   EXPECT_EQ(point.ordinal, 8u);
   EXPECT_EQ(point.block, 1u);
 }
 
-TEST_F(Alignment, a_loop_that_ends_early_is_the_closest_point) {
+TEST_F(Alignment, the_closest_point_is_where_a_loop_ends_early) {
   const AlignedPoint point = align({0, 1, 2, 3, 1, 2, 3, 4});
   EXPECT_FALSE(point.exact);
   EXPECT_EQ(point.ordinal, 8u);
   EXPECT_EQ(point.block, 3u);
 }
 
-TEST_F(Alignment, by_count_it_is_the_next_time_that_the_thread_comes_to_the_statement) {
+TEST_F(Alignment, by_count_aligns_at_the_next_visit_of_the_statement) {
   const AlignedPoint point = align({0, 1, 2, 3, 1, 3, 1, 2, 3, 1, 2, 3, 4}, 9);
   EXPECT_TRUE(point.exact);
   EXPECT_EQ(point.ordinal, 11u);
 }
 
-TEST_F(Alignment, by_count_a_thread_that_ends_early_comes_closest_with_its_last_point) {
+TEST_F(Alignment, by_count_the_last_point_of_a_short_thread_is_the_closest) {
   const AlignedPoint point = align({0, 1, 2, 3, 4}, 9);
   EXPECT_FALSE(point.exact);
   EXPECT_EQ(point.ordinal, 5u);
@@ -152,7 +152,7 @@ class CallAlignment : public ::testing::Test {
     entry.kind = IndexEntry::Kind::Statement;
     return entry;
   }
-  void look_for(std::vector<IndexEntry> entries) {
+  void expect_index(std::vector<IndexEntry> entries) {
     index_.entries = std::move(entries);
     aligner_.emplace(index_, flow_);
   }
@@ -166,11 +166,11 @@ class CallAlignment : public ::testing::Test {
 };
 
 TEST_F(CallAlignment, follows_the_calls_of_the_index) {
-  look_for({entered("main", false, 0), entered("f", true, 2), statement("f", 0)});
+  expect_index({entered("main", false, 0), entered("f", true, 2), statement("f", 0)});
   aligner_->take(main_, 0, 1000);
   aligner_->take(main_, 1, 1000);
   aligner_->take(f_, 0, 900);
-  EXPECT_FALSE(aligner_->is_aligned());  // it is the other call
+  EXPECT_FALSE(aligner_->is_aligned());  // this is the other call
   aligner_->take(main_, 2, 1000);
   aligner_->take(f_, 0, 900);
   ASSERT_TRUE(aligner_->is_aligned());
@@ -178,8 +178,8 @@ TEST_F(CallAlignment, follows_the_calls_of_the_index) {
   EXPECT_EQ(aligner_->aligned()->ordinal, 5u);
 }
 
-TEST_F(CallAlignment, a_call_that_led_elsewhere_is_the_closest_point) {
-  look_for({entered("main", false, 0), entered("f", true, 1), statement("f", 0)});
+TEST_F(CallAlignment, the_closest_point_is_where_a_call_leads_elsewhere) {
+  expect_index({entered("main", false, 0), entered("f", true, 1), statement("f", 0)});
   aligner_->take(main_, 0, 1000);
   aligner_->take(main_, 1, 1000);
   aligner_->take(g_, 0, 900);
@@ -193,7 +193,7 @@ TEST_F(CallAlignment, a_call_that_led_elsewhere_is_the_closest_point) {
 }
 
 TEST_F(CallAlignment, counts_levels_of_recursion) {
-  look_for({entered("f", false, 0), entered("f", true, 1), entered("f", true, 1), statement("f", 1)});
+  expect_index({entered("f", false, 0), entered("f", true, 1), entered("f", true, 1), statement("f", 1)});
   for (const std::uint64_t base : {1000u, 900u, 800u}) {
     EXPECT_FALSE(aligner_->is_aligned());
     aligner_->take(f_, 0, base);
@@ -204,8 +204,8 @@ TEST_F(CallAlignment, counts_levels_of_recursion) {
   EXPECT_EQ(aligner_->aligned()->ordinal, 6u);
 }
 
-TEST_F(CallAlignment, a_recursion_that_returns_too_early_is_the_closest_point) {
-  look_for({entered("f", false, 0), entered("f", true, 1), entered("f", true, 1), statement("f", 1)});
+TEST_F(CallAlignment, the_closest_point_is_where_a_recursion_returns_early) {
+  expect_index({entered("f", false, 0), entered("f", true, 1), entered("f", true, 1), statement("f", 1)});
   aligner_->take(f_, 0, 1000);
   aligner_->take(f_, 1, 1000);
   aligner_->take(f_, 0, 900);
@@ -216,7 +216,7 @@ TEST_F(CallAlignment, a_recursion_that_returns_too_early_is_the_closest_point) {
 }
 
 TEST_F(CallAlignment, drops_frames_that_an_exception_has_left) {
-  look_for({entered("main", false, 0), entered("f", true, 2), statement("f", 0)});
+  expect_index({entered("main", false, 0), entered("f", true, 2), statement("f", 0)});
   aligner_->take(main_, 0, 1000);
   aligner_->take(main_, 1, 1000);
   aligner_->take(g_, 0, 900);
@@ -227,8 +227,8 @@ TEST_F(CallAlignment, drops_frames_that_an_exception_has_left) {
   EXPECT_TRUE(aligner_->aligned()->exact);
 }
 
-TEST_F(CallAlignment, tells_functions_of_one_name_apart_by_their_source) {
-  look_for({entered("f", false, 0), statement("f", 0)});
+TEST_F(CallAlignment, distinguishes_functions_of_one_name_by_their_source) {
+  expect_index({entered("f", false, 0), statement("f", 0)});
   binary::FunctionRow other = f_;
   other.source = "other.cpp";
   aligner_->take(other, 0, 1000);
@@ -238,15 +238,15 @@ TEST_F(CallAlignment, tells_functions_of_one_name_apart_by_their_source) {
 }
 
 TEST_F(CallAlignment, counts_points_of_functions_without_a_row) {
-  look_for({entered("f", false, 0), statement("f", 0)});
+  expect_index({entered("f", false, 0), statement("f", 0)});
   aligner_->skip();
   aligner_->skip();
   aligner_->take(f_, 0, 1000);
   EXPECT_EQ(aligner_->aligned()->ordinal, 3u);
 }
 
-TEST_F(CallAlignment, ignores_points_that_the_function_does_not_have) {
-  look_for({entered("f", false, 0), statement("f", 0)});
+TEST_F(CallAlignment, ignores_points_outside_the_function) {
+  expect_index({entered("f", false, 0), statement("f", 0)});
   aligner_->take(f_, 99, 1000);
   EXPECT_FALSE(aligner_->is_aligned());
 }

@@ -21,12 +21,12 @@ Status check_build(const binary::CoreImage& image, const std::string& core, cons
   const binary::MappedFile* mapped = image.program_file();
   if (!in_core.empty() && in_core != in_file)
     return Error{core + " is of another build than " + program + " (build-id " + in_core.substr(0, 12) + ", not " +
-                 in_file.substr(0, 12) + "): nothing in it would be found at its place; give the very file that ran" +
-                 (mapped != nullptr ? ", then " + mapped->path : "")};
+                 in_file.substr(0, 12) + "), which has other addresses; name the file that crashed with --program" +
+                 (mapped != nullptr ? " (it was " + mapped->path + ")" : "")};
   if (mapped == nullptr)
-    return Error{core + " does not say which program it is of; it is damaged, or not of a program"};
+    return Error{core + " does not say which program it is of; it is damaged, or not the core of a program"};
   if (in_core.empty() && std::filesystem::path(mapped->path).filename() != std::filesystem::path(program).filename())
-    return Error{core + " is of " + mapped->path + ", not of " + program + "; give that with --program"};
+    return Error{core + " is of " + mapped->path + ", not of " + program + "; name the former with --program"};
   return ok_status();
 }
 
@@ -76,6 +76,8 @@ Result<FailingCore> read_failing_core(const std::string& core, const std::string
   if (!index) return index.error();
   failing.index = std::move(*index);
   failing.thread = failing.view->descent_of(failing.image->threads.front());
+  failing.threads = failing.image->threads.size();
+  failing.bytes = failing.image->size_bytes;
   std::map<std::uint64_t, std::string> names;
   for (binary::ImageThread& thread : failing.image->threads) {
     const std::string name = failing.view->descent_of(thread);

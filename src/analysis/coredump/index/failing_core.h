@@ -1,5 +1,4 @@
 #pragma once
-// A core and all that is read out of it alone.
 #include <map>
 #include <memory>
 #include <string>
@@ -15,21 +14,29 @@
 
 namespace heddle::coredump {
 
-struct FailingCore {
+// The facts of a crash that an export keeps.
+struct CoreFacts {
+  run::Outcome outcome;
+  std::vector<binary::SourceFrame> source_stack;  // of the failing thread
+  std::string thread;                             // descent name; empty: the program does not record it
+  std::size_t threads = 0;
+  std::uint64_t bytes = 0;
+  FailureIndex index;
+  std::map<std::string, FailureIndex> other_indices;  // of the positions of the other threads, by descent name
+  double seconds = 0;                                 // that reading took
+
+  bool knows_all_threads() const { return threads == other_indices.size() + 1; }
+};
+
+struct FailingCore : CoreFacts {
   std::unique_ptr<binary::CoreImage> image;  // the view refers to it
   std::unique_ptr<binary::DebugView> view;
   binary::BlockTable table;
-  std::vector<binary::StackFrame> stack;  // of the thread that failed
+  std::vector<binary::StackFrame> stack;  // of the failing thread
   std::vector<binary::ThreadStack> other_stacks;
-  std::vector<binary::SourceFrame> source_stack;
-  FailureIndex index;
-  std::map<std::string, FailureIndex> other_indices;  // where the other threads stood, by descent name
-  run::Outcome outcome;
-  std::string thread;  // descent name; empty: the program does not keep it
 };
 
-// Fails, in one line that says what follows from it, when the core is damaged, of another build, or of a program that
-// was not built for this.
+// Fails if the core is damaged, of another build, or of a program without a production build; the error is one line.
 Result<FailingCore> read_failing_core(const std::string& core, const std::string& program,
                                       binary::Symbolizer& symbolizer);
 

@@ -135,7 +135,7 @@ TEST_F(FailingCoreTest, its_index_aligns_a_run_at_the_same_iteration) {
   EXPECT_EQ(aligner.aligned()->line, 12u);
 }
 
-TEST_F(FailingCoreTest, names_threads_by_descent_and_indexes_where_the_others_stand) {
+TEST_F(FailingCoreTest, names_threads_by_descent_and_indexes_the_positions_of_the_others) {
   core_.threads.push_back(thread_at(kLoadBase + kMain + 0x4, kMainFrame, kSecondThread));
   core_.put(kSecondThread - 72, std::array<char, 8>{"0"});
   const Result<FailingCore> core = read();
@@ -146,7 +146,7 @@ TEST_F(FailingCoreTest, names_threads_by_descent_and_indexes_where_the_others_st
   EXPECT_EQ(core->view->points_of(core->image->threads[0]), 300u);
 }
 
-TEST_F(FailingCoreTest, tells_signals_aborts_and_assertions_apart) {
+TEST_F(FailingCoreTest, distinguishes_signals_aborts_and_assertions) {
   EXPECT_EQ(read()->outcome.kind, format::OutcomeKind::Signal);
   EXPECT_EQ(read()->outcome.signal, SIGSEGV);
   core_.threads[0].signal = SIGABRT;
@@ -159,12 +159,12 @@ TEST_F(FailingCoreTest, tells_signals_aborts_and_assertions_apart) {
   EXPECT_EQ(read()->outcome.kind, format::OutcomeKind::Assert);
 }
 
-TEST_F(FailingCoreTest, leaves_out_a_frame_whose_block_is_not_known) {
+TEST_F(FailingCoreTest, skips_a_frame_with_an_unknown_block) {
   core_.put(kWorkFrame + 8, kLoadBase + kMain + 0x81);
   const Result<FailingCore> core = read();
   EXPECT_EQ(core->index.entries[0].function, "work");
   EXPECT_EQ(core->index.problems,
-            (std::vector<std::string>{"the block of main in which it stood is not known; the frame is left out"}));
+            (std::vector<std::string>{"the current block of main is unknown; its frame is skipped"}));
 }
 
 TEST_F(FailingCoreTest, refuses_a_stack_without_any_block) {
@@ -190,7 +190,7 @@ TEST_F(FailingCoreTest, refuses_a_program_of_another_build) {
       std::string::npos);
 }
 
-TEST_F(FailingCoreTest, refuses_a_program_of_another_name_where_the_core_has_no_build_id) {
+TEST_F(FailingCoreTest, refuses_a_program_of_another_name_if_the_core_has_no_build_id) {
   core_.mappings[0].path = "/bin/other";
   const Result<FailingCore> core = read();
   ASSERT_FALSE(core.ok());
@@ -209,7 +209,7 @@ class CounterInRegister : public FailingCoreTest {
   CounterInRegister() : FailingCoreTest(loop_counter(in_register(binary::kRbx))) {}
 };
 
-TEST_F(CounterInRegister, is_read_there) {
+TEST_F(CounterInRegister, is_read_from_the_register) {
   core_.threads[0].registers.rbx = 41;
   EXPECT_EQ(read()->index.entries[3].count, 41u);
 }
@@ -219,13 +219,13 @@ class CounterOutOfRange : public FailingCoreTest {
   CounterOutOfRange() : FailingCoreTest(loop_counter(operations({DW_OP_lit0}))) {}
 };
 
-TEST_F(CounterOutOfRange, stands_for_the_first_iteration_and_is_a_problem) {
+TEST_F(CounterOutOfRange, assumes_the_first_iteration_and_reports_a_problem) {
   const Result<FailingCore> core = read();
   EXPECT_EQ(core->index.entries[3].count, 0u);
   EXPECT_FALSE(core->index.entries[3].count_known);
   EXPECT_EQ(core->index.problems,
             (std::vector<std::string>{
-                "the count of the loop at main.cpp:11 is not in the core; its first iteration is taken"}));
+                "the count of the loop at main.cpp:11 is not in the core; its first iteration is assumed"}));
 }
 
 }  // namespace

@@ -21,7 +21,22 @@ std::optional<std::uint64_t> loop_count(const binary::StackFrame& frame, const b
   return std::nullopt;
 }
 
-// Algorithm 1 within one function: from a point outwards. Innermost first.
+IndexEntry make_entry(IndexEntry::Kind kind, const binary::FunctionRow& function) {
+  IndexEntry entry;
+  entry.kind = kind;
+  entry.function = function.name;
+  entry.source = function.source;
+  return entry;
+}
+
+// `entry` is matched at a point of the function: a statement, or a call.
+void set_point(IndexEntry& entry, const binary::FunctionRow& function, std::uint32_t point) {
+  entry.point = point;
+  entry.region = function.blocks[function.block_of(point)].loop;
+  entry.line = function.line_of(point);
+}
+
+// Algorithm 1 within one function, from a point outwards. Entries are innermost first.
 class FrameIndex {
  public:
   FrameIndex(binary::Regions& regions, const binary::StackFrame& frame, const binary::CoreImage& image,
@@ -30,9 +45,8 @@ class FrameIndex {
 
   std::vector<IndexEntry> find(std::uint32_t point) {
     std::uint32_t block = function_.block_of(point);
-    innermost_ = function_.blocks[block].loop;
-    for (std::int32_t region = innermost_;;) {
-      // Irreducible control flow may lead in circles.
+    for (std::int32_t region = function_.blocks[block].loop;;) {
+      // The bound is for irreducible control flow, in which parents may form a cycle.
       for (std::size_t steps = 0; steps <= function_.blocks.size(); ++steps) {
         const binary::Parent parent = binary::find_parent(regions_, region, block);
         if (parent.nesting == binary::Nesting::Region) break;
@@ -48,19 +62,9 @@ class FrameIndex {
     return std::move(entries_);
   }
 
-  std::int32_t innermost() const { return innermost_; }
-
  private:
-  IndexEntry entry(IndexEntry::Kind kind) const {
-    IndexEntry result;
-    result.kind = kind;
-    result.function = function_.name;
-    result.source = function_.source;
-    return result;
-  }
-
   void add_branch(const binary::Parent& parent, std::int32_t region) {
-    IndexEntry result = entry(IndexEntry::Kind::Branch);
+    IndexEntry result = make_entry(IndexEntry::Kind::Branch, function_);
     result.branches = parent.branches;
     result.nesting = parent.nesting;
     result.region = region;
@@ -69,7 +73,7 @@ class FrameIndex {
   }
 
   void add_loop(std::int32_t number) {
-    IndexEntry result = entry(IndexEntry::Kind::Loop);
+    IndexEntry result = make_entry(IndexEntry::Kind::Loop, function_);
     const binary::LoopRow& loop = function_.loops[static_cast<std::size_t>(number)];
     result.loop = number;
     result.region = loop.parent;
@@ -79,7 +83,7 @@ class FrameIndex {
     result.count = count.value_or(0);
     if (!count)
       problems_.push_back("the count of the loop at " + function_.source + ":" + std::to_string(loop.line) +
-                          " is not in the core; its first iteration is taken");
+                          " is not in the core; its first iteration is assumed");
     entries_.push_back(std::move(result));
   }
 
@@ -89,7 +93,6 @@ class FrameIndex {
   const binary::CoreImage& image_;
   std::vector<std::string>& problems_;
   std::vector<IndexEntry> entries_;
-  std::int32_t innermost_ = binary::kNoLoop;
 };
 
 }  // namespace
@@ -118,34 +121,18 @@ Result<FailureIndex> find_failure_index(const binary::DebugView& view, const std
     const binary::MachinePoint found = points.at(frame.file_address);
     const std::optional<std::uint32_t> point = binary::choose_point(*function, found, !frame.exact);
     if (!point) {
-      index.problems.push_back("the block of " + frame.symbol +
-                               " in which it stood is not known; the frame is left out");
+      index.problems.push_back("the current block of " + frame.symbol + " is unknown; its frame is skipped");
       continue;
     }
-    if (!found.sure) index.problems.push_back("the block of " + frame.symbol + " in which it stood is uncertain");
-    if (inwards.empty()) {
-      IndexEntry statement;
-      statement.kind = IndexEntry::Kind::Statement;
-      statement.function = function->name;
-      statement.source = function->source;
-      statement.point = *point;
-      statement.region = function->blocks[function->block_of(*point)].loop;
-      statement.line = function->line_of(*point);
-      inwards.push_back(std::move(statement));
-    } else {
-      IndexEntry& called = inwards.back();
-      called.point = *point;
-      called.has_call = true;
-      called.region = function->blocks[function->block_of(*point)].loop;
-      called.line = function->line_of(*point);
-    }
+    if (!found.sure) index.problems.push_back("the current block of " + frame.symbol + " is uncertain");
+    if (inwards.empty())
+      inwards.push_back(make_entry(IndexEntry::Kind::Statement, *function));
+    else
+      inwards.back().has_call = true;  // the function entered from this frame
+    set_point(inwards.back(), *function, *point);
     FrameIndex in_frame(flow.regions(*function), frame, view.image(), index.problems);
     for (IndexEntry& entry : in_frame.find(*point)) inwards.push_back(std::move(entry));
-    IndexEntry entered;
-    entered.kind = IndexEntry::Kind::Function;
-    entered.function = function->name;
-    entered.source = function->source;
-    inwards.push_back(std::move(entered));
+    inwards.push_back(make_entry(IndexEntry::Kind::Function, *function));
   }
   if (inwards.empty())
     return Error{"no frame of the thread that crashed is in " + view.program() +

@@ -11,7 +11,7 @@ namespace heddle::coredump {
 
 inline constexpr std::uint64_t kGranuleBits = 3;
 
-// The part of a stretch of memory that lies in one granule, as a bit for each byte.
+// Visits the granules of a range of memory, with one bit for each byte of the range in the granule.
 template <typename Visit>
 void for_each_granule(std::uint64_t address, std::uint64_t size, Visit visit) {
   const std::uint64_t end = address + std::max<std::uint64_t>(size, 1);
@@ -24,7 +24,7 @@ void for_each_granule(std::uint64_t address, std::uint64_t size, Visit visit) {
   }
 }
 
-// Who accesses which bytes.
+// The bytes that several threads access.
 class AccessMap {
  public:
   explicit AccessMap(const std::vector<RunEvent>& events) {

@@ -16,7 +16,7 @@ namespace {
 
 using format::EventKind;
 
-// From addresses to critical variables.
+// Finds the critical variables of an access.
 class VariableMap {
  public:
   explicit VariableMap(const std::vector<CriticalVariable>& variables) {
@@ -44,15 +44,15 @@ class VariableMap {
   std::unordered_map<std::uint64_t, std::vector<std::pair<std::uint32_t, std::uint8_t>>> of_granule_;
 };
 
-// Before it acquires or waits, so that others can come first; after it has released or created, for the same reason.
+// Preempt before a thread acquires or waits, and after it releases or creates: there another thread can come first.
 enum class Side : std::uint8_t { None, Before, After };
 Side side_of(EventKind kind) {
   if (format::waits(kind) || format::takes_lock(kind)) return Side::Before;
-  const bool lets_others_go_on = format::is_synchronisation(kind) || kind == EventKind::Fork;
-  return lets_others_go_on && format::releases(kind) ? Side::After : Side::None;
+  const bool unblocks_others = format::is_synchronisation(kind) || kind == EventKind::Fork;
+  return unblocks_others && format::releases(kind) ? Side::After : Side::None;
 }
 
-// When threads wait at condition variables.
+// By thread: the intervals in which it waits at condition variables.
 std::vector<std::vector<std::pair<std::size_t, std::size_t>>> find_sleepers(const std::vector<RunEvent>& events,
                                                                             std::size_t threads) {
   std::vector<std::vector<std::pair<std::size_t, std::size_t>>> asleep(threads);
@@ -70,7 +70,7 @@ std::vector<std::vector<std::pair<std::size_t, std::size_t>>> find_sleepers(cons
     if (event.thread >= threads) continue;
     wake(event.thread, i);
     if (event.kind == EventKind::Wait) now[event.thread] = {event.object, i + 1};
-    // Which one of several is woken is not told: all may be.
+    // The event does not name the thread that it wakes: any waiting thread may be awake.
     if (format::class_of(event.kind) == format::EventClass::Condition && format::releases(event.kind))
       for (std::uint32_t thread = 0; thread < threads; ++thread)
         if (now[thread] && now[thread]->condition == event.object) wake(thread, i + 1);
@@ -94,8 +94,8 @@ class HeldLocks {
   std::vector<trace::ThreadLocks> held_;
 };
 
-// Which critical variables have a lock that every thread holds which accesses them, from the second thread's access on
-// (the locksets of Eraser).
+// Finds the critical variables that a lock protects: all accesses, from that of the second thread on, are under one
+// common lock (the lock sets of Eraser).
 class Protection {
  public:
   Protection(const Rerun& run, const VariableMap& variables, std::size_t threads) {
@@ -133,19 +133,19 @@ class Protection {
   std::unordered_map<std::uint32_t, State> of_variable_;
 };
 
-// Priority numbers of accesses to critical variables, 1 for the nearest of each thread; 0 for the others. The paper
-// counts over all threads. But the passing run is sequential: that one thread's accesses lie between another's and the
-// aligned point says nothing about which of them met in the run that failed.
-std::vector<std::uint64_t> priorities(const Rerun& run, const VariableMap& variables, const Aim& aim, Priority priority,
-                                      std::uint64_t& worst) {
+// Priority numbers of accesses to critical variables: 1 for the nearest access of each thread, 0 for other events. The
+// paper numbers the accesses of all threads together. But the passing run is sequential, so that its order of accesses
+// of different threads says nothing about their order in the failing run.
+std::vector<std::uint64_t> priorities(const Rerun& run, const VariableMap& variables, const SearchTarget& target,
+                                      Priority priority, std::uint64_t& worst) {
   std::vector<std::uint64_t> result(run.events.size(), 0);
   std::vector<std::pair<std::uint64_t, std::size_t>> near;  // distance, position
   const std::vector<std::uint32_t> distances = priority == Priority::Dependence
-                                                   ? dependence_distances(run.events, aim.aligned, aim.thread)
+                                                   ? dependence_distances(run.events, target.aligned, target.thread)
                                                    : std::vector<std::uint32_t>();
   for (std::size_t i = 0; i < run.events.size(); ++i) {
-    const std::size_t steps = aim.distance(run.events[i].thread, i);
-    if (steps == Aim::kBeyond || !variables.touches(run.events[i])) continue;
+    const std::size_t steps = target.distance(run.events[i].thread, i);
+    if (steps == SearchTarget::kBeyond || !variables.touches(run.events[i])) continue;
     if (priority == Priority::Temporal)
       near.emplace_back(steps, i);
     else if (distances[i] != kIndependent)
@@ -166,30 +166,30 @@ std::vector<std::uint64_t> priorities(const Rerun& run, const VariableMap& varia
   return result;
 }
 
-// Puts the events of a run into the blocks of their candidates.
+// Assigns the events of a run to the blocks of their candidates.
 class BlockBuilder {
  public:
   BlockBuilder(CandidateList& list, const VariableMap& variables, const std::vector<std::uint64_t>& priority_of,
                std::size_t candidates_max)
       : list_(list), variables_(variables), priority_of_(priority_of), open_(list.begin.size()) {
-    list_.candidates.reserve(candidates_max);  // blocks are referred to
+    list_.candidates.reserve(candidates_max);  // `open_` points to elements
   }
 
-  void begin(const RunEvent& event, std::size_t position, Candidate::Kind kind) {
-    Candidate candidate;
+  void begin(const RunEvent& event, std::size_t position, PreemptionCandidate::Kind kind) {
+    PreemptionCandidate candidate;
     candidate.thread = event.thread;
     candidate.point = event.point;
     candidate.position = position;
     candidate.kind = kind;
-    candidate.weight = kind == Candidate::Kind::LockedAccess ? 2 * list_.worst : list_.worst;
+    candidate.weight = kind == PreemptionCandidate::Kind::LockedAccess ? 2 * list_.worst : list_.worst;
     list_.candidates.push_back(std::move(candidate));
-    Candidate& added = list_.candidates.back();
+    PreemptionCandidate& added = list_.candidates.back();
     Open& own = open_[event.thread];
     own.locked = &added;
-    if (kind == Candidate::Kind::LockedAccess) return;
+    if (kind == PreemptionCandidate::Kind::LockedAccess) return;
     Written written = std::move(own.written);
-    if (own.block != nullptr && own.leads_nothing) {
-      // Nothing happens from there to here: to be stopped there is to be stopped here.
+    if (own.block != nullptr && own.is_idle) {
+      // The preceding block has no effect, so a preemption before it equals a preemption here.
       own.block->variables.clear();
       written = std::move(own.written_before);
     }
@@ -200,10 +200,10 @@ class BlockBuilder {
 
   void take(const RunEvent& event, std::size_t position) {
     Open& own = open_[event.thread];
-    if (side_of(event.kind) != Side::None || format::is_write_access(event.kind)) own.leads_nothing = false;
+    if (side_of(event.kind) != Side::None || format::is_write_access(event.kind)) own.is_idle = false;
     const std::uint64_t priority = priority_of_[position];
     if (priority == 0) return;
-    own.leads_nothing = false;
+    own.is_idle = false;
     add_to(own.block, event, priority);
     add_to(own.locked, event, list_.worst + priority);
     if (!format::is_write_access(event.kind)) return;
@@ -213,18 +213,18 @@ class BlockBuilder {
 
  private:
   struct Written {
-    std::uint64_t weight = 0;  // least priority number; 0: nothing is written
+    std::uint64_t weight = 0;  // least priority number; 0: no write
     std::set<std::uint32_t> variables;
   };
   struct Open {
-    Candidate* block = nullptr;   // of the thread's last candidate
-    Candidate* locked = nullptr;  // within it, of the last access under a lock
-    Written written;              // by the block
-    Written written_before;       // by the one before it
-    bool leads_nothing = false;   // nothing that others could notice has happened in the block
+    PreemptionCandidate* block = nullptr;   // the thread's last candidate
+    PreemptionCandidate* locked = nullptr;  // the last LockedAccess within the block
+    Written written;                        // by the block
+    Written written_before;                 // by the preceding block
+    bool is_idle = false;                   // other threads cannot observe the block's events so far
   };
 
-  void add_to(Candidate* block, const RunEvent& event, std::uint64_t weight) {
+  void add_to(PreemptionCandidate* block, const RunEvent& event, std::uint64_t weight) {
     if (block == nullptr) return;
     block->weight = std::min(block->weight, weight);
     variables_.for_each(
@@ -237,17 +237,18 @@ class BlockBuilder {
   std::vector<Open> open_;
 };
 
-// One operation on a container makes a dozen accesses: what counts is how many blocks of its thread are nearer.
+// Replaces weights by their rank among the thread's blocks, because one operation on a container makes a dozen
+// accesses.
 void rank_weights(CandidateList& list) {
   std::map<std::uint32_t, std::set<std::uint64_t>> of_thread;
-  for (const Candidate& candidate : list.candidates)
+  for (const PreemptionCandidate& candidate : list.candidates)
     if (!candidate.variables.empty()) of_thread[candidate.thread].insert(candidate.weight);
   std::map<std::pair<std::uint32_t, std::uint64_t>, std::uint64_t> rank;
   for (const auto& [thread, weights] : of_thread) {
     std::uint64_t next = 0;
     for (const std::uint64_t weight : weights) rank[{thread, weight}] = ++next;
   }
-  for (Candidate& candidate : list.candidates)
+  for (PreemptionCandidate& candidate : list.candidates)
     if (!candidate.variables.empty()) candidate.weight = rank.at({candidate.thread, candidate.weight});
 }
 
@@ -263,15 +264,15 @@ Sharing find_critical(const binary::ComparisonReport& comparison, const AccessMa
   return sharing;
 }
 
-std::size_t Aim::distance(std::uint32_t of_thread, std::size_t position) const {
+std::size_t SearchTarget::distance(std::uint32_t of_thread, std::size_t position) const {
   const auto steps_to = [&](std::size_t end) { return position < end ? end - position : kBeyond; };
   if (of_thread >= in_core.size()) return steps_to(aligned);
   return of_thread == thread ? std::min(steps_to(in_core[of_thread]), steps_to(aligned)) : steps_to(in_core[of_thread]);
 }
 
-const Candidate* CandidateList::next_of_thread(const Candidate& candidate) const {
-  for (const Candidate* next = &candidate + 1; next != candidates.data() + candidates.size(); ++next)
-    if (next->thread == candidate.thread && next->kind != Candidate::Kind::LockedAccess) return next;
+const PreemptionCandidate* CandidateList::next_of_thread(const PreemptionCandidate& candidate) const {
+  for (const PreemptionCandidate* next = &candidate + 1; next != candidates.data() + candidates.size(); ++next)
+    if (next->thread == candidate.thread && next->kind != PreemptionCandidate::Kind::LockedAccess) return next;
   return nullptr;
 }
 
@@ -281,7 +282,8 @@ bool CandidateList::sleeps_at(std::uint32_t thread, std::size_t position) const 
   return after != intervals.begin() && position < std::prev(after)->second;
 }
 
-bool CandidateList::conflicts_later(std::uint32_t thread, const Candidate& candidate, std::size_t from) const {
+bool CandidateList::conflicts_later(std::uint32_t thread, const PreemptionCandidate& candidate,
+                                    std::size_t from) const {
   if (thread >= accesses.size()) return false;
   const auto join = joins[thread].find(candidate.thread);
   const std::size_t until = join == joins[thread].end() ? ~std::size_t{0} : join->second;
@@ -295,22 +297,22 @@ bool CandidateList::conflicts_later(std::uint32_t thread, const Candidate& candi
   });
 }
 
-CandidateList find_candidates(const Rerun& run, const std::vector<CriticalVariable>& critical, const Aim& aim,
-                              Priority priority, bool at_accesses) {
+CandidateList find_candidates(const Rerun& run, const std::vector<CriticalVariable>& critical,
+                              const SearchTarget& target, Priority priority, bool at_accesses) {
   CandidateList list;
   const VariableMap variables(critical);
-  const std::vector<std::uint64_t> priority_of = priorities(run, variables, aim, priority, list.worst);
+  const std::vector<std::uint64_t> priority_of = priorities(run, variables, target, priority, list.worst);
   const std::size_t threads = run.decisions.threads.size();
   list.begin.assign(threads, 0);
   list.end.assign(threads, run.events.size());
   list.accesses.resize(threads);
   list.joins.resize(threads);
   list.asleep = find_sleepers(run.events, threads);
-  list.thorough = aim.thorough;
+  list.thorough = target.thorough;
 
-  // Which of the thread's points are candidates, before anything is put into blocks. The strongest kind holds.
-  std::map<std::pair<std::uint32_t, std::uint32_t>, Candidate::Kind> wanted;  // by thread and point
-  const auto want = [&](std::uint32_t of, std::uint32_t point, Candidate::Kind kind) {
+  // The points that are candidates, each with the strongest of its kinds.
+  std::map<std::pair<std::uint32_t, std::uint32_t>, PreemptionCandidate::Kind> wanted;  // by thread and point
+  const auto want = [&](std::uint32_t of, std::uint32_t point, PreemptionCandidate::Kind kind) {
     const auto [found, added] = wanted.try_emplace({of, point}, kind);
     if (!added) found->second = std::min(found->second, kind);
   };
@@ -321,22 +323,25 @@ CandidateList find_candidates(const Rerun& run, const std::vector<CriticalVariab
     if (event.thread >= threads) continue;
     if (event.kind == EventKind::Begin) {
       list.begin[event.thread] = i;
-      want(event.thread, 1, Candidate::Kind::Synchronisation);
+      want(event.thread, 1, PreemptionCandidate::Kind::Synchronisation);
     }
     if (event.kind == EventKind::Exit) list.end[event.thread] = i;
     const Side side = side_of(event.kind);
-    if (side == Side::Before && event.point != 0) want(event.thread, event.point, Candidate::Kind::Synchronisation);
-    if (side == Side::After) want(event.thread, event.point + 1, Candidate::Kind::Synchronisation);
+    if (side == Side::Before && event.point != 0)
+      want(event.thread, event.point, PreemptionCandidate::Kind::Synchronisation);
+    if (side == Side::After) want(event.thread, event.point + 1, PreemptionCandidate::Kind::Synchronisation);
     bool touches = false, all_protected = true;
     variables.for_each(event, [&](std::uint32_t variable) {
       touches = true;
-      all_protected = all_protected && (!aim.thorough || protection.is_protected(variable));
+      all_protected = all_protected && (!target.thorough || protection.is_protected(variable));
     });
     if (at_accesses && touches) {
       const bool locked = all_protected && !locks.of(event.thread).empty();
-      want(event.thread, event.point, locked ? Candidate::Kind::LockedAccess : Candidate::Kind::Access);
-      // What it was to do next, to a variable that no longer differed when the core was written.
-      if (!locked && format::is_write_access(event.kind)) want(event.thread, event.point + 1, Candidate::Kind::Access);
+      want(event.thread, event.point,
+           locked ? PreemptionCandidate::Kind::LockedAccess : PreemptionCandidate::Kind::Access);
+      // The thread's next step may be on a variable that no longer differed when the core was written.
+      if (!locked && format::is_write_access(event.kind))
+        want(event.thread, event.point + 1, PreemptionCandidate::Kind::Access);
     }
     locks.take(event);
     if (event.kind == EventKind::Join)
@@ -347,7 +352,7 @@ CandidateList find_candidates(const Rerun& run, const std::vector<CriticalVariab
       if (format::is_write_access(event.kind)) accesses.writes.push_back(i);
     });
   }
-  // A thread that was created and has not begun may be chosen as well.
+  // A thread can be chosen from its creation on.
   for (std::size_t i = 0; i < run.events.size(); ++i) {
     const RunEvent& event = run.events[i];
     if (event.kind == EventKind::Fork && event.object < threads)
@@ -372,9 +377,9 @@ CandidateList find_candidates(const Rerun& run, const std::vector<CriticalVariab
 CandidateList candidates_behind(const CandidateList& list, std::uint32_t thread, std::size_t position) {
   CandidateList behind = list;
   behind.candidates.clear();
-  for (const Candidate& candidate : list.candidates) {
+  for (const PreemptionCandidate& candidate : list.candidates) {
     if (candidate.thread != thread || candidate.position < position || candidate.variables.empty() ||
-        candidate.kind == Candidate::Kind::LockedAccess)
+        candidate.kind == PreemptionCandidate::Kind::LockedAccess)
       continue;
     behind.candidates.push_back(candidate);
     behind.candidates.back().weight = behind.candidates.size();

@@ -8,11 +8,11 @@ namespace heddle::coredump {
 namespace {
 
 using format::EventKind;
-using CandidateKind = Candidate::Kind;
+using CandidateKind = PreemptionCandidate::Kind;
 
 constexpr std::uint64_t kX = 0x1000, kY = 0x2000, kLockA = 0x9000, kCondition = 0x9100;
 
-// A run, event by event. Each but the first of a thread is a scheduling point of its own.
+// Builds the events of a run. Each event but the first of a thread is a scheduling point of its own.
 class EventList {
  public:
   explicit EventList(std::uint32_t threads) : points_(threads) {
@@ -26,8 +26,7 @@ class EventList {
     event.size = size;
     event.thread = thread;
     event.kind = kind;
-    event.is_point = kind != EventKind::Begin;
-    event.point = event.is_point ? ++points_[thread] : 0;
+    event.point = kind != EventKind::Begin ? ++points_[thread] : 0;
     run.events.push_back(event);
     return run.events.size() - 1;
   }
@@ -45,22 +44,22 @@ class EventList {
 
 CriticalVariable variable_at(std::uint64_t address) { return {"variable", "value", address, 4}; }
 
-// The whole run lies before the aligned point of thread 0.
+// The whole run is before the aligned point of thread 0.
 CandidateList find(const EventList& list, const std::vector<CriticalVariable>& critical, bool at_accesses = true,
                    Priority priority = Priority::Temporal) {
   return find_candidates(list.run, critical, {0, list.run.events.size(), {}, false}, priority, at_accesses);
 }
 
-// Thread, point and kind of each.
+// The thread, point and kind of each candidate.
 using Place = std::tuple<std::uint32_t, std::uint32_t, CandidateKind>;
 std::vector<Place> outline(const CandidateList& list) {
   std::vector<Place> places;
-  for (const Candidate& candidate : list.candidates)
+  for (const PreemptionCandidate& candidate : list.candidates)
     places.emplace_back(candidate.thread, candidate.point, candidate.kind);
   return places;
 }
 
-TEST(Candidates, stop_before_what_waits_and_behind_what_releases) {
+TEST(Candidates, are_before_waiting_operations_and_after_releasing_ones) {
   EventList list(1);
   const std::size_t lock = list.lock(0), read = list.read(0, kY), unlock = list.unlock(0);
   const std::size_t behind = list.read(0, kY);
@@ -71,7 +70,7 @@ TEST(Candidates, stop_before_what_waits_and_behind_what_releases) {
   EXPECT_LT(unlock, behind);
 }
 
-TEST(Candidates, stop_at_accesses_to_critical_variables_only) {
+TEST(Candidates, are_at_accesses_to_critical_variables_only) {
   EventList list(1);
   list.read(0, kY);
   const std::size_t read = list.read(0, kX);
@@ -82,7 +81,7 @@ TEST(Candidates, stop_at_accesses_to_critical_variables_only) {
   EXPECT_EQ(outline(find(list, {variable_at(kX)}, false)).size(), 1u);
 }
 
-TEST(Candidates, also_stop_behind_a_write_to_a_critical_variable) {
+TEST(Candidates, are_also_after_a_write_to_a_critical_variable) {
   EventList list(1);
   list.read(0, kY);
   list.write(0, kX);
@@ -92,7 +91,7 @@ TEST(Candidates, also_stop_behind_a_write_to_a_critical_variable) {
   EXPECT_EQ(places[2], (Place{0, list.point(behind), CandidateKind::Access}));
 }
 
-TEST(Candidates, tell_accesses_under_a_lock_apart) {
+TEST(Candidates, distinguish_accesses_under_a_lock) {
   EventList list(1);
   list.read(0, kY);
   list.lock(0);
@@ -103,27 +102,27 @@ TEST(Candidates, tell_accesses_under_a_lock_apart) {
             places.end());
 }
 
-TEST(Candidates, take_an_access_of_neighbouring_bytes_for_none_of_the_variable) {
+TEST(Candidates, ignore_accesses_of_neighbouring_bytes) {
   EventList list(1);
   list.read(0, kY);
   list.read(0, kX + 4);
   EXPECT_EQ(find(list, {variable_at(kX)}).candidates.size(), 1u);
 }
 
-TEST(Candidates, weigh_the_nearest_block_of_each_thread_least) {
+TEST(Candidates, the_nearest_block_of_each_thread_is_the_lightest) {
   EventList list(2);
   const std::size_t far = list.read(1, kX), near = list.read(1, kX);
   const std::size_t own = list.read(0, kX);
   const CandidateList found = find(list, {variable_at(kX)});
   std::map<std::size_t, std::uint64_t> weights;
-  for (const Candidate& candidate : found.candidates) weights[candidate.position] = candidate.weight;
+  for (const PreemptionCandidate& candidate : found.candidates) weights[candidate.position] = candidate.weight;
   EXPECT_EQ(weights.at(near), 1u);
   EXPECT_EQ(weights.at(far), 2u);
   EXPECT_EQ(weights.at(own), 1u);
 }
 
-TEST(Candidates, count_dependences_from_what_the_failing_thread_has_read_last) {
-  // Thread 1 writes x, and y, which nothing reads; thread 0 reads x at the end.
+TEST(Candidates, count_dependences_from_the_last_read_of_the_failing_thread) {
+  // Thread 1 writes x, and then y, which no thread reads; thread 0 reads x at the end.
   EventList list(2);
   const std::size_t x = list.write(1, kX);
   list.lock(1);
@@ -132,7 +131,7 @@ TEST(Candidates, count_dependences_from_what_the_failing_thread_has_read_last) {
   list.read(0, kX);
   const std::vector<CriticalVariable> both = {variable_at(kX), variable_at(kY)};
   const auto weight_at = [&](Priority priority, std::size_t position) {
-    for (const Candidate& candidate : find(list, both, true, priority).candidates)
+    for (const PreemptionCandidate& candidate : find(list, both, true, priority).candidates)
       if (candidate.position == position) return candidate.weight;
     return std::uint64_t{0};
   };
@@ -140,28 +139,28 @@ TEST(Candidates, count_dependences_from_what_the_failing_thread_has_read_last) {
   EXPECT_LT(weight_at(Priority::Dependence, x), weight_at(Priority::Dependence, y));
 }
 
-TEST(Candidates, know_what_may_still_conflict_with_a_block) {
+TEST(Candidates, conflict_with_later_writes_of_other_threads) {
   EventList list(3);
   list.read(0, kX);
   list.write(1, kX);
   list.read(2, kX);
   const CandidateList found = find(list, {variable_at(kX)});
   const auto of_reader = std::find_if(found.candidates.begin(), found.candidates.end(),
-                                      [](const Candidate& candidate) { return candidate.thread == 0; });
+                                      [](const PreemptionCandidate& candidate) { return candidate.thread == 0; });
   ASSERT_NE(of_reader, found.candidates.end());
   EXPECT_TRUE(found.conflicts_later(1, *of_reader));   // a write
-  EXPECT_FALSE(found.conflicts_later(2, *of_reader));  // a read beside a read
+  EXPECT_FALSE(found.conflicts_later(2, *of_reader));  // two reads do not conflict
   EXPECT_FALSE(found.conflicts_later(7, *of_reader));
 }
 
-TEST(Candidates, a_thread_that_joins_the_preempted_one_conflicts_with_nothing_behind_that) {
+TEST(Candidates, a_thread_does_not_conflict_after_its_join_of_the_preempted_thread) {
   EventList list(2);
   list.read(1, kX);
   list.add(0, EventKind::Join, 1);
   list.write(0, kX);
   const CandidateList found = find(list, {variable_at(kX)});
   const auto of_other = std::find_if(found.candidates.begin(), found.candidates.end(),
-                                     [](const Candidate& candidate) { return candidate.thread == 1; });
+                                     [](const PreemptionCandidate& candidate) { return candidate.thread == 1; });
   EXPECT_FALSE(found.conflicts_later(0, *of_other));
 }
 
@@ -176,7 +175,7 @@ TEST(Candidates, a_thread_can_be_chosen_from_its_creation_to_its_end) {
   const std::size_t after = list.read(0, kX);
   const CandidateList found = find(list, {variable_at(kX)});
   const auto can_switch_at = [&](std::size_t position) {
-    Candidate candidate;
+    PreemptionCandidate candidate;
     candidate.position = position;
     return found.can_switch(1, candidate);
   };
@@ -185,7 +184,7 @@ TEST(Candidates, a_thread_can_be_chosen_from_its_creation_to_its_end) {
   EXPECT_FALSE(can_switch_at(after));
 }
 
-TEST(Candidates, a_thread_sleeps_from_its_wait_to_the_signal) {
+TEST(Candidates, a_thread_sleeps_from_its_wait_until_the_signal) {
   EventList list(2);
   const std::size_t wait = list.add(1, EventKind::Wait, kCondition);
   const std::size_t during = list.read(0, kY);
@@ -199,7 +198,7 @@ TEST(Candidates, a_thread_sleeps_from_its_wait_to_the_signal) {
   EXPECT_FALSE(found.sleeps_at(0, during));
 }
 
-TEST(Candidates, behind_a_position_come_nearest_first_without_locked_ones) {
+TEST(Candidates, after_a_position_are_sorted_by_distance_and_exclude_locked_accesses) {
   EventList list(1);
   list.read(0, kX);
   const std::size_t position = list.run.events.size();
@@ -213,10 +212,10 @@ TEST(Candidates, behind_a_position_come_nearest_first_without_locked_ones) {
   EXPECT_EQ(behind.candidates[0].weight, 1u);
   EXPECT_EQ(behind.candidates[1].position, second);
   EXPECT_EQ(behind.candidates[1].weight, 2u);
-  for (const Candidate& candidate : behind.candidates) EXPECT_NE(candidate.kind, CandidateKind::LockedAccess);
+  for (const PreemptionCandidate& candidate : behind.candidates) EXPECT_NE(candidate.kind, CandidateKind::LockedAccess);
 }
 
-TEST(CriticalVariables, differ_and_are_accessed_by_several_threads) {
+TEST(CriticalVariables, are_different_variables_that_several_threads_access) {
   EventList list(2);
   list.write(0, kX);
   list.read(1, kX);

@@ -8,7 +8,7 @@ namespace heddle::coredump {
 Result<ComparedRun> RunComparer::compare(PassingRun passing) {
   Result<binary::CoreImage> image = reruns_.freeze(passing.schedule, passing.thread, passing.aligned.ordinal);
   if (!image) return image.error();
-  const std::chrono::steady_clock::time_point begin = std::chrono::steady_clock::now();
+  const auto begin = std::chrono::steady_clock::now();
   ComparedRun result;
   result.passing = std::move(passing);
   result.aligned.order = result.passing.order;
@@ -16,7 +16,7 @@ Result<ComparedRun> RunComparer::compare(PassingRun passing) {
   result.aligned.thread = result.passing.thread;
   result.aligned.bytes = image->size_bytes;
   result.aligned.seconds = result.passing.run.seconds;
-  look_at_image_(*image);
+  show_image_(*image);
   image->add_file_contents(program_);
   Result<std::unique_ptr<binary::DebugView>> view = binary::DebugView::open(*image, program_);
   if (!view) return view.error();

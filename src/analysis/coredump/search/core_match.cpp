@@ -5,7 +5,7 @@
 namespace heddle::coredump {
 namespace {
 
-// Innermost first, without inlined ones: which of these are frames of their own depends on the build.
+// Innermost first. Skips inlined functions, because inlining depends on the build.
 std::vector<std::string> own_functions(const std::vector<binary::SourceFrame>& stack) {
   std::vector<std::string> functions;
   for (const binary::SourceFrame& frame : stack)
@@ -15,13 +15,14 @@ std::vector<std::string> own_functions(const std::vector<binary::SourceFrame>& s
 
 }  // namespace
 
-Match CoreMatch::of(const run::Outcome& outcome, const experiment::Schedule& schedule) const {
-  if (experiment::is_same_failure(outcome, core_.outcome)) return Match::Signature;
+Match match_core(const CoreFacts& core, Reruns& reruns, const run::Outcome& outcome,
+                 const experiment::Schedule& schedule) {
+  if (experiment::is_same_failure(outcome, core.outcome)) return Match::Signature;
   if (outcome.kind != format::OutcomeKind::UseAfterFree) return Match::No;
-  const Result<Rerun> further = reruns_.run(schedule, Reruns::Freed::Ignored);
-  if (further && experiment::is_same_failure(further->outcome, core_.outcome)) return Match::Consequence;
-  const Result<Rerun> at_use = reruns_.run(schedule, Reruns::Freed::Ends);
-  const std::vector<std::string> functions = own_functions(core_.stack);
+  const Result<Rerun> further = reruns.run(schedule, Reruns::Freed::Ignored);
+  if (further && experiment::is_same_failure(further->outcome, core.outcome)) return Match::Consequence;
+  const Result<Rerun> at_use = reruns.run(schedule, Reruns::Freed::Ends);
+  const std::vector<std::string> functions = own_functions(core.source_stack);
   return at_use && !functions.empty() && own_functions(at_use->stack) == functions ? Match::FreedUse : Match::No;
 }
 

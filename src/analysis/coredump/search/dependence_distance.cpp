@@ -22,7 +22,7 @@ std::vector<std::uint32_t> dependence_distances(const std::vector<RunEvent>& eve
                                                 std::uint32_t thread) {
   aligned = std::min(aligned, events.size());
   constexpr std::size_t kNone = ~std::size_t{0};
-  // The write that a read sees, and the read that its thread made before a write or a read.
+  // By event: the write whose value a read gets, and the preceding read of the same thread.
   std::vector<std::size_t> written_by(aligned, kNone), read_before(aligned, kNone);
   std::unordered_map<std::uint64_t, std::size_t> last_write;
   std::unordered_map<std::uint32_t, std::size_t> last_read;  // by thread

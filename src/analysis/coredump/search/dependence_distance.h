@@ -1,11 +1,11 @@
 #pragma once
-// How many dependences lie between each event of a run and the failure (multicore dumps, section 4): analysis/slice
-// says which events the failure depends on, but not how far, and only of a run that logs how its values flow; this
-// needs accesses alone.
+// The number of dependences between each event of a run and the failure (multicore dumps, section 4). analysis/slice
+// finds the events on which a failure depends, but not their distance, and it needs a run that logs its data flow. This
+// needs accesses only.
 //
-// The criterion is what the aligned thread has read last in the function in which it stands. A read depends on the last
-// write to its bytes, a write on what its thread has read shortly before it. The latter stands for the registers
-// between them, also across calls: it takes in more than depends in truth.
+// The criterion is the last reads of the aligned thread. A read depends on the last write to its bytes, and a write on
+// the reads of its thread shortly before it. The latter stands for data flow through registers, also across calls, and
+// is an over-approximation.
 #include <cstdint>
 #include <vector>
 
@@ -15,7 +15,7 @@ namespace heddle::coredump {
 
 inline constexpr std::uint32_t kIndependent = ~std::uint32_t{0};
 
-// By event: dependence edges between it and the criterion; kIndependent also for events from `aligned` on.
+// By event: the dependence edges between the event and the criterion; kIndependent for all events from `aligned` on.
 std::vector<std::uint32_t> dependence_distances(const std::vector<RunEvent>& events, std::size_t aligned,
                                                 std::uint32_t thread);
 

@@ -10,7 +10,7 @@ namespace {
 
 constexpr char kMain[] = "0";
 
-// Main first; then the others as they were created, in reverse, or by chance.
+// Main first; the others in the order of their creation (0), in reverse (1), or shuffled with the seed `order`.
 std::vector<std::string> ordered(std::vector<std::string> threads, std::uint64_t order) {
   if (order == 1) std::reverse(threads.begin() + 1, threads.end());
   Random random(order);
@@ -18,7 +18,7 @@ std::vector<std::string> ordered(std::vector<std::string> threads, std::uint64_t
   return threads;
 }
 
-// The point of main after which it has created the last of its threads; 0: it creates none.
+// The point of main after its last creation of a thread; 0: main creates no thread.
 std::uint32_t point_after_last_fork(const Rerun& run) {
   std::uint32_t point = 0;
   for (const RunEvent& event : run.events)
@@ -26,42 +26,41 @@ std::uint32_t point_after_last_fork(const Rerun& run) {
   return point;
 }
 
-// Main until all threads are there, and then these one after the other, as far as they can.
-experiment::Schedule schedule_after_forks(const Rerun& discovery, const std::vector<std::string>& order) {
+// Main until all threads exist.
+experiment::Schedule schedule_forks(const Rerun& discovery) {
   experiment::Schedule schedule;
   schedule.threads = discovery.schedule.threads;
-  schedule.turns.push_back({0, point_after_last_fork(discovery), false, 1});
-  for (const std::string& name : order) {
-    const auto found = std::find(schedule.threads.begin(), schedule.threads.end(), name);
-    schedule.turns.push_back({static_cast<std::uint32_t>(found - schedule.threads.begin()), kUntilBlocked, false, 1});
-  }
+  schedule.turns.push_back({0, point_after_last_fork(discovery)});
   return schedule;
 }
 
-// As the schedule, but after all threads are there the others go on to where the core shows them.
+// Then the threads in this order, each until it blocks.
+experiment::Schedule schedule_after_forks(const Rerun& discovery, const std::vector<std::string>& order) {
+  experiment::Schedule schedule = schedule_forks(discovery);
+  for (const std::string& name : order) schedule.turns.push_back({index_of(schedule, name), kUntilBlocked});
+  return schedule;
+}
+
+// As `schedule`, but as soon as all threads exist, the other threads run to their positions in the core.
 experiment::Schedule with_others_in_place(const Rerun& discovery, experiment::Schedule schedule,
                                           const std::string& failing) {
-  std::vector<experiment::Turn> in_place;
+  experiment::Turns in_place;
   for (const ThreadAlignment& alignment : discovery.alignments) {
-    const auto found = std::find(schedule.threads.begin(), schedule.threads.end(), alignment.thread);
-    if (alignment.thread == failing || !alignment.points_in_core || found == schedule.threads.end()) continue;
-    in_place.push_back(
-        {static_cast<std::uint32_t>(found - schedule.threads.begin()), *alignment.points_in_core + 1, false, 1});
+    const std::uint32_t thread = index_of(schedule, alignment.thread);
+    if (alignment.thread == failing || !alignment.points_in_core || thread == schedule.threads.size()) continue;
+    in_place.push_back({thread, *alignment.points_in_core + 1});
   }
   schedule.turns.insert(schedule.turns.begin() + 1, in_place.begin(), in_place.end());
   return schedule;
 }
 
-// All threads advance by so many points, again and again; one that was blocked catches up as soon as it can.
+// In each slice every thread advances by `points` points. A thread that was blocked catches up when it can run.
 experiment::Schedule plan_in_slices(const Rerun& like, std::uint32_t points, std::uint32_t slices) {
-  experiment::Schedule schedule;
-  schedule.threads = like.schedule.threads;
-  schedule.turns.push_back({0, point_after_last_fork(like), false, 1});
+  experiment::Schedule schedule = schedule_forks(like);
   for (std::uint32_t slice = 1; slice <= slices; ++slice)
     for (std::uint32_t thread = 0; thread < schedule.threads.size(); ++thread)
-      schedule.turns.push_back({thread, points * slice, false, 1});
-  const std::vector<experiment::Turn> rest = sequential_schedule(schedule.threads).turns;
-  schedule.turns.insert(schedule.turns.end(), rest.begin(), rest.end());
+      schedule.turns.push_back({thread, points * slice});
+  append_sequential_turns(schedule);
   return schedule;
 }
 
@@ -75,13 +74,13 @@ const ThreadAlignment* best_alignment(const Rerun& run, const std::string& threa
   return best;
 }
 
-bool gives_up(format::EventKind kind) {
+// Whether the event wakes or admits other threads, without waiting itself.
+bool releases_only(format::EventKind kind) {
   return format::is_synchronisation(kind) && format::releases(kind) && !format::waits(kind) &&
          format::class_of(kind) != format::EventClass::Once;
 }
 
-// The position of the thread's event that is or follows this one of its points; behind its last event where there is
-// none.
+// The position of the thread's first event at or after this point; after its last event if there is none.
 std::size_t find_event(const Rerun& run, std::uint32_t thread, std::uint32_t point) {
   std::size_t last = 0;
   for (std::size_t i = 0; i < run.events.size(); ++i) {
@@ -94,9 +93,9 @@ std::size_t find_event(const Rerun& run, std::uint32_t thread, std::uint32_t poi
 
 class PassingRunSearch {
  public:
-  PassingRunSearch(Reruns& reruns, const std::string& program, const std::string& thread, const FailsAlike& fails_alike,
-                   Wanted wanted)
-      : reruns_(reruns), program_(program), thread_(thread), fails_alike_(fails_alike), wanted_(wanted) {}
+  PassingRunSearch(Reruns& reruns, const std::string& program, const std::string& thread,
+                   const SameFailure& is_same_failure, Wanted wanted)
+      : reruns_(reruns), program_(program), thread_(thread), is_same_failure_(is_same_failure), wanted_(wanted) {}
 
   Result<PassingRuns> find() {
     Result<Rerun> discovery = run(sequential_schedule({kMain}));
@@ -114,11 +113,11 @@ class PassingRunSearch {
     if (!found_.runs.empty()) found_.reproduced.reset();
     if (!found_.runs.empty() || found_.reproduced) return std::move(found_);
     if (passed_)
-      return Error{"no thread of " + program_ + " does what the one in the core did" +
+      return Error{"no thread of " + program_ + " reaches the code of the failing thread in the core" +
                        (thread_.empty() ? "" : " (thread " + thread_ + ")") +
-                       "; give it the same arguments and input as the run that crashed",
+                       "; pass the same arguments and input as in the run that crashed",
                    ExitCode::Found};
-    return Error{program_ + " fails in every order that was tried, and not as the core says (" + other_failure_ +
+    return Error{program_ + " fails in every order that was tried, but differently from the core (" + other_failure_ +
                      "); see: heddle run -- " + program_,
                  ExitCode::Found};
   }
@@ -144,7 +143,8 @@ class PassingRunSearch {
     first.insert(first.end(), others.begin(), others.end());
     last.push_back(failing);
     const experiment::Schedule schedule = schedule_after_forks(discovery, first);
-    // A state so near to the core's often fails by itself; where it does not, it has no differences left to go by.
+    // A state this near to the core often fails without a preemption. If it passes, it has no differences from the core
+    // to search from.
     if (wanted_ == Wanted::Failure)
       if (Result<Rerun> in_place = run(with_others_in_place(discovery, schedule, failing)); !in_place)
         return in_place.error();
@@ -169,10 +169,10 @@ class PassingRunSearch {
     Result<Rerun> rerun = reruns_.run(schedule, Reruns::Freed::Ends);
     if (!rerun) return rerun.error();
     if (!rerun->has_blocks)
-      return Error{program_ + " does not tell its blocks; build it with HEDDLE_HOOKS=branches heddle-c++",
+      return Error{program_ + " does not report its blocks; build it with HEDDLE_HOOKS=branches heddle-c++",
                    ExitCode::Uncontrolled};
     if (!rerun->outcome.failed()) return rerun;
-    if (fails_alike_(*rerun)) {
+    if (is_same_failure_(*rerun)) {
       found_.reproduced = *rerun;
       if (is_done()) found_.runs.clear();
     }
@@ -185,7 +185,7 @@ class PassingRunSearch {
   Reruns& reruns_;
   const std::string& program_;
   const std::string& thread_;
-  const FailsAlike& fails_alike_;
+  const SameFailure& is_same_failure_;
   const Wanted wanted_;
   PassingRuns found_;
   bool passed_ = false;
@@ -209,42 +209,41 @@ std::optional<PassingRun> passing_run(ThreadOrder order, const experiment::Sched
   return passing;
 }
 
-CorePositions places_in_core(const PassingRun& passing, const std::map<std::string, FailureIndex>& others,
-                             bool all_known) {
-  CorePositions places;
+CorePositions find_core_positions(const PassingRun& passing, const CoreFacts& core) {
+  CorePositions result;
   const Rerun& run = passing.run;
-  places.positions.assign(run.alignments.size(), passing.position);
+  result.positions.assign(run.alignments.size(), passing.position);
   const auto set_position = [&](std::uint32_t thread, std::size_t position) {
-    places.any = true;
-    places.positions[thread] = position;
-    std::size_t& of_failing = places.positions[passing.thread_index];
+    result.any = true;
+    result.positions[thread] = position;
+    std::size_t& of_failing = result.positions[passing.thread_index];
     of_failing = std::min(of_failing, position);
   };
   for (std::uint32_t thread = 0; thread < run.alignments.size(); ++thread) {
     const ThreadAlignment& alignment = run.alignments[thread];
     if (thread == passing.thread_index) continue;
-    if (const std::optional<std::uint32_t> made = alignment.points_in_core) {
-      std::size_t position = find_event(run, thread, *made + 1);
-      // Who stands in the function that gives something up has given it up: waking others is what takes time.
-      const bool given_up = position < run.events.size() && gives_up(run.events[position].kind);
-      if (given_up) position = find_event(run, thread, *made + 2);
-      places.stops[thread] = *made + (given_up ? 2 : 1);
+    if (const std::optional<std::uint32_t> points = alignment.points_in_core) {
+      std::size_t position = find_event(run, thread, *points + 1);
+      // A thread inside a releasing function has already released: waking other threads takes most of the time there.
+      const bool released = position < run.events.size() && releases_only(run.events[position].kind);
+      if (released) position = find_event(run, thread, *points + 2);
+      result.stops[thread] = *points + (released ? 2 : 1);
       set_position(thread, position);
-    } else if (all_known && !others.contains(alignment.thread)) {
+    } else if (core.knows_all_threads() && !core.other_indices.contains(alignment.thread)) {
       set_position(thread, find_event(run, thread, kUntilBlocked));
     }
   }
-  return places;
+  return result;
 }
 
 Result<PassingRuns> find_passing_runs(Reruns& reruns, const std::string& program, const std::string& thread,
-                                      const FailsAlike& fails_alike, Wanted wanted) {
-  return PassingRunSearch(reruns, program, thread, fails_alike, wanted).find();
+                                      const SameFailure& is_same_failure, Wanted wanted) {
+  return PassingRunSearch(reruns, program, thread, is_same_failure, wanted).find();
 }
 
 Result<PassingRuns> find_sliced_run(Reruns& reruns, const std::string& program, const std::string& thread,
-                                    const FailsAlike& fails_alike, Wanted wanted, const Rerun& like) {
-  return PassingRunSearch(reruns, program, thread, fails_alike, wanted).find_in_slices(like);
+                                    const SameFailure& is_same_failure, Wanted wanted, const Rerun& like) {
+  return PassingRunSearch(reruns, program, thread, is_same_failure, wanted).find_in_slices(like);
 }
 
 }  // namespace heddle::coredump

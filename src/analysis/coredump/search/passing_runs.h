@@ -1,15 +1,17 @@
 #pragma once
-// The program run again until it passes, in orders that leave room for what went wrong.
+// Finds passing runs of the program, in orders from which a few preemptions can lead to the failure.
 //
-// All orders are sequential, and in a sequential run a thread can only be disturbed by those that still have something
-// to do. So there are two: with the failing thread *first*, as soon as all threads are there, a preemption of it lets
-// the others in, as when they spoilt what it had begun; with the failing thread *last*, a preemption of another one
-// shows what that had begun to the failing thread. The paper has one passing run, in the order of the scheduler.
+// Most orders are sequential. In a sequential run only threads with remaining work can interfere with a preempted
+// thread, so there are two orders. With the failing thread *first*, as soon as all threads exist, a preemption of that
+// thread lets the others overwrite its unfinished update. With the failing thread *last*, a preemption of another
+// thread exposes that thread's unfinished update to the failing thread. The paper has one passing run, in the order of
+// the scheduler.
 //
-// Before them it is run with all other threads stopped where the core shows them: that may fail at once.
+// Before these, the program is run with all other threads stopped at their positions in the core: that may already
+// reproduce the failure.
 //
-// Where threads share one stock of work, in both of these one of them does it all. Then it is run *in slices*: all
-// threads advance alike.
+// If threads share a queue of work, one thread does all the work in both orders. Then the program is run *in slices*,
+// in which all threads advance at the same rate.
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -21,55 +23,49 @@
 
 namespace heddle::coredump {
 
-// In which order a run's threads were executed.
 enum class ThreadOrder : std::uint8_t { OneAfterTheOther, FailingFirst, FailingLast, InSlices, AnotherStopped };
 
 struct PassingRun {
   ThreadOrder order = ThreadOrder::OneAfterTheOther;
-  experiment::Schedule schedule;  // which asks for it
+  experiment::Schedule schedule;  // the input of the run
   Rerun run;
   AlignedPoint aligned;
-  std::string thread;              // that is aligned: descent name
-  std::uint32_t thread_index = 0;  // of Rerun::decisions.threads
-  std::size_t position = 0;        // events of the run before the aligned point
+  std::string thread;              // descent name of the aligned thread
+  std::uint32_t thread_index = 0;  // in Rerun::decisions.threads
+  std::size_t position = 0;        // ThreadAlignment::position
 };
 
 struct PassingRuns {
   std::vector<PassingRun> runs;
-  std::optional<Rerun> reproduced;  // it fails by itself as the core says; then there are no runs
+  std::optional<Rerun> reproduced;  // a run that fails as the core does; `runs` is then empty
 };
 
-// What is asked for: the failure, however it comes about, or runs to search from, also where some order fails by
-// itself.
+// The goal: to reproduce the failure in any way, or to find passing runs even if some order reproduces the failure.
 enum class Wanted : std::uint8_t { Failure, PassingRuns };
 
-// A run that has passed, with the thread that comes nearest to the core's; none: no thread does what that one did.
-// `thread`: the failing one's descent name, or empty.
+// A run that has passed, with the thread that is best aligned with the failure; none: no thread is aligned.
+// `thread`: the failing thread's descent name, or empty.
 std::optional<PassingRun> passing_run(ThreadOrder order, const experiment::Schedule& schedule, Rerun run,
                                       const std::string& thread);
 
-// Where the core shows the threads of a run, by thread.
+// The positions of the core's threads in a run, by thread.
 struct CorePositions {
-  // Among the events; of those that are not known the aligned point; of the failing thread the first of all, after
-  // which the run is another one than the core shows.
+  // In the events of the run. Of a thread with an unknown position: the aligned point. Of the failing thread: the least
+  // of all, because from there on the run differs from the core.
   std::vector<std::size_t> positions;
-  std::map<std::uint32_t, std::uint32_t>
-      stops;         // the point before which a thread stands that did not fail and is there
-  bool any = false;  // something is known of another thread
+  std::map<std::uint32_t, std::uint32_t> stops;  // of the other threads: the point before which the thread stands
+  bool any = false;                              // the position of another thread is known
 };
-// `others`: indices of threads that did not fail; `all_known`: there are no more threads in the core, so that the
-// others have ended.
-CorePositions places_in_core(const PassingRun& passing, const std::map<std::string, FailureIndex>& others,
-                             bool all_known);
+// If the core has the indices of all its threads, other threads of the run have ended.
+CorePositions find_core_positions(const PassingRun& passing, const CoreFacts& core);
 
-// `thread`: the failing one's descent name, or empty. Fails when it passes in no order, or no thread does what the one
-// in the core did.
-using FailsAlike = std::function<bool(const Rerun&)>;
+// `thread`: the failing thread's descent name, or empty. Fails if no order passes, or if no thread is aligned.
+using SameFailure = std::function<bool(const Rerun&)>;
 Result<PassingRuns> find_passing_runs(Reruns& reruns, const std::string& program, const std::string& thread,
-                                      const FailsAlike& fails_alike, Wanted wanted);
+                                      const SameFailure& is_same_failure, Wanted wanted);
 
-// In slices; at most one, none where no length of slices passes. `like`: a run that has passed.
+// At most one run in slices; none if no number of slices passes. `like`: a passing run.
 Result<PassingRuns> find_sliced_run(Reruns& reruns, const std::string& program, const std::string& thread,
-                                    const FailsAlike& fails_alike, Wanted wanted, const Rerun& like);
+                                    const SameFailure& is_same_failure, Wanted wanted, const Rerun& like);
 
 }  // namespace heddle::coredump

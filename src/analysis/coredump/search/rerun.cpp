@@ -11,7 +11,7 @@ namespace {
 
 using format::EventKind;
 
-// What is not known of a function's row is looked up once.
+// Finds the function of an entry that a block event names, and caches the result.
 class RowFinder {
  public:
   RowFinder(const binary::BlockTable& table, const std::string& program) : table_(table), program_(program) {}
@@ -30,11 +30,11 @@ class RowFinder {
   std::map<std::uint64_t, const binary::FunctionRow*> known_;
 };
 
+// Records the events of a run, and feeds its blocks to the aligners of the threads.
 class Recorder final : public run::EventObserver {
  public:
-  Recorder(const FailureIndex& index, const std::map<std::string, FailureIndex>& others, ControlFlow& flow,
-           const std::string& program)
-      : index_(index), others_(others), flow_(flow), rows_(flow.table(), program) {}
+  Recorder(const CoreFacts& core, ControlFlow& flow, const std::string& program)
+      : core_(core), flow_(flow), rows_(flow.table(), program) {}
 
   void begin(const format::SessionResult& result) override { result_ = &result; }
 
@@ -52,8 +52,8 @@ class Recorder final : public run::EventObserver {
         thread.in_core->finish();
         if (thread.in_core->is_aligned()) thread.points_in_core = thread.points;
       }
-      alignments.push_back({decisions.descent_name(i), thread.aligner.aligned(), thread.aligner.matched(),
-                            thread.position, thread.points_in_core});
+      alignments.push_back(
+          {decisions.descent_name(i), thread.aligner.aligned(), thread.position, thread.points_in_core});
     }
     return alignments;
   }
@@ -62,7 +62,7 @@ class Recorder final : public run::EventObserver {
   struct Thread {
     Thread(const FailureIndex& index, ControlFlow& flow) : aligner(index, flow) {}
     Aligner aligner;
-    std::optional<Aligner> in_core;  // to where the core shows this thread
+    std::optional<Aligner> in_core;  // with the thread's position in the core, if it is not the failing one
     std::optional<std::uint32_t> points_in_core;
     std::string name;
     unsigned children = 0;
@@ -73,14 +73,15 @@ class Recorder final : public run::EventObserver {
 
   Thread& thread(ThreadId id) {
     const std::uint32_t index = number(id);
-    while (threads_.size() <= index) threads_.push_back(std::make_unique<Thread>(index_, flow_));
+    while (threads_.size() <= index) threads_.push_back(std::make_unique<Thread>(core_.index, flow_));
     if (index == 0 && threads_[0]->name.empty()) name_thread(*threads_[0], "0");
     return *threads_[index];
   }
 
   void name_thread(Thread& thread, const std::string& name) {
     thread.name = name;
-    if (const auto found = others_.find(name); found != others_.end()) thread.in_core.emplace(found->second, flow_);
+    const auto found = core_.other_indices.find(name);
+    if (found != core_.other_indices.end()) thread.in_core.emplace(found->second, flow_);
   }
 
   void observe(std::span<const trace::Event> observed) override {
@@ -93,8 +94,7 @@ class Recorder final : public run::EventObserver {
       take_block(self, record);
       return;
     }
-    const bool is_point = format::is_point(record.kind, record.flags);
-    if (is_point) ++self.points;
+    if (format::is_point(record.kind, record.flags)) ++self.points;
     if (record.kind == EventKind::Fork) {
       Thread& child = thread(ThreadId{static_cast<std::uint32_t>(record.object)});
       Thread& parent = thread(record.thread);
@@ -108,9 +108,7 @@ class Recorder final : public run::EventObserver {
                      : record.size;
     event.point = self.points;
     event.thread = number(record.thread);
-    event.site = record.site;
     event.kind = record.kind;
-    event.is_point = is_point;
     event.failed = !format::has_succeeded(record.kind, record.flags, record.value);
     events.push_back(event);
   }
@@ -132,24 +130,12 @@ class Recorder final : public run::EventObserver {
     self.in_aligned_block = !before && self.aligner.is_aligned() && self.aligner.aligned()->exact;
   }
 
-  const FailureIndex& index_;
-  const std::map<std::string, FailureIndex>& others_;
+  const CoreFacts& core_;
   ControlFlow& flow_;
   RowFinder rows_;
   const format::SessionResult* result_ = nullptr;
   std::vector<std::unique_ptr<Thread>> threads_;
 };
-
-}  // namespace
-
-experiment::Schedule sequential_schedule(const std::vector<std::string>& threads) {
-  experiment::Schedule schedule;
-  schedule.threads = threads;
-  for (std::uint32_t i = 0; i < threads.size(); ++i) schedule.turns.push_back({i, kUntilBlocked, false, 1});
-  return schedule;
-}
-
-namespace {
 
 run::RunOptions quiet(run::RunOptions options) {
   options.output = run::Output::Discard;
@@ -158,15 +144,30 @@ run::RunOptions quiet(run::RunOptions options) {
 
 }  // namespace
 
-Reruns::Reruns(const binary::ProgramFile& program, const run::RunOptions& options, const FailureIndex& index,
-               const std::map<std::string, FailureIndex>& others, ControlFlow& flow, run::Runner& runner)
-    : program_(program), index_(index), others_(others), flow_(flow), trials_(program, quiet(options), {}, runner) {
+experiment::Schedule sequential_schedule(const std::vector<std::string>& threads) {
+  experiment::Schedule schedule;
+  schedule.threads = threads;
+  append_sequential_turns(schedule);
+  return schedule;
+}
+
+void append_sequential_turns(experiment::Schedule& schedule) {
+  for (std::uint32_t i = 0; i < schedule.threads.size(); ++i) schedule.turns.push_back({i, kUntilBlocked});
+}
+
+std::uint32_t index_of(const experiment::Schedule& schedule, const std::string& thread) {
+  return static_cast<std::uint32_t>(std::ranges::find(schedule.threads, thread) - schedule.threads.begin());
+}
+
+Reruns::Reruns(const binary::ProgramFile& program, const run::RunOptions& options, const CoreFacts& core,
+               ControlFlow& flow, run::Runner& runner)
+    : program_(program), core_(core), flow_(flow), trials_(program, quiet(options), {}, runner) {
   trials_.run_apart();
 }
 
 Result<Rerun> Reruns::run(const experiment::Schedule& schedule, Freed freed) {
   const std::uint32_t ignored = freed == Freed::Ignored ? format::kIgnoreFreed : 0;
-  Recorder recorder(index_, others_, flow_, program_.path);
+  Recorder recorder(core_, flow_, program_.path);
   Result<experiment::Trial> trial =
       trials_.run(schedule, {.flags = format::kRecordEvents | format::kRecordBlocks | ignored}, {.sink = &recorder});
   if (!trial) return trial.error();
@@ -194,7 +195,7 @@ Result<binary::CoreImage> Reruns::freeze(const experiment::Schedule& schedule, c
   if (!trial) return trial.error();
   if (!freezer.image)
     return Error{
-        "the second run in the same order did not come to the aligned point; see: heddle check -- " + program_.path,
+        "a second run of the same schedule did not reach the aligned point; see: heddle check -- " + program_.path,
         ExitCode::Uncontrolled};
   return std::move(*freezer.image);
 }

@@ -7,7 +7,7 @@
 namespace heddle::coredump {
 namespace {
 
-// What several threads access, word by word.
+// The words of memory that several threads access.
 std::vector<CriticalVariable> all_shared(const Rerun& run) {
   std::map<std::uint64_t, std::uint32_t> first;
   std::vector<CriticalVariable> all;
@@ -24,15 +24,15 @@ std::vector<CriticalVariable> all_shared(const Rerun& run) {
 
 }  // namespace
 
-// Tries of a stage are few where a failure is found by the first ones or not at all: the next stage looks elsewhere.
+// A stage has few tries if it finds the failure with its first schedules or not at all.
 const std::vector<SearchPolicy::Stage>& SearchPolicy::stages() {
-  constexpr std::uint64_t kAllThereAre = ~std::uint64_t{0};
+  constexpr std::uint64_t kUnlimited = ~std::uint64_t{0};
   static const std::vector<Stage> stages = {
       {kTriesBeforePlaces, &SearchPolicy::always, &SearchPolicy::search_differences},
       {kTriesInPlaces, &SearchPolicy::is_guided, &SearchPolicy::search_in_place},
       {kNearerTriesMax, &SearchPolicy::is_guided_and_parted, &SearchPolicy::search_from_nearer_run},
-      {kAllThereAre, &SearchPolicy::always, &SearchPolicy::search_further_runs},
-      {kAllThereAre, &SearchPolicy::is_exhausted, &SearchPolicy::search_all_shared},
+      {kUnlimited, &SearchPolicy::always, &SearchPolicy::search_further_runs},
+      {kUnlimited, &SearchPolicy::is_exhausted, &SearchPolicy::search_all_shared},
   };
   return stages;
 }
@@ -57,11 +57,11 @@ Status SearchPolicy::search_in_place(SearchOptions budget) {
   return spaces.empty() ? ok_status() : search_in(spaces, budget);
 }
 
-// The failing point may be unreachable in every sequential order, because reaching it already needs a preemption. A run
-// with one that comes nearer is compared instead.
+// The failing point may be unreachable in every sequential order, because reaching it already needs a preemption. Then
+// a run with one preemption that comes nearer to it is compared and searched from.
 Status SearchPolicy::search_from_nearer_run(SearchOptions budget) {
   std::size_t nearer = 0;  // 0: none
-  if (Status looked = find_nearer_run(nearer); !looked) return looked.error();
+  if (Status searched = find_nearer_run(nearer); !searched) return searched.error();
   if (nearer == 0 || found_) return ok_status();
   return search_in({make_space(nearer, Searched::Critical, true), make_space(nearer, Searched::AllShared, true)},
                    budget);
@@ -76,12 +76,12 @@ Status SearchPolicy::find_nearer_run(std::size_t& nearer) {
     Result<Rerun> rerun = reruns_.run(schedule, Reruns::Freed::Ends);
     if (!rerun) return rerun.error();
     if (rerun->outcome.failed()) {
-      if (!fails_alike(*rerun)) continue;
+      if (!is_same_failure(*rerun)) continue;
       found_->schedule = schedule;
       return ok_status();
     }
     std::optional<PassingRun> passing =
-        passing_run(ThreadOrder::AnotherStopped, schedule, std::move(*rerun), core_.says.thread);
+        passing_run(ThreadOrder::AnotherStopped, schedule, std::move(*rerun), core_.facts.thread);
     if (!passing || rank(passing->aligned) <= rank(runs_[nearer].passing.aligned)) continue;
     Result<ComparedRun> compared = comparer_.compare(std::move(*passing));
     if (!compared) return compared.error();
@@ -99,7 +99,7 @@ Status SearchPolicy::search_further_runs(SearchOptions) {
   return budget ? search_in(spaces_, *budget) : ok_status();
 }
 
-// What differs is not always what went wrong.
+// The differing variables are not always the cause.
 Status SearchPolicy::search_all_shared(SearchOptions budget) {
   show_({experiment::Activity::SearchingAllShared});
   return search_in(make_spaces(Searched::AllShared), budget);
@@ -111,7 +111,7 @@ std::vector<CriticalVariable> SearchPolicy::variables_of(std::size_t run, Search
 }
 
 SearchSpace SearchPolicy::make_space(std::size_t run, Searched searched, bool thorough) {
-  const std::chrono::steady_clock::time_point begin = std::chrono::steady_clock::now();
+  const auto begin = std::chrono::steady_clock::now();
   const Priority priority =
       options_.search.method == SearchMethod::Temporal ? Priority::Temporal : Priority::Dependence;
   const PassingRun& passing = runs_[run].passing;
@@ -133,50 +133,51 @@ std::vector<SearchSpace> SearchPolicy::make_spaces(Searched searched) {
   return spaces;
 }
 
-// Distances count from where the core shows the threads.
-SearchSpace SearchPolicy::make_thorough_space(std::size_t run, Searched searched, const CorePositions& places) const {
+// Weights are distances to the positions of the threads in the core.
+SearchSpace SearchPolicy::make_thorough_space(std::size_t run, Searched searched,
+                                              const CorePositions& positions) const {
   const PassingRun& passing = runs_[run].passing;
   return {&passing.run, run,
           find_candidates(passing.run, variables_of(run, searched),
-                          {passing.thread_index, passing.position, places.positions, true}, Priority::Temporal,
+                          {passing.thread_index, passing.position, positions.positions, true}, Priority::Temporal,
                           options_.at_accesses)};
 }
 
-CorePositions SearchPolicy::places_of(std::size_t run) const {
-  return places_in_core(runs_[run].passing, core_.other_indices, core_.knows_all_threads());
+CorePositions SearchPolicy::core_positions(std::size_t run) const {
+  return find_core_positions(runs_[run].passing, core_.facts);
 }
 
 // No thread runs past its position in the core.
 std::vector<SearchSpace> SearchPolicy::make_spaces_in_place(Searched searched) const {
   std::vector<SearchSpace> spaces;
   for (std::size_t i = 0; i < runs_.size(); ++i) {
-    const CorePositions places = places_of(i);
-    if (!places.any) continue;
-    SearchSpace space = make_thorough_space(i, searched, places);
-    space.stops = places.stops;
+    const CorePositions positions = core_positions(i);
+    if (!positions.any) continue;
+    SearchSpace space = make_thorough_space(i, searched, positions);
+    space.stops = positions.stops;
     space.failing = runs_[i].passing.thread_index;
-    space.first_before = places.positions[space.failing];
+    space.first_before = positions.positions[space.failing];
     spaces.push_back(std::move(space));
   }
   return spaces;
 }
 
-// What continues natively while the core is written takes a thread far beyond where it stood when the other one failed:
-// so here every thread may continue. And the variable may no longer differ: so everything that threads share is
-// searched as well.
+// A thread that continues natively while the core is written runs far beyond its position at the time of the failure.
+// So here every thread may continue. The critical variable may no longer differ, so all shared memory is searched as
+// well.
 void SearchPolicy::add_spaces_with_returns() {
   for (std::size_t i = 0; i < sequential_runs_; ++i) {
     for (const Searched searched : {Searched::Critical, Searched::AllShared}) {
       if (searched == Searched::AllShared && runs_[i].comparison.sharing.critical.empty()) continue;  // the same
-      SearchSpace space = make_thorough_space(i, searched, places_of(i));
+      SearchSpace space = make_thorough_space(i, searched, core_positions(i));
       space.returns = true;
       spaces_.push_back(std::move(space));
     }
   }
 }
 
-// Schedules with one preemption that shows the failing thread what another one has begun: by how the branch at which
-// the runs parted depends on it, and by how near it is to where the core shows that thread.
+// Schedules with one preemption that exposes another thread's unfinished update to the failing thread: alternately by
+// the dependences of the diverging branch, and by the distance to the other thread's position in the core.
 std::vector<experiment::Schedule> SearchPolicy::schedules_to_come_nearer() const {
   std::vector<std::vector<experiment::Schedule>> of_space;
   for (std::size_t i = 0; i < runs_.size(); ++i) {
@@ -199,8 +200,8 @@ std::vector<experiment::Schedule> SearchPolicy::schedules_to_come_nearer() const
 Status SearchPolicy::add_sliced_run() {
   show_({experiment::Activity::RunningAgainInSlices});
   Result<PassingRuns> sliced = find_sliced_run(
-      reruns_, program_, core_.says.thread, [this](const Rerun& rerun) { return fails_alike(rerun); }, options_.wanted,
-      runs_.front().passing.run);
+      reruns_, program_, core_.facts.thread, [this](const Rerun& rerun) { return is_same_failure(rerun); },
+      options_.wanted, runs_.front().passing.run);
   if (!sliced) return sliced.error();
   if (!sliced->reproduced) found_.reset();
   if (sliced->reproduced || sliced->runs.empty()) return ok_status();
@@ -230,12 +231,12 @@ Status SearchPolicy::search_in(const std::vector<SearchSpace>& spaces, const Sea
   result_.other_failures += report->other_failures;
   result_.exhausted = report->exhausted;
   result_.seconds += report->seconds;
-  if (report->schedule) found_ = {*report->schedule, report->outcome, report->match, spaces[report->space].run};
+  if (report->found) found_ = std::move(report->found);
   return ok_status();
 }
 
-bool SearchPolicy::fails_alike(const Rerun& rerun) {
-  const Match match = match_.of(rerun.outcome, rerun.schedule);
+bool SearchPolicy::is_same_failure(const Rerun& rerun) {
+  const Match match = match_core(core_.facts, reruns_, rerun.outcome, rerun.schedule);
   if (match != Match::No) found_ = {rerun.schedule, rerun.outcome, match};
   return match != Match::No;
 }

@@ -1,6 +1,5 @@
 #pragma once
-// Which spaces are searched, in which order, and how much each may take of the budget: a list of stages
-// (search_policy.cpp).
+// The search as a list of stages, each with its search spaces and its part of the budget.
 #include <deque>
 #include <optional>
 #include <string>
@@ -8,32 +7,25 @@
 
 #include "coredump/core_options.h"
 #include "coredump/search/compared_run.h"
-#include "coredump/search/core_match.h"
 #include "coredump/search/search.h"
 #include "experiment/progress.h"
 
 namespace heddle::coredump {
 
-// A schedule that fails as the core says.
-struct FoundSchedule {
-  experiment::Schedule schedule;
-  run::Outcome outcome;
-  Match match = Match::No;
-  std::size_t run = 0;  // the compared run in whose space it lies
-};
-
+// Searches from the compared runs until a schedule fails as the core does, or the budget is used up. The first stages
+// are short: if they find the failure, they find it early. The later ones change the target (other threads at their
+// positions in the core), the passing run (a nearer one, one in slices) and the variables (all that threads share).
 class SearchPolicy {
  public:
-  // All outlive this. `runs`: at least one; further ones are added behind them.
-  SearchPolicy(const CoreOptions& options, const GivenCore& core, const std::string& program, Reruns& reruns,
-               RunComparer& comparer, const CoreMatch& match, std::deque<ComparedRun>& runs, SearchTrials& trials,
+  // REQUIRES: all arguments outlive this; `runs` is not empty. Appends further runs to `runs`.
+  SearchPolicy(const CoreOptions& options, const CoreInput& core, const std::string& program, Reruns& reruns,
+               RunComparer& comparer, std::deque<ComparedRun>& runs, SearchTrials& trials,
                const experiment::ShowProgress& show)
       : options_(options),
         core_(core),
         program_(program),
         reruns_(reruns),
         comparer_(comparer),
-        match_(match),
         runs_(runs),
         sequential_runs_(runs.size()),
         trials_(trials),
@@ -42,12 +34,11 @@ class SearchPolicy {
   // REQUIRES: an InterruptGuard lives.
   Status run();
   const std::optional<FoundSchedule>& found() const { return found_; }
-  // Without what was found.
+  // The totals of all searches.
   const SearchResult& result() const { return result_; }
 
  private:
-  // Critical: variables that differ; where none does, everything that threads share: the order of accesses is all there
-  // is.
+  // Critical: the shared variables that differ, or all shared memory if none differs.
   enum class Searched : std::uint8_t { Critical, AllShared };
   struct Stage {
     std::uint64_t tries_max;
@@ -69,30 +60,29 @@ class SearchPolicy {
   std::vector<CriticalVariable> variables_of(std::size_t run, Searched searched) const;
   SearchSpace make_space(std::size_t run, Searched searched, bool thorough = false);
   std::vector<SearchSpace> make_spaces(Searched searched);
-  SearchSpace make_thorough_space(std::size_t run, Searched searched, const CorePositions& places) const;
+  SearchSpace make_thorough_space(std::size_t run, Searched searched, const CorePositions& positions) const;
   std::vector<SearchSpace> make_spaces_in_place(Searched searched) const;
   void add_spaces_with_returns();
   Status add_sliced_run();
   Status find_nearer_run(std::size_t& nearer);
   std::vector<experiment::Schedule> schedules_to_come_nearer() const;
-  CorePositions places_of(std::size_t run) const;
+  CorePositions core_positions(std::size_t run) const;
 
-  // What is left of the budget; none: it is used up, or nothing more is to be found.
+  // The rest of the budget; none: it is used up, or a schedule was found.
   std::optional<SearchOptions> left() const;
   Status search_in(const std::vector<SearchSpace>& spaces, const SearchOptions& budget);
-  bool fails_alike(const Rerun& rerun);
+  bool is_same_failure(const Rerun& rerun);
 
   const CoreOptions& options_;
-  const GivenCore& core_;
+  const CoreInput& core_;
   const std::string& program_;
   Reruns& reruns_;
   RunComparer& comparer_;
-  const CoreMatch& match_;
-  std::deque<ComparedRun>& runs_;      // which do not move: spaces refer to them
-  const std::size_t sequential_runs_;  // of these the first
+  std::deque<ComparedRun>& runs_;      // a deque, because spaces point to its elements
+  const std::size_t sequential_runs_;  // the first elements of `runs_`
   SearchTrials& trials_;
   const experiment::ShowProgress& show_;
-  std::vector<SearchSpace> spaces_;  // of the runs as they came, without stops
+  std::vector<SearchSpace> spaces_;  // without stops
   SearchResult result_;
   std::optional<FoundSchedule> found_;
 };

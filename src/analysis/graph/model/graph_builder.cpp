@@ -29,7 +29,7 @@ struct SourceLine {
   std::uint32_t line = 0;
 };
 
-// "file:line<file:line...": the innermost caller that is the program's own.
+// The innermost caller in "file:line<file:line..." that is the program's own code.
 bool find_own_caller(std::string_view chain, SourceLine& place) {
   while (!chain.empty()) {
     const std::size_t end = std::min(chain.find('<'), chain.size());
@@ -44,7 +44,7 @@ bool find_own_caller(std::string_view chain, SourceLine& place) {
   return false;
 }
 
-// Which function a line is in, by the first lines of the functions that have sites.
+// Finds the function of a line by the first lines of the functions that have sites.
 class FunctionLines {
  public:
   void add(const binary::Site& site) { functions_[site.file].try_emplace(site.function_line, site.function); }
@@ -63,7 +63,7 @@ CodeSite code_site_of(const binary::Site& site, const FunctionLines& functions) 
   SourceLine place;
   if (is_system_file(site.file) && find_own_caller(site.chain, place))
     return {site.name_hash, place.file, place.line, functions.find(place)};
-  // Code that the compiler gave no line stands for its function as a whole.
+  // Code without a line stands for its whole function.
   return {site.name_hash, site.file, site.line != 0 ? site.line : site.function_line, binary::demangle(site.function)};
 }
 
@@ -72,7 +72,7 @@ class FileNames {
   explicit FileNames(const CodeSites& accesses) {
     for (const CodeSite& site : accesses.all()) names_.insert(site.file);
   }
-  // The longest one that the path ends with, or the path.
+  // The longest known name that is a suffix of the path; the path itself if there is none.
   std::string find(const std::string& path) const {
     for (std::size_t begin = 0;;) {
       const std::string name = path.substr(begin);
@@ -168,10 +168,6 @@ CallSites::CallSites(const CodeSites& accesses, binary::Symbolizer& symbolizer, 
 const CodeSite* CallSites::find(std::uint32_t site) const {
   const auto found = sites_.find(site);
   return found == sites_.end() ? nullptr : &found->second;
-}
-
-const CodeSite* find_site(const CodeSites& sites, const CallSites& calls, std::uint32_t site) {
-  return site >= format::kFirstCallSite ? calls.find(site) : sites.find(site);
 }
 
 void RunEdges::add(std::uint64_t source, std::uint64_t sink) {

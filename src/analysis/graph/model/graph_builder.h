@@ -12,16 +12,16 @@
 
 namespace heddle::graph {
 
-// An edge by the numbers of one run: ends as in graph_rules/edge_table.h. Site 0 is memory.
+// An edge in the numbers of one run. Its ends are encoded as in graph_rules/edge_table.h; site 0 is memory.
 struct RunEdge {
   std::uint64_t source = 0;
   std::uint64_t sink = 0;
   std::uint64_t count = 0;
-  std::uint32_t order = 0;  // edges that there were before it
+  std::uint32_t order = 0;  // edges that existed before its first occurrence
   bool operator==(const RunEdge&) const = default;
 };
 
-// Edges of a run that a model makes, each once.
+// Collects the edges that a model finds in one run, without duplicates.
 class RunEdges {
  public:
   void add(std::uint64_t source, std::uint64_t sink);
@@ -32,20 +32,20 @@ class RunEdges {
   std::vector<RunEdge> edges_;
 };
 
-// What is complete in the session's table.
+// The complete slots of the session's table.
 std::vector<RunEdge> read_edges(std::span<const format::GraphSlot> slots);
 
-// A graph from edges between sites by number, in any order, also repeated. Edges whose site is unknown are left out.
+// Names the sites of the edges, which may be in any order and repeated. Skips edges with an unknown site.
 using FindSite = std::function<const CodeSite*(std::uint32_t site)>;
 Graph build_graph(Origin origin, std::span<const RunEdge> edges, const FindSite& find);
 
-// From a run's sites to code points: what was inlined from the system's headers counts as the program's line that it
-// was inlined into.
+// The code points of a run's access sites. A site inlined from a system header counts as the program's line into which
+// it was inlined.
 class CodeSites {
  public:
   explicit CodeSites(const format::SessionResult& result);
   explicit CodeSites(const trace::TraceTables& tables);
-  // Of instructions instead of sites: number n is the n-th of them, from 1.
+  // The sites are instructions: site n is the n-th one, from 1.
   CodeSites(const format::SessionResult& result, std::span<const std::uint64_t> instructions);
   const CodeSite* find(std::uint32_t site) const { return site < sites_.size() ? &sites_[site] : nullptr; }
   const std::vector<Build>& builds() const { return builds_; }
@@ -55,16 +55,16 @@ class CodeSites {
   void add(const std::vector<std::pair<std::uint32_t, binary::Site>>& sites);
   void add_builds(const format::SessionResult& result);
 
-  std::vector<CodeSite> sites_;  // by SiteId; the first is memory
+  std::vector<CodeSite> sites_;  // by site number; the first is memory
   std::vector<Build> builds_;
 };
 
-// Places that operate on primitives. Debug information spells paths out; here a file is called as the program's
-// accesses call it, so that a line is one code point whatever happens there.
+// The code points of calls that operate on primitives. Debug information has absolute paths; this uses the file names
+// of the access sites instead, so that all sites of a line are one code point.
 class CallSites {
  public:
   CallSites(const CodeSites& accesses, const trace::TraceTables& tables);
-  // Of a run that has left its rows in the session, complete or not.
+  // Skips rows that the program has not completed.
   CallSites(const CodeSites& accesses, binary::Symbolizer& symbolizer, const format::SessionResult& result,
             std::span<const format::GraphCallSite> rows);
   const CodeSite* find(std::uint32_t site) const;
@@ -72,8 +72,5 @@ class CallSites {
  private:
   std::unordered_map<std::uint32_t, CodeSite> sites_;
 };
-
-// Of either kind.
-const CodeSite* find_site(const CodeSites& sites, const CallSites& calls, std::uint32_t site);
 
 }  // namespace heddle::graph

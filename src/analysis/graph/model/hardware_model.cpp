@@ -27,9 +27,9 @@ HardwareCounters& HardwareCounters::operator+=(const HardwareCounters& other) {
   return *this;
 }
 
-HardwareModel::HardwareModel(const HardwareConfig& config)
+HardwareModel::HardwareModel(const HardwareConfig& config, std::uint32_t context_size)
     : config_(config),
-      mask_(graph_rules::context_mask(config.context_size)),
+      mask_(graph_rules::context_mask(context_size)),
       sets_(config.cache_bytes / (config.ways << kLineShift)),
       lines_(std::size_t{config.cores} * sets_ * config.ways),
       contexts_(config.cores) {
@@ -54,7 +54,7 @@ void HardwareModel::access(std::uint32_t core, std::uint32_t site, std::uint64_t
   } else if (here == nullptr || here->state == State::Shared) {
     write_miss(core, site, line, here);
   } else {
-    here->state = State::Modified;  // without a word to anybody: the metadata stays
+    here->state = State::Modified;  // no bus transaction, so the metadata stays
   }
 }
 
@@ -65,7 +65,7 @@ HardwareModel::Line* HardwareModel::find(std::uint32_t core, std::uint64_t line)
   return nullptr;
 }
 
-// Over the line that was used the longest ago; what it knew is forgotten.
+// Replaces the least recently used line of the set, whose metadata is lost.
 HardwareModel::Line& HardwareModel::fill(std::uint32_t core, std::uint64_t line, State state, Metadata writer) {
   Line* set = &lines_[(std::size_t{core} * sets_ + line % sets_) * config_.ways];
   Line* victim = set;
@@ -111,7 +111,7 @@ void HardwareModel::write_miss(std::uint32_t core, std::uint32_t site, std::uint
        left &= left - 1) {
     const auto holder = static_cast<std::uint32_t>(__builtin_ctzll(left));
     Line* there = find(holder, line);
-    // Sharers answer with the same words; the table takes them once.
+    // Sharers of one line have the same metadata; it is written once.
     if (there->writer == 0 || there->writer != answered) write_table(there->writer, own, there->writer != 0);
     answered = there->writer;
     there->state = State::Invalid;

@@ -20,7 +20,7 @@ HardwareConfig machine() {
   return config;
 }
 
-TEST(HardwareModel, a_read_from_memory_is_an_edge_from_nowhere_and_no_event) {
+TEST(HardwareModel, a_read_from_memory_adds_an_edge_from_memory_but_no_event) {
   HardwareModel model(machine());
   model.access(0, 7, 1, false);
   model.access(0, 8, 1, false);  // a hit
@@ -29,7 +29,7 @@ TEST(HardwareModel, a_read_from_memory_is_an_edge_from_nowhere_and_no_event) {
   EXPECT_EQ(model.counters().read_misses, 1u);
 }
 
-TEST(HardwareModel, a_read_that_a_cache_serves_is_an_edge_from_the_writer) {
+TEST(HardwareModel, a_read_served_by_a_cache_adds_an_edge_from_the_writer) {
   HardwareModel model(machine());
   model.access(0, 10, 1, true);
   model.access(1, 20, 1, false);
@@ -38,7 +38,7 @@ TEST(HardwareModel, a_read_that_a_cache_serves_is_an_edge_from_the_writer) {
   EXPECT_EQ(model.context_of(1), context_of({kLcRd}));
 }
 
-TEST(HardwareModel, a_reader_passes_on_what_it_was_told_of_the_writer) {
+TEST(HardwareModel, a_reader_passes_on_the_metadata_of_the_writer) {
   HardwareModel model(machine());
   model.access(0, 10, 1, true);
   model.access(1, 20, 1, false);
@@ -46,7 +46,7 @@ TEST(HardwareModel, a_reader_passes_on_what_it_was_told_of_the_writer) {
   EXPECT_THAT(model.edges(), ElementsAre(edge(10, 0, 20, 0), edge(10, 0, 30, 0, 1, 1)));
 }
 
-TEST(HardwareModel, a_write_over_shared_lines_invalidates_and_is_one_edge) {
+TEST(HardwareModel, a_write_to_a_shared_line_invalidates_the_copies_and_adds_one_edge) {
   HardwareModel model(machine());
   model.access(0, 10, 1, true);
   model.access(1, 20, 1, false);
@@ -57,15 +57,15 @@ TEST(HardwareModel, a_write_over_shared_lines_invalidates_and_is_one_edge) {
   EXPECT_EQ(model.counters().write_misses, 1u);
 }
 
-TEST(HardwareModel, a_write_to_an_own_line_leaves_the_first_writer_as_the_source) {
+TEST(HardwareModel, a_write_to_a_modified_line_leaves_the_first_writer_as_the_source) {
   HardwareModel model(machine());
   model.access(0, 10, 1, true);
-  model.access(0, 11, 1, true);  // a hit: nobody is told
+  model.access(0, 11, 1, true);  // a hit: no bus transaction
   model.access(1, 20, 1, false);
   EXPECT_THAT(model.edges(), ElementsAre(edge(10, 0, 20, 0)));
 }
 
-TEST(HardwareModel, an_exclusive_line_is_written_in_silence) {
+TEST(HardwareModel, a_write_to_an_exclusive_line_leaves_no_metadata) {
   HardwareModel model(machine());
   model.access(0, 10, 1, false);
   model.access(0, 11, 1, true);
@@ -73,7 +73,7 @@ TEST(HardwareModel, an_exclusive_line_is_written_in_silence) {
   EXPECT_THAT(model.edges(), ElementsAre(edge(kMemory, 0, 10, 0)));
 }
 
-TEST(HardwareModel, an_evicted_line_is_forgotten) {
+TEST(HardwareModel, an_evicted_line_loses_its_metadata) {
   HardwareModel model(machine());
   model.access(0, 10, 0, true);
   for (std::uint64_t i = 1; i <= 8; ++i) model.access(0, 11, 64 * i, true);  // the same set
@@ -92,7 +92,7 @@ TEST(HardwareModel, metadata_is_written_at_every_miss) {
   EXPECT_GT(counted.coherence_misses, 0u);
 }
 
-TEST(HardwareModel, a_full_table_traps_and_loses_what_happens_meanwhile) {
+TEST(HardwareModel, a_full_table_traps_and_loses_the_edges_of_that_time) {
   HardwareConfig config = machine();
   config.table_entries = 4;
   config.trap_operations = 3;

@@ -14,12 +14,12 @@
 namespace heddle::graph {
 namespace {
 
-constexpr std::size_t kRingPages = 64;  // a power of two; what a user may lock without being root
+constexpr std::size_t kRingPages = 64;  // a power of two, within the memory that an ordinary user may lock
 
 std::size_t page_bytes() { return static_cast<std::size_t>(sysconf(_SC_PAGESIZE)); }
 std::size_t ring_bytes() { return kRingPages * page_bytes(); }
 
-// The event is of this thread and of what it forks, and is on from the moment on at which the program is executed.
+// The event counts this thread and the processes that it forks, from the moment when the program is executed.
 int open_event(const LoadEvent& event, std::uint64_t config, bool samples, int processor, int group,
                bool exclude_kernel) {
   perf_event_attr attributes{};
@@ -40,13 +40,16 @@ int open_event(const LoadEvent& event, std::uint64_t config, bool samples, int p
   return static_cast<int>(syscall(SYS_perf_event_open, &attributes, 0, processor, group, PERF_FLAG_FD_CLOEXEC));
 }
 
-// Older kernels cannot leave themselves out of AMD's samples; their addresses are no program's.
-int open_event(const LoadEvent& event, std::uint64_t config, bool samples, int processor, int group) {
+// Older kernels cannot exclude themselves from AMD's samples. Kernel addresses are in none of the program's modules.
+UniqueFd open_event(const LoadEvent& event, std::uint64_t config, bool samples, int processor, int group) {
   const int descriptor = open_event(event, config, samples, processor, group, true);
-  return descriptor >= 0 || errno != EINVAL ? descriptor : open_event(event, config, samples, processor, group, false);
+  if (descriptor >= 0 || errno != EINVAL) return UniqueFd(descriptor);
+  return UniqueFd(open_event(event, config, samples, processor, group, false));
 }
 
-Error refusal() {
+// After a failed call: false if the processor is offline, else the error for the user.
+Result<bool> refusal() {
+  if (errno == ENODEV) return false;
   const int problem = errno;
   std::string text = std::string("the kernel does not sample loads here: ") + std::strerror(problem);
   if (problem == EACCES || problem == EPERM) return Error{text + "; type: sysctl kernel.perf_event_paranoid=1"};
@@ -59,22 +62,13 @@ Result<bool> LoadSampler::open(const LoadEvent& event, int processor) {
   Ring ring;
   if (event.leader_config) {
     ring.leader = open_event(event, *event.leader_config, false, processor, -1);
-    if (ring.leader < 0) return errno == ENODEV ? Result<bool>(false) : Result<bool>(refusal());
+    if (!ring.leader.valid()) return refusal();
   }
-  ring.descriptor = open_event(event, event.config, true, processor, ring.leader);
-  if (ring.descriptor < 0) {
-    const Result<bool> result = errno == ENODEV ? Result<bool>(false) : Result<bool>(refusal());
-    if (ring.leader >= 0) close(ring.leader);
-    return result;
-  }
-  ring.memory = mmap(nullptr, page_bytes() + ring_bytes(), PROT_READ | PROT_WRITE, MAP_SHARED, ring.descriptor, 0);
-  if (ring.memory == MAP_FAILED) {
-    const Error problem = refusal();
-    close(ring.descriptor);
-    if (ring.leader >= 0) close(ring.leader);
-    return problem;
-  }
-  rings_.push_back(ring);
+  ring.event = open_event(event, event.config, true, processor, ring.leader.get());
+  if (!ring.event.valid()) return refusal();
+  ring.memory = mmap(nullptr, page_bytes() + ring_bytes(), PROT_READ | PROT_WRITE, MAP_SHARED, ring.event.get(), 0);
+  if (ring.memory == MAP_FAILED) return refusal();
+  rings_.push_back(std::move(ring));
   return true;
 }
 
@@ -86,11 +80,7 @@ Result<std::unique_ptr<LoadSampler>> LoadSampler::start(const LoadEvent& event) 
 }
 
 LoadSampler::~LoadSampler() {
-  for (const Ring& ring : rings_) {
-    munmap(ring.memory, page_bytes() + ring_bytes());
-    close(ring.descriptor);
-    if (ring.leader >= 0) close(ring.leader);
-  }
+  for (const Ring& ring : rings_) munmap(ring.memory, page_bytes() + ring_bytes());
 }
 
 void LoadSampler::drain() {

@@ -3,10 +3,11 @@
 #include <vector>
 
 #include "graph/model/load_samples.h"
+#include "support/unique_fd.h"
 
 namespace heddle::graph {
 
-// Samples the loads of the programs that this thread starts while it lives, on all processors.
+// Samples the loads of programs that the calling thread starts during the lifetime of this object, on all processors.
 class LoadSampler {
  public:
   static Result<std::unique_ptr<LoadSampler>> start(const LoadEvent& event);
@@ -14,20 +15,20 @@ class LoadSampler {
   LoadSampler(const LoadSampler&) = delete;
   LoadSampler& operator=(const LoadSampler&) = delete;
 
-  // Takes what there is out of the rings; often enough, or samples are lost.
+  // Empties the rings. Call it every few milliseconds: the kernel drops samples when a ring is full.
   void drain();
-  // Transfers so far, in the order of time.
+  // Takes the transfers so far, ordered by time.
   std::vector<LoadSample> take_transfers();
   std::uint64_t lost() const { return lost_; }
 
  private:
   struct Ring {
-    int descriptor = -1;
-    int leader = -1;
+    UniqueFd leader;  // opened first, closed last
+    UniqueFd event;
     void* memory = nullptr;
   };
   LoadSampler() = default;
-  // False: that processor is not there. An error: sampling is not allowed.
+  // False: the processor is offline. An error: the kernel refuses to sample.
   Result<bool> open(const LoadEvent& event, int processor);
 
   std::vector<Ring> rings_;

@@ -13,7 +13,7 @@
 namespace heddle::graph {
 namespace {
 
-constexpr std::uint32_t kPrecise = 2;  // the instruction itself, not one behind it
+constexpr std::uint32_t kPrecise = 2;  // the address of the load itself, not of a later instruction
 
 // "event=0xcd,umask=0x1,ldlat=3"
 std::map<std::string, std::uint64_t, std::less<>> parse_terms(std::string_view text) {
@@ -49,14 +49,6 @@ std::optional<std::uint32_t> read_type(const std::string& device) {
   return type;
 }
 
-template <typename Number>
-Number take(std::span<const std::byte>& bytes) {
-  Number number;
-  std::memcpy(&number, bytes.data(), sizeof number);
-  bytes = bytes.subspan(sizeof number);
-  return number;
-}
-
 }  // namespace
 
 const std::uint64_t kLoadSampleType =
@@ -68,7 +60,7 @@ Result<LoadEvent> find_load_event(const std::string& devices) {
     const std::optional<std::uint32_t> type = read_type(device);
     const Result<std::string> loads = read_file(device + "/events/mem-loads");
     if (!type || !loads) continue;
-    LoadEvent event{*type, config_of(parse_terms(*loads)), kLatencyLeast, kPrecise, kLoadPeriod, std::nullopt};
+    LoadEvent event{*type, config_of(parse_terms(*loads)), kLatencyMin, kPrecise, kLoadPeriod, std::nullopt};
     if (const Result<std::string> leader = read_file(device + "/events/mem-loads-aux"); leader)
       event.leader_config = config_of(parse_terms(*leader));
     return event;
@@ -96,16 +88,12 @@ std::uint64_t decode_samples(std::span<const std::byte> records, const std::func
     records = records.subspan(header.size);
     if (header.type == PERF_RECORD_SAMPLE && body.size() >= sizeof(LoadSample)) {
       LoadSample sample;
-      sample.ip = take<std::uint64_t>(body);
-      sample.process = take<std::uint32_t>(body);
-      sample.thread = take<std::uint32_t>(body);
-      sample.time = take<std::uint64_t>(body);
-      sample.address = take<std::uint64_t>(body);
-      sample.source = take<std::uint64_t>(body);
+      std::memcpy(&sample, body.data(), sizeof sample);
       visit(sample);
     } else if (header.type == PERF_RECORD_LOST && body.size() >= 2 * sizeof(std::uint64_t)) {
-      take<std::uint64_t>(body);  // whose
-      lost += take<std::uint64_t>(body);
+      std::uint64_t count = 0;  // behind the id of the event
+      std::memcpy(&count, body.data() + sizeof(std::uint64_t), sizeof count);
+      lost += count;
     }
   }
   return lost;

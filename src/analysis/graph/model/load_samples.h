@@ -1,5 +1,5 @@
 #pragma once
-// Loads as the processor samples them: with their address, and where their data came from (perf_event_open(2)).
+// Loads as the processor samples them: their address, and the cache that supplied the data (perf_event_open(2)).
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -11,21 +11,22 @@
 
 namespace heddle::graph {
 
-// What to ask the kernel for, read from /sys/bus/event_source/devices.
+// Parameters of perf_event_open(2), read from /sys/bus/event_source/devices.
 struct LoadEvent {
   std::uint32_t type = 0;
   std::uint64_t config = 0;
   std::uint64_t config1 = 0;
   std::uint32_t precise = 0;
   std::uint64_t period = 0;
-  std::optional<std::uint64_t> leader_config;  // newer processors of Intel sample loads only behind this event
+  std::optional<std::uint64_t> leader_config;  // newer Intel processors sample loads only in a group with this event
   bool operator==(const LoadEvent&) const = default;
 };
 
 inline constexpr const char* kEventDevices = "/sys/bus/event_source/devices";
-// An error that says what to type instead, where the machine has no such event.
+// Fails on a machine without such an event, with an error that says what to type instead.
 Result<LoadEvent> find_load_event(const std::string& devices = kEventDevices);
 
+// Laid out as the kernel writes the body of a sample record.
 struct LoadSample {
   std::uint64_t ip = 0;
   std::uint32_t process = 0;
@@ -36,13 +37,15 @@ struct LoadSample {
   bool operator==(const LoadSample&) const = default;
 };
 
-// PERF_SAMPLE_* of the fields above: they come in this order.
+static_assert(sizeof(LoadSample) == 40);
+
+// PERF_SAMPLE_* of these fields.
 extern const std::uint64_t kLoadSampleType;
 
-// From another core's cache, where the line was modified: a HITM of perf c2c.
+// Whether the load got a line that another core had modified: a HITM of perf c2c.
 bool is_transfer(const LoadSample& sample);
 
-// The records of a ring, whole ones. Returns how many samples the kernel says were lost.
+// Visits the samples of a ring up to the last whole record. Returns the number of samples that the kernel lost.
 std::uint64_t decode_samples(std::span<const std::byte> records, const std::function<void(const LoadSample&)>& visit);
 
 }  // namespace heddle::graph

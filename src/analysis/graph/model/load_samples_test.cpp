@@ -40,7 +40,7 @@ LoadSample transfer(std::uint32_t thread, std::uint64_t ip, std::uint64_t addres
   return {ip, 1, thread, 0, address, kTransfer};
 }
 
-TEST(LoadSamples, are_read_from_a_ring_among_other_records) {
+TEST(LoadSamples, are_decoded_from_a_ring_with_other_records) {
   std::vector<std::byte> ring;
   append(ring, PERF_RECORD_COMM, 7, 0);
   append(ring, PERF_RECORD_SAMPLE, 0x401000, 11ull << 32 | 10, 99, 0x7f0000000040, kTransfer);
@@ -52,7 +52,7 @@ TEST(LoadSamples, are_read_from_a_ring_among_other_records) {
                                    LoadSample{0x401010, 10, 12, 100, 0x7f0000000048, kTransfer}));
 }
 
-TEST(LoadSamples, end_with_the_last_whole_record) {
+TEST(LoadSamples, decoding_stops_at_an_incomplete_record) {
   std::vector<std::byte> ring;
   append(ring, PERF_RECORD_SAMPLE, 1, 2, 3, 4, kTransfer);
   const std::size_t whole = ring.size();
@@ -61,17 +61,17 @@ TEST(LoadSamples, end_with_the_last_whole_record) {
   for (std::size_t size = whole; size < ring.size(); ++size)
     decode_samples(std::span(ring).first(size), [&](const LoadSample&) { ++count; });
   EXPECT_EQ(count, ring.size() - whole);
-  ring.assign(64, std::byte{0});  // a size of nothing
+  ring.assign(64, std::byte{0});  // a record of size 0
   EXPECT_EQ(decode_samples(ring, [](const LoadSample&) { ADD_FAILURE(); }), 0u);
 }
 
-TEST(LoadSamples, are_transfers_when_another_core_had_the_line_modified) {
+TEST(LoadSamples, are_transfers_if_another_core_had_modified_the_line) {
   EXPECT_TRUE(is_transfer({0, 0, 0, 0, 0, kTransfer}));
   EXPECT_FALSE(is_transfer({0, 0, 0, 0, 0, source_of(PERF_MEM_OP_LOAD, PERF_MEM_SNOOP_HIT)}));
   EXPECT_FALSE(is_transfer({0, 0, 0, 0, 0, source_of(PERF_MEM_OP_STORE, PERF_MEM_SNOOP_HITM)}));
 }
 
-TEST(TransferModel, leads_from_who_had_the_line_last) {
+TEST(TransferModel, adds_edges_from_the_last_holder_of_the_line) {
   TransferModel model(5);
   model.add(transfer(1, 0xa0, 0x1000));
   model.add(transfer(2, 0xb0, 0x1038));
@@ -83,7 +83,7 @@ TEST(TransferModel, leads_from_who_had_the_line_last) {
                                          edge(2, 0, 1, later, 1, 3)));
 }
 
-TEST(TransferModel, a_thread_that_gets_its_line_back_communicates_with_nobody_known) {
+TEST(TransferModel, adds_no_edge_if_a_thread_gets_its_own_line_again) {
   TransferModel model(5);
   model.add(transfer(1, 0xa0, 0x1000));
   model.add(transfer(1, 0xa8, 0x1000));
@@ -103,7 +103,7 @@ class LoadEvents : public ::testing::Test {
   std::filesystem::path root_;
 };
 
-TEST_F(LoadEvents, are_those_of_intel_with_a_leader_where_there_is_one) {
+TEST_F(LoadEvents, finds_the_event_of_intel_with_its_leader) {
   put("cpu/type", "4\n");
   put("cpu/events/mem-loads", "event=0xcd,umask=0x1,ldlat=3\n");
   Result<LoadEvent> event = find_load_event(root_.string());
@@ -117,14 +117,14 @@ TEST_F(LoadEvents, are_those_of_intel_with_a_leader_where_there_is_one) {
   EXPECT_EQ(event->leader_config, 0x8203u);
 }
 
-TEST_F(LoadEvents, are_those_of_amd) {
+TEST_F(LoadEvents, finds_the_event_of_amd) {
   put("ibs_op/type", "11\n");
   const Result<LoadEvent> event = find_load_event(root_.string());
   ASSERT_TRUE(event) << event.error().message;
   EXPECT_EQ(event->type, 11u);
 }
 
-TEST_F(LoadEvents, are_refused_with_what_to_type_instead_where_there_are_none) {
+TEST_F(LoadEvents, suggests_another_option_on_a_machine_without_load_events) {
   put("software/type", "1\n");
   const Result<LoadEvent> event = find_load_event(root_.string());
   ASSERT_FALSE(event);

@@ -1,6 +1,6 @@
 #pragma once
-// BB-SW from the events of a run: what the runtime does on line (runtime/graph/), for traces that exist already and as
-// its check.
+// BB-SW from the events of a run: the same rules as the runtime's (target/runtime/graph), for existing traces and to
+// check the runtime.
 #include <unordered_map>
 #include <vector>
 

@@ -4,11 +4,8 @@
 #include "graph_rules/edge_table.h"
 
 namespace heddle::graph {
-namespace {
 
 using graph_rules::Event;
-
-}  // namespace
 
 std::uint32_t TransferModel::site_of(std::uint64_t ip) {
   const auto [entry, is_new] = sites_.try_emplace(ip, static_cast<std::uint32_t>(instructions_.size() + 1));

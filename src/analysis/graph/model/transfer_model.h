@@ -7,16 +7,16 @@
 
 namespace heddle::graph {
 
-// A graph of sampled transfers. A sample names the instruction that got the line and not the one that wrote it: the
-// source is the instruction by which another thread got the same line last, as the last one known to have had it;
-// memory, if there was none. Nodes have contexts of these events.
+// A graph of sampled transfers. A sample names the instruction that got the line, but not the one that wrote it. The
+// source of an edge is therefore the instruction by which another thread got the same line last: its last known holder.
+// Without one the source is memory. Contexts consist of these transfers.
 class TransferModel {
  public:
   explicit TransferModel(std::uint32_t context_size) : mask_(graph_rules::context_mask(context_size)) {}
-  // REQUIRES: is_transfer(sample), in the order of time.
+  // REQUIRES: is_transfer(sample); samples are ordered by time.
   void add(const LoadSample& sample);
   const std::vector<RunEdge>& edges() const { return edges_.all(); }
-  // By number of the site less one.
+  // By site number less 1.
   const std::vector<std::uint64_t>& instructions() const { return instructions_; }
 
  private:

@@ -34,8 +34,8 @@ Status ContrastRanker::add(const Graph& graph, const std::string& name) {
     if (number == tallies_.size()) tallies_.emplace_back();
     Tally& tally = tallies_[number];
     set_bit(own, number);
-    tally.all_more += edge.runs - 1;
-    if (failing) tally.failing_more += edge.runs - 1;
+    tally.extra += edge.runs - 1;
+    if (failing) tally.extra_failing += edge.runs - 1;
     if (!failing && options_.labelled) return;
     tally.order += static_cast<double>(edge.order) / kOrderMax;
     ++tally.counted;
@@ -72,27 +72,23 @@ std::vector<bool> ContrastRanker::find_first_values() const {
 }
 
 std::vector<std::uint64_t> ContrastRanker::graphs_by_edge() const {
-  std::vector<std::uint64_t> having(edges_.size() * row_words());
+  std::vector<std::uint64_t> rows(edges_.size() * row_words());
   for (std::uint32_t graph = 0; graph < graphs_; ++graph) {
     const std::vector<std::uint64_t>& own = edges_of_graphs_[graph];
     for (std::size_t word = 0; word < own.size(); ++word)
       for (std::uint64_t left = own[word]; left != 0; left &= left - 1) {
         const std::size_t edge = 64 * word + static_cast<std::size_t>(std::countr_zero(left));
-        having[edge * row_words() + graph / 64] |= std::uint64_t{1} << graph % 64;
+        rows[edge * row_words() + graph / 64] |= std::uint64_t{1} << graph % 64;
       }
   }
-  return having;
+  return rows;
 }
 
 std::vector<ContrastRanker::CutEdge> ContrastRanker::cut_edges(const Ends& sources, const Ends& sinks,
-                                                               const std::vector<std::uint64_t>& having) const {
-  struct Sum {
-    std::uint32_t failing_more = 0, all_more = 0, counted = 0;
-    double order = 0;
-  };
+                                                               const std::vector<std::uint64_t>& graph_rows) const {
   FlatIndex cut;
-  std::vector<Sum> sums;
-  std::vector<std::uint64_t> graphs;  // a row of bits for each
+  std::vector<Tally> sums;
+  std::vector<std::uint64_t> graphs;  // a row of bits per cut edge
   const std::size_t row = row_words();
   const auto cut_key = [&](std::uint32_t edge) {
     const std::uint64_t key = edges_.key(edge);
@@ -106,23 +102,23 @@ std::vector<ContrastRanker::CutEdge> ContrastRanker::cut_edges(const Ends& sourc
       graphs.resize(graphs.size() + row);
     }
     const Tally& tally = tallies_[i];
-    Sum& sum = sums[number];
-    sum.failing_more = std::max(sum.failing_more, tally.failing_more);
-    sum.all_more = std::max(sum.all_more, tally.all_more);
+    Tally& sum = sums[number];
+    sum.extra_failing = std::max(sum.extra_failing, tally.extra_failing);
+    sum.extra = std::max(sum.extra, tally.extra);
     sum.counted += tally.counted;
     sum.order += tally.order;
-    for (std::size_t word = 0; word < row; ++word) graphs[number * row + word] |= having[i * row + word];
+    for (std::size_t word = 0; word < row; ++word) graphs[number * row + word] |= graph_rows[i * row + word];
   }
   std::vector<CutEdge> edges;
   for (std::uint32_t i = 0; i < cut.size(); ++i) {
-    const Sum& sum = sums[i];
+    const Tally& sum = sums[i];
     CutEdge& edge = edges.emplace_back();
     edge.source_point = sources.points[cut.key(i) >> 32];
     edge.sink_point = sinks.points[static_cast<std::uint32_t>(cut.key(i))];
     edge.source_site = sources.sites[cut.key(i) >> 32];
     edge.sink_site = sinks.sites[static_cast<std::uint32_t>(cut.key(i))];
-    edge.failing = sum.failing_more;
-    edge.all = sum.all_more;
+    edge.failing = sum.extra_failing;
+    edge.all = sum.extra;
     for (std::size_t word = 0; word < row; ++word) {
       const std::uint64_t some = graphs[i * row + word];
       edge.all += static_cast<std::uint32_t>(std::popcount(some));
@@ -134,8 +130,8 @@ std::vector<ContrastRanker::CutEdge> ContrastRanker::cut_edges(const Ends& sourc
   return edges;
 }
 
-ContrastRanker::Habits::Habits(const std::vector<CutEdge>& edges, std::size_t points) : begins_(points + 1) {
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> ends;  // point, runs that have an edge of it
+ContrastRanker::EdgeSpread::EdgeSpread(const std::vector<CutEdge>& edges, std::size_t points) : begins_(points + 1) {
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> ends;  // point, runs that have the edge
   for (const CutEdge& edge : edges) {
     ends.emplace_back(edge.source_point, edge.all);
     if (edge.sink_point != edge.source_point) ends.emplace_back(edge.sink_point, edge.all);
@@ -151,10 +147,10 @@ ContrastRanker::Habits::Habits(const std::vector<CutEdge>& edges, std::size_t po
     begins_[point + 1] = std::max(begins_[point], begins_[point + 1]);
 }
 
-double ContrastRanker::Habits::edges_as_telling(std::uint32_t point, double chance, LabelChance& labels) const {
+double ContrastRanker::EdgeSpread::edges_as_conclusive(std::uint32_t point, double chance, LabelChance& labels) const {
   double expected = 0;
   for (std::size_t i = begins_[point]; i < begins_[point + 1]; ++i)
-    expected += groups_[i].edges * labels.as_telling(groups_[i].runs, chance);
+    expected += groups_[i].edges * labels.as_conclusive(groups_[i].runs, chance);
   return expected;
 }
 
@@ -163,16 +159,17 @@ void ContrastRanker::weigh_labelled(const std::vector<CutEdge>& edges, const std
   const double failing_runs = static_cast<double>(std::max<std::uint64_t>(failing_runs_, 1));
   const double passing_runs = static_cast<double>(std::max<std::uint64_t>(runs_ - failing_runs_, 1));
   const double points = static_cast<double>(evidence.size());
-  // The most promising first, so that the others are seldom worth counting for.
-  struct Candidate {
+  // Edges with an upper bound of their weight. In descending order of the bound, most edges can be skipped without
+  // computing the expectation.
+  struct BoundedEdge {
     double weight_max;
-    double share, looks, chance;
+    double share, tests, chance;
     std::uint32_t edge;
   };
-  std::vector<Candidate> candidates;
+  std::vector<BoundedEdge> bounded;
   for (std::uint32_t i = 0; i < edges.size(); ++i) {
     const CutEdge& edge = edges[i];
-    if (!contexts) {  // what tells nothing stands in the order of the run
+    if (!contexts) {  // points without evidence are ranked in the order of the run
       note({kNothing, edge.order}, evidence[edge.source_point]);
       note({kNothing, edge.order}, evidence[edge.sink_point]);
     }
@@ -180,22 +177,22 @@ void ContrastRanker::weigh_labelled(const std::vector<CutEdge>& edges, const std
     const double failing_share = edge.failing / failing_runs, passing_share = (edge.all - edge.failing) / passing_runs;
     if (failing_share <= passing_share) continue;
     const double share = failing_share * (failing_share - passing_share) / (failing_share + passing_share);
-    const double looks = points * std::pow(1 - edge.order + kSoon, 1.0 / edge.failing);
+    const double tests = points * std::pow(1 - edge.order + kSoon, 1.0 / edge.failing);
     const double chance = labels.of(edge.failing, edge.all);
-    // Among its own edges there is at least this one.
-    candidates.push_back({share - std::log1p(looks * chance), share, looks, chance, i});
+    // The expectation is at least `chance`, because the edge itself contributes that much.
+    bounded.push_back({share - std::log1p(tests * chance), share, tests, chance, i});
   }
-  std::sort(candidates.begin(), candidates.end(),
-            [](const Candidate& a, const Candidate& b) { return a.weight_max > b.weight_max; });
-  const Habits habits(edges, evidence.size());
-  for (const Candidate& candidate : candidates) {
-    const CutEdge& edge = edges[candidate.edge];
+  std::sort(bounded.begin(), bounded.end(),
+            [](const BoundedEdge& a, const BoundedEdge& b) { return a.weight_max > b.weight_max; });
+  const EdgeSpread spread(edges, evidence.size());
+  for (const BoundedEdge& bound : bounded) {
+    const CutEdge& edge = edges[bound.edge];
     Evidence& source = evidence[edge.source_point];
     Evidence& sink = evidence[edge.sink_point];
-    if (candidate.weight_max < std::min(source.weight, sink.weight)) continue;
-    const double expected = std::sqrt(habits.edges_as_telling(edge.source_point, candidate.chance, labels) *
-                                      habits.edges_as_telling(edge.sink_point, candidate.chance, labels));
-    const double weight = candidate.share - std::log1p(candidate.looks * expected);
+    if (bound.weight_max < std::min(source.weight, sink.weight)) continue;
+    const double expected = std::sqrt(spread.edges_as_conclusive(edge.source_point, bound.chance, labels) *
+                                      spread.edges_as_conclusive(edge.sink_point, bound.chance, labels));
+    const double weight = bound.share - std::log1p(bound.tests * expected);
     const bool sink_first = first_values[edge.source_site];
     note({weight, edge.order + (sink_first ? 0 : kSecondEnd)}, sink);
     note({weight, edge.order + (sink_first ? kSecondEnd : 0)}, source);
@@ -203,11 +200,11 @@ void ContrastRanker::weigh_labelled(const std::vector<CutEdge>& edges, const std
 }
 
 void ContrastRanker::weigh_unlabelled(const std::vector<CutEdge>& edges, std::vector<Evidence>& evidence) const {
-  struct Habit {
-    double usual = 0;
+  struct Occurrences {
+    double usual = 0;  // of edges that at least half of the runs have
     double all = 0;
   };
-  std::vector<Habit> habits(evidence.size());
+  std::vector<Occurrences> occurrences(evidence.size());
   const double runs = static_cast<double>(runs_);
   const auto for_each_end = [&](auto visit) {
     for (const CutEdge& edge : edges) {
@@ -216,25 +213,25 @@ void ContrastRanker::weigh_unlabelled(const std::vector<CutEdge>& edges, std::ve
     }
   };
   for_each_end([&](std::uint32_t point, const CutEdge& edge) {
-    habits[point].all += edge.all;
-    if (2 * edge.all >= runs) habits[point].usual += edge.all;
+    occurrences[point].all += edge.all;
+    if (2 * edge.all >= runs) occurrences[point].usual += edge.all;
   });
   for_each_end([&](std::uint32_t point, const CutEdge& edge) {
     if (2 * edge.all >= runs) return;
-    const double habit = habits[point].usual / habits[point].all;
-    note({(1 - edge.all / runs) * habit, edge.order}, evidence[point]);
+    const double steadiness = occurrences[point].usual / occurrences[point].all;
+    note({(1 - edge.all / runs) * steadiness, edge.order}, evidence[point]);
   });
 }
 
 std::vector<RankedPoint> ContrastRanker::finish() const {
   CodePoints points;
   const std::vector<Ends> ends = cut_nodes(points);
-  const std::vector<std::uint64_t> having = graphs_by_edge();
+  const std::vector<std::uint64_t> graphs = graphs_by_edge();
   const std::vector<bool> first_values = find_first_values();
   LabelChance labels(failing_runs_, runs_);
   std::vector<Evidence> evidence(points.size() + 1);
   const auto weigh = [&](std::uint32_t source_size, std::uint32_t sink_size) {
-    const std::vector<CutEdge> edges = cut_edges(ends[source_size], ends[sink_size], having);
+    const std::vector<CutEdge> edges = cut_edges(ends[source_size], ends[sink_size], graphs);
     if (options_.labelled)
       weigh_labelled(edges, first_values, source_size + sink_size != 0, labels, evidence);
     else

@@ -51,7 +51,7 @@ Status for_each_graph(const std::vector<std::string>& files,
 
 namespace {
 
-// Without labels, contrast is between the runs that seem to have gone wrong and the others.
+// By graph, in the order of `files`: whether the run is an outlier.
 Result<std::vector<bool>> find_suspects(const std::vector<std::string>& files) {
   OutlierRuns runs;
   const Status read =

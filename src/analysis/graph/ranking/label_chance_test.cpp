@@ -5,8 +5,9 @@
 namespace heddle::graph {
 namespace {
 
-// By hand: one of four runs fails. One run has a thing: it is that one by a chance of 1/4. Two have it: 1/2.
-TEST(LabelChance, is_that_of_labels_dealt_at_random) {
+// By hand: one of four runs fails. An edge of one run is in the failing run with probability 1/4, an edge of two runs
+// with 1/2.
+TEST(LabelChance, is_the_probability_under_random_labels) {
   LabelChance labels(1, 4);
   EXPECT_DOUBLE_EQ(labels.of(1, 1), 0.25);
   EXPECT_DOUBLE_EQ(labels.of(1, 2), 0.5);
@@ -14,16 +15,16 @@ TEST(LabelChance, is_that_of_labels_dealt_at_random) {
   EXPECT_NEAR(LabelChance(2, 4).of(2, 2), 1.0 / 6, 1e-12);
 }
 
-TEST(LabelChance, what_more_runs_have_is_as_telling_only_if_more_of_them_fail) {
+TEST(LabelChance, an_edge_of_more_runs_is_as_conclusive_only_if_more_of_them_fail) {
   LabelChance labels(2, 4);
   const double both = labels.of(2, 2);
-  EXPECT_NEAR(labels.as_telling(2, both), both, 1e-12);
-  EXPECT_EQ(labels.as_telling(1, both), 0);
-  EXPECT_EQ(labels.as_telling(4, both), 0);
-  EXPECT_NEAR(labels.as_telling(1, 0.5), 0.5, 1e-12);
+  EXPECT_NEAR(labels.as_conclusive(2, both), both, 1e-12);
+  EXPECT_EQ(labels.as_conclusive(1, both), 0);
+  EXPECT_EQ(labels.as_conclusive(4, both), 0);
+  EXPECT_NEAR(labels.as_conclusive(1, 0.5), 0.5, 1e-12);
 }
 
-TEST(LabelChance, of_very_many_runs_the_shares_count) {
+TEST(LabelChance, depends_on_the_shares_if_there_are_many_runs) {
   LabelChance labels(500'000, 1'000'000);
   EXPECT_LT(labels.of(400'000, 500'000), 1e-9);
   EXPECT_NEAR(labels.of(250'000, 500'000), 0.5, 0.05);

@@ -7,28 +7,28 @@
 
 namespace heddle::graph {
 
-// Which runs went wrong, when nobody says so: those that lack much more of what other runs have than the rest. A run
-// that crashes, hangs or takes another way leaves out communication; one that is merely ordered differently leaves out
-// little.
+// Finds the runs that probably failed when there are no labels: outliers that lack many of the edges that other runs
+// have. A run that crashes, hangs or takes an error path misses much communication; a run that is merely ordered
+// differently misses little.
 class OutlierRuns {
  public:
   Status add(const Graph& graph, const std::string& name);
-  // By the order in which they came. None: the runs are too much alike.
+  // By run, in the order of add(). All false: the runs are too similar.
   std::vector<bool> find() const;
 
  private:
-  // Of each run, one more than the number of times that others have an edge which it has not.
-  std::vector<double> lacking() const;
-
-  struct Having {
-    std::uint32_t runs = 0;      // that have it
-    std::uint32_t last_run = 0;  // of these, counted from 1
+  struct Presence {
+    std::uint32_t runs = 0;      // that have the edge
+    std::uint32_t last_run = 0;  // that has it, from 1
   };
+  // Of each run: 1 plus the presences of the edges that it lacks.
+  std::vector<double> missing_presences() const;
+
   NodeSpace space_{0};
   CodePoints points_;
-  FlatIndex edges_;                                  // between points
-  std::vector<Having> having_;                       // by edge
-  std::vector<std::vector<std::uint32_t>> of_runs_;  // edges of each
+  FlatIndex edges_;                  // between code points
+  std::vector<Presence> presences_;  // by edge
+  std::vector<std::vector<std::uint32_t>> edges_of_runs_;
 };
 
 }  // namespace heddle::graph

@@ -3,7 +3,7 @@
 namespace heddle::graph {
 namespace {
 
-constexpr std::uint32_t kMemory = ~std::uint32_t{0};  // is no code point
+constexpr std::uint32_t kMemory = ~std::uint32_t{0};  // not a code point
 
 }  // namespace
 
@@ -17,12 +17,11 @@ void PaperRanker::note_node(std::uint64_t point, Context context, std::uint32_t 
   const std::uint32_t number = occurrence_index_.insert(point << 24 | (context & mask_));
   if (number == occurrences_.size()) occurrences_.emplace_back();
   Occurrence& occurrence = occurrences_[number];
-  if (occurrence.last_graph == graphs_) return;  // another instruction of the line, or a context that was cut
+  if (occurrence.last_graph == graphs_) return;  // another instruction of the line, or contexts equal after the cut
   occurrence.last_graph = graphs_;
   occurrence.runs += runs;
 }
 
-// Both ends of an edge count. Memory is no code.
 Status PaperRanker::add(const Graph& graph, const std::string& name) {
   if (options_.labelled && graph.origin.label != Label::Failing) return passing_.add(graph, name);
   const Graph* counted = &graph;

@@ -3,7 +3,8 @@
 
 namespace heddle::graph {
 
-// Paper, PaperSum and PaperExecutions.
+// Ranking::Paper, PaperSum and PaperExecutions. Labelled, it ranks the edges that no passing run has. Both ends of an
+// edge count; memory is not a code point.
 class PaperRanker final : public Ranker {
  public:
   explicit PaperRanker(const RankOptions& options);
@@ -25,7 +26,7 @@ class PaperRanker final : public Ranker {
   FlatIndex occurrence_index_;  // point << 24 | context
   std::vector<Occurrence> occurrences_;
   std::vector<std::uint64_t> executions_;     // by point
-  std::vector<std::uint32_t> point_of_site_;  // of the graph at hand
+  std::vector<std::uint32_t> point_of_site_;  // of the current graph
   std::uint32_t graphs_ = 0;
 };
 

@@ -1,5 +1,5 @@
 #pragma once
-// Which code to look at first (Bugaboo, section 5, with the formula as it was meant: docs/papers.md).
+// The order in which a developer should inspect code points (Bugaboo, section 5; docs/papers.md corrects the formula).
 #include <map>
 #include <memory>
 #include <string>
@@ -12,9 +12,9 @@ namespace heddle::graph {
 
 enum class Ranking : std::uint8_t {
   Paper,            // (1/|X|) * sum over contexts x of F(x) / sum of F: rare contexts first
-  PaperSum,         // the sum as it is printed, which is 1 for every point
-  PaperExecutions,  // the printed sum over how often the point communicated
-  Contrast,         // our own, contrast_ranking.h
+  PaperSum,         // the formula as printed, which is 1 for every point
+  PaperExecutions,  // the printed sum divided by the point's communications
+  Contrast,         // our own (contrast_ranking.h)
 };
 const char* ranking_word(Ranking ranking);
 bool parse_ranking(const std::string& word, Ranking& ranking);
@@ -25,21 +25,22 @@ struct RankOptions {
   std::uint32_t context_size = graph_rules::kContextSizeDefault;
 };
 
-// A line of source, with all of its instructions.
+// A line of source with all its instructions.
 struct RankedPoint {
   std::string file;
   std::uint32_t line = 0;
   std::string function;
-  double score = 0;  // lowest first
+  double score = 0;  // the lowest is ranked first
   bool operator==(const RankedPoint&) const = default;
 };
 
-// Takes graphs one by one, so that a thousand of them need the memory of one. Labelled: the passing ones come first.
+// Takes graphs one by one, so that a thousand graphs need the memory of one. REQUIRES: if labelled, passing graphs are
+// added before failing graphs.
 class Ranker {
  public:
   virtual ~Ranker() = default;
   virtual Status add(const Graph& graph, const std::string& name) = 0;
-  // In the order in which they should be looked at.
+  // The most suspicious point first.
   virtual std::vector<RankedPoint> finish() const = 0;
 };
 std::unique_ptr<Ranker> make_ranker(const RankOptions& options);

@@ -33,8 +33,8 @@ double score_of(const std::vector<RankedPoint>& points, std::uint32_t line) {
   return -1;
 }
 
-// By hand: line 1 has the contexts - and A, each in two of the three runs or one of them; F(-) = 3, F(A) = 1, so
-// (3/4 + 1/4) / 2. Line 2 has B in all runs: 3/3 / 1.
+// By hand: line 1 has the empty context in all three runs and the context A in one: F(-) = 3, F(A) = 1, so
+// (3/4 + 1/4) / 2. Line 2 has B in all runs: (3/3) / 1.
 TEST(PaperRanking, is_the_mean_share_of_a_context) {
   const std::vector<Graph> graphs = {test_graph({edge(1, 0, 2, kB)}),
                                      test_graph({edge(1, 0, 2, kB), edge(1, kA, 2, kB)}),
@@ -64,7 +64,7 @@ TEST(PaperRanking, the_printed_sum_is_one_for_every_point) {
   for (const RankedPoint& point : rank(Ranking::PaperSum, false, graphs)) EXPECT_DOUBLE_EQ(point.score, 1);
 }
 
-TEST(PaperRanking, by_executions_what_is_seen_seldom_beside_often_comes_first) {
+TEST(PaperRanking, by_executions_divides_by_the_communications_of_the_point) {
   // Line 1: two contexts in one run each, 10 executions; line 2: one context in two runs, 10 executions.
   const std::vector<Graph> graphs = {test_graph({edge(1, kA, 2, kB, 4)}), test_graph({edge(1, kC, 2, kB, 6)})};
   const std::vector<RankedPoint> points = rank(Ranking::PaperExecutions, false, graphs);
@@ -72,7 +72,7 @@ TEST(PaperRanking, by_executions_what_is_seen_seldom_beside_often_comes_first) {
   EXPECT_DOUBLE_EQ(score_of(points, 2), 0.2);
 }
 
-TEST(PaperRanking, labelled_counts_only_what_no_passing_run_has) {
+TEST(PaperRanking, labelled_counts_only_edges_that_no_passing_run_has) {
   const std::vector<Graph> graphs = {test_graph({edge(1, 0, 2, 0)}),
                                      test_graph({edge(1, 0, 2, 0), edge(3, 0, 4, kA)}, Label::Failing),
                                      test_graph({edge(3, 0, 4, kB)}, Label::Failing)};
@@ -88,11 +88,11 @@ TEST(PaperRanking, instructions_of_one_line_are_one_point) {
   EXPECT_THAT(lines_of(points), ElementsAre(1, 3));
 }
 
-TEST(PaperRanking, memory_is_no_code_point) {
+TEST(PaperRanking, memory_is_not_a_code_point) {
   EXPECT_THAT(lines_of(rank(Ranking::Paper, false, {test_graph({edge(0, 0, 2, 0)})})), ElementsAre(2));
 }
 
-TEST(ContrastRanking, what_all_failing_runs_share_comes_before_what_one_of_them_has) {
+TEST(ContrastRanking, ranks_an_edge_of_all_failing_runs_before_an_edge_of_one) {
   const std::vector<Graph> graphs = {
       test_graph({edge(1, 0, 2, 0)}), test_graph({edge(1, 0, 2, 0)}),
       test_graph({edge(1, 0, 2, 0), edge(5, 0, 6, kA), edge(7, 0, 8, kA)}, Label::Failing),
@@ -101,8 +101,8 @@ TEST(ContrastRanking, what_all_failing_runs_share_comes_before_what_one_of_them_
   EXPECT_THAT(std::vector(lines.begin(), lines.begin() + 4), ElementsAre(6, 5, 8, 7));
 }
 
-TEST(ContrastRanking, sees_one_cause_in_many_longer_contexts) {
-  // The last event before line 6 is A in all failing runs; what was before it differs each time.
+TEST(ContrastRanking, recognises_one_cause_in_many_longer_contexts) {
+  // The last event before line 6 is A in all failing runs; the event before it differs in each.
   const RunEdge replaced_5 = edge(8, 0, 5, 0), replaced_7 = edge(6, 0, 7, 0);
   const auto failing = [&](graph_rules::Event first) {
     return test_graph(
@@ -115,21 +115,21 @@ TEST(ContrastRanking, sees_one_cause_in_many_longer_contexts) {
   EXPECT_LT(score_of(points, 6), score_of(points, 8));
 }
 
-TEST(ContrastRanking, of_two_that_cannot_be_chance_the_earlier_comes_first) {
+TEST(ContrastRanking, ranks_the_earlier_of_two_edges_that_cannot_be_chance_first) {
   std::vector<Graph> graphs(12, test_graph({edge(1, 0, 2, 0)}));
   graphs.insert(graphs.end(), 12, test_graph({edge(8, 0, 9, 0, 1, 1), edge(3, 0, 4, 0, 1, 2)}, Label::Failing));
   const std::vector<std::uint32_t> lines = lines_of(rank(Ranking::Contrast, true, graphs));
   EXPECT_THAT(std::vector(lines.begin(), lines.begin() + 4), ElementsAre(9, 8, 4, 3));
 }
 
-TEST(ContrastRanking, of_two_that_may_be_chance_the_later_comes_first) {
+TEST(ContrastRanking, ranks_the_later_of_two_edges_that_may_be_chance_first) {
   std::vector<Graph> graphs(4, test_graph({edge(1, 0, 2, 0)}));
   graphs.push_back(test_graph({edge(8, 0, 9, 0, 1, 1), edge(3, 0, 4, 0, 1, 2)}, Label::Failing));
   const std::vector<std::uint32_t> lines = lines_of(rank(Ranking::Contrast, true, graphs));
   EXPECT_THAT(std::vector(lines.begin(), lines.begin() + 4), ElementsAre(4, 3, 9, 8));
 }
 
-TEST(ContrastRanking, after_what_a_first_value_is_met_counts_for_nobody) {
+TEST(ContrastRanking, ignores_the_context_in_which_a_first_value_is_met) {
   std::vector<Graph> graphs;
   for (int i = 0; i < 4; ++i) {
     graphs.push_back(
@@ -142,7 +142,7 @@ TEST(ContrastRanking, after_what_a_first_value_is_met_counts_for_nobody) {
   EXPECT_LT(score_of(points, 4), score_of(points, 2));
 }
 
-TEST(ContrastRanking, the_write_that_came_at_the_wrong_moment_is_before_what_met_with_it) {
+TEST(ContrastRanking, ranks_a_write_at_the_wrong_moment_before_the_access_that_meets_it) {
   // Line 5 replaces what line 6 wrote, so it does not give first values.
   const RunEdge usual = edge(6, 0, 5, 0);
   const std::vector<Graph> graphs = {test_graph({usual}), test_graph({usual, edge(5, 0, 8, 0)}, Label::Failing)};
@@ -150,7 +150,7 @@ TEST(ContrastRanking, the_write_that_came_at_the_wrong_moment_is_before_what_met
   EXPECT_LT(score_of(points, 5), score_of(points, 8));
 }
 
-TEST(ContrastRanking, who_only_reads_first_values_is_not_blamed_for_what_went_on_before) {
+TEST(ContrastRanking, does_not_blame_a_reader_of_first_values_for_its_context) {
   const RunEdge replaced = edge(4, 0, 3, 0);
   std::vector<Graph> graphs;
   for (int i = 0; i < 4; ++i) {
@@ -161,7 +161,7 @@ TEST(ContrastRanking, who_only_reads_first_values_is_not_blamed_for_what_went_on
   EXPECT_LT(score_of(points, 4), score_of(points, 2));
 }
 
-TEST(ContrastRanking, a_rare_thing_at_a_steady_point_tells_more_than_at_one_that_is_never_twice_the_same) {
+TEST(ContrastRanking, ranks_a_rare_edge_at_a_steady_point_before_one_at_a_point_that_always_differs) {
   std::vector<Graph> graphs;
   for (std::uint32_t i = 0; i < 8; ++i) {
     const Context other_each_time = i + 1;
@@ -180,14 +180,14 @@ std::vector<bool> outliers_of(const std::vector<Graph>& graphs) {
   return runs.find();
 }
 
-// As many edges as that, from line 1 on, and one that no other run has.
+// A chain of `edges` edges from line 1 on, and an edge that no other run has.
 Graph run_of(std::uint32_t edges, std::uint32_t number) {
   std::vector<RunEdge> all = {edge(1000 + number, 0, 1, 0)};
   for (std::uint32_t line = 1; line <= edges; ++line) all.push_back(edge(line, 0, line + 1, 0));
   return test_graph(all);
 }
 
-TEST(OutlierRuns, are_those_that_lack_many_times_what_others_lack) {
+TEST(OutlierRuns, are_runs_that_lack_far_more_edges_than_others) {
   EXPECT_THAT(outliers_of({run_of(40, 1), run_of(20, 2), run_of(40, 3), run_of(40, 4), run_of(10, 5)}),
               ElementsAre(false, true, false, false, true));
 }
@@ -198,12 +198,12 @@ TEST(OutlierRuns, may_be_more_than_half_of_all) {
               ElementsAre(true, false, true, false, true, false, true));
 }
 
-TEST(OutlierRuns, are_none_when_all_are_alike) {
+TEST(OutlierRuns, are_none_if_all_runs_are_similar) {
   EXPECT_THAT(outliers_of({run_of(40, 1), run_of(39, 2), run_of(40, 3), run_of(39, 4)}),
               ElementsAre(false, false, false, false));
 }
 
-TEST(ContrastRanking, unlabelled_a_rare_thing_at_a_steady_point_comes_first) {
+TEST(ContrastRanking, unlabelled_ranks_a_rare_edge_at_a_steady_point_first) {
   std::vector<Graph> graphs;
   for (std::uint32_t i = 0; i < 8; ++i) {
     std::vector<RunEdge> edges = {edge(1, 0, 2, 0), edge(100 + i, 0, 50, 0)};  // line 50 is different every time

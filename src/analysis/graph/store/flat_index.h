@@ -4,7 +4,8 @@
 
 namespace heddle::graph {
 
-// Numbers keys in the order in which they come, from 0; open addressing, since a union looks up a hundred million.
+// Numbers keys from 0 in the order of their first insertion. Open addressing, because a union makes a hundred million
+// lookups.
 class FlatIndex {
  public:
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};
@@ -12,7 +13,7 @@ class FlatIndex {
   std::uint32_t size() const { return static_cast<std::uint32_t>(keys_.size()); }
   std::uint64_t key(std::uint32_t number) const { return keys_[number]; }
 
-  // Whoever looks up one key after the other asks for the memory of one that comes so much later.
+  // Distance in keys at which a loop of lookups should prefetch.
   static constexpr std::uint32_t kAhead = 16;
   void prefetch(std::uint64_t key) const {
     if (!slots_.empty()) __builtin_prefetch(&slots_[hash(key) & (slots_.size() - 1)]);

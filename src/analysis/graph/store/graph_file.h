@@ -1,5 +1,5 @@
 #pragma once
-// Graphs on disk, as docs/graph_format.md has them.
+// Graph files (docs/graph_format.md).
 #include <string>
 #include <string_view>
 
@@ -13,12 +13,12 @@ inline constexpr std::string_view kGraphMagic = "HGRAPH\r\n";
 inline constexpr const char* kGraphSuffix = ".hgraph";
 
 std::string encode_graph(const Graph& graph);
-// `name` is said in errors. What is damaged is refused as a whole: half a graph would rank wrong.
+// `name` is for errors. Rejects damaged files as a whole, because part of a graph would give a wrong ranking.
 Result<Graph> decode_graph(std::string_view bytes, const std::string& name);
 
 Status write_graph(const std::string& path, const Graph& graph);
 Result<Graph> read_graph(const std::string& path);
-// The label alone, without reading the rest.
+// Reads only the head of the file.
 Result<Label> read_label(const std::string& path);
 
 }  // namespace heddle::graph

@@ -35,7 +35,7 @@ TEST(GraphFile, reads_what_was_written) {
   EXPECT_EQ(*read, graph);
 }
 
-TEST(GraphFile, reads_a_union_as_it_was_written) {
+TEST(GraphFile, reads_back_a_union) {
   GraphUnion together(5);
   ASSERT_TRUE(together.add(random_graph(1, 50, 20), "a"));
   ASSERT_TRUE(together.add(random_graph(2, 50, 20), "b"));
@@ -45,7 +45,7 @@ TEST(GraphFile, reads_a_union_as_it_was_written) {
   EXPECT_EQ(*read, graph);
 }
 
-TEST(GraphFile, an_empty_graph_is_a_graph) {
+TEST(GraphFile, reads_an_empty_graph) {
   const Graph graph = test_graph({});
   const Result<Graph> read = decode_graph(encode_graph(graph), "g");
   ASSERT_TRUE(read);
@@ -70,7 +70,7 @@ TEST(GraphFile, refuses_a_file_with_any_bit_flipped) {
   }
 }
 
-TEST(GraphFile, says_the_version_that_it_cannot_read) {
+TEST(GraphFile, names_the_version_that_it_cannot_read) {
   std::string other = encode_graph(test_graph({}));
   other[8] = 9;
   const Result<Graph> read = decode_graph(other, "g");
@@ -78,7 +78,7 @@ TEST(GraphFile, says_the_version_that_it_cannot_read) {
   EXPECT_THAT(read.error().message, HasSubstr("version 9"));
 }
 
-TEST(GraphFile, two_hundred_thousand_edges_are_less_than_a_megabyte) {
+TEST(GraphFile, stores_200_000_edges_in_less_than_a_megabyte) {
   EXPECT_LT(encode_graph(random_graph(3, 200'000, 3000)).size(), 1u << 20);
 }
 

@@ -66,7 +66,7 @@ void GraphUnion::note(std::vector<Total>& totals, std::uint32_t number, std::uin
   if (number >= totals.size()) totals.resize(std::max<std::size_t>(number + 1, 2 * totals.size()));
   Total& total = totals[number];
   total.count += count;
-  if (total.last_graph == graphs_) return;  // two became one when contexts were cut
+  if (total.last_graph == graphs_) return;  // contexts that are equal after the cut
   total.last_graph = graphs_;
   total.runs += runs;
 }

@@ -8,13 +8,13 @@
 
 namespace heddle::graph {
 
-// Gives the sites and nodes of many graphs common numbers. Contexts are cut to their last `context_size` events: that
-// is the graph as it would have been collected with that size.
+// Gives the sites and nodes of many graphs common numbers. Contexts are cut to their last `context_size` events, which
+// gives the graph that would have been collected with this size.
 class NodeSpace {
  public:
   explicit NodeSpace(std::uint32_t context_size) : mask_(graph_rules::context_mask(context_size)) {}
 
-  // Whether `graph` may stand beside those that came before; `name` is its file.
+  // Fails if `graph` is of another build or method than the previous ones. `name` is its file.
   Status admit(const Graph& graph, const std::string& name);
   // By index of the graph's nodes. REQUIRES: admitted.
   void number_nodes(const Graph& graph, std::vector<std::uint32_t>& numbers);
@@ -24,7 +24,7 @@ class NodeSpace {
   const CodeSite& site_of(std::uint32_t node) const { return sites_[site_number_of(node)]; }
   std::uint32_t site_number_of(std::uint32_t node) const { return static_cast<std::uint32_t>(nodes_.key(node) >> 24); }
   const std::vector<CodeSite>& sites() const { return sites_; }
-  // Of the graphs so far, without what is one run's own.
+  // The first graph's, with the builds of all graphs.
   const Origin& origin() const { return origin_; }
 
  private:
@@ -43,8 +43,8 @@ constexpr std::uint64_t edge_key(std::uint32_t source, std::uint32_t sink) {
   return static_cast<std::uint64_t>(source) << 32 | sink;
 }
 
-// Calls `visit(edge, number)` for the edges of a graph, which `edges` numbers; the memory of look-ups is asked for
-// before it is needed. `nodes`: by index of the graph's nodes, as NodeSpace numbers them.
+// Calls `visit(edge, number)` for the edges of a graph, which `edges` numbers, and prefetches lookups. `nodes`: from
+// NodeSpace::number_nodes().
 template <typename Visit>
 void for_each_numbered_edge(const Graph& graph, const std::vector<std::uint32_t>& nodes, FlatIndex& edges,
                             Visit visit) {
@@ -55,14 +55,14 @@ void for_each_numbered_edge(const Graph& graph, const std::vector<std::uint32_t>
   }
 }
 
-// All edges of many graphs, and of how many runs each is.
+// All edges of many graphs, with the number of runs that have each.
 class GraphUnion {
  public:
   explicit GraphUnion(std::uint32_t context_size) : space_(context_size), context_size_(context_size) {}
 
   Status add(const Graph& graph, const std::string& name);
   Graph finish() const;
-  // What `graph` has and this has not. The same as one run: counts stay, edges and nodes that are left out go.
+  // The edges of `graph` that the union does not have, with their counts.
   Result<Graph> subtract_from(const Graph& graph, const std::string& name);
 
   std::uint64_t runs() const { return runs_; }
@@ -88,7 +88,7 @@ class GraphUnion {
   std::uint32_t graphs_ = 0;
 };
 
-// What is left of `graph` with some of its edges.
+// `graph` with only these of its edges, and their nodes and sites.
 Graph keep_edges(const Graph& graph, const std::vector<bool>& keep);
 
 }  // namespace heddle::graph

@@ -10,7 +10,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-TEST(GraphUnion, counts_in_how_many_runs_an_edge_and_a_node_is) {
+TEST(GraphUnion, counts_the_runs_of_each_edge_and_node) {
   GraphUnion together(5);
   ASSERT_TRUE(together.add(test_graph({edge(1, 0, 2, 0, 3), edge(1, 0, 3, 0)}), "a"));
   ASSERT_TRUE(together.add(test_graph({edge(1, 0, 2, 0, 4)}), "b"));
@@ -24,7 +24,7 @@ TEST(GraphUnion, counts_in_how_many_runs_an_edge_and_a_node_is) {
   EXPECT_EQ(graph.edges[1], (Edge{0, 2, 1, 1, 0}));
 }
 
-TEST(GraphUnion, a_union_of_unions_counts_all_of_their_runs) {
+TEST(GraphUnion, a_union_of_unions_counts_all_runs) {
   GraphUnion first(5);
   ASSERT_TRUE(first.add(test_graph({edge(1, 0, 2, 0)}), "a"));
   ASSERT_TRUE(first.add(test_graph({edge(1, 0, 2, 0)}), "b"));
@@ -35,7 +35,7 @@ TEST(GraphUnion, a_union_of_unions_counts_all_of_their_runs) {
   EXPECT_EQ(second.finish().edges[0].runs, 3u);
 }
 
-TEST(GraphUnion, cutting_contexts_gives_the_graph_of_a_smaller_size) {
+TEST(GraphUnion, cutting_contexts_gives_the_graph_of_a_smaller_context_size) {
   std::vector<trace::Event> events;
   for (std::uint32_t i = 0; i < 60; ++i)
     events.push_back(access(i * 5 % 3, 1 + i % 7, 0x1000 + i * 11 % 4 * 8, i % 4 < 2));
@@ -53,7 +53,7 @@ TEST(GraphUnion, cutting_contexts_gives_the_graph_of_a_smaller_size) {
   }
 }
 
-TEST(GraphUnion, a_difference_has_only_what_is_new) {
+TEST(GraphUnion, a_difference_has_only_new_edges) {
   GraphUnion known(5);
   ASSERT_TRUE(known.add(test_graph({edge(1, 0, 2, 0)}), "a"));
   const Result<Graph> left = known.subtract_from(test_graph({edge(1, 0, 2, 0), edge(1, 0, 3, 0)}), "b");
@@ -80,7 +80,7 @@ TEST(GraphUnion, refuses_a_graph_of_another_build) {
   EXPECT_THAT(added.error().message, HasSubstr("b and a are of different builds of /bin/test"));
 }
 
-TEST(GraphUnion, refuses_a_graph_that_was_collected_in_another_way) {
+TEST(GraphUnion, refuses_a_graph_collected_by_another_method) {
   GraphUnion together(5);
   ASSERT_TRUE(together.add(test_graph({edge(1, 0, 2, 0)}), "a"));
   Graph other = test_graph({edge(1, 0, 2, 0)});

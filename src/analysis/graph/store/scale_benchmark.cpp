@@ -1,10 +1,9 @@
-// Union and ranking of very many graphs. usage: heddle_graph_benchmark FOLDER GRAPHS EDGES: makes the graphs in FOLDER
-// if there are none, then prints for each part the seconds that passed and those of processor time (of all threads:
-// what else runs does not count), and the largest resident memory, as one JSON object.
+// Measures the union and the ranking of many graphs. usage: heddle_graph_benchmark FOLDER GRAPHS EDGES: makes the
+// graphs in FOLDER if it is empty, then prints elapsed seconds and processor seconds (of all threads) for each part,
+// and the peak resident memory, as one JSON object.
 #include <sys/resource.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
@@ -13,13 +12,14 @@
 #include "base/random.h"
 #include "graph/ranking/graph_stream.h"
 #include "graph/store/graph_file.h"
+#include "support/duration.h"
 
 namespace {
 
 using namespace heddle;
 using namespace heddle::graph;
 
-// Runs of one large program: each has two thirds of the edges that any of them has.
+// Runs of one large program. Each has a random two thirds of the program's edges.
 class Program {
  public:
   explicit Program(std::uint64_t edges_of_run) : random_(1) {
@@ -62,12 +62,12 @@ class Program {
 
 template <typename Work>
 void measure(const std::string& what, Work work) {
-  const std::clock_t begin = std::clock();
-  const auto from = std::chrono::steady_clock::now();
+  const std::clock_t processor_begin = std::clock();
+  const auto begin = std::chrono::steady_clock::now();
   work();
-  const double passed = std::chrono::duration<double>(std::chrono::steady_clock::now() - from).count();
-  const double busy = static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
-  std::printf(", \"%s\": {\"seconds\": %.2f, \"processor_seconds\": %.2f}", what.c_str(), passed, busy);
+  const double processor_seconds = static_cast<double>(std::clock() - processor_begin) / CLOCKS_PER_SEC;
+  std::printf(", \"%s\": {\"seconds\": %.2f, \"processor_seconds\": %.2f}", what.c_str(), seconds_since(begin),
+              processor_seconds);
 }
 
 void expect(const Status& status) {
