@@ -70,6 +70,18 @@ std::vector<std::string> uninstrumented_modules(const run::RunReport& report) {
   return paths;
 }
 
+Json early_timeouts_json(const run::RunReport& report) {
+  Json json = Json::array();
+  for (const run::EarlyTimeout& early : report.early) {
+    const binary::SourceFrame* frame = run::first_own_frame(early.stack);
+    json.push_back({{"thread", early.thread},
+                    {"milliseconds", static_cast<double>(early.ns) / 1e6},
+                    {"file", frame != nullptr ? Json(frame->file) : Json()},
+                    {"line", frame != nullptr ? Json(frame->line) : Json()}});
+  }
+  return json;
+}
+
 Json run_json(const run::RunOptions& options, const run::RunReport& report, const clip::SourceUnits& units,
               const std::string& clip_path) {
   Json json;
@@ -82,6 +94,7 @@ Json run_json(const run::RunOptions& options, const run::RunReport& report, cons
   json["switches"] = report.switches;
   json["preemptions"] = report.preemptions;
   json["threads"] = report.threads;
+  json["early_timeouts"] = early_timeouts_json(report);
   json["seconds"] = report.seconds;
   json["event_hash"] = hash_text(report.event_hash);
   json["engine"] = run::engine_word(options.engine);

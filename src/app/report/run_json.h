@@ -22,6 +22,7 @@ Json nullable(const std::optional<Value>& value) {
 
 Json outcome_json(const run::Outcome& outcome);
 Json stack_json(const std::vector<binary::SourceFrame>& stack);
+Json early_timeouts_json(const run::RunReport& report);
 Json divergence_json(const std::optional<run::DivergenceReport>& divergence);
 // Paths of the modules whose accesses are not observed, without the C library and the loader.
 std::vector<std::string> uninstrumented_modules(const run::RunReport& report);

@@ -9,6 +9,7 @@
 #include "report/findings/source_units_report.h"
 #include "report/run_json.h"
 #include "support/counted.h"
+#include "support/duration.h"
 
 namespace heddle::report {
 namespace {
@@ -116,6 +117,20 @@ std::string stack_text(const std::vector<binary::SourceFrame>& stack, const std:
   return text;
 }
 
+std::string early_timeouts_text(const run::RunReport& report) {
+  if (!report.outcome.failed()) return {};
+  std::string text;
+  for (const run::EarlyTimeout& early : report.early) {
+    const binary::SourceFrame* frame = run::first_own_frame(early.stack);
+    text += fmt::format("  the {} time-out{} of thread {} fired while another thread could run\n",
+                        duration_text(std::chrono::nanoseconds(early.ns)), frame != nullptr ? " at " + run::short_place(*frame) : "",
+                        early.thread);
+  }
+  if (report.early_timeouts.count > report.early.size() && !report.early.empty())
+    text += fmt::format("  and {} more\n", report.early_timeouts.count - report.early.size());
+  return text;
+}
+
 std::string run_text(const run::RunReport& report) {
   std::string text = headline(report);
   if (report.outcome.failed() && !report.thread.empty() && !report.stack.empty()) {
@@ -126,6 +141,7 @@ std::string run_text(const run::RunReport& report) {
   const bool about_waiting =
       report.outcome.kind == OutcomeKind::Deadlock || report.outcome.kind == OutcomeKind::LostWakeup;
   if (about_waiting) add_threads(text, threads_to_show(report));
+  text += early_timeouts_text(report);
   if (report.divergence) text += "  " + divergence_text(*report.divergence) + "\n";
   for (const std::string& problem : report.problems) text += "note: " + problem + "\n";
   text += fmt::format("{}, {} ({}), {}, {:.3f} s, event hash {}\n", counted(report.events, "event"),

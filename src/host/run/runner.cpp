@@ -68,6 +68,8 @@ RunReport report_of(Execution& execution, const SessionInputs& inputs) {
   report.switches = execution.progress.switches;
   report.preemptions = execution.progress.preemptions;
   report.threads = std::max(execution.progress.threads, 1u);
+  report.early_timeouts = result.early_timeouts;
+  report.late_timeouts = result.late_timeouts;
   report.event_hash = execution.progress.event_hash;
   report.seconds = execution.seconds;
   report.interrupted = execution.interrupted;
@@ -131,6 +133,12 @@ void Runner::describe(RunReport& report, const format::SessionResult& result, co
     report.thread = report.decisions.descent_name(result.thread);
     report.stack = failure_stack(outcome, result, symbolizer_);
     report.threads_at_end = thread_states(result, symbolizer_);
+  }
+  for (std::uint32_t i = 0; i < std::min(result.early_described, format::kEarlyTimeoutsMax); ++i) {
+    const format::EarlyTimeout& early = result.early[i];
+    const std::uint32_t frames = std::min(early.stack.count, format::kFramesMax);
+    report.early.push_back({report.decisions.descent_name(early.thread), early.ns,
+                            symbolizer_.symbolize(result, early.stack.pc, frames, false)});
   }
   for (ThreadState& state : report.threads_at_end) {
     state.thread = report.decisions.descent_name(state.id);

@@ -1,5 +1,7 @@
 #include "support/duration.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
@@ -19,6 +21,17 @@ Result<std::chrono::milliseconds> parse_duration(const std::string& text) {
   if (!sensible) return Error{"'" + text + "' is not a valid duration; write 30s, 500ms or 2m"};
   // 0 means no limit, so a positive duration must not be rounded to 0.
   return std::chrono::milliseconds(std::max(std::llround(milliseconds), milliseconds > 0 ? 1LL : 0LL));
+}
+
+std::string duration_text(std::chrono::nanoseconds duration) {
+  constexpr struct {
+    double ns;
+    const char* name;
+  } kUnits[] = {{1e9, "s"}, {1e6, "ms"}, {1e3, "us"}, {1, "ns"}};
+  const auto ns = static_cast<double>(duration.count());
+  for (const auto& unit : kUnits)
+    if (ns >= unit.ns) return fmt::format("{:.3g} {}", ns / unit.ns, unit.name);
+  return "0 s";
 }
 
 }  // namespace heddle

@@ -10,6 +10,9 @@ namespace heddle {
 // duration is at least 1 ms.
 Result<std::chrono::milliseconds> parse_duration(const std::string& text);
 
+// "5 ms", "1.5 s", "20 us": in the largest unit that gives at least 1, with at most three digits.
+std::string duration_text(std::chrono::nanoseconds duration);
+
 inline double seconds_since(std::chrono::steady_clock::time_point begin) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }

@@ -28,6 +28,7 @@ inline constexpr std::uint32_t kFramesMax = 32;
 inline constexpr std::uint32_t kReportedThreadsMax = 64;
 inline constexpr std::uint32_t kModulesMax = 512;
 inline constexpr std::uint32_t kRunnableShownMax = 64;
+inline constexpr std::uint32_t kEarlyTimeoutsMax = 8;
 
 struct StackFrames {
   std::uint32_t count;
@@ -67,6 +68,14 @@ struct Divergence {
   char what[200];
 };
 
+// A time-out that fired although another thread could run.
+struct EarlyTimeout {
+  std::uint32_t thread;
+  std::uint32_t reserved;
+  std::uint64_t ns;   // from the beginning of the wait to the deadline
+  StackFrames stack;  // of the wait
+};
+
 struct TimeoutCount {
   std::uint64_t count;
   std::uint64_t longest_ns;
@@ -91,6 +100,9 @@ struct SessionResult {
   // Time-outs that fired although another thread could run; and those that could not, because of the session's limit.
   TimeoutCount early_timeouts;
   TimeoutCount late_timeouts;
+  std::uint32_t early_described;  // of `early`; not in the runs of a fork server
+  std::uint32_t reserved_after;
+  EarlyTimeout early[kEarlyTimeoutsMax];
 };
 
 // The counters of a run, on cache lines of their own, so that polling by the host costs the program little.

@@ -19,6 +19,7 @@ Json failure_json(const explore::Failure& failure) {
                {"clip", nullable(failure.clip)},
                {"threads", failure.report.threads},
                {"preemptions", failure.report.preemptions}};
+  json["early_timeouts"] = early_timeouts_json(failure.report);
   json["stack"] = stack_json(failure.report.stack);
   return json;
 }

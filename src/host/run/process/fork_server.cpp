@@ -144,6 +144,8 @@ void ForkServer::reset_result() {
   result.divergence.happened = 0;
   result.switches_met = result.switches_total = 0;
   result.finished = 0;
+  result.early_timeouts = result.late_timeouts = {};
+  result.early_described = 0;
   memory_.session().log = {};
   memory_.session().repeat_iteration = 0;
 }

@@ -22,6 +22,13 @@ struct DivergenceReport {
   std::string what;
 };
 
+// A time-out that fired although another thread could run.
+struct EarlyTimeout {
+  std::string thread;  // descent name
+  std::uint64_t ns = 0;
+  std::vector<binary::SourceFrame> stack;  // of the wait
+};
+
 // The result of one execution, with threads and stacks by name.
 struct RunReport {
   Outcome outcome;
@@ -29,6 +36,9 @@ struct RunReport {
   std::vector<binary::SourceFrame> stack;  // of this thread
   std::vector<ThreadState> threads_at_end;
   format::SessionProgress progress{};  // at the end of the run; the fields below repeat its counts
+  format::TimeoutCount early_timeouts{};
+  format::TimeoutCount late_timeouts{};  // longer than the limit: they fired only when no thread could run
+  std::vector<EarlyTimeout> early;       // the first ones; empty for runs of a fork server
   std::uint64_t events = 0;
   std::uint64_t switches = 0;
   std::uint64_t preemptions = 0;

@@ -194,6 +194,7 @@ void forget_yield(Thread* thread) {
   if (wakes_spuriously(thread)) {
     interrupt(thread, WakeReason::Woken);
   } else {
+    thread->early_timeout_ns = thread->timeout_ns;
     count_timeout(session()->result.early_timeouts, thread->timeout_ns);
     advance_clock_to(thread->wait.deadline_ns);
     interrupt(thread, WakeReason::TimedOut);

@@ -3,6 +3,7 @@
 #include <errno.h>
 
 #include "base/search.h"
+#include "runtime/control/failure.h"
 #include "runtime/debug/annotate.h"
 #include "runtime/engine/engine.h"
 #include "runtime/engine/hosts.h"
@@ -179,6 +180,20 @@ void yield() {
   deliver_pending_signals();
 }
 
+// The stack costs more than a short run, so the runs of a fork server leave it out.
+[[gnu::cold, gnu::noinline]] static void describe_early_timeout(Thread* self) {
+  format::SessionResult& result = session()->result;
+  const std::uint64_t ns = self->early_timeout_ns;
+  self->early_timeout_ns = 0;
+  if ((session()->config.flags & format::kForkServer) != 0 || result.early_described == format::kEarlyTimeoutsMax)
+    return;
+  format::EarlyTimeout& early = result.early[result.early_described];
+  early.thread = number(self->id);
+  early.ns = ns;
+  capture_stack(early.stack);
+  ++result.early_described;
+}
+
 WakeReason block(const WaitSpec& spec) {
   Thread* self = hot.current;
   self->wait = spec;
@@ -190,6 +205,8 @@ WakeReason block(const WaitSpec& spec) {
   dequeue_waiter(self);
   if (spec.deadline_ns != kNoDeadline) remove_timer(self);
   const WakeReason reason = self->wake_reason;
+  if (self->early_timeout_ns != 0) [[unlikely]]
+    describe_early_timeout(self);
   if (hot.observe) observe_wait_end(spec.kind, reason);
   deliver_pending_signals();  // after the wait has ended, because a handler may block
   return reason;

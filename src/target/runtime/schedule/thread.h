@@ -67,11 +67,12 @@ struct Thread {
   std::uint64_t operations;      // operations so far, if they are observed (observe.h)
   std::uint64_t blocks;          // points of HEDDLE_HOOKS=branches reached so far, if they are counted
 
-  schedule::Turns turns;         // see schedule/fairness.h
+  schedule::Turns turns;  // see schedule/fairness.h
 
   // Wait.
   WaitSpec wait;
-  std::uint64_t timeout_ns;  // from the beginning of the wait to its deadline; kNoDeadline: it has none
+  std::uint64_t early_timeout_ns;  // of a wait whose time-out has fired early; 0: none has
+  std::uint64_t timeout_ns;        // from the beginning of the wait to its deadline; kNoDeadline: it has none
   ExternalWait external;
   Thread* wait_next;  // in the queue of its key, in order of arrival
   bool queued;
