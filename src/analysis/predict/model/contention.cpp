@@ -11,14 +11,14 @@ class LocationCheck {
  public:
   explicit LocationCheck(const Model& model) : model_(model), latest_(model.threads.size()) {}
 
-  // In trace order: whether each write is after the last access of every other thread, and before the next ones.
+  // False if each write is ordered after the last access of every other thread, and before their next accesses.
   bool is_contended(const std::vector<NodeId>& accesses) {
     std::ranges::fill(latest_, kNoNode);
     NodeId last_write = kNoNode;
     std::size_t writes_seen = 0;
     for (const NodeId id : accesses) {
       const Node& node = model_.node(id);
-      // The first of each thread since: what follows in the thread is ordered with it.
+      // Only the first access of each thread since the last write: program order covers those that follow.
       const bool first = latest_[node.thread] == kNoNode || latest_[node.thread] < last_write;
       if (last_write != kNoNode && first && is_open(last_write, id)) return true;
       if (writes(node.kind)) {

@@ -1,11 +1,10 @@
-#include "predict/search/deadlock_search.h"
-
 #include <algorithm>
 #include <array>
 #include <unordered_map>
 
 #include "predict/heuristics.h"
 #include "predict/search/lock_graph.h"
+#include "predict/search/searches.h"
 
 namespace heddle::predict {
 namespace {
@@ -14,15 +13,20 @@ constexpr std::uint64_t kDeadlockKey = 5;
 constexpr std::uint64_t kLostWakeupKey = 6;
 constexpr std::uint64_t kNestedWaitKey = 7;
 
-// Holding `locks` (and its own life), a thread wants `wanted`.
+// A thread that holds `locks` (and its own life) requests `wanted`.
 struct Dependency {
   std::uint32_t wanted;  // vertex
-  bool shared;           // wants to read-hold
+  bool shared;           // requests a read hold
   ThreadIndex thread;
   LockSetId locks;
   std::vector<NodeId> nodes;
 };
 
+// A dependency is "holding these locks, requests that one". A cycle of dependencies is a deadlock if it has distinct
+// threads and no lock that two of them hold (a gate); read holds do not block each other. The life of a thread counts
+// as a lock that it holds from beginning to end and that a join of it requests, so that a join with a lock held that
+// the joined thread takes is a cycle like any other. Only dependencies in a strongly connected component of the lock
+// order are searched: an acyclic order costs one pass.
 class DeadlockSearch {
  public:
   DeadlockSearch(const Model& model, const DeadlockLimits& limits, CandidateSet& candidates)
@@ -41,7 +45,6 @@ class DeadlockSearch {
   }
 
  private:
-  // The life of a thread is a lock that it holds from beginning to end, and that whoever joins it wants.
   std::uint32_t life_of(ThreadIndex thread) const { return lock_count_ + thread; }
 
   void collect() {
@@ -72,7 +75,7 @@ class DeadlockSearch {
     if (nodes.size() < kDependencyInstancesMax)
       nodes.push_back(id);
     else
-      nodes.back() = id;  // the latest
+      nodes.back() = id;  // keeps the latest
   }
 
   template <typename Function>
@@ -100,7 +103,6 @@ class DeadlockSearch {
     }
   }
 
-  // Whether `holder` keeps `waiter` from what it wants.
   bool blocks(const Dependency& holder, const Dependency& waiter) const {
     bool found = false;
     for_each_held(
@@ -114,7 +116,7 @@ class DeadlockSearch {
     if (path_.size() > 1 && blocks(dependencies_[path_.front()], last)) finish();
     if (path_.size() == limits_.threads_max) return;
     for (const std::uint32_t next : by_held_[last.wanted]) {
-      // A cycle is found once: from its first dependency on.
+      // A cycle is found once: from its first dependency.
       if (next <= path_.front() || !blocks(dependencies_[next], last) || !may_join_path(dependencies_[next])) continue;
       path_.push_back(next);
       extend();
@@ -138,9 +140,7 @@ class DeadlockSearch {
     std::ranges::sort(lines);
     CandidateKey key{kDeadlockKey};
     for (const std::uint64_t line : lines) key.add(line);
-    Candidate candidate;
-    candidate.kind = AnomalyKind::Deadlock;
-    candidate.pattern = "cycle";
+    AnomalyCandidate candidate{.kind = AnomalyKind::Deadlock, .pattern = "cycle"};
     // The first instances together, the last together; other combinations seldom differ.
     for (const bool latest : {false, true}) {
       Goal goal;
@@ -156,7 +156,7 @@ class DeadlockSearch {
   bool concurrent(const std::vector<NodeId>& nodes) const {
     for (const NodeId a : nodes) {
       for (const NodeId b : nodes) {
-        // A join comes after all of the thread that it waits for, in the trace; that is just what would not happen.
+        // In the trace a join is after its whole thread; the deadlock prevents exactly that.
         if (a < b && model_.node(b).kind != NodeKind::Join && model_.ordered(a, b)) return false;
       }
     }
@@ -169,12 +169,14 @@ class DeadlockSearch {
   const std::uint32_t lock_count_;
   std::vector<Dependency> dependencies_;
   std::unordered_map<std::uint64_t, std::size_t> index_;
-  std::vector<bool> lives_matter_;  // by thread: somebody joins it with a lock held
+  std::vector<bool> lives_matter_;  // by thread: another thread joins it with a lock held
   std::vector<std::vector<std::uint32_t>> by_held_;
   std::vector<std::uint32_t> path_;
   std::uint64_t steps_ = 0;
 };
 
+// Waits that ended with a notify which could have come before them (AnomalyKind::LostWakeup), and waits with a lock
+// held that the notifier needs first (a deadlock of the two threads).
 class NotificationSearch {
  public:
   NotificationSearch(const Model& model, CandidateSet& candidates) : model_(model), candidates_(candidates) {}
@@ -191,24 +193,22 @@ class NotificationSearch {
   }
 
  private:
-  // If this notify comes before the wait, the wait ends only with another one. That there are later ones in the trace
-  // says little: they may come only because the waiter went on.
+  // If this notify comes before the wait, only another one ends the wait. Later notifies in the trace prove little:
+  // they may depend on the waiter.
   void consider_loss(NodeId wait, NodeId notify) {
     const CandidateKey key{kLostWakeupKey, model_.line(wait), model_.line(notify)};
     if (!candidates_.wants(key) || model_.ordered(wait, notify)) return;
-    Candidate candidate;
-    candidate.kind = AnomalyKind::LostWakeup;
-    candidate.pattern = "notify-before-wait";
-    candidates_.add(key, candidate, {Goal::Shape::InOrder, {notify, wait}, {{0, 1}}, {}});
+    candidates_.add(key, {.kind = AnomalyKind::LostWakeup, .pattern = "notify-before-wait"},
+                    {Goal::Shape::InOrder, {notify, wait}, {{0, 1}}});
   }
 
-  // The waiter keeps a lock that the notifier takes on its way to the notify.
+  // The waiter keeps a lock that the notifier takes before the notify.
   void consider_nesting(NodeId wait, NodeId woken) {
     const Node& waiter = model_.node(wait);
     const Node& notify = model_.node(model_.node(woken).link);
     for (const LockHold& hold : model_.lock_sets.holds(waiter.locks)) {
       const std::vector<NodeId>& acquires_of_lock = model_.locks[hold.lock];
-      // The notifier's last one before the notify.
+      // The last acquire of the notifier before the notify.
       auto place = std::ranges::lower_bound(acquires_of_lock, model_.node(woken).link);
       while (place != acquires_of_lock.begin() && model_.node(*std::prev(place)).thread != notify.thread) --place;
       if (place == acquires_of_lock.begin()) continue;
@@ -217,10 +217,8 @@ class NotificationSearch {
       if (!hold.excludes(wanted) || model_.ordered(acquire, wait)) continue;
       const CandidateKey key{kNestedWaitKey, model_.line(wait), model_.line(acquire)};
       if (!candidates_.wants(key)) continue;
-      Candidate candidate;
-      candidate.kind = AnomalyKind::Deadlock;
-      candidate.pattern = "wait";
-      candidates_.add(key, candidate, {Goal::Shape::Together, {woken, acquire}, {}, {}});
+      candidates_.add(key, {.kind = AnomalyKind::Deadlock, .pattern = "wait"},
+                      {Goal::Shape::Together, {woken, acquire}});
     }
   }
 

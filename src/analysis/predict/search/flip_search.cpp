@@ -1,6 +1,6 @@
-#include "predict/search/flip_search.h"
-
 #include <algorithm>
+
+#include "predict/search/searches.h"
 
 namespace heddle::predict {
 namespace {
@@ -23,7 +23,7 @@ class FlipSearch {
       const Node& node = model_.node(id);
       if (reads(node.kind)) {
         if (last_write != kNoNode) consider(last_write, id, "write-read");
-        // The latest of each thread.
+        // Keep only the latest read of each thread.
         std::erase_if(readers_, [&](NodeId other) { return model_.node(other).thread == node.thread; });
         readers_.push_back(id);
       }
@@ -35,7 +35,7 @@ class FlipSearch {
     }
   }
 
-  // `first` comes first in the trace.
+  // `first` precedes `second` in the trace.
   void consider(NodeId first, NodeId second, const char* pattern) {
     const Node& a = model_.node(first);
     const Node& b = model_.node(second);
@@ -43,10 +43,8 @@ class FlipSearch {
     const CandidateKey key{kFlipKey, model_.line(first), model_.line(second), static_cast<std::uint64_t>(a.kind),
                            static_cast<std::uint64_t>(b.kind)};
     if (!candidates_.wants(key) || model_.ordered(first, second)) return;
-    Candidate candidate;
-    candidate.kind = AnomalyKind::Order;
-    candidate.pattern = pattern;
-    candidates_.add(key, candidate, {Goal::Shape::InOrder, {second, first}, {{0, 1}}, {}});
+    candidates_.add(key, {.kind = AnomalyKind::Order, .pattern = pattern},
+                    {Goal::Shape::InOrder, {second, first}, {{0, 1}}});
   }
 
   const Model& model_;

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "support/check.h"
+#include "support/counted.h"
 
 namespace heddle::predict {
 namespace {
@@ -25,7 +26,7 @@ std::vector<Word> split_words(std::string_view line) {
       continue;
     }
     std::size_t stop = at;
-    // The mark may stand alone or touch the next word.
+    // The mark may stand alone or in front of the next word.
     if (line[at] == '!')
       stop = at + 1;
     else
@@ -81,6 +82,12 @@ class Parser {
     if (!error_) error_ = Error{fmt::format("{}:{}:{}: {}", file_, line, column, message)};
   }
 
+  bool check_name(const Word& word) {
+    if (is_name(word.text)) return true;
+    fail(word.column, fmt::format("\"{}\" is not a name; use letters, digits, _ and -", word.text));
+    return false;
+  }
+
   void parse_line(std::string_view line) {
     const std::vector<Word> words = split_words(line);
     if (words.empty()) return;
@@ -93,12 +100,10 @@ class Parser {
     finish_pattern();
     if (error_) return;
     if (words.size() < 2) return fail(words[0].column + 7, "a pattern needs a name: \"pattern NAME\"");
-    if (!is_name(words[1].text)) {
-      return fail(words[1].column, fmt::format("\"{}\" is no name; use letters, digits, _ and -", words[1].text));
-    }
-    if (words.size() > 2) return fail(words[2].column, "nothing follows the name; events stand on lines of their own");
+    if (!check_name(words[1])) return;
+    if (words.size() > 2) return fail(words[2].column, "nothing follows the name; put each event on its own line");
     if (std::ranges::find(patterns_, words[1].text, &AnomalyPattern::name) != patterns_.end()) {
-      return fail(words[1].column, fmt::format("there is a pattern \"{}\" already", words[1].text));
+      return fail(words[1].column, fmt::format("pattern \"{}\" is defined twice", words[1].text));
     }
     patterns_.push_back({std::string(words[1].text), {}});
     header_line_ = line_;
@@ -110,22 +115,19 @@ class Parser {
     AnomalyPattern& pattern = patterns_.back();
     PatternEvent event;
     if (words[0].text == "!") {
-      if (pattern.events.empty()) return fail(words[0].column, "the first event has none before it to be adjacent to");
+      if (pattern.events.empty()) return fail(words[0].column, "the first event of a pattern cannot be adjacent");
       event.adjacent = true;
       words.erase(words.begin());
     }
     if (words.size() != 4) {
       const Word& last = words.empty() ? Word{"", 1} : words[std::min<std::size_t>(words.size() - 1, 4)];
       return fail(words.size() > 4 ? last.column : last.column + last.text.size(),
-                  fmt::format("an event is \"THREAD UNIT r|w LOCATION\"; {} words here", words.size()));
+                  fmt::format("an event is \"THREAD UNIT r|w LOCATION\", not {}", counted(words.size(), "word")));
     }
-    for (const std::size_t i : {0u, 1u, 3u}) {
-      if (!is_name(words[i].text)) {
-        return fail(words[i].column, fmt::format("\"{}\" is no name; use letters, digits, _ and -", words[i].text));
-      }
-    }
+    for (const std::size_t i : {0u, 1u, 3u})
+      if (!check_name(words[i])) return;
     if (words[2].text != "r" && words[2].text != "w") {
-      return fail(words[2].column, fmt::format("\"{}\" is no access; write r or w", words[2].text));
+      return fail(words[2].column, fmt::format("\"{}\" is not an access; write r or w", words[2].text));
     }
     if (pattern.events.size() == kPatternEventsMax) {
       return fail(words[0].column, fmt::format("a pattern has at most {} events", kPatternEventsMax));

@@ -1,15 +1,16 @@
-#include "predict/search/pattern_search.h"
-
 #include <algorithm>
 #include <array>
 
 #include "predict/heuristics.h"
+#include "predict/search/searches.h"
 
 namespace heddle::predict {
 namespace {
 
 constexpr std::uint64_t kPatternKey = 4;
 
+// Matches the units of a pattern with classes of units, its locations with locations that these units share, and each
+// event with the first or last access of its kind. kPatternStepsMax limits the search.
 class PatternSearch {
  public:
   PatternSearch(const Model& model, const AnomalyPattern& pattern, std::size_t number, const UnitClasses& units,
@@ -25,7 +26,7 @@ class PatternSearch {
     std::uint32_t instance = 0;
   };
 
-  // Events one after the other: first the unit, then the location, then the access.
+  // Assigns each event first its unit, then its location, then its access.
   void assign(std::size_t event) {
     if (++steps_ > kPatternStepsMax) return;
     if (event == pattern_.events.size()) return finish();
@@ -95,7 +96,7 @@ class PatternSearch {
     assign(event + 1);
   }
 
-  // Program order is as the pattern has it, and the partial order does not forbid it.
+  // True if program order and the partial order permit the node after those of the earlier events.
   bool follows(std::size_t event, NodeId id) const {
     for (std::size_t earlier = 0; earlier < event; ++earlier) {
       if (model_.node(nodes_[earlier]).thread == model_.node(id).thread ? nodes_[earlier] >= id
@@ -110,11 +111,10 @@ class PatternSearch {
     CandidateKey key{kPatternKey, number_};
     for (std::size_t event = 0; event < pattern_.events.size(); ++event) key.add(model_.line(nodes_[event]));
     if (!candidates_.wants(key)) return;
-    Candidate candidate;
+    AnomalyCandidate candidate{.pattern = pattern_.name};
     candidate.kind = std::ranges::all_of(pattern_.events, [](const PatternEvent& event) { return event.location == 0; })
                          ? AnomalyKind::Atomicity
                          : AnomalyKind::MultiVariable;
-    candidate.pattern = pattern_.name;
     candidate.unit = units_.all()[chosen_[pattern_.events[0].unit].unit_class].kind;
     Goal goal;
     goal.shape = Goal::Shape::InOrder;

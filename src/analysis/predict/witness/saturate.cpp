@@ -31,7 +31,8 @@ class Saturation {
  private:
   using Local = Window::Local;
 
-  // Writes and sections of each slot, apart by thread: along a thread, what is known only grows.
+  // Groups the writes and sections of each slot by thread: along a thread clocks only grow, which permits binary
+  // search.
   void index_by_thread() {
     writes_.resize(window_.writes_of.size());
     for (std::size_t slot = 0; slot < writes_.size(); ++slot) {
@@ -53,41 +54,17 @@ class Saturation {
     }
   }
 
-  // Kahn's algorithm; false when there is a cycle. clock(n)[t]: how many nodes of thread t come before n or are n.
+  // False if there is a cycle. clock(n)[t]: how many nodes of thread t precede n or are n.
   bool compute_clocks() {
-    const std::size_t count = window_.size();
-    head_.assign(count + 1, 0);
-    waiting_.assign(count, 0);
-    for (const Window::Edge& edge : window_.edges) {
-      ++head_[edge.before + 1];
-      ++waiting_[edge.after];
-    }
-    for (std::size_t i = 0; i < count; ++i) head_[i + 1] += head_[i];
-    after_.resize(window_.edges.size());
-    std::vector<std::uint32_t> fill(head_.begin(), head_.end() - 1);
-    for (const Window::Edge& edge : window_.edges) after_[fill[edge.before]++] = edge.after;
-    clocks_.assign(count * width_, 0);
-    std::vector<Local> next(window_.first.begin(), window_.first.end() - 1);
-    std::vector<std::uint32_t> ready;
-    for (std::uint32_t thread = 0; thread < width_; ++thread) ready.push_back(thread);
-    std::size_t done = 0;
-    while (!ready.empty()) {
-      const std::uint32_t thread = ready.back();
-      ready.pop_back();
-      while (next[thread] < window_.first[thread + 1] && waiting_[next[thread]] == 0) {
-        const Local local = next[thread]++;
-        ++done;
-        std::uint32_t* own = clock(local);
-        if (local > window_.first[thread]) join(own, clock(local - 1));
-        own[thread] = local - window_.first[thread] + 1;
-        for (std::uint32_t i = head_[local]; i < head_[local + 1]; ++i) {
-          join(clock(after_[i]), own);
-          const std::uint32_t other = window_.thread_of(after_[i]);
-          if (--waiting_[after_[i]] == 0 && next[other] == after_[i] && other != thread) ready.push_back(other);
-        }
-      }
-    }
-    return done == count;
+    successors_.assign(window_);
+    clocks_.assign(window_.size() * width_, 0);
+    return visit_in_order(window_, successors_, [&](Local local) {
+      const std::uint32_t thread = window_.thread_of(local);
+      std::uint32_t* own = clock(local);
+      if (local > window_.first[thread]) join(own, clock(local - 1));
+      own[thread] = local - window_.first[thread] + 1;
+      for (const Local after : successors_.of(local)) join(clock(after), own);
+    });
   }
 
   std::uint32_t* clock(Local local) { return clocks_.data() + local * width_; }
@@ -115,7 +92,7 @@ class Saturation {
 
   void order_writes_of_thread(Local read, const std::vector<Local>& writes) {
     const Local source = window_.reads_from[read];
-    // An update writes after it reads, so that its own write stands in nobody's way.
+    // An update writes after it reads, so that its own write does not interfere.
     const auto first_after = std::ranges::partition_point(writes, [&](Local write) { return before(write, read); });
     if (first_after != writes.begin()) {
       const Local last_before = *std::prev(first_after);
@@ -148,7 +125,7 @@ class Saturation {
   }
 
   void order_section(const Window::Section& section, const std::vector<Window::Section>& others) {
-    // The first of the other thread's sections that ends after ours begins comes wholly after ours.
+    // The first section of the other thread that ends after this one begins must begin after this one ends.
     auto next = std::ranges::partition_point(others, [&](const Window::Section& other) {
       return other.release != Window::kNone && !before(section.acquire, other.release);
     });
@@ -164,7 +141,8 @@ class Saturation {
   const std::size_t width_;
   std::vector<std::vector<std::vector<Local>>> writes_;              // slot, thread
   std::vector<std::vector<std::vector<Window::Section>>> sections_;  // slot, thread
-  std::vector<std::uint32_t> head_, after_, waiting_, clocks_;
+  Adjacency successors_;
+  std::vector<std::uint32_t> clocks_;
   bool contradiction_ = false;
 };
 
