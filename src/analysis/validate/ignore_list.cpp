@@ -11,7 +11,7 @@ std::string_view trimmed(std::string_view text) {
   return text;
 }
 
-// The pattern matches the path, or what of it follows some slash.
+// True if the pattern matches the path or the part after any slash.
 bool matches_end(std::string_view pattern, std::string_view path) {
   if (matches(pattern, path)) return true;
   for (std::size_t slash = path.find('/'); slash != std::string_view::npos; slash = path.find('/', slash + 1))
@@ -22,7 +22,7 @@ bool matches_end(std::string_view pattern, std::string_view path) {
 }  // namespace
 
 bool matches(std::string_view pattern, std::string_view text) {
-  // Where to go on when what follows the last star does not fit here.
+  // If the text after the last star does not match at `tried`, the search resumes one letter later.
   std::size_t p = 0, t = 0, star = std::string_view::npos, tried = 0;
   while (t < text.size()) {
     if (p < pattern.size() && (pattern[p] == '?' || pattern[p] == text[t])) {
