@@ -1,6 +1,5 @@
 #pragma once
 // From a model to predictions: the interface of this module for execution and reports.
-#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>

@@ -33,17 +33,7 @@ inline NodeId node_at(const Model& model, std::uint32_t step) {
   return kNoNode;
 }
 
-inline Goal meeting(const Model& model, std::uint32_t a, std::uint32_t b) {
-  return {Goal::Shape::Together, {node_at(model, a), node_at(model, b)}};
-}
-
-inline Goal in_order(const Model& model, const std::vector<std::uint32_t>& steps) {
-  Goal goal{Goal::Shape::InOrder};
-  for (std::uint8_t i = 0; i < steps.size(); ++i) {
-    goal.events.push_back(node_at(model, steps[i]));
-    if (i > 0) goal.before.emplace_back(static_cast<std::uint8_t>(i - 1), i);
-  }
-  return goal;
-}
+// The steps of the schedule; for a meeting they end with `anomaly`. Defined in witness_test.cpp.
+std::vector<trace::StepIndex> expand(const Witness& witness, const std::vector<trace::Event>& trace);
 
 }  // namespace heddle::predict

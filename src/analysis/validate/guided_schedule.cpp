@@ -76,24 +76,14 @@ struct TraceExtract {
   std::map<std::uint32_t, std::uint64_t> points_at_exit;  // by thread that ended, the exit included
 };
 
-// Builds the runs of a schedule, each up to a number of points of its thread.
-class RunBuilder {
- public:
-  void run_to(std::uint32_t thread, std::uint64_t points, bool forced = false) {
-    if (!runs_.empty() && runs_.back().thread == thread) {
-      if (points >= runs_.back().points) runs_.back() = run(thread, points, forced);
-    } else {
-      runs_.push_back(run(thread, points, forced));
-    }
-  }
-  std::vector<format::ReplayRun> take() { return std::move(runs_); }
-
- private:
-  static format::ReplayRun run(std::uint32_t thread, std::uint64_t points, bool forced) {
-    return {thread, static_cast<std::uint32_t>(points), 0, forced ? 1u : 0u};
-  }
-  std::vector<format::ReplayRun> runs_;
-};
+// Appends a run of a thread up to a number of its points, or extends the last run if it is of the same thread.
+void run_to(std::vector<format::ReplayRun>& runs, std::uint32_t thread, std::uint64_t points, bool forced = false) {
+  const format::ReplayRun run{thread, static_cast<std::uint32_t>(points), 0, forced ? 1u : 0u};
+  if (runs.empty() || runs.back().thread != thread)
+    runs.push_back(run);
+  else if (points >= runs.back().points)
+    runs.back() = run;
+}
 
 TraceExtract read_trace(trace::TraceReader& reader, const std::vector<Prediction>& predictions, PointsBefore& points) {
   TraceExtract extract;
@@ -147,40 +137,38 @@ TraceExtract read_trace(trace::TraceReader& reader, const std::vector<Prediction
 
 GuidedSchedule build(const Prediction& prediction, const TraceExtract& extract, const PointsBefore& points,
                      const std::vector<std::uint64_t>& descents, bool reversed) {
-  RunBuilder builder;
+  GuidedSchedule schedule;
   std::vector<std::uint64_t> recorded(descents.size(), 0);  // points of the recorded runs, by thread
   const StepIndex prefix_end = prediction.witness.prefix_end;
   for (const RecordedRun& run : extract.runs) {
     if (run.end >= prefix_end) break;
     recorded[run.thread] += run.points;
     // A thread that blocked must block again: if it is preempted before its wait, it misses its wake-up.
-    builder.run_to(run.thread, recorded[run.thread], run.forced);
+    run_to(schedule.runs, run.thread, recorded[run.thread], run.forced);
   }
   if (prefix_end > 0) {
     const ThreadId running = extract.running.at(prefix_end);
-    builder.run_to(number(running), points.points(prefix_end, running) + 1);
+    run_to(schedule.runs, number(running), points.points(prefix_end, running) + 1);
   }
   for (const predict::WitnessRun& run : prediction.witness.runs) {
     const std::uint64_t passed = points.points(run.end, run.thread);
     const auto exit = extract.points_at_exit.find(number(run.thread));
     // A thread whose next point is its exit ends, because another thread may join it.
     const bool ends = exit != extract.points_at_exit.end() && exit->second == passed + 1;
-    builder.run_to(number(run.thread), passed + 1, ends);
+    run_to(schedule.runs, number(run.thread), passed + 1, ends);
   }
   std::vector<predict::AnomalyEvent> events = prediction.events;
   if (reversed) std::swap(events[events.size() - 1], events[events.size() - 2]);
-  GuidedSchedule schedule;
   schedule.adjacent = prediction.witness.meeting;
   for (const predict::AnomalyEvent& event : events) {
     const std::uint64_t passed = points.points(event.step + 1, event.thread);
-    if (prediction.witness.meeting) builder.run_to(number(event.thread), passed + 1);
+    if (prediction.witness.meeting) run_to(schedule.runs, number(event.thread), passed + 1);
     const auto found = extract.events.find(event.step);
     const WantedEvent wanted = found == extract.events.end() ? WantedEvent{} : found->second;
     const std::uint32_t site = format::is_access(wanted.event.kind) ? wanted.event.site : 0;
     schedule.anomaly.push_back(
         {descents[number(event.thread)], site, wanted.visit, passed, wanted.event.kind, wanted.event.object});
   }
-  schedule.runs = builder.take();
   return schedule;
 }
 

@@ -1,5 +1,7 @@
 #include "validate/ignore_list.h"
 
+#include <sstream>
+
 #include "support/files.h"
 
 namespace heddle::validate {
@@ -45,12 +47,10 @@ bool matches(std::string_view pattern, std::string_view text) {
 Result<IgnoreList> IgnoreList::parse(std::string_view text, const std::string& file) {
   IgnoreList list;
   std::size_t number = 0;
-  while (!text.empty()) {
+  std::istringstream lines{std::string(text)};
+  for (std::string whole; std::getline(lines, whole);) {
     ++number;
-    const std::size_t end = text.find('\n');
-    std::string_view line = text.substr(0, end);
-    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
-    line = trimmed(line.substr(0, line.find('#')));
+    const std::string_view line = trimmed(std::string_view(whole).substr(0, whole.find('#')));
     if (line.empty()) continue;
     const std::size_t colon = line.find(':');
     const std::string_view word = trimmed(line.substr(0, colon));
@@ -80,13 +80,9 @@ bool IgnoreList::is_benign(const std::string& file, std::uint32_t line) const {
   const auto [known, added] = benign_lines_.try_emplace(file);
   if (added) {
     if (const Result<std::string> source = read_file(file)) {
-      std::string_view rest = *source;
-      std::vector<bool>& lines = known->second;
-      while (!rest.empty()) {
-        const std::size_t end = rest.find('\n');
-        lines.push_back(rest.substr(0, end).find("HEDDLE_BENIGN") != std::string_view::npos);
-        rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 1);
-      }
+      std::istringstream text(*source);
+      for (std::string text_line; std::getline(text, text_line);)
+        known->second.push_back(text_line.find("HEDDLE_BENIGN") != std::string::npos);
     }
   }
   const std::vector<bool>& lines = known->second;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <filesystem>
 
 #include "predict/model/model_builder.h"
 #include "run/interrupt.h"
@@ -67,8 +66,6 @@ RunPaths paths_of(trace::TraceReader& reader) {
   return paths.take();
 }
 
-bool is_std(const std::string& path) { return path.ends_with(".std"); }
-
 // Records or reads a trace, predicts its anomalies, and executes the predictions. Execution has four
 // stages: the anomalies of the trace; the same anomalies at other places of the trace; orders of conflicting accesses
 // that are not anomalies but may lead to other code; and traces of executed schedules with new paths, which are
@@ -80,7 +77,7 @@ class Predicting {
   Predicting(const PredictionOptions& options, const experiment::ShowProgress& show) : options_(options), show_(show) {}
 
   Result<PredictionReport> run() {
-    if (is_std(options_.trace_path)) return analyse_std();
+    if (options_.trace_path.ends_with(".std")) return analyse_std();
     TemporaryFile recorded;
     std::string path = options_.trace_path;
     if (path.empty()) {
@@ -99,10 +96,6 @@ class Predicting {
   }
 
  private:
-  void show(const experiment::Progress& progress) {
-    if (show_) show_(progress);
-  }
-
   static clip::SourceUnits units_of(const trace::TraceTables& tables) {
     std::vector<clip::ModuleIdentity> modules;
     for (const trace::TraceModule& module : tables.modules)
@@ -112,7 +105,7 @@ class Predicting {
 
   Status record(const std::string& path) {
     if (path.empty()) return Error{"cannot make a temporary file for the trace"};
-    show({Activity::RecordingRun});
+    show_({Activity::RecordingRun});
     run::RunOptions options = options_.run;
     options.strategy = format::StrategyKind::Sequential;
     const Clock::time_point begin = Clock::now();
@@ -206,7 +199,6 @@ class Predicting {
     return known->second;
   }
 
-  bool is_over() const { return report_.interrupted || stop_.stop_requested(); }
   // True if further executions are pointless. An anomaly confirmed without a failure is tried at other places and in
   // other traces only until any anomaly fails.
   bool is_settled(const Anomaly& anomaly) const {
@@ -215,12 +207,13 @@ class Predicting {
   }
   // True if less promising predictions deserve a try. After the first failure the number of executions is limited.
   bool should_continue() const {
-    return !is_over() && (report_.failing() == 0 || executed_ - executed_at_failure_ < options_.executed_after_failure);
+    return !report_.interrupted && !stop_.stop_requested() &&
+           (report_.failing() == 0 || executed_ - executed_at_failure_ < options_.executed_after_failure);
   }
 
   // One trace: its anomalies, the unsettled ones at other places, and other orders.
   Status process(trace::TraceReader& reader) {
-    show({Activity::AnalysingEvents, 0, reader.steps()});
+    show_({Activity::AnalysingEvents, 0, reader.steps()});
     const Clock::time_point begin = Clock::now();
     const Result<predict::Model> model = predict::build_model(reader);
     if (!model) return model.error();
@@ -272,7 +265,7 @@ class Predicting {
     executed_ += planned.predictions.size();
     if (report_.failing() == 0) executed_at_failure_ = executed_;
     Result<Validation> result = validate(reader, planned.predictions, validation, known_, [&](std::size_t finished) {
-      show({Activity::ExecutingPredictions, finished, planned.predictions.size()});
+      show_({Activity::ExecutingPredictions, finished, planned.predictions.size()});
     });
     if (!result) return result.error();
     for (std::size_t i = 0; i < planned.predictions.size(); ++i) {
@@ -360,8 +353,8 @@ Anomaly describe(const predict::Prediction& prediction, const trace::TraceTables
 }
 
 std::size_t PredictionReport::count(ValidationStatus status) const {
-  return static_cast<std::size_t>(std::count_if(
-      anomalies.begin(), anomalies.end(), [&](const Anomaly& anomaly) { return anomaly.verdict.status == status; }));
+  return static_cast<std::size_t>(
+      std::ranges::count(anomalies, status, [](const Anomaly& anomaly) { return anomaly.verdict.status; }));
 }
 
 std::size_t PredictionReport::failing() const {

@@ -2,7 +2,6 @@
 // From a program, or a trace of it, to predicted and executed anomalies.
 #include <chrono>
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <optional>
 #include <string>

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <atomic>
 #include <filesystem>
-#include <memory>
 #include <mutex>
 #include <thread>
 
@@ -43,19 +42,17 @@ class RunObserver final : public run::EventObserver {
 
  private:
   void observe(std::span<const trace::Event> events) override {
-    for (const trace::Event& event : events) add(event);
-  }
-
-  void add(const trace::Event& event) {
-    if (event.kind == format::EventKind::Fork) {
-      threads_.add(ThreadId{static_cast<std::uint32_t>(event.object)}, event.thread);
-      descents_ = threads_.descents();
+    for (const trace::Event& event : events) {
+      if (event.kind == format::EventKind::Fork) {
+        threads_.add(ThreadId{static_cast<std::uint32_t>(event.object)}, event.thread);
+        descents_ = threads_.descents();
+      }
+      if (event.kind == format::EventKind::Switch || !format::is_event(event.kind)) continue;
+      const std::size_t thread = number(event.thread);
+      const std::uint64_t descent = thread < descents_.size() ? descents_[thread] : 0;
+      anomaly_.add(event.thread, descent, event);
+      paths_.add(descent, event.site, event.kind);
     }
-    if (event.kind == format::EventKind::Switch || !format::is_event(event.kind)) return;
-    const std::size_t thread = number(event.thread);
-    const std::uint64_t descent = thread < descents_.size() ? descents_[thread] : 0;
-    anomaly_.add(event.thread, descent, event);
-    paths_.add(descent, event.site, event.kind);
   }
 
   trace::ThreadTable threads_;
@@ -114,8 +111,6 @@ struct Batch {
     inputs.runs = schedule(recipe).runs;
     return inputs;
   }
-
-  bool is_over() const { return options.run.stop.stop_requested(); }
 };
 
 // Executes predictions one after the other, each several times: in the predicted order, and for a race also in the
@@ -202,7 +197,8 @@ Result<std::vector<Tried>> execute_all(const Batch& batch, const std::function<v
   std::optional<Error> error;
   const auto work = [&] {
     Worker worker(batch);
-    for (std::size_t index = next++; index < results.size() && !batch.is_over(); index = next++) {
+    for (std::size_t index = next++; index < results.size() && !batch.options.run.stop.stop_requested();
+         index = next++) {
       Result<Tried> tried = worker.work_on(index);
       const std::lock_guard lock(mutex);
       if (!tried) {
@@ -211,7 +207,7 @@ Result<std::vector<Tried>> execute_all(const Batch& batch, const std::function<v
       }
       results[index] = std::move(*tried);
       ++finished;
-      if (show) show(finished);
+      show(finished);
     }
   };
   const unsigned jobs =

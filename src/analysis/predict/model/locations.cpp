@@ -4,15 +4,8 @@
 #include <bit>
 
 namespace heddle::predict {
-namespace {
 
 using format::EventKind;
-
-constexpr std::size_t kCachedPages = 8192;
-
-}  // namespace
-
-Locations::Locations() : cache_(kCachedPages) {}
 
 Locations::Span Locations::covered(const trace::Event& event) {
   if (event.kind == EventKind::Alloc) {

@@ -11,17 +11,14 @@
 #include <unordered_map>
 #include <vector>
 
+#include "predict/model/model.h"
 #include "trace/event.h"
 
 namespace heddle::predict {
 
-using LocationId = std::uint32_t;
-
 // Takes all events of a trace in order, twice: note() in the first pass, then settle(), then visit() in the second.
 class Locations {
  public:
-  Locations();
-
   void note(const trace::Event& event);
   void settle();
 
@@ -38,6 +35,7 @@ class Locations {
   static constexpr unsigned kPageGranules = 64;
   static constexpr std::uint64_t kPageBytes = kGranuleBytes * kPageGranules;
   static constexpr std::uint32_t kNone = 0xffffffffu;
+  static constexpr std::size_t kCachedPages = 8192;
 
   enum class Stage : std::uint8_t { Untouched, Live, Ended };  // within one pass
   struct Granule {
@@ -75,7 +73,7 @@ class Locations {
     std::uint64_t number = ~std::uint64_t{0};
     Page* page = nullptr;
   };
-  std::vector<CachedPage> cache_;  // of pages_, direct-mapped
+  std::vector<CachedPage> cache_ = std::vector<CachedPage>(kCachedPages);  // of pages_, direct-mapped
   std::vector<Lifetime> lifetimes_;
   std::unordered_map<std::uint64_t, std::uint64_t> block_sizes_;  // of live allocations
   std::vector<std::uint8_t> sizes_;                               // bytes, by location

@@ -3,13 +3,10 @@
 // threads communicate, accesses to shared locations and synchronisation. It stores the partial order only where an edge
 // enters from another thread, and computes everything else from these on demand.
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <span>
-#include <string>
 #include <vector>
 
-#include "predict/model/units.h"
 #include "support/long_list.h"
 #include "trace/sharing/lock_sets.h"
 #include "trace/tables.h"
@@ -81,6 +78,29 @@ struct OrderEdge {
   NodeId after;
   NodeId before;
 };
+
+// In the order in which a finding prefers to name them.
+enum class UnitKind : std::uint8_t {
+  Region,           // HEDDLE_ATOMIC
+  CriticalSection,  // outermost
+  Function,         // an invocation that touches shared data, derived from the sites: see UnitTracker
+  Stretch,          // between fork, join, wait and notify
+};
+inline constexpr unsigned kUnitKinds = 4;
+
+const char* unit_kind_word(UnitKind kind);  // in `--units` and in findings
+
+// A unit of work: a part of a thread that the programmer may have meant to be atomic.
+struct Unit {
+  std::uint32_t first;  // positions in the thread, both included
+  std::uint32_t last;
+  std::uint16_t thread;
+  UnitKind kind;
+};
+
+// Sorted by kind, thread and first node. A unit with fewer than two accesses to shared locations is skipped: no other
+// thread can interleave with it.
+using Units = std::vector<Unit>;
 
 // Data that the trace does not have; witness strengths that need it are skipped.
 struct ModelGaps {

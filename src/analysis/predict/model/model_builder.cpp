@@ -33,8 +33,6 @@ std::uint32_t folded(std::uint64_t value, std::uint64_t offset, unsigned size) {
 // the sites' own numbers come from two ranges that are far apart.
 class SiteNumbers {
  public:
-  SiteNumbers() : sites_{kNoSite} {}
-
   std::uint32_t number_of(std::uint32_t site) {
     if (site == 0) return 0;
     if (site == last_site_) return last_number_;
@@ -46,7 +44,7 @@ class SiteNumbers {
   const std::vector<SiteId>& sites() const { return sites_; }
 
  private:
-  std::vector<SiteId> sites_;
+  std::vector<SiteId> sites_{kNoSite};
   std::unordered_map<std::uint32_t, std::uint32_t> numbers_;
   std::uint32_t last_site_ = 0, last_number_ = 0;
 };
@@ -88,11 +86,13 @@ class ModelBuilder {
       case EventClass::Memory:
         return access(event);
       case EventClass::Lock:
-        return add_lock(event);
+        if (!format::takes_lock(event.kind)) return release(event);
+        return trace::takes_lock(event) ? acquire(event) : failed_try(event);
       case EventClass::Condition:
-        return add_condition(event);
+        if (format::waits(event.kind)) return wait(event);
+        return format::acquires(event.kind) ? woken(event) : notify(event);
       case EventClass::Barrier:
-        return add_barrier(event);
+        return format::acquires(event.kind) ? leave_barrier(event) : arrive_at_barrier(event);
       case EventClass::Semaphore:
         return add_semaphore(event);
       case EventClass::Futex:
@@ -231,11 +231,6 @@ class ModelBuilder {
     });
   }
 
-  void add_lock(const Event& event) {
-    if (!format::takes_lock(event.kind)) return release(event);
-    return trace::takes_lock(event) ? acquire(event) : failed_try(event);
-  }
-
   void acquire(const Event& event) {
     ThreadState& state = states_[number(event.thread)];
     const bool shared = format::is_shared(event.kind);
@@ -268,12 +263,6 @@ class ModelBuilder {
     require(id, holder);
     // The release that must come later is not known yet; finish() inserts it.
     model_.orders.push_back({holder, id});
-  }
-
-  void add_condition(const Event& event) {
-    if (format::waits(event.kind)) return wait(event);
-    if (format::acquires(event.kind)) return woken(event);
-    notify(event);
   }
 
   void notify(const Event& event) {
@@ -314,12 +303,9 @@ class ModelBuilder {
     model_.orders.push_back({found->node, wait});
   }
 
-  void add_barrier(const Event& event) {
-    if (format::acquires(event.kind)) return barrier_leave(event);
-    barriers_[event.object].arrived.push_back(add_other(event));
-  }
+  void arrive_at_barrier(const Event& event) { barriers_[event.object].arrived.push_back(add_other(event)); }
 
-  void barrier_leave(const Event& event) {
+  void leave_barrier(const Event& event) {
     const NodeId id = add_other(event);
     Barrier& barrier = barriers_[event.object];
     // A round gathers while the previous round still leaves.

@@ -1,7 +1,5 @@
 #include <gtest/gtest.h>
 
-#include <algorithm>
-
 #include "predict/trace_for_tests.h"
 
 namespace heddle::predict {

@@ -18,9 +18,6 @@ static_assert(std::size(kUnitKindWords) == kUnitKinds);
 
 const char* unit_kind_word(UnitKind kind) { return kUnitKindWords[static_cast<unsigned>(kind)]; }
 
-UnitTracker::UnitTracker(const trace::TraceTables& tables, std::size_t thread_count)
-    : tables_(tables), threads_(thread_count), units_(kUnitKinds * thread_count) {}
-
 void UnitTracker::open(std::uint16_t thread, std::uint32_t position, Open& open) {
   open = {position, threads_[thread].accesses, true};
 }

@@ -5,9 +5,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "base/ids.h"
-#include "predict/model/units.h"
-#include "trace/tables.h"
+#include "predict/model/model.h"
 
 namespace heddle::predict {
 
@@ -20,7 +18,8 @@ namespace heddle::predict {
 // an invocation falls into pieces if it calls another function that touches shared data and is not inlined.
 class UnitTracker {
  public:
-  UnitTracker(const trace::TraceTables& tables, std::size_t thread_count);
+  UnitTracker(const trace::TraceTables& tables, std::size_t thread_count)
+      : tables_(tables), threads_(thread_count), units_(kUnitKinds * thread_count) {}
 
   // `position` is that of the node. Access: `site` is a number without gaps.
   void access(std::uint16_t thread, std::uint32_t position, std::uint32_t site, SiteId id);

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <array>
 #include <unordered_map>
 
 #include "predict/heuristics.h"
@@ -48,22 +47,19 @@ class DeadlockSearch {
   std::uint32_t life_of(ThreadIndex thread) const { return lock_count_ + thread; }
 
   void collect() {
-    std::vector<bool> joined_with_lock(model_.threads.size());
-    std::vector<NodeId> joins;
+    lives_matter_.resize(model_.threads.size());
     for (const NodeId id : model_.joins) {
       if (model_.node(id).locks == kNoLocks) continue;
-      joined_with_lock[model_.node(id).object] = true;
-      joins.push_back(id);
+      const auto joined = static_cast<ThreadIndex>(model_.node(id).object);
+      lives_matter_[joined] = true;
+      add(id, life_of(joined), false);
     }
-    for (const NodeId id : joins) add(id, life_of(static_cast<ThreadIndex>(model_.node(id).object)), false);
     for (LockId lock = 0; lock < lock_count_; ++lock) {
       for (const NodeId id : model_.locks[lock]) {
         const Node& node = model_.node(id);
-        if (node.locks != kNoLocks || joined_with_lock[node.thread])
-          add(id, lock, node.kind == NodeKind::AcquireShared);
+        if (node.locks != kNoLocks || lives_matter_[node.thread]) add(id, lock, node.kind == NodeKind::AcquireShared);
       }
     }
-    lives_matter_ = std::move(joined_with_lock);
   }
 
   void add(NodeId id, std::uint32_t wanted, bool shared) {
@@ -175,62 +171,46 @@ class DeadlockSearch {
   std::uint64_t steps_ = 0;
 };
 
-// Waits that ended with a notify which could have come before them (AnomalyKind::LostWakeup), and waits with a lock
-// held that the notifier needs first (a deadlock of the two threads).
-class NotificationSearch {
- public:
-  NotificationSearch(const Model& model, CandidateSet& candidates) : model_(model), candidates_(candidates) {}
+// A wait that ended with a notify which could have come before it. Only another notify then ends the wait. Later
+// notifies in the trace prove little: they may depend on the waiter.
+void consider_lost_wakeup(const Model& model, NodeId wait, NodeId notify, CandidateSet& candidates) {
+  const CandidateKey key{kLostWakeupKey, model.line(wait), model.line(notify)};
+  if (!candidates.wants(key) || model.ordered(wait, notify)) return;
+  candidates.add(key, {.kind = AnomalyKind::LostWakeup, .pattern = "notify-before-wait"},
+                 {Goal::Shape::InOrder, {notify, wait}, {{0, 1}}});
+}
 
-  void run() {
-    for (const NodeId id : model_.wakeups) {
-      const Node& woken = model_.node(id);
-      if (woken.link == kNoNode) continue;
-      const NodeId wait = model_.at(woken.thread, woken.position - 1);
-      if (model_.node(wait).kind != NodeKind::Wait) continue;
-      consider_loss(wait, woken.link);
-      consider_nesting(wait, id);
-    }
+// A wait with a lock held that the notifier takes before the notify: a deadlock of the two threads.
+void consider_nested_wait(const Model& model, NodeId wait, NodeId woken, CandidateSet& candidates) {
+  const NodeId notify = model.node(woken).link;
+  for (const LockHold& hold : model.lock_sets.holds(model.node(wait).locks)) {
+    const std::vector<NodeId>& acquires_of_lock = model.locks[hold.lock];
+    // The last acquire of the notifier before the notify.
+    auto place = std::ranges::lower_bound(acquires_of_lock, notify);
+    while (place != acquires_of_lock.begin() && model.node(*std::prev(place)).thread != model.node(notify).thread)
+      --place;
+    if (place == acquires_of_lock.begin()) continue;
+    const NodeId acquire = *std::prev(place);
+    const LockHold wanted{hold.lock, model.node(acquire).kind == NodeKind::AcquireShared};
+    if (!hold.excludes(wanted) || model.ordered(acquire, wait)) continue;
+    const CandidateKey key{kNestedWaitKey, model.line(wait), model.line(acquire)};
+    if (!candidates.wants(key)) continue;
+    candidates.add(key, {.kind = AnomalyKind::Deadlock, .pattern = "wait"}, {Goal::Shape::Together, {woken, acquire}});
   }
-
- private:
-  // If this notify comes before the wait, only another one ends the wait. Later notifies in the trace prove little:
-  // they may depend on the waiter.
-  void consider_loss(NodeId wait, NodeId notify) {
-    const CandidateKey key{kLostWakeupKey, model_.line(wait), model_.line(notify)};
-    if (!candidates_.wants(key) || model_.ordered(wait, notify)) return;
-    candidates_.add(key, {.kind = AnomalyKind::LostWakeup, .pattern = "notify-before-wait"},
-                    {Goal::Shape::InOrder, {notify, wait}, {{0, 1}}});
-  }
-
-  // The waiter keeps a lock that the notifier takes before the notify.
-  void consider_nesting(NodeId wait, NodeId woken) {
-    const Node& waiter = model_.node(wait);
-    const Node& notify = model_.node(model_.node(woken).link);
-    for (const LockHold& hold : model_.lock_sets.holds(waiter.locks)) {
-      const std::vector<NodeId>& acquires_of_lock = model_.locks[hold.lock];
-      // The last acquire of the notifier before the notify.
-      auto place = std::ranges::lower_bound(acquires_of_lock, model_.node(woken).link);
-      while (place != acquires_of_lock.begin() && model_.node(*std::prev(place)).thread != notify.thread) --place;
-      if (place == acquires_of_lock.begin()) continue;
-      const NodeId acquire = *std::prev(place);
-      const LockHold wanted{hold.lock, model_.node(acquire).kind == NodeKind::AcquireShared};
-      if (!hold.excludes(wanted) || model_.ordered(acquire, wait)) continue;
-      const CandidateKey key{kNestedWaitKey, model_.line(wait), model_.line(acquire)};
-      if (!candidates_.wants(key)) continue;
-      candidates_.add(key, {.kind = AnomalyKind::Deadlock, .pattern = "wait"},
-                      {Goal::Shape::Together, {woken, acquire}});
-    }
-  }
-
-  const Model& model_;
-  CandidateSet& candidates_;
-};
+}
 
 }  // namespace
 
 void find_deadlocks(const Model& model, const DeadlockLimits& limits, CandidateSet& candidates) {
   DeadlockSearch(model, limits, candidates).run();
-  NotificationSearch(model, candidates).run();
+  for (const NodeId woken : model.wakeups) {
+    const Node& node = model.node(woken);
+    if (node.link == kNoNode) continue;
+    const NodeId wait = model.at(node.thread, node.position - 1);
+    if (model.node(wait).kind != NodeKind::Wait) continue;
+    consider_lost_wakeup(model, wait, node.link, candidates);
+    consider_nested_wait(model, wait, woken, candidates);
+  }
 }
 
 }  // namespace heddle::predict

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 #include <optional>
+#include <sstream>
 
 #include "support/check.h"
 #include "support/counted.h"
@@ -48,11 +48,10 @@ class Parser {
   explicit Parser(const std::string& file) : file_(file) {}
 
   Result<std::vector<AnomalyPattern>> run(std::string_view text) {
-    while (!text.empty() && !error_) {
+    std::istringstream lines{std::string(text)};
+    for (std::string line; !error_ && std::getline(lines, line);) {
       ++line_;
-      const std::size_t end = text.find('\n');
-      parse_line(text.substr(0, end));
-      text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+      parse_line(line);
     }
     if (!error_) finish_pattern();
     if (error_) return *error_;
@@ -61,21 +60,13 @@ class Parser {
   }
 
  private:
-  // Numbers names in order of appearance.
-  class Names {
-   public:
-    std::uint8_t number(std::string_view name) {
-      const auto found = std::ranges::find(names_, name);
-      if (found != names_.end()) return static_cast<std::uint8_t>(found - names_.begin());
-      names_.emplace_back(name);
-      return static_cast<std::uint8_t>(names_.size() - 1);
-    }
-    std::size_t size() const { return names_.size(); }
-    const std::string& operator[](std::size_t i) const { return names_[i]; }
-
-   private:
-    std::vector<std::string> names_;
-  };
+  // The number of a name, in order of appearance.
+  static std::uint8_t number_in(std::vector<std::string>& names, std::string_view name) {
+    const auto found = std::ranges::find(names, name);
+    const auto number = static_cast<std::uint8_t>(found - names.begin());
+    if (found == names.end()) names.emplace_back(name);
+    return number;
+  }
 
   void fail(std::size_t column, const std::string& message) { fail_at(line_, column, message); }
   void fail_at(std::size_t line, std::size_t column, const std::string& message) {
@@ -132,10 +123,10 @@ class Parser {
     if (pattern.events.size() == kPatternEventsMax) {
       return fail(words[0].column, fmt::format("a pattern has at most {} events", kPatternEventsMax));
     }
-    event.thread = threads_.number(words[0].text);
-    event.unit = units_.number(words[1].text);
+    event.thread = number_in(threads_, words[0].text);
+    event.unit = number_in(units_, words[1].text);
     event.access = words[2].text == "r" ? Access::Read : Access::Write;
-    event.location = locations_.number(words[3].text);
+    event.location = number_in(locations_, words[3].text);
     if (event.unit == unit_threads_.size()) unit_threads_.push_back(event.thread);
     if (unit_threads_[event.unit] != event.thread) {
       return fail(words[1].column, fmt::format("unit {} belongs to thread {} above; a unit has one thread",
@@ -156,7 +147,7 @@ class Parser {
   std::size_t line_ = 0;
   std::size_t header_line_ = 0;
   std::vector<AnomalyPattern> patterns_;
-  Names threads_, units_, locations_;
+  std::vector<std::string> threads_, units_, locations_;
   std::vector<std::uint8_t> unit_threads_;
   std::optional<Error> error_;
 };

@@ -34,7 +34,6 @@ struct AnomalyPattern {
   std::string name;
   std::vector<PatternEvent> events;
 
-  bool operator==(const AnomalyPattern&) const = default;
   // Two adjacent events of two threads on one location.
   bool is_race() const;
   // Two events of one unit and one of another thread between them, on one location.

@@ -15,7 +15,9 @@ class PatternSearch {
  public:
   PatternSearch(const Model& model, const AnomalyPattern& pattern, std::size_t number, const UnitClasses& units,
                 CandidateSet& candidates)
-      : model_(model), pattern_(pattern), number_(number), units_(units), candidates_(candidates) {}
+      : model_(model), pattern_(pattern), number_(number), units_(units), candidates_(candidates) {
+    locations_.fill(kFree);
+  }
 
   void run() { assign(0); }
 
@@ -35,17 +37,14 @@ class PatternSearch {
     const auto try_class = [&](std::uint32_t number) {
       const UnitClass& unit_class = units_.all()[number];
       if (!fits_thread(wanted.thread, unit_class.thread)) return;
-      const ThreadIndex before = threads_[wanted.thread];
-      const bool was_set = thread_set_[wanted.thread];
+      const std::optional<ThreadIndex> before = threads_[wanted.thread];
       threads_[wanted.thread] = unit_class.thread;
-      thread_set_[wanted.thread] = true;
       for (std::uint32_t instance = 0; instance < unit_class.instances.size(); ++instance) {
         chosen_[wanted.unit] = {number, instance};
         assign_location(event);
       }
       chosen_[wanted.unit] = {};
       threads_[wanted.thread] = before;
-      thread_set_[wanted.thread] = was_set;
     };
     if (locations_[wanted.location] != kFree) {
       for (const std::uint32_t number : units_.at(locations_[wanted.location])) try_class(number);
@@ -55,11 +54,7 @@ class PatternSearch {
   }
 
   bool fits_thread(std::uint8_t wanted, ThreadIndex thread) const {
-    if (thread_set_[wanted]) return threads_[wanted] == thread;
-    for (std::size_t other = 0; other < kPatternEventsMax; ++other) {
-      if (thread_set_[other] && threads_[other] == thread) return false;
-    }
-    return true;
+    return threads_[wanted] ? threads_[wanted] == thread : std::ranges::find(threads_, thread) == threads_.end();
   }
 
   const UnitInstance& unit_of(const PatternEvent& event) const {
@@ -133,13 +128,8 @@ class PatternSearch {
   const UnitClasses& units_;
   CandidateSet& candidates_;
   std::array<UnitChoice, kPatternEventsMax> chosen_{};
-  std::array<ThreadIndex, kPatternEventsMax> threads_{};
-  std::array<bool, kPatternEventsMax> thread_set_{};
-  std::array<LocationId, kPatternEventsMax> locations_ = [] {
-    std::array<LocationId, kPatternEventsMax> free;
-    free.fill(kFree);
-    return free;
-  }();
+  std::array<std::optional<ThreadIndex>, kPatternEventsMax> threads_{};
+  std::array<LocationId, kPatternEventsMax> locations_;
   std::array<NodeId, kPatternEventsMax> nodes_{};
   std::uint64_t steps_ = 0;
 };

@@ -53,18 +53,15 @@ class RaceSearch {
   void search_location(const std::vector<NodeId>& accesses) {
     classes_.clear();
     index_.clear();
-    NodeId before = kNoNode;
+    NodeId before = kNoNode, neighbour = kNoNode;
     for (const NodeId id : accesses) {
       const Node& node = model_.node(id);
       // The latest access by another thread.
-      if (before != kNoNode && model_.node(before).thread != node.thread) {
-        neighbour_ = before;
-      }
-      if (neighbour_ != kNoNode && model_.node(neighbour_).thread != node.thread) consider(neighbour_, id);
+      if (before != kNoNode && model_.node(before).thread != node.thread) neighbour = before;
+      if (neighbour != kNoNode && model_.node(neighbour).thread != node.thread) consider(neighbour, id);
       before = id;
       sample(id);
     }
-    neighbour_ = kNoNode;
     for (std::size_t i = 0; i < classes_.size(); ++i) {
       for (std::size_t j = i; j < classes_.size(); ++j) compare(classes_[i], classes_[j]);
     }
@@ -166,7 +163,6 @@ class RaceSearch {
   std::vector<const AnomalyPattern*> wanted_;
   std::vector<AccessClass> classes_;
   std::unordered_map<std::uint64_t, std::size_t> index_;
-  NodeId neighbour_ = kNoNode;
 };
 
 }  // namespace

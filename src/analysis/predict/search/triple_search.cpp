@@ -78,7 +78,8 @@ class TripleSearch {
     if (other.thread == model_.node(i).thread) return false;
     const AnomalyPattern* pattern = find_pattern(i, k, j);
     if (pattern == nullptr) return true;
-    const CandidateKey key{kTripleKey, model_.line(i), model_.line(k), model_.line(j), kinds(i, k, j)};
+    CandidateKey key{kTripleKey, model_.line(i), model_.line(k), model_.line(j)};
+    for (const NodeId id : {i, k, j}) key.add(static_cast<std::uint64_t>(model_.node(id).kind));
     // An access that comes in between in every execution, of a thread created and joined there, breaks nothing.
     if (model_.ordered(i, k) && model_.ordered(k, j)) return true;
     if (!candidates_.wants(key) || model_.ordered(k, i) || model_.ordered(j, k) ||
@@ -88,11 +89,6 @@ class TripleSearch {
     candidates_.add(key, {.kind = AnomalyKind::Atomicity, .pattern = pattern->name, .unit = unit},
                     {Goal::Shape::InOrder, {i, k, j}, {{0, 1}, {1, 2}}});
     return true;
-  }
-
-  std::uint64_t kinds(NodeId i, NodeId k, NodeId j) const {
-    const auto kind = [&](NodeId id) { return static_cast<std::uint64_t>(model_.node(id).kind); };
-    return kind(i) << 16 | kind(k) << 8 | kind(j);
   }
 
   // The accesses of a node, as two bits.

@@ -31,13 +31,9 @@ struct UnitInstance {
   // nullptr if it does not touch the location.
   const UnitAccesses* find(LocationId location) const;
   std::span<const LineAccesses> of(const UnitAccesses& accesses, Access access) const {
-    return access == Access::Read ? slice(accesses.reads_begin, accesses.writes_begin)
-                                  : slice(accesses.writes_begin, accesses.end);
-  }
-
- private:
-  std::span<const LineAccesses> slice(std::uint32_t begin, std::uint32_t end) const {
-    return std::span(lines).subspan(begin, end - begin);
+    const bool reads = access == Access::Read;
+    const std::uint32_t begin = reads ? accesses.reads_begin : accesses.writes_begin;
+    return std::span(lines).subspan(begin, (reads ? accesses.writes_begin : accesses.end) - begin);
   }
 };
 

@@ -58,13 +58,11 @@ class Closure {
       }
     }
     for (ThreadIndex thread = 0; thread < threads; ++thread) {
-      for (const LockHold& hold : model_.lock_sets.holds(model_.locks_before(thread, cut_.base[thread]))) {
-        const std::uint32_t position = cut_.base[thread];
-        const NodeId from = position < model_.threads[thread].size() ? model_.at(thread, position) : kNoNode;
-        // After its last node a thread never releases what it holds, and there is no node to find the acquire from.
-        const NodeId acquire = from != kNoNode ? model_.acquire_of(from, hold.lock) : kNoNode;
-        if (acquire != kNoNode) holds_.push_back({hold.lock, acquire, true});
-      }
+      const std::uint32_t position = cut_.base[thread];
+      // After its last node a thread never releases what it holds, and there is no node to find the acquire from.
+      if (position == model_.threads[thread].size()) continue;
+      for (const LockHold& hold : model_.lock_sets.holds(model_.locks_before(thread, position)))
+        holds_.push_back({hold.lock, model_.acquire_of(model_.at(thread, position), hold.lock), true});
     }
     return true;
   }
@@ -146,15 +144,13 @@ class Closure {
   }
 
   bool bind_formerly_free_reads() {
-    std::vector<NodeId> still_free;
-    for (const NodeId id : skipped_reads_) {
-      if (is_free(id))
-        still_free.push_back(id);
-      else if (!include_writer(id))
-        return false;
-    }
-    skipped_reads_ = std::move(still_free);
-    return true;
+    bool reachable = true;
+    std::erase_if(skipped_reads_, [&](NodeId id) {
+      if (is_free(id)) return false;
+      reachable = reachable && include_writer(id);
+      return true;
+    });
+    return reachable;
   }
 
   bool is_closed(const Hold& hold) const {

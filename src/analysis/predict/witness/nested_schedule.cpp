@@ -5,34 +5,21 @@
 namespace heddle::predict {
 namespace {
 
-// The nodes that are after `from` in the partial order.
-class Dependents {
- public:
-  Dependents(const Model& model, NodeId from) : model_(model), since_(model.threads.size(), kNoNode) {
-    since_[model.node(from).thread] = from;
-  }
-  // True for a dependent node. REQUIRES: called with every node from `from` on, in order.
-  bool add(NodeId id) {
-    NodeId& since = since_[model_.node(id).thread];
-    for (const OrderEdge& edge : model_.requirements_of(id)) {
-      if (since_[model_.node(edge.before).thread] <= edge.before) since = std::min(since, id);
-    }
-    return since <= id;
-  }
-
- private:
-  const Model& model_;
-  std::vector<NodeId> since_;  // by thread
-};
-
+// The nodes from `from` up to `end`, divided into those that are after `from` in the partial order and the others.
 struct Parts {
   std::vector<NodeId> others, dependents;
 };
 
 Parts split(const Model& model, NodeId from, NodeId end) {
   Parts parts;
-  Dependents dependents(model, from);
-  for (NodeId id = from; id < end; ++id) (dependents.add(id) ? parts.dependents : parts.others).push_back(id);
+  std::vector<NodeId> since(model.threads.size(), kNoNode);  // by thread: its first dependent node
+  since[model.node(from).thread] = from;
+  for (NodeId id = from; id < end; ++id) {
+    NodeId& own = since[model.node(id).thread];
+    for (const OrderEdge& edge : model.requirements_of(id))
+      if (since[model.node(edge.before).thread] <= edge.before) own = std::min(own, id);
+    (own <= id ? parts.dependents : parts.others).push_back(id);
+  }
   return parts;
 }
 

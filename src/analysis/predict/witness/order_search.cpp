@@ -6,10 +6,6 @@ namespace heddle::predict {
 
 OrderSearch::OrderSearch(const Window& window, const Goal& goal, std::uint64_t steps_max)
     : window_(window), steps_max_(steps_max) {
-  prepare(goal);
-}
-
-void OrderSearch::prepare(const Goal& goal) {
   const std::size_t count = window_.size();
   next_.assign(window_.first.begin(), window_.first.end() - 1);
   predecessors_.assign(window_, true);

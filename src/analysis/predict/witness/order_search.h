@@ -45,7 +45,6 @@ class OrderSearch {
   };
   enum class FrontierState { Blocked, Harmless, Matters };
 
-  void prepare(const Goal& goal);
   bool reached() const;
   FrontierState state_of_thread(std::uint32_t thread) const;
   FrontierState state_of_node(Local local) const;

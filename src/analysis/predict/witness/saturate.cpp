@@ -1,6 +1,5 @@
 // The rules by which predictive analyses close a partial order under reads-from and mutual exclusion.
 #include <algorithm>
-#include <span>
 
 #include "predict/heuristics.h"
 #include "predict/witness/window.h"
@@ -34,24 +33,18 @@ class Saturation {
   // Groups the writes and sections of each slot by thread: along a thread clocks only grow, which permits binary
   // search.
   void index_by_thread() {
-    writes_.resize(window_.writes_of.size());
-    for (std::size_t slot = 0; slot < writes_.size(); ++slot) {
-      for (const Local write : window_.writes_of[slot]) {
-        if (writes_[slot].empty() || window_.thread_of(writes_[slot].back().front()) != window_.thread_of(write)) {
-          writes_[slot].emplace_back();
+    const auto group = [](const auto& slots, auto& grouped, const auto& thread_of) {
+      grouped.resize(slots.size());
+      for (std::size_t slot = 0; slot < slots.size(); ++slot) {
+        for (const auto& item : slots[slot]) {
+          auto& groups = grouped[slot];
+          if (groups.empty() || thread_of(groups.back().front()) != thread_of(item)) groups.emplace_back();
+          groups.back().push_back(item);
         }
-        writes_[slot].back().push_back(write);
       }
-    }
-    sections_.resize(window_.sections.size());
-    for (std::size_t slot = 0; slot < sections_.size(); ++slot) {
-      for (const Window::Section& section : window_.sections[slot]) {
-        if (sections_[slot].empty() || sections_[slot].back().front().thread != section.thread) {
-          sections_[slot].emplace_back();
-        }
-        sections_[slot].back().push_back(section);
-      }
-    }
+    };
+    group(window_.writes_of, writes_, [&](Local write) { return window_.thread_of(write); });
+    group(window_.sections, sections_, [](const Window::Section& section) { return section.thread; });
   }
 
   // False if there is a cycle. clock(n)[t]: how many nodes of thread t precede n or are n.

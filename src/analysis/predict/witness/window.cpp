@@ -1,6 +1,7 @@
 #include "predict/witness/window.h"
 
 #include <algorithm>
+#include <unordered_map>
 
 namespace heddle::predict {
 
@@ -39,13 +40,15 @@ void Window::add_nodes() {
   slot.assign(count, kNoSlot);
   reads_from.assign(count, kNone);
   must_read.assign(count, false);
+  std::unordered_map<LocationId, std::uint32_t> location_slots;
+  std::unordered_map<LockId, std::uint32_t> lock_slots;
   for (Local local = 0; local < count; ++local) {
     const Node& node = model.node(nodes[local]);
     if (acquires(node.kind) || releases(node.kind)) {
-      slot[local] = lock_slots_.try_emplace(node.object, static_cast<std::uint32_t>(lock_slots_.size())).first->second;
+      slot[local] = lock_slots.try_emplace(node.object, static_cast<std::uint32_t>(lock_slots.size())).first->second;
     } else if (is_access(node.kind)) {
       const auto [known, added] =
-          location_slots_.try_emplace(node.object, static_cast<std::uint32_t>(location_slots_.size()));
+          location_slots.try_emplace(node.object, static_cast<std::uint32_t>(location_slots.size()));
       if (added) {
         writes_of.emplace_back();
         reads_of.emplace_back();
@@ -58,7 +61,7 @@ void Window::add_nodes() {
       }
     }
   }
-  sections.resize(lock_slots_.size());
+  sections.resize(lock_slots.size());
 }
 
 void Window::add_edges(const Goal& goal) {

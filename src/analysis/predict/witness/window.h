@@ -2,7 +2,6 @@
 #include <cstdint>
 #include <numeric>
 #include <span>
-#include <unordered_map>
 #include <vector>
 
 #include "predict/witness/cut.h"
@@ -55,8 +54,6 @@ class Window {
   void add_sections();
 
   std::vector<std::uint32_t> index_of_thread_;
-  std::unordered_map<LocationId, std::uint32_t> location_slots_;
-  std::unordered_map<LockId, std::uint32_t> lock_slots_;
 };
 
 // The edges of a window by node. of(n): the successors of n, or its predecessors with `backwards`.

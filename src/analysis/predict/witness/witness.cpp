@@ -1,7 +1,6 @@
 #include "predict/witness/witness.h"
 
 #include <algorithm>
-#include <map>
 #include <unordered_map>
 
 namespace heddle::predict {
@@ -39,24 +38,6 @@ Witness make_witness(const Model& model, const Goal& goal, WitnessStrength stren
   std::ranges::sort(events, {}, [&](NodeId id) { return place[id]; });
   for (const NodeId id : events) witness.anomaly.push_back(model.node(id).step);
   return witness;
-}
-
-std::vector<trace::StepIndex> expand(const Witness& witness, const std::vector<trace::Event>& trace) {
-  std::vector<trace::StepIndex> steps;
-  std::map<ThreadId, std::vector<trace::StepIndex>> rest;  // by thread, the next event last
-  for (const trace::Event& event : trace) {
-    if (event.step < witness.prefix_end)
-      steps.push_back(event.step);
-    else
-      rest[event.thread].push_back(event.step);
-  }
-  for (auto& [thread, own] : rest) std::ranges::reverse(own);
-  for (const WitnessRun& run : witness.runs) {
-    std::vector<trace::StepIndex>& own = rest[run.thread];
-    for (; !own.empty() && own.back() < run.end; own.pop_back()) steps.push_back(own.back());
-  }
-  if (witness.meeting) steps.insert(steps.end(), witness.anomaly.begin(), witness.anomaly.end());
-  return steps;
 }
 
 namespace {

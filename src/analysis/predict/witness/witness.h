@@ -1,6 +1,4 @@
 #pragma once
-#include <optional>
-#include <string>
 #include <vector>
 
 #include "base/ids.h"
@@ -13,7 +11,6 @@ namespace heddle::predict {
 struct WitnessRun {
   ThreadId thread;
   trace::StepIndex end;
-  bool operator==(const WitnessRun&) const = default;
 };
 
 // A schedule that leads to an anomaly, in terms of the trace that it is predicted from:
@@ -30,10 +27,6 @@ struct Witness {
   std::vector<trace::StepIndex> anomaly;
   bool meeting = false;
 };
-
-// The schedule as a list of steps, one for each event; for a meeting it ends with `anomaly`. Linear in the trace: for
-// tests and small traces.
-std::vector<trace::StepIndex> expand(const Witness& witness, const std::vector<trace::Event>& trace);
 
 // The witness that follows the trace before `start`, and then `order`.
 Witness make_witness(const Model& model, const Goal& goal, WitnessStrength strength, NodeId start,

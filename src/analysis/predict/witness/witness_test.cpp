@@ -1,14 +1,47 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
 
 #include "predict/trace_for_tests.h"
 #include "predict/witness/nested_schedule.h"
 
 namespace heddle::predict {
+
+std::vector<trace::StepIndex> expand(const Witness& witness, const std::vector<trace::Event>& trace) {
+  std::vector<trace::StepIndex> steps;
+  std::map<ThreadId, std::vector<trace::StepIndex>> rest;  // by thread, the next event last
+  for (const trace::Event& event : trace) {
+    if (event.step < witness.prefix_end)
+      steps.push_back(event.step);
+    else
+      rest[event.thread].push_back(event.step);
+  }
+  for (auto& [thread, own] : rest) std::ranges::reverse(own);
+  for (const WitnessRun& run : witness.runs) {
+    std::vector<trace::StepIndex>& own = rest[run.thread];
+    for (; !own.empty() && own.back() < run.end; own.pop_back()) steps.push_back(own.back());
+  }
+  if (witness.meeting) steps.insert(steps.end(), witness.anomaly.begin(), witness.anomaly.end());
+  return steps;
+}
+
 namespace {
 
 using Steps = std::vector<trace::StepIndex>;
+
+Goal meeting(const Model& model, std::uint32_t a, std::uint32_t b) {
+  return {Goal::Shape::Together, {node_at(model, a), node_at(model, b)}};
+}
+
+Goal in_order(const Model& model, const std::vector<std::uint32_t>& steps) {
+  Goal goal{Goal::Shape::InOrder};
+  for (std::uint8_t i = 0; i < steps.size(); ++i) {
+    goal.events.push_back(node_at(model, steps[i]));
+    if (i > 0) goal.before.emplace_back(static_cast<std::uint8_t>(i - 1), i);
+  }
+  return goal;
+}
 
 // Figure 1 of the paper, as <1,5,2,3,6,7>: T1: 1 local, 2 if (x), 3 if (y), 4 ERROR. T2: 5 x=1, 6 x=0, 7 y=1.
 // Steps 0 and 1 fork the threads; the local statement 1 is a branch.
