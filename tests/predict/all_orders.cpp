@@ -293,7 +293,7 @@ class AllOrders {
     strict.candidates.candidates_max = kCandidatesMax;
     // Drawn runs are counted by anomaly; of all runs together it is enough to know each once.
     if (!random_)
-      strict.wanted = [&](const predict::Candidate& candidate) {
+      strict.wanted = [&](const predict::AnomalyCandidate& candidate) {
         return !known_.contains(lines_of(*model, candidate));
       };
     std::set<std::string> keys;
@@ -319,7 +319,7 @@ class AllOrders {
     return access_word(kind) + site->file.substr(site->file.rfind('/') + 1) + ":" + std::to_string(site->line);
   }
 
-  static Lines lines_of(const predict::Model& model, const predict::Candidate& candidate) {
+  static Lines lines_of(const predict::Model& model, const predict::AnomalyCandidate& candidate) {
     std::vector<std::string> places;
     for (const predict::NodeId id : candidate.instances.front().events)
       places.push_back(place_of(model, model.sites[model.node(id).site], model.node(id).kind));

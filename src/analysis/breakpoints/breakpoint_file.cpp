@@ -8,7 +8,7 @@
 namespace heddle::breakpoints {
 namespace {
 
-std::string where_text(const Where& where) {
+std::string where_text(const ProgramPoint& where) {
   if (where.site != 0) return fmt::format("site\t{:016x}", where.site);
   return fmt::format("call\t{}\t{:x}", where.build_id, where.offset);
 }
@@ -22,22 +22,24 @@ const char* action_word(const Rendezvous& meeting, std::size_t place) {
 
 }  // namespace
 
-std::string NamedSet::breakpoint_name(std::size_t meeting) const { return fmt::format("{}.{}", name, meeting + 1); }
-
-unsigned NamedSet::role_of(ThreadId thread) const {
-  if (for_anybody) return 0;
-  if (thread == kMainThread) return kRoleMain;
-  std::vector<ThreadId> players;
-  for (const Rendezvous& meeting : meetings)
-    for (const RendezvousPoint& place : meeting.places)
-      if (place.thread != kMainThread && std::find(players.begin(), players.end(), place.thread) == players.end())
-        players.push_back(place.thread);
-  return static_cast<unsigned>(std::find(players.begin(), players.end(), thread) - players.begin()) + 1;
+std::string BreakpointSet::breakpoint_name(std::size_t meeting) const {
+  return fmt::format("{}.{}", name, meeting + 1);
 }
 
-std::string breakpoint_file_text(const NamedSet& set) {
+unsigned BreakpointSet::role_of(ThreadId thread) const {
+  if (any_thread) return 0;
+  if (thread == kMainThread) return kRoleMain;
+  std::vector<ThreadId> threads;
+  for (const Rendezvous& meeting : meetings)
+    for (const RendezvousPoint& place : meeting.places)
+      if (place.thread != kMainThread && std::find(threads.begin(), threads.end(), place.thread) == threads.end())
+        threads.push_back(place.thread);
+  return static_cast<unsigned>(std::find(threads.begin(), threads.end(), thread) - threads.begin()) + 1;
+}
+
+std::string breakpoint_file_text(const BreakpointSet& set) {
   std::string text(kBreakpointFileHead);
-  // In the order of the events, so that a thread that comes to two places at once comes to them in that order.
+  // In the order of the events, so that a thread that reaches two places with one event arrives in that order.
   std::multimap<std::size_t, std::string> lines;
   for (std::size_t i = 0; i < set.meetings.size(); ++i) {
     const Rendezvous& meeting = set.meetings[i];
@@ -45,7 +47,7 @@ std::string breakpoint_file_text(const NamedSet& set) {
       const RendezvousPoint& at = meeting.places[place];
       lines.emplace(at.event, fmt::format("{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}:{}\t{}\n", action_word(meeting, place),
                                           set.breakpoint_name(i), place, meeting.places.size(), set.role_of(at.thread),
-                                          at.earlier_arrivals, set.for_anybody ? 0 : 1, set.timeout_ms, at.source.file,
+                                          at.earlier_arrivals, set.any_thread ? 0 : 1, set.timeout_ms, at.source.file,
                                           at.source.line, where_text(at.where)));
     }
     if (meeting.guarded && !meeting.guards_critical_section && meeting.guard_end.known())

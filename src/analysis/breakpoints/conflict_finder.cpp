@@ -16,6 +16,12 @@ using explain::Observed;
 using explain::TurnSpan;
 using format::EventKind;
 
+// Pairs each turn with the latest earlier turn of each other thread that conflicts with it: both touch the same memory,
+// one of them writing, or both take or wait for the same object. A rendezvous then makes the earlier turn execute a
+// part that conflicts, together with its critical section, while the thread of the later turn stops before its own
+// conflict. Locks count as conflicts of their own, because the memory they protect need not be armed and because
+// deadlocks concern them. Every rendezvous is proposed twice: with the recorded number of earlier arrivals, and for the
+// first arrival.
 class ConflictSearch {
  public:
   ConflictSearch(const Observed& failing, explain::Laboratory& laboratory, Sources* sources)
@@ -23,25 +29,22 @@ class ConflictSearch {
         touches_(failing.touches),
         laboratory_(laboratory),
         places_(failing, laboratory, sources),
-        stretches_(explain::stretches_of(failing.recording)) {
+        turns_(explain::stretches_of(failing.recording)) {
     collect_units();
     collect_segments();
   }
 
   std::vector<Rendezvous> find() {
     std::vector<Rendezvous> found;
-    if (std::optional<Rendezvous> circle = meeting_before_locks()) {
-      add(*circle, found);
-      for (RendezvousPoint& place : circle->places) place.earlier_arrivals = place.earlier_passes = 0;
-      add(*circle, found);
-    }
-    const std::size_t first = stretches_.size() - std::min(stretches_.size(), kStretchesMax);
-    for (std::size_t later = stretches_.size(); later-- > first + 1;) {
-      std::vector<ThreadId> seen{stretches_[later].thread};
+    if (std::optional<Rendezvous> cycle = rendezvous_before_locks()) add(std::move(*cycle), found);
+    const std::size_t first = turns_.size() - std::min(turns_.size(), kTurnsMax);
+    for (std::size_t later = turns_.size(); later-- > first + 1;) {
+      std::vector<ThreadId> seen{turns_[later].thread};
       for (std::size_t earlier = later; earlier-- > first;) {
-        const ThreadId thread = stretches_[earlier].thread;
+        const ThreadId thread = turns_[earlier].thread;
         if (std::find(seen.begin(), seen.end(), thread) != seen.end()) continue;
-        if (add_meetings(earlier, later, found)) seen.push_back(thread);
+        const bool by_memory = add_conflicts(earlier, later, false, found);
+        if (add_conflicts(earlier, later, true, found) || by_memory) seen.push_back(thread);
       }
     }
     return found;
@@ -74,7 +77,7 @@ class ConflictSearch {
     }
   }
 
-  // By a fork or a join: the two threads are never at both at the same time.
+  // True if a fork or a join orders the events in every schedule.
   bool always_before(std::size_t earlier, std::size_t later) {
     const auto [known, is_new] = orders_.try_emplace(later);
     if (is_new)
@@ -83,22 +86,18 @@ class ConflictSearch {
                                  recording_.events[later].thread);
   }
 
-  // Whether the two stretches have to do with each other; what can be made of it is added. Locks stand for what they
-  // protect where that is not armed, and for themselves in deadlocks.
-  bool add_meetings(std::size_t earlier, std::size_t later, std::vector<Rendezvous>& found) {
-    const bool touches = add_meetings(earlier, later, false, found);
-    return add_meetings(earlier, later, true, found) || touches;
-  }
-
-  bool add_meetings(std::size_t earlier, std::size_t later, bool locking, std::vector<Rendezvous>& found) {
-    const TurnSpan& from = stretches_[earlier];
-    const TurnSpan& to = stretches_[later];
-    explain::TouchSet of_from, of_to;
+  // Adds the rendezvous of two turns. True if the turns conflict. `locking`: by locks, otherwise by memory and waits.
+  bool add_conflicts(std::size_t earlier, std::size_t later, bool locking, std::vector<Rendezvous>& found) {
+    const TurnSpan& from = turns_[earlier];
+    const TurnSpan& to = turns_[later];
     const auto matters = [&](std::size_t event) { return (touches_[event].kind == EffectKind::Locking) == locking; };
-    for (std::size_t i = from.begin; i < from.end; ++i)
-      if (matters(i)) of_from.add(touches_[i]);
-    for (std::size_t i = to.begin; i < to.end; ++i)
-      if (matters(i)) of_to.add(touches_[i]);
+    const auto effects_of = [&](const TurnSpan& turn) {
+      explain::TouchSet effects;
+      for (std::size_t i = turn.begin; i < turn.end; ++i)
+        if (matters(i)) effects.add(touches_[i]);
+      return effects;
+    };
+    const explain::TouchSet of_from = effects_of(from), of_to = effects_of(to);
     const auto conflicts = [&](std::size_t event, const explain::TouchSet& others) {
       return matters(event) && others.may_conflict(touches_[event]);
     };
@@ -111,54 +110,56 @@ class ConflictSearch {
     if (!second) return false;
     std::erase_if(parts, [&](std::size_t part) { return always_before(part, *second); });
     if (parts.empty()) return false;
-    // The last and the first are the likeliest.
+    // The last part and the first one are the likeliest.
     if (parts.size() > 2) std::rotate(parts.begin() + 1, parts.end() - 1, parts.end());
     if (parts.size() > kPartsMax) parts.resize(kPartsMax);
     const std::size_t stop = std::max(unit_begin_[*second], to.begin);
-    for (const std::size_t part : parts) {
-      std::optional<Rendezvous> meeting = guarded_meeting(part, from, stop);
-      if (!meeting) continue;
-      add(*meeting, found);
-      // They may be there for the first time as well.
-      for (RendezvousPoint& place : meeting->places) place.earlier_arrivals = place.earlier_passes = 0;
-      add(*meeting, found);
-    }
+    for (const std::size_t part : parts)
+      if (std::optional<Rendezvous> guarded = guarded_rendezvous(part, from, stop)) add(std::move(*guarded), found);
     return true;
   }
 
-  static void add(const Rendezvous& meeting, std::vector<Rendezvous>& found) {
+  // Adds it with the recorded number of earlier arrivals, and without any.
+  static void add(Rendezvous meeting, std::vector<Rendezvous>& found) {
+    add_new(meeting, found);
+    for (RendezvousPoint& place : meeting.places) place.earlier_arrivals = place.earlier_passes = 0;
+    add_new(meeting, found);
+  }
+
+  static void add_new(const Rendezvous& meeting, std::vector<Rendezvous>& found) {
     const auto same = [&](const Rendezvous& other) {
       return std::equal(meeting.places.begin(), meeting.places.end(), other.places.begin(), other.places.end(),
                         [](const RendezvousPoint& a, const RendezvousPoint& b) {
                           return a.thread == b.thread && a.where == b.where && a.earlier_arrivals == b.earlier_arrivals;
                         });
     };
-    if (found.size() < kMeetingsMax && std::none_of(found.begin(), found.end(), same)) found.push_back(meeting);
+    if (found.size() < kRendezvousMax && std::none_of(found.begin(), found.end(), same)) found.push_back(meeting);
   }
 
-  // `part` is done, with the critical section that it is in, while the other thread stands before `stop`.
-  std::optional<Rendezvous> guarded_meeting(std::size_t part, const TurnSpan& stretch, std::size_t stop) {
-    const std::size_t begin = std::max(unit_begin_[part], stretch.begin);
-    std::optional<RendezvousPoint> goes = place_at_or_before(begin, stretch.begin);
-    std::optional<RendezvousPoint> waits = places_.at(stop);
-    if (!goes || !waits) return std::nullopt;
+  // One thread executes `part` and the critical section around it while the other one waits before `stop`.
+  std::optional<Rendezvous> guarded_rendezvous(std::size_t part, const TurnSpan& turn, std::size_t stop) {
+    const std::size_t begin = std::max(unit_begin_[part], turn.begin);
+    std::optional<RendezvousPoint> first = place_at_or_before(begin, turn.begin);
+    std::optional<RendezvousPoint> second = places_.at(stop);
+    if (!first || !second) return std::nullopt;
     Rendezvous meeting;
-    meeting.guards_critical_section = format::takes_lock(recording_.events[goes->event].kind);
-    if (!places_.put_before_statement(*goes, true) || !places_.put_before_statement(*waits, false)) return std::nullopt;
-    meeting.places = {*goes, *waits};
+    meeting.guards_critical_section = format::takes_lock(recording_.events[first->event].kind);
+    if (!places_.move_before_statement(*first, true) || !places_.move_before_statement(*second, false))
+      return std::nullopt;
+    meeting.places = {*first, *second};
     meeting.guarded = true;
-    if (!meeting.guards_critical_section) meeting.guard_end = end_of_guard(*goes, unit_end_[part]);
+    if (!meeting.guards_critical_section) meeting.guard_end = end_of_guard(*first, unit_end_[part]);
     return meeting;
   }
 
-  // Before what comes next, after `last` and the rest of its statement.
-  Where end_of_guard(const RendezvousPoint& goes, std::size_t last) {
+  // The place of the next event after `last` and the rest of its statement.
+  ProgramPoint end_of_guard(const RendezvousPoint& first, std::size_t last) {
     std::vector<SiteId> seen;
-    for (std::size_t i = goes.event; i <= last; i = next_[i]) seen.push_back(recording_.events[i].site_id());
+    for (std::size_t i = first.event; i <= last; i = next_[i]) seen.push_back(recording_.events[i].site_id());
     for (std::size_t i = next_[last]; i < recording_.events.size(); i = next_[i]) {
       const SiteId site = recording_.events[i].site_id();
       const bool again = std::find(seen.begin(), seen.end(), site) != seen.end();
-      if (goes.first_line != 0 && !again && places_.in_statement(i, goes)) {
+      if (first.first_line != 0 && !again && places_.in_statement(i, first)) {
         seen.push_back(site);
         continue;
       }
@@ -167,21 +168,21 @@ class ConflictSearch {
     return {};
   }
 
-  // Each before the lock that it never got.
-  std::optional<Rendezvous> meeting_before_locks() {
+  // Each thread before the lock that it waits for.
+  std::optional<Rendezvous> rendezvous_before_locks() {
     if (recording_.report.outcome.kind != format::OutcomeKind::Deadlock) return std::nullopt;
     Rendezvous meeting;
     for (const run::ThreadState* state : run::find_cycle(recording_.report.threads_at_end)) {
       const ThreadId thread = laboratory_.threads().number_of(state->thread);
       std::optional<RendezvousPoint> place = place_of_wait(thread, state->stack);
-      if (!place || !places_.put_before_statement(*place, false)) return std::nullopt;
+      if (!place || !places_.move_before_statement(*place, false)) return std::nullopt;
       meeting.places.push_back(std::move(*place));
     }
     if (meeting.places.size() < 2) return std::nullopt;
     return meeting;
   }
 
-  // A lock that is waited for in vain leaves no event. Its place is known by the stack, and by earlier locks there.
+  // A lock that is never acquired has no event. Its place is that of the stack.
   std::optional<RendezvousPoint> place_of_wait(ThreadId thread, const std::vector<binary::SourceFrame>& stack) {
     const binary::SourceFrame* own = run::first_own_frame(stack);
     if (own == nullptr) return std::nullopt;
@@ -208,16 +209,16 @@ class ConflictSearch {
   const std::vector<MemoryEffect>& touches_;
   explain::Laboratory& laboratory_;
   RecordedPlaces places_;
-  const std::vector<TurnSpan> stretches_;
+  const std::vector<TurnSpan> turns_;
   std::vector<std::size_t> unit_begin_, unit_end_;       // by event
-  std::vector<std::size_t> next_;                        // by event: of the same thread
+  std::vector<std::size_t> next_;                        // by event: next event of the thread
   std::vector<trace::ForkJoinOrder::Segment> segments_;  // by event
-  std::map<std::size_t, trace::ForkJoinOrder> orders_;   // by event: what is certain before it
+  std::map<std::size_t, trace::ForkJoinOrder> orders_;   // by event: of everything before it
 };
 
 }  // namespace
 
-std::vector<Rendezvous> find_meetings(const Observed& failing, explain::Laboratory& laboratory, Sources* sources) {
+std::vector<Rendezvous> find_rendezvous(const Observed& failing, explain::Laboratory& laboratory, Sources* sources) {
   return ConflictSearch(failing, laboratory, sources).find();
 }
 

@@ -8,10 +8,10 @@
 
 namespace heddle::breakpoints {
 
-// The meetings that may have made a recorded run fail, the likeliest first: for a deadlock the threads before the locks
-// that they never got; for every stretch of a thread the last one of each other thread before it that touches the same
-// memory or waits for the same thing, in that order. With `sources` such as can be written into them.
-std::vector<Rendezvous> find_meetings(const explain::Observed& failing, explain::Laboratory& laboratory,
-                                      Sources* sources);
+// The rendezvous that may have made a recorded run fail, the likeliest first. For a deadlock: the threads before the
+// locks that they wait for. For every turn, from the last one: a conflicting part of the latest turn of each other
+// thread, and then the begin of this turn's conflict. With `sources`, only such as can be inserted there.
+std::vector<Rendezvous> find_rendezvous(const explain::Observed& failing, explain::Laboratory& laboratory,
+                                        Sources* sources);
 
 }  // namespace heddle::breakpoints

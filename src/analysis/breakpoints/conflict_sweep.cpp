@@ -8,6 +8,7 @@
 #include "breakpoints/recorded_places.h"
 #include "breakpoints/trials.h"
 #include "explain/trials/laboratory.h"
+#include "support/duration.h"
 #include "trace/sharing/fork_join_order.h"
 
 namespace heddle::breakpoints {
@@ -18,25 +19,20 @@ using experiment::Activity;
 using explain::EffectKind;
 using explain::MemoryEffect;
 
-// A touch of one thread, as later ones of others are compared with it.
+// An effect of one thread, to compare with later ones of other threads.
 struct Seen {
   std::size_t event = 0;
   ThreadId thread = kMainThread;
   trace::ForkJoinOrder::Segment segment = 0;
-  MemoryEffect touch;
+  MemoryEffect effect;
   std::vector<std::uint64_t> locks;
 };
 
-bool share_a_lock(const std::vector<std::uint64_t>& a, const std::vector<std::uint64_t>& b) {
-  return std::any_of(a.begin(), a.end(),
-                     [&](std::uint64_t lock) { return std::find(b.begin(), b.end(), lock) != b.end(); });
-}
-
-// The conflicts of one recording that are not known yet.
-class Collector {
+// Appends the new conflicts of one recording to `conflicts`.
+class ConflictCollector {
  public:
-  Collector(const explain::Observed& observed, explain::Laboratory& laboratory, const SweepOptions& options,
-            std::vector<Conflict>& conflicts)
+  ConflictCollector(const explain::Observed& observed, explain::Laboratory& laboratory, const SweepOptions& options,
+                    std::vector<Conflict>& conflicts)
       : recording_(observed.recording),
         touches_(observed.touches),
         places_(observed, laboratory, nullptr),
@@ -49,31 +45,32 @@ class Collector {
       const trace::Event& event = recording_.events[i];
       order_.add(event);
       const EffectKind kind = touches_[i].kind;
-      if (kind == EffectKind::Locking || kind == EffectKind::Memory) look_at(i, locks);
+      if (kind == EffectKind::Locking || kind == EffectKind::Memory) compare_with_earlier(i, locks);
       locks.add(event, i);
     }
   }
 
  private:
-  void look_at(std::size_t event, const trace::HeldLocks& locks) {
+  void compare_with_earlier(std::size_t event, const trace::HeldLocks& locks) {
     Seen now{
         event, recording_.events[event].thread, order_.segment(recording_.events[event].thread), touches_[event], {}};
-    if (now.touch.frees || !explain::is_point(recording_.events[event])) return;
+    if (now.effect.frees || !explain::is_point(recording_.events[event])) return;
     for (const trace::HeldLock& lock : locks.of(now.thread)) now.locks.push_back(lock.object);
-    std::vector<Seen>& others = seen_[{now.touch.kind, now.touch.begin}];
+    std::vector<Seen>& others = seen_[{now.effect.kind, now.effect.begin}];
     for (const Seen& earlier : others) {
-      if (earlier.thread == now.thread || !conflict(earlier.touch, now.touch) ||
+      if (earlier.thread == now.thread || !conflict(earlier.effect, now.effect) ||
           order_.ordered(earlier.thread, earlier.segment, now.thread))
         continue;
-      const bool lock = now.touch.kind == EffectKind::Locking;
-      if (lock || !share_a_lock(earlier.locks, now.locks)) add(lock, earlier.event, event);
+      const bool lock = now.effect.kind == EffectKind::Locking;
+      if (lock || std::ranges::find_first_of(earlier.locks, now.locks) == earlier.locks.end())
+        add(lock, earlier.event, event);
     }
     const auto same_place = [&](const Seen& one) {
       return one.thread == now.thread && recording_.events[one.event].site_id() == recording_.events[event].site_id() &&
              one.segment == now.segment;
     };
     if (std::count_if(others.begin(), others.end(), [&](const Seen& one) { return one.thread == now.thread; }) >=
-            static_cast<long>(kRememberedPerThread) * 4 ||
+            static_cast<long>(kRememberedPerThread) ||
         std::any_of(others.begin(), others.end(), same_place))
       return;
     others.push_back(std::move(now));
@@ -90,7 +87,7 @@ class Collector {
     const auto same_lines = [](const RendezvousPoint& one, const RendezvousPoint& other) {
       return explain::short_place(one.source) == explain::short_place(other.source);
     };
-    // Two threads at one place: there is no order to choose.
+    // Two threads at one line have no order to choose.
     if (same_lines(*a, *b)) return;
     const bool known = std::any_of(conflicts_.begin(), conflicts_.end(), [&](const Conflict& conflict) {
       return conflict.lock == lock && same_lines(conflict.a, *a) && same_lines(conflict.b, *b);
@@ -119,7 +116,7 @@ class Sweep {
   Result<SweepReport> run() {
     if (Status found = find_conflicts(); !found) return found.error();
     Trials trials(options_.run, std::nullopt, runner_);
-    const Result<TrialCounts> without = trials.natively({}, options_.runs, false);
+    const Result<TrialCounts> without = trials.natively({}, options_.runs, options_.runs);
     if (!without) return without.error();
     report_.failed_without = without->failed;
     report_.runs_without = without->runs;
@@ -131,12 +128,12 @@ class Sweep {
         }
         show_({Activity::TryingConflict, i + 1, report_.conflicts.size()});
         const Result<TrialCounts> counts =
-            trials.natively(resolve(report_.conflicts[i], a_first), options_.runs, false);
+            trials.natively(resolve(report_.conflicts[i], a_first), options_.runs, options_.runs);
         if (!counts) return counts.error();
         report_.resolutions.push_back({i, a_first, counts->runs, counts->failed, counts->hit});
       }
     }
-    report_.seconds = std::chrono::duration<double>(Clock::now() - begin_).count();
+    report_.seconds = seconds_since(begin_);
     return std::move(report_);
   }
 
@@ -152,20 +149,20 @@ class Sweep {
       Result<explain::Recording> recording = (*laboratory)->record_inputs(options, {});
       if (!recording) return recording.error();
       const explain::ObservedPtr observed = explain::observe(std::move(*recording));
-      Collector(*observed, **laboratory, options_, report_.conflicts).collect();
+      ConflictCollector(*observed, **laboratory, options_, report_.conflicts).collect();
     }
     return ok_status();
   }
 
-  NamedSet resolve(const Conflict& conflict, bool a_first) const {
+  BreakpointSet resolve(const Conflict& conflict, bool a_first) const {
     Rendezvous meeting;
     meeting.places = {a_first ? conflict.a : conflict.b, a_first ? conflict.b : conflict.a};
     meeting.until_call_returns = conflict.lock;
-    NamedSet set;
+    BreakpointSet set;
     set.name = "conflict";
     set.meetings = {std::move(meeting)};
     set.timeout_ms = options_.timeout_ms;
-    set.for_anybody = true;
+    set.any_thread = true;
     return set;
   }
 

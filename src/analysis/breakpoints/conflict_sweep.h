@@ -1,11 +1,9 @@
 #pragma once
-// Methodology II of "Concurrent Breakpoints" (Park, Sen, 2011, section 5): the potential conflicts of a run, each
-// resolved in both orders, many times.
+// Methodology II of "Concurrent Breakpoints" (Park, Sen, 2011, section 5): executes each potential conflict of a run in
+// both orders, many times.
 #include <chrono>
 #include <cstdint>
-#include <functional>
 #include <set>
-#include <string>
 #include <vector>
 
 #include "breakpoints/rendezvous.h"
@@ -19,12 +17,12 @@ struct SweepOptions {
   run::RunOptions run;
   int runs = 20;  // of each order
   long long timeout_ms = 100;
-  std::set<std::uint32_t> lines;  // only conflicts between these; empty: all
+  std::set<std::uint32_t> lines;  // of conflicts; empty: all
   std::chrono::milliseconds time{600'000};
 };
 
-// Two places that threads may come to at the same time: before a lock that both take, or before accesses to the same
-// memory, one of them a write, that no common lock protects.
+// Two places that threads may reach at the same time: before a lock that both take, or before accesses to the same
+// memory, one of them a write, without a common lock.
 struct Conflict {
   bool lock = false;
   RendezvousPoint a, b;

@@ -12,6 +12,8 @@
 #include "breakpoints/heuristics.h"
 #include "explain/trials/laboratory.h"
 #include "run/replay/clip_builder.h"
+#include "support/counted.h"
+#include "support/duration.h"
 
 namespace heddle::breakpoints {
 namespace {
@@ -19,14 +21,17 @@ namespace {
 using experiment::Activity;
 using Clock = std::chrono::steady_clock;
 
-// "kernel" of "build/kernels/StringBuf/kernel": what the breakpoints are called.
+// The name for the breakpoints: "kernel" for "build/kernels/StringBuf/kernel".
 std::string stem_of(const std::string& program) {
-  std::string stem;
-  for (const char letter : std::filesystem::path(program).filename().string())
-    stem += std::isalnum(static_cast<unsigned char>(letter)) ? letter : '_';
+  std::string stem = std::filesystem::path(program).filename().string();
+  std::ranges::replace_if(stem, [](unsigned char letter) { return std::isalnum(letter) == 0; }, '_');
   return stem;
 }
 
+// Records the failing run, collects candidate rendezvous, and searches the smallest set that makes the program fail. A
+// set is accepted in three steps of rising cost: a few controlled schedules rank it, kSchedules controlled schedules
+// must all hit the breakpoints and fail, and then all native runs must. Controlled schedules come first because they
+// separate sets that cause the failure from sets that only make it likely on this machine.
 class Generating {
  public:
   Generating(const clip::Clip& clip, const GenerateOptions& options, const experiment::ShowProgress& show)
@@ -41,22 +46,22 @@ class Generating {
     if (!failing) return failing.error();
     show_({Activity::LookingForConflicts});
     Sources sources(options_.patch_root, run_options_.program);
-    const std::vector<Rendezvous> meetings =
-        find_meetings(**failing, *laboratory_, options_.wants_patch ? &sources : nullptr);
-    generated_.candidates = meetings.size();
+    const std::vector<Rendezvous> candidates =
+        find_rendezvous(**failing, *laboratory_, options_.wants_patch ? &sources : nullptr);
+    generated_.candidates = candidates.size();
     generated_.set.name = stem_of(run_options_.program);
     generated_.set.timeout_ms = kTimeoutMs;
     generated_.program = run_options_.program;
-    if (Status searched = search(meetings); !searched) return searched.error();
+    if (Status searched = search(candidates); !searched) return searched.error();
     generated_.thread_names = laboratory_->threads().names();
     generated_.runs_made = trials_->runs_made();
-    generated_.seconds = std::chrono::duration<double>(Clock::now() - begin_).count();
+    generated_.seconds = seconds_since(begin_);
     return std::move(generated_);
   }
 
  private:
-  // With every site armed if it fails then, too: a function without an armed site runs in a version without hooks,
-  // whose calls are not those that breakpoints are injected before.
+  // Arms every site if the run also fails then: a function without an armed site runs in its version without hooks, and
+  // its calls there are not those at which breakpoints are injected.
   Result<explain::ObservedPtr> record() {
     show_({Activity::ReplayingClip});
     const run::RunOptions as_recorded = run_options_;
@@ -79,7 +84,7 @@ class Generating {
     return explain::observe(std::move(*recording));
   }
 
-  // Fails when the clip's program does not.
+  // An error if the run does not fail.
   Result<explain::Recording> replay(format::StrategyKind strategy, const Result<run::SessionInputs>& inputs) {
     if (!inputs) return inputs.error();
     laboratory_.reset();
@@ -96,19 +101,19 @@ class Generating {
       return Error{"the clip does not replay: " + report.divergence->what + "; see: heddle replay",
                    ExitCode::Uncontrolled};
     if (!report.outcome.failed())
-      return Error{"the clip's program ended well, so there is nothing to reproduce", ExitCode::Found};
+      return Error{"the clip's program did not fail, so there is nothing to reproduce", ExitCode::Found};
     return recording;
   }
 
-  // A set on its way: the more schedules it failed in before one did not, the more promising.
+  // A tried set; the more schedules failed with it, the more promising it is.
   struct TriedSet {
-    std::vector<std::size_t> members;  // of the candidates, ascending
+    std::vector<std::size_t> members;  // indices of candidates, ascending
     TrialCounts counts;
   };
 
-  // True: the set is what was looked for, and kept.
+  // True if the set is accepted.
   Result<bool> try_set(const std::vector<Rendezvous>& candidates, TriedSet& tried) {
-    NamedSet set = generated_.set;
+    BreakpointSet set = generated_.set;
     for (const std::size_t member : tried.members) set.meetings.push_back(candidates[member]);
     std::optional<SourcePatch> patch;
     if (options_.wants_patch) {
@@ -127,11 +132,11 @@ class Generating {
     if (!all) return all.error();
     if (all->both < kSchedules) return false;
     for (const int runs : {kRunsOfSearch, options_.runs}) {
-      const Result<TrialCounts> native = trials_->natively(set, runs, true);
+      const Result<TrialCounts> native = trials_->natively(set, runs, 0);
       if (!native) return native.error();
       if (native->both == runs) continue;
-      note_problem(
-          fmt::format("a set of {} fails in every schedule under control, but not natively", set.meetings.size()));
+      note_problem(fmt::format("a set of {} fails in every controlled schedule, but not in every native run",
+                               counted(set.meetings.size(), "breakpoint")));
       return false;
     }
     generated_.set = std::move(set);
@@ -145,8 +150,8 @@ class Generating {
       generated_.problems.push_back(problem);
   }
 
-  // One breakpoint, then two, then more, the best sets of one size with one more each: the first set found is one of
-  // the smallest.
+  // Tries sets by size: single breakpoints, then the best sets of one size with one more breakpoint each. Therefore the
+  // first accepted set is one of the smallest.
   Status search(const std::vector<Rendezvous>& candidates) {
     std::vector<TriedSet> bases{{}};
     for (std::size_t size = 1; size <= std::min(kSizeMax, candidates.size()) && !stop_.stop_requested(); ++size) {
@@ -169,7 +174,7 @@ class Generating {
       std::sort(level.begin(), level.end(), [](const TriedSet& a, const TriedSet& b) {
         return std::tie(b.counts.both, b.counts.hit, a.members) < std::tie(a.counts.both, a.counts.hit, b.members);
       });
-      if (level.size() > kExtended) level.resize(kExtended);
+      if (level.size() > kExtendedSetsMax) level.resize(kExtendedSetsMax);
       bases = std::move(level);
     }
     return ok_status();

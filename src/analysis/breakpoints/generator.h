@@ -1,8 +1,7 @@
 #pragma once
 // From a failing clip to the smallest set of concurrent breakpoints that makes the program fail natively (C.-S. Park,
-// K. Sen, "Concurrent Breakpoints", 2011; that they are found by themselves is beyond the paper).
+// K. Sen, "Concurrent Breakpoints", 2011). Beyond the paper: the set is found automatically.
 #include <chrono>
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -20,13 +19,13 @@ namespace heddle::breakpoints {
 struct GenerateOptions {
   run::ReplayOptions replay;
   std::chrono::milliseconds time{60'000};  // for the search
-  int runs = 20;                           // that a set must fail in, all of them
-  // A set counts only if it can be written into the sources; as in make_source_patch.
+  int runs = 20;                           // native runs, in all of which a set must fail
+  // Accepts only a set that can be inserted into the sources, below `patch_root`.
   bool wants_patch = false;
   std::string patch_root;
 };
 
-// A candidate that was tried alone.
+// A rendezvous that was tried alone.
 struct Tried {
   Rendezvous meeting;
   TrialCounts counts;
@@ -34,9 +33,9 @@ struct Tried {
 
 struct Generated {
   run::Outcome outcome;  // of the clip
-  NamedSet set;          // empty: none was found
+  BreakpointSet set;     // empty: none was found
   std::optional<SourcePatch> patch;
-  int runs = 0;  // native runs of this set, all of which failed
+  int runs = 0;  // native runs of the set, all of which failed
   std::size_t candidates = 0;
   std::vector<Tried> tried;
   int runs_made = 0;  // by the whole search

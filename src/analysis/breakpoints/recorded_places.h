@@ -1,5 +1,5 @@
 #pragma once
-// From an event of a recording to a place where a breakpoint can be: for the runtime, and in the source.
+// Maps events of a recording to places for breakpoints.
 #include <map>
 #include <optional>
 #include <vector>
@@ -12,50 +12,55 @@
 
 namespace heddle::breakpoints {
 
+// The place of an event is known in two ways: to the runtime as a ProgramPoint (a site, or the return address of a
+// call), and to people as a line of the program's own source. A breakpoint also needs the number of earlier arrivals of
+// its thread: at the point, and through the line. The two counts differ because the compiler may make several copies of
+// one place in the source, each with its own site: accesses of one kind at one line and column are copies of each
+// other.
 class RecordedPlaces {
  public:
-  // With `sources` places are such that can be written there: before a statement, or between what an assignment reads
-  // and what it writes. Without, before any access.
+  // With `sources`, only places where a breakpoint can be inserted into the source: before a statement, or between the
+  // read and the write of an assignment. Without, before any access.
   RecordedPlaces(const explain::Observed& observed, explain::Laboratory& laboratory, Sources* sources)
       : recording_(observed.recording),
         touches_(observed.touches),
         laboratory_(laboratory),
         sources_(sources),
-        places_(laboratory, observed.recording) {
+        locator_(laboratory, observed.recording) {
     find_arrivals();
   }
 
-  // nullopt: no thread comes anywhere with the event, or its place is not known. May execute the program.
+  // nullopt if the event is not an arrival, or its place is unknown. May execute the program.
   std::optional<RendezvousPoint> at(std::size_t event);
-  // Where a thread waits at the end of the recording, by the addresses on its stack.
+  // The place at which a thread waits at the end of the recording; `addresses`: its stack.
   std::optional<RendezvousPoint> at_end(ThreadId thread, const binary::SourceFrame& own,
                                         const std::vector<std::uint64_t>& addresses);
-  const Where& where_of(std::size_t event) { return spot_of(event).where; }
-  // Puts the place where it can be written: before the statement if the thread has a guard from there on or the
-  // statement cannot be split. False: what the thread does from there on would be something else.
-  bool put_before_statement(RendezvousPoint& place, bool guards);
-  // Whether the event belongs to the statement of the place.
+  const ProgramPoint& where_of(std::size_t event) { return place_of_site(event).where; }
+  // Moves the place to the begin of its statement, if a guard begins there or the statement cannot be split. False if
+  // the thread would then have read before the breakpoint what it writes after it.
+  bool move_before_statement(RendezvousPoint& place, bool guards);
+  // True if the event belongs to the statement of the place.
   bool in_statement(std::size_t event, const RendezvousPoint& place);
 
  private:
-  // What is known of all events of one site.
-  struct Spot {
-    Where where;
+  // The place of all events of one site.
+  struct SitePlace {
+    ProgramPoint where;
     std::uint32_t column = 0;      // 0: unknown
     explain::SourceLocation call;  // of a call; else empty
-    bool merged = false;           // by the optimiser, from several places in the source: it has none
+    bool merged = false;           // by the optimiser, from several places in the source
   };
-  const Spot& spot_of(std::size_t event);
-  Spot spot_of_stack(const std::vector<std::uint64_t>& addresses);
+  const SitePlace& place_of_site(std::size_t event);
+  SitePlace place_of_stack(const std::vector<std::uint64_t>& addresses);
   void find_arrivals();
   void count_arrivals(RendezvousPoint& place);
   bool is_copy(std::size_t event, const RendezvousPoint& place);
   bool are_copies(std::size_t event, std::size_t other);
   bool continues_assignment(std::size_t before, std::size_t event);
-  void put_before_assignment(RendezvousPoint& place);
+  void move_before_assignment(RendezvousPoint& place);
+  std::size_t first_event_of_statement(const RendezvousPoint& place);
   static bool lies_in_statement(const explain::SourceLocation& at, const RendezvousPoint& place);
   bool is_called_by_statement(std::size_t event, const RendezvousPoint& place, std::size_t& lookups);
-  std::optional<std::size_t> arrival_before(std::size_t event, ThreadId thread) const;
   const explain::SourceLocation& known_place(std::size_t event);
   bool on_line(std::size_t event, const explain::SourceLocation& place);
 
@@ -63,9 +68,9 @@ class RecordedPlaces {
   const std::vector<explain::MemoryEffect>& touches_;  // by event
   explain::Laboratory& laboratory_;
   Sources* const sources_;
-  explain::SourceLocator places_;
-  std::vector<bool> arrives_;  // by event: with it its thread has come to an access or into a call
-  std::map<SiteId, Spot> spots_;
+  explain::SourceLocator locator_;
+  std::vector<bool> arrives_;  // by event: its thread arrives at an access or a call
+  std::map<SiteId, SitePlace> site_places_;
   std::map<SiteId, explain::SourceLocation> known_;
 };
 

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
+#include <optional>
+#include <sstream>
 
 #include "breakpoints/sources.h"
 #include "support/files.h"
@@ -16,133 +18,141 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kContextLines = 3;
 
-// What is put around one statement, in the order in which a thread comes by.
-struct Around {
+// The insertions around one statement, in the order of execution.
+struct Insertions {
   Statement statement;
   std::vector<std::string> before, after;
-  std::vector<std::string> in_condition;  // before it, each time
-  std::vector<std::string> in_bodies;     // at the beginning of each block that it controls
-  std::string instead;                    // of the statement; empty: itself
+  std::vector<std::string> in_condition;  // before it, in each iteration
+  std::vector<std::string> in_bodies;     // at the begin of each block that it controls
+  std::string replacement;                // of the statement; empty: none
 };
 
-bool is_c(const std::string& file) { return fs::path(file).extension() == ".c"; }
+// One place of one breakpoint of the set.
+struct Target {
+  const Rendezvous& rendezvous;
+  std::string name;   // of the breakpoint
+  std::size_t place;  // index
+  const RendezvousPoint& at;
+
+  // The first thread of a guarded rendezvous.
+  bool guards() const { return rendezvous.guarded && place == 0; }
+};
 
 Error cannot_place(const RendezvousPoint& at, const char* why) {
-  return Error{fmt::format("no breakpoint can be written before {}:{}: {}; use the .breakpoints file, which needs no "
-                           "place in the source",
+  return Error{fmt::format("cannot insert a breakpoint before {}:{}: {}; use the .breakpoints file, which does not "
+                           "change the source",
                            at.source.file, at.source.line, why),
                ExitCode::Found};
 }
 
+// Inserts the breakpoints of a set into one file. A plain breakpoint is a call before its statement. A guard begins
+// before its statement and ends after it, and also at the begin of each block that the statement controls, because its
+// condition has been evaluated there. A thread that must stop between a statement's read and its write gets the
+// statement split in two. In C, which has no destructors or chained setters, the same is written with variables.
 class Writer {
  public:
-  Writer(const std::string& text, const std::string& file, const NamedSet& set)
-      : text_(text), file_(file), set_(set), c_(is_c(file)) {}
+  Writer(const std::string& text, const std::string& file, const BreakpointSet& set)
+      : text_(text), file_(file), set_(set), c_(file.ends_with(".c")) {}
 
   Result<std::string> write() {
-    struct Mine {
-      std::size_t meeting, place;
-    };
-    std::multimap<std::size_t, Mine> mine;  // by event
-    for (std::size_t i = 0; i < set_.meetings.size(); ++i)
-      for (std::size_t place = 0; place < set_.meetings[i].places.size(); ++place)
-        if (set_.meetings[i].places[place].source.file == file_)
-          mine.emplace(set_.meetings[i].places[place].event, Mine{i, place});
-    for (const auto& [event, one] : mine)
-      if (Status added = add(one.meeting, one.place); !added) return added.error();
+    std::multimap<std::size_t, Target> targets;  // by event
+    for (std::size_t i = 0; i < set_.meetings.size(); ++i) {
+      const Rendezvous& rendezvous = set_.meetings[i];
+      for (std::size_t place = 0; place < rendezvous.places.size(); ++place) {
+        const RendezvousPoint& at = rendezvous.places[place];
+        if (at.source.file == file_) targets.emplace(at.event, Target{rendezvous, set_.breakpoint_name(i), place, at});
+      }
+    }
+    for (const auto& [event, target] : targets)
+      if (Status added = add(target); !added) return added.error();
     return apply();
   }
 
  private:
-  Status add(std::size_t meeting_index, std::size_t place) {
-    const Rendezvous& meeting = set_.meetings[meeting_index];
-    const RendezvousPoint& at = meeting.places[place];
-    const std::optional<Statement> statement = find_statement(text_, at.source.line, at.column);
-    if (!statement) return cannot_place(at, "it is in no statement of a function's body");
-    const bool every_time = statement->repeats && at.earlier_passes != 0;
-    if (every_time && (c_ || statement->condition == 0 || (meeting.guarded && place == 0)))
-      return cannot_place(at, "it is the condition of a loop, and not the first time");
-    Around& around = arounds_.try_emplace(statement->begin, Around{*statement, {}, {}, {}, {}, ""}).first->second;
-    const bool guards = meeting.guarded && place == 0;
-    if (at.inside_statement && !guards) return split(around, meeting_index, place);
-    const int number = ++guard_count_;
+  Status add(const Target& target) {
+    const std::optional<Statement> statement = find_statement(text_, target.at.source.line, target.at.column);
+    if (!statement) return cannot_place(target.at, "it is not in a statement of a function's body");
+    const bool every_time = statement->repeats && target.at.earlier_passes != 0;
+    if (every_time && (c_ || statement->condition == 0 || target.guards()))
+      return cannot_place(target.at, "it is in the condition of a loop, and not in its first evaluation");
+    Insertions& around =
+        insertions_.try_emplace(statement->begin, Insertions{*statement, {}, {}, {}, {}, ""}).first->second;
+    if (target.at.inside_statement && !target.guards()) return split(around, target);
+    const int number = ++target_count_;
     if (every_time) {
-      around.in_condition.push_back(fmt::format("(void)HEDDLE_BREAKPOINT_HERE({}), ", words(meeting_index, place)));
-    } else if (!guards) {
-      around.before.push_back(reach(meeting_index, place, number));
+      around.in_condition.push_back(fmt::format("(void)HEDDLE_BREAKPOINT_HERE({}), ", arguments(target)));
+    } else if (!target.guards()) {
+      around.before.push_back(reach(target, number));
     } else if (c_) {
-      around.before.push_back(declare_in_c(meeting_index, place, number) +
+      around.before.push_back(declare_in_c(target, number) +
                               fmt::format("heddle_breakpoint_begin(&heddle_place_{});", number));
-      const std::string end = fmt::format("heddle_breakpoint_done(&heddle_place_{});", number);
-      around.after.insert(around.after.begin(), end);
-      around.in_bodies.push_back(end);
-    } else if (meeting.guards_critical_section || statement->jumps) {
-      around.before.push_back(fmt::format("HEDDLE_BREAKPOINT({});", words(meeting_index, place)));
+      add_guard_end(around, fmt::format("heddle_breakpoint_done(&heddle_place_{});", number));
+    } else if (target.rendezvous.guards_critical_section || statement->jumps) {
+      around.before.push_back(fmt::format("HEDDLE_BREAKPOINT({});", arguments(target)));
     } else {
-      const std::string end = fmt::format("HEDDLE_BREAKPOINT_END(heddle_guard_{});", number);
-      around.before.push_back(
-          fmt::format("HEDDLE_BREAKPOINT_BEGIN(heddle_guard_{}, {});", number, words(meeting_index, place)));
-      around.after.insert(around.after.begin(), end);
-      around.in_bodies.push_back(end);
+      around.before.push_back(fmt::format("HEDDLE_BREAKPOINT_BEGIN(heddle_guard_{}, {});", number, arguments(target)));
+      add_guard_end(around, fmt::format("HEDDLE_BREAKPOINT_END(heddle_guard_{});", number));
     }
     return ok_status();
   }
 
-  // Between what a statement reads and what it writes.
-  Status split(Around& around, std::size_t meeting, std::size_t place) {
-    const RendezvousPoint& at = set_.meetings[meeting].places[place];
+  static void add_guard_end(Insertions& around, const std::string& end) {
+    around.after.insert(around.after.begin(), end);
+    around.in_bodies.push_back(end);
+  }
+
+  // Inserts the breakpoint between the read and the write of a statement.
+  Status split(Insertions& around, const Target& place) {
     const std::optional<SplitStatement> parts = split_assignment(
         std::string_view(text_).substr(around.statement.begin, around.statement.end - around.statement.begin));
-    if (!parts || !around.instead.empty())
-      return cannot_place(at,
-                          "the thread must be stopped inside of one statement, between what it reads and what it "
-                          "writes; split it in two");
-    const int number = ++guard_count_;
+    if (!parts || !around.replacement.empty())
+      return cannot_place(place.at,
+                          "the thread must stop within one statement, between its read and its write; split the "
+                          "statement in two");
+    const int number = ++target_count_;
     const std::string value = fmt::format("heddle_value_{}", number);
     const char* const automatic = c_ ? "__auto_type" : "auto";
-    // What an index or a pointer says where to write is read before the stop, too.
+    // An index or a pointer in the target is also read before the stop.
     std::string target = parts->target;
     if (target.find_first_of("[>") != std::string::npos) {
       const std::string bound = fmt::format("heddle_target_{}", number);
-      around.instead =
+      around.replacement =
           c_ ? fmt::format("__auto_type {} = &{};\n", bound, target) : fmt::format("auto&& {} = {};\n", bound, target);
       target = c_ ? "*" + bound : bound;
     }
     const std::string& read = parts->read == parts->target ? target : parts->read;
-    around.instead += fmt::format("{} {} = {};\n", automatic, value, read);
-    if (!parts->change.empty()) around.instead += fmt::format("{}{};\n", value, parts->change);
-    around.instead += fmt::format("{}\n{} = {};", reach(meeting, place, number), target, value);
+    around.replacement += fmt::format("{} {} = {};\n", automatic, value, read);
+    if (!parts->change.empty()) around.replacement += fmt::format("{}{};\n", value, parts->change);
+    around.replacement += fmt::format("{}\n{} = {};", reach(place, number), target, value);
     return ok_status();
   }
 
-  std::string words(std::size_t meeting_index, std::size_t place) const {
-    const Rendezvous& meeting = set_.meetings[meeting_index];
-    const RendezvousPoint& at = meeting.places[place];
-    std::string text = fmt::format("\"{}\", ", set_.breakpoint_name(meeting_index));
-    if (meeting.places.size() != 2)
-      text += fmt::format("nth({}, {})", place, meeting.places.size());
+  std::string arguments(const Target& target) const {
+    const std::size_t count = target.rendezvous.places.size();
+    std::string text = fmt::format("\"{}\", ", target.name);
+    if (count != 2)
+      text += fmt::format("nth({}, {})", target.place, count);
     else
-      text += place == 0 ? "first()" : "second()";
-    const unsigned role = set_.role_of(at.thread);
+      text += target.place == 0 ? "first()" : "second()";
+    const unsigned role = set_.role_of(target.at.thread);
     text += role == kRoleMain ? ".in_main()" : fmt::format(".role({})", role);
-    if (at.earlier_passes != 0) text += fmt::format(".ignore_first({})", at.earlier_passes);
+    if (target.at.earlier_passes != 0) text += fmt::format(".ignore_first({})", target.at.earlier_passes);
     return text + fmt::format(".bound(1).tries(1).timeout_ms({})", set_.timeout_ms);
   }
 
-  std::string reach(std::size_t meeting, std::size_t place, int number) const {
-    if (!c_) return fmt::format("HEDDLE_BREAKPOINT_HERE({});", words(meeting, place));
-    return declare_in_c(meeting, place, number) + fmt::format("heddle_breakpoint_reach(&heddle_place_{});", number);
+  std::string reach(const Target& target, int number) const {
+    if (!c_) return fmt::format("HEDDLE_BREAKPOINT_HERE({});", arguments(target));
+    return declare_in_c(target, number) + fmt::format("heddle_breakpoint_reach(&heddle_place_{});", number);
   }
 
-  std::string declare_in_c(std::size_t meeting_index, std::size_t place, int number) const {
-    const Rendezvous& meeting = set_.meetings[meeting_index];
-    const RendezvousPoint& at = meeting.places[place];
+  std::string declare_in_c(const Target& target, int number) const {
+    const std::size_t count = target.rendezvous.places.size();
     const std::string name = fmt::format("heddle_place_{}", number);
-    std::string text = fmt::format("struct heddle_breakpoint {} = HEDDLE_PLACE(\"{}\", {});\n", name,
-                                   set_.breakpoint_name(meeting_index), place);
-    if (meeting.places.size() != 2) text += fmt::format("{}.places = {};\n", name, meeting.places.size());
-    text += fmt::format("{}.role = {};\n", name, set_.role_of(at.thread));
-    if (at.earlier_passes != 0) text += fmt::format("{}.ignore_first = {};\n", name, at.earlier_passes);
+    std::string text =
+        fmt::format("struct heddle_breakpoint {} = HEDDLE_PLACE(\"{}\", {});\n", name, target.name, target.place);
+    if (count != 2) text += fmt::format("{}.places = {};\n", name, count);
+    text += fmt::format("{}.role = {};\n", name, set_.role_of(target.at.thread));
+    if (target.at.earlier_passes != 0) text += fmt::format("{}.ignore_first = {};\n", name, target.at.earlier_passes);
     text += fmt::format("{0}.bound = {0}.tries = 1;\n{0}.timeout_ms = {1};\n", name, set_.timeout_ms);
     return text;
   }
@@ -154,14 +164,14 @@ class Writer {
     return text_.substr(begin, std::min(end, at) - begin);
   }
 
-  // From the last to the first, so that what is before stays where it is. One in another is behind its beginning.
+  // Applies the edits from the last to the first, so that the offsets of earlier ones stay valid.
   std::string apply() const {
     struct Edit {
       std::size_t end;
       std::string text;
     };
-    std::multimap<std::size_t, Edit, std::greater<>> edits;  // by beginning
-    for (const auto& [begin, around] : arounds_) {
+    std::multimap<std::size_t, Edit, std::greater<>> edits;  // by begin
+    for (const auto& [begin, around] : insertions_) {
       const Statement& statement = around.statement;
       const bool braces = statement.alone;
       const std::string indent = indentation_of(begin) + (braces ? "  " : "");
@@ -170,7 +180,7 @@ class Writer {
       std::string after;
       for (const std::string& line : around.after) after += "\n" + indent + indented(line, indent);
       if (braces) after += "\n" + indentation_of(begin) + "}";
-      if (around.instead.empty()) {
+      if (around.replacement.empty()) {
         edits.emplace(begin, Edit{begin, before});
         edits.emplace(statement.end, Edit{statement.end, after});
         for (const std::string& text : around.in_condition)
@@ -178,7 +188,7 @@ class Writer {
         for (const std::size_t body : statement.bodies)
           for (const std::string& line : around.in_bodies) edits.emplace(body, Edit{body, "\n" + indent + "  " + line});
       } else {
-        edits.emplace(begin, Edit{statement.end, before + indented(around.instead, indent) + after});
+        edits.emplace(begin, Edit{statement.end, before + indented(around.replacement, indent) + after});
       }
     }
     edits.emplace(include_place(), Edit{include_place(), "#include <heddle/breakpoint.h>\n\n"});
@@ -193,7 +203,7 @@ class Writer {
     return text;
   }
 
-  // Before the first #include, or at the beginning.
+  // Before the first #include, or at the begin of the text.
   std::size_t include_place() const {
     if (text_.starts_with("#include")) return 0;
     const std::size_t found = text_.find("\n#include");
@@ -202,46 +212,53 @@ class Writer {
 
   const std::string& text_;
   const std::string& file_;
-  const NamedSet& set_;
+  const BreakpointSet& set_;
   const bool c_;
-  std::map<std::size_t, Around> arounds_;  // by the statement's beginning
-  int guard_count_ = 0;
+  std::map<std::size_t, Insertions> insertions_;  // by the statement's begin
+  int target_count_ = 0;
 };
 
 std::vector<std::string> lines_of(const std::string& text) {
   std::vector<std::string> lines;
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t end = std::min(text.find('\n', at), text.size());
-    lines.push_back(text.substr(at, end - at));
-    at = end + 1;
-  }
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);) lines.push_back(std::move(line));
   return lines;
 }
 
-// Longest common subsequence; sources with breakpoints differ in a few lines.
-std::vector<std::pair<std::size_t, std::size_t>> common_lines(const std::vector<std::string>& a,
-                                                              const std::vector<std::string>& b) {
-  std::vector<std::pair<std::size_t, std::size_t>> common;
+struct DiffLine {
+  char mark;
+  const std::string* text;
+  std::size_t old_line, new_line;  // lines before it
+};
+
+// The nearest pair of equal lines after a[i] and b[j]; the ends of both texts if there is none.
+std::pair<std::size_t, std::size_t> next_common(const std::vector<std::string>& a, std::size_t i,
+                                                const std::vector<std::string>& b, std::size_t j) {
+  if (i == a.size() || j == b.size()) return {a.size(), b.size()};
+  for (std::size_t distance = 1; distance < a.size() + b.size(); ++distance) {
+    for (std::size_t skipped = 0; skipped <= distance; ++skipped) {
+      const std::size_t next_i = i + skipped, next_j = j + distance - skipped;
+      if (next_i < a.size() && next_j < b.size() && a[next_i] == b[next_j]) return {next_i, next_j};
+    }
+  }
+  return {a.size(), b.size()};
+}
+
+// Not always the shortest difference, but the texts differ in a few lines only.
+std::vector<DiffLine> diff_lines(const std::vector<std::string>& a, const std::vector<std::string>& b) {
+  std::vector<DiffLine> lines;
   std::size_t i = 0, j = 0;
-  while (i < a.size() && j < b.size()) {
-    if (a[i] == b[j]) {
-      common.emplace_back(i++, j++);
+  while (i < a.size() || j < b.size()) {
+    if (i < a.size() && j < b.size() && a[i] == b[j]) {
+      lines.push_back({' ', &a[i], i, j});
+      ++i, ++j;
       continue;
     }
-    // The next line that both have, the nearest first.
-    bool found = false;
-    for (std::size_t distance = 1; !found && distance < a.size() + b.size(); ++distance) {
-      for (std::size_t skipped = 0; !found && skipped <= distance; ++skipped) {
-        const std::size_t next_i = i + skipped, next_j = j + distance - skipped;
-        if (next_i >= a.size() || next_j >= b.size() || a[next_i] != b[next_j]) continue;
-        i = next_i;
-        j = next_j;
-        found = true;
-      }
-    }
-    if (!found) break;
+    const auto [next_i, next_j] = next_common(a, i, b, j);
+    for (; i < next_i; ++i) lines.push_back({'-', &a[i], i, j});
+    for (; j < next_j; ++j) lines.push_back({'+', &b[j], i, j});
   }
-  return common;
+  return lines;
 }
 
 bool is_below(const fs::path& file, const fs::path& folder) {
@@ -251,35 +268,19 @@ bool is_below(const fs::path& file, const fs::path& folder) {
 
 }  // namespace
 
-Result<std::string> insert_breakpoints(const std::string& text, const std::string& file, const NamedSet& set) {
+Result<std::string> insert_breakpoints(const std::string& text, const std::string& file, const BreakpointSet& set) {
   return Writer(text, file, set).write();
 }
 
 std::string unified_diff(const std::string& before, const std::string& after, const std::string& file) {
   const std::vector<std::string> a = lines_of(before), b = lines_of(after);
-  std::vector<std::pair<std::size_t, std::size_t>> common = common_lines(a, b);
-  common.emplace_back(a.size(), b.size());
-  struct Line {
-    char mark;
-    const std::string* text;
-    std::size_t old_line, new_line;  // that come before it
-  };
-  std::vector<Line> lines;
-  std::size_t i = 0, j = 0;
-  for (const auto& [next_i, next_j] : common) {
-    for (; i < next_i; ++i) lines.push_back({'-', &a[i], i, j});
-    for (; j < next_j; ++j) lines.push_back({'+', &b[j], i, j});
-    if (i < a.size() && j < b.size()) {
-      lines.push_back({' ', &a[i], i, j});
-      ++i, ++j;
-    }
-  }
+  const std::vector<DiffLine> lines = diff_lines(a, b);
   std::string text;
   for (std::size_t at = 0; at < lines.size();) {
     std::size_t first = at;
     while (first < lines.size() && lines[first].mark == ' ') ++first;
     if (first == lines.size()) break;
-    std::size_t last = first;  // of the changes of this hunk
+    std::size_t last = first;  // last change of this hunk
     for (std::size_t k = first; k < lines.size() && k - last <= 2 * kContextLines; ++k)
       if (lines[k].mark != ' ') last = k;
     const std::size_t begin = first - std::min(first - at, kContextLines);
@@ -299,10 +300,10 @@ std::string unified_diff(const std::string& before, const std::string& after, co
   return text.empty() ? text : fmt::format("--- a/{0}\n+++ b/{0}\n", file) + text;
 }
 
-Result<SourcePatch> make_source_patch(const NamedSet& set, const std::string& root, const std::string& program) {
-  // The same file may be named in two ways by the debug information.
+Result<SourcePatch> make_source_patch(const BreakpointSet& set, const std::string& root, const std::string& program) {
+  // The debug information may have two names for one file.
   const Sources sources(root, program);
-  NamedSet resolved = set;
+  BreakpointSet resolved = set;
   std::vector<std::string> files;
   for (Rendezvous& meeting : resolved.meetings) {
     for (RendezvousPoint& place : meeting.places) {

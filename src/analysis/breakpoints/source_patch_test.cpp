@@ -5,7 +5,7 @@
 namespace heddle::breakpoints {
 namespace {
 
-// One meeting in a text of one function: its first place goes before line `goes`, the second inside of line `waits`.
+// One rendezvous in a text of one function: its first place is before line `goes`, its second within line `waits`.
 Result<std::string> with_a_stop_inside(const std::string& text, const std::string& file, std::uint32_t goes,
                                        std::uint32_t waits) {
   RendezvousPoint first, second;
@@ -16,7 +16,7 @@ Result<std::string> with_a_stop_inside(const std::string& text, const std::strin
   second.event = 2;
   second.source = {file, waits, "add"};
   second.inside_statement = true;
-  NamedSet set;
+  BreakpointSet set;
   set.name = "kernel";
   Rendezvous& meeting = set.meetings.emplace_back();
   meeting.places = {first, second};
@@ -32,7 +32,7 @@ std::string line_with(const std::string& text, const std::string& words) {
   return text.substr(begin, text.find('\n', at) - begin);
 }
 
-TEST(SourcePatch, stops_between_what_is_read_and_what_is_written) {
+TEST(SourcePatch, stops_between_the_read_and_the_write) {
   const Result<std::string> patched =
       with_a_stop_inside("void add() {\n  other();\n  count_ += 2;\n}\n", "a.cpp", 2, 3);
   ASSERT_TRUE(patched);

@@ -23,11 +23,11 @@ Result<std::string> Sources::find(const std::string& file) const {
   for (const fs::path& folder : folders)
     if (!fs::path(file).is_absolute() && fs::is_regular_file(folder / file, error))
       return fs::weakly_canonical(folder / file, error).string();
-  return Error{"the source " + file + " was not found; say where with --root DIR"};
+  return Error{"the source " + file + " was not found; name its folder with --root DIR"};
 }
 
-std::optional<Sources::Lines> Sources::statement_lines(const std::string& file, std::uint32_t line,
-                                                       std::uint32_t column) {
+std::optional<Sources::StatementInfo> Sources::find_statement_at(const std::string& file, std::uint32_t line,
+                                                                 std::uint32_t column) {
   const auto [known, is_new] = texts_.try_emplace(file);
   if (is_new) {
     const Result<std::string> path = find(file);
@@ -41,7 +41,7 @@ std::optional<Sources::Lines> Sources::statement_lines(const std::string& file, 
   const auto first = static_cast<std::uint32_t>(std::count(text.begin(), begin, '\n') + 1);
   const std::string_view words = std::string_view(text).substr(statement->begin, statement->end - statement->begin);
   const std::optional<SplitStatement> parts = split_assignment(words);
-  return Lines{first, line, parts.has_value(), parts && parts->read == parts->target};
+  return StatementInfo{first, parts.has_value(), parts && parts->read == parts->target};
 }
 
 }  // namespace heddle::breakpoints

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <utility>
 #include <vector>
 
 namespace heddle::breakpoints {
@@ -14,8 +15,10 @@ struct Token {
   std::size_t begin = 0, end = 0;
   TokenKind kind = TokenKind::Mark;
   std::string_view text;
-  std::size_t partner = 0;  // of a bracket: index of the other one; 0: none
+  std::size_t partner = 0;  // index of the matching bracket; 0: none
 };
+
+bool is_opening(std::string_view text) { return text == "(" || text == "[" || text == "{"; }
 
 bool is_word_letter(char letter) { return std::isalnum(static_cast<unsigned char>(letter)) != 0 || letter == '_'; }
 
@@ -43,7 +46,7 @@ class Lexer {
     }
     std::size_t size = 1;
     const bool word = is_word_letter(rest.front());
-    // 1'000'000 is one word.
+    // A number with separators is one word: 1'000'000.
     while (word && size < rest.size() &&
            (is_word_letter(rest[size]) ||
             (rest[size] == '\'' && std::isdigit(static_cast<unsigned char>(rest.front())) != 0)))
@@ -92,7 +95,7 @@ class Lexer {
     std::vector<std::size_t> open;
     for (std::size_t i = 0; i < tokens_.size(); ++i) {
       const std::string_view text = tokens_[i].text;
-      if (text == "(" || text == "[" || text == "{") open.push_back(i);
+      if (is_opening(text)) open.push_back(i);
       if (text != ")" && text != "]" && text != "}") continue;
       if (open.empty()) continue;
       tokens_[i].partner = open.back();
@@ -106,6 +109,9 @@ class Lexer {
   std::vector<Token> tokens_;
 };
 
+// A recursive descent over statements. walk() returns the token after the statement that begins at a token; note()
+// keeps a statement that contains the place. Inner statements are visited after outer ones, so that the innermost
+// remains.
 class StatementSearch {
  public:
   StatementSearch(std::string_view text, std::size_t place) : tokens_(Lexer(text).tokens()), place_(place) {}
@@ -128,14 +134,14 @@ class StatementSearch {
     return tokens_[open].partner != 0 && tokens_[open].end <= place_ && place_ < tokens_[tokens_[open].partner].end;
   }
 
-  // Whether the brace begins the body of a function or a lambda, by what stands before it.
+  // True if the brace begins the body of a function or a lambda, judged by the tokens before it.
   bool is_body(std::size_t token) const {
     if (text(token) != "{" || token == 0 || tokens_[token].partner == 0) return false;
-    constexpr std::array<std::string_view, 7> kBehindParameters = {"const",   "noexcept", "override", "final",
-                                                                   "mutable", "try",      "&"};
+    constexpr std::array<std::string_view, 7> kAfterParameters = {"const",   "noexcept", "override", "final",
+                                                                  "mutable", "try",      "&"};
     std::size_t before = token - 1;
     while (before > 0 &&
-           std::find(kBehindParameters.begin(), kBehindParameters.end(), text(before)) != kBehindParameters.end())
+           std::find(kAfterParameters.begin(), kAfterParameters.end(), text(before)) != kAfterParameters.end())
       --before;
     if (text(before) == ")" || text(before) == "]") return true;
     return has_return_type(before) || ends_initialisers(before);
@@ -150,7 +156,7 @@ class StatementSearch {
     return false;
   }
 
-  // "Type(...) : a_(x), b_{y} {": back over the initialisers to the parameters.
+  // "Type(...) : a_(x), b_{y} {": walks back over the initialisers to the parameters.
   bool ends_initialisers(std::size_t token) const {
     while (token > 2 && (text(token) == ")" || text(token) == "}") && tokens_[token].partner > 1) {
       std::size_t name = tokens_[token].partner - 1;
@@ -185,7 +191,7 @@ class StatementSearch {
            place_ < tokens_[tokens_[open].partner].end;
   }
 
-  // The token behind the statement that begins here.
+  // Returns the token after the statement.
   std::size_t walk(std::size_t begin, bool alone) {
     const std::string_view word = text(begin);
     if (word == "{") {
@@ -198,10 +204,7 @@ class StatementSearch {
       return at + 1;
     }
     if (word == "if" || word == "while" || word == "for" || word == "switch") return walk_controlled(begin, alone);
-    if (word == "do") {
-      const std::size_t body_end = walk(begin + 1, true);
-      return skip_simple(body_end);
-    }
+    if (word == "do") return skip_simple(walk(begin + 1, true));
     if (word == "try") {
       std::size_t at = walk(begin + 1, false);
       while (text(at) == "catch") at = walk(tokens_[at + 1].partner + 1, false);
@@ -233,7 +236,7 @@ class StatementSearch {
     return end;
   }
 
-  // Where "while (" or "for (...;" goes on with an expression. A declaration is none, and nor is "for (x : list)".
+  // The begin of the condition in "while (" or "for (...;"; 0 for a declaration and for "for (x : list)".
   std::size_t condition_of(std::size_t open) const {
     const std::size_t close = tokens_[open].partner;
     std::size_t begin = open + 1, end = close;
@@ -244,7 +247,7 @@ class StatementSearch {
     }
     if (begin >= end) return 0;
     for (std::size_t i = begin + 1; i + 1 < end; ++i) {
-      if (text(i) == "(" || text(i) == "[" || text(i) == "{") i = tokens_[i].partner;
+      if (is_opening(text(i))) i = tokens_[i].partner;
       const bool compares =
           text(i + 1) == "=" || text(i - 1) == "=" || text(i - 1) == "!" || text(i - 1) == "<" || text(i - 1) == ">";
       if (text(i) == "=" && !compares) return 0;
@@ -252,21 +255,17 @@ class StatementSearch {
     return tokens_[begin].begin;
   }
 
-  // As walk(), without looking for the place.
+  // As walk(), without a search for the place: no token contains it, and note() keeps nothing.
   std::size_t extent(std::size_t begin) {
-    const std::optional<Statement> kept = found_;
-    const std::size_t place = place_;
-    place_ = ~std::size_t{0};
+    const std::size_t place = std::exchange(place_, ~std::size_t{0});
     const std::size_t end = walk(begin, true);
     place_ = place;
-    found_ = kept;
     return end;
   }
 
   std::size_t skip_simple(std::size_t at) const {
     while (at < tokens_.size() && text(at) != ";" && text(at) != "}") {
-      const bool opens = text(at) == "(" || text(at) == "[" || text(at) == "{";
-      at = opens && tokens_[at].partner != 0 ? tokens_[at].partner + 1 : at + 1;
+      at = is_opening(text(at)) && tokens_[at].partner != 0 ? tokens_[at].partner + 1 : at + 1;
     }
     return text(at) == ";" ? at + 1 : at;
   }
@@ -287,18 +286,15 @@ std::string_view trimmed(std::string_view text) {
   return text;
 }
 
-// A variable, a member, an element: something that can be written twice without doing more.
+// A variable, a member or an element, whose evaluation has no side effects.
 bool is_plain_target(std::string_view text) {
-  if (text.empty()) return false;
   for (std::size_t i = 0; i < text.size(); ++i) {
-    const char letter = text[i];
-    const bool arrow = letter == '>' && i > 0 && text[i - 1] == '-';
-    const bool before_arrow = letter == '-' && i + 1 < text.size() && text[i + 1] == '>';
-    if (!is_word_letter(letter) && letter != '.' && letter != ':' && letter != '[' && letter != ']' && !arrow &&
-        !before_arrow)
+    if (text.substr(i, 2) == "->")
+      ++i;
+    else if (!is_word_letter(text[i]) && std::string_view(".:[]").find(text[i]) == std::string_view::npos)
       return false;
   }
-  return true;
+  return !text.empty();
 }
 
 }  // namespace
@@ -312,7 +308,7 @@ std::optional<Statement> find_statement(std::string_view text, std::uint32_t lin
   }
   const std::size_t end = std::min(text.find('\n', begin), text.size());
   if (column != 0) return begin + column - 1 < end ? StatementSearch(text, begin + column - 1).find() : std::nullopt;
-  // A line may begin outside of a body and have one: "int size() const { return size_; }".
+  // A line may begin outside of a body and contain one: "int size() const { return size_; }".
   for (std::size_t place = begin; place < end; ++place) {
     const bool begins_word = std::isspace(static_cast<unsigned char>(text[place])) == 0 &&
                              (place == begin || !is_word_letter(text[place]) || !is_word_letter(text[place - 1]));

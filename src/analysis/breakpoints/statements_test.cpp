@@ -7,7 +7,7 @@
 namespace heddle::breakpoints {
 namespace {
 
-// The statement at the first place of `wanted` in the text.
+// The statement at the first occurrence of `wanted` in the text.
 std::string statement_at(const std::string& text, const std::string& wanted) {
   const std::size_t at = text.find(wanted);
   EXPECT_NE(at, std::string::npos);
@@ -45,7 +45,7 @@ struct Buffer : Base {
 }
 )";
 
-TEST(Statements, finds_the_innermost_one) {
+TEST(Statements, finds_the_innermost_statement) {
   EXPECT_EQ(statement_at(kText, "fill("), "fill(size);");
   EXPECT_EQ(statement_at(kText, "count_"), "return count_;");
   EXPECT_EQ(statement_at(kText, "inner("), "inner(key);");
@@ -56,40 +56,40 @@ TEST(Statements, finds_the_innermost_one) {
   EXPECT_EQ(statement_at(kText, "handle("), "handle(\"}\");");
 }
 
-TEST(Statements, knows_bodies_without_braces) {
+TEST(Statements, recognises_bodies_without_braces) {
   EXPECT_EQ(statement_at(kText, "changed"), "alone: changed.wait(guard);");
   EXPECT_EQ(statement_at(kText, "first("), "alone: first();");
   EXPECT_EQ(statement_at(kText, "second("), "alone: second();");
   EXPECT_EQ(statement_at(kText, "step("), "alone: step();");
 }
 
-TEST(Statements, knows_conditions_that_are_looked_at_again) {
+TEST(Statements, recognises_conditions_of_loops) {
   EXPECT_EQ(statement_at(kText, "full("), "repeats: while (full()) changed.wait(guard);");
   EXPECT_EQ(statement_at(kText, "key == "), "if (key == ';') first(); else second();");
 }
 
-TEST(Statements, finds_the_first_one_of_a_line) {
+TEST(Statements, finds_the_first_statement_of_a_line) {
   const std::string text = "int size() const { return size_; }";
   const std::optional<Statement> found = find_statement(text, 1, 0);
   ASSERT_TRUE(found);
   EXPECT_EQ(text.substr(found->begin, found->end - found->begin), "return size_;");
 }
 
-// What stands behind the place in a loop where its condition can be preceded.
+// The text at the place in a loop where an expression can be inserted before its condition.
 std::string condition_at(const std::string& text, const std::string& wanted) {
   const auto column = static_cast<std::uint32_t>(text.find(wanted) + 1);
   const std::optional<Statement> found = find_statement(text, 1, column);
   return !found || found->condition == 0 ? "none" : text.substr(found->condition, 6);
 }
 
-TEST(Statements, knows_where_a_condition_can_be_preceded) {
+TEST(Statements, finds_the_condition_of_a_loop) {
   EXPECT_EQ(condition_at("void f() { while (ready_ != 0) step(); }", "ready_"), "ready_");
   EXPECT_EQ(condition_at("void f() { for (int i = 0; i < end_; ++i) step(); }", "end_"), "i < en");
   EXPECT_EQ(condition_at("void f() { while (Task* task = take()) step(); }", "take"), "none");
   EXPECT_EQ(condition_at("void f() { for (Task& task : tasks) step(); }", "tasks"), "none");
 }
 
-TEST(Statements, knows_where_controlled_blocks_begin) {
+TEST(Statements, finds_the_begin_of_controlled_blocks) {
   const std::string text = "void f() { if (full()) { drop(); } else { keep(); } }";
   const std::optional<Statement> found = find_statement(text, 1, static_cast<std::uint32_t>(text.find("full") + 1));
   ASSERT_TRUE(found);
@@ -98,7 +98,7 @@ TEST(Statements, knows_where_controlled_blocks_begin) {
   EXPECT_EQ(text.substr(found->bodies[1], 6), " keep(");
 }
 
-TEST(Statements, there_is_none_outside_of_bodies) {
+TEST(Statements, finds_nothing_outside_of_bodies) {
   EXPECT_EQ(statement_at(kText, "size_("), "none");
   EXPECT_EQ(statement_at(kText, "Buffer : Base"), "none");
   EXPECT_EQ(find_statement(kText, 1000, 1), std::nullopt);
@@ -109,7 +109,7 @@ std::string split(const std::string& statement) {
   return parts ? parts->target + "|" + parts->read + "|" + parts->change : "none";
 }
 
-TEST(Statements, splits_what_reads_and_writes) {
+TEST(Statements, splits_a_statement_between_its_read_and_its_write) {
   EXPECT_EQ(split("to.amount_ += money;"), "to.amount_|to.amount_| += money");
   EXPECT_EQ(split("++count_;"), "count_|count_|++");
   EXPECT_EQ(split("p->count[i]--;"), "p->count[i]|p->count[i]|--");

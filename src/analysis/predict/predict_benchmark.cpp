@@ -1,9 +1,7 @@
-// How fast predictions come: traces in the shape of the paper's three large ones (events, threads, variables), and one
-// in which nothing is to be found.
+// The speed of prediction: traces in the shape of the paper's three large ones (events, threads, variables), and one
+// without candidates.
 #include <benchmark/benchmark.h>
 #include <malloc.h>
-#include <stdlib.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <fstream>
@@ -14,6 +12,7 @@
 
 #include "predict/model/model_builder.h"
 #include "predict/predictor.h"
+#include "support/temporary_file.h"
 #include "trace/file/trace_writer.h"
 
 namespace heddle::predict {
@@ -28,15 +27,13 @@ struct Shape {
   bool racy;
 };
 
-// Workers in a loop: they take a variable's lock, read and write it and a neighbour of it, and do some work of their
-// own; one access in fifty is made without the lock, and some updates are torn in two sections. Without `racy` they
-// only read what main has written before it made them, and main writes again when they have ended.
+// Workers in a loop: each takes the lock of a variable, reads and writes the variable and its neighbour, and touches
+// private memory. One turn in fifty omits the lock, and one update in ten is torn between two sections. Without `racy`
+// the workers only read what main wrote before it forked them, and main writes again after it joined them.
 class SyntheticTrace {
  public:
   explicit SyntheticTrace(const Shape& shape) : shape_(shape) {
-    const int descriptor = mkstemp(path_.data());
-    if (descriptor >= 0) close(descriptor);
-    Result<trace::TraceWriter> writer = trace::TraceWriter::create(path_, {});
+    Result<trace::TraceWriter> writer = trace::TraceWriter::create(path(), {});
     HEDDLE_CHECK(writer.ok());
     writer_.emplace(std::move(*writer));
     add_sites();
@@ -49,10 +46,7 @@ class SyntheticTrace {
       add(0, EventKind::Write, kShared + 8 * variable, 181);
     HEDDLE_CHECK(writer_->finish().ok());
   }
-  ~SyntheticTrace() { unlink(path_.c_str()); }
-  SyntheticTrace(const SyntheticTrace&) = delete;
-  SyntheticTrace& operator=(const SyntheticTrace&) = delete;
-  const std::string& path() const { return path_; }
+  const std::string& path() const { return file_.path(); }
 
  private:
   static constexpr std::uint32_t kSites = 200;
@@ -91,33 +85,33 @@ class SyntheticTrace {
     const std::uint64_t shared = kShared + 8 * variable, neighbour = kShared + 8 * (variable ^ 1u);
     const std::uint64_t lock = kLocks + 8 * (variable / 2);
     const std::uint32_t site = 1 + 8 * (variable % 20);
-    const bool careless = below(50) == 0;
+    const bool unlocked = below(50) == 0;
     const bool torn = below(10) == 0;
     const EventKind write = shape_.racy ? EventKind::Write : EventKind::Read;
-    if (!careless) add(thread, EventKind::Lock, lock, 0);
+    if (!unlocked) add(thread, EventKind::Lock, lock, 0);
     add(thread, EventKind::Read, shared, site);
-    if (torn && !careless) {
+    if (torn && !unlocked) {
       add(thread, EventKind::Unlock, lock, 0);
       add(thread, EventKind::Lock, lock, 0);
     }
     add(thread, write, shared, site + 1);
     add(thread, EventKind::Read, neighbour, site + 2);
     if (below(4) == 0) add(thread, write, neighbour, site + 3);
-    if (!careless) add(thread, EventKind::Unlock, lock, 0);
+    if (!unlocked) add(thread, EventKind::Unlock, lock, 0);
     for (unsigned i = below(8); i > 0; --i) add(thread, EventKind::Write, kPrivate + 0x1000 * thread + 8 * i, 190);
   }
 
   const Shape shape_;
-  std::string path_ = "/tmp/heddle_predict_XXXXXX";
+  const TemporaryFile file_;
   std::optional<trace::TraceWriter> writer_;
   std::mt19937 random_{7};
 };
 
-// What this process had in memory at most since reset_peak().
 void reset_peak() {
   malloc_trim(0);
   std::ofstream("/proc/self/clear_refs") << "5";
 }
+// The peak memory of this process since reset_peak().
 double peak_megabytes() {
   std::ifstream status("/proc/self/status");
   for (std::string word; status >> word;) {
@@ -161,7 +155,7 @@ void derby(benchmark::State& state) { run(state, {447'000, 4, 99, true}); }
 void shape_24_threads(benchmark::State& state) { run(state, {181'000, 24, 185, true}); }
 void shape_12_threads(benchmark::State& state) { run(state, {275'000, 12, 307, true}); }
 
-// The same program running longer and longer.
+// The same program with ever longer runs.
 void growth(benchmark::State& state) { run(state, {static_cast<std::size_t>(state.range(0)), 8, 200, true}); }
 
 BENCHMARK(no_candidates)->Unit(benchmark::kMillisecond);

@@ -6,31 +6,18 @@
 #include <span>
 
 #include "predict/heuristics.h"
-#include "predict/search/atomic_set_search.h"
-#include "predict/search/flip_search.h"
-#include "predict/search/pattern_search.h"
-#include "predict/search/race_search.h"
-#include "predict/search/triple_search.h"
-#include "predict/search/unit_classes.h"
+#include "predict/search/searches.h"
 
 namespace heddle::predict {
 namespace {
 
-// Time of this thread on a processor: the machine may be busy with other things.
-class Stopwatch {
- public:
-  double seconds() const { return now() - begin_; }
+// CPU time of this thread, which does not depend on the load of the machine.
+double thread_seconds() {
+  timespec time{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+}
 
- private:
-  static double now() {
-    timespec time{};
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-    return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
-  }
-  const double begin_ = now();
-};
-
-// Which of the goal's events comes when in the witness.
 std::vector<NodeId> in_order_of_witness(const Model& model, const Goal& goal, const Witness& witness) {
   std::vector<NodeId> events = goal.events;
   std::ranges::sort(events, {}, [&](NodeId id) {
@@ -51,7 +38,7 @@ std::string label_atomic_set(const Model& model, const Goal& goal, const std::ve
   return atomic_set_label(events);
 }
 
-Prediction make_prediction(const Model& model, const Candidate& candidate, const Goal& goal, Witness witness) {
+Prediction make_prediction(const Model& model, const AnomalyCandidate& candidate, const Goal& goal, Witness witness) {
   Prediction prediction{candidate.kind, candidate.pattern, candidate.unit, candidate.race, {}, std::move(witness), {}};
   const std::vector<NodeId> order = in_order_of_witness(model, goal, prediction.witness);
   if (candidate.pattern == kAtomicSetPattern) prediction.pattern = label_atomic_set(model, goal, order);
@@ -64,9 +51,9 @@ Prediction make_prediction(const Model& model, const Candidate& candidate, const
   return prediction;
 }
 
-// The best strength that any instance reaches.
-std::optional<Prediction> find_witness(const Model& model, const WitnessFinder& finder, const Candidate& candidate,
-                                       WitnessStrength weakest) {
+// The prediction with the best strength of all instances.
+std::optional<Prediction> find_witness(const Model& model, const WitnessFinder& finder,
+                                       const AnomalyCandidate& candidate, WitnessStrength weakest) {
   for (unsigned strength = 0; strength <= static_cast<unsigned>(weakest); ++strength) {
     const std::size_t count =
         strength == 0 ? candidate.instances.size() : std::min(candidate.instances.size(), kLooseInstances);
@@ -80,19 +67,16 @@ std::optional<Prediction> find_witness(const Model& model, const WitnessFinder& 
   return std::nullopt;
 }
 
-Predictions find_witnesses(const Model& model, CandidateSet& candidates, const PredictOptions& options) {
+Predictions find_witnesses(const Model& model, const CandidateSet& candidates, const PredictOptions& options) {
   Predictions predictions;
-  predictions.dropped = candidates.dropped();
-  predictions.gaps = model.gaps;
   const WitnessFinder finder(model, options.effort);
-  for (const Candidate& candidate : candidates.all()) {
+  for (const AnomalyCandidate& candidate : candidates.all()) {
     if (options.wanted && !options.wanted(candidate)) continue;
     ++predictions.candidates[static_cast<unsigned>(candidate.kind)];
-    const Stopwatch schedule;
-    if (auto prediction = find_witness(model, finder, candidate, options.weakest)) {
+    const double begin = thread_seconds();
+    if (auto prediction = find_witness(model, finder, candidate, options.weakest))
       predictions.found.push_back(std::move(*prediction));
-    }
-    predictions.schedule_seconds.push_back(schedule.seconds());
+    predictions.schedule_seconds.push_back(thread_seconds() - begin);
   }
   std::ranges::sort(predictions.found, {}, [](const Prediction& p) {
     return std::tuple(p.witness.strength, p.race, p.kind, p.events.front().step, p.events.back().step);
@@ -103,11 +87,10 @@ Predictions find_witnesses(const Model& model, CandidateSet& candidates, const P
 }  // namespace
 
 Predictions predict(const Model& model, const PredictOptions& options) {
-  const Stopwatch search;
   std::vector<AnomalyPattern> patterns = builtin_patterns();
   patterns.insert(patterns.end(), options.patterns.begin(), options.patterns.end());
   CandidateSet candidates(options.candidates);
-  // Only a pattern of one's own can be about what does not conflict.
+  // Only a user's pattern can match accesses that do not conflict.
   const Contention contention(model, !options.patterns.empty());
   find_races(model, patterns, contention, candidates);
   find_triples(model, patterns, options.unit_kinds, contention, candidates);
@@ -115,17 +98,14 @@ Predictions predict(const Model& model, const PredictOptions& options) {
   find_atomic_set_violations(model, units, candidates);
   find_pattern_matches(model, patterns, units, candidates);
   find_deadlocks(model, options.deadlocks, candidates);
-  const double search_seconds = search.seconds();
-  Predictions predictions = find_witnesses(model, candidates, options);
-  predictions.search_seconds = search_seconds;
-  return predictions;
+  return find_witnesses(model, candidates, options);
 }
 
 std::vector<Prediction> predict_further(const Model& model, const Prediction& prediction,
                                         const PredictOptions& options) {
   const WitnessFinder finder(model, options.effort);
   std::vector<Prediction> found;
-  Candidate candidate{prediction.kind, prediction.pattern, prediction.unit, prediction.race, {}};
+  const AnomalyCandidate candidate{prediction.kind, prediction.pattern, prediction.unit, prediction.race};
   for (const Goal& goal : prediction.further)
     if (auto witness = finder.find(goal, WitnessStrength::Strict, options.weakest))
       found.push_back(make_prediction(model, candidate, goal, std::move(*witness)));
@@ -133,13 +113,9 @@ std::vector<Prediction> predict_further(const Model& model, const Prediction& pr
 }
 
 Predictions predict_orders(const Model& model, const PredictOptions& options) {
-  const Stopwatch search;
   CandidateSet candidates(options.candidates);
   find_flips(model, candidates);
-  const double search_seconds = search.seconds();
-  Predictions predictions = find_witnesses(model, candidates, options);
-  predictions.search_seconds = search_seconds;
-  return predictions;
+  return find_witnesses(model, candidates, options);
 }
 
 }  // namespace heddle::predict

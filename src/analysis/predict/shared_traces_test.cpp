@@ -61,7 +61,7 @@ std::set<std::string> strict_races(const trace::Trace& trace) {
   return pairs;
 }
 
-TEST(SharedTraces, exactly_the_racing_pairs_are_found) {
+TEST(SharedTraces, finds_exactly_the_racing_pairs) {
   const std::vector<Expectation> all = expectations();
   ASSERT_EQ(all.size(), 40u);
   for (const Expectation& expectation : all) {

@@ -1,5 +1,5 @@
 #pragma once
-// Traces for tests, written in the STD form or in the trace's text form.
+// Traces for tests, from the STD form or the text form of traces.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -26,25 +26,14 @@ inline Model model_of(const trace::Trace& trace) {
   return std::move(*model);
 }
 
-// The first node of the event at `step`; kNoNode when it was not kept.
+// The first node of the event at `step`; kNoNode if the event has none.
 inline NodeId node_at(const Model& model, std::uint32_t step) {
-  for (NodeId id = 0; id < model.nodes.size(); ++id) {
+  for (NodeId id = 0; id < model.nodes.size(); ++id)
     if (model.node(id).step == step) return id;
-  }
   return kNoNode;
 }
 
-inline Goal meeting(const Model& model, std::uint32_t a, std::uint32_t b) {
-  return {Goal::Shape::Together, {node_at(model, a), node_at(model, b)}, {}, {}};
-}
-
-inline Goal in_order(const Model& model, const std::vector<std::uint32_t>& steps) {
-  Goal goal{Goal::Shape::InOrder, {}, {}, {}};
-  for (std::uint8_t i = 0; i < steps.size(); ++i) {
-    goal.events.push_back(node_at(model, steps[i]));
-    if (i > 0) goal.before.emplace_back(static_cast<std::uint8_t>(i - 1), i);
-  }
-  return goal;
-}
+// The steps of the schedule; for a meeting they end with `anomaly`. Defined in witness_test.cpp.
+std::vector<trace::StepIndex> expand(const Witness& witness, const std::vector<trace::Event>& trace);
 
 }  // namespace heddle::predict

@@ -13,28 +13,29 @@ using predict::Prediction;
 using trace::Event;
 using trace::StepIndex;
 
-// How many points a thread has behind it when all its events below a step have happened.
-class Questions {
+// The points that threads have passed before given steps. First request() all of them, then begin() and one pass with
+// reach(), then points().
+class PointsBefore {
  public:
-  void ask(StepIndex step, ThreadId thread) { answers_[{step, number(thread)}]; }
-  std::uint64_t answer(StepIndex step, ThreadId thread) const { return answers_.at({step, number(thread)}); }
+  void request(StepIndex step, ThreadId thread) { points_[{step, number(thread)}]; }
+  std::uint64_t points(StepIndex step, ThreadId thread) const { return points_.at({step, number(thread)}); }
 
-  // REQUIRES: steps do not go back; the counter has all events below `step`.
+  // REQUIRES: steps ascend; the counter has all events below `step`.
   void reach(StepIndex step, const PointCounter& counter) {
-    for (; next_ != answers_.end() && next_->first.first <= step; ++next_)
+    for (; next_ != points_.end() && next_->first.first <= step; ++next_)
       next_->second = counter.passed(ThreadId{next_->first.second});
   }
-  void begin() { next_ = answers_.begin(); }
+  void begin() { next_ = points_.begin(); }
 
  private:
-  std::map<std::pair<StepIndex, std::uint32_t>, std::uint64_t> answers_;
+  std::map<std::pair<StepIndex, std::uint32_t>, std::uint64_t> points_;
   std::map<std::pair<StepIndex, std::uint32_t>, std::uint64_t>::iterator next_;
 };
 
-// How often each thread has been at the places that somebody asked for.
+// Counts the visits of threads to the requested sites.
 class Visits {
  public:
-  void ask(ThreadId thread, SiteId site) { counts_[key(thread, number(site))]; }
+  void request(ThreadId thread, SiteId site) { counts_[key(thread, number(site))]; }
   void add(const Event& event) {
     if (!format::is_access(event.kind)) return;
     if (const auto found = counts_.find(key(event.thread, event.site)); found != counts_.end())
@@ -63,46 +64,36 @@ struct RecordedRun {
   StepIndex end;  // step of its switch
   std::uint32_t thread;
   std::uint32_t points;
-  bool forced;  // it blocked or ended there
+  bool forced;  // the thread blocked or ended there
 };
 
-// What was recorded of the trace: its runs, whom it woke, and the events that somebody asked for.
-struct Recording {
+// The data of the trace that the schedules need.
+struct TraceExtract {
   std::vector<RecordedRun> runs;
-  std::vector<std::uint32_t> choices;
-  std::map<StepIndex, WantedEvent> events;
-  std::map<StepIndex, ThreadId> running;                  // at the prefix ends that were asked for
-  std::map<std::uint32_t, std::uint64_t> points_at_exit;  // of the threads that ended, the exit included
+  std::vector<std::uint32_t> choices;                     // woken threads
+  std::map<StepIndex, WantedEvent> events;                // of the anomalies
+  std::map<StepIndex, ThreadId> running;                  // thread that runs at each prefix end
+  std::map<std::uint32_t, std::uint64_t> points_at_exit;  // by thread that ended, the exit included
 };
 
-// Puts runs one after the other, each up to a number of points of its thread.
-class RunBuilder {
- public:
-  void run_to(std::uint32_t thread, std::uint64_t points, bool forced = false) {
-    if (!runs_.empty() && runs_.back().thread == thread) {
-      if (points >= runs_.back().points) runs_.back() = run(thread, points, forced);
-    } else {
-      runs_.push_back(run(thread, points, forced));
-    }
-  }
-  std::vector<format::ReplayRun> take() { return std::move(runs_); }
+// Appends a run of a thread up to a number of its points, or extends the last run if it is of the same thread.
+void run_to(std::vector<format::ReplayRun>& runs, std::uint32_t thread, std::uint64_t points, bool forced = false) {
+  const format::ReplayRun run{thread, static_cast<std::uint32_t>(points), 0, forced ? 1u : 0u};
+  if (runs.empty() || runs.back().thread != thread)
+    runs.push_back(run);
+  else if (points >= runs.back().points)
+    runs.back() = run;
+}
 
- private:
-  static format::ReplayRun run(std::uint32_t thread, std::uint64_t points, bool forced) {
-    return {thread, static_cast<std::uint32_t>(points), 0, forced ? 1u : 0u};
-  }
-  std::vector<format::ReplayRun> runs_;
-};
-
-Recording read_recording(trace::TraceReader& reader, const std::vector<Prediction>& predictions, Questions& questions) {
-  Recording recording;
+TraceExtract read_trace(trace::TraceReader& reader, const std::vector<Prediction>& predictions, PointsBefore& points) {
+  TraceExtract extract;
   std::vector<StepIndex> wanted, prefixes;
   Visits visits;
   for (const Prediction& prediction : predictions) {
     prefixes.push_back(prediction.witness.prefix_end);
     for (const predict::AnomalyEvent& event : prediction.events) {
       wanted.push_back(event.step);
-      visits.ask(event.thread, event.site);
+      visits.request(event.thread, event.site);
     }
   }
   std::sort(wanted.begin(), wanted.end());
@@ -110,82 +101,74 @@ Recording read_recording(trace::TraceReader& reader, const std::vector<Predictio
   const StepIndex prefix_max = prefixes.empty() ? 0 : prefixes.back();
   std::size_t next_wanted = 0, next_prefix = 0;
   PointCounter counter;
-  questions.begin();
+  points.begin();
   reader.seek(0);
   StepIndex step = 0;
   ThreadId running = kMainThread;
   const auto reach_prefixes = [&](StepIndex at) {
     for (; next_prefix < prefixes.size() && prefixes[next_prefix] <= at; ++next_prefix)
-      recording.running[prefixes[next_prefix]] = running;
+      extract.running[prefixes[next_prefix]] = running;
   };
   for (std::span<const Event> events = reader.next(); !events.empty(); events = reader.next()) {
     for (const Event& event : events) {
       step = event.step;
-      questions.reach(step, counter);
+      points.reach(step, counter);
       reach_prefixes(step);
       counter.add(event.thread, event.kind, event.flags);
       if (event.kind == EventKind::Switch) {
         const trace::Switch change = trace::as_switch(event);
-        if (step < prefix_max) recording.runs.push_back({step, number(change.from), change.points, !change.preemption});
+        if (step < prefix_max) extract.runs.push_back({step, number(change.from), change.points, !change.preemption});
         running = change.to;
       } else if (event.kind == EventKind::Exit) {
-        recording.points_at_exit[number(event.thread)] = counter.passed(event.thread);
+        extract.points_at_exit[number(event.thread)] = counter.passed(event.thread);
       } else if (event.kind == EventKind::Choice) {
-        recording.choices.push_back(static_cast<std::uint32_t>(event.object));
+        extract.choices.push_back(static_cast<std::uint32_t>(event.object));
       }
       visits.add(event);
       while (next_wanted < wanted.size() && wanted[next_wanted] < step) ++next_wanted;
       if (next_wanted < wanted.size() && wanted[next_wanted] == step)
-        recording.events[step] = {event, visits.count(event)};
+        extract.events[step] = {event, visits.count(event)};
     }
   }
-  questions.reach(~StepIndex{0}, counter);
+  points.reach(~StepIndex{0}, counter);
   reach_prefixes(~StepIndex{0});
-  return recording;
+  return extract;
 }
 
-// What the questions are for one prediction.
-void ask(const Prediction& prediction, Questions& questions) {
-  for (const predict::WitnessRun& run : prediction.witness.runs) questions.ask(run.end, run.thread);
-  for (const predict::AnomalyEvent& event : prediction.events) questions.ask(event.step + 1, event.thread);
-}
-
-GuidedSchedule build(const Prediction& prediction, const Recording& recording, const Questions& questions,
+GuidedSchedule build(const Prediction& prediction, const TraceExtract& extract, const PointsBefore& points,
                      const std::vector<std::uint64_t>& descents, bool reversed) {
-  RunBuilder builder;
-  std::vector<std::uint64_t> recorded(descents.size(), 0);  // points that the recorded runs have made
+  GuidedSchedule schedule;
+  std::vector<std::uint64_t> recorded(descents.size(), 0);  // points of the recorded runs, by thread
   const StepIndex prefix_end = prediction.witness.prefix_end;
-  for (const RecordedRun& run : recording.runs) {
+  for (const RecordedRun& run : extract.runs) {
     if (run.end >= prefix_end) break;
     recorded[run.thread] += run.points;
-    // Where it blocked it must come to block again: a thread that is stopped before it waits misses its wake-up.
-    builder.run_to(run.thread, recorded[run.thread], run.forced);
+    // A thread that blocked must block again: if it is preempted before its wait, it misses its wake-up.
+    run_to(schedule.runs, run.thread, recorded[run.thread], run.forced);
   }
   if (prefix_end > 0) {
-    const ThreadId running = recording.running.at(prefix_end);
-    builder.run_to(number(running), questions.answer(prefix_end, running) + 1);
+    const ThreadId running = extract.running.at(prefix_end);
+    run_to(schedule.runs, number(running), points.points(prefix_end, running) + 1);
   }
   for (const predict::WitnessRun& run : prediction.witness.runs) {
-    const std::uint64_t passed = questions.answer(run.end, run.thread);
-    const auto exit = recording.points_at_exit.find(number(run.thread));
-    // One that has nothing left to do but to end does so: somebody may join it.
-    const bool ends = exit != recording.points_at_exit.end() && exit->second == passed + 1;
-    builder.run_to(number(run.thread), passed + 1, ends);
+    const std::uint64_t passed = points.points(run.end, run.thread);
+    const auto exit = extract.points_at_exit.find(number(run.thread));
+    // A thread whose next point is its exit ends, because another thread may join it.
+    const bool ends = exit != extract.points_at_exit.end() && exit->second == passed + 1;
+    run_to(schedule.runs, number(run.thread), passed + 1, ends);
   }
   std::vector<predict::AnomalyEvent> events = prediction.events;
   if (reversed) std::swap(events[events.size() - 1], events[events.size() - 2]);
-  GuidedSchedule schedule;
   schedule.adjacent = prediction.witness.meeting;
   for (const predict::AnomalyEvent& event : events) {
-    const std::uint64_t passed = questions.answer(event.step + 1, event.thread);
-    if (prediction.witness.meeting) builder.run_to(number(event.thread), passed + 1);
-    const auto found = recording.events.find(event.step);
-    const WantedEvent wanted = found == recording.events.end() ? WantedEvent{} : found->second;
+    const std::uint64_t passed = points.points(event.step + 1, event.thread);
+    if (prediction.witness.meeting) run_to(schedule.runs, number(event.thread), passed + 1);
+    const auto found = extract.events.find(event.step);
+    const WantedEvent wanted = found == extract.events.end() ? WantedEvent{} : found->second;
     const std::uint32_t site = format::is_access(wanted.event.kind) ? wanted.event.site : 0;
     schedule.anomaly.push_back(
         {descents[number(event.thread)], site, wanted.visit, passed, wanted.event.kind, wanted.event.object});
   }
-  schedule.runs = builder.take();
   return schedule;
 }
 
@@ -200,24 +183,25 @@ bool PointCounter::add(ThreadId thread, EventKind kind, std::uint8_t flags) {
 }
 
 Result<Schedules> make_schedules(trace::TraceReader& reader, const std::vector<Prediction>& predictions) {
-  Questions questions;
-  for (const Prediction& prediction : predictions) ask(prediction, questions);
-  // Who runs at the end of a prefix is not known before the trace has been read: all may.
   Schedules schedules;
   const trace::ThreadTable& threads = reader.tables().threads;
   schedules.descents = threads.descents();
   for (std::uint32_t i = 0; i < schedules.descents.size(); ++i) schedules.names.push_back(threads.name(ThreadId{i}));
+  PointsBefore points;
   for (const Prediction& prediction : predictions) {
+    for (const predict::WitnessRun& run : prediction.witness.runs) points.request(run.end, run.thread);
+    for (const predict::AnomalyEvent& event : prediction.events) points.request(event.step + 1, event.thread);
+    // The thread that runs at the end of the prefix is unknown before the trace is read.
     for (std::uint32_t thread = 0; thread < schedules.descents.size(); ++thread)
-      questions.ask(prediction.witness.prefix_end, ThreadId{thread});
+      points.request(prediction.witness.prefix_end, ThreadId{thread});
   }
-  const Recording recording = read_recording(reader, predictions, questions);
-  schedules.choices = recording.choices;
+  const TraceExtract extract = read_trace(reader, predictions, points);
+  schedules.choices = extract.choices;
   for (const Prediction& prediction : predictions) {
-    schedules.forward.push_back(build(prediction, recording, questions, schedules.descents, false));
+    schedules.forward.push_back(build(prediction, extract, points, schedules.descents, false));
     schedules.reverse.emplace_back();
     if (prediction.kind == predict::AnomalyKind::DataRace && prediction.events.size() == 2)
-      schedules.reverse.back() = build(prediction, recording, questions, schedules.descents, true);
+      schedules.reverse.back() = build(prediction, extract, points, schedules.descents, true);
   }
   return schedules;
 }

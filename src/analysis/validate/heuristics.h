@@ -1,17 +1,15 @@
 #pragma once
-// The bounds of executing predictions, with their units.
+// The limits of the execution of predictions, with their units.
 #include <cstdint>
 
 namespace heddle::validate {
 
-// Traces in which one anomaly is executed with a witness of one strength: a further trace may have other data around
-// it.
+// Traces in which one anomaly is executed with a witness of one strength: each trace may surround it with other data.
 inline constexpr unsigned kTriesMax = 4;
-// Ways to continue after an order that leads to nothing by itself: its run is wanted for what is new in it, not for a
-// failure.
+// Random continuations after an order that is not an anomaly: its run is used for its new paths, not for a failure.
 inline constexpr unsigned kTailsOfOrders = 1;
-// Points between two switches of those ways, in the mean: short, so that the threads interfere while the anomaly is
-// fresh.
+// Mean number of points between two switches of a continuation: short, so that the threads interfere right after the
+// anomaly.
 inline constexpr std::uint64_t kTailQuantum = 4;
 
 }  // namespace heddle::validate

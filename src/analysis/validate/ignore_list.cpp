@@ -1,5 +1,7 @@
 #include "validate/ignore_list.h"
 
+#include <sstream>
+
 #include "support/files.h"
 
 namespace heddle::validate {
@@ -11,7 +13,7 @@ std::string_view trimmed(std::string_view text) {
   return text;
 }
 
-// The pattern matches the path, or what of it follows some slash.
+// True if the pattern matches the path or the part after any slash.
 bool matches_end(std::string_view pattern, std::string_view path) {
   if (matches(pattern, path)) return true;
   for (std::size_t slash = path.find('/'); slash != std::string_view::npos; slash = path.find('/', slash + 1))
@@ -22,7 +24,7 @@ bool matches_end(std::string_view pattern, std::string_view path) {
 }  // namespace
 
 bool matches(std::string_view pattern, std::string_view text) {
-  // Where to go on when what follows the last star does not fit here.
+  // If the text after the last star does not match at `tried`, the search resumes one letter later.
   std::size_t p = 0, t = 0, star = std::string_view::npos, tried = 0;
   while (t < text.size()) {
     if (p < pattern.size() && (pattern[p] == '?' || pattern[p] == text[t])) {
@@ -45,12 +47,10 @@ bool matches(std::string_view pattern, std::string_view text) {
 Result<IgnoreList> IgnoreList::parse(std::string_view text, const std::string& file) {
   IgnoreList list;
   std::size_t number = 0;
-  while (!text.empty()) {
+  std::istringstream lines{std::string(text)};
+  for (std::string whole; std::getline(lines, whole);) {
     ++number;
-    const std::size_t end = text.find('\n');
-    std::string_view line = text.substr(0, end);
-    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
-    line = trimmed(line.substr(0, line.find('#')));
+    const std::string_view line = trimmed(std::string_view(whole).substr(0, whole.find('#')));
     if (line.empty()) continue;
     const std::size_t colon = line.find(':');
     const std::string_view word = trimmed(line.substr(0, colon));
@@ -80,13 +80,9 @@ bool IgnoreList::is_benign(const std::string& file, std::uint32_t line) const {
   const auto [known, added] = benign_lines_.try_emplace(file);
   if (added) {
     if (const Result<std::string> source = read_file(file)) {
-      std::string_view rest = *source;
-      std::vector<bool>& lines = known->second;
-      while (!rest.empty()) {
-        const std::size_t end = rest.find('\n');
-        lines.push_back(rest.substr(0, end).find("HEDDLE_BENIGN") != std::string_view::npos);
-        rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 1);
-      }
+      std::istringstream text(*source);
+      for (std::string text_line; std::getline(text, text_line);)
+        known->second.push_back(text_line.find("HEDDLE_BENIGN") != std::string::npos);
     }
   }
   const std::vector<bool>& lines = known->second;

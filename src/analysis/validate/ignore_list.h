@@ -9,13 +9,13 @@
 
 namespace heddle::validate {
 
-// What findings are not wanted: heddle.ignore, one rule a line, `#` begins a comment.
+// The findings to skip: heddle.ignore, one rule a line, `#` begins a comment.
 //
 //   file: third_party/*        accesses in these files (a pattern with * and ?, matched at the end of the path)
 //   function: Logger::*        accesses in these functions
 //   line: queue.cpp:42         accesses on this line
 //
-// And HEDDLE_BENIGN in the source: accesses on its line and on the next.
+// HEDDLE_BENIGN in the source skips accesses on its line and on the next.
 class IgnoreList {
  public:
   static Result<IgnoreList> parse(std::string_view text, const std::string& file);
@@ -31,7 +31,7 @@ class IgnoreList {
   bool is_benign(const std::string& file, std::uint32_t line) const;
 
   std::vector<Rule> rules_;
-  mutable std::map<std::string, std::vector<bool>> benign_lines_;  // by file; read when it is first asked for
+  mutable std::map<std::string, std::vector<bool>> benign_lines_;  // by file; read on first use
 };
 
 // Shell patterns with * and ?.

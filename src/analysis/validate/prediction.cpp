@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <filesystem>
 
 #include "predict/model/model_builder.h"
 #include "run/interrupt.h"
@@ -22,37 +21,10 @@ using experiment::Activity;
 using predict::NodeKind;
 
 const char* access_word(NodeKind kind) {
-  switch (kind) {
-    case NodeKind::Read:
-      return "read";
-    case NodeKind::Write:
-      return "write";
-    case NodeKind::Update:
-      return "update";
-    case NodeKind::Free:
-      return "free";
-    case NodeKind::Acquire:
-      return "lock";
-    case NodeKind::AcquireShared:
-      return "read_lock";
-    case NodeKind::Release:
-      return "unlock";
-    case NodeKind::ReleaseShared:
-      return "read_unlock";
-    case NodeKind::Fork:
-      return "fork";
-    case NodeKind::Join:
-      return "join";
-    case NodeKind::Wait:
-      return "wait";
-    case NodeKind::Woken:
-      return "woken";
-    case NodeKind::Notify:
-      return "notify";
-    case NodeKind::Other:
-      return "other";
-  }
-  return "";
+  constexpr const char* kWords[] = {"read",        "write", "update", "free", "lock",  "read_lock", "unlock",
+                                    "read_unlock", "fork",  "join",   "wait", "woken", "notify",    "other"};
+  static_assert(std::size(kWords) == static_cast<std::size_t>(NodeKind::Other) + 1);
+  return kWords[static_cast<unsigned>(kind)];
 }
 
 AnomalyAccess describe_access(const predict::AnomalyEvent& event, const trace::TraceTables& tables) {
@@ -67,8 +39,8 @@ AnomalyAccess describe_access(const predict::AnomalyEvent& event, const trace::T
   return access;
 }
 
-// A failure on the way to an anomaly is known by what had happened of it.
-Anomaly describe_failure(const predict::Prediction& prediction, const FailureOnTheWay& failure,
+// An early failure is identified by the events of the anomaly that happened before it.
+Anomaly describe_failure(const predict::Prediction& prediction, const EarlyFailure& failure,
                          const trace::TraceTables& tables) {
   Anomaly anomaly = describe(prediction, tables);
   anomaly.kind = predict::AnomalyKind::Order;
@@ -94,14 +66,18 @@ RunPaths paths_of(trace::TraceReader& reader) {
   return paths.take();
 }
 
-bool is_std(const std::string& path) { return path.ends_with(".std"); }
-
+// Records or reads a trace, predicts its anomalies, and executes the predictions. Execution has four
+// stages: the anomalies of the trace; the same anomalies at other places of the trace; orders of conflicting accesses
+// that are not anomalies but may lead to other code; and traces of executed schedules with new paths, which are
+// analysed like the first trace, the most novel first. The last three begin only while nothing has failed, or while
+// fewer than `executed_after_failure` predictions were executed since. An anomaly of several traces keeps its best
+// verdict.
 class Predicting {
  public:
   Predicting(const PredictionOptions& options, const experiment::ShowProgress& show) : options_(options), show_(show) {}
 
   Result<PredictionReport> run() {
-    if (is_std(options_.trace_path)) return analyse_std();
+    if (options_.trace_path.ends_with(".std")) return analyse_std();
     TemporaryFile recorded;
     std::string path = options_.trace_path;
     if (path.empty()) {
@@ -120,10 +96,6 @@ class Predicting {
   }
 
  private:
-  void show(const experiment::Progress& progress) {
-    if (show_) show_(progress);
-  }
-
   static clip::SourceUnits units_of(const trace::TraceTables& tables) {
     std::vector<clip::ModuleIdentity> modules;
     for (const trace::TraceModule& module : tables.modules)
@@ -133,7 +105,7 @@ class Predicting {
 
   Status record(const std::string& path) {
     if (path.empty()) return Error{"cannot make a temporary file for the trace"};
-    show({Activity::RecordingRun});
+    show_({Activity::RecordingRun});
     run::RunOptions options = options_.run;
     options.strategy = format::StrategyKind::Sequential;
     const Clock::time_point begin = Clock::now();
@@ -150,10 +122,7 @@ class Predicting {
                                            const std::string& path) {
     options.record_path = path;
     options.record_values = true;
-    options.arm_mode = format::ArmMode::All;
-    options.armed.clear();
-    options.output = run::Output::Discard;
-    if (options.stdin_file.empty()) options.stdin_file = "/dev/null";
+    arm_all_and_discard_output(options);
     run::Runner runner;
     return runner.run_once(options, inputs);
   }
@@ -180,14 +149,13 @@ class Predicting {
     report_.variables = model.locations.size();
   }
 
-  // A prediction and the finding that its execution is about.
+  // Predictions to execute, and their findings.
   struct Planned {
     std::vector<predict::Prediction> predictions;
-    std::vector<std::size_t> anomalies;  // indices into the report; the same length, or none for orders
+    std::vector<std::size_t> anomalies;  // indices into the report; empty for orders
   };
 
-  // Appends what is new, and returns what is to be executed: that, and again what was met before in other traces and
-  // came to nothing there.
+  // Appends new anomalies, and returns the predictions to execute: those, and known anomalies that are not settled.
   Planned add(predict::Predictions found, const trace::TraceTables& tables) {
     for (unsigned kind = 0; kind < predict::kAnomalyKinds; ++kind)
       report_.candidates[predict::anomaly_kind_word(static_cast<predict::AnomalyKind>(kind))] += found.candidates[kind];
@@ -207,12 +175,12 @@ class Predicting {
     return planned;
   }
 
-  // Another trace may promise more of an anomaly than those before it.
+  // Up to kTriesMax traces are tried for an anomaly, and any trace with a better witness.
   bool is_worth_another_try(std::size_t index, predict::WitnessStrength strength) {
     Tries& tries = tries_.try_emplace(index, Tries{0, strength}).first->second;
-    const bool promises_more = strength < tries.best;
+    const bool is_better = strength < tries.best;
     tries.best = std::min(tries.best, strength);
-    return ++tries.count <= kTriesMax || promises_more;
+    return ++tries.count <= kTriesMax || is_better;
   }
 
   bool is_ignored(const Anomaly& anomaly) const {
@@ -231,22 +199,21 @@ class Predicting {
     return known->second;
   }
 
-  bool is_over() const { return report_.interrupted || stop_.stop_requested(); }
-  // There is nothing more to learn of it. What happened without doing harm is tried at other places, in other traces,
-  // only as long as nothing fails at all.
+  // True if further executions are pointless. An anomaly confirmed without a failure is tried at other places and in
+  // other traces only until any anomaly fails.
   bool is_settled(const Anomaly& anomaly) const {
     if (anomaly.verdict.failure) return true;
     return anomaly.verdict.status == ValidationStatus::Confirmed && report_.failing() != 0;
   }
-  // Whether it is worth while to look where less is promised. Who has a failure in hand waits for more of them, and for
-  // harmless anomalies, only so long.
-  bool is_to_go_on() const {
-    return !is_over() && (report_.failing() == 0 || executed_ - executed_at_failure_ < options_.executed_after_failure);
+  // True if less promising predictions deserve a try. After the first failure the number of executions is limited.
+  bool should_continue() const {
+    return !report_.interrupted && !stop_.stop_requested() &&
+           (report_.failing() == 0 || executed_ - executed_at_failure_ < options_.executed_after_failure);
   }
 
-  // One trace: its anomalies, those again that did not come about at other places of it, and other orders.
+  // One trace: its anomalies, the unsettled ones at other places, and other orders.
   Status process(trace::TraceReader& reader) {
-    show({Activity::AnalysingEvents, 0, reader.steps()});
+    show_({Activity::AnalysingEvents, 0, reader.steps()});
     const Clock::time_point begin = Clock::now();
     const Result<predict::Model> model = predict::build_model(reader);
     if (!model) return model.error();
@@ -256,7 +223,7 @@ class Predicting {
     if (!options_.validate || options_.run.program.empty()) return ok_status();
     known_.add(paths_of(reader));
     if (Status executed = execute(reader, planned); !executed) return executed;
-    if (!is_to_go_on()) return ok_status();
+    if (!should_continue()) return ok_status();
 
     Planned further;
     for (std::size_t i = 0; i < planned.predictions.size(); ++i) {
@@ -267,7 +234,7 @@ class Predicting {
       }
     }
     if (Status executed = execute(reader, further); !executed) return executed;
-    if (!is_to_go_on()) return ok_status();
+    if (!should_continue()) return ok_status();
 
     Planned orders;
     orders.predictions = predict::predict_orders(*model, options_.predict).found;
@@ -298,17 +265,20 @@ class Predicting {
     executed_ += planned.predictions.size();
     if (report_.failing() == 0) executed_at_failure_ = executed_;
     Result<Validation> result = validate(reader, planned.predictions, validation, known_, [&](std::size_t finished) {
-      show({Activity::ExecutingPredictions, finished, planned.predictions.size()});
+      show_({Activity::ExecutingPredictions, finished, planned.predictions.size()});
     });
     if (!result) return result.error();
     for (std::size_t i = 0; i < planned.predictions.size(); ++i) {
-      Verdict& verdict = result->verdicts[i];
-      if (!orders)
+      ValidationResult& verdict = result->results[i];
+      if (!orders) {
         settle(report_.anomalies[planned.anomalies[i]], std::move(verdict));
-      else if (verdict.failure)
-        add_failing_order(planned.predictions[i], std::move(verdict), reader.tables());
+      } else if (verdict.failure) {
+        Anomaly anomaly = describe(planned.predictions[i], reader.tables());
+        anomaly.verdict = std::move(verdict);
+        find_or_append(std::move(anomaly));
+      }
     }
-    for (const FailureOnTheWay& failure : result->failures)
+    for (const EarlyFailure& failure : result->failures)
       find_or_append(describe_failure(planned.predictions[failure.prediction], failure, reader.tables()));
     for (NovelRun& run : result->novel) novel_.push_back(std::move(run));
     report_.validation_seconds += seconds_since(begin);
@@ -316,9 +286,9 @@ class Predicting {
     return ok_status();
   }
 
-  // The better of what is known and what was just seen.
-  static void settle(Anomaly& anomaly, Verdict verdict) {
-    const auto rank = [](const Verdict& v) {
+  // Keeps the better verdict.
+  static void settle(Anomaly& anomaly, ValidationResult verdict) {
+    const auto rank = [](const ValidationResult& v) {
       return std::tuple(v.failure.has_value(), v.status == ValidationStatus::Confirmed,
                         v.status != ValidationStatus::Predicted);
     };
@@ -331,29 +301,17 @@ class Predicting {
     anomaly.diverged_at = missing.file + ":" + std::to_string(missing.line);
   }
 
-  void add_failing_order(const predict::Prediction& prediction, Verdict verdict, const trace::TraceTables& tables) {
-    Anomaly anomaly = describe(prediction, tables);
-    anomaly.verdict = std::move(verdict);
-    find_or_append(std::move(anomaly));
-  }
-
-  // What the first trace did not exercise may be in those of the schedules that were executed. They are analysed in
-  // their turn, those with the most that is new first.
+  // Executed schedules may have reached code that the first trace did not.
   Status feed_back() {
     if (!options_.validate) return ok_status();
-    while (is_to_go_on() && report_.traces_fed_back < options_.feedback_traces) {
-      std::erase_if(novel_, [&](const NovelRun& run) { return known_.has(run.paths.signature); });
-      const auto best =
-          std::ranges::max_element(novel_, {}, [&](const NovelRun& run) { return known_.novelty(run.paths); });
-      if (best == novel_.end()) break;
-      const NovelRun chosen = std::move(*best);
-      novel_.erase(best);
-      known_.add(chosen.paths);
+    while (should_continue() && report_.traces_fed_back < options_.feedback_traces) {
+      const std::optional<NovelRun> chosen = take_most_novel(novel_, known_);
+      if (!chosen) break;
       ++report_.traces_fed_back;
       const TemporaryFile recorded;
       run::RunOptions options = options_.run;
-      run::set_schedule(options, chosen.inputs.config);
-      const Result<run::RunReport> report = record_run(options, chosen.inputs, recorded.path());
+      run::set_schedule(options, chosen->inputs.config);
+      const Result<run::RunReport> report = record_run(options, chosen->inputs, recorded.path());
       if (!report) return report.error();
       if (report->interrupted) return ok_status();
       Result<trace::TraceReader> reader = trace::TraceReader::open(recorded.path());
@@ -365,7 +323,7 @@ class Predicting {
 
   struct Tries {
     unsigned count;
-    predict::WitnessStrength best;  // of their witnesses
+    predict::WitnessStrength best;
   };
 
   const PredictionOptions& options_;
@@ -375,7 +333,7 @@ class Predicting {
   std::map<std::size_t, Tries> tries_;          // by index
   StopToken stop_;
   std::size_t executed_ = 0;             // predictions
-  std::size_t executed_at_failure_ = 0;  // of these when the first failed
+  std::size_t executed_at_failure_ = 0;  // predictions, when the first one failed
   KnownPaths known_;
   std::vector<NovelRun> novel_;
 };
@@ -395,8 +353,8 @@ Anomaly describe(const predict::Prediction& prediction, const trace::TraceTables
 }
 
 std::size_t PredictionReport::count(ValidationStatus status) const {
-  return static_cast<std::size_t>(std::count_if(
-      anomalies.begin(), anomalies.end(), [&](const Anomaly& anomaly) { return anomaly.verdict.status == status; }));
+  return static_cast<std::size_t>(
+      std::ranges::count(anomalies, status, [](const Anomaly& anomaly) { return anomaly.verdict.status; }));
 }
 
 std::size_t PredictionReport::failing() const {

@@ -1,12 +1,10 @@
 #include "validate/run_paths.h"
 
-#include <algorithm>
-
 namespace heddle::validate {
 
 void PathRecorder::add(std::uint64_t descent, std::uint32_t site, format::EventKind kind) {
   if (kind == format::EventKind::Switch || !format::is_event(kind)) return;
-  // Places of calls are numbered as they are met: another order, another number.
+  // Call sites are numbered in the order of their first event, which depends on the schedule.
   if (site >= format::kFirstCallSite) site = 0;
   if (last_ == nullptr || descent != last_descent_) {
     last_ = &threads_[descent];
@@ -24,7 +22,7 @@ void PathRecorder::add(std::uint64_t descent, std::uint32_t site, format::EventK
 
 RunPaths PathRecorder::take() {
   RunPaths paths;
-  // Independent of the order in which the threads are listed.
+  // XOR does not depend on the order of the threads.
   for (const auto& [descent, thread] : threads_) {
     EventHash one;
     one.add(descent);

@@ -1,6 +1,8 @@
 #pragma once
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
@@ -11,10 +13,11 @@
 
 namespace heddle::validate {
 
-// The ways that the threads of one run took: which place came after which. Orders of threads do not matter here.
+// Control-flow paths of one run: pairs of consecutive sites per thread. The interleaving of the threads does not
+// matter.
 struct RunPaths {
-  std::uint64_t signature = 0;       // equal when every thread did the same
-  std::vector<std::uint64_t> steps;  // thread, place and the place before it; each once, sorted
+  std::uint64_t signature = 0;       // equal if every thread has the same path
+  std::vector<std::uint64_t> steps;  // hashes of thread, site and the site before it; distinct, sorted
 };
 
 class PathRecorder {
@@ -33,10 +36,10 @@ class PathRecorder {
   std::uint64_t last_descent_ = 0;
 };
 
-// What was taken so far, by whatever run.
+// The paths of all runs so far.
 class KnownPaths {
  public:
-  // How much of it is new.
+  // The number of new steps.
   std::size_t novelty(const RunPaths& paths) const;
   bool has(std::uint64_t signature) const { return signatures_.contains(signature); }
   void add(const RunPaths& paths);
@@ -45,5 +48,18 @@ class KnownPaths {
   std::unordered_set<std::uint64_t> signatures_;
   std::unordered_set<std::uint64_t> steps_;
 };
+
+// Erases the runs with a known signature and takes the one with the most new steps, whose paths become known; nullopt
+// if none is left. `Run` has a member `paths`.
+template <typename Run>
+std::optional<Run> take_most_novel(std::vector<Run>& runs, KnownPaths& known) {
+  std::erase_if(runs, [&](const Run& run) { return known.has(run.paths.signature); });
+  const auto best = std::ranges::max_element(runs, {}, [&](const Run& run) { return known.novelty(run.paths); });
+  if (best == runs.end()) return std::nullopt;
+  std::optional<Run> taken = std::move(*best);
+  runs.erase(best);
+  known.add(taken->paths);
+  return taken;
+}
 
 }  // namespace heddle::validate

@@ -7,7 +7,7 @@ namespace {
 
 using format::EventKind;
 
-TEST(RunPaths, the_order_of_threads_does_not_matter) {
+TEST(RunPaths, the_interleaving_of_threads_does_not_matter) {
   PathRecorder one, other;
   one.add(1, 10, EventKind::Read);
   one.add(2, 20, EventKind::Write);
@@ -16,7 +16,7 @@ TEST(RunPaths, the_order_of_threads_does_not_matter) {
   EXPECT_EQ(one.take().signature, other.take().signature);
 }
 
-TEST(RunPaths, the_same_place_in_another_thread_is_new) {
+TEST(RunPaths, the_same_site_in_another_thread_is_new) {
   PathRecorder one, other;
   one.add(1, 10, EventKind::Read);
   one.add(1, 11, EventKind::Read);
@@ -29,7 +29,7 @@ TEST(RunPaths, the_same_place_in_another_thread_is_new) {
   EXPECT_EQ(known.novelty(paths), 1u);
 }
 
-TEST(RunPaths, another_turn_of_a_loop_is_another_run_with_nothing_new_in_it) {
+TEST(RunPaths, another_loop_iteration_is_another_run_without_new_steps) {
   PathRecorder twice, thrice;
   for (int i = 0; i < 3; ++i) {
     if (i < 2) twice.add(1, 10, EventKind::Read);
@@ -42,7 +42,7 @@ TEST(RunPaths, another_turn_of_a_loop_is_another_run_with_nothing_new_in_it) {
   EXPECT_EQ(known.novelty(paths), 0u);
 }
 
-TEST(RunPaths, numbers_of_call_places_do_not_count) {
+TEST(RunPaths, numbers_of_call_sites_do_not_matter) {
   PathRecorder one, other;
   one.add(1, format::kFirstCallSite, EventKind::Lock);
   other.add(1, format::kFirstCallSite + 7, EventKind::Lock);

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <atomic>
 #include <filesystem>
-#include <memory>
 #include <mutex>
 #include <thread>
 
@@ -11,9 +10,11 @@
 #include "experiment/clip_saver.h"
 #include "experiment/trial_runner.h"
 #include "run/interrupt.h"
+#include "run/process/ring_sink.h"
+#include "trace/thread_table.h"
+#include "validate/anomaly_observer.h"
 #include "validate/guided_schedule.h"
 #include "validate/heuristics.h"
-#include "validate/run_watch.h"
 
 namespace heddle::validate {
 namespace {
@@ -22,7 +23,7 @@ using format::OutcomeKind;
 using predict::AnomalyKind;
 using predict::Prediction;
 
-constexpr const char* kOrderWord = "on-the-way";  // in the names of clips
+constexpr const char* kEarlyFailureWord = "on-the-way";  // in the names of clips
 
 bool is_blocking_anomaly(AnomalyKind kind) { return kind == AnomalyKind::Deadlock || kind == AnomalyKind::LostWakeup; }
 
@@ -30,7 +31,37 @@ bool is_stuck(const run::Outcome& outcome) {
   return outcome.kind == OutcomeKind::Deadlock || outcome.kind == OutcomeKind::LostWakeup;
 }
 
-// Which of a prediction's executions: enough to make it again.
+// Observes one execution: whether its anomaly happens, and which paths its threads take.
+class RunObserver final : public run::EventObserver {
+ public:
+  RunObserver(const GuidedSchedule& schedule, std::uint64_t base_step)
+      : anomaly_(schedule.anomaly, schedule.adjacent, base_step) {}
+
+  const AnomalyObserver& anomaly() const { return anomaly_; }
+  RunPaths take_paths() { return paths_.take(); }
+
+ private:
+  void observe(std::span<const trace::Event> events) override {
+    for (const trace::Event& event : events) {
+      if (event.kind == format::EventKind::Fork) {
+        threads_.add(ThreadId{static_cast<std::uint32_t>(event.object)}, event.thread);
+        descents_ = threads_.descents();
+      }
+      if (event.kind == format::EventKind::Switch || !format::is_event(event.kind)) continue;
+      const std::size_t thread = number(event.thread);
+      const std::uint64_t descent = thread < descents_.size() ? descents_[thread] : 0;
+      anomaly_.add(event.thread, descent, event);
+      paths_.add(descent, event.site, event.kind);
+    }
+  }
+
+  trace::ThreadTable threads_;
+  std::vector<std::uint64_t> descents_ = threads_.descents();
+  AnomalyObserver anomaly_;
+  PathRecorder paths_;
+};
+
+// Identifies one execution of a prediction, so that it can be repeated.
 struct Recipe {
   std::size_t prediction = 0;
   bool reversed = false;
@@ -44,19 +75,18 @@ struct Attempt {
   bool followed = false;
   bool interrupted = false;
   std::size_t missing = 0;
-  std::uint32_t runs_made = 0;
   RunPaths paths;
 };
 
-// What the executions of one prediction came to.
+// The results of all executions of one prediction.
 struct Tried {
-  Verdict verdict;
-  std::optional<Attempt> kept;    // confirmed, with a failure if there is one
-  std::optional<Attempt> failed;  // before it was confirmed
-  std::vector<Attempt> novel;     // whose paths are not known
+  ValidationResult result;
+  std::optional<Attempt> kept;    // confirmed, preferably with a failure
+  std::optional<Attempt> failed;  // not confirmed
+  std::vector<Attempt> novel;     // with new paths
 };
 
-// Everything that the workers share and do not change.
+// The constant data that all workers share.
 struct Batch {
   const binary::ProgramFile& program;
   const ValidateOptions& options;
@@ -81,11 +111,12 @@ struct Batch {
     inputs.runs = schedule(recipe).runs;
     return inputs;
   }
-
-  // Whether there is no time for more.
-  bool is_over() const { return options.run.stop.stop_requested(); }
 };
 
+// Executes predictions one after the other, each several times: in the predicted order, and for a race also in the
+// reverse order, since a benign order often hides a harmful one. In the first execution of an
+// order, threads run until they block after the schedule; if it confirms the anomaly without a failure, up to `tails`
+// further executions preempt at random, because the failure may need more interference after the anomaly.
 class Worker {
  public:
   explicit Worker(const Batch& batch)
@@ -93,7 +124,6 @@ class Worker {
 
   Result<Tried> work_on(std::size_t index) {
     Tried tried;
-    // A benign order often hides a harmful one: both, and several ways to go on.
     for (const bool reversed : {false, true}) {
       if (batch_.schedule({index, reversed, 0}).runs.empty() || (tried.kept && tried.kept->outcome.failed())) continue;
       for (unsigned tail = 0; tail <= batch_.options.tails; ++tail) {
@@ -107,24 +137,22 @@ class Worker {
   }
 
  private:
-  // Whether the same order is worth another way to go on.
+  // True if the order deserves another continuation.
   bool add(Attempt attempt, Tried& tried) {
     if (!attempt.outcome.failed() && !batch_.known.has(attempt.paths.signature) &&
         std::ranges::none_of(tried.novel,
                              [&](const Attempt& other) { return other.paths.signature == attempt.paths.signature; }))
       tried.novel.push_back(attempt);
-    Verdict& verdict = tried.verdict;
+    ValidationResult& result = tried.result;
     if (!attempt.confirmed) {
       if (attempt.outcome.failed() && !tried.failed) tried.failed = attempt;
-      if (verdict.status != ValidationStatus::Confirmed && attempt.recipe.tail == 0) {
-        verdict.status = attempt.followed ? ValidationStatus::NotReached : ValidationStatus::Infeasible;
-        verdict.missing = attempt.missing;
-        verdict.runs_made = attempt.runs_made;
-        verdict.runs_planned = static_cast<std::uint32_t>(batch_.schedule(attempt.recipe).runs.size());
+      if (result.status != ValidationStatus::Confirmed && attempt.recipe.tail == 0) {
+        result.status = attempt.followed ? ValidationStatus::NotReached : ValidationStatus::Infeasible;
+        result.missing = attempt.missing;
       }
       return false;
     }
-    verdict.status = ValidationStatus::Confirmed;
+    result.status = ValidationStatus::Confirmed;
     const bool failed = attempt.outcome.failed();
     if (!tried.kept || failed) tried.kept = std::move(attempt);
     return !failed;
@@ -133,20 +161,19 @@ class Worker {
   Result<Attempt> execute(const Recipe& recipe) {
     if (Status started = trials_.start(); !started) return started.error();
     const GuidedSchedule& schedule = batch_.schedule(recipe);
-    RunWatch watch(schedule, trials_.base_step());
-    Result<experiment::Trial> trial = trials_.run(batch_.inputs(recipe), {.sink = &watch});
+    RunObserver observer(schedule, trials_.base_step());
+    Result<experiment::Trial> trial = trials_.run(batch_.inputs(recipe), {.sink = &observer});
     if (!trial) return trial.error();
     Attempt attempt;
     attempt.recipe = recipe;
     attempt.outcome = std::move(trial->outcome);
     attempt.interrupted = trial->interrupted;
-    attempt.runs_made = trial->switches_met;
-    attempt.followed = attempt.runs_made + 1 >= schedule.runs.size();
-    attempt.missing = watch.anomaly().first_missing();
-    // Threads that wait for each other make no further event: that nobody can run any more is the proof.
+    attempt.followed = trial->switches_met + 1 >= schedule.runs.size();
+    attempt.missing = observer.anomaly().first_missing();
+    // Threads that wait for each other have no further event: the proof is that no thread can run.
     attempt.confirmed = is_blocking_anomaly(batch_.predictions[recipe.prediction].kind) ? is_stuck(attempt.outcome)
-                                                                                        : watch.anomaly().happened();
-    attempt.paths = watch.take_paths();
+                                                                                        : observer.anomaly().happened();
+    attempt.paths = observer.take_paths();
     return attempt;
   }
 
@@ -161,8 +188,8 @@ class Worker {
   experiment::TrialRunner trials_;
 };
 
-// Executes predictions until the time is used up, on the requested number of processors. Results have the order of the
-// predictions, whichever worker made them.
+// Executes predictions on the requested number of processors until the time is up. The results have the order of the
+// predictions.
 Result<std::vector<Tried>> execute_all(const Batch& batch, const std::function<void(std::size_t)>& show) {
   std::vector<Tried> results(batch.predictions.size());
   std::atomic<std::size_t> next{0}, finished{0};
@@ -170,7 +197,8 @@ Result<std::vector<Tried>> execute_all(const Batch& batch, const std::function<v
   std::optional<Error> error;
   const auto work = [&] {
     Worker worker(batch);
-    for (std::size_t index = next++; index < results.size() && !batch.is_over(); index = next++) {
+    for (std::size_t index = next++; index < results.size() && !batch.options.run.stop.stop_requested();
+         index = next++) {
       Result<Tried> tried = worker.work_on(index);
       const std::lock_guard lock(mutex);
       if (!tried) {
@@ -179,7 +207,7 @@ Result<std::vector<Tried>> execute_all(const Batch& batch, const std::function<v
       }
       results[index] = std::move(*tried);
       ++finished;
-      if (show) show(finished);
+      show(finished);
     }
   };
   const unsigned jobs =
@@ -192,10 +220,10 @@ Result<std::vector<Tried>> execute_all(const Batch& batch, const std::function<v
   return results;
 }
 
-// Makes the run of an attempt once more and keeps it. The outcome then has its signature; empty path: it ended
-// differently.
-std::string keep(const Batch& batch, run::Runner& runner, const Recipe& recipe, const char* word,
-                 run::Outcome& outcome) {
+// Repeats the run of an attempt, saves it as a clip, and gives the outcome its signature. Returns the path; empty if
+// the repeated run ended differently.
+std::string save_clip_of(const Batch& batch, run::Runner& runner, const Recipe& recipe, const char* word,
+                         run::Outcome& outcome) {
   const run::SessionInputs inputs = batch.inputs(recipe);
   run::RunOptions options = batch.options.run;
   run::set_schedule(options, inputs.config);
@@ -208,50 +236,41 @@ std::string keep(const Batch& batch, run::Runner& runner, const Recipe& recipe, 
   return saved->path;
 }
 
-// The runs with the most that is new, each compared with those before it as well.
+// The runs with the most new steps, each compared also with those chosen before it.
 std::vector<NovelRun> choose_novel(const Batch& batch, std::vector<Tried>& results) {
-  std::vector<Attempt*> pool;
-  for (Tried& tried : results)
-    for (Attempt& attempt : tried.novel) pool.push_back(&attempt);
+  std::vector<Attempt> pool;
+  for (Tried& tried : results) std::ranges::move(tried.novel, std::back_inserter(pool));
   KnownPaths known = batch.known;
   std::vector<NovelRun> chosen;
   while (chosen.size() < batch.options.novel_max) {
-    std::erase_if(pool, [&](const Attempt* attempt) { return known.has(attempt->paths.signature); });
-    const auto best =
-        std::ranges::max_element(pool, {}, [&](const Attempt* attempt) { return known.novelty(attempt->paths); });
-    if (best == pool.end()) break;
-    known.add((*best)->paths);
-    chosen.push_back({batch.inputs((*best)->recipe), std::move((*best)->paths)});
-    pool.erase(best);
+    std::optional<Attempt> best = take_most_novel(pool, known);
+    if (!best) break;
+    chosen.push_back({batch.inputs(best->recipe), std::move(best->paths)});
   }
   return chosen;
 }
 
 }  // namespace
 
+void arm_all_and_discard_output(run::RunOptions& options) {
+  options.arm_mode = format::ArmMode::All;
+  options.armed.clear();
+  options.output = run::Output::Discard;
+  if (options.stdin_file.empty()) options.stdin_file = "/dev/null";
+}
+
 const char* status_word(ValidationStatus status) {
-  switch (status) {
-    case ValidationStatus::Confirmed:
-      return "confirmed";
-    case ValidationStatus::Infeasible:
-      return "infeasible";
-    case ValidationStatus::NotReached:
-      return "not_reached";
-    case ValidationStatus::Predicted:
-      return "predicted";
-  }
-  return "";
+  constexpr const char* kWords[] = {"confirmed", "infeasible", "not_reached", "predicted"};
+  static_assert(std::size(kWords) == static_cast<std::size_t>(ValidationStatus::Predicted) + 1);
+  return kWords[static_cast<unsigned>(status)];
 }
 
 Result<Validation> validate(trace::TraceReader& reader, const std::vector<Prediction>& predictions,
                             const ValidateOptions& given, const KnownPaths& known,
                             const std::function<void(std::size_t)>& show) {
   ValidateOptions options = given;
-  options.run.arm_mode = format::ArmMode::All;
-  options.run.armed.clear();
+  arm_all_and_discard_output(options.run);
   options.run.record_path.clear();
-  options.run.output = run::Output::Discard;
-  if (options.run.stdin_file.empty()) options.run.stdin_file = "/dev/null";
   Result<binary::ProgramFile> program = binary::find_program(options.run.program);
   if (!program) return program.error();
   const run::InterruptGuard guard;
@@ -268,14 +287,14 @@ Result<Validation> validate(trace::TraceReader& reader, const std::vector<Predic
     const bool fails = tried.kept && tried.kept->outcome.failed();
     const char* const word = predict::anomaly_kind_word(predictions[i].kind);
     if (tried.kept && (fails || options.clips_of_benign))
-      tried.verdict.clip = keep(batch, runner, tried.kept->recipe, word, tried.kept->outcome);
-    if (fails) tried.verdict.failure = tried.kept->outcome;
+      tried.result.clip = save_clip_of(batch, runner, tried.kept->recipe, word, tried.kept->outcome);
+    if (fails) tried.result.failure = tried.kept->outcome;
     if (tried.failed && !fails) {
-      FailureOnTheWay failure{i, tried.failed->missing, tried.failed->outcome, ""};
-      failure.clip = keep(batch, runner, tried.failed->recipe, kOrderWord, failure.failure);
+      EarlyFailure failure{i, tried.failed->missing, tried.failed->outcome, ""};
+      failure.clip = save_clip_of(batch, runner, tried.failed->recipe, kEarlyFailureWord, failure.failure);
       if (!failure.clip.empty()) validation.failures.push_back(std::move(failure));
     }
-    validation.verdicts.push_back(std::move(tried.verdict));
+    validation.results.push_back(std::move(tried.result));
   }
   validation.novel = choose_novel(batch, *results);
   return validation;

@@ -1,7 +1,6 @@
 #pragma once
-// Predictions are claims; here they are executed. A prediction is confirmed when its events were seen to happen in the
-// predicted order; what the run came to afterwards is the failure that it leads to, if it leads to one.
-#include <chrono>
+// Executes predictions. A prediction is confirmed if its events happen in the predicted order; if the run then fails,
+// that is the failure it leads to.
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -19,53 +18,55 @@
 namespace heddle::validate {
 
 enum class ValidationStatus : std::uint8_t {
-  Confirmed,   // it was executed
+  Confirmed,   // executed
   Infeasible,  // the schedule could not be followed
-  NotReached,  // it was followed, but the events did not happen as predicted
-  Predicted,   // it was not tried
+  NotReached,  // followed, but the events did not happen as predicted
+  Predicted,   // not tried
 };
 const char* status_word(ValidationStatus status);
 
-struct Verdict {
+struct ValidationResult {
   ValidationStatus status = ValidationStatus::Predicted;
-  std::optional<run::Outcome> failure;  // that the anomaly led to
+  std::optional<run::Outcome> failure;  // after the anomaly
   std::string clip;                     // path; empty: none
-  std::size_t missing = 0;              // not confirmed: index of the event that did not come
-  std::uint32_t runs_made = 0, runs_planned = 0;
+  std::size_t missing = 0;              // not confirmed: index of the first event that did not happen
 };
 
-// A failure that came before an anomaly was complete: no proof of that, and a failure all the same.
-struct FailureOnTheWay {
+// A failure before an anomaly was complete. It does not prove the anomaly, but is a finding of its own.
+struct EarlyFailure {
   std::size_t prediction = 0;
   std::size_t events_met = 0;  // of the anomaly, in their order
   run::Outcome failure;
   std::string clip;
 };
 
-// An execution whose threads took ways that are not known from elsewhere.
+// An execution with new paths of its threads.
 struct NovelRun {
   run::SessionInputs inputs;
   RunPaths paths;
 };
 
+// Sets the options of every run that is recorded or executed here: all sites armed, no output, no input from ours.
+void arm_all_and_discard_output(run::RunOptions& options);
+
 struct ValidateOptions {
-  run::RunOptions run;  // as the trace was recorded; nothing is tried once its token requests a stop
+  run::RunOptions run;  // of the recording; its stop token ends the validation
   std::string out_directory = "heddle-clips";
   unsigned jobs = 0;
   std::uint64_t seed = 1;
-  std::size_t first_number = 0;  // clips are numbered from here on
-  unsigned tails = 6;            // ways to go on after an anomaly, for each order of its events
-  bool clips_of_benign = true;   // also of what is confirmed and leads to no failure
-  std::size_t novel_max = 16;    // runs that are kept for what is new in them
+  std::size_t first_number = 0;  // of the first clip
+  unsigned tails = 6;            // random continuations after an anomaly, for each order of its events
+  bool clips_of_benign = true;   // also clips of confirmed anomalies without a failure
+  std::size_t novel_max = 16;    // runs kept for their new paths
 };
 
 struct Validation {
-  std::vector<Verdict> verdicts;  // one for each prediction
-  std::vector<FailureOnTheWay> failures;
-  std::vector<NovelRun> novel;  // the newest first
+  std::vector<ValidationResult> results;  // one for each prediction
+  std::vector<EarlyFailure> failures;
+  std::vector<NovelRun> novel;  // the most novel first
 };
 
-// `known` is what the novel runs are compared with. `show` is told how many predictions are done.
+// `known`: the paths that are not novel. `show` receives the number of finished predictions.
 Result<Validation> validate(trace::TraceReader& reader, const std::vector<predict::Prediction>& predictions,
                             const ValidateOptions& options, const KnownPaths& known,
                             const std::function<void(std::size_t)>& show);

@@ -7,48 +7,39 @@
 namespace heddle::predict {
 namespace {
 
-class LocationCheck {
- public:
-  explicit LocationCheck(const Model& model) : model_(model), latest_(model.threads.size()) {}
-
-  // In trace order: whether each write is after the last access of every other thread, and before the next ones.
-  bool is_contended(const std::vector<NodeId>& accesses) {
-    std::ranges::fill(latest_, kNoNode);
-    NodeId last_write = kNoNode;
-    std::size_t writes_seen = 0;
-    for (const NodeId id : accesses) {
-      const Node& node = model_.node(id);
-      // The first of each thread since: what follows in the thread is ordered with it.
-      const bool first = latest_[node.thread] == kNoNode || latest_[node.thread] < last_write;
-      if (last_write != kNoNode && first && is_open(last_write, id)) return true;
-      if (writes(node.kind)) {
-        if (++writes_seen > kContentionWritesMax) return true;
-        for (const NodeId before : latest_)
-          if (before != kNoNode && is_open(before, id)) return true;
-        last_write = id;
-      }
-      latest_[node.thread] = id;
+// False if each write is ordered after the last access of every other thread, and before their next accesses.
+// `latest` is scratch memory, by thread.
+bool is_contended(const Model& model, const std::vector<NodeId>& accesses, std::vector<NodeId>& latest) {
+  const auto is_open = [&](NodeId before, NodeId after) {
+    return model.node(before).thread != model.node(after).thread && !model.ordered(before, after);
+  };
+  latest.assign(model.threads.size(), kNoNode);
+  NodeId last_write = kNoNode;
+  std::size_t writes_seen = 0;
+  for (const NodeId id : accesses) {
+    const Node& node = model.node(id);
+    // Only the first access of each thread since the last write: program order covers those that follow.
+    const bool first = latest[node.thread] == kNoNode || latest[node.thread] < last_write;
+    if (last_write != kNoNode && first && is_open(last_write, id)) return true;
+    if (writes(node.kind)) {
+      if (++writes_seen > kContentionWritesMax) return true;
+      for (const NodeId before : latest)
+        if (before != kNoNode && is_open(before, id)) return true;
+      last_write = id;
     }
-    return false;
+    latest[node.thread] = id;
   }
-
- private:
-  bool is_open(NodeId before, NodeId after) const {
-    return model_.node(before).thread != model_.node(after).thread && !model_.ordered(before, after);
-  }
-
-  const Model& model_;
-  std::vector<NodeId> latest_;  // by thread
-};
+  return false;
+}
 
 }  // namespace
 
 Contention::Contention(const Model& model, bool everything)
     : contended_(model.locations.size(), everything), positions_(model.threads.size()) {
-  LocationCheck check(model);
+  std::vector<NodeId> latest;
   bool any = everything && !contended_.empty();
   for (LocationId location = 0; location < contended_.size() && !everything; ++location) {
-    contended_[location] = check.is_contended(model.locations[location]);
+    contended_[location] = is_contended(model, model.locations[location], latest);
     any |= contended_[location];
   }
   if (!any) return;

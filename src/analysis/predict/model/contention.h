@@ -7,16 +7,16 @@
 
 namespace heddle::predict {
 
-// Where the partial order leaves anything open. A location is contended when two accesses to it, of different threads
-// and one of them a write, are not ordered: without that there is no anomaly at it. Most that is shared is made before
-// it is handed over, and not contended.
+// The locations at which the partial order leaves a choice. A location is contended if two accesses of different
+// threads to it, one of them a write, are not ordered; without that it has no anomaly. Most shared memory is written
+// before it is handed over, and is not contended.
 class Contention {
  public:
-  // `everything`: counts all locations as contended; for patterns that need no conflict.
+  // `everything`: all locations count as contended; for patterns that need no conflict.
   explicit Contention(const Model& model, bool everything = false);
 
   bool has(LocationId location) const { return contended_[location]; }
-  // Positions of accesses to such locations in `thread`, from `first` to `last`, in order.
+  // Positions of accesses to contended locations in `thread`, from `first` to `last`, ascending.
   std::span<const std::uint32_t> positions(ThreadIndex thread, std::uint32_t first, std::uint32_t last) const;
 
  private:

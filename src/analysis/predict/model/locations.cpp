@@ -4,15 +4,8 @@
 #include <bit>
 
 namespace heddle::predict {
-namespace {
 
 using format::EventKind;
-
-constexpr std::size_t kCachedPages = 8192;
-
-}  // namespace
-
-Locations::Locations() : cache_(kCachedPages) {}
 
 Locations::Span Locations::covered(const trace::Event& event) {
   if (event.kind == EventKind::Alloc) {
@@ -92,22 +85,20 @@ bool Locations::resume(Granule& granule) {
 }
 
 void Locations::settle() {
-  // By address, so that the numbers of locations do not depend on how the map is laid out.
+  // Ordered by address, so that the numbers of locations do not depend on the layout of the map.
   std::vector<std::pair<std::uint64_t, Page*>> ordered;
   for (const auto& [page_number, page] : pages_) ordered.emplace_back(page_number, page.get());
   std::ranges::sort(ordered);
   for (const auto& [page_number, page] : ordered) {
-    for (unsigned i = 0; i < kPageGranules; ++i) {
-      Granule& granule = (*page)[i];
+    for (Granule& granule : *page) {
       granule.stage = static_cast<std::uint32_t>(Stage::Untouched);
       for (std::uint32_t lifetime = granule.first; lifetime != kNone; lifetime = lifetimes_[lifetime].next) {
         if (!lifetimes_[lifetime].shared || !lifetimes_[lifetime].written) continue;
-        lifetimes_[lifetime].location = static_cast<LocationId>(addresses_.size());
+        lifetimes_[lifetime].location = static_cast<LocationId>(sizes_.size());
         for (unsigned begin = 0; begin < kGranuleBytes;) {
           const unsigned later_cuts = lifetimes_[lifetime].cuts >> begin >> 1;
           const unsigned size =
               later_cuts == 0 ? static_cast<unsigned>(kGranuleBytes) - begin : std::countr_zero(later_cuts) + 1u;
-          addresses_.push_back(page_number * kPageBytes + i * kGranuleBytes + begin);
           sizes_.push_back(static_cast<std::uint8_t>(size));
           begin += size;
         }

@@ -1,39 +1,33 @@
 #pragma once
-// Which memory is shared, and how it falls apart into locations.
+// Finds the shared memory of a trace and divides it into locations.
 //
-// A location is a stretch of bytes, at most eight, that every access touches wholly or not at all, during one lifetime
-// of the memory (an allocation begins a new one). Two accesses conflict exactly when they have a location in common:
-// neighbouring fields are never taken for one variable, and a store of eight bytes conflicts with a load of one of
-// them. Only shared memory has locations: touched by more than one thread, at least one of them writing or freeing.
+// A location is up to eight consecutive bytes that every access touches completely or not at all, during one lifetime
+// of the memory (an allocation begins a new one). Two accesses conflict exactly if they have a location in common:
+// neighbouring fields are different locations, and a store of eight bytes conflicts with a load of one of them. Only
+// shared memory has locations: memory touched by more than one thread, at least one of which writes or frees it.
 #include <array>
 #include <cstdint>
 #include <memory>
 #include <unordered_map>
 #include <vector>
 
+#include "predict/model/model.h"
 #include "trace/event.h"
 
 namespace heddle::predict {
 
-using LocationId = std::uint32_t;
-
-// Fed with all events of a trace in order, twice: note() finds out, then, after settle(), visit() tells.
+// Takes all events of a trace in order, twice: note() in the first pass, then settle(), then visit() in the second.
 class Locations {
  public:
-  Locations();
-
   void note(const trace::Event& event);
   void settle();
 
-  // Calls `visit(location, offset, size)` for the shared locations that an access or a free covers, with ascending
-  // addresses; `offset` counts from the first byte of the access.
+  // Calls `visit(location, offset, size)` for the shared locations that an access or a free covers, by ascending
+  // address; `offset` counts from the first byte of the access.
   template <typename Visit>
   void visit(const trace::Event& event, Visit visit);
 
-  std::size_t size() const { return addresses_.size(); }
-  // First byte, as objects are in traces.
-  std::uint64_t address(LocationId location) const { return addresses_[location]; }
-  std::uint32_t size_bytes(LocationId location) const { return sizes_[location]; }
+  std::size_t size() const { return sizes_.size(); }
 
  private:
   static constexpr unsigned kGranuleShift = 3;
@@ -41,6 +35,7 @@ class Locations {
   static constexpr unsigned kPageGranules = 64;
   static constexpr std::uint64_t kPageBytes = kGranuleBytes * kPageGranules;
   static constexpr std::uint32_t kNone = 0xffffffffu;
+  static constexpr std::size_t kCachedPages = 8192;
 
   enum class Stage : std::uint8_t { Untouched, Live, Ended };  // within one pass
   struct Granule {
@@ -51,23 +46,23 @@ class Locations {
   struct Lifetime {
     std::uint32_t thread;            // the first that touched it
     std::uint32_t location = kNone;  // its first location, after settle(); kNone: private
-    std::uint32_t next = kNone;      // lifetime of the same granule
+    std::uint32_t next = kNone;      // the next lifetime of the same granule
     std::uint8_t cuts = 1;           // bit i: some access begins or ends at byte i
     bool written = false;
-    bool shared = false;  // between threads; counts only with `written`
+    bool shared = false;  // touched by a second thread; counts only with `written`
   };
   using Page = std::array<Granule, kPageGranules>;
 
   struct Span {
     std::uint64_t begin = 0, size = 0;
   };
-  // What an event covers; empty when it is none of an access, an alloc or a free.
+  // The bytes of an access, an alloc or a free; empty for other events.
   Span covered(const trace::Event& event);
   Page* find_page(std::uint64_t number, bool create);
   void touch(const Span& span, const trace::Event& event);
   void end_lifetimes(const Span& span);
   static bool is_live(const Granule& granule) { return static_cast<Stage>(granule.stage) == Stage::Live; }
-  // Second pass: on to the lifetime that the first pass made here.
+  // Second pass: advances the granule to the lifetime that the first pass made. False if there is none.
   bool resume(Granule& granule);
 
   template <typename Function>
@@ -78,11 +73,10 @@ class Locations {
     std::uint64_t number = ~std::uint64_t{0};
     Page* page = nullptr;
   };
-  std::vector<CachedPage> cache_;  // direct-mapped, in front of the map
+  std::vector<CachedPage> cache_ = std::vector<CachedPage>(kCachedPages);  // of pages_, direct-mapped
   std::vector<Lifetime> lifetimes_;
   std::unordered_map<std::uint64_t, std::uint64_t> block_sizes_;  // of live allocations
-  std::vector<std::uint64_t> addresses_;
-  std::vector<std::uint8_t> sizes_;
+  std::vector<std::uint8_t> sizes_;                               // bytes, by location
 };
 
 template <typename Function>

@@ -47,23 +47,42 @@ NodeId Model::acquire_of(NodeId id, LockId lock) const {
   const ThreadIndex thread = nodes[id].thread;
   const std::vector<NodeId>& acquired = locks[lock];
   auto place = std::ranges::lower_bound(acquired, id);
-  // Other threads come in between only where the lock is held for reading.
+  // Acquires of other threads lie in between only if the lock is held for reading.
   while (nodes[*--place].thread != thread) {
   }
   return *place;
 }
 
+NodeId Model::outermost_acquire(NodeId id) const {
+  NodeId first = first_of_event(id);
+  for (const LockHold& hold : lock_sets.holds(nodes[id].locks)) first = std::min(first, acquire_of(id, hold.lock));
+  return first;
+}
+
+bool Model::sections_exclude(NodeId a1, NodeId a2, NodeId b1, NodeId b2) const {
+  for (const LockHold& hold : lock_sets.holds(nodes[a1].locks)) {
+    const LockHold* other = lock_sets.find(nodes[b1].locks, hold.lock);
+    if (other == nullptr || !hold.excludes(*other)) continue;
+    if (holds_through(a1, a2, hold.lock) && holds_through(b1, b2, hold.lock)) return true;
+  }
+  return false;
+}
+
+bool Model::holds_through(NodeId from, NodeId to, LockId lock) const {
+  return lock_sets.find(nodes[to].locks, lock) != nullptr && acquire_of(from, lock) == acquire_of(to, lock);
+}
+
 std::optional<std::uint32_t> Model::value_before(LocationId location, NodeId limit) const {
   const std::vector<NodeId>& accesses = locations[location];
-  // The nearest earlier access that tells: a write says what it wrote, a read what it saw. An update's result is not
-  // recorded.
+  // The nearest earlier access decides: a write has the value it wrote, a read the value it saw. The result of an
+  // update is not recorded.
   for (auto place = std::ranges::lower_bound(accesses, limit); place != accesses.begin();) {
     const Node& node = nodes[*--place];
     const bool has_value = (node.flags & kHasValue) != 0;
     if (has_value && (node.kind == NodeKind::Read || node.kind == NodeKind::Write)) return node.value;
     if (writes(node.kind)) return std::nullopt;
   }
-  // Nothing has written before: what the first to read it saw.
+  // Without an earlier write, the first read saw the initial value.
   for (const NodeId id : accesses) {
     const Node& node = nodes[id];
     if (reads(node.kind) && (node.flags & kHasValue) != 0) return node.value;

@@ -1,7 +1,5 @@
 #include <gtest/gtest.h>
 
-#include <algorithm>
-
 #include "predict/trace_for_tests.h"
 
 namespace heddle::predict {
@@ -21,10 +19,10 @@ TEST(Model, neighbouring_fields_are_different_locations) {
   EXPECT_EQ(model.locations[1].size(), 1u);
 }
 
-TEST(Model, a_wide_access_touches_every_location_that_it_covers) {
+TEST(Model, a_wide_access_touches_every_location_it_covers) {
   const Model model = model_of(
       text_trace({"t0 fork t1", "t0 range_write 0x50 value=0x10", "t1 read 0x50 size=4", "t1 read 0x5c size=4"}));
-  // 50-54, 54-58, 58-5c, 5c-60; of the range all four, of the reads one each.
+  // 50-54, 54-58, 58-5c, 5c-60: the range touches all four, each read one.
   EXPECT_EQ(model.nodes.size(), 7u);
   EXPECT_EQ(model.node(node_at(model, 2)).link, node_at(model, 1));
   EXPECT_EQ(model.node(node_at(model, 3)).link, node_at(model, 1) + 3);
@@ -39,7 +37,7 @@ TEST(Model, an_allocation_begins_new_locations) {
   EXPECT_EQ(model.node(node_at(model, 7)).link, node_at(model, 6));
 }
 
-TEST(Model, locksets_have_modes_and_no_recursion) {
+TEST(Model, locksets_have_modes_but_no_recursion) {
   const Model model = model_of(text_trace(
       {"t0 fork t1", "t0 lock 0x10", "t0 lock 0x10", "t0 unlock 0x10", "t0 write 0x50 size=4", "t0 unlock 0x10",
        "t1 read_lock 0x18", "t1 write 0x50 size=4", "t1 read_unlock 0x18", "t0 read_lock 0x18", "t0 write 0x50 size=4",
@@ -53,7 +51,7 @@ TEST(Model, locksets_have_modes_and_no_recursion) {
   EXPECT_TRUE(model.lock_sets.exclude(locks(7), locks(13)));
 }
 
-TEST(Model, forks_and_joins_order) {
+TEST(Model, forks_and_joins_order_threads) {
   const Model model = model_of(text_trace({"t0 write 0x50 size=4", "t0 fork t1", "t1 write 0x50 size=4",
                                            "t0 write 0x50 size=4", "t0 join t1", "t0 write 0x50 size=4"}));
   const auto at = [&](std::uint32_t step) { return node_at(model, step); };
@@ -63,7 +61,7 @@ TEST(Model, forks_and_joins_order) {
   EXPECT_TRUE(model.ordered(at(0), at(5)));
 }
 
-// What comes before `a` in thread 1 is before what comes after `b` in thread 2.
+// Expects that `sync` orders a write of thread 1 before a later write of thread 2, or does not.
 void expect_order(const std::vector<std::string>& sync, bool ordered) {
   std::vector<std::string> events{"t0 fork t1", "t0 fork t2", "t1 write 0x50 size=4"};
   events.insert(events.end(), sync.begin(), sync.end());
@@ -73,7 +71,7 @@ void expect_order(const std::vector<std::string>& sync, bool ordered) {
       << sync[0];
 }
 
-TEST(Model, hand_overs_order) {
+TEST(Model, hand_overs_order_threads) {
   expect_order({"t2 wait 0x10", "t1 signal 0x10", "t2 woken 0x10 value=0x0"}, true);
   expect_order({"t2 wait 0x10", "t1 signal 0x10", "t2 woken 0x10 value=0x1"}, false);  // timed out
   expect_order({"t1 signal 0x10", "t2 wait 0x10", "t2 woken 0x10 value=0x2"}, false);
@@ -86,7 +84,7 @@ TEST(Model, hand_overs_order) {
   expect_order({"t1 lock 0x10", "t1 unlock 0x10", "t2 lock 0x10", "t2 unlock 0x10"}, false);
 }
 
-TEST(Model, a_barrier_orders_each_round_for_itself) {
+TEST(Model, a_barrier_orders_each_round_separately) {
   const Model model = model_of(
       text_trace({"t0 fork t1", "t0 fork t2", "t1 barrier_arrive 0x10", "t2 barrier_arrive 0x10",
                   "t2 barrier_leave 0x10", "t2 write 0x50 size=4", "t2 barrier_arrive 0x10", "t1 barrier_leave 0x10",
@@ -106,7 +104,7 @@ std::vector<std::pair<std::uint32_t, std::uint32_t>> units_of(const Model& model
 }
 using Spans = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
 
-TEST(Units, outermost_sections_stretches_and_regions) {
+TEST(Units, finds_outermost_sections_stretches_and_regions) {
   const Model model = model_of(
       text_trace({"t0 fork t1", "t0 write 0x50 size=4", "t1 region_begin 0x1", "t1 lock 0x10", "t1 read 0x50 size=4",
                   "t1 lock 0x18", "t1 write 0x50 size=4", "t1 unlock 0x18", "t1 unlock 0x10", "t1 region_end 0x1",
@@ -127,8 +125,8 @@ TEST(Units, invocations_follow_functions_and_inline_chains) {
   trace.tables.sites[SiteId{2}].chain = "a.cpp:21<a.cpp:40";
   trace.tables.sites[SiteId{3}].function = "other";
   const Model model = model_of(trace);
-  // What was inlined at a.cpp:40 and calls get and set, twice; and `other`, which may be what the second was inlined
-  // in.
+  // The function inlined at a.cpp:40, which calls get and set, twice; and `other`, into which the second one may be
+  // inlined.
   EXPECT_EQ(units_of(model, UnitKind::Function, 1), (Spans{{2, 4}, {6, 8}, {7, 8}}));
 }
 

@@ -1,12 +1,10 @@
-#include "predict/search/atomic_set_search.h"
-
 #include <algorithm>
-#include <iterator>
 #include <map>
 #include <unordered_map>
 
 #include "predict/heuristics.h"
 #include "predict/search/flat_counters.h"
+#include "predict/search/searches.h"
 
 namespace heddle::predict {
 namespace {
@@ -14,7 +12,13 @@ namespace {
 constexpr std::uint64_t kAtomicSetKey = 3;
 
 constexpr Access kAccesses[] = {Access::Read, Access::Write};
+constexpr std::pair<Access, Access> kConflicts[] = {
+    {Access::Read, Access::Write}, {Access::Write, Access::Read}, {Access::Write, Access::Write}};
 
+// Compares classes of units that have at least two locations in common and looks for pairs of conflicts, on two of
+// these locations, that are in each other's reach. Two conflicts on one location are triples. A loop over an array
+// makes many pairs of units, and many pairs of locations in one pair of units, with the same lines: kRepeatsMax and
+// kSameLinesMax limit both.
 class AtomicSetSearch {
  public:
   AtomicSetSearch(const Model& model, const UnitClasses& units, CandidateSet& candidates)
@@ -45,11 +49,11 @@ class AtomicSetSearch {
   }
 
  private:
-  // Those that tell something new. A pair of an array's elements tells what any other pair of them does.
-  std::vector<LocationId> unlike_ones(const UnitInstance& u, const UnitInstance& v,
-                                      const std::vector<LocationId>& shared) const {
+  // The locations with different lines: all pairs of elements of one array give the same finding.
+  std::vector<LocationId> with_different_lines(const UnitInstance& u, const UnitInstance& v,
+                                               const std::vector<LocationId>& shared) const {
     std::vector<LocationId> chosen;
-    FlatCounters alike;
+    FlatCounters same_lines;
     for (const LocationId location : shared) {
       CandidateKey lines{};
       for (const UnitInstance* unit : {&u, &v})
@@ -57,15 +61,15 @@ class AtomicSetSearch {
           for (const LineAccesses& line : unit->of(*unit->find(location), access)) lines.add(line.line + 1);
           lines.add(0);
         }
-      if (alike.add(lines.value()) <= kAlikeMax) chosen.push_back(location);
+      if (same_lines.add(lines.value()) <= kSameLinesMax) chosen.push_back(location);
       if (chosen.size() == kSharedLocationsMax) break;
     }
     return chosen;
   }
 
   void compare(const UnitClass& u, const UnitClass& v, const std::vector<LocationId>& shared) {
-    const std::vector<LocationId> locations = unlike_ones(u.instances.front(), v.instances.front(), shared);
-    // Units near each other in the trace: the first of both, the last of both, and across.
+    const std::vector<LocationId> locations = with_different_lines(u.instances.front(), v.instances.front(), shared);
+    // The instances are the first and the latest units of each class.
     for (const UnitInstance& own : u.instances) {
       for (const UnitInstance& other : v.instances) {
         for (const LocationId one : locations) {
@@ -77,24 +81,18 @@ class AtomicSetSearch {
     }
   }
 
-  // Edges a1 -> b1 and b2 -> a2, where a1 comes before a2 in u. (If a2 came first, v would have to begin: the same with
-  // the units' roles exchanged.)
+  // Edges a1 -> b1 and b2 -> a2, where a1 precedes a2 in u. (If a2 came first, v would have to begin: the same with the
+  // roles of the units exchanged.)
   void compare_locations(UnitKind kind, const UnitInstance& u, const UnitInstance& v, LocationId one,
                          LocationId another) {
     const UnitAccesses &u1 = *u.find(one), &u2 = *u.find(another), &v1 = *v.find(one), &v2 = *v.find(another);
-    for (const Access x1 : kAccesses) {
-      for (const Access y1 : kAccesses) {
-        if (x1 == Access::Read && y1 == Access::Read) continue;
-        for (const Access x2 : kAccesses) {
-          for (const Access y2 : kAccesses) {
-            if (x2 == Access::Read && y2 == Access::Read) continue;
-            for (const LineAccesses& a1 : u.of(u1, x1)) {
-              for (const LineAccesses& a2 : u.of(u2, x2)) {
-                for (const LineAccesses& b1 : v.of(v1, y1)) {
-                  for (const LineAccesses& b2 : v.of(v2, y2))
-                    consider(kind, a1.first, b1.last, b2.first, a2.last, {x1, y1, y2, x2});
-                }
-              }
+    for (const auto& [x1, y1] : kConflicts) {
+      for (const auto& [x2, y2] : kConflicts) {
+        for (const LineAccesses& a1 : u.of(u1, x1)) {
+          for (const LineAccesses& a2 : u.of(u2, x2)) {
+            for (const LineAccesses& b1 : v.of(v1, y1)) {
+              for (const LineAccesses& b2 : v.of(v2, y2))
+                consider(kind, a1.first, b1.last, b2.first, a2.last, {x1, y1, y2, x2});
             }
           }
         }
@@ -108,30 +106,13 @@ class AtomicSetSearch {
     CandidateKey key{kAtomicSetKey,   model_.line(a1), model_.line(b1),
                      model_.line(b2), model_.line(a2), crossed ? 1u : 0u};
     for (const Access access : accesses) key.add(static_cast<std::uint64_t>(access));
-    // Both edges hold in every execution, as with a thread that is made and joined in between.
+    // Both edges hold in every execution, of a thread created and joined in between for example.
     if (model_.ordered(a1, b1) && model_.ordered(b2, a2)) return;
-    if (!candidates_.wants(key) || model_.ordered(b1, a1) || model_.ordered(a2, b2) || is_excluded(a1, a2, b1, b2))
+    if (!candidates_.wants(key) || model_.ordered(b1, a1) || model_.ordered(a2, b2) ||
+        model_.sections_exclude(a1, a2, std::min(b1, b2), std::max(b1, b2)))
       return;
-    Candidate candidate;
-    candidate.kind = AnomalyKind::MultiVariable;
-    candidate.unit = kind;
-    candidate.pattern = kAtomicSetPattern;
-    candidates_.add(key, candidate, {Goal::Shape::InOrder, {a1, b1, b2, a2}, {{0, 1}, {2, 3}}, {}});
-  }
-
-  // Whether a lock is held by both threads all the way between their two accesses.
-  bool is_excluded(NodeId a1, NodeId a2, NodeId b1, NodeId b2) const {
-    const NodeId first = std::min(b1, b2), last = std::max(b1, b2);
-    for (const LockHold& hold : model_.lock_sets.holds(model_.node(a1).locks)) {
-      const LockHold* other = model_.lock_sets.find(model_.node(first).locks, hold.lock);
-      if (other == nullptr || !hold.excludes(*other)) continue;
-      if (holds_through(a1, a2, hold.lock) && holds_through(first, last, hold.lock)) return true;
-    }
-    return false;
-  }
-  bool holds_through(NodeId from, NodeId to, LockId lock) const {
-    return model_.lock_sets.find(model_.node(to).locks, lock) != nullptr &&
-           model_.acquire_of(from, lock) == model_.acquire_of(to, lock);
+    candidates_.add(key, {.kind = AnomalyKind::MultiVariable, .pattern = kAtomicSetPattern, .unit = kind},
+                    {Goal::Shape::InOrder, {a1, b1, b2, a2}, {{0, 1}, {2, 3}}});
   }
 
   const Model& model_;
@@ -145,11 +126,10 @@ void find_atomic_set_violations(const Model& model, const UnitClasses& units, Ca
   AtomicSetSearch(model, units, candidates).run();
 }
 
-std::string atomic_set_label(std::array<UnitEvent, 4> order) {
-  // Whoever comes first is u, and what it touches is location 1.
-  const UnitEvent first = order[0];
+std::string atomic_set_label(const std::array<UnitEvent, 4>& order) {
+  const UnitEvent& first = order[0];
   std::string shape;
-  for (UnitEvent& event : order) {
+  for (const UnitEvent& event : order) {
     shape += event.access == Access::Read ? 'R' : 'W';
     shape += event.second_unit == first.second_unit ? 'u' : 'v';
     shape += event.second_location == first.second_location ? '1' : '2';

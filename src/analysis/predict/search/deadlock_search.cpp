@@ -1,11 +1,9 @@
-#include "predict/search/deadlock_search.h"
-
 #include <algorithm>
-#include <array>
 #include <unordered_map>
 
 #include "predict/heuristics.h"
 #include "predict/search/lock_graph.h"
+#include "predict/search/searches.h"
 
 namespace heddle::predict {
 namespace {
@@ -14,15 +12,20 @@ constexpr std::uint64_t kDeadlockKey = 5;
 constexpr std::uint64_t kLostWakeupKey = 6;
 constexpr std::uint64_t kNestedWaitKey = 7;
 
-// Holding `locks` (and its own life), a thread wants `wanted`.
+// A thread that holds `locks` (and its own life) requests `wanted`.
 struct Dependency {
   std::uint32_t wanted;  // vertex
-  bool shared;           // wants to read-hold
+  bool shared;           // requests a read hold
   ThreadIndex thread;
   LockSetId locks;
   std::vector<NodeId> nodes;
 };
 
+// A dependency is "holding these locks, requests that one". A cycle of dependencies is a deadlock if it has distinct
+// threads and no lock that two of them hold (a gate); read holds do not block each other. The life of a thread counts
+// as a lock that it holds from beginning to end and that a join of it requests, so that a join with a lock held that
+// the joined thread takes is a cycle like any other. Only dependencies in a strongly connected component of the lock
+// order are searched: an acyclic order costs one pass.
 class DeadlockSearch {
  public:
   DeadlockSearch(const Model& model, const DeadlockLimits& limits, CandidateSet& candidates)
@@ -41,26 +44,22 @@ class DeadlockSearch {
   }
 
  private:
-  // The life of a thread is a lock that it holds from beginning to end, and that whoever joins it wants.
   std::uint32_t life_of(ThreadIndex thread) const { return lock_count_ + thread; }
 
   void collect() {
-    std::vector<bool> joined_with_lock(model_.threads.size());
-    std::vector<NodeId> joins;
+    lives_matter_.resize(model_.threads.size());
     for (const NodeId id : model_.joins) {
       if (model_.node(id).locks == kNoLocks) continue;
-      joined_with_lock[model_.node(id).object] = true;
-      joins.push_back(id);
+      const auto joined = static_cast<ThreadIndex>(model_.node(id).object);
+      lives_matter_[joined] = true;
+      add(id, life_of(joined), false);
     }
-    for (const NodeId id : joins) add(id, life_of(static_cast<ThreadIndex>(model_.node(id).object)), false);
     for (LockId lock = 0; lock < lock_count_; ++lock) {
       for (const NodeId id : model_.locks[lock]) {
         const Node& node = model_.node(id);
-        if (node.locks != kNoLocks || joined_with_lock[node.thread])
-          add(id, lock, node.kind == NodeKind::AcquireShared);
+        if (node.locks != kNoLocks || lives_matter_[node.thread]) add(id, lock, node.kind == NodeKind::AcquireShared);
       }
     }
-    lives_matter_ = std::move(joined_with_lock);
   }
 
   void add(NodeId id, std::uint32_t wanted, bool shared) {
@@ -72,7 +71,7 @@ class DeadlockSearch {
     if (nodes.size() < kDependencyInstancesMax)
       nodes.push_back(id);
     else
-      nodes.back() = id;  // the latest
+      nodes.back() = id;  // keeps the latest
   }
 
   template <typename Function>
@@ -100,7 +99,6 @@ class DeadlockSearch {
     }
   }
 
-  // Whether `holder` keeps `waiter` from what it wants.
   bool blocks(const Dependency& holder, const Dependency& waiter) const {
     bool found = false;
     for_each_held(
@@ -114,7 +112,7 @@ class DeadlockSearch {
     if (path_.size() > 1 && blocks(dependencies_[path_.front()], last)) finish();
     if (path_.size() == limits_.threads_max) return;
     for (const std::uint32_t next : by_held_[last.wanted]) {
-      // A cycle is found once: from its first dependency on.
+      // A cycle is found once: from its first dependency.
       if (next <= path_.front() || !blocks(dependencies_[next], last) || !may_join_path(dependencies_[next])) continue;
       path_.push_back(next);
       extend();
@@ -138,9 +136,7 @@ class DeadlockSearch {
     std::ranges::sort(lines);
     CandidateKey key{kDeadlockKey};
     for (const std::uint64_t line : lines) key.add(line);
-    Candidate candidate;
-    candidate.kind = AnomalyKind::Deadlock;
-    candidate.pattern = "cycle";
+    AnomalyCandidate candidate{.kind = AnomalyKind::Deadlock, .pattern = "cycle"};
     // The first instances together, the last together; other combinations seldom differ.
     for (const bool latest : {false, true}) {
       Goal goal;
@@ -156,7 +152,7 @@ class DeadlockSearch {
   bool concurrent(const std::vector<NodeId>& nodes) const {
     for (const NodeId a : nodes) {
       for (const NodeId b : nodes) {
-        // A join comes after all of the thread that it waits for, in the trace; that is just what would not happen.
+        // In the trace a join is after its whole thread; the deadlock prevents exactly that.
         if (a < b && model_.node(b).kind != NodeKind::Join && model_.ordered(a, b)) return false;
       }
     }
@@ -169,70 +165,52 @@ class DeadlockSearch {
   const std::uint32_t lock_count_;
   std::vector<Dependency> dependencies_;
   std::unordered_map<std::uint64_t, std::size_t> index_;
-  std::vector<bool> lives_matter_;  // by thread: somebody joins it with a lock held
+  std::vector<bool> lives_matter_;  // by thread: another thread joins it with a lock held
   std::vector<std::vector<std::uint32_t>> by_held_;
   std::vector<std::uint32_t> path_;
   std::uint64_t steps_ = 0;
 };
 
-class NotificationSearch {
- public:
-  NotificationSearch(const Model& model, CandidateSet& candidates) : model_(model), candidates_(candidates) {}
+// A wait that ended with a notify which could have come before it. Only another notify then ends the wait. Later
+// notifies in the trace prove little: they may depend on the waiter.
+void consider_lost_wakeup(const Model& model, NodeId wait, NodeId notify, CandidateSet& candidates) {
+  const CandidateKey key{kLostWakeupKey, model.line(wait), model.line(notify)};
+  if (!candidates.wants(key) || model.ordered(wait, notify)) return;
+  candidates.add(key, {.kind = AnomalyKind::LostWakeup, .pattern = "notify-before-wait"},
+                 {Goal::Shape::InOrder, {notify, wait}, {{0, 1}}});
+}
 
-  void run() {
-    for (const NodeId id : model_.wakeups) {
-      const Node& woken = model_.node(id);
-      if (woken.link == kNoNode) continue;
-      const NodeId wait = model_.at(woken.thread, woken.position - 1);
-      if (model_.node(wait).kind != NodeKind::Wait) continue;
-      consider_loss(wait, woken.link);
-      consider_nesting(wait, id);
-    }
+// A wait with a lock held that the notifier takes before the notify: a deadlock of the two threads.
+void consider_nested_wait(const Model& model, NodeId wait, NodeId woken, CandidateSet& candidates) {
+  const NodeId notify = model.node(woken).link;
+  for (const LockHold& hold : model.lock_sets.holds(model.node(wait).locks)) {
+    const std::vector<NodeId>& acquires_of_lock = model.locks[hold.lock];
+    // The last acquire of the notifier before the notify.
+    auto place = std::ranges::lower_bound(acquires_of_lock, notify);
+    while (place != acquires_of_lock.begin() && model.node(*std::prev(place)).thread != model.node(notify).thread)
+      --place;
+    if (place == acquires_of_lock.begin()) continue;
+    const NodeId acquire = *std::prev(place);
+    const LockHold wanted{hold.lock, model.node(acquire).kind == NodeKind::AcquireShared};
+    if (!hold.excludes(wanted) || model.ordered(acquire, wait)) continue;
+    const CandidateKey key{kNestedWaitKey, model.line(wait), model.line(acquire)};
+    if (!candidates.wants(key)) continue;
+    candidates.add(key, {.kind = AnomalyKind::Deadlock, .pattern = "wait"}, {Goal::Shape::Together, {woken, acquire}});
   }
-
- private:
-  // If this notify comes before the wait, the wait ends only with another one. That there are later ones in the trace
-  // says little: they may come only because the waiter went on.
-  void consider_loss(NodeId wait, NodeId notify) {
-    const CandidateKey key{kLostWakeupKey, model_.line(wait), model_.line(notify)};
-    if (!candidates_.wants(key) || model_.ordered(wait, notify)) return;
-    Candidate candidate;
-    candidate.kind = AnomalyKind::LostWakeup;
-    candidate.pattern = "notify-before-wait";
-    candidates_.add(key, candidate, {Goal::Shape::InOrder, {notify, wait}, {{0, 1}}, {}});
-  }
-
-  // The waiter keeps a lock that the notifier takes on its way to the notify.
-  void consider_nesting(NodeId wait, NodeId woken) {
-    const Node& waiter = model_.node(wait);
-    const Node& notify = model_.node(model_.node(woken).link);
-    for (const LockHold& hold : model_.lock_sets.holds(waiter.locks)) {
-      const std::vector<NodeId>& acquires_of_lock = model_.locks[hold.lock];
-      // The notifier's last one before the notify.
-      auto place = std::ranges::lower_bound(acquires_of_lock, model_.node(woken).link);
-      while (place != acquires_of_lock.begin() && model_.node(*std::prev(place)).thread != notify.thread) --place;
-      if (place == acquires_of_lock.begin()) continue;
-      const NodeId acquire = *std::prev(place);
-      const LockHold wanted{hold.lock, model_.node(acquire).kind == NodeKind::AcquireShared};
-      if (!hold.excludes(wanted) || model_.ordered(acquire, wait)) continue;
-      const CandidateKey key{kNestedWaitKey, model_.line(wait), model_.line(acquire)};
-      if (!candidates_.wants(key)) continue;
-      Candidate candidate;
-      candidate.kind = AnomalyKind::Deadlock;
-      candidate.pattern = "wait";
-      candidates_.add(key, candidate, {Goal::Shape::Together, {woken, acquire}, {}, {}});
-    }
-  }
-
-  const Model& model_;
-  CandidateSet& candidates_;
-};
+}
 
 }  // namespace
 
 void find_deadlocks(const Model& model, const DeadlockLimits& limits, CandidateSet& candidates) {
   DeadlockSearch(model, limits, candidates).run();
-  NotificationSearch(model, candidates).run();
+  for (const NodeId woken : model.wakeups) {
+    const Node& node = model.node(woken);
+    if (node.link == kNoNode) continue;
+    const NodeId wait = model.at(node.thread, node.position - 1);
+    if (model.node(wait).kind != NodeKind::Wait) continue;
+    consider_lost_wakeup(model, wait, node.link, candidates);
+    consider_nested_wait(model, wait, woken, candidates);
+  }
 }
 
 }  // namespace heddle::predict

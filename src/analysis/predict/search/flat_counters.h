@@ -5,12 +5,12 @@
 
 namespace heddle::predict {
 
-// Counts keys that are hashes already. Open addressing in one array: it is asked for every pair of accesses.
+// Counts keys that are hashes already. Open addressing in one array, because every pair of accesses is counted.
 class FlatCounters {
  public:
   FlatCounters() : slots_(1024) {}
 
-  // How often the key has come, this time included.
+  // Returns how often the key was added, this time included.
   std::uint32_t add(std::uint64_t key) {
     if (2 * used_ >= slots_.size()) grow();
     Slot& slot = find(slots_, key);

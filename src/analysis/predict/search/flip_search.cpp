@@ -1,61 +1,44 @@
-#include "predict/search/flip_search.h"
+#include <vector>
 
-#include <algorithm>
+#include "predict/search/searches.h"
 
 namespace heddle::predict {
 namespace {
 
 constexpr std::uint64_t kFlipKey = 8;
 
-class FlipSearch {
- public:
-  FlipSearch(const Model& model, CandidateSet& candidates) : model_(model), candidates_(candidates) {}
-
-  void run() {
-    for (const std::vector<NodeId>& accesses : model_.locations) search_location(accesses);
-  }
-
- private:
-  void search_location(const std::vector<NodeId>& accesses) {
-    NodeId last_write = kNoNode;
-    readers_.clear();
-    for (const NodeId id : accesses) {
-      const Node& node = model_.node(id);
-      if (reads(node.kind)) {
-        if (last_write != kNoNode) consider(last_write, id, "write-read");
-        // The latest of each thread.
-        std::erase_if(readers_, [&](NodeId other) { return model_.node(other).thread == node.thread; });
-        readers_.push_back(id);
-      }
-      if (!writes(node.kind)) continue;
-      for (const NodeId reader : readers_) consider(reader, id, "read-write");
-      if (last_write != kNoNode) consider(last_write, id, "write-write");
-      readers_.clear();
-      last_write = id;
-    }
-  }
-
-  // `first` comes first in the trace.
-  void consider(NodeId first, NodeId second, const char* pattern) {
-    const Node& a = model_.node(first);
-    const Node& b = model_.node(second);
-    if (a.thread == b.thread || a.kind == NodeKind::Free || b.kind == NodeKind::Free) return;
-    const CandidateKey key{kFlipKey, model_.line(first), model_.line(second), static_cast<std::uint64_t>(a.kind),
-                           static_cast<std::uint64_t>(b.kind)};
-    if (!candidates_.wants(key) || model_.ordered(first, second)) return;
-    Candidate candidate;
-    candidate.kind = AnomalyKind::Order;
-    candidate.pattern = pattern;
-    candidates_.add(key, candidate, {Goal::Shape::InOrder, {second, first}, {{0, 1}}, {}});
-  }
-
-  const Model& model_;
-  CandidateSet& candidates_;
-  std::vector<NodeId> readers_;  // since the last write
-};
+// `first` precedes `second` in the trace.
+void consider_flip(const Model& model, NodeId first, NodeId second, const char* pattern, CandidateSet& candidates) {
+  const Node& a = model.node(first);
+  const Node& b = model.node(second);
+  if (a.thread == b.thread || a.kind == NodeKind::Free || b.kind == NodeKind::Free) return;
+  const CandidateKey key{kFlipKey, model.line(first), model.line(second), static_cast<std::uint64_t>(a.kind),
+                         static_cast<std::uint64_t>(b.kind)};
+  if (!candidates.wants(key) || model.ordered(first, second)) return;
+  candidates.add(key, {.kind = AnomalyKind::Order, .pattern = pattern},
+                 {Goal::Shape::InOrder, {second, first}, {{0, 1}}});
+}
 
 }  // namespace
 
-void find_flips(const Model& model, CandidateSet& candidates) { FlipSearch(model, candidates).run(); }
+void find_flips(const Model& model, CandidateSet& candidates) {
+  for (const std::vector<NodeId>& accesses : model.locations) {
+    NodeId last_write = kNoNode;
+    std::vector<NodeId> readers;  // since the last write; the latest read of each thread
+    for (const NodeId id : accesses) {
+      const Node& node = model.node(id);
+      if (reads(node.kind)) {
+        if (last_write != kNoNode) consider_flip(model, last_write, id, "write-read", candidates);
+        std::erase_if(readers, [&](NodeId other) { return model.node(other).thread == node.thread; });
+        readers.push_back(id);
+      }
+      if (!writes(node.kind)) continue;
+      for (const NodeId reader : readers) consider_flip(model, reader, id, "read-write", candidates);
+      if (last_write != kNoNode) consider_flip(model, last_write, id, "write-write", candidates);
+      readers.clear();
+      last_write = id;
+    }
+  }
+}
 
 }  // namespace heddle::predict

@@ -5,7 +5,7 @@
 namespace heddle::predict {
 namespace {
 
-// Tarjan's algorithm with a stack of its own: lock orders may be chains as long as memory allows.
+// Tarjan's algorithm with an explicit stack: chains of locks may be as long as memory allows.
 class Components {
  public:
   explicit Components(const Graph& graph)

@@ -3,10 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 #include <optional>
+#include <sstream>
 
 #include "support/check.h"
+#include "support/counted.h"
 
 namespace heddle::predict {
 namespace {
@@ -25,7 +26,7 @@ std::vector<Word> split_words(std::string_view line) {
       continue;
     }
     std::size_t stop = at;
-    // The mark may stand alone or touch the next word.
+    // The mark may stand alone or in front of the next word.
     if (line[at] == '!')
       stop = at + 1;
     else
@@ -47,11 +48,10 @@ class Parser {
   explicit Parser(const std::string& file) : file_(file) {}
 
   Result<std::vector<AnomalyPattern>> run(std::string_view text) {
-    while (!text.empty() && !error_) {
+    std::istringstream lines{std::string(text)};
+    for (std::string line; !error_ && std::getline(lines, line);) {
       ++line_;
-      const std::size_t end = text.find('\n');
-      parse_line(text.substr(0, end));
-      text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+      parse_line(line);
     }
     if (!error_) finish_pattern();
     if (error_) return *error_;
@@ -60,25 +60,23 @@ class Parser {
   }
 
  private:
-  // Numbers names in order of appearance.
-  class Names {
-   public:
-    std::uint8_t number(std::string_view name) {
-      const auto found = std::ranges::find(names_, name);
-      if (found != names_.end()) return static_cast<std::uint8_t>(found - names_.begin());
-      names_.emplace_back(name);
-      return static_cast<std::uint8_t>(names_.size() - 1);
-    }
-    std::size_t size() const { return names_.size(); }
-    const std::string& operator[](std::size_t i) const { return names_[i]; }
-
-   private:
-    std::vector<std::string> names_;
-  };
+  // The number of a name, in order of appearance.
+  static std::uint8_t number_in(std::vector<std::string>& names, std::string_view name) {
+    const auto found = std::ranges::find(names, name);
+    const auto number = static_cast<std::uint8_t>(found - names.begin());
+    if (found == names.end()) names.emplace_back(name);
+    return number;
+  }
 
   void fail(std::size_t column, const std::string& message) { fail_at(line_, column, message); }
   void fail_at(std::size_t line, std::size_t column, const std::string& message) {
     if (!error_) error_ = Error{fmt::format("{}:{}:{}: {}", file_, line, column, message)};
+  }
+
+  bool check_name(const Word& word) {
+    if (is_name(word.text)) return true;
+    fail(word.column, fmt::format("\"{}\" is not a name; use letters, digits, _ and -", word.text));
+    return false;
   }
 
   void parse_line(std::string_view line) {
@@ -93,12 +91,10 @@ class Parser {
     finish_pattern();
     if (error_) return;
     if (words.size() < 2) return fail(words[0].column + 7, "a pattern needs a name: \"pattern NAME\"");
-    if (!is_name(words[1].text)) {
-      return fail(words[1].column, fmt::format("\"{}\" is no name; use letters, digits, _ and -", words[1].text));
-    }
-    if (words.size() > 2) return fail(words[2].column, "nothing follows the name; events stand on lines of their own");
+    if (!check_name(words[1])) return;
+    if (words.size() > 2) return fail(words[2].column, "nothing follows the name; put each event on its own line");
     if (std::ranges::find(patterns_, words[1].text, &AnomalyPattern::name) != patterns_.end()) {
-      return fail(words[1].column, fmt::format("there is a pattern \"{}\" already", words[1].text));
+      return fail(words[1].column, fmt::format("pattern \"{}\" is defined twice", words[1].text));
     }
     patterns_.push_back({std::string(words[1].text), {}});
     header_line_ = line_;
@@ -110,30 +106,27 @@ class Parser {
     AnomalyPattern& pattern = patterns_.back();
     PatternEvent event;
     if (words[0].text == "!") {
-      if (pattern.events.empty()) return fail(words[0].column, "the first event has none before it to be adjacent to");
+      if (pattern.events.empty()) return fail(words[0].column, "the first event of a pattern cannot be adjacent");
       event.adjacent = true;
       words.erase(words.begin());
     }
     if (words.size() != 4) {
       const Word& last = words.empty() ? Word{"", 1} : words[std::min<std::size_t>(words.size() - 1, 4)];
       return fail(words.size() > 4 ? last.column : last.column + last.text.size(),
-                  fmt::format("an event is \"THREAD UNIT r|w LOCATION\"; {} words here", words.size()));
+                  fmt::format("an event is \"THREAD UNIT r|w LOCATION\", not {}", counted(words.size(), "word")));
     }
-    for (const std::size_t i : {0u, 1u, 3u}) {
-      if (!is_name(words[i].text)) {
-        return fail(words[i].column, fmt::format("\"{}\" is no name; use letters, digits, _ and -", words[i].text));
-      }
-    }
+    for (const std::size_t i : {0u, 1u, 3u})
+      if (!check_name(words[i])) return;
     if (words[2].text != "r" && words[2].text != "w") {
-      return fail(words[2].column, fmt::format("\"{}\" is no access; write r or w", words[2].text));
+      return fail(words[2].column, fmt::format("\"{}\" is not an access; write r or w", words[2].text));
     }
     if (pattern.events.size() == kPatternEventsMax) {
       return fail(words[0].column, fmt::format("a pattern has at most {} events", kPatternEventsMax));
     }
-    event.thread = threads_.number(words[0].text);
-    event.unit = units_.number(words[1].text);
+    event.thread = number_in(threads_, words[0].text);
+    event.unit = number_in(units_, words[1].text);
     event.access = words[2].text == "r" ? Access::Read : Access::Write;
-    event.location = locations_.number(words[3].text);
+    event.location = number_in(locations_, words[3].text);
     if (event.unit == unit_threads_.size()) unit_threads_.push_back(event.thread);
     if (unit_threads_[event.unit] != event.thread) {
       return fail(words[1].column, fmt::format("unit {} belongs to thread {} above; a unit has one thread",
@@ -154,7 +147,7 @@ class Parser {
   std::size_t line_ = 0;
   std::size_t header_line_ = 0;
   std::vector<AnomalyPattern> patterns_;
-  Names threads_, units_, locations_;
+  std::vector<std::string> threads_, units_, locations_;
   std::vector<std::uint8_t> unit_threads_;
   std::optional<Error> error_;
 };

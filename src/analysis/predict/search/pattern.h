@@ -7,7 +7,7 @@
 //     s v  w x
 //     t u  w x
 //
-// one line per event: thread, unit, access, location; `!` in front: right after the event before it.
+// one line per event: thread, unit, access, location; `!` in front: immediately after the event before it.
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -20,13 +20,12 @@ namespace heddle::predict {
 enum class Access : std::uint8_t { Read, Write };
 
 struct PatternEvent {
-  // Numbers from 0 in order of appearance; equal numbers are the same thread, unit or location, different numbers
-  // different ones.
+  // Numbers from 0 in order of appearance; different numbers are different threads, units or locations.
   std::uint8_t thread = 0;
   std::uint8_t unit = 0;
   std::uint8_t location = 0;
   Access access = Access::Read;
-  bool adjacent = false;  // to the event before it
+  bool adjacent = false;  // immediately follows the event before it
 
   bool operator==(const PatternEvent&) const = default;
 };
@@ -35,10 +34,9 @@ struct AnomalyPattern {
   std::string name;
   std::vector<PatternEvent> events;
 
-  bool operator==(const AnomalyPattern&) const = default;
   // Two adjacent events of two threads on one location.
   bool is_race() const;
-  // Two events of one unit with one of another thread between them, on one location.
+  // Two events of one unit and one of another thread between them, on one location.
   bool is_triple() const;
 };
 
@@ -48,7 +46,7 @@ inline constexpr std::size_t kPatternEventsMax = 8;
 Result<std::vector<AnomalyPattern>> parse_patterns(std::string_view text, const std::string& file);
 
 // Races in three forms and the five unserialisable triples. Violations of atomic sets are not patterns: see
-// atomic_set_search.h.
+// find_atomic_set_violations().
 const std::vector<AnomalyPattern>& builtin_patterns();
 
 }  // namespace heddle::predict

@@ -1,20 +1,23 @@
-#include "predict/search/pattern_search.h"
-
 #include <algorithm>
 #include <array>
 
 #include "predict/heuristics.h"
+#include "predict/search/searches.h"
 
 namespace heddle::predict {
 namespace {
 
 constexpr std::uint64_t kPatternKey = 4;
 
+// Matches the units of a pattern with classes of units, its locations with locations that these units share, and each
+// event with the first or last access of its kind. kPatternStepsMax limits the search.
 class PatternSearch {
  public:
   PatternSearch(const Model& model, const AnomalyPattern& pattern, std::size_t number, const UnitClasses& units,
                 CandidateSet& candidates)
-      : model_(model), pattern_(pattern), number_(number), units_(units), candidates_(candidates) {}
+      : model_(model), pattern_(pattern), number_(number), units_(units), candidates_(candidates) {
+    locations_.fill(kFree);
+  }
 
   void run() { assign(0); }
 
@@ -25,7 +28,7 @@ class PatternSearch {
     std::uint32_t instance = 0;
   };
 
-  // Events one after the other: first the unit, then the location, then the access.
+  // Assigns each event first its unit, then its location, then its access.
   void assign(std::size_t event) {
     if (++steps_ > kPatternStepsMax) return;
     if (event == pattern_.events.size()) return finish();
@@ -34,17 +37,14 @@ class PatternSearch {
     const auto try_class = [&](std::uint32_t number) {
       const UnitClass& unit_class = units_.all()[number];
       if (!fits_thread(wanted.thread, unit_class.thread)) return;
-      const ThreadIndex before = threads_[wanted.thread];
-      const bool was_set = thread_set_[wanted.thread];
+      const std::optional<ThreadIndex> before = threads_[wanted.thread];
       threads_[wanted.thread] = unit_class.thread;
-      thread_set_[wanted.thread] = true;
       for (std::uint32_t instance = 0; instance < unit_class.instances.size(); ++instance) {
         chosen_[wanted.unit] = {number, instance};
         assign_location(event);
       }
       chosen_[wanted.unit] = {};
       threads_[wanted.thread] = before;
-      thread_set_[wanted.thread] = was_set;
     };
     if (locations_[wanted.location] != kFree) {
       for (const std::uint32_t number : units_.at(locations_[wanted.location])) try_class(number);
@@ -54,11 +54,7 @@ class PatternSearch {
   }
 
   bool fits_thread(std::uint8_t wanted, ThreadIndex thread) const {
-    if (thread_set_[wanted]) return threads_[wanted] == thread;
-    for (std::size_t other = 0; other < kPatternEventsMax; ++other) {
-      if (thread_set_[other] && threads_[other] == thread) return false;
-    }
-    return true;
+    return threads_[wanted] ? threads_[wanted] == thread : std::ranges::find(threads_, thread) == threads_.end();
   }
 
   const UnitInstance& unit_of(const PatternEvent& event) const {
@@ -95,7 +91,7 @@ class PatternSearch {
     assign(event + 1);
   }
 
-  // Program order is as the pattern has it, and the partial order does not forbid it.
+  // True if program order and the partial order permit the node after those of the earlier events.
   bool follows(std::size_t event, NodeId id) const {
     for (std::size_t earlier = 0; earlier < event; ++earlier) {
       if (model_.node(nodes_[earlier]).thread == model_.node(id).thread ? nodes_[earlier] >= id
@@ -110,11 +106,10 @@ class PatternSearch {
     CandidateKey key{kPatternKey, number_};
     for (std::size_t event = 0; event < pattern_.events.size(); ++event) key.add(model_.line(nodes_[event]));
     if (!candidates_.wants(key)) return;
-    Candidate candidate;
+    AnomalyCandidate candidate{.pattern = pattern_.name};
     candidate.kind = std::ranges::all_of(pattern_.events, [](const PatternEvent& event) { return event.location == 0; })
                          ? AnomalyKind::Atomicity
                          : AnomalyKind::MultiVariable;
-    candidate.pattern = pattern_.name;
     candidate.unit = units_.all()[chosen_[pattern_.events[0].unit].unit_class].kind;
     Goal goal;
     goal.shape = Goal::Shape::InOrder;
@@ -133,13 +128,8 @@ class PatternSearch {
   const UnitClasses& units_;
   CandidateSet& candidates_;
   std::array<UnitChoice, kPatternEventsMax> chosen_{};
-  std::array<ThreadIndex, kPatternEventsMax> threads_{};
-  std::array<bool, kPatternEventsMax> thread_set_{};
-  std::array<LocationId, kPatternEventsMax> locations_ = [] {
-    std::array<LocationId, kPatternEventsMax> free;
-    free.fill(kFree);
-    return free;
-  }();
+  std::array<std::optional<ThreadIndex>, kPatternEventsMax> threads_{};
+  std::array<LocationId, kPatternEventsMax> locations_;
   std::array<NodeId, kPatternEventsMax> nodes_{};
   std::uint64_t steps_ = 0;
 };

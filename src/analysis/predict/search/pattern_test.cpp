@@ -14,7 +14,7 @@ std::string error_of(const std::string& text) {
   return parsed.ok() ? "" : parsed.error().message;
 }
 
-TEST(AnomalyPattern, events_are_numbered_by_thread_unit_and_location) {
+TEST(AnomalyPattern, numbers_threads_units_and_locations_by_appearance) {
   const Result<std::vector<AnomalyPattern>> parsed = parse_patterns(
       "# comment\npattern stale\n  a u r x   # first\n  b v w y\n! a u r y\n\npattern two\na u w x\nb v w x\n", "p");
   ASSERT_TRUE(parsed.ok()) << parsed.error().message;
@@ -26,7 +26,7 @@ TEST(AnomalyPattern, events_are_numbered_by_thread_unit_and_location) {
                 {0, 0, 0, Access::Read, false}, {1, 1, 1, Access::Write, false}, {0, 0, 1, Access::Read, true}}));
 }
 
-TEST(AnomalyPattern, an_error_points_at_line_and_column) {
+TEST(AnomalyPattern, an_error_names_line_and_column) {
   EXPECT_TRUE(error_of("").starts_with("p:1:1: "));
   EXPECT_TRUE(error_of("  a u r x\n").starts_with("p:1:3: "));
   EXPECT_TRUE(error_of("pattern\n").starts_with("p:1:8: "));
@@ -41,13 +41,13 @@ TEST(AnomalyPattern, an_error_points_at_line_and_column) {
   EXPECT_TRUE(error_of("pattern a\na u r x\nb v w x\npattern a\n").starts_with("p:4:9: "));
 }
 
-TEST(AnomalyPattern, the_builtin_ones_are_races_and_triples) {
+TEST(AnomalyPattern, builtin_patterns_are_races_and_triples) {
   EXPECT_EQ(std::ranges::count_if(builtin_patterns(), &AnomalyPattern::is_race), 3);
   EXPECT_EQ(std::ranges::count_if(builtin_patterns(), &AnomalyPattern::is_triple), 5);
   EXPECT_EQ(builtin_patterns().size(), 8u);
 }
 
-TEST(AnomalyPattern, a_pattern_of_three_threads_and_two_locations_is_found) {
+TEST(AnomalyPattern, finds_a_pattern_of_three_threads_and_two_locations) {
   // c checks that x and y agree, while a and b each update one of them.
   const trace::Trace trace =
       text_trace({"t0 fork t1", "t0 fork t2", "t0 fork t3", "t1 write 0x50 size=4 site=1",
@@ -64,7 +64,7 @@ TEST(AnomalyPattern, a_pattern_of_three_threads_and_two_locations_is_found) {
   EXPECT_TRUE(lines == (std::vector<unsigned>{5, 1, 4, 6}) || lines == (std::vector<unsigned>{5, 3, 2, 6}));
 }
 
-TEST(AnomalyPattern, adjacent_events_have_nothing_between_them) {
+TEST(AnomalyPattern, adjacent_events_have_no_event_between_them) {
   const trace::Trace trace =
       text_trace({"t0 fork t1", "t0 fork t2", "t1 write 0x50 size=4 site=1", "t1 write 0x60 size=4 site=2",
                   "t2 read 0x50 size=4 site=3", "t2 read 0x60 size=4 site=4"});

@@ -1,14 +1,14 @@
-#include "predict/search/race_search.h"
-
 #include <algorithm>
 #include <unordered_map>
+
+#include "predict/search/searches.h"
 
 namespace heddle::predict {
 namespace {
 
 constexpr std::uint64_t kRaceKey = 1;
 
-// Some instances of a class in one thread, spread over the trace: the first, the second, the fourth, ... and the last.
+// Instances of a class in one thread, spread over the trace: the first, the second, the fourth, ... and the last.
 struct Sample {
   ThreadIndex thread;
   std::uint32_t seen = 0;
@@ -30,6 +30,9 @@ struct AccessClass {
   std::vector<Sample> threads;
 };
 
+// Linear in the accesses. Each access is compared with the one before it by another thread. Beyond these neighbours,
+// the accesses to a location form classes by site, lockset and kind; a few instances per thread represent a class, and
+// the search compares classes instead of events.
 class RaceSearch {
  public:
   RaceSearch(const Model& model, std::span<const AnomalyPattern> patterns, const Contention& contention,
@@ -50,18 +53,15 @@ class RaceSearch {
   void search_location(const std::vector<NodeId>& accesses) {
     classes_.clear();
     index_.clear();
-    NodeId before = kNoNode;
+    NodeId before = kNoNode, neighbour = kNoNode;
     for (const NodeId id : accesses) {
       const Node& node = model_.node(id);
       // The latest access by another thread.
-      if (before != kNoNode && model_.node(before).thread != node.thread) {
-        neighbour_ = before;
-      }
-      if (neighbour_ != kNoNode && model_.node(neighbour_).thread != node.thread) consider(neighbour_, id);
+      if (before != kNoNode && model_.node(before).thread != node.thread) neighbour = before;
+      if (neighbour != kNoNode && model_.node(neighbour).thread != node.thread) consider(neighbour, id);
       before = id;
       sample(id);
     }
-    neighbour_ = kNoNode;
     for (std::size_t i = 0; i < classes_.size(); ++i) {
       for (std::size_t j = i; j < classes_.size(); ++j) compare(classes_[i], classes_[j]);
     }
@@ -81,7 +81,7 @@ class RaceSearch {
 
   bool conflict(const Node& a, const Node& b) const {
     if (!writes(a.kind) && !writes(b.kind)) return false;
-    // Two atomics are no race unless one of them is relaxed; two frees are another bug.
+    // Two atomics race only if one of them is relaxed; two frees are a different bug.
     if ((a.flags & b.flags & kAtomic) != 0 && ((a.flags | b.flags) & kRelaxed) == 0) return false;
     if (a.kind == NodeKind::Free && b.kind == NodeKind::Free) return false;
     return !model_.lock_sets.exclude(a.locks, b.locks);
@@ -94,7 +94,7 @@ class RaceSearch {
     return {kRaceKey, std::min(end(a), end(b)), std::max(end(a), end(b))};
   }
 
-  // `a` comes before `b` in the trace.
+  // `a` precedes `b` in the trace.
   void consider(NodeId a, NodeId b) {
     const Node& first = model_.node(a);
     const Node& second = model_.node(b);
@@ -121,7 +121,7 @@ class RaceSearch {
     const auto try_pair = [&](NodeId x, NodeId y) {
       if (candidates_.wants(key) && !model_.ordered(std::min(x, y), std::max(x, y))) add(key, x, y);
     };
-    // Each with its nearest: far apart, more is in between that must be moved.
+    // Each instance with its nearest: the more nodes lie in between, the more must be moved.
     for (const NodeId id : a.nodes) {
       const auto after = std::ranges::lower_bound(b.nodes, id);
       if (after != b.nodes.end()) try_pair(id, *after);
@@ -131,21 +131,20 @@ class RaceSearch {
   }
 
   void add(const CandidateKey& key, NodeId a, NodeId b) {
-    Candidate candidate;
     const bool frees = model_.node(a).kind == NodeKind::Free || model_.node(b).kind == NodeKind::Free;
-    // The order in which the finding tells them: as a pattern has them; a free comes first, since it must not.
+    // The order in the finding: that of the pattern; a free comes first, because that is the harmful order.
     if (model_.node(b).kind == NodeKind::Free || (!frees && find_pattern(a, b) == nullptr)) std::swap(a, b);
     const AnomalyPattern* pattern = find_pattern(a, b);
     if (pattern == nullptr && !frees) return;
-    candidate.kind = frees ? AnomalyKind::UseAfterFree : AnomalyKind::DataRace;
-    candidate.pattern = frees ? "use-after-free" : pattern->name;
+    AnomalyCandidate candidate{.kind = frees ? AnomalyKind::UseAfterFree : AnomalyKind::DataRace,
+                               .pattern = frees ? "use-after-free" : pattern->name};
     const std::uint8_t both = model_.node(a).flags & model_.node(b).flags;
     const std::uint8_t either = model_.node(a).flags | model_.node(b).flags;
     if ((both & kAtomic) != 0)
       candidate.race = RaceKind::Relaxed;
     else if ((either & kAtomic) != 0)
       candidate.race = RaceKind::Mismatched;
-    candidates_.add(key, candidate, {Goal::Shape::Together, {a, b}, {}, {}});
+    candidates_.add(key, candidate, {Goal::Shape::Together, {a, b}});
   }
 
   const AnomalyPattern* find_pattern(NodeId a, NodeId b) const {
@@ -164,7 +163,6 @@ class RaceSearch {
   std::vector<const AnomalyPattern*> wanted_;
   std::vector<AccessClass> classes_;
   std::unordered_map<std::uint64_t, std::size_t> index_;
-  NodeId neighbour_ = kNoNode;
 };
 
 }  // namespace

@@ -1,11 +1,10 @@
-// What the searches propose, and how it is labelled.
+// The candidates of the searches, and their labels.
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <set>
 
-#include "predict/search/atomic_set_search.h"
-#include "predict/search/race_search.h"
+#include "predict/search/searches.h"
 #include "predict/trace_for_tests.h"
 
 namespace heddle::predict {
@@ -23,7 +22,7 @@ void find_races_of(const Model& model, CandidateSet& candidates) {
   find_races(model, builtin_patterns(), Contention(model), candidates);
 }
 
-TEST(Races, a_common_lock_or_the_partial_order_rules_a_pair_out) {
+TEST(Races, a_common_lock_or_the_partial_order_excludes_a_pair) {
   CandidateSet candidates;
   find_races_of(model_of(text_trace({"t0 write 0x50 size=4 site=1", "t0 fork t1", "t0 fork t2", "t1 lock 0x10",
                                      "t1 write 0x50 size=4 site=2", "t1 unlock 0x10", "t2 lock 0x10",
@@ -52,7 +51,7 @@ TEST(Races, atomics_race_with_plain_accesses_and_when_relaxed) {
     CandidateSet candidates;
     find_races_of(model_of(trace), candidates);
     std::vector<RaceKind> found;
-    for (const Candidate& candidate : candidates.all()) found.push_back(candidate.race);
+    for (const AnomalyCandidate& candidate : candidates.all()) found.push_back(candidate.race);
     return found;
   };
   EXPECT_EQ(sorts("write", "atomic_write", 5), std::vector{RaceKind::Mismatched});
@@ -69,7 +68,7 @@ TEST(Races, a_free_may_overtake_an_access) {
   EXPECT_EQ(predictions.found[0].events[0].kind, NodeKind::Free);
 }
 
-// One thread's unit a b on one location, and another thread's access.
+// One unit with two accesses to a location, and one access of another thread.
 std::string triple_found(const std::string& first, const std::string& other, const std::string& second) {
   const Predictions predictions =
       predict(model_of(text_trace({"t0 fork t1", "t0 fork t2", "t1 " + first + " 0x50 size=4 site=1",
@@ -79,7 +78,7 @@ std::string triple_found(const std::string& first, const std::string& other, con
   return found.empty() ? "" : found[0]->pattern;
 }
 
-TEST(Triples, exactly_the_unserialisable_ones) {
+TEST(Triples, finds_exactly_the_unserialisable_ones) {
   EXPECT_EQ(triple_found("read", "write", "read"), "R-W-R");
   EXPECT_EQ(triple_found("read", "write", "write"), "R-W-W");
   EXPECT_EQ(triple_found("write", "read", "write"), "W-R-W");
@@ -89,7 +88,7 @@ TEST(Triples, exactly_the_unserialisable_ones) {
   EXPECT_EQ(triple_found("write", "read", "read"), "");
 }
 
-TEST(Triples, a_lock_around_the_whole_unit_keeps_others_out_but_not_two_sections) {
+TEST(Triples, a_lock_around_the_whole_unit_protects_it_but_two_sections_do_not) {
   const auto count = [](bool one_section) {
     std::vector<std::string> events{"t0 fork t1", "t0 fork t2", "t1 lock 0x10", "t1 read 0x50 size=4 site=1"};
     if (!one_section) events.insert(events.end(), {"t1 unlock 0x10", "t1 lock 0x10"});
@@ -102,8 +101,8 @@ TEST(Triples, a_lock_around_the_whole_unit_keeps_others_out_but_not_two_sections
   EXPECT_EQ(count(false), 1u);
 }
 
-TEST(Triples, a_lost_update_between_two_sections_is_found_from_a_serial_run) {
-  // Both read, both add, one after the other: the second must be allowed to read another value.
+TEST(Triples, finds_a_lost_update_between_two_sections_from_a_serial_run) {
+  // Each thread reads and writes, one after the other: the second must be free to read another value.
   std::vector<std::string> events{"t0 fork t1", "t0 fork t2"};
   for (const char* thread : {"t1", "t2"}) {
     for (const char* access : {" read 0x50 size=4 site=1", " write 0x50 size=4 site=2"}) {
@@ -121,7 +120,7 @@ TEST(Triples, a_lost_update_between_two_sections_is_found_from_a_serial_run) {
   EXPECT_EQ((*lost)->unit, UnitKind::Stretch);
 }
 
-TEST(Triples, a_thread_that_is_made_and_joined_in_between_breaks_nothing) {
+TEST(Triples, a_thread_created_and_joined_within_the_unit_breaks_nothing) {
   const Predictions predictions = predict(
       model_of(text_trace({"t0 region_begin 0x1", "t0 write 0x50 size=4 site=1", "t0 write 0x60 size=4 site=2",
                            "t0 fork t1", "t1 write 0x50 size=4 site=3", "t1 write 0x60 size=4 site=4", "t0 join t1",
@@ -130,7 +129,7 @@ TEST(Triples, a_thread_that_is_made_and_joined_in_between_breaks_nothing) {
   EXPECT_TRUE(predictions.found.empty());
 }
 
-TEST(AtomicSets, the_published_orders_have_their_names) {
+TEST(AtomicSets, published_orders_have_their_names) {
   const auto label = [](const std::string& shape) {
     std::array<UnitEvent, 4> order;
     for (std::size_t i = 0; i < 4; ++i) {
@@ -151,7 +150,7 @@ TEST(AtomicSets, the_published_orders_have_their_names) {
   EXPECT_EQ(label("Wu1Rv1Wv2Ru2"), "other");
 }
 
-// u touches 1 then 2, v touches them in either order; all outside of locks and serial in the trace.
+// The unit u touches location 1, then 2; v touches them in either order. No locks; serial in the trace.
 std::set<std::string> labels(const std::string& u, const std::string& v, bool v_reversed) {
   std::vector<std::string> events{"t0 fork t1", "t0 fork t2", "t1 " + u + " 0x50 size=4 site=1",
                                   "t1 " + u + " 0x60 size=4 site=2"};
@@ -165,7 +164,7 @@ std::set<std::string> labels(const std::string& u, const std::string& v, bool v_
   return found;
 }
 
-TEST(AtomicSets, two_opposing_conflicts_are_found_and_named) {
+TEST(AtomicSets, finds_and_names_two_opposing_conflicts) {
   EXPECT_EQ(labels("write", "write", false), std::set<std::string>{"6"});
   EXPECT_EQ(labels("write", "read", false), (std::set<std::string>{"8", "10"}));
   EXPECT_EQ(labels("read", "read", false), std::set<std::string>{});
@@ -173,21 +172,21 @@ TEST(AtomicSets, two_opposing_conflicts_are_found_and_named) {
   EXPECT_FALSE(labels("write", "write", true).empty());
 }
 
-TEST(AtomicSets, each_line_that_reads_a_location_is_told_apart) {
-  // The first unit reads 0x50 at three lines; the one in the middle is neither the first nor the last of them.
+TEST(AtomicSets, distinguishes_all_lines_that_read_a_location) {
+  // The first unit reads 0x50 at three lines; the middle one is neither its first nor its last read.
   const Model model =
       model_of(text_trace({"t0 fork t1", "t0 fork t2", "t1 read 0x50 size=4 site=1", "t1 read 0x50 size=4 site=2",
                            "t1 read 0x50 size=4 site=3", "t1 read 0x60 size=4 site=4", "t2 write 0x50 size=4 site=5",
                            "t2 write 0x60 size=4 site=6"}));
-  std::set<std::uint32_t> first;  // of each violation: a line that reads 0x50, or the other unit's write
+  std::set<std::uint32_t> first;  // line of each violation's first event: a read of 0x50, or the other unit's write
   const Predictions predictions = predict(model, {});
   for (const Prediction* prediction : of_kind(predictions, AnomalyKind::MultiVariable))
     first.insert(model.tables.find_site(prediction->events.front().site)->line);
   EXPECT_EQ(first, (std::set<std::uint32_t>{1, 2, 3, 5}));
 }
 
-TEST(AtomicSets, string_and_length_are_torn_between_two_sections) {
-  // length and contents are each consistent under the lock, but read in two sections.
+TEST(AtomicSets, finds_string_and_length_torn_between_two_sections) {
+  // Length and contents are each consistent under the lock, but are read in two sections.
   const Predictions predictions = predict(
       model_of(text_trace({"t0 fork t1", "t0 fork t2", "t1 lock 0x10", "t1 read 0x50 size=4 site=1", "t1 unlock 0x10",
                            "t1 lock 0x10", "t1 read 0x60 size=4 site=2", "t1 unlock 0x10", "t2 lock 0x10",
@@ -199,7 +198,7 @@ TEST(AtomicSets, string_and_length_are_torn_between_two_sections) {
   EXPECT_EQ(found[0]->witness.strength, WitnessStrength::Strict);
 }
 
-TEST(Units, the_kinds_that_are_looked_at_can_be_chosen) {
+TEST(Units, searches_only_the_selected_kinds) {
   const trace::Trace trace = text_trace({"t0 fork t1", "t0 fork t2", "t1 read 0x50 size=4 site=1",
                                          "t1 read 0x50 size=4 site=2", "t2 write 0x50 size=4 site=3"});
   PredictOptions options;
@@ -236,35 +235,34 @@ std::set<std::string> flipped_lines(const std::vector<std::string>& events) {
   return lines;
 }
 
-// Whether 0x50 is.
 bool is_contended(const std::vector<std::string>& events) {
   const Model model = model_of(text_trace(events));
   return Contention(model).has(model.node(model.locations[0].front()).object);
 }
 
-TEST(Contention, what_is_handed_over_and_back_is_not_contended) {
+TEST(Contention, memory_handed_over_and_back_is_not_contended) {
   EXPECT_FALSE(is_contended({"t0 write 0x50 size=4 site=1", "t0 fork t1", "t0 fork t2", "t1 read 0x50 size=4 site=2",
                              "t2 read 0x50 size=4 site=2", "t0 join t1", "t0 join t2", "t0 write 0x50 size=4 site=3"}));
 }
 
-TEST(Contention, a_write_beside_another_threads_access_is_contended_whichever_comes_first) {
+TEST(Contention, an_unordered_write_and_access_are_contended_in_either_order) {
   EXPECT_TRUE(is_contended({"t0 write 0x50 size=4 site=1", "t0 fork t1", "t1 read 0x50 size=4 site=2",
                             "t0 write 0x50 size=4 site=3", "t0 join t1"}));
   EXPECT_TRUE(is_contended({"t0 write 0x50 size=4 site=1", "t0 fork t1", "t0 write 0x50 size=4 site=3",
                             "t1 read 0x50 size=4 site=2", "t0 join t1"}));
-  // Locks order nothing for good.
+  // Locks do not fix an order.
   EXPECT_TRUE(is_contended(kSections));
 }
 
-TEST(Orders, sections_that_conflict_can_change_places) {
+TEST(Orders, conflicting_sections_can_change_places) {
   EXPECT_EQ(flipped_lines(kSections), (std::set<std::string>{"21", "32", "31"}));
 }
 
-TEST(Orders, what_is_ordered_stays) {
+TEST(Orders, ordered_accesses_keep_their_order) {
   EXPECT_TRUE(flipped_lines({"t0 write 0x50 size=4 site=1", "t0 fork t1", "t1 read 0x50 size=4 site=2"}).empty());
 }
 
-TEST(Predictor, the_same_lines_elsewhere_in_the_trace_are_scheduled_on_demand) {
+TEST(Predictor, schedules_other_instances_of_the_same_lines_on_demand) {
   std::vector<std::string> events{"t0 fork t1", "t0 fork t2"};
   for (int i = 0; i < 100; ++i) {
     events.push_back("t1 write 0x50 size=4 site=1");

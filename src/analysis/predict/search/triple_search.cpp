@@ -1,27 +1,18 @@
-#include "predict/search/triple_search.h"
-
 #include <algorithm>
 #include <array>
 
 #include "predict/heuristics.h"
 #include "predict/search/flat_counters.h"
+#include "predict/search/searches.h"
 
 namespace heddle::predict {
 namespace {
 
 constexpr std::uint64_t kTripleKey = 2;
 
-// Whether a lock that is held all the way from `i` to `j` keeps `k` out.
-bool is_kept_out(const Model& model, NodeId i, NodeId k, NodeId j) {
-  const LockSetId around = model.node(j).locks;
-  for (const LockHold& hold : model.lock_sets.holds(model.node(i).locks)) {
-    const LockHold* other = model.lock_sets.find(model.node(k).locks, hold.lock);
-    if (other == nullptr || !hold.excludes(*other) || model.lock_sets.find(around, hold.lock) == nullptr) continue;
-    if (model.acquire_of(i, hold.lock) == model.acquire_of(j, hold.lock)) return true;
-  }
-  return false;
-}
-
+// Linear in the accesses of the units. Within a unit, an access is paired with the one before it on its location and
+// with the latest before it of the other kind. Of the pairs with equal sites and location only the first, second,
+// fourth, ... are examined, each only with its neighbours on that location.
 class TripleSearch {
  public:
   TripleSearch(const Model& model, std::span<const AnomalyPattern> patterns, const Contention& contention,
@@ -30,9 +21,9 @@ class TripleSearch {
     const auto bit = [](const PatternEvent& event) { return event.access == Access::Read ? 1u : 2u; };
     for (const AnomalyPattern& pattern : patterns) {
       if (!pattern.is_triple()) continue;
-      const unsigned asked = bit(pattern.events[0]) << 4 | bit(pattern.events[1]) << 2 | bit(pattern.events[2]);
+      const unsigned wanted = bit(pattern.events[0]) << 4 | bit(pattern.events[1]) << 2 | bit(pattern.events[2]);
       for (unsigned done = 0; done < by_accesses_.size(); ++done) {
-        if ((done & asked) == asked && by_accesses_[done] == nullptr) by_accesses_[done] = &pattern;
+        if ((done & wanted) == wanted && by_accesses_[done] == nullptr) by_accesses_[done] = &pattern;
       }
     }
   }
@@ -45,7 +36,7 @@ class TripleSearch {
 
  private:
   struct Last {
-    std::uint32_t unit = 0;  // that the rest is of
+    std::uint32_t unit = 0;  // that `read` and `write` belong to
     NodeId read = kNoNode, write = kNoNode;
   };
 
@@ -73,40 +64,34 @@ class TripleSearch {
     const std::vector<NodeId>& accesses = model_.locations[a.object];
     const auto before = std::ranges::lower_bound(accesses, i);
     const auto after = std::ranges::upper_bound(accesses, j);
-    std::size_t looked = 0;
-    for (auto k = before; k != after && looked < kNeighbours; ++k) looked += consider(i, *k, j, unit);
-    looked = 0;
-    for (auto k = after; k != accesses.end() && looked < kNeighbours; ++k) looked += consider(i, *k, j, unit);
-    looked = 0;
-    for (auto k = before; k != accesses.begin() && looked < kNeighbours;) looked += consider(i, *--k, j, unit);
+    std::size_t count = 0;
+    for (auto k = before; k != after && count < kNeighbours; ++k) count += consider(i, *k, j, unit);
+    count = 0;
+    for (auto k = after; k != accesses.end() && count < kNeighbours; ++k) count += consider(i, *k, j, unit);
+    count = 0;
+    for (auto k = before; k != accesses.begin() && count < kNeighbours;) count += consider(i, *--k, j, unit);
   }
 
-  // Whether it is of another thread at all.
+  // False if `k` belongs to the same thread as the unit.
   bool consider(NodeId i, NodeId k, NodeId j, UnitKind unit) {
     const Node& other = model_.node(k);
     if (other.thread == model_.node(i).thread) return false;
     const AnomalyPattern* pattern = find_pattern(i, k, j);
     if (pattern == nullptr) return true;
-    const CandidateKey key{kTripleKey, model_.line(i), model_.line(k), model_.line(j), kinds(i, k, j)};
-    // What comes in between in every execution, as a thread that is made and joined there, breaks nothing.
+    CandidateKey key{kTripleKey, model_.line(i), model_.line(k), model_.line(j)};
+    for (const NodeId id : {i, k, j}) key.add(static_cast<std::uint64_t>(model_.node(id).kind));
+    // An access that comes in between in every execution, of a thread created and joined there, breaks nothing.
     if (model_.ordered(i, k) && model_.ordered(k, j)) return true;
-    if (!candidates_.wants(key) || model_.ordered(k, i) || model_.ordered(j, k) || is_kept_out(model_, i, k, j)) {
+    if (!candidates_.wants(key) || model_.ordered(k, i) || model_.ordered(j, k) ||
+        model_.sections_exclude(i, j, k, k)) {
       return true;
     }
-    Candidate candidate;
-    candidate.kind = AnomalyKind::Atomicity;
-    candidate.pattern = pattern->name;
-    candidate.unit = unit;
-    candidates_.add(key, candidate, {Goal::Shape::InOrder, {i, k, j}, {{0, 1}, {1, 2}}, {}});
+    candidates_.add(key, {.kind = AnomalyKind::Atomicity, .pattern = pattern->name, .unit = unit},
+                    {Goal::Shape::InOrder, {i, k, j}, {{0, 1}, {1, 2}}});
     return true;
   }
 
-  std::uint64_t kinds(NodeId i, NodeId k, NodeId j) const {
-    const auto kind = [&](NodeId id) { return static_cast<std::uint64_t>(model_.node(id).kind); };
-    return kind(i) << 16 | kind(k) << 8 | kind(j);
-  }
-
-  // What a node does, as two bits.
+  // The accesses of a node, as two bits.
   static unsigned does(NodeKind kind) { return (reads(kind) ? 1u : 0u) | (writes(kind) ? 2u : 0u); }
 
   const AnomalyPattern* find_pattern(NodeId i, NodeId k, NodeId j) const {
@@ -116,7 +101,7 @@ class TripleSearch {
   const Model& model_;
   const Contention& contention_;
   CandidateSet& candidates_;
-  std::array<const AnomalyPattern*, 64> by_accesses_{};  // by what i, k and j do, two bits each; the first that fits
+  std::array<const AnomalyPattern*, 64> by_accesses_{};  // by does() of i, k and j; the first that fits
   std::vector<Last> last_;                               // by location
   std::uint32_t unit_number_ = 0;
   FlatCounters seen_;

@@ -10,11 +10,11 @@
 namespace heddle::predict {
 namespace {
 
-bool is_like(const UnitClass& unit_class, const Unit& unit) {
+bool is_of_thread_and_kind(const UnitClass& unit_class, const Unit& unit) {
   return unit_class.kind == unit.kind && unit_class.thread == unit.thread;
 }
 
-// What one unit does, while its accesses come by.
+// Collects the accesses of one unit at a time.
 class InstanceBuilder {
  public:
   explicit InstanceBuilder(const Model& model) : model_(model), places_(model.locations.size()) {}
@@ -72,7 +72,7 @@ class InstanceBuilder {
         some[at].last = id;
         return;
       }
-      // Of too many the first ones and the latest.
+      // Beyond the limit, the latest line replaces the last one.
       if (count < kUnitLinesMax) ++count;
       some[count - 1u] = {line, id, id};
     }
@@ -83,7 +83,7 @@ class InstanceBuilder {
   struct Gathered {
     Lines reads, writes;
   };
-  // Where a location is in `gathered_`, if it was put there for this unit.
+  // The index of a location in `gathered_`, valid for one unit.
   struct LocationState {
     std::uint32_t unit = 0, index = 0;
   };
@@ -133,8 +133,8 @@ UnitClasses::UnitClasses(const Model& model, unsigned unit_kinds, const Contenti
       for (const LocationId location : builder.in_order()) {
         // Units are sorted by kind and thread: those of one thread are neighbours.
         std::vector<std::uint32_t>& here = by_location_[location];
-        const bool full =
-            here.size() >= kClassesPerThread && is_like(classes_[here[here.size() - kClassesPerThread]], unit);
+        const bool full = here.size() >= kClassesPerThread &&
+                          is_of_thread_and_kind(classes_[here[here.size() - kClassesPerThread]], unit);
         if (!full) here.push_back(number->second);
       }
     }
@@ -142,7 +142,7 @@ UnitClasses::UnitClasses(const Model& model, unsigned unit_kinds, const Contenti
     if (unit_class.instances.size() < kUnitInstancesMax)
       unit_class.instances.push_back(builder.finish());
     else
-      unit_class.instances.back() = builder.finish();  // the latest
+      unit_class.instances.back() = builder.finish();  // keeps the latest
   }
 }
 

@@ -9,14 +9,14 @@
 
 namespace heddle::predict {
 
-// One line's reads, or its writes, of a location in a unit.
+// The reads or the writes of a location by one line in a unit.
 struct LineAccesses {
   std::uint32_t line;
   NodeId first, last;
 };
 
-// What a unit does to one location. The lines are kept apart: which of a unit's reads came before another thread's
-// write is another finding for each of them.
+// The accesses of a unit to one location, by line: each read that precedes a write of another thread is a separate
+// finding.
 struct UnitAccesses {
   LocationId location;
   std::uint32_t reads_begin, writes_begin, end;  // in UnitInstance::lines
@@ -28,36 +28,31 @@ struct UnitInstance {
   std::vector<UnitAccesses> locations;  // ascending
   std::vector<LineAccesses> lines;
 
-  // What it does to a location; nullptr: nothing.
+  // nullptr if it does not touch the location.
   const UnitAccesses* find(LocationId location) const;
   std::span<const LineAccesses> of(const UnitAccesses& accesses, Access access) const {
-    return access == Access::Read ? slice(accesses.reads_begin, accesses.writes_begin)
-                                  : slice(accesses.writes_begin, accesses.end);
-  }
-
- private:
-  std::span<const LineAccesses> slice(std::uint32_t begin, std::uint32_t end) const {
-    return std::span(lines).subspan(begin, end - begin);
+    const bool reads = access == Access::Read;
+    const std::uint32_t begin = reads ? accesses.reads_begin : accesses.writes_begin;
+    return std::span(lines).subspan(begin, (reads ? accesses.writes_begin : accesses.end) - begin);
   }
 };
 
-// Units of one thread and kind that touch the same locations at the same sites in the same order, and some of them.
+// Units of one thread and kind that touch the same locations at the same sites in the same order.
 struct UnitClass {
   UnitKind kind;
   ThreadIndex thread;
-  std::uint64_t sites;  // hash of the sites in their order: equal for units that do the same to other locations
-  std::vector<UnitInstance> instances;  // with the same locations
+  std::uint64_t sites;  // hash of the sites in order: equal for units that touch other locations in the same way
+  std::vector<UnitInstance> instances;  // some of the units: the first ones and the latest
 };
 
-// Units in which there is contention, as classes, so that a loop that does the same a million times is one thing to
-// compare with others. Only locations that more than one class has are kept, and of units with very many locations the
-// first ones.
+// The units that touch contended locations, as classes: a loop that makes a million equal units is one class to compare
+// with others. Of a unit with more than kUnitLocationsMax locations only the first ones are kept.
 class UnitClasses {
  public:
   UnitClasses(const Model& model, unsigned unit_kinds, const Contention& contention);
 
   const std::vector<UnitClass>& all() const { return classes_; }
-  // Classes that touch a location.
+  // Classes that touch a location, a few per thread and kind.
   std::span<const std::uint32_t> at(LocationId location) const { return by_location_[location]; }
 
  private:

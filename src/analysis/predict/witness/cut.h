@@ -6,18 +6,16 @@
 
 namespace heddle::predict {
 
-// How far each thread has to go for a goal, when everything before `start` happened as in the trace.
+// The nodes that each thread executes to reach a goal, if everything before `start` happens as in the trace.
 struct Cut {
-  bool reachable = false;  // else the goal cannot be reached from `start`, and only `choices` means anything
+  bool reachable = false;  // false: the goal cannot be reached from `start`, and only `choices` is valid
   NodeId start = 0;
   std::vector<std::uint32_t> base;   // by thread: nodes before `start`
   std::vector<std::uint32_t> end;    // by thread: nodes that happen
   std::vector<std::uint32_t> limit;  // by thread: `end` may not exceed it
-  std::vector<NodeId> free_reads;    // sorted; these may see anything
-  // Sections that are still open at the end, so that all others of their lock come before them.
-  std::vector<NodeId> open_acquires;
-  // Sections (their acquires) that could be left open, to come last, or be closed, to come earlier. The trace's order
-  // of them was kept.
+  std::vector<NodeId> free_reads;    // sorted; these may see any value
+  // Acquires of sections that either stay open, and come last, or are closed, and come earlier. By default in the order
+  // of the trace.
   std::vector<NodeId> choices;
 
   bool includes(const Node& node) const { return node.position < end[node.thread]; }
@@ -26,9 +24,9 @@ struct Cut {
 
 enum class LockRule : std::uint8_t { Exclude, Ignore };
 
-// Closes the goal backwards under program order, reads-from, the partial order and locks. The order of critical
-// sections is kept where nothing speaks against it, except for the `flipped` choices.
-// REQUIRES: start is the first node of its event, and none of the goal's events comes before it.
+// Closes the goal backwards under program order, reads-from, the partial order and locks. Critical sections keep their
+// order if nothing contradicts it, except for the `flipped` choices.
+// REQUIRES: `start` is the first node of its event, and no event of the goal precedes it.
 Cut close_backwards(const Model& model, const Goal& goal, NodeId start, WitnessStrength strength, LockRule locks,
                     const std::vector<NodeId>& flipped = {});
 

@@ -5,43 +5,21 @@
 namespace heddle::predict {
 namespace {
 
-// The acquire of the outermost section around a node; itself when there is none.
-NodeId outermost(const Model& model, NodeId id) {
-  NodeId first = model.first_of_event(id);
-  for (const LockHold& hold : model.lock_sets.holds(model.node(id).locks)) {
-    first = std::min(first, model.acquire_of(id, hold.lock));
-  }
-  return first;
-}
-
-// Which nodes, from `from` on and in trace order, come after it in the partial order.
-class Dependents {
- public:
-  Dependents(const Model& model, NodeId from) : model_(model), since_(model.threads.size(), kNoNode) {
-    since_[model.node(from).thread] = from;
-  }
-  // REQUIRES: called with ascending nodes, every one.
-  bool add(NodeId id) {
-    NodeId& since = since_[model_.node(id).thread];
-    for (const OrderEdge& edge : model_.requirements_of(id)) {
-      if (since_[model_.node(edge.before).thread] <= edge.before) since = std::min(since, id);
-    }
-    return since <= id;
-  }
-
- private:
-  const Model& model_;
-  std::vector<NodeId> since_;  // by thread
-};
-
+// The nodes from `from` up to `end`, divided into those that are after `from` in the partial order and the others.
 struct Parts {
   std::vector<NodeId> others, dependents;
 };
 
 Parts split(const Model& model, NodeId from, NodeId end) {
   Parts parts;
-  Dependents dependents(model, from);
-  for (NodeId id = from; id < end; ++id) (dependents.add(id) ? parts.dependents : parts.others).push_back(id);
+  std::vector<NodeId> since(model.threads.size(), kNoNode);  // by thread: its first dependent node
+  since[model.node(from).thread] = from;
+  for (NodeId id = from; id < end; ++id) {
+    NodeId& own = since[model.node(id).thread];
+    for (const OrderEdge& edge : model.requirements_of(id))
+      if (since[model.node(edge.before).thread] <= edge.before) own = std::min(own, id);
+    (own <= id ? parts.dependents : parts.others).push_back(id);
+  }
   return parts;
 }
 
@@ -50,16 +28,16 @@ void append_below(std::vector<NodeId>& order, const std::vector<NodeId>& nodes, 
   order.insert(order.end(), first, std::lower_bound(first, nodes.end(), end));
 }
 
-// Algorithm 3, up to where both are next.
+// Algorithm 3, up to the point at which both events are next.
 NestedSchedule race_schedule(const Model& model, NodeId early, NodeId late) {
-  const NodeId start = outermost(model, early);
+  const NodeId start = model.outermost_acquire(early);
   const Parts parts = split(model, start, model.first_of_event(late));
   NestedSchedule schedule{start, parts.others};
   append_below(schedule.order, parts.dependents, start, model.first_of_event(early));
   return schedule;
 }
 
-// A node of the unit after `i`, up to `j`, before which `k` can lie.
+// A node after `i`, up to `j`, before which `k` can happen.
 NodeId find_gap(const Model& model, NodeId i, NodeId k, NodeId j) {
   const ThreadIndex thread = model.node(i).thread;
   for (std::uint32_t position = model.node(i).position + 1; position <= model.node(j).position; ++position) {
@@ -72,14 +50,14 @@ NodeId find_gap(const Model& model, NodeId i, NodeId k, NodeId j) {
   return kNoNode;
 }
 
-// Algorithm 4 and its mirror. REQUIRES: k does not lie between i and j already.
+// Algorithm 4 and its mirror. REQUIRES: `k` is not between `i` and `j` in the trace.
 std::optional<NestedSchedule> triple_schedule(const Model& model, NodeId i, NodeId k, NodeId j) {
   const NodeId end = model.last_of_event(j) + 1;
   const NodeId after_k = model.last_of_event(k) + 1;
   const NodeId gap = find_gap(model, i, k, j);
   if (gap == kNoNode) return std::nullopt;
   if (k > j) {
-    const NodeId start = outermost(model, gap);
+    const NodeId start = model.outermost_acquire(gap);
     const Parts parts = split(model, start, after_k);
     NestedSchedule schedule{start, {}};
     append_below(schedule.order, parts.others, start, model.first_of_event(k));
@@ -88,7 +66,7 @@ std::optional<NestedSchedule> triple_schedule(const Model& model, NodeId i, Node
     append_below(schedule.order, parts.dependents, gap, end);
     return schedule;
   }
-  const NodeId start = outermost(model, k);
+  const NodeId start = model.outermost_acquire(k);
   const Parts parts = split(model, start, end);
   NestedSchedule schedule{start, {}};
   append_below(schedule.order, parts.others, start, gap);

@@ -6,19 +6,9 @@ namespace heddle::predict {
 
 OrderSearch::OrderSearch(const Window& window, const Goal& goal, std::uint64_t steps_max)
     : window_(window), steps_max_(steps_max) {
-  prepare(goal);
-}
-
-void OrderSearch::prepare(const Goal& goal) {
   const std::size_t count = window_.size();
   next_.assign(window_.first.begin(), window_.first.end() - 1);
-  edge_heads_.assign(count + 1, 0);
-  for (const Window::Edge& edge : window_.edges) ++edge_heads_[edge.after + 1];
-  for (std::size_t i = 0; i < count; ++i) edge_heads_[i + 1] += edge_heads_[i];
-  predecessors_.resize(window_.edges.size());
-  std::vector<std::uint32_t> fill(edge_heads_.begin(), edge_heads_.end() - 1);
-  for (const Window::Edge& edge : window_.edges) predecessors_[fill[edge.after]++] = edge.before;
-
+  predecessors_.assign(window_, true);
   locks_.resize(window_.sections.size());
   for (std::size_t slot = 0; slot < locks_.size(); ++slot) {
     for (const Window::Section& section : window_.sections[slot]) {
@@ -60,7 +50,6 @@ bool OrderSearch::reached() const {
   return std::ranges::all_of(targets_, [&](Local target) { return next_[window_.thread_of(target)] > target; });
 }
 
-// Whether the thread's next event can happen now. All nodes of an event happen at once.
 OrderSearch::FrontierState OrderSearch::state_of_thread(std::uint32_t thread) const {
   Local local = next_[thread];
   const Local end = window_.first[thread + 1];
@@ -74,14 +63,14 @@ OrderSearch::FrontierState OrderSearch::state_of_thread(std::uint32_t thread) co
     ++local;
   } while (local < end && (window_.model.node(window_.nodes[local]).flags & kContinues) != 0);
   if (partner == Window::kNone) return worst;
-  // It must be possible to go on with the partner at once: an access, which only program order and edges hold back.
+  // The partner must be able to follow immediately: an access, which only program order and edges can block.
   if (next_[window_.thread_of(partner)] != partner) return FrontierState::Blocked;
   return FrontierState::Matters;
 }
 
 OrderSearch::FrontierState OrderSearch::state_of_node(Local local) const {
-  for (std::uint32_t i = edge_heads_[local]; i < edge_heads_[local + 1]; ++i) {
-    if (next_[window_.thread_of(predecessors_[i])] <= predecessors_[i]) return FrontierState::Blocked;
+  for (const Local before : predecessors_.of(local)) {
+    if (next_[window_.thread_of(before)] <= before) return FrontierState::Blocked;
   }
   const Node& node = window_.model.node(window_.nodes[local]);
   if (is_access(node.kind)) return state_of_access(local);
@@ -96,13 +85,13 @@ OrderSearch::FrontierState OrderSearch::state_of_access(Local local) const {
   const std::uint32_t slot = window_.slot[local];
   const LocationState& location = locations_[slot];
   const bool bound = window_.must_read[local];
-  if (bound && !sees_what_it_saw(local)) return FrontierState::Blocked;
+  if (bound && !sees_required_write(local)) return FrontierState::Blocked;
   if (!writes(node.kind)) return FrontierState::Harmless;
   std::uint32_t waiting = readers(slot, location.last_write);
   if (bound && window_.reads_from[local] == location.last_write) --waiting;  // an update's own read
   if (waiting != 0) {
     if (window_.strength != WitnessStrength::SameValue) return FrontierState::Blocked;
-    // Those who wait for the value that is there do not mind the same one from somebody else.
+    // Readers that wait for the present value also accept the same value of another writer.
     const bool same = node.kind == NodeKind::Write && (node.flags & kHasValue) != 0 &&
                       value_of(location.last_write, node.object) == node.value;
     if (!same) return FrontierState::Blocked;
@@ -110,7 +99,7 @@ OrderSearch::FrontierState OrderSearch::state_of_access(Local local) const {
   return location.writes_to_come == 1 || readers_[local] == 0 ? FrontierState::Harmless : FrontierState::Matters;
 }
 
-bool OrderSearch::sees_what_it_saw(Local local) const {
+bool OrderSearch::sees_required_write(Local local) const {
   const Local there = locations_[window_.slot[local]].last_write;
   if (there == window_.reads_from[local]) return true;
   if (window_.strength != WitnessStrength::SameValue) return false;
@@ -118,7 +107,7 @@ bool OrderSearch::sees_what_it_saw(Local local) const {
   return (read.flags & kHasValue) != 0 && value_of(there, read.object) == read.value;
 }
 
-// What a write leaves behind; for kNone, what the location held before the window. An update's result is not recorded.
+// The value of a write; for kNone, the value before the window. The result of an update is not recorded.
 std::optional<std::uint32_t> OrderSearch::value_of(Local write, LocationId location) const {
   if (write == Window::kNone) return window_.model.value_before(location, window_.cut.start);
   const Node& node = window_.model.node(window_.nodes[write]);
@@ -188,7 +177,7 @@ void OrderSearch::take_back(std::size_t count) {
   }
 }
 
-// Plays one event. False when nobody can go on.
+// Plays one event. False if all threads are blocked.
 bool OrderSearch::choose() {
   std::uint32_t chosen = Window::kNone, harmless = Window::kNone;
   bool chosen_matters = false;
@@ -208,7 +197,7 @@ bool OrderSearch::choose() {
   if (chosen == Window::kNone) return false;
   if (chosen_matters) {
     if (hopeless_.contains(state_)) return false;
-    // Doing what is harmless first is at least as good as any other choice.
+    // Playing a harmless event first is at least as good as any other choice.
     if (harmless != Window::kNone)
       others_ = {harmless};
     else

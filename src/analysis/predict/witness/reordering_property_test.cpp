@@ -1,5 +1,5 @@
-// Small random traces, where every correct reordering can be looked at: what the search finds must exist, and what
-// exists must be found.
+// Small random traces, of which all correct reorderings can be enumerated: the search must find a schedule exactly if
+// one exists.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -18,7 +18,7 @@ using trace::Trace;
 
 constexpr std::uint64_t kVariables = 0x1000, kLocks = 0x2000;
 
-// Main forks the others, which do what chance says, and joins them. Locks are not always nested; one is a
+// Main forks the other threads, which take random actions, and joins them. Locks need not be nested; one is a
 // reader-writer lock.
 class RandomTrace {
  public:
@@ -75,8 +75,8 @@ class RandomTrace {
   std::map<unsigned, std::vector<std::pair<std::uint64_t, bool>>> held_;
 };
 
-// Tries all correct reorderings of a trace: each thread does what it did, in its order, and every read that its thread
-// goes on after sees the write that it saw.
+// Tries all correct reorderings of a trace: each thread executes its events in order, and every read after which its
+// thread continues sees the same write as in the trace.
 class Oracle {
  public:
   explicit Oracle(const Trace& trace) : trace_(trace) {
@@ -90,13 +90,13 @@ class Oracle {
     }
   }
 
-  // Both are next at the same time.
+  // True if both events can be next at the same time.
   bool can_meet(int a, int b) {
     together_ = true;
     targets_ = {a, b};
     return search();
   }
-  // In this order; a target that its thread stops after may read anything.
+  // In this order; a target after which its thread stops may read any value.
   bool can_follow(const std::vector<int>& order) {
     together_ = false;
     targets_ = order;
@@ -110,7 +110,7 @@ class Oracle {
     std::map<std::uint64_t, int> exclusive, shared;  // holders
     std::set<unsigned> stopped;
     std::size_t reached = 0;  // targets that have happened
-    // Who holds which lock follows from how far everybody is.
+    // The positions of all threads determine which locks they hold.
     using Key =
         std::tuple<std::map<unsigned, std::size_t>, std::map<std::uint64_t, int>, std::set<unsigned>, std::size_t>;
     Key key() const { return {next, last_write, stopped, reached}; }
@@ -198,7 +198,7 @@ bool conflict(const Model& model, NodeId a, NodeId b) {
   return model.node(a).thread != model.node(b).thread && (writes(model.node(a).kind) || writes(model.node(b).kind));
 }
 
-TEST(Reordering, two_accesses_meet_exactly_when_some_reordering_lets_them) {
+TEST(Reordering, two_accesses_meet_exactly_if_a_reordering_permits_it) {
   unsigned meetings = 0, pairs = 0;
   for (unsigned seed = 0; seed < 1500; ++seed) {
     const Trace trace = RandomTrace(seed, 2 + seed % 2, 8 + seed % 12).trace;
@@ -224,7 +224,7 @@ TEST(Reordering, two_accesses_meet_exactly_when_some_reordering_lets_them) {
   EXPECT_GT(pairs - meetings, 100u);
 }
 
-TEST(Reordering, an_access_comes_between_two_exactly_when_some_reordering_lets_it) {
+TEST(Reordering, an_access_comes_between_two_exactly_if_a_reordering_permits_it) {
   unsigned found = 0, triples = 0;
   for (unsigned seed = 1000; seed < 1600; ++seed) {
     const Trace trace = RandomTrace(seed, 2 + seed % 2, 8 + seed % 10).trace;

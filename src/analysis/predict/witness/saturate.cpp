@@ -1,6 +1,5 @@
 // The rules by which predictive analyses close a partial order under reads-from and mutual exclusion.
 #include <algorithm>
-#include <span>
 
 #include "predict/heuristics.h"
 #include "predict/witness/window.h"
@@ -31,63 +30,34 @@ class Saturation {
  private:
   using Local = Window::Local;
 
-  // Writes and sections of each slot, apart by thread: along a thread, what is known only grows.
+  // Groups the writes and sections of each slot by thread: along a thread clocks only grow, which permits binary
+  // search.
   void index_by_thread() {
-    writes_.resize(window_.writes_of.size());
-    for (std::size_t slot = 0; slot < writes_.size(); ++slot) {
-      for (const Local write : window_.writes_of[slot]) {
-        if (writes_[slot].empty() || window_.thread_of(writes_[slot].back().front()) != window_.thread_of(write)) {
-          writes_[slot].emplace_back();
+    const auto group = [](const auto& slots, auto& grouped, const auto& thread_of) {
+      grouped.resize(slots.size());
+      for (std::size_t slot = 0; slot < slots.size(); ++slot) {
+        for (const auto& item : slots[slot]) {
+          auto& groups = grouped[slot];
+          if (groups.empty() || thread_of(groups.back().front()) != thread_of(item)) groups.emplace_back();
+          groups.back().push_back(item);
         }
-        writes_[slot].back().push_back(write);
       }
-    }
-    sections_.resize(window_.sections.size());
-    for (std::size_t slot = 0; slot < sections_.size(); ++slot) {
-      for (const Window::Section& section : window_.sections[slot]) {
-        if (sections_[slot].empty() || sections_[slot].back().front().thread != section.thread) {
-          sections_[slot].emplace_back();
-        }
-        sections_[slot].back().push_back(section);
-      }
-    }
+    };
+    group(window_.writes_of, writes_, [&](Local write) { return window_.thread_of(write); });
+    group(window_.sections, sections_, [](const Window::Section& section) { return section.thread; });
   }
 
-  // Kahn's algorithm; false when there is a cycle. clock(n)[t]: how many nodes of thread t come before n or are n.
+  // False if there is a cycle. clock(n)[t]: how many nodes of thread t precede n or are n.
   bool compute_clocks() {
-    const std::size_t count = window_.size();
-    head_.assign(count + 1, 0);
-    waiting_.assign(count, 0);
-    for (const Window::Edge& edge : window_.edges) {
-      ++head_[edge.before + 1];
-      ++waiting_[edge.after];
-    }
-    for (std::size_t i = 0; i < count; ++i) head_[i + 1] += head_[i];
-    after_.resize(window_.edges.size());
-    std::vector<std::uint32_t> fill(head_.begin(), head_.end() - 1);
-    for (const Window::Edge& edge : window_.edges) after_[fill[edge.before]++] = edge.after;
-    clocks_.assign(count * width_, 0);
-    std::vector<Local> next(window_.first.begin(), window_.first.end() - 1);
-    std::vector<std::uint32_t> ready;
-    for (std::uint32_t thread = 0; thread < width_; ++thread) ready.push_back(thread);
-    std::size_t done = 0;
-    while (!ready.empty()) {
-      const std::uint32_t thread = ready.back();
-      ready.pop_back();
-      while (next[thread] < window_.first[thread + 1] && waiting_[next[thread]] == 0) {
-        const Local local = next[thread]++;
-        ++done;
-        std::uint32_t* own = clock(local);
-        if (local > window_.first[thread]) join(own, clock(local - 1));
-        own[thread] = local - window_.first[thread] + 1;
-        for (std::uint32_t i = head_[local]; i < head_[local + 1]; ++i) {
-          join(clock(after_[i]), own);
-          const std::uint32_t other = window_.thread_of(after_[i]);
-          if (--waiting_[after_[i]] == 0 && next[other] == after_[i] && other != thread) ready.push_back(other);
-        }
-      }
-    }
-    return done == count;
+    successors_.assign(window_);
+    clocks_.assign(window_.size() * width_, 0);
+    return visit_in_order(window_, successors_, [&](Local local) {
+      const std::uint32_t thread = window_.thread_of(local);
+      std::uint32_t* own = clock(local);
+      if (local > window_.first[thread]) join(own, clock(local - 1));
+      own[thread] = local - window_.first[thread] + 1;
+      for (const Local after : successors_.of(local)) join(clock(after), own);
+    });
   }
 
   std::uint32_t* clock(Local local) { return clocks_.data() + local * width_; }
@@ -115,7 +85,7 @@ class Saturation {
 
   void order_writes_of_thread(Local read, const std::vector<Local>& writes) {
     const Local source = window_.reads_from[read];
-    // An update writes after it reads, so that its own write stands in nobody's way.
+    // An update writes after it reads, so that its own write does not interfere.
     const auto first_after = std::ranges::partition_point(writes, [&](Local write) { return before(write, read); });
     if (first_after != writes.begin()) {
       const Local last_before = *std::prev(first_after);
@@ -148,7 +118,7 @@ class Saturation {
   }
 
   void order_section(const Window::Section& section, const std::vector<Window::Section>& others) {
-    // The first of the other thread's sections that ends after ours begins comes wholly after ours.
+    // The first section of the other thread that ends after this one begins must begin after this one ends.
     auto next = std::ranges::partition_point(others, [&](const Window::Section& other) {
       return other.release != Window::kNone && !before(section.acquire, other.release);
     });
@@ -164,7 +134,8 @@ class Saturation {
   const std::size_t width_;
   std::vector<std::vector<std::vector<Local>>> writes_;              // slot, thread
   std::vector<std::vector<std::vector<Window::Section>>> sections_;  // slot, thread
-  std::vector<std::uint32_t> head_, after_, waiting_, clocks_;
+  Adjacency successors_;
+  std::vector<std::uint32_t> clocks_;
   bool contradiction_ = false;
 };
 

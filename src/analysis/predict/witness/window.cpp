@@ -1,6 +1,7 @@
 #include "predict/witness/window.h"
 
 #include <algorithm>
+#include <unordered_map>
 
 namespace heddle::predict {
 
@@ -39,15 +40,15 @@ void Window::add_nodes() {
   slot.assign(count, kNoSlot);
   reads_from.assign(count, kNone);
   must_read.assign(count, false);
+  std::unordered_map<LocationId, std::uint32_t> location_slots;
+  std::unordered_map<LockId, std::uint32_t> lock_slots;
   for (Local local = 0; local < count; ++local) {
     const Node& node = model.node(nodes[local]);
     if (acquires(node.kind) || releases(node.kind)) {
-      const auto [known, added] = lock_slots_.try_emplace(node.object, static_cast<std::uint32_t>(lock_slots_.size()));
-      if (added) lock_of_slot.push_back(node.object);
-      slot[local] = known->second;
+      slot[local] = lock_slots.try_emplace(node.object, static_cast<std::uint32_t>(lock_slots.size())).first->second;
     } else if (is_access(node.kind)) {
       const auto [known, added] =
-          location_slots_.try_emplace(node.object, static_cast<std::uint32_t>(location_slots_.size()));
+          location_slots.try_emplace(node.object, static_cast<std::uint32_t>(location_slots.size()));
       if (added) {
         writes_of.emplace_back();
         reads_of.emplace_back();
@@ -60,7 +61,7 @@ void Window::add_nodes() {
       }
     }
   }
-  sections.resize(lock_slots_.size());
+  sections.resize(lock_slots.size());
 }
 
 void Window::add_edges(const Goal& goal) {
@@ -68,7 +69,7 @@ void Window::add_edges(const Goal& goal) {
     const Node& node = model.node(nodes[local]);
     if (must_read[local] && node.link != kNoNode && node.link >= cut.start) {
       reads_from[local] = find(node.link);
-      // Where only the value counts, another writer may stand in.
+      // If only the value counts, another writer may replace the original one.
       if (strength != WitnessStrength::SameValue) edges.push_back({reads_from[local], local});
     }
     for (const OrderEdge& edge : model.requirements_of(nodes[local])) {
@@ -114,34 +115,16 @@ void Window::add_sections() {
   }
 }
 
-bool is_cyclic(const Window& window) {
-  std::vector<std::uint32_t> waiting(window.size());
-  std::vector<std::uint32_t> heads(window.size() + 1);
+void Adjacency::assign(const Window& window, bool backwards) {
+  heads_.assign(window.size() + 1, 0);
+  for (const Window::Edge& edge : window.edges) ++heads_[(backwards ? edge.after : edge.before) + 1];
+  for (std::size_t i = 0; i < window.size(); ++i) heads_[i + 1] += heads_[i];
+  ends_.resize(window.edges.size());
+  fill_.assign(heads_.begin(), heads_.end() - 1);
   for (const Window::Edge& edge : window.edges) {
-    ++waiting[edge.after];
-    ++heads[edge.before + 1];
+    const auto [from, to] = backwards ? std::pair(edge.after, edge.before) : std::pair(edge.before, edge.after);
+    ends_[fill_[from]++] = to;
   }
-  for (std::size_t i = 0; i < window.size(); ++i) heads[i + 1] += heads[i];
-  std::vector<Window::Local> after(window.edges.size());
-  std::vector<std::uint32_t> fill(heads.begin(), heads.end() - 1);
-  for (const Window::Edge& edge : window.edges) after[fill[edge.before]++] = edge.after;
-  std::vector<Window::Local> next(window.first.begin(), window.first.end() - 1);
-  std::vector<std::uint32_t> ready(next.size());
-  for (std::uint32_t thread = 0; thread < ready.size(); ++thread) ready[thread] = thread;
-  std::size_t done = 0;
-  while (!ready.empty()) {
-    const std::uint32_t thread = ready.back();
-    ready.pop_back();
-    while (next[thread] < window.first[thread + 1] && waiting[next[thread]] == 0) {
-      const Window::Local local = next[thread]++;
-      ++done;
-      for (std::uint32_t i = heads[local]; i < heads[local + 1]; ++i) {
-        const std::uint32_t other = window.thread_of(after[i]);
-        if (--waiting[after[i]] == 0 && next[other] == after[i] && other != thread) ready.push_back(other);
-      }
-    }
-  }
-  return done != window.size();
 }
 
 }  // namespace heddle::predict

@@ -1,23 +1,14 @@
 #include "predict/witness/witness.h"
 
 #include <algorithm>
-#include <map>
 #include <unordered_map>
 
 namespace heddle::predict {
 
 const char* strength_word(WitnessStrength strength) {
-  switch (strength) {
-    case WitnessStrength::Strict:
-      return "strict";
-    case WitnessStrength::BranchFree:
-      return "branch_free";
-    case WitnessStrength::SameValue:
-      return "same_value";
-    case WitnessStrength::LocksOnly:
-      return "locks_only";
-  }
-  return "";
+  constexpr const char* kWords[] = {"strict", "branch_free", "same_value", "locks_only"};
+  static_assert(std::size(kWords) == kWitnessStrengths);
+  return kWords[static_cast<unsigned>(strength)];
 }
 
 Witness make_witness(const Model& model, const Goal& goal, WitnessStrength strength, NodeId start,
@@ -25,18 +16,18 @@ Witness make_witness(const Model& model, const Goal& goal, WitnessStrength stren
   Witness witness;
   witness.strength = strength;
   witness.meeting = goal.shape == Goal::Shape::Together;
-  const bool from_the_end = start >= model.nodes.size();
-  witness.prefix_end = from_the_end ? model.node(model.nodes.size() - 1).step + 1 : model.node(start).step;
-  const auto go_on = [&](ThreadIndex thread, trace::StepIndex end) {
+  const bool starts_at_end = start >= model.nodes.size();
+  witness.prefix_end = starts_at_end ? model.node(model.nodes.size() - 1).step + 1 : model.node(start).step;
+  const auto run_until = [&](ThreadIndex thread, trace::StepIndex end) {
     if (!witness.runs.empty() && witness.runs.back().thread == ThreadId{thread})
       witness.runs.back().end = end;
     else
       witness.runs.push_back({ThreadId{thread}, end});
   };
-  for (const NodeId id : order) go_on(model.node(id).thread, trace::StepIndex{model.node(id).step} + 1);
+  for (const NodeId id : order) run_until(model.node(id).thread, trace::StepIndex{model.node(id).step} + 1);
   if (witness.meeting) {
     for (const NodeId id : goal.events) {
-      go_on(model.node(id).thread, model.node(id).step);
+      run_until(model.node(id).thread, model.node(id).step);
       witness.anomaly.push_back(model.node(id).step);
     }
     return witness;
@@ -49,26 +40,9 @@ Witness make_witness(const Model& model, const Goal& goal, WitnessStrength stren
   return witness;
 }
 
-std::vector<trace::StepIndex> expand(const Witness& witness, const std::vector<trace::Event>& trace) {
-  std::vector<trace::StepIndex> steps;
-  std::map<ThreadId, std::vector<trace::StepIndex>> rest;  // by thread, the next event last
-  for (const trace::Event& event : trace) {
-    if (event.step < witness.prefix_end)
-      steps.push_back(event.step);
-    else
-      rest[event.thread].push_back(event.step);
-  }
-  for (auto& [thread, own] : rest) std::ranges::reverse(own);
-  for (const WitnessRun& run : witness.runs) {
-    std::vector<trace::StepIndex>& own = rest[run.thread];
-    for (; !own.empty() && own.back() < run.end; own.pop_back()) steps.push_back(own.back());
-  }
-  if (witness.meeting) steps.insert(steps.end(), witness.anomaly.begin(), witness.anomaly.end());
-  return steps;
-}
-
 namespace {
 
+// Executes an order node by node against the rules: requirements, locks, the writes that reads must see.
 class Player {
  public:
   Player(const Model& model, const Goal& goal, WitnessStrength strength, NodeId start)
@@ -82,7 +56,7 @@ class Player {
   }
 
   bool play(const std::vector<NodeId>& order) {
-    // How far each thread goes decides which reads are its last.
+    // The end of each thread decides which reads are its last.
     end_ = next_;
     for (const NodeId id : order)
       end_[model_.node(id).thread] = std::max(end_[model_.node(id).thread], model_.node(id).position + 1);
@@ -103,8 +77,8 @@ class Player {
     for (const OrderEdge& edge : model_.requirements_of(id)) {
       if (!has_happened(edge.before)) return false;
     }
-    // The other way round: what comes later than this must not have happened. A wait that ends within the schedule was
-    // notified after it began.
+    // Events that must come later than this one have not happened. A wait that ends within the schedule was notified
+    // after it began.
     for (const OrderEdge& edge : model_.orders) {
       const bool binds = model_.node(id).kind != NodeKind::Wait || node.position + 1 < end_[node.thread];
       if (edge.before == id && binds && has_happened(edge.after)) return false;
@@ -114,13 +88,13 @@ class Player {
       ++(node.kind == NodeKind::AcquireShared ? shared_ : exclusive_)[node.object];
     }
     if (releases(node.kind)) --(node.kind == NodeKind::ReleaseShared ? shared_ : exclusive_)[node.object];
-    if (reads(node.kind) && !may_see_anything(id) && !sees_what_it_saw(node)) return false;
+    if (reads(node.kind) && !may_see_any_value(id) && !sees_required_write(node)) return false;
     if (writes(node.kind)) last_write_[node.object] = id;
     ++next_[node.thread];
     return true;
   }
 
-  bool may_see_anything(NodeId id) const {
+  bool may_see_any_value(NodeId id) const {
     const Node& node = model_.node(id);
     if (strength_ == WitnessStrength::LocksOnly) return true;
     if (node.position + 1 == end_[node.thread] && std::ranges::find(goal_.events, id) != goal_.events.end())
@@ -134,7 +108,7 @@ class Player {
     });
   }
 
-  bool sees_what_it_saw(const Node& read) const {
+  bool sees_required_write(const Node& read) const {
     const auto written = last_write_.find(read.object);
     if (written == last_write_.end()) {
       if (read.link == kNoNode || read.link < start_) return true;

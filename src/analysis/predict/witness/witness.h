@@ -1,6 +1,4 @@
 #pragma once
-#include <optional>
-#include <string>
 #include <vector>
 
 #include "base/ids.h"
@@ -9,19 +7,19 @@
 
 namespace heddle::predict {
 
-// `thread` goes on until all its events with a step below `end` have happened. Steps are those of the trace.
+// `thread` runs until all its events with a step below `end` have happened. Steps are those of the trace.
 struct WitnessRun {
   ThreadId thread;
   trace::StepIndex end;
-  bool operator==(const WitnessRun&) const = default;
 };
 
-// A schedule that leads to an anomaly, in terms of the trace that it was predicted from:
+// A schedule that leads to an anomaly, in terms of the trace that it is predicted from:
 //   1. all events with a step below `prefix_end`, as in the trace;
 //   2. the runs, one after the other;
-//   3. for anomalies that are a meeting (races, deadlocks): each thread of `anomaly` is now about to do its event; for
-//      a race they happen in this order, and the reverse order is as possible. For others the events of `anomaly`
-//      are part of the runs, in this order, and the last run ends with the last of them.
+//   3. if `meeting` (races, deadlocks): each thread of `anomaly` is about to do its event; those of a race happen in
+//   this
+//      order, and the reverse order is possible too. Otherwise the events of `anomaly` are part of the runs, in this
+//      order, and the last run ends with the last event.
 struct Witness {
   WitnessStrength strength = WitnessStrength::Strict;
   trace::StepIndex prefix_end = 0;
@@ -30,16 +28,12 @@ struct Witness {
   bool meeting = false;
 };
 
-// The same as a list of steps, one for each event in the order of the schedule; for a meeting `anomaly` is at its end.
-// Linear in the trace: for tests, and for small traces.
-std::vector<trace::StepIndex> expand(const Witness& witness, const std::vector<trace::Event>& trace);
-
-// An order of nodes as a witness: everything before `start` as in the trace, then `order`.
+// The witness that follows the trace before `start`, and then `order`.
 Witness make_witness(const Model& model, const Goal& goal, WitnessStrength strength, NodeId start,
                      const std::vector<NodeId>& order);
 
-// Whether the order could have happened, by the rules of its strength, and reaches the goal. Plays it naively: the
-// judge of the quick algorithms, and of everything in tests.
+// True if the order can happen, by the rules of its strength, and reaches the goal. Plays it naively: the oracle for
+// the fast algorithms, and for all algorithms in tests.
 bool is_possible(const Model& model, const Goal& goal, WitnessStrength strength, NodeId start,
                  const std::vector<NodeId>& order);
 

@@ -10,18 +10,7 @@
 namespace heddle::predict {
 namespace {
 
-NodeId outermost_acquire(const Model& model, const Goal& goal) {
-  NodeId first = kNoNode;
-  for (const NodeId id : goal.events) {
-    first = std::min(first, model.first_of_event(id));
-    for (const LockHold& hold : model.lock_sets.holds(model.node(id).locks)) {
-      first = std::min(first, model.acquire_of(id, hold.lock));
-    }
-  }
-  return first;
-}
-
-// Whether the trace itself is a witness.
+// True if the trace itself is a witness.
 bool happened(const Goal& goal) {
   return goal.shape == Goal::Shape::InOrder && goal.adjacent.empty() &&
          std::ranges::all_of(goal.before,
@@ -62,24 +51,31 @@ std::optional<Witness> WitnessFinder::find_at(const Goal& goal, WitnessStrength 
       nested && is_possible(model_, goal, strength, nested->start, nested->order)) {
     return make_witness(model_, goal, strength, nested->start, nested->order);
   }
-  return search(goal, strength, strength == WitnessStrength::Strict ? effort_ : effort_.lessened());
+  return search(goal, strength, strength == WitnessStrength::Strict ? effort_ : effort_.reduced());
 }
 
-// Requirements, reads-from and program order all point backwards in the trace. So whatever contradicts the goal among
-// them lies between the goal's events, and no earlier start and no order of locks changes anything about it.
+// Requirements, reads-from and program order all point backwards in the trace. A contradiction among them therefore
+// lies between the goal's events, and neither an earlier start nor another order of locks removes it.
 bool WitnessFinder::is_ruled_out_by_order(const Goal& goal, WitnessStrength strength, NodeId start) const {
   const Cut cut = close_backwards(model_, goal, start, strength, LockRule::Ignore);
-  return !cut.reachable || is_cyclic(Window(model_, goal, cut, strength, LockRule::Ignore));
+  if (!cut.reachable) return true;
+  const Window window(model_, goal, cut, strength, LockRule::Ignore);
+  Adjacency successors;
+  successors.assign(window);
+  return !visit_in_order(window, successors, [](Window::Local) {});
 }
 
 std::optional<Witness> WitnessFinder::search(const Goal& goal, WitnessStrength strength,
                                              const WitnessEffort& effort) const {
   const NodeId last = std::ranges::max(goal.events);
-  NodeId nearest = last;
-  for (const NodeId id : goal.events) nearest = std::min(nearest, model_.first_of_event(id));
+  NodeId nearest = last, acquire = last;
+  for (const NodeId id : goal.events) {
+    nearest = std::min(nearest, model_.first_of_event(id));
+    acquire = std::min(acquire, model_.outermost_acquire(id));
+  }
   if (is_ruled_out_by_order(goal, strength, nearest)) return std::nullopt;
   std::vector<NodeId> starts{nearest};
-  if (const NodeId acquire = outermost_acquire(model_, goal); acquire < nearest) starts.push_back(acquire);
+  if (acquire < nearest) starts.push_back(acquire);
   while (starts.back() != 0 && starts.size() < effort.windows_max) {
     const NodeId size = std::max(last - starts.back(), kWindowMin);
     starts.push_back(size > last / kWiden ? 0 : model_.first_of_event(last - size * kWiden));
@@ -94,7 +90,7 @@ std::optional<Witness> WitnessFinder::search(const Goal& goal, WitnessStrength s
 
 std::optional<Witness> WitnessFinder::search_from(const Goal& goal, WitnessStrength strength, NodeId start,
                                                   const WitnessEffort& effort, Budget& left) const {
-  std::vector<std::vector<NodeId>> choices{{}};  // sets of sections to flip
+  std::vector<std::vector<NodeId>> choices{{}};  // sets of sections to flip, by size
   for (std::size_t tried = 0; tried < choices.size() && left.steps > 0 && left.nodes > 0; ++tried) {
     const Cut cut = close_backwards(model_, goal, start, strength, LockRule::Exclude, choices[tried]);
     for (const NodeId section : cut.choices) {

@@ -6,16 +6,17 @@
 
 namespace heddle::predict {
 
-// Builds schedules. First by PECAN's own algorithms, which suffice where locks are nested and little has to move. Then
-// by search: the goal is closed backwards under what it needs, the order is completed, and played. The search begins
-// with a window as small as the distance of the goal's events, everything before it being as in the trace, and widens
-// it while locks are what stands in the way.
+// Builds schedules for goals. First with PECAN's algorithms, which suffice if locks are nested and few nodes must move
+// (nested_schedule.h). Then by search, in three steps: close the goal backwards under what it needs (cut.h), derive the
+// implied order (saturate() in window.h), and play the nodes (order_search.h). The search begins with a window as small
+// as the distance of the goal's events, with everything before it as in the trace, and widens it by kWiden, since a
+// wider window permits other orders of critical sections. The limits of WitnessEffort apply to one goal and strength.
 class WitnessFinder {
  public:
   explicit WitnessFinder(const Model& model, const WitnessEffort& effort = {}) : model_(model), effort_(effort) {}
 
-  // The first strength from `first` to `last` that has a schedule. Strengths that the trace has no data for are left
-  // out.
+  // A witness of the first strength from `first` to `last` that has a schedule. Skips strengths for which the trace has
+  // no data.
   std::optional<Witness> find(const Goal& goal, WitnessStrength first = WitnessStrength::Strict,
                               WitnessStrength last = WitnessStrength::LocksOnly) const;
 

@@ -1,14 +1,47 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
 
 #include "predict/trace_for_tests.h"
 #include "predict/witness/nested_schedule.h"
 
 namespace heddle::predict {
+
+std::vector<trace::StepIndex> expand(const Witness& witness, const std::vector<trace::Event>& trace) {
+  std::vector<trace::StepIndex> steps;
+  std::map<ThreadId, std::vector<trace::StepIndex>> rest;  // by thread, the next event last
+  for (const trace::Event& event : trace) {
+    if (event.step < witness.prefix_end)
+      steps.push_back(event.step);
+    else
+      rest[event.thread].push_back(event.step);
+  }
+  for (auto& [thread, own] : rest) std::ranges::reverse(own);
+  for (const WitnessRun& run : witness.runs) {
+    std::vector<trace::StepIndex>& own = rest[run.thread];
+    for (; !own.empty() && own.back() < run.end; own.pop_back()) steps.push_back(own.back());
+  }
+  if (witness.meeting) steps.insert(steps.end(), witness.anomaly.begin(), witness.anomaly.end());
+  return steps;
+}
+
 namespace {
 
 using Steps = std::vector<trace::StepIndex>;
+
+Goal meeting(const Model& model, std::uint32_t a, std::uint32_t b) {
+  return {Goal::Shape::Together, {node_at(model, a), node_at(model, b)}};
+}
+
+Goal in_order(const Model& model, const std::vector<std::uint32_t>& steps) {
+  Goal goal{Goal::Shape::InOrder};
+  for (std::uint8_t i = 0; i < steps.size(); ++i) {
+    goal.events.push_back(node_at(model, steps[i]));
+    if (i > 0) goal.before.emplace_back(static_cast<std::uint8_t>(i - 1), i);
+  }
+  return goal;
+}
 
 // Figure 1 of the paper, as <1,5,2,3,6,7>: T1: 1 local, 2 if (x), 3 if (y), 4 ERROR. T2: 5 x=1, 6 x=0, 7 y=1.
 // Steps 0 and 1 fork the threads; the local statement 1 is a branch.
@@ -30,12 +63,12 @@ TEST(Figure1, its_three_races_are_predicted_strictly) {
   EXPECT_EQ(races, (std::vector<std::pair<unsigned, unsigned>>{{2, 5}, {2, 6}, {3, 7}}));
 }
 
-TEST(Figure1, the_order_that_leads_to_the_error_is_the_reverse_of_the_witness) {
+TEST(Figure1, the_reverse_of_the_witness_leads_to_the_error) {
   const trace::Trace trace = figure_1();
   const Model model = model_of(trace);
   const std::optional<Witness> witness = WitnessFinder(model).find(meeting(model, 5, 7));
   ASSERT_TRUE(witness);
-  // <1,5,2,6> and then 3 and 7 at once; with 7 first, 3 sees y set.
+  // <1,5,2,6> and then 3 and 7 together; with 7 first, 3 reads y as set.
   EXPECT_EQ(expand(*witness, trace.events), (Steps{0, 1, 2, 3, 4, 6, 5, 7}));
 }
 
@@ -47,12 +80,12 @@ trace::Trace figure_5(bool v2_before_v5) {
                      v5, "t2 lock 0x40", "t2 unlock 0x40", "t2 write 0x50 size=4 site=8"});
 }
 
-TEST(Figure5, the_false_pair_has_no_witness_on_any_rung) {
+TEST(Figure5, the_false_pair_has_no_witness_of_any_strength) {
   const Model model = model_of(figure_5(true));
   EXPECT_FALSE(WitnessFinder(model).find(meeting(model, 4, 9)));
 }
 
-TEST(Figure5, its_real_twin_is_scheduled_as_in_the_paper) {
+TEST(Figure5, the_real_pair_has_the_schedule_of_the_paper) {
   const trace::Trace trace = figure_5(false);
   const Model model = model_of(trace);
   const std::optional<Witness> witness = WitnessFinder(model).find(meeting(model, 4, 9));
@@ -69,7 +102,7 @@ TEST(NestedSchedule, algorithm_4_moves_the_rest_of_the_unit_behind_the_other_acc
   const Goal goal = in_order(model, {3, 9, 6});
   const std::optional<NestedSchedule> schedule = nested_schedule(model, goal);
   ASSERT_TRUE(schedule);
-  // b's section is still open when a goes on: Algorithm 4 alone does not close it, the search does.
+  // The section of b is still open when a resumes: the search closes it, Algorithm 4 alone does not.
   EXPECT_FALSE(is_possible(model, goal, WitnessStrength::Strict, schedule->start, schedule->order));
   const std::optional<Witness> witness = WitnessFinder(model).find(goal);
   ASSERT_TRUE(witness);
@@ -77,7 +110,7 @@ TEST(NestedSchedule, algorithm_4_moves_the_rest_of_the_unit_behind_the_other_acc
   EXPECT_EQ(witness->anomaly, (Steps{3, 9, 6}));
 }
 
-TEST(NestedSchedule, algorithm_4_schedules_an_access_that_comes_before_the_unit) {
+TEST(NestedSchedule, algorithm_4_schedules_an_access_that_precedes_the_unit) {
   const Model model = model_of(std_trace("m|fork(a)|1\nm|fork(b)|2\nb|w(x)|3\na|w(x)|4\na|w(x)|5\n"));
   const Goal goal = in_order(model, {3, 2, 4});
   const std::optional<NestedSchedule> schedule = nested_schedule(model, goal);
@@ -85,7 +118,7 @@ TEST(NestedSchedule, algorithm_4_schedules_an_access_that_comes_before_the_unit)
   EXPECT_TRUE(is_possible(model, goal, WitnessStrength::Strict, schedule->start, schedule->order));
 }
 
-// T1 reads a flag that T2 has set; only if it may see another value can T1's write come first.
+// T1 reads a flag that T2 has set. The write of T1 can come first only if that read may see another value.
 std::vector<std::string> flag_trace(const std::string& value_read, const std::string& other_writer) {
   std::vector<std::string> events{"t0 fork t1", "t0 fork t2"};
   if (!other_writer.empty()) events.push_back(other_writer);
@@ -96,21 +129,21 @@ std::vector<std::string> flag_trace(const std::string& value_read, const std::st
   return events;
 }
 
-TEST(Ladder, a_read_that_must_see_a_later_write_needs_the_last_rung) {
+TEST(WitnessStrength, a_read_that_must_see_a_later_write_needs_locks_only) {
   const Model model = model_of(text_trace(flag_trace("0x7", "")));
   const std::optional<Witness> witness = WitnessFinder(model).find(meeting(model, 2, 5));
   ASSERT_TRUE(witness);
   EXPECT_EQ(witness->strength, WitnessStrength::LocksOnly);
 }
 
-TEST(Ladder, a_writer_of_the_same_value_may_stand_in) {
+TEST(WitnessStrength, another_writer_of_the_same_value_may_replace_the_original) {
   const Model model = model_of(text_trace(flag_trace("0x7", "t0 write 0x60 size=4 site=9 value=0x7")));
   const std::optional<Witness> witness = WitnessFinder(model).find(meeting(model, 3, 6));
   ASSERT_TRUE(witness);
   EXPECT_EQ(witness->strength, WitnessStrength::SameValue);
 }
 
-TEST(Ladder, a_read_is_free_when_no_branch_comes_after_it) {
+TEST(WitnessStrength, a_read_without_a_later_branch_is_free) {
   std::vector<std::string> events = flag_trace("0x7", "");
   events.push_back("t2 branch 0x0");
   const Model free = model_of(text_trace(events));
@@ -120,19 +153,19 @@ TEST(Ladder, a_read_is_free_when_no_branch_comes_after_it) {
   EXPECT_EQ(WitnessFinder(decided).find(meeting(decided, 2, 6))->strength, WitnessStrength::LocksOnly);
 }
 
-TEST(Ladder, rungs_without_data_are_told) {
+TEST(WitnessStrength, the_model_names_missing_data) {
   const Model model = model_of(std_trace("m|fork(a)|1\na|w(x)|2\nm|w(x)|3\n"));
   EXPECT_TRUE(model.gaps.no_branches);
   EXPECT_TRUE(model.gaps.no_values);
 }
 
-TEST(Witness, an_event_on_several_locations_happens_at_once) {
-  // 0x50..0x57 is written as one, and read in halves.
+TEST(Witness, an_event_on_several_locations_is_atomic) {
+  // One write covers 0x50..0x57, two reads cover its halves.
   const trace::Trace trace = text_trace({"t0 fork t1", "t0 fork t2", "t1 write 0x50 size=8 site=1",
                                          "t2 read 0x50 size=4 site=2", "t2 read 0x54 size=4 site=3"});
   const Model model = model_of(trace);
   EXPECT_EQ(model.nodes.size(), 6u);
-  // The first half was read from the write, so the second half cannot meet it.
+  // The first read sees the write, so the second read cannot meet it.
   EXPECT_TRUE(WitnessFinder(model).find(meeting(model, 2, 3), WitnessStrength::Strict, WitnessStrength::Strict));
   const Goal second_half{Goal::Shape::Together, {node_at(model, 2) + 1, node_at(model, 4)}, {}, {}};
   EXPECT_FALSE(WitnessFinder(model).find(second_half, WitnessStrength::Strict, WitnessStrength::Strict));

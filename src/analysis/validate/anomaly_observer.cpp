@@ -1,29 +1,29 @@
-#include "validate/anomaly_watch.h"
+#include "validate/anomaly_observer.h"
 
 namespace heddle::validate {
 
 using format::EventKind;
 
-void AnomalyWatch::add(ThreadId thread, std::uint64_t descent, const trace::Event& event) {
+void AnomalyObserver::add(ThreadId thread, std::uint64_t descent, const trace::Event& event) {
   ++events_;
   const std::uint64_t points_before = points_;
   if (counter_.add(thread, event.kind, event.flags)) ++points_;
   for (std::size_t i = 0; i < anomaly_.size(); ++i) {
     const ExpectedEvent& expected = anomaly_[i];
     if (met_[i].order != 0 || expected.descent != descent || expected.kind != event.kind) continue;
-    const bool there = expected.site != 0 ? expected.site == event.site && ++visits_[i] == expected.visit
-                                          : counter_.passed(thread) == expected.passed;
-    if (there) met_[i] = {events_, event.object, counter_.passed(thread), points_before, points_};
+    const bool matches = expected.site != 0 ? expected.site == event.site && ++visits_[i] == expected.visit
+                                            : counter_.passed(thread) == expected.passed;
+    if (matches) met_[i] = {events_, event.object, counter_.passed(thread), points_before, points_};
   }
 }
 
-std::size_t AnomalyWatch::first_missing() const {
+std::size_t AnomalyObserver::first_missing() const {
   std::size_t index = 0;
   while (index < met_.size() && is_in_place(index)) ++index;
   return index;
 }
 
-bool AnomalyWatch::is_in_place(std::size_t index) const {
+bool AnomalyObserver::is_in_place(std::size_t index) const {
   const Met& met = met_[index];
   if (met.order == 0) return false;
   if (index == 0) return true;
@@ -39,7 +39,7 @@ bool AnomalyWatch::is_in_place(std::size_t index) const {
   return true;
 }
 
-bool AnomalyWatch::same_objects() const {
+bool AnomalyObserver::same_objects() const {
   for (std::size_t i = 0; i < met_.size(); ++i)
     for (std::size_t j = 0; j < i; ++j)
       if (anomaly_[i].object == anomaly_[j].object && met_[i].object != met_[j].object) return false;
