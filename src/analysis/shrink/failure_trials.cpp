@@ -61,8 +61,7 @@ std::uint64_t FailureTrials::steps_of(const Schedule& schedule) const {
   return all;
 }
 
-// A thread that has come as far as the schedule says without a failure would continue to the end of the program for
-// nothing, and that may be far away.
+// A thread that passes the end of its schedule without a failure would run to the end of the program, which may be far.
 std::uint64_t FailureTrials::steps_max_of(const Schedule& schedule) const {
   if (wanted().kind == OutcomeKind::Livelock || wanted().kind == OutcomeKind::Timeout) return steps_max_;
   const std::uint64_t longer =
@@ -148,14 +147,14 @@ std::optional<FailureTrials::Found> FailureTrials::first_failing(std::size_t cou
   return std::nullopt;
 }
 
-bool FailureTrials::fails_without_stops(const Schedule& schedule) {
+bool FailureTrials::fails_without_preemptions(const Schedule& schedule) {
   const Schedule in_sequence = experiment::without_stops(schedule, experiment::preemptions_of(schedule));
   const std::uint64_t asked = experiment::fingerprint(in_sequence);
   if (refuted_.contains(asked)) return false;
-  if (failing_without_stops_.contains(asked)) return true;
+  if (failing_without_preemptions_.contains(asked)) return true;
   const Result<Trial> trial = std::move(try_all({in_sequence}).front());
   const bool fails = !trial || trial->interrupted || is_wanted(*trial, in_sequence);
-  (fails ? failing_without_stops_ : refuted_).insert(asked);
+  (fails ? failing_without_preemptions_ : refuted_).insert(asked);
   return fails;
 }
 

@@ -1,26 +1,20 @@
-#include "slice/clip_slicer.h"
-
 #include "binary/program_file.h"
 #include "run/replay/clip_builder.h"
 #include "run/verdict/failed_threads.h"
-#include "slice/slicer.h"
+#include "slice/failure_slice.h"
 
 namespace heddle::slice {
 namespace {
 
-// Hands on, and takes the time.
-class TimedSlicer final : public run::RingSink {
+// Measures the processor time of a slicer.
+class TimedSlicer final : public Slicer {
  public:
-  void begin(const format::SessionResult& result) override { slicer.begin(result); }
-  void feed(run::ScheduleCollector& collector) override { slicer.feed(collector); }
-  const std::optional<trace::Problem>& problem() const override { return slicer.problem(); }
   void consume(std::span<const std::uint64_t> words) override {
     const double before = thread_seconds();
-    slicer.consume(words);
+    Slicer::consume(words);
     seconds += thread_seconds() - before;
   }
 
-  Slicer slicer;
   double seconds = 0;
 };
 
@@ -31,9 +25,10 @@ Result<FailureSlice> slice_clip(const clip::Clip& clip, const run::ReplayOptions
   if (!options) return options.error();
   const Result<binary::ProgramFile> program = binary::find_program(options->program);
   if (!program) return program.error();
-  if (Status told = check_tells_flow(program->path); !told) return told.error();
+  if (Status checked = check_flow_table(program->path); !checked) return checked.error();
   options->output = run::Output::Discard;
-  // What the clip does not arm matters inside of threads: then its switches are found by their places.
+  // The slice needs all sites. If the clip arms fewer, its counts of points do not apply, so its switches are found by
+  // their sites.
   const bool exact = run::same_build(clip, *options) && options->arm_mode == format::ArmMode::All;
   Result<run::SessionInputs> inputs = exact ? run::replay_inputs(clip) : run::site_replay_inputs(clip, *options);
   if (!inputs) return inputs.error();
@@ -42,24 +37,24 @@ Result<FailureSlice> slice_clip(const clip::Clip& clip, const run::ReplayOptions
   options->armed.clear();
   inputs->config.flags = format::kRecordEvents | format::kRecordBlocks | format::kRecordValues;
 
-  TimedSlicer sink;
+  TimedSlicer slicer;
   run::Runner runner;
-  const Result<run::RunReport> report = runner.run_once(*options, *inputs, &sink);
+  const Result<run::RunReport> report = runner.run_once(*options, *inputs, &slicer);
   if (!report) return report.error();
   if (report->interrupted) return Error{"interrupted"};
   const run::Outcome& outcome = report->outcome;
   if (!outcome.failed() || outcome.kind == format::OutcomeKind::Diverged)
-    return Error{"the clip does not fail any more; see: heddle replay", ExitCode::Found};
+    return Error{"the clip no longer fails; see: heddle replay", ExitCode::Found};
   const double before = thread_seconds();
-  const Slice slice = sink.slicer.slice(run::failed_threads(runner.last_result()));
+  const Slice slice = slicer.slice(run::failed_threads(runner.last_result()));
   const double after = thread_seconds();
   binary::SiteTable sites(runner.last_result());
   FailureSlice result = describe(slice, sites);
   result.outcome = run::outcome_word(outcome.kind);
-  result.slicing_seconds = sink.seconds + after - before;
+  result.slicing_seconds = slicer.seconds + after - before;
   result.backward_seconds = after - before;
   result.run_seconds = report->seconds;
-  result.records = sink.slicer.records();
+  result.records = slicer.records();
   for (const auto& [thread, relevant] : slice.relevant_threads)
     if (thread < report->decisions.threads.size())
       result.threads.push_back({report->decisions.descent_name(thread), relevant});

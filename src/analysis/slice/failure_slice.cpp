@@ -20,14 +20,14 @@ double seconds_of(clockid_t clock) {
 
 }  // namespace
 
-bool tells_flow(const std::string& program_path) {
+bool has_flow_table(const std::string& program_path) {
   const Result<binary::ElfFile> file = binary::ElfFile::open(program_path);
   return file && !file->section(HEDDLE_SECTION_FLOW).bytes.empty();
 }
 
-Status check_tells_flow(const std::string& program_path) {
-  if (tells_flow(program_path)) return ok_status();
-  return Error{program_path + " does not tell how its values flow; build it with HEDDLE_HOOKS=branches heddle-c++",
+Status check_flow_table(const std::string& program_path) {
+  if (has_flow_table(program_path)) return ok_status();
+  return Error{program_path + " has no record of its data flow; build it with HEDDLE_HOOKS=branches heddle-c++",
                ExitCode::Uncontrolled};
 }
 

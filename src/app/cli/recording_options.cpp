@@ -22,7 +22,7 @@ Status check_recording(const RecordingOptions& options, const std::string& progr
   if (!options.flow) return ok_status();
   if (options.values) return Error{"with --flow no values are recorded; leave out --values"};
   const Result<binary::ProgramFile> file = binary::find_program(program);
-  return file ? slice::check_tells_flow(file->path) : Status(file.error());
+  return file ? slice::check_flow_table(file->path) : Status(file.error());
 }
 
 }  // namespace heddle::cli

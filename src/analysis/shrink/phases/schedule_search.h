@@ -10,17 +10,17 @@
 
 namespace heddle::shrink {
 
-// All schedules of the program without what is omitted, those with the fewest preemptions first. REQUIRES:
-// reduction.trials.can_serve()
+// Enumerates the schedules of the program without the omitted threads and iterations, those with the fewest preemptions
+// first. REQUIRES: reduction.trials.can_serve()
 class ScheduleSearch {
  public:
   ScheduleSearch(Reduction& reduction, clip::Omitted omitted, std::uint32_t preemptions_max);
 
-  // The first that fails in the wanted way and for which `holds` is true. At most so many steps are made, and no more
-  // than can be afforded.
+  // Finds the first run that fails in the wanted way and for which `holds` is true, within `steps_max` steps and the
+  // budget.
   std::optional<FailingRun> find(const FailureTrials::Holds& holds, std::uint64_t steps_max);
 
-  // There is none.
+  // True if all schedules were tried.
   bool complete() const { return search_.bound_completed() >= preemptions_max_; }
 
  private:
@@ -29,7 +29,7 @@ class ScheduleSearch {
   const std::uint32_t preemptions_max_;
   explore::Executor executor_;
   explore::SystematicSearch search_;
-  std::uint64_t longest_ = 0;  // steps of a run
+  std::uint64_t longest_ = 0;  // steps of the longest run
 };
 
 }  // namespace heddle::shrink

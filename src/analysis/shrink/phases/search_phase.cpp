@@ -6,7 +6,7 @@ namespace heddle::shrink {
 bool search_fewer_preemptions(Reduction& reduction, bool& proven) {
   const Size size = reduction.best.size;
   proven = size.preemptions == 0;
-  if (proven || !reduction.trials.can_serve() || !reduction.budget.can_afford(2, size.events)) return false;
+  if (proven || !reduction.trials.can_serve() || !reduction.can_afford(2)) return false;
   ScheduleSearch search(reduction, reduction.best.schedule.omitted, static_cast<std::uint32_t>(size.preemptions - 1));
   std::optional<FailingRun> found = search.find(
       [&](const FailingRun& failing) { return failing.size.preemptions < size.preemptions; }, ~std::uint64_t{0} >> 1);
@@ -17,8 +17,7 @@ bool search_fewer_preemptions(Reduction& reduction, bool& proven) {
 
 bool search_fewer_threads(Reduction& reduction, const SequentialOrder& order) {
   const Size size = reduction.best.size;
-  if (size.threads <= Heuristics::kThreadsEnough || !reduction.trials.can_serve() ||
-      !reduction.budget.can_afford(2, size.events))
+  if (size.threads <= Heuristics::kThreadsEnough || !reduction.trials.can_serve() || !reduction.can_afford(2))
     return false;
   const std::vector<std::string> names = reduction.best.schedule.threads;
   for (const std::string& name : names) {

@@ -4,8 +4,7 @@
 
 #include "cli/clip_input.h"
 #include "report/failure/slice_report.h"
-#include "slice/clip_slicer.h"
-#include "slice/trace_slicer.h"
+#include "slice/failure_slice.h"
 #include "trace/file/trace_reader.h"
 
 namespace heddle::cli {
