@@ -85,13 +85,12 @@ std::vector<Result<Trial>> FailureTrials::try_all(const std::vector<Schedule>& s
   }
   last_steps_ = 0;
   for (const Result<Trial>& trial : trials) {
-    budget_.spend(trial ? trial->steps : 0, trial ? trial->progress.iterations_left_out : 0);
+    charge(trial);
     if (trial)
       last_steps_ = std::max(last_steps_, trial->steps);
     else if (!error_)
       error_ = trial.error();
   }
-  budget_.count_rounds(schedules.size());
   return trials;
 }
 
@@ -111,8 +110,7 @@ std::optional<Schedule> FailureTrials::schedule_made_by(const run::SessionInputs
   bounded.config.steps_max = steps_max_;
   bounded.config.fair_points = H::kFairInSchedule + budget_.original_events();
   const Result<Trial> trial = runners_.front()->run(bounded, omitted);
-  budget_.count_rounds(1);
-  budget_.spend(trial ? trial->steps : 0, trial ? trial->progress.iterations_left_out : 0);
+  charge(trial);
   if (!trial || trial->interrupted || !trial->outcome.failed()) return std::nullopt;
   return experiment::schedule_of(trial->made(), omitted);
 }

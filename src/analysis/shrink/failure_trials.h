@@ -94,6 +94,10 @@ class FailureTrials {
 
  private:
   Result<experiment::Trial> try_one(experiment::TrialRunner& runner, const experiment::Schedule& schedule) const;
+  void charge(const Result<experiment::Trial>& trial) {
+    budget_.count_rounds(1);
+    budget_.spend(trial ? trial->steps : 0, trial ? trial->progress.iterations_left_out : 0);
+  }
   std::vector<Result<experiment::Trial>> try_all(const std::vector<experiment::Schedule>& schedules);
   // Step limit of a run of this schedule.
   std::uint64_t steps_max_of(const experiment::Schedule& schedule) const;

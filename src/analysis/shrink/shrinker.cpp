@@ -36,12 +36,12 @@ class ClipKeeper {
 
   // Writes a clip unless the last one is recent.
   void keep_sometimes(const experiment::Schedule& schedule) {
-    if (!written_ || Clock::now() - last_ >= kBetweenClips) keep(schedule);
+    if (!saved_ || Clock::now() - last_ >= kBetweenClips) keep(schedule);
   }
 
   void keep(const experiment::Schedule& schedule) {
     const std::uint64_t wanted = experiment::fingerprint(schedule);
-    if (written_ && wanted == written_schedule_) return;
+    if (saved_ && wanted == saved_schedule_) return;
     last_ = Clock::now();
     run::RunOptions options = options_;
     options.stop = {};  // write the clip even after a stop request
@@ -57,12 +57,10 @@ class ClipKeeper {
     Result<experiment::SavedClip> saved = experiment::save_clip(runner_, options, std::move(*report), path_);
     if (!saved) return refuse(saved.error().message);
     saved_ = std::move(*saved);
-    written_ = true;
-    written_schedule_ = wanted;
+    saved_schedule_ = wanted;
   }
 
-  bool written() const { return written_; }
-  const experiment::SavedClip& saved() const { return saved_; }
+  const std::optional<experiment::SavedClip>& saved() const { return saved_; }
   const std::vector<std::string>& problems() const { return problems_; }
 
  private:
@@ -75,10 +73,9 @@ class ClipKeeper {
   const std::string signature_;
   const std::string path_;
   run::Runner& runner_;
-  bool written_ = false;
-  std::uint64_t written_schedule_ = 0;
+  std::uint64_t saved_schedule_ = 0;  // fingerprint
   Clock::time_point last_{};
-  experiment::SavedClip saved_;
+  std::optional<experiment::SavedClip> saved_;
   std::vector<std::string> problems_;
 };
 
@@ -199,106 +196,68 @@ class Shrinker {
     bool few_threads = false;
     if (order && !trials.stopped()) few_threads = phase("threads", [&] { return guess_threads(reduction, *order); });
     report_.marks_iterations = reduction.profiler.marks_iterations();
-    if (start) note_start(*start);
+    if (start) {
+      report_.before.iterations = iterations_of(*start);
+      report_.dependence = start->dependence;
+      report_.loops = loops_of(*start);
+    }
     start.reset();
-    if (order) make_rounds(reduction, *order, few_threads);
+    for (bool first = true, again = order.has_value(); again && !trials.stopped(); first = false)
+      again = make_round(reduction, *order, first, few_threads);
     if (!trials.stopped()) phase("places", [&] { return place_preemptions(reduction); });
     return write(reduction, keeper);
   }
 
-  void note_start(const FailureProfile& start) {
-    report_.before.iterations = iterations_of(start);
-    report_.dependence = start.dependence;
-    report_.loops = loops_of(start);
-  }
-
-  // The inputs of the conditions of passes.
-  struct Round {
-    bool first = true;
-    bool few_threads = false;       // the first guess found the failing threads
-    bool smaller = false;           // another round is useful
-    std::uint64_t preemptions = 0;  // at the beginning of the stage
-
-    bool always() const { return true; }
-    bool is_first() const { return first; }
-    bool is_unsuccessful() const { return !smaller; }
-    // Only if the failing threads were guessed: with less work left, threads run less far after a preemption.
-    bool has_many_preemptions() const { return first && few_threads && preemptions > Heuristics::kFewPreemptions; }
-    bool may_guess_again() const { return first && smaller && !few_threads; }
-    bool needs_threads() const { return !first || !few_threads; }
+  // Makes one round of all phases. Returns true if another round is useful. Phases that shorten all later runs come
+  // first; phases that try single items come when the runs are short. A guess that only prepares other phases is not a
+  // reason for another round.
+  bool make_round(Reduction& reduction, SequentialOrder& order, bool is_first, bool few_threads) {
+    const auto skip_rest = [&] { phase("iterations", [&] { return skip_unreached(reduction, order); }); };
+    const auto guess_one = [&] { phase("preemptions", [&] { return guess_preemption(reduction); }); };
+    const auto remove = [&] { return phase("preemptions", [&] { return remove_preemptions(reduction); }); };
+    bool smaller = is_first && few_threads;
+    if (is_first) {
+      // Only if the failing threads were guessed: with less work left, threads run less far after a preemption.
+      if (few_threads && reduction.best.size.preemptions > Heuristics::kFewPreemptions) {
+        skip_rest();
+        guess_one();
+      }
+      smaller |= phase("iterations", [&] { return guess_iterations(reduction, order); });
+      skip_rest();
+      if (smaller && !few_threads) phase("threads", [&] { return guess_threads(reduction, order); });
+    }
+    if (!is_first || !few_threads) smaller |= phase("threads", [&] { return remove_threads(reduction, order); });
+    guess_one();
+    if (reduction.profiler.has_flow_table() && reduction.best.size.events != sliced_events_)
+      smaller |= phase("slicing", [&] { return slice(reduction, order); });
     // A single preemption is tried last: it is usually needed, and a run without it continues to the end of the
     // program.
-    bool has_several_preemptions() const { return preemptions > 1; }
-    bool has_one_preemption() const { return preemptions <= 1; }
-  };
-  enum class Gain { Counts, Prepares };  // Counts: a change by the pass is a reason for another round
-  struct Pass {
-    const char* phase;
-    std::function<bool(const Round&)> applies;
-    std::function<bool()> work;
-    Gain gain;
-  };
-  using Stage = std::vector<Pass>;
-
-  // Passes that shorten all later runs come first; passes that try single items come when the runs are short.
-  std::vector<Stage> make_stages(Reduction& reduction, SequentialOrder& order) {
-    const auto is_unsliced = [&](const Round&) {
-      return reduction.profiler.has_flow_table() && reduction.best.size.events != sliced_events_;
-    };
-    const auto skip_rest = [&] { return skip_unreached(reduction, order); };
-    const auto one_preemption = [&] { return guess_preemption(reduction); };
-    const auto preemptions = [&] { return remove_preemptions(reduction); };
-    return {{{"iterations", &Round::has_many_preemptions, skip_rest, Gain::Prepares},
-             {"preemptions", &Round::has_many_preemptions, one_preemption, Gain::Prepares}},
-            {{"iterations", &Round::is_first, [&] { return guess_iterations(reduction, order); }, Gain::Counts},
-             {"iterations", &Round::is_first, skip_rest, Gain::Prepares},
-             {"threads", &Round::may_guess_again, [&] { return guess_threads(reduction, order); }, Gain::Prepares},
-             {"threads", &Round::needs_threads, [&] { return remove_threads(reduction, order); }, Gain::Counts},
-             {"preemptions", &Round::always, one_preemption, Gain::Prepares},
-             {"slicing", is_unsliced, [&] { return slice(reduction, order); }, Gain::Counts}},
-            {{"iterations", &Round::has_several_preemptions, [&] { return terminate_parked_threads(reduction, order); },
-              Gain::Prepares},
-             {"preemptions", &Round::has_several_preemptions, preemptions, Gain::Counts},
-             {"iterations", &Round::always, [&] { return remove_iterations(reduction, order); }, Gain::Counts},
-             {"preemptions", &Round::has_one_preemption, preemptions, Gain::Counts}},
-            {{"search", &Round::is_unsuccessful, [&] { return search_fewer_threads(reduction, order); }, Gain::Counts},
-             {"search", &Round::is_unsuccessful,
-              [&] { return search_fewer_preemptions(reduction, report_.fewest_preemptions); }, Gain::Counts}}};
-  }
-
-  void make_rounds(Reduction& reduction, SequentialOrder& order, bool few_threads) {
-    const std::vector<Stage> stages = make_stages(reduction, order);
-    bool smaller = true;
-    for (bool first = true; smaller && !reduction.trials.stopped(); first = false) {
-      Round round{first, few_threads, first && few_threads};
-      for (const Stage& stage : stages) {
-        round.preemptions = reduction.best.size.preemptions;
-        for (const Pass& pass : stage) {
-          if (!pass.applies(round)) continue;
-          const bool changed = phase(pass.phase, pass.work);
-          round.smaller = round.smaller || (changed && pass.gain == Gain::Counts);
-        }
-      }
-      smaller = round.smaller;
+    const bool has_several = reduction.best.size.preemptions > 1;
+    if (has_several) {
+      phase("iterations", [&] { return terminate_parked_threads(reduction, order); });
+      smaller |= remove();
     }
+    smaller |= phase("iterations", [&] { return remove_iterations(reduction, order); });
+    if (!has_several) smaller |= remove();
+    if (!smaller) smaller = phase("search", [&] { return search_fewer_threads(reduction, order); });
+    return smaller || phase("search", [&] { return search_fewer_preemptions(reduction, report_.fewest_preemptions); });
   }
 
   Status write(Reduction& reduction, ClipKeeper& keeper) {
     out_of_time_ = reduction.trials.stopped();
     if (reduction.profiler.marks_iterations() && !out_of_time_)
-      if (const std::shared_ptr<const FailureProfile> last = reduction.profiler.profile_run(reduction.best.schedule))
+      if (const std::shared_ptr<const FailureProfile> last = reduction.profile_best())
         reduction.best.size.iterations = iterations_of(*last);
     keeper.keep(reduction.best.schedule);
     if (reduction.trials.error()) return *reduction.trials.error();
-    if (!keeper.written())
-      return Error{"no clip could be written: " + keeper.problems().front(), ExitCode::Uncontrolled};
-    const run::RunReport& written = keeper.saved().report;
+    if (!keeper.saved()) return Error{"no clip could be written: " + keeper.problems().front(), ExitCode::Uncontrolled};
+    const run::RunReport& written = keeper.saved()->report;
     report_.end = ShrinkReport::End::Written;
     report_.after = {written.threads, written.events, written.switches, written.preemptions,
                      reduction.best.size.iterations};
     report_.after_seconds = written.seconds;
     report_.omitted = reduction.best.schedule.omitted;
-    report_.clip = keeper.saved().path;
+    report_.clip = keeper.saved()->path;
     return ok_status();
   }
 

@@ -51,8 +51,4 @@ Result<FailureSlice> slice_trace(const std::string& path);
 // The lines of a slice, without outcome, threads and times. `sites`: of the run.
 FailureSlice describe(const Slice& slice, binary::SiteTable& sites);
 
-// Processor time of this thread, and of this process.
-double thread_seconds();
-double process_seconds();
-
 }  // namespace heddle::slice

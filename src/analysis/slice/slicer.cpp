@@ -81,11 +81,11 @@ Slice Slicer::slice(const std::vector<std::uint32_t>& failed, Relations relation
     std::reverse(of_thread[thread].begin(), of_thread[thread].end());
     if (events_of_thread[thread] != 0) result.relevant_threads[thread] = events_of_thread[thread];
   }
-  for (const IterationSpans::IterationSpan& iteration : state_.iterations.all()) {
+  result.iterations = state_.iterations.all();
+  for (LoggedIteration& iteration : result.iterations) {
     const std::vector<LogPlace>& entries = of_thread[iteration.thread];
     const auto first = std::lower_bound(entries.begin(), entries.end(), iteration.begin);
-    result.iterations.push_back(
-        {iteration.thread, iteration.loop, iteration.number, first != entries.end() && *first < iteration.end});
+    iteration.relevant = first != entries.end() && *first < iteration.end;
   }
   return result;
 }

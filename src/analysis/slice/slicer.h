@@ -16,21 +16,13 @@
 
 namespace heddle::slice {
 
-// An iteration of a marked loop, or a marked call.
-struct SlicedIteration {
-  std::uint32_t thread = 0;
-  std::uint64_t loop = 0;    // hash of its name
-  std::uint32_t number = 0;  // in its thread and loop, from 1
-  bool relevant = false;     // contains an event or decision on which the failure depends
-};
-
 struct Slice {
   std::uint64_t events = 0;                               // accesses and synchronisation
   std::uint64_t relevant = 0;                             // events on which the failure depends
   std::map<std::uint32_t, std::uint64_t> relevant_sites;  // by SiteId: relevant events
   std::map<std::uint32_t, std::uint64_t> relevant_threads;
   std::vector<bool> by_event;  // in the order of execution: is it relevant?
-  std::vector<SlicedIteration> iterations;
+  std::vector<LoggedIteration> iterations;
 };
 
 // Observes an execution of a program that records its blocks and all its accesses (HEDDLE_HOOKS=branches), and slices

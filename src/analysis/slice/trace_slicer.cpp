@@ -8,6 +8,7 @@
 #include "binary/elf_file.h"
 #include "binary/sections/site_table.h"
 #include "slice/failure_slice.h"
+#include "support/duration.h"
 #include "trace/file/trace_reader.h"
 
 namespace heddle::slice {

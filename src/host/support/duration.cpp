@@ -1,10 +1,21 @@
 #include "support/duration.h"
 
+#include <time.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
 
 namespace heddle {
+namespace {
+
+double seconds_of(clockid_t clock) {
+  timespec now{};
+  ::clock_gettime(clock, &now);
+  return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) / 1e9;
+}
+
+}  // namespace
 
 Result<std::chrono::milliseconds> parse_duration(const std::string& text) {
   char* rest = nullptr;
@@ -20,5 +31,8 @@ Result<std::chrono::milliseconds> parse_duration(const std::string& text) {
   // 0 means no limit, so a positive duration must not be rounded to 0.
   return std::chrono::milliseconds(std::max(std::llround(milliseconds), milliseconds > 0 ? 1LL : 0LL));
 }
+
+double thread_seconds() { return seconds_of(CLOCK_THREAD_CPUTIME_ID); }
+double process_seconds() { return seconds_of(CLOCK_PROCESS_CPUTIME_ID); }
 
 }  // namespace heddle

@@ -109,11 +109,11 @@ class ThreadGuesses {
     for (std::size_t count = 1; count <= Heuristics::kNearSearched && reduction_.trials.can_serve(); ++count) {
       const std::vector<std::string> names = kept(first(related_threads, count));
       if (!is_worth_it(names)) return false;
-      ScheduleSearch schedules(reduction_, {all_but(schedule_, names), {}}, 1);
-      std::optional<FailingRun> found = schedules.find([&](const FailingRun& failing) { return passes(failing); },
-                                                       reduction_.budget.affordable() / Heuristics::kNearShare);
-      if (!found) continue;
-      reduction_.take(std::move(*found));
+      ScheduleSearch search = search_schedules(
+          reduction_, {all_but(schedule_, names), {}}, 1, [&](const FailingRun& failing) { return passes(failing); },
+          reduction_.budget.affordable() / Heuristics::kNearShare);
+      if (!search.found) continue;
+      reduction_.take(std::move(*search.found));
       return true;
     }
     return false;

@@ -11,7 +11,7 @@ namespace {
 // The marked iterations and calls without a relevant event.
 std::vector<Skipped> outside_of(const slice::Slice& slice, const Sliced& sliced, const FailureProfile& profile) {
   std::set<std::tuple<std::string, std::uint64_t, std::uint32_t>> irrelevant;
-  for (const slice::SlicedIteration& iteration : slice.iterations)
+  for (const slice::LoggedIteration& iteration : slice.iterations)
     if (!iteration.relevant && iteration.thread < sliced.threads.size())
       irrelevant.emplace(sliced.threads[iteration.thread], iteration.loop, iteration.number);
   return outermost_skipped(profile.loops, [&](const LoopOfThread& loop, const Iteration& iteration) {

@@ -7,6 +7,8 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "support/flat_index.h"
+
 namespace heddle::shrink {
 namespace {
 
@@ -19,40 +21,6 @@ constexpr std::size_t kOperationsMax = std::size_t{1} << 21;  // kept at most; t
 std::uint64_t word_of(std::uint64_t address) { return address & ~std::uint64_t{7}; }
 
 bool concerns_object(EventKind kind) { return format::touches_memory(kind) || format::is_synchronisation(kind); }
-
-// Numbers keys by first occurrence. A hash table of its own, because there are several lookups for each of millions of
-// operations.
-class DenseNumbers {
- public:
-  // REQUIRES: `key` is not 0.
-  std::uint32_t of(std::uint64_t key) {
-    if (2 * count_ >= slots_.size()) grow();
-    Slot& slot = slot_of(key);
-    if (slot.key == 0) slot = {key, count_++};
-    return slot.number;
-  }
-
- private:
-  struct Slot {
-    std::uint64_t key = 0;
-    std::uint32_t number = 0;
-  };
-  Slot& slot_of(std::uint64_t key) {
-    std::size_t at = (key * 0x9e3779b97f4a7c15u >> 32) & (slots_.size() - 1);
-    while (slots_[at].key != 0 && slots_[at].key != key) at = (at + 1) & (slots_.size() - 1);
-    return slots_[at];
-  }
-  void grow() {
-    constexpr std::size_t kFirst = 1024;
-    std::vector<Slot> before(std::max(kFirst, 2 * slots_.size()));
-    before.swap(slots_);
-    for (const Slot& slot : before)
-      if (slot.key != 0) slot_of(slot.key) = slot;
-  }
-
-  std::vector<Slot> slots_;  // a power of two
-  std::uint32_t count_ = 0;
-};
 
 }  // namespace
 
@@ -220,7 +188,7 @@ std::vector<Interference> Communication::interferences(const std::vector<std::ui
     std::size_t at = 0;
     std::size_t preempted_at = 0;
   };
-  DenseNumbers objects, uses;                 // a use: an object and a thread
+  FlatIndex objects, uses;                    // a use: an object and a thread
   ByNumber<Occurrence> last_write, last_use;  // by object
   ByNumber<Occurrence> known;                 // by use: the thread's last access
   ByNumber<std::vector<Pause>> pauses;        // by thread
@@ -241,8 +209,8 @@ std::vector<Interference> Communication::interferences(const std::vector<std::ui
     if (operation.kind == EventKind::Unlock && !first_unlock[operation.thread])
       first_unlock[operation.thread] = current;
     if (!operation.access) continue;
-    const std::uint32_t object = objects.of(operation.object | 1);  // words are even
-    const std::uint32_t use = uses.of((std::uint64_t{object} << 32 | operation.thread) + 1);
+    const std::uint32_t object = objects.insert(operation.object);
+    const std::uint32_t use = uses.insert(std::uint64_t{object} << 32 | operation.thread);
     const Occurrence other = operation.write ? last_use[object] : last_write[object];
     const Occurrence last_known = known[use];
     const bool splits = bool{last_known};

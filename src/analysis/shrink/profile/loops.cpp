@@ -17,7 +17,7 @@ void LoopObserver::add_other(const trace::Event& record) {
     for (auto& [key, of_loop] : iterations_) {
       if (key.first != thread) continue;
       for (const std::uint32_t open : of_loop.open) {
-        ThreadsOfIteration& threads = of_loop.threads[open];
+        ThreadsOfIteration& threads = of_loop.loop.threads[open];
         (record.kind == format::EventKind::Fork ? threads.forked : threads.joined)
             .push_back(static_cast<std::uint32_t>(record.object));
       }
@@ -37,12 +37,13 @@ void LoopObserver::add_iteration(const trace::Event& record, std::uint32_t threa
   // An iteration without an end was left by an exception or by the end of the thread. Iterations of one loop nest if
   // its function is recursive.
   if ((record.flags & format::kFailed) != 0) {
-    of_loop.skipped_before.push_back({at, position.order});
+    of_loop.loop.skipped_before.push_back({at, position.order});
   } else if ((record.flags & format::kAfter) == 0) {
-    of_loop.open.push_back(static_cast<std::uint32_t>(of_loop.iterations.size()));
-    of_loop.iterations.push_back({at, {position.points + 1, Iteration::kNever}, {position.order, Iteration::kNever}});
+    of_loop.open.push_back(static_cast<std::uint32_t>(of_loop.loop.iterations.size()));
+    of_loop.loop.iterations.push_back(
+        {at, {position.points + 1, Iteration::kNever}, {position.order, Iteration::kNever}});
   } else if (!of_loop.open.empty()) {
-    Iteration& ended = of_loop.iterations[of_loop.open.back()];
+    Iteration& ended = of_loop.loop.iterations[of_loop.open.back()];
     ended.points.end = position.points + 1;
     ended.extent.end = position.order;
     of_loop.open.pop_back();
@@ -56,13 +57,10 @@ std::vector<LoopOfThread> LoopObserver::finish(const std::vector<std::string>& n
     const auto [thread, hash] = key;
     const auto name = loops.find(hash);
     if (thread >= names.size() || name == loops.end()) continue;
-    LoopOfThread loop{names[thread],
-                      name->second,
-                      std::move(record.iterations),
-                      std::move(record.skipped_before),
-                      std::move(record.threads),
-                      0,
-                      is_only_sliced(name->second)};
+    LoopOfThread& loop = record.loop;
+    loop.thread = names[thread];
+    loop.loop = name->second;
+    loop.only_sliced = is_only_sliced(name->second);
     const auto offset = static_cast<std::uint32_t>(thread == number(kMainThread) ? begin_points : 0);
     for (Iteration& iteration : loop.iterations) {
       iteration.points.end = std::min(iteration.points.end, positions_[thread].points + 1);

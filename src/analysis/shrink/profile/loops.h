@@ -73,9 +73,7 @@ class LoopObserver {
     std::uint32_t order = 0;  // number of beginnings and ends so far
   };
   struct LoopRecord {
-    std::vector<Iteration> iterations;
-    std::vector<SkippedIteration> skipped_before;
-    std::map<std::uint32_t, ThreadsOfIteration> threads;
+    LoopOfThread loop;
     std::vector<std::uint32_t> open;  // indices of unfinished iterations, the innermost last
   };
   ByNumber<Position> positions_;                                              // by thread

@@ -20,11 +20,7 @@ BackwardPass::BackwardPass(const std::vector<LoggedPart>& parts, const Synchroni
     invocations_[i] = invocations.data();
     states_[i] = std::make_unique<std::uint32_t[]>(invocations.size());
   }
-  for (std::uint32_t i = 0; i < ends.size(); ++i) {
-    const SynchronisationHistory::Before at_end = synchronisation.at_end(i);
-    threads_[i].lock = at_end.lock;
-    threads_[i].wait = at_end.wait;
-  }
+  for (std::uint32_t i = 0; i < ends.size(); ++i) threads_[i].context = synchronisation.at_end(i);
 }
 
 WantedValues& BackwardPass::make_values(InvocationId id, const binary::FunctionFlow::Position& place) {
@@ -86,8 +82,7 @@ bool BackwardPass::take_call(std::uint32_t thread) {
 // Wants the dependences of every operation of the thread at this place: the governing decision, the lock that it
 // acquired last and still holds, and its last wait.
 void BackwardPass::want_context(std::uint32_t thread, InvocationId id, const binary::FunctionFlow::Position& place) {
-  want_node(threads_[thread].lock);
-  want_node(threads_[thread].wait);
+  want_nodes(threads_[thread].context);
   if (invocation(id).flow == nullptr)
     want_node(synchronisation_.beginning_of(thread));
   else
@@ -149,9 +144,7 @@ bool BackwardPass::pass_access(const Entry& entry, WantedValues* values) {
 
 bool BackwardPass::pass_block(const Entry& entry, WantedValues* values) {
   if (values == nullptr || !values->undo_move(entry.number, static_cast<std::uint32_t>(entry.low))) return false;
-  const Thread& self = threads_[invocation(entry.invocation).thread];
-  want_node(self.lock);
-  want_node(self.wait);
+  want_nodes(threads_[invocation(entry.invocation).thread].context);
   return true;
 }
 
@@ -198,9 +191,7 @@ bool BackwardPass::pass_call(const Entry& entry, WantedValues* values) {
 bool BackwardPass::pass_synchronisation(const Entry& entry) {
   const std::uint32_t thread = invocation(entry.invocation).thread;
   const auto node = static_cast<NodeId>(entry.low);
-  const SynchronisationHistory::Before before = synchronisation_.before(node);
-  threads_[thread].lock = before.lock;
-  threads_[thread].wait = before.wait;
+  threads_[thread].context = synchronisation_.before(node);
   const bool last = take_last(thread);
   if (!last && !nodes_[node]) return false;
   for (const NodeId on : synchronisation_.dependences_of(node)) want_node(on);

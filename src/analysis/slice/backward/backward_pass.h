@@ -56,7 +56,7 @@ class BackwardPass {
 
  private:
   struct Thread {
-    NodeId lock = kNoNode, wait = kNoNode;
+    Synchronisation::Context context;
     bool last = false;  // its previous operation is wanted
     bool call = false;  // its previous call is wanted
   };
@@ -80,6 +80,7 @@ class BackwardPass {
   void release_values(InvocationId id);
 
   void want_node(NodeId node) { nodes_[node] = true; }
+  void want_nodes(const Synchronisation::Context& context) { nodes_[context.lock] = nodes_[context.wait] = true; }
   void want(std::uint32_t thread, bool Thread::* what) {
     Thread& self = threads_[thread];
     if (!self.last && !self.call) ++threads_wanting_;

@@ -109,7 +109,7 @@ void Synchronisation::take_thread_event(const trace::Event& record, NodeId node,
 
 void SynchronisationHistory::take(const trace::Event& record) {
   const std::uint32_t thread = number(record.thread);
-  const Before before = at_end(thread);
+  const Synchronisation::Context before = at_end(thread);
   const NodeId node = count() + 1;
   found_.clear();
   synchronisation_.take(record, node, found_);

@@ -42,13 +42,14 @@ class Synchronisation {
   void take(const trace::Event& record, NodeId node, Dependences& found);
   static bool is_known(format::EventKind kind);
 
-  // Every event of the thread depends on its last wait and on the lock that it acquired last and still holds. kNoNode
-  // if none.
-  NodeId last_wait(std::uint32_t thread) const {
-    return thread < threads_.size() ? threads_[thread].last_wait : kNoNode;
-  }
-  NodeId innermost_lock(std::uint32_t thread) const {
-    return thread < threads_.size() && !threads_[thread].held.empty() ? threads_[thread].held.back().node : kNoNode;
+  // Every event of a thread depends on the lock that the thread acquired last and still holds, and on its last wait.
+  struct Context {
+    NodeId lock = kNoNode, wait = kNoNode;
+  };
+  Context context_of(std::uint32_t thread) const {
+    if (thread >= threads_.size()) return {};
+    const Thread& self = threads_[thread];
+    return {self.held.empty() ? kNoNode : self.held.back().node, self.last_wait};
   }
 
  private:
@@ -90,27 +91,21 @@ class SynchronisationHistory {
 
   NodeId count() const { return static_cast<NodeId>(events_.size()); }
 
-  // The innermost lock and the last wait of the event's thread, before the event.
-  struct Before {
-    NodeId lock, wait;
-  };
-  Before before(NodeId node) const { return events_[node - 1].before; }
+  // Before the event.
+  Synchronisation::Context before(NodeId node) const { return events_[node - 1].before; }
   std::span<const NodeId> dependences_of(NodeId node) const {
     const std::uint32_t begin = node == 1 ? 0 : events_[node - 2].end;
     return dependences_.span().subspan(begin, events_[node - 1].end - begin);
   }
 
-  // The same at the end of the execution.
-  Before at_end(std::uint32_t thread) const {
-    return {synchronisation_.innermost_lock(thread), synchronisation_.last_wait(thread)};
-  }
+  Synchronisation::Context at_end(std::uint32_t thread) const { return synchronisation_.context_of(thread); }
   NodeId beginning_of(std::uint32_t thread) const {
     return thread < beginnings_.size() ? beginnings_[thread] : kNoNode;
   }
 
  private:
   struct Event {
-    Before before;
+    Synchronisation::Context before;
     std::uint32_t end;  // of its dependences
   };
 

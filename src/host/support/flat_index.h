@@ -2,9 +2,9 @@
 #include <cstdint>
 #include <vector>
 
-namespace heddle::graph {
+namespace heddle {
 
-// Numbers keys in the order in which they come, from 0; open addressing, since a union looks up a hundred million.
+// Numbers keys by first occurrence, from 0. Uses open addressing, because there may be a hundred million lookups.
 class FlatIndex {
  public:
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};
@@ -12,7 +12,7 @@ class FlatIndex {
   std::uint32_t size() const { return static_cast<std::uint32_t>(keys_.size()); }
   std::uint64_t key(std::uint32_t number) const { return keys_[number]; }
 
-  // Whoever looks up one key after the other asks for the memory of one that comes so much later.
+  // A loop over keys prefetches the slot of the key this many lookups ahead.
   static constexpr std::uint32_t kAhead = 16;
   void prefetch(std::uint64_t key) const {
     if (!slots_.empty()) __builtin_prefetch(&slots_[hash(key) & (slots_.size() - 1)]);
@@ -62,4 +62,4 @@ class FlatIndex {
   std::vector<std::uint64_t> keys_;
 };
 
-}  // namespace heddle::graph
+}  // namespace heddle
