@@ -5,9 +5,9 @@
 namespace heddle::shrink {
 namespace {
 
-constexpr std::uint64_t kMiddling = 1'000'000;
+constexpr std::uint64_t kMediumLength = 1'000'000;
 
-TEST(Budget, of_a_short_original_counts_steps_and_not_runs) {
+TEST(Budget, counts_steps_instead_of_runs_for_a_short_original) {
   Budget budget(100);
   EXPECT_TRUE(budget.can_afford(7'000, 100));
   EXPECT_FALSE(budget.can_afford(7'001, 100));
@@ -15,25 +15,25 @@ TEST(Budget, of_a_short_original_counts_steps_and_not_runs) {
   EXPECT_FALSE(budget.can_afford(7'000, 100));
 }
 
-TEST(Budget, leaves_something_for_short_runs) {
-  Budget budget(kMiddling);
-  budget.spend(7 * kMiddling);
-  EXPECT_FALSE(budget.can_afford(1, kMiddling));
-  EXPECT_TRUE(budget.can_afford(1, kMiddling / 8));
+TEST(Budget, reserves_steps_for_short_runs) {
+  Budget budget(kMediumLength);
+  budget.spend(7 * kMediumLength);
+  EXPECT_FALSE(budget.can_afford(1, kMediumLength));
+  EXPECT_TRUE(budget.can_afford(1, kMediumLength / 8));
 }
 
-TEST(Budget, does_not_count_what_could_not_be_avoided) {
-  Budget budget(kMiddling);
-  budget.spend(3 * kMiddling);
+TEST(Budget, excludes_unavoidable_steps) {
+  Budget budget(kMediumLength);
+  budget.spend(3 * kMediumLength);
   const std::uint64_t before = budget.affordable();
-  budget.note_unavoidable(3 * kMiddling);
-  EXPECT_EQ(budget.affordable(), before + 3 * kMiddling);
+  budget.note_unavoidable(3 * kMediumLength);
+  EXPECT_EQ(budget.affordable(), before + 3 * kMediumLength);
 }
 
-TEST(Budget, of_a_long_original_bounds_the_effort_once_the_run_is_small) {
+TEST(Budget, bounds_the_effort_for_a_long_original_once_the_run_is_small) {
   constexpr std::uint64_t kLong = 10'000'000;
   Budget budget(kLong);
-  budget.spend(kLong, 0, Heuristics::kValuesTenths);  // the effort of two
+  budget.spend(kLong, 0, Heuristics::kValuesTenths);  // costs the effort of two unrecorded runs
   const std::uint64_t before = budget.affordable();
   budget.note_failing(1'000);
   EXPECT_LT(budget.affordable(), before);

@@ -1,6 +1,7 @@
 #include "shrink/ddmin.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace heddle::shrink {
 namespace {
@@ -27,17 +28,23 @@ Kept without(const Kept& items, Part part) {
 
 }  // namespace
 
+Kept all_items(std::size_t count) {
+  Kept items(count);
+  std::iota(items.begin(), items.end(), 0);
+  return items;
+}
+
 Kept ddmin(Kept items, const FirstThatSuffices& first) {
-  // Not in the paper: most often nothing of a level, or no switch at all, is needed.
+  // The paper does not try the empty set, but most levels need no thread and most schedules need no switch.
   if (items.empty() || first(1, [](std::size_t) { return Kept{}; })) return {};
-  // Nor this: of many parts one alone is hardly ever enough, when no larger one was; and where nearly everything is
-  // needed, each step to smaller parts costs as many tests as there are. That no single item can be left out takes
-  // neither.
+  // Two further deviations; neither affects 1-minimality. Above kFew parts a single part is not tried, because it
+  // rarely suffices if no larger part did. From kFew parts on the granularity grows by 4 instead of 2, because each
+  // level costs one test per part if nearly every item is needed.
   constexpr std::size_t kFew = 8, kFiner = 2, kMuchFiner = 4;
   std::size_t parts = 2;
   while (items.size() > 1) {
     const std::size_t alone = parts <= kFew ? parts : 0;
-    // With two parts the complement of one is the other.
+    // With two parts, each complement is the other part.
     const std::size_t complements = parts == 2 ? 0 : parts;
     const std::optional<std::size_t> found = first(alone + complements, [&](std::size_t i) {
       return i < alone ? only(items, part_of(items.size(), parts, i))

@@ -9,16 +9,10 @@
 namespace heddle::shrink {
 namespace {
 
-Kept numbers(std::uint32_t count) {
-  Kept items(count);
-  for (std::uint32_t i = 0; i < count; ++i) items[i] = i;
-  return items;
-}
-
-// Asks one after the other, and counts.
+// Tests the sets one after the other and counts the tests.
 template <typename Suffices>
 Kept minimise(std::uint32_t count, Suffices suffices, std::size_t& tests) {
-  return ddmin(numbers(count),
+  return ddmin(all_items(count),
                [&](std::size_t sets, const std::function<Kept(std::size_t)>& set) -> std::optional<std::size_t> {
                  for (std::size_t i = 0; i < sets; ++i) {
                    ++tests;
@@ -32,7 +26,7 @@ bool contains_all(const Kept& kept, const Kept& needed) {
   return std::includes(kept.begin(), kept.end(), needed.begin(), needed.end());
 }
 
-TEST(Ddmin, keeps_exactly_what_is_needed) {
+TEST(Ddmin, keeps_exactly_the_needed_items) {
   Random random{5};
   for (int repeat = 0; repeat < 200; ++repeat) {
     const auto count = static_cast<std::uint32_t>(1 + random.below(60));
@@ -44,7 +38,7 @@ TEST(Ddmin, keeps_exactly_what_is_needed) {
   }
 }
 
-TEST(Ddmin, of_what_is_not_monotone_no_single_element_can_be_left_out) {
+TEST(Ddmin, result_of_a_non_monotone_test_is_1_minimal) {
   for (std::uint64_t repeat = 0; repeat < 100; ++repeat) {
     const auto suffices = [&](const Kept& kept) {
       std::uint64_t sum = repeat;
@@ -62,7 +56,7 @@ TEST(Ddmin, of_what_is_not_monotone_no_single_element_can_be_left_out) {
   }
 }
 
-TEST(Ddmin, one_of_many_is_found_in_logarithmic_time) {
+TEST(Ddmin, finds_one_of_many_items_in_logarithmic_time) {
   std::size_t tests = 0;
   EXPECT_EQ(minimise(
                 4096, [](const Kept& kept) { return std::binary_search(kept.begin(), kept.end(), 3000u); }, tests),
@@ -70,7 +64,7 @@ TEST(Ddmin, one_of_many_is_found_in_logarithmic_time) {
   EXPECT_LE(tests, 30u);
 }
 
-TEST(Ddmin, nothing_is_needed) {
+TEST(Ddmin, tests_the_empty_set_first) {
   std::size_t tests = 0;
   EXPECT_TRUE(minimise(100, [](const Kept&) { return true; }, tests).empty());
   EXPECT_EQ(tests, 1u);

@@ -61,8 +61,7 @@ std::uint64_t FailureTrials::steps_of(const Schedule& schedule) const {
   return all;
 }
 
-// A thread that has come as far as the schedule says without a failure would continue to the end of the program for
-// nothing, and that may be far away.
+// A thread that passes the end of its schedule without a failure would run to the end of the program, which may be far.
 std::uint64_t FailureTrials::steps_max_of(const Schedule& schedule) const {
   if (wanted().kind == OutcomeKind::Livelock || wanted().kind == OutcomeKind::Timeout) return steps_max_;
   const std::uint64_t longer =
@@ -86,13 +85,12 @@ std::vector<Result<Trial>> FailureTrials::try_all(const std::vector<Schedule>& s
   }
   last_steps_ = 0;
   for (const Result<Trial>& trial : trials) {
-    budget_.spend(trial ? trial->steps : 0, trial ? trial->progress.iterations_left_out : 0);
+    charge(trial);
     if (trial)
       last_steps_ = std::max(last_steps_, trial->steps);
     else if (!error_)
       error_ = trial.error();
   }
-  budget_.count_rounds(schedules.size());
   return trials;
 }
 
@@ -112,8 +110,7 @@ std::optional<Schedule> FailureTrials::schedule_made_by(const run::SessionInputs
   bounded.config.steps_max = steps_max_;
   bounded.config.fair_points = H::kFairInSchedule + budget_.original_events();
   const Result<Trial> trial = runners_.front()->run(bounded, omitted);
-  budget_.count_rounds(1);
-  budget_.spend(trial ? trial->steps : 0, trial ? trial->progress.iterations_left_out : 0);
+  charge(trial);
   if (!trial || trial->interrupted || !trial->outcome.failed()) return std::nullopt;
   return experiment::schedule_of(trial->made(), omitted);
 }
@@ -148,14 +145,14 @@ std::optional<FailureTrials::Found> FailureTrials::first_failing(std::size_t cou
   return std::nullopt;
 }
 
-bool FailureTrials::fails_without_stops(const Schedule& schedule) {
+bool FailureTrials::fails_without_preemptions(const Schedule& schedule) {
   const Schedule in_sequence = experiment::without_stops(schedule, experiment::preemptions_of(schedule));
   const std::uint64_t asked = experiment::fingerprint(in_sequence);
   if (refuted_.contains(asked)) return false;
-  if (failing_without_stops_.contains(asked)) return true;
+  if (failing_without_preemptions_.contains(asked)) return true;
   const Result<Trial> trial = std::move(try_all({in_sequence}).front());
   const bool fails = !trial || trial->interrupted || is_wanted(*trial, in_sequence);
-  (fails ? failing_without_stops_ : refuted_).insert(asked);
+  (fails ? failing_without_preemptions_ : refuted_).insert(asked);
   return fails;
 }
 

@@ -7,7 +7,7 @@
 
 namespace heddle::shrink {
 
-// Runs the program with its events recorded, for observers.
+// Records the events of runs for observers, and charges the runs to the budget.
 class Recorder {
  public:
   Recorder(const binary::ProgramFile& program, const run::RunOptions& options, run::Runner& runner, Budget& budget)
@@ -20,7 +20,7 @@ class Recorder {
 
   // Of the last recording.
   const format::SessionResult& result() const { return last_->last_result(); }
-  std::uint64_t base_step() const { return last_->base_step(); }  // points of main that were not observed
+  std::uint64_t base_step() const { return last_->base_step(); }  // points of main before the recording
 
  private:
   const binary::ProgramFile& program_;

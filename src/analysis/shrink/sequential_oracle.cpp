@@ -10,23 +10,20 @@ namespace heddle::shrink {
 using format::StrategyKind;
 using H = Heuristics;
 
-bool SequentialOracle::run(const SequentialOrder& order, const clip::Omitted& omitted, run::RingSink& sink,
-                           format::SessionProgress* progress) {
+std::optional<experiment::Trial> SequentialOracle::run(const SequentialOrder& order, const clip::Omitted& omitted,
+                                                       run::RingSink& sink) {
   run::SessionInputs inputs;
   inputs.config.strategy = order.strategy;
   inputs.config.seed = order.seed;
   inputs.config.steps_max = std::max(trials_.options().steps_max, H::kSequentialTimes * budget_.original_events());
   inputs.config.fair_points = H::kFairInSequence + budget_.original_events();
-  const Result<experiment::Trial> trial = recorder_.record(inputs, omitted, Recorder::What::Accesses, sink);
-  if (!trial) {
-    trials_.fail(trial.error());
-    return false;
-  }
-  if (progress != nullptr) *progress = trial->progress;
-  return !trial->interrupted && !trial->outcome.failed();
+  Result<experiment::Trial> trial = recorder_.record(inputs, omitted, Recorder::What::Accesses, sink);
+  if (!trial) trials_.fail(trial.error());
+  if (!trial || trial->interrupted || trial->outcome.failed()) return std::nullopt;
+  return std::move(*trial);
 }
 
-std::optional<SequentialOrder> SequentialOracle::find_passing_order(const RunProfile& failing) {
+std::optional<SequentialOrder> SequentialOracle::find_passing_order(const FailureProfile& failing) {
   std::vector<SequentialOrder> orders = {{StrategyKind::Sequential, 0}, {StrategyKind::SequentialReverse, 0}};
   for (std::uint64_t seed = 1; seed <= H::kRandomOrders; ++seed)
     orders.push_back({StrategyKind::SequentialRandom, seed});
@@ -37,38 +34,36 @@ std::optional<SequentialOrder> SequentialOracle::find_passing_order(const RunPro
   return std::nullopt;
 }
 
-bool SequentialOracle::learn_check(const SequentialOrder& order, const RunProfile& failing) {
+bool SequentialOracle::learn_check(const SequentialOrder& order, const FailureProfile& failing) {
   const std::uint64_t before = budget_.steps();
   ProfileSink all(/*count_dependences=*/false);
   SiteObserver sites;
-  format::SessionProgress progress{};
-  const bool passed =
-      run(order, trials_.options().omitted, budget_.is_long() ? static_cast<run::RingSink&>(sites) : all, &progress);
+  const std::optional<experiment::Trial> passing =
+      run(order, trials_.options().omitted, budget_.is_long() ? static_cast<run::RingSink&>(sites) : all);
   budget_.note_unavoidable(budget_.steps() - before);
-  if (!passed) return false;
+  if (!passing) return false;
   if (run::has_place(trials_.wanted().kind))
     check_site_ =
         failing.accesses.last_in_common(failing.failed.front(), budget_.is_long() ? sites.seen() : all.accesses.seen());
-  if (!budget_.is_long()) learn_near(failing, all.communication.take(), all.schedule.finish(progress));
+  if (!budget_.is_long()) learn_near(failing, all.communication.take(), passing->made());
   return true;
 }
 
 const std::vector<std::string>& SequentialOracle::near_when_passing(const SequentialOrder& order,
-                                                                    const RunProfile& failing) {
+                                                                    const FailureProfile& failing) {
   if (!near_when_passing_ && budget_.can_afford(1, budget_.unavoidable_steps())) {
     ProfileSink sink(/*count_dependences=*/false);
-    format::SessionProgress progress{};
-    if (run(order, trials_.options().omitted, sink, &progress))
-      learn_near(failing, sink.communication.take(), sink.schedule.finish(progress));
+    if (const std::optional<experiment::Trial> passing = run(order, trials_.options().omitted, sink))
+      learn_near(failing, sink.communication.take(), passing->made());
   }
   if (!near_when_passing_) near_when_passing_.emplace();
   return *near_when_passing_;
 }
 
-void SequentialOracle::learn_near(const RunProfile& failing, const Communication& passing,
+void SequentialOracle::learn_near(const FailureProfile& failing, const Communication& passing,
                                   const run::Decisions& decisions) {
   near_when_passing_.emplace();
-  std::vector<std::uint32_t> same;  // threads that fail, as they are numbered in this run
+  std::vector<std::uint32_t> same;  // ThreadIds in this run of the threads that fail in the other
   for (std::uint32_t thread = 0; thread < decisions.threads.size(); ++thread)
     for (const std::uint32_t failed : failing.failed)
       if (decisions.descent_name(thread) == failing.threads[failed]) same.push_back(thread);
@@ -84,7 +79,7 @@ bool SequentialOracle::passes(const SequentialOrder& order, const clip::Omitted&
   return passed;
 }
 
-bool SequentialOracle::change_order(SequentialOrder& order, const RunProfile& failing) {
+bool SequentialOracle::change_order(SequentialOrder& order, const FailureProfile& failing) {
   const SequentialOrder other{order.strategy == StrategyKind::SequentialReverse ? StrategyKind::Sequential
                                                                                 : StrategyKind::SequentialReverse};
   if (order_changed_ || budget_.unavoidable_steps() > H::kOrderChange * budget_.original_events()) return false;

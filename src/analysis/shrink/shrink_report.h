@@ -13,15 +13,15 @@ struct Phase {
   std::string name;
   std::uint64_t rounds = 0;
   std::uint64_t events_removed = 0;
-  std::uint64_t steps = 0;  // that its runs made
+  std::uint64_t steps = 0;  // of its runs
   double seconds = 0;
 };
 
 struct ShrinkReport {
   enum class End {
     Written,
-    NotReproduced,   // the clip itself does not fail any more
-    NotConcurrency,  // it fails in every sequential order, too
+    NotReproduced,   // the clip no longer fails
+    NotConcurrency,  // the program also fails in every sequential order
   };
   End end = End::NotReproduced;
   run::Outcome outcome;  // of the failure
@@ -30,14 +30,14 @@ struct ShrinkReport {
   clip::Omitted omitted;
   std::string clip;
   std::uint64_t rounds = 0;
-  std::uint64_t steps = 0;              // executed for all of them
-  std::uint64_t steps_in_sequence = 0;  // of them, to find an order in which the whole program passes
+  std::uint64_t steps = 0;              // of all rounds
+  std::uint64_t steps_in_sequence = 0;  // to find an order in which the whole program passes
   std::vector<Phase> phases;
-  bool fewest_preemptions = false;  // no schedule at all with fewer fails like this
+  bool fewest_preemptions = false;  // proven: no schedule with fewer preemptions fails in this way
   double seconds = 0;
   ExecutionReduction::Count dependence;  // of the original
-  std::optional<SliceFigures> slice;     // of the execution that was left when it was sliced; none: it was not
-  std::size_t loops = 0;                 // marked ones that count, that the original came to
+  std::optional<SliceFigures> slice;     // of the first sliced execution; none if slicing was not reached
+  std::size_t loops = 0;                 // marked repetitive loops that the original reached
   bool marks_iterations = false;         // the program was built with HEDDLE_HOOKS=iterations
   bool out_of_time = false;
   bool interrupted = false;

@@ -19,8 +19,8 @@ using format::StrategyKind;
 
 constexpr std::chrono::seconds kBetweenClips{5};
 
-// A schedule that cannot be followed may hang: it is given up long before the original's bound, unless that is what the
-// failure is about.
+// A schedule that cannot be followed may hang. It is stopped long before the original's time limit, unless the failure
+// is a timeout.
 void bound_runs(run::RunOptions& options, const run::RunReport& original) {
   constexpr std::chrono::milliseconds kTimeLow{10'000};
   if (original.outcome.kind == OutcomeKind::Timeout || options.timeout.count() == 0) return;
@@ -34,17 +34,17 @@ class ClipKeeper {
   ClipKeeper(const run::RunOptions& options, std::string signature, std::string path, run::Runner& runner)
       : options_(options), signature_(std::move(signature)), path_(std::move(path)), runner_(runner) {}
 
-  // Not if the last one is only a moment old.
+  // Writes a clip unless the last one is recent.
   void keep_sometimes(const experiment::Schedule& schedule) {
-    if (!written_ || Clock::now() - last_ >= kBetweenClips) keep(schedule);
+    if (!saved_ || Clock::now() - last_ >= kBetweenClips) keep(schedule);
   }
 
   void keep(const experiment::Schedule& schedule) {
     const std::uint64_t wanted = experiment::fingerprint(schedule);
-    if (written_ && wanted == written_schedule_) return;
+    if (saved_ && wanted == saved_schedule_) return;
     last_ = Clock::now();
     run::RunOptions options = options_;
-    options.stop = {};  // what was found is written
+    options.stop = {};  // write the clip even after a stop request
     options.strategy = StrategyKind::Turns;
     options.omitted = schedule.omitted;
     Result<run::SessionInputs> inputs = experiment::inputs_of(schedule);
@@ -57,12 +57,10 @@ class ClipKeeper {
     Result<experiment::SavedClip> saved = experiment::save_clip(runner_, options, std::move(*report), path_);
     if (!saved) return refuse(saved.error().message);
     saved_ = std::move(*saved);
-    written_ = true;
-    written_schedule_ = wanted;
+    saved_schedule_ = wanted;
   }
 
-  bool written() const { return written_; }
-  const experiment::SavedClip& saved() const { return saved_; }
+  const std::optional<experiment::SavedClip>& saved() const { return saved_; }
   const std::vector<std::string>& problems() const { return problems_; }
 
  private:
@@ -75,23 +73,22 @@ class ClipKeeper {
   const std::string signature_;
   const std::string path_;
   run::Runner& runner_;
-  bool written_ = false;
-  std::uint64_t written_schedule_ = 0;
+  std::uint64_t saved_schedule_ = 0;  // fingerprint
   Clock::time_point last_{};
-  experiment::SavedClip saved_;
+  std::optional<experiment::SavedClip> saved_;
   std::vector<std::string> problems_;
 };
 
-std::uint64_t iterations_of(const RunProfile& studied) {
+std::uint64_t iterations_of(const FailureProfile& profile) {
   std::uint64_t count = 0;
-  for (const LoopOfThread& loop : studied.loops)
+  for (const LoopOfThread& loop : profile.loops)
     if (!loop.only_sliced) count += loop.iterations.size();
   return count;
 }
 
-std::size_t loops_of(const RunProfile& studied) {
+std::size_t loops_of(const FailureProfile& profile) {
   std::set<std::string> names;
-  for (const LoopOfThread& loop : studied.loops)
+  for (const LoopOfThread& loop : profile.loops)
     if (!loop.only_sliced && !loop.iterations.empty()) names.insert(loop.loop);
   return names.size();
 }
@@ -124,7 +121,7 @@ class Shrinker {
                         oracle,
                         {experiment::schedule_of(original->decisions, run->omitted), report_.before},
                         [&] {
-                          tell();
+                          show_progress();
                           keeper.keep_sometimes(reduction_->best.schedule);
                         }};
     reduction_ = &reduction;
@@ -177,7 +174,7 @@ class Shrinker {
 
   Status reduce(Reduction& reduction, ClipKeeper& keeper) {
     const FailureTrials& trials = reduction.trials;
-    std::shared_ptr<const RunProfile> start =
+    std::shared_ptr<const FailureProfile> start =
         reduction.profiler.profile_run(reduction.best.schedule, /*count_dependences=*/true);
     if (trials.error()) return *trials.error();
     if (!start && !trials.stopped()) {
@@ -199,105 +196,68 @@ class Shrinker {
     bool few_threads = false;
     if (order && !trials.stopped()) few_threads = phase("threads", [&] { return guess_threads(reduction, *order); });
     report_.marks_iterations = reduction.profiler.marks_iterations();
-    if (start) note_start(*start);
+    if (start) {
+      report_.before.iterations = iterations_of(*start);
+      report_.dependence = start->dependence;
+      report_.loops = loops_of(*start);
+    }
     start.reset();
-    if (order) make_rounds(reduction, *order, few_threads);
+    for (bool first = true, again = order.has_value(); again && !trials.stopped(); first = false)
+      again = make_round(reduction, *order, first, few_threads);
     if (!trials.stopped()) phase("places", [&] { return place_preemptions(reduction); });
     return write(reduction, keeper);
   }
 
-  void note_start(const RunProfile& start) {
-    report_.before.iterations = iterations_of(start);
-    report_.dependence = start.dependence;
-    report_.loops = loops_of(start);
-  }
-
-  // What the conditions of passes look at.
-  struct Round {
-    bool first = true;
-    bool few_threads = false;       // the failing threads were guessed at once
-    bool smaller = false;           // so that another round is worth it
-    std::uint64_t preemptions = 0;  // at the beginning of the stage
-
-    bool always() const { return true; }
-    bool is_first() const { return first; }
-    bool is_unsuccessful() const { return !smaller; }
-    // With the failing threads guessed: a thread that continues when another is stopped has less to do then.
-    bool has_many_stops() const { return first && few_threads && preemptions > Heuristics::kFewStops; }
-    bool may_guess_again() const { return first && smaller && !few_threads; }
-    bool needs_threads() const { return !first || !few_threads; }
-    // One stop cannot become less, and each run without it continues to the end of the program: that is tried last.
-    bool has_several_stops() const { return preemptions > 1; }
-    bool has_one_stop() const { return preemptions <= 1; }
-  };
-  enum class Gain { Counts, Prepares };  // whether a pass that changes something is a reason for another round
-  struct Pass {
-    const char* phase;
-    std::function<bool(const Round&)> applies;
-    std::function<bool()> work;
-    Gain gain;
-  };
-  using Stage = std::vector<Pass>;
-
-  // What makes all later runs shorter comes first, and what looks at one thing after the other when they are short.
-  std::vector<Stage> make_stages(Reduction& reduction, SequentialOrder& order) {
-    const auto not_sliced = [&](const Round&) {
-      return reduction.profiler.tells_flow() && reduction.best.size.events != sliced_events_;
-    };
-    const auto unreached = [&] { return skip_unreached(reduction, order); };
-    const auto one_preemption = [&] { return guess_preemption(reduction); };
-    const auto preemptions = [&] { return remove_preemptions(reduction); };
-    return {{{"iterations", &Round::has_many_stops, unreached, Gain::Prepares},
-             {"preemptions", &Round::has_many_stops, one_preemption, Gain::Prepares}},
-            {{"iterations", &Round::is_first, [&] { return guess_iterations(reduction, order); }, Gain::Counts},
-             {"iterations", &Round::is_first, unreached, Gain::Prepares},
-             {"threads", &Round::may_guess_again, [&] { return guess_threads(reduction, order); }, Gain::Prepares},
-             {"threads", &Round::needs_threads, [&] { return remove_threads(reduction, order); }, Gain::Counts},
-             {"preemptions", &Round::always, one_preemption, Gain::Prepares},
-             {"slicing", not_sliced, [&] { return slice(reduction, order); }, Gain::Counts}},
-            {{"iterations", &Round::has_several_stops, [&] { return terminate_parked_threads(reduction, order); },
-              Gain::Prepares},
-             {"preemptions", &Round::has_several_stops, preemptions, Gain::Counts},
-             {"iterations", &Round::always, [&] { return remove_iterations(reduction, order); }, Gain::Counts},
-             {"preemptions", &Round::has_one_stop, preemptions, Gain::Counts}},
-            {{"search", &Round::is_unsuccessful, [&] { return search_fewer_threads(reduction, order); }, Gain::Counts},
-             {"search", &Round::is_unsuccessful,
-              [&] { return search_fewer_preemptions(reduction, report_.fewest_preemptions); }, Gain::Counts}}};
-  }
-
-  void make_rounds(Reduction& reduction, SequentialOrder& order, bool few_threads) {
-    const std::vector<Stage> stages = make_stages(reduction, order);
-    bool smaller = true;
-    for (bool first = true; smaller && !reduction.trials.stopped(); first = false) {
-      Round round{first, few_threads, first && few_threads};
-      for (const Stage& stage : stages) {
-        round.preemptions = reduction.best.size.preemptions;
-        for (const Pass& pass : stage) {
-          if (!pass.applies(round)) continue;
-          const bool changed = phase(pass.phase, pass.work);
-          round.smaller = round.smaller || (changed && pass.gain == Gain::Counts);
-        }
+  // Makes one round of all phases. Returns true if another round is useful. Phases that shorten all later runs come
+  // first; phases that try single items come when the runs are short. A guess that only prepares other phases is not a
+  // reason for another round.
+  bool make_round(Reduction& reduction, SequentialOrder& order, bool is_first, bool few_threads) {
+    const auto skip_rest = [&] { phase("iterations", [&] { return skip_unreached(reduction, order); }); };
+    const auto guess_one = [&] { phase("preemptions", [&] { return guess_preemption(reduction); }); };
+    const auto remove = [&] { return phase("preemptions", [&] { return remove_preemptions(reduction); }); };
+    bool smaller = is_first && few_threads;
+    if (is_first) {
+      // Only if the failing threads were guessed: with less work left, threads run less far after a preemption.
+      if (few_threads && reduction.best.size.preemptions > Heuristics::kFewPreemptions) {
+        skip_rest();
+        guess_one();
       }
-      smaller = round.smaller;
+      smaller |= phase("iterations", [&] { return guess_iterations(reduction, order); });
+      skip_rest();
+      if (smaller && !few_threads) phase("threads", [&] { return guess_threads(reduction, order); });
     }
+    if (!is_first || !few_threads) smaller |= phase("threads", [&] { return remove_threads(reduction, order); });
+    guess_one();
+    if (reduction.profiler.has_flow_table() && reduction.best.size.events != sliced_events_)
+      smaller |= phase("slicing", [&] { return slice(reduction, order); });
+    // A single preemption is tried last: it is usually needed, and a run without it continues to the end of the
+    // program.
+    const bool has_several = reduction.best.size.preemptions > 1;
+    if (has_several) {
+      phase("iterations", [&] { return terminate_parked_threads(reduction, order); });
+      smaller |= remove();
+    }
+    smaller |= phase("iterations", [&] { return remove_iterations(reduction, order); });
+    if (!has_several) smaller |= remove();
+    if (!smaller) smaller = phase("search", [&] { return search_fewer_threads(reduction, order); });
+    return smaller || phase("search", [&] { return search_fewer_preemptions(reduction, report_.fewest_preemptions); });
   }
 
   Status write(Reduction& reduction, ClipKeeper& keeper) {
     out_of_time_ = reduction.trials.stopped();
     if (reduction.profiler.marks_iterations() && !out_of_time_)
-      if (const std::shared_ptr<const RunProfile> last = reduction.profiler.profile_run(reduction.best.schedule))
+      if (const std::shared_ptr<const FailureProfile> last = reduction.profile_best())
         reduction.best.size.iterations = iterations_of(*last);
     keeper.keep(reduction.best.schedule);
     if (reduction.trials.error()) return *reduction.trials.error();
-    if (!keeper.written())
-      return Error{"no clip could be written: " + keeper.problems().front(), ExitCode::Uncontrolled};
-    const run::RunReport& written = keeper.saved().report;
+    if (!keeper.saved()) return Error{"no clip could be written: " + keeper.problems().front(), ExitCode::Uncontrolled};
+    const run::RunReport& written = keeper.saved()->report;
     report_.end = ShrinkReport::End::Written;
     report_.after = {written.threads, written.events, written.switches, written.preemptions,
                      reduction.best.size.iterations};
     report_.after_seconds = written.seconds;
     report_.omitted = reduction.best.schedule.omitted;
-    report_.clip = keeper.saved().path;
+    report_.clip = keeper.saved()->path;
     return ok_status();
   }
 
@@ -312,13 +272,13 @@ class Shrinker {
     return smaller;
   }
 
-  // Phases of one name add up.
+  // Runs a pass and adds its cost to the phase of that name.
   bool phase(const std::string& name, const std::function<bool()>& work) {
     const auto known = std::find_if(report_.phases.begin(), report_.phases.end(),
                                     [&](const Phase& other) { return other.name == name; });
     Phase& entry = known != report_.phases.end() ? *known : report_.phases.emplace_back(Phase{.name = name});
     phase_ = name;
-    tell();
+    show_progress();
     const Clock::time_point begin = Clock::now();
     const std::uint64_t rounds = reduction_->budget.rounds();
     const std::uint64_t events = reduction_->best.size.events;
@@ -331,7 +291,7 @@ class Shrinker {
     return changed;
   }
 
-  void tell() const {
+  void show_progress() const {
     if (show_) show_({phase_, reduction_->budget.rounds(), reduction_->best.size});
   }
 
@@ -343,7 +303,7 @@ class Shrinker {
   bool reproduced_ = false;
   bool out_of_time_ = false;
   Reduction* reduction_ = nullptr;
-  std::uint64_t sliced_events_ = 0;  // of the execution that was left by the last slicing
+  std::uint64_t sliced_events_ = 0;  // events of the best execution after the last slicing
   std::string phase_;
   ShrinkReport report_;
 };

@@ -1,6 +1,7 @@
 #pragma once
-// From a failing clip to one a person can read, with the same bug (J. Huang, C. Zhang, "LEAN: Simplifying Concurrency
-// Bug Reproduction via Replay-Supported Execution Reduction", OOPSLA 2012, and beyond it: the preemptions themselves).
+// Reduces a failing clip to one that a person can read and that has the same bug: J. Huang, C. Zhang, "LEAN:
+// Simplifying Concurrency Bug Reproduction via Replay-Supported Execution Reduction", OOPSLA 2012. Unlike the paper, it
+// also reduces preemptions.
 #include <chrono>
 #include <functional>
 #include <string>
@@ -15,17 +16,17 @@ namespace heddle::shrink {
 struct ShrinkOptions {
   run::ReplayOptions replay;
   std::string out_path;
-  std::chrono::milliseconds time{0};  // 0: no bound
+  std::chrono::milliseconds time{0};  // 0: no limit
 };
 
 struct Progress {
   std::string phase;
   std::uint64_t rounds = 0;
-  Size size;  // of the best so far
+  Size size;  // of the best execution so far
 };
 
-// The clip is written as soon as there is a smaller one, and again when there is a better one. Fails when the program
-// cannot be controlled.
+// Writes a clip as soon as a smaller one is found, and again for each better one. Fails if the program cannot be
+// controlled.
 Result<ShrinkReport> shrink(const clip::Clip& clip, const ShrinkOptions& options,
                             const std::function<void(const Progress&)>& show);
 

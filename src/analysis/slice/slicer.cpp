@@ -44,7 +44,7 @@ void Slicer::drop_entries(LogPlace from) {
 
 Slice Slicer::slice(const std::vector<std::uint32_t>& failed, Relations relations) {
   HEDDLE_CHECK(release_ == nullptr);
-  if (parts_.size() == 1) join_parts();  // it may have gone on since the last time
+  if (parts_.size() == 1) join_parts();  // the execution may have continued since the last slice
   std::vector<LoggedPart> logs;
   for (const std::unique_ptr<ExecutionPart>& part : parts_) logs.push_back({&part->log(), &part->catalog().places()});
   std::vector<ThreadEnd> ends;
@@ -59,7 +59,7 @@ Slice Slicer::slice(const std::vector<std::uint32_t>& failed, Relations relation
   for (const LoggedPart& part : logs) result.events += part.log->events();
   result.by_event.resize(result.events);
   const bool has_iterations = !state_.iterations.all().empty();
-  std::vector<std::vector<LogPlace>> of_thread(ends.size());  // descending; if there are iterations to be looked for
+  std::vector<std::vector<LogPlace>> of_thread(ends.size());  // descending; only if there are iterations
   std::vector<std::uint64_t> of_site, events_of_thread(ends.size());
   pass.run(
       [&](LogPlace at, const Entry& entry, std::uint32_t thread, std::uint64_t event) {
@@ -81,11 +81,11 @@ Slice Slicer::slice(const std::vector<std::uint32_t>& failed, Relations relation
     std::reverse(of_thread[thread].begin(), of_thread[thread].end());
     if (events_of_thread[thread] != 0) result.relevant_threads[thread] = events_of_thread[thread];
   }
-  for (const IterationStretches::LoopSpan& iteration : state_.iterations.all()) {
+  result.iterations = state_.iterations.all();
+  for (LoggedIteration& iteration : result.iterations) {
     const std::vector<LogPlace>& entries = of_thread[iteration.thread];
     const auto first = std::lower_bound(entries.begin(), entries.end(), iteration.begin);
-    result.iterations.push_back(
-        {iteration.thread, iteration.loop, iteration.number, first != entries.end() && *first < iteration.end});
+    iteration.relevant = first != entries.end() && *first < iteration.end;
   }
   return result;
 }

@@ -1,11 +1,7 @@
 #pragma once
-// Dynamic multithreaded slicing (LEAN, Algorithm 3), exact to the instruction; how far an event is from the failure is
-// asked in coredump/search/dependence_distance.h, which threads hand each other what in
-// shrink/profile/execution_reduction.h. Hears an execution whose program tells its blocks and all its accesses
-// (HEDDLE_HOOKS=branches), logs what belongs to which invocation while it runs, and goes back from the failure.
-//
-// Beyond the paper's relations, an access depends on the lock that its thread took last and still holds, and on what
-// the thread last waited for: without them it would not have happened there.
+// Dynamic multithreaded slicing (LEAN, Algorithm 3), exact to the instruction. Related analyses:
+// coredump/search/dependence_distance.h measures how far an event is from the failure,
+// shrink/profile/execution_reduction.h follows dependences between threads only.
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -20,24 +16,27 @@
 
 namespace heddle::slice {
 
-// An iteration of a marked loop that a thread went through, or a marked call that it made.
-struct SlicedIteration {
-  std::uint32_t thread = 0;
-  std::uint64_t loop = 0;    // hash of its name
-  std::uint32_t number = 0;  // of its thread and loop, from 1
-  bool relevant = false;     // the failure depends on something that was done in it
-};
-
 struct Slice {
   std::uint64_t events = 0;                               // accesses and synchronisation
-  std::uint64_t relevant = 0;                             // of them, that the failure depends on
-  std::map<std::uint32_t, std::uint64_t> relevant_sites;  // by SiteId: events
+  std::uint64_t relevant = 0;                             // events on which the failure depends
+  std::map<std::uint32_t, std::uint64_t> relevant_sites;  // by SiteId: relevant events
   std::map<std::uint32_t, std::uint64_t> relevant_threads;
-  std::vector<bool> by_event;  // in the order of execution
-  std::vector<SlicedIteration> iterations;
+  std::vector<bool> by_event;  // in the order of execution: is it relevant?
+  std::vector<LoggedIteration> iterations;
 };
 
-class Slicer final : public run::RingSink {
+// Observes an execution of a program that records its blocks and all its accesses (HEDDLE_HOOKS=branches), and slices
+// it.
+//
+// While the program runs, each record becomes a word of a log, assigned to its function invocation. slice() then makes
+// one pass over the log from the failure back (backward/backward_pass.h). It keeps a set of wanted bytes, values and
+// decisions instead of a dependence graph, which would take 2.7 times as long.
+//
+// Beyond the paper's relations, an event depends on the lock that its thread acquired last and still holds, and on the
+// thread's last wait: without these it would not have happened there.
+//
+// A recorded trace can be logged in parts, in parallel (log/execution_part.h).
+class Slicer : public run::RingSink {
  public:
   Slicer() { add_part(); }
 
@@ -50,30 +49,30 @@ class Slicer final : public run::RingSink {
     files_.add_function(row_address, std::move(flow));
   }
 
-  // For who tells an execution in parts, side by side: the first, then one more. REQUIRES: fewer than kPartsMax before.
+  // The parts of an execution that is logged in parallel: the first, and a further one. REQUIRES: fewer than kPartsMax.
   ExecutionPart& first_part() { return *parts_.front(); }
   ExecutionPart& add_part() {
     return *parts_.emplace_back(
         std::make_unique<ExecutionPart>(static_cast<std::uint32_t>(parts_.size()), files_, state_));
   }
-  // False: one of them cannot be understood without those before it, and all has to be told in one part.
-  // REQUIRES: once, after all was told.
+  // False if a part cannot be joined with those before it; then the execution has to be logged in one part. REQUIRES:
+  // called once, after all parts are complete.
   bool join_parts();
 
-  // Backward from what these threads did last. REQUIRES: the execution has ended; if it was told in parts, once.
+  // Slices backward from the last events of these threads. REQUIRES: the execution has ended; with several parts,
+  // called once.
   Slice slice(const std::vector<std::uint32_t>& failed, Relations relations = Relations::All);
 
-  // The program tells its blocks, and how values flow.
-  bool has_flow() const;
-  std::uint64_t records() const;  // that it was told
+  bool has_flow() const;  // the program records its blocks and has flow tables
+  std::uint64_t records() const;
 
  private:
   void drop_entries(LogPlace from);
 
   FlowFiles files_;
   ExecutionState state_;
-  std::vector<std::unique_ptr<ExecutionPart>> parts_;  // one, and those that were added
-  std::unique_ptr<LogRelease> release_;                // of what was gone back through
+  std::vector<std::unique_ptr<ExecutionPart>> parts_;
+  std::unique_ptr<LogRelease> release_;  // of the log behind the backward pass
   trace::RingDecoder decoder_;
   run::ScheduleCollector* collector_ = nullptr;
 };

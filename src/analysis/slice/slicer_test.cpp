@@ -12,10 +12,10 @@ using format::EventKind;
 
 constexpr std::uint64_t kX = 0x1000, kY = 0x2000, kZ = 0x3000, kLock = 0x4000;
 
-// An execution as a thread goes through functions whose rows are at 1, 2, ...
+// Feeds records to a slicer. The rows of the functions are at 1, 2, ...
 class Execution {
  public:
-  void come_to(std::uint32_t thread, std::uint64_t row, std::uint32_t point, std::uint64_t base = 0x7000) {
+  void reach(std::uint32_t thread, std::uint64_t row, std::uint32_t point, std::uint64_t base = 0x7000) {
     take(branch(thread, 0, point, row, base));
   }
   void touch(std::uint32_t thread, EventKind kind, std::uint32_t site, std::uint64_t address, std::uint16_t size = 8) {
@@ -28,7 +28,7 @@ class Execution {
     take({.object = object, .thread = ThreadId{thread}, .kind = kind});
   }
   void take(const trace::Event& record) { slicer.take(record); }
-  // By event: whether what thread 1 did last depends on it.
+  // By event: true if the last operation of thread 1 depends on it.
   std::vector<bool> slice() { return slicer.slice({1}).by_event; }
 
   Slicer slicer;
@@ -48,32 +48,32 @@ class Execution {
 
 using Marks = std::vector<bool>;
 
-TEST(Slicer, a_register_is_followed_to_what_was_read_into_it) {
+TEST(Slicer, follows_a_register_to_the_read_that_set_it) {
   Execution run;
   run.slicer.add_function(1, function(2, 0, {{{}, {access(1, 0), access(2, 1), access(3, binary::kNoSlot, {0})}, 0}}));
-  run.come_to(1, 1, 0);
+  run.reach(1, 1, 0);
   run.touch(1, EventKind::Read, 1, kX);
   run.touch(1, EventKind::Read, 2, kY);
   run.touch(1, EventKind::Write, 3, kZ);
   EXPECT_EQ(run.slice(), (Marks{true, false, true}));
 }
 
-TEST(Slicer, memory_is_followed_to_who_wrote_it_in_the_same_thread) {
+TEST(Slicer, follows_memory_to_the_last_write_of_the_same_thread) {
   Execution run;
   run.slicer.add_function(1, function(1, 0, {{{}, {access(1), access(2), access(3, 0)}, 0}}));
-  run.come_to(1, 1, 0);
+  run.reach(1, 1, 0);
   run.touch(1, EventKind::Write, 1, kX);
   run.touch(1, EventKind::Write, 2, kY);
   run.touch(1, EventKind::Read, 3, kX);
   EXPECT_EQ(run.slice(), (Marks{true, false, true}));
 }
 
-TEST(Slicer, private_memory_is_followed_like_any_other_and_is_no_event) {
+TEST(Slicer, follows_private_memory_without_counting_events) {
   Execution run;
   binary::Step write = access(0, binary::kNoSlot, {0}), read = access(1, 1);
   write.is_private = read.is_private = true;
   run.slicer.add_function(1, function(2, 0, {{{}, {access(7, 0), write, read, access(8, binary::kNoSlot, {1})}, 0}}));
-  run.come_to(1, 1, 0);
+  run.reach(1, 1, 0);
   run.touch(1, EventKind::Read, 7, kX);
   run.touch_private(1, HEDDLE_PRIVATE_EVENT_WRITE, 0, kY);
   run.touch_private(1, HEDDLE_PRIVATE_EVENT_READ, 1, kY);
@@ -89,42 +89,42 @@ binary::FunctionFlow with_branch() {
                    {{}, {access(3), plain(binary::StepKind::Return, {})}, 0}});
 }
 
-TEST(Slicer, what_a_branch_decides_depends_on_its_condition) {
+TEST(Slicer, code_governed_by_a_branch_depends_on_its_condition) {
   Execution run;
   run.slicer.add_function(1, with_branch());
-  run.come_to(1, 1, 0);
+  run.reach(1, 1, 0);
   run.touch(1, EventKind::Read, 1, kX);
-  run.come_to(1, 1, 1);
+  run.reach(1, 1, 1);
   run.touch(1, EventKind::Write, 2, kY);
   EXPECT_EQ(run.slice(), (Marks{true, true}));
 }
 
-TEST(Slicer, what_comes_after_both_ways_met_does_not_depend_on_the_branch) {
+TEST(Slicer, code_after_the_join_does_not_depend_on_the_branch) {
   Execution run;
   run.slicer.add_function(1, with_branch());
-  run.come_to(1, 1, 0);
+  run.reach(1, 1, 0);
   run.touch(1, EventKind::Read, 1, kX);
-  run.come_to(1, 1, 1);
+  run.reach(1, 1, 1);
   run.touch(1, EventKind::Write, 2, kY);
-  run.come_to(1, 1, 2);
+  run.reach(1, 1, 2);
   run.touch(1, EventKind::Write, 3, kZ);
   EXPECT_EQ(run.slice(), (Marks{false, false, true}));
 }
 
-TEST(Slicer, what_comes_after_a_check_does_not_depend_on_the_check) {
+TEST(Slicer, code_after_an_assertion_does_not_depend_on_it) {
   Execution run;
   run.slicer.add_function(1, function(1, 0,
                                       {{{1, 2}, {access(1, 0), plain(binary::StepKind::Branch, {0})}, 0},
                                        {{}, {}, 0},  // a failed assertion
                                        {{}, {access(3), plain(binary::StepKind::Return, {})}, 0}}));
-  run.come_to(1, 1, 0);
+  run.reach(1, 1, 0);
   run.touch(1, EventKind::Read, 1, kX);
-  run.come_to(1, 1, 2);
+  run.reach(1, 1, 2);
   run.touch(1, EventKind::Write, 3, kZ);
   EXPECT_EQ(run.slice(), (Marks{false, true}));
 }
 
-TEST(Slicer, a_value_chosen_by_the_way_depends_on_what_chose_the_way) {
+TEST(Slicer, a_phi_depends_on_the_branch_before_it) {
   Execution run;
   run.slicer.add_function(
       1, function(2, 0,
@@ -133,10 +133,10 @@ TEST(Slicer, a_value_chosen_by_the_way_depends_on_what_chose_the_way) {
                    {{},
                     {phi(1, {{0, {}}, {1, {}}}), access(3, binary::kNoSlot, {1}), plain(binary::StepKind::Return, {})},
                     0}}));
-  run.come_to(1, 1, 0);
+  run.reach(1, 1, 0);
   run.touch(1, EventKind::Read, 1, kX);
-  run.come_to(1, 1, 1);
-  run.come_to(1, 1, 2);
+  run.reach(1, 1, 1);
+  run.reach(1, 1, 2);
   run.touch(1, EventKind::Write, 3, kZ);
   EXPECT_EQ(run.slice(), (Marks{true, true}));
 }
@@ -147,13 +147,13 @@ TEST(Slicer, an_iteration_depends_on_the_decisions_before_it) {
                                       {{{1}, {}, 0},
                                        {{1, 2}, {access(1, 0), plain(binary::StepKind::Branch, {0})}, 0},
                                        {{}, {access(2), plain(binary::StepKind::Return, {})}, 0}}));
-  run.come_to(1, 1, 0);
+  run.reach(1, 1, 0);
   for (int i = 0; i < 3; ++i) {
-    run.come_to(1, 1, 1);
+    run.reach(1, 1, 1);
     run.touch(1, EventKind::Read, 1, kX);
   }
   EXPECT_EQ(run.slice(), (Marks{true, true, true}));
-  run.come_to(1, 1, 2);
+  run.reach(1, 1, 2);
   run.touch(1, EventKind::Write, 2, kY);
   EXPECT_EQ(run.slice(), (Marks{false, false, false, true}));
 }
@@ -171,36 +171,36 @@ void add_caller_and_callee(Slicer& slicer, binary::Slots argument) {
 TEST(Slicer, arguments_are_followed_into_a_call) {
   Execution run;
   add_caller_and_callee(run.slicer, {0});
-  run.come_to(1, 1, 0);
+  run.reach(1, 1, 0);
   run.touch(1, EventKind::Read, 1, kX);
   run.touch(1, EventKind::Read, 2, kY);
-  run.come_to(1, 1, 1);
-  run.come_to(1, 2, 0, 0x6000);
+  run.reach(1, 1, 1);
+  run.reach(1, 2, 0, 0x6000);
   run.touch(1, EventKind::Read, 3, kZ);
   EXPECT_EQ(run.slice(), (Marks{true, false, true}));
 }
 
-TEST(Slicer, what_is_returned_is_followed_out_of_the_call) {
+TEST(Slicer, a_result_is_followed_into_the_callee) {
   Execution run;
   add_caller_and_callee(run.slicer, {});
-  run.come_to(1, 1, 0);
+  run.reach(1, 1, 0);
   run.touch(1, EventKind::Read, 1, kX);
   run.touch(1, EventKind::Read, 2, kY);
-  run.come_to(1, 1, 1);
-  run.come_to(1, 2, 0, 0x6000);
+  run.reach(1, 1, 1);
+  run.reach(1, 2, 0, 0x6000);
   run.touch(1, EventKind::Read, 3, kZ);
   run.touch(1, EventKind::Write, 4, kX);
   EXPECT_EQ(run.slice(), (Marks{false, false, true, true}));
 }
 
-// Threads that access a location each, at a site of its own (10 times the thread, and a number), in the order in which
-// they are told to. Nothing that one of them does depends on what it did before.
+// Threads that make single accesses, each at a site of its own (10 * thread + number), in any order. No operation of a
+// thread depends on its earlier ones.
 class Threads : public Execution {
  public:
   explicit Threads(std::uint32_t count) {
     for (std::uint32_t thread = 0; thread < count; ++thread) {
       slicer.add_function(thread + 1, function(0, 0, {{{}, {access(10 * thread + 1), access(10 * thread + 2)}, 0}}));
-      come_to(thread, thread + 1, 0);
+      reach(thread, thread + 1, 0);
     }
   }
 };
@@ -230,7 +230,7 @@ TEST(Slicer, a_write_depends_on_the_write_before_it) {
   EXPECT_EQ(run.slice(), (Marks{true, false, true}));
 }
 
-TEST(Slicer, what_was_overwritten_does_not_flow) {
+TEST(Slicer, the_flow_relation_ignores_overwritten_accesses) {
   Threads run(4);
   run.touch(2, EventKind::Read, 21, kX);
   run.touch(3, EventKind::Write, 31, kX);
@@ -247,7 +247,7 @@ TEST(Slicer, a_read_does_not_depend_on_other_reads) {
   EXPECT_EQ(run.slice(), (Marks{false, true}));
 }
 
-TEST(Slicer, what_is_done_under_a_lock_depends_on_its_last_release) {
+TEST(Slicer, code_under_a_lock_depends_on_the_last_release) {
   Threads run(4);
   run.touch(2, EventKind::Write, 21, kX);
   run.synchronise(2, EventKind::Lock, kLock);
@@ -258,7 +258,7 @@ TEST(Slicer, what_is_done_under_a_lock_depends_on_its_last_release) {
   EXPECT_EQ(run.slice(), (Marks{false, true, false, true, true, true}));
 }
 
-TEST(Slicer, what_is_done_after_a_lock_was_given_up_does_not_depend_on_it) {
+TEST(Slicer, code_after_an_unlock_does_not_depend_on_the_lock) {
   Threads run(4);
   run.synchronise(1, EventKind::Lock, kLock);
   run.synchronise(1, EventKind::Unlock, kLock);
@@ -273,12 +273,12 @@ TEST(Slicer, a_thread_depends_on_its_fork) {
   run.synchronise(0, EventKind::Fork, 1);
   run.touch(0, EventKind::Write, 2, kY);
   run.synchronise(1, EventKind::Begin, 0);
-  run.come_to(1, 2, 0);
+  run.reach(1, 2, 0);
   run.touch(1, EventKind::Write, 11, kZ);
   EXPECT_EQ(run.slice(), (Marks{false, true, false, true, true}));
 }
 
-TEST(Slicer, what_follows_a_join_depends_on_the_exit) {
+TEST(Slicer, code_after_a_join_depends_on_the_exit) {
   Threads run(4);
   run.touch(2, EventKind::Write, 21, kX);
   run.synchronise(2, EventKind::Exit, 0);
@@ -288,7 +288,7 @@ TEST(Slicer, what_follows_a_join_depends_on_the_exit) {
   EXPECT_EQ(run.slice(), (Marks{false, true, false, true, true}));
 }
 
-TEST(Slicer, what_is_received_depends_on_what_was_sent) {
+TEST(Slicer, a_receive_depends_on_the_send) {
   Threads run(4);
   run.synchronise(2, EventKind::SemaphorePost, kLock);
   run.synchronise(3, EventKind::SemaphorePost, kLock);
@@ -297,7 +297,7 @@ TEST(Slicer, what_is_received_depends_on_what_was_sent) {
   EXPECT_EQ(run.slice(), (Marks{true, false, true, true}));
 }
 
-TEST(Slicer, who_was_woken_depends_on_who_woke) {
+TEST(Slicer, a_wake_up_depends_on_the_signal) {
   Threads run(4);
   run.synchronise(2, EventKind::Signal, kLock);
   run.synchronise(3, EventKind::Signal, kX);
@@ -305,7 +305,7 @@ TEST(Slicer, who_was_woken_depends_on_who_woke) {
   EXPECT_EQ(run.slice(), (Marks{true, false, true}));
 }
 
-TEST(Slicer, all_who_came_let_one_pass_a_barrier) {
+TEST(Slicer, leaving_a_barrier_depends_on_all_arrivals) {
   Threads run(4);
   run.synchronise(2, EventKind::BarrierArrive, kLock);
   run.synchronise(3, EventKind::BarrierArrive, kLock);
@@ -313,7 +313,7 @@ TEST(Slicer, all_who_came_let_one_pass_a_barrier) {
   EXPECT_EQ(run.slice(), (Marks{true, true, true}));
 }
 
-TEST(Slicer, the_use_of_freed_memory_depends_on_who_freed_it) {
+TEST(Slicer, an_access_to_freed_memory_depends_on_the_free) {
   Threads run(4);
   run.take({.object = kX, .value = 16, .thread = ThreadId{2}, .kind = EventKind::Alloc, .flags = format::kHasValue});
   run.touch(2, EventKind::Write, 21, kX + 8);
@@ -322,7 +322,7 @@ TEST(Slicer, the_use_of_freed_memory_depends_on_who_freed_it) {
   EXPECT_EQ(run.slice(), (Marks{true, true, true}));
 }
 
-TEST(Slicer, in_code_that_tells_nothing_everything_depends_on_what_came_before) {
+TEST(Slicer, an_event_without_a_flow_table_depends_on_all_earlier_ones_of_its_thread) {
   Execution run;
   run.touch(1, EventKind::Read, 1, kX);
   run.touch(2, EventKind::Read, 2, kY);
@@ -330,7 +330,7 @@ TEST(Slicer, in_code_that_tells_nothing_everything_depends_on_what_came_before) 
   EXPECT_EQ(run.slice(), (Marks{true, false, true}));
 }
 
-TEST(Slicer, an_iteration_is_relevant_if_something_was_done_in_it_that_is) {
+TEST(Slicer, an_iteration_with_a_relevant_event_is_relevant) {
   Threads run(2);
   const auto iteration = [&](std::uint64_t number, std::uint8_t flags) {
     run.take({.object = 99,

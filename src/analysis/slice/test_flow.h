@@ -1,5 +1,5 @@
 #pragma once
-// Flows of functions as tests write them down.
+// Builders of function flows for tests.
 #include <cstdint>
 #include <utility>
 #include <vector>
@@ -7,15 +7,6 @@
 #include "binary/sections/flow_rows.h"
 
 namespace heddle::slice {
-
-inline binary::Step access(std::uint64_t name, std::uint32_t slot = binary::kNoSlot, binary::Slots sources = {}) {
-  binary::Step step;
-  step.kind = binary::StepKind::Access;
-  step.name = name;
-  step.slot = slot;
-  step.sources = std::move(sources);
-  return step;
-}
 
 inline binary::Step plain(binary::StepKind kind, binary::Slots sources, std::uint32_t slot = binary::kNoSlot) {
   binary::Step step;
@@ -25,19 +16,21 @@ inline binary::Step plain(binary::StepKind kind, binary::Slots sources, std::uin
   return step;
 }
 
+inline binary::Step access(std::uint64_t name, std::uint32_t slot = binary::kNoSlot, binary::Slots sources = {}) {
+  binary::Step step = plain(binary::StepKind::Access, std::move(sources), slot);
+  step.name = name;
+  return step;
+}
+
 inline binary::Step call(std::uint32_t number, std::uint32_t slot, std::vector<binary::Slots> arguments) {
-  binary::Step step;
-  step.kind = binary::StepKind::Call;
+  binary::Step step = plain(binary::StepKind::Call, {}, slot);
   step.call = number;
-  step.slot = slot;
   step.arguments = std::move(arguments);
   return step;
 }
 
 inline binary::Step phi(std::uint32_t slot, std::vector<binary::WayIn> ways) {
-  binary::Step step;
-  step.kind = binary::StepKind::Phi;
-  step.slot = slot;
+  binary::Step step = plain(binary::StepKind::Phi, {}, slot);
   step.ways = std::move(ways);
   return step;
 }

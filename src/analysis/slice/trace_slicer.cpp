@@ -1,5 +1,3 @@
-#include "slice/trace_slicer.h"
-
 #include <algorithm>
 #include <future>
 #include <memory>
@@ -9,13 +7,14 @@
 
 #include "binary/elf_file.h"
 #include "binary/sections/site_table.h"
-#include "slice/slicer.h"
+#include "slice/failure_slice.h"
+#include "support/duration.h"
 #include "trace/file/trace_reader.h"
 
 namespace heddle::slice {
 namespace {
 
-// As the run has reported its modules.
+// The result of the recorded run, of which only the modules are known.
 std::unique_ptr<format::SessionResult> result_of(const trace::TraceTables& tables) {
   auto result = std::make_unique<format::SessionResult>();
   for (const trace::TraceModule& module : tables.modules) {
@@ -38,17 +37,15 @@ Status check_builds(const trace::TraceTables& tables) {
     const Result<binary::ElfFile> file = binary::ElfFile::open(module.path);
     if (!file) return file.error();
     if (file->build_id() != module.build_id)
-      return Error{module.path + " is not the build that was recorded; record it anew with --flow"};
+      return Error{module.path + " has been rebuilt since the recording; record it again with --flow"};
   }
   return ok_status();
 }
 
-// What is worth starting a thread for.
-constexpr std::size_t kChunksOfPart = 1;
-
+// A single chunk is worth a thread.
 std::uint32_t count_parts(std::size_t chunks) {
-  const auto worth_it = static_cast<std::uint32_t>(std::min<std::size_t>(chunks / kChunksOfPart, kPartsMax));
-  return std::max(std::min(std::thread::hardware_concurrency(), worth_it), 1u);
+  const auto useful = static_cast<std::uint32_t>(std::min<std::size_t>(chunks, kPartsMax));
+  return std::max(std::min(std::thread::hardware_concurrency(), useful), 1u);
 }
 
 std::vector<std::uint64_t> module_begins(const trace::TraceTables& tables) {
@@ -57,9 +54,9 @@ std::vector<std::uint64_t> module_begins(const trace::TraceTables& tables) {
   return begins;
 }
 
-// Tells all of it, a thread each of its parts. Fails when the trace is damaged; false: it has to be told in one part.
-Result<bool> tell_in_parts(const std::string& path, std::uint32_t count, const format::SessionResult& result,
-                           Slicer& slicer) {
+// Logs the trace, one thread per part. Fails if the trace is damaged. False if it has to be logged in one part.
+Result<bool> log_in_parts(const std::string& path, std::uint32_t count, const format::SessionResult& result,
+                          Slicer& slicer) {
   std::vector<trace::TraceReader> readers;
   std::vector<ExecutionPart*> parts;
   for (std::uint32_t i = 0; i < count; ++i) {
@@ -92,27 +89,27 @@ Result<FailureSlice> slice_trace(const std::string& path) {
   if (!reader) return reader.error();
   const trace::TraceTables& tables = reader->tables();
   if (!reader->problems().empty()) return Error{path + ": " + reader->problems().front().message};
-  if (tables.failure.outcome.empty()) return Error{path + " is the trace of a run that has not failed"};
+  if (tables.failure.outcome.empty()) return Error{path + " is the trace of a run that did not fail"};
   if (Status same = check_builds(tables); !same) return same.error();
 
   const std::unique_ptr<format::SessionResult> result = result_of(tables);
   auto slicer = std::make_unique<Slicer>();
-  Result<bool> told = tell_in_parts(path, count_parts(reader->chunk_count()), *result, *slicer);
-  if (told && !*told) {
+  Result<bool> logged = log_in_parts(path, count_parts(reader->chunk_count()), *result, *slicer);
+  if (logged && !*logged) {
     slicer = std::make_unique<Slicer>();
-    told = tell_in_parts(path, 1, *result, *slicer);
+    logged = log_in_parts(path, 1, *result, *slicer);
   }
-  if (!told) return told.error();
+  if (!logged) return logged.error();
   if (!slicer->has_flow())
     return Error{path +
-                 " does not tell how values flow; build with HEDDLE_HOOKS=branches heddle-c++ and record with --flow"};
+                 " has no record of data flow; build with HEDDLE_HOOKS=branches heddle-c++ and record with --flow"};
   std::vector<std::uint32_t> failed;
   for (const ThreadId thread : tables.failure.threads) {
     if (thread != kMainThread && !tables.threads.rows().contains(thread))
-      return Error{path + ": a thread has failed that was never started"};
+      return Error{path + ": the failing thread was never started"};
     failed.push_back(number(thread));
   }
-  // Names are read while nobody else needs the other processor.
+  // Names are read in parallel, because the backward pass uses one processor.
   std::future<binary::SiteTable> sites = std::async(std::launch::async, [&result] {
     binary::SiteTable table(*result);
     table.for_each([](std::uint32_t, const binary::Site&) {});

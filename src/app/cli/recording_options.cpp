@@ -22,7 +22,7 @@ Status check_recording(const RecordingOptions& options, const std::string& progr
   if (!options.flow) return ok_status();
   if (options.values) return Error{"--flow excludes --values; leave out one of them"};
   const Result<binary::ProgramFile> file = binary::find_program(program);
-  return file ? slice::check_tells_flow(file->path) : Status(file.error());
+  return file ? slice::check_flow_table(file->path) : Status(file.error());
 }
 
 }  // namespace heddle::cli

@@ -1,12 +1,22 @@
 #include "support/duration.h"
 
 #include <fmt/format.h>
+#include <time.h>
 
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
 
 namespace heddle {
+namespace {
+
+double seconds_of(clockid_t clock) {
+  timespec now{};
+  ::clock_gettime(clock, &now);
+  return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) / 1e9;
+}
+
+}  // namespace
 
 Result<std::chrono::milliseconds> parse_duration(const std::string& text) {
   char* rest = nullptr;
@@ -33,5 +43,8 @@ std::string duration_text(std::chrono::nanoseconds duration) {
     if (ns >= unit.ns) return fmt::format("{:.3g} {}", ns / unit.ns, unit.name);
   return "0 s";
 }
+
+double thread_seconds() { return seconds_of(CLOCK_THREAD_CPUTIME_ID); }
+double process_seconds() { return seconds_of(CLOCK_PROCESS_CPUTIME_ID); }
 
 }  // namespace heddle

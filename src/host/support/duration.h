@@ -17,4 +17,8 @@ inline double seconds_since(std::chrono::steady_clock::time_point begin) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
+// Processor time of this thread, and of this process.
+double thread_seconds();
+double process_seconds();
+
 }  // namespace heddle

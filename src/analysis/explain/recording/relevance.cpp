@@ -30,7 +30,7 @@ std::vector<std::size_t> sliced_events(const Recording& recording) {
 }  // namespace
 
 std::optional<Relevance> find_relevant(const Recording& recording, Laboratory& laboratory) {
-  if (!slice::tells_flow(laboratory.program().path)) return std::nullopt;
+  if (!slice::has_flow_table(laboratory.program().path)) return std::nullopt;
   slice::Slicer slicer;
   const Result<experiment::Trial> trial =
       laboratory.observe(turns_of(stretches_of(recording)), format::kRecordBlocks | format::kRecordValues, slicer);

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "graph/graph.h"
-#include "graph/store/flat_index.h"
+#include "support/flat_index.h"
 #include "support/result.h"
 
 namespace heddle::graph {

@@ -1,5 +1,5 @@
-// What a recording tells before anything is tried. Delta debugging of hundreds of threads runs the whole program again
-// and again; a guess costs one run, and the criterion decides about it.
+// Guesses from the profile of the failing run. Delta debugging of hundreds of threads runs the whole program many
+// times; a guess costs one run, and the criterion decides about it.
 #include <algorithm>
 #include <optional>
 #include <set>
@@ -12,7 +12,7 @@
 namespace heddle::shrink {
 namespace {
 
-// Those that are not kept and whose parents are.
+// The omitted threads, and the threads that are not kept and have kept parents.
 std::vector<std::string> all_but(const experiment::Schedule& schedule, const std::vector<std::string>& kept) {
   const auto is_kept = [&](const std::string& name) {
     return std::any_of(kept.begin(), kept.end(),
@@ -26,14 +26,14 @@ std::vector<std::string> all_but(const experiment::Schedule& schedule, const std
   return disabled;
 }
 
-// Only one thread is stopped, where another came to its data; that one goes first.
-experiment::Schedule stopped_once(const experiment::Schedule& schedule, const RunProfile& studied,
-                                  const Interference& what) {
-  const OnlyStop stop = stop_of(studied, what);
-  return stopped_at(schedule, stop.stopped, stop.point, stop.other);
+// The schedule whose only preemption is the one of this interference.
+experiment::Schedule preempted_once(const experiment::Schedule& schedule, const FailureProfile& profile,
+                                    const Interference& what) {
+  const SinglePreemption preemption = single_preemption(profile, what);
+  return preempted_at(schedule, preemption.stopped, preemption.point, preemption.other);
 }
 
-// Nobody is stopped, and these only go on when no other thread can: they come too late.
+// The schedule without preemptions in which the late threads run only when no other thread can.
 experiment::Schedule schedule_late_threads_last(const experiment::Schedule& schedule,
                                                 const std::vector<std::string>& late) {
   experiment::Schedule result = schedule;
@@ -50,46 +50,50 @@ experiment::Schedule schedule_late_threads_last(const experiment::Schedule& sche
 
 class ThreadGuesses {
  public:
-  ThreadGuesses(Reduction& reduction, const SequentialOrder& order, const RunProfile& studied)
-      : reduction_(reduction), order_(order), studied_(studied), schedule_(reduction.best.schedule) {}
+  ThreadGuesses(Reduction& reduction, const SequentialOrder& order, const FailureProfile& profile)
+      : reduction_(reduction), order_(order), profile_(profile), schedule_(reduction.best.schedule) {}
 
-  // The two of whom one was stopped while the other came to its data, and who failed.
+  // Keeps a pair of interfering threads and the failing threads.
   bool try_interferences() {
     return try_pairs(
         Heuristics::kPairs, [&](const experiment::Schedule& projected, const Interference& what, std::size_t pair) {
-          // Where the two have as much to do as all together, what one of them took the other did not have to.
+          // If the two make as many steps as all threads together did, they share the work of the others: what one of
+          // them took is missing for the other, so `other` needs a head start.
           if (2 * reduction_.trials.steps_of(projected) > reduction_.budget.original_events() && what.other_begin != 0)
-            return pair == 1 && take_first(retry_preemption_at_place(reduction_, projected, stop_of(studied_, what),
-                                                                     Heuristics::kTimesAtPlace - 1, what.other_begin));
+            return pair == 1 &&
+                   take_first(retry_preemption_at_place(reduction_, projected, single_preemption(profile_, what),
+                                                        Heuristics::kTimesAtPlace - 1, what.other_begin));
           if (take_first({projected})) return true;
           if (pair <= Heuristics::kPairsByPlace) {
-            const std::vector<experiment::Schedule> again =
-                retry_preemption_at_place(reduction_, projected, stop_of(studied_, what), Heuristics::kTimesAtPlace);
+            const std::vector<experiment::Schedule> again = retry_preemption_at_place(
+                reduction_, projected, single_preemption(profile_, what), Heuristics::kTimesAtPlace);
             if (take_first(again)) return true;
-            if (!again.empty() && take_first(stopped_after_other(reduction_, again.front(), stop_of(studied_, what))))
+            if (!again.empty() &&
+                take_first(preempted_after_other(reduction_, again.front(), single_preemption(profile_, what))))
               return true;
           }
-          return take_first({stopped_once(projected, studied_, what)});
+          return take_first({preempted_once(projected, profile_, what)});
         });
   }
 
-  // The same more often.
+  // Retries fewer pairs with more points for the preemption.
   bool try_other_times() {
-    return try_pairs(
-        Heuristics::kPairsOften, [&](const experiment::Schedule& projected, const Interference& what, std::size_t) {
-          if (2 * reduction_.trials.steps_of(projected) > reduction_.budget.original_events()) return false;
-          return take_first(
-              retry_preemption_at_place(reduction_, projected, stop_of(studied_, what), Heuristics::kTimesOften));
-        });
+    return try_pairs(Heuristics::kPairsOften,
+                     [&](const experiment::Schedule& projected, const Interference& what, std::size_t) {
+                       if (2 * reduction_.trials.steps_of(projected) > reduction_.budget.original_events())
+                         return false;
+                       return take_first(retry_preemption_at_place(
+                           reduction_, projected, single_preemption(profile_, what), Heuristics::kTimesOften));
+                     });
   }
 
-  // Whose data those who failed used last, and whose those used; more and more of them.
+  // Keeps the failing threads and, in growing numbers, the threads whose data they used, directly or indirectly.
   bool try_near() {
     const std::vector<std::uint32_t>& related_threads = near_failed();
     for (std::size_t count = 0; count < 2 * related_threads.size(); count = std::max<std::size_t>(1, 2 * count)) {
       std::vector<std::string> names = kept(first(related_threads, count));
       std::vector<std::string> added;
-      if (count != 0) added = reduction_.oracle.near_when_passing(order_, studied_);
+      if (count != 0) added = reduction_.oracle.near_when_passing(order_, profile_);
       if (added.size() > count) added.resize(count);
       names.insert(names.end(), added.begin(), added.end());
       if (!is_worth_it(names)) return false;
@@ -99,17 +103,17 @@ class ThreadGuesses {
     return false;
   }
 
-  // Without the others the places may be elsewhere where threads have to be stopped.
+  // Searches all schedules with one preemption, because without the other threads it may have to be elsewhere.
   bool search_near() {
     const std::vector<std::uint32_t>& related_threads = near_failed();
     for (std::size_t count = 1; count <= Heuristics::kNearSearched && reduction_.trials.can_serve(); ++count) {
       const std::vector<std::string> names = kept(first(related_threads, count));
       if (!is_worth_it(names)) return false;
-      ScheduleSearch schedules(reduction_, {all_but(schedule_, names), {}}, 1);
-      std::optional<FailingRun> found = schedules.find([&](const FailingRun& failing) { return passes(failing); },
-                                                       reduction_.budget.affordable() / Heuristics::kNearShare);
-      if (!found) continue;
-      reduction_.take(std::move(*found));
+      ScheduleSearch search = search_schedules(
+          reduction_, {all_but(schedule_, names), {}}, 1, [&](const FailingRun& failing) { return passes(failing); },
+          reduction_.budget.affordable() / Heuristics::kNearShare);
+      if (!search.found) continue;
+      reduction_.take(std::move(*search.found));
       return true;
     }
     return false;
@@ -118,7 +122,7 @@ class ThreadGuesses {
  private:
   bool passes(const FailingRun& failing) { return reduction_.oracle.passes(order_, failing.schedule.omitted); }
 
-  // Calls `attempt(schedule of the two alone, what, number of the pair)` for pairs, each once, until it says true.
+  // Calls attempt(schedule of the two alone, interference, number of the pair) for different pairs until it is true.
   template <typename Attempt>
   bool try_pairs(std::size_t pairs_max, Attempt attempt) {
     std::set<std::pair<std::uint32_t, std::uint32_t>> tried;
@@ -133,11 +137,11 @@ class ThreadGuesses {
   }
 
   const std::vector<std::uint32_t>& near_failed() {
-    if (!near_) near_ = studied_.communication.related_threads(studied_.failed);
+    if (!near_) near_ = profile_.communication.related_threads(profile_.failed);
     return *near_;
   }
 
-  // Long runs are left to those who make them shorter.
+  // True if these threads are fewer than now, and the budget permits runs of them.
   bool is_worth_it(const std::vector<std::string>& names) const {
     const std::vector<std::string> disabled = all_but(schedule_, names);
     return disabled.size() > schedule_.omitted.threads.size() &&
@@ -151,20 +155,20 @@ class ThreadGuesses {
 
   std::vector<std::string> kept(const std::vector<std::uint32_t>& threads) const {
     std::vector<std::string> names;
-    for (const std::uint32_t thread : studied_.failed) names.push_back(studied_.threads[thread]);
+    for (const std::uint32_t thread : profile_.failed) names.push_back(profile_.threads[thread]);
     for (const std::uint32_t thread : threads) {
-      const std::string& name = studied_.threads[thread];
+      const std::string& name = profile_.threads[thread];
       if (experiment::level_of(name) > 0 && std::find(names.begin(), names.end(), name) == names.end())
         names.push_back(name);
     }
     return names;
   }
 
-  // Those that concern who failed come first. Main fails in most programs where it looks at what the others have left
-  // behind.
+  // Interferences of failing threads come first, but not those of main: in most programs main only checks the result of
+  // the other threads, and fails there.
   std::vector<Interference> sorted_interferences() const {
     const auto has_failed = [&](std::uint32_t thread) {
-      return std::find(studied_.failed.begin(), studied_.failed.end(), thread) != studied_.failed.end();
+      return std::find(profile_.failed.begin(), profile_.failed.end(), thread) != profile_.failed.end();
     };
     const auto rank = [&](const Interference& what) {
       const bool with_main = what.stopped == number(kMainThread) || what.other == number(kMainThread);
@@ -173,7 +177,7 @@ class ThreadGuesses {
       if (what.decides) return 1;
       return with_failed ? 2 : 3;
     };
-    const std::vector<Interference>& all = studied_.interferences;
+    const std::vector<Interference>& all = profile_.interferences;
     std::vector<Interference> sorted;
     for (const int wanted : {0, 1, 2, 3})
       std::copy_if(all.begin(), all.end(), std::back_inserter(sorted),
@@ -181,74 +185,68 @@ class ThreadGuesses {
     return sorted;
   }
 
-  // All leave out the same.
+  // One after the other. REQUIRES: all schedules omit the same.
   bool take_first(const std::vector<experiment::Schedule>& schedules) {
-    for (const experiment::Schedule& schedule : schedules) {
-      if (!reduction_.oracle.may_pass(schedule.omitted)) return false;
-      std::optional<FailureTrials::Found> found = reduction_.trials.first_failing(
-          1, [&](std::size_t) { return schedule; }, [&](const FailingRun& failing) { return passes(failing); });
-      if (!found) continue;
-      reduction_.take(std::move(found->failing));
-      return true;
-    }
-    return false;
+    return std::any_of(schedules.begin(), schedules.end(), [&](const experiment::Schedule& schedule) {
+      return reduction_.oracle.may_pass(schedule.omitted) &&
+             reduction_.take_first(
+                 1, [&](std::size_t) { return schedule; }, [&](const FailingRun& failing) { return passes(failing); });
+    });
   }
 
   Reduction& reduction_;
   const SequentialOrder& order_;
-  const RunProfile& studied_;
+  const FailureProfile& profile_;
   const experiment::Schedule schedule_;
-  std::optional<std::vector<std::uint32_t>> near_;  // to those who failed
+  std::optional<std::vector<std::uint32_t>> near_;  // threads related to the failing ones
 };
 
 }  // namespace
 
 bool guess_threads(Reduction& reduction, const SequentialOrder& order) {
-  const std::shared_ptr<const RunProfile> studied = reduction.profiler.profile_run(reduction.best.schedule);
-  if (!studied) return false;
-  ThreadGuesses guesses(reduction, order, *studied);
+  const std::shared_ptr<const FailureProfile> profile = reduction.profile_best();
+  if (!profile) return false;
+  ThreadGuesses guesses(reduction, order, *profile);
   return guesses.try_interferences() || guesses.try_near() || guesses.try_other_times() || guesses.search_near();
 }
 
 bool guess_preemption(Reduction& reduction) {
   if (reduction.best.size.preemptions < 2) return false;
-  const std::shared_ptr<const RunProfile> studied = reduction.profiler.profile_run(reduction.best.schedule);
-  if (!studied) return false;
+  const std::shared_ptr<const FailureProfile> profile = reduction.profile_best();
+  if (!profile) return false;
   std::size_t tried = 0;
-  for (const Interference& what : studied->interferences) {
-    if (++tried > Heuristics::kPreemptionGuesses || !reduction.budget.can_afford(1, reduction.best.size.events)) break;
-    std::optional<FailureTrials::Found> found = reduction.trials.first_failing(
-        1, [&](std::size_t) { return stopped_once(studied->failing.schedule, *studied, what); },
-        [&](const FailingRun& failing) { return failing.size.preemptions < reduction.best.size.preemptions; });
-    if (!found) continue;
-    reduction.take(std::move(found->failing));
-    return true;
+  for (const Interference& what : profile->interferences) {
+    if (++tried > Heuristics::kPreemptionGuesses || !reduction.can_afford(1)) break;
+    if (reduction.take_first(
+            1, [&](std::size_t) { return preempted_once(profile->failing.schedule, *profile, what); },
+            [&](const FailingRun& failing) { return failing.size.preemptions < reduction.best.size.preemptions; }))
+      return true;
   }
   return false;
 }
 
 bool guess_iterations(Reduction& reduction, SequentialOrder& order) {
   if (!reduction.profiler.marks_anything()) return false;
-  const std::shared_ptr<const RunProfile> studied = reduction.profiler.profile_run(reduction.best.schedule);
-  if (!studied) return false;
-  std::set<std::pair<std::string, std::uint32_t>> points;  // of threads, that are to stay
+  const std::shared_ptr<const FailureProfile> profile = reduction.profile_best();
+  if (!profile) return false;
+  std::set<std::pair<std::string, std::uint32_t>> points;  // by thread; their iterations are kept
   const auto keep = [&](std::uint32_t thread, std::uint32_t point) {
-    const auto begin = static_cast<std::uint32_t>(thread == number(kMainThread) ? studied->begin_points : 0);
-    points.emplace(studied->threads[thread], begin + point);
+    const auto begin = static_cast<std::uint32_t>(thread == number(kMainThread) ? profile->begin_points : 0);
+    points.emplace(profile->threads[thread], begin + point);
   };
-  const std::vector<Interference>& all = studied->interferences;
+  const std::vector<Interference>& all = profile->interferences;
   for (std::size_t i = 0; i < std::min(Heuristics::kInterferencesKept, all.size()); ++i) {
     keep(all[i].stopped, all[i].point);
     keep(all[i].other, all[i].other_point);
   }
-  for (const PointOfThread& origin : studied->communication.last_writers(studied->failed))
+  for (const PointOfThread& origin : profile->communication.last_writers(profile->failed))
     keep(origin.thread, origin.point);
-  for (const experiment::Turn& turn : studied->failing.schedule.turns)
-    points.emplace(studied->failing.schedule.threads[turn.thread], turn.points);
-  const std::set<std::string> left(studied->failing.schedule.threads.begin(), studied->failing.schedule.threads.end());
+  for (const experiment::Turn& turn : profile->failing.schedule.turns)
+    points.emplace(profile->failing.schedule.threads[turn.thread], turn.points);
+  const std::set<std::string> left(profile->failing.schedule.threads.begin(), profile->failing.schedule.threads.end());
   const auto concerns_left = [&](const std::vector<std::uint32_t>& threads) {
     return std::any_of(threads.begin(), threads.end(), [&](std::uint32_t thread) {
-      return thread < studied->threads.size() && left.contains(studied->threads[thread]);
+      return thread < profile->threads.size() && left.contains(profile->threads[thread]);
     });
   };
   const auto has_kept_point = [&](const LoopOfThread& loop, const Iteration& one) {
@@ -256,59 +254,57 @@ bool guess_iterations(Reduction& reduction, SequentialOrder& order) {
     return kept != points.end() && kept->first == loop.thread && kept->second < one.points.end;
   };
   const auto is_skipped = [&](const LoopOfThread& loop, const Iteration& one) {
-    // A loop that is never gone through makes another program; twice is enough for a thread to be stopped in between.
+    // A loop without any iteration would change the program; two are enough for a preemption between them.
     const bool is_early = !loop.only_sliced && one.number <= loop.iterations[loop.iterations.size() > 1 ? 1 : 0].number;
     const bool has_kept = is_early || has_kept_point(loop, one);
     if (has_kept || !is_tried(loop, reduction.best.size)) return false;
     const ThreadsOfIteration threads = loop.threads_of(one);
     return !concerns_left(threads.forked) && !concerns_left(threads.joined);
   };
-  std::vector<Skipped> skipped = outermost_skipped(studied->loops, is_skipped);
+  std::vector<Skipped> skipped = outermost_skipped(profile->loops, is_skipped);
   for (Skipped& one : skipped) one.rest = may_skip_rest(*one.loop);
   if (skipped.empty()) return false;
-  const bool whole = Skipper(reduction, order, *studied).holds_without(skipped);
-  const experiment::Schedule smaller = without(reduction.best.schedule, skipped, studied->loops, studied->threads);
-  if (!whole && !reduction.oracle.may_pass(smaller.omitted)) reduction.oracle.change_order(order, *studied);
-  return whole || Skipper(reduction, order, *studied).skip(skipped);
+  const bool whole = Skipper(reduction, order, *profile).holds_without(skipped);
+  const experiment::Schedule smaller = without(reduction.best.schedule, skipped, profile->loops, profile->threads);
+  if (!whole && !reduction.oracle.may_pass(smaller.omitted)) reduction.oracle.change_order(order, *profile);
+  return whole || Skipper(reduction, order, *profile).skip(skipped);
 }
 
 bool terminate_parked_threads(Reduction& reduction, const SequentialOrder& order) {
   if (!reduction.profiler.marks_anything() || reduction.best.size.preemptions < 2) return false;
-  const std::shared_ptr<const RunProfile> studied = reduction.profiler.profile_run(reduction.best.schedule);
-  if (!studied) return false;
-  const experiment::Schedule& schedule = studied->failing.schedule;
-  std::set<std::string> stopped;  // by their last turns
+  const std::shared_ptr<const FailureProfile> profile = reduction.profile_best();
+  if (!profile) return false;
+  const experiment::Schedule& schedule = profile->failing.schedule;
+  std::set<std::string> parked;  // threads with a preemption at the end of their last turn
   for (const experiment::Turn& turn : schedule.turns) {
     const std::string& name = schedule.threads[turn.thread];
     if (turn.forced)
-      stopped.erase(name);
+      parked.erase(name);
     else
-      stopped.insert(name);
+      parked.insert(name);
   }
-  std::vector<Skipped> left_in;  // the iterations in which they were left, the outermost first
-  for (const LoopOfThread& loop : studied->loops) {
-    if (!stopped.contains(loop.thread) || !may_skip_rest(loop) || loop.iterations.empty()) continue;
+  std::vector<Skipped> unfinished;  // the iterations in which they are parked, the outermost first
+  for (const LoopOfThread& loop : profile->loops) {
+    if (!parked.contains(loop.thread) || !may_skip_rest(loop) || loop.iterations.empty()) continue;
     if (loop.iterations.back().ended()) continue;
-    left_in.push_back({&loop, {static_cast<std::uint32_t>(loop.iterations.size() - 1)}, true});
+    unfinished.push_back({&loop, {static_cast<std::uint32_t>(loop.iterations.size() - 1)}, true});
   }
-  std::sort(left_in.begin(), left_in.end(), [](const Skipped& a, const Skipped& b) {
+  std::sort(unfinished.begin(), unfinished.end(), [](const Skipped& a, const Skipped& b) {
     return a.loop->iterations.back().extent.begin < b.loop->iterations.back().extent.begin;
   });
-  Skipper skipper(reduction, order, *studied);
-  const auto one_of_them = [&](std::size_t i) { return std::vector<Skipped>{left_in[i]}; };
-  return skipper.first_that_holds(left_in.size(), one_of_them, Skipper::Gain::AsLong).has_value();
+  Skipper skipper(reduction, order, *profile);
+  const auto skipped = [&](std::size_t i) { return std::vector<Skipped>{unfinished[i]}; };
+  return skipper.first_that_holds(unfinished.size(), skipped, Skipper::Gain::AsLong).has_value();
 }
 
 bool skip_unreached(Reduction& reduction, const SequentialOrder& order) {
-  if (!reduction.profiler.marks_anything() ||
-      !reduction.budget.can_afford(Heuristics::kRunsOfGuess, reduction.best.size.events))
-    return false;
-  const std::shared_ptr<const RunProfile> studied = reduction.profiler.profile_run(reduction.best.schedule);
-  if (!studied) return false;
+  if (!reduction.profiler.marks_anything() || !reduction.can_afford(Heuristics::kRunsOfGuess)) return false;
+  const std::shared_ptr<const FailureProfile> profile = reduction.profile_best();
+  if (!profile) return false;
   std::vector<Skipped> rest;
-  for (const LoopOfThread& loop : studied->loops)
+  for (const LoopOfThread& loop : profile->loops)
     if (is_tried(loop, reduction.best.size) && may_skip_rest(loop)) rest.push_back({&loop, {}, true});
-  return !rest.empty() && Skipper(reduction, order, *studied).holds_without(rest);
+  return !rest.empty() && Skipper(reduction, order, *profile).holds_without(rest);
 }
 
 }  // namespace heddle::shrink

@@ -9,7 +9,6 @@
 namespace heddle::shrink {
 namespace {
 
-// All iterations of the loop but those.
 Skipped all_but(const LoopOfThread& loop, const Kept& kept) {
   Skipped skipped{&loop, {}, may_skip_rest(loop)};
   for (std::uint32_t i = 0; i < loop.iterations.size(); ++i)
@@ -17,7 +16,7 @@ Skipped all_but(const LoopOfThread& loop, const Kept& kept) {
   return skipped;
 }
 
-// The loop in which most is done and that was not looked at before.
+// The loop with the most points that is not in `seen`; nullptr if none.
 const LoopOfThread* largest_new(const std::vector<LoopOfThread>& loops, const Size& size,
                                 const std::set<std::pair<std::string, std::string>>& seen) {
   const LoopOfThread* largest = nullptr;
@@ -28,27 +27,27 @@ const LoopOfThread* largest_new(const std::vector<LoopOfThread>& loops, const Si
   return largest;
 }
 
-// Delta debugging of the loop's iterations. True: some are left out.
+// Delta debugging of the loop's iterations. Returns true if some are skipped.
 bool minimise(const LoopOfThread& loop, Reduction& reduction, Skipper& skipper, std::uint64_t left_for_others) {
   bool removed = false;
-  Kept items(loop.iterations.size());
-  for (std::uint32_t i = 0; i < items.size(); ++i) items[i] = i;
-  ddmin(items, [&](std::size_t count, const std::function<Kept(std::size_t)>& kept) -> std::optional<std::size_t> {
-    if (reduction.trials.stopped() || reduction.budget.affordable() <= left_for_others) return std::nullopt;
-    const std::optional<std::size_t> found =
-        skipper.first_that_holds(count, [&](std::size_t i) { return std::vector<Skipped>{all_but(loop, kept(i))}; });
+  const auto first = [&](std::size_t count, const std::function<Kept(std::size_t)>& kept) {
+    std::optional<std::size_t> found;
+    if (!reduction.trials.stopped() && reduction.budget.affordable() > left_for_others)
+      found =
+          skipper.first_that_holds(count, [&](std::size_t i) { return std::vector<Skipped>{all_but(loop, kept(i))}; });
     removed = removed || found;
     return found;
-  });
+  };
+  ddmin(all_items(loop.iterations.size()), first);
   return removed;
 }
 
 bool remove_iterations_of(Reduction& reduction, const SequentialOrder& order, const LoopOfThread& loop,
-                          const RunProfile& studied, std::uint64_t left_for_others) {
-  Skipper skipper(reduction, order, studied, Skipper::Sequence::AtTheEnd);
+                          const FailureProfile& profile, std::uint64_t left_for_others) {
+  Skipper skipper(reduction, order, profile, Skipper::Sequence::AtTheEnd);
   if (!minimise(loop, reduction, skipper, left_for_others)) return false;
   if (skipper.accept()) return true;
-  Skipper strict(reduction, order, studied);
+  Skipper strict(reduction, order, profile);
   return minimise(loop, reduction, strict, left_for_others);
 }
 
@@ -56,20 +55,19 @@ bool remove_iterations_of(Reduction& reduction, const SequentialOrder& order, co
 
 bool remove_iterations(Reduction& reduction, const SequentialOrder& order) {
   if (!reduction.profiler.marks_anything()) return false;
-  // Where every iteration is needed, finding that out takes a run of each.
+  // If every iteration is needed, finding that out takes one run per iteration.
   const std::uint64_t left_for_others = reduction.budget.affordable() / Heuristics::kLoopShare;
   std::set<std::pair<std::string, std::string>> seen;
   bool removed = false;
-  std::shared_ptr<const RunProfile> studied = reduction.profiler.profile_run(reduction.best.schedule);
-  while (studied && !reduction.trials.stopped() &&
-         reduction.budget.can_afford(Heuristics::kRunsOfLoop, reduction.best.size.events) &&
+  std::shared_ptr<const FailureProfile> profile = reduction.profile_best();
+  while (profile && !reduction.trials.stopped() && reduction.can_afford(Heuristics::kRunsOfLoop) &&
          reduction.budget.affordable() > left_for_others) {
-    const LoopOfThread* loop = largest_new(studied->loops, reduction.best.size, seen);
+    const LoopOfThread* loop = largest_new(profile->loops, reduction.best.size, seen);
     if (loop == nullptr) break;
     seen.insert({loop->thread, loop->loop});
-    if (!remove_iterations_of(reduction, order, *loop, *studied, left_for_others)) continue;
+    if (!remove_iterations_of(reduction, order, *loop, *profile, left_for_others)) continue;
     removed = true;
-    studied = reduction.profiler.profile_run(reduction.best.schedule);
+    profile = reduction.profile_best();
   }
   return removed;
 }

@@ -1,72 +1,87 @@
 #pragma once
-// Each makes the failing execution smaller in one respect, as far as it goes, and says whether it did.
+// The phases of shrinking. Each makes the failing execution smaller in one respect, as far as the criterion permits,
+// and returns true if it did. A guess tries one or a few candidates that a profile suggests; it is judged by the same
+// criterion as every other candidate.
 #include <functional>
+#include <memory>
+#include <optional>
+#include <utility>
 
 #include "shrink/sequential_oracle.h"
 
 namespace heddle::shrink {
 
+// The state that all phases share: the smallest failing run so far and what judges candidates for the next one.
 struct Reduction {
   Budget& budget;
   FailureTrials& trials;
   RunProfiler& profiler;
   SequentialOracle& oracle;
   FailingRun best;
-  std::function<void()> changed;  // called whenever `best` has become smaller
+  std::function<void()> changed;  // called whenever `best` has changed
 
   void take(FailingRun failing) {
     best = std::move(failing);
     changed();
   }
+  // Takes the first of `count` schedules that fails in the wanted way and for which `holds` is true. Returns its index.
+  std::optional<std::size_t> take_first(std::size_t count, const FailureTrials::Make& schedule,
+                                        const FailureTrials::Holds& holds) {
+    std::optional<FailureTrials::Found> found = trials.first_failing(count, schedule, holds);
+    if (!found) return std::nullopt;
+    take(std::move(found->failing));
+    return found->index;
+  }
+  bool can_afford(std::uint64_t runs) const { return budget.can_afford(runs, best.size.events); }
+  // Null if `best` does not fail in the wanted way again.
+  std::shared_ptr<const FailureProfile> profile_best() { return profiler.profile_run(best.schedule); }
 };
 
-// Whole threads at once: all that had nothing to do with the failure, as far as was heard. A guess, which the same
-// criterion decides about.
+// Guess: removes all threads unrelated to the failure, according to the recorded communication.
 bool guess_threads(Reduction& reduction, const SequentialOrder& order);
 
-// Whole threads, level by level of the tree of descent (LEAN, Algorithm 1). What is left must fail in the same way
-// under the projection of the schedule, and pass in this order (LEAN, Definition 2).
+// Removes threads, level by level of the tree of descent (LEAN, Algorithm 1). The remaining threads must fail in the
+// same way under the projection of the schedule, and pass in this order (LEAN, Definition 2).
 bool remove_threads(Reduction& reduction, const SequentialOrder& order);
 
-// Preemptions, until no single one can be left out; then other switches.
+// Removes preemptions until no single one can be removed; then other switches.
 bool remove_preemptions(Reduction& reduction);
 
-// One thread, where that takes another schedule. Searches all of them that have no more preemptions, as long as that
-// can be afforded.
+// Removes one thread that only another schedule can do without. Searches all schedules with at most the current number
+// of preemptions, within a share of the budget.
 bool search_fewer_threads(Reduction& reduction, const SequentialOrder& order);
 
-// Iterations in which nothing was done that the failure depends on (LEAN, Algorithm 3), as far as the criterion holds
-// without them.
+// Skips iterations outside the slice of the failure (LEAN, Algorithm 3), as far as the criterion permits.
 struct SliceFigures {
-  std::uint64_t events = 0;    // of the execution that was sliced
-  std::uint64_t relevant = 0;  // of them, that the failure depends on
-  std::uint64_t skipped = 0;   // that are no longer executed
+  std::uint64_t events = 0;    // of the sliced execution
+  std::uint64_t relevant = 0;  // on which the failure depends
+  std::uint64_t skipped = 0;   // no longer executed
 };
 bool skip_outside_slice(Reduction& reduction, const SequentialOrder& order, SliceFigures& figures);
 
-// Iterations of marked loops, by thread and loop (LEAN, Algorithm 4); the criterion is that for threads.
+// Skips iterations of marked loops, by thread and loop (LEAN, Algorithm 4), under the criterion for threads.
 bool remove_iterations(Reduction& reduction, const SequentialOrder& order);
 
-// All preemptions but one at once: the one at which a thread was stopped when another came to its data. A guess.
+// Guess: keeps only one preemption, at which another thread accessed the preempted thread's data.
 bool guess_preemption(Reduction& reduction);
 
-// All iterations but those in which threads were stopped or interfered, or started others. A guess. May change the
+// Guess: keeps only iterations in which threads were preempted, interfered or created other threads. May change the
 // order.
 bool guess_iterations(Reduction& reduction, SequentialOrder& order);
 
-// Who is stopped and does not go on until the failure has no need to be stopped if it ends there: the iteration that it
-// is in is left out, with all that would have followed. A guess.
+// Guess: a thread that stays preempted until the failure is terminated instead. Its unfinished iteration and all later
+// ones are skipped.
 bool terminate_parked_threads(Reduction& reduction, const SequentialOrder& order);
 
-// All iterations that the failing run did not come to. It is not smaller for that, but every run is that does not fail.
+// Skips all iterations that the failing run never reached. This does not shrink the failing run, but shortens passing
+// trials.
 bool skip_unreached(Reduction& reduction, const SequentialOrder& order);
 
-// Leaving one out may make another place the right one. Searches all schedules with fewer preemptions, fewest first, as
-// long as that can be afforded. Nothing is left to be found: `proven`.
+// Searches all schedules with fewer preemptions, fewest first, within the budget: after one preemption is removed, the
+// others may be needed at other points. `proven`: the search was complete, so fewer preemptions are impossible.
 bool search_fewer_preemptions(Reduction& reduction, bool& proven);
 
-// Moves every preemption that is left to a synchronisation or, where it does not fail there, to the beginning of the
-// line that it is in.
+// Moves each preemption to a synchronisation or, if the program does not fail there, to the first access of its line.
 bool place_preemptions(Reduction& reduction);
 
 }  // namespace heddle::shrink

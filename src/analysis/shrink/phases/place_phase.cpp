@@ -9,7 +9,7 @@ bool is_synchronisation(const std::vector<PointPlace>& places, std::uint32_t poi
   return point >= 1 && point <= places.size() && places[point - 1].synchronisation();
 }
 
-// Points of the turn's thread at which it is better to stop it than where it is stopped now, the best first.
+// Points of the turn's thread that are better places for the preemption than the present one, the best first.
 std::vector<std::uint32_t> better_points(const experiment::Schedule& schedule, std::uint32_t turn,
                                          const std::vector<PointPlace>& places) {
   const experiment::Turn& stop = schedule.turns[turn];
@@ -37,42 +37,38 @@ std::vector<std::uint32_t> better_points(const experiment::Schedule& schedule, s
   return points;
 }
 
-// True: it was moved, and `best` is another execution now.
+// Moves the preemption at the end of this turn. Returns true if `best` has changed.
 bool place(Reduction& reduction, std::uint32_t turn, const Places& places) {
   const experiment::Schedule schedule = reduction.best.schedule;
   const auto of_thread = places.find(schedule.threads[schedule.turns[turn].thread]);
   if (of_thread == places.end()) return false;
   const std::vector<std::uint32_t> points = better_points(schedule, turn, of_thread->second);
-  std::optional<FailureTrials::Found> found = reduction.trials.first_failing(
-      points.size(),
-      [&](std::size_t i) {
-        experiment::Schedule moved = schedule;
-        moved.turns[turn].points = points[i];
-        return moved;
-      },
-      [&](const FailingRun& failing) {
-        const Size& size = failing.size;
-        return size.preemptions <= reduction.best.size.preemptions && size.switches <= reduction.best.size.switches;
-      });
-  if (found) reduction.take(std::move(found->failing));
-  return found.has_value();
+  const auto schedule_with = [&](std::size_t i) {
+    experiment::Schedule moved = schedule;
+    moved.turns[turn].points = points[i];
+    return moved;
+  };
+  const auto holds = [&](const FailingRun& failing) {
+    const Size& best = reduction.best.size;
+    return failing.size.preemptions <= best.preemptions && failing.size.switches <= best.switches;
+  };
+  return reduction.take_first(points.size(), schedule_with, holds).has_value();
 }
 
 }  // namespace
 
 bool place_preemptions(Reduction& reduction) {
   bool moved = false;
-  // From the last one on: those before it stay as they are, and so do the points of their threads up to there.
+  // From the last preemption to the first: moving one leaves the points before it unchanged.
   std::size_t left = experiment::preemptions_of(reduction.best.schedule).size();
-  while (left > 0 && !reduction.trials.stopped() &&
-         reduction.budget.can_afford(Heuristics::kRunsOfPlace, reduction.best.size.events)) {
+  while (left > 0 && !reduction.trials.stopped() && reduction.can_afford(Heuristics::kRunsOfPlace)) {
     const Result<Places> places = reduction.profiler.places_with_lines_of(reduction.best.schedule);
     if (!places) return moved;
     bool again = false;
     while (left > 0 && !again) {
       --left;
-      const std::vector<std::uint32_t> stops = experiment::preemptions_of(reduction.best.schedule);
-      if (left < stops.size()) again = place(reduction, stops[left], *places);
+      const std::vector<std::uint32_t> preemptions = experiment::preemptions_of(reduction.best.schedule);
+      if (left < preemptions.size()) again = place(reduction, preemptions[left], *places);
     }
     moved = moved || again;
   }

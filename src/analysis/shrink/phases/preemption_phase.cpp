@@ -17,45 +17,44 @@ std::vector<std::uint32_t> difference(const std::vector<std::uint32_t>& all, con
   return rest;
 }
 
-void remove_many(Reduction& reduction) {
-  const experiment::Schedule schedule = reduction.best.schedule;
-  const std::vector<std::uint32_t> stops = experiment::preemptions_of(schedule);
-  ddmin(stops, [&](std::size_t count, const std::function<Kept(std::size_t)>& kept) -> std::optional<std::size_t> {
-    std::optional<FailureTrials::Found> found = reduction.trials.first_failing(
-        count, [&](std::size_t i) { return experiment::without_stops(schedule, difference(stops, kept(i))); },
-        [&](const FailingRun& failing) { return has_fewer_preemptions(failing.size, reduction.best.size); });
-    if (!found) return std::nullopt;
-    reduction.take(std::move(found->failing));
-    return found->index;
+std::optional<std::size_t> take_fewer_preemptions(Reduction& reduction, std::size_t count,
+                                                  const FailureTrials::Make& schedule) {
+  return reduction.take_first(count, schedule, [&](const FailingRun& failing) {
+    return has_fewer_preemptions(failing.size, reduction.best.size);
   });
 }
 
-// Without the stop: its thread goes on, or what it did comes later.
-experiment::Schedule variant(const experiment::Schedule& schedule, const std::vector<std::uint32_t>& stops,
-                             std::size_t i) {
-  const std::uint32_t turn = stops[i % stops.size()];
-  return i < stops.size() ? experiment::without_stops(schedule, {turn}) : experiment::postponed(schedule, turn);
+void remove_many(Reduction& reduction) {
+  const experiment::Schedule schedule = reduction.best.schedule;
+  const std::vector<std::uint32_t> preemptions = experiment::preemptions_of(schedule);
+  ddmin(preemptions, [&](std::size_t count, const std::function<Kept(std::size_t)>& kept) {
+    return take_fewer_preemptions(reduction, count, [&](std::size_t i) {
+      return experiment::without_stops(schedule, difference(preemptions, kept(i)));
+    });
+  });
 }
 
-// One at a time, of the execution as it went.
+// Removes one preemption of the best run: its thread continues instead, or the turn is postponed.
 bool remove_one(Reduction& reduction) {
   const experiment::Schedule schedule = reduction.best.schedule;
-  const std::vector<std::uint32_t> stops = experiment::preemptions_of(schedule);
-  std::optional<FailureTrials::Found> found = reduction.trials.first_failing(
-      2 * stops.size(), [&](std::size_t i) { return variant(schedule, stops, i); },
-      [&](const FailingRun& failing) { return has_fewer_preemptions(failing.size, reduction.best.size); });
-  if (found) reduction.take(std::move(found->failing));
-  return found.has_value();
+  const std::vector<std::uint32_t> preemptions = experiment::preemptions_of(schedule);
+  return take_fewer_preemptions(reduction, 2 * preemptions.size(),
+                                [&](std::size_t i) {
+                                  const std::uint32_t turn = preemptions[i % preemptions.size()];
+                                  return i < preemptions.size() ? experiment::without_stops(schedule, {turn})
+                                                                : experiment::postponed(schedule, turn);
+                                })
+      .has_value();
 }
 
 bool remove_switch(Reduction& reduction) {
   const experiment::Schedule schedule = reduction.best.schedule;
-  std::optional<FailureTrials::Found> found = reduction.trials.first_failing(
-      schedule.turns.size(),
-      [&](std::size_t i) { return experiment::postponed(schedule, static_cast<std::uint32_t>(i)); },
-      [&](const FailingRun& failing) { return has_fewer_switches(failing.size, reduction.best.size); });
-  if (found) reduction.take(std::move(found->failing));
-  return found.has_value();
+  return reduction
+      .take_first(
+          schedule.turns.size(),
+          [&](std::size_t i) { return experiment::postponed(schedule, static_cast<std::uint32_t>(i)); },
+          [&](const FailingRun& failing) { return has_fewer_switches(failing.size, reduction.best.size); })
+      .has_value();
 }
 
 }  // namespace
@@ -65,8 +64,7 @@ bool remove_preemptions(Reduction& reduction) {
   remove_many(reduction);
   while (remove_one(reduction)) {
   }
-  while (reduction.budget.can_afford(reduction.best.schedule.turns.size(), reduction.best.size.events) &&
-         remove_switch(reduction)) {
+  while (reduction.can_afford(reduction.best.schedule.turns.size()) && remove_switch(reduction)) {
   }
   return has_fewer_preemptions(reduction.best.size, before) || has_fewer_switches(reduction.best.size, before);
 }

@@ -11,8 +11,8 @@ namespace {
 
 bool begins_before(const experiment::PointRange& a, const experiment::PointRange& b) { return a.begin < b.begin; }
 
-// Of these, those that are inside of no other, ascending. Iterations nest or follow each other, they never overlap in
-// part.
+// The ranges that are not inside another one, ascending. Iterations nest or follow each other; they never overlap
+// partially.
 std::vector<experiment::PointRange> outermost(std::vector<experiment::PointRange> ranges) {
   std::sort(ranges.begin(), ranges.end(), [](const experiment::PointRange& a, const experiment::PointRange& b) {
     return a.begin != b.begin ? a.begin < b.begin : a.end > b.end;
@@ -23,7 +23,7 @@ std::vector<experiment::PointRange> outermost(std::vector<experiment::PointRange
   return result;
 }
 
-// In one of them, and not one of them itself. `ranges` ascends.
+// True if `inner` is inside one of `ranges` without being equal to it. REQUIRES: `ranges` ascends.
 bool is_inside(const experiment::PointRange& inner, const std::vector<experiment::PointRange>& ranges) {
   auto outer = std::upper_bound(ranges.begin(), ranges.end(), inner, begins_before);
   if (outer == ranges.begin()) return false;
@@ -41,17 +41,18 @@ void add_range(std::vector<clip::IterationRange>& ranges, const LoopOfThread& lo
     ranges.push_back({loop.thread, loop.loop, first, last});
 }
 
-// What the thread leaves out of the loop, as it will count: it counts the iterations that it comes to, and those inside
-// of a skipped one are not among them. `skipped`: now; `gone`: the extents of all that is skipped now.
+// The iterations of the loop that the thread will skip, in its future numbering: the thread counts the iterations that
+// it reaches, and does not reach those inside a skipped one. `extents`: all iterations that are skipped now.
 std::vector<clip::IterationRange> ranges_of(const LoopOfThread& loop, const Skipped& skipped,
-                                            const std::vector<experiment::PointRange>& gone,
+                                            const std::vector<experiment::PointRange>& extents,
                                             const std::vector<clip::IterationRange>& before) {
   std::vector<clip::IterationRange> result;
-  std::uint32_t missing = 0, last = 0, next_left_out = 0;
-  const auto pass_left_out = [&](std::uint32_t until) {
-    for (; next_left_out < loop.left_out.size() && loop.left_out[next_left_out].number < until; ++next_left_out) {
-      const LeftOut& one = loop.left_out[next_left_out];
-      if (is_inside({one.at, one.at}, gone))
+  std::uint32_t missing = 0, last = 0, next_skipped = 0;
+  const auto add_skipped = [&](std::uint32_t until) {
+    for (; next_skipped < loop.skipped_before.size() && loop.skipped_before[next_skipped].number < until;
+         ++next_skipped) {
+      const SkippedIteration& one = loop.skipped_before[next_skipped];
+      if (is_inside({one.at, one.at}, extents))
         ++missing;
       else
         add_range(result, loop, one.number - missing, one.number - missing);
@@ -60,19 +61,19 @@ std::vector<clip::IterationRange> ranges_of(const LoopOfThread& loop, const Skip
   };
   for (std::uint32_t i = 0; i < loop.iterations.size(); ++i) {
     const Iteration& iteration = loop.iterations[i];
-    pass_left_out(iteration.number);
-    if (is_inside(iteration.extent, gone))
+    add_skipped(iteration.number);
+    if (is_inside(iteration.extent, extents))
       ++missing;
     else if (std::binary_search(skipped.indices.begin(), skipped.indices.end(), i))
       add_range(result, loop, iteration.number - missing, iteration.number - missing);
     last = iteration.number;
   }
-  pass_left_out(kForever);
+  add_skipped(kForever);
   if (skipped.rest) {
     add_range(result, loop, last + 1 - missing, kForever);
     return result;
   }
-  // Of those that this run did not come to others may.
+  // Other runs may reach iterations that this run did not.
   for (const clip::IterationRange& range : before) {
     if (range.last <= last) continue;
     add_range(result, loop, std::max(range.first, last + 1) - missing,
@@ -108,7 +109,7 @@ std::vector<Skipped> outermost_skipped(const std::vector<LoopOfThread>& loops, c
       return is_inside(skipped.loop->iterations[i].extent, ranges[skipped.loop->thread]);
     });
   std::erase_if(all, [](const Skipped& skipped) { return skipped.indices.empty(); });
-  // In which most is done comes first.
+  // The loop with the most points comes first.
   std::sort(all.begin(), all.end(), [](const Skipped& a, const Skipped& b) {
     return std::tie(b.loop->points, a.loop->thread, a.loop->loop) <
            std::tie(a.loop->points, b.loop->thread, b.loop->loop);
@@ -118,29 +119,29 @@ std::vector<Skipped> outermost_skipped(const std::vector<LoopOfThread>& loops, c
 
 experiment::Schedule without(const experiment::Schedule& schedule, const std::vector<Skipped>& skipped,
                              const std::vector<LoopOfThread>& loops, const std::vector<std::string>& threads) {
-  std::map<std::string, std::vector<experiment::PointRange>> gone_points, gone;
+  std::map<std::string, std::vector<experiment::PointRange>> points, extents;
   std::map<const LoopOfThread*, const Skipped*> of_loop;
   std::vector<std::string> never_made;
   for (const Skipped& one : skipped) {
     of_loop[one.loop] = &one;
     for (const std::uint32_t i : one.indices) {
       const Iteration& iteration = one.loop->iterations[i];
-      gone_points[one.loop->thread].push_back(iteration.points);
-      gone[one.loop->thread].push_back(iteration.extent);
+      points[one.loop->thread].push_back(iteration.points);
+      extents[one.loop->thread].push_back(iteration.extent);
       for (const std::uint32_t thread : one.loop->threads_of(iteration).forked)
         if (thread < threads.size()) never_made.push_back(threads[thread]);
     }
   }
   experiment::Schedule result = schedule;
-  for (auto& [thread, ranges] : gone_points) {
+  for (auto& [thread, ranges] : points) {
     std::sort(ranges.begin(), ranges.end(), begins_before);
     result = experiment::without_points(result, thread, ranges);
   }
-  for (auto& [thread, ranges] : gone) std::sort(ranges.begin(), ranges.end(), begins_before);
+  for (auto& [thread, ranges] : extents) std::sort(ranges.begin(), ranges.end(), begins_before);
   for (const LoopOfThread& loop : loops) {
-    const auto of_thread = gone.find(loop.thread);
+    const auto of_thread = extents.find(loop.thread);
     const auto now = of_loop.find(&loop);
-    if (of_thread == gone.end() && now == of_loop.end()) continue;
+    if (of_thread == extents.end() && now == of_loop.end()) continue;
     std::vector<clip::IterationRange>& all = result.omitted.iterations;
     const auto of_others = std::partition(all.begin(), all.end(), [&](const clip::IterationRange& range) {
       return range.thread != loop.thread || range.loop != loop.loop;
@@ -149,7 +150,7 @@ experiment::Schedule without(const experiment::Schedule& schedule, const std::ve
     all.erase(of_others, all.end());
     const std::vector<clip::IterationRange> ranges =
         ranges_of(loop, now != of_loop.end() ? *now->second : Skipped{&loop, {}},
-                  of_thread != gone.end() ? of_thread->second : std::vector<experiment::PointRange>{}, before);
+                  of_thread != extents.end() ? of_thread->second : std::vector<experiment::PointRange>{}, before);
     all.insert(all.end(), ranges.begin(), ranges.end());
   }
   std::sort(result.omitted.iterations.begin(), result.omitted.iterations.end(), [](const auto& a, const auto& b) {
@@ -171,27 +172,27 @@ std::optional<std::size_t> Skipper::first_that_holds(std::size_t count,
                                                      Gain gain) {
   const Size before = best_.size;
   const auto left_without = [&](std::size_t i) {
-    return without(schedule_, skipped(i), studied_.loops, studied_.threads);
+    return without(schedule_, skipped(i), profile_.loops, profile_.threads);
   };
   const auto holds = [&](const FailingRun& failing) {
-    // One stop more is soon found to be in vain when runs are short.
-    const std::uint64_t stops_more = 3 * failing.size.events <= 2 * before.events ? 1 : 0;
+    // A much shorter run may have one preemption more, because removing it again is cheap.
+    const std::uint64_t extra = 3 * failing.size.events <= 2 * before.events ? 1 : 0;
     return (failing.size.events < before.events || gain == Gain::AsLong) &&
-           failing.size.preemptions <= before.preemptions + stops_more &&
+           failing.size.preemptions <= before.preemptions + extra &&
            (sequence_ == Sequence::AtTheEnd || is_same_bug(failing));
   };
   std::optional<FailureTrials::Found> found = reduction_.trials.first_failing(count, left_without, holds);
-  for (std::size_t i = 0; i < count && !found && before.preemptions == 1 && stopped_in_vain_ < Heuristics::kStopsInVain;
-       ++i) {
+  for (std::size_t i = 0;
+       i < count && !found && before.preemptions == 1 && failed_retries_ < Heuristics::kFailedRetriesMax; ++i) {
     const experiment::Schedule left = left_without(i);
-    // Whether it passes in sequence does not depend on where threads are stopped.
+    // The sequential run does not depend on the place of the preemption.
     if (!reduction_.oracle.may_pass(left.omitted) ||
-        !reduction_.budget.can_afford(Heuristics::kRunsToStopAgain, reduction_.trials.steps_of(left)))
+        !reduction_.budget.can_afford(Heuristics::kRunsOfPreemptionRetry, reduction_.trials.steps_of(left)))
       continue;
-    const std::vector<experiment::Schedule> schedules = stopped_again_without(left);
+    const std::vector<experiment::Schedule> schedules = retried_schedules(left);
     found = reduction_.trials.first_failing(schedules.size(), [&](std::size_t at) { return schedules[at]; }, holds);
     if (found) found->index = i;
-    stopped_in_vain_ = found ? 0 : stopped_in_vain_ + 1;
+    failed_retries_ = found ? 0 : failed_retries_ + 1;
   }
   if (!found) return std::nullopt;
   best_ = std::move(found->failing);
@@ -199,11 +200,10 @@ std::optional<std::size_t> Skipper::first_that_holds(std::size_t count,
   return found->index;
 }
 
-// A program that leaves out what it should have done may fail for that.
 bool Skipper::is_same_bug(const FailingRun& failing) {
   if (!reduction_.oracle.passes(order_, failing.schedule.omitted)) return false;
   if (reduction_.best.size.preemptions == 0) return true;
-  return failing.size.preemptions != 0 && !reduction_.trials.fails_without_stops(failing.schedule);
+  return failing.size.preemptions != 0 && !reduction_.trials.fails_without_preemptions(failing.schedule);
 }
 
 bool Skipper::accept() {
@@ -220,16 +220,16 @@ std::uint64_t Skipper::points_in(const std::vector<Skipped>& skipped) {
   return points;
 }
 
-std::vector<experiment::Schedule> Skipper::stopped_again_without(const experiment::Schedule& left) {
-  if (!is_stop_known_) stop_ = find_only_stop(reduction_, studied_);
-  is_stop_known_ = true;
-  if (!stop_ || left.threads.size() != schedule_.threads.size()) return {};
-  OnlyStop stop = *stop_;
-  for (std::size_t i = 0; i < schedule_.threads.size(); ++i) {  // they may be called otherwise now
-    if (schedule_.threads[i] == stop_->stopped) stop.stopped = left.threads[i];
-    if (schedule_.threads[i] == stop_->other) stop.other = left.threads[i];
+std::vector<experiment::Schedule> Skipper::retried_schedules(const experiment::Schedule& left) {
+  if (!is_preemption_known_) preemption_ = find_single_preemption(reduction_, profile_);
+  is_preemption_known_ = true;
+  if (!preemption_ || left.threads.size() != schedule_.threads.size()) return {};
+  SinglePreemption preemption = *preemption_;
+  for (std::size_t i = 0; i < schedule_.threads.size(); ++i) {  // the threads may have new names
+    if (schedule_.threads[i] == preemption_->stopped) preemption.stopped = left.threads[i];
+    if (schedule_.threads[i] == preemption_->other) preemption.other = left.threads[i];
   }
-  return retry_preemption_at_place(reduction_, left, stop, Heuristics::kTimesAtPlace);
+  return retry_preemption_at_place(reduction_, left, preemption, Heuristics::kTimesAtPlace);
 }
 
 bool Skipper::skip(const std::vector<Skipped>& skipped) {

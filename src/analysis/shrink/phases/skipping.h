@@ -1,5 +1,5 @@
 #pragma once
-// Iterations of several loops and threads that are left out together.
+// Skips iterations of several loops and threads together.
 #include <cstdint>
 #include <functional>
 #include <span>
@@ -12,79 +12,83 @@
 
 namespace heddle::shrink {
 
-// Of one loop of one thread; indices into its iterations, ascending.
+// Iterations to skip of one loop of one thread.
 struct Skipped {
   const LoopOfThread* loop;
-  std::vector<std::uint32_t> indices;
-  bool rest = false;  // and all that the run did not come to: a run that does not fail is the shorter for it
+  std::vector<std::uint32_t> indices;  // of its iterations, ascending
+  bool rest = false;                   // also all iterations that the run never reached, to shorten passing runs
 };
 
-// The rest of main's loops is not left out, which starts threads and waits for them.
+// False for main, whose loops create and join threads.
 bool may_skip_rest(const LoopOfThread& loop);
 
-// The iterations for which `is_skipped` holds, without those inside of such ones.
+// The iterations for which `is_skipped` holds, without iterations inside these.
 using IsSkipped = std::function<bool(const LoopOfThread&, const Iteration&)>;
 std::vector<Skipped> outermost_skipped(const std::vector<LoopOfThread>& loops, const IsSkipped& is_skipped);
 
-// Whether iterations are left out that nothing is known of. To try thousands of blocks in which next to nothing happens
-// costs more than it gains: of calls and of loops that are no repetitive blocks only a slice says.
+// True if iterations of the loop are tried without a slice. Calls and small loops that are not repetitive blocks are
+// not, because trying thousands of them costs more than it gains.
 bool is_tried(const LoopOfThread& loop, const Size& size);
 
-// What is left of the schedule without them, which are among `loops`. `threads`: descent names by ThreadId, of the run
-// in which the loops were seen.
+// The schedule without these iterations. `loops`: all loops of the profiled run; `threads`: its descent names by
+// ThreadId.
 experiment::Schedule without(const experiment::Schedule& schedule, const std::vector<Skipped>& skipped,
                              const std::vector<LoopOfThread>& loops, const std::vector<std::string>& threads);
 
-// Leaves iterations out of the best execution as far as the criterion holds without them.
+// Skips iterations of the best execution, as far as the criterion permits.
+//
+// Skipping changes the counts of points, so a schedule with a single preemption that no longer fails is retried with
+// the preemption at the same place of the program (preemption_retry.h). A result must also be the same bug: it passes
+// in sequence, and if the original needs preemptions to fail, the result must need them, too. Otherwise the omission
+// itself would cause the failure.
 class Skipper {
  public:
-  // When the second half of the criterion is looked at, which takes a run to the end of the program: of each reduction,
-  // or once of all together. It is a property of what is left, not of the way there.
+  // When the second half of the criterion is checked, which takes a run to the end of the program: for each reduction,
+  // or once for the result, because it depends only on the result.
   enum class Sequence { OfEach, AtTheEnd };
 
-  // The run of the best schedule so far in which the loops were seen. All outlive this.
-  Skipper(Reduction& reduction, const SequentialOrder& order, const RunProfile& studied,
+  // `profile`: of the best run. All arguments outlive this.
+  Skipper(Reduction& reduction, const SequentialOrder& order, const FailureProfile& profile,
           Sequence sequence = Sequence::OfEach)
       : reduction_(reduction),
         order_(order),
-        studied_(studied),
+        profile_(profile),
         sequence_(sequence),
         schedule_(reduction.best.schedule),
         best_(reduction.best) {}
 
-  // All at once or, where it does not hold then, those of counted loops and the others; then half of them and the other
-  // half, and so on as long as that is cheap. True: it left out some.
+  // Skips all of these together. If that fails, the loops that count and the others, then halves of these and so on
+  // within Heuristics::kRunsOfHalving. Returns true if some are skipped.
   bool skip(const std::vector<Skipped>& skipped);
-  // These, of the execution as it was when this was made. With one preemption: also if the thread has to be stopped at
-  // another of its points, at the same place of the program.
+  // Skips exactly these in the execution that was the best at construction.
   bool holds_without(const std::vector<Skipped>& skipped);
-  // The first of `count` sets without which it holds. What makes no run that fails shorter may make those that do not.
+  // Skips the first of `count` sets without which the criterion holds and returns its index. AsLong: the failing run
+  // need not become shorter, since passing runs may.
   enum class Gain { Shorter, AsLong };
   std::optional<std::size_t> first_that_holds(std::size_t count,
                                               const std::function<std::vector<Skipped>(std::size_t)>& skipped,
                                               Gain gain = Gain::Shorter);
   const FailingRun& best() const { return best_; }
-  // Sequence::AtTheEnd: takes what was found. False: it does not pass in sequence, and nothing is taken.
+  // Sequence::AtTheEnd: takes the result if it is the same bug.
   bool accept();
 
  private:
-  // Definition 2 of the paper, and: who needs preemptions to fail must not fail without them.
   bool is_same_bug(const FailingRun& failing);
-  std::vector<experiment::Schedule> stopped_again_without(const experiment::Schedule& left);
+  std::vector<experiment::Schedule> retried_schedules(const experiment::Schedule& left);
   static std::uint64_t points_in(const std::vector<Skipped>& skipped);
-  // These as well as what is taken already.
+  // Skips as many of `more` as possible in addition to `taken`.
   bool skip_more(std::span<const Skipped> more, std::vector<Skipped>& taken);
 
   Reduction& reduction_;
   const SequentialOrder& order_;
-  const RunProfile& studied_;
+  const FailureProfile& profile_;
   const Sequence sequence_;
   const experiment::Schedule schedule_;
   FailingRun best_;
-  std::uint64_t steps_before_ = 0;  // of all runs, when skip() began
-  std::optional<OnlyStop> stop_;
-  bool is_stop_known_ = false;
-  std::size_t stopped_in_vain_ = 0;
+  std::uint64_t steps_before_ = 0;  // of all runs before skip()
+  std::optional<SinglePreemption> preemption_;
+  bool is_preemption_known_ = false;
+  std::size_t failed_retries_ = 0;
 };
 
 }  // namespace heddle::shrink

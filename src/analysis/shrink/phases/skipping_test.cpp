@@ -5,9 +5,8 @@
 namespace heddle::shrink {
 namespace {
 
-// A thread that goes through an outer loop three times; each time it makes one call, of which the second was left out
-// before.
-//   order: 1 outer 1 begins, 2 call 1 begins, 3 ends, 4 outer 1 ends, 5 outer 2, 6 call 2 left out, 7 outer 2 ends, ...
+// A thread with three iterations of an outer loop. Each makes one call; the second call was already skipped.
+//   order: 1 outer 1 begins, 2 call 1 begins, 3 ends, 4 outer 1 ends, 5 outer 2, 6 call 2 skipped, 7 outer 2 ends, ...
 struct Nested {
   LoopOfThread outer{"0.1", "work.cpp:1 run", {}, {}, {}, 9, false};
   LoopOfThread call{"0.1", "call work.cpp:2 run -> log", {}, {{2, 6}}, {}, 4, true};
@@ -27,31 +26,31 @@ struct Nested {
   }
 };
 
-TEST(Skipping, what_was_left_out_before_is_renumbered_when_an_iteration_before_it_goes) {
+TEST(Skipping, renumbers_skipped_calls_after_a_newly_skipped_iteration) {
   const std::vector<clip::IterationRange> expected = {{"0.1", "call work.cpp:2 run -> log", 1, 1},
                                                       {"0.1", "call work.cpp:2 run -> log", 7, 8},
                                                       {"0.1", "work.cpp:1 run", 1, 1}};
   EXPECT_EQ(Nested().without({0}), expected);
 }
 
-TEST(Skipping, what_was_left_out_before_goes_with_the_iteration_around_it) {
+TEST(Skipping, drops_skipped_calls_inside_a_newly_skipped_iteration) {
   const std::vector<clip::IterationRange> expected = {{"0.1", "call work.cpp:2 run -> log", 7, 8},
                                                       {"0.1", "work.cpp:1 run", 2, 2}};
   EXPECT_EQ(Nested().without({1}), expected);
 }
 
-TEST(Skipping, the_rest_is_all_that_the_run_did_not_come_to) {
+TEST(Skipping, the_rest_is_all_that_the_run_did_not_reach) {
   const Nested nested;
   const std::vector<LoopOfThread> loops = {nested.outer, nested.call};
   const std::vector<Skipped> skipped = {{&loops[0], {2}, true}, {&loops[1], {}, true}};
   const std::uint32_t forever = ~std::uint32_t{0};
-  // Of the call, whose third one goes with the iteration around it, there are only two left before the rest.
+  // The third call is inside the skipped iteration, so the rest begins at number 2.
   const std::vector<clip::IterationRange> expected = {{"0.1", "call work.cpp:2 run -> log", 2, forever},
                                                       {"0.1", "work.cpp:1 run", 3, forever}};
   EXPECT_EQ(without(nested.schedule, skipped, loops, {"0", "0.1"}).omitted.iterations, expected);
 }
 
-TEST(Skipping, what_is_inside_of_a_skipped_one_is_not_skipped_again) {
+TEST(Skipping, does_not_skip_inside_a_skipped_iteration) {
   const Nested nested;
   const std::vector<LoopOfThread> loops = {nested.outer, nested.call};
   const std::vector<Skipped> skipped =
@@ -61,7 +60,7 @@ TEST(Skipping, what_is_inside_of_a_skipped_one_is_not_skipped_again) {
   EXPECT_EQ(skipped[0].indices, (std::vector<std::uint32_t>{1, 2}));
 }
 
-TEST(Skipping, a_block_that_a_person_has_named_is_no_call) {
+TEST(Skipping, a_block_with_a_name_by_the_user_is_not_a_call) {
   EXPECT_TRUE(is_only_sliced("call work.cpp:2 run -> log"));
   EXPECT_TRUE(is_only_sliced("each work.cpp:2 run"));
   EXPECT_TRUE(is_only_sliced("call ? run -> log"));

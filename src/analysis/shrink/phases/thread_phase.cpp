@@ -22,15 +22,10 @@ void remove_threads_of_level(Reduction& reduction, const SequentialOrder& order,
       if (!std::binary_search(kept.begin(), kept.end(), i)) all.push_back(names[i]);
     return all;
   };
-  Kept items(names.size());
-  for (std::uint32_t i = 0; i < items.size(); ++i) items[i] = i;
-  ddmin(items, [&](std::size_t count, const std::function<Kept(std::size_t)>& kept) -> std::optional<std::size_t> {
-    std::optional<FailureTrials::Found> found = reduction.trials.first_failing(
+  ddmin(all_items(names.size()), [&](std::size_t count, const std::function<Kept(std::size_t)>& kept) {
+    return reduction.take_first(
         count, [&](std::size_t i) { return experiment::without_threads(schedule, disabled(kept(i))); },
         [&](const FailingRun& failing) { return reduction.oracle.passes(order, failing.schedule.omitted); });
-    if (!found) return std::nullopt;
-    reduction.take(std::move(found->failing));
-    return found->index;
   });
 }
 

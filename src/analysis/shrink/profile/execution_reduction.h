@@ -1,8 +1,8 @@
 #pragma once
-// Which events remain when whole threads are reduced, by what threads hand to each other (S. Tallam, C. Tian, R. Gupta,
-// X. Zhang, "Enabling Tracing of Long-Running Multithreaded Programs via Dynamic Execution Reduction", ISSTA 2007): the
-// baseline that analysis/slice is compared with, for programs that log nothing of how values flow inside a thread.
-// There everything depends on all that came before: no event is left out that matters, and some are kept that do not.
+// Dynamic execution reduction: S. Tallam, C. Tian, R. Gupta, X. Zhang, "Enabling Tracing of Long-Running Multithreaded
+// Programs via Dynamic Execution Reduction", ISSTA 2007. It is the baseline for analysis/slice, and needs no data flow
+// inside a thread: each event of a thread depends on all earlier events of the thread. The result therefore contains
+// every relevant event, and some irrelevant ones.
 #include <cstdint>
 #include <vector>
 
@@ -14,9 +14,10 @@ class ExecutionReduction {
  public:
   void add(const trace::Event& record);
 
-  // Between threads: a lock taken on its release, a thread's beginning on its fork, a join on the exit, who was woken
-  // on who woke, and of accesses to one word each read on the last write, each write on the last write and the reads
-  // since. True for events that `failed` depend on with all that they did, in the order in which they were added.
+  // Returns, by event in the order of add(), whether the failure of these threads depends on it. Between threads, an
+  // acquisition depends on the release, a thread's beginning on its fork, a join on the exit and a wake-up on the
+  // signal. Of accesses to one word, a read depends on the last write, and a write on the last write and the reads
+  // since.
   std::vector<bool> relevant(const std::vector<std::uint32_t>& failed) const;
 
   struct Count {
@@ -29,7 +30,6 @@ class ExecutionReduction {
     std::uint64_t object;
     std::uint32_t thread;
     format::EventKind kind;
-    bool write;
   };
 
   std::vector<Event> events_;

@@ -17,27 +17,27 @@ struct Made {
 
 // Thread 1 fails at the end.
 std::vector<bool> relevant(const std::vector<Made>& events) {
-  ExecutionReduction watch;
+  ExecutionReduction reduction;
   for (const Made& made : events)
-    watch.add({.object = made.object, .thread = ThreadId{made.thread}, .site = 1, .size = 8, .kind = made.kind});
-  return watch.relevant({1});
+    reduction.add({.object = made.object, .thread = ThreadId{made.thread}, .site = 1, .size = 8, .kind = made.kind});
+  return reduction.relevant({1});
 }
 
-TEST(Dependence, a_read_depends_on_the_last_write_and_not_on_other_reads) {
+TEST(ExecutionReduction, a_read_depends_on_the_last_write_and_not_on_other_reads) {
   EXPECT_EQ(relevant({{2, EventKind::Write, kX}, {3, EventKind::Read, kX}, {1, EventKind::Read, kX}}),
             (std::vector<bool>{true, false, true}));
   EXPECT_EQ(relevant({{2, EventKind::Write, kY}, {1, EventKind::Read, kX}}), (std::vector<bool>{false, true}));
 }
 
-TEST(Dependence, a_write_depends_on_the_reads_before_it) {
+TEST(ExecutionReduction, a_write_depends_on_the_reads_before_it) {
   EXPECT_EQ(relevant({{2, EventKind::Read, kX}, {1, EventKind::Write, kX}}), (std::vector<bool>{true, true}));
 }
 
-TEST(Dependence, a_write_depends_on_the_write_before_it) {
+TEST(ExecutionReduction, a_write_depends_on_the_write_before_it) {
   EXPECT_EQ(relevant({{2, EventKind::Write, kX}, {1, EventKind::Write, kX}}), (std::vector<bool>{true, true}));
 }
 
-TEST(Dependence, only_consecutive_accesses_depend_on_each_other) {
+TEST(ExecutionReduction, only_consecutive_accesses_depend_on_each_other) {
   EXPECT_EQ(relevant({{2, EventKind::Read, kX}, {1, EventKind::Write, kX}, {1, EventKind::Read, kX}}),
             (std::vector<bool>{true, true, true}));
   EXPECT_EQ(relevant({{2, EventKind::Read, kX}, {3, EventKind::Write, kX}, {1, EventKind::Read, kX}}),
@@ -46,35 +46,35 @@ TEST(Dependence, only_consecutive_accesses_depend_on_each_other) {
             (std::vector<bool>{true, false, true}));
 }
 
-TEST(Dependence, inside_a_thread_everything_depends_on_what_came_before) {
+TEST(ExecutionReduction, an_event_depends_on_all_earlier_events_of_its_thread) {
   EXPECT_EQ(relevant({{2, EventKind::Read, kY}, {2, EventKind::Write, kX}, {1, EventKind::Read, kX}}),
             (std::vector<bool>{true, true, true}));
 }
 
-TEST(Dependence, a_lock_depends_on_its_release) {
+TEST(ExecutionReduction, a_lock_depends_on_its_release) {
   EXPECT_EQ(relevant({{2, EventKind::Unlock, kLock}, {3, EventKind::Unlock, kLock}, {1, EventKind::Lock, kLock}}),
             (std::vector<bool>{false, true, true}));
 }
 
-TEST(Dependence, who_was_woken_depends_on_who_woke) {
+TEST(ExecutionReduction, a_wake_up_depends_on_the_signal) {
   EXPECT_EQ(relevant({{2, EventKind::Signal, kX}, {1, EventKind::Woken, kX}}), (std::vector<bool>{true, true}));
 }
 
-TEST(Dependence, all_who_came_let_one_pass_a_barrier) {
+TEST(ExecutionReduction, leaving_a_barrier_depends_on_all_arrivals) {
   EXPECT_EQ(
       relevant(
           {{2, EventKind::BarrierArrive, kX}, {3, EventKind::BarrierArrive, kX}, {1, EventKind::BarrierLeave, kX}}),
       (std::vector<bool>{true, true, true}));
 }
 
-TEST(Dependence, a_thread_depends_on_its_fork) {
+TEST(ExecutionReduction, a_thread_depends_on_its_fork) {
   EXPECT_EQ(
       relevant(
           {{4, EventKind::Write, kX}, {4, EventKind::Fork, 1}, {4, EventKind::Write, kY}, {1, EventKind::Begin, 0}}),
       (std::vector<bool>{true, true, false, true}));
 }
 
-TEST(Dependence, a_join_depends_on_all_that_the_thread_did) {
+TEST(ExecutionReduction, a_join_depends_on_all_events_of_the_thread) {
   EXPECT_EQ(relevant({{2, EventKind::Write, kX}, {3, EventKind::Write, kY}, {1, EventKind::Join, 2}}),
             (std::vector<bool>{true, false, true}));
 }

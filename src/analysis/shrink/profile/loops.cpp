@@ -10,15 +10,6 @@
 #include "binary/symbolizer.h"
 
 namespace heddle::shrink {
-namespace {
-
-void end(Iteration& iteration, std::uint32_t points, std::uint32_t order) {
-  iteration.points.end = points;
-  iteration.extent.end = order;
-}
-
-}  // namespace
-
 void LoopObserver::add_other(const trace::Event& record) {
   const std::uint32_t thread = number(record.thread);
   if (record.kind == format::EventKind::Iteration) return add_iteration(record, thread);
@@ -26,7 +17,7 @@ void LoopObserver::add_other(const trace::Event& record) {
     for (auto& [key, of_loop] : iterations_) {
       if (key.first != thread) continue;
       for (const std::uint32_t open : of_loop.open) {
-        ThreadsOfIteration& threads = of_loop.threads[open];
+        ThreadsOfIteration& threads = of_loop.loop.threads[open];
         (record.kind == format::EventKind::Fork ? threads.forked : threads.joined)
             .push_back(static_cast<std::uint32_t>(record.object));
       }
@@ -38,20 +29,23 @@ void LoopObserver::add_other(const trace::Event& record) {
 void LoopObserver::add_iteration(const trace::Event& record, std::uint32_t thread) {
   Position& position = positions_[thread];
   Recent& recent = recent_[(record.object ^ thread) % recent_.size()];
-  if (recent.heard == nullptr || recent.thread != thread || recent.loop != record.object)
+  if (recent.record == nullptr || recent.thread != thread || recent.loop != record.object)
     recent = {thread, record.object, &iterations_[{thread, record.object}]};
-  Heard& of_loop = *recent.heard;
+  LoopRecord& of_loop = *recent.record;
   const auto at = static_cast<std::uint32_t>(record.value);
   ++position.order;
-  // One that nothing ends was left by an exception, or by the end of the thread. In a function that calls itself those
-  // of one loop are in each other.
+  // An iteration without an end was left by an exception or by the end of the thread. Iterations of one loop nest if
+  // its function is recursive.
   if ((record.flags & format::kFailed) != 0) {
-    of_loop.left_out.push_back({at, position.order});
+    of_loop.loop.skipped_before.push_back({at, position.order});
   } else if ((record.flags & format::kAfter) == 0) {
-    of_loop.open.push_back(static_cast<std::uint32_t>(of_loop.iterations.size()));
-    of_loop.iterations.push_back({at, {position.points + 1, Iteration::kNever}, {position.order, Iteration::kNever}});
+    of_loop.open.push_back(static_cast<std::uint32_t>(of_loop.loop.iterations.size()));
+    of_loop.loop.iterations.push_back(
+        {at, {position.points + 1, Iteration::kNever}, {position.order, Iteration::kNever}});
   } else if (!of_loop.open.empty()) {
-    end(of_loop.iterations[of_loop.open.back()], position.points + 1, position.order);
+    Iteration& ended = of_loop.loop.iterations[of_loop.open.back()];
+    ended.points.end = position.points + 1;
+    ended.extent.end = position.order;
     of_loop.open.pop_back();
   }
 }
@@ -59,17 +53,14 @@ void LoopObserver::add_iteration(const trace::Event& record, std::uint32_t threa
 std::vector<LoopOfThread> LoopObserver::finish(const std::vector<std::string>& names, std::uint64_t begin_points,
                                                const std::map<std::uint64_t, std::string>& loops) {
   std::vector<LoopOfThread> found;
-  for (auto& [key, heard] : iterations_) {
+  for (auto& [key, record] : iterations_) {
     const auto [thread, hash] = key;
     const auto name = loops.find(hash);
     if (thread >= names.size() || name == loops.end()) continue;
-    LoopOfThread loop{names[thread],
-                      name->second,
-                      std::move(heard.iterations),
-                      std::move(heard.left_out),
-                      std::move(heard.threads),
-                      0,
-                      is_only_sliced(name->second)};
+    LoopOfThread& loop = record.loop;
+    loop.thread = names[thread];
+    loop.loop = name->second;
+    loop.only_sliced = is_only_sliced(name->second);
     const auto offset = static_cast<std::uint32_t>(thread == number(kMainThread) ? begin_points : 0);
     for (Iteration& iteration : loop.iterations) {
       iteration.points.end = std::min(iteration.points.end, positions_[thread].points + 1);
@@ -82,7 +73,7 @@ std::vector<LoopOfThread> LoopObserver::finish(const std::vector<std::string>& n
   return found;
 }
 
-// A person may have called a block "each request": what the compiler names has a line, or says that it knows none.
+// A user may have named a block "each request". A name by the compiler has a line number, or "?" for an unknown place.
 bool is_only_sliced(const std::string& name) {
   for (const std::string_view prefix : {HEDDLE_CALL_PREFIX, HEDDLE_EACH_PREFIX}) {
     if (!name.starts_with(prefix)) continue;

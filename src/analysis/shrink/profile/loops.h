@@ -1,6 +1,6 @@
 #pragma once
-// Iterations of marked loops (HEDDLE_HOOKS=iterations, HEDDLE_REPEAT) and marked calls (HEDDLE_HOOKS=calls), as a
-// recorded run went through them. To leave out a call is the same as to leave out an iteration.
+// Iterations of marked loops (HEDDLE_HOOKS=iterations, HEDDLE_REPEAT) and marked calls (HEDDLE_HOOKS=calls) in a
+// recorded run. A call is treated like an iteration: it is skipped in the same way.
 #include <array>
 #include <cstdint>
 #include <map>
@@ -16,40 +16,41 @@
 namespace heddle::shrink {
 
 struct Iteration {
-  std::uint32_t number = 0;       // of its thread and loop, from 1; those that were left out count
+  std::uint32_t number = 0;       // in its thread and loop, from 1; skipped iterations count
   experiment::PointRange points;  // of the thread
-  experiment::PointRange
-      extent;  // among all beginnings and ends of iterations of the thread: tells what is inside of what
+  experiment::PointRange extent;  // in the thread's sequence of beginnings and ends of iterations; shows the nesting
   bool ended() const { return extent.end != kNever; }
   static constexpr std::uint32_t kNever = ~std::uint32_t{0};
 };
 
-// ThreadIds of those that a thread started in an iteration, and for whose end it waited.
+// ThreadIds of the threads that an iteration created and joined.
 struct ThreadsOfIteration {
   std::vector<std::uint32_t> forked, joined;
 };
 
-struct LeftOut {
-  std::uint32_t number = 0;  // as above
-  std::uint32_t at = 0;      // as in Iteration::extent
+// An iteration that the recorded run skipped.
+struct SkippedIteration {
+  std::uint32_t number = 0;  // as in Iteration
+  std::uint32_t at = 0;      // position as in Iteration::extent
 };
 
 struct LoopOfThread {
   std::string thread;  // descent name
   std::string loop;
   std::vector<Iteration> iterations;
-  std::vector<LeftOut> left_out;
-  std::map<std::uint32_t, ThreadsOfIteration> threads;  // by index of the iteration; most have none
-  std::uint64_t points = 0;                             // in all of them
-  bool only_sliced = false;  // left out only where a slice says so: calls, and iterations of loops that do not count
+  std::vector<SkippedIteration> skipped_before;
+  std::map<std::uint32_t, ThreadsOfIteration> threads;  // by index in `iterations`; most have none
+  std::uint64_t points = 0;                             // of all iterations
+  bool only_sliced = false;  // a call, or an iteration of a loop that is not a repetitive block; see is_tried()
 
-  // REQUIRES: it is one of `iterations`.
+  // REQUIRES: `iteration` is an element of `iterations`.
   ThreadsOfIteration threads_of(const Iteration& iteration) const {
     const auto found = threads.find(static_cast<std::uint32_t>(&iteration - iterations.data()));
     return found != threads.end() ? found->second : ThreadsOfIteration{};
   }
 };
 
+// Collects the iterations of a run.
 class LoopObserver {
  public:
   void add(const trace::Event& record) {
@@ -59,7 +60,7 @@ class LoopObserver {
       add_other(record);
   }
 
-  // `names`: descent names by ThreadId. `begin_points`: of main, that were not heard.
+  // `names`: descent names by ThreadId. `begin_points`: points of main before the recording.
   std::vector<LoopOfThread> finish(const std::vector<std::string>& names, std::uint64_t begin_points,
                                    const std::map<std::uint64_t, std::string>& loops);
 
@@ -69,29 +70,27 @@ class LoopObserver {
 
   struct Position {
     std::uint32_t points = 0;
-    std::uint32_t order = 0;  // beginnings and ends so far
+    std::uint32_t order = 0;  // number of beginnings and ends so far
   };
-  struct Heard {
-    std::vector<Iteration> iterations;
-    std::vector<LeftOut> left_out;
-    std::map<std::uint32_t, ThreadsOfIteration> threads;
-    std::vector<std::uint32_t> open;  // indices of iterations that have not ended, the innermost last
+  struct LoopRecord {
+    LoopOfThread loop;
+    std::vector<std::uint32_t> open;  // indices of unfinished iterations, the innermost last
   };
-  ByNumber<Position> positions_;                                         // by thread
-  std::map<std::pair<std::uint32_t, std::uint64_t>, Heard> iterations_;  // by thread and loop
-  // Those that were asked for last, by a few bits of both: a thread comes to the same few loops again and again.
+  ByNumber<Position> positions_;                                              // by thread
+  std::map<std::pair<std::uint32_t, std::uint64_t>, LoopRecord> iterations_;  // by thread and loop
+  // A direct-mapped cache by thread and loop: a thread repeats the same few loops.
   struct Recent {
     std::uint32_t thread = 0;
     std::uint64_t loop = 0;
-    Heard* heard = nullptr;
+    LoopRecord* record = nullptr;
   };
   std::array<Recent, 64> recent_{};
 };
 
-// By its name: see LoopOfThread::only_sliced.
+// Decides LoopOfThread::only_sliced by the name of the loop.
 bool is_only_sliced(const std::string& name);
 
-// The names of the marked loops of all modules of a run, by their hashes. Empty: the program was not built with them.
+// Names of the marked loops of all modules of a run, by hash. Empty if the program was built without marked loops.
 std::map<std::uint64_t, std::string> loop_names(const format::SessionResult& result);
 
 }  // namespace heddle::shrink

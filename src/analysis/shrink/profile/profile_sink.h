@@ -6,14 +6,13 @@
 
 namespace heddle::shrink {
 
-// Hears all that is known of a run before anything is tried, in one pass: the words of a long run are many.
+// Collects all profiling data of a run in one pass over the events, because long runs have many.
 class ProfileSink final : public run::EventObserver {
  public:
   explicit ProfileSink(bool count_dependences) : count_dependences_(count_dependences) {}
 
   LastAccesses accesses;
   CommunicationObserver communication;
-  run::ScheduleCollector schedule;
   LoopObserver loops;
   ExecutionReduction dependences;
 
@@ -23,7 +22,6 @@ class ProfileSink final : public run::EventObserver {
       accesses.add(event);
       communication.add(event);
       loops.add(event);
-      if (!format::is_access(event.kind)) schedule.take(event);
       if (count_dependences_) dependences.add(event);
     }
   }

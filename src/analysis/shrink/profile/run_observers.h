@@ -1,6 +1,5 @@
 #pragma once
 #include <cstdint>
-#include <functional>
 #include <utility>
 #include <vector>
 
@@ -8,23 +7,22 @@
 
 namespace heddle::shrink {
 
-// Where a scheduling point is.
+// The place of a scheduling point in the program.
 struct PointPlace {
   std::uint32_t site = 0;  // 0: a synchronisation
   format::EventKind kind{};
-  std::uint64_t line = 0;   // the same for all accesses of one line
-  std::uint64_t value = 0;  // that was read or written there
+  std::uint64_t line = 0;   // hash, equal for all accesses of one source line; 0: not looked up
+  std::uint64_t value = 0;  // read or written there
   bool synchronisation() const { return site == 0; }
   bool operator==(const PointPlace&) const = default;
 };
 
-// Without its line.
 inline PointPlace place_of(const trace::Event& record) {
   return {format::is_access(record.kind) ? record.site : 0, record.kind, 0, record.value};
 }
 
-// Small numbers, threads or sites, come in no order and have few gaps: found without searching, for they are asked for
-// at every event of runs of many millions.
+// Maps small numbers with few gaps, such as threads or sites, to values. Needs no search, because it is accessed at
+// every event of runs of many millions.
 template <typename Value>
 class ByNumber {
  public:
@@ -40,7 +38,8 @@ class ByNumber {
   std::vector<Value> values_;
 };
 
-// Sites of the site tables and places of calls are numbered apart (format/session.h).
+// Sites of the site tables and places of calls have separate ranges of numbers (format/session.h); as indices they
+// alternate.
 constexpr std::size_t site_index(std::uint32_t site) {
   return site < format::kFirstCallSite ? std::size_t{site} * 2 : std::size_t{site - format::kFirstCallSite} * 2 + 1;
 }
@@ -60,7 +59,7 @@ class SeenSites {
   ByNumber<std::uint8_t> seen_;
 };
 
-// Hears to which sites a recorded run has come, and nothing else.
+// Collects only the sites that a run reaches.
 class SiteObserver final : public run::EventObserver {
  public:
   const SeenSites& seen() const { return seen_; }
@@ -74,7 +73,7 @@ class SiteObserver final : public run::EventObserver {
   SeenSites seen_;
 };
 
-// Which accesses a recorded run made, and which of them came last.
+// The sites that a run reached, and the last access of each thread at each of them.
 class LastAccesses {
  public:
   void add(const trace::Event& record) {
@@ -84,7 +83,7 @@ class LastAccesses {
   }
 
   const SeenSites& seen() const { return seen_; }
-  // The last access of that thread at a site that the other run has come to as well; 0: there is none.
+  // Site of the thread's last access at a site that the other run also reached; 0 if none.
   std::uint32_t last_in_common(std::uint32_t thread, const SeenSites& other) const {
     const ByNumber<std::uint64_t>* of_thread = last_.find(thread);
     std::uint32_t last = 0;
@@ -101,62 +100,34 @@ class LastAccesses {
  private:
   SeenSites seen_;
   std::uint64_t accesses_ = 0;
-  ByNumber<ByNumber<std::uint64_t>> last_;  // by thread and site: when it was; 0: never
+  ByNumber<ByNumber<std::uint64_t>> last_;  // by thread and site: number of the last access; 0 if none
 };
 
-// A scheduling point that a thread has come to, and the one before it.
+// A scheduling point that a thread has reached, and the one before it.
 struct ReachedPoint {
   std::uint32_t point = 0;  // of the thread, from 1
   PointPlace before, at;
 };
 
-// Hears of points that are looked for. To keep all of them takes longer than the run.
-class ReachedObserver final : public run::EventObserver {
- public:
-  using IsWanted = std::function<bool(const ReachedPoint&)>;
-  explicit ReachedObserver(IsWanted is_wanted) : is_wanted_(std::move(is_wanted)) {}
-
-  run::Decisions finish(const format::SessionProgress& progress) { return collector_.finish(progress); }
-  std::vector<ReachedPoint> take_points_of(std::uint32_t thread) { return std::move(wanted_[thread]); }
-
- private:
-  void observe(std::span<const trace::Event> events) override {
-    for (const trace::Event& event : events) add(event);
-  }
-  void add(const trace::Event& record) {
-    const bool access = format::is_access(record.kind);
-    if (!access) collector_.take(record);
-    if (!trace::is_point(record)) return;
-    ReachedPoint& last = last_[number(record.thread)];
-    last = {last.point + 1, last.at, place_of(record)};
-    if (is_wanted_(last)) wanted_[number(record.thread)].push_back(last);
-  }
-
-  const IsWanted is_wanted_;
-  run::ScheduleCollector collector_;
-  ByNumber<ReachedPoint> last_;                 // by thread
-  ByNumber<std::vector<ReachedPoint>> wanted_;  // by thread
-};
-
-// Hears what each thread comes to at its scheduling points.
+// Calls visit(ThreadId, ReachedPoint) at every scheduling point.
+template <typename Visit>
 class PointObserver final : public run::EventObserver {
  public:
-  run::Decisions finish(const format::SessionProgress& progress) { return collector_.finish(progress); }
-  // Without their lines.
-  std::vector<PointPlace> take_points_of(std::uint32_t thread) { return std::move(points_[thread]); }
+  explicit PointObserver(Visit visit) : visit_(std::move(visit)) {}
 
  private:
   void observe(std::span<const trace::Event> events) override {
-    for (const trace::Event& event : events) add(event);
-  }
-  void add(const trace::Event& record) {
-    const bool access = format::is_access(record.kind);
-    if (!access) collector_.take(record);
-    if (trace::is_point(record)) points_[number(record.thread)].push_back(place_of(record));
+    for (const trace::Event& event : events) {
+      if (!trace::is_point(event)) continue;
+      const std::uint32_t thread = number(event.thread);
+      ReachedPoint& last = last_[thread];
+      last = {last.point + 1, last.at, place_of(event)};
+      visit_(thread, last);
+    }
   }
 
-  run::ScheduleCollector collector_;
-  ByNumber<std::vector<PointPlace>> points_;
+  Visit visit_;
+  ByNumber<ReachedPoint> last_;  // by thread
 };
 
 }  // namespace heddle::shrink

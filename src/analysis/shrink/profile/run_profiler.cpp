@@ -14,12 +14,31 @@ namespace heddle::shrink {
 using experiment::Schedule;
 using experiment::Trial;
 
+namespace {
+
+std::vector<std::string> descent_names(const run::Decisions& decisions) {
+  std::vector<std::string> names;
+  for (std::uint32_t thread = 0; thread < decisions.threads.size(); ++thread)
+    names.push_back(decisions.descent_name(thread));
+  return names;
+}
+
+template <typename Values>
+std::map<std::string, Values> by_descent_name(ByNumber<Values>& values, const run::Decisions& decisions) {
+  std::map<std::string, Values> named;
+  const std::vector<std::string> names = descent_names(decisions);
+  for (std::uint32_t thread = 0; thread < names.size(); ++thread) named[names[thread]] = std::move(values[thread]);
+  return named;
+}
+
+}  // namespace
+
 RunProfiler::RunProfiler(FailureTrials& trials, Recorder& recorder, run::Runner& runner, Budget& budget)
     : trials_(trials),
       recorder_(recorder),
       budget_(budget),
       apart_(trials.program(), trials.options(), {}, runner),
-      tells_flow_(slice::tells_flow(trials.program().path)) {
+      has_flow_table_(slice::has_flow_table(trials.program().path)) {
   apart_.run_apart();
 }
 
@@ -36,7 +55,7 @@ Result<Trial> RunProfiler::record(const Schedule& schedule, run::RingSink& sink)
   return recorder_.record(*inputs, schedule.omitted, Recorder::What::Values, sink);
 }
 
-std::shared_ptr<const RunProfile> RunProfiler::profile_run(const Schedule& schedule, bool count_dependences) {
+std::shared_ptr<const FailureProfile> RunProfiler::profile_run(const Schedule& schedule, bool count_dependences) {
   const std::uint64_t asked = experiment::fingerprint(schedule);
   if (profile_ && profiled_schedule_ == asked) return profile_;
   count_dependences = count_dependences && !budget_.is_long();
@@ -46,28 +65,22 @@ std::shared_ptr<const RunProfile> RunProfiler::profile_run(const Schedule& sched
     trials_.fail(trial.error());
     return nullptr;
   }
-  trial->decisions = sink.schedule.finish(trial->progress);
-  trial->report.reset();
   const std::vector<std::uint32_t> failed = run::failed_threads(recorder_.result());
   if (!trials_.is_wanted(*trial, schedule)) return nullptr;
   Communication communication = sink.communication.take();
   std::vector<Interference> interferences = communication.interferences(failed);
-  RunProfile profile{{experiment::schedule_of(trial->decisions, schedule.omitted), size_of(trial->progress)},
-                     std::move(sink.accesses),
-                     std::move(communication),
-                     std::move(interferences),
-                     recorder_.base_step(),
-                     {},
-                     failed,
-                     {},
-                     {}};
-  for (std::uint32_t thread = 0; thread < trial->decisions.threads.size(); ++thread)
-    profile.threads.push_back(trial->decisions.descent_name(thread));
+  FailureProfile profile{{experiment::schedule_of(trial->made(), schedule.omitted), size_of(trial->progress)},
+                         std::move(sink.accesses),
+                         std::move(communication),
+                         std::move(interferences),
+                         recorder_.base_step(),
+                         descent_names(trial->made()),
+                         failed};
   if (count_dependences) profile.dependence = sink.dependences.count(profile.failed);
   if (!loop_names_) loop_names_ = loop_names(recorder_.result());
   profile.loops = sink.loops.finish(profile.threads, profile.begin_points, *loop_names_);
   profiled_schedule_ = asked;
-  profile_ = std::make_shared<const RunProfile>(std::move(profile));
+  profile_ = std::make_shared<const FailureProfile>(std::move(profile));
   return profile_;
 }
 
@@ -84,40 +97,30 @@ std::optional<Sliced> RunProfiler::slice(const Schedule& schedule) {
   budget_.spend(trial->steps, trial->progress.iterations_left_out);
   if (trial->interrupted || trial->outcome.kind != trials_.wanted().kind) return std::nullopt;
   const std::vector<std::uint32_t> failed = run::failed_threads(apart_.last_result());
-  Sliced sliced{slicer.slice(failed), slicer.slice(failed, slice::Relations::Flow), {}};
-  for (std::uint32_t thread = 0; thread < trial->made().threads.size(); ++thread)
-    sliced.threads.push_back(trial->made().descent_name(thread));
-  return sliced;
+  return Sliced{slicer.slice(failed), slicer.slice(failed, slice::Relations::Flow), descent_names(trial->made())};
 }
 
 Result<RunProfiler::Places> RunProfiler::places_of(const Schedule& schedule) {
-  PointObserver observer;
+  ByNumber<std::vector<PointPlace>> points;
+  PointObserver observer(
+      [&](std::uint32_t thread, const ReachedPoint& reached) { points[thread].push_back(reached.at); });
   const Result<Trial> trial = record(schedule, observer);
   if (!trial) return trial.error();
-  const run::Decisions decisions = observer.finish(trial->progress);
-  Places places;
-  for (std::uint32_t thread = 0; thread < decisions.threads.size(); ++thread) {
-    std::vector<PointPlace>& of_thread = places[decisions.descent_name(thread)];
-    of_thread = observer.take_points_of(thread);
-    if (thread == number(kMainThread)) of_thread.insert(of_thread.begin(), recorder_.base_step(), {});
-  }
-  return places;
+  points[number(kMainThread)].insert(points[number(kMainThread)].begin(), recorder_.base_step(), {});
+  return by_descent_name(points, trial->made());
 }
 
-Result<RunProfiler::Reached> RunProfiler::reached_by(const Schedule& schedule, ReachedObserver::IsWanted is_wanted) {
-  ReachedObserver observer(std::move(is_wanted));
+Result<RunProfiler::Reached> RunProfiler::reached_by(const Schedule& schedule,
+                                                     const std::function<bool(const ReachedPoint&)>& is_wanted) {
+  ByNumber<std::vector<ReachedPoint>> points;
+  PointObserver observer([&](std::uint32_t thread, const ReachedPoint& reached) {
+    if (is_wanted(reached)) points[thread].push_back(reached);
+  });
   const Result<Trial> trial = record(schedule, observer);
   if (!trial) return trial.error();
   if (trial->outcome.kind == format::OutcomeKind::Ok) trials_.note_passing(schedule.omitted, trial->progress.steps);
-  const run::Decisions decisions = observer.finish(trial->progress);
-  Reached reached;
-  for (std::uint32_t thread = 0; thread < decisions.threads.size(); ++thread) {
-    std::vector<ReachedPoint>& of_thread = reached[decisions.descent_name(thread)];
-    of_thread = observer.take_points_of(thread);
-    if (thread != number(kMainThread)) continue;
-    for (ReachedPoint& one : of_thread) one.point += static_cast<std::uint32_t>(recorder_.base_step());
-  }
-  return reached;
+  for (ReachedPoint& one : points[number(kMainThread)]) one.point += static_cast<std::uint32_t>(recorder_.base_step());
+  return by_descent_name(points, trial->made());
 }
 
 Result<RunProfiler::Places> RunProfiler::places_with_lines_of(const Schedule& schedule) {

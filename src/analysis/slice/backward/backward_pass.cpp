@@ -20,11 +20,7 @@ BackwardPass::BackwardPass(const std::vector<LoggedPart>& parts, const Synchroni
     invocations_[i] = invocations.data();
     states_[i] = std::make_unique<std::uint32_t[]>(invocations.size());
   }
-  for (std::uint32_t i = 0; i < ends.size(); ++i) {
-    const SynchronisationHistory::Before at_end = synchronisation.at_end(i);
-    threads_[i].lock = at_end.lock;
-    threads_[i].wait = at_end.wait;
-  }
+  for (std::uint32_t i = 0; i < ends.size(); ++i) threads_[i].context = synchronisation.at_end(i);
 }
 
 WantedValues& BackwardPass::make_values(InvocationId id, const binary::FunctionFlow::Position& place) {
@@ -48,7 +44,7 @@ void BackwardPass::release_values(InvocationId id) {
   state_of(id) = kNothingWanted;
 }
 
-// The invocation has ended here: does its caller want what it gave back?
+// The pass reaches the end of the invocation. Returns values if the caller wants the result.
 WantedValues* BackwardPass::see_end(InvocationId id) {
   state_of(id) = kNothingWanted;
   const ExecutionLog::Caller called_by = caller_of(id);
@@ -61,18 +57,6 @@ WantedValues* BackwardPass::see_end(InvocationId id) {
   WantedValues& values = make_values(id, kUnknownPlace);
   values.want_returned();
   return &values;
-}
-
-void BackwardPass::want_last(std::uint32_t thread) {
-  Thread& self = threads_[thread];
-  if (!self.last && !self.call) ++threads_wanting_;
-  self.last = true;
-}
-
-void BackwardPass::want_call_before(std::uint32_t thread) {
-  Thread& self = threads_[thread];
-  if (!self.last && !self.call) ++threads_wanting_;
-  self.call = true;
 }
 
 bool BackwardPass::take_last(std::uint32_t thread) {
@@ -95,15 +79,20 @@ bool BackwardPass::take_call(std::uint32_t thread) {
   return true;
 }
 
-// What everything depends on that the thread does there: by control, by the lock that it took last and still holds, and
-// by what it last waited for.
+// Wants the dependences of every operation of the thread at this place: the governing decision, the lock that it
+// acquired last and still holds, and its last wait.
 void BackwardPass::want_context(std::uint32_t thread, InvocationId id, const binary::FunctionFlow::Position& place) {
-  want_node(threads_[thread].lock);
-  want_node(threads_[thread].wait);
+  want_nodes(threads_[thread].context);
   if (invocation(id).flow == nullptr)
     want_node(synchronisation_.beginning_of(thread));
   else
     get_values(id, place).want_control();
+}
+
+// Wants the dependences of an operation in a library: the call that led to it, and its context.
+void BackwardPass::want_cause(std::uint32_t thread, InvocationId id) {
+  want(thread, &Thread::call);
+  want_context(thread, id, kUnknownPlace);
 }
 
 void BackwardPass::want_end_of(std::uint32_t thread) {
@@ -146,7 +135,7 @@ bool BackwardPass::pass_access(const Entry& entry, WantedValues* values) {
   if (step != nullptr)
     get_values(entry.invocation, place).want(step->sources);
   else
-    want_last(thread);  // of code that tells nothing, everything that it did before may matter
+    want_last(thread);  // without a flow table, an access may depend on all earlier ones of the thread
   if ((kind & entry::kWrites) != 0 && relations_ == Relations::All)
     memory_.want_overwritten(entry.low, entry.size, thread);
   if ((kind & entry::kReads) != 0) memory_.want_read(entry.low, entry.size);
@@ -155,14 +144,12 @@ bool BackwardPass::pass_access(const Entry& entry, WantedValues* values) {
 
 bool BackwardPass::pass_block(const Entry& entry, WantedValues* values) {
   if (values == nullptr || !values->undo_move(entry.number, static_cast<std::uint32_t>(entry.low))) return false;
-  const Thread& self = threads_[invocation(entry.invocation).thread];
-  want_node(self.lock);
-  want_node(self.wait);
+  want_nodes(threads_[invocation(entry.invocation).thread].context);
   return true;
 }
 
-// What is left depends on how the function was called or, where nobody is known to have called it, on how its caller
-// came to where it was.
+// The remaining wanted items depend on the call of the function or, if that is unknown, on the control flow of its
+// caller.
 void BackwardPass::pass_beginning(const Entry& entry, WantedValues* values) {
   if (values == nullptr) [[likely]]
     return;
@@ -180,7 +167,7 @@ void BackwardPass::pass_beginning(const Entry& entry, WantedValues* values) {
   const binary::FunctionFlow& flow = *invocation(called_by.id).flow;
   const binary::FunctionFlow::Position place = *flow.find_call(called_by.call);
   WantedValues& caller = get_values(called_by.id, {place.block, place.step + 1});
-  // A library that calls back hands other arguments over than it was called with.
+  // A library that calls back passes other arguments than it was called with.
   if (flow.blocks[place.block].steps[place.step].arguments.size() != self.flow->arguments) control = true;
   if (control) return caller.want_call();
   for (const std::uint32_t argument : arguments) caller.want_argument(argument);
@@ -204,14 +191,11 @@ bool BackwardPass::pass_call(const Entry& entry, WantedValues* values) {
 bool BackwardPass::pass_synchronisation(const Entry& entry) {
   const std::uint32_t thread = invocation(entry.invocation).thread;
   const auto node = static_cast<NodeId>(entry.low);
-  const SynchronisationHistory::Before before = synchronisation_.before(node);
-  threads_[thread].lock = before.lock;
-  threads_[thread].wait = before.wait;
+  threads_[thread].context = synchronisation_.before(node);
   const bool last = take_last(thread);
   if (!last && !nodes_[node]) return false;
   for (const NodeId on : synchronisation_.dependences_of(node)) want_node(on);
-  want_call_before(thread);
-  want_context(thread, entry.invocation, kUnknownPlace);
+  want_cause(thread, entry.invocation);
   return true;
 }
 
@@ -220,8 +204,7 @@ bool BackwardPass::pass_free(const Entry& entry) {
   const bool wanted = memory_.pass_write(entry.low, entry.size, thread);
   if (!take_last(thread) && !wanted) return false;
   if (relations_ == Relations::All) memory_.want_overwritten(entry.low, entry.size, thread);
-  want_call_before(thread);
-  want_context(thread, entry.invocation, kUnknownPlace);
+  want_cause(thread, entry.invocation);
   return true;
 }
 
@@ -247,7 +230,7 @@ void BackwardPass::run(const Relevant& relevant, const HasPassed& passed) {
     BackwardPass& self;
     const Relevant& relevant;
     const HasPassed& has_passed;
-    WantedValues* values = nullptr;  // of the invocation that was asked for last
+    WantedValues* values = nullptr;  // of the invocation in the last call of interest_in()
 
     Interest interest_in(InvocationId id) {
       values = self.find_values(id);
@@ -260,15 +243,15 @@ void BackwardPass::run(const Relevant& relevant, const HasPassed& passed) {
       const binary::Step* step = (*self.sites_)[number].step;
       return step != nullptr ? step->slot : binary::kNoSlot;
     }
-    // REQUIRES: interest_in() has said Values, and nothing was visited since.
+    // REQUIRES: interest_in() has returned Values, and no entry was visited since.
     bool wants_slot(std::uint32_t slot) const { return values->wants_slot(slot); }
-    // REQUIRES: interest_in() has said Moves, and nothing was visited since.
-    Passed pass_over(std::uint32_t block, std::uint32_t from) const {
-      if (!values->pass_over_move(block, from)) return Passed::Not;
-      return values->is_live() ? Passed::AndInterested : Passed::Quietly;
+    // REQUIRES: interest_in() has returned Moves, and no entry was visited since.
+    SkipResult try_skip_block(std::uint32_t block, std::uint32_t from) const {
+      if (!values->skip_move(block, from)) return SkipResult::NotSkipped;
+      return values->is_live() ? SkipResult::InterestChanged : SkipResult::Skipped;
     }
-    // REQUIRES: the same.
-    bool passes_over_calls() const { return !values->wants_call(); }
+    // REQUIRES: as try_skip_block().
+    bool skips_calls() const { return !values->wants_call(); }
     static_assert(ExecutionLog::kFilterBlock <= WantedMemory::kFilterBlock);
     static std::uint64_t filter_place(std::uint64_t low_address) { return WantedMemory::filter_place(low_address); }
     bool may_be_wanted_at_place(std::uint64_t place) const { return self.memory_.may_be_wanted_at_place(place); }

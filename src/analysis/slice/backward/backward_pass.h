@@ -1,7 +1,4 @@
 #pragma once
-// One pass over an execution from its end, that finds what its failure depends on (LEAN, Algorithm 3): what is wanted
-// is kept, not the graph. Most of an execution is not in the slice, and of that nothing has to be looked up but whether
-// it is wanted.
 #include <array>
 #include <cstdint>
 #include <functional>
@@ -12,49 +9,56 @@
 #include "slice/backward/wanted_values.h"
 #include "slice/log/execution_log.h"
 #include "slice/log/flow_catalog.h"
-#include "slice/log/synchronisation_history.h"
+#include "slice/log/synchronisation.h"
 
 namespace heddle::slice {
 
-// Where a thread is at the end.
+// The position of a thread at the end of the execution.
 struct ThreadEnd {
   InvocationId invocation = kNoInvocation;
-  binary::FunctionFlow::Position place;  // if it is one of a function
+  binary::FunctionFlow::Position place;  // in the invocation's function, if that is known
 };
 
-// A part of the execution that was logged.
 struct LoggedPart {
   const ExecutionLog* log;
-  const std::vector<SitePlace>* sites;  // by SiteId, of all that have a place in the log
+  const std::vector<SitePlace>* sites;  // by SiteId, for all sites in the log
 };
 
 enum class Relations {
   All,
-  Flow,  // without what only had to come before something relevant: reads and writes that other threads have
-         // overwritten
+  Flow,  // without accesses that only had to precede a relevant write of another thread
 };
 
+// One pass over an execution from its end, which finds the events on which its failure depends (LEAN, Algorithm 3).
+//
+// The pass keeps the wanted items instead of the dependence graph: bytes of memory, values and decisions of
+// invocations, synchronisation events, and per thread whether its previous operation or call is wanted. An entry that
+// satisfies a wanted item is relevant, removes the item and wants its own dependences. An invocation has WantedValues
+// only while something in it is wanted.
+//
+// Most entries are irrelevant. interest_in() and the filters of the memory let ExecutionLog::go_back() skip them
+// without decoding.
 class BackwardPass {
  public:
-  // `parts`: in the order of execution; `ends`: by thread. All outlive this.
+  // `parts`: in the order of execution. `ends`: by thread. All outlive this.
   BackwardPass(const std::vector<LoggedPart>& parts, const SynchronisationHistory& synchronisation,
                const std::vector<ThreadEnd>& ends, Relations relations);
 
-  // What the thread did last.
+  // Wants the last operation of the thread.
   void want_end_of(std::uint32_t thread);
 
-  // Calls relevant(place in the log, entry, thread, number of the event) for all that is relevant, the last first. What
-  // is no event - a private access, a decision, a call - has the number ExecutionLog::kNoEvent.
+  // Calls relevant(place in the log, entry, thread, number of the event) for each relevant entry, the last first. An
+  // entry that is not an event (a private access, a decision, a call) has the number ExecutionLog::kNoEvent.
   using Relevant = std::function<void(LogPlace, const Entry&, std::uint32_t, std::uint64_t)>;
-  // And every so often passed(place): it is done with all entries of the place's part from there on.
+  // Called regularly with a place: the pass no longer needs the entries of that part from there on.
   using HasPassed = std::function<void(LogPlace)>;
   void run(const Relevant& relevant, const HasPassed& passed);
 
  private:
   struct Thread {
-    NodeId lock = kNoNode, wait = kNoNode;
-    bool last = false;  // what it did last before is wanted
-    bool call = false;  // and its last call
+    Synchronisation::Context context;
+    bool last = false;  // its previous operation is wanted
+    bool call = false;  // its previous call is wanted
   };
   static constexpr std::uint32_t kUnseen = 0, kNothingWanted = 1;  // otherwise 2 + index of the values
 
@@ -76,12 +80,18 @@ class BackwardPass {
   void release_values(InvocationId id);
 
   void want_node(NodeId node) { nodes_[node] = true; }
-  void want_last(std::uint32_t thread);
+  void want_nodes(const Synchronisation::Context& context) { nodes_[context.lock] = nodes_[context.wait] = true; }
+  void want(std::uint32_t thread, bool Thread::* what) {
+    Thread& self = threads_[thread];
+    if (!self.last && !self.call) ++threads_wanting_;
+    self.*what = true;
+  }
+  void want_last(std::uint32_t thread) { want(thread, &Thread::last); }
   bool wants_any_of(std::uint32_t thread) const { return threads_[thread].last || threads_[thread].call; }
   bool take_last(std::uint32_t thread);
   bool take_call(std::uint32_t thread);
   void want_context(std::uint32_t thread, InvocationId id, const binary::FunctionFlow::Position& place);
-  void want_call_before(std::uint32_t thread);
+  void want_cause(std::uint32_t thread, InvocationId id);
 
   // `values`: find_values() of its invocation.
   bool pass_entry(const Entry& entry, WantedValues* values);
@@ -97,10 +107,10 @@ class BackwardPass {
   const SynchronisationHistory& synchronisation_;
   const std::vector<ThreadEnd>& ends_;
   const Relations relations_;
-  const std::vector<SitePlace>* sites_ = nullptr;  // of the part that this is in
+  const std::vector<SitePlace>* sites_ = nullptr;  // of the present part
   std::vector<Thread> threads_;
-  std::uint32_t threads_wanting_ = 0;  // threads of which something is wanted whatever it is
-  // By part, and then by index of the invocation.
+  std::uint32_t threads_wanting_ = 0;  // threads with `last` or `call`
+  // By part and index of the invocation.
   std::array<const Invocation*, kPartsMax> invocations_{};
   std::array<std::unique_ptr<std::uint32_t[]>, kPartsMax> states_;
   std::vector<std::unique_ptr<WantedValues>> values_;

@@ -5,15 +5,15 @@
 namespace heddle::slice {
 namespace {
 
-constexpr std::uint64_t kBytesOfWord = 8;
+constexpr std::uint64_t kWord = 8;
 
 // Calls visit(number of the word, a bit per byte).
 template <typename Visit>
 void for_each_word(std::uint64_t address, std::uint64_t size, Visit visit) {
   const std::uint64_t end = address + size;
   while (address < end) {
-    const std::uint64_t word = address / kBytesOfWord, next = std::min(end, (word + 1) * kBytesOfWord);
-    const std::uint64_t first = address % kBytesOfWord, count = next - address;
+    const std::uint64_t word = address / kWord, next = std::min(end, (word + 1) * kWord);
+    const std::uint64_t first = address % kWord, count = next - address;
     visit(word, static_cast<std::uint8_t>(((1u << count) - 1) << first));
     address = next;
   }
@@ -63,7 +63,7 @@ void WantedMemory::erase_if_done(Word& word) {
   if (word.read != 0 || word.overwritten != 0) return;
   take_from(filter_, word.number);
   --used_;
-  // Those behind it that would not be found any more move up.
+  // Moves up the following words that could not be found otherwise.
   const std::size_t mask = words_.size() - 1;
   auto hole = static_cast<std::size_t>(&word - words_.data());
   for (std::size_t at = (hole + 1) & mask; words_[at].number != kFree; at = (at + 1) & mask) {
@@ -75,28 +75,6 @@ void WantedMemory::erase_if_done(Word& word) {
   words_[hole] = {};
 }
 
-std::uint32_t WantedMemory::make_overwritten(const Overwritten& entry) {
-  if (unused_overwritten_ == 0) {
-    overwritten_.push_back(entry);
-    return static_cast<std::uint32_t>(overwritten_.size() - 1);
-  }
-  const std::uint32_t index = unused_overwritten_;
-  unused_overwritten_ = overwritten_[index].next;
-  overwritten_[index] = entry;
-  return index;
-}
-
-std::uint32_t WantedMemory::make_reader(const Reader& reader) {
-  if (unused_reader_ == 0) {
-    readers_.push_back(reader);
-    return static_cast<std::uint32_t>(readers_.size() - 1);
-  }
-  const std::uint32_t index = unused_reader_;
-  unused_reader_ = readers_[index].next;
-  readers_[index] = reader;
-  return index;
-}
-
 void WantedMemory::want_read(std::uint64_t address, std::uint64_t size) {
   for_each_word(address, size, [&](std::uint64_t number, std::uint8_t bytes) { get(number).read |= bytes; });
 }
@@ -105,7 +83,7 @@ void WantedMemory::want_overwritten(std::uint64_t address, std::uint64_t size, s
   for_each_word(address, size, [&](std::uint64_t number, std::uint8_t bytes) {
     Word& word = get(number);
     if (word.overwritten == 0) add_to(overwritten_filter_, number);
-    word.overwritten = make_overwritten({thread, word.overwritten, 0, bytes});
+    word.overwritten = overwritten_.add({thread, word.overwritten, 0, bytes});
   });
 }
 
@@ -121,16 +99,8 @@ bool WantedMemory::pass_write(Word& word, std::uint8_t bytes, std::uint32_t thre
       at = &entry.next;
       continue;
     }
-    for (std::uint32_t reader = entry.readers; reader != 0;) {
-      const std::uint32_t next = readers_[reader].next;
-      readers_[reader].next = unused_reader_;
-      unused_reader_ = reader;
-      reader = next;
-    }
-    const std::uint32_t gone = *at;
-    *at = entry.next;
-    entry.next = unused_overwritten_;
-    unused_overwritten_ = gone;
+    for (std::uint32_t reader = entry.readers; reader != 0;) reader = readers_.remove(reader);
+    *at = overwritten_.remove(*at);
   }
   if (was_overwritten && word.overwritten == 0) take_from(overwritten_filter_, word.number);
   erase_if_done(word);
@@ -150,35 +120,27 @@ bool WantedMemory::pass_read(Word& word, std::uint8_t bytes, std::uint32_t threa
     const auto common = static_cast<std::uint8_t>(entry.bytes & bytes);
     if (common == 0 || entry.thread == thread || has_read(entry, thread)) continue;
     wanted = true;
-    // Of the bytes that were not read the thread's last read is still to come.
+    // The pass has not yet reached the thread's last read of the other bytes.
     if (const auto rest = static_cast<std::uint8_t>(entry.bytes & ~bytes); rest != 0) {
       std::uint32_t readers = 0;
       for (std::uint32_t reader = entry.readers; reader != 0; reader = readers_[reader].next)
-        readers = make_reader({readers_[reader].thread, readers});
-      const std::uint32_t copy = make_overwritten({entry.thread, entry.next, readers, rest});
+        readers = readers_.add({readers_[reader].thread, readers});
+      const std::uint32_t copy = overwritten_.add({entry.thread, entry.next, readers, rest});
       overwritten_[at].next = copy;
       overwritten_[at].bytes = common;
     }
-    const std::uint32_t reader = make_reader({thread, entry.readers});
+    const std::uint32_t reader = readers_.add({thread, entry.readers});
     overwritten_[at].readers = reader;
   }
   return wanted;
 }
 
-bool WantedMemory::find_write(std::uint64_t address, std::uint64_t size, std::uint32_t thread) {
+bool WantedMemory::find(std::uint64_t address, std::uint64_t size, std::uint32_t thread, bool writes) {
   bool wanted = false;
   for_each_word(address, size, [&](std::uint64_t number, std::uint8_t bytes) {
     if (!may_be_wanted_at(number * kWord)) return;
-    if (Word* word = find(number)) wanted = pass_write(*word, bytes, thread) || wanted;
-  });
-  return wanted;
-}
-
-bool WantedMemory::find_read(std::uint64_t address, std::uint64_t size, std::uint32_t thread) {
-  bool wanted = false;
-  for_each_word(address, size, [&](std::uint64_t number, std::uint8_t bytes) {
-    if (!may_be_wanted_at(number * kWord)) return;
-    if (Word* word = find(number)) wanted = pass_read(*word, bytes, thread) || wanted;
+    if (Word* word = find(number))
+      wanted = (writes ? pass_write(*word, bytes, thread) : pass_read(*word, bytes, thread)) || wanted;
   });
   return wanted;
 }

@@ -5,7 +5,7 @@
 namespace heddle::slice {
 namespace {
 
-TEST(WantedMemory, bytes_of_one_word_are_told_apart) {
+TEST(WantedMemory, distinguishes_bytes_of_one_word) {
   WantedMemory memory;
   memory.want_read(0x100, 1);
   EXPECT_FALSE(memory.pass_write(0x101, 1, 2));
@@ -13,7 +13,7 @@ TEST(WantedMemory, bytes_of_one_word_are_told_apart) {
   EXPECT_FALSE(memory.pass_write(0x100, 1, 1));
 }
 
-TEST(WantedMemory, a_word_read_as_a_whole_and_written_in_parts) {
+TEST(WantedMemory, finds_all_partial_writes_of_a_word) {
   WantedMemory memory;
   memory.want_read(0x100, 4);
   EXPECT_TRUE(memory.pass_write(0x101, 1, 2));
@@ -26,12 +26,12 @@ TEST(WantedMemory, a_write_depends_on_a_read_of_its_last_byte_only) {
   WantedMemory memory;
   memory.want_overwritten(0x100, 4, 1);
   EXPECT_TRUE(memory.pass_read(0x103, 2, 3));
-  EXPECT_FALSE(memory.pass_read(0x103, 2, 3));  // of a thread that reads again the last time counts
+  EXPECT_FALSE(memory.pass_read(0x103, 2, 3));  // only the last read of a thread counts
   EXPECT_TRUE(memory.pass_read(0x100, 1, 3));   // other bytes
   EXPECT_TRUE(memory.pass_read(0x102, 2, 4));
 }
 
-TEST(WantedMemory, an_access_that_spans_words_and_pages) {
+TEST(WantedMemory, passes_accesses_that_span_words_and_pages) {
   WantedMemory memory;
   memory.want_read(0xff0, 0x20);
   EXPECT_TRUE(memory.pass_write(0x1001, 1, 1));
@@ -40,22 +40,22 @@ TEST(WantedMemory, an_access_that_spans_words_and_pages) {
   EXPECT_TRUE(memory.pass_write(0xf00, 0x200, 1));
 }
 
-TEST(WantedMemory, a_thread_does_not_wait_for_itself) {
+TEST(WantedMemory, ignores_earlier_accesses_of_the_overwriting_thread) {
   WantedMemory memory;
   memory.want_overwritten(0x100, 8, 1);
   EXPECT_FALSE(memory.pass_read(0x100, 8, 1));
   EXPECT_FALSE(memory.pass_write(0x100, 8, 1));
-  EXPECT_FALSE(memory.pass_write(0x100, 8, 2));  // the one before was the last
+  EXPECT_FALSE(memory.pass_write(0x100, 8, 2));  // the write before was the last one
 }
 
-TEST(WantedMemory, what_comes_before_the_last_write_does_not_matter) {
+TEST(WantedMemory, ignores_accesses_before_the_last_write) {
   WantedMemory memory;
   memory.want_overwritten(0x100, 8, 4);
   EXPECT_TRUE(memory.pass_write(0x100, 8, 3));
   EXPECT_FALSE(memory.pass_read(0x100, 8, 2));
 }
 
-TEST(WantedMemory, many_words_are_kept_and_forgotten) {
+TEST(WantedMemory, keeps_and_erases_many_words) {
   WantedMemory memory;
   constexpr std::uint64_t kWords = 100'000;
   for (std::uint64_t i = 0; i < kWords; ++i) memory.want_read(i * 24, 8);
@@ -63,7 +63,7 @@ TEST(WantedMemory, many_words_are_kept_and_forgotten) {
   for (std::uint64_t i = 0; i < kWords; ++i) EXPECT_EQ(memory.pass_write(i * 24, 8, 1), i % 2 == 1);
 }
 
-TEST(WantedMemory, a_read_may_matter_only_where_something_was_overwritten) {
+TEST(WantedMemory, a_read_may_matter_only_at_overwritten_bytes) {
   WantedMemory memory;
   const std::uint64_t place = WantedMemory::filter_place(0x100);
   memory.want_read(0x100, 8);
@@ -79,7 +79,7 @@ TEST(WantedMemory, a_read_may_matter_only_where_something_was_overwritten) {
   EXPECT_FALSE(memory.may_be_wanted_at_place(place));
 }
 
-TEST(WantedMemory, places_in_the_filter_are_as_far_apart_as_addresses_of_a_block) {
+TEST(WantedMemory, places_differ_by_as_much_as_addresses_of_a_block) {
   constexpr std::uint64_t kLast = (std::uint64_t{1} << WantedMemory::kAddressBits) - WantedMemory::kFilterBlock;
   for (const std::uint64_t block : {std::uint64_t{0}, 7 * WantedMemory::kFilterBlock, kLast})
     for (const std::uint64_t offset : {std::uint64_t{8}, std::uint64_t{0x1238}, WantedMemory::kFilterBlock - 8})

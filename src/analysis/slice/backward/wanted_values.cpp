@@ -14,12 +14,12 @@ void WantedValues::want_argument(std::uint32_t argument) {
 
 void WantedValues::go_back_to(const binary::FunctionFlow::Position& place) {
   const std::vector<binary::Step>& steps = flow_->blocks[place.block].steps;
-  if (block_ != place.block) come_to_end_of(place.block);
+  if (block_ != place.block) go_to_end_of(place.block);
   while (step_ > place.step) undo_silent(steps[--step_]);
   step_ = place.step;
 }
 
-// An access is one that its instruction did not make this time, or whose site is not armed.
+// An access among these was not made this time, or its site is not armed.
 void WantedValues::undo_silent(const binary::Step& step) {
   if (step.kind == binary::StepKind::Branch || step.kind == binary::StepKind::Phi ||
       step.kind == binary::StepKind::Call)
@@ -54,8 +54,8 @@ void WantedValues::meet(std::uint32_t block) {
 
 bool WantedValues::close_decisions(const binary::Block& branch) {
   const std::size_t open = open_.size();
-  const bool meets_nowhere = branch.join >= flow_->blocks.size();
-  while (!open_.empty() && (meets_nowhere || met_[branch.join] <= open_.back())) open_.pop_back();
+  const bool never_joins = branch.join >= flow_->blocks.size();
+  while (!open_.empty() && (never_joins || met_[branch.join] <= open_.back())) open_.pop_back();
   return open_.size() != open;
 }
 
@@ -65,24 +65,24 @@ bool WantedValues::undo_phis(const std::vector<binary::Step>& steps, std::uint32
     if (step.kind != binary::StepKind::Phi) break;
     if (take_slot(step)) wanted.push_back(&step);
   }
-  // All of them have their values before the first is set.
+  // All phis read their sources before the first one is set.
   for (const binary::Step* step : wanted) {
-    const auto way = std::find_if(step->ways.begin(), step->ways.end(),
-                                  [&](const binary::WayIn& other) { return other.block == from; });
-    if (way != step->ways.end()) want(way->sources);
+    const auto source = std::find_if(step->ways.begin(), step->ways.end(),
+                                     [&](const binary::WayIn& other) { return other.block == from; });
+    if (source != step->ways.end()) want(source->sources);
   }
   return !wanted.empty();
 }
 
 bool WantedValues::undo_move(std::uint32_t block, std::uint32_t from) {
-  if (pass_over_move(block, from)) return false;
+  if (skip_move(block, from)) return false;
   const binary::Block& self = flow_->blocks[block];
   if (live_ || block_ != block) go_back_to({block, self.phis});
   meet(block);
-  // What is chosen by the way in depends on the decision, also where its ways meet.
+  // The value of a phi depends on the decision, also at the block where the paths join.
   bool decided = live_ && undo_phis(self.steps, from);
   const binary::Block& before = flow_->blocks[from];
-  come_to_end_of(from);
+  go_to_end_of(from);
   if (before.successors.size() < 2) {
     control_ = control_ || decided;
     return false;

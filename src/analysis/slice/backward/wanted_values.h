@@ -1,9 +1,7 @@
 #pragma once
-// Going back through one invocation of a function: which of its values are still to be found, and which decisions.
-//
-// Control dependence is that of B. Xin, X. Zhang, "Efficient Online Detection of Dynamic Control Dependence" (ISSTA
-// 2007): a branch governs what comes until its ways meet again. From behind: what is wanted depends on the nearest
-// branch before it whose ways have met nowhere in between.
+// Control dependence: B. Xin, X. Zhang, "Efficient Online Detection of Dynamic Control Dependence", ISSTA 2007. A
+// branch governs the code up to the point where its paths join. Backward: a wanted event depends on the nearest earlier
+// branch with paths that have not joined in between.
 #include <cstdint>
 #include <vector>
 
@@ -11,44 +9,49 @@
 
 namespace heddle::slice {
 
+// The backward pass through one invocation of a function: its wanted values (slots) and decisions.
+//
+// The pass reaches only the recorded steps of a block; go_back_to() undoes the unrecorded ones between them. A wanted
+// decision is stored as a number of moves, not as a branch: a branch governs it if the branch's paths have not joined
+// since then. If several decisions are wanted, the latest one in the pass decides, so they form a stack (`open_`).
+//
+// Most moves are irrelevant. skip_move() undoes them with the block's outline only, which is next to its neighbours in
+// memory; the steps are read only if one of them sets a wanted slot.
 class WantedValues {
  public:
-  // `place`: all that comes from there on does not matter.
+  // `place`: the steps from there on are irrelevant.
   WantedValues(const binary::FunctionFlow& flow, const binary::FunctionFlow::Position& place);
 
-  // What the invocation gives back is wanted.
   void want_returned() { returned_ = live_ = true; }
   void want(const binary::Slots& slots) {
     for (const std::uint32_t slot : slots) slots_[slot / 64] |= std::uint64_t{1} << slot % 64;
     live_ = true;
   }
-  // The decision that governs where this has gone back to.
+  // Wants the decision that governs the present place.
   void want_control() { control_ = true; }
-  // What the call that comes next depends on; one of its arguments.
+  // Wants the call that the pass reaches next, or one of its arguments.
   void want_call() { call_ = true; }
   void want_argument(std::uint32_t argument);
-  // False: of the call that comes next nothing is wanted but what it sets, if that is.
+  // False if only the result of that call may be wanted.
   bool wants_call() const { return call_ || !arguments_.empty(); }
 
-  // False: no step of the block that this has gone back to sets anything that is wanted. Then the accesses that it has
-  // made in there need not be told.
+  // False if no earlier step of the present block sets a wanted slot; then its accesses need not be visited.
   bool is_live() const { return live_; }
 
-  // Undoes all steps behind this one that nothing was told of, and then the block is known.
+  // Undoes the unrecorded steps from `place` on.
   void go_back_to(const binary::FunctionFlow::Position& place);
-  // Undoes a step that was told of. True: its slot was wanted.
+  // Undoes a recorded step. True if its slot was wanted.
   bool undo(const binary::Step& step) {
     --step_;
     return take_slot(step);
   }
   bool wants_slot(std::uint32_t slot) const { return slot != binary::kNoSlot && has(slots_, slot); }
-  // A call. True: it is wanted as such, with all its arguments.
+  // Undoes a call. True if the call is relevant, with all its arguments.
   bool undo_call(const binary::Step& step);
-  // The thread came to the block from another. True: the decision there was wanted, and now what it is made by.
+  // Undoes the move to a block from another. True if the decision there was wanted; then its condition is wanted now.
   bool undo_move(std::uint32_t block, std::uint32_t from);
-  // The same, where no step of the block is wanted and the decision that led to it is not. False: not so, and nothing
-  // was done.
-  [[gnu::always_inline]] bool pass_over_move(std::uint32_t block, std::uint32_t from) {
+  // The same for a move without a wanted step or decision. False, without effect, for any other move.
+  [[gnu::always_inline]] bool skip_move(std::uint32_t block, std::uint32_t from) {
     if (live_ || control_ || block_ != block) return false;
     if (!open_.empty()) {
       const binary::BlockOutline& before = flow_->outlines[from];
@@ -58,10 +61,10 @@ class WantedValues {
       }
       met_[block] = ++moves_;
     }
-    come_to_end_of(from);
+    go_to_end_of(from);
     return true;
   }
-  // It came to the block by the function's beginning; after that control() and has_argument() tell what is left.
+  // Undoes the beginning of the function in this block. Afterwards wants_control() and wants_argument() are final.
   void undo_beginning(std::uint32_t block) { go_back_to({block, 0}); }
   bool wants_control() const { return control_ || !open_.empty(); }
   bool wants_argument(std::uint32_t argument) const { return has(slots_, argument); }
@@ -76,7 +79,7 @@ class WantedValues {
     return true;
   }
   void undo_silent(const binary::Step& step);
-  void come_to_end_of(std::uint32_t block) {
+  void go_to_end_of(std::uint32_t block) {
     block_ = block;
     const binary::BlockOutline& outline = flow_->outlines[block];
     step_ = outline.steps;
@@ -87,19 +90,18 @@ class WantedValues {
       live_ = live_ || (slots_[mask.word] & mask.slots) != 0;
   }
   void meet(std::uint32_t block);
-  // True: the branch at the end of the block has decided something that is wanted.
+  // True if a decision of the branch at the end of the block is wanted.
   bool close_decisions(const binary::Block& branch);
-  // True: one of them depends on the decision.
+  // True if the slot of a phi was wanted, so that the decision is wanted, too.
   bool undo_phis(const std::vector<binary::Step>& steps, std::uint32_t from);
 
   const binary::FunctionFlow* flow_;
   Bits slots_;
   Bits arguments_;
-  // Decisions that are wanted, each as the number of moves that were undone before it was: a branch is the one if its
-  // ways have not met since. So among several it is that of the ones that were wanted last.
+  // Wanted decisions, each as the number of moves that were undone before it.
   std::vector<std::uint32_t> open_;
   std::vector<std::uint32_t>
-      met_;  // by block: when it was come to last, as a number of moves; as long as something is open
+      met_;  // by block: the number of moves when it was reached last; only while `open_` is not empty
   std::uint32_t moves_ = 0;
   std::uint32_t block_, step_;
   bool control_ = false, call_ = false, returned_ = false;

@@ -5,7 +5,7 @@
 namespace heddle::slice {
 
 AccessForm ExecutionLog::form_of(std::uint8_t flags, std::uint64_t size, std::uint32_t number) {
-  constexpr std::uint64_t kSizeMax = 64;  // of ranges there are as many lengths as there are calls
+  constexpr std::uint64_t kSizeMax = 64;  // ranges have too many different lengths
   if (size > kSizeMax) return {};
   const std::uint64_t key = std::uint64_t{flags} << 48 | size << 32 | number;
   const std::uint32_t known = recent_forms_.get(key, 0, [&] { return find_form(flags, size, number, key); });
@@ -32,8 +32,7 @@ std::uint32_t ExecutionLog::find_form(std::uint8_t flags, std::uint64_t size, st
 void ExecutionLog::add_access(std::uint8_t flags, std::uint64_t address, std::uint64_t size, InvocationId invocation,
                               std::uint32_t number) {
   if (const AccessForm form = form_of(flags, size, number)) return add_access(form, address, invocation);
-  switch_to(invocation);
-  add_aside({address & kAddressMask, size, number, flags});
+  add_unsettled(flags, address, size, invocation, number);
 }
 
 void ExecutionLog::begin_run(InvocationId invocation) {
@@ -55,7 +54,7 @@ void ExecutionLog::add_aside(const Aside& aside) {
   events_ += is_silent ? 0 : 1;
 }
 
-// Whoever goes back comes to the accesses with the new base first, so this says what the base was before.
+// The log is read backwards, so the entry holds the previous base.
 void ExecutionLog::move_base(Form& form, std::uint32_t number, std::uint64_t code, std::uint64_t address) {
   if (form.base != kNoBase) add_aside({form.base, 0, number, kNewBase});
   const std::uint64_t in_block = code % kFilterBlock;
@@ -73,13 +72,13 @@ void ExecutionLog::add_far(const AccessForm& access, std::uint64_t address) {
   }
   const std::uint64_t code =
       std::uint64_t{regions_[address >> kRegionShift] - 1u} << kRegionShift | (address & kRegionMask);
-  const bool reaches_over = address % kWordBytes + form.size > kWordBytes;
+  const bool crosses_word = address % kWordBytes + form.size > kWordBytes;
   words_.push_back(static_cast<std::uint32_t>(code));
   words_.push_back((access.is_silent ? kSilentTag : 0) | access.number << kFarFormShift |
                    static_cast<std::uint32_t>(code >> 32));
   events_ += access.is_silent ? 0 : 1;
-  if (reaches_over || access.is_silent || access.number > kNearFormMask) return;
-  // The second one in a row around there: it seems to stay.
+  if (crosses_word || access.is_silent || access.number > kNearFormMask) return;
+  // Two accesses in a row in one window: the instruction is likely to stay there.
   if (form.base == kNoBase || code - form.last_far + kWindow / 2 < kWindow)
     move_base(form, access.number, code, address);
   form.last_far = code;

@@ -5,14 +5,13 @@
 namespace heddle::slice {
 namespace {
 
-// What it is shown.
 struct Collector {
   Interest interest = Interest::All;
   std::uint64_t wanted = 0;       // address
-  std::uint32_t wanted_slot = 0;  // each instruction sets that with its own number
+  std::uint32_t wanted_slot = 0;  // the slot of an instruction is its number
   std::vector<Entry> entries = {};
   std::vector<std::uint64_t> events = {};
-  Passed passed = Passed::Not;
+  SkipResult passed = SkipResult::NotSkipped;
   std::uint32_t blocks_passed = 0;
   bool calls_pass = false;
 
@@ -26,10 +25,10 @@ struct Collector {
   }
   static std::uint32_t slot_of(std::uint8_t, std::uint32_t number) { return number; }
   bool wants_slot(std::uint32_t slot) const { return slot == wanted_slot; }
-  bool passes_over_calls() const { return calls_pass; }
-  Passed pass_over(std::uint32_t, std::uint32_t) {
-    if (passed != Passed::Not) ++blocks_passed;
-    if (passed == Passed::AndInterested) interest = Interest::All;
+  bool skips_calls() const { return calls_pass; }
+  SkipResult try_skip_block(std::uint32_t, std::uint32_t) {
+    if (passed != SkipResult::NotSkipped) ++blocks_passed;
+    if (passed == SkipResult::InterestChanged) interest = Interest::All;
     return passed;
   }
   void visit(LogPlace, std::uint64_t event, const Entry& entry) {
@@ -44,7 +43,7 @@ std::vector<Entry> backward(const ExecutionLog& log) {
   return all.entries;
 }
 
-TEST(ExecutionLog, entries_come_back_with_their_invocations_from_the_last_to_the_first) {
+TEST(ExecutionLog, entries_are_visited_with_their_invocations_from_the_last_to_the_first) {
   ExecutionLog log;
   const InvocationId outside = log.begin_invocation({});
   const InvocationId inner = log.begin_invocation({});
@@ -68,7 +67,7 @@ TEST(ExecutionLog, entries_come_back_with_their_invocations_from_the_last_to_the
   EXPECT_EQ(entries[4].low, 0x7f0000001234u);
 }
 
-TEST(ExecutionLog, numbers_sizes_and_addresses_that_need_more_than_a_word) {
+TEST(ExecutionLog, keeps_numbers_sizes_and_addresses_that_need_more_than_a_word) {
   ExecutionLog log;
   const InvocationId outside = log.begin_invocation({});
   constexpr std::uint64_t kFar = std::uint64_t{1} << 40;
@@ -89,7 +88,7 @@ TEST(ExecutionLog, numbers_sizes_and_addresses_that_need_more_than_a_word) {
   }
 }
 
-TEST(ExecutionLog, accesses_of_one_place_go_far_and_come_back) {
+TEST(ExecutionLog, keeps_distant_addresses_of_one_instruction) {
   ExecutionLog log;
   const InvocationId self = log.begin_invocation({});
   std::vector<std::uint64_t> addresses;
@@ -106,7 +105,7 @@ TEST(ExecutionLog, accesses_of_one_place_go_far_and_come_back) {
   for (std::size_t i = 0; i < 5; ++i) EXPECT_EQ(one.events[i], 12 * (4 - i));
 }
 
-TEST(ExecutionLog, blocks_and_forms_with_large_numbers) {
+TEST(ExecutionLog, keeps_blocks_and_forms_with_large_numbers) {
   ExecutionLog log;
   const InvocationId self = log.begin_invocation({});
   constexpr std::uint32_t kBlocks = 40'000, kForms = 10'000;
@@ -123,7 +122,7 @@ TEST(ExecutionLog, blocks_and_forms_with_large_numbers) {
   EXPECT_EQ(entries.back().number, 1u);
 }
 
-TEST(ExecutionLog, what_nobody_is_interested_in_is_left_out_and_events_keep_their_numbers) {
+TEST(ExecutionLog, skips_irrelevant_entries_and_keeps_the_numbers_of_events) {
   ExecutionLog log;
   const InvocationId self = log.begin_invocation({});
   log.add_beginning(self, 0);
@@ -152,39 +151,39 @@ TEST(ExecutionLog, what_nobody_is_interested_in_is_left_out_and_events_keep_thei
   EXPECT_EQ(moves.entries[3].kind, entry::kEnter);
 }
 
-TEST(ExecutionLog, calls_are_passed_over_where_nothing_of_them_is_wanted) {
+TEST(ExecutionLog, skips_calls_with_no_wanted_result) {
   ExecutionLog log;
   const InvocationId self = log.begin_invocation({});
   log.add_beginning(self, 0);
   log.add_call(self, 5);
-  Collector wanting{.interest = Interest::Moves};
-  log.go_back(wanting);
-  ASSERT_EQ(wanting.entries.size(), 2u);
-  EXPECT_EQ(wanting.entries[0].kind, entry::kCall);
+  Collector calls{.interest = Interest::Moves};
+  log.go_back(calls);
+  ASSERT_EQ(calls.entries.size(), 2u);
+  EXPECT_EQ(calls.entries[0].kind, entry::kCall);
   Collector quiet{.interest = Interest::Moves, .calls_pass = true};
   log.go_back(quiet);
   ASSERT_EQ(quiet.entries.size(), 1u);
   EXPECT_EQ(quiet.entries[0].kind, entry::kEnter);
 }
 
-TEST(ExecutionLog, blocks_are_passed_over_until_the_interest_is_another_one) {
+TEST(ExecutionLog, skips_blocks_until_the_interest_changes) {
   ExecutionLog log;
   const InvocationId inner = log.begin_invocation({});
   log.add_beginning(inner, 0);
   log.add_access(entry::kReads, 0x1000, 8, inner, 7);
   for (std::uint32_t block = 1; block <= 3; ++block) log.add_block(inner, block, block - 1);
-  Collector quiet{.interest = Interest::Moves, .passed = Passed::Quietly};
+  Collector quiet{.interest = Interest::Moves, .passed = SkipResult::Skipped};
   log.go_back(quiet);
   EXPECT_EQ(quiet.blocks_passed, 3u);
   ASSERT_EQ(quiet.entries.size(), 1u);
   EXPECT_EQ(quiet.entries[0].kind, entry::kEnter);
-  Collector awake{.interest = Interest::Moves, .passed = Passed::AndInterested};
+  Collector awake{.interest = Interest::Moves, .passed = SkipResult::InterestChanged};
   log.go_back(awake);
   EXPECT_EQ(awake.blocks_passed, 1u);
   EXPECT_EQ(awake.entries.size(), 4u);  // the blocks before it, the access, the beginning
 }
 
-TEST(ExecutionLog, accesses_around_the_border_of_two_regions) {
+TEST(ExecutionLog, keeps_addresses_around_the_border_of_two_regions) {
   ExecutionLog log;
   const InvocationId outside = log.begin_invocation({});
   constexpr std::uint64_t kBorder = std::uint64_t{5} << 36;
@@ -197,7 +196,7 @@ TEST(ExecutionLog, accesses_around_the_border_of_two_regions) {
   EXPECT_EQ(seen, addresses);
 }
 
-TEST(ExecutionLog, where_values_are_wanted_accesses_that_set_others_are_left_out) {
+TEST(ExecutionLog, skips_accesses_that_set_no_wanted_slot) {
   ExecutionLog log;
   const InvocationId self = log.begin_invocation({});
   for (std::uint32_t i = 0; i < 3; ++i)
@@ -208,7 +207,7 @@ TEST(ExecutionLog, where_values_are_wanted_accesses_that_set_others_are_left_out
   std::vector<std::uint32_t> sites;
   for (const Entry& entry : values.entries)
     if (entry.kind == entry::kReads) sites.push_back(entry.number);
-  // The first one of each instruction is not told as one in a window.
+  // The first access of each instruction is in full form, so it is always visited.
   EXPECT_EQ(sites, (std::vector<std::uint32_t>{3, 3, 4, 3, 2, 1}));
   ASSERT_FALSE(values.entries.empty());
   EXPECT_EQ(values.entries.front().kind, entry::kBlock);

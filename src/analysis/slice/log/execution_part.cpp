@@ -28,7 +28,7 @@ void ExecutionPart::take_block(Invocations& self, std::uint64_t row, std::uint64
   const binary::FunctionFlow* flow = catalog_.flow_at(row_address);
   if (flow == nullptr) return;
   has_flow_ = true;
-  self.come_to(*flow, row, point, base);
+  self.reach(*flow, row, point, base);
 }
 
 std::size_t ExecutionPart::take_in_place(std::span<const std::uint64_t> words, ThreadId thread_id) {
@@ -41,8 +41,8 @@ std::size_t ExecutionPart::take_in_place(std::span<const std::uint64_t> words, T
     const std::uint64_t head = words[at];
     if (format::is_compact(head)) {
       const std::size_t slot = format::compact_slot_of(head);
-      if (slot >= short_accesses_.size() || short_accesses_[slot].place.flow == nullptr) break;
-      if (!take_known(short_accesses_[slot], self, format::compact_address(head))) break;
+      if (slot >= compact_accesses_.size() || compact_accesses_[slot].place.flow == nullptr) break;
+      if (!take_known(compact_accesses_[slot], self, format::compact_address(head))) break;
       ++at;
     } else {
       if (static_cast<std::uint32_t>(head) != kBlockHead) break;
@@ -78,7 +78,6 @@ void ExecutionPart::take_other(trace::Event record) {
   take_one(record);
 }
 
-// None: they have to be looked at one by one.
 QuickHead ExecutionPart::quick_head(const KnownAccess& access) {
   const std::uint32_t word = ExecutionLog::Tail::word_of(access.form);
   const std::uint64_t place = packed_place::pack(*access.place.flow, access.place.place.block, access.place.place.step);
@@ -119,8 +118,8 @@ void ExecutionPart::take(const trace::Event& record) {
   ++records_;
   take_one(record);
   if (!format::is_introduction(format::ring_head(record.kind, record.flags, record.size, record.site))) return;
-  if (short_accesses_.empty()) short_accesses_.resize(format::kCompactSlots);
-  short_accesses_[format::compact_slot(record.site)] = known_access(record);
+  if (compact_accesses_.empty()) compact_accesses_.resize(format::kCompactSlots);
+  compact_accesses_[format::compact_slot(record.site)] = known_access(record);
 }
 
 void ExecutionPart::take_one(const trace::Event& record) {
@@ -180,7 +179,8 @@ void ExecutionPart::take_memory(const trace::Event& record) {
   const auto known = state_.allocated.find(record.object);
   if (known == state_.allocated.end()) {
     if (number_ == 0) return;
-    unsettled_frees_.push_back({record.object, log_.add_unsettled_free(record.object, invocation, record.site)});
+    unsettled_frees_.push_back(
+        {record.object, log_.add_unsettled(entry::kFree, record.object, 0, invocation, record.site)});
     state_.allocated[record.object] = kFreed;
   } else if (known->second != kFreed) {
     log_.add_free(record.object, known->second, invocation, record.site);
@@ -203,7 +203,7 @@ bool ExecutionPart::join(ExecutionState& state) {
     if (known != state.allocated.end())
       log_.set_size(free.entry, known->second);
     else
-      log_.take_back(free.entry);
+      log_.cancel(free.entry);
   }
   for (const auto& [address, size] : own_state_.allocated) {
     if (size == kFreed)

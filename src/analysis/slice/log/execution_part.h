@@ -12,8 +12,8 @@
 #include "slice/log/execution_log.h"
 #include "slice/log/flow_catalog.h"
 #include "slice/log/invocations.h"
-#include "slice/log/loop_spans.h"
-#include "slice/log/synchronisation_history.h"
+#include "slice/log/iteration_spans.h"
+#include "slice/log/synchronisation.h"
 #include "trace/event.h"
 #include "trace/file/event_model.h"
 #include "trace/object.h"
@@ -21,18 +21,19 @@
 
 namespace heddle::slice {
 
-// What is known of an execution besides its log, as far as it has been heard. Threads by number.
+// State of an execution besides its log.
 struct ExecutionState {
-  std::vector<ThreadFrames> threads;
+  std::vector<ThreadFrames> threads;  // by number
   SynchronisationHistory synchronisation;
   std::unordered_map<std::uint64_t, std::uint64_t> allocated;  // bytes by address
-  IterationStretches iterations;
+  IterationSpans iterations;
 };
 
-// What comes of most events with a head, in its note: they are logged with a word, in the innermost function.
+// How to log the events with one ring head, kept in the head's note (trace::HeadState). Most are logged as one word, if
+// they are in the innermost function.
 struct QuickHead {
   enum class Kind : std::uint8_t {
-    None,       // it has to be looked at
+    None,       // not decided; each event is logged by the slow path
     Other,      // neither an access nor a block
     Beginning,  // of a function
     Block,      // or a call
@@ -40,18 +41,24 @@ struct QuickHead {
     Range,  // an access whose value is the size
   };
 
-  std::uint64_t place = 0;  // packed, of a block without the function
-  std::uint32_t word = 0;   // what all of its entries have in common
+  std::uint64_t place = 0;  // packed; of a block without the function
+  std::uint32_t word = 0;   // the constant part of its words
   std::uint16_t form = 0;
   std::uint8_t size = 0;
   Kind kind = Kind::None;
 };
 
-// Hears a part of an execution and logs which invocation each record belongs to. Parts can be heard side by side: what
-// one of them cannot know before those before it have been heard, it leaves to join().
+// Logs one part of an execution and assigns each record to its function invocation.
+//
+// Records come in two ways: from the ring, where take_in_place() handles the frequent ones as words, or from a trace,
+// whose decoder calls the functions of a sink (trace::EventDecoder::tell()), where Stretch handles the frequent ones.
+// Frequent are accesses and moves in the innermost function.
+//
+// Parts can be logged in parallel. A later part does not know the functions that are active at its beginning, the sizes
+// of memory allocated before, or the synchronisation so far. It makes assumptions, which join() verifies and completes.
 class ExecutionPart {
  public:
-  // `number`: of the part, from 0. `state`: of the execution, which the first part fills in at once. All outlive this.
+  // `number`: of the part, from 0. `state`: of the execution; the first part updates it directly. All outlive this.
   ExecutionPart(std::uint32_t number, FlowFiles& files, ExecutionState& state)
       : number_(number), log_(number), catalog_(files), state_(number == 0 ? state : own_state_) {}
 
@@ -59,11 +66,11 @@ class ExecutionPart {
   const FlowCatalog& catalog() const { return catalog_; }
 
   void take(const trace::Event& record);
-  // How many words of records that are told often `words` begins with; it has taken them. All are of this thread.
+  // Logs the frequent records at the beginning of `words`, which are of this thread. Returns their number of words.
   std::size_t take_in_place(std::span<const std::uint64_t> words, ThreadId thread);
 
-  // As a trace has kept them (trace::EventDecoder::tell()). `module_begins`: by number of the module, for all that
-  // trace::is_in_module(). REQUIRES: all of the part is told in this way.
+  // The sink of trace::EventDecoder::tell(). `module_begins`: by number of the module, for addresses in modules.
+  // REQUIRES: the whole part is logged in this way.
   void set_module_begins(std::vector<std::uint64_t> module_begins) { module_begins_ = std::move(module_begins); }
   void begin_chunk(std::uint32_t events) {
     known_accesses_.clear();
@@ -74,24 +81,24 @@ class ExecutionPart {
     self_ = &thread(number(thread_id));
   }
   void take_new(trace::HeadState& head, const trace::Event& event) { take_uncommon(head, event); }
-  class LoopSpan;
-  LoopSpan begin_stretch();
+  class Stretch;
+  Stretch begin_stretch();
 
-  // `state`: of the execution before this part, and then after it. False: the part does not go on where those before it
-  // have ended, and has to be heard after them. REQUIRES: it has ended.
+  // Advances `state` from the end of the previous part to the end of this one. False if an assumption does not hold;
+  // then the execution has to be logged in one part. REQUIRES: the part is complete.
   bool join(ExecutionState& state);
 
   const ExecutionLog& log() const { return log_; }
   ExecutionLog& log() { return log_; }
   std::uint64_t records() const { return records_; }
-  bool has_flow() const { return has_flow_; }  // a function was come to that tells how values flow
+  bool has_flow() const { return has_flow_; }  // a function with a flow table was reached
 
  private:
-  // What accesses of a site stand for. Without a flow: nothing that is known.
+  // The constant properties of accesses at a site; `place.flow` is nullptr if unknown.
   struct KnownAccess {
     SitePlace place;
     AccessForm form;
-    std::uint64_t value = 0, value_mask = 0;  // of a range all bits matter, of others none
+    std::uint64_t value = 0, value_mask = 0;  // all bits of a range's value must match, none of others
   };
   struct UnsettledFree {
     std::uint64_t address;
@@ -113,7 +120,7 @@ class ExecutionPart {
   void take_other(trace::Event record);
   std::uint64_t address_of(std::uint64_t object) const {
     if (static_cast<std::int64_t>(object) >= 0) [[likely]]
-      return object;  // no address has the uppermost bit
+      return object;  // addresses do not have the upper bit
     return trace::is_in_module(object) ? module_begins_[trace::module_of(object)] + trace::offset_of(object) : object;
   }
   void take_block(Invocations& self, std::uint64_t row, std::uint64_t row_address, std::uint32_t point,
@@ -137,29 +144,29 @@ class ExecutionPart {
   FlowCatalog catalog_;
   ExecutionState own_state_;
   ExecutionState& state_;
-  std::deque<Invocations> threads_;  // stay where they are when there are more
+  std::deque<Invocations> threads_;  // with stable addresses
   std::uint32_t last_number_ = ~std::uint32_t{0};
   Invocations* last_thread_ = nullptr;
-  std::vector<KnownAccess> short_accesses_;  // by format::compact_slot(), of what is told in place
-  // Of what is told as a trace.
+  std::vector<KnownAccess> compact_accesses_;  // by format::compact_slot(), for the ring
+  // For a trace.
   std::vector<std::uint64_t> module_begins_;
-  std::vector<KnownAccess> known_accesses_;  // by the numbers of their heads in the chunk
+  std::vector<KnownAccess> known_accesses_;  // by HeadState::number in the chunk
   ThreadId thread_id_ = kMainThread;
   Invocations* self_ = nullptr;
-  // Of a part that is not the first.
+  // For parts but the first.
   GrowingArray<trace::Event> synchronisations_;
   std::vector<UnsettledFree> unsettled_frees_;
   bool has_flow_ = false;
   std::uint64_t records_ = 0;
 };
 
-// Events of one thread, nearly all of which it does where it is. What it takes to log these is copied, so that a loop
-// has it in registers.
-class ExecutionPart::LoopSpan {
+// Logs the consecutive events of one thread. Copies the state for events in the innermost function, so that the
+// decoder's loop keeps it in registers. end() writes it back.
+class ExecutionPart::Stretch {
  public:
-  explicit LoopSpan(ExecutionPart& part) : part_(&part), tail_(part.log_) { find_place(); }
+  explicit Stretch(ExecutionPart& part) : part_(&part), tail_(part.log_) { find_place(); }
 
-  // False: it has to be taken slowly.
+  // False, without effect, if the event needs take_slowly().
   [[gnu::always_inline]] bool take(const trace::HeadState& head, std::uint64_t object, std::uint64_t value) {
     const auto quick = std::bit_cast<QuickHead>(head.note);
     if (quick.kind >= QuickHead::Kind::Access) {
@@ -182,7 +189,7 @@ class ExecutionPart::LoopSpan {
     end();
     const QuickHead::Kind kind = std::bit_cast<QuickHead>(head.note).kind;
     if (kind == QuickHead::Kind::Block && part_->self_->leave_for_caller(object, value)) {
-      part_->log_.go_on_in(part_->self_->innermost().invocation);
+      part_->log_.resume_in(part_->self_->innermost().invocation);
       begin();
       if (take(head, object, value)) return;
       end();
@@ -230,7 +237,7 @@ class ExecutionPart::LoopSpan {
     if (place == nullptr) return true;
     const std::uint64_t packed = packed_place::pack(*flow_, place->block, place->step);
     if (packed == packed_place::kNowhere) return false;
-    if (packed - place_ >= packed_place::kSteps) return true;  // it does not come next
+    if (packed - place_ >= packed_place::kSteps) return true;  // not the next step
     if (!tail_.add_call(number)) return false;
     place_ = packed + 1;
     call_ = number;
@@ -239,13 +246,13 @@ class ExecutionPart::LoopSpan {
 
   ExecutionPart* part_;
   ExecutionLog::Tail tail_;
-  // Of the innermost function. `end_` is 0 as long as the log goes on in another one.
+  // Of the innermost function. `end_` is 0 while the log's run is of another one.
   const binary::FunctionFlow* flow_ = nullptr;
   std::uint64_t place_ = 0, function_ = 0, end_ = 0;
   std::uint64_t row_ = 0, base_ = 0;
   std::uint32_t call_ = kNoCall;
 };
 
-inline ExecutionPart::LoopSpan ExecutionPart::begin_stretch() { return LoopSpan(*this); }
+inline ExecutionPart::Stretch ExecutionPart::begin_stretch() { return Stretch(*this); }
 
 }  // namespace heddle::slice

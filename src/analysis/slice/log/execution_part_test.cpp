@@ -26,8 +26,8 @@ binary::Step privately(binary::Step step) {
   return step;
 }
 
-// A loop that calls a function and goes on in the same block, so that what comes then belongs to a frame of which
-// nothing was told for a while; and a function that may call itself.
+// A loop that calls a function and continues in the same block, so that later accesses belong to a frame without recent
+// blocks; and a function that may call itself.
 binary::FunctionFlow caller() {
   return function(
       5, 0,
@@ -47,22 +47,22 @@ binary::FunctionFlow callee() {
        {{}, {privately(access(1, 1)), plain(binary::StepKind::Return, {1})}}});
 }
 
-// What threads do that go through these functions, in any order.
+// Threads that execute these functions with random interleaving and paths.
 class RandomExecution {
  public:
-  // `turn`: events that a thread makes in a row, on average. Varied: accesses of any size, and far apart.
+  // `turn`: average number of consecutive events of a thread. Varied: accesses of any size at distant addresses.
   enum class Accesses { Alike, Varied };
   explicit RandomExecution(unsigned seed, std::uint32_t turn = 4, Accesses accesses = Accesses::Alike)
       : random_(seed), turn_(turn), accesses_(accesses) {}
 
   Records run(std::size_t count) {
-    for (std::uint32_t thread = 1; thread < kThreads; ++thread) tell(0, EventKind::Fork, thread);
-    for (std::uint32_t thread = 1; thread < kThreads; ++thread) tell(thread, EventKind::Begin, 0);
+    for (std::uint32_t thread = 1; thread < kThreads; ++thread) add(0, EventKind::Fork, thread);
+    for (std::uint32_t thread = 1; thread < kThreads; ++thread) add(thread, EventKind::Begin, 0);
     std::uint32_t thread = 0;
     while (records_.size() < count) {
       if (draw(turn_) == 0) thread = draw(kThreads);
       if (draw(6) == 0)
-        do_something_else(thread);
+        make_other_event(thread);
       else
         step(thread);
     }
@@ -77,8 +77,8 @@ class RandomExecution {
   };
 
   std::uint32_t draw(std::uint32_t count) { return static_cast<std::uint32_t>(random_() % count); }
-  void tell(std::uint32_t thread, EventKind kind, std::uint64_t object, std::uint64_t value = 0, std::uint8_t flags = 0,
-            std::uint32_t site = 0, std::uint16_t size = 0) {
+  void add(std::uint32_t thread, EventKind kind, std::uint64_t object, std::uint64_t value = 0, std::uint8_t flags = 0,
+           std::uint32_t site = 0, std::uint16_t size = 0) {
     records_.push_back({.object = object,
                         .value = value,
                         .thread = ThreadId{thread},
@@ -87,12 +87,12 @@ class RandomExecution {
                         .kind = kind,
                         .flags = flags});
   }
-  void come_to(std::uint32_t thread, const Position& at, std::uint32_t point) {
-    tell(thread, EventKind::Branch, at.row, at.base, format::kHasValue, point);
+  void reach(std::uint32_t thread, const Position& at, std::uint32_t point) {
+    add(thread, EventKind::Branch, at.row, at.base, format::kHasValue, point);
   }
   void enter(std::uint32_t thread, std::uint64_t row, const binary::FunctionFlow& flow, std::uint64_t base) {
     stacks_[thread].push_back({row, base, &flow});
-    come_to(thread, stacks_[thread].back(), 0);
+    reach(thread, stacks_[thread].back(), 0);
   }
 
   void step(std::uint32_t thread) {
@@ -105,7 +105,7 @@ class RandomExecution {
     if (step.kind == binary::StepKind::Access) {
       access_at(thread, at, step);
     } else if (step.kind == binary::StepKind::Call) {
-      come_to(thread, at, static_cast<std::uint32_t>(at.flow->blocks.size()) + step.call);
+      reach(thread, at, static_cast<std::uint32_t>(at.flow->blocks.size()) + step.call);
       if (stack.size() < 4) enter(thread, kCalleeRow, callee_, at.base - 0x100);
     }
   }
@@ -115,19 +115,19 @@ class RandomExecution {
     if (!step.is_private && accesses_ == Accesses::Varied)
       return access_anything(thread, writes, static_cast<std::uint32_t>(step.name));
     if (!step.is_private)
-      return tell(thread, writes ? EventKind::Write : EventKind::Read, address, 0, 0,
-                  static_cast<std::uint32_t>(step.name), 8);
-    tell(thread, EventKind::Branch, address, 8, format::kHasValue, static_cast<std::uint32_t>(step.name),
-         writes ? HEDDLE_PRIVATE_EVENT_WRITE : HEDDLE_PRIVATE_EVENT_READ);
+      return add(thread, writes ? EventKind::Write : EventKind::Read, address, 0, 0,
+                 static_cast<std::uint32_t>(step.name), 8);
+    add(thread, EventKind::Branch, address, 8, format::kHasValue, static_cast<std::uint32_t>(step.name),
+        writes ? HEDDLE_PRIVATE_EVENT_WRITE : HEDDLE_PRIVATE_EVENT_READ);
   }
   void access_anything(std::uint32_t thread, bool writes, std::uint32_t site) {
     const std::uint64_t places[] = {0x1000, 0x1000, 0x1000, 0x41000, trace::object_in_module(1, 0x10), 0x7f0000000ff0};
     const std::uint64_t address = places[draw(6)] + draw(8);
     if (draw(3) == 0)
-      return tell(thread, writes ? EventKind::RangeWrite : EventKind::RangeRead, address,
-                  1 + draw(draw(8) == 0 ? 100 : 3), format::kHasValue, site);
-    tell(thread, writes ? EventKind::Write : EventKind::Read, address, 0, 0, site,
-         static_cast<std::uint16_t>(4 << draw(3)));
+      return add(thread, writes ? EventKind::RangeWrite : EventKind::RangeRead, address,
+                 1 + draw(draw(8) == 0 ? 100 : 3), format::kHasValue, site);
+    add(thread, writes ? EventKind::Write : EventKind::Read, address, 0, 0, site,
+        static_cast<std::uint16_t>(4 << draw(3)));
   }
   void leave(std::uint32_t thread, const binary::Block& block) {
     std::vector<Position>& stack = stacks_[thread];
@@ -135,24 +135,24 @@ class RandomExecution {
     Position& at = stack.back();
     at.block = block.successors[draw(static_cast<std::uint32_t>(block.successors.size()))];
     at.step = 0;
-    come_to(thread, at, at.block);
+    reach(thread, at, at.block);
   }
 
-  void do_something_else(std::uint32_t thread) {
+  void make_other_event(std::uint32_t thread) {
     const std::uint64_t heap = 0x1000 + 16 * draw(2);
     switch (draw(6)) {
       case 0:
-        return tell(thread, EventKind::Lock, 0x4000 + draw(2));
+        return add(thread, EventKind::Lock, 0x4000 + draw(2));
       case 1:
-        return tell(thread, EventKind::Unlock, 0x4000 + draw(2));
+        return add(thread, EventKind::Unlock, 0x4000 + draw(2));
       case 2:
-        return tell(thread, EventKind::Alloc, heap, 16, format::kHasValue);
+        return add(thread, EventKind::Alloc, heap, 16, format::kHasValue);
       case 3:
-        return tell(thread, EventKind::Free, heap);
+        return add(thread, EventKind::Free, heap);
       case 4:
-        return tell(thread, EventKind::Iteration, 99, ++iterations_, format::kHasValue);
+        return add(thread, EventKind::Iteration, 99, ++iterations_, format::kHasValue);
       default:
-        return tell(thread, EventKind::Iteration, 99, 0, format::kHasValue | format::kAfter);
+        return add(thread, EventKind::Iteration, 99, 0, format::kHasValue | format::kAfter);
     }
   }
 
@@ -170,7 +170,7 @@ void add_functions(Slicer& slicer) {
   slicer.add_function(kCalleeRow, callee());
 }
 
-// Told in parts that begin at these records.
+// Logs the execution in parts that begin at these records.
 std::optional<Slice> slice_in_parts(const Records& records, const std::vector<std::size_t>& begins) {
   Slicer slicer;
   add_functions(slicer);
@@ -186,8 +186,8 @@ std::optional<Slice> slice_in_parts(const Records& records, const std::vector<st
 
 constexpr std::uint64_t kModuleBegin = 0x560000000000;
 
-// What a part hears of a chunk of a trace with these records.
-void tell_as_chunk(std::span<const trace::Event> records, ExecutionPart& part) {
+// Encodes the records as a chunk of a trace and decodes it into the part.
+void add_as_chunk(std::span<const trace::Event> records, ExecutionPart& part) {
   trace::EventEncoder encoder;
   encoder.reset(records.front().thread);
   for (const trace::Event& record : records) {
@@ -206,7 +206,7 @@ void tell_as_chunk(std::span<const trace::Event> records, ExecutionPart& part) {
   ASSERT_TRUE(decoder.ok());
 }
 
-// The same, told as a trace in chunks, the second part from this chunk on.
+// Logs the execution as a trace in two parts. `second_part`: the first chunk of the second part.
 std::optional<Slice> slice_trace(const Records& records, std::size_t chunk, std::size_t second_part) {
   Slicer slicer;
   add_functions(slicer);
@@ -214,8 +214,8 @@ std::optional<Slice> slice_trace(const Records& records, std::size_t chunk, std:
   for (ExecutionPart* part : parts)
     part->set_module_begins(std::vector<std::uint64_t>(trace::kModuleNumbers, kModuleBegin));
   for (std::size_t at = 0; at < records.size(); at += chunk)
-    tell_as_chunk(std::span(records).subspan(at, std::min(chunk, records.size() - at)),
-                  *parts[at / chunk >= second_part]);
+    add_as_chunk(std::span(records).subspan(at, std::min(chunk, records.size() - at)),
+                 *parts[at / chunk >= second_part]);
   if (!slicer.join_parts()) return std::nullopt;
   return slicer.slice({1});
 }
@@ -236,7 +236,7 @@ void expect_same(const Slice& parts, const Slice& whole) {
     EXPECT_EQ(parts.iterations[i].relevant, whole.iterations[i].relevant);
 }
 
-TEST(ExecutionPart, a_slice_is_the_same_wherever_the_execution_was_cut_in_two) {
+TEST(ExecutionPart, a_slice_does_not_depend_on_where_the_execution_is_cut_in_two) {
   constexpr std::size_t kRecords = 150;
   for (unsigned seed = 0; seed < 40; ++seed) {
     const Records records = RandomExecution(seed).run(kRecords);
@@ -251,7 +251,7 @@ TEST(ExecutionPart, a_slice_is_the_same_wherever_the_execution_was_cut_in_two) {
   }
 }
 
-TEST(ExecutionPart, a_slice_is_the_same_for_as_many_parts_as_there_can_be) {
+TEST(ExecutionPart, a_slice_does_not_change_with_the_maximum_number_of_parts) {
   for (unsigned seed = 100; seed < 400; ++seed) {
     const Records records = RandomExecution(seed).run(400);
     std::mt19937 random(seed);
@@ -265,20 +265,20 @@ TEST(ExecutionPart, a_slice_is_the_same_for_as_many_parts_as_there_can_be) {
   }
 }
 
-TEST(ExecutionPart, what_is_told_as_a_trace_gives_the_same_slice) {
+TEST(ExecutionPart, a_trace_has_the_same_slice_as_its_records) {
   for (unsigned seed = 0; seed < 150; ++seed) {
     const std::uint32_t turn = seed % 2 == 0 ? 4 : 200;
     const auto accesses = seed % 3 == 0 ? RandomExecution::Accesses::Alike : RandomExecution::Accesses::Varied;
     const Records records = RandomExecution(seed, turn, accesses).run(2000);
     SCOPED_TRACE(testing::Message() << "seed " << seed);
-    const std::optional<Slice> told = slice_trace(records, 100 + seed, 3 + seed % 5);
-    ASSERT_TRUE(told);
-    expect_same(*told, *slice_in_parts(with_addresses(records), {}));
+    const std::optional<Slice> traced = slice_trace(records, 100 + seed, 3 + seed % 5);
+    ASSERT_TRUE(traced);
+    expect_same(*traced, *slice_in_parts(with_addresses(records), {}));
     if (testing::Test::HasFailure()) return;
   }
 }
 
-TEST(ExecutionPart, a_part_in_a_function_that_was_never_entered_cannot_be_joined) {
+TEST(ExecutionPart, rejects_a_part_inside_a_function_that_was_never_entered) {
   const trace::Event outside{.object = 0x1000, .thread = ThreadId{1}, .site = 77, .size = 8, .kind = EventKind::Read};
   const trace::Event inside{.object = kCallerRow,
                             .value = 0x7000,

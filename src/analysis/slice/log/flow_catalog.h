@@ -13,23 +13,22 @@
 
 namespace heddle::slice {
 
-// Where in its function a site is. `flow` nullptr: not known.
+// The place of a site in its function.
 struct SitePlace {
-  const binary::FunctionFlow* flow = nullptr;
+  const binary::FunctionFlow* flow = nullptr;  // nullptr: unknown
   binary::FunctionFlow::Position place;
-  const binary::Step* step = nullptr;  // there
+  const binary::Step* step = nullptr;  // at `place`
 };
 
-// The flow of all functions of the files that are asked for, and the hashes of their sites' names, read once. May be
-// asked by several threads; what it answers stays.
+// The flow tables and site name hashes of files, each read once. Thread-safe; returned references stay valid.
 class FlowFiles {
  public:
-  using Rows = std::map<std::uint64_t, binary::FunctionFlow>;  // by address of the row of blocks in the file
+  using Rows = std::map<std::uint64_t, binary::FunctionFlow>;  // by the file's address of the row of blocks
   const Rows& of(const std::string& path);
   const std::vector<std::uint64_t>& site_hashes_of(const std::string& path);  // by row
 
-  // What a compiler would have said of a function that is in no file: its row of blocks is at this address of the
-  // process, and the name of a site is its number.
+  // Adds a function that is in no file. `row_address`: of its row of blocks in the process. The names of its sites are
+  // their numbers.
   void add_function(std::uint64_t row_address, binary::FunctionFlow flow);
   const Rows& added() const { return added_; }
 
@@ -41,19 +40,19 @@ class FlowFiles {
   Rows added_;
 };
 
-// Which function a row of blocks is of, and where in it a site is, in one execution.
+// Maps rows of blocks to functions, and sites to their places in functions, in one execution.
 class FlowCatalog {
  public:
   // The files outlive this.
   explicit FlowCatalog(FlowFiles& files) : files_(files) {}
 
-  // What it reports of modules may grow. Outlives this.
+  // `result` outlives this; its list of modules may grow.
   void begin(const format::SessionResult& result) { result_ = &result; }
-  // Sites of a module are known once a function of it was asked for, which in a whole execution is before any access of
-  // its; after this those of all modules are.
+  // Reads the sites of all modules. Otherwise the sites of a module are read with the first lookup of one of its
+  // functions, which precedes all its accesses in a whole execution, but not in a part.
   void learn_modules();
 
-  // nullptr: not known.
+  // nullptr if unknown.
   const binary::FunctionFlow* flow_at(std::uint64_t row_address) {
     const Row& row = recent_rows_[row_address / sizeof(std::uint64_t) % kRecentRows];
     return row.address == row_address ? row.flow : find_flow(row_address);
@@ -63,7 +62,7 @@ class FlowCatalog {
       return places_[site];
     return find_place(site);
   }
-  // Those that have been asked for, by SiteId.
+  // The places looked up so far, by SiteId.
   const std::vector<SitePlace>& places() const { return places_; }
 
  private:
@@ -88,7 +87,7 @@ class FlowCatalog {
   std::unordered_map<std::uint64_t, SitePlace> names_;
   std::size_t added_named_ = 0;
   std::vector<SitePlace> places_;  // by SiteId
-  std::vector<bool> placeless_;    // by SiteId: looked for and not found
+  std::vector<bool> placeless_;    // by SiteId: searched and not found
 };
 
 }  // namespace heddle::slice

@@ -11,8 +11,9 @@
 
 namespace heddle::slice {
 
-// For hundreds of megabytes that are written once and read backwards: beyond what LongList does, it makes pages ready
-// ahead of the writer, lends room to write into, and gives pages back from its end while the others are still read.
+// An array for hundreds of megabytes that are written once and read backwards. In addition to LongList it prefaults
+// pages ahead of the writer, lends unused elements to write into, and frees pages from its end while the others are
+// read.
 template <typename T>
 class GrowingArray {
  public:
@@ -33,7 +34,8 @@ class GrowingArray {
     if (end_ != data_) ::munmap(data_, bytes());
     data_ = at_ = ready_ = end_ = nullptr;
   }
-  // Gives the memory of all but the first ones back, which may be read meanwhile. Nothing can be added any more.
+  // Frees the memory of all elements but the first `count`, which another thread may read meanwhile. Nothing can be
+  // added afterwards.
   void shrink(std::size_t count) {
     const std::size_t page_values = kPage / sizeof(T);
     T* const end = data_ + (count + page_values - 1) / page_values * page_values;
@@ -43,7 +45,7 @@ class GrowingArray {
   }
   std::size_t size() const { return static_cast<std::size_t>(at_ - data_); }
 
-  // For who writes values behind the last one, and says then how far: never empty.
+  // Unused elements behind the last one, never empty. set_end() makes the written ones part of the array.
   std::span<T> room() {
     if (at_ == ready_) make_ready();
     return {at_, ready_};
@@ -57,7 +59,7 @@ class GrowingArray {
   static constexpr std::size_t kBytesReady = std::size_t{1} << 20;
 
   std::size_t bytes() const { return static_cast<std::size_t>(end_ - data_) * sizeof(T); }
-  // Pages that are asked for many at once cost less than those that are missed one by one.
+  // Populating many pages in one call costs less than one page fault each.
   [[gnu::noinline]] void make_ready() {
     if (at_ == end_) grow();
     const std::size_t left = static_cast<std::size_t>(end_ - at_);
@@ -82,7 +84,7 @@ class GrowingArray {
 
   T* data_ = nullptr;
   T* at_ = nullptr;
-  T* ready_ = nullptr;  // up to here it can be written without asking for memory
+  T* ready_ = nullptr;  // end of the populated pages
   T* end_ = nullptr;
 };
 

@@ -10,7 +10,7 @@
 namespace heddle::slice {
 namespace {
 
-TEST(GrowingArray, what_is_left_can_be_read_after_the_rest_was_given_back) {
+TEST(GrowingArray, the_first_elements_are_readable_after_the_others_are_freed) {
   constexpr std::uint32_t kCount = 1'000'000;
   GrowingArray<std::uint32_t> array;
   for (std::uint32_t i = 0; i < kCount; ++i) array.push_back(i);
@@ -20,7 +20,7 @@ TEST(GrowingArray, what_is_left_can_be_read_after_the_rest_was_given_back) {
   }
 }
 
-TEST(GrowingArray, room_is_written_before_it_counts) {
+TEST(GrowingArray, room_becomes_part_of_the_array_by_set_end) {
   GrowingArray<std::uint32_t> array;
   for (std::uint32_t i = 0; i < 300'000;) {
     const std::span<std::uint32_t> room = array.room();
@@ -33,7 +33,7 @@ TEST(GrowingArray, room_is_written_before_it_counts) {
   for (std::uint32_t i = 0; i < array.size(); ++i) ASSERT_EQ(array[i], i);
 }
 
-TEST(LogRelease, everything_is_released_at_last_and_nothing_before_its_time) {
+TEST(LogRelease, releases_everything_finally_and_nothing_too_early) {
   std::mutex mutex;
   std::vector<LogPlace> released;
   constexpr LogPlace kPlaces[] = {LogPlace{1} << 32 | 500, LogPlace{1} << 32, 900, 100};

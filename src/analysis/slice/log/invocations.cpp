@@ -5,18 +5,17 @@ namespace {
 
 using Frames = std::vector<Frame>;
 
-// Who comes to a point of a function whose frame is there has left these.
+// Removes the frames that have ended when the thread reaches this point of the function with this frame.
 void leave_for(const binary::FunctionFlow& flow, std::uint32_t point, std::uint64_t base, Frames& frames) {
-  // Nothing goes back to the first block of a function.
+  // The first block of a function has no predecessors, so reaching it again is another invocation.
   while (!frames.empty() &&
          (frames.back().base < base || (frames.back().base == base && (point == 0 || frames.back().flow != &flow))))
     frames.pop_back();
 }
 
-// Leaves all that are inside of the innermost one for which `is_there` holds. False: there is none, and nothing was
-// left.
-template <typename IsThere>
-bool leave_down_to(Frames& frames, IsThere&& is_there) {
+// Removes the frames inside the innermost one for which `is_there` is true. False, without effect, if there is none.
+template <typename Current>
+bool leave_down_to(Frames& frames, Current&& is_there) {
   std::size_t depth = frames.size();
   while (depth > 0 && !is_there(frames[depth - 1])) --depth;
   if (depth == 0) return false;
@@ -29,8 +28,7 @@ bool leave_down_to_access(Frames& frames, const binary::FunctionFlow& flow,
   return leave_down_to(frames, [&](const Frame& frame) { return frame.flow == &flow && frame.is_before(place); });
 }
 
-// The step of the private access in the innermost function that comes to it next. nullptr: none does, and nothing was
-// left.
+// Leaves down to the innermost function in which the private access comes next, and returns its step; nullptr if none.
 const binary::Step* leave_down_to_private(Frames& frames, std::uint32_t number) {
   const binary::FunctionFlow::Position* place = nullptr;
   if (!leave_down_to(frames, [&](const Frame& frame) {
@@ -52,8 +50,7 @@ std::uint8_t private_flags(bool writes, const binary::Step* step) {
 
 }  // namespace
 
-void Invocations::come_to(const binary::FunctionFlow& flow, std::uint64_t row, std::uint32_t point,
-                          std::uint64_t base) {
+void Invocations::reach(const binary::FunctionFlow& flow, std::uint64_t row, std::uint32_t point, std::uint64_t base) {
   go_to(flow, row, point, base);
   find_top();
 }
@@ -62,7 +59,7 @@ void Invocations::go_to(const binary::FunctionFlow& flow, std::uint64_t row, std
   const auto blocks = static_cast<std::uint32_t>(flow.blocks.size());
   leave_for(flow, point, base, frames_);
   if (point == 0) return enter(flow, row, 0, base);
-  if (is_earlier()) return come_to_earlier(flow, row, point, base);
+  if (is_earlier()) return reach_earlier(flow, row, point, base);
   const bool is_new = frames_.empty() || frames_.back().base != base;
   if (is_new) enter(flow, row, point < blocks ? point : 0, base);
   if (point >= blocks)
@@ -74,7 +71,7 @@ void Invocations::go_to(const binary::FunctionFlow& flow, std::uint64_t row, std
 void Invocations::enter(const binary::FunctionFlow& flow, std::uint64_t row, std::uint32_t block, std::uint64_t base) {
   Invocation invocation{&flow, kNoInvocation, kNoCall, thread_};
   if (is_earlier()) {
-    // Who called before is still there if it was called from no farther down.
+    // The same caller as before, if its frame cannot have ended since.
     const bool is_same = !assumptions_.empty() && assumptions_.back().kind == Assumption::Kind::Calls &&
                          base <= assumptions_.back().base;
     Assumption& caller = is_same ? assumptions_.back() : assume(Assumption::Kind::Calls);
@@ -117,13 +114,12 @@ void Invocations::access_privately(std::uint32_t number, bool writes, std::uint6
   Assumption& assumption = assume(Assumption::Kind::AccessesPrivately);
   assumption.number = number;
   assumption.writes = writes;
-  assumption.unsettled =
-      log_.add_unsettled_access(private_flags(writes, nullptr), address, size, assumption.stand_in, number);
+  assumption.unsettled = log_.add_unsettled(private_flags(writes, nullptr), address, size, assumption.stand_in, number);
 }
 
 InvocationId Invocations::current() {
   if (!is_earlier()) return frames_.empty() ? outside_ : frames_.back().invocation;
-  if (assumptions_.empty() || assumptions_.back().kind != Assumption::Kind::IsThere) assume(Assumption::Kind::IsThere);
+  if (assumptions_.empty() || assumptions_.back().kind != Assumption::Kind::Current) assume(Assumption::Kind::Current);
   return assumptions_.back().stand_in;
 }
 
@@ -131,10 +127,10 @@ Invocations::Assumption& Invocations::assume(Assumption::Kind kind) {
   return assumptions_.emplace_back(Assumption{.kind = kind, .stand_in = log_.add_stand_in()});
 }
 
-// From here on the function is one of those that are known.
-void Invocations::come_to_earlier(const binary::FunctionFlow& flow, std::uint64_t row, std::uint32_t point,
-                                  std::uint64_t base) {
-  Assumption& assumption = assume(Assumption::Kind::ComesTo);
+// The function is known from here on.
+void Invocations::reach_earlier(const binary::FunctionFlow& flow, std::uint64_t row, std::uint32_t point,
+                                std::uint64_t base) {
+  Assumption& assumption = assume(Assumption::Kind::Reaches);
   assumption.flow = &flow;
   assumption.base = base;
   assumption.number = point;
@@ -176,7 +172,7 @@ bool Invocations::settle(const Assumption& assumption, ThreadFrames& where) {
                                                  ? ExecutionLog::Caller{}
                                                  : ExecutionLog::Caller{frames.back().invocation, frames.back().call});
       return true;
-    case Assumption::Kind::ComesTo: {
+    case Assumption::Kind::Reaches: {
       leave_for(*assumption.flow, assumption.number, assumption.base, frames);
       if (frames.empty() || frames.back().base != assumption.base) return false;
       const Frame& frame = frames.back();
@@ -200,7 +196,7 @@ bool Invocations::settle(const Assumption& assumption, ThreadFrames& where) {
       log_.set_flags(assumption.unsettled, private_flags(assumption.writes, step));
       break;
     }
-    case Assumption::Kind::IsThere:
+    case Assumption::Kind::Current:
       break;
   }
   log_.set_stand_in(assumption.stand_in, {where.current()});

@@ -1,5 +1,4 @@
 #pragma once
-// The functions that one thread is in: which invocation what it does belongs to.
 #include <cstdint>
 #include <vector>
 
@@ -8,7 +7,7 @@
 
 namespace heddle::slice {
 
-// A function that a thread is in.
+// An active function of a thread.
 struct Frame {
   const binary::FunctionFlow* flow;
   std::uint64_t row;
@@ -16,22 +15,21 @@ struct Frame {
   std::uint32_t blocks;  // of the function
   InvocationId invocation;
   std::uint32_t block = 0;
-  std::uint32_t step = 0;        // of the block, the next
-  std::uint32_t call = kNoCall;  // the last, as long as it may not have returned
+  std::uint32_t step = 0;        // the next one in the block
+  std::uint32_t call = kNoCall;  // the last one in the block, which may not have returned
 
   bool is_before(const binary::FunctionFlow::Position& place) const {
     return place.block == block && place.step >= step;
   }
 };
 
-// A place in a function as one number, for who asks often whether a step of a block comes next: it does, if it is no
-// less, and less than kSteps more. From its uppermost bits: number of the function (16), block (16), unused (16), step
-// (16).
+// A place in a function as one number: function (upper 16 bits), block (16), unused (16), step (16). Another step of
+// the block comes next if the difference to it is less than kSteps.
 namespace packed_place {
 inline constexpr std::uint64_t kSteps = 1u << 16, kBlocks = 1u << 16, kFunctions = 1u << 16;
 inline constexpr unsigned kBlockShift = 32, kFunctionShift = 48;
-inline constexpr std::uint64_t kNowhere = std::uint64_t{1} << 31;  // no place is less than kSteps more
-// kNowhere if it does not fit.
+inline constexpr std::uint64_t kNowhere = std::uint64_t{1} << 31;  // no place is less than kSteps behind it
+// Returns kNowhere if the place does not fit.
 inline std::uint64_t pack(const binary::FunctionFlow& flow, std::uint32_t block, std::uint32_t step) {
   if (flow.function >= kFunctions || block >= kBlocks || step >= kSteps) return kNowhere;
   return std::uint64_t{flow.function} << kFunctionShift | std::uint64_t{block} << kBlockShift | step;
@@ -40,17 +38,22 @@ constexpr std::uint32_t block_of(std::uint64_t place) { return place >> kBlockSh
 constexpr std::uint32_t step_of(std::uint64_t place) { return place & (kSteps - 1); }
 }  // namespace packed_place
 
-// Where a thread is.
+// The active functions of a thread.
 struct ThreadFrames {
-  InvocationId outside = kNoInvocation;  // all that it does outside of functions that are known
+  InvocationId outside = kNoInvocation;  // for code without a flow table
   std::vector<Frame> frames;             // the innermost last
 
   InvocationId current() const { return frames.empty() ? outside : frames.back().invocation; }
 };
 
-// In a part of an execution that is not its first, which functions a thread was in when it began is not known yet. Then
-// what is done in them is noted as assumptions, each of which is about the innermost of them that is left: join() holds
-// them against where the thread really was.
+// Follows one thread through its functions and assigns what it does to their invocations.
+//
+// The program records blocks and calls, but not returns. A return shows in the next block of a caller: its frame has a
+// larger base, so all frames with smaller bases have ended.
+//
+// In a part of an execution but the first, the functions that are active at its beginning are unknown. Operations in
+// them become assumptions, each about the innermost active function that is left. join() verifies them, in order,
+// against the functions that were active at the end of the previous part.
 class Invocations {
  public:
   enum class Begins { Here, Earlier };
@@ -60,17 +63,17 @@ class Invocations {
     if (!begins_earlier_) outside_ = begin_outside();
   }
 
-  // The thread has come to a point of the function whose row is there: a block, or a call (number of blocks + its
-  // number). `base`: of the function's frame; the same in one invocation, smaller in those that it calls.
-  void come_to(const binary::FunctionFlow& flow, std::uint64_t row, std::uint32_t point, std::uint64_t base);
-  // The same for one who stays in the innermost function. False: it does not, and nothing was done.
+  // The thread reaches a point of the function with this row: a block, or a call (number of blocks + number of the
+  // call). `base`: of the function's frame, constant in one invocation and smaller in its callees.
+  void reach(const binary::FunctionFlow& flow, std::uint64_t row, std::uint32_t point, std::uint64_t base);
+  // The same for a block of the innermost function. False, without effect, for any other point.
   [[gnu::always_inline]] bool move_inside(std::uint64_t row, std::uint32_t point, std::uint64_t base) {
     if (top_->row != row || top_->base != base || point == 0 || point >= top_->blocks) return false;
     move_to(*top_, point);
     return true;
   }
 
-  // The invocation in which this step of the function comes next, and the thread is there. kNoInvocation: in none.
+  // Advances the thread to this step and returns its invocation; kNoInvocation if the step comes next in none.
   InvocationId at_access(const binary::FunctionFlow& flow, const binary::FunctionFlow::Position& place) {
     if (top_->flow == &flow && top_->is_before(place)) [[likely]] {
       top_->step = place.step + 1;
@@ -78,16 +81,15 @@ class Invocations {
     }
     return find_access(flow, place);
   }
-  // Logs it.
   void access_privately(std::uint32_t number, bool writes, std::uint64_t address, std::uint64_t size);
 
-  // In which the thread is, whether or not it tells of all that it does there.
+  // The innermost invocation, even if its code has no flow table.
   InvocationId current();
 
-  // The innermost function that the thread is known to be in. One without blocks: none.
+  // The innermost known function; a frame with 0 blocks if none.
   Frame& innermost() { return *top_; }
-  // The thread has come to a point of its caller, which is not its beginning. False: it has not, or it takes more to
-  // know that, and nothing was done.
+  // Leaves the innermost function if this is a point of its caller. False, without effect, if it is not, or if more
+  // than one function has ended.
   bool leave_for_caller(std::uint64_t row, std::uint64_t base) {
     if (frames_.size() < 2 || frames_.back().base >= base) return false;
     const Frame& caller = frames_[frames_.size() - 2];
@@ -97,26 +99,25 @@ class Invocations {
     return true;
   }
 
-  // `where`: the thread was there when this part began, and is at its end. False: something was assumed that does not
-  // hold.
+  // Advances `where` from the end of the previous part to the end of this one. False if an assumption does not hold.
   bool join(ThreadFrames& where);
 
  private:
-  // What was done in a function that the thread was in when the part began.
+  // An operation in a function that was active when the part began.
   struct Assumption {
     enum class Kind {
-      Calls,    // calls a function whose frame is at `base`
-      ComesTo,  // comes to point `number`; its frame is at `base`
-      Accesses,
-      AccessesPrivately,  // `number`
-      IsThere,
+      Calls,              // calls a function with the frame `base`
+      Reaches,            // has the frame `base` and reaches point `number`
+      Accesses,           // makes the access at `place`
+      AccessesPrivately,  // makes private access `number`
+      Current,            // is the innermost one
     } kind;
     InvocationId stand_in = kNoInvocation;
     const binary::FunctionFlow* flow = nullptr;
     std::uint64_t base = 0;
     std::uint32_t number = 0;
     binary::FunctionFlow::Position place = {};
-    std::uint32_t next_step = 0;  // after the last access that this stands for
+    std::uint32_t next_step = 0;  // after the last access that this covers
     ExecutionLog::Unsettled unsettled = {};
     bool writes = false;
   };
@@ -138,7 +139,7 @@ class Invocations {
   void go_to(const binary::FunctionFlow& flow, std::uint64_t row, std::uint32_t point, std::uint64_t base);
   void enter(const binary::FunctionFlow& flow, std::uint64_t row, std::uint32_t block, std::uint64_t base);
   void make_call(std::uint32_t number);
-  void come_to_earlier(const binary::FunctionFlow& flow, std::uint64_t row, std::uint32_t point, std::uint64_t base);
+  void reach_earlier(const binary::FunctionFlow& flow, std::uint64_t row, std::uint32_t point, std::uint64_t base);
   InvocationId find_access(const binary::FunctionFlow& flow, const binary::FunctionFlow::Position& place);
   InvocationId access_earlier(const binary::FunctionFlow& flow, const binary::FunctionFlow::Position& place);
   bool settle(const Assumption& assumption, ThreadFrames& where);
@@ -148,8 +149,8 @@ class Invocations {
   const bool begins_earlier_;
   InvocationId outside_ = kNoInvocation;
   std::vector<Frame> frames_;
-  Frame no_frame_{};         // of a function without blocks
-  Frame* top_ = &no_frame_;  // the innermost of `frames_`, or that; find_top() after each change of them
+  Frame no_frame_{};
+  Frame* top_ = &no_frame_;  // the innermost of `frames_`, if any; find_top() updates it after each change
   std::vector<Assumption> assumptions_;
 };
 

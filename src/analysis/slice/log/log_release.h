@@ -8,17 +8,17 @@
 
 namespace heddle::slice {
 
-// Gives back what somebody has done with who goes through a log from its end, beside him: to hand hundreds of megabytes
-// back afterwards takes a tenth of the time that going through them does.
+// Frees log memory on a thread of its own while the backward pass advances. Freeing hundreds of megabytes afterwards
+// would add a tenth to the time of the pass.
 class LogRelease {
  public:
-  // `drop`: all entries from a place on, on a thread of its own.
+  // `drop` frees all entries from a place on. It is called on the thread of this class.
   explicit LogRelease(std::function<void(LogPlace)> drop) : drop_(std::move(drop)), thread_([this] { run(); }) {}
   LogRelease(const LogRelease&) = delete;
   LogRelease& operator=(const LogRelease&) = delete;
   ~LogRelease() { release_from(0); }
 
-  // REQUIRES: a place before all others that it was told.
+  // REQUIRES: `place` is before the place of the last call.
   void release_from(LogPlace place) {
     from_.store(place, std::memory_order_release);
     from_.notify_one();

@@ -15,7 +15,7 @@ bool Synchronisation::is_known(EventKind kind) {
 
 Synchronisation::Thread& Synchronisation::thread(std::uint64_t number) {
   constexpr std::uint64_t kThreadsMax = 1 << 20;
-  if (number >= kThreadsMax) number = 0;  // a broken record
+  if (number >= kThreadsMax) number = 0;  // the record is damaged
   if (threads_.size() <= number) threads_.resize(number + 1);
   return threads_[number];
 }
@@ -55,7 +55,7 @@ void Synchronisation::take(const trace::Event& record, NodeId node, Dependences&
     case EventClass::Barrier:
       if (format::releases(record.kind)) return release(true);
       for (const NodeId arrival : object.released) found.add(arrival);
-      object.by_many = false;  // who arrives from now on begins another round
+      object.by_many = false;  // the next arrival begins another round
       self.last_wait = node;
       return;
     case EventClass::Once:
@@ -66,7 +66,7 @@ void Synchronisation::take(const trace::Event& record, NodeId node, Dependences&
       return;
     case EventClass::Condition:
     case EventClass::Futex:
-      // One of them may wake many, or nobody: the last before a thread woke is the one that woke it.
+      // A signal may wake several threads or none. The last one before a thread wakes is taken as its cause.
       if (format::releases(record.kind)) object.last_sent = node;
       if (!format::acquires(record.kind)) return;
       found.add(object.last_sent);
@@ -105,6 +105,19 @@ void Synchronisation::take_thread_event(const trace::Event& record, NodeId node,
     default:
       return;
   }
+}
+
+void SynchronisationHistory::take(const trace::Event& record) {
+  const std::uint32_t thread = number(record.thread);
+  const Synchronisation::Context before = at_end(thread);
+  const NodeId node = count() + 1;
+  found_.clear();
+  synchronisation_.take(record, node, found_);
+  for (const NodeId on : found_.nodes()) dependences_.push_back(on);
+  events_.push_back({before, static_cast<std::uint32_t>(dependences_.size())});
+  if (record.kind != format::EventKind::Begin) return;
+  if (beginnings_.size() <= thread) beginnings_.resize(thread + 1);
+  beginnings_[thread] = node;
 }
 
 }  // namespace heddle::slice

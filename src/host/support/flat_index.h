@@ -2,7 +2,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace heddle::graph {
+namespace heddle {
 
 // Numbers keys from 0 in the order of their first insertion. Open addressing, because a union makes a hundred million
 // lookups.
@@ -13,7 +13,7 @@ class FlatIndex {
   std::uint32_t size() const { return static_cast<std::uint32_t>(keys_.size()); }
   std::uint64_t key(std::uint32_t number) const { return keys_[number]; }
 
-  // Distance in keys at which a loop of lookups should prefetch.
+  // A loop over keys prefetches the slot of the key this many lookups ahead.
   static constexpr std::uint32_t kAhead = 16;
   void prefetch(std::uint64_t key) const {
     if (!slots_.empty()) __builtin_prefetch(&slots_[hash(key) & (slots_.size() - 1)]);
@@ -63,4 +63,4 @@ class FlatIndex {
   std::vector<std::uint64_t> keys_;
 };
 
-}  // namespace heddle::graph
+}  // namespace heddle
