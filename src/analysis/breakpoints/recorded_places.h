@@ -7,8 +7,8 @@
 #include "breakpoints/rendezvous.h"
 #include "breakpoints/sources.h"
 #include "explain/names/source_locations.h"
-#include "explain/trials/laboratory.h"
 #include "explain/trials/pattern.h"
+#include "explain/trials/program_oracle.h"
 
 namespace heddle::breakpoints {
 
@@ -16,12 +16,12 @@ class RecordedPlaces {
  public:
   // With `sources` places are such that can be written there: before a statement, or between what an assignment reads
   // and what it writes. Without, before any access.
-  RecordedPlaces(const explain::Observed& observed, explain::Laboratory& laboratory, Sources* sources)
+  RecordedPlaces(const explain::Observed& observed, explain::ProgramOracle& oracle, Sources* sources)
       : recording_(observed.recording),
-        touches_(observed.touches),
-        laboratory_(laboratory),
+        touches_(observed.effects),
+        oracle_(oracle),
         sources_(sources),
-        places_(laboratory, observed.recording) {
+        places_(oracle, observed.recording) {
     find_arrivals();
   }
 
@@ -61,7 +61,7 @@ class RecordedPlaces {
 
   const explain::Recording& recording_;
   const std::vector<explain::MemoryEffect>& touches_;  // by event
-  explain::Laboratory& laboratory_;
+  explain::ProgramOracle& oracle_;
   Sources* const sources_;
   explain::SourceLocator places_;
   std::vector<bool> arrives_;  // by event: with it its thread has come to an access or into a call

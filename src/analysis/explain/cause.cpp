@@ -83,7 +83,7 @@ class CauseBuilder {
     if (opened_ && closed_) {
       const CauseWindow& window = *draft_.cause.window;
       const bool updates =
-          !pattern_.before->in->touches[opened_->own].writes && pattern_.after->in->touches[closed_->own].writes;
+          !pattern_.before->in->effects[opened_->own].writes && pattern_.after->in->effects[closed_->own].writes;
       findings.one_statement =
           same_line(window.before->place, window.after.place) && (updates || !overlap(opened_->both, closed_->both));
       findings.lost_update = updates && !is_read_again();
@@ -91,7 +91,7 @@ class CauseBuilder {
       findings.intruder_one_statement =
           opened_->others != closed_->others && same_line(places_.find(opened_->others), places_.find(closed_->others));
     }
-    draft_.stale = findings.stale = opened_ && !pattern_.before->in->touches[opened_->own].writes;
+    draft_.stale = findings.stale = opened_ && !pattern_.before->in->effects[opened_->own].writes;
     draft_.cause.kind = classify(findings);
     if (only_closed_matters(findings)) {
       opened_.reset();
@@ -107,7 +107,7 @@ class CauseBuilder {
   static bool is_overwritten(const MemoryEffect& bytes, const Mark& earlier, std::size_t from, const Mark& later,
                              std::size_t to) {
     const auto writes = [&](const Mark& mark, std::size_t event) {
-      const MemoryEffect& touch = mark.in->touches[event];
+      const MemoryEffect& touch = mark.in->effects[event];
       return touch.kind == bytes.kind && touch.writes && overlap(touch, bytes);
     };
     return std::any_of(earlier.unit.events.begin(), earlier.unit.events.end(),
@@ -122,9 +122,9 @@ class CauseBuilder {
     const bool want_frees = failing_.recording.report.outcome.kind == format::OutcomeKind::UseAfterFree && others_first;
     std::vector<EventPair> pairs;
     for (const std::size_t mine : own.unit.events) {
-      const MemoryEffect& a = own.in->touches[mine];
+      const MemoryEffect& a = own.in->effects[mine];
       for (auto theirs = others.unit.events.rbegin(); theirs != others.unit.events.rend(); ++theirs) {
-        const MemoryEffect& b = others.in->touches[*theirs];
+        const MemoryEffect& b = others.in->effects[*theirs];
         if (!conflict(a, b)) continue;
         MemoryEffect both = a;
         both.begin = std::max(a.begin, b.begin);
@@ -176,10 +176,10 @@ class CauseBuilder {
   // Whether the stopped thread reads the variable once more before it writes it: then that is what it writes back.
   bool is_read_again() const {
     const Recording& passing = pattern_.passing->recording;
-    const MemoryEffect& written = pattern_.after->in->touches[closed_->own];
+    const MemoryEffect& written = pattern_.after->in->effects[closed_->own];
     for (std::size_t i = 0; i < closed_->own; ++i) {
       if (passing.events[i].thread != pattern_.stopped || passing.done[i] <= pattern_.before->unit.until) continue;
-      const MemoryEffect& touch = pattern_.passing->touches[i];
+      const MemoryEffect& touch = pattern_.passing->effects[i];
       if (touch.kind == EffectKind::Memory && !touch.writes && overlap(touch, written)) return true;
     }
     return false;
@@ -187,10 +187,10 @@ class CauseBuilder {
 
   // Whether the intruders change what `before` left.
   bool is_undone() const {
-    if (!pattern_.before->in->touches[opened_->own].writes) return false;
+    if (!pattern_.before->in->effects[opened_->own].writes) return false;
     for (const std::optional<Mark>* mark : {&pattern_.first, &pattern_.last})
       for (const std::size_t event : (*mark)->unit.events) {
-        const MemoryEffect& touch = (*mark)->in->touches[event];
+        const MemoryEffect& touch = (*mark)->in->effects[event];
         if (touch.kind == EffectKind::Memory && touch.writes && overlap(touch, opened_->both)) return true;
       }
     return false;
@@ -235,16 +235,16 @@ class CauseBuilder {
     while (wait-- > 0)
       if (recording.events[wait].thread == thread && recording.events[wait].kind == EventKind::Wait) break;
     std::size_t locks = 0, first = wait;
-    TouchSet looked_at;
+    EffectSet looked_at;
     for (std::size_t i = std::min(wait, recording.events.size()); i-- > 0 && locks < kLocksBack;) {
       if (recording.events[i].thread != thread) continue;
       locks += recording.events[i].kind == EventKind::Lock;
-      if (failing_.touches[i].kind != EffectKind::Memory || failing_.touches[i].writes) continue;
-      looked_at.add(failing_.touches[i]);
+      if (failing_.effects[i].kind != EffectKind::Memory || failing_.effects[i].writes) continue;
+      looked_at.add(failing_.effects[i]);
       first = i;
     }
     for (std::size_t i = recording.events.size(); i-- > first;) {
-      const MemoryEffect& touch = failing_.touches[i];
+      const MemoryEffect& touch = failing_.effects[i];
       if (recording.events[i].thread != thread && touch.kind == EffectKind::Memory && touch.writes &&
           looked_at.may_conflict(touch))
         return i;
@@ -267,7 +267,7 @@ class CauseBuilder {
       facts.common_lock = facts.common_lock || std::any_of(theirs.begin(), theirs.end(), [&](const HeldLock& other) {
                             return other.object == lock.object;
                           });
-    const bool own_writes = own.in->touches[pair.own].writes, others_write = others.in->touches[pair.others].writes;
+    const bool own_writes = own.in->effects[pair.own].writes, others_write = others.in->effects[pair.others].writes;
     facts.handed_over = others_first ? others_write && !own_writes : own_writes && !others_write;
     if (pair.both.kind == EffectKind::Locking) facts.common_lock = true;
     return facts;

@@ -6,7 +6,7 @@
 #include "explain/cause_search.h"
 #include "explain/heuristics.h"
 #include "explain/timeline.h"
-#include "explain/trials/laboratory.h"
+#include "explain/trials/program_oracle.h"
 #include "explain/trials/rearming.h"
 #include "explain/trials/reducer.h"
 #include "explore/explorer.h"
@@ -30,15 +30,15 @@ class Explaining {
     if (Status prepared = prepare(); !prepared) return prepared.error();
     Result<Recording> failing = replay();
     if (!failing) return failing.error();
-    explanation_.preemptions_before = preemptions_in(stretches_of(*failing));
+    explanation_.preemptions_before = preemptions_in(turn_spans_of(*failing));
     Result<CauseDraft> cause = find_cause(std::move(*failing));
     if (!cause) return cause.error();
-    build_timeline(*failing_, *cause, *laboratory_, explanation_);
+    build_timeline(*failing_, *cause, *oracle_, explanation_);
     explanation_.cause = std::move(cause->cause);
     explanation_.outcome = failing_->recording.report.outcome;
     explanation_.events = failing_->recording.report.events;
-    explanation_.preemptions_after = preemptions_in(stretches_of(failing_->recording));
-    explanation_.trials = laboratory_->trials();
+    explanation_.preemptions_after = preemptions_in(turn_spans_of(failing_->recording));
+    explanation_.trials = oracle_->trials();
     explanation_.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     return std::move(explanation_);
   }
@@ -60,11 +60,11 @@ class Explaining {
     return ok_status();
   }
 
-  Status open_laboratory(const run::RunOptions& options) {
-    laboratory_.reset();
-    Result<std::unique_ptr<Laboratory>> laboratory = Laboratory::open(options, options_.time);
-    if (!laboratory) return laboratory.error();
-    laboratory_ = std::move(*laboratory);
+  Status open_oracle(const run::RunOptions& options) {
+    oracle_.reset();
+    Result<std::unique_ptr<ProgramOracle>> oracle = ProgramOracle::open(options, options_.time);
+    if (!oracle) return oracle.error();
+    oracle_ = std::move(*oracle);
     return ok_status();
   }
 
@@ -75,30 +75,30 @@ class Explaining {
     run::RunOptions armed = run_options_;
     Result<run::SessionInputs> by_site = run::site_replay_inputs(clip_, armed);
     if (exact_) {
-      if (Status opened = open_laboratory(run_options_); !opened) return opened.error();
+      if (Status opened = open_oracle(run_options_); !opened) return opened.error();
       Result<Recording> recording = replay_once(run_options_, format::StrategyKind::Replay, run::replay_inputs(clip_));
       if (!recording) return recording;
       if (clip_.switches.empty() && clip_.end->switches > 0) return prepared(std::move(*recording));
       const OutcomeKind kind = recording->report.outcome.kind;
-      const ThreadNumbers numbers = laboratory_->threads();
+      const ThreadNumbers numbers = oracle_->threads();
       armed.arm_mode = format::ArmMode::All;
       armed.armed.clear();
-      if (Status opened = open_laboratory(armed); !opened) return opened.error();
+      if (Status opened = open_oracle(armed); !opened) return opened.error();
       Result<Recording> whole = replay_once(armed, format::StrategyKind::ReplayBySite, std::move(by_site));
       // With more of them armed a use of freed memory is seen at an earlier place, or at all.
       if (whole && (whole->report.outcome.kind == kind || whole->report.outcome.kind == OutcomeKind::UseAfterFree))
         return prepared(std::move(*whole));
-      laboratory_->set_choices(choices_by_name(*recording, numbers));
-      if (const Result<experiment::Turns> order = translate_order(*recording, numbers, *laboratory_)) {
+      oracle_->set_choices(choices_by_name(*recording, numbers));
+      if (const Result<experiment::Turns> order = translate_order(*recording, numbers, *oracle_)) {
         // The same order, so the same failure, even when it is noticed earlier.
-        whole = laboratory_->record(*order);
+        whole = oracle_->record(*order);
         if (whole && whole->report.outcome.failed()) return prepared(std::move(*whole));
       }
-      if (Status opened = open_laboratory(run_options_); !opened) return opened.error();
+      if (Status opened = open_oracle(run_options_); !opened) return opened.error();
       recording = replay_once(run_options_, format::StrategyKind::Replay, run::replay_inputs(clip_));
       return recording ? prepared(std::move(*recording)) : std::move(recording);
     }
-    if (Status opened = open_laboratory(armed); !opened) return opened.error();
+    if (Status opened = open_oracle(armed); !opened) return opened.error();
     Result<Recording> recording = replay_once(armed, format::StrategyKind::ReplayBySite, std::move(by_site));
     return recording ? prepared(std::move(*recording)) : std::move(recording);
   }
@@ -108,7 +108,7 @@ class Explaining {
     if (!inputs) return inputs.error();
     options.strategy = strategy;
     options.timeout = std::min(options.timeout, kReplayTimeoutMax);
-    Result<Recording> recording = laboratory_->record_inputs(options, *inputs);
+    Result<Recording> recording = oracle_->record_inputs(options, *inputs);
     if (!recording) return recording;
     const run::RunReport& report = recording->report;
     if (report.interrupted) return Error{"interrupted"};
@@ -120,43 +120,42 @@ class Explaining {
     return recording;
   }
 
-  // Who was woken, in the numbers of the laboratory.
+  // Who was woken, in the numbers of the oracle.
   std::vector<ThreadId> choices_by_name(const Recording& recording, const ThreadNumbers& numbers) {
     std::vector<ThreadId> choices;
     for (const ThreadId thread : recording.choices)
-      choices.push_back(laboratory_->threads().number_of(numbers.names()[number(thread)]));
+      choices.push_back(oracle_->threads().number_of(numbers.names()[number(thread)]));
     return choices;
   }
 
   Recording prepared(Recording recording) {
     const run::RunReport& report = recording.report;
-    laboratory_->set_failure(report.outcome);
-    laboratory_->set_steps_max(kStepsMin + kStepsFactor * report.events);
-    laboratory_->set_choices(recording.choices);
+    oracle_->set_failure(report.outcome);
+    oracle_->set_steps_max(kStepsMin + kStepsFactor * report.events);
+    oracle_->set_choices(recording.choices);
     return recording;
   }
 
   Result<CauseDraft> find_cause(Recording recording) {
-    const experiment::Turns order = turns_of(stretches_of(recording));
-    Result<Attempt> again = laboratory_->attempt(order, 0);
+    const experiment::Turns order = turns_of(turn_spans_of(recording));
+    Result<Attempt> again = oracle_->attempt(order, 0);
     if (again && again->ending != Ending::Fails) {
-      laboratory_->run_apart();
-      again = laboratory_->attempt(order, 0);
+      oracle_->run_apart();
+      again = oracle_->attempt(order, 0);
     }
     if (!again) return again.error();
     explanation_.repeatable = again->ending == Ending::Fails;
     if (explanation_.repeatable) {
       show_({Activity::LeavingOutPreemptions});
-      Result<Recording> reduced = reduce_preemptions(*laboratory_, std::move(recording));
+      Result<Recording> reduced = reduce_preemptions(*oracle_, std::move(recording));
       if (!reduced) return reduced.error();
       recording = std::move(*reduced);
     }
     failing_ = observe(std::move(recording));
-    if (failing_->recording.report.outcome.kind == OutcomeKind::Deadlock)
-      return describe_deadlock(*failing_, *laboratory_);
+    if (failing_->recording.report.outcome.kind == OutcomeKind::Deadlock) return describe_deadlock(*failing_, *oracle_);
     if (!explanation_.repeatable) return CauseDraft{};
     show_({Activity::LookingForCause});
-    Result<std::optional<CauseDraft>> cause = search_cause(*laboratory_, failing_);
+    Result<std::optional<CauseDraft>> cause = search_cause(*oracle_, failing_);
     if (!cause) return cause.error();
     return *cause ? std::move(**cause) : CauseDraft{};
   }
@@ -166,7 +165,7 @@ class Explaining {
   const experiment::ShowProgress& show_;
   run::RunOptions run_options_;
   bool exact_ = true;
-  std::unique_ptr<Laboratory> laboratory_;
+  std::unique_ptr<ProgramOracle> oracle_;
   ObservedPtr failing_;
   Explanation explanation_;
 };

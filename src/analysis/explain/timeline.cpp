@@ -23,20 +23,20 @@ bool is_shown_synchronisation(EventKind kind) {
 
 class TimelineBuilder {
  public:
-  TimelineBuilder(const Observed& failing, const CauseDraft& cause, Laboratory& laboratory, Explanation& explanation)
+  TimelineBuilder(const Observed& failing, const CauseDraft& cause, ProgramOracle& oracle, Explanation& explanation)
       : in_(failing),
         recording_(failing.recording),
         cause_(cause),
-        laboratory_(laboratory),
-        places_(laboratory, failing.recording),
+        oracle_(oracle),
+        places_(oracle, failing.recording),
         names_(failing.recording),
         explanation_(explanation) {}
 
   void build() {
     for (const std::size_t event : cause_.events)
       if (format::object_is_address(recording_.events[event].kind))
-        names_.find_allocation(recording_.events[event].object, event, laboratory_);
-    relevance_ = find_relevant(recording_, laboratory_);
+        names_.find_allocation(recording_.events[event].object, event, oracle_);
+    relevance_ = find_relevant(recording_, oracle_);
     if (relevance_) explanation_.slice = SliceSize{relevance_->events, relevance_->relevant};
     choose_window();
     choose_events();
@@ -66,9 +66,9 @@ class TimelineBuilder {
 
   // Accesses that conflict across threads, synchronisation, and what stands right beside a switch.
   void choose_events() {
-    std::map<ThreadId, TouchSet> by_thread;
+    std::map<ThreadId, EffectSet> by_thread;
     for (std::size_t i = begin_; i < recording_.events.size(); ++i)
-      by_thread[recording_.events[i].thread].add(in_.touches[i]);
+      by_thread[recording_.events[i].thread].add(in_.effects[i]);
     std::vector<std::size_t> wanted, weaker;
     for (std::size_t i = begin_; i < recording_.events.size(); ++i) {
       const trace::Event& event = recording_.events[i];
@@ -78,16 +78,16 @@ class TimelineBuilder {
       }
       const bool about_cause =
           std::any_of(cause_.locations.begin(), cause_.locations.end(), [&](const MemoryEffect& location) {
-            return in_.touches[i].kind == location.kind && in_.touches[i].begin < location.end &&
-                   location.begin < in_.touches[i].end;
+            return in_.effects[i].kind == location.kind && in_.effects[i].begin < location.end &&
+                   location.begin < in_.effects[i].end;
           });
       if (cause_.events.contains(i) || about_cause) {
         shown_.insert(i);
       } else if (is_shown_synchronisation(event.kind)) {
         wanted.push_back(i);
-      } else if (in_.touches[i].kind == EffectKind::Memory) {
+      } else if (in_.effects[i].kind == EffectKind::Memory) {
         for (const auto& [thread, touches] : by_thread) {
-          if (thread == event.thread || !touches.may_conflict(in_.touches[i])) continue;
+          if (thread == event.thread || !touches.may_conflict(in_.effects[i])) continue;
           weaker.push_back(i);
           break;
         }
@@ -110,7 +110,7 @@ class TimelineBuilder {
       if (threads.size() > 1) shared.push_back(object);
     for (const std::size_t event : cause_.events)
       if (format::object_is_address(recording_.events[event].kind)) shared.push_back(recording_.events[event].object);
-    names_.find_owners(shared, cause_.events.empty() ? recording_.events.size() : *cause_.events.rbegin(), laboratory_);
+    names_.find_owners(shared, cause_.events.empty() ? recording_.events.size() : *cause_.events.rbegin(), oracle_);
   }
 
   void add_neighbours(std::size_t change) {
@@ -133,7 +133,7 @@ class TimelineBuilder {
     for (const trace::Event& event : recording_.events) present.insert(event.thread);
     for (const ThreadId thread : present) {
       ThreadInfo info;
-      info.thread = laboratory_.threads().names()[number(thread)];
+      info.thread = oracle_.threads().names()[number(thread)];
       for (const HeldLock& lock : locks.of(thread)) info.held_at_start.push_back(lock_name(lock.object, begin_));
       for (std::size_t i = 0; i < recording_.events.size(); ++i) {
         if (recording_.events[i].thread != thread) continue;
@@ -198,7 +198,7 @@ class TimelineBuilder {
         step.variable = format::class_of(event.kind) == format::EventClass::Lock ? lock_name(event.object, i)
                                                                                  : names_.name(event.object, i);
       else if (event.kind == EventKind::Fork || event.kind == EventKind::Join)
-        step.other_thread = laboratory_.threads().names()[number(ThreadId{static_cast<std::uint32_t>(event.object)})];
+        step.other_thread = oracle_.threads().names()[number(ThreadId{static_cast<std::uint32_t>(event.object)})];
       if (event.has_value() && format::is_access(event.kind)) step.value = event.value;
       step.size = event.size;
       for (const HeldLock& lock : locks.of(event.thread)) step.holds.push_back(lock_name(lock.object, i));
@@ -234,7 +234,7 @@ class TimelineBuilder {
   const Observed& in_;
   const Recording& recording_;
   const CauseDraft& cause_;
-  Laboratory& laboratory_;
+  ProgramOracle& oracle_;
   SourceLocator places_;
   VariableNames names_;
   Explanation& explanation_;
@@ -248,9 +248,8 @@ class TimelineBuilder {
 
 }  // namespace
 
-void build_timeline(const Observed& failing, const CauseDraft& cause, Laboratory& laboratory,
-                    Explanation& explanation) {
-  TimelineBuilder(failing, cause, laboratory, explanation).build();
+void build_timeline(const Observed& failing, const CauseDraft& cause, ProgramOracle& oracle, Explanation& explanation) {
+  TimelineBuilder(failing, cause, oracle, explanation).build();
 }
 
 }  // namespace heddle::explain

@@ -90,7 +90,7 @@ SourceLocation SourceLocator::find(std::size_t event) {
   const trace::Event& at = recording_.events[event];
   if (is_point(at)) {
     std::vector<binary::SourceFrame> stack =
-        oracle_.stack_before(turns_of(stretches_of(recording_)), at.thread, recording_.done[event] - 1);
+        oracle_.stack_before(turns_of(turn_spans_of(recording_)), at.thread, recording_.done[event] - 1);
     std::erase_if(stack, [&](const binary::SourceFrame& frame) { return begins_class(frame.file, frame.line); });
     place = own_place(stack);
     if (!place.file.empty()) return place;

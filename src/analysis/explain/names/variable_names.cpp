@@ -94,7 +94,7 @@ void VariableNames::find_allocation(std::uint64_t object, std::size_t before, Tr
   if (block == nullptr || std::exchange(block->looked_for, true)) return;
   const ThreadId thread = recording_.events[block->since].thread;
   const std::vector<binary::SourceFrame> stack =
-      oracle.stack_before(turns_of(stretches_of(recording_)), thread, recording_.done[block->since]);
+      oracle.stack_before(turns_of(turn_spans_of(recording_)), thread, recording_.done[block->since]);
   const binary::SourceFrame* frame = run::first_own_frame(stack);
   while (frame != nullptr && is_constructor(frame->function)) {
     const auto after = stack.begin() + (frame - stack.data()) + 1;
@@ -127,7 +127,7 @@ void VariableNames::find_owners(const std::vector<std::uint64_t>& objects, std::
   if (lacks_types_ || by_address.empty() || recording_.events.empty() || oracle.time_is_up()) return;
   for (const auto& [address, key] : by_address) owners_.emplace(key, binary::AddressName{});
   const Result<binary::CoreImage> image = oracle.freeze(
-      turns_of(stretches_of(recording_)), step_of(recording_, std::min(before, recording_.events.size() - 1)));
+      turns_of(turn_spans_of(recording_)), step_of(recording_, std::min(before, recording_.events.size() - 1)));
   if (!image) return;
   const Result<std::unique_ptr<binary::DebugView>> view = binary::DebugView::open(*image, oracle.program().path);
   if (!view) return;

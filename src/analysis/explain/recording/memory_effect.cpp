@@ -36,7 +36,7 @@ std::uint64_t key(const MemoryEffect& touch, std::uint64_t granule) {
 
 }  // namespace
 
-std::vector<MemoryEffect> touches_of(const Recording& recording) {
+std::vector<MemoryEffect> effects_of(const Recording& recording) {
   std::vector<MemoryEffect> touches(recording.events.size());
   std::unordered_map<std::uint64_t, std::uint64_t> sizes;
   for (std::size_t i = 0; i < recording.events.size(); ++i) {
@@ -68,14 +68,14 @@ std::vector<MemoryEffect> touches_of(const Recording& recording) {
   return touches;
 }
 
-void TouchSet::add(const MemoryEffect& touch) {
+void EffectSet::add(const MemoryEffect& touch) {
   if (touch.kind == EffectKind::Nothing) return;
   const std::uint64_t end = std::min(touch.end, touch.begin + kBytesMax);
   for (std::uint64_t granule = touch.begin / kGranule; granule <= (end - 1) / kGranule; ++granule)
     granules_[key(touch, granule)] |= touch.writes ? kWrite : kRead;
 }
 
-bool TouchSet::may_conflict(const MemoryEffect& touch) const {
+bool EffectSet::may_conflict(const MemoryEffect& touch) const {
   if (touch.kind == EffectKind::Nothing) return false;
   const std::uint64_t end = std::min(touch.end, touch.begin + kBytesMax);
   for (std::uint64_t granule = touch.begin / kGranule; granule <= (end - 1) / kGranule; ++granule) {

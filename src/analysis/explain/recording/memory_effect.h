@@ -25,7 +25,7 @@ struct MemoryEffect {
 };
 
 // By event. A free touches the whole block, as far as its allocation is in the recording.
-std::vector<MemoryEffect> touches_of(const Recording& recording);
+std::vector<MemoryEffect> effects_of(const Recording& recording);
 
 inline bool conflict(const MemoryEffect& a, const MemoryEffect& b) {
   return a.kind == b.kind && a.kind != EffectKind::Nothing && a.begin < b.end && b.begin < a.end &&
@@ -33,7 +33,7 @@ inline bool conflict(const MemoryEffect& a, const MemoryEffect& b) {
 }
 
 // Answers quickly whether anything in a set of touches may conflict with a given one.
-class TouchSet {
+class EffectSet {
  public:
   void add(const MemoryEffect& touch);
   bool may_conflict(const MemoryEffect& touch) const;

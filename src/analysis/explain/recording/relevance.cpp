@@ -29,13 +29,13 @@ std::vector<std::size_t> sliced_events(const Recording& recording) {
 
 }  // namespace
 
-std::optional<Relevance> find_relevant(const Recording& recording, Laboratory& laboratory) {
-  if (!slice::tells_flow(laboratory.program().path)) return std::nullopt;
+std::optional<Relevance> find_relevant(const Recording& recording, ProgramOracle& oracle) {
+  if (!slice::tells_flow(oracle.program().path)) return std::nullopt;
   slice::Slicer slicer;
   const Result<experiment::Trial> trial =
-      laboratory.observe(turns_of(stretches_of(recording)), format::kRecordBlocks | format::kRecordValues, slicer);
+      oracle.observe(turns_of(turn_spans_of(recording)), format::kRecordBlocks | format::kRecordValues, slicer);
   if (!trial || trial->interrupted) return std::nullopt;
-  const slice::Slice slice = slicer.slice(run::failed_threads(laboratory.result()));
+  const slice::Slice slice = slicer.slice(run::failed_threads(oracle.result()));
   const std::vector<std::size_t> sliced = sliced_events(recording);
   if (sliced.size() != slice.by_event.size()) return std::nullopt;
   Relevance relevance{std::vector<std::optional<bool>>(recording.events.size()), slice.events, slice.relevant};

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "explain/recording/recording.h"
-#include "explain/trials/laboratory.h"
+#include "explain/trials/program_oracle.h"
 
 namespace heddle::explain {
 
@@ -16,6 +16,6 @@ struct Relevance {
 
 // Executes the program once more. Nullopt: it does not tell how its values flow (HEDDLE_HOOKS=branches), or did not do
 // the same again.
-std::optional<Relevance> find_relevant(const Recording& recording, Laboratory& laboratory);
+std::optional<Relevance> find_relevant(const Recording& recording, ProgramOracle& oracle);
 
 }  // namespace heddle::explain

@@ -33,7 +33,7 @@ std::vector<std::size_t> ends_of_sections(const Recording& recording, const std:
 
 }  // namespace
 
-std::vector<TurnSpan> stretches_of(const Recording& recording) {
+std::vector<TurnSpan> turn_spans_of(const Recording& recording) {
   struct Progress {
     std::uint64_t done = 0, arrived = 0;
     std::uint32_t blocks = 0;

@@ -21,7 +21,7 @@ struct TurnSpan {
 };
 
 // A thread that was woken and waits again without a point has a stretch without events.
-std::vector<TurnSpan> stretches_of(const Recording& recording);
+std::vector<TurnSpan> turn_spans_of(const Recording& recording);
 experiment::Turns turns_of(const std::vector<TurnSpan>& stretches);
 std::size_t preemptions_in(const std::vector<TurnSpan>& stretches);
 

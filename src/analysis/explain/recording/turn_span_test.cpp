@@ -46,7 +46,7 @@ TEST(Stretches, say_who_was_preempted_and_how_far_everybody_came) {
       .add(1, EventKind::Write)
       .change(1, 0, false);
   events.add(0, EventKind::Read);
-  const std::vector<TurnSpan> stretches = stretches_of(events.recording());
+  const std::vector<TurnSpan> stretches = turn_spans_of(events.recording());
   ASSERT_EQ(stretches.size(), 3u);
   EXPECT_TRUE(stretches[0].preempted);
   EXPECT_EQ(stretches[0].until, 2u);
@@ -105,7 +105,7 @@ TEST(Units, divide_a_critical_section_in_which_the_thread_was_stopped) {
 TEST(Stretches, tell_a_thread_that_sleeps_from_one_that_stands_before_its_next_point) {
   Events events;
   events.add(0, EventKind::Wait).change(0, 1, false, 1).add(1, EventKind::Write).change(1, 0, true, 2);
-  const std::vector<TurnSpan> stretches = stretches_of(events.recording());
+  const std::vector<TurnSpan> stretches = turn_spans_of(events.recording());
   ASSERT_EQ(stretches.size(), 2u);
   EXPECT_TRUE(stretches[0].sleeps);
   EXPECT_FALSE(stretches[1].sleeps);

@@ -10,19 +10,19 @@ namespace {
 
 using format::EventKind;
 
-bool touches_any(const Observed& in, const Unit& unit, const TouchSet& others, Want want) {
+bool touches_any(const Observed& in, const Unit& unit, const EffectSet& others, Want want) {
   return std::any_of(unit.events.begin(), unit.events.end(), [&](std::size_t event) {
-    const MemoryEffect& touch = in.touches[event];
+    const MemoryEffect& touch = in.effects[event];
     const bool wanted = touch.kind == EffectKind::Memory || want == Want::Anything ||
                         (want == Want::Waiting && touch.kind == EffectKind::Waiting);
     return wanted && others.may_conflict(touch);
   });
 }
 
-TouchSet touches_of_units(const Observed& in, const std::vector<Unit>& units) {
-  TouchSet set;
+EffectSet effects_of_units(const Observed& in, const std::vector<Unit>& units) {
+  EffectSet set;
   for (const Unit& unit : units)
-    for (const std::size_t event : unit.events) set.add(in.touches[event]);
+    for (const std::size_t event : unit.events) set.add(in.effects[event]);
   return set;
 }
 
@@ -56,7 +56,7 @@ void note_sleeps(std::vector<Unit>& units, const std::vector<TurnSpan>& stretche
 ObservedPtr observe(Recording recording) {
   auto observed = std::make_shared<Observed>();
   observed->recording = std::move(recording);
-  observed->touches = touches_of(observed->recording);
+  observed->effects = effects_of(observed->recording);
   return observed;
 }
 
@@ -76,7 +76,7 @@ struct PatternFinder::Situation {
 };
 
 PatternFinder::PatternFinder(TrialOracle& oracle, ObservedPtr failing)
-    : oracle_(oracle), failing_(std::move(failing)), stretches_(stretches_of(failing_->recording)) {}
+    : oracle_(oracle), failing_(std::move(failing)), stretches_(turn_spans_of(failing_->recording)) {}
 
 experiment::Turns PatternFinder::prefix(std::size_t stretches) const {
   experiment::Turns order;
@@ -215,7 +215,7 @@ Result<std::optional<Pattern>> PatternFinder::examine(Situation& situation) {
     }
   }
   situation.later = steps_of(passing, later);
-  note_sleeps(situation.later, stretches_of(passing));
+  note_sleeps(situation.later, turn_spans_of(passing));
 
   Result<bool> found = find_after(situation, pattern);
   if (!found) return found.error();
@@ -229,7 +229,7 @@ Result<std::optional<Pattern>> PatternFinder::examine(Situation& situation) {
 
 // The stop is moved later, unit by unit: the first one that must not come before the intruders.
 Result<bool> PatternFinder::find_after(Situation& situation, Pattern& pattern) {
-  const TouchSet intruders = touches_of_units(*failing_, situation.intruder_units);
+  const EffectSet intruders = effects_of_units(*failing_, situation.intruder_units);
   std::size_t tried = 0;
   for (const Unit& unit : situation.later) {
     if (!touches_any(*pattern.passing, unit, intruders, situation.want)) continue;
@@ -252,9 +252,9 @@ Result<bool> PatternFinder::find_after(Situation& situation, Pattern& pattern) {
 
 // The intruders are stopped earlier and earlier, and go on after `after`: the last unit that must come before it.
 Result<bool> PatternFinder::find_last(Situation& situation, Pattern& pattern) {
-  const TouchSet after = touches_of_units(*pattern.passing, {pattern.after->unit});
-  const TouchSet later = touches_of_units(*pattern.passing, situation.later);
-  for (const TouchSet* set : {&after, &later}) {
+  const EffectSet after = effects_of_units(*pattern.passing, {pattern.after->unit});
+  const EffectSet later = effects_of_units(*pattern.passing, situation.later);
+  for (const EffectSet* set : {&after, &later}) {
     std::size_t tried = 0;
     for (std::size_t i = situation.intruder_units.size(); i-- > situation.releasing;) {
       if (!touches_any(*failing_, situation.intruder_units[i], *set, situation.want)) continue;
@@ -288,7 +288,7 @@ bool PatternFinder::creates_intruder(const Situation& situation, const Unit& uni
 
 // The stop is moved earlier: the first unit, backwards, that must not come after the intruders.
 Result<bool> PatternFinder::find_before(Situation& situation, Pattern& pattern) {
-  const TouchSet intruders = touches_of_units(*failing_, situation.intruder_units);
+  const EffectSet intruders = effects_of_units(*failing_, situation.intruder_units);
   std::size_t tried = 0;
   for (std::size_t i = situation.earlier.size(); i-- > 0;) {
     const Unit& unit = situation.earlier[i];
@@ -314,13 +314,13 @@ Result<bool> PatternFinder::find_before(Situation& situation, Pattern& pattern) 
 // A thread that looks at a variable, creates another thread and then changes the variable is no different from one that
 // was stopped in between, though the other order cannot be tried. REQUIRES: `last` and `after` are known.
 bool PatternFinder::find_looked_at(const Situation& situation, std::size_t creation, Pattern& pattern) const {
-  TouchSet changed;
+  EffectSet changed;
   for (const std::size_t event : pattern.after->unit.events)
-    if (pattern.after->in->touches[event].writes) changed.add(pattern.after->in->touches[event]);
+    if (pattern.after->in->effects[event].writes) changed.add(pattern.after->in->effects[event]);
   for (std::size_t i = creation; i-- > 0;) {
-    TouchSet looked_at;
+    EffectSet looked_at;
     for (const std::size_t event : situation.earlier[i].events) {
-      const MemoryEffect& touch = failing_->touches[event];
+      const MemoryEffect& touch = failing_->effects[event];
       if (touch.kind == EffectKind::Memory && !touch.writes && changed.may_conflict(touch)) looked_at.add(touch);
     }
     for (const Unit& unit : situation.intruder_units) {
@@ -338,7 +338,7 @@ bool PatternFinder::find_looked_at(const Situation& situation, std::size_t creat
 Result<bool> PatternFinder::find_first(Situation& situation, Pattern& pattern) {
   if (!pattern.before || !pattern.last || pattern.first) return false;
   const std::size_t all = situation.intruder_units.size();
-  const TouchSet before = touches_of_units(*failing_, {pattern.before->unit});
+  const EffectSet before = effects_of_units(*failing_, {pattern.before->unit});
   for (const std::size_t end : {situation.last + 1, all}) {
     std::size_t tried = 0;
     for (std::size_t i = 0; i < end; ++i) {

@@ -14,7 +14,7 @@ namespace heddle::explain {
 // A recording together with what its events touch.
 struct Observed {
   Recording recording;
-  std::vector<MemoryEffect> touches;
+  std::vector<MemoryEffect> effects;
 };
 using ObservedPtr = std::shared_ptr<const Observed>;
 ObservedPtr observe(Recording recording);

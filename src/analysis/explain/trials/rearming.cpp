@@ -10,7 +10,7 @@ namespace {
 
 class Translator {
  public:
-  Translator(const Recording& recording, Laboratory& laboratory) : recording_(recording), laboratory_(laboratory) {
+  Translator(const Recording& recording, ProgramOracle& oracle) : recording_(recording), oracle_(oracle) {
     for (const trace::Event& event : recording.events)
       if (format::is_access(event.kind)) sites_.insert(event.site);
   }
@@ -31,15 +31,15 @@ class Translator {
   }
 
   Result<experiment::Turns> translate(const ThreadNumbers& numbers) {
-    const std::vector<TurnSpan> stretches = stretches_of(recording_);
+    const std::vector<TurnSpan> stretches = turn_spans_of(recording_);
     if (stretches.size() > kRearmedSpansMax) return Error{"too many switches"};
     experiment::Turns order;
     for (const TurnSpan& stretch : stretches) {
-      if (laboratory_.time_is_up()) return Error{"out of time"};
-      const ThreadId thread = laboratory_.threads().number_of(numbers.names()[number(stretch.thread)]);
+      if (oracle_.time_is_up()) return Error{"out of time"};
+      const ThreadId thread = oracle_.threads().number_of(numbers.names()[number(stretch.thread)]);
       experiment::Turns ahead = order;
       experiment::append(ahead, experiment::turn_until_blocked(thread));
-      const Result<Recording> run = laboratory_.record(ahead);
+      const Result<Recording> run = oracle_.record(ahead);
       if (!run) return run.error();
       experiment::append(order, find_turn(*run, thread, stretch));
     }
@@ -48,15 +48,15 @@ class Translator {
 
  private:
   const Recording& recording_;
-  Laboratory& laboratory_;
+  ProgramOracle& oracle_;
   std::unordered_set<std::uint32_t> sites_;
 };
 
 }  // namespace
 
 Result<experiment::Turns> translate_order(const Recording& recording, const ThreadNumbers& numbers,
-                                          Laboratory& laboratory) {
-  return Translator(recording, laboratory).translate(numbers);
+                                          ProgramOracle& oracle) {
+  return Translator(recording, oracle).translate(numbers);
 }
 
 }  // namespace heddle::explain

@@ -39,27 +39,27 @@ experiment::Turns without_start(const std::vector<TurnSpan>& stretches, std::siz
 }
 
 // A recording of the order, when the program fails in it as it did.
-Result<std::optional<Recording>> fails_alike(Laboratory& laboratory, const Recording& failing,
+Result<std::optional<Recording>> fails_alike(ProgramOracle& oracle, const Recording& failing,
                                              const experiment::Turns& order) {
-  const Result<Attempt> attempt = laboratory.attempt(order, 0);
+  const Result<Attempt> attempt = oracle.attempt(order, 0);
   if (!attempt) return attempt.error();
   if (attempt->ending != Ending::Fails) return std::optional<Recording>{};
-  Result<Recording> recorded = laboratory.record(order);
+  Result<Recording> recorded = oracle.record(order);
   if (!recorded) return recorded.error();
   if (recorded->report.outcome.signature != failing.report.outcome.signature) return std::optional<Recording>{};
   return std::optional<Recording>(std::move(*recorded));
 }
 
 // What comes after the failure has become inevitable is done without preemptions.
-Result<Recording> shortest_prefix(Laboratory& laboratory, Recording failing) {
-  const experiment::Turns whole = turns_of(stretches_of(failing));
+Result<Recording> shortest_prefix(ProgramOracle& oracle, Recording failing) {
+  const experiment::Turns whole = turns_of(turn_spans_of(failing));
   const std::size_t stride = whole.size() / kPrefixesTried + 1;
-  for (std::size_t length = 0; length < whole.size() && !laboratory.time_is_up(); length += stride) {
+  for (std::size_t length = 0; length < whole.size() && !oracle.time_is_up(); length += stride) {
     const experiment::Turns order(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(length));
-    Result<std::optional<Recording>> recorded = fails_alike(laboratory, failing, order);
+    Result<std::optional<Recording>> recorded = fails_alike(oracle, failing, order);
     if (!recorded) return recorded.error();
     if (!*recorded) continue;
-    laboratory.set_choices((*recorded)->choices);
+    oracle.set_choices((*recorded)->choices);
     return std::move(**recorded);
   }
   return failing;
@@ -94,22 +94,22 @@ std::vector<std::uint64_t> places_outside(const Recording& recording, const Turn
   return places;
 }
 
-Result<Recording> drop_preemptions(Laboratory& laboratory, Recording failing) {
+Result<Recording> drop_preemptions(ProgramOracle& oracle, Recording failing) {
   bool changed = true;
-  while (changed && !laboratory.time_is_up()) {
+  while (changed && !oracle.time_is_up()) {
     changed = false;
-    std::vector<TurnSpan> stretches = stretches_of(failing);
-    for (std::size_t i = stretches.size(); i-- > 0 && !laboratory.time_is_up();) {
+    std::vector<TurnSpan> stretches = turn_spans_of(failing);
+    for (std::size_t i = stretches.size(); i-- > 0 && !oracle.time_is_up();) {
       if (!stretches[i].preempted) continue;
       for (const experiment::Turns& order : {without_stop(stretches, i), without_start(stretches, i)}) {
-        Result<std::optional<Recording>> recorded = fails_alike(laboratory, failing, order);
+        Result<std::optional<Recording>> recorded = fails_alike(oracle, failing, order);
         if (!recorded) return recorded.error();
         if (!*recorded) continue;
-        std::vector<TurnSpan> fewer = stretches_of(**recorded);
+        std::vector<TurnSpan> fewer = turn_spans_of(**recorded);
         if (preemptions_in(fewer) >= preemptions_in(stretches)) continue;
         failing = std::move(**recorded);
         stretches = std::move(fewer);
-        laboratory.set_choices(failing.choices);
+        oracle.set_choices(failing.choices);
         i = std::min(i, stretches.size());
         changed = true;
         break;
@@ -120,21 +120,21 @@ Result<Recording> drop_preemptions(Laboratory& laboratory, Recording failing) {
 }
 
 // A thread that is stopped inside of a critical section though it need not be hides what belongs to that section.
-Result<Recording> leave_critical_sections(Laboratory& laboratory, Recording failing) {
-  std::vector<TurnSpan> stretches = stretches_of(failing);
-  for (std::size_t i = stretches.size(); i-- > 0 && !laboratory.time_is_up();) {
+Result<Recording> leave_critical_sections(ProgramOracle& oracle, Recording failing) {
+  std::vector<TurnSpan> stretches = turn_spans_of(failing);
+  for (std::size_t i = stretches.size(); i-- > 0 && !oracle.time_is_up();) {
     if (i >= stretches.size() || !stretches[i].preempted) continue;
     for (const std::uint64_t until : places_outside(failing, stretches[i])) {
       if (until <= stretches[i].done_before) continue;
-      Result<std::optional<Recording>> moved = fails_alike(laboratory, failing, with_stop_at(stretches, i, until));
+      Result<std::optional<Recording>> moved = fails_alike(oracle, failing, with_stop_at(stretches, i, until));
       if (!moved) return moved.error();
       if (!*moved) continue;
-      Result<Recording> reduced = drop_preemptions(laboratory, std::move(**moved));
+      Result<Recording> reduced = drop_preemptions(oracle, std::move(**moved));
       if (!reduced) return reduced;
-      if (preemptions_in(stretches_of(*reduced)) > preemptions_in(stretches)) continue;
+      if (preemptions_in(turn_spans_of(*reduced)) > preemptions_in(stretches)) continue;
       failing = std::move(*reduced);
-      stretches = stretches_of(failing);
-      laboratory.set_choices(failing.choices);
+      stretches = turn_spans_of(failing);
+      oracle.set_choices(failing.choices);
       break;
     }
   }
@@ -143,11 +143,11 @@ Result<Recording> leave_critical_sections(Laboratory& laboratory, Recording fail
 
 }  // namespace
 
-Result<Recording> reduce_preemptions(Laboratory& laboratory, Recording given) {
-  Result<Recording> shortened = shortest_prefix(laboratory, std::move(given));
+Result<Recording> reduce_preemptions(ProgramOracle& oracle, Recording given) {
+  Result<Recording> shortened = shortest_prefix(oracle, std::move(given));
   if (!shortened) return shortened;
-  Result<Recording> fewer = drop_preemptions(laboratory, std::move(*shortened));
-  return fewer ? leave_critical_sections(laboratory, std::move(*fewer)) : std::move(fewer);
+  Result<Recording> fewer = drop_preemptions(oracle, std::move(*shortened));
+  return fewer ? leave_critical_sections(oracle, std::move(*fewer)) : std::move(fewer);
 }
 
 }  // namespace heddle::explain

@@ -1,5 +1,5 @@
 #pragma once
-// The executions from which a cause is found: of a program (Laboratory), or of a trace in tests.
+// The executions from which a cause is found: of a program (ProgramOracle), or of a trace in tests.
 #include <cstdint>
 #include <vector>
 

@@ -1,4 +1,4 @@
-#include "explain/trials/laboratory.h"
+#include "explain/trials/program_oracle.h"
 
 #include <stdlib.h>
 #include <unistd.h>
@@ -39,7 +39,7 @@ run::RunOptions trial_options(run::RunOptions options, std::chrono::milliseconds
 
 }  // namespace
 
-Laboratory::Laboratory(run::RunOptions options, binary::ProgramFile program)
+ProgramOracle::ProgramOracle(run::RunOptions options, binary::ProgramFile program)
     : options_(std::move(options)),
       program_(std::move(program)),
       trials_runner_(program_, options_, kServer, runner_),
@@ -48,21 +48,22 @@ Laboratory::Laboratory(run::RunOptions options, binary::ProgramFile program)
   threads_.number_of("0");
 }
 
-Result<std::unique_ptr<Laboratory>> Laboratory::open(const run::RunOptions& options, std::chrono::milliseconds time) {
+Result<std::unique_ptr<ProgramOracle>> ProgramOracle::open(const run::RunOptions& options,
+                                                           std::chrono::milliseconds time) {
   Result<binary::ProgramFile> program = binary::find_program(options.program);
   if (!program) return program.error();
-  std::unique_ptr<Laboratory> laboratory(new Laboratory(trial_options(options, time), std::move(*program)));
-  if (Status started = laboratory->trials_runner_.start(); !started) return started.error();
-  return laboratory;
+  std::unique_ptr<ProgramOracle> oracle(new ProgramOracle(trial_options(options, time), std::move(*program)));
+  if (Status started = oracle->trials_runner_.start(); !started) return started.error();
+  return oracle;
 }
 
-experiment::Schedule Laboratory::schedule_of(const experiment::Turns& order) const {
+experiment::Schedule ProgramOracle::schedule_of(const experiment::Turns& order) const {
   experiment::Schedule schedule{threads_.names(), order, {}, options_.omitted};
   for (const ThreadId thread : choices_) schedule.choices.push_back(number(thread));
   return schedule;
 }
 
-Result<Attempt> Laboratory::attempt(const experiment::Turns& order, std::size_t turns_needed) {
+Result<Attempt> ProgramOracle::attempt(const experiment::Turns& order, std::size_t turns_needed) {
   ++trials_;
   const Result<experiment::Trial> trial = trials_runner_.run(schedule_of(order), settings());
   if (!trial) return trial.error();
@@ -79,7 +80,7 @@ Result<Attempt> Laboratory::attempt(const experiment::Turns& order, std::size_t 
   return attempt;
 }
 
-Result<Recording> Laboratory::record_inputs(const run::RunOptions& options, const run::SessionInputs& inputs) {
+Result<Recording> ProgramOracle::record_inputs(const run::RunOptions& options, const run::SessionInputs& inputs) {
   const TemporaryFile file;
   if (file.path().empty()) return Error{"cannot make a temporary file for the trace"};
   run::RunOptions recorded = options;
@@ -101,20 +102,20 @@ Result<Recording> Laboratory::record_inputs(const run::RunOptions& options, cons
   return recording;
 }
 
-Result<Recording> Laboratory::record(const experiment::Turns& order) {
+Result<Recording> ProgramOracle::record(const experiment::Turns& order) {
   ++trials_;
   Result<run::SessionInputs> inputs = experiment::inputs_of(schedule_of(order));
   if (!inputs) return inputs.error();
   return record_inputs(options_, *inputs);
 }
 
-Result<experiment::Trial> Laboratory::observe(const experiment::Turns& order, std::uint32_t flags,
-                                              run::RingSink& sink) {
+Result<experiment::Trial> ProgramOracle::observe(const experiment::Turns& order, std::uint32_t flags,
+                                                 run::RingSink& sink) {
   ++trials_;
   return apart_.run(schedule_of(order), settings(format::kRecordEvents | flags), {.sink = &sink});
 }
 
-Result<binary::CoreImage> Laboratory::freeze(const experiment::Turns& order, std::uint64_t step) {
+Result<binary::CoreImage> ProgramOracle::freeze(const experiment::Turns& order, std::uint64_t step) {
   ++trials_;
   run::SnapshotSink sink;
   experiment::TrialSettings frozen = settings();
@@ -125,8 +126,8 @@ Result<binary::CoreImage> Laboratory::freeze(const experiment::Turns& order, std
   return std::move(*sink.image);
 }
 
-std::vector<binary::SourceFrame> Laboratory::stack_before(const experiment::Turns& order, ThreadId thread,
-                                                          std::uint64_t done) {
+std::vector<binary::SourceFrame> ProgramOracle::stack_before(const experiment::Turns& order, ThreadId thread,
+                                                             std::uint64_t done) {
   experiment::Turns until;
   std::vector<std::uint64_t> behind(threads_.names().size(), 0);
   for (const experiment::Turn& turn : order) {

@@ -21,10 +21,10 @@
 
 namespace heddle::explain {
 
-class Laboratory final : public TrialOracle {
+class ProgramOracle final : public TrialOracle {
  public:
   // `options` are those of the clip's run. REQUIRES: no InterruptGuard lives.
-  static Result<std::unique_ptr<Laboratory>> open(const run::RunOptions& options, std::chrono::milliseconds time);
+  static Result<std::unique_ptr<ProgramOracle>> open(const run::RunOptions& options, std::chrono::milliseconds time);
 
   Result<Attempt> attempt(const experiment::Turns& order, std::size_t turns_needed) override;
   Result<Recording> record(const experiment::Turns& order) override;
@@ -56,7 +56,7 @@ class Laboratory final : public TrialOracle {
   std::uint32_t trials() const { return trials_; }
 
  private:
-  Laboratory(run::RunOptions options, binary::ProgramFile program);
+  ProgramOracle(run::RunOptions options, binary::ProgramFile program);
   experiment::Schedule schedule_of(const experiment::Turns& order) const;
   experiment::TrialSettings settings(std::uint32_t flags = 0) const {
     return {.steps_max = options_.steps_max, .flags = flags};
