@@ -20,9 +20,9 @@ namespace {
 using experiment::Activity;
 using format::OutcomeKind;
 
-class Explaining {
+class ClipExplainer {
  public:
-  Explaining(const clip::Clip& clip, const ExplainOptions& options, const experiment::ShowProgress& show)
+  ClipExplainer(const clip::Clip& clip, const ExplainOptions& options, const experiment::ShowProgress& show)
       : clip_(clip), options_(options), show_(show) {}
 
   Result<Explanation> run() {
@@ -60,52 +60,14 @@ class Explaining {
     return ok_status();
   }
 
-  Status open_oracle(const run::RunOptions& options) {
+  // Opens an oracle with these options and records the replay. oracle_ is null if it cannot be opened.
+  Result<Recording> replay_with(run::RunOptions options, format::StrategyKind strategy,
+                                const Result<run::SessionInputs>& inputs) {
+    if (!inputs) return inputs.error();
     oracle_.reset();
     Result<std::unique_ptr<ProgramOracle>> oracle = ProgramOracle::open(options, options_.time);
     if (!oracle) return oracle.error();
     oracle_ = std::move(*oracle);
-    return ok_status();
-  }
-
-  // The clip arms only what another thread can disturb. To tell what a critical section is about, what happens inside
-  // of it is wanted, too: the same switches are found by their places in a run with everything armed.
-  Result<Recording> replay() {
-    show_({Activity::ReplayingClip});
-    run::RunOptions armed = run_options_;
-    Result<run::SessionInputs> by_site = run::site_replay_inputs(clip_, armed);
-    if (exact_) {
-      if (Status opened = open_oracle(run_options_); !opened) return opened.error();
-      Result<Recording> recording = replay_once(run_options_, format::StrategyKind::Replay, run::replay_inputs(clip_));
-      if (!recording) return recording;
-      if (clip_.switches.empty() && clip_.end->switches > 0) return prepared(std::move(*recording));
-      const OutcomeKind kind = recording->report.outcome.kind;
-      const ThreadNumbers numbers = oracle_->threads();
-      armed.arm_mode = format::ArmMode::All;
-      armed.armed.clear();
-      if (Status opened = open_oracle(armed); !opened) return opened.error();
-      Result<Recording> whole = replay_once(armed, format::StrategyKind::ReplayBySite, std::move(by_site));
-      // With more of them armed a use of freed memory is seen at an earlier place, or at all.
-      if (whole && (whole->report.outcome.kind == kind || whole->report.outcome.kind == OutcomeKind::UseAfterFree))
-        return prepared(std::move(*whole));
-      oracle_->set_choices(choices_by_name(*recording, numbers));
-      if (const Result<experiment::Turns> order = translate_order(*recording, numbers, *oracle_)) {
-        // The same order, so the same failure, even when it is noticed earlier.
-        whole = oracle_->record(*order);
-        if (whole && whole->report.outcome.failed()) return prepared(std::move(*whole));
-      }
-      if (Status opened = open_oracle(run_options_); !opened) return opened.error();
-      recording = replay_once(run_options_, format::StrategyKind::Replay, run::replay_inputs(clip_));
-      return recording ? prepared(std::move(*recording)) : std::move(recording);
-    }
-    if (Status opened = open_oracle(armed); !opened) return opened.error();
-    Result<Recording> recording = replay_once(armed, format::StrategyKind::ReplayBySite, std::move(by_site));
-    return recording ? prepared(std::move(*recording)) : std::move(recording);
-  }
-
-  Result<Recording> replay_once(run::RunOptions options, format::StrategyKind strategy,
-                                Result<run::SessionInputs> inputs) {
-    if (!inputs) return inputs.error();
     options.strategy = strategy;
     options.timeout = std::min(options.timeout, kReplayTimeoutMax);
     Result<Recording> recording = oracle_->record_inputs(options, *inputs);
@@ -116,11 +78,40 @@ class Explaining {
       return Error{"the clip does not replay: " + report.divergence->what + "; see: heddle replay",
                    ExitCode::Uncontrolled};
     if (!report.outcome.failed())
-      return Error{"the clip's program ended well, so there is nothing to explain", ExitCode::Found};
+      return Error{"the clip's program passes, so there is no failure to explain", ExitCode::Found};
     return recording;
   }
 
-  // Who was woken, in the numbers of the oracle.
+  // Records the clip's run with all sites armed. The clip arms only sites that other threads can disturb, but a reader
+  // needs the accesses inside critical sections, too. The clip's switches are found by their places; failing that, the
+  // order is translated; failing that, the recording has the clip's sites only.
+  Result<Recording> replay() {
+    using format::StrategyKind;
+    show_({Activity::ReplayingClip});
+    run::RunOptions armed = run_options_;
+    const Result<run::SessionInputs> by_site = run::site_replay_inputs(clip_, armed);
+    if (!exact_) return prepared(replay_with(armed, StrategyKind::ReplayBySite, by_site));
+    Result<Recording> recording = replay_with(run_options_, StrategyKind::Replay, run::replay_inputs(clip_));
+    if (!recording || (clip_.switches.empty() && clip_.end->switches > 0)) return prepared(std::move(recording));
+    const OutcomeKind kind = recording->report.outcome.kind;
+    const ThreadNumbers numbers = oracle_->threads();
+    armed.arm_mode = format::ArmMode::All;
+    armed.armed.clear();
+    Result<Recording> whole = replay_with(armed, StrategyKind::ReplayBySite, by_site);
+    // With more armed sites, a use of freed memory is detected earlier, or only then.
+    if (whole && (whole->report.outcome.kind == kind || whole->report.outcome.kind == OutcomeKind::UseAfterFree))
+      return prepared(std::move(whole));
+    if (oracle_ == nullptr) return whole;
+    oracle_->set_choices(choices_by_name(*recording, numbers));
+    if (const Result<experiment::Turns> order = translate_order(*recording, numbers, *oracle_)) {
+      // The order is the same, so the failure is, too, even if it is detected earlier.
+      whole = oracle_->record(*order);
+      if (whole && whole->report.outcome.failed()) return prepared(std::move(whole));
+    }
+    return prepared(replay_with(run_options_, StrategyKind::Replay, run::replay_inputs(clip_)));
+  }
+
+  // The woken threads, in the numbers of the oracle.
   std::vector<ThreadId> choices_by_name(const Recording& recording, const ThreadNumbers& numbers) {
     std::vector<ThreadId> choices;
     for (const ThreadId thread : recording.choices)
@@ -128,11 +119,12 @@ class Explaining {
     return choices;
   }
 
-  Recording prepared(Recording recording) {
-    const run::RunReport& report = recording.report;
-    oracle_->set_failure(report.outcome);
-    oracle_->set_steps_max(kStepsMin + kStepsFactor * report.events);
-    oracle_->set_choices(recording.choices);
+  // Configures the oracle to reproduce the failure of a recording.
+  Result<Recording> prepared(Result<Recording> recording) {
+    if (!recording) return recording;
+    oracle_->set_failure(recording->report.outcome);
+    oracle_->set_steps_max(kStepsMin + kStepsFactor * recording->report.events);
+    oracle_->set_choices(recording->choices);
     return recording;
   }
 
@@ -170,7 +162,7 @@ class Explaining {
   Explanation explanation_;
 };
 
-// A clip of the same failure that has as few preemptions as there are, when a short search finds one.
+// A clip of the same failure with the fewest preemptions; nullopt if a short search finds none.
 std::optional<clip::Clip> find_simpler(const clip::Clip& clip, const ExplainOptions& options,
                                        const Explanation& known) {
   const Result<run::RunOptions> run = run::replay_options(clip, options.replay);
@@ -199,14 +191,14 @@ std::optional<clip::Clip> find_simpler(const clip::Clip& clip, const ExplainOpti
 
 Result<Explanation> explain(const clip::Clip& clip, const ExplainOptions& options,
                             const experiment::ShowProgress& show) {
-  Result<Explanation> explanation = Explaining(clip, options, show).run();
+  Result<Explanation> explanation = ClipExplainer(clip, options, show).run();
   if (!explanation || options.replay.stop.is_interrupted()) return explanation;
   const bool simple = explanation->preemptions_after <= kPreemptionsWanted && explanation->repeatable;
   if (simple && explanation->cause.kind != CauseKind::Unknown) return explanation;
   show({Activity::LookingForSimplerSchedule});
   const std::optional<clip::Clip> simpler = find_simpler(clip, options, *explanation);
   if (!simpler) return explanation;
-  Result<Explanation> again = Explaining(*simpler, options, show).run();
+  Result<Explanation> again = ClipExplainer(*simpler, options, show).run();
   if (!again || again->cause.kind == CauseKind::Unknown) return explanation;
   again->preemptions_before = explanation->preemptions_before;
   again->trials += explanation->trials;

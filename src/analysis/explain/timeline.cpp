@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <utility>
 
 #include "explain/heuristics.h"
 #include "explain/names/source_locations.h"
@@ -15,7 +16,7 @@ namespace {
 
 using format::EventKind;
 
-// Begins and detaches are not shown: a fork says as much.
+// Begins and detaches are not shown, because a fork implies them.
 bool is_shown_synchronisation(EventKind kind) {
   return format::is_synchronisation(kind) || kind == EventKind::Fork || kind == EventKind::Join ||
          kind == EventKind::Exit;
@@ -37,7 +38,7 @@ class TimelineBuilder {
       if (format::object_is_address(recording_.events[event].kind))
         names_.find_allocation(recording_.events[event].object, event, oracle_);
     relevance_ = find_relevant(recording_, oracle_);
-    if (relevance_) explanation_.slice = SliceSize{relevance_->events, relevance_->relevant};
+    if (relevance_) explanation_.slice = relevance_->size;
     choose_window();
     choose_events();
     name_shared();
@@ -49,26 +50,26 @@ class TimelineBuilder {
 
  private:
   void choose_window() {
-    const std::size_t end = recording_.events.size();
-    begin_ = end > kEventsShownMax ? end - kEventsShownMax : 0;
-    std::size_t first = end;
-    for (std::size_t i = 0; i < end; ++i) {
-      const trace::Event& event = recording_.events[i];
-      const bool preemption = event.kind == EventKind::Switch && trace::as_switch(event).preemption;
-      if (preemption || cause_.events.contains(i)) {
-        first = i;
-        break;
-      }
-    }
-    begin_ = std::max(begin_, first > kEventsOfContext ? first - kEventsOfContext : 0);
-    if (!cause_.events.empty()) begin_ = std::min(begin_, *cause_.events.begin());
+    const std::vector<trace::Event>& events = recording_.events;
+    const auto preemption = std::ranges::find_if(events, [](const trace::Event& event) {
+      return event.kind == EventKind::Switch && trace::as_switch(event).preemption;
+    });
+    const std::size_t cause = cause_.events.empty() ? events.size() : *cause_.events.begin();
+    const std::size_t first = std::min(static_cast<std::size_t>(preemption - events.begin()), cause);
+    const std::size_t earliest = events.size() - std::min(events.size(), kEventsShownMax);
+    begin_ = std::min(std::max(earliest, first - std::min(first, kEventsOfContext)), cause);
   }
 
-  // Accesses that conflict across threads, synchronisation, and what stands right beside a switch.
+  // Chooses the events of the cause, conflicting accesses, synchronisation, and the neighbours of switches.
   void choose_events() {
     std::map<ThreadId, EffectSet> by_thread;
     for (std::size_t i = begin_; i < recording_.events.size(); ++i)
       by_thread[recording_.events[i].thread].add(in_.effects[i]);
+    const auto is_shared = [&](std::size_t i) {
+      return std::ranges::any_of(by_thread, [&](const auto& other) {
+        return other.first != recording_.events[i].thread && other.second.may_conflict(in_.effects[i]);
+      });
+    };
     std::vector<std::size_t> wanted, weaker;
     for (std::size_t i = begin_; i < recording_.events.size(); ++i) {
       const trace::Event& event = recording_.events[i];
@@ -78,28 +79,23 @@ class TimelineBuilder {
       }
       const bool about_cause =
           std::any_of(cause_.locations.begin(), cause_.locations.end(), [&](const MemoryEffect& location) {
-            return in_.effects[i].kind == location.kind && in_.effects[i].begin < location.end &&
-                   location.begin < in_.effects[i].end;
+            return in_.effects[i].kind == location.kind && overlap(in_.effects[i], location);
           });
       if (cause_.events.contains(i) || about_cause) {
         shown_.insert(i);
       } else if (is_shown_synchronisation(event.kind)) {
         wanted.push_back(i);
-      } else if (in_.effects[i].kind == EffectKind::Memory) {
-        for (const auto& [thread, touches] : by_thread) {
-          if (thread == event.thread || !touches.may_conflict(in_.effects[i])) continue;
-          weaker.push_back(i);
-          break;
-        }
+      } else if (in_.effects[i].kind == EffectKind::Memory && is_shared(i)) {
+        weaker.push_back(i);
       }
     }
-    // The latest first: they are nearer to the failure.
+    // The latest events come first, because they are nearer to the failure.
     for (const std::vector<std::size_t>* more : {&wanted, &weaker})
       for (auto i = more->rbegin(); i != more->rend() && shown_.size() < kStepsShownMax; ++i) shown_.insert(*i);
     while (shown_.size() > kStepsShownMax && !cause_.events.contains(*shown_.begin())) shown_.erase(shown_.begin());
   }
 
-  // What only one thread touches is not shown by name: a stack that is used again may have another variable there.
+  // Finds the names of shared objects. Objects of one thread get none: a reused stack can have another variable there.
   void name_shared() {
     std::map<std::uint64_t, std::set<ThreadId>> users;
     for (const std::size_t i : shown_)
@@ -125,8 +121,7 @@ class TimelineBuilder {
   }
 
   void add_threads() {
-    HeldLocks locks;
-    for (std::size_t i = 0; i < begin_; ++i) locks.add(recording_.events[i], i);
+    const HeldLocks locks = locks_before(recording_, begin_);
     std::map<std::string, const run::ThreadState*> at_end;
     for (const run::ThreadState& state : recording_.report.threads_at_end) at_end[state.thread] = &state;
     std::set<ThreadId> present;
@@ -160,18 +155,15 @@ class TimelineBuilder {
 
   void fold(std::size_t thread) {
     if (left_out_ == 0) return;
-    Step step;
+    Step& step = explanation_.steps.emplace_back();
     step.kind = StepKind::Fold;
     step.thread = thread;
-    step.left_out = left_out_;
-    explanation_.steps.push_back(std::move(step));
-    left_out_ = 0;
+    step.left_out = std::exchange(left_out_, 0);
   }
 
   void add_steps() {
-    HeldLocks locks;
-    for (std::size_t i = 0; i < begin_; ++i) locks.add(recording_.events[i], i);
-    std::size_t asked = 0;
+    HeldLocks locks = locks_before(recording_, begin_);
+    std::size_t searched = 0;
     for (std::size_t i = begin_; i < recording_.events.size(); ++i) {
       const trace::Event& event = recording_.events[i];
       locks.add(event, i);
@@ -192,7 +184,7 @@ class TimelineBuilder {
       step.in_cause = cause_.events.contains(i);
       if (relevance_) step.relevant = relevance_->by_event[i];
       step.place = places_.known(i);
-      if (step.place.file.empty() && is_point(event) && (step.in_cause || asked++ < kPlacesAskedMax))
+      if (step.place.file.empty() && is_point(event) && (step.in_cause || searched++ < kPlacesSearchedMax))
         step.place = places_.find(i);
       if (format::object_is_address(event.kind))
         step.variable = format::class_of(event.kind) == format::EventClass::Lock ? lock_name(event.object, i)
@@ -209,7 +201,7 @@ class TimelineBuilder {
   void add_switch(const trace::Event& event, std::size_t thread) {
     const trace::Switch change = trace::as_switch(event);
     if (change.from == change.to) return;
-    Step step;
+    Step& step = explanation_.steps.emplace_back();
     step.kind = StepKind::Switch;
     step.thread = thread;
     step.to = index_[change.to];
@@ -217,7 +209,6 @@ class TimelineBuilder {
     step.event = change.kind;
     const trace::TraceSite* site = change.preemption ? recording_.tables.find_site(change.site) : nullptr;
     if (site != nullptr && site->line != 0) step.place = {site->file, site->line, ""};
-    explanation_.steps.push_back(std::move(step));
   }
 
   void add_failure() {

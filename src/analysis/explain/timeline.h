@@ -6,8 +6,8 @@
 
 namespace heddle::explain {
 
-// Fills in the steps and threads: of the failing run what matters, around the cause and up to the failure. What is left
-// out in one thread's stretch is folded into one step.
+// Fills in the steps and threads of the failing run, from the first preemption or access of the cause up to the
+// failure. A step of kind Fold stands for the omitted points of one thread.
 void build_timeline(const Observed& failing, const CauseDraft& cause, ProgramOracle& oracle, Explanation& explanation);
 
 }  // namespace heddle::explain

@@ -12,8 +12,7 @@ namespace {
 
 using format::EventKind;
 
-// Those that a slice has an answer for, in its order: accesses, synchronisation, and frees of what it has seen
-// allocated.
+// The events that a slice covers, in its order: accesses, synchronisation, and frees of recorded allocations.
 std::vector<std::size_t> sliced_events(const Recording& recording) {
   std::vector<std::size_t> sliced;
   std::unordered_set<std::uint64_t> allocated;
@@ -38,7 +37,7 @@ std::optional<Relevance> find_relevant(const Recording& recording, ProgramOracle
   const slice::Slice slice = slicer.slice(run::failed_threads(oracle.result()));
   const std::vector<std::size_t> sliced = sliced_events(recording);
   if (sliced.size() != slice.by_event.size()) return std::nullopt;
-  Relevance relevance{std::vector<std::optional<bool>>(recording.events.size()), slice.events, slice.relevant};
+  Relevance relevance{std::vector<std::optional<bool>>(recording.events.size()), {slice.events, slice.relevant}};
   for (std::size_t i = 0; i < sliced.size(); ++i) relevance.by_event[sliced[i]] = slice.by_event[i];
   return relevance;
 }

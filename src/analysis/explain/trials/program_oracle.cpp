@@ -1,20 +1,9 @@
 #include "explain/trials/program_oracle.h"
 
-#include <stdlib.h>
-#include <unistd.h>
-
-#include <algorithm>
-#include <csignal>
-#include <filesystem>
 #include <map>
 
-#include "binary/program_file.h"
-#include "binary/sections/site_names.h"
 #include "explain/heuristics.h"
-#include "run/process/launcher.h"
 #include "run/process/process_snapshot.h"
-#include "run/record/schedule_collector.h"
-#include "run/replay/clip_builder.h"
 #include "support/temporary_file.h"
 #include "trace/object.h"
 
@@ -37,14 +26,25 @@ run::RunOptions trial_options(run::RunOptions options, std::chrono::milliseconds
   return options;
 }
 
+// The stack of the thread at its preemption after `points` points; empty if the run has no such preemption.
+std::vector<binary::SourceFrame> stack_at(run::Runner& runner, const run::Decisions& decisions,
+                                          const std::string& thread, std::uint64_t points) {
+  std::uint64_t arrived = 0;
+  for (std::size_t i = 0; i + 1 < decisions.runs.size() && i < decisions.stops.size(); ++i) {
+    if (decisions.descent_name(decisions.runs[i].thread) != thread) continue;
+    arrived += decisions.runs[i].points;
+    const run::Decisions::Stop& stop = decisions.stops[i];
+    if (arrived != points || stop.frames_count == 0) continue;
+    return runner.symbolizer().symbolize(runner.last_result(), decisions.frames.data() + stop.frames_begin,
+                                         stop.frames_count, false);
+  }
+  return {};
+}
+
 }  // namespace
 
 ProgramOracle::ProgramOracle(run::RunOptions options, binary::ProgramFile program)
-    : options_(std::move(options)),
-      program_(std::move(program)),
-      trials_runner_(program_, options_, kServer, runner_),
-      apart_(program_, options_, {}, runner_) {
-  apart_.run_apart();
+    : options_(std::move(options)), program_(std::move(program)), trial_runner_(program_, options_, kServer, runner_) {
   threads_.number_of("0");
 }
 
@@ -53,7 +53,7 @@ Result<std::unique_ptr<ProgramOracle>> ProgramOracle::open(const run::RunOptions
   Result<binary::ProgramFile> program = binary::find_program(options.program);
   if (!program) return program.error();
   std::unique_ptr<ProgramOracle> oracle(new ProgramOracle(trial_options(options, time), std::move(*program)));
-  if (Status started = oracle->trials_runner_.start(); !started) return started.error();
+  if (Status started = oracle->trial_runner_.start(); !started) return started.error();
   return oracle;
 }
 
@@ -65,18 +65,15 @@ experiment::Schedule ProgramOracle::schedule_of(const experiment::Turns& order) 
 
 Result<Attempt> ProgramOracle::attempt(const experiment::Turns& order, std::size_t turns_needed) {
   ++trials_;
-  const Result<experiment::Trial> trial = trials_runner_.run(schedule_of(order), settings());
+  const Result<experiment::Trial> trial = trial_runner_.run(schedule_of(order), {.steps_max = options_.steps_max});
   if (!trial) return trial.error();
   Attempt attempt;
   attempt.followed =
-      experiment::was_followed(order, turns_needed, trial->made(), threads_.names(), trials_runner_.base_step());
-  if (!trial->outcome.failed()) {
+      experiment::was_followed(order, turns_needed, trial->made(), threads_.names(), trial_runner_.base_step());
+  if (!trial->outcome.failed())
     attempt.ending = Ending::Passes;
-    return attempt;
-  }
-  std::optional<bool> wanted = matcher_.matches(trial->outcome, trial->failure_key);
-  if (!wanted) wanted = matcher_.learn(trial->failure_key, trials_runner_.described(*trial));
-  attempt.ending = *wanted ? Ending::Fails : Ending::Otherwise;
+  else if (trial_runner_.is_wanted(*trial, matcher_))
+    attempt.ending = Ending::Fails;
   return attempt;
 }
 
@@ -112,52 +109,45 @@ Result<Recording> ProgramOracle::record(const experiment::Turns& order) {
 Result<experiment::Trial> ProgramOracle::observe(const experiment::Turns& order, std::uint32_t flags,
                                                  run::RingSink& sink) {
   ++trials_;
-  return apart_.run(schedule_of(order), settings(format::kRecordEvents | flags), {.sink = &sink});
+  return trial_runner_.run(schedule_of(order),
+                           {.steps_max = options_.steps_max, .apart = true, .flags = format::kRecordEvents | flags},
+                           {.sink = &sink});
 }
 
 Result<binary::CoreImage> ProgramOracle::freeze(const experiment::Turns& order, std::uint64_t step) {
   ++trials_;
   run::SnapshotSink sink;
-  experiment::TrialSettings frozen = settings();
-  frozen.freeze_at = step;
-  if (const Result<experiment::Trial> trial = apart_.run(schedule_of(order), frozen, {.sink = &sink}); !trial)
-    return trial.error();
-  if (!sink.image) return Error{"the run did not come to step " + std::to_string(step)};
+  const Result<experiment::Trial> trial = trial_runner_.run(
+      schedule_of(order), {.steps_max = options_.steps_max, .apart = true, .freeze_at = step}, {.sink = &sink});
+  if (!trial) return trial.error();
+  if (!sink.image) return Error{"the run did not reach step " + std::to_string(step)};
   return std::move(*sink.image);
 }
 
 std::vector<binary::SourceFrame> ProgramOracle::stack_before(const experiment::Turns& order, ThreadId thread,
                                                              std::uint64_t done) {
   experiment::Turns until;
-  std::vector<std::uint64_t> behind(threads_.names().size(), 0);
+  std::vector<std::uint64_t> passed(threads_.names().size(), 0);  // points at the end of `until`, by thread
   for (const experiment::Turn& turn : order) {
     if (ThreadId{turn.thread} == thread && experiment::points_done(turn) > done) break;
     experiment::append(until, turn);
-    behind[turn.thread] = std::max(behind[turn.thread], experiment::points_done(turn));
+    passed[turn.thread] = std::max(passed[turn.thread], experiment::points_done(turn));
   }
   experiment::append(until, experiment::turn_until(thread, done));
-  // Somebody else has to run so that there is a switch to look at; which one can, is found by trying.
+  run::RunOptions options = options_;
+  options.annotate = true;
+  // Stacks are recorded at switches, so another thread must run next. Which threads can run is unknown: each is tried.
   for (std::uint32_t other = 0; other < threads_.names().size(); ++other) {
     if (ThreadId{other} == thread) continue;
     experiment::Turns stopped = until;
-    experiment::append(stopped, experiment::turn_until(ThreadId{other}, behind[other] + 1));
-    run::RunOptions options = options_;
-    options.annotate = true;
+    experiment::append(stopped, experiment::turn_until(ThreadId{other}, passed[other] + 1));
     const Result<run::SessionInputs> inputs = experiment::inputs_of(schedule_of(stopped));
     if (!inputs) return {};
     const Result<run::RunReport> report = runner_.run_once(options, *inputs);
     if (!report) return {};
-    const run::Decisions& decisions = report->decisions;
-    std::uint64_t arrived = 0;
-    for (std::size_t i = 0; i + 1 < decisions.runs.size() && i < decisions.stops.size(); ++i) {
-      if (decisions.descent_name(decisions.runs[i].thread) != threads_.names()[number(thread)]) continue;
-      arrived += decisions.runs[i].points;
-      if (arrived != done + 1) continue;
-      const run::Decisions::Stop& stop = decisions.stops[i];
-      if (stop.frames_count == 0) continue;
-      return runner_.symbolizer().symbolize(runner_.last_result(), decisions.frames.data() + stop.frames_begin,
-                                            stop.frames_count, false);
-    }
+    std::vector<binary::SourceFrame> stack =
+        stack_at(runner_, report->decisions, threads_.names()[number(thread)], done + 1);
+    if (!stack.empty()) return stack;
   }
   return {};
 }
