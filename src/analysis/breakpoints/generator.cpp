@@ -86,18 +86,7 @@ class Generating {
     Result<std::unique_ptr<explain::ProgramOracle>> oracle = explain::ProgramOracle::open(run_options_, options_.time);
     if (!oracle) return oracle.error();
     oracle_ = std::move(*oracle);
-    run::RunOptions options = run_options_;
-    options.strategy = strategy;
-    Result<explain::Recording> recording = oracle_->record_inputs(options, *inputs);
-    if (!recording) return recording.error();
-    const run::RunReport& report = recording->report;
-    if (report.interrupted) return Error{"interrupted"};
-    if (report.divergence)
-      return Error{"the clip does not replay: " + report.divergence->what + "; see: heddle replay",
-                   ExitCode::Uncontrolled};
-    if (!report.outcome.failed())
-      return Error{"the clip's program ended well, so there is nothing to reproduce", ExitCode::Found};
-    return recording;
+    return oracle_->record_replay(run_options_, strategy, *inputs);
   }
 
   // A set on its way: the more schedules it failed in before one did not, the more promising.

@@ -24,6 +24,7 @@ const char* word_of(const trace::Event& event) {
 // Two conflicting events, one of the stopped thread and one of an intruder.
 struct EventPair {
   std::size_t own = 0, others = 0;
+  bool own_writes = false, others_write = false;
   MemoryEffect both;
   int rank = 0;  // the lowest explains most
 };
@@ -82,8 +83,7 @@ class CauseBuilder {
     if (closed_) findings.closed = facts(*closed_, *pattern_.after, *pattern_.last, true);
     if (opened_ && closed_) {
       const CauseWindow& window = *draft_.cause.window;
-      const bool updates =
-          !pattern_.before->in->effects[opened_->own].writes && pattern_.after->in->effects[closed_->own].writes;
+      const bool updates = !opened_->own_writes && closed_->own_writes;
       findings.one_statement =
           same_line(window.before->place, window.after.place) && (updates || !overlap(opened_->both, closed_->both));
       findings.lost_update = updates && !is_read_again();
@@ -91,7 +91,7 @@ class CauseBuilder {
       findings.intruder_one_statement =
           opened_->others != closed_->others && same_line(places_.find(opened_->others), places_.find(closed_->others));
     }
-    draft_.stale = findings.stale = opened_ && !pattern_.before->in->effects[opened_->own].writes;
+    draft_.stale = findings.stale = opened_ && !opened_->own_writes;
     draft_.cause.kind = classify(findings);
     if (only_closed_matters(findings)) {
       opened_.reset();
@@ -136,7 +136,7 @@ class CauseBuilder {
         const bool overwritten = others_first ? is_overwritten(both, others, *theirs, own, mine)
                                               : is_overwritten(both, own, mine, others, *theirs);
         const int kind = both.kind == EffectKind::Memory ? 0 : both.kind == EffectKind::Waiting ? 1 : 2;
-        pairs.push_back({mine, *theirs, both,
+        pairs.push_back({mine, *theirs, a.writes, b.writes, both,
                          1000 * kind + 100 * (both.frees != want_frees) + 10 * !handed_over + 5 * overwritten});
       }
     }
@@ -187,7 +187,7 @@ class CauseBuilder {
 
   // True if the intruders overwrite the value that `before` wrote.
   bool is_undone() const {
-    if (!pattern_.before->in->effects[opened_->own].writes) return false;
+    if (!opened_->own_writes) return false;
     for (const std::optional<Mark>* mark : {&pattern_.first, &pattern_.last})
       for (const std::size_t event : (*mark)->unit.events) {
         const MemoryEffect& effect = (*mark)->in->effects[event];
@@ -266,8 +266,7 @@ class CauseBuilder {
     facts.common_lock =
         pair.both.kind == EffectKind::Locking ||
         std::ranges::find_first_of(mine, theirs, {}, &HeldLock::object, &HeldLock::object) != mine.end();
-    const bool own_writes = own.in->effects[pair.own].writes, others_write = others.in->effects[pair.others].writes;
-    facts.handed_over = others_first ? others_write && !own_writes : own_writes && !others_write;
+    facts.handed_over = pair.own_writes != pair.others_write && (others_first ? pair.others_write : pair.own_writes);
     return facts;
   }
 
@@ -316,7 +315,7 @@ class CauseBuilder {
   }
 
   // A free returns the whole object, not its first member: "*cache.slots_[3]" for "cache.slots_[3]->page".
-  static std::string whole_of(std::string name) {
+  static std::string whole_of(const std::string& name) {
     const std::size_t arrow = name.rfind("->");
     return arrow == std::string::npos || name.find('(') < arrow ? name : "*" + name.substr(0, arrow);
   }

@@ -1,5 +1,7 @@
 #include "explain/classify.h"
 
+#include <iterator>
+
 namespace heddle::explain {
 namespace {
 
@@ -36,25 +38,10 @@ CauseKind of_two_variables(const Findings& findings) {
 }  // namespace
 
 const char* cause_kind_word(CauseKind kind) {
-  switch (kind) {
-    case CauseKind::Unknown:
-      return "unknown";
-    case CauseKind::DataRace:
-      return "data_race";
-    case CauseKind::Atomicity:
-      return "atomicity";
-    case CauseKind::MultiVariable:
-      return "multi_variable";
-    case CauseKind::Order:
-      return "order";
-    case CauseKind::Deadlock:
-      return "deadlock";
-    case CauseKind::LostWakeup:
-      return "lost_wakeup";
-    case CauseKind::UseAfterFree:
-      return "use_after_free";
-  }
-  return "unknown";
+  constexpr const char* kWords[] = {"unknown", "data_race", "atomicity",   "multi_variable",
+                                    "order",   "deadlock",  "lost_wakeup", "use_after_free"};
+  static_assert(std::size(kWords) == static_cast<std::size_t>(CauseKind::UseAfterFree) + 1);
+  return kWords[static_cast<std::size_t>(kind)];
 }
 
 bool only_closed_matters(const Findings& findings) {

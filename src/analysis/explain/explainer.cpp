@@ -1,13 +1,13 @@
 #include "explain/explainer.h"
 
 #include <optional>
+#include <unordered_set>
 
 #include "clip/clip_reader.h"
 #include "explain/cause_search.h"
 #include "explain/heuristics.h"
 #include "explain/timeline.h"
 #include "explain/trials/program_oracle.h"
-#include "explain/trials/rearming.h"
 #include "explain/trials/reducer.h"
 #include "explore/explorer.h"
 #include "run/replay/clip_builder.h"
@@ -20,6 +20,46 @@ namespace {
 using experiment::Activity;
 using format::OutcomeKind;
 
+// The turn of `thread` in `run` that corresponds to `span`. `armed`: access sites whose points the span counts.
+experiment::Turn find_turn(const Recording& run, ThreadId thread, const TurnSpan& span,
+                           const std::unordered_set<std::uint32_t>& armed) {
+  std::uint64_t counted = 0, done = 0;
+  for (std::size_t i = 0; i < run.events.size(); ++i) {
+    const trace::Event& event = run.events[i];
+    if (event.thread != thread || !is_point(event)) continue;
+    const bool counts = !format::is_access(event.kind) || armed.contains(event.site);
+    if (counts && counted == span.until) break;
+    counted += counts;
+    done = run.done[i];
+    if (span.sleeps && counted == span.until) break;
+  }
+  return experiment::turn_until(thread, done, span.sleeps, span.blocks);
+}
+
+// Translates the order of a run with few armed sites for an oracle that arms more sites, and so counts more points. The
+// oracle runs the program up to each switch in turn and counts the points passed there. `numbers`: threads of
+// `recording`. REQUIRES: both runs are of one build.
+Result<experiment::Turns> translate_order(const Recording& recording, const ThreadNumbers& numbers,
+                                          ProgramOracle& oracle) {
+  std::unordered_set<std::uint32_t> armed;
+  for (const trace::Event& event : recording.events)
+    if (format::is_access(event.kind)) armed.insert(event.site);
+  const std::vector<TurnSpan> spans = turn_spans_of(recording);
+  if (spans.size() > kRearmedSpansMax) return Error{"too many switches"};
+  experiment::Turns order;
+  for (const TurnSpan& span : spans) {
+    if (oracle.time_is_up()) return Error{"out of time"};
+    const ThreadId thread = oracle.threads().number_of(numbers.names()[number(span.thread)]);
+    experiment::Turns ahead = order;
+    experiment::append(ahead, experiment::turn_until_blocked(thread));
+    const Result<Recording> run = oracle.record(ahead);
+    if (!run) return run.error();
+    experiment::append(order, find_turn(*run, thread, span, armed));
+  }
+  return order;
+}
+
+// One attempt to explain a clip. INVARIANT: at most one oracle exists, because each owns an InterruptGuard.
 class ClipExplainer {
  public:
   ClipExplainer(const clip::Clip& clip, const ExplainOptions& options, const experiment::ShowProgress& show)
@@ -68,18 +108,8 @@ class ClipExplainer {
     Result<std::unique_ptr<ProgramOracle>> oracle = ProgramOracle::open(options, options_.time);
     if (!oracle) return oracle.error();
     oracle_ = std::move(*oracle);
-    options.strategy = strategy;
     options.timeout = std::min(options.timeout, kReplayTimeoutMax);
-    Result<Recording> recording = oracle_->record_inputs(options, *inputs);
-    if (!recording) return recording;
-    const run::RunReport& report = recording->report;
-    if (report.interrupted) return Error{"interrupted"};
-    if (report.divergence)
-      return Error{"the clip does not replay: " + report.divergence->what + "; see: heddle replay",
-                   ExitCode::Uncontrolled};
-    if (!report.outcome.failed())
-      return Error{"the clip's program passes, so there is no failure to explain", ExitCode::Found};
-    return recording;
+    return oracle_->record_replay(std::move(options), strategy, *inputs);
   }
 
   // Records the clip's run with all sites armed. The clip arms only sites that other threads can disturb, but a reader

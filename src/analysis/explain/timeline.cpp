@@ -3,12 +3,16 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <unordered_set>
 #include <utility>
 
 #include "explain/heuristics.h"
 #include "explain/names/source_locations.h"
 #include "explain/names/variable_names.h"
-#include "explain/recording/relevance.h"
+#include "explain/recording/turn_span.h"
+#include "run/verdict/failed_threads.h"
+#include "slice/failure_slice.h"
+#include "slice/slicer.h"
 #include "trace/object.h"
 
 namespace heddle::explain {
@@ -20,6 +24,41 @@ using format::EventKind;
 bool is_shown_synchronisation(EventKind kind) {
   return format::is_synchronisation(kind) || kind == EventKind::Fork || kind == EventKind::Join ||
          kind == EventKind::Exit;
+}
+
+// The events that a slice covers, in its order: accesses, synchronisation, and frees of recorded allocations.
+std::vector<std::size_t> sliced_events(const Recording& recording) {
+  std::vector<std::size_t> sliced;
+  std::unordered_set<std::uint64_t> allocated;
+  for (std::size_t i = 0; i < recording.events.size(); ++i) {
+    const trace::Event& event = recording.events[i];
+    if (event.kind == EventKind::Alloc) allocated.insert(event.object);
+    if (event.kind == EventKind::Free ? allocated.erase(event.object) != 0
+                                      : format::is_access(event.kind) || slice::Synchronisation::is_known(event.kind))
+      sliced.push_back(i);
+  }
+  return sliced;
+}
+
+struct Relevance {
+  std::vector<std::optional<bool>> by_event;  // the failure depends on it; nullopt: slices do not cover this kind
+  SliceSize size;
+};
+
+// Slices the recorded run (src/analysis/slice/), which needs another execution. nullopt: the program does not record
+// the flow of its values (HEDDLE_HOOKS=branches), or the second execution differed.
+std::optional<Relevance> find_relevant(const Recording& recording, ProgramOracle& oracle) {
+  if (!slice::tells_flow(oracle.program().path)) return std::nullopt;
+  slice::Slicer slicer;
+  const Result<experiment::Trial> trial =
+      oracle.observe(turns_of(turn_spans_of(recording)), format::kRecordBlocks | format::kRecordValues, slicer);
+  if (!trial || trial->interrupted) return std::nullopt;
+  const slice::Slice slice = slicer.slice(run::failed_threads(oracle.result()));
+  const std::vector<std::size_t> sliced = sliced_events(recording);
+  if (sliced.size() != slice.by_event.size()) return std::nullopt;
+  Relevance relevance{std::vector<std::optional<bool>>(recording.events.size()), {slice.events, slice.relevant}};
+  for (std::size_t i = 0; i < sliced.size(); ++i) relevance.by_event[sliced[i]] = slice.by_event[i];
+  return relevance;
 }
 
 class TimelineBuilder {
@@ -184,8 +223,10 @@ class TimelineBuilder {
       step.in_cause = cause_.events.contains(i);
       if (relevance_) step.relevant = relevance_->by_event[i];
       step.place = places_.known(i);
-      if (step.place.file.empty() && is_point(event) && (step.in_cause || searched++ < kPlacesSearchedMax))
+      if (step.place.file.empty() && is_point(event) && (step.in_cause || searched < kPlacesSearchedMax)) {
+        searched += !step.in_cause;
         step.place = places_.find(i);
+      }
       if (format::object_is_address(event.kind))
         step.variable = format::class_of(event.kind) == format::EventClass::Lock ? lock_name(event.object, i)
                                                                                  : names_.name(event.object, i);

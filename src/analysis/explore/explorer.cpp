@@ -16,10 +16,11 @@ namespace heddle::explore {
 namespace {
 
 SearchCounts counts_of(const Search& search) {
+  const Coverage::Counts coverage = search.coverage.counts();
   return {.schedules = search.finished,
           .seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - search.begin).count(),
-          .distinct_schedules = search.coverage.distinct_schedules(),
-          .covered_pairs = search.coverage.pairs(),
+          .distinct_schedules = coverage.distinct_schedules,
+          .covered_pairs = coverage.pairs,
           .bound_completed = search.lane.status().bound_completed};
 }
 

@@ -34,7 +34,7 @@ class VariableNames {
 
  private:
   struct Block {
-    std::size_t since = 0;
+    std::size_t since = 0;  // event of the allocation
     std::uint64_t begin = 0, size = 0;
     std::uint32_t number = 0;
     bool searched = false;     // `allocated_at` was searched

@@ -72,7 +72,7 @@ struct PatternFinder::Situation {
   std::vector<Unit> intruder_units;                // ordered by their first events
   std::vector<Unit> earlier;                       // of the stopped thread in the failing run, before its stop
   std::vector<Unit> later;                         // of the stopped thread if it continues at its stop
-  std::size_t last = 0;                            // index of the intruder unit that is the mark `last`
+  std::size_t last = 0;                            // index of the last intruder unit that was tried as the mark `last`
   std::optional<std::uint64_t> awaited;            // the lock that the stopped thread waits for
   std::size_t releasing = 0;                       // intruder units up to the release of `awaited`
 };
@@ -101,10 +101,14 @@ void PatternFinder::add_rest(experiment::Turns& order, const Situation& situatio
   for (std::size_t i = situation.segment_end; i < spans_.size(); ++i) experiment::append(order, spans_[i].turn());
 }
 
-Result<bool> PatternFinder::passes(const experiment::Turns& order, std::size_t turns_needed) {
-  const Result<Attempt> trial = oracle_.attempt(order, turns_needed);
-  if (!trial) return trial.error();
-  return trial->followed && trial->ending == Ending::Passes;
+// Sets the mark and returns true if the program passes in this order.
+Result<bool> PatternFinder::decides(const experiment::Turns& order, std::size_t turns_needed, Mark candidate,
+                                    std::optional<Mark>& mark) {
+  const Result<Attempt> attempt = oracle_.attempt(order, turns_needed);
+  if (!attempt) return attempt.error();
+  if (!attempt->followed || attempt->ending != Ending::Passes) return false;
+  mark = std::move(candidate);
+  return true;
 }
 
 PatternFinder::Situation PatternFinder::situation_after(std::size_t span, Want want) const {
@@ -221,6 +225,8 @@ Result<std::optional<Pattern>> PatternFinder::examine(Situation& situation) {
   Result<bool> found = find_after(situation, pattern);
   if (!found) return found.error();
   if (!*found) return std::optional<Pattern>{};
+  for (const Unit& unit : situation.later)
+    if (unit.until < pattern.after->unit.until) pattern.skipped.push_back(unit);
   for (const auto step : {&PatternFinder::find_last, &PatternFinder::find_before, &PatternFinder::find_first}) {
     found = (this->*step)(situation, pattern);
     if (!found) return found.error();
@@ -239,13 +245,8 @@ Result<bool> PatternFinder::find_after(Situation& situation, Pattern& pattern) {
     experiment::append(order, unit.turn());
     const std::size_t needed = order.size();
     add_rest(order, situation, situation.releasing);
-    const Result<bool> passed = passes(order, needed);
-    if (!passed) return passed.error();
-    if (!*passed) continue;
-    pattern.after = Mark{pattern.passing, unit};
-    for (const Unit& earlier : situation.later)
-      if (earlier.until < unit.until) pattern.skipped.push_back(earlier);
-    return true;
+    Result<bool> found = decides(order, needed, {pattern.passing, unit}, pattern.after);
+    if (!found || *found) return found;
   }
   return false;
 }
@@ -265,12 +266,9 @@ Result<bool> PatternFinder::find_last(Situation& situation, Pattern& pattern) {
       experiment::append(order, pattern.after->unit.turn());
       const std::size_t needed = order.size();
       add_rest(order, situation, i);
-      const Result<bool> passed = passes(order, needed);
-      if (!passed) return passed.error();
-      if (!*passed) continue;
-      pattern.last = Mark{failing_, situation.intruder_units[i]};
       situation.last = i;
-      return true;
+      Result<bool> found = decides(order, needed, {failing_, situation.intruder_units[i]}, pattern.last);
+      if (!found || *found) return found;
     }
   }
   return false;
@@ -300,11 +298,8 @@ Result<bool> PatternFinder::find_before(Situation& situation, Pattern& pattern) 
     add_units(order, situation.intruder_units, 0, situation.intruder_units.size());
     experiment::append(order, experiment::turn_until(situation.stopped, situation.done));
     add_rest(order, situation, situation.intruder_units.size());
-    const Result<bool> passed = passes(order, needed);
-    if (!passed) return passed.error();
-    if (!*passed) continue;
-    pattern.before = Mark{failing_, unit};
-    return true;
+    Result<bool> found = decides(order, needed, {failing_, unit}, pattern.before);
+    if (!found || *found) return found;
   }
   return false;
 }
@@ -350,11 +345,8 @@ Result<bool> PatternFinder::find_first(Situation& situation, Pattern& pattern) {
       // Until it blocks: the earlier work of the intruders can give it more points than it had before.
       if (end < all) experiment::append(order, experiment::turn_until_blocked(situation.stopped));
       add_rest(order, situation, end);
-      const Result<bool> passed = passes(order, needed);
-      if (!passed) return passed.error();
-      if (!*passed) continue;
-      pattern.first = Mark{failing_, situation.intruder_units[i]};
-      return true;
+      Result<bool> found = decides(order, needed, {failing_, situation.intruder_units[i]}, pattern.first);
+      if (!found || *found) return found;
     }
   }
   // The intruders cannot be divided before `before`, for example because they then take another path. All of their

@@ -70,7 +70,8 @@ class PatternFinder {
   bool find_read_before(const Situation& situation, std::size_t creation, Pattern& pattern) const;
   std::optional<std::uint64_t> awaited_lock(std::size_t span) const;
   bool creates_intruder(const Situation& situation, const Unit& unit) const;
-  Result<bool> passes(const experiment::Turns& order, std::size_t turns_needed);
+  Result<bool> decides(const experiment::Turns& order, std::size_t turns_needed, Mark candidate,
+                       std::optional<Mark>& mark);
   experiment::Turns until_stop(const Situation& situation, std::uint64_t done) const;
   experiment::Turns until_released(const Situation& situation) const;
   void add_rest(experiment::Turns& order, const Situation& situation, std::size_t unit) const;

@@ -99,6 +99,21 @@ Result<Recording> ProgramOracle::record_inputs(const run::RunOptions& options, c
   return recording;
 }
 
+Result<Recording> ProgramOracle::record_replay(run::RunOptions options, format::StrategyKind strategy,
+                                               const run::SessionInputs& inputs) {
+  options.strategy = strategy;
+  Result<Recording> recording = record_inputs(options, inputs);
+  if (!recording) return recording;
+  const run::RunReport& report = recording->report;
+  if (report.interrupted) return Error{"interrupted"};
+  if (report.divergence)
+    return Error{"the clip does not replay: " + report.divergence->what + "; see: heddle replay",
+                 ExitCode::Uncontrolled};
+  if (!report.outcome.failed())
+    return Error{"the clip's program passes, so there is no failure to analyse", ExitCode::Found};
+  return recording;
+}
+
 Result<Recording> ProgramOracle::record(const experiment::Turns& order) {
   ++trials_;
   Result<run::SessionInputs> inputs = experiment::inputs_of(schedule_of(order));

@@ -23,8 +23,11 @@ class ProgramOracle final : public TrialOracle {
 
   Result<Attempt> attempt(const experiment::Turns& order, std::size_t turns_needed) override;
   Result<Recording> record(const experiment::Turns& order) override;
-  // Records a run of another strategy, such as the clip's own run.
+  // Records a run of another strategy.
   Result<Recording> record_inputs(const run::RunOptions& options, const run::SessionInputs& inputs);
+  // Records a replay of the clip. Fails if the replay diverges or the program passes.
+  Result<Recording> record_replay(run::RunOptions options, format::StrategyKind strategy,
+                                  const run::SessionInputs& inputs);
   // Executes the order and passes its ring to `sink`. `flags`: what to record besides events.
   Result<experiment::Trial> observe(const experiment::Turns& order, std::uint32_t flags, run::RingSink& sink);
   // The runtime's result of the last attempt or observed run.

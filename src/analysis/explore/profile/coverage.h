@@ -18,8 +18,10 @@ class Coverage {
   // Adds the pairs of one worker so far; 0 entries are free slots.
   void add_pairs(std::span<const std::uint64_t> table);
 
-  std::uint64_t distinct_schedules() const;
-  std::uint64_t pairs() const;
+  struct Counts {
+    std::uint64_t distinct_schedules = 0, pairs = 0;
+  };
+  Counts counts() const;
   // In the last tenth of the time since `begin`.
   double new_pairs_per_minute(Clock::time_point begin) const;
 

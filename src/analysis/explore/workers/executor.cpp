@@ -95,14 +95,10 @@ Result<Executor::Made> Executor::run_profiled(const run::RunOptions& options, co
   return execute(*profiled_, inputs, {.sink = profiled_->server() != nullptr ? &profiler : nullptr});
 }
 
-std::span<const std::uint64_t> Executor::decision_log() const {
-  const run::ForkServer* server = last_ != nullptr ? last_->server() : nullptr;
-  return server != nullptr ? server->memory().decision_log() : std::span<const std::uint64_t>();
-}
-
-bool Executor::log_overflown() const {
-  const run::ForkServer* server = last_ != nullptr ? last_->server() : nullptr;
-  return server == nullptr || server->memory().session().log.overflown != 0;
+Executor::DecisionLog Executor::decision_log() const {
+  if (last_ == nullptr || last_->server() == nullptr) return {};
+  const run::SessionMemory& memory = last_->server()->memory();
+  return {memory.decision_log(), memory.session().log.overflown != 0};
 }
 
 std::vector<std::uint64_t> Executor::pairs() const {

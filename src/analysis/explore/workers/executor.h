@@ -38,8 +38,11 @@ class Executor {
 
   // Modules and stacks of the last run.
   const format::SessionResult& last_result() const { return last_->last_result(); }
-  std::span<const std::uint64_t> decision_log() const;
-  bool log_overflown() const;
+  struct DecisionLog {
+    std::span<const std::uint64_t> words;
+    bool overflown = true;  // also without a fork server
+  };
+  DecisionLog decision_log() const;
   // The covered pairs of all runs; 0 entries are free slots.
   std::vector<std::uint64_t> pairs() const;
   std::uint64_t pair_count() const;

@@ -46,7 +46,9 @@ void Worker::work() {
   bind_to(processor_);
   while (!search_.stopped) {
     if (options().in_process && search_.next_index != 0) {
-      if (!do_block()) break;
+      const Result<bool> more = do_block();
+      if (!more) search_.fail(more.error());
+      if (!more || !*more) break;
       continue;
     }
     const std::uint64_t index = search_.next_index++;
@@ -182,21 +184,19 @@ Status Worker::do_scheduled(std::uint64_t index) {
   } else if (task.item) {
     const bool followed = made->trial.outcome.kind != format::OutcomeKind::Diverged && !made->trial.interrupted;
     if (!followed) ++search_.not_followed;
-    search_.lane.finished(*task.item, executor_.decision_log(), executor_.log_overflown() || !followed);
+    const Executor::DecisionLog log = executor_.decision_log();
+    search_.lane.finished(*task.item, log.words, log.overflown || !followed);
     if (!followed) return ok_status();
   }
   return settle(std::move(*made), task);
 }
 
-bool Worker::do_block() {
+Result<bool> Worker::do_block() {
   const std::uint64_t first = search_.next_index.fetch_add(kBlock);
   if (over(first)) return false;
   const std::shared_ptr<const ArmedSet> armed = search_.armed_sets.wait_for(0);
   if (armed == nullptr) return false;
-  if (Status begun = arm(armed); !begun) {
-    search_.fail(begun.error());
-    return false;
-  }
+  if (Status begun = arm(armed); !begun) return begun.error();
   const std::uint64_t count = std::min(kBlock, options().runs - first);
   for (std::uint64_t begun = 0; begun < count && !over(first + begun);) {
     std::vector<Task> tasks;
@@ -215,10 +215,7 @@ bool Worker::do_block() {
     }
     block.config = tasks.front().inputs.config;
     Result<Executor::Repeated> repeated = executor_.run_repeated(block);
-    if (!repeated) {
-      search_.fail(repeated.error());
-      return false;
-    }
+    if (!repeated) return repeated.error();
     if (repeated->made.trial.interrupted) return false;
     search_.finished += repeated->finished;
     search_.steps_executed += repeated->made.steps;
@@ -228,10 +225,7 @@ bool Worker::do_block() {
     // A process of its own runs the body once; its schedule begins with the body, as here.
     Task& failed = tasks[repeated->finished];
     failed.inputs.repeats = {block.repeats[repeated->finished]};
-    if (Status settled = settle(std::move(repeated->made), failed); !settled) {
-      search_.fail(settled.error());
-      return false;
-    }
+    if (Status settled = settle(std::move(repeated->made), failed); !settled) return settled.error();
     ++begun;
   }
   return true;

@@ -45,7 +45,7 @@ class Worker {
   void note_units();  // source units of the last run
   Status do_scheduled(std::uint64_t index);
   // Runs many schedules of a body inside one process. False: there are no more.
-  bool do_block();
+  Result<bool> do_block();
   Status arm(const std::shared_ptr<const ArmedSet>& armed);
   Status settle(Executor::Made made, const Task& task);
 

@@ -32,7 +32,8 @@ std::optional<FailingRun> ScheduleSearch::find(const FailureTrials::Holds& holds
     reduction_.budget.spend(made->steps);
     longest_ = std::max(longest_, made->steps);
     const bool followed = made->trial.outcome.kind != format::OutcomeKind::Diverged && !made->trial.interrupted;
-    search_.finished(*item, executor_.decision_log(), executor_.log_overflown() || !followed);
+    const explore::Executor::DecisionLog log = executor_.decision_log();
+    search_.finished(*item, log.words, log.overflown || !followed);
     if (!reduction_.trials.may_be_wanted(made->trial)) continue;
     const std::optional<experiment::Schedule> schedule = reduction_.trials.schedule_made_by(inputs, omitted_);
     if (!schedule) continue;
